@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+# Installs headers and both libraries, a CMake package and a pkg-config file. Both of these find
+# their place relative to themselves, so an installed tree can be moved.
+include(CMakePackageConfigHelpers)
+
+set(lgkt_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lgkt)
+
+install(DIRECTORY include/lgkt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(TARGETS lgkt_static lgkt_shared EXPORT lgkt-targets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET lgkt)
+  install(TARGETS lgkt DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(EXPORT lgkt-targets NAMESPACE lgkt:: DESTINATION ${lgkt_cmake_dir})
+
+configure_package_config_file(cmake/lgkt-config.cmake.in ${PROJECT_BINARY_DIR}/lgkt-config.cmake
+  INSTALL_DESTINATION ${lgkt_cmake_dir})
+# before 1.0 a new minor version may break callers
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/lgkt-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/lgkt-config.cmake
+              ${PROJECT_BINARY_DIR}/lgkt-config-version.cmake
+  DESTINATION ${lgkt_cmake_dir})
+
+file(RELATIVE_PATH lgkt_pc_to_prefix
+  ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(lgkt.pc.in ${PROJECT_BINARY_DIR}/lgkt.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/lgkt.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

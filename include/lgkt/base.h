@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Status codes, error messages, allocator hooks, version. Everything else builds on this.
+//
+// Conventions of all headers:
+//   - A function that can fail returns lgkt_status; results go through out pointers, which are
+//     written only on LGKT_OK.
+//   - `lgkt_error *error` is always nullable. When given, it is set on failure to the status and
+//   one
+//     line of text that names the bad value and what is allowed.
+//   - Every _destroy function accepts NULL.
+//   - The library never prints, exits or aborts, and has no global state.
+#ifndef LGKT_BASE_H
+#define LGKT_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define LGKT_API
+#elif defined(__GNUC__)
+#define LGKT_API __attribute__((visibility("default")))
+#else
+#define LGKT_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LGKT_VERSION_MAJOR  0
+#define LGKT_VERSION_MINOR  1
+#define LGKT_VERSION_PATCH  0
+#define LGKT_VERSION_STRING "0.1.0"
+
+/// The version of the library that is linked, "major.minor.patch".
+LGKT_API const char *lgkt_version(void);
+
+/// What a call ended with. 0 is success, errors are negative.
+typedef enum lgkt_status {
+    LGKT_OK = 0,
+    LGKT_ERR_ARGUMENT = -1,     ///< a null pointer, or an argument out of its range
+    LGKT_ERR_CONFIG = -2,       ///< a config struct not made by its default maker, or a bad field
+    LGKT_ERR_SPEC = -3,         ///< a malformed spec string, an unknown key, a bad value
+    LGKT_ERR_UNKNOWN_NAME = -4, ///< no learner or environment of that name
+    LGKT_ERR_SHAPE = -5,        ///< sizes that do not agree, or are too large
+    LGKT_ERR_PROBABILITY = -6,  ///< a negative probability, or a row that does not sum to 1
+    LGKT_ERR_NOT_FINITE = -7,   ///< a NaN or an infinity where a number is needed
+    LGKT_ERR_NO_MEMORY = -8,    ///< an allocation failed
+    LGKT_ERR_PROTOCOL = -9,     ///< calls out of order: act, observe, act, observe, ...
+    LGKT_ERR_HORIZON = -10,     ///< the run is over
+    LGKT_ERR_UNSUPPORTED = -11, ///< this object cannot do that
+    LGKT_ERR_NO_CONVERGENCE = -12, ///< an iteration hit its cap
+    LGKT_ERR_FORMAT = -13          ///< bytes that are no saved state, or a damaged one
+} lgkt_status;
+
+/// The number of status codes; they are 0, -1, .., 1 - LGKT_STATUS_COUNT.
+#define LGKT_STATUS_COUNT 14
+
+/// The name of a status without its prefix, e.g. "NO_MEMORY"; "UNKNOWN" for any other number.
+LGKT_API const char *lgkt_status_name(lgkt_status status);
+/// One lower-case sentence on what a status means; never NULL.
+LGKT_API const char *lgkt_status_text(lgkt_status status);
+/// The inverse of lgkt_status_name. LGKT_ERR_UNKNOWN_NAME if there is none.
+LGKT_API lgkt_status lgkt_status_from_name(const char *name, lgkt_status *status);
+
+/// A failure in words. A value owned by the caller; `{0}` is an empty one.
+typedef struct lgkt_error {
+    lgkt_status status;
+    char text[256]; ///< one line, zero-terminated
+} lgkt_error;
+
+/// Where memory comes from. A zero-initialised one means malloc and free. The functions must be
+/// safe to call from every thread that uses objects made with them. `free` is never called with
+/// NULL.
+typedef struct lgkt_allocator {
+    void *(*alloc)(void *ctx, size_t size); ///< uninitialised memory aligned for any type, or NULL
+    void (*free)(void *ctx, void *memory);
+    void *ctx;
+} lgkt_allocator;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

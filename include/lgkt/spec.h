@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// The one grammar that names learners and environments, and the tables behind it.
+//
+//     spec  = name [ ":" key "=" value { "," key "=" value } ]
+//     value = text without , ( ) and blanks at its ends, or "(" any text with balanced brackets ")"
+//
+// Examples: lg2t:threshold=0.9,p=0.5   synthetic:states=10,actions=5   lgkt-rl:rl=(ucrl2:delta=0.1)
+//
+// Each learner and environment has one table of parameters. It drives parsing, validation, help and
+// the settings page of the docs.
+#ifndef LGKT_SPEC_H
+#define LGKT_SPEC_H
+
+#include "lgkt/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum lgkt_param_type {
+    LGKT_PARAM_INTEGER, ///< a whole number in [min, max]
+    LGKT_PARAM_REAL,    ///< a number in [min, max]
+    LGKT_PARAM_CHOICE,  ///< one of `choices`
+    LGKT_PARAM_TEXT     ///< any text
+} lgkt_param_type;
+
+/// One parameter of a learner or an environment.
+typedef struct lgkt_param {
+    const char *name;
+    lgkt_param_type type;
+    /// The default as a user would type it. "@words" means: computed, as the words say.
+    const char *fallback;
+    double min, max;     ///< inclusive range of a number
+    const char *choices; ///< "one|two|three" for LGKT_PARAM_CHOICE, else NULL
+    const char *help;    ///< what it means, one sentence
+    size_t offset;       ///< internal: where the value goes in the settings struct
+} lgkt_param;
+
+/// One named learner or environment.
+typedef struct lgkt_entry {
+    const char *name;
+    const char *summary; ///< one sentence
+    const char *source;  ///< the paper, section or other origin
+    const char *memory;  ///< order of the memory it needs, e.g. "O(S A)"
+    const lgkt_param *params;
+    int32_t param_count;
+} lgkt_entry;
+
+/// The registries, in display order; NULL beyond the last.
+LGKT_API const lgkt_entry *lgkt_learner_entry(int32_t i);
+LGKT_API const lgkt_entry *lgkt_env_entry(int32_t i);
+
+/// Copies the text of `key` in a spec string into `value` (capacity `size`, zero-terminated, outer
+/// brackets removed). Checks the grammar of the whole spec, not the names in it.
+/// LGKT_ERR_UNKNOWN_NAME if the key is not set, LGKT_ERR_SHAPE if it does not fit.
+LGKT_API lgkt_status lgkt_spec_value(const char *spec, const char *key, char *value, size_t size,
+                                     lgkt_error *error);
+
+/// Copies the name part of a spec into `name`; same errors.
+LGKT_API lgkt_status lgkt_spec_name(const char *spec, char *name, size_t size, lgkt_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

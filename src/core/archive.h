@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// One walk over the mutable state of an object, written once per class; it serves hashing, saving
+// and loading alike.
+//
+// A class visits each of its fields with the functions below, in a fixed order. Fields that can be
+// computed from others (caches) are not visited; the class makes them anew after loading. Numbers
+// are stored in little-endian order, 8 bytes each.
+//
+// Loading trusts nothing: every integer has bounds, every real number must be finite. At the first
+// violation, or when the bytes run out, the archive turns bad, and from then on leaves fields as
+// they are. Whoever walks need not check in between.
+#ifndef LGKT_CORE_ARCHIVE_H
+#define LGKT_CORE_ARCHIVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "lgkt/rng.h"
+
+typedef enum lgkt_archive_mode {
+    LGKT_ARCHIVE_HASH,
+    LGKT_ARCHIVE_SAVE,
+    LGKT_ARCHIVE_LOAD
+} lgkt_archive_mode;
+
+typedef struct lgkt_archive {
+    lgkt_archive_mode mode;
+    uint64_t hash;           // of all values, when hashing
+    unsigned char *out;      // (capacity), when saving
+    const unsigned char *in; // (capacity), when loading
+    size_t capacity;
+    size_t at; // bytes passed; when saving it goes on beyond the capacity, to tell the size needed
+    bool bad;  // loading failed
+    bool starved; // it did because memory was out
+} lgkt_archive;
+
+lgkt_archive lgkt_archive_hash(void);
+// Nullable: out, with capacity 0, to learn the size.
+lgkt_archive lgkt_archive_save(void *out, size_t capacity);
+lgkt_archive lgkt_archive_load(const void *in, size_t size);
+
+// Loading cannot go on: memory is out.
+void lgkt_archive_starve(lgkt_archive *archive);
+
+void lgkt_visit_f64(lgkt_archive *archive, double *values, size_t count);
+// Real numbers that may be NaN or infinite.
+void lgkt_visit_real(lgkt_archive *archive, double *values, size_t count);
+// Any bits at all.
+void lgkt_visit_u64(lgkt_archive *archive, uint64_t *values, size_t count);
+// Whole numbers in [lo, hi].
+void lgkt_visit_i64(lgkt_archive *archive, int64_t *values, size_t count, int64_t lo, int64_t hi);
+void lgkt_visit_i32(lgkt_archive *archive, int32_t *values, size_t count, int32_t lo, int32_t hi);
+void lgkt_visit_rng(lgkt_archive *archive, lgkt_rng *rng);
+// Raw bytes, `size` of them.
+void lgkt_visit_bytes(lgkt_archive *archive, void *bytes, size_t size);
+
+#endif

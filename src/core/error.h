@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Filling in an lgkt_error: every failure of the library goes through here.
+#ifndef LGKT_CORE_ERROR_H
+#define LGKT_CORE_ERROR_H
+
+#include "lgkt/base.h"
+
+#if defined(__GNUC__)
+#define LGKT_PRINTF(string, first) __attribute__((__format__(__printf__, string, first)))
+// a function that is hardly ever called: not worth inlining into one that is called often
+#define LGKT_COLD __attribute__((__cold__, __noinline__))
+#else
+#define LGKT_COLD
+#define LGKT_PRINTF(string, first)
+#endif
+
+// Writes status and text (cut to fit) into a nullable error and returns the status, so that a check
+// reads: return lgkt_fail(error, LGKT_ERR_SHAPE, "...", ...).
+lgkt_status lgkt_fail(lgkt_error *error, lgkt_status status, const char *format, ...)
+    LGKT_PRINTF(3, 4);
+
+// The common case of a failed allocation; `what` says for what.
+lgkt_status lgkt_fail_memory(lgkt_error *error, const char *what);
+
+#endif

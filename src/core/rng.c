@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Named streams, and normal and gamma numbers.
+//
+// Streams. The root seed, the FNV-1a hash of the name and the index are absorbed one after the
+// other into 64 bits, each followed by the SplitMix64 step, which is a bijection: with two of the
+// three fixed, different values of the third give different streams. The 256 bits of state are the
+// next four outputs. They come from four different SplitMix64 states, so at most one is 0 and the
+// all-zero state of xoshiro256++, a fixed point, cannot occur.
+//
+// Normal: the ziggurat of Marsaglia and Tsang (2000) with 256 layers of equal area v under
+// f(x) = exp(-x^2/2), x >= 0, and its mirror image. Layer i = 1 .. 255 is the rectangle
+// [0, x_i] x [f(x_i), f(x_{i+1})], r = x_1 > x_2 > .. > x_256 = 0; layer 0 is the rectangle below
+// f(r) together with the tail beyond r, drawn as a rectangle of width x_0 = v / f(r). One number
+// gives layer, sign and x. x < x_{i+1} is under the curve for sure; otherwise the wedge is decided
+// by f(x), the tail is drawn by Marsaglia's (1964) method: x = -ln(U)/r, y = -ln(U'), accepted when
+// 2y > x^2, is exact.
+//
+// Gamma: Marsaglia and Tsang (2000b) for shape >= 1: with d = shape - 1/3, c = 1/sqrt(9d), z
+// normal and v = (1 + c z)^3, d v is accepted when ln U < z^2/2 + d - d v + d ln v. Below 1, the
+// gamma number of shape + 1 times U^(1/shape), as exp(ln(U)/shape), which is 0 when it underflows.
+
+#include <math.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/mix.h"
+#include "core/normal.h"
+#include "core/ziggurat_table.h"
+
+// ---- streams ----
+
+static uint64_t absorb(uint64_t state, uint64_t word)
+{
+    state ^= word;
+    return lgkt_splitmix(&state);
+}
+
+lgkt_rng lgkt_rng_stream(uint64_t root_seed, const char *name, uint64_t index)
+{
+    const size_t length = name != NULL ? strlen(name) : 0;
+    uint64_t state = absorb(0, root_seed);
+    state = absorb(state, lgkt_hash_bytes(LGKT_HASH_START, name, length));
+    state = absorb(state, index);
+    lgkt_rng rng;
+    for (int i = 0; i < 4; i++)
+        rng.s[i] = lgkt_splitmix(&state);
+    return rng;
+}
+
+// ---- normal ----
+
+// A uniform number in (0, 1], whose logarithm is finite.
+static double uniform_positive(lgkt_rng *rng)
+{
+    return 1.0 - lgkt_rng_uniform(rng);
+}
+
+static double normal_tail(lgkt_rng *rng)
+{
+    double x, y;
+    do {
+        x = -log(uniform_positive(rng)) / ZIGGURAT_R;
+        y = -log(uniform_positive(rng));
+    } while (!(2.0 * y > x * x));
+    return ZIGGURAT_R + x;
+}
+
+double lgkt_normal_rare(lgkt_rng *rng, uint32_t layer, double x)
+{
+    if (layer == 0)
+        return copysign(normal_tail(rng), x);
+    const double low = ziggurat_f[layer], high = ziggurat_f[layer + 1];
+    const double y = low + lgkt_rng_uniform(rng) * (high - low);
+    return y < exp(-0.5 * x * x) ? x : lgkt_normal_fast(rng);
+}
+
+double lgkt_rng_normal(lgkt_rng *rng)
+{
+    return lgkt_normal_fast(rng);
+}
+
+// ---- gamma ----
+
+static double gamma_from_one(lgkt_rng *rng, double shape)
+{
+    const double d = shape - 1.0 / 3.0, c = 1.0 / sqrt(9.0 * d);
+    for (;;) {
+        const double z = lgkt_normal_fast(rng);
+        const double root = 1.0 + c * z;
+        if (root <= 0.0)
+            continue;
+        const double v = root * root * root, u = uniform_positive(rng), z2 = z * z;
+        // the squeeze decides nearly always and spares the logarithms
+        if (u < 1.0 - 0.0331 * z2 * z2 || log(u) < 0.5 * z2 + d * (1.0 - v + log(v)))
+            return d * v;
+    }
+}
+
+double lgkt_rng_gamma(lgkt_rng *rng, double shape)
+{
+    // a shape that is out of range must not make the loop above run for ever
+    if (!(shape > 0.0) || isinf(shape))
+        return NAN;
+    if (shape >= 1.0)
+        return gamma_from_one(rng, shape);
+    const double g = gamma_from_one(rng, shape + 1.0);
+    return g * exp(log(uniform_positive(rng)) / shape);
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// From a spec string to a settings struct, through one parameter table.
+//
+// A settings struct has one field per parameter, at lgkt_param.offset: int64_t for INTEGER, double
+// for REAL, int for CHOICE (its position in `choices`), const char * for TEXT (pointing into the
+// parsed copy of the spec). A fallback that begins with '@' leaves the field unset:
+// LGKT_UNSET_INTEGER, NaN, LGKT_UNSET_CHOICE or NULL; whoever owns the table computes it.
+#ifndef LGKT_CORE_SETTINGS_H
+#define LGKT_CORE_SETTINGS_H
+
+#include "lgkt/spec.h"
+
+#define LGKT_MAX_SPEC 4096 // characters of a spec
+
+#define LGKT_UNSET_INTEGER INT64_MIN
+#define LGKT_UNSET_CHOICE  (-1)
+
+// A parsed spec: its name and (key, value) texts, all pointing into one owned copy.
+typedef struct lgkt_spec {
+    lgkt_allocator allocator;
+    char *text; // owned copy, cut into zero-terminated pieces
+    const char *name;
+    const char **keys;   // (count)
+    const char **values; // (count)
+    int32_t count;
+} lgkt_spec;
+
+// Cuts a spec into pieces; checks the grammar and that no key comes twice.
+lgkt_status lgkt_spec_parse(const char *text, const lgkt_allocator *allocator, lgkt_spec *spec,
+                            lgkt_error *error);
+void lgkt_spec_release(lgkt_spec *spec);
+
+// The entry named by the spec; unknown names get the nearest one suggested. `what` is "learner" or
+// "environment"; `entry(i)` walks the registry and returns NULL at its end. Writes its number.
+lgkt_status lgkt_spec_find(const lgkt_spec *spec, const char *what,
+                           const lgkt_entry *(*entry)(int32_t), int32_t *index, lgkt_error *error);
+
+// Fills `settings` from the fallbacks of the table and then from the spec, checking every value.
+lgkt_status lgkt_settings_fill(const lgkt_entry *entry, const lgkt_spec *spec, void *settings,
+                               lgkt_error *error);
+
+// Writes the full spec "name:key=value,..." for filled settings into text (capacity size, always
+// zero-terminated); returns the length it needs, as snprintf does. Unset fields are left out.
+size_t lgkt_settings_print(const lgkt_entry *entry, const void *settings, char *text, size_t size);
+
+// The position of `word` in "one|two|three", or -1.
+int lgkt_choice_index(const char *choices, const char *word);
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// The version, and the names and texts of the status codes: one table, indexed by -status.
+
+#include <string.h>
+
+#include "lgkt/base.h"
+
+typedef struct status_words {
+    const char *name;
+    const char *text;
+} status_words;
+
+#define STATUS_ROW(name, text) [-(int)LGKT_##name] = {#name, text}
+#define ERROR_ROW(name, text)  [-(int)LGKT_ERR_##name] = {#name, text}
+
+static const status_words statuses[] = {
+    STATUS_ROW(OK, "success"),
+    ERROR_ROW(ARGUMENT, "a null pointer, or an argument out of its range"),
+    ERROR_ROW(CONFIG, "a config struct not made by its default maker, or a bad field in it"),
+    ERROR_ROW(SPEC, "a malformed spec string, an unknown key or a bad value"),
+    ERROR_ROW(UNKNOWN_NAME, "nothing has that name"),
+    ERROR_ROW(SHAPE, "sizes that do not agree, or are too large"),
+    ERROR_ROW(PROBABILITY, "a negative probability, or a row that does not sum to 1"),
+    ERROR_ROW(NOT_FINITE, "a NaN or an infinity where a number is needed"),
+    ERROR_ROW(NO_MEMORY, "an allocation failed"),
+    ERROR_ROW(PROTOCOL, "calls out of order"),
+    ERROR_ROW(HORIZON, "the run is over"),
+    ERROR_ROW(UNSUPPORTED, "this object cannot do that"),
+    ERROR_ROW(NO_CONVERGENCE, "an iteration hit its cap"),
+    ERROR_ROW(FORMAT, "bytes that are no saved state, or a damaged one"),
+};
+
+_Static_assert(sizeof statuses / sizeof statuses[0] == LGKT_STATUS_COUNT,
+               "the table has one row per status");
+
+static const status_words unknown = {"UNKNOWN", "not a status code"};
+
+// any int can arrive here, so the sign is checked before it is turned
+static const status_words *words_of(lgkt_status status)
+{
+    const int code = (int)status;
+    return code <= 0 && code > -LGKT_STATUS_COUNT ? &statuses[-code] : &unknown;
+}
+
+// ---- public ----
+
+const char *lgkt_version(void)
+{
+    return LGKT_VERSION_STRING;
+}
+
+const char *lgkt_status_name(lgkt_status status)
+{
+    return words_of(status)->name;
+}
+
+const char *lgkt_status_text(lgkt_status status)
+{
+    return words_of(status)->text;
+}
+
+lgkt_status lgkt_status_from_name(const char *name, lgkt_status *status)
+{
+    if (name == NULL || status == NULL)
+        return LGKT_ERR_ARGUMENT;
+    for (int i = 0; i < LGKT_STATUS_COUNT; i++) {
+        if (strcmp(name, statuses[i].name) == 0) {
+            *status = (lgkt_status)-i;
+            return LGKT_OK;
+        }
+    }
+    return LGKT_ERR_UNKNOWN_NAME;
+}

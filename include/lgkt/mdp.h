@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// A Markov decision process (S, A, P, R): immutable, sparse rows, shared between threads.
+//
+// Pairs are numbered z = s*A + a. A model is made by a builder, which may be reused or destroyed
+// after each build. Limits: 1 <= S <= 2^24, 1 <= A <= 2^16, S*A <= 2^28.
+#ifndef LGKT_MDP_H
+#define LGKT_MDP_H
+
+#include "lgkt/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LGKT_MAX_STATES  (1 << 24)
+#define LGKT_MAX_ACTIONS (1 << 16)
+#define LGKT_MAX_PAIRS   (1 << 28)
+#define LGKT_MAX_REWARD  1e100 // learners refuse rewards beyond it: their sums could overflow
+
+/// How an observed reward scatters about its mean R(s,a).
+typedef enum lgkt_noise {
+    LGKT_NOISE_NONE,      ///< r = R
+    LGKT_NOISE_NORMAL,    ///< r = R + sd z
+    LGKT_NOISE_BERNOULLI, ///< r = 1 with probability R, else 0; needs 0 <= R <= 1
+    LGKT_NOISE_DRIFTING   ///< the law changes from step to step, its mean does not
+} lgkt_noise;
+
+typedef struct lgkt_mdp lgkt_mdp;
+typedef struct lgkt_mdp_builder lgkt_mdp_builder;
+
+/// One row of the transition kernel: next[i] has probability p[i] > 0; next is increasing. Points
+/// into the model and lives as long as it.
+typedef struct lgkt_row {
+    int32_t n;
+    const int32_t *next;
+    const double *p;
+} lgkt_row;
+
+// ---- building ----
+
+/// A builder with all rewards 0, no transitions, start state 0 and no noise. Nullable: allocator
+/// (it is used for the models too), error.
+LGKT_API lgkt_status lgkt_mdp_builder_create(int32_t states, int32_t actions,
+                                             const lgkt_allocator *allocator,
+                                             lgkt_mdp_builder **builder, lgkt_error *error);
+LGKT_API void lgkt_mdp_builder_destroy(lgkt_mdp_builder *builder);
+/// Sets the mean reward of a pair.
+LGKT_API lgkt_status lgkt_mdp_builder_reward(lgkt_mdp_builder *builder, int32_t state,
+                                             int32_t action, double mean, lgkt_error *error);
+/// Adds probability to (state, action) -> next; edges given twice add up.
+LGKT_API lgkt_status lgkt_mdp_builder_edge(lgkt_mdp_builder *builder, int32_t state, int32_t action,
+                                           int32_t next, double probability, lgkt_error *error);
+/// Adds a whole row; p has length S.
+LGKT_API lgkt_status lgkt_mdp_builder_row(lgkt_mdp_builder *builder, int32_t state, int32_t action,
+                                          const double *p, lgkt_error *error);
+/// A fixed start state.
+LGKT_API lgkt_status lgkt_mdp_builder_start(lgkt_mdp_builder *builder, int32_t state,
+                                            lgkt_error *error);
+/// A law of the start state; p has length S and sums to 1 within 1e-6.
+LGKT_API lgkt_status lgkt_mdp_builder_start_law(lgkt_mdp_builder *builder, const double *p,
+                                                lgkt_error *error);
+/// The noise of all rewards; sd >= 0 is read for LGKT_NOISE_NORMAL only.
+LGKT_API lgkt_status lgkt_mdp_builder_noise(lgkt_mdp_builder *builder, lgkt_noise kind, double sd,
+                                            lgkt_error *error);
+/// Checks everything (each row sums to 1 within 1e-6, and is then normalised; rewards fit the
+/// noise) and makes a model that does not depend on the builder.
+LGKT_API lgkt_status lgkt_mdp_builder_build(const lgkt_mdp_builder *builder, lgkt_mdp **mdp,
+                                            lgkt_error *error);
+
+// ---- sharing ----
+
+/// Counts one more owner; returns the same model. Safe from any thread.
+LGKT_API const lgkt_mdp *lgkt_mdp_retain(const lgkt_mdp *mdp);
+/// Gives up one ownership; the last one frees. Safe from any thread.
+LGKT_API void lgkt_mdp_destroy(const lgkt_mdp *mdp);
+
+// ---- reading (arguments in range are the caller's duty) ----
+
+LGKT_API int32_t lgkt_mdp_states(const lgkt_mdp *mdp);
+LGKT_API int32_t lgkt_mdp_actions(const lgkt_mdp *mdp);
+LGKT_API double lgkt_mdp_reward(const lgkt_mdp *mdp, int32_t state, int32_t action);
+LGKT_API const double *lgkt_mdp_rewards(const lgkt_mdp *mdp); ///< (S, A)
+LGKT_API lgkt_row lgkt_mdp_row(const lgkt_mdp *mdp, int32_t state, int32_t action);
+LGKT_API const double *lgkt_mdp_start_law(const lgkt_mdp *mdp); ///< (S), sums to 1
+/// The start state if it is certain, else -1.
+LGKT_API int32_t lgkt_mdp_start(const lgkt_mdp *mdp);
+LGKT_API lgkt_noise lgkt_mdp_noise(const lgkt_mdp *mdp);
+/// The sub-Gaussian scale of the noise: sd of the normal, 0.5 for Bernoulli, 0 for none, the
+/// largest scale met for drifting noise.
+LGKT_API double lgkt_mdp_noise_sd(const lgkt_mdp *mdp);
+LGKT_API double lgkt_mdp_reward_min(const lgkt_mdp *mdp); ///< smallest mean reward
+LGKT_API double lgkt_mdp_reward_max(const lgkt_mdp *mdp); ///< largest mean reward
+/// A hash of sizes, rewards, transitions, start and noise.
+LGKT_API uint64_t lgkt_mdp_hash(const lgkt_mdp *mdp);
+
+// ---- what a learner is told ----
+
+/// A decision problem as a learner sees it. lgkt_env_problem fills one in.
+typedef struct lgkt_problem {
+    int32_t states;        ///< S >= 1
+    int32_t actions;       ///< A >= 1
+    int64_t horizon;       ///< T >= 1, the number of steps of the one run
+    double reward_min;     ///< lower bound of the mean rewards; NaN: not known
+    double reward_max;     ///< upper bound of the mean rewards; NaN: not known
+    double reward_sd;      ///< sub-Gaussian scale of the noise; NaN: not known
+    const lgkt_mdp *model; ///< the true model, which only the oracles read; NULL: not known
+} lgkt_problem;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// The inside of a model, for the layers that sweep over it (mdp, plan).
+#ifndef LGKT_MDP_MDP_PRIVATE_H
+#define LGKT_MDP_MDP_PRIVATE_H
+
+#include <stdatomic.h>
+
+#include "lgkt/mdp.h"
+
+// How far a row or a law may be from summing to 1.
+#define LGKT_ROW_TOLERANCE 1e-6
+// Planning leaves out entries below this part of their row.
+#define LGKT_PLANNING_CUT 1e-16
+
+// Rows of probabilities: those of pair z are at begin[z] .. begin[z+1]-1, next states increasing.
+typedef struct lgkt_rows {
+    size_t *begin; // (S*A + 1)
+    int32_t *next; // (begin[S*A])
+    double *p;     // (begin[S*A]), > 0, each row sums to 1
+} lgkt_rows;
+
+struct lgkt_mdp {
+    lgkt_allocator allocator;
+    atomic_size_t owners;
+    int32_t states;
+    int32_t actions;
+    double *rewards;    // (S, A)
+    double *start_law;  // (S), sums to 1
+    lgkt_rows all;      // for sampling and for readers
+    lgkt_rows planning; // small entries cut; the same arrays as `all` where there are none
+    lgkt_noise noise;
+    double noise_sd;
+    double reward_min;
+    double reward_max;
+    int32_t start; // -1: not certain
+};
+
+// The sum of a law over n outcomes after checking each entry (finite, >= 0) and the sum (1 within
+// LGKT_ROW_TOLERANCE). `what` names the law in the message.
+lgkt_status lgkt_law_check(const double *p, int32_t n, const char *what, double *sum,
+                           lgkt_error *error);
+
+// Divides by a sum; a law that sums to exactly 1 keeps its bits.
+void lgkt_law_normalise(double *p, size_t n, double sum);
+
+#endif

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// The conditions and bounds of the paper (section 3) on a known model.
+//
+// Assumption 3.2, stochastic dominance: the states are {0, 1}, max_a R(1,a) >= max_a R(0,a), and
+//
+//     P(1 | s, a*_s) >= P(1 | s, a)   for every s and a,   a*_s = argmax_a R(s,a).
+//
+// The paper speaks of one argmax. Where several actions tie we ask it of each, so that Theorem 3.3
+// (the K-step greedy policy is optimal) holds whichever way ties are broken.
+//
+// Theorem 3.5, in steps to go, with a*_h the optimal action (ties low):
+//
+//     gap <= sum_{h=K+1}^{T} max_x |P_pi(x) - P_{a*_h}(x)|_1  max_x V_{h-1}(x).
+//
+// It holds for greedy policies and rewards >= 0; as printed, for any threshold, it does not (the
+// proof drops R(s,a*) - R(s,pi)). We compute the right-hand side and leave the claim to the reader.
+// Once the optimal recursion has settled (lookahead.c), the first factor is constant while the
+// policy plays the same, the second is linear in h, and a stretch of h is summed in one go.
+// Cost: a sweep of the optimal recursion per h until settled. Memory: S*A + 3*S doubles.
+#include "core/alloc.h"
+#include "core/error.h"
+#include "plan/policy_private.h"
+
+// ---- Assumption 3.2 ----
+
+// P(1 | s, a)
+static double to_good(const lgkt_mdp *mdp, int32_t state, int32_t action)
+{
+    const lgkt_row row = lgkt_mdp_row(mdp, state, action);
+    return row.next[row.n - 1] == 1 ? row.p[row.n - 1] : 0;
+}
+
+static double best_reward(const lgkt_mdp *mdp, int32_t state)
+{
+    double best = -INFINITY;
+    for (int32_t a = 0; a < mdp->actions; a++)
+        best = fmax(best, lgkt_mdp_reward(mdp, state, a));
+    return best;
+}
+
+// each action of highest reward must reach state 1 as surely as any other
+static bool state_dominates(const lgkt_mdp *mdp, int32_t state, lgkt_error *why)
+{
+    int32_t surest = 0;
+    for (int32_t a = 1; a < mdp->actions; a++)
+        if (to_good(mdp, state, a) > to_good(mdp, state, surest))
+            surest = a;
+    const double best = best_reward(mdp, state), most = to_good(mdp, state, surest);
+    for (int32_t a = 0; a < mdp->actions; a++) {
+        const double p = to_good(mdp, state, a);
+        if (best - lgkt_mdp_reward(mdp, state, a) <= lgkt_tie_width(best) && p < most - LGKT_TIE) {
+            lgkt_fail(why, LGKT_ERR_UNSUPPORTED,
+                      "in state %d action %d has the highest reward but reaches state 1 with "
+                      "probability %g, action %d with %g",
+                      state, a, p, surest, most);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool lgkt_plan_two_state_dominance(const lgkt_mdp *mdp, lgkt_error *why)
+{
+    if (mdp == NULL || mdp->states != 2) {
+        lgkt_fail(why, LGKT_ERR_UNSUPPORTED, "the model has %d states, not 2",
+                  mdp == NULL ? 0 : mdp->states);
+        return false;
+    }
+    const double bad = best_reward(mdp, 0), good = best_reward(mdp, 1);
+    if (good < bad) {
+        lgkt_fail(why, LGKT_ERR_UNSUPPORTED,
+                  "the highest reward of state 1, %g, is below that of state 0, %g", good, bad);
+        return false;
+    }
+    return state_dominates(mdp, 0, why) && state_dominates(mdp, 1, why);
+}
+
+// ---- Theorem 3.5 ----
+
+// adds |diff| over the support of a row and clears it there
+static double take_row(const lgkt_rows *rows, size_t z, double *diff)
+{
+    double sum = 0;
+    for (size_t i = rows->begin[z]; i < rows->begin[z + 1]; i++) {
+        sum += fabs(diff[rows->next[i]]);
+        diff[rows->next[i]] = 0;
+    }
+    return sum;
+}
+
+// |P_pi(x) - P_{best}(x)|_1
+static double row_distance(const lgkt_policy *policy, int64_t h, int32_t state, int32_t best,
+                           double *diff)
+{
+    const lgkt_rows *const rows = &policy->mdp->planning;
+    const size_t z = (size_t)state * (size_t)policy->mdp->actions;
+    const lgkt_choice choice = lgkt_policy_choice(policy, h, state);
+    const double weight = 1.0 / lgkt_choice_count(&choice);
+    lgkt_spread(rows, z + (size_t)best, -1, diff);
+    for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a))
+        lgkt_spread(rows, z + (size_t)a, weight, diff);
+    double sum = take_row(rows, z + (size_t)best, diff);
+    for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a))
+        sum += take_row(rows, z + (size_t)a, diff);
+    return sum;
+}
+
+// max_x |P_pi(x) - P_{a*_h}(x)|_1, where values->q holds Q_h less `shift`; diff is scratch
+static double largest_distance(const lgkt_policy *policy, int64_t h, double shift,
+                               const lgkt_values *values, double *diff)
+{
+    const int32_t actions = policy->mdp->actions;
+    double most = 0;
+    for (int32_t s = 0; s < policy->mdp->states; s++) {
+        const double *const q = values->q + (size_t)s * (size_t)actions;
+        const int32_t best = lgkt_argmax(q, actions, shift, false);
+        most = fmax(most, row_distance(policy, h, s, best, diff));
+    }
+    return most;
+}
+
+static double largest_value(const lgkt_values *values)
+{
+    double most = values->v[0];
+    for (int32_t s = 1; s < values->states; s++)
+        most = fmax(most, values->v[s]);
+    return values->shift + most;
+}
+
+// terms h .. until of the sum: the distance is that of h, max V grows from `top` by `slope` a step
+static double gap_terms(double distance, int64_t h, int64_t until, double top, double slope)
+{
+    const double n = (double)(until - h + 1);
+    return distance * n * (top + slope * (n - 1) / 2);
+}
+
+// the right-hand side, or without its factors V if `plain`
+static double gap_sum(const lgkt_policy *policy, int64_t k, bool plain, lgkt_values *values,
+                      double *diff)
+{
+    double total = 0;
+    while (values->k < policy->horizon) {
+        const int64_t h = values->k + 1;
+        int64_t until = h;
+        const bool settled = lgkt_values_settled(values);
+        if (settled)
+            until = h <= k ? k : lgkt_policy_same_until(policy, h);
+        else
+            lgkt_sweep(policy->mdp, values, values->q);
+        if (h > k)
+            total += gap_terms(largest_distance(policy, h, values->shift, values, diff), h, until,
+                               plain ? 1 : largest_value(values), plain ? 0 : values->slope);
+        if (settled)
+            lgkt_values_jump(values, until);
+        else
+            lgkt_values_advance(values);
+    }
+    return total;
+}
+
+static lgkt_status gap(const lgkt_policy *policy, int64_t k, bool plain,
+                       const lgkt_allocator *allocator, double *sum, lgkt_error *error)
+{
+    if (policy == NULL || sum == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is NULL",
+                         policy == NULL ? "policy"
+                         : plain        ? "distance"
+                                        : "bound");
+    const lgkt_mdp *const mdp = policy->mdp;
+    lgkt_values values;
+    lgkt_status status = lgkt_check_steps(mdp, k, "k", error);
+    if (status == LGKT_OK)
+        status = lgkt_values_init(&values, mdp->states, (size_t)mdp->actions, allocator, error);
+    if (status != LGKT_OK)
+        return status;
+
+    // zero between calls of row_distance
+    double *const diff = lgkt_alloc_zeroed(&values.allocator, (size_t)mdp->states, sizeof *diff);
+    if (diff == NULL)
+        status = lgkt_fail_memory(error, "the workspace of a bound");
+    else
+        *sum = k < policy->horizon ? gap_sum(policy, k, plain, &values, diff) : 0;
+    lgkt_free(&values.allocator, diff);
+    lgkt_values_release(&values);
+    return status;
+}
+
+lgkt_status lgkt_plan_gap_bound(const lgkt_policy *policy, int64_t k,
+                                const lgkt_allocator *allocator, double *bound, lgkt_error *error)
+{
+    return gap(policy, k, false, allocator, bound, error);
+}
+
+lgkt_status lgkt_plan_gap_distance(const lgkt_policy *policy, int64_t k,
+                                   const lgkt_allocator *allocator, double *distance,
+                                   lgkt_error *error)
+{
+    return gap(policy, k, true, allocator, distance, error);
+}

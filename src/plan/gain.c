@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Long-run average reward (gain) and bias, by relative value iteration.
+//
+//     g + b(s) = max_a R(s,a) + sum_y P(y|s,a) b(y)          (Puterman 1994, sections 8.4
+//     and 8.5.5)
+//
+// The iteration is w <- tau (max_a R + P w) + (1 - tau) w with tau = 1/2, less its smallest entry:
+// each step may also stay where it is, which makes every chain aperiodic. At rest w is the bias,
+// and a sweep adds tau g. The gain lies between the smallest and the largest entry of what a sweep
+// adds, divided by tau; the iteration ends when these two are `tolerance` apart, or as close as
+// rounding allows (32 units in the last place of the largest |w| or |R|). For a given policy the
+// mean over the actions played takes the place of max.
+//
+// Cost of a sweep as in lookahead.c. Memory: 2*S doubles.
+#include <float.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "plan/policy_private.h"
+
+#define TAU        0.5
+#define MAX_SWEEPS 1000000
+
+// R + P w of one state: of the best action, or of what a policy plays with its horizon to go
+static double state_backup(const lgkt_mdp *mdp, const lgkt_policy *policy, int32_t s,
+                           const double *w)
+{
+    const size_t z = (size_t)s * (size_t)mdp->actions;
+    if (policy != NULL)
+        return lgkt_policy_backup(policy, policy->horizon, s, mdp->rewards + z, w);
+    double best = -INFINITY;
+    for (int32_t a = 0; a < mdp->actions; a++)
+        best =
+            fmax(best, lgkt_backup(&mdp->planning, z + (size_t)a, mdp->rewards[z + (size_t)a], w));
+    return best;
+}
+
+static void gain_sweep(const lgkt_mdp *mdp, const lgkt_policy *policy, lgkt_values *values)
+{
+    for (int32_t s = 0; s < mdp->states; s++)
+        values->fresh[s] = TAU * state_backup(mdp, policy, s, values->v) + (1 - TAU) * values->v[s];
+    lgkt_values_advance(values);
+}
+
+static double rounding(const lgkt_mdp *mdp, const lgkt_values *values)
+{
+    double scale = fmax(fabs(mdp->reward_min), fabs(mdp->reward_max));
+    for (int32_t s = 0; s < values->states; s++)
+        scale = fmax(scale, values->v[s]);
+    return 32 * DBL_EPSILON * scale;
+}
+
+static lgkt_status iterate(const lgkt_mdp *mdp, const lgkt_policy *policy, double tolerance,
+                           lgkt_values *values, lgkt_error *error)
+{
+    for (int32_t sweep = 0; sweep < MAX_SWEEPS; sweep++) {
+        gain_sweep(mdp, policy, values);
+        const double width = values->span / TAU;
+        if (width <= tolerance || width <= rounding(mdp, values))
+            return LGKT_OK;
+    }
+    return lgkt_fail(
+        error, LGKT_ERR_NO_CONVERGENCE,
+        "the gain is known to %g after %d sweeps, not to %g; it may depend on the start",
+        values->span / TAU, MAX_SWEEPS, tolerance);
+}
+
+static lgkt_status find_gain(const lgkt_mdp *mdp, const lgkt_policy *policy, double tolerance,
+                             const lgkt_allocator *allocator, double *gain, double *bias,
+                             lgkt_error *error)
+{
+    if (gain == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "gain is NULL");
+    if (!(tolerance > 0) || !isfinite(tolerance))
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "tolerance %g; it must be > 0 and finite",
+                         tolerance);
+    lgkt_values values;
+    lgkt_status status = lgkt_values_init(&values, mdp->states, 0, allocator, error);
+    if (status != LGKT_OK)
+        return status;
+    status = iterate(mdp, policy, tolerance, &values, error);
+    if (status == LGKT_OK) {
+        *gain = values.slope / TAU;
+        if (bias != NULL)
+            memcpy(bias, values.v, (size_t)mdp->states * sizeof *bias);
+    }
+    lgkt_values_release(&values);
+    return status;
+}
+
+lgkt_status lgkt_plan_gain(const lgkt_mdp *mdp, double tolerance, const lgkt_allocator *allocator,
+                           double *gain, double *bias, lgkt_error *error)
+{
+    if (mdp == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "mdp is NULL");
+    return find_gain(mdp, NULL, tolerance, allocator, gain, bias, error);
+}
+
+lgkt_status lgkt_policy_gain(const lgkt_policy *policy, double tolerance,
+                             const lgkt_allocator *allocator, double *gain, double *bias,
+                             lgkt_error *error)
+{
+    if (policy == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "policy is NULL");
+    return find_gain(policy->mdp, policy, tolerance, allocator, gain, bias, error);
+}

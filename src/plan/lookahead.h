@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// The kernel of all planning: one backup, values kept relative to a moving shift, one sweep of the
+// optimal recursion, tables of lookahead values. lookahead.c has the equations.
+#ifndef LGKT_PLAN_LOOKAHEAD_H
+#define LGKT_PLAN_LOOKAHEAD_H
+
+#include <math.h>
+
+#include "mdp/mdp_private.h"
+
+// How close two action values are when they count as equal, relative to max(1, |Q|).
+#define LGKT_TIE 1e-12
+
+static inline double lgkt_tie_width(double q)
+{
+    return LGKT_TIE * fmax(1, fabs(q));
+}
+
+// R(z) + sum_y P(y|z) v(y) over the planning rows; v has length S. Four sums run side by side,
+// which hides the latency of the additions and fixes their order.
+static inline double lgkt_backup(const lgkt_rows *rows, size_t z, double payoff, const double *v)
+{
+    const size_t end = rows->begin[z + 1];
+    size_t i = rows->begin[z];
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (; i + 4 <= end; i += 4) {
+        s0 += rows->p[i] * v[rows->next[i]];
+        s1 += rows->p[i + 1] * v[rows->next[i + 1]];
+        s2 += rows->p[i + 2] * v[rows->next[i + 2]];
+        s3 += rows->p[i + 3] * v[rows->next[i + 3]];
+    }
+    for (; i < end; i++)
+        s0 += rows->p[i] * v[rows->next[i]];
+    return payoff + ((s0 + s1) + (s2 + s3));
+}
+
+// to += weight P(.|z); to has length S
+static inline void lgkt_spread(const lgkt_rows *rows, size_t z, double weight, double *to)
+{
+    for (size_t i = rows->begin[z]; i < rows->begin[z + 1]; i++)
+        to[rows->next[i]] += weight * rows->p[i];
+}
+
+// ---- relative values ----
+
+// Values with k steps to go, V_k(s) = shift + v[s], the smallest v being 0. A sweep writes the
+// values with one step more, less the old shift, into `fresh` and calls lgkt_values_advance.
+typedef struct lgkt_values {
+    lgkt_allocator allocator;
+    int32_t states;
+    int64_t k;
+    double shift;
+    double slope;  // middle of the range of V_k - V_{k-1}
+    double span;   // width of that range
+    double *v;     // (S)
+    double *fresh; // (S)
+    double *q;     // (S, actions), room for action values; NULL when made for 0 actions
+} lgkt_values;
+
+// V_0 = 0. On failure nothing is held.
+lgkt_status lgkt_values_init(lgkt_values *values, int32_t states, size_t actions,
+                             const lgkt_allocator *allocator, lgkt_error *error);
+void lgkt_values_release(lgkt_values *values);
+void lgkt_values_advance(lgkt_values *values);
+// Whether V_k - V_{k-1} is the same in all states up to rounding.
+bool lgkt_values_settled(const lgkt_values *values);
+// Goes on to k steps at the slope; right when settled and the operator stays the same.
+void lgkt_values_jump(lgkt_values *values, int64_t k);
+
+// ---- the optimal recursion ----
+
+// Writes Q_{k+1} - shift into q (S, A), where k and shift are those of `values`, and its maxima
+// into values->fresh.
+void lgkt_sweep(const lgkt_mdp *mdp, lgkt_values *values, double *q);
+// The action of highest q (A); among those within a tie of it the lowest or the highest. The values
+// are shift + q.
+int32_t lgkt_argmax(const double *q, int32_t actions, double shift, bool high);
+
+// ---- tables ----
+
+// Q_1 .. Q_depth. Only `count` tables are kept: from there on the values grow by `slope` a step.
+typedef struct lgkt_lookahead {
+    lgkt_allocator allocator;
+    size_t pairs;
+    int64_t depth;
+    int64_t count;
+    double slope;
+    double *q; // (count, S, A)
+} lgkt_lookahead;
+
+lgkt_status lgkt_lookahead_init(lgkt_lookahead *ahead, const lgkt_mdp *mdp, int64_t depth,
+                                const lgkt_allocator *allocator, lgkt_error *error);
+void lgkt_lookahead_release(lgkt_lookahead *ahead);
+
+// Q_k(z), 1 <= k <= depth.
+static inline double lgkt_lookahead_q(const lgkt_lookahead *ahead, int64_t k, size_t z)
+{
+    if (k <= ahead->count)
+        return ahead->q[(size_t)(k - 1) * ahead->pairs + z];
+    return ahead->q[(size_t)(ahead->count - 1) * ahead->pairs + z] +
+           (double)(k - ahead->count) * ahead->slope;
+}
+
+// ---- arguments ----
+
+// A model and a count of steps, which `what` names.
+lgkt_status lgkt_check_steps(const lgkt_mdp *mdp, int64_t steps, const char *what,
+                             lgkt_error *error);
+
+#endif

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+// Policies: with h to go in s, play uniformly among a set of actions.
+//
+// Greedy with depth K plays argmax_a Q_{min(h,K)}(s,a); optimal is greedy with K = T. The argmax is
+// found while the recursion of lookahead.c runs, and only its changes are kept: per state a list of
+// runs of equal action, with h increasing. When the recursion settles after step h its rule is that
+// of all larger h. Most states have one or a few runs, whatever T is; the worst case (a periodic
+// model whose rule flips at each step) needs 16 bytes per (h, s).
+//
+// Reading the last run is O(1), an earlier one a binary search over the runs of the state.
+//
+// Thresholding keeps the lookahead tables and answers by comparing (see bar.c).
+#include "plan/policy_private.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+
+// ---- making and unmaking ----
+
+static lgkt_policy *new_policy(const lgkt_mdp *mdp, int64_t horizon, lgkt_policy_kind kind,
+                               const lgkt_allocator *allocator)
+{
+    const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
+    lgkt_policy *const policy = lgkt_alloc_zeroed(&hooks, 1, sizeof *policy);
+    if (policy == NULL)
+        return NULL;
+    policy->allocator = hooks;
+    policy->mdp = lgkt_mdp_retain(mdp);
+    policy->horizon = horizon;
+    policy->kind = kind;
+    return policy;
+}
+
+void lgkt_policy_destroy(lgkt_policy *policy)
+{
+    if (policy == NULL)
+        return;
+    const lgkt_allocator allocator = policy->allocator;
+    if (policy->kind == LGKT_POLICY_THRESHOLD)
+        lgkt_bar_release(&policy->bar);
+    lgkt_free(&allocator, policy->first);
+    lgkt_free(&allocator, policy->runs);
+    lgkt_mdp_destroy(policy->mdp);
+    lgkt_free(&allocator, policy);
+}
+
+static lgkt_status check_policy(const lgkt_mdp *mdp, int64_t horizon, lgkt_policy **policy,
+                                lgkt_error *error)
+{
+    const lgkt_status status = lgkt_check_steps(mdp, horizon, "horizon", error);
+    if (status == LGKT_OK && policy == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "policy is NULL");
+    return status;
+}
+
+// ---- a log of changes, and runs made from it ----
+
+typedef struct change {
+    int64_t h;
+    int32_t state;
+    int32_t action;
+} change;
+
+typedef struct change_log {
+    const lgkt_allocator *allocator;
+    change *changes; // (count), in the order of h
+    size_t count;
+    size_t capacity;
+    int32_t *now; // (S), the action of the last change
+} change_log;
+
+static bool log_init(change_log *log, int32_t states, const lgkt_allocator *allocator)
+{
+    *log = (change_log){.allocator = allocator};
+    log->now = lgkt_alloc_zeroed(allocator, (size_t)states, sizeof *log->now);
+    for (int32_t s = 0; log->now != NULL && s < states; s++)
+        log->now[s] = -1;
+    return log->now != NULL;
+}
+
+static void log_release(change_log *log)
+{
+    lgkt_free(log->allocator, log->changes);
+    lgkt_free(log->allocator, log->now);
+}
+
+// the action with h to go; h must not decrease. False when memory is out
+static bool log_action(change_log *log, int64_t h, int32_t state, int32_t action)
+{
+    if (log->now[state] == action)
+        return true;
+    void *changes = log->changes;
+    if (!lgkt_grow(log->allocator, &changes, &log->capacity, log->count, log->count + 1,
+                   sizeof *log->changes))
+        return false;
+    log->changes = changes;
+    log->changes[log->count++] = (change){h, state, action};
+    log->now[state] = action;
+    return true;
+}
+
+// sorts the changes by state, keeping the order of h within each
+static bool log_to_runs(const change_log *log, lgkt_policy *policy)
+{
+    const size_t states = (size_t)policy->mdp->states;
+    policy->first = lgkt_alloc_zeroed(&policy->allocator, states + 2, sizeof *policy->first);
+    policy->runs = lgkt_alloc_zeroed(&policy->allocator, log->count, sizeof *policy->runs);
+    if (policy->first == NULL || policy->runs == NULL)
+        return false;
+
+    // first[s+1] is where the next run of state s goes, and ends as the end of its runs
+    size_t *const place = policy->first + 1;
+    for (size_t i = 0; i < log->count; i++)
+        place[log->changes[i].state + 1]++;
+    for (size_t s = 0; s < states; s++)
+        place[s + 1] += place[s];
+    for (size_t i = 0; i < log->count; i++) {
+        const change *const c = &log->changes[i];
+        policy->runs[place[c->state]++] = (lgkt_run){c->h, c->action};
+    }
+    return true;
+}
+
+// ---- greedy and optimal ----
+
+// runs the recursion to `depth` and logs the argmax of each step
+static lgkt_status log_greedy(change_log *log, const lgkt_mdp *mdp, int64_t depth, lgkt_ties ties,
+                              lgkt_values *values, lgkt_error *error)
+{
+    const size_t actions = (size_t)mdp->actions;
+    while (values->k < depth && !lgkt_values_settled(values)) {
+        lgkt_sweep(mdp, values, values->q);
+        for (int32_t s = 0; s < mdp->states; s++) {
+            const int32_t a = lgkt_argmax(values->q + (size_t)s * actions, mdp->actions,
+                                          values->shift, ties == LGKT_TIES_HIGH);
+            if (!log_action(log, values->k + 1, s, a))
+                return lgkt_fail_memory(error, "the rule of a policy");
+        }
+        lgkt_values_advance(values);
+    }
+    return LGKT_OK;
+}
+
+static lgkt_status fill_greedy(lgkt_policy *policy, int64_t depth, lgkt_ties ties,
+                               lgkt_error *error)
+{
+    const lgkt_mdp *const mdp = policy->mdp;
+    lgkt_values values;
+    lgkt_status status =
+        lgkt_values_init(&values, mdp->states, (size_t)mdp->actions, &policy->allocator, error);
+    if (status != LGKT_OK)
+        return status;
+    change_log log;
+    if (log_init(&log, mdp->states, &policy->allocator))
+        status = log_greedy(&log, mdp, depth, ties, &values, error);
+    else
+        status = lgkt_fail_memory(error, "the rule of a policy");
+    if (status == LGKT_OK && !log_to_runs(&log, policy))
+        status = lgkt_fail_memory(error, "the rule of a policy");
+    log_release(&log);
+    lgkt_values_release(&values);
+    return status;
+}
+
+lgkt_status lgkt_policy_greedy(const lgkt_mdp *mdp, int64_t k, int64_t horizon, lgkt_ties ties,
+                               const lgkt_allocator *allocator, lgkt_policy **policy,
+                               lgkt_error *error)
+{
+    lgkt_status status = lgkt_check_steps(mdp, k, "k", error);
+    if (status == LGKT_OK)
+        status = check_policy(mdp, horizon, policy, error);
+    if (status == LGKT_OK && ties != LGKT_TIES_LOW && ties != LGKT_TIES_HIGH)
+        status = lgkt_fail(error, LGKT_ERR_ARGUMENT, "ties is %d; allowed are 0 and 1", (int)ties);
+    if (status != LGKT_OK)
+        return status;
+
+    lgkt_policy *const made = new_policy(mdp, horizon, LGKT_POLICY_RUNS, allocator);
+    if (made == NULL)
+        return lgkt_fail_memory(error, "a policy");
+    status = fill_greedy(made, k < horizon ? k : horizon, ties, error);
+    if (status != LGKT_OK)
+        goto fail;
+    *policy = made;
+    return LGKT_OK;
+fail:
+    lgkt_policy_destroy(made);
+    return status;
+}
+
+lgkt_status lgkt_policy_optimal(const lgkt_mdp *mdp, int64_t horizon, lgkt_ties ties,
+                                const lgkt_allocator *allocator, lgkt_policy **policy,
+                                lgkt_error *error)
+{
+    const lgkt_status status = lgkt_check_steps(mdp, horizon, "horizon", error);
+    if (status != LGKT_OK)
+        return status;
+    return lgkt_policy_greedy(mdp, horizon, horizon, ties, allocator, policy, error);
+}
+
+// ---- the other kinds ----
+
+lgkt_status lgkt_policy_threshold(const lgkt_mdp *mdp, int64_t k, int64_t horizon,
+                                  const lgkt_threshold *threshold, const lgkt_allocator *allocator,
+                                  lgkt_policy **policy, lgkt_error *error)
+{
+    lgkt_status status = check_policy(mdp, horizon, policy, error);
+    if (status != LGKT_OK)
+        return status;
+    lgkt_policy *const made = new_policy(mdp, horizon, LGKT_POLICY_THRESHOLD, allocator);
+    if (made == NULL)
+        return lgkt_fail_memory(error, "a policy");
+    status = lgkt_bar_init(&made->bar, mdp, k, horizon, threshold, allocator, error);
+    if (status != LGKT_OK)
+        goto fail;
+    *policy = made;
+    return LGKT_OK;
+fail:
+    lgkt_policy_destroy(made);
+    return status;
+}
+
+lgkt_status lgkt_policy_uniform(const lgkt_mdp *mdp, int64_t horizon,
+                                const lgkt_allocator *allocator, lgkt_policy **policy,
+                                lgkt_error *error)
+{
+    const lgkt_status status = check_policy(mdp, horizon, policy, error);
+    if (status != LGKT_OK)
+        return status;
+    lgkt_policy *const made = new_policy(mdp, horizon, LGKT_POLICY_UNIFORM, allocator);
+    if (made == NULL)
+        return lgkt_fail_memory(error, "a policy");
+    *policy = made;
+    return LGKT_OK;
+}
+
+static lgkt_status check_actions(const lgkt_mdp *mdp, const int32_t *actions, lgkt_error *error)
+{
+    if (actions == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "actions is NULL");
+    for (int32_t s = 0; s < mdp->states; s++)
+        if (actions[s] < 0 || actions[s] >= mdp->actions)
+            return lgkt_fail(error, LGKT_ERR_ARGUMENT, "action %d in state %d; allowed are 0 to %d",
+                             actions[s], s, mdp->actions - 1);
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_policy_fixed(const lgkt_mdp *mdp, int64_t horizon, const int32_t *actions,
+                              const lgkt_allocator *allocator, lgkt_policy **policy,
+                              lgkt_error *error)
+{
+    lgkt_status status = check_policy(mdp, horizon, policy, error);
+    if (status == LGKT_OK)
+        status = check_actions(mdp, actions, error);
+    if (status != LGKT_OK)
+        return status;
+
+    lgkt_policy *const made = new_policy(mdp, horizon, LGKT_POLICY_RUNS, allocator);
+    if (made == NULL)
+        return lgkt_fail_memory(error, "a policy");
+    const size_t states = (size_t)mdp->states;
+    made->first = lgkt_alloc_zeroed(&made->allocator, states + 1, sizeof *made->first);
+    made->runs = lgkt_alloc_zeroed(&made->allocator, states, sizeof *made->runs);
+    if (made->first == NULL || made->runs == NULL)
+        goto fail;
+    for (size_t s = 0; s < states; s++) {
+        made->first[s + 1] = s + 1;
+        made->runs[s] = (lgkt_run){1, actions[s]};
+    }
+    *policy = made;
+    return LGKT_OK;
+fail:
+    lgkt_policy_destroy(made);
+    return lgkt_fail_memory(error, "a policy");
+}
+
+// ---- reading: for evaluators ----
+
+// the number of the run that holds h: the last one that begins at or before it
+static size_t find_run(const lgkt_policy *policy, int64_t h, int32_t state)
+{
+    size_t low = policy->first[state], high = policy->first[state + 1] - 1;
+    if (policy->runs[high].from <= h)
+        return high;
+    // invariant: runs[low].from <= h < runs[high].from
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (policy->runs[middle].from <= h)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+lgkt_choice lgkt_policy_choice(const lgkt_policy *policy, int64_t h, int32_t state)
+{
+    if (policy->kind == LGKT_POLICY_THRESHOLD)
+        return lgkt_bar_choice(&policy->bar, h, state);
+    if (policy->kind == LGKT_POLICY_UNIFORM)
+        return (lgkt_choice){.first = 0, .end = policy->mdp->actions};
+    const int32_t action = policy->runs[find_run(policy, h, state)].action;
+    return (lgkt_choice){.first = action, .end = action + 1};
+}
+
+int64_t lgkt_policy_same_until(const lgkt_policy *policy, int64_t h)
+{
+    if (policy->kind == LGKT_POLICY_THRESHOLD)
+        return lgkt_bar_same_until(&policy->bar, h);
+    int64_t until = policy->horizon;
+    if (policy->kind == LGKT_POLICY_UNIFORM)
+        return until;
+    for (int32_t s = 0; s < policy->mdp->states; s++) {
+        const size_t next = find_run(policy, h, s) + 1;
+        if (next < policy->first[s + 1] && policy->runs[next].from <= until)
+            until = policy->runs[next].from - 1;
+    }
+    return until;
+}
+
+double lgkt_policy_backup(const lgkt_policy *policy, int64_t h, int32_t state, const double *payoff,
+                          const double *v)
+{
+    const lgkt_rows *const rows = &policy->mdp->planning;
+    const size_t z = (size_t)state * (size_t)policy->mdp->actions;
+    const lgkt_choice choice = lgkt_policy_choice(policy, h, state);
+    double sum = 0;
+    int32_t n = 0;
+    for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a), n++)
+        sum += lgkt_backup(rows, z + (size_t)a, payoff[a], v);
+    return sum / n;
+}
+
+// ---- reading: public ----
+
+int64_t lgkt_policy_horizon(const lgkt_policy *policy)
+{
+    return policy->horizon;
+}
+
+static bool in_range(const lgkt_policy *policy, int64_t h, int32_t state)
+{
+    return h >= 1 && h <= policy->horizon && state >= 0 && state < policy->mdp->states;
+}
+
+int32_t lgkt_policy_actions(const lgkt_policy *policy, int64_t h, int32_t state, uint8_t *member)
+{
+    memset(member, 0, (size_t)policy->mdp->actions);
+    if (!in_range(policy, h, state))
+        return 0;
+    const lgkt_choice choice = lgkt_policy_choice(policy, h, state);
+    for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a))
+        member[a] = 1;
+    return lgkt_choice_count(&choice);
+}
+
+int32_t lgkt_policy_action(const lgkt_policy *policy, int64_t h, int32_t state)
+{
+    return in_range(policy, h, state) ? lgkt_policy_choice(policy, h, state).first : -1;
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Models that tests share.
+#include "ref/models.h"
+
+#include <stdlib.h>
+
+#include "test.h"
+
+static lgkt_mdp *finish(lgkt_mdp_builder *builder)
+{
+    lgkt_error error = {0};
+    lgkt_mdp *mdp = NULL;
+    assert_ok(lgkt_mdp_builder_build(builder, &mdp, &error), error);
+    lgkt_mdp_builder_destroy(builder);
+    return mdp;
+}
+
+static lgkt_mdp_builder *begin(int32_t states, int32_t actions)
+{
+    lgkt_error error = {0};
+    lgkt_mdp_builder *builder = NULL;
+    assert_ok(lgkt_mdp_builder_create(states, actions, NULL, &builder, &error), error);
+    return builder;
+}
+
+static void edge(lgkt_mdp_builder *builder, int32_t s, int32_t a, int32_t y, double p)
+{
+    lgkt_error error = {0};
+    assert_ok(lgkt_mdp_builder_edge(builder, s, a, y, p, &error), error);
+}
+
+static void reward(lgkt_mdp_builder *builder, int32_t s, int32_t a, double mean)
+{
+    lgkt_error error = {0};
+    assert_ok(lgkt_mdp_builder_reward(builder, s, a, mean, &error), error);
+}
+
+static void fill_dense(lgkt_mdp_builder *builder, int32_t states, int32_t actions,
+                       const double *rewards, const double *kernel)
+{
+    lgkt_error error = {0};
+    for (int32_t s = 0; s < states; s++)
+        for (int32_t a = 0; a < actions; a++) {
+            const size_t z = (size_t)(s * actions + a);
+            reward(builder, s, a, rewards[z]);
+            assert_ok(lgkt_mdp_builder_row(builder, s, a, kernel + z * (size_t)states, &error),
+                      error);
+        }
+}
+
+lgkt_mdp *model_dense(int32_t states, int32_t actions, const double *rewards, const double *kernel)
+{
+    lgkt_mdp_builder *builder = begin(states, actions);
+    fill_dense(builder, states, actions, rewards, kernel);
+    return finish(builder);
+}
+
+lgkt_mdp *model_example(void)
+{
+    const double rewards[] = {1, 0, 0, 2};
+    const double kernel[] = {1, 0, 0, 1, 1, 0, 0.5, 0.5};
+    return model_dense(2, 2, rewards, kernel);
+}
+
+// ---- riverswim ----
+
+// probabilities of one step down, none and up the river; the jumps come on top
+static void swim(double *row, int32_t states, int32_t s, bool right, bool printed)
+{
+    const double e = 0.01 / states, up = 0.3 - (states - 1) * e;
+    for (int32_t y = 0; y < states; y++)
+        row[y] = e;
+    if (!right) {
+        row[s > 0 ? s - 1 : 0] = 1 - (states - 1) * e;
+    } else if (s == 0) {
+        row[0] = 0.7 + e;
+        row[1] = up;
+    } else if (s == states - 1) {
+        row[s - 1] = 0.7 + e;
+        row[s] = up;
+    } else {
+        row[s - 1] = (printed ? 0.6 : 0.1) + e;
+        row[s] = (printed ? 0.1 : 0.6) + e;
+        row[s + 1] = up;
+    }
+}
+
+lgkt_mdp *model_riverswim(int32_t states, bool printed)
+{
+    lgkt_error error = {0};
+    lgkt_mdp_builder *builder = begin(states, 2);
+    double row[64];
+    for (int32_t s = 0; s < states; s++)
+        for (int32_t a = 0; a < 2; a++) {
+            swim(row, states, s, a == 1, printed);
+            assert_ok(lgkt_mdp_builder_row(builder, s, a, row, &error), error);
+        }
+    reward(builder, 0, 0, 0.2);
+    reward(builder, states - 1, 1, 1);
+    assert_ok(lgkt_mdp_builder_noise(builder, LGKT_NOISE_BERNOULLI, 0, &error), error);
+    return finish(builder);
+}
+
+// ---- others ----
+
+static void to_good(lgkt_mdp_builder *builder, int32_t states, int32_t s, int32_t a)
+{
+    for (int32_t y = 1; y < states; y++)
+        edge(builder, s, a, y, 1.0 / (states - 1));
+}
+
+lgkt_mdp *model_linear_gap(int32_t states, int32_t actions, int32_t k)
+{
+    lgkt_mdp_builder *builder = begin(states, actions);
+    edge(builder, 0, 0, 0, 1);
+    reward(builder, 0, 0, -1);
+    for (int32_t a = 1; a < actions; a++) {
+        to_good(builder, states, 0, a);
+        reward(builder, 0, a, -(k + 1));
+    }
+    for (int32_t s = 1; s < states; s++) {
+        to_good(builder, states, s, 0);
+        for (int32_t a = 1; a < actions; a++) {
+            edge(builder, s, a, 0, 1);
+            reward(builder, s, a, -1);
+        }
+    }
+    return finish(builder);
+}
+
+// one row of Gamma(shape) numbers over their sum; drawn again when it underflows
+static void random_row(lgkt_rng *rng, double *row, int32_t n, double shape)
+{
+    double sum;
+    do {
+        sum = 0;
+        for (int32_t y = 0; y < n; y++)
+            sum += row[y] = lgkt_rng_gamma(rng, shape);
+    } while (!(sum > 0));
+    for (int32_t y = 0; y < n; y++)
+        row[y] /= sum;
+}
+
+lgkt_mdp *model_random(lgkt_rng *rng, int32_t states, int32_t actions, double concentration)
+{
+    lgkt_error error = {0};
+    lgkt_mdp_builder *builder = begin(states, actions);
+    double *row = calloc((size_t)states, sizeof *row);
+    assert_non_null(row);
+    for (int32_t s = 0; s < states; s++)
+        for (int32_t a = 0; a < actions; a++) {
+            reward(builder, s, a, lgkt_rng_gamma(rng, 0.5));
+            random_row(rng, row, states, concentration);
+            assert_ok(lgkt_mdp_builder_row(builder, s, a, row, &error), error);
+        }
+    for (int32_t s = 0; s < states; s++)
+        row[s] = 1.0 / states;
+    assert_ok(lgkt_mdp_builder_start_law(builder, row, &error), error);
+    free(row);
+    return finish(builder);
+}
+
+lgkt_mdp *model_two_cycle(void)
+{
+    const double rewards[] = {1, 1, 0, 0};
+    const double kernel[] = {0, 1, 0, 1, 1, 0, 1, 0};
+    return model_dense(2, 2, rewards, kernel);
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// JumpRiverSwim: a chain of S states with a small certain reward at its left end and a large one at
+// its right end, where the current drives swimmers left and every state jumps anywhere now and
+// then.
+//
+// Actions 0 = left, 1 = right; start 0; e = 0.01/S to every state not named:
+//     left   0: stay                    else: s-1                        with 1-(S-1)e
+//     right  0: stay                    0.7+e, s+1   0.3-(S-1)e
+//            inner: s-1 0.1+e, stay     0.6+e, s+1   0.3-(S-1)e
+//            S-1: s-1                   0.7+e, stay  0.3-(S-1)e
+// Rewards are Bernoulli: 0.2 at (0, left), 1 at (S-1, right), else 0.
+//
+// This is the paper's released code. Its text swaps two numbers of the inner row (0.6 to the left,
+// 0.1 to stay), which makes going right hardly worth while: variant=printed.
+//
+// Cost and memory O(S^2), as the jumps reach every state.
+#include "env/world.h"
+
+#include <stdio.h>
+
+#define MAX_STATES 8192
+
+enum { LEFT, RIGHT, ACTIONS };
+enum { VARIANT_RELEASED, VARIANT_PRINTED };
+
+typedef struct settings {
+    int64_t states;
+    int variant;
+    int noise;
+} settings;
+
+static const lgkt_param PARAMS[] = {
+    {"states", LGKT_PARAM_INTEGER, "5", 3, MAX_STATES, NULL, "length S of the chain",
+     offsetof(settings, states)},
+    {"variant", LGKT_PARAM_CHOICE, "released", 0, 0, "released|printed",
+     "transition numbers of the paper's released code, or those printed in its text",
+     offsetof(settings, variant)},
+    {"noise", LGKT_PARAM_CHOICE, "bernoulli", 0, 0, "bernoulli|drifting",
+     "law of the observed rewards; drifting changes it from step to step and keeps the mean",
+     offsetof(settings, noise)},
+};
+
+// ---- the model ----
+
+// One row into p (S).
+static void fill_row(const settings *set, int32_t s, int32_t action, double *p)
+{
+    const int32_t states = (int32_t)set->states, last = states - 1;
+    const double jump = 0.01 / states;
+    for (int32_t y = 0; y < states; y++)
+        p[y] = jump;
+    if (action == LEFT) {
+        p[s > 0 ? s - 1 : 0] = 1 - last * jump;
+        return;
+    }
+    // at the ends, what would leave the chain is one move
+    const double back = s == last ? 0.7 : set->variant == VARIANT_PRINTED ? 0.6 : 0.1;
+    const double stay = s == 0 ? 0.7 : set->variant == VARIANT_PRINTED ? 0.1 : 0.6;
+    if (s > 0)
+        p[s - 1] = back + jump;
+    if (s < last)
+        p[s] = stay + jump;
+    p[s < last ? s + 1 : last] = 0.3 - last * jump;
+}
+
+static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+{
+    const settings *set = ctx;
+    const int32_t states = (int32_t)set->states;
+    lgkt_status status = LGKT_OK;
+    for (int32_t z = 0; z < states * ACTIONS && status == LGKT_OK; z++) {
+        fill_row(set, z / ACTIONS, z % ACTIONS, p);
+        status = lgkt_mdp_builder_row(builder, z / ACTIONS, z % ACTIONS, p, error);
+    }
+    if (status == LGKT_OK)
+        status = lgkt_mdp_builder_reward(builder, 0, LEFT, 0.2, error);
+    if (status == LGKT_OK)
+        status = lgkt_mdp_builder_reward(builder, states - 1, RIGHT, 1, error);
+    const lgkt_noise noise = set->noise == 0 ? LGKT_NOISE_BERNOULLI : LGKT_NOISE_DRIFTING;
+    return status == LGKT_OK ? lgkt_mdp_builder_noise(builder, noise, 0, error) : status;
+}
+
+// ---- functions of the class ----
+
+static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+                         lgkt_error *error)
+{
+    (void)config;
+    settings set;
+    lgkt_status status = lgkt_settings_fill(&env->kind->entry, spec, &set, error);
+    if (status == LGKT_OK)
+        status = lgkt_env_build_model(env, (int32_t)set.states, ACTIONS, fill_model, &set, error);
+    if (status != LGKT_OK)
+        return status;
+    snprintf(env->note, sizeof env->note, "JumpRiverSwim of %d states, %s transition numbers",
+             (int)env->states, set.variant == VARIANT_RELEASED ? "released" : "printed");
+    return lgkt_world_open(env, error);
+}
+
+const lgkt_env_class lgkt_riverswim_class = {
+    .entry = {.name = "riverswim",
+              .summary =
+                  "JumpRiverSwim: a chain against the current, small reward left, large right",
+              .source = "paper, section 5.1 and appendix E",
+              .memory = "O(S^2)",
+              .params = PARAMS,
+              .param_count = LGKT_PARAM_COUNT(PARAMS)},
+    .build = build,
+    LGKT_WORLD_CLASS,
+};

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+// Trading one asset: the rules of gym-anytrading's forex-v0, with the learner kept over the passes.
+//
+// Closing prices c[lo-W .. hi-1] make N = hi-lo+W ticks. Seen of tick i are its price as a float
+// and the change c[i]-c[i-1], differenced in double and then made a float. The state at a tick is
+// the window of the last W ticks, oldest first; equal windows are one state, numbered in order of
+// first tick. A pass goes from tick W to N-1, where it is cut: the next state is that of tick W
+// again, `ended` is set, and the position and totals start anew. The window of the last tick is
+// never acted in and has no number.
+//
+// Actions 0 = sell, 1 = buy; the position is short or long and starts short. Step from tick-1 to
+// tick, last = tick of the last trade (W-1 at first), p = price, f = fee:
+//     trade  = action differs from position
+//     reward = trade ? +-10^4 (p[tick] - p[last]) : 0, + for a long position, - for a short one
+//     profit changes on a trade or at the cut, by the position before it:
+//       side=right and long:  profit <- profit / p[last] * (p[tick] - f)
+//       side=left and short:  profit <- profit * (p[last] - f) / p[tick]
+//     a trade flips the position and sets last = tick
+// Price differences are float. The rest is double (as with NumPy 1), or float for numpy2=1.
+//
+// The reward depends on position and entry price, which are not seen, so there is no model. Rewards
+// are within +-10^4 (max p - min p), which a learner is told as range and as noise scale.
+//
+// With no prices given the world makes its own: a geometric random walk p <- p (1 + 0.001 z).
+//
+// Memory O(hi - lo + W) and O(1) per step; finding equal windows costs O(N W).
+#include "env/trading.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/hash.h"
+
+#define FEE             0.0003
+#define PIPS            10000
+#define MAX_TICKS       (1 << 24)
+#define MAX_PRICE       1e30
+#define WALK_START      1.05
+#define WALK_VOLATILITY 0.001
+
+typedef struct settings {
+    int64_t window;
+    int64_t frame_lo;
+    int64_t frame_hi;
+    int side;
+    const char *file;
+    int64_t numpy2;
+} settings;
+
+static const lgkt_param PARAMS[] = {
+    {"window", LGKT_PARAM_INTEGER, "10", 1, MAX_TICKS, NULL, "ticks that are seen at a time",
+     offsetof(settings, window)},
+    {"frame-lo", LGKT_PARAM_INTEGER, "10", 1, MAX_TICKS, NULL,
+     "row of the prices where a pass begins, at least the window", offsetof(settings, frame_lo)},
+    {"frame-hi", LGKT_PARAM_INTEGER, "300", 3, MAX_TICKS, NULL,
+     "row of the prices before which a pass ends, at least frame-lo + 2",
+     offsetof(settings, frame_hi)},
+    {"side", LGKT_PARAM_CHOICE, "right", 0, 0, "right|left",
+     "currency of the pair that the profit is counted in", offsetof(settings, side)},
+    {"file", LGKT_PARAM_TEXT, "@a generated random walk", 0, 0, NULL,
+     "CSV file with a column Close; the command reads it, a program gives prices in its config",
+     offsetof(settings, file)},
+    {"numpy2", LGKT_PARAM_INTEGER, "0", 0, 1, NULL,
+     "1: rewards and profit in float, as gym-anytrading has them under NumPy 2",
+     offsetof(settings, numpy2)},
+};
+
+// ---- rules ----
+
+// Pips between two prices, in the arithmetic of the market.
+static double pips(const lgkt_market *market, float difference)
+{
+    return market->single ? (double)(difference * (float)PIPS) : (double)difference * PIPS;
+}
+
+// The profit after closing a position that was opened at price `from`, at price `to`.
+static double close_position(const lgkt_market *market, double profit, float from, float to)
+{
+    const bool right = market->side == LGKT_SIDE_RIGHT;
+    if (market->single) {
+        const float fee = (float)FEE, before = (float)profit;
+        return right ? before / from * (to - fee) : before * (from - fee) / to;
+    }
+    return right ? profit / from * (to - FEE) : profit * (from - FEE) / to;
+}
+
+lgkt_session lgkt_session_start(const lgkt_market *market)
+{
+    return (lgkt_session){.tick = market->window,
+                          .last = market->window - 1,
+                          .position = LGKT_SHORT,
+                          .total_profit = 1};
+}
+
+double lgkt_session_step(const lgkt_market *market, lgkt_session *session, int32_t action,
+                         bool *truncated)
+{
+    session->tick++;
+    *truncated = session->tick == market->ticks - 1;
+    const float from = market->quote[session->last].price;
+    const float to = market->quote[session->tick].price;
+    const bool trade = action != session->position;
+
+    // adding 0 turns -0.0 into 0.0
+    const float difference = session->position == LGKT_LONG ? to - from : -(to - from);
+    const double reward = trade ? 0 + pips(market, difference) : 0;
+    const double total = session->total_reward + reward;
+    session->total_reward = market->single ? (double)(float)total : total;
+
+    const int paying = market->side == LGKT_SIDE_RIGHT ? LGKT_LONG : LGKT_SHORT;
+    if ((trade || *truncated) && session->position == paying)
+        session->total_profit = close_position(market, session->total_profit, from, to);
+    if (trade) {
+        session->position = action;
+        session->last = session->tick;
+    }
+    return reward;
+}
+
+// ---- prices ----
+
+static lgkt_status check_settings(const settings *set, const lgkt_env_config *config,
+                                  lgkt_error *error)
+{
+    if (set->frame_lo < set->window)
+        return lgkt_fail(error, LGKT_ERR_SPEC, "frame-lo=%lld, must be at least the window of %lld",
+                         (long long)set->frame_lo, (long long)set->window);
+    if (set->frame_hi < set->frame_lo + 2)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "frame-hi=%lld, must be at least frame-lo + 2 = %lld",
+                         (long long)set->frame_hi, (long long)set->frame_lo + 2);
+    if (config->prices == NULL && set->file != NULL)
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "file=%.100s: the library reads no files, give the prices in "
+                         "lgkt_env_config.prices",
+                         set->file);
+    if (config->prices != NULL && (uint64_t)set->frame_hi > config->price_count)
+        return lgkt_fail(error, LGKT_ERR_SHAPE, "frame-hi=%lld, but there are only %llu prices",
+                         (long long)set->frame_hi, (unsigned long long)config->price_count);
+    return LGKT_OK;
+}
+
+// Prices 0 .. count-1 of a random walk.
+static void draw_walk(lgkt_rng *rng, double *prices, int64_t count)
+{
+    double price = WALK_START;
+    for (int64_t i = 0; i < count; i++) {
+        prices[i] = price;
+        price *= 1 + WALK_VOLATILITY * lgkt_rng_normal(rng);
+    }
+}
+
+// Fills the quotes from the closing prices c (ticks).
+static lgkt_status fill_quotes(lgkt_market *market, const double *c, lgkt_error *error)
+{
+    for (int32_t i = 0; i < market->ticks; i++) {
+        const float price = (float)c[i];
+        if (!(price > 0 && price <= MAX_PRICE))
+            return lgkt_fail(error, LGKT_ERR_CONFIG,
+                             "price %d of the frame is %g, must be above 0 and at most %g", (int)i,
+                             c[i], MAX_PRICE);
+        market->quote[i] =
+            (lgkt_quote){.price = price, .change = i > 0 ? (float)(c[i] - c[i - 1]) : 0};
+    }
+    return LGKT_OK;
+}
+
+static void set_range(lgkt_market *market)
+{
+    float low = market->quote[0].price, high = low;
+    for (int32_t i = 1; i < market->ticks; i++) {
+        low = fminf(low, market->quote[i].price);
+        high = fmaxf(high, market->quote[i].price);
+    }
+    lgkt_env *env = &market->base;
+    env->reward_max = env->reward_sd = pips(market, high - low);
+    env->reward_min = -env->reward_max;
+}
+
+// ---- states ----
+
+// Where a window is in an open hash table of ticks (0: free), or the free slot where it belongs.
+static size_t find_slot(const lgkt_market *market, const int32_t *table, size_t mask, int32_t tick)
+{
+    const size_t size = (size_t)market->window * sizeof(lgkt_quote);
+    const lgkt_quote *window = lgkt_market_window(market, tick);
+    size_t slot = (size_t)lgkt_hash_bytes(LGKT_HASH_START, window, size) & mask;
+    while (table[slot] != 0 && memcmp(lgkt_market_window(market, table[slot]), window, size) != 0)
+        slot = (slot + 1) & mask;
+    return slot;
+}
+
+// Numbers the windows that are acted in, in order of first tick.
+static lgkt_status number_windows(lgkt_market *market, lgkt_error *error)
+{
+    const lgkt_allocator *allocator = &market->base.allocator;
+    size_t capacity = 2;
+    while (capacity < 2 * (size_t)market->ticks)
+        capacity *= 2;
+    int32_t *table = lgkt_alloc_zeroed(allocator, capacity, sizeof(int32_t));
+    if (table == NULL)
+        return lgkt_fail_memory(error, "the windows of prices");
+    for (int32_t tick = market->window; tick < market->ticks - 1; tick++) {
+        const size_t slot = find_slot(market, table, capacity - 1, tick);
+        const bool seen = table[slot] != 0;
+        market->state[tick] = seen ? market->state[table[slot]] : market->base.states++;
+        table[slot] = seen ? table[slot] : tick;
+    }
+    lgkt_free(allocator, table);
+    return LGKT_OK;
+}
+
+// ---- functions of the class ----
+
+// Fills the market from all prices, of which the frame is used.
+static lgkt_status open_market(lgkt_market *market, const settings *set, const double *prices,
+                               lgkt_error *error)
+{
+    lgkt_env *env = &market->base;
+    market->window = (int32_t)set->window;
+    market->ticks = (int32_t)(set->frame_hi - set->frame_lo + set->window);
+    market->side = set->side;
+    market->single = set->numpy2 != 0;
+    market->quote = lgkt_alloc_zeroed(&env->allocator, (size_t)market->ticks, sizeof(lgkt_quote));
+    market->state = lgkt_alloc_zeroed(&env->allocator, (size_t)market->ticks, sizeof(int32_t));
+    if (!market->quote || !market->state)
+        return lgkt_fail_memory(error, "the prices");
+    lgkt_status status = fill_quotes(market, prices + (set->frame_lo - set->window), error);
+    if (status == LGKT_OK)
+        status = number_windows(market, error);
+    env->actions = LGKT_TRADING_ACTIONS;
+    if (status == LGKT_OK)
+        set_range(market);
+    return status;
+}
+
+static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+                         lgkt_error *error)
+{
+    settings set;
+    lgkt_status status = lgkt_settings_fill(&env->kind->entry, spec, &set, error);
+    if (status == LGKT_OK)
+        status = check_settings(&set, config, error);
+    if (status != LGKT_OK)
+        return status;
+
+    if (config->prices != NULL) {
+        snprintf(env->note, sizeof env->note, "prices as given%s%.100s, rows %lld to %lld",
+                 set.file ? ", from " : "", set.file ? set.file : "",
+                 (long long)(set.frame_lo - set.window), (long long)set.frame_hi - 1);
+        return open_market((lgkt_market *)env, &set, config->prices, error);
+    }
+    double *walk = lgkt_alloc_zeroed(&env->allocator, (size_t)set.frame_hi, sizeof(double));
+    if (walk == NULL)
+        return lgkt_fail_memory(error, "a random walk");
+    lgkt_rng rng = lgkt_rng_stream(config->seed, "instance", config->instance);
+    draw_walk(&rng, walk, set.frame_hi);
+    snprintf(env->note, sizeof env->note,
+             "no prices given: a generated random walk, seed %llu, instance %llu",
+             (unsigned long long)config->seed, (unsigned long long)config->instance);
+    status = open_market((lgkt_market *)env, &set, walk, error);
+    lgkt_free(&env->allocator, walk);
+    return status;
+}
+
+static void release(lgkt_env *env)
+{
+    const lgkt_market *market = (const lgkt_market *)env;
+    lgkt_free(&env->allocator, market->quote);
+    lgkt_free(&env->allocator, market->state);
+}
+
+static void step_market(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
+{
+    const lgkt_market *market = (const lgkt_market *)trajectory->env;
+    lgkt_trader *trader = (lgkt_trader *)trajectory;
+    step->reward = lgkt_session_step(market, &trader->session, action, &step->ended);
+    step->mean_reward = step->reward;
+    if (step->ended) {
+        trader->finished = trader->session;
+        trader->session = lgkt_session_start(market);
+    }
+    trajectory->state = market->state[trader->session.tick];
+    step->state = trajectory->state;
+}
+
+static void start(lgkt_trajectory *trajectory, double u)
+{
+    (void)u; // every pass begins at the same tick
+    const lgkt_market *market = (const lgkt_market *)trajectory->env;
+    lgkt_trader *trader = (lgkt_trader *)trajectory;
+    trader->session = lgkt_session_start(market);
+    trajectory->state = market->state[trader->session.tick];
+    trajectory->step = step_market;
+}
+
+static const void *observation(const lgkt_trajectory *trajectory, size_t *size)
+{
+    const lgkt_market *market = (const lgkt_market *)trajectory->env;
+    *size = (size_t)market->window * sizeof(lgkt_quote);
+    return lgkt_market_window(market, ((const lgkt_trader *)trajectory)->session.tick);
+}
+
+static uint64_t hash_market(const lgkt_env *env, uint64_t hash)
+{
+    const lgkt_market *market = (const lgkt_market *)env;
+    hash = lgkt_hash_u64(hash, (uint64_t)market->window);
+    hash = lgkt_hash_u64(hash, (uint64_t)market->side);
+    hash = lgkt_hash_u64(hash, market->single);
+    for (int32_t i = 0; i < market->ticks; i++) {
+        hash = lgkt_hash_f64(hash, market->quote[i].price);
+        hash = lgkt_hash_f64(hash, market->quote[i].change);
+    }
+    return hash;
+}
+
+// The totals steer nothing, and with odd prices they may overflow.
+static void visit_session(lgkt_archive *archive, lgkt_session *session, int32_t first, int32_t last)
+{
+    lgkt_visit_i32(archive, &session->tick, 1, first, last);
+    lgkt_visit_i32(archive, &session->last, 1, first - 1, session->tick);
+    lgkt_visit_i32(archive, &session->position, 1, LGKT_SHORT, LGKT_LONG);
+    lgkt_visit_real(archive, &session->total_reward, 1);
+    lgkt_visit_real(archive, &session->total_profit, 1);
+}
+
+static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
+{
+    const lgkt_market *market = (const lgkt_market *)trajectory->env;
+    lgkt_trader *trader = (lgkt_trader *)trajectory;
+    const int32_t window = market->window, end = market->ticks - 1;
+    visit_session(archive, &trader->session, window, end - 1);
+    // there is a full pass, or none yet
+    int32_t passed = trader->finished.tick != 0;
+    lgkt_visit_i32(archive, &passed, 1, 0, 1);
+    if (passed)
+        visit_session(archive, &trader->finished, window, end);
+    archive->bad |= trajectory->state != market->state[trader->session.tick];
+}
+
+const lgkt_env_class lgkt_trading_class = {
+    .entry = {.name = "trading",
+              .summary = "buying and selling one asset, seen through a window of its last prices",
+              .source = "gym-anytrading forex-v0; paper, section 5.2",
+              .memory = "O(ticks)",
+              .params = PARAMS,
+              .param_count = LGKT_PARAM_COUNT(PARAMS)},
+    .env_size = sizeof(lgkt_market),
+    .trajectory_size = sizeof(lgkt_trader),
+    .build = build,
+    .release = release,
+    .start = start,
+    .observation = observation,
+    .hash = hash_market,
+    .visit = visit,
+};

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// The inside of trading, for its tests. See trading.c.
+#ifndef LGKT_ENV_TRADING_H
+#define LGKT_ENV_TRADING_H
+
+#include "env/env_private.h"
+
+enum { LGKT_SELL, LGKT_BUY, LGKT_TRADING_ACTIONS };
+enum { LGKT_SHORT, LGKT_LONG };
+enum { LGKT_SIDE_RIGHT, LGKT_SIDE_LEFT };
+
+// What is seen of one tick.
+typedef struct lgkt_quote {
+    float price;
+    float change; // since the tick before, differenced in double
+} lgkt_quote;
+
+typedef struct lgkt_market {
+    lgkt_env base;
+    lgkt_quote *quote; // (ticks)
+    int32_t *state;    // (ticks) the number of the window that ends here, where it is acted in
+    int32_t ticks;     // N
+    int32_t window;    // W
+    int side;
+    bool single; // float arithmetic, as under NumPy 2
+} lgkt_market;
+
+// One pass through the frame. The totals start anew with each pass.
+typedef struct lgkt_session {
+    int32_t tick;
+    int32_t last; // tick of the last trade
+    int32_t position;
+    double total_reward; // in pips
+    double total_profit; // factor on the capital, fees included
+} lgkt_session;
+
+typedef struct lgkt_trader {
+    lgkt_trajectory base;
+    lgkt_session session;  // as it is now
+    lgkt_session finished; // the last full pass, at its end; tick 0 if there was none
+} lgkt_trader;
+
+lgkt_session lgkt_session_start(const lgkt_market *market);
+// Plays one action, returns the reward and sets *truncated at the end of the frame.
+double lgkt_session_step(const lgkt_market *market, lgkt_session *session, int32_t action,
+                         bool *truncated);
+
+// The window that ends at a tick: 2 W floats, price and change of each tick.
+static inline const lgkt_quote *lgkt_market_window(const lgkt_market *market, int32_t tick)
+{
+    return &market->quote[tick - market->window + 1];
+}
+
+#endif

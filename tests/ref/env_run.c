@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Environments and runs for tests.
+#include "ref/env_run.h"
+
+#include "test.h"
+
+lgkt_env *env_run_make(const char *spec, const lgkt_env_config *config)
+{
+    lgkt_env *env = NULL;
+    lgkt_error error = {0};
+    assert_ok(lgkt_env_create(spec, config, &env, &error), error);
+    return env;
+}
+
+lgkt_trajectory *env_run_start(const lgkt_env *env, int64_t horizon, uint64_t seed)
+{
+    lgkt_trajectory *run = NULL;
+    lgkt_error error = {0};
+    assert_ok(lgkt_trajectory_create(env, horizon, seed, 0, NULL, &run, &error), error);
+    return run;
+}
+
+lgkt_step env_run_play(lgkt_trajectory *run, int32_t action)
+{
+    lgkt_step step;
+    assert_int_equal(lgkt_trajectory_step(run, action, &step), LGKT_OK);
+    assert_int_equal(step.state, lgkt_trajectory_state(run));
+    return step;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Environments and runs for tests; every call asserts (cmocka) that it went well.
+#ifndef LGKT_TESTS_ENV_RUN_H
+#define LGKT_TESTS_ENV_RUN_H
+
+#include "lgkt/env.h"
+
+// Nullable: config.
+lgkt_env *env_run_make(const char *spec, const lgkt_env_config *config);
+// The run of instance 0 of a seed.
+lgkt_trajectory *env_run_start(const lgkt_env *env, int64_t horizon, uint64_t seed);
+// Plays an action; the state of the step is that of the run.
+lgkt_step env_run_play(lgkt_trajectory *run, int32_t action);
+
+#endif

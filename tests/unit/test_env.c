@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+// What all environments share: the registry, specs and their refusals, the one-way run, common
+// noise, and memory.
+#include "test.h"
+
+#include "env/env_private.h"
+#include "ref/env_run.h"
+#include "ref/fault.h"
+
+static const char *const SPECS[] = {
+    "synthetic",
+    "synthetic:noise=drifting,states=30",
+    "synthetic:frozen=1",
+    "riverswim",
+    "riverswim:noise=drifting",
+    "frozenlake",
+    "frozenlake:map=SFS/FHG",
+    "trading:frame-hi=40",
+    "model",
+};
+enum { SPEC_COUNT = sizeof SPECS / sizeof SPECS[0] };
+
+// Three states in a ring with Bernoulli rewards.
+static lgkt_mdp *ring(void)
+{
+    lgkt_mdp_builder *builder = NULL;
+    lgkt_mdp *model = NULL;
+    lgkt_error error = {0};
+    assert_ok(lgkt_mdp_builder_create(3, 2, NULL, &builder, &error), error);
+    for (int32_t s = 0; s < 3; s++) {
+        for (int32_t a = 0; a < 2; a++) {
+            assert_ok(lgkt_mdp_builder_edge(builder, s, a, (s + 1) % 3, 0.5, &error), error);
+            assert_ok(lgkt_mdp_builder_edge(builder, s, a, s, 0.5, &error), error);
+            assert_ok(lgkt_mdp_builder_reward(builder, s, a, 0.25 * (s + a), &error), error);
+        }
+    }
+    assert_ok(lgkt_mdp_builder_noise(builder, LGKT_NOISE_BERNOULLI, 0, &error), error);
+    assert_ok(lgkt_mdp_builder_build(builder, &model, &error), error);
+    lgkt_mdp_builder_destroy(builder);
+    return model;
+}
+
+static lgkt_env *make(const char *spec)
+{
+    lgkt_env_config config = lgkt_env_config_default();
+    lgkt_mdp *model = ring();
+    config.model = model;
+    lgkt_env *env = env_run_make(spec, &config);
+    lgkt_mdp_destroy(model);
+    return env;
+}
+
+// ---- registry ----
+
+static void test_registry(void **state)
+{
+    (void)state;
+    static const char *const NAMES[] = {"synthetic",  "riverswim", "gap",
+                                        "frozenlake", "trading",   "model"};
+    for (int32_t i = 0; i < 6; i++) {
+        const lgkt_entry *entry = lgkt_env_entry(i);
+        assert_string_equal(entry->name, NAMES[i]);
+        assert_true(strlen(entry->summary) > 10 && entry->source && entry->memory);
+        for (int32_t k = 0; k < entry->param_count; k++)
+            assert_true(entry->params[k].name && entry->params[k].fallback &&
+                        strlen(entry->params[k].help) > 5);
+    }
+    assert_null(lgkt_env_entry(6));
+    assert_null(lgkt_env_entry(-1));
+}
+
+// ---- refusals ----
+
+static void test_bad_specs_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        lgkt_status status;
+        const char *words;
+    } CASES[] = {
+        {"sythetic", LGKT_ERR_UNKNOWN_NAME, "synthetic"},
+        {"synthetic:", LGKT_ERR_SPEC, ""},
+        {"synthetic:depth=3", LGKT_ERR_SPEC, "depth"},
+        {"synthetic:states=0", LGKT_ERR_SPEC, "states"},
+        {"synthetic:states=1.5", LGKT_ERR_SPEC, "states"},
+        {"synthetic:states=99999999999", LGKT_ERR_SPEC, "states"},
+        {"synthetic:actions=0", LGKT_ERR_SPEC, "actions"},
+        {"synthetic:actions=70000", LGKT_ERR_SPEC, "actions"},
+        {"synthetic:states=16777216,actions=65536", LGKT_ERR_SHAPE, "2^28"},
+        {"synthetic:states=20000", LGKT_ERR_SHAPE, "states=20000"},
+        {"synthetic:concentration=0", LGKT_ERR_SPEC, "concentration"},
+        {"synthetic:concentration=nan", LGKT_ERR_SPEC, "concentration"},
+        {"synthetic:sd=-1", LGKT_ERR_SPEC, "sd"},
+        {"synthetic:sd=inf", LGKT_ERR_SPEC, "sd"},
+        {"synthetic:noise=bernoulli", LGKT_ERR_SPEC, "drifting"},
+        {"synthetic:frozen=2", LGKT_ERR_SPEC, "frozen"},
+        {"synthetic:frozen=1,noise=drifting", LGKT_ERR_SPEC, "noise=normal"},
+        {"riverswim:states=2", LGKT_ERR_SPEC, "states"},
+        {"riverswim:states=100000", LGKT_ERR_SPEC, "states"},
+        {"riverswim:variant=other", LGKT_ERR_SPEC, "printed"},
+        {"riverswim:noise=normal", LGKT_ERR_SPEC, "bernoulli"},
+        {"frozenlake:slippery=2", LGKT_ERR_SPEC, "slippery"},
+        {"frozenlake:success-rate=1.01", LGKT_ERR_SPEC, "success-rate"},
+        {"frozenlake:success-rate=-0.1", LGKT_ERR_SPEC, "success-rate"},
+        {"frozenlake:reward-goal=inf", LGKT_ERR_SPEC, "reward-goal"},
+        {"frozenlake:reward-hole=x", LGKT_ERR_SPEC, "reward-hole"},
+        {"frozenlake:reward-frozen=nan", LGKT_ERR_SPEC, "reward-frozen"},
+        {"frozenlake:return-step=-1", LGKT_ERR_SPEC, "return-step"},
+        {"frozenlake:map=XY", LGKT_ERR_SPEC, "map"},
+        {"trading:window=0", LGKT_ERR_SPEC, "window"},
+        {"trading:frame-lo=0", LGKT_ERR_SPEC, "frame-lo"},
+        {"trading:frame-hi=2", LGKT_ERR_SPEC, "frame-hi"},
+        {"trading:side=up", LGKT_ERR_SPEC, "right"},
+        {"trading:numpy2=3", LGKT_ERR_SPEC, "numpy2"},
+        {"model", LGKT_ERR_CONFIG, "file=PATH"},
+        {"model:file=x.json", LGKT_ERR_CONFIG, "lgkt_env_config.model"},
+        {"model:states=3", LGKT_ERR_SPEC, "states"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
+        lgkt_env *env = NULL;
+        lgkt_error error = {0};
+        assert_refused(lgkt_env_create(CASES[i].spec, NULL, &env, &error), CASES[i].status, error,
+                       CASES[i].words);
+        assert_null(env);
+        // the text is optional
+        assert_int_equal(lgkt_env_create(CASES[i].spec, NULL, &env, NULL), CASES[i].status);
+    }
+}
+
+static void test_bad_arguments_are_refused(void **state)
+{
+    (void)state;
+    lgkt_env *env = NULL;
+    lgkt_trajectory *run = NULL;
+    lgkt_step step;
+    lgkt_error error = {0};
+    lgkt_env_config raw = {0};
+    assert_refused(lgkt_env_create(NULL, NULL, &env, &error), LGKT_ERR_ARGUMENT, error, "spec");
+    assert_refused(lgkt_env_create("riverswim", NULL, NULL, &error), LGKT_ERR_ARGUMENT, error, "");
+    assert_refused(lgkt_env_create("riverswim", &raw, &env, &error), LGKT_ERR_CONFIG, error,
+                   "lgkt_env_config_default");
+    env = make("riverswim");
+    assert_refused(lgkt_trajectory_create(env, 0, 0, 0, NULL, &run, &error), LGKT_ERR_ARGUMENT,
+                   error, "horizon 0");
+    assert_refused(lgkt_trajectory_create(NULL, 1, 0, 0, NULL, &run, &error), LGKT_ERR_ARGUMENT,
+                   error, "environment");
+    assert_refused(lgkt_trajectory_create(env, 1, 0, 0, NULL, NULL, &error), LGKT_ERR_ARGUMENT,
+                   error, "");
+    assert_null(run);
+    assert_int_equal(lgkt_trajectory_step(NULL, 0, &step), LGKT_ERR_ARGUMENT);
+    lgkt_env_destroy(env);
+    lgkt_env_destroy(NULL);
+    lgkt_trajectory_destroy(NULL);
+}
+
+// ---- the one run ----
+
+static void test_a_refused_step_changes_nothing(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SPEC_COUNT; i++) {
+        lgkt_env *env = make(SPECS[i]);
+        const int32_t actions = lgkt_env_problem(env, 1).actions;
+        lgkt_trajectory *run = env_run_start(env, 3, 1), *other = env_run_start(env, 3, 1);
+        assert_string_equal(lgkt_trajectory_message(run), "");
+        for (int t = 0; t < 3; t++) {
+            lgkt_step step, same, bad;
+            assert_int_equal(lgkt_trajectory_step(run, -1, &bad), LGKT_ERR_ARGUMENT);
+            assert_non_null(strstr(lgkt_trajectory_message(run), "action -1"));
+            assert_int_equal(lgkt_trajectory_step(run, actions, &bad), LGKT_ERR_ARGUMENT);
+            assert_int_equal(lgkt_trajectory_step(run, 0, NULL), LGKT_ERR_ARGUMENT);
+            assert_int_equal(lgkt_trajectory_time(run), t);
+            assert_int_equal(lgkt_trajectory_step(run, 0, &step), LGKT_OK);
+            assert_int_equal(lgkt_trajectory_step(other, 0, &same), LGKT_OK);
+            assert_true(step.reward == same.reward && step.state == same.state);
+        }
+        const int32_t last = lgkt_trajectory_state(run);
+        lgkt_step over;
+        assert_int_equal(lgkt_trajectory_step(run, 0, &over), LGKT_ERR_HORIZON);
+        assert_non_null(strstr(lgkt_trajectory_message(run), "3 steps"));
+        assert_int_equal(lgkt_trajectory_time(run), 3);
+        assert_int_equal(lgkt_trajectory_state(run), last);
+        lgkt_trajectory_destroy(run);
+        lgkt_trajectory_destroy(other);
+        lgkt_env_destroy(env);
+    }
+}
+
+static void test_steps_stay_in_range(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SPEC_COUNT; i++) {
+        lgkt_env *env = make(SPECS[i]);
+        const lgkt_problem problem = lgkt_env_problem(env, 1);
+        lgkt_trajectory *run = env_run_start(env, 2000, 3);
+        for (int t = 0; t < 2000; t++) {
+            const int32_t s = lgkt_trajectory_state(run), a = (7 * t + s) % problem.actions;
+            lgkt_step step;
+            assert_int_equal(lgkt_trajectory_step(run, a, &step), LGKT_OK);
+            assert_true(step.state >= 0 && step.state < problem.states);
+            assert_int_equal(step.state, lgkt_trajectory_state(run));
+            assert_between(step.mean_reward, problem.reward_min, problem.reward_max);
+            assert_true(isfinite(step.reward));
+            if (problem.model != NULL) {
+                assert_true(step.mean_reward == lgkt_mdp_reward(problem.model, s, a));
+                assert_false(step.ended);
+            }
+        }
+        size_t size = 99;
+        const void *bytes = lgkt_trajectory_observation(run, &size);
+        assert_true((bytes == NULL) == (size == 0) && (size == 0) == (problem.model != NULL));
+        assert_true(strlen(lgkt_env_note(env)) > 5);
+        lgkt_trajectory_destroy(run);
+        lgkt_env_destroy(env);
+    }
+}
+
+// ---- noise ----
+
+// Two runs of the same (seed, instance) that play differently consume the same numbers.
+static void test_noise_is_common(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SPEC_COUNT; i++) {
+        lgkt_env *env = make(SPECS[i]);
+        const int32_t actions = lgkt_env_problem(env, 1).actions;
+        lgkt_trajectory *left = env_run_start(env, 5000, 9), *right = env_run_start(env, 5000, 9);
+        for (int t = 0; t < 5000; t++) {
+            lgkt_step a, b;
+            lgkt_trajectory_step(left, 0, &a);
+            lgkt_trajectory_step(right, (t + 1) % actions, &b);
+            assert_memory_equal(&left->rng, &right->rng, sizeof left->rng);
+        }
+        lgkt_trajectory_destroy(left);
+        lgkt_trajectory_destroy(right);
+        lgkt_env_destroy(env);
+    }
+}
+
+static void test_normal_noise_is_the_same_number(void **state)
+{
+    (void)state;
+    lgkt_env *env = make("synthetic");
+    lgkt_trajectory *left = env_run_start(env, 1000, 9), *right = env_run_start(env, 1000, 9);
+    int apart = 0;
+    for (int t = 0; t < 1000; t++) {
+        lgkt_step a, b;
+        lgkt_trajectory_step(left, t % 5, &a);
+        lgkt_trajectory_step(right, t % 3, &b);
+        assert_close(a.reward - a.mean_reward, b.reward - b.mean_reward, 1e-13);
+        apart += a.state != b.state;
+    }
+    assert_true(apart > 100);
+    lgkt_trajectory_destroy(left);
+    lgkt_trajectory_destroy(right);
+    lgkt_env_destroy(env);
+}
+
+// The first number of the stream goes to the start state, whether or not it is certain.
+static void test_start_takes_one_number(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SPEC_COUNT; i++) {
+        if (strstr(SPECS[i], "frozen=1") != NULL)
+            continue;
+        lgkt_env *env = make(SPECS[i]);
+        lgkt_trajectory *run = env_run_start(env, 1, 21);
+        lgkt_rng rng = lgkt_rng_stream(21, "environment", 0);
+        const double u = lgkt_rng_uniform(&rng);
+        assert_memory_equal(&rng, &run->rng, sizeof rng);
+        const lgkt_mdp *model = lgkt_env_model(env);
+        if (model != NULL)
+            assert_int_equal(
+                lgkt_trajectory_state(run),
+                lgkt_sample_index(lgkt_mdp_start_law(model), lgkt_mdp_states(model), u));
+        lgkt_trajectory_destroy(run);
+        lgkt_env_destroy(env);
+    }
+}
+
+static void test_seed_and_instance_change_the_noise(void **state)
+{
+    (void)state;
+    lgkt_env *env = make("synthetic");
+    lgkt_trajectory *runs[3];
+    lgkt_step steps[3];
+    static const uint64_t SEEDS[][2] = {{1, 0}, {2, 0}, {1, 1}};
+    for (int i = 0; i < 3; i++) {
+        lgkt_error error = {0};
+        assert_ok(lgkt_trajectory_create(env, 1, SEEDS[i][0], SEEDS[i][1], NULL, &runs[i], &error),
+                  error);
+        lgkt_trajectory_step(runs[i], 0, &steps[i]);
+        lgkt_trajectory_destroy(runs[i]);
+    }
+    assert_true(steps[0].reward != steps[1].reward && steps[0].reward != steps[2].reward);
+    lgkt_env_destroy(env);
+}
+
+// ---- memory ----
+
+typedef struct making {
+    const char *spec;
+    const lgkt_mdp *model;
+} making;
+
+static lgkt_status make_and_run(void *ctx, const lgkt_allocator *allocator, lgkt_error *error)
+{
+    const making *what = ctx;
+    lgkt_env_config config = lgkt_env_config_default();
+    config.model = what->model;
+    config.allocator = *allocator;
+    lgkt_env *env = NULL;
+    lgkt_trajectory *run = NULL;
+    lgkt_status status = lgkt_env_create(what->spec, &config, &env, error);
+    if (status == LGKT_OK)
+        status = lgkt_trajectory_create(env, 10, 0, 0, allocator, &run, error);
+    lgkt_trajectory_destroy(run);
+    lgkt_env_destroy(env);
+    return status;
+}
+
+static void test_failing_allocations(void **state)
+{
+    (void)state;
+    lgkt_mdp *model = ring();
+    for (int i = 0; i < SPEC_COUNT; i++) {
+        making what = {SPECS[i], model};
+        assert_true(fault_sweep(make_and_run, &what) >= 3);
+    }
+    lgkt_mdp_destroy(model);
+}
+
+static void test_steps_allocate_nothing(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SPEC_COUNT; i++) {
+        fault memory;
+        fault_init(&memory);
+        const lgkt_allocator allocator = fault_allocator(&memory);
+        lgkt_env *env = make(SPECS[i]);
+        lgkt_trajectory *run = NULL;
+        lgkt_error error = {0};
+        assert_ok(lgkt_trajectory_create(env, 1000, 0, 0, &allocator, &run, &error), error);
+        assert_int_equal(atomic_load(&memory.calls), 1);
+        for (int t = 0; t < 1001; t++) {
+            lgkt_step step;
+            lgkt_trajectory_step(run, t % 2, &step);
+        }
+        assert_int_equal(atomic_load(&memory.calls), 1);
+        lgkt_trajectory_destroy(run);
+        assert_true(fault_is_clean(&memory));
+        lgkt_env_destroy(env);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_registry),
+        cmocka_unit_test(test_bad_specs_are_refused),
+        cmocka_unit_test(test_bad_arguments_are_refused),
+        cmocka_unit_test(test_a_refused_step_changes_nothing),
+        cmocka_unit_test(test_steps_stay_in_range),
+        cmocka_unit_test(test_noise_is_common),
+        cmocka_unit_test(test_normal_noise_is_the_same_number),
+        cmocka_unit_test(test_start_takes_one_number),
+        cmocka_unit_test(test_seed_and_instance_change_the_noise),
+        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_steps_allocate_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Learners on states that are not numbered beforehand: a state is any string of bytes.
+//
+// The front end numbers keys in the order they are first seen and lets the learner grow with them.
+// It is the only part of the library that allocates during a run: tables grow geometrically, up to
+// a limit on the number of states that must be given. Where a formula needs S, it is the number of
+// states seen so far; lg1-2t-adaptive uses the limit.
+//
+// Keys are found by SipHash-2-4 under a secret key, so that nobody who does not know the secret can
+// choose keys that collide. The secret does not influence what is learned.
+#ifndef LGKT_KEYED_H
+#define LGKT_KEYED_H
+
+#include "lgkt/base.h"
+#include "lgkt/learner.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lgkt_keyed lgkt_keyed;
+
+/// Make it with lgkt_keyed_config_default, then set the limit.
+typedef struct lgkt_keyed_config {
+    uint32_t cookie;     ///< internal: set by the default maker
+    int32_t state_limit; ///< most states there may be, 1 .. LGKT_MAX_STATES; must be set
+    size_t key_limit;    ///< most bytes of a key; default 65536
+    uint64_t
+        secret[2]; ///< key of the hash; set it from a random source if keys come from strangers
+} lgkt_keyed_config;
+
+LGKT_API lgkt_keyed_config lgkt_keyed_config_default(void);
+
+/// Makes a learner without states; problem.states of the config must be 0, and it can have no
+/// model and no table of thresholds. Nullable: error.
+LGKT_API lgkt_status lgkt_keyed_create(const char *spec, const lgkt_learner_config *config,
+                                       const lgkt_keyed_config *keyed_config, lgkt_keyed **keyed,
+                                       lgkt_error *error);
+LGKT_API void lgkt_keyed_destroy(lgkt_keyed *keyed);
+
+/// As lgkt_learner_act and lgkt_learner_observe, with keys for states. A key beyond the limit is
+/// refused with LGKT_ERR_SHAPE and leaves everything as it was, as does a lack of memory. A key may
+/// be empty (size 0, and then NULL too). Keys are copied.
+LGKT_API lgkt_status lgkt_keyed_act(lgkt_keyed *keyed, const void *key, size_t size,
+                                    int32_t *action);
+LGKT_API lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *next_key,
+                                        size_t size, bool ended);
+
+/// States seen so far.
+LGKT_API int32_t lgkt_keyed_states(const lgkt_keyed *keyed);
+/// The number of a key, or -1 if it was never seen.
+LGKT_API int32_t lgkt_keyed_find(const lgkt_keyed *keyed, const void *key, size_t size);
+/// The learner behind, for looking only; it lives as long as keyed.
+LGKT_API const lgkt_learner *lgkt_keyed_learner(const lgkt_keyed *keyed);
+/// One line on the last refused call; "" if there was none.
+LGKT_API const char *lgkt_keyed_message(const lgkt_keyed *keyed);
+
+/// As lgkt_learner_save and lgkt_learner_load, keys, limits and secret included; problem.states of
+/// the config stays 0.
+LGKT_API lgkt_status lgkt_keyed_save(const lgkt_keyed *keyed, void *buffer, size_t capacity,
+                                     size_t *size);
+LGKT_API lgkt_status lgkt_keyed_load(const void *buffer, size_t size,
+                                     const lgkt_learner_config *config, lgkt_keyed **keyed,
+                                     lgkt_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Learners: act, observe, act, observe, ... on one trajectory that is never reset.
+//
+//     lgkt_learner_act(learner, s_t, &a_t)
+//     lgkt_learner_observe(learner, r_t, s_{t+1}, ended)
+//     lgkt_learner_act(learner, s_{t+1}, &a_{t+1}) ...
+//
+// A call that is refused (out of order, past the horizon, a state out of range, a reward that is
+// NaN or beyond LGKT_MAX_REWARD) returns a status, explains itself in lgkt_learner_message and
+// leaves the learner as it was. No call after creation allocates memory.
+#ifndef LGKT_LEARNER_H
+#define LGKT_LEARNER_H
+
+#include "lgkt/base.h"
+#include "lgkt/mdp.h"
+#include "lgkt/plan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lgkt_learner lgkt_learner;
+
+/// Supplies the uniform number of the estimation coin at step t, in place of the learner's own
+/// stream.
+typedef double (*lgkt_coin_fn)(void *ctx, int64_t t);
+
+/// What a spec string cannot say. Make it with lgkt_learner_config_default, then set the problem.
+typedef struct lgkt_learner_config {
+    uint32_t cookie;      ///< internal: set by the default maker
+    lgkt_problem problem; ///< sizes and horizon must be set; a model is kept alive by the learner
+    uint64_t seed;        ///< root seed; default 0
+    uint64_t instance;    ///< index of the stream "learner"; default 0
+    /// Replaces the thresholds of the spec if fn or table is set; its constant is not read. A table
+    /// serves the deepest lookahead of the learner, a function all depths.
+    lgkt_threshold threshold;
+    lgkt_coin_fn coin; ///< default NULL: the learner's own stream
+    void *coin_ctx;
+    /// Shares the constant tables of this learner where they are the same. It may be destroyed
+    /// before or after the new one, and be in use on another thread. Default NULL.
+    const lgkt_learner *like;
+    lgkt_allocator allocator; ///< default: malloc and free
+} lgkt_learner_config;
+
+/// Defaults as above; problem with S = A = 0, horizon 0 (to be set) and unknown rewards.
+LGKT_API lgkt_learner_config lgkt_learner_config_default(void);
+
+/// Makes the learner that a spec names, e.g. "lg2t:threshold=0.9". Nullable: error.
+LGKT_API lgkt_status lgkt_learner_create(const char *spec, const lgkt_learner_config *config,
+                                         lgkt_learner **learner, lgkt_error *error);
+LGKT_API void lgkt_learner_destroy(lgkt_learner *learner);
+
+/// Chooses the action for the state at hand. After an observe that was not `ended` the state must
+/// be the one observed.
+LGKT_API lgkt_status lgkt_learner_act(lgkt_learner *learner, int32_t state, int32_t *action);
+/// Tells what the action earned and where it led. `ended` says that the process was cut: next_state
+/// is then no consequence of the action, and the next act may be in any state.
+LGKT_API lgkt_status lgkt_learner_observe(lgkt_learner *learner, double reward, int32_t next_state,
+                                          bool ended);
+
+/// Lets the learner watch a step that another one chose, e.g. for a warm start. It takes no step of
+/// the run, ends an open estimation run, and the next act may be in any state. LGKT_ERR_UNSUPPORTED
+/// for learners that can only learn from what they chose themselves.
+LGKT_API lgkt_status lgkt_learner_feed(lgkt_learner *learner, int32_t state, int32_t action,
+                                       double reward, int32_t next_state, bool ended);
+
+/// One line on the last refused call; "" if there was none.
+LGKT_API const char *lgkt_learner_message(const lgkt_learner *learner);
+/// Finished steps (act and observe).
+LGKT_API int64_t lgkt_learner_time(const lgkt_learner *learner);
+/// The state that the next act must be in; -1 if it may be any.
+LGKT_API int32_t lgkt_learner_next_state(const lgkt_learner *learner);
+/// What the learner was told; the horizon and sizes of a loaded one.
+LGKT_API lgkt_problem lgkt_learner_problem(const lgkt_learner *learner);
+/// The full spec: the name with every parameter, defaults filled in. Lives as long as the learner.
+LGKT_API const char *lgkt_learner_spec(const lgkt_learner *learner);
+/// A hash of the whole mutable state: equal before and after a refused call.
+LGKT_API uint64_t lgkt_learner_hash(const lgkt_learner *learner);
+/// Bytes held by this learner, shared tables included.
+LGKT_API size_t lgkt_learner_bytes(const lgkt_learner *learner);
+
+/// A number worth showing, e.g. how many estimation runs were made.
+typedef struct lgkt_counter {
+    const char *name;
+    int64_t value;
+} lgkt_counter;
+
+/// Writes up to `capacity` counters and returns how many the learner has.
+LGKT_API int32_t lgkt_learner_counters(const lgkt_learner *learner, lgkt_counter *counters,
+                                       int32_t capacity);
+
+// ---- save and resume ----
+
+/// Writes the whole state (spec, problem, random stream, everything learned) into a buffer. *size
+/// is set to the bytes needed; LGKT_ERR_SHAPE if the capacity is smaller. The bytes do not depend
+/// on the machine. Nullable: buffer with capacity 0.
+LGKT_API lgkt_status lgkt_learner_save(const lgkt_learner *learner, void *buffer, size_t capacity,
+                                       size_t *size);
+/// Makes a learner from such a buffer: it goes on bit for bit as the saved one would have. Spec,
+/// problem, seed and instance are in the buffer; the config supplies what is not (allocator,
+/// threshold function or table, coin, like, the model of an oracle), and its problem may stay
+/// empty, else its sizes and horizon must agree. LGKT_ERR_FORMAT for bytes that are damaged, cut or
+/// not a learner's.
+LGKT_API lgkt_status lgkt_learner_load(const void *buffer, size_t size,
+                                       const lgkt_learner_config *config, lgkt_learner **learner,
+                                       lgkt_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The best of a row of values, one per action, and a fair draw among those that share it.
+//
+// A value belongs to the best if it is within `slack` of the highest: numbers that are equal on
+// paper may differ in their last bits. With a slack of 0 infinite values are allowed.
+#ifndef LGKT_LEARNERS_BEST_ACTION_H
+#define LGKT_LEARNERS_BEST_ACTION_H
+
+#include "lgkt/rng.h"
+
+// The values of `count` actions, `stride` apart.
+typedef struct lgkt_values {
+    const double *at;
+    size_t stride;
+    int32_t count;
+    double slack;
+} lgkt_values;
+
+typedef struct lgkt_best {
+    double value;  // the highest
+    int32_t ties;  // how many actions share it
+    int32_t first; // of them
+} lgkt_best;
+
+lgkt_best lgkt_best_of(const lgkt_values *values);
+// The same after one value has changed from `before` to `after`, which is in `values` already. Two
+// comparisons if it was and is below the best.
+void lgkt_best_change(lgkt_best *best, const lgkt_values *values, double before, double after);
+// One of the best; draws one number if there are several.
+int32_t lgkt_best_pick(const lgkt_best *best, const lgkt_values *values, lgkt_rng *rng);
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// What a learner is inside: one common head, and a class with its own state behind it.
+//
+// To add a learner, write a class (one file per family) and list its family in registry.c. The
+// front in learner.c has checked every argument before a class function is called: the class sees
+// only states in range, finite rewards and the strict order act, observe, act.
+#ifndef LGKT_LEARNERS_LEARNER_PRIVATE_H
+#define LGKT_LEARNERS_LEARNER_PRIVATE_H
+
+#include "lgkt/learner.h"
+#include "lgkt/rng.h"
+#include "lgkt/spec.h"
+
+#include "core/archive.h"
+
+// No settings struct may be larger than this.
+#define LGKT_SETTINGS_BYTES 512
+
+typedef struct lgkt_learner_class {
+    const lgkt_entry *entry;
+    // Builds learner->self from filled settings, after computing those that are unset (they are
+    // printed in the full spec), all but what grows with the states. `like` (nullable) is a learner
+    // of the same class. On failure destroy is called, with self as far as it was built.
+    lgkt_status (*create)(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error);
+    void (*destroy)(lgkt_learner *learner);
+    // The action, or a negative lgkt_status (then nothing may have changed).
+    int32_t (*act)(lgkt_learner *learner, int32_t state);
+    // The pair that was played is (learner->state, learner->action). learner->t already counts the
+    // step, so that this is the last thing a step does. LGKT_OK, or why it could not learn.
+    lgkt_status (*observe)(lgkt_learner *learner, double reward, int32_t next_state, bool ended);
+
+    // The rest may be NULL.
+
+    // A step that another learner chose; the pair is where observe finds it. NULL: refused by name.
+    lgkt_status (*feed)(lgkt_learner *learner, double reward, int32_t next_state, bool ended);
+    const char *unfed; // why it is refused
+    // The next act starts anew, in any state: a new piece, a new episode.
+    void (*begin)(lgkt_learner *learner);
+    // Takes the memory that the next observe or feed may need, so that they cannot fail; false when
+    // it is out. NULL: they never need any.
+    bool (*prepare)(lgkt_learner *learner);
+    // Room for `after` states instead of `before`, zero or ready for use. Called once by creation,
+    // with before = 0. When memory is out the old room must stay usable.
+    lgkt_status (*grow)(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error);
+    // Visits every mutable field of self that cannot be computed from others.
+    void (*visit)(lgkt_learner *learner, lgkt_archive *archive);
+    // Computes the others, after a visit has loaded.
+    void (*loaded)(lgkt_learner *learner);
+    // Writes at most `capacity` counters, returns how many there are.
+    int32_t (*counters)(const lgkt_learner *learner, lgkt_counter *counters, int32_t capacity);
+    const void *traits; // what tells the names of one family apart; the family's own type
+    bool tabular;       // a saved state holds at least 16 bytes per pair
+} lgkt_learner_class;
+
+// What may come next.
+typedef enum lgkt_phase { LGKT_PHASE_ACT, LGKT_PHASE_OBSERVE, LGKT_PHASE_OVER } lgkt_phase;
+
+struct lgkt_learner {
+    void *self; // the class's own state
+    // as in the class, unless its create chose a shorter way, or no feed, for these settings
+    int32_t (*act)(lgkt_learner *learner, int32_t state);
+    lgkt_status (*observe)(lgkt_learner *learner, double reward, int32_t next_state, bool ended);
+    lgkt_status (*feed)(lgkt_learner *learner, double reward, int32_t next_state, bool ended);
+
+    // the protocol
+    lgkt_phase phase;
+    int32_t next_state; // the state that must come next, or -1 for any
+    int32_t state;      // the pair in play, or the last one
+    int32_t action;     //
+    int64_t t;          // finished steps
+    lgkt_problem problem;
+    lgkt_rng rng;
+    lgkt_error refusal; // the last refused call
+
+    // fixed at creation
+    const lgkt_learner_class *class;
+    lgkt_allocator allocator;
+    lgkt_threshold threshold; // read if fn or table is set
+    lgkt_coin_fn coin;
+    void *coin_ctx;
+    uint64_t seed, instance;
+    size_t bytes;
+    char *spec;       // owned, the full spec
+    int32_t capacity; // states there is room for
+    int32_t limit;    // states there may ever be; S where all are known
+    bool grows;       // states become known one by one
+};
+
+// A family of classes, as its file lists them.
+typedef struct lgkt_learner_family {
+    const lgkt_learner_class *classes; // (count)
+    int32_t count;
+} lgkt_learner_family;
+
+extern const lgkt_learner_family lgkt_family_lookahead;    // lgkt_build.c
+extern const lgkt_learner_family lgkt_family_switch;       // switch.c
+extern const lgkt_learner_family lgkt_family_ucrl;         // ucrl.c
+extern const lgkt_learner_family lgkt_family_bandit;       // ucb.c
+extern const lgkt_learner_family lgkt_family_ucbvi;        // ucbvi.c
+extern const lgkt_learner_family lgkt_family_optimistic_q; // optimistic_q.c
+extern const lgkt_learner_family lgkt_family_q_learning;   // q_learning.c
+extern const lgkt_learner_family lgkt_family_oomd;         // mdp_oomd.c
+extern const lgkt_learner_family lgkt_family_oracles;      // oracles.c
+extern const lgkt_learner_family lgkt_family_random;       // random_learner.c
+
+// The class of number i in the registry, or NULL beyond the last.
+const lgkt_learner_class *lgkt_learner_class_at(int32_t i);
+
+// ---- memory ----
+
+// Zeroed memory that is counted in learner->bytes; NULL when memory is out.
+void *lgkt_learner_alloc(lgkt_learner *learner, size_t count, size_t size);
+// A longer copy of an array, its new part zero, in place of the old one (nullable); NULL when
+// memory is out, and then the old one is untouched.
+void *lgkt_learner_resize(lgkt_learner *learner, void *array, size_t before, size_t after,
+                          size_t size);
+void lgkt_learner_free(lgkt_learner *learner, void *memory);
+
+// Resizes the array that the pointer `array` points to, as above; jumps to `label` when memory is
+// out.
+#define LGKT_RESIZE(learner, array, before, after, label)                                          \
+    do {                                                                                           \
+        void *resized_ =                                                                           \
+            lgkt_learner_resize((learner), (array), (before), (after), sizeof *(array));           \
+        if (resized_ == NULL)                                                                      \
+            goto label;                                                                            \
+        (array) = resized_;                                                                        \
+    } while (0)
+
+// ---- steps ----
+
+// False for a NaN too.
+static inline bool lgkt_reward_fits(double reward)
+{
+    return reward <= LGKT_MAX_REWARD && reward >= -LGKT_MAX_REWARD;
+}
+
+// Steps still to be played, the one at hand included.
+static inline int64_t lgkt_learner_steps_left(const lgkt_learner *learner)
+{
+    return learner->problem.horizon - learner->t;
+}
+
+// ---- learners within learners ----
+
+typedef struct lgkt_nesting {
+    lgkt_problem problem;
+    const lgkt_learner *like; // shares tables, as in a config; nullable
+    bool steered;             // the parent's threshold table or function and its coin are for it
+} lgkt_nesting;
+
+// A learner for the use of `parent`, which checks all calls. Its seed and
+// instance are the parent's. Refused by name if it cannot be fed.
+lgkt_status lgkt_nested_create(const lgkt_learner *parent, const char *spec,
+                               const lgkt_nesting *nesting, lgkt_learner **nested,
+                               lgkt_error *error);
+// One choice, with the parent's clock and random stream; then what came of it.
+int32_t lgkt_nested_act(lgkt_learner *parent, lgkt_learner *nested, int32_t state);
+lgkt_status lgkt_nested_observe(lgkt_learner *parent, lgkt_learner *nested, double reward,
+                                int32_t next_state, bool ended);
+// A step of the parent's that the nested learner did not choose. The pair is the parent's.
+lgkt_status lgkt_nested_feed(lgkt_learner *parent, lgkt_learner *nested, double reward,
+                             int32_t next_state, bool ended);
+void lgkt_nested_begin(lgkt_learner *nested);
+void lgkt_nested_visit(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive *archive);
+
+// ---- growing and saving, shared by the front and by nested learners ----
+
+// Room for at least so many states.
+lgkt_status lgkt_learner_reserve(lgkt_learner *learner, int32_t capacity, lgkt_error *error);
+// Before an observe or feed that may need memory; see the class.
+bool lgkt_learner_prepare(lgkt_learner *learner);
+// One more state is known. Fails beyond the limit, or when memory is out.
+lgkt_status lgkt_learner_add_state(lgkt_learner *learner, lgkt_error *error);
+void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive);
+void lgkt_learner_loaded(lgkt_learner *learner);
+// What lgkt_learner_save writes: everything, from the birth on. And back.
+void lgkt_learner_visit_whole(void *object, lgkt_archive *archive);
+lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
+                                      lgkt_learner **learner, lgkt_error *error);
+// Refuses a saved learner whose `left` bytes cannot hold what its class stores for so many pairs,
+// before any memory is taken for them.
+lgkt_status lgkt_learner_check_room(const char *spec, size_t pairs, size_t left, lgkt_error *error);
+lgkt_status lgkt_learner_check_cookie(const lgkt_learner_config *config, lgkt_error *error);
+// As lgkt_learner_create, with room for at most `limit` states; with a limit of 0 all states are
+// known.
+lgkt_status lgkt_learner_create_limited(const char *spec, const lgkt_learner_config *config,
+                                        int32_t limit, lgkt_learner **learner, lgkt_error *error);
+
+#endif

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// Looking into a learner, and taking its whole state out and back in: growing, hashing, saving.
+
+#include "learners/learner_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/hash.h"
+#include "core/saved.h"
+
+#define MAX_SPEC 8192
+
+// ---- inspection ----
+
+const char *lgkt_learner_message(const lgkt_learner *learner)
+{
+    return learner == NULL ? "learner must not be NULL" : learner->refusal.text;
+}
+
+int64_t lgkt_learner_time(const lgkt_learner *learner)
+{
+    return learner->t;
+}
+
+int32_t lgkt_learner_next_state(const lgkt_learner *learner)
+{
+    return learner->next_state;
+}
+
+lgkt_problem lgkt_learner_problem(const lgkt_learner *learner)
+{
+    return learner->problem;
+}
+
+const char *lgkt_learner_spec(const lgkt_learner *learner)
+{
+    return learner->spec;
+}
+
+size_t lgkt_learner_bytes(const lgkt_learner *learner)
+{
+    return learner->bytes;
+}
+
+int32_t lgkt_learner_counters(const lgkt_learner *learner, lgkt_counter *counters, int32_t capacity)
+{
+    if (learner->class->counters == NULL)
+        return 0;
+    return learner->class->counters(learner, counters, capacity);
+}
+
+// ---- growing ----
+
+lgkt_status lgkt_learner_reserve(lgkt_learner *learner, int32_t capacity, lgkt_error *error)
+{
+    if (capacity <= learner->capacity)
+        return LGKT_OK;
+    lgkt_status status = LGKT_OK;
+    if (learner->class->grow != NULL)
+        status = learner->class->grow(learner, learner->capacity, capacity, error);
+    if (status == LGKT_OK)
+        learner->capacity = capacity;
+    return status;
+}
+
+bool lgkt_learner_prepare(lgkt_learner *learner)
+{
+    return learner->class->prepare == NULL || learner->class->prepare(learner);
+}
+
+lgkt_status lgkt_learner_add_state(lgkt_learner *learner, lgkt_error *error)
+{
+    const int32_t states = learner->problem.states + 1, limit = learner->limit;
+    if (states > limit)
+        return lgkt_fail(error, LGKT_ERR_SHAPE, "a new state, but the limit is %d states", limit);
+    if (states > learner->capacity) {
+        const int32_t room = learner->capacity > limit / 2 ? limit : 2 * learner->capacity;
+        const lgkt_status status = lgkt_learner_reserve(learner, room, error);
+        if (status != LGKT_OK)
+            return status;
+    }
+    learner->problem.states = states;
+    return LGKT_OK;
+}
+
+// ---- the walk ----
+
+void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    const int32_t last = learner->problem.states - 1;
+    int32_t phase = (int32_t)learner->phase;
+    lgkt_visit_i32(archive, &phase, 1, LGKT_PHASE_ACT, LGKT_PHASE_OVER);
+    if (archive->mode == LGKT_ARCHIVE_LOAD)
+        learner->phase = (lgkt_phase)phase;
+    lgkt_visit_i64(archive, &learner->t, 1, 0, learner->problem.horizon);
+    // the pair in play means nothing between observe and act
+    if (learner->phase == LGKT_PHASE_OBSERVE) {
+        lgkt_visit_i32(archive, &learner->state, 1, 0, last);
+        lgkt_visit_i32(archive, &learner->action, 1, 0, learner->problem.actions - 1);
+    }
+    lgkt_visit_i32(archive, &learner->next_state, 1, -1, last);
+    lgkt_visit_rng(archive, &learner->rng);
+    if (learner->class->visit != NULL)
+        learner->class->visit(learner, archive);
+}
+
+void lgkt_learner_loaded(lgkt_learner *learner)
+{
+    if (learner->class->loaded != NULL)
+        learner->class->loaded(learner);
+}
+
+uint64_t lgkt_learner_hash(const lgkt_learner *learner)
+{
+    lgkt_archive archive = lgkt_archive_hash();
+    // a hash only reads, but visits are written for loading too
+    lgkt_learner_visit((lgkt_learner *)learner, &archive);
+    return archive.hash;
+}
+
+// ---- saving ----
+
+// what a learner must be made of before its state can be loaded
+typedef struct birth {
+    lgkt_problem problem;
+    uint64_t seed, instance;
+    int64_t limit;    // 0 where all states are known
+    int64_t supplied; // bit 0: a threshold function or table, bit 1: a coin
+} birth;
+
+static void visit_birth(lgkt_archive *archive, birth *b)
+{
+    lgkt_visit_i32(archive, &b->problem.states, 1, 1, LGKT_MAX_STATES);
+    lgkt_visit_i32(archive, &b->problem.actions, 1, 1, LGKT_MAX_ACTIONS);
+    lgkt_visit_i64(archive, &b->problem.horizon, 1, 1, INT64_MAX);
+    // NaN, for not known, is one of the values
+    lgkt_visit_real(archive, &b->problem.reward_min, 1);
+    lgkt_visit_real(archive, &b->problem.reward_max, 1);
+    lgkt_visit_real(archive, &b->problem.reward_sd, 1);
+    lgkt_visit_u64(archive, &b->seed, 1);
+    lgkt_visit_u64(archive, &b->instance, 1);
+    lgkt_visit_i64(archive, &b->limit, 1, 0, LGKT_MAX_STATES);
+    lgkt_visit_i64(archive, &b->supplied, 1, 0, 3);
+}
+
+static int64_t supplied_by(const lgkt_threshold *threshold, lgkt_coin_fn coin)
+{
+    return (threshold->fn != NULL || threshold->table != NULL ? 1 : 0) | (coin != NULL ? 2 : 0);
+}
+
+void lgkt_learner_visit_whole(void *object, lgkt_archive *archive)
+{
+    lgkt_learner *learner = object;
+    birth b = {.problem = learner->problem,
+               .seed = learner->seed,
+               .instance = learner->instance,
+               .limit = learner->grows ? learner->limit : 0,
+               .supplied = supplied_by(&learner->threshold, learner->coin)};
+    int64_t length = (int64_t)strlen(learner->spec);
+    visit_birth(archive, &b);
+    lgkt_visit_i64(archive, &length, 1, 1, MAX_SPEC);
+    lgkt_visit_bytes(archive, learner->spec, (size_t)length);
+    lgkt_learner_visit(learner, archive);
+}
+
+lgkt_status lgkt_learner_save(const lgkt_learner *learner, void *buffer, size_t capacity,
+                              size_t *size)
+{
+    if (learner == NULL || size == NULL || (buffer == NULL && capacity > 0))
+        return LGKT_ERR_ARGUMENT;
+    // saving only reads, but visits are written for loading too
+    return lgkt_saved_write(LGKT_SAVED_LEARNER, lgkt_learner_visit_whole, (void *)learner, buffer,
+                            capacity, size, NULL);
+}
+
+// ---- loading ----
+
+static lgkt_status check_birth(const birth *b, const lgkt_learner_config *config, lgkt_error *error)
+{
+    if (b->limit > 0 && b->limit < b->problem.states)
+        return lgkt_fail(error, LGKT_ERR_FORMAT,
+                         "the saved state has %d states, more than its limit of %lld",
+                         b->problem.states, (long long)b->limit);
+    const lgkt_problem *given = &config->problem;
+    const bool empty = given->states == 0 && given->actions == 0 && given->horizon == 0;
+    if (!empty && (given->states != b->problem.states || given->actions != b->problem.actions ||
+                   given->horizon != b->problem.horizon))
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "saved with %d states, %d actions and horizon %lld; the config has %d, %d "
+                         "and %lld",
+                         b->problem.states, b->problem.actions, (long long)b->problem.horizon,
+                         given->states, given->actions, (long long)given->horizon);
+    const int64_t missing = b->supplied & ~supplied_by(&config->threshold, config->coin);
+    if (missing != 0)
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "saved with a %s of its own, which the config must supply again",
+                         missing & 1 ? "threshold function or table" : "coin");
+    return LGKT_OK;
+}
+
+// a learner like the one that was saved, as it was at its birth
+static lgkt_status make_anew(const char *spec, const birth *b, const lgkt_learner_config *config,
+                             size_t left, lgkt_learner **learner, lgkt_error *error)
+{
+    lgkt_learner_config again = *config;
+    again.problem = b->problem;
+    again.problem.model = config->problem.model;
+    again.seed = b->seed;
+    again.instance = b->instance;
+    lgkt_status status = lgkt_learner_check_room(
+        spec, (size_t)b->problem.states * (size_t)b->problem.actions, left, error);
+    if (status == LGKT_OK)
+        status = lgkt_learner_create_limited(spec, &again, (int32_t)b->limit, learner, error);
+    if (status != LGKT_OK)
+        return status;
+    if (strcmp((*learner)->spec, spec) == 0)
+        return LGKT_OK;
+    lgkt_learner_destroy(*learner);
+    return lgkt_fail(error, LGKT_ERR_FORMAT, "saved as \"%.80s\", which means something else here",
+                     spec);
+}
+
+static lgkt_status load_content(lgkt_archive *archive, char *spec,
+                                const lgkt_learner_config *config, lgkt_learner **learner,
+                                lgkt_error *error)
+{
+    birth b = {.supplied = 0};
+    int64_t length = 0;
+    visit_birth(archive, &b);
+    lgkt_visit_i64(archive, &length, 1, 1, MAX_SPEC);
+    lgkt_visit_bytes(archive, spec, (size_t)length);
+    if (archive->bad)
+        return lgkt_saved_close(archive, error);
+    lgkt_status status = check_birth(&b, config, error);
+    if (status != LGKT_OK)
+        return status;
+    lgkt_learner *made = NULL;
+    status = make_anew(spec, &b, config, archive->capacity - archive->at, &made, error);
+    if (status != LGKT_OK)
+        return status;
+    lgkt_learner_visit(made, archive);
+    // a run is over when its steps are
+    archive->bad |= (made->phase == LGKT_PHASE_OVER) != (made->t == made->problem.horizon);
+    *learner = made;
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
+                                      lgkt_learner **learner, lgkt_error *error)
+{
+    const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
+    char *spec = lgkt_alloc_zeroed(&allocator, MAX_SPEC + 1, 1);
+    if (spec == NULL)
+        return lgkt_fail_memory(error, "the spec of a learner");
+    lgkt_learner *made = NULL;
+    const lgkt_status status = load_content(archive, spec, config, &made, error);
+    lgkt_free(&allocator, spec);
+    if (status == LGKT_OK)
+        *learner = made;
+    return status;
+}
+
+lgkt_status lgkt_learner_load(const void *buffer, size_t size, const lgkt_learner_config *config,
+                              lgkt_learner **learner, lgkt_error *error)
+{
+    if (learner == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner must not be NULL");
+    lgkt_status status = lgkt_learner_check_cookie(config, error);
+    lgkt_archive archive;
+    if (status == LGKT_OK)
+        status = lgkt_saved_open(LGKT_SAVED_LEARNER, buffer, size, &archive, error);
+    lgkt_learner *made = NULL;
+    if (status == LGKT_OK)
+        status = lgkt_learner_load_archive(&archive, config, &made, error);
+    if (status == LGKT_OK)
+        status = lgkt_saved_close(&archive, error);
+    if (status != LGKT_OK) {
+        lgkt_learner_destroy(made);
+        return status;
+    }
+    lgkt_learner_loaded(made);
+    *learner = made;
+    return LGKT_OK;
+}

@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: MIT
+// Making, growing, saving and destroying a learner of the LGKT family (lgkt_learner.c).
+
+#include "learners/lgkt_family.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/settings.h"
+#include "plan/threshold.h"
+
+// up to here a scan at every choice of a sampler is faster than its cache (measured: 5 yes, 25 no)
+#define FEW_ACTIONS 8
+
+// ---- orders ----
+
+static void set_rule(const lgkt_learner *learner, lgkt_order *order)
+{
+    const lgkt_family *f = learner->self;
+    order->actions = learner->problem.actions;
+    order->words = (order->actions + 63) / 64;
+    order->high = f->set.ties == LGKT_PICK_HIGH;
+    order->rule = LGKT_RULE_INDEX;
+    if (f->set.fallback == LGKT_FALLBACK_UNIFORM)
+        order->rule = LGKT_RULE_UNIFORM;
+    else if (order->high)
+        order->rule = LGKT_RULE_RELEASED;
+    // as a sampler only, depth 1 chooses about once in sqrt(n) steps
+    order->lazy = order == &f->one && f->deepens && order->actions <= FEW_ACTIONS;
+}
+
+// all actions of states from .. to-1 are untried
+static void empty_order(const lgkt_family *f, lgkt_order *order, size_t from, size_t to)
+{
+    const size_t actions = (size_t)order->actions, words = (size_t)order->words;
+    for (size_t z = from * actions; z < to * actions; z++)
+        order->keys[z] = lgkt_family_untried_key(f);
+    for (size_t s = from; s < to; s++) {
+        order->choices[s].action = LGKT_CHOICE_STALE;
+        for (size_t a = 0; order->untried != NULL && a < actions; a++)
+            order->untried[s * words + a / 64] |= UINT64_C(1) << (a % 64);
+    }
+}
+
+static bool grow_order(lgkt_learner *learner, lgkt_order *order, size_t before, size_t after)
+{
+    const lgkt_family *f = learner->self;
+    const size_t actions = (size_t)order->actions, words = (size_t)order->words;
+    LGKT_RESIZE(learner, order->keys, before * actions, after * actions, out);
+    LGKT_RESIZE(learner, order->choices, before, after, out);
+    if (f->set.untried == LGKT_UNTRIED_FIRST)
+        LGKT_RESIZE(learner, order->untried, before * words, after * words, out);
+    empty_order(f, order, before, after);
+    return true;
+out:
+    return false;
+}
+
+void lgkt_family_forget_continuations(lgkt_learner *learner)
+{
+    lgkt_family *f = learner->self;
+    const size_t pairs = (size_t)learner->capacity * (size_t)learner->problem.actions;
+    // samplers of single pairs are made for one depth
+    for (size_t z = 0; f->pair_samplers != NULL && z < pairs; z++) {
+        if (f->pair_samplers[z] == NULL)
+            continue;
+        learner->bytes -= f->pair_samplers[z]->bytes;
+        lgkt_learner_destroy(f->pair_samplers[z]);
+        f->pair_samplers[z] = NULL;
+    }
+    memset(f->continuations, 0, pairs * sizeof *f->continuations);
+    empty_order(f, &f->deep, 0, (size_t)learner->capacity);
+}
+
+// ---- samplers ----
+
+static lgkt_status make_sampler(lgkt_learner *learner, int64_t k, const lgkt_family_settings *set,
+                                lgkt_learner **sampler, lgkt_error *error)
+{
+    char spec[LGKT_MAX_SPEC + 1];
+    lgkt_status status = lgkt_family_sampler_spec(set, k, spec, sizeof spec, error);
+    if (status != LGKT_OK)
+        return status;
+    lgkt_nesting nesting = {.problem = learner->problem};
+    nesting.problem.reward_min = set->reward_min;
+    nesting.problem.reward_max = set->reward_max;
+    nesting.problem.reward_sd = set->reward_sd;
+    status = lgkt_nested_create(learner, spec, &nesting, sampler, error);
+    if (status == LGKT_OK)
+        learner->bytes += (*sampler)->bytes;
+    return status;
+}
+
+static lgkt_status make_samplers(lgkt_learner *learner, const lgkt_family_settings *set,
+                                 lgkt_error *error)
+{
+    lgkt_family *f = learner->self;
+    lgkt_status status = LGKT_OK;
+    for (int32_t i = 0; i < f->stages.count && status == LGKT_OK; i++)
+        if (f->stages.at[i].k > 1 && !lgkt_family_samples_by_order(set))
+            status = make_sampler(learner, f->stages.at[i].k, set, &f->samplers[i], error);
+    return status;
+}
+
+lgkt_learner *lgkt_family_pair_sampler(lgkt_learner *learner, lgkt_place at)
+{
+    lgkt_family *f = learner->self;
+    const lgkt_learner *model = f->samplers[f->stage];
+    lgkt_learner **sampler = &f->pair_samplers[at.z];
+    if (*sampler != NULL)
+        return *sampler;
+    lgkt_nesting nesting = {.problem = model->problem, .like = model};
+    nesting.problem.states = learner->problem.states;
+    lgkt_learner *made = NULL;
+    if (lgkt_nested_create(learner, model->spec, &nesting, &made, NULL) != LGKT_OK)
+        return NULL;
+    // as much room as there is here, so that both grow together
+    if (lgkt_learner_reserve(made, learner->capacity, NULL) != LGKT_OK) {
+        lgkt_learner_destroy(made);
+        return NULL;
+    }
+    learner->bytes += made->bytes;
+    *sampler = made;
+    return made;
+}
+
+// samplers that may be fed, or that play the open run
+static bool prepare(lgkt_learner *learner)
+{
+    const lgkt_family *f = learner->self;
+    bool ready = true;
+    for (int32_t i = 0; i < f->stages.count && ready; i++)
+        ready = f->samplers[i] == NULL || lgkt_learner_prepare(f->samplers[i]);
+    if (f->pair_samplers == NULL || f->run.left == 0)
+        return ready;
+    lgkt_learner *sampler = lgkt_family_pair_sampler(learner, f->run.reference);
+    return ready && sampler != NULL && lgkt_learner_prepare(sampler);
+}
+
+static lgkt_status check_pair_samplers(const lgkt_learner *learner, int32_t states,
+                                       lgkt_error *error)
+{
+    const lgkt_family *f = learner->self;
+    const double bytes = (double)states * (double)learner->problem.actions *
+                         (double)f->samplers[f->stages.count - 1]->bytes;
+    if (bytes > (double)f->set.sampler_limit)
+        return lgkt_fail(error, LGKT_ERR_SHAPE,
+                         "sampler-scope=per-pair may need %.0f bytes, sampler-limit is %lld", bytes,
+                         (long long)f->set.sampler_limit);
+    return LGKT_OK;
+}
+
+// ---- creation ----
+
+void lgkt_family_derive(lgkt_learner *learner)
+{
+    lgkt_family *f = learner->self;
+    const lgkt_family_settings *set = &f->set;
+    const lgkt_stage *stage = &f->stages.at[f->stage];
+    f->k = stage->k;
+    f->gamma = stage->gamma;
+    f->gamma1 = f->traits->two_phases ? f->stages.at[0].gamma : set->sampler_threshold;
+    const bool plain = !f->taught && f->since == NULL && f->stages.count == 1 &&
+                       set->continuation == LGKT_CONTINUATION_MEAN &&
+                       set->refresh == LGKT_REFRESH_ADDED;
+    const bool simple = f->fixed && f->stages.count == 1 && f->pair_samplers == NULL;
+    if (simple)
+        learner->act = f->deepens ? lgkt_family_act_deep_fixed : lgkt_family_act_one_fixed;
+    if (!f->deepens)
+        learner->observe = lgkt_family_observe_one;
+    else if (plain)
+        learner->observe = lgkt_family_observe_plain;
+}
+
+static void set_up(lgkt_learner *learner, const lgkt_family_settings *set)
+{
+    lgkt_family *f = learner->self;
+    f->set = *set;
+    f->deepens = set->k > 1;
+    f->taught = f->deepens && !lgkt_family_samples_by_order(set);
+    f->released = set->profile == LGKT_PROFILE_RELEASED;
+    f->fixed = !f->traits->rising && lgkt_threshold_is_constant(&learner->threshold);
+    f->uses_one = !f->taught || f->stages.at[0].k == 1;
+    f->previous = lgkt_place_nowhere();
+    f->run.reference = lgkt_place_nowhere();
+    f->eps = -1;
+    const bool fixed_log = f->released && set->k == 2;
+    f->raise_at = log(fixed_log ? 20000 : (double)learner->problem.horizon);
+    f->max_raises = set->max_raises == LGKT_UNSET_INTEGER ? INT64_MAX : set->max_raises;
+    // the texts belong to the caller
+    f->set.sampler = f->set.schedule = f->set.thresholds = NULL;
+    set_rule(learner, &f->one);
+    set_rule(learner, &f->deep);
+}
+
+static bool make_widths(lgkt_learner *learner, const lgkt_learner *like)
+{
+    lgkt_family *f = learner->self;
+    const lgkt_widths_form form = lgkt_family_widths_form(&f->set, learner->problem.horizon);
+    if (like != NULL)
+        f->widths = lgkt_widths_share(((const lgkt_family *)like->self)->widths, &form);
+    if (f->widths == NULL)
+        f->widths = lgkt_widths_create(&form, &learner->allocator);
+    if (f->widths != NULL)
+        learner->bytes += lgkt_widths_bytes(f->widths);
+    return f->widths != NULL;
+}
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    const lgkt_family_traits *traits = learner->class->traits;
+    if (traits->rising && !lgkt_threshold_is_constant(&learner->threshold))
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "learner \"%s\" raises its own thresholds and takes no table or function",
+                         learner->class->entry->name);
+    lgkt_family *f = lgkt_learner_alloc(learner, 1, sizeof *f);
+    if (f == NULL)
+        return lgkt_fail_memory(error, "a learner");
+    learner->self = f;
+    f->traits = traits;
+    const lgkt_status status = lgkt_family_resolve(learner, settings, &f->stages, error);
+    if (status != LGKT_OK)
+        return status;
+    set_up(learner, settings);
+    if (!make_widths(learner, like))
+        return lgkt_fail_memory(error, "the tables of a learner");
+    return make_samplers(learner, settings, error);
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    lgkt_family *f = learner->self;
+    if (f == NULL)
+        return;
+    lgkt_widths_destroy(f->widths);
+    for (int32_t i = 0; i < LGKT_MAX_STAGES; i++)
+        lgkt_learner_destroy(f->samplers[i]);
+    const size_t pairs = (size_t)learner->capacity * (size_t)learner->problem.actions;
+    for (size_t z = 0; f->pair_samplers != NULL && z < pairs; z++)
+        lgkt_learner_destroy(f->pair_samplers[z]);
+    void *const parts[] = {f->pairs,         f->one.keys,  f->one.choices,  f->one.untried,
+                           f->continuations, f->deep.keys, f->deep.choices, f->deep.untried,
+                           f->gammas,        f->since,     f->raises,       f->pair_samplers};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        lgkt_learner_free(learner, parts[i]);
+    lgkt_learner_free(learner, f);
+}
+
+// ---- growing ----
+
+static bool grow_rising(lgkt_learner *learner, size_t before, size_t after)
+{
+    lgkt_family *f = learner->self;
+    LGKT_RESIZE(learner, f->gammas, before, after, out);
+    LGKT_RESIZE(learner, f->since, before, after, out);
+    LGKT_RESIZE(learner, f->raises, before, after, out);
+    for (size_t s = before; s < after; s++)
+        f->gammas[s] = f->set.threshold;
+    return true;
+out:
+    return false;
+}
+
+static bool grow_parts(lgkt_learner *learner, size_t before, size_t after)
+{
+    lgkt_family *f = learner->self;
+    const size_t actions = (size_t)learner->problem.actions;
+    LGKT_RESIZE(learner, f->pairs, before * actions, after * actions, out);
+    if (!grow_order(learner, &f->one, before, after))
+        return false;
+    if (f->traits->rising && !grow_rising(learner, before, after))
+        return false;
+    if (!f->deepens)
+        return true;
+    if (f->set.sampler_scope == LGKT_SCOPE_PAIR && f->taught)
+        LGKT_RESIZE(learner, f->pair_samplers, before * actions, after * actions, out);
+    LGKT_RESIZE(learner, f->continuations, before * actions, after * actions, out);
+    return grow_order(learner, &f->deep, before, after);
+out:
+    return false;
+}
+
+// nested learners first: they can be larger than they need be, but not smaller
+static lgkt_status grow_samplers(lgkt_learner *learner, int32_t states, lgkt_error *error)
+{
+    lgkt_family *f = learner->self;
+    lgkt_status status = LGKT_OK;
+    for (int32_t i = 0; i < f->stages.count && status == LGKT_OK; i++)
+        if (f->samplers[i] != NULL)
+            status = lgkt_learner_reserve(f->samplers[i], states, error);
+    const size_t pairs = (size_t)learner->capacity * (size_t)learner->problem.actions;
+    for (size_t z = 0; f->pair_samplers != NULL && z < pairs && status == LGKT_OK; z++)
+        if (f->pair_samplers[z] != NULL)
+            status = lgkt_learner_reserve(f->pair_samplers[z], states, error);
+    return status;
+}
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    lgkt_family *f = learner->self;
+    lgkt_status status = LGKT_OK;
+    if (f->set.sampler_scope == LGKT_SCOPE_PAIR && f->taught)
+        status = check_pair_samplers(learner, after, error);
+    if (status == LGKT_OK && before > 0)
+        status = grow_samplers(learner, after, error);
+    if (status == LGKT_OK && !grow_parts(learner, (size_t)before, (size_t)after))
+        status = lgkt_fail_memory(error, "the tables of a learner");
+    if (status == LGKT_OK)
+        lgkt_family_derive(learner);
+    return status;
+}
+
+// ---- saving ----
+
+static void visit_pairs(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_family *f = learner->self;
+    const int64_t most = INT64_MAX / 4; // fed steps count too, so T is no bound
+    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
+    for (size_t i = 0; i < pairs; i++) {
+        lgkt_visit_f64(archive, &f->pairs[i].phi, 1);
+        lgkt_visit_i64(archive, &f->pairs[i].n, 1, 0, most);
+    }
+    for (size_t i = 0; f->deepens && i < pairs; i++) {
+        lgkt_continuation *c = &f->continuations[i];
+        lgkt_visit_f64(archive, &c->mc, 1);
+        lgkt_visit_f64(archive, &c->v, 1);
+        // only a visited pair has continuations
+        lgkt_visit_i64(archive, &c->nc, 1, 0, f->pairs[i].n);
+        lgkt_visit_i64(archive, &c->late, 1, 0, f->pairs[i].n);
+    }
+}
+
+static void visit_place(const lgkt_learner *learner, lgkt_archive *archive, lgkt_place *at)
+{
+    lgkt_visit_i32(archive, &at->state, 1, -1, learner->problem.states - 1);
+    lgkt_visit_i32(archive, &at->action, 1, at->state < 0 ? -1 : 0, learner->problem.actions - 1);
+    if (archive->mode != LGKT_ARCHIVE_LOAD)
+        return;
+    if (archive->bad)
+        *at = lgkt_place_nowhere(); // half a place must not be looked up
+    else if (at->state >= 0)
+        *at = lgkt_place_of(learner, at->state, at->action);
+}
+
+static void visit_run(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_family *f = learner->self;
+    visit_place(learner, archive, &f->previous);
+    lgkt_visit_f64(archive, &f->eps, 1);
+    // what was played before has been visited, and without it there is no coin
+    const bool played = f->previous.state >= 0 && f->pairs[f->previous.z].n > 0;
+    archive->bad |= !played && (f->previous.state >= 0 || f->eps >= 0);
+    visit_place(learner, archive, &f->run.reference);
+    // a run has a reference, and the reference has been visited
+    const bool refers = f->run.reference.state >= 0 && f->pairs[f->run.reference.z].n > 0;
+    lgkt_visit_i64(archive, &f->run.left, 1, 0, refers ? f->k - 1 : 0);
+    lgkt_visit_f64(archive, &f->run.total, 1);
+    lgkt_visit_i64(archive, &f->runs, 1, 0, INT64_MAX / 4);
+    lgkt_visit_i64(archive, &f->run_steps, 1, 0, INT64_MAX / 4);
+}
+
+static void visit_pair_samplers(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_family *f = learner->self;
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t pairs = (size_t)learner->problem.states * actions;
+    for (size_t z = 0; z < pairs; z++) {
+        int32_t made = f->pair_samplers[z] != NULL;
+        // at depth 1 there is nothing to sample
+        lgkt_visit_i32(archive, &made, 1, 0, f->samplers[f->stage] != NULL);
+        if (made == 0 || archive->bad)
+            continue;
+        const lgkt_place at = {z, (int32_t)(z / actions), (int32_t)(z % actions)};
+        lgkt_learner *sampler = lgkt_family_pair_sampler(learner, at);
+        if (sampler != NULL)
+            lgkt_nested_visit(learner, sampler, archive);
+        else
+            lgkt_archive_starve(archive);
+    }
+}
+
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_family *f = learner->self;
+    lgkt_visit_i32(archive, &f->stage, 1, 0, f->stages.count - 1);
+    if (archive->mode == LGKT_ARCHIVE_LOAD)
+        f->k = f->stages.at[f->stage].k;
+    visit_pairs(learner, archive);
+    if (f->traits->rising) {
+        const size_t states = (size_t)learner->problem.states;
+        lgkt_visit_f64(archive, f->gammas, states);
+        lgkt_visit_i64(archive, f->since, states, 0, INT64_MAX / 4);
+        lgkt_visit_i64(archive, f->raises, states, 0, INT64_MAX / 4);
+    }
+    visit_run(learner, archive);
+    for (int32_t i = 0; i < f->stages.count; i++)
+        if (f->samplers[i] != NULL)
+            lgkt_nested_visit(learner, f->samplers[i], archive);
+    if (f->pair_samplers != NULL)
+        visit_pair_samplers(learner, archive);
+}
+
+static void loaded(lgkt_learner *learner)
+{
+    lgkt_family *f = learner->self;
+    lgkt_family_derive(learner);
+    lgkt_family_refresh_keys(learner);
+    for (int32_t i = 0; i < f->stages.count; i++)
+        if (f->samplers[i] != NULL)
+            lgkt_learner_loaded(f->samplers[i]);
+    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
+    for (size_t z = 0; f->pair_samplers != NULL && z < pairs; z++)
+        if (f->pair_samplers[z] != NULL)
+            lgkt_learner_loaded(f->pair_samplers[z]);
+}
+
+static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
+{
+    const lgkt_family *f = learner->self;
+    const lgkt_counter all[] = {{"runs", f->runs}, {"run_steps", f->run_steps}};
+    const int32_t count = f->deepens ? 2 : 0;
+    for (int32_t i = 0; i < count && i < capacity; i++)
+        out[i] = all[i];
+    return count;
+}
+
+#define CLASS(name)                                                                                \
+    [name] = {.entry = &lgkt_family_entries[name],                                                 \
+              .create = create,                                                                    \
+              .destroy = destroy,                                                                  \
+              .act = lgkt_family_act,                                                              \
+              .observe = lgkt_family_observe_deep,                                                 \
+              .feed = lgkt_family_feed,                                                            \
+              .begin = lgkt_family_begin,                                                          \
+              .prepare = prepare,                                                                  \
+              .grow = grow,                                                                        \
+              .visit = visit,                                                                      \
+              .loaded = loaded,                                                                    \
+              .counters = counters,                                                                \
+              .traits = &lgkt_family_traits_of[name],                                              \
+              .tabular = true}
+
+static const lgkt_learner_class classes[LGKT_FAMILY_COUNT] = {
+    CLASS(LGKT_NAME_LG1T),         CLASS(LGKT_NAME_LG2T),           CLASS(LGKT_NAME_LGKT),
+    CLASS(LGKT_NAME_LG12T),        CLASS(LGKT_NAME_LG12T_ADAPTIVE), CLASS(LGKT_NAME_SCHEDULE),
+    CLASS(LGKT_NAME_LG1T_I),       CLASS(LGKT_NAME_LG2T_I),         CLASS(LGKT_NAME_LG1T_UNIFORM),
+    CLASS(LGKT_NAME_LG2T_UNIFORM),
+};
+
+const lgkt_learner_family lgkt_family_lookahead = {classes, LGKT_FAMILY_COUNT};

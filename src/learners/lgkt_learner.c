@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: MIT
+// LGKT: LCB-guided K-step lookahead thresholding, for every depth K and every name of the family.
+//
+// Idea: learn only what the next K steps are worth, and take an action as soon as that is provably
+// good enough.
+//
+//   paper          here            meaning
+//   N_{s,a}        n               visits of a pair; every step counts
+//   phi^1          phi             sum of the rewards of a pair; m1 = phi/n is their mean
+//   N_{s,a,K}      nc              finished continuation samples of a pair (K >= 2)
+//   phi^K / N_K    mc              mean continuation: total reward of the K-1 steps that followed
+//                  v               value estimate: m1 for K = 1, m1 + mc for K >= 2
+//   g              w(n), b(n)      confidence width and exploration bonus (widths.h)
+//   gamma_t        threshold       what an action must be worth
+//   eps_t          eps(n)          probability of an estimation run (widths.h)
+//   ALG_{K-1}      sampler         who plays the K-1 steps of a run
+//
+//   lcb(s,a)   = v - w(n)  (K = 1),   v - w(n) - w(nc)  (K >= 2)
+//   index(s,a) = v + b(n)  (K = 1),   v + b(n) + b(nc)  (K >= 2)
+//
+// Threshold step: the order of order.h on these keys. Estimation run (K >= 2): at the start of a
+// step whose previous pair is (s',a'), a coin with probability eps(n(s',a')) is flipped. On heads
+// the next K-1 steps are played by the sampler, and their total reward is one continuation sample
+// of (s',a'). While a run is open no coin is flipped. A run does not start at the first step, nor
+// with fewer than K-1 steps left; a cut of the process ends it, and what it has earned counts as a
+// sample.
+//
+// Stages (lg1-2t, lgkt-schedule): the depth grows at given steps, once an open run is finished.
+// From depth 1 to 2 nothing is forgotten: every step of depth 1 is a continuation sample of the
+// pair before it. Any other change starts with empty continuations. The coin of a later stage
+// counts visits since the change only. The released lg1-2t counts time from 1 and has already
+// advanced it when it learns: hence its shifts below.
+//
+// Rising thresholds (lg1t-i, lg2t-i): a state's own gamma grows by delta each time its visits since
+// the last raise reach ln T (the released lg2t-i: ln 20000, whatever T is).
+//
+// A step costs O(1) apart from the rare scan of the A actions (order.h) and what the sampler costs,
+// and takes no logarithm or root. Memory: 32 bytes per pair and 48 per state at K = 1, 80 and 96 at
+// K >= 2, the shared tables, and the sampler.
+
+#include "learners/lgkt_family.h"
+
+#include <math.h>
+
+#include "core/error.h"
+#include "plan/threshold.h"
+
+// ---- pairs and their keys ----
+
+// m1, as the paper computes it: a sum of rewards and one division
+static double mean_reward(const lgkt_pair *z)
+{
+    return z->phi / (double)z->n;
+}
+
+static void update_key_one(lgkt_family *f, lgkt_place at, double m1, lgkt_width width)
+{
+    const lgkt_key key = {m1 - width.w, m1 + width.b};
+    lgkt_order_update(&f->one, at.z, at.state, at.action, key);
+}
+
+static void update_key_deep(lgkt_family *f, lgkt_place at, const lgkt_continuation *c,
+                            lgkt_width width)
+{
+    if (c->nc == 0)
+        return; // still untried, as the key says
+    const lgkt_width width_c = lgkt_width_at(f->widths, c->nc);
+    const lgkt_key key = {c->v - width.w - width_c.w, c->v + width.b + width_c.b};
+    lgkt_order_update(&f->deep, at.z, at.state, at.action, key);
+}
+
+// one more reward for a pair
+static lgkt_pair *add_reward(lgkt_family *f, lgkt_place at, double reward)
+{
+    lgkt_pair *z = &f->pairs[at.z];
+    if (z->n++ == 0)
+        lgkt_order_try(&f->one, at.state, at.action);
+    z->phi += reward;
+    return z;
+}
+
+// v = m1 + mc; only a visited pair has continuations
+static void refresh_value(lgkt_family *f, lgkt_place at)
+{
+    const lgkt_pair *z = &f->pairs[at.z];
+    lgkt_continuation *c = &f->continuations[at.z];
+    c->v = mean_reward(z) + c->mc;
+    update_key_deep(f, at, c, lgkt_width_at(f->widths, z->n));
+}
+
+static void add_continuation(lgkt_family *f, lgkt_place at, double total)
+{
+    lgkt_continuation *c = &f->continuations[at.z];
+    if (c->nc++ == 0)
+        lgkt_order_try(&f->deep, at.state, at.action);
+    c->mc += (total - c->mc) / (double)c->nc;
+    refresh_value(f, at);
+}
+
+static void refresh_keys_at(lgkt_family *f, lgkt_place at)
+{
+    const lgkt_pair *z = &f->pairs[at.z];
+    if (z->n == 0)
+        return;
+    const lgkt_width width = lgkt_width_at(f->widths, z->n);
+    lgkt_order_try(&f->one, at.state, at.action);
+    if (f->uses_one)
+        update_key_one(f, at, mean_reward(z), width);
+    if (!f->deepens || f->continuations[at.z].nc == 0)
+        return;
+    lgkt_order_try(&f->deep, at.state, at.action);
+    update_key_deep(f, at, &f->continuations[at.z], width);
+}
+
+void lgkt_family_refresh_keys(lgkt_learner *learner)
+{
+    for (int32_t s = 0; s < learner->problem.states; s++)
+        for (int32_t a = 0; a < learner->problem.actions; a++)
+            refresh_keys_at(learner->self, lgkt_place_of(learner, s, a));
+}
+
+// ---- thresholds ----
+
+static bool raise_is_due(const lgkt_family *f, int32_t state)
+{
+    return f->raises[state] < f->max_raises && (double)f->since[state] >= f->raise_at;
+}
+
+static double gamma_deep(const lgkt_learner *learner, int32_t state)
+{
+    const lgkt_family *f = learner->self;
+    if (f->traits->rising)
+        return raise_is_due(f, state) ? f->gammas[state] + f->set.delta : f->gammas[state];
+    if (f->fixed || (learner->threshold.fn == NULL && f->k != f->set.k))
+        return f->gamma;
+    return lgkt_threshold_at(&learner->threshold, learner->problem.states, learner->t, state,
+                             (int32_t)f->k);
+}
+
+// gamma of the order of depth 1: the stage's own at K = 1, else the first phase's or the sampler's
+static double gamma_one(const lgkt_learner *learner, int32_t state)
+{
+    const lgkt_family *f = learner->self;
+    if (f->k == 1)
+        return gamma_deep(learner, state);
+    if (f->fixed || !f->traits->two_phases || learner->threshold.fn == NULL)
+        return f->gamma1;
+    return lgkt_threshold_at(&learner->threshold, learner->problem.states, learner->t, state, 1);
+}
+
+// once an action was found under the raised threshold
+static void raise_threshold(lgkt_family *f, int32_t state)
+{
+    if (!raise_is_due(f, state))
+        return;
+    f->gammas[state] += f->set.delta;
+    f->since[state] = 0;
+    f->raises[state]++;
+}
+
+// ---- stages ----
+
+static void enter_stage(lgkt_learner *learner, int32_t stage)
+{
+    lgkt_family *f = learner->self;
+    const bool keeps = f->k == 1 && f->stages.at[stage].k == 2;
+    f->stage = stage;
+    lgkt_family_derive(learner);
+    if (keeps)
+        return;
+    lgkt_family_forget_continuations(learner);
+    f->eps = f->previous.state < 0 ? -1 : lgkt_width_at(f->widths, 0).eps;
+}
+
+static void maybe_enter_stage(lgkt_learner *learner)
+{
+    const lgkt_family *f = learner->self;
+    while (f->stage + 1 < f->stages.count &&
+           learner->t >= f->stages.at[f->stage + 1].start - (f->released ? 1 : 0))
+        enter_stage(learner, f->stage + 1);
+}
+
+// whether the step just played, which t counts already, is learned from as one of depth 1
+static bool learns_at_one(const lgkt_learner *learner)
+{
+    const lgkt_family *f = learner->self;
+    if (f->released && f->stages.count == 2)
+        return learner->t < f->stages.at[1].start - 1;
+    return f->k == 1;
+}
+
+// ---- estimation runs ----
+
+static double flip(lgkt_learner *learner)
+{
+    return learner->coin != NULL ? learner->coin(learner->coin_ctx, learner->t)
+                                 : lgkt_rng_uniform(&learner->rng);
+}
+
+// flips the coin, if there is one to flip; true if a run is open now
+static bool starts_run(lgkt_learner *learner)
+{
+    lgkt_family *f = learner->self;
+    if (f->eps < 0 || lgkt_learner_steps_left(learner) < f->k - 1 || !(flip(learner) < f->eps))
+        return false;
+    f->run = (lgkt_run){.reference = f->previous, .left = f->k - 1};
+    f->runs++;
+    return true;
+}
+
+// who plays the run, or NULL when memory is out
+static lgkt_learner *sampler_of_run(lgkt_learner *learner)
+{
+    lgkt_family *f = learner->self;
+    if (f->pair_samplers == NULL)
+        return f->samplers[f->stage];
+    return lgkt_family_pair_sampler(learner, f->run.reference);
+}
+
+static int32_t sample_by_learner(lgkt_learner *learner, int32_t state)
+{
+    lgkt_family *f = learner->self;
+    lgkt_learner *sampler = sampler_of_run(learner);
+    if (sampler == NULL)
+        return LGKT_ERR_NO_MEMORY;
+    if (f->run.left == f->k - 1)
+        lgkt_nested_begin(sampler);
+    return lgkt_nested_act(learner, sampler, state);
+}
+
+static int32_t sample(lgkt_learner *learner, int32_t state)
+{
+    lgkt_family *f = learner->self;
+    int32_t action;
+    if (f->samplers[f->stage] != NULL)
+        action = sample_by_learner(learner, state);
+    else
+        action = lgkt_order_pick(&f->one, state, gamma_one(learner, state), &learner->rng);
+    f->run_steps += action >= 0;
+    return action;
+}
+
+static void close_run(lgkt_family *f)
+{
+    f->run.left = 0;
+    add_continuation(f, f->run.reference, f->run.total);
+}
+
+LGKT_COLD static void extend_run(lgkt_family *f, double earned, bool ended)
+{
+    f->run.total += earned;
+    f->run.left--;
+    if (ended || f->run.left == 0)
+        close_run(f);
+}
+
+// a step as samplers see it that did not choose it: theirs is not the stage, or there is no run
+static lgkt_status feed_samplers(lgkt_learner *learner, int32_t from, double reward,
+                                 int32_t next_state, bool ended)
+{
+    lgkt_family *f = learner->self;
+    lgkt_status status = LGKT_OK;
+    for (int32_t i = from; f->set.sampler_data == LGKT_DATA_ALL && i < f->stages.count; i++)
+        if (f->samplers[i] != NULL && status == LGKT_OK)
+            status = lgkt_nested_feed(learner, f->samplers[i], reward, next_state, ended);
+    return status;
+}
+
+static lgkt_status teach_samplers(lgkt_learner *learner, double reward, int32_t next_state,
+                                  bool ended)
+{
+    lgkt_family *f = learner->self;
+    if (f->run.left == 0)
+        return feed_samplers(learner, f->stage, reward, next_state, ended);
+    const lgkt_status status =
+        lgkt_nested_observe(learner, sampler_of_run(learner), reward, next_state, ended);
+    return status == LGKT_OK ? feed_samplers(learner, f->stage + 1, reward, next_state, ended)
+                             : status;
+}
+
+// ---- acting ----
+
+// a run that could not start after all: nothing has happened
+static int32_t undo_start(lgkt_learner *learner, const lgkt_rng *rng, const lgkt_run *run,
+                          int32_t failure)
+{
+    lgkt_family *f = learner->self;
+    learner->rng = *rng;
+    f->run = *run;
+    f->runs--;
+    return failure;
+}
+
+static int32_t act_deep(lgkt_learner *learner, int32_t state)
+{
+    lgkt_family *f = learner->self;
+    if (f->run.left > 0)
+        return sample(learner, state);
+    const lgkt_rng rng = learner->rng;
+    const lgkt_run run = f->run;
+    if (!starts_run(learner))
+        return lgkt_order_pick(&f->deep, state, gamma_deep(learner, state), &learner->rng);
+    const int32_t action = sample(learner, state);
+    return action >= 0 ? action : undo_start(learner, &rng, &run, action);
+}
+
+int32_t lgkt_family_act(lgkt_learner *learner, int32_t state)
+{
+    lgkt_family *f = learner->self;
+    if (f->stage + 1 < f->stages.count && f->run.left == 0)
+        maybe_enter_stage(learner);
+    const int32_t action =
+        f->k > 1 ? act_deep(learner, state)
+                 : lgkt_order_pick(&f->one, state, gamma_one(learner, state), &learner->rng);
+    if (f->traits->rising && action >= 0)
+        raise_threshold(f, state);
+    return action;
+}
+
+// The same where thresholds are fixed, there is one stage, and the sampler cannot fail.
+
+int32_t lgkt_family_act_one_fixed(lgkt_learner *learner, int32_t state)
+{
+    lgkt_family *f = learner->self;
+    return lgkt_order_pick(&f->one, state, f->gamma, &learner->rng);
+}
+
+int32_t lgkt_family_act_deep_fixed(lgkt_learner *learner, int32_t state)
+{
+    lgkt_family *f = learner->self;
+    if (f->run.left > 0 || starts_run(learner))
+        return sample(learner, state);
+    return lgkt_order_pick(&f->deep, state, f->gamma, &learner->rng);
+}
+
+// ---- observing ----
+
+lgkt_status lgkt_family_observe_one(lgkt_learner *learner, double reward, int32_t next_state,
+                                    bool ended)
+{
+    (void)next_state, (void)ended;
+    lgkt_family *f = learner->self;
+    const lgkt_place at = lgkt_place_of(learner, learner->state, learner->action);
+    const lgkt_pair *z = add_reward(f, at, reward);
+    update_key_one(f, at, mean_reward(z), lgkt_width_at(f->widths, z->n));
+    if (f->since != NULL)
+        f->since[at.state]++;
+    return LGKT_OK;
+}
+
+// what a step means for continuations: of the pair before it at depth 1, later of the run's
+// reference
+static void learn_staged(lgkt_learner *learner, lgkt_continuation *c, double earned, bool ended)
+{
+    lgkt_family *f = learner->self;
+    const bool has_previous = f->previous.state >= 0;
+    if (learns_at_one(learner)) {
+        if (has_previous)
+            add_continuation(f, f->previous, earned);
+        return;
+    }
+    c->late++;
+    if (f->run.left > 0)
+        extend_run(f, earned, ended);
+    if (f->released && has_previous)
+        refresh_value(f, f->previous);
+}
+
+// `plain` is known when this is compiled: lg2t as released needs none of what it leaves out
+static inline lgkt_status learn_deep(lgkt_learner *learner, double reward, int32_t next_state,
+                                     bool ended, const bool plain)
+{
+    lgkt_family *f = learner->self;
+    const lgkt_place at = lgkt_place_of(learner, learner->state, learner->action);
+    lgkt_continuation *c = &f->continuations[at.z];
+    const lgkt_pair *z = add_reward(f, at, reward);
+    const double m1 = mean_reward(z);
+    const lgkt_width width = lgkt_width_at(f->widths, z->n);
+    const bool staged = !plain && f->stages.count > 1;
+    lgkt_status status = LGKT_OK;
+    if (plain || f->uses_one)
+        update_key_one(f, at, m1, width);
+    if (!plain && f->since != NULL)
+        f->since[at.state]++;
+    if (!plain && f->taught)
+        status = teach_samplers(learner, reward, next_state, ended);
+
+    const bool mean = plain || f->set.continuation == LGKT_CONTINUATION_MEAN;
+    if (staged)
+        learn_staged(learner, c, mean ? m1 : reward, ended);
+    else if (f->run.left > 0)
+        extend_run(f, mean ? m1 : reward, ended);
+    if (!plain && f->set.refresh == LGKT_REFRESH_ALWAYS)
+        c->v = m1 + c->mc;
+    update_key_deep(f, at, c, width);
+    f->previous = ended ? lgkt_place_nowhere() : at;
+    const double eps = staged ? lgkt_width_at(f->widths, c->late).eps : width.eps;
+    f->eps = ended ? -1 : eps;
+    return status;
+}
+
+lgkt_status lgkt_family_observe_deep(lgkt_learner *learner, double reward, int32_t next_state,
+                                     bool ended)
+{
+    return learn_deep(learner, reward, next_state, ended, false);
+}
+
+lgkt_status lgkt_family_observe_plain(lgkt_learner *learner, double reward, int32_t next_state,
+                                      bool ended)
+{
+    return learn_deep(learner, reward, next_state, ended, true);
+}
+
+// ---- watching ----
+
+// A fed step tells a mean reward, but no continuation: that comes from runs of the sampler only.
+lgkt_status lgkt_family_feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    lgkt_family *f = learner->self;
+    lgkt_family_begin(learner);
+    const lgkt_place at = lgkt_place_of(learner, learner->state, learner->action);
+    const lgkt_pair *z = add_reward(f, at, reward);
+    const lgkt_width width = lgkt_width_at(f->widths, z->n);
+    if (f->uses_one)
+        update_key_one(f, at, mean_reward(z), width);
+    if (!f->deepens)
+        return LGKT_OK;
+    lgkt_continuation *c = &f->continuations[at.z];
+    if (f->set.refresh == LGKT_REFRESH_ALWAYS)
+        c->v = mean_reward(z) + c->mc;
+    update_key_deep(f, at, c, width);
+    return feed_samplers(learner, f->stage, reward, next_state, ended);
+}
+
+// What comes next does not follow from what was before: as after a cut.
+void lgkt_family_begin(lgkt_learner *learner)
+{
+    lgkt_family *f = learner->self;
+    if (f->run.left > 0)
+        close_run(f);
+    f->previous = lgkt_place_nowhere();
+    f->eps = -1;
+}

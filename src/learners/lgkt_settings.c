@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: MIT
+// The parameters of the LGKT family.
+//
+// The printed algorithm and the code that made the paper's figures differ. Every difference is a
+// parameter; a profile is a named bundle of them:
+//
+//   parameter      paper               practical           released
+//   width          3                   1                   1
+//   untried        last                first               first
+//   index          paper               practical           released
+//   ties           uniform             uniform             high
+//   coin           paper               practical           practical
+//   continuation   received            received            mean
+//   refresh        always              always              added
+//   sampler K=2    ucb                 ucb                 order
+//   sampler K>=3   ucbvi               ucbvi               none: refused
+//   sampler-data   runs                all                 all
+//   sampler-bonus  1                   0.01                1
+//
+// A parameter that a spec does not set comes from the profile.
+
+#include "learners/lgkt_settings.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/number.h"
+#include "core/settings.h"
+
+// ---- profiles ----
+
+static const lgkt_family_settings profiles[] = {
+    [LGKT_PROFILE_PAPER] = {.width = 3,
+                            .index = LGKT_INDEX_PAPER,
+                            .untried = LGKT_UNTRIED_LAST,
+                            .ties = LGKT_PICK_UNIFORM,
+                            .coin = LGKT_COIN_PAPER,
+                            .continuation = LGKT_CONTINUATION_RECEIVED,
+                            .refresh = LGKT_REFRESH_ALWAYS,
+                            .sampler_bonus = 1,
+                            .sampler_data = LGKT_DATA_RUNS},
+    [LGKT_PROFILE_PRACTICAL] = {.width = 1,
+                                .index = LGKT_INDEX_PRACTICAL,
+                                .untried = LGKT_UNTRIED_FIRST,
+                                .ties = LGKT_PICK_UNIFORM,
+                                .coin = LGKT_COIN_PRACTICAL,
+                                .continuation = LGKT_CONTINUATION_RECEIVED,
+                                .refresh = LGKT_REFRESH_ALWAYS,
+                                .sampler_bonus = 0.01,
+                                .sampler_data = LGKT_DATA_ALL},
+    [LGKT_PROFILE_RELEASED] = {.width = 1,
+                               .index = LGKT_INDEX_RELEASED,
+                               .untried = LGKT_UNTRIED_FIRST,
+                               .ties = LGKT_PICK_HIGH,
+                               .coin = LGKT_COIN_PRACTICAL,
+                               .continuation = LGKT_CONTINUATION_MEAN,
+                               .refresh = LGKT_REFRESH_ADDED,
+                               .sampler_bonus = 1,
+                               .sampler_data = LGKT_DATA_ALL},
+};
+
+static void take_choice(int *field, int from_profile)
+{
+    if (*field == LGKT_UNSET_CHOICE)
+        *field = from_profile;
+}
+
+static void take_real(double *field, double value)
+{
+    if (isnan(*field))
+        *field = value;
+}
+
+static void take_profile(lgkt_family_settings *settings)
+{
+    const lgkt_family_settings *profile = &profiles[settings->profile];
+    take_real(&settings->width, profile->width);
+    take_real(&settings->sampler_bonus, profile->sampler_bonus);
+    take_choice(&settings->index, profile->index);
+    take_choice(&settings->untried, profile->untried);
+    take_choice(&settings->ties, profile->ties);
+    take_choice(&settings->coin, profile->coin);
+    take_choice(&settings->continuation, profile->continuation);
+    take_choice(&settings->refresh, profile->refresh);
+    // a sampler for one pair sees nothing but the runs of that pair
+    const bool alone = settings->sampler_scope == LGKT_SCOPE_PAIR;
+    take_choice(&settings->sampler_data, alone ? LGKT_DATA_RUNS : profile->sampler_data);
+}
+
+static void take_problem(lgkt_family_settings *settings, const lgkt_problem *problem)
+{
+    take_real(&settings->reward_min, isnan(problem->reward_min) ? 0 : problem->reward_min);
+    take_real(&settings->reward_max, isnan(problem->reward_max) ? 1 : problem->reward_max);
+    take_real(&settings->reward_sd, isnan(problem->reward_sd) ? 0.5 : problem->reward_sd);
+}
+
+// ---- stages ----
+
+// the line through the paper's two thresholds
+static double default_gamma(int64_t k)
+{
+    return 0.3 + 0.6 * (double)(k - 1);
+}
+
+static lgkt_status bad_schedule(lgkt_error *error, const char *text, const char *why)
+{
+    return lgkt_fail(error, LGKT_ERR_SPEC, "lgkt-schedule: k=%.60s: %s", text, why);
+}
+
+// one "k@start" of a schedule that begins at *text, which moves behind it
+static lgkt_status read_stage(const char **text, const char *all, lgkt_stage *stage,
+                              lgkt_error *error)
+{
+    char part[48];
+    const size_t length = strcspn(*text, "/");
+    const bool last = (*text)[length] == 0;
+    char *at = length < sizeof part ? memcpy(part, *text, length) : NULL;
+    if (at == NULL || (!last && (*text)[length + 1] == 0))
+        return bad_schedule(error, all, "each part is k@start");
+    part[length] = 0;
+    char *mark = strchr(part, '@');
+    if (mark == NULL)
+        return bad_schedule(error, all, "each part is k@start");
+    *mark = 0;
+    if (!lgkt_integer_parse(part, &stage->k) || stage->k < 1 || stage->k > LGKT_MAX_DEPTH)
+        return bad_schedule(error, all, "a depth k is a whole number in [1, 1000]");
+    if (!lgkt_integer_parse(mark + 1, &stage->start) || stage->start < 0)
+        return bad_schedule(error, all, "a start is a whole number, 0 or more");
+    *text += length + !last;
+    return LGKT_OK;
+}
+
+static lgkt_status read_schedule(const char *text, lgkt_stages *stages, lgkt_error *error)
+{
+    const char *at = text;
+    while (*at != 0) {
+        if (stages->count == LGKT_MAX_STAGES)
+            return bad_schedule(error, text, "at most 16 parts");
+        lgkt_stage *stage = &stages->at[stages->count];
+        const lgkt_status status = read_stage(&at, text, stage, error);
+        if (status != LGKT_OK)
+            return status;
+        stage->gamma = default_gamma(stage->k);
+        const lgkt_stage *before = stage - (stages->count > 0);
+        if (stages->count == 0 ? stage->start != 0 : stage->start <= before->start)
+            return bad_schedule(error, text,
+                                "the first part starts at 0, the others later and later");
+        if (stages->count > 0 && stage->k <= before->k)
+            return bad_schedule(error, text, "depths must grow");
+        stages->count++;
+    }
+    return LGKT_OK;
+}
+
+static lgkt_status read_thresholds(const char *text, lgkt_stages *stages, lgkt_error *error)
+{
+    const char *at = text;
+    for (int32_t i = 0; i < stages->count; i++) {
+        char part[48];
+        const size_t length = strcspn(at, "/");
+        if (length < sizeof part)
+            memcpy(part, at, length);
+        part[length < sizeof part ? length : 0] = 0;
+        const bool last = i + 1 == stages->count;
+        if (!lgkt_number_parse(part, &stages->at[i].gamma) || (at[length] == 0) != last)
+            return lgkt_fail(error, LGKT_ERR_SPEC,
+                             "lgkt-schedule: threshold=%.60s: it takes %d numbers with / between",
+                             text, stages->count);
+        at += length + !last;
+    }
+    return LGKT_OK;
+}
+
+static lgkt_status list_stages(const lgkt_family_traits *traits, lgkt_family_settings *settings,
+                               lgkt_stages *stages, lgkt_error *error)
+{
+    if (traits->scheduled) {
+        const lgkt_status status = read_schedule(settings->schedule, stages, error);
+        if (status != LGKT_OK || settings->thresholds == NULL)
+            return status;
+        return read_thresholds(settings->thresholds, stages, error);
+    }
+    take_real(&settings->threshold, default_gamma(settings->k));
+    if (traits->two_phases)
+        stages->at[stages->count++] = (lgkt_stage){.k = 1, .gamma = settings->threshold1};
+    stages->at[stages->count++] = (lgkt_stage){.k = settings->k,
+                                               .start = traits->two_phases ? settings->cutoff : 0,
+                                               .gamma = settings->threshold};
+    return LGKT_OK;
+}
+
+// ---- all together ----
+
+static int64_t deepest(const lgkt_stages *stages)
+{
+    return stages->at[stages->count - 1].k;
+}
+
+static lgkt_status check_combination(const lgkt_family_settings *settings, int64_t k,
+                                     lgkt_error *error)
+{
+    if (k > 2 && settings->profile == LGKT_PROFILE_RELEASED)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "profile=released ends at k=2 and k=%lld was asked for; use "
+                         "profile=practical",
+                         (long long)k);
+    if (k > 2 && lgkt_family_samples_by_order(settings))
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "sampler=order plays runs of one step, k=%lld needs more; use "
+                         "sampler=ucbvi",
+                         (long long)k);
+    if (settings->sampler_scope == LGKT_SCOPE_PAIR && settings->sampler_data == LGKT_DATA_ALL)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "sampler-scope=per-pair needs sampler-data=runs: a sampler for one pair "
+                         "sees only its runs");
+    if (settings->reward_min > settings->reward_max)
+        return lgkt_fail(error, LGKT_ERR_SPEC, "reward-min=%g is above reward-max=%g",
+                         settings->reward_min, settings->reward_max);
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_family_resolve(const lgkt_learner *learner, lgkt_family_settings *settings,
+                                lgkt_stages *stages, lgkt_error *error)
+{
+    const lgkt_family_traits *traits = learner->class->traits;
+    const lgkt_problem *problem = &learner->problem;
+    if (traits->k > 0)
+        settings->k = traits->k;
+    take_profile(settings);
+    take_problem(settings, problem);
+    // where states become known one by one, S is how many there may be
+    if (traits->adaptive)
+        settings->cutoff = (int64_t)ceil(
+            sqrt((double)learner->limit * (double)problem->actions * (double)problem->horizon));
+    const lgkt_status status = list_stages(traits, settings, stages, error);
+    if (status != LGKT_OK)
+        return status;
+    const int64_t k = deepest(stages);
+    settings->k = k;
+    if (settings->sampler == NULL && k > 1)
+        settings->sampler = settings->profile == LGKT_PROFILE_RELEASED ? "order"
+                            : k == 2                                   ? "ucb"
+                                                                       : "ucbvi";
+    return check_combination(settings, k, error);
+}
+
+bool lgkt_family_samples_by_order(const lgkt_family_settings *settings)
+{
+    return settings->sampler != NULL && strcmp(settings->sampler, "order") == 0;
+}
+
+// A UCBVI is told the length of the runs and the multiplier of its bonuses, unless its spec says
+// them.
+lgkt_status lgkt_family_sampler_spec(const lgkt_family_settings *settings, int64_t k, char *text,
+                                     size_t size, lgkt_error *error)
+{
+    char name[64], value[64];
+    const lgkt_status status = lgkt_spec_name(settings->sampler, name, sizeof name, error);
+    if (status != LGKT_OK)
+        return status;
+    const bool ucbvi = strcmp(name, "ucbvi") == 0;
+    const bool bare = strchr(settings->sampler, ':') == NULL;
+    int length = snprintf(text, size, "%s", settings->sampler);
+    if (ucbvi && lgkt_spec_value(settings->sampler, "h", value, sizeof value, NULL) != LGKT_OK)
+        length = snprintf(text, size, "%s%sh=%lld", settings->sampler, bare ? ":" : ",",
+                          (long long)(k - 1));
+    if (length < 0 || (size_t)length >= size)
+        return lgkt_fail(error, LGKT_ERR_SPEC, "the spec of the sampler is too long");
+    if (ucbvi && lgkt_spec_value(text, "bonus", value, sizeof value, NULL) != LGKT_OK) {
+        const size_t at = (size_t)length;
+        char bonus[LGKT_NUMBER_SIZE];
+        lgkt_number_print(bonus, settings->sampler_bonus);
+        length = snprintf(text + at, size - at, ",bonus=%s", bonus);
+        if (length < 0 || (size_t)length >= size - at)
+            return lgkt_fail(error, LGKT_ERR_SPEC, "the spec of the sampler is too long");
+    }
+    return LGKT_OK;
+}
+
+lgkt_widths_form lgkt_family_widths_form(const lgkt_family_settings *settings, int64_t horizon)
+{
+    return (lgkt_widths_form){.width = settings->width,
+                              .index = (lgkt_index_form)settings->index,
+                              .coin = (lgkt_coin_form)settings->coin,
+                              .p = settings->p,
+                              .eta = settings->eta,
+                              .horizon = horizon};
+}
+
+// ---- parameter rows ----
+
+#define ROW(name_, type_, fallback_, min_, max_, choices_, field_, help_)                          \
+    {                                                                                              \
+        .name = name_, .type = type_, .fallback = fallback_, .min = min_, .max = max_,             \
+        .choices = choices_, .help = help_, .offset = offsetof(lgkt_family_settings, field_)       \
+    }
+#define REAL(name_, fallback_, min_, max_, field_, help_)                                          \
+    ROW(name_, LGKT_PARAM_REAL, fallback_, min_, max_, NULL, field_, help_)
+#define INTEGER(name_, fallback_, min_, max_, field_, help_)                                       \
+    ROW(name_, LGKT_PARAM_INTEGER, fallback_, min_, max_, NULL, field_, help_)
+#define CHOICE(name_, fallback_, choices_, field_, help_)                                          \
+    ROW(name_, LGKT_PARAM_CHOICE, fallback_, 0, 0, choices_, field_, help_)
+
+#define TEXT(name_, fallback_, field_, help_)                                                      \
+    ROW(name_, LGKT_PARAM_TEXT, fallback_, 0, 0, NULL, field_, help_)
+
+#define BIG 1e15
+
+#define ROW_THRESHOLD(fallback_)                                                                   \
+    REAL("threshold", fallback_, -BIG, BIG, threshold,                                             \
+         "gamma: what the next K steps must be worth for an action to be good enough")
+
+#define ROW_PROFILE(fallback_)                                                                     \
+    CHOICE("profile", fallback_, "paper|practical|released", profile,                              \
+           "bundle of defaults: the printed algorithm, our reading of it, or the code behind the " \
+           "paper's figures")
+
+// every name has these
+#define ROWS_COMMON(fallback_)                                                                     \
+    REAL("width", "@by profile: 3, 1, 1", 0, BIG, width,                                           \
+         "c in the confidence width sqrt(c ln(n+2)/(n+2))"),                                       \
+        CHOICE("untried", "@by profile: last, first, first", "first|last", untried,                \
+               "whether an action that was never tried counts as good enough (first) or not"),     \
+        CHOICE("index", "@by profile: paper, practical, released", "paper|practical|released",     \
+               index, "formula of the exploration bonus in the optimistic index"),                 \
+        CHOICE("ties", "@by profile: uniform, uniform, high", "uniform|high", ties,                \
+               "equal actions: drawn, or the highest action number in the released code's order"), \
+        CHOICE("fallback", fallback_, "index|uniform", fallback,                                   \
+               "what is played where no action is good enough: the highest index, or all alike")
+
+// names with K >= 2 have these besides
+#define ROWS_DEEP                                                                                  \
+    REAL("p", "1/2", 0, 10, p, "how fast the coin of estimation runs gets rare"),                  \
+        CHOICE("coin", "@by profile: paper, practical, practical", "paper|practical", coin,        \
+               "probability of a run: min(1, 1/((n+1)^p min(eta, 1/2))), or 1/(1 + (n+1)^p)"),     \
+        REAL("eta", "1/2", 1e-9, BIG, eta, "eta of coin=paper"),                                   \
+        CHOICE("continuation", "@by profile: received, received, mean", "received|mean",           \
+               continuation,                                                                       \
+               "what a run adds up: the rewards received, or the mean of each pair played"),       \
+        CHOICE("refresh", "@by profile: always, always, added", "always|added", refresh,           \
+               "when the value of a pair takes in its new mean reward: at once, or only when a "   \
+               "continuation is added"),                                                           \
+        TEXT("sampler", "@by profile: ucb or (k > 2) ucbvi, the same, order", sampler,             \
+             "who plays the runs: order (of depth 1), or any learner that can be fed"),            \
+        CHOICE("sampler-data", "@by profile: runs, all, all", "runs|all", sampler_data,            \
+               "what the sampler learns from: the steps of runs, or every step"),                  \
+        REAL("sampler-bonus", "@by profile: 1, 0.01, 1", 0, BIG, sampler_bonus,                    \
+             "multiplies the bonuses of sampler=ucbvi"),                                           \
+        CHOICE("sampler-scope", "shared", "shared|per-pair", sampler_scope,                        \
+               "one sampler for all runs, or one for each pair they start from (allocates as it "  \
+               "goes)"),                                                                           \
+        INTEGER("sampler-limit", "1073741824", 0, BIG, sampler_limit,                              \
+                "most bytes that sampler-scope=per-pair may ever need"),                           \
+        REAL("reward-min", "@from the problem, else 0", -BIG, BIG, reward_min,                     \
+             "lower bound of the mean rewards, for samplers that need one"),                       \
+        REAL("reward-max", "@from the problem, else 1", -BIG, BIG, reward_max,                     \
+             "upper bound of the mean rewards, for samplers that need one"),                       \
+        REAL("reward-sd", "@from the problem, else 0.5", 0, BIG, reward_sd,                        \
+             "sub-Gaussian scale of the reward noise, for samplers that need one")
+
+#define ROW_SAMPLER_THRESHOLD                                                                      \
+    REAL("sampler-threshold", "0.3", -BIG, BIG, sampler_threshold, "gamma of sampler=order")
+
+#define ROWS_TWO_PHASES                                                                            \
+    REAL("threshold1", "0.3", -BIG, BIG, threshold1, "gamma of depth 1, up to the cutoff"),        \
+        REAL("threshold2", "0.9", -BIG, BIG, threshold, "gamma of depth 2, from the cutoff on")
+
+#define ROWS_RISING(raises_)                                                                       \
+    REAL("threshold", "0", -BIG, BIG, threshold, "gamma at the start, in every state"),            \
+        REAL("delta", "0.1", 0, BIG, delta,                                                        \
+             "how much a state's gamma rises each time its visits since the last raise reach "     \
+             "ln T"),                                                                              \
+        INTEGER("max-raises", raises_, 0, BIG, max_raises, "how often at most, per state")
+
+// ---- the names ----
+
+static const lgkt_param lg1t_params[] = {
+    ROW_THRESHOLD("0.3"),
+    ROW_PROFILE("released"),
+    ROWS_COMMON("index"),
+};
+
+static const lgkt_param lg2t_params[] = {
+    ROW_THRESHOLD("0.9"),  ROW_PROFILE("released"), ROWS_COMMON("index"), ROWS_DEEP,
+    ROW_SAMPLER_THRESHOLD,
+};
+
+static const lgkt_param lgkt_params[] = {
+    INTEGER("k", "2", 1, LGKT_MAX_DEPTH, k, "depth of the lookahead K"),
+    ROW_THRESHOLD("@0.3 + 0.6 (k - 1)"),
+    ROW_PROFILE("practical"),
+    ROWS_COMMON("index"),
+    ROWS_DEEP,
+    ROW_SAMPLER_THRESHOLD,
+};
+
+static const lgkt_param lg12t_params[] = {
+    ROWS_TWO_PHASES,
+    INTEGER("cutoff", "100", 0, BIG, cutoff, "first step of depth 2"),
+    ROW_PROFILE("released"),
+    ROWS_COMMON("index"),
+    ROWS_DEEP,
+};
+
+static const lgkt_param lg12t_adaptive_params[] = {
+    ROWS_TWO_PHASES,
+    ROW_PROFILE("released"),
+    ROWS_COMMON("index"),
+    ROWS_DEEP,
+};
+
+static const lgkt_param schedule_params[] = {
+    TEXT("k", "1@0/2@100/3@5000", schedule, "depths and the steps they start at"),
+    TEXT("threshold", "@0.3 + 0.6 (k - 1) for each", thresholds, "gamma of each depth"),
+    ROW_PROFILE("practical"),
+    ROWS_COMMON("index"),
+    ROWS_DEEP,
+    ROW_SAMPLER_THRESHOLD,
+};
+
+static const lgkt_param lg1t_i_params[] = {
+    ROWS_RISING("8"),
+    ROW_PROFILE("released"),
+    ROWS_COMMON("index"),
+};
+
+static const lgkt_param lg2t_i_params[] = {
+    ROWS_RISING("@no limit"), ROW_PROFILE("released"), ROWS_COMMON("index"), ROWS_DEEP,
+    ROW_SAMPLER_THRESHOLD,
+};
+
+static const lgkt_param lg1t_uniform_params[] = {
+    ROW_THRESHOLD("0.3"),
+    ROW_PROFILE("released"),
+    ROWS_COMMON("uniform"),
+};
+
+static const lgkt_param lg2t_uniform_params[] = {
+    ROW_THRESHOLD("0.9"),  ROW_PROFILE("released"), ROWS_COMMON("uniform"), ROWS_DEEP,
+    ROW_SAMPLER_THRESHOLD,
+};
+
+#define ENTRY(name_, params_, summary_, source_)                                                   \
+    {                                                                                              \
+        .name = name_, .summary = summary_, .source = source_, .memory = "O(S A + T)",             \
+        .params = params_, .param_count = sizeof params_ / sizeof *params_                         \
+    }
+
+const lgkt_entry lgkt_family_entries[LGKT_FAMILY_COUNT] = {
+    [LGKT_NAME_LG1T] =
+        ENTRY("lg1t", lg1t_params, "lower bounds on the next reward, taken once good enough",
+              "algorithm 1, section 5"),
+    [LGKT_NAME_LG2T] = ENTRY("lg2t", lg2t_params,
+                             "the same for two steps: the next reward and a sampled continuation",
+                             "algorithm 2 with K = 2, section 5"),
+    [LGKT_NAME_LGKT] = ENTRY("lgkt", lgkt_params, "the same for K steps", "algorithm 2"),
+    [LGKT_NAME_LG12T] =
+        ENTRY("lg1-2t", lg12t_params, "lg1t up to a cutoff, then lg2t; nothing is forgotten",
+              "algorithm LG1-2T, section 5"),
+    [LGKT_NAME_LG12T_ADAPTIVE] = ENTRY("lg1-2t-adaptive", lg12t_adaptive_params,
+                                       "lg1-2t with cutoff ceil(sqrt(S A T))", "appendix E.4"),
+    [LGKT_NAME_SCHEDULE] =
+        ENTRY("lgkt-schedule", schedule_params, "lookahead that gets deeper along a list of steps",
+              "ours, after LG1-2T"),
+    [LGKT_NAME_LG1T_I] = ENTRY("lg1t-i", lg1t_i_params,
+                               "lg1t with a threshold that rises state by state", "appendix E.3"),
+    [LGKT_NAME_LG2T_I] = ENTRY("lg2t-i", lg2t_i_params,
+                               "lg2t with a threshold that rises state by state", "appendix E.3"),
+    [LGKT_NAME_LG1T_UNIFORM] = ENTRY("lg1t-uniform", lg1t_uniform_params,
+                                     "lg1t that plays all actions alike where none is good enough",
+                                     "algorithm 1 as analysed; appendix E.5"),
+    [LGKT_NAME_LG2T_UNIFORM] = ENTRY("lg2t-uniform", lg2t_uniform_params,
+                                     "lg2t that plays all actions alike where none is good enough",
+                                     "algorithm 2 as analysed; appendix E.5"),
+};
+
+const lgkt_family_traits lgkt_family_traits_of[LGKT_FAMILY_COUNT] = {
+    [LGKT_NAME_LG1T] = {.k = 1},
+    [LGKT_NAME_LG2T] = {.k = 2},
+    [LGKT_NAME_LGKT] = {.k = 0},
+    [LGKT_NAME_LG12T] = {.k = 2, .two_phases = true},
+    [LGKT_NAME_LG12T_ADAPTIVE] = {.k = 2, .two_phases = true, .adaptive = true},
+    [LGKT_NAME_SCHEDULE] = {.scheduled = true},
+    [LGKT_NAME_LG1T_I] = {.k = 1, .rising = true},
+    [LGKT_NAME_LG2T_I] = {.k = 2, .rising = true},
+    [LGKT_NAME_LG1T_UNIFORM] = {.k = 1},
+    [LGKT_NAME_LG2T_UNIFORM] = {.k = 2},
+};

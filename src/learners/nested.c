@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Learners within learners: a sampler of estimation runs, or the partner that takes over.
+//
+// The parent checks all calls and owns the clock and the random stream: a nested learner gets both
+// for the time of a call, so that a whole composite draws from one stream, in one order.
+
+#include "learners/learner_private.h"
+
+#include "core/error.h"
+
+lgkt_status lgkt_nested_create(const lgkt_learner *parent, const char *spec,
+                               const lgkt_nesting *nesting, lgkt_learner **nested,
+                               lgkt_error *error)
+{
+    lgkt_learner_config config = lgkt_learner_config_default();
+    config.problem = nesting->problem;
+    config.like = nesting->like;
+    if (nesting->steered) {
+        config.threshold = parent->threshold;
+        config.coin = parent->coin;
+        config.coin_ctx = parent->coin_ctx;
+    }
+    config.seed = parent->seed;
+    config.instance = parent->instance;
+    config.allocator = parent->allocator;
+    lgkt_learner *made = NULL;
+    const lgkt_status status =
+        lgkt_learner_create_limited(spec, &config, parent->grows ? parent->limit : 0, &made, error);
+    if (status != LGKT_OK)
+        return status;
+    if (made->feed == NULL) {
+        const char *name = made->class->entry->name, *why = made->class->unfed;
+        lgkt_learner_destroy(made);
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "learner \"%s\" cannot serve \"%s\": it learns only from what it chose "
+                         "itself%s%s",
+                         name, parent->class->entry->name, why != NULL ? "; " : "",
+                         why != NULL ? why : "");
+    }
+    *nested = made;
+    return LGKT_OK;
+}
+
+static void lend(const lgkt_learner *parent, lgkt_learner *nested)
+{
+    nested->t = parent->t;
+    nested->rng = parent->rng;
+    nested->problem.states = parent->problem.states;
+    // the pair in play; when acting, its action is still to come
+    nested->state = parent->state;
+    nested->action = parent->action;
+}
+
+int32_t lgkt_nested_act(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
+{
+    lend(parent, nested);
+    const int32_t action = nested->act(nested, state);
+    parent->rng = nested->rng;
+    return action;
+}
+
+lgkt_status lgkt_nested_observe(lgkt_learner *parent, lgkt_learner *nested, double reward,
+                                int32_t next_state, bool ended)
+{
+    lend(parent, nested);
+    const lgkt_status status = nested->observe(nested, reward, next_state, ended);
+    parent->rng = nested->rng;
+    return status;
+}
+
+lgkt_status lgkt_nested_feed(lgkt_learner *parent, lgkt_learner *nested, double reward,
+                             int32_t next_state, bool ended)
+{
+    lend(parent, nested);
+    return nested->feed(nested, reward, next_state, ended);
+}
+
+void lgkt_nested_begin(lgkt_learner *nested)
+{
+    if (nested->class->begin != NULL)
+        nested->class->begin(nested);
+}
+
+void lgkt_nested_visit(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive *archive)
+{
+    nested->problem.states = parent->problem.states;
+    lgkt_learner_visit(nested, archive);
+}

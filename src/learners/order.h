@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// The choice at a threshold step, and its cache.
+//
+// Each pair has a lower bound and an optimistic index. In state s at threshold gamma:
+//
+//     G = {a : lcb(s,a) >= gamma}.  If G is not empty: the action of G with the highest lcb.
+//     Otherwise the fallback: the highest index, or all actions alike.
+//
+// As an order on (p, q): p = lcb if lcb >= gamma, else -infinity; q = 0 in G, else the index. The
+// released code orders by p = max(lcb, gamma), q = index and breaks ties by the highest action
+// number
+// (`high` with fallback index); the two differ only where a bound hits gamma exactly.
+//
+// The cache keeps per state the best action and an upper bound of all other ranks. Only the pair
+// just observed changes its key, so a scan of the A actions is needed only when the best one falls
+// to that bound, when it is not the only one, or when gamma has changed. What is chosen does not
+// depend on the cache: the best of a strict order is unique, and ties are drawn among all who tie.
+//
+// Random numbers: one for a choice among several equals, one for a fallback to all actions alike.
+#ifndef LGKT_LEARNERS_ORDER_H
+#define LGKT_LEARNERS_ORDER_H
+
+#include <math.h>
+
+#include "lgkt/rng.h"
+
+typedef struct lgkt_key {
+    double lcb, index;
+} lgkt_key;
+
+// a key as seen from a threshold; compared by p, then q
+typedef struct lgkt_rank {
+    double p, q;
+} lgkt_rank;
+
+// in place of an action: nothing is known, or nobody is good enough and the fallback is uniform
+enum { LGKT_CHOICE_STALE = -1, LGKT_CHOICE_NOBODY = -2 };
+
+typedef struct lgkt_choice {
+    double gamma;     // the threshold that the ranks are for
+    int32_t action;   // the only best action, or one of the enum above
+    lgkt_rank best;   // its rank
+    lgkt_rank others; // at least the rank of every other action
+} lgkt_choice;
+
+typedef enum lgkt_rule {
+    LGKT_RULE_INDEX,   // the highest index where nobody is good enough; ties are drawn
+    LGKT_RULE_UNIFORM, // all actions alike where nobody is good enough; ties as `high` says
+    LGKT_RULE_RELEASED // the released code's order; ties to the highest action number
+} lgkt_rule;
+
+typedef struct lgkt_order {
+    lgkt_choice *choices; // (S)
+    lgkt_key *keys;       // (S, A)
+    uint64_t *untried;    // (S, words): bit a % 64 of word a / 64; NULL: untried ones have no right
+    int32_t words;        // ceil(A / 64)
+    int32_t actions;      // A
+    lgkt_rule rule;
+    bool high; // ties to the highest action number, else drawn
+    bool lazy; // few choices among few actions: a scan each costs less than the cache
+} lgkt_order;
+
+// The choice where the cache does not tell: scans the actions, and draws from rng if it must.
+int32_t lgkt_order_choose(lgkt_order *order, int32_t state, double gamma, lgkt_rng *rng);
+
+static inline bool lgkt_rank_above(lgkt_rank x, lgkt_rank y)
+{
+    return x.p > y.p || (x.p == y.p && x.q > y.q);
+}
+
+static inline bool lgkt_rank_equal(lgkt_rank x, lgkt_rank y)
+{
+    return x.p == y.p && x.q == y.q;
+}
+
+static inline lgkt_rank lgkt_order_rank(const lgkt_order *order, lgkt_key key, double gamma)
+{
+    if (order->rule == LGKT_RULE_RELEASED)
+        return (lgkt_rank){key.lcb > gamma ? key.lcb : gamma, key.index};
+    if (key.lcb >= gamma)
+        return (lgkt_rank){key.lcb, 0};
+    return (lgkt_rank){-INFINITY, order->rule == LGKT_RULE_UNIFORM ? 0 : key.index};
+}
+
+// Action a has a new rank in a state with an only best action.
+static inline void lgkt_choice_update(lgkt_choice *choice, int32_t a, lgkt_rank rank, bool high)
+{
+    if (a == choice->action) {
+        choice->best = rank;
+        if (!lgkt_rank_above(rank, choice->others))
+            choice->action = LGKT_CHOICE_STALE;
+    } else if (lgkt_rank_above(rank, choice->best)) {
+        choice->others = choice->best;
+        choice->best = rank;
+        choice->action = a;
+    } else if (lgkt_rank_equal(rank, choice->best)) {
+        choice->others = rank;
+        if (!high)
+            choice->action = LGKT_CHOICE_STALE;
+        else if (a > choice->action)
+            choice->action = a;
+    } else if (lgkt_rank_above(rank, choice->others)) {
+        choice->others = rank;
+    }
+}
+
+// Notes that an action is no longer untried.
+static inline void lgkt_order_try(lgkt_order *order, int32_t state, int32_t action)
+{
+    if (order->untried != NULL)
+        order->untried[(size_t)state * (size_t)order->words + (size_t)(action / 64)] &=
+            ~(UINT64_C(1) << (action % 64));
+}
+
+// The new key of the pair number z = state A + action.
+static inline void lgkt_order_update(lgkt_order *order, size_t z, int32_t state, int32_t action,
+                                     lgkt_key key)
+{
+    lgkt_choice *choice = &order->choices[state];
+    order->keys[z] = key;
+    if (order->lazy) {
+        choice->action = LGKT_CHOICE_STALE;
+        return;
+    }
+    const lgkt_rank rank = lgkt_order_rank(order, key, choice->gamma);
+    if (choice->action >= 0)
+        lgkt_choice_update(choice, action, rank, order->high);
+    else if (rank.p > -INFINITY)
+        choice->action = LGKT_CHOICE_STALE;
+}
+
+// The action to play in a state at threshold gamma (not NaN).
+static inline int32_t lgkt_order_pick(lgkt_order *order, int32_t state, double gamma, lgkt_rng *rng)
+{
+    const lgkt_choice *choice = &order->choices[state];
+    if (choice->action >= 0 && choice->gamma == gamma)
+        return choice->action;
+    return lgkt_order_choose(order, state, gamma, rng);
+}
+
+#endif

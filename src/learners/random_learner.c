@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The learner that does not learn: all actions alike, in every state. The floor of every
+// comparison.
+
+#include "learners/learner_private.h"
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    (void)learner, (void)settings, (void)like, (void)error;
+    return LGKT_OK;
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    (void)learner;
+}
+
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    (void)state;
+    return lgkt_rng_below(&learner->rng, learner->problem.actions);
+}
+
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    (void)learner, (void)reward, (void)next_state, (void)ended;
+    return LGKT_OK;
+}
+
+static const lgkt_entry entry = {
+    .name = "random",
+    .summary = "plays all actions alike; learns nothing",
+    .source = "the floor of every comparison",
+    .memory = "O(1)",
+};
+
+static const lgkt_learner_class classes[] = {{
+    .entry = &entry,
+    .create = create,
+    .destroy = destroy,
+    .act = act,
+    .observe = observe,
+    .feed = observe,
+}};
+
+const lgkt_learner_family lgkt_family_random = {classes, 1};

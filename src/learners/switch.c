@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// One learner up to a cutoff, then another one that has watched every step (LG1T-RL of the paper).
+//
+//   t < cutoff    `first` acts and observes; `rl` is fed each step
+//   t >= cutoff   `rl` acts and observes; it plans for the first time at the switch, where a new
+//   episode
+//                 (or piece) of it begins
+//
+// LGKT earns early, a learner of the whole model in the long run; the partner that takes over
+// starts with everything that was seen. Cost and memory: the sum of both.
+
+#include "learners/learner_private.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "core/error.h"
+
+typedef struct switch_settings {
+    int64_t k, cutoff;
+    const char *first, *rl;
+} switch_settings;
+
+typedef struct pair_of_learners {
+    int64_t cutoff;
+    lgkt_learner *first, *rl;
+} pair_of_learners;
+
+// ---- steps ----
+
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    pair_of_learners *both = learner->self;
+    if (learner->t < both->cutoff)
+        return lgkt_nested_act(learner, both->first, state);
+    if (learner->t == both->cutoff)
+        lgkt_nested_begin(both->rl);
+    return lgkt_nested_act(learner, both->rl, state);
+}
+
+// the clock has moved on, and the step was played before it did
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    pair_of_learners *both = learner->self;
+    if (learner->t > both->cutoff)
+        return lgkt_nested_observe(learner, both->rl, reward, next_state, ended);
+    const lgkt_status status = lgkt_nested_observe(learner, both->first, reward, next_state, ended);
+    return status != LGKT_OK ? status
+                             : lgkt_nested_feed(learner, both->rl, reward, next_state, ended);
+}
+
+static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    pair_of_learners *both = learner->self;
+    const lgkt_status status = lgkt_nested_feed(learner, both->first, reward, next_state, ended);
+    return status != LGKT_OK ? status
+                             : lgkt_nested_feed(learner, both->rl, reward, next_state, ended);
+}
+
+static void begin(lgkt_learner *learner)
+{
+    pair_of_learners *both = learner->self;
+    lgkt_nested_begin(both->first);
+    lgkt_nested_begin(both->rl);
+}
+
+static bool prepare(lgkt_learner *learner)
+{
+    const pair_of_learners *both = learner->self;
+    return lgkt_learner_prepare(both->first) && lgkt_learner_prepare(both->rl);
+}
+
+// ---- life ----
+
+static lgkt_status make(lgkt_learner *learner, const char *spec, const lgkt_nesting *nesting,
+                        lgkt_learner **nested, lgkt_error *error)
+{
+    const lgkt_status status = lgkt_nested_create(learner, spec, nesting, nested, error);
+    if (status == LGKT_OK)
+        learner->bytes += (*nested)->bytes;
+    return status;
+}
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    const switch_settings *set = settings;
+    const pair_of_learners *model = like != NULL ? like->self : NULL;
+    pair_of_learners *both = lgkt_learner_alloc(learner, 1, sizeof *both);
+    if (both == NULL)
+        return lgkt_fail_memory(error, "a learner");
+    learner->self = both;
+    both->cutoff = set->cutoff;
+    char spec[32];
+    snprintf(spec, sizeof spec, "lgkt:k=%lld", (long long)set->k);
+    // a threshold table or function and a coin are meant for the learner that has them
+    lgkt_nesting nesting = {
+        .problem = learner->problem, .like = model != NULL ? model->first : NULL, .steered = true};
+    const lgkt_status status =
+        make(learner, set->first != NULL ? set->first : spec, &nesting, &both->first, error);
+    if (status != LGKT_OK)
+        return status;
+    nesting.like = model != NULL ? model->rl : NULL;
+    nesting.steered = false;
+    return make(learner, set->rl, &nesting, &both->rl, error);
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    pair_of_learners *both = learner->self;
+    if (both == NULL)
+        return;
+    lgkt_learner_destroy(both->first);
+    lgkt_learner_destroy(both->rl);
+    lgkt_learner_free(learner, both);
+}
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    pair_of_learners *both = learner->self;
+    if (before == 0)
+        return LGKT_OK; // they were made with the same room
+    const lgkt_status status = lgkt_learner_reserve(both->first, after, error);
+    return status != LGKT_OK ? status : lgkt_learner_reserve(both->rl, after, error);
+}
+
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    pair_of_learners *both = learner->self;
+    lgkt_nested_visit(learner, both->first, archive);
+    lgkt_nested_visit(learner, both->rl, archive);
+}
+
+static void loaded(lgkt_learner *learner)
+{
+    pair_of_learners *both = learner->self;
+    lgkt_learner_loaded(both->first);
+    lgkt_learner_loaded(both->rl);
+}
+
+// those of the two, one after the other
+static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
+{
+    const pair_of_learners *both = learner->self;
+    const int32_t first = lgkt_learner_counters(both->first, out, capacity);
+    const int32_t used = first < capacity ? first : capacity;
+    return first + lgkt_learner_counters(both->rl, out + used, capacity - used);
+}
+
+// ---- the names ----
+
+#define ROW_CUTOFF                                                                                 \
+    {                                                                                              \
+        .name = "cutoff", .type = LGKT_PARAM_INTEGER, .fallback = "10000", .min = 0, .max = 1e15,  \
+        .help = "first step of the partner", .offset = offsetof(switch_settings, cutoff)           \
+    }
+#define ROW_RL                                                                                     \
+    {                                                                                              \
+        .name = "rl", .type = LGKT_PARAM_TEXT, .fallback = "pmevi-klucrl",                         \
+        .help = "the partner: any learner that can be fed, e.g. rl=(ucrl2:delta=0.01)",            \
+        .offset = offsetof(switch_settings, rl)                                                    \
+    }
+#define ROW_FIRST(fallback_)                                                                       \
+    {                                                                                              \
+        .name = "first", .type = LGKT_PARAM_TEXT, .fallback = fallback_,                           \
+        .help = "who acts up to the cutoff", .offset = offsetof(switch_settings, first)            \
+    }
+
+static const lgkt_param lg1t_params[] = {ROW_CUTOFF, ROW_RL, ROW_FIRST("lg1t")};
+
+static const lgkt_param lgkt_params[] = {
+    {.name = "k",
+     .type = LGKT_PARAM_INTEGER,
+     .fallback = "2",
+     .min = 1,
+     .max = 1000,
+     .help = "depth of the lookahead K up to the cutoff",
+     .offset = offsetof(switch_settings, k)},
+    ROW_CUTOFF,
+    ROW_RL,
+    ROW_FIRST("@lgkt:k=K"),
+};
+
+static const lgkt_entry entries[] = {
+    {.name = "lg1t-rl",
+     .summary = "lg1t up to a cutoff, then a partner that has watched",
+     .source = "algorithm LG1T-RL, section 6",
+     .memory = "that of both",
+     .params = lg1t_params,
+     .param_count = sizeof lg1t_params / sizeof *lg1t_params},
+    {.name = "lgkt-rl",
+     .summary = "lgkt up to a cutoff, then a partner that has watched",
+     .source = "ours, after LG1T-RL",
+     .memory = "that of both",
+     .params = lgkt_params,
+     .param_count = sizeof lgkt_params / sizeof *lgkt_params},
+};
+
+#define CLASS(entry_)                                                                              \
+    {                                                                                              \
+        .entry = entry_, .create = create, .destroy = destroy, .act = act, .observe = observe,     \
+        .feed = feed, .begin = begin, .prepare = prepare, .grow = grow, .visit = visit,            \
+        .loaded = loaded, .counters = counters, .tabular = true                                    \
+    }
+
+static const lgkt_learner_class classes[] = {CLASS(&entries[0]), CLASS(&entries[1])};
+
+const lgkt_learner_family lgkt_family_switch = {classes, 2};

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// UCB per state: a bandit for each state, with the state as context.
+//
+//   ucb1     mean(s,a) + R sqrt(2 ln N_s / n(s,a))                               (Auer et al. 2002)
+//   anytime  mean(s,a) + sqrt(2 sigma^2 ln(1 + N_s ln^2 N_s) / n(s,a))
+//            (Lattimore and Szepesvari, Bandit Algorithms, chapter 8; sigma-sub-Gaussian rewards)
+//
+//   n(s,a)  plays of the pair       mean(s,a)  mean reward of the pair
+//   N_s     plays in the state; this is the clock, not the global time
+//   R       range of the mean rewards, sigma  scale of the noise
+//
+// Actions that were never played go first; ties are drawn. Cost: O(A) per choice, one logarithm.
+// Memory: 16 S A + 8 S bytes.
+
+#include "learners/learner_private.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "core/error.h"
+#include "learners/best_action.h"
+#include "learners/reward_range.h"
+
+enum { BOUND_ANYTIME, BOUND_UCB1 };
+
+typedef struct ucb_settings {
+    int bound;
+    lgkt_reward_range rewards;
+} ucb_settings;
+
+typedef struct arm {
+    double mean;
+    int64_t n;
+} arm;
+
+typedef struct ucb {
+    ucb_settings set;
+    arm *arms;       // (S, A)
+    int64_t *plays;  // (S), N_s
+    double *indices; // (A), of the choice at hand
+} ucb;
+
+// ---- the choice ----
+
+// the square of the bonus times n(s,a)
+static double squared_scale(const ucb *u, double plays)
+{
+    const double log_plays = plays > 0 ? log(plays) : 0;
+    const double range = u->set.rewards.max - u->set.rewards.min;
+    if (u->set.bound == BOUND_UCB1)
+        return 2 * range * range * log_plays;
+    return 2 * u->set.rewards.sd * u->set.rewards.sd * log1p(plays * log_plays * log_plays);
+}
+
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    const ucb *u = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const arm *arms = u->arms + (size_t)state * (size_t)actions;
+    const double scale = squared_scale(u, (double)u->plays[state]);
+    for (int32_t a = 0; a < actions; a++)
+        u->indices[a] = arms[a].n == 0 ? INFINITY : arms[a].mean + sqrt(scale / (double)arms[a].n);
+    const lgkt_values indices = {.at = u->indices, .stride = 1, .count = actions};
+    const lgkt_best best = lgkt_best_of(&indices);
+    return lgkt_best_pick(&best, &indices, &learner->rng);
+}
+
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    (void)next_state, (void)ended;
+    ucb *u = learner->self;
+    const size_t row = (size_t)learner->state * (size_t)learner->problem.actions;
+    arm *played = &u->arms[row + (size_t)learner->action];
+    u->plays[learner->state]++;
+    played->n++;
+    played->mean += (reward - played->mean) / (double)played->n;
+    return LGKT_OK;
+}
+
+// ---- life ----
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    (void)like;
+    ucb_settings *set = settings;
+    const lgkt_status status = lgkt_reward_range_fill(learner, &set->rewards, error);
+    if (status != LGKT_OK)
+        return status;
+    ucb *u = lgkt_learner_alloc(learner, 1, sizeof *u);
+    if (u == NULL)
+        return lgkt_fail_memory(error, "a bandit");
+    learner->self = u;
+    u->set = *set;
+    u->indices = lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof *u->indices);
+    return u->indices != NULL ? LGKT_OK : lgkt_fail_memory(error, "a bandit");
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    ucb *u = learner->self;
+    if (u == NULL)
+        return;
+    lgkt_learner_free(learner, u->arms);
+    lgkt_learner_free(learner, u->plays);
+    lgkt_learner_free(learner, u->indices);
+    lgkt_learner_free(learner, u);
+}
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    ucb *u = learner->self;
+    const size_t actions = (size_t)learner->problem.actions;
+    LGKT_RESIZE(learner, u->arms, (size_t)before * actions, (size_t)after * actions, out);
+    LGKT_RESIZE(learner, u->plays, (size_t)before, (size_t)after, out);
+    return LGKT_OK;
+out:
+    return lgkt_fail_memory(error, "a bandit");
+}
+
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    ucb *u = learner->self;
+    const size_t states = (size_t)learner->problem.states;
+    const size_t pairs = states * (size_t)learner->problem.actions;
+    for (size_t z = 0; z < pairs; z++) {
+        lgkt_visit_f64(archive, &u->arms[z].mean, 1);
+        lgkt_visit_i64(archive, &u->arms[z].n, 1, 0, INT64_MAX / 4);
+    }
+    lgkt_visit_i64(archive, u->plays, states, 0, INT64_MAX / 4);
+}
+
+// ---- the name ----
+
+static const lgkt_param params[] = {
+    {.name = "bound",
+     .type = LGKT_PARAM_CHOICE,
+     .fallback = "anytime",
+     .choices = "anytime|ucb1",
+     .help = "for noise of scale reward-sd, or for rewards within reward-min and reward-max",
+     .offset = offsetof(ucb_settings, bound)},
+    LGKT_REWARD_ROWS(ucb_settings, rewards),
+};
+
+static const lgkt_entry entry = {
+    .name = "ucb",
+    .summary = "a bandit for each state: looks at the next reward only",
+    .source = "Auer et al. 2002; Lattimore and Szepesvari 2020",
+    .memory = "O(S A)",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+};
+
+static const lgkt_learner_class classes[] = {{
+    .entry = &entry,
+    .create = create,
+    .destroy = destroy,
+    .act = act,
+    .observe = observe,
+    .feed = observe,
+    .grow = grow,
+    .visit = visit,
+    .tabular = true,
+}};
+
+const lgkt_learner_family lgkt_family_bandit = {classes, 1};

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+// UCBVI: value iteration on the empirical model with exploration bonuses (Azar, Osband and Munos
+// 2017), on a trajectory cut into pieces of H steps.
+//
+//   n(z)       visits of a pair z = (s,a)          phat(y|z)  observed transitions
+//   rhat(z)    mean reward                         N'_h(y)    visits of y at step h of a piece
+//   L = ln(5 S A T / delta)
+//
+// At the start of each piece, for h = H .. 1 with V_{H+1} = 0 and every pair:
+//   n = 0:  Q_h = H
+//   else    Q_h = min(Q_h of the planning before, H, rhat + phat V_{h+1} + b),  V_h = max_a Q_h
+//   ch      b = 7 H L / sqrt(n)
+//   bf      b = sqrt(8 L Var_phat(V_{h+1}) / n) + 14 H L / (3 n)
+//               + sqrt((8/n) sum_y phat(y) min(10^4 H^3 S^2 A L^2 / N'_{h+1}(y), H^2))
+//           (at h = H, where V_{H+1} is exactly 0, the middle term only)
+//   reward-bonus=1 adds sqrt(L / (2n)): the paper knows the rewards, we do not.
+// All of b is multiplied by `bonus`. At step h of a piece argmax_a Q_h(s,a) is played, ties drawn.
+//
+// Rewards are mapped to x = (r - reward-min) / max(reward-max - reward-min, 2 reward-sd), so that
+// means are in [0, 1] and the noise is at most that of a variable in [0, 1].
+//
+// What to know about the constants: 14 H L/(3n) alone exceeds H until n > 4.7 L, so with bonus=1
+// the learner plays at random for most of 20000 steps.
+//
+// Cost: a planning is O(H (S A + edges seen)), once per piece. Memory: O(H S A + min(T, S^2 A)).
+
+#include "learners/learner_private.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "core/error.h"
+#include "learners/best_action.h"
+#include "learners/counts.h"
+#include "learners/reward_range.h"
+
+enum { BOUND_BF, BOUND_CH };
+
+typedef struct ucbvi_settings {
+    int64_t h;
+    int bound, reward_bonus;
+    double bonus, delta;
+    lgkt_reward_range rewards;
+} ucbvi_settings;
+
+typedef struct ucbvi {
+    ucbvi_settings set;
+    lgkt_reward_map map;
+    lgkt_counts counts;
+    double *q;       // (S, A, H)
+    double *v;       // (S, H + 1); the last column is 0
+    int64_t *visits; // (S, H), N'_h
+    int64_t step;    // of the piece, 0 .. H-1
+} ucbvi;
+
+// what one planning needs again and again
+typedef struct planning {
+    double h;     // H
+    double log_l; // L
+    double rare;  // 10^4 H^3 S^2 A L^2
+} planning;
+
+// ---- bonuses ----
+
+// mean and variance of V_{h+1} under phat, and the mean of min(rare/N', H^2)
+typedef struct outlook {
+    double mean, variance, doubt;
+} outlook;
+
+static outlook look_ahead(const ucbvi *u, const planning *plan, const lgkt_tally *pair,
+                          int64_t column)
+{
+    const lgkt_edge *edges = u->counts.edges;
+    const size_t width = (size_t)u->set.h + 1;
+    const double moves = (double)pair->moves;
+    outlook look = {0, 0, 0};
+    for (int32_t e = pair->first; e >= 0; e = edges[e].other)
+        look.mean +=
+            (double)edges[e].count / moves * u->v[(size_t)edges[e].next * width + (size_t)column];
+    for (int32_t e = pair->first; e >= 0; e = edges[e].other) {
+        const size_t next = (size_t)edges[e].next;
+        const double p = (double)edges[e].count / moves;
+        const double gap = u->v[next * width + (size_t)column] - look.mean;
+        const double seen = (double)u->visits[next * (width - 1) + (size_t)column];
+        look.variance += p * gap * gap;
+        look.doubt += p * fmin(plan->rare / seen, plan->h * plan->h);
+    }
+    return look;
+}
+
+static double bonus_of(const ucbvi *u, const planning *plan, double n, const outlook *look,
+                       bool last)
+{
+    const double log_l = plan->log_l;
+    double b = 7 * plan->h * log_l / sqrt(n);
+    if (u->set.bound == BOUND_BF) {
+        b = 14 * plan->h * log_l / (3 * n);
+        if (!last)
+            b += sqrt(8 * log_l * look->variance / n) + sqrt(8 / n * look->doubt);
+    }
+    if (u->set.reward_bonus)
+        b += sqrt(log_l / (2 * n));
+    return u->set.bonus * b;
+}
+
+// ---- planning ----
+
+// the new Q_h of a pair; `column` is h - 1, so that V_{h+1} is in column + 1
+static double back_up(const ucbvi *u, const planning *plan, size_t z, int64_t column)
+{
+    const lgkt_tally *pair = &u->counts.pairs[z];
+    const double before = u->q[z * (size_t)u->set.h + (size_t)column];
+    if (pair->n == 0)
+        return before;
+    const double n = (double)pair->n;
+    const bool last = column == u->set.h - 1;
+    outlook look = {0, 0, plan->h * plan->h};
+    if (!last && pair->moves > 0)
+        look = look_ahead(u, plan, pair, column + 1);
+    else if (!last)
+        look.mean = plan->h; // every visit was cut: nothing is known of what follows
+    const double mean = lgkt_reward_mapped(&u->map, pair->reward / n);
+    const double q = mean + look.mean + bonus_of(u, plan, n, &look, last);
+    return fmin(before, fmin(plan->h, q));
+}
+
+static void plan_column(lgkt_learner *learner, const planning *plan, int64_t column)
+{
+    ucbvi *u = learner->self;
+    const size_t actions = (size_t)learner->problem.actions, h = (size_t)u->set.h;
+    for (size_t s = 0; s < (size_t)learner->problem.states; s++) {
+        double best = -INFINITY;
+        for (size_t z = s * actions; z < (s + 1) * actions; z++) {
+            const double q = back_up(u, plan, z, column);
+            u->q[z * h + (size_t)column] = q;
+            best = fmax(best, q);
+        }
+        u->v[s * (h + 1) + (size_t)column] = best;
+    }
+}
+
+static void make_plan(lgkt_learner *learner)
+{
+    const ucbvi *u = learner->self;
+    const double states = learner->problem.states, actions = learner->problem.actions;
+    const double h = (double)u->set.h;
+    const double log_l =
+        log(5 * states * actions * (double)learner->problem.horizon / u->set.delta);
+    const planning plan = {.h = h,
+                           .log_l = log_l,
+                           .rare = 1e4 * h * h * h * states * states * actions * log_l * log_l};
+    for (int64_t column = u->set.h - 1; column >= 0; column--)
+        plan_column(learner, &plan, column);
+}
+
+// ---- steps ----
+
+// the best action of step h, one random number if there are several
+static int32_t choose(lgkt_learner *learner, int32_t state)
+{
+    const ucbvi *u = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const size_t h = (size_t)u->set.h;
+    const double *q = u->q + (size_t)state * (size_t)actions * h + (size_t)u->step;
+    const lgkt_values values = {
+        .at = q, .stride = h, .count = actions, .slack = 1e-12 * (double)u->set.h};
+    const lgkt_best best = lgkt_best_of(&values);
+    return lgkt_best_pick(&best, &values, &learner->rng);
+}
+
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    const ucbvi *u = learner->self;
+    if (u->step == 0)
+        make_plan(learner);
+    return choose(learner, state);
+}
+
+static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    ucbvi *u = learner->self;
+    if (lgkt_counts_add(learner, &u->counts, reward, next_state, ended))
+        return LGKT_OK;
+    return lgkt_fail_memory(&learner->refusal, "a transition");
+}
+
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    ucbvi *u = learner->self;
+    u->visits[(size_t)learner->state * (size_t)u->set.h + (size_t)u->step]++;
+    u->step = ended ? 0 : (u->step + 1) % u->set.h;
+    return feed(learner, reward, next_state, ended);
+}
+
+static void begin(lgkt_learner *learner)
+{
+    ((ucbvi *)learner->self)->step = 0;
+}
+
+static bool prepare(lgkt_learner *learner)
+{
+    return lgkt_counts_prepare(learner, &((ucbvi *)learner->self)->counts);
+}
+
+// ---- life ----
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    (void)like;
+    ucbvi_settings *set = settings;
+    const lgkt_status status = lgkt_reward_range_fill(learner, &set->rewards, error);
+    if (status != LGKT_OK)
+        return status;
+    ucbvi *u = lgkt_learner_alloc(learner, 1, sizeof *u);
+    if (u == NULL)
+        return lgkt_fail_memory(error, "a ucbvi");
+    learner->self = u;
+    u->set = *set;
+    u->map = lgkt_reward_map_make(&set->rewards);
+    return LGKT_OK;
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    ucbvi *u = learner->self;
+    if (u == NULL)
+        return;
+    lgkt_counts_release(learner, &u->counts);
+    lgkt_learner_free(learner, u->q);
+    lgkt_learner_free(learner, u->v);
+    lgkt_learner_free(learner, u->visits);
+    lgkt_learner_free(learner, u);
+}
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    ucbvi *u = learner->self;
+    const size_t actions = (size_t)learner->problem.actions, h = (size_t)u->set.h;
+    const size_t old = (size_t)before, new = (size_t)after;
+    if (!lgkt_counts_grow(learner, &u->counts, before, after))
+        goto out;
+    LGKT_RESIZE(learner, u->q, old * actions * h, new *actions *h, out);
+    LGKT_RESIZE(learner, u->v, old * (h + 1), new *(h + 1), out);
+    LGKT_RESIZE(learner, u->visits, old * h, new *h, out);
+    for (size_t i = old * actions * h; i < new *actions *h; i++)
+        u->q[i] = (double)u->set.h;
+    // a state that comes up within a piece has no plan yet: all its actions are alike
+    for (size_t i = old * (h + 1); i < new *(h + 1); i++)
+        u->v[i] = i % (h + 1) < h ? (double)u->set.h : 0;
+    return LGKT_OK;
+out:
+    return lgkt_fail_memory(error, "a ucbvi");
+}
+
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    ucbvi *u = learner->self;
+    const size_t states = (size_t)learner->problem.states, h = (size_t)u->set.h;
+    lgkt_counts_visit(learner, &u->counts, archive);
+    lgkt_visit_f64(archive, u->q, states * (size_t)learner->problem.actions * h);
+    // within a piece the values of its planning are still needed
+    lgkt_visit_f64(archive, u->v, states * (h + 1));
+    lgkt_visit_i64(archive, u->visits, states * h, 0, INT64_MAX / 4);
+    lgkt_visit_i64(archive, &u->step, 1, 0, u->set.h - 1);
+}
+
+// ---- the name ----
+
+#define ROW(name_, type_, fallback_, min_, max_, choices_, field_, help_)                          \
+    {                                                                                              \
+        .name = name_, .type = type_, .fallback = fallback_, .min = min_, .max = max_,             \
+        .choices = choices_, .help = help_, .offset = offsetof(ucbvi_settings, field_)             \
+    }
+
+static const lgkt_param params[] = {
+    ROW("h", LGKT_PARAM_INTEGER, "10", 1, 1000, NULL, h, "steps H of a piece"),
+    ROW("bound", LGKT_PARAM_CHOICE, "bf", 0, 0, "bf|ch", bound,
+        "bonus by Bernstein and Freedman, or by Chernoff and Hoeffding"),
+    ROW("bonus", LGKT_PARAM_REAL, "1", 0, 1e15, NULL, bonus, "multiplies all bonuses"),
+    ROW("reward-bonus", LGKT_PARAM_CHOICE, "1", 0, 0, "0|1", reward_bonus,
+        "whether a bonus for unknown rewards is added"),
+    ROW("delta", LGKT_PARAM_REAL, "0.05", 1e-300, 1, NULL, delta, "failure probability"),
+    LGKT_REWARD_ROWS(ucbvi_settings, rewards),
+};
+
+static const lgkt_entry entry = {
+    .name = "ucbvi",
+    .summary = "optimistic value iteration over pieces of H steps",
+    .source = "Azar, Osband and Munos 2017",
+    .memory = "O(H S A + min(T, S^2 A))",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+};
+
+static const lgkt_learner_class classes[] = {{
+    .entry = &entry,
+    .create = create,
+    .destroy = destroy,
+    .act = act,
+    .observe = observe,
+    .feed = feed,
+    .begin = begin,
+    .prepare = prepare,
+    .grow = grow,
+    .visit = visit,
+    .tabular = true,
+}};
+
+const lgkt_learner_family lgkt_family_ucbvi = {classes, 1};

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// How regret grows with time: models with known gaps, runs of a learner, local exponents.
+//
+// A curve holds the regret of each seed at the times T, T/2, T/4, ... of one run of T steps. Seeds
+// are those of the environment's noise and of the learner; the model is the same for all of them.
+#ifndef LGKT_TESTS_GROWTH_H
+#define LGKT_TESTS_GROWTH_H
+
+#include <stdbool.h>
+
+#include "lgkt/mdp.h"
+
+// In every state one action is worth gamma + gap over K steps, and all others gamma - gap.
+typedef struct growth_family {
+    int32_t states, actions;
+    int64_t k;
+    double gap;
+    lgkt_noise noise;
+    double sd;
+} growth_family;
+
+// Rewards are 1/2 + gap for the good action and 1/2 - gap for the others; rows are random. All
+// states are alike in what they can earn, so V_{K-1} is (K-1)(1/2 + gap) everywhere and
+// gamma = K (1/2 + gap) - gap, whatever the rows are.
+lgkt_mdp *growth_model(const growth_family *family);
+double growth_gamma(const growth_family *family);
+
+// The i-th random model: rewards Gamma(1/2), rows normalised Gamma(1/2), normal noise.
+lgkt_mdp *growth_random(uint64_t i, int32_t states, int32_t actions, double sd);
+
+// For any model: gamma (S) halfway between the best and the second best Q_K of each state. Returns
+// the smallest gap to it.
+double growth_halfway(const lgkt_mdp *model, int64_t k, double *gamma);
+
+// One run per seed of a learner, to be scored.
+typedef struct growth_task {
+    const lgkt_mdp *model;
+    const char *spec;
+    int64_t k;           // depth of the threshold cost
+    const double *gamma; // (S): the learner's threshold and that of the cost; NULL: the spec's own
+    int64_t horizon;
+    int32_t seeds;
+    uint64_t seed;
+} growth_task;
+
+#define GROWTH_SEEDS  64
+#define GROWTH_POINTS 12
+
+typedef struct growth_curve {
+    int32_t seeds, points;
+    int64_t time[GROWTH_POINTS]; // T / 2^j, as long as it is at least 100
+    double regret[GROWTH_SEEDS][GROWTH_POINTS];
+} growth_curve;
+
+// Regret to the thresholding policy: the cost of the pairs played up to a time, minus the exact
+// expectation of what the policy for the whole horizon has cost by then.
+growth_curve growth_to_threshold(const growth_task *task);
+// Regret to the optimum of as many steps: V*_t minus the mean rewards of the first t pairs played.
+growth_curve growth_to_optimum(const growth_task *task);
+
+// A number and its standard error over the seeds.
+typedef struct growth_number {
+    double value, error;
+} growth_number;
+
+// The mean regret at T / 2^j.
+growth_number growth_mean(const growth_curve *curve, int32_t j);
+// The share of the regret at T / 2^j that came in the second half of that time.
+growth_number growth_late_share(const growth_curve *curve, int32_t j);
+// The slope of log regret over log time between T / 2^late and T / 2^early; error by the jackknife.
+growth_number growth_exponent(const growth_curve *curve, int32_t early, int32_t late);
+
+// Whether LGKT_LONG=1 is in the environment: tests then run more seeds and print what they find.
+bool growth_is_long(void);
+void growth_print(const char *title, const growth_curve *curve);
+
+#endif

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// The bias-difference estimator and the projection of PMEVI (bias.h).
+//
+// Estimator. For x != y, a leg x -> y starts at the first visit of x after the last visit of y and
+// ends at the next visit of y; legs x -> y and y -> x alternate. The expected sum of (r - g*) over
+// a leg is h*(x) - h*(y) minus the gaps met. With ghat the mean reward so far:
+//
+//   chat(x,y) = ( [Rew(x->y) - Rew(y->x)] - ghat [Dur(x->y) - Dur(y->x)] ) / legs,  chat(y,x) =
+//   -chat(x,y)
+//
+// On arrival in y the legs of y with every other state are updated: O(S) a step.
+//
+// Projection. With D the shortest-path closure of the limits c, (Gamma v)_x = min_y (D_xy + v_y) is
+// the largest u <= v with u_x - u_y <= c_xy in all coordinates at once: any feasible u <= v is
+// below it (add up constraints along a path), and it is feasible itself (triangle inequality of D).
+// With nothing tighter than the span c0 it is min(v, min v + c0), and no closure is made.
+
+#include "learners/bias.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- life ----
+
+static size_t legs_of(size_t states)
+{
+    return states * (states - 1) / 2;
+}
+
+bool lgkt_bias_grow(lgkt_learner *learner, lgkt_bias *bias, int32_t before, int32_t after)
+{
+    const size_t old = (size_t)before, new = (size_t)after;
+    LGKT_RESIZE(learner, bias->legs, old == 0 ? 0 : legs_of(old), legs_of(new), out);
+    LGKT_RESIZE(learner, bias->limit, old * old, new *new, out);
+    LGKT_RESIZE(learner, bias->projected, old, new, out);
+    return true;
+out:
+    return false;
+}
+
+void lgkt_bias_release(lgkt_learner *learner, lgkt_bias *bias)
+{
+    lgkt_learner_free(learner, bias->legs);
+    lgkt_learner_free(learner, bias->limit);
+    lgkt_learner_free(learner, bias->projected);
+}
+
+// the limits are of use within a planning only
+void lgkt_bias_visit(lgkt_learner *learner, lgkt_bias *bias, lgkt_archive *archive)
+{
+    const int64_t most = INT64_MAX / 4;
+    const size_t count = legs_of((size_t)learner->problem.states);
+    for (size_t i = 0; i < count; i++) {
+        lgkt_leg *leg = &bias->legs[i];
+        lgkt_visit_f64(archive, &leg->start_reward, 1);
+        lgkt_visit_f64(archive, &leg->reward, 1);
+        lgkt_visit_i64(archive, &leg->start, 1, 0, most);
+        lgkt_visit_i64(archive, &leg->duration, 1, -most, most);
+        lgkt_visit_i64(archive, &leg->n, 1, 0, most);
+        lgkt_visit_i64(archive, &leg->owner, 1, 0, 2);
+    }
+    lgkt_visit_f64(archive, &bias->reward, 1);
+    lgkt_visit_i64(archive, &bias->steps, 1, 0, most);
+    lgkt_visit_i32(archive, &bias->last, 1, -1, learner->problem.states - 1);
+    lgkt_visit_i64(archive, &bias->infeasible, 1, 0, most);
+}
+
+// ---- legs ----
+
+static lgkt_leg *leg_between(const lgkt_bias *bias, int32_t x, int32_t y)
+{
+    const size_t low = (size_t)(x < y ? x : y), high = (size_t)(x < y ? y : x);
+    return &bias->legs[legs_of(high) + low];
+}
+
+// the process has come to one of the two states: `here` is 1 for the lower, 2 for the higher
+static void update_leg(const lgkt_bias *bias, lgkt_leg *leg, int64_t here)
+{
+    if (leg->owner == here)
+        return; // the older start counts
+    if (leg->owner != 0) {
+        const int64_t sign = leg->owner == 1 ? 1 : -1;
+        leg->duration += sign * (bias->steps - leg->start);
+        leg->reward += (double)sign * (bias->reward - leg->start_reward);
+        leg->n++;
+    }
+    leg->owner = here;
+    leg->start = bias->steps;
+    leg->start_reward = bias->reward;
+}
+
+void lgkt_bias_arrive(lgkt_bias *bias, int32_t state, int32_t states)
+{
+    if (state == bias->last)
+        return;
+    bias->last = state;
+    lgkt_leg *lower = bias->legs + legs_of((size_t)state);
+    for (int32_t x = 0; x < state; x++)
+        update_leg(bias, &lower[x], 2);
+    for (int32_t x = state + 1; x < states; x++)
+        update_leg(bias, leg_between(bias, state, x), 1);
+}
+
+void lgkt_bias_earn(lgkt_bias *bias, double reward)
+{
+    bias->reward += reward;
+    bias->steps++;
+}
+
+void lgkt_bias_cut(lgkt_bias *bias, int32_t states)
+{
+    for (size_t i = 0; i < legs_of((size_t)states); i++)
+        bias->legs[i].owner = 0;
+    bias->last = -1;
+}
+
+double lgkt_bias_difference(const lgkt_bias *bias, int32_t x, int32_t y, int64_t *legs)
+{
+    *legs = 0;
+    if (x == y || bias->steps == 0)
+        return 0;
+    const lgkt_leg *leg = leg_between(bias, x, y);
+    *legs = leg->n;
+    if (leg->n == 0)
+        return 0;
+    const double gain = bias->reward / (double)bias->steps;
+    const double chat = (leg->reward - gain * (double)leg->duration) / (double)leg->n;
+    return x < y ? chat : -chat;
+}
+
+// ---- constraints ----
+
+bool lgkt_min_plus_closure(double *d, int32_t n)
+{
+    const size_t size = (size_t)n;
+    for (size_t k = 0; k < size; k++)
+        for (size_t i = 0; i < size; i++) {
+            const double via = d[i * size + k];
+            for (size_t j = 0; j < size; j++)
+                d[i * size + j] = fmin(d[i * size + j], via + d[k * size + j]);
+        }
+    for (size_t i = 0; i < size; i++) {
+        if (d[i * size + i] < -1e-9)
+            return false;
+        d[i * size + i] = 0;
+    }
+    return true;
+}
+
+static double limit_of(const lgkt_bias *bias, int32_t x, int32_t y, double error)
+{
+    int64_t legs;
+    const double chat = lgkt_bias_difference(bias, x, y, &legs);
+    return legs == 0 ? bias->span : fmin(chat + error / (double)legs, bias->span);
+}
+
+static bool any_tight(const lgkt_bias *bias, int32_t states, double error)
+{
+    for (int32_t y = 1; y < states; y++)
+        for (int32_t x = 0; x < y; x++)
+            if (limit_of(bias, x, y, error) < bias->span ||
+                limit_of(bias, y, x, error) < bias->span)
+                return true;
+    return false;
+}
+
+void lgkt_bias_constrain(lgkt_bias *bias, int32_t states, double error)
+{
+    bias->tight = any_tight(bias, states, error);
+    if (!bias->tight)
+        return;
+    for (int32_t x = 0; x < states; x++)
+        for (int32_t y = 0; y < states; y++)
+            bias->limit[(size_t)x * (size_t)states + (size_t)y] =
+                x == y ? 0 : limit_of(bias, x, y, error);
+    if (!lgkt_min_plus_closure(bias->limit, states)) {
+        bias->infeasible++;
+        bias->tight = false;
+    }
+}
+
+static bool project_span(const lgkt_bias *bias, double *v, int32_t states)
+{
+    double least = INFINITY;
+    for (int32_t s = 0; s < states; s++)
+        least = fmin(least, v[s]);
+    bool changed = false;
+    for (int32_t s = 0; s < states; s++) {
+        changed |= v[s] > least + bias->span;
+        v[s] = fmin(v[s], least + bias->span);
+    }
+    return changed;
+}
+
+bool lgkt_bias_project(void *ctx, double *v, int32_t states)
+{
+    lgkt_bias *bias = ctx;
+    if (!bias->tight)
+        return project_span(bias, v, states);
+    bool changed = false;
+    for (int32_t x = 0; x < states; x++) {
+        const double *limit = bias->limit + (size_t)x * (size_t)states;
+        double least = v[x];
+        for (int32_t y = 0; y < states; y++)
+            least = fmin(least, limit[y] + v[y]);
+        bias->projected[x] = least;
+        changed |= least < v[x];
+    }
+    memcpy(v, bias->projected, (size_t)states * sizeof *v);
+    return changed;
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+// Extended value iteration (Jaksch, Ortner and Auer 2010), for L1 and KL regions alike:
+//
+//   v(s) = max_a ( rtilde(s,a) + max over plausible q of q.u ),   d = v - u
+//   stop when max d - min d < precision: the gain is (max d + min d)/2; else u = v - min v
+//
+// The stopping rule needs Jacobi sweeps: v is computed from the old u alone. After MANY_SWEEPS the
+// operator may be periodic (mitigation can make it so), and u moves only half way to v from then
+// on, which has the same fixed points.
+//
+// What makes it fast: most pairs are never evaluated. M(u) = max q.u is monotone, and M(u + c) =
+// M(u) + c, so M(u') <= M(u) + max(u' - u). Each pair keeps the value it had when last evaluated,
+// and `drift` adds up max(u' - u) over all sweeps since creation: value + (drift - drift then)
+// bounds it from above at no cost, also across plannings as long as its counts are the same. In
+// each state the best action of the last sweep is evaluated first, and another one only if its
+// bound is above that. A pair that is skipped cannot change v.
+
+#include "learners/evi.h"
+
+#include <math.h>
+
+#define MANY_SWEEPS 200
+
+// ---- life ----
+
+bool lgkt_evi_grow(lgkt_learner *learner, lgkt_evi *evi, int32_t before, int32_t after)
+{
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t old = (size_t)before, new = (size_t)after;
+    evi->actions = learner->problem.actions;
+    LGKT_RESIZE(learner, evi->pairs, old * actions, new *actions, out);
+    LGKT_RESIZE(learner, evi->backups, old * actions, new *actions, out);
+    LGKT_RESIZE(learner, evi->u, old, new, out);
+    LGKT_RESIZE(learner, evi->v, old, new, out);
+    LGKT_RESIZE(learner, evi->hint, old, new, out);
+    LGKT_RESIZE(learner, evi->p, old, new, out);
+    LGKT_RESIZE(learner, evi->value, old, new, out);
+    for (size_t z = old * actions; z < new *actions; z++) {
+        evi->pairs[z].mitigation = INFINITY;
+        evi->backups[z] = (lgkt_backup){.value = INFINITY, .warm = NAN};
+    }
+    return true;
+out:
+    return false;
+}
+
+void lgkt_evi_release(lgkt_learner *learner, lgkt_evi *evi)
+{
+    void *const parts[] = {evi->pairs, evi->backups, evi->u, evi->v, evi->hint, evi->p, evi->value};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        lgkt_learner_free(learner, parts[i]);
+}
+
+// infinities and NaN are among the values: what is not known is stored as such
+static void visit_flagged(lgkt_archive *archive, double *value, double unknown)
+{
+    int32_t known = isfinite(*value) != 0;
+    lgkt_visit_i32(archive, &known, 1, 0, 1);
+    if (known)
+        lgkt_visit_f64(archive, value, 1);
+    else if (archive->mode == LGKT_ARCHIVE_LOAD)
+        *value = unknown;
+}
+
+void lgkt_evi_visit(lgkt_learner *learner, lgkt_evi *evi, lgkt_archive *archive)
+{
+    const size_t states = (size_t)learner->problem.states;
+    const size_t pairs = states * (size_t)learner->problem.actions;
+    for (size_t z = 0; z < pairs; z++) {
+        lgkt_visit_f64(archive, &evi->pairs[z].reward, 1);
+        lgkt_visit_f64(archive, &evi->pairs[z].radius, 1);
+        visit_flagged(archive, &evi->pairs[z].mitigation, INFINITY);
+        visit_flagged(archive, &evi->backups[z].value, INFINITY);
+        lgkt_visit_f64(archive, &evi->backups[z].drift, 1);
+        visit_flagged(archive, &evi->backups[z].warm, NAN);
+    }
+    lgkt_visit_f64(archive, evi->u, states);
+    lgkt_visit_f64(archive, evi->v, states);
+    lgkt_visit_i32(archive, evi->hint, states, 0, learner->problem.actions - 1);
+    lgkt_visit_f64(archive, &evi->drift, 1);
+    lgkt_visit_f64(archive, &evi->top, 1);
+    lgkt_visit_i32(archive, &evi->states, 1, 0, learner->problem.states);
+    lgkt_visit_i64(archive, &evi->sweeps, 1, 0, INT64_MAX / 4);
+    lgkt_visit_i64(archive, &evi->cap_hits, 1, 0, INT64_MAX / 4);
+    lgkt_visit_i64(archive, &evi->projections, 1, 0, INT64_MAX / 4);
+}
+
+void lgkt_evi_touch(lgkt_evi *evi, size_t z)
+{
+    evi->backups[z].value = INFINITY;
+}
+
+// ---- one pair ----
+
+// the row of a pair that has moved, and its mean
+static lgkt_support gather(const lgkt_evi *evi, const lgkt_tally *pair, double *mean)
+{
+    const lgkt_edge *edges = evi->counts->edges;
+    const double share = 1 / (double)pair->moves;
+    lgkt_support row = {.p = evi->p, .value = evi->value};
+    *mean = 0;
+    for (int32_t e = pair->first; e >= 0; e = edges[e].other, row.n++) {
+        row.p[row.n] = (double)edges[e].count * share;
+        row.value[row.n] = evi->u[edges[e].next];
+        *mean += row.p[row.n] * row.value[row.n];
+    }
+    return row;
+}
+
+// a ball that holds every law
+static bool holds_all(const lgkt_evi *evi, const lgkt_plausible *known)
+{
+    return evi->region == LGKT_REGION_L1 && known->radius >= 2 && isinf(known->mitigation);
+}
+
+// max q.u of a pair, evaluated and remembered
+static double evaluate(lgkt_evi *evi, size_t z)
+{
+    const lgkt_tally *pair = &evi->counts->pairs[z];
+    const lgkt_plausible *known = &evi->pairs[z];
+    lgkt_backup *backup = &evi->backups[z];
+    double value = evi->top;
+    if (pair->moves > 0 && evi->states > 1 && !holds_all(evi, known)) {
+        double mean;
+        lgkt_support row = gather(evi, pair, &mean);
+        value = evi->region == LGKT_REGION_L1
+                    ? lgkt_max_l1(&row, evi->top, known->radius)
+                    : lgkt_max_kl(&row, evi->top, known->radius, &backup->warm);
+        value = fmin(value, mean + known->mitigation);
+    }
+    backup->value = value;
+    backup->drift = evi->drift;
+    return value;
+}
+
+static double bound(const lgkt_evi *evi, size_t z)
+{
+    const lgkt_backup *backup = &evi->backups[z];
+    return fmin(evi->top, backup->value + (evi->drift - backup->drift));
+}
+
+// ---- a sweep ----
+
+static double back_up(lgkt_evi *evi, int32_t state)
+{
+    const size_t row = (size_t)state * (size_t)evi->actions;
+    int32_t best_action = evi->hint[state];
+    const size_t first = row + (size_t)best_action;
+    double best = evi->pairs[first].reward + evaluate(evi, first);
+    for (int32_t a = 0; a < evi->actions; a++) {
+        const size_t z = row + (size_t)a;
+        if (a == evi->hint[state] || evi->pairs[z].reward + bound(evi, z) <= best)
+            continue;
+        const double q = evi->pairs[z].reward + evaluate(evi, z);
+        if (q > best) {
+            best = q;
+            best_action = a;
+        }
+    }
+    evi->hint[state] = best_action;
+    return best;
+}
+
+typedef struct span {
+    double least, most;
+} span;
+
+static void sweep(lgkt_evi *evi)
+{
+    evi->sweeps++;
+    evi->top = 0;
+    for (int32_t s = 0; s < evi->states; s++)
+        evi->top = fmax(evi->top, evi->u[s]);
+    for (int32_t s = 0; s < evi->states; s++)
+        evi->v[s] = back_up(evi, s);
+    if (evi->project != NULL)
+        evi->projections += evi->project(evi->project_ctx, evi->v, evi->states);
+}
+
+static span growth(const lgkt_evi *evi)
+{
+    span d = {INFINITY, -INFINITY};
+    for (int32_t s = 0; s < evi->states; s++) {
+        d.least = fmin(d.least, evi->v[s] - evi->u[s]);
+        d.most = fmax(d.most, evi->v[s] - evi->u[s]);
+    }
+    return d;
+}
+
+// u = v - min v, or half way there
+static void move_on(lgkt_evi *evi, bool half)
+{
+    double least = INFINITY, drift = -INFINITY;
+    for (int32_t s = 0; s < evi->states; s++) {
+        if (half)
+            evi->v[s] = (evi->u[s] + evi->v[s]) / 2;
+        least = fmin(least, evi->v[s]);
+    }
+    for (int32_t s = 0; s < evi->states; s++) {
+        const double next = evi->v[s] - least;
+        drift = fmax(drift, next - evi->u[s]);
+        evi->u[s] = next;
+    }
+    evi->drift += drift;
+}
+
+double lgkt_evi_solve(lgkt_evi *evi, double precision)
+{
+    for (int64_t i = 1;; i++) {
+        sweep(evi);
+        const span d = growth(evi);
+        const bool capped = i >= evi->sweep_cap;
+        if (!(d.most - d.least > precision) || capped) {
+            evi->cap_hits += capped && d.most - d.least > precision;
+            return (d.most + d.least) / 2;
+        }
+        move_on(evi, i > MANY_SWEEPS);
+    }
+}
+
+int32_t lgkt_evi_best(lgkt_evi *evi, int32_t state, double tolerance, int32_t *ties)
+{
+    const size_t row = (size_t)state * (size_t)evi->actions;
+    double best = back_up(evi, state);
+    int32_t count = 0;
+    for (int32_t a = 0; a < evi->actions; a++) {
+        const size_t z = row + (size_t)a;
+        if (evi->pairs[z].reward + bound(evi, z) < best - tolerance)
+            continue;
+        if (evi->pairs[z].reward + evaluate(evi, z) >= best - tolerance)
+            ties[count++] = a;
+    }
+    if (count == 0)
+        ties[count++] = evi->hint[state];
+    return count;
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+// MDP-OOMD, optimistic online mirror descent on policies: algorithms 2 and 3 of Wei, Jafarnia-
+// Jahromi, Luo, Sharma and Jain, Model-free reinforcement learning in infinite-horizon
+// average-reward Markov decision processes (2020).
+//
+//   pi(a|s)    the policy in play       pi'(a|s)  the iterate behind it; both uniform at first
+//   B          steps of a batch         N         steps of a window
+//   eta        learning rate            beta(s,a) estimate of q(s,a) + N J, J the gain of pi
+//
+// The policy pi is played for B steps, numbered 0 .. B-1. Then for each state s: go through the
+// steps tau <= B-1-N; one that is in s is a sample,
+//   y(a_tau) += (r_tau + .. + r_{tau+N-1}) / pi(a_tau|s),
+// after which 2N steps are passed over (windows=paper), or none (windows=overlapping, the authors'
+// program). beta(s,.) is y over the number of samples, and
+//   pi'(.|s) = LB(pi'(.|s), beta),   pi(.|s) = LB(pi'(.|s), beta)
+// with the mirror descent step LB of log_barrier.h. The second step is a hint: beta is expected
+// once more. For a state without a sample beta is 0 and LB(pi', 0) = pi', so that pi' stays and pi
+// falls back to it: a hint lasts for one batch.
+//
+// Settings of the authors' experiments: eta = 0.01; B = 4, N = 2 for random models, B = 30, N = 10
+// for JumpRiverSwim. (Their program differs from the paper in the windows, and finds lambda of the
+// second step only roughly and from another base; here both steps are exact.)
+//
+// Rewards are mapped to about [0, 1] as in reward_range.h; the authors have [-1, 0]. LB does not
+// mind a constant, but the estimate does, since unsampled actions count as 0: with rewards >= 0
+// whatever was played gains, with rewards <= 0 it loses.
+//
+// Where the run is cut, the batch ends with what it has earned, its last reward included.
+//
+// It cannot be fed: the samples are weighted by the policy that drew them.
+//
+// Cost: O(A) per step to draw, and per batch O(B) and two LB for each state sampled. Memory: 16 S A
+// + 12 S + 28 B bytes.
+
+#include "learners/learner_private.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "core/error.h"
+#include "learners/log_barrier.h"
+#include "learners/reward_range.h"
+
+enum { WINDOWS_PAPER, WINDOWS_OVERLAPPING };
+
+typedef struct oomd_settings {
+    int64_t b, n;
+    double eta;
+    int windows;
+    lgkt_reward_range rewards;
+} oomd_settings;
+
+typedef struct batch_step {
+    int32_t state, action;
+    double reward; // mapped
+} batch_step;
+
+typedef struct oomd {
+    lgkt_reward_map map;
+    double eta;
+    int32_t batch;     // B
+    int32_t window;    // N
+    int32_t pass_over; // steps to the next step that may be a sample of the same state
+    double *hint;      // (S, A), LB(pi', beta) as of the last batch with a sample
+    double *base;      // (S, A), pi'
+    int64_t *hinted;   // (S), the number of batches then
+    int64_t batches;   // finished
+    batch_step *steps; // (B), those of this batch so far
+    int32_t filled;    // how many
+
+    // scratch for the end of a batch
+    double *earned; // (B + 1), rewards before each step
+    int32_t *later; // (B), the next step in the same state, or -1
+    int32_t *heads; // (S), 1 + the first step in a state; 0 between batches
+    double *beta;   // (A)
+} oomd;
+
+// pi(.|s)
+static const double *policy_of(const oomd *o, int32_t state, int32_t actions)
+{
+    const double *const table = o->hinted[state] == o->batches ? o->hint : o->base;
+    return table + (size_t)state * (size_t)actions;
+}
+
+// ---- the end of a batch ----
+
+// sums of rewards, and for each state the list of its steps
+static void index_batch(oomd *o)
+{
+    o->earned[0] = 0;
+    for (int32_t i = 0; i < o->filled; i++)
+        o->earned[i + 1] = o->earned[i] + o->steps[i].reward;
+    for (int32_t i = o->filled - 1; i >= 0; i--) {
+        int32_t *head = &o->heads[o->steps[i].state];
+        o->later[i] = *head - 1;
+        *head = i + 1;
+    }
+}
+
+// beta of the state of step `first`, from its samples up to step `last`; how many those were
+static int32_t estimate(const oomd *o, int32_t first, int32_t last, int32_t actions)
+{
+    const double *pi = policy_of(o, o->steps[first].state, actions);
+    int32_t samples = 0, next = first;
+    for (int32_t a = 0; a < actions; a++)
+        o->beta[a] = 0;
+    for (int32_t i = first; i >= 0 && i <= last; i = o->later[i]) {
+        if (i < next)
+            continue;
+        const int32_t a = o->steps[i].action;
+        const double sum = o->earned[i + o->window] - o->earned[i];
+        o->beta[a] += sum / fmax(pi[a], LGKT_BARRIER_FLOOR);
+        samples++;
+        next = i + o->pass_over;
+    }
+    for (int32_t a = 0; a < actions && samples > 1; a++)
+        o->beta[a] /= samples;
+    return samples;
+}
+
+static void update(oomd *o, int32_t state, int32_t actions)
+{
+    const size_t row = (size_t)state * (size_t)actions;
+    lgkt_log_barrier_step(o->base + row, o->beta, o->eta, actions, o->base + row);
+    lgkt_log_barrier_step(o->base + row, o->beta, o->eta, actions, o->hint + row);
+    o->hinted[state] = o->batches + 1;
+}
+
+// mirror descent in every state with a sample; windows start at step `last` at the latest
+static void finish_batch(lgkt_learner *learner, int32_t last)
+{
+    oomd *o = learner->self;
+    const int32_t actions = learner->problem.actions;
+    index_batch(o);
+    for (int32_t i = 0; i < o->filled; i++) {
+        int32_t *head = &o->heads[o->steps[i].state];
+        if (*head != i + 1)
+            continue;
+        *head = 0;
+        if (estimate(o, i, last, actions) > 0)
+            update(o, o->steps[i].state, actions);
+    }
+    o->batches++;
+    o->filled = 0;
+}
+
+// ---- steps ----
+
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    const oomd *o = learner->self;
+    const int32_t actions = learner->problem.actions;
+    return lgkt_sample_index(policy_of(o, state, actions), actions,
+                             lgkt_rng_uniform(&learner->rng));
+}
+
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    (void)next_state;
+    oomd *o = learner->self;
+    o->steps[o->filled++] = (batch_step){.state = learner->state,
+                                         .action = learner->action,
+                                         .reward = lgkt_reward_mapped(&o->map, reward)};
+    if (ended)
+        finish_batch(learner, o->filled - o->window);
+    else if (o->filled == o->batch)
+        finish_batch(learner, o->batch - 1 - o->window);
+    return LGKT_OK;
+}
+
+// ---- life ----
+
+static lgkt_status make_batch(lgkt_learner *learner, oomd *o, lgkt_error *error)
+{
+    const size_t size = (size_t)o->batch;
+    o->steps = lgkt_learner_alloc(learner, size, sizeof *o->steps);
+    o->earned = lgkt_learner_alloc(learner, size + 1, sizeof *o->earned);
+    o->later = lgkt_learner_alloc(learner, size, sizeof *o->later);
+    o->beta = lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof *o->beta);
+    if (o->steps == NULL || o->earned == NULL || o->later == NULL || o->beta == NULL)
+        return lgkt_fail_memory(error, "an mdp-oomd");
+    return LGKT_OK;
+}
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    (void)like;
+    oomd_settings *set = settings;
+    if (set->n >= set->b)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "mdp-oomd: windows of n=%lld steps do not fit a batch of b=%lld, which "
+                         "must have at least n + 1",
+                         (long long)set->n, (long long)set->b);
+    const lgkt_status status = lgkt_reward_range_fill(learner, &set->rewards, error);
+    if (status != LGKT_OK)
+        return status;
+    oomd *o = lgkt_learner_alloc(learner, 1, sizeof *o);
+    if (o == NULL)
+        return lgkt_fail_memory(error, "an mdp-oomd");
+    learner->self = o;
+    o->map = lgkt_reward_map_make(&set->rewards);
+    o->eta = set->eta;
+    o->batch = (int32_t)set->b;
+    o->window = (int32_t)set->n;
+    o->pass_over = set->windows == WINDOWS_PAPER ? 2 * o->window : 1;
+    return make_batch(learner, o, error);
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    oomd *o = learner->self;
+    if (o == NULL)
+        return;
+    void *const parts[] = {o->hint,   o->base,  o->hinted, o->steps,
+                           o->earned, o->later, o->heads,  o->beta};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        lgkt_learner_free(learner, parts[i]);
+    lgkt_learner_free(learner, o);
+}
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    oomd *o = learner->self;
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t old = (size_t)before * actions, new = (size_t)after *actions;
+    LGKT_RESIZE(learner, o->hint, old, new, out);
+    LGKT_RESIZE(learner, o->base, old, new, out);
+    LGKT_RESIZE(learner, o->hinted, (size_t)before, (size_t)after, out);
+    LGKT_RESIZE(learner, o->heads, (size_t)before, (size_t)after, out);
+    for (size_t z = old; z < new; z++)
+        o->hint[z] = o->base[z] = 1 / (double)actions;
+    return LGKT_OK;
+out:
+    return lgkt_fail_memory(error, "an mdp-oomd");
+}
+
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    oomd *o = learner->self;
+    const int32_t states = learner->problem.states, actions = learner->problem.actions;
+    lgkt_visit_f64(archive, o->hint, (size_t)states * (size_t)actions);
+    lgkt_visit_f64(archive, o->base, (size_t)states * (size_t)actions);
+    lgkt_visit_i64(archive, o->hinted, (size_t)states, 0, INT64_MAX / 4);
+    lgkt_visit_i64(archive, &o->batches, 1, 0, INT64_MAX / 4);
+    lgkt_visit_i32(archive, &o->filled, 1, 0, o->batch - 1);
+    for (int32_t i = 0; i < o->filled; i++) {
+        lgkt_visit_i32(archive, &o->steps[i].state, 1, 0, states - 1);
+        lgkt_visit_i32(archive, &o->steps[i].action, 1, 0, actions - 1);
+        lgkt_visit_f64(archive, &o->steps[i].reward, 1);
+    }
+}
+
+// ---- the name ----
+
+#define ROW(name_, type_, fallback_, min_, max_, choices_, field_, help_)                          \
+    {                                                                                              \
+        .name = name_, .type = type_, .fallback = fallback_, .min = min_, .max = max_,             \
+        .choices = choices_, .help = help_, .offset = offsetof(oomd_settings, field_)              \
+    }
+
+static const lgkt_param params[] = {
+    ROW("b", LGKT_PARAM_INTEGER, "4", 2, 1e6, NULL, b, "steps B of a batch, above n"),
+    ROW("n", LGKT_PARAM_INTEGER, "2", 1, 1e6, NULL, n, "steps N of a window"),
+    ROW("eta", LGKT_PARAM_REAL, "0.01", 0, 1e6, NULL, eta, "learning rate"),
+    ROW("windows", LGKT_PARAM_CHOICE, "paper", 0, 0, "paper|overlapping", windows,
+        "whether 2N steps are passed over after each sample of a state, or none"),
+    LGKT_REWARD_ROWS(oomd_settings, rewards),
+};
+
+static const lgkt_entry entry = {
+    .name = "mdp-oomd",
+    .summary = "mirror descent on policies, batch by batch",
+    .source = "Wei et al. 2020, algorithms 2 and 3",
+    .memory = "O(S A + B)",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+};
+
+static const lgkt_learner_class classes[] = {{
+    .entry = &entry,
+    .create = create,
+    .destroy = destroy,
+    .act = act,
+    .observe = observe,
+    .unfed = "its samples are weighted by the policy that drew them",
+    .grow = grow,
+    .visit = visit,
+    .tabular = true,
+}};
+
+const lgkt_learner_family lgkt_family_oomd = {classes, 1};

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// Inner maximisation over L1 and Kullback-Leibler balls (plausible.h).
+//
+// L1 (Jaksch, Ortner and Auer 2010): move mass radius/2 to the best state, and take it from the
+// worst ones. O(n log n) in the successors seen.
+//
+// KL (Filippi, Cappe and Garivier 2010). With vb the highest value seen, gap = V* - vb the
+// advantage of the best state if it was never seen, d_i = vb - V_i, nu = vb + s:
+//
+//   max = min over nu >= V* of  Phi(nu) = nu - exp(sum_i p_i ln(nu - V_i) - radius)
+//
+// By weak duality every nu gives an upper bound, so an unconverged root keeps optimism, and the
+// error of the value is second order in that of the root. Stationarity is f(s) = radius with
+//
+//   f(s) = sum_i p_i ln(s + d_i) + ln sum_i p_i/(s + d_i),   convex, decreasing to 0.
+//
+//   (b) all successors share one value:  vb + gap (1 - e^-radius)
+//   (c) gap > 0 and f(gap) <= radius:    Phi(V*)
+//   (d) otherwise the root of f(s) = radius, s > max(0, gap), by Newton's method in w = ln s within
+//   a
+//       closed-form bracket. In w, because for small samples the root is at s = e^-20 .. e^-40.
+//
+// The derivative is used in its variance form, df/dw = -sum_i p_i (x_i - xbar)^2 / xbar with
+// x_i = s/(s + d_i), which does not cancel.
+
+#include "learners/plausible.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#define MAX_NEWTON 60
+
+// ---- L1 ----
+
+// by increasing value; rows are short, and nearly sorted from one sweep to the next
+static void sort_by_value(lgkt_support *row)
+{
+    for (int32_t i = 1; i < row->n; i++) {
+        const double p = row->p[i], value = row->value[i];
+        int32_t j = i;
+        for (; j > 0 && row->value[j - 1] > value; j--) {
+            row->p[j] = row->p[j - 1];
+            row->value[j] = row->value[j - 1];
+        }
+        row->p[j] = p;
+        row->value[j] = value;
+    }
+}
+
+double lgkt_max_l1(lgkt_support *row, double top, double radius)
+{
+    // mass that is at the top already; several states may share it
+    double there = 0, mean = 0;
+    for (int32_t i = 0; i < row->n; i++) {
+        mean += row->p[i] * row->value[i];
+        there += row->value[i] == top ? row->p[i] : 0;
+    }
+    double mass = fmin(radius / 2, 1 - there);
+    if (radius / 2 >= 1 - there)
+        return top;
+    sort_by_value(row);
+    double result = mean + mass * top;
+    for (int32_t i = 0; i < row->n && mass > 0; i++) {
+        const double taken = fmin(row->p[i], mass);
+        result -= taken * row->value[i];
+        mass -= taken;
+    }
+    return result;
+}
+
+// ---- KL ----
+
+typedef struct kl_problem {
+    const lgkt_support *row;
+    double best;   // vb
+    double radius; // eps
+    double gap;    // V* - vb
+    double spread; // largest d_i
+    double p_best; // mass with d_i = 0
+    double p_rest; // mass with d_i > 0
+} kl_problem;
+
+static kl_problem describe(const lgkt_support *row, double top, double radius)
+{
+    kl_problem k = {.row = row, .best = -INFINITY, .radius = radius};
+    double least = INFINITY;
+    for (int32_t i = 0; i < row->n; i++) {
+        k.best = fmax(k.best, row->value[i]);
+        least = fmin(least, row->value[i]);
+    }
+    for (int32_t i = 0; i < row->n; i++)
+        *(row->value[i] == k.best ? &k.p_best : &k.p_rest) += row->p[i];
+    k.gap = fmax(0, top - k.best);
+    k.spread = k.best - least;
+    return k;
+}
+
+// sum_i p_i ln(1 + d_i/s), which is sum_i p_i ln(s + d_i) - w
+static double mean_log(const kl_problem *k, double w, double s)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < k->row->n; i++) {
+        const double d = k->best - k->row->value[i];
+        if (d > 0)
+            sum += k->row->p[i] * (s > 1e-290 && d < 1e8 * s ? log1p(d / s) : log(s + d) - w);
+    }
+    return sum;
+}
+
+typedef struct kl_point {
+    double f, slope, log_mean;
+} kl_point;
+
+static kl_point evaluate(const kl_problem *k, double w)
+{
+    const double s = exp(w);
+    double mean = 0, rest = 0;
+    for (int32_t i = 0; i < k->row->n; i++) {
+        const double d = k->best - k->row->value[i];
+        mean += k->row->p[i] * (d > 0 ? s / (s + d) : 1);
+        rest += k->row->p[i] * (d > 0 ? d / (s + d) : 0);
+    }
+    double variance = 0;
+    for (int32_t i = 0; i < k->row->n; i++) {
+        const double d = k->best - k->row->value[i];
+        const double x = (d > 0 ? s / (s + d) : 1) - mean;
+        variance += k->row->p[i] * x * x;
+    }
+    const double logs = mean_log(k, w, s);
+    return (kl_point){.f = logs + (rest < 0.5 ? log1p(-rest) : log(mean)),
+                      .slope = -variance / mean,
+                      .log_mean = logs};
+}
+
+static double upper_end(const kl_problem *k)
+{
+    if (k->radius > 700)
+        return log(k->spread / 4) - k->radius;
+    const double x = 1 / expm1(k->radius);
+    // apart: the product may underflow
+    return log(k->spread / 2) + log(x / (1 + sqrt(1 + x)));
+}
+
+static double lower_end(const kl_problem *k)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < k->row->n; i++) {
+        const double d = k->best - k->row->value[i];
+        if (d > 0)
+            sum += k->row->p[i] * log(d);
+    }
+    const double w = (sum + log(k->p_best) - k->radius) / k->p_rest;
+    return k->gap > 0 ? fmax(w, log(k->gap)) : w;
+}
+
+// where to start without a better idea: exact for small radii
+static double first_guess(const kl_problem *k, double lo, double hi)
+{
+    if (k->radius > k->p_rest)
+        return lo;
+    double mean = 0, variance = 0;
+    for (int32_t i = 0; i < k->row->n; i++)
+        mean += k->row->p[i] * (k->best - k->row->value[i]);
+    for (int32_t i = 0; i < k->row->n; i++) {
+        const double x = k->best - k->row->value[i] - mean;
+        variance += k->row->p[i] * x * x;
+    }
+    return fmin(fmax(0.5 * log(variance / (2 * k->radius)), lo), hi);
+}
+
+// the root of f = radius on the log scale, and sum_i p_i ln(1 + d_i/s) there
+static double find_root(const kl_problem *k, double warm, double *log_mean)
+{
+    double hi = upper_end(k), lo = lower_end(k);
+    if (!(lo <= hi))
+        lo = hi;
+    double w = warm >= lo && warm <= hi ? warm : first_guess(k, lo, hi);
+    for (int i = 0; i < MAX_NEWTON; i++) {
+        const kl_point at = evaluate(k, w);
+        const double excess = at.f - k->radius;
+        *log_mean = at.log_mean;
+        if (fabs(excess) <= 1e-6 * k->radius)
+            return w;
+        *(excess > 0 ? &lo : &hi) = w;
+        double next = w - excess / at.slope;
+        if (!(next > lo && next < hi))
+            next = lo + (hi - lo) / 2;
+        if (fabs(next - w) < 1e-15 * (1 + fabs(w)))
+            return w;
+        w = next;
+    }
+    *log_mean = mean_log(k, w, exp(w));
+    return w;
+}
+
+// Phi(vb + s), given sum_i p_i ln(1 + d_i/s)
+static double dual_value(const kl_problem *k, double w, double log_mean)
+{
+    const double s = exp(w), e = log_mean - k->radius;
+    return e < 1 ? k->best - s * expm1(e) : k->best + s - exp(w + e);
+}
+
+double lgkt_max_kl(const lgkt_support *row, double top, double radius, double *warm)
+{
+    const kl_problem k = describe(row, top, radius);
+    if (!(k.p_rest > 0))
+        return k.best + k.gap * -expm1(-radius);
+    double log_mean;
+    if (k.gap > 0) {
+        const double w = log(k.gap);
+        const kl_point at = evaluate(&k, w);
+        if (at.f <= radius)
+            return dual_value(&k, w, at.log_mean);
+    }
+    const double w = find_root(&k, *warm, &log_mean);
+    *warm = w;
+    // rounding must not push the value out of what is possible
+    return fmin(fmax(dual_value(&k, w, log_mean), k.best - k.spread), fmax(top, k.best));
+}

@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: MIT
+// Optimistic learners of the whole model: they play the best policy of the most favourable
+// plausible model until they have learned enough to plan anew.
+//
+//   ucrl2          L1 region                               Jaksch, Ortner and Auer 2010
+//   klucrl         KL region                               Filippi, Cappe and Garivier 2010
+//   pmevi-ucrl2    L1 region, projected mitigated EVI      Boone and Zhang 2024
+//   pmevi-klucrl   KL region, projected mitigated EVI
+//
+// One machine (evi.h) with four parameters: the region, the radii (radii.h; `mixture`, valid at all
+// times, is the default, `original` are the printed constants), the rule that ends an episode, and
+// the projection with mitigation.
+//
+//   N, N_k      visits of a pair now, and at the start t_k of the episode
+//   doubling    an episode ends before a pair with N - N_k >= max(1, N_k) is played again
+//   vanishing   ... with N >= max(1, (1 + t_k^(-1/4)) N_k): more plannings, less time on a stale
+//   policy precision   of the planned gain: 1/sqrt(t_k); PMEVI sqrt(ln t_k / t_k)
+//
+// Rewards are in units x = (r - reward-min)/R, R = reward-max - reward-min. The optimistic reward
+// is min(cap, xhat + (2 sigma/R) radius), sigma = reward-sd: a variable in [0, 1] has sigma = 1/2.
+// An unvisited pair has the highest reward there is and may lead anywhere.
+//
+// PMEVI, at a planning at time t (c0 = T^(1/5) in units of R):
+//   inner regret   B0 = max(0, steps gtil - earned), gtil the lowest optimistic gain so far
+//   error          e(x,y) = [3 c0 + (1 + c0)(1 + sqrt(8 t ln(2/delta))) + 2 B0] / legs(x,y)
+//   constraints    h(x) - h(y) <= min(chat(x,y) + e(x,y), c0)   (bias.h), applied after each sweep
+//   mitigation     max q.u <= phat.u + beta,
+//                  beta = sqrt(2 var+ L/n) + 3 c0 L/n,  L = ln(S A T/delta),
+//                  var+ = Var_phat(h0) + 8 c0 min_x sum_y phat(y) e(y,x),  h0 the projected
+//                  chat(.,0) (of use only if beta < c0, so pairs with n <= 3 L need not be looked
+//                  at)
+//
+// Cost: O(1) a step, PMEVI O(S); a planning some sweeps over the states, in which few pairs are
+// evaluated; PMEVI O(S^2), or O(S^3) if a constraint is tighter than the span. Memory:
+// O(S A + min(T, S^2 A)), PMEVI besides O(S^2).
+
+#include "learners/ucrl.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "core/error.h"
+
+// ---- what is plausible ----
+
+static lgkt_radii radii_now(const lgkt_learner *learner)
+{
+    const lgkt_ucrl *u = learner->self;
+    return (lgkt_radii){.region = u->traits->region,
+                        .bound = (lgkt_bound)u->set.bound,
+                        .states = learner->problem.states,
+                        .actions = learner->problem.actions,
+                        .horizon = (double)learner->problem.horizon,
+                        .t = (double)u->started,
+                        .delta = u->set.delta};
+}
+
+static void set_plausible(lgkt_ucrl *u, const lgkt_radii *radii, size_t z)
+{
+    const lgkt_tally *pair = &u->counts.pairs[z];
+    lgkt_plausible *known = &u->evi.pairs[z];
+    known->reward = u->cap;
+    known->radius = 0;
+    if (pair->n > 0) {
+        const double n = (double)pair->n;
+        const double mean = (pair->reward / n - u->set.reward.min) / u->scale;
+        const double radius = u->noise > 0 ? u->noise * lgkt_radius_reward(radii, n) : 0;
+        known->reward = fmin(u->cap, mean + radius);
+    }
+    if (pair->moves > 0)
+        known->radius = lgkt_radius_row(radii, (double)pair->moves);
+    lgkt_evi_touch(&u->evi, z);
+}
+
+// only what has changed, if the radii depend on nothing else
+static void refresh_plausible(lgkt_learner *learner)
+{
+    lgkt_ucrl *u = learner->self;
+    const lgkt_radii radii = radii_now(learner);
+    const bool all = u->set.bound == LGKT_BOUND_ORIGINAL || u->known != learner->problem.states;
+    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
+    for (size_t z = 0; all && z < pairs; z++)
+        set_plausible(u, &radii, z);
+    for (int64_t i = 0; i < u->changed_count; i++) {
+        const size_t z = u->changed[i];
+        if (!all)
+            set_plausible(u, &radii, z);
+        u->in_episode[z] = 0;
+        u->is_changed[z] = 0;
+    }
+    u->changed_count = 0;
+    // gains of models with fewer states bound nothing any more
+    if (u->known != learner->problem.states)
+        u->least_gain = u->cap;
+    u->known = learner->problem.states;
+}
+
+// ---- PMEVI ----
+
+// min over x of sum_y phat(y) / legs(y,x); INFINITY if every x has a successor it has no legs with
+static double least_doubt(const lgkt_ucrl *u, const lgkt_tally *pair, int32_t states)
+{
+    const lgkt_edge *edges = u->counts.edges;
+    double least = INFINITY;
+    for (int32_t x = 0; x < states; x++) {
+        double sum = 0;
+        for (int32_t e = pair->first; e >= 0 && sum < least; e = edges[e].other) {
+            int64_t legs = 1;
+            if (edges[e].next == x)
+                continue;
+            lgkt_bias_difference(&u->bias, edges[e].next, x, &legs);
+            sum += (double)edges[e].count / (double)pair->moves / (double)legs; // may be infinite
+        }
+        least = fmin(least, sum);
+    }
+    return least;
+}
+
+// variance of the reference bias h0, which is in evi.v
+static double variance_of_bias(const lgkt_ucrl *u, const lgkt_tally *pair)
+{
+    const lgkt_edge *edges = u->counts.edges;
+    const double *h0 = u->evi.v;
+    double mean = 0, variance = 0;
+    for (int32_t e = pair->first; e >= 0; e = edges[e].other)
+        mean += (double)edges[e].count / (double)pair->moves * h0[edges[e].next];
+    for (int32_t e = pair->first; e >= 0; e = edges[e].other) {
+        const double gap = h0[edges[e].next] - mean;
+        variance += (double)edges[e].count / (double)pair->moves * gap * gap;
+    }
+    return variance;
+}
+
+static double mitigation_of(const lgkt_learner *learner, size_t z, double error, double log_term)
+{
+    const lgkt_ucrl *u = learner->self;
+    const lgkt_tally *pair = &u->counts.pairs[z];
+    const double n = (double)pair->moves, span = u->set.span;
+    if (!(n > 3 * log_term))
+        return INFINITY;
+    const double doubt = error * least_doubt(u, pair, learner->problem.states);
+    const double variance = variance_of_bias(u, pair) + 8 * span * doubt;
+    const double beta = sqrt(2 * variance * log_term / n) + 3 * span * log_term / n;
+    return beta < span ? beta : INFINITY;
+}
+
+static void set_mitigation(lgkt_learner *learner, double error)
+{
+    lgkt_ucrl *u = learner->self;
+    const int32_t states = learner->problem.states;
+    const size_t pairs = (size_t)states * (size_t)learner->problem.actions;
+    const double log_term = log((double)pairs * (double)learner->problem.horizon / u->set.delta);
+    int64_t legs;
+    for (int32_t s = 0; s < states; s++)
+        u->evi.v[s] = lgkt_bias_difference(&u->bias, s, 0, &legs);
+    lgkt_bias_project(&u->bias, u->evi.v, states);
+    for (size_t z = 0; z < pairs; z++) {
+        const double beta = mitigation_of(learner, z, error, log_term);
+        if (beta != u->evi.pairs[z].mitigation) {
+            u->evi.pairs[z].mitigation = beta;
+            lgkt_evi_touch(&u->evi, z);
+        }
+    }
+}
+
+static void prepare_pmevi(lgkt_learner *learner)
+{
+    lgkt_ucrl *u = learner->self;
+    lgkt_bias *bias = &u->bias;
+    const double t = fmax(2, (double)u->started), span = u->set.span;
+    const double regret = fmax(0, (double)bias->steps * u->least_gain - bias->reward);
+    const double error =
+        3 * span + (1 + span) * (1 + sqrt(8 * t * log(2 / u->set.delta))) + 2 * regret;
+    bias->span = span;
+    lgkt_bias_constrain(bias, learner->problem.states, error);
+    set_mitigation(learner, error);
+}
+
+// ---- planning ----
+
+static double precision_now(const lgkt_ucrl *u)
+{
+    if (!isnan(u->set.precision))
+        return u->set.precision;
+    const double t = fmax(2, (double)u->started);
+    return u->traits->pmevi ? sqrt(log(t) / t) : 1 / sqrt(t);
+}
+
+static void make_plan(lgkt_learner *learner)
+{
+    lgkt_ucrl *u = learner->self;
+    u->started = learner->t + 1;
+    u->growth = 1 + pow((double)u->started, -0.25);
+    u->evi.states = learner->problem.states;
+    u->evi.counts = &u->counts;
+    refresh_plausible(learner);
+    if (u->traits->pmevi) {
+        prepare_pmevi(learner);
+        u->evi.project = lgkt_bias_project;
+        u->evi.project_ctx = &u->bias;
+    }
+    u->precision = precision_now(u);
+    const int64_t capped = u->evi.cap_hits;
+    u->gain = lgkt_evi_solve(&u->evi, u->precision);
+    // a gain that is not precise is no bound
+    if (u->evi.cap_hits == capped)
+        u->least_gain = fmin(u->least_gain, u->gain + u->precision / 2);
+    for (int32_t s = 0; s < learner->problem.states; s++)
+        u->policy[s] = -1;
+    u->planned = true;
+    u->episodes++;
+}
+
+// ---- steps ----
+
+// the policy is made state by state, where it is needed
+static int32_t policy_of(lgkt_learner *learner, int32_t state)
+{
+    lgkt_ucrl *u = learner->self;
+    if (u->policy[state] >= 0)
+        return u->policy[state];
+    const double scale = fmax(1, u->evi.top);
+    const double tolerance = (u->traits->region == LGKT_REGION_L1 ? 1e-12 : 1e-9) * scale;
+    const int32_t count = lgkt_evi_best(&u->evi, state, tolerance, u->ties);
+    u->policy[state] = u->ties[count > 1 ? lgkt_rng_below(&learner->rng, count) : 0];
+    return u->policy[state];
+}
+
+static bool ends_episode(const lgkt_learner *learner, int32_t state, int32_t action)
+{
+    const lgkt_ucrl *u = learner->self;
+    const size_t z = (size_t)state * (size_t)learner->problem.actions + (size_t)action;
+    const double inside = (double)u->in_episode[z];
+    const double before = (double)u->counts.pairs[z].n - inside;
+    if (u->set.episodes == LGKT_EPISODES_DOUBLING)
+        return inside >= fmax(1, before);
+    return before + inside >= fmax(1, u->growth * before);
+}
+
+// legs need a trajectory without jumps
+static void arrive(lgkt_learner *learner, int32_t state)
+{
+    lgkt_ucrl *u = learner->self;
+    if (state != u->expected)
+        lgkt_bias_cut(&u->bias, learner->problem.states);
+    lgkt_bias_arrive(&u->bias, state, learner->problem.states);
+}
+
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    lgkt_ucrl *u = learner->self;
+    if (u->traits->pmevi)
+        arrive(learner, state);
+    if (!u->planned || state >= u->known)
+        make_plan(learner);
+    const int32_t action = policy_of(learner, state);
+    if (!ends_episode(learner, state, action))
+        return action;
+    make_plan(learner);
+    return policy_of(learner, state);
+}
+
+static void note_change(lgkt_learner *learner, size_t z)
+{
+    lgkt_ucrl *u = learner->self;
+    if (u->is_changed[z])
+        return;
+    u->is_changed[z] = 1;
+    u->changed[u->changed_count++] = z;
+}
+
+static lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_state, bool ended,
+                         int64_t own)
+{
+    lgkt_ucrl *u = learner->self;
+    const size_t row = (size_t)learner->state * (size_t)learner->problem.actions;
+    const size_t z = row + (size_t)learner->action;
+    if (!lgkt_counts_add(learner, &u->counts, reward, next_state, ended))
+        return lgkt_fail_memory(&learner->refusal, "a transition");
+    note_change(learner, z);
+    u->in_episode[z] += own;
+    if (u->traits->pmevi)
+        lgkt_bias_earn(&u->bias, (reward - u->set.reward.min) / u->scale);
+    u->expected = ended ? -1 : next_state;
+    return LGKT_OK;
+}
+
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    return learn(learner, reward, next_state, ended, 1);
+}
+
+static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    lgkt_ucrl *u = learner->self;
+    if (u->traits->pmevi)
+        arrive(learner, learner->state);
+    // choices still to be made would mix these counts with radii of the plan
+    u->planned = false;
+    return learn(learner, reward, next_state, ended, 0);
+}
+
+static void begin(lgkt_learner *learner)
+{
+    ((lgkt_ucrl *)learner->self)->planned = false;
+}
+
+static bool prepare(lgkt_learner *learner)
+{
+    return lgkt_counts_prepare(learner, &((lgkt_ucrl *)learner->self)->counts);
+}
+
+// ---- life ----
+
+static lgkt_status resolve(const lgkt_learner *learner, lgkt_ucrl_settings *set, lgkt_error *error)
+{
+    const lgkt_ucrl_traits *traits = learner->class->traits;
+    const lgkt_status status = lgkt_reward_range_fill(learner, &set->reward, error);
+    if (status != LGKT_OK)
+        return status;
+    if (traits->pmevi && isnan(set->span))
+        set->span = pow((double)learner->problem.horizon, 0.2);
+    return LGKT_OK;
+}
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    (void)like;
+    lgkt_ucrl_settings *set = settings;
+    const lgkt_status status = resolve(learner, set, error);
+    if (status != LGKT_OK)
+        return status;
+    lgkt_ucrl *u = lgkt_learner_alloc(learner, 1, sizeof *u);
+    if (u == NULL)
+        return lgkt_fail_memory(error, "a learner");
+    learner->self = u;
+    u->set = *set;
+    u->traits = learner->class->traits;
+    const double range = set->reward.max - set->reward.min;
+    u->scale = range > 0 ? range : 1;
+    u->cap = range > 0 ? 1 : 0;
+    u->noise = 2 * set->reward.sd / u->scale;
+    u->least_gain = u->cap;
+    u->expected = u->bias.last = -1;
+    u->evi.region = u->traits->region;
+    u->evi.sweep_cap = set->sweeps;
+    u->evi.counts = &u->counts;
+    u->ties = lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof *u->ties);
+    return u->ties != NULL ? LGKT_OK : lgkt_fail_memory(error, "a learner");
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    lgkt_ucrl *u = learner->self;
+    if (u == NULL)
+        return;
+    lgkt_counts_release(learner, &u->counts);
+    lgkt_evi_release(learner, &u->evi);
+    lgkt_bias_release(learner, &u->bias);
+    void *const parts[] = {u->policy, u->in_episode, u->ties, u->changed, u->is_changed, u};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        lgkt_learner_free(learner, parts[i]);
+}
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    lgkt_ucrl *u = learner->self;
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t old = (size_t)before, new = (size_t)after;
+    if (!lgkt_counts_grow(learner, &u->counts, before, after) ||
+        !lgkt_evi_grow(learner, &u->evi, before, after))
+        goto out;
+    if (u->traits->pmevi && !lgkt_bias_grow(learner, &u->bias, before, after))
+        goto out;
+    LGKT_RESIZE(learner, u->policy, old, new, out);
+    LGKT_RESIZE(learner, u->in_episode, old * actions, new *actions, out);
+    LGKT_RESIZE(learner, u->changed, old * actions, new *actions, out);
+    LGKT_RESIZE(learner, u->is_changed, old * actions, new *actions, out);
+    for (size_t s = old; s < new; s++)
+        u->policy[s] = -1;
+    return LGKT_OK;
+out:
+    return lgkt_fail_memory(error, "a learner");
+}
+
+// the list of changed pairs, in its order: it decides in which order they are looked at
+static void visit_changed(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_ucrl *u = learner->self;
+    const int64_t pairs = (int64_t)learner->problem.states * learner->problem.actions;
+    lgkt_visit_i64(archive, &u->changed_count, 1, 0, pairs);
+    for (int64_t i = 0; i < u->changed_count; i++) {
+        int64_t z = (int64_t)u->changed[i];
+        lgkt_visit_i64(archive, &z, 1, 0, pairs - 1);
+        // a pair is in the list once
+        archive->bad |= archive->mode == LGKT_ARCHIVE_LOAD && u->is_changed[z];
+        if (archive->bad)
+            return;
+        if (archive->mode == LGKT_ARCHIVE_LOAD) {
+            u->changed[i] = (size_t)z;
+            u->is_changed[z] = 1;
+        }
+        lgkt_visit_i64(archive, &u->in_episode[z], 1, 0, u->counts.pairs[z].n);
+    }
+}
+
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_ucrl *u = learner->self;
+    const int64_t most = INT64_MAX / 4;
+    const int32_t states = learner->problem.states;
+    int32_t planned = u->planned;
+    lgkt_counts_visit(learner, &u->counts, archive);
+    lgkt_evi_visit(learner, &u->evi, archive);
+    if (u->traits->pmevi)
+        lgkt_bias_visit(learner, &u->bias, archive);
+    visit_changed(learner, archive);
+    lgkt_visit_i32(archive, &planned, 1, 0, 1);
+    if (archive->mode == LGKT_ARCHIVE_LOAD)
+        u->planned = planned != 0;
+    lgkt_visit_i64(archive, &u->started, 1, 0, most);
+    lgkt_visit_f64(archive, &u->growth, 1);
+    lgkt_visit_i32(archive, u->policy, (size_t)states, -1, learner->problem.actions - 1);
+    lgkt_visit_f64(archive, &u->gain, 1);
+    lgkt_visit_f64(archive, &u->precision, 1);
+    lgkt_visit_f64(archive, &u->least_gain, 1);
+    lgkt_visit_i32(archive, &u->known, 1, 0, states);
+    lgkt_visit_i32(archive, &u->expected, 1, -1, states - 1);
+    lgkt_visit_i64(archive, &u->episodes, 1, 0, most);
+}
+
+static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
+{
+    const lgkt_ucrl *u = learner->self;
+    const lgkt_counter all[] = {{"episodes", u->episodes},
+                                {"sweeps", u->evi.sweeps},
+                                {"sweep_cap_hits", u->evi.cap_hits},
+                                {"infeasible_projections", u->bias.infeasible},
+                                {"active_projections", u->evi.projections}};
+    const int32_t count = u->traits->pmevi ? 5 : 3;
+    for (int32_t i = 0; i < count && i < capacity; i++)
+        out[i] = all[i];
+    return count;
+}
+
+// ---- the names ----
+
+#define ROW(name_, type_, fallback_, min_, max_, choices_, field_, help_)                          \
+    {                                                                                              \
+        .name = name_, .type = type_, .fallback = fallback_, .min = min_, .max = max_,             \
+        .choices = choices_, .help = help_, .offset = offsetof(lgkt_ucrl_settings, field_)         \
+    }
+
+#define ROWS(precision_)                                                                           \
+    ROW("bound", LGKT_PARAM_CHOICE, "mixture", 0, 0, "mixture|original", bound,                    \
+        "confidence radii: time-uniform ones, or the printed constants"),                          \
+        ROW("episodes", LGKT_PARAM_CHOICE, "vanishing", 0, 0, "vanishing|doubling", episodes,      \
+            "when to plan anew: after a vanishing share of new visits, or when they double"),      \
+        ROW("delta", LGKT_PARAM_REAL, "1e-5", 1e-300, 1, NULL, delta,                              \
+            "failure probability of the radii, per pair"),                                         \
+        ROW("precision", LGKT_PARAM_REAL, precision_, 1e-12, 1e15, NULL, precision,                \
+            "of the planned gain, in units of the reward range"),                                  \
+        ROW("sweeps", LGKT_PARAM_INTEGER, "20000", 1, 1e15, NULL, sweeps,                          \
+            "most sweeps of a planning; hits are counted"),                                        \
+        LGKT_REWARD_ROWS(lgkt_ucrl_settings, reward)
+
+static const lgkt_param ucrl_params[] = {ROWS("@1/sqrt(t)")};
+
+static const lgkt_param pmevi_params[] = {
+    ROWS("@sqrt(ln t / t)"),
+    ROW("span", LGKT_PARAM_REAL, "@T^(1/5)", 0, 1e15, NULL, span,
+        "bound on the span of the bias, in units of the reward range"),
+};
+
+#define ENTRY(name_, params_, summary_, source_, memory_)                                          \
+    {                                                                                              \
+        .name = name_, .summary = summary_, .source = source_, .memory = memory_,                  \
+        .params = params_, .param_count = sizeof params_ / sizeof *params_                         \
+    }
+
+static const lgkt_entry entries[] = {
+    ENTRY("ucrl2", ucrl_params, "optimism over an L1 ball of models", "Jaksch et al. 2010",
+          "O(S A + min(T, S^2 A))"),
+    ENTRY("klucrl", ucrl_params, "optimism over a Kullback-Leibler ball of models",
+          "Filippi et al. 2010", "O(S A + min(T, S^2 A))"),
+    ENTRY("pmevi-ucrl2", pmevi_params, "ucrl2 with bounds on the bias from the trajectory",
+          "Boone and Zhang 2024", "O(S^2 + S A + min(T, S^2 A))"),
+    ENTRY("pmevi-klucrl", pmevi_params, "klucrl with bounds on the bias from the trajectory",
+          "Boone and Zhang 2024", "O(S^2 + S A + min(T, S^2 A))"),
+};
+
+static const lgkt_ucrl_traits traits[] = {
+    {LGKT_REGION_L1, false},
+    {LGKT_REGION_KL, false},
+    {LGKT_REGION_L1, true},
+    {LGKT_REGION_KL, true},
+};
+
+#define CLASS(i)                                                                                   \
+    {                                                                                              \
+        .entry = &entries[i], .create = create, .destroy = destroy, .act = act,                    \
+        .observe = observe, .feed = feed, .begin = begin, .prepare = prepare, .grow = grow,        \
+        .visit = visit, .counters = counters, .traits = &traits[i], .tabular = true                \
+    }
+
+static const lgkt_learner_class classes[] = {CLASS(0), CLASS(1), CLASS(2), CLASS(3)};
+
+const lgkt_learner_family lgkt_family_ucrl = {classes, 4};

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+// lgkt reproduce: the experiments of the paper by name.
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "experiments/reproduce.h"
+#include "io/io_folder.h"
+#include "output.h"
+#include "watch.h"
+
+typedef struct settings {
+    cli_texts names;
+    const char *out, *prices;
+    int64_t replicates, jobs;
+    uint64_t seed;
+    bool quick, keep_runs, quiet;
+} settings;
+
+#define AT(field) offsetof(settings, field)
+
+static const cli_option options[] = {
+    {"out", 'o', CLI_TEXT, "DIR", "results", 0, 0, NULL, AT(out),
+     "where the folders of the experiments are"},
+    {"replicates", 'n', CLI_INTEGER, "N", NULL, 1, EXP_MAX_REPLICATES, NULL, AT(replicates),
+     "number of instances of each panel (default: as in the paper)"},
+    {"quick", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(quick),
+     "few instances: everything within minutes"},
+    {"seed", 's', CLI_SEED, "X", "1", 0, 0, NULL, AT(seed), "root of all random numbers"},
+    {"jobs", 'j', CLI_INTEGER, "J", NULL, 1, EXP_MAX_JOBS, NULL, AT(jobs),
+     "number of threads; it changes no result (default: one per processor)"},
+    {"keep-runs", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(keep_runs),
+     "also write runs.csv with one row per run"},
+    {"prices", 0, CLI_TEXT, "FILE", NULL, 0, 0, NULL, AT(prices),
+     "CSV with a column Close for the trading experiments (default: a random walk)"},
+    {"quiet", 'q', CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(quiet), "no progress line"},
+};
+
+static const cli_command command = {
+    .name = "reproduce",
+    .usage = "NAME [NAME ...] | all | list [options]",
+    .about =
+        "Runs experiments of the paper into DIR/NAME/: curves, summaries and paired differences\n"
+        "as CSV, and a manifest. Finished instances are kept in a journal as they come; the same\n"
+        "command goes on where it was interrupted and ends with the same files.\n",
+    .examples = "lgkt reproduce list\n"
+                "lgkt reproduce synthetic-10\n"
+                "lgkt reproduce all --quick --out quick\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .max_words = CLI_MAX_TEXTS,
+    .words_offset = AT(names),
+};
+
+// ---- list ----
+
+static int64_t instances_of(const exp_panel *panel, bool quick)
+{
+    return quick ? panel->quick_instances : panel->instances;
+}
+
+// "2 x 1000 + 100": those of the panels in their order
+static void print_instances(cli_table *table, const exp_experiment *experiment, bool quick)
+{
+    char text[256] = "", times[16] = "";
+    size_t used = 0;
+    for (int32_t p = 0, next; p < experiment->panel_count && used < sizeof text; p = next) {
+        const int64_t instances = instances_of(&experiment->panels[p], quick);
+        next = p + 1;
+        while (next < experiment->panel_count &&
+               instances_of(&experiment->panels[next], quick) == instances)
+            next++;
+        snprintf(times, sizeof times, "%d x ", (int)(next - p));
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%" PRId64,
+                                 p > 0 ? " + " : "", next - p > 1 ? times : "", instances);
+    }
+    cli_table_cell(table, "%s", text);
+}
+
+static int list(const settings *s)
+{
+    cli_table *table = cli_table_create("llll");
+    cli_table_cell(table, "name");
+    cli_table_cell(table, "place");
+    cli_table_cell(table, "instances");
+    cli_table_cell(table, "what");
+    for (int32_t i = 0; exp_experiment_at(i) != NULL; i++) {
+        const exp_experiment *experiment = exp_experiment_at(i);
+        cli_table_cell(table, "%s", experiment->name);
+        cli_table_cell(table, "%s", experiment->place);
+        print_instances(table, experiment, s->quick);
+        cli_table_cell(table, "%s", experiment->title);
+    }
+    const bool good = cli_table_print(table, stdout);
+    cli_table_destroy(table);
+    return good ? CLI_OK : cli_fail("reproduce", CLI_FAILED, "out of memory");
+}
+
+// ---- names ----
+
+// the experiments, then the two words that stand in their place
+static const char *name_at(const void *ctx, int i)
+{
+    (void)ctx;
+    static const char *const words[] = {"all", "list"};
+    int count = 0;
+    for (; exp_experiment_at(count) != NULL; count++)
+        if (count == i)
+            return exp_experiment_at(i)->name;
+    return i - count < 2 ? words[i - count] : NULL;
+}
+
+static int check_name(const char *name)
+{
+    if (strcmp(name, "list") == 0)
+        return cli_fail("reproduce", CLI_USAGE, "list goes with no other name");
+    if (strcmp(name, "all") == 0 || exp_experiment_find(name) != NULL)
+        return CLI_OK;
+    const char *near = cli_nearest(name, name_at, NULL);
+    if (near != NULL)
+        return cli_fail("reproduce", CLI_USAGE, "unknown experiment \"%s\"; did you mean %s?", name,
+                        near);
+    return cli_fail("reproduce", CLI_USAGE, "unknown experiment \"%s\"; see lgkt reproduce list",
+                    name);
+}
+
+// ---- running ----
+
+static int end_early(const settings *s, const exp_experiment *experiment,
+                     const exp_session *session)
+{
+    return cli_fail("reproduce", CLI_INTERRUPTED,
+                    "interrupted; %s/%s holds %" PRId64 " of %" PRId64
+                    " instances, and the same command goes on from there",
+                    s->out, experiment->name, session->done, session->instances);
+}
+
+// what is finished is in the journal, so a lack of room costs no work
+static int fail(const lgkt_error *error)
+{
+    if (error->status != LGKT_ERR_NO_MEMORY)
+        return cli_fail_error("reproduce", error);
+    return cli_fail("reproduce", CLI_FAILED,
+                    "%s (what is finished is kept; the same command goes on from there)",
+                    error->text);
+}
+
+static int run_one(const settings *s, const exp_experiment *experiment, const atomic_bool *stop)
+{
+    cli_progress line = {0};
+    char *folder = io_folder_file(s->out, experiment->name);
+    if (folder == NULL)
+        return cli_fail("reproduce", CLI_FAILED, "out of memory");
+    const exp_reproduction reproduction = {
+        .experiment = experiment,
+        .folder = folder,
+        .replicates = s->replicates,
+        .quick = s->quick,
+        .keep_runs = s->keep_runs,
+        .seed = s->seed,
+        .jobs = (int32_t)s->jobs,
+        .prices = s->prices,
+        .stop = stop,
+        .progress = s->quiet ? NULL : cli_watch_progress,
+        .progress_ctx = &line,
+    };
+    exp_session session = {0};
+    lgkt_error error = {0};
+    const lgkt_status status = exp_reproduce(&reproduction, &session, &error);
+    free(folder);
+    cli_watch_end(&line, status == LGKT_OK && session.complete);
+    if (status != LGKT_OK)
+        return fail(&error);
+    if (!session.complete)
+        return end_early(s, experiment, &session);
+    printf("%s/%s: %" PRId64 " instances\n", s->out, experiment->name, session.instances);
+    fflush(stdout);
+    return CLI_OK;
+}
+
+static int run_named(const settings *s, const char *name, const atomic_bool *stop)
+{
+    int code = CLI_OK;
+    for (int32_t i = 0; exp_experiment_at(i) != NULL && code == CLI_OK; i++)
+        if (strcmp(name, "all") == 0 || strcmp(name, exp_experiment_at(i)->name) == 0)
+            code = run_one(s, exp_experiment_at(i), stop);
+    return code;
+}
+
+int cmd_reproduce(int argc, char **argv)
+{
+    settings s = {.jobs = cli_watch_cores()};
+    int code = cli_parse(&command, argc, argv, &s);
+    if (code != CLI_CONTINUE)
+        return code;
+    if (s.names.count == 0)
+        return cli_fail("reproduce", CLI_USAGE,
+                        "the name of an experiment is needed; see lgkt reproduce list");
+    if (s.names.count == 1 && strcmp(s.names.items[0], "list") == 0)
+        return cli_finish("reproduce", list(&s));
+    code = CLI_OK;
+    for (int i = 0; i < s.names.count && code == CLI_OK; i++)
+        code = check_name(s.names.items[i]);
+    // a file that may not grow is a write error like others, not a death by signal
+    signal(SIGXFSZ, SIG_IGN);
+    const atomic_bool *stop = cli_watch_interrupts();
+    for (int i = 0; i < s.names.count && code == CLI_OK; i++)
+        code = run_named(&s, s.names.items[i], stop);
+    return cli_finish("reproduce", code);
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// lgkt run: learners side by side on many instances of an environment.
+#include <math.h>
+#include <string.h>
+
+#include "args.h"
+#include "experiments/checkpoints.h"
+#include "io/io_json.h"
+#include "io/io_text.h"
+#include "results.h"
+#include "watch.h"
+
+typedef struct settings {
+    const char *env;
+    cli_texts learners;
+    int64_t horizon, replicates, jobs;
+    uint64_t seed;
+    const char *curve, *regret;
+    bool json, plot, verbose, quiet;
+} settings;
+
+#define AT(field) offsetof(settings, field)
+
+static const cli_option options[] = {
+    {"env", 'e', CLI_TEXT, "SPEC", NULL, 0, 0, NULL, AT(env), "the environment; see lgkt list"},
+    {"learner", 'l', CLI_TEXTS, "SPEC", NULL, 0, 0, NULL, AT(learners),
+     "a learner; may be given several times"},
+    {"horizon", 't', CLI_INTEGER, "T", "20000", 1, (double)EXP_MAX_HORIZON, NULL, AT(horizon),
+     "number of steps of each run"},
+    {"replicates", 'n', CLI_INTEGER, "N", "100", 1, EXP_MAX_REPLICATES, NULL, AT(replicates),
+     "number of instances"},
+    {"seed", 's', CLI_SEED, "X", "1", 0, 0, NULL, AT(seed), "root of all random numbers"},
+    {"jobs", 'j', CLI_INTEGER, "J", NULL, 1, EXP_MAX_JOBS, NULL, AT(jobs),
+     "number of threads; it changes no result (default: one per processor)"},
+    {"curve", 0, CLI_TEXT, "FILE", NULL, 0, 0, NULL, AT(curve),
+     "write learning curves as CSV: t,learner,mean,ci95, with --regret also "
+     "threshold_regret,threshold_regret_ci95"},
+    {"regret", 0, CLI_TEXT, "K,G", NULL, 0, 0, NULL, AT(regret),
+     "also the regret of a run to the K-step thresholding policy with threshold G, and to the "
+     "optimum"},
+    {"plot", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(plot), "draw the learning curves"},
+    {"json", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(json), "print JSON"},
+    {"verbose", 'v', CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(verbose),
+     "also what the learners counted"},
+    {"quiet", 'q', CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(quiet), "no progress line"},
+};
+
+static const cli_command command = {
+    .name = "run",
+    .usage = "--env SPEC --learner SPEC [--learner SPEC ...] [options]",
+    .about =
+        "Plays each learner once on each of N instances and prints the mean expected reward\n"
+        "per step, half the width of its 95% interval, and its share of the optimum with full\n"
+        "knowledge. Learners meet the same instances and the same noise.\n",
+    .examples = "lgkt run --env synthetic --learner lg1t --learner lg2t --learner random\n"
+                "lgkt run --env riverswim:states=8 --learner lg1t --replicates 20 --plot\n"
+                "lgkt run --env synthetic --learner lg2t --regret 2,0.9 --verbose\n",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+};
+
+// ---- JSON ----
+
+// The mean, and half the width of its interval; nothing if there are no numbers.
+static void print_moments(io_json *json, const char *name, const exp_moments *moments)
+{
+    char ci95[64];
+    if (moments->n == 0)
+        return;
+    snprintf(ci95, sizeof ci95, "%s_ci95", name);
+    io_json_real(json, name, moments->mean);
+    io_json_real(json, ci95, exp_moments_half_width(moments));
+}
+
+static void print_learner(io_json *json, const char *spec, const exp_summary *summary,
+                          const exp_counters *counters, int64_t replicates)
+{
+    io_json_open(json, NULL, IO_JSON_OBJECT);
+    io_json_text(json, "spec", spec);
+    io_json_real(json, "mean_reward", summary->reward.mean);
+    io_json_real(json, "ci95", exp_moments_half_width(&summary->reward));
+    io_json_real(json, "optimal_ratio", summary->ratio);
+    io_json_real(json, "observed_reward", summary->observed);
+    print_moments(json, "threshold_regret", &summary->threshold_regret);
+    print_moments(json, "optimum_regret", &summary->optimum_regret);
+    io_json_real(json, "seconds", summary->seconds);
+    io_json_real(json, "steps_per_second", summary->steps_per_second);
+    io_json_open(json, "counters", IO_JSON_RECORD);
+    for (int32_t i = 0; i < counters->count; i++)
+        io_json_real(json, counters->names[i], (double)counters->totals[i] / (double)replicates);
+    io_json_close(json);
+    io_json_close(json);
+}
+
+static void print_json(const exp_setup *setup, const exp_result *result)
+{
+    io_json json = io_json_start(stdout);
+    io_json_open(&json, NULL, IO_JSON_OBJECT);
+    io_json_text(&json, "env", setup->env);
+    io_json_text(&json, "note", result->note);
+    io_json_integer(&json, "horizon", setup->horizon);
+    io_json_integer(&json, "replicates", setup->replicates);
+    io_json_unsigned(&json, "seed", setup->seed);
+    if (setup->regret_k > 0) {
+        io_json_open(&json, "regret", IO_JSON_RECORD);
+        io_json_integer(&json, "k", setup->regret_k);
+        io_json_real(&json, "threshold", setup->regret_threshold);
+        io_json_close(&json);
+    }
+    io_json_real(&json, "optimal_mean", exp_optimum(result));
+    io_json_open(&json, "learners", IO_JSON_ARRAY);
+    for (int32_t l = 0; l < result->learner_count; l++) {
+        const exp_summary summary = exp_summarize(result, l);
+        print_learner(&json, setup->learners[l], &summary, &result->counters[l],
+                      result->replicates);
+    }
+    io_json_close(&json);
+    io_json_close(&json);
+}
+
+// ---- curves ----
+
+// ",mean,ci95", the latter empty if there is none
+static void print_point(FILE *out, exp_moments point)
+{
+    const double half = exp_moments_half_width(&point);
+    char mean[IO_REAL_SIZE], ci95[IO_REAL_SIZE];
+    fprintf(out, ",%s,%s", io_print_real(mean, point.mean),
+            isnan(half) ? "" : io_print_real(ci95, half));
+}
+
+static void print_curve(const exp_setup *setup, const exp_result *result, FILE *out)
+{
+    const bool regret = setup->regret_k > 0;
+    fprintf(out, "t,learner,mean,ci95%s\n",
+            regret ? ",threshold_regret,threshold_regret_ci95" : "");
+    for (int32_t l = 0; l < result->learner_count; l++) {
+        for (int32_t c = 0; c < result->checkpoint_count; c++) {
+            // specs hold commas but no quotes
+            fprintf(out, "%lld,\"%s\"", (long long)setup->checkpoints[c], setup->learners[l]);
+            print_point(out, exp_curve_point(result, l, c));
+            if (regret)
+                print_point(out, exp_regret_point(result, l, c));
+            fputc('\n', out);
+        }
+    }
+}
+
+static int write_curve(const char *path, const exp_setup *setup, const exp_result *result)
+{
+    lgkt_error error = {0};
+    io_output *output = NULL;
+    lgkt_status status = io_output_open(path, &output, &error);
+    if (status == LGKT_OK) {
+        print_curve(setup, result, io_output_stream(output));
+        status = io_output_commit(output, &error);
+    }
+    return status == LGKT_OK ? CLI_OK : cli_fail_error("run", &error);
+}
+
+// ---- the command ----
+
+static int print_results(const settings *s, const exp_setup *setup, const exp_result *result)
+{
+    if (s->curve != NULL) {
+        const int code = write_curve(s->curve, setup, result);
+        if (code != CLI_OK)
+            return code;
+    }
+    if (s->json) {
+        print_json(setup, result);
+        return CLI_OK;
+    }
+    printf("%s: replicates %lld, horizon %lld, seed %llu\nfirst instance: %s\n\n", s->env,
+           (long long)s->replicates, (long long)s->horizon, (unsigned long long)s->seed,
+           result->note);
+    bool ok = true;
+    if (s->plot) {
+        ok = cli_results_plot(setup, result, stdout);
+        putchar('\n');
+    }
+    ok = cli_results_table(setup, result, stdout) && ok;
+    if (s->verbose) {
+        putchar('\n');
+        ok = cli_results_counters(setup, result, stdout) && ok;
+    }
+    return ok ? CLI_OK : cli_fail("run", CLI_FAILED, "out of memory");
+}
+
+// "2,0.9"; false if it is not that.
+static bool parse_regret(const char *text, exp_setup *setup)
+{
+    char depth[32];
+    const size_t length = strcspn(text, ",");
+    if (length >= sizeof depth || text[length] == '\0')
+        return false;
+    memcpy(depth, text, length);
+    depth[length] = '\0';
+    return io_parse_integer(depth, &setup->regret_k) && setup->regret_k >= 1 &&
+           setup->regret_k <= EXP_MAX_HORIZON &&
+           io_parse_real(text + length + 1, &setup->regret_threshold);
+}
+
+int cmd_run(int argc, char **argv)
+{
+    settings s = {.jobs = cli_watch_cores()};
+    int code = cli_parse(&command, argc, argv, &s);
+    if (code != CLI_CONTINUE)
+        return code;
+    if (s.env == NULL || s.learners.count == 0)
+        return cli_fail("run", CLI_USAGE, "--env and --learner are needed; see lgkt run --help");
+    if (s.json && s.plot)
+        return cli_fail("run", CLI_USAGE, "--plot cannot go with --json");
+
+    int64_t times[EXP_MAX_CHECKPOINTS];
+    exp_setup setup = {
+        .env = s.env,
+        .learners = s.learners.items,
+        .learner_count = s.learners.count,
+        .horizon = s.horizon,
+        .replicates = s.replicates,
+        .seed = s.seed,
+        .jobs = (int32_t)s.jobs,
+        .checkpoints = times,
+        .checkpoint_count = s.curve != NULL || s.plot ? exp_checkpoints(s.horizon, times) : 0,
+    };
+    if (s.regret != NULL && !parse_regret(s.regret, &setup))
+        return cli_fail("run", CLI_USAGE,
+                        "--regret is \"%s\"; it must be K,G: a depth in 1 .. %lld and a threshold",
+                        s.regret, (long long)EXP_MAX_HORIZON);
+    exp_result result;
+    code = cli_watch_run("run", &setup, s.quiet, &result);
+    if (code != CLI_OK)
+        return code;
+    code = print_results(&s, &setup, &result);
+    exp_result_free(&result);
+    return cli_finish("run", code);
+}

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: MIT
+// The file format of a journal (journal.h), all numbers little-endian:
+//
+//     record = size (8 bytes), check of the size (8), payload (size bytes), check (8)
+//
+// A check (words.h) is that of all that stands before it in the record. Since the size has a check
+// of its own, a damaged size is not taken for a record that goes on behind the end of the file. A
+// record was cut off by a kill if the file ends
+//   - before the check of its size, or
+//   - behind a good size but before the check of the record, or
+//   - in zeros only, which some file systems leave after a loss of power.
+// The first record is whole or a beginning of the one we would write.
+//
+// A record is one write, so what a killed process leaves is a beginning of it. Only one thread
+// syncs, and it does not hold up those that append.
+#include "experiments/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "experiments/play.h"
+#include "experiments/words.h"
+#include "io/io_text.h"
+
+enum { HEAD = 16, TAIL = 8 };
+
+#define MAGIC "lgkt journal 1\n"
+
+struct exp_journal {
+    int file;
+    char *path;
+    pthread_mutex_t lock; // guards the rest
+    int64_t end;          // of the last whole record
+    double dirty_since;   // seconds; < 0: all is on the disk
+    bool broken;          // a failed write could not be cut off
+};
+
+// ---- bytes ----
+
+// HEAD + size + TAIL bytes that the caller frees, or NULL
+static unsigned char *frame(const void *payload, size_t size)
+{
+    unsigned char *record = malloc(HEAD + size + TAIL);
+    if (record == NULL)
+        return NULL;
+    exp_put_u64(record, size);
+    exp_put_u64(record + 8, exp_check_bytes(EXP_CHECK_START, record, 8));
+    memcpy(record + HEAD, payload, size);
+    exp_put_u64(record + HEAD + size, exp_check_bytes(EXP_CHECK_START, record, HEAD + size));
+    return record;
+}
+
+static bool good_head(const unsigned char *head)
+{
+    return exp_get_u64(head + 8) == exp_check_bytes(EXP_CHECK_START, head, 8) &&
+           exp_get_u64(head) <= EXP_MAX_RECORD;
+}
+
+// ---- reading ----
+
+// false with errno, or with errno 0 at the end of the file
+static bool read_at(int file, int64_t offset, void *bytes, size_t size)
+{
+    unsigned char *to = bytes;
+    errno = 0;
+    while (size > 0) {
+        const ssize_t n = pread(file, to, size, (off_t)offset);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        to += n;
+        offset += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+static lgkt_status damaged(const exp_journal *journal, int64_t offset, lgkt_error *error)
+{
+    return io_fail(error, LGKT_ERR_FORMAT,
+                   "%s: damaged at byte %" PRId64
+                   "; nothing was changed (use another --out, or cut "
+                   "the file there to keep what stands before)",
+                   io_short_name(journal->path), offset);
+}
+
+static lgkt_status no_memory(lgkt_error *error)
+{
+    return io_fail(error, LGKT_ERR_NO_MEMORY, "no memory for a record of the journal");
+}
+
+static lgkt_status read_failed(const exp_journal *journal, int64_t offset, lgkt_error *error)
+{
+    return errno != 0 ? io_fail_errno(error, journal->path) : damaged(journal, offset, error);
+}
+
+// the payload of the record at an offset, into bytes of HEAD + size + TAIL
+static lgkt_status read_record(const exp_journal *journal, int64_t offset, unsigned char *bytes,
+                               size_t size, lgkt_error *error)
+{
+    if (!read_at(journal->file, offset, bytes, HEAD + size + TAIL))
+        return read_failed(journal, offset, error);
+    if (!good_head(bytes) || exp_get_u64(bytes) != size ||
+        exp_get_u64(bytes + HEAD + size) != exp_check_bytes(EXP_CHECK_START, bytes, HEAD + size))
+        return damaged(journal, offset, error);
+    return LGKT_OK;
+}
+
+lgkt_status exp_journal_read(exp_journal *journal, int64_t offset, void *bytes, size_t size,
+                             lgkt_error *error)
+{
+    unsigned char *record = malloc(HEAD + size + TAIL);
+    if (record == NULL)
+        return no_memory(error);
+    const lgkt_status status = read_record(journal, offset, record, size, error);
+    if (status == LGKT_OK)
+        memcpy(bytes, record + HEAD, size);
+    free(record);
+    return status;
+}
+
+// ---- opening: going through the records ----
+
+// A walk over the file.
+typedef struct scan {
+    exp_journal *journal;
+    int64_t size; // of the file
+    exp_record_fn visit;
+    void *ctx;
+    unsigned char *buffer; // (capacity)
+    size_t capacity;
+} scan;
+
+static bool reserve(scan *s, size_t size)
+{
+    if (size <= s->capacity)
+        return true;
+    unsigned char *grown = realloc(s->buffer, size);
+    if (grown == NULL)
+        return false;
+    s->buffer = grown;
+    s->capacity = size;
+    return true;
+}
+
+// whether nothing but zeros follows
+static lgkt_status only_zeros(const scan *s, int64_t offset, bool *zeros, lgkt_error *error)
+{
+    unsigned char bytes[4096];
+    *zeros = true;
+    while (*zeros && offset < s->size) {
+        const int64_t left = s->size - offset;
+        const size_t n = left < (int64_t)sizeof bytes ? (size_t)left : sizeof bytes;
+        if (!read_at(s->journal->file, offset, bytes, n))
+            return read_failed(s->journal, offset, error);
+        for (size_t i = 0; i < n; i++)
+            *zeros = *zeros && bytes[i] == 0;
+        offset += (int64_t)n;
+    }
+    return LGKT_OK;
+}
+
+// The size of the record at an offset; *cut if the file ends within it.
+static lgkt_status look_at(const scan *s, int64_t offset, size_t *size, bool *cut,
+                           lgkt_error *error)
+{
+    unsigned char head[HEAD];
+    *cut = s->size - offset < HEAD;
+    if (*cut)
+        return LGKT_OK;
+    if (!read_at(s->journal->file, offset, head, HEAD))
+        return read_failed(s->journal, offset, error);
+    if (good_head(head)) {
+        *size = (size_t)exp_get_u64(head);
+        *cut = s->size - offset < (int64_t)(HEAD + *size + TAIL);
+        return LGKT_OK;
+    }
+    const lgkt_status status = only_zeros(s, offset, cut, error);
+    return status == LGKT_OK && !*cut ? damaged(s->journal, offset, error) : status;
+}
+
+// shows all whole records from `offset` on and sets the end of the last one
+static lgkt_status walk(scan *s, int64_t offset, lgkt_error *error)
+{
+    lgkt_status status = LGKT_OK;
+    while (offset < s->size && status == LGKT_OK) {
+        size_t size = 0;
+        bool cut;
+        status = look_at(s, offset, &size, &cut, error);
+        if (status != LGKT_OK || cut)
+            break;
+        if (!reserve(s, HEAD + size + TAIL))
+            return no_memory(error);
+        status = read_record(s->journal, offset, s->buffer, size, error);
+        if (status == LGKT_OK && s->visit != NULL)
+            status = s->visit(s->ctx, offset, s->buffer + HEAD, size, error);
+        offset += (int64_t)(HEAD + size + TAIL);
+    }
+    s->journal->end = offset;
+    return status;
+}
+
+// ---- opening: whose journal it is ----
+
+// Copies the value of line "name: value" number `line` of an identity; false if there is none.
+static bool line_of(const char *text, size_t size, int line, char *into, size_t capacity)
+{
+    const char *end = text + size;
+    for (; line > 0 && text < end; text++)
+        line -= *text == '\n';
+    if (text >= end)
+        return false;
+    const char *stop = memchr(text, '\n', (size_t)(end - text));
+    size_t length = (size_t)((stop != NULL ? stop : end) - text);
+    length = length < capacity ? length : capacity - 1;
+    memcpy(into, text, length);
+    into[length] = '\0';
+    return true;
+}
+
+// names the first line that differs
+static lgkt_status foreign(const exp_journal *journal, const char *theirs, size_t size,
+                           const char *ours, lgkt_error *error)
+{
+    char a[80] = "", b[80] = "";
+    for (int line = 0; strcmp(a, b) == 0; line++) {
+        const bool more = line_of(theirs, size, line, a, sizeof a);
+        if (!line_of(ours, strlen(ours), line, b, sizeof b) && !more)
+            break;
+    }
+    return io_fail(error, LGKT_ERR_CONFIG,
+                   "%s: made with \"%s\", not \"%s\"; nothing was changed (use another --out)",
+                   io_short_name(journal->path), a, b);
+}
+
+static lgkt_status not_ours(const exp_journal *journal, lgkt_error *error)
+{
+    return io_fail(error, LGKT_ERR_FORMAT, "%s: is no journal of this program; nothing was changed",
+                   io_short_name(journal->path));
+}
+
+// Compares the first record with ours, `own` of `length` bytes; *cut if there is only its
+// beginning.
+static lgkt_status check_first(scan *s, const unsigned char *own, size_t length, bool *cut,
+                               lgkt_error *error)
+{
+    const size_t begin = s->size < (int64_t)length ? (size_t)s->size : length;
+    *cut = begin < length;
+    if (!reserve(s, begin + 1))
+        return no_memory(error);
+    if (!read_at(s->journal->file, 0, s->buffer, begin))
+        return read_failed(s->journal, 0, error);
+    if (memcmp(s->buffer, own, begin) == 0)
+        return LGKT_OK;
+
+    // not ours: somebody else's, or none at all
+    size_t size = 0;
+    bool torn;
+    const size_t magic = strlen(MAGIC);
+    if (s->size < HEAD || look_at(s, 0, &size, &torn, NULL) != LGKT_OK)
+        return not_ours(s->journal, error);
+    if (torn || size < magic)
+        return *cut || size < magic ? not_ours(s->journal, error) : damaged(s->journal, 0, error);
+    if (!reserve(s, HEAD + size + TAIL))
+        return no_memory(error);
+    const lgkt_status status = read_record(s->journal, 0, s->buffer, size, error);
+    if (status != LGKT_OK)
+        return status;
+    const char *text = (const char *)s->buffer + HEAD;
+    if (memcmp(text, MAGIC, magic) != 0)
+        return not_ours(s->journal, error);
+    return foreign(s->journal, text + magic, size - magic, (const char *)own + HEAD + magic, error);
+}
+
+// ---- opening ----
+
+static lgkt_status cut_back(exp_journal *journal, lgkt_error *error)
+{
+    return ftruncate(journal->file, (off_t)journal->end) == 0 ? LGKT_OK
+                                                              : io_fail_errno(error, journal->path);
+}
+
+// goes through what is there, and begins the file if there is nothing
+static lgkt_status take_over(scan *s, const unsigned char *own, size_t length, lgkt_error *error)
+{
+    exp_journal *journal = s->journal;
+    struct stat info;
+    if (fstat(journal->file, &info) != 0)
+        return io_fail_errno(error, journal->path);
+    if (!S_ISREG(info.st_mode))
+        return io_fail(error, LGKT_ERR_ARGUMENT, "%s: is not a file", io_short_name(journal->path));
+    s->size = info.st_size;
+    bool cut = true;
+    lgkt_status status = check_first(s, own, length, &cut, error);
+    if (status == LGKT_OK && !cut)
+        status = walk(s, (int64_t)length, error);
+    if (status == LGKT_OK && journal->end < s->size)
+        status = cut_back(journal, error);
+    if (status == LGKT_OK && cut)
+        status = exp_journal_append(journal, own + HEAD, length - HEAD - TAIL, NULL, error);
+    return status;
+}
+
+// the first record; *length is its size
+static unsigned char *first_record(const char *identity, size_t *length)
+{
+    const size_t size = strlen(MAGIC) + strlen(identity);
+    char *text = malloc(size + 1);
+    if (text == NULL)
+        return NULL;
+    memcpy(text, MAGIC, strlen(MAGIC));
+    memcpy(text + strlen(MAGIC), identity, strlen(identity) + 1);
+    // with its zero, so that the text can be read as one
+    unsigned char *record = frame(text, size + 1);
+    *length = HEAD + size + 1 + TAIL;
+    free(text);
+    return record;
+}
+
+static lgkt_status open_file(exp_journal *journal, lgkt_error *error)
+{
+    journal->file = open(journal->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (journal->file < 0)
+        return io_fail_errno(error, journal->path);
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(journal->file, F_SETLK, &lock) == 0 || (errno != EACCES && errno != EAGAIN))
+        return LGKT_OK;
+    return io_fail(error, LGKT_ERR_PROTOCOL, "%s: in use by another process",
+                   io_short_name(journal->path));
+}
+
+lgkt_status exp_journal_open(const char *path, const char *identity, exp_record_fn visit, void *ctx,
+                             exp_journal **journal, lgkt_error *error)
+{
+    exp_journal *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return no_memory(error);
+    pthread_mutex_init(&made->lock, NULL);
+    made->file = -1;
+    made->dirty_since = -1.0;
+    made->path = strdup(path);
+    size_t length = 0;
+    unsigned char *own = first_record(identity, &length);
+    scan s = {.journal = made, .visit = visit, .ctx = ctx};
+    lgkt_status status =
+        made->path != NULL && own != NULL ? open_file(made, error) : no_memory(error);
+    if (status == LGKT_OK)
+        status = take_over(&s, own, length, error);
+    free(s.buffer);
+    free(own);
+    if (status == LGKT_OK)
+        *journal = made;
+    else
+        exp_journal_close(made);
+    return status;
+}
+
+void exp_journal_close(exp_journal *journal)
+{
+    if (journal == NULL)
+        return;
+    if (journal->file >= 0)
+        close(journal->file);
+    pthread_mutex_destroy(&journal->lock);
+    free(journal->path);
+    free(journal);
+}
+
+// ---- writing ----
+
+static bool write_at(int file, int64_t offset, const unsigned char *bytes, size_t size)
+{
+    while (size > 0) {
+        const ssize_t n = pwrite(file, bytes, size, (off_t)offset);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        bytes += n;
+        offset += n;
+        size -= (size_t)n;
+    }
+    return true;
+}
+
+// under the lock
+static lgkt_status append(exp_journal *journal, const unsigned char *record, size_t size,
+                          int64_t *offset, lgkt_error *error)
+{
+    if (journal->broken)
+        return io_fail(error, LGKT_ERR_PROTOCOL, "%s: a write failed before",
+                       io_short_name(journal->path));
+    if (!write_at(journal->file, journal->end, record, size)) {
+        const lgkt_status status = io_fail_errno(error, journal->path);
+        journal->broken = cut_back(journal, NULL) != LGKT_OK;
+        return status;
+    }
+    if (offset != NULL)
+        *offset = journal->end;
+    journal->end += (int64_t)size;
+    if (journal->dirty_since < 0.0)
+        journal->dirty_since = exp_clock();
+    return LGKT_OK;
+}
+
+lgkt_status exp_journal_append(exp_journal *journal, const void *bytes, size_t size,
+                               int64_t *offset, lgkt_error *error)
+{
+    if (size > EXP_MAX_RECORD)
+        return io_fail(error, LGKT_ERR_SHAPE, "a record of %zu bytes is larger than %d", size,
+                       EXP_MAX_RECORD);
+    unsigned char *record = frame(bytes, size);
+    if (record == NULL)
+        return no_memory(error);
+    pthread_mutex_lock(&journal->lock);
+    const lgkt_status status = append(journal, record, HEAD + size + TAIL, offset, error);
+    pthread_mutex_unlock(&journal->lock);
+    free(record);
+    return status;
+}
+
+lgkt_status exp_journal_sync(exp_journal *journal, double seconds, lgkt_error *error)
+{
+    pthread_mutex_lock(&journal->lock);
+    const bool due = journal->dirty_since >= 0.0 && exp_clock() - journal->dirty_since >= seconds;
+    if (due)
+        journal->dirty_since = -1.0;
+    pthread_mutex_unlock(&journal->lock);
+    return !due || fsync(journal->file) == 0 ? LGKT_OK : io_fail_errno(error, journal->path);
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// A journal: records appended to a file that survive a kill at any moment.
+//
+// The first record says whose journal it is (lines "name: value"); only the same lines open it
+// again. A record that was cut off by a kill at the end of the file is removed on opening. Anything
+// else that is not as it was written is refused, and the file is left as it is.
+#ifndef EXPERIMENTS_JOURNAL_H
+#define EXPERIMENTS_JOURNAL_H
+
+#include "lgkt/base.h"
+
+// Most bytes of one record.
+#define EXP_MAX_RECORD (1 << 30)
+
+typedef struct exp_journal exp_journal;
+
+// Called for each record in the order of the file, with the offset for exp_journal_read. Anything
+// but LGKT_OK ends the opening.
+typedef lgkt_status (*exp_record_fn)(void *ctx, int64_t offset, const void *bytes, size_t size,
+                                     lgkt_error *error);
+
+// Opens or makes the journal at `path`; `identity` is the text of its first record. Nobody else can
+// open it until it is closed. LGKT_ERR_CONFIG for the journal of somebody else, LGKT_ERR_FORMAT
+// for a damaged one. Nullable: visit, error.
+lgkt_status exp_journal_open(const char *path, const char *identity, exp_record_fn visit, void *ctx,
+                             exp_journal **journal, lgkt_error *error);
+void exp_journal_close(exp_journal *journal);
+
+// Appends a record, from any thread; *offset is where. After a failed write the file is cut back to
+// its last whole record. Nullable: offset, error.
+lgkt_status exp_journal_append(exp_journal *journal, const void *bytes, size_t size,
+                               int64_t *offset, lgkt_error *error);
+// Brings to the disk what was appended more than `seconds` ago; for the calls of one thread.
+// Nullable: error.
+lgkt_status exp_journal_sync(exp_journal *journal, double seconds, lgkt_error *error);
+// Reads the record at an offset, which must have this size. Nullable: error.
+lgkt_status exp_journal_read(exp_journal *journal, int64_t offset, void *bytes, size_t size,
+                             lgkt_error *error);
+
+#endif

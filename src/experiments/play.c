@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// The innermost loop of every experiment and benchmark, and what it needs.
+//
+// Nothing but the three calls and two additions happens per step. Where an environment shows more
+// than the number of a state (trading: the window of prices), learners get these bytes and have to
+// find out by themselves how many states there are; the number of states is their limit.
+#include "experiments/play.h"
+
+#include <time.h>
+
+#include "io/io_env.h"
+#include "io/io_text.h"
+
+lgkt_status exp_env_create(const char *spec, uint64_t seed, int64_t instance, lgkt_env **env,
+                           lgkt_error *error)
+{
+    lgkt_env_config config = lgkt_env_config_default();
+    config.seed = seed;
+    config.instance = (uint64_t)instance;
+    return io_env_create(spec, &config, env, error);
+}
+
+// ---- making ----
+
+static lgkt_status make_learner(exp_game *game, const char *spec, lgkt_learner_config *config,
+                                lgkt_error *error)
+{
+    size_t size;
+    lgkt_trajectory_observation(game->trajectory, &size);
+    if (size == 0) {
+        const lgkt_status status = lgkt_learner_create(spec, config, &game->by_number, error);
+        game->learner = game->by_number;
+        return status;
+    }
+    lgkt_keyed_config keys = lgkt_keyed_config_default();
+    keys.state_limit = config->problem.states;
+    keys.key_limit = size;
+    config->problem.states = 0;
+    const lgkt_status status = lgkt_keyed_create(spec, config, &keys, &game->by_key, error);
+    if (status == LGKT_OK)
+        game->learner = lgkt_keyed_learner(game->by_key);
+    return status;
+}
+
+lgkt_status exp_game_open(exp_game *game, const lgkt_env *env, const char *spec, int64_t horizon,
+                          uint64_t seed, int64_t instance, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    *game = (exp_game){0};
+    lgkt_status status = lgkt_trajectory_create(env, horizon, seed, (uint64_t)instance, NULL,
+                                                &game->trajectory, error);
+    if (status == LGKT_OK && spec != NULL) {
+        lgkt_learner_config config = lgkt_learner_config_default();
+        config.problem = lgkt_env_problem(env, horizon);
+        config.seed = seed;
+        config.instance = (uint64_t)instance;
+        config.like = like;
+        status = make_learner(game, spec, &config, error);
+    }
+    if (status != LGKT_OK)
+        exp_game_close(game);
+    return status;
+}
+
+void exp_game_close(exp_game *game)
+{
+    lgkt_learner_destroy(game->by_number);
+    lgkt_keyed_destroy(game->by_key);
+    lgkt_trajectory_destroy(game->trajectory);
+    *game = (exp_game){0};
+}
+
+// the message of whoever refused a call; the learner is asked first, it sees both sides
+static lgkt_status refused(const exp_game *game, lgkt_status status, lgkt_error *error)
+{
+    const char *text = game->by_key != NULL ? lgkt_keyed_message(game->by_key)
+                                            : lgkt_learner_message(game->learner);
+    return io_fail(error, status, "%s",
+                   text[0] != '\0' ? text : lgkt_trajectory_message(game->trajectory));
+}
+
+// ---- the loop ----
+
+// `keyed` is known when this is compiled, here and below
+
+static inline lgkt_status act(const exp_game *game, int32_t state, int32_t *action,
+                              const bool keyed)
+{
+    if (!keyed)
+        return lgkt_learner_act(game->by_number, state, action);
+    size_t size;
+    const void *key = lgkt_trajectory_observation(game->trajectory, &size);
+    return lgkt_keyed_act(game->by_key, key, size, action);
+}
+
+static inline lgkt_status observe(const exp_game *game, const lgkt_step *step, const bool keyed)
+{
+    if (!keyed)
+        return lgkt_learner_observe(game->by_number, step->reward, step->state, step->ended);
+    size_t size;
+    const void *key = lgkt_trajectory_observation(game->trajectory, &size);
+    return lgkt_keyed_observe(game->by_key, step->reward, key, size, step->ended);
+}
+
+static inline lgkt_status play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_error *error,
+                               const bool keyed)
+{
+    const exp_game here = *game;
+    lgkt_step step = {.state = lgkt_trajectory_state(here.trajectory)};
+    exp_tally sum = *tally;
+    int32_t action = game->action;
+    for (int64_t i = 0; i < steps; i++) {
+        lgkt_status status = act(&here, step.state, &action, keyed);
+        if (status == LGKT_OK)
+            status = lgkt_trajectory_step(here.trajectory, action, &step);
+        if (status == LGKT_OK)
+            status = observe(&here, &step, keyed);
+        if (status != LGKT_OK)
+            return refused(game, status, error);
+        sum.expected += step.mean_reward;
+        sum.observed += step.reward;
+    }
+    *tally = sum;
+    game->action = action;
+    return LGKT_OK;
+}
+
+lgkt_status exp_play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_error *error)
+{
+    return game->by_key != NULL ? play(game, steps, tally, error, true)
+                                : play(game, steps, tally, error, false);
+}
+
+double exp_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

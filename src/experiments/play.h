@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// One learner on one trajectory: making the two, and the loop that plays them.
+#ifndef EXPERIMENTS_PLAY_H
+#define EXPERIMENTS_PLAY_H
+
+#include "lgkt/env.h"
+#include "lgkt/keyed.h"
+#include "lgkt/learner.h"
+
+// Instance number `instance` of what a spec names; files are read. Nullable: error.
+lgkt_status exp_env_create(const char *spec, uint64_t seed, int64_t instance, lgkt_env **env,
+                           lgkt_error *error);
+
+// A game about to be played or being played; {0} is an empty one.
+typedef struct exp_game {
+    lgkt_trajectory *trajectory;
+    const lgkt_learner *learner; // who plays, for looking; NULL: nobody
+    lgkt_learner *by_number;     // plays on the numbers of states, or
+    lgkt_keyed *by_key;          // on the bytes observed, where there are any
+    int32_t action;              // the last one that exp_play played
+} exp_game;
+
+// Games of the same seed and instance have the same noise. A spec of NULL is no learner; `like`
+// shares its tables (see lgkt_learner_config). Nullable: spec, like, error.
+lgkt_status exp_game_open(exp_game *game, const lgkt_env *env, const char *spec, int64_t horizon,
+                          uint64_t seed, int64_t instance, const lgkt_learner *like,
+                          lgkt_error *error);
+void exp_game_close(exp_game *game);
+
+// Sums over steps played.
+typedef struct exp_tally {
+    double expected, observed; // rewards
+    double cost;               // added to by exp_regret_play only
+} exp_tally;
+
+// Plays `steps` steps and adds their rewards one by one. Nullable: error.
+lgkt_status exp_play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_error *error);
+
+// Seconds on a clock that only moves forward.
+double exp_clock(void);
+
+#endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// The records of one panel, reduced one by one: nothing grows with the number of instances.
+#ifndef EXPERIMENTS_REDUCE_H
+#define EXPERIMENTS_REDUCE_H
+
+#include "experiments/record.h"
+
+// {0} is an empty one.
+typedef struct exp_reduction {
+    const exp_stage *stage;
+    exp_moments optimum;    // per step; NaN where there is no model
+    exp_moments *reward;    // (learner_count) expected reward per step
+    exp_moments *observed;  // (learner_count) observed reward per step
+    exp_moments *curve;     // (learner_count, checkpoint_count) in the metric of the panel
+    exp_moments *pairs;     // (pair_count, learner_count, learner_count) row - column, above the
+                            // diagonal only
+    exp_sum *seconds;       // (learner_count)
+    exp_counters *counters; // (learner_count)
+} exp_reduction;
+
+// Nullable: error.
+lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_stage *stage,
+                                 lgkt_error *error);
+void exp_reduction_free(exp_reduction *reduction);
+// Adds an instance. The order of the instances matters in the last bits.
+void exp_reduction_add(exp_reduction *reduction, const exp_record *record);
+
+// ---- what the tables show ----
+
+// A learner at the end, in the metric of the panel.
+exp_moments exp_reduction_final(const exp_reduction *reduction, int32_t learner);
+// learner - other at pair time `at`, on the same instances.
+exp_moments exp_reduction_pair(const exp_reduction *reduction, int32_t at, int32_t learner,
+                               int32_t other);
+// The best learner at the end that is no oracle and not `learner`; -1 if there is none. Regret is
+// better when lower.
+int32_t exp_reduction_best_other(const exp_reduction *reduction, int32_t learner);
+// Mean reward / mean optimum; NaN where there is no model.
+double exp_reduction_share(const exp_reduction *reduction, int32_t learner);
+
+#endif

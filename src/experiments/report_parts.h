@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The parts of a report; each writes itself onto a page.
+#ifndef EXPERIMENTS_REPORT_PARTS_H
+#define EXPERIMENTS_REPORT_PARTS_H
+
+#include "experiments/claims.h"
+#include "experiments/page.h"
+
+#define EXP_MAX_CLAIMS 96
+
+// What all parts work on.
+typedef struct exp_report_data {
+    const exp_results *results;
+    exp_judgement judgements[EXP_MAX_CLAIMS];
+    int32_t count;
+} exp_report_data;
+
+// ---- report_claims.c ----
+
+// The class of a badge.
+const char *exp_verdict_class(exp_verdict verdict);
+// All claims with their verdicts in one table, and how many of each there are.
+void exp_report_overview(exp_page *page, const exp_report_data *data);
+// The claims of a section with what they rest on.
+void exp_report_claims(exp_page *page, const exp_report_data *data, const char *section);
+
+// ---- report_tables.c ----
+
+// All learners of a panel at its end.
+void exp_report_panel(exp_page *page, const exp_panel_data *data);
+// Which numbers the paper prints, and ours.
+void exp_report_numbers(exp_page *page, const exp_report_data *data);
+// What the paper leaves out.
+void exp_report_left_out(exp_page *page, const exp_results *results);
+// How the regret of each learner of regret-growth grew.
+void exp_report_growth(exp_page *page, const exp_folder *folder);
+// When learners of long-run overtook LG1T and LG2T.
+void exp_report_overtaking(exp_page *page, const exp_folder *folder);
+// Instances, seeds, machine and time of each experiment.
+void exp_report_machine(exp_page *page, const exp_results *results);
+
+#endif

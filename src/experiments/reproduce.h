@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Runs an experiment of the catalog into a folder, and goes on where an earlier session ended.
+//
+// Every finished instance goes to folder/journal.bin. When all are there, the result files
+// (tables.h) are made from the journal alone, in the order of the instances: they are the same,
+// byte for byte, for any count of threads and whatever interrupted the work.
+#ifndef EXPERIMENTS_REPRODUCE_H
+#define EXPERIMENTS_REPRODUCE_H
+
+#include "experiments/catalog.h"
+#include "experiments/setup.h"
+
+#define EXP_JOURNAL_NAME "journal.bin"
+
+// Everything it points to is borrowed for the time of exp_reproduce.
+typedef struct exp_reproduction {
+    const exp_experiment *experiment;
+    const char *folder;       // made if it is not there
+    int64_t replicates;       // instances of each panel; 0: as the catalog says
+    bool quick;               // the small counts of the catalog
+    bool keep_runs;           // also write runs.csv
+    uint64_t seed;            // root seed
+    int32_t jobs;             // threads, 1 .. EXP_MAX_JOBS
+    const char *prices;       // price file of panels that trade; NULL: a random walk
+    const atomic_bool *stop;  // setting it ends the session early; nullable
+    exp_progress_fn progress; // nullable
+    void *progress_ctx;
+} exp_reproduction;
+
+// How a session ended.
+typedef struct exp_session {
+    int64_t instances; // of all panels
+    int64_t found;     // of these in the journal from earlier sessions
+    int64_t done;      // in the journal now
+    bool complete;     // all of them, and the result files are written
+    double seconds;
+} exp_session;
+
+// The instances of a panel in such a reproduction.
+int64_t exp_reproduction_instances(const exp_reproduction *reproduction, const exp_panel *panel);
+// LGKT_ERR_CONFIG for the folder of another experiment, version, seed or size; LGKT_ERR_FORMAT for
+// a damaged journal; LGKT_ERR_NO_MEMORY also for a full disk. In all cases the folder can be gone
+// on with. The session is written on LGKT_OK only. Nullable: error.
+lgkt_status exp_reproduce(const exp_reproduction *reproduction, exp_session *session,
+                          lgkt_error *error);
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// What an experiment measured: the numbers of every instance, and their summaries.
+#ifndef EXPERIMENTS_RESULT_H
+#define EXPERIMENTS_RESULT_H
+
+#include "experiments/instance.h"
+#include "experiments/statistics.h"
+
+// Counters of one learner, summed over instances.
+typedef struct exp_counters {
+    int32_t count;
+    char names[EXP_MAX_COUNTERS][32];
+    int64_t totals[EXP_MAX_COUNTERS];
+} exp_counters;
+
+// If the run was stopped, `complete` is false and the numbers are void.
+typedef struct exp_result {
+    bool complete;
+    int32_t learner_count, checkpoint_count;
+    int64_t horizon, replicates;
+    char note[EXP_NOTE_SIZE]; // the environment on itself
+    double *optimum;          // (replicates) V*_T(s_0)/T; NaN where there is no model
+    double *reward;           // (learner_count, replicates) expected reward per step
+    double *observed;         // (learner_count, replicates) observed reward per step
+    double *seconds;          // (learner_count, replicates) in steps of learner and environment
+    double *curve;            // (learner_count, checkpoint_count, replicates) running mean
+    exp_counters *counters;   // (learner_count)
+    double *regret;           // (learner_count, replicates) to the thresholding policy, or NULL
+    double *regret_curve; // (learner_count, checkpoint_count, replicates) the same so far, or NULL
+} exp_result;
+
+// Zeroed arrays of these sizes, whose products the caller keeps below 2^60. Nullable: error.
+lgkt_status exp_result_create(exp_result *result, int32_t learner_count, int32_t checkpoint_count,
+                              int64_t horizon, int64_t replicates, lgkt_error *error);
+// Zeroed arrays for the regret, too. Nullable: error.
+lgkt_status exp_result_add_regret(exp_result *result, lgkt_error *error);
+void exp_result_free(exp_result *result);
+
+// Takes the names of a learner's counters over, with sums of 0.
+void exp_counters_name(exp_counters *counters, const lgkt_learner *learner);
+// Adds those of one run of the same spec.
+void exp_counters_add(exp_counters *counters, const int64_t values[EXP_MAX_COUNTERS]);
+
+// One learner over all instances.
+typedef struct exp_summary {
+    exp_moments reward; // expected reward per step
+    double observed;    // mean observed reward per step
+    double ratio;       // mean reward / mean optimum; NaN where there is none
+    double seconds;
+    double steps_per_second; // of one thread
+    // total regret of a run to the thresholding policy, and to the optimum (NaN without a model);
+    // without numbers (n = 0) if the regret was not asked for
+    exp_moments threshold_regret, optimum_regret;
+} exp_summary;
+
+exp_summary exp_summarize(const exp_result *result, int32_t learner);
+// The mean over instances of the optimum per step; NaN where there is no model.
+double exp_optimum(const exp_result *result);
+// One point of a learning curve, over all instances.
+exp_moments exp_curve_point(const exp_result *result, int32_t learner, int32_t checkpoint);
+// The same for the regret to the thresholding policy, which must have been asked for.
+exp_moments exp_regret_point(const exp_result *result, int32_t learner, int32_t checkpoint);
+
+#endif

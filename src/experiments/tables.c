@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+// The result files (tables.h). Numbers are the shortest that read back as the same double; what is
+// not known is an empty field. A text with a comma or a quote stands in quotes.
+#include "experiments/tables.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "io/io_folder.h"
+
+const char *const exp_table_names[EXP_TABLE_COUNT] = {
+    "curves.csv", "summary.csv", "pairs.csv", "runs.csv", "timings.json", "manifest.json",
+};
+
+static const char *const HEADINGS[EXP_TABLE_COUNT] = {
+    "panel,learner,t,mean,ci95,n\n",
+    "panel,learner,spec,n,mean,ci95,share_of_optimum,best_other,difference,difference_ci95\n",
+    "panel,t,learner,other,difference,ci95\n",
+    "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance\n",
+};
+
+static const char *const METRICS[] = {
+    [EXP_METRIC_AVERAGE] = "average",
+    [EXP_METRIC_CUMULATIVE] = "cumulative",
+    [EXP_METRIC_REGRET] = "regret",
+    [EXP_METRIC_RATIO] = "ratio",
+};
+
+// ---- fields ----
+
+static void put_text(FILE *out, const char *text)
+{
+    if (strpbrk(text, ",\"\n") == NULL) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+// "," and the number
+static void put_real(FILE *out, double value)
+{
+    char text[IO_REAL_SIZE];
+    fprintf(out, ",%s", isnan(value) ? "" : io_print_real(text, value));
+}
+
+// ",mean,ci95"
+static void put_moments(FILE *out, const exp_moments *moments)
+{
+    put_real(out, moments->mean);
+    put_real(out, exp_moments_half_width(moments));
+}
+
+// "panel,learner"
+static void put_learner(FILE *out, const exp_panel *panel, int32_t learner)
+{
+    put_text(out, panel->name);
+    fputc(',', out);
+    put_text(out, panel->entries[learner].label);
+}
+
+// ---- CSV ----
+
+void exp_tables_run(exp_tables *tables, const exp_stage *stage, const exp_record *record)
+{
+    if (tables->files[EXP_TABLE_RUNS] == NULL)
+        return;
+    FILE *out = io_output_stream(tables->files[EXP_TABLE_RUNS]);
+    const int64_t checkpoints = stage->setup.checkpoint_count;
+    const bool exact = stage->panel->metric == EXP_METRIC_RATIO;
+    for (int32_t l = 0; l < stage->setup.learner_count; l++) {
+        const exp_score *score = &record->scores[l];
+        const double values[] = {record->curve[(l + 1) * checkpoints - 1],
+                                 score->reward,
+                                 score->observed,
+                                 record->optimum,
+                                 exact ? score->gap : NAN,
+                                 exact ? score->bound : NAN,
+                                 exact ? score->distance : NAN};
+        put_learner(out, stage->panel, l);
+        fprintf(out, ",%" PRId64, record->instance);
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+            put_real(out, values[i]);
+        fputc('\n', out);
+    }
+}
+
+static void print_curve(FILE *out, const exp_reduction *reduction, int32_t learner)
+{
+    const exp_setup *setup = &reduction->stage->setup;
+    for (int32_t c = 0; c < setup->checkpoint_count; c++) {
+        const exp_moments *point =
+            &reduction->curve[(int64_t)learner * setup->checkpoint_count + c];
+        put_learner(out, reduction->stage->panel, learner);
+        fprintf(out, ",%" PRId64, setup->checkpoints[c]);
+        put_moments(out, point);
+        fprintf(out, ",%" PRId64 "\n", point->n);
+    }
+}
+
+static void print_summary(FILE *out, const exp_reduction *reduction, int32_t learner)
+{
+    const exp_panel *panel = reduction->stage->panel;
+    const exp_moments final = exp_reduction_final(reduction, learner);
+    const int32_t other = exp_reduction_best_other(reduction, learner);
+    put_learner(out, panel, learner);
+    fputc(',', out);
+    put_text(out, panel->entries[learner].spec);
+    fprintf(out, ",%" PRId64, final.n);
+    put_moments(out, &final);
+    put_real(out, exp_reduction_share(reduction, learner));
+    fputc(',', out);
+    exp_moments difference = {.mean = NAN};
+    if (other >= 0) {
+        put_text(out, panel->entries[other].label);
+        difference =
+            exp_reduction_pair(reduction, reduction->stage->pair_count - 1, learner, other);
+    }
+    put_moments(out, &difference);
+    fputc('\n', out);
+}
+
+static void print_pairs(FILE *out, const exp_reduction *reduction, int32_t at)
+{
+    const exp_stage *stage = reduction->stage;
+    const exp_panel *panel = stage->panel;
+    for (int32_t l = 0; l < panel->entry_count; l++) {
+        for (int32_t m = l + 1; m < panel->entry_count; m++) {
+            const exp_moments difference = exp_reduction_pair(reduction, at, l, m);
+            put_text(out, panel->name);
+            fprintf(out, ",%" PRId64 ",", stage->times[stage->pair_places[at]]);
+            put_text(out, panel->entries[l].label);
+            fputc(',', out);
+            put_text(out, panel->entries[m].label);
+            put_moments(out, &difference);
+            fputc('\n', out);
+        }
+    }
+}
+
+// ---- JSON ----
+
+static void print_manifest_learner(io_json *json, const exp_reduction *reduction, int32_t l)
+{
+    const exp_entry *entry = &reduction->stage->panel->entries[l];
+    const exp_counters *counters = &reduction->counters[l];
+    io_json_open(json, NULL, IO_JSON_OBJECT);
+    io_json_text(json, "label", entry->label);
+    io_json_text(json, "spec", entry->spec);
+    io_json_text(json, "resolved", lgkt_learner_spec(reduction->stage->cast.games[l].learner));
+    io_json_bool(json, "oracle", entry->oracle);
+    io_json_real(json, "reward", reduction->reward[l].mean);
+    io_json_real(json, "observed", reduction->observed[l].mean);
+    if (reduction->stage->panel->metric != EXP_METRIC_RATIO) {
+        io_json_open(json, "counters", IO_JSON_RECORD);
+        for (int32_t i = 0; i < counters->count; i++)
+            io_json_real(json, counters->names[i],
+                         (double)counters->totals[i] / (double)reduction->reward[l].n);
+        io_json_close(json);
+    }
+    io_json_close(json);
+}
+
+static void print_manifest_panel(io_json *json, const exp_reduction *reduction)
+{
+    const exp_stage *stage = reduction->stage;
+    const exp_panel *panel = stage->panel;
+    io_json_open(json, NULL, IO_JSON_OBJECT);
+    io_json_text(json, "name", panel->name);
+    io_json_text(json, "env", panel->env);
+    io_json_text(json, "note", stage->note);
+    io_json_text(json, "metric", METRICS[panel->metric]);
+    if (panel->metric == EXP_METRIC_REGRET) {
+        io_json_integer(json, "regret_k", panel->regret_k);
+        io_json_real(json, "regret_threshold", panel->regret_threshold);
+    }
+    io_json_integer(json, "horizon", panel->horizon);
+    io_json_integer(json, "instances", stage->setup.replicates);
+    io_json_integer(json, "full_instances", panel->instances);
+    io_json_real(json, "optimum", reduction->optimum.mean);
+    io_json_open(json, "checkpoints", IO_JSON_LIST);
+    for (int32_t c = 0; c < stage->setup.checkpoint_count; c++)
+        io_json_integer(json, NULL, stage->times[c]);
+    io_json_close(json);
+    io_json_open(json, "learners", IO_JSON_ARRAY);
+    for (int32_t l = 0; l < panel->entry_count; l++)
+        print_manifest_learner(json, reduction, l);
+    io_json_close(json);
+    io_json_close(json);
+}
+
+static void begin_manifest(io_json *json, const exp_tables_info *info)
+{
+    io_json_open(json, NULL, IO_JSON_OBJECT);
+    io_json_text(json, "experiment", info->experiment->name);
+    io_json_text(json, "title", info->experiment->title);
+    io_json_text(json, "place", info->experiment->place);
+    io_json_text(json, "version", lgkt_version());
+    io_json_unsigned(json, "seed", info->seed);
+    if (info->prices[0] != '\0')
+        io_json_text(json, "prices", info->prices);
+    io_json_open(json, "panels", IO_JSON_ARRAY);
+}
+
+static void print_host(io_json *json)
+{
+    struct utsname host;
+    const bool known = uname(&host) >= 0;
+    io_json_open(json, "host", IO_JSON_RECORD);
+    io_json_text(json, "name", known ? host.nodename : NULL);
+    io_json_text(json, "system", known ? host.sysname : NULL);
+    io_json_text(json, "release", known ? host.release : NULL);
+    io_json_text(json, "machine", known ? host.machine : NULL);
+    io_json_integer(json, "processors", sysconf(_SC_NPROCESSORS_ONLN));
+    io_json_close(json);
+}
+
+// the day, by the clock of the world
+static void print_date(io_json *json)
+{
+    const time_t now = time(NULL);
+    struct tm parts;
+    char text[32] = "";
+    if (gmtime_r(&now, &parts) != NULL)
+        strftime(text, sizeof text, "%Y-%m-%d", &parts);
+    io_json_text(json, "date", text);
+}
+
+static void begin_timings(io_json *json, const exp_tables_info *info)
+{
+    io_json_open(json, NULL, IO_JSON_OBJECT);
+    print_host(json);
+    print_date(json);
+    io_json_integer(json, "jobs", info->jobs);
+    io_json_real(json, "session_seconds", info->seconds);
+    io_json_integer(json, "session_instances", info->instances_run);
+    io_json_open(json, "panels", IO_JSON_ARRAY);
+}
+
+static void print_timings_panel(io_json *json, const exp_reduction *reduction)
+{
+    const exp_panel *panel = reduction->stage->panel;
+    const double steps = (double)reduction->stage->setup.replicates * (double)panel->horizon;
+    io_json_open(json, NULL, IO_JSON_OBJECT);
+    io_json_text(json, "name", panel->name);
+    io_json_open(json, "learners", IO_JSON_ARRAY);
+    for (int32_t l = 0; l < panel->entry_count; l++) {
+        const double seconds = exp_sum_value(&reduction->seconds[l]);
+        io_json_open(json, NULL, IO_JSON_RECORD);
+        io_json_text(json, "label", panel->entries[l].label);
+        io_json_real(json, "seconds", seconds);
+        io_json_real(json, "steps_per_second", steps / seconds);
+        io_json_close(json);
+    }
+    io_json_close(json);
+    io_json_close(json);
+}
+
+static void end_json(io_json *json)
+{
+    io_json_close(json);
+    io_json_close(json);
+}
+
+// ---- all files ----
+
+static lgkt_status open_file(exp_tables *tables, int i, const char *folder, lgkt_error *error)
+{
+    char *path = io_folder_file(folder, exp_table_names[i]);
+    const lgkt_status status = path != NULL ? io_output_open(path, &tables->files[i], error)
+                                            : io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
+    free(path);
+    if (status == LGKT_OK && HEADINGS[i] != NULL)
+        fputs(HEADINGS[i], io_output_stream(tables->files[i]));
+    return status;
+}
+
+lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_tables_info *info,
+                            lgkt_error *error)
+{
+    lgkt_status status = LGKT_OK;
+    *tables = (exp_tables){0};
+    for (int i = 0; i < EXP_TABLE_COUNT && status == LGKT_OK; i++)
+        if (i != EXP_TABLE_RUNS || info->runs)
+            status = open_file(tables, i, folder, error);
+    if (status != LGKT_OK) {
+        exp_tables_discard(tables);
+        return status;
+    }
+    tables->manifest = io_json_start(io_output_stream(tables->files[EXP_TABLE_MANIFEST]));
+    tables->timings = io_json_start(io_output_stream(tables->files[EXP_TABLE_TIMINGS]));
+    begin_manifest(&tables->manifest, info);
+    begin_timings(&tables->timings, info);
+    return LGKT_OK;
+}
+
+void exp_tables_panel(exp_tables *tables, const exp_reduction *reduction)
+{
+    const exp_stage *stage = reduction->stage;
+    for (int32_t l = 0; l < stage->panel->entry_count; l++) {
+        print_curve(io_output_stream(tables->files[EXP_TABLE_CURVES]), reduction, l);
+        print_summary(io_output_stream(tables->files[EXP_TABLE_SUMMARY]), reduction, l);
+    }
+    for (int32_t at = 0; at < stage->pair_count; at++)
+        print_pairs(io_output_stream(tables->files[EXP_TABLE_PAIRS]), reduction, at);
+    print_manifest_panel(&tables->manifest, reduction);
+    print_timings_panel(&tables->timings, reduction);
+}
+
+lgkt_status exp_tables_commit(exp_tables *tables, lgkt_error *error)
+{
+    lgkt_status status = LGKT_OK;
+    end_json(&tables->manifest);
+    end_json(&tables->timings);
+    for (int i = 0; i < EXP_TABLE_COUNT && status == LGKT_OK; i++) {
+        io_output *file = tables->files[i];
+        tables->files[i] = NULL;
+        if (file != NULL)
+            status = io_output_commit(file, error);
+    }
+    exp_tables_discard(tables);
+    return status;
+}
+
+void exp_tables_discard(exp_tables *tables)
+{
+    for (int i = 0; i < EXP_TABLE_COUNT; i++)
+        io_output_discard(tables->files[i]);
+    *tables = (exp_tables){0};
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// Folders that hold results.
+#include "io/io_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/io_text.h"
+
+char *io_folder_file(const char *folder, const char *name)
+{
+    const size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(size);
+    if (path != NULL)
+        snprintf(path, size, "%s/%s", folder, name);
+    return path;
+}
+
+const char *io_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+// makes path[0 .. end) of a writable path; false with errno
+static bool make_part(char *path, char *end)
+{
+    const char kept = *end;
+    *end = '\0';
+    bool made = mkdir(path, 0777) == 0;
+    if (!made && errno == EEXIST) {
+        made = is_folder(path);
+        errno = ENOTDIR;
+    }
+    *end = kept;
+    return made;
+}
+
+lgkt_status io_folder_make(const char *path, lgkt_error *error)
+{
+    if (is_folder(path))
+        return LGKT_OK;
+    char *parts = strdup(path);
+    if (parts == NULL)
+        return io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
+    bool made = true;
+    for (char *c = parts + 1; parts[0] != '\0' && made; c++) {
+        if (*c == '/' || *c == '\0')
+            made = make_part(parts, c);
+        if (*c == '\0')
+            break;
+    }
+    const int code = errno;
+    free(parts);
+    errno = code;
+    return made && is_folder(path) ? LGKT_OK : io_fail_errno(error, path);
+}
+
+bool io_folder_has(const char *folder, const char *name)
+{
+    struct stat info;
+    char *path = io_folder_file(folder, name);
+    const bool has = path != NULL && lstat(path, &info) == 0;
+    free(path);
+    return has;
+}
+
+// NAME.PID.N.tmp
+static bool is_leftover(const char *file, const char *name)
+{
+    const size_t length = strlen(file), start = strlen(name);
+    if (length < start + 8 || strncmp(file, name, start) != 0 || file[start] != '.')
+        return false;
+    return strspn(file + start, ".0123456789") == length - start - 3 &&
+           strcmp(file + length - 4, ".tmp") == 0;
+}
+
+void io_folder_clean(const char *folder, const char *name)
+{
+    DIR *list = opendir(folder);
+    if (list == NULL)
+        return;
+    for (const struct dirent *entry; (entry = readdir(list)) != NULL;) {
+        char *path =
+            is_leftover(entry->d_name, name) ? io_folder_file(folder, entry->d_name) : NULL;
+        if (path != NULL)
+            remove(path);
+        free(path);
+    }
+    closedir(list);
+}
+
+lgkt_status io_folder_sync(const char *path, lgkt_error *error)
+{
+    const int folder = open(path, O_RDONLY | O_CLOEXEC);
+    if (folder < 0)
+        return io_fail_errno(error, path);
+    // some file systems cannot do it for folders, which is no reason to fail
+    const bool good = fsync(folder) == 0 || errno == EINVAL;
+    const lgkt_status status = good ? LGKT_OK : io_fail_errno(error, path);
+    close(folder);
+    return status;
+}

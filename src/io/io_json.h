@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// A streaming writer of JSON: values are printed as they come, numbers so that they read back
+// exactly, NaN and infinities as null. Write errors stay in the FILE (ferror).
+#ifndef IO_JSON_H
+#define IO_JSON_H
+
+#include <stdio.h>
+
+#include "lgkt/base.h"
+
+#define IO_JSON_DEPTH 16
+
+typedef enum io_json_kind {
+    IO_JSON_OBJECT, // one member per line
+    IO_JSON_ARRAY,  // one element per line
+    IO_JSON_RECORD, // an object on one line
+    IO_JSON_LIST    // an array on one line
+} io_json_kind;
+
+typedef struct io_json {
+    FILE *out;
+    int depth;
+    struct {
+        io_json_kind kind;
+        int64_t count;
+    } level[IO_JSON_DEPTH];
+} io_json;
+
+io_json io_json_start(FILE *out);
+
+// `key` is NULL at the top level and inside arrays. Inside a record or list all is on one line.
+void io_json_open(io_json *json, const char *key, io_json_kind kind);
+// Closes the innermost object or array; a line end follows the outermost.
+void io_json_close(io_json *json);
+void io_json_real(io_json *json, const char *key, double value);
+void io_json_integer(io_json *json, const char *key, int64_t value);
+void io_json_unsigned(io_json *json, const char *key, uint64_t value);
+void io_json_bool(io_json *json, const char *key, bool value);
+// NULL is written as null.
+void io_json_text(io_json *json, const char *key, const char *value);
+
+#endif

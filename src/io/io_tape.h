@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Two kinds of CSV file: tapes, which fix every random number of a run from outside, and prices.
+#ifndef IO_TAPE_H
+#define IO_TAPE_H
+
+#include "lgkt/base.h"
+
+// One step of a tape; the u are uniform in [0, 1), z is any finite number.
+typedef struct io_tape_row {
+    double u_next, z_reward, u_reward, u_coin;
+} io_tape_row;
+
+typedef struct io_tape {
+    io_tape_row *rows; // (count)
+    int64_t count;
+} io_tape;
+
+// Reads a CSV with header u_next,z_reward,u_reward,u_coin and at least one row. Messages name the
+// file and the line. Release it after success. Nullable: error.
+lgkt_status io_tape_read(const char *path, io_tape *tape, lgkt_error *error);
+lgkt_status io_tape_read_text(const char *bytes, size_t size, const char *name, io_tape *tape,
+                              lgkt_error *error);
+void io_tape_release(io_tape *tape);
+
+// Reads prices: the column Close (in any case) of a CSV with a header, or the only column of a file
+// with or without header. All must be positive and finite. The caller frees *prices with free.
+lgkt_status io_prices_read(const char *path, double **prices, size_t *count, lgkt_error *error);
+lgkt_status io_prices_read_text(const char *bytes, size_t size, const char *name, double **prices,
+                                size_t *count, lgkt_error *error);
+
+#endif

@@ -1,0 +1,1 @@
+lgkt list --json --help

@@ -1,0 +1,1 @@
+lgkt trace -h

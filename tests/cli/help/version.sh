@@ -1,0 +1,2 @@
+lgkt --version
+lgkt version

@@ -1,0 +1,1 @@
+lgkt help reproduce

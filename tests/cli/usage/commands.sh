@@ -1,0 +1,6 @@
+refused plam
+refused lsit
+refused frobnicate
+refused --frob
+refused ''
+refused help plna

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+// Regret while learners play: against sums by hand, against policies whose regret is 0 in
+// expectation, and that it disturbs nothing.
+#include "test.h"
+
+#include <stdlib.h>
+
+#include "experiments/checkpoints.h"
+#include "experiments/play.h"
+#include "experiments/regret.h"
+#include "experiments/runner.h"
+#include "ref/models.h"
+#include "ref/naive_plan.h"
+
+#define SYNTHETIC "synthetic:states=10,actions=5"
+
+enum { S = 10, A = 5, MAX_K = 3, MAX_T = 600 };
+
+static exp_setup regret_setup(const char *const *learners, int32_t learner_count, int64_t k,
+                              double threshold)
+{
+    return (exp_setup){.env = SYNTHETIC,
+                       .learners = learners,
+                       .learner_count = learner_count,
+                       .horizon = MAX_T,
+                       .replicates = 6,
+                       .seed = 11,
+                       .jobs = 2,
+                       .regret_k = k,
+                       .regret_threshold = threshold};
+}
+
+static exp_result run(const exp_setup *setup)
+{
+    exp_result result = {0};
+    lgkt_error error = {0};
+    assert_ok(exp_run(setup, &result, &error), error);
+    assert_true(result.complete);
+    return result;
+}
+
+// ---- by hand ----
+
+// Q_1 .. Q_K of one instance, by the plain recursion
+typedef struct tables {
+    double q[MAX_K][S][A];
+    double gamma;
+    int64_t k, horizon;
+} tables;
+
+static tables make_tables(const lgkt_mdp *mdp, const exp_setup *setup)
+{
+    tables made = {
+        .gamma = setup->regret_threshold, .k = setup->regret_k, .horizon = setup->horizon};
+    for (int64_t k = 1; k <= made.k; k++)
+        naive_q(mdp, k, &made.q[k - 1][0][0]);
+    return made;
+}
+
+static const double *values_at(const tables *table, int64_t t, int32_t s)
+{
+    const int64_t h = table->horizon - t;
+    return table->q[(h < table->k ? h : table->k) - 1][s];
+}
+
+static double cost_of(const tables *table, int64_t t, int32_t s, int32_t a)
+{
+    return fmax(0.0, table->gamma - values_at(table, t, s)[a]);
+}
+
+// how the thresholding policy mixes its actions
+static void mix_of(const tables *table, int64_t t, int32_t s, double mix[A])
+{
+    const double *q = values_at(table, t, s);
+    int32_t good = 0, best = 0;
+    for (int32_t a = 0; a < A; a++) {
+        good += q[a] >= table->gamma;
+        best = q[a] > q[best] ? a : best;
+    }
+    for (int32_t a = 0; a < A; a++)
+        mix[a] = good > 0 ? (q[a] >= table->gamma) / (double)good : a == best;
+}
+
+// the expected cost of the first t steps of the thresholding policy, t = 0 .. T, into by
+static void naive_cost(const lgkt_mdp *mdp, const tables *table, int32_t start, double *by)
+{
+    double law[S] = {0};
+    law[start] = 1.0;
+    by[0] = 0.0;
+    for (int64_t t = 0; t < table->horizon; t++) {
+        double next[S] = {0};
+        by[t + 1] = by[t];
+        for (int32_t s = 0; s < S; s++) {
+            double mix[A];
+            mix_of(table, t, s, mix);
+            for (int32_t a = 0; a < A; a++) {
+                by[t + 1] += law[s] * mix[a] * cost_of(table, t, s, a);
+                for (int32_t y = 0; y < S; y++)
+                    next[y] += law[s] * mix[a] * naive_p(mdp, s, a, y);
+            }
+        }
+        memcpy(law, next, sizeof law);
+    }
+}
+
+// plays an instance and writes the regret of the first t steps, t = 0 .. T; returns the expected
+// reward of all of them
+static double play_by_hand(const exp_setup *setup, int32_t l, int64_t instance, double *regret)
+{
+    lgkt_error error = {0};
+    lgkt_env *env = NULL;
+    exp_game game;
+    double by[MAX_T + 1], reward = 0.0, cost = 0.0;
+    assert_ok(exp_env_create(setup->env, setup->seed, instance, &env, &error), error);
+    assert_ok(exp_game_open(&game, env, setup->learners[l], setup->horizon, setup->seed, instance,
+                            NULL, &error),
+              error);
+    const lgkt_mdp *mdp = lgkt_env_model(env);
+    const tables table = make_tables(mdp, setup);
+    naive_cost(mdp, &table, lgkt_trajectory_state(game.trajectory), by);
+    regret[0] = 0.0;
+    for (int64_t t = 0; t < setup->horizon; t++) {
+        const int32_t s = lgkt_trajectory_state(game.trajectory);
+        int32_t a;
+        lgkt_step step;
+        assert_int_equal(lgkt_learner_act(game.by_number, s, &a), LGKT_OK);
+        assert_int_equal(lgkt_trajectory_step(game.trajectory, a, &step), LGKT_OK);
+        assert_int_equal(lgkt_learner_observe(game.by_number, step.reward, step.state, step.ended),
+                         LGKT_OK);
+        reward += lgkt_mdp_reward(mdp, s, a);
+        cost += cost_of(&table, t, s, a);
+        regret[t + 1] = cost - by[t + 1];
+    }
+    exp_game_close(&game);
+    lgkt_env_destroy(env);
+    return reward;
+}
+
+static void test_regret_is_the_sum_by_hand(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"random", "lg2t", "kstep:k=2"};
+    int64_t times[EXP_MAX_CHECKPOINTS];
+    // good actions everywhere, in some states, nowhere
+    static const double thresholds[] = {0.5, 2.0, 20.0};
+    for (int i = 0; i < 9; i++) {
+        exp_setup setup = regret_setup(learners, 3, 1 + i % MAX_K, thresholds[i / 3]);
+        setup.checkpoints = times;
+        setup.checkpoint_count = exp_checkpoints(setup.horizon, times);
+        const int64_t n = setup.replicates = 2;
+        exp_result result = run(&setup);
+        for (int32_t l = 0; l < 3; l++)
+            for (int64_t number = 0; number < n; number++) {
+                double regret[MAX_T + 1];
+                const double reward = play_by_hand(&setup, l, number, regret);
+                assert_close(result.regret[l * n + number], regret[MAX_T], 1e-8);
+                for (int32_t c = 0; c < setup.checkpoint_count; c++)
+                    assert_close(result.regret_curve[(l * setup.checkpoint_count + c) * n + number],
+                                 regret[times[c]], 1e-8);
+                assert_close(result.reward[l * n + number] * MAX_T, reward, 1e-9);
+            }
+        exp_result_free(&result);
+    }
+}
+
+// T = 3 on the model with known numbers, from state 0 with K = 2 and gamma = 3/2: whoever stays in
+// state 0 falls short by 1/2 in the last step. The policy is in state 0 by then with probability
+// 1/2.
+static void test_regret_of_the_example(void **state)
+{
+    (void)state;
+    static const int64_t times[] = {1, 2, 3};
+    const exp_regret_setup setup = {2, 1.5, 3, times, 3};
+    lgkt_mdp *mdp = model_example();
+    exp_regret regret;
+    lgkt_error error = {0};
+    assert_ok(exp_regret_open(&regret, &setup, mdp, 0, &error), error);
+    assert_close(regret.total, 0.25, 1e-15);
+    assert_close(regret.by[1], 0.0, 0.0);
+    assert_close(regret.by[2], 0.25, 1e-15);
+
+    lgkt_env_config env_config = lgkt_env_config_default();
+    env_config.model = mdp;
+    lgkt_env *env = NULL;
+    exp_game game;
+    exp_tally tally = {0};
+    assert_ok(lgkt_env_create("model", &env_config, &env, &error), error);
+    assert_ok(exp_game_open(&game, env, "kstep:k=1", 3, 0, 0, NULL, &error), error);
+    assert_ok(exp_regret_play(&regret, &game, 3, &tally, &error), error);
+    assert_close(tally.cost, 0.5, 1e-15);
+    assert_close(tally.expected, 3.0, 0.0);
+    // past the end
+    assert_refused(exp_regret_play(&regret, &game, 1, &tally, &error), LGKT_ERR_HORIZON, error,
+                   "over");
+    exp_game_close(&game);
+    lgkt_env_destroy(env);
+    exp_regret_close(&regret);
+    lgkt_mdp_destroy(mdp);
+}
+
+// ---- zero in expectation ----
+
+// Independent instances of mean 0: beyond 6 standard errors with probability below 1e-7, to the
+// accuracy of the normal law at n = 200.
+static void assert_mean_zero(exp_moments regret, double largest_bound)
+{
+    const double bound = 6.0 * exp_moments_half_width(&regret) / 1.96;
+    assert_between(bound, 0.0, largest_bound);
+    assert_between(regret.mean, -bound, bound);
+}
+
+static void test_policies_have_no_regret_to_themselves(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"kstep:k=2", "optimal", "random"};
+    // above all Q_2: thresholding is greedy
+    exp_setup setup = regret_setup(learners, 3, 2, 100.0);
+    setup.replicates = 200;
+    exp_result result = run(&setup);
+    const exp_summary kstep = exp_summarize(&result, 0), optimal = exp_summarize(&result, 1);
+    const exp_summary random = exp_summarize(&result, 2);
+    // of about 600 * 1.7
+    assert_mean_zero(kstep.threshold_regret, 60.0);
+    assert_mean_zero(optimal.optimum_regret, 60.0);
+    assert_true(random.threshold_regret.mean > 300.0 && random.optimum_regret.mean > 300.0);
+    assert_close(optimal.optimum_regret.mean, MAX_T * (exp_optimum(&result) - optimal.reward.mean),
+                 1e-9);
+    exp_result_free(&result);
+}
+
+static void test_no_cost_below_all_values(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"random", "lg1t"};
+    const exp_setup setup = regret_setup(learners, 2, 1, 0.0);
+    exp_result result = run(&setup);
+    for (int i = 0; i < 12; i++)
+        assert_true(result.regret[i] == 0.0);
+    exp_result_free(&result);
+}
+
+// ---- nothing is disturbed ----
+
+static void test_regret_changes_no_other_number(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"lg2t", "random", "lg1-2t"};
+    int64_t times[EXP_MAX_CHECKPOINTS];
+    exp_setup setup = regret_setup(learners, 3, 2, 1.5);
+    setup.checkpoints = times;
+    setup.checkpoint_count = exp_checkpoints(setup.horizon, times);
+    exp_result with = run(&setup);
+    setup.jobs = 5;
+    exp_result again = run(&setup);
+    setup.regret_k = 0;
+    exp_result without = run(&setup);
+    const size_t runs = 3 * 6, points = runs * (size_t)setup.checkpoint_count;
+    assert_null(without.regret);
+    assert_int_equal(exp_summarize(&without, 0).threshold_regret.n, 0);
+    assert_memory_equal(with.reward, without.reward, runs * sizeof(double));
+    assert_memory_equal(with.observed, without.observed, runs * sizeof(double));
+    assert_memory_equal(with.curve, without.curve, points * sizeof(double));
+    // and the count of threads does not change the regret
+    assert_memory_equal(with.regret, again.regret, runs * sizeof(double));
+    assert_memory_equal(with.regret_curve, again.regret_curve, points * sizeof(double));
+    const int32_t last = setup.checkpoint_count - 1;
+    assert_close(exp_regret_point(&with, 1, last).mean,
+                 exp_summarize(&with, 1).threshold_regret.mean, 1e-9);
+    exp_result_free(&with);
+    exp_result_free(&again);
+    exp_result_free(&without);
+}
+
+// ---- bad input ----
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"random"};
+    const exp_setup good = regret_setup(learners, 1, 1, 1.0);
+    exp_setup setup = good;
+    exp_result result = {0};
+    lgkt_error error = {0};
+    setup.env = "trading";
+    assert_refused(exp_run(&setup, &result, &error), LGKT_ERR_UNSUPPORTED, error, "trading");
+    setup = good;
+    setup.regret_k = -1;
+    assert_refused(exp_run(&setup, &result, &error), LGKT_ERR_ARGUMENT, error, "-1");
+    setup = good;
+    setup.regret_threshold = INFINITY;
+    assert_refused(exp_run(&setup, &result, &error), LGKT_ERR_NOT_FINITE, error, "inf");
+    setup.regret_threshold = NAN;
+    assert_refused(exp_run(&setup, &result, &error), LGKT_ERR_NOT_FINITE, error, "nan");
+    assert_null(result.reward);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_regret_is_the_sum_by_hand),
+        cmocka_unit_test(test_regret_of_the_example),
+        cmocka_unit_test(test_policies_have_no_regret_to_themselves),
+        cmocka_unit_test(test_no_cost_below_all_values),
+        cmocka_unit_test(test_regret_changes_no_other_number),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,647 @@
+// SPDX-License-Identifier: MIT
+// labels: threads
+// The engine: the same bytes for any count of threads and after any cut, numbers as the runner and
+// the planner have them, folders of others left alone.
+#include "test.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "experiments/play.h"
+#include "experiments/reduce.h"
+#include "experiments/reproduce.h"
+#include "experiments/runner.h"
+#include "experiments/tables.h"
+#include "io/io_folder.h"
+
+#define COUNT(array) (int32_t)(sizeof array / sizeof *array)
+
+// ---- a small experiment with one panel of every kind ----
+
+static const exp_entry few[] = {
+    {"Look, one", "lg1t", false},
+    {"Look \"two\"", "lg2t:threshold=0.9", false},
+    {"Best", "optimal", true},
+    {"Any", "random", false},
+};
+static const exp_entry depths[] = {{"K=1", "kstep:k=1", true}, {"K=2", "kstep:k=2", true}};
+static const exp_entry growth[] = {{"LG1T", "lg1t:threshold=0.5", false},
+                                   {"Random", "random", false}};
+static const exp_entry traders[] = {{"LG1T", "lg1t", false}, {"Random", "random", false}};
+
+static const exp_panel panels[] = {
+    {"worlds", "synthetic:states=4,actions=3", 1200, 7, 3, EXP_METRIC_AVERAGE, 0, 0, few, 4},
+    {"river", "riverswim:states=5", 150, 4, 2, EXP_METRIC_AVERAGE, 0, 0, few, 4},
+    {"exact", "synthetic:states=4,actions=3", 90, 5, 2, EXP_METRIC_RATIO, 0, 0, depths, 2},
+    {"growth", "gap", 700, 3, 2, EXP_METRIC_REGRET, 1, 0.5, growth, 2},
+    {"market", "trading", 600, 3, 2, EXP_METRIC_CUMULATIVE, 0, 0, traders, 2},
+};
+static const exp_experiment small = {"small", "A small one", "nowhere", panels, COUNT(panels)};
+enum { ALL = 22, QUICK = 11 };
+
+// ---- folders ----
+
+static char root[] = "/tmp/lgkt-reproduce-XXXXXX";
+static const char *const FILES[] = {"curves.csv", "summary.csv", "pairs.csv", "runs.csv",
+                                    "manifest.json"};
+
+static int make_root(void **state)
+{
+    (void)state;
+    return mkdtemp(root) != NULL ? 0 : -1;
+}
+
+static void empty(const char *folder)
+{
+    DIR *list = opendir(folder);
+    if (list == NULL)
+        return;
+    for (const struct dirent *entry; (entry = readdir(list)) != NULL;) {
+        char *path = io_folder_file(folder, entry->d_name);
+        if (entry->d_name[0] != '.' && unlink(path) != 0) {
+            empty(path);
+            rmdir(path);
+        }
+        free(path);
+    }
+    closedir(list);
+}
+
+static int remove_root(void **state)
+{
+    (void)state;
+    empty(root);
+    return rmdir(root);
+}
+
+// a folder below the root; the last one asked for is forgotten
+static const char *in_root(const char *name)
+{
+    static char path[2][64];
+    static int turn;
+    turn = 1 - turn;
+    snprintf(path[turn], sizeof path[turn], "%s/%s", root, name);
+    return path[turn];
+}
+
+// the whole of a file, to be freed
+static char *read_text(const char *folder, const char *name, size_t *size)
+{
+    char *path = io_folder_file(folder, name), *bytes = NULL;
+    lgkt_error error = {0};
+    size_t length = 0;
+    assert_ok(io_file_read(path, 1 << 26, &bytes, &length, &error), error);
+    free(path);
+    if (size != NULL)
+        *size = length;
+    return bytes;
+}
+
+static void write_text(const char *folder, const char *name, const char *bytes, size_t size)
+{
+    char *path = io_folder_file(folder, name);
+    unlink(path);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    free(path);
+}
+
+static void assert_same_file(const char *a, const char *b, const char *name)
+{
+    size_t size_a, size_b;
+    char *bytes_a = read_text(a, name, &size_a), *bytes_b = read_text(b, name, &size_b);
+    if (size_a != size_b || memcmp(bytes_a, bytes_b, size_a) != 0)
+        fail_msg("%s differs", name);
+    free(bytes_a);
+    free(bytes_b);
+}
+
+static void assert_same_results(const char *a, const char *b)
+{
+    for (int i = 0; i < COUNT(FILES); i++)
+        assert_same_file(a, b, FILES[i]);
+}
+
+// ---- sessions ----
+
+static exp_reproduction ask(const char *folder)
+{
+    return (exp_reproduction){
+        .experiment = &small, .folder = folder, .seed = 3, .jobs = 2, .keep_runs = true};
+}
+
+static exp_session run(const exp_reproduction *asked)
+{
+    exp_session session = {0};
+    lgkt_error error = {0};
+    assert_ok(exp_reproduce(asked, &session, &error), error);
+    return session;
+}
+
+// the folder that the others are compared with, made once
+static const char *reference(void)
+{
+    static char path[64];
+    if (path[0] == '\0') {
+        snprintf(path, sizeof path, "%s/reference", root);
+        const exp_reproduction asked = ask(path);
+        assert_true(run(&asked).complete);
+    }
+    return path;
+}
+
+// ---- numbers in files ----
+
+// the line of a CSV that begins with these fields, without them
+static void find_row(const char *file, const char *begin, char row[512])
+{
+    char *text = read_text(reference(), file, NULL);
+    const char *line = text;
+    while (line != NULL && strncmp(line, begin, strlen(begin)) != 0)
+        line = strchr(line, '\n') != NULL ? strchr(line, '\n') + 1 : NULL;
+    if (line == NULL)
+        fail_msg("%s: no row %s", file, begin);
+    snprintf(row, 512, "%.*s", (int)(strcspn(line, "\n") - strlen(begin)), line + strlen(begin));
+    free(text);
+}
+
+static void assert_row(const char *file, const char *begin, const char *rest)
+{
+    char row[512];
+    find_row(file, begin, row);
+    if (strcmp(row, rest) != 0)
+        fail_msg("%s: %s\n  is       %s\n  expected %s", file, begin, row, rest);
+}
+
+// ",mean,ci95" as the tables print them
+static const char *show(const exp_moments *moments, char text[80])
+{
+    char mean[IO_REAL_SIZE], ci95[IO_REAL_SIZE];
+    snprintf(text, 80, "%s,%s", io_print_real(mean, moments->mean),
+             io_print_real(ci95, exp_moments_half_width(moments)));
+    return text;
+}
+
+// the same panel by the runner, which keeps all numbers
+static exp_result run_beside(const exp_panel *panel, const int64_t *times, int32_t count)
+{
+    const char *specs[8];
+    for (int32_t l = 0; l < panel->entry_count; l++)
+        specs[l] = panel->entries[l].spec;
+    const exp_setup setup = {.env = panel->env,
+                             .learners = specs,
+                             .learner_count = panel->entry_count,
+                             .horizon = panel->horizon,
+                             .replicates = panel->instances,
+                             .seed = 3,
+                             .jobs = 1,
+                             .checkpoints = times,
+                             .checkpoint_count = count,
+                             .regret_k = panel->regret_k,
+                             .regret_threshold = panel->regret_threshold};
+    exp_result result = {0};
+    lgkt_error error = {0};
+    assert_ok(exp_run(&setup, &result, &error), error);
+    return result;
+}
+
+// the curve of a learner at these times, given as `panel,label`
+static void assert_curve(const char *learner, const int64_t *times, const exp_moments *points,
+                         int count)
+{
+    for (int c = 0; c < count; c++) {
+        char begin[64], rest[128], text[80];
+        snprintf(begin, sizeof begin, "%s,%d,", learner, (int)times[c]);
+        snprintf(rest, sizeof rest, "%s,%d", show(&points[c], text), (int)points[c].n);
+        assert_row("curves.csv", begin, rest);
+    }
+}
+
+static void test_averages_are_those_of_the_runner(void **state)
+{
+    (void)state;
+    const int64_t times[] = {1, 100, 1000, 1200}, n = 7;
+    exp_result result = run_beside(&panels[0], times, 4);
+    char text[80], row[512], begin[64];
+    exp_moments points[4];
+    for (int c = 0; c < 4; c++)
+        points[c] = exp_curve_point(&result, 0, c);
+    assert_curve("worlds,\"Look, one\"", times, points, 4);
+    for (int c = 1; c < 4; c++) {
+        const exp_moments pair =
+            exp_paired(result.curve + (0 * 4 + c) * n, result.curve + (3 * 4 + c) * n, n);
+        snprintf(begin, sizeof begin, "worlds,%d,\"Look, one\",Any,", (int)times[c]);
+        assert_row("pairs.csv", begin, show(&pair, text));
+    }
+
+    // the summary: the end, the share, and the best other one that is no oracle
+    const exp_summary two = exp_summarize(&result, 1), one = exp_summarize(&result, 0);
+    const int other = one.reward.mean > exp_summarize(&result, 3).reward.mean ? 0 : 3;
+    const exp_moments pair = exp_paired(result.reward + 1 * n, result.reward + other * n, n);
+    char difference[80], share[IO_REAL_SIZE];
+    snprintf(row, sizeof row, "7,%s,%s,%s,%s", show(&two.reward, text),
+             io_print_real(share, two.ratio), other == 0 ? "\"Look, one\"" : "Any",
+             show(&pair, difference));
+    assert_row("summary.csv", "worlds,\"Look \"\"two\"\"\",lg2t:threshold=0.9,", row);
+    exp_result_free(&result);
+}
+
+static void test_regret_is_that_of_the_runner(void **state)
+{
+    (void)state;
+    const int64_t times[] = {100, 700}, n = 3;
+    exp_result result = run_beside(&panels[3], times, 2);
+    char text[80], row[512];
+    const exp_moments points[] = {exp_regret_point(&result, 1, 0), exp_regret_point(&result, 1, 1)};
+    assert_curve("growth,Random", times, points, 2);
+    // lower is better
+    find_row("summary.csv", "growth,LG1T,lg1t:threshold=0.5,3,", row);
+    assert_non_null(strstr(row, ",Random,-"));
+    const exp_moments pair =
+        exp_paired(result.regret_curve + 1 * n, result.regret_curve + (2 + 1) * n, n);
+    assert_row("pairs.csv", "growth,700,LG1T,Random,", show(&pair, text));
+    exp_result_free(&result);
+}
+
+static void test_trading_sums_what_was_observed(void **state)
+{
+    (void)state;
+    const int64_t times[] = {600}, n = 3;
+    exp_result result = run_beside(&panels[4], times, 1);
+    char row[512];
+    find_row("summary.csv", "market,LG1T,lg1t,3,", row);
+    const double mean = 600.0 * exp_moments_of(result.observed, n).mean;
+    assert_close(strtod(row, NULL), mean, 1e-9 * fabs(mean));
+    // no model, no share
+    assert_non_null(strstr(row, ",,Random,"));
+    exp_result_free(&result);
+}
+
+// K-step greedy by the planner
+static void plan_ratio(int64_t instance, int64_t k, double *ratio, double *bound)
+{
+    lgkt_env *env = NULL;
+    lgkt_policy *policy = NULL;
+    lgkt_error error = {0};
+    assert_ok(exp_env_create(panels[2].env, 3, instance, &env, &error), error);
+    assert_ok(lgkt_policy_greedy(lgkt_env_model(env), k, 90, LGKT_TIES_LOW, NULL, &policy, &error),
+              error);
+    assert_ok(lgkt_policy_ratio(policy, NULL, ratio, &error), error);
+    assert_ok(lgkt_plan_gap_bound(policy, k, NULL, bound, &error), error);
+    lgkt_policy_destroy(policy);
+    lgkt_env_destroy(env);
+}
+
+static void test_ratios_are_those_of_the_planner(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        for (int k = 1; k <= 2; k++) {
+            char begin[64], row[512];
+            double ratio, bound;
+            plan_ratio(i, k, &ratio, &bound);
+            snprintf(begin, sizeof begin, "exact,K=%d,%d,", k, i);
+            find_row("runs.csv", begin, row);
+            // value,mean,observed,optimum,gap,bound,distance
+            double value, mean, optimum, gap, shown, distance;
+            assert_int_equal(sscanf(row, "%lf,%lf,,%lf,%lf,%lf,%lf", &value, &mean, &optimum, &gap,
+                                    &shown, &distance),
+                             6);
+            assert_close(value, ratio, 1e-12);
+            assert_close(mean / optimum, ratio, 1e-12);
+            assert_close(gap, optimum - mean, 1e-12);
+            assert_close(shown, bound / 90.0, 1e-12 * bound);
+            // Theorem 3.5 holds for greedy policies and rewards >= 0
+            assert_between(gap, -1e-12, shown + 1e-12);
+            assert_between(distance, 0.0, 2.0);
+        }
+    }
+    // all are oracles: there is nobody to compare with
+    char row[512];
+    find_row("summary.csv", "exact,K=2,kstep:k=2,5,", row);
+    assert_string_equal(row + strlen(row) - 3, ",,,");
+}
+
+static void test_runs_agree_with_the_summary(void **state)
+{
+    (void)state;
+    exp_moments values = {0};
+    char begin[64], row[512], text[80];
+    for (int i = 0; i < 4; i++) {
+        snprintf(begin, sizeof begin, "river,Any,%d,", i);
+        find_row("runs.csv", begin, row);
+        exp_moments_add(&values, strtod(row, NULL));
+    }
+    find_row("summary.csv", "river,Any,random,4,", row);
+    show(&values, text);
+    assert_memory_equal(row, text, strlen(text));
+}
+
+// ---- the same bytes ----
+
+static void test_any_count_of_threads(void **state)
+{
+    (void)state;
+    const int32_t jobs[] = {1, 7, 40};
+    for (int i = 0; i < 3; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "jobs-%d", jobs[i]);
+        exp_reproduction asked = ask(in_root(name));
+        asked.jobs = jobs[i];
+        const exp_session session = run(&asked);
+        assert_true(session.complete);
+        assert_int_equal(session.instances, ALL);
+        assert_int_equal(session.done, ALL);
+        assert_int_equal(session.found, 0);
+        assert_same_results(reference(), asked.folder);
+    }
+}
+
+// as a kill would leave it: the beginning of a journal, no results, and a file half written
+static void test_going_on_from_any_cut(void **state)
+{
+    (void)state;
+    size_t size;
+    char *journal = read_text(reference(), "journal.bin", &size);
+    const char *folder = in_root("cut");
+    lgkt_rng rng = lgkt_rng_stream(1, "cut", 0);
+    for (int i = 0; i < 12; i++) {
+        const size_t cut = i == 0 ? 0 : (size_t)(lgkt_rng_uniform(&rng) * (double)(size + 1));
+        empty(folder);
+        mkdir(folder, 0777);
+        write_text(folder, "journal.bin", journal, cut);
+        write_text(folder, "curves.csv.123.0.tmp", "panel,le", 8);
+        const exp_reproduction asked = ask(folder);
+        const exp_session session = run(&asked);
+        assert_true(session.complete);
+        assert_between((double)session.found, 0, ALL);
+        assert_same_results(reference(), folder);
+        assert_false(io_folder_has(folder, "curves.csv.123.0.tmp"));
+    }
+    free(journal);
+}
+
+static void stop_at(void *ctx, const exp_progress *progress)
+{
+    atomic_bool *stop = ctx;
+    assert_non_null(progress->name);
+    atomic_store(stop, progress->instances_done < progress->instances);
+}
+
+static void test_stopping_and_going_on(void **state)
+{
+    (void)state;
+    atomic_bool stop = true;
+    exp_reproduction asked = ask(in_root("stop"));
+    asked.stop = &stop;
+    exp_session session = run(&asked);
+    assert_false(session.complete);
+    assert_int_equal(session.done, 0);
+    assert_true(io_folder_has(asked.folder, "journal.bin"));
+    assert_false(io_folder_has(asked.folder, "manifest.json"));
+
+    // whatever is finished when the first report comes
+    atomic_store(&stop, false);
+    asked.progress = stop_at;
+    asked.progress_ctx = &stop;
+    session = run(&asked);
+    const int64_t done = session.done;
+    atomic_store(&stop, false);
+    asked.progress = NULL;
+    session = run(&asked);
+    assert_int_equal(session.found, done);
+    assert_true(session.complete);
+    assert_same_results(reference(), asked.folder);
+}
+
+static void test_a_finished_folder_stays_as_it_is(void **state)
+{
+    (void)state;
+    const char *folder = in_root("again");
+    exp_reproduction asked = ask(folder);
+    asked.keep_runs = false;
+    run(&asked);
+    // exact values are kept anyway
+    assert_true(io_folder_has(folder, "runs.csv"));
+    size_t before, after;
+    free(read_text(folder, "journal.bin", &before));
+    asked.keep_runs = true;
+    const exp_session session = run(&asked);
+    assert_int_equal(session.found, ALL);
+    free(read_text(folder, "journal.bin", &after));
+    assert_int_equal(before, after);
+    assert_same_results(reference(), folder);
+}
+
+static void test_runs_are_kept_on_demand(void **state)
+{
+    (void)state;
+    const exp_experiment one = {"one", "t", "p", &panels[1], 1};
+    exp_reproduction asked = ask(in_root("runs"));
+    asked.experiment = &one;
+    asked.quick = true;
+    asked.keep_runs = false;
+    assert_int_equal(run(&asked).instances, 2);
+    assert_false(io_folder_has(asked.folder, "runs.csv"));
+    asked.keep_runs = true;
+    assert_int_equal(run(&asked).found, 2);
+    assert_true(io_folder_has(asked.folder, "runs.csv"));
+}
+
+static void test_counts_of_instances(void **state)
+{
+    (void)state;
+    exp_reproduction asked = ask("x");
+    assert_int_equal(exp_reproduction_instances(&asked, &panels[0]), 7);
+    asked.quick = true;
+    assert_int_equal(exp_reproduction_instances(&asked, &panels[0]), 3);
+    asked.replicates = 5;
+    assert_int_equal(exp_reproduction_instances(&asked, &panels[0]), 5);
+}
+
+// ---- folders of others ----
+
+static void assert_left_alone(const exp_reproduction *asked, lgkt_status expected,
+                              const char *words)
+{
+    lgkt_error error = {0};
+    exp_session session = {0};
+    size_t before, after;
+    char *a = read_text(asked->folder, "journal.bin", &before);
+    assert_refused(exp_reproduce(asked, &session, &error), expected, error, words);
+    char *b = read_text(asked->folder, "journal.bin", &after);
+    assert_int_equal(before, after);
+    assert_memory_equal(a, b, before);
+    free(a);
+    free(b);
+    assert_false(session.complete);
+}
+
+static void test_other_experiments_are_refused(void **state)
+{
+    (void)state;
+    const char *folder = in_root("mine");
+    exp_reproduction asked = ask(folder);
+    asked.quick = true;
+    assert_int_equal(run(&asked).instances, QUICK);
+
+    exp_reproduction other = asked;
+    other.seed = 4;
+    assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"seed 3\", not \"seed 4\"");
+    other = asked;
+    other.quick = false;
+    assert_left_alone(&other, LGKT_ERR_CONFIG,
+                      "\"instances 3 2 2 2 2\", not \"instances 7 4 5 3 3\"");
+    other = asked;
+    other.replicates = 9;
+    assert_left_alone(&other, LGKT_ERR_CONFIG, "not \"instances 9 9 9 9 9\"");
+    exp_experiment renamed = small;
+    renamed.name = "large";
+    other = asked;
+    other.experiment = &renamed;
+    assert_left_alone(&other, LGKT_ERR_CONFIG, "\"experiment small\", not \"experiment large\"");
+
+    // one setting of one learner
+    exp_panel changed[COUNT(panels)];
+    memcpy(changed, panels, sizeof panels);
+    const exp_entry others[] = {growth[0], {"Random", "lg1t:threshold=0.6", false}};
+    changed[3].entries = others;
+    const exp_experiment edited = {"small", "A small one", "nowhere", changed, COUNT(changed)};
+    other.experiment = &edited;
+    assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"catalog ");
+
+    // other prices
+    char prices[6000], path[64];
+    size_t used = (size_t)snprintf(prices, sizeof prices, "Close\n");
+    for (int i = 0; i < 400; i++)
+        used += (size_t)snprintf(prices + used, sizeof prices - used, "%.3f\n",
+                                 1.0 + 0.001 * ((i * 37) % 101));
+    write_text(root, "my prices, old.csv", prices, used);
+    snprintf(path, sizeof path, "%s/my prices, old.csv", root);
+    other = asked;
+    other.prices = path;
+    assert_left_alone(&other, LGKT_ERR_CONFIG,
+                      "\"prices random walk\", not \"prices my prices, old.csv ");
+    other.folder = in_root("priced");
+    run(&other);
+    char *manifest = read_text(other.folder, "manifest.json", NULL);
+    assert_non_null(strstr(manifest, "\"note\": \"prices of my prices, old.csv\""));
+    assert_null(strstr(manifest, root));
+    free(manifest);
+    manifest = read_text(folder, "manifest.json", NULL);
+    assert_non_null(strstr(manifest, "a generated random walk"));
+    free(manifest);
+
+    // two bytes of the last record changed
+    size_t size;
+    char *journal = read_text(folder, "journal.bin", &size);
+    journal[size - 30] ^= 1;
+    journal[size - 31] ^= 1;
+    write_text(folder, "journal.bin", journal, size);
+    free(journal);
+    assert_left_alone(&asked, LGKT_ERR_FORMAT, "damaged at byte");
+}
+
+static void test_results_without_journal_are_not_replaced(void **state)
+{
+    (void)state;
+    const char *folder = in_root("published");
+    mkdir(folder, 0777);
+    write_text(folder, "summary.csv", "precious\n", 9);
+    const exp_reproduction asked = ask(folder);
+    lgkt_error error = {0};
+    exp_session session;
+    assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_CONFIG, error,
+                   "holds summary.csv without a journal");
+    char *text = read_text(folder, "summary.csv", NULL);
+    assert_string_equal(text, "precious\n");
+    free(text);
+    assert_false(io_folder_has(folder, "journal.bin"));
+}
+
+static void test_folders_that_cannot_be(void **state)
+{
+    (void)state;
+    lgkt_error error = {0};
+    exp_session session;
+    exp_reproduction asked = ask("/dev/null/x");
+    assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_ARGUMENT, error, "/dev/null");
+    asked.folder = "";
+    assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_ARGUMENT, error,
+                   "No such file");
+    // deep ones are made
+    const char *deep = in_root("a/b//c");
+    assert_ok(io_folder_make(deep, &error), error);
+    assert_ok(io_folder_make(deep, &error), error);
+    assert_true(io_folder_has(root, "a/b/c"));
+    assert_ok(io_folder_sync(deep, &error), error);
+    assert_refused(io_folder_sync("/nowhere", &error), LGKT_ERR_ARGUMENT, error, "No such file");
+}
+
+static void test_bad_panels_are_refused(void **state)
+{
+    (void)state;
+    lgkt_error error = {0};
+    exp_session session;
+    const exp_entry unknown[] = {{"X", "no-such-learner", false}};
+    const struct {
+        exp_panel panel;
+        lgkt_status status;
+        const char *words;
+    } cases[] = {
+        {{"p", "gap", 100, 1, 1, EXP_METRIC_AVERAGE, 0, 0, unknown, 1},
+         LGKT_ERR_UNKNOWN_NAME,
+         "no-such-learner"},
+        {{"p", "nowhere", 100, 1, 1, EXP_METRIC_AVERAGE, 0, 0, few, 4},
+         LGKT_ERR_UNKNOWN_NAME,
+         "nowhere"},
+        {{"p", "gap", 0, 1, 1, EXP_METRIC_AVERAGE, 0, 0, few, 4}, LGKT_ERR_ARGUMENT, "horizon"},
+        {{"p", "trading", 100, 1, 1, EXP_METRIC_REGRET, 1, 0.5, traders, 2},
+         LGKT_ERR_UNSUPPORTED,
+         "there is a model"},
+        {{"p", "trading", 100, 1, 1, EXP_METRIC_RATIO, 0, 0, traders, 2},
+         LGKT_ERR_UNSUPPORTED,
+         "has no model"},
+        {{"p", "gap", 100, 1, 1, EXP_METRIC_RATIO, 0, 0, traders, 2}, LGKT_ERR_UNKNOWN_NAME, "k"},
+    };
+    for (int i = 0; i < COUNT(cases); i++) {
+        const exp_experiment bad = {"bad", "t", "p", &cases[i].panel, 1};
+        char name[16];
+        snprintf(name, sizeof name, "bad-%d", i);
+        exp_reproduction asked = ask(in_root(name));
+        asked.experiment = &bad;
+        assert_refused(exp_reproduce(&asked, &session, &error), cases[i].status, error,
+                       cases[i].words);
+        assert_false(io_folder_has(asked.folder, "manifest.json"));
+    }
+    exp_reproduction asked = ask(in_root("bad"));
+    asked.prices = "/nowhere.csv";
+    assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_ARGUMENT, error,
+                   "No such file");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_averages_are_those_of_the_runner),
+        cmocka_unit_test(test_regret_is_that_of_the_runner),
+        cmocka_unit_test(test_trading_sums_what_was_observed),
+        cmocka_unit_test(test_ratios_are_those_of_the_planner),
+        cmocka_unit_test(test_runs_agree_with_the_summary),
+        cmocka_unit_test(test_any_count_of_threads),
+        cmocka_unit_test(test_going_on_from_any_cut),
+        cmocka_unit_test(test_stopping_and_going_on),
+        cmocka_unit_test(test_a_finished_folder_stays_as_it_is),
+        cmocka_unit_test(test_runs_are_kept_on_demand),
+        cmocka_unit_test(test_counts_of_instances),
+        cmocka_unit_test(test_other_experiments_are_refused),
+        cmocka_unit_test(test_results_without_journal_are_not_replaced),
+        cmocka_unit_test(test_folders_that_cannot_be),
+        cmocka_unit_test(test_bad_panels_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_root, remove_root);
+}

@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: MIT
+// labels: threads
+// The runner: the same numbers for any count of threads, noise in common, exact planning values,
+// failures and interruption.
+#include "test.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "experiments/checkpoints.h"
+#include "experiments/play.h"
+#include "experiments/runner.h"
+#include "experiments/timing.h"
+
+#define SYNTHETIC "synthetic:states=10,actions=5"
+
+static const char *const main_set[] = {"random", "lg1t", "lg2t", "lg1-2t", "kstep:k=2", "optimal"};
+
+static exp_setup small_setup(const char *env, const char *const *learners, int32_t learner_count)
+{
+    return (exp_setup){.env = env,
+                       .learners = learners,
+                       .learner_count = learner_count,
+                       .horizon = 700,
+                       .replicates = 9,
+                       .seed = 5,
+                       .jobs = 2};
+}
+
+static exp_result run(const exp_setup *setup)
+{
+    exp_result result = {0};
+    lgkt_error error = {0};
+    assert_ok(exp_run(setup, &result, &error), error);
+    assert_true(result.complete);
+    return result;
+}
+
+static void assert_same(const double *a, const double *b, int64_t n)
+{
+    assert_memory_equal(a, b, (size_t)n * sizeof *a);
+}
+
+// ---- the same numbers ----
+
+static void assert_same_results(const exp_result *a, const exp_result *b)
+{
+    const int64_t runs = a->learner_count * a->replicates;
+    assert_same(a->optimum, b->optimum, a->replicates);
+    assert_same(a->reward, b->reward, runs);
+    assert_same(a->observed, b->observed, runs);
+    assert_same(a->curve, b->curve, runs * a->checkpoint_count);
+    for (int32_t l = 0; l < a->learner_count; l++)
+        assert_memory_equal(&a->counters[l], &b->counters[l], sizeof a->counters[l]);
+}
+
+static void test_any_count_of_threads_gives_the_same_bits(void **state)
+{
+    (void)state;
+    int64_t times[EXP_MAX_CHECKPOINTS];
+    exp_setup setup = small_setup(SYNTHETIC, main_set, 6);
+    setup.checkpoints = times;
+    setup.checkpoint_count = exp_checkpoints(setup.horizon, times);
+    setup.jobs = 1;
+    exp_result first = run(&setup);
+    const int32_t jobs[] = {2, 7, 64};
+    for (int i = 0; i < 3; i++) {
+        setup.jobs = jobs[i];
+        exp_result again = run(&setup);
+        assert_same_results(&first, &again);
+        exp_result_free(&again);
+    }
+    exp_result_free(&first);
+}
+
+static void test_a_curve_does_not_change_results(void **state)
+{
+    (void)state;
+    int64_t times[EXP_MAX_CHECKPOINTS];
+    exp_setup setup = small_setup(SYNTHETIC, main_set, 3);
+    exp_result plain = run(&setup);
+    setup.checkpoints = times;
+    setup.checkpoint_count = exp_checkpoints(setup.horizon, times);
+    exp_result with_curve = run(&setup);
+    assert_same(plain.reward, with_curve.reward, 3 * setup.replicates);
+    assert_same(plain.observed, with_curve.observed, 3 * setup.replicates);
+
+    // the last point is the result, the first the reward of one step
+    const int32_t last = setup.checkpoint_count - 1;
+    for (int32_t l = 0; l < 3; l++)
+        assert_close(exp_curve_point(&with_curve, l, last).mean,
+                     exp_summarize(&with_curve, l).reward.mean, 1e-14);
+    setup.horizon = 1;
+    setup.checkpoint_count = 1;
+    exp_result one_step = run(&setup);
+    assert_same(one_step.reward, one_step.curve, 3 * setup.replicates);
+    exp_result_free(&one_step);
+    exp_result_free(&with_curve);
+    exp_result_free(&plain);
+}
+
+static void test_learners_share_noise_and_do_not_meet(void **state)
+{
+    (void)state;
+    static const char *const twice[] = {"random", "lg2t", "random"};
+    static const char *const alone[] = {"lg2t"};
+    exp_setup setup = small_setup(SYNTHETIC, twice, 3);
+    exp_result three = run(&setup);
+    assert_same(three.reward, three.reward + 2 * setup.replicates, setup.replicates);
+    assert_same(three.observed, three.observed + 2 * setup.replicates, setup.replicates);
+    setup.learners = alone;
+    setup.learner_count = 1;
+    exp_result one = run(&setup);
+    assert_same(one.reward, three.reward + setup.replicates, setup.replicates);
+    exp_result_free(&one);
+    exp_result_free(&three);
+}
+
+// plays one instance by hand: reward per step, expected and observed
+static void play_by_hand(const exp_setup *setup, int64_t instance, double *expected,
+                         double *observed)
+{
+    lgkt_error error = {0};
+    lgkt_env_config env_config = lgkt_env_config_default();
+    lgkt_learner_config config = lgkt_learner_config_default();
+    lgkt_env *env = NULL;
+    lgkt_trajectory *trajectory = NULL;
+    lgkt_learner *learner = NULL;
+    env_config.seed = config.seed = setup->seed;
+    env_config.instance = config.instance = (uint64_t)instance;
+    assert_ok(lgkt_env_create(setup->env, &env_config, &env, &error), error);
+    config.problem = lgkt_env_problem(env, setup->horizon);
+    assert_ok(lgkt_trajectory_create(env, setup->horizon, setup->seed, (uint64_t)instance, NULL,
+                                     &trajectory, &error),
+              error);
+    assert_ok(lgkt_learner_create(setup->learners[0], &config, &learner, &error), error);
+    *expected = *observed = 0.0;
+    for (int64_t t = 0; t < setup->horizon; t++) {
+        const int32_t s = lgkt_trajectory_state(trajectory);
+        int32_t a;
+        lgkt_step step;
+        assert_int_equal(lgkt_learner_act(learner, s, &a), LGKT_OK);
+        assert_int_equal(lgkt_trajectory_step(trajectory, a, &step), LGKT_OK);
+        assert_int_equal(lgkt_learner_observe(learner, step.reward, step.state, step.ended),
+                         LGKT_OK);
+        *expected += lgkt_mdp_reward(lgkt_env_model(env), s, a) / (double)setup->horizon;
+        *observed += step.reward / (double)setup->horizon;
+    }
+    lgkt_learner_destroy(learner);
+    lgkt_trajectory_destroy(trajectory);
+    lgkt_env_destroy(env);
+}
+
+static void test_results_are_those_of_runs_by_hand(void **state)
+{
+    (void)state;
+    for (int l = 0; l < 3; l++) {
+        exp_setup setup = small_setup(SYNTHETIC, main_set + l, 1);
+        setup.horizon = 1500;
+        exp_result result = run(&setup);
+        for (int64_t i = 0; i < setup.replicates; i++) {
+            double expected, observed;
+            play_by_hand(&setup, i, &expected, &observed);
+            assert_close(result.reward[i], expected, 1e-12);
+            assert_close(result.observed[i], observed, 1e-12);
+        }
+        exp_result_free(&result);
+    }
+}
+
+// ---- known values ----
+
+// V_T(s_0)/T of K-step greedy on an instance, from the state its runs start in
+static double greedy_value(const exp_setup *setup, int64_t instance, int64_t k)
+{
+    lgkt_error error = {0};
+    lgkt_env *env = NULL;
+    lgkt_policy *policy = NULL;
+    exp_game game;
+    double value[64];
+    assert_ok(exp_env_create(setup->env, setup->seed, instance, &env, &error), error);
+    assert_ok(exp_game_open(&game, env, NULL, setup->horizon, setup->seed, instance, NULL, &error),
+              error);
+    assert_ok(lgkt_policy_greedy(lgkt_env_model(env), k, setup->horizon, LGKT_TIES_LOW, NULL,
+                                 &policy, &error),
+              error);
+    assert_ok(lgkt_policy_value(policy, NULL, value, &error), error);
+    const int32_t start = lgkt_trajectory_state(game.trajectory);
+    lgkt_policy_destroy(policy);
+    exp_game_close(&game);
+    lgkt_env_destroy(env);
+    return value[start] / (double)setup->horizon;
+}
+
+// The difference between what a policy earned on an instance and its exact value has mean 0 on each
+// instance. With n = 200 instances its mean is normal to good approximation: beyond 6 standard
+// errors with probability below 1e-7.
+static void assert_mean_zero(const double *x, const double *y, int64_t n, double largest_bound)
+{
+    const exp_moments difference = exp_paired(x, y, n);
+    const double bound = 6.0 * exp_moments_half_width(&difference) / 1.96;
+    assert_between(bound, 0.0, largest_bound);
+    assert_between(difference.mean, -bound, bound);
+}
+
+static void test_oracles_earn_their_exact_values(void **state)
+{
+    (void)state;
+    static const char *const oracles[] = {"optimal", "kstep:k=1", "kstep:k=2"};
+    enum { N = 200 };
+    exp_setup setup = small_setup(SYNTHETIC, oracles, 3);
+    setup.horizon = 1000;
+    setup.replicates = N;
+    exp_result result = run(&setup);
+    assert_mean_zero(result.reward, result.optimum, N, 0.03);
+    assert_mean_zero(result.observed, result.optimum, N, 0.04);
+    for (int64_t k = 1; k <= 2; k++) {
+        double exact[N];
+        for (int64_t i = 0; i < N; i++) {
+            exact[i] = greedy_value(&setup, i, k);
+            assert_between(exact[i], 0.0, result.optimum[i] * (1.0 + 1e-12));
+        }
+        assert_mean_zero(result.reward + k * N, exact, N, 0.03);
+    }
+    assert_close(exp_summarize(&result, 0).ratio, 1.0, 0.03);
+    exp_result_free(&result);
+}
+
+static void test_optimum_of_riverswim(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"random", "optimal"};
+    exp_setup setup = small_setup("riverswim:states=5", learners, 2);
+    setup.horizon = 20000;
+    setup.replicates = 4;
+    exp_result result = run(&setup);
+    // the optimal gain is 0.212496; the start costs a few steps' worth of it
+    assert_close(exp_optimum(&result), 0.2125, 1e-3);
+    // all instances are the same world
+    for (int i = 1; i < 4; i++)
+        assert_true(result.optimum[i] == result.optimum[0]);
+    exp_result_free(&result);
+}
+
+static void test_no_model_has_no_optimum(void **state)
+{
+    (void)state;
+    exp_setup setup = small_setup("trading", main_set, 2);
+    exp_result result = run(&setup);
+    assert_true(isnan(exp_optimum(&result)));
+    assert_true(isnan(exp_summarize(&result, 0).ratio));
+    assert_true(strlen(result.note) > 0);
+    // without a model the reward itself stands for its mean
+    assert_same(result.reward, result.observed, 2 * setup.replicates);
+    exp_result_free(&result);
+}
+
+static void test_summary(void **state)
+{
+    (void)state;
+    exp_setup setup = small_setup(SYNTHETIC, main_set, 3);
+    exp_result result = run(&setup);
+    const exp_summary summary = exp_summarize(&result, 2);
+    const double mean = exp_moments_of(result.reward + 2 * 9, 9).mean;
+    assert_close(summary.reward.mean, mean, 0.0);
+    assert_close(summary.ratio, mean / exp_moments_of(result.optimum, 9).mean, 1e-15);
+    assert_true(summary.seconds > 0.0);
+    assert_close(summary.steps_per_second * summary.seconds, 9.0 * 700.0, 1e-6);
+    exp_result_free(&result);
+}
+
+// ---- failures ----
+
+static void assert_run_refused(const exp_setup *setup, lgkt_status status, const char *words)
+{
+    exp_result result = {.learner_count = -77};
+    lgkt_error error = {0};
+    assert_refused(exp_run(setup, &result, &error), status, error, words);
+    assert_int_equal(exp_run(setup, &result, NULL), status);
+    assert_int_equal(result.learner_count, -77);
+}
+
+static void test_bad_specs_are_refused(void **state)
+{
+    (void)state;
+    static const char *const unknown[] = {"random", "lg9t-nonsense"};
+    static const char *const bad_value[] = {"lg1t:threshold=high"};
+    static const char *const oracle[] = {"lg1t", "optimal"};
+    exp_setup setup = small_setup(SYNTHETIC, unknown, 2);
+    assert_run_refused(&setup, LGKT_ERR_UNKNOWN_NAME, "lg9t-nonsense");
+    setup = small_setup(SYNTHETIC, bad_value, 1);
+    assert_run_refused(&setup, LGKT_ERR_SPEC, "high");
+    setup = small_setup("trading", oracle, 2);
+    assert_run_refused(&setup, LGKT_ERR_CONFIG, "optimal");
+    setup = small_setup("no-such-world", main_set, 1);
+    assert_run_refused(&setup, LGKT_ERR_UNKNOWN_NAME, "no-such-world");
+    setup = small_setup("model:file=no/such/file.json", main_set, 1);
+    assert_run_refused(&setup, LGKT_ERR_ARGUMENT, "no/such/file.json");
+}
+
+static void test_numbers_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    const exp_setup good = small_setup(SYNTHETIC, main_set, 1);
+    exp_setup setup = good;
+    setup.horizon = 0;
+    assert_run_refused(&setup, LGKT_ERR_ARGUMENT, "horizon: 0");
+    setup = good;
+    setup.replicates = EXP_MAX_REPLICATES + 1;
+    assert_run_refused(&setup, LGKT_ERR_ARGUMENT, "replicates: 10000001");
+    setup = good;
+    setup.jobs = 0;
+    assert_run_refused(&setup, LGKT_ERR_ARGUMENT, "jobs: 0");
+    setup = good;
+    setup.learner_count = 0;
+    assert_run_refused(&setup, LGKT_ERR_ARGUMENT, "learners: 0");
+    setup = good;
+    setup.checkpoint_count = -1;
+    assert_run_refused(&setup, LGKT_ERR_ARGUMENT, "checkpoints: -1");
+
+    const int64_t bad[][2] = {{0, 5}, {5, 5}, {6, 5}, {1, 701}};
+    for (int i = 0; i < 4; i++) {
+        setup = good;
+        setup.checkpoints = bad[i];
+        setup.checkpoint_count = 2;
+        assert_run_refused(&setup, LGKT_ERR_ARGUMENT, "checkpoint: ");
+    }
+}
+
+// removes the file of the model while threads still make instances from it
+static void remove_file(void *ctx, const exp_progress *progress)
+{
+    assert_true(progress->instances_done < progress->instances);
+    unlink(ctx);
+}
+
+static void test_failure_on_a_later_instance(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/lgkt-test-XXXXXX", spec[64];
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    static const char text[] =
+        "{\"states\": 1, \"actions\": 1, \"start\": 0, \"noise\": {\"kind\": "
+        "\"none\"}, \"rewards\": [[1]], \"transitions\": [[[1]]]}";
+    assert_int_equal(write(file, text, sizeof text - 1), sizeof text - 1);
+    close(file);
+    snprintf(spec, sizeof spec, "model:file=%s", path);
+    exp_setup setup = small_setup(spec, main_set, 2);
+    setup.replicates = 1000000;
+    setup.progress = remove_file;
+    setup.progress_ctx = path;
+    exp_result result = {0};
+    lgkt_error error = {0};
+    assert_refused(exp_run(&setup, &result, &error), LGKT_ERR_ARGUMENT, error, path);
+    assert_int_equal(error.status, LGKT_ERR_ARGUMENT);
+    assert_null(result.reward);
+}
+
+// ---- interruption ----
+
+static void interrupt(void *ctx, const exp_progress *progress)
+{
+    assert_true(progress->steps_done <= progress->steps);
+    assert_true(progress->seconds > 0.0);
+    atomic_store((atomic_bool *)ctx, true);
+}
+
+static void test_stop_ends_a_run(void **state)
+{
+    (void)state;
+    // far too long to end by itself
+    atomic_bool stop = false;
+    exp_setup setup = small_setup(SYNTHETIC, main_set, 3);
+    setup.horizon = 100000000;
+    setup.learner_count = 1;
+    setup.stop = &stop;
+    setup.progress = interrupt;
+    setup.progress_ctx = &stop;
+    exp_result result = {0};
+    lgkt_error error = {0};
+    assert_ok(exp_run(&setup, &result, &error), error);
+    assert_false(result.complete);
+    exp_result_free(&result);
+
+    // a flag that is set before the run
+    assert_ok(exp_run(&setup, &result, &error), error);
+    assert_false(result.complete);
+    exp_result_free(&result);
+}
+
+static void count_report(void *ctx, const exp_progress *progress)
+{
+    (void)ctx;
+    if (progress->instances_done == progress->instances)
+        assert_true(progress->steps_done == progress->steps);
+    ++*(int *)ctx;
+}
+
+static void test_last_report_is_complete(void **state)
+{
+    (void)state;
+    int reports = 0;
+    exp_setup setup = small_setup(SYNTHETIC, main_set, 2);
+    setup.progress = count_report;
+    setup.progress_ctx = &reports;
+    exp_result result = run(&setup);
+    assert_true(reports >= 1);
+    exp_result_free(&result);
+}
+
+// ---- timing ----
+
+static void test_timing(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {NULL, "random", "lg1t"};
+    exp_timing timing = {.env = "riverswim",
+                         .learners = learners,
+                         .learner_count = 3,
+                         .horizon = 500,
+                         .repeats = 2,
+                         .seed = 1};
+    double ns[3];
+    lgkt_error error = {0};
+    assert_ok(exp_time(&timing, ns, &error), error);
+    for (int l = 0; l < 3; l++)
+        assert_between(ns[l], 0.1, 1e6);
+
+    const atomic_bool stop = true;
+    timing.stop = &stop;
+    assert_ok(exp_time(&timing, ns, &error), error);
+    assert_true(isnan(ns[0]) && isnan(ns[2]));
+    timing.stop = NULL;
+
+    static const char *const bad[] = {NULL, "nobody", NULL};
+    timing.learners = bad;
+    assert_refused(exp_time(&timing, ns, &error), LGKT_ERR_UNKNOWN_NAME, error, "nobody");
+    timing.env = "nowhere";
+    assert_refused(exp_time(&timing, ns, &error), LGKT_ERR_UNKNOWN_NAME, error, "nowhere");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_any_count_of_threads_gives_the_same_bits),
+        cmocka_unit_test(test_a_curve_does_not_change_results),
+        cmocka_unit_test(test_learners_share_noise_and_do_not_meet),
+        cmocka_unit_test(test_results_are_those_of_runs_by_hand),
+        cmocka_unit_test(test_oracles_earn_their_exact_values),
+        cmocka_unit_test(test_optimum_of_riverswim),
+        cmocka_unit_test(test_no_model_has_no_optimum),
+        cmocka_unit_test(test_summary),
+        cmocka_unit_test(test_bad_specs_are_refused),
+        cmocka_unit_test(test_numbers_out_of_range_are_refused),
+        cmocka_unit_test(test_failure_on_a_later_instance),
+        cmocka_unit_test(test_stop_ends_a_run),
+        cmocka_unit_test(test_last_report_is_complete),
+        cmocka_unit_test(test_timing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

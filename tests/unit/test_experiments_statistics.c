@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Statistics against two-pass formulas, and the shape of the checkpoints.
+#include "test.h"
+
+#include "experiments/checkpoints.h"
+#include "experiments/statistics.h"
+
+// ---- sums ----
+
+static void test_sum_keeps_what_rounding_loses(void **state)
+{
+    (void)state;
+    const double x[] = {1.0, 1e100, 1.0, -1e100};
+    exp_sum sum = {0};
+    for (int i = 0; i < 4; i++)
+        exp_sum_add(&sum, x[i]);
+    assert_true(exp_sum_value(&sum) == 2.0);
+
+    // ten million times 0.1; a plain sum is off by 1.6e-4
+    sum = (exp_sum){0};
+    for (int i = 0; i < 10000000; i++)
+        exp_sum_add(&sum, 0.1);
+    assert_close(exp_sum_value(&sum), 1e6, 1e-9);
+}
+
+// ---- moments ----
+
+static void naive_moments(const double *x, int n, double *mean, double *sd)
+{
+    double sum = 0.0, squares = 0.0;
+    for (int i = 0; i < n; i++)
+        sum += x[i];
+    *mean = sum / n;
+    for (int i = 0; i < n; i++)
+        squares += (x[i] - *mean) * (x[i] - *mean);
+    *sd = sqrt(squares / (n - 1));
+}
+
+static void test_moments_agree_with_two_passes(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    static double x[N], y[N], difference[N];
+    lgkt_rng rng = lgkt_rng_stream(1, "test", 0);
+    // offsets that spoil the formula E x^2 - (E x)^2
+    const double offsets[] = {0.0, 1e6, -1e9};
+    for (int o = 0; o < 3; o++) {
+        for (int i = 0; i < N; i++) {
+            x[i] = offsets[o] + lgkt_rng_normal(&rng);
+            y[i] = x[i] + 0.1 * lgkt_rng_normal(&rng);
+            difference[i] = x[i] - y[i];
+        }
+        double mean, sd;
+        exp_moments moments = exp_moments_of(x, N);
+        naive_moments(x, N, &mean, &sd);
+        assert_int_equal(moments.n, N);
+        assert_close(moments.mean, mean, 1e-14 * (1.0 + fabs(offsets[o])));
+        assert_close(exp_moments_sd(&moments), sd, 1e-6);
+        assert_close(exp_moments_half_width(&moments), 1.96 * sd / sqrt(N), 1e-7);
+
+        moments = exp_paired(x, y, N);
+        naive_moments(difference, N, &mean, &sd);
+        assert_close(moments.mean, mean, 1e-12);
+        assert_close(exp_moments_sd(&moments), sd, 1e-12);
+    }
+}
+
+static void test_known_moments(void **state)
+{
+    (void)state;
+    const double x[] = {2, 4, 4, 4, 5, 5, 7, 9};
+    const exp_moments moments = exp_moments_of(x, 8);
+    assert_close(moments.mean, 5.0, 1e-15);
+    assert_close(exp_moments_sd(&moments), sqrt(32.0 / 7.0), 1e-15);
+}
+
+static void test_few_numbers_have_no_spread(void **state)
+{
+    (void)state;
+    exp_moments moments = {0};
+    assert_true(isnan(exp_moments_half_width(&moments)));
+    exp_moments_add(&moments, 3.0);
+    assert_true(moments.mean == 3.0);
+    assert_true(isnan(exp_moments_sd(&moments)));
+    assert_true(isnan(exp_moments_half_width(&moments)));
+    exp_moments_add(&moments, 3.0);
+    assert_true(exp_moments_half_width(&moments) == 0.0);
+    const double nan_inside[] = {1.0, NAN};
+    assert_true(isnan(exp_moments_of(nan_inside, 2).mean));
+}
+
+// ---- checkpoints ----
+
+static void check_shape(int64_t horizon)
+{
+    int64_t times[EXP_MAX_CHECKPOINTS];
+    const int32_t count = exp_checkpoints(horizon, times);
+    assert_in_range(count, 1, EXP_MAX_CHECKPOINTS);
+    assert_true(times[0] == 1);
+    assert_true(times[count - 1] == horizon);
+    for (int32_t i = 1; i < count; i++)
+        assert_true(times[i] > times[i - 1]);
+    // between any two neighbours time grows at most by a hundredth of the horizon
+    for (int32_t i = 1; i < count && horizon > EXP_MAX_CHECKPOINTS; i++)
+        assert_true(times[i] - times[i - 1] <= horizon / 100 + 1);
+}
+
+static void test_checkpoints_increase_to_the_horizon(void **state)
+{
+    (void)state;
+    for (int64_t horizon = 1; horizon < 2000; horizon++)
+        check_shape(horizon);
+    const int64_t more[] = {20000, 1000000, 1000000000000, INT64_MAX};
+    for (int i = 0; i < 4; i++)
+        check_shape(more[i]);
+}
+
+static void test_checkpoints_are_denser_early(void **state)
+{
+    (void)state;
+    int64_t times[EXP_MAX_CHECKPOINTS];
+    const int32_t count = exp_checkpoints(20000, times);
+    assert_in_range(count, 150, 200);
+    int32_t early = 0;
+    while (times[early] <= 1000)
+        early++;
+    assert_in_range(early, 50, 100);
+    assert_int_equal(exp_checkpoints(200, times), 200);
+    assert_true(times[17] == 18);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sum_keeps_what_rounding_loses),
+        cmocka_unit_test(test_moments_agree_with_two_passes),
+        cmocka_unit_test(test_known_moments),
+        cmocka_unit_test(test_few_numbers_have_no_spread),
+        cmocka_unit_test(test_checkpoints_increase_to_the_horizon),
+        cmocka_unit_test(test_checkpoints_are_denser_early),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

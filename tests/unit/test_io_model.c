@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: MIT
+// Model files: what is read is what was written, and every kind of bad file is refused by name.
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "io/io_model.h"
+#include "ref/fault.h"
+#include "test.h"
+
+// ---- helpers ----
+
+static lgkt_status read_text(const char *text, lgkt_mdp **mdp, lgkt_error *error)
+{
+    return io_model_read_text(text, strlen(text), "m.json", NULL, mdp, error);
+}
+
+// The file text of a model; the caller frees it.
+static char *print_text(const lgkt_mdp *mdp, size_t *size)
+{
+    char *text = NULL;
+    lgkt_error error = {0};
+    FILE *out = open_memstream(&text, size);
+    assert_non_null(out);
+    assert_ok(io_model_print(mdp, out, &error), error);
+    assert_int_equal(fclose(out), 0);
+    return text;
+}
+
+// What a model prints reads back as the same model. Returns whether it was printed as edges.
+static bool check_round_trip(const lgkt_mdp *mdp)
+{
+    size_t size;
+    char *text = print_text(mdp, &size);
+    lgkt_mdp *again;
+    lgkt_error error = {0};
+    assert_ok(io_model_read_text(text, size, "copy", NULL, &again, &error), error);
+    assert_true(lgkt_mdp_hash(again) == lgkt_mdp_hash(mdp));
+    const bool edges = strstr(text, "\"edges\"") != NULL;
+    lgkt_mdp_destroy(again);
+    free(text);
+    return edges;
+}
+
+static lgkt_mdp *make_env_model(const char *spec, uint64_t seed)
+{
+    lgkt_env_config config = lgkt_env_config_default();
+    config.seed = seed;
+    lgkt_env *env;
+    lgkt_error error = {0};
+    assert_ok(lgkt_env_create(spec, &config, &env, &error), error);
+    const lgkt_mdp *mdp = lgkt_mdp_retain(lgkt_env_model(env));
+    lgkt_env_destroy(env);
+    return (lgkt_mdp *)mdp;
+}
+
+static const char DENSE[] =
+    "{\"states\": 2, \"actions\": 2, \"start\": 1, \"noise\": {\"kind\": \"normal\", \"sd\": 0.5},"
+    " \"rewards\": [[1, 0.25], [-3, 2e-3]],"
+    " \"transitions\": [[[1, 0], [0, 1]], [[0.25, 0.75], [0.5, 0.5]]]}";
+
+// ---- good files ----
+
+static void test_dense_file_is_read(void **state)
+{
+    (void)state;
+    lgkt_mdp *mdp;
+    lgkt_error error = {0};
+    assert_ok(read_text(DENSE, &mdp, &error), error);
+    assert_int_equal(lgkt_mdp_states(mdp), 2);
+    assert_int_equal(lgkt_mdp_actions(mdp), 2);
+    assert_int_equal(lgkt_mdp_start(mdp), 1);
+    assert_int_equal(lgkt_mdp_noise(mdp), LGKT_NOISE_NORMAL);
+    assert_close(lgkt_mdp_noise_sd(mdp), 0.5, 0);
+    assert_close(lgkt_mdp_reward(mdp, 1, 0), -3, 0);
+    assert_close(lgkt_mdp_reward(mdp, 1, 1), 2e-3, 0);
+    const lgkt_row row = lgkt_mdp_row(mdp, 1, 0);
+    assert_int_equal(row.n, 2);
+    assert_close(row.p[1], 0.75, 0);
+    assert_int_equal(lgkt_mdp_row(mdp, 0, 1).n, 1);
+    assert_int_equal(lgkt_mdp_row(mdp, 0, 1).next[0], 1);
+    assert_false(check_round_trip(mdp));
+    lgkt_mdp_destroy(mdp);
+}
+
+static void test_edges_are_the_same_model(void **state)
+{
+    (void)state;
+    static const char edges[] =
+        "{\"edges\": [[1,1,1,0.5],[1,1,0,0.25],[1,1,0,0.25],[0,0,0,1],[0,1,1,1],[1,0,0,0.25],"
+        "[1,0,1,0.75],[0,0,1,0]], \"rewards\": [[1, 0.25], [-3, 0.002]], \"actions\": 2,"
+        " \"noise\": {\"sd\": 0.5, \"kind\": \"normal\"}, \"start\": [0, 1], \"states\": 2}";
+    lgkt_mdp *dense, *sparse;
+    lgkt_error error = {0};
+    assert_ok(read_text(DENSE, &dense, &error), error);
+    assert_ok(read_text(edges, &sparse, &error), error);
+    assert_true(lgkt_mdp_hash(dense) == lgkt_mdp_hash(sparse));
+    lgkt_mdp_destroy(dense);
+    lgkt_mdp_destroy(sparse);
+}
+
+static void test_start_law_and_other_noises(void **state)
+{
+    (void)state;
+    lgkt_mdp *mdp;
+    lgkt_error error = {0};
+    assert_ok(read_text("{\"states\": 2, \"actions\": 1, \"start\": [0.25, 0.75], \"noise\": "
+                        "{\"kind\": \"bernoulli\"}, \"rewards\": [[1], [0]], \"transitions\": "
+                        "[[[0.3333333, 0.6666667]], [[1, 0]]]}",
+                        &mdp, &error),
+              error);
+    assert_int_equal(lgkt_mdp_start(mdp), -1);
+    assert_close(lgkt_mdp_start_law(mdp)[1], 0.75, 0);
+    assert_int_equal(lgkt_mdp_noise(mdp), LGKT_NOISE_BERNOULLI);
+    check_round_trip(mdp);
+    lgkt_mdp_destroy(mdp);
+    assert_ok(read_text("{\"states\": 1, \"actions\": 1, \"start\": 0, \"noise\": {\"kind\": "
+                        "\"none\"}, \"rewards\": [[-7.5]], \"edges\": [[0, 0, 0, 1]]}",
+                        &mdp, &error),
+              error);
+    assert_int_equal(lgkt_mdp_noise(mdp), LGKT_NOISE_NONE);
+    check_round_trip(mdp);
+    lgkt_mdp_destroy(mdp);
+}
+
+static void test_rows_are_normalised(void **state)
+{
+    (void)state;
+    lgkt_mdp *mdp;
+    lgkt_error error = {0};
+    assert_ok(read_text("{\"states\": 2, \"actions\": 1, \"start\": 0, \"noise\": {\"kind\": "
+                        "\"none\"}, \"rewards\": [[0], [0]], \"transitions\": [[[0.5, 0.4999995]], "
+                        "[[0, 1.0000005]]]}",
+                        &mdp, &error),
+              error);
+    const lgkt_row row = lgkt_mdp_row(mdp, 0, 0);
+    assert_close(row.p[0] + row.p[1], 1.0, 1e-15);
+    assert_close(row.p[0] / row.p[1], 0.5 / 0.4999995, 1e-15);
+    assert_close(lgkt_mdp_row(mdp, 1, 0).p[0], 1.0, 0);
+    lgkt_mdp_destroy(mdp);
+}
+
+static void test_environment_models_survive_a_round_trip(void **state)
+{
+    (void)state;
+    static const char *const dense[] = {"synthetic:states=10,actions=5", "riverswim:states=8",
+                                        "synthetic:states=30,actions=3"};
+    for (uint64_t seed = 0; seed < 30; seed++)
+        for (size_t i = 0; i < sizeof dense / sizeof dense[0]; i++) {
+            lgkt_mdp *mdp = make_env_model(dense[i], seed);
+            assert_false(check_round_trip(mdp));
+            lgkt_mdp_destroy(mdp);
+        }
+    lgkt_mdp *lake = make_env_model("frozenlake", 0);
+    assert_true(check_round_trip(lake));
+    lgkt_mdp_destroy(lake);
+}
+
+static void test_write_makes_a_file(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/lgkt-test-XXXXXX";
+    lgkt_mdp *mdp, *again;
+    lgkt_error error = {0};
+    close(mkstemp(path));
+    assert_ok(read_text(DENSE, &mdp, &error), error);
+    assert_ok(io_model_write(mdp, path, &error), error);
+    assert_ok(io_model_read(path, NULL, &again, &error), error);
+    assert_true(lgkt_mdp_hash(again) == lgkt_mdp_hash(mdp));
+    assert_refused(io_model_write(mdp, "/tmp/no/such/folder/m.json", &error), LGKT_ERR_ARGUMENT,
+                   error, "/tmp/no/such/folder/m.json: ");
+    lgkt_mdp_destroy(again);
+    lgkt_mdp_destroy(mdp);
+    unlink(path);
+}
+
+static void test_drifting_noise_has_no_file(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/lgkt-test-XXXXXX";
+    close(mkstemp(path));
+    lgkt_mdp *mdp = make_env_model("riverswim:noise=drifting", 0);
+    lgkt_error error = {0};
+    assert_refused(io_model_write(mdp, path, &error), LGKT_ERR_UNSUPPORTED, error, "drifting");
+    lgkt_mdp_destroy(mdp);
+    unlink(path);
+}
+
+// ---- bad files ----
+
+// A file in parts, of which one is replaced by something bad.
+#define SIZES   "\"states\": 2, \"actions\": 1"
+#define START   "\"start\": 0"
+#define NOISE   "\"noise\": {\"kind\": \"none\"}"
+#define REWARDS "\"rewards\": [[0], [1]]"
+#define ROWS    "\"transitions\": [[[1, 0]], [[0, 1]]]"
+#define FILE_OF(sizes, start, noise, rewards, rows)                                                \
+    "{" sizes ", " start ", " noise ", " rewards ", " rows "}"
+#define WITH_SIZES(x)   FILE_OF(x, START, NOISE, REWARDS, ROWS)
+#define WITH_START(x)   FILE_OF(SIZES, x, NOISE, REWARDS, ROWS)
+#define WITH_NOISE(x)   FILE_OF(SIZES, START, x, REWARDS, ROWS)
+#define WITH_REWARDS(x) FILE_OF(SIZES, START, NOISE, x, ROWS)
+#define WITH_ROWS(x)    FILE_OF(SIZES, START, NOISE, REWARDS, x)
+
+typedef struct bad_file {
+    const char *text;
+    lgkt_status status;
+    const char *words; // in the message
+} bad_file;
+
+static const bad_file BAD[] = {
+    // no JSON
+    {"", LGKT_ERR_SPEC, "m.json:1:0: "},
+    {"   \n ", LGKT_ERR_SPEC, "m.json:2:"},
+    {"hello", LGKT_ERR_SPEC, "m.json:1:"},
+    {"{\"states\": 2,\n \"actions\": }", LGKT_ERR_SPEC, "m.json:2:13: "},
+    {"{\"states\": 2} x", LGKT_ERR_SPEC, "m.json:1:"},
+    {"{\"states\": NaN}", LGKT_ERR_SPEC, "m.json:1:"},
+    {"{\"states\": 1e999}", LGKT_ERR_SPEC, "m.json:1:"},
+    {"{\"states\": 99999999999999999999}", LGKT_ERR_SPEC, "m.json:1:"},
+    {"{\"states\": \"\xff\"}", LGKT_ERR_SPEC, "m.json:1:"},
+    {"{\"states\": 2, \"states\": 2}", LGKT_ERR_SPEC, "duplicate"},
+    // keys
+    {"[1, 2]", LGKT_ERR_SPEC, "m.json: a model must be an object"},
+    {"{}", LGKT_ERR_SPEC, "m.json: key \"states\" is missing"},
+    {"{" SIZES ", " START ", " NOISE ", " ROWS "}", LGKT_ERR_SPEC, "key \"rewards\" is missing"},
+    {"{" SIZES ", " NOISE ", " REWARDS ", " ROWS "}", LGKT_ERR_SPEC, "key \"start\" is missing"},
+    {"{" SIZES ", " START ", " NOISE ", " REWARDS "}", LGKT_ERR_SPEC,
+     "key \"transitions\" or \"edges\" is missing"},
+    {WITH_ROWS(ROWS ", \"edges\": []"), LGKT_ERR_SPEC,
+     "both \"transitions\" and \"edges\" are given"},
+    {WITH_ROWS(ROWS ", \"gamma\": 1"), LGKT_ERR_SPEC, "unknown key \"gamma\""},
+    // sizes
+    {WITH_SIZES("\"states\": 0, \"actions\": 1"), LGKT_ERR_SHAPE,
+     "states is 0; it must be in 1 .. 16777216"},
+    {WITH_SIZES("\"states\": 1000000000, \"actions\": 1"), LGKT_ERR_SHAPE, "states is 1000000000"},
+    {WITH_SIZES("\"states\": 16777216, \"actions\": 1"), LGKT_ERR_SHAPE,
+     "rewards has 2 entries; it must have 16777216"},
+    {WITH_SIZES("\"states\": 2, \"actions\": 65536"), LGKT_ERR_SHAPE,
+     "rewards[0] has 1 entries; it must have 65536"},
+    {WITH_SIZES("\"states\": 2, \"actions\": 65537"), LGKT_ERR_SHAPE, "actions is 65537"},
+    {WITH_SIZES("\"states\": 2.0, \"actions\": 1"), LGKT_ERR_SPEC, "states must be a whole number"},
+    {WITH_SIZES("\"states\": 2, \"actions\": null"), LGKT_ERR_SPEC,
+     "actions must be a whole number"},
+    {WITH_SIZES("\"states\": 2, \"actions\": -1"), LGKT_ERR_SHAPE, "actions is -1"},
+    // start
+    {WITH_START("\"start\": 2"), LGKT_ERR_SHAPE, "start is 2; it must be in 0 .. 1"},
+    {WITH_START("\"start\": -1"), LGKT_ERR_SHAPE, "start is -1"},
+    {WITH_START("\"start\": \"0\""), LGKT_ERR_SPEC, "start must be a whole number"},
+    {WITH_START("\"start\": [1]"), LGKT_ERR_SHAPE, "start has 1 entries; it must have 2"},
+    {WITH_START("\"start\": [0.5, 0.4]"), LGKT_ERR_PROBABILITY, "start sums to 0.9; it must be 1"},
+    {WITH_START("\"start\": [-0.5, 1.5]"), LGKT_ERR_ARGUMENT, "start[0] is -0.5"},
+    // noise
+    {WITH_NOISE("\"noise\": \"none\""), LGKT_ERR_SPEC, "noise must be an object"},
+    {WITH_NOISE("\"noise\": {}"), LGKT_ERR_SPEC, "noise: \"kind\" must be"},
+    {WITH_NOISE("\"noise\": {\"kind\": \"cauchy\"}"), LGKT_ERR_SPEC, "noise: \"kind\" must be"},
+    {WITH_NOISE("\"noise\": {\"kind\": 3}"), LGKT_ERR_SPEC, "noise: \"kind\" must be"},
+    {WITH_NOISE("\"noise\": {\"kind\": \"normal\"}"), LGKT_ERR_SPEC,
+     "noise: key \"sd\" is missing"},
+    {WITH_NOISE("\"noise\": {\"kind\": \"normal\", \"sd\": -1}"), LGKT_ERR_ARGUMENT,
+     "noise.sd is -1; it must be >= 0"},
+    {WITH_NOISE("\"noise\": {\"kind\": \"normal\", \"sd\": \"x\"}"), LGKT_ERR_SPEC,
+     "noise.sd must be a number"},
+    {WITH_NOISE("\"noise\": {\"kind\": \"none\", \"sd\": 1}"), LGKT_ERR_SPEC,
+     "noise: unknown key; the keys of \"none\" are kind"},
+    {WITH_NOISE("\"noise\": {\"kind\": \"bernoulli\", \"p\": 1}"), LGKT_ERR_SPEC,
+     "noise: unknown key"},
+    // rewards
+    {WITH_REWARDS("\"rewards\": 5"), LGKT_ERR_SPEC, "rewards must be a list of 2 entries"},
+    {WITH_REWARDS("\"rewards\": [[0], 1]"), LGKT_ERR_SPEC, "rewards[1] must be a list of 1"},
+    {WITH_REWARDS("\"rewards\": [[0], [1, 2]]"), LGKT_ERR_SHAPE, "rewards[1] has 2 entries"},
+    {WITH_REWARDS("\"rewards\": [[0], [null]]"), LGKT_ERR_SPEC, "rewards[1][0] must be a number"},
+    {FILE_OF(SIZES, START, "\"noise\": {\"kind\": \"bernoulli\"}", "\"rewards\": [[0], [1.5]]",
+             ROWS),
+     LGKT_ERR_ARGUMENT, "rewards[1][0] is 1.5; it must be in [0, 1]"},
+    // transitions
+    {WITH_ROWS("\"transitions\": []"), LGKT_ERR_SHAPE, "transitions has 0 entries"},
+    {WITH_ROWS("\"transitions\": [[[1, 0]], []]"), LGKT_ERR_SHAPE, "transitions[1] has 0 entries"},
+    {WITH_ROWS("\"transitions\": [[[1, 0]], [[1]]]"), LGKT_ERR_SHAPE,
+     "transitions[1][0] has 1 entries; it must have 2"},
+    {WITH_ROWS("\"transitions\": [[[1, 0]], [[0.5, 0.4]]]"), LGKT_ERR_PROBABILITY,
+     "m.json: transitions[1][0] sums to 0.9; it must be 1 within 1e-06"},
+    {WITH_ROWS("\"transitions\": [[[1, 0]], [[1.5, -0.5]]]"), LGKT_ERR_ARGUMENT,
+     "transitions[1][0][0] is 1.5; it must be in [0, 1]"},
+    {WITH_ROWS("\"transitions\": [[[1, 0]], [[true, 0]]]"), LGKT_ERR_SPEC,
+     "transitions[1][0][0] must be a number"},
+    // edges
+    {WITH_ROWS("\"edges\": 5"), LGKT_ERR_SPEC, "edges must be a list"},
+    {WITH_ROWS("\"edges\": [[0, 0, 0]]"), LGKT_ERR_SHAPE, "edges[0] has 3 entries; it must have 4"},
+    {WITH_ROWS("\"edges\": [[0, 0, 0, 1], [2, 0, 0, 1]]"), LGKT_ERR_SHAPE, "edges[1][0] is 2"},
+    {WITH_ROWS("\"edges\": [[0, 1, 0, 1]]"), LGKT_ERR_SHAPE,
+     "edges[0][1] is 1; it must be in 0 .. 0"},
+    {WITH_ROWS("\"edges\": [[0, 0, 0.5, 1]]"), LGKT_ERR_SPEC, "edges[0][2] must be a whole"},
+    {WITH_ROWS("\"edges\": [[0, 0, 0, 1.5]]"), LGKT_ERR_ARGUMENT, "edges[0][3] is 1.5"},
+    {WITH_ROWS("\"edges\": [[0, 0, 0, 1]]"), LGKT_ERR_PROBABILITY,
+     "edges of state 1, action 0 sum to 0; they must sum to 1 within 1e-06"},
+};
+
+static void test_bad_files_are_refused_by_place(void **state)
+{
+    (void)state;
+    lgkt_mdp *mdp;
+    lgkt_error error = {0};
+    // the parts together are a good file
+    assert_ok(read_text(WITH_ROWS(ROWS), &mdp, &error), error);
+    lgkt_mdp_destroy(mdp);
+    for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
+        assert_refused(read_text(BAD[i].text, &mdp, &error), BAD[i].status, error, BAD[i].words);
+        assert_int_equal(error.status, BAD[i].status);
+        assert_null(strpbrk(error.text, "\n\r\t"));
+        assert_int_equal(read_text(BAD[i].text, &mdp, NULL), BAD[i].status);
+    }
+}
+
+static void test_every_truncation_is_refused(void **state)
+{
+    (void)state;
+    lgkt_mdp *mdp;
+    lgkt_error error = {0};
+    for (size_t size = 0; size + 1 < sizeof DENSE; size++)
+        assert_refused(io_model_read_text(DENSE, size, "cut", NULL, &mdp, &error), LGKT_ERR_SPEC,
+                       error, "cut:1:");
+}
+
+static void test_deep_nesting_is_refused(void **state)
+{
+    (void)state;
+    enum { DEPTH = 1000000 };
+    char *text = malloc(DEPTH);
+    assert_non_null(text);
+    memset(text, '[', DEPTH);
+    lgkt_mdp *mdp;
+    lgkt_error error = {0};
+    assert_refused(io_model_read_text(text, DEPTH, "deep", NULL, &mdp, &error), LGKT_ERR_SPEC,
+                   error, "deep:1:");
+    free(text);
+}
+
+// Changed bytes give a model or a refusal, never a crash (checked by sanitizers).
+static void test_changed_bytes_do_no_harm(void **state)
+{
+    (void)state;
+    static const char letters[] = "0123456789-+.eE[]{},:\" \\ntfxu";
+    lgkt_rng rng = lgkt_rng_stream(7, "mutate", 0);
+    int good = 0, refused = 0;
+    for (int round = 0; round < 5000; round++) {
+        char text[sizeof DENSE];
+        memcpy(text, DENSE, sizeof DENSE);
+        for (int i = lgkt_rng_below(&rng, 3); i >= 0; i--)
+            text[lgkt_rng_below(&rng, (int32_t)sizeof DENSE - 1)] =
+                letters[lgkt_rng_below(&rng, (int32_t)sizeof letters - 1)];
+        lgkt_mdp *mdp;
+        lgkt_error error = {0};
+        if (io_model_read_text(text, sizeof DENSE - 1, "m", NULL, &mdp, &error) == LGKT_OK) {
+            lgkt_mdp_destroy(mdp);
+            good++;
+        } else {
+            assert_true(error.text[0] == 'm');
+            refused++;
+        }
+    }
+    assert_true(good > 100 && refused > 1000);
+}
+
+static lgkt_status make_model(void *ctx, const lgkt_allocator *allocator, lgkt_error *error)
+{
+    lgkt_mdp *mdp;
+    const char *text = ctx;
+    const lgkt_status status = io_model_read_text(text, strlen(text), "m", allocator, &mdp, error);
+    if (status == LGKT_OK)
+        lgkt_mdp_destroy(mdp);
+    return status;
+}
+
+static void test_failing_allocations(void **state)
+{
+    (void)state;
+    char text[sizeof DENSE];
+    memcpy(text, DENSE, sizeof DENSE);
+    assert_true(fault_sweep(make_model, text) > 1);
+}
+
+static void test_unreadable_files(void **state)
+{
+    (void)state;
+    lgkt_mdp *mdp;
+    lgkt_error error = {0};
+    assert_refused(io_model_read("/no/such/m.json", NULL, &mdp, &error), LGKT_ERR_ARGUMENT, error,
+                   "/no/such/m.json: No such file");
+    assert_refused(io_model_read("/tmp", NULL, &mdp, &error), LGKT_ERR_ARGUMENT, error,
+                   "/tmp: is a directory");
+    assert_refused(io_model_read("/dev/zero", NULL, &mdp, &error), LGKT_ERR_ARGUMENT, error,
+                   "/dev/zero: is neither a file nor a pipe");
+}
+
+static void test_huge_file_is_refused_unread(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/lgkt-test-XXXXXX";
+    const int file = mkstemp(path);
+    lgkt_mdp *mdp;
+    lgkt_error error = {0};
+    // a hole: it takes no room on the disk
+    assert_int_equal(ftruncate(file, ((off_t)1 << 30) + 1), 0);
+    close(file);
+    assert_refused(io_model_read(path, NULL, &mdp, &error), LGKT_ERR_SHAPE, error,
+                   "larger than 1073741824 bytes");
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dense_file_is_read),
+        cmocka_unit_test(test_edges_are_the_same_model),
+        cmocka_unit_test(test_start_law_and_other_noises),
+        cmocka_unit_test(test_rows_are_normalised),
+        cmocka_unit_test(test_environment_models_survive_a_round_trip),
+        cmocka_unit_test(test_write_makes_a_file),
+        cmocka_unit_test(test_drifting_noise_has_no_file),
+        cmocka_unit_test(test_bad_files_are_refused_by_place),
+        cmocka_unit_test(test_every_truncation_is_refused),
+        cmocka_unit_test(test_deep_nesting_is_refused),
+        cmocka_unit_test(test_changed_bytes_do_no_harm),
+        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_unreadable_files),
+        cmocka_unit_test(test_huge_file_is_refused_unread),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

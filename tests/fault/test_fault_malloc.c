@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+// The command's own layers take memory from malloc and calloc directly, and so does the library
+// where no hooks are given. Here both fail at every call in turn, once and for good, while files
+// are read and written and experiments run.
+//
+// The linker sends malloc, calloc and realloc of all our objects to the functions below
+// (--wrap, see CMakeLists.txt); jansson is told to use them. Leaks are for the address sanitizer
+// and valgrind to find.
+
+#include "test.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include "experiments/runner.h"
+#include "io/io_env.h"
+#include "io/io_learner.h"
+#include "io/io_model.h"
+#include "io/io_tape.h"
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+static atomic_llong calls;       // since the last reset
+static atomic_llong fail_at;     // the call to fail; 0: none
+static atomic_bool fail_forever; // and all later ones
+
+static bool fails(void)
+{
+    const long long call = atomic_fetch_add(&calls, 1) + 1, at = atomic_load(&fail_at);
+    const bool out = at > 0 && (call == at || (call > at && atomic_load(&fail_forever)));
+    if (out)
+        errno = ENOMEM;
+    return out;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    return fails() ? NULL : __real_realloc(memory, size);
+}
+
+static void fail_from(long long call, bool forever)
+{
+    atomic_store(&calls, 0);
+    atomic_store(&fail_at, call);
+    atomic_store(&fail_forever, forever);
+}
+
+// ---- the sweep ----
+
+// Does something whole, and frees what it made.
+typedef lgkt_status (*task_fn)(lgkt_error *error);
+
+// A string that jansson has no memory for is a syntax error to it.
+static bool is_lack_of_memory(lgkt_status status, const lgkt_error *error)
+{
+    return status == LGKT_ERR_NO_MEMORY ||
+           (status == LGKT_ERR_SPEC && strstr(error->text, " near '") != NULL);
+}
+
+static void check_one(const char *name, task_fn task, long long k, bool forever)
+{
+    lgkt_error error = {0};
+    fail_from(k, forever);
+    const lgkt_status status = task(&error);
+    fail_from(0, false);
+    if (!is_lack_of_memory(status, &error) || error.status != status || error.text[0] == '\0')
+        fail_msg("%s, allocation %lld failing %s: %s \"%s\"", name, k,
+                 forever ? "for good" : "once", lgkt_status_name(status), error.text);
+}
+
+static void sweep(const char *name, task_fn task)
+{
+    lgkt_error error = {0};
+    fail_from(0, false);
+    assert_ok(task(&error), error);
+    const long long count = atomic_load(&calls);
+    assert_true(count > 0);
+    for (long long k = 1; k <= count; k++) {
+        check_one(name, task, k, false);
+        check_one(name, task, k, true);
+    }
+    print_message("%s: %lld allocations failed\n", name, count);
+}
+
+// ---- texts ----
+
+static const char MODEL[] = "{\"states\": 2, \"actions\": 2, \"start\": [0.5, 0.5],"
+                            " \"noise\": {\"kind\": \"normal\", \"sd\": 0.5},"
+                            " \"rewards\": [[1, 0], [0, 2]],"
+                            " \"edges\": [[0, 0, 0, 1], [0, 1, 1, 1], [1, 0, 0, 1], [1, 1, 1, 1]]}";
+static const char TAPE[] = "u_next,z_reward,u_reward,u_coin\n0.5,1,0.25,0\n";
+static const char PRICES[] = "Date,Close\n2020-01-01,1\n2020-01-02,2\n";
+
+static lgkt_status read_model(lgkt_error *error)
+{
+    lgkt_mdp *model = NULL;
+    const lgkt_status status =
+        io_model_read_text(MODEL, sizeof MODEL - 1, "model", NULL, &model, error);
+    lgkt_mdp_destroy(model);
+    return status;
+}
+
+static lgkt_status read_tape(lgkt_error *error)
+{
+    io_tape tape = {0};
+    const lgkt_status status = io_tape_read_text(TAPE, sizeof TAPE - 1, "tape", &tape, error);
+    io_tape_release(&tape);
+    return status;
+}
+
+static lgkt_status read_prices(lgkt_error *error)
+{
+    double *prices = NULL;
+    size_t count;
+    const lgkt_status status =
+        io_prices_read_text(PRICES, sizeof PRICES - 1, "prices", &prices, &count, error);
+    free(prices);
+    return status;
+}
+
+static void test_texts(void **state)
+{
+    (void)state;
+    sweep("a model", read_model);
+    sweep("a tape", read_tape);
+    sweep("prices", read_prices);
+}
+
+// ---- files ----
+
+static char path[] = "/tmp/lgkt-fault-XXXXXX";
+
+// to the file and back
+static lgkt_status use_model_file(lgkt_error *error)
+{
+    lgkt_mdp *model = NULL;
+    lgkt_env *env = NULL;
+    char spec[64];
+    snprintf(spec, sizeof spec, "model:file=%s", path);
+    lgkt_status status = io_model_read_text(MODEL, sizeof MODEL - 1, "model", NULL, &model, error);
+    if (status == LGKT_OK)
+        status = io_model_write(model, path, error);
+    if (status == LGKT_OK)
+        status = io_env_create(spec, NULL, &env, error);
+    lgkt_env_destroy(env);
+    lgkt_mdp_destroy(model);
+    return status;
+}
+
+static lgkt_status use_learner_file(lgkt_error *error)
+{
+    lgkt_learner_config config = lgkt_learner_config_default();
+    config.problem.states = 2;
+    config.problem.actions = 2;
+    config.problem.horizon = 10;
+    lgkt_learner *learner = NULL, *copy = NULL;
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    lgkt_status status = lgkt_learner_create("lg2t", &config, &learner, error);
+    if (status == LGKT_OK)
+        status = io_learner_print(learner, file, error);
+    assert_int_equal(fclose(file), 0);
+    if (status == LGKT_OK)
+        status = io_learner_read(path, &config, &copy, error);
+    lgkt_learner_destroy(copy);
+    lgkt_learner_destroy(learner);
+    return status;
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    sweep("a model in a file", use_model_file);
+    sweep("a learner in a file", use_learner_file);
+    remove(path);
+}
+
+// ---- experiments ----
+
+static lgkt_status run(int32_t jobs, lgkt_error *error)
+{
+    static const char *const learners[] = {"lgkt:k=3", "lg2t:profile=released", "optimal"};
+    static const int64_t times[] = {10, 20};
+    const exp_setup setup = {.env = "riverswim:states=3",
+                             .learners = learners,
+                             .learner_count = 3,
+                             .horizon = 20,
+                             .replicates = 2,
+                             .jobs = jobs,
+                             .checkpoints = times,
+                             .checkpoint_count = 2,
+                             .regret_k = 2,
+                             .regret_threshold = 0.5};
+    exp_result result;
+    const lgkt_status status = exp_run(&setup, &result, error);
+    if (status == LGKT_OK)
+        exp_result_free(&result);
+    return status;
+}
+
+static lgkt_status run_alone(lgkt_error *error)
+{
+    return run(1, error);
+}
+
+static lgkt_status run_together(lgkt_error *error)
+{
+    return run(2, error);
+}
+
+static void test_experiments(void **state)
+{
+    (void)state;
+    sweep("an experiment", run_alone);
+    sweep("an experiment of two threads", run_together);
+}
+
+int main(void)
+{
+    json_set_alloc_funcs(malloc, free);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_experiments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

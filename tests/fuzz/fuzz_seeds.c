@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+// fuzz_seeds FOLDER: writes first inputs into FOLDER/<target>/, made from the registries, so that a
+// new learner or environment is fuzzed without a line here; and dictionaries of their words into
+// FOLDER/<target>.dict. The folders must exist.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz/fuzz.h"
+#include "ref/learner_run.h"
+
+typedef const lgkt_entry *(*entry_fn)(int32_t i);
+
+// ---- files ----
+
+static FILE *open_file(const char *folder, const char *name)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "wb");
+    if (file == NULL)
+        perror(path);
+    FUZZ_CHECK(file != NULL);
+    return file;
+}
+
+// one input of a target; inputs are numbered
+static void put_input(const char *folder, const char *target, int number, const void *bytes,
+                      size_t size)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s/seed-%04d", target, number);
+    FILE *file = open_file(folder, name);
+    FUZZ_CHECK(fwrite(bytes, 1, size, file) == size);
+    FUZZ_CHECK(fclose(file) == 0);
+}
+
+// ---- specs ----
+
+// what a parameter may be set to: a few texts, each once
+static int values_of(const lgkt_param *param, char values[4][64])
+{
+    const bool number = param->type == LGKT_PARAM_INTEGER || param->type == LGKT_PARAM_REAL;
+    const bool computed = param->fallback == NULL || param->fallback[0] == '@';
+    int count = 0;
+    if (!computed)
+        snprintf(values[count++], 64, "%.60s", param->fallback);
+    if (number) {
+        snprintf(values[count++], 64, "%.17g", param->min);
+        snprintf(values[count++], 64, "%.17g", param->max);
+    }
+    if (param->type == LGKT_PARAM_CHOICE)
+        snprintf(values[count++], 64, "%.*s", (int)strcspn(param->choices, "|"), param->choices);
+    return count;
+}
+
+// every parameter of every entry, alone
+static int put_params(const char *folder, const char *target, entry_fn entry, int number)
+{
+    for (int32_t i = 0; entry(i) != NULL; i++)
+        for (int32_t j = 0; j < entry(i)->param_count; j++) {
+            const lgkt_param *param = &entry(i)->params[j];
+            char values[4][64];
+            const int count = values_of(param, values);
+            for (int v = 0; v < count; v++) {
+                char spec[256];
+                const int length =
+                    snprintf(spec, sizeof spec, "%s:%s=%s", entry(i)->name, param->name, values[v]);
+                put_input(folder, target, number++, spec, (size_t)length);
+            }
+        }
+    return number;
+}
+
+static void put_word(FILE *file, const char *before, const char *word, size_t length,
+                     const char *after)
+{
+    fprintf(file, "\"%s%.*s%s\"\n", before, (int)length, word, after);
+}
+
+static void put_choices(FILE *file, const char *choices)
+{
+    for (const char *at = choices; at != NULL && *at != '\0';) {
+        const size_t length = strcspn(at, "|");
+        put_word(file, "", at, length, "");
+        at += length + (at[length] == '|');
+    }
+}
+
+static void put_dictionary(const char *folder, const char *name, entry_fn entry)
+{
+    FILE *file = open_file(folder, name);
+    for (int32_t i = 0; entry(i) != NULL; i++) {
+        put_word(file, "", entry(i)->name, strlen(entry(i)->name), ":");
+        for (int32_t j = 0; j < entry(i)->param_count; j++) {
+            const lgkt_param *param = &entry(i)->params[j];
+            put_word(file, ",", param->name, strlen(param->name), "=");
+            put_choices(file, param->choices);
+        }
+    }
+    fputs("\"=(\"\n\"1e15\"\n\"1/3\"\n\"-0\"\n\"0.5\"\n\"1000\"\n", file);
+    FUZZ_CHECK(fclose(file) == 0);
+}
+
+// ---- saved learners ----
+
+static lgkt_learner *make_learner(const char *spec, const lgkt_mdp *model)
+{
+    const lgkt_learner_config config = fuzz_config(model, NULL);
+    lgkt_learner *learner = NULL;
+    lgkt_error error = {0};
+    if (lgkt_learner_create(spec, &config, &learner, &error) != LGKT_OK)
+        fprintf(stderr, "no seed for %s: %s\n", spec, error.text);
+    return learner;
+}
+
+static void put_saved(const char *folder, int number, const lgkt_learner *learner)
+{
+    size_t size = 0;
+    lgkt_learner_save(learner, NULL, 0, &size);
+    void *bytes = malloc(size);
+    FUZZ_CHECK(bytes != NULL && lgkt_learner_save(learner, bytes, size, &size) == LGKT_OK);
+    put_input(folder, "saved", number, bytes, size);
+    free(bytes);
+}
+
+// three moments of a run: before, within, and between act and observe
+static void put_learner(const char *folder, const char *spec, const lgkt_mdp *model, int number)
+{
+    lgkt_learner *learner = make_learner(spec, model);
+    if (learner == NULL)
+        return;
+    put_saved(folder, number, learner);
+    fuzz_play(learner, 13);
+    put_saved(folder, number + 1, learner);
+    fuzz_play(learner, 15);
+    int32_t action;
+    const int32_t next = lgkt_learner_next_state(learner);
+    FUZZ_CHECK(lgkt_learner_act(learner, next >= 0 ? next : 0, &action) == LGKT_OK);
+    put_saved(folder, number + 2, learner);
+    lgkt_learner_destroy(learner);
+}
+
+// ---- saved learners with keys ----
+
+static void play_keyed(lgkt_keyed *keyed, int steps)
+{
+    static const char *const keys[] = {"", "a", "b", "a key of some length"};
+    const char *key = keys[0];
+    for (int i = 0; i < steps; i++) {
+        int32_t action;
+        FUZZ_CHECK(lgkt_keyed_act(keyed, key, strlen(key), &action) == LGKT_OK);
+        key = keys[(3 * i + action) % 4];
+        FUZZ_CHECK(lgkt_keyed_observe(keyed, fuzz_reward(i), key, strlen(key), i % 7 == 6) ==
+                   LGKT_OK);
+    }
+}
+
+static void put_keyed(const char *folder, const char *spec, int number)
+{
+    lgkt_learner_config config = fuzz_config(NULL, NULL);
+    config.problem.states = 0;
+    lgkt_keyed_config keys = lgkt_keyed_config_default();
+    keys.state_limit = 8;
+    lgkt_keyed *keyed = NULL;
+    // oracles know all states beforehand and are refused
+    if (lgkt_keyed_create(spec, &config, &keys, &keyed, NULL) != LGKT_OK)
+        return;
+    play_keyed(keyed, number % 3 * 9);
+    size_t size = 0;
+    lgkt_keyed_save(keyed, NULL, 0, &size);
+    void *bytes = malloc(size);
+    FUZZ_CHECK(bytes != NULL && lgkt_keyed_save(keyed, bytes, size, &size) == LGKT_OK);
+    put_input(folder, "keyed", number, bytes, size);
+    free(bytes);
+    lgkt_keyed_destroy(keyed);
+}
+
+// ---- saved runs ----
+
+static void put_run(const char *folder, int number, int i, int steps)
+{
+    lgkt_env *env = fuzz_env_small(i);
+    lgkt_trajectory *run = NULL;
+    lgkt_step step;
+    size_t size = 0;
+    FUZZ_CHECK(lgkt_trajectory_create(env, FUZZ_HORIZON, 1, 0, NULL, &run, NULL) == LGKT_OK);
+    for (int t = 0; t < steps; t++)
+        FUZZ_CHECK(lgkt_trajectory_step(run, t % 2, &step) == LGKT_OK);
+    lgkt_trajectory_save(run, NULL, 0, &size);
+    // which environment it is stands in front
+    char *bytes = malloc(size + 1);
+    FUZZ_CHECK(bytes != NULL && lgkt_trajectory_save(run, bytes + 1, size, &size) == LGKT_OK);
+    bytes[0] = (char)i;
+    put_input(folder, "trajectory", number, bytes, size + 1);
+    free(bytes);
+    lgkt_trajectory_destroy(run);
+    lgkt_env_destroy(env);
+}
+
+// ---- all ----
+
+static void put_learners(const char *folder)
+{
+    lgkt_mdp *model = fuzz_model_small();
+    char spec[LEARNER_RUN_SPEC];
+    int i = 0;
+    for (; learner_run_spec(i, spec); i++) {
+        put_input(folder, "learner", i, spec, strlen(spec));
+        put_learner(folder, spec, model, 3 * i);
+        put_keyed(folder, spec, i);
+    }
+    lgkt_mdp_destroy(model);
+    put_params(folder, "learner", lgkt_learner_entry, i);
+    put_dictionary(folder, "learner.dict", lgkt_learner_entry);
+}
+
+static void put_environments(const char *folder)
+{
+    int number = 0;
+    for (int32_t i = 0; lgkt_env_entry(i) != NULL; i++) {
+        const char *name = lgkt_env_entry(i)->name;
+        put_input(folder, "env", number++, name, strlen(name));
+    }
+    put_params(folder, "env", lgkt_env_entry, number);
+    put_dictionary(folder, "env.dict", lgkt_env_entry);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2) {
+        fprintf(stderr, "usage: fuzz_seeds FOLDER\n");
+        return 2;
+    }
+    put_learners(argv[1]);
+    put_environments(argv[1]);
+    for (int i = 0; i < 3 * FUZZ_ENVS; i++)
+        put_run(argv[1], i, i / 3, i % 3 * (FUZZ_HORIZON / 2));
+    return 0;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Any text as the spec of an environment. What is made must be a proper model, and its runs must
+// stay in it.
+
+#include "fuzz/fuzz.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Large environments take their time: not for every input.
+#define MEMORY      (1 << 20)
+#define MUCH_MEMORY (16 << 20)
+#define STEPS       50
+
+static void check_model(const lgkt_mdp *model)
+{
+    for (int32_t s = 0; s < lgkt_mdp_states(model); s++)
+        for (int32_t a = 0; a < lgkt_mdp_actions(model); a++) {
+            const lgkt_row row = lgkt_mdp_row(model, s, a);
+            double sum = 0;
+            for (int32_t i = 0; i < row.n; i++)
+                sum += row.p[i];
+            FUZZ_CHECK(row.n > 0 && fabs(sum - 1) <= 1e-9);
+            FUZZ_CHECK(isfinite(lgkt_mdp_reward(model, s, a)));
+        }
+}
+
+static void check_run(const lgkt_env *env, const lgkt_allocator *allocator)
+{
+    const lgkt_problem problem = lgkt_env_problem(env, STEPS);
+    lgkt_trajectory *run = NULL;
+    lgkt_error error = {0};
+    const lgkt_status status = lgkt_trajectory_create(env, STEPS, 1, 2, allocator, &run, &error);
+    fuzz_check_outcome(status, &error);
+    if (status != LGKT_OK)
+        return;
+    for (int t = 0; t < STEPS; t++) {
+        lgkt_step step;
+        size_t size = 0;
+        lgkt_trajectory_observation(run, &size);
+        FUZZ_CHECK(lgkt_trajectory_step(run, t % problem.actions, &step) == LGKT_OK);
+        FUZZ_CHECK(step.state >= 0 && step.state < problem.states);
+        FUZZ_CHECK(step.state == lgkt_trajectory_state(run));
+        FUZZ_CHECK(isfinite(step.reward) && isfinite(step.mean_reward));
+    }
+    lgkt_trajectory_destroy(run);
+}
+
+void fuzz_env(const uint8_t *data, size_t size)
+{
+    char *spec = fuzz_text(data, size);
+    lgkt_mdp *model = fuzz_model_small();
+    double prices[64];
+    for (int i = 0; i < 64; i++)
+        prices[i] = 100 + i % 7;
+    fault memory;
+    fault_init(&memory);
+    memory.limit = size % 16 == 0 ? MUCH_MEMORY : MEMORY;
+    lgkt_env_config config = lgkt_env_config_default();
+    config.allocator = fault_allocator(&memory);
+    config.model = model;
+    // prices of our own for some of the inputs, a random walk for the others
+    if (size % 2 == 1) {
+        config.prices = prices;
+        config.price_count = 64;
+    }
+    lgkt_env *env = NULL;
+    lgkt_error error = {0};
+    const lgkt_status status = lgkt_env_create(spec, &config, &env, &error);
+    fuzz_check_outcome(status, &error);
+    FUZZ_CHECK((status == LGKT_OK) == (env != NULL));
+    if (env != NULL && lgkt_env_model(env) != NULL)
+        check_model(lgkt_env_model(env));
+    if (env != NULL)
+        check_run(env, &config.allocator);
+    lgkt_env_destroy(env);
+    FUZZ_CHECK(fault_is_clean(&memory));
+    lgkt_mdp_destroy(model);
+    free(spec);
+}

@@ -13,8 +13,8 @@
 #define CONFIG_COOKIE 0x656e7601u
 
 static const lgkt_env_class *const CLASSES[] = {
-    &lgkt_synthetic_class,  &lgkt_riverswim_class, &lgkt_gap_class,
-    &lgkt_frozenlake_class, &lgkt_trading_class,   &lgkt_model_class,
+    &lgkt_synthetic_class,  &lgkt_riverswim_class, &lgkt_gap_class,   &lgkt_linear_gap_class,
+    &lgkt_frozenlake_class, &lgkt_trading_class,   &lgkt_model_class, &lgkt_scaled_class,
 };
 
 // ---- registry ----
@@ -71,6 +71,7 @@ static lgkt_status create_world(const lgkt_env_class *kind, const lgkt_spec *spe
         return lgkt_fail_memory(error, "an environment");
     made->kind = kind;
     made->allocator = allocator;
+    made->trajectory_size = kind->trajectory_size;
     const lgkt_status status = kind->build(made, spec, config, error);
     if (status != LGKT_OK)
         goto fail;
@@ -149,7 +150,7 @@ lgkt_status lgkt_trajectory_create(const lgkt_env *env, int64_t horizon, uint64_
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "horizon %lld, must be at least 1",
                          (long long)horizon);
     const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
-    lgkt_trajectory *made = lgkt_alloc_zeroed(&hooks, 1, env->kind->trajectory_size);
+    lgkt_trajectory *made = lgkt_alloc_zeroed(&hooks, 1, env->trajectory_size);
     if (made == NULL)
         return lgkt_fail_memory(error, "a trajectory");
     made->env = env;

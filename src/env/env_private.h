@@ -17,8 +17,9 @@ typedef void (*lgkt_step_fn)(lgkt_trajectory *trajectory, int32_t action, lgkt_s
 
 typedef struct lgkt_env_class {
     lgkt_entry entry;
-    size_t env_size;        // of the struct that begins with lgkt_env
-    size_t trajectory_size; // of the struct that begins with lgkt_trajectory
+    size_t env_size; // of the struct that begins with lgkt_env
+    size_t
+        trajectory_size; // of the struct that begins with lgkt_trajectory; build() may enlarge it
     // Fills the zeroed world; on failure release() is called on what was built.
     lgkt_status (*build)(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
                          lgkt_error *error);
@@ -37,7 +38,8 @@ typedef struct lgkt_env_class {
 struct lgkt_env {
     const lgkt_env_class *kind;
     lgkt_allocator allocator;
-    const lgkt_mdp *model; // owned; NULL where there is none
+    size_t trajectory_size; // of the class, or what build() has made of it
+    const lgkt_mdp *model;  // owned; NULL where there is none
     int32_t states;
     int32_t actions;
     double reward_min; // of the mean rewards
@@ -61,12 +63,17 @@ struct lgkt_trajectory {
 extern const lgkt_env_class lgkt_synthetic_class;
 extern const lgkt_env_class lgkt_riverswim_class;
 extern const lgkt_env_class lgkt_gap_class;
+extern const lgkt_env_class lgkt_linear_gap_class;
 extern const lgkt_env_class lgkt_frozenlake_class;
 extern const lgkt_env_class lgkt_trading_class;
 extern const lgkt_env_class lgkt_model_class;
+extern const lgkt_env_class lgkt_scaled_class;
 
 // Takes over a model and copies its sizes and reward range.
 void lgkt_env_adopt(lgkt_env *env, const lgkt_mdp *model);
+
+// A hash of everything that a step depends on.
+uint64_t lgkt_env_hash(const lgkt_env *env);
 
 // Puts a model into a builder; p (S) is room to work in.
 typedef lgkt_status (*lgkt_fill_fn)(void *ctx, lgkt_mdp_builder *builder, double *p,

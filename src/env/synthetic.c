@@ -8,12 +8,17 @@
 // at any S. A row whose sum underflows to 0 is drawn again. The start state is uniform. The draws
 // come from the stream "instance": first all rewards, pair by pair, then all rows.
 //
+// rewards=tenths draws R uniformly from {0, 0.1, .., 1}, rows=uniform takes uniform numbers in
+// place of the g. With 6 states, 2 actions and sd=0 this is the RandomMDP of Wei et al. (2020),
+// whose costs are 1 - R.
+//
 // Observed rewards are normal about R. The paper says variance 0.5, its released code uses standard
 // deviation 0.5, which is the default here.
 //
 // Cost and memory O(S^2 A).
 #include "env/world.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "core/error.h"
@@ -29,7 +34,12 @@ typedef struct settings {
     double sd;
     int noise;
     int64_t frozen;
+    int rewards;
+    int rows;
 } settings;
+
+enum { REWARDS_GAMMA, REWARDS_TENTHS };
+enum { ROWS_DIRICHLET, ROWS_UNIFORM };
 
 static const lgkt_param PARAMS[] = {
     {"states", LGKT_PARAM_INTEGER, "10", 1, LGKT_MAX_STATES, NULL, "number of states S",
@@ -48,6 +58,12 @@ static const lgkt_param PARAMS[] = {
      "1: all steps use the same random numbers; it exists only to compare with the published "
      "curves, which were made so",
      offsetof(settings, frozen)},
+    {"rewards", LGKT_PARAM_CHOICE, "gamma", 0, 0, "gamma|tenths",
+     "law of the mean rewards: Gamma(0.5, 1), or uniform on 0, 0.1, .., 1",
+     offsetof(settings, rewards)},
+    {"rows", LGKT_PARAM_CHOICE, "dirichlet", 0, 0, "dirichlet|uniform",
+     "law of the transition rows; uniform: uniform numbers over their sum",
+     offsetof(settings, rows)},
 };
 
 static lgkt_status check_settings(const settings *set, lgkt_error *error)
@@ -60,10 +76,28 @@ static lgkt_status check_settings(const settings *set, lgkt_error *error)
                          (long long)set->states, (long long)set->actions);
     if (set->frozen && set->noise != 0)
         return lgkt_fail(error, LGKT_ERR_SPEC, "frozen=1 needs noise=normal");
+    if (set->rows == ROWS_UNIFORM && !isnan(set->concentration))
+        return lgkt_fail(error, LGKT_ERR_SPEC, "concentration=%g needs rows=dirichlet",
+                         set->concentration);
     return LGKT_OK;
 }
 
 // ---- drawing the model ----
+
+static double draw_reward(const settings *set, lgkt_rng *rng)
+{
+    return set->rewards == REWARDS_TENTHS ? lgkt_rng_below(rng, 11) / 10.0
+                                          : lgkt_rng_gamma(rng, REWARD_SHAPE);
+}
+
+static void draw_row(const settings *set, lgkt_rng *rng, double *p)
+{
+    const int32_t states = (int32_t)set->states;
+    if (set->rows == ROWS_UNIFORM)
+        lgkt_uniform_row(rng, states, p);
+    else
+        lgkt_dirichlet(rng, set->concentration, states, p);
+}
 
 static lgkt_status draw_pairs(const settings *set, lgkt_rng *rng, lgkt_mdp_builder *builder,
                               double *p, lgkt_error *error)
@@ -72,11 +106,10 @@ static lgkt_status draw_pairs(const settings *set, lgkt_rng *rng, lgkt_mdp_build
     lgkt_status status = LGKT_OK;
     for (int32_t s = 0; s < states; s++)
         for (int32_t a = 0; a < actions && status == LGKT_OK; a++)
-            status =
-                lgkt_mdp_builder_reward(builder, s, a, lgkt_rng_gamma(rng, REWARD_SHAPE), error);
+            status = lgkt_mdp_builder_reward(builder, s, a, draw_reward(set, rng), error);
     for (int32_t s = 0; s < states; s++)
         for (int32_t a = 0; a < actions && status == LGKT_OK; a++) {
-            lgkt_dirichlet(rng, set->concentration, states, p);
+            draw_row(set, rng, p);
             status = lgkt_mdp_builder_row(builder, s, a, p, error);
         }
     return status;

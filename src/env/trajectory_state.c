@@ -14,7 +14,7 @@
 #include "core/hash.h"
 #include "core/saved.h"
 
-static uint64_t hash_env(const lgkt_env *env)
+uint64_t lgkt_env_hash(const lgkt_env *env)
 {
     const lgkt_env_class *kind = env->kind;
     uint64_t hash = lgkt_hash_bytes(LGKT_HASH_START, kind->entry.name, strlen(kind->entry.name));
@@ -58,7 +58,7 @@ lgkt_status lgkt_trajectory_save(const lgkt_trajectory *trajectory, void *buffer
     if (trajectory == NULL || size == NULL || (buffer == NULL && capacity > 0))
         return LGKT_ERR_ARGUMENT;
     // saving only reads, but visits are written for loading too
-    saving whole = {(lgkt_trajectory *)trajectory, hash_env(trajectory->env)};
+    saving whole = {(lgkt_trajectory *)trajectory, lgkt_env_hash(trajectory->env)};
     return lgkt_saved_write(LGKT_SAVED_TRAJECTORY, visit_whole, &whole, buffer, capacity, size,
                             NULL);
 }
@@ -73,7 +73,7 @@ static lgkt_status make_anew(const lgkt_env *env, lgkt_archive *archive,
     visit_birth(archive, &hash, &horizon);
     if (archive->bad)
         return lgkt_saved_close(archive, error);
-    if (hash != hash_env(env))
+    if (hash != lgkt_env_hash(env))
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "saved in another environment than this one: %.100s", env->note);
     return lgkt_trajectory_create(env, horizon, 0, 0, allocator, trajectory, error);

@@ -11,7 +11,7 @@
 #include "io/io_text.h"
 #include "lgkt/spec.h"
 
-enum { NAME_SIZE = 64, PATH_SIZE = 4096 };
+enum { NAME_SIZE = 64, TEXT_SIZE = 4096 };
 
 // What the file of a spec held.
 typedef struct contents {
@@ -20,11 +20,11 @@ typedef struct contents {
     size_t price_count;
 } contents;
 
-// The `file` of a spec; an empty path if it has none.
-static lgkt_status find_path(const char *spec, char *path, lgkt_error *error)
+// What a spec has under a key; an empty text if there is nothing.
+static lgkt_status find_text(const char *spec, const char *key, char *text, lgkt_error *error)
 {
-    path[0] = '\0';
-    const lgkt_status status = lgkt_spec_value(spec, "file", path, PATH_SIZE, error);
+    text[0] = '\0';
+    const lgkt_status status = lgkt_spec_value(spec, key, text, TEXT_SIZE, error);
     return status == LGKT_ERR_UNKNOWN_NAME ? LGKT_OK : status;
 }
 
@@ -32,10 +32,18 @@ static lgkt_status find_path(const char *spec, char *path, lgkt_error *error)
 static lgkt_status read_contents(const char *spec, lgkt_env_config *config, contents *read,
                                  lgkt_error *error)
 {
-    char name[NAME_SIZE], path[PATH_SIZE];
+    char name[NAME_SIZE], inner[TEXT_SIZE], path[TEXT_SIZE];
     lgkt_status status = lgkt_spec_name(spec, name, sizeof name, error);
+    // the file of an environment within another
+    if (status == LGKT_OK && strcmp(name, "scaled") == 0) {
+        status = find_text(spec, "of", inner, error);
+        if (status != LGKT_OK || inner[0] == '\0')
+            return status;
+        spec = inner;
+        status = lgkt_spec_name(spec, name, sizeof name, error);
+    }
     if (status == LGKT_OK)
-        status = find_path(spec, path, error);
+        status = find_text(spec, "file", path, error);
     if (status != LGKT_OK || path[0] == '\0')
         return status;
     if (strcmp(name, "model") == 0 && config->model == NULL) {

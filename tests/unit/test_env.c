@@ -11,12 +11,19 @@ static const char *const SPECS[] = {
     "synthetic",
     "synthetic:noise=drifting,states=30",
     "synthetic:frozen=1",
+    "synthetic:states=6,actions=2,rewards=tenths,rows=uniform,sd=0",
     "riverswim",
     "riverswim:noise=drifting",
+    "linear-gap",
+    "linear-gap:states=2,actions=2,k=1,sd=1",
     "frozenlake",
     "frozenlake:map=SFS/FHG",
     "trading:frame-hi=40",
     "model",
+    "scaled",
+    "scaled:by=100,shift=-50,of=(synthetic:noise=drifting)",
+    "scaled:by=0.01,of=(trading:frame-hi=40)",
+    "scaled:shift=1,of=model",
 };
 enum { SPEC_COUNT = sizeof SPECS / sizeof SPECS[0] };
 
@@ -55,9 +62,9 @@ static lgkt_env *make(const char *spec)
 static void test_registry(void **state)
 {
     (void)state;
-    static const char *const NAMES[] = {"synthetic",  "riverswim", "gap",
-                                        "frozenlake", "trading",   "model"};
-    for (int32_t i = 0; i < 6; i++) {
+    static const char *const NAMES[] = {"synthetic",  "riverswim", "gap",   "linear-gap",
+                                        "frozenlake", "trading",   "model", "scaled"};
+    for (int32_t i = 0; i < 8; i++) {
         const lgkt_entry *entry = lgkt_env_entry(i);
         assert_string_equal(entry->name, NAMES[i]);
         assert_true(strlen(entry->summary) > 10 && entry->source && entry->memory);
@@ -65,7 +72,7 @@ static void test_registry(void **state)
             assert_true(entry->params[k].name && entry->params[k].fallback &&
                         strlen(entry->params[k].help) > 5);
     }
-    assert_null(lgkt_env_entry(6));
+    assert_null(lgkt_env_entry(8));
     assert_null(lgkt_env_entry(-1));
 }
 
@@ -96,10 +103,18 @@ static void test_bad_specs_are_refused(void **state)
         {"synthetic:noise=bernoulli", LGKT_ERR_SPEC, "drifting"},
         {"synthetic:frozen=2", LGKT_ERR_SPEC, "frozen"},
         {"synthetic:frozen=1,noise=drifting", LGKT_ERR_SPEC, "noise=normal"},
+        {"synthetic:rewards=beta", LGKT_ERR_SPEC, "tenths"},
+        {"synthetic:rows=peaked", LGKT_ERR_SPEC, "uniform"},
+        {"synthetic:rows=uniform,concentration=1", LGKT_ERR_SPEC, "concentration=1 needs"},
         {"riverswim:states=2", LGKT_ERR_SPEC, "states"},
         {"riverswim:states=100000", LGKT_ERR_SPEC, "states"},
         {"riverswim:variant=other", LGKT_ERR_SPEC, "printed"},
         {"riverswim:noise=normal", LGKT_ERR_SPEC, "bernoulli"},
+        {"linear-gap:states=1", LGKT_ERR_SPEC, "states"},
+        {"linear-gap:actions=1", LGKT_ERR_SPEC, "actions"},
+        {"linear-gap:k=0", LGKT_ERR_SPEC, "k=0"},
+        {"linear-gap:sd=-1", LGKT_ERR_SPEC, "sd"},
+        {"linear-gap:states=20000", LGKT_ERR_SHAPE, "states=20000"},
         {"frozenlake:slippery=2", LGKT_ERR_SPEC, "slippery"},
         {"frozenlake:success-rate=1.01", LGKT_ERR_SPEC, "success-rate"},
         {"frozenlake:success-rate=-0.1", LGKT_ERR_SPEC, "success-rate"},
@@ -116,6 +131,16 @@ static void test_bad_specs_are_refused(void **state)
         {"model", LGKT_ERR_CONFIG, "file=PATH"},
         {"model:file=x.json", LGKT_ERR_CONFIG, "lgkt_env_config.model"},
         {"model:states=3", LGKT_ERR_SPEC, "states"},
+        {"scaled:by=0", LGKT_ERR_SPEC, "by=0"},
+        {"scaled:by=-1", LGKT_ERR_SPEC, "by=-1"},
+        {"scaled:shift=inf", LGKT_ERR_SPEC, "shift"},
+        {"scaled:of=riverswin", LGKT_ERR_UNKNOWN_NAME, "riverswim"},
+        {"scaled:of=a-name-that-is-too-long", LGKT_ERR_UNKNOWN_NAME, "too-long"},
+        {"scaled:of=(riverswim:)", LGKT_ERR_SPEC, ""},
+        {"scaled:of=(riverswim:states=2)", LGKT_ERR_SPEC, "states"},
+        {"scaled:of=scaled", LGKT_ERR_SPEC, "only once"},
+        {"scaled:of=(scaled:of=(scaled:by=2))", LGKT_ERR_SPEC, "only once"},
+        {"scaled:of=model", LGKT_ERR_CONFIG, "lgkt_env_config.model"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         lgkt_env *env = NULL;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The environment with one good action per state: its rewards, and where its thresholds lie.
+// The environment with one good action per state: its rewards, and where its thresholds lie; and
+// the one that no short lookahead leaves.
 #include "test.h"
+
+#include "ref/models.h"
 
 static lgkt_env *make(const char *spec, uint64_t instance)
 {
@@ -59,6 +62,46 @@ static void test_lookahead_is_as_the_head_comment_says(void **state)
     lgkt_env_destroy(env);
 }
 
+// ---- linear-gap ----
+
+// the model that the tests of Theorem 3.4 are made on
+static void test_the_linear_gap_is_that_of_the_theorem(void **state)
+{
+    (void)state;
+    static const int32_t CASES[][3] = {{4, 3, 4}, {2, 2, 1}, {5, 4, 2}, {9, 2, 30}};
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        const int32_t states = CASES[i][0], actions = CASES[i][1], k = CASES[i][2];
+        char spec[96];
+        snprintf(spec, sizeof spec, "linear-gap:states=%d,actions=%d,k=%d", states, actions, k);
+        lgkt_env *env = make(spec, 0);
+        lgkt_mdp *expected = model_linear_gap(states, actions, k);
+        assert_true(lgkt_mdp_hash(lgkt_env_model(env)) == lgkt_mdp_hash(expected));
+        lgkt_mdp_destroy(expected);
+        lgkt_env_destroy(env);
+    }
+}
+
+// V* = -(k+1) and k steps of lookahead lose 1 at each step, or all T of them if T is short
+static void test_lookahead_does_not_leave(void **state)
+{
+    (void)state;
+    enum { K = 4, T = 100 };
+    lgkt_env *env = make("linear-gap:sd=0.5", 0);
+    assert_true(lgkt_env_problem(env, 1).reward_sd == 0.5);
+    for (int64_t k = 1; k <= K + 2; k++) {
+        lgkt_policy *policy = NULL;
+        lgkt_error error = {0};
+        double value[4];
+        assert_ok(
+            lgkt_policy_greedy(lgkt_env_model(env), k, T, LGKT_TIES_LOW, NULL, &policy, &error),
+            error);
+        assert_ok(lgkt_policy_value(policy, NULL, value, &error), error);
+        assert_close(value[0], k <= K + 1 ? -T : -(K + 1), 1e-9);
+        lgkt_policy_destroy(policy);
+    }
+    lgkt_env_destroy(env);
+}
+
 static void test_bad_values_are_refused(void **state)
 {
     (void)state;
@@ -75,6 +118,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_state_has_one_good_action),
         cmocka_unit_test(test_lookahead_is_as_the_head_comment_says),
+        cmocka_unit_test(test_the_linear_gap_is_that_of_the_theorem),
+        cmocka_unit_test(test_lookahead_does_not_leave),
         cmocka_unit_test(test_bad_values_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -189,6 +189,39 @@ static void test_synthetic_redraws_rows_that_underflow(void **state)
     lgkt_env_destroy(env);
 }
 
+// The RandomMDP of Wei et al.: each of 11 rewards has probability 1/11; over n pairs its share is
+// within sqrt(ln(2 * 11 / 1e-7) / 2n) of that for all of them, by Hoeffding's inequality. So are
+// the mean entry of a row of 1/S, and the mean sum of its squares of 0.2211 (from 400000 rows made
+// by another generator; for Dirichlet(1) it is 2/7).
+static void test_synthetic_random_mdp(void **state)
+{
+    (void)state;
+    enum { S = 6, A = 2000, PAIRS = S * A };
+    lgkt_env *env = make("synthetic:states=6,actions=2000,rewards=tenths,rows=uniform,sd=0", 0);
+    const lgkt_mdp *mdp = lgkt_env_model(env);
+    const double bound = sqrt(19.3 / (2.0 * PAIRS));
+    double counts[11] = {0}, first = 0, squares = 0;
+    for (int32_t z = 0; z < PAIRS; z++) {
+        const double reward = lgkt_mdp_rewards(mdp)[z];
+        const int32_t tenths = (int32_t)lround(10 * reward);
+        assert_in_range(tenths, 0, 10);
+        assert_true(reward == tenths / 10.0);
+        counts[tenths] += 1.0 / PAIRS;
+        const lgkt_row row = lgkt_mdp_row(mdp, z / A, z % A);
+        assert_int_equal(row.n, S);
+        first += row.p[0] / PAIRS;
+        for (int32_t i = 0; i < S; i++)
+            squares += row.p[i] * row.p[i] / PAIRS;
+    }
+    for (int i = 0; i < 11; i++)
+        assert_close(counts[i], 1.0 / 11, bound);
+    assert_close(first, 1.0 / S, bound);
+    assert_close(squares, 0.2211, bound);
+    assert_int_equal(lgkt_mdp_noise(mdp), LGKT_NOISE_NORMAL);
+    assert_true(lgkt_env_problem(env, 1).reward_sd == 0);
+    lgkt_env_destroy(env);
+}
+
 // Values of short lookahead over many instances, measured elsewhere on 1000 of them: 0.82 and 0.957
 // of the optimum, which is 1.71 per step. Single instances scatter by 0.15, 0.07 and 0.6; the
 // bounds are 5 standard errors of 60 instances.
@@ -232,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_synthetic_rewards_are_gamma),
         cmocka_unit_test(test_synthetic_rows_are_dirichlet),
         cmocka_unit_test(test_synthetic_redraws_rows_that_underflow),
+        cmocka_unit_test(test_synthetic_random_mdp),
         cmocka_unit_test(test_synthetic_lookahead_levels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,10 +30,15 @@ static const world WORLDS[] = {
     {"synthetic:states=30,actions=2,concentration=1", 0, 0, 0, 0},
     {"synthetic:noise=drifting", 0, 0, 0, 0},
     {"synthetic:frozen=1", 0, 0, 0, 0},
+    {"synthetic:rewards=tenths", 0, 0, 0, 0},
+    {"synthetic:rows=uniform", 0, 0, 0, 0},
     {"riverswim", 0, 0, 0, 0},
     {"riverswim:states=12", 0, 0, 0, 0},
     {"riverswim:variant=printed", 0, 0, 0, 0},
     {"riverswim:noise=drifting", 0, 0, 0, 0},
+    {"linear-gap", 0, 0, 0, 0},
+    {"linear-gap:k=5", 0, 0, 0, 0},
+    {"linear-gap:sd=1", 0, 0, 0, 0},
     {"frozenlake", 0, 0, 0, 0},
     {"frozenlake:map=8x8", 0, 0, 0, 0},
     {"frozenlake:map=SFS/FHG", 0, 0, 0, 0},
@@ -61,6 +66,12 @@ static const world WORLDS[] = {
     {"model", LGKT_NOISE_NORMAL, 0, 0, 0},
     {"model", LGKT_NOISE_BERNOULLI, 0, 0, 0},
     {"model", LGKT_NOISE_DRIFTING, 0, 0, 0},
+    {"scaled", 0, 0, 0, 0},
+    {"scaled:by=2", 0, 0, 0, 0},
+    {"scaled:shift=2", 0, 0, 0, 0},
+    {"scaled:by=2,of=(riverswim:noise=drifting)", 0, 0, 0, 0},
+    {"scaled:of=(synthetic:frozen=1)", 0, 0, 0, 0},
+    {"scaled:of=(trading:frame-hi=40)", 0, 0, 0, 0},
 };
 enum { WORLD_COUNT = sizeof WORLDS / sizeof *WORLDS };
 

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// The instance of Theorem 3.4: whoever looks k steps ahead or fewer stays where it is bad.
+//
+// State 0 is bad and the start; 1 .. S-1 are good. Action 0 stays on its side, the others cross:
+//     from 0     action 0: to 0, reward -1           others: to a good state, reward -(k+1)
+//     from good  action 0: to a good state, reward 0  others: to 0, reward -1
+// A good state is chosen uniformly. Leaving costs k+1 at once and saves 1 at each later step, so it
+// pays from the (k+2)nd step on: a lookahead of up to k steps never leaves, and loses 1 at each
+// step. The optimum of T > k + 1 steps is -(k+1) in all.
+//
+// Observed rewards are exact, as in the theorem, or normal about the mean.
+//
+// Cost and memory O(S^2).
+#include "env/world.h"
+
+#include <stdio.h>
+
+#include "core/error.h"
+
+#define MAX_ENTRIES (INT64_C(1) << 28)
+#define MAX_K       1000000
+
+typedef struct settings {
+    int64_t states, actions, k;
+    double sd;
+} settings;
+
+static const lgkt_param PARAMS[] = {
+    {"states", LGKT_PARAM_INTEGER, "4", 2, LGKT_MAX_STATES, NULL, "number of states S",
+     offsetof(settings, states)},
+    {"actions", LGKT_PARAM_INTEGER, "3", 2, LGKT_MAX_ACTIONS, NULL, "number of actions A",
+     offsetof(settings, actions)},
+    {"k", LGKT_PARAM_INTEGER, "4", 1, MAX_K, NULL, "the lookahead that is too short",
+     offsetof(settings, k)},
+    {"sd", LGKT_PARAM_REAL, "0", 0, 1e6, NULL, "standard deviation of normal reward noise",
+     offsetof(settings, sd)},
+};
+
+static lgkt_status fill_pair(const settings *set, lgkt_mdp_builder *builder, int32_t s, int32_t a,
+                             lgkt_error *error)
+{
+    const int32_t states = (int32_t)set->states;
+    const bool bad = s == 0, stays = a == 0;
+    const double mean = bad && !stays ? -(double)(set->k + 1) : bad || !stays ? -1 : 0;
+    lgkt_status status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
+    if (bad == stays)
+        return status == LGKT_OK ? lgkt_mdp_builder_edge(builder, s, a, 0, 1, error) : status;
+    for (int32_t y = 1; y < states && status == LGKT_OK; y++)
+        status = lgkt_mdp_builder_edge(builder, s, a, y, 1.0 / (states - 1), error);
+    return status;
+}
+
+static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+{
+    (void)p;
+    const settings *set = ctx;
+    lgkt_status status = LGKT_OK;
+    for (int32_t s = 0; s < (int32_t)set->states; s++)
+        for (int32_t a = 0; a < (int32_t)set->actions && status == LGKT_OK; a++)
+            status = fill_pair(set, builder, s, a, error);
+    const lgkt_noise noise = set->sd > 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_NONE;
+    return status == LGKT_OK ? lgkt_mdp_builder_noise(builder, noise, set->sd, error) : status;
+}
+
+static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+                         lgkt_error *error)
+{
+    (void)config;
+    settings set;
+    lgkt_status status = lgkt_settings_fill(&env->kind->entry, spec, &set, error);
+    if (status != LGKT_OK)
+        return status;
+    if (set.states * set.actions > LGKT_MAX_PAIRS ||
+        set.states * (set.states + set.actions) > MAX_ENTRIES)
+        return lgkt_fail(error, LGKT_ERR_SHAPE,
+                         "states=%lld and actions=%lld: S*(S+A) must be at most 2^28",
+                         (long long)set.states, (long long)set.actions);
+    status = lgkt_env_build_model(env, (int32_t)set.states, (int32_t)set.actions, fill_model, &set,
+                                  error);
+    if (status != LGKT_OK)
+        return status;
+    snprintf(env->note, sizeof env->note, "linear gap for lookahead up to %lld, %d states",
+             (long long)set.k, (int)env->states);
+    return lgkt_world_open(env, error);
+}
+
+const lgkt_env_class lgkt_linear_gap_class = {
+    .entry = {.name = "linear-gap",
+              .summary = "a bad state that no lookahead of k steps leaves, and good ones beyond",
+              .source = "paper, Theorem 3.4",
+              .memory = "O(S^2 + S A)",
+              .params = PARAMS,
+              .param_count = LGKT_PARAM_COUNT(PARAMS)},
+    .build = build,
+    LGKT_WORLD_CLASS,
+};

@@ -93,7 +93,9 @@ typedef struct lgkt_learner_family {
     int32_t count;
 } lgkt_learner_family;
 
+extern const lgkt_learner_family lgkt_family_auto;         // auto.c
 extern const lgkt_learner_family lgkt_family_lookahead;    // lgkt_build.c
+extern const lgkt_learner_family lgkt_family_plugin;       // plugin_build.c
 extern const lgkt_learner_family lgkt_family_switch;       // switch.c
 extern const lgkt_learner_family lgkt_family_ucrl;         // ucrl.c
 extern const lgkt_learner_family lgkt_family_bandit;       // ucb.c

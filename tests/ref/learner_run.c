@@ -78,6 +78,14 @@ static bool take_depths(spec_walk *walk, const char *name, const lgkt_param *par
     return false;
 }
 
+// what the texts of the plug-in learner may say
+static const char *plugin_values(const char *key)
+{
+    if (strcmp(key, "k") == 0)
+        return "1|2|5|6";
+    return strcmp(key, "threshold") == 0 ? "none|0.5" : "1";
+}
+
 static bool take_entry(spec_walk *walk, const lgkt_entry *entry)
 {
     if (take(walk, entry->name, NULL, "", 0))
@@ -87,6 +95,8 @@ static bool take_entry(spec_walk *walk, const lgkt_entry *entry)
         const bool sampler = strcmp(param->name, "sampler") == 0;
         const bool depth = strcmp(param->name, "k") == 0 && param->type == LGKT_PARAM_INTEGER;
         const char *values = sampler ? "order|ucb|ucbvi" : param->choices;
+        if (strcmp(entry->name, "plugin") == 0 && param->type == LGKT_PARAM_TEXT)
+            values = plugin_values(param->name);
         if (values != NULL && take_values(walk, entry->name, param->name, values))
             return true;
         if (depth && take_depths(walk, entry->name, param))

@@ -106,6 +106,10 @@ static const char *const FREE_OF_S[] = {
     "lgkt:k=5,sampler=ucb,profile=paper",
     "lgkt:k=3,sampler=(lgkt:k=2,sampler=ucb)",
     "lgkt-schedule:k=1@0/2@20/4@60,sampler=ucb",
+    "plugin",
+    "plugin:k=1",
+    "plugin:k=5,untried=first,threshold=none",
+    "plugin:k=7,untried=last,index=paper",
     "lg1t-rl:cutoff=40,rl=ucb",
     "lgkt-rl:k=3,cutoff=40,rl=lg2t,first=(lgkt:k=2,sampler=(ucb:bound=ucb1))",
 };

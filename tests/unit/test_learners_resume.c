@@ -61,6 +61,10 @@ static const resume_case deeper[] = {
     {"lg1t-rl:cutoff=30,first=random,rl=(lgkt-schedule:k=1@0/2@40/3@50)", OF_SPEC, false},
     {"ucbvi:h=1,bonus=0.001", OF_SPEC, false},
     {"ucbvi:h=4,bonus=0.001,bound=ch", OF_SPEC, false},
+    {"plugin:k=5", OF_SPEC, false},
+    {"plugin:k=6,untried=last,refresh=3", TABLE, false},
+    {"plugin:k=2,untried=share,index=paper", FUNCTION, false},
+    {"plugin:k-max=40,threshold=none,scale=1", OF_SPEC, false},
     {"ucb:bound=ucb1", OF_SPEC, false},
     {"kstep:k=3,ties=high", OF_SPEC, false},
 };

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: MIT
+// auto: the learner to take when nothing is known. No reward scale, no threshold and no depth has
+// to be chosen. It is ours, not the paper's.
+//
+// Idea: like LGKT, look ahead only as far as the data carry and stop trying once what is known is
+// good enough. But plug the observed transitions in instead of sampling continuations, and let the
+// spread of what was seen tell what an untried action may be worth.
+//
+//   n(s,a), phat(y|s,a)   visits and observed transitions of a pair
+//   r(s,a)                mean reward, counted from the first reward ever seen
+//   h(s)                  value of a state: what follows, discounted by beta
+//   c(s,a) = sum_y phat(y|s,a) h(y)                continuation
+//   depth D = min(depth + growth sqrt(t / states), steps left),  beta = 1 - 1/D
+//
+// Rewards and continuations are two numbers per pair, each with its own spread (spread.h). Shrunk
+// to what is expected in the state they give a belief with mean, variance and noise:
+//
+//   m = m_r + beta m_c,   v = v_r + beta^2 v_c,   e = e_r + beta^2 e_c
+//   N = visits (T - t) f(s) v / (v + e)            f(s) = share of the visits so far
+//   index(s,a) = m + sqrt(v) x(N)                  x: reservation price (reservation.h)
+//
+// An untried action has no sights, so all of a state share one index, with the price of a heavy
+// tail. The action with the highest index is played; among equals the least tried, then a draw.
+// v/(v + e) is there because one sight of a noisy pair tells little. `visits` is above 1 because a
+// state that turns out good is visited more often than so far, and because what is learned in one
+// state is used in all that lead there.
+//
+//   h(s) = plain + w_1 (tried - plain) + w_2 (top - tried),  w_1 = min(1, 20/D), w_2 = min(1,
+//   pull/D) plain = max m,  tried = max index of tried actions,  top = max index, each at least the
+//   one before
+//
+// With w = 1 far places would be worth a journey as often as they are uncertain, and 100 states
+// with 25 actions are never done with; with w_2 = 0 a place without noise is never left for a
+// better one.
+//
+// While all rewards are equal there is no unit to measure in, so 1 is taken; the first reward that
+// differs makes the learner forget all values. Actions then do not depend on scale and origin of
+// the rewards, but for rounding.
+//
+// Each step refreshes the state at hand and `refresh` others in turn; a round over all known states
+// settles the spreads. A step costs O(A + edges) of three states and takes no logarithm.
+// Memory: 56 bytes per pair, 16 per transition, 40 per state.
+
+#include "learners/learner_private.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "learners/counts.h"
+#include "learners/reservation.h"
+#include "learners/spread.h"
+
+// pseudo-visits of each state in f(s), so that a first visit is not taken for the whole truth
+#define SMOOTHING 3.0
+// depth up to which a bonus counts in full for the states before
+#define FULL_DEPTH 20.0
+// indices that differ by less, in units of the spread, are equal
+#define TIE 1e-9
+
+typedef struct auto_settings {
+    double depth, growth, visits, limit, pull;
+    int64_t refresh;
+} auto_settings;
+
+// the rewards of a pair, counted from the origin
+typedef struct moments {
+    double mean, squares;
+} moments;
+
+typedef struct auto_learner {
+    auto_settings set;
+    lgkt_counts counts;
+    moments *rewards; // (S, A)
+    double *h;        // (S)
+    int64_t *visits;  // (S)
+    int64_t total;    // of all visits, fed ones included
+
+    // states that were visited, in that order; rank is 1 + the place there, or 0
+    int32_t *known; // (S)
+    int32_t *rank;  // (S)
+    int32_t states; // known ones
+    int32_t turn;   // next to refresh
+
+    lgkt_spread reward, next;                // of mean rewards and continuations
+    lgkt_spread_sums reward_sums, next_sums; // of the round at hand
+    double beta;
+    double origin; // first reward
+    bool differs;  // a second reward was seen
+
+    // the row of the state refreshed last
+    lgkt_sample *row_rewards; // (A)
+    lgkt_sample *row_nexts;   // (A)
+    double *index;            // (A)
+} auto_learner;
+
+// ---- what was seen ----
+
+static lgkt_sample continuation(const auto_learner *u, const lgkt_tally *pair)
+{
+    if (pair->moves == 0)
+        return (lgkt_sample){0, 0, 0};
+    const lgkt_edge *edges = u->counts.edges;
+    const double moves = (double)pair->moves;
+    // deviations from one of the values: what is far from 0 but alike has no spread
+    const double near = u->h[edges[pair->first].next];
+    double sum = 0, squares = 0;
+    for (int32_t e = pair->first; e >= 0; e = edges[e].other) {
+        const double x = u->h[edges[e].next] - near;
+        const double weighted = (double)edges[e].count * x;
+        sum += weighted;
+        squares += weighted * x;
+    }
+    const double about = squares - sum * (sum / moves);
+    return (lgkt_sample){near + sum / moves, about > 0 ? about : 0, moves};
+}
+
+static void see_row(lgkt_learner *learner, int32_t state)
+{
+    auto_learner *u = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const size_t row = (size_t)state * (size_t)actions;
+    for (int32_t a = 0; a < actions; a++) {
+        const lgkt_tally *pair = &u->counts.pairs[row + (size_t)a];
+        const moments *reward = &u->rewards[row + (size_t)a];
+        u->row_rewards[a] = (lgkt_sample){reward->mean, reward->squares, (double)pair->n};
+        u->row_nexts[a] = continuation(u, pair);
+    }
+}
+
+// ---- values ----
+
+// what a state is refreshed with
+typedef struct outlook {
+    double reward, next; // expected of an untried action
+    double left;         // visits of the state still to come
+} outlook;
+
+static outlook look_at(const lgkt_learner *learner, int32_t state)
+{
+    const auto_learner *u = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const double share =
+        ((double)u->visits[state] + SMOOTHING) / ((double)u->total + SMOOTHING * (u->states + 1));
+    return (outlook){.reward = lgkt_spread_expect(&u->reward, u->row_rewards, actions),
+                     .next = lgkt_spread_expect(&u->next, u->row_nexts, actions),
+                     .left = u->set.visits * (double)lgkt_learner_steps_left(learner) * share};
+}
+
+// a pair as one number: mean, and what is added to it
+typedef struct worth {
+    double mean, bonus;
+} worth;
+
+static worth worth_of(const auto_learner *u, const outlook *look, int32_t a)
+{
+    const lgkt_sample *sample = &u->row_rewards[a];
+    const lgkt_belief reward = lgkt_spread_believe(&u->reward, sample, look->reward, u->set.limit);
+    const lgkt_belief next =
+        lgkt_spread_believe(&u->next, &u->row_nexts[a], look->next, u->set.limit);
+    const double beta = u->beta;
+    const double variance = reward.variance + beta * beta * next.variance;
+    const double noise = reward.noise + beta * beta * next.noise;
+    const double n = variance > 0 ? look->left * (variance / (variance + noise)) : 0;
+    const double price =
+        sample->n > 0 ? lgkt_reservation_normal(n) : lgkt_reservation_exponential(n);
+    return (worth){reward.mean + beta * next.mean, sqrt(variance) * price};
+}
+
+// the value of the state whose row was seen; fills `index`
+static double value(const lgkt_learner *learner, int32_t state)
+{
+    const auto_learner *u = learner->self;
+    const outlook look = look_at(learner, state);
+    double plain = -INFINITY, tried = -INFINITY, top = -INFINITY, untried = NAN;
+    for (int32_t a = 0; a < learner->problem.actions; a++) {
+        const bool seen = u->row_rewards[a].n > 0;
+        if (!seen && !isnan(untried)) {
+            u->index[a] = untried;
+            continue;
+        }
+        const worth at = worth_of(u, &look, a);
+        u->index[a] = at.mean + at.bonus;
+        plain = at.mean > plain ? at.mean : plain;
+        if (seen)
+            tried = u->index[a] > tried ? u->index[a] : tried;
+        else
+            untried = top = u->index[a];
+    }
+    tried = tried > plain ? tried : plain;
+    top = top > tried ? top : tried;
+    const double share = 1 - u->beta; // 1/D
+    const double full = FULL_DEPTH * share, pull = u->set.pull * share;
+    return plain + (full < 1 ? full : 1) * (tried - plain) + (pull < 1 ? pull : 1) * (top - tried);
+}
+
+static void refresh(lgkt_learner *learner, int32_t state)
+{
+    auto_learner *u = learner->self;
+    see_row(learner, state);
+    u->h[state] = value(learner, state);
+}
+
+// ---- rounds ----
+
+static void set_depth(lgkt_learner *learner)
+{
+    auto_learner *u = learner->self;
+    const double left = (double)lgkt_learner_steps_left(learner);
+    const double grown =
+        u->set.depth + u->set.growth * sqrt((double)u->total / (double)(u->states + 1));
+    const double depth = grown < left ? grown : left;
+    u->beta = depth > 1 ? 1 - 1 / depth : 0;
+}
+
+static void end_round(lgkt_learner *learner)
+{
+    auto_learner *u = learner->self;
+    u->turn = 0;
+    u->reward = lgkt_spread_settle(&u->reward_sums);
+    u->next = lgkt_spread_settle(&u->next_sums);
+    if (u->reward.within + u->next.within == 0)
+        u->reward.within = u->differs ? u->reward.noise : 1;
+    set_depth(learner);
+}
+
+static void refresh_some(lgkt_learner *learner)
+{
+    auto_learner *u = learner->self;
+    for (int64_t i = 0; i < u->set.refresh && u->turn < u->states; i++) {
+        refresh(learner, u->known[u->turn++]);
+        lgkt_spread_add(&u->reward_sums, u->row_rewards, learner->problem.actions);
+        lgkt_spread_add(&u->next_sums, u->row_nexts, learner->problem.actions);
+    }
+    if (u->turn == u->states)
+        end_round(learner);
+}
+
+// the first difference sets the unit: what was measured without one is void
+static void start_over(lgkt_learner *learner, double difference)
+{
+    auto_learner *u = learner->self;
+    u->differs = true;
+    u->turn = 0;
+    memset(u->h, 0, (size_t)learner->problem.states * sizeof *u->h);
+    u->reward_sums = u->next_sums = (lgkt_spread_sums){0};
+    u->reward = (lgkt_spread){.within = difference * difference};
+    u->next = (lgkt_spread){0};
+}
+
+// ---- steps ----
+
+static void know(auto_learner *u, int32_t state)
+{
+    if (u->rank[state] != 0)
+        return;
+    u->known[u->states++] = state;
+    u->rank[state] = u->states;
+}
+
+// among equal indices the least tried, then one random number for one of those
+static int32_t choose(lgkt_learner *learner)
+{
+    const auto_learner *u = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const double slack = TIE * sqrt(u->reward.within + u->next.within);
+    double top = -INFINITY, least = INFINITY;
+    for (int32_t a = 0; a < actions; a++)
+        top = u->index[a] > top ? u->index[a] : top;
+    int32_t ties = 0, best = 0;
+    for (int32_t a = 0; a < actions; a++) {
+        const double n = u->row_rewards[a].n;
+        if (u->index[a] < top - slack || n > least)
+            continue;
+        ties = n < least ? 1 : ties + 1;
+        least = n;
+        best = a;
+    }
+    if (ties <= 1)
+        return best;
+    int32_t left = lgkt_rng_below(&learner->rng, ties);
+    for (int32_t a = 0; a < actions; a++)
+        if (u->index[a] >= top - slack && u->row_rewards[a].n == least && left-- == 0)
+            return a;
+    return best;
+}
+
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    refresh_some(learner);
+    know(learner->self, state);
+    refresh(learner, state);
+    return choose(learner);
+}
+
+static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    auto_learner *u = learner->self;
+    const size_t z =
+        (size_t)learner->state * (size_t)learner->problem.actions + (size_t)learner->action;
+    const double origin = u->total == 0 ? reward : u->origin;
+    const double x = reward - origin;
+    if (!lgkt_counts_add(learner, &u->counts, x, next_state, ended))
+        return lgkt_fail_memory(&learner->refusal, "a transition");
+    u->origin = origin;
+    know(u, learner->state);
+    u->total++;
+    u->visits[learner->state]++;
+    moments *seen = &u->rewards[z];
+    const double off = x - seen->mean;
+    seen->mean += off / (double)u->counts.pairs[z].n;
+    seen->squares += off * (x - seen->mean);
+    if (x != 0 && !u->differs)
+        start_over(learner, x);
+    return LGKT_OK;
+}
+
+static bool prepare(lgkt_learner *learner)
+{
+    return lgkt_counts_prepare(learner, &((auto_learner *)learner->self)->counts);
+}
+
+// ---- life ----
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    (void)like;
+    auto_learner *u = lgkt_learner_alloc(learner, 1, sizeof *u);
+    if (u == NULL)
+        goto out;
+    learner->self = u;
+    u->set = *(const auto_settings *)settings;
+    u->reward.within = 1;
+    const size_t actions = (size_t)learner->problem.actions;
+    u->row_rewards = lgkt_learner_alloc(learner, actions, sizeof *u->row_rewards);
+    u->row_nexts = lgkt_learner_alloc(learner, actions, sizeof *u->row_nexts);
+    u->index = lgkt_learner_alloc(learner, actions, sizeof *u->index);
+    if (u->row_rewards != NULL && u->row_nexts != NULL && u->index != NULL)
+        return LGKT_OK;
+out:
+    return lgkt_fail_memory(error, "an auto");
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    auto_learner *u = learner->self;
+    if (u == NULL)
+        return;
+    void *const arrays[] = {u->rewards,     u->h,         u->visits, u->known, u->rank,
+                            u->row_rewards, u->row_nexts, u->index,  u};
+    lgkt_counts_release(learner, &u->counts);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        lgkt_learner_free(learner, arrays[i]);
+}
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    auto_learner *u = learner->self;
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t old = (size_t)before, new = (size_t)after;
+    if (!lgkt_counts_grow(learner, &u->counts, before, after))
+        goto out;
+    LGKT_RESIZE(learner, u->rewards, old * actions, new *actions, out);
+    LGKT_RESIZE(learner, u->h, old, new, out);
+    LGKT_RESIZE(learner, u->visits, old, new, out);
+    LGKT_RESIZE(learner, u->known, old, new, out);
+    LGKT_RESIZE(learner, u->rank, old, new, out);
+    return LGKT_OK;
+out:
+    return lgkt_fail_memory(error, "an auto");
+}
+
+// fills `rank`; false if a state is known twice
+static bool rank_known(auto_learner *u)
+{
+    for (int32_t i = 0; i < u->states; i++) {
+        if (u->rank[u->known[i]] != 0)
+            return false;
+        u->rank[u->known[i]] = i + 1;
+    }
+    return true;
+}
+
+static void visit_spread(lgkt_archive *archive, lgkt_spread *spread, lgkt_spread_sums *sums)
+{
+    lgkt_visit_f64(archive, &spread->mean, LGKT_SPREAD_FIELDS);
+    lgkt_visit_f64(archive, &sums->origin, LGKT_SUMS_FIELDS);
+}
+
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    auto_learner *u = learner->self;
+    const size_t states = (size_t)learner->problem.states;
+    const size_t pairs = states * (size_t)learner->problem.actions;
+    int32_t differs = u->differs;
+    lgkt_counts_visit(learner, &u->counts, archive);
+    for (size_t z = 0; z < pairs; z++)
+        lgkt_visit_f64(archive, &u->rewards[z].mean, 2);
+    lgkt_visit_f64(archive, u->h, states);
+    lgkt_visit_i64(archive, u->visits, states, 0, INT64_MAX / 4);
+    lgkt_visit_i64(archive, &u->total, 1, 0, INT64_MAX / 4);
+    lgkt_visit_i32(archive, &u->states, 1, 0, learner->problem.states);
+    lgkt_visit_i32(archive, u->known, (size_t)u->states, 0, learner->problem.states - 1);
+    lgkt_visit_i32(archive, &u->turn, 1, 0, u->states);
+    visit_spread(archive, &u->reward, &u->reward_sums);
+    visit_spread(archive, &u->next, &u->next_sums);
+    lgkt_visit_f64(archive, &u->beta, 1);
+    lgkt_visit_f64(archive, &u->origin, 1);
+    lgkt_visit_i32(archive, &differs, 1, 0, 1);
+    u->differs = differs;
+    if (archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad)
+        archive->bad = !rank_known(u);
+}
+
+static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
+{
+    const auto_learner *u = learner->self;
+    int64_t tried = 0;
+    for (size_t z = 0; z < (size_t)learner->problem.states * (size_t)learner->problem.actions; z++)
+        tried += u->counts.pairs[z].n > 0;
+    const lgkt_counter all[] = {{"tried_pairs", tried}, {"known_states", u->states}};
+    const int32_t count = sizeof all / sizeof *all;
+    for (int32_t i = 0; i < count && i < capacity; i++)
+        out[i] = all[i];
+    return count;
+}
+
+// ---- the name ----
+
+#define ROW(name_, type_, fallback_, min_, max_, field_, help_)                                    \
+    {                                                                                              \
+        .name = name_, .type = type_, .fallback = fallback_, .min = min_, .max = max_,             \
+        .help = help_, .offset = offsetof(auto_settings, field_)                                   \
+    }
+
+static const lgkt_param params[] = {
+    ROW("depth", LGKT_PARAM_REAL, "10", 0, 1e6, depth, "mean depth of the lookahead at the start"),
+    ROW("growth", LGKT_PARAM_REAL, "1", 0, 1e6, growth,
+        "the depth grows by this times the root of the visits per state"),
+    ROW("visits", LGKT_PARAM_REAL, "20", 0, 1e9, visits,
+        "multiplies the visits that a state is expected to have still to come"),
+    ROW("limit", LGKT_PARAM_REAL, "0.5", 0, 1e9, limit,
+        "most standard errors by which an estimate is moved to what is expected"),
+    ROW("pull", LGKT_PARAM_REAL, "2", 0, 1e6, pull,
+        "how much untried actions attract from afar; divided by the depth"),
+    ROW("refresh", LGKT_PARAM_INTEGER, "2", 1, 1000000, refresh,
+        "states whose value is refreshed at each step, besides the one at hand"),
+};
+
+static const lgkt_entry entry = {
+    .name = "auto",
+    .summary = "recommended: nothing to tune; explores as long as it pays in the steps left",
+    .source = "ours",
+    .memory = "O(S A + min(T, S^2 A))",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+};
+
+static const lgkt_learner_class classes[] = {{
+    .entry = &entry,
+    .create = create,
+    .destroy = destroy,
+    .act = act,
+    .observe = feed,
+    .feed = feed,
+    .prepare = prepare,
+    .grow = grow,
+    .visit = visit,
+    .counters = counters,
+    .tabular = true,
+}};
+
+const lgkt_learner_family lgkt_family_auto = {classes, 1};

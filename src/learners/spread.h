@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// How a number that every pair has (its mean reward, say) is spread over pairs, and what that tells
+// of a pair that was seen seldom or never: empirical Bayes for a two-way layout.
+//
+//   x(s,a) = mean + state(s) + own(s,a),  seen with noise n(s,a) times
+//
+//   between   variance of state(s): how much states differ
+//   within    variance of own(s,a): how much the actions of one state differ
+//   noise     variance of one sight of a pair
+//
+// The estimates are those of a random-effects analysis of variance. They are added up state by
+// state in a round over all known states, and settled at its end.
+#ifndef LGKT_LEARNERS_SPREAD_H
+#define LGKT_LEARNERS_SPREAD_H
+
+#include <stdint.h>
+
+// What was seen of one pair.
+typedef struct lgkt_sample {
+    double mean;
+    double squares; // sum of squared deviations from the mean
+    double n;       // 0: nothing, and then the others are 0 too
+} lgkt_sample;
+
+typedef struct lgkt_spread {
+    double mean, within, between, noise;
+} lgkt_spread;
+
+// The sums of a round. `origin` is near the mean, to keep the squares small.
+typedef struct lgkt_spread_sums {
+    double origin;
+    double pairs, sum, squares, rarity;          // over seen pairs: 1, x, x^2, 1/n
+    double own_squares, own_degrees, own_rarity; // about the mean of the state
+    double noise_squares, noise_degrees;         // about the mean of the pair
+} lgkt_spread_sums;
+
+#define LGKT_SPREAD_FIELDS 4 // doubles of a spread
+#define LGKT_SUMS_FIELDS   10
+
+// What is believed of one pair.
+typedef struct lgkt_belief {
+    double mean, variance;
+    double noise; // of one more sight
+} lgkt_belief;
+
+// Adds a state with its row (A) of samples.
+void lgkt_spread_add(lgkt_spread_sums *sums, const lgkt_sample *row, int32_t actions);
+// The spread that the sums tell; empties them. With nothing added: all 0.
+lgkt_spread lgkt_spread_settle(lgkt_spread_sums *sums);
+// What is expected of an action that was never tried: the mean of those that were, in so far as
+// states differ, else of all pairs.
+double lgkt_spread_expect(const lgkt_spread *spread, const lgkt_sample *row, int32_t actions);
+// The belief on one pair, given what is expected of it. Its mean is moved towards `expected`, but
+// by no more than `limit` standard errors.
+lgkt_belief lgkt_spread_believe(const lgkt_spread *spread, const lgkt_sample *sample,
+                                double expected, double limit);
+
+#endif

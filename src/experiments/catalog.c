@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: MIT
-// The experiments (catalog.h). T = 20000 unless a panel says otherwise.
+// The experiments of the paper and around it (catalog.h); those beyond it are in catalog_beyond.c.
+// T = 20000 unless a panel says otherwise.
 //
 // The main set is the one of the paper's figures: the three LGKT learners, three learners of the
 // whole model, five model-free ones, random play, and oracles. Baselines are told the true range of
 // the mean rewards; `reward-range` shows what the released code's range of [0, 1] does to them.
 
-#include "experiments/catalog.h"
-
 #include <string.h>
+
+#include "experiments/catalog_parts.h"
 
 #define T 20000
 
-#define COUNT(array) (int32_t)(sizeof array / sizeof *array)
-
-#define PANEL(name_, env_, instances_, quick_, entries_)                                           \
+#define TITLED(name_, title_, env_, instances_, quick_, entries_)                                  \
     {                                                                                              \
         .name = name_, .env = env_, .horizon = T, .instances = instances_,                         \
-        .quick_instances = quick_, .entries = entries_, .entry_count = COUNT(entries_)             \
+        .quick_instances = quick_, .entries = entries_, .entry_count = EXP_COUNT(entries_),        \
+        .title = title_                                                                            \
     }
-
-#define EXPERIMENT(name_, title_, place_, panels_)                                                 \
-    {                                                                                              \
-        .name = name_, .title = title_, .place = place_, .panels = panels_,                        \
-        .panel_count = COUNT(panels_)                                                              \
-    }
+#define PANEL(name_, env_, instances_, quick_, entries_)                                           \
+    TITLED(name_, NULL, env_, instances_, quick_, entries_)
 
 // ---- the main set ----
 
@@ -97,7 +93,7 @@ static const exp_panel trading[] = {{.name = "trading",
                                      .quick_instances = 100,
                                      .metric = EXP_METRIC_CUMULATIVE,
                                      .entries = trading_set,
-                                     .entry_count = COUNT(trading_set)}};
+                                     .entry_count = EXP_COUNT(trading_set)}};
 
 // ---- thresholds that rise (appendix E.3) ----
 
@@ -208,7 +204,7 @@ static const exp_panel ablation_threshold[] = {
      .quick_instances = 100,
      .metric = EXP_METRIC_CUMULATIVE,
      .entries = threshold_set,
-     .entry_count = COUNT(threshold_set)},
+     .entry_count = EXP_COUNT(threshold_set)},
 };
 
 // ---- what lookahead is worth (section 5.1) ----
@@ -218,20 +214,24 @@ static const exp_entry depth_set[] = {
     {"K=5", "kstep:k=5", true}, {"K=10", "kstep:k=10", true},
 };
 
-#define RATIO_PANEL(name_, env_, instances_, quick_)                                               \
+#define RATIO_PANEL(name_, title_, env_, instances_, quick_)                                       \
     {                                                                                              \
         .name = name_, .env = env_, .horizon = T, .instances = instances_,                         \
         .quick_instances = quick_, .metric = EXP_METRIC_RATIO, .entries = depth_set,               \
-        .entry_count = COUNT(depth_set)                                                            \
+        .entry_count = EXP_COUNT(depth_set), .title = title_                                       \
     }
 
 static const exp_panel value_ratio[] = {
-    RATIO_PANEL("synthetic-10", SYNTHETIC_10, 1000, 300),
-    RATIO_PANEL("synthetic-100", SYNTHETIC_100, 1000, 25),
-    RATIO_PANEL("concentration-10", SYNTHETIC_10 ",concentration=10", 1000, 200),
-    RATIO_PANEL("concentration-5", SYNTHETIC_10 ",concentration=5", 1000, 200),
-    RATIO_PANEL("concentration-2", SYNTHETIC_10 ",concentration=2", 1000, 200),
-    RATIO_PANEL("concentration-0.1", SYNTHETIC_10 ",concentration=0.1", 1000, 200),
+    RATIO_PANEL("synthetic-10", NULL, SYNTHETIC_10, 1000, 300),
+    RATIO_PANEL("synthetic-100", NULL, SYNTHETIC_100, 1000, 25),
+    RATIO_PANEL("concentration-10", "S = 10, A = 5, concentration 10",
+                SYNTHETIC_10 ",concentration=10", 1000, 200),
+    RATIO_PANEL("concentration-5", "S = 10, A = 5, concentration 5",
+                SYNTHETIC_10 ",concentration=5", 1000, 200),
+    RATIO_PANEL("concentration-2", "S = 10, A = 5, concentration 2",
+                SYNTHETIC_10 ",concentration=2", 1000, 200),
+    RATIO_PANEL("concentration-0.1", "S = 10, A = 5, concentration 0.1",
+                SYNTHETIC_10 ",concentration=0.1", 1000, 200),
 };
 
 // ---- growth of regret (Theorems 4.2, 4.4, F.1, Corollary 4.5) ----
@@ -258,18 +258,20 @@ static const exp_entry growth_3_set[] = {
     {"Random", "random", false},
 };
 
-#define GROWTH_PANEL(name_, env_, k_, threshold_, instances_, quick_, entries_)                    \
+#define GROWTH_PANEL(name_, title_, env_, k_, threshold_, instances_, quick_, entries_)            \
     {                                                                                              \
         .name = name_, .env = env_, .horizon = 1000000, .instances = instances_,                   \
         .quick_instances = quick_, .metric = EXP_METRIC_REGRET, .regret_k = k_,                    \
-        .regret_threshold = threshold_, .entries = entries_, .entry_count = COUNT(entries_)        \
+        .regret_threshold = threshold_, .entries = entries_, .entry_count = EXP_COUNT(entries_),   \
+        .title = title_                                                                            \
     }
 
 static const exp_panel regret_growth[] = {
-    GROWTH_PANEL("k1", "gap", 1, 0.5, 200, 12, growth_1_set),
-    GROWTH_PANEL("k1-drifting", "gap:noise=drifting", 1, 0.5, 200, 12, growth_1_set),
-    GROWTH_PANEL("k2", "gap", 2, 1.2, 200, 8, growth_2_set),
-    GROWTH_PANEL("k3", "gap", 3, 1.9, 20, 2, growth_3_set),
+    GROWTH_PANEL("k1", "Regret at K = 1", "gap", 1, 0.5, 200, 12, growth_1_set),
+    GROWTH_PANEL("k1-drifting", "Regret at K = 1, drifting noise", "gap:noise=drifting", 1, 0.5,
+                 200, 12, growth_1_set),
+    GROWTH_PANEL("k2", "Regret at K = 2", "gap", 2, 1.2, 200, 8, growth_2_set),
+    GROWTH_PANEL("k3", "Regret at K = 3", "gap", 3, 1.9, 20, 2, growth_3_set),
 };
 
 // ---- the long run (section 6) ----
@@ -291,7 +293,7 @@ static const exp_entry long_set[] = {
 #define LONG_PANEL(name_, env_)                                                                    \
     {                                                                                              \
         .name = name_, .env = env_, .horizon = 1000000, .instances = 20, .quick_instances = 4,     \
-        .entries = long_set, .entry_count = COUNT(long_set)                                        \
+        .entries = long_set, .entry_count = EXP_COUNT(long_set)                                    \
     }
 
 static const exp_panel long_run[] = {
@@ -317,9 +319,11 @@ static const exp_entry profile_set[] = {
 
 static const exp_panel profiles[] = {
     PANEL("synthetic-10", SYNTHETIC_10, 1000, 150, profile_set),
-    PANEL("frozen-10", SYNTHETIC_10 ",frozen=1", 1000, 150, profile_set),
+    TITLED("frozen-10", "Synthetic MDPs, S = 10, frozen noise", SYNTHETIC_10 ",frozen=1", 1000, 150,
+           profile_set),
     PANEL("riverswim-5", "riverswim:states=5", 100, 100, profile_set),
-    PANEL("riverswim-5-printed", "riverswim:states=5,variant=printed", 100, 100, profile_set),
+    TITLED("riverswim-5-printed", "JumpRiverSwim, S = 5, as printed",
+           "riverswim:states=5,variant=printed", 100, 100, profile_set),
 };
 
 static const exp_entry depths_set[] = {
@@ -356,37 +360,44 @@ static const exp_panel reward_range[] = {
 };
 
 static const exp_experiment experiments[] = {
-    EXPERIMENT("synthetic-10", "Synthetic MDPs, S = 10, A = 5", "figure 1 left", synthetic_10),
-    EXPERIMENT("synthetic-100", "Synthetic MDPs, S = 100, A = 25", "figure 1 right", synthetic_100),
-    EXPERIMENT("riverswim-5", "JumpRiverSwim, S = 5", "figure 2", riverswim_5),
-    EXPERIMENT("riverswim-8", "JumpRiverSwim, S = 8", "figure 2", riverswim_8),
-    EXPERIMENT("riverswim-15", "JumpRiverSwim, S = 15", "figure 2", riverswim_15),
-    EXPERIMENT("frozenlake", "FrozenLake 4x4 without end", "figure 3 left", frozenlake),
-    EXPERIMENT("trading", "Trading on hourly prices", "figure 3 right", trading),
-    EXPERIMENT("adaptive-threshold", "Thresholds that rise", "appendix E.3", adaptive_threshold),
-    EXPERIMENT("adaptive-k", "When to look two steps ahead", "appendix E.4", adaptive_k),
-    EXPERIMENT("theory-version", "The uniform fallback of the theory", "appendix E.5",
-               theory_version),
-    EXPERIMENT("ablation-threshold", "Fixed thresholds", "appendix E.6", ablation_threshold),
-    EXPERIMENT("value-ratio", "What K steps of lookahead are worth", "section 5.1", value_ratio),
-    EXPERIMENT("regret-growth", "Growth of regret to the thresholding policy",
-               "theorems 4.2, 4.4, F.1", regret_growth),
-    EXPERIMENT("long-run", "A million steps of JumpRiverSwim", "section 6", long_run),
-    EXPERIMENT("profiles", "Released, practical and printed algorithm", "ours", profiles),
-    EXPERIMENT("depth", "Deeper lookahead", "ours", depth),
-    EXPERIMENT("reward-range", "Baselines with and without the true reward range", "ours",
-               reward_range),
+    EXP_EXPERIMENT("synthetic-10", "Synthetic MDPs, S = 10, A = 5", "figure 1 left", synthetic_10),
+    EXP_EXPERIMENT("synthetic-100", "Synthetic MDPs, S = 100, A = 25", "figure 1 right",
+                   synthetic_100),
+    EXP_EXPERIMENT("riverswim-5", "JumpRiverSwim, S = 5", "figure 2", riverswim_5),
+    EXP_EXPERIMENT("riverswim-8", "JumpRiverSwim, S = 8", "figure 2", riverswim_8),
+    EXP_EXPERIMENT("riverswim-15", "JumpRiverSwim, S = 15", "figure 2", riverswim_15),
+    EXP_EXPERIMENT("frozenlake", "FrozenLake 4x4 without end", "figure 3 left", frozenlake),
+    EXP_EXPERIMENT("trading", "Trading on hourly prices", "figure 3 right", trading),
+    EXP_EXPERIMENT("adaptive-threshold", "Thresholds that rise", "appendix E.3",
+                   adaptive_threshold),
+    EXP_EXPERIMENT("adaptive-k", "When to look two steps ahead", "appendix E.4", adaptive_k),
+    EXP_EXPERIMENT("theory-version", "The uniform fallback of the theory", "appendix E.5",
+                   theory_version),
+    EXP_EXPERIMENT("ablation-threshold", "Fixed thresholds", "appendix E.6", ablation_threshold),
+    EXP_EXPERIMENT("value-ratio", "What K steps of lookahead are worth", "section 5.1",
+                   value_ratio),
+    EXP_EXPERIMENT("regret-growth", "Growth of regret to the thresholding policy",
+                   "theorems 4.2, 4.4, F.1", regret_growth),
+    EXP_EXPERIMENT("long-run", "A million steps of JumpRiverSwim", "section 6", long_run),
+    EXP_EXPERIMENT("profiles", "Released, practical and printed algorithm", "ours", profiles),
+    EXP_EXPERIMENT("depth", "Deeper lookahead", "ours", depth),
+    EXP_EXPERIMENT("reward-range", "Baselines with and without the true reward range", "ours",
+                   reward_range),
 };
 
 const exp_experiment *exp_experiment_at(int32_t i)
 {
-    return i >= 0 && i < COUNT(experiments) ? &experiments[i] : NULL;
+    const int32_t papers = EXP_COUNT(experiments);
+    if (i < 0 || i >= papers + exp_beyond_count)
+        return NULL;
+    return i < papers ? &experiments[i] : &exp_beyond[i - papers];
 }
 
 const exp_experiment *exp_experiment_find(const char *name)
 {
-    for (int32_t i = 0; i < COUNT(experiments); i++)
-        if (strcmp(experiments[i].name, name) == 0)
-            return &experiments[i];
+    const exp_experiment *experiment;
+    for (int32_t i = 0; (experiment = exp_experiment_at(i)) != NULL; i++)
+        if (strcmp(experiment->name, name) == 0)
+            return experiment;
     return NULL;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every figure and number of the paper as a named experiment.
+// Every figure and number of the paper as a named experiment, and experiments of ours.
 //
 // An experiment is a list of panels; a panel is an environment with learners side by side on the
 // same instances. All are constant tables: nothing about an experiment is decided elsewhere.
@@ -33,6 +33,7 @@ typedef struct exp_panel {
     double regret_threshold; //
     const exp_entry *entries;
     int32_t entry_count;
+    const char *title; // NULL: that of the experiment of the same name, or the name
 } exp_panel;
 
 typedef struct exp_experiment {

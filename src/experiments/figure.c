@@ -29,7 +29,12 @@ static const struct {
     {"figure-3", {"frozenlake", "trading"}},
 };
 
-// what the two plots of each panel leave out
+// more curves than a plot can label
+#define CROWD                                                                                      \
+    "Plug-in K auto|LG1-2T 3000|LG1-2T 10000|LG1T-I|LG2T-I|LG1T-uniform|LG2T-uniform|PMEVI-UCRL2|" \
+    "Opt-QL 0.99|UCB-QL H=10|MDP-OOMD 30|UCBVI|1-step|2-step"
+
+// what the one or two plots of each panel leave out; names of experiments by their beginning
 static const struct {
     const char *experiment;
     const char *hidden[2];
@@ -38,22 +43,7 @@ static const struct {
     {"adaptive-threshold", {"LG2T", "LG1T"}, {"LG1T", "LG2T"}},
     {"ablation-threshold", {"LG2T", "LG1T"}, {"LG1T", "LG2T"}},
     {"theory-version", {"LG2T|LG1-2T", "LG1T|LG1-2T"}, {"LG1T", "LG2T"}},
-};
-
-// panels that are no experiment of their own
-static const struct {
-    const char *panel, *title;
-} titles[] = {
-    {"concentration-10", "S = 10, A = 5, concentration 10"},
-    {"concentration-5", "S = 10, A = 5, concentration 5"},
-    {"concentration-2", "S = 10, A = 5, concentration 2"},
-    {"concentration-0.1", "S = 10, A = 5, concentration 0.1"},
-    {"k1", "Regret at K = 1"},
-    {"k1-drifting", "Regret at K = 1, drifting noise"},
-    {"k2", "Regret at K = 2"},
-    {"k3", "Regret at K = 3"},
-    {"frozen-10", "Synthetic MDPs, S = 10, frozen noise"},
-    {"riverswim-5-printed", "JumpRiverSwim, S = 5, as printed"},
+    {"beyond-six", {CROWD}, {""}},
 };
 
 static void add_view(exp_figure *figure, const exp_panel_data *data, const char *hidden,
@@ -75,10 +65,10 @@ static void add_views(exp_figure *figure, const exp_folder *folder)
     for (int32_t p = 0; p < folder->experiment->panel_count; p++) {
         bool parted = false;
         for (size_t i = 0; i < sizeof split / sizeof *split; i++) {
-            if (strcmp(split[i].experiment, name) != 0)
+            if (strncmp(split[i].experiment, name, strlen(split[i].experiment)) != 0)
                 continue;
             parted = true;
-            for (int part = 0; part < 2; part++)
+            for (int part = 0; part < 2 && split[i].names[part] != NULL; part++)
                 add_view(figure, &folder->panels[p], split[i].hidden[part], split[i].names[part]);
         }
         if (!parted)
@@ -112,9 +102,8 @@ const char *exp_format_name(exp_format format)
 
 const char *exp_panel_title(const exp_panel *panel)
 {
-    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-        if (strcmp(titles[i].panel, panel->name) == 0)
-            return titles[i].title;
+    if (panel->title != NULL)
+        return panel->title;
     const exp_experiment *same = exp_experiment_find(panel->name);
     return same != NULL ? same->title : panel->name;
 }

@@ -5,7 +5,7 @@
 
 #include "experiments/result_folder.h"
 
-#define EXP_MAX_VIEWS   16
+#define EXP_MAX_VIEWS   24
 #define EXP_MAX_FIGURES 32
 
 typedef enum exp_format { EXP_SVG, EXP_PDF, EXP_PNG, EXP_FORMATS } exp_format;

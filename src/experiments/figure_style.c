@@ -18,6 +18,7 @@
 #define MIXED  "(9,4,2,4)"
 #define SHORT  "(5,4)"
 
+#define HEAVY  3.2
 #define THICK  2.4
 #define MIDDLE 1.8
 #define THIN   1.4
@@ -33,6 +34,7 @@
 #define WINE       "#882255"
 #define GREY       "#888888"
 #define DARK       "#555555"
+#define MAGENTA    "#c2007a"
 
 // settings of one learner, from low to high: warm, cool
 #define W1 "#4a1a04"
@@ -67,6 +69,17 @@ static const exp_style styles[] = {
     {"1-step greedy", GREY, DOTTED, THIN},
     {"2-step greedy", GREY, SHORT, THIN},
     {"Optimal", GREY, DASHED, THIN},
+    // beyond the paper
+    {"Auto", MAGENTA, SOLID, HEAVY},
+    {"Plug-in K=5", MAGENTA, DASHED, MIDDLE},
+    {"Plug-in K=10", MAGENTA, DOTTED, MIDDLE},
+    {"Plug-in K auto", MAGENTA, MIXED, MIDDLE},
+    {"LG1T-I", ORANGE, DOTTED, MIDDLE},
+    {"LG2T-I", VERMILLION, DOTTED, MIDDLE},
+    {"PMEVI-UCRL2", INDIGO, DOTTED, MIDDLE},
+    {"MDP-OOMD 30", WINE, DOTTED, MIDDLE},
+    {"UCB", DARK, SOLID, MIDDLE},
+    {"UCBVI", BLUE, MIXED, MIDDLE},
     // the reward range of the released code
     {"UCRL2 [0,1]", BLUE, DOTTED, MIDDLE},
     {"KL-UCRL [0,1]", SKY, DOTTED, MIDDLE},

@@ -121,5 +121,5 @@ int32_t exp_reduction_best_other(const exp_reduction *reduction, int32_t learner
 double exp_reduction_share(const exp_reduction *reduction, int32_t learner)
 {
     const double optimum = reduction->optimum.mean;
-    return optimum != 0.0 ? reduction->reward[learner].mean / optimum : NAN;
+    return optimum > 0.0 ? reduction->reward[learner].mean / optimum : NAN;
 }

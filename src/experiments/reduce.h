@@ -35,7 +35,7 @@ exp_moments exp_reduction_pair(const exp_reduction *reduction, int32_t at, int32
 // The best learner at the end that is no oracle and not `learner`; -1 if there is none. Regret is
 // better when lower.
 int32_t exp_reduction_best_other(const exp_reduction *reduction, int32_t learner);
-// Mean reward / mean optimum; NaN where there is no model.
+// Mean reward / mean optimum; NaN where there is no model or the optimum is not above 0.
 double exp_reduction_share(const exp_reduction *reduction, int32_t learner);
 
 #endif

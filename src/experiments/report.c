@@ -15,12 +15,12 @@
 #include "experiments/report_parts.h"
 #include "io/io_folder.h"
 
-#define MOST_DRAWINGS 128
+#define MOST_DRAWINGS 192
 #define LARGEST_SVG   ((size_t)64 << 20)
 
 // ---- what the sections are ----
 
-#define MOST_PARTS 3
+#define MOST_PARTS 6
 
 static const struct section {
     const char *name, *title;
@@ -43,7 +43,12 @@ static const struct section {
     {"theory-version", "The uniform fallback (appendix E.5)", {"theory-version"}, NULL},
     {"ablation-threshold", "Fixed thresholds (appendix E.6)", {"ablation-threshold"}, NULL},
     {"theory", "Theory", {"regret-growth"}, NULL},
-    {"ours", "Beyond the paper", {"profiles", "depth", "reward-range"}, NULL},
+    {"ours", "Around the paper (ours)", {"profiles", "depth", "reward-range"}, NULL},
+    {"beyond",
+     "Beyond the paper",
+     {"beyond-six-1000", "beyond-six-5000", "beyond-six-20000", "beyond-six-200000", "beyond-fresh",
+      "beyond-scale"},
+     NULL},
 };
 
 static const char *const released[] = {
@@ -171,7 +176,7 @@ static int joined_parts(const struct section *section)
 {
     if (section->joined == NULL)
         return 0;
-    return strcmp(section->joined, "figure-1") == 0 ? 2 : MOST_PARTS;
+    return strcmp(section->joined, "figure-1") == 0 ? 2 : 3;
 }
 
 static lgkt_status write_figures(writer *w, const struct section *section)
@@ -226,6 +231,8 @@ static lgkt_status write_section(writer *w, const struct section *section)
     if (status != LGKT_OK)
         return status;
     exp_report_claims(&w->page, &w->data, section->name);
+    if (strcmp(section->name, "beyond") == 0)
+        exp_report_beyond(&w->page, w->report->results);
     exp_page_heading(&w->page, 3, NULL, "Numbers");
     write_tables(w, section);
     return LGKT_OK;

@@ -24,8 +24,17 @@ void exp_report_overview(exp_page *page, const exp_report_data *data);
 // The claims of a section with what they rest on.
 void exp_report_claims(exp_page *page, const exp_report_data *data, const char *section);
 
+// ---- report_beyond.c ----
+
+// Our default learner against everybody else: targets, tables, fresh environments, scale.
+void exp_report_beyond(exp_page *page, const exp_results *results);
+
 // ---- report_tables.c ----
 
+// Begins a table with one heading for each letter of `aligned`.
+void exp_report_heads(exp_page *page, const char *aligned, const char *const *heads);
+// A cell with a number in a format of printf, or a dash for NaN.
+void exp_report_real(exp_page *page, const char *format, double value);
 // All learners of a panel at its end.
 void exp_report_panel(exp_page *page, const exp_panel_data *data);
 // Which numbers the paper prints, and ours.

@@ -11,7 +11,7 @@
 
 // ---- cells ----
 
-static void put_heads(exp_page *page, const char *aligned, const char *const *heads)
+void exp_report_heads(exp_page *page, const char *aligned, const char *const *heads)
 {
     exp_page_table_begin(page, aligned);
     for (size_t i = 0; i < strlen(aligned); i++)
@@ -29,7 +29,7 @@ static void put_interval(exp_page *page, double mean, double ci95, bool sign)
         exp_page_cell(page, sign ? "%+.4g ± %.2g" : "%.4g ± %.2g", mean, ci95);
 }
 
-static void put_real(exp_page *page, const char *format, double value)
+void exp_report_real(exp_page *page, const char *format, double value)
 {
     char text[64];
     snprintf(text, sizeof text, format, value);
@@ -48,7 +48,7 @@ static void put_track(exp_page *page, const exp_panel_data *data, int32_t l)
     const exp_track *track = &data->tracks[l];
     exp_page_cell(page, "%s", data->panel->entries[l].label);
     put_interval(page, track->mean, track->ci95, false);
-    put_real(page, "%.3f", track->share);
+    exp_report_real(page, "%.3f", track->share);
     put_interval(page, track->difference, track->difference_ci95, true);
     exp_page_cell(page, "%s", track->best_other[0] != '\0' ? track->best_other : "-");
     exp_page_cell(page, "`%s`", data->panel->entries[l].spec);
@@ -63,7 +63,7 @@ void exp_report_panel(exp_page *page, const exp_panel_data *data)
     exp_page_text(page, "`%s`, %" PRId64 " instance%s%s, T = %" PRId64 ".", data->panel->env, n,
                   n == 1 ? "" : "s", n < data->panel->instances ? " (fewer than in full)" : "",
                   data->panel->horizon);
-    put_heads(page, "nrrrnn", heads);
+    exp_report_heads(page, "nrrrnn", heads);
     for (int32_t l = 0; l < data->panel->entry_count; l++)
         if (data->tracks[l].n > 0)
             put_track(page, data, l);
@@ -149,14 +149,14 @@ void exp_report_numbers(exp_page *page, const exp_report_data *data)
     static const char *const heads[] = {"number", "paper", "ours"};
     const exp_panel_data *large = panel_of(data->results, "synthetic-100", "synthetic-100");
     const exp_track *slow = track_of(large, "PMEVI-KLUCRL");
-    put_heads(page, "lll", heads);
+    exp_report_heads(page, "lll", heads);
     for (int32_t i = 0; i < data->count; i++)
         for (int32_t e = 0; e < data->judgements[i].count; e++)
             if (data->judgements[i].evidence[e].check->kind == EXP_NUMBER)
                 put_printed(page, &data->judgements[i].evidence[e]);
     exp_page_cell(page, "PMEVI-KLUCRL at S = 100, time of one instance");
     exp_page_cell(page, "more than 3 h");
-    put_real(page, "%.2g s", slow != NULL ? seconds_per_run(slow) : NAN);
+    exp_report_real(page, "%.2g s", slow != NULL ? seconds_per_run(slow) : NAN);
     put_crossing(page, large, "UCRL2");
     put_crossing(page, large, "KL-UCRL");
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
@@ -219,8 +219,8 @@ static void put_selected(exp_page *page, const exp_panel_data *data, const char 
         exp_page_cell(page, "%s", data->panel->name);
         exp_page_cell(page, "%s", data->panel->entries[l].label);
         put_interval(page, track->mean, track->ci95, false);
-        put_real(page, "%.3f", track->share);
-        put_real(page, "%.3g", seconds_per_run(track));
+        exp_report_real(page, "%.3f", track->share);
+        exp_report_real(page, "%.3g", seconds_per_run(track));
     }
 }
 
@@ -237,7 +237,7 @@ void exp_report_left_out(exp_page *page, const exp_results *results)
             exp_page_text(page, "Experiment `%s` was not read.", left_out[i].experiment);
             continue;
         }
-        put_heads(page, "nnrrr", heads);
+        exp_report_heads(page, "nnrrr", heads);
         while (exp_list_next(&list, name)) {
             const exp_panel_data *data = panel_of(results, left_out[i].experiment, name);
             if (data != NULL)
@@ -255,7 +255,7 @@ void exp_report_growth(exp_page *page, const exp_folder *folder)
 {
     static const char *const heads[] = {"panel", "learner", "regret at T/10", "regret at T",
                                         "exponent"};
-    put_heads(page, "nnrrr", heads);
+    exp_report_heads(page, "nnrrr", heads);
     for (int32_t p = 0; p < folder->experiment->panel_count; p++) {
         const exp_panel_data *data = &folder->panels[p];
         for (int32_t l = 0; l < data->panel->entry_count; l++) {
@@ -265,9 +265,9 @@ void exp_report_growth(exp_page *page, const exp_folder *folder)
                 continue;
             exp_page_cell(page, "%s", data->panel->name);
             exp_page_cell(page, "%s", data->panel->entries[l].label);
-            put_real(page, "%.3g", first);
-            put_real(page, "%.3g", last);
-            put_real(page, "%.3f", log10(last / first));
+            exp_report_real(page, "%.3g", first);
+            exp_report_real(page, "%.3g", last);
+            exp_report_real(page, "%.3f", log10(last / first));
         }
     }
     exp_page_table_end(page);
@@ -276,7 +276,7 @@ void exp_report_growth(exp_page *page, const exp_folder *folder)
 void exp_report_overtaking(exp_page *page, const exp_folder *folder)
 {
     static const char *const heads[] = {"panel", "learner", "above LG1T", "above LG2T"};
-    put_heads(page, "nnrr", heads);
+    exp_report_heads(page, "nnrr", heads);
     for (int32_t p = 0; p < folder->experiment->panel_count; p++) {
         const exp_panel_data *data = &folder->panels[p];
         const exp_track *one = track_of(data, "LG1T"), *two = track_of(data, "LG2T");
@@ -299,14 +299,14 @@ void exp_report_machine(exp_page *page, const exp_results *results)
 {
     static const char *const heads[] = {"experiment",          "where",   "version", "seed",
                                         "seconds of all runs", "machine", "date"};
-    put_heads(page, "nnnrrnn", heads);
+    exp_report_heads(page, "nnnrrnn", heads);
     for (int32_t i = 0; i < results->count; i++) {
         const exp_folder *folder = results->folders[i];
         exp_page_cell(page, "%s", folder->experiment->name);
         exp_page_cell(page, "%s", folder->experiment->place);
         exp_page_cell(page, "%s", folder->version);
         exp_page_cell(page, "%s", folder->seed);
-        put_real(page, "%.3g", folder->run_seconds);
+        exp_report_real(page, "%.3g", folder->run_seconds);
         exp_page_cell(page, "%s", folder->host[0] != '\0' ? folder->host : "-");
         exp_page_cell(page, "%s", folder->date[0] != '\0' ? folder->date : "-");
     }

@@ -451,11 +451,17 @@ static lgkt_status add_inside(exp_results *results, const char *path, lgkt_error
     return status;
 }
 
+static int32_t place_of(const void *folder)
+{
+    int32_t i = 0;
+    while (exp_experiment_at(i) != (*(exp_folder *const *)folder)->experiment)
+        i++;
+    return i;
+}
+
 static int by_catalog(const void *a, const void *b)
 {
-    const exp_experiment *x = (*(exp_folder *const *)a)->experiment;
-    const exp_experiment *y = (*(exp_folder *const *)b)->experiment;
-    return (x > y) - (x < y);
+    return (int)(place_of(a) - place_of(b));
 }
 
 // ---- public ----

@@ -34,7 +34,7 @@ typedef struct exp_track {
     int64_t sample_count, sample_capacity;
     // the end of the run
     int64_t n;                // instances; 0: not in the tables
-    double mean, ci95, share; // share of the optimum; NaN where there is no model
+    double mean, ci95, share; // share of the optimum; NaN where there is none above 0
     char best_other[EXP_FIELD_SIZE];
     double difference, difference_ci95; // to the best other learner, on the same instances
     double seconds;                     // of all its runs; NaN if unknown

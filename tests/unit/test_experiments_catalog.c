@@ -9,12 +9,14 @@
 #define SHORT_HORIZON 60
 
 static const char *const NAMES[] = {
-    "synthetic-10",   "synthetic-100",      "riverswim-5",
-    "riverswim-8",    "riverswim-15",       "frozenlake",
-    "trading",        "adaptive-threshold", "adaptive-k",
-    "theory-version", "ablation-threshold", "value-ratio",
-    "regret-growth",  "long-run",           "profiles",
-    "depth",          "reward-range",
+    "synthetic-10",    "synthetic-100",      "riverswim-5",
+    "riverswim-8",     "riverswim-15",       "frozenlake",
+    "trading",         "adaptive-threshold", "adaptive-k",
+    "theory-version",  "ablation-threshold", "value-ratio",
+    "regret-growth",   "long-run",           "profiles",
+    "depth",           "reward-range",       "beyond-six-1000",
+    "beyond-six-5000", "beyond-six-20000",   "beyond-six-200000",
+    "beyond-fresh",    "beyond-scale",
 };
 enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
 

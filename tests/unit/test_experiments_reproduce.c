@@ -32,11 +32,11 @@ static const exp_entry growth[] = {{"LG1T", "lg1t:threshold=0.5", false},
 static const exp_entry traders[] = {{"LG1T", "lg1t", false}, {"Random", "random", false}};
 
 static const exp_panel panels[] = {
-    {"worlds", "synthetic:states=4,actions=3", 1200, 7, 3, EXP_METRIC_AVERAGE, 0, 0, few, 4},
-    {"river", "riverswim:states=5", 150, 4, 2, EXP_METRIC_AVERAGE, 0, 0, few, 4},
-    {"exact", "synthetic:states=4,actions=3", 90, 5, 2, EXP_METRIC_RATIO, 0, 0, depths, 2},
-    {"growth", "gap", 700, 3, 2, EXP_METRIC_REGRET, 1, 0.5, growth, 2},
-    {"market", "trading", 600, 3, 2, EXP_METRIC_CUMULATIVE, 0, 0, traders, 2},
+    {"worlds", "synthetic:states=4,actions=3", 1200, 7, 3, EXP_METRIC_AVERAGE, 0, 0, few, 4, NULL},
+    {"river", "riverswim:states=5", 150, 4, 2, EXP_METRIC_AVERAGE, 0, 0, few, 4, NULL},
+    {"exact", "synthetic:states=4,actions=3", 90, 5, 2, EXP_METRIC_RATIO, 0, 0, depths, 2, NULL},
+    {"growth", "gap", 700, 3, 2, EXP_METRIC_REGRET, 1, 0.5, growth, 2, NULL},
+    {"market", "trading", 600, 3, 2, EXP_METRIC_CUMULATIVE, 0, 0, traders, 2, NULL},
 };
 static const exp_experiment small = {"small", "A small one", "nowhere", panels, COUNT(panels)};
 enum { ALL = 22, QUICK = 11 };
@@ -593,20 +593,24 @@ static void test_bad_panels_are_refused(void **state)
         lgkt_status status;
         const char *words;
     } cases[] = {
-        {{"p", "gap", 100, 1, 1, EXP_METRIC_AVERAGE, 0, 0, unknown, 1},
+        {{"p", "gap", 100, 1, 1, EXP_METRIC_AVERAGE, 0, 0, unknown, 1, NULL},
          LGKT_ERR_UNKNOWN_NAME,
          "no-such-learner"},
-        {{"p", "nowhere", 100, 1, 1, EXP_METRIC_AVERAGE, 0, 0, few, 4},
+        {{"p", "nowhere", 100, 1, 1, EXP_METRIC_AVERAGE, 0, 0, few, 4, NULL},
          LGKT_ERR_UNKNOWN_NAME,
          "nowhere"},
-        {{"p", "gap", 0, 1, 1, EXP_METRIC_AVERAGE, 0, 0, few, 4}, LGKT_ERR_ARGUMENT, "horizon"},
-        {{"p", "trading", 100, 1, 1, EXP_METRIC_REGRET, 1, 0.5, traders, 2},
+        {{"p", "gap", 0, 1, 1, EXP_METRIC_AVERAGE, 0, 0, few, 4, NULL},
+         LGKT_ERR_ARGUMENT,
+         "horizon"},
+        {{"p", "trading", 100, 1, 1, EXP_METRIC_REGRET, 1, 0.5, traders, 2, NULL},
          LGKT_ERR_UNSUPPORTED,
          "there is a model"},
-        {{"p", "trading", 100, 1, 1, EXP_METRIC_RATIO, 0, 0, traders, 2},
+        {{"p", "trading", 100, 1, 1, EXP_METRIC_RATIO, 0, 0, traders, 2, NULL},
          LGKT_ERR_UNSUPPORTED,
          "has no model"},
-        {{"p", "gap", 100, 1, 1, EXP_METRIC_RATIO, 0, 0, traders, 2}, LGKT_ERR_UNKNOWN_NAME, "k"},
+        {{"p", "gap", 100, 1, 1, EXP_METRIC_RATIO, 0, 0, traders, 2, NULL},
+         LGKT_ERR_UNKNOWN_NAME,
+         "k"},
     };
     for (int i = 0; i < COUNT(cases); i++) {
         const exp_experiment bad = {"bad", "t", "p", &cases[i].panel, 1};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// lgkt reproduce: the experiments of the paper by name.
+// lgkt reproduce: the experiments of the paper, and ours, by name or by group.
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -42,11 +42,12 @@ static const cli_option options[] = {
 
 static const cli_command command = {
     .name = "reproduce",
-    .usage = "NAME [NAME ...] | all | list [options]",
+    .usage = "NAME [NAME ...] | all | paper | beyond | list [options]",
     .about =
-        "Runs experiments of the paper into DIR/NAME/: curves, summaries and paired differences\n"
-        "as CSV, and a manifest. Finished instances are kept in a journal as they come; the same\n"
-        "command goes on where it was interrupted and ends with the same files.\n",
+        "Runs experiments into DIR/NAME/: curves, summaries and paired differences as CSV, and a\n"
+        "manifest. A name is that of an experiment, or all, paper (those of the paper and around\n"
+        "it) or beyond (learners of our own). Finished instances are kept in a journal as they\n"
+        "come; the same command goes on where it was interrupted and ends with the same files.\n",
     .examples = "lgkt reproduce list\n"
                 "lgkt reproduce synthetic-10\n"
                 "lgkt reproduce all --quick --out quick\n",
@@ -102,23 +103,43 @@ static int list(const settings *s)
 
 // ---- names ----
 
-// the experiments, then the two words that stand in their place
+// words that stand for experiments, and the one that shows them
+static const char *const words[] = {"all", "paper", "beyond", "list"};
+enum { WORDS = sizeof words / sizeof *words, GROUPS = WORDS - 1 };
+
+static bool is_group(const char *name)
+{
+    for (int i = 0; i < GROUPS; i++)
+        if (strcmp(name, words[i]) == 0)
+            return true;
+    return false;
+}
+
+// whether a name means this experiment
+static bool covers(const char *name, const exp_experiment *experiment)
+{
+    const bool beyond = strncmp(experiment->name, "beyond-", strlen("beyond-")) == 0;
+    if (is_group(name))
+        return strcmp(name, beyond ? "paper" : "beyond") != 0;
+    return strcmp(name, experiment->name) == 0;
+}
+
+// the experiments, then the words
 static const char *name_at(const void *ctx, int i)
 {
     (void)ctx;
-    static const char *const words[] = {"all", "list"};
     int count = 0;
     for (; exp_experiment_at(count) != NULL; count++)
         if (count == i)
             return exp_experiment_at(i)->name;
-    return i - count < 2 ? words[i - count] : NULL;
+    return i - count < WORDS ? words[i - count] : NULL;
 }
 
 static int check_name(const char *name)
 {
     if (strcmp(name, "list") == 0)
         return cli_fail("reproduce", CLI_USAGE, "list goes with no other name");
-    if (strcmp(name, "all") == 0 || exp_experiment_find(name) != NULL)
+    if (is_group(name) || exp_experiment_find(name) != NULL)
         return CLI_OK;
     const char *near = cli_nearest(name, name_at, NULL);
     if (near != NULL)
@@ -186,7 +207,7 @@ static int run_named(const settings *s, const char *name, const atomic_bool *sto
 {
     int code = CLI_OK;
     for (int32_t i = 0; exp_experiment_at(i) != NULL && code == CLI_OK; i++)
-        if (strcmp(name, "all") == 0 || strcmp(name, exp_experiment_at(i)->name) == 0)
+        if (covers(name, exp_experiment_at(i)))
             code = run_one(s, exp_experiment_at(i), stop);
     return code;
 }

@@ -4,7 +4,7 @@
 // beyond-six-T are the six environments of the paper with everything there is: our learners, the
 // paper's family, all baselines and oracles. Every learner is told its horizon, so each T has runs
 // of its own. beyond-fresh are environments that were not used to choose the default, beyond-scale
-// three of the six with rewards in other units.
+// three of the six with rewards in other units, beyond-parts the six with parts of `auto` off.
 //
 // One instance of synthetic-100 costs about as much as ten of the others, so it has fewer where T
 // is long.
@@ -164,6 +164,37 @@ static const exp_panel scale[] = {
     SCALE("frozenlake", "FrozenLake 4x4 without end", "frozenlake"),
 };
 
+// ---- what the parts of auto are worth ----
+
+static const exp_entry parts_set[] = {
+    {"Auto", "auto", false},
+    {"visits 1", "auto:visits=1", false},
+    {"visits 100", "auto:visits=100", false},
+    {"never shrunk", "auto:limit=0", false},
+    {"fully shrunk", "auto:limit=1000000", false},
+    {"no pull", "auto:pull=0", false},
+    {"pull 10", "auto:pull=10", false},
+    {"depth 10", "auto:growth=0", false},
+    {"depth 3", "auto:depth=3,growth=0", false},
+    {"depth 100", "auto:depth=100,growth=0", false},
+    {"refresh 1", "auto:refresh=1", false},
+    {"refresh 16", "auto:refresh=16", false},
+    {"Optimal", "optimal", true},
+};
+
+#define PARTS(name_, title_, env_, instances_, quick_)                                             \
+    TITLED(name_, title_, env_, T, instances_, quick_, parts_set)
+
+static const exp_panel parts[] = {
+    PARTS("synthetic-10", NULL, "synthetic:states=10,actions=5", 200, 8),
+    PARTS("synthetic-100", NULL, "synthetic:states=100,actions=25", 40, 2),
+    PARTS("riverswim-5", NULL, "riverswim:states=5", 200, 8),
+    PARTS("riverswim-8", NULL, "riverswim:states=8", 200, 8),
+    PARTS("riverswim-15", NULL, "riverswim:states=15", 200, 8),
+    PARTS("frozenlake", NULL, "frozenlake", 200, 8),
+    PARTS("frozenlake-dry", "FrozenLake 4x4 without slipping", "frozenlake:slippery=0", 200, 8),
+};
+
 const exp_experiment exp_beyond[] = {
     EXP_EXPERIMENT("beyond-six-1000", "All learners, T = 1000", "ours", six_1000),
     EXP_EXPERIMENT("beyond-six-5000", "All learners, T = 5000", "ours", six_5000),
@@ -171,5 +202,6 @@ const exp_experiment exp_beyond[] = {
     EXP_EXPERIMENT("beyond-six-200000", "All learners, T = 200000", "ours", six_200000),
     EXP_EXPERIMENT("beyond-fresh", "Environments not used to choose the default", "ours", fresh),
     EXP_EXPERIMENT("beyond-scale", "Rewards in other units", "ours", scale),
+    EXP_EXPERIMENT("beyond-parts", "What the parts of the default are worth", "ours", parts),
 };
 const int32_t exp_beyond_count = EXP_COUNT(exp_beyond);

@@ -16,7 +16,7 @@ static const char *const NAMES[] = {
     "regret-growth",   "long-run",           "profiles",
     "depth",           "reward-range",       "beyond-six-1000",
     "beyond-six-5000", "beyond-six-20000",   "beyond-six-200000",
-    "beyond-fresh",    "beyond-scale",
+    "beyond-fresh",    "beyond-scale",       "beyond-parts",
 };
 enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
 

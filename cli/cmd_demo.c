@@ -2,8 +2,9 @@
 // lgkt demo: the main point on built-in settings, in a few seconds.
 //
 // Random worlds of 10 states and 5 actions, one run of 20000 steps each. Shown are the learners
-// with one and two steps of lookahead, the same lookahead with the model known (kstep), the
-// optimum, and chance. The text below the plot is made from the numbers of the run.
+// with one and two steps of lookahead, the same lookahead with the model known (kstep), the learner
+// without settings (auto), the optimum, and chance. The text below the plot is made from the
+// numbers of the run.
 #include <math.h>
 #include <stdarg.h>
 
@@ -36,18 +37,18 @@ static const cli_command command = {
     .name = "demo",
     .usage = "[options]",
     .about =
-        "Compares learners that look one or two steps ahead with the optimum on random worlds,\n"
-        "draws their learning curves and says what they show.\n",
+        "Compares the learner without settings (auto), learners that look one or two steps ahead,\n"
+        "and the optimum on random worlds, draws their learning curves and says what they show.\n",
     .examples = "lgkt demo\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
 };
 
 // in the order in which they are drawn; the names are used by the sentences
-enum { OPTIMAL, KSTEP_2, KSTEP_1, LG1_2T, LG2T, LG1T, RANDOM, LEARNERS };
+enum { OPTIMAL, AUTO, KSTEP_2, KSTEP_1, LG1_2T, LG2T, LG1T, RANDOM, LEARNERS };
 static const char *const learners[LEARNERS] = {
-    [OPTIMAL] = "optimal", [KSTEP_2] = "kstep:k=2", [KSTEP_1] = "kstep:k=1", [LG1_2T] = "lg1-2t",
-    [LG2T] = "lg2t",       [LG1T] = "lg1t",         [RANDOM] = "random",
+    [OPTIMAL] = "optimal", [AUTO] = "auto", [KSTEP_2] = "kstep:k=2", [KSTEP_1] = "kstep:k=1",
+    [LG1_2T] = "lg1-2t",   [LG2T] = "lg2t", [LG1T] = "lg1t",         [RANDOM] = "random",
 };
 
 // ---- what it shows ----
@@ -97,6 +98,9 @@ static void print_sentences(const exp_setup *setup, const exp_result *result)
         percent_by(setup, result, LG1T, 1000), percent_by(setup, result, LG2T, 1000),
         percent_by(setup, result, LG1_2T, 1000), fabs(gain.mean), exp_moments_half_width(&gain),
         gain.mean < 0.0 ? "less" : "more");
+    say("With nothing to set, auto gets %.0f%% (%.0f%% of its final mean after 1000 steps): it "
+        "plans on what it saw, and tries an action only as long as that can still pay.",
+        percent(result, AUTO), percent_by(setup, result, AUTO, 1000));
 }
 
 // ---- the command ----

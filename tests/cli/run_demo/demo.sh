@@ -2,8 +2,8 @@
 lgkt demo --replicates 3 >demo.txt
 sed -n '1,3p' demo.txt
 grep -c '^ [ 0-9.]* [|+]' demo.txt
-sed -n '24,32s/ [ 0-9.%M]*$//p' demo.txt
-sed '1,34d' demo.txt | paste -sd ' ' | sed 's/\([ (]\)-\{0,1\}[0-9][0-9.]*/\1X/g'
+sed -n '24,33s/ [ 0-9.%M]*$//p' demo.txt
+sed '1,35d' demo.txt | paste -sd ' ' | sed 's/\([ (]\)-\{0,1\}[0-9][0-9.]*/\1X/g'
 awk 'length > 80 || / $/' demo.txt
 # the same numbers for any count of threads
 lgkt demo --replicates 3 --jobs 1 | sed 's/ [ 0-9.]* M$//' >a.txt

@@ -117,10 +117,13 @@ static lgkt_status step(const lgkt_mdp *mdp, const io_tape_row *row, lgkt_learne
 
 // ---- the run ----
 
-// Takes the output over.
-static lgkt_status save(const lgkt_learner *learner, io_output *output, lgkt_error *error)
+// With what it has met so far. Takes the output over.
+static lgkt_status save(const lgkt_mdp *mdp, const io_tape *tape, const lgkt_learner *learner,
+                        io_output *output, lgkt_error *error)
 {
-    const lgkt_status status = io_learner_print(learner, io_output_stream(output), error);
+    const io_origin origin = {true, lgkt_mdp_hash(mdp),
+                              io_tape_hash(tape, lgkt_learner_time(learner))};
+    const lgkt_status status = io_learner_print(learner, &origin, io_output_stream(output), error);
     if (status == LGKT_OK)
         return io_output_commit(output, error);
     io_output_discard(output);
@@ -138,7 +141,7 @@ static lgkt_status trace(const lgkt_mdp *mdp, const io_tape *tape, lgkt_learner 
     printf("t,state,action,reward,next_state\n");
     for (int64_t t = lgkt_learner_time(learner); status == LGKT_OK; t++) {
         if (output != NULL && t == save_at) {
-            status = save(learner, output, error);
+            status = save(mdp, tape, learner, output, error);
             output = NULL;
         }
         if (status != LGKT_OK || t == tape->count)
@@ -178,8 +181,8 @@ static lgkt_status make_learner(const settings *s, const lgkt_mdp *mdp, io_tape 
         return status;
     if (s->resume == NULL)
         return lgkt_learner_create(s->learner, &config, learner, error);
-    const cli_resume resume = {s->resume,  io_short_name(s->mdp), s->learner,
-                               s->horizon, tape->count,           config.problem};
+    const cli_resume resume = {s->resume, io_short_name(s->mdp), s->learner, s->horizon,
+                               tape,      config.problem};
     return cli_resume_learner(&resume, &config, learner, error);
 }
 

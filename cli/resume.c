@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Resuming a trace: the saved learner must fit the model, the tape and what the user says.
 //
-// A saved state does not hold the model. What it knows of it (sizes, range and noise of the
-// rewards) is compared, which tells two models apart unless they were made to look alike.
+// A saved state holds neither the model nor the tape. What it knows of the model (sizes, range and
+// noise of the rewards) is compared, and then the hashes that a trace saves with it: of the model,
+// and of the rows that were played. The rows to come may be any. A state that something else saved
+// has no hashes, and does without.
 #include "resume.h"
 
 #include <inttypes.h>
@@ -88,14 +90,28 @@ static lgkt_status check_steps(const cli_resume *resume, const io_place *file,
         return io_fail_at(file, LGKT_ERR_ARGUMENT,
                           "saved with horizon %" PRId64 "; --horizon is %" PRId64, horizon,
                           resume->horizon);
-    if (horizon < resume->rows)
+    if (horizon < resume->tape->count)
         return io_fail_at(file, LGKT_ERR_ARGUMENT,
                           "saved with horizon %" PRId64 "; the tape has %" PRId64 " rows", horizon,
-                          resume->rows);
-    if (t > resume->rows)
+                          resume->tape->count);
+    if (t > resume->tape->count)
         return io_fail_at(file, LGKT_ERR_ARGUMENT,
                           "saved after %" PRId64 " steps; the tape has %" PRId64 " rows", t,
-                          resume->rows);
+                          resume->tape->count);
+    return LGKT_OK;
+}
+
+static lgkt_status check_origin(const cli_resume *resume, const io_place *file,
+                                const lgkt_learner *saved, const io_origin *origin)
+{
+    const int64_t t = lgkt_learner_time(saved);
+    if (origin->known && origin->model != lgkt_mdp_hash(resume->problem.model))
+        return io_fail_at(file, LGKT_ERR_ARGUMENT,
+                          "saved on another model than %s: its numbers have changed",
+                          resume->model);
+    if (origin->known && origin->tape != io_tape_hash(resume->tape, t))
+        return io_fail_at(file, LGKT_ERR_ARGUMENT,
+                          "saved with another tape: its first %" PRId64 " rows were not these", t);
     return LGKT_OK;
 }
 
@@ -108,13 +124,16 @@ lgkt_status cli_resume_learner(const cli_resume *resume, const lgkt_learner_conf
     own.problem = lgkt_learner_config_default().problem;
     own.problem.model = resume->problem.model;
     lgkt_learner *made = NULL;
-    lgkt_status status = io_learner_read(resume->path, &own, &made, error);
+    io_origin origin;
+    lgkt_status status = io_learner_read(resume->path, &own, &made, &origin, error);
     if (status == LGKT_OK)
         status = check_model(resume, &file, made);
     if (status == LGKT_OK)
         status = check_steps(resume, &file, made);
     if (status == LGKT_OK)
         status = check_spec(resume, &file, made);
+    if (status == LGKT_OK)
+        status = check_origin(resume, &file, made, &origin);
     if (status == LGKT_OK)
         *learner = made;
     else

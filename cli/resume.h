@@ -4,15 +4,16 @@
 #define CLI_RESUME_H
 
 #include "cli.h"
+#include "io/io_tape.h"
 #include "lgkt/learner.h"
 
 // What the learner is to go on with.
 typedef struct cli_resume {
-    const char *path;     // the saved state
-    const char *model;    // the file of the model, for messages
-    const char *spec;     // what the user takes the learner for; NULL: whatever was saved
-    int64_t horizon;      // the same; 0: whatever was saved
-    int64_t rows;         // of the tape
+    const char *path;  // the saved state
+    const char *model; // the file of the model, for messages
+    const char *spec;  // what the user takes the learner for; NULL: whatever was saved
+    int64_t horizon;   // the same; 0: whatever was saved
+    const io_tape *tape;
     lgkt_problem problem; // of the model; its horizon is not read
 } cli_resume;
 

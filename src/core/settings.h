@@ -8,12 +8,29 @@
 #ifndef LGKT_CORE_SETTINGS_H
 #define LGKT_CORE_SETTINGS_H
 
+#include <stddef.h>
+
 #include "lgkt/spec.h"
 
 #define LGKT_MAX_SPEC 4096 // characters of a spec
 
 #define LGKT_UNSET_INTEGER INT64_MIN
 #define LGKT_UNSET_CHOICE  (-1)
+
+// A row of a parameter table, by type. The value goes to `field_` of the settings struct `struct_`.
+#define LGKT_ROW(struct_, field_, name_, type_, fallback_, min_, max_, choices_, help_)            \
+    {                                                                                              \
+        .name = name_, .type = type_, .fallback = fallback_, .min = min_, .max = max_,             \
+        .choices = choices_, .help = help_, .offset = offsetof(struct_, field_)                    \
+    }
+#define LGKT_ROW_INTEGER(struct_, field_, name_, fallback_, min_, max_, help_)                     \
+    LGKT_ROW(struct_, field_, name_, LGKT_PARAM_INTEGER, fallback_, min_, max_, NULL, help_)
+#define LGKT_ROW_REAL(struct_, field_, name_, fallback_, min_, max_, help_)                        \
+    LGKT_ROW(struct_, field_, name_, LGKT_PARAM_REAL, fallback_, min_, max_, NULL, help_)
+#define LGKT_ROW_CHOICE(struct_, field_, name_, fallback_, choices_, help_)                        \
+    LGKT_ROW(struct_, field_, name_, LGKT_PARAM_CHOICE, fallback_, 0, 0, choices_, help_)
+#define LGKT_ROW_TEXT(struct_, field_, name_, fallback_, help_)                                    \
+    LGKT_ROW(struct_, field_, name_, LGKT_PARAM_TEXT, fallback_, 0, 0, NULL, help_)
 
 // A parsed spec: its name and (key, value) texts, all pointing into one owned copy.
 typedef struct lgkt_spec {

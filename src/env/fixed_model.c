@@ -14,9 +14,9 @@ typedef struct settings {
 } settings;
 
 static const lgkt_param PARAMS[] = {
-    {"file", LGKT_PARAM_TEXT, "@none", 0, 0, NULL,
-     "model file in JSON; the command reads it, a program gives the model in its config",
-     offsetof(settings, file)},
+    LGKT_ROW_TEXT(
+        settings, file, "file", "@none",
+        "model file in JSON; the command reads it, a program gives the model in its config"),
 };
 
 static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,

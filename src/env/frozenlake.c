@@ -44,22 +44,20 @@ typedef struct settings {
 } settings;
 
 static const lgkt_param PARAMS[] = {
-    {"map", LGKT_PARAM_TEXT, "4x4", 0, 0, NULL,
-     "4x4, 8x8, or rows of S, F, H, G joined with /, e.g. SFF/FHG", offsetof(settings, map)},
-    {"slippery", LGKT_PARAM_INTEGER, "1", 0, 1, NULL, "0: moves always go as meant",
-     offsetof(settings, slippery)},
-    {"success-rate", LGKT_PARAM_REAL, "0.3333333333333333", 0, 1, NULL,
-     "probability that a slippery move goes as meant; the two sides share the rest",
-     offsetof(settings, success_rate)},
-    {"reward-goal", LGKT_PARAM_REAL, "1", -1e6, 1e6, NULL, "reward for entering a goal",
-     offsetof(settings, reward_goal)},
-    {"reward-hole", LGKT_PARAM_REAL, "0", -1e6, 1e6, NULL, "reward for entering a hole",
-     offsetof(settings, reward_hole)},
-    {"reward-frozen", LGKT_PARAM_REAL, "0.2", -1e6, 1e6, NULL, "reward for entering any other tile",
-     offsetof(settings, reward_frozen)},
-    {"return-step", LGKT_PARAM_INTEGER, "0", 0, 1, NULL,
-     "1: an action is played in the hole or goal before the run goes on at the start",
-     offsetof(settings, return_step)},
+    LGKT_ROW_TEXT(settings, map, "map", "4x4",
+                  "4x4, 8x8, or rows of S, F, H, G joined with /, e.g. SFF/FHG"),
+    LGKT_ROW_INTEGER(settings, slippery, "slippery", "1", 0, 1, "0: moves always go as meant"),
+    LGKT_ROW_REAL(settings, success_rate, "success-rate", "0.3333333333333333", 0, 1,
+                  "probability that a slippery move goes as meant; the two sides share the rest"),
+    LGKT_ROW_REAL(settings, reward_goal, "reward-goal", "1", -1e6, 1e6,
+                  "reward for entering a goal"),
+    LGKT_ROW_REAL(settings, reward_hole, "reward-hole", "0", -1e6, 1e6,
+                  "reward for entering a hole"),
+    LGKT_ROW_REAL(settings, reward_frozen, "reward-frozen", "0.2", -1e6, 1e6,
+                  "reward for entering any other tile"),
+    LGKT_ROW_INTEGER(
+        settings, return_step, "return-step", "0", 0, 1,
+        "1: an action is played in the hole or goal before the run goes on at the start"),
 };
 
 // ---- the map ----

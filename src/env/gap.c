@@ -26,21 +26,18 @@ typedef struct settings {
 } settings;
 
 static const lgkt_param PARAMS[] = {
-    {"states", LGKT_PARAM_INTEGER, "5", 1, LGKT_MAX_STATES, NULL, "number of states S",
-     offsetof(settings, states)},
-    {"actions", LGKT_PARAM_INTEGER, "3", 1, LGKT_MAX_ACTIONS, NULL, "number of actions A",
-     offsetof(settings, actions)},
-    {"threshold", LGKT_PARAM_REAL, "0.5", -1e15, 1e15, NULL, "what lies in the middle, for K = 1",
-     offsetof(settings, threshold)},
-    {"gap", LGKT_PARAM_REAL, "0.2", 0, 1e15, NULL, "how far good and other actions are from it",
-     offsetof(settings, gap)},
-    {"concentration", LGKT_PARAM_REAL, "1", 1e-6, 1e6, NULL,
-     "shape of the Dirichlet law of the transition rows", offsetof(settings, concentration)},
-    {"sd", LGKT_PARAM_REAL, "0.5", 0, 1e6, NULL, "standard deviation of normal reward noise",
-     offsetof(settings, sd)},
-    {"noise", LGKT_PARAM_CHOICE, "normal", 0, 0, "normal|drifting",
-     "law of the observed rewards; drifting changes it from step to step and keeps the mean",
-     offsetof(settings, noise)},
+    LGKT_ROW_INTEGER(settings, states, "states", "5", 1, LGKT_MAX_STATES, "number of states S"),
+    LGKT_ROW_INTEGER(settings, actions, "actions", "3", 1, LGKT_MAX_ACTIONS, "number of actions A"),
+    LGKT_ROW_REAL(settings, threshold, "threshold", "0.5", -1e15, 1e15,
+                  "what lies in the middle, for K = 1"),
+    LGKT_ROW_REAL(settings, gap, "gap", "0.2", 0, 1e15,
+                  "how far good and other actions are from it"),
+    LGKT_ROW_REAL(settings, concentration, "concentration", "1", 1e-6, 1e6,
+                  "shape of the Dirichlet law of the transition rows"),
+    LGKT_ROW_REAL(settings, sd, "sd", "0.5", 0, 1e6, "standard deviation of normal reward noise"),
+    LGKT_ROW_CHOICE(
+        settings, noise, "noise", "normal", "normal|drifting",
+        "law of the observed rewards; drifting changes it from step to step and keeps the mean"),
 };
 
 typedef struct drawing {

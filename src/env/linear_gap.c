@@ -26,14 +26,10 @@ typedef struct settings {
 } settings;
 
 static const lgkt_param PARAMS[] = {
-    {"states", LGKT_PARAM_INTEGER, "4", 2, LGKT_MAX_STATES, NULL, "number of states S",
-     offsetof(settings, states)},
-    {"actions", LGKT_PARAM_INTEGER, "3", 2, LGKT_MAX_ACTIONS, NULL, "number of actions A",
-     offsetof(settings, actions)},
-    {"k", LGKT_PARAM_INTEGER, "4", 1, MAX_K, NULL, "the lookahead that is too short",
-     offsetof(settings, k)},
-    {"sd", LGKT_PARAM_REAL, "0", 0, 1e6, NULL, "standard deviation of normal reward noise",
-     offsetof(settings, sd)},
+    LGKT_ROW_INTEGER(settings, states, "states", "4", 2, LGKT_MAX_STATES, "number of states S"),
+    LGKT_ROW_INTEGER(settings, actions, "actions", "3", 2, LGKT_MAX_ACTIONS, "number of actions A"),
+    LGKT_ROW_INTEGER(settings, k, "k", "4", 1, MAX_K, "the lookahead that is too short"),
+    LGKT_ROW_REAL(settings, sd, "sd", "0", 0, 1e6, "standard deviation of normal reward noise"),
 };
 
 static lgkt_status fill_pair(const settings *set, lgkt_mdp_builder *builder, int32_t s, int32_t a,

@@ -30,14 +30,13 @@ typedef struct settings {
 } settings;
 
 static const lgkt_param PARAMS[] = {
-    {"states", LGKT_PARAM_INTEGER, "5", 3, MAX_STATES, NULL, "length S of the chain",
-     offsetof(settings, states)},
-    {"variant", LGKT_PARAM_CHOICE, "released", 0, 0, "released|printed",
-     "transition numbers of the paper's released code, or those printed in its text",
-     offsetof(settings, variant)},
-    {"noise", LGKT_PARAM_CHOICE, "bernoulli", 0, 0, "bernoulli|drifting",
-     "law of the observed rewards; drifting changes it from step to step and keeps the mean",
-     offsetof(settings, noise)},
+    LGKT_ROW_INTEGER(settings, states, "states", "5", 3, MAX_STATES, "length S of the chain"),
+    LGKT_ROW_CHOICE(
+        settings, variant, "variant", "released", "released|printed",
+        "transition numbers of the paper's released code, or those printed in its text"),
+    LGKT_ROW_CHOICE(
+        settings, noise, "noise", "bernoulli", "bernoulli|drifting",
+        "law of the observed rewards; drifting changes it from step to step and keeps the mean"),
 };
 
 // ---- the model ----

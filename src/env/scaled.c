@@ -27,11 +27,10 @@ typedef struct settings {
 } settings;
 
 static const lgkt_param PARAMS[] = {
-    {"by", LGKT_PARAM_REAL, "1", 1e-9, 1e9, NULL, "factor of all rewards", offsetof(settings, by)},
-    {"shift", LGKT_PARAM_REAL, "0", -1e15, 1e15, NULL, "what is added to all rewards",
-     offsetof(settings, shift)},
-    {"of", LGKT_PARAM_TEXT, "riverswim", 0, 0, NULL,
-     "spec of the environment, in brackets if it has settings", offsetof(settings, of)},
+    LGKT_ROW_REAL(settings, by, "by", "1", 1e-9, 1e9, "factor of all rewards"),
+    LGKT_ROW_REAL(settings, shift, "shift", "0", -1e15, 1e15, "what is added to all rewards"),
+    LGKT_ROW_TEXT(settings, of, "of", "riverswim",
+                  "spec of the environment, in brackets if it has settings"),
 };
 
 typedef struct scaled_world {

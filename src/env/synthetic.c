@@ -42,28 +42,23 @@ enum { REWARDS_GAMMA, REWARDS_TENTHS };
 enum { ROWS_DIRICHLET, ROWS_UNIFORM };
 
 static const lgkt_param PARAMS[] = {
-    {"states", LGKT_PARAM_INTEGER, "10", 1, LGKT_MAX_STATES, NULL, "number of states S",
-     offsetof(settings, states)},
-    {"actions", LGKT_PARAM_INTEGER, "5", 1, LGKT_MAX_ACTIONS, NULL, "number of actions A",
-     offsetof(settings, actions)},
-    {"concentration", LGKT_PARAM_REAL, "@1/states", 1e-6, 1e6, NULL,
-     "shape of the Dirichlet law of the transition rows; small values give few likely successors",
-     offsetof(settings, concentration)},
-    {"sd", LGKT_PARAM_REAL, "0.5", 0, 1e6, NULL, "standard deviation of normal reward noise",
-     offsetof(settings, sd)},
-    {"noise", LGKT_PARAM_CHOICE, "normal", 0, 0, "normal|drifting",
-     "law of the observed rewards; drifting changes it from step to step and keeps the mean",
-     offsetof(settings, noise)},
-    {"frozen", LGKT_PARAM_INTEGER, "0", 0, 1, NULL,
-     "1: all steps use the same random numbers; it exists only to compare with the published "
-     "curves, which were made so",
-     offsetof(settings, frozen)},
-    {"rewards", LGKT_PARAM_CHOICE, "gamma", 0, 0, "gamma|tenths",
-     "law of the mean rewards: Gamma(0.5, 1), or uniform on 0, 0.1, .., 1",
-     offsetof(settings, rewards)},
-    {"rows", LGKT_PARAM_CHOICE, "dirichlet", 0, 0, "dirichlet|uniform",
-     "law of the transition rows; uniform: uniform numbers over their sum",
-     offsetof(settings, rows)},
+    LGKT_ROW_INTEGER(settings, states, "states", "10", 1, LGKT_MAX_STATES, "number of states S"),
+    LGKT_ROW_INTEGER(settings, actions, "actions", "5", 1, LGKT_MAX_ACTIONS, "number of actions A"),
+    LGKT_ROW_REAL(settings, concentration, "concentration", "@1/states", 1e-6, 1e6,
+                  "shape of the Dirichlet law of the transition rows; small values give few likely "
+                  "successors"),
+    LGKT_ROW_REAL(settings, sd, "sd", "0.5", 0, 1e6, "standard deviation of normal reward noise"),
+    LGKT_ROW_CHOICE(
+        settings, noise, "noise", "normal", "normal|drifting",
+        "law of the observed rewards; drifting changes it from step to step and keeps the mean"),
+    LGKT_ROW_INTEGER(
+        settings, frozen, "frozen", "0", 0, 1,
+        "1: all steps use the same random numbers; it exists only to compare with the published "
+        "curves, which were made so"),
+    LGKT_ROW_CHOICE(settings, rewards, "rewards", "gamma", "gamma|tenths",
+                    "law of the mean rewards: Gamma(0.5, 1), or uniform on 0, 0.1, .., 1"),
+    LGKT_ROW_CHOICE(settings, rows, "rows", "dirichlet", "dirichlet|uniform",
+                    "law of the transition rows; uniform: uniform numbers over their sum"),
 };
 
 static lgkt_status check_settings(const settings *set, lgkt_error *error)

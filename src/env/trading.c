@@ -51,21 +51,19 @@ typedef struct settings {
 } settings;
 
 static const lgkt_param PARAMS[] = {
-    {"window", LGKT_PARAM_INTEGER, "10", 1, MAX_TICKS, NULL, "ticks that are seen at a time",
-     offsetof(settings, window)},
-    {"frame-lo", LGKT_PARAM_INTEGER, "10", 1, MAX_TICKS, NULL,
-     "row of the prices where a pass begins, at least the window", offsetof(settings, frame_lo)},
-    {"frame-hi", LGKT_PARAM_INTEGER, "300", 3, MAX_TICKS, NULL,
-     "row of the prices before which a pass ends, at least frame-lo + 2",
-     offsetof(settings, frame_hi)},
-    {"side", LGKT_PARAM_CHOICE, "right", 0, 0, "right|left",
-     "currency of the pair that the profit is counted in", offsetof(settings, side)},
-    {"file", LGKT_PARAM_TEXT, "@a generated random walk", 0, 0, NULL,
-     "CSV file with a column Close; the command reads it, a program gives prices in its config",
-     offsetof(settings, file)},
-    {"numpy2", LGKT_PARAM_INTEGER, "0", 0, 1, NULL,
-     "1: rewards and profit in float, as gym-anytrading has them under NumPy 2",
-     offsetof(settings, numpy2)},
+    LGKT_ROW_INTEGER(settings, window, "window", "10", 1, MAX_TICKS,
+                     "ticks that are seen at a time"),
+    LGKT_ROW_INTEGER(settings, frame_lo, "frame-lo", "10", 1, MAX_TICKS,
+                     "row of the prices where a pass begins, at least the window"),
+    LGKT_ROW_INTEGER(settings, frame_hi, "frame-hi", "300", 3, MAX_TICKS,
+                     "row of the prices before which a pass ends, at least frame-lo + 2"),
+    LGKT_ROW_CHOICE(settings, side, "side", "right", "right|left",
+                    "currency of the pair that the profit is counted in"),
+    LGKT_ROW_TEXT(
+        settings, file, "file", "@a generated random walk",
+        "CSV file with a column Close; the command reads it, a program gives prices in its config"),
+    LGKT_ROW_INTEGER(settings, numpy2, "numpy2", "0", 0, 1,
+                     "1: rewards and profit in float, as gym-anytrading has them under NumPy 2"),
 };
 
 // ---- rules ----

@@ -1,16 +1,41 @@
 // SPDX-License-Identifier: MIT
-// Learners in files. The format, its version and its checksum are the library's.
+// Learners in files. The format, its version and its checksum are the library's; the line that
+// may follow has a fixed length.
 #include "io/io_learner.h"
 
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/io_text.h"
 
 // a state is as large as its learner, so there is no bound but memory
 #define LIMIT (SIZE_MAX / 4)
 
-lgkt_status io_learner_print(const lgkt_learner *learner, FILE *out, lgkt_error *error)
+// ---- the line ----
+
+#define LINE        "\nmodel %016" PRIx64 " tape %016" PRIx64 "\n"
+#define LINE_LENGTH 46
+
+// the origin at the end of the bytes, if there is one; returns how many bytes are before it
+static size_t split_origin(const char *bytes, size_t size, io_origin *origin)
+{
+    *origin = (io_origin){.known = false};
+    if (size < LINE_LENGTH)
+        return size;
+    const char *line = bytes + size - LINE_LENGTH;
+    char again[LINE_LENGTH + 1];
+    if (sscanf(line, "\nmodel %16" SCNx64 " tape %16" SCNx64, &origin->model, &origin->tape) != 2)
+        return size;
+    snprintf(again, sizeof again, LINE, origin->model, origin->tape);
+    origin->known = memcmp(line, again, LINE_LENGTH) == 0;
+    return origin->known ? size - LINE_LENGTH : size;
+}
+
+// ---- files ----
+
+lgkt_status io_learner_print(const lgkt_learner *learner, const io_origin *origin, FILE *out,
+                             lgkt_error *error)
 {
     size_t size = 0;
     lgkt_status status = lgkt_learner_save(learner, NULL, 0, &size);
@@ -25,21 +50,26 @@ lgkt_status io_learner_print(const lgkt_learner *learner, FILE *out, lgkt_error 
         fwrite(bytes, 1, size, out);
     else
         io_fail(error, status, "the learner cannot be saved: %s", lgkt_status_text(status));
+    if (status == LGKT_OK && origin != NULL && origin->known)
+        fprintf(out, LINE, origin->model, origin->tape);
     free(bytes);
     return status;
 }
 
 lgkt_status io_learner_read(const char *path, const lgkt_learner_config *config,
-                            lgkt_learner **learner, lgkt_error *error)
+                            lgkt_learner **learner, io_origin *origin, lgkt_error *error)
 {
     char *bytes = NULL;
     size_t size = 0;
     lgkt_status status = io_file_read(path, LIMIT, &bytes, &size, error);
     if (status != LGKT_OK)
         return status;
+    io_origin found;
     lgkt_error why = {0};
-    status = lgkt_learner_load(bytes, size, config, learner, &why);
+    status = lgkt_learner_load(bytes, split_origin(bytes, size, &found), config, learner, &why);
     free(bytes);
+    if (origin != NULL)
+        *origin = found;
     if (status == LGKT_OK)
         return LGKT_OK;
     return io_fail_at(&(io_place){.name = path, .error = error}, status, "%s", why.text);

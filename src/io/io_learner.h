@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Learners in files: what lgkt_learner_save writes, byte for byte.
+// Learners in files: what lgkt_learner_save writes, byte for byte. A line may follow that says what
+// the learner was saved with.
 #ifndef IO_LEARNER_H
 #define IO_LEARNER_H
 
@@ -7,11 +8,19 @@
 
 #include "lgkt/learner.h"
 
-// Writes the whole state of a learner. Write errors stay in the FILE. Nullable: error.
-lgkt_status io_learner_print(const lgkt_learner *learner, FILE *out, lgkt_error *error);
+// Hashes of what a learner has met on a tape.
+typedef struct io_origin {
+    bool known;     // if not, the file does not say
+    uint64_t model; // lgkt_mdp_hash
+    uint64_t tape;  // io_tape_hash of the rows that were played
+} io_origin;
+
+// Writes the whole state of a learner. Write errors stay in the FILE. Nullable: origin, error.
+lgkt_status io_learner_print(const lgkt_learner *learner, const io_origin *origin, FILE *out,
+                             lgkt_error *error);
 // Makes a learner from such a file; the config is that of lgkt_learner_load. Messages name the
-// file. Nullable: error.
+// file. Nullable: origin, error.
 lgkt_status io_learner_read(const char *path, const lgkt_learner_config *config,
-                            lgkt_learner **learner, lgkt_error *error);
+                            lgkt_learner **learner, io_origin *origin, lgkt_error *error);
 
 #endif

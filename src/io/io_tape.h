@@ -21,6 +21,8 @@ lgkt_status io_tape_read(const char *path, io_tape *tape, lgkt_error *error);
 lgkt_status io_tape_read_text(const char *bytes, size_t size, const char *name, io_tape *tape,
                               lgkt_error *error);
 void io_tape_release(io_tape *tape);
+// A hash of the numbers in the first `rows` rows.
+uint64_t io_tape_hash(const io_tape *tape, int64_t rows);
 
 // Reads prices: the column Close (in any case) of a CSV with a header, or the only column of a file
 // with or without header. All must be positive and finite. The caller frees *prices with free.

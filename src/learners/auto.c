@@ -10,13 +10,14 @@
 //   r(s,a)                mean reward, counted from the first reward ever seen
 //   h(s)                  value of a state: what follows, discounted by beta
 //   c(s,a) = sum_y phat(y|s,a) h(y)                continuation
-//   depth D = min(depth + growth sqrt(t / states), steps left),  beta = 1 - 1/D
+//   D = min(depth + growth sqrt(all visits / (known states + 1)), steps left),  beta = 1 - 1/D
 //
 // Rewards and continuations are two numbers per pair, each with its own spread (spread.h). Shrunk
 // to what is expected in the state they give a belief with mean, variance and noise:
 //
 //   m = m_r + beta m_c,   v = v_r + beta^2 v_c,   e = e_r + beta^2 e_c
-//   N = visits (T - t) f(s) v / (v + e)            f(s) = share of the visits so far
+//   N = visits L f(s) v / (v + e)                  L = steps that follow this one
+//   f(s) = (visits of s + 3) / (all visits + 3 (known states + 1))
 //   index(s,a) = m + sqrt(v) x(N)                  x: reservation price (reservation.h)
 //
 // An untried action has no sights, so all of a state share one index, with the price of a heavy
@@ -25,9 +26,14 @@
 // state that turns out good is visited more often than so far, and because what is learned in one
 // state is used in all that lead there.
 //
-//   h(s) = plain + w_1 (tried - plain) + w_2 (top - tried),  w_1 = min(1, 20/D), w_2 = min(1,
-//   pull/D) plain = max m,  tried = max index of tried actions,  top = max index, each at least the
-//   one before
+//   h(s) = plain + w_1 (tried - plain) + w_2 (top - tried)
+//   plain = max m,  tried = max index of tried actions,  top = max index,
+//   each at least the one before;  w_1 = min(1, 20/D),  w_2 = min(1, pull/D)
+//   and no more than D (2 highest - lowest reward seen); 2 D if all were equal
+//
+// The last line is a guard. The spread of values makes the bonus and the bonus makes values: with a
+// very long horizon both would grow without end. Twice the range leaves room for hopes of more than
+// was seen, without which nobody would look for the goal of a maze.
 //
 // With w = 1 far places would be worth a journey as often as they are uncertain, and 100 states
 // with 25 actions are never done with; with w_2 = 0 a place without noise is never left for a
@@ -44,7 +50,6 @@
 #include "learners/learner_private.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "core/error.h"
@@ -86,8 +91,9 @@ typedef struct auto_learner {
     lgkt_spread reward, next;                // of mean rewards and continuations
     lgkt_spread_sums reward_sums, next_sums; // of the round at hand
     double beta;
-    double origin; // first reward
-    bool differs;  // a second reward was seen
+    double origin;          // first reward
+    bool differs;           // a second reward was seen
+    double highest, lowest; // reward, counted from the origin
 
     // the row of the state refreshed last
     lgkt_sample *row_rewards; // (A)
@@ -101,7 +107,7 @@ static lgkt_sample continuation(const auto_learner *u, const lgkt_tally *pair)
 {
     if (pair->moves == 0)
         return (lgkt_sample){0, 0, 0};
-    const lgkt_edge *edges = u->counts.edges;
+    const lgkt_edge *edges = lgkt_counts_edges(&u->counts);
     const double moves = (double)pair->moves;
     // deviations from one of the values: what is far from 0 but alike has no spread
     const double near = u->h[edges[pair->first].next];
@@ -143,9 +149,10 @@ static outlook look_at(const lgkt_learner *learner, int32_t state)
     const int32_t actions = learner->problem.actions;
     const double share =
         ((double)u->visits[state] + SMOOTHING) / ((double)u->total + SMOOTHING * (u->states + 1));
+    const double steps = (double)(lgkt_learner_steps_left(learner) - 1);
     return (outlook){.reward = lgkt_spread_expect(&u->reward, u->row_rewards, actions),
                      .next = lgkt_spread_expect(&u->next, u->row_nexts, actions),
-                     .left = u->set.visits * (double)lgkt_learner_steps_left(learner) * share};
+                     .left = u->set.visits * steps * share};
 }
 
 // a pair as one number: mean, and what is added to it
@@ -199,7 +206,9 @@ static void refresh(lgkt_learner *learner, int32_t state)
 {
     auto_learner *u = learner->self;
     see_row(learner, state);
-    u->h[state] = value(learner, state);
+    const double most = (u->differs ? 2 * u->highest - u->lowest : 2) / (1 - u->beta);
+    const double h = value(learner, state);
+    u->h[state] = h < most ? h : most;
 }
 
 // ---- rounds ----
@@ -304,6 +313,8 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
     if (!lgkt_counts_add(learner, &u->counts, x, next_state, ended))
         return lgkt_fail_memory(&learner->refusal, "a transition");
     u->origin = origin;
+    u->highest = x > u->highest ? x : u->highest;
+    u->lowest = x < u->lowest ? x : u->lowest;
     know(u, learner->state);
     u->total++;
     u->visits[learner->state]++;
@@ -408,6 +419,8 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     visit_spread(archive, &u->next, &u->next_sums);
     lgkt_visit_f64(archive, &u->beta, 1);
     lgkt_visit_f64(archive, &u->origin, 1);
+    lgkt_visit_f64(archive, &u->highest, 1);
+    lgkt_visit_f64(archive, &u->lowest, 1);
     lgkt_visit_i32(archive, &differs, 1, 0, 1);
     u->differs = differs;
     if (archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad)
@@ -421,32 +434,24 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
     for (size_t z = 0; z < (size_t)learner->problem.states * (size_t)learner->problem.actions; z++)
         tried += u->counts.pairs[z].n > 0;
     const lgkt_counter all[] = {{"tried_pairs", tried}, {"known_states", u->states}};
-    const int32_t count = sizeof all / sizeof *all;
-    for (int32_t i = 0; i < count && i < capacity; i++)
-        out[i] = all[i];
-    return count;
+    return lgkt_counters_write(all, sizeof all / sizeof *all, out, capacity);
 }
 
 // ---- the name ----
 
-#define ROW(name_, type_, fallback_, min_, max_, field_, help_)                                    \
-    {                                                                                              \
-        .name = name_, .type = type_, .fallback = fallback_, .min = min_, .max = max_,             \
-        .help = help_, .offset = offsetof(auto_settings, field_)                                   \
-    }
-
 static const lgkt_param params[] = {
-    ROW("depth", LGKT_PARAM_REAL, "10", 0, 1e6, depth, "mean depth of the lookahead at the start"),
-    ROW("growth", LGKT_PARAM_REAL, "1", 0, 1e6, growth,
-        "the depth grows by this times the root of the visits per state"),
-    ROW("visits", LGKT_PARAM_REAL, "20", 0, 1e9, visits,
-        "multiplies the visits that a state is expected to have still to come"),
-    ROW("limit", LGKT_PARAM_REAL, "0.5", 0, 1e9, limit,
-        "most standard errors by which an estimate is moved to what is expected"),
-    ROW("pull", LGKT_PARAM_REAL, "2", 0, 1e6, pull,
-        "how much untried actions attract from afar; divided by the depth"),
-    ROW("refresh", LGKT_PARAM_INTEGER, "2", 1, 1000000, refresh,
-        "states whose value is refreshed at each step, besides the one at hand"),
+    LGKT_ROW_REAL(auto_settings, depth, "depth", "10", 0, 1e6,
+                  "mean depth of the lookahead at the start"),
+    LGKT_ROW_REAL(auto_settings, growth, "growth", "1", 0, 1e6,
+                  "the depth grows by this times the root of the visits per state"),
+    LGKT_ROW_REAL(auto_settings, visits, "visits", "20", 0, 1e9,
+                  "multiplies the visits that a state is expected to have still to come"),
+    LGKT_ROW_REAL(auto_settings, limit, "limit", "0.5", 0, 1e9,
+                  "most standard errors by which an estimate is moved to what is expected"),
+    LGKT_ROW_REAL(auto_settings, pull, "pull", "2", 0, 1e6,
+                  "how much untried actions attract from afar; divided by the depth"),
+    LGKT_ROW_INTEGER(auto_settings, refresh, "refresh", "2", 1, 1000000,
+                     "states whose value is refreshed at each step, besides the one at hand"),
 };
 
 static const lgkt_entry entry = {

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-lgkt_best lgkt_best_of(const lgkt_values *values)
+lgkt_best lgkt_best_of(const lgkt_action_values *values)
 {
     const double *at = values->at;
     const size_t end = (size_t)values->count * values->stride;
@@ -21,14 +21,15 @@ lgkt_best lgkt_best_of(const lgkt_values *values)
     return best;
 }
 
-void lgkt_best_change(lgkt_best *best, const lgkt_values *values, double before, double after)
+void lgkt_best_change(lgkt_best *best, const lgkt_action_values *values, double before,
+                      double after)
 {
     const double least = best->value - values->slack;
     if (!(before < least && after < least))
         *best = lgkt_best_of(values);
 }
 
-int32_t lgkt_best_pick(const lgkt_best *best, const lgkt_values *values, lgkt_rng *rng)
+int32_t lgkt_best_pick(const lgkt_best *best, const lgkt_action_values *values, lgkt_rng *rng)
 {
     if (best->ties <= 1)
         return best->first;

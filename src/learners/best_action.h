@@ -9,12 +9,12 @@
 #include "lgkt/rng.h"
 
 // The values of `count` actions, `stride` apart.
-typedef struct lgkt_values {
+typedef struct lgkt_action_values {
     const double *at;
     size_t stride;
     int32_t count;
     double slack;
-} lgkt_values;
+} lgkt_action_values;
 
 typedef struct lgkt_best {
     double value;  // the highest
@@ -22,11 +22,12 @@ typedef struct lgkt_best {
     int32_t first; // of them
 } lgkt_best;
 
-lgkt_best lgkt_best_of(const lgkt_values *values);
+lgkt_best lgkt_best_of(const lgkt_action_values *values);
 // The same after one value has changed from `before` to `after`, which is in `values` already. Two
 // comparisons if it was and is below the best.
-void lgkt_best_change(lgkt_best *best, const lgkt_values *values, double before, double after);
+void lgkt_best_change(lgkt_best *best, const lgkt_action_values *values, double before,
+                      double after);
 // One of the best; draws one number if there are several.
-int32_t lgkt_best_pick(const lgkt_best *best, const lgkt_values *values, lgkt_rng *rng);
+int32_t lgkt_best_pick(const lgkt_best *best, const lgkt_action_values *values, lgkt_rng *rng);
 
 #endif

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // What was seen of a model: visits, rewards and transitions of each pair, for learners that plan.
 //
-// Transitions are lists of edges in one pool. A step adds at most one edge, so min(T, S A S) edges
-// are always enough, and a pool of that size is taken at creation: no step allocates while all
-// states are known. Steps beyond that number, which only feeding can bring, grow it.
+// Transitions are lists of edges, the one met last first, in a pool (row_pool.h) of at most S for
+// each pair.
 #ifndef LGKT_LEARNERS_COUNTS_H
 #define LGKT_LEARNERS_COUNTS_H
 
-#include "learners/learner_private.h"
+#include "learners/row_pool.h"
 
 typedef struct lgkt_edge {
     int64_t count;
@@ -23,10 +22,14 @@ typedef struct lgkt_tally {
 } lgkt_tally;
 
 typedef struct lgkt_counts {
-    lgkt_tally *pairs; // (S, A)
-    lgkt_edge *edges;  // (capacity)
-    int64_t used, capacity;
+    lgkt_tally *pairs;  // (S, A)
+    lgkt_row_pool pool; // edges
 } lgkt_counts;
+
+static inline lgkt_edge *lgkt_counts_edges(const lgkt_counts *counts)
+{
+    return counts->pool.items;
+}
 
 // Room for `after` states; false when memory is out. Also makes the pool.
 bool lgkt_counts_grow(lgkt_learner *learner, lgkt_counts *counts, int32_t before, int32_t after);

@@ -95,7 +95,7 @@ void lgkt_evi_touch(lgkt_evi *evi, size_t z)
 // the row of a pair that has moved, and its mean
 static lgkt_support gather(const lgkt_evi *evi, const lgkt_tally *pair, double *mean)
 {
-    const lgkt_edge *edges = evi->counts->edges;
+    const lgkt_edge *edges = lgkt_counts_edges(evi->counts);
     const double share = 1 / (double)pair->moves;
     lgkt_support row = {.p = evi->p, .value = evi->value};
     *mean = 0;

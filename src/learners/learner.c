@@ -11,7 +11,6 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
-#include "core/settings.h"
 
 #define CONFIG_COOKIE 0x4c474b4cu
 
@@ -150,10 +149,6 @@ static lgkt_status keep_spec(lgkt_learner *learner, const void *settings, lgkt_e
     if (length > LGKT_MAX_SPEC)
         return lgkt_fail(error, LGKT_ERR_SPEC,
                          "%s: with its defaults the spec has %zu characters, more than %d",
-                         entry->name, length, LGKT_MAX_SPEC);
-    if (length > LGKT_MAX_SPEC) // nobody could read it again
-        return lgkt_fail(error, LGKT_ERR_SPEC,
-                         "%s: with all parameters the spec has %zu characters, more than %d",
                          entry->name, length, LGKT_MAX_SPEC);
     learner->spec = lgkt_learner_alloc(learner, length + 1, 1);
     if (learner->spec == NULL)

@@ -12,6 +12,7 @@
 #include "lgkt/spec.h"
 
 #include "core/archive.h"
+#include "core/settings.h"
 
 // No settings struct may be larger than this.
 #define LGKT_SETTINGS_BYTES 512
@@ -49,6 +50,9 @@ typedef struct lgkt_learner_class {
     void (*loaded)(lgkt_learner *learner);
     // Writes at most `capacity` counters, returns how many there are.
     int32_t (*counters)(const lgkt_learner *learner, lgkt_counter *counters, int32_t capacity);
+    // Bytes of the learners within (lgkt_learner_count_bytes), with or without those of tables that
+    // they share with the learners of the learner that this one is like.
+    size_t (*nested_bytes)(const lgkt_learner *learner, bool shared);
     const void *traits; // what tells the names of one family apart; the family's own type
     bool tabular;       // a saved state holds at least 16 bytes per pair
 } lgkt_learner_class;
@@ -80,7 +84,8 @@ struct lgkt_learner {
     lgkt_coin_fn coin;
     void *coin_ctx;
     uint64_t seed, instance;
-    size_t bytes;
+    size_t bytes;     // held by this one alone
+    size_t shared;    // of tables that others may hold too
     char *spec;       // owned, the full spec
     int32_t capacity; // states there is room for
     int32_t limit;    // states there may ever be; S where all are known
@@ -118,6 +123,8 @@ void *lgkt_learner_alloc(lgkt_learner *learner, size_t count, size_t size);
 void *lgkt_learner_resize(lgkt_learner *learner, void *array, size_t before, size_t after,
                           size_t size);
 void lgkt_learner_free(lgkt_learner *learner, void *memory);
+// Bytes held, with or without those of shared tables.
+size_t lgkt_learner_count_bytes(const lgkt_learner *learner, bool shared);
 
 // Resizes the array that the pointer `array` points to, as above; jumps to `label` when memory is
 // out.
@@ -143,6 +150,10 @@ static inline int64_t lgkt_learner_steps_left(const lgkt_learner *learner)
 {
     return learner->problem.horizon - learner->t;
 }
+
+// How a class ends its counters: writes at most `capacity` of them, returns `count`.
+int32_t lgkt_counters_write(const lgkt_counter *all, int32_t count, lgkt_counter *out,
+                            int32_t capacity);
 
 // ---- learners within learners ----
 

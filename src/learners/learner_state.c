@@ -40,9 +40,17 @@ const char *lgkt_learner_spec(const lgkt_learner *learner)
     return learner->spec;
 }
 
+size_t lgkt_learner_count_bytes(const lgkt_learner *learner, bool shared)
+{
+    const size_t own = learner->bytes + (shared ? learner->shared : 0);
+    if (learner->class->nested_bytes == NULL)
+        return own;
+    return own + learner->class->nested_bytes(learner, shared);
+}
+
 size_t lgkt_learner_bytes(const lgkt_learner *learner)
 {
-    return learner->bytes;
+    return lgkt_learner_count_bytes(learner, true);
 }
 
 int32_t lgkt_learner_counters(const lgkt_learner *learner, lgkt_counter *counters, int32_t capacity)
@@ -50,6 +58,14 @@ int32_t lgkt_learner_counters(const lgkt_learner *learner, lgkt_counter *counter
     if (learner->class->counters == NULL)
         return 0;
     return learner->class->counters(learner, counters, capacity);
+}
+
+int32_t lgkt_counters_write(const lgkt_counter *all, int32_t count, lgkt_counter *out,
+                            int32_t capacity)
+{
+    for (int32_t i = 0; i < count && i < capacity; i++)
+        out[i] = all[i];
+    return count;
 }
 
 // ---- growing ----

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "core/settings.h"
 #include "plan/threshold.h"
 
 // up to here a scan at every choice of a sampler is faster than its cache (measured: 5 yes, 25 no)
@@ -63,9 +62,6 @@ void lgkt_family_forget_continuations(lgkt_learner *learner)
     const size_t pairs = (size_t)learner->capacity * (size_t)learner->problem.actions;
     // samplers of single pairs are made for one depth
     for (size_t z = 0; f->pair_samplers != NULL && z < pairs; z++) {
-        if (f->pair_samplers[z] == NULL)
-            continue;
-        learner->bytes -= f->pair_samplers[z]->bytes;
         lgkt_learner_destroy(f->pair_samplers[z]);
         f->pair_samplers[z] = NULL;
     }
@@ -86,10 +82,7 @@ static lgkt_status make_sampler(lgkt_learner *learner, int64_t k, const lgkt_fam
     nesting.problem.reward_min = set->reward_min;
     nesting.problem.reward_max = set->reward_max;
     nesting.problem.reward_sd = set->reward_sd;
-    status = lgkt_nested_create(learner, spec, &nesting, sampler, error);
-    if (status == LGKT_OK)
-        learner->bytes += (*sampler)->bytes;
-    return status;
+    return lgkt_nested_create(learner, spec, &nesting, sampler, error);
 }
 
 static lgkt_status make_samplers(lgkt_learner *learner, const lgkt_family_settings *set,
@@ -120,7 +113,6 @@ lgkt_learner *lgkt_family_pair_sampler(lgkt_learner *learner, lgkt_place at)
         lgkt_learner_destroy(made);
         return NULL;
     }
-    learner->bytes += made->bytes;
     *sampler = made;
     return made;
 }
@@ -143,7 +135,7 @@ static lgkt_status check_pair_samplers(const lgkt_learner *learner, int32_t stat
 {
     const lgkt_family *f = learner->self;
     const double bytes = (double)states * (double)learner->problem.actions *
-                         (double)f->samplers[f->stages.count - 1]->bytes;
+                         (double)lgkt_learner_bytes(f->samplers[f->stages.count - 1]);
     if (bytes > (double)f->set.sampler_limit)
         return lgkt_fail(error, LGKT_ERR_SHAPE,
                          "sampler-scope=per-pair may need %.0f bytes, sampler-limit is %lld", bytes,
@@ -203,7 +195,7 @@ static bool make_widths(lgkt_learner *learner, const lgkt_learner *like)
     if (f->widths == NULL)
         f->widths = lgkt_widths_create(&form, &learner->allocator);
     if (f->widths != NULL)
-        learner->bytes += lgkt_widths_bytes(f->widths);
+        learner->shared = lgkt_widths_bytes(f->widths);
     return f->widths != NULL;
 }
 
@@ -421,10 +413,23 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
 {
     const lgkt_family *f = learner->self;
     const lgkt_counter all[] = {{"runs", f->runs}, {"run_steps", f->run_steps}};
-    const int32_t count = f->deepens ? 2 : 0;
-    for (int32_t i = 0; i < count && i < capacity; i++)
-        out[i] = all[i];
-    return count;
+    return lgkt_counters_write(all, f->deepens ? 2 : 0, out, capacity);
+}
+
+// samplers share nothing with those of others, but those of pairs all with that of their stage
+static size_t nested_bytes(const lgkt_learner *learner, bool shared)
+{
+    (void)shared;
+    const lgkt_family *f = learner->self;
+    size_t bytes = 0;
+    for (int32_t i = 0; i < f->stages.count; i++)
+        if (f->samplers[i] != NULL)
+            bytes += lgkt_learner_count_bytes(f->samplers[i], true);
+    const size_t pairs = (size_t)learner->capacity * (size_t)learner->problem.actions;
+    for (size_t z = 0; f->pair_samplers != NULL && z < pairs; z++)
+        if (f->pair_samplers[z] != NULL)
+            bytes += lgkt_learner_count_bytes(f->pair_samplers[z], false);
+    return bytes;
 }
 
 #define CLASS(name)                                                                                \
@@ -440,6 +445,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
               .visit = visit,                                                                      \
               .loaded = loaded,                                                                    \
               .counters = counters,                                                                \
+              .nested_bytes = nested_bytes,                                                        \
               .traits = &lgkt_family_traits_of[name],                                              \
               .tabular = true}
 

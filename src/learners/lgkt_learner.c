@@ -160,24 +160,32 @@ static void raise_threshold(lgkt_family *f, int32_t state)
 
 // ---- stages ----
 
-static void enter_stage(lgkt_learner *learner, int32_t stage)
-{
-    lgkt_family *f = learner->self;
-    const bool keeps = f->k == 1 && f->stages.at[stage].k == 2;
-    f->stage = stage;
-    lgkt_family_derive(learner);
-    if (keeps)
-        return;
-    lgkt_family_forget_continuations(learner);
-    f->eps = f->previous.state < 0 ? -1 : lgkt_width_at(f->widths, 0).eps;
-}
-
-static void maybe_enter_stage(lgkt_learner *learner)
+static bool stage_is_due(const lgkt_learner *learner)
 {
     const lgkt_family *f = learner->self;
-    while (f->stage + 1 < f->stages.count &&
-           learner->t >= f->stages.at[f->stage + 1].start - (f->released ? 1 : 0))
-        enter_stage(learner, f->stage + 1);
+    return f->stage + 1 < f->stages.count &&
+           learner->t >= f->stages.at[f->stage + 1].start - (f->released ? 1 : 0);
+}
+
+static void set_stage(lgkt_learner *learner, int32_t stage)
+{
+    ((lgkt_family *)learner->self)->stage = stage;
+    lgkt_family_derive(learner);
+}
+
+// enters the stages that are due; true if what was collected for the one before is to be forgotten
+static bool enter_stages(lgkt_learner *learner)
+{
+    lgkt_family *f = learner->self;
+    bool forgets = false;
+    while (stage_is_due(learner)) {
+        const int64_t k = f->k;
+        set_stage(learner, f->stage + 1);
+        forgets |= k != 1 || f->k != 2;
+    }
+    if (forgets)
+        f->eps = f->previous.state < 0 ? -1 : lgkt_width_at(f->widths, 0).eps;
+    return forgets;
 }
 
 // whether the step just played, which t counts already, is learned from as one of depth 1
@@ -280,38 +288,89 @@ static lgkt_status teach_samplers(lgkt_learner *learner, double reward, int32_t 
 
 // ---- acting ----
 
-// a run that could not start after all: nothing has happened
-static int32_t undo_start(lgkt_learner *learner, const lgkt_rng *rng, const lgkt_run *run,
-                          int32_t failure)
+// what an act that fails has to put back
+typedef struct before_act {
+    lgkt_rng rng;
+    lgkt_run run;
+    int64_t runs;
+    double eps;
+    int32_t stage;
+} before_act;
+
+static before_act remember(const lgkt_learner *learner)
+{
+    const lgkt_family *f = learner->self;
+    return (before_act){learner->rng, f->run, f->runs, f->eps, f->stage};
+}
+
+LGKT_COLD static int32_t undo(lgkt_learner *learner, const before_act *before, int32_t failure)
 {
     lgkt_family *f = learner->self;
-    learner->rng = *rng;
-    f->run = *run;
-    f->runs--;
+    learner->rng = before->rng;
+    f->run = before->run;
+    f->runs = before->runs;
+    f->eps = before->eps;
+    set_stage(learner, before->stage);
     return failure;
 }
 
-static int32_t act_deep(lgkt_learner *learner, int32_t state)
+static int32_t pick(lgkt_learner *learner, int32_t state)
 {
     lgkt_family *f = learner->self;
-    if (f->run.left > 0)
-        return sample(learner, state);
-    const lgkt_rng rng = learner->rng;
-    const lgkt_run run = f->run;
-    if (!starts_run(learner))
+    if (f->k > 1)
         return lgkt_order_pick(&f->deep, state, gamma_deep(learner, state), &learner->rng);
+    return lgkt_order_pick(&f->one, state, gamma_one(learner, state), &learner->rng);
+}
+
+static int32_t act_in_stage(lgkt_learner *learner, int32_t state)
+{
+    const lgkt_family *f = learner->self;
+    if (f->k == 1)
+        return pick(learner, state);
+    const before_act before = remember(learner);
+    if (!starts_run(learner))
+        return pick(learner, state);
     const int32_t action = sample(learner, state);
-    return action >= 0 ? action : undo_start(learner, &rng, &run, action);
+    return action >= 0 ? action : undo(learner, &before, action);
+}
+
+// The first step of a stage. Nothing is forgotten before all memory is there: the pair that a run
+// starts from gets its new sampler while the old ones wait.
+static int32_t act_entering(lgkt_learner *learner, int32_t state)
+{
+    lgkt_family *f = learner->self;
+    const before_act before = remember(learner);
+    const bool forgets = enter_stages(learner);
+    lgkt_learner *none = NULL, **sampler = &none;
+    if (f->pair_samplers != NULL && f->previous.state >= 0)
+        sampler = &f->pair_samplers[f->previous.z];
+    lgkt_learner *const old = *sampler;
+    *sampler = NULL;
+    const bool starts = f->k > 1 && starts_run(learner);
+    const int32_t action = starts ? sample(learner, state) : 0;
+    lgkt_learner *const made = *sampler;
+    *sampler = old;
+    if (action < 0) {
+        lgkt_learner_destroy(made);
+        return undo(learner, &before, action);
+    }
+    if (forgets)
+        lgkt_family_forget_continuations(learner);
+    if (made != NULL)
+        *sampler = made;
+    return starts ? action : pick(learner, state);
 }
 
 int32_t lgkt_family_act(lgkt_learner *learner, int32_t state)
 {
     lgkt_family *f = learner->self;
-    if (f->stage + 1 < f->stages.count && f->run.left == 0)
-        maybe_enter_stage(learner);
-    const int32_t action =
-        f->k > 1 ? act_deep(learner, state)
-                 : lgkt_order_pick(&f->one, state, gamma_one(learner, state), &learner->rng);
+    int32_t action;
+    if (f->run.left > 0)
+        action = sample(learner, state);
+    else if (stage_is_due(learner))
+        action = act_entering(learner, state);
+    else
+        action = act_in_stage(learner, state);
     if (f->traits->rising && action >= 0)
         raise_threshold(f, state);
     return action;

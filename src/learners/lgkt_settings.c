@@ -22,13 +22,11 @@
 #include "learners/lgkt_settings.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "core/number.h"
-#include "core/settings.h"
 
 // ---- profiles ----
 
@@ -292,88 +290,79 @@ lgkt_widths_form lgkt_family_widths_form(const lgkt_family_settings *settings, i
 
 // ---- parameter rows ----
 
-#define ROW(name_, type_, fallback_, min_, max_, choices_, field_, help_)                          \
-    {                                                                                              \
-        .name = name_, .type = type_, .fallback = fallback_, .min = min_, .max = max_,             \
-        .choices = choices_, .help = help_, .offset = offsetof(lgkt_family_settings, field_)       \
-    }
-#define REAL(name_, fallback_, min_, max_, field_, help_)                                          \
-    ROW(name_, LGKT_PARAM_REAL, fallback_, min_, max_, NULL, field_, help_)
-#define INTEGER(name_, fallback_, min_, max_, field_, help_)                                       \
-    ROW(name_, LGKT_PARAM_INTEGER, fallback_, min_, max_, NULL, field_, help_)
-#define CHOICE(name_, fallback_, choices_, field_, help_)                                          \
-    ROW(name_, LGKT_PARAM_CHOICE, fallback_, 0, 0, choices_, field_, help_)
-
-#define TEXT(name_, fallback_, field_, help_)                                                      \
-    ROW(name_, LGKT_PARAM_TEXT, fallback_, 0, 0, NULL, field_, help_)
+#define REAL(...)    LGKT_ROW_REAL(lgkt_family_settings, __VA_ARGS__)
+#define INTEGER(...) LGKT_ROW_INTEGER(lgkt_family_settings, __VA_ARGS__)
+#define CHOICE(...)  LGKT_ROW_CHOICE(lgkt_family_settings, __VA_ARGS__)
+#define TEXT(...)    LGKT_ROW_TEXT(lgkt_family_settings, __VA_ARGS__)
 
 #define BIG 1e15
 
 #define ROW_THRESHOLD(fallback_)                                                                   \
-    REAL("threshold", fallback_, -BIG, BIG, threshold,                                             \
+    REAL(threshold, "threshold", fallback_, -BIG, BIG,                                             \
          "gamma: what the next K steps must be worth for an action to be good enough")
 
 #define ROW_PROFILE(fallback_)                                                                     \
-    CHOICE("profile", fallback_, "paper|practical|released", profile,                              \
+    CHOICE(profile, "profile", fallback_, "paper|practical|released",                              \
            "bundle of defaults: the printed algorithm, our reading of it, or the code behind the " \
            "paper's figures")
 
 // every name has these
 #define ROWS_COMMON(fallback_)                                                                     \
-    REAL("width", "@by profile: 3, 1, 1", 0, BIG, width,                                           \
+    REAL(width, "width", "@by profile: 3, 1, 1", 0, BIG,                                           \
          "c in the confidence width sqrt(c ln(n+2)/(n+2))"),                                       \
-        CHOICE("untried", "@by profile: last, first, first", "first|last", untried,                \
+        CHOICE(untried, "untried", "@by profile: last, first, first", "first|last",                \
                "whether an action that was never tried counts as good enough (first) or not"),     \
-        CHOICE("index", "@by profile: paper, practical, released", "paper|practical|released",     \
-               index, "formula of the exploration bonus in the optimistic index"),                 \
-        CHOICE("ties", "@by profile: uniform, uniform, high", "uniform|high", ties,                \
+        CHOICE(index, "index", "@by profile: paper, practical, released",                          \
+               "paper|practical|released",                                                         \
+               "formula of the exploration bonus in the optimistic index"),                        \
+        CHOICE(ties, "ties", "@by profile: uniform, uniform, high", "uniform|high",                \
                "equal actions: drawn, or the highest action number in the released code's order"), \
-        CHOICE("fallback", fallback_, "index|uniform", fallback,                                   \
+        CHOICE(fallback, "fallback", fallback_, "index|uniform",                                   \
                "what is played where no action is good enough: the highest index, or all alike")
 
 // names with K >= 2 have these besides
 #define ROWS_DEEP                                                                                  \
-    REAL("p", "1/2", 0, 10, p, "how fast the coin of estimation runs gets rare"),                  \
-        CHOICE("coin", "@by profile: paper, practical, practical", "paper|practical", coin,        \
+    REAL(p, "p", "1/2", 0, 10, "how fast the coin of estimation runs gets rare"),                  \
+        CHOICE(coin, "coin", "@by profile: paper, practical, practical", "paper|practical",        \
                "probability of a run: min(1, 1/((n+1)^p min(eta, 1/2))), or 1/(1 + (n+1)^p)"),     \
-        REAL("eta", "1/2", 1e-9, BIG, eta, "eta of coin=paper"),                                   \
-        CHOICE("continuation", "@by profile: received, received, mean", "received|mean",           \
-               continuation,                                                                       \
+        REAL(eta, "eta", "1/2", 1e-9, BIG, "eta of coin=paper"),                                   \
+        CHOICE(continuation, "continuation", "@by profile: received, received, mean",              \
+               "received|mean",                                                                    \
                "what a run adds up: the rewards received, or the mean of each pair played"),       \
-        CHOICE("refresh", "@by profile: always, always, added", "always|added", refresh,           \
+        CHOICE(refresh, "refresh", "@by profile: always, always, added", "always|added",           \
                "when the value of a pair takes in its new mean reward: at once, or only when a "   \
                "continuation is added"),                                                           \
-        TEXT("sampler", "@by profile: ucb or (k > 2) ucbvi, the same, order", sampler,             \
+        TEXT(sampler, "sampler", "@by profile: ucb or (k > 2) ucbvi, the same, order",             \
              "who plays the runs: order (of depth 1), or any learner that can be fed"),            \
-        CHOICE("sampler-data", "@by profile: runs, all, all", "runs|all", sampler_data,            \
+        CHOICE(sampler_data, "sampler-data", "@by profile: runs, all, all", "runs|all",            \
                "what the sampler learns from: the steps of runs, or every step"),                  \
-        REAL("sampler-bonus", "@by profile: 1, 0.01, 1", 0, BIG, sampler_bonus,                    \
+        REAL(sampler_bonus, "sampler-bonus", "@by profile: 1, 0.01, 1", 0, BIG,                    \
              "multiplies the bonuses of sampler=ucbvi"),                                           \
-        CHOICE("sampler-scope", "shared", "shared|per-pair", sampler_scope,                        \
+        CHOICE(sampler_scope, "sampler-scope", "shared", "shared|per-pair",                        \
                "one sampler for all runs, or one for each pair they start from (allocates as it "  \
                "goes)"),                                                                           \
-        INTEGER("sampler-limit", "1073741824", 0, BIG, sampler_limit,                              \
+        INTEGER(sampler_limit, "sampler-limit", "1073741824", 0, BIG,                              \
                 "most bytes that sampler-scope=per-pair may ever need"),                           \
-        REAL("reward-min", "@from the problem, else 0", -BIG, BIG, reward_min,                     \
+        REAL(reward_min, "reward-min", "@from the problem, else 0", -BIG, BIG,                     \
              "lower bound of the mean rewards, for samplers that need one"),                       \
-        REAL("reward-max", "@from the problem, else 1", -BIG, BIG, reward_max,                     \
+        REAL(reward_max, "reward-max", "@from the problem, else 1", -BIG, BIG,                     \
              "upper bound of the mean rewards, for samplers that need one"),                       \
-        REAL("reward-sd", "@from the problem, else 0.5", 0, BIG, reward_sd,                        \
+        REAL(reward_sd, "reward-sd", "@from the problem, else 0.5", 0, BIG,                        \
              "sub-Gaussian scale of the reward noise, for samplers that need one")
 
 #define ROW_SAMPLER_THRESHOLD                                                                      \
-    REAL("sampler-threshold", "0.3", -BIG, BIG, sampler_threshold, "gamma of sampler=order")
+    REAL(sampler_threshold, "sampler-threshold", "0.3", -BIG, BIG, "gamma of sampler=order")
 
 #define ROWS_TWO_PHASES                                                                            \
-    REAL("threshold1", "0.3", -BIG, BIG, threshold1, "gamma of depth 1, up to the cutoff"),        \
-        REAL("threshold2", "0.9", -BIG, BIG, threshold, "gamma of depth 2, from the cutoff on")
+    REAL(threshold1, "threshold1", "0.3", -BIG, BIG, "gamma of depth 1, up to the cutoff"),        \
+        REAL(threshold, "threshold2", "0.9", -BIG, BIG, "gamma of depth 2, from the cutoff on")
 
 #define ROWS_RISING(raises_)                                                                       \
-    REAL("threshold", "0", -BIG, BIG, threshold, "gamma at the start, in every state"),            \
-        REAL("delta", "0.1", 0, BIG, delta,                                                        \
+    REAL(threshold, "threshold", "0", -BIG, BIG, "gamma at the start, in every state"),            \
+        REAL(delta, "delta", "0.1", 0, BIG,                                                        \
              "how much a state's gamma rises each time its visits since the last raise reach "     \
              "ln T"),                                                                              \
-        INTEGER("max-raises", raises_, 0, BIG, max_raises, "how often at most, per state")
+        INTEGER(max_raises, "max-raises", raises_, 0, BIG, "how often at most, per state")
 
 // ---- the names ----
 
@@ -389,7 +378,7 @@ static const lgkt_param lg2t_params[] = {
 };
 
 static const lgkt_param lgkt_params[] = {
-    INTEGER("k", "2", 1, LGKT_MAX_DEPTH, k, "depth of the lookahead K"),
+    INTEGER(k, "k", "2", 1, LGKT_MAX_DEPTH, "depth of the lookahead K"),
     ROW_THRESHOLD("@0.3 + 0.6 (k - 1)"),
     ROW_PROFILE("practical"),
     ROWS_COMMON("index"),
@@ -399,7 +388,7 @@ static const lgkt_param lgkt_params[] = {
 
 static const lgkt_param lg12t_params[] = {
     ROWS_TWO_PHASES,
-    INTEGER("cutoff", "100", 0, BIG, cutoff, "first step of depth 2"),
+    INTEGER(cutoff, "cutoff", "100", 0, BIG, "first step of depth 2"),
     ROW_PROFILE("released"),
     ROWS_COMMON("index"),
     ROWS_DEEP,
@@ -413,8 +402,8 @@ static const lgkt_param lg12t_adaptive_params[] = {
 };
 
 static const lgkt_param schedule_params[] = {
-    TEXT("k", "1@0/2@100/3@5000", schedule, "depths and the steps they start at"),
-    TEXT("threshold", "@0.3 + 0.6 (k - 1) for each", thresholds, "gamma of each depth"),
+    TEXT(schedule, "k", "1@0/2@100/3@5000", "depths and the steps they start at"),
+    TEXT(thresholds, "threshold", "@0.3 + 0.6 (k - 1) for each", "gamma of each depth"),
     ROW_PROFILE("practical"),
     ROWS_COMMON("index"),
     ROWS_DEEP,

@@ -35,7 +35,6 @@
 #include "learners/learner_private.h"
 
 #include <math.h>
-#include <stddef.h>
 
 #include "core/error.h"
 #include "learners/log_barrier.h"
@@ -253,18 +252,12 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 
 // ---- the name ----
 
-#define ROW(name_, type_, fallback_, min_, max_, choices_, field_, help_)                          \
-    {                                                                                              \
-        .name = name_, .type = type_, .fallback = fallback_, .min = min_, .max = max_,             \
-        .choices = choices_, .help = help_, .offset = offsetof(oomd_settings, field_)              \
-    }
-
 static const lgkt_param params[] = {
-    ROW("b", LGKT_PARAM_INTEGER, "4", 2, 1e6, NULL, b, "steps B of a batch, above n"),
-    ROW("n", LGKT_PARAM_INTEGER, "2", 1, 1e6, NULL, n, "steps N of a window"),
-    ROW("eta", LGKT_PARAM_REAL, "0.01", 0, 1e6, NULL, eta, "learning rate"),
-    ROW("windows", LGKT_PARAM_CHOICE, "paper", 0, 0, "paper|overlapping", windows,
-        "whether 2N steps are passed over after each sample of a state, or none"),
+    LGKT_ROW_INTEGER(oomd_settings, b, "b", "4", 2, 1e6, "steps B of a batch, above n"),
+    LGKT_ROW_INTEGER(oomd_settings, n, "n", "2", 1, 1e6, "steps N of a window"),
+    LGKT_ROW_REAL(oomd_settings, eta, "eta", "0.01", 0, 1e6, "learning rate"),
+    LGKT_ROW_CHOICE(oomd_settings, windows, "windows", "paper", "paper|overlapping",
+                    "whether 2N steps are passed over after each sample of a state, or none"),
     LGKT_REWARD_ROWS(oomd_settings, rewards),
 };
 

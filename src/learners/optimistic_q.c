@@ -33,7 +33,6 @@
 #include "learners/learner_private.h"
 
 #include <math.h>
-#include <stddef.h>
 
 #include "core/error.h"
 #include "learners/best_action.h"
@@ -62,14 +61,14 @@ typedef struct optimistic {
 
 // ---- steps ----
 
-static lgkt_values row_of(const lgkt_learner *learner, int32_t state)
+static lgkt_action_values row_of(const lgkt_learner *learner, int32_t state)
 {
     const optimistic *o = learner->self;
     const int32_t actions = learner->problem.actions;
-    const lgkt_values row = {.at = o->qhat + (size_t)state * (size_t)actions,
-                             .stride = 1,
-                             .count = actions,
-                             .slack = 1e-12 * fmax(1, o->h)};
+    const lgkt_action_values row = {.at = o->qhat + (size_t)state * (size_t)actions,
+                                    .stride = 1,
+                                    .count = actions,
+                                    .slack = 1e-12 * fmax(1, o->h)};
     return row;
 }
 
@@ -79,7 +78,7 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     const lgkt_best *best = &o->best[state];
     if (o->first_wins || best->ties == 1)
         return best->first;
-    const lgkt_values row = row_of(learner, state);
+    const lgkt_action_values row = row_of(learner, state);
     return lgkt_best_pick(best, &row, &learner->rng);
 }
 
@@ -97,7 +96,7 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     const double before = o->qhat[z];
     if (o->q[z] < before) {
         o->qhat[z] = o->q[z];
-        const lgkt_values row = row_of(learner, state);
+        const lgkt_action_values row = row_of(learner, state);
         lgkt_best_change(&o->best[state], &row, before, o->qhat[z]);
     }
     return LGKT_OK;
@@ -193,31 +192,27 @@ static void loaded(lgkt_learner *learner)
 {
     optimistic *o = learner->self;
     for (int32_t s = 0; s < learner->problem.states; s++) {
-        const lgkt_values row = row_of(learner, s);
+        const lgkt_action_values row = row_of(learner, s);
         o->best[s] = lgkt_best_of(&row);
     }
 }
 
 // ---- the name ----
 
-#define ROW(name_, type_, fallback_, min_, max_, choices_, field_, help_)                          \
-    {                                                                                              \
-        .name = name_, .type = type_, .fallback = fallback_, .min = min_, .max = max_,             \
-        .choices = choices_, .help = help_, .offset = offsetof(optimistic_settings, field_)        \
-    }
-
 static const lgkt_param params[] = {
-    ROW("discount", LGKT_PARAM_REAL, "@0.99; with bonus=theory from the horizon", 0, 1 - 1e-9, NULL,
-        discount, "discount gamma; sets the effective horizon H"),
-    ROW("bonus", LGKT_PARAM_CHOICE, "authors", 0, 0, "authors|factor4|theory", bonus,
-        "c sqrt(H/tau), 4 times that, or the paper's with span and delta"),
-    ROW("c", LGKT_PARAM_REAL, "1", 0, 1e15, NULL, c, "multiplies the bonus, unless it is theory"),
-    ROW("span", LGKT_PARAM_REAL, "@the scale of the rewards", 0, 1e15, NULL, span,
-        "bound on the span of the optimal bias, for bonus=theory"),
-    ROW("delta", LGKT_PARAM_REAL, "0.05", 1e-300, 1, NULL, delta,
-        "failure probability, for bonus=theory"),
-    ROW("ties", LGKT_PARAM_CHOICE, "uniform", 0, 0, "uniform|first", ties,
-        "who wins among equal actions"),
+    LGKT_ROW_REAL(optimistic_settings, discount, "discount",
+                  "@0.99; with bonus=theory from the horizon", 0, 1 - 1e-9,
+                  "discount gamma; sets the effective horizon H"),
+    LGKT_ROW_CHOICE(optimistic_settings, bonus, "bonus", "authors", "authors|factor4|theory",
+                    "c sqrt(H/tau), 4 times that, or the paper's with span and delta"),
+    LGKT_ROW_REAL(optimistic_settings, c, "c", "1", 0, 1e15,
+                  "multiplies the bonus, unless it is theory"),
+    LGKT_ROW_REAL(optimistic_settings, span, "span", "@the scale of the rewards", 0, 1e15,
+                  "bound on the span of the optimal bias, for bonus=theory"),
+    LGKT_ROW_REAL(optimistic_settings, delta, "delta", "0.05", 1e-300, 1,
+                  "failure probability, for bonus=theory"),
+    LGKT_ROW_CHOICE(optimistic_settings, ties, "ties", "uniform", "uniform|first",
+                    "who wins among equal actions"),
     LGKT_REWARD_ROWS(optimistic_settings, rewards),
 };
 

@@ -9,49 +9,36 @@
 
 #include "learners/learner_private.h"
 
-#include <stddef.h>
-
 #include "core/error.h"
+#include "plan/policy_private.h"
 
 typedef struct oracle_settings {
     int64_t k;
     int ties;
 } oracle_settings;
 
-// positions in the choice list "low|high" are the values of lgkt_ties
-static lgkt_status check_model(const lgkt_learner *learner, lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
 {
-    if (learner->problem.model == NULL)
+    (void)like;
+    const oracle_settings *chosen = settings;
+    const lgkt_problem *problem = &learner->problem;
+    if (problem->model == NULL)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "learner \"%s\" knows the true model, and this problem has none",
                          learner->class->entry->name);
+    // optimal has no k: it looks as far as the run goes
+    const int64_t k = chosen->k > 0 ? chosen->k : problem->horizon;
+    // positions in the choice list "low|high" are the values of lgkt_ties
+    lgkt_policy *policy = NULL;
+    const lgkt_status status =
+        lgkt_policy_greedy(problem->model, k, problem->horizon, (lgkt_ties)chosen->ties,
+                           &learner->allocator, &policy, error);
+    if (status != LGKT_OK)
+        return status;
+    learner->self = policy;
+    learner->bytes += lgkt_policy_bytes(policy);
     return LGKT_OK;
-}
-
-static lgkt_status create_kstep(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                                lgkt_error *error)
-{
-    (void)like;
-    const oracle_settings *chosen = settings;
-    const lgkt_status status = check_model(learner, error);
-    if (status != LGKT_OK)
-        return status;
-    return lgkt_policy_greedy(learner->problem.model, chosen->k, learner->problem.horizon,
-                              (lgkt_ties)chosen->ties, &learner->allocator,
-                              (lgkt_policy **)&learner->self, error);
-}
-
-static lgkt_status create_optimal(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                                  lgkt_error *error)
-{
-    (void)like;
-    const oracle_settings *chosen = settings;
-    const lgkt_status status = check_model(learner, error);
-    if (status != LGKT_OK)
-        return status;
-    return lgkt_policy_optimal(learner->problem.model, learner->problem.horizon,
-                               (lgkt_ties)chosen->ties, &learner->allocator,
-                               (lgkt_policy **)&learner->self, error);
 }
 
 static void destroy(lgkt_learner *learner)
@@ -80,20 +67,11 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 }
 
 #define ROW_TIES                                                                                   \
-    {                                                                                              \
-        .name = "ties", .type = LGKT_PARAM_CHOICE, .fallback = "low", .choices = "low|high",       \
-        .help = "which of equally good actions is played; high is the released code's habit",      \
-        .offset = offsetof(oracle_settings, ties)                                                  \
-    }
+    LGKT_ROW_CHOICE(oracle_settings, ties, "ties", "low", "low|high",                              \
+                    "which of equally good actions is played; high is the released code's habit")
 
 static const lgkt_param kstep_params[] = {
-    {.name = "k",
-     .type = LGKT_PARAM_INTEGER,
-     .fallback = "1",
-     .min = 1,
-     .max = 1e6,
-     .help = "steps of lookahead K",
-     .offset = offsetof(oracle_settings, k)},
+    LGKT_ROW_INTEGER(oracle_settings, k, "k", "1", 1, 1e6, "steps of lookahead K"),
     ROW_TIES,
 };
 
@@ -119,14 +97,14 @@ static const lgkt_entry optimal_entry = {
 
 static const lgkt_learner_class classes[] = {
     {.entry = &kstep_entry,
-     .create = create_kstep,
+     .create = create,
      .destroy = destroy,
      .act = act,
      .observe = observe,
      .feed = observe,
      .visit = visit},
     {.entry = &optimal_entry,
-     .create = create_optimal,
+     .create = create,
      .destroy = destroy,
      .act = act,
      .observe = observe,

@@ -67,7 +67,7 @@ static int32_t choose_untried(lgkt_order *order, int32_t state, double gamma, lg
         count += count_bits(words[w]);
     const lgkt_rank top = {INFINITY, order->rule == LGKT_RULE_RELEASED ? INFINITY : 0};
     order->choices[state] =
-        (lgkt_choice){.gamma = gamma, .action = highest, .best = top, .others = top};
+        (lgkt_order_choice){.gamma = gamma, .action = highest, .best = top, .others = top};
     if (count <= 1)
         return highest;
     order->choices[state].action = LGKT_CHOICE_STALE;
@@ -114,11 +114,11 @@ static void scan(lgkt_order *order, int32_t state, double gamma)
     const int32_t a = only ? find_last(order, keys, good, top->first) : LGKT_CHOICE_STALE;
     // nobody else is above the second bound with the highest index, or the second index
     const lgkt_key second = {lcb.second, good ? index.first : index.second};
-    order->choices[state] = (lgkt_choice){.gamma = gamma,
-                                          .action = a,
-                                          .best = only ? lgkt_order_rank(order, keys[a], gamma)
-                                                       : (lgkt_rank){INFINITY, INFINITY},
-                                          .others = lgkt_order_rank(order, second, gamma)};
+    order->choices[state] = (lgkt_order_choice){
+        .gamma = gamma,
+        .action = a,
+        .best = only ? lgkt_order_rank(order, keys[a], gamma) : (lgkt_rank){INFINITY, INFINITY},
+        .others = lgkt_order_rank(order, second, gamma)};
     if (order->rule == LGKT_RULE_UNIFORM && !good)
         order->choices[state].action = LGKT_CHOICE_NOBODY;
 }
@@ -155,7 +155,7 @@ static int32_t choose_tied(const lgkt_order *order, int32_t state, double gamma,
 
 int32_t lgkt_order_choose(lgkt_order *order, int32_t state, double gamma, lgkt_rng *rng)
 {
-    const lgkt_choice *choice = &order->choices[state];
+    const lgkt_order_choice *choice = &order->choices[state];
     if (choice->action != LGKT_CHOICE_NOBODY || choice->gamma != gamma) {
         const int32_t untried = choose_untried(order, state, gamma, rng);
         if (untried >= 0)

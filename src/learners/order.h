@@ -36,12 +36,12 @@ typedef struct lgkt_rank {
 // in place of an action: nothing is known, or nobody is good enough and the fallback is uniform
 enum { LGKT_CHOICE_STALE = -1, LGKT_CHOICE_NOBODY = -2 };
 
-typedef struct lgkt_choice {
+typedef struct lgkt_order_choice {
     double gamma;     // the threshold that the ranks are for
     int32_t action;   // the only best action, or one of the enum above
     lgkt_rank best;   // its rank
     lgkt_rank others; // at least the rank of every other action
-} lgkt_choice;
+} lgkt_order_choice;
 
 typedef enum lgkt_rule {
     LGKT_RULE_INDEX,   // the highest index where nobody is good enough; ties are drawn
@@ -50,11 +50,11 @@ typedef enum lgkt_rule {
 } lgkt_rule;
 
 typedef struct lgkt_order {
-    lgkt_choice *choices; // (S)
-    lgkt_key *keys;       // (S, A)
-    uint64_t *untried;    // (S, words): bit a % 64 of word a / 64; NULL: untried ones have no right
-    int32_t words;        // ceil(A / 64)
-    int32_t actions;      // A
+    lgkt_order_choice *choices; // (S)
+    lgkt_key *keys;             // (S, A)
+    uint64_t *untried; // (S, words): bit a % 64 of word a / 64; NULL: untried ones have no right
+    int32_t words;     // ceil(A / 64)
+    int32_t actions;   // A
     lgkt_rule rule;
     bool high; // ties to the highest action number, else drawn
     bool lazy; // few choices among few actions: a scan each costs less than the cache
@@ -83,7 +83,8 @@ static inline lgkt_rank lgkt_order_rank(const lgkt_order *order, lgkt_key key, d
 }
 
 // Action a has a new rank in a state with an only best action.
-static inline void lgkt_choice_update(lgkt_choice *choice, int32_t a, lgkt_rank rank, bool high)
+static inline void lgkt_order_choice_update(lgkt_order_choice *choice, int32_t a, lgkt_rank rank,
+                                            bool high)
 {
     if (a == choice->action) {
         choice->best = rank;
@@ -116,7 +117,7 @@ static inline void lgkt_order_try(lgkt_order *order, int32_t state, int32_t acti
 static inline void lgkt_order_update(lgkt_order *order, size_t z, int32_t state, int32_t action,
                                      lgkt_key key)
 {
-    lgkt_choice *choice = &order->choices[state];
+    lgkt_order_choice *choice = &order->choices[state];
     order->keys[z] = key;
     if (order->lazy) {
         choice->action = LGKT_CHOICE_STALE;
@@ -124,7 +125,7 @@ static inline void lgkt_order_update(lgkt_order *order, size_t z, int32_t state,
     }
     const lgkt_rank rank = lgkt_order_rank(order, key, choice->gamma);
     if (choice->action >= 0)
-        lgkt_choice_update(choice, action, rank, order->high);
+        lgkt_order_choice_update(choice, action, rank, order->high);
     else if (rank.p > -INFINITY)
         choice->action = LGKT_CHOICE_STALE;
 }
@@ -132,7 +133,7 @@ static inline void lgkt_order_update(lgkt_order *order, size_t z, int32_t state,
 // The action to play in a state at threshold gamma (not NaN).
 static inline int32_t lgkt_order_pick(lgkt_order *order, int32_t state, double gamma, lgkt_rng *rng)
 {
-    const lgkt_choice *choice = &order->choices[state];
+    const lgkt_order_choice *choice = &order->choices[state];
     if (choice->action >= 0 && choice->gamma == gamma)
         return choice->action;
     return lgkt_order_choose(order, state, gamma, rng);

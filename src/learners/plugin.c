@@ -98,8 +98,9 @@ static inline lgkt_pack look_ahead(const lgkt_plugin *p, const lgkt_seen_row *ro
                                    size_t lanes)
 {
     lgkt_pack sum = lgkt_pack_zero();
-    for (int32_t b = row->first; b >= 0; b = p->rows.blocks[b].other) {
-        const lgkt_block *block = &p->rows.blocks[b];
+    const lgkt_block *blocks = lgkt_successors_blocks(&p->rows);
+    for (int32_t b = row->first; b >= 0; b = blocks[b].other) {
+        const lgkt_block *block = &blocks[b];
         const lgkt_pack two = lgkt_pack_add(weigh(block, 0, v, lanes), weigh(block, 1, v, lanes));
         const lgkt_pack more = lgkt_pack_add(weigh(block, 2, v, lanes), weigh(block, 3, v, lanes));
         sum = lgkt_pack_add(sum, lgkt_pack_add(two, more));

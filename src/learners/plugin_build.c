@@ -5,12 +5,10 @@
 #include "learners/plugin.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "core/number.h"
-#include "core/settings.h"
 #include "plan/threshold.h"
 
 #define MAX_DEPTH 1000
@@ -74,7 +72,7 @@ static bool make_widths(lgkt_learner *learner, const lgkt_learner *like)
     if (p->widths == NULL)
         p->widths = lgkt_widths_create(&form, &learner->allocator);
     if (p->widths != NULL)
-        learner->bytes += lgkt_widths_bytes(p->widths);
+        learner->shared = lgkt_widths_bytes(p->widths);
     return p->widths != NULL;
 }
 
@@ -174,46 +172,41 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
 {
     const lgkt_plugin *p = learner->self;
     const lgkt_counter all[] = {{"firsts", p->firsts}, {"settled", p->settled}, {"depth", p->k}};
-    const int32_t count = sizeof all / sizeof *all;
-    for (int32_t i = 0; i < count && i < capacity; i++)
-        out[i] = all[i];
-    return count;
+    return lgkt_counters_write(all, sizeof all / sizeof *all, out, capacity);
 }
 
 // ---- the name ----
 
-#define ROW(name_, type_, fallback_, min_, max_, choices_, field_, help_)                          \
-    {                                                                                              \
-        .name = name_, .type = type_, .fallback = fallback_, .min = min_, .max = max_,             \
-        .choices = choices_, .help = help_, .offset = offsetof(lgkt_plugin_settings, field_)       \
-    }
-
-#define TEXT(name_, fallback_, field_, help_)                                                      \
-    ROW(name_, LGKT_PARAM_TEXT, fallback_, 0, 0, NULL, field_, help_)
-
 static const lgkt_param params[] = {
-    TEXT("k", "auto", k,
-         "depth of the lookahead K: a whole number in [1, 1000], or auto: it grows with the data"),
-    ROW("k-max", LGKT_PARAM_INTEGER, "16", 1, MAX_DEPTH, NULL, k_max, "greatest depth of k=auto"),
-    TEXT("threshold", "aspire", threshold,
-         "gamma, what the next K steps must be worth for an action to be good enough: a number in "
-         "[-1e15, 1e15], aspire: K (rhobar + (aspiration - 1) sigma), or none: nothing is"),
-    ROW("aspiration", LGKT_PARAM_REAL, "1", -BIG, BIG, NULL, aspiration,
+    LGKT_ROW_TEXT(
+        lgkt_plugin_settings, k, "k", "auto",
+        "depth of the lookahead K: a whole number in [1, 1000], or auto: it grows with the data"),
+    LGKT_ROW_INTEGER(lgkt_plugin_settings, k_max, "k-max", "16", 1, MAX_DEPTH,
+                     "greatest depth of k=auto"),
+    LGKT_ROW_TEXT(
+        lgkt_plugin_settings, threshold, "threshold", "aspire",
+        "gamma, what the next K steps must be worth for an action to be good enough: a number in "
+        "[-1e15, 1e15], aspire: K (rhobar + (aspiration - 1) sigma), or none: nothing is"),
+    LGKT_ROW_REAL(
+        lgkt_plugin_settings, aspiration, "aspiration", "1", -BIG, BIG,
         "c of threshold=aspire; 1 is the mean of all rewards seen, 2 one standard deviation more"),
-    ROW("untried", LGKT_PARAM_CHOICE, "horizon", 0, 0, "first|last|share|horizon", untried,
+    LGKT_ROW_CHOICE(
+        lgkt_plugin_settings, untried, "untried", "horizon", "first|last|share|horizon",
         "when an action that was never tried is: before anything else, where none is good enough, "
         "until a share of the state's actions was, or while it pays in the steps that are left"),
-    ROW("share", LGKT_PARAM_REAL, "0.5", 0, 1, NULL, share,
-        "of the actions of each state that untried=share tries, at least one"),
-    TEXT("scale", "seen", scale,
-         "unit of widths and bonuses: a number in [0, 1e15], or seen: the standard deviation of "
-         "all rewards seen"),
-    ROW("width", LGKT_PARAM_REAL, "1", 0, BIG, NULL, width,
-        "c in the confidence width sqrt(c ln(n+2)/(n+2))"),
-    ROW("index", LGKT_PARAM_CHOICE, "released", 0, 0, "paper|practical|released", index,
-        "formula of the exploration bonus in the optimistic index"),
-    ROW("refresh", LGKT_PARAM_INTEGER, "@an eighth of the actions, rounded up", 0, LGKT_MAX_ACTIONS,
-        NULL, refresh,
+    LGKT_ROW_REAL(lgkt_plugin_settings, share, "share", "0.5", 0, 1,
+                  "of the actions of each state that untried=share tries, at least one"),
+    LGKT_ROW_TEXT(
+        lgkt_plugin_settings, scale, "scale", "seen",
+        "unit of widths and bonuses: a number in [0, 1e15], or seen: the standard deviation of "
+        "all rewards seen"),
+    LGKT_ROW_REAL(lgkt_plugin_settings, width, "width", "1", 0, BIG,
+                  "c in the confidence width sqrt(c ln(n+2)/(n+2))"),
+    LGKT_ROW_CHOICE(lgkt_plugin_settings, index, "index", "released", "paper|practical|released",
+                    "formula of the exploration bonus in the optimistic index"),
+    LGKT_ROW_INTEGER(
+        lgkt_plugin_settings, refresh, "refresh", "@an eighth of the actions, rounded up", 0,
+        LGKT_MAX_ACTIONS,
         "how many actions of a state are brought up to date in turn besides the one played"),
 };
 

@@ -30,7 +30,6 @@
 #include "learners/learner_private.h"
 
 #include <math.h>
-#include <stddef.h>
 
 #include "core/error.h"
 #include "learners/best_action.h"
@@ -56,11 +55,11 @@ typedef struct q_learner {
 
 // ---- steps ----
 
-static lgkt_values row_of(const lgkt_learner *learner, size_t row)
+static lgkt_action_values row_of(const lgkt_learner *learner, size_t row)
 {
     const q_learner *u = learner->self;
     const int32_t actions = learner->problem.actions;
-    const lgkt_values values = {
+    const lgkt_action_values values = {
         .at = u->q + row * (size_t)actions, .stride = 1, .count = actions, .slack = 1e-12 * u->h};
     return values;
 }
@@ -71,7 +70,7 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     const size_t row = (size_t)state * (size_t)u->pieces + (size_t)u->step;
     if (u->best[row].ties == 1)
         return u->best[row].first;
-    const lgkt_values values = row_of(learner, row);
+    const lgkt_action_values values = row_of(learner, row);
     return lgkt_best_pick(&u->best[row], &values, &learner->rng);
 }
 
@@ -95,7 +94,7 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
                           u->bonus / sqrt(k);
     const double before = u->q[z];
     u->q[z] = (1 - alpha) * before + alpha * target;
-    const lgkt_values values = row_of(learner, row);
+    const lgkt_action_values values = row_of(learner, row);
     lgkt_best_change(&u->best[row], &values, before, u->q[z]);
     u->step = ended || u->step == u->pieces - 1 ? 0 : u->step + 1;
     return LGKT_OK;
@@ -186,25 +185,20 @@ static void loaded(lgkt_learner *learner)
 {
     q_learner *u = learner->self;
     for (size_t row = 0; row < rows_of(learner); row++) {
-        const lgkt_values values = row_of(learner, row);
+        const lgkt_action_values values = row_of(learner, row);
         u->best[row] = lgkt_best_of(&values);
     }
 }
 
 // ---- the name ----
 
-#define ROW(name_, type_, fallback_, min_, max_, field_, help_)                                    \
-    {                                                                                              \
-        .name = name_, .type = type_, .fallback = fallback_, .min = min_, .max = max_,             \
-        .help = help_, .offset = offsetof(q_settings, field_)                                      \
-    }
-
 static const lgkt_param params[] = {
-    ROW("h", LGKT_PARAM_INTEGER, "10", 1, 1000, h, "steps H of a piece"),
-    ROW("c", LGKT_PARAM_REAL, "1", 0, 1e15, c, "multiplies the bonus"),
-    ROW("delta", LGKT_PARAM_REAL, "0.01", 1e-300, 1, delta, "failure probability, the paper's p"),
-    ROW("iota-states", LGKT_PARAM_INTEGER, "0", 0, 1e15, iota_states,
-        "number of states in the logarithm of the bonus; 0: as many as there are"),
+    LGKT_ROW_INTEGER(q_settings, h, "h", "10", 1, 1000, "steps H of a piece"),
+    LGKT_ROW_REAL(q_settings, c, "c", "1", 0, 1e15, "multiplies the bonus"),
+    LGKT_ROW_REAL(q_settings, delta, "delta", "0.01", 1e-300, 1,
+                  "failure probability, the paper's p"),
+    LGKT_ROW_INTEGER(q_settings, iota_states, "iota-states", "0", 0, 1e15,
+                     "number of states in the logarithm of the bonus; 0: as many as there are"),
     LGKT_REWARD_ROWS(q_settings, rewards),
 };
 

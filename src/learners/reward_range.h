@@ -38,17 +38,12 @@ static inline double lgkt_reward_mapped(const lgkt_reward_map *map, double rewar
 }
 
 // The three rows of a parameter table; `field` is the range in the settings struct `type`.
-#define LGKT_REWARD_ROW(name_, fallback_, min_, help_, offset_)                                    \
-    {                                                                                              \
-        .name = name_, .type = LGKT_PARAM_REAL, .fallback = fallback_, .min = min_, .max = 1e15,   \
-        .help = help_, .offset = offset_                                                           \
-    }
 #define LGKT_REWARD_ROWS(type, field)                                                              \
-    LGKT_REWARD_ROW("reward-min", "@from the problem, else 0", -1e15,                              \
-                    "lower bound of the mean rewards", offsetof(type, field.min)),                 \
-        LGKT_REWARD_ROW("reward-max", "@from the problem, else 1", -1e15,                          \
-                        "upper bound of the mean rewards", offsetof(type, field.max)),             \
-        LGKT_REWARD_ROW("reward-sd", "@from the problem, else 0.5", 0,                             \
-                        "sub-Gaussian scale of the reward noise", offsetof(type, field.sd))
+    LGKT_ROW_REAL(type, field.min, "reward-min", "@from the problem, else 0", -1e15, 1e15,         \
+                  "lower bound of the mean rewards"),                                              \
+        LGKT_ROW_REAL(type, field.max, "reward-max", "@from the problem, else 1", -1e15, 1e15,     \
+                      "upper bound of the mean rewards"),                                          \
+        LGKT_ROW_REAL(type, field.sd, "reward-sd", "@from the problem, else 0.5", 0, 1e15,         \
+                      "sub-Gaussian scale of the reward noise")
 
 #endif

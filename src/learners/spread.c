@@ -67,8 +67,10 @@ lgkt_spread lgkt_spread_settle(lgkt_spread_sums *sums)
     double within = whole;
     if (at.own_degrees > 0)
         within = larger(least, (at.own_squares - noise * at.own_rarity) / at.own_degrees);
+    // within is at least a part of whole, unless numbers that small have become 0
+    const double between = within > 0 ? larger(0, whole - within) : 0;
     sums->origin = at.origin + mean;
-    return (lgkt_spread){sums->origin, within, larger(0, whole - within), noise};
+    return (lgkt_spread){sums->origin, within, between, noise};
 }
 
 double lgkt_spread_expect(const lgkt_spread *spread, const lgkt_sample *row, int32_t actions)

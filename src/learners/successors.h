@@ -5,13 +5,11 @@
 // of four, which are walked without a branch per successor. They are in the order they were first
 // met, so that likely ones tend to come early. Unused places lead nowhere (-1), with count 0.
 //
-// All blocks are in one pool. A step adds at most one block, so that min(T, S A ceil(S/4)) are
-// always enough, and a pool of that size is taken at creation where all states are known. Steps
-// beyond T, which only feeding can bring, grow it.
+// Blocks are in a pool (row_pool.h) of at most ceil(S/4) for each pair.
 #ifndef LGKT_LEARNERS_SUCCESSORS_H
 #define LGKT_LEARNERS_SUCCESSORS_H
 
-#include "learners/learner_private.h"
+#include "learners/row_pool.h"
 
 #define LGKT_BLOCK 4
 
@@ -30,9 +28,13 @@ typedef struct lgkt_seen_row {
 
 typedef struct lgkt_successors {
     lgkt_seen_row *rows; // (S, A)
-    lgkt_block *blocks;  // (capacity)
-    int64_t used, capacity;
+    lgkt_row_pool pool;  // blocks
 } lgkt_successors;
+
+static inline lgkt_block *lgkt_successors_blocks(const lgkt_successors *seen)
+{
+    return seen->pool.items;
+}
 
 // Room for `after` states; false when memory is out. Also makes the pool.
 bool lgkt_successors_grow(lgkt_learner *learner, lgkt_successors *seen, int32_t before,
@@ -49,8 +51,9 @@ void lgkt_successors_visit(lgkt_learner *learner, lgkt_successors *seen, lgkt_ar
 static inline double *lgkt_successors_find(const lgkt_successors *seen, const lgkt_seen_row *row,
                                            int32_t next_state)
 {
-    for (int32_t b = row->first; b >= 0; b = seen->blocks[b].other) {
-        lgkt_block *block = &seen->blocks[b];
+    lgkt_block *blocks = lgkt_successors_blocks(seen);
+    for (int32_t b = row->first; b >= 0; b = blocks[b].other) {
+        lgkt_block *block = &blocks[b];
         int here = 0, at = 0;
         for (int i = 0; i < LGKT_BLOCK; i++) {
             const int is = block->next[i] == next_state;

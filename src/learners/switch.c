@@ -11,7 +11,6 @@
 
 #include "learners/learner_private.h"
 
-#include <stddef.h>
 #include <stdio.h>
 
 #include "core/error.h"
@@ -72,15 +71,6 @@ static bool prepare(lgkt_learner *learner)
 
 // ---- life ----
 
-static lgkt_status make(lgkt_learner *learner, const char *spec, const lgkt_nesting *nesting,
-                        lgkt_learner **nested, lgkt_error *error)
-{
-    const lgkt_status status = lgkt_nested_create(learner, spec, nesting, nested, error);
-    if (status == LGKT_OK)
-        learner->bytes += (*nested)->bytes;
-    return status;
-}
-
 static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
                           lgkt_error *error)
 {
@@ -96,13 +86,13 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     // a threshold table or function and a coin are meant for the learner that has them
     lgkt_nesting nesting = {
         .problem = learner->problem, .like = model != NULL ? model->first : NULL, .steered = true};
-    const lgkt_status status =
-        make(learner, set->first != NULL ? set->first : spec, &nesting, &both->first, error);
+    const lgkt_status status = lgkt_nested_create(learner, set->first != NULL ? set->first : spec,
+                                                  &nesting, &both->first, error);
     if (status != LGKT_OK)
         return status;
     nesting.like = model != NULL ? model->rl : NULL;
     nesting.steered = false;
-    return make(learner, set->rl, &nesting, &both->rl, error);
+    return lgkt_nested_create(learner, set->rl, &nesting, &both->rl, error);
 }
 
 static void destroy(lgkt_learner *learner)
@@ -147,35 +137,29 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
     return first + lgkt_learner_counters(both->rl, out + used, capacity - used);
 }
 
+static size_t nested_bytes(const lgkt_learner *learner, bool shared)
+{
+    const pair_of_learners *both = learner->self;
+    return lgkt_learner_count_bytes(both->first, shared) +
+           lgkt_learner_count_bytes(both->rl, shared);
+}
+
 // ---- the names ----
 
 #define ROW_CUTOFF                                                                                 \
-    {                                                                                              \
-        .name = "cutoff", .type = LGKT_PARAM_INTEGER, .fallback = "10000", .min = 0, .max = 1e15,  \
-        .help = "first step of the partner", .offset = offsetof(switch_settings, cutoff)           \
-    }
+    LGKT_ROW_INTEGER(switch_settings, cutoff, "cutoff", "10000", 0, 1e15,                          \
+                     "first step of the partner")
 #define ROW_RL                                                                                     \
-    {                                                                                              \
-        .name = "rl", .type = LGKT_PARAM_TEXT, .fallback = "pmevi-klucrl",                         \
-        .help = "the partner: any learner that can be fed, e.g. rl=(ucrl2:delta=0.01)",            \
-        .offset = offsetof(switch_settings, rl)                                                    \
-    }
+    LGKT_ROW_TEXT(switch_settings, rl, "rl", "pmevi-klucrl",                                       \
+                  "the partner: any learner that can be fed, e.g. rl=(ucrl2:delta=0.01)")
 #define ROW_FIRST(fallback_)                                                                       \
-    {                                                                                              \
-        .name = "first", .type = LGKT_PARAM_TEXT, .fallback = fallback_,                           \
-        .help = "who acts up to the cutoff", .offset = offsetof(switch_settings, first)            \
-    }
+    LGKT_ROW_TEXT(switch_settings, first, "first", fallback_, "who acts up to the cutoff")
 
 static const lgkt_param lg1t_params[] = {ROW_CUTOFF, ROW_RL, ROW_FIRST("lg1t")};
 
 static const lgkt_param lgkt_params[] = {
-    {.name = "k",
-     .type = LGKT_PARAM_INTEGER,
-     .fallback = "2",
-     .min = 1,
-     .max = 1000,
-     .help = "depth of the lookahead K up to the cutoff",
-     .offset = offsetof(switch_settings, k)},
+    LGKT_ROW_INTEGER(switch_settings, k, "k", "2", 1, 1000,
+                     "depth of the lookahead K up to the cutoff"),
     ROW_CUTOFF,
     ROW_RL,
     ROW_FIRST("@lgkt:k=K"),
@@ -200,7 +184,7 @@ static const lgkt_entry entries[] = {
     {                                                                                              \
         .entry = entry_, .create = create, .destroy = destroy, .act = act, .observe = observe,     \
         .feed = feed, .begin = begin, .prepare = prepare, .grow = grow, .visit = visit,            \
-        .loaded = loaded, .counters = counters, .tabular = true                                    \
+        .loaded = loaded, .counters = counters, .nested_bytes = nested_bytes, .tabular = true      \
     }
 
 static const lgkt_learner_class classes[] = {CLASS(&entries[0]), CLASS(&entries[1])};

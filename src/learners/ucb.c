@@ -15,7 +15,6 @@
 #include "learners/learner_private.h"
 
 #include <math.h>
-#include <stddef.h>
 
 #include "core/error.h"
 #include "learners/best_action.h"
@@ -60,7 +59,7 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     const double scale = squared_scale(u, (double)u->plays[state]);
     for (int32_t a = 0; a < actions; a++)
         u->indices[a] = arms[a].n == 0 ? INFINITY : arms[a].mean + sqrt(scale / (double)arms[a].n);
-    const lgkt_values indices = {.at = u->indices, .stride = 1, .count = actions};
+    const lgkt_action_values indices = {.at = u->indices, .stride = 1, .count = actions};
     const lgkt_best best = lgkt_best_of(&indices);
     return lgkt_best_pick(&best, &indices, &learner->rng);
 }
@@ -133,12 +132,9 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 // ---- the name ----
 
 static const lgkt_param params[] = {
-    {.name = "bound",
-     .type = LGKT_PARAM_CHOICE,
-     .fallback = "anytime",
-     .choices = "anytime|ucb1",
-     .help = "for noise of scale reward-sd, or for rewards within reward-min and reward-max",
-     .offset = offsetof(ucb_settings, bound)},
+    LGKT_ROW_CHOICE(
+        ucb_settings, bound, "bound", "anytime", "anytime|ucb1",
+        "for noise of scale reward-sd, or for rewards within reward-min and reward-max"),
     LGKT_REWARD_ROWS(ucb_settings, rewards),
 };
 

@@ -27,7 +27,6 @@
 #include "learners/learner_private.h"
 
 #include <math.h>
-#include <stddef.h>
 
 #include "core/error.h"
 #include "learners/best_action.h"
@@ -70,7 +69,7 @@ typedef struct outlook {
 static outlook look_ahead(const ucbvi *u, const planning *plan, const lgkt_tally *pair,
                           int64_t column)
 {
-    const lgkt_edge *edges = u->counts.edges;
+    const lgkt_edge *edges = lgkt_counts_edges(&u->counts);
     const size_t width = (size_t)u->set.h + 1;
     const double moves = (double)pair->moves;
     outlook look = {0, 0, 0};
@@ -162,7 +161,7 @@ static int32_t choose(lgkt_learner *learner, int32_t state)
     const int32_t actions = learner->problem.actions;
     const size_t h = (size_t)u->set.h;
     const double *q = u->q + (size_t)state * (size_t)actions * h + (size_t)u->step;
-    const lgkt_values values = {
+    const lgkt_action_values values = {
         .at = q, .stride = h, .count = actions, .slack = 1e-12 * (double)u->set.h};
     const lgkt_best best = lgkt_best_of(&values);
     return lgkt_best_pick(&best, &values, &learner->rng);
@@ -267,20 +266,14 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 
 // ---- the name ----
 
-#define ROW(name_, type_, fallback_, min_, max_, choices_, field_, help_)                          \
-    {                                                                                              \
-        .name = name_, .type = type_, .fallback = fallback_, .min = min_, .max = max_,             \
-        .choices = choices_, .help = help_, .offset = offsetof(ucbvi_settings, field_)             \
-    }
-
 static const lgkt_param params[] = {
-    ROW("h", LGKT_PARAM_INTEGER, "10", 1, 1000, NULL, h, "steps H of a piece"),
-    ROW("bound", LGKT_PARAM_CHOICE, "bf", 0, 0, "bf|ch", bound,
-        "bonus by Bernstein and Freedman, or by Chernoff and Hoeffding"),
-    ROW("bonus", LGKT_PARAM_REAL, "1", 0, 1e15, NULL, bonus, "multiplies all bonuses"),
-    ROW("reward-bonus", LGKT_PARAM_CHOICE, "1", 0, 0, "0|1", reward_bonus,
-        "whether a bonus for unknown rewards is added"),
-    ROW("delta", LGKT_PARAM_REAL, "0.05", 1e-300, 1, NULL, delta, "failure probability"),
+    LGKT_ROW_INTEGER(ucbvi_settings, h, "h", "10", 1, 1000, "steps H of a piece"),
+    LGKT_ROW_CHOICE(ucbvi_settings, bound, "bound", "bf", "bf|ch",
+                    "bonus by Bernstein and Freedman, or by Chernoff and Hoeffding"),
+    LGKT_ROW_REAL(ucbvi_settings, bonus, "bonus", "1", 0, 1e15, "multiplies all bonuses"),
+    LGKT_ROW_CHOICE(ucbvi_settings, reward_bonus, "reward-bonus", "1", "0|1",
+                    "whether a bonus for unknown rewards is added"),
+    LGKT_ROW_REAL(ucbvi_settings, delta, "delta", "0.05", 1e-300, 1, "failure probability"),
     LGKT_REWARD_ROWS(ucbvi_settings, rewards),
 };
 

@@ -37,7 +37,6 @@
 #include "learners/ucrl.h"
 
 #include <math.h>
-#include <stddef.h>
 
 #include "core/error.h"
 
@@ -100,7 +99,7 @@ static void refresh_plausible(lgkt_learner *learner)
 // min over x of sum_y phat(y) / legs(y,x); INFINITY if every x has a successor it has no legs with
 static double least_doubt(const lgkt_ucrl *u, const lgkt_tally *pair, int32_t states)
 {
-    const lgkt_edge *edges = u->counts.edges;
+    const lgkt_edge *edges = lgkt_counts_edges(&u->counts);
     double least = INFINITY;
     for (int32_t x = 0; x < states; x++) {
         double sum = 0;
@@ -119,7 +118,7 @@ static double least_doubt(const lgkt_ucrl *u, const lgkt_tally *pair, int32_t st
 // variance of the reference bias h0, which is in evi.v
 static double variance_of_bias(const lgkt_ucrl *u, const lgkt_tally *pair)
 {
-    const lgkt_edge *edges = u->counts.edges;
+    const lgkt_edge *edges = lgkt_counts_edges(&u->counts);
     const double *h0 = u->evi.v;
     double mean = 0, variance = 0;
     for (int32_t e = pair->first; e >= 0; e = edges[e].other)
@@ -438,39 +437,31 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
                                 {"sweep_cap_hits", u->evi.cap_hits},
                                 {"infeasible_projections", u->bias.infeasible},
                                 {"active_projections", u->evi.projections}};
-    const int32_t count = u->traits->pmevi ? 5 : 3;
-    for (int32_t i = 0; i < count && i < capacity; i++)
-        out[i] = all[i];
-    return count;
+    return lgkt_counters_write(all, u->traits->pmevi ? 5 : 3, out, capacity);
 }
 
 // ---- the names ----
 
-#define ROW(name_, type_, fallback_, min_, max_, choices_, field_, help_)                          \
-    {                                                                                              \
-        .name = name_, .type = type_, .fallback = fallback_, .min = min_, .max = max_,             \
-        .choices = choices_, .help = help_, .offset = offsetof(lgkt_ucrl_settings, field_)         \
-    }
-
 #define ROWS(precision_)                                                                           \
-    ROW("bound", LGKT_PARAM_CHOICE, "mixture", 0, 0, "mixture|original", bound,                    \
-        "confidence radii: time-uniform ones, or the printed constants"),                          \
-        ROW("episodes", LGKT_PARAM_CHOICE, "vanishing", 0, 0, "vanishing|doubling", episodes,      \
+    LGKT_ROW_CHOICE(lgkt_ucrl_settings, bound, "bound", "mixture", "mixture|original",             \
+                    "confidence radii: time-uniform ones, or the printed constants"),              \
+        LGKT_ROW_CHOICE(                                                                           \
+            lgkt_ucrl_settings, episodes, "episodes", "vanishing", "vanishing|doubling",           \
             "when to plan anew: after a vanishing share of new visits, or when they double"),      \
-        ROW("delta", LGKT_PARAM_REAL, "1e-5", 1e-300, 1, NULL, delta,                              \
-            "failure probability of the radii, per pair"),                                         \
-        ROW("precision", LGKT_PARAM_REAL, precision_, 1e-12, 1e15, NULL, precision,                \
-            "of the planned gain, in units of the reward range"),                                  \
-        ROW("sweeps", LGKT_PARAM_INTEGER, "20000", 1, 1e15, NULL, sweeps,                          \
-            "most sweeps of a planning; hits are counted"),                                        \
+        LGKT_ROW_REAL(lgkt_ucrl_settings, delta, "delta", "1e-5", 1e-300, 1,                       \
+                      "failure probability of the radii, per pair"),                               \
+        LGKT_ROW_REAL(lgkt_ucrl_settings, precision, "precision", precision_, 1e-12, 1e15,         \
+                      "of the planned gain, in units of the reward range"),                        \
+        LGKT_ROW_INTEGER(lgkt_ucrl_settings, sweeps, "sweeps", "20000", 1, 1e15,                   \
+                         "most sweeps of a planning; hits are counted"),                           \
         LGKT_REWARD_ROWS(lgkt_ucrl_settings, reward)
 
 static const lgkt_param ucrl_params[] = {ROWS("@1/sqrt(t)")};
 
 static const lgkt_param pmevi_params[] = {
     ROWS("@sqrt(ln t / t)"),
-    ROW("span", LGKT_PARAM_REAL, "@T^(1/5)", 0, 1e15, NULL, span,
-        "bound on the span of the bias, in units of the reward range"),
+    LGKT_ROW_REAL(lgkt_ucrl_settings, span, "span", "@T^(1/5)", 0, 1e15,
+                  "bound on the span of the bias, in units of the reward range"),
 };
 
 #define ENTRY(name_, params_, summary_, source_, memory_)                                          \

@@ -30,7 +30,17 @@ static lgkt_policy *new_policy(const lgkt_mdp *mdp, int64_t horizon, lgkt_policy
     policy->mdp = lgkt_mdp_retain(mdp);
     policy->horizon = horizon;
     policy->kind = kind;
+    policy->bytes = sizeof *policy;
     return policy;
+}
+
+// zeroed memory that is counted; NULL when memory is out
+static void *hold(lgkt_policy *policy, size_t count, size_t size)
+{
+    void *const memory = lgkt_alloc_zeroed(&policy->allocator, count, size);
+    if (memory != NULL)
+        policy->bytes += count * size;
+    return memory;
 }
 
 void lgkt_policy_destroy(lgkt_policy *policy)
@@ -105,8 +115,8 @@ static bool log_action(change_log *log, int64_t h, int32_t state, int32_t action
 static bool log_to_runs(const change_log *log, lgkt_policy *policy)
 {
     const size_t states = (size_t)policy->mdp->states;
-    policy->first = lgkt_alloc_zeroed(&policy->allocator, states + 2, sizeof *policy->first);
-    policy->runs = lgkt_alloc_zeroed(&policy->allocator, log->count, sizeof *policy->runs);
+    policy->first = hold(policy, states + 2, sizeof *policy->first);
+    policy->runs = hold(policy, log->count, sizeof *policy->runs);
     if (policy->first == NULL || policy->runs == NULL)
         return false;
 
@@ -118,7 +128,7 @@ static bool log_to_runs(const change_log *log, lgkt_policy *policy)
         place[s + 1] += place[s];
     for (size_t i = 0; i < log->count; i++) {
         const change *const c = &log->changes[i];
-        policy->runs[place[c->state]++] = (lgkt_run){c->h, c->action};
+        policy->runs[place[c->state]++] = (lgkt_policy_run){c->h, c->action};
     }
     return true;
 }
@@ -260,13 +270,13 @@ lgkt_status lgkt_policy_fixed(const lgkt_mdp *mdp, int64_t horizon, const int32_
     if (made == NULL)
         return lgkt_fail_memory(error, "a policy");
     const size_t states = (size_t)mdp->states;
-    made->first = lgkt_alloc_zeroed(&made->allocator, states + 1, sizeof *made->first);
-    made->runs = lgkt_alloc_zeroed(&made->allocator, states, sizeof *made->runs);
+    made->first = hold(made, states + 1, sizeof *made->first);
+    made->runs = hold(made, states, sizeof *made->runs);
     if (made->first == NULL || made->runs == NULL)
         goto fail;
     for (size_t s = 0; s < states; s++) {
         made->first[s + 1] = s + 1;
-        made->runs[s] = (lgkt_run){1, actions[s]};
+        made->runs[s] = (lgkt_policy_run){1, actions[s]};
     }
     *policy = made;
     return LGKT_OK;
@@ -276,6 +286,11 @@ fail:
 }
 
 // ---- reading: for evaluators ----
+
+size_t lgkt_policy_bytes(const lgkt_policy *policy)
+{
+    return policy->bytes;
+}
 
 // the number of the run that holds h: the last one that begins at or before it
 static size_t find_run(const lgkt_policy *policy, int64_t h, int32_t state)

@@ -13,23 +13,26 @@ typedef enum lgkt_policy_kind {
 } lgkt_policy_kind;
 
 // An action from `from` steps to go on, until the next run of the state.
-typedef struct lgkt_run {
+typedef struct lgkt_policy_run {
     int64_t from;
     int32_t action;
-} lgkt_run;
+} lgkt_policy_run;
 
 struct lgkt_policy {
     lgkt_allocator allocator;
     const lgkt_mdp *mdp; // owned
     int64_t horizon;
     lgkt_policy_kind kind;
+    size_t bytes; // held, but for the model and the tables of a bar
     // RUNS: those of state s are at first[s] .. first[s+1]-1, `from` increasing, the first 1
-    size_t *first;  // (S + 1)
-    lgkt_run *runs; // (first[S])
+    size_t *first;         // (S + 1)
+    lgkt_policy_run *runs; // (first[S])
     // THRESHOLD
     lgkt_bar bar;
 };
 
+// Bytes held by a policy that is no threshold policy, those of the model left out.
+size_t lgkt_policy_bytes(const lgkt_policy *policy);
 // What is played with h to go in a state.
 lgkt_choice lgkt_policy_choice(const lgkt_policy *policy, int64_t h, int32_t state);
 // The largest h' >= h such that the policy is known to play the same for all of h .. h'.

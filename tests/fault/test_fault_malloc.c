@@ -177,10 +177,10 @@ static lgkt_status use_learner_file(lgkt_error *error)
     assert_non_null(file);
     lgkt_status status = lgkt_learner_create("lg2t", &config, &learner, error);
     if (status == LGKT_OK)
-        status = io_learner_print(learner, file, error);
+        status = io_learner_print(learner, NULL, file, error);
     assert_int_equal(fclose(file), 0);
     if (status == LGKT_OK)
-        status = io_learner_read(path, &config, &copy, error);
+        status = io_learner_read(path, &config, &copy, NULL, error);
     lgkt_learner_destroy(copy);
     lgkt_learner_destroy(learner);
     return status;

@@ -119,12 +119,8 @@ static bool must_repeat(keyed_life *l, lgkt_status status, mark before)
         return false;
     assert_int_equal(status, LGKT_ERR_NO_MEMORY);
     assert_true(strlen(lgkt_keyed_message(l->keyed)) > 0);
-    // a new stage or a raised threshold comes before a sampler is made, and is not repeated
-    const bool may_move =
-        strstr(l->spec, "sampler-scope=per-pair") != NULL &&
-        (strncmp(l->spec, "lgkt-schedule", 13) == 0 || strncmp(l->spec, "lg2t-i", 6) == 0);
     const mark after = mark_of(l->keyed);
-    if (after.states != before.states || (after.hash != before.hash && !may_move))
+    if (after.states != before.states || after.hash != before.hash)
         fail_msg("%s: changed by a call that failed: %s", l->spec, lgkt_keyed_message(l->keyed));
     fault_fail_at(l->memory, 0, false);
     l->refusals++;

@@ -36,6 +36,7 @@ static const char *const variants[] = {
     "lgkt:k=2,sampler-scope=per-pair",
     "lgkt-schedule:k=1@0/2@1000/4@5000",
     "lgkt-rl:cutoff=5000",
+    "auto:depth=3,visits=1,refresh=1",
     "plugin:k=5",
 };
 

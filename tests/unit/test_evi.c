@@ -33,7 +33,7 @@ static void fixture_init(fixture *f, int32_t states, int32_t actions, bool kl)
 {
     memset(f, 0, sizeof *f);
     f->plain = (naive_evi){.states = states, .actions = actions, .kl = kl};
-    f->counts = (lgkt_counts){.pairs = f->tallies, .edges = f->edges};
+    f->counts = (lgkt_counts){.pairs = f->tallies, .pool = {.items = f->edges}};
     f->evi = (lgkt_evi){.region = kl ? LGKT_REGION_KL : LGKT_REGION_L1,
                         .counts = &f->counts,
                         .states = states,
@@ -59,8 +59,8 @@ static void see(fixture *f, int32_t z, int32_t next, int64_t count)
     lgkt_tally *pair = &f->tallies[z];
     int64_t *seen = &f->seen[z * states + next];
     if (*seen == 0) {
-        f->edges[f->counts.used] = (lgkt_edge){.next = next, .other = pair->first};
-        pair->first = (int32_t)f->counts.used++;
+        f->edges[f->counts.pool.used] = (lgkt_edge){.next = next, .other = pair->first};
+        pair->first = (int32_t)f->counts.pool.used++;
     }
     *seen += count;
     pair->moves += count;

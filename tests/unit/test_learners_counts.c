@@ -27,7 +27,7 @@ static void owner_init(owner *o, int32_t states, int32_t actions, int64_t horizo
     config.allocator = fault_allocator(&o->memory);
     lgkt_error error = {0};
     assert_ok(lgkt_learner_create("random", &config, &o->learner, &error), error);
-    o->counts = (lgkt_counts){.used = 0};
+    o->counts = (lgkt_counts){.pairs = NULL};
     o->states = states;
 }
 
@@ -63,12 +63,13 @@ static void check_pair(const lgkt_counts *counts, const dense *d, int32_t z, int
 {
     const lgkt_tally *pair = &counts->pairs[z];
     int64_t to[MOST_STATES] = {0}, moves = 0;
-    for (int32_t e = pair->first; e >= 0; e = counts->edges[e].other) {
-        assert_in_range(counts->edges[e].next, 0, states - 1);
-        assert_true(counts->edges[e].count >= 1);
+    const lgkt_edge *edges = lgkt_counts_edges(counts);
+    for (int32_t e = pair->first; e >= 0; e = edges[e].other) {
+        assert_in_range(edges[e].next, 0, states - 1);
+        assert_true(edges[e].count >= 1);
         // one edge to each state
-        assert_int_equal(to[counts->edges[e].next], 0);
-        to[counts->edges[e].next] = counts->edges[e].count;
+        assert_int_equal(to[edges[e].next], 0);
+        to[edges[e].next] = edges[e].count;
     }
     for (int32_t y = 0; y < states; y++) {
         assert_int_equal(to[y], d->to[z][y]);
@@ -88,8 +89,8 @@ static void check_dense(const owner *o, const dense *d)
         for (int32_t y = 0; y < o->states; y++)
             edges += d->to[z][y] > 0;
     }
-    assert_int_equal(o->counts.used, edges);
-    assert_true(o->counts.used <= o->counts.capacity);
+    assert_int_equal(o->counts.pool.used, edges);
+    assert_true(o->counts.pool.used <= o->counts.pool.capacity);
 }
 
 // random steps for both
@@ -119,7 +120,7 @@ static void test_counts_agree_with_dense_arrays(void **state)
         const int32_t states = 1 + i, actions = 1 + i % MOST_ACTIONS;
         owner_init(&o, states, actions, 100000);
         assert_true(lgkt_counts_grow(o.learner, &o.counts, 0, states));
-        assert_int_equal(o.counts.capacity, (int64_t)states * states * actions);
+        assert_int_equal(o.counts.pool.capacity, (int64_t)states * states * actions);
         const long long calls = atomic_load(&o.memory.calls);
         check_dense(&o, &d);
         for (int j = 0; j < 20; j++) {
@@ -140,7 +141,7 @@ static void test_pool_grows_beyond_the_horizon(void **state)
     lgkt_rng rng = lgkt_rng_stream(4, "beyond", 0);
     owner_init(&o, MOST_STATES, MOST_ACTIONS, 7);
     assert_true(lgkt_counts_grow(o.learner, &o.counts, 0, MOST_STATES));
-    assert_int_equal(o.counts.capacity, 7);
+    assert_int_equal(o.counts.pool.capacity, 7);
     const long long calls = atomic_load(&o.memory.calls);
     add_many(&o, &d, &rng, 7, 0);
     assert_int_equal(atomic_load(&o.memory.calls), calls);
@@ -150,7 +151,24 @@ static void test_pool_grows_beyond_the_horizon(void **state)
     }
     // doubling: few allocations, and never more than about twice what is used
     assert_true(atomic_load(&o.memory.calls) - calls < 9);
-    assert_true(o.counts.capacity <= 2 * o.counts.used + 16);
+    assert_true(o.counts.pool.capacity <= 2 * o.counts.pool.used + 16);
+    owner_release(&o);
+}
+
+// once every pair leads everywhere there is nothing to make room for
+static void test_a_full_pool_is_enough(void **state)
+{
+    (void)state;
+    owner o;
+    owner_init(&o, 4, 2, 3);
+    assert_true(lgkt_counts_grow(o.learner, &o.counts, 0, 4));
+    for (int32_t i = 0; i < 4 * 2 * 4; i++)
+        assert_true(add(&o, i / 8, i / 4 % 2, 1, i % 4, false));
+    assert_int_equal(o.counts.pool.used, 32);
+    assert_int_equal(o.counts.pool.capacity, 32);
+    fault_fail_at(&o.memory, 1, true);
+    assert_true(lgkt_counts_prepare(o.learner, &o.counts));
+    assert_true(add(&o, 3, 1, 1, 0, false));
     owner_release(&o);
 }
 
@@ -162,7 +180,7 @@ static void test_adds_without_memory_count_nothing(void **state)
     dense d = {.reward = {0}};
     owner_init(&o, 3, 1, 1);
     assert_true(lgkt_counts_grow(o.learner, &o.counts, 0, 3));
-    assert_int_equal(o.counts.capacity, 1);
+    assert_int_equal(o.counts.pool.capacity, 1);
     assert_true(add(&o, 0, 0, 1, 1, false));
     dense_add(&d, 0, 1, 1, false);
     fault_fail_at(&o.memory, 1, true);
@@ -317,6 +335,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts_agree_with_dense_arrays),
         cmocka_unit_test(test_pool_grows_beyond_the_horizon),
+        cmocka_unit_test(test_a_full_pool_is_enough),
         cmocka_unit_test(test_adds_without_memory_count_nothing),
         cmocka_unit_test(test_states_are_added),
         cmocka_unit_test(test_failing_allocations),

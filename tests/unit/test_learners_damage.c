@@ -93,6 +93,8 @@ static const char *const specs[] = {
     "lg1t-rl:cutoff=30,rl=optimal",
     "ucbvi:h=1",
     "ucbvi:h=3,bound=ch,bonus=0.01",
+    "auto:depth=3,visits=1,refresh=1",
+    "auto:growth=0,limit=0,pull=0,refresh=50",
     "plugin:k=1,untried=last",
     "plugin:k=6,threshold=0.5,index=paper",
 };

@@ -75,7 +75,7 @@ static int32_t plain_pick(const plain *p, lgkt_rng *rng)
 
 typedef struct bench {
     lgkt_order order;
-    lgkt_choice choices[STATES];
+    lgkt_order_choice choices[STATES];
     lgkt_key keys[STATES * MOST_ACTIONS];
     uint64_t untried[STATES * MOST_WORDS];
     bool tried[STATES * MOST_ACTIONS];

@@ -46,9 +46,10 @@ static void compare_row(const lgkt_successors *seen, const dense *d, size_t z)
     assert_true(row->n == d->n[z] && row->reward == d->reward[z]);
     int i = 0;
     double moves = 0;
-    for (int32_t b = row->first; b >= 0; b = seen->blocks[b].other)
+    const lgkt_block *blocks = lgkt_successors_blocks(seen);
+    for (int32_t b = row->first; b >= 0; b = blocks[b].other)
         for (int j = 0; j < LGKT_BLOCK; j++, i++) {
-            const lgkt_block *block = &seen->blocks[b];
+            const lgkt_block *block = &blocks[b];
             const bool used = i < d->length[z];
             assert_int_equal(block->next[j], used ? d->order[z][i] : -1);
             assert_true(block->count[j] == (used ? d->moves[z][block->next[j]] : 0));
@@ -122,6 +123,27 @@ static void test_against_dense_arrays(void **state)
     }
 }
 
+// once every pair leads everywhere there is nothing to make room for
+static void test_a_full_pool_is_enough(void **state)
+{
+    (void)state;
+    fault memory;
+    fault_init(&memory);
+    const lgkt_allocator allocator = fault_allocator(&memory);
+    lgkt_learner learner = head(&allocator, 5, 3);
+    lgkt_successors seen = {0};
+    assert_true(lgkt_successors_grow(&learner, &seen, 0, 5));
+    for (int32_t i = 0; i < 5 * ACTIONS * 5; i++)
+        assert_true(lgkt_successors_add(&learner, &seen, (size_t)(i / 5), 1, i % 5, false));
+    assert_int_equal(seen.pool.used, 5 * ACTIONS * 2);
+    assert_int_equal(seen.pool.capacity, seen.pool.used);
+    fault_fail_at(&memory, 1, true);
+    assert_true(lgkt_successors_prepare(&learner, &seen));
+    assert_true(lgkt_successors_add(&learner, &seen, 0, 1, 4, false));
+    lgkt_successors_release(&learner, &seen);
+    assert_true(fault_is_clean(&memory));
+}
+
 // nothing is counted when memory is out
 static void test_out_of_memory(void **state)
 {
@@ -150,6 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_dense_arrays),
+        cmocka_unit_test(test_a_full_pool_is_enough),
         cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

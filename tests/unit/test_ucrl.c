@@ -209,9 +209,9 @@ static void test_watching_counts_as_playing(void **state)
         }
         const lgkt_ucrl *a = inside(player), *b = inside(watcher);
         assert_memory_equal(a->counts.pairs, b->counts.pairs, 12 * sizeof *a->counts.pairs);
-        assert_int_equal(a->counts.used, b->counts.used);
-        assert_memory_equal(a->counts.edges, b->counts.edges,
-                            (size_t)a->counts.used * sizeof *a->counts.edges);
+        assert_int_equal(a->counts.pool.used, b->counts.pool.used);
+        assert_memory_equal(a->counts.pool.items, b->counts.pool.items,
+                            (size_t)a->counts.pool.used * sizeof(lgkt_edge));
         if (a->traits->pmevi)
             assert_memory_equal(a->bias.legs, b->bias.legs, 6 * sizeof *a->bias.legs);
         assert_true(a->bias.reward == b->bias.reward && a->bias.steps == b->bias.steps);

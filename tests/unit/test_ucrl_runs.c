@@ -296,7 +296,7 @@ static void test_steps_allocate_nothing(void **state)
         learner_run_play(&run, 3000, NULL);
         assert_int_equal(atomic_load(&f.calls), calls);
         // all edges that there can be
-        assert_int_equal(inside(learner)->counts.used, 18);
+        assert_int_equal(inside(learner)->counts.pool.used, 18);
         lgkt_learner_destroy(learner);
         assert_true(fault_is_clean(&f));
     }

@@ -25,6 +25,22 @@ refused trace $with --resume state.bin
 long_tape 50
 sed 's/1.5/1.6/' four.json >changed.json
 refused trace --mdp changed.json --tape tape.csv --resume state.bin
+# the same to look at, but with another number
+sed 's/1.5, 0, 0.4/1.5, 0, 0.3/' four.json >changed.json
+refused trace --mdp changed.json --tape tape.csv --resume state.bin
+sed 's/0.7, 0.1, 0.1, 0.1/0.6, 0.2, 0.1, 0.1/' four.json >changed.json
+refused trace --mdp changed.json --tape tape.csv --resume state.bin
+for row in 2 21 22; do
+    awk -F, -v OFS=, -v row=$row 'NR == row {$4 = 0.5} {print}' tape.csv >changed.csv
+    if [ $row -le 21 ]; then
+        refused trace --mdp four.json --tape changed.csv --resume state.bin
+    else
+        lgkt trace --mdp four.json --tape changed.csv --resume state.bin | wc -l
+    fi
+done
+# nothing is known of a state that was not saved by a trace
+head -c -46 state.bin >bare.bin
+lgkt trace --mdp changed.json --tape changed.csv --resume bare.bin | wc -l
 two_states
 refused trace --mdp two.json --tape tape.csv --resume state.bin
 # no file, or no such file

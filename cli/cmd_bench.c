@@ -45,7 +45,8 @@ static const cli_command command = {
 
 static const cli_texts usual_envs = {
     {"synthetic:states=10,actions=5", "synthetic:states=100,actions=25", "riverswim:states=5"}, 3};
-static const cli_texts usual_learners = {{"lg1t", "lg2t", "lg1-2t", "plugin:k=5", "random"}, 5};
+static const cli_texts usual_learners = {{"auto", "lg1t", "lg2t", "lg1-2t", "plugin:k=5", "random"},
+                                         6};
 
 // ---- printing: one row per environment and learner, the first learner is none ----
 

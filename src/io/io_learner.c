@@ -23,8 +23,8 @@ static size_t split_origin(const char *bytes, size_t size, io_origin *origin)
     *origin = (io_origin){.known = false};
     if (size < LINE_LENGTH)
         return size;
-    const char *line = bytes + size - LINE_LENGTH;
-    char again[LINE_LENGTH + 1];
+    char line[LINE_LENGTH + 1] = "", again[LINE_LENGTH + 1];
+    memcpy(line, bytes + size - LINE_LENGTH, LINE_LENGTH);
     if (sscanf(line, "\nmodel %16" SCNx64 " tape %16" SCNx64, &origin->model, &origin->tape) != 2)
         return size;
     snprintf(again, sizeof again, LINE, origin->model, origin->tape);
@@ -62,15 +62,23 @@ lgkt_status io_learner_read(const char *path, const lgkt_learner_config *config,
     char *bytes = NULL;
     size_t size = 0;
     lgkt_status status = io_file_read(path, LIMIT, &bytes, &size, error);
-    if (status != LGKT_OK)
-        return status;
+    if (status == LGKT_OK)
+        status = io_learner_read_bytes(bytes, size, path, config, learner, origin, error);
+    free(bytes);
+    return status;
+}
+
+lgkt_status io_learner_read_bytes(const char *bytes, size_t size, const char *name,
+                                  const lgkt_learner_config *config, lgkt_learner **learner,
+                                  io_origin *origin, lgkt_error *error)
+{
     io_origin found;
     lgkt_error why = {0};
-    status = lgkt_learner_load(bytes, split_origin(bytes, size, &found), config, learner, &why);
-    free(bytes);
+    const size_t before = split_origin(bytes, size, &found);
+    const lgkt_status status = lgkt_learner_load(bytes, before, config, learner, &why);
     if (origin != NULL)
         *origin = found;
     if (status == LGKT_OK)
         return LGKT_OK;
-    return io_fail_at(&(io_place){.name = path, .error = error}, status, "%s", why.text);
+    return io_fail_at(&(io_place){.name = name, .error = error}, status, "%s", why.text);
 }

@@ -22,5 +22,8 @@ lgkt_status io_learner_print(const lgkt_learner *learner, const io_origin *origi
 // file. Nullable: origin, error.
 lgkt_status io_learner_read(const char *path, const lgkt_learner_config *config,
                             lgkt_learner **learner, io_origin *origin, lgkt_error *error);
+lgkt_status io_learner_read_bytes(const char *bytes, size_t size, const char *name,
+                                  const lgkt_learner_config *config, lgkt_learner **learner,
+                                  io_origin *origin, lgkt_error *error);
 
 #endif

@@ -14,7 +14,8 @@
 #include "ref/fault.h"
 
 // All targets. File target_<name>.c defines fuzz_<name>; corpus/<name>/ holds its inputs.
-#define FUZZ_TARGETS(X) X(learner) X(env) X(model) X(tape) X(prices) X(saved) X(keyed) X(trajectory)
+#define FUZZ_TARGETS(X)                                                                            \
+    X(learner) X(env) X(model) X(tape) X(prices) X(saved) X(keyed) X(resume) X(trajectory)
 
 #define FUZZ_DECLARE(name) void fuzz_##name(const uint8_t *data, size_t size);
 FUZZ_TARGETS(FUZZ_DECLARE)
@@ -50,7 +51,7 @@ enum { FUZZ_STATES = 3, FUZZ_ACTIONS = 2, FUZZ_HORIZON = 40 };
 lgkt_mdp *fuzz_model_small(void);
 
 // A small environment of each kind, for runs that are saved; i < FUZZ_ENVS.
-enum { FUZZ_ENVS = 6 };
+enum { FUZZ_ENVS = 10 };
 lgkt_env *fuzz_env_small(int i);
 
 // What learners are told about the model. Nullable: memory (malloc and free then), model.

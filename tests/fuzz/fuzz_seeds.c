@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
+#include "io/io_learner.h"
 #include "ref/learner_run.h"
 
 typedef const lgkt_entry *(*entry_fn)(int32_t i);
@@ -115,14 +116,20 @@ static lgkt_learner *make_learner(const char *spec, const lgkt_mdp *model)
     return learner;
 }
 
+// alone, and as a trace saves it
 static void put_saved(const char *folder, int number, const lgkt_learner *learner)
 {
-    size_t size = 0;
-    lgkt_learner_save(learner, NULL, 0, &size);
-    void *bytes = malloc(size);
-    FUZZ_CHECK(bytes != NULL && lgkt_learner_save(learner, bytes, size, &size) == LGKT_OK);
-    put_input(folder, "saved", number, bytes, size);
-    free(bytes);
+    const io_origin origins[] = {{.known = false}, {true, UINT64_C(0xfedcba9876543210), 1}};
+    static const char *const targets[] = {"saved", "resume"};
+    for (int i = 0; i < 2; i++) {
+        char *bytes = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&bytes, &size);
+        FUZZ_CHECK(out != NULL && io_learner_print(learner, &origins[i], out, NULL) == LGKT_OK);
+        FUZZ_CHECK(fclose(out) == 0);
+        put_input(folder, targets[i], number, bytes, size);
+        free(bytes);
+    }
 }
 
 // three moments of a run: before, within, and between act and observe

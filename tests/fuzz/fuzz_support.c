@@ -84,9 +84,16 @@ lgkt_mdp *fuzz_model_small(void)
 lgkt_env *fuzz_env_small(int i)
 {
     static const char *const specs[FUZZ_ENVS] = {
-        "synthetic:states=3,actions=2",      "synthetic:states=3,actions=2,frozen=1",
-        "riverswim:states=3,noise=drifting", "frozenlake",
-        "frozenlake:return-step=1",          "trading:window=2,frame-lo=2,frame-hi=8",
+        "synthetic:states=3,actions=2",
+        "synthetic:states=3,actions=2,frozen=1",
+        "riverswim:states=3,noise=drifting",
+        "frozenlake",
+        "frozenlake:return-step=1",
+        "trading:window=2,frame-lo=2,frame-hi=8",
+        "linear-gap:states=3,sd=0.5",
+        "synthetic:states=3,actions=2,rewards=tenths,rows=uniform",
+        "scaled:by=3,of=(riverswim:states=3,noise=drifting)",
+        "scaled:shift=-50,of=(trading:window=2,frame-lo=2,frame-hi=8)",
     };
     static const double prices[] = {1, 2, 1.5, 3, 2, 2, 1, 4, 5, 4, 3, 4};
     lgkt_env_config config = lgkt_env_config_default();

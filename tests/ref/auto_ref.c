@@ -43,7 +43,7 @@ struct auto_ref {
     int count;
     int last[MOST_STATES]; // event of each state, or -1
 
-    real h[MOST_STATES], beta;
+    real h[MOST_STATES], ahead, beta; // D is `ahead`
     spread reward, next;
     int32_t known[MOST_STATES]; // states, in the order in which they came up
     int32_t known_count, turn;
@@ -247,7 +247,7 @@ static void refresh(auto_ref *ref, int32_t s)
     }
     tried = fmaxl(tried, plain);
     top = fmaxl(top, tried);
-    const real depth = 1 / (1 - ref->beta);
+    const real depth = ref->ahead;
     ref->h[s] = plain + fminl(1, 20 / depth) * (tried - plain) +
                 fminl(1, (real)ref->pull / depth) * (top - tried);
     real highest = 0, lowest = 0;
@@ -272,12 +272,16 @@ static void end_round(auto_ref *ref)
     const real grown =
         (real)ref->depth + (real)ref->growth * sqrtl(ref->count / (real)(ref->known_count + 1));
     const real depth = fminl(grown, left);
-    ref->beta = depth > 1 ? 1 - 1 / depth : 0;
+    ref->ahead = fmaxl(1, depth);
+    ref->beta = 1 - 1 / ref->ahead;
     ref->turn = 0;
 }
 
 static void refresh_some(auto_ref *ref)
 {
+    const real left = (real)(ref->horizon - ref->t);
+    if (ref->count % 4 != 0 && ref->count >= 16 * ref->known_count && left >= 2 * ref->ahead)
+        return;
     for (int64_t i = 0; i < ref->refresh && ref->turn < ref->known_count; i++) {
         refresh(ref, ref->known[ref->turn]);
         ref->round[ref->turn] = ref->now;

@@ -14,7 +14,7 @@ int main(void)
     lgkt_env_create("riverswim:states=5", NULL, &env, NULL);
     lgkt_trajectory_create(env, 20000, 1, 0, NULL, &run, NULL);
     config.problem = lgkt_env_problem(env, 20000);
-    lgkt_learner_create("lg2t:threshold=0.9", &config, &learner, NULL);
+    lgkt_learner_create("auto", &config, &learner, NULL);
 
     double total = 0;
     lgkt_step now = {.state = lgkt_trajectory_state(run)};

@@ -10,7 +10,7 @@
 //
 // Observed rewards are exact, as in the theorem, or normal about the mean.
 //
-// Cost and memory O(S^2).
+// Cost and memory O(S^2 + S A).
 #include "env/world.h"
 
 #include <stdio.h>
@@ -66,8 +66,7 @@ static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_co
     lgkt_status status = lgkt_settings_fill(&env->kind->entry, spec, &set, error);
     if (status != LGKT_OK)
         return status;
-    if (set.states * set.actions > LGKT_MAX_PAIRS ||
-        set.states * (set.states + set.actions) > MAX_ENTRIES)
+    if (set.states * (set.states + set.actions) > MAX_ENTRIES)
         return lgkt_fail(error, LGKT_ERR_SHAPE,
                          "states=%lld and actions=%lld: S*(S+A) must be at most 2^28",
                          (long long)set.states, (long long)set.actions);

@@ -13,10 +13,12 @@
 //
 //     beats              every one is a win; not reached if one is a loss or a tie
 //     not behind         d - w >= -m on all; not reached if d + w < -m on one; else open
-//     ahead in the mean  D - W > 0; not reached if D + W < 0; else open. D is the mean of d /
-//     optimum
-//                        over the environments and W that of w / optimum: the widths are added as
-//                        if all erred together, since the runs share their random numbers.
+//     ahead in the mean  D - W > 0; not reached if D + W < 0; else open
+//     aims               the share of the optimum is as high as aimed at on all
+//
+// D and W are the means of d and w in shares of the optimum: the widths are added as if all erred
+// together, since the runs share their random numbers. A target whose runs are incomplete is not
+// measured, unless what there is decides against it.
 
 #include "experiments/report_parts.h"
 
@@ -332,20 +334,23 @@ static target ahead(const exp_results *results, int r)
 static target aims_of(const exp_results *results)
 {
     const exp_folder *folder = exp_results_find(results, runs[MAIN].experiment);
-    int32_t count = 0, good = 0;
+    const int32_t count = folder != NULL ? folder->experiment->panel_count : 0;
+    int32_t measured = 0, good = 0;
     target t = {.found = ""};
-    for (int32_t p = 0; folder != NULL && p < folder->experiment->panel_count; p++) {
+    for (int32_t p = 0; p < count; p++) {
         const exp_track *self = self_of(&folder->panels[p]);
         const double aim = aim_of(folder->panels[p].panel->name);
         const size_t used = strlen(t.found);
-        if (self == NULL)
+        if (self == NULL || isnan(self->share))
             continue;
-        count++;
+        measured++;
         good += self->share >= aim;
         snprintf(t.found + used, sizeof t.found - used, "%s%s %.1f%% (aim %.0f%%)",
                  used > 0 ? ", " : "", folder->panels[p].panel->name, 100 * self->share, 100 * aim);
     }
-    t.verdict = count == 0 ? NOT_MEASURED : good == count ? REACHED : NOT_REACHED;
+    t.verdict = good < measured                  ? NOT_REACHED
+                : count == 0 || measured < count ? NOT_MEASURED
+                                                 : REACHED;
     snprintf(t.words, sizeof t.words, "T = %" PRId64 ": the shares of the optimum aimed at",
              runs[MAIN].horizon);
     return t;
@@ -370,9 +375,8 @@ static void write_targets(exp_page *page, const exp_results *results)
     exp_page_text(
         page,
         "*Above* asks that the paired difference is above zero at 95%% everywhere. *Not behind* "
-        "and "
-        "*ahead* are reached if the whole 95%% interval is on the good side, not reached if it is "
-        "on the other, else open; in the mean over the six the widths are added as if all erred "
+        "and *ahead* are reached if the whole 95%% interval is on the good side, not reached if it "
+        "is on the other, else open; in the mean over the six the widths are added as if all erred "
         "together. The best rival is chosen afterwards, by the very numbers it is compared in, "
         "which favours the rival: its luck counts for it.");
 }

@@ -46,8 +46,8 @@
 // Each step refreshes the state at hand. `refresh` others take their turn: at every fourth step,
 // but at every step while there are fewer than 16 visits per known state, and again near the end,
 // with fewer than 2 D steps left, when D and all values fall. A round over all known states settles
-// the spreads. A step costs O(A + edges) of up to three states and takes no logarithm. Memory: 56
-// bytes per pair, 16 per transition, 40 per state.
+// the spreads. A step costs O(A + edges) of up to `refresh` + 1 states and takes no logarithm.
+// Memory: 48 bytes per pair, 16 per transition, 24 per state, 56 per action.
 
 #include "learners/learner_private.h"
 
@@ -409,10 +409,18 @@ static bool rank_known(auto_learner *u)
     return true;
 }
 
+// no variance is below 0, and expecting something of a state does not divide by 0
+static bool is_sound(const lgkt_spread *spread, const lgkt_spread_sums *sums)
+{
+    return spread->within >= 0 && spread->between >= 0 && spread->noise >= 0 &&
+           (spread->within > 0 || spread->between == 0) && sums->noise_squares >= 0;
+}
+
 static void visit_spread(lgkt_archive *archive, lgkt_spread *spread, lgkt_spread_sums *sums)
 {
     lgkt_visit_f64(archive, &spread->mean, LGKT_SPREAD_FIELDS);
     lgkt_visit_f64(archive, &sums->origin, LGKT_SUMS_FIELDS);
+    archive->bad |= !is_sound(spread, sums);
 }
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
@@ -422,8 +430,10 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     const size_t pairs = states * (size_t)learner->problem.actions;
     int32_t differs = u->differs;
     lgkt_counts_visit(learner, &u->counts, archive);
-    for (size_t z = 0; z < pairs; z++)
+    for (size_t z = 0; z < pairs; z++) {
         lgkt_visit_f64(archive, &u->rewards[z].mean, 2);
+        archive->bad |= u->rewards[z].squares < 0;
+    }
     lgkt_visit_f64(archive, u->h, states);
     lgkt_visit_i64(archive, u->visits, states, 0, INT64_MAX / 4);
     lgkt_visit_i64(archive, &u->total, 1, 0, INT64_MAX / 4);

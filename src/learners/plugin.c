@@ -50,7 +50,7 @@
 // number, or the same number is added to all of them, up to rounding.
 //
 // Cost of a step: K times the successors of the pair played, (K + 1) A for V and the choice, and an
-// eighth of `refresh` rows. Memory: K + 7 numbers per pair, K + 2 per state, 8 per block of four
+// eighth of `refresh` rows. Memory: K + 7 numbers per pair, K + 2 per state, 7 per block of four
 // successors, and the shared tables. docs/plugin.md has derivations and what was measured.
 
 #include "learners/plugin.h"

@@ -34,8 +34,9 @@ typedef struct lgkt_spread_sums {
     double noise_squares, noise_degrees;         // about the mean of the pair
 } lgkt_spread_sums;
 
-#define LGKT_SPREAD_FIELDS 4 // doubles of a spread
-#define LGKT_SUMS_FIELDS   10
+// how many numbers these are
+#define LGKT_SPREAD_FIELDS (sizeof(lgkt_spread) / sizeof(double))
+#define LGKT_SUMS_FIELDS   (sizeof(lgkt_spread_sums) / sizeof(double))
 
 // What is believed of one pair.
 typedef struct lgkt_belief {

@@ -5,8 +5,8 @@
 
 #include "core/alloc.h"
 
-// counts are whole numbers in a double
-#define MAX_COUNT (INT64_C(1) << 53)
+// most visits of all rows together: counts are whole numbers in a double
+#define MAX_VISITS (INT64_C(1) << 53)
 
 // ---- room ----
 
@@ -128,10 +128,12 @@ void lgkt_successors_visit(lgkt_learner *learner, lgkt_successors *seen, lgkt_ar
 {
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
     size_t *marks = lgkt_row_pool_visit(learner, &seen->pool, archive);
+    int64_t left = MAX_VISITS;
     for (size_t z = 0; z < pairs && !archive->bad; z++) {
         lgkt_seen_row *row = &seen->rows[z];
         lgkt_visit_f64(archive, &row->reward, 1);
-        visit_count(archive, &row->n, 0, MAX_COUNT);
+        visit_count(archive, &row->n, 0, left);
+        left -= marks != NULL ? (int64_t)row->n : 0;
         visit_count(archive, &row->moves, 0, (int64_t)row->n);
         visit_row(learner, seen, z, marks, archive);
     }

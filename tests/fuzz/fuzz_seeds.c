@@ -164,7 +164,7 @@ static void play_keyed(lgkt_keyed *keyed, int steps)
     }
 }
 
-static void put_keyed(const char *folder, const char *spec, int number)
+static void put_keyed(const char *folder, const char *spec, int number, int steps)
 {
     lgkt_learner_config config = fuzz_config(NULL, NULL);
     config.problem.states = 0;
@@ -174,7 +174,7 @@ static void put_keyed(const char *folder, const char *spec, int number)
     // oracles know all states beforehand and are refused
     if (lgkt_keyed_create(spec, &config, &keys, &keyed, NULL) != LGKT_OK)
         return;
-    play_keyed(keyed, number % 3 * 9);
+    play_keyed(keyed, steps);
     size_t size = 0;
     lgkt_keyed_save(keyed, NULL, 0, &size);
     void *bytes = malloc(size);
@@ -216,7 +216,8 @@ static void put_learners(const char *folder)
     for (; learner_run_spec(i, spec); i++) {
         put_input(folder, "learner", i, spec, strlen(spec));
         put_learner(folder, spec, model, 3 * i);
-        put_keyed(folder, spec, i);
+        for (int part = 0; part < 3; part++)
+            put_keyed(folder, spec, 3 * i + part, 9 * part);
     }
     lgkt_mdp_destroy(model);
     put_params(folder, "learner", lgkt_learner_entry, i);

@@ -69,7 +69,7 @@ static void play(lgkt_keyed *keyed)
         if (!act_somewhere(keyed, i) && i > 0)
             return;
         lgkt_keyed_observe(keyed, fuzz_reward(i), next, strlen(next), i % 7 == 6);
-        FUZZ_CHECK(memchr(lgkt_keyed_message(keyed), '\n', 1) == NULL);
+        FUZZ_CHECK(strchr(lgkt_keyed_message(keyed), '\n') == NULL);
     }
 }
 

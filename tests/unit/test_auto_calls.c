@@ -67,7 +67,27 @@ static void check_damage(const saved_bytes *saved, size_t at, uint64_t word, lgk
     saved_bytes_free(&damaged);
 }
 
-static void test_damaged_lists_are_refused(void **state)
+// words of a saved spread: mean, within, between, noise; then its sums
+enum { MEAN, WITHIN, BETWEEN, NOISE, SUMS, NOISE_SQUARES = SUMS + 8, SPREAD = SUMS + 10 };
+#define MINUS_ONE UINT64_C(0xbff0000000000000)
+#define ONE       UINT64_C(0x3ff0000000000000)
+
+// means and what is added up may be any number, variances may not be below 0
+static void check_spread_damage(const saved_bytes *saved, size_t at)
+{
+    static const int variances[] = {WITHIN, BETWEEN, NOISE, NOISE_SQUARES};
+    check_damage(saved, at + 8 * MEAN, MINUS_ONE, LGKT_OK);
+    for (int i = 0; i < COUNT(variances); i++)
+        check_damage(saved, at + 8 * (size_t)variances[i], MINUS_ONE, LGKT_ERR_FORMAT);
+    // states that differ where actions do not
+    saved_bytes damaged = saved_bytes_copy(saved);
+    tamper_set_word(damaged.bytes, at + 8 * BETWEEN, ONE);
+    check_damage(&damaged, at + 8 * WITHIN, ONE, LGKT_OK);
+    check_damage(&damaged, at + 8 * WITHIN, 0, LGKT_ERR_FORMAT);
+    saved_bytes_free(&damaged);
+}
+
+static void test_damaged_states_are_refused(void **state)
 {
     (void)state;
     lgkt_learner_config config = lgkt_learner_config_default();
@@ -94,6 +114,10 @@ static void test_damaged_lists_are_refused(void **state)
     check_damage(&saved, turn, 4, LGKT_OK);
     check_damage(&saved, turn, 5, LGKT_ERR_FORMAT);
     check_damage(&saved, turn, UINT64_MAX, LGKT_ERR_FORMAT);
+    check_spread_damage(&saved, turn + 8);
+    check_spread_damage(&saved, turn + 8 + 8 * SPREAD);
+    // a depth below 1
+    check_damage(&saved, turn + 8 + 2 * 8 * SPREAD, MINUS_ONE, LGKT_ERR_FORMAT);
     saved_bytes_free(&saved);
     lgkt_learner_destroy(learner);
 }
@@ -219,7 +243,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_resumed_at_every_step),
-        cmocka_unit_test(test_damaged_lists_are_refused),
+        cmocka_unit_test(test_damaged_states_are_refused),
         cmocka_unit_test(test_refused_calls_change_nothing),
         cmocka_unit_test(test_bad_settings),
         cmocka_unit_test(test_full_spec_and_counters),

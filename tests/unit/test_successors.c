@@ -66,8 +66,9 @@ static void compare(const lgkt_learner *learner, const lgkt_successors *seen, co
         compare_row(seen, d, (size_t)z);
 }
 
-static void check_saved(const lgkt_allocator *allocator, lgkt_learner *learner,
-                        lgkt_successors *seen, const dense *d)
+// saves one and loads it into another of the same size; false if it was refused
+static bool copy(lgkt_learner *learner, lgkt_successors *seen, lgkt_learner *other,
+                 lgkt_successors *loaded)
 {
     lgkt_archive size = lgkt_archive_save(NULL, 0);
     lgkt_successors_visit(learner, seen, &size);
@@ -75,16 +76,22 @@ static void check_saved(const lgkt_allocator *allocator, lgkt_learner *learner,
     assert_non_null(bytes);
     lgkt_archive save = lgkt_archive_save(bytes, size.at);
     lgkt_successors_visit(learner, seen, &save);
+    assert_true(lgkt_successors_grow(other, loaded, 0, other->problem.states));
+    lgkt_archive load = lgkt_archive_load(bytes, size.at);
+    lgkt_successors_visit(other, loaded, &load);
+    assert_true(load.bad || load.at == size.at);
+    free(bytes);
+    return !load.bad;
+}
+
+static void check_saved(const lgkt_allocator *allocator, lgkt_learner *learner,
+                        lgkt_successors *seen, const dense *d)
+{
     lgkt_learner other = head(allocator, learner->problem.states, learner->problem.horizon);
     lgkt_successors loaded = {0};
-    assert_true(lgkt_successors_grow(&other, &loaded, 0, other.problem.states));
-    lgkt_archive load = lgkt_archive_load(bytes, size.at);
-    lgkt_successors_visit(&other, &loaded, &load);
-    assert_false(load.bad);
-    assert_int_equal(load.at, size.at);
+    assert_true(copy(learner, seen, &other, &loaded));
     compare(&other, &loaded, d);
     lgkt_successors_release(&other, &loaded);
-    free(bytes);
 }
 
 static void check_run(int32_t states, int64_t steps, int64_t horizon)
@@ -168,12 +175,33 @@ static void test_out_of_memory(void **state)
     assert_true(fault_is_clean(&memory));
 }
 
+// each may be in range and their sum not: whoever adds them up must not overflow
+static void test_too_many_visits_are_refused(void **state)
+{
+    (void)state;
+    fault memory;
+    fault_init(&memory);
+    const lgkt_allocator allocator = fault_allocator(&memory);
+    for (int more = 0; more < 2; more++) {
+        lgkt_learner learner = head(&allocator, 2, 100), other = learner;
+        lgkt_successors seen = {0}, loaded = {0};
+        assert_true(lgkt_successors_grow(&learner, &seen, 0, 2));
+        seen.rows[0].n = seen.rows[3].n = 0x1p52;
+        seen.rows[2].n = more;
+        assert_true(copy(&learner, &seen, &other, &loaded) == (more == 0));
+        lgkt_successors_release(&learner, &seen);
+        lgkt_successors_release(&other, &loaded);
+    }
+    assert_true(fault_is_clean(&memory));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_dense_arrays),
         cmocka_unit_test(test_a_full_pool_is_enough),
         cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_too_many_visits_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

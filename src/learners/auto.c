@@ -385,14 +385,14 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
 {
     auto_learner *u = learner->self;
     const size_t actions = (size_t)learner->problem.actions;
-    const size_t old = (size_t)before, new = (size_t)after;
+    const size_t old = (size_t)before, more = (size_t)after;
     if (!lgkt_counts_grow(learner, &u->counts, before, after))
         goto out;
-    LGKT_RESIZE(learner, u->rewards, old * actions, new *actions, out);
-    LGKT_RESIZE(learner, u->h, old, new, out);
-    LGKT_RESIZE(learner, u->visits, old, new, out);
-    LGKT_RESIZE(learner, u->known, old, new, out);
-    LGKT_RESIZE(learner, u->rank, old, new, out);
+    LGKT_RESIZE(learner, u->rewards, old * actions, more * actions, out);
+    LGKT_RESIZE(learner, u->h, old, more, out);
+    LGKT_RESIZE(learner, u->visits, old, more, out);
+    LGKT_RESIZE(learner, u->known, old, more, out);
+    LGKT_RESIZE(learner, u->rank, old, more, out);
     return LGKT_OK;
 out:
     return lgkt_fail_memory(error, "an auto");

@@ -29,10 +29,10 @@ static size_t legs_of(size_t states)
 
 bool lgkt_bias_grow(lgkt_learner *learner, lgkt_bias *bias, int32_t before, int32_t after)
 {
-    const size_t old = (size_t)before, new = (size_t)after;
-    LGKT_RESIZE(learner, bias->legs, old == 0 ? 0 : legs_of(old), legs_of(new), out);
-    LGKT_RESIZE(learner, bias->limit, old * old, new *new, out);
-    LGKT_RESIZE(learner, bias->projected, old, new, out);
+    const size_t old = (size_t)before, more = (size_t)after;
+    LGKT_RESIZE(learner, bias->legs, old == 0 ? 0 : legs_of(old), legs_of(more), out);
+    LGKT_RESIZE(learner, bias->limit, old * old, more * more, out);
+    LGKT_RESIZE(learner, bias->projected, old, more, out);
     return true;
 out:
     return false;

@@ -26,16 +26,16 @@
 bool lgkt_evi_grow(lgkt_learner *learner, lgkt_evi *evi, int32_t before, int32_t after)
 {
     const size_t actions = (size_t)learner->problem.actions;
-    const size_t old = (size_t)before, new = (size_t)after;
+    const size_t old = (size_t)before, more = (size_t)after;
     evi->actions = learner->problem.actions;
-    LGKT_RESIZE(learner, evi->pairs, old * actions, new *actions, out);
-    LGKT_RESIZE(learner, evi->backups, old * actions, new *actions, out);
-    LGKT_RESIZE(learner, evi->u, old, new, out);
-    LGKT_RESIZE(learner, evi->v, old, new, out);
-    LGKT_RESIZE(learner, evi->hint, old, new, out);
-    LGKT_RESIZE(learner, evi->p, old, new, out);
-    LGKT_RESIZE(learner, evi->value, old, new, out);
-    for (size_t z = old * actions; z < new *actions; z++) {
+    LGKT_RESIZE(learner, evi->pairs, old * actions, more * actions, out);
+    LGKT_RESIZE(learner, evi->backups, old * actions, more * actions, out);
+    LGKT_RESIZE(learner, evi->u, old, more, out);
+    LGKT_RESIZE(learner, evi->v, old, more, out);
+    LGKT_RESIZE(learner, evi->hint, old, more, out);
+    LGKT_RESIZE(learner, evi->p, old, more, out);
+    LGKT_RESIZE(learner, evi->value, old, more, out);
+    for (size_t z = old * actions; z < more * actions; z++) {
         evi->pairs[z].mitigation = INFINITY;
         evi->backups[z] = (lgkt_backup){.value = INFINITY, .warm = NAN};
     }

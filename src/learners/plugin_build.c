@@ -127,16 +127,16 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
     lgkt_plugin *p = learner->self;
     const size_t actions = (size_t)learner->problem.actions;
     const size_t stride = p->lanes + 1, lanes = p->lanes > 0 ? p->lanes : 1;
-    const size_t old = (size_t)before, new = (size_t)after;
+    const size_t old = (size_t)before, more = (size_t)after;
     if (!lgkt_successors_grow(learner, &p->rows, before, after))
         goto out;
-    LGKT_RESIZE(learner, p->states, old, new, out);
-    LGKT_RESIZE(learner, p->keys, old * actions, new *actions, out);
-    LGKT_RESIZE(learner, p->q, old * actions * stride, new *actions *stride, out);
-    LGKT_RESIZE(learner, p->v, before == 0 ? 0 : (old + 1) * lanes, (new + 1) * lanes, out);
-    for (size_t z = old * actions; z < new *actions; z++)
+    LGKT_RESIZE(learner, p->states, old, more, out);
+    LGKT_RESIZE(learner, p->keys, old * actions, more * actions, out);
+    LGKT_RESIZE(learner, p->q, old * actions * stride, more * actions * stride, out);
+    LGKT_RESIZE(learner, p->v, before == 0 ? 0 : (old + 1) * lanes, (more + 1) * lanes, out);
+    for (size_t z = old * actions; z < more * actions; z++)
         p->keys[z].part[LGKT_PLUGIN_VALUE] = -INFINITY;
-    for (size_t i = old * actions * stride; i < new *actions *stride; i++)
+    for (size_t i = old * actions * stride; i < more * actions * stride; i++)
         p->q[i] = -INFINITY;
     return LGKT_OK;
 out:

@@ -152,14 +152,14 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
 {
     q_learner *u = learner->self;
     const int32_t actions = learner->problem.actions;
-    const size_t old = (size_t)before * (size_t)u->pieces, new = (size_t)after *(size_t)u->pieces;
-    const size_t old_pairs = old * (size_t)actions, new_pairs = new *(size_t)actions;
+    const size_t old = (size_t)before * (size_t)u->pieces, more = (size_t)after * (size_t)u->pieces;
+    const size_t old_pairs = old * (size_t)actions, new_pairs = more * (size_t)actions;
     LGKT_RESIZE(learner, u->q, old_pairs, new_pairs, out);
     LGKT_RESIZE(learner, u->n, old_pairs, new_pairs, out);
-    LGKT_RESIZE(learner, u->best, old, new, out);
+    LGKT_RESIZE(learner, u->best, old, more, out);
     for (size_t z = old_pairs; z < new_pairs; z++)
         u->q[z] = u->cap;
-    for (size_t row = old; row < new; row++)
+    for (size_t row = old; row < more; row++)
         u->best[row] = (lgkt_best){.value = u->cap, .ties = actions};
     return LGKT_OK;
 out:

@@ -236,16 +236,16 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
 {
     ucbvi *u = learner->self;
     const size_t actions = (size_t)learner->problem.actions, h = (size_t)u->set.h;
-    const size_t old = (size_t)before, new = (size_t)after;
+    const size_t old = (size_t)before, more = (size_t)after;
     if (!lgkt_counts_grow(learner, &u->counts, before, after))
         goto out;
-    LGKT_RESIZE(learner, u->q, old * actions * h, new *actions *h, out);
-    LGKT_RESIZE(learner, u->v, old * (h + 1), new *(h + 1), out);
-    LGKT_RESIZE(learner, u->visits, old * h, new *h, out);
-    for (size_t i = old * actions * h; i < new *actions *h; i++)
+    LGKT_RESIZE(learner, u->q, old * actions * h, more * actions * h, out);
+    LGKT_RESIZE(learner, u->v, old * (h + 1), more * (h + 1), out);
+    LGKT_RESIZE(learner, u->visits, old * h, more * h, out);
+    for (size_t i = old * actions * h; i < more * actions * h; i++)
         u->q[i] = (double)u->set.h;
     // a state that comes up within a piece has no plan yet: all its actions are alike
-    for (size_t i = old * (h + 1); i < new *(h + 1); i++)
+    for (size_t i = old * (h + 1); i < more * (h + 1); i++)
         u->v[i] = i % (h + 1) < h ? (double)u->set.h : 0;
     return LGKT_OK;
 out:

@@ -366,17 +366,17 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
 {
     lgkt_ucrl *u = learner->self;
     const size_t actions = (size_t)learner->problem.actions;
-    const size_t old = (size_t)before, new = (size_t)after;
+    const size_t old = (size_t)before, more = (size_t)after;
     if (!lgkt_counts_grow(learner, &u->counts, before, after) ||
         !lgkt_evi_grow(learner, &u->evi, before, after))
         goto out;
     if (u->traits->pmevi && !lgkt_bias_grow(learner, &u->bias, before, after))
         goto out;
-    LGKT_RESIZE(learner, u->policy, old, new, out);
-    LGKT_RESIZE(learner, u->in_episode, old * actions, new *actions, out);
-    LGKT_RESIZE(learner, u->changed, old * actions, new *actions, out);
-    LGKT_RESIZE(learner, u->is_changed, old * actions, new *actions, out);
-    for (size_t s = old; s < new; s++)
+    LGKT_RESIZE(learner, u->policy, old, more, out);
+    LGKT_RESIZE(learner, u->in_episode, old * actions, more * actions, out);
+    LGKT_RESIZE(learner, u->changed, old * actions, more * actions, out);
+    LGKT_RESIZE(learner, u->is_changed, old * actions, more * actions, out);
+    for (size_t s = old; s < more; s++)
         u->policy[s] = -1;
     return LGKT_OK;
 out:
@@ -447,7 +447,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
                     "confidence radii: time-uniform ones, or the printed constants"),              \
         LGKT_ROW_CHOICE(                                                                           \
             lgkt_ucrl_settings, episodes, "episodes", "vanishing", "vanishing|doubling",           \
-            "when to plan anew: after a vanishing share of new visits, or when they double"),      \
+            "when to plan anew: after a vanishing share of more visits, or when they double"),     \
         LGKT_ROW_REAL(lgkt_ucrl_settings, delta, "delta", "1e-5", 1e-300, 1,                       \
                       "failure probability of the radii, per pair"),                               \
         LGKT_ROW_REAL(lgkt_ucrl_settings, precision, "precision", precision_, 1e-12, 1e15,         \

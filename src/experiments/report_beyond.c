@@ -483,6 +483,8 @@ static void write_losses(exp_page *page, const exp_folder *folder)
     if (losses == 0)
         exp_page_item(page, "no loss to anybody");
     exp_page_list_end(page);
+    if (losses > 0)
+        exp_page_text(page, "Why it loses there: docs/auto.md, \"Where it loses\".");
 }
 
 static void write_fresh(exp_page *page, const exp_results *results)

@@ -447,7 +447,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
                     "confidence radii: time-uniform ones, or the printed constants"),              \
         LGKT_ROW_CHOICE(                                                                           \
             lgkt_ucrl_settings, episodes, "episodes", "vanishing", "vanishing|doubling",           \
-            "when to plan anew: after a vanishing share of new visits, or when they double"),     \
+            "when to plan anew: after a vanishing share of new visits, or when they double"),      \
         LGKT_ROW_REAL(lgkt_ucrl_settings, delta, "delta", "1e-5", 1e-300, 1,                       \
                       "failure probability of the radii, per pair"),                               \
         LGKT_ROW_REAL(lgkt_ucrl_settings, precision, "precision", precision_, 1e-12, 1e15,         \

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "experiments/words.h"
+#include "io/io_words.h"
 #include "io/io_folder.h"
 #include "io/io_text.h"
 
@@ -26,7 +26,7 @@ lgkt_status exp_identity_prices(const exp_experiment *experiment, const char *pa
     const lgkt_status status = io_file_read(path, PRICES_LIMIT, &bytes, &size, error);
     if (status == LGKT_OK)
         snprintf(text, EXP_PRICES_SIZE, "%.100s %016" PRIx64, io_base_name(path),
-                 exp_check_bytes(EXP_CHECK_START, bytes, size));
+                 io_check_bytes(IO_CHECK_START, bytes, size));
     free(bytes);
     return status;
 }
@@ -35,19 +35,19 @@ static uint64_t check_panel(uint64_t check, const exp_stage *stage)
 {
     const exp_panel *panel = stage->panel;
     char text[128];
-    check = exp_check_text(check, panel->name);
-    check = exp_check_text(check, panel->env);
+    check = io_check_text(check, panel->name);
+    check = io_check_text(check, panel->env);
     snprintf(text, sizeof text, "%" PRId64 " %d %" PRId64 " %.17g", panel->horizon,
              (int)panel->metric, panel->regret_k, panel->regret_threshold);
-    check = exp_check_text(check, text);
+    check = io_check_text(check, text);
     for (int32_t l = 0; l < panel->entry_count; l++) {
-        check = exp_check_text(check, panel->entries[l].label);
-        check = exp_check_text(check, panel->entries[l].spec);
-        check = exp_check_text(check, panel->entries[l].oracle ? "oracle" : "learner");
+        check = io_check_text(check, panel->entries[l].label);
+        check = io_check_text(check, panel->entries[l].spec);
+        check = io_check_text(check, panel->entries[l].oracle ? "oracle" : "learner");
     }
     for (int32_t c = 0; c < stage->setup.checkpoint_count; c++) {
         snprintf(text, sizeof text, "%" PRId64, stage->times[c]);
-        check = exp_check_text(check, text);
+        check = io_check_text(check, text);
     }
     return check;
 }
@@ -62,7 +62,7 @@ char *exp_identity(const exp_experiment *experiment, const exp_stage *stages, ui
     size_t used =
         (size_t)snprintf(text, size, "experiment %.64s\nversion %.32s\nseed %" PRIu64 "\ninstances",
                          experiment->name, lgkt_version(), seed);
-    uint64_t check = EXP_CHECK_START;
+    uint64_t check = IO_CHECK_START;
     for (int32_t p = 0; p < experiment->panel_count; p++) {
         used += (size_t)snprintf(text + used, size - used, " %" PRId64, stages[p].setup.replicates);
         check = check_panel(check, &stages[p]);

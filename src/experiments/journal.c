@@ -3,9 +3,9 @@
 //
 //     record = size (8 bytes), check of the size (8), payload (size bytes), check (8)
 //
-// A check (words.h) is that of all that stands before it in the record. Since the size has a check
-// of its own, a damaged size is not taken for a record that goes on behind the end of the file. A
-// record was cut off by a kill if the file ends
+// A check (io_words.h) is that of all that stands before it in the record. Since the size has a
+// check of its own, a damaged size is not taken for a record that goes on behind the end of the
+// file. A record was cut off by a kill if the file ends
 //   - before the check of its size, or
 //   - behind a good size but before the check of the record, or
 //   - in zeros only, which some file systems leave after a loss of power.
@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #include "experiments/play.h"
-#include "experiments/words.h"
+#include "io/io_words.h"
 #include "io/io_text.h"
 
 enum { HEAD = 16, TAIL = 8 };
@@ -50,17 +50,17 @@ static unsigned char *frame(const void *payload, size_t size)
     unsigned char *record = malloc(HEAD + size + TAIL);
     if (record == NULL)
         return NULL;
-    exp_put_u64(record, size);
-    exp_put_u64(record + 8, exp_check_bytes(EXP_CHECK_START, record, 8));
+    io_put_u64(record, size);
+    io_put_u64(record + 8, io_check_bytes(IO_CHECK_START, record, 8));
     memcpy(record + HEAD, payload, size);
-    exp_put_u64(record + HEAD + size, exp_check_bytes(EXP_CHECK_START, record, HEAD + size));
+    io_put_u64(record + HEAD + size, io_check_bytes(IO_CHECK_START, record, HEAD + size));
     return record;
 }
 
 static bool good_head(const unsigned char *head)
 {
-    return exp_get_u64(head + 8) == exp_check_bytes(EXP_CHECK_START, head, 8) &&
-           exp_get_u64(head) <= EXP_MAX_RECORD;
+    return io_get_u64(head + 8) == io_check_bytes(IO_CHECK_START, head, 8) &&
+           io_get_u64(head) <= EXP_MAX_RECORD;
 }
 
 // ---- reading ----
@@ -108,8 +108,8 @@ static lgkt_status read_record(const exp_journal *journal, int64_t offset, unsig
 {
     if (!read_at(journal->file, offset, bytes, HEAD + size + TAIL))
         return read_failed(journal, offset, error);
-    if (!good_head(bytes) || exp_get_u64(bytes) != size ||
-        exp_get_u64(bytes + HEAD + size) != exp_check_bytes(EXP_CHECK_START, bytes, HEAD + size))
+    if (!good_head(bytes) || io_get_u64(bytes) != size ||
+        io_get_u64(bytes + HEAD + size) != io_check_bytes(IO_CHECK_START, bytes, HEAD + size))
         return damaged(journal, offset, error);
     return LGKT_OK;
 }
@@ -179,7 +179,7 @@ static lgkt_status look_at(const scan *s, int64_t offset, size_t *size, bool *cu
     if (!read_at(s->journal->file, offset, head, HEAD))
         return read_failed(s->journal, offset, error);
     if (good_head(head)) {
-        *size = (size_t)exp_get_u64(head);
+        *size = (size_t)io_get_u64(head);
         *cut = s->size - offset < (int64_t)(HEAD + *size + TAIL);
         return LGKT_OK;
     }

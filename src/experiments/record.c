@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/words.h"
+#include "io/io_words.h"
 #include "io/io_text.h"
 
 enum { WORD = 8, HEAD_WORDS = 3, SCORE_WORDS = 7 + EXP_MAX_COUNTERS };
@@ -64,10 +64,10 @@ typedef struct cursor {
 static void pass_word(cursor *c, uint64_t *word)
 {
     if (c->to != NULL) {
-        exp_put_u64(c->to, *word);
+        io_put_u64(c->to, *word);
         c->to += WORD;
     } else {
-        *word = exp_get_u64(c->from);
+        *word = io_get_u64(c->from);
         c->from += WORD;
     }
 }

@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "io/io_text.h"
+#include "io/io_words.h"
 
 #define CSV_BYTES   ((size_t)1 << 30)
 #define TAPE_HEADER "u_next,z_reward,u_reward,u_coin"
@@ -175,24 +176,23 @@ void io_tape_release(io_tape *tape)
     *tape = (io_tape){0};
 }
 
-// FNV-1a of the bits of a number, from the low byte on
-static uint64_t hash_real(uint64_t hash, double value)
+static uint64_t check_real(uint64_t check, double value)
 {
     uint64_t bits;
+    unsigned char bytes[sizeof bits];
     memcpy(&bits, &value, sizeof bits);
-    for (int i = 0; i < 64; i += 8)
-        hash = (hash ^ (bits >> i & 0xff)) * UINT64_C(0x100000001b3);
-    return hash;
+    io_put_u64(bytes, bits);
+    return io_check_bytes(check, bytes, sizeof bytes);
 }
 
 uint64_t io_tape_hash(const io_tape *tape, int64_t rows)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = IO_CHECK_START;
     for (int64_t t = 0; t < rows; t++) {
         const io_tape_row *row = &tape->rows[t];
         const double numbers[] = {row->u_next, row->z_reward, row->u_reward, row->u_coin};
         for (int i = 0; i < 4; i++)
-            hash = hash_real(hash, numbers[i]);
+            hash = check_real(hash, numbers[i]);
     }
     return hash;
 }

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "experiments/journal.h"
-#include "experiments/words.h"
+#include "io/io_words.h"
 
 #define IDENTITY "experiment small\nversion 1.2.3\nseed 7\n"
 
@@ -193,13 +193,12 @@ static void test_the_format_is_what_it_says(void **state)
     const size_t size = make_journal(file, sizeof file);
     const char *text = "lgkt journal 1\n" IDENTITY;
     const size_t first = strlen(text) + 1;
-    assert_int_equal(exp_get_u64(file), first);
+    assert_int_equal(io_get_u64(file), first);
     assert_memory_equal(file + 16, text, first);
     // FNV-1a: the published value of "a"
-    assert_true(exp_check_bytes(EXP_CHECK_START, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c));
-    assert_true(exp_get_u64(file + 8) == exp_check_bytes(EXP_CHECK_START, file, 8));
-    assert_true(exp_get_u64(file + 16 + first) ==
-                exp_check_bytes(EXP_CHECK_START, file, 16 + first));
+    assert_true(io_check_bytes(IO_CHECK_START, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c));
+    assert_true(io_get_u64(file + 8) == io_check_bytes(IO_CHECK_START, file, 8));
+    assert_true(io_get_u64(file + 16 + first) == io_check_bytes(IO_CHECK_START, file, 16 + first));
     assert_int_equal(size, 24 + first + 4 * 24 + 3 + 0 + 25 + 8);
 }
 
@@ -354,10 +353,10 @@ static void test_other_files_are_refused(void **state)
     }
     // good records, but not a journal of ours
     unsigned char record[64];
-    exp_put_u64(record, 20);
-    exp_put_u64(record + 8, exp_check_bytes(EXP_CHECK_START, record, 8));
+    io_put_u64(record, 20);
+    io_put_u64(record + 8, io_check_bytes(IO_CHECK_START, record, 8));
     memset(record + 16, 'x', 20);
-    exp_put_u64(record + 36, exp_check_bytes(EXP_CHECK_START, record, 36));
+    io_put_u64(record + 36, io_check_bytes(IO_CHECK_START, record, 36));
     write_file(record, 44);
     met m;
     exp_journal *journal;

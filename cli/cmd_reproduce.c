@@ -103,43 +103,35 @@ static int list(const settings *s)
 
 // ---- names ----
 
-// words that stand for experiments, and the one that shows them
-static const char *const words[] = {"all", "paper", "beyond", "list"};
-enum { WORDS = sizeof words / sizeof *words, GROUPS = WORDS - 1 };
-
-static bool is_group(const char *name)
-{
-    for (int i = 0; i < GROUPS; i++)
-        if (strcmp(name, words[i]) == 0)
-            return true;
-    return false;
-}
-
-// whether a name means this experiment
-static bool covers(const char *name, const exp_experiment *experiment)
-{
-    const bool beyond = strncmp(experiment->name, "beyond-", strlen("beyond-")) == 0;
-    if (is_group(name))
-        return strcmp(name, beyond ? "paper" : "beyond") != 0;
-    return strcmp(name, experiment->name) == 0;
-}
-
-// the experiments, then the words
+// the experiments, then the groups, then the word that shows them
 static const char *name_at(const void *ctx, int i)
 {
     (void)ctx;
-    int count = 0;
-    for (; exp_experiment_at(count) != NULL; count++)
-        if (count == i)
-            return exp_experiment_at(i)->name;
-    return i - count < WORDS ? words[i - count] : NULL;
+    int experiments = 0, groups = 0;
+    while (exp_experiment_at(experiments) != NULL)
+        experiments++;
+    while (exp_group_at(groups) != NULL)
+        groups++;
+    if (i < experiments)
+        return exp_experiment_at(i)->name;
+    if (i < experiments + groups)
+        return exp_group_at(i - experiments);
+    return i == experiments + groups ? "list" : NULL;
+}
+
+static bool is_known(const char *name)
+{
+    for (int32_t i = 0; exp_experiment_at(i) != NULL; i++)
+        if (exp_name_covers(name, exp_experiment_at(i)))
+            return true;
+    return false;
 }
 
 static int check_name(const char *name)
 {
     if (strcmp(name, "list") == 0)
         return cli_fail("reproduce", CLI_USAGE, "list goes with no other name");
-    if (is_group(name) || exp_experiment_find(name) != NULL)
+    if (is_known(name))
         return CLI_OK;
     const char *near = cli_nearest(name, name_at, NULL);
     if (near != NULL)
@@ -207,7 +199,7 @@ static int run_named(const settings *s, const char *name, const atomic_bool *sto
 {
     int code = CLI_OK;
     for (int32_t i = 0; exp_experiment_at(i) != NULL && code == CLI_OK; i++)
-        if (covers(name, exp_experiment_at(i)))
+        if (exp_name_covers(name, exp_experiment_at(i)))
             code = run_one(s, exp_experiment_at(i), stop);
     return code;
 }

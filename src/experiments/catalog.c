@@ -401,3 +401,21 @@ const exp_experiment *exp_experiment_find(const char *name)
             return experiment;
     return NULL;
 }
+
+static const char *const groups[] = {"all", "paper", "beyond"};
+enum { ALL, PAPER, BEYOND };
+
+const char *exp_group_at(int32_t i)
+{
+    return i >= 0 && i < EXP_COUNT(groups) ? groups[i] : NULL;
+}
+
+bool exp_name_covers(const char *name, const exp_experiment *experiment)
+{
+    int group = PAPER;
+    for (int32_t i = 0; i < exp_beyond_count; i++)
+        if (&exp_beyond[i] == experiment)
+            group = BEYOND;
+    return strcmp(name, experiment->name) == 0 || strcmp(name, groups[ALL]) == 0 ||
+           strcmp(name, groups[group]) == 0;
+}

@@ -49,4 +49,10 @@ const exp_experiment *exp_experiment_at(int32_t i);
 // The experiment of a name, or NULL.
 const exp_experiment *exp_experiment_find(const char *name);
 
+// Words that stand for several: all, paper (the paper's and those around it), beyond (learners of
+// our own). NULL beyond the last.
+const char *exp_group_at(int32_t i);
+// Whether a name, of an experiment or of a group, means this experiment.
+bool exp_name_covers(const char *name, const exp_experiment *experiment);
+
 #endif

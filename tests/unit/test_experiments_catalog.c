@@ -110,6 +110,37 @@ static void check_specs(const exp_experiment *experiment, const exp_panel *panel
     lgkt_env_destroy(env);
 }
 
+static int32_t count_covered(const char *name)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; exp_experiment_at(i) != NULL; i++)
+        count += exp_name_covers(name, exp_experiment_at(i));
+    return count;
+}
+
+// an experiment's name means itself alone; `beyond` means what is called so, `paper` the others
+static void test_groups(void **state)
+{
+    (void)state;
+    int32_t beyond = 0;
+    for (int32_t i = 0; i < NAME_COUNT; i++) {
+        const exp_experiment *experiment = exp_experiment_find(NAMES[i]);
+        const bool ours = strncmp(NAMES[i], "beyond-", 7) == 0;
+        assert_int_equal(count_covered(NAMES[i]), 1);
+        assert_int_equal(exp_name_covers("beyond", experiment), ours);
+        assert_int_equal(exp_name_covers("paper", experiment), !ours);
+        beyond += ours;
+    }
+    assert_int_equal(beyond, 7);
+    assert_int_equal(count_covered("all"), NAME_COUNT);
+    assert_int_equal(count_covered("list"), 0);
+    assert_int_equal(count_covered(""), 0);
+    for (int32_t i = 0; exp_group_at(i) != NULL; i++)
+        assert_true(count_covered(exp_group_at(i)) > 1 &&
+                    exp_experiment_find(exp_group_at(i)) == NULL);
+    assert_null(exp_group_at(-1));
+}
+
 static void test_panels_have_names_of_their_own(void **state)
 {
     (void)state;
@@ -138,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_groups),
         cmocka_unit_test(test_panels_have_names_of_their_own),
         cmocka_unit_test(test_learners_are_there_once),
         cmocka_unit_test(test_counts),

@@ -158,8 +158,8 @@ static const exp_entry scale_set[] = {
 
 #define SCALE(name_, title_, env_)                                                                 \
     TITLED(name_, title_, env_, T, 100, 8, scale_set),                                             \
-        TITLED(name_ "-scaled", title_ ", rewards times 100 minus 50",                             \
-               "scaled:by=100,shift=-50,of=(" env_ ")", T, 100, 8, scale_set)
+        TITLED(name_ "-scaled", title_ ", 100 r - 50", "scaled:by=100,shift=-50,of=(" env_ ")", T, \
+               100, 8, scale_set)
 
 static const exp_panel scale[] = {
     SCALE("synthetic-10", "Synthetic MDPs, S = 10, A = 5", "synthetic:states=10,actions=5"),

@@ -3,6 +3,8 @@
 
 #include "test.h"
 
+#include "learners/plugin.h"
+#include "learners/reservation.h"
 #include "ref/models.h"
 #include "ref/naive_plan.h"
 
@@ -110,15 +112,16 @@ static void test_plug_in_error_can_be_that_large(void **state)
 // Untried actions are worth X, independent with one law, and enough of them are left. With t steps
 // to go and b the best known, trying pays if and only if b - E X < (t - 1) E[(X - b)+].
 
-enum { VALUES = 12, LONGEST = 200 };
+enum { VALUES = 12, MOST_VALUES = 400, LONGEST = 200 };
 
 typedef struct law {
-    double x[VALUES], p[VALUES]; // rising values
+    int count;
+    double x[MOST_VALUES], p[MOST_VALUES]; // rising values
 } law;
 
 static law draw_law(lgkt_rng *rng)
 {
-    law at;
+    law at = {.count = VALUES};
     double sum = 0, x = -1;
     for (int i = 0; i < VALUES; i++) {
         x += lgkt_rng_uniform(rng) * (i > VALUES / 2 ? 3 : 1); // a tail to the right
@@ -130,22 +133,33 @@ static law draw_law(lgkt_rng *rng)
     return at;
 }
 
-// the best total of t steps, by all there is to choose from; best[i] is for b = x_i
-static void step_back(const law *at, const double *after, double *best, double *keep, double *try)
+// the best total of t steps, by all there is to choose from, and what each choice brings; [b] is
+// for x_b as the best known
+typedef struct totals {
+    double best[MOST_VALUES], keep[MOST_VALUES], try[MOST_VALUES];
+} totals;
+
+static void step_back(const law *at, totals *t)
 {
-    for (int b = 0; b < VALUES; b++) {
-        keep[b] = at->x[b] + after[b];
-        try[b] = 0;
-        for (int i = 0; i < VALUES; i++)
-            try[b] += at->p[i] * (at->x[i] + after[i > b ? i : b]);
-        best[b] = fmax(keep[b], try[b]);
+    double after[MOST_VALUES], above = 0, below = 1;
+    memcpy(after, t->best, sizeof after);
+    // E[X] + E[after(max(X, x_b))]: what is above x_b has its own, the rest that of x_b
+    double mean = 0;
+    for (int i = 0; i < at->count; i++)
+        mean += at->p[i] * at->x[i];
+    for (int b = at->count - 1; b >= 0; b--) {
+        t->keep[b] = at->x[b] + after[b];
+        t->try[b] = mean + above + below * after[b];
+        t->best[b] = fmax(t->keep[b], t->try[b]);
+        above += at->p[b] * after[b];
+        below -= at->p[b];
     }
 }
 
 static double advantage(const law *at, int b, int64_t t)
 {
     double mean = 0, excess = 0;
-    for (int i = 0; i < VALUES; i++) {
+    for (int i = 0; i < at->count; i++) {
         mean += at->p[i] * at->x[i];
         excess += at->p[i] * fmax(0, at->x[i] - at->x[b]);
     }
@@ -158,18 +172,62 @@ static void test_trying_by_the_price_is_optimal(void **state)
     lgkt_rng rng = lgkt_rng_stream(8, "test", 0);
     for (int trial = 0; trial < 100; trial++) {
         const law at = draw_law(&rng);
-        double best[VALUES] = {0}, keep[VALUES], try[VALUES];
-        for (int64_t t = 1; t <= LONGEST; t++) {
-            double after[VALUES];
-            memcpy(after, best, sizeof after);
-            step_back(&at, after, best, keep, try);
-            for (int b = 0; b < VALUES; b++) {
-                const double gain = advantage(&at, b, t);
+        totals t = {.best = {0}};
+        for (int64_t steps = 1; steps <= LONGEST; steps++) {
+            step_back(&at, &t);
+            for (int b = 0; b < at.count; b++) {
+                const double gain = advantage(&at, b, steps);
                 if (fabs(gain) > 1e-9)
-                    assert_int_equal(try[b] > keep[b], gain > 0);
+                    assert_int_equal(t.try[b] > t.keep[b], gain > 0);
             }
         }
     }
+}
+
+// E[E - 1; E > u] of an exponential E
+static double mean_beyond(double u)
+{
+    return u == INFINITY ? 0 : u * exp(-u);
+}
+
+// 400 equally likely values, each the mean of its part of an exponential law of mean 0 and standard
+// deviation 1, so that what is expected beyond a value is right, too
+static law exponential_law(void)
+{
+    law at = {.count = MOST_VALUES};
+    double from = 0;
+    for (int i = 0; i < at.count; i++) {
+        const double to = i + 1 < at.count ? -log(1 - (i + 1.0) / at.count) : INFINITY;
+        at.p[i] = 1.0 / at.count;
+        at.x[i] = (mean_beyond(from) - mean_beyond(to)) * at.count;
+        from = to;
+    }
+    return at;
+}
+
+// The rules of `plugin` and `auto` differ from the best play only where trying and keeping are
+// worth nearly the same, as far as 400 values tell.
+static void test_learners_try_as_is_optimal(void **state)
+{
+    (void)state;
+    const law at = exponential_law();
+    totals t = {.best = {0}};
+    int clear = 0, tries = 0;
+    for (int64_t steps = 1; steps <= LONGEST; steps++) {
+        step_back(&at, &t);
+        for (int b = 0; b < at.count; b++) {
+            if (fabs(t.try[b] - t.keep[b]) < 0.02)
+                continue;
+            const double left = (double)(steps - 1);
+            assert_int_equal(lgkt_plugin_pays(0, 1, at.x[b], left), t.try[b] > t.keep[b]);
+            assert_int_equal(lgkt_reservation_exponential(left) > at.x[b], t.try[b] > t.keep[b]);
+            clear++;
+            tries += t.try[b] > t.keep[b];
+        }
+    }
+    // by far the most are clear, and both happen
+    assert_true(clear > 9 * MOST_VALUES * LONGEST / 10);
+    assert_true(tries > clear / 2 && tries < clear);
 }
 
 int main(void)
@@ -178,6 +236,7 @@ int main(void)
         cmocka_unit_test(test_plug_in_error_is_bounded),
         cmocka_unit_test(test_plug_in_error_can_be_that_large),
         cmocka_unit_test(test_trying_by_the_price_is_optimal),
+        cmocka_unit_test(test_learners_try_as_is_optimal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@
 // but at every step while there are fewer than 16 visits per known state, and again near the end,
 // with fewer than 2 D steps left, when D and all values fall. A round over all known states settles
 // the spreads. A step costs O(A + edges) of up to `refresh` + 1 states and takes no logarithm.
-// Memory: 48 bytes per pair, 16 per transition, 24 per state, 56 per action.
+// Memory: 48 bytes per pair, 16 per transition, 21 per state, 56 per action.
 
 #include "learners/learner_private.h"
 
@@ -87,9 +87,9 @@ typedef struct auto_learner {
     int64_t *visits;  // (S)
     int64_t total;    // of all visits, fed ones included
 
-    // states that were visited, in that order; rank is 1 + the place there, or 0
+    // states that were visited, in that order, and a mark on each
     int32_t *known; // (S)
-    int32_t *rank;  // (S)
+    bool *met;      // (S)
     int32_t states; // known ones
     int32_t turn;   // next to refresh
 
@@ -277,10 +277,10 @@ static void start_over(lgkt_learner *learner, double difference)
 
 static void know(auto_learner *u, int32_t state)
 {
-    if (u->rank[state] != 0)
+    if (u->met[state])
         return;
     u->known[u->states++] = state;
-    u->rank[state] = u->states;
+    u->met[state] = true;
 }
 
 // among equal indices the least tried, then one random number for one of those
@@ -374,7 +374,7 @@ static void destroy(lgkt_learner *learner)
     auto_learner *u = learner->self;
     if (u == NULL)
         return;
-    void *const arrays[] = {u->rewards,     u->h,         u->visits, u->known, u->rank,
+    void *const arrays[] = {u->rewards,     u->h,         u->visits, u->known, u->met,
                             u->row_rewards, u->row_nexts, u->index,  u};
     lgkt_counts_release(learner, &u->counts);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -392,19 +392,19 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
     LGKT_RESIZE(learner, u->h, old, more, out);
     LGKT_RESIZE(learner, u->visits, old, more, out);
     LGKT_RESIZE(learner, u->known, old, more, out);
-    LGKT_RESIZE(learner, u->rank, old, more, out);
+    LGKT_RESIZE(learner, u->met, old, more, out);
     return LGKT_OK;
 out:
     return lgkt_fail_memory(error, "an auto");
 }
 
-// fills `rank`; false if a state is known twice
-static bool rank_known(auto_learner *u)
+// false if a state is known twice
+static bool mark_known(auto_learner *u)
 {
     for (int32_t i = 0; i < u->states; i++) {
-        if (u->rank[u->known[i]] != 0)
+        if (u->met[u->known[i]])
             return false;
-        u->rank[u->known[i]] = i + 1;
+        u->met[u->known[i]] = true;
     }
     return true;
 }
@@ -451,7 +451,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
         return;
     u->differs = differs;
     u->beta = 1 - 1 / u->depth;
-    archive->bad = !(u->depth >= 1) || !rank_known(u);
+    archive->bad = !(u->depth >= 1) || !mark_known(u);
 }
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)

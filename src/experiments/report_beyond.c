@@ -567,10 +567,10 @@ void exp_report_beyond(exp_page *page, const exp_results *results)
     exp_page_text(page,
                   "`auto` is the learner that we recommend: no threshold, no depth and no "
                   "reward scale to choose. It is ours, as is `plugin`, and so are the targets "
-                  "below. Both were chosen on the six environments of the paper and a few "
-                  "more that are not shown here, with other random numbers than those of this "
-                  "page (docs/auto.md has the list). Every learner is told its horizon, so "
-                  "each T has runs of its own.");
+                  "below. `auto` was chosen on the six environments of the paper and a few more "
+                  "that are not shown here, `plugin` on the six, both with other random numbers "
+                  "than those of this page (docs/auto.md has the list). Every learner is told its "
+                  "horizon, so each T has runs of its own.");
     write_targets(page, results);
     for (int r = 0; r < RUN_COUNT; r++)
         write_run(page, results, r);

@@ -16,6 +16,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/elementary.h"
+
 #define ROWS  18
 #define LABEL 24 // columns right of the plot at most
 
@@ -88,7 +90,9 @@ static char letter(int line)
 // the largest of 1, 2, 5 times a power of ten that puts at least four ticks on the axis
 static double nice_step(double range)
 {
-    const double power = pow(10.0, floor(log10(range / 4.0)));
+    double power = lgkt_pow(10.0, floor(lgkt_log(range / 4.0) / lgkt_log(10.0)));
+    if (range / 4.0 >= 10.0 * power) // the quotient of two logarithms may fall short
+        power *= 10.0;
     const double rest = range / 4.0 / power;
     return power * (rest >= 5.0 ? 5.0 : rest >= 2.0 ? 2.0 : 1.0);
 }
@@ -96,8 +100,8 @@ static double nice_step(double range)
 static void find_ranges(picture *p)
 {
     const cli_plot *plot = p->plot;
-    p->x_min = log(plot->x[0]);
-    p->x_max = log(plot->x[plot->n - 1]);
+    p->x_min = lgkt_log(plot->x[0]);
+    p->x_max = lgkt_log(plot->x[plot->n - 1]);
     if (!(p->x_max > p->x_min))
         p->x_max = p->x_min + 1.0;
     p->y_min = INFINITY;
@@ -129,7 +133,7 @@ static int cell_row(const picture *p, double y)
 
 static int cell_column(const picture *p, double x)
 {
-    return (int)lround((log(x) - p->x_min) / (p->x_max - p->x_min) * (p->width - 1));
+    return (int)lround((lgkt_log(x) - p->x_min) / (p->x_max - p->x_min) * (p->width - 1));
 }
 
 // the widest number of the y axis, a blank and the rule
@@ -157,11 +161,11 @@ static void set_dot(picture *p, int column, int row, int line)
 // the value at a logarithm of x, between the points around it; *i walks along
 static double value_at(const cli_plot *plot, const double *y, double log_x, int *i)
 {
-    while (*i + 2 < plot->n && log(plot->x[*i + 1]) < log_x)
+    while (*i + 2 < plot->n && lgkt_log(plot->x[*i + 1]) < log_x)
         ++*i;
     if (plot->n == 1)
         return y[0];
-    const double a = log(plot->x[*i]), b = log(plot->x[*i + 1]);
+    const double a = lgkt_log(plot->x[*i]), b = lgkt_log(plot->x[*i + 1]);
     const double part = fmin(fmax((log_x - a) / (b - a), 0.0), 1.0);
     return y[*i] + part * (y[*i + 1] - y[*i]);
 }

@@ -22,6 +22,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "core/hash.h"
 #include "core/mix.h"
 #include "core/normal.h"
@@ -59,8 +60,8 @@ static double normal_tail(lgkt_rng *rng)
 {
     double x, y;
     do {
-        x = -log(uniform_positive(rng)) / ZIGGURAT_R;
-        y = -log(uniform_positive(rng));
+        x = -lgkt_log(uniform_positive(rng)) / ZIGGURAT_R;
+        y = -lgkt_log(uniform_positive(rng));
     } while (!(2.0 * y > x * x));
     return ZIGGURAT_R + x;
 }
@@ -71,7 +72,7 @@ double lgkt_normal_rare(lgkt_rng *rng, uint32_t layer, double x)
         return copysign(normal_tail(rng), x);
     const double low = ziggurat_f[layer], high = ziggurat_f[layer + 1];
     const double y = low + lgkt_rng_uniform(rng) * (high - low);
-    return y < exp(-0.5 * x * x) ? x : lgkt_normal_fast(rng);
+    return y < lgkt_exp(-0.5 * x * x) ? x : lgkt_normal_fast(rng);
 }
 
 double lgkt_rng_normal(lgkt_rng *rng)
@@ -91,7 +92,7 @@ static double gamma_from_one(lgkt_rng *rng, double shape)
             continue;
         const double v = root * root * root, u = uniform_positive(rng), z2 = z * z;
         // the squeeze decides nearly always and spares the logarithms
-        if (u < 1.0 - 0.0331 * z2 * z2 || log(u) < 0.5 * z2 + d * (1.0 - v + log(v)))
+        if (u < 1.0 - 0.0331 * z2 * z2 || lgkt_log(u) < 0.5 * z2 + d * (1.0 - v + lgkt_log(v)))
             return d * v;
     }
 }
@@ -104,5 +105,5 @@ double lgkt_rng_gamma(lgkt_rng *rng, double shape)
     if (shape >= 1.0)
         return gamma_from_one(rng, shape);
     const double g = gamma_from_one(rng, shape + 1.0);
-    return g * exp(log(uniform_positive(rng)) / shape);
+    return g * lgkt_exp(lgkt_log(uniform_positive(rng)) / shape);
 }

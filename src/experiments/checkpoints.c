@@ -7,13 +7,15 @@
 
 #include <math.h>
 
+#include "core/elementary.h"
+
 #define ALL  EXP_MAX_CHECKPOINTS
 #define HALF (ALL / 2)
 
 // T^(i/n)
 static int64_t log_time(int64_t horizon, int i, int n)
 {
-    return i >= n ? horizon : llround(pow((double)horizon, (double)i / n));
+    return i >= n ? horizon : llround(lgkt_pow((double)horizon, (double)i / n));
 }
 
 // by the quotient and the rest, because horizon * i could overflow

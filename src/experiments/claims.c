@@ -32,6 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "io/io_text.h"
 
 #define NUMBER_TOLERANCE 0.02
@@ -148,8 +149,8 @@ static bool compare_growth(const subject *s, exp_evidence *e)
     double first, last;
     if (!mean_at(s, s->a, from, &first) || !mean_at(s, s->a, s->horizon, &last))
         return false;
-    e->value =
-        flat ? (last - first) / last : log(last / first) / log((double)s->horizon / (double)from);
+    e->value = flat ? (last - first) / last
+                    : lgkt_log(last / first) / lgkt_log((double)s->horizon / (double)from);
     e->side = side_of(flat ? e->value < s->check->limit : e->value <= s->check->limit, true);
     return true;
 }
@@ -161,7 +162,7 @@ static bool compare_regret(const subject *s, exp_evidence *e)
     if (!difference_at(s, s->horizon, &d_end, &w) || !difference_at(s, from, &d_mid, &w))
         return false;
     const double times = (double)s->horizon / (double)from;
-    e->value = log(times * d_end / d_mid) / log(times);
+    e->value = lgkt_log(times * d_end / d_mid) / lgkt_log(times);
     e->side = side_of(e->value >= s->check->limit, true);
     return true;
 }

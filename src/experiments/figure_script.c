@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "experiments/claims.h"
 #include "experiments/figure_style.h"
 #include "experiments/gnuplot.h"
@@ -48,7 +49,7 @@ typedef struct axes {
 
 static double height_of(const axes *x, double y)
 {
-    return x->y_log ? log(y / x->y_low) / log(x->y_high / x->y_low)
+    return x->y_log ? lgkt_log(y / x->y_low) / lgkt_log(x->y_high / x->y_low)
                     : (y - x->y_low) / (x->y_high - x->y_low);
 }
 
@@ -91,7 +92,7 @@ static void pad(axes *x)
         x->y_high = x->y_log ? 10.0 : 1.0;
     }
     if (x->y_log) {
-        const double factor = fmax(pow(x->y_high / x->y_low, 0.04), 1.05);
+        const double factor = fmax(lgkt_pow(x->y_high / x->y_low, 0.04), 1.05);
         x->y_low /= factor;
         x->y_high *= factor;
     } else {
@@ -202,7 +203,7 @@ static void write_curve(const axes *x, int32_t entry)
     fprintf(x->out, "$d%d_%d << E\n", x->number, entry);
     for (int32_t i = 0; i < track->count; i++) {
         const exp_mark *mark = &track->marks[i];
-        const double at = log((double)mark->t / x->x_low) / log(x->x_high / x->x_low);
+        const double at = lgkt_log((double)mark->t / x->x_low) / lgkt_log(x->x_high / x->x_low);
         const bool wanted = at >= 0.0 && (at - last >= FINEST || i + 1 == track->count);
         if (!wanted || (x->y_log && mark->mean <= 0.0))
             continue;

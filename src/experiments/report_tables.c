@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "experiments/figure.h"
 
 // ---- cells ----
@@ -267,7 +268,7 @@ void exp_report_growth(exp_page *page, const exp_folder *folder)
             exp_page_cell(page, "%s", data->panel->entries[l].label);
             exp_report_real(page, "%.3g", first);
             exp_report_real(page, "%.3g", last);
-            exp_report_real(page, "%.3f", log10(last / first));
+            exp_report_real(page, "%.3f", lgkt_log(last / first) / lgkt_log(10));
         }
     }
     exp_page_table_end(page);

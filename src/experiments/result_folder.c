@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "experiments/csv_table.h"
 #include "io/io_folder.h"
 #include "io/io_text.h"
@@ -535,7 +536,8 @@ bool exp_track_mean(const exp_track *track, int64_t t, double *mean)
     if (track->marks[i].t == t)
         return true;
     const exp_mark *low = &track->marks[i - 1], *high = &track->marks[i];
-    const double part = log((double)t / (double)low->t) / log((double)high->t / (double)low->t);
+    const double part =
+        lgkt_log((double)t / (double)low->t) / lgkt_log((double)high->t / (double)low->t);
     *mean = low->mean + part * (high->mean - low->mean);
     return true;
 }

@@ -34,6 +34,7 @@
 
 #include <math.h>
 
+#include "core/elementary.h"
 #include "core/error.h"
 #include "learners/best_action.h"
 #include "learners/reward_range.h"
@@ -110,8 +111,8 @@ static double theory_horizon(const lgkt_learner *learner, const optimistic_setti
 {
     const double steps = (double)learner->problem.horizon;
     const double pairs = (double)learner->limit * (double)learner->problem.actions;
-    const double h =
-        fmin(sqrt(span * steps / pairs), cbrt(steps / (pairs * log(4 * steps / set->delta))));
+    const double h = fmin(sqrt(span * steps / pairs),
+                          lgkt_cbrt(steps / (pairs * lgkt_log(4 * steps / set->delta))));
     return fmax(1, h);
 }
 
@@ -127,7 +128,7 @@ static void set_constants(optimistic *o, const lgkt_learner *learner, optimistic
     o->h = (theory ? 1 : set->discount) / (1 - set->discount);
     o->bonus = set->bonus == BONUS_FACTOR4 ? 4 * set->c : set->c;
     if (theory)
-        o->bonus = 4 * span * sqrt(log(2 * (double)learner->problem.horizon / set->delta));
+        o->bonus = 4 * span * sqrt(lgkt_log(2 * (double)learner->problem.horizon / set->delta));
     o->start = o->h * o->map.top;
     o->first_wins = set->ties == TIES_FIRST;
 }

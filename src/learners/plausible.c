@@ -28,6 +28,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "core/elementary.h"
+
 #define MAX_NEWTON 60
 
 // ---- L1 ----
@@ -102,7 +104,8 @@ static double mean_log(const kl_problem *k, double w, double s)
     for (int32_t i = 0; i < k->row->n; i++) {
         const double d = k->best - k->row->value[i];
         if (d > 0)
-            sum += k->row->p[i] * (s > 1e-290 && d < 1e8 * s ? log1p(d / s) : log(s + d) - w);
+            sum += k->row->p[i] *
+                   (s > 1e-290 && d < 1e8 * s ? lgkt_log1p(d / s) : lgkt_log(s + d) - w);
     }
     return sum;
 }
@@ -113,7 +116,7 @@ typedef struct kl_point {
 
 static kl_point evaluate(const kl_problem *k, double w)
 {
-    const double s = exp(w);
+    const double s = lgkt_exp(w);
     double mean = 0, rest = 0;
     for (int32_t i = 0; i < k->row->n; i++) {
         const double d = k->best - k->row->value[i];
@@ -127,7 +130,7 @@ static kl_point evaluate(const kl_problem *k, double w)
         variance += k->row->p[i] * x * x;
     }
     const double logs = mean_log(k, w, s);
-    return (kl_point){.f = logs + (rest < 0.5 ? log1p(-rest) : log(mean)),
+    return (kl_point){.f = logs + (rest < 0.5 ? lgkt_log1p(-rest) : lgkt_log(mean)),
                       .slope = -variance / mean,
                       .log_mean = logs};
 }
@@ -135,10 +138,10 @@ static kl_point evaluate(const kl_problem *k, double w)
 static double upper_end(const kl_problem *k)
 {
     if (k->radius > 700)
-        return log(k->spread / 4) - k->radius;
-    const double x = 1 / expm1(k->radius);
+        return lgkt_log(k->spread / 4) - k->radius;
+    const double x = 1 / lgkt_expm1(k->radius);
     // apart: the product may underflow
-    return log(k->spread / 2) + log(x / (1 + sqrt(1 + x)));
+    return lgkt_log(k->spread / 2) + lgkt_log(x / (1 + sqrt(1 + x)));
 }
 
 static double lower_end(const kl_problem *k)
@@ -147,10 +150,10 @@ static double lower_end(const kl_problem *k)
     for (int32_t i = 0; i < k->row->n; i++) {
         const double d = k->best - k->row->value[i];
         if (d > 0)
-            sum += k->row->p[i] * log(d);
+            sum += k->row->p[i] * lgkt_log(d);
     }
-    const double w = (sum + log(k->p_best) - k->radius) / k->p_rest;
-    return k->gap > 0 ? fmax(w, log(k->gap)) : w;
+    const double w = (sum + lgkt_log(k->p_best) - k->radius) / k->p_rest;
+    return k->gap > 0 ? fmax(w, lgkt_log(k->gap)) : w;
 }
 
 // where to start without a better idea: exact for small radii
@@ -165,7 +168,7 @@ static double first_guess(const kl_problem *k, double lo, double hi)
         const double x = k->best - k->row->value[i] - mean;
         variance += k->row->p[i] * x * x;
     }
-    return fmin(fmax(0.5 * log(variance / (2 * k->radius)), lo), hi);
+    return fmin(fmax(0.5 * lgkt_log(variance / (2 * k->radius)), lo), hi);
 }
 
 // the root of f = radius on the log scale, and sum_i p_i ln(1 + d_i/s) there
@@ -189,25 +192,25 @@ static double find_root(const kl_problem *k, double warm, double *log_mean)
             return w;
         w = next;
     }
-    *log_mean = mean_log(k, w, exp(w));
+    *log_mean = mean_log(k, w, lgkt_exp(w));
     return w;
 }
 
 // Phi(vb + s), given sum_i p_i ln(1 + d_i/s)
 static double dual_value(const kl_problem *k, double w, double log_mean)
 {
-    const double s = exp(w), e = log_mean - k->radius;
-    return e < 1 ? k->best - s * expm1(e) : k->best + s - exp(w + e);
+    const double s = lgkt_exp(w), e = log_mean - k->radius;
+    return e < 1 ? k->best - s * lgkt_expm1(e) : k->best + s - lgkt_exp(w + e);
 }
 
 double lgkt_max_kl(const lgkt_support *row, double top, double radius, double *warm)
 {
     const kl_problem k = describe(row, top, radius);
     if (!(k.p_rest > 0))
-        return k.best + k.gap * -expm1(-radius);
+        return k.best + k.gap * -lgkt_expm1(-radius);
     double log_mean;
     if (k.gap > 0) {
-        const double w = log(k.gap);
+        const double w = lgkt_log(k.gap);
         const kl_point at = evaluate(&k, w);
         if (at.f <= radius)
             return dual_value(&k, w, at.log_mean);

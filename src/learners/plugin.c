@@ -58,6 +58,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "core/elementary.h"
 #include "core/error.h"
 #include "plan/threshold.h"
 
@@ -180,7 +181,7 @@ bool lgkt_plugin_pays(double m, double tau, double best, double visits)
     // z > best without solving for z (reservation.h does, from a table, for who needs z itself):
     // x exp(x + 1) grows with x, and is N at the price
     const double x = (best - m) / (tau > least ? tau : least);
-    return x * exp(x + 1) < visits;
+    return x * lgkt_exp(x + 1) < visits;
 }
 
 static bool pays(const lgkt_learner *learner, int32_t state)

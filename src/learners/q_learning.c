@@ -31,6 +31,7 @@
 
 #include <math.h>
 
+#include "core/elementary.h"
 #include "core/error.h"
 #include "learners/best_action.h"
 #include "learners/reward_range.h"
@@ -110,8 +111,8 @@ static void begin(lgkt_learner *learner)
 static void set_constants(q_learner *u, const lgkt_learner *learner, const q_settings *set)
 {
     const double states = set->iota_states > 0 ? (double)set->iota_states : (double)learner->limit;
-    const double iota = log(states * (double)learner->problem.actions *
-                            (double)learner->problem.horizon / set->delta);
+    const double iota = lgkt_log(states * (double)learner->problem.actions *
+                                 (double)learner->problem.horizon / set->delta);
     u->map = lgkt_reward_map_make(&set->rewards);
     u->pieces = set->h;
     u->h = (double)set->h;

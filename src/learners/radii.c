@@ -5,29 +5,31 @@
 
 #include <math.h>
 
+#include "core/elementary.h"
+
 #define EULER 2.718281828459045
 
 // the quotient itself may overflow
 static double log_ratio(double x, double delta)
 {
-    return log(x) - log(delta);
+    return lgkt_log(x) - lgkt_log(delta);
 }
 
 double lgkt_radius_reward(const lgkt_radii *radii, double n)
 {
     const double pairs = radii->states * radii->actions;
     if (radii->bound == LGKT_BOUND_MIXTURE)
-        return sqrt((1 + 1 / n) * log(sqrt(1 + n) / radii->delta) / (2 * n));
+        return sqrt((1 + 1 / n) * lgkt_log(sqrt(1 + n) / radii->delta) / (2 * n));
     if (radii->region == LGKT_REGION_L1)
         return sqrt(7 * log_ratio(2 * pairs * radii->t, radii->delta) / (2 * n));
-    const double log_t = log(fmax(2, radii->horizon));
+    const double log_t = lgkt_log(fmax(2, radii->horizon));
     return sqrt(log_ratio(4 * pairs * log_t, radii->delta) / 1.99) / sqrt(n);
 }
 
 // ln(2^S - 2), which overflows as written from S = 1024 on
 static double log_subsets(double states)
 {
-    return states * log(2) + log1p(-exp2(1 - states));
+    return states * lgkt_log(2) + lgkt_log1p(-lgkt_exp2(1 - states));
 }
 
 static double radius_l1(const lgkt_radii *radii, double n)
@@ -35,7 +37,7 @@ static double radius_l1(const lgkt_radii *radii, double n)
     const double states = radii->states;
     if (radii->bound == LGKT_BOUND_ORIGINAL)
         return sqrt(14 * states * log_ratio(2 * radii->actions * radii->t, radii->delta) / n);
-    const double logs = 0.5 * log1p(n) + log_subsets(states) - log(radii->delta);
+    const double logs = 0.5 * lgkt_log1p(n) + log_subsets(states) - lgkt_log(radii->delta);
     return sqrt(2 * (1 + 1 / n) * logs / n);
 }
 
@@ -43,11 +45,11 @@ static double radius_kl(const lgkt_radii *radii, double n)
 {
     const double states = radii->states, others = states - 1;
     if (radii->bound == LGKT_BOUND_MIXTURE)
-        return (-log(radii->delta) + others * (1 + log1p(n / others))) / n;
-    const double log_t = log(fmax(2, radii->horizon));
+        return (-lgkt_log(radii->delta) + others * (1 + lgkt_log1p(n / others))) / n;
+    const double log_t = lgkt_log(fmax(2, radii->horizon));
     const double b = log_ratio(2 * EULER * states * states * radii->actions * log_t, radii->delta);
     const double c = b + 1 / log_t;
-    return states * (b + log(c) * (1 + 1 / c)) / n;
+    return states * (b + lgkt_log(c) * (1 + 1 / c)) / n;
 }
 
 // one state leaves nothing to be uncertain about

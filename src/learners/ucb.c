@@ -16,6 +16,7 @@
 
 #include <math.h>
 
+#include "core/elementary.h"
 #include "core/error.h"
 #include "learners/best_action.h"
 #include "learners/reward_range.h"
@@ -44,11 +45,11 @@ typedef struct ucb {
 // the square of the bonus times n(s,a)
 static double squared_scale(const ucb *u, double plays)
 {
-    const double log_plays = plays > 0 ? log(plays) : 0;
+    const double log_plays = plays > 0 ? lgkt_log(plays) : 0;
     const double range = u->set.rewards.max - u->set.rewards.min;
     if (u->set.bound == BOUND_UCB1)
         return 2 * range * range * log_plays;
-    return 2 * u->set.rewards.sd * u->set.rewards.sd * log1p(plays * log_plays * log_plays);
+    return 2 * u->set.rewards.sd * u->set.rewards.sd * lgkt_log1p(plays * log_plays * log_plays);
 }
 
 static int32_t act(lgkt_learner *learner, int32_t state)

@@ -28,6 +28,7 @@
 
 #include <math.h>
 
+#include "core/elementary.h"
 #include "core/error.h"
 #include "learners/best_action.h"
 #include "learners/counts.h"
@@ -144,7 +145,7 @@ static void make_plan(lgkt_learner *learner)
     const double states = learner->problem.states, actions = learner->problem.actions;
     const double h = (double)u->set.h;
     const double log_l =
-        log(5 * states * actions * (double)learner->problem.horizon / u->set.delta);
+        lgkt_log(5 * states * actions * (double)learner->problem.horizon / u->set.delta);
     const planning plan = {.h = h,
                            .log_l = log_l,
                            .rare = 1e4 * h * h * h * states * states * actions * log_l * log_l};

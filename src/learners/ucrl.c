@@ -38,6 +38,7 @@
 
 #include <math.h>
 
+#include "core/elementary.h"
 #include "core/error.h"
 
 // ---- what is plausible ----
@@ -148,7 +149,8 @@ static void set_mitigation(lgkt_learner *learner, double error)
     lgkt_ucrl *u = learner->self;
     const int32_t states = learner->problem.states;
     const size_t pairs = (size_t)states * (size_t)learner->problem.actions;
-    const double log_term = log((double)pairs * (double)learner->problem.horizon / u->set.delta);
+    const double log_term =
+        lgkt_log((double)pairs * (double)learner->problem.horizon / u->set.delta);
     int64_t legs;
     for (int32_t s = 0; s < states; s++)
         u->evi.v[s] = lgkt_bias_difference(&u->bias, s, 0, &legs);
@@ -169,7 +171,7 @@ static void prepare_pmevi(lgkt_learner *learner)
     const double t = fmax(2, (double)u->started), span = u->set.span;
     const double regret = fmax(0, (double)bias->steps * u->least_gain - bias->reward);
     const double error =
-        3 * span + (1 + span) * (1 + sqrt(8 * t * log(2 / u->set.delta))) + 2 * regret;
+        3 * span + (1 + span) * (1 + sqrt(8 * t * lgkt_log(2 / u->set.delta))) + 2 * regret;
     bias->span = span;
     lgkt_bias_constrain(bias, learner->problem.states, error);
     set_mitigation(learner, error);
@@ -182,14 +184,14 @@ static double precision_now(const lgkt_ucrl *u)
     if (!isnan(u->set.precision))
         return u->set.precision;
     const double t = fmax(2, (double)u->started);
-    return u->traits->pmevi ? sqrt(log(t) / t) : 1 / sqrt(t);
+    return u->traits->pmevi ? sqrt(lgkt_log(t) / t) : 1 / sqrt(t);
 }
 
 static void make_plan(lgkt_learner *learner)
 {
     lgkt_ucrl *u = learner->self;
     u->started = learner->t + 1;
-    u->growth = 1 + pow((double)u->started, -0.25);
+    u->growth = 1 + lgkt_pow((double)u->started, -0.25);
     u->evi.states = learner->problem.states;
     u->evi.counts = &u->counts;
     refresh_plausible(learner);
@@ -318,7 +320,7 @@ static lgkt_status resolve(const lgkt_learner *learner, lgkt_ucrl_settings *set,
     if (status != LGKT_OK)
         return status;
     if (traits->pmevi && isnan(set->span))
-        set->span = pow((double)learner->problem.horizon, 0.2);
+        set->span = lgkt_pow((double)learner->problem.horizon, 0.2);
     return LGKT_OK;
 }
 

@@ -18,6 +18,7 @@
 #include <math.h>
 #include <stdatomic.h>
 
+#include "core/elementary.h"
 #include "core/alloc.h"
 
 #define MAX_TABLE (INT64_C(1) << 20)
@@ -34,16 +35,16 @@ static double bonus(const lgkt_widths_form *form, double n)
     if (form->index == LGKT_INDEX_PAPER) {
         if (n < 1)
             return INFINITY;
-        const double loglog = log(fmax(1, log(n)));
-        return 3.4 / n * sqrt((loglog + log(10 * (double)form->horizon)) / n);
+        const double loglog = lgkt_log(fmax(1, lgkt_log(n)));
+        return 3.4 / n * sqrt((loglog + lgkt_log(10 * (double)form->horizon)) / n);
     }
     const double scale = form->index == LGKT_INDEX_RELEASED ? 1e5 : 10 * (double)form->horizon;
-    return 3.428 / (n + 1) * sqrt((log(log(n + 2)) + 2 * log(scale)) / (n + 1));
+    return 3.428 / (n + 1) * sqrt((lgkt_log(lgkt_log(n + 2)) + 2 * lgkt_log(scale)) / (n + 1));
 }
 
 static double coin_probability(const lgkt_widths_form *form, double n)
 {
-    const double power = pow(n + 1, form->p);
+    const double power = lgkt_pow(n + 1, form->p);
     if (form->coin == LGKT_COIN_PAPER)
         return fmin(1, 1 / (power * fmin(form->eta, 0.5)));
     return 1 / (1 + power);
@@ -53,7 +54,7 @@ lgkt_width lgkt_width_of(const lgkt_widths_form *form, int64_t n)
 {
     const double count = (double)n;
     const lgkt_width width = {
-        .w = sqrt(form->width * log(count + 2) / (count + 2)),
+        .w = sqrt(form->width * lgkt_log(count + 2) / (count + 2)),
         .b = bonus(form, count),
         .eps = coin_probability(form, count),
     };

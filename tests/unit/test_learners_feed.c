@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "learners/lgkt_family.h"
+#include "learners/thresholding.h"
 #include "ref/learner_run.h"
 #include "ref/saved_bytes.h"
 
@@ -113,7 +113,7 @@ static void test_lookahead_learns_mean_rewards_only(void **state)
     const lgkt_learner_config config = learner_run_config(*state, STEPS);
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         lgkt_learner *learner = learner_run_make(specs[i], &config);
-        const lgkt_family *f = learner->self;
+        const lgkt_thresholding *f = learner->self;
         double sum[LEARNER_RUN_STATES * LEARNER_RUN_ACTIONS] = {0};
         int64_t n[LEARNER_RUN_STATES * LEARNER_RUN_ACTIONS] = {0};
         const lgkt_rng rng = learner->rng;
@@ -154,7 +154,7 @@ static void check_closing(const char *spec, const lgkt_mdp *model, int32_t closi
     const lgkt_learner_config config = learner_run_config(model, 4 * STEPS);
     learner_run run = {learner_run_make(spec, &config), model, 3, 0, 0};
     lgkt_learner *twin = learner_run_make(spec, &config);
-    const lgkt_family *f = run.learner->self;
+    const lgkt_thresholding *f = run.learner->self;
     for (int t = 0; t < 4 * STEPS && closings > 0; t++) {
         lgkt_place at;
         int32_t action;
@@ -205,7 +205,7 @@ static void test_samplers_are_fed(void **state)
             if (all)
                 assert_int_equal(feed_step(bandit, t / 3 % 3, t % 4, &step), LGKT_OK);
         }
-        const lgkt_learner *sampler = ((const lgkt_family *)learner->self)->samplers[0];
+        const lgkt_learner *sampler = ((const lgkt_thresholding *)learner->self)->samplers[0];
         take_clock(bandit, sampler);
         assert_true(lgkt_learner_hash(bandit) == lgkt_learner_hash(sampler));
         lgkt_learner_destroy(learner);

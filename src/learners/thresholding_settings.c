@@ -19,7 +19,7 @@
 //
 // A parameter that a spec does not set comes from the profile.
 
-#include "learners/lgkt_settings.h"
+#include "learners/thresholding_settings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@
 
 // ---- profiles ----
 
-static const lgkt_family_settings profiles[] = {
+static const lgkt_thresholding_settings profiles[] = {
     [LGKT_PROFILE_PAPER] = {.width = 3,
                             .index = LGKT_INDEX_PAPER,
                             .untried = LGKT_UNTRIED_LAST,
@@ -72,9 +72,9 @@ static void take_real(double *field, double value)
         *field = value;
 }
 
-static void take_profile(lgkt_family_settings *settings)
+static void take_profile(lgkt_thresholding_settings *settings)
 {
-    const lgkt_family_settings *profile = &profiles[settings->profile];
+    const lgkt_thresholding_settings *profile = &profiles[settings->profile];
     take_real(&settings->width, profile->width);
     take_real(&settings->sampler_bonus, profile->sampler_bonus);
     take_choice(&settings->index, profile->index);
@@ -88,7 +88,7 @@ static void take_profile(lgkt_family_settings *settings)
     take_choice(&settings->sampler_data, alone ? LGKT_DATA_RUNS : profile->sampler_data);
 }
 
-static void take_problem(lgkt_family_settings *settings, const lgkt_problem *problem)
+static void take_problem(lgkt_thresholding_settings *settings, const lgkt_problem *problem)
 {
     take_real(&settings->reward_min, isnan(problem->reward_min) ? 0 : problem->reward_min);
     take_real(&settings->reward_max, isnan(problem->reward_max) ? 1 : problem->reward_max);
@@ -172,8 +172,9 @@ static lgkt_status read_thresholds(const char *text, lgkt_stages *stages, lgkt_e
     return LGKT_OK;
 }
 
-static lgkt_status list_stages(const lgkt_family_traits *traits, lgkt_family_settings *settings,
-                               lgkt_stages *stages, lgkt_error *error)
+static lgkt_status list_stages(const lgkt_thresholding_traits *traits,
+                               lgkt_thresholding_settings *settings, lgkt_stages *stages,
+                               lgkt_error *error)
 {
     if (traits->scheduled) {
         const lgkt_status status = read_schedule(settings->schedule, stages, error);
@@ -197,7 +198,7 @@ static int64_t deepest(const lgkt_stages *stages)
     return stages->at[stages->count - 1].k;
 }
 
-static lgkt_status check_combination(const lgkt_family_settings *settings, int64_t k,
+static lgkt_status check_combination(const lgkt_thresholding_settings *settings, int64_t k,
                                      lgkt_error *error)
 {
     if (k > 2 && settings->profile == LGKT_PROFILE_RELEASED)
@@ -205,7 +206,7 @@ static lgkt_status check_combination(const lgkt_family_settings *settings, int64
                          "profile=released ends at k=2 and k=%lld was asked for; use "
                          "profile=practical",
                          (long long)k);
-    if (k > 2 && lgkt_family_samples_by_order(settings))
+    if (k > 2 && lgkt_thresholding_samples_by_order(settings))
         return lgkt_fail(error, LGKT_ERR_SPEC,
                          "sampler=order plays runs of one step, k=%lld needs more; use "
                          "sampler=ucbvi",
@@ -220,10 +221,11 @@ static lgkt_status check_combination(const lgkt_family_settings *settings, int64
     return LGKT_OK;
 }
 
-lgkt_status lgkt_family_resolve(const lgkt_learner *learner, lgkt_family_settings *settings,
-                                lgkt_stages *stages, lgkt_error *error)
+lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner,
+                                      lgkt_thresholding_settings *settings, lgkt_stages *stages,
+                                      lgkt_error *error)
 {
-    const lgkt_family_traits *traits = learner->class->traits;
+    const lgkt_thresholding_traits *traits = learner->class->traits;
     const lgkt_problem *problem = &learner->problem;
     if (traits->k > 0)
         settings->k = traits->k;
@@ -245,15 +247,15 @@ lgkt_status lgkt_family_resolve(const lgkt_learner *learner, lgkt_family_setting
     return check_combination(settings, k, error);
 }
 
-bool lgkt_family_samples_by_order(const lgkt_family_settings *settings)
+bool lgkt_thresholding_samples_by_order(const lgkt_thresholding_settings *settings)
 {
     return settings->sampler != NULL && strcmp(settings->sampler, "order") == 0;
 }
 
 // A UCBVI is told the length of the runs and the multiplier of its bonuses, unless its spec says
 // them.
-lgkt_status lgkt_family_sampler_spec(const lgkt_family_settings *settings, int64_t k, char *text,
-                                     size_t size, lgkt_error *error)
+lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *settings, int64_t k,
+                                           char *text, size_t size, lgkt_error *error)
 {
     char name[64], value[64];
     const lgkt_status status = lgkt_spec_name(settings->sampler, name, sizeof name, error);
@@ -278,7 +280,8 @@ lgkt_status lgkt_family_sampler_spec(const lgkt_family_settings *settings, int64
     return LGKT_OK;
 }
 
-lgkt_widths_form lgkt_family_widths_form(const lgkt_family_settings *settings, int64_t horizon)
+lgkt_widths_form lgkt_thresholding_widths_form(const lgkt_thresholding_settings *settings,
+                                               int64_t horizon)
 {
     return (lgkt_widths_form){.width = settings->width,
                               .index = (lgkt_index_form)settings->index,
@@ -290,10 +293,10 @@ lgkt_widths_form lgkt_family_widths_form(const lgkt_family_settings *settings, i
 
 // ---- parameter rows ----
 
-#define REAL(...)    LGKT_ROW_REAL(lgkt_family_settings, __VA_ARGS__)
-#define INTEGER(...) LGKT_ROW_INTEGER(lgkt_family_settings, __VA_ARGS__)
-#define CHOICE(...)  LGKT_ROW_CHOICE(lgkt_family_settings, __VA_ARGS__)
-#define TEXT(...)    LGKT_ROW_TEXT(lgkt_family_settings, __VA_ARGS__)
+#define REAL(...)    LGKT_ROW_REAL(lgkt_thresholding_settings, __VA_ARGS__)
+#define INTEGER(...) LGKT_ROW_INTEGER(lgkt_thresholding_settings, __VA_ARGS__)
+#define CHOICE(...)  LGKT_ROW_CHOICE(lgkt_thresholding_settings, __VA_ARGS__)
+#define TEXT(...)    LGKT_ROW_TEXT(lgkt_thresholding_settings, __VA_ARGS__)
 
 #define BIG 1e15
 
@@ -438,7 +441,7 @@ static const lgkt_param lg2t_uniform_params[] = {
         .params = params_, .param_count = sizeof params_ / sizeof *params_                         \
     }
 
-const lgkt_entry lgkt_family_entries[LGKT_FAMILY_COUNT] = {
+const lgkt_entry lgkt_thresholding_entries[LGKT_THRESHOLDING_COUNT] = {
     [LGKT_NAME_LG1T] =
         ENTRY("lg1t", lg1t_params, "lower bounds on the next reward, taken once good enough",
               "algorithm 1, section 5"),
@@ -466,7 +469,7 @@ const lgkt_entry lgkt_family_entries[LGKT_FAMILY_COUNT] = {
                                      "algorithm 2 as analysed; appendix E.5"),
 };
 
-const lgkt_family_traits lgkt_family_traits_of[LGKT_FAMILY_COUNT] = {
+const lgkt_thresholding_traits lgkt_thresholding_traits_of[LGKT_THRESHOLDING_COUNT] = {
     [LGKT_NAME_LG1T] = {.k = 1},
     [LGKT_NAME_LG2T] = {.k = 2},
     [LGKT_NAME_LGKT] = {.k = 0},

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The state of a learner of the LGKT family. lgkt_learner.c says what it means and uses it,
-// lgkt_build.c makes, grows, saves and destroys it.
-#ifndef LGKT_LEARNERS_LGKT_FAMILY_H
-#define LGKT_LEARNERS_LGKT_FAMILY_H
+// The state of a learner of the LGKT family. thresholding.c says what it means and uses it,
+// thresholding_build.c makes, grows, saves and destroys it.
+#ifndef LGKT_LEARNERS_THRESHOLDING_H
+#define LGKT_LEARNERS_THRESHOLDING_H
 
-#include "learners/lgkt_settings.h"
+#include "learners/thresholding_settings.h"
 #include "learners/order.h"
 
 // what every depth keeps of a pair
@@ -33,7 +33,7 @@ typedef struct lgkt_run {
     double total;         // earned so far
 } lgkt_run;
 
-typedef struct lgkt_family {
+typedef struct lgkt_thresholding {
     lgkt_widths *widths;
     lgkt_pair *pairs; // (S, A)
     lgkt_order one;   // order of depth 1
@@ -48,8 +48,8 @@ typedef struct lgkt_family {
     lgkt_run run;
     int64_t runs, run_steps;
 
-    lgkt_family_settings set; // its texts are gone
-    const lgkt_family_traits *traits;
+    lgkt_thresholding_settings set; // its texts are gone
+    const lgkt_thresholding_traits *traits;
     lgkt_stages stages;
     int32_t stage;
     bool deepens;  // some stage has K >= 2
@@ -68,7 +68,7 @@ typedef struct lgkt_family {
     int64_t *raises; // (S)
     int64_t max_raises;
     double raise_at; // visits since the last raise that bring the next one
-} lgkt_family;
+} lgkt_thresholding;
 
 static inline lgkt_place lgkt_place_of(const lgkt_learner *learner, int32_t state, int32_t action)
 {
@@ -81,30 +81,31 @@ static inline lgkt_place lgkt_place_nowhere(void)
     return (lgkt_place){0, -1, -1};
 }
 
-static inline lgkt_key lgkt_family_untried_key(const lgkt_family *f)
+static inline lgkt_key lgkt_thresholding_untried_key(const lgkt_thresholding *f)
 {
     return (lgkt_key){f->set.untried == LGKT_UNTRIED_FIRST ? INFINITY : -INFINITY, INFINITY};
 }
 
 // Computes the keys of all pairs from what they have earned.
-void lgkt_family_refresh_keys(lgkt_learner *learner);
+void lgkt_thresholding_refresh_keys(lgkt_learner *learner);
 // Empties the order of depth K and all continuations; the next stage starts to collect its own.
-void lgkt_family_forget_continuations(lgkt_learner *learner);
+void lgkt_thresholding_forget_continuations(lgkt_learner *learner);
 // Chooses act and observe for the settings, and the depth of the stage at hand.
-void lgkt_family_derive(lgkt_learner *learner);
+void lgkt_thresholding_derive(lgkt_learner *learner);
 // The sampler of one pair, made on first use; NULL when memory is out.
-lgkt_learner *lgkt_family_pair_sampler(lgkt_learner *learner, lgkt_place at);
+lgkt_learner *lgkt_thresholding_pair_sampler(lgkt_learner *learner, lgkt_place at);
 
-int32_t lgkt_family_act(lgkt_learner *learner, int32_t state);
-int32_t lgkt_family_act_one_fixed(lgkt_learner *learner, int32_t state);
-int32_t lgkt_family_act_deep_fixed(lgkt_learner *learner, int32_t state);
-lgkt_status lgkt_family_observe_one(lgkt_learner *learner, double reward, int32_t next_state,
-                                    bool ended);
-lgkt_status lgkt_family_observe_deep(lgkt_learner *learner, double reward, int32_t next_state,
-                                     bool ended);
-lgkt_status lgkt_family_observe_plain(lgkt_learner *learner, double reward, int32_t next_state,
-                                      bool ended);
-lgkt_status lgkt_family_feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended);
-void lgkt_family_begin(lgkt_learner *learner);
+int32_t lgkt_thresholding_act(lgkt_learner *learner, int32_t state);
+int32_t lgkt_thresholding_act_one_fixed(lgkt_learner *learner, int32_t state);
+int32_t lgkt_thresholding_act_deep_fixed(lgkt_learner *learner, int32_t state);
+lgkt_status lgkt_thresholding_observe_one(lgkt_learner *learner, double reward, int32_t next_state,
+                                          bool ended);
+lgkt_status lgkt_thresholding_observe_deep(lgkt_learner *learner, double reward, int32_t next_state,
+                                           bool ended);
+lgkt_status lgkt_thresholding_observe_plain(lgkt_learner *learner, double reward,
+                                            int32_t next_state, bool ended);
+lgkt_status lgkt_thresholding_feed(lgkt_learner *learner, double reward, int32_t next_state,
+                                   bool ended);
+void lgkt_thresholding_begin(lgkt_learner *learner);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The parameters of the LGKT family, their profiles, and the names built from them.
-#ifndef LGKT_LEARNERS_LGKT_SETTINGS_H
-#define LGKT_LEARNERS_LGKT_SETTINGS_H
+#ifndef LGKT_LEARNERS_THRESHOLDING_SETTINGS_H
+#define LGKT_LEARNERS_THRESHOLDING_SETTINGS_H
 
 #include "learners/learner_private.h"
 #include "learners/widths.h"
@@ -20,7 +20,7 @@ enum { LGKT_SCOPE_SHARED, LGKT_SCOPE_PAIR };
 #define LGKT_MAX_STAGES 16
 
 // One field per parameter; names differ from the parameters' only by _ for -.
-typedef struct lgkt_family_settings {
+typedef struct lgkt_thresholding_settings {
     int64_t k;              // depth K
     const char *schedule;   // "k@start/k@start/..", lgkt-schedule
     const char *thresholds; // "gamma/gamma/..", lgkt-schedule
@@ -38,16 +38,16 @@ typedef struct lgkt_family_settings {
     double reward_min, reward_max, reward_sd;
     int profile, index, untried, fallback, ties;
     int coin, continuation, refresh, sampler_data, sampler_scope;
-} lgkt_family_settings;
+} lgkt_thresholding_settings;
 
 // What a name fixes and no parameter changes.
-typedef struct lgkt_family_traits {
+typedef struct lgkt_thresholding_traits {
     int64_t k;       // the depth, or 0: the parameter k
     bool two_phases; // depth 1 up to the cutoff, then depth 2
     bool adaptive;   // the cutoff is computed
     bool rising;     // thresholds rise per state
     bool scheduled;  // depths along a list
-} lgkt_family_traits;
+} lgkt_thresholding_traits;
 
 // A stretch of time with one depth.
 typedef struct lgkt_stage {
@@ -61,18 +61,20 @@ typedef struct lgkt_stages {
 } lgkt_stages;
 
 // Fills what is unset: by profile, by name, from the problem of `learner`; and lists the stages.
-lgkt_status lgkt_family_resolve(const lgkt_learner *learner, lgkt_family_settings *settings,
-                                lgkt_stages *stages, lgkt_error *error);
+lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner,
+                                      lgkt_thresholding_settings *settings, lgkt_stages *stages,
+                                      lgkt_error *error);
 
 // The form of the width tables of resolved settings.
-lgkt_widths_form lgkt_family_widths_form(const lgkt_family_settings *settings, int64_t horizon);
+lgkt_widths_form lgkt_thresholding_widths_form(const lgkt_thresholding_settings *settings,
+                                               int64_t horizon);
 
 // True if the sampler is the order of depth 1 itself, and no learner.
-bool lgkt_family_samples_by_order(const lgkt_family_settings *settings);
+bool lgkt_thresholding_samples_by_order(const lgkt_thresholding_settings *settings);
 
 // Writes the spec of the learner that samples at depth k into text (capacity size).
-lgkt_status lgkt_family_sampler_spec(const lgkt_family_settings *settings, int64_t k, char *text,
-                                     size_t size, lgkt_error *error);
+lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *settings, int64_t k,
+                                           char *text, size_t size, lgkt_error *error);
 
 // The names of the family, in display order; entries and traits are indexed by them.
 enum {
@@ -86,10 +88,10 @@ enum {
     LGKT_NAME_LG2T_I,
     LGKT_NAME_LG1T_UNIFORM,
     LGKT_NAME_LG2T_UNIFORM,
-    LGKT_FAMILY_COUNT
+    LGKT_THRESHOLDING_COUNT
 };
 
-extern const lgkt_entry lgkt_family_entries[LGKT_FAMILY_COUNT];
-extern const lgkt_family_traits lgkt_family_traits_of[LGKT_FAMILY_COUNT];
+extern const lgkt_entry lgkt_thresholding_entries[LGKT_THRESHOLDING_COUNT];
+extern const lgkt_thresholding_traits lgkt_thresholding_traits_of[LGKT_THRESHOLDING_COUNT];
 
 #endif

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Making, growing, saving and destroying a learner of the LGKT family (lgkt_learner.c).
+// Making, growing, saving and destroying a learner of the LGKT family (thresholding.c).
 
-#include "learners/lgkt_family.h"
+#include "learners/thresholding.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "core/error.h"
 #include "plan/threshold.h"
 
@@ -16,7 +17,7 @@
 
 static void set_rule(const lgkt_learner *learner, lgkt_order *order)
 {
-    const lgkt_family *f = learner->self;
+    const lgkt_thresholding *f = learner->self;
     order->actions = learner->problem.actions;
     order->words = (order->actions + 63) / 64;
     order->high = f->set.ties == LGKT_PICK_HIGH;
@@ -30,11 +31,11 @@ static void set_rule(const lgkt_learner *learner, lgkt_order *order)
 }
 
 // all actions of states from .. to-1 are untried
-static void empty_order(const lgkt_family *f, lgkt_order *order, size_t from, size_t to)
+static void empty_order(const lgkt_thresholding *f, lgkt_order *order, size_t from, size_t to)
 {
     const size_t actions = (size_t)order->actions, words = (size_t)order->words;
     for (size_t z = from * actions; z < to * actions; z++)
-        order->keys[z] = lgkt_family_untried_key(f);
+        order->keys[z] = lgkt_thresholding_untried_key(f);
     for (size_t s = from; s < to; s++) {
         order->choices[s].action = LGKT_CHOICE_STALE;
         for (size_t a = 0; order->untried != NULL && a < actions; a++)
@@ -44,7 +45,7 @@ static void empty_order(const lgkt_family *f, lgkt_order *order, size_t from, si
 
 static bool grow_order(lgkt_learner *learner, lgkt_order *order, size_t before, size_t after)
 {
-    const lgkt_family *f = learner->self;
+    const lgkt_thresholding *f = learner->self;
     const size_t actions = (size_t)order->actions, words = (size_t)order->words;
     LGKT_RESIZE(learner, order->keys, before * actions, after * actions, out);
     LGKT_RESIZE(learner, order->choices, before, after, out);
@@ -56,9 +57,9 @@ out:
     return false;
 }
 
-void lgkt_family_forget_continuations(lgkt_learner *learner)
+void lgkt_thresholding_forget_continuations(lgkt_learner *learner)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     const size_t pairs = (size_t)learner->capacity * (size_t)learner->problem.actions;
     // samplers of single pairs are made for one depth
     for (size_t z = 0; f->pair_samplers != NULL && z < pairs; z++) {
@@ -71,11 +72,12 @@ void lgkt_family_forget_continuations(lgkt_learner *learner)
 
 // ---- samplers ----
 
-static lgkt_status make_sampler(lgkt_learner *learner, int64_t k, const lgkt_family_settings *set,
-                                lgkt_learner **sampler, lgkt_error *error)
+static lgkt_status make_sampler(lgkt_learner *learner, int64_t k,
+                                const lgkt_thresholding_settings *set, lgkt_learner **sampler,
+                                lgkt_error *error)
 {
     char spec[LGKT_MAX_SPEC + 1];
-    lgkt_status status = lgkt_family_sampler_spec(set, k, spec, sizeof spec, error);
+    lgkt_status status = lgkt_thresholding_sampler_spec(set, k, spec, sizeof spec, error);
     if (status != LGKT_OK)
         return status;
     lgkt_nesting nesting = {.problem = learner->problem};
@@ -85,20 +87,20 @@ static lgkt_status make_sampler(lgkt_learner *learner, int64_t k, const lgkt_fam
     return lgkt_nested_create(learner, spec, &nesting, sampler, error);
 }
 
-static lgkt_status make_samplers(lgkt_learner *learner, const lgkt_family_settings *set,
+static lgkt_status make_samplers(lgkt_learner *learner, const lgkt_thresholding_settings *set,
                                  lgkt_error *error)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     lgkt_status status = LGKT_OK;
     for (int32_t i = 0; i < f->stages.count && status == LGKT_OK; i++)
-        if (f->stages.at[i].k > 1 && !lgkt_family_samples_by_order(set))
+        if (f->stages.at[i].k > 1 && !lgkt_thresholding_samples_by_order(set))
             status = make_sampler(learner, f->stages.at[i].k, set, &f->samplers[i], error);
     return status;
 }
 
-lgkt_learner *lgkt_family_pair_sampler(lgkt_learner *learner, lgkt_place at)
+lgkt_learner *lgkt_thresholding_pair_sampler(lgkt_learner *learner, lgkt_place at)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     const lgkt_learner *model = f->samplers[f->stage];
     lgkt_learner **sampler = &f->pair_samplers[at.z];
     if (*sampler != NULL)
@@ -120,20 +122,20 @@ lgkt_learner *lgkt_family_pair_sampler(lgkt_learner *learner, lgkt_place at)
 // samplers that may be fed, or that play the open run
 static bool prepare(lgkt_learner *learner)
 {
-    const lgkt_family *f = learner->self;
+    const lgkt_thresholding *f = learner->self;
     bool ready = true;
     for (int32_t i = 0; i < f->stages.count && ready; i++)
         ready = f->samplers[i] == NULL || lgkt_learner_prepare(f->samplers[i]);
     if (f->pair_samplers == NULL || f->run.left == 0)
         return ready;
-    lgkt_learner *sampler = lgkt_family_pair_sampler(learner, f->run.reference);
+    lgkt_learner *sampler = lgkt_thresholding_pair_sampler(learner, f->run.reference);
     return ready && sampler != NULL && lgkt_learner_prepare(sampler);
 }
 
 static lgkt_status check_pair_samplers(const lgkt_learner *learner, int32_t states,
                                        lgkt_error *error)
 {
-    const lgkt_family *f = learner->self;
+    const lgkt_thresholding *f = learner->self;
     const double bytes = (double)states * (double)learner->problem.actions *
                          (double)lgkt_learner_bytes(f->samplers[f->stages.count - 1]);
     if (bytes > (double)f->set.sampler_limit)
@@ -145,10 +147,10 @@ static lgkt_status check_pair_samplers(const lgkt_learner *learner, int32_t stat
 
 // ---- creation ----
 
-void lgkt_family_derive(lgkt_learner *learner)
+void lgkt_thresholding_derive(lgkt_learner *learner)
 {
-    lgkt_family *f = learner->self;
-    const lgkt_family_settings *set = &f->set;
+    lgkt_thresholding *f = learner->self;
+    const lgkt_thresholding_settings *set = &f->set;
     const lgkt_stage *stage = &f->stages.at[f->stage];
     f->k = stage->k;
     f->gamma = stage->gamma;
@@ -158,19 +160,20 @@ void lgkt_family_derive(lgkt_learner *learner)
                        set->refresh == LGKT_REFRESH_ADDED;
     const bool simple = f->fixed && f->stages.count == 1 && f->pair_samplers == NULL;
     if (simple)
-        learner->act = f->deepens ? lgkt_family_act_deep_fixed : lgkt_family_act_one_fixed;
+        learner->act =
+            f->deepens ? lgkt_thresholding_act_deep_fixed : lgkt_thresholding_act_one_fixed;
     if (!f->deepens)
-        learner->observe = lgkt_family_observe_one;
+        learner->observe = lgkt_thresholding_observe_one;
     else if (plain)
-        learner->observe = lgkt_family_observe_plain;
+        learner->observe = lgkt_thresholding_observe_plain;
 }
 
-static void set_up(lgkt_learner *learner, const lgkt_family_settings *set)
+static void set_up(lgkt_learner *learner, const lgkt_thresholding_settings *set)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     f->set = *set;
     f->deepens = set->k > 1;
-    f->taught = f->deepens && !lgkt_family_samples_by_order(set);
+    f->taught = f->deepens && !lgkt_thresholding_samples_by_order(set);
     f->released = set->profile == LGKT_PROFILE_RELEASED;
     f->fixed = !f->traits->rising && lgkt_threshold_is_constant(&learner->threshold);
     f->uses_one = !f->taught || f->stages.at[0].k == 1;
@@ -178,7 +181,7 @@ static void set_up(lgkt_learner *learner, const lgkt_family_settings *set)
     f->run.reference = lgkt_place_nowhere();
     f->eps = -1;
     const bool fixed_log = f->released && set->k == 2;
-    f->raise_at = log(fixed_log ? 20000 : (double)learner->problem.horizon);
+    f->raise_at = lgkt_log(fixed_log ? 20000 : (double)learner->problem.horizon);
     f->max_raises = set->max_raises == LGKT_UNSET_INTEGER ? INT64_MAX : set->max_raises;
     // the texts belong to the caller
     f->set.sampler = f->set.schedule = f->set.thresholds = NULL;
@@ -188,10 +191,10 @@ static void set_up(lgkt_learner *learner, const lgkt_family_settings *set)
 
 static bool make_widths(lgkt_learner *learner, const lgkt_learner *like)
 {
-    lgkt_family *f = learner->self;
-    const lgkt_widths_form form = lgkt_family_widths_form(&f->set, learner->problem.horizon);
+    lgkt_thresholding *f = learner->self;
+    const lgkt_widths_form form = lgkt_thresholding_widths_form(&f->set, learner->problem.horizon);
     if (like != NULL)
-        f->widths = lgkt_widths_share(((const lgkt_family *)like->self)->widths, &form);
+        f->widths = lgkt_widths_share(((const lgkt_thresholding *)like->self)->widths, &form);
     if (f->widths == NULL)
         f->widths = lgkt_widths_create(&form, &learner->allocator);
     if (f->widths != NULL)
@@ -202,17 +205,17 @@ static bool make_widths(lgkt_learner *learner, const lgkt_learner *like)
 static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
                           lgkt_error *error)
 {
-    const lgkt_family_traits *traits = learner->class->traits;
+    const lgkt_thresholding_traits *traits = learner->class->traits;
     if (traits->rising && !lgkt_threshold_is_constant(&learner->threshold))
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "learner \"%s\" raises its own thresholds and takes no table or function",
                          learner->class->entry->name);
-    lgkt_family *f = lgkt_learner_alloc(learner, 1, sizeof *f);
+    lgkt_thresholding *f = lgkt_learner_alloc(learner, 1, sizeof *f);
     if (f == NULL)
         return lgkt_fail_memory(error, "a learner");
     learner->self = f;
     f->traits = traits;
-    const lgkt_status status = lgkt_family_resolve(learner, settings, &f->stages, error);
+    const lgkt_status status = lgkt_thresholding_resolve(learner, settings, &f->stages, error);
     if (status != LGKT_OK)
         return status;
     set_up(learner, settings);
@@ -223,7 +226,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 
 static void destroy(lgkt_learner *learner)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     if (f == NULL)
         return;
     lgkt_widths_destroy(f->widths);
@@ -244,7 +247,7 @@ static void destroy(lgkt_learner *learner)
 
 static bool grow_rising(lgkt_learner *learner, size_t before, size_t after)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     LGKT_RESIZE(learner, f->gammas, before, after, out);
     LGKT_RESIZE(learner, f->since, before, after, out);
     LGKT_RESIZE(learner, f->raises, before, after, out);
@@ -257,7 +260,7 @@ out:
 
 static bool grow_parts(lgkt_learner *learner, size_t before, size_t after)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     const size_t actions = (size_t)learner->problem.actions;
     LGKT_RESIZE(learner, f->pairs, before * actions, after * actions, out);
     if (!grow_order(learner, &f->one, before, after))
@@ -277,7 +280,7 @@ out:
 // nested learners first: they can be larger than they need be, but not smaller
 static lgkt_status grow_samplers(lgkt_learner *learner, int32_t states, lgkt_error *error)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     lgkt_status status = LGKT_OK;
     for (int32_t i = 0; i < f->stages.count && status == LGKT_OK; i++)
         if (f->samplers[i] != NULL)
@@ -291,7 +294,7 @@ static lgkt_status grow_samplers(lgkt_learner *learner, int32_t states, lgkt_err
 
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     lgkt_status status = LGKT_OK;
     if (f->set.sampler_scope == LGKT_SCOPE_PAIR && f->taught)
         status = check_pair_samplers(learner, after, error);
@@ -300,7 +303,7 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
     if (status == LGKT_OK && !grow_parts(learner, (size_t)before, (size_t)after))
         status = lgkt_fail_memory(error, "the tables of a learner");
     if (status == LGKT_OK)
-        lgkt_family_derive(learner);
+        lgkt_thresholding_derive(learner);
     return status;
 }
 
@@ -308,7 +311,7 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
 
 static void visit_pairs(lgkt_learner *learner, lgkt_archive *archive)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     const int64_t most = INT64_MAX / 4; // fed steps count too, so T is no bound
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
     for (size_t i = 0; i < pairs; i++) {
@@ -339,7 +342,7 @@ static void visit_place(const lgkt_learner *learner, lgkt_archive *archive, lgkt
 
 static void visit_run(lgkt_learner *learner, lgkt_archive *archive)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     visit_place(learner, archive, &f->previous);
     lgkt_visit_f64(archive, &f->eps, 1);
     // what was played before has been visited, and without it there is no coin
@@ -356,7 +359,7 @@ static void visit_run(lgkt_learner *learner, lgkt_archive *archive)
 
 static void visit_pair_samplers(lgkt_learner *learner, lgkt_archive *archive)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     const size_t actions = (size_t)learner->problem.actions;
     const size_t pairs = (size_t)learner->problem.states * actions;
     for (size_t z = 0; z < pairs; z++) {
@@ -366,7 +369,7 @@ static void visit_pair_samplers(lgkt_learner *learner, lgkt_archive *archive)
         if (made == 0 || archive->bad)
             continue;
         const lgkt_place at = {z, (int32_t)(z / actions), (int32_t)(z % actions)};
-        lgkt_learner *sampler = lgkt_family_pair_sampler(learner, at);
+        lgkt_learner *sampler = lgkt_thresholding_pair_sampler(learner, at);
         if (sampler != NULL)
             lgkt_nested_visit(learner, sampler, archive);
         else
@@ -376,7 +379,7 @@ static void visit_pair_samplers(lgkt_learner *learner, lgkt_archive *archive)
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     lgkt_visit_i32(archive, &f->stage, 1, 0, f->stages.count - 1);
     if (archive->mode == LGKT_ARCHIVE_LOAD)
         f->k = f->stages.at[f->stage].k;
@@ -397,9 +400,9 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 
 static void loaded(lgkt_learner *learner)
 {
-    lgkt_family *f = learner->self;
-    lgkt_family_derive(learner);
-    lgkt_family_refresh_keys(learner);
+    lgkt_thresholding *f = learner->self;
+    lgkt_thresholding_derive(learner);
+    lgkt_thresholding_refresh_keys(learner);
     for (int32_t i = 0; i < f->stages.count; i++)
         if (f->samplers[i] != NULL)
             lgkt_learner_loaded(f->samplers[i]);
@@ -411,7 +414,7 @@ static void loaded(lgkt_learner *learner)
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
 {
-    const lgkt_family *f = learner->self;
+    const lgkt_thresholding *f = learner->self;
     const lgkt_counter all[] = {{"runs", f->runs}, {"run_steps", f->run_steps}};
     return lgkt_counters_write(all, f->deepens ? 2 : 0, out, capacity);
 }
@@ -420,7 +423,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
 static size_t nested_bytes(const lgkt_learner *learner, bool shared)
 {
     (void)shared;
-    const lgkt_family *f = learner->self;
+    const lgkt_thresholding *f = learner->self;
     size_t bytes = 0;
     for (int32_t i = 0; i < f->stages.count; i++)
         if (f->samplers[i] != NULL)
@@ -433,27 +436,27 @@ static size_t nested_bytes(const lgkt_learner *learner, bool shared)
 }
 
 #define CLASS(name)                                                                                \
-    [name] = {.entry = &lgkt_family_entries[name],                                                 \
+    [name] = {.entry = &lgkt_thresholding_entries[name],                                           \
               .create = create,                                                                    \
               .destroy = destroy,                                                                  \
-              .act = lgkt_family_act,                                                              \
-              .observe = lgkt_family_observe_deep,                                                 \
-              .feed = lgkt_family_feed,                                                            \
-              .begin = lgkt_family_begin,                                                          \
+              .act = lgkt_thresholding_act,                                                        \
+              .observe = lgkt_thresholding_observe_deep,                                           \
+              .feed = lgkt_thresholding_feed,                                                      \
+              .begin = lgkt_thresholding_begin,                                                    \
               .prepare = prepare,                                                                  \
               .grow = grow,                                                                        \
               .visit = visit,                                                                      \
               .loaded = loaded,                                                                    \
               .counters = counters,                                                                \
               .nested_bytes = nested_bytes,                                                        \
-              .traits = &lgkt_family_traits_of[name],                                              \
+              .traits = &lgkt_thresholding_traits_of[name],                                        \
               .tabular = true}
 
-static const lgkt_learner_class classes[LGKT_FAMILY_COUNT] = {
+static const lgkt_learner_class classes[LGKT_THRESHOLDING_COUNT] = {
     CLASS(LGKT_NAME_LG1T),         CLASS(LGKT_NAME_LG2T),           CLASS(LGKT_NAME_LGKT),
     CLASS(LGKT_NAME_LG12T),        CLASS(LGKT_NAME_LG12T_ADAPTIVE), CLASS(LGKT_NAME_SCHEDULE),
     CLASS(LGKT_NAME_LG1T_I),       CLASS(LGKT_NAME_LG2T_I),         CLASS(LGKT_NAME_LG1T_UNIFORM),
     CLASS(LGKT_NAME_LG2T_UNIFORM),
 };
 
-const lgkt_learner_family lgkt_family_lookahead = {classes, LGKT_FAMILY_COUNT};
+const lgkt_learner_family lgkt_family_thresholding = {classes, LGKT_THRESHOLDING_COUNT};

@@ -38,7 +38,7 @@
 // and takes no logarithm or root. Memory: 32 bytes per pair and 48 per state at K = 1, 80 and 96 at
 // K >= 2, the shared tables, and the sampler.
 
-#include "learners/lgkt_family.h"
+#include "learners/thresholding.h"
 
 #include <math.h>
 
@@ -53,13 +53,13 @@ static double mean_reward(const lgkt_pair *z)
     return z->phi / (double)z->n;
 }
 
-static void update_key_one(lgkt_family *f, lgkt_place at, double m1, lgkt_width width)
+static void update_key_one(lgkt_thresholding *f, lgkt_place at, double m1, lgkt_width width)
 {
     const lgkt_key key = {m1 - width.w, m1 + width.b};
     lgkt_order_update(&f->one, at.z, at.state, at.action, key);
 }
 
-static void update_key_deep(lgkt_family *f, lgkt_place at, const lgkt_continuation *c,
+static void update_key_deep(lgkt_thresholding *f, lgkt_place at, const lgkt_continuation *c,
                             lgkt_width width)
 {
     if (c->nc == 0)
@@ -70,7 +70,7 @@ static void update_key_deep(lgkt_family *f, lgkt_place at, const lgkt_continuati
 }
 
 // one more reward for a pair
-static lgkt_pair *add_reward(lgkt_family *f, lgkt_place at, double reward)
+static lgkt_pair *add_reward(lgkt_thresholding *f, lgkt_place at, double reward)
 {
     lgkt_pair *z = &f->pairs[at.z];
     if (z->n++ == 0)
@@ -80,7 +80,7 @@ static lgkt_pair *add_reward(lgkt_family *f, lgkt_place at, double reward)
 }
 
 // v = m1 + mc; only a visited pair has continuations
-static void refresh_value(lgkt_family *f, lgkt_place at)
+static void refresh_value(lgkt_thresholding *f, lgkt_place at)
 {
     const lgkt_pair *z = &f->pairs[at.z];
     lgkt_continuation *c = &f->continuations[at.z];
@@ -88,7 +88,7 @@ static void refresh_value(lgkt_family *f, lgkt_place at)
     update_key_deep(f, at, c, lgkt_width_at(f->widths, z->n));
 }
 
-static void add_continuation(lgkt_family *f, lgkt_place at, double total)
+static void add_continuation(lgkt_thresholding *f, lgkt_place at, double total)
 {
     lgkt_continuation *c = &f->continuations[at.z];
     if (c->nc++ == 0)
@@ -97,7 +97,7 @@ static void add_continuation(lgkt_family *f, lgkt_place at, double total)
     refresh_value(f, at);
 }
 
-static void refresh_keys_at(lgkt_family *f, lgkt_place at)
+static void refresh_keys_at(lgkt_thresholding *f, lgkt_place at)
 {
     const lgkt_pair *z = &f->pairs[at.z];
     if (z->n == 0)
@@ -112,7 +112,7 @@ static void refresh_keys_at(lgkt_family *f, lgkt_place at)
     update_key_deep(f, at, &f->continuations[at.z], width);
 }
 
-void lgkt_family_refresh_keys(lgkt_learner *learner)
+void lgkt_thresholding_refresh_keys(lgkt_learner *learner)
 {
     for (int32_t s = 0; s < learner->problem.states; s++)
         for (int32_t a = 0; a < learner->problem.actions; a++)
@@ -121,14 +121,14 @@ void lgkt_family_refresh_keys(lgkt_learner *learner)
 
 // ---- thresholds ----
 
-static bool raise_is_due(const lgkt_family *f, int32_t state)
+static bool raise_is_due(const lgkt_thresholding *f, int32_t state)
 {
     return f->raises[state] < f->max_raises && (double)f->since[state] >= f->raise_at;
 }
 
 static double gamma_deep(const lgkt_learner *learner, int32_t state)
 {
-    const lgkt_family *f = learner->self;
+    const lgkt_thresholding *f = learner->self;
     if (f->traits->rising)
         return raise_is_due(f, state) ? f->gammas[state] + f->set.delta : f->gammas[state];
     if (f->fixed || (learner->threshold.fn == NULL && f->k != f->set.k))
@@ -140,7 +140,7 @@ static double gamma_deep(const lgkt_learner *learner, int32_t state)
 // gamma of the order of depth 1: the stage's own at K = 1, else the first phase's or the sampler's
 static double gamma_one(const lgkt_learner *learner, int32_t state)
 {
-    const lgkt_family *f = learner->self;
+    const lgkt_thresholding *f = learner->self;
     if (f->k == 1)
         return gamma_deep(learner, state);
     if (f->fixed || !f->traits->two_phases || learner->threshold.fn == NULL)
@@ -149,7 +149,7 @@ static double gamma_one(const lgkt_learner *learner, int32_t state)
 }
 
 // once an action was found under the raised threshold
-static void raise_threshold(lgkt_family *f, int32_t state)
+static void raise_threshold(lgkt_thresholding *f, int32_t state)
 {
     if (!raise_is_due(f, state))
         return;
@@ -162,21 +162,21 @@ static void raise_threshold(lgkt_family *f, int32_t state)
 
 static bool stage_is_due(const lgkt_learner *learner)
 {
-    const lgkt_family *f = learner->self;
+    const lgkt_thresholding *f = learner->self;
     return f->stage + 1 < f->stages.count &&
            learner->t >= f->stages.at[f->stage + 1].start - (f->released ? 1 : 0);
 }
 
 static void set_stage(lgkt_learner *learner, int32_t stage)
 {
-    ((lgkt_family *)learner->self)->stage = stage;
-    lgkt_family_derive(learner);
+    ((lgkt_thresholding *)learner->self)->stage = stage;
+    lgkt_thresholding_derive(learner);
 }
 
 // enters the stages that are due; true if what was collected for the one before is to be forgotten
 static bool enter_stages(lgkt_learner *learner)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     bool forgets = false;
     while (stage_is_due(learner)) {
         const int64_t k = f->k;
@@ -191,7 +191,7 @@ static bool enter_stages(lgkt_learner *learner)
 // whether the step just played, which t counts already, is learned from as one of depth 1
 static bool learns_at_one(const lgkt_learner *learner)
 {
-    const lgkt_family *f = learner->self;
+    const lgkt_thresholding *f = learner->self;
     if (f->released && f->stages.count == 2)
         return learner->t < f->stages.at[1].start - 1;
     return f->k == 1;
@@ -208,7 +208,7 @@ static double flip(lgkt_learner *learner)
 // flips the coin, if there is one to flip; true if a run is open now
 static bool starts_run(lgkt_learner *learner)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     if (f->eps < 0 || lgkt_learner_steps_left(learner) < f->k - 1 || !(flip(learner) < f->eps))
         return false;
     f->run = (lgkt_run){.reference = f->previous, .left = f->k - 1};
@@ -219,15 +219,15 @@ static bool starts_run(lgkt_learner *learner)
 // who plays the run, or NULL when memory is out
 static lgkt_learner *sampler_of_run(lgkt_learner *learner)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     if (f->pair_samplers == NULL)
         return f->samplers[f->stage];
-    return lgkt_family_pair_sampler(learner, f->run.reference);
+    return lgkt_thresholding_pair_sampler(learner, f->run.reference);
 }
 
 static int32_t sample_by_learner(lgkt_learner *learner, int32_t state)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     lgkt_learner *sampler = sampler_of_run(learner);
     if (sampler == NULL)
         return LGKT_ERR_NO_MEMORY;
@@ -238,7 +238,7 @@ static int32_t sample_by_learner(lgkt_learner *learner, int32_t state)
 
 static int32_t sample(lgkt_learner *learner, int32_t state)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     int32_t action;
     if (f->samplers[f->stage] != NULL)
         action = sample_by_learner(learner, state);
@@ -248,13 +248,13 @@ static int32_t sample(lgkt_learner *learner, int32_t state)
     return action;
 }
 
-static void close_run(lgkt_family *f)
+static void close_run(lgkt_thresholding *f)
 {
     f->run.left = 0;
     add_continuation(f, f->run.reference, f->run.total);
 }
 
-LGKT_COLD static void extend_run(lgkt_family *f, double earned, bool ended)
+LGKT_COLD static void extend_run(lgkt_thresholding *f, double earned, bool ended)
 {
     f->run.total += earned;
     f->run.left--;
@@ -266,7 +266,7 @@ LGKT_COLD static void extend_run(lgkt_family *f, double earned, bool ended)
 static lgkt_status feed_samplers(lgkt_learner *learner, int32_t from, double reward,
                                  int32_t next_state, bool ended)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     lgkt_status status = LGKT_OK;
     for (int32_t i = from; f->set.sampler_data == LGKT_DATA_ALL && i < f->stages.count; i++)
         if (f->samplers[i] != NULL && status == LGKT_OK)
@@ -277,7 +277,7 @@ static lgkt_status feed_samplers(lgkt_learner *learner, int32_t from, double rew
 static lgkt_status teach_samplers(lgkt_learner *learner, double reward, int32_t next_state,
                                   bool ended)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     if (f->run.left == 0)
         return feed_samplers(learner, f->stage, reward, next_state, ended);
     const lgkt_status status =
@@ -299,13 +299,13 @@ typedef struct before_act {
 
 static before_act remember(const lgkt_learner *learner)
 {
-    const lgkt_family *f = learner->self;
+    const lgkt_thresholding *f = learner->self;
     return (before_act){learner->rng, f->run, f->runs, f->eps, f->stage};
 }
 
 LGKT_COLD static int32_t undo(lgkt_learner *learner, const before_act *before, int32_t failure)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     learner->rng = before->rng;
     f->run = before->run;
     f->runs = before->runs;
@@ -316,7 +316,7 @@ LGKT_COLD static int32_t undo(lgkt_learner *learner, const before_act *before, i
 
 static int32_t pick(lgkt_learner *learner, int32_t state)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     if (f->k > 1)
         return lgkt_order_pick(&f->deep, state, gamma_deep(learner, state), &learner->rng);
     return lgkt_order_pick(&f->one, state, gamma_one(learner, state), &learner->rng);
@@ -324,7 +324,7 @@ static int32_t pick(lgkt_learner *learner, int32_t state)
 
 static int32_t act_in_stage(lgkt_learner *learner, int32_t state)
 {
-    const lgkt_family *f = learner->self;
+    const lgkt_thresholding *f = learner->self;
     if (f->k == 1)
         return pick(learner, state);
     const before_act before = remember(learner);
@@ -338,7 +338,7 @@ static int32_t act_in_stage(lgkt_learner *learner, int32_t state)
 // starts from gets its new sampler while the old ones wait.
 static int32_t act_entering(lgkt_learner *learner, int32_t state)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     const before_act before = remember(learner);
     const bool forgets = enter_stages(learner);
     lgkt_learner *none = NULL, **sampler = &none;
@@ -355,15 +355,15 @@ static int32_t act_entering(lgkt_learner *learner, int32_t state)
         return undo(learner, &before, action);
     }
     if (forgets)
-        lgkt_family_forget_continuations(learner);
+        lgkt_thresholding_forget_continuations(learner);
     if (made != NULL)
         *sampler = made;
     return starts ? action : pick(learner, state);
 }
 
-int32_t lgkt_family_act(lgkt_learner *learner, int32_t state)
+int32_t lgkt_thresholding_act(lgkt_learner *learner, int32_t state)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     int32_t action;
     if (f->run.left > 0)
         action = sample(learner, state);
@@ -378,15 +378,15 @@ int32_t lgkt_family_act(lgkt_learner *learner, int32_t state)
 
 // The same where thresholds are fixed, there is one stage, and the sampler cannot fail.
 
-int32_t lgkt_family_act_one_fixed(lgkt_learner *learner, int32_t state)
+int32_t lgkt_thresholding_act_one_fixed(lgkt_learner *learner, int32_t state)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     return lgkt_order_pick(&f->one, state, f->gamma, &learner->rng);
 }
 
-int32_t lgkt_family_act_deep_fixed(lgkt_learner *learner, int32_t state)
+int32_t lgkt_thresholding_act_deep_fixed(lgkt_learner *learner, int32_t state)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     if (f->run.left > 0 || starts_run(learner))
         return sample(learner, state);
     return lgkt_order_pick(&f->deep, state, f->gamma, &learner->rng);
@@ -394,11 +394,11 @@ int32_t lgkt_family_act_deep_fixed(lgkt_learner *learner, int32_t state)
 
 // ---- observing ----
 
-lgkt_status lgkt_family_observe_one(lgkt_learner *learner, double reward, int32_t next_state,
-                                    bool ended)
+lgkt_status lgkt_thresholding_observe_one(lgkt_learner *learner, double reward, int32_t next_state,
+                                          bool ended)
 {
     (void)next_state, (void)ended;
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     const lgkt_place at = lgkt_place_of(learner, learner->state, learner->action);
     const lgkt_pair *z = add_reward(f, at, reward);
     update_key_one(f, at, mean_reward(z), lgkt_width_at(f->widths, z->n));
@@ -411,7 +411,7 @@ lgkt_status lgkt_family_observe_one(lgkt_learner *learner, double reward, int32_
 // reference
 static void learn_staged(lgkt_learner *learner, lgkt_continuation *c, double earned, bool ended)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     const bool has_previous = f->previous.state >= 0;
     if (learns_at_one(learner)) {
         if (has_previous)
@@ -429,7 +429,7 @@ static void learn_staged(lgkt_learner *learner, lgkt_continuation *c, double ear
 static inline lgkt_status learn_deep(lgkt_learner *learner, double reward, int32_t next_state,
                                      bool ended, const bool plain)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     const lgkt_place at = lgkt_place_of(learner, learner->state, learner->action);
     lgkt_continuation *c = &f->continuations[at.z];
     const lgkt_pair *z = add_reward(f, at, reward);
@@ -458,14 +458,14 @@ static inline lgkt_status learn_deep(lgkt_learner *learner, double reward, int32
     return status;
 }
 
-lgkt_status lgkt_family_observe_deep(lgkt_learner *learner, double reward, int32_t next_state,
-                                     bool ended)
+lgkt_status lgkt_thresholding_observe_deep(lgkt_learner *learner, double reward, int32_t next_state,
+                                           bool ended)
 {
     return learn_deep(learner, reward, next_state, ended, false);
 }
 
-lgkt_status lgkt_family_observe_plain(lgkt_learner *learner, double reward, int32_t next_state,
-                                      bool ended)
+lgkt_status lgkt_thresholding_observe_plain(lgkt_learner *learner, double reward,
+                                            int32_t next_state, bool ended)
 {
     return learn_deep(learner, reward, next_state, ended, true);
 }
@@ -473,10 +473,11 @@ lgkt_status lgkt_family_observe_plain(lgkt_learner *learner, double reward, int3
 // ---- watching ----
 
 // A fed step tells a mean reward, but no continuation: that comes from runs of the sampler only.
-lgkt_status lgkt_family_feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+lgkt_status lgkt_thresholding_feed(lgkt_learner *learner, double reward, int32_t next_state,
+                                   bool ended)
 {
-    lgkt_family *f = learner->self;
-    lgkt_family_begin(learner);
+    lgkt_thresholding *f = learner->self;
+    lgkt_thresholding_begin(learner);
     const lgkt_place at = lgkt_place_of(learner, learner->state, learner->action);
     const lgkt_pair *z = add_reward(f, at, reward);
     const lgkt_width width = lgkt_width_at(f->widths, z->n);
@@ -492,9 +493,9 @@ lgkt_status lgkt_family_feed(lgkt_learner *learner, double reward, int32_t next_
 }
 
 // What comes next does not follow from what was before: as after a cut.
-void lgkt_family_begin(lgkt_learner *learner)
+void lgkt_thresholding_begin(lgkt_learner *learner)
 {
-    lgkt_family *f = learner->self;
+    lgkt_thresholding *f = learner->self;
     if (f->run.left > 0)
         close_run(f);
     f->previous = lgkt_place_nowhere();

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Logarithms, exponentials and powers with the same bits on every machine.
+#ifndef LGKT_CORE_ELEMENTARY_H
+#define LGKT_CORE_ELEMENTARY_H
+
+double lgkt_log(double x);
+double lgkt_log1p(double x);
+double lgkt_exp(double x);
+double lgkt_exp2(double x);
+double lgkt_expm1(double x);
+double lgkt_pow(double x, double y);
+double lgkt_cbrt(double x);
+
+#endif

@@ -51,18 +51,19 @@ typedef enum lgkt_status {
     LGKT_ERR_HORIZON = -10,     ///< the run is over
     LGKT_ERR_UNSUPPORTED = -11, ///< this object cannot do that
     LGKT_ERR_NO_CONVERGENCE = -12, ///< an iteration hit its cap
-    LGKT_ERR_FORMAT = -13          ///< bytes that are no saved state, or a damaged one
+    LGKT_ERR_FORMAT = -13,  ///< bytes that are no saved state or no file of that kind, or damaged
+    LGKT_ERR_NO_FILE = -14, ///< a file or folder that is not there or may not be opened
+    LGKT_ERR_IO = -15,      ///< reading or writing stopped half way, e.g. the disk is full
+    LGKT_ERR_SYSTEM = -16   ///< the system gave no thread or process, or another program failed
 } lgkt_status;
 
 /// The number of status codes; they are 0, -1, .., 1 - LGKT_STATUS_COUNT.
-#define LGKT_STATUS_COUNT 14
+#define LGKT_STATUS_COUNT 17
 
 /// The name of a status without its prefix, e.g. "NO_MEMORY"; "UNKNOWN" for any other number.
 LGKT_API const char *lgkt_status_name(lgkt_status status);
 /// One lower-case sentence on what a status means; never NULL.
 LGKT_API const char *lgkt_status_text(lgkt_status status);
-/// The inverse of lgkt_status_name. LGKT_ERR_UNKNOWN_NAME if there is none.
-LGKT_API lgkt_status lgkt_status_from_name(const char *name, lgkt_status *status);
 
 /// A failure in words. A value owned by the caller; `{0}` is an empty one.
 typedef struct lgkt_error {

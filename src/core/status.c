@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The version, and the names and texts of the status codes: one table, indexed by -status.
 
-#include <string.h>
-
 #include "lgkt/base.h"
 
 typedef struct status_words {
@@ -27,7 +25,10 @@ static const status_words statuses[] = {
     ERROR_ROW(HORIZON, "the run is over"),
     ERROR_ROW(UNSUPPORTED, "this object cannot do that"),
     ERROR_ROW(NO_CONVERGENCE, "an iteration hit its cap"),
-    ERROR_ROW(FORMAT, "bytes that are no saved state, or a damaged one"),
+    ERROR_ROW(FORMAT, "bytes that are no saved state or no file of that kind, or damaged"),
+    ERROR_ROW(NO_FILE, "a file or folder that is not there or may not be opened"),
+    ERROR_ROW(IO, "reading or writing stopped half way"),
+    ERROR_ROW(SYSTEM, "the system gave no thread or process, or another program failed"),
 };
 
 _Static_assert(sizeof statuses / sizeof statuses[0] == LGKT_STATUS_COUNT,
@@ -57,17 +58,4 @@ const char *lgkt_status_name(lgkt_status status)
 const char *lgkt_status_text(lgkt_status status)
 {
     return words_of(status)->text;
-}
-
-lgkt_status lgkt_status_from_name(const char *name, lgkt_status *status)
-{
-    if (name == NULL || status == NULL)
-        return LGKT_ERR_ARGUMENT;
-    for (int i = 0; i < LGKT_STATUS_COUNT; i++) {
-        if (strcmp(name, statuses[i].name) == 0) {
-            *status = (lgkt_status)-i;
-            return LGKT_OK;
-        }
-    }
-    return LGKT_ERR_UNKNOWN_NAME;
 }

@@ -55,20 +55,16 @@ static double uniform_positive(lgkt_rng *rng)
     return 1.0 - lgkt_rng_uniform(rng);
 }
 
-static double normal_tail(lgkt_rng *rng)
-{
-    double x, y;
-    do {
-        x = -lgkt_log(uniform_positive(rng)) / ZIGGURAT_R;
-        y = -lgkt_log(uniform_positive(rng));
-    } while (!(2.0 * y > x * x));
-    return ZIGGURAT_R + x;
-}
-
 double lgkt_normal_rare(lgkt_rng *rng, uint32_t layer, double x)
 {
-    if (layer == 0)
-        return copysign(normal_tail(rng), x);
+    if (layer == 0) {
+        double beyond, y;
+        do {
+            beyond = -lgkt_log(uniform_positive(rng)) / ZIGGURAT_R;
+            y = -lgkt_log(uniform_positive(rng));
+        } while (!(2.0 * y > beyond * beyond));
+        return copysign(ZIGGURAT_R + beyond, x);
+    }
     const double low = ziggurat_f[layer], high = ziggurat_f[layer + 1];
     const double y = low + lgkt_rng_uniform(rng) * (high - low);
     return y < lgkt_exp(-0.5 * x * x) ? x : lgkt_normal_fast(rng);

@@ -12,8 +12,6 @@
 
 #define SHOWN 60 // characters of a name or value that a message quotes
 
-// ---- choices ----
-
 int lgkt_choice_index(const char *choices, const char *word)
 {
     const size_t length = strlen(word);
@@ -25,48 +23,6 @@ int lgkt_choice_index(const char *choices, const char *word)
         at = at[size] == '|' ? at + size + 1 : NULL;
     }
     return -1;
-}
-
-// The choice at a position: a view of *length characters, NULL if there is none.
-static const char *choice_at(const char *choices, int index, size_t *length)
-{
-    for (const char *at = choices; at != NULL; index--) {
-        *length = strcspn(at, "|");
-        if (index == 0)
-            return at;
-        at = at[*length] == '|' ? at + *length + 1 : NULL;
-    }
-    return NULL;
-}
-
-// ---- fields ----
-
-static void *field_of(const lgkt_param *param, void *settings)
-{
-    return (char *)settings + param->offset;
-}
-
-static const void *field_read(const lgkt_param *param, const void *settings)
-{
-    return (const char *)settings + param->offset;
-}
-
-static void set_unset(const lgkt_param *param, void *field)
-{
-    switch (param->type) {
-    case LGKT_PARAM_INTEGER:
-        *(int64_t *)field = LGKT_UNSET_INTEGER;
-        break;
-    case LGKT_PARAM_REAL:
-        *(double *)field = NAN;
-        break;
-    case LGKT_PARAM_CHOICE:
-        *(int *)field = LGKT_UNSET_CHOICE;
-        break;
-    case LGKT_PARAM_TEXT:
-        *(const char **)field = NULL;
-        break;
-    }
 }
 
 // ---- one value ----
@@ -97,49 +53,37 @@ static lgkt_status check_range(const setting *set, double number, lgkt_error *er
     return refuse(set, error, reason);
 }
 
-static lgkt_status set_integer(const setting *set, int64_t *field, lgkt_error *error)
+static lgkt_status set_field(const setting *set, void *settings, lgkt_error *error)
 {
+    void *field = (char *)settings + set->param->offset;
+    lgkt_status status = LGKT_OK;
     int64_t whole;
-    if (!lgkt_integer_parse(set->value, &whole))
-        return refuse(set, error, "is not a whole number");
-    const lgkt_status status = check_range(set, (double)whole, error);
-    if (status == LGKT_OK)
-        *field = whole;
-    return status;
-}
-
-static lgkt_status set_real(const setting *set, double *field, lgkt_error *error)
-{
     double number;
-    if (!lgkt_number_parse(set->value, &number))
-        return refuse(set, error, "is not a number");
-    const lgkt_status status = check_range(set, number, error);
-    if (status == LGKT_OK)
-        *field = number;
-    return status;
-}
-
-static lgkt_status set_choice(const setting *set, int *field, lgkt_error *error)
-{
-    const int index = lgkt_choice_index(set->param->choices, set->value);
-    if (index >= 0) {
-        *field = index;
-        return LGKT_OK;
-    }
+    int index;
     char reason[160];
-    snprintf(reason, sizeof reason, "is not one of %s", set->param->choices);
-    return refuse(set, error, reason);
-}
-
-static lgkt_status set_field(const setting *set, void *field, lgkt_error *error)
-{
     switch (set->param->type) {
     case LGKT_PARAM_INTEGER:
-        return set_integer(set, field, error);
+        if (!lgkt_integer_parse(set->value, &whole))
+            return refuse(set, error, "is not a whole number");
+        status = check_range(set, (double)whole, error);
+        if (status == LGKT_OK)
+            *(int64_t *)field = whole;
+        return status;
     case LGKT_PARAM_REAL:
-        return set_real(set, field, error);
+        if (!lgkt_number_parse(set->value, &number))
+            return refuse(set, error, "is not a number");
+        status = check_range(set, number, error);
+        if (status == LGKT_OK)
+            *(double *)field = number;
+        return status;
     case LGKT_PARAM_CHOICE:
-        return set_choice(set, field, error);
+        index = lgkt_choice_index(set->param->choices, set->value);
+        if (index < 0) {
+            snprintf(reason, sizeof reason, "is not one of %s", set->param->choices);
+            return refuse(set, error, reason);
+        }
+        *(int *)field = index;
+        return LGKT_OK;
     case LGKT_PARAM_TEXT:
         *(const char **)field = set->value;
         return LGKT_OK;
@@ -155,45 +99,43 @@ static const char *param_name(const void *ctx, int32_t i)
     return i < entry->param_count ? entry->params[i].name : NULL;
 }
 
-static const lgkt_param *find_param(const lgkt_entry *entry, const char *key)
-{
-    for (int32_t i = 0; i < entry->param_count; i++) {
-        if (strcmp(entry->params[i].name, key) == 0)
-            return &entry->params[i];
-    }
-    return NULL;
-}
-
-static lgkt_status fill_fallbacks(const lgkt_entry *entry, void *settings, lgkt_error *error)
-{
-    for (int32_t i = 0; i < entry->param_count; i++) {
-        const lgkt_param *param = &entry->params[i];
-        void *field = field_of(param, settings);
-        set_unset(param, field);
-        if (param->fallback == NULL || param->fallback[0] == '@')
-            continue;
-        const setting set = {entry, param, param->fallback};
-        const lgkt_status status = set_field(&set, field, error);
-        if (status != LGKT_OK)
-            return status;
-    }
-    return LGKT_OK;
-}
-
 lgkt_status lgkt_settings_fill(const lgkt_entry *entry, const lgkt_spec *spec, void *settings,
                                lgkt_error *error)
 {
-    lgkt_status status = fill_fallbacks(entry, settings, error);
+    lgkt_status status = LGKT_OK;
+    // unset, or the fallback
+    for (int32_t i = 0; i < entry->param_count && status == LGKT_OK; i++) {
+        const lgkt_param *param = &entry->params[i];
+        void *field = (char *)settings + param->offset;
+        switch (param->type) {
+        case LGKT_PARAM_INTEGER:
+            *(int64_t *)field = LGKT_UNSET_INTEGER;
+            break;
+        case LGKT_PARAM_REAL:
+            *(double *)field = NAN;
+            break;
+        case LGKT_PARAM_CHOICE:
+            *(int *)field = LGKT_UNSET_CHOICE;
+            break;
+        case LGKT_PARAM_TEXT:
+            *(const char **)field = NULL;
+            break;
+        }
+        if (param->fallback != NULL && param->fallback[0] != '@')
+            status = set_field(&(setting){entry, param, param->fallback}, settings, error);
+    }
+    // then what the spec says
     for (int32_t i = 0; i < spec->count && status == LGKT_OK; i++) {
-        const lgkt_param *param = find_param(entry, spec->keys[i]);
-        if (param == NULL) {
+        int32_t j = 0;
+        while (j < entry->param_count && strcmp(entry->params[j].name, spec->keys[i]) != 0)
+            j++;
+        if (j == entry->param_count) {
             char hint[160];
             lgkt_suggest(hint, sizeof hint, spec->keys[i], param_name, entry);
             return lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: unknown parameter \"%.*s\"; %s", SHOWN,
                              entry->name, SHOWN, spec->keys[i], hint);
         }
-        const setting set = {entry, param, spec->values[i]};
-        status = set_field(&set, field_of(param, settings), error);
+        status = set_field(&(setting){entry, &entry->params[j], spec->values[i]}, settings, error);
     }
     return status;
 }
@@ -219,30 +161,6 @@ static void put_text(sink *out, const char *text)
     put(out, text, strlen(text));
 }
 
-// The text of a field as a user would type it, made in `number` if need be; NULL if it is unset.
-static const char *field_text(const lgkt_param *param, const void *field,
-                              char number[LGKT_NUMBER_SIZE], size_t *length)
-{
-    const char *text = NULL;
-    switch (param->type) {
-    case LGKT_PARAM_INTEGER:
-        snprintf(number, LGKT_NUMBER_SIZE, "%lld", (long long)*(const int64_t *)field);
-        text = *(const int64_t *)field != LGKT_UNSET_INTEGER ? number : NULL;
-        break;
-    case LGKT_PARAM_REAL:
-        lgkt_number_print(number, *(const double *)field);
-        text = isnan(*(const double *)field) ? NULL : number;
-        break;
-    case LGKT_PARAM_CHOICE:
-        return choice_at(param->choices, *(const int *)field, length);
-    case LGKT_PARAM_TEXT:
-        text = *(const char *const *)field;
-        break;
-    }
-    *length = text != NULL ? strlen(text) : 0;
-    return *length > 0 ? text : NULL;
-}
-
 size_t lgkt_settings_print(const lgkt_entry *entry, const void *settings, char *text, size_t size)
 {
     sink out = {text, size, 0};
@@ -250,16 +168,39 @@ size_t lgkt_settings_print(const lgkt_entry *entry, const void *settings, char *
     const char *gap = ":";
     for (int32_t i = 0; i < entry->param_count; i++) {
         const lgkt_param *param = &entry->params[i];
+        const void *field = (const char *)settings + param->offset;
+        // the value as a user would type it; NULL or "" if it is unset
+        const char *value = NULL;
         char number[LGKT_NUMBER_SIZE];
-        size_t length;
-        const char *value = field_text(param, field_read(param, settings), number, &length);
-        if (value == NULL)
+        int index;
+        switch (param->type) {
+        case LGKT_PARAM_INTEGER:
+            snprintf(number, sizeof number, "%lld", (long long)*(const int64_t *)field);
+            value = *(const int64_t *)field != LGKT_UNSET_INTEGER ? number : NULL;
+            break;
+        case LGKT_PARAM_REAL:
+            lgkt_number_print(number, *(const double *)field);
+            value = isnan(*(const double *)field) ? NULL : number;
+            break;
+        case LGKT_PARAM_CHOICE:
+            index = *(const int *)field;
+            for (value = index >= 0 ? param->choices : NULL; value != NULL && index > 0; index--) {
+                value = strchr(value, '|');
+                value += value != NULL;
+            }
+            break;
+        case LGKT_PARAM_TEXT:
+            value = *(const char *const *)field;
+            break;
+        }
+        if (value == NULL || *value == '\0')
             continue;
-        const bool brackets = param->type == LGKT_PARAM_TEXT && strpbrk(value, ",()") != NULL;
+        const bool is_text = param->type == LGKT_PARAM_TEXT;
+        const bool brackets = is_text && strpbrk(value, ",()") != NULL;
         put_text(&out, gap);
         put_text(&out, param->name);
         put_text(&out, brackets ? "=(" : "=");
-        put(&out, value, length);
+        put(&out, value, is_text ? strlen(value) : strcspn(value, "|"));
         put_text(&out, brackets ? ")" : "");
         gap = ",";
     }

@@ -46,16 +46,6 @@ static bool same_text(piece a, piece b)
     return a.length == b.length && memcmp(a.begin, b.begin, a.length) == 0;
 }
 
-static bool is_word(piece p)
-{
-    for (size_t i = 0; i < p.length; i++) {
-        const char c = p.begin[i];
-        if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'))
-            return false;
-    }
-    return p.length > 0;
-}
-
 // Copies a piece to a text of its own.
 static lgkt_status copy_out(piece p, char *text, size_t size, lgkt_error *error)
 {
@@ -76,29 +66,13 @@ typedef struct scanner {
     piece name, key, value;
 } scanner;
 
-static lgkt_status check_characters(const char *spec, lgkt_error *error)
-{
-    size_t n = 0;
-    for (; spec[n] != '\0'; n++) {
-        const unsigned char c = (unsigned char)spec[n];
-        if (n == LGKT_MAX_SPEC)
-            return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s...\" has more than %d characters",
-                             WHOLE(spec), LGKT_MAX_SPEC);
-        if (c < 0x20 || c == 0x7f)
-            return lgkt_fail(error, LGKT_ERR_SPEC,
-                             "spec \"%.*s\" has a control character (number %d) at place %zu",
-                             WHOLE(spec), (int)c, n + 1);
-    }
-    return LGKT_OK;
-}
-
 // Checks a name or a key.
 static lgkt_status check_word(const scanner *scan, piece word, const char *what, lgkt_error *error)
 {
     if (word.length == 0)
         return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": empty %s at place %zu",
                          WHOLE(scan->spec), what, (size_t)(word.begin - scan->spec) + 1);
-    if (!is_word(word))
+    if (strspn(word.begin, "abcdefghijklmnopqrstuvwxyz0123456789-") < word.length)
         return lgkt_fail(error, LGKT_ERR_SPEC,
                          "spec \"%.*s\": %s \"%.*s\" has other characters than a-z, 0-9 and -",
                          WHOLE(scan->spec), what, QUOTE(word));
@@ -111,12 +85,19 @@ static lgkt_status scan_name(scanner *scan, const char *spec, lgkt_error *error)
     *scan = (scanner){.spec = spec};
     if (spec == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec is NULL");
-    lgkt_status status = check_characters(spec, error);
-    if (status != LGKT_OK)
-        return status;
+    for (size_t n = 0; spec[n] != '\0'; n++) {
+        const unsigned char c = (unsigned char)spec[n];
+        if (n == LGKT_MAX_SPEC)
+            return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s...\" has more than %d characters",
+                             WHOLE(spec), LGKT_MAX_SPEC);
+        if (c < 0x20 || c == 0x7f)
+            return lgkt_fail(error, LGKT_ERR_SPEC,
+                             "spec \"%.*s\" has a control character (number %d) at place %zu",
+                             WHOLE(spec), (int)c, n + 1);
+    }
     const char *end = spec + strcspn(spec, ":");
     scan->name = trimmed(spec, end);
-    status = check_word(scan, scan->name, "name", error);
+    const lgkt_status status = check_word(scan, scan->name, "name", error);
     if (status != LGKT_OK)
         return status;
     scan->pairs = scan->at = end + (*end == ':');
@@ -125,69 +106,50 @@ static lgkt_status scan_name(scanner *scan, const char *spec, lgkt_error *error)
     return LGKT_OK;
 }
 
-static lgkt_status scan_key(scanner *scan, lgkt_error *error)
+// Reads one pair and what separates it from the next; only called before the end.
+static lgkt_status scan_pair(scanner *scan, lgkt_error *error)
 {
+    // the key
     const char *end = scan->at + strcspn(scan->at, "=,()");
     scan->key = trimmed(scan->at, end);
     if (*end != '=' && scan->key.length > 0)
         return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": missing '=' after \"%.*s\"",
                          WHOLE(scan->spec), QUOTE(scan->key));
-    scan->at = end + 1;
-    return check_word(scan, scan->key, "key", error);
-}
+    const lgkt_status status = check_word(scan, scan->key, "key", error);
+    if (status != LGKT_OK)
+        return status;
+    scan->at = end + 1 + strspn(end + 1, " ");
 
-// The bracket that closes the one at `open`, or NULL.
-static const char *closing(const char *open)
-{
-    int depth = 0;
-    for (const char *at = open; *at != '\0'; at++) {
-        depth += (*at == '(') - (*at == ')');
-        if (depth == 0)
-            return at;
+    // the value, in brackets or plain
+    if (*scan->at == '(') {
+        const char *close = scan->at;
+        for (int depth = 1; depth > 0 && *close != '\0';) {
+            close++;
+            depth += (*close == '(') - (*close == ')');
+        }
+        if (*close == '\0')
+            return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": '(' of \"%.*s\" is not closed",
+                             WHOLE(scan->spec), QUOTE(scan->key));
+        scan->value = trimmed(scan->at + 1, close);
+        scan->at = close + 1 + strspn(close + 1, " ");
+        if (*scan->at != ',' && *scan->at != '\0')
+            return lgkt_fail(error, LGKT_ERR_SPEC,
+                             "spec \"%.*s\": '%.*s' after the ')' of \"%.*s\"", WHOLE(scan->spec),
+                             (int)lgkt_utf8_length(scan->at), scan->at, QUOTE(scan->key));
+    } else {
+        end = scan->at + strcspn(scan->at, ",()");
+        if (*end == '(' || *end == ')')
+            return lgkt_fail(
+                error, LGKT_ERR_SPEC,
+                "spec \"%.*s\": '%c' within the value of \"%.*s\"; put all of it in ( )",
+                WHOLE(scan->spec), *end, QUOTE(scan->key));
+        scan->value = trimmed(scan->at, end);
+        scan->at = end;
     }
-    return NULL;
-}
-
-// Reads a value in brackets, which begins at scan->at.
-static lgkt_status scan_brackets(scanner *scan, lgkt_error *error)
-{
-    const char *close = closing(scan->at);
-    if (close == NULL)
-        return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": '(' of \"%.*s\" is not closed",
-                         WHOLE(scan->spec), QUOTE(scan->key));
-    scan->value = trimmed(scan->at + 1, close);
-    scan->at = close + 1 + strspn(close + 1, " ");
-    if (*scan->at != ',' && *scan->at != '\0')
-        return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": '%c' after the ')' of \"%.*s\"",
-                         WHOLE(scan->spec), *scan->at, QUOTE(scan->key));
-    return LGKT_OK;
-}
-
-static lgkt_status scan_plain(scanner *scan, lgkt_error *error)
-{
-    const char *end = scan->at + strcspn(scan->at, ",()");
-    if (*end == '(' || *end == ')')
-        return lgkt_fail(error, LGKT_ERR_SPEC,
-                         "spec \"%.*s\": '%c' within the value of \"%.*s\"; put all of it in ( )",
-                         WHOLE(scan->spec), *end, QUOTE(scan->key));
-    scan->value = trimmed(scan->at, end);
-    scan->at = end;
-    return LGKT_OK;
-}
-
-// Reads one pair and what separates it from the next; only called before the end.
-static lgkt_status scan_pair(scanner *scan, lgkt_error *error)
-{
-    lgkt_status status = scan_key(scan, error);
-    if (status != LGKT_OK)
-        return status;
-    scan->at += strspn(scan->at, " ");
-    status = *scan->at == '(' ? scan_brackets(scan, error) : scan_plain(scan, error);
-    if (status != LGKT_OK)
-        return status;
     if (scan->value.length == 0)
         return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": no value after \"%.*s=\"",
                          WHOLE(scan->spec), QUOTE(scan->key));
+
     if (*scan->at == ',') {
         scan->at++;
         // a comma at the very end announces a pair that is not there
@@ -198,33 +160,6 @@ static lgkt_status scan_pair(scanner *scan, lgkt_error *error)
     return LGKT_OK;
 }
 
-// Is the key of the pair just read set by an earlier pair? A second scan, which cannot fail.
-static bool is_repeated(const scanner *scan)
-{
-    scanner again = *scan;
-    again.at = scan->pairs;
-    while (scan_pair(&again, NULL) == LGKT_OK && again.key.begin < scan->key.begin) {
-        if (same_text(again.key, scan->key))
-            return true;
-    }
-    return false;
-}
-
-// Reads the next pair; *more says whether there was one.
-static lgkt_status next_pair(scanner *scan, bool *more, lgkt_error *error)
-{
-    *more = *scan->at != '\0';
-    if (!*more)
-        return LGKT_OK;
-    const lgkt_status status = scan_pair(scan, error);
-    if (status != LGKT_OK)
-        return status;
-    if (is_repeated(scan))
-        return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": \"%.*s\" is set twice",
-                         WHOLE(scan->spec), QUOTE(scan->key));
-    return LGKT_OK;
-}
-
 // ---- one piece of a spec ----
 
 // Scans the whole spec; finds its name, and the value of `key` (a NULL begin if it is not set).
@@ -232,19 +167,25 @@ static lgkt_status scan_all(const char *spec, const char *key, piece *name, piec
                             int32_t *pairs, lgkt_error *error)
 {
     scanner scan;
-    bool more = true;
     const piece wanted = {key, strlen(key)};
     *value = (piece){NULL, 0};
     *pairs = 0;
     lgkt_status status = scan_name(&scan, spec, error);
     *name = scan.name;
-    while (status == LGKT_OK && more) {
-        status = next_pair(&scan, &more, error);
-        if (status == LGKT_OK && more) {
-            *pairs += 1;
-            if (same_text(scan.key, wanted))
-                *value = scan.value;
+    while (status == LGKT_OK && *scan.at != '\0') {
+        status = scan_pair(&scan, error);
+        // an earlier pair with this key? a second scan, which cannot fail
+        scanner again = scan;
+        again.at = scan.pairs;
+        while (status == LGKT_OK && scan_pair(&again, NULL) == LGKT_OK &&
+               again.key.begin < scan.key.begin) {
+            if (same_text(again.key, scan.key))
+                status = lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": \"%.*s\" is set twice",
+                                   WHOLE(spec), QUOTE(scan.key));
         }
+        *pairs += 1;
+        if (same_text(scan.key, wanted))
+            *value = scan.value;
     }
     return status;
 }
@@ -330,6 +271,7 @@ void lgkt_spec_release(lgkt_spec *spec)
 
 // ---- registry ----
 
+// a function pointer is no object, so the context is a struct with one in it
 typedef struct registry {
     const lgkt_entry *(*entry)(int32_t);
 } registry;

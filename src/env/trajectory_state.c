@@ -12,7 +12,7 @@
 
 #include "core/error.h"
 #include "core/hash.h"
-#include "core/saved.h"
+#include "core/archive.h"
 
 uint64_t lgkt_env_hash(const lgkt_env *env)
 {

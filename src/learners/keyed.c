@@ -12,7 +12,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
-#include "core/saved.h"
+#include "core/archive.h"
 #include "core/hash.h"
 #include "learners/learner_private.h"
 

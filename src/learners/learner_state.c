@@ -9,7 +9,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/hash.h"
-#include "core/saved.h"
+#include "core/archive.h"
 
 #define MAX_SPEC 8192
 

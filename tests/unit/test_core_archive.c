@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The visitor of archive.h and the envelope of saved.h.
+// The visitor of archive.h and its envelope of saved states.
 
 #include "test.h"
 
 #include "core/archive.h"
-#include "core/saved.h"
 #include "ref/naive_rng.h"
 #include "ref/tamper.h"
 

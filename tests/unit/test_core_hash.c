@@ -71,7 +71,7 @@ static void doubles_are_hashed_by_meaning(void **state)
     assert_true(lgkt_hash_f64(h, (double)NAN) != lgkt_hash_f64(h, (double)INFINITY));
 }
 
-// ---- mix.h ----
+// ---- mixing ----
 
 static void splitmix_has_the_published_values(void **state)
 {

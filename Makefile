@@ -1,5 +1,7 @@
 # A thin front for CMake and scripts/. `make help` lists what there is.
 PREFIX ?= /usr/local
+# through the environment, where blanks and quotes are safe
+export PREFIX DESTDIR
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 export JOBS
 FUZZ_SECONDS ?= 600
@@ -18,7 +20,7 @@ QUIET := sed -u '/Built target/d'
 all: ## build the library and the command build/lgkt
 	@scripts/setup build
 	@[ -f build/CMakeCache.txt ] || cmake -S . -B build
-	@$(BUILD) --target lgkt lgkt_shared | $(QUIET)
+	@$(BUILD) --target lgkt_product | $(QUIET)
 
 demo: all ## build, then show learners at work
 	@build/lgkt demo
@@ -35,7 +37,7 @@ browser-test: all ## open a report in a browser (installs Chromium)
 	@tests/browser/run build/lgkt
 
 install: all ## install into PREFIX (default /usr/local), below DESTDIR if set
-	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
+	@cmake --install build --prefix "$$PREFIX"
 
 format: ## format all C files
 	@scripts/format

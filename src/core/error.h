@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 
+#include "core/arithmetic.h"
 #include "lgkt/base.h"
 
 #if defined(__GNUC__)

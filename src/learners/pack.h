@@ -11,12 +11,15 @@
 
 #define LGKT_LANES 4
 
+// LGKT_SAME(x) is x in each of the parts: a vector is not made from a number everywhere
 #if defined(__GNUC__)
 typedef double lgkt_two __attribute__((vector_size(2 * sizeof(double))));
 #define LGKT_PACK_PARTS 2
+#define LGKT_SAME(x)    ((lgkt_two){(x), (x)})
 #else
 typedef double lgkt_two;
 #define LGKT_PACK_PARTS 4
+#define LGKT_SAME(x)    (x)
 #endif
 
 typedef struct lgkt_pack {
@@ -52,14 +55,14 @@ static inline lgkt_pack lgkt_pack_add(lgkt_pack x, lgkt_pack y)
 static inline lgkt_pack lgkt_pack_times(lgkt_pack x, double factor)
 {
     for (int i = 0; i < LGKT_PACK_PARTS; i++)
-        x.part[i] *= factor;
+        x.part[i] *= LGKT_SAME(factor);
     return x;
 }
 
 static inline lgkt_pack lgkt_pack_plus(lgkt_pack x, double more)
 {
     for (int i = 0; i < LGKT_PACK_PARTS; i++)
-        x.part[i] += more;
+        x.part[i] += LGKT_SAME(more);
     return x;
 }
 

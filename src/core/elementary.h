@@ -8,7 +8,7 @@ double lgkt_log1p(double x);
 double lgkt_exp(double x);
 double lgkt_exp2(double x);
 double lgkt_expm1(double x);
-double lgkt_pow(double x, double y);
+double lgkt_pow(double x, double y); // NaN for x < 0
 double lgkt_cbrt(double x);
 
 #endif

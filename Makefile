@@ -7,6 +7,10 @@ export JOBS
 FUZZ_SECONDS ?= 600
 SOAK_STEPS   ?= 100000000
 
+# for a build folder that is made now; those that are there keep what they were made with
+CMAKE_GENERATOR ?= $(if $(shell command -v ninja),Ninja,Unix Makefiles)
+export CMAKE_GENERATOR
+
 SHELL       := bash
 .SHELLFLAGS := -o pipefail -c
 
@@ -15,7 +19,8 @@ APART := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 BUILD := $(APART) cmake --build build -j $(JOBS)
 QUIET := sed -u '/Built target/d'
 
-.PHONY: all demo test browser-test bench install format coverage fuzz soak examples-out docs clean help
+.PHONY: all demo check test portable browser-test bench install format coverage fuzz soak \
+        examples-out docs clean help
 
 all: ## build the library and the command build/lgkt
 	@scripts/setup build
@@ -31,6 +36,14 @@ bench: all ## build, then measure speed
 test: ## run all checks: tests, sanitizers, valgrind, format, layers, docs, install
 	@scripts/setup test
 	@$(APART) scripts/test_all
+
+check: ## run what one wants after every edit: fast tests, format, layers, symbols, traces
+	@scripts/setup test
+	@$(APART) scripts/check
+
+portable: ## compare results between machines, C libraries and compilers (installs them)
+	@scripts/setup portable
+	@$(APART) scripts/portable
 
 browser-test: all ## open a report in a browser (installs Chromium)
 	@scripts/setup browser

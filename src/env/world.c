@@ -21,6 +21,10 @@
 // with z normal and v uniform. The mean is R at every step. Where the reward depends on the move, R
 // is that of the move, found by bisection in the row.
 //
+// `model` is any model as an environment, with the noise and the start law that it carries. The
+// library reads no files: whoever knows the path in `file` loads the model and hands it over in
+// lgkt_env_config.data.
+//
 // Frozen worlds use one u and one z for all steps of a trajectory, and choose the successor by the
 // smallest j with P(0) + .. + P(j) > u: a comparison with published curves that were made so.
 //
@@ -29,6 +33,7 @@
 #include "env/world.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -49,10 +54,12 @@ static uint64_t share_of(double p)
     return share < 1 ? 1 : (uint64_t)share;
 }
 
-// Writes the positions of the up to five largest entries of a row, largest first; returns how many.
-static int32_t find_largest(lgkt_row row, int32_t *top)
+// The head of one row; the successors beyond the sixth go to row tail_row of the tails. Numbers are
+// dealt out from the last successor back to the first; what is left over goes to the most likely.
+static void fill_head(lgkt_head *head, lgkt_row row, const lgkt_tails *tail, int32_t tail_row)
 {
-    int32_t count = 0;
+    // the positions of the up to five largest entries, largest first
+    int32_t top[LGKT_HEAD_BOUNDS + 1], count = 0;
     for (int32_t i = 0; i < row.n; i++) {
         int32_t at = count;
         while (at > 0 && row.p[top[at - 1]] < row.p[i])
@@ -64,48 +71,26 @@ static int32_t find_largest(lgkt_row row, int32_t *top)
         memmove(&top[at + 1], &top[at], (size_t)(count - 1 - at) * sizeof top[0]);
         top[at] = i;
     }
-    return count;
-}
 
-static bool is_among(const int32_t *top, int32_t count, int32_t i)
-{
-    for (int32_t k = 0; k < count; k++)
-        if (top[k] == i)
-            return true;
-    return false;
-}
-
-// Lists the successors beyond the largest in entries first .. first+n-1 of the tails and deals out
-// numbers from the end downwards; returns the first number they take (2^64 = 0 if n is 0).
-static uint64_t fill_tail(const lgkt_tails *tail, size_t first, lgkt_row row, const int32_t *top,
-                          int32_t count)
-{
+    // the others, the last one first; `end` is the first number that is taken, 2^64 = 0 at first
+    const bool is_long = row.n > LGKT_HEAD_BOUNDS + 1;
+    int32_t sixth = row.next[top[count - 1]];
+    size_t at = is_long ? tail->first[tail_row] + (size_t)(row.n - count) : 0;
     uint64_t end = 0;
-    size_t at = first + (size_t)(row.n - count);
     for (int32_t i = row.n; i-- > 0;) {
-        if (is_among(top, count, i))
+        int32_t k = 0;
+        while (k < count && top[k] != i)
+            k++;
+        if (k < count)
             continue;
-        at--;
-        tail->next[at] = row.next[i];
-        tail->bound[at] = end;
+        if (is_long) {
+            tail->next[--at] = row.next[i];
+            tail->bound[at] = end;
+        } else {
+            sixth = row.next[i];
+        }
         end -= share_of(row.p[i]);
     }
-    return end;
-}
-
-// The head of one row; tail_row is the row of the tails that holds the rest, if it needs one.
-static void fill_head(lgkt_head *head, lgkt_row row, const lgkt_tails *tail, int32_t tail_row)
-{
-    int32_t top[LGKT_HEAD_BOUNDS + 1];
-    const int32_t count = find_largest(row, top);
-    const bool is_long = row.n > LGKT_HEAD_BOUNDS + 1;
-    uint64_t sixth_bound;
-    int32_t sixth = row.next[top[count - 1]];
-    const lgkt_tails single = {.bound = &sixth_bound, .next = &sixth};
-
-    // from the last successor back to the first; what is left over goes to the most likely one
-    uint64_t end = is_long ? fill_tail(tail, tail->first[tail_row], row, top, count)
-                           : fill_tail(&single, 0, row, top, count);
     head->next[LGKT_HEAD_BOUNDS] = is_long ? ~tail_row : sixth;
     for (int32_t k = LGKT_HEAD_BOUNDS; k-- > 0;) {
         const int32_t i = top[k < count ? k : count - 1];
@@ -263,7 +248,7 @@ lgkt_status lgkt_world_open(lgkt_env *env, lgkt_error *error)
     world->low = env->reward_min < 0 ? env->reward_min : 0;
     world->high = env->reward_max > 1 ? env->reward_max : 1;
     world->sd = lgkt_mdp_noise_sd(model);
-    world->step_kind = STEPS[lgkt_mdp_noise(model)];
+    world->step = STEPS[lgkt_mdp_noise(model)];
 
     // how many rows need a tail, and their entries
     size_t rows = 0, entries = 0;
@@ -273,7 +258,7 @@ lgkt_status lgkt_world_open(lgkt_env *env, lgkt_error *error)
             rows += row.n > LGKT_HEAD_BOUNDS + 1;
             entries += row.n > LGKT_HEAD_BOUNDS + 1 ? (size_t)(row.n - LGKT_HEAD_BOUNDS) : 0;
             if (row.reward != NULL)
-                world->step_kind = step_own;
+                world->step = step_own;
         }
     // the hooks align for any type only: one head more leaves room to round up
     const lgkt_allocator *allocator = &env->allocator;
@@ -317,7 +302,7 @@ void lgkt_world_start(lgkt_trajectory *trajectory, double u)
     const lgkt_world *world = trajectory->world;
     const int32_t states = lgkt_mdp_states(world->model);
     trajectory->state = lgkt_sample_index(lgkt_mdp_start_law(world->model), states, u);
-    trajectory->step = world->step_kind;
+    trajectory->step = world->step;
     if (world->frozen) {
         lgkt_walk *walk = (void *)trajectory->self;
         walk->frozen_u = lgkt_rng_uniform(&trajectory->rng);
@@ -340,3 +325,50 @@ void lgkt_world_visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
     lgkt_visit_f64(archive, &walk->frozen_z, 1);
     archive->bad |= !(walk->frozen_u >= 0 && walk->frozen_u < 1);
 }
+
+// ---- `model` ----
+
+typedef struct settings {
+    const char *file;
+} settings;
+
+static const lgkt_param PARAMS[] = {
+    LGKT_ROW_TEXT(settings, file, "file", "@none",
+                  "model file in JSON, in parentheses if its path has a comma; the command reads "
+                  "it, a program "
+                  "gives the model in its config"),
+};
+
+static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+                          lgkt_error *error)
+{
+    settings set;
+    const lgkt_status status = lgkt_settings_fill(env->class->entry, spec, &set, error);
+    if (status != LGKT_OK)
+        return status;
+    if (config->data.kind == LGKT_DATA_NONE)
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "the environment `model` needs a model: file=PATH for the command, "
+                         "lgkt_env_config.data for a program");
+    lgkt_env_adopt(env, lgkt_mdp_retain(config->data.model));
+    snprintf(env->note, sizeof env->note, "model of %d states and %d actions%s%.100s",
+             (int)env->states, (int)env->actions, set.file ? " from " : "",
+             set.file ? set.file : "");
+    return lgkt_world_open(env, error);
+}
+
+static const lgkt_entry entry = {
+    .name = "model",
+    .summary = "a model from a file",
+    .source = "your own",
+    .memory = "O(S A + entries)",
+    .params = PARAMS,
+    .param_count = LGKT_PARAM_COUNT(PARAMS),
+    .data = LGKT_DATA_MODEL,
+};
+
+const lgkt_env_class lgkt_model_class = {
+    .entry = &entry,
+    .create = create,
+    LGKT_WORLD_CLASS,
+};

@@ -29,12 +29,12 @@ typedef struct lgkt_world {
     void *heads_memory;    // owned; heads points into it, at a multiple of 64 bytes
     const lgkt_head *head; // (S, A)
     lgkt_tails tail;
-    const double *mean;     // (S, A), of the model
-    double low, high;       // the two points of the drifting noise
-    double sd;              // of normal noise
-    const lgkt_mdp *model;  // of the environment
-    bool frozen;            // the same random numbers at every step
-    lgkt_step_fn step_kind; // by the noise of the model
+    const double *mean;    // (S, A), of the model
+    double low, high;      // the two points of the drifting noise
+    double sd;             // of normal noise
+    const lgkt_mdp *model; // of the environment
+    bool frozen;           // the same random numbers at every step
+    lgkt_step_fn step;     // by the noise of the model
 } lgkt_world;
 
 typedef struct lgkt_walk {

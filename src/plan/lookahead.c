@@ -67,20 +67,15 @@ void lgkt_values_advance(lgkt_values *values)
     values->k++;
 }
 
-static double largest(const lgkt_values *values)
-{
-    double most = 1;
-    for (int32_t s = 0; s < values->states; s++)
-        most = values->v[s] > most ? values->v[s] : most;
-    return most;
-}
-
 bool lgkt_values_settled(const lgkt_values *values)
 {
     // the scale is looked at only when it could matter
     if (values->span < SETTLED)
         return true;
-    return values->span < SETTLED * fmax(largest(values), fabs(values->slope));
+    double most = fmax(1, fabs(values->slope));
+    for (int32_t s = 0; s < values->states; s++)
+        most = values->v[s] > most ? values->v[s] : most;
+    return values->span < SETTLED * most;
 }
 
 void lgkt_values_jump(lgkt_values *values, int64_t k)

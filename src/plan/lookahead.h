@@ -35,7 +35,7 @@ static inline double lgkt_backup(const lgkt_rows *rows, size_t z, double payoff,
 }
 
 // to += weight P(.|z); to has length S
-static inline void lgkt_spread(const lgkt_rows *rows, size_t z, double weight, double *to)
+static inline void lgkt_row_add(const lgkt_rows *rows, size_t z, double weight, double *to)
 {
     for (size_t i = rows->begin[z]; i < rows->begin[z + 1]; i++)
         to[rows->next[i]] += weight * rows->p[i];

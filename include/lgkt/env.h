@@ -7,6 +7,8 @@
 // the same random numbers, whatever state they are in and whatever was played, so that learners can
 // be compared side by side.
 //
+// A function that only reads answers a NULL handle with NULL, "", 0 or -1.
+//
 // Streams of a root seed: "instance" i draws the model, "environment" i the noise.
 #ifndef LGKT_ENV_H
 #define LGKT_ENV_H

@@ -90,7 +90,7 @@ LGKT_API const lgkt_mdp *lgkt_mdp_retain(const lgkt_mdp *mdp);
 /// Gives up one ownership; the last one frees. Safe from any thread.
 LGKT_API void lgkt_mdp_destroy(const lgkt_mdp *mdp);
 
-// ---- reading (arguments in range are the caller's duty) ----
+// ---- reading (a model and arguments in range are the caller's duty) ----
 
 LGKT_API int32_t lgkt_mdp_states(const lgkt_mdp *mdp);
 LGKT_API int32_t lgkt_mdp_actions(const lgkt_mdp *mdp);

@@ -175,11 +175,13 @@ uint64_t lgkt_env_hash(const lgkt_env *env)
 
 const lgkt_mdp *lgkt_env_model(const lgkt_env *env)
 {
-    return env->model;
+    return env == NULL ? NULL : env->model;
 }
 
 lgkt_problem lgkt_env_problem(const lgkt_env *env, int64_t horizon)
 {
+    if (env == NULL)
+        return (lgkt_problem){.horizon = horizon};
     return (lgkt_problem){.states = env->states,
                           .actions = env->actions,
                           .horizon = horizon,
@@ -191,7 +193,7 @@ lgkt_problem lgkt_env_problem(const lgkt_env *env, int64_t horizon)
 
 const char *lgkt_env_note(const lgkt_env *env)
 {
-    return env->note;
+    return env == NULL ? "" : env->note;
 }
 
 // ---- trajectories ----
@@ -231,19 +233,21 @@ void lgkt_trajectory_destroy(lgkt_trajectory *trajectory)
 
 int32_t lgkt_trajectory_state(const lgkt_trajectory *trajectory)
 {
-    return trajectory->state;
+    return trajectory == NULL ? -1 : trajectory->state;
 }
 
 int64_t lgkt_trajectory_time(const lgkt_trajectory *trajectory)
 {
-    return trajectory->time;
+    return trajectory == NULL ? 0 : trajectory->time;
 }
 
 const void *lgkt_trajectory_observation(const lgkt_trajectory *trajectory, size_t *size)
 {
-    *size = 0;
-    const lgkt_env_class *class = trajectory->env->class;
-    return class->observation == NULL ? NULL : class->observation(trajectory, size);
+    if (size != NULL)
+        *size = 0;
+    if (trajectory == NULL || size == NULL || trajectory->env->class->observation == NULL)
+        return NULL;
+    return trajectory->env->class->observation(trajectory, size);
 }
 
 // Kept out of line, so that a step that is taken stays small.

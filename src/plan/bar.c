@@ -133,6 +133,8 @@ static double cost_with(const lgkt_bar *bar, int64_t h, int32_t state, int32_t a
 
 double lgkt_cost_at(const lgkt_cost *cost, int64_t t, int32_t state, int32_t action)
 {
+    if (cost == NULL)
+        return NAN;
     const int64_t h = cost->bar.horizon - t;
     return cost_with(&cost->bar, h, state, action, lgkt_bar_gamma(&cost->bar, h, state));
 }

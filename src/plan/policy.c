@@ -299,16 +299,18 @@ double lgkt_policy_backup(const lgkt_policy *policy, int64_t h, int32_t state, c
 
 int64_t lgkt_policy_horizon(const lgkt_policy *policy)
 {
-    return policy->horizon;
+    return policy == NULL ? 0 : policy->horizon;
 }
 
 static bool in_range(const lgkt_policy *policy, int64_t h, int32_t state)
 {
-    return h >= 1 && h <= policy->horizon && state >= 0 && state < policy->mdp->states;
+    return policy != NULL && h >= 1 && h <= policy->horizon && state >= 0 && state < policy->mdp->states;
 }
 
 int32_t lgkt_policy_actions(const lgkt_policy *policy, int64_t h, int32_t state, uint8_t *member)
 {
+    if (policy == NULL || member == NULL)
+        return 0;
     memset(member, 0, (size_t)policy->mdp->actions);
     if (!in_range(policy, h, state))
         return 0;

@@ -304,7 +304,8 @@ int64_t lgkt_policy_horizon(const lgkt_policy *policy)
 
 static bool in_range(const lgkt_policy *policy, int64_t h, int32_t state)
 {
-    return policy != NULL && h >= 1 && h <= policy->horizon && state >= 0 && state < policy->mdp->states;
+    return policy != NULL && h >= 1 && h <= policy->horizon && state >= 0 &&
+           state < policy->mdp->states;
 }
 
 int32_t lgkt_policy_actions(const lgkt_policy *policy, int64_t h, int32_t state, uint8_t *member)

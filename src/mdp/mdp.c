@@ -141,7 +141,7 @@ lgkt_noise lgkt_mdp_pair_noise(const lgkt_mdp *mdp, int32_t state, int32_t actio
 {
     const lgkt_own *const own = mdp->own == NULL ? NULL : &mdp->own[pair(mdp, state, action)];
     if (sd != NULL)
-        *sd = own == NULL ? mdp->noise_sd : own->sd;
+        *sd = own == NULL || own->noise == mdp->noise ? mdp->noise_sd : own->sd;
     return own == NULL ? mdp->noise : own->noise;
 }
 

@@ -222,6 +222,18 @@ static void test_forbidden_actions_are_carried(void **state)
     assert_refused(lgkt_mdp_builder_build(builder, &model, &error), LGKT_ERR_ARGUMENT, error,
                    "all actions of state 1");
     lgkt_mdp_builder_destroy(builder);
+
+    // drifting noise does not mind
+    builder = builder_of(1, 2);
+    double sd;
+    assert_int_equal(lgkt_mdp_builder_edge(builder, 0, 1, 0, 1, NULL), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_forbid(builder, 0, 0, NULL), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_noise(builder, LGKT_NOISE_DRIFTING, 0, NULL), LGKT_OK);
+    model = build(builder);
+    assert_int_equal(lgkt_mdp_pair_noise(model, 0, 1, &sd), LGKT_NOISE_DRIFTING);
+    assert_true(sd == lgkt_mdp_noise_sd(model) && sd == 0.9);
+    assert_int_equal(lgkt_mdp_pair_noise(model, 0, 0, &sd), LGKT_NOISE_NONE);
+    lgkt_mdp_destroy(model);
 }
 
 static void test_bad_arguments_are_refused(void **state)

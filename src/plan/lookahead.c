@@ -93,7 +93,7 @@ void lgkt_sweep(const lgkt_mdp *mdp, lgkt_values *values, double *q)
     for (int32_t s = 0; s < mdp->states; s++) {
         double best = -INFINITY;
         for (int32_t a = 0; a < mdp->actions; a++, z++) {
-            q[z] = lgkt_backup(&rows, z, mdp->rewards[z], values->v);
+            q[z] = lgkt_row_backup(&rows, z, mdp->rewards[z], values->v);
             best = q[z] > best ? q[z] : best;
         }
         values->fresh[s] = best;

@@ -18,7 +18,8 @@ static inline double lgkt_tie_width(double q)
 
 // R(z) + sum_y P(y|z) v(y) over the planning rows; v has length S. Four sums run side by side,
 // which hides the latency of the additions and fixes their order.
-static inline double lgkt_backup(const lgkt_rows *rows, size_t z, double payoff, const double *v)
+static inline double lgkt_row_backup(const lgkt_rows *rows, size_t z, double payoff,
+                                     const double *v)
 {
     const size_t end = rows->begin[z + 1];
     size_t i = rows->begin[z];

@@ -291,7 +291,7 @@ double lgkt_policy_backup(const lgkt_policy *policy, int64_t h, int32_t state, c
     double sum = 0;
     int32_t n = 0;
     for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a), n++)
-        sum += lgkt_backup(rows, z + (size_t)a, payoff[a], v);
+        sum += lgkt_row_backup(rows, z + (size_t)a, payoff[a], v);
     return sum / n;
 }
 

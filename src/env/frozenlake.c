@@ -62,8 +62,9 @@ static const lgkt_param PARAMS[] = {
 
 // ---- the map ----
 
-// Counts rows and columns of a map text and checks that it is a rectangle of known tiles.
-static lgkt_status measure_map(lgkt_lake *lake, const char *map, lgkt_error *error)
+// Checks that a map is a rectangle of known tiles, copies them and lists the start tiles.
+static lgkt_status read_map(lgkt_lake *lake, const char *map, const lgkt_allocator *allocator,
+                            lgkt_error *error)
 {
     const size_t columns = strcspn(map, "/");
     int32_t rows = 0;
@@ -82,24 +83,14 @@ static lgkt_status measure_map(lgkt_lake *lake, const char *map, lgkt_error *err
         return lgkt_fail(error, LGKT_ERR_SHAPE, "map: more than %d tiles", LGKT_MAX_STATES);
     lake->rows = rows;
     lake->columns = (int32_t)columns;
-    return LGKT_OK;
-}
 
-// Copies the tiles without the slashes, and lists the start tiles.
-static lgkt_status read_map(lgkt_lake *lake, const char *map, lgkt_error *error)
-{
-    const lgkt_status status = measure_map(lake, map, error);
-    if (status != LGKT_OK)
-        return status;
-    const lgkt_allocator *allocator = &lake->base.allocator;
-    const size_t states = (size_t)lake->rows * (size_t)lake->columns;
+    const size_t states = (size_t)rows * columns;
     lake->tiles = lgkt_alloc_zeroed(allocator, states, sizeof(char));
     lake->starts = lgkt_alloc_zeroed(allocator, states, sizeof(int32_t));
     lake->outcome = lgkt_alloc_zeroed(allocator, states * LGKT_LAKE_ACTIONS * LGKT_LAKE_OUTCOMES,
                                       sizeof(lgkt_outcome));
     if (!lake->tiles || !lake->starts || !lake->outcome)
         return lgkt_fail_memory(error, "a map");
-
     int32_t tile = 0;
     for (; *map != '\0'; map++) {
         if (*map == '/')
@@ -115,88 +106,53 @@ static lgkt_status read_map(lgkt_lake *lake, const char *map, lgkt_error *error)
 
 // ---- outcomes ----
 
-static int32_t move(const lgkt_lake *lake, int32_t tile, int32_t direction)
-{
-    const int32_t row = tile / lake->columns, column = tile % lake->columns;
-    switch (direction) {
-    case LGKT_LAKE_LEFT:
-        return column > 0 ? tile - 1 : tile;
-    case LGKT_LAKE_DOWN:
-        return row < lake->rows - 1 ? tile + lake->columns : tile;
-    case LGKT_LAKE_RIGHT:
-        return column < lake->columns - 1 ? tile + 1 : tile;
-    default:
-        return row > 0 ? tile - lake->columns : tile;
-    }
-}
-
+// What a move in one direction leads to.
 static lgkt_outcome outcome_of(const lgkt_lake *lake, int32_t state, int32_t direction)
 {
     const int32_t home = lake->start_count == 1 ? lake->starts[0] : -1;
     // an action in a hole or goal: back to the start
     if (lgkt_lake_terminal(lake, state))
         return (lgkt_outcome){.tile = state, .next = home, .reward = 0};
-    const int32_t tile = move(lake, state, direction);
+    // off the map is no move
+    const int32_t row = state / lake->columns, column = state % lake->columns;
+    int32_t tile = state;
+    if (direction == LGKT_LAKE_LEFT && column > 0)
+        tile = state - 1;
+    else if (direction == LGKT_LAKE_DOWN && row < lake->rows - 1)
+        tile = state + lake->columns;
+    else if (direction == LGKT_LAKE_RIGHT && column < lake->columns - 1)
+        tile = state + 1;
+    else if (direction == LGKT_LAKE_UP && row > 0)
+        tile = state - lake->columns;
     const int reward = lake->tiles[tile] == 'G'   ? REWARD_GOAL
                        : lake->tiles[tile] == 'H' ? REWARD_HOLE
                                                   : REWARD_FROZEN;
-    return (lgkt_outcome){.tile = tile,
-                          .next =
-                              lgkt_lake_terminal(lake, tile) && !lake->return_step ? home : tile,
-                          .reward = lake->tile_reward[reward]};
-}
-
-static void fill_outcomes(lgkt_lake *lake)
-{
-    lgkt_outcome *outcome = lake->outcome;
-    for (int32_t s = 0; s < lake->rows * lake->columns; s++)
-        for (int32_t a = 0; a < LGKT_LAKE_ACTIONS; a++)
-            for (int32_t turn = -1; turn <= 1; turn++)
-                *outcome++ =
-                    outcome_of(lake, s, (a + turn + LGKT_LAKE_ACTIONS) % LGKT_LAKE_ACTIONS);
-}
-
-// ---- the model ----
-
-// Adds one outcome of a pair; -1 spreads over all start tiles.
-static lgkt_status add_outcome(const lgkt_lake *lake, lgkt_mdp_builder *builder, int32_t s,
-                               int32_t a, const lgkt_outcome *outcome, double p, lgkt_error *error)
-{
-    if (outcome->next >= 0)
-        return lgkt_mdp_builder_edge(builder, s, a, outcome->next, p, error);
-    lgkt_status status = LGKT_OK;
-    for (int32_t i = 0; i < lake->start_count && status == LGKT_OK; i++)
-        status =
-            lgkt_mdp_builder_edge(builder, s, a, lake->starts[i], p / lake->start_count, error);
-    return status;
-}
-
-static lgkt_status add_pair(const lgkt_lake *lake, lgkt_mdp_builder *builder, int32_t s, int32_t a,
-                            lgkt_error *error)
-{
-    const lgkt_outcome *outcome = &lake->outcome[(s * LGKT_LAKE_ACTIONS + a) * LGKT_LAKE_OUTCOMES];
-    const double *p = lake->probability;
-    double mean = 0;
-    for (int k = 0; k < LGKT_LAKE_OUTCOMES; k++) {
-        mean += p[k] * outcome[k].reward;
-        if (p[k] == 0)
-            continue;
-        const lgkt_status status = add_outcome(lake, builder, s, a, &outcome[k], p[k], error);
-        if (status != LGKT_OK)
-            return status;
-    }
-    return lgkt_mdp_builder_reward(builder, s, a, mean, error);
+    const bool returns = lgkt_lake_terminal(lake, tile) && !lake->return_step;
+    return (lgkt_outcome){
+        .tile = tile, .next = returns ? home : tile, .reward = lake->tile_reward[reward]};
 }
 
 static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *start,
                               lgkt_error *error)
 {
     const lgkt_lake *lake = ctx;
-    const int32_t states = lake->rows * lake->columns;
+    const lgkt_outcome *outcome = lake->outcome;
+    const double *p = lake->probability;
     lgkt_status status = LGKT_OK;
-    for (int32_t s = 0; s < states; s++)
-        for (int32_t a = 0; a < LGKT_LAKE_ACTIONS && status == LGKT_OK; a++)
-            status = add_pair(lake, builder, s, a, error);
+    for (int32_t s = 0; s < lake->rows * lake->columns; s++)
+        for (int32_t a = 0; a < LGKT_LAKE_ACTIONS; a++, outcome += LGKT_LAKE_OUTCOMES) {
+            double mean = 0;
+            for (int k = 0; k < LGKT_LAKE_OUTCOMES; k++) {
+                // -1 spreads over all start tiles
+                const int32_t n = outcome[k].next >= 0 ? 1 : lake->start_count;
+                const int32_t *next = outcome[k].next >= 0 ? &outcome[k].next : lake->starts;
+                mean += p[k] * outcome[k].reward;
+                for (int32_t i = 0; i < n && p[k] > 0 && status == LGKT_OK; i++)
+                    status = lgkt_mdp_builder_edge(builder, s, a, next[i], p[k] / n, error);
+            }
+            if (status == LGKT_OK)
+                status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
+        }
     for (int32_t i = 0; i < lake->start_count; i++)
         start[lake->starts[i]] = 1.0 / lake->start_count;
     return status == LGKT_OK ? lgkt_mdp_builder_start_law(builder, start, error) : status;
@@ -211,8 +167,7 @@ static int32_t draw_start(const lgkt_lake *lake, double u)
 
 static void step_lake(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
-    const lgkt_lake *lake = (const lgkt_lake *)trajectory->env;
-    const lgkt_env *env = trajectory->env;
+    const lgkt_lake *lake = trajectory->world;
     const int32_t state = trajectory->state;
     const lgkt_outcome *outcome =
         lgkt_lake_outcome(lake, state, action, lgkt_rng_uniform(&trajectory->rng));
@@ -223,68 +178,66 @@ static void step_lake(lgkt_trajectory *trajectory, int32_t action, lgkt_step *st
     }
     trajectory->state = next;
     *step = (lgkt_step){.reward = outcome->reward,
-                        .mean_reward = lgkt_mdp_reward(env->model, state, action),
+                        .mean_reward = lake->mean[state * LGKT_LAKE_ACTIONS + action],
                         .state = next};
 }
 
 // ---- functions of the class ----
 
-static void set_rules(lgkt_lake *lake, const settings *set)
+static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+                          lgkt_error *error)
 {
-    const double success = set->slippery ? set->success_rate : 1;
+    (void)config;
+    settings set;
+    lgkt_status status = lgkt_settings_fill(env->class->entry, spec, &set, error);
+    if (status == LGKT_OK)
+        status = lgkt_env_alloc_self(env, sizeof(lgkt_lake), error);
+    if (status != LGKT_OK)
+        return status;
+    lgkt_lake *lake = env->self;
+    const char *map = strcmp(set.map, "4x4") == 0   ? MAP_4X4
+                      : strcmp(set.map, "8x8") == 0 ? MAP_8X8
+                                                    : set.map;
+    const double success = set.slippery ? set.success_rate : 1;
     double sum = 0;
     for (int k = 0; k < LGKT_LAKE_OUTCOMES; k++) {
         lake->probability[k] = k == 1 ? success : (1 - success) / 2;
         lake->cumulative[k] = sum += lake->probability[k];
     }
-    lake->tile_reward[REWARD_GOAL] = set->reward_goal;
-    lake->tile_reward[REWARD_HOLE] = set->reward_hole;
-    lake->tile_reward[REWARD_FROZEN] = set->reward_frozen;
-    lake->return_step = set->return_step != 0;
-}
+    lake->tile_reward[REWARD_GOAL] = set.reward_goal;
+    lake->tile_reward[REWARD_HOLE] = set.reward_hole;
+    lake->tile_reward[REWARD_FROZEN] = set.reward_frozen;
+    lake->return_step = set.return_step != 0;
+    status = read_map(lake, map, &env->allocator, error);
+    if (status != LGKT_OK)
+        return status;
+    const int32_t states = lake->rows * lake->columns;
+    lgkt_outcome *outcome = lake->outcome;
+    for (int32_t s = 0; s < states; s++)
+        for (int32_t a = 0; a < LGKT_LAKE_ACTIONS; a++)
+            for (int32_t turn = LGKT_LAKE_ACTIONS - 1; turn <= LGKT_LAKE_ACTIONS + 1; turn++)
+                *outcome++ = outcome_of(lake, s, (a + turn) % LGKT_LAKE_ACTIONS);
+    status = lgkt_env_build_model(env, states, LGKT_LAKE_ACTIONS, fill_model, lake, error);
+    if (status != LGKT_OK)
+        return status;
+    lake->mean = lgkt_mdp_rewards(env->model);
 
-// Half the range of the rewards that can be met, 0 of the return included.
-static double reward_scale(const lgkt_lake *lake)
-{
+    // half the range of the rewards that can be met, 0 of the return included
     double low = 0, high = 0;
     for (int i = 0; i < 3; i++) {
         low = lake->tile_reward[i] < low ? lake->tile_reward[i] : low;
         high = lake->tile_reward[i] > high ? lake->tile_reward[i] : high;
     }
-    return (high - low) / 2;
-}
-
-static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
-                         lgkt_error *error)
-{
-    (void)config;
-    lgkt_lake *lake = (lgkt_lake *)env;
-    settings set;
-    lgkt_status status = lgkt_settings_fill(&env->kind->entry, spec, &set, error);
-    if (status != LGKT_OK)
-        return status;
-    const char *map = strcmp(set.map, "4x4") == 0   ? MAP_4X4
-                      : strcmp(set.map, "8x8") == 0 ? MAP_8X8
-                                                    : set.map;
-    set_rules(lake, &set);
-    status = read_map(lake, map, error);
-    if (status != LGKT_OK)
-        return status;
-    fill_outcomes(lake);
-    status = lgkt_env_build_model(env, lake->rows * lake->columns, LGKT_LAKE_ACTIONS, fill_model,
-                                  lake, error);
-    if (status != LGKT_OK)
-        return status;
-    env->reward_sd = reward_scale(lake);
+    env->reward_sd = (high - low) / 2;
     snprintf(env->note, sizeof env->note, "FrozenLake of %d by %d tiles, %s, return costs %s",
              (int)lake->rows, (int)lake->columns, set.slippery ? "slippery" : "not slippery",
              lake->return_step ? "one step" : "no step");
     return LGKT_OK;
 }
 
-static void release(lgkt_env *env)
+static void destroy(lgkt_env *env)
 {
-    const lgkt_lake *lake = (const lgkt_lake *)env;
+    const lgkt_lake *lake = env->self;
     lgkt_free(&env->allocator, lake->tiles);
     lgkt_free(&env->allocator, lake->starts);
     lgkt_free(&env->allocator, lake->outcome);
@@ -292,14 +245,14 @@ static void release(lgkt_env *env)
 
 static void start(lgkt_trajectory *trajectory, double u)
 {
-    trajectory->state = draw_start((const lgkt_lake *)trajectory->env, u);
+    trajectory->state = draw_start(trajectory->world, u);
     trajectory->step = step_lake;
 }
 
 // The model has the outcomes merged; steps choose among them one by one.
 static uint64_t hash_rules(const lgkt_env *env, uint64_t hash)
 {
-    const lgkt_lake *lake = (const lgkt_lake *)env;
+    const lgkt_lake *lake = env->self;
     hash = lgkt_hash_u64(hash, (uint64_t)lake->columns);
     hash = lgkt_hash_u64(hash, lake->return_step);
     hash = lgkt_hash_bytes(hash, lake->tiles, (size_t)env->states);
@@ -310,19 +263,20 @@ static uint64_t hash_rules(const lgkt_env *env, uint64_t hash)
     return hash;
 }
 
+static const lgkt_entry entry = {
+    .name = "frozenlake",
+    .summary = "Gymnasium's FrozenLake as one run without end: hole and goal lead back to "
+               "the start",
+    .source = "Gymnasium FrozenLake-v1; paper, section 5.1",
+    .memory = "O(S)",
+    .params = PARAMS,
+    .param_count = LGKT_PARAM_COUNT(PARAMS),
+};
+
 const lgkt_env_class lgkt_frozenlake_class = {
-    .entry = {.name = "frozenlake",
-              .summary =
-                  "Gymnasium's FrozenLake as one run without end: hole and goal lead back to "
-                  "the start",
-              .source = "Gymnasium FrozenLake-v1; paper, section 5.1",
-              .memory = "O(S)",
-              .params = PARAMS,
-              .param_count = LGKT_PARAM_COUNT(PARAMS)},
-    .env_size = sizeof(lgkt_lake),
-    .trajectory_size = sizeof(lgkt_trajectory),
-    .build = build,
-    .release = release,
+    .entry = &entry,
+    .create = create,
+    .destroy = destroy,
     .start = start,
     .hash = hash_rules,
 };

@@ -17,7 +17,6 @@ typedef struct lgkt_outcome {
 } lgkt_outcome;
 
 typedef struct lgkt_lake {
-    lgkt_env base;
     char *tiles; // (S)
     int32_t rows;
     int32_t columns;
@@ -25,6 +24,7 @@ typedef struct lgkt_lake {
     double cumulative[LGKT_LAKE_OUTCOMES];
     double tile_reward[3]; // goal, hole, frozen
     lgkt_outcome *outcome; // (S, A, 3)
+    const double *mean;    // (S, A) rewards, of the model
     int32_t *starts;       // (start_count)
     int32_t start_count;
     bool return_step;

@@ -32,38 +32,31 @@ static const lgkt_param PARAMS[] = {
     LGKT_ROW_REAL(settings, sd, "sd", "0", 0, 1e6, "standard deviation of normal reward noise"),
 };
 
-static lgkt_status fill_pair(const settings *set, lgkt_mdp_builder *builder, int32_t s, int32_t a,
-                             lgkt_error *error)
-{
-    const int32_t states = (int32_t)set->states;
-    const bool bad = s == 0, stays = a == 0;
-    const double mean = bad && !stays ? -(double)(set->k + 1) : bad || !stays ? -1 : 0;
-    lgkt_status status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
-    if (bad == stays)
-        return status == LGKT_OK ? lgkt_mdp_builder_edge(builder, s, a, 0, 1, error) : status;
-    for (int32_t y = 1; y < states && status == LGKT_OK; y++)
-        status = lgkt_mdp_builder_edge(builder, s, a, y, 1.0 / (states - 1), error);
-    return status;
-}
-
 static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
 {
     (void)p;
     const settings *set = ctx;
-    lgkt_status status = LGKT_OK;
-    for (int32_t s = 0; s < (int32_t)set->states; s++)
-        for (int32_t a = 0; a < (int32_t)set->actions && status == LGKT_OK; a++)
-            status = fill_pair(set, builder, s, a, error);
+    const int32_t states = (int32_t)set->states;
     const lgkt_noise noise = set->sd > 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_NONE;
-    return status == LGKT_OK ? lgkt_mdp_builder_noise(builder, noise, set->sd, error) : status;
+    lgkt_status status = lgkt_mdp_builder_noise(builder, noise, set->sd, error);
+    for (int32_t s = 0; s < states; s++)
+        for (int32_t a = 0; a < (int32_t)set->actions && status == LGKT_OK; a++) {
+            const bool bad = s == 0, stays = a == 0, to_bad = bad == stays;
+            const double mean = bad && !stays ? -(double)(set->k + 1) : bad || !stays ? -1 : 0;
+            status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
+            for (int32_t y = to_bad ? 0 : 1; y < (to_bad ? 1 : states) && status == LGKT_OK; y++)
+                status =
+                    lgkt_mdp_builder_edge(builder, s, a, y, to_bad ? 1 : 1.0 / (states - 1), error);
+        }
+    return status;
 }
 
-static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
-                         lgkt_error *error)
+static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+                          lgkt_error *error)
 {
     (void)config;
     settings set;
-    lgkt_status status = lgkt_settings_fill(&env->kind->entry, spec, &set, error);
+    lgkt_status status = lgkt_settings_fill(env->class->entry, spec, &set, error);
     if (status != LGKT_OK)
         return status;
     if (set.states * (set.states + set.actions) > MAX_ENTRIES)
@@ -79,13 +72,17 @@ static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_co
     return lgkt_world_open(env, error);
 }
 
+static const lgkt_entry entry = {
+    .name = "linear-gap",
+    .summary = "a bad state that no lookahead of k steps leaves, and good ones beyond",
+    .source = "paper, Theorem 3.4",
+    .memory = "O(S^2 + S A)",
+    .params = PARAMS,
+    .param_count = LGKT_PARAM_COUNT(PARAMS),
+};
+
 const lgkt_env_class lgkt_linear_gap_class = {
-    .entry = {.name = "linear-gap",
-              .summary = "a bad state that no lookahead of k steps leaves, and good ones beyond",
-              .source = "paper, Theorem 3.4",
-              .memory = "O(S^2 + S A)",
-              .params = PARAMS,
-              .param_count = LGKT_PARAM_COUNT(PARAMS)},
-    .build = build,
+    .entry = &entry,
+    .create = create,
     LGKT_WORLD_CLASS,
 };

@@ -41,52 +41,45 @@ static const lgkt_param PARAMS[] = {
 
 // ---- the model ----
 
-// One row into p (S).
-static void fill_row(const settings *set, int32_t s, int32_t action, double *p)
-{
-    const int32_t states = (int32_t)set->states, last = states - 1;
-    const double jump = 0.01 / states;
-    for (int32_t y = 0; y < states; y++)
-        p[y] = jump;
-    if (action == LEFT) {
-        p[s > 0 ? s - 1 : 0] = 1 - last * jump;
-        return;
-    }
-    // at the ends, what would leave the chain is one move
-    const double back = s == last ? 0.7 : set->variant == VARIANT_PRINTED ? 0.6 : 0.1;
-    const double stay = s == 0 ? 0.7 : set->variant == VARIANT_PRINTED ? 0.1 : 0.6;
-    if (s > 0)
-        p[s - 1] = back + jump;
-    if (s < last)
-        p[s] = stay + jump;
-    p[s < last ? s + 1 : last] = 0.3 - last * jump;
-}
-
 static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
 {
     const settings *set = ctx;
-    const int32_t states = (int32_t)set->states;
+    const int32_t states = (int32_t)set->states, last = states - 1;
+    const double jump = 0.01 / states;
+    const bool printed = set->variant == VARIANT_PRINTED;
     lgkt_status status = LGKT_OK;
     for (int32_t z = 0; z < states * ACTIONS && status == LGKT_OK; z++) {
-        fill_row(set, z / ACTIONS, z % ACTIONS, p);
-        status = lgkt_mdp_builder_row(builder, z / ACTIONS, z % ACTIONS, p, error);
+        const int32_t s = z / ACTIONS;
+        for (int32_t y = 0; y < states; y++)
+            p[y] = jump;
+        if (z % ACTIONS == LEFT) {
+            p[s > 0 ? s - 1 : 0] = 1 - last * jump;
+        } else {
+            // at the ends, what would leave the chain is one move
+            if (s > 0)
+                p[s - 1] = (s == last ? 0.7 : printed ? 0.6 : 0.1) + jump;
+            if (s < last)
+                p[s] = (s == 0 ? 0.7 : printed ? 0.1 : 0.6) + jump;
+            p[s < last ? s + 1 : last] = 0.3 - last * jump;
+        }
+        status = lgkt_mdp_builder_row(builder, s, z % ACTIONS, p, error);
     }
     if (status == LGKT_OK)
         status = lgkt_mdp_builder_reward(builder, 0, LEFT, 0.2, error);
     if (status == LGKT_OK)
-        status = lgkt_mdp_builder_reward(builder, states - 1, RIGHT, 1, error);
+        status = lgkt_mdp_builder_reward(builder, last, RIGHT, 1, error);
     const lgkt_noise noise = set->noise == 0 ? LGKT_NOISE_BERNOULLI : LGKT_NOISE_DRIFTING;
     return status == LGKT_OK ? lgkt_mdp_builder_noise(builder, noise, 0, error) : status;
 }
 
 // ---- functions of the class ----
 
-static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
-                         lgkt_error *error)
+static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+                          lgkt_error *error)
 {
     (void)config;
     settings set;
-    lgkt_status status = lgkt_settings_fill(&env->kind->entry, spec, &set, error);
+    lgkt_status status = lgkt_settings_fill(env->class->entry, spec, &set, error);
     if (status == LGKT_OK)
         status = lgkt_env_build_model(env, (int32_t)set.states, ACTIONS, fill_model, &set, error);
     if (status != LGKT_OK)
@@ -96,14 +89,17 @@ static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_co
     return lgkt_world_open(env, error);
 }
 
+static const lgkt_entry entry = {
+    .name = "riverswim",
+    .summary = "JumpRiverSwim: a chain against the current, small reward left, large right",
+    .source = "paper, section 5.1 and appendix E",
+    .memory = "O(S^2)",
+    .params = PARAMS,
+    .param_count = LGKT_PARAM_COUNT(PARAMS),
+};
+
 const lgkt_env_class lgkt_riverswim_class = {
-    .entry = {.name = "riverswim",
-              .summary =
-                  "JumpRiverSwim: a chain against the current, small reward left, large right",
-              .source = "paper, section 5.1 and appendix E",
-              .memory = "O(S^2)",
-              .params = PARAMS,
-              .param_count = LGKT_PARAM_COUNT(PARAMS)},
-    .build = build,
+    .entry = &entry,
+    .create = create,
     LGKT_WORLD_CLASS,
 };

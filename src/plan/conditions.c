@@ -61,6 +61,8 @@ static bool state_dominates(const lgkt_mdp *mdp, int32_t state, lgkt_error *why)
 
 bool lgkt_plan_two_state_dominance(const lgkt_mdp *mdp, lgkt_error *why)
 {
+    if (mdp != NULL && lgkt_check_model(mdp, why) != LGKT_OK)
+        return false;
     if (mdp == NULL || mdp->states != 2) {
         lgkt_fail(why, LGKT_ERR_UNSUPPORTED, "the model has %d states, not 2",
                   mdp == NULL ? 0 : mdp->states);
@@ -88,76 +90,30 @@ static double take_row(const lgkt_rows *rows, size_t z, double *diff)
     return sum;
 }
 
-// |P_pi(x) - P_{best}(x)|_1
-static double row_distance(const lgkt_policy *policy, int64_t h, int32_t state, int32_t best,
-                           double *diff)
+// max_x |P_pi(x) - P_{a*_h}(x)|_1, where values->q holds Q_h less their shift; diff (S) is zero
+static double largest_distance(const lgkt_policy *policy, int64_t h, const lgkt_values *values,
+                               double *diff)
 {
     const lgkt_rows *const rows = &policy->mdp->planning;
-    const size_t z = (size_t)state * (size_t)policy->mdp->actions;
-    const lgkt_choice choice = lgkt_policy_choice(policy, h, state);
-    const double weight = 1.0 / lgkt_choice_count(&choice);
-    lgkt_spread(rows, z + (size_t)best, -1, diff);
-    for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a))
-        lgkt_spread(rows, z + (size_t)a, weight, diff);
-    double sum = take_row(rows, z + (size_t)best, diff);
-    for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a))
-        sum += take_row(rows, z + (size_t)a, diff);
-    return sum;
-}
-
-// max_x |P_pi(x) - P_{a*_h}(x)|_1, where values->q holds Q_h less `shift`; diff is scratch
-static double largest_distance(const lgkt_policy *policy, int64_t h, double shift,
-                               const lgkt_values *values, double *diff)
-{
     const int32_t actions = policy->mdp->actions;
     double most = 0;
     for (int32_t s = 0; s < policy->mdp->states; s++) {
-        const double *const q = values->q + (size_t)s * (size_t)actions;
-        const int32_t best = lgkt_argmax(q, actions, shift, false);
-        most = fmax(most, row_distance(policy, h, s, best, diff));
+        const size_t z = (size_t)s * (size_t)actions;
+        const size_t best = z + (size_t)lgkt_argmax(values->q + z, actions, values->shift, false);
+        const lgkt_choice choice = lgkt_policy_choice(policy, h, s);
+        const double weight = 1.0 / lgkt_choice_count(&choice);
+        lgkt_row_add(rows, best, -1, diff);
+        for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a))
+            lgkt_row_add(rows, z + (size_t)a, weight, diff);
+        double sum = take_row(rows, best, diff);
+        for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a))
+            sum += take_row(rows, z + (size_t)a, diff);
+        most = fmax(most, sum);
     }
     return most;
 }
 
-static double largest_value(const lgkt_values *values)
-{
-    double most = values->v[0];
-    for (int32_t s = 1; s < values->states; s++)
-        most = fmax(most, values->v[s]);
-    return values->shift + most;
-}
-
-// terms h .. until of the sum: the distance is that of h, max V grows from `top` by `slope` a step
-static double gap_terms(double distance, int64_t h, int64_t until, double top, double slope)
-{
-    const double n = (double)(until - h + 1);
-    return distance * n * (top + slope * (n - 1) / 2);
-}
-
 // the right-hand side, or without its factors V if `plain`
-static double gap_sum(const lgkt_policy *policy, int64_t k, bool plain, lgkt_values *values,
-                      double *diff)
-{
-    double total = 0;
-    while (values->k < policy->horizon) {
-        const int64_t h = values->k + 1;
-        int64_t until = h;
-        const bool settled = lgkt_values_settled(values);
-        if (settled)
-            until = h <= k ? k : lgkt_policy_same_until(policy, h);
-        else
-            lgkt_sweep(policy->mdp, values, values->q);
-        if (h > k)
-            total += gap_terms(largest_distance(policy, h, values->shift, values, diff), h, until,
-                               plain ? 1 : largest_value(values), plain ? 0 : values->slope);
-        if (settled)
-            lgkt_values_jump(values, until);
-        else
-            lgkt_values_advance(values);
-    }
-    return total;
-}
-
 static lgkt_status gap(const lgkt_policy *policy, int64_t k, bool plain,
                        const lgkt_allocator *allocator, double *sum, lgkt_error *error)
 {
@@ -174,12 +130,34 @@ static lgkt_status gap(const lgkt_policy *policy, int64_t k, bool plain,
     if (status != LGKT_OK)
         return status;
 
-    // zero between calls of row_distance
     double *const diff = lgkt_alloc_zeroed(&values.allocator, (size_t)mdp->states, sizeof *diff);
     if (diff == NULL)
         status = lgkt_fail_memory(error, "the workspace of a bound");
-    else
-        *sum = k < policy->horizon ? gap_sum(policy, k, plain, &values, diff) : 0;
+    double total = 0;
+    while (status == LGKT_OK && k < policy->horizon && values.k < policy->horizon) {
+        const int64_t h = values.k + 1;
+        int64_t until = h;
+        const bool settled = lgkt_values_settled(&values);
+        if (settled)
+            until = h <= k ? k : lgkt_policy_same_until(policy, h);
+        else
+            lgkt_sweep(mdp, &values, values.q);
+        if (h > k) {
+            // terms h .. until: the distance is that of h, max V grows by the slope a step
+            const double n = (double)(until - h + 1);
+            double top = values.v[0];
+            for (int32_t s = 1; s < values.states; s++)
+                top = fmax(top, values.v[s]);
+            const double mean = plain ? 1 : values.shift + top + values.slope * (n - 1) / 2;
+            total += largest_distance(policy, h, &values, diff) * n * mean;
+        }
+        if (settled)
+            lgkt_values_jump(&values, until);
+        else
+            lgkt_values_advance(&values);
+    }
+    if (status == LGKT_OK)
+        *sum = total;
     lgkt_free(&values.allocator, diff);
     lgkt_values_release(&values);
     return status;

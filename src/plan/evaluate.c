@@ -12,14 +12,15 @@
 //
 // Cost: one multiplication per entry of the rows played, per sweep. Memory: 2*S doubles, and S*A
 // for a payoff that changes or for the optimum.
-#include "plan/evaluate.h"
+#include "plan/policy_private.h"
 
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
 
-#define STILL 1e-15
+#define STILL     1e-15
+#define SAME_GAIN 1e-13 // of the largest reward
 
 static lgkt_status check_policy_pointer(const lgkt_policy *policy, const void *out,
                                         const char *out_name, lgkt_error *error)
@@ -32,29 +33,6 @@ static lgkt_status check_policy_pointer(const lgkt_policy *policy, const void *o
 
 // ---- backward ----
 
-static void evaluation_sweep(const lgkt_policy *policy, const lgkt_payoff *payoff,
-                             lgkt_values *values)
-{
-    const size_t actions = (size_t)policy->mdp->actions;
-    const int64_t h = values->k + 1;
-    for (int32_t s = 0; s < values->states; s++) {
-        const double *c = policy->mdp->rewards + (size_t)s * actions;
-        if (payoff != NULL) {
-            payoff->fill(payoff->ctx, h, s, values->q);
-            c = values->q;
-        }
-        values->fresh[s] = lgkt_policy_backup(policy, h, s, c, values->v);
-    }
-    lgkt_values_advance(values);
-}
-
-static int64_t same_until(const lgkt_policy *policy, const lgkt_payoff *payoff, int64_t h)
-{
-    const int64_t rule = lgkt_policy_same_until(policy, h);
-    const int64_t pay = payoff != NULL ? payoff->same_until(payoff->ctx, h) : rule;
-    return pay < rule ? pay : rule;
-}
-
 lgkt_status lgkt_evaluate(const lgkt_policy *policy, const lgkt_payoff *payoff,
                           const lgkt_allocator *allocator, lgkt_values *values, lgkt_error *error)
 {
@@ -64,9 +42,21 @@ lgkt_status lgkt_evaluate(const lgkt_policy *policy, const lgkt_payoff *payoff,
     if (status != LGKT_OK)
         return status;
     while (values->k < policy->horizon) {
-        evaluation_sweep(policy, payoff, values);
-        if (lgkt_values_settled(values))
-            lgkt_values_jump(values, same_until(policy, payoff, values->k));
+        const int64_t h = values->k + 1;
+        for (int32_t s = 0; s < values->states; s++) {
+            const double *c = mdp->rewards + (size_t)s * (size_t)mdp->actions;
+            if (payoff != NULL) {
+                payoff->fill(payoff->ctx, h, s, values->q);
+                c = values->q;
+            }
+            values->fresh[s] = lgkt_policy_backup(policy, h, s, c, values->v);
+        }
+        lgkt_values_advance(values);
+        if (lgkt_values_settled(values)) {
+            const int64_t rule = lgkt_policy_same_until(policy, h);
+            const int64_t pay = payoff != NULL ? payoff->same_until(payoff->ctx, h) : rule;
+            lgkt_values_jump(values, pay < rule ? pay : rule);
+        }
     }
     return LGKT_OK;
 }
@@ -103,23 +93,6 @@ lgkt_status lgkt_policy_value(const lgkt_policy *policy, const lgkt_allocator *a
 
 // ---- the competitive ratio ----
 
-// V_T of the optimal recursion into values, which the caller releases
-static lgkt_status optimal_values(const lgkt_mdp *mdp, int64_t horizon,
-                                  const lgkt_allocator *allocator, lgkt_values *values,
-                                  lgkt_error *error)
-{
-    const size_t actions = (size_t)mdp->actions;
-    const lgkt_status status = lgkt_values_init(values, mdp->states, actions, allocator, error);
-    if (status != LGKT_OK)
-        return status;
-    while (values->k < horizon && !lgkt_values_settled(values)) {
-        lgkt_sweep(mdp, values, values->q);
-        lgkt_values_advance(values);
-    }
-    lgkt_values_jump(values, horizon);
-    return LGKT_OK;
-}
-
 lgkt_status lgkt_policy_ratio(const lgkt_policy *policy, const lgkt_allocator *allocator,
                               double *ratio, lgkt_error *error)
 {
@@ -129,16 +102,94 @@ lgkt_status lgkt_policy_ratio(const lgkt_policy *policy, const lgkt_allocator *a
         status = lgkt_evaluate(policy, NULL, allocator, &own, error);
     if (status != LGKT_OK)
         return status;
-    status = optimal_values(policy->mdp, policy->horizon, allocator, &best, error);
+    const lgkt_mdp *const mdp = policy->mdp;
+    status = lgkt_values_init(&best, mdp->states, (size_t)mdp->actions, allocator, error);
     if (status == LGKT_OK) {
+        while (best.k < policy->horizon && !lgkt_values_settled(&best)) {
+            lgkt_sweep(mdp, &best, best.q);
+            lgkt_values_advance(&best);
+        }
+        lgkt_values_jump(&best, policy->horizon);
         // the model's own law was checked when it was built
         double reached = 0, optimum = 0;
-        lgkt_values_from(&own, policy->mdp, NULL, &reached, NULL);
-        lgkt_values_from(&best, policy->mdp, NULL, &optimum, NULL);
+        lgkt_values_from(&own, mdp, NULL, &reached, NULL);
+        lgkt_values_from(&best, mdp, NULL, &optimum, NULL);
         *ratio = optimum == 0 ? NAN : reached / optimum;
         lgkt_values_release(&best);
     }
     lgkt_values_release(&own);
+    return status;
+}
+
+// ---- uniform play ----
+
+lgkt_status lgkt_plan_uniform_value(const lgkt_mdp *mdp, int64_t horizon,
+                                    const lgkt_allocator *allocator, double *value,
+                                    lgkt_error *error)
+{
+    lgkt_status status = lgkt_check_steps(mdp, horizon, "horizon", error);
+    if (status == LGKT_OK && value == NULL)
+        status = lgkt_fail(error, LGKT_ERR_ARGUMENT, "value is NULL");
+    if (status != LGKT_OK)
+        return status;
+
+    // the chain of uniform play: a model with one action
+    lgkt_mdp_builder *builder = NULL;
+    lgkt_mdp *chain = NULL;
+    status = lgkt_mdp_builder_create(mdp->states, 1, allocator, &builder, error);
+    for (int32_t s = 0; s < mdp->states; s++) {
+        double mean = 0;
+        for (int32_t a = 0; a < mdp->actions; a++) {
+            const lgkt_row row = lgkt_mdp_row(mdp, s, a);
+            mean += lgkt_mdp_reward(mdp, s, a) / mdp->actions;
+            for (int32_t i = 0; i < row.n && status == LGKT_OK; i++)
+                status = lgkt_mdp_builder_edge(builder, s, 0, row.next[i], row.p[i] / mdp->actions,
+                                               error);
+        }
+        if (status == LGKT_OK)
+            status = lgkt_mdp_builder_reward(builder, s, 0, mean, error);
+    }
+    if (status == LGKT_OK)
+        status = lgkt_mdp_builder_build(builder, &chain, error);
+    lgkt_mdp_builder_destroy(builder);
+    const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
+    const size_t states = (size_t)mdp->states;
+    double *const work = lgkt_alloc_zeroed(&hooks, 4 * states, sizeof *work); // (4, S)
+    if (status == LGKT_OK && work == NULL)
+        status = lgkt_fail_memory(error, "the values of a plan");
+    if (status == LGKT_OK) {
+        // gain = P^k R is what step k adds, total its sum, carry what the sum has lost by rounding
+        const lgkt_rows *const rows = &chain->planning;
+        double *const total = work, *const carry = work + states;
+        double *gain = work + 2 * states, *fresh = work + 3 * states;
+        memcpy(gain, chain->rewards, states * sizeof *gain);
+        const double near = SAME_GAIN * fmax(fabs(chain->reward_min), fabs(chain->reward_max));
+        int64_t k = 0, enough = horizon;
+        while (k++ < enough) {
+            double least = INFINITY, most = -INFINITY;
+            for (size_t s = 0; s < states; s++) {
+                const double add = gain[s] - carry[s], sum = total[s] + add;
+                carry[s] = (sum - total[s]) - add;
+                total[s] = sum;
+                least = fmin(least, gain[s]);
+                most = fmax(most, gain[s]);
+                // by differences, so that a row that sums to 1 but for rounding loses nothing
+                fresh[s] = gain[s];
+                for (size_t i = rows->begin[s]; i < rows->begin[s + 1]; i++)
+                    fresh[s] += rows->p[i] * (gain[rows->next[i]] - gain[s]);
+            }
+            double *const swap = gain;
+            gain = fresh;
+            fresh = swap;
+            // all later gains lie in the range; as many steps again make it as narrow as can be
+            if (enough == horizon && most - least <= near && k < horizon / 2)
+                enough = 2 * k;
+        }
+        for (size_t s = 0; s < states; s++)
+            value[s] = total[s] + (double)(horizon - enough) * gain[s];
+    }
+    lgkt_free(&hooks, work);
+    lgkt_mdp_destroy(chain);
     return status;
 }
 
@@ -155,32 +206,7 @@ static void forward_step(const lgkt_policy *policy, int64_t h, const double *fro
         const lgkt_choice choice = lgkt_policy_choice(policy, h, s);
         const double weight = from[s] / lgkt_choice_count(&choice);
         for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a))
-            lgkt_spread(&mdp->planning, z + (size_t)a, weight, to);
-    }
-}
-
-static double distance(const double *a, const double *b, int32_t n)
-{
-    double sum = 0;
-    for (int32_t i = 0; i < n; i++)
-        sum += fabs(a[i] - b[i]);
-    return sum;
-}
-
-static void walk(const lgkt_policy *policy, double *law, double *next, lgkt_law_fn visit, void *ctx)
-{
-    bool still = false;
-    for (int64_t h = policy->horizon; h >= 1; h--) {
-        if (visit(ctx, policy->horizon - h, law) != 0 || h == 1)
-            return;
-        // a law at rest stays while this step plays what the last one did
-        if (still && lgkt_policy_same_until(policy, h) > h)
-            continue;
-        forward_step(policy, h, law, next);
-        still = distance(law, next, policy->mdp->states) < STILL;
-        double *const swap = law;
-        law = next;
-        next = swap;
+            lgkt_row_add(&mdp->planning, z + (size_t)a, weight, to);
     }
 }
 
@@ -205,7 +231,23 @@ lgkt_status lgkt_policy_forward(const lgkt_policy *policy, const double *start,
         return lgkt_fail_memory(error, "the laws of a walk");
     memcpy(laws, from, states * sizeof *laws);
     lgkt_law_normalise(laws, states, sum);
-    walk(policy, laws, laws + states, visit, ctx);
+    double *law = laws, *next = laws + states;
+    bool still = false;
+    for (int64_t h = policy->horizon; h >= 1; h--) {
+        if (visit(ctx, policy->horizon - h, law) != 0 || h == 1)
+            break;
+        // a law at rest stays while this step plays what the last one did
+        if (still && lgkt_policy_same_until(policy, h) > h)
+            continue;
+        forward_step(policy, h, law, next);
+        double moved = 0;
+        for (size_t s = 0; s < states; s++)
+            moved += fabs(law[s] - next[s]);
+        still = moved < STILL;
+        double *const swap = law;
+        law = next;
+        next = swap;
+    }
     lgkt_free(&hooks, laws);
     return LGKT_OK;
 }

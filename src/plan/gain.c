@@ -20,50 +20,7 @@
 
 #define TAU        0.5
 #define MAX_SWEEPS 1000000
-
-// R + P w of one state: of the best action, or of what a policy plays with its horizon to go
-static double state_backup(const lgkt_mdp *mdp, const lgkt_policy *policy, int32_t s,
-                           const double *w)
-{
-    const size_t z = (size_t)s * (size_t)mdp->actions;
-    if (policy != NULL)
-        return lgkt_policy_backup(policy, policy->horizon, s, mdp->rewards + z, w);
-    double best = -INFINITY;
-    for (int32_t a = 0; a < mdp->actions; a++)
-        best =
-            fmax(best, lgkt_backup(&mdp->planning, z + (size_t)a, mdp->rewards[z + (size_t)a], w));
-    return best;
-}
-
-static void gain_sweep(const lgkt_mdp *mdp, const lgkt_policy *policy, lgkt_values *values)
-{
-    for (int32_t s = 0; s < mdp->states; s++)
-        values->fresh[s] = TAU * state_backup(mdp, policy, s, values->v) + (1 - TAU) * values->v[s];
-    lgkt_values_advance(values);
-}
-
-static double rounding(const lgkt_mdp *mdp, const lgkt_values *values)
-{
-    double scale = fmax(fabs(mdp->reward_min), fabs(mdp->reward_max));
-    for (int32_t s = 0; s < values->states; s++)
-        scale = fmax(scale, values->v[s]);
-    return 32 * DBL_EPSILON * scale;
-}
-
-static lgkt_status iterate(const lgkt_mdp *mdp, const lgkt_policy *policy, double tolerance,
-                           lgkt_values *values, lgkt_error *error)
-{
-    for (int32_t sweep = 0; sweep < MAX_SWEEPS; sweep++) {
-        gain_sweep(mdp, policy, values);
-        const double width = values->span / TAU;
-        if (width <= tolerance || width <= rounding(mdp, values))
-            return LGKT_OK;
-    }
-    return lgkt_fail(
-        error, LGKT_ERR_NO_CONVERGENCE,
-        "the gain is known to %g after %d sweeps, not to %g; it may depend on the start",
-        values->span / TAU, MAX_SWEEPS, tolerance);
-}
+#define ROUNDING   (32 * DBL_EPSILON)
 
 static lgkt_status find_gain(const lgkt_mdp *mdp, const lgkt_policy *policy, double tolerance,
                              const lgkt_allocator *allocator, double *gain, double *bias,
@@ -78,7 +35,31 @@ static lgkt_status find_gain(const lgkt_mdp *mdp, const lgkt_policy *policy, dou
     lgkt_status status = lgkt_values_init(&values, mdp->states, 0, allocator, error);
     if (status != LGKT_OK)
         return status;
-    status = iterate(mdp, policy, tolerance, &values, error);
+    bool found = false;
+    for (int32_t sweep = 0; sweep < MAX_SWEEPS && !found; sweep++) {
+        double scale = fmax(fabs(mdp->reward_min), fabs(mdp->reward_max));
+        for (int32_t s = 0; s < mdp->states; s++) {
+            // R + P w: of the best action, or of what the policy plays with its horizon to go
+            const size_t z = (size_t)s * (size_t)mdp->actions;
+            double backup = -INFINITY;
+            if (policy != NULL)
+                backup = lgkt_policy_backup(policy, policy->horizon, s, mdp->rewards + z, values.v);
+            for (size_t a = 0; policy == NULL && a < (size_t)mdp->actions; a++)
+                backup = fmax(
+                    backup, lgkt_row_backup(&mdp->planning, z + a, mdp->rewards[z + a], values.v));
+            values.fresh[s] = TAU * backup + (1 - TAU) * values.v[s];
+        }
+        lgkt_values_advance(&values);
+        for (int32_t s = 0; s < mdp->states; s++)
+            scale = fmax(scale, values.v[s]);
+        const double width = values.span / TAU;
+        found = width <= tolerance || width <= ROUNDING * scale;
+    }
+    if (!found)
+        status = lgkt_fail(
+            error, LGKT_ERR_NO_CONVERGENCE,
+            "the gain is known to %g after %d sweeps, not to %g; it may depend on the start",
+            values.span / TAU, MAX_SWEEPS, tolerance);
     if (status == LGKT_OK) {
         *gain = values.slope / TAU;
         if (bias != NULL)
@@ -91,8 +72,9 @@ static lgkt_status find_gain(const lgkt_mdp *mdp, const lgkt_policy *policy, dou
 lgkt_status lgkt_plan_gain(const lgkt_mdp *mdp, double tolerance, const lgkt_allocator *allocator,
                            double *gain, double *bias, lgkt_error *error)
 {
-    if (mdp == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "mdp is NULL");
+    const lgkt_status status = lgkt_check_model(mdp, error);
+    if (status != LGKT_OK)
+        return status;
     return find_gain(mdp, NULL, tolerance, allocator, gain, bias, error);
 }
 

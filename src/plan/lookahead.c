@@ -67,20 +67,15 @@ void lgkt_values_advance(lgkt_values *values)
     values->k++;
 }
 
-static double largest(const lgkt_values *values)
-{
-    double most = 1;
-    for (int32_t s = 0; s < values->states; s++)
-        most = values->v[s] > most ? values->v[s] : most;
-    return most;
-}
-
 bool lgkt_values_settled(const lgkt_values *values)
 {
     // the scale is looked at only when it could matter
     if (values->span < SETTLED)
         return true;
-    return values->span < SETTLED * fmax(largest(values), fabs(values->slope));
+    double most = fmax(1, fabs(values->slope));
+    for (int32_t s = 0; s < values->states; s++)
+        most = values->v[s] > most ? values->v[s] : most;
+    return values->span < SETTLED * most;
 }
 
 void lgkt_values_jump(lgkt_values *values, int64_t k)
@@ -98,7 +93,7 @@ void lgkt_sweep(const lgkt_mdp *mdp, lgkt_values *values, double *q)
     for (int32_t s = 0; s < mdp->states; s++) {
         double best = -INFINITY;
         for (int32_t a = 0; a < mdp->actions; a++, z++) {
-            q[z] = lgkt_backup(&rows, z, mdp->rewards[z], values->v);
+            q[z] = lgkt_row_backup(&rows, z, mdp->rewards[z], values->v);
             best = q[z] > best ? q[z] : best;
         }
         values->fresh[s] = best;
@@ -161,15 +156,25 @@ void lgkt_lookahead_release(lgkt_lookahead *ahead)
 
 // ---- arguments ----
 
-lgkt_status lgkt_check_steps(const lgkt_mdp *mdp, int64_t steps, const char *what,
-                             lgkt_error *error)
+lgkt_status lgkt_check_model(const lgkt_mdp *mdp, lgkt_error *error)
 {
     if (mdp == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "mdp is NULL");
-    if (steps < 1)
+    if (mdp->restricted)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "the model forbids actions in some states; plans can be made only of "
+                         "models that allow all");
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_check_steps(const lgkt_mdp *mdp, int64_t steps, const char *what,
+                             lgkt_error *error)
+{
+    const lgkt_status status = lgkt_check_model(mdp, error);
+    if (status == LGKT_OK && steps < 1)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is %lld; it must be >= 1", what,
                          (long long)steps);
-    return LGKT_OK;
+    return status;
 }
 
 // ---- public ----

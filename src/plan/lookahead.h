@@ -18,7 +18,8 @@ static inline double lgkt_tie_width(double q)
 
 // R(z) + sum_y P(y|z) v(y) over the planning rows; v has length S. Four sums run side by side,
 // which hides the latency of the additions and fixes their order.
-static inline double lgkt_backup(const lgkt_rows *rows, size_t z, double payoff, const double *v)
+static inline double lgkt_row_backup(const lgkt_rows *rows, size_t z, double payoff,
+                                     const double *v)
 {
     const size_t end = rows->begin[z + 1];
     size_t i = rows->begin[z];
@@ -35,7 +36,7 @@ static inline double lgkt_backup(const lgkt_rows *rows, size_t z, double payoff,
 }
 
 // to += weight P(.|z); to has length S
-static inline void lgkt_spread(const lgkt_rows *rows, size_t z, double weight, double *to)
+static inline void lgkt_row_add(const lgkt_rows *rows, size_t z, double weight, double *to)
 {
     for (size_t i = rows->begin[z]; i < rows->begin[z + 1]; i++)
         to[rows->next[i]] += weight * rows->p[i];
@@ -103,6 +104,8 @@ static inline double lgkt_lookahead_q(const lgkt_lookahead *ahead, int64_t k, si
 
 // ---- arguments ----
 
+// A model that plans are made of: one that allows all actions.
+lgkt_status lgkt_check_model(const lgkt_mdp *mdp, lgkt_error *error);
 // A model and a count of steps, which `what` names.
 lgkt_status lgkt_check_steps(const lgkt_mdp *mdp, int64_t steps, const char *what,
                              lgkt_error *error);

@@ -65,111 +65,67 @@ static lgkt_status check_policy(const lgkt_mdp *mdp, int64_t horizon, lgkt_polic
     return status;
 }
 
-// ---- a log of changes, and runs made from it ----
+// ---- greedy and optimal ----
 
+// The rule from h steps to go on in one state.
 typedef struct change {
     int64_t h;
     int32_t state;
     int32_t action;
 } change;
 
-typedef struct change_log {
-    const lgkt_allocator *allocator;
-    change *changes; // (count), in the order of h
-    size_t count;
-    size_t capacity;
-    int32_t *now; // (S), the action of the last change
-} change_log;
-
-static bool log_init(change_log *log, int32_t states, const lgkt_allocator *allocator)
-{
-    *log = (change_log){.allocator = allocator};
-    log->now = lgkt_alloc_zeroed(allocator, (size_t)states, sizeof *log->now);
-    for (int32_t s = 0; log->now != NULL && s < states; s++)
-        log->now[s] = -1;
-    return log->now != NULL;
-}
-
-static void log_release(change_log *log)
-{
-    lgkt_free(log->allocator, log->changes);
-    lgkt_free(log->allocator, log->now);
-}
-
-// the action with h to go; h must not decrease. False when memory is out
-static bool log_action(change_log *log, int64_t h, int32_t state, int32_t action)
-{
-    if (log->now[state] == action)
-        return true;
-    void *changes = log->changes;
-    if (!lgkt_grow(log->allocator, &changes, &log->capacity, log->count, log->count + 1,
-                   sizeof *log->changes))
-        return false;
-    log->changes = changes;
-    log->changes[log->count++] = (change){h, state, action};
-    log->now[state] = action;
-    return true;
-}
-
-// sorts the changes by state, keeping the order of h within each
-static bool log_to_runs(const change_log *log, lgkt_policy *policy)
-{
-    const size_t states = (size_t)policy->mdp->states;
-    policy->first = hold(policy, states + 2, sizeof *policy->first);
-    policy->runs = hold(policy, log->count, sizeof *policy->runs);
-    if (policy->first == NULL || policy->runs == NULL)
-        return false;
-
-    // first[s+1] is where the next run of state s goes, and ends as the end of its runs
-    size_t *const place = policy->first + 1;
-    for (size_t i = 0; i < log->count; i++)
-        place[log->changes[i].state + 1]++;
-    for (size_t s = 0; s < states; s++)
-        place[s + 1] += place[s];
-    for (size_t i = 0; i < log->count; i++) {
-        const change *const c = &log->changes[i];
-        policy->runs[place[c->state]++] = (lgkt_policy_run){c->h, c->action};
-    }
-    return true;
-}
-
-// ---- greedy and optimal ----
-
-// runs the recursion to `depth` and logs the argmax of each step
-static lgkt_status log_greedy(change_log *log, const lgkt_mdp *mdp, int64_t depth, lgkt_ties ties,
-                              lgkt_values *values, lgkt_error *error)
-{
-    const size_t actions = (size_t)mdp->actions;
-    while (values->k < depth && !lgkt_values_settled(values)) {
-        lgkt_sweep(mdp, values, values->q);
-        for (int32_t s = 0; s < mdp->states; s++) {
-            const int32_t a = lgkt_argmax(values->q + (size_t)s * actions, mdp->actions,
-                                          values->shift, ties == LGKT_TIES_HIGH);
-            if (!log_action(log, values->k + 1, s, a))
-                return lgkt_fail_memory(error, "the rule of a policy");
-        }
-        lgkt_values_advance(values);
-    }
-    return LGKT_OK;
-}
-
+// runs the recursion to `depth`, logs where the argmax changes, and sorts the log into runs
 static lgkt_status fill_greedy(lgkt_policy *policy, int64_t depth, lgkt_ties ties,
                                lgkt_error *error)
 {
     const lgkt_mdp *const mdp = policy->mdp;
+    const lgkt_allocator *const allocator = &policy->allocator;
+    const size_t states = (size_t)mdp->states, actions = (size_t)mdp->actions;
     lgkt_values values;
-    lgkt_status status =
-        lgkt_values_init(&values, mdp->states, (size_t)mdp->actions, &policy->allocator, error);
+    lgkt_status status = lgkt_values_init(&values, mdp->states, actions, allocator, error);
     if (status != LGKT_OK)
         return status;
-    change_log log;
-    if (log_init(&log, mdp->states, &policy->allocator))
-        status = log_greedy(&log, mdp, depth, ties, &values, error);
-    else
-        status = lgkt_fail_memory(error, "the rule of a policy");
-    if (status == LGKT_OK && !log_to_runs(&log, policy))
-        status = lgkt_fail_memory(error, "the rule of a policy");
-    log_release(&log);
+    size_t count = 0, capacity = 0;
+    void *changes = NULL; // (count) of `change`, in the order of h
+    int32_t *const now = lgkt_alloc_zeroed(allocator, states, sizeof *now); // (S), the last action
+    if (now == NULL)
+        goto out_of_memory;
+    for (size_t s = 0; s < states; s++)
+        now[s] = -1;
+    while (values.k < depth && !lgkt_values_settled(&values)) {
+        lgkt_sweep(mdp, &values, values.q);
+        for (int32_t s = 0; s < mdp->states; s++) {
+            const int32_t a = lgkt_argmax(values.q + (size_t)s * actions, mdp->actions,
+                                          values.shift, ties == LGKT_TIES_HIGH);
+            if (now[s] == a)
+                continue;
+            if (!lgkt_grow(allocator, &changes, &capacity, count, count + 1, sizeof(change)))
+                goto out_of_memory;
+            ((change *)changes)[count++] = (change){values.k + 1, s, a};
+            now[s] = a;
+        }
+        lgkt_values_advance(&values);
+    }
+
+    policy->first = hold(policy, states + 2, sizeof *policy->first);
+    policy->runs = hold(policy, count, sizeof *policy->runs);
+    if (policy->first == NULL || policy->runs == NULL)
+        goto out_of_memory;
+    // first[s+1] is where the next run of state s goes, and ends as the end of its runs
+    size_t *const place = policy->first + 1;
+    const change *const log = changes;
+    for (size_t i = 0; i < count; i++)
+        place[log[i].state + 1]++;
+    for (size_t s = 0; s < states; s++)
+        place[s + 1] += place[s];
+    for (size_t i = 0; i < count; i++)
+        policy->runs[place[log[i].state]++] = (lgkt_policy_run){log[i].h, log[i].action};
+    goto done;
+out_of_memory:
+    status = lgkt_fail_memory(error, "the rule of a policy");
+done:
+    lgkt_free(allocator, changes);
+    lgkt_free(allocator, now);
     lgkt_values_release(&values);
     return status;
 }
@@ -245,27 +201,19 @@ lgkt_status lgkt_policy_uniform(const lgkt_mdp *mdp, int64_t horizon,
     return LGKT_OK;
 }
 
-static lgkt_status check_actions(const lgkt_mdp *mdp, const int32_t *actions, lgkt_error *error)
+lgkt_status lgkt_policy_fixed(const lgkt_mdp *mdp, int64_t horizon, const int32_t *actions,
+                              const lgkt_allocator *allocator, lgkt_policy **policy,
+                              lgkt_error *error)
 {
+    const lgkt_status status = check_policy(mdp, horizon, policy, error);
+    if (status != LGKT_OK)
+        return status;
     if (actions == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "actions is NULL");
     for (int32_t s = 0; s < mdp->states; s++)
         if (actions[s] < 0 || actions[s] >= mdp->actions)
             return lgkt_fail(error, LGKT_ERR_ARGUMENT, "action %d in state %d; allowed are 0 to %d",
                              actions[s], s, mdp->actions - 1);
-    return LGKT_OK;
-}
-
-lgkt_status lgkt_policy_fixed(const lgkt_mdp *mdp, int64_t horizon, const int32_t *actions,
-                              const lgkt_allocator *allocator, lgkt_policy **policy,
-                              lgkt_error *error)
-{
-    lgkt_status status = check_policy(mdp, horizon, policy, error);
-    if (status == LGKT_OK)
-        status = check_actions(mdp, actions, error);
-    if (status != LGKT_OK)
-        return status;
-
     lgkt_policy *const made = new_policy(mdp, horizon, LGKT_POLICY_RUNS, allocator);
     if (made == NULL)
         return lgkt_fail_memory(error, "a policy");
@@ -343,7 +291,7 @@ double lgkt_policy_backup(const lgkt_policy *policy, int64_t h, int32_t state, c
     double sum = 0;
     int32_t n = 0;
     for (int32_t a = choice.first; a < choice.end; a = lgkt_choice_next(&choice, a), n++)
-        sum += lgkt_backup(rows, z + (size_t)a, payoff[a], v);
+        sum += lgkt_row_backup(rows, z + (size_t)a, payoff[a], v);
     return sum / n;
 }
 
@@ -351,16 +299,19 @@ double lgkt_policy_backup(const lgkt_policy *policy, int64_t h, int32_t state, c
 
 int64_t lgkt_policy_horizon(const lgkt_policy *policy)
 {
-    return policy->horizon;
+    return policy == NULL ? 0 : policy->horizon;
 }
 
 static bool in_range(const lgkt_policy *policy, int64_t h, int32_t state)
 {
-    return h >= 1 && h <= policy->horizon && state >= 0 && state < policy->mdp->states;
+    return policy != NULL && h >= 1 && h <= policy->horizon && state >= 0 &&
+           state < policy->mdp->states;
 }
 
 int32_t lgkt_policy_actions(const lgkt_policy *policy, int64_t h, int32_t state, uint8_t *member)
 {
+    if (policy == NULL || member == NULL)
+        return 0;
     memset(member, 0, (size_t)policy->mdp->actions);
     if (!in_range(policy, h, state))
         return 0;

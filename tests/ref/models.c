@@ -166,3 +166,57 @@ lgkt_mdp *model_two_cycle(void)
     const double kernel[] = {0, 1, 0, 1, 1, 0, 1, 0};
     return model_dense(2, 2, rewards, kernel);
 }
+
+double model_own_p(int32_t s, int32_t a, int32_t y)
+{
+    return y == (s + 1 + a) % MODEL_OWN_STATES ? 0.4 : 0.1;
+}
+
+double model_own_reward(int32_t s, int32_t a, int32_t y)
+{
+    return a < 2 || s == 6 ? (3 * s + 2 * a + 5 * y) % 11 / 10.0 : 0.25 * a;
+}
+
+lgkt_noise model_own_noise(int32_t s, int32_t a)
+{
+    static const lgkt_noise kinds[] = {LGKT_NOISE_NONE, LGKT_NOISE_NORMAL, LGKT_NOISE_BERNOULLI};
+    return kinds[(s + a) % 3];
+}
+
+double model_own_sd(int32_t s, int32_t a)
+{
+    const lgkt_noise noise = model_own_noise(s, a);
+    return noise == LGKT_NOISE_NORMAL ? 0.1 * (s + 1) : noise == LGKT_NOISE_BERNOULLI ? 0.5 : 0;
+}
+
+lgkt_status model_own_fill(lgkt_mdp_builder *builder, lgkt_error *error)
+{
+    const int32_t states = MODEL_OWN_STATES, actions = MODEL_OWN_ACTIONS;
+    double start[MODEL_OWN_STATES];
+    for (int32_t s = 0; s < states; s++)
+        start[s] = 1.0 / states;
+    lgkt_status status = lgkt_mdp_builder_start_law(builder, start, error);
+    // from the end, rewards of moves before their probabilities, and first one that is replaced
+    for (int32_t z = states * actions; z-- > 0 && status == LGKT_OK;) {
+        const int32_t s = z / actions, a = z % actions;
+        status = lgkt_mdp_builder_pair_noise(builder, s, a, model_own_noise(s, a),
+                                             model_own_sd(s, a), error);
+        for (int32_t y = states; y-- > 0 && status == LGKT_OK;) {
+            const double reward = model_own_reward(s, a, y);
+            status = lgkt_mdp_builder_edge_reward(builder, s, a, y, reward + 0.5, error);
+            if (status == LGKT_OK)
+                status = lgkt_mdp_builder_edge_reward(builder, s, a, y, reward, error);
+            if (status == LGKT_OK)
+                status = lgkt_mdp_builder_edge(builder, s, a, y, model_own_p(s, a, y), error);
+        }
+    }
+    return status;
+}
+
+lgkt_mdp *model_own(void)
+{
+    lgkt_error error = {0};
+    lgkt_mdp_builder *builder = begin(MODEL_OWN_STATES, MODEL_OWN_ACTIONS);
+    assert_ok(model_own_fill(builder, &error), error);
+    return finish(builder);
+}

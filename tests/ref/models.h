@@ -26,4 +26,16 @@ lgkt_mdp *model_random(lgkt_rng *rng, int32_t states, int32_t actions, double co
 // Two states that only swap: R = 1 in state 0 and 0 in state 1, whatever is played.
 lgkt_mdp *model_two_cycle(void);
 
+// A model with rewards of moves and noise of pairs: the rows, rewards and kinds are those of the
+// functions below. 7 states, 3 actions, start anywhere.
+enum { MODEL_OWN_STATES = 7, MODEL_OWN_ACTIONS = 3 };
+lgkt_mdp *model_own(void);
+double model_own_p(int32_t s, int32_t a, int32_t y);
+// By move for a < 2 or s = 6, else the same for all.
+double model_own_reward(int32_t s, int32_t a, int32_t y);
+lgkt_noise model_own_noise(int32_t s, int32_t a); // none, normal, Bernoulli in turn
+double model_own_sd(int32_t s, int32_t a);        // as lgkt_mdp_noise_sd
+// What is put into a builder, in an order that is not sorted.
+lgkt_status model_own_fill(lgkt_mdp_builder *builder, lgkt_error *error);
+
 #endif

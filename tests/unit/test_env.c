@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include "env/env_private.h"
+#include "io/io_env.h"
 #include "ref/env_run.h"
 #include "ref/fault.h"
 
@@ -51,7 +52,7 @@ static lgkt_env *make(const char *spec)
 {
     lgkt_env_config config = lgkt_env_config_default();
     lgkt_mdp *model = ring();
-    config.model = model;
+    config.data = env_run_data(spec, model, NULL, 0);
     lgkt_env *env = env_run_make(spec, &config);
     lgkt_mdp_destroy(model);
     return env;
@@ -129,7 +130,7 @@ static void test_bad_specs_are_refused(void **state)
         {"trading:side=up", LGKT_ERR_SPEC, "right"},
         {"trading:numpy2=3", LGKT_ERR_SPEC, "numpy2"},
         {"model", LGKT_ERR_CONFIG, "file=PATH"},
-        {"model:file=x.json", LGKT_ERR_CONFIG, "lgkt_env_config.model"},
+        {"model:file=x.json", LGKT_ERR_CONFIG, "lgkt_env_config.data"},
         {"model:states=3", LGKT_ERR_SPEC, "states"},
         {"scaled:by=0", LGKT_ERR_SPEC, "by=0"},
         {"scaled:by=-1", LGKT_ERR_SPEC, "by=-1"},
@@ -140,7 +141,7 @@ static void test_bad_specs_are_refused(void **state)
         {"scaled:of=(riverswim:states=2)", LGKT_ERR_SPEC, "states"},
         {"scaled:of=scaled", LGKT_ERR_SPEC, "only once"},
         {"scaled:of=(scaled:of=(scaled:by=2))", LGKT_ERR_SPEC, "only once"},
-        {"scaled:of=model", LGKT_ERR_CONFIG, "lgkt_env_config.model"},
+        {"scaled:of=model", LGKT_ERR_CONFIG, "lgkt_env_config.data"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         lgkt_env *env = NULL;
@@ -151,6 +152,72 @@ static void test_bad_specs_are_refused(void **state)
         // the text is optional
         assert_int_equal(lgkt_env_create(CASES[i].spec, NULL, &env, NULL), CASES[i].status);
     }
+}
+
+// However deep: refused at the second level, at once.
+static void test_nesting_is_bounded(void **state)
+{
+    (void)state;
+    enum { DEEP = 250 };
+    char spec[4096] = "";
+    for (int i = 0; i < DEEP; i++)
+        strcat(spec, "scaled:of=(");
+    strcat(spec, "riverswim");
+    memset(spec + strlen(spec), ')', DEEP);
+    lgkt_env *env = NULL;
+    lgkt_error error = {0};
+    assert_refused(lgkt_env_create(spec, NULL, &env, &error), LGKT_ERR_SPEC, error, "only once");
+    assert_refused(io_env_create(spec, NULL, &env, &error), LGKT_ERR_SPEC, error, "only once");
+    assert_null(env);
+}
+
+// Data that the innermost environment does not take is refused by name.
+static void test_data_goes_where_it_belongs(void **state)
+{
+    (void)state;
+    lgkt_mdp *model = ring();
+    const double prices[64] = {1};
+    const lgkt_data of_model = {.kind = LGKT_DATA_MODEL, .model = model};
+    const lgkt_data of_series = {.kind = LGKT_DATA_SERIES, .series = prices, .count = 64};
+    for (int32_t i = 0; lgkt_env_entry(i) != NULL; i++) {
+        const lgkt_entry *entry = lgkt_env_entry(i);
+        bool file = false, inner = false;
+        for (int32_t k = 0; k < entry->param_count; k++) {
+            file |= strcmp(entry->params[k].name, "file") == 0;
+            inner |= entry->inner != NULL && strcmp(entry->params[k].name, entry->inner) == 0;
+        }
+        assert_true(file == (entry->data != LGKT_DATA_NONE) && inner == (entry->inner != NULL));
+        for (int scaled = 0; scaled < 2 && !inner; scaled++)
+            for (int kind = LGKT_DATA_MODEL; kind <= LGKT_DATA_SERIES; kind++) {
+                char spec[64];
+                snprintf(spec, sizeof spec, scaled ? "scaled:of=%s" : "%s", entry->name);
+                lgkt_env_config config = lgkt_env_config_default();
+                config.data = kind == LGKT_DATA_MODEL ? of_model : of_series;
+                lgkt_env *env = NULL;
+                lgkt_error error = {0};
+                if ((int)entry->data == kind)
+                    continue;
+                assert_refused(lgkt_env_create(spec, &config, &env, &error), LGKT_ERR_CONFIG, error,
+                               entry->name);
+                assert_non_null(strstr(error.text, kind == LGKT_DATA_MODEL ? "a model" : "series"));
+            }
+    }
+    static const struct {
+        lgkt_data data;
+        const char *spec, *words;
+    } BAD[] = {{{.kind = LGKT_DATA_MODEL}, "model", "data.model is NULL"},
+               {{.kind = LGKT_DATA_SERIES, .count = 9}, "trading", "data.series is NULL"},
+               {{.kind = (lgkt_data_kind)3}, "riverswim", "data.kind 3"},
+               {{.kind = (lgkt_data_kind)-1}, "model", "data.kind -1"}};
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+        lgkt_env_config config = lgkt_env_config_default();
+        config.data = BAD[i].data;
+        lgkt_env *env = NULL;
+        lgkt_error error = {0};
+        assert_refused(lgkt_env_create(BAD[i].spec, &config, &env, &error), LGKT_ERR_CONFIG, error,
+                       BAD[i].words);
+    }
+    lgkt_mdp_destroy(model);
 }
 
 static void test_bad_arguments_are_refused(void **state)
@@ -333,7 +400,7 @@ static lgkt_status make_and_run(void *ctx, const lgkt_allocator *allocator, lgkt
 {
     const making *what = ctx;
     lgkt_env_config config = lgkt_env_config_default();
-    config.model = what->model;
+    config.data = env_run_data(what->spec, what->model, NULL, 0);
     config.allocator = *allocator;
     lgkt_env *env = NULL;
     lgkt_trajectory *run = NULL;
@@ -384,6 +451,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_registry),
         cmocka_unit_test(test_bad_specs_are_refused),
+        cmocka_unit_test(test_nesting_is_bounded),
+        cmocka_unit_test(test_data_goes_where_it_belongs),
         cmocka_unit_test(test_bad_arguments_are_refused),
         cmocka_unit_test(test_a_refused_step_changes_nothing),
         cmocka_unit_test(test_steps_stay_in_range),

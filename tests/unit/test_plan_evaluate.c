@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Values, forward laws and ratios of policies, against plain recursions and each other.
+#include <stdlib.h>
+
 #include "ref/fault.h"
 #include "ref/models.h"
 #include "ref/naive_plan.h"
@@ -312,6 +314,111 @@ static void every_allocation_may_fail(void **state)
     lgkt_mdp_destroy(mdp);
 }
 
+// ---- uniform play ----
+
+// The plain sum over the steps in long double, rows divided by their sums; value (S).
+static void plain_uniform(const lgkt_mdp *mdp, int64_t horizon, long double *value)
+{
+    const int32_t states = lgkt_mdp_states(mdp), actions = lgkt_mdp_actions(mdp);
+    const size_t n = (size_t)states;
+    long double *p = calloc(n * n, sizeof *p), *r = calloc(n, sizeof *r);
+    long double *fresh = calloc(n, sizeof *fresh);
+    assert_true(p != NULL && r != NULL && fresh != NULL);
+    for (int32_t s = 0; s < states; s++) {
+        value[s] = 0;
+        for (int32_t a = 0; a < actions; a++) {
+            const lgkt_row row = lgkt_mdp_row(mdp, s, a);
+            long double sum = 0;
+            for (int32_t i = 0; i < row.n; i++)
+                sum += row.p[i];
+            for (int32_t i = 0; i < row.n; i++)
+                p[(size_t)s * n + (size_t)row.next[i]] += row.p[i] / sum / actions;
+            r[s] += (long double)lgkt_mdp_reward(mdp, s, a) / actions;
+        }
+    }
+    for (int64_t t = 0; t < horizon; t++) {
+        for (size_t s = 0; s < n; s++) {
+            fresh[s] = r[s];
+            for (size_t y = 0; y < n; y++)
+                fresh[s] += p[s * n + y] * value[y];
+        }
+        memcpy(value, fresh, n * sizeof *fresh);
+    }
+    free(p);
+    free(r);
+    free(fresh);
+}
+
+static void check_uniform(lgkt_mdp *mdp, int64_t horizon)
+{
+    enum { MOST = 100 };
+    double value[MOST], by_policy[MOST];
+    long double plain[MOST];
+    lgkt_error error = {0};
+    lgkt_policy *policy = NULL;
+    assert_true(lgkt_mdp_states(mdp) <= MOST);
+    assert_ok(lgkt_plan_uniform_value(mdp, horizon, NULL, value, &error), error);
+    assert_ok(lgkt_policy_uniform(mdp, horizon, NULL, &policy, &error), error);
+    assert_ok(lgkt_policy_value(policy, NULL, by_policy, &error), error);
+    plain_uniform(mdp, horizon, plain);
+    for (int32_t s = 0; s < lgkt_mdp_states(mdp); s++) {
+        assert_close(value[s], (double)plain[s], 1e-12 * fabs((double)plain[s]));
+        assert_close(by_policy[s], value[s], 1e-10 * fabs(value[s]));
+    }
+    lgkt_policy_destroy(policy);
+}
+
+// two halves that never meet, each with its own gain and period, and a leak from state 4 to both
+static lgkt_mdp *two_worlds(void)
+{
+    const double rewards[] = {1, 0, 3, 7, 2};
+    double kernel[25] = {0};
+    kernel[0 * 5 + 1] = kernel[1 * 5 + 0] = 1;
+    kernel[2 * 5 + 2] = kernel[3 * 5 + 3] = 0.9;
+    kernel[2 * 5 + 3] = kernel[3 * 5 + 2] = 0.1;
+    kernel[4 * 5 + 4] = 0.999;
+    kernel[4 * 5 + 0] = 0.0004;
+    kernel[4 * 5 + 3] = 0.0006;
+    return model_dense(5, 1, rewards, kernel);
+}
+
+static void uniform_play_is_the_plain_sum(void **state)
+{
+    (void)state;
+    static const int64_t horizons[] = {1, 2, 3, 10, 1000, 20001};
+    // where long double is no more than double (valgrind), the plain sum itself is off after long
+    volatile long double one = 1, tiny = 0x1p-60L;
+    const size_t count = (one + tiny) - one != 0 ? 6 : 5;
+    lgkt_rng rng = lgkt_rng_stream(5, "models", 0);
+    lgkt_mdp *models[] = {model_example(),
+                          model_riverswim(20, false),
+                          model_linear_gap(4, 3, 4),
+                          model_two_cycle(),
+                          two_worlds(),
+                          model_random(&rng, 10, 5, 0.1),
+                          model_random(&rng, 15, 2, 0.02),
+                          model_own()};
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
+        for (size_t h = 0; h < count; h++)
+            check_uniform(models[m], horizons[h]);
+        lgkt_mdp_destroy(models[m]);
+    }
+    lgkt_mdp *large = model_random(&rng, 100, 25, 0.01);
+    check_uniform(large, 2000);
+    // no sum to compare with, but a slope: from here on all steps add the same
+    double first[100], second[100], third[100];
+    lgkt_error error = {0};
+    assert_ok(lgkt_plan_uniform_value(large, 100000, NULL, first, &error), error);
+    assert_ok(lgkt_plan_uniform_value(large, 200000, NULL, second, &error), error);
+    assert_ok(lgkt_plan_uniform_value(large, INT64_C(1) << 40, NULL, third, &error), error);
+    for (int32_t s = 0; s < 100; s++) {
+        const double slope = (second[s] - first[s]) / 100000;
+        assert_close(third[s], second[s] + ((double)(INT64_C(1) << 40) - 200000) * slope,
+                     1e-9 * third[s]);
+    }
+    lgkt_mdp_destroy(large);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,6 +430,7 @@ int main(void)
         cmocka_unit_test(a_ratio_to_nothing_is_nan),
         cmocka_unit_test(forward_laws_earn_the_value),
         cmocka_unit_test(a_visitor_may_stop_the_walk),
+        cmocka_unit_test(uniform_play_is_the_plain_sum),
         cmocka_unit_test(bad_arguments_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// Random models: every transition row is drawn; rewards are drawn too (`synthetic`) or stand about
+// a threshold (`gap`). All draws come from the stream "instance".
+//
+//     P(.|s,a) = (g_0, .., g_{S-1}) / sum g,  g_y ~ Gamma(shape c), c = concentration
+//
+// that is, rows are Dirichlet(c, .., c). A row whose sum underflows to 0 is drawn again. Cost and
+// memory are O(S^2 A).
+//
+// `synthetic`: R(s,a) ~ Gamma(shape 0.5, scale 1). The default c = 1/S gives few likely successors
+// per pair at any S. The start state is uniform. First all rewards are drawn, pair by pair, then
+// all rows. rewards=tenths draws R uniformly from {0, 0.1, .., 1}, rows=uniform takes uniform
+// numbers in place of the g. With 6 states, 2 actions and sd=0 this is the RandomMDP of Wei et al.
+// (2020), whose costs are 1 - R. Observed rewards are normal about R. The paper says variance 0.5,
+// its released code uses standard deviation 0.5, which is the default here.
+//
+// `gap`: in every state one action, good(s), is good enough, the others are not,
+//
+//     R(s, good(s)) = threshold + gap,   R(s,a) = threshold - gap for the others
+//
+// good(s) is drawn before the rows of its state. Since every state has one good action, Q_K(s,a) =
+// R(s,a) + (K-1)(threshold + gap): good actions are worth K (threshold + gap), the others 2 gap
+// less, and the threshold in the middle is G_K = K (threshold + gap) - gap. This is the family on
+// which the growth of regret is measured (Theorems 4.2 and 4.4).
+#include "env/world.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "core/error.h"
+
+#define REWARD_SHAPE 0.5
+#define MAX_ENTRIES  (INT64_C(1) << 28)
+
+// The settings of both; `gap` has no frozen, rewards and rows, `synthetic` no threshold and gap.
+typedef struct settings {
+    int64_t states, actions;
+    double threshold, gap, concentration, sd;
+    int noise;
+    int64_t frozen;
+    int rewards, rows;
+} settings;
+
+enum { REWARDS_GAMMA, REWARDS_TENTHS };
+enum { ROWS_DIRICHLET, ROWS_UNIFORM };
+
+static const lgkt_param SYNTHETIC[] = {
+    LGKT_ROW_INTEGER(settings, states, "states", "10", 1, LGKT_MAX_STATES, "number of states S"),
+    LGKT_ROW_INTEGER(settings, actions, "actions", "5", 1, LGKT_MAX_ACTIONS, "number of actions A"),
+    LGKT_ROW_REAL(settings, concentration, "concentration", "@1/states", 1e-6, 1e6,
+                  "shape of the Dirichlet law of the transition rows; small values give few likely "
+                  "successors"),
+    LGKT_ROW_REAL(settings, sd, "sd", "0.5", 0, 1e6, "standard deviation of normal reward noise"),
+    LGKT_ROW_CHOICE(
+        settings, noise, "noise", "normal", "normal|drifting",
+        "law of the observed rewards; drifting changes it from step to step and keeps the mean"),
+    LGKT_ROW_INTEGER(
+        settings, frozen, "frozen", "0", 0, 1,
+        "1: all steps use the same random numbers; it exists only to compare with the published "
+        "curves, which were made so"),
+    LGKT_ROW_CHOICE(settings, rewards, "rewards", "gamma", "gamma|tenths",
+                    "law of the mean rewards: Gamma(0.5, 1), or uniform on 0, 0.1, .., 1"),
+    LGKT_ROW_CHOICE(settings, rows, "rows", "dirichlet", "dirichlet|uniform",
+                    "law of the transition rows; uniform: uniform numbers over their sum"),
+};
+
+static const lgkt_param GAP[] = {
+    LGKT_ROW_INTEGER(settings, states, "states", "5", 1, LGKT_MAX_STATES, "number of states S"),
+    LGKT_ROW_INTEGER(settings, actions, "actions", "3", 1, LGKT_MAX_ACTIONS, "number of actions A"),
+    LGKT_ROW_REAL(settings, threshold, "threshold", "0.5", -1e15, 1e15,
+                  "what lies in the middle, for K = 1"),
+    LGKT_ROW_REAL(settings, gap, "gap", "0.2", 0, 1e15,
+                  "how far good and other actions are from it"),
+    LGKT_ROW_REAL(settings, concentration, "concentration", "1", 1e-6, 1e6,
+                  "shape of the Dirichlet law of the transition rows"),
+    LGKT_ROW_REAL(settings, sd, "sd", "0.5", 0, 1e6, "standard deviation of normal reward noise"),
+    LGKT_ROW_CHOICE(
+        settings, noise, "noise", "normal", "normal|drifting",
+        "law of the observed rewards; drifting changes it from step to step and keeps the mean"),
+};
+
+typedef struct drawing {
+    settings set;
+    lgkt_rng rng;
+} drawing;
+
+static void draw_row(drawing *draw, double *p)
+{
+    const settings *set = &draw->set;
+    double sum;
+    do {
+        sum = 0;
+        for (int64_t y = 0; y < set->states; y++)
+            sum += p[y] = set->rows == ROWS_UNIFORM
+                              ? lgkt_rng_uniform(&draw->rng)
+                              : lgkt_rng_gamma(&draw->rng, set->concentration);
+    } while (!(sum > 0));
+    for (int64_t y = 0; y < set->states; y++)
+        p[y] /= sum;
+}
+
+static lgkt_status set_noise(const settings *set, lgkt_mdp_builder *builder, lgkt_error *error)
+{
+    const lgkt_noise noise = set->noise == 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_DRIFTING;
+    return lgkt_mdp_builder_noise(builder, noise, set->sd, error);
+}
+
+static lgkt_status draw_synthetic(void *ctx, lgkt_mdp_builder *builder, double *p,
+                                  lgkt_error *error)
+{
+    drawing *draw = ctx;
+    const settings *set = &draw->set;
+    const int32_t states = (int32_t)set->states, actions = (int32_t)set->actions;
+    lgkt_status status = set_noise(set, builder, error);
+    for (int32_t s = 0; s < states; s++)
+        for (int32_t a = 0; a < actions && status == LGKT_OK; a++) {
+            const double mean = set->rewards == REWARDS_TENTHS
+                                    ? lgkt_rng_below(&draw->rng, 11) / 10.0
+                                    : lgkt_rng_gamma(&draw->rng, REWARD_SHAPE);
+            status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
+        }
+    for (int32_t s = 0; s < states; s++)
+        for (int32_t a = 0; a < actions && status == LGKT_OK; a++) {
+            draw_row(draw, p);
+            status = lgkt_mdp_builder_row(builder, s, a, p, error);
+        }
+    for (int32_t y = 0; y < states; y++)
+        p[y] = 1.0 / states;
+    return status == LGKT_OK ? lgkt_mdp_builder_start_law(builder, p, error) : status;
+}
+
+static lgkt_status draw_gap(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+{
+    drawing *draw = ctx;
+    const settings *set = &draw->set;
+    lgkt_status status = set_noise(set, builder, error);
+    for (int32_t s = 0; s < (int32_t)set->states && status == LGKT_OK; s++) {
+        const int32_t good = lgkt_rng_below(&draw->rng, (int32_t)set->actions);
+        for (int32_t a = 0; a < (int32_t)set->actions && status == LGKT_OK; a++) {
+            const double mean = set->threshold + (a == good ? set->gap : -set->gap);
+            status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
+            if (status != LGKT_OK)
+                return status;
+            draw_row(draw, p);
+            status = lgkt_mdp_builder_row(builder, s, a, p, error);
+        }
+    }
+    return status;
+}
+
+static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+                          lgkt_error *error)
+{
+    const bool gap = env->class == &lgkt_gap_class;
+    drawing draw = {.rng = lgkt_rng_stream(config->seed, "instance", config->instance)};
+    settings *set = &draw.set;
+    lgkt_status status = lgkt_settings_fill(env->class->entry, spec, set, error);
+    if (status != LGKT_OK)
+        return status;
+    const int64_t pairs = set->states * set->actions;
+    if (pairs > LGKT_MAX_PAIRS || pairs * set->states > MAX_ENTRIES)
+        return lgkt_fail(error, LGKT_ERR_SHAPE,
+                         "states=%lld and actions=%lld: a random model has S*S*A entries, and they "
+                         "must be at most 2^28",
+                         (long long)set->states, (long long)set->actions);
+    if (set->frozen && set->noise != 0)
+        return lgkt_fail(error, LGKT_ERR_SPEC, "frozen=1 needs noise=normal");
+    if (set->rows == ROWS_UNIFORM && !isnan(set->concentration))
+        return lgkt_fail(error, LGKT_ERR_SPEC, "concentration=%g needs rows=dirichlet",
+                         set->concentration);
+    if (!(set->concentration > 0))
+        set->concentration = 1.0 / (double)set->states;
+    status = lgkt_env_build_model(env, (int32_t)set->states, (int32_t)set->actions,
+                                  gap ? draw_gap : draw_synthetic, &draw, error);
+    if (status != LGKT_OK)
+        return status;
+
+    char what[64] = "one good action per state";
+    if (!gap)
+        snprintf(what, sizeof what, "random MDP of %d states and %d actions", (int)env->states,
+                 (int)env->actions);
+    snprintf(env->note, sizeof env->note, "%s, seed %llu, instance %llu%s", what,
+             (unsigned long long)config->seed, (unsigned long long)config->instance,
+             set->frozen ? ", frozen noise" : "");
+    status = lgkt_world_open(env, error);
+    if (status == LGKT_OK)
+        ((lgkt_world *)env->self)->frozen = set->frozen != 0;
+    return status;
+}
+
+static const lgkt_entry synthetic_entry = {
+    .name = "synthetic",
+    .summary = "random MDP: Dirichlet transition rows, Gamma mean rewards, normal noise",
+    .source = "paper, section 5.1 and appendix E",
+    .memory = "O(S^2 A)",
+    .params = SYNTHETIC,
+    .param_count = LGKT_PARAM_COUNT(SYNTHETIC),
+};
+
+static const lgkt_entry gap_entry = {
+    .name = "gap",
+    .summary = "one action per state above a threshold, the others below it",
+    .source = "after Theorem 4.2",
+    .memory = "O(S^2 A)",
+    .params = GAP,
+    .param_count = LGKT_PARAM_COUNT(GAP),
+};
+
+const lgkt_env_class lgkt_synthetic_class = {
+    .entry = &synthetic_entry,
+    .create = create,
+    LGKT_WORLD_CLASS,
+};
+
+const lgkt_env_class lgkt_gap_class = {
+    .entry = &gap_entry,
+    .create = create,
+    LGKT_WORLD_CLASS,
+};

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// NULL in place of every handle of models, plans and environments: what gives a status refuses it,
+// what only reads answers, what destroys does nothing.
+#include "test.h"
+
+#include "ref/models.h"
+
+static int stop(void *ctx, int64_t t, const double *law)
+{
+    (void)ctx, (void)t, (void)law;
+    return 1;
+}
+
+static void test_environments(void **state)
+{
+    (void)state;
+    lgkt_trajectory *run = NULL;
+    lgkt_step step;
+    lgkt_error error = {0};
+    size_t size = 7;
+    unsigned char bytes[8] = {0};
+    const lgkt_status bad = LGKT_ERR_ARGUMENT;
+    assert_null(lgkt_env_model(NULL));
+    assert_string_equal(lgkt_env_note(NULL), "");
+    assert_int_equal(lgkt_env_problem(NULL, 5).states, 0);
+    lgkt_env_destroy(NULL);
+    assert_refused(lgkt_trajectory_create(NULL, 1, 0, 0, NULL, &run, &error), bad, error, "");
+    assert_refused(lgkt_trajectory_load(NULL, bytes, 8, NULL, &run, &error), bad, error, "");
+    assert_int_equal(lgkt_trajectory_state(NULL), -1);
+    assert_int_equal(lgkt_trajectory_time(NULL), 0);
+    assert_null(lgkt_trajectory_observation(NULL, &size));
+    assert_int_equal(size, 0);
+    assert_null(lgkt_trajectory_observation(NULL, NULL));
+    assert_int_equal(lgkt_trajectory_step(NULL, 0, &step), bad);
+    assert_string_equal(lgkt_trajectory_message(NULL), "");
+    assert_int_equal(lgkt_trajectory_save(NULL, bytes, 8, &size), bad);
+    lgkt_trajectory_destroy(NULL);
+    assert_null(run);
+}
+
+static void test_models(void **state)
+{
+    (void)state;
+    lgkt_error error = {0};
+    lgkt_mdp *model = NULL;
+    const double p[1] = {1};
+    const lgkt_status bad = LGKT_ERR_ARGUMENT;
+    assert_refused(lgkt_mdp_builder_create(1, 1, NULL, NULL, &error), bad, error, "NULL");
+    assert_refused(lgkt_mdp_builder_reward(NULL, 0, 0, 0, &error), bad, error, "NULL");
+    assert_refused(lgkt_mdp_builder_edge(NULL, 0, 0, 0, 1, &error), bad, error, "NULL");
+    assert_refused(lgkt_mdp_builder_edge_reward(NULL, 0, 0, 0, 1, &error), bad, error, "NULL");
+    assert_refused(lgkt_mdp_builder_row(NULL, 0, 0, p, &error), bad, error, "NULL");
+    assert_refused(lgkt_mdp_builder_start(NULL, 0, &error), bad, error, "NULL");
+    assert_refused(lgkt_mdp_builder_start_law(NULL, p, &error), bad, error, "NULL");
+    assert_refused(lgkt_mdp_builder_noise(NULL, LGKT_NOISE_NONE, 0, &error), bad, error, "NULL");
+    assert_refused(lgkt_mdp_builder_pair_noise(NULL, 0, 0, LGKT_NOISE_NONE, 0, &error), bad, error,
+                   "NULL");
+    assert_refused(lgkt_mdp_builder_forbid(NULL, 0, 0, &error), bad, error, "NULL");
+    assert_refused(lgkt_mdp_builder_build(NULL, &model, &error), bad, error, "NULL");
+    lgkt_mdp_builder_destroy(NULL);
+    assert_null(lgkt_mdp_retain(NULL));
+    lgkt_mdp_destroy(NULL);
+    assert_null(model);
+}
+
+static void test_plans(void **state)
+{
+    (void)state;
+    lgkt_error error = {0};
+    lgkt_policy *policy = NULL;
+    lgkt_cost *cost = NULL;
+    const lgkt_threshold threshold = {0};
+    const int32_t actions[1] = {0};
+    uint8_t member[1];
+    double x[4];
+    const lgkt_status bad = LGKT_ERR_ARGUMENT;
+    assert_refused(lgkt_plan_lookahead(NULL, 1, NULL, x, &error), bad, error, "NULL");
+    assert_refused(lgkt_policy_optimal(NULL, 1, LGKT_TIES_LOW, NULL, &policy, &error), bad, error,
+                   "NULL");
+    assert_refused(lgkt_policy_greedy(NULL, 1, 1, LGKT_TIES_LOW, NULL, &policy, &error), bad, error,
+                   "NULL");
+    assert_refused(lgkt_policy_threshold(NULL, 1, 1, &threshold, NULL, &policy, &error), bad, error,
+                   "NULL");
+    assert_refused(lgkt_policy_uniform(NULL, 1, NULL, &policy, &error), bad, error, "NULL");
+    assert_refused(lgkt_policy_fixed(NULL, 1, actions, NULL, &policy, &error), bad, error, "NULL");
+    assert_refused(lgkt_policy_value(NULL, NULL, x, &error), bad, error, "NULL");
+    assert_refused(lgkt_plan_uniform_value(NULL, 1, NULL, x, &error), bad, error, "NULL");
+    assert_refused(lgkt_policy_forward(NULL, NULL, NULL, stop, NULL, &error), bad, error, "NULL");
+    assert_refused(lgkt_policy_ratio(NULL, NULL, x, &error), bad, error, "NULL");
+    assert_refused(lgkt_policy_gain(NULL, 1e-9, NULL, x, NULL, &error), bad, error, "NULL");
+    assert_refused(lgkt_plan_gain(NULL, 1e-9, NULL, x, NULL, &error), bad, error, "NULL");
+    assert_refused(lgkt_plan_gap_bound(NULL, 1, NULL, x, &error), bad, error, "NULL");
+    assert_refused(lgkt_plan_gap_distance(NULL, 1, NULL, x, &error), bad, error, "NULL");
+    assert_refused(lgkt_cost_create(NULL, 1, 1, &threshold, NULL, &cost, &error), bad, error,
+                   "NULL");
+    assert_refused(lgkt_cost_of_policy(NULL, NULL, NULL, NULL, x, &error), bad, error, "NULL");
+    assert_false(lgkt_plan_two_state_dominance(NULL, &error));
+    assert_int_equal(lgkt_policy_horizon(NULL), 0);
+    assert_int_equal(lgkt_policy_action(NULL, 1, 0), -1);
+    assert_int_equal(lgkt_policy_actions(NULL, 1, 0, member), 0);
+    assert_true(isnan(lgkt_cost_at(NULL, 0, 0, 0)));
+    lgkt_policy_destroy(NULL);
+    lgkt_cost_destroy(NULL);
+
+    // and in place of what is written to
+    lgkt_mdp *model = model_example();
+    assert_refused(lgkt_plan_lookahead(model, 1, NULL, NULL, &error), bad, error, "NULL");
+    assert_refused(lgkt_plan_uniform_value(model, 1, NULL, NULL, &error), bad, error, "NULL");
+    assert_refused(lgkt_plan_uniform_value(model, 0, NULL, x, &error), bad, error, "horizon is 0");
+    assert_refused(lgkt_policy_uniform(model, 1, NULL, NULL, &error), bad, error, "NULL");
+    assert_ok(lgkt_policy_uniform(model, 1, NULL, &policy, &error), error);
+    assert_refused(lgkt_policy_value(policy, NULL, NULL, &error), bad, error, "NULL");
+    assert_int_equal(lgkt_policy_actions(policy, 1, 0, NULL), 0);
+    lgkt_policy_destroy(policy);
+    lgkt_mdp_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_environments),
+        cmocka_unit_test(test_models),
+        cmocka_unit_test(test_plans),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

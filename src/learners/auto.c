@@ -41,7 +41,8 @@
 //
 // While all rewards are equal there is no unit to measure in, so 1 is taken; the first reward that
 // differs makes the learner forget all values. Actions then do not depend on scale and origin of
-// the rewards, but for rounding.
+// the rewards, but for rounding. Very small rewards are counted in another unit (spread.h); a
+// large one that comes after them makes the learner forget all values once more.
 //
 // Each step refreshes the state at hand. `refresh` others take their turn: at every fourth step,
 // but at every step while there are fewer than 16 visits per known state, and again near the end,
@@ -98,6 +99,7 @@ typedef struct auto_learner {
     double depth, beta;                      // D and 1 - 1/D
     double origin;                           // first reward
     bool differs;                            // a second reward was seen
+    double unit;                             // of all rewards and values here: 1, or for small ones
     double highest, lowest;                  // reward, counted from the origin
 
     // the row of the state refreshed last
@@ -273,6 +275,24 @@ static void start_over(lgkt_learner *learner, double difference)
     u->next = (lgkt_spread){0};
 }
 
+// a large reward after small ones: what they were worth is nothing in its unit
+LGKT_COLD static void leave_small_unit(lgkt_learner *learner, double difference)
+{
+    auto_learner *u = learner->self;
+    const double factor = 1 / u->unit;
+    for (size_t z = 0; z < (size_t)learner->problem.states * (size_t)learner->problem.actions;
+         z++) {
+        u->counts.pairs[z].reward *= factor;
+        u->rewards[z].mean *= factor;
+        u->rewards[z].squares *= factor;
+        u->rewards[z].squares *= factor; // the square of the factor is no number
+    }
+    u->highest *= factor;
+    u->lowest *= factor;
+    u->unit = 1;
+    start_over(learner, difference);
+}
+
 // ---- steps ----
 
 static void know(auto_learner *u, int32_t state)
@@ -324,7 +344,12 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
     const size_t z =
         (size_t)learner->state * (size_t)learner->problem.actions + (size_t)learner->action;
     const double origin = u->total == 0 ? reward : u->origin;
-    const double x = reward - origin;
+    const double away = reward - origin;
+    if (!u->differs)
+        u->unit = fabs(away) < LGKT_SMALL_BELOW ? LGKT_SMALL_UNIT : 1;
+    else if (u->unit > 1 && fabs(away) >= LGKT_SMALL_ABOVE)
+        leave_small_unit(learner, away);
+    const double x = away * u->unit;
     if (!lgkt_counts_add(learner, &u->counts, x, next_state, ended))
         return lgkt_fail_memory(&learner->refusal, "a transition");
     u->origin = origin;
@@ -358,7 +383,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
         goto out;
     learner->self = u;
     u->set = *(const auto_settings *)settings;
-    u->reward.within = u->depth = 1;
+    u->reward.within = u->depth = u->unit = 1;
     const size_t actions = (size_t)learner->problem.actions;
     u->row_rewards = lgkt_learner_alloc(learner, actions, sizeof *u->row_rewards);
     u->row_nexts = lgkt_learner_alloc(learner, actions, sizeof *u->row_nexts);
@@ -428,7 +453,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     auto_learner *u = learner->self;
     const size_t states = (size_t)learner->problem.states;
     const size_t pairs = states * (size_t)learner->problem.actions;
-    int32_t differs = u->differs;
+    int32_t differs = !u->differs ? 0 : u->unit > 1 ? 2 : 1;
     lgkt_counts_visit(learner, &u->counts, archive);
     for (size_t z = 0; z < pairs; z++) {
         lgkt_visit_f64(archive, &u->rewards[z].mean, 2);
@@ -446,10 +471,11 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_visit_f64(archive, &u->origin, 1);
     lgkt_visit_f64(archive, &u->highest, 1);
     lgkt_visit_f64(archive, &u->lowest, 1);
-    lgkt_visit_i32(archive, &differs, 1, 0, 1);
+    lgkt_visit_i32(archive, &differs, 1, 0, 2);
     if (archive->mode != LGKT_ARCHIVE_LOAD || archive->bad)
         return;
-    u->differs = differs;
+    u->differs = differs > 0;
+    u->unit = differs == 2 ? LGKT_SMALL_UNIT : 1;
     u->beta = 1 - 1 / u->depth;
     archive->bad = !(u->depth >= 1) || !mark_known(u);
 }

@@ -60,6 +60,7 @@
 
 #include "core/elementary.h"
 #include "core/error.h"
+#include "learners/spread.h"
 #include "plan/threshold.h"
 
 // so often everything is done at once; later some things are done every so often
@@ -326,7 +327,20 @@ static inline bool is_due(int64_t count)
 static void look_back(lgkt_plugin_seen *seen)
 {
     seen->rhobar = seen->mean;
-    seen->sigma = sqrt(seen->squares / (double)seen->count);
+    seen->sigma = sqrt(seen->squares / (double)seen->count) / seen->unit;
+}
+
+// small numbers have a unit of their own, until a large one comes
+LGKT_COLD static void choose_unit(lgkt_plugin_seen *seen, double away)
+{
+    if (seen->squares == 0 && fabs(away) < LGKT_SMALL_BELOW)
+        seen->unit = LGKT_SMALL_UNIT;
+    if (seen->unit == 1 || fabs(away) < LGKT_SMALL_ABOVE)
+        return;
+    seen->unit = 1;
+    // one by one: the square of the unit is no number
+    seen->squares /= LGKT_SMALL_UNIT;
+    seen->squares /= LGKT_SMALL_UNIT;
 }
 
 // rhobar and sigma are not taken anew at every step: the next choice would have to wait for a root
@@ -335,7 +349,9 @@ static inline void see(lgkt_plugin_seen *seen, double reward)
     seen->count++;
     const double away = reward - seen->mean;
     seen->mean += away / (double)seen->count;
-    seen->squares += away * (reward - seen->mean);
+    if ((fabs(away) < LGKT_SMALL_BELOW) != (seen->unit > 1))
+        choose_unit(seen, away);
+    seen->squares += (away * seen->unit) * ((reward - seen->mean) * seen->unit);
     if (is_due(seen->count))
         look_back(seen);
 }

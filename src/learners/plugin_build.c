@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/number.h"
+#include "learners/spread.h"
 #include "plan/threshold.h"
 
 #define MAX_DEPTH 1000
@@ -84,6 +85,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     if (p == NULL)
         return lgkt_fail_memory(error, "a plug-in learner");
     learner->self = p;
+    p->seen.unit = 1;
     lgkt_status status = read_depth(p, set, error);
     if (status == LGKT_OK)
         status = read_threshold(p, learner, set->threshold, error);
@@ -159,10 +161,17 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     for (size_t s = 0; s < states; s++)
         lgkt_visit_i32(archive, &p->states[s].turn, 1, 0, learner->problem.actions - 1);
     lgkt_visit_f64(archive, &p->seen.mean, 1);
-    lgkt_visit_f64(archive, &p->seen.squares, 1);
+    // the unit of small numbers is told by a minus sign
+    const bool small = p->seen.unit > 1 && p->seen.squares > 0;
+    double squares = small ? -p->seen.squares : p->seen.squares;
+    lgkt_visit_f64(archive, &squares, 1);
+    if (archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad) {
+        p->seen.squares = fabs(squares);
+        p->seen.unit = squares < 0 ? LGKT_SMALL_UNIT : 1;
+    }
     lgkt_visit_f64(archive, &p->seen.rhobar, 1);
     lgkt_visit_f64(archive, &p->seen.sigma, 1);
-    archive->bad |= p->seen.squares < 0 || p->seen.sigma < 0;
+    archive->bad |= p->seen.sigma < 0;
     lgkt_visit_i64(archive, &p->k, 1, p->k, p->deepens ? p->set.k_max : p->k);
     lgkt_visit_i64(archive, &p->firsts, 1, 0, INT64_MAX / 4);
     lgkt_visit_i64(archive, &p->settled, 1, 0, INT64_MAX / 4);

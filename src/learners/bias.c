@@ -154,19 +154,13 @@ static double limit_of(const lgkt_bias *bias, int32_t x, int32_t y, double error
     return legs == 0 ? bias->span : fmin(chat + error / (double)legs, bias->span);
 }
 
-static bool any_tight(const lgkt_bias *bias, int32_t states, double error)
-{
-    for (int32_t y = 1; y < states; y++)
-        for (int32_t x = 0; x < y; x++)
-            if (limit_of(bias, x, y, error) < bias->span ||
-                limit_of(bias, y, x, error) < bias->span)
-                return true;
-    return false;
-}
-
 void lgkt_bias_constrain(lgkt_bias *bias, int32_t states, double error)
 {
-    bias->tight = any_tight(bias, states, error);
+    bias->tight = false;
+    for (int32_t y = 1; y < states && !bias->tight; y++)
+        for (int32_t x = 0; x < y && !bias->tight; x++)
+            bias->tight = limit_of(bias, x, y, error) < bias->span ||
+                          limit_of(bias, y, x, error) < bias->span;
     if (!bias->tight)
         return;
     for (int32_t x = 0; x < states; x++)
@@ -179,25 +173,20 @@ void lgkt_bias_constrain(lgkt_bias *bias, int32_t states, double error)
     }
 }
 
-static bool project_span(const lgkt_bias *bias, double *v, int32_t states)
-{
-    double least = INFINITY;
-    for (int32_t s = 0; s < states; s++)
-        least = fmin(least, v[s]);
-    bool changed = false;
-    for (int32_t s = 0; s < states; s++) {
-        changed |= v[s] > least + bias->span;
-        v[s] = fmin(v[s], least + bias->span);
-    }
-    return changed;
-}
-
 bool lgkt_bias_project(void *ctx, double *v, int32_t states)
 {
     lgkt_bias *bias = ctx;
-    if (!bias->tight)
-        return project_span(bias, v, states);
     bool changed = false;
+    if (!bias->tight) {
+        double least = INFINITY;
+        for (int32_t s = 0; s < states; s++)
+            least = fmin(least, v[s]);
+        for (int32_t s = 0; s < states; s++) {
+            changed |= v[s] > least + bias->span;
+            v[s] = fmin(v[s], least + bias->span);
+        }
+        return changed;
+    }
     for (int32_t x = 0; x < states; x++) {
         const double *limit = bias->limit + (size_t)x * (size_t)states;
         double least = v[x];

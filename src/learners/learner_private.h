@@ -100,7 +100,7 @@ typedef struct lgkt_learner_family {
 
 extern const lgkt_learner_family lgkt_family_auto;         // auto.c
 extern const lgkt_learner_family lgkt_family_thresholding; // thresholding_build.c
-extern const lgkt_learner_family lgkt_family_plugin;       // plugin_build.c
+extern const lgkt_learner_family lgkt_family_plugin;       // plugin.c
 extern const lgkt_learner_family lgkt_family_switch;       // switch.c
 extern const lgkt_learner_family lgkt_family_ucrl;         // ucrl.c
 extern const lgkt_learner_family lgkt_family_bandit;       // ucb.c

@@ -26,36 +26,25 @@ double lgkt_radius_reward(const lgkt_radii *radii, double n)
     return sqrt(log_ratio(4 * pairs * log_t, radii->delta) / 1.99) / sqrt(n);
 }
 
-// ln(2^S - 2), which overflows as written from S = 1024 on
-static double log_subsets(double states)
-{
-    return states * lgkt_log(2) + lgkt_log1p(-lgkt_exp2(1 - states));
-}
-
-static double radius_l1(const lgkt_radii *radii, double n)
-{
-    const double states = radii->states;
-    if (radii->bound == LGKT_BOUND_ORIGINAL)
-        return sqrt(14 * states * log_ratio(2 * radii->actions * radii->t, radii->delta) / n);
-    const double logs = 0.5 * lgkt_log1p(n) + log_subsets(states) - lgkt_log(radii->delta);
-    return sqrt(2 * (1 + 1 / n) * logs / n);
-}
-
-static double radius_kl(const lgkt_radii *radii, double n)
-{
-    const double states = radii->states, others = states - 1;
-    if (radii->bound == LGKT_BOUND_MIXTURE)
-        return (-lgkt_log(radii->delta) + others * (1 + lgkt_log1p(n / others))) / n;
-    const double log_t = lgkt_log(fmax(2, radii->horizon));
-    const double b = log_ratio(2 * EULER * states * states * radii->actions * log_t, radii->delta);
-    const double c = b + 1 / log_t;
-    return states * (b + lgkt_log(c) * (1 + 1 / c)) / n;
-}
-
-// one state leaves nothing to be uncertain about
 double lgkt_radius_row(const lgkt_radii *radii, double n)
 {
-    if (radii->states < 2)
+    const double states = radii->states, others = states - 1, delta = radii->delta;
+    const bool original = radii->bound == LGKT_BOUND_ORIGINAL;
+    // one state leaves nothing to be uncertain about
+    if (states < 2)
         return 0;
-    return radii->region == LGKT_REGION_L1 ? radius_l1(radii, n) : radius_kl(radii, n);
+    if (radii->region == LGKT_REGION_L1 && original)
+        return sqrt(14 * states * log_ratio(2 * radii->actions * radii->t, delta) / n);
+    if (radii->region == LGKT_REGION_L1) {
+        // ln(2^S - 2), which overflows as written from S = 1024 on
+        const double log_subsets = states * lgkt_log(2) + lgkt_log1p(-lgkt_exp2(1 - states));
+        const double logs = 0.5 * lgkt_log1p(n) + log_subsets - lgkt_log(delta);
+        return sqrt(2 * (1 + 1 / n) * logs / n);
+    }
+    if (!original)
+        return (-lgkt_log(delta) + others * (1 + lgkt_log1p(n / others))) / n;
+    const double log_t = lgkt_log(fmax(2, radii->horizon));
+    const double b = log_ratio(2 * EULER * states * states * radii->actions * log_t, delta);
+    const double c = b + 1 / log_t;
+    return states * (b + lgkt_log(c) * (1 + 1 / c)) / n;
 }

@@ -30,9 +30,9 @@ typedef struct lgkt_sample {
     double n;       // 0: nothing, and then the others are 0 too
 } lgkt_sample;
 
-typedef struct lgkt_spread {
+typedef struct lgkt_pair_spread {
     double mean, within, between, noise;
-} lgkt_spread;
+} lgkt_pair_spread;
 
 // The sums of a round. `origin` is near the mean, to keep the squares small.
 typedef struct lgkt_spread_sums {
@@ -43,7 +43,7 @@ typedef struct lgkt_spread_sums {
 } lgkt_spread_sums;
 
 // how many numbers these are
-#define LGKT_SPREAD_FIELDS (sizeof(lgkt_spread) / sizeof(double))
+#define LGKT_SPREAD_FIELDS (sizeof(lgkt_pair_spread) / sizeof(double))
 #define LGKT_SUMS_FIELDS   (sizeof(lgkt_spread_sums) / sizeof(double))
 
 // What is believed of one pair.
@@ -55,13 +55,13 @@ typedef struct lgkt_belief {
 // Adds a state with its row (A) of samples.
 void lgkt_spread_add(lgkt_spread_sums *sums, const lgkt_sample *row, int32_t actions);
 // The spread that the sums tell; empties them. With nothing added: all 0.
-lgkt_spread lgkt_spread_settle(lgkt_spread_sums *sums);
+lgkt_pair_spread lgkt_spread_settle(lgkt_spread_sums *sums);
 // What is expected of an action that was never tried: the mean of those that were, in so far as
 // states differ, else of all pairs.
-double lgkt_spread_expect(const lgkt_spread *spread, const lgkt_sample *row, int32_t actions);
+double lgkt_spread_expect(const lgkt_pair_spread *spread, const lgkt_sample *row, int32_t actions);
 // The belief on one pair, given what is expected of it. Its mean is moved towards `expected`, but
 // by no more than `limit` standard errors.
-lgkt_belief lgkt_spread_believe(const lgkt_spread *spread, const lgkt_sample *sample,
+lgkt_belief lgkt_spread_believe(const lgkt_pair_spread *spread, const lgkt_sample *sample,
                                 double expected, double limit);
 
 #endif

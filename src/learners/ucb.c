@@ -40,24 +40,20 @@ typedef struct ucb {
     double *indices; // (A), of the choice at hand
 } ucb;
 
-// ---- the choice ----
-
-// the square of the bonus times n(s,a)
-static double squared_scale(const ucb *u, double plays)
-{
-    const double log_plays = plays > 0 ? lgkt_log(plays) : 0;
-    const double range = u->set.rewards.max - u->set.rewards.min;
-    if (u->set.bound == BOUND_UCB1)
-        return 2 * range * range * log_plays;
-    return 2 * u->set.rewards.sd * u->set.rewards.sd * lgkt_log1p(plays * log_plays * log_plays);
-}
+// ---- steps ----
 
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     const ucb *u = learner->self;
     const int32_t actions = learner->problem.actions;
     const arm *arms = u->arms + (size_t)state * (size_t)actions;
-    const double scale = squared_scale(u, (double)u->plays[state]);
+    const lgkt_reward_range *of = &u->set.rewards;
+    const double plays = (double)u->plays[state], log_plays = plays > 0 ? lgkt_log(plays) : 0;
+    const double range = of->max - of->min;
+    // the square of the bonus times n(s,a)
+    const double scale = u->set.bound == BOUND_UCB1
+                             ? 2 * range * range * log_plays
+                             : 2 * of->sd * of->sd * lgkt_log1p(plays * log_plays * log_plays);
     for (int32_t a = 0; a < actions; a++)
         u->indices[a] = arms[a].n == 0 ? INFINITY : arms[a].mean + sqrt(scale / (double)arms[a].n);
     const lgkt_action_values indices = {.at = u->indices, .stride = 1, .count = actions};

@@ -5,8 +5,7 @@
 // ends at the next visit of y; legs x -> y and y -> x alternate. The expected sum of (r - g*) over
 // a leg is h*(x) - h*(y) minus the gaps met. With ghat the mean reward so far:
 //
-//   chat(x,y) = ( [Rew(x->y) - Rew(y->x)] - ghat [Dur(x->y) - Dur(y->x)] ) / legs,  chat(y,x) =
-//   -chat(x,y)
+//   chat(x,y) = ( [Rew(x->y) - Rew(y->x)] - ghat [Dur(x->y) - Dur(y->x)] ) / legs = -chat(y,x)
 //
 // On arrival in y the legs of y with every other state are updated: O(S) a step.
 //

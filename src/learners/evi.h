@@ -6,8 +6,6 @@
 #include "learners/plausible.h"
 #include "learners/successors.h"
 
-typedef enum lgkt_region { LGKT_REGION_L1, LGKT_REGION_KL } lgkt_region;
-
 // What is plausible about a pair. Rewards are in units of the reward range, 0 .. 1.
 typedef struct lgkt_plausible {
     double reward;     // optimistic mean reward; that of an unvisited pair is the highest there is

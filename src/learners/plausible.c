@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inner maximisation over L1 and Kullback-Leibler balls (plausible.h).
+// Radii, and inner maximisation over L1 and Kullback-Leibler balls (plausible.h).
 //
 // L1 (Jaksch, Ortner and Auer 2010): move mass radius/2 to the best state, and take it from the
 // worst ones. O(n log n) in the successors seen.
@@ -17,8 +17,7 @@
 //   (b) all successors share one value:  vb + gap (1 - e^-radius)
 //   (c) gap > 0 and f(gap) <= radius:    Phi(V*)
 //   (d) otherwise the root of f(s) = radius, s > max(0, gap), by Newton's method in w = ln s within
-//   a
-//       closed-form bracket. In w, because for small samples the root is at s = e^-20 .. e^-40.
+//       a closed-form bracket. In w, because for small samples the root is at s = e^-20 .. e^-40.
 //
 // The derivative is used in its variance form, df/dw = -sum_i p_i (x_i - xbar)^2 / xbar with
 // x_i = s/(s + d_i), which does not cancel.
@@ -31,6 +30,49 @@
 #include "core/elementary.h"
 
 #define MAX_NEWTON 60
+#define EULER      2.718281828459045
+
+// ---- radii ----
+
+// the quotient itself may overflow
+static double log_ratio(double x, double delta)
+{
+    return lgkt_log(x) - lgkt_log(delta);
+}
+
+double lgkt_radius_reward(const lgkt_radii *radii, double n)
+{
+    const double pairs = radii->states * radii->actions;
+    if (radii->bound == LGKT_BOUND_MIXTURE)
+        return sqrt((1 + 1 / n) * lgkt_log(sqrt(1 + n) / radii->delta) / (2 * n));
+    if (radii->region == LGKT_REGION_L1)
+        return sqrt(7 * log_ratio(2 * pairs * radii->t, radii->delta) / (2 * n));
+    const double log_t = lgkt_log(fmax(2, radii->horizon));
+    return sqrt(log_ratio(4 * pairs * log_t, radii->delta) / 1.99) / sqrt(n);
+}
+
+double lgkt_radius_row(const lgkt_radii *radii, double n)
+{
+    const double states = radii->states, others = states - 1, delta = radii->delta;
+    const bool original = radii->bound == LGKT_BOUND_ORIGINAL;
+    // one state leaves nothing to be uncertain about
+    if (states < 2)
+        return 0;
+    if (radii->region == LGKT_REGION_L1 && original)
+        return sqrt(14 * states * log_ratio(2 * radii->actions * radii->t, delta) / n);
+    if (radii->region == LGKT_REGION_L1) {
+        // ln(2^S - 2), which overflows as written from S = 1024 on
+        const double log_subsets = states * lgkt_log(2) + lgkt_log1p(-lgkt_exp2(1 - states));
+        const double logs = 0.5 * lgkt_log1p(n) + log_subsets - lgkt_log(delta);
+        return sqrt(2 * (1 + 1 / n) * logs / n);
+    }
+    if (!original)
+        return (-lgkt_log(delta) + others * (1 + lgkt_log1p(n / others))) / n;
+    const double log_t = lgkt_log(fmax(2, radii->horizon));
+    const double b = log_ratio(2 * EULER * states * states * radii->actions * log_t, delta);
+    const double c = b + 1 / log_t;
+    return states * (b + lgkt_log(c) * (1 + 1 / c)) / n;
+}
 
 // ---- L1 ----
 

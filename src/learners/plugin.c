@@ -193,22 +193,6 @@ static int32_t draw_untried(lgkt_learner *learner, int32_t state)
 
 // ---- the choice ----
 
-static double threshold_at(const lgkt_learner *learner, int32_t state)
-{
-    const lgkt_plugin *p = learner->self;
-    switch (p->threshold) {
-    case LGKT_PLUGIN_CONSTANT:
-        return p->gamma;
-    case LGKT_PLUGIN_ASPIRE:
-        return (double)p->k * (p->seen.rhobar + (p->set.aspiration - 1) * p->seen.sigma);
-    case LGKT_PLUGIN_NONE:
-        return INFINITY;
-    default:
-        return lgkt_threshold_at(&learner->threshold, learner->problem.states, learner->t, state,
-                                 (int32_t)p->k);
-    }
-}
-
 // the best of an order so far: its rank, the highest rank of the others, and its number
 typedef struct top {
     double rank, second;
@@ -252,7 +236,14 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     if (untried && explores(learner, state))
         return draw_untried(learner, state);
     const lgkt_plugin_key *keys = p->keys + (size_t)state * (size_t)actions;
-    const double gamma = threshold_at(learner, state);
+    double gamma = p->gamma;
+    if (p->threshold == LGKT_PLUGIN_ASPIRE)
+        gamma = (double)p->k * (p->seen.rhobar + (p->set.aspiration - 1) * p->seen.sigma);
+    else if (p->threshold == LGKT_PLUGIN_NONE)
+        gamma = INFINITY;
+    else if (p->threshold == LGKT_PLUGIN_GIVEN)
+        gamma = lgkt_threshold_at(&learner->threshold, learner->problem.states, learner->t, state,
+                                  (int32_t)p->k);
 
     // both orders at once: which of them it will be can hardly be foretold
     const double scale = isnan(p->scale) ? p->seen.sigma : p->scale;
@@ -453,11 +444,9 @@ static void destroy(lgkt_learner *learner)
         return;
     lgkt_widths_destroy(p->widths);
     lgkt_successors_release(learner, &p->rows);
-    lgkt_learner_free(learner, p->states);
-    lgkt_learner_free(learner, p->keys);
-    lgkt_learner_free(learner, p->q);
-    lgkt_learner_free(learner, p->v);
-    lgkt_learner_free(learner, p);
+    void *const parts[] = {p->states, p->keys, p->q, p->v, p};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        lgkt_learner_free(learner, parts[i]);
 }
 
 static bool prepare(lgkt_learner *learner)

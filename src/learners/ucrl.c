@@ -7,14 +7,14 @@
 //   pmevi-ucrl2    L1 region, projected mitigated EVI      Boone and Zhang 2024
 //   pmevi-klucrl   KL region, projected mitigated EVI
 //
-// One machine (evi.h) with four parameters: the region, the radii (radii.h; `mixture`, valid at all
-// times, is the default, `original` are the printed constants), the rule that ends an episode, and
-// the projection with mitigation.
+// One machine (evi.h) with four parameters: the region, the radii (plausible.h; `mixture`, valid at
+// all times, is the default, `original` are the printed constants), the rule that ends an episode,
+// and the projection with mitigation.
 //
 //   N, N_k      visits of a pair now, and at the start t_k of the episode
 //   doubling    an episode ends before a pair with N - N_k >= max(1, N_k) is played again
-//   vanishing   ... with N >= max(1, (1 + t_k^(-1/4)) N_k): more plannings, less time on a stale
-//   policy precision   of the planned gain: 1/sqrt(t_k); PMEVI sqrt(ln t_k / t_k)
+//   vanishing   ... with N >= max(1, (1 + t_k^(-1/4)) N_k): more plannings, less of a stale policy
+//   precision   of the planned gain: 1/sqrt(t_k); PMEVI sqrt(ln t_k / t_k)
 //
 // Rewards are in units x = (r - reward-min)/R, R = reward-max - reward-min. The optimistic reward
 // is min(cap, xhat + (2 sigma/R) radius), sigma = reward-sd: a variable in [0, 1] has sigma = 1/2.

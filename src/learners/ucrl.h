@@ -5,7 +5,6 @@
 
 #include "learners/bias.h"
 #include "learners/evi.h"
-#include "learners/radii.h"
 #include "learners/reward_range.h"
 
 enum { LGKT_EPISODES_VANISHING, LGKT_EPISODES_DOUBLING };

@@ -236,11 +236,11 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     if (untried && explores(learner, state))
         return draw_untried(learner, state);
     const lgkt_plugin_key *keys = p->keys + (size_t)state * (size_t)actions;
-    double gamma = p->gamma;
+    double gamma = INFINITY;
     if (p->threshold == LGKT_PLUGIN_ASPIRE)
         gamma = (double)p->k * (p->seen.rhobar + (p->set.aspiration - 1) * p->seen.sigma);
-    else if (p->threshold == LGKT_PLUGIN_NONE)
-        gamma = INFINITY;
+    else if (p->threshold == LGKT_PLUGIN_CONSTANT)
+        gamma = p->gamma;
     else if (p->threshold == LGKT_PLUGIN_GIVEN)
         gamma = lgkt_threshold_at(&learner->threshold, learner->problem.states, learner->t, state,
                                   (int32_t)p->k);
@@ -271,17 +271,25 @@ static inline bool is_due(int64_t count)
     return count <= EARLY || count % EVERY == 0;
 }
 
-// small numbers have a unit of their own, until a large one comes
-LGKT_COLD static void choose_unit(lgkt_plugin_seen *seen, double away)
+static void set_unit(lgkt_plugin_seen *seen, double unit)
 {
-    if (seen->squares == 0 && fabs(away) < LGKT_SMALL_BELOW)
-        seen->unit = LGKT_SMALL_UNIT;
-    if (seen->unit == 1 || fabs(away) < LGKT_SMALL_ABOVE)
-        return;
-    seen->unit = 1;
-    // one by one: the square of the unit is no number
-    seen->squares /= LGKT_SMALL_UNIT;
-    seen->squares /= LGKT_SMALL_UNIT;
+    seen->unit = unit;
+    seen->small = unit > 1 ? INFINITY : LGKT_SMALL_BELOW * LGKT_SMALL_BELOW;
+}
+
+// Two distances to the mean, before and after: small numbers have a unit of their own, until a
+// large one comes.
+LGKT_COLD static void add_small(lgkt_plugin_seen *seen, double away, double rest)
+{
+    if (seen->squares == 0 && away != 0 && fabs(away) < LGKT_SMALL_BELOW)
+        set_unit(seen, LGKT_SMALL_UNIT);
+    if (seen->unit > 1 && fabs(away) >= LGKT_SMALL_ABOVE) {
+        // one by one: the square of the unit is no number
+        seen->squares /= seen->unit;
+        seen->squares /= seen->unit;
+        set_unit(seen, 1);
+    }
+    seen->squares += (away * seen->unit) * (rest * seen->unit);
 }
 
 static void set_widths(lgkt_plugin *p, size_t z)
@@ -306,31 +314,35 @@ static inline lgkt_status learn(lgkt_learner *learner, double reward, int32_t ne
     seen->count++;
     const double away = reward - seen->mean;
     seen->mean += away / (double)seen->count;
-    if ((fabs(away) < LGKT_SMALL_BELOW) != (seen->unit > 1))
-        choose_unit(seen, away);
-    seen->squares += (away * seen->unit) * ((reward - seen->mean) * seen->unit);
+    const double rest = reward - seen->mean, square = away * rest;
+    if (square < seen->small)
+        add_small(seen, away, rest);
+    else
+        seen->squares += square;
     // not at every step: the next choice would have to wait for a root
     if (is_due(seen->count)) {
         seen->rhobar = seen->mean;
         seen->sigma = sqrt(seen->squares / (double)seen->count) / seen->unit;
     }
     set_widths(p, z);
-    const bool first = p->rows.rows[z].n == 1;
     at->visits++;
-    at->tried += first;
-    p->tried += first;
+    if (p->rows.rows[z].n == 1) {
+        at->tried++;
+        p->tried++;
+    }
 
     // nothing was tried there: k steps are worth k rhobar
     if (!ended && p->states[next_state].tried == 0)
         for (size_t lane = 0; lane < p->lanes; lane += LGKT_LANES)
             lgkt_pack_store(values_of(p, next_state, p->lanes) + lane, assume(p, lane));
     refresh_pair(p, z, lanes);
-    const int64_t others = is_due(at->visits) ? p->set.refresh : 0;
-    for (int64_t i = 0; i < others; i++) {
-        at->turn = at->turn + 1 < actions ? at->turn + 1 : 0;
-        if (p->rows.rows[row + (size_t)at->turn].n > 0)
-            refresh_pair(p, row + (size_t)at->turn, lanes);
-    }
+    if (is_due(at->visits))
+        for (int64_t i = 0; i < p->set.refresh; i++) {
+            at->turn = at->turn + 1 < actions ? at->turn + 1 : 0;
+            const size_t other = row + (size_t)at->turn;
+            if (p->rows.rows[other].n > 0)
+                refresh_pair(p, other, lanes);
+        }
 
     // V of the state
     const double *q = row_of(p, row, lanes);
@@ -382,7 +394,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     if (p == NULL)
         return lgkt_fail_memory(error, "a plug-in learner");
     learner->self = p;
-    p->seen.unit = 1;
+    set_unit(&p->seen, 1);
 
     p->deepens = strcmp(set->k, "auto") == 0;
     p->k = set->k_max < LGKT_PLUGIN_FIRST_DEPTH ? set->k_max : LGKT_PLUGIN_FIRST_DEPTH;
@@ -497,7 +509,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_visit_f64(archive, &squares, 1);
     if (archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad) {
         p->seen.squares = fabs(squares);
-        p->seen.unit = squares < 0 ? LGKT_SMALL_UNIT : 1;
+        set_unit(&p->seen, squares < 0 ? LGKT_SMALL_UNIT : 1);
     }
     lgkt_visit_f64(archive, &p->seen.rhobar, 1);
     lgkt_visit_f64(archive, &p->seen.sigma, 1);

@@ -51,6 +51,7 @@ typedef struct lgkt_plugin_seen {
     double mean;
     double squares;       // sum of squared distances to the mean, in units of:
     double unit;          // 1, or that of small numbers (spread.h)
+    double small;         // a square below this is taken for small; infinity in that unit
     double rhobar, sigma; // mean and standard deviation when they were last taken
 } lgkt_plugin_seen;
 

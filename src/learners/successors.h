@@ -81,14 +81,17 @@ static inline bool lgkt_successors_add(lgkt_learner *learner, lgkt_successors *s
     if (!ended) {
         double *count = NULL;
         lgkt_block *blocks = lgkt_successors_blocks(seen);
-        for (int32_t b = row->first; b >= 0 && count == NULL; b = blocks[b].other) {
+        for (int32_t b = row->first; b >= 0; b = blocks[b].other) {
             int here = 0, at = 0;
             for (int i = 0; i < LGKT_BLOCK; i++) {
                 const int is = blocks[b].next[i] == next_state;
                 here |= is;
                 at += is * i;
             }
-            count = here ? &blocks[b].count[at] : NULL;
+            if (here) {
+                count = &blocks[b].count[at];
+                break;
+            }
         }
         if (count == NULL)
             count = lgkt_successors_new(learner, seen, row, next_state);

@@ -404,8 +404,8 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
         archive->bad |= u->rewards[z].squares < 0;
     }
     lgkt_visit_f64(archive, u->h, states);
-    lgkt_visit_i64(archive, u->visits, states, 0, INT64_MAX / 4);
-    lgkt_visit_i64(archive, &u->total, 1, 0, INT64_MAX / 4);
+    lgkt_visit_i64(archive, u->visits, states, 0, LGKT_MAX_COUNT);
+    lgkt_visit_i64(archive, &u->total, 1, 0, LGKT_MAX_COUNT);
     lgkt_visit_i32(archive, &u->states, 1, 0, learner->problem.states);
     lgkt_visit_i32(archive, u->known, (size_t)u->states, 0, learner->problem.states - 1);
     lgkt_visit_i32(archive, &u->turn, 1, 0, u->states);

@@ -47,7 +47,7 @@ void lgkt_bias_release(lgkt_learner *learner, lgkt_bias *bias)
 // the limits are of use within a planning only
 void lgkt_bias_visit(lgkt_learner *learner, lgkt_bias *bias, lgkt_archive *archive)
 {
-    const int64_t most = INT64_MAX / 4;
+    const int64_t most = LGKT_MAX_COUNT;
     const size_t count = legs_of((size_t)learner->problem.states);
     for (size_t i = 0; i < count; i++) {
         lgkt_leg *leg = &bias->legs[i];
@@ -61,7 +61,7 @@ void lgkt_bias_visit(lgkt_learner *learner, lgkt_bias *bias, lgkt_archive *archi
     lgkt_visit_f64(archive, &bias->reward, 1);
     lgkt_visit_i64(archive, &bias->steps, 1, 0, most);
     lgkt_visit_i32(archive, &bias->last, 1, -1, learner->problem.states - 1);
-    lgkt_visit_i64(archive, &bias->infeasible, 1, 0, most);
+    lgkt_visit_tally(archive, &bias->infeasible, 1);
 }
 
 // ---- legs ----

@@ -80,9 +80,9 @@ void lgkt_evi_visit(lgkt_learner *learner, lgkt_evi *evi, lgkt_archive *archive)
     lgkt_visit_f64(archive, &evi->drift, 1);
     lgkt_visit_f64(archive, &evi->top, 1);
     lgkt_visit_i32(archive, &evi->states, 1, 0, learner->problem.states);
-    lgkt_visit_i64(archive, &evi->sweeps, 1, 0, INT64_MAX / 4);
-    lgkt_visit_i64(archive, &evi->cap_hits, 1, 0, INT64_MAX / 4);
-    lgkt_visit_i64(archive, &evi->projections, 1, 0, INT64_MAX / 4);
+    lgkt_visit_tally(archive, &evi->sweeps, 1);
+    lgkt_visit_tally(archive, &evi->cap_hits, 1);
+    lgkt_visit_tally(archive, &evi->projections, 1);
 }
 
 void lgkt_evi_touch(lgkt_evi *evi, size_t z)

@@ -267,8 +267,8 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     const int32_t states = learner->problem.states, actions = learner->problem.actions;
     lgkt_visit_f64(archive, o->hint, (size_t)states * (size_t)actions);
     lgkt_visit_f64(archive, o->base, (size_t)states * (size_t)actions);
-    lgkt_visit_i64(archive, o->hinted, (size_t)states, 0, INT64_MAX / 4);
-    lgkt_visit_i64(archive, &o->batches, 1, 0, INT64_MAX / 4);
+    lgkt_visit_i64(archive, o->hinted, (size_t)states, 0, LGKT_MAX_COUNT);
+    lgkt_visit_i64(archive, &o->batches, 1, 0, LGKT_MAX_COUNT);
     lgkt_visit_i32(archive, &o->filled, 1, 0, o->batch - 1);
     for (int32_t i = 0; i < o->filled; i++) {
         lgkt_visit_i32(archive, &o->steps[i].state, 1, 0, states - 1);

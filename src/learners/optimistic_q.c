@@ -181,7 +181,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
     lgkt_visit_f64(archive, o->q, pairs);
     lgkt_visit_f64(archive, o->qhat, pairs);
-    lgkt_visit_i64(archive, o->n, pairs, 0, INT64_MAX / 4);
+    lgkt_visit_i64(archive, o->n, pairs, 0, LGKT_MAX_COUNT);
 }
 
 static void loaded(lgkt_learner *learner)

@@ -515,8 +515,8 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_visit_f64(archive, &p->seen.sigma, 1);
     archive->bad |= p->seen.sigma < 0;
     lgkt_visit_i64(archive, &p->k, 1, p->k, p->deepens ? p->set.k_max : p->k);
-    lgkt_visit_i64(archive, &p->firsts, 1, 0, INT64_MAX / 4);
-    lgkt_visit_i64(archive, &p->settled, 1, 0, INT64_MAX / 4);
+    lgkt_visit_tally(archive, &p->firsts, 1);
+    lgkt_visit_tally(archive, &p->settled, 1);
 }
 
 // what a saved state leaves out

@@ -166,7 +166,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     q_learner *u = learner->self;
     const size_t pairs = rows_of(learner) * (size_t)learner->problem.actions;
     lgkt_visit_f64(archive, u->q, pairs);
-    lgkt_visit_i64(archive, u->n, pairs, 0, INT64_MAX / 4);
+    lgkt_visit_i64(archive, u->n, pairs, 0, LGKT_MAX_COUNT);
     lgkt_visit_i64(archive, &u->step, 1, 0, u->pieces - 1);
 }
 

@@ -121,9 +121,9 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     const size_t pairs = states * (size_t)learner->problem.actions;
     for (size_t z = 0; z < pairs; z++) {
         lgkt_visit_f64(archive, &u->arms[z].mean, 1);
-        lgkt_visit_i64(archive, &u->arms[z].n, 1, 0, INT64_MAX / 4);
+        lgkt_visit_i64(archive, &u->arms[z].n, 1, 0, LGKT_MAX_COUNT);
     }
-    lgkt_visit_i64(archive, u->plays, states, 0, INT64_MAX / 4);
+    lgkt_visit_i64(archive, u->plays, states, 0, LGKT_MAX_COUNT);
 }
 
 // ---- the name ----

@@ -230,7 +230,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_visit_f64(archive, u->q, states * (size_t)learner->problem.actions * h);
     // within a piece the values of its planning are still needed
     lgkt_visit_f64(archive, u->v, states * (h + 1));
-    lgkt_visit_i64(archive, u->visits, states * h, 0, INT64_MAX / 4);
+    lgkt_visit_i64(archive, u->visits, states * h, 0, LGKT_MAX_COUNT);
     lgkt_visit_i64(archive, &u->step, 1, 0, u->set.h - 1);
 }
 

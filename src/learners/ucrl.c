@@ -343,7 +343,6 @@ out:
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     lgkt_ucrl *u = learner->self;
-    const int64_t most = INT64_MAX / 4;
     const int32_t states = learner->problem.states;
     const int64_t pairs = (int64_t)states * learner->problem.actions;
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
@@ -370,7 +369,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_visit_i32(archive, &planned, 1, 0, 1);
     if (loads)
         u->planned = planned != 0;
-    lgkt_visit_i64(archive, &u->started, 1, 0, most);
+    lgkt_visit_i64(archive, &u->started, 1, 0, LGKT_MAX_COUNT);
     lgkt_visit_f64(archive, &u->growth, 1);
     lgkt_visit_i32(archive, u->policy, (size_t)states, -1, learner->problem.actions - 1);
     lgkt_visit_f64(archive, &u->gain, 1);
@@ -378,7 +377,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_visit_f64(archive, &u->least_gain, 1);
     lgkt_visit_i32(archive, &u->known, 1, 0, states);
     lgkt_visit_i32(archive, &u->expected, 1, -1, states - 1);
-    lgkt_visit_i64(archive, &u->episodes, 1, 0, most);
+    lgkt_visit_tally(archive, &u->episodes, 1);
 }
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)

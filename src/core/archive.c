@@ -97,7 +97,16 @@ void lgkt_visit_i64(lgkt_archive *archive, int64_t *values, size_t count, int64_
         archive->bad |= value < lo || value > hi;
         if (!archive->bad)
             values[i] = value;
+        if (hi == LGKT_MAX_COUNT && !archive->bad && value > archive->highest)
+            archive->highest = value;
     }
+}
+
+void lgkt_visit_tally(lgkt_archive *archive, int64_t *values, size_t count)
+{
+    lgkt_visit_i64(archive, values, count, 0, INT64_MAX);
+    for (size_t i = 0; archive->mode == LGKT_ARCHIVE_LOAD && i < count; i++)
+        values[i] = values[i] < INT64_MAX / 2 ? values[i] : INT64_MAX / 2;
 }
 
 void lgkt_visit_i32(lgkt_archive *archive, int32_t *values, size_t count, int32_t lo, int32_t hi)

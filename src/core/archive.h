@@ -30,8 +30,9 @@ typedef struct lgkt_archive {
     const unsigned char *in; // (capacity), when loading
     size_t capacity;
     size_t at; // bytes passed; when saving it goes on beyond the capacity, to tell the size needed
-    bool bad;  // loading failed
-    bool starved; // it did because memory was out
+    int64_t highest; // of the counts loaded
+    bool bad;        // loading failed
+    bool starved;    // it did because memory was out
 } lgkt_archive;
 
 lgkt_archive lgkt_archive_hash(void);
@@ -47,9 +48,14 @@ void lgkt_visit_f64(lgkt_archive *archive, double *values, size_t count);
 void lgkt_visit_real(lgkt_archive *archive, double *values, size_t count);
 // Any bits at all.
 void lgkt_visit_u64(lgkt_archive *archive, uint64_t *values, size_t count);
-// Whole numbers in [lo, hi].
+// Whole numbers in [lo, hi]. LGKT_MAX_COUNT is the bound of counts that have no other: the largest
+// of them that was loaded is in archive->highest.
+#define LGKT_MAX_COUNT (INT64_MAX / 4)
 void lgkt_visit_i64(lgkt_archive *archive, int64_t *values, size_t count, int64_t lo, int64_t hi);
 void lgkt_visit_i32(lgkt_archive *archive, int32_t *values, size_t count, int32_t lo, int32_t hi);
+// Numbers that are only shown, 0 or more: what is too large to be counted on from is loaded
+// smaller.
+void lgkt_visit_tally(lgkt_archive *archive, int64_t *values, size_t count);
 void lgkt_visit_rng(lgkt_archive *archive, lgkt_rng *rng);
 // Raw bytes, `size` of them.
 void lgkt_visit_bytes(lgkt_archive *archive, void *bytes, size_t size);

@@ -17,11 +17,20 @@
 #define LGKT_UNSET_INTEGER INT64_MIN
 #define LGKT_UNSET_CHOICE  (-1)
 
-// A row of a parameter table, by type. The value goes to `field_` of the settings struct `struct_`.
+#define LGKT_SETTINGS_BYTES 512 // of a settings struct at most
+
+// A row of a parameter table, by type. The value goes to `field_` of the settings struct `struct_`,
+// which does not compile if it is too large.
 #define LGKT_ROW(struct_, field_, name_, type_, fallback_, min_, max_, choices_, help_)            \
     {                                                                                              \
         .name = name_, .type = type_, .fallback = fallback_, .min = min_, .max = max_,             \
-        .choices = choices_, .help = help_, .offset = offsetof(struct_, field_)                    \
+        .choices = choices_, .help = help_,                                                        \
+        .offset = offsetof(struct_, field_) +                                                      \
+                  0 * sizeof(struct {                                                              \
+                      _Static_assert(sizeof(struct_) <= LGKT_SETTINGS_BYTES,                       \
+                                     #struct_ " is larger than LGKT_SETTINGS_BYTES");              \
+                      char unused;                                                                 \
+                  })                                                                               \
     }
 #define LGKT_ROW_INTEGER(struct_, field_, name_, fallback_, min_, max_, help_)                     \
     LGKT_ROW(struct_, field_, name_, LGKT_PARAM_INTEGER, fallback_, min_, max_, NULL, help_)

@@ -41,7 +41,8 @@
 //
 // While all rewards are equal there is no unit to measure in, so 1 is taken; the first reward that
 // differs makes the learner forget all values. Actions then do not depend on scale and origin of
-// the rewards, but for rounding.
+// the rewards, but for rounding. Very small rewards are counted in another unit (spread.h); a
+// large one that comes after them makes the learner forget all values once more.
 //
 // Each step refreshes the state at hand. `refresh` others take their turn: at every fourth step,
 // but at every step while there are fewer than 16 visits per known state, and again near the end,
@@ -55,9 +56,9 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "learners/counts.h"
 #include "learners/reservation.h"
 #include "learners/spread.h"
+#include "learners/successors.h"
 
 // pseudo-visits of each state in f(s), so that a first visit is not taken for the whole truth
 #define SMOOTHING 3.0
@@ -81,7 +82,7 @@ typedef struct moments {
 
 typedef struct auto_learner {
     auto_settings set;
-    lgkt_counts counts;
+    lgkt_successors counts;
     moments *rewards; // (S, A)
     double *h;        // (S)
     int64_t *visits;  // (S)
@@ -93,11 +94,12 @@ typedef struct auto_learner {
     int32_t states; // known ones
     int32_t turn;   // next to refresh
 
-    lgkt_spread reward, next;                // of mean rewards and continuations
+    lgkt_pair_spread reward, next;           // of mean rewards and continuations
     lgkt_spread_sums reward_sums, next_sums; // of the round at hand
     double depth, beta;                      // D and 1 - 1/D
     double origin;                           // first reward
     bool differs;                            // a second reward was seen
+    double unit;                             // of all rewards and values here: 1, or for small ones
     double highest, lowest;                  // reward, counted from the origin
 
     // the row of the state refreshed last
@@ -106,20 +108,21 @@ typedef struct auto_learner {
     double *index;            // (A)
 } auto_learner;
 
-// ---- what was seen ----
+// ---- values ----
 
-static lgkt_sample continuation(const auto_learner *u, const lgkt_tally *pair)
+// c(s,a) with its spread over successors
+static lgkt_sample continuation(const auto_learner *u, const lgkt_seen_row *pair)
 {
     if (pair->moves == 0)
         return (lgkt_sample){0, 0, 0};
-    const lgkt_edge *edges = lgkt_counts_edges(&u->counts);
-    const double moves = (double)pair->moves;
+    const lgkt_edge *edges = lgkt_successors_edges(&u->counts);
+    const double moves = pair->moves;
     // deviations from one of the values: what is far from 0 but alike has no spread
     const double near = u->h[edges[pair->first].next];
     double sum = 0, squares = 0;
     for (int32_t e = pair->first; e >= 0; e = edges[e].other) {
         const double x = u->h[edges[e].next] - near;
-        const double weighted = (double)edges[e].count * x;
+        const double weighted = edges[e].count * x;
         sum += weighted;
         squares += weighted * x;
     }
@@ -127,38 +130,11 @@ static lgkt_sample continuation(const auto_learner *u, const lgkt_tally *pair)
     return (lgkt_sample){near + sum / moves, about > 0 ? about : 0, moves};
 }
 
-static void see_row(lgkt_learner *learner, int32_t state)
-{
-    auto_learner *u = learner->self;
-    const int32_t actions = learner->problem.actions;
-    const size_t row = (size_t)state * (size_t)actions;
-    for (int32_t a = 0; a < actions; a++) {
-        const lgkt_tally *pair = &u->counts.pairs[row + (size_t)a];
-        const moments *reward = &u->rewards[row + (size_t)a];
-        u->row_rewards[a] = (lgkt_sample){reward->mean, reward->squares, (double)pair->n};
-        u->row_nexts[a] = continuation(u, pair);
-    }
-}
-
-// ---- values ----
-
 // what a state is refreshed with
 typedef struct outlook {
     double reward, next; // expected of an untried action
     double left;         // visits of the state still to come
 } outlook;
-
-static outlook look_at(const lgkt_learner *learner, int32_t state)
-{
-    const auto_learner *u = learner->self;
-    const int32_t actions = learner->problem.actions;
-    const double share =
-        ((double)u->visits[state] + SMOOTHING) / ((double)u->total + SMOOTHING * (u->states + 1));
-    const double steps = (double)(lgkt_learner_steps_left(learner) - 1);
-    return (outlook){.reward = lgkt_spread_expect(&u->reward, u->row_rewards, actions),
-                     .next = lgkt_spread_expect(&u->next, u->row_nexts, actions),
-                     .left = u->set.visits * steps * share};
-}
 
 // a pair as one number: mean, and what is added to it
 typedef struct worth {
@@ -180,13 +156,27 @@ static worth worth_of(const auto_learner *u, const outlook *look, int32_t a)
     return (worth){reward.mean + beta * next.mean, sqrt(variance) * price};
 }
 
-// the value of the state whose row was seen; fills `index`
-static double value(const lgkt_learner *learner, int32_t state)
+// sees the row of a state, fills `index`, and brings h(s) up to date
+static void refresh(lgkt_learner *learner, int32_t state)
 {
-    const auto_learner *u = learner->self;
-    const outlook look = look_at(learner, state);
+    auto_learner *u = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const size_t row = (size_t)state * (size_t)actions;
+    for (int32_t a = 0; a < actions; a++) {
+        const lgkt_seen_row *pair = &u->counts.rows[row + (size_t)a];
+        const moments *reward = &u->rewards[row + (size_t)a];
+        u->row_rewards[a] = (lgkt_sample){reward->mean, reward->squares, pair->n};
+        u->row_nexts[a] = continuation(u, pair);
+    }
+    const double share =
+        ((double)u->visits[state] + SMOOTHING) / ((double)u->total + SMOOTHING * (u->states + 1));
+    const double steps = (double)(lgkt_learner_steps_left(learner) - 1);
+    const outlook look = {.reward = lgkt_spread_expect(&u->reward, u->row_rewards, actions),
+                          .next = lgkt_spread_expect(&u->next, u->row_nexts, actions),
+                          .left = u->set.visits * steps * share};
+
     double plain = -INFINITY, tried = -INFINITY, top = -INFINITY, untried = NAN;
-    for (int32_t a = 0; a < learner->problem.actions; a++) {
+    for (int32_t a = 0; a < actions; a++) {
         const bool seen = u->row_rewards[a].n > 0;
         if (!seen && !isnan(untried)) {
             u->index[a] = untried;
@@ -203,62 +193,38 @@ static double value(const lgkt_learner *learner, int32_t state)
     tried = tried > plain ? tried : plain;
     top = top > tried ? top : tried;
     const double full = FULL_DEPTH / u->depth, pull = u->set.pull / u->depth;
-    return plain + (full < 1 ? full : 1) * (tried - plain) + (pull < 1 ? pull : 1) * (top - tried);
-}
-
-static void refresh(lgkt_learner *learner, int32_t state)
-{
-    auto_learner *u = learner->self;
-    see_row(learner, state);
+    const double h =
+        plain + (full < 1 ? full : 1) * (tried - plain) + (pull < 1 ? pull : 1) * (top - tried);
     const double most = (u->differs ? 2 * u->highest - u->lowest : 2) * u->depth;
-    const double h = value(learner, state);
     u->h[state] = h < most ? h : most;
 }
 
 // ---- rounds ----
 
-static void set_depth(lgkt_learner *learner)
-{
-    auto_learner *u = learner->self;
-    const double left = (double)lgkt_learner_steps_left(learner);
-    const double grown =
-        u->set.depth + u->set.growth * sqrt((double)u->total / (double)(u->states + 1));
-    const double depth = grown < left ? grown : left;
-    u->depth = depth > 1 ? depth : 1;
-    u->beta = 1 - 1 / u->depth;
-}
-
-static void end_round(lgkt_learner *learner)
-{
-    auto_learner *u = learner->self;
-    u->turn = 0;
-    u->reward = lgkt_spread_settle(&u->reward_sums);
-    u->next = lgkt_spread_settle(&u->next_sums);
-    if (u->reward.within + u->next.within == 0)
-        u->reward.within = u->differs ? u->reward.noise : 1;
-    set_depth(learner);
-}
-
-// whether others take their turn at this step
-static bool is_due(const lgkt_learner *learner)
-{
-    const auto_learner *u = learner->self;
-    return u->total % LATER == 0 || u->total < EARLY * (int64_t)u->states ||
-           (double)lgkt_learner_steps_left(learner) < 2 * u->depth;
-}
-
+// some others take their turn, if it is time; the end of a round settles the spreads and D
 static void refresh_some(lgkt_learner *learner)
 {
     auto_learner *u = learner->self;
-    if (!is_due(learner))
+    const double left = (double)lgkt_learner_steps_left(learner);
+    if (u->total % LATER != 0 && u->total >= EARLY * (int64_t)u->states && left >= 2 * u->depth)
         return;
     for (int64_t i = 0; i < u->set.refresh && u->turn < u->states; i++) {
         refresh(learner, u->known[u->turn++]);
         lgkt_spread_add(&u->reward_sums, u->row_rewards, learner->problem.actions);
         lgkt_spread_add(&u->next_sums, u->row_nexts, learner->problem.actions);
     }
-    if (u->turn == u->states)
-        end_round(learner);
+    if (u->turn < u->states)
+        return;
+    u->turn = 0;
+    u->reward = lgkt_spread_settle(&u->reward_sums);
+    u->next = lgkt_spread_settle(&u->next_sums);
+    if (u->reward.within + u->next.within == 0)
+        u->reward.within = u->differs ? u->reward.noise : 1;
+    const double grown =
+        u->set.depth + u->set.growth * sqrt((double)u->total / (double)(u->states + 1));
+    const double depth = grown < left ? grown : left;
+    u->depth = depth > 1 ? depth : 1;
+    u->beta = 1 - 1 / u->depth;
 }
 
 // the first difference sets the unit: what was measured without one is void
@@ -269,8 +235,26 @@ static void start_over(lgkt_learner *learner, double difference)
     u->turn = 0;
     memset(u->h, 0, (size_t)learner->problem.states * sizeof *u->h);
     u->reward_sums = u->next_sums = (lgkt_spread_sums){0};
-    u->reward = (lgkt_spread){.within = difference * difference};
-    u->next = (lgkt_spread){0};
+    u->reward = (lgkt_pair_spread){.within = difference * difference};
+    u->next = (lgkt_pair_spread){0};
+}
+
+// a large reward after small ones: what they were worth is nothing in its unit
+LGKT_COLD static void leave_small_unit(lgkt_learner *learner, double difference)
+{
+    auto_learner *u = learner->self;
+    const double factor = 1 / u->unit;
+    for (size_t z = 0; z < (size_t)learner->problem.states * (size_t)learner->problem.actions;
+         z++) {
+        u->counts.rows[z].reward *= factor;
+        u->rewards[z].mean *= factor;
+        u->rewards[z].squares *= factor;
+        u->rewards[z].squares *= factor; // the square of the factor is no number
+    }
+    u->highest *= factor;
+    u->lowest *= factor;
+    u->unit = 1;
+    start_over(learner, difference);
 }
 
 // ---- steps ----
@@ -283,11 +267,15 @@ static void know(auto_learner *u, int32_t state)
     u->met[state] = true;
 }
 
-// among equal indices the least tried, then one random number for one of those
-static int32_t choose(lgkt_learner *learner)
+static int32_t act(lgkt_learner *learner, int32_t state)
 {
-    const auto_learner *u = learner->self;
+    auto_learner *u = learner->self;
     const int32_t actions = learner->problem.actions;
+    refresh_some(learner);
+    know(u, state);
+    refresh(learner, state);
+
+    // among equal indices the least tried, then one random number for one of those
     const double slack = TIE * sqrt(u->reward.within + u->next.within);
     double top = -INFINITY, least = INFINITY;
     for (int32_t a = 0; a < actions; a++)
@@ -310,22 +298,19 @@ static int32_t choose(lgkt_learner *learner)
     return best;
 }
 
-static int32_t act(lgkt_learner *learner, int32_t state)
-{
-    refresh_some(learner);
-    know(learner->self, state);
-    refresh(learner, state);
-    return choose(learner);
-}
-
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     auto_learner *u = learner->self;
     const size_t z =
         (size_t)learner->state * (size_t)learner->problem.actions + (size_t)learner->action;
     const double origin = u->total == 0 ? reward : u->origin;
-    const double x = reward - origin;
-    if (!lgkt_counts_add(learner, &u->counts, x, next_state, ended))
+    const double away = reward - origin;
+    if (!u->differs)
+        u->unit = fabs(away) < LGKT_SMALL_BELOW ? LGKT_SMALL_UNIT : 1;
+    else if (u->unit > 1 && fabs(away) >= LGKT_SMALL_ABOVE)
+        leave_small_unit(learner, away);
+    const double x = away * u->unit;
+    if (!lgkt_successors_add_edge(learner, &u->counts, z, x, next_state, ended))
         return lgkt_fail_memory(&learner->refusal, "a transition");
     u->origin = origin;
     u->highest = x > u->highest ? x : u->highest;
@@ -335,7 +320,7 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
     u->visits[learner->state]++;
     moments *seen = &u->rewards[z];
     const double off = x - seen->mean;
-    seen->mean += off / (double)u->counts.pairs[z].n;
+    seen->mean += off / u->counts.rows[z].n;
     seen->squares += off * (x - seen->mean);
     if (x != 0 && !u->differs)
         start_over(learner, x);
@@ -344,7 +329,7 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
 
 static bool prepare(lgkt_learner *learner)
 {
-    return lgkt_counts_prepare(learner, &((auto_learner *)learner->self)->counts);
+    return lgkt_successors_prepare(learner, &((auto_learner *)learner->self)->counts);
 }
 
 // ---- life ----
@@ -358,7 +343,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
         goto out;
     learner->self = u;
     u->set = *(const auto_settings *)settings;
-    u->reward.within = u->depth = 1;
+    u->reward.within = u->depth = u->unit = 1;
     const size_t actions = (size_t)learner->problem.actions;
     u->row_rewards = lgkt_learner_alloc(learner, actions, sizeof *u->row_rewards);
     u->row_nexts = lgkt_learner_alloc(learner, actions, sizeof *u->row_nexts);
@@ -376,7 +361,7 @@ static void destroy(lgkt_learner *learner)
         return;
     void *const arrays[] = {u->rewards,     u->h,         u->visits, u->known, u->met,
                             u->row_rewards, u->row_nexts, u->index,  u};
-    lgkt_counts_release(learner, &u->counts);
+    lgkt_successors_release(learner, &u->counts);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         lgkt_learner_free(learner, arrays[i]);
 }
@@ -386,7 +371,7 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
     auto_learner *u = learner->self;
     const size_t actions = (size_t)learner->problem.actions;
     const size_t old = (size_t)before, more = (size_t)after;
-    if (!lgkt_counts_grow(learner, &u->counts, before, after))
+    if (!lgkt_successors_grow(learner, &u->counts, LGKT_EDGE, before, after))
         goto out;
     LGKT_RESIZE(learner, u->rewards, old * actions, more * actions, out);
     LGKT_RESIZE(learner, u->h, old, more, out);
@@ -398,29 +383,13 @@ out:
     return lgkt_fail_memory(error, "an auto");
 }
 
-// false if a state is known twice
-static bool mark_known(auto_learner *u)
-{
-    for (int32_t i = 0; i < u->states; i++) {
-        if (u->met[u->known[i]])
-            return false;
-        u->met[u->known[i]] = true;
-    }
-    return true;
-}
-
-// no variance is below 0, and expecting something of a state does not divide by 0
-static bool is_sound(const lgkt_spread *spread, const lgkt_spread_sums *sums)
-{
-    return spread->within >= 0 && spread->between >= 0 && spread->noise >= 0 &&
-           (spread->within > 0 || spread->between == 0) && sums->noise_squares >= 0;
-}
-
-static void visit_spread(lgkt_archive *archive, lgkt_spread *spread, lgkt_spread_sums *sums)
+static void visit_spread(lgkt_archive *archive, lgkt_pair_spread *spread, lgkt_spread_sums *sums)
 {
     lgkt_visit_f64(archive, &spread->mean, LGKT_SPREAD_FIELDS);
     lgkt_visit_f64(archive, &sums->origin, LGKT_SUMS_FIELDS);
-    archive->bad |= !is_sound(spread, sums);
+    // no variance is below 0, and expecting something of a state does not divide by 0
+    archive->bad |= !(spread->within >= 0 && spread->between >= 0 && spread->noise >= 0 &&
+                      (spread->within > 0 || spread->between == 0) && sums->noise_squares >= 0);
 }
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
@@ -428,15 +397,15 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     auto_learner *u = learner->self;
     const size_t states = (size_t)learner->problem.states;
     const size_t pairs = states * (size_t)learner->problem.actions;
-    int32_t differs = u->differs;
-    lgkt_counts_visit(learner, &u->counts, archive);
+    int32_t differs = !u->differs ? 0 : u->unit > 1 ? 2 : 1;
+    lgkt_successors_visit(learner, &u->counts, archive);
     for (size_t z = 0; z < pairs; z++) {
         lgkt_visit_f64(archive, &u->rewards[z].mean, 2);
         archive->bad |= u->rewards[z].squares < 0;
     }
     lgkt_visit_f64(archive, u->h, states);
-    lgkt_visit_i64(archive, u->visits, states, 0, INT64_MAX / 4);
-    lgkt_visit_i64(archive, &u->total, 1, 0, INT64_MAX / 4);
+    lgkt_visit_i64(archive, u->visits, states, 0, LGKT_MAX_COUNT);
+    lgkt_visit_i64(archive, &u->total, 1, 0, LGKT_MAX_COUNT);
     lgkt_visit_i32(archive, &u->states, 1, 0, learner->problem.states);
     lgkt_visit_i32(archive, u->known, (size_t)u->states, 0, learner->problem.states - 1);
     lgkt_visit_i32(archive, &u->turn, 1, 0, u->states);
@@ -446,12 +415,18 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_visit_f64(archive, &u->origin, 1);
     lgkt_visit_f64(archive, &u->highest, 1);
     lgkt_visit_f64(archive, &u->lowest, 1);
-    lgkt_visit_i32(archive, &differs, 1, 0, 1);
+    lgkt_visit_i32(archive, &differs, 1, 0, 2);
     if (archive->mode != LGKT_ARCHIVE_LOAD || archive->bad)
         return;
-    u->differs = differs;
+    u->differs = differs > 0;
+    u->unit = differs == 2 ? LGKT_SMALL_UNIT : 1;
     u->beta = 1 - 1 / u->depth;
-    archive->bad = !(u->depth >= 1) || !mark_known(u);
+    archive->bad = !(u->depth >= 1);
+    // no state is known twice
+    for (int32_t i = 0; i < u->states; i++) {
+        archive->bad |= u->met[u->known[i]];
+        u->met[u->known[i]] = true;
+    }
 }
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
@@ -459,7 +434,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
     const auto_learner *u = learner->self;
     int64_t tried = 0;
     for (size_t z = 0; z < (size_t)learner->problem.states * (size_t)learner->problem.actions; z++)
-        tried += u->counts.pairs[z].n > 0;
+        tried += u->counts.rows[z].n > 0;
     const lgkt_counter all[] = {{"tried_pairs", tried}, {"known_states", u->states}};
     return lgkt_counters_write(all, sizeof all / sizeof *all, out, capacity);
 }

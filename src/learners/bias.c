@@ -5,8 +5,7 @@
 // ends at the next visit of y; legs x -> y and y -> x alternate. The expected sum of (r - g*) over
 // a leg is h*(x) - h*(y) minus the gaps met. With ghat the mean reward so far:
 //
-//   chat(x,y) = ( [Rew(x->y) - Rew(y->x)] - ghat [Dur(x->y) - Dur(y->x)] ) / legs,  chat(y,x) =
-//   -chat(x,y)
+//   chat(x,y) = ( [Rew(x->y) - Rew(y->x)] - ghat [Dur(x->y) - Dur(y->x)] ) / legs = -chat(y,x)
 //
 // On arrival in y the legs of y with every other state are updated: O(S) a step.
 //
@@ -48,7 +47,7 @@ void lgkt_bias_release(lgkt_learner *learner, lgkt_bias *bias)
 // the limits are of use within a planning only
 void lgkt_bias_visit(lgkt_learner *learner, lgkt_bias *bias, lgkt_archive *archive)
 {
-    const int64_t most = INT64_MAX / 4;
+    const int64_t most = LGKT_MAX_COUNT;
     const size_t count = legs_of((size_t)learner->problem.states);
     for (size_t i = 0; i < count; i++) {
         lgkt_leg *leg = &bias->legs[i];
@@ -62,7 +61,7 @@ void lgkt_bias_visit(lgkt_learner *learner, lgkt_bias *bias, lgkt_archive *archi
     lgkt_visit_f64(archive, &bias->reward, 1);
     lgkt_visit_i64(archive, &bias->steps, 1, 0, most);
     lgkt_visit_i32(archive, &bias->last, 1, -1, learner->problem.states - 1);
-    lgkt_visit_i64(archive, &bias->infeasible, 1, 0, most);
+    lgkt_visit_tally(archive, &bias->infeasible, 1);
 }
 
 // ---- legs ----
@@ -154,19 +153,13 @@ static double limit_of(const lgkt_bias *bias, int32_t x, int32_t y, double error
     return legs == 0 ? bias->span : fmin(chat + error / (double)legs, bias->span);
 }
 
-static bool any_tight(const lgkt_bias *bias, int32_t states, double error)
-{
-    for (int32_t y = 1; y < states; y++)
-        for (int32_t x = 0; x < y; x++)
-            if (limit_of(bias, x, y, error) < bias->span ||
-                limit_of(bias, y, x, error) < bias->span)
-                return true;
-    return false;
-}
-
 void lgkt_bias_constrain(lgkt_bias *bias, int32_t states, double error)
 {
-    bias->tight = any_tight(bias, states, error);
+    bias->tight = false;
+    for (int32_t y = 1; y < states && !bias->tight; y++)
+        for (int32_t x = 0; x < y && !bias->tight; x++)
+            bias->tight = limit_of(bias, x, y, error) < bias->span ||
+                          limit_of(bias, y, x, error) < bias->span;
     if (!bias->tight)
         return;
     for (int32_t x = 0; x < states; x++)
@@ -179,25 +172,20 @@ void lgkt_bias_constrain(lgkt_bias *bias, int32_t states, double error)
     }
 }
 
-static bool project_span(const lgkt_bias *bias, double *v, int32_t states)
-{
-    double least = INFINITY;
-    for (int32_t s = 0; s < states; s++)
-        least = fmin(least, v[s]);
-    bool changed = false;
-    for (int32_t s = 0; s < states; s++) {
-        changed |= v[s] > least + bias->span;
-        v[s] = fmin(v[s], least + bias->span);
-    }
-    return changed;
-}
-
 bool lgkt_bias_project(void *ctx, double *v, int32_t states)
 {
     lgkt_bias *bias = ctx;
-    if (!bias->tight)
-        return project_span(bias, v, states);
     bool changed = false;
+    if (!bias->tight) {
+        double least = INFINITY;
+        for (int32_t s = 0; s < states; s++)
+            least = fmin(least, v[s]);
+        for (int32_t s = 0; s < states; s++) {
+            changed |= v[s] > least + bias->span;
+            v[s] = fmin(v[s], least + bias->span);
+        }
+        return changed;
+    }
     for (int32_t x = 0; x < states; x++) {
         const double *limit = bias->limit + (size_t)x * (size_t)states;
         double least = v[x];

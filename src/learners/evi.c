@@ -37,7 +37,7 @@ bool lgkt_evi_grow(lgkt_learner *learner, lgkt_evi *evi, int32_t before, int32_t
     LGKT_RESIZE(learner, evi->value, old, more, out);
     for (size_t z = old * actions; z < more * actions; z++) {
         evi->pairs[z].mitigation = INFINITY;
-        evi->backups[z] = (lgkt_backup){.value = INFINITY, .warm = NAN};
+        evi->backups[z] = (lgkt_pair_backup){.value = INFINITY, .warm = NAN};
     }
     return true;
 out:
@@ -80,9 +80,9 @@ void lgkt_evi_visit(lgkt_learner *learner, lgkt_evi *evi, lgkt_archive *archive)
     lgkt_visit_f64(archive, &evi->drift, 1);
     lgkt_visit_f64(archive, &evi->top, 1);
     lgkt_visit_i32(archive, &evi->states, 1, 0, learner->problem.states);
-    lgkt_visit_i64(archive, &evi->sweeps, 1, 0, INT64_MAX / 4);
-    lgkt_visit_i64(archive, &evi->cap_hits, 1, 0, INT64_MAX / 4);
-    lgkt_visit_i64(archive, &evi->projections, 1, 0, INT64_MAX / 4);
+    lgkt_visit_tally(archive, &evi->sweeps, 1);
+    lgkt_visit_tally(archive, &evi->cap_hits, 1);
+    lgkt_visit_tally(archive, &evi->projections, 1);
 }
 
 void lgkt_evi_touch(lgkt_evi *evi, size_t z)
@@ -92,40 +92,27 @@ void lgkt_evi_touch(lgkt_evi *evi, size_t z)
 
 // ---- one pair ----
 
-// the row of a pair that has moved, and its mean
-static lgkt_support gather(const lgkt_evi *evi, const lgkt_tally *pair, double *mean)
-{
-    const lgkt_edge *edges = lgkt_counts_edges(evi->counts);
-    const double share = 1 / (double)pair->moves;
-    lgkt_support row = {.p = evi->p, .value = evi->value};
-    *mean = 0;
-    for (int32_t e = pair->first; e >= 0; e = edges[e].other, row.n++) {
-        row.p[row.n] = (double)edges[e].count * share;
-        row.value[row.n] = evi->u[edges[e].next];
-        *mean += row.p[row.n] * row.value[row.n];
-    }
-    return row;
-}
-
-// a ball that holds every law
-static bool holds_all(const lgkt_evi *evi, const lgkt_plausible *known)
-{
-    return evi->region == LGKT_REGION_L1 && known->radius >= 2 && isinf(known->mitigation);
-}
-
 // max q.u of a pair, evaluated and remembered
 static double evaluate(lgkt_evi *evi, size_t z)
 {
-    const lgkt_tally *pair = &evi->counts->pairs[z];
+    const lgkt_seen_row *pair = &evi->counts->rows[z];
     const lgkt_plausible *known = &evi->pairs[z];
-    lgkt_backup *backup = &evi->backups[z];
+    lgkt_pair_backup *backup = &evi->backups[z];
+    const bool l1 = evi->region == LGKT_REGION_L1;
+    const bool holds_all = l1 && known->radius >= 2 && isinf(known->mitigation);
     double value = evi->top;
-    if (pair->moves > 0 && evi->states > 1 && !holds_all(evi, known)) {
-        double mean;
-        lgkt_support row = gather(evi, pair, &mean);
-        value = evi->region == LGKT_REGION_L1
-                    ? lgkt_max_l1(&row, evi->top, known->radius)
-                    : lgkt_max_kl(&row, evi->top, known->radius, &backup->warm);
+    if (pair->moves > 0 && evi->states > 1 && !holds_all) {
+        const lgkt_edge *edges = lgkt_successors_edges(evi->counts);
+        const double share = 1 / pair->moves;
+        lgkt_support row = {.p = evi->p, .value = evi->value};
+        double mean = 0;
+        for (int32_t e = pair->first; e >= 0; e = edges[e].other, row.n++) {
+            row.p[row.n] = edges[e].count * share;
+            row.value[row.n] = evi->u[edges[e].next];
+            mean += row.p[row.n] * row.value[row.n];
+        }
+        value = l1 ? lgkt_max_l1(&row, evi->top, known->radius)
+                   : lgkt_max_kl(&row, evi->top, known->radius, &backup->warm);
         value = fmin(value, mean + known->mitigation);
     }
     backup->value = value;
@@ -135,7 +122,7 @@ static double evaluate(lgkt_evi *evi, size_t z)
 
 static double bound(const lgkt_evi *evi, size_t z)
 {
-    const lgkt_backup *backup = &evi->backups[z];
+    const lgkt_pair_backup *backup = &evi->backups[z];
     return fmin(evi->top, backup->value + (evi->drift - backup->drift));
 }
 
@@ -161,60 +148,42 @@ static double back_up(lgkt_evi *evi, int32_t state)
     return best;
 }
 
-typedef struct span {
-    double least, most;
-} span;
-
-static void sweep(lgkt_evi *evi)
-{
-    evi->sweeps++;
-    evi->top = 0;
-    for (int32_t s = 0; s < evi->states; s++)
-        evi->top = fmax(evi->top, evi->u[s]);
-    for (int32_t s = 0; s < evi->states; s++)
-        evi->v[s] = back_up(evi, s);
-    if (evi->project != NULL)
-        evi->projections += evi->project(evi->project_ctx, evi->v, evi->states);
-}
-
-static span growth(const lgkt_evi *evi)
-{
-    span d = {INFINITY, -INFINITY};
-    for (int32_t s = 0; s < evi->states; s++) {
-        d.least = fmin(d.least, evi->v[s] - evi->u[s]);
-        d.most = fmax(d.most, evi->v[s] - evi->u[s]);
-    }
-    return d;
-}
-
-// u = v - min v, or half way there
-static void move_on(lgkt_evi *evi, bool half)
-{
-    double least = INFINITY, drift = -INFINITY;
-    for (int32_t s = 0; s < evi->states; s++) {
-        if (half)
-            evi->v[s] = (evi->u[s] + evi->v[s]) / 2;
-        least = fmin(least, evi->v[s]);
-    }
-    for (int32_t s = 0; s < evi->states; s++) {
-        const double next = evi->v[s] - least;
-        drift = fmax(drift, next - evi->u[s]);
-        evi->u[s] = next;
-    }
-    evi->drift += drift;
-}
-
 double lgkt_evi_solve(lgkt_evi *evi, double precision)
 {
     for (int64_t i = 1;; i++) {
-        sweep(evi);
-        const span d = growth(evi);
-        const bool capped = i >= evi->sweep_cap;
-        if (!(d.most - d.least > precision) || capped) {
-            evi->cap_hits += capped && d.most - d.least > precision;
-            return (d.most + d.least) / 2;
+        evi->sweeps++;
+        evi->top = 0;
+        for (int32_t s = 0; s < evi->states; s++)
+            evi->top = fmax(evi->top, evi->u[s]);
+        for (int32_t s = 0; s < evi->states; s++)
+            evi->v[s] = back_up(evi, s);
+        if (evi->project != NULL)
+            evi->projections += evi->project(evi->project_ctx, evi->v, evi->states);
+
+        double min_d = INFINITY, max_d = -INFINITY;
+        for (int32_t s = 0; s < evi->states; s++) {
+            min_d = fmin(min_d, evi->v[s] - evi->u[s]);
+            max_d = fmax(max_d, evi->v[s] - evi->u[s]);
         }
-        move_on(evi, i > MANY_SWEEPS);
+        const bool capped = i >= evi->sweep_cap;
+        if (!(max_d - min_d > precision) || capped) {
+            evi->cap_hits += capped && max_d - min_d > precision;
+            return (max_d + min_d) / 2;
+        }
+
+        // u = v - min v, or half way there
+        double least = INFINITY, drift = -INFINITY;
+        for (int32_t s = 0; s < evi->states; s++) {
+            if (i > MANY_SWEEPS)
+                evi->v[s] = (evi->u[s] + evi->v[s]) / 2;
+            least = fmin(least, evi->v[s]);
+        }
+        for (int32_t s = 0; s < evi->states; s++) {
+            const double next = evi->v[s] - least;
+            drift = fmax(drift, next - evi->u[s]);
+            evi->u[s] = next;
+        }
+        evi->drift += drift;
     }
 }
 

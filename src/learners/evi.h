@@ -3,10 +3,8 @@
 #ifndef LGKT_LEARNERS_EVI_H
 #define LGKT_LEARNERS_EVI_H
 
-#include "learners/counts.h"
 #include "learners/plausible.h"
-
-typedef enum lgkt_region { LGKT_REGION_L1, LGKT_REGION_KL } lgkt_region;
+#include "learners/successors.h"
 
 // What is plausible about a pair. Rewards are in units of the reward range, 0 .. 1.
 typedef struct lgkt_plausible {
@@ -16,29 +14,29 @@ typedef struct lgkt_plausible {
 } lgkt_plausible;
 
 // What was found out about a pair, and is still of use.
-typedef struct lgkt_backup {
+typedef struct lgkt_pair_backup {
     double value; // max q.u at the drift below; INFINITY: not known
     double drift;
     double warm; // see lgkt_max_kl; NaN: none yet
-} lgkt_backup;
+} lgkt_pair_backup;
 
 // Applied to v after each sweep (PMEVI); returns true if it changed something.
 typedef bool (*lgkt_project_fn)(void *ctx, double *v, int32_t states);
 
 typedef struct lgkt_evi {
     lgkt_region region;
-    const lgkt_counts *counts;
+    const lgkt_successors *counts;
     int32_t states, actions;
     int64_t sweep_cap;
 
-    lgkt_plausible *pairs; // (S, A)
-    lgkt_backup *backups;  // (S, A)
-    double *u;             // (S), the bias so far; smallest entry 0
-    double *v;             // (S), one sweep further
-    int32_t *hint;         // (S), the best action of the last sweep
-    double *p, *value;     // (S), one gathered row
-    double drift;          // how much u has grown at most, in all
-    double top;            // highest u
+    lgkt_plausible *pairs;     // (S, A)
+    lgkt_pair_backup *backups; // (S, A)
+    double *u;                 // (S), the bias so far; smallest entry 0
+    double *v;                 // (S), one sweep further
+    int32_t *hint;             // (S), the best action of the last sweep
+    double *p, *value;         // (S), one gathered row
+    double drift;              // how much u has grown at most, in all
+    double top;                // highest u
 
     lgkt_project_fn project; // nullable
     void *project_ctx;

@@ -315,7 +315,8 @@ lgkt_status lgkt_keyed_create(const char *spec, const lgkt_learner_config *confi
     k->set = *keyed_config;
     lgkt_learner_config first = *config;
     first.problem.states = 1;
-    status = lgkt_learner_create_limited(spec, &first, k->set.state_limit, &k->learner, error);
+    const lgkt_origin origin = {.limit = k->set.state_limit, .room = SIZE_MAX};
+    status = lgkt_learner_create_from(spec, &first, &origin, &k->learner, error);
     if (status != LGKT_OK) {
         lgkt_keyed_destroy(k);
         return status;

@@ -20,6 +20,10 @@
 // states a learner that grows has room for at the start
 #define FIRST_CAPACITY 16
 
+// the least that a saved state holds of any learner, and of a pair of one that is tabular
+#define HEAD_BYTES 56
+#define PAIR_BYTES 16
+
 // ---- memory ----
 
 void *lgkt_learner_alloc(lgkt_learner *learner, size_t count, size_t size)
@@ -49,10 +53,22 @@ void lgkt_learner_free(lgkt_learner *learner, void *memory)
     lgkt_free(&learner->allocator, memory);
 }
 
-// ---- checks ----
+// ---- creation ----
 
-static lgkt_status check_sizes(const lgkt_problem *problem, lgkt_error *error)
+// NaN, for not known, passes
+static bool beyond(double value)
 {
+    return value > LGKT_MAX_SCALE || value < -LGKT_MAX_SCALE;
+}
+
+static lgkt_status check_config(const lgkt_learner_config *config, lgkt_error *error)
+{
+    const lgkt_threshold *threshold = &config->threshold;
+    if (threshold->fn == NULL && threshold->table != NULL && threshold->table_steps < 1)
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "threshold.table_steps = %lld must be at least 1",
+                         (long long)threshold->table_steps);
+
+    const lgkt_problem *problem = &config->problem;
     if (problem->states < 1 || problem->states > LGKT_MAX_STATES)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "problem.states = %d must be in [1, %d]",
                          problem->states, LGKT_MAX_STATES);
@@ -65,17 +81,13 @@ static lgkt_status check_sizes(const lgkt_problem *problem, lgkt_error *error)
     if (problem->horizon < 1)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "problem.horizon = %lld must be at least 1",
                          (long long)problem->horizon);
-    return LGKT_OK;
-}
+    const lgkt_mdp *model = problem->model;
+    if (model != NULL &&
+        (lgkt_mdp_states(model) != problem->states || lgkt_mdp_actions(model) != problem->actions))
+        return lgkt_fail(
+            error, LGKT_ERR_CONFIG, "problem has %d states and %d actions, its model %d and %d",
+            problem->states, problem->actions, lgkt_mdp_states(model), lgkt_mdp_actions(model));
 
-// NaN, for not known, passes
-static bool beyond(double value)
-{
-    return value > LGKT_MAX_SCALE || value < -LGKT_MAX_SCALE;
-}
-
-static lgkt_status check_rewards(const lgkt_problem *problem, lgkt_error *error)
-{
     if (beyond(problem->reward_min) || beyond(problem->reward_max) || beyond(problem->reward_sd))
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "problem.reward_min = %g, reward_max = %g and reward_sd = %g must be NaN "
@@ -91,44 +103,53 @@ static lgkt_status check_rewards(const lgkt_problem *problem, lgkt_error *error)
     return LGKT_OK;
 }
 
-static lgkt_status check_config(const lgkt_learner_config *config, lgkt_error *error)
+// The head of a learner, before its class builds the rest. Refused before any memory is taken where
+// it lies too deep, is one too many, or cannot be in a saved state that is too short for it.
+static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner_config *config,
+                             const lgkt_origin *origin, lgkt_learner **head, lgkt_error *error)
 {
-    const lgkt_threshold *threshold = &config->threshold;
-    if (threshold->fn == NULL && threshold->table != NULL && threshold->table_steps < 1)
-        return lgkt_fail(error, LGKT_ERR_CONFIG, "threshold.table_steps = %lld must be at least 1",
-                         (long long)threshold->table_steps);
-    const lgkt_status status = check_sizes(&config->problem, error);
-    if (status != LGKT_OK)
-        return status;
-    const lgkt_mdp *model = config->problem.model;
-    if (model != NULL && (lgkt_mdp_states(model) != config->problem.states ||
-                          lgkt_mdp_actions(model) != config->problem.actions))
-        return lgkt_fail(error, LGKT_ERR_CONFIG,
-                         "problem has %d states and %d actions, its model %d and %d",
-                         config->problem.states, config->problem.actions, lgkt_mdp_states(model),
-                         lgkt_mdp_actions(model));
-    return check_rewards(&config->problem, error);
-}
+    const char *name = class->entry->name;
+    const lgkt_problem *problem = &config->problem;
+    int32_t level = 1;
+    lgkt_learner *root = NULL;
+    for (lgkt_learner *outer = origin->parent; outer != NULL; outer = outer->parent, level++)
+        root = outer;
+    if (level > LGKT_MAX_LEVELS)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "\"%s\" lies too deep: learners may be nested in %d levels at most", name,
+                         LGKT_MAX_LEVELS);
+    if (root != NULL && root->learners == LGKT_MAX_LEARNERS)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "\"%s\" is one too many: a learner may hold %d learners at most, itself "
+                         "included",
+                         name, LGKT_MAX_LEARNERS);
+    size_t room = root != NULL ? root->room : origin->room;
+    const size_t pairs = (size_t)problem->states * (size_t)problem->actions;
+    if (room < HEAD_BYTES || (class->tabular && pairs > (room - HEAD_BYTES) / PAIR_BYTES))
+        return lgkt_fail(error, LGKT_ERR_FORMAT,
+                         "the saved state is too short for \"%s\" with %zu pairs of state and "
+                         "action",
+                         name, pairs);
+    room -= HEAD_BYTES + (class->tabular ? pairs * PAIR_BYTES : 0);
 
-// ---- creation ----
-
-// the head of a learner, before its class builds the rest
-static lgkt_learner *make_head(const lgkt_learner_class *class, const lgkt_learner_config *config,
-                               int32_t limit)
-{
     const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
     lgkt_learner *learner = lgkt_alloc_zeroed(&allocator, 1, sizeof *learner);
     if (learner == NULL)
-        return NULL;
+        return lgkt_fail_memory(error, "a learner");
+    if (root == NULL)
+        root = learner;
+    root->learners++;
+    root->room = room;
+    learner->parent = origin->parent;
     learner->class = class;
     learner->act = class->act;
     learner->observe = class->observe;
     learner->feed = class->feed;
     learner->allocator = allocator;
     learner->bytes = sizeof *learner;
-    learner->problem = config->problem;
-    if (config->problem.model != NULL)
-        lgkt_mdp_retain(config->problem.model);
+    learner->problem = *problem;
+    if (problem->model != NULL)
+        lgkt_mdp_retain(problem->model);
     learner->threshold = config->threshold;
     learner->coin = config->coin;
     learner->coin_ctx = config->coin_ctx;
@@ -136,14 +157,23 @@ static lgkt_learner *make_head(const lgkt_learner_class *class, const lgkt_learn
     learner->instance = config->instance;
     learner->rng = lgkt_rng_stream(config->seed, "learner", config->instance);
     learner->next_state = -1;
-    learner->grows = limit > 0;
-    learner->limit = learner->grows ? limit : config->problem.states;
-    return learner;
+    learner->grows = origin->limit > 0;
+    learner->limit = learner->grows ? origin->limit : problem->states;
+    *head = learner;
+    return LGKT_OK;
 }
 
-static lgkt_status keep_spec(lgkt_learner *learner, const void *settings, lgkt_error *error)
+// all of a learner behind its head; who calls destroys it on failure
+static lgkt_status build(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                         lgkt_error *error)
 {
-    const lgkt_entry *entry = learner->class->entry;
+    const lgkt_learner_class *class = learner->class;
+    const lgkt_entry *entry = class->entry;
+    const bool alike = like != NULL && like->class == class;
+    const lgkt_status status = class->create(learner, settings, alike ? like : NULL, error);
+    if (status != LGKT_OK)
+        return status;
+
     const size_t length = lgkt_settings_print(entry, settings, NULL, 0);
     // a longer one could not be read again
     if (length > LGKT_MAX_SPEC)
@@ -154,70 +184,22 @@ static lgkt_status keep_spec(lgkt_learner *learner, const void *settings, lgkt_e
     if (learner->spec == NULL)
         return lgkt_fail_memory(error, "the spec of a learner");
     lgkt_settings_print(entry, settings, learner->spec, length + 1);
-    return LGKT_OK;
-}
 
-// all of a learner behind its head; who calls destroys it on failure
-static lgkt_status build(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                         lgkt_error *error)
-{
-    const bool alike = like != NULL && like->class == learner->class;
-    lgkt_status status = learner->class->create(learner, settings, alike ? like : NULL, error);
-    if (status == LGKT_OK)
-        status = keep_spec(learner, settings, error);
-    if (status != LGKT_OK)
-        return status;
+    // what its create has made would not grow with the states
+    if (learner->grows && class->grow == NULL && learner->self != NULL)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "learner \"%s\" must know all states at the start: it cannot grow",
+                         entry->name);
     const int32_t states = learner->problem.states;
     learner->capacity = learner->grows && states < FIRST_CAPACITY ? FIRST_CAPACITY : states;
     if (learner->capacity > learner->limit)
         learner->capacity = learner->limit;
-    if (learner->class->grow == NULL)
-        return LGKT_OK;
-    return learner->class->grow(learner, 0, learner->capacity, error);
+    return class->grow == NULL ? LGKT_OK : class->grow(learner, 0, learner->capacity, error);
 }
 
-static lgkt_status create_parsed(const lgkt_spec *spec, const lgkt_learner_config *config,
-                                 int32_t limit, lgkt_learner **learner, lgkt_error *error)
-{
-    int32_t number = 0;
-    lgkt_status status = lgkt_spec_find(spec, "learner", lgkt_learner_entry, &number, error);
-    if (status != LGKT_OK)
-        return status;
-    const lgkt_learner_class *class = lgkt_learner_class_at(number);
-    _Alignas(max_align_t) unsigned char settings[LGKT_SETTINGS_BYTES] = {0};
-    status = lgkt_settings_fill(class->entry, spec, settings, error);
-    if (status != LGKT_OK)
-        return status;
-    lgkt_learner *made = make_head(class, config, limit);
-    if (made == NULL)
-        return lgkt_fail_memory(error, "a learner");
-    status = build(made, settings, config->like, error);
-    if (status != LGKT_OK) {
-        lgkt_learner_destroy(made);
-        return status;
-    }
-    *learner = made;
-    return LGKT_OK;
-}
-
-lgkt_status lgkt_learner_check_room(const char *spec, size_t pairs, size_t left, lgkt_error *error)
-{
-    char name[64];
-    lgkt_status status = lgkt_spec_name(spec, name, sizeof name, error);
-    if (status != LGKT_OK)
-        return lgkt_fail(error, LGKT_ERR_FORMAT, "the saved state names no learner");
-    for (int32_t i = 0; lgkt_learner_class_at(i) != NULL; i++) {
-        const lgkt_learner_class *class = lgkt_learner_class_at(i);
-        if (class->tabular && strcmp(class->entry->name, name) == 0 && pairs > left / 16)
-            return lgkt_fail(error, LGKT_ERR_FORMAT,
-                             "the saved state is too short for %zu pairs of state and action",
-                             pairs);
-    }
-    return LGKT_OK;
-}
-
-lgkt_status lgkt_learner_create_limited(const char *spec, const lgkt_learner_config *config,
-                                        int32_t limit, lgkt_learner **learner, lgkt_error *error)
+lgkt_status lgkt_learner_create_from(const char *spec, const lgkt_learner_config *config,
+                                     const lgkt_origin *origin, lgkt_learner **learner,
+                                     lgkt_error *error)
 {
     lgkt_status status = check_config(config, error);
     if (status != LGKT_OK)
@@ -227,8 +209,22 @@ lgkt_status lgkt_learner_create_limited(const char *spec, const lgkt_learner_con
     status = lgkt_spec_parse(spec, &allocator, &parsed, error);
     if (status != LGKT_OK)
         return status;
-    status = create_parsed(&parsed, config, limit, learner, error);
+    lgkt_learner *made = NULL;
+    // no settings struct is larger: their rows would not compile (LGKT_ROW)
+    _Alignas(max_align_t) unsigned char settings[LGKT_SETTINGS_BYTES] = {0};
+    int32_t number = 0;
+    status = lgkt_spec_find(&parsed, "learner", lgkt_learner_entry, &number, error);
+    if (status == LGKT_OK)
+        status = lgkt_settings_fill(lgkt_learner_entry(number), &parsed, settings, error);
+    if (status == LGKT_OK)
+        status = make_head(lgkt_learner_class_at(number), config, origin, &made, error);
+    if (status == LGKT_OK)
+        status = build(made, settings, config->like, error);
     lgkt_spec_release(&parsed);
+    if (status == LGKT_OK)
+        *learner = made;
+    else
+        lgkt_learner_destroy(made);
     return status;
 }
 
@@ -259,7 +255,8 @@ lgkt_status lgkt_learner_create(const char *spec, const lgkt_learner_config *con
     const lgkt_status status = lgkt_learner_check_cookie(config, error);
     if (status != LGKT_OK)
         return status;
-    return lgkt_learner_create_limited(spec, config, 0, learner, error);
+    const lgkt_origin origin = {.room = SIZE_MAX};
+    return lgkt_learner_create_from(spec, config, &origin, learner, error);
 }
 
 void lgkt_learner_destroy(lgkt_learner *learner)
@@ -359,9 +356,11 @@ lgkt_status lgkt_learner_observe(lgkt_learner *learner, double reward, int32_t n
     return learner->observe(learner, reward, next_state, ended);
 }
 
-static lgkt_status check_feed(lgkt_learner *learner, int32_t state, int32_t action, double reward,
-                              int32_t next_state)
+lgkt_status lgkt_learner_feed(lgkt_learner *learner, int32_t state, int32_t action, double reward,
+                              int32_t next_state, bool ended)
 {
+    if (learner == NULL)
+        return LGKT_ERR_ARGUMENT;
     lgkt_error *refusal = &learner->refusal;
     const int32_t last = learner->problem.states - 1;
     if (learner->feed == NULL) {
@@ -383,19 +382,12 @@ static lgkt_status check_feed(lgkt_learner *learner, int32_t state, int32_t acti
                          learner->problem.actions - 1);
     if (!lgkt_reward_fits(reward))
         return refuse_reward(refusal, reward);
-    return LGKT_OK;
-}
-
-lgkt_status lgkt_learner_feed(lgkt_learner *learner, int32_t state, int32_t action, double reward,
-                              int32_t next_state, bool ended)
-{
-    if (learner == NULL)
-        return LGKT_ERR_ARGUMENT;
-    const lgkt_status status = check_feed(learner, state, action, reward, next_state);
-    if (status != LGKT_OK)
-        return status;
+    if (learner->fed >= LGKT_MAX_FED)
+        return lgkt_fail(refusal, LGKT_ERR_SHAPE, "no more than %lld steps can be fed",
+                         (long long)LGKT_MAX_FED);
     if (!lgkt_learner_prepare(learner))
-        return lgkt_fail_memory(&learner->refusal, "a step");
+        return lgkt_fail_memory(refusal, "a step");
+    learner->fed++;
     learner->state = state;
     learner->action = action;
     learner->next_state = -1;

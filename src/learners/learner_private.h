@@ -14,9 +14,6 @@
 #include "core/archive.h"
 #include "core/settings.h"
 
-// No settings struct may be larger than this.
-#define LGKT_SETTINGS_BYTES 512
-
 typedef struct lgkt_learner_class {
     const lgkt_entry *entry;
     // Builds learner->self from filled settings, after computing those that are unset (they are
@@ -57,6 +54,9 @@ typedef struct lgkt_learner_class {
     bool tabular;       // a saved state holds at least 16 bytes per pair
 } lgkt_learner_class;
 
+// More steps than anybody can feed; counts that are further ahead of the clock were made up.
+#define LGKT_MAX_FED (LGKT_MAX_COUNT / 2)
+
 // What may come next.
 typedef enum lgkt_phase { LGKT_PHASE_ACT, LGKT_PHASE_OBSERVE, LGKT_PHASE_OVER } lgkt_phase;
 
@@ -75,6 +75,7 @@ struct lgkt_learner {
     int64_t t;          // finished steps
     lgkt_problem problem;
     lgkt_rng rng;
+    int64_t fed;        // steps, at most LGKT_MAX_FED
     lgkt_error refusal; // the last refused call
 
     // fixed at creation
@@ -90,6 +91,11 @@ struct lgkt_learner {
     int32_t capacity; // states there is room for
     int32_t limit;    // states there may ever be; S where all are known
     bool grows;       // states become known one by one
+
+    // learners within learners
+    lgkt_learner *parent; // the one that this is within; nullable
+    int32_t learners;     // of the outermost: how many there are, itself included
+    size_t room;          // of the outermost: bytes of a saved state for more of them
 };
 
 // A family of classes, as its file lists them.
@@ -100,7 +106,7 @@ typedef struct lgkt_learner_family {
 
 extern const lgkt_learner_family lgkt_family_auto;         // auto.c
 extern const lgkt_learner_family lgkt_family_thresholding; // thresholding_build.c
-extern const lgkt_learner_family lgkt_family_plugin;       // plugin_build.c
+extern const lgkt_learner_family lgkt_family_plugin;       // plugin.c
 extern const lgkt_learner_family lgkt_family_switch;       // switch.c
 extern const lgkt_learner_family lgkt_family_ucrl;         // ucrl.c
 extern const lgkt_learner_family lgkt_family_bandit;       // ucb.c
@@ -161,13 +167,13 @@ typedef struct lgkt_nesting {
     lgkt_problem problem;
     const lgkt_learner *like; // shares tables, as in a config; nullable
     bool steered;             // the parent's threshold table or function and its coin are for it
+    bool spare;               // a copy of `like`, and not counted: the parent has its own limit
 } lgkt_nesting;
 
 // A learner for the use of `parent`, which checks all calls. Its seed and
 // instance are the parent's. Refused by name if it cannot be fed.
-lgkt_status lgkt_nested_create(const lgkt_learner *parent, const char *spec,
-                               const lgkt_nesting *nesting, lgkt_learner **nested,
-                               lgkt_error *error);
+lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgkt_nesting *nesting,
+                               lgkt_learner **nested, lgkt_error *error);
 // One choice, with the parent's clock and random stream; then what came of it.
 int32_t lgkt_nested_act(lgkt_learner *parent, lgkt_learner *nested, int32_t state);
 lgkt_status lgkt_nested_observe(lgkt_learner *parent, lgkt_learner *nested, double reward,
@@ -192,13 +198,18 @@ void lgkt_learner_loaded(lgkt_learner *learner);
 void lgkt_learner_visit_whole(void *object, lgkt_archive *archive);
 lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
                                       lgkt_learner **learner, lgkt_error *error);
-// Refuses a saved learner whose `left` bytes cannot hold what its class stores for so many pairs,
-// before any memory is taken for them.
-lgkt_status lgkt_learner_check_room(const char *spec, size_t pairs, size_t left, lgkt_error *error);
 lgkt_status lgkt_learner_check_cookie(const lgkt_learner_config *config, lgkt_error *error);
-// As lgkt_learner_create, with room for at most `limit` states; with a limit of 0 all states are
-// known.
-lgkt_status lgkt_learner_create_limited(const char *spec, const lgkt_learner_config *config,
-                                        int32_t limit, lgkt_learner **learner, lgkt_error *error);
+
+// Where a new learner comes from.
+typedef struct lgkt_origin {
+    int32_t limit;        // states there may ever be; 0: all are known
+    lgkt_learner *parent; // the one that it is within; nullable
+    size_t room;          // without a parent: bytes of the saved state to load; else SIZE_MAX
+} lgkt_origin;
+
+// As lgkt_learner_create, with an origin.
+lgkt_status lgkt_learner_create_from(const char *spec, const lgkt_learner_config *config,
+                                     const lgkt_origin *origin, lgkt_learner **learner,
+                                     lgkt_error *error);
 
 #endif

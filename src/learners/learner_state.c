@@ -11,8 +11,6 @@
 #include "core/hash.h"
 #include "core/archive.h"
 
-#define MAX_SPEC 8192
-
 // ---- inspection ----
 
 const char *lgkt_learner_message(const lgkt_learner *learner)
@@ -177,7 +175,7 @@ void lgkt_learner_visit_whole(void *object, lgkt_archive *archive)
                .supplied = supplied_by(&learner->threshold, learner->coin)};
     int64_t length = (int64_t)strlen(learner->spec);
     visit_birth(archive, &b);
-    lgkt_visit_i64(archive, &length, 1, 1, MAX_SPEC);
+    lgkt_visit_i64(archive, &length, 1, 1, LGKT_MAX_SPEC);
     lgkt_visit_bytes(archive, learner->spec, (size_t)length);
     lgkt_learner_visit(learner, archive);
 }
@@ -194,89 +192,64 @@ lgkt_status lgkt_learner_save(const lgkt_learner *learner, void *buffer, size_t 
 
 // ---- loading ----
 
-static lgkt_status check_birth(const birth *b, const lgkt_learner_config *config, lgkt_error *error)
+lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
+                                      lgkt_learner **learner, lgkt_error *error)
 {
-    if (b->limit > 0 && b->limit < b->problem.states)
+    birth b = {.supplied = 0};
+    int64_t length = 0;
+    char spec[LGKT_MAX_SPEC + 1] = {0};
+    visit_birth(archive, &b);
+    lgkt_visit_i64(archive, &length, 1, 1, LGKT_MAX_SPEC);
+    lgkt_visit_bytes(archive, spec, (size_t)length);
+    if (archive->bad)
+        return lgkt_saved_close(archive, error);
+
+    // what is told now must agree with what was told at its birth
+    const lgkt_problem *told = &b.problem, *given = &config->problem;
+    if (b.limit > 0 && b.limit < told->states)
         return lgkt_fail(error, LGKT_ERR_FORMAT,
-                         "the saved state has %d states, more than its limit of %lld",
-                         b->problem.states, (long long)b->limit);
-    const lgkt_problem *given = &config->problem;
+                         "the saved state has %d states, more than its limit of %lld", told->states,
+                         (long long)b.limit);
     const bool empty = given->states == 0 && given->actions == 0 && given->horizon == 0;
-    if (!empty && (given->states != b->problem.states || given->actions != b->problem.actions ||
-                   given->horizon != b->problem.horizon))
+    if (!empty && (given->states != told->states || given->actions != told->actions ||
+                   given->horizon != told->horizon))
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "saved with %d states, %d actions and horizon %lld; the config has %d, %d "
                          "and %lld",
-                         b->problem.states, b->problem.actions, (long long)b->problem.horizon,
-                         given->states, given->actions, (long long)given->horizon);
-    const int64_t missing = b->supplied & ~supplied_by(&config->threshold, config->coin);
+                         told->states, told->actions, (long long)told->horizon, given->states,
+                         given->actions, (long long)given->horizon);
+    const int64_t missing = b.supplied & ~supplied_by(&config->threshold, config->coin);
     if (missing != 0)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "saved with a %s of its own, which the config must supply again",
                          missing & 1 ? "threshold function or table" : "coin");
-    return LGKT_OK;
-}
 
-// a learner like the one that was saved, as it was at its birth
-static lgkt_status make_anew(const char *spec, const birth *b, const lgkt_learner_config *config,
-                             size_t left, lgkt_learner **learner, lgkt_error *error)
-{
+    // a learner as it was at its birth
     lgkt_learner_config again = *config;
-    again.problem = b->problem;
-    again.problem.model = config->problem.model;
-    again.seed = b->seed;
-    again.instance = b->instance;
-    lgkt_status status = lgkt_learner_check_room(
-        spec, (size_t)b->problem.states * (size_t)b->problem.actions, left, error);
-    if (status == LGKT_OK)
-        status = lgkt_learner_create_limited(spec, &again, (int32_t)b->limit, learner, error);
-    if (status != LGKT_OK)
-        return status;
-    if (strcmp((*learner)->spec, spec) == 0)
-        return LGKT_OK;
-    lgkt_learner_destroy(*learner);
-    return lgkt_fail(error, LGKT_ERR_FORMAT, "saved as \"%.80s\", which means something else here",
-                     spec);
-}
-
-static lgkt_status load_content(lgkt_archive *archive, char *spec,
-                                const lgkt_learner_config *config, lgkt_learner **learner,
-                                lgkt_error *error)
-{
-    birth b = {.supplied = 0};
-    int64_t length = 0;
-    visit_birth(archive, &b);
-    lgkt_visit_i64(archive, &length, 1, 1, MAX_SPEC);
-    lgkt_visit_bytes(archive, spec, (size_t)length);
-    if (archive->bad)
-        return lgkt_saved_close(archive, error);
-    lgkt_status status = check_birth(&b, config, error);
-    if (status != LGKT_OK)
-        return status;
+    again.problem = b.problem;
+    again.problem.model = given->model;
+    again.seed = b.seed;
+    again.instance = b.instance;
+    const lgkt_origin origin = {.limit = (int32_t)b.limit, .room = archive->capacity - archive->at};
     lgkt_learner *made = NULL;
-    status = make_anew(spec, &b, config, archive->capacity - archive->at, &made, error);
+    const lgkt_status status = lgkt_learner_create_from(spec, &again, &origin, &made, error);
     if (status != LGKT_OK)
         return status;
+    if (strcmp(made->spec, spec) != 0) {
+        lgkt_learner_destroy(made);
+        return lgkt_fail(error, LGKT_ERR_FORMAT,
+                         "saved as \"%.80s\", which means something else here", spec);
+    }
     lgkt_learner_visit(made, archive);
     // a run is over when its steps are
     archive->bad |= (made->phase == LGKT_PHASE_OVER) != (made->t == made->problem.horizon);
+    // counts are ahead of the clock by what was fed, and that is bounded: so they always have room
+    // to go on, and what they become can be saved and loaded again
+    const int64_t ahead = archive->highest - made->t;
+    archive->bad |= ahead > LGKT_MAX_FED;
+    made->fed = ahead > 0 ? ahead : 0;
     *learner = made;
     return LGKT_OK;
-}
-
-lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
-                                      lgkt_learner **learner, lgkt_error *error)
-{
-    const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
-    char *spec = lgkt_alloc_zeroed(&allocator, MAX_SPEC + 1, 1);
-    if (spec == NULL)
-        return lgkt_fail_memory(error, "the spec of a learner");
-    lgkt_learner *made = NULL;
-    const lgkt_status status = load_content(archive, spec, config, &made, error);
-    lgkt_free(&allocator, spec);
-    if (status == LGKT_OK)
-        *learner = made;
-    return status;
 }
 
 lgkt_status lgkt_learner_load(const void *buffer, size_t size, const lgkt_learner_config *config,

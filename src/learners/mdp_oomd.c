@@ -13,7 +13,7 @@
 // after which 2N steps are passed over (windows=paper), or none (windows=overlapping, the authors'
 // program). beta(s,.) is y over the number of samples, and
 //   pi'(.|s) = LB(pi'(.|s), beta),   pi(.|s) = LB(pi'(.|s), beta)
-// with the mirror descent step LB of log_barrier.h. The second step is a hint: beta is expected
+// with the mirror descent step LB of mdp_oomd.h. The second step is a hint: beta is expected
 // once more. For a state without a sample beta is 0 and LB(pi', 0) = pi', so that pi' stays and pi
 // falls back to it: a hint lasts for one batch.
 //
@@ -32,13 +32,16 @@
 // Cost: O(A) per step to draw, and per batch O(B) and two LB for each state sampled. Memory: 16 S A
 // + 12 S + 28 B bytes.
 
-#include "learners/learner_private.h"
+#include "learners/mdp_oomd.h"
 
 #include <math.h>
 
 #include "core/error.h"
-#include "learners/log_barrier.h"
+#include "learners/learner_private.h"
 #include "learners/reward_range.h"
+
+// far above what is needed: a bound for numbers that make no sense
+#define MOST_STEPS 100
 
 enum { WINDOWS_PAPER, WINDOWS_OVERLAPPING };
 
@@ -74,6 +77,43 @@ typedef struct oomd {
     double *beta;   // (A)
 } oomd;
 
+// ---- mirror descent ----
+
+double lgkt_log_barrier_step(const double *y, const double *beta, double eta, int32_t n, double *x)
+{
+    double least = INFINITY, mean = 0, total = 0;
+    for (int32_t a = 0; a < n; a++) {
+        x[a] = 1 / fmax(y[a], LGKT_BARRIER_FLOOR) - eta * beta[a];
+        least = fmin(least, x[a]);
+    }
+    // x holds the g_a until the root X is known
+    for (int32_t a = 0; a < n; a++) {
+        x[a] -= least;
+        mean += x[a] / (double)n;
+    }
+    double root = fmax(1, (double)n - mean);
+    for (int i = 0; i < MOST_STEPS; i++) {
+        double sum = 0, slope = 0;
+        for (int32_t a = 0; a < n; a++) {
+            const double p = 1 / (root + x[a]);
+            sum += p;
+            slope += p * p;
+        }
+        const double step = (sum - 1) / slope;
+        root += step;
+        // the error of the root is at most the square of that before: nothing is left to gain
+        if (!(step > 1e-9 * root))
+            break;
+    }
+    for (int32_t a = 0; a < n; a++) {
+        x[a] = fmax(1 / (root + x[a]), LGKT_BARRIER_FLOOR);
+        total += x[a];
+    }
+    for (int32_t a = 0; a < n; a++)
+        x[a] /= total;
+    return root - least;
+}
+
 // pi(.|s)
 static const double *policy_of(const oomd *o, int32_t state, int32_t actions)
 {
@@ -82,19 +122,6 @@ static const double *policy_of(const oomd *o, int32_t state, int32_t actions)
 }
 
 // ---- the end of a batch ----
-
-// sums of rewards, and for each state the list of its steps
-static void index_batch(oomd *o)
-{
-    o->earned[0] = 0;
-    for (int32_t i = 0; i < o->filled; i++)
-        o->earned[i + 1] = o->earned[i] + o->steps[i].reward;
-    for (int32_t i = o->filled - 1; i >= 0; i--) {
-        int32_t *head = &o->heads[o->steps[i].state];
-        o->later[i] = *head - 1;
-        *head = i + 1;
-    }
-}
 
 // beta of the state of step `first`, from its samples up to step `last`; how many those were
 static int32_t estimate(const oomd *o, int32_t first, int32_t last, int32_t actions)
@@ -117,27 +144,32 @@ static int32_t estimate(const oomd *o, int32_t first, int32_t last, int32_t acti
     return samples;
 }
 
-static void update(oomd *o, int32_t state, int32_t actions)
-{
-    const size_t row = (size_t)state * (size_t)actions;
-    lgkt_log_barrier_step(o->base + row, o->beta, o->eta, actions, o->base + row);
-    lgkt_log_barrier_step(o->base + row, o->beta, o->eta, actions, o->hint + row);
-    o->hinted[state] = o->batches + 1;
-}
-
 // mirror descent in every state with a sample; windows start at step `last` at the latest
 static void finish_batch(lgkt_learner *learner, int32_t last)
 {
     oomd *o = learner->self;
     const int32_t actions = learner->problem.actions;
-    index_batch(o);
-    for (int32_t i = 0; i < o->filled; i++) {
+    // sums of rewards, and for each state the list of its steps
+    o->earned[0] = 0;
+    for (int32_t i = 0; i < o->filled; i++)
+        o->earned[i + 1] = o->earned[i] + o->steps[i].reward;
+    for (int32_t i = o->filled - 1; i >= 0; i--) {
         int32_t *head = &o->heads[o->steps[i].state];
-        if (*head != i + 1)
+        o->later[i] = *head - 1;
+        *head = i + 1;
+    }
+    for (int32_t i = 0; i < o->filled; i++) {
+        const int32_t state = o->steps[i].state;
+        if (o->heads[state] != i + 1)
             continue;
-        *head = 0;
-        if (estimate(o, i, last, actions) > 0)
-            update(o, o->steps[i].state, actions);
+        o->heads[state] = 0;
+        if (estimate(o, i, last, actions) == 0)
+            continue;
+        double *base = o->base + (size_t)state * (size_t)actions;
+        double *hint = o->hint + (size_t)state * (size_t)actions;
+        lgkt_log_barrier_step(base, o->beta, o->eta, actions, base);
+        lgkt_log_barrier_step(base, o->beta, o->eta, actions, hint);
+        o->hinted[state] = o->batches + 1;
     }
     o->batches++;
     o->filled = 0;
@@ -169,18 +201,6 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 
 // ---- life ----
 
-static lgkt_status make_batch(lgkt_learner *learner, oomd *o, lgkt_error *error)
-{
-    const size_t size = (size_t)o->batch;
-    o->steps = lgkt_learner_alloc(learner, size, sizeof *o->steps);
-    o->earned = lgkt_learner_alloc(learner, size + 1, sizeof *o->earned);
-    o->later = lgkt_learner_alloc(learner, size, sizeof *o->later);
-    o->beta = lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof *o->beta);
-    if (o->steps == NULL || o->earned == NULL || o->later == NULL || o->beta == NULL)
-        return lgkt_fail_memory(error, "an mdp-oomd");
-    return LGKT_OK;
-}
-
 static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
                           lgkt_error *error)
 {
@@ -203,7 +223,14 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     o->batch = (int32_t)set->b;
     o->window = (int32_t)set->n;
     o->pass_over = set->windows == WINDOWS_PAPER ? 2 * o->window : 1;
-    return make_batch(learner, o, error);
+    const size_t size = (size_t)o->batch;
+    o->steps = lgkt_learner_alloc(learner, size, sizeof *o->steps);
+    o->earned = lgkt_learner_alloc(learner, size + 1, sizeof *o->earned);
+    o->later = lgkt_learner_alloc(learner, size, sizeof *o->later);
+    o->beta = lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof *o->beta);
+    if (o->steps == NULL || o->earned == NULL || o->later == NULL || o->beta == NULL)
+        return lgkt_fail_memory(error, "an mdp-oomd");
+    return LGKT_OK;
 }
 
 static void destroy(lgkt_learner *learner)
@@ -240,8 +267,8 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     const int32_t states = learner->problem.states, actions = learner->problem.actions;
     lgkt_visit_f64(archive, o->hint, (size_t)states * (size_t)actions);
     lgkt_visit_f64(archive, o->base, (size_t)states * (size_t)actions);
-    lgkt_visit_i64(archive, o->hinted, (size_t)states, 0, INT64_MAX / 4);
-    lgkt_visit_i64(archive, &o->batches, 1, 0, INT64_MAX / 4);
+    lgkt_visit_i64(archive, o->hinted, (size_t)states, 0, LGKT_MAX_COUNT);
+    lgkt_visit_i64(archive, &o->batches, 1, 0, LGKT_MAX_COUNT);
     lgkt_visit_i32(archive, &o->filled, 1, 0, o->batch - 1);
     for (int32_t i = 0; i < o->filled; i++) {
         lgkt_visit_i32(archive, &o->steps[i].state, 1, 0, states - 1);

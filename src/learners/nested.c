@@ -8,9 +8,8 @@
 
 #include "core/error.h"
 
-lgkt_status lgkt_nested_create(const lgkt_learner *parent, const char *spec,
-                               const lgkt_nesting *nesting, lgkt_learner **nested,
-                               lgkt_error *error)
+lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgkt_nesting *nesting,
+                               lgkt_learner **nested, lgkt_error *error)
 {
     lgkt_learner_config config = lgkt_learner_config_default();
     config.problem = nesting->problem;
@@ -23,9 +22,11 @@ lgkt_status lgkt_nested_create(const lgkt_learner *parent, const char *spec,
     config.seed = parent->seed;
     config.instance = parent->instance;
     config.allocator = parent->allocator;
+    const lgkt_origin origin = {.limit = parent->grows ? parent->limit : 0,
+                                .parent = nesting->spare ? NULL : parent,
+                                .room = SIZE_MAX};
     lgkt_learner *made = NULL;
-    const lgkt_status status =
-        lgkt_learner_create_limited(spec, &config, parent->grows ? parent->limit : 0, &made, error);
+    const lgkt_status status = lgkt_learner_create_from(spec, &config, &origin, &made, error);
     if (status != LGKT_OK)
         return status;
     if (made->feed == NULL) {

@@ -116,23 +116,6 @@ static double theory_horizon(const lgkt_learner *learner, const optimistic_setti
     return fmax(1, h);
 }
 
-static void set_constants(optimistic *o, const lgkt_learner *learner, optimistic_settings *set)
-{
-    const bool theory = set->bonus == BONUS_THEORY;
-    if (isnan(set->span))
-        set->span = fmin(o->map.scale, 1e15); // as far as the parameter goes
-    const double span = set->span / o->map.scale;
-    if (isnan(set->discount))
-        set->discount = theory ? 1 - 1 / theory_horizon(learner, set, span) : 0.99;
-    o->gamma = set->discount;
-    o->h = (theory ? 1 : set->discount) / (1 - set->discount);
-    o->bonus = set->bonus == BONUS_FACTOR4 ? 4 * set->c : set->c;
-    if (theory)
-        o->bonus = 4 * span * sqrt(lgkt_log(2 * (double)learner->problem.horizon / set->delta));
-    o->start = o->h * o->map.top;
-    o->first_wins = set->ties == TIES_FIRST;
-}
-
 static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
                           lgkt_error *error)
 {
@@ -146,7 +129,19 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
         return lgkt_fail_memory(error, "an optimistic-q");
     learner->self = o;
     o->map = lgkt_reward_map_make(&set->rewards);
-    set_constants(o, learner, set);
+    const bool theory = set->bonus == BONUS_THEORY;
+    if (isnan(set->span))
+        set->span = fmin(o->map.scale, 1e15); // as far as the parameter goes
+    const double span = set->span / o->map.scale;
+    if (isnan(set->discount))
+        set->discount = theory ? 1 - 1 / theory_horizon(learner, set, span) : 0.99;
+    o->gamma = set->discount;
+    o->h = (theory ? 1 : set->discount) / (1 - set->discount);
+    o->bonus = set->bonus == BONUS_FACTOR4 ? 4 * set->c : set->c;
+    if (theory)
+        o->bonus = 4 * span * sqrt(lgkt_log(2 * (double)learner->problem.horizon / set->delta));
+    o->start = o->h * o->map.top;
+    o->first_wins = set->ties == TIES_FIRST;
     return LGKT_OK;
 }
 
@@ -186,7 +181,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
     lgkt_visit_f64(archive, o->q, pairs);
     lgkt_visit_f64(archive, o->qhat, pairs);
-    lgkt_visit_i64(archive, o->n, pairs, 0, INT64_MAX / 4);
+    lgkt_visit_i64(archive, o->n, pairs, 0, LGKT_MAX_COUNT);
 }
 
 static void loaded(lgkt_learner *learner)

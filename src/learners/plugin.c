@@ -57,14 +57,20 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "core/elementary.h"
 #include "core/error.h"
+#include "core/number.h"
+#include "learners/spread.h"
 #include "plan/threshold.h"
 
 // so often everything is done at once; later some things are done every so often
 #define EARLY 64
 #define EVERY 8
+
+#define MAX_DEPTH 1000
+#define BIG       1e15
 
 // ---- values ----
 
@@ -133,43 +139,6 @@ static inline void refresh_pair(lgkt_plugin *p, size_t z, size_t lanes)
     set_value(p, z, lanes);
 }
 
-static inline void refresh_in_turn(lgkt_plugin *p, int32_t state, int32_t actions, size_t lanes)
-{
-    const size_t first = (size_t)state * (size_t)actions;
-    lgkt_plugin_state *at = &p->states[state];
-    for (int64_t i = 0; i < p->set.refresh; i++) {
-        at->turn = at->turn + 1 < actions ? at->turn + 1 : 0;
-        const size_t z = first + (size_t)at->turn;
-        if (p->rows.rows[z].n > 0)
-            refresh_pair(p, z, lanes);
-    }
-}
-
-static inline void refresh_state(lgkt_plugin *p, int32_t state, int32_t actions, size_t lanes)
-{
-    const double *q = row_of(p, (size_t)state * (size_t)actions, lanes);
-    double *v = values_of(p, state, lanes);
-    for (size_t lane = 0; lane < lanes; lane += LGKT_LANES) {
-        double best[LGKT_LANES];
-        for (size_t i = 0; i < LGKT_LANES; i++)
-            best[i] = q[lane + i];
-        for (int32_t a = 1; a < actions; a++) {
-            const double *other = q + (size_t)a * (lanes + 1) + lane;
-            for (size_t i = 0; i < LGKT_LANES; i++)
-                best[i] = other[i] > best[i] ? other[i] : best[i];
-        }
-        for (size_t i = 0; i < LGKT_LANES; i++)
-            v[lane + i] = best[i];
-    }
-}
-
-// nothing was tried there: k steps are worth k rhobar
-static void assume_state(lgkt_plugin *p, int32_t state)
-{
-    for (size_t lane = 0; lane < p->lanes; lane += LGKT_LANES)
-        lgkt_pack_store(values_of(p, state, p->lanes) + lane, assume(p, lane));
-}
-
 // ---- untried actions ----
 
 bool lgkt_plugin_pays(double m, double tau, double best, double visits)
@@ -184,12 +153,17 @@ bool lgkt_plugin_pays(double m, double tau, double best, double visits)
     return x * lgkt_exp(x + 1) < visits;
 }
 
-static bool pays(const lgkt_learner *learner, int32_t state)
+// whether an untried action of a state goes first; there is one
+static bool explores(const lgkt_learner *learner, int32_t state)
 {
     const lgkt_plugin *p = learner->self;
     const int32_t actions = learner->problem.actions;
     const lgkt_plugin_key *keys = p->keys + (size_t)state * (size_t)actions;
     const lgkt_plugin_state *at = &p->states[state];
+    if (p->set.untried == LGKT_PLUGIN_SHARE)
+        return at->tried == 0 || at->tried < p->set.share * actions;
+    if (p->set.untried != LGKT_PLUGIN_HORIZON)
+        return p->set.untried == LGKT_PLUGIN_FIRST;
     double best = -INFINITY, sum = (double)p->k * p->seen.rhobar;
     for (int32_t a = 0; a < actions; a++) {
         const double value = keys[a].part[LGKT_PLUGIN_VALUE];
@@ -200,23 +174,6 @@ static bool pays(const lgkt_learner *learner, int32_t state)
     const double left = (double)(lgkt_learner_steps_left(learner) - 1);
     const double visits = left * (double)(at->visits + 1) / (double)(p->seen.count + 1);
     return lgkt_plugin_pays(m, p->seen.sigma, best, visits);
-}
-
-// whether an untried action goes first; there is one
-static bool explores(const lgkt_learner *learner, int32_t state)
-{
-    const lgkt_plugin *p = learner->self;
-    const int32_t tried = p->states[state].tried;
-    switch (p->set.untried) {
-    case LGKT_PLUGIN_FIRST:
-        return true;
-    case LGKT_PLUGIN_SHARE:
-        return tried == 0 || tried < p->set.share * learner->problem.actions;
-    case LGKT_PLUGIN_HORIZON:
-        return pays(learner, state);
-    default:
-        return false;
-    }
 }
 
 // one of the untried actions: one random number if there are several
@@ -235,22 +192,6 @@ static int32_t draw_untried(lgkt_learner *learner, int32_t state)
 }
 
 // ---- the choice ----
-
-static double threshold_at(const lgkt_learner *learner, int32_t state)
-{
-    const lgkt_plugin *p = learner->self;
-    switch (p->threshold) {
-    case LGKT_PLUGIN_CONSTANT:
-        return p->gamma;
-    case LGKT_PLUGIN_ASPIRE:
-        return (double)p->k * (p->seen.rhobar + (p->set.aspiration - 1) * p->seen.sigma);
-    case LGKT_PLUGIN_NONE:
-        return INFINITY;
-    default:
-        return lgkt_threshold_at(&learner->threshold, learner->problem.states, learner->t, state,
-                                 (int32_t)p->k);
-    }
-}
 
 // the best of an order so far: its rank, the highest rank of the others, and its number
 typedef struct top {
@@ -287,7 +228,7 @@ LGKT_COLD static int32_t draw_tied(lgkt_learner *learner, const lgkt_plugin_key 
     return a;
 }
 
-int32_t lgkt_plugin_act(lgkt_learner *learner, int32_t state)
+static int32_t act(lgkt_learner *learner, int32_t state)
 {
     lgkt_plugin *p = learner->self;
     const int32_t actions = learner->problem.actions;
@@ -295,7 +236,14 @@ int32_t lgkt_plugin_act(lgkt_learner *learner, int32_t state)
     if (untried && explores(learner, state))
         return draw_untried(learner, state);
     const lgkt_plugin_key *keys = p->keys + (size_t)state * (size_t)actions;
-    const double gamma = threshold_at(learner, state);
+    double gamma = INFINITY;
+    if (p->threshold == LGKT_PLUGIN_ASPIRE)
+        gamma = (double)p->k * (p->seen.rhobar + (p->set.aspiration - 1) * p->seen.sigma);
+    else if (p->threshold == LGKT_PLUGIN_CONSTANT)
+        gamma = p->gamma;
+    else if (p->threshold == LGKT_PLUGIN_GIVEN)
+        gamma = lgkt_threshold_at(&learner->threshold, learner->problem.states, learner->t, state,
+                                  (int32_t)p->k);
 
     // both orders at once: which of them it will be can hardly be foretold
     const double scale = isnan(p->scale) ? p->seen.sigma : p->scale;
@@ -323,21 +271,25 @@ static inline bool is_due(int64_t count)
     return count <= EARLY || count % EVERY == 0;
 }
 
-static void look_back(lgkt_plugin_seen *seen)
+static void set_unit(lgkt_plugin_seen *seen, double unit)
 {
-    seen->rhobar = seen->mean;
-    seen->sigma = sqrt(seen->squares / (double)seen->count);
+    seen->unit = unit;
+    seen->small = unit > 1 ? INFINITY : LGKT_SMALL_BELOW * LGKT_SMALL_BELOW;
 }
 
-// rhobar and sigma are not taken anew at every step: the next choice would have to wait for a root
-static inline void see(lgkt_plugin_seen *seen, double reward)
+// Two distances to the mean, before and after: small numbers have a unit of their own, until a
+// large one comes.
+LGKT_COLD static void add_small(lgkt_plugin_seen *seen, double away, double rest)
 {
-    seen->count++;
-    const double away = reward - seen->mean;
-    seen->mean += away / (double)seen->count;
-    seen->squares += away * (reward - seen->mean);
-    if (is_due(seen->count))
-        look_back(seen);
+    if (seen->squares == 0 && away != 0 && fabs(away) < LGKT_SMALL_BELOW)
+        set_unit(seen, LGKT_SMALL_UNIT);
+    if (seen->unit > 1 && fabs(away) >= LGKT_SMALL_ABOVE) {
+        // one by one: the square of the unit is no number
+        seen->squares /= seen->unit;
+        seen->squares /= seen->unit;
+        set_unit(seen, 1);
+    }
+    seen->squares += (away * seen->unit) * (rest * seen->unit);
 }
 
 static void set_widths(lgkt_plugin *p, size_t z)
@@ -347,62 +299,228 @@ static void set_widths(lgkt_plugin *p, size_t z)
     p->keys[z].part[LGKT_PLUGIN_B] = width.b;
 }
 
-// k=auto: a deeper lookahead from now on
-static void deepen(lgkt_learner *learner)
-{
-    lgkt_plugin *p = learner->self;
-    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
-    p->k++;
-    for (size_t z = 0; z < pairs; z++)
-        set_value(p, z, p->lanes);
-}
-
-static bool is_deep_enough(const lgkt_plugin *p)
-{
-    const int64_t doublings = p->k + 1 - LGKT_PLUGIN_FIRST_DEPTH;
-    return p->k >= p->set.k_max || doublings > 62 || p->seen.count >> doublings < p->tried;
-}
-
 // `lanes` is p->lanes, and known when this is compiled where it is small
 static inline lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_state,
                                 bool ended, size_t lanes)
 {
     lgkt_plugin *p = learner->self;
     const int32_t actions = learner->problem.actions, state = learner->state;
-    const size_t z = (size_t)state * (size_t)actions + (size_t)learner->action;
+    const size_t row = (size_t)state * (size_t)actions, z = row + (size_t)learner->action;
+    lgkt_plugin_state *at = &p->states[state];
+    lgkt_plugin_seen *seen = &p->seen;
     if (!lgkt_successors_add(learner, &p->rows, z, reward, next_state, ended))
         return lgkt_fail_memory(&learner->refusal, "a transition");
-    see(&p->seen, reward);
-    set_widths(p, z);
-    const bool first = p->rows.rows[z].n == 1;
-    p->states[state].visits++;
-    p->states[state].tried += first;
-    p->tried += first;
 
+    seen->count++;
+    const double away = reward - seen->mean;
+    seen->mean += away / (double)seen->count;
+    const double rest = reward - seen->mean, square = away * rest;
+    if (square < seen->small)
+        add_small(seen, away, rest);
+    else
+        seen->squares += square;
+    // not at every step: the next choice would have to wait for a root
+    if (is_due(seen->count)) {
+        seen->rhobar = seen->mean;
+        seen->sigma = sqrt(seen->squares / (double)seen->count) / seen->unit;
+    }
+    set_widths(p, z);
+    at->visits++;
+    if (p->rows.rows[z].n == 1) {
+        at->tried++;
+        p->tried++;
+    }
+
+    // nothing was tried there: k steps are worth k rhobar
     if (!ended && p->states[next_state].tried == 0)
-        assume_state(p, next_state);
+        for (size_t lane = 0; lane < p->lanes; lane += LGKT_LANES)
+            lgkt_pack_store(values_of(p, next_state, p->lanes) + lane, assume(p, lane));
     refresh_pair(p, z, lanes);
-    if (is_due(p->states[state].visits))
-        refresh_in_turn(p, state, actions, lanes);
-    refresh_state(p, state, actions, lanes);
-    while (p->deepens && !is_deep_enough(p))
-        deepen(learner);
+    if (is_due(at->visits))
+        for (int64_t i = 0; i < p->set.refresh; i++) {
+            at->turn = at->turn + 1 < actions ? at->turn + 1 : 0;
+            const size_t other = row + (size_t)at->turn;
+            if (p->rows.rows[other].n > 0)
+                refresh_pair(p, other, lanes);
+        }
+
+    // V of the state
+    const double *q = row_of(p, row, lanes);
+    double *v = values_of(p, state, lanes);
+    for (size_t lane = 0; lane < lanes; lane += LGKT_LANES) {
+        double best[LGKT_LANES];
+        for (size_t i = 0; i < LGKT_LANES; i++)
+            best[i] = q[lane + i];
+        for (int32_t a = 1; a < actions; a++) {
+            const double *other = q + (size_t)a * (lanes + 1) + lane;
+            for (size_t i = 0; i < LGKT_LANES; i++)
+                best[i] = other[i] > best[i] ? other[i] : best[i];
+        }
+        for (size_t i = 0; i < LGKT_LANES; i++)
+            v[lane + i] = best[i];
+    }
+
+    // k=auto: a deeper lookahead from now on
+    while (p->deepens && p->k < p->set.k_max) {
+        const int64_t doublings = p->k + 1 - LGKT_PLUGIN_FIRST_DEPTH;
+        if (doublings > 62 || seen->count >> doublings < p->tried)
+            break;
+        p->k++;
+        for (size_t i = 0; i < (size_t)learner->problem.states * (size_t)actions; i++)
+            set_value(p, i, p->lanes);
+    }
     return LGKT_OK;
 }
 
-lgkt_status lgkt_plugin_observe(lgkt_learner *learner, double reward, int32_t next_state,
-                                bool ended)
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     return learn(learner, reward, next_state, ended, ((lgkt_plugin *)learner->self)->lanes);
 }
 
-lgkt_status lgkt_plugin_observe_four(lgkt_learner *learner, double reward, int32_t next_state,
-                                     bool ended)
+// the same for K = 2 .. 5
+static lgkt_status observe_four(lgkt_learner *learner, double reward, int32_t next_state,
+                                bool ended)
 {
     return learn(learner, reward, next_state, ended, LGKT_LANES);
 }
 
-void lgkt_plugin_recount(lgkt_learner *learner)
+// ---- life ----
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    lgkt_plugin_settings *set = settings;
+    lgkt_plugin *p = lgkt_learner_alloc(learner, 1, sizeof *p);
+    if (p == NULL)
+        return lgkt_fail_memory(error, "a plug-in learner");
+    learner->self = p;
+    set_unit(&p->seen, 1);
+
+    p->deepens = strcmp(set->k, "auto") == 0;
+    p->k = set->k_max < LGKT_PLUGIN_FIRST_DEPTH ? set->k_max : LGKT_PLUGIN_FIRST_DEPTH;
+    if (!p->deepens && (!lgkt_integer_parse(set->k, &p->k) || p->k < 1 || p->k > MAX_DEPTH))
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "plugin: k=%.40s must be auto or a whole number in [1, %d]", set->k,
+                         MAX_DEPTH);
+    const size_t lanes = (size_t)(p->deepens ? set->k_max - 1 : p->k - 1);
+    p->lanes = (lanes + LGKT_LANES - 1) / LGKT_LANES * LGKT_LANES;
+
+    if (strcmp(set->threshold, "aspire") == 0)
+        p->threshold = LGKT_PLUGIN_ASPIRE;
+    else if (strcmp(set->threshold, "none") == 0)
+        p->threshold = LGKT_PLUGIN_NONE;
+    else if (!lgkt_number_parse(set->threshold, &p->gamma) || fabs(p->gamma) > BIG)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "plugin: threshold=%.40s must be aspire, none or a number in [-%g, %g]",
+                         set->threshold, BIG, BIG);
+    if (!lgkt_threshold_is_constant(&learner->threshold))
+        p->threshold = LGKT_PLUGIN_GIVEN;
+
+    p->scale = NAN;
+    if (strcmp(set->scale, "seen") != 0 &&
+        (!lgkt_number_parse(set->scale, &p->scale) || !(p->scale >= 0 && p->scale <= BIG)))
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "plugin: scale=%.40s must be seen or a number in [0, %g]", set->scale,
+                         BIG);
+
+    if (set->refresh == LGKT_UNSET_INTEGER)
+        set->refresh = (learner->problem.actions + 7) / 8;
+    p->set = *set;
+    if (p->set.refresh > learner->problem.actions)
+        p->set.refresh = learner->problem.actions;
+    // the texts belong to the caller
+    p->set.k = p->set.threshold = p->set.scale = NULL;
+    if (p->lanes == LGKT_LANES)
+        learner->observe = learner->feed = observe_four;
+
+    const lgkt_widths_form form = {.width = p->set.width,
+                                   .index = (lgkt_index_form)p->set.index,
+                                   .coin = LGKT_COIN_PRACTICAL,
+                                   .p = 0.5,
+                                   .eta = 0.5,
+                                   .horizon = learner->problem.horizon};
+    if (like != NULL)
+        p->widths = lgkt_widths_share(((const lgkt_plugin *)like->self)->widths, &form);
+    if (p->widths == NULL)
+        p->widths = lgkt_widths_create(&form, &learner->allocator);
+    if (p->widths == NULL)
+        return lgkt_fail_memory(error, "a plug-in learner");
+    learner->shared = lgkt_widths_bytes(p->widths);
+    return LGKT_OK;
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    lgkt_plugin *p = learner->self;
+    if (p == NULL)
+        return;
+    lgkt_widths_destroy(p->widths);
+    lgkt_successors_release(learner, &p->rows);
+    void *const parts[] = {p->states, p->keys, p->q, p->v, p};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        lgkt_learner_free(learner, parts[i]);
+}
+
+static bool prepare(lgkt_learner *learner)
+{
+    return lgkt_successors_prepare(learner, &((lgkt_plugin *)learner->self)->rows);
+}
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    lgkt_plugin *p = learner->self;
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t stride = p->lanes + 1, lanes = p->lanes > 0 ? p->lanes : 1;
+    const size_t old = (size_t)before, more = (size_t)after;
+    if (!lgkt_successors_grow(learner, &p->rows, LGKT_BLOCK, before, after))
+        goto out;
+    LGKT_RESIZE(learner, p->states, old, more, out);
+    LGKT_RESIZE(learner, p->keys, old * actions, more * actions, out);
+    LGKT_RESIZE(learner, p->q, old * actions * stride, more * actions * stride, out);
+    LGKT_RESIZE(learner, p->v, before == 0 ? 0 : (old + 1) * lanes, (more + 1) * lanes, out);
+    for (size_t z = old * actions; z < more * actions; z++)
+        p->keys[z].part[LGKT_PLUGIN_VALUE] = -INFINITY;
+    for (size_t i = old * actions * stride; i < more * actions * stride; i++)
+        p->q[i] = -INFINITY;
+    return LGKT_OK;
+out:
+    return lgkt_fail_memory(error, "a plug-in learner");
+}
+
+// ---- saving ----
+
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_plugin *p = learner->self;
+    const size_t states = (size_t)learner->problem.states;
+    const size_t pairs = states * (size_t)learner->problem.actions;
+    lgkt_successors_visit(learner, &p->rows, archive);
+    // a pair that was never tried has no values
+    for (size_t z = 0; z < pairs && !archive->bad; z++)
+        if (p->rows.rows[z].n > 0)
+            lgkt_visit_f64(archive, p->q + z * (p->lanes + 1), p->lanes + 1);
+    lgkt_visit_f64(archive, p->v + p->lanes, states * p->lanes);
+    for (size_t s = 0; s < states; s++)
+        lgkt_visit_i32(archive, &p->states[s].turn, 1, 0, learner->problem.actions - 1);
+    lgkt_visit_f64(archive, &p->seen.mean, 1);
+    // the unit of small numbers is told by a minus sign
+    const bool small = p->seen.unit > 1 && p->seen.squares > 0;
+    double squares = small ? -p->seen.squares : p->seen.squares;
+    lgkt_visit_f64(archive, &squares, 1);
+    if (archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad) {
+        p->seen.squares = fabs(squares);
+        set_unit(&p->seen, squares < 0 ? LGKT_SMALL_UNIT : 1);
+    }
+    lgkt_visit_f64(archive, &p->seen.rhobar, 1);
+    lgkt_visit_f64(archive, &p->seen.sigma, 1);
+    archive->bad |= p->seen.sigma < 0;
+    lgkt_visit_i64(archive, &p->k, 1, p->k, p->deepens ? p->set.k_max : p->k);
+    lgkt_visit_tally(archive, &p->firsts, 1);
+    lgkt_visit_tally(archive, &p->settled, 1);
+}
+
+// what a saved state leaves out
+static void loaded(lgkt_learner *learner)
 {
     lgkt_plugin *p = learner->self;
     const size_t actions = (size_t)learner->problem.actions;
@@ -422,3 +540,71 @@ void lgkt_plugin_recount(lgkt_learner *learner)
         p->seen.count += at->visits;
     }
 }
+
+static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
+{
+    const lgkt_plugin *p = learner->self;
+    const lgkt_counter all[] = {{"firsts", p->firsts}, {"settled", p->settled}, {"depth", p->k}};
+    return lgkt_counters_write(all, sizeof all / sizeof *all, out, capacity);
+}
+
+// ---- the name ----
+
+static const lgkt_param params[] = {
+    LGKT_ROW_TEXT(
+        lgkt_plugin_settings, k, "k", "auto",
+        "depth of the lookahead K: a whole number in [1, 1000], or auto: it grows with the data"),
+    LGKT_ROW_INTEGER(lgkt_plugin_settings, k_max, "k-max", "16", 1, MAX_DEPTH,
+                     "greatest depth of k=auto"),
+    LGKT_ROW_TEXT(
+        lgkt_plugin_settings, threshold, "threshold", "aspire",
+        "gamma, what the next K steps must be worth for an action to be good enough: a number in "
+        "[-1e15, 1e15], aspire: K (rhobar + (aspiration - 1) sigma), or none: nothing is"),
+    LGKT_ROW_REAL(
+        lgkt_plugin_settings, aspiration, "aspiration", "1", -BIG, BIG,
+        "c of threshold=aspire; 1 is the mean of all rewards seen, 2 one standard deviation more"),
+    LGKT_ROW_CHOICE(
+        lgkt_plugin_settings, untried, "untried", "horizon", "first|last|share|horizon",
+        "when an action that was never tried is: before anything else, where none is good enough, "
+        "until a share of the state's actions was, or while it pays in the steps that are left"),
+    LGKT_ROW_REAL(lgkt_plugin_settings, share, "share", "0.5", 0, 1,
+                  "of the actions of each state that untried=share tries, at least one"),
+    LGKT_ROW_TEXT(
+        lgkt_plugin_settings, scale, "scale", "seen",
+        "unit of widths and bonuses: a number in [0, 1e15], or seen: the standard deviation of "
+        "all rewards seen"),
+    LGKT_ROW_REAL(lgkt_plugin_settings, width, "width", "1", 0, BIG,
+                  "c in the confidence width sqrt(c ln(n+2)/(n+2))"),
+    LGKT_ROW_CHOICE(lgkt_plugin_settings, index, "index", "released", "paper|practical|released",
+                    "formula of the exploration bonus in the optimistic index"),
+    LGKT_ROW_INTEGER(
+        lgkt_plugin_settings, refresh, "refresh", "@an eighth of the actions, rounded up", 0,
+        LGKT_MAX_ACTIONS,
+        "how many actions of a state are brought up to date in turn besides the one played"),
+};
+
+static const lgkt_entry entry = {
+    .name = "plugin",
+    .summary = "lookahead of K steps on the observed model, taken once good enough",
+    .source = "ours, after LGKT",
+    .memory = "O(K S A + min(T, S^2 A) + T)",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+};
+
+static const lgkt_learner_class classes[] = {{
+    .entry = &entry,
+    .create = create,
+    .destroy = destroy,
+    .act = act,
+    .observe = observe,
+    .feed = observe,
+    .prepare = prepare,
+    .grow = grow,
+    .visit = visit,
+    .loaded = loaded,
+    .counters = counters,
+    .tabular = true,
+}};
+
+const lgkt_learner_family lgkt_family_plugin = {classes, 1};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The state of the plug-in lookahead learner. plugin.c says what it means and uses it,
-// plugin_build.c reads its settings and makes, grows, saves and destroys it.
+// The state of the plug-in lookahead learner, for plugin.c, which says what it means, and for
+// tests.
 #ifndef LGKT_LEARNERS_PLUGIN_H
 #define LGKT_LEARNERS_PLUGIN_H
 
@@ -49,7 +49,9 @@ typedef struct lgkt_plugin_state {
 typedef struct lgkt_plugin_seen {
     int64_t count;
     double mean;
-    double squares;       // sum of squared distances to the mean
+    double squares;       // sum of squared distances to the mean, in units of:
+    double unit;          // 1, or that of small numbers (spread.h)
+    double small;         // a square below this is taken for small; infinity in that unit
     double rhobar, sigma; // mean and standard deviation when they were last taken
 } lgkt_plugin_seen;
 
@@ -77,14 +79,6 @@ typedef struct lgkt_plugin {
 // depth of k=auto at the start
 #define LGKT_PLUGIN_FIRST_DEPTH 3
 
-int32_t lgkt_plugin_act(lgkt_learner *learner, int32_t state);
-lgkt_status lgkt_plugin_observe(lgkt_learner *learner, double reward, int32_t next_state,
-                                bool ended);
-// the same for K = 2 .. 5
-lgkt_status lgkt_plugin_observe_four(lgkt_learner *learner, double reward, int32_t next_state,
-                                     bool ended);
-// Computes what a saved state leaves out.
-void lgkt_plugin_recount(lgkt_learner *learner);
 // Whether an action is worth a try: its value has mean m and an exponential tail of spread tau, the
 // best known one is worth `best`, and there are so many visits in which a better one would serve.
 bool lgkt_plugin_pays(double m, double tau, double best, double visits);

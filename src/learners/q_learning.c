@@ -75,15 +75,6 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     return lgkt_best_pick(&u->best[row], &values, &learner->rng);
 }
 
-// V_{h+1}(y)
-static double value_after(const q_learner *u, int32_t next_state, bool ended)
-{
-    if (ended || u->step == u->pieces - 1)
-        return 0;
-    const size_t row = (size_t)next_state * (size_t)u->pieces + (size_t)u->step + 1;
-    return fmin(u->cap, u->best[row].value);
-}
-
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     q_learner *u = learner->self;
@@ -91,13 +82,15 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     const size_t z = row * (size_t)learner->problem.actions + (size_t)learner->action;
     const double k = (double)++u->n[z];
     const double alpha = (u->h + 1) / (u->h + k);
-    const double target = lgkt_reward_mapped(&u->map, reward) + value_after(u, next_state, ended) +
-                          u->bonus / sqrt(k);
+    const bool last = ended || u->step == u->pieces - 1;
+    const size_t next = (size_t)next_state * (size_t)u->pieces + (size_t)u->step + 1;
+    const double follows = last ? 0 : fmin(u->cap, u->best[next].value); // V_{h+1}(y)
+    const double target = lgkt_reward_mapped(&u->map, reward) + follows + u->bonus / sqrt(k);
     const double before = u->q[z];
     u->q[z] = (1 - alpha) * before + alpha * target;
     const lgkt_action_values values = row_of(learner, row);
     lgkt_best_change(&u->best[row], &values, before, u->q[z]);
-    u->step = ended || u->step == u->pieces - 1 ? 0 : u->step + 1;
+    u->step = last ? 0 : u->step + 1;
     return LGKT_OK;
 }
 
@@ -107,18 +100,6 @@ static void begin(lgkt_learner *learner)
 }
 
 // ---- life ----
-
-static void set_constants(q_learner *u, const lgkt_learner *learner, const q_settings *set)
-{
-    const double states = set->iota_states > 0 ? (double)set->iota_states : (double)learner->limit;
-    const double iota = lgkt_log(states * (double)learner->problem.actions *
-                                 (double)learner->problem.horizon / set->delta);
-    u->map = lgkt_reward_map_make(&set->rewards);
-    u->pieces = set->h;
-    u->h = (double)set->h;
-    u->bonus = set->c * sqrt(u->h * u->h * u->h * iota);
-    u->cap = u->h * u->map.top;
-}
 
 static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
                           lgkt_error *error)
@@ -132,7 +113,14 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     if (u == NULL)
         return lgkt_fail_memory(error, "a q-learning");
     learner->self = u;
-    set_constants(u, learner, set);
+    const double states = set->iota_states > 0 ? (double)set->iota_states : (double)learner->limit;
+    const double iota = lgkt_log(states * (double)learner->problem.actions *
+                                 (double)learner->problem.horizon / set->delta);
+    u->map = lgkt_reward_map_make(&set->rewards);
+    u->pieces = set->h;
+    u->h = (double)set->h;
+    u->bonus = set->c * sqrt(u->h * u->h * u->h * iota);
+    u->cap = u->h * u->map.top;
     if (set->h > 1)
         learner->feed = NULL;
     return LGKT_OK;
@@ -178,7 +166,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     q_learner *u = learner->self;
     const size_t pairs = rows_of(learner) * (size_t)learner->problem.actions;
     lgkt_visit_f64(archive, u->q, pairs);
-    lgkt_visit_i64(archive, u->n, pairs, 0, INT64_MAX / 4);
+    lgkt_visit_i64(archive, u->n, pairs, 0, LGKT_MAX_COUNT);
     lgkt_visit_i64(archive, &u->step, 1, 0, u->pieces - 1);
 }
 

@@ -52,12 +52,12 @@ void lgkt_spread_add(lgkt_spread_sums *sums, const lgkt_sample *row, int32_t act
     sums->own_rarity += rarity * (1 - 1 / pairs);
 }
 
-lgkt_spread lgkt_spread_settle(lgkt_spread_sums *sums)
+lgkt_pair_spread lgkt_spread_settle(lgkt_spread_sums *sums)
 {
     const lgkt_spread_sums at = *sums;
     *sums = (lgkt_spread_sums){.origin = at.origin};
     if (at.pairs == 0)
-        return (lgkt_spread){0, 0, 0, 0};
+        return (lgkt_pair_spread){0, 0, 0, 0};
     const double mean = at.sum / at.pairs;
     const double sampled =
         at.pairs > 1 ? larger(0, at.squares - at.sum * mean) / (at.pairs - 1) : 0;
@@ -70,10 +70,10 @@ lgkt_spread lgkt_spread_settle(lgkt_spread_sums *sums)
     // within is at least a part of whole, unless numbers that small have become 0
     const double between = within > 0 ? larger(0, whole - within) : 0;
     sums->origin = at.origin + mean;
-    return (lgkt_spread){sums->origin, within, between, noise};
+    return (lgkt_pair_spread){sums->origin, within, between, noise};
 }
 
-double lgkt_spread_expect(const lgkt_spread *spread, const lgkt_sample *row, int32_t actions)
+double lgkt_spread_expect(const lgkt_pair_spread *spread, const lgkt_sample *row, int32_t actions)
 {
     if (spread->between == 0)
         return spread->mean;
@@ -90,7 +90,7 @@ double lgkt_spread_expect(const lgkt_spread *spread, const lgkt_sample *row, int
     return spread->mean + sum / (weights + 1);
 }
 
-lgkt_belief lgkt_spread_believe(const lgkt_spread *spread, const lgkt_sample *sample,
+lgkt_belief lgkt_spread_believe(const lgkt_pair_spread *spread, const lgkt_sample *sample,
                                 double expected, double limit)
 {
     const double n = sample->n;

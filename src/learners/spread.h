@@ -15,6 +15,14 @@
 
 #include <stdint.h>
 
+// Squares of numbers below 2^-520 or so are 0 or have lost digits. Learners that take variances
+// count in units of 2^-640 while the rewards differ by so little: from a first difference below
+// 2^-300 on until one of 2^-220 or more. Since these are powers of two no result depends on it, but
+// for numbers that are lost otherwise.
+#define LGKT_SMALL_UNIT  0x1p640
+#define LGKT_SMALL_BELOW 0x1p-300
+#define LGKT_SMALL_ABOVE 0x1p-220
+
 // What was seen of one pair.
 typedef struct lgkt_sample {
     double mean;
@@ -22,9 +30,9 @@ typedef struct lgkt_sample {
     double n;       // 0: nothing, and then the others are 0 too
 } lgkt_sample;
 
-typedef struct lgkt_spread {
+typedef struct lgkt_pair_spread {
     double mean, within, between, noise;
-} lgkt_spread;
+} lgkt_pair_spread;
 
 // The sums of a round. `origin` is near the mean, to keep the squares small.
 typedef struct lgkt_spread_sums {
@@ -35,7 +43,7 @@ typedef struct lgkt_spread_sums {
 } lgkt_spread_sums;
 
 // how many numbers these are
-#define LGKT_SPREAD_FIELDS (sizeof(lgkt_spread) / sizeof(double))
+#define LGKT_SPREAD_FIELDS (sizeof(lgkt_pair_spread) / sizeof(double))
 #define LGKT_SUMS_FIELDS   (sizeof(lgkt_spread_sums) / sizeof(double))
 
 // What is believed of one pair.
@@ -47,13 +55,13 @@ typedef struct lgkt_belief {
 // Adds a state with its row (A) of samples.
 void lgkt_spread_add(lgkt_spread_sums *sums, const lgkt_sample *row, int32_t actions);
 // The spread that the sums tell; empties them. With nothing added: all 0.
-lgkt_spread lgkt_spread_settle(lgkt_spread_sums *sums);
+lgkt_pair_spread lgkt_spread_settle(lgkt_spread_sums *sums);
 // What is expected of an action that was never tried: the mean of those that were, in so far as
 // states differ, else of all pairs.
-double lgkt_spread_expect(const lgkt_spread *spread, const lgkt_sample *row, int32_t actions);
+double lgkt_spread_expect(const lgkt_pair_spread *spread, const lgkt_sample *row, int32_t actions);
 // The belief on one pair, given what is expected of it. Its mean is moved towards `expected`, but
 // by no more than `limit` standard errors.
-lgkt_belief lgkt_spread_believe(const lgkt_spread *spread, const lgkt_sample *sample,
+lgkt_belief lgkt_spread_believe(const lgkt_pair_spread *spread, const lgkt_sample *sample,
                                 double expected, double limit);
 
 #endif

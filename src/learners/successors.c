@@ -1,24 +1,60 @@
 // SPDX-License-Identifier: MIT
-// The rows and the pool of blocks of successors.h.
+// The rows and the pool of successors.h, and how they are saved.
+//
+// Both kinds of items hold the same numbers, but neither serves for all. Sums over a row round
+// according to their order, and recorded runs depend on it: from the last edge to the first in auto
+// and the planners, by fours from the first block on in plugin, which edges cannot do. Blocks
+// walked backwards give the order of edges. Counted in 20000 steps on synthetic 10 x 5 and
+// 100 x 25, such a walk takes 17% and 50% more instructions than one over edges, and at creation
+// the pool of 100 x 25 takes 1120 KB instead of 320. A sum of plugin over edges, in another order,
+// takes 20% more and 14% less than over blocks.
 
 #include "learners/successors.h"
 
 #include "core/alloc.h"
 
+// items are numbered by int32_t
+#define MAX_ITEMS INT32_MAX
 // most visits of all rows together: counts are whole numbers in a double
 #define MAX_VISITS (INT64_C(1) << 53)
 
 // ---- room ----
 
-bool lgkt_successors_grow(lgkt_learner *learner, lgkt_successors *seen, int32_t before,
-                          int32_t after)
+static bool reserve(lgkt_learner *learner, lgkt_successors *seen, int64_t capacity)
+{
+    if (capacity <= seen->capacity)
+        return true;
+    const size_t size = seen->kind == LGKT_EDGE ? sizeof(lgkt_edge) : sizeof(lgkt_block);
+    void *items =
+        lgkt_learner_resize(learner, seen->items, (size_t)seen->capacity, (size_t)capacity, size);
+    if (items == NULL)
+        return false;
+    seen->items = items;
+    seen->capacity = capacity;
+    return true;
+}
+
+// twice as many, or all there can be; false also if they could not be numbered
+static bool extend(lgkt_learner *learner, lgkt_successors *seen)
+{
+    const int64_t twice = 2 * seen->capacity + 16;
+    const int64_t capacity = twice < seen->most ? twice : seen->most;
+    return capacity > seen->capacity && reserve(learner, seen, capacity);
+}
+
+bool lgkt_successors_grow(lgkt_learner *learner, lgkt_successors *seen, lgkt_item kind,
+                          int32_t before, int32_t after)
 {
     const size_t actions = (size_t)learner->problem.actions;
     LGKT_RESIZE(learner, seen->rows, (size_t)before * actions, (size_t)after * actions, out);
     for (size_t z = (size_t)before * actions; z < (size_t)after * actions; z++)
         seen->rows[z].first = -1;
-    seen->pool.size = sizeof(lgkt_block);
-    return lgkt_row_pool_grow(learner, &seen->pool, after, (after + LGKT_BLOCK - 1) / LGKT_BLOCK);
+    seen->kind = kind;
+    const int32_t per_row = (after - 1) / (int32_t)kind + 1;
+    const double most = (double)after * (double)actions * (double)per_row;
+    seen->most = most < MAX_ITEMS ? (int64_t)most : MAX_ITEMS;
+    const int64_t steps = learner->problem.horizon;
+    return learner->grows || reserve(learner, seen, steps < seen->most ? steps : seen->most);
 out:
     return false;
 }
@@ -26,52 +62,87 @@ out:
 void lgkt_successors_release(lgkt_learner *learner, lgkt_successors *seen)
 {
     lgkt_learner_free(learner, seen->rows);
-    lgkt_learner_free(learner, seen->pool.items);
+    lgkt_learner_free(learner, seen->items);
 }
 
 bool lgkt_successors_prepare(lgkt_learner *learner, lgkt_successors *seen)
 {
-    return lgkt_row_pool_prepare(learner, &seen->pool);
+    const bool full = seen->used == seen->most && seen->most < MAX_ITEMS;
+    return full || seen->used < seen->capacity || extend(learner, seen);
 }
 
-// ---- blocks ----
+// ---- items ----
 
-static void empty_block(lgkt_block *block)
+// one successor in an item, and the link to the next item
+typedef struct place {
+    double *count;
+    int32_t *next, *other;
+} place;
+
+static place place_at(const lgkt_successors *seen, int32_t item, int64_t at)
 {
-    *block = (lgkt_block){.other = -1};
-    for (int i = 0; i < LGKT_BLOCK; i++)
-        block->next[i] = -1;
+    if (seen->kind == LGKT_EDGE) {
+        lgkt_edge *edge = &lgkt_successors_edges(seen)[item];
+        return (place){&edge->count, &edge->next, &edge->other};
+    }
+    lgkt_block *block = &lgkt_successors_blocks(seen)[item];
+    return (place){&block->count[at], &block->next[at], &block->other};
 }
 
-// the last block of a row, or -1
-static int32_t last_block(const lgkt_block *blocks, const lgkt_seen_row *row)
+// the next item of the pool, which has room, empty
+static int32_t take(lgkt_successors *seen)
 {
-    int32_t last = row->first;
-    while (last >= 0 && blocks[last].other >= 0)
-        last = blocks[last].other;
-    return last;
+    const int32_t item = (int32_t)seen->used++;
+    for (int at = 0; at < (int)seen->kind; at++) {
+        const place here = place_at(seen, item, at);
+        *here.count = 0;
+        *here.next = *here.other = -1;
+    }
+    return item;
 }
 
 double *lgkt_successors_new(lgkt_learner *learner, lgkt_successors *seen, lgkt_seen_row *row,
                             int32_t next_state)
 {
-    lgkt_block *blocks = lgkt_successors_blocks(seen);
-    int32_t last = last_block(blocks, row);
-    if (last < 0 || blocks[last].next[LGKT_BLOCK - 1] >= 0) {
-        const int32_t taken = lgkt_row_pool_take(learner, &seen->pool);
-        if (taken < 0)
+    // an edge goes before the others, a successor in a block behind them
+    int32_t item = seen->kind == LGKT_EDGE ? -1 : row->first;
+    while (item >= 0 && *place_at(seen, item, 0).other >= 0)
+        item = *place_at(seen, item, 0).other;
+    if (item < 0 || *place_at(seen, item, seen->kind - 1).next >= 0) {
+        if (seen->used == seen->capacity && !extend(learner, seen))
             return NULL;
-        blocks = lgkt_successors_blocks(seen); // they may have moved
-        empty_block(&blocks[taken]);
-        *(last < 0 ? &row->first : &blocks[last].other) = taken;
-        last = taken;
+        const int32_t taken = take(seen);
+        if (seen->kind == LGKT_EDGE)
+            *place_at(seen, taken, 0).other = row->first;
+        *(item < 0 ? &row->first : place_at(seen, item, 0).other) = taken;
+        item = taken;
     }
-    lgkt_block *block = &blocks[last];
     int at = 0;
-    while (block->next[at] >= 0)
+    while (*place_at(seen, item, at).next >= 0)
         at++;
-    block->next[at] = next_state;
-    return &block->count[at];
+    *place_at(seen, item, at).next = next_state;
+    return place_at(seen, item, at).count;
+}
+
+bool lgkt_successors_add_edge(lgkt_learner *learner, lgkt_successors *seen, size_t z, double reward,
+                              int32_t next_state, bool ended)
+{
+    lgkt_seen_row *row = &seen->rows[z];
+    if (!ended) {
+        lgkt_edge *edges = lgkt_successors_edges(seen);
+        int32_t e = row->first;
+        while (e >= 0 && edges[e].next != next_state)
+            e = edges[e].other;
+        double *count =
+            e >= 0 ? &edges[e].count : lgkt_successors_new(learner, seen, row, next_state);
+        if (count == NULL)
+            return false;
+        *count += 1;
+        row->moves += 1;
+    }
+    row->n += 1;
+    row->reward += reward;
+    return true;
 }
 
 // ---- saving ----
@@ -84,58 +155,64 @@ static void visit_count(lgkt_archive *archive, double *count, int64_t lo, int64_
         *count = (double)whole;
 }
 
-// how many successors a row has
-static int64_t length_of(const lgkt_successors *seen, const lgkt_seen_row *row)
-{
-    int64_t length = 0;
-    const lgkt_block *blocks = lgkt_successors_blocks(seen);
-    for (int32_t b = row->first; b >= 0; b = blocks[b].other)
-        for (int i = 0; i < LGKT_BLOCK; i++)
-            length += blocks[b].next[i] >= 0;
-    return length;
-}
-
-// The successors of row z, in their order; loading has marks.
-static void visit_row(lgkt_learner *learner, lgkt_successors *seen, size_t z, size_t *marks,
-                      lgkt_archive *archive)
+// The successors of row z in the order of their chain. Loading rebuilds it in the same order, and
+// has marks (S): the last row, + 1, that leads to a state.
+static void visit_chain(lgkt_learner *learner, lgkt_successors *seen, size_t z, size_t *marks,
+                        lgkt_archive *archive)
 {
     lgkt_seen_row *row = &seen->rows[z];
-    lgkt_block *blocks = lgkt_successors_blocks(seen);
-    int64_t length = length_of(seen, row), left = (int64_t)row->moves;
+    int64_t length = 0, left = (int64_t)row->moves;
+    for (int32_t i = row->first; i >= 0; i = *place_at(seen, i, 0).other)
+        for (int at = 0; at < (int)seen->kind; at++)
+            length += *place_at(seen, i, at).next >= 0;
     lgkt_visit_i64(archive, &length, 1, 0, learner->problem.states);
-    int32_t *link = &row->first;
-    lgkt_block *block = NULL;
+    int32_t *link = &row->first, item = -1;
     for (int64_t i = 0; i < length && !archive->bad; i++) {
-        const int64_t at = i % LGKT_BLOCK;
+        const int64_t at = i % (int64_t)seen->kind;
         if (at == 0 && marks != NULL) {
-            *link = lgkt_row_pool_load(&seen->pool, archive);
+            archive->bad = seen->used == seen->capacity;
             if (archive->bad)
                 return;
-            empty_block(&blocks[*link]);
+            *link = take(seen);
         }
-        block = at == 0 ? &blocks[*link] : block;
-        link = &block->other;
-        lgkt_visit_i32(archive, &block->next[at], 1, 0, learner->problem.states - 1);
-        visit_count(archive, &block->count[at], 1, left);
-        left -= (int64_t)block->count[at];
-        if (marks != NULL && !archive->bad)
-            lgkt_row_pool_mark(archive, marks, z, block->next[at]);
+        item = at == 0 ? *link : item;
+        const place here = place_at(seen, item, at);
+        link = here.other;
+        lgkt_visit_i32(archive, here.next, 1, 0, learner->problem.states - 1);
+        visit_count(archive, here.count, 1, left);
+        left -= (int64_t)*here.count;
+        if (marks == NULL || archive->bad)
+            continue;
+        // a row leads to a state once
+        archive->bad = marks[*here.next] == z + 1;
+        marks[*here.next] = z + 1;
     }
     archive->bad |= marks != NULL && left != 0;
 }
 
 void lgkt_successors_visit(lgkt_learner *learner, lgkt_successors *seen, lgkt_archive *archive)
 {
-    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
-    size_t *marks = lgkt_row_pool_visit(learner, &seen->pool, archive);
-    int64_t left = MAX_VISITS;
-    for (size_t z = 0; z < pairs && !archive->bad; z++) {
+    const size_t states = (size_t)learner->problem.states;
+    const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
+    int64_t used = seen->used, left = MAX_VISITS;
+    size_t *marks = NULL;
+    lgkt_visit_i64(archive, &used, 1, 0, MAX_ITEMS);
+    // each item takes at least 16 bytes of what is still to be read
+    if (loads && !archive->bad)
+        archive->bad = (uint64_t)used > (archive->capacity - archive->at) / 16;
+    if (loads && !archive->bad) {
+        if (reserve(learner, seen, used))
+            marks = lgkt_alloc_zeroed(&learner->allocator, states, sizeof *marks);
+        if (marks == NULL)
+            lgkt_archive_starve(archive);
+    }
+    for (size_t z = 0; z < states * (size_t)learner->problem.actions && !archive->bad; z++) {
         lgkt_seen_row *row = &seen->rows[z];
         lgkt_visit_f64(archive, &row->reward, 1);
         visit_count(archive, &row->n, 0, left);
-        left -= marks != NULL ? (int64_t)row->n : 0;
+        left -= loads ? (int64_t)row->n : 0;
         visit_count(archive, &row->moves, 0, (int64_t)row->n);
-        visit_row(learner, seen, z, marks, archive);
+        visit_chain(learner, seen, z, marks, archive);
     }
     lgkt_free(&learner->allocator, marks);
 }

@@ -1,78 +1,98 @@
 // SPDX-License-Identifier: MIT
-// What was seen of each pair, for learners that add up rows of the model at every step.
+// What was seen of each pair: visits, rewards and where it led.
 //
-// The same numbers as in counts.h, laid out for speed: the successors of a pair are kept in blocks
-// of four, which are walked without a branch per successor. They are in the order they were first
-// met, so that likely ones tend to come early. Unused places lead nowhere (-1), with count 0.
+// The successors of a pair are a chain of items in a pool, numbered in the order they were taken.
+// There are two kinds of items:
 //
-// Blocks are in a pool (row_pool.h) of at most ceil(S/4) for each pair.
+//   edges    one successor, 16 bytes; the one met last comes first. For learners that plan.
+//   blocks   four successors, 56 bytes, in the order they were first met, so that likely ones tend
+//            to come early; unused places lead nowhere (-1), with count 0. They are walked without
+//            a branch per successor. For learners that add up rows of the model at every step.
+//
+// A step adds at most one item, and a row has no more than lead to all states, so that
+// min(T, S A S) edges, or min(T, S A ceil(S/4)) blocks, are always enough. A pool of that size is
+// taken at creation where all states are known: no step allocates. Steps beyond T, which only
+// feeding can bring, and states that become known double it, up to the items that there can be.
 #ifndef LGKT_LEARNERS_SUCCESSORS_H
 #define LGKT_LEARNERS_SUCCESSORS_H
 
-#include "learners/row_pool.h"
+#include "learners/learner_private.h"
 
-#define LGKT_BLOCK 4
+// successors in one item
+typedef enum lgkt_item { LGKT_EDGE = 1, LGKT_BLOCK = 4 } lgkt_item;
+
+typedef struct lgkt_edge {
+    double count;  // moves; whole, as are all counts
+    int32_t next;  // state
+    int32_t other; // the edge after this one, or -1
+} lgkt_edge;
 
 typedef struct lgkt_block {
-    double count[LGKT_BLOCK]; // moves
+    double count[LGKT_BLOCK];
     int32_t next[LGKT_BLOCK]; // state, or -1
     int32_t other;            // the block after this one, or -1
 } lgkt_block;
 
 typedef struct lgkt_seen_row {
     double reward; // sum
-    double n;      // visits; whole, as are all counts
+    double n;      // visits
     double moves;  // visits whose next state counts; a cut has none
-    int32_t first; // block, or -1
+    int32_t first; // item, or -1
 } lgkt_seen_row;
 
 typedef struct lgkt_successors {
     lgkt_seen_row *rows; // (S, A)
-    lgkt_row_pool pool;  // blocks
+    void *items;         // (capacity), the pool
+    lgkt_item kind;
+    int64_t used, capacity;
+    int64_t most; // that all rows can have
 } lgkt_successors;
+
+static inline lgkt_edge *lgkt_successors_edges(const lgkt_successors *seen)
+{
+    return seen->items;
+}
 
 static inline lgkt_block *lgkt_successors_blocks(const lgkt_successors *seen)
 {
-    return seen->pool.items;
+    return seen->items;
 }
 
 // Room for `after` states; false when memory is out. Also makes the pool.
-bool lgkt_successors_grow(lgkt_learner *learner, lgkt_successors *seen, int32_t before,
-                          int32_t after);
+bool lgkt_successors_grow(lgkt_learner *learner, lgkt_successors *seen, lgkt_item kind,
+                          int32_t before, int32_t after);
 void lgkt_successors_release(lgkt_learner *learner, lgkt_successors *seen);
-// Room for one more block; false when memory is out.
+// Room for one more item, if there can be one; false when memory is out.
 bool lgkt_successors_prepare(lgkt_learner *learner, lgkt_successors *seen);
 // A successor that the row does not have yet, with count 0; NULL when memory is out.
 double *lgkt_successors_new(lgkt_learner *learner, lgkt_successors *seen, lgkt_seen_row *row,
                             int32_t next_state);
 void lgkt_successors_visit(lgkt_learner *learner, lgkt_successors *seen, lgkt_archive *archive);
 
-// where a row counts the moves to a state, or NULL
-static inline double *lgkt_successors_find(const lgkt_successors *seen, const lgkt_seen_row *row,
-                                           int32_t next_state)
-{
-    lgkt_block *blocks = lgkt_successors_blocks(seen);
-    for (int32_t b = row->first; b >= 0; b = blocks[b].other) {
-        lgkt_block *block = &blocks[b];
-        int here = 0, at = 0;
-        for (int i = 0; i < LGKT_BLOCK; i++) {
-            const int is = block->next[i] == next_state;
-            here |= is;
-            at += is * i;
-        }
-        if (here)
-            return &block->count[at];
-    }
-    return NULL;
-}
-
 // One step of pair number z; false when memory is out, and then nothing was counted.
+bool lgkt_successors_add_edge(lgkt_learner *learner, lgkt_successors *seen, size_t z, double reward,
+                              int32_t next_state, bool ended);
+
+// The same for blocks.
 static inline bool lgkt_successors_add(lgkt_learner *learner, lgkt_successors *seen, size_t z,
                                        double reward, int32_t next_state, bool ended)
 {
     lgkt_seen_row *row = &seen->rows[z];
     if (!ended) {
-        double *count = lgkt_successors_find(seen, row, next_state);
+        double *count = NULL;
+        lgkt_block *blocks = lgkt_successors_blocks(seen);
+        for (int32_t b = row->first; b >= 0; b = blocks[b].other) {
+            int here = 0, at = 0;
+            for (int i = 0; i < LGKT_BLOCK; i++) {
+                const int is = blocks[b].next[i] == next_state;
+                here |= is;
+                at += is * i;
+            }
+            if (here) {
+                count = &blocks[b].count[at];
+                break;
+            }
+        }
         if (count == NULL)
             count = lgkt_successors_new(learner, seen, row, next_state);
         if (count == NULL)

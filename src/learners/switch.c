@@ -184,7 +184,7 @@ static const lgkt_entry entries[] = {
     {                                                                                              \
         .entry = entry_, .create = create, .destroy = destroy, .act = act, .observe = observe,     \
         .feed = feed, .begin = begin, .prepare = prepare, .grow = grow, .visit = visit,            \
-        .loaded = loaded, .counters = counters, .nested_bytes = nested_bytes, .tabular = true      \
+        .loaded = loaded, .counters = counters, .nested_bytes = nested_bytes                       \
     }
 
 static const lgkt_learner_class classes[] = {CLASS(&entries[0]), CLASS(&entries[1])};

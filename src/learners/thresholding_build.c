@@ -72,30 +72,24 @@ void lgkt_thresholding_forget_continuations(lgkt_learner *learner)
 
 // ---- samplers ----
 
-static lgkt_status make_sampler(lgkt_learner *learner, int64_t k,
-                                const lgkt_thresholding_settings *set, lgkt_learner **sampler,
-                                lgkt_error *error)
+// All samplers: those of the stages, then those of the pairs. Slots may be empty.
+static size_t sampler_slots(const lgkt_learner *learner)
 {
-    char spec[LGKT_MAX_SPEC + 1];
-    lgkt_status status = lgkt_thresholding_sampler_spec(set, k, spec, sizeof spec, error);
-    if (status != LGKT_OK)
-        return status;
-    lgkt_nesting nesting = {.problem = learner->problem};
-    nesting.problem.reward_min = set->reward_min;
-    nesting.problem.reward_max = set->reward_max;
-    nesting.problem.reward_sd = set->reward_sd;
-    return lgkt_nested_create(learner, spec, &nesting, sampler, error);
+    const lgkt_thresholding *f = learner->self;
+    const size_t pairs = (size_t)learner->capacity * (size_t)learner->problem.actions;
+    return LGKT_MAX_STAGES + (f->pair_samplers != NULL ? pairs : 0);
 }
 
-static lgkt_status make_samplers(lgkt_learner *learner, const lgkt_thresholding_settings *set,
-                                 lgkt_error *error)
+static lgkt_learner *sampler_in(const lgkt_learner *learner, size_t slot)
 {
-    lgkt_thresholding *f = learner->self;
-    lgkt_status status = LGKT_OK;
-    for (int32_t i = 0; i < f->stages.count && status == LGKT_OK; i++)
-        if (f->stages.at[i].k > 1 && !lgkt_thresholding_samples_by_order(set))
-            status = make_sampler(learner, f->stages.at[i].k, set, &f->samplers[i], error);
-    return status;
+    const lgkt_thresholding *f = learner->self;
+    return slot < LGKT_MAX_STAGES ? f->samplers[slot] : f->pair_samplers[slot - LGKT_MAX_STAGES];
+}
+
+static bool samples_per_pair(const lgkt_learner *learner)
+{
+    const lgkt_thresholding *f = learner->self;
+    return f->set.sampler_scope == LGKT_SCOPE_PAIR && f->taught;
 }
 
 lgkt_learner *lgkt_thresholding_pair_sampler(lgkt_learner *learner, lgkt_place at)
@@ -105,7 +99,7 @@ lgkt_learner *lgkt_thresholding_pair_sampler(lgkt_learner *learner, lgkt_place a
     lgkt_learner **sampler = &f->pair_samplers[at.z];
     if (*sampler != NULL)
         return *sampler;
-    lgkt_nesting nesting = {.problem = model->problem, .like = model};
+    lgkt_nesting nesting = {.problem = model->problem, .like = model, .spare = true};
     nesting.problem.states = learner->problem.states;
     lgkt_learner *made = NULL;
     if (lgkt_nested_create(learner, model->spec, &nesting, &made, NULL) != LGKT_OK)
@@ -132,19 +126,6 @@ static bool prepare(lgkt_learner *learner)
     return ready && sampler != NULL && lgkt_learner_prepare(sampler);
 }
 
-static lgkt_status check_pair_samplers(const lgkt_learner *learner, int32_t states,
-                                       lgkt_error *error)
-{
-    const lgkt_thresholding *f = learner->self;
-    const double bytes = (double)states * (double)learner->problem.actions *
-                         (double)lgkt_learner_bytes(f->samplers[f->stages.count - 1]);
-    if (bytes > (double)f->set.sampler_limit)
-        return lgkt_fail(error, LGKT_ERR_SHAPE,
-                         "sampler-scope=per-pair may need %.0f bytes, sampler-limit is %lld", bytes,
-                         (long long)f->set.sampler_limit);
-    return LGKT_OK;
-}
-
 // ---- creation ----
 
 void lgkt_thresholding_derive(lgkt_learner *learner)
@@ -168,10 +149,27 @@ void lgkt_thresholding_derive(lgkt_learner *learner)
         learner->observe = lgkt_thresholding_observe_plain;
 }
 
-static void set_up(lgkt_learner *learner, const lgkt_thresholding_settings *set)
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
 {
-    lgkt_thresholding *f = learner->self;
+    const lgkt_thresholding_traits *traits = learner->class->traits;
+    const lgkt_thresholding_settings *set = settings;
+    if (traits->rising && !lgkt_threshold_is_constant(&learner->threshold))
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "learner \"%s\" raises its own thresholds and takes no table or function",
+                         learner->class->entry->name);
+    lgkt_thresholding *f = lgkt_learner_alloc(learner, 1, sizeof *f);
+    if (f == NULL)
+        return lgkt_fail_memory(error, "a learner");
+    learner->self = f;
+    f->traits = traits;
+    lgkt_status status = lgkt_thresholding_resolve(learner, settings, &f->stages, error);
+    if (status != LGKT_OK)
+        return status;
+
     f->set = *set;
+    // the texts belong to the caller
+    f->set.sampler = f->set.schedule = f->set.thresholds = NULL;
     f->deepens = set->k > 1;
     f->taught = f->deepens && !lgkt_thresholding_samples_by_order(set);
     f->released = set->profile == LGKT_PROFILE_RELEASED;
@@ -183,45 +181,42 @@ static void set_up(lgkt_learner *learner, const lgkt_thresholding_settings *set)
     const bool fixed_log = f->released && set->k == 2;
     f->raise_at = lgkt_log(fixed_log ? 20000 : (double)learner->problem.horizon);
     f->max_raises = set->max_raises == LGKT_UNSET_INTEGER ? INT64_MAX : set->max_raises;
-    // the texts belong to the caller
-    f->set.sampler = f->set.schedule = f->set.thresholds = NULL;
     set_rule(learner, &f->one);
     set_rule(learner, &f->deep);
-}
+    // its limit would bound one level only
+    for (const lgkt_learner *outer = learner->parent; outer != NULL; outer = outer->parent)
+        if (samples_per_pair(learner) && outer->class->create == create && samples_per_pair(outer))
+            return lgkt_fail(error, LGKT_ERR_SPEC,
+                             "sampler-scope=per-pair within a sampler that is per pair itself");
 
-static bool make_widths(lgkt_learner *learner, const lgkt_learner *like)
-{
-    lgkt_thresholding *f = learner->self;
-    const lgkt_widths_form form = lgkt_thresholding_widths_form(&f->set, learner->problem.horizon);
-    if (like != NULL)
-        f->widths = lgkt_widths_share(((const lgkt_thresholding *)like->self)->widths, &form);
+    const lgkt_thresholding *model = like != NULL ? like->self : NULL;
+    const lgkt_widths_form form = lgkt_thresholding_widths_form(set, learner->problem.horizon);
+    if (model != NULL)
+        f->widths = lgkt_widths_share(model->widths, &form);
     if (f->widths == NULL)
         f->widths = lgkt_widths_create(&form, &learner->allocator);
-    if (f->widths != NULL)
-        learner->shared = lgkt_widths_bytes(f->widths);
-    return f->widths != NULL;
-}
-
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
-{
-    const lgkt_thresholding_traits *traits = learner->class->traits;
-    if (traits->rising && !lgkt_threshold_is_constant(&learner->threshold))
-        return lgkt_fail(error, LGKT_ERR_CONFIG,
-                         "learner \"%s\" raises its own thresholds and takes no table or function",
-                         learner->class->entry->name);
-    lgkt_thresholding *f = lgkt_learner_alloc(learner, 1, sizeof *f);
-    if (f == NULL)
-        return lgkt_fail_memory(error, "a learner");
-    learner->self = f;
-    f->traits = traits;
-    const lgkt_status status = lgkt_thresholding_resolve(learner, settings, &f->stages, error);
-    if (status != LGKT_OK)
-        return status;
-    set_up(learner, settings);
-    if (!make_widths(learner, like))
+    if (f->widths == NULL)
         return lgkt_fail_memory(error, "the tables of a learner");
-    return make_samplers(learner, settings, error);
+    learner->shared = lgkt_widths_bytes(f->widths);
+
+    // one sampler per stage, all with the tables of the first
+    lgkt_nesting nesting = {.problem = learner->problem};
+    nesting.problem.reward_min = set->reward_min;
+    nesting.problem.reward_max = set->reward_max;
+    nesting.problem.reward_sd = set->reward_sd;
+    for (int32_t i = 0; f->taught && i < f->stages.count && status == LGKT_OK; i++) {
+        char spec[LGKT_MAX_SPEC + 1];
+        const int64_t k = f->stages.at[i].k;
+        if (k == 1)
+            continue;
+        if (nesting.like == NULL && model != NULL)
+            nesting.like = model->samplers[i];
+        status = lgkt_thresholding_sampler_spec(set, k, spec, sizeof spec, error);
+        if (status == LGKT_OK)
+            status = lgkt_nested_create(learner, spec, &nesting, &f->samplers[i], error);
+        nesting.like = f->samplers[i];
+    }
+    return status;
 }
 
 static void destroy(lgkt_learner *learner)
@@ -230,11 +225,8 @@ static void destroy(lgkt_learner *learner)
     if (f == NULL)
         return;
     lgkt_widths_destroy(f->widths);
-    for (int32_t i = 0; i < LGKT_MAX_STAGES; i++)
-        lgkt_learner_destroy(f->samplers[i]);
-    const size_t pairs = (size_t)learner->capacity * (size_t)learner->problem.actions;
-    for (size_t z = 0; f->pair_samplers != NULL && z < pairs; z++)
-        lgkt_learner_destroy(f->pair_samplers[z]);
+    for (size_t i = 0; i < sampler_slots(learner); i++)
+        lgkt_learner_destroy(sampler_in(learner, i));
     void *const parts[] = {f->pairs,         f->one.keys,  f->one.choices,  f->one.untried,
                            f->continuations, f->deep.keys, f->deep.choices, f->deep.untried,
                            f->gammas,        f->since,     f->raises,       f->pair_samplers};
@@ -245,88 +237,51 @@ static void destroy(lgkt_learner *learner)
 
 // ---- growing ----
 
-static bool grow_rising(lgkt_learner *learner, size_t before, size_t after)
-{
-    lgkt_thresholding *f = learner->self;
-    LGKT_RESIZE(learner, f->gammas, before, after, out);
-    LGKT_RESIZE(learner, f->since, before, after, out);
-    LGKT_RESIZE(learner, f->raises, before, after, out);
-    for (size_t s = before; s < after; s++)
-        f->gammas[s] = f->set.threshold;
-    return true;
-out:
-    return false;
-}
-
-static bool grow_parts(lgkt_learner *learner, size_t before, size_t after)
-{
-    lgkt_thresholding *f = learner->self;
-    const size_t actions = (size_t)learner->problem.actions;
-    LGKT_RESIZE(learner, f->pairs, before * actions, after * actions, out);
-    if (!grow_order(learner, &f->one, before, after))
-        return false;
-    if (f->traits->rising && !grow_rising(learner, before, after))
-        return false;
-    if (!f->deepens)
-        return true;
-    if (f->set.sampler_scope == LGKT_SCOPE_PAIR && f->taught)
-        LGKT_RESIZE(learner, f->pair_samplers, before * actions, after * actions, out);
-    LGKT_RESIZE(learner, f->continuations, before * actions, after * actions, out);
-    return grow_order(learner, &f->deep, before, after);
-out:
-    return false;
-}
-
-// nested learners first: they can be larger than they need be, but not smaller
-static lgkt_status grow_samplers(lgkt_learner *learner, int32_t states, lgkt_error *error)
-{
-    lgkt_thresholding *f = learner->self;
-    lgkt_status status = LGKT_OK;
-    for (int32_t i = 0; i < f->stages.count && status == LGKT_OK; i++)
-        if (f->samplers[i] != NULL)
-            status = lgkt_learner_reserve(f->samplers[i], states, error);
-    const size_t pairs = (size_t)learner->capacity * (size_t)learner->problem.actions;
-    for (size_t z = 0; f->pair_samplers != NULL && z < pairs && status == LGKT_OK; z++)
-        if (f->pair_samplers[z] != NULL)
-            status = lgkt_learner_reserve(f->pair_samplers[z], states, error);
-    return status;
-}
-
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
 {
     lgkt_thresholding *f = learner->self;
-    lgkt_status status = LGKT_OK;
-    if (f->set.sampler_scope == LGKT_SCOPE_PAIR && f->taught)
-        status = check_pair_samplers(learner, after, error);
-    if (status == LGKT_OK && before > 0)
-        status = grow_samplers(learner, after, error);
-    if (status == LGKT_OK && !grow_parts(learner, (size_t)before, (size_t)after))
-        status = lgkt_fail_memory(error, "the tables of a learner");
-    if (status == LGKT_OK)
-        lgkt_thresholding_derive(learner);
-    return status;
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t old = (size_t)before, new = (size_t)after; // states
+    if (samples_per_pair(learner)) {
+        const double bytes = (double)after * (double)actions *
+                             (double)lgkt_learner_bytes(f->samplers[f->stages.count - 1]);
+        if (bytes > (double)f->set.sampler_limit)
+            return lgkt_fail(error, LGKT_ERR_SHAPE,
+                             "sampler-scope=per-pair may need %.0f bytes, sampler-limit is %lld",
+                             bytes, (long long)f->set.sampler_limit);
+    }
+    // nested learners first: they can be larger than they need be, but not smaller
+    for (size_t i = 0; before > 0 && i < sampler_slots(learner); i++) {
+        lgkt_learner *sampler = sampler_in(learner, i);
+        const lgkt_status status =
+            sampler != NULL ? lgkt_learner_reserve(sampler, after, error) : LGKT_OK;
+        if (status != LGKT_OK)
+            return status;
+    }
+    LGKT_RESIZE(learner, f->pairs, old * actions, new *actions, out);
+    if (!grow_order(learner, &f->one, old, new))
+        goto out;
+    if (f->traits->rising) {
+        LGKT_RESIZE(learner, f->gammas, old, new, out);
+        LGKT_RESIZE(learner, f->since, old, new, out);
+        LGKT_RESIZE(learner, f->raises, old, new, out);
+        for (size_t s = old; s < new; s++)
+            f->gammas[s] = f->set.threshold;
+    }
+    if (samples_per_pair(learner))
+        LGKT_RESIZE(learner, f->pair_samplers, old * actions, new *actions, out);
+    if (f->deepens) {
+        LGKT_RESIZE(learner, f->continuations, old * actions, new *actions, out);
+        if (!grow_order(learner, &f->deep, old, new))
+            goto out;
+    }
+    lgkt_thresholding_derive(learner);
+    return LGKT_OK;
+out:
+    return lgkt_fail_memory(error, "the tables of a learner");
 }
 
 // ---- saving ----
-
-static void visit_pairs(lgkt_learner *learner, lgkt_archive *archive)
-{
-    lgkt_thresholding *f = learner->self;
-    const int64_t most = INT64_MAX / 4; // fed steps count too, so T is no bound
-    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
-    for (size_t i = 0; i < pairs; i++) {
-        lgkt_visit_f64(archive, &f->pairs[i].phi, 1);
-        lgkt_visit_i64(archive, &f->pairs[i].n, 1, 0, most);
-    }
-    for (size_t i = 0; f->deepens && i < pairs; i++) {
-        lgkt_continuation *c = &f->continuations[i];
-        lgkt_visit_f64(archive, &c->mc, 1);
-        lgkt_visit_f64(archive, &c->v, 1);
-        // only a visited pair has continuations
-        lgkt_visit_i64(archive, &c->nc, 1, 0, f->pairs[i].n);
-        lgkt_visit_i64(archive, &c->late, 1, 0, f->pairs[i].n);
-    }
-}
 
 static void visit_place(const lgkt_learner *learner, lgkt_archive *archive, lgkt_place *at)
 {
@@ -340,9 +295,37 @@ static void visit_place(const lgkt_learner *learner, lgkt_archive *archive, lgkt
         *at = lgkt_place_of(learner, at->state, at->action);
 }
 
-static void visit_run(lgkt_learner *learner, lgkt_archive *archive)
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     lgkt_thresholding *f = learner->self;
+    const size_t states = (size_t)learner->problem.states;
+    const size_t actions = (size_t)learner->problem.actions, pairs = states * actions;
+    lgkt_visit_i32(archive, &f->stage, 1, 0, f->stages.count - 1);
+    if (archive->mode == LGKT_ARCHIVE_LOAD)
+        f->k = f->stages.at[f->stage].k;
+    // no stage begins before its time
+    archive->bad |= learner->t < f->stages.at[f->stage].start - (f->released ? 1 : 0);
+
+    // fed steps count too, so T is no bound
+    for (size_t i = 0; i < pairs; i++) {
+        lgkt_visit_f64(archive, &f->pairs[i].phi, 1);
+        lgkt_visit_i64(archive, &f->pairs[i].n, 1, 0, LGKT_MAX_COUNT);
+    }
+    for (size_t i = 0; f->deepens && i < pairs; i++) {
+        lgkt_continuation *c = &f->continuations[i];
+        lgkt_visit_f64(archive, &c->mc, 1);
+        lgkt_visit_f64(archive, &c->v, 1);
+        lgkt_visit_i64(archive, &c->nc, 1, 0, LGKT_MAX_COUNT);
+        lgkt_visit_i64(archive, &c->late, 1, 0, LGKT_MAX_COUNT);
+        // only a visited pair has continuations
+        archive->bad |= c->nc > f->pairs[i].n || c->late > f->pairs[i].n;
+    }
+    if (f->traits->rising) {
+        lgkt_visit_f64(archive, f->gammas, states);
+        lgkt_visit_i64(archive, f->since, states, 0, LGKT_MAX_COUNT);
+        lgkt_visit_i64(archive, f->raises, states, 0, LGKT_MAX_COUNT);
+    }
+
     visit_place(learner, archive, &f->previous);
     lgkt_visit_f64(archive, &f->eps, 1);
     // what was played before has been visited, and without it there is no coin
@@ -353,16 +336,23 @@ static void visit_run(lgkt_learner *learner, lgkt_archive *archive)
     const bool refers = f->run.reference.state >= 0 && f->pairs[f->run.reference.z].n > 0;
     lgkt_visit_i64(archive, &f->run.left, 1, 0, refers ? f->k - 1 : 0);
     lgkt_visit_f64(archive, &f->run.total, 1);
-    lgkt_visit_i64(archive, &f->runs, 1, 0, INT64_MAX / 4);
-    lgkt_visit_i64(archive, &f->run_steps, 1, 0, INT64_MAX / 4);
-}
+    lgkt_visit_tally(archive, &f->runs, 1);
+    lgkt_visit_tally(archive, &f->run_steps, 1);
+    // a visit brings one continuation at most, and those of the run and of the step before, which
+    // are one at the start of a run, are still to come
+    if (f->deepens && archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad) {
+        const size_t from = f->run.reference.z, last = f->previous.z;
+        const bool runs = f->run.left > 0;
+        const bool apart = played && !(runs && from == last && f->run.left == f->k - 1);
+        const int64_t both = apart && from == last;
+        archive->bad |= apart && f->continuations[last].nc + 1 > f->pairs[last].n;
+        archive->bad |= runs && f->continuations[from].nc + 1 + both > f->pairs[from].n;
+    }
 
-static void visit_pair_samplers(lgkt_learner *learner, lgkt_archive *archive)
-{
-    lgkt_thresholding *f = learner->self;
-    const size_t actions = (size_t)learner->problem.actions;
-    const size_t pairs = (size_t)learner->problem.states * actions;
-    for (size_t z = 0; z < pairs; z++) {
+    for (int32_t i = 0; i < f->stages.count; i++)
+        if (f->samplers[i] != NULL)
+            lgkt_nested_visit(learner, f->samplers[i], archive);
+    for (size_t z = 0; f->pair_samplers != NULL && z < pairs; z++) {
         int32_t made = f->pair_samplers[z] != NULL;
         // at depth 1 there is nothing to sample
         lgkt_visit_i32(archive, &made, 1, 0, f->samplers[f->stage] != NULL);
@@ -377,39 +367,13 @@ static void visit_pair_samplers(lgkt_learner *learner, lgkt_archive *archive)
     }
 }
 
-static void visit(lgkt_learner *learner, lgkt_archive *archive)
-{
-    lgkt_thresholding *f = learner->self;
-    lgkt_visit_i32(archive, &f->stage, 1, 0, f->stages.count - 1);
-    if (archive->mode == LGKT_ARCHIVE_LOAD)
-        f->k = f->stages.at[f->stage].k;
-    visit_pairs(learner, archive);
-    if (f->traits->rising) {
-        const size_t states = (size_t)learner->problem.states;
-        lgkt_visit_f64(archive, f->gammas, states);
-        lgkt_visit_i64(archive, f->since, states, 0, INT64_MAX / 4);
-        lgkt_visit_i64(archive, f->raises, states, 0, INT64_MAX / 4);
-    }
-    visit_run(learner, archive);
-    for (int32_t i = 0; i < f->stages.count; i++)
-        if (f->samplers[i] != NULL)
-            lgkt_nested_visit(learner, f->samplers[i], archive);
-    if (f->pair_samplers != NULL)
-        visit_pair_samplers(learner, archive);
-}
-
 static void loaded(lgkt_learner *learner)
 {
-    lgkt_thresholding *f = learner->self;
     lgkt_thresholding_derive(learner);
     lgkt_thresholding_refresh_keys(learner);
-    for (int32_t i = 0; i < f->stages.count; i++)
-        if (f->samplers[i] != NULL)
-            lgkt_learner_loaded(f->samplers[i]);
-    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
-    for (size_t z = 0; f->pair_samplers != NULL && z < pairs; z++)
-        if (f->pair_samplers[z] != NULL)
-            lgkt_learner_loaded(f->pair_samplers[z]);
+    for (size_t i = 0; i < sampler_slots(learner); i++)
+        if (sampler_in(learner, i) != NULL)
+            lgkt_learner_loaded(sampler_in(learner, i));
 }
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
@@ -419,19 +383,18 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
     return lgkt_counters_write(all, f->deepens ? 2 : 0, out, capacity);
 }
 
-// samplers share nothing with those of others, but those of pairs all with that of their stage
+// Samplers share their tables with the first of them, and that one with the first sampler of the
+// learner that this one is like.
 static size_t nested_bytes(const lgkt_learner *learner, bool shared)
 {
-    (void)shared;
-    const lgkt_thresholding *f = learner->self;
     size_t bytes = 0;
-    for (int32_t i = 0; i < f->stages.count; i++)
-        if (f->samplers[i] != NULL)
-            bytes += lgkt_learner_count_bytes(f->samplers[i], true);
-    const size_t pairs = (size_t)learner->capacity * (size_t)learner->problem.actions;
-    for (size_t z = 0; f->pair_samplers != NULL && z < pairs; z++)
-        if (f->pair_samplers[z] != NULL)
-            bytes += lgkt_learner_count_bytes(f->pair_samplers[z], false);
+    for (size_t i = 0; i < sampler_slots(learner); i++) {
+        const lgkt_learner *sampler = sampler_in(learner, i);
+        if (sampler == NULL)
+            continue;
+        bytes += lgkt_learner_count_bytes(sampler, shared);
+        shared = false;
+    }
     return bytes;
 }
 

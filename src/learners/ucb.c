@@ -40,24 +40,20 @@ typedef struct ucb {
     double *indices; // (A), of the choice at hand
 } ucb;
 
-// ---- the choice ----
-
-// the square of the bonus times n(s,a)
-static double squared_scale(const ucb *u, double plays)
-{
-    const double log_plays = plays > 0 ? lgkt_log(plays) : 0;
-    const double range = u->set.rewards.max - u->set.rewards.min;
-    if (u->set.bound == BOUND_UCB1)
-        return 2 * range * range * log_plays;
-    return 2 * u->set.rewards.sd * u->set.rewards.sd * lgkt_log1p(plays * log_plays * log_plays);
-}
+// ---- steps ----
 
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     const ucb *u = learner->self;
     const int32_t actions = learner->problem.actions;
     const arm *arms = u->arms + (size_t)state * (size_t)actions;
-    const double scale = squared_scale(u, (double)u->plays[state]);
+    const lgkt_reward_range *of = &u->set.rewards;
+    const double plays = (double)u->plays[state], log_plays = plays > 0 ? lgkt_log(plays) : 0;
+    const double range = of->max - of->min;
+    // the square of the bonus times n(s,a)
+    const double scale = u->set.bound == BOUND_UCB1
+                             ? 2 * range * range * log_plays
+                             : 2 * of->sd * of->sd * lgkt_log1p(plays * log_plays * log_plays);
     for (int32_t a = 0; a < actions; a++)
         u->indices[a] = arms[a].n == 0 ? INFINITY : arms[a].mean + sqrt(scale / (double)arms[a].n);
     const lgkt_action_values indices = {.at = u->indices, .stride = 1, .count = actions};
@@ -125,9 +121,9 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     const size_t pairs = states * (size_t)learner->problem.actions;
     for (size_t z = 0; z < pairs; z++) {
         lgkt_visit_f64(archive, &u->arms[z].mean, 1);
-        lgkt_visit_i64(archive, &u->arms[z].n, 1, 0, INT64_MAX / 4);
+        lgkt_visit_i64(archive, &u->arms[z].n, 1, 0, LGKT_MAX_COUNT);
     }
-    lgkt_visit_i64(archive, u->plays, states, 0, INT64_MAX / 4);
+    lgkt_visit_i64(archive, u->plays, states, 0, LGKT_MAX_COUNT);
 }
 
 // ---- the name ----

@@ -31,8 +31,8 @@
 #include "core/elementary.h"
 #include "core/error.h"
 #include "learners/best_action.h"
-#include "learners/counts.h"
 #include "learners/reward_range.h"
+#include "learners/successors.h"
 
 enum { BOUND_BF, BOUND_CH };
 
@@ -46,7 +46,7 @@ typedef struct ucbvi_settings {
 typedef struct ucbvi {
     ucbvi_settings set;
     lgkt_reward_map map;
-    lgkt_counts counts;
+    lgkt_successors counts;
     double *q;       // (S, A, H)
     double *v;       // (S, H + 1); the last column is 0
     int64_t *visits; // (S, H), N'_h
@@ -60,88 +60,51 @@ typedef struct planning {
     double rare;  // 10^4 H^3 S^2 A L^2
 } planning;
 
-// ---- bonuses ----
+// ---- planning ----
 
-// mean and variance of V_{h+1} under phat, and the mean of min(rare/N', H^2)
-typedef struct outlook {
-    double mean, variance, doubt;
-} outlook;
-
-static outlook look_ahead(const ucbvi *u, const planning *plan, const lgkt_tally *pair,
-                          int64_t column)
+// the new Q_h of a pair; `column` is h - 1, so that V_{h+1} is in column + 1
+static double back_up(const ucbvi *u, const planning *plan, size_t z, size_t column)
 {
-    const lgkt_edge *edges = lgkt_counts_edges(&u->counts);
-    const size_t width = (size_t)u->set.h + 1;
-    const double moves = (double)pair->moves;
-    outlook look = {0, 0, 0};
-    for (int32_t e = pair->first; e >= 0; e = edges[e].other)
-        look.mean +=
-            (double)edges[e].count / moves * u->v[(size_t)edges[e].next * width + (size_t)column];
-    for (int32_t e = pair->first; e >= 0; e = edges[e].other) {
-        const size_t next = (size_t)edges[e].next;
-        const double p = (double)edges[e].count / moves;
-        const double gap = u->v[next * width + (size_t)column] - look.mean;
-        const double seen = (double)u->visits[next * (width - 1) + (size_t)column];
-        look.variance += p * gap * gap;
-        look.doubt += p * fmin(plan->rare / seen, plan->h * plan->h);
+    const lgkt_seen_row *pair = &u->counts.rows[z];
+    const size_t h = (size_t)u->set.h;
+    const double before = u->q[z * h + column], n = pair->n, log_l = plan->log_l;
+    if (n == 0)
+        return before;
+    // mean and variance of V_{h+1} under phat, and the mean of min(rare/N', H^2)
+    double mean = 0, variance = 0, doubt = plan->h * plan->h;
+    const bool last = column == h - 1;
+    if (!last && pair->moves > 0) {
+        const lgkt_edge *edges = lgkt_successors_edges(&u->counts);
+        const double *v = u->v + column + 1;
+        const int64_t *visits = u->visits + column + 1;
+        for (int32_t e = pair->first; e >= 0; e = edges[e].other)
+            mean += edges[e].count / pair->moves * v[(size_t)edges[e].next * (h + 1)];
+        doubt = 0;
+        for (int32_t e = pair->first; e >= 0; e = edges[e].other) {
+            const size_t next = (size_t)edges[e].next;
+            const double p = edges[e].count / pair->moves, gap = v[next * (h + 1)] - mean;
+            variance += p * gap * gap;
+            doubt += p * fmin(plan->rare / (double)visits[next * h], plan->h * plan->h);
+        }
+    } else if (!last) {
+        mean = plan->h; // every visit was cut: nothing is known of what follows
     }
-    return look;
-}
 
-static double bonus_of(const ucbvi *u, const planning *plan, double n, const outlook *look,
-                       bool last)
-{
-    const double log_l = plan->log_l;
     double b = 7 * plan->h * log_l / sqrt(n);
     if (u->set.bound == BOUND_BF) {
         b = 14 * plan->h * log_l / (3 * n);
         if (!last)
-            b += sqrt(8 * log_l * look->variance / n) + sqrt(8 / n * look->doubt);
+            b += sqrt(8 * log_l * variance / n) + sqrt(8 / n * doubt);
     }
     if (u->set.reward_bonus)
         b += sqrt(log_l / (2 * n));
-    return u->set.bonus * b;
-}
-
-// ---- planning ----
-
-// the new Q_h of a pair; `column` is h - 1, so that V_{h+1} is in column + 1
-static double back_up(const ucbvi *u, const planning *plan, size_t z, int64_t column)
-{
-    const lgkt_tally *pair = &u->counts.pairs[z];
-    const double before = u->q[z * (size_t)u->set.h + (size_t)column];
-    if (pair->n == 0)
-        return before;
-    const double n = (double)pair->n;
-    const bool last = column == u->set.h - 1;
-    outlook look = {0, 0, plan->h * plan->h};
-    if (!last && pair->moves > 0)
-        look = look_ahead(u, plan, pair, column + 1);
-    else if (!last)
-        look.mean = plan->h; // every visit was cut: nothing is known of what follows
-    const double mean = lgkt_reward_mapped(&u->map, pair->reward / n);
-    const double q = mean + look.mean + bonus_of(u, plan, n, &look, last);
+    const double q = lgkt_reward_mapped(&u->map, pair->reward / n) + mean + u->set.bonus * b;
     return fmin(before, fmin(plan->h, q));
-}
-
-static void plan_column(lgkt_learner *learner, const planning *plan, int64_t column)
-{
-    ucbvi *u = learner->self;
-    const size_t actions = (size_t)learner->problem.actions, h = (size_t)u->set.h;
-    for (size_t s = 0; s < (size_t)learner->problem.states; s++) {
-        double best = -INFINITY;
-        for (size_t z = s * actions; z < (s + 1) * actions; z++) {
-            const double q = back_up(u, plan, z, column);
-            u->q[z * h + (size_t)column] = q;
-            best = fmax(best, q);
-        }
-        u->v[s * (h + 1) + (size_t)column] = best;
-    }
 }
 
 static void make_plan(lgkt_learner *learner)
 {
-    const ucbvi *u = learner->self;
+    ucbvi *u = learner->self;
     const double states = learner->problem.states, actions = learner->problem.actions;
     const double h = (double)u->set.h;
     const double log_l =
@@ -149,37 +112,43 @@ static void make_plan(lgkt_learner *learner)
     const planning plan = {.h = h,
                            .log_l = log_l,
                            .rare = 1e4 * h * h * h * states * states * actions * log_l * log_l};
-    for (int64_t column = u->set.h - 1; column >= 0; column--)
-        plan_column(learner, &plan, column);
+    const size_t width = (size_t)u->set.h, row = (size_t)learner->problem.actions;
+    for (size_t column = width; column-- > 0;)
+        for (size_t s = 0; s < (size_t)learner->problem.states; s++) {
+            double best = -INFINITY;
+            for (size_t z = s * row; z < (s + 1) * row; z++) {
+                const double q = back_up(u, &plan, z, column);
+                u->q[z * width + column] = q;
+                best = fmax(best, q);
+            }
+            u->v[s * (width + 1) + column] = best;
+        }
 }
 
 // ---- steps ----
 
-// the best action of step h, one random number if there are several
-static int32_t choose(lgkt_learner *learner, int32_t state)
+static int32_t act(lgkt_learner *learner, int32_t state)
 {
     const ucbvi *u = learner->self;
     const int32_t actions = learner->problem.actions;
     const size_t h = (size_t)u->set.h;
-    const double *q = u->q + (size_t)state * (size_t)actions * h + (size_t)u->step;
-    const lgkt_action_values values = {
-        .at = q, .stride = h, .count = actions, .slack = 1e-12 * (double)u->set.h};
-    const lgkt_best best = lgkt_best_of(&values);
-    return lgkt_best_pick(&best, &values, &learner->rng);
-}
-
-static int32_t act(lgkt_learner *learner, int32_t state)
-{
-    const ucbvi *u = learner->self;
     if (u->step == 0)
         make_plan(learner);
-    return choose(learner, state);
+    const lgkt_action_values values = {.at = u->q + (size_t)state * (size_t)actions * h +
+                                             (size_t)u->step,
+                                       .stride = h,
+                                       .count = actions,
+                                       .slack = 1e-12 * (double)u->set.h};
+    const lgkt_best best = lgkt_best_of(&values);
+    return lgkt_best_pick(&best, &values, &learner->rng);
 }
 
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     ucbvi *u = learner->self;
-    if (lgkt_counts_add(learner, &u->counts, reward, next_state, ended))
+    const size_t row = (size_t)learner->state * (size_t)learner->problem.actions;
+    const size_t z = row + (size_t)learner->action;
+    if (lgkt_successors_add_edge(learner, &u->counts, z, reward, next_state, ended))
         return LGKT_OK;
     return lgkt_fail_memory(&learner->refusal, "a transition");
 }
@@ -199,7 +168,7 @@ static void begin(lgkt_learner *learner)
 
 static bool prepare(lgkt_learner *learner)
 {
-    return lgkt_counts_prepare(learner, &((ucbvi *)learner->self)->counts);
+    return lgkt_successors_prepare(learner, &((ucbvi *)learner->self)->counts);
 }
 
 // ---- life ----
@@ -226,7 +195,7 @@ static void destroy(lgkt_learner *learner)
     ucbvi *u = learner->self;
     if (u == NULL)
         return;
-    lgkt_counts_release(learner, &u->counts);
+    lgkt_successors_release(learner, &u->counts);
     lgkt_learner_free(learner, u->q);
     lgkt_learner_free(learner, u->v);
     lgkt_learner_free(learner, u->visits);
@@ -238,7 +207,7 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
     ucbvi *u = learner->self;
     const size_t actions = (size_t)learner->problem.actions, h = (size_t)u->set.h;
     const size_t old = (size_t)before, more = (size_t)after;
-    if (!lgkt_counts_grow(learner, &u->counts, before, after))
+    if (!lgkt_successors_grow(learner, &u->counts, LGKT_EDGE, before, after))
         goto out;
     LGKT_RESIZE(learner, u->q, old * actions * h, more * actions * h, out);
     LGKT_RESIZE(learner, u->v, old * (h + 1), more * (h + 1), out);
@@ -257,11 +226,11 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     ucbvi *u = learner->self;
     const size_t states = (size_t)learner->problem.states, h = (size_t)u->set.h;
-    lgkt_counts_visit(learner, &u->counts, archive);
+    lgkt_successors_visit(learner, &u->counts, archive);
     lgkt_visit_f64(archive, u->q, states * (size_t)learner->problem.actions * h);
     // within a piece the values of its planning are still needed
     lgkt_visit_f64(archive, u->v, states * (h + 1));
-    lgkt_visit_i64(archive, u->visits, states * h, 0, INT64_MAX / 4);
+    lgkt_visit_i64(archive, u->visits, states * h, 0, LGKT_MAX_COUNT);
     lgkt_visit_i64(archive, &u->step, 1, 0, u->set.h - 1);
 }
 

@@ -7,14 +7,14 @@
 //   pmevi-ucrl2    L1 region, projected mitigated EVI      Boone and Zhang 2024
 //   pmevi-klucrl   KL region, projected mitigated EVI
 //
-// One machine (evi.h) with four parameters: the region, the radii (radii.h; `mixture`, valid at all
-// times, is the default, `original` are the printed constants), the rule that ends an episode, and
-// the projection with mitigation.
+// One machine (evi.h) with four parameters: the region, the radii (plausible.h; `mixture`, valid at
+// all times, is the default, `original` are the printed constants), the rule that ends an episode,
+// and the projection with mitigation.
 //
 //   N, N_k      visits of a pair now, and at the start t_k of the episode
 //   doubling    an episode ends before a pair with N - N_k >= max(1, N_k) is played again
-//   vanishing   ... with N >= max(1, (1 + t_k^(-1/4)) N_k): more plannings, less time on a stale
-//   policy precision   of the planned gain: 1/sqrt(t_k); PMEVI sqrt(ln t_k / t_k)
+//   vanishing   ... with N >= max(1, (1 + t_k^(-1/4)) N_k): more plannings, less of a stale policy
+//   precision   of the planned gain: 1/sqrt(t_k); PMEVI sqrt(ln t_k / t_k)
 //
 // Rewards are in units x = (r - reward-min)/R, R = reward-max - reward-min. The optimistic reward
 // is min(cap, xhat + (2 sigma/R) radius), sigma = reward-sd: a variable in [0, 1] has sigma = 1/2.
@@ -43,32 +43,20 @@
 
 // ---- what is plausible ----
 
-static lgkt_radii radii_now(const lgkt_learner *learner)
-{
-    const lgkt_ucrl *u = learner->self;
-    return (lgkt_radii){.region = u->traits->region,
-                        .bound = (lgkt_bound)u->set.bound,
-                        .states = learner->problem.states,
-                        .actions = learner->problem.actions,
-                        .horizon = (double)learner->problem.horizon,
-                        .t = (double)u->started,
-                        .delta = u->set.delta};
-}
-
 static void set_plausible(lgkt_ucrl *u, const lgkt_radii *radii, size_t z)
 {
-    const lgkt_tally *pair = &u->counts.pairs[z];
+    const lgkt_seen_row *pair = &u->counts.rows[z];
     lgkt_plausible *known = &u->evi.pairs[z];
     known->reward = u->cap;
     known->radius = 0;
     if (pair->n > 0) {
-        const double n = (double)pair->n;
+        const double n = pair->n;
         const double mean = (pair->reward / n - u->set.reward.min) / u->scale;
         const double radius = u->noise > 0 ? u->noise * lgkt_radius_reward(radii, n) : 0;
         known->reward = fmin(u->cap, mean + radius);
     }
     if (pair->moves > 0)
-        known->radius = lgkt_radius_row(radii, (double)pair->moves);
+        known->radius = lgkt_radius_row(radii, pair->moves);
     lgkt_evi_touch(&u->evi, z);
 }
 
@@ -76,7 +64,13 @@ static void set_plausible(lgkt_ucrl *u, const lgkt_radii *radii, size_t z)
 static void refresh_plausible(lgkt_learner *learner)
 {
     lgkt_ucrl *u = learner->self;
-    const lgkt_radii radii = radii_now(learner);
+    const lgkt_radii radii = {.region = u->traits->region,
+                              .bound = (lgkt_bound)u->set.bound,
+                              .states = learner->problem.states,
+                              .actions = learner->problem.actions,
+                              .horizon = (double)learner->problem.horizon,
+                              .t = (double)u->started,
+                              .delta = u->set.delta};
     const bool all = u->set.bound == LGKT_BOUND_ORIGINAL || u->known != learner->problem.states;
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
     for (size_t z = 0; all && z < pairs; z++)
@@ -97,64 +91,61 @@ static void refresh_plausible(lgkt_learner *learner)
 
 // ---- PMEVI ----
 
-// min over x of sum_y phat(y) / legs(y,x); INFINITY if every x has a successor it has no legs with
-static double least_doubt(const lgkt_ucrl *u, const lgkt_tally *pair, int32_t states)
+// beta; the reference bias h0 is in evi.v
+static double mitigation_of(const lgkt_learner *learner, size_t z, double error, double log_term)
 {
-    const lgkt_edge *edges = lgkt_counts_edges(&u->counts);
+    const lgkt_ucrl *u = learner->self;
+    const lgkt_seen_row *pair = &u->counts.rows[z];
+    const lgkt_edge *edges = lgkt_successors_edges(&u->counts);
+    const double n = pair->moves, span = u->set.span, *h0 = u->evi.v;
+    if (!(n > 3 * log_term))
+        return INFINITY;
+
+    // min over x of sum_y phat(y) / legs(y,x), infinite if every x has a y it has no legs with
     double least = INFINITY;
-    for (int32_t x = 0; x < states; x++) {
+    for (int32_t x = 0; x < learner->problem.states; x++) {
         double sum = 0;
         for (int32_t e = pair->first; e >= 0 && sum < least; e = edges[e].other) {
             int64_t legs = 1;
             if (edges[e].next == x)
                 continue;
             lgkt_bias_difference(&u->bias, edges[e].next, x, &legs);
-            sum += (double)edges[e].count / (double)pair->moves / (double)legs; // may be infinite
+            sum += edges[e].count / n / (double)legs; // may be infinite
         }
         least = fmin(least, sum);
     }
-    return least;
-}
 
-// variance of the reference bias h0, which is in evi.v
-static double variance_of_bias(const lgkt_ucrl *u, const lgkt_tally *pair)
-{
-    const lgkt_edge *edges = lgkt_counts_edges(&u->counts);
-    const double *h0 = u->evi.v;
     double mean = 0, variance = 0;
     for (int32_t e = pair->first; e >= 0; e = edges[e].other)
-        mean += (double)edges[e].count / (double)pair->moves * h0[edges[e].next];
+        mean += edges[e].count / n * h0[edges[e].next];
     for (int32_t e = pair->first; e >= 0; e = edges[e].other) {
         const double gap = h0[edges[e].next] - mean;
-        variance += (double)edges[e].count / (double)pair->moves * gap * gap;
+        variance += edges[e].count / n * gap * gap;
     }
-    return variance;
-}
-
-static double mitigation_of(const lgkt_learner *learner, size_t z, double error, double log_term)
-{
-    const lgkt_ucrl *u = learner->self;
-    const lgkt_tally *pair = &u->counts.pairs[z];
-    const double n = (double)pair->moves, span = u->set.span;
-    if (!(n > 3 * log_term))
-        return INFINITY;
-    const double doubt = error * least_doubt(u, pair, learner->problem.states);
-    const double variance = variance_of_bias(u, pair) + 8 * span * doubt;
+    variance += 8 * span * (error * least);
     const double beta = sqrt(2 * variance * log_term / n) + 3 * span * log_term / n;
     return beta < span ? beta : INFINITY;
 }
 
-static void set_mitigation(lgkt_learner *learner, double error)
+static void prepare_pmevi(lgkt_learner *learner)
 {
     lgkt_ucrl *u = learner->self;
+    lgkt_bias *bias = &u->bias;
     const int32_t states = learner->problem.states;
     const size_t pairs = (size_t)states * (size_t)learner->problem.actions;
-    const double log_term =
-        lgkt_log((double)pairs * (double)learner->problem.horizon / u->set.delta);
+    const double t = fmax(2, (double)u->started), span = u->set.span;
+    const double regret = fmax(0, (double)bias->steps * u->least_gain - bias->reward);
+    const double error =
+        3 * span + (1 + span) * (1 + sqrt(8 * t * lgkt_log(2 / u->set.delta))) + 2 * regret;
+    bias->span = span;
+    lgkt_bias_constrain(bias, states, error);
+
     int64_t legs;
     for (int32_t s = 0; s < states; s++)
-        u->evi.v[s] = lgkt_bias_difference(&u->bias, s, 0, &legs);
-    lgkt_bias_project(&u->bias, u->evi.v, states);
+        u->evi.v[s] = lgkt_bias_difference(bias, s, 0, &legs);
+    lgkt_bias_project(bias, u->evi.v, states);
+    const double log_term =
+        lgkt_log((double)pairs * (double)learner->problem.horizon / u->set.delta);
     for (size_t z = 0; z < pairs; z++) {
         const double beta = mitigation_of(learner, z, error, log_term);
         if (beta != u->evi.pairs[z].mitigation) {
@@ -164,28 +155,7 @@ static void set_mitigation(lgkt_learner *learner, double error)
     }
 }
 
-static void prepare_pmevi(lgkt_learner *learner)
-{
-    lgkt_ucrl *u = learner->self;
-    lgkt_bias *bias = &u->bias;
-    const double t = fmax(2, (double)u->started), span = u->set.span;
-    const double regret = fmax(0, (double)bias->steps * u->least_gain - bias->reward);
-    const double error =
-        3 * span + (1 + span) * (1 + sqrt(8 * t * lgkt_log(2 / u->set.delta))) + 2 * regret;
-    bias->span = span;
-    lgkt_bias_constrain(bias, learner->problem.states, error);
-    set_mitigation(learner, error);
-}
-
 // ---- planning ----
-
-static double precision_now(const lgkt_ucrl *u)
-{
-    if (!isnan(u->set.precision))
-        return u->set.precision;
-    const double t = fmax(2, (double)u->started);
-    return u->traits->pmevi ? sqrt(lgkt_log(t) / t) : 1 / sqrt(t);
-}
 
 static void make_plan(lgkt_learner *learner)
 {
@@ -200,7 +170,10 @@ static void make_plan(lgkt_learner *learner)
         u->evi.project = lgkt_bias_project;
         u->evi.project_ctx = &u->bias;
     }
-    u->precision = precision_now(u);
+    const double t = fmax(2, (double)u->started);
+    u->precision = u->set.precision;
+    if (isnan(u->precision))
+        u->precision = u->traits->pmevi ? sqrt(lgkt_log(t) / t) : 1 / sqrt(t);
     const int64_t capped = u->evi.cap_hits;
     u->gain = lgkt_evi_solve(&u->evi, u->precision);
     // a gain that is not precise is no bound
@@ -227,17 +200,6 @@ static int32_t policy_of(lgkt_learner *learner, int32_t state)
     return u->policy[state];
 }
 
-static bool ends_episode(const lgkt_learner *learner, int32_t state, int32_t action)
-{
-    const lgkt_ucrl *u = learner->self;
-    const size_t z = (size_t)state * (size_t)learner->problem.actions + (size_t)action;
-    const double inside = (double)u->in_episode[z];
-    const double before = (double)u->counts.pairs[z].n - inside;
-    if (u->set.episodes == LGKT_EPISODES_DOUBLING)
-        return inside >= fmax(1, before);
-    return before + inside >= fmax(1, u->growth * before);
-}
-
 // legs need a trajectory without jumps
 static void arrive(lgkt_learner *learner, int32_t state)
 {
@@ -255,19 +217,17 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     if (!u->planned || state >= u->known)
         make_plan(learner);
     const int32_t action = policy_of(learner, state);
-    if (!ends_episode(learner, state, action))
+
+    // whether the episode ends
+    const size_t z = (size_t)state * (size_t)learner->problem.actions + (size_t)action;
+    const double inside = (double)u->in_episode[z], before = u->counts.rows[z].n - inside;
+    const bool ends = u->set.episodes == LGKT_EPISODES_DOUBLING
+                          ? inside >= fmax(1, before)
+                          : before + inside >= fmax(1, u->growth * before);
+    if (!ends)
         return action;
     make_plan(learner);
     return policy_of(learner, state);
-}
-
-static void note_change(lgkt_learner *learner, size_t z)
-{
-    lgkt_ucrl *u = learner->self;
-    if (u->is_changed[z])
-        return;
-    u->is_changed[z] = 1;
-    u->changed[u->changed_count++] = z;
 }
 
 static lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_state, bool ended,
@@ -276,9 +236,12 @@ static lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_stat
     lgkt_ucrl *u = learner->self;
     const size_t row = (size_t)learner->state * (size_t)learner->problem.actions;
     const size_t z = row + (size_t)learner->action;
-    if (!lgkt_counts_add(learner, &u->counts, reward, next_state, ended))
+    if (!lgkt_successors_add_edge(learner, &u->counts, z, reward, next_state, ended))
         return lgkt_fail_memory(&learner->refusal, "a transition");
-    note_change(learner, z);
+    if (!u->is_changed[z]) {
+        u->is_changed[z] = 1;
+        u->changed[u->changed_count++] = z;
+    }
     u->in_episode[z] += own;
     if (u->traits->pmevi)
         lgkt_bias_earn(&u->bias, (reward - u->set.reward.min) / u->scale);
@@ -308,43 +271,35 @@ static void begin(lgkt_learner *learner)
 
 static bool prepare(lgkt_learner *learner)
 {
-    return lgkt_counts_prepare(learner, &((lgkt_ucrl *)learner->self)->counts);
+    return lgkt_successors_prepare(learner, &((lgkt_ucrl *)learner->self)->counts);
 }
 
 // ---- life ----
-
-static lgkt_status resolve(const lgkt_learner *learner, lgkt_ucrl_settings *set, lgkt_error *error)
-{
-    const lgkt_ucrl_traits *traits = learner->class->traits;
-    const lgkt_status status = lgkt_reward_range_fill(learner, &set->reward, error);
-    if (status != LGKT_OK)
-        return status;
-    if (traits->pmevi && isnan(set->span))
-        set->span = lgkt_pow((double)learner->problem.horizon, 0.2);
-    return LGKT_OK;
-}
 
 static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
                           lgkt_error *error)
 {
     (void)like;
     lgkt_ucrl_settings *set = settings;
-    const lgkt_status status = resolve(learner, set, error);
+    const lgkt_ucrl_traits *traits = learner->class->traits;
+    const lgkt_status status = lgkt_reward_range_fill(learner, &set->reward, error);
     if (status != LGKT_OK)
         return status;
+    if (traits->pmevi && isnan(set->span))
+        set->span = lgkt_pow((double)learner->problem.horizon, 0.2);
     lgkt_ucrl *u = lgkt_learner_alloc(learner, 1, sizeof *u);
     if (u == NULL)
         return lgkt_fail_memory(error, "a learner");
     learner->self = u;
     u->set = *set;
-    u->traits = learner->class->traits;
+    u->traits = traits;
     const double range = set->reward.max - set->reward.min;
     u->scale = range > 0 ? range : 1;
     u->cap = range > 0 ? 1 : 0;
     u->noise = 2 * set->reward.sd / u->scale;
     u->least_gain = u->cap;
     u->expected = u->bias.last = -1;
-    u->evi.region = u->traits->region;
+    u->evi.region = traits->region;
     u->evi.sweep_cap = set->sweeps;
     u->evi.counts = &u->counts;
     u->ties = lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof *u->ties);
@@ -356,7 +311,7 @@ static void destroy(lgkt_learner *learner)
     lgkt_ucrl *u = learner->self;
     if (u == NULL)
         return;
-    lgkt_counts_release(learner, &u->counts);
+    lgkt_successors_release(learner, &u->counts);
     lgkt_evi_release(learner, &u->evi);
     lgkt_bias_release(learner, &u->bias);
     void *const parts[] = {u->policy, u->in_episode, u->ties, u->changed, u->is_changed, u};
@@ -369,7 +324,7 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
     lgkt_ucrl *u = learner->self;
     const size_t actions = (size_t)learner->problem.actions;
     const size_t old = (size_t)before, more = (size_t)after;
-    if (!lgkt_counts_grow(learner, &u->counts, before, after) ||
+    if (!lgkt_successors_grow(learner, &u->counts, LGKT_EDGE, before, after) ||
         !lgkt_evi_grow(learner, &u->evi, before, after))
         goto out;
     if (u->traits->pmevi && !lgkt_bias_grow(learner, &u->bias, before, after))
@@ -385,42 +340,36 @@ out:
     return lgkt_fail_memory(error, "a learner");
 }
 
-// the list of changed pairs, in its order: it decides in which order they are looked at
-static void visit_changed(lgkt_learner *learner, lgkt_archive *archive)
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     lgkt_ucrl *u = learner->self;
-    const int64_t pairs = (int64_t)learner->problem.states * learner->problem.actions;
+    const int32_t states = learner->problem.states;
+    const int64_t pairs = (int64_t)states * learner->problem.actions;
+    const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
+    int32_t planned = u->planned;
+    lgkt_successors_visit(learner, &u->counts, archive);
+    lgkt_evi_visit(learner, &u->evi, archive);
+    if (u->traits->pmevi)
+        lgkt_bias_visit(learner, &u->bias, archive);
+    // the list of changed pairs, in its order: it decides in which order they are looked at
     lgkt_visit_i64(archive, &u->changed_count, 1, 0, pairs);
     for (int64_t i = 0; i < u->changed_count; i++) {
         int64_t z = (int64_t)u->changed[i];
         lgkt_visit_i64(archive, &z, 1, 0, pairs - 1);
         // a pair is in the list once
-        archive->bad |= archive->mode == LGKT_ARCHIVE_LOAD && u->is_changed[z];
+        archive->bad |= loads && u->is_changed[z];
         if (archive->bad)
             return;
-        if (archive->mode == LGKT_ARCHIVE_LOAD) {
+        if (loads) {
             u->changed[i] = (size_t)z;
             u->is_changed[z] = 1;
         }
-        lgkt_visit_i64(archive, &u->in_episode[z], 1, 0, u->counts.pairs[z].n);
+        lgkt_visit_i64(archive, &u->in_episode[z], 1, 0, (int64_t)u->counts.rows[z].n);
     }
-}
-
-static void visit(lgkt_learner *learner, lgkt_archive *archive)
-{
-    lgkt_ucrl *u = learner->self;
-    const int64_t most = INT64_MAX / 4;
-    const int32_t states = learner->problem.states;
-    int32_t planned = u->planned;
-    lgkt_counts_visit(learner, &u->counts, archive);
-    lgkt_evi_visit(learner, &u->evi, archive);
-    if (u->traits->pmevi)
-        lgkt_bias_visit(learner, &u->bias, archive);
-    visit_changed(learner, archive);
     lgkt_visit_i32(archive, &planned, 1, 0, 1);
-    if (archive->mode == LGKT_ARCHIVE_LOAD)
+    if (loads)
         u->planned = planned != 0;
-    lgkt_visit_i64(archive, &u->started, 1, 0, most);
+    lgkt_visit_i64(archive, &u->started, 1, 0, LGKT_MAX_COUNT);
     lgkt_visit_f64(archive, &u->growth, 1);
     lgkt_visit_i32(archive, u->policy, (size_t)states, -1, learner->problem.actions - 1);
     lgkt_visit_f64(archive, &u->gain, 1);
@@ -428,7 +377,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_visit_f64(archive, &u->least_gain, 1);
     lgkt_visit_i32(archive, &u->known, 1, 0, states);
     lgkt_visit_i32(archive, &u->expected, 1, -1, states - 1);
-    lgkt_visit_i64(archive, &u->episodes, 1, 0, most);
+    lgkt_visit_tally(archive, &u->episodes, 1);
 }
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)

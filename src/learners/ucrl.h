@@ -5,7 +5,6 @@
 
 #include "learners/bias.h"
 #include "learners/evi.h"
-#include "learners/radii.h"
 #include "learners/reward_range.h"
 
 enum { LGKT_EPISODES_VANISHING, LGKT_EPISODES_DOUBLING };
@@ -30,7 +29,7 @@ typedef struct lgkt_ucrl {
     double scale; // rewards are (r - reward.min) / scale
     double cap;   // highest mean reward in these units
     double noise; // radius of a reward in these units, per radius in [0, 1]
-    lgkt_counts counts;
+    lgkt_successors counts;
     lgkt_evi evi;
     lgkt_bias bias; // PMEVI
 

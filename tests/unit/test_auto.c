@@ -238,6 +238,69 @@ static void test_powers_of_two(void **state)
         }
 }
 
+// The squares of these rewards are no numbers any more, and those of the first are just about: the
+// learner counts in another unit then, which a saved one has to know.
+static void test_small_rewards(void **state)
+{
+    (void)state;
+    enum { STEPS = 1200 };
+    static const int powers[] = {-290, -300, -310, -540, -960};
+    const lgkt_learner_config config = lgkt_learner_config_default();
+    for (int i = 0; i < COUNT(worlds); i++)
+        for (int j = 0; j < COUNT(powers); j++) {
+            lgkt_env *env = make_env(worlds[i], 2);
+            walk plain = start("auto", env, STEPS, 3), scaled = start("auto", env, STEPS, 3);
+            plain.cuts = scaled.cuts = 0.01;
+            scaled.factor = ldexp(1, powers[j]);
+            for (int t = 0; t < STEPS; t++) {
+                if (t % 100 == 50) {
+                    saved_bytes saved = saved_bytes_of(scaled.learner);
+                    lgkt_learner_destroy(scaled.learner);
+                    scaled.learner = saved_bytes_load(&saved, &config);
+                    saved_bytes_free(&saved);
+                }
+                const int32_t action = act(&plain);
+                assert_int_equal(act(&scaled), action);
+                observe(&plain, action);
+                observe(&scaled, action);
+            }
+            end(&plain);
+            end(&scaled);
+            lgkt_env_destroy(env);
+        }
+}
+
+// Small rewards at first, and then of any size: what is large counts.
+static void test_small_rewards_before_large_ones(void **state)
+{
+    (void)state;
+    enum { STEPS = 600 };
+    static const double units[] = {0x1p-250, 0x1p-219, 1, LGKT_MAX_REWARD};
+    const lgkt_learner_config config = lgkt_learner_config_default();
+    for (int i = 0; i < COUNT(units); i++) {
+        lgkt_env *env = make_env("synthetic:states=1,actions=4", 2);
+        walk w = start("auto", env, STEPS, 3);
+        for (int32_t t = 0; t < STEPS; t++) {
+            int32_t action = -1;
+            assert_int_equal(lgkt_learner_act(w.learner, 0, &action), LGKT_OK);
+            // the best of 4 actions is the first at first, and then the last
+            const double reward = t < 200 ? 0x1p-540 * (3 - action) : units[i] * (action - 3) / 3;
+            assert_int_equal(lgkt_learner_observe(w.learner, reward, 0, false), LGKT_OK);
+            if (t >= 150 && t < 200)
+                assert_int_equal(action, 0);
+            if (t >= 550)
+                assert_int_equal(action, 3);
+            if (t % 50 == 0) {
+                saved_bytes saved = saved_bytes_of(w.learner);
+                lgkt_learner_destroy(saved_bytes_load(&saved, &config));
+                saved_bytes_free(&saved);
+            }
+        }
+        end(&w);
+        lgkt_env_destroy(env);
+    }
+}
+
 // One pair alone has no spread; if its rewards differ, their noise is the unit.
 static void test_noise_of_one_pair_is_a_unit(void **state)
 {
@@ -468,6 +531,8 @@ int main(void)
         cmocka_unit_test(test_as_defined),
         cmocka_unit_test(test_settings_as_defined),
         cmocka_unit_test(test_powers_of_two),
+        cmocka_unit_test(test_small_rewards),
+        cmocka_unit_test(test_small_rewards_before_large_ones),
         cmocka_unit_test(test_noise_of_one_pair_is_a_unit),
         cmocka_unit_test(test_other_units),
         cmocka_unit_test(test_extreme_rewards),

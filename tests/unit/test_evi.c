@@ -17,11 +17,11 @@ typedef struct fixture {
     int64_t seen[PAIRS * STATES]; // (S, A, S)
 
     lgkt_evi evi;
-    lgkt_counts counts;
-    lgkt_tally tallies[PAIRS];
+    lgkt_successors counts;
+    lgkt_seen_row tallies[PAIRS];
     lgkt_edge edges[PAIRS * STATES];
     lgkt_plausible pairs[PAIRS];
-    lgkt_backup backups[PAIRS];
+    lgkt_pair_backup backups[PAIRS];
     double u[STATES], v[STATES], p[STATES], value[STATES];
     int32_t hint[STATES];
 
@@ -33,7 +33,7 @@ static void fixture_init(fixture *f, int32_t states, int32_t actions, bool kl)
 {
     memset(f, 0, sizeof *f);
     f->plain = (naive_evi){.states = states, .actions = actions, .kl = kl};
-    f->counts = (lgkt_counts){.pairs = f->tallies, .pool = {.items = f->edges}};
+    f->counts = (lgkt_successors){.rows = f->tallies, .items = f->edges};
     f->evi = (lgkt_evi){.region = kl ? LGKT_REGION_KL : LGKT_REGION_L1,
                         .counts = &f->counts,
                         .states = states,
@@ -48,7 +48,7 @@ static void fixture_init(fixture *f, int32_t states, int32_t actions, bool kl)
                         .value = f->value};
     for (int32_t z = 0; z < states * actions; z++) {
         f->tallies[z].first = -1;
-        f->backups[z] = (lgkt_backup){.value = INFINITY, .warm = NAN};
+        f->backups[z] = (lgkt_pair_backup){.value = INFINITY, .warm = NAN};
         f->pairs[z].mitigation = f->plain.mitigation[z] = INFINITY;
     }
 }
@@ -56,11 +56,11 @@ static void fixture_init(fixture *f, int32_t states, int32_t actions, bool kl)
 static void see(fixture *f, int32_t z, int32_t next, int64_t count)
 {
     const int32_t states = f->plain.states;
-    lgkt_tally *pair = &f->tallies[z];
+    lgkt_seen_row *pair = &f->tallies[z];
     int64_t *seen = &f->seen[z * states + next];
     if (*seen == 0) {
-        f->edges[f->counts.pool.used] = (lgkt_edge){.next = next, .other = pair->first};
-        pair->first = (int32_t)f->counts.pool.used++;
+        f->edges[f->counts.used] = (lgkt_edge){.next = next, .other = pair->first};
+        pair->first = (int32_t)f->counts.used++;
     }
     *seen += count;
     pair->moves += count;
@@ -304,7 +304,7 @@ static double unpruned_pair(const fixture *f, int32_t z, const double *u)
     double top = 0, mean = 0, p[STATES], value[STATES], warm = NAN;
     for (int32_t s = 0; s < n; s++)
         top = fmax(top, u[s]);
-    const lgkt_tally *pair = &f->tallies[z];
+    const lgkt_seen_row *pair = &f->tallies[z];
     if (pair->moves == 0 || n == 1)
         return top;
     lgkt_support row = {.p = p, .value = value};

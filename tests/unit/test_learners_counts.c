@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The tallies and the pool of edges of counts.h against dense arrays.
+// Rows of successors in edges, against dense arrays; how they are saved and grow.
 
 #include "test.h"
 
 #include "core/archive.h"
-#include "learners/counts.h"
+#include "learners/successors.h"
 #include "ref/fault.h"
 
 enum { MOST_STATES = 12, MOST_ACTIONS = 4, MOST_PAIRS = MOST_STATES * MOST_ACTIONS };
@@ -13,7 +13,7 @@ enum { MOST_STATES = 12, MOST_ACTIONS = 4, MOST_PAIRS = MOST_STATES * MOST_ACTIO
 typedef struct owner {
     fault memory;
     lgkt_learner *learner;
-    lgkt_counts counts;
+    lgkt_successors counts;
     int32_t states; // there is room for
 } owner;
 
@@ -27,22 +27,21 @@ static void owner_init(owner *o, int32_t states, int32_t actions, int64_t horizo
     config.allocator = fault_allocator(&o->memory);
     lgkt_error error = {0};
     assert_ok(lgkt_learner_create("random", &config, &o->learner, &error), error);
-    o->counts = (lgkt_counts){.pairs = NULL};
+    o->counts = (lgkt_successors){.rows = NULL};
     o->states = states;
 }
 
 static void owner_release(owner *o)
 {
-    lgkt_counts_release(o->learner, &o->counts);
+    lgkt_successors_release(o->learner, &o->counts);
     lgkt_learner_destroy(o->learner);
     assert_true(fault_is_clean(&o->memory));
 }
 
 static bool add(owner *o, int32_t s, int32_t a, double reward, int32_t next, bool ended)
 {
-    o->learner->state = s;
-    o->learner->action = a;
-    return lgkt_counts_add(o->learner, &o->counts, reward, next, ended);
+    const size_t z = (size_t)s * (size_t)o->learner->problem.actions + (size_t)a;
+    return lgkt_successors_add_edge(o->learner, &o->counts, z, reward, next, ended);
 }
 
 // ---- dense arrays ----
@@ -59,24 +58,24 @@ static void dense_add(dense *d, int32_t z, double reward, int32_t next, bool end
     d->to[z][next] += !ended;
 }
 
-static void check_pair(const lgkt_counts *counts, const dense *d, int32_t z, int32_t states)
+static void check_pair(const lgkt_successors *counts, const dense *d, int32_t z, int32_t states)
 {
-    const lgkt_tally *pair = &counts->pairs[z];
+    const lgkt_seen_row *pair = &counts->rows[z];
     int64_t to[MOST_STATES] = {0}, moves = 0;
-    const lgkt_edge *edges = lgkt_counts_edges(counts);
+    const lgkt_edge *edges = lgkt_successors_edges(counts);
     for (int32_t e = pair->first; e >= 0; e = edges[e].other) {
         assert_in_range(edges[e].next, 0, states - 1);
         assert_true(edges[e].count >= 1);
         // one edge to each state
         assert_int_equal(to[edges[e].next], 0);
-        to[edges[e].next] = edges[e].count;
+        to[edges[e].next] = (int64_t)edges[e].count;
     }
     for (int32_t y = 0; y < states; y++) {
         assert_int_equal(to[y], d->to[z][y]);
         moves += d->to[z][y];
     }
-    assert_int_equal(pair->n, d->n[z]);
-    assert_int_equal(pair->moves, moves);
+    assert_true(pair->n == (double)d->n[z]);
+    assert_true(pair->moves == (double)moves);
     assert_true(pair->reward == d->reward[z]);
 }
 
@@ -89,8 +88,8 @@ static void check_dense(const owner *o, const dense *d)
         for (int32_t y = 0; y < o->states; y++)
             edges += d->to[z][y] > 0;
     }
-    assert_int_equal(o->counts.pool.used, edges);
-    assert_true(o->counts.pool.used <= o->counts.pool.capacity);
+    assert_int_equal(o->counts.used, edges);
+    assert_true(o->counts.used <= o->counts.capacity);
 }
 
 // random steps for both
@@ -119,8 +118,8 @@ static void test_counts_agree_with_dense_arrays(void **state)
         lgkt_rng rng = lgkt_rng_stream(4, "steps", (uint64_t)i);
         const int32_t states = 1 + i, actions = 1 + i % MOST_ACTIONS;
         owner_init(&o, states, actions, 100000);
-        assert_true(lgkt_counts_grow(o.learner, &o.counts, 0, states));
-        assert_int_equal(o.counts.pool.capacity, (int64_t)states * states * actions);
+        assert_true(lgkt_successors_grow(o.learner, &o.counts, LGKT_EDGE, 0, states));
+        assert_int_equal(o.counts.capacity, (int64_t)states * states * actions);
         const long long calls = atomic_load(&o.memory.calls);
         check_dense(&o, &d);
         for (int j = 0; j < 20; j++) {
@@ -140,8 +139,8 @@ static void test_pool_grows_beyond_the_horizon(void **state)
     dense d = {.reward = {0}};
     lgkt_rng rng = lgkt_rng_stream(4, "beyond", 0);
     owner_init(&o, MOST_STATES, MOST_ACTIONS, 7);
-    assert_true(lgkt_counts_grow(o.learner, &o.counts, 0, MOST_STATES));
-    assert_int_equal(o.counts.pool.capacity, 7);
+    assert_true(lgkt_successors_grow(o.learner, &o.counts, LGKT_EDGE, 0, MOST_STATES));
+    assert_int_equal(o.counts.capacity, 7);
     const long long calls = atomic_load(&o.memory.calls);
     add_many(&o, &d, &rng, 7, 0);
     assert_int_equal(atomic_load(&o.memory.calls), calls);
@@ -151,7 +150,7 @@ static void test_pool_grows_beyond_the_horizon(void **state)
     }
     // doubling: few allocations, and never more than about twice what is used
     assert_true(atomic_load(&o.memory.calls) - calls < 9);
-    assert_true(o.counts.pool.capacity <= 2 * o.counts.pool.used + 16);
+    assert_true(o.counts.capacity <= 2 * o.counts.used + 16);
     owner_release(&o);
 }
 
@@ -161,13 +160,13 @@ static void test_a_full_pool_is_enough(void **state)
     (void)state;
     owner o;
     owner_init(&o, 4, 2, 3);
-    assert_true(lgkt_counts_grow(o.learner, &o.counts, 0, 4));
+    assert_true(lgkt_successors_grow(o.learner, &o.counts, LGKT_EDGE, 0, 4));
     for (int32_t i = 0; i < 4 * 2 * 4; i++)
         assert_true(add(&o, i / 8, i / 4 % 2, 1, i % 4, false));
-    assert_int_equal(o.counts.pool.used, 32);
-    assert_int_equal(o.counts.pool.capacity, 32);
+    assert_int_equal(o.counts.used, 32);
+    assert_int_equal(o.counts.capacity, 32);
     fault_fail_at(&o.memory, 1, true);
-    assert_true(lgkt_counts_prepare(o.learner, &o.counts));
+    assert_true(lgkt_successors_prepare(o.learner, &o.counts));
     assert_true(add(&o, 3, 1, 1, 0, false));
     owner_release(&o);
 }
@@ -179,12 +178,12 @@ static void test_adds_without_memory_count_nothing(void **state)
     owner o;
     dense d = {.reward = {0}};
     owner_init(&o, 3, 1, 1);
-    assert_true(lgkt_counts_grow(o.learner, &o.counts, 0, 3));
-    assert_int_equal(o.counts.pool.capacity, 1);
+    assert_true(lgkt_successors_grow(o.learner, &o.counts, LGKT_EDGE, 0, 3));
+    assert_int_equal(o.counts.capacity, 1);
     assert_true(add(&o, 0, 0, 1, 1, false));
     dense_add(&d, 0, 1, 1, false);
     fault_fail_at(&o.memory, 1, true);
-    assert_false(lgkt_counts_prepare(o.learner, &o.counts));
+    assert_false(lgkt_successors_prepare(o.learner, &o.counts));
     assert_false(add(&o, 0, 0, 1, 2, false));
     check_dense(&o, &d);
     assert_true(add(&o, 0, 0, 1, 1, false));
@@ -193,7 +192,7 @@ static void test_adds_without_memory_count_nothing(void **state)
     dense_add(&d, 1, 1, 2, true);
     check_dense(&o, &d);
     fault_fail_at(&o.memory, 0, false);
-    assert_true(lgkt_counts_prepare(o.learner, &o.counts));
+    assert_true(lgkt_successors_prepare(o.learner, &o.counts));
     fault_fail_at(&o.memory, 1, true);
     assert_true(add(&o, 0, 0, 1, 2, false));
     dense_add(&d, 0, 1, 2, false);
@@ -213,9 +212,9 @@ static void test_states_are_added(void **state)
     for (int32_t states = 1; states <= MOST_STATES; states++) {
         // a growth that fails leaves everything
         fault_fail_at(&o.memory, 1, true);
-        assert_false(lgkt_counts_grow(o.learner, &o.counts, states - 1, states));
+        assert_false(lgkt_successors_grow(o.learner, &o.counts, LGKT_EDGE, states - 1, states));
         fault_fail_at(&o.memory, 0, false);
-        assert_true(lgkt_counts_grow(o.learner, &o.counts, states - 1, states));
+        assert_true(lgkt_successors_grow(o.learner, &o.counts, LGKT_EDGE, states - 1, states));
         o.states = o.learner->problem.states = states;
         check_dense(&o, &d);
         add_many(&o, &d, &rng, 30, 0.1);
@@ -231,7 +230,7 @@ static void test_failing_allocations(void **state)
         owner o;
         owner_init(&o, 3, 2, 100);
         fault_fail_at(&o.memory, k, true);
-        assert_false(lgkt_counts_grow(o.learner, &o.counts, 0, 3));
+        assert_false(lgkt_successors_grow(o.learner, &o.counts, LGKT_EDGE, 0, 3));
         owner_release(&o);
     }
 }
@@ -243,7 +242,7 @@ enum { ROOM = 16384 };
 static size_t save(owner *o, unsigned char *bytes)
 {
     lgkt_archive archive = lgkt_archive_save(bytes, ROOM);
-    lgkt_counts_visit(o->learner, &o->counts, &archive);
+    lgkt_successors_visit(o->learner, &o->counts, &archive);
     assert_true(archive.at <= ROOM);
     return archive.at;
 }
@@ -252,9 +251,9 @@ static size_t save(owner *o, unsigned char *bytes)
 static bool load(owner *o, const unsigned char *bytes, size_t size)
 {
     owner_init(o, MOST_STATES, MOST_ACTIONS, 7);
-    assert_true(lgkt_counts_grow(o->learner, &o->counts, 0, MOST_STATES));
+    assert_true(lgkt_successors_grow(o->learner, &o->counts, LGKT_EDGE, 0, MOST_STATES));
     lgkt_archive archive = lgkt_archive_load(bytes, size);
-    lgkt_counts_visit(o->learner, &o->counts, &archive);
+    lgkt_successors_visit(o->learner, &o->counts, &archive);
     assert_false(archive.starved);
     return !archive.bad && archive.at == size;
 }
@@ -267,7 +266,7 @@ static void test_saved_counts_come_back(void **state)
     dense d = {.reward = {0}};
     lgkt_rng rng = lgkt_rng_stream(4, "save", 0);
     owner_init(&o, MOST_STATES, MOST_ACTIONS, 7);
-    assert_true(lgkt_counts_grow(o.learner, &o.counts, 0, MOST_STATES));
+    assert_true(lgkt_successors_grow(o.learner, &o.counts, LGKT_EDGE, 0, MOST_STATES));
     for (int i = 0; i < 10; i++) {
         const size_t size = save(&o, bytes);
         assert_true(load(&loaded, bytes, size));
@@ -295,10 +294,10 @@ static bool load_words(const int64_t *words, size_t count)
         bytes[i] = (unsigned char)((uint64_t)words[i / 8] >> 8 * (i % 8));
     owner o;
     owner_init(&o, 3, 1, 7);
-    assert_true(lgkt_counts_grow(o.learner, &o.counts, 0, 3));
+    assert_true(lgkt_successors_grow(o.learner, &o.counts, LGKT_EDGE, 0, 3));
     const long long peak = atomic_load(&o.memory.peak);
     lgkt_archive archive = lgkt_archive_load(bytes, 8 * count);
-    lgkt_counts_visit(o.learner, &o.counts, &archive);
+    lgkt_successors_visit(o.learner, &o.counts, &archive);
     // no memory is taken for what the bytes cannot hold
     assert_true(atomic_load(&o.memory.peak) < peak + 4096);
     owner_release(&o);

@@ -35,7 +35,18 @@ static void load_task_init(load_task *task, const lgkt_mdp *model)
     task->accepted = 0;
 }
 
-static void run_on(lgkt_learner *learner)
+// whether a word is an infinity, or the NaN that comes of them
+static bool has_infinite(const saved_bytes *saved)
+{
+    for (size_t at = TAMPER_HEAD; at + TAMPER_TAIL < saved->size; at += 8) {
+        const uint64_t word = tamper_word(saved->bytes, at) & ~(UINT64_C(1) << 63);
+        if (word == 0x7ff0000000000000 || word == 0x7ff8000000000000)
+            return true;
+    }
+    return false;
+}
+
+static void run_on(lgkt_learner *learner, const lgkt_learner_config *config)
 {
     const lgkt_problem problem = lgkt_learner_problem(learner);
     lgkt_rng rng = lgkt_rng_stream(1, "run on", 0);
@@ -55,7 +66,14 @@ static void run_on(lgkt_learner *learner)
             learner, lgkt_rng_normal(&rng), lgkt_rng_below(&rng, problem.states), t % 9 == 8);
         assert_int_equal(observed, LGKT_OK);
     }
+    // what it has become is accepted too, unless a sum near the largest number is now infinite
     saved_bytes saved = saved_bytes_of(learner);
+    lgkt_learner *again = NULL;
+    lgkt_error error = {0};
+    const lgkt_status status = lgkt_learner_load(saved.bytes, saved.size, config, &again, &error);
+    if (status != LGKT_OK && !has_infinite(&saved))
+        fail_msg("%s: saved and refused: %s", lgkt_learner_spec(learner), error.text);
+    lgkt_learner_destroy(again);
     saved_bytes_free(&saved);
 }
 
@@ -68,7 +86,7 @@ static lgkt_status load(void *ctx, const unsigned char *bytes, size_t size, lgkt
     assert_true((status == LGKT_OK) == (learner != NULL));
     if (status == LGKT_OK) {
         task->accepted++;
-        run_on(learner);
+        run_on(learner, &task->config);
         lgkt_learner_destroy(learner);
     }
     assert_true(fault_is_clean(&task->memory));
@@ -242,6 +260,43 @@ static void test_telling_values_do_no_harm(void **state)
     print_message("telling values: %ld refused, %ld accepted and run\n", refused, accepted);
 }
 
+// Counts as high as they may be: what is accepted can be fed and run, and then be saved and loaded.
+static void test_counts_have_room_to_go_on(void **state)
+{
+    static const uint64_t high[] = {INT64_MAX / 4, INT64_MAX / 8 + STEPS, INT64_MAX / 8 + 1,
+                                    INT64_MAX / 8, INT64_MAX / 8 - 1};
+    const char *spec;
+    long accepted = 0;
+    for (int32_t i = 0; spec_at(i, &spec); i++) {
+        load_task task;
+        load_task_init(&task, *state);
+        saved_bytes saved = state_of(spec, *state, 40, false);
+        const size_t words = (saved.size - TAMPER_HEAD - TAMPER_TAIL) / 8;
+        for (size_t w = 11; w < words; w += words / 300 + 1)
+            for (size_t j = 0; j < sizeof high / sizeof *high; j++) {
+                const size_t at = TAMPER_HEAD + 8 * w;
+                // what is no small number is no count
+                const uint64_t right = tamper_word(saved.bytes, at);
+                if (right > STEPS)
+                    break;
+                tamper_set_word(saved.bytes, at, high[j]);
+                tamper_seal(saved.bytes, saved.size);
+                lgkt_learner *learner = NULL;
+                if (lgkt_learner_load(saved.bytes, saved.size, &task.config, &learner, NULL) ==
+                    LGKT_OK) {
+                    accepted++;
+                    for (int32_t k = 0; k < 2 * STEPS; k++)
+                        (void)lgkt_learner_feed(learner, k % 3, k % 4, 0.5, 1, false);
+                    run_on(learner, &task.config);
+                    lgkt_learner_destroy(learner);
+                }
+                tamper_set_word(saved.bytes, at, right);
+            }
+        saved_bytes_free(&saved);
+    }
+    print_message("high counts: %ld accepted and run\n", accepted);
+}
+
 // where the protocol begins: phase, clock, and while an action is under way state and action
 static size_t protocol_at(const saved_bytes *saved)
 {
@@ -350,6 +405,7 @@ int main(void)
         cmocka_unit_test(test_other_versions_and_kinds_are_refused),
         cmocka_unit_test(test_learners_and_keyed_learners_differ),
         cmocka_unit_test(test_telling_values_do_no_harm),
+        cmocka_unit_test(test_counts_have_room_to_go_on),
         cmocka_unit_test(test_phase_and_clock_must_agree),
         cmocka_unit_test(test_random_values_do_no_harm),
     };

@@ -5,7 +5,7 @@
 #include "test.h"
 
 #include "learners/learner_private.h"
-#include "learners/log_barrier.h"
+#include "learners/mdp_oomd.h"
 #include "ref/env_run.h"
 #include "ref/learner_run.h"
 #include "ref/models.h"

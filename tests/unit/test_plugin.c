@@ -10,6 +10,7 @@
 #include "ref/learner_run.h"
 #include "ref/models.h"
 #include "ref/plugin_ref.h"
+#include "ref/saved_bytes.h"
 
 // ---- against the definition ----
 
@@ -281,6 +282,12 @@ static void play_scaled(const char *spec, const lgkt_mdp *model, double factor, 
     const lgkt_learner_config config = learner_run_config(model, steps);
     learner_run run = {learner_run_make(spec, &config), model, 21, 0.02, 0};
     for (int t = 0; t < steps; t++) {
+        if (t % 1000 == 500) {
+            saved_bytes saved = saved_bytes_of(run.learner);
+            lgkt_learner_destroy(run.learner);
+            run.learner = saved_bytes_load(&saved, &config);
+            saved_bytes_free(&saved);
+        }
         assert_int_equal(lgkt_learner_act(run.learner, run.state, &actions[t]), LGKT_OK);
         const lgkt_step step = learner_run_outcome(&run, actions[t]);
         assert_int_equal(
@@ -314,6 +321,57 @@ static void test_units_do_not_matter(void **state)
         }
     }
     lgkt_mdp_destroy(model);
+}
+
+// The squares of these are no numbers any more; sigma is taken in another unit, which a saved
+// learner has to know.
+static void test_small_rewards(void **state)
+{
+    (void)state;
+    enum { STEPS = 3000 };
+    static int32_t plain[STEPS], scaled[STEPS];
+    static const int powers[] = {-290, -300, -310, -540, -900};
+    static const char *const specs[] = {"plugin", "plugin:k=5", "plugin:k=5,threshold=none",
+                                        "plugin:k=2,untried=last,aspiration=1.5"};
+    lgkt_rng rng = lgkt_rng_stream(8, "models", 1);
+    lgkt_mdp *model = model_random(&rng, 7, 6, 0.3);
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        play_scaled(specs[i], model, 1, 0, plain, STEPS);
+        for (size_t p = 0; p < sizeof powers / sizeof *powers; p++) {
+            play_scaled(specs[i], model, ldexp(1, powers[p]), 0, scaled, STEPS);
+            assert_memory_equal(plain, scaled, sizeof plain);
+        }
+    }
+    lgkt_mdp_destroy(model);
+}
+
+// Rewards that grow from nothing to the largest there are, and a learner saved at every size: sigma
+// is that of all of them, in whatever unit it was taken.
+static void test_growing_rewards(void **state)
+{
+    const lgkt_learner_config config = learner_run_config(*state, 1000);
+    lgkt_learner *learner = learner_run_make("plugin:k=2", &config);
+    long double sum = 0, squares = 0;
+    int count = 0;
+    for (int power = -1070; power <= 48; power += power < -400 || power > -180 ? 26 : 2) {
+        int32_t action = -1;
+        assert_int_equal(lgkt_learner_act(learner, 0, &action), LGKT_OK);
+        const double reward = ldexp(power % 4 == 0 ? 1 : -0.75, power);
+        assert_int_equal(lgkt_learner_observe(learner, reward, 0, false), LGKT_OK);
+        saved_bytes saved = saved_bytes_of(learner);
+        lgkt_learner_destroy(learner);
+        learner = saved_bytes_load(&saved, &config);
+        saved_bytes_free(&saved);
+        sum += reward;
+        squares += (long double)reward * reward;
+        count++;
+        const double sigma = (double)sqrtl((squares - sum * sum / count) / count);
+        const lgkt_plugin *p = learner->self;
+        // below 2^-1022 digits are lost
+        if (count <= 64 && power > -1000)
+            assert_close(p->seen.sigma, sigma, 1e-9 * sigma);
+    }
+    lgkt_learner_destroy(learner);
 }
 
 static void test_largest_rewards(void **state)
@@ -450,6 +508,8 @@ int main(void)
         cmocka_unit_test(test_reservation_price),
         cmocka_unit_test(test_all_rewards_equal),
         cmocka_unit_test(test_units_do_not_matter),
+        cmocka_unit_test(test_small_rewards),
+        cmocka_unit_test(test_growing_rewards),
         cmocka_unit_test(test_largest_rewards),
         cmocka_unit_test(test_full_spec),
         cmocka_unit_test(test_refusals),

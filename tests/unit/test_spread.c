@@ -61,11 +61,11 @@ static long double rarity_of(const layout *of, int32_t s)
     return sum / count_of(of, s);
 }
 
-static lgkt_spread two_passes(const layout *of)
+static lgkt_pair_spread two_passes(const layout *of)
 {
     const long double pairs = count_of(of, -1), noise = noise_of(of);
     if (pairs == 0)
-        return (lgkt_spread){0, 0, 0, 0};
+        return (lgkt_pair_spread){0, 0, 0, 0};
     const long double mean = mean_of(of, -1);
     const long double sampled = pairs > 1 ? power_sum(of, -1, mean, 2) / (pairs - 1) : 0;
     const long double whole = fmaxl(sampled / 20, sampled - noise * rarity_of(of, -1));
@@ -79,8 +79,8 @@ static lgkt_spread two_passes(const layout *of)
         degrees += m - 1;
     }
     const long double within = degrees > 0 ? fmaxl(sampled / 20, own / degrees) : whole;
-    return (lgkt_spread){(double)mean, (double)within, (double)fmaxl(0, whole - within),
-                         (double)noise};
+    return (lgkt_pair_spread){(double)mean, (double)within, (double)fmaxl(0, whole - within),
+                              (double)noise};
 }
 
 // ---- layouts ----
@@ -118,7 +118,7 @@ static void draw_layout(lgkt_rng *rng, const recipe *r, layout *of)
     }
 }
 
-static lgkt_spread settle(const layout *of, lgkt_spread_sums *sums)
+static lgkt_pair_spread settle(const layout *of, lgkt_spread_sums *sums)
 {
     for (int32_t s = 0; s < of->states; s++)
         lgkt_spread_add(sums, of->cells[s], of->actions);
@@ -126,7 +126,8 @@ static lgkt_spread settle(const layout *of, lgkt_spread_sums *sums)
 }
 
 // `unit` is the size of the means: variances are right to some bits of its square
-static void check_spread(const lgkt_spread *spread, const lgkt_spread *expected, double unit)
+static void check_spread(const lgkt_pair_spread *spread, const lgkt_pair_spread *expected,
+                         double unit)
 {
     const double slack = 1e-11 * unit * unit;
     assert_close(spread->mean, expected->mean, 1e-13 * unit);
@@ -161,7 +162,7 @@ static void test_settled_as_in_two_passes(void **state)
         lgkt_spread_sums sums = {0};
         for (int round = 0; round < 40; round++) {
             draw_layout(&rng, &recipes[i], &of);
-            const lgkt_spread expected = two_passes(&of), spread = settle(&of, &sums);
+            const lgkt_pair_spread expected = two_passes(&of), spread = settle(&of, &sums);
             check_spread(&spread, &expected, unit_of(&recipes[i]));
             // no sum is left
             const lgkt_spread_sums empty = {.origin = sums.origin};
@@ -175,7 +176,7 @@ static void test_small_layouts(void **state)
     (void)state;
     lgkt_spread_sums sums = {0};
     // nothing, and rows of nothing
-    lgkt_spread spread = lgkt_spread_settle(&sums);
+    lgkt_pair_spread spread = lgkt_spread_settle(&sums);
     assert_true(spread.mean == 0 && spread.within == 0 && spread.between == 0 && spread.noise == 0);
     // one pair
     layout of = {.states = 1, .actions = 3, .cells = {{{0, 0, 0}, {5, 8, 3}}}};
@@ -236,7 +237,7 @@ static void test_known_variances_are_found(void **state)
             draw_layout(&rng, &one, &of);
             lgkt_spread_add(&sums, of.cells[0], A);
         }
-        const lgkt_spread spread = lgkt_spread_settle(&sums);
+        const lgkt_pair_spread spread = lgkt_spread_settle(&sums);
         const double means = within + noise / N; // variance of the means of a state's pairs
         const double slack = noise * of_sights / N + means * of_pairs;
         assert_close(spread.noise, noise, noise * of_sights);
@@ -252,7 +253,8 @@ static void test_known_variances_are_found(void **state)
 // ---- what is expected ----
 
 // the state's own mean, as Bayes' rule has it: x(s,a) = mean + state + own + error
-static double expect_by_weights(const lgkt_spread *spread, const lgkt_sample *row, int32_t actions)
+static double expect_by_weights(const lgkt_pair_spread *spread, const lgkt_sample *row,
+                                int32_t actions)
 {
     long double precision = 1 / (long double)spread->between, sum = precision * spread->mean;
     for (int32_t a = 0; a < actions; a++)
@@ -273,8 +275,9 @@ static void test_expected(void **state)
         for (int round = 0; round < 20; round++) {
             draw_layout(&rng, &recipes[i], &of);
             const double unit = unit_of(&recipes[i]), square = unit * unit;
-            lgkt_spread spread = {recipes[i].mean, (0.01 + lgkt_rng_uniform(&rng)) * square,
-                                  lgkt_rng_uniform(&rng) * square, lgkt_rng_uniform(&rng) * square};
+            lgkt_pair_spread spread = {recipes[i].mean, (0.01 + lgkt_rng_uniform(&rng)) * square,
+                                       lgkt_rng_uniform(&rng) * square,
+                                       lgkt_rng_uniform(&rng) * square};
             const lgkt_sample *row = of.cells[0];
             const int32_t actions = of.actions;
             assert_close(lgkt_spread_expect(&spread, row, actions),
@@ -291,7 +294,7 @@ static void test_expected(void **state)
                              1e-12 * unit);
         }
     // nothing seen in the state
-    const lgkt_spread spread = {7, 1, 2, 3};
+    const lgkt_pair_spread spread = {7, 1, 2, 3};
     const lgkt_sample nothing[2] = {{0, 0, 0}, {0, 0, 0}};
     assert_true(lgkt_spread_expect(&spread, nothing, 2) == 7);
 }
@@ -322,7 +325,7 @@ static void bayes(double prior_mean, double within, double seen, double n, doubl
 }
 
 // the pair's own noise: the pooled one counts as two sights
-static double noise_of_pair(const lgkt_spread *spread, const lgkt_sample *sample)
+static double noise_of_pair(const lgkt_pair_spread *spread, const lgkt_sample *sample)
 {
     return (2 * spread->noise + sample->squares) / (2 + (sample->n - 1));
 }
@@ -332,8 +335,8 @@ static void test_beliefs_are_bayes(void **state)
     (void)state;
     lgkt_rng rng = lgkt_rng_stream(4, "beliefs", 0);
     for (int i = 0; i < 60; i++) {
-        const lgkt_spread spread = {0, 0.1 + lgkt_rng_uniform(&rng), lgkt_rng_uniform(&rng),
-                                    0.1 + lgkt_rng_uniform(&rng)};
+        const lgkt_pair_spread spread = {0, 0.1 + lgkt_rng_uniform(&rng), lgkt_rng_uniform(&rng),
+                                         0.1 + lgkt_rng_uniform(&rng)};
         const double n = 1 + lgkt_rng_below(&rng, 6);
         const lgkt_sample sample = {lgkt_rng_normal(&rng), (n - 1) * lgkt_rng_uniform(&rng), n};
         const double expected = lgkt_rng_normal(&rng), noise = noise_of_pair(&spread, &sample);
@@ -349,7 +352,7 @@ static void test_beliefs_are_bayes(void **state)
 static void test_beliefs_move_no_further_than_the_limit(void **state)
 {
     (void)state;
-    const lgkt_spread spread = {0, 1, 0, 4};
+    const lgkt_pair_spread spread = {0, 1, 0, 4};
     // the noise is 4, one sight has standard error 2, and the free mean is a fifth of the way
     const lgkt_sample sample = {10, 0, 1};
     const lgkt_belief free = lgkt_spread_believe(&spread, &sample, -10, 1e9);
@@ -369,22 +372,22 @@ static void test_beliefs_move_no_further_than_the_limit(void **state)
 static void test_beliefs_at_the_ends(void **state)
 {
     (void)state;
-    const lgkt_spread spread = {1, 2, 3, 4};
+    const lgkt_pair_spread spread = {1, 2, 3, 4};
     // never seen: what is expected, with all its spread
     const lgkt_sample never = {0, 0, 0};
     lgkt_belief belief = lgkt_spread_believe(&spread, &never, 5, 0);
     assert_true(belief.mean == 5 && belief.variance == 2 && belief.noise == 4);
     // no noise: seen once is known
-    const lgkt_spread silent = {1, 2, 3, 0};
+    const lgkt_pair_spread silent = {1, 2, 3, 0};
     const lgkt_sample once = {9, 0, 1};
     belief = lgkt_spread_believe(&silent, &once, 5, 1e9);
     assert_true(belief.mean == 9 && belief.variance == 0 && belief.noise == 0);
     // pairs do not differ: the sample tells nothing, if it may be moved that far
-    const lgkt_spread alike = {1, 0, 0, 4};
+    const lgkt_pair_spread alike = {1, 0, 0, 4};
     belief = lgkt_spread_believe(&alike, &once, 5, 1e9);
     assert_true(belief.mean == 5 && belief.variance == 0 && belief.noise == 4);
     // neither spread nor noise
-    const lgkt_spread nothing = {0, 0, 0, 0};
+    const lgkt_pair_spread nothing = {0, 0, 0, 0};
     belief = lgkt_spread_believe(&nothing, &once, 5, 1e9);
     assert_true(belief.mean == 9 && belief.variance == 0 && belief.noise == 0);
     // seen very often: the sample is right
@@ -413,7 +416,7 @@ static void measure(const layout *of, double unit, double shift, double lengths[
             }
     lgkt_spread_sums sums = {0};
     settle(&in, &sums);
-    const lgkt_spread spread = settle(&in, &sums);
+    const lgkt_pair_spread spread = settle(&in, &sums);
     const double expected = lgkt_spread_expect(&spread, in.cells[0], in.actions);
     const lgkt_belief first = lgkt_spread_believe(&spread, &in.cells[0][0], expected, 0.5);
     const lgkt_belief last =

@@ -76,7 +76,7 @@ static bool copy(lgkt_learner *learner, lgkt_successors *seen, lgkt_learner *oth
     assert_non_null(bytes);
     lgkt_archive save = lgkt_archive_save(bytes, size.at);
     lgkt_successors_visit(learner, seen, &save);
-    assert_true(lgkt_successors_grow(other, loaded, 0, other->problem.states));
+    assert_true(lgkt_successors_grow(other, loaded, LGKT_BLOCK, 0, other->problem.states));
     lgkt_archive load = lgkt_archive_load(bytes, size.at);
     lgkt_successors_visit(other, loaded, &load);
     assert_true(load.bad || load.at == size.at);
@@ -101,7 +101,7 @@ static void check_run(int32_t states, int64_t steps, int64_t horizon)
     const lgkt_allocator allocator = fault_allocator(&memory);
     lgkt_learner learner = head(&allocator, states, horizon);
     lgkt_successors seen = {0};
-    assert_true(lgkt_successors_grow(&learner, &seen, 0, states));
+    assert_true(lgkt_successors_grow(&learner, &seen, LGKT_BLOCK, 0, states));
     const long long calls = memory.calls;
     dense *d = calloc(1, sizeof *d);
     assert_non_null(d);
@@ -139,11 +139,11 @@ static void test_a_full_pool_is_enough(void **state)
     const lgkt_allocator allocator = fault_allocator(&memory);
     lgkt_learner learner = head(&allocator, 5, 3);
     lgkt_successors seen = {0};
-    assert_true(lgkt_successors_grow(&learner, &seen, 0, 5));
+    assert_true(lgkt_successors_grow(&learner, &seen, LGKT_BLOCK, 0, 5));
     for (int32_t i = 0; i < 5 * ACTIONS * 5; i++)
         assert_true(lgkt_successors_add(&learner, &seen, (size_t)(i / 5), 1, i % 5, false));
-    assert_int_equal(seen.pool.used, 5 * ACTIONS * 2);
-    assert_int_equal(seen.pool.capacity, seen.pool.used);
+    assert_int_equal(seen.used, 5 * ACTIONS * 2);
+    assert_int_equal(seen.capacity, seen.used);
     fault_fail_at(&memory, 1, true);
     assert_true(lgkt_successors_prepare(&learner, &seen));
     assert_true(lgkt_successors_add(&learner, &seen, 0, 1, 4, false));
@@ -161,7 +161,7 @@ static void test_out_of_memory(void **state)
     lgkt_learner learner = head(&allocator, 3, 100);
     learner.grows = true;
     lgkt_successors seen = {0};
-    assert_true(lgkt_successors_grow(&learner, &seen, 0, 3));
+    assert_true(lgkt_successors_grow(&learner, &seen, LGKT_BLOCK, 0, 3));
     fault_fail_at(&memory, 1, true);
     assert_false(lgkt_successors_prepare(&learner, &seen));
     assert_false(lgkt_successors_add(&learner, &seen, 1, 5, 2, false));
@@ -185,7 +185,7 @@ static void test_too_many_visits_are_refused(void **state)
     for (int more = 0; more < 2; more++) {
         lgkt_learner learner = head(&allocator, 2, 100), other = learner;
         lgkt_successors seen = {0}, loaded = {0};
-        assert_true(lgkt_successors_grow(&learner, &seen, 0, 2));
+        assert_true(lgkt_successors_grow(&learner, &seen, LGKT_BLOCK, 0, 2));
         seen.rows[0].n = seen.rows[3].n = 0x1p52;
         seen.rows[2].n = more;
         assert_true(copy(&learner, &seen, &other, &loaded) == (more == 0));

@@ -55,7 +55,7 @@ static int64_t visits_at_end(const char *spec, int64_t t, int64_t n)
         assert_int_equal(lgkt_learner_observe(learner, 0.5, 0, false), LGKT_OK);
         act(learner, 0);
     }
-    const int64_t visits = inside(learner)->counts.pairs[0].n;
+    const int64_t visits = inside(learner)->counts.rows[0].n;
     assert_int_equal(inside(learner)->started, learner->t + 1);
     lgkt_learner_destroy(learner);
     return visits;
@@ -174,7 +174,7 @@ static void test_a_cut_adds_no_transition(void **state)
         lgkt_learner *learner = learner_run_make(names[i], &config);
         act(learner, 0);
         assert_int_equal(lgkt_learner_observe(learner, 0.5, 1, true), LGKT_OK);
-        const lgkt_tally *pair = inside(learner)->counts.pairs;
+        const lgkt_seen_row *pair = inside(learner)->counts.rows;
         assert_int_equal(pair->n, 1);
         assert_int_equal(pair->moves, 0);
         assert_int_equal(pair->first, -1);
@@ -208,10 +208,10 @@ static void test_watching_counts_as_playing(void **state)
             run.state = step.state;
         }
         const lgkt_ucrl *a = inside(player), *b = inside(watcher);
-        assert_memory_equal(a->counts.pairs, b->counts.pairs, 12 * sizeof *a->counts.pairs);
-        assert_int_equal(a->counts.pool.used, b->counts.pool.used);
-        assert_memory_equal(a->counts.pool.items, b->counts.pool.items,
-                            (size_t)a->counts.pool.used * sizeof(lgkt_edge));
+        assert_memory_equal(a->counts.rows, b->counts.rows, 12 * sizeof *a->counts.rows);
+        assert_int_equal(a->counts.used, b->counts.used);
+        assert_memory_equal(a->counts.items, b->counts.items,
+                            (size_t)a->counts.used * sizeof(lgkt_edge));
         if (a->traits->pmevi)
             assert_memory_equal(a->bias.legs, b->bias.legs, 6 * sizeof *a->bias.legs);
         assert_true(a->bias.reward == b->bias.reward && a->bias.steps == b->bias.steps);

@@ -296,7 +296,7 @@ static void test_steps_allocate_nothing(void **state)
         learner_run_play(&run, 3000, NULL);
         assert_int_equal(atomic_load(&f.calls), calls);
         // all edges that there can be
-        assert_int_equal(inside(learner)->counts.pool.used, 18);
+        assert_int_equal(inside(learner)->counts.used, 18);
         lgkt_learner_destroy(learner);
         assert_true(fault_is_clean(&f));
     }
@@ -334,7 +334,7 @@ static void check_keyed_plan(const lgkt_learner *learner, int32_t states)
                               .delta = u->set.delta};
     assert_int_equal(u->evi.states, states);
     for (int32_t z = 0; z < states * learner->problem.actions; z++) {
-        const lgkt_tally *pair = &u->counts.pairs[z];
+        const lgkt_seen_row *pair = &u->counts.rows[z];
         const double radius = pair->moves > 0 ? lgkt_radius_row(&radii, (double)pair->moves) : 0;
         assert_close(u->evi.pairs[z].radius, radius, 1e-12 * radius);
         if (pair->n == 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One step of mirror descent on the simplex with the log barrier as regulariser.
+// One step of mirror descent on the simplex with the log barrier as regulariser, as mdp_oomd.c uses
+// it.
 //
 //   x = argmax over the simplex of <x, beta> - D(x, y),
 //
@@ -11,8 +12,8 @@
 // X = 1, and by Jensen at least n/(X + mean g): from X = max(1, n - mean g) Newton's method goes up
 // to the root without overshooting, 3 to 7 steps to the last digit. This needs no 1/y_a - eta
 // beta_a to be positive. Adding a constant to beta changes nothing.
-#ifndef LGKT_LEARNERS_LOG_BARRIER_H
-#define LGKT_LEARNERS_LOG_BARRIER_H
+#ifndef LGKT_LEARNERS_MDP_OOMD_H
+#define LGKT_LEARNERS_MDP_OOMD_H
 
 #include <stdint.h>
 

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// Learners written as CONTRIBUTING.md says, in a registry of their own: what the front does for a
+// class that gives little, and that it lets no class do harm.
+
+#include "test.h"
+
+#include <stdlib.h>
+
+#include "core/error.h"
+#include "learners/best_action.h"
+#include "learners/learner_private.h"
+#include "lgkt/keyed.h"
+#include "ref/fault.h"
+#include "ref/keyed_run.h"
+#include "ref/saved_bytes.h"
+
+// ---- a learner: the mean reward of each pair, and a bonus for those played less ----
+
+typedef struct mean_settings {
+    double bonus;
+    int64_t first; // plays of an action before the means count
+    int ties;
+    const char *note;
+    char rest[LGKT_SETTINGS_BYTES - 32]; // as large as may be
+} mean_settings;
+
+typedef struct mean_learner {
+    mean_settings set;
+    double *means; // (S, A)
+    int64_t *n;    // (S, A)
+    double *index; // (A), scratch
+} mean_learner;
+
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    const mean_learner *m = learner->self;
+    const size_t row = (size_t)state * (size_t)learner->problem.actions;
+    for (int32_t a = 0; a < learner->problem.actions; a++) {
+        const size_t z = row + (size_t)a;
+        m->index[a] = m->n[z] < m->set.first ? 1e9 : m->means[z] + m->set.bonus / (double)m->n[z];
+    }
+    const lgkt_action_values values = {
+        .at = m->index, .stride = 1, .count = learner->problem.actions};
+    const lgkt_best best = lgkt_best_of(&values);
+    return m->set.ties == 0 ? best.first : lgkt_best_pick(&best, &values, &learner->rng);
+}
+
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    (void)next_state, (void)ended;
+    mean_learner *m = learner->self;
+    const size_t z =
+        (size_t)learner->state * (size_t)learner->problem.actions + (size_t)learner->action;
+    m->means[z] += (reward - m->means[z]) / (double)++m->n[z];
+    return LGKT_OK;
+}
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    (void)like;
+    mean_learner *m = lgkt_learner_alloc(learner, 1, sizeof *m);
+    if (m == NULL)
+        return lgkt_fail_memory(error, "a mean");
+    learner->self = m;
+    m->set = *(const mean_settings *)settings;
+    m->set.note = NULL;
+    m->index = lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof *m->index);
+    return m->index != NULL ? LGKT_OK : lgkt_fail_memory(error, "a mean");
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    mean_learner *m = learner->self;
+    if (m == NULL)
+        return;
+    lgkt_learner_free(learner, m->means);
+    lgkt_learner_free(learner, m->n);
+    lgkt_learner_free(learner, m->index);
+    lgkt_learner_free(learner, m);
+}
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    mean_learner *m = learner->self;
+    const size_t actions = (size_t)learner->problem.actions;
+    LGKT_RESIZE(learner, m->means, (size_t)before * actions, (size_t)after * actions, out);
+    LGKT_RESIZE(learner, m->n, (size_t)before * actions, (size_t)after * actions, out);
+    return LGKT_OK;
+out:
+    return lgkt_fail_memory(error, "a mean");
+}
+
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    mean_learner *m = learner->self;
+    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
+    lgkt_visit_f64(archive, m->means, pairs);
+    lgkt_visit_i64(archive, m->n, pairs, 0, LGKT_MAX_COUNT);
+}
+
+// as a class that knows nothing of keys: everything is made at once, for the states there are
+static lgkt_status create_stiff(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                                lgkt_error *error)
+{
+    const lgkt_status status = create(learner, settings, like, error);
+    return status != LGKT_OK ? status : grow(learner, 0, learner->problem.states, error);
+}
+
+static const lgkt_param params[] = {
+    LGKT_ROW_REAL(mean_settings, bonus, "bonus", "1", 0, 1e6, "of an action played once"),
+    LGKT_ROW_INTEGER(mean_settings, first, "first", "1", 1, 100, "plays before the means count"),
+    LGKT_ROW_CHOICE(mean_settings, ties, "ties", "drawn", "low|drawn", "which of equals"),
+    LGKT_ROW_TEXT(mean_settings, note, "note", "", "nothing"),
+};
+
+static const lgkt_entry entries[] = {
+    {"mean", "means", "a test", "O(S A)", params, sizeof params / sizeof *params},
+    {"stiff", "means", "a test", "O(S A)", params, sizeof params / sizeof *params},
+    {"unfed", "means", "a test", "O(S A)", params, sizeof params / sizeof *params},
+};
+
+static const lgkt_learner_class classes[] = {
+    {.entry = &entries[0],
+     .create = create,
+     .destroy = destroy,
+     .act = act,
+     .observe = observe,
+     .feed = observe,
+     .grow = grow,
+     .visit = visit,
+     .tabular = true},
+    {.entry = &entries[1],
+     .create = create_stiff,
+     .destroy = destroy,
+     .act = act,
+     .observe = observe,
+     .feed = observe,
+     .visit = visit,
+     .tabular = true},
+    {.entry = &entries[2],
+     .create = create,
+     .destroy = destroy,
+     .act = act,
+     .observe = observe,
+     .unfed = "it was told not to",
+     .grow = grow,
+     .visit = visit,
+     .tabular = true},
+};
+enum { CLASSES = sizeof classes / sizeof *classes };
+
+// in place of src/learners/registry.c
+const lgkt_learner_class *lgkt_learner_class_at(int32_t i)
+{
+    return i >= 0 && i < CLASSES ? &classes[i] : NULL;
+}
+
+const lgkt_entry *lgkt_learner_entry(int32_t i)
+{
+    return i >= 0 && i < CLASSES ? &entries[i] : NULL;
+}
+
+// ---- what becomes of it ----
+
+// plays a learner and another one that is saved and loaded at every seventh step
+static void check_resumed(const char *spec)
+{
+    lgkt_learner_config config = lgkt_learner_config_default();
+    config.problem.states = 5;
+    config.problem.actions = 3;
+    config.problem.horizon = 60;
+    lgkt_learner *twins[2] = {NULL, NULL};
+    lgkt_error error = {0};
+    for (int i = 0; i < 2; i++)
+        assert_ok(lgkt_learner_create(spec, &config, &twins[i], &error), error);
+    for (int32_t t = 0; t < 60; t++) {
+        if (t % 7 == 3) {
+            saved_bytes saved = saved_bytes_of(twins[1]);
+            lgkt_learner_destroy(twins[1]);
+            twins[1] = saved_bytes_load(&saved, &config);
+            saved_bytes_free(&saved);
+        }
+        int32_t actions[2];
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(lgkt_learner_act(twins[i], t % 5, &actions[i]), LGKT_OK);
+            assert_int_equal(
+                lgkt_learner_observe(twins[i], actions[i] * (t % 5), (t + 1) % 5, false), LGKT_OK);
+        }
+        assert_int_equal(actions[0], actions[1]);
+        assert_int_equal(lgkt_learner_hash(twins[0]), lgkt_learner_hash(twins[1]));
+    }
+    for (int i = 0; i < 2; i++)
+        lgkt_learner_destroy(twins[i]);
+}
+
+static void test_saved_and_resumed(void **state)
+{
+    (void)state;
+    for (int32_t i = 0; i < CLASSES; i++)
+        check_resumed(entries[i].name);
+    check_resumed("mean:bonus=2,first=3,ties=low,note=(any, text)");
+}
+
+// with keys, saved and loaded on the way: the sanitizer sees what is written beyond the room
+static void test_grows_with_keys(void **state)
+{
+    (void)state;
+    const lgkt_learner_config config = keyed_run_config(300);
+    lgkt_keyed *keyed = keyed_run_make("mean", &config, 100);
+    keyed_run run = keyed_run_start(keyed, 100, 4);
+    for (int i = 0; i < 5; i++) {
+        keyed_run_play(&run, 120);
+        size_t size;
+        unsigned char *bytes = keyed_run_save(run.keyed, &size);
+        const uint64_t hash = lgkt_learner_hash(lgkt_keyed_learner(run.keyed));
+        lgkt_keyed_destroy(run.keyed);
+        run.keyed = keyed_run_load(bytes, size, &config);
+        assert_int_equal(lgkt_learner_hash(lgkt_keyed_learner(run.keyed)), hash);
+        free(bytes);
+    }
+    assert_true(lgkt_keyed_states(run.keyed) > 64);
+    lgkt_keyed_destroy(run.keyed);
+}
+
+static void test_without_grow_keys_are_refused(void **state)
+{
+    (void)state;
+    fault memory;
+    fault_init(&memory);
+    lgkt_learner_config config = keyed_run_config(300);
+    config.allocator = fault_allocator(&memory);
+    lgkt_keyed_config set = lgkt_keyed_config_default();
+    set.state_limit = 100;
+    lgkt_keyed *keyed = NULL;
+    lgkt_error error = {0};
+    assert_refused(lgkt_keyed_create("stiff", &config, &set, &keyed, &error), LGKT_ERR_UNSUPPORTED,
+                   error, "learner \"stiff\" must know all states at the start");
+    assert_null(keyed);
+    assert_true(fault_is_clean(&memory));
+}
+
+static void test_without_feed_it_says_why(void **state)
+{
+    (void)state;
+    lgkt_learner_config config = lgkt_learner_config_default();
+    config.problem.states = config.problem.actions = 2;
+    config.problem.horizon = 10;
+    lgkt_learner *learner = NULL;
+    lgkt_error error = {0};
+    assert_ok(lgkt_learner_create("unfed", &config, &learner, &error), error);
+    assert_int_equal(lgkt_learner_feed(learner, 0, 0, 0, 0, false), LGKT_ERR_UNSUPPORTED);
+    assert_non_null(
+        strstr(lgkt_learner_message(learner), "steps that another one chose: it was told not to"));
+    lgkt_learner_destroy(learner);
+}
+
+static lgkt_status make(void *ctx, const lgkt_allocator *allocator, lgkt_error *error)
+{
+    lgkt_learner_config config = lgkt_learner_config_default();
+    config.problem.states = config.problem.actions = 2;
+    config.problem.horizon = 10;
+    config.allocator = *allocator;
+    lgkt_learner *learner = NULL;
+    const lgkt_status status = lgkt_learner_create(ctx, &config, &learner, error);
+    lgkt_learner_destroy(learner);
+    return status;
+}
+
+static void test_failing_allocations(void **state)
+{
+    (void)state;
+    fault_sweep(make, "mean");
+    fault_sweep(make, "stiff");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_saved_and_resumed),
+        cmocka_unit_test(test_grows_with_keys),
+        cmocka_unit_test(test_without_grow_keys_are_refused),
+        cmocka_unit_test(test_without_feed_it_says_why),
+        cmocka_unit_test(test_failing_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

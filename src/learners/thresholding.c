@@ -359,6 +359,25 @@ lgkt_status lgkt_thresholding_observe_one(lgkt_learner *learner, double reward, 
     return LGKT_OK;
 }
 
+// What a step means for continuations: it is one of the pair before it at depth 1, later part of
+// one of the run's reference. t counts the step already.
+static void learn_staged(lgkt_learner *learner, lgkt_continuation *c, double earned, bool ended)
+{
+    lgkt_thresholding *f = learner->self;
+    const bool has_previous = f->previous.state >= 0;
+    const bool shifted = f->released && f->stages.count == 2;
+    if (shifted ? learner->t < f->stages.at[1].start - 1 : f->k == 1) {
+        if (has_previous)
+            add_continuation(f, f->previous, earned);
+        return;
+    }
+    c->late++;
+    if (f->run.left > 0)
+        extend_run(f, earned, ended);
+    if (f->released && has_previous)
+        refresh_value(f, f->previous);
+}
+
 // `plain` is known when this is compiled: lg2t as released needs none of what it leaves out
 static inline lgkt_status learn_deep(lgkt_learner *learner, double reward, int32_t next_state,
                                      bool ended, const bool plain)
@@ -382,21 +401,11 @@ static inline lgkt_status learn_deep(lgkt_learner *learner, double reward, int32
     if (!plain && f->taught && status == LGKT_OK)
         status = feed_samplers(learner, f->stage + runs, reward, next_state, ended);
 
-    // at depth 1 a step is a continuation of the pair before it, later of the run's reference; t
-    // counts the step already
     const double earned = plain || f->set.continuation == LGKT_CONTINUATION_MEAN ? m1 : reward;
-    const bool has_previous = f->previous.state >= 0;
-    const bool at_one =
-        staged &&
-        (f->released && f->stages.count == 2 ? learner->t < f->stages.at[1].start - 1 : f->k == 1);
-    if (at_one && has_previous)
-        add_continuation(f, f->previous, earned);
-    if (staged && !at_one)
-        c->late++;
-    if (!at_one && runs)
+    if (staged)
+        learn_staged(learner, c, earned, ended);
+    else if (runs)
         extend_run(f, earned, ended);
-    if (staged && !at_one && f->released && has_previous)
-        refresh_value(f, f->previous);
     if (!plain && f->set.refresh == LGKT_REFRESH_ALWAYS)
         c->v = m1 + c->mc;
     update_key_deep(f, at, c, width);

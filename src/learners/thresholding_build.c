@@ -3,7 +3,6 @@
 
 #include "learners/thresholding.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/elementary.h"

@@ -70,10 +70,6 @@ lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner,
                                       lgkt_thresholding_settings *settings, lgkt_stages *stages,
                                       lgkt_error *error);
 
-// The form of the width tables of resolved settings.
-lgkt_widths_form lgkt_thresholding_widths_form(const lgkt_thresholding_settings *settings,
-                                               int64_t horizon);
-
 // True if the sampler is the order of depth 1 itself, and no learner.
 bool lgkt_thresholding_samples_by_order(const lgkt_thresholding_settings *settings);
 
@@ -173,11 +169,6 @@ static inline lgkt_place lgkt_place_of(const lgkt_learner *learner, int32_t stat
 static inline lgkt_place lgkt_place_nowhere(void)
 {
     return (lgkt_place){0, -1, -1};
-}
-
-static inline lgkt_key lgkt_thresholding_untried_key(const lgkt_thresholding *f)
-{
-    return (lgkt_key){f->set.untried == LGKT_UNTRIED_FIRST ? INFINITY : -INFINITY, INFINITY};
 }
 
 // Computes the keys of all pairs from what they have earned.

@@ -240,17 +240,6 @@ lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *set
     return LGKT_OK;
 }
 
-lgkt_widths_form lgkt_thresholding_widths_form(const lgkt_thresholding_settings *settings,
-                                               int64_t horizon)
-{
-    return (lgkt_widths_form){.width = settings->width,
-                              .index = (lgkt_index_form)settings->index,
-                              .coin = (lgkt_coin_form)settings->coin,
-                              .p = settings->p,
-                              .eta = settings->eta,
-                              .horizon = horizon};
-}
-
 // ---- parameter rows ----
 
 #define REAL(...)    LGKT_ROW_REAL(lgkt_thresholding_settings, __VA_ARGS__)

@@ -2,9 +2,9 @@
 // Learners on states that are not numbered beforehand: a state is any string of bytes.
 //
 // The front end numbers keys in the order they are first seen and lets the learner grow with them.
-// It is the only part of the library that allocates during a run: tables grow geometrically, up to
-// a limit on the number of states that must be given. Where a formula needs S, it is the number of
-// states seen so far; lg1-2t-adaptive uses the limit.
+// It allocates during a run: tables grow geometrically, up to a limit on the number of states that
+// must be given. A learner that cannot grow refuses with LGKT_ERR_UNSUPPORTED. Where a formula
+// needs S, it is the number of states seen so far; lg1-2t-adaptive uses the limit.
 //
 // Keys are found by SipHash-2-4 under a secret key, so that nobody who does not know the secret can
 // choose keys that collide. The secret does not influence what is learned.

@@ -18,7 +18,6 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/hash.h"
-#include "core/saved.h"
 
 #define CONFIG_COOKIE 0x656e7601u
 

@@ -106,8 +106,17 @@ static void keep_key(lgkt_keyed *k, size_t slot, size_t size)
     k->slots[slot] = k->count;
 }
 
-static lgkt_status add_key(lgkt_keyed *k, const void *key, size_t size, int32_t *number)
+// the number of a key, a new one if it has none
+static lgkt_status number_of(lgkt_keyed *k, const void *key, size_t size, int32_t *number)
 {
+    if (key == NULL && size > 0)
+        return lgkt_fail(&k->refusal, LGKT_ERR_ARGUMENT, "key must not be NULL");
+    if (size > k->set.key_limit)
+        return lgkt_fail(&k->refusal, LGKT_ERR_SHAPE, "a key of %zu bytes, but the limit is %zu",
+                         size, k->set.key_limit);
+    *number = lgkt_keyed_find(k, key, size);
+    if (*number >= 0)
+        return LGKT_OK;
     if (k->count >= k->set.state_limit)
         return lgkt_fail(&k->refusal, LGKT_ERR_SHAPE, "a new state, but the limit is %d states",
                          k->set.state_limit);
@@ -127,17 +136,6 @@ static lgkt_status add_key(lgkt_keyed *k, const void *key, size_t size, int32_t 
     return LGKT_OK;
 }
 
-static lgkt_status number_of(lgkt_keyed *k, const void *key, size_t size, int32_t *number)
-{
-    if (key == NULL && size > 0)
-        return lgkt_fail(&k->refusal, LGKT_ERR_ARGUMENT, "key must not be NULL");
-    if (size > k->set.key_limit)
-        return lgkt_fail(&k->refusal, LGKT_ERR_SHAPE, "a key of %zu bytes, but the limit is %zu",
-                         size, k->set.key_limit);
-    *number = lgkt_keyed_find(k, key, size);
-    return *number >= 0 ? LGKT_OK : add_key(k, key, size, number);
-}
-
 // the learner's own refusal, in our message
 static lgkt_status passed_on(lgkt_keyed *k, lgkt_status status)
 {
@@ -148,97 +146,50 @@ static lgkt_status passed_on(lgkt_keyed *k, lgkt_status status)
 
 // ---- saving ----
 
-// reads the next key in place, behind those that are there already
-static void load_key(lgkt_keyed *k, lgkt_archive *archive)
+// limits, secret and keys
+static void visit_keys(lgkt_keyed *k, lgkt_archive *archive)
 {
-    int64_t length = 0;
-    lgkt_visit_i64(archive, &length, 1, 0, (int64_t)k->set.key_limit);
-    const size_t size = (size_t)length;
-    archive->bad |= !archive->bad && size > archive->capacity - archive->at;
-    if (!archive->bad && !make_room(k, size))
-        lgkt_archive_starve(archive);
-    if (archive->bad)
-        return;
-    lgkt_visit_bytes(archive, k->pool + k->pool_used, size);
-    const size_t slot = slot_of(k, k->pool + k->pool_used, size);
-    // twice the same key is no key
-    archive->bad |= k->slots[slot] != 0;
-    if (!archive->bad)
-        keep_key(k, slot, size);
-}
-
-static void save_keys(lgkt_keyed *k, lgkt_archive *archive)
-{
-    for (int32_t i = 0; i < k->count; i++) {
+    const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
+    int64_t key_limit = (int64_t)k->set.key_limit;
+    int32_t count = k->count;
+    lgkt_visit_i32(archive, &k->set.state_limit, 1, 1, LGKT_MAX_STATES);
+    lgkt_visit_i64(archive, &key_limit, 1, 0, (int64_t)MAX_KEY);
+    lgkt_visit_u64(archive, k->set.secret, 2);
+    lgkt_visit_i32(archive, &count, 1, 0, k->set.state_limit);
+    for (int32_t i = 0; !loads && i < count; i++) {
         size_t size;
         unsigned char *key = (unsigned char *)key_at(k, i, &size);
         int64_t length = (int64_t)size;
         lgkt_visit_i64(archive, &length, 1, 0, length);
         lgkt_visit_bytes(archive, key, size);
     }
-}
-
-static void visit_keys(lgkt_keyed *k, lgkt_archive *archive)
-{
-    int32_t count = k->count;
-    lgkt_visit_i32(archive, &count, 1, 0, k->set.state_limit);
-    if (archive->mode != LGKT_ARCHIVE_LOAD)
-        save_keys(k, archive);
-    else
-        while (k->count < count && !archive->bad)
-            load_key(k, archive);
-}
-
-static void visit_set(lgkt_keyed *k, lgkt_archive *archive)
-{
-    int64_t key_limit = (int64_t)k->set.key_limit;
-    lgkt_visit_i32(archive, &k->set.state_limit, 1, 1, LGKT_MAX_STATES);
-    lgkt_visit_i64(archive, &key_limit, 1, 0, (int64_t)MAX_KEY);
-    if (archive->mode == LGKT_ARCHIVE_LOAD)
-        k->set.key_limit = (size_t)key_limit;
-    lgkt_visit_u64(archive, k->set.secret, 2);
+    if (!loads)
+        return;
+    // each is read in place, behind those that are there already
+    k->set.key_limit = (size_t)key_limit;
+    while (k->count < count && !archive->bad) {
+        int64_t length = 0;
+        lgkt_visit_i64(archive, &length, 1, 0, key_limit);
+        const size_t size = (size_t)length;
+        archive->bad |= !archive->bad && size > archive->capacity - archive->at;
+        if (!archive->bad && !make_room(k, size))
+            lgkt_archive_starve(archive);
+        if (archive->bad)
+            return;
+        lgkt_visit_bytes(archive, k->pool + k->pool_used, size);
+        const size_t slot = slot_of(k, k->pool + k->pool_used, size);
+        // twice the same key is no key
+        archive->bad |= k->slots[slot] != 0;
+        if (!archive->bad)
+            keep_key(k, slot, size);
+    }
 }
 
 static void visit_all(void *object, lgkt_archive *archive)
 {
     lgkt_keyed *k = object;
-    visit_set(k, archive);
     visit_keys(k, archive);
     lgkt_learner_visit_whole(k->learner, archive);
-}
-
-// whether a loaded learner is one that these keys can have led to
-static bool agree(const lgkt_keyed *k, int32_t states)
-{
-    const lgkt_learner *learner = k->learner;
-    const bool fresh =
-        learner->t == 0 && learner->phase == LGKT_PHASE_ACT && learner->next_state < 0;
-    return learner->problem.states == states && learner->limit == k->set.state_limit &&
-           (int64_t)learner->limit * learner->problem.actions <= LGKT_MAX_PAIRS &&
-           (k->count > 0 || fresh);
-}
-
-static lgkt_status load_all(lgkt_keyed *k, lgkt_archive *archive, const lgkt_learner_config *config,
-                            lgkt_error *error)
-{
-    visit_set(k, archive);
-    visit_keys(k, archive);
-    if (archive->bad)
-        return lgkt_saved_close(archive, error);
-    // the learner has one state before it has seen any
-    const int32_t states = k->count > 0 ? k->count : 1;
-    lgkt_learner_config grown = *config;
-    if (config->problem.actions != 0 || config->problem.horizon != 0)
-        grown.problem.states = states;
-    lgkt_status status = lgkt_learner_load_archive(archive, &grown, &k->learner, error);
-    if (status == LGKT_OK)
-        status = lgkt_saved_close(archive, error);
-    if (status != LGKT_OK)
-        return status;
-    if (!agree(k, states))
-        return lgkt_fail(error, LGKT_ERR_FORMAT, "the saved learner and its keys do not agree");
-    lgkt_learner_loaded(k->learner);
-    return LGKT_OK;
 }
 
 // ---- public ----
@@ -266,27 +217,6 @@ static lgkt_status check_learner(const lgkt_learner_config *config, lgkt_error *
     return LGKT_OK;
 }
 
-static lgkt_status check_config(const lgkt_learner_config *config, const lgkt_keyed_config *set,
-                                lgkt_error *error)
-{
-    const lgkt_status status = check_learner(config, error);
-    if (status != LGKT_OK)
-        return status;
-    if (set == NULL || set->cookie != CONFIG_COOKIE)
-        return lgkt_fail(error, LGKT_ERR_CONFIG,
-                         "keyed_config was not made by lgkt_keyed_config_default");
-    if (set->state_limit < 1 || set->state_limit > LGKT_MAX_STATES)
-        return lgkt_fail(error, LGKT_ERR_CONFIG, "state_limit = %d must be in [1, %d]",
-                         set->state_limit, LGKT_MAX_STATES);
-    if (set->key_limit > MAX_KEY)
-        return lgkt_fail(error, LGKT_ERR_CONFIG, "key_limit = %zu must be at most %zu",
-                         set->key_limit, MAX_KEY);
-    if ((int64_t)set->state_limit * config->problem.actions > LGKT_MAX_PAIRS)
-        return lgkt_fail(error, LGKT_ERR_CONFIG, "%d states x %d actions are more than %d pairs",
-                         set->state_limit, config->problem.actions, LGKT_MAX_PAIRS);
-    return LGKT_OK;
-}
-
 static lgkt_keyed *make_keyed(const lgkt_learner_config *config)
 {
     const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
@@ -306,13 +236,26 @@ lgkt_status lgkt_keyed_create(const char *spec, const lgkt_learner_config *confi
 {
     if (spec == NULL || keyed == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and keyed must not be NULL");
-    lgkt_status status = check_config(config, keyed_config, error);
+    lgkt_status status = check_learner(config, error);
     if (status != LGKT_OK)
         return status;
+    const lgkt_keyed_config *set = keyed_config;
+    if (set == NULL || set->cookie != CONFIG_COOKIE)
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "keyed_config was not made by lgkt_keyed_config_default");
+    if (set->state_limit < 1 || set->state_limit > LGKT_MAX_STATES)
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "state_limit = %d must be in [1, %d]",
+                         set->state_limit, LGKT_MAX_STATES);
+    if (set->key_limit > MAX_KEY)
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "key_limit = %zu must be at most %zu",
+                         set->key_limit, MAX_KEY);
+    if ((int64_t)set->state_limit * config->problem.actions > LGKT_MAX_PAIRS)
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "%d states x %d actions are more than %d pairs",
+                         set->state_limit, config->problem.actions, LGKT_MAX_PAIRS);
     lgkt_keyed *k = make_keyed(config);
     if (k == NULL)
         return lgkt_fail_memory(error, "a keyed learner");
-    k->set = *keyed_config;
+    k->set = *set;
     lgkt_learner_config first = *config;
     first.problem.states = 1;
     const lgkt_origin origin = {.limit = k->set.state_limit, .room = SIZE_MAX};
@@ -415,11 +358,35 @@ lgkt_status lgkt_keyed_load(const void *buffer, size_t size, const lgkt_learner_
     lgkt_keyed *k = make_keyed(config);
     if (k == NULL)
         return lgkt_fail_memory(error, "a keyed learner");
-    status = load_all(k, &archive, config, error);
-    if (status != LGKT_OK) {
-        lgkt_keyed_destroy(k);
-        return status;
+    visit_keys(k, &archive);
+    if (archive.bad) {
+        status = lgkt_saved_close(&archive, error);
+        goto fail;
     }
+    // the learner has one state before it has seen any
+    const int32_t states = k->count > 0 ? k->count : 1;
+    lgkt_learner_config grown = *config;
+    if (config->problem.actions != 0 || config->problem.horizon != 0)
+        grown.problem.states = states;
+    status = lgkt_learner_load_archive(&archive, &grown, &k->learner, error);
+    if (status == LGKT_OK)
+        status = lgkt_saved_close(&archive, error);
+    if (status != LGKT_OK)
+        goto fail;
+    // it must be one that these keys can have led to
+    const lgkt_learner *learner = k->learner;
+    const bool fresh =
+        learner->t == 0 && learner->phase == LGKT_PHASE_ACT && learner->next_state < 0;
+    if (learner->problem.states != states || learner->limit != k->set.state_limit ||
+        (int64_t)learner->limit * learner->problem.actions > LGKT_MAX_PAIRS ||
+        (k->count == 0 && !fresh)) {
+        status = lgkt_fail(error, LGKT_ERR_FORMAT, "the saved learner and its keys do not agree");
+        goto fail;
+    }
+    lgkt_learner_loaded(k->learner);
     *keyed = k;
     return LGKT_OK;
+fail:
+    lgkt_keyed_destroy(k);
+    return status;
 }

@@ -3,12 +3,10 @@
 
 #include "learners/learner_private.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
-#include "core/hash.h"
 #include "core/archive.h"
 
 // ---- inspection ----

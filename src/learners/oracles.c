@@ -95,21 +95,12 @@ static const lgkt_entry optimal_entry = {
     .param_count = sizeof optimal_params / sizeof *optimal_params,
 };
 
-static const lgkt_learner_class classes[] = {
-    {.entry = &kstep_entry,
-     .create = create,
-     .destroy = destroy,
-     .act = act,
-     .observe = observe,
-     .feed = observe,
-     .visit = visit},
-    {.entry = &optimal_entry,
-     .create = create,
-     .destroy = destroy,
-     .act = act,
-     .observe = observe,
-     .feed = observe,
-     .visit = visit},
-};
+#define CLASS(entry_)                                                                              \
+    {                                                                                              \
+        .entry = entry_, .create = create, .destroy = destroy, .act = act, .observe = observe,     \
+        .feed = observe, .visit = visit                                                            \
+    }
+
+static const lgkt_learner_class classes[] = {CLASS(&kstep_entry), CLASS(&optimal_entry)};
 
 const lgkt_learner_family lgkt_family_oracles = {classes, 2};

@@ -3,13 +3,6 @@
 
 #include "learners/order.h"
 
-static const lgkt_key *row(const lgkt_order *order, int32_t state)
-{
-    return order->keys + (size_t)state * (size_t)order->actions;
-}
-
-// ---- untried actions, which rank above all others ----
-
 static int32_t count_bits(uint64_t word)
 {
     int32_t count = 0;
@@ -30,40 +23,21 @@ static int32_t highest_bit(uint64_t word)
 #endif
 }
 
-// the highest untried action, or -1
-static int32_t highest_untried(const lgkt_order *order, const uint64_t *words)
-{
-    for (int32_t w = order->words - 1; w >= 0; w--)
-        if (words[w] != 0)
-            return 64 * w + highest_bit(words[w]);
-    return -1;
-}
-
-// one of several untried actions: one random number for one choice
-static int32_t draw_untried(const uint64_t *words, int32_t count, lgkt_rng *rng)
-{
-    int32_t left = lgkt_rng_below(rng, count);
-    int32_t w = 0;
-    for (int32_t bits; left >= (bits = count_bits(words[w])); w++)
-        left -= bits;
-    uint64_t word = words[w];
-    for (; left > 0; left--)
-        word &= word - 1;
-    return 64 * w + highest_bit(word & (~word + 1));
-}
-
-// An untried action, or -1 if there is none or they have no right to go first. The cache keeps it
-// if there is no draw to be made.
+// An untried action, which ranks above all others, or -1 if there is none or they have no right to
+// go first. The cache keeps it if there is no draw to be made.
 static int32_t choose_untried(lgkt_order *order, int32_t state, double gamma, lgkt_rng *rng)
 {
     if (order->untried == NULL)
         return -1;
     const uint64_t *words = order->untried + (size_t)state * (size_t)order->words;
-    const int32_t highest = highest_untried(order, words);
-    if (highest < 0)
+    int32_t w = order->words - 1;
+    while (w >= 0 && words[w] == 0)
+        w--;
+    if (w < 0)
         return -1;
+    const int32_t highest = 64 * w + highest_bit(words[w]);
     int32_t count = 0;
-    for (int32_t w = 0; !order->high && w < order->words; w++)
+    for (w = 0; !order->high && w < order->words; w++)
         count += count_bits(words[w]);
     const lgkt_rank top = {INFINITY, order->rule == LGKT_RULE_RELEASED ? INFINITY : 0};
     order->choices[state] =
@@ -71,10 +45,17 @@ static int32_t choose_untried(lgkt_order *order, int32_t state, double gamma, lg
     if (count <= 1)
         return highest;
     order->choices[state].action = LGKT_CHOICE_STALE;
-    return draw_untried(words, count, rng);
-}
 
-// ---- scanning ----
+    // one random number for one of several
+    int32_t left = lgkt_rng_below(rng, count);
+    w = 0;
+    for (int32_t bits; left >= (bits = count_bits(words[w])); w++)
+        left -= bits;
+    uint64_t word = words[w];
+    for (; left > 0; left--)
+        word &= word - 1;
+    return 64 * w + highest_bit(word & (~word + 1));
+}
 
 typedef struct top_two {
     double first, second;
@@ -88,21 +69,12 @@ static top_two push(top_two top, double x)
     return top;
 }
 
-// the highest action whose bound, or index, is `value`
-static int32_t find_last(const lgkt_order *order, const lgkt_key *keys, bool by_lcb, double value)
-{
-    int32_t a = order->actions - 1;
-    while (a > 0 && (by_lcb ? keys[a].lcb : keys[a].index) != value)
-        a--;
-    return a;
-}
-
 // Refills the cache of a state. Nothing branches on the numbers until the two highest bounds and
 // indices are known: a running maximum would be mispredicted several times a scan. Where those two
 // are equal the cache stays stale: there may be a tie.
 static void scan(lgkt_order *order, int32_t state, double gamma)
 {
-    const lgkt_key *keys = row(order, state);
+    const lgkt_key *keys = order->keys + (size_t)state * (size_t)order->actions;
     top_two lcb = {-INFINITY, -INFINITY}, index = {-INFINITY, -INFINITY};
     for (int32_t a = 0; a < order->actions; a++) {
         lcb = push(lcb, keys[a].lcb);
@@ -111,7 +83,9 @@ static void scan(lgkt_order *order, int32_t state, double gamma)
     const bool good = order->rule == LGKT_RULE_RELEASED ? lcb.first > gamma : lcb.first >= gamma;
     const top_two *top = good ? &lcb : &index;
     const bool only = order->actions == 1 || top->first > top->second;
-    const int32_t a = only ? find_last(order, keys, good, top->first) : LGKT_CHOICE_STALE;
+    int32_t a = only ? order->actions - 1 : LGKT_CHOICE_STALE;
+    while (a > 0 && (good ? keys[a].lcb : keys[a].index) != top->first)
+        a--;
     // nobody else is above the second bound with the highest index, or the second index
     const lgkt_key second = {lcb.second, good ? index.first : index.second};
     order->choices[state] = (lgkt_order_choice){
@@ -121,36 +95,6 @@ static void scan(lgkt_order *order, int32_t state, double gamma)
         .others = lgkt_order_rank(order, second, gamma)};
     if (order->rule == LGKT_RULE_UNIFORM && !good)
         order->choices[state].action = LGKT_CHOICE_NOBODY;
-}
-
-// ties: the best rank, and how many actions share it
-static int32_t count_best(const lgkt_order *order, const lgkt_key *keys, double gamma,
-                          lgkt_rank *best)
-{
-    int32_t ties = 0;
-    for (int32_t a = 0; a < order->actions; a++) {
-        const lgkt_rank rank = lgkt_order_rank(order, keys[a], gamma);
-        if (ties == 0 || lgkt_rank_above(rank, *best)) {
-            *best = rank;
-            ties = 0;
-        }
-        ties += lgkt_rank_equal(rank, *best);
-    }
-    return ties;
-}
-
-// the choice among those who tie: the last of them, or one random number for one of them
-static int32_t choose_tied(const lgkt_order *order, int32_t state, double gamma, lgkt_rng *rng)
-{
-    const lgkt_key *keys = row(order, state);
-    lgkt_rank best = {-INFINITY, -INFINITY};
-    const int32_t ties = count_best(order, keys, gamma, &best);
-    int32_t left = order->high ? ties - 1 : ties > 1 ? lgkt_rng_below(rng, ties) : 0;
-    int32_t a = 0;
-    while (a < order->actions - 1 &&
-           (!lgkt_rank_equal(lgkt_order_rank(order, keys[a], gamma), best) || left-- > 0))
-        a++;
-    return a;
 }
 
 int32_t lgkt_order_choose(lgkt_order *order, int32_t state, double gamma, lgkt_rng *rng)
@@ -166,5 +110,23 @@ int32_t lgkt_order_choose(lgkt_order *order, int32_t state, double gamma, lgkt_r
         return choice->action;
     if (choice->action == LGKT_CHOICE_NOBODY)
         return lgkt_rng_below(rng, order->actions);
-    return choose_tied(order, state, gamma, rng);
+
+    // several may be best: the last of them, or one random number for one of them
+    const lgkt_key *keys = order->keys + (size_t)state * (size_t)order->actions;
+    lgkt_rank best = {-INFINITY, -INFINITY};
+    int32_t ties = 0;
+    for (int32_t a = 0; a < order->actions; a++) {
+        const lgkt_rank rank = lgkt_order_rank(order, keys[a], gamma);
+        if (ties == 0 || lgkt_rank_above(rank, best)) {
+            best = rank;
+            ties = 0;
+        }
+        ties += lgkt_rank_equal(rank, best);
+    }
+    int32_t left = order->high ? ties - 1 : ties > 1 ? lgkt_rng_below(rng, ties) : 0;
+    int32_t a = 0;
+    while (a < order->actions - 1 &&
+           (!lgkt_rank_equal(lgkt_order_rank(order, keys[a], gamma), best) || left-- > 0))
+        a++;
+    return a;
 }

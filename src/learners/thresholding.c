@@ -97,26 +97,25 @@ static void add_continuation(lgkt_thresholding *f, lgkt_place at, double total)
     refresh_value(f, at);
 }
 
-static void refresh_keys_at(lgkt_thresholding *f, lgkt_place at)
-{
-    const lgkt_pair *z = &f->pairs[at.z];
-    if (z->n == 0)
-        return;
-    const lgkt_width width = lgkt_width_at(f->widths, z->n);
-    lgkt_order_try(&f->one, at.state, at.action);
-    if (f->uses_one)
-        update_key_one(f, at, mean_reward(z), width);
-    if (!f->deepens || f->continuations[at.z].nc == 0)
-        return;
-    lgkt_order_try(&f->deep, at.state, at.action);
-    update_key_deep(f, at, &f->continuations[at.z], width);
-}
-
 void lgkt_thresholding_refresh_keys(lgkt_learner *learner)
 {
-    for (int32_t s = 0; s < learner->problem.states; s++)
-        for (int32_t a = 0; a < learner->problem.actions; a++)
-            refresh_keys_at(learner->self, lgkt_place_of(learner, s, a));
+    lgkt_thresholding *f = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const size_t pairs = (size_t)learner->problem.states * (size_t)actions;
+    for (size_t i = 0; i < pairs; i++) {
+        const lgkt_place at = {i, (int32_t)(i / (size_t)actions), (int32_t)(i % (size_t)actions)};
+        const lgkt_pair *z = &f->pairs[i];
+        if (z->n == 0)
+            continue;
+        const lgkt_width width = lgkt_width_at(f->widths, z->n);
+        lgkt_order_try(&f->one, at.state, at.action);
+        if (f->uses_one)
+            update_key_one(f, at, mean_reward(z), width);
+        if (!f->deepens || f->continuations[at.z].nc == 0)
+            continue;
+        lgkt_order_try(&f->deep, at.state, at.action);
+        update_key_deep(f, at, &f->continuations[at.z], width);
+    }
 }
 
 // ---- thresholds ----
@@ -148,16 +147,6 @@ static double gamma_one(const lgkt_learner *learner, int32_t state)
     return lgkt_threshold_at(&learner->threshold, learner->problem.states, learner->t, state, 1);
 }
 
-// once an action was found under the raised threshold
-static void raise_threshold(lgkt_thresholding *f, int32_t state)
-{
-    if (!raise_is_due(f, state))
-        return;
-    f->gammas[state] += f->set.delta;
-    f->since[state] = 0;
-    f->raises[state]++;
-}
-
 // ---- stages ----
 
 static bool stage_is_due(const lgkt_learner *learner)
@@ -173,43 +162,17 @@ static void set_stage(lgkt_learner *learner, int32_t stage)
     lgkt_thresholding_derive(learner);
 }
 
-// enters the stages that are due; true if what was collected for the one before is to be forgotten
-static bool enter_stages(lgkt_learner *learner)
-{
-    lgkt_thresholding *f = learner->self;
-    bool forgets = false;
-    while (stage_is_due(learner)) {
-        const int64_t k = f->k;
-        set_stage(learner, f->stage + 1);
-        forgets |= k != 1 || f->k != 2;
-    }
-    if (forgets)
-        f->eps = f->previous.state < 0 ? -1 : lgkt_width_at(f->widths, 0).eps;
-    return forgets;
-}
-
-// whether the step just played, which t counts already, is learned from as one of depth 1
-static bool learns_at_one(const lgkt_learner *learner)
-{
-    const lgkt_thresholding *f = learner->self;
-    if (f->released && f->stages.count == 2)
-        return learner->t < f->stages.at[1].start - 1;
-    return f->k == 1;
-}
-
 // ---- estimation runs ----
-
-static double flip(lgkt_learner *learner)
-{
-    return learner->coin != NULL ? learner->coin(learner->coin_ctx, learner->t)
-                                 : lgkt_rng_uniform(&learner->rng);
-}
 
 // flips the coin, if there is one to flip; true if a run is open now
 static bool starts_run(lgkt_learner *learner)
 {
     lgkt_thresholding *f = learner->self;
-    if (f->eps < 0 || lgkt_learner_steps_left(learner) < f->k - 1 || !(flip(learner) < f->eps))
+    if (f->eps < 0 || lgkt_learner_steps_left(learner) < f->k - 1)
+        return false;
+    const double coin = learner->coin != NULL ? learner->coin(learner->coin_ctx, learner->t)
+                                              : lgkt_rng_uniform(&learner->rng);
+    if (!(coin < f->eps))
         return false;
     f->run = (lgkt_run){.reference = f->previous, .left = f->k - 1};
     f->runs++;
@@ -225,25 +188,20 @@ static lgkt_learner *sampler_of_run(lgkt_learner *learner)
     return lgkt_thresholding_pair_sampler(learner, f->run.reference);
 }
 
-static int32_t sample_by_learner(lgkt_learner *learner, int32_t state)
-{
-    lgkt_thresholding *f = learner->self;
-    lgkt_learner *sampler = sampler_of_run(learner);
-    if (sampler == NULL)
-        return LGKT_ERR_NO_MEMORY;
-    if (f->run.left == f->k - 1)
-        lgkt_nested_begin(sampler);
-    return lgkt_nested_act(learner, sampler, state);
-}
-
 static int32_t sample(lgkt_learner *learner, int32_t state)
 {
     lgkt_thresholding *f = learner->self;
     int32_t action;
-    if (f->samplers[f->stage] != NULL)
-        action = sample_by_learner(learner, state);
-    else
+    if (f->samplers[f->stage] == NULL) {
         action = lgkt_order_pick(&f->one, state, gamma_one(learner, state), &learner->rng);
+    } else {
+        lgkt_learner *sampler = sampler_of_run(learner);
+        if (sampler == NULL)
+            return LGKT_ERR_NO_MEMORY;
+        if (f->run.left == f->k - 1)
+            lgkt_nested_begin(sampler);
+        action = lgkt_nested_act(learner, sampler, state);
+    }
     f->run_steps += action >= 0;
     return action;
 }
@@ -274,18 +232,6 @@ static lgkt_status feed_samplers(lgkt_learner *learner, int32_t from, double rew
     return status;
 }
 
-static lgkt_status teach_samplers(lgkt_learner *learner, double reward, int32_t next_state,
-                                  bool ended)
-{
-    lgkt_thresholding *f = learner->self;
-    if (f->run.left == 0)
-        return feed_samplers(learner, f->stage, reward, next_state, ended);
-    const lgkt_status status =
-        lgkt_nested_observe(learner, sampler_of_run(learner), reward, next_state, ended);
-    return status == LGKT_OK ? feed_samplers(learner, f->stage + 1, reward, next_state, ended)
-                             : status;
-}
-
 // ---- acting ----
 
 // what an act that fails has to put back
@@ -303,7 +249,7 @@ static before_act remember(const lgkt_learner *learner)
     return (before_act){learner->rng, f->run, f->runs, f->eps, f->stage};
 }
 
-LGKT_COLD static int32_t undo(lgkt_learner *learner, const before_act *before, int32_t failure)
+LGKT_COLD static void undo(lgkt_learner *learner, const before_act *before)
 {
     lgkt_thresholding *f = learner->self;
     learner->rng = before->rng;
@@ -311,7 +257,6 @@ LGKT_COLD static int32_t undo(lgkt_learner *learner, const before_act *before, i
     f->runs = before->runs;
     f->eps = before->eps;
     set_stage(learner, before->stage);
-    return failure;
 }
 
 static int32_t pick(lgkt_learner *learner, int32_t state)
@@ -322,25 +267,21 @@ static int32_t pick(lgkt_learner *learner, int32_t state)
     return lgkt_order_pick(&f->one, state, gamma_one(learner, state), &learner->rng);
 }
 
-static int32_t act_in_stage(lgkt_learner *learner, int32_t state)
-{
-    const lgkt_thresholding *f = learner->self;
-    if (f->k == 1)
-        return pick(learner, state);
-    const before_act before = remember(learner);
-    if (!starts_run(learner))
-        return pick(learner, state);
-    const int32_t action = sample(learner, state);
-    return action >= 0 ? action : undo(learner, &before, action);
-}
-
 // The first step of a stage. Nothing is forgotten before all memory is there: the pair that a run
 // starts from gets its new sampler while the old ones wait.
 static int32_t act_entering(lgkt_learner *learner, int32_t state)
 {
     lgkt_thresholding *f = learner->self;
     const before_act before = remember(learner);
-    const bool forgets = enter_stages(learner);
+    // whether what was collected for the stage before is of no use in this one
+    bool forgets = false;
+    while (stage_is_due(learner)) {
+        const int64_t k = f->k;
+        set_stage(learner, f->stage + 1);
+        forgets |= k != 1 || f->k != 2;
+    }
+    if (forgets)
+        f->eps = f->previous.state < 0 ? -1 : lgkt_width_at(f->widths, 0).eps;
     lgkt_learner *none = NULL, **sampler = &none;
     if (f->pair_samplers != NULL && f->previous.state >= 0)
         sampler = &f->pair_samplers[f->previous.z];
@@ -352,7 +293,8 @@ static int32_t act_entering(lgkt_learner *learner, int32_t state)
     *sampler = old;
     if (action < 0) {
         lgkt_learner_destroy(made);
-        return undo(learner, &before, action);
+        undo(learner, &before);
+        return action;
     }
     if (forgets)
         lgkt_thresholding_forget_continuations(learner);
@@ -365,14 +307,24 @@ int32_t lgkt_thresholding_act(lgkt_learner *learner, int32_t state)
 {
     lgkt_thresholding *f = learner->self;
     int32_t action;
-    if (f->run.left > 0)
+    if (f->run.left > 0) {
         action = sample(learner, state);
-    else if (stage_is_due(learner))
+    } else if (stage_is_due(learner)) {
         action = act_entering(learner, state);
-    else
-        action = act_in_stage(learner, state);
-    if (f->traits->rising && action >= 0)
-        raise_threshold(f, state);
+    } else if (f->k == 1) {
+        action = pick(learner, state);
+    } else {
+        const before_act before = remember(learner);
+        action = starts_run(learner) ? sample(learner, state) : pick(learner, state);
+        if (action < 0)
+            undo(learner, &before);
+    }
+    // once an action was found under the raised threshold
+    if (f->traits->rising && action >= 0 && raise_is_due(f, state)) {
+        f->gammas[state] += f->set.delta;
+        f->since[state] = 0;
+        f->raises[state]++;
+    }
     return action;
 }
 
@@ -407,13 +359,14 @@ lgkt_status lgkt_thresholding_observe_one(lgkt_learner *learner, double reward, 
     return LGKT_OK;
 }
 
-// what a step means for continuations: of the pair before it at depth 1, later of the run's
-// reference
+// What a step means for continuations: it is one of the pair before it at depth 1, later part of
+// one of the run's reference. t counts the step already.
 static void learn_staged(lgkt_learner *learner, lgkt_continuation *c, double earned, bool ended)
 {
     lgkt_thresholding *f = learner->self;
     const bool has_previous = f->previous.state >= 0;
-    if (learns_at_one(learner)) {
+    const bool shifted = f->released && f->stages.count == 2;
+    if (shifted ? learner->t < f->stages.at[1].start - 1 : f->k == 1) {
         if (has_previous)
             add_continuation(f, f->previous, earned);
         return;
@@ -441,14 +394,18 @@ static inline lgkt_status learn_deep(lgkt_learner *learner, double reward, int32
         update_key_one(f, at, m1, width);
     if (!plain && f->since != NULL)
         f->since[at.state]++;
-    if (!plain && f->taught)
-        status = teach_samplers(learner, reward, next_state, ended);
+    // a run's sampler learns from its own step, the others watch it
+    const bool runs = f->run.left > 0;
+    if (!plain && f->taught && runs)
+        status = lgkt_nested_observe(learner, sampler_of_run(learner), reward, next_state, ended);
+    if (!plain && f->taught && status == LGKT_OK)
+        status = feed_samplers(learner, f->stage + runs, reward, next_state, ended);
 
-    const bool mean = plain || f->set.continuation == LGKT_CONTINUATION_MEAN;
+    const double earned = plain || f->set.continuation == LGKT_CONTINUATION_MEAN ? m1 : reward;
     if (staged)
-        learn_staged(learner, c, mean ? m1 : reward, ended);
-    else if (f->run.left > 0)
-        extend_run(f, mean ? m1 : reward, ended);
+        learn_staged(learner, c, earned, ended);
+    else if (runs)
+        extend_run(f, earned, ended);
     if (!plain && f->set.refresh == LGKT_REFRESH_ALWAYS)
         c->v = m1 + c->mc;
     update_key_deep(f, at, c, width);

@@ -35,7 +35,8 @@ static void empty_order(const lgkt_thresholding *f, lgkt_order *order, size_t fr
 {
     const size_t actions = (size_t)order->actions, words = (size_t)order->words;
     for (size_t z = from * actions; z < to * actions; z++)
-        order->keys[z] = lgkt_thresholding_untried_key(f);
+        order->keys[z] =
+            (lgkt_key){f->set.untried == LGKT_UNTRIED_FIRST ? INFINITY : -INFINITY, INFINITY};
     for (size_t s = from; s < to; s++) {
         order->choices[s].action = LGKT_CHOICE_STALE;
         for (size_t a = 0; order->untried != NULL && a < actions; a++)
@@ -190,7 +191,12 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
                              "sampler-scope=per-pair within a sampler that is per pair itself");
 
     const lgkt_thresholding *model = like != NULL ? like->self : NULL;
-    const lgkt_widths_form form = lgkt_thresholding_widths_form(set, learner->problem.horizon);
+    const lgkt_widths_form form = {.width = set->width,
+                                   .index = (lgkt_index_form)set->index,
+                                   .coin = (lgkt_coin_form)set->coin,
+                                   .p = set->p,
+                                   .eta = set->eta,
+                                   .horizon = learner->problem.horizon};
     if (model != NULL)
         f->widths = lgkt_widths_share(model->widths, &form);
     if (f->widths == NULL)

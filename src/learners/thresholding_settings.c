@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parameters of the LGKT family.
+// The parameters of the thresholding learners, and the names built from them.
 //
 // The printed algorithm and the code that made the paper's figures differ. Every difference is a
 // parameter; a profile is a named bundle of them:
@@ -19,7 +19,7 @@
 //
 // A parameter that a spec does not set comes from the profile.
 
-#include "learners/thresholding_settings.h"
+#include "learners/thresholding.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,29 +72,6 @@ static void take_real(double *field, double value)
         *field = value;
 }
 
-static void take_profile(lgkt_thresholding_settings *settings)
-{
-    const lgkt_thresholding_settings *profile = &profiles[settings->profile];
-    take_real(&settings->width, profile->width);
-    take_real(&settings->sampler_bonus, profile->sampler_bonus);
-    take_choice(&settings->index, profile->index);
-    take_choice(&settings->untried, profile->untried);
-    take_choice(&settings->ties, profile->ties);
-    take_choice(&settings->coin, profile->coin);
-    take_choice(&settings->continuation, profile->continuation);
-    take_choice(&settings->refresh, profile->refresh);
-    // a sampler for one pair sees nothing but the runs of that pair
-    const bool alone = settings->sampler_scope == LGKT_SCOPE_PAIR;
-    take_choice(&settings->sampler_data, alone ? LGKT_DATA_RUNS : profile->sampler_data);
-}
-
-static void take_problem(lgkt_thresholding_settings *settings, const lgkt_problem *problem)
-{
-    take_real(&settings->reward_min, isnan(problem->reward_min) ? 0 : problem->reward_min);
-    take_real(&settings->reward_max, isnan(problem->reward_max) ? 1 : problem->reward_max);
-    take_real(&settings->reward_sd, isnan(problem->reward_sd) ? 0.5 : problem->reward_sd);
-}
-
 // ---- stages ----
 
 // the line through the paper's two thresholds
@@ -108,39 +85,36 @@ static lgkt_status bad_schedule(lgkt_error *error, const char *text, const char 
     return lgkt_fail(error, LGKT_ERR_SPEC, "lgkt-schedule: k=%.60s: %s", text, why);
 }
 
-// one "k@start" of a schedule that begins at *text, which moves behind it
-static lgkt_status read_stage(const char **text, const char *all, lgkt_stage *stage,
-                              lgkt_error *error)
+// Copies what stands before the next '/' (empty if it is too long) and moves behind it; false if
+// there is a '/' with nothing behind it.
+static bool take_part(const char **text, char part[48])
 {
-    char part[48];
     const size_t length = strcspn(*text, "/");
+    const size_t kept = length < 48 ? length : 0;
+    memcpy(part, *text, kept);
+    part[kept] = 0;
     const bool last = (*text)[length] == 0;
-    char *at = length < sizeof part ? memcpy(part, *text, length) : NULL;
-    if (at == NULL || (!last && (*text)[length + 1] == 0))
-        return bad_schedule(error, all, "each part is k@start");
-    part[length] = 0;
-    char *mark = strchr(part, '@');
-    if (mark == NULL)
-        return bad_schedule(error, all, "each part is k@start");
-    *mark = 0;
-    if (!lgkt_integer_parse(part, &stage->k) || stage->k < 1 || stage->k > LGKT_MAX_DEPTH)
-        return bad_schedule(error, all, "a depth k is a whole number in [1, 1000]");
-    if (!lgkt_integer_parse(mark + 1, &stage->start) || stage->start < 0)
-        return bad_schedule(error, all, "a start is a whole number, 0 or more");
     *text += length + !last;
-    return LGKT_OK;
+    return last || **text != 0;
 }
 
+// "k@start/k@start/.."
 static lgkt_status read_schedule(const char *text, lgkt_stages *stages, lgkt_error *error)
 {
-    const char *at = text;
-    while (*at != 0) {
+    for (const char *at = text; *at != 0; stages->count++) {
         if (stages->count == LGKT_MAX_STAGES)
             return bad_schedule(error, text, "at most 16 parts");
+        char part[48];
+        const bool whole = take_part(&at, part);
+        char *mark = strchr(part, '@');
+        if (!whole || mark == NULL)
+            return bad_schedule(error, text, "each part is k@start");
+        *mark = 0;
         lgkt_stage *stage = &stages->at[stages->count];
-        const lgkt_status status = read_stage(&at, text, stage, error);
-        if (status != LGKT_OK)
-            return status;
+        if (!lgkt_integer_parse(part, &stage->k) || stage->k < 1 || stage->k > LGKT_MAX_DEPTH)
+            return bad_schedule(error, text, "a depth k is a whole number in [1, 1000]");
+        if (!lgkt_integer_parse(mark + 1, &stage->start) || stage->start < 0)
+            return bad_schedule(error, text, "a start is a whole number, 0 or more");
         stage->gamma = default_gamma(stage->k);
         const lgkt_stage *before = stage - (stages->count > 0);
         if (stages->count == 0 ? stage->start != 0 : stage->start <= before->start)
@@ -148,59 +122,72 @@ static lgkt_status read_schedule(const char *text, lgkt_stages *stages, lgkt_err
                                 "the first part starts at 0, the others later and later");
         if (stages->count > 0 && stage->k <= before->k)
             return bad_schedule(error, text, "depths must grow");
-        stages->count++;
     }
     return LGKT_OK;
 }
 
-static lgkt_status read_thresholds(const char *text, lgkt_stages *stages, lgkt_error *error)
+lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner,
+                                      lgkt_thresholding_settings *settings, lgkt_stages *stages,
+                                      lgkt_error *error)
 {
-    const char *at = text;
-    for (int32_t i = 0; i < stages->count; i++) {
-        char part[48];
-        const size_t length = strcspn(at, "/");
-        if (length < sizeof part)
-            memcpy(part, at, length);
-        part[length < sizeof part ? length : 0] = 0;
-        const bool last = i + 1 == stages->count;
-        if (!lgkt_number_parse(part, &stages->at[i].gamma) || (at[length] == 0) != last)
-            return lgkt_fail(error, LGKT_ERR_SPEC,
-                             "lgkt-schedule: threshold=%.60s: it takes %d numbers with / between",
-                             text, stages->count);
-        at += length + !last;
-    }
-    return LGKT_OK;
-}
+    const lgkt_thresholding_traits *traits = learner->class->traits;
+    const lgkt_problem *problem = &learner->problem;
+    if (traits->k > 0)
+        settings->k = traits->k;
 
-static lgkt_status list_stages(const lgkt_thresholding_traits *traits,
-                               lgkt_thresholding_settings *settings, lgkt_stages *stages,
-                               lgkt_error *error)
-{
+    const lgkt_thresholding_settings *profile = &profiles[settings->profile];
+    take_real(&settings->width, profile->width);
+    take_real(&settings->sampler_bonus, profile->sampler_bonus);
+    take_choice(&settings->index, profile->index);
+    take_choice(&settings->untried, profile->untried);
+    take_choice(&settings->ties, profile->ties);
+    take_choice(&settings->coin, profile->coin);
+    take_choice(&settings->continuation, profile->continuation);
+    take_choice(&settings->refresh, profile->refresh);
+    // a sampler for one pair sees nothing but the runs of that pair
+    const bool alone = settings->sampler_scope == LGKT_SCOPE_PAIR;
+    take_choice(&settings->sampler_data, alone ? LGKT_DATA_RUNS : profile->sampler_data);
+    take_real(&settings->reward_min, isnan(problem->reward_min) ? 0 : problem->reward_min);
+    take_real(&settings->reward_max, isnan(problem->reward_max) ? 1 : problem->reward_max);
+    take_real(&settings->reward_sd, isnan(problem->reward_sd) ? 0.5 : problem->reward_sd);
+    // where states become known one by one, S is how many there may be
+    if (traits->adaptive)
+        settings->cutoff = (int64_t)ceil(
+            sqrt((double)learner->limit * (double)problem->actions * (double)problem->horizon));
+
     if (traits->scheduled) {
         const lgkt_status status = read_schedule(settings->schedule, stages, error);
-        if (status != LGKT_OK || settings->thresholds == NULL)
+        if (status != LGKT_OK)
             return status;
-        return read_thresholds(settings->thresholds, stages, error);
+        const char *at = settings->thresholds;
+        for (int32_t i = 0; at != NULL && i < stages->count; i++) {
+            char part[48];
+            const bool goes_on = strchr(at, '/') != NULL;
+            (void)take_part(&at, part);
+            if (!lgkt_number_parse(part, &stages->at[i].gamma) ||
+                goes_on != (i + 1 < stages->count))
+                return lgkt_fail(error, LGKT_ERR_SPEC,
+                                 "lgkt-schedule: threshold=%.60s: it takes %d numbers with / "
+                                 "between",
+                                 settings->thresholds, stages->count);
+        }
+    } else {
+        take_real(&settings->threshold, default_gamma(settings->k));
+        if (traits->two_phases)
+            stages->at[stages->count++] = (lgkt_stage){.k = 1, .gamma = settings->threshold1};
+        stages->at[stages->count++] =
+            (lgkt_stage){.k = settings->k,
+                         .start = traits->two_phases ? settings->cutoff : 0,
+                         .gamma = settings->threshold};
     }
-    take_real(&settings->threshold, default_gamma(settings->k));
-    if (traits->two_phases)
-        stages->at[stages->count++] = (lgkt_stage){.k = 1, .gamma = settings->threshold1};
-    stages->at[stages->count++] = (lgkt_stage){.k = settings->k,
-                                               .start = traits->two_phases ? settings->cutoff : 0,
-                                               .gamma = settings->threshold};
-    return LGKT_OK;
-}
+    const int64_t k = stages->at[stages->count - 1].k;
+    settings->k = k;
+    if (settings->sampler == NULL && k > 1)
+        settings->sampler = settings->profile == LGKT_PROFILE_RELEASED ? "order"
+                            : k == 2                                   ? "ucb"
+                                                                       : "ucbvi";
 
-// ---- all together ----
-
-static int64_t deepest(const lgkt_stages *stages)
-{
-    return stages->at[stages->count - 1].k;
-}
-
-static lgkt_status check_combination(const lgkt_thresholding_settings *settings, int64_t k,
-                                     lgkt_error *error)
-{
+    // what does not go together
     if (k > 2 && settings->profile == LGKT_PROFILE_RELEASED)
         return lgkt_fail(error, LGKT_ERR_SPEC,
                          "profile=released ends at k=2 and k=%lld was asked for; use "
@@ -220,33 +207,6 @@ static lgkt_status check_combination(const lgkt_thresholding_settings *settings,
                          settings->reward_min, settings->reward_max);
     return LGKT_OK;
 }
-
-lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner,
-                                      lgkt_thresholding_settings *settings, lgkt_stages *stages,
-                                      lgkt_error *error)
-{
-    const lgkt_thresholding_traits *traits = learner->class->traits;
-    const lgkt_problem *problem = &learner->problem;
-    if (traits->k > 0)
-        settings->k = traits->k;
-    take_profile(settings);
-    take_problem(settings, problem);
-    // where states become known one by one, S is how many there may be
-    if (traits->adaptive)
-        settings->cutoff = (int64_t)ceil(
-            sqrt((double)learner->limit * (double)problem->actions * (double)problem->horizon));
-    const lgkt_status status = list_stages(traits, settings, stages, error);
-    if (status != LGKT_OK)
-        return status;
-    const int64_t k = deepest(stages);
-    settings->k = k;
-    if (settings->sampler == NULL && k > 1)
-        settings->sampler = settings->profile == LGKT_PROFILE_RELEASED ? "order"
-                            : k == 2                                   ? "ucb"
-                                                                       : "ucbvi";
-    return check_combination(settings, k, error);
-}
-
 bool lgkt_thresholding_samples_by_order(const lgkt_thresholding_settings *settings)
 {
     return settings->sampler != NULL && strcmp(settings->sampler, "order") == 0;
@@ -278,17 +238,6 @@ lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *set
             return lgkt_fail(error, LGKT_ERR_SPEC, "the spec of the sampler is too long");
     }
     return LGKT_OK;
-}
-
-lgkt_widths_form lgkt_thresholding_widths_form(const lgkt_thresholding_settings *settings,
-                                               int64_t horizon)
-{
-    return (lgkt_widths_form){.width = settings->width,
-                              .index = (lgkt_index_form)settings->index,
-                              .coin = (lgkt_coin_form)settings->coin,
-                              .p = settings->p,
-                              .eta = settings->eta,
-                              .horizon = horizon};
 }
 
 // ---- parameter rows ----

@@ -30,34 +30,21 @@ typedef struct shared_widths {
     atomic_int owners;
 } shared_widths;
 
-static double bonus(const lgkt_widths_form *form, double n)
+lgkt_width lgkt_width_of(const lgkt_widths_form *form, int64_t count)
 {
-    if (form->index == LGKT_INDEX_PAPER) {
-        if (n < 1)
-            return INFINITY;
-        const double loglog = lgkt_log(fmax(1, lgkt_log(n)));
-        return 3.4 / n * sqrt((loglog + lgkt_log(10 * (double)form->horizon)) / n);
-    }
-    const double scale = form->index == LGKT_INDEX_RELEASED ? 1e5 : 10 * (double)form->horizon;
-    return 3.428 / (n + 1) * sqrt((lgkt_log(lgkt_log(n + 2)) + 2 * lgkt_log(scale)) / (n + 1));
-}
-
-static double coin_probability(const lgkt_widths_form *form, double n)
-{
-    const double power = lgkt_pow(n + 1, form->p);
+    const double n = (double)count, power = lgkt_pow(n + 1, form->p);
+    lgkt_width width = {.w = sqrt(form->width * lgkt_log(n + 2) / (n + 2)), .eps = 1 / (1 + power)};
     if (form->coin == LGKT_COIN_PAPER)
-        return fmin(1, 1 / (power * fmin(form->eta, 0.5)));
-    return 1 / (1 + power);
-}
-
-lgkt_width lgkt_width_of(const lgkt_widths_form *form, int64_t n)
-{
-    const double count = (double)n;
-    const lgkt_width width = {
-        .w = sqrt(form->width * lgkt_log(count + 2) / (count + 2)),
-        .b = bonus(form, count),
-        .eps = coin_probability(form, count),
-    };
+        width.eps = fmin(1, 1 / (power * fmin(form->eta, 0.5)));
+    const double T = (double)form->horizon;
+    if (form->index == LGKT_INDEX_PAPER) {
+        const double loglog = lgkt_log(fmax(1, lgkt_log(n)));
+        width.b = n < 1 ? INFINITY : 3.4 / n * sqrt((loglog + lgkt_log(10 * T)) / n);
+    } else {
+        const double scale = form->index == LGKT_INDEX_RELEASED ? 1e5 : 10 * T;
+        const double loglog = lgkt_log(lgkt_log(n + 2));
+        width.b = 3.428 / (n + 1) * sqrt((loglog + 2 * lgkt_log(scale)) / (n + 1));
+    }
     return width;
 }
 
@@ -79,15 +66,11 @@ lgkt_widths *lgkt_widths_create(const lgkt_widths_form *form, const lgkt_allocat
     return &shared->widths;
 }
 
-static bool same_form(const lgkt_widths_form *x, const lgkt_widths_form *y)
-{
-    return x->width == y->width && x->index == y->index && x->coin == y->coin && x->p == y->p &&
-           x->eta == y->eta && x->horizon == y->horizon;
-}
-
 lgkt_widths *lgkt_widths_share(lgkt_widths *widths, const lgkt_widths_form *form)
 {
-    if (!same_form(&widths->form, form))
+    const lgkt_widths_form *own = &widths->form;
+    if (own->width != form->width || own->index != form->index || own->coin != form->coin ||
+        own->p != form->p || own->eta != form->eta || own->horizon != form->horizon)
         return NULL;
     atomic_fetch_add_explicit(&((shared_widths *)widths)->owners, 1, memory_order_relaxed);
     return widths;

@@ -54,16 +54,6 @@ static int write_report(const exp_report *report, const char *path)
     return CLI_OK;
 }
 
-static int write_both(const exp_results *results, const settings *s)
-{
-    exp_report report = {.results = results, .html = true, .figures = s->figures};
-    int code = write_report(&report, s->out);
-    if (code != CLI_OK || s->markdown == NULL)
-        return code;
-    report.html = false;
-    return write_report(&report, s->markdown);
-}
-
 int cmd_report(int argc, char **argv)
 {
     settings s = {0};
@@ -76,7 +66,11 @@ int cmd_report(int argc, char **argv)
     exp_results results;
     if (exp_results_read(s.folders.items, s.folders.count, &results, &error) != LGKT_OK)
         return cli_fail_error("report", &error);
-    code = write_both(&results, &s);
+    exp_report report = {.results = &results, .html = true, .figures = s.figures};
+    code = write_report(&report, s.out);
+    report.html = false;
+    if (code == CLI_OK && s.markdown != NULL)
+        code = write_report(&report, s.markdown);
     exp_results_free(&results);
-    return cli_finish("report", code);
+    return code;
 }

@@ -55,7 +55,7 @@ static const char *const learners[LEARNERS] = {
 
 static double percent(const exp_result *result, int learner)
 {
-    return 100.0 * exp_summarize(result, learner).ratio;
+    return 100.0 * exp_summarize(result, learner).share;
 }
 
 // the share of its own final mean that a learner had at the first checkpoint from step t on

@@ -79,7 +79,7 @@ static void print_learner(io_json *json, const char *spec, const exp_summary *su
     io_json_text(json, "spec", spec);
     io_json_real(json, "mean_reward", summary->reward.mean);
     io_json_real(json, "ci95", exp_moments_half_width(&summary->reward));
-    io_json_real(json, "optimal_ratio", summary->ratio);
+    io_json_real(json, "optimal_ratio", summary->share);
     io_json_real(json, "observed_reward", summary->observed);
     print_moments(json, "threshold_regret", &summary->threshold_regret);
     print_moments(json, "optimum_regret", &summary->optimum_regret);

@@ -33,10 +33,10 @@ static void table_row(cli_table *table, const char *spec, const exp_summary *sum
 {
     cli_table_cell(table, "%s", spec);
     put_moments(table, &summary->reward, 4);
-    if (isnan(summary->ratio))
+    if (isnan(summary->share))
         cli_table_cell(table, "-");
     else
-        cli_table_cell(table, "%.1f%%", 100.0 * summary->ratio);
+        cli_table_cell(table, "%.1f%%", 100.0 * summary->share);
     if (summary->threshold_regret.n > 0) {
         put_moments(table, &summary->threshold_regret, 1);
         put_moments(table, &summary->optimum_regret, 1);

@@ -136,22 +136,26 @@ static lgkt_status run_learner(const instance *at, const exp_cast *cast, int32_t
 
 // ---- one instance ----
 
-// V*_T(s_0)/T
-static lgkt_status plan_optimum(const lgkt_mdp *model, int64_t horizon, int32_t start,
-                                double *optimum, lgkt_error *error)
+lgkt_status exp_plan_ends(const lgkt_mdp *model, int64_t horizon, const double *law,
+                          exp_outcome *outcome, lgkt_error *error)
 {
-    lgkt_policy *policy = NULL;
+    const int32_t states = lgkt_mdp_states(model);
+    double *value = calloc((size_t)states, sizeof *value); // (S)
     lgkt_status status = LGKT_OK;
-    double *value = calloc((size_t)lgkt_mdp_states(model), sizeof *value); // (S)
     if (value == NULL)
         status = io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
-    if (status == LGKT_OK)
-        status = lgkt_policy_optimal(model, horizon, LGKT_TIES_LOW, NULL, &policy, error);
-    if (status == LGKT_OK)
-        status = lgkt_policy_value(policy, NULL, value, error);
-    if (status == LGKT_OK)
-        *optimum = value[start] / (double)horizon;
-    lgkt_policy_destroy(policy);
+    for (int i = 0; i < 2 && status == LGKT_OK; i++) {
+        lgkt_policy *policy = NULL;
+        status = i == 0 ? lgkt_policy_optimal(model, horizon, LGKT_TIES_LOW, NULL, &policy, error)
+                        : lgkt_policy_uniform(model, horizon, NULL, &policy, error);
+        if (status == LGKT_OK)
+            status = lgkt_policy_value(policy, NULL, value, error);
+        lgkt_policy_destroy(policy);
+        double sum = 0.0;
+        for (int32_t s = 0; s < states; s++)
+            sum += law[s] * value[s];
+        *(i == 0 ? &outcome->optimum : &outcome->random) = sum / (double)horizon;
+    }
     free(value);
     return status;
 }
@@ -169,24 +173,30 @@ static lgkt_status find_start(const instance *at, int32_t *start, lgkt_error *er
     return LGKT_OK;
 }
 
-// what learners are held against: the optimum (NaN where there is no model) and the thresholding
-// policy
-static lgkt_status plan_instance(instance *at, double *optimum, lgkt_error *error)
+// what learners are held against: the optimum and uniform play (NaN where there is no model) and
+// the thresholding policy
+static lgkt_status plan_instance(instance *at, exp_outcome *outcome, lgkt_error *error)
 {
     const exp_setup *setup = at->setup;
     const lgkt_mdp *model = lgkt_env_model(at->env);
-    *optimum = NAN;
+    outcome->optimum = outcome->random = NAN;
     if (model == NULL)
         return LGKT_OK;
     int32_t start = 0;
-    lgkt_status status = find_start(at, &start, error);
-    if (status == LGKT_OK)
-        status = plan_optimum(model, setup->horizon, start, optimum, error);
-    if (status != LGKT_OK || setup->regret_k == 0)
-        return status;
-    const exp_regret_setup regret = {setup->regret_k, setup->regret_threshold, setup->horizon,
-                                     setup->checkpoints, setup->checkpoint_count};
-    return exp_regret_open(&at->regret, &regret, model, start, error);
+    double *law = calloc((size_t)lgkt_mdp_states(model), sizeof *law); // (S) all at the start
+    lgkt_status status = law != NULL ? find_start(at, &start, error)
+                                     : io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
+    if (status == LGKT_OK) {
+        law[start] = 1.0;
+        status = exp_plan_ends(model, setup->horizon, law, outcome, error);
+    }
+    if (status == LGKT_OK && setup->regret_k > 0) {
+        const exp_regret_setup regret = {setup->regret_k, setup->regret_threshold, setup->horizon,
+                                         setup->checkpoints, setup->checkpoint_count};
+        status = exp_regret_open(&at->regret, &regret, model, law, error);
+    }
+    free(law);
+    return status;
 }
 
 lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int64_t number,
@@ -195,7 +205,7 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
     instance at = {.setup = setup, .number = number, .pool = pool, .unit = unit};
     lgkt_status status = exp_env_create(setup->env, setup->seed, number, &at.env, error);
     if (status == LGKT_OK)
-        status = plan_instance(&at, &outcome->optimum, error);
+        status = plan_instance(&at, outcome, error);
     for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++)
         status = run_learner(&at, cast, l, outcome, error);
     exp_regret_close(&at.regret);

@@ -46,6 +46,7 @@ typedef struct exp_point {
 // All runs on one instance; {0} is an empty one.
 typedef struct exp_outcome {
     double optimum;    // V*_T(s_0)/T; NaN where there is no model
+    double random;     // the same of uniform play
     exp_score *scores; // (learner_count)
     exp_point *points; // (learner_count, checkpoint_count)
 } exp_outcome;
@@ -53,6 +54,11 @@ typedef struct exp_outcome {
 // Zeroed arrays for a setup. Nullable: error.
 lgkt_status exp_outcome_create(exp_outcome *outcome, const exp_setup *setup, lgkt_error *error);
 void exp_outcome_free(exp_outcome *outcome);
+
+// Optimum and uniform play of `horizon` steps from a law of the first state, of length S. Nullable:
+// error.
+lgkt_status exp_plan_ends(const lgkt_mdp *model, int64_t horizon, const double *law,
+                          exp_outcome *outcome, lgkt_error *error);
 
 // Plays instance `number` as unit `unit` of a pool, whose count of steps it moves. When the pool is
 // halted it ends early with LGKT_OK and numbers that are void. Nullable: error.

@@ -31,7 +31,9 @@
 
 enum { HEAD = 16, TAIL = 8 };
 
-#define MAGIC "lgkt journal 1\n"
+// the number is that of the format of all records
+#define FAMILY "lgkt journal "
+#define MAGIC  FAMILY "2\n"
 
 struct exp_journal {
     int file;
@@ -275,8 +277,12 @@ static lgkt_status check_first(scan *s, const unsigned char *own, size_t length,
     if (status != LGKT_OK)
         return status;
     const char *text = (const char *)s->buffer + HEAD;
-    if (memcmp(text, MAGIC, magic) != 0)
+    if (memcmp(text, FAMILY, strlen(FAMILY)) != 0)
         return not_ours(s->journal, error);
+    if (memcmp(text, MAGIC, magic) != 0)
+        return io_fail(error, LGKT_ERR_CONFIG,
+                       "%s: made by another version; nothing was changed (use another --out)",
+                       io_short_name(s->journal->path));
     return foreign(s->journal, text + magic, size - magic, (const char *)own + HEAD + magic, error);
 }
 

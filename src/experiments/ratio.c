@@ -28,17 +28,6 @@ static lgkt_status value_of(const lgkt_policy *policy, const lgkt_mdp *model, do
     return status;
 }
 
-static lgkt_status optimum_of(const lgkt_mdp *model, int64_t horizon, double *mean,
-                              lgkt_error *error)
-{
-    lgkt_policy *policy = NULL;
-    lgkt_status status = lgkt_policy_optimal(model, horizon, LGKT_TIES_LOW, NULL, &policy, error);
-    if (status == LGKT_OK)
-        status = value_of(policy, model, mean, error);
-    lgkt_policy_destroy(policy);
-    return status;
-}
-
 static lgkt_status depth_of(const char *spec, int64_t *k, lgkt_error *error)
 {
     char text[32];
@@ -79,7 +68,7 @@ lgkt_status exp_ratio_play(const exp_setup *setup, int64_t number, exp_pool *poo
     if (status == LGKT_OK && model == NULL)
         status = io_fail(error, LGKT_ERR_UNSUPPORTED, "%.100s has no model", setup->env);
     if (status == LGKT_OK)
-        status = optimum_of(model, setup->horizon, &outcome->optimum, error);
+        status = exp_plan_ends(model, setup->horizon, lgkt_mdp_start_law(model), outcome, error);
     for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
         int64_t k = 0;
         exp_score *score = &outcome->scores[l];

@@ -8,7 +8,7 @@
 #include "io/io_words.h"
 #include "io/io_text.h"
 
-enum { WORD = 8, HEAD_WORDS = 3, SCORE_WORDS = 7 + EXP_MAX_COUNTERS };
+enum { WORD = 8, HEAD_WORDS = 4, SCORE_WORDS = 7 + EXP_MAX_COUNTERS };
 
 // ---- storage ----
 
@@ -48,6 +48,7 @@ void exp_record_take(exp_record *record, const exp_stage *stage, const exp_outco
     const size_t learners = (size_t)stage->setup.learner_count;
     const size_t points = learners * (size_t)stage->setup.checkpoint_count;
     record->optimum = outcome->optimum;
+    record->random = outcome->random;
     memcpy(record->scores, outcome->scores, learners * sizeof *record->scores);
     for (size_t i = 0; i < points; i++)
         record->curve[i] = value_at(&outcome->points[i], stage->panel->metric);
@@ -103,6 +104,7 @@ static void pass_record(cursor *c, exp_record *record, const exp_stage *stage)
     pass_integer(c, &record->panel);
     pass_integer(c, &record->instance);
     pass_real(c, &record->optimum);
+    pass_real(c, &record->random);
     for (int32_t l = 0; l < learners; l++)
         pass_score(c, &record->scores[l]);
     for (int64_t i = 0; i < (int64_t)learners * stage->setup.checkpoint_count; i++)

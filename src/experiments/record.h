@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The numbers of one finished instance as the payload of a journal record.
 //
-// 64-bit words, little-endian: panel, instance, optimum; for each learner seven numbers and its
+// 64-bit words, little-endian: panel, instance, optimum, value of uniform
+// play; for each learner seven numbers and its
 // counters; for each learner its curve. A double is its bits.
 #ifndef EXPERIMENTS_RECORD_H
 #define EXPERIMENTS_RECORD_H
@@ -11,9 +12,9 @@
 // The record of one instance; {0} is an empty one.
 typedef struct exp_record {
     int64_t panel, instance;
-    double optimum;
-    exp_score *scores; // (learner_count)
-    double *curve;     // (learner_count, checkpoint_count) in the metric of the panel
+    double optimum, random; // NaN where there is no model
+    exp_score *scores;      // (learner_count)
+    double *curve;          // (learner_count, checkpoint_count) in the metric of the panel
 } exp_record;
 
 // Zeroed arrays for a stage. Nullable: error.

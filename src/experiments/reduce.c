@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Streaming statistics of a panel (reduce.h), by Welford's moments (statistics.h).
 //
-// Memory: L C + P L^2 moments for L learners, C checkpoints, P times of comparison.
+// Memory: L C + P L^2 moments and L N numbers for L learners, C checkpoints, P times of comparison
+// and N instances.
 #include "experiments/reduce.h"
 
 #include <math.h>
@@ -22,11 +23,13 @@ lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_stage *stag
         .observed = calloc(learners, sizeof(exp_moments)),
         .curve = calloc(points, sizeof(exp_moments)),
         .pairs = calloc(pairs, sizeof(exp_moments)),
+        .finals = calloc(learners * (size_t)stage->setup.replicates, sizeof(double)),
         .seconds = calloc(learners, sizeof(exp_sum)),
         .counters = calloc(learners, sizeof(exp_counters)),
     };
     if (reduction->reward != NULL && reduction->observed != NULL && reduction->curve != NULL &&
-        reduction->pairs != NULL && reduction->seconds != NULL && reduction->counters != NULL) {
+        reduction->pairs != NULL && reduction->finals != NULL && reduction->seconds != NULL &&
+        reduction->counters != NULL) {
         memcpy(reduction->counters, stage->counters, learners * sizeof *stage->counters);
         return LGKT_OK;
     }
@@ -40,6 +43,7 @@ void exp_reduction_free(exp_reduction *reduction)
     free(reduction->observed);
     free(reduction->curve);
     free(reduction->pairs);
+    free(reduction->finals);
     free(reduction->seconds);
     free(reduction->counters);
     *reduction = (exp_reduction){0};
@@ -70,15 +74,19 @@ void exp_reduction_add(exp_reduction *reduction, const exp_record *record)
 {
     const exp_stage *stage = reduction->stage;
     const int32_t learners = stage->setup.learner_count;
+    const int64_t checkpoints = stage->setup.checkpoint_count, instances = stage->setup.replicates;
     exp_moments_add(&reduction->optimum, record->optimum);
+    exp_moments_add(&reduction->random, record->random);
     for (int32_t l = 0; l < learners; l++) {
         const exp_score *score = &record->scores[l];
         exp_moments_add(&reduction->reward[l], score->reward);
         exp_moments_add(&reduction->observed[l], score->observed);
         exp_sum_add(&reduction->seconds[l], score->seconds);
         exp_counters_add(&reduction->counters[l], score->counters);
+        reduction->finals[l * instances + record->instance] =
+            record->curve[(l + 1) * checkpoints - 1];
     }
-    for (int64_t i = 0; i < (int64_t)learners * stage->setup.checkpoint_count; i++)
+    for (int64_t i = 0; i < learners * checkpoints; i++)
         exp_moments_add(&reduction->curve[i], record->curve[i]);
     for (int32_t at = 0; at < stage->pair_count; at++)
         add_pairs(reduction, record, at);
@@ -118,8 +126,9 @@ int32_t exp_reduction_best_other(const exp_reduction *reduction, int32_t learner
     return best;
 }
 
-double exp_reduction_share(const exp_reduction *reduction, int32_t learner)
+exp_spread exp_reduction_spread(exp_reduction *reduction, int32_t learner)
 {
-    const double optimum = reduction->optimum.mean;
-    return optimum > 0.0 ? reduction->reward[learner].mean / optimum : NAN;
+    const int64_t n = reduction->stage->setup.replicates;
+    return exp_spread_of(reduction->finals + learner * n, n,
+                         reduction->stage->panel->metric == EXP_METRIC_REGRET);
 }

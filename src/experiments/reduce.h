@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The records of one panel, reduced one by one: nothing grows with the number of instances.
+// The records of one panel, reduced one by one: of each run only its last value is kept.
 #ifndef EXPERIMENTS_REDUCE_H
 #define EXPERIMENTS_REDUCE_H
 
@@ -9,11 +9,13 @@
 typedef struct exp_reduction {
     const exp_stage *stage;
     exp_moments optimum;    // per step; NaN where there is no model
+    exp_moments random;     // the same of uniform play
     exp_moments *reward;    // (learner_count) expected reward per step
     exp_moments *observed;  // (learner_count) observed reward per step
     exp_moments *curve;     // (learner_count, checkpoint_count) in the metric of the panel
     exp_moments *pairs;     // (pair_count, learner_count, learner_count) row - column, above the
                             // diagonal only
+    double *finals;         // (learner_count, replicates) at the end, in the metric of the panel
     exp_sum *seconds;       // (learner_count)
     exp_counters *counters; // (learner_count)
 } exp_reduction;
@@ -35,7 +37,7 @@ exp_moments exp_reduction_pair(const exp_reduction *reduction, int32_t at, int32
 // The best learner at the end that is no oracle and not `learner`; -1 if there is none. Regret is
 // better when lower.
 int32_t exp_reduction_best_other(const exp_reduction *reduction, int32_t learner);
-// Mean reward / mean optimum; NaN where there is no model or the optimum is not above 0.
-double exp_reduction_share(const exp_reduction *reduction, int32_t learner);
+// Median and worst tenth of a learner at the end; once all instances are there.
+exp_spread exp_reduction_spread(exp_reduction *reduction, int32_t learner);
 
 #endif

@@ -175,6 +175,7 @@ static void put_run_row(exp_page *page, const exp_panel_data *data, bool aimed)
     exp_report_real(page, "%.4g", optimum_of(data));
     exp_report_real(page, "%.4g", self != NULL ? self->mean : NAN);
     exp_report_real(page, "%.1f%%", 100 * share);
+    exp_report_real(page, "%.1f", self != NULL ? self->score : NAN);
     if (aimed) {
         exp_report_real(page, "%.0f%%", 100 * aim);
         exp_page_cell(page, "%s", share >= aim ? "yes" : isnan(share) ? "-" : "no");
@@ -185,13 +186,13 @@ static void put_run_row(exp_page *page, const exp_panel_data *data, bool aimed)
 
 static void write_run(exp_page *page, const exp_results *results, int r)
 {
-    static const char *const heads[] = {"environment",   "instances",         "optimum",   "auto",
-                                        "of optimum",    "best of the paper", "auto - it", "result",
-                                        "best baseline", "auto - it",         "result"};
+    static const char *const heads[] = {
+        "environment",       "instances", "optimum", "auto",          "of optimum", "score",
+        "best of the paper", "auto - it", "result",  "best baseline", "auto - it",  "result"};
     static const char *const aimed_heads[] = {
-        "environment", "instances",         "optimum",   "auto",   "of optimum",    "aim",
-        "reached",     "best of the paper", "auto - it", "result", "best baseline", "auto - it",
-        "result"};
+        "environment", "instances", "optimum",           "auto",      "of optimum", "score",
+        "aim",         "reached",   "best of the paper", "auto - it", "result",     "best baseline",
+        "auto - it",   "result"};
     const exp_folder *folder = exp_results_find(results, runs[r].experiment);
     char title[64];
     snprintf(title, sizeof title, "The six environments, T = %" PRId64, runs[r].horizon);
@@ -201,9 +202,9 @@ static void write_run(exp_page *page, const exp_results *results, int r)
         return;
     }
     if (r == MAIN)
-        exp_report_heads(page, "nrrrrrnnrnnrn", aimed_heads);
+        exp_report_heads(page, "nrrrrrrnnrnnrn", aimed_heads);
     else
-        exp_report_heads(page, "nrrrrnrnnrn", heads);
+        exp_report_heads(page, "nrrrrrnrnnrn", heads);
     for (int32_t p = 0; p < folder->experiment->panel_count; p++)
         put_run_row(page, &folder->panels[p], r == MAIN);
     exp_page_table_end(page);
@@ -401,6 +402,7 @@ static void put_fresh_row(exp_page *page, const exp_panel_data *data, const exp_
     exp_page_cell(page, "%s", data->panel->name);
     exp_report_real(page, "%.4g", self != NULL ? self->mean : NAN);
     exp_report_real(page, "%.1f%%", self != NULL ? 100 * self->share : NAN);
+    exp_report_real(page, "%.1f", self != NULL ? self->score : NAN);
     // the learners of the first panel have the columns
     for (int32_t l = 0; l < first->entry_count; l++) {
         if (!is_other(&first->entries[l]))
@@ -416,7 +418,7 @@ static void put_fresh_row(exp_page *page, const exp_panel_data *data, const exp_
 // one letter for each column of the table (page.h)
 static void align_fresh(const exp_panel *first, char aligned[MOST_SEEN])
 {
-    size_t columns = (size_t)snprintf(aligned, MOST_SEEN, "nrr");
+    size_t columns = (size_t)snprintf(aligned, MOST_SEEN, "nrrr");
     for (int32_t l = 0; l < first->entry_count && columns + 4 < MOST_SEEN; l++)
         if (is_other(&first->entries[l]))
             aligned[columns++] = 'n';
@@ -428,6 +430,7 @@ static void put_fresh_heads(exp_page *page, const exp_panel *first)
     exp_page_cell(page, "environment");
     exp_page_cell(page, "auto");
     exp_page_cell(page, "of optimum");
+    exp_page_cell(page, "score");
     for (int32_t l = 0; l < first->entry_count; l++)
         if (is_other(&first->entries[l]))
             exp_page_cell(page, "%s", first->entries[l].label);
@@ -440,8 +443,8 @@ static void put_fresh_sums(exp_page *page, const exp_panel *first, const score *
                            const score *best)
 {
     exp_page_cell(page, "all: win / tie / loss");
-    exp_page_cell(page, "%s", "");
-    exp_page_cell(page, "%s", "");
+    for (int i = 0; i < 3; i++)
+        exp_page_cell(page, "%s", "");
     for (int32_t l = 0; l < first->entry_count; l++)
         if (is_other(&first->entries[l]))
             put_score(page, &scores[l]);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Results: arrays with one place per instance, reduced in the order of the instances.
 //
-// The share of the optimum is a ratio of means, mean_i(reward_i) / mean_i(optimum_i): a mean of
-// ratios would weigh instances with little to earn as much as the others.
+// Share of the optimum and score are ratios of means, e.g. mean_i(reward_i) / mean_i(optimum_i): a
+// mean of ratios would weigh instances with little to earn as much as the others.
 #include "experiments/result.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "io/io_text.h"
 
@@ -23,14 +24,17 @@ lgkt_status exp_result_create(exp_result *result, int32_t learner_count, int32_t
         .horizon = horizon,
         .replicates = replicates,
         .optimum = calloc(n, sizeof(double)),
+        .random = calloc(n, sizeof(double)),
         .reward = calloc(runs, sizeof(double)),
         .observed = calloc(runs, sizeof(double)),
         .seconds = calloc(runs, sizeof(double)),
         .curve = calloc(runs * (size_t)checkpoint_count + 1, sizeof(double)),
         .counters = calloc((size_t)learner_count, sizeof(exp_counters)),
+        .spreads = calloc((size_t)learner_count, sizeof(exp_spread)),
     };
-    if (result->optimum != NULL && result->reward != NULL && result->observed != NULL &&
-        result->seconds != NULL && result->curve != NULL && result->counters != NULL)
+    if (result->optimum != NULL && result->random != NULL && result->reward != NULL &&
+        result->observed != NULL && result->seconds != NULL && result->curve != NULL &&
+        result->counters != NULL && result->spreads != NULL)
         return LGKT_OK;
     exp_result_free(result);
     return io_fail(error, LGKT_ERR_NO_MEMORY, "no memory for the results of %zu runs", runs);
@@ -46,16 +50,32 @@ lgkt_status exp_result_add_regret(exp_result *result, lgkt_error *error)
     return io_fail(error, LGKT_ERR_NO_MEMORY, "no memory for the regret of %zu runs", runs);
 }
 
+lgkt_status exp_result_spread(exp_result *result, lgkt_error *error)
+{
+    const int64_t n = result->replicates;
+    double *sorted = calloc((size_t)n, sizeof *sorted); // (n)
+    if (sorted == NULL)
+        return io_fail(error, LGKT_ERR_NO_MEMORY, "no memory to sort %" PRId64 " runs", n);
+    for (int32_t l = 0; l < result->learner_count; l++) {
+        memcpy(sorted, result->reward + l * n, (size_t)n * sizeof *sorted);
+        result->spreads[l] = exp_spread_of(sorted, n, false);
+    }
+    free(sorted);
+    return LGKT_OK;
+}
+
 void exp_result_free(exp_result *result)
 {
     free(result->regret);
     free(result->regret_curve);
     free(result->optimum);
+    free(result->random);
     free(result->reward);
     free(result->observed);
     free(result->seconds);
     free(result->curve);
     free(result->counters);
+    free(result->spreads);
     *result = (exp_result){0};
 }
 
@@ -83,6 +103,11 @@ double exp_optimum(const exp_result *result)
     return exp_moments_of(result->optimum, result->replicates).mean;
 }
 
+double exp_random(const exp_result *result)
+{
+    return exp_moments_of(result->random, result->replicates).mean;
+}
+
 // T (optimum - reward), both per step
 static exp_moments optimum_regret(const exp_result *result, int32_t learner)
 {
@@ -104,9 +129,12 @@ exp_summary exp_summarize(const exp_result *result, int32_t learner)
     exp_summary summary = {
         .reward = exp_moments_of(result->reward + learner * n, n),
         .observed = exp_moments_of(result->observed + learner * n, n).mean,
+        .median = result->spreads[learner].median,
+        .worst = result->spreads[learner].worst,
         .seconds = exp_sum_value(&seconds),
     };
-    summary.ratio = optimum != 0.0 ? summary.reward.mean / optimum : NAN;
+    summary.share = exp_share(summary.reward.mean, optimum);
+    summary.score = exp_scored(summary.reward.mean, exp_random(result), optimum);
     summary.steps_per_second = (double)n * (double)result->horizon / summary.seconds;
     if (result->regret != NULL) {
         summary.threshold_regret = exp_moments_of(result->regret + learner * n, n);

@@ -20,11 +20,13 @@ typedef struct exp_result {
     int64_t horizon, replicates;
     char note[EXP_NOTE_SIZE]; // the environment on itself
     double *optimum;          // (replicates) V*_T(s_0)/T; NaN where there is no model
+    double *random;           // (replicates) the same of uniform play
     double *reward;           // (learner_count, replicates) expected reward per step
     double *observed;         // (learner_count, replicates) observed reward per step
     double *seconds;          // (learner_count, replicates) in steps of learner and environment
     double *curve;            // (learner_count, checkpoint_count, replicates) running mean
     exp_counters *counters;   // (learner_count)
+    exp_spread *spreads;      // (learner_count) of the expected reward per step
     double *regret;           // (learner_count, replicates) to the thresholding policy, or NULL
     double *regret_curve; // (learner_count, checkpoint_count, replicates) the same so far, or NULL
 } exp_result;
@@ -34,6 +36,8 @@ lgkt_status exp_result_create(exp_result *result, int32_t learner_count, int32_t
                               int64_t horizon, int64_t replicates, lgkt_error *error);
 // Zeroed arrays for the regret, too. Nullable: error.
 lgkt_status exp_result_add_regret(exp_result *result, lgkt_error *error);
+// Fills in the spreads, once all rewards are there. Nullable: error.
+lgkt_status exp_result_spread(exp_result *result, lgkt_error *error);
 void exp_result_free(exp_result *result);
 
 // Takes the names of a learner's counters over, with sums of 0.
@@ -43,9 +47,11 @@ void exp_counters_add(exp_counters *counters, const int64_t values[EXP_MAX_COUNT
 
 // One learner over all instances.
 typedef struct exp_summary {
-    exp_moments reward; // expected reward per step
-    double observed;    // mean observed reward per step
-    double ratio;       // mean reward / mean optimum; NaN where there is none
+    exp_moments reward;   // expected reward per step
+    double observed;      // mean observed reward per step
+    double median, worst; // of the expected reward per step: the worst tenth, see exp_spread
+    double share;         // mean reward / mean optimum; NaN if that is not above 0 or not known
+    double score; // of the mean reward between the means of random and optimum, see exp_scored
     double seconds;
     double steps_per_second; // of one thread
     // total regret of a run to the thresholding policy, and to the optimum (NaN without a model);
@@ -56,6 +62,8 @@ typedef struct exp_summary {
 exp_summary exp_summarize(const exp_result *result, int32_t learner);
 // The mean over instances of the optimum per step; NaN where there is no model.
 double exp_optimum(const exp_result *result);
+// The same of uniform play.
+double exp_random(const exp_result *result);
 // One point of a learning curve, over all instances.
 exp_moments exp_curve_point(const exp_result *result, int32_t learner, int32_t checkpoint);
 // The same for the regret to the thresholding policy, which must have been asked for.

@@ -17,9 +17,11 @@
 
 #define CURVE_HEAD "panel,learner,t,mean,ci95,n"
 #define SUMMARY_HEAD                                                                               \
-    "panel,learner,spec,n,mean,ci95,share_of_optimum,best_other,difference,difference_ci95"
+    "panel,learner,spec,n,mean,ci95,share_of_optimum,best_other,difference,difference_ci95,score," \
+    "random,median,worst_tenth"
 #define PAIR_HEAD "panel,t,learner,other,difference,ci95"
-#define RUN_HEAD  "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance"
+#define RUN_HEAD                                                                                   \
+    "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance,score,random"
 
 static lgkt_status out_of_memory(lgkt_error *error)
 {
@@ -138,11 +140,14 @@ static lgkt_status set_summary(const row *r)
     if (track->n > 0)
         return exp_csv_fail(r->csv, r->number, r->error,
                             "comes twice:", exp_csv_text(r->csv, r->number, 1));
-    double *const fields[] = {&track->mean, &track->ci95,       &track->share,
-                              NULL,         &track->difference, &track->difference_ci95};
+    double *const fields[] = {&track->mean,       &track->ci95,
+                              &track->share,      NULL,
+                              &track->difference, &track->difference_ci95,
+                              &track->score,      NULL,
+                              &track->median,     &track->worst};
     status = count_of(r, 3, &track->n);
     if (status == LGKT_OK)
-        status = take_reals(r, 4, fields, 6);
+        status = take_reals(r, 4, fields, 10);
     snprintf(track->best_other, sizeof track->best_other, "%s", exp_csv_text(r->csv, r->number, 7));
     return status;
 }

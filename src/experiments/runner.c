@@ -60,6 +60,7 @@ static lgkt_status run_instance(void *ctx, int64_t number, lgkt_error *error)
         status = exp_instance_play(w->setup, &w->cast, number, &w->pool, number, &outcome, error);
     if (status == LGKT_OK) {
         w->result->optimum[number] = outcome.optimum;
+        w->result->random[number] = outcome.random;
         for (int32_t l = 0; l < w->setup->learner_count; l++)
             store_learner(w, number, l, &outcome);
     }
@@ -128,6 +129,8 @@ lgkt_status exp_run(const exp_setup *setup, exp_result *result, lgkt_error *erro
         status = make_cast(&w, error);
     if (status == LGKT_OK)
         status = run_all(&w, error);
+    if (status == LGKT_OK)
+        status = exp_result_spread(&made, error);
     exp_cast_free(&w.cast);
     if (status == LGKT_OK)
         *result = made;

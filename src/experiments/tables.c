@@ -19,9 +19,10 @@ const char *const exp_table_names[EXP_TABLE_COUNT] = {
 
 static const char *const HEADINGS[EXP_TABLE_COUNT] = {
     "panel,learner,t,mean,ci95,n\n",
-    "panel,learner,spec,n,mean,ci95,share_of_optimum,best_other,difference,difference_ci95\n",
+    "panel,learner,spec,n,mean,ci95,share_of_optimum,best_other,difference,difference_ci95,score,"
+    "random,median,worst_tenth\n",
     "panel,t,learner,other,difference,ci95\n",
-    "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance\n",
+    "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance,score,random\n",
 };
 
 static const char *const METRICS[] = {
@@ -87,7 +88,9 @@ void exp_tables_run(exp_tables *tables, const exp_stage *stage, const exp_record
                                  record->optimum,
                                  exact ? score->gap : NAN,
                                  exact ? score->bound : NAN,
-                                 exact ? score->distance : NAN};
+                                 exact ? score->distance : NAN,
+                                 exp_scored(score->reward, record->random, record->optimum),
+                                 record->random};
         put_learner(out, stage->panel, l);
         fprintf(out, ",%" PRId64, record->instance);
         for (size_t i = 0; i < sizeof values / sizeof *values; i++)
@@ -109,17 +112,18 @@ static void print_curve(FILE *out, const exp_reduction *reduction, int32_t learn
     }
 }
 
-static void print_summary(FILE *out, const exp_reduction *reduction, int32_t learner)
+static void print_summary(FILE *out, exp_reduction *reduction, int32_t learner)
 {
     const exp_panel *panel = reduction->stage->panel;
     const exp_moments final = exp_reduction_final(reduction, learner);
     const int32_t other = exp_reduction_best_other(reduction, learner);
+    const double reward = reduction->reward[learner].mean;
     put_learner(out, panel, learner);
     fputc(',', out);
     put_text(out, panel->entries[learner].spec);
     fprintf(out, ",%" PRId64, final.n);
     put_moments(out, &final);
-    put_real(out, exp_reduction_share(reduction, learner));
+    put_real(out, exp_share(reward, reduction->optimum.mean));
     fputc(',', out);
     exp_moments difference = {.mean = NAN};
     if (other >= 0) {
@@ -128,6 +132,11 @@ static void print_summary(FILE *out, const exp_reduction *reduction, int32_t lea
             exp_reduction_pair(reduction, reduction->stage->pair_count - 1, learner, other);
     }
     put_moments(out, &difference);
+    const exp_spread spread = exp_reduction_spread(reduction, learner);
+    put_real(out, exp_scored(reward, reduction->random.mean, reduction->optimum.mean));
+    put_real(out, reduction->random.mean);
+    put_real(out, spread.median);
+    put_real(out, spread.worst);
     fputc('\n', out);
 }
 
@@ -189,6 +198,7 @@ static void print_manifest_panel(io_json *json, const exp_reduction *reduction)
     io_json_integer(json, "instances", stage->setup.replicates);
     io_json_integer(json, "full_instances", panel->instances);
     io_json_real(json, "optimum", reduction->optimum.mean);
+    io_json_real(json, "random", reduction->random.mean);
     io_json_open(json, "checkpoints", IO_JSON_LIST);
     for (int32_t c = 0; c < stage->setup.checkpoint_count; c++)
         io_json_integer(json, NULL, stage->times[c]);
@@ -305,7 +315,7 @@ lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_ta
     return LGKT_OK;
 }
 
-void exp_tables_panel(exp_tables *tables, const exp_reduction *reduction)
+void exp_tables_panel(exp_tables *tables, exp_reduction *reduction)
 {
     const exp_stage *stage = reduction->stage;
     for (int32_t l = 0; l < stage->panel->entry_count; l++) {

@@ -191,7 +191,7 @@ static void test_the_format_is_what_it_says(void **state)
     (void)state;
     unsigned char file[4096];
     const size_t size = make_journal(file, sizeof file);
-    const char *text = "lgkt journal 1\n" IDENTITY;
+    const char *text = "lgkt journal 2\n" IDENTITY;
     const size_t first = strlen(text) + 1;
     assert_int_equal(io_get_u64(file), first);
     assert_memory_equal(file + 16, text, first);
@@ -307,6 +307,35 @@ static void test_a_lost_or_doubled_piece_is_refused(void **state)
 }
 
 // ---- of somebody else ----
+
+// a good first record in the format of another version, or of another program
+static void test_another_format_is_refused(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text, *words;
+        lgkt_status status;
+    } cases[] = {
+        {"lgkt journal 1\n" IDENTITY, "made by another version", LGKT_ERR_CONFIG},
+        {"lgkt journal 3\n" IDENTITY "more\n", "made by another version", LGKT_ERR_CONFIG},
+        {"some diary 2\n" IDENTITY, "is no journal", LGKT_ERR_FORMAT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unsigned char file[256];
+        const size_t size = strlen(cases[i].text) + 1;
+        io_put_u64(file, size);
+        io_put_u64(file + 8, io_check_bytes(IO_CHECK_START, file, 8));
+        memcpy(file + 16, cases[i].text, size);
+        io_put_u64(file + 16 + size, io_check_bytes(IO_CHECK_START, file, 16 + size));
+        write_file(file, size + 24);
+        met m;
+        exp_journal *journal;
+        lgkt_error error = {0};
+        assert_refused(open_journal(IDENTITY, &m, &journal, &error), cases[i].status, error,
+                       cases[i].words);
+        assert_file(file, size + 24);
+    }
+}
 
 static void test_the_first_different_line_is_named(void **state)
 {
@@ -544,6 +573,7 @@ int main(void)
         ON_NEW_FILE(test_zeros_at_the_end_are_cut_off),
         ON_NEW_FILE(test_every_changed_byte_is_refused),
         ON_NEW_FILE(test_a_lost_or_doubled_piece_is_refused),
+        ON_NEW_FILE(test_another_format_is_refused),
         ON_NEW_FILE(test_the_first_different_line_is_named),
         ON_NEW_FILE(test_other_files_are_refused),
         ON_NEW_FILE(test_places_that_cannot_be),

@@ -67,7 +67,7 @@ static int print_help(const cli_command *command)
         printf("  %.*s\n", length, line);
         line += length + (line[length] == '\n');
     }
-    return cli_finish(command->name, CLI_OK);
+    return CLI_OK;
 }
 
 // ---- values ----
@@ -200,9 +200,9 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings)
             cli_texts *words = (cli_texts *)(void *)((char *)settings + command->words_offset);
             if (command->max_words == 0 || words->count >= command->max_words ||
                 !is_good_text(word) || !add_text(words, word))
-                code = cli_fail(command->name, CLI_USAGE,
-                                "unexpected argument \"%s\"; see lgkt help %s", word,
-                                command->name);
+                code =
+                    cli_fail(command->name, CLI_USAGE,
+                             "unexpected argument \"%s\"; see lgkt help %s", word, command->name);
             continue;
         }
         // -l, --long or --long=value

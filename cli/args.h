@@ -20,7 +20,8 @@
 
 #define CLI_CONTINUE    (-1)
 #define CLI_MAX_TEXTS   256
-#define CLI_MAX_OPTIONS 32 // rows of a table
+#define CLI_MAX_OPTIONS 32  // rows of a table
+#define CLI_VALUE_SIZE  128 // room for any number
 
 // The field type of each option type is in brackets. Numbers are read as in specs: 1000, 1e3, 1/3.
 typedef enum cli_type {

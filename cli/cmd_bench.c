@@ -97,8 +97,7 @@ int cmd_bench(int argc, char **argv)
         io_json_close(&json);
         io_json_close(&json);
     } else if (code == CLI_OK) {
-        cli_table *table =
-            cli_table_create("llrrr", "environment|learner|ns/step|added|ratio");
+        cli_table *table = cli_table_create("llrrr", "environment|learner|ns/step|added|ratio");
         for (int i = 0; i < s.envs.count * rows; i++) {
             const double bare = ns[i / rows * rows];
             cli_table_cell(table, "%s", s.envs.items[i / rows]);

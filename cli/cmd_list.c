@@ -14,6 +14,7 @@
 #include "io/io_json.h"
 #include "lgkt/env.h"
 #include "lgkt/learner.h"
+#include "lgkt/spec.h"
 
 typedef struct settings {
     cli_texts words; // nothing, "learners", "envs" or names
@@ -299,8 +300,8 @@ int cmd_list(int argc, char **argv)
             return cli_fail("list", CLI_USAGE, "no learner or environment \"%s\"; see lgkt list",
                             word);
         if (strcmp(word, near) != 0)
-            return cli_fail("list", CLI_USAGE,
-                            "no learner or environment \"%s\"; did you mean %s?", word, near);
+            return cli_fail("list", CLI_USAGE, "no learner or environment \"%s\"; did you mean %s?",
+                            word, near);
         for (int k = 0; k < SECTION_COUNT; k++)
             full = full && (s.verbose || strcmp(word, SECTIONS[k].word) != 0);
     }

@@ -13,6 +13,7 @@
 #include "io/io_env.h"
 #include "io/io_json.h"
 #include "io/io_model.h"
+#include "experiments/statistics.h"
 #include "lgkt/plan.h"
 
 enum { MAX_DEPTHS = 64, MAX_ROWS = 2 * MAX_DEPTHS + 2, SHOWN_ACTIONS = 64 };
@@ -277,8 +278,8 @@ static lgkt_status load_model(const settings *s, const lgkt_mdp **mdp, lgkt_erro
     if (status != LGKT_OK)
         return status;
     if (lgkt_env_model(env) == NULL)
-        status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
-                           "environment %s has no model to plan with", s->env);
+        status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "environment %s has no model to plan with",
+                           s->env);
     else
         *mdp = lgkt_mdp_retain(lgkt_env_model(env));
     lgkt_env_destroy(env);
@@ -300,7 +301,7 @@ int cmd_plan(int argc, char **argv)
     r.rows[r.count++].kind = OPTIMAL;
     int depths = 0;
     for (const char *list = s.k; list != NULL; depths++) {
-        char text[LGKT_NUMBER_SIZE];
+        char text[CLI_VALUE_SIZE];
         int64_t k;
         if (depths == MAX_DEPTHS || !cli_next_value(&list, text, sizeof text) ||
             !lgkt_integer_parse(text, &k) || k < 1 || (double)k > MAX_HORIZON)

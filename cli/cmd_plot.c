@@ -59,9 +59,10 @@ int cmd_plot(int argc, char **argv)
         while (f < EXP_FORMATS && strcmp(exp_format_name(f), word) != 0)
             f++;
         if (f == EXP_FORMATS)
-            return cli_fail("plot", CLI_USAGE,
-                            "--format is \"%s\"; it must be of pdf, svg, png, split by commas",
-                            s.formats);
+            return cli_fail(
+                "plot", CLI_USAGE,
+                "--format is \"%s\"; it must be some of pdf, svg, png, separated by commas",
+                s.formats);
         wanted[f] = true;
     }
     lgkt_error error = {0};

@@ -1,9 +1,8 @@
 # without a stdout nothing lands in the files that are opened in its place
 two_states
-lgkt run --env model:file=two.json --learner kstep --horizon 2 --replicates 2 --curve curve.csv --quiet >&-
-echo "exit $?"
-cat curve.csv
-lgkt run --env model:file=two.json --learner kstep --horizon 2 --replicates 2 --curve curve.csv \
-    --quiet <&- >&- 2>&-
-echo "exit $?"
-cat curve.csv
+long_tape 2000
+for closed in '>&-' '<&- >&-' '<&- >&- 2>&-'; do
+    eval "lgkt trace --mdp two.json --tape tape.csv --learner random --save-at 2000 state.bin $closed"
+    echo "exit $?"
+    lgkt trace --mdp two.json --tape tape.csv --resume state.bin
+done

@@ -136,9 +136,11 @@ static int set_value(const cli_command *command, const cli_option *option, const
     }
     if (good)
         return CLI_CONTINUE;
+    char quoted[CLI_QUOTED_SIZE];
     const bool several = row != option || next_value(command, option) != NULL;
     return cli_fail(command->name, CLI_USAGE, "--%s%s%s is \"%s\"; it must be %s", option->name,
-                    several ? ": " : "", several ? row->value : "", text, allowed);
+                    several ? ": " : "", several ? row->value : "", cli_quoted(text, quoted),
+                    allowed);
 }
 
 bool cli_next_value(const char **list, char *text, size_t size)
@@ -167,14 +169,17 @@ static const char *option_name(const void *ctx, int32_t i)
 
 static int refuse_option(const cli_command *command, const char *word)
 {
-    const int length = (int)strcspn(word, "=");
-    char name[NAME_SIZE];
-    snprintf(name, sizeof name, "%.*s", length > 2 ? length - 2 : 0, length > 2 ? word + 2 : "");
-    const char *near = lgkt_nearest(name, option_name, command);
+    char quoted[CLI_QUOTED_SIZE], name[NAME_SIZE];
+    if (word[1] != '-' && word[2] != '\0')
+        return cli_fail(command->name, CLI_USAGE,
+                        "unknown option %s; a letter stands alone, its value is the next word",
+                        cli_quoted(word, quoted));
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    const char *near = word[1] == '-' ? lgkt_nearest(name + 2, option_name, command) : NULL;
     if (near != NULL)
-        return cli_fail(command->name, CLI_USAGE, "unknown option %.*s; did you mean --%s?", length,
-                        word, near);
-    return cli_fail(command->name, CLI_USAGE, "unknown option %.*s; see lgkt help %s", length, word,
+        return cli_fail(command->name, CLI_USAGE, "unknown option %s; did you mean --%s?", name,
+                        near);
+    return cli_fail(command->name, CLI_USAGE, "unknown option %s; see lgkt help %s", name,
                     command->name);
 }
 
@@ -197,12 +202,13 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings)
             continue;
         }
         if (options_over || word[0] != '-' || word[1] == '\0') {
+            char quoted[CLI_QUOTED_SIZE];
             cli_texts *words = (cli_texts *)(void *)((char *)settings + command->words_offset);
             if (command->max_words == 0 || words->count >= command->max_words ||
                 !is_good_text(word) || !add_text(words, word))
-                code =
-                    cli_fail(command->name, CLI_USAGE,
-                             "unexpected argument \"%s\"; see lgkt help %s", word, command->name);
+                code = cli_fail(command->name, CLI_USAGE,
+                                "unexpected argument \"%s\"; see lgkt help %s",
+                                cli_quoted(word, quoted), command->name);
             continue;
         }
         // -l, --long or --long=value

@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "experiments/runner.h"
+#include "io/io_text.h"
 
 enum {
     CLI_OK = 0,
@@ -37,9 +38,15 @@ int cmd_report(int argc, char **argv);
 int cli_fail(const char *command, int code, const char *format, ...) LGKT_PRINTF(3, 4);
 // The same for a failed library call; the code follows from the status.
 int cli_fail_error(const char *command, const lgkt_error *error);
+// What the user typed, for a failure line: long texts are cut, so that the reason still fits.
+#define CLI_QUOTED_SIZE 64
+const char *cli_quoted(const char *text, char quoted[CLI_QUOTED_SIZE]);
 // The last thing the program does: closes stdout and turns a write error into CLI_FAILED; otherwise
 // returns `code`.
 int cli_finish(const char *command, int code);
+
+// io_output_open, but not for the file that stdout goes to: the one would replace the other.
+lgkt_status cli_output_open(const char *path, io_output **output, lgkt_error *error);
 
 // ---- tables and text ----
 

@@ -295,10 +295,11 @@ int cmd_list(int argc, char **argv)
         return code;
     bool full = s.verbose || s.words.count > 0; // a name that is asked for is shown in full
     for (int w = 0; w < s.words.count; w++) {
+        char quoted[CLI_QUOTED_SIZE];
         const char *word = s.words.items[w], *near = lgkt_nearest(word, known_word, NULL);
         if (near == NULL)
             return cli_fail("list", CLI_USAGE, "no learner or environment \"%s\"; see lgkt list",
-                            word);
+                            cli_quoted(word, quoted));
         if (strcmp(word, near) != 0)
             return cli_fail("list", CLI_USAGE, "no learner or environment \"%s\"; did you mean %s?",
                             word, near);

@@ -301,14 +301,14 @@ int cmd_plan(int argc, char **argv)
     r.rows[r.count++].kind = OPTIMAL;
     int depths = 0;
     for (const char *list = s.k; list != NULL; depths++) {
-        char text[CLI_VALUE_SIZE];
+        char text[CLI_VALUE_SIZE], quoted[CLI_QUOTED_SIZE];
         int64_t k;
         if (depths == MAX_DEPTHS || !cli_next_value(&list, text, sizeof text) ||
             !lgkt_integer_parse(text, &k) || k < 1 || (double)k > MAX_HORIZON)
             return cli_fail("plan", CLI_USAGE,
                             "--k is \"%s\"; it must be up to %d whole numbers in 1 .. %.0f, "
                             "separated by commas",
-                            s.k, MAX_DEPTHS, MAX_HORIZON);
+                            cli_quoted(s.k, quoted), MAX_DEPTHS, MAX_HORIZON);
         r.rows[r.count++] = (outcome){.kind = GREEDY, .k = k};
     }
     for (int i = 0; !isnan(s.threshold) && i < depths; i++)

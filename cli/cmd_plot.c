@@ -54,7 +54,7 @@ int cmd_plot(int argc, char **argv)
         return cli_fail("plot", CLI_USAGE, "no folder given; see lgkt plot --help");
     bool wanted[EXP_FORMATS] = {false};
     for (const char *list = s.formats; list != NULL;) {
-        char word[8];
+        char word[8], quoted[CLI_QUOTED_SIZE];
         int f = cli_next_value(&list, word, sizeof word) ? 0 : EXP_FORMATS;
         while (f < EXP_FORMATS && strcmp(exp_format_name(f), word) != 0)
             f++;
@@ -62,7 +62,7 @@ int cmd_plot(int argc, char **argv)
             return cli_fail(
                 "plot", CLI_USAGE,
                 "--format is \"%s\"; it must be some of pdf, svg, png, separated by commas",
-                s.formats);
+                cli_quoted(s.formats, quoted));
         wanted[f] = true;
     }
     lgkt_error error = {0};

@@ -4,7 +4,6 @@
 
 #include "args.h"
 #include "experiments/report.h"
-#include "io/io_text.h"
 
 typedef struct settings {
     cli_texts folders;
@@ -40,7 +39,7 @@ static int write_report(const exp_report *report, const char *path)
 {
     lgkt_error error = {0}, missing = {0};
     io_output *file = NULL;
-    if (io_output_open(path, &file, &error) != LGKT_OK)
+    if (cli_output_open(path, &file, &error) != LGKT_OK)
         return cli_fail_error("report", &error);
     if (exp_report_write(report, io_output_stream(file), &missing, &error) != LGKT_OK) {
         io_output_discard(file);

@@ -162,15 +162,17 @@ int cmd_reproduce(int argc, char **argv)
     if (s.names.count == 1 && strcmp(s.names.items[0], "list") == 0)
         return list(&s);
     for (int i = 0; i < s.names.count; i++) {
+        char quoted[CLI_QUOTED_SIZE];
         const char *name = s.names.items[i], *near = lgkt_nearest(name, name_at, NULL);
         if (strcmp(name, "list") == 0)
             return cli_fail("reproduce", CLI_USAGE, "list goes with no other name");
         if (near == NULL)
             return cli_fail("reproduce", CLI_USAGE,
-                            "unknown experiment \"%s\"; see lgkt reproduce list", name);
+                            "unknown experiment \"%s\"; see lgkt reproduce list",
+                            cli_quoted(name, quoted));
         if (strcmp(name, near) != 0)
             return cli_fail("reproduce", CLI_USAGE, "unknown experiment \"%s\"; did you mean %s?",
-                            name, near);
+                            cli_quoted(name, quoted), near);
     }
     // a file that may not grow is a write error like others, not a death by signal
     signal(SIGXFSZ, SIG_IGN);

@@ -8,7 +8,6 @@
 #include "core/text.h"
 #include "experiments/checkpoints.h"
 #include "io/io_json.h"
-#include "io/io_text.h"
 #include "results.h"
 
 typedef struct settings {
@@ -155,7 +154,7 @@ static lgkt_status write_curve(const char *path, const exp_setup *setup, const e
                                lgkt_error *error)
 {
     io_output *output = NULL;
-    const lgkt_status status = io_output_open(path, &output, error);
+    const lgkt_status status = cli_output_open(path, &output, error);
     if (status != LGKT_OK)
         return status;
     FILE *out = io_output_stream(output);
@@ -225,7 +224,7 @@ int cmd_run(int argc, char **argv)
         .checkpoint_count = s.curve != NULL || s.plot ? exp_checkpoints(s.horizon, times) : 0,
     };
     // "2,0.9"
-    char depth[CLI_VALUE_SIZE];
+    char depth[CLI_VALUE_SIZE], quoted[CLI_QUOTED_SIZE];
     const char *rest = s.regret;
     if (rest != NULL &&
         (!cli_next_value(&rest, depth, sizeof depth) || rest == NULL ||
@@ -233,7 +232,7 @@ int cmd_run(int argc, char **argv)
          setup.regret_k > EXP_MAX_HORIZON || !lgkt_number_parse(rest, &setup.regret_threshold)))
         return cli_fail("run", CLI_USAGE,
                         "--regret is \"%s\"; it must be K,G: a depth in 1 .. %lld and a threshold",
-                        s.regret, (long long)EXP_MAX_HORIZON);
+                        cli_quoted(s.regret, quoted), (long long)EXP_MAX_HORIZON);
     exp_result result;
     code = cli_watch_run("run", &setup, s.quiet, &result);
     if (code != CLI_OK)

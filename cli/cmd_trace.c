@@ -21,7 +21,6 @@
 #include "io/io_learner.h"
 #include "io/io_model.h"
 #include "io/io_tape.h"
-#include "io/io_text.h"
 #include "lgkt/env.h"
 
 typedef struct settings {
@@ -263,7 +262,7 @@ static lgkt_status trace(const settings *s, scene *at, lgkt_error *error)
     // a file that cannot be written is better known before the run than in the middle of it
     io_output *output = NULL;
     if (status == LGKT_OK && s->save_file != NULL)
-        status = io_output_open(s->save_file, &output, error);
+        status = cli_output_open(s->save_file, &output, error);
     if (status == LGKT_OK) {
         const int32_t expected = lgkt_learner_next_state(learner);
         int32_t state = expected >= 0 ? expected : lgkt_mdp_start(at->mdp);

@@ -77,8 +77,11 @@ int main(int argc, char **argv)
         if (strcmp(COMMANDS[i].name, name) == 0)
             return cli_finish(name, help ? COMMANDS[i].run(2, words)
                                          : COMMANDS[i].run(argc - 1, argv + 1));
+    char quoted[CLI_QUOTED_SIZE];
     const char *near = lgkt_nearest(name, command_name, NULL);
     if (near != NULL)
-        return cli_fail(NULL, CLI_USAGE, "unknown command \"%s\"; did you mean %s?", name, near);
-    return cli_fail(NULL, CLI_USAGE, "unknown command \"%s\"; see lgkt --help", name);
+        return cli_fail(NULL, CLI_USAGE, "unknown command \"%s\"; did you mean %s?",
+                        cli_quoted(name, quoted), near);
+    return cli_fail(NULL, CLI_USAGE, "unknown command \"%s\"; see lgkt --help",
+                    cli_quoted(name, quoted));
 }

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -30,6 +31,15 @@ int cli_fail(const char *command, int code, const char *format, ...)
     fprintf(stderr, "lgkt: %s%s%s\n", command != NULL ? command : "", command != NULL ? ": " : "",
             text);
     return code;
+}
+
+const char *cli_quoted(const char *text, char quoted[CLI_QUOTED_SIZE])
+{
+    if (strlen(text) < CLI_QUOTED_SIZE)
+        return text;
+    const size_t length = lgkt_text_fit(text, CLI_QUOTED_SIZE - sizeof "...");
+    snprintf(quoted, CLI_QUOTED_SIZE, "%.*s...", (int)length, text);
+    return quoted;
 }
 
 // Does not return if stdout is a pipe that nobody reads any more.
@@ -75,6 +85,16 @@ int cli_finish(const char *command, int code)
         return code;
     return cli_fail(command, CLI_FAILED, "cannot write the output: %s",
                     why != 0 ? strerror(why) : "write error");
+}
+
+lgkt_status cli_output_open(const char *path, io_output **output, lgkt_error *error)
+{
+    struct stat out, file;
+    if (fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode) && stat(path, &file) == 0 &&
+        file.st_dev == out.st_dev && file.st_ino == out.st_ino)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s: the output of the command goes there",
+                         io_short_name(path));
+    return io_output_open(path, output, error);
 }
 
 // ---- tables ----

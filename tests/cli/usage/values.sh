@@ -48,4 +48,29 @@ for option in --env --learner --horizon --replicates --seed --jobs --curve --reg
     refused run $option
     refused run $option --json
 done
+rm err.txt out.txt
 ls
+# long texts leave room for the reason, and no character is cut in two
+long=$(printf 'xé%.0s' $(seq 500))
+refused "$long"
+refused list "$long"
+refused plan "--$long"
+refused plan --mdp two.json --horizon "$long"
+refused plan --mdp two.json --horizon 3 --k "$long"
+refused plan --mdp two.json --horizon 3 "$long"
+refused plan --mdp "$long" --horizon 3
+refused run --env riverswim --learner random --regret "$long"
+refused run --env "$long" --learner random
+refused reproduce "$long"
+refused plot . --format "$long"
+# what is no UTF-8 either
+bytes=$(printf 'a\377b')
+refused "$bytes"
+refused list "$bytes"
+refused plan --mdp "$bytes" --horizon 3
+refused run --env "$bytes" --learner random --json
+refused run --env riverswim --learner "$bytes" --json
+# letters stand alone
+refused run -eriverswim
+refused run -e=riverswim
+refused run -vq

@@ -41,7 +41,7 @@ static inline uint64_t lgkt_rng_next(lgkt_rng *rng)
 /// A uniform number in [0, 1), a multiple of 2^-53.
 static inline double lgkt_rng_uniform(lgkt_rng *rng)
 {
-    return (double)(lgkt_rng_next(rng) >> 11) * 0x1p-53;
+    return (double)(lgkt_rng_next(rng) >> 11) * (1.0 / 9007199254740992.0); // 2^-53
 }
 
 /// A uniform whole number in 0 .. n-1, n >= 1; always exactly one draw (its bias is below n 2^-53).
@@ -64,18 +64,6 @@ LGKT_API double lgkt_rng_gamma(lgkt_rng *rng, double shape);
 
 /// The smallest j with p[0] + .. + p[j] > u, or n-1 if there is none. Pure; no state.
 LGKT_API int32_t lgkt_sample_index(const double *p, int32_t n, double u);
-
-/// A table for drawing from a fixed law over 0 .. n-1 in constant time (Vose's alias method).
-typedef struct lgkt_alias lgkt_alias;
-
-/// Builds a table from n >= 1 weights, finite, >= 0 and with a positive sum; copies what it needs.
-/// Nullable: allocator, error.
-LGKT_API lgkt_status lgkt_alias_create(const double *weights, int32_t n,
-                                       const lgkt_allocator *allocator, lgkt_alias **alias,
-                                       lgkt_error *error);
-LGKT_API void lgkt_alias_destroy(lgkt_alias *alias);
-/// One draw; always exactly one number of the generator.
-LGKT_API int32_t lgkt_alias_sample(const lgkt_alias *alias, lgkt_rng *rng);
 
 #ifdef __cplusplus
 }

@@ -1,47 +1,96 @@
 // SPDX-License-Identifier: MIT
-// Filling in an lgkt_error. The text is always one line: control characters, which can only come
-// from a caller's string, become '?', and a text that does not fit ends in "...".
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
+// The version, the names and texts of the status codes (one table, indexed by -status), and how an
+// lgkt_error is filled in.
 
 #include "core/error.h"
 
-static void make_one_line(char *text)
+#include <stdio.h>
+#include <string.h>
+
+#include "core/text.h"
+
+// ---- status ----
+
+typedef struct status_words {
+    const char *name;
+    const char *text;
+} status_words;
+
+#define STATUS_ROW(name, text) [-(int)LGKT_##name] = {#name, text}
+#define ERROR_ROW(name, text)  [-(int)LGKT_ERR_##name] = {#name, text}
+
+static const status_words statuses[] = {
+    STATUS_ROW(OK, "success"),
+    ERROR_ROW(ARGUMENT, "a null pointer, or an argument out of its range"),
+    ERROR_ROW(CONFIG, "a config struct not made by its default maker, or a bad field in it"),
+    ERROR_ROW(SPEC, "a malformed spec string, an unknown key or a bad value"),
+    ERROR_ROW(UNKNOWN_NAME, "nothing has that name"),
+    ERROR_ROW(SHAPE, "sizes that do not agree, or are too large"),
+    ERROR_ROW(PROBABILITY, "a negative probability, or a row that does not sum to 1"),
+    ERROR_ROW(NOT_FINITE, "a NaN or an infinity where a number is needed"),
+    ERROR_ROW(NO_MEMORY, "an allocation failed"),
+    ERROR_ROW(PROTOCOL, "calls out of order"),
+    ERROR_ROW(HORIZON, "the run is over"),
+    ERROR_ROW(UNSUPPORTED, "this object cannot do that"),
+    ERROR_ROW(NO_CONVERGENCE, "an iteration hit its cap"),
+    ERROR_ROW(FORMAT, "bytes that are no saved state or no file of that kind, or damaged"),
+    ERROR_ROW(NO_FILE, "a file or folder that is not there or may not be opened"),
+    ERROR_ROW(IO, "reading or writing stopped half way"),
+    ERROR_ROW(SYSTEM, "the system gave no thread or process, or another program failed"),
+};
+
+_Static_assert(sizeof statuses / sizeof statuses[0] == LGKT_STATUS_COUNT,
+               "the table has one row per status");
+
+static const status_words unknown = {"UNKNOWN", "not a status code"};
+
+// any int can arrive here, so the sign is checked before it is turned
+static const status_words *words_of(lgkt_status status)
 {
-    for (; *text != '\0'; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c < 0x20 || c == 0x7f)
-            *text = '?';
-    }
+    const int code = (int)status;
+    return code <= 0 && code > -LGKT_STATUS_COUNT ? &statuses[-code] : &unknown;
 }
 
-// A format may quote error->text itself (a caller that adds words to a failure below it), so the
-// text is made aside and copied when it is done.
-static void set_text(lgkt_error *error, const char *format, va_list arguments)
+const char *lgkt_version(void)
 {
+    return LGKT_VERSION_STRING;
+}
+
+const char *lgkt_status_name(lgkt_status status)
+{
+    return words_of(status)->name;
+}
+
+const char *lgkt_status_text(lgkt_status status)
+{
+    return words_of(status)->text;
+}
+
+// ---- failures ----
+
+lgkt_status lgkt_fail_list(lgkt_error *error, lgkt_status status, const char *format,
+                           va_list arguments)
+{
+    if (error == NULL)
+        return status;
+    // made aside, since the format may quote error->text
     char text[sizeof error->text];
     const int length = vsnprintf(text, sizeof text, format, arguments);
     if (length < 0)
         text[0] = '\0';
     else if ((size_t)length >= sizeof text)
-        memcpy(text + sizeof text - 4, "...", 4);
-    make_one_line(text);
-    memcpy(error->text, text, sizeof text);
+        strcpy(text + lgkt_text_fit(text, sizeof text - sizeof "..."), "...");
+    lgkt_text_clean(error->text, sizeof error->text, text);
+    error->status = status;
+    return status;
 }
-
-// ---- internal interface ----
 
 lgkt_status lgkt_fail(lgkt_error *error, lgkt_status status, const char *format, ...)
 {
-    if (error != NULL) {
-        va_list arguments;
-        va_start(arguments, format);
-        set_text(error, format, arguments);
-        va_end(arguments);
-        error->status = status;
-    }
+    va_list arguments;
+    va_start(arguments, format);
+    lgkt_fail_list(error, status, format, arguments);
+    va_end(arguments);
     return status;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Filling in an lgkt_error: every failure of the library goes through here.
+// Filling in an lgkt_error: every failure goes through here.
 #ifndef LGKT_CORE_ERROR_H
 #define LGKT_CORE_ERROR_H
+
+#include <stdarg.h>
 
 #include "lgkt/base.h"
 
@@ -14,10 +16,14 @@
 #define LGKT_PRINTF(string, first)
 #endif
 
-// Writes status and text (cut to fit) into a nullable error and returns the status, so that a check
-// reads: return lgkt_fail(error, LGKT_ERR_SHAPE, "...", ...).
+// Writes status and text into a nullable error and returns the status, so that a check reads:
+// return lgkt_fail(error, LGKT_ERR_SHAPE, "...", ...). The text is one line of UTF-8 whatever it
+// quotes: control characters and other bytes become '?', and what does not fit ends in "...". It
+// may quote error->text itself.
 lgkt_status lgkt_fail(lgkt_error *error, lgkt_status status, const char *format, ...)
     LGKT_PRINTF(3, 4);
+lgkt_status lgkt_fail_list(lgkt_error *error, lgkt_status status, const char *format,
+                           va_list arguments) LGKT_PRINTF(3, 0);
 
 // The common case of a failed allocation; `what` says for what.
 lgkt_status lgkt_fail_memory(lgkt_error *error, const char *what);

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Numbers to text and back. strtod and printf use the decimal point of the program's locale, which
 // a library must not change; here the point is always '.'. The shape of the text is checked first,
-// and the point of the locale, found by printing 0.5, is put in its place for strtod.
+// and where strtod then does not know the point, that of the locale is put in its place.
+
+#include "core/number.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/number.h"
-
 #define MAX_CHARS 100
-
-// ---- locale ----
 
 // The decimal point of the locale: what stands between the digits of 0.5; returns its length.
 static size_t locale_point(char point[16])
@@ -26,30 +24,27 @@ static size_t locale_point(char point[16])
     return (size_t)length - 2;
 }
 
-// ---- the shape of a number ----
+// ---- parsing ----
 
 // isdigit may follow the locale, so digits are told by hand
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static size_t count_digits(const char *text)
 {
     size_t n = 0;
-    while (is_digit(text[n]))
+    while (text[n] >= '0' && text[n] <= '9')
         n++;
     return n;
 }
 
-// The length of the number [+-] digits [. digits] [e [+-] digits] at the start of text; 0 if there
-// is none.
-static size_t number_length(const char *text)
+// Reads the number [+-] digits [. digits] [e [+-] digits] at the start of text and returns its
+// length; 0 if there is none, or none that is finite.
+static size_t read_number(const char *text, double *value)
 {
     const char *at = text + (*text == '+' || *text == '-');
+    const char *dot = NULL;
     size_t digits = count_digits(at);
     at += digits;
     if (*at == '.') {
+        dot = at;
         const size_t decimals = count_digits(at + 1);
         digits += decimals;
         at += 1 + decimals;
@@ -57,86 +52,68 @@ static size_t number_length(const char *text)
     if (digits == 0)
         return 0;
     if (*at == 'e' || *at == 'E') {
-        at += 1;
-        at += *at == '+' || *at == '-';
+        at += 1 + (at[1] == '+' || at[1] == '-');
         const size_t exponent = count_digits(at);
         if (exponent == 0)
             return 0;
         at += exponent;
     }
-    return (size_t)(at - text);
-}
+    const size_t length = (size_t)(at - text);
+    if (length > MAX_CHARS)
+        return 0;
 
-// ---- parsing ----
-
-// Reads one number of `length` characters whose shape has been checked.
-static bool convert(const char *text, size_t length, double *value)
-{
-    char point[16], copy[MAX_CHARS + 16 + 1];
-    const size_t point_length = locale_point(point);
-    if (length > MAX_CHARS || point_length == 0)
-        return false;
-    const char *dot = memchr(text, '.', length);
-    const size_t before = dot != NULL ? (size_t)(dot - text) : length;
-    memcpy(copy, text, before);
-    char *end = copy + before;
-    if (dot != NULL) {
-        memcpy(end, point, point_length);
-        end += point_length;
-        memcpy(end, dot + 1, length - before - 1);
-        end += length - before - 1;
-    }
-    *end = '\0';
-    char *stop;
+    // a copy that ends where the number does, with room for the point of any locale
+    char copy[MAX_CHARS + 16 + 1], *stop;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
     *value = strtod(copy, &stop);
-    return stop == end && isfinite(*value);
+    if (dot != NULL && *stop != '\0') {
+        const size_t before = (size_t)(dot - text), point = locale_point(copy + before);
+        if (point == 0)
+            return 0;
+        memcpy(copy + before + point, dot + 1, length - before - 1);
+        copy[length - 1 + point] = '\0';
+        *value = strtod(copy, &stop);
+    }
+    return *stop == '\0' && isfinite(*value) ? length : 0;
 }
 
 bool lgkt_number_parse(const char *text, double *value)
 {
-    const size_t top = number_length(text);
     double numerator, denominator = 1.0;
-    if (top == 0 || !convert(text, top, &numerator))
-        return false;
-    if (text[top] == '/') {
-        const char *below = text + top + 1;
-        const size_t length = number_length(below);
-        if (length == 0 || below[length] != '\0' || !convert(below, length, &denominator))
-            return false;
-    } else if (text[top] != '\0') {
-        return false;
+    size_t length = read_number(text, &numerator);
+    if (length > 0 && text[length] == '/') {
+        const size_t below = read_number(text + length + 1, &denominator);
+        length = below > 0 ? length + 1 + below : 0;
     }
     // 1/0 is an infinity and 0/0 a NaN: both are refused here
-    const double quotient = numerator / denominator;
-    if (!isfinite(quotient))
+    const double quotient = length > 0 ? numerator / denominator : NAN;
+    if (text[length] != '\0' || !isfinite(quotient))
         return false;
     *value = quotient;
     return true;
 }
 
-// Digits with a sign; false if there is anything else, or on overflow.
-static bool parse_digits(const char *text, int64_t *value)
+// Nothing but digits, and at most `largest`.
+static bool read_digits(const char *text, uint64_t largest, uint64_t *value)
 {
-    const bool negative = *text == '-';
-    const char *at = text + (*text == '+' || *text == '-');
-    int64_t total = 0;
-    if (!is_digit(*at))
-        return false;
-    for (; is_digit(*at); at++) {
-        const int digit = *at - '0';
-        if (total > (INT64_MAX - digit) / 10)
+    const size_t digits = count_digits(text);
+    uint64_t total = 0;
+    for (size_t i = 0; i < digits; i++) {
+        const unsigned digit = (unsigned)(text[i] - '0');
+        if (total > (largest - digit) / 10)
             return false;
         total = 10 * total + digit;
     }
-    *value = negative ? -total : total;
-    return *at == '\0';
+    *value = total;
+    return digits > 0 && text[digits] == '\0';
 }
 
 bool lgkt_integer_parse(const char *text, int64_t *value)
 {
-    int64_t whole;
-    if (parse_digits(text, &whole)) {
-        *value = whole;
+    uint64_t whole;
+    if (read_digits(text + (*text == '+' || *text == '-'), INT64_MAX, &whole)) {
+        *value = *text == '-' ? -(int64_t)whole : (int64_t)whole;
         return true;
     }
     double number;
@@ -146,30 +123,38 @@ bool lgkt_integer_parse(const char *text, int64_t *value)
     return true;
 }
 
-// ---- printing ----
-
-// Puts '.' in the place of the locale's point.
-static void plain_point(char *text)
+bool lgkt_seed_parse(const char *text, uint64_t *value)
 {
-    char point[16];
-    const size_t length = locale_point(point);
-    char *at = length > 0 ? strstr(text, point) : NULL;
-    if (at != NULL) {
-        *at = '.';
-        memmove(at + 1, at + length, strlen(at + length) + 1);
-    }
+    uint64_t digits;
+    int64_t whole = -1;
+    if (!read_digits(text, UINT64_MAX, &digits) && (!lgkt_integer_parse(text, &whole) || whole < 0))
+        return false;
+    *value = whole >= 0 ? (uint64_t)whole : digits;
+    return true;
 }
 
-void lgkt_number_print(char text[LGKT_NUMBER_SIZE], double value)
+// ---- printing ----
+
+const char *lgkt_number_print(char text[LGKT_NUMBER_SIZE], double value)
 {
+    // the spelling of what is not finite is ours, not that of printf
+    if (!isfinite(value))
+        return strcpy(text, isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf");
     for (int digits = 15; digits <= 17; digits++) {
         double back;
         snprintf(text, LGKT_NUMBER_SIZE, "%.*g", digits, value);
-        plain_point(text);
+        if (text[strspn(text, "+-.e0123456789")] != '\0') {
+            // '.' in the place of the locale's point
+            char point[16];
+            const size_t length = locale_point(point);
+            char *at = length > 0 ? strstr(text, point) : NULL;
+            if (at != NULL) {
+                *at = '.';
+                memmove(at + 1, at + length, strlen(at + length) + 1);
+            }
+        }
         if (lgkt_number_parse(text, &back) && back == value)
-            return;
+            break;
     }
-    // only what is not finite comes here; its spelling is ours, not that of printf
-    if (!isfinite(value))
-        strcpy(text, isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf");
+    return text;
 }

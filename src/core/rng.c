@@ -24,7 +24,6 @@
 
 #include "core/elementary.h"
 #include "core/hash.h"
-#include "core/mix.h"
 #include "core/normal.h"
 #include "core/ziggurat_table.h"
 
@@ -106,4 +105,17 @@ double lgkt_rng_gamma(lgkt_rng *rng, double shape)
         return gamma_from_one(rng, shape);
     const double g = gamma_from_one(rng, shape + 1.0);
     return g * lgkt_exp(lgkt_log(uniform_positive(rng)) / shape);
+}
+
+// ---- one of n ----
+
+int32_t lgkt_sample_index(const double *p, int32_t n, double u)
+{
+    double sum = 0.0;
+    for (int32_t j = 0; j < n - 1; j++) {
+        sum += p[j];
+        if (sum > u)
+            return j;
+    }
+    return n - 1;
 }

@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "core/number.h"
 #include "core/settings.h"
-#include "core/suggest.h"
+#include "core/text.h"
 
 #define SHOWN 60 // characters of a name or value that a message quotes
 
@@ -81,7 +81,7 @@ typedef struct setting {
 static lgkt_status refuse(const setting *set, lgkt_error *error, const char *reason)
 {
     return lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: %.*s=%.*s %s", SHOWN, set->entry->name, SHOWN,
-                     set->param->name, SHOWN, set->value, reason);
+                     set->param->name, (int)lgkt_text_fit(set->value, SHOWN), set->value, reason);
 }
 
 static lgkt_status check_range(const setting *set, double number, lgkt_error *error)

@@ -14,7 +14,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/settings.h"
-#include "core/suggest.h"
+#include "core/text.h"
 
 // ---- pieces ----
 
@@ -24,8 +24,13 @@ typedef struct piece {
 } piece;
 
 #define SHOWN       60 // characters of a piece that a message quotes
-#define QUOTE(p)    (int)((p).length < SHOWN ? (p).length : SHOWN), (p).begin
-#define WHOLE(text) (int)SHOWN, (text)
+#define QUOTE(p)    shown((p).begin, (p).length), (p).begin
+#define WHOLE(text) shown((text), SHOWN), (text)
+
+static int shown(const char *text, size_t length)
+{
+    return (int)lgkt_text_fit(text, length < SHOWN ? length : SHOWN);
+}
 
 static piece trimmed(const char *begin, const char *end)
 {

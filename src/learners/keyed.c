@@ -13,7 +13,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/saved.h"
-#include "core/siphash.h"
+#include "core/hash.h"
 #include "learners/learner_private.h"
 
 #define CONFIG_COOKIE 0x4c474b4bu

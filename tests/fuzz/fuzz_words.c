@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/mix.h"
+#include "core/hash.h"
 
 #ifndef FUZZ_WORDS_AT
 #define FUZZ_WORDS_AT 0

@@ -58,15 +58,3 @@ void naive_stream(uint64_t seed, const char *name, uint64_t index, uint64_t stat
     for (uint64_t i = 0; i < 4; i++)
         state[i] = naive_splitmix(mixed, i + 1);
 }
-
-void naive_product(uint64_t a, uint64_t b, uint64_t *high, uint64_t *low)
-{
-    *high = *low = 0;
-    for (int i = 0; i < 64; i++) {
-        if (!((a >> i) & 1))
-            continue;
-        const uint64_t part = b << i;
-        *low += part;
-        *high += (i > 0 ? b >> (64 - i) : 0) + (*low < part);
-    }
-}

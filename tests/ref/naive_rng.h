@@ -18,7 +18,4 @@ void naive_xoshiro(const uint64_t state[4], uint64_t *outputs, size_t count);
 // The state of the stream (seed, name, index).
 void naive_stream(uint64_t seed, const char *name, uint64_t index, uint64_t state[4]);
 
-// a*b as (high, low), by adding up shifted copies of b.
-void naive_product(uint64_t a, uint64_t b, uint64_t *high, uint64_t *low);
-
 #endif

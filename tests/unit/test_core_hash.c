@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: MIT
-// FNV-1a, SplitMix64 and the wide product, against slow versions and published values.
+// FNV-1a, SplitMix64 and words as bytes, against slow versions and published values.
 
 #include "core/hash.h"
-#include "core/mix.h"
 #include "ref/naive_rng.h"
 #include "test.h"
-
-// the wide product once more without 128-bit integers: the branch that other compilers take
-#undef LGKT_CORE_MIX_H
-#undef __SIZEOF_INT128__
-#define lgkt_mul_high portable_mul_high
-#define lgkt_splitmix portable_splitmix
-#include "core/mix.h"
-#undef lgkt_mul_high
-#undef lgkt_splitmix
 
 static uint64_t hash_text(const char *text)
 {
@@ -95,35 +85,28 @@ static void splitmix_has_the_published_values(void **state)
         assert_true(lgkt_splitmix(&here) == expected[i]);
         assert_true(naive_splitmix(1234567, i + 1) == expected[i]);
     }
-    uint64_t again = 1234567;
-    assert_true(portable_splitmix(&again) == expected[0]);
 }
 
-static void check_product(uint64_t a, uint64_t b)
-{
-    uint64_t high, low, fast_low, portable_low;
-    naive_product(a, b, &high, &low);
-    assert_true(lgkt_mul_high(a, b, &fast_low) == high && fast_low == low);
-    assert_true(portable_mul_high(a, b, &portable_low) == high && portable_low == low);
-}
-
-static void wide_products_are_exact(void **state)
+static void texts_are_hashed_with_their_end(void **state)
 {
     (void)state;
-    const uint64_t edges[] = {0,
-                              1,
-                              2,
-                              UINT64_C(0xffffffff),
-                              UINT64_C(0x100000000),
-                              UINT64_C(0x8000000000000000),
-                              UINT64_MAX - 1,
-                              UINT64_MAX};
-    for (size_t i = 0; i < 8; i++) {
-        for (size_t j = 0; j < 8; j++)
-            check_product(edges[i], edges[j]);
+    const uint64_t a = lgkt_hash_text(LGKT_HASH_START, "a");
+    assert_true(a == lgkt_hash_bytes(LGKT_HASH_START, "a\0", 2));
+    const uint64_t ab = lgkt_hash_text(LGKT_HASH_START, "ab");
+    assert_true(lgkt_hash_text(a, "bc") != lgkt_hash_text(ab, "c"));
+}
+
+static void words_are_bytes_with_the_lowest_first(void **state)
+{
+    (void)state;
+    unsigned char bytes[8];
+    lgkt_put_u64(bytes, UINT64_C(0x0123456789abcdef));
+    assert_memory_equal(bytes, "\xef\xcd\xab\x89\x67\x45\x23\x01", 8);
+    for (uint64_t i = 0; i < 2000; i++) {
+        const uint64_t word = naive_splitmix(3, i) >> (i % 64);
+        lgkt_put_u64(bytes, word);
+        assert_true(lgkt_get_u64(bytes) == word);
     }
-    for (uint64_t i = 0; i < 2000; i++)
-        check_product(naive_splitmix(1, i), naive_splitmix(2, i) >> (i % 64));
 }
 
 int main(void)
@@ -134,7 +117,8 @@ int main(void)
         cmocka_unit_test(numbers_are_hashed_lowest_byte_first),
         cmocka_unit_test(doubles_are_hashed_by_meaning),
         cmocka_unit_test(splitmix_has_the_published_values),
-        cmocka_unit_test(wide_products_are_exact),
+        cmocka_unit_test(texts_are_hashed_with_their_end),
+        cmocka_unit_test(words_are_bytes_with_the_lowest_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,6 +129,33 @@ static void what_is_no_whole_number_is_refused(void **state)
     }
 }
 
+static void seeds_go_up_to_all_bits(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        uint64_t value;
+    } cases[] = {{"0", 0},     {"7", 7},
+                 {"+7", 7},    {"1e3", 1000},
+                 {"6/2", 3},   {"18446744073709551615", UINT64_MAX},
+                 {"0012", 12}, {"9223372036854775808", UINT64_C(1) << 63},
+                 {"-0", 0}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        uint64_t value = 99;
+        assert_true(lgkt_seed_parse(cases[i].text, &value));
+        assert_true(value == cases[i].value);
+    }
+    const char *wrong[] = {
+        "",    "-1",   "1.5", "18446744073709551616", "99999999999999999999", "1 ",
+        "0x1", "1e16", "one"};
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        uint64_t value = 77;
+        if (lgkt_seed_parse(wrong[i], &value))
+            fail_msg("\"%s\" was read as %llu", wrong[i], (unsigned long long)value);
+        assert_true(value == 77);
+    }
+}
+
 // ---- printing ----
 
 static void check_round_trip(double value)
@@ -227,6 +254,7 @@ int main(void)
         cmocka_unit_test(what_is_no_number_is_refused),
         cmocka_unit_test(whole_numbers_are_read_exactly),
         cmocka_unit_test(what_is_no_whole_number_is_refused),
+        cmocka_unit_test(seeds_go_up_to_all_bits),
         cmocka_unit_test(numbers_print_so_that_they_read_back),
         cmocka_unit_test(numbers_print_short),
         cmocka_unit_test(the_locale_makes_no_difference),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The generator, its named streams, and the uniform draws.
+// The generator, its named streams, the uniform draws, and one of n.
 //
 // Each statistical check fails a right program with probability at most 1e-7 (ref/chance.h).
 
@@ -275,6 +275,64 @@ static void each_draw_takes_one_number(void **state)
     assert_memory_equal(&rng, &expected, sizeof rng);
 }
 
+// ---- one of n ----
+
+// Counts the prefixes whose sum is at most u.
+static int32_t naive_index(const double *p, int32_t n, double u)
+{
+    int32_t below = 0;
+    for (int32_t j = 0; j < n; j++) {
+        double sum = 0.0;
+        for (int32_t i = 0; i <= j; i++)
+            sum += p[i];
+        below += sum <= u;
+    }
+    return below < n ? below : n - 1;
+}
+
+// Laws over n entries: equal, with zeros, a single point, and random.
+static void make_law(int kind, double *p, int32_t n, lgkt_rng *rng)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < n; i++) {
+        const double laws[] = {1.0, i % 3 == 1 ? i : 0.0, i == n / 2, lgkt_rng_gamma(rng, 0.3)};
+        p[i] = laws[kind];
+        sum += p[i];
+    }
+    for (int32_t i = 0; i < n; i++)
+        p[i] /= sum;
+}
+
+static void the_inverse_agrees_with_the_slow_version(void **state)
+{
+    (void)state;
+    double p[100];
+    lgkt_rng rng = lgkt_rng_stream(1, "inverse", 0);
+    for (int kind = 0; kind < 4; kind++) {
+        for (int32_t n = kind == 1 ? 2 : 1; n <= 100; n += 11) {
+            make_law(kind, p, n, &rng);
+            for (int i = 0; i < 500; i++) {
+                const double u = lgkt_rng_uniform(&rng);
+                assert_int_equal(lgkt_sample_index(p, n, u), naive_index(p, n, u));
+            }
+        }
+    }
+}
+
+static void the_inverse_is_right_at_the_edges(void **state)
+{
+    (void)state;
+    const double p[] = {0.0, 0.25, 0.0, 0.5, 0.25, 0.0};
+    assert_int_equal(lgkt_sample_index(p, 6, 0.0), 1);
+    assert_int_equal(lgkt_sample_index(p, 6, 0.25), 3); // strictly above u
+    assert_int_equal(lgkt_sample_index(p, 6, nextafter(0.25, 0.0)), 1);
+    assert_int_equal(lgkt_sample_index(p, 6, 0.75), 4);
+    assert_int_equal(lgkt_sample_index(p, 6, 1.0 - 0x1p-53), 4);
+    // no sum is above 1: the last, whatever its probability
+    assert_int_equal(lgkt_sample_index(p, 6, 1.0), 5);
+    assert_int_equal(lgkt_sample_index(p, 1, 0.9), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +350,8 @@ int main(void)
         cmocka_unit_test(whole_numbers_are_uniform),
         cmocka_unit_test(bernoulli_has_its_probability),
         cmocka_unit_test(each_draw_takes_one_number),
+        cmocka_unit_test(the_inverse_agrees_with_the_slow_version),
+        cmocka_unit_test(the_inverse_is_right_at_the_edges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include "test.h"
 
-#include "core/siphash.h"
+#include "core/hash.h"
 
 // Key 00 01 .. 0f, messages 00 01 .. n-1 for n = 0 .. 63: the vectors of the reference
 // implementation. The one of 15 bytes is worked out in appendix A of the paper.

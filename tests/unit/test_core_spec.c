@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "core/settings.h"
-#include "core/suggest.h"
+#include "core/text.h"
 #include "ref/fault.h"
 #include "ref/naive_spec.h"
 #include "test.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/error.h"
+#include "core/text.h"
 #include "test.h"
 
 static void version_is_that_of_the_header(void **state)
@@ -112,6 +113,40 @@ static void texts_are_one_line(void **state)
     assert_string_equal(error.text, "a?b?c??[31m\xc3\xa9");
 }
 
+// whatever is quoted, and wherever it is cut
+static void texts_are_utf8(void **state)
+{
+    (void)state;
+    lgkt_error error;
+    lgkt_fail(&error, LGKT_ERR_SPEC, "a\xff\xc3 \xed\xa0\x80\xf0\x9f\x98\x80");
+    assert_string_equal(error.text, "a?? ???\xf0\x9f\x98\x80");
+    for (int shift = 0; shift < 8; shift++) {
+        char longer[600] = "";
+        memset(longer, 'x', (size_t)shift);
+        for (int i = 0; i < 150; i++)
+            strcat(longer, i % 2 ? "\xe2\x82\xac" : "\xc3\xa9");
+        lgkt_fail(&error, LGKT_ERR_SPEC, "%s", longer);
+        const size_t length = strlen(error.text);
+        assert_true(length > 250 && length < 256);
+        assert_string_equal(error.text + length - 3, "...");
+        assert_memory_equal(error.text, longer, length - 3);
+        assert_int_equal(lgkt_text_fit(error.text, length - 3), length - 3);
+        assert_null(strchr(error.text, '?'));
+    }
+    // a value of a spec that is quoted up to a place inside a character
+    char spec[200] = "lg2t:threshold=";
+    for (int i = 0; i < 60; i++)
+        strcat(spec, "\xe2\x82\xac");
+    lgkt_learner *learner;
+    lgkt_learner_config config = lgkt_learner_config_default();
+    config.problem.states = config.problem.actions = 2;
+    config.problem.horizon = 10;
+    assert_int_equal(lgkt_learner_create(spec, &config, &learner, &error), LGKT_ERR_SPEC);
+    assert_null(strchr(error.text, '?'));
+    assert_int_equal(lgkt_spec_value("\xc3\xa9", "a", spec, sizeof spec, &error), LGKT_ERR_SPEC);
+    assert_non_null(strstr(error.text, "\xc3\xa9"));
+}
+
 static void a_text_may_quote_itself(void **state)
 {
     (void)state;
@@ -131,6 +166,7 @@ int main(void)
         cmocka_unit_test(fail_formats_and_returns_the_status),
         cmocka_unit_test(long_texts_are_cut_with_dots),
         cmocka_unit_test(texts_are_one_line),
+        cmocka_unit_test(texts_are_utf8),
         cmocka_unit_test(a_text_may_quote_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/siphash.h"
+#include "core/hash.h"
 #include "ref/keyed_run.h"
 #include "ref/learner_run.h"
 #include "ref/models.h"

@@ -106,7 +106,6 @@ lgkt_status lgkt_io_env_create(const char *spec, const lgkt_env_config *config, 
         status = lgkt_env_create(spec, &filled, env, error);
     // the environment keeps the model alive and has copied the numbers
     lgkt_io_model_destroy(model);
-    if (series != NULL)
-        lgkt_free(&hooks, series);
+    lgkt_free(&hooks, series);
     return status;
 }

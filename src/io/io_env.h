@@ -8,9 +8,7 @@
 // the old name; it goes when nobody calls it
 #define io_env_create lgkt_io_env_create
 
-// The entry of the environment that a spec names, or of the innermost one that is named within it,
-// whose own spec is copied into `inner` (capacity size). NULL if there is none of that name.
-lgkt_status io_env_entry(const char *spec, const lgkt_entry **entry, char *inner, size_t size,
-                         lgkt_error *error);
+// The entry of the environment that a spec names; NULL if there is none of that name.
+const lgkt_entry *io_env_entry(const char *spec);
 
 #endif

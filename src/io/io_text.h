@@ -15,6 +15,7 @@
 
 // old names of what core has now; they go when nobody calls them
 #define io_fail          lgkt_fail
+#define IO_PRINTF        LGKT_PRINTF
 #define io_parse_real    lgkt_number_parse
 #define io_parse_integer lgkt_integer_parse
 #define io_parse_seed    lgkt_seed_parse

@@ -16,7 +16,7 @@ static const char TAXI[] =
     " \"comment\": \"0 town, 1 airport; fares in units of a short ride\","
     " \"states\": 2, \"actions\": 2, \"start\": 0,"
     " \"noise\": {\"kind\": \"none\"},"
-    " \"edges\": [[0, 0, 0, 0.7, 1], [0, 0, 1, 0.3, 4], [0, 1, 1, 1, -0.5],"
+    " \"edges\": [[0, 0, 0, 0.9, 1], [0, 0, 1, 0.1, 4], [0, 1, 1, 1, -0.5],"
     "             [1, 0, 1, 0.2, 0], [1, 0, 0, 0.8, 4], [1, 1, 0, 1, -0.5]]}";
 
 // The best policy of a model over so many rides.
@@ -58,7 +58,7 @@ int main(void)
         printf("%s\n", lgkt_env_note(env));
     // what a bad file gets
     if (status == LGKT_OK &&
-        lgkt_io_model_parse("{\"states\": 0}", 13, "bad.json", NULL, &model, &error) != LGKT_OK)
+        lgkt_io_model_parse("{\"stats\": 2}", 12, "bad.json", NULL, &model, &error) != LGKT_OK)
         printf("%s: %s\n", lgkt_status_name(error.status), error.text);
 
     lgkt_env_destroy(env);

@@ -241,8 +241,8 @@ static lgkt_status check_outline(reader *r)
             own = json_array_size(json_array_get(edges, e)) == 5;
         return own ? LGKT_OK
                    : io_fail_at(&r->file, LGKT_ERR_FORMAT,
-                                "key \"rewards\" is missing; only where every pair has edges, and "
-                                "every edge a reward, it may be");
+                                "key \"rewards\" is missing; it may be only where every pair has "
+                                "edges and every edge a reward");
     }
     status = check_list(r, rewards, where, (size_t)r->states);
     for (size_t s = 0; status == LGKT_OK && s < (size_t)r->states; s++)

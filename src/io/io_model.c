@@ -365,7 +365,11 @@ static lgkt_status read_edges(reader *r, const json_t *edges)
         const bool own = json_array_size(edge) == 5; // a reward of its own
         int32_t at[3] = {0};                         // state, action, next
         double probability = 0.0, reward;
-        if (!own)
+        if (json_array_size(edge) > 0 && json_array_size(edge) != 4 && !own)
+            status = io_fail_at(&r->file, LGKT_ERR_SHAPE,
+                                "%s has %zu entries; it must have 4, or 5 with a reward",
+                                show(where).text, json_array_size(edge));
+        else if (!own)
             status = check_list(r, edge, where, 4);
         for (size_t j = 0; status == LGKT_OK && j < 3; j++)
             status = read_whole(r, json_array_get(edge, j), inside(where, j), 0, last[j], &at[j]);

@@ -10,7 +10,6 @@
 
 #include "args.h"
 #include "core/number.h"
-#include "io/io_env.h"
 #include "io/io_json.h"
 #include "io/io_model.h"
 #include "experiments/statistics.h"
@@ -147,7 +146,7 @@ static lgkt_status plan_all(report *r, const settings *s, lgkt_error *error)
 
 static const char *noise_name(const lgkt_mdp *mdp)
 {
-    static const char *const names[] = {"none", "normal", "bernoulli", "drifting"};
+    static const char *const names[] = {"none", "normal", "bernoulli", "drifting", "mixed"};
     return names[lgkt_mdp_noise(mdp)];
 }
 
@@ -274,7 +273,7 @@ static lgkt_status load_model(const settings *s, const lgkt_mdp **mdp, lgkt_erro
     config.seed = s->seed;
     config.instance = s->instance;
     lgkt_env *env;
-    lgkt_status status = io_env_create(s->env, &config, &env, error);
+    lgkt_status status = lgkt_io_env_create(s->env, &config, &env, error);
     if (status != LGKT_OK)
         return status;
     if (lgkt_env_model(env) == NULL)

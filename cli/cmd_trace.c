@@ -162,7 +162,7 @@ static lgkt_status make_learner(const settings *s, scene *at, lgkt_learner **lea
                                 lgkt_error *error)
 {
     lgkt_env_config world = lgkt_env_config_default();
-    world.model = at->mdp;
+    world.data = (lgkt_data){.kind = LGKT_DATA_MODEL, .model = at->mdp};
     lgkt_env *env;
     lgkt_status status = lgkt_env_create("model", &world, &env, error);
     if (status != LGKT_OK)
@@ -207,12 +207,6 @@ static lgkt_status step(const lgkt_mdp *mdp, const io_tape_row *row, lgkt_learne
     const int64_t t = lgkt_learner_time(learner);
     int32_t action = 0;
     lgkt_status status = lgkt_learner_act(learner, *state, &action);
-    double reward = lgkt_mdp_reward(mdp, *state, action);
-    if (lgkt_mdp_noise(mdp) == LGKT_NOISE_NORMAL)
-        reward += lgkt_mdp_noise_sd(mdp) * row->z_reward;
-    else if (lgkt_mdp_noise(mdp) == LGKT_NOISE_BERNOULLI)
-        reward = row->u_reward < reward ? 1.0 : 0.0;
-
     const lgkt_row law = lgkt_mdp_row(mdp, *state, action);
     int32_t next = lgkt_mdp_states(mdp) - 1;
     double sum = 0.0;
@@ -223,6 +217,14 @@ static lgkt_status step(const lgkt_mdp *mdp, const io_tape_row *row, lgkt_learne
             break;
         }
     }
+    double reward = lgkt_mdp_reward(mdp, *state, action), sd = 0.0;
+    for (int32_t i = 0; law.reward != NULL && i < law.n; i++)
+        reward = law.next[i] == next ? law.reward[i] : reward;
+    const lgkt_noise noise = lgkt_mdp_pair_noise(mdp, *state, action, &sd);
+    if (noise == LGKT_NOISE_NORMAL)
+        reward += sd * row->z_reward;
+    else if (noise == LGKT_NOISE_BERNOULLI)
+        reward = row->u_reward < reward ? 1.0 : 0.0;
     if (status == LGKT_OK)
         status = lgkt_learner_observe(learner, reward, next, false);
     if (status != LGKT_OK)

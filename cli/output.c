@@ -146,6 +146,7 @@ void cli_table_cell(cli_table *table, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, (size_t)length + 1, format, list);
     va_end(list);
+    lgkt_text_clean(text, (size_t)length + 1, text);
     table->cells[table->count++] = text;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "experiments/ratio.h"
+#include "io/io_env.h"
 #include "io/io_folder.h"
 #include "io/io_text.h"
 #include "lgkt/spec.h"
@@ -58,8 +59,8 @@ static void set_times(exp_stage *stage)
 
 bool exp_spec_trades(const char *spec)
 {
-    char name[32];
-    return lgkt_spec_name(spec, name, sizeof name, NULL) == LGKT_OK && strcmp(name, "trading") == 0;
+    const lgkt_entry *entry = io_env_entry(spec);
+    return entry != NULL && entry->data == LGKT_DATA_SERIES;
 }
 
 // the spec of the panel, with the price file if it trades

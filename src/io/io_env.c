@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Environments whose spec names a file: the file is read here, since the library reads none.
-
 #include "io/io_env.h"
 
-#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "io/io_model.h"
-#include "io/io_tape.h"
+#include "core/alloc.h"
+#include "core/settings.h"
+#include "core/text.h"
 #include "io/io_text.h"
-#include "lgkt/spec.h"
 
-enum { NAME_SIZE = 64, TEXT_SIZE = 4096 };
-
-// What the file of a spec held.
-typedef struct contents {
-    lgkt_mdp *model;
-    double *prices;
-    size_t price_count;
-} contents;
+enum { NAME_SIZE = 64, TEXT_SIZE = LGKT_MAX_SPEC + 1 };
 
 // What a spec has under a key; an empty text if there is nothing.
 static lgkt_status find_text(const char *spec, const char *key, char *text, lgkt_error *error)
@@ -28,47 +20,86 @@ static lgkt_status find_text(const char *spec, const char *key, char *text, lgkt
     return status == LGKT_ERR_UNKNOWN_NAME ? LGKT_OK : status;
 }
 
-// Reads the file of an environment that has one, into the config.
-static lgkt_status read_contents(const char *spec, lgkt_env_config *config, contents *read,
-                                 lgkt_error *error)
+// A spec that failed may be a mere path, alone or in place of the settings: says how a file is
+// named.
+static void suggest_file(const char *spec, lgkt_status status, lgkt_error *error)
 {
-    char name[NAME_SIZE], inner[TEXT_SIZE], path[TEXT_SIZE];
-    lgkt_status status = lgkt_spec_name(spec, name, sizeof name, error);
-    // the file of an environment within another
-    if (status == LGKT_OK && strcmp(name, "scaled") == 0) {
-        status = find_text(spec, "of", inner, error);
-        if (status != LGKT_OK || inner[0] == '\0')
-            return status;
-        spec = inner;
-        status = lgkt_spec_name(spec, name, sizeof name, error);
+    const char *colon = strchr(spec, ':'), *path = spec, *name = NULL;
+    const char *dot = strrchr(spec, '.');
+    struct stat info;
+    char word[NAME_SIZE];
+    snprintf(word, sizeof word, "%.*s", colon != NULL ? (int)(colon - spec) : 0, spec);
+    const lgkt_entry *entry = io_env_entry(word);
+    if (entry != NULL && entry->data != LGKT_DATA_NONE && strchr(colon, '=') == NULL) {
+        name = entry->name;
+        path = colon + 1;
+    } else if (entry == NULL && dot != NULL && strcmp(dot, ".csv") == 0) {
+        name = "trading";
+    } else if (entry == NULL && ((dot != NULL && strcmp(dot, ".json") == 0) ||
+                                 (stat(spec, &info) == 0 && S_ISREG(info.st_mode)))) {
+        name = "model";
     }
-    if (status == LGKT_OK)
-        status = find_text(spec, "file", path, error);
-    if (status != LGKT_OK || path[0] == '\0')
-        return status;
-    if (strcmp(name, "model") == 0 && config->model == NULL) {
-        status = io_model_read(path, &config->allocator, &read->model, error);
-        config->model = read->model;
-    } else if (strcmp(name, "trading") == 0 && config->prices == NULL) {
-        status = io_prices_read(path, &read->prices, &read->price_count, error);
-        config->prices = read->prices;
-        config->price_count = read->price_count;
-    }
-    return status;
+    const bool special = strpbrk(path, ",()") != NULL;
+    if (name != NULL && path[0] != '\0')
+        lgkt_fail(error, status, "\"%.*s\" names no environment; did you mean \"%s:file=%s%s%s\"?",
+                  (int)lgkt_text_fit(spec, 60), spec, name, special ? "(" : "", io_short_name(path),
+                  special ? ")" : "");
 }
 
-lgkt_status io_env_create(const char *spec, const lgkt_env_config *config, lgkt_env **env,
-                          lgkt_error *error)
+const lgkt_entry *io_env_entry(const char *spec)
+{
+    char name[NAME_SIZE];
+    if (lgkt_spec_name(spec, name, sizeof name, NULL) != LGKT_OK)
+        return NULL;
+    const lgkt_entry *entry;
+    for (int32_t i = 0; (entry = lgkt_env_entry(i)) != NULL; i++)
+        if (strcmp(entry->name, name) == 0)
+            break;
+    return entry;
+}
+
+lgkt_status lgkt_io_env_create(const char *spec, const lgkt_env_config *config, lgkt_env **env,
+                               lgkt_error *error)
 {
     if (spec == NULL || env == NULL)
-        return io_fail(error, LGKT_ERR_ARGUMENT, "spec and env must not be NULL");
-    lgkt_env_config filled = config != NULL ? *config : lgkt_env_config_default();
-    contents read = {0};
-    lgkt_status status = read_contents(spec, &filled, &read, error);
-    if (status == LGKT_OK)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and env must not be NULL");
+    const lgkt_env_config untouched = lgkt_env_config_default();
+    lgkt_env_config filled = config != NULL ? *config : untouched;
+    char inner[TEXT_SIZE], text[TEXT_SIZE] = "";
+    const char *within = spec;
+    const lgkt_entry *entry = io_env_entry(spec);
+    lgkt_io_model *model = NULL;
+    double *series = NULL;
+    lgkt_allocator hooks = {0};
+    lgkt_status status = LGKT_OK;
+    // a config that its maker did not make is refused below; nothing in it can be trusted
+    const bool reads = filled.cookie == untouched.cookie && filled.data.kind == LGKT_DATA_NONE;
+    // the file is that of the innermost environment; each spec is shorter than the one around it
+    while (reads && status == LGKT_OK && entry != NULL && entry->inner != NULL) {
+        status = find_text(within, entry->inner, text, error);
+        within = strcpy(inner, text);
+        entry = status == LGKT_OK ? io_env_entry(inner) : NULL;
+    }
+    text[0] = '\0';
+    if (reads && status == LGKT_OK && entry != NULL && entry->data != LGKT_DATA_NONE)
+        status = find_text(within, "file", text, error);
+    if (status == LGKT_OK && text[0] != '\0') {
+        hooks = lgkt_allocator_resolve(&filled.allocator);
+        filled.data.kind = entry->data;
+        if (entry->data == LGKT_DATA_MODEL)
+            status = lgkt_io_model_read(text, &hooks, &model, error);
+        else
+            status = lgkt_io_series_read(text, &hooks, &series, &filled.data.count, error);
+        filled.data.model = model != NULL ? lgkt_io_model_mdp(model) : NULL;
+        filled.data.series = series;
+    }
+    if (status == LGKT_OK) {
         status = lgkt_env_create(spec, &filled, env, error);
-    // the environment keeps the model alive and has copied the prices
-    lgkt_mdp_destroy(read.model);
-    free(read.prices);
+        if (status == LGKT_ERR_SPEC || status == LGKT_ERR_UNKNOWN_NAME)
+            suggest_file(within, status, error);
+    }
+    // the environment keeps the model alive and has copied the numbers
+    lgkt_io_model_destroy(model);
+    lgkt_free(&hooks, series);
     return status;
 }

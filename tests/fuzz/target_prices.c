@@ -7,15 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "io/io_tape.h"
+#include "lgkt/io.h"
 
 #define STEPS 30
 
 static void trade(const double *prices, size_t count)
 {
     lgkt_env_config config = lgkt_env_config_default();
-    config.prices = prices;
-    config.price_count = count;
+    config.data = (lgkt_data){.kind = LGKT_DATA_SERIES, .series = prices, .count = count};
     lgkt_env *env = NULL;
     lgkt_trajectory *run = NULL;
     lgkt_error error = {0};
@@ -40,7 +39,7 @@ void fuzz_prices(const uint8_t *data, size_t size)
     size_t count = 0;
     lgkt_error error = {0};
     const lgkt_status status =
-        io_prices_read_text((const char *)data, size, "input", &prices, &count, &error);
+        lgkt_io_series_parse((const char *)data, size, "input", NULL, &prices, &count, &error);
     fuzz_check_outcome(status, &error);
     FUZZ_CHECK((status == LGKT_OK) == (prices != NULL));
     if (status != LGKT_OK)

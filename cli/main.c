@@ -41,7 +41,8 @@ static void print_overview(FILE *out)
     for (int i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-11s%s\n", COMMANDS[i].name, COMMANDS[i].summary);
     fprintf(out, "\nlgkt help <command>    options and examples of a command\n"
-                 "lgkt --version         the version\n");
+                 "lgkt --version         the version\n\n"
+                 "exit codes: 0 done, 1 failed, 2 bad usage or input, 130 interrupted\n");
 }
 
 static bool is_one_of(const char *word, const char *a, const char *b, const char *c)

@@ -6,6 +6,7 @@ for command in '--help' '--version' 'help plan' 'list' 'list --json' 'list --mar
     'reproduce frozenlake riverswim-5 --replicates 1 --quiet' \
     'run --env model:file=two.json --learner kstep --horizon 3' \
     'run --env model:file=two.json --learner kstep --horizon 3 --json' \
+    'run --env model:file=two.json --learner kstep --horizon 3 --curve /dev/stdout' \
     'bench --env riverswim --learner random --horizon 10 --repeats 1' \
     'trace --mdp two.json --tape tape.csv --learner random'; do
     {

@@ -48,3 +48,7 @@ if(BUILD_SHARED_LIBS)
 else()
   add_library(lgkt::io ALIAS lgkt_io_static)
 endif()
+
+if(TARGET lgkt_product)
+  add_dependencies(lgkt_product lgkt_io_static lgkt_io_shared)
+endif()

@@ -33,7 +33,7 @@
 #include <string.h>
 
 #include "core/elementary.h"
-#include "io/io_text.h"
+#include "core/error.h"
 
 #define NUMBER_TOLERANCE 0.02
 
@@ -190,7 +190,7 @@ static lgkt_status add_evidence(exp_judgement *judgement, const exp_evidence *ev
     const size_t size = ((size_t)judgement->count + 1) * sizeof *evidence;
     exp_evidence *grown = realloc(judgement->evidence, size);
     if (grown == NULL)
-        return io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
+        return lgkt_fail_memory(error, "claims");
     judgement->evidence = grown;
     grown[judgement->count++] = *evidence;
     judgement->sides[evidence->side]++;

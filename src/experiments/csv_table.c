@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/error.h"
+#include "core/number.h"
 #include "io/io_text.h"
 
 #define LARGEST_FILE ((size_t)1 << 30)
@@ -111,7 +113,7 @@ static lgkt_status read_rows(reader *r, exp_csv *csv, int64_t capacity)
     csv->cells = calloc(cells + 1, sizeof *csv->cells);
     csv->lines = calloc((size_t)capacity + 1, sizeof *csv->lines);
     if (csv->cells == NULL || csv->lines == NULL)
-        return io_fail(r->place.error, LGKT_ERR_NO_MEMORY, "out of memory");
+        return lgkt_fail(r->place.error, LGKT_ERR_NO_MEMORY, "out of memory");
     while (r->at < r->end) {
         int32_t count = 0;
         csv->lines[csv->rows] = r->line;
@@ -179,7 +181,7 @@ lgkt_status exp_csv_real(const exp_csv *csv, int64_t row, int32_t column, double
     const char *text = exp_csv_text(csv, row, column);
     if (text[0] == '\0')
         *value = NAN;
-    else if (!io_parse_real(text, value))
+    else if (!lgkt_number_parse(text, value))
         return exp_csv_fail(csv, row, error, "is no number:", text);
     return LGKT_OK;
 }
@@ -188,7 +190,7 @@ lgkt_status exp_csv_count(const exp_csv *csv, int64_t row, int32_t column, int64
                           lgkt_error *error)
 {
     const char *text = exp_csv_text(csv, row, column);
-    if (!io_parse_integer(text, value) || *value < 0)
+    if (!lgkt_integer_parse(text, value) || *value < 0)
         return exp_csv_fail(csv, row, error, "is no whole number from 0 on:", text);
     return LGKT_OK;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/error.h"
 #include "experiments/figure_script.h"
 #include "experiments/gnuplot.h"
 #include "io/io_text.h"
@@ -161,7 +162,7 @@ static lgkt_status draw_all(FILE *script, char **names, const exp_drawing *drawi
     for (int32_t i = 0; i < count; i++) {
         names[i] = unfinished(drawings[i].path);
         if (names[i] == NULL)
-            return io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
+            return lgkt_fail_memory(error, "figures");
         exp_figure_script(script, drawings[i].figure, drawings[i].format, names[i]);
     }
     const lgkt_status status = exp_gnuplot_run(script, error);
@@ -174,9 +175,9 @@ lgkt_status exp_figures_draw(const exp_drawing *drawings, int32_t count, lgkt_er
     char **names = calloc((size_t)count + 1, sizeof *names);
     lgkt_status status = LGKT_ERR_NO_MEMORY;
     if (script == NULL)
-        io_fail(error, status, "a temporary file: %s", strerror(errno));
+        lgkt_fail(error, status, "a temporary file: %s", strerror(errno));
     else if (names == NULL)
-        io_fail(error, status, "out of memory");
+        lgkt_fail_memory(error, "figures");
     else
         status = draw_all(script, names, drawings, count, error);
     for (int32_t i = 0; names != NULL && i < count; i++) {

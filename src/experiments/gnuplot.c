@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "io/io_text.h"
+#include "core/error.h"
 
 extern char **environ;
 
@@ -43,25 +43,25 @@ static lgkt_status fail_with(FILE *said, lgkt_error *error)
         if (strstr(line, "line ") != NULL || strstr(line, "annot") != NULL)
             memcpy(kept, line, sizeof kept);
     kept[strcspn(kept, "\n")] = '\0';
-    return io_fail(error, LGKT_ERR_NO_CONVERGENCE, "gnuplot failed: %s", kept);
+    return lgkt_fail(error, LGKT_ERR_NO_CONVERGENCE, "gnuplot failed: %s", kept);
 }
 
 static lgkt_status run(FILE *script, FILE *said, lgkt_error *error)
 {
     pid_t child;
     if (fflush(script) != 0 || ferror(script) || lseek(fileno(script), 0, SEEK_SET) != 0)
-        return io_fail(error, LGKT_ERR_NO_MEMORY, "the script for gnuplot: %s", strerror(errno));
+        return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "the script for gnuplot: %s", strerror(errno));
     const int code = start(script, said, &child);
     if (code == ENOENT)
-        return io_fail(error, LGKT_ERR_UNSUPPORTED,
-                       "gnuplot was not found on the PATH; it draws the figures (Debian: apt-get "
-                       "install gnuplot-nox)");
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "gnuplot was not found on the PATH; it draws the figures (Debian: apt-get "
+                         "install gnuplot-nox)");
     if (code != 0)
-        return io_fail(error, LGKT_ERR_NO_CONVERGENCE, "gnuplot: %s", strerror(code));
+        return lgkt_fail(error, LGKT_ERR_NO_CONVERGENCE, "gnuplot: %s", strerror(code));
     int status = 0;
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
-            return io_fail(error, LGKT_ERR_NO_CONVERGENCE, "gnuplot: %s", strerror(errno));
+            return lgkt_fail(error, LGKT_ERR_NO_CONVERGENCE, "gnuplot: %s", strerror(errno));
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? LGKT_OK : fail_with(said, error);
 }
 
@@ -69,7 +69,7 @@ lgkt_status exp_gnuplot_run(FILE *script, lgkt_error *error)
 {
     FILE *said = tmpfile();
     if (said == NULL)
-        return io_fail(error, LGKT_ERR_NO_MEMORY, "a temporary file: %s", strerror(errno));
+        return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "a temporary file: %s", strerror(errno));
     const lgkt_status status = run(script, said, error);
     fclose(said);
     return status;

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "io/io_text.h"
+#include "core/error.h"
 
 typedef struct exp_page {
     FILE *out;
@@ -25,18 +25,18 @@ void exp_page_end(exp_page *page);
 
 // Level 1 to 4; the anchor is nullable.
 void exp_page_heading(exp_page *page, int level, const char *anchor, const char *text);
-void exp_page_text(exp_page *page, const char *format, ...) IO_PRINTF(2, 3);
+void exp_page_text(exp_page *page, const char *format, ...) LGKT_PRINTF(2, 3);
 // Words of somebody else.
 void exp_page_quote(exp_page *page, const char *text);
 void exp_page_code(exp_page *page, const char *lines);
 
 void exp_page_list_begin(exp_page *page);
-void exp_page_item(exp_page *page, const char *format, ...) IO_PRINTF(2, 3);
+void exp_page_item(exp_page *page, const char *format, ...) LGKT_PRINTF(2, 3);
 void exp_page_list_end(exp_page *page);
 
 // Cells fill rows from left to right; the first row is the heading.
 void exp_page_table_begin(exp_page *page, const char *aligned);
-void exp_page_cell(exp_page *page, const char *format, ...) IO_PRINTF(2, 3);
+void exp_page_cell(exp_page *page, const char *format, ...) LGKT_PRINTF(2, 3);
 void exp_page_badge_cell(exp_page *page, const char *kind, const char *text);
 void exp_page_table_end(exp_page *page);
 

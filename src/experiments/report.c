@@ -11,9 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/error.h"
 #include "experiments/figure.h"
 #include "experiments/report_parts.h"
 #include "io/io_folder.h"
+#include "io/io_text.h"
 
 #define MOST_DRAWINGS 192
 #define LARGEST_SVG   ((size_t)64 << 20)
@@ -78,7 +80,7 @@ typedef struct drawings {
 
 static lgkt_status out_of_memory(lgkt_error *error)
 {
-    return io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
+    return lgkt_fail_memory(error, "a report");
 }
 
 static lgkt_status list_drawings(drawings *d, const exp_results *results, lgkt_error *error)
@@ -105,7 +107,7 @@ static lgkt_status make_drawings(drawings *d, const exp_results *results, lgkt_e
              place != NULL && place[0] != '\0' ? place : "/tmp");
     if (mkdtemp(d->folder) == NULL) {
         d->folder[0] = '\0';
-        return io_fail(error, LGKT_ERR_ARGUMENT, "a temporary folder: %s", strerror(errno));
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "a temporary folder: %s", strerror(errno));
     }
     const lgkt_status status = list_drawings(d, results, error);
     return status == LGKT_OK ? exp_figures_draw(d->items, d->count, error) : status;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/elementary.h"
+#include "core/error.h"
 #include "experiments/csv_table.h"
 #include "io/io_folder.h"
 #include "io/io_text.h"
@@ -25,7 +26,7 @@
 
 static lgkt_status out_of_memory(lgkt_error *error)
 {
-    return io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
+    return lgkt_fail_memory(error, "results");
 }
 
 // ---- names ----
@@ -264,7 +265,7 @@ static lgkt_status read_json(const exp_folder *folder, const char *name, json_t 
         status = io_fail_at(&place, LGKT_ERR_SPEC, "%s", why.text);
     } else if (!json_is_object(*root)) {
         json_decref(*root);
-        status = io_fail(error, LGKT_ERR_SPEC, "%s: is no JSON object", io_short_name(path));
+        status = lgkt_fail(error, LGKT_ERR_SPEC, "%s: is no JSON object", io_short_name(path));
     }
     free(path);
     return status;
@@ -295,10 +296,10 @@ static lgkt_status read_manifest(exp_folder *folder, lgkt_error *error)
     json_decref(root);
     folder->experiment = exp_experiment_find(name);
     if (folder->experiment == NULL)
-        return io_fail(error, LGKT_ERR_SPEC,
-                       "%s/manifest.json: this version has no experiment "
-                       "\"%.60s\"",
-                       io_short_name(folder->path), name);
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "%s/manifest.json: this version has no experiment "
+                         "\"%.60s\"",
+                         io_short_name(folder->path), name);
     return LGKT_OK;
 }
 
@@ -426,8 +427,8 @@ static lgkt_status add_folder(exp_results *results, const char *path, lgkt_error
         return status;
     const exp_folder *other = exp_results_find(results, folder->experiment->name);
     if (other != NULL || results->count == EXP_MAX_FOLDERS) {
-        io_fail(error, LGKT_ERR_ARGUMENT, "%s: %s was read already", io_short_name(path),
-                folder->experiment->name);
+        lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s: %s was read already", io_short_name(path),
+                  folder->experiment->name);
         free_folder(folder);
         return LGKT_ERR_ARGUMENT;
     }
@@ -450,10 +451,10 @@ static lgkt_status add_inside(exp_results *results, const char *path, lgkt_error
         free(inside);
     }
     if (status == LGKT_OK && results->count == before)
-        return io_fail(error, LGKT_ERR_ARGUMENT, "%s: no finished results%s", io_short_name(path),
-                       io_folder_has(path, "journal.bin")
-                           ? "; the reproduce command that began here goes on with it"
-                           : "");
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s: no finished results%s", io_short_name(path),
+                         io_folder_has(path, "journal.bin")
+                             ? "; the reproduce command that began here goes on with it"
+                             : "");
     return status;
 }
 

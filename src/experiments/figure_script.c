@@ -18,7 +18,6 @@
 #include "core/elementary.h"
 #include "experiments/claims.h"
 #include "experiments/figure_style.h"
-#include "experiments/gnuplot.h"
 
 #define CELL_WIDTH  630.0
 #define ALONE_WIDTH 510.0 // of a cell that is the whole figure: it has to do on a phone, too
@@ -51,6 +50,18 @@ static double height_of(const axes *x, double y)
 {
     return x->y_log ? lgkt_log(y / x->y_low) / lgkt_log(x->y_high / x->y_low)
                     : (y - x->y_low) / (x->y_high - x->y_low);
+}
+
+// in single quotes gnuplot reads everything as it stands, but a quote as two
+static void put_quoted(FILE *out, const char *text)
+{
+    fputc('\'', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '\'')
+            fputc('\'', out);
+        fputc(*text, out);
+    }
+    fputc('\'', out);
 }
 
 // ---- which learners are shown ----
@@ -154,7 +165,7 @@ static void write_frame(const axes *x, const char *x_title, const char *y_title)
             x->y_low, x->y_high);
     fprintf(out, "set xlabel '%s' offset 0,0.3\nset ylabel '%s' offset 0.5,0\n", x_title, y_title);
     fputs("set label 1 ", out);
-    exp_gnuplot_quote(out, x->view->title);
+    put_quoted(out, x->view->title);
     fputs(" at graph 0, graph 1.06 left font ',13'\n", out);
 }
 
@@ -187,7 +198,7 @@ static void write_labels(const axes *x, ends *e)
                 "set arrow %d from graph 1.004, graph %.5f to graph 1.038, graph %.5f nohead "
                 "lc rgb '%s' lw 0.8\nset label %d ",
                 i + 10, e->at[i], e->moved[i], style.colour, i + 10);
-        exp_gnuplot_quote(x->out, label);
+        put_quoted(x->out, label);
         fprintf(x->out, " at graph 1.046, graph %.5f left tc rgb '%s' font ',11'\n", e->moved[i],
                 style.colour);
     }
@@ -427,7 +438,7 @@ void exp_figure_script(FILE *script, const exp_figure *figure, exp_format format
     const int32_t rows = (figure->view_count + columns - 1) / columns;
     write_terminal(script, format, cell_width(columns) * columns, CELL_HEIGHT * rows);
     fputs("set output ", script);
-    exp_gnuplot_quote(script, path);
+    put_quoted(script, path);
     fputs("\nset border 3 lc rgb '#444444'\nset tics nomirror out scale 0.6\nset key off\n"
           "set grid ytics lc rgb '#e4e4e4' lt 1 lw 0.7\nset multiplot\n",
           script);

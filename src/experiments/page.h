@@ -2,7 +2,7 @@
 // A page of text, tables and figures, written as HTML or as Markdown by the same calls.
 //
 // Texts may contain `code`, **strong** and *emphasised* words and [links](#to-anchors); all else is
-// shown as it is.
+// shown as it is, whatever HTML or Markdown would make of it.
 #ifndef EXPERIMENTS_PAGE_H
 #define EXPERIMENTS_PAGE_H
 
@@ -44,7 +44,8 @@ void exp_page_table_end(exp_page *page);
 void exp_page_fold_begin(exp_page *page, const char *summary);
 void exp_page_fold_end(exp_page *page);
 
-// Figures side by side as far as there is room: the bytes of an SVG file (HTML), or a link.
+// Figures side by side as far as there is room: the bytes of an SVG file (HTML), or a link
+// (Markdown).
 void exp_page_figures_begin(exp_page *page);
 void exp_page_svg(exp_page *page, const char *svg, const char *title);
 void exp_page_image(exp_page *page, const char *path, const char *title);

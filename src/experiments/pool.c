@@ -117,7 +117,7 @@ lgkt_status exp_pool_run(exp_pool *pool, lgkt_error *error)
     free(threads);
 
     if (count == 0)
-        return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "no thread could be started");
+        return lgkt_fail(error, LGKT_ERR_SYSTEM, "no thread could be started");
     if (atomic_load(&pool->failed) != INT64_MAX)
         return lgkt_fail(error, pool->error.status, "%s", pool->error.text);
     return LGKT_OK;

@@ -107,7 +107,7 @@ static lgkt_status make_drawings(drawings *d, const exp_results *results, lgkt_e
              place != NULL && place[0] != '\0' ? place : "/tmp");
     if (mkdtemp(d->folder) == NULL) {
         d->folder[0] = '\0';
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "a temporary folder: %s", strerror(errno));
+        return io_fail_errno(error, d->folder);
     }
     const lgkt_status status = list_drawings(d, results, error);
     return status == LGKT_OK ? exp_figures_draw(d->items, d->count, error) : status;
@@ -157,9 +157,11 @@ static lgkt_status insert_drawings(writer *w, const exp_folder *folder)
 
 static void link_figure(writer *w, const char *name, const char *title)
 {
-    char path[256];
-    snprintf(path, sizeof path, "%.120s/%s.svg", w->report->figures, name);
-    exp_page_image(&w->page, path, title);
+    char file[80];
+    snprintf(file, sizeof file, "%s.svg", name);
+    char *path = io_folder_file(w->report->figures, file);
+    exp_page_image(&w->page, path != NULL ? path : file, title);
+    free(path);
 }
 
 // ---- sections ----

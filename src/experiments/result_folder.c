@@ -451,7 +451,7 @@ static lgkt_status add_inside(exp_results *results, const char *path, lgkt_error
         free(inside);
     }
     if (status == LGKT_OK && results->count == before)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s: no finished results%s", io_short_name(path),
+        return lgkt_fail(error, LGKT_ERR_NO_FILE, "%s: no finished results%s", io_short_name(path),
                          io_folder_has(path, "journal.bin")
                              ? "; the reproduce command that began here goes on with it"
                              : "");

@@ -81,15 +81,18 @@ static int32_t draw_next(const lgkt_mdp *mdp, int32_t state, int32_t action, dou
     return lgkt_mdp_states(mdp) - 1;
 }
 
-static double draw_reward(const lgkt_mdp *mdp, int32_t state, int32_t action,
-                          const io_tape_row *row)
+static double draw_reward(const lgkt_mdp *mdp, int32_t state, int32_t action, int32_t next,
+                          const io_tape_row *tape)
 {
-    const double mean = lgkt_mdp_reward(mdp, state, action);
-    switch (lgkt_mdp_noise(mdp)) {
+    double mean = lgkt_mdp_reward(mdp, state, action), sd = 0;
+    const lgkt_row row = lgkt_mdp_row(mdp, state, action);
+    for (int32_t i = 0; row.reward != NULL && i < row.n; i++)
+        mean = row.next[i] == next ? row.reward[i] : mean;
+    switch (lgkt_mdp_pair_noise(mdp, state, action, &sd)) {
     case LGKT_NOISE_NORMAL:
-        return mean + lgkt_mdp_noise_sd(mdp) * row->z_reward;
+        return mean + sd * tape->z_reward;
     case LGKT_NOISE_BERNOULLI:
-        return row->u_reward < mean ? 1.0 : 0.0;
+        return tape->u_reward < mean ? 1.0 : 0.0;
     default:
         return mean;
     }
@@ -102,8 +105,8 @@ static lgkt_status step(const lgkt_mdp *mdp, const io_tape_row *row, lgkt_learne
     const int32_t from = *state;
     int32_t action = 0;
     lgkt_status status = lgkt_learner_act(learner, from, &action);
-    const double reward = draw_reward(mdp, from, action, row);
     const int32_t next = draw_next(mdp, from, action, row->u_next);
+    const double reward = draw_reward(mdp, from, action, next, row);
     if (status == LGKT_OK)
         status = lgkt_learner_observe(learner, reward, next, false);
     if (status != LGKT_OK)
@@ -157,7 +160,7 @@ static lgkt_status describe(const lgkt_mdp *mdp, int64_t horizon, lgkt_problem *
                             lgkt_error *error)
 {
     lgkt_env_config config = lgkt_env_config_default();
-    config.model = mdp;
+    config.data = (lgkt_data){.kind = LGKT_DATA_MODEL, .model = mdp};
     lgkt_env *env;
     const lgkt_status status = lgkt_env_create("model", &config, &env, error);
     if (status != LGKT_OK)

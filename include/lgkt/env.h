@@ -13,6 +13,7 @@
 
 #include "lgkt/base.h"
 #include "lgkt/mdp.h"
+#include "lgkt/spec.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,14 +22,21 @@ extern "C" {
 typedef struct lgkt_env lgkt_env;
 typedef struct lgkt_trajectory lgkt_trajectory;
 
+/// What an environment is made from besides its settings.
+typedef struct lgkt_data {
+    lgkt_data_kind kind;
+    const lgkt_mdp *model; ///< LGKT_DATA_MODEL: kept alive by the environment
+    const double *series;  ///< LGKT_DATA_SERIES: (count), copied
+    size_t count;
+} lgkt_data;
+
 /// What a spec string cannot say. Make it with lgkt_env_config_default.
 typedef struct lgkt_env_config {
-    uint32_t cookie;       ///< internal: set by the default maker
-    uint64_t seed;         ///< root seed; default 0
-    uint64_t instance;     ///< which instance of the environment; default 0
-    const lgkt_mdp *model; ///< for `model`: kept alive by the environment; default NULL
-    const double *prices;  ///< for `trading`: closing prices, copied; NULL (default): a random walk
-    size_t price_count;
+    uint32_t cookie;   ///< internal: set by the default maker
+    uint64_t seed;     ///< root seed; default 0
+    uint64_t instance; ///< which instance of the environment; default 0
+    /// for an environment whose entry asks for it; kind LGKT_DATA_NONE (default): none is given
+    lgkt_data data;
     lgkt_allocator allocator; ///< default: malloc and free
 } lgkt_env_config;
 

@@ -22,7 +22,8 @@ typedef enum lgkt_noise {
     LGKT_NOISE_NONE,      ///< r = R
     LGKT_NOISE_NORMAL,    ///< r = R + sd z
     LGKT_NOISE_BERNOULLI, ///< r = 1 with probability R, else 0; needs 0 <= R <= 1
-    LGKT_NOISE_DRIFTING   ///< the law changes from step to step, its mean does not
+    LGKT_NOISE_DRIFTING,  ///< the law changes from step to step, its mean does not
+    LGKT_NOISE_MIXED      ///< pairs differ in kind or scale: ask lgkt_mdp_pair_noise
 } lgkt_noise;
 
 typedef struct lgkt_mdp lgkt_mdp;
@@ -34,6 +35,7 @@ typedef struct lgkt_row {
     int32_t n;
     const int32_t *next;
     const double *p;
+    const double *reward; ///< the reward of each move, NULL where it does not depend on it
 } lgkt_row;
 
 // ---- building ----
@@ -44,12 +46,17 @@ LGKT_API lgkt_status lgkt_mdp_builder_create(int32_t states, int32_t actions,
                                              const lgkt_allocator *allocator,
                                              lgkt_mdp_builder **builder, lgkt_error *error);
 LGKT_API void lgkt_mdp_builder_destroy(lgkt_mdp_builder *builder);
-/// Sets the mean reward of a pair.
+/// Sets the mean reward of a pair, or the reward of those of its moves that have none of their own.
 LGKT_API lgkt_status lgkt_mdp_builder_reward(lgkt_mdp_builder *builder, int32_t state,
                                              int32_t action, double mean, lgkt_error *error);
 /// Adds probability to (state, action) -> next; edges given twice add up.
 LGKT_API lgkt_status lgkt_mdp_builder_edge(lgkt_mdp_builder *builder, int32_t state, int32_t action,
                                            int32_t next, double probability, lgkt_error *error);
+/// Sets the reward r(s,a,s') of one move; the mean of the pair is then sum_y P(y|s,a) r(s,a,y).
+/// What was given last counts; a move that cannot happen earns nothing.
+LGKT_API lgkt_status lgkt_mdp_builder_edge_reward(lgkt_mdp_builder *builder, int32_t state,
+                                                  int32_t action, int32_t next, double reward,
+                                                  lgkt_error *error);
 /// Adds a whole row; p has length S.
 LGKT_API lgkt_status lgkt_mdp_builder_row(lgkt_mdp_builder *builder, int32_t state, int32_t action,
                                           const double *p, lgkt_error *error);
@@ -59,9 +66,18 @@ LGKT_API lgkt_status lgkt_mdp_builder_start(lgkt_mdp_builder *builder, int32_t s
 /// A law of the start state; p has length S and sums to 1 within 1e-6.
 LGKT_API lgkt_status lgkt_mdp_builder_start_law(lgkt_mdp_builder *builder, const double *p,
                                                 lgkt_error *error);
-/// The noise of all rewards; sd >= 0 is read for LGKT_NOISE_NORMAL only.
+/// The noise of all rewards; sd >= 0 is read for LGKT_NOISE_NORMAL only. It is about the reward of
+/// the move where that is known. Drifting noise goes with no noise of pairs, no rewards of moves.
 LGKT_API lgkt_status lgkt_mdp_builder_noise(lgkt_mdp_builder *builder, lgkt_noise kind, double sd,
                                             lgkt_error *error);
+/// The noise of one pair (none, normal or Bernoulli) in place of that of all.
+LGKT_API lgkt_status lgkt_mdp_builder_pair_noise(lgkt_mdp_builder *builder, int32_t state,
+                                                 int32_t action, lgkt_noise kind, double sd,
+                                                 lgkt_error *error);
+/// Takes an action out of a state. The pair needs no row, and what it is given is not read; every
+/// state must keep an action. Environments and planners refuse such models for now.
+LGKT_API lgkt_status lgkt_mdp_builder_forbid(lgkt_mdp_builder *builder, int32_t state,
+                                             int32_t action, lgkt_error *error);
 /// Checks everything (each row sums to 1 within 1e-6, and is then normalised; rewards fit the
 /// noise) and makes a model that does not depend on the builder.
 LGKT_API lgkt_status lgkt_mdp_builder_build(const lgkt_mdp_builder *builder, lgkt_mdp **mdp,
@@ -85,12 +101,18 @@ LGKT_API const double *lgkt_mdp_start_law(const lgkt_mdp *mdp); ///< (S), sums t
 /// The start state if it is certain, else -1.
 LGKT_API int32_t lgkt_mdp_start(const lgkt_mdp *mdp);
 LGKT_API lgkt_noise lgkt_mdp_noise(const lgkt_mdp *mdp);
+/// The noise of one pair and, in *sd, its scale as below. Nullable: sd.
+LGKT_API lgkt_noise lgkt_mdp_pair_noise(const lgkt_mdp *mdp, int32_t state, int32_t action,
+                                        double *sd);
 /// The sub-Gaussian scale of the noise: sd of the normal, 0.5 for Bernoulli, 0 for none, the
-/// largest scale met for drifting noise.
+/// largest scale met for drifting noise, the largest of all pairs for mixed noise.
 LGKT_API double lgkt_mdp_noise_sd(const lgkt_mdp *mdp);
 LGKT_API double lgkt_mdp_reward_min(const lgkt_mdp *mdp); ///< smallest mean reward
 LGKT_API double lgkt_mdp_reward_max(const lgkt_mdp *mdp); ///< largest mean reward
-/// A hash of sizes, rewards, transitions, start and noise.
+/// Whether an action may be played in a state, and whether there is one that may not.
+LGKT_API bool lgkt_mdp_allowed(const lgkt_mdp *mdp, int32_t state, int32_t action);
+LGKT_API bool lgkt_mdp_restricted(const lgkt_mdp *mdp);
+/// A hash of sizes, rewards, transitions, start, noise and forbidden actions.
 LGKT_API uint64_t lgkt_mdp_hash(const lgkt_mdp *mdp);
 
 // ---- what a learner is told ----

@@ -2,7 +2,9 @@
 // The one grammar that names learners and environments, and the tables behind it.
 //
 //     spec  = name [ ":" key "=" value { "," key "=" value } ]
-//     value = text without , ( ) and blanks at its ends, or "(" any text with balanced brackets ")"
+//     value = text without , ( ) and blanks at its ends, or "(" any text with balanced ( ) ")"
+//
+// So a spec with settings within another stands in parentheses, and so does a path with a comma.
 //
 // Examples: lg2t:threshold=0.9,p=0.5   synthetic:states=10,actions=5   lgkt-rl:rl=(ucrl2:delta=0.1)
 //
@@ -36,6 +38,13 @@ typedef struct lgkt_param {
     size_t offset;       ///< internal: where the value goes in the settings struct
 } lgkt_param;
 
+/// What an environment can be made from besides its settings.
+typedef enum lgkt_data_kind {
+    LGKT_DATA_NONE,
+    LGKT_DATA_MODEL, ///< a model
+    LGKT_DATA_SERIES ///< a series of numbers, e.g. prices
+} lgkt_data_kind;
+
 /// One named learner or environment.
 typedef struct lgkt_entry {
     const char *name;
@@ -44,6 +53,11 @@ typedef struct lgkt_entry {
     const char *memory;  ///< order of the memory it needs, e.g. "O(S A)"
     const lgkt_param *params;
     int32_t param_count;
+    /// what it is made from besides its settings: the parameter "file" names where it is
+    lgkt_data_kind data;
+    /// the parameter that holds the spec of another environment or learner set-up that it wraps,
+    /// e.g. "of"; NULL: none
+    const char *inner;
 } lgkt_entry;
 
 /// The registries, in display order; NULL beyond the last.
@@ -51,7 +65,7 @@ LGKT_API const lgkt_entry *lgkt_learner_entry(int32_t i);
 LGKT_API const lgkt_entry *lgkt_env_entry(int32_t i);
 
 /// Copies the text of `key` in a spec string into `value` (capacity `size`, zero-terminated, outer
-/// brackets removed). Checks the grammar of the whole spec, not the names in it.
+/// parentheses removed). Checks the grammar of the whole spec, not the names in it.
 /// LGKT_ERR_UNKNOWN_NAME if the key is not set, LGKT_ERR_SHAPE if it does not fit.
 LGKT_API lgkt_status lgkt_spec_value(const char *spec, const char *key, char *value, size_t size,
                                      lgkt_error *error);

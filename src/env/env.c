@@ -5,10 +5,20 @@
 // generator is the stream "environment" of (seed, instance). Its first number chooses the start
 // state, also where the start is certain, so that the numbers of the steps are the same for all
 // worlds and all trajectories of one (seed, instance).
+//
+// Saved are a hash of the environment, the horizon, and what a run changes: time, state, generator,
+// and what the class adds. The environment itself is not: whoever loads has made it anew from the
+// same spec, seed and data, and the hash tells whether it is the same. It covers everything that a
+// step depends on, so saving costs time in proportion to the model or the prices.
 #include "env/env_private.h"
+
+#include <math.h>
+#include <string.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/hash.h"
+#include "core/saved.h"
 
 #define CONFIG_COOKIE 0x656e7601u
 
@@ -21,7 +31,7 @@ static const lgkt_env_class *const CLASSES[] = {
 
 const lgkt_entry *lgkt_env_entry(int32_t i)
 {
-    return i >= 0 && i < LGKT_PARAM_COUNT(CLASSES) ? &CLASSES[i]->entry : NULL;
+    return i >= 0 && i < LGKT_PARAM_COUNT(CLASSES) ? CLASSES[i]->entry : NULL;
 }
 
 // ---- worlds ----
@@ -39,6 +49,26 @@ void lgkt_env_adopt(lgkt_env *env, const lgkt_mdp *model)
     env->reward_min = lgkt_mdp_reward_min(model);
     env->reward_max = lgkt_mdp_reward_max(model);
     env->reward_sd = lgkt_mdp_noise_sd(model);
+    // the reward of the move scatters too, by half its range at most; coins have their 1/2 in all
+    for (int32_t z = 0; z < env->states * env->actions; z++) {
+        double sd, low = INFINITY, high = -INFINITY;
+        const int32_t s = z / env->actions, a = z % env->actions;
+        const lgkt_row row = lgkt_mdp_row(model, s, a);
+        if (row.reward == NULL || lgkt_mdp_pair_noise(model, s, a, &sd) == LGKT_NOISE_BERNOULLI)
+            continue;
+        for (int32_t i = 0; i < row.n; i++) {
+            low = fmin(low, row.reward[i]);
+            high = fmax(high, row.reward[i]);
+        }
+        const double half = (high - low) / 2;
+        env->reward_sd = fmax(env->reward_sd, sqrt(sd * sd + half * half));
+    }
+}
+
+lgkt_status lgkt_env_alloc_self(lgkt_env *env, size_t size, lgkt_error *error)
+{
+    env->self = lgkt_alloc_zeroed(&env->allocator, 1, size);
+    return env->self == NULL ? lgkt_fail_memory(error, "an environment") : LGKT_OK;
 }
 
 lgkt_status lgkt_env_build_model(lgkt_env *env, int32_t states, int32_t actions, lgkt_fill_fn fill,
@@ -61,25 +91,21 @@ lgkt_status lgkt_env_build_model(lgkt_env *env, int32_t states, int32_t actions,
     return status;
 }
 
-// The world of one class from a spec whose name is already known.
-static lgkt_status create_world(const lgkt_env_class *kind, const lgkt_spec *spec,
-                                const lgkt_env_config *config, lgkt_env **env, lgkt_error *error)
+// What is given must be what the class is made from. One that wraps another leaves it to that.
+static lgkt_status check_data(const lgkt_entry *entry, const lgkt_data *data, lgkt_error *error)
 {
-    const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
-    lgkt_env *made = lgkt_alloc_zeroed(&allocator, 1, kind->env_size);
-    if (made == NULL)
-        return lgkt_fail_memory(error, "an environment");
-    made->kind = kind;
-    made->allocator = allocator;
-    made->trajectory_size = kind->trajectory_size;
-    const lgkt_status status = kind->build(made, spec, config, error);
-    if (status != LGKT_OK)
-        goto fail;
-    *env = made;
+    static const char *const NAMES[] = {"no data", "a model", "a series of numbers"};
+    if ((int)data->kind < LGKT_DATA_NONE || (int)data->kind > LGKT_DATA_SERIES)
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "data.kind %d; allowed are 0 to %d",
+                         (int)data->kind, LGKT_DATA_SERIES);
+    if (data->kind != LGKT_DATA_NONE && entry->inner == NULL && data->kind != entry->data)
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "%s is given to `%s`, which takes %s",
+                         NAMES[data->kind], entry->name, NAMES[entry->data]);
+    if ((data->kind == LGKT_DATA_MODEL && data->model == NULL) ||
+        (data->kind == LGKT_DATA_SERIES && data->series == NULL))
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "data.kind says %s, but data.%s is NULL",
+                         NAMES[data->kind], data->kind == LGKT_DATA_MODEL ? "model" : "series");
     return LGKT_OK;
-fail:
-    lgkt_env_destroy(made);
-    return status;
 }
 
 lgkt_status lgkt_env_create(const char *text, const lgkt_env_config *config, lgkt_env **env,
@@ -95,14 +121,35 @@ lgkt_status lgkt_env_create(const char *text, const lgkt_env_config *config, lgk
                          "the config was not made by lgkt_env_config_default");
 
     lgkt_spec spec;
+    lgkt_env *made = NULL;
+    int32_t index = 0;
     lgkt_status status = lgkt_spec_parse(text, &config->allocator, &spec, error);
     if (status != LGKT_OK)
         return status;
-    int32_t index = 0;
     status = lgkt_spec_find(&spec, "environment", lgkt_env_entry, &index, error);
     if (status == LGKT_OK)
-        status = create_world(CLASSES[index], &spec, config, env, error);
+        status = check_data(CLASSES[index]->entry, &config->data, error);
+    if (status != LGKT_OK)
+        goto fail;
+
+    const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
+    made = lgkt_alloc_zeroed(&allocator, 1, sizeof *made);
+    if (made == NULL) {
+        status = lgkt_fail_memory(error, "an environment");
+        goto fail;
+    }
+    made->class = CLASSES[index];
+    made->allocator = allocator;
+    made->run_size = made->class->run_size;
+    status = made->class->create(made, &spec, config, error);
+    if (status != LGKT_OK)
+        goto fail;
     lgkt_spec_release(&spec);
+    *env = made;
+    return LGKT_OK;
+fail:
+    lgkt_spec_release(&spec);
+    lgkt_env_destroy(made);
     return status;
 }
 
@@ -110,10 +157,20 @@ void lgkt_env_destroy(lgkt_env *env)
 {
     if (env == NULL)
         return;
-    env->kind->release(env);
+    if (env->self != NULL)
+        env->class->destroy(env);
     lgkt_mdp_destroy(env->model);
     const lgkt_allocator allocator = env->allocator;
+    lgkt_free(&allocator, env->self);
     lgkt_free(&allocator, env);
+}
+
+uint64_t lgkt_env_hash(const lgkt_env *env)
+{
+    const char *name = env->class->entry->name;
+    uint64_t hash = lgkt_hash_bytes(LGKT_HASH_START, name, strlen(name));
+    hash = lgkt_hash_u64(hash, env->model == NULL ? 0 : lgkt_mdp_hash(env->model));
+    return env->class->hash == NULL ? hash : env->class->hash(env, hash);
 }
 
 const lgkt_mdp *lgkt_env_model(const lgkt_env *env)
@@ -150,15 +207,16 @@ lgkt_status lgkt_trajectory_create(const lgkt_env *env, int64_t horizon, uint64_
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "horizon %lld, must be at least 1",
                          (long long)horizon);
     const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
-    lgkt_trajectory *made = lgkt_alloc_zeroed(&hooks, 1, env->trajectory_size);
+    lgkt_trajectory *made = lgkt_alloc_zeroed(&hooks, 1, sizeof *made + env->run_size);
     if (made == NULL)
         return lgkt_fail_memory(error, "a trajectory");
     made->env = env;
+    made->world = env->self;
     made->horizon = horizon;
     made->actions = env->actions;
     made->allocator = hooks;
     made->rng = lgkt_rng_stream(seed, "environment", instance);
-    env->kind->start(made, lgkt_rng_uniform(&made->rng));
+    env->class->start(made, lgkt_rng_uniform(&made->rng));
     *trajectory = made;
     return LGKT_OK;
 }
@@ -184,8 +242,8 @@ int64_t lgkt_trajectory_time(const lgkt_trajectory *trajectory)
 const void *lgkt_trajectory_observation(const lgkt_trajectory *trajectory, size_t *size)
 {
     *size = 0;
-    const lgkt_env_class *kind = trajectory->env->kind;
-    return kind->observation == NULL ? NULL : kind->observation(trajectory, size);
+    const lgkt_env_class *class = trajectory->env->class;
+    return class->observation == NULL ? NULL : class->observation(trajectory, size);
 }
 
 // Kept out of line, so that a step that is taken stays small.
@@ -212,5 +270,84 @@ lgkt_status lgkt_trajectory_step(lgkt_trajectory *trajectory, int32_t action, lg
 
 const char *lgkt_trajectory_message(const lgkt_trajectory *trajectory)
 {
-    return trajectory->error.text;
+    return trajectory == NULL ? "" : trajectory->error.text;
+}
+
+// ---- save and resume ----
+
+// what a run changes
+static void visit_run(lgkt_trajectory *trajectory, lgkt_archive *archive)
+{
+    const lgkt_env *env = trajectory->env;
+    lgkt_visit_i64(archive, &trajectory->time, 1, 0, trajectory->horizon);
+    lgkt_visit_i32(archive, &trajectory->state, 1, 0, env->states - 1);
+    lgkt_visit_rng(archive, &trajectory->rng);
+    if (env->class->visit != NULL)
+        env->class->visit(trajectory, archive);
+}
+
+// what must be known before there is a trajectory to load
+static void visit_birth(lgkt_archive *archive, uint64_t *hash, int64_t *horizon)
+{
+    lgkt_visit_u64(archive, hash, 1);
+    lgkt_visit_i64(archive, horizon, 1, 1, INT64_MAX);
+}
+
+typedef struct saving {
+    lgkt_trajectory *trajectory;
+    uint64_t hash; // of its environment
+} saving;
+
+static void visit_whole(void *object, lgkt_archive *archive)
+{
+    saving *whole = object;
+    visit_birth(archive, &whole->hash, &whole->trajectory->horizon);
+    visit_run(whole->trajectory, archive);
+}
+
+lgkt_status lgkt_trajectory_save(const lgkt_trajectory *trajectory, void *buffer, size_t capacity,
+                                 size_t *size)
+{
+    if (trajectory == NULL || size == NULL || (buffer == NULL && capacity > 0))
+        return LGKT_ERR_ARGUMENT;
+    // saving only reads, but visits are written for loading too
+    saving whole = {(lgkt_trajectory *)trajectory, lgkt_env_hash(trajectory->env)};
+    return lgkt_saved_write(LGKT_SAVED_TRAJECTORY, visit_whole, &whole, buffer, capacity, size,
+                            NULL);
+}
+
+lgkt_status lgkt_trajectory_load(const lgkt_env *env, const void *buffer, size_t size,
+                                 const lgkt_allocator *allocator, lgkt_trajectory **trajectory,
+                                 lgkt_error *error)
+{
+    if (env == NULL || trajectory == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                         "a trajectory needs an environment and a place to go");
+    lgkt_archive archive;
+    lgkt_status status = lgkt_saved_open(LGKT_SAVED_TRAJECTORY, buffer, size, &archive, error);
+    if (status != LGKT_OK)
+        return status;
+    uint64_t hash = 0;
+    int64_t horizon = 1;
+    visit_birth(&archive, &hash, &horizon);
+    if (archive.bad)
+        return lgkt_saved_close(&archive, error);
+    if (hash != lgkt_env_hash(env))
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "saved in another environment than this one: %.100s", env->note);
+
+    // a trajectory at its start, which the saved run overwrites
+    lgkt_trajectory *made = NULL;
+    status = lgkt_trajectory_create(env, horizon, 0, 0, allocator, &made, error);
+    if (status != LGKT_OK)
+        return status;
+    visit_run(made, &archive);
+    status = lgkt_saved_close(&archive, error);
+    if (status != LGKT_OK)
+        goto fail;
+    *trajectory = made;
+    return LGKT_OK;
+fail:
+    lgkt_trajectory_destroy(made);
+    return status;
 }

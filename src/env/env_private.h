@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What an environment is made of, inside: a class (parameter table and functions), the immutable
-// world, and the trajectory through it. A class puts lgkt_env and lgkt_trajectory first in its own
-// structs and tells their sizes.
+// What an environment is inside: one common head, and a class with its own world behind it; and the
+// trajectory through it.
+//
+// To add an environment, write a class and list it in env.c. The front there has checked every
+// argument before a class function is called: a class sees only actions in range, with time left.
 #ifndef LGKT_ENV_PRIVATE_H
 #define LGKT_ENV_PRIVATE_H
+
+#include <stdalign.h>
 
 #include "core/archive.h"
 #include "core/settings.h"
@@ -12,52 +16,56 @@
 
 #define LGKT_PARAM_COUNT(params) ((int32_t)(sizeof(params) / sizeof((params)[0])))
 
-// Plays one action that exists, with time left: draws, writes *step and moves trajectory->state.
+// Plays one action: draws, writes *step and moves trajectory->state.
 typedef void (*lgkt_step_fn)(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step);
 
 typedef struct lgkt_env_class {
-    lgkt_entry entry;
-    size_t env_size; // of the struct that begins with lgkt_env
-    size_t
-        trajectory_size; // of the struct that begins with lgkt_trajectory; build() may enlarge it
-    // Fills the zeroed world; on failure release() is called on what was built.
-    lgkt_status (*build)(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
-                         lgkt_error *error);
-    // Frees what build() allocated; accepts a partly built world.
-    void (*release)(lgkt_env *env);
+    const lgkt_entry *entry;
+    // Builds env->self and fills the head. On failure destroy is called, with self as far as it was
+    // built.
+    lgkt_status (*create)(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+                          lgkt_error *error);
+    void (*destroy)(lgkt_env *env);
     // Sets state and step function; u is the uniform number of the start state.
     void (*start)(lgkt_trajectory *trajectory, double u);
-    // The bytes behind the state; NULL where the state number is all there is.
+
+    // The rest may be NULL or 0.
+
+    size_t run_size; // bytes of trajectory->self; create may enlarge env->run_size
+    // The bytes behind the state. NULL: the state number is all there is.
     const void *(*observation)(const lgkt_trajectory *trajectory, size_t *size);
-    // Adds to a hash what steps depend on beyond the model. May be NULL.
+    // Adds to a hash what steps depend on beyond the model.
     uint64_t (*hash)(const lgkt_env *env, uint64_t hash);
-    // Visits what a run changes beyond time, state and generator. May be NULL.
+    // Visits what a run changes beyond time, state and generator.
     void (*visit)(lgkt_trajectory *trajectory, lgkt_archive *archive);
 } lgkt_env_class;
 
 struct lgkt_env {
-    const lgkt_env_class *kind;
+    void *self; // the class's own world
+    const lgkt_env_class *class;
     lgkt_allocator allocator;
-    size_t trajectory_size; // of the class, or what build() has made of it
-    const lgkt_mdp *model;  // owned; NULL where there is none
+    size_t run_size;       // of the class, or what create has made of it
+    const lgkt_mdp *model; // owned; NULL where there is none
     int32_t states;
     int32_t actions;
     double reward_min; // of the mean rewards
     double reward_max;
-    double reward_sd;
+    double reward_sd; // sub-Gaussian scale of the observed rewards about their means
     char note[200];
 };
 
 struct lgkt_trajectory {
     lgkt_step_fn step;
-    const lgkt_env *env;
+    const void *world; // copy of env->self, for every step
     int64_t time;
     int64_t horizon;
     int32_t state;
     int32_t actions; // copy of env->actions, for the check of every step
     lgkt_rng rng;    // stream "environment"
+    const lgkt_env *env;
     lgkt_allocator allocator;
-    lgkt_error error; // the last refused call
+    lgkt_error error;                          // the last refused call
+    alignas(max_align_t) unsigned char self[]; // (env->run_size) the class's own state of the run
 };
 
 extern const lgkt_env_class lgkt_synthetic_class;
@@ -68,6 +76,9 @@ extern const lgkt_env_class lgkt_frozenlake_class;
 extern const lgkt_env_class lgkt_trading_class;
 extern const lgkt_env_class lgkt_model_class;
 extern const lgkt_env_class lgkt_scaled_class;
+
+// env->self as `size` zeroed bytes.
+lgkt_status lgkt_env_alloc_self(lgkt_env *env, size_t size, lgkt_error *error);
 
 // Takes over a model and copies its sizes and reward range.
 void lgkt_env_adopt(lgkt_env *env, const lgkt_mdp *model);

@@ -86,12 +86,12 @@ static lgkt_status measure_map(lgkt_lake *lake, const char *map, lgkt_error *err
 }
 
 // Copies the tiles without the slashes, and lists the start tiles.
-static lgkt_status read_map(lgkt_lake *lake, const char *map, lgkt_error *error)
+static lgkt_status read_map(lgkt_lake *lake, const char *map, const lgkt_allocator *allocator,
+                            lgkt_error *error)
 {
     const lgkt_status status = measure_map(lake, map, error);
     if (status != LGKT_OK)
         return status;
-    const lgkt_allocator *allocator = &lake->base.allocator;
     const size_t states = (size_t)lake->rows * (size_t)lake->columns;
     lake->tiles = lgkt_alloc_zeroed(allocator, states, sizeof(char));
     lake->starts = lgkt_alloc_zeroed(allocator, states, sizeof(int32_t));
@@ -211,8 +211,7 @@ static int32_t draw_start(const lgkt_lake *lake, double u)
 
 static void step_lake(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
-    const lgkt_lake *lake = (const lgkt_lake *)trajectory->env;
-    const lgkt_env *env = trajectory->env;
+    const lgkt_lake *lake = trajectory->world;
     const int32_t state = trajectory->state;
     const lgkt_outcome *outcome =
         lgkt_lake_outcome(lake, state, action, lgkt_rng_uniform(&trajectory->rng));
@@ -223,7 +222,7 @@ static void step_lake(lgkt_trajectory *trajectory, int32_t action, lgkt_step *st
     }
     trajectory->state = next;
     *step = (lgkt_step){.reward = outcome->reward,
-                        .mean_reward = lgkt_mdp_reward(env->model, state, action),
+                        .mean_reward = lgkt_mdp_reward(trajectory->env->model, state, action),
                         .state = next};
 }
 
@@ -254,20 +253,22 @@ static double reward_scale(const lgkt_lake *lake)
     return (high - low) / 2;
 }
 
-static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
-                         lgkt_error *error)
+static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+                          lgkt_error *error)
 {
     (void)config;
-    lgkt_lake *lake = (lgkt_lake *)env;
     settings set;
-    lgkt_status status = lgkt_settings_fill(&env->kind->entry, spec, &set, error);
+    lgkt_status status = lgkt_settings_fill(env->class->entry, spec, &set, error);
+    if (status == LGKT_OK)
+        status = lgkt_env_alloc_self(env, sizeof(lgkt_lake), error);
     if (status != LGKT_OK)
         return status;
+    lgkt_lake *lake = env->self;
     const char *map = strcmp(set.map, "4x4") == 0   ? MAP_4X4
                       : strcmp(set.map, "8x8") == 0 ? MAP_8X8
                                                     : set.map;
     set_rules(lake, &set);
-    status = read_map(lake, map, error);
+    status = read_map(lake, map, &env->allocator, error);
     if (status != LGKT_OK)
         return status;
     fill_outcomes(lake);
@@ -282,9 +283,9 @@ static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_co
     return LGKT_OK;
 }
 
-static void release(lgkt_env *env)
+static void destroy(lgkt_env *env)
 {
-    const lgkt_lake *lake = (const lgkt_lake *)env;
+    const lgkt_lake *lake = env->self;
     lgkt_free(&env->allocator, lake->tiles);
     lgkt_free(&env->allocator, lake->starts);
     lgkt_free(&env->allocator, lake->outcome);
@@ -292,14 +293,14 @@ static void release(lgkt_env *env)
 
 static void start(lgkt_trajectory *trajectory, double u)
 {
-    trajectory->state = draw_start((const lgkt_lake *)trajectory->env, u);
+    trajectory->state = draw_start(trajectory->world, u);
     trajectory->step = step_lake;
 }
 
 // The model has the outcomes merged; steps choose among them one by one.
 static uint64_t hash_rules(const lgkt_env *env, uint64_t hash)
 {
-    const lgkt_lake *lake = (const lgkt_lake *)env;
+    const lgkt_lake *lake = env->self;
     hash = lgkt_hash_u64(hash, (uint64_t)lake->columns);
     hash = lgkt_hash_u64(hash, lake->return_step);
     hash = lgkt_hash_bytes(hash, lake->tiles, (size_t)env->states);
@@ -310,19 +311,20 @@ static uint64_t hash_rules(const lgkt_env *env, uint64_t hash)
     return hash;
 }
 
+static const lgkt_entry entry = {
+    .name = "frozenlake",
+    .summary = "Gymnasium's FrozenLake as one run without end: hole and goal lead back to "
+               "the start",
+    .source = "Gymnasium FrozenLake-v1; paper, section 5.1",
+    .memory = "O(S)",
+    .params = PARAMS,
+    .param_count = LGKT_PARAM_COUNT(PARAMS),
+};
+
 const lgkt_env_class lgkt_frozenlake_class = {
-    .entry = {.name = "frozenlake",
-              .summary =
-                  "Gymnasium's FrozenLake as one run without end: hole and goal lead back to "
-                  "the start",
-              .source = "Gymnasium FrozenLake-v1; paper, section 5.1",
-              .memory = "O(S)",
-              .params = PARAMS,
-              .param_count = LGKT_PARAM_COUNT(PARAMS)},
-    .env_size = sizeof(lgkt_lake),
-    .trajectory_size = sizeof(lgkt_trajectory),
-    .build = build,
-    .release = release,
+    .entry = &entry,
+    .create = create,
+    .destroy = destroy,
     .start = start,
     .hash = hash_rules,
 };

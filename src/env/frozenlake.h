@@ -17,7 +17,6 @@ typedef struct lgkt_outcome {
 } lgkt_outcome;
 
 typedef struct lgkt_lake {
-    lgkt_env base;
     char *tiles; // (S)
     int32_t rows;
     int32_t columns;

@@ -72,12 +72,12 @@ static lgkt_status draw_model(void *ctx, lgkt_mdp_builder *builder, double *p, l
     return status == LGKT_OK ? lgkt_mdp_builder_noise(builder, noise, draw->set.sd, error) : status;
 }
 
-static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
-                         lgkt_error *error)
+static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+                          lgkt_error *error)
 {
     drawing draw = {.rng = lgkt_rng_stream(config->seed, "instance", config->instance)};
     settings *set = &draw.set;
-    lgkt_status status = lgkt_settings_fill(&env->kind->entry, spec, set, error);
+    lgkt_status status = lgkt_settings_fill(env->class->entry, spec, set, error);
     if (status != LGKT_OK)
         return status;
     const int64_t pairs = set->states * set->actions;
@@ -94,13 +94,17 @@ static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_co
     return lgkt_world_open(env, error);
 }
 
+static const lgkt_entry entry = {
+    .name = "gap",
+    .summary = "one action per state above a threshold, the others below it",
+    .source = "after Theorem 4.2",
+    .memory = "O(S^2 A)",
+    .params = PARAMS,
+    .param_count = LGKT_PARAM_COUNT(PARAMS),
+};
+
 const lgkt_env_class lgkt_gap_class = {
-    .entry = {.name = "gap",
-              .summary = "one action per state above a threshold, the others below it",
-              .source = "after Theorem 4.2",
-              .memory = "O(S^2 A)",
-              .params = PARAMS,
-              .param_count = LGKT_PARAM_COUNT(PARAMS)},
-    .build = build,
+    .entry = &entry,
+    .create = create,
     LGKT_WORLD_CLASS,
 };

@@ -58,12 +58,12 @@ static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, l
     return status == LGKT_OK ? lgkt_mdp_builder_noise(builder, noise, set->sd, error) : status;
 }
 
-static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
-                         lgkt_error *error)
+static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+                          lgkt_error *error)
 {
     (void)config;
     settings set;
-    lgkt_status status = lgkt_settings_fill(&env->kind->entry, spec, &set, error);
+    lgkt_status status = lgkt_settings_fill(env->class->entry, spec, &set, error);
     if (status != LGKT_OK)
         return status;
     if (set.states * (set.states + set.actions) > MAX_ENTRIES)
@@ -79,13 +79,17 @@ static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_co
     return lgkt_world_open(env, error);
 }
 
+static const lgkt_entry entry = {
+    .name = "linear-gap",
+    .summary = "a bad state that no lookahead of k steps leaves, and good ones beyond",
+    .source = "paper, Theorem 3.4",
+    .memory = "O(S^2 + S A)",
+    .params = PARAMS,
+    .param_count = LGKT_PARAM_COUNT(PARAMS),
+};
+
 const lgkt_env_class lgkt_linear_gap_class = {
-    .entry = {.name = "linear-gap",
-              .summary = "a bad state that no lookahead of k steps leaves, and good ones beyond",
-              .source = "paper, Theorem 3.4",
-              .memory = "O(S^2 + S A)",
-              .params = PARAMS,
-              .param_count = LGKT_PARAM_COUNT(PARAMS)},
-    .build = build,
+    .entry = &entry,
+    .create = create,
     LGKT_WORLD_CLASS,
 };

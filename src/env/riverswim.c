@@ -81,12 +81,12 @@ static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, l
 
 // ---- functions of the class ----
 
-static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
-                         lgkt_error *error)
+static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+                          lgkt_error *error)
 {
     (void)config;
     settings set;
-    lgkt_status status = lgkt_settings_fill(&env->kind->entry, spec, &set, error);
+    lgkt_status status = lgkt_settings_fill(env->class->entry, spec, &set, error);
     if (status == LGKT_OK)
         status = lgkt_env_build_model(env, (int32_t)set.states, ACTIONS, fill_model, &set, error);
     if (status != LGKT_OK)
@@ -96,14 +96,17 @@ static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_co
     return lgkt_world_open(env, error);
 }
 
+static const lgkt_entry entry = {
+    .name = "riverswim",
+    .summary = "JumpRiverSwim: a chain against the current, small reward left, large right",
+    .source = "paper, section 5.1 and appendix E",
+    .memory = "O(S^2)",
+    .params = PARAMS,
+    .param_count = LGKT_PARAM_COUNT(PARAMS),
+};
+
 const lgkt_env_class lgkt_riverswim_class = {
-    .entry = {.name = "riverswim",
-              .summary =
-                  "JumpRiverSwim: a chain against the current, small reward left, large right",
-              .source = "paper, section 5.1 and appendix E",
-              .memory = "O(S^2)",
-              .params = PARAMS,
-              .param_count = LGKT_PARAM_COUNT(PARAMS)},
-    .build = build,
+    .entry = &entry,
+    .create = create,
     LGKT_WORLD_CLASS,
 };

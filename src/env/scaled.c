@@ -6,15 +6,14 @@
 // cuts are those of the inner environment, and a learner that needs no scale takes the very same
 // actions, up to rounding.
 //
-// The model has R' = by R + shift. Of the noise it states the scale, by times the inner one, as
-// that of a normal law, also where the inner law is none (Bernoulli, drifting): two points other
-// than 0 and 1 have no name there.
+// The model has R' = by R + shift, also of moves. Of the noise it states the scale, by times the
+// inner one, as that of a normal law, also where the inner law is none (Bernoulli, drifting): two
+// points other than 0 and 1 have no name there.
 //
 // Memory: the inner environment, its model once more, and two trajectories for a run. A step costs
 // that of the inner environment and two copies of the generator.
 #include "env/env_private.h"
 
-#include <stdalign.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,61 +28,82 @@ typedef struct settings {
 static const lgkt_param PARAMS[] = {
     LGKT_ROW_REAL(settings, by, "by", "1", 1e-9, 1e9, "factor of all rewards"),
     LGKT_ROW_REAL(settings, shift, "shift", "0", -1e15, 1e15, "what is added to all rewards"),
-    LGKT_ROW_TEXT(settings, of, "of", "riverswim",
-                  "spec of the environment, in brackets if it has settings"),
+    LGKT_ROW_TEXT(
+        settings, of, "of", "riverswim",
+        "spec of the environment, in parentheses if it has settings: of=(riverswim:states=8)"),
 };
 
 typedef struct scaled_world {
-    lgkt_env base;
     lgkt_env *inner;
     double by, shift;
 } scaled_world;
-
-typedef struct scaled_run {
-    lgkt_trajectory base;
-    alignas(max_align_t) unsigned char inner[]; // the inner trajectory
-} scaled_run;
 
 static double scale(const scaled_world *world, double reward)
 {
     return world->by * reward + world->shift;
 }
 
-// ---- the model ----
-
-static lgkt_status fill_pair(const scaled_world *world, lgkt_mdp_builder *builder, int32_t s,
-                             int32_t a, lgkt_error *error)
-{
-    const lgkt_mdp *inner = world->inner->model;
-    const lgkt_row row = lgkt_mdp_row(inner, s, a);
-    const double mean = scale(world, lgkt_mdp_reward(inner, s, a));
-    lgkt_status status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
-    for (int32_t i = 0; i < row.n && status == LGKT_OK; i++)
-        status = lgkt_mdp_builder_edge(builder, s, a, row.next[i], row.p[i], error);
-    return status;
-}
+// ---- the world ----
 
 static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
 {
     (void)p;
     const scaled_world *world = ctx;
     const lgkt_mdp *inner = world->inner->model;
-    const double sd = world->by * lgkt_mdp_noise_sd(inner);
-    const lgkt_noise noise = sd > 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_NONE;
+    const bool mixed = lgkt_mdp_noise(inner) == LGKT_NOISE_MIXED;
+    double sd = world->by * lgkt_mdp_noise_sd(inner);
+    lgkt_noise noise = sd > 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_NONE;
     lgkt_status status = lgkt_mdp_builder_start_law(builder, lgkt_mdp_start_law(inner), error);
+    if (status == LGKT_OK)
+        status = lgkt_mdp_builder_noise(builder, noise, sd, error);
     for (int32_t s = 0; s < lgkt_mdp_states(inner); s++)
-        for (int32_t a = 0; a < lgkt_mdp_actions(inner) && status == LGKT_OK; a++)
-            status = fill_pair(world, builder, s, a, error);
-    return status == LGKT_OK ? lgkt_mdp_builder_noise(builder, noise, sd, error) : status;
+        for (int32_t a = 0; a < lgkt_mdp_actions(inner) && status == LGKT_OK; a++) {
+            const lgkt_row row = lgkt_mdp_row(inner, s, a);
+            const double mean = scale(world, lgkt_mdp_reward(inner, s, a));
+            status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
+            for (int32_t i = 0; i < row.n && status == LGKT_OK; i++) {
+                status = lgkt_mdp_builder_edge(builder, s, a, row.next[i], row.p[i], error);
+                if (status == LGKT_OK && row.reward != NULL)
+                    status = lgkt_mdp_builder_edge_reward(builder, s, a, row.next[i],
+                                                          scale(world, row.reward[i]), error);
+            }
+            if (status == LGKT_OK && mixed) {
+                lgkt_mdp_pair_noise(inner, s, a, &sd);
+                noise = sd > 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_NONE;
+                status = lgkt_mdp_builder_pair_noise(builder, s, a, noise, world->by * sd, error);
+            }
+        }
+    return status;
 }
 
-// ---- the world ----
-
-// What a learner is told: as of the inner environment, which may know more than its model says.
-static void describe(scaled_world *world)
+static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+                          lgkt_error *error)
 {
-    lgkt_env *env = &world->base;
+    settings set;
+    char name[16];
+    lgkt_status status = lgkt_settings_fill(env->class->entry, spec, &set, error);
+    if (status == LGKT_OK)
+        status = lgkt_env_alloc_self(env, sizeof(scaled_world), error);
+    if (status == LGKT_OK)
+        status = lgkt_spec_name(set.of, name, sizeof name, error);
+    // scaling twice is scaling once, and specs cannot nest without end
+    if (status == LGKT_OK && strcmp(name, env->class->entry->name) == 0)
+        status = lgkt_fail(error, LGKT_ERR_SPEC, "of=(%.60s): an environment is scaled only once",
+                           set.of);
+    // a name that is too long for us is unknown, which creation explains
+    scaled_world *world = env->self;
+    if (status == LGKT_OK || status == LGKT_ERR_SHAPE)
+        status = lgkt_env_create(set.of, config, &world->inner, error);
+    if (status != LGKT_OK)
+        return status;
     const lgkt_env *inner = world->inner;
+    world->by = set.by;
+    world->shift = set.shift;
+    env->run_size = sizeof(lgkt_trajectory) + inner->run_size;
+    if (inner->model != NULL)
+        status = lgkt_env_build_model(env, inner->states, inner->actions, fill_model, world, error);
+
+    // what a learner is told: as of the inner environment, which may know more than its model says
     env->states = inner->states;
     env->actions = inner->actions;
     env->reward_min = scale(world, inner->reward_min);
@@ -91,50 +111,17 @@ static void describe(scaled_world *world)
     env->reward_sd = world->by * inner->reward_sd;
     snprintf(env->note, sizeof env->note, "rewards times %g plus %g: %.120s", world->by,
              world->shift, inner->note);
-}
-
-// Scaling twice is scaling once, and specs cannot nest without end.
-static lgkt_status check_inner(const lgkt_env *env, const char *of, lgkt_error *error)
-{
-    char name[16];
-    const lgkt_status status = lgkt_spec_name(of, name, sizeof name, error);
-    if (status == LGKT_OK && strcmp(name, env->kind->entry.name) == 0)
-        return lgkt_fail(error, LGKT_ERR_SPEC, "of=(%.60s): an environment is scaled only once",
-                         of);
-    // a name that is too long for us is unknown, which creation explains
-    return status == LGKT_ERR_SHAPE ? LGKT_OK : status;
-}
-
-static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
-                         lgkt_error *error)
-{
-    scaled_world *world = (scaled_world *)env;
-    settings set;
-    lgkt_status status = lgkt_settings_fill(&env->kind->entry, spec, &set, error);
-    if (status == LGKT_OK)
-        status = check_inner(env, set.of, error);
-    if (status == LGKT_OK)
-        status = lgkt_env_create(set.of, config, &world->inner, error);
-    if (status != LGKT_OK)
-        return status;
-    world->by = set.by;
-    world->shift = set.shift;
-    env->trajectory_size += world->inner->trajectory_size;
-    if (world->inner->model != NULL)
-        status = lgkt_env_build_model(env, world->inner->states, world->inner->actions, fill_model,
-                                      world, error);
-    describe(world);
     return status;
 }
 
-static void release(lgkt_env *env)
+static void destroy(lgkt_env *env)
 {
-    lgkt_env_destroy(((scaled_world *)env)->inner);
+    lgkt_env_destroy(((scaled_world *)env->self)->inner);
 }
 
 static uint64_t hash_world(const lgkt_env *env, uint64_t hash)
 {
-    const scaled_world *world = (const scaled_world *)env;
+    const scaled_world *world = env->self;
     hash = lgkt_hash_f64(hash, world->by);
     hash = lgkt_hash_f64(hash, world->shift);
     return lgkt_hash_u64(hash, lgkt_env_hash(world->inner));
@@ -142,15 +129,11 @@ static uint64_t hash_world(const lgkt_env *env, uint64_t hash)
 
 // ---- the run ----
 
-static lgkt_trajectory *inner_run(const lgkt_trajectory *trajectory)
+// The inner run is the own state of the outer one. Clock, state and generator are those of the
+// outer run; the inner one has them for a call.
+static lgkt_trajectory *lend(lgkt_trajectory *trajectory)
 {
-    return (lgkt_trajectory *)(void *)((scaled_run *)trajectory)->inner;
-}
-
-// Clock, state and generator are those of the outer run; the inner one has them for a call.
-static lgkt_trajectory *lend(const lgkt_trajectory *trajectory)
-{
-    lgkt_trajectory *inner = inner_run(trajectory);
+    lgkt_trajectory *inner = (void *)trajectory->self;
     inner->time = trajectory->time;
     inner->state = trajectory->state;
     inner->rng = trajectory->rng;
@@ -165,7 +148,7 @@ static void take_back(lgkt_trajectory *trajectory, const lgkt_trajectory *inner)
 
 static void step_scaled(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
-    const scaled_world *world = (const scaled_world *)trajectory->env;
+    const scaled_world *world = trajectory->world;
     lgkt_trajectory *inner = lend(trajectory);
     inner->step(inner, action, step);
     take_back(trajectory, inner);
@@ -175,39 +158,43 @@ static void step_scaled(lgkt_trajectory *trajectory, int32_t action, lgkt_step *
 
 static void start(lgkt_trajectory *trajectory, double u)
 {
-    const scaled_world *world = (const scaled_world *)trajectory->env;
+    const scaled_world *world = trajectory->world;
     lgkt_trajectory *inner = lend(trajectory);
     inner->env = world->inner;
+    inner->world = world->inner->self;
     inner->horizon = trajectory->horizon;
     inner->actions = trajectory->actions;
-    world->inner->kind->start(inner, u);
+    world->inner->class->start(inner, u);
     take_back(trajectory, inner);
     trajectory->step = step_scaled;
 }
 
 static const void *observation(const lgkt_trajectory *trajectory, size_t *size)
 {
-    return lgkt_trajectory_observation(inner_run(trajectory), size);
+    return lgkt_trajectory_observation((const void *)trajectory->self, size);
 }
 
 static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
-    const scaled_world *world = (const scaled_world *)trajectory->env;
-    if (world->inner->kind->visit != NULL)
-        world->inner->kind->visit(lend(trajectory), archive);
+    const scaled_world *world = trajectory->world;
+    if (world->inner->class->visit != NULL)
+        world->inner->class->visit(lend(trajectory), archive);
 }
 
+static const lgkt_entry entry = {
+    .name = "scaled",
+    .summary = "another environment with all rewards times a factor plus a shift",
+    .source = "ours",
+    .memory = "that of the other, its model twice",
+    .params = PARAMS,
+    .param_count = LGKT_PARAM_COUNT(PARAMS),
+    .inner = "of",
+};
+
 const lgkt_env_class lgkt_scaled_class = {
-    .entry = {.name = "scaled",
-              .summary = "another environment with all rewards times a factor plus a shift",
-              .source = "ours",
-              .memory = "that of the other, its model twice",
-              .params = PARAMS,
-              .param_count = LGKT_PARAM_COUNT(PARAMS)},
-    .env_size = sizeof(scaled_world),
-    .trajectory_size = sizeof(scaled_run),
-    .build = build,
-    .release = release,
+    .entry = &entry,
+    .create = create,
+    .destroy = destroy,
     .start = start,
     .observation = observation,
     .hash = hash_world,

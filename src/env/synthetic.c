@@ -130,12 +130,12 @@ static lgkt_status draw_model(void *ctx, lgkt_mdp_builder *builder, double *p, l
 
 // ---- functions of the class ----
 
-static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
-                         lgkt_error *error)
+static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+                          lgkt_error *error)
 {
     drawing draw = {.rng = lgkt_rng_stream(config->seed, "instance", config->instance)};
     settings *set = &draw.set;
-    lgkt_status status = lgkt_settings_fill(&env->kind->entry, spec, set, error);
+    lgkt_status status = lgkt_settings_fill(env->class->entry, spec, set, error);
     if (status == LGKT_OK)
         status = check_settings(set, error);
     if (status != LGKT_OK)
@@ -147,21 +147,27 @@ static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_co
     if (status != LGKT_OK)
         return status;
 
-    ((lgkt_world *)env)->frozen = set->frozen != 0;
     snprintf(env->note, sizeof env->note,
              "random MDP of %d states and %d actions, seed %llu, instance %llu%s", (int)env->states,
              (int)env->actions, (unsigned long long)config->seed,
              (unsigned long long)config->instance, set->frozen ? ", frozen noise" : "");
-    return lgkt_world_open(env, error);
+    status = lgkt_world_open(env, error);
+    if (status == LGKT_OK)
+        ((lgkt_world *)env->self)->frozen = set->frozen != 0;
+    return status;
 }
 
+static const lgkt_entry entry = {
+    .name = "synthetic",
+    .summary = "random MDP: Dirichlet transition rows, Gamma mean rewards, normal noise",
+    .source = "paper, section 5.1 and appendix E",
+    .memory = "O(S^2 A)",
+    .params = PARAMS,
+    .param_count = LGKT_PARAM_COUNT(PARAMS),
+};
+
 const lgkt_env_class lgkt_synthetic_class = {
-    .entry = {.name = "synthetic",
-              .summary = "random MDP: Dirichlet transition rows, Gamma mean rewards, normal noise",
-              .source = "paper, section 5.1 and appendix E",
-              .memory = "O(S^2 A)",
-              .params = PARAMS,
-              .param_count = LGKT_PARAM_COUNT(PARAMS)},
-    .build = build,
+    .entry = &entry,
+    .create = create,
     LGKT_WORLD_CLASS,
 };

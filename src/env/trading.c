@@ -59,9 +59,10 @@ static const lgkt_param PARAMS[] = {
                      "row of the prices before which a pass ends, at least frame-lo + 2"),
     LGKT_ROW_CHOICE(settings, side, "side", "right", "right|left",
                     "currency of the pair that the profit is counted in"),
-    LGKT_ROW_TEXT(
-        settings, file, "file", "@a generated random walk",
-        "CSV file with a column Close; the command reads it, a program gives prices in its config"),
+    LGKT_ROW_TEXT(settings, file, "file", "@a generated random walk",
+                  "CSV file with a column Close, in parentheses if its path has a comma; the "
+                  "command reads it, "
+                  "a program gives the prices in its config"),
     LGKT_ROW_INTEGER(settings, numpy2, "numpy2", "0", 0, 1,
                      "1: rewards and profit in float, as gym-anytrading has them under NumPy 2"),
 };
@@ -130,14 +131,15 @@ static lgkt_status check_settings(const settings *set, const lgkt_env_config *co
         return lgkt_fail(error, LGKT_ERR_SPEC,
                          "frame-hi=%lld, must be at least frame-lo + 2 = %lld",
                          (long long)set->frame_hi, (long long)set->frame_lo + 2);
-    if (config->prices == NULL && set->file != NULL)
+    const lgkt_data *data = &config->data;
+    if (data->kind == LGKT_DATA_NONE && set->file != NULL)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "file=%.100s: the library reads no files, give the prices in "
-                         "lgkt_env_config.prices",
+                         "lgkt_env_config.data",
                          set->file);
-    if (config->prices != NULL && (uint64_t)set->frame_hi > config->price_count)
+    if (data->kind == LGKT_DATA_SERIES && (uint64_t)set->frame_hi > data->count)
         return lgkt_fail(error, LGKT_ERR_SHAPE, "frame-hi=%lld, but there are only %llu prices",
-                         (long long)set->frame_hi, (unsigned long long)config->price_count);
+                         (long long)set->frame_hi, (unsigned long long)data->count);
     return LGKT_OK;
 }
 
@@ -166,14 +168,14 @@ static lgkt_status fill_quotes(lgkt_market *market, const double *c, lgkt_error 
     return LGKT_OK;
 }
 
-static void set_range(lgkt_market *market)
+static void set_range(lgkt_env *env)
 {
+    const lgkt_market *market = env->self;
     float low = market->quote[0].price, high = low;
     for (int32_t i = 1; i < market->ticks; i++) {
         low = fminf(low, market->quote[i].price);
         high = fmaxf(high, market->quote[i].price);
     }
-    lgkt_env *env = &market->base;
     env->reward_max = env->reward_sd = pips(market, high - low);
     env->reward_min = -env->reward_max;
 }
@@ -192,9 +194,10 @@ static size_t find_slot(const lgkt_market *market, const int32_t *table, size_t 
 }
 
 // Numbers the windows that are acted in, in order of first tick.
-static lgkt_status number_windows(lgkt_market *market, lgkt_error *error)
+static lgkt_status number_windows(lgkt_env *env, lgkt_error *error)
 {
-    const lgkt_allocator *allocator = &market->base.allocator;
+    const lgkt_market *market = env->self;
+    const lgkt_allocator *allocator = &env->allocator;
     size_t capacity = 2;
     while (capacity < 2 * (size_t)market->ticks)
         capacity *= 2;
@@ -204,7 +207,7 @@ static lgkt_status number_windows(lgkt_market *market, lgkt_error *error)
     for (int32_t tick = market->window; tick < market->ticks - 1; tick++) {
         const size_t slot = find_slot(market, table, capacity - 1, tick);
         const bool seen = table[slot] != 0;
-        market->state[tick] = seen ? market->state[table[slot]] : market->base.states++;
+        market->state[tick] = seen ? market->state[table[slot]] : env->states++;
         table[slot] = seen ? table[slot] : tick;
     }
     lgkt_free(allocator, table);
@@ -214,10 +217,10 @@ static lgkt_status number_windows(lgkt_market *market, lgkt_error *error)
 // ---- functions of the class ----
 
 // Fills the market from all prices, of which the frame is used.
-static lgkt_status open_market(lgkt_market *market, const settings *set, const double *prices,
+static lgkt_status open_market(lgkt_env *env, const settings *set, const double *prices,
                                lgkt_error *error)
 {
-    lgkt_env *env = &market->base;
+    lgkt_market *market = env->self;
     market->window = (int32_t)set->window;
     market->ticks = (int32_t)(set->frame_hi - set->frame_lo + set->window);
     market->side = set->side;
@@ -228,28 +231,30 @@ static lgkt_status open_market(lgkt_market *market, const settings *set, const d
         return lgkt_fail_memory(error, "the prices");
     lgkt_status status = fill_quotes(market, prices + (set->frame_lo - set->window), error);
     if (status == LGKT_OK)
-        status = number_windows(market, error);
+        status = number_windows(env, error);
     env->actions = LGKT_TRADING_ACTIONS;
     if (status == LGKT_OK)
-        set_range(market);
+        set_range(env);
     return status;
 }
 
-static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
-                         lgkt_error *error)
+static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+                          lgkt_error *error)
 {
     settings set;
-    lgkt_status status = lgkt_settings_fill(&env->kind->entry, spec, &set, error);
+    lgkt_status status = lgkt_settings_fill(env->class->entry, spec, &set, error);
     if (status == LGKT_OK)
         status = check_settings(&set, config, error);
+    if (status == LGKT_OK)
+        status = lgkt_env_alloc_self(env, sizeof(lgkt_market), error);
     if (status != LGKT_OK)
         return status;
 
-    if (config->prices != NULL) {
+    if (config->data.kind == LGKT_DATA_SERIES) {
         snprintf(env->note, sizeof env->note, "prices as given%s%.100s, rows %lld to %lld",
                  set.file ? ", from " : "", set.file ? set.file : "",
                  (long long)(set.frame_lo - set.window), (long long)set.frame_hi - 1);
-        return open_market((lgkt_market *)env, &set, config->prices, error);
+        return open_market(env, &set, config->data.series, error);
     }
     double *walk = lgkt_alloc_zeroed(&env->allocator, (size_t)set.frame_hi, sizeof(double));
     if (walk == NULL)
@@ -259,22 +264,22 @@ static lgkt_status build(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_co
     snprintf(env->note, sizeof env->note,
              "no prices given: a generated random walk, seed %llu, instance %llu",
              (unsigned long long)config->seed, (unsigned long long)config->instance);
-    status = open_market((lgkt_market *)env, &set, walk, error);
+    status = open_market(env, &set, walk, error);
     lgkt_free(&env->allocator, walk);
     return status;
 }
 
-static void release(lgkt_env *env)
+static void destroy(lgkt_env *env)
 {
-    const lgkt_market *market = (const lgkt_market *)env;
+    const lgkt_market *market = env->self;
     lgkt_free(&env->allocator, market->quote);
     lgkt_free(&env->allocator, market->state);
 }
 
 static void step_market(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
-    const lgkt_market *market = (const lgkt_market *)trajectory->env;
-    lgkt_trader *trader = (lgkt_trader *)trajectory;
+    const lgkt_market *market = trajectory->world;
+    lgkt_trader *trader = (void *)trajectory->self;
     step->reward = lgkt_session_step(market, &trader->session, action, &step->ended);
     step->mean_reward = step->reward;
     if (step->ended) {
@@ -288,8 +293,8 @@ static void step_market(lgkt_trajectory *trajectory, int32_t action, lgkt_step *
 static void start(lgkt_trajectory *trajectory, double u)
 {
     (void)u; // every pass begins at the same tick
-    const lgkt_market *market = (const lgkt_market *)trajectory->env;
-    lgkt_trader *trader = (lgkt_trader *)trajectory;
+    const lgkt_market *market = trajectory->world;
+    lgkt_trader *trader = (void *)trajectory->self;
     trader->session = lgkt_session_start(market);
     trajectory->state = market->state[trader->session.tick];
     trajectory->step = step_market;
@@ -297,14 +302,15 @@ static void start(lgkt_trajectory *trajectory, double u)
 
 static const void *observation(const lgkt_trajectory *trajectory, size_t *size)
 {
-    const lgkt_market *market = (const lgkt_market *)trajectory->env;
+    const lgkt_market *market = trajectory->world;
     *size = (size_t)market->window * sizeof(lgkt_quote);
-    return lgkt_market_window(market, ((const lgkt_trader *)trajectory)->session.tick);
+    return lgkt_market_window(market,
+                              ((const lgkt_trader *)(const void *)trajectory->self)->session.tick);
 }
 
 static uint64_t hash_market(const lgkt_env *env, uint64_t hash)
 {
-    const lgkt_market *market = (const lgkt_market *)env;
+    const lgkt_market *market = env->self;
     hash = lgkt_hash_u64(hash, (uint64_t)market->window);
     hash = lgkt_hash_u64(hash, (uint64_t)market->side);
     hash = lgkt_hash_u64(hash, market->single);
@@ -327,8 +333,8 @@ static void visit_session(lgkt_archive *archive, lgkt_session *session, int32_t 
 
 static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
-    const lgkt_market *market = (const lgkt_market *)trajectory->env;
-    lgkt_trader *trader = (lgkt_trader *)trajectory;
+    const lgkt_market *market = trajectory->world;
+    lgkt_trader *trader = (void *)trajectory->self;
     const int32_t window = market->window, end = market->ticks - 1;
     visit_session(archive, &trader->session, window, end - 1);
     // there is a full pass, or none yet
@@ -339,17 +345,21 @@ static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
     archive->bad |= trajectory->state != market->state[trader->session.tick];
 }
 
+static const lgkt_entry entry = {
+    .name = "trading",
+    .summary = "buying and selling one asset, seen through a window of its last prices",
+    .source = "gym-anytrading forex-v0; paper, section 5.2",
+    .memory = "O(ticks)",
+    .params = PARAMS,
+    .param_count = LGKT_PARAM_COUNT(PARAMS),
+    .data = LGKT_DATA_SERIES,
+};
+
 const lgkt_env_class lgkt_trading_class = {
-    .entry = {.name = "trading",
-              .summary = "buying and selling one asset, seen through a window of its last prices",
-              .source = "gym-anytrading forex-v0; paper, section 5.2",
-              .memory = "O(ticks)",
-              .params = PARAMS,
-              .param_count = LGKT_PARAM_COUNT(PARAMS)},
-    .env_size = sizeof(lgkt_market),
-    .trajectory_size = sizeof(lgkt_trader),
-    .build = build,
-    .release = release,
+    .entry = &entry,
+    .run_size = sizeof(lgkt_trader),
+    .create = create,
+    .destroy = destroy,
     .start = start,
     .observation = observation,
     .hash = hash_market,

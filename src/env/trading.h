@@ -16,7 +16,6 @@ typedef struct lgkt_quote {
 } lgkt_quote;
 
 typedef struct lgkt_market {
-    lgkt_env base;
     lgkt_quote *quote; // (ticks)
     int32_t *state;    // (ticks) the number of the window that ends here, where it is acted in
     int32_t ticks;     // N
@@ -35,7 +34,6 @@ typedef struct lgkt_session {
 } lgkt_session;
 
 typedef struct lgkt_trader {
-    lgkt_trajectory base;
     lgkt_session session;  // as it is now
     lgkt_session finished; // the last full pass, at its end; tick 0 if there was none
 } lgkt_trader;

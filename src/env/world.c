@@ -17,7 +17,9 @@
 //     bernoulli  1 if v < R, else 0
 //     drifting   t mod 4 = 0: R + 0.1 z;  2: R + 0.9 z;  1, 3: high if v < (R - low)/(high - low),
 //                else low, where low = min(0, min R), high = max(1, max R)
-// with z normal and v uniform. The mean is R at every step.
+//     mixed      as the noise of the pair says; every step draws z, then v
+// with z normal and v uniform. The mean is R at every step. Where the reward depends on the move, R
+// is that of the move, found by bisection in the row.
 //
 // Frozen worlds use one u and one z for all steps of a trajectory, and choose the successor by the
 // smallest j with P(0) + .. + P(j) > u: a comparison with published curves that were made so.
@@ -114,57 +116,6 @@ static void fill_head(lgkt_head *head, lgkt_row row, const lgkt_tails *tail, int
     }
 }
 
-// Counts the rows that need a tail and their entries.
-static void count_tails(const lgkt_mdp *model, size_t *rows, size_t *entries)
-{
-    *rows = *entries = 0;
-    for (int32_t s = 0; s < lgkt_mdp_states(model); s++) {
-        for (int32_t a = 0; a < lgkt_mdp_actions(model); a++) {
-            const lgkt_row row = lgkt_mdp_row(model, s, a);
-            if (row.n > LGKT_HEAD_BOUNDS + 1) {
-                *rows += 1;
-                *entries += (size_t)(row.n - LGKT_HEAD_BOUNDS);
-            }
-        }
-    }
-}
-
-static bool alloc_sampler(lgkt_world *world)
-{
-    const lgkt_env *env = &world->base;
-    const lgkt_allocator *allocator = &env->allocator;
-    size_t rows, entries;
-    count_tails(env->model, &rows, &entries);
-
-    // the hooks align for any type only: one head more leaves room to round up
-    const size_t pairs = (size_t)env->states * (size_t)env->actions;
-    world->heads_memory = lgkt_alloc_zeroed(allocator, pairs + 1, sizeof(lgkt_head));
-    world->tail.first = lgkt_alloc_zeroed(allocator, rows + 1, sizeof(size_t));
-    world->tail.bound = lgkt_alloc_zeroed(allocator, entries, sizeof(uint64_t));
-    world->tail.next = lgkt_alloc_zeroed(allocator, entries, sizeof(int32_t));
-    return world->heads_memory && world->tail.first && world->tail.bound && world->tail.next;
-}
-
-static void fill_sampler(lgkt_world *world)
-{
-    const lgkt_mdp *model = world->base.model;
-    const uintptr_t skip = -(uintptr_t)world->heads_memory % CACHE_LINE;
-    lgkt_head *head = (lgkt_head *)(void *)((char *)world->heads_memory + skip);
-    world->head = head;
-    int32_t tail_row = 0;
-    for (int32_t s = 0; s < world->base.states; s++) {
-        for (int32_t a = 0; a < world->base.actions; a++) {
-            const lgkt_row row = lgkt_mdp_row(model, s, a);
-            fill_head(head++, row, &world->tail, tail_row);
-            if (row.n > LGKT_HEAD_BOUNDS + 1) {
-                size_t *first = world->tail.first;
-                first[tail_row + 1] = first[tail_row] + (size_t)(row.n - LGKT_HEAD_BOUNDS);
-                tail_row++;
-            }
-        }
-    }
-}
-
 // ---- stepping ----
 
 int32_t lgkt_world_tail(const lgkt_tails *tail, int32_t row, uint64_t u)
@@ -181,76 +132,108 @@ int32_t lgkt_world_tail(const lgkt_tails *tail, int32_t row, uint64_t u)
     return tail->next[low];
 }
 
-static inline double two_point(const lgkt_world *world, double mean, lgkt_rng *rng)
+// r(s,a,next), or the mean where the reward does not depend on the move.
+static double move_reward(const lgkt_world *world, int32_t state, int32_t action, int32_t next,
+                          double mean)
 {
-    const double span = world->high - world->low;
-    return lgkt_rng_uniform(rng) * span < mean - world->low ? world->high : world->low;
+    const lgkt_row row = lgkt_mdp_row(world->model, state, action);
+    int32_t low = 0, high = row.n - 1;
+    while (row.reward != NULL && low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (row.next[middle] < next)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return row.reward == NULL ? mean : row.reward[low];
 }
 
-static inline double drifting(const lgkt_world *world, double mean, int64_t t, lgkt_rng *rng)
-{
-    if (t % 2 != 0)
-        return two_point(world, mean, rng);
-    const double sd = t % 4 == 0 ? 0.1 : 0.9;
-    return mean + sd * lgkt_normal_fast(rng);
-}
-
-// One step under one kind of noise; the kind is a constant wherever this is called.
+// One step under one kind of noise. Kind and `moves` (rewards may depend on the move) are constants
+// wherever the model has nothing of its own per pair.
 static inline void step_world(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step,
-                              lgkt_noise kind)
+                              lgkt_noise kind, bool moves)
 {
-    const lgkt_world *world = (const lgkt_world *)trajectory->env;
+    const lgkt_world *world = trajectory->world;
     lgkt_rng *rng = &trajectory->rng;
-    const size_t pair = (size_t)trajectory->state * (size_t)trajectory->actions + (size_t)action;
+    const int32_t state = trajectory->state;
+    const size_t pair = (size_t)state * (size_t)trajectory->actions + (size_t)action;
     const double mean = world->mean[pair];
     const int32_t next = lgkt_world_next(world, pair, lgkt_rng_next(rng));
+    const double centre = moves ? move_reward(world, state, action, next, mean) : mean;
     trajectory->state = next;
     step->state = next;
     step->ended = false;
     step->mean_reward = mean;
+    const int64_t t = trajectory->time;
+    double z, v, sd;
     switch (kind) {
     case LGKT_NOISE_NONE:
-        step->reward = mean;
+        step->reward = centre;
         break;
     case LGKT_NOISE_NORMAL:
-        step->reward = mean + world->sd * lgkt_normal_fast(rng);
+        step->reward = centre + world->sd * lgkt_normal_fast(rng);
         break;
     case LGKT_NOISE_BERNOULLI:
-        step->reward = lgkt_rng_bernoulli(rng, mean) ? 1 : 0;
+        step->reward = lgkt_rng_bernoulli(rng, centre) ? 1 : 0;
         break;
     case LGKT_NOISE_DRIFTING:
-        step->reward = drifting(world, mean, trajectory->time, rng);
+        if (t % 2 == 0)
+            step->reward = mean + (t % 4 == 0 ? 0.1 : 0.9) * lgkt_normal_fast(rng);
+        else
+            step->reward = lgkt_rng_uniform(rng) * (world->high - world->low) < mean - world->low
+                               ? world->high
+                               : world->low;
         break;
+    case LGKT_NOISE_MIXED:
+        z = lgkt_normal_fast(rng);
+        v = lgkt_rng_uniform(rng);
+        switch (lgkt_mdp_pair_noise(world->model, state, action, &sd)) {
+        case LGKT_NOISE_NORMAL:
+            step->reward = centre + sd * z;
+            break;
+        case LGKT_NOISE_BERNOULLI:
+            step->reward = v < centre ? 1 : 0;
+            break;
+        default:
+            step->reward = centre;
+        }
     }
 }
 
 static void step_none(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
-    step_world(trajectory, action, step, LGKT_NOISE_NONE);
+    step_world(trajectory, action, step, LGKT_NOISE_NONE, false);
 }
 
 static void step_normal(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
-    step_world(trajectory, action, step, LGKT_NOISE_NORMAL);
+    step_world(trajectory, action, step, LGKT_NOISE_NORMAL, false);
 }
 
 static void step_bernoulli(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
-    step_world(trajectory, action, step, LGKT_NOISE_BERNOULLI);
+    step_world(trajectory, action, step, LGKT_NOISE_BERNOULLI, false);
 }
 
 static void step_drifting(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
-    step_world(trajectory, action, step, LGKT_NOISE_DRIFTING);
+    step_world(trajectory, action, step, LGKT_NOISE_DRIFTING, false);
+}
+
+// rewards of moves, noise of pairs
+static void step_own(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
+{
+    const lgkt_world *world = trajectory->world;
+    step_world(trajectory, action, step, lgkt_mdp_noise(world->model), true);
 }
 
 static void step_frozen(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
-    const lgkt_walk *walk = (const lgkt_walk *)trajectory;
-    const lgkt_world *world = (const lgkt_world *)trajectory->env;
+    const lgkt_walk *walk = (const void *)trajectory->self;
+    const lgkt_world *world = trajectory->world;
     const int32_t state = trajectory->state;
-    const double mean = lgkt_mdp_reward(world->base.model, state, action);
-    const lgkt_row row = lgkt_mdp_row(world->base.model, state, action);
+    const double mean = lgkt_mdp_reward(world->model, state, action);
+    const lgkt_row row = lgkt_mdp_row(world->model, state, action);
     trajectory->state = row.next[lgkt_sample_index(row.p, row.n, walk->frozen_u)];
     *step = (lgkt_step){.reward = mean + world->sd * walk->frozen_z,
                         .mean_reward = mean,
@@ -261,27 +244,68 @@ static void step_frozen(lgkt_trajectory *trajectory, int32_t action, lgkt_step *
 
 lgkt_status lgkt_world_open(lgkt_env *env, lgkt_error *error)
 {
-    static const lgkt_step_fn STEPS[] = {[LGKT_NOISE_NONE] = step_none,
-                                         [LGKT_NOISE_NORMAL] = step_normal,
-                                         [LGKT_NOISE_BERNOULLI] = step_bernoulli,
-                                         [LGKT_NOISE_DRIFTING] = step_drifting};
-    lgkt_world *world = (lgkt_world *)env;
+    static const lgkt_step_fn STEPS[] = {
+        [LGKT_NOISE_NONE] = step_none,           [LGKT_NOISE_NORMAL] = step_normal,
+        [LGKT_NOISE_BERNOULLI] = step_bernoulli, [LGKT_NOISE_DRIFTING] = step_drifting,
+        [LGKT_NOISE_MIXED] = step_own,
+    };
     const lgkt_mdp *model = env->model;
+    if (lgkt_mdp_restricted(model))
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "the model forbids actions in some states; environments can play only "
+                         "models that allow all");
+    const lgkt_status status = lgkt_env_alloc_self(env, sizeof(lgkt_world), error);
+    if (status != LGKT_OK)
+        return status;
+    lgkt_world *world = env->self;
+    world->model = model;
     world->mean = lgkt_mdp_rewards(model);
     world->low = env->reward_min < 0 ? env->reward_min : 0;
     world->high = env->reward_max > 1 ? env->reward_max : 1;
     world->sd = lgkt_mdp_noise_sd(model);
     world->step_kind = STEPS[lgkt_mdp_noise(model)];
 
-    if (!alloc_sampler(world))
+    // how many rows need a tail, and their entries
+    size_t rows = 0, entries = 0;
+    for (int32_t s = 0; s < env->states; s++)
+        for (int32_t a = 0; a < env->actions; a++) {
+            const lgkt_row row = lgkt_mdp_row(model, s, a);
+            rows += row.n > LGKT_HEAD_BOUNDS + 1;
+            entries += row.n > LGKT_HEAD_BOUNDS + 1 ? (size_t)(row.n - LGKT_HEAD_BOUNDS) : 0;
+            if (row.reward != NULL)
+                world->step_kind = step_own;
+        }
+    // the hooks align for any type only: one head more leaves room to round up
+    const lgkt_allocator *allocator = &env->allocator;
+    const size_t pairs = (size_t)env->states * (size_t)env->actions;
+    lgkt_tails *const tail = &world->tail;
+    world->heads_memory = lgkt_alloc_zeroed(allocator, pairs + 1, sizeof(lgkt_head));
+    tail->first = lgkt_alloc_zeroed(allocator, rows + 1, sizeof(size_t));
+    tail->bound = lgkt_alloc_zeroed(allocator, entries, sizeof(uint64_t));
+    tail->next = lgkt_alloc_zeroed(allocator, entries, sizeof(int32_t));
+    if (!world->heads_memory || !tail->first || !tail->bound || !tail->next)
         return lgkt_fail_memory(error, "the sampler of a model");
-    fill_sampler(world);
+
+    const uintptr_t skip = -(uintptr_t)world->heads_memory % CACHE_LINE;
+    lgkt_head *head = (lgkt_head *)(void *)((char *)world->heads_memory + skip);
+    world->head = head;
+    int32_t tail_row = 0;
+    for (int32_t s = 0; s < env->states; s++)
+        for (int32_t a = 0; a < env->actions; a++) {
+            const lgkt_row row = lgkt_mdp_row(model, s, a);
+            fill_head(head++, row, tail, tail_row);
+            if (row.n > LGKT_HEAD_BOUNDS + 1) {
+                tail->first[tail_row + 1] =
+                    tail->first[tail_row] + (size_t)(row.n - LGKT_HEAD_BOUNDS);
+                tail_row++;
+            }
+        }
     return LGKT_OK;
 }
 
-void lgkt_world_release(lgkt_env *env)
+void lgkt_world_destroy(lgkt_env *env)
 {
-    const lgkt_world *world = (const lgkt_world *)env;
+    const lgkt_world *world = env->self;
     lgkt_free(&env->allocator, world->heads_memory);
     lgkt_free(&env->allocator, world->tail.first);
     lgkt_free(&env->allocator, world->tail.bound);
@@ -290,12 +314,12 @@ void lgkt_world_release(lgkt_env *env)
 
 void lgkt_world_start(lgkt_trajectory *trajectory, double u)
 {
-    const lgkt_world *world = (const lgkt_world *)trajectory->env;
-    const lgkt_env *env = trajectory->env;
-    trajectory->state = lgkt_sample_index(lgkt_mdp_start_law(env->model), env->states, u);
+    const lgkt_world *world = trajectory->world;
+    const int32_t states = lgkt_mdp_states(world->model);
+    trajectory->state = lgkt_sample_index(lgkt_mdp_start_law(world->model), states, u);
     trajectory->step = world->step_kind;
     if (world->frozen) {
-        lgkt_walk *walk = (lgkt_walk *)trajectory;
+        lgkt_walk *walk = (void *)trajectory->self;
         walk->frozen_u = lgkt_rng_uniform(&trajectory->rng);
         walk->frozen_z = lgkt_rng_normal(&trajectory->rng);
         trajectory->step = step_frozen;
@@ -304,13 +328,13 @@ void lgkt_world_start(lgkt_trajectory *trajectory, double u)
 
 uint64_t lgkt_world_hash(const lgkt_env *env, uint64_t hash)
 {
-    return lgkt_hash_u64(hash, ((const lgkt_world *)env)->frozen);
+    return lgkt_hash_u64(hash, ((const lgkt_world *)env->self)->frozen);
 }
 
 void lgkt_world_visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
-    lgkt_walk *walk = (lgkt_walk *)trajectory;
-    if (!((const lgkt_world *)trajectory->env)->frozen)
+    lgkt_walk *walk = (void *)trajectory->self;
+    if (!((const lgkt_world *)trajectory->world)->frozen)
         return;
     lgkt_visit_f64(archive, &walk->frozen_u, 1);
     lgkt_visit_f64(archive, &walk->frozen_z, 1);

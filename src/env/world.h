@@ -26,35 +26,33 @@ typedef struct lgkt_tails {
 } lgkt_tails;
 
 typedef struct lgkt_world {
-    lgkt_env base;
     void *heads_memory;    // owned; heads points into it, at a multiple of 64 bytes
     const lgkt_head *head; // (S, A)
     lgkt_tails tail;
     const double *mean;     // (S, A), of the model
     double low, high;       // the two points of the drifting noise
     double sd;              // of normal noise
+    const lgkt_mdp *model;  // of the environment
     bool frozen;            // the same random numbers at every step
     lgkt_step_fn step_kind; // by the noise of the model
 } lgkt_world;
 
 typedef struct lgkt_walk {
-    lgkt_trajectory base;
     double frozen_u; // the one uniform number of all transitions, if frozen
     double frozen_z; // the one normal number of all rewards, if frozen
 } lgkt_walk;
 
-// Builds the sampler of the model that the environment has adopted.
+// Makes the world of the model that the environment has adopted: env->self, an lgkt_world.
 lgkt_status lgkt_world_open(lgkt_env *env, lgkt_error *error);
 // The functions of a class whose world is an lgkt_world.
-void lgkt_world_release(lgkt_env *env);
+void lgkt_world_destroy(lgkt_env *env);
 void lgkt_world_start(lgkt_trajectory *trajectory, double u);
 uint64_t lgkt_world_hash(const lgkt_env *env, uint64_t hash);
 void lgkt_world_visit(lgkt_trajectory *trajectory, lgkt_archive *archive);
 // The part of a class that all worlds of a model share.
 #define LGKT_WORLD_CLASS                                                                           \
-    .env_size = sizeof(lgkt_world), .trajectory_size = sizeof(lgkt_walk),                          \
-    .release = lgkt_world_release, .start = lgkt_world_start, .hash = lgkt_world_hash,             \
-    .visit = lgkt_world_visit
+    .destroy = lgkt_world_destroy, .start = lgkt_world_start, .run_size = sizeof(lgkt_walk),       \
+    .hash = lgkt_world_hash, .visit = lgkt_world_visit
 
 // Row r of the tails for the number u.
 int32_t lgkt_world_tail(const lgkt_tails *tail, int32_t row, uint64_t u);

@@ -14,20 +14,14 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/text.h"
+#include "io/io_env.h"
 #include "io/io_folder.h"
 #include "io/io_text.h"
-#include "lgkt/spec.h"
 
 #define PRICES_LIMIT ((size_t)1 << 30)
 #define FILE_SIZE    101 // of the name of a price file, as it is shown
 
 static const int64_t MILESTONES[EXP_PAIR_TIMES - 1] = {100, 1000, 5000, 10000, 100000};
-
-static bool spec_trades(const char *spec)
-{
-    char name[32];
-    return lgkt_spec_name(spec, name, sizeof name, NULL) == LGKT_OK && strcmp(name, "trading") == 0;
-}
 
 static void set_times(exp_stage *stage)
 {
@@ -65,9 +59,10 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
                            const exp_stage_options *options, lgkt_error *error)
 {
     const size_t count = (size_t)panel->entry_count;
+    const lgkt_entry *env = io_env_entry(panel->env);
     *stage = (exp_stage){
         .panel = panel,
-        .trades = spec_trades(panel->env),
+        .trades = env != NULL && env->data == LGKT_DATA_SERIES,
         .learners = calloc(count, sizeof(const char *)),
         .counters = calloc(count, sizeof(exp_counters)),
         .setup = {.learner_count = panel->entry_count,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Environments whose spec names a file: the file is read here, since the library reads none.
-
 #include "io/io_env.h"
 
 #include <stdlib.h>
@@ -9,16 +8,20 @@
 #include "io/io_model.h"
 #include "io/io_tape.h"
 #include "io/io_text.h"
-#include "lgkt/spec.h"
 
-enum { NAME_SIZE = 64, TEXT_SIZE = 4096 };
+enum { NAME_SIZE = 64, TEXT_SIZE = 4097 };
 
-// What the file of a spec held.
-typedef struct contents {
-    lgkt_mdp *model;
-    double *prices;
-    size_t price_count;
-} contents;
+const lgkt_entry *io_env_entry(const char *spec)
+{
+    char name[NAME_SIZE];
+    if (lgkt_spec_name(spec, name, sizeof name, NULL) != LGKT_OK)
+        return NULL;
+    for (int32_t i = 0;; i++) {
+        const lgkt_entry *entry = lgkt_env_entry(i);
+        if (entry == NULL || strcmp(entry->name, name) == 0)
+            return entry;
+    }
+}
 
 // What a spec has under a key; an empty text if there is nothing.
 static lgkt_status find_text(const char *spec, const char *key, char *text, lgkt_error *error)
@@ -28,32 +31,32 @@ static lgkt_status find_text(const char *spec, const char *key, char *text, lgkt
     return status == LGKT_ERR_UNKNOWN_NAME ? LGKT_OK : status;
 }
 
-// Reads the file of an environment that has one, into the config.
-static lgkt_status read_contents(const char *spec, lgkt_env_config *config, contents *read,
-                                 lgkt_error *error)
+// Reads the file that a spec names, as its environment wants it, into *data, whose arrays are new.
+static lgkt_status read_data(const char *spec, const lgkt_allocator *allocator, lgkt_data *data,
+                             lgkt_mdp **model, double **series, lgkt_error *error)
 {
-    char name[NAME_SIZE], inner[TEXT_SIZE], path[TEXT_SIZE];
-    lgkt_status status = lgkt_spec_name(spec, name, sizeof name, error);
-    // the file of an environment within another
-    if (status == LGKT_OK && strcmp(name, "scaled") == 0) {
-        status = find_text(spec, "of", inner, error);
-        if (status != LGKT_OK || inner[0] == '\0')
+    char inner[TEXT_SIZE], text[TEXT_SIZE];
+    const lgkt_entry *entry = io_env_entry(spec);
+    // the file is that of the innermost environment; each spec is shorter than the one around it
+    while (entry != NULL && entry->inner != NULL) {
+        const lgkt_status status = find_text(spec, entry->inner, text, error);
+        if (status != LGKT_OK || text[0] == '\0')
             return status;
-        spec = inner;
-        status = lgkt_spec_name(spec, name, sizeof name, error);
+        spec = strcpy(inner, text);
+        entry = io_env_entry(spec);
     }
-    if (status == LGKT_OK)
-        status = find_text(spec, "file", path, error);
-    if (status != LGKT_OK || path[0] == '\0')
+    if (entry == NULL || entry->data == LGKT_DATA_NONE)
+        return LGKT_OK;
+    lgkt_status status = find_text(spec, "file", text, error);
+    if (status != LGKT_OK || text[0] == '\0')
         return status;
-    if (strcmp(name, "model") == 0 && config->model == NULL) {
-        status = io_model_read(path, &config->allocator, &read->model, error);
-        config->model = read->model;
-    } else if (strcmp(name, "trading") == 0 && config->prices == NULL) {
-        status = io_prices_read(path, &read->prices, &read->price_count, error);
-        config->prices = read->prices;
-        config->price_count = read->price_count;
-    }
+    if (entry->data == LGKT_DATA_MODEL)
+        status = io_model_read(text, allocator, model, error);
+    else
+        status = io_prices_read(text, series, &data->count, error);
+    data->kind = entry->data;
+    data->model = *model;
+    data->series = *series;
     return status;
 }
 
@@ -63,12 +66,15 @@ lgkt_status io_env_create(const char *spec, const lgkt_env_config *config, lgkt_
     if (spec == NULL || env == NULL)
         return io_fail(error, LGKT_ERR_ARGUMENT, "spec and env must not be NULL");
     lgkt_env_config filled = config != NULL ? *config : lgkt_env_config_default();
-    contents read = {0};
-    lgkt_status status = read_contents(spec, &filled, &read, error);
+    lgkt_mdp *model = NULL;
+    double *series = NULL;
+    lgkt_status status = LGKT_OK;
+    if (filled.data.kind == LGKT_DATA_NONE)
+        status = read_data(spec, &filled.allocator, &filled.data, &model, &series, error);
     if (status == LGKT_OK)
         status = lgkt_env_create(spec, &filled, env, error);
-    // the environment keeps the model alive and has copied the prices
-    lgkt_mdp_destroy(read.model);
-    free(read.prices);
+    // the environment keeps the model alive and has copied the numbers
+    lgkt_mdp_destroy(model);
+    free(series);
     return status;
 }

@@ -7,7 +7,8 @@
 // before the memory goes.
 //
 // Memory: 16 bytes per pair, 12 per transition of positive probability, and as much again for the
-// planning rows where entries below LGKT_PLANNING_CUT exist.
+// planning rows where entries below LGKT_PLANNING_CUT exist; 16 more per pair where a pair has
+// something of its own, and 8 per transition where a reward depends on the move.
 #include "mdp/mdp_private.h"
 
 #include <math.h>
@@ -58,17 +59,6 @@ static void free_rows(const lgkt_allocator *allocator, const lgkt_rows *rows)
     lgkt_free(allocator, rows->p);
 }
 
-static void free_model(lgkt_mdp *mdp)
-{
-    const lgkt_allocator allocator = mdp->allocator;
-    if (mdp->planning.begin != mdp->all.begin)
-        free_rows(&allocator, &mdp->planning);
-    free_rows(&allocator, &mdp->all);
-    lgkt_free(&allocator, mdp->rewards);
-    lgkt_free(&allocator, mdp->start_law);
-    lgkt_free(&allocator, mdp);
-}
-
 const lgkt_mdp *lgkt_mdp_retain(const lgkt_mdp *mdp)
 {
     if (mdp != NULL)
@@ -80,9 +70,17 @@ void lgkt_mdp_destroy(const lgkt_mdp *mdp)
 {
     if (mdp == NULL)
         return;
-    lgkt_mdp *const model = (lgkt_mdp *)mdp;
-    if (atomic_fetch_sub_explicit(&model->owners, 1, memory_order_acq_rel) == 1)
-        free_model(model);
+    if (atomic_fetch_sub_explicit(&((lgkt_mdp *)mdp)->owners, 1, memory_order_acq_rel) > 1)
+        return;
+    const lgkt_allocator allocator = mdp->allocator;
+    if (mdp->planning.begin != mdp->all.begin)
+        free_rows(&allocator, &mdp->planning);
+    free_rows(&allocator, &mdp->all);
+    lgkt_free(&allocator, mdp->rewards);
+    lgkt_free(&allocator, mdp->start_law);
+    lgkt_free(&allocator, mdp->move_rewards);
+    lgkt_free(&allocator, mdp->own);
+    lgkt_free(&allocator, mdp);
 }
 
 // ---- reading ----
@@ -120,6 +118,7 @@ lgkt_row lgkt_mdp_row(const lgkt_mdp *mdp, int32_t state, int32_t action)
         .n = (int32_t)(mdp->all.begin[z + 1] - begin),
         .next = mdp->all.next + begin,
         .p = mdp->all.p + begin,
+        .reward = mdp->own != NULL && mdp->own[z].moves ? mdp->move_rewards + begin : NULL,
     };
 }
 
@@ -138,6 +137,14 @@ lgkt_noise lgkt_mdp_noise(const lgkt_mdp *mdp)
     return mdp->noise;
 }
 
+lgkt_noise lgkt_mdp_pair_noise(const lgkt_mdp *mdp, int32_t state, int32_t action, double *sd)
+{
+    const lgkt_own *const own = mdp->own == NULL ? NULL : &mdp->own[pair(mdp, state, action)];
+    if (sd != NULL)
+        *sd = own == NULL ? mdp->noise_sd : own->sd;
+    return own == NULL ? mdp->noise : own->noise;
+}
+
 double lgkt_mdp_noise_sd(const lgkt_mdp *mdp)
 {
     return mdp->noise_sd;
@@ -151,6 +158,16 @@ double lgkt_mdp_reward_min(const lgkt_mdp *mdp)
 double lgkt_mdp_reward_max(const lgkt_mdp *mdp)
 {
     return mdp->reward_max;
+}
+
+bool lgkt_mdp_allowed(const lgkt_mdp *mdp, int32_t state, int32_t action)
+{
+    return mdp->own == NULL || !mdp->own[pair(mdp, state, action)].forbidden;
+}
+
+bool lgkt_mdp_restricted(const lgkt_mdp *mdp)
+{
+    return mdp->restricted;
 }
 
 uint64_t lgkt_mdp_hash(const lgkt_mdp *mdp)
@@ -169,6 +186,14 @@ uint64_t lgkt_mdp_hash(const lgkt_mdp *mdp)
             hash = lgkt_hash_u64(hash, (uint64_t)mdp->all.next[i]);
             hash = lgkt_hash_f64(hash, mdp->all.p[i]);
         }
+    }
+    // models that have nothing of this hash as they did before it existed
+    for (size_t z = 0; mdp->own != NULL && z < pairs; z++) {
+        const lgkt_own *const own = &mdp->own[z];
+        hash = lgkt_hash_u64(hash, (uint64_t)own->noise * 4 + own->moves * 2u + own->forbidden);
+        hash = lgkt_hash_f64(hash, own->sd);
+        for (size_t i = mdp->all.begin[z]; own->moves && i < mdp->all.begin[z + 1]; i++)
+            hash = lgkt_hash_f64(hash, mdp->move_rewards[i]);
     }
     return hash;
 }

@@ -19,15 +19,27 @@ typedef struct lgkt_rows {
     double *p;     // (begin[S*A]), > 0, each row sums to 1
 } lgkt_rows;
 
+// What a pair may have of its own.
+typedef struct lgkt_own {
+    lgkt_noise noise;
+    bool moves;     // the reward depends on the move
+    bool forbidden; // then it has no row
+    double sd;      // of the noise, as lgkt_mdp_noise_sd
+} lgkt_own;
+
 struct lgkt_mdp {
     lgkt_allocator allocator;
     atomic_size_t owners;
     int32_t states;
     int32_t actions;
-    double *rewards;    // (S, A)
-    double *start_law;  // (S), sums to 1
-    lgkt_rows all;      // for sampling and for readers
-    lgkt_rows planning; // small entries cut; the same arrays as `all` where there are none
+    double *rewards;      // (S, A)
+    double *start_law;    // (S), sums to 1
+    lgkt_rows all;        // for sampling and for readers
+    lgkt_rows planning;   // small entries cut; the same arrays as `all` where there are none
+    double *move_rewards; // (all.begin[S*A]), the mean where it is the same for all moves of a
+                          // pair; NULL: it always is
+    lgkt_own *own;        // (S, A); NULL: all allowed, one noise, no rewards of moves
+    bool restricted;      // an action is forbidden somewhere
     lgkt_noise noise;
     double noise_sd;
     double reward_min;

@@ -61,6 +61,8 @@ static bool state_dominates(const lgkt_mdp *mdp, int32_t state, lgkt_error *why)
 
 bool lgkt_plan_two_state_dominance(const lgkt_mdp *mdp, lgkt_error *why)
 {
+    if (mdp != NULL && lgkt_check_model(mdp, why) != LGKT_OK)
+        return false;
     if (mdp == NULL || mdp->states != 2) {
         lgkt_fail(why, LGKT_ERR_UNSUPPORTED, "the model has %d states, not 2",
                   mdp == NULL ? 0 : mdp->states);

@@ -91,8 +91,9 @@ static lgkt_status find_gain(const lgkt_mdp *mdp, const lgkt_policy *policy, dou
 lgkt_status lgkt_plan_gain(const lgkt_mdp *mdp, double tolerance, const lgkt_allocator *allocator,
                            double *gain, double *bias, lgkt_error *error)
 {
-    if (mdp == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "mdp is NULL");
+    const lgkt_status status = lgkt_check_model(mdp, error);
+    if (status != LGKT_OK)
+        return status;
     return find_gain(mdp, NULL, tolerance, allocator, gain, bias, error);
 }
 

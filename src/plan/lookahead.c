@@ -161,15 +161,25 @@ void lgkt_lookahead_release(lgkt_lookahead *ahead)
 
 // ---- arguments ----
 
-lgkt_status lgkt_check_steps(const lgkt_mdp *mdp, int64_t steps, const char *what,
-                             lgkt_error *error)
+lgkt_status lgkt_check_model(const lgkt_mdp *mdp, lgkt_error *error)
 {
     if (mdp == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "mdp is NULL");
-    if (steps < 1)
+    if (mdp->restricted)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "the model forbids actions in some states; plans can be made only of "
+                         "models that allow all");
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_check_steps(const lgkt_mdp *mdp, int64_t steps, const char *what,
+                             lgkt_error *error)
+{
+    const lgkt_status status = lgkt_check_model(mdp, error);
+    if (status == LGKT_OK && steps < 1)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is %lld; it must be >= 1", what,
                          (long long)steps);
-    return LGKT_OK;
+    return status;
 }
 
 // ---- public ----

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#include "ref/env_run.h"
 #include "ref/fault.h"
 #include "ref/learner_run.h"
 #include "ref/models.h"
@@ -217,7 +218,7 @@ static lgkt_status visit_world(void *ctx, const lgkt_allocator *allocator, lgkt_
 {
     const world *what = ctx;
     lgkt_env_config config = lgkt_env_config_default();
-    config.model = what->model;
+    config.data = env_run_data(what->spec, what->model, NULL, 0);
     config.allocator = *allocator;
     lgkt_env *env = NULL;
     lgkt_trajectory *run = NULL, *copy = NULL;

@@ -97,8 +97,8 @@ lgkt_env *fuzz_env_small(int i)
     };
     static const double prices[] = {1, 2, 1.5, 3, 2, 2, 1, 4, 5, 4, 3, 4};
     lgkt_env_config config = lgkt_env_config_default();
-    config.prices = prices;
-    config.price_count = sizeof prices / sizeof *prices;
+    if (strstr(specs[i], "trading") != NULL)
+        config.data = (lgkt_data){LGKT_DATA_SERIES, NULL, prices, sizeof prices / sizeof *prices};
     lgkt_env *env = NULL;
     lgkt_error error = {0};
     const lgkt_status status = lgkt_env_create(specs[i], &config, &env, &error);

@@ -59,12 +59,12 @@ void fuzz_env(const uint8_t *data, size_t size)
     memory.limit = size % 16 == 0 ? MUCH_MEMORY : MEMORY;
     lgkt_env_config config = lgkt_env_config_default();
     config.allocator = fault_allocator(&memory);
-    config.model = model;
-    // prices of our own for some of the inputs, a random walk for the others
-    if (size % 2 == 1) {
-        config.prices = prices;
-        config.price_count = 64;
-    }
+    // a model where one is named; prices of our own for some of the inputs, a random walk for the
+    // others
+    if (strstr(spec, "model") != NULL)
+        config.data = (lgkt_data){.kind = LGKT_DATA_MODEL, .model = model};
+    else if (size % 2 == 1 && strstr(spec, "trading") != NULL)
+        config.data = (lgkt_data){.kind = LGKT_DATA_SERIES, .series = prices, .count = 64};
     lgkt_env *env = NULL;
     lgkt_error error = {0};
     const lgkt_status status = lgkt_env_create(spec, &config, &env, &error);

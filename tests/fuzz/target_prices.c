@@ -14,8 +14,7 @@
 static void trade(const double *prices, size_t count)
 {
     lgkt_env_config config = lgkt_env_config_default();
-    config.prices = prices;
-    config.price_count = count;
+    config.data = (lgkt_data){.kind = LGKT_DATA_SERIES, .series = prices, .count = count};
     lgkt_env *env = NULL;
     lgkt_trajectory *run = NULL;
     lgkt_error error = {0};

@@ -2,7 +2,18 @@
 // Environments and runs for tests.
 #include "ref/env_run.h"
 
+#include <string.h>
+
 #include "test.h"
+
+lgkt_data env_run_data(const char *spec, const lgkt_mdp *model, const double *series, size_t count)
+{
+    if (model != NULL && strstr(spec, "model") != NULL)
+        return (lgkt_data){.kind = LGKT_DATA_MODEL, .model = model};
+    if (series != NULL && strstr(spec, "trading") != NULL)
+        return (lgkt_data){.kind = LGKT_DATA_SERIES, .series = series, .count = count};
+    return (lgkt_data){0};
+}
 
 lgkt_env *env_run_make(const char *spec, const lgkt_env_config *config)
 {

@@ -5,6 +5,8 @@
 
 #include "lgkt/env.h"
 
+// What the environment of a spec takes of a model and a series (both nullable).
+lgkt_data env_run_data(const char *spec, const lgkt_mdp *model, const double *series, size_t count);
 // Nullable: config.
 lgkt_env *env_run_make(const char *spec, const lgkt_env_config *config);
 // The run of instance 0 of a seed.

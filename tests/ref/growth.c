@@ -157,7 +157,7 @@ static void play(const growth_task *task, const lgkt_env *env, const lgkt_cost *
 static void play_all(const growth_task *task, const lgkt_cost *cost, growth_curve *curve)
 {
     lgkt_env_config config = lgkt_env_config_default();
-    config.model = task->model;
+    config.data = (lgkt_data){.kind = LGKT_DATA_MODEL, .model = task->model};
     lgkt_env *env = env_run_make("model", &config);
     for (int32_t seed = 0; seed < task->seeds; seed++)
         play(task, env, cost, seed, curve);

@@ -51,7 +51,7 @@ static lgkt_env *make(const char *spec)
 {
     lgkt_env_config config = lgkt_env_config_default();
     lgkt_mdp *model = ring();
-    config.model = model;
+    config.data = env_run_data(spec, model, NULL, 0);
     lgkt_env *env = env_run_make(spec, &config);
     lgkt_mdp_destroy(model);
     return env;
@@ -129,7 +129,7 @@ static void test_bad_specs_are_refused(void **state)
         {"trading:side=up", LGKT_ERR_SPEC, "right"},
         {"trading:numpy2=3", LGKT_ERR_SPEC, "numpy2"},
         {"model", LGKT_ERR_CONFIG, "file=PATH"},
-        {"model:file=x.json", LGKT_ERR_CONFIG, "lgkt_env_config.model"},
+        {"model:file=x.json", LGKT_ERR_CONFIG, "lgkt_env_config.data"},
         {"model:states=3", LGKT_ERR_SPEC, "states"},
         {"scaled:by=0", LGKT_ERR_SPEC, "by=0"},
         {"scaled:by=-1", LGKT_ERR_SPEC, "by=-1"},
@@ -140,7 +140,7 @@ static void test_bad_specs_are_refused(void **state)
         {"scaled:of=(riverswim:states=2)", LGKT_ERR_SPEC, "states"},
         {"scaled:of=scaled", LGKT_ERR_SPEC, "only once"},
         {"scaled:of=(scaled:of=(scaled:by=2))", LGKT_ERR_SPEC, "only once"},
-        {"scaled:of=model", LGKT_ERR_CONFIG, "lgkt_env_config.model"},
+        {"scaled:of=model", LGKT_ERR_CONFIG, "lgkt_env_config.data"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         lgkt_env *env = NULL;
@@ -333,7 +333,7 @@ static lgkt_status make_and_run(void *ctx, const lgkt_allocator *allocator, lgkt
 {
     const making *what = ctx;
     lgkt_env_config config = lgkt_env_config_default();
-    config.model = what->model;
+    config.data = env_run_data(what->spec, what->model, NULL, 0);
     config.allocator = *allocator;
     lgkt_env *env = NULL;
     lgkt_trajectory *run = NULL;

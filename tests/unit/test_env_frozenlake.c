@@ -15,7 +15,7 @@ enum { STATES = 16 };
 
 static const lgkt_lake *lake_of(const lgkt_env *env)
 {
-    return (const lgkt_lake *)env;
+    return env->self;
 }
 
 // ---- rules ----

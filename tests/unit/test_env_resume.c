@@ -112,12 +112,8 @@ static lgkt_env *make_with(const world *w, const lgkt_allocator *allocator, doub
     for (int i = 0; i < PRICES; i++)
         prices[i] = w->prices * (1 + 0.01 * (i * i % 7)) * (w->prices < 1 && i % 2 ? 1e55 : 1);
     prices[20] += nudge;
-    if (w->prices > 0) {
-        config.prices = prices;
-        config.price_count = PRICES;
-    }
     lgkt_mdp *model = strcmp(w->spec, "model") == 0 ? ring(w->noise) : NULL;
-    config.model = model;
+    config.data = env_run_data(w->spec, model, w->prices > 0 ? prices : NULL, PRICES);
     lgkt_env *env = env_run_make(w->spec, &config);
     lgkt_mdp_destroy(model);
     return env;
@@ -225,7 +221,7 @@ static void test_resume_within_a_pass(void **state)
         const void *seen = lgkt_trajectory_observation(run, &size);
         assert_ptr_equal(lgkt_trajectory_observation(other, &other_size), seen);
         assert_int_equal(size, other_size);
-        const lgkt_trader *a = (const lgkt_trader *)run, *b = (const lgkt_trader *)other;
+        const lgkt_trader *a = (const void *)run->self, *b = (const void *)other->self;
         assert_true(a->session.total_profit == b->session.total_profit);
         assert_true(a->session.total_reward == b->session.total_reward);
         assert_true(a->finished.total_profit == b->finished.total_profit);

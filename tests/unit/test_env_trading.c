@@ -17,8 +17,8 @@
 static lgkt_env_config config_of(const double *prices, size_t count)
 {
     lgkt_env_config config = lgkt_env_config_default();
-    config.prices = prices;
-    config.price_count = count;
+    if (prices != NULL)
+        config.data = (lgkt_data){.kind = LGKT_DATA_SERIES, .series = prices, .count = count};
     return config;
 }
 
@@ -46,7 +46,7 @@ static void test_a_pass_by_hand(void **state)
     // frame rows 1..6: ticks 0..5 have prices 1, 1.25, 1.5, 1.25, 1, 1.5
     lgkt_env *env = make("trading:window=2,frame-lo=3,frame-hi=7", MADE_UP, MADE_UP_COUNT);
     lgkt_trajectory *run = env_run_start(env, 100, 0);
-    const lgkt_trader *trader = (const lgkt_trader *)run;
+    const lgkt_trader *trader = (const void *)run->self;
     assert_int_equal(lgkt_trajectory_state(run), 0);
 
     // buy from tick 1 to 3: no difference, and no -0.0
@@ -82,7 +82,7 @@ static void test_profit_on_the_left_side(void **state)
     (void)state;
     lgkt_env *env = make("trading:window=2,frame-lo=3,frame-hi=7,side=left", MADE_UP, 8);
     lgkt_trajectory *run = env_run_start(env, 3, 0);
-    const lgkt_trader *trader = (const lgkt_trader *)run;
+    const lgkt_trader *trader = (const void *)run->self;
     play(run, LGKT_BUY);
     double profit = (1.25 - 0.0003) / 1.25;
     assert_close(trader->session.total_profit, profit, 1e-15);
@@ -230,7 +230,7 @@ static void check_printed_example(bool single)
     lgkt_env *env = make(single ? "trading:frame-hi=19,numpy2=1" : "trading:frame-hi=19", PRINTED,
                          sizeof PRINTED / sizeof PRINTED[0]);
     lgkt_trajectory *run = env_run_start(env, 100, 0);
-    const lgkt_session *session = &((const lgkt_trader *)run)->session;
+    const lgkt_session *session = &((const lgkt_trader *)(const void *)run->self)->session;
     size_t size = 0;
     const unsigned char *window = lgkt_trajectory_observation(run, &size);
     assert_int_equal(size, 80);
@@ -287,7 +287,7 @@ static bool read_prices(double *prices)
 
 static uint64_t digest_of(const lgkt_env *env, int steps)
 {
-    const lgkt_market *market = (const lgkt_market *)env;
+    const lgkt_market *market = env->self;
     uint64_t digest = GOLDEN_START, s = 12345;
     lgkt_session session = lgkt_session_start(market);
     for (int t = 0; t < steps; t++) {
@@ -340,7 +340,7 @@ static void test_a_whole_pass_of_the_file(void **state)
     lgkt_trajectory *run = env_run_start(env, 289, 0);
     for (int t = 0; t < 289; t++)
         assert_int_equal(play(run, 1 - t % 2).ended, t == 288);
-    const lgkt_session *pass = &((const lgkt_trader *)run)->finished;
+    const lgkt_session *pass = &((const lgkt_trader *)(const void *)run->self)->finished;
     assert_close(pass->total_reward, -51.67841911315918, 0);
     assert_close(pass->total_profit, 0.9657309507908272, 0);
     assert_int_equal(pass->position, LGKT_LONG);
@@ -355,7 +355,7 @@ static void test_without_prices_a_walk_is_made(void **state)
     (void)state;
     lgkt_env *one = make("trading", NULL, 0), *same = make("trading", NULL, 0);
     assert_non_null(strstr(lgkt_env_note(one), "random walk"));
-    const lgkt_market *a = (const lgkt_market *)one, *b = (const lgkt_market *)same;
+    const lgkt_market *a = one->self, *b = same->self;
     assert_int_equal(a->ticks, 300);
     assert_true(a->quote[0].price == 1.05f);
     // the sum of 299 squared steps of sd 0.001 is chi-square: within 0.55 .. 1.55 of its mean but
@@ -376,7 +376,7 @@ static void test_without_prices_a_walk_is_made(void **state)
     lgkt_env *other = NULL;
     lgkt_error error = {0};
     assert_ok(lgkt_env_create("trading", &config, &other, &error), error);
-    assert_true(((const lgkt_market *)other)->quote[1].price != 1.05f);
+    assert_true(((const lgkt_market *)other->self)->quote[1].price != 1.05f);
     lgkt_env_destroy(other);
 }
 

@@ -8,13 +8,13 @@
 
 static const lgkt_world *world_of(const lgkt_env *env)
 {
-    return (const lgkt_world *)env;
+    return env->self;
 }
 
 static lgkt_env *make(const char *spec, const lgkt_mdp *model)
 {
     lgkt_env_config config = lgkt_env_config_default();
-    config.model = model;
+    config.data = env_run_data(spec, model, NULL, 0);
     return env_run_make(spec, &config);
 }
 
@@ -346,7 +346,7 @@ static void test_frozen_runs_are_deterministic(void **state)
     lgkt_env *env = make("synthetic:frozen=1", NULL);
     const lgkt_mdp *model = lgkt_env_model(env);
     lgkt_trajectory *run = env_run_start(env, STEPS, 8);
-    const lgkt_walk *walk = (const lgkt_walk *)run;
+    const lgkt_walk *walk = (const void *)run->self;
     lgkt_rng rng = lgkt_rng_stream(3, "actions", 0);
     for (int t = 0; t < STEPS; t++) {
         const int32_t s = lgkt_trajectory_state(run), a = lgkt_rng_below(&rng, 5);

@@ -180,7 +180,7 @@ static void test_regret_of_the_example(void **state)
     assert_close(regret.by[2], 0.25, 1e-15);
 
     lgkt_env_config env_config = lgkt_env_config_default();
-    env_config.model = mdp;
+    env_config.data = (lgkt_data){.kind = LGKT_DATA_MODEL, .model = mdp};
     lgkt_env *env = NULL;
     exp_game game;
     exp_tally tally = {0};

@@ -322,7 +322,7 @@ typedef struct climb {
 static climb play_model(const lgkt_mdp *model, const char *spec, int64_t horizon)
 {
     lgkt_env_config config = lgkt_env_config_default();
-    config.model = model;
+    config.data = (lgkt_data){.kind = LGKT_DATA_MODEL, .model = model};
     lgkt_env *env = env_run_make("model", &config);
     lgkt_learner_config told = lgkt_learner_config_default();
     told.problem = lgkt_env_problem(env, horizon);

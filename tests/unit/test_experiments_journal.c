@@ -405,7 +405,7 @@ static void test_places_that_cannot_be(void **state)
     assert_refused(exp_journal_open(folder, IDENTITY, NULL, NULL, &journal, &error),
                    LGKT_ERR_ARGUMENT, error, "directory");
     assert_refused(exp_journal_open("/dev/null", IDENTITY, NULL, NULL, &journal, &error),
-                   LGKT_ERR_ARGUMENT, error, "not a file");
+                   LGKT_ERR_FORMAT, error, "not a file");
 }
 
 static lgkt_status refuse(void *ctx, int64_t offset, const void *bytes, size_t size,

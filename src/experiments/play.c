@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "core/error.h"
-#include "io/io_env.h"
+#include "lgkt/io.h"
 
 lgkt_status exp_env_create(const char *spec, uint64_t seed, int64_t instance, lgkt_env **env,
                            lgkt_error *error)
@@ -17,7 +17,7 @@ lgkt_status exp_env_create(const char *spec, uint64_t seed, int64_t instance, lg
     lgkt_env_config config = lgkt_env_config_default();
     config.seed = seed;
     config.instance = (uint64_t)instance;
-    return io_env_create(spec, &config, env, error);
+    return lgkt_io_env_create(spec, &config, env, error);
 }
 
 // ---- making ----

@@ -401,9 +401,9 @@ static void test_places_that_cannot_be(void **state)
     exp_journal *journal;
     lgkt_error error = {0};
     assert_refused(exp_journal_open("/nowhere/at/all", IDENTITY, NULL, NULL, &journal, &error),
-                   LGKT_ERR_ARGUMENT, error, "No such file");
+                   LGKT_ERR_NO_FILE, error, "No such file");
     assert_refused(exp_journal_open(folder, IDENTITY, NULL, NULL, &journal, &error),
-                   LGKT_ERR_ARGUMENT, error, "directory");
+                   LGKT_ERR_NO_FILE, error, "directory");
     assert_refused(exp_journal_open("/dev/null", IDENTITY, NULL, NULL, &journal, &error),
                    LGKT_ERR_FORMAT, error, "not a file");
 }
@@ -462,10 +462,10 @@ static void fill_disk(void)
     while (written < 20 && exp_journal_append(journal, bytes, 100, NULL, &error) == LGKT_OK)
         written++;
     // less room was needed: that still fits, and a second failure is like the first
-    const bool good = written == 7 && error.status == LGKT_ERR_NO_MEMORY &&
+    const bool good = written == 7 && error.status == LGKT_ERR_IO &&
                       strstr(error.text, "File too large") != NULL &&
                       exp_journal_append(journal, bytes, 10, NULL, &error) == LGKT_OK &&
-                      exp_journal_append(journal, bytes, 100, NULL, &error) == LGKT_ERR_NO_MEMORY;
+                      exp_journal_append(journal, bytes, 100, NULL, &error) == LGKT_ERR_IO;
     exp_journal_close(journal);
     answer(good);
 }

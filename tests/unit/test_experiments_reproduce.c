@@ -581,9 +581,9 @@ static void test_folders_that_cannot_be(void **state)
     lgkt_error error = {0};
     exp_session session;
     exp_reproduction asked = ask("/dev/null/x");
-    assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_ARGUMENT, error, "/dev/null");
+    assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_NO_FILE, error, "/dev/null");
     asked.folder = "";
-    assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_ARGUMENT, error,
+    assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_NO_FILE, error,
                    "No such file");
     // deep ones are made
     const char *deep = in_root("a/b//c");
@@ -591,7 +591,7 @@ static void test_folders_that_cannot_be(void **state)
     assert_ok(io_folder_make(deep, &error), error);
     assert_true(io_folder_has(root, "a/b/c"));
     assert_ok(io_folder_sync(deep, &error), error);
-    assert_refused(io_folder_sync("/nowhere", &error), LGKT_ERR_ARGUMENT, error, "No such file");
+    assert_refused(io_folder_sync("/nowhere", &error), LGKT_ERR_NO_FILE, error, "No such file");
 }
 
 static void test_bad_panels_are_refused(void **state)
@@ -636,7 +636,7 @@ static void test_bad_panels_are_refused(void **state)
     }
     exp_reproduction asked = ask(in_root("bad"));
     asked.prices = "/nowhere.csv";
-    assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_ARGUMENT, error,
+    assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_NO_FILE, error,
                    "No such file");
 }
 

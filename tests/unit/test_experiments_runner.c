@@ -407,7 +407,7 @@ static void test_bad_specs_are_refused(void **state)
     setup = small_setup("no-such-world", main_set, 1);
     assert_run_refused(&setup, LGKT_ERR_UNKNOWN_NAME, "no-such-world");
     setup = small_setup("model:file=no/such/file.json", main_set, 1);
-    assert_run_refused(&setup, LGKT_ERR_ARGUMENT, "no/such/file.json");
+    assert_run_refused(&setup, LGKT_ERR_NO_FILE, "no/such/file.json");
 }
 
 static void test_numbers_out_of_range_are_refused(void **state)
@@ -464,8 +464,8 @@ static void test_failure_on_a_later_instance(void **state)
     setup.progress_ctx = path;
     exp_result result = {0};
     lgkt_error error = {0};
-    assert_refused(exp_run(&setup, &result, &error), LGKT_ERR_ARGUMENT, error, path);
-    assert_int_equal(error.status, LGKT_ERR_ARGUMENT);
+    assert_refused(exp_run(&setup, &result, &error), LGKT_ERR_NO_FILE, error, path);
+    assert_int_equal(error.status, LGKT_ERR_NO_FILE);
     assert_null(result.reward);
 }
 

@@ -8,8 +8,8 @@
 
 #include <time.h>
 
+#include "core/error.h"
 #include "lgkt/io.h"
-#include "io/io_text.h"
 
 lgkt_status exp_env_create(const char *spec, uint64_t seed, int64_t instance, lgkt_env **env,
                            lgkt_error *error)
@@ -75,8 +75,8 @@ static lgkt_status refused(const exp_game *game, lgkt_status status, lgkt_error 
 {
     const char *text = game->by_key != NULL ? lgkt_keyed_message(game->by_key)
                                             : lgkt_learner_message(game->learner);
-    return io_fail(error, status, "%s",
-                   text[0] != '\0' ? text : lgkt_trajectory_message(game->trajectory));
+    return lgkt_fail(error, status, "%s",
+                     text[0] != '\0' ? text : lgkt_trajectory_message(game->trajectory));
 }
 
 // ---- the loop ----

@@ -17,8 +17,8 @@
 
 #include <stdlib.h>
 
+#include "core/error.h"
 #include "experiments/statistics.h"
-#include "io/io_text.h"
 
 // ---- what the policy costs ----
 
@@ -70,7 +70,7 @@ lgkt_status exp_regret_open(exp_regret *regret, const exp_regret_setup *setup,
     *regret = (exp_regret){.by = calloc((size_t)setup->checkpoint_count + 1, sizeof(double))};
     lgkt_status status = LGKT_OK;
     if (regret->by == NULL)
-        status = io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
+        status = lgkt_fail_memory(error, "regret");
     if (status == LGKT_OK)
         status = lgkt_cost_create(model, setup->k, setup->horizon, &threshold, NULL, &regret->cost,
                                   error);

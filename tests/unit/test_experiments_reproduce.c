@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/number.h"
 #include "experiments/play.h"
 #include "experiments/reduce.h"
 #include "experiments/reproduce.h"
@@ -180,9 +181,9 @@ static void assert_row(const char *file, const char *begin, const char *rest)
 // ",mean,ci95" as the tables print them
 static const char *show(const exp_moments *moments, char text[80])
 {
-    char mean[IO_REAL_SIZE], ci95[IO_REAL_SIZE];
-    snprintf(text, 80, "%s,%s", io_print_real(mean, moments->mean),
-             io_print_real(ci95, exp_moments_half_width(moments)));
+    char mean[LGKT_NUMBER_SIZE], ci95[LGKT_NUMBER_SIZE];
+    snprintf(text, 80, "%s,%s", lgkt_number_print(mean, moments->mean),
+             lgkt_number_print(ci95, exp_moments_half_width(moments)));
     return text;
 }
 
@@ -242,13 +243,13 @@ static void test_averages_are_those_of_the_runner(void **state)
     const exp_summary two = exp_summarize(&result, 1), one = exp_summarize(&result, 0);
     const int other = one.reward.mean > exp_summarize(&result, 3).reward.mean ? 0 : 3;
     const exp_moments pair = exp_paired(result.reward + 1 * n, result.reward + other * n, n);
-    char difference[80], share[IO_REAL_SIZE], ends[4][IO_REAL_SIZE];
+    char difference[80], share[LGKT_NUMBER_SIZE], ends[4][LGKT_NUMBER_SIZE];
     const exp_spread spread = exp_spread_of(result.curve + (1 * 4 + 3) * n, n, false);
     snprintf(row, sizeof row, "7,%s,%s,%s,%s,%s,%s,%s,%s", show(&two.reward, text),
-             io_print_real(share, two.share), other == 0 ? "\"Look, one\"" : "Any",
-             show(&pair, difference), io_print_real(ends[0], two.score),
-             io_print_real(ends[1], exp_random(&result)), io_print_real(ends[2], spread.median),
-             io_print_real(ends[3], spread.worst));
+             lgkt_number_print(share, two.share), other == 0 ? "\"Look, one\"" : "Any",
+             show(&pair, difference), lgkt_number_print(ends[0], two.score),
+             lgkt_number_print(ends[1], exp_random(&result)),
+             lgkt_number_print(ends[2], spread.median), lgkt_number_print(ends[3], spread.worst));
     assert_row("summary.csv", "worlds,\"Look \"\"two\"\"\",lg2t:threshold=0.9,", row);
     exp_result_free(&result);
 }
@@ -580,9 +581,9 @@ static void test_folders_that_cannot_be(void **state)
     lgkt_error error = {0};
     exp_session session;
     exp_reproduction asked = ask("/dev/null/x");
-    assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_ARGUMENT, error, "/dev/null");
+    assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_NO_FILE, error, "/dev/null");
     asked.folder = "";
-    assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_ARGUMENT, error,
+    assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_NO_FILE, error,
                    "No such file");
     // deep ones are made
     const char *deep = in_root("a/b//c");
@@ -590,7 +591,7 @@ static void test_folders_that_cannot_be(void **state)
     assert_ok(io_folder_make(deep, &error), error);
     assert_true(io_folder_has(root, "a/b/c"));
     assert_ok(io_folder_sync(deep, &error), error);
-    assert_refused(io_folder_sync("/nowhere", &error), LGKT_ERR_ARGUMENT, error, "No such file");
+    assert_refused(io_folder_sync("/nowhere", &error), LGKT_ERR_NO_FILE, error, "No such file");
 }
 
 static void test_bad_panels_are_refused(void **state)
@@ -635,7 +636,7 @@ static void test_bad_panels_are_refused(void **state)
     }
     exp_reproduction asked = ask(in_root("bad"));
     asked.prices = "/nowhere.csv";
-    assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_ARGUMENT, error,
+    assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_NO_FILE, error,
                    "No such file");
 }
 

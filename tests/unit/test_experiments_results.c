@@ -236,9 +236,9 @@ static void folders_are_told_apart(void **state)
     assert_refused(exp_results_read(twice, 2, &results, &error), LGKT_ERR_ARGUMENT, error,
                    "was read already");
     write_file(MANIFEST, NULL);
-    assert_refused(read_it(&results, &error), LGKT_ERR_ARGUMENT, error, "no finished results");
+    assert_refused(read_it(&results, &error), LGKT_ERR_NO_FILE, error, "no finished results");
     const char *const nowhere[] = {"/nowhere"};
-    assert_refused(exp_results_read(nowhere, 1, &results, &error), LGKT_ERR_ARGUMENT, error,
+    assert_refused(exp_results_read(nowhere, 1, &results, &error), LGKT_ERR_NO_FILE, error,
                    "/nowhere: no finished results");
 }
 

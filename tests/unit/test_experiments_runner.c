@@ -5,6 +5,8 @@
 #include "test.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "experiments/checkpoints.h"
@@ -349,6 +351,36 @@ static void test_summary(void **state)
     exp_result_free(&result);
 }
 
+// Instance 0 is built once, with whatever it reads: from a pipe nothing comes twice. A second
+// reader would wait forever, so the alarm ends the test.
+static void test_instance_0_is_made_once(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/lgkt-pipe-XXXXXX", path[64], env[128];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/prices", folder);
+    snprintf(env, sizeof env, "trading:file=(%s)", path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    const pid_t writer = fork();
+    if (writer == 0) {
+        FILE *out = fopen(path, "w");
+        fputs("Close\n", out);
+        for (int i = 0; i < 1000; i++)
+            fprintf(out, "%d\n", 100 + i % 7);
+        fclose(out);
+        _exit(0);
+    }
+    alarm(20);
+    exp_setup setup = small_setup(env, main_set, 2);
+    setup.replicates = 1;
+    exp_result result = run(&setup);
+    alarm(0);
+    waitpid(writer, NULL, 0);
+    exp_result_free(&result);
+    unlink(path);
+    rmdir(folder);
+}
+
 // ---- failures ----
 
 static void assert_run_refused(const exp_setup *setup, lgkt_status status, const char *words)
@@ -375,7 +407,7 @@ static void test_bad_specs_are_refused(void **state)
     setup = small_setup("no-such-world", main_set, 1);
     assert_run_refused(&setup, LGKT_ERR_UNKNOWN_NAME, "no-such-world");
     setup = small_setup("model:file=no/such/file.json", main_set, 1);
-    assert_run_refused(&setup, LGKT_ERR_ARGUMENT, "no/such/file.json");
+    assert_run_refused(&setup, LGKT_ERR_NO_FILE, "no/such/file.json");
 }
 
 static void test_numbers_out_of_range_are_refused(void **state)
@@ -432,8 +464,8 @@ static void test_failure_on_a_later_instance(void **state)
     setup.progress_ctx = path;
     exp_result result = {0};
     lgkt_error error = {0};
-    assert_refused(exp_run(&setup, &result, &error), LGKT_ERR_ARGUMENT, error, path);
-    assert_int_equal(error.status, LGKT_ERR_ARGUMENT);
+    assert_refused(exp_run(&setup, &result, &error), LGKT_ERR_NO_FILE, error, path);
+    assert_int_equal(error.status, LGKT_ERR_NO_FILE);
     assert_null(result.reward);
 }
 
@@ -533,6 +565,7 @@ int main(void)
         cmocka_unit_test(test_uniform_play_is_exact),
         cmocka_unit_test(test_score_where_rewards_are_negative),
         cmocka_unit_test(test_summary),
+        cmocka_unit_test(test_instance_0_is_made_once),
         cmocka_unit_test(test_bad_specs_are_refused),
         cmocka_unit_test(test_numbers_out_of_range_are_refused),
         cmocka_unit_test(test_failure_on_a_later_instance),

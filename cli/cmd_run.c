@@ -185,9 +185,8 @@ static int print_results(const settings *s, const exp_setup *setup, const exp_re
         print_json(setup, result);
         return CLI_OK;
     }
-    char env[512], note[EXP_NOTE_SIZE];
+    char env[512];
     lgkt_text_clean(env, sizeof env, s->env);
-    lgkt_text_clean(note, sizeof note, result->note);
     printf("%s: replicates %lld, horizon %lld, seed %llu\nfirst instance: %s\n\n", env,
            (long long)s->replicates, (long long)s->horizon, (unsigned long long)s->seed, note);
     int code = s->plot ? cli_results_plot("run", setup, result) : CLI_OK;

@@ -188,7 +188,8 @@ static int print_results(const settings *s, const exp_setup *setup, const exp_re
     char env[512];
     lgkt_text_clean(env, sizeof env, s->env);
     printf("%s: replicates %lld, horizon %lld, seed %llu\nfirst instance: %s\n\n", env,
-           (long long)s->replicates, (long long)s->horizon, (unsigned long long)s->seed, note);
+           (long long)s->replicates, (long long)s->horizon, (unsigned long long)s->seed,
+           result->note);
     int code = s->plot ? cli_results_plot("run", setup, result) : CLI_OK;
     if (code == CLI_OK)
         code = cli_results_table("run", setup, result);

@@ -304,8 +304,7 @@ static lgkt_status take_over(scan *s, const unsigned char *own, size_t length, l
     if (fstat(journal->file, &info) != 0)
         return io_fail_errno(error, journal->path);
     if (!S_ISREG(info.st_mode))
-        return lgkt_fail(error, LGKT_ERR_FORMAT, "%s: is not a file",
-                         io_short_name(journal->path));
+        return lgkt_fail(error, LGKT_ERR_FORMAT, "%s: is not a file", io_short_name(journal->path));
     s->size = info.st_size;
     bool cut = true;
     lgkt_status status = check_first(s, own, length, &cut, error);

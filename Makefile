@@ -30,8 +30,9 @@ all: ## build the library and the command build/lgkt
 demo: all ## build, then show learners at work
 	@build/lgkt demo
 
-bench: all ## build, then measure speed
-	@build/lgkt bench
+bench: all ## build, then measure speed: of the command, and of a program that links the library
+	@$(BUILD) --target lgkt_bench_library | $(QUIET)
+	@bench/compare build/lgkt build/lgkt_bench_library
 
 test: ## run all checks: tests, sanitizers, valgrind, format, layers, docs, install
 	@scripts/setup test

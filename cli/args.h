@@ -15,22 +15,23 @@
 #define CLI_ARGS_H
 
 #include <stddef.h>
-#include <stdio.h>
 
 #include "cli.h"
 
-#define CLI_CONTINUE  (-1)
-#define CLI_MAX_TEXTS 256
+#define CLI_CONTINUE    (-1)
+#define CLI_MAX_TEXTS   256
+#define CLI_MAX_OPTIONS 32  // rows of a table
+#define CLI_VALUE_SIZE  128 // room for any number
 
-// The field type of each option type is in brackets.
+// The field type of each option type is in brackets. Numbers are read as in specs: 1000, 1e3, 1/3.
 typedef enum cli_type {
     CLI_FLAG,    // given or not (bool)
     CLI_INTEGER, // in [min, max] (int64_t)
     CLI_REAL,    // in [min, max], finite (double)
     CLI_SEED,    // 0 .. 2^64-1 (uint64_t)
     CLI_CHOICE,  // one of "one|two" (int, its position)
-    CLI_TEXT,    // (const char *)
-    CLI_TEXTS    // may be given several times (cli_texts)
+    CLI_TEXT,    // not empty, no control characters (const char *)
+    CLI_TEXTS    // the same; may be given several times (cli_texts)
 } cli_type;
 
 typedef struct cli_texts {
@@ -68,13 +69,8 @@ typedef struct cli_command {
 // code after it printed help or a failure.
 int cli_parse(const cli_command *command, int argc, char **argv, void *settings);
 
-// Splits "1,2,5" into whole numbers in [min, max]; returns how many, or -1 after a failure line
-// that names the option. At most `capacity`.
-int cli_integers(const cli_command *command, const char *option, const char *text, int64_t min,
-                 int64_t max, int64_t *values, int capacity);
-
-// The word of words(0), words(1), .. NULL that is nearest to `word`, or NULL if none is near.
-const char *cli_nearest(const char *word, const char *(*words)(const void *ctx, int i),
-                        const void *ctx);
+// Cuts the next of several values separated by commas from *list into text, and moves *list behind
+// it: NULL after the last one. False if it does not fit.
+bool cli_next_value(const char **list, char *text, size_t size);
 
 #endif

@@ -10,9 +10,7 @@
 
 #include "args.h"
 #include "experiments/checkpoints.h"
-#include "output.h"
 #include "results.h"
-#include "watch.h"
 
 #define HORIZON 20000
 
@@ -55,7 +53,7 @@ static const char *const learners[LEARNERS] = {
 
 static double percent(const exp_result *result, int learner)
 {
-    return 100.0 * exp_summarize(result, learner).ratio;
+    return 100.0 * exp_summarize(result, learner).share;
 }
 
 // the share of its own final mean that a learner had at the first checkpoint from step t on
@@ -68,7 +66,7 @@ static double percent_by(const exp_setup *setup, const exp_result *result, int l
            exp_summarize(result, learner).reward.mean;
 }
 
-static void say(const char *format, ...) CLI_PRINTF(1, 2);
+static void say(const char *format, ...) LGKT_PRINTF(1, 2);
 
 static void say(const char *format, ...)
 {
@@ -77,7 +75,7 @@ static void say(const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    cli_print_wrapped(stdout, text, 0, 0, 80);
+    cli_print_wrapped(text, 0, 0, 80);
 }
 
 static void print_sentences(const exp_setup *setup, const exp_result *result)
@@ -105,18 +103,6 @@ static void print_sentences(const exp_setup *setup, const exp_result *result)
 
 // ---- the command ----
 
-static int print_results(const exp_setup *setup, const exp_result *result)
-{
-    printf("%lld random worlds of 10 states and 5 actions, one run of %d steps in each\n\n",
-           (long long)result->replicates, HORIZON);
-    bool ok = cli_results_plot(setup, result, stdout);
-    putchar('\n');
-    ok = cli_results_table(setup, result, stdout) && ok;
-    putchar('\n');
-    print_sentences(setup, result);
-    return ok ? CLI_OK : cli_fail("demo", CLI_FAILED, "out of memory");
-}
-
 int cmd_demo(int argc, char **argv)
 {
     settings s = {.jobs = cli_watch_cores()};
@@ -139,7 +125,15 @@ int cmd_demo(int argc, char **argv)
     code = cli_watch_run("demo", &setup, s.quiet, &result);
     if (code != CLI_OK)
         return code;
-    code = print_results(&setup, &result);
+    printf("%lld random worlds of 10 states and 5 actions, one run of %d steps in each\n\n",
+           (long long)result.replicates, HORIZON);
+    code = cli_results_plot("demo", &setup, &result);
+    if (code == CLI_OK)
+        code = cli_results_table("demo", &setup, &result);
+    if (code == CLI_OK) {
+        putchar('\n');
+        print_sentences(&setup, &result);
+    }
     exp_result_free(&result);
-    return cli_finish("demo", code);
+    return code;
 }

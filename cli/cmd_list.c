@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT
 // lgkt list: the registries of learners and environments, in four forms. docs/settings.md is the
 // markdown form.
+//
+// The memory of a learner is measured: one is made, then a second one like it. What the second one
+// takes is its own, what it does not take again is shared. Counted is what they ask of their
+// allocator.
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
+#include "core/text.h"
 #include "io/io_json.h"
+#include "lgkt/env.h"
+#include "lgkt/learner.h"
 #include "lgkt/spec.h"
-#include "memory.h"
-#include "output.h"
 
 typedef struct settings {
     cli_texts words; // nothing, "learners", "envs" or names
@@ -49,84 +55,37 @@ enum { SECTION_COUNT = sizeof SECTIONS / sizeof SECTIONS[0], LINE_WIDTH = 100 };
 
 // ---- which entries ----
 
-// No words select everything; a section's word all of it, a name that entry.
-static bool selected(const settings *s, const section *part, const lgkt_entry *entry)
-{
-    for (int i = 0; i < s->words.count; i++)
-        if (strcmp(s->words.items[i], part->word) == 0 ||
-            strcmp(s->words.items[i], entry->name) == 0)
-            return true;
-    return s->words.count == 0;
-}
-
-// The next selected entry of a section from number *i on; NULL at the end.
+// The next selected entry of a section from number *i on; NULL at the end. No words select
+// everything; a section's word all of it, a name that entry.
 static const lgkt_entry *next_selected(const settings *s, const section *part, int32_t *i)
 {
     for (const lgkt_entry *entry; (entry = part->entry(*i)) != NULL;) {
         (*i)++;
-        if (selected(s, part, entry))
+        for (int w = 0; w < s->words.count; w++)
+            if (strcmp(s->words.items[w], part->word) == 0 ||
+                strcmp(s->words.items[w], entry->name) == 0)
+                return entry;
+        if (s->words.count == 0)
             return entry;
     }
     return NULL;
 }
 
 // All words that may be asked for: those of the sections, then all names.
-static const char *known_word(const void *ctx, int i)
+static const char *known_word(const void *ctx, int32_t i)
 {
     (void)ctx;
     if (i < SECTION_COUNT)
         return SECTIONS[i].word;
     i -= SECTION_COUNT;
-    for (int k = 0; k < SECTION_COUNT; k++) {
-        int32_t count = 0;
-        while (SECTIONS[k].entry(count) != NULL)
-            count++;
-        if (i < count)
-            return SECTIONS[k].entry(i)->name;
-        i -= count;
-    }
+    for (int k = 0; k < SECTION_COUNT; k++)
+        for (int32_t j = 0; SECTIONS[k].entry(j) != NULL; j++)
+            if (i-- == 0)
+                return SECTIONS[k].entry(j)->name;
     return NULL;
 }
 
-static bool is_known(const char *word)
-{
-    for (int i = 0; known_word(NULL, i) != NULL; i++)
-        if (strcmp(known_word(NULL, i), word) == 0)
-            return true;
-    return false;
-}
-
-// True if a name was asked for, which is then shown in full.
-static bool names_given(const settings *s)
-{
-    for (int i = 0; i < s->words.count; i++)
-        for (int k = 0; k < SECTION_COUNT; k++)
-            if (strcmp(s->words.items[i], SECTIONS[k].word) == 0)
-                return false;
-    return s->words.count > 0;
-}
-
-static int check_words(const settings *s)
-{
-    for (int i = 0; i < s->words.count; i++) {
-        const char *word = s->words.items[i];
-        if (is_known(word))
-            continue;
-        const char *near = cli_nearest(word, known_word, NULL);
-        return cli_fail("list", CLI_USAGE, "no learner or environment \"%s\"%s%s%s", word,
-                        near != NULL ? "; did you mean " : "", near != NULL ? near : "",
-                        near != NULL ? "?" : "; see lgkt list");
-    }
-    return CLI_CONTINUE;
-}
-
 // ---- one parameter in words ----
-
-static const char *type_name(lgkt_param_type type)
-{
-    static const char *const names[] = {"integer", "real", "choice", "text"};
-    return names[type];
-}
 
 static bool is_number(const lgkt_param *param)
 {
@@ -162,7 +121,67 @@ static const char *fallback_text(const lgkt_param *param, char *text, size_t siz
     return text;
 }
 
-// ---- memory in words ----
+// ---- memory ----
+
+// the problem of the usual size on which it is measured
+enum { STATES = 10, ACTIONS = 5, HORIZON = 20000 };
+
+typedef struct memory {
+    size_t own;    // bytes of each learner
+    size_t shared; // bytes that learners of one spec have in common
+} memory;
+
+// stands before each piece of memory
+typedef union head {
+    size_t size;
+    max_align_t align;
+} head;
+
+static void *count_alloc(void *ctx, size_t size)
+{
+    if (size > SIZE_MAX - sizeof(head))
+        return NULL;
+    head *made = malloc(sizeof(head) + size);
+    if (made == NULL)
+        return NULL;
+    made->size = size;
+    *(size_t *)ctx += size;
+    return made + 1;
+}
+
+static void count_free(void *ctx, void *bytes)
+{
+    head *made = (head *)bytes - 1;
+    *(size_t *)ctx -= made->size;
+    free(made);
+}
+
+// False for an environment, and for a learner that cannot be made with its defaults.
+static bool measure(const section *part, const lgkt_entry *entry, memory *bytes)
+{
+    if (part->entry != lgkt_learner_entry)
+        return false;
+    char spec[64];
+    snprintf(spec, sizeof spec, "synthetic:states=%d,actions=%d", STATES, ACTIONS);
+    lgkt_env *env = NULL;
+    if (lgkt_env_create(spec, NULL, &env, NULL) != LGKT_OK)
+        return false;
+    size_t first_bytes = 0, second_bytes = 0;
+    lgkt_learner *first = NULL, *second = NULL;
+    lgkt_learner_config config = lgkt_learner_config_default();
+    config.problem = lgkt_env_problem(env, HORIZON);
+    config.allocator = (lgkt_allocator){count_alloc, count_free, &first_bytes};
+    lgkt_status status = lgkt_learner_create(entry->name, &config, &first, NULL);
+    config.allocator.ctx = &second_bytes;
+    config.like = first;
+    if (status == LGKT_OK)
+        status = lgkt_learner_create(entry->name, &config, &second, NULL);
+    *bytes = (memory){second_bytes, first_bytes - second_bytes};
+    lgkt_learner_destroy(second);
+    lgkt_learner_destroy(first);
+    lgkt_env_destroy(env);
+    return status == LGKT_OK;
+}
 
 // "940 bytes", "3.8 kB", "480 kB", "1.2 MB"
 static const char *size_text(size_t bytes, char text[32])
@@ -176,161 +195,84 @@ static const char *size_text(size_t bytes, char text[32])
     return text;
 }
 
-// Whether it is a learner that can be measured with its defaults.
-static bool measured(const section *part, const lgkt_entry *entry, cli_memory *memory)
-{
-    return part->entry == lgkt_learner_entry && cli_memory_of(entry->name, memory, NULL) == LGKT_OK;
-}
-
 // The order, and for learners the size: "O(S A); 1.6 kB for 10 states, ..".
 static const char *memory_text(const section *part, const lgkt_entry *entry, char *text,
                                size_t size)
 {
-    cli_memory memory;
+    memory bytes;
     char own[32], common[32], shared[64] = "";
-    if (!measured(part, entry, &memory))
+    if (!measure(part, entry, &bytes))
         return entry->memory;
-    if (memory.shared > 0)
-        snprintf(shared, sizeof shared, " each and %s shared", size_text(memory.shared, common));
+    if (bytes.shared > 0)
+        snprintf(shared, sizeof shared, " each and %s shared", size_text(bytes.shared, common));
     snprintf(text, size, "%s; %s%s for %d states, %d actions and horizon %d", entry->memory,
-             size_text(memory.own, own), shared, CLI_MEMORY_STATES, CLI_MEMORY_ACTIONS,
-             CLI_MEMORY_HORIZON);
+             size_text(bytes.own, own), shared, STATES, ACTIONS, HORIZON);
     return text;
 }
 
-// ---- text ----
-
-static int longest_name(const settings *s)
-{
-    size_t longest = 0;
-    for (int k = 0; k < SECTION_COUNT; k++) {
-        int32_t i = 0;
-        for (const lgkt_entry *entry; (entry = next_selected(s, &SECTIONS[k], &i)) != NULL;)
-            longest = strlen(entry->name) > longest ? strlen(entry->name) : longest;
-    }
-    return (int)longest;
-}
-
-static void print_short(const settings *s)
-{
-    const int width = longest_name(s);
-    const char *gap = "";
-    for (int k = 0; k < SECTION_COUNT; k++) {
-        int32_t i = 0;
-        const lgkt_entry *entry = next_selected(s, &SECTIONS[k], &i);
-        if (entry == NULL)
-            continue;
-        printf("%s%s\n", gap, SECTIONS[k].key);
-        for (; entry != NULL; entry = next_selected(s, &SECTIONS[k], &i))
-            printf("  %-*s  %s\n", width, entry->name, entry->summary);
-        gap = "\n";
-    }
-}
-
-static void print_param(const lgkt_param *param)
-{
-    char range[256], fallback[128], head[512];
-    snprintf(head, sizeof head, "  %s=%s", param->name,
-             fallback_text(param, fallback, sizeof fallback));
-    printf("%s  [%s]\n", head, allowed(param, range, sizeof range));
-    cli_print_wrapped(stdout, param->help, 0, 6, LINE_WIDTH);
-}
+// ---- one entry ----
 
 static void print_full(const section *part, const lgkt_entry *entry)
 {
-    char memory[256];
+    char range[256], fallback[128], bytes[256];
     printf("%s\n", entry->name);
-    cli_print_wrapped(stdout, entry->summary, 0, 2, LINE_WIDTH);
+    cli_print_wrapped(entry->summary, 0, 2, LINE_WIDTH);
     printf("  source: %s\n  memory: %s\n", entry->source,
-           memory_text(part, entry, memory, sizeof memory));
-    for (int32_t i = 0; i < entry->param_count; i++)
-        print_param(&entry->params[i]);
-}
-
-static void print_verbose(const settings *s)
-{
-    bool first = true;
-    for (int k = 0; k < SECTION_COUNT; k++) {
-        int32_t i = 0;
-        for (const lgkt_entry *entry; (entry = next_selected(s, &SECTIONS[k], &i)) != NULL;) {
-            if (!first)
-                printf("\n");
-            first = false;
-            print_full(&SECTIONS[k], entry);
-        }
+           memory_text(part, entry, bytes, sizeof bytes));
+    for (int32_t i = 0; i < entry->param_count; i++) {
+        const lgkt_param *param = &entry->params[i];
+        printf("  %s=%s  [%s]\n", param->name, fallback_text(param, fallback, sizeof fallback),
+               allowed(param, range, sizeof range));
+        cli_print_wrapped(param->help, 0, 6, LINE_WIDTH);
     }
 }
 
-// ---- JSON ----
-
-static void write_param(io_json *json, const lgkt_param *param)
+static void write_json(io_json *json, const section *part, const lgkt_entry *entry)
 {
-    const bool computed = param->fallback != NULL && param->fallback[0] == '@';
-    io_json_open(json, NULL, IO_JSON_RECORD);
-    io_json_text(json, "name", param->name);
-    io_json_text(json, "type", type_name(param->type));
-    io_json_text(json, "default", computed ? NULL : param->fallback);
-    if (computed)
-        io_json_text(json, "computed", param->fallback + 1);
-    if (is_number(param)) {
-        io_json_real(json, "min", param->min);
-        io_json_real(json, "max", param->max);
-    }
-    if (param->type == LGKT_PARAM_CHOICE)
-        io_json_text(json, "choices", param->choices);
-    io_json_text(json, "help", param->help);
-    io_json_close(json);
-}
-
-static void write_memory(io_json *json, const cli_memory *memory)
-{
-    io_json_open(json, "bytes", IO_JSON_RECORD);
-    io_json_integer(json, "own", (int64_t)memory->own);
-    io_json_integer(json, "shared", (int64_t)memory->shared);
-    io_json_integer(json, "states", CLI_MEMORY_STATES);
-    io_json_integer(json, "actions", CLI_MEMORY_ACTIONS);
-    io_json_integer(json, "horizon", CLI_MEMORY_HORIZON);
-    io_json_close(json);
-}
-
-static void write_entry(io_json *json, const section *part, const lgkt_entry *entry)
-{
-    cli_memory memory;
+    static const char *const types[] = {"integer", "real", "choice", "text"};
+    memory bytes;
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "name", entry->name);
     io_json_text(json, "summary", entry->summary);
     io_json_text(json, "source", entry->source);
     io_json_text(json, "memory", entry->memory);
-    if (measured(part, entry, &memory))
-        write_memory(json, &memory);
-    io_json_open(json, "params", IO_JSON_ARRAY);
-    for (int32_t i = 0; i < entry->param_count; i++)
-        write_param(json, &entry->params[i]);
-    io_json_close(json);
-    io_json_close(json);
-}
-
-static void write_json(const settings *s)
-{
-    io_json json = io_json_start(stdout);
-    io_json_open(&json, NULL, IO_JSON_OBJECT);
-    for (int k = 0; k < SECTION_COUNT; k++) {
-        io_json_open(&json, SECTIONS[k].key, IO_JSON_ARRAY);
-        int32_t i = 0;
-        for (const lgkt_entry *entry; (entry = next_selected(s, &SECTIONS[k], &i)) != NULL;)
-            write_entry(&json, &SECTIONS[k], entry);
-        io_json_close(&json);
+    if (measure(part, entry, &bytes)) {
+        io_json_open(json, "bytes", IO_JSON_RECORD);
+        io_json_integer(json, "own", (int64_t)bytes.own);
+        io_json_integer(json, "shared", (int64_t)bytes.shared);
+        io_json_integer(json, "states", STATES);
+        io_json_integer(json, "actions", ACTIONS);
+        io_json_integer(json, "horizon", HORIZON);
+        io_json_close(json);
     }
-    io_json_close(&json);
+    io_json_open(json, "params", IO_JSON_ARRAY);
+    for (int32_t i = 0; i < entry->param_count; i++) {
+        const lgkt_param *param = &entry->params[i];
+        const bool computed = param->fallback != NULL && param->fallback[0] == '@';
+        io_json_open(json, NULL, IO_JSON_RECORD);
+        io_json_text(json, "name", param->name);
+        io_json_text(json, "type", types[param->type]);
+        io_json_text(json, "default", computed ? NULL : param->fallback);
+        if (computed)
+            io_json_text(json, "computed", param->fallback + 1);
+        if (is_number(param)) {
+            io_json_real(json, "min", param->min);
+            io_json_real(json, "max", param->max);
+        }
+        if (param->type == LGKT_PARAM_CHOICE)
+            io_json_text(json, "choices", param->choices);
+        io_json_text(json, "help", param->help);
+        io_json_close(json);
+    }
+    io_json_close(json);
+    io_json_close(json);
 }
 
-// ---- markdown ----
-
-static void write_markdown_entry(const section *part, const lgkt_entry *entry)
+static void write_markdown(const section *part, const lgkt_entry *entry)
 {
-    char range[256], fallback[128], memory[256];
+    char range[256], fallback[128], bytes[256];
     printf("\n### `%s`\n\n%s\n\nSource: %s. Memory: %s.\n", entry->name, entry->summary,
-           entry->source, memory_text(part, entry, memory, sizeof memory));
+           entry->source, memory_text(part, entry, bytes, sizeof bytes));
     if (entry->param_count == 0)
         return;
     printf("\n| parameter | default | allowed | meaning |\n| --- | --- | --- | --- |\n");
@@ -343,34 +285,69 @@ static void write_markdown_entry(const section *part, const lgkt_entry *entry)
     }
 }
 
-static void write_markdown(const settings *s)
-{
-    printf("# Settings\n\n<!-- Generated by `lgkt list --markdown`. Do not edit. -->\n\n"
-           "This page is generated by `lgkt list --markdown` from the tables that the library\n"
-           "itself reads. A default in brackets is computed as the words say.\n");
-    for (int k = 0; k < SECTION_COUNT; k++) {
-        printf("\n## %s\n", SECTIONS[k].title);
-        int32_t i = 0;
-        for (const lgkt_entry *entry; (entry = next_selected(s, &SECTIONS[k], &i)) != NULL;)
-            write_markdown_entry(&SECTIONS[k], entry);
-    }
-}
+// ---- the command ----
 
 int cmd_list(int argc, char **argv)
 {
     settings s = {0};
-    int code = cli_parse(&COMMAND, argc, argv, &s);
-    if (code == CLI_CONTINUE)
-        code = check_words(&s);
+    const int code = cli_parse(&COMMAND, argc, argv, &s);
     if (code != CLI_CONTINUE)
         return code;
+    bool full = s.verbose || s.words.count > 0; // a name that is asked for is shown in full
+    for (int w = 0; w < s.words.count; w++) {
+        char quoted[CLI_QUOTED_SIZE];
+        const char *word = s.words.items[w], *near = lgkt_nearest(word, known_word, NULL);
+        if (near == NULL)
+            return cli_fail("list", CLI_USAGE, "no learner or environment \"%s\"; see lgkt list",
+                            cli_quoted(word, quoted));
+        if (strcmp(word, near) != 0)
+            return cli_fail("list", CLI_USAGE, "no learner or environment \"%s\"; did you mean %s?",
+                            word, near);
+        for (int k = 0; k < SECTION_COUNT; k++)
+            full = full && (s.verbose || strcmp(word, SECTIONS[k].word) != 0);
+    }
+
+    int width = 0;
+    io_json json = io_json_start(stdout);
     if (s.json)
-        write_json(&s);
+        io_json_open(&json, NULL, IO_JSON_OBJECT);
     else if (s.markdown)
-        write_markdown(&s);
-    else if (s.verbose || names_given(&s))
-        print_verbose(&s);
-    else
-        print_short(&s);
-    return cli_finish("list", CLI_OK);
+        printf("# Settings\n\n<!-- Generated by `lgkt list --markdown`. Do not edit. -->\n\n"
+               "This page is generated by `lgkt list --markdown` from the tables that the library\n"
+               "itself reads. A default in brackets is computed as the words say.\n");
+    for (int k = 0; k < SECTION_COUNT; k++) {
+        int32_t i = 0;
+        for (const lgkt_entry *entry; (entry = next_selected(&s, &SECTIONS[k], &i)) != NULL;)
+            width = (int)strlen(entry->name) > width ? (int)strlen(entry->name) : width;
+    }
+    const char *gap = "";
+    for (int k = 0; k < SECTION_COUNT; k++) {
+        const section *part = &SECTIONS[k];
+        int32_t i = 0, shown = 0;
+        if (s.json)
+            io_json_open(&json, part->key, IO_JSON_ARRAY);
+        else if (s.markdown)
+            printf("\n## %s\n", part->title);
+        for (const lgkt_entry *entry; (entry = next_selected(&s, part, &i)) != NULL; shown++) {
+            if (s.json) {
+                write_json(&json, part, entry);
+            } else if (s.markdown) {
+                write_markdown(part, entry);
+            } else if (full) {
+                fputs(gap, stdout);
+                print_full(part, entry);
+                gap = "\n";
+            } else {
+                if (shown == 0)
+                    printf("%s%s\n", gap, part->key);
+                printf("  %-*s  %s\n", width, entry->name, entry->summary);
+                gap = "\n";
+            }
+        }
+        if (s.json)
+            io_json_close(&json);
+    }
+    if (s.json)
+        io_json_close(&json);
+    return CLI_OK;
 }

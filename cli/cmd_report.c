@@ -4,7 +4,6 @@
 
 #include "args.h"
 #include "experiments/report.h"
-#include "io/io_text.h"
 
 typedef struct settings {
     cli_texts folders;
@@ -40,7 +39,7 @@ static int write_report(const exp_report *report, const char *path)
 {
     lgkt_error error = {0}, missing = {0};
     io_output *file = NULL;
-    if (io_output_open(path, &file, &error) != LGKT_OK)
+    if (cli_output_open(path, &file, &error) != LGKT_OK)
         return cli_fail_error("report", &error);
     if (exp_report_write(report, io_output_stream(file), &missing, &error) != LGKT_OK) {
         io_output_discard(file);
@@ -52,16 +51,6 @@ static int write_report(const exp_report *report, const char *path)
         cli_fail("report", CLI_OK, "without figures: %s", missing.text);
     puts(path);
     return CLI_OK;
-}
-
-static int write_both(const exp_results *results, const settings *s)
-{
-    exp_report report = {.results = results, .html = true, .figures = s->figures};
-    int code = write_report(&report, s->out);
-    if (code != CLI_OK || s->markdown == NULL)
-        return code;
-    report.html = false;
-    return write_report(&report, s->markdown);
 }
 
 int cmd_report(int argc, char **argv)
@@ -76,7 +65,11 @@ int cmd_report(int argc, char **argv)
     exp_results results;
     if (exp_results_read(s.folders.items, s.folders.count, &results, &error) != LGKT_OK)
         return cli_fail_error("report", &error);
-    code = write_both(&results, &s);
+    exp_report report = {.results = &results, .html = true, .figures = s.figures};
+    code = write_report(&report, s.out);
+    report.html = false;
+    if (code == CLI_OK && s.markdown != NULL)
+        code = write_report(&report, s.markdown);
     exp_results_free(&results);
-    return cli_finish("report", code);
+    return code;
 }

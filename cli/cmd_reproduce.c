@@ -8,10 +8,9 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "core/text.h"
 #include "experiments/reproduce.h"
 #include "io/io_folder.h"
-#include "output.h"
-#include "watch.h"
 
 typedef struct settings {
     cli_texts names;
@@ -64,50 +63,39 @@ static int64_t instances_of(const exp_panel *panel, bool quick)
     return quick ? panel->quick_instances : panel->instances;
 }
 
-// "2 x 1000 + 100": those of the panels in their order
-static void print_instances(cli_table *table, const exp_experiment *experiment, bool quick)
-{
-    char text[256] = "", times[16] = "";
-    size_t used = 0;
-    for (int32_t p = 0, next; p < experiment->panel_count && used < sizeof text; p = next) {
-        const int64_t instances = instances_of(&experiment->panels[p], quick);
-        next = p + 1;
-        while (next < experiment->panel_count &&
-               instances_of(&experiment->panels[next], quick) == instances)
-            next++;
-        snprintf(times, sizeof times, "%d x ", (int)(next - p));
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%" PRId64,
-                                 p > 0 ? " + " : "", next - p > 1 ? times : "", instances);
-    }
-    cli_table_cell(table, "%s", text);
-}
-
 static int list(const settings *s)
 {
-    cli_table *table = cli_table_create("llll");
-    cli_table_cell(table, "name");
-    cli_table_cell(table, "place");
-    cli_table_cell(table, "instances");
-    cli_table_cell(table, "what");
+    cli_table *table = cli_table_create("llll", "name|place|instances|what");
     for (int32_t i = 0; exp_experiment_at(i) != NULL; i++) {
         const exp_experiment *experiment = exp_experiment_at(i);
+        // "2 x 1000 + 100": those of the panels in their order
+        char text[256] = "", times[16] = "";
+        size_t used = 0;
+        for (int32_t p = 0, next; p < experiment->panel_count && used < sizeof text; p = next) {
+            const int64_t instances = instances_of(&experiment->panels[p], s->quick);
+            next = p + 1;
+            while (next < experiment->panel_count &&
+                   instances_of(&experiment->panels[next], s->quick) == instances)
+                next++;
+            snprintf(times, sizeof times, "%d x ", (int)(next - p));
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%" PRId64,
+                                     p > 0 ? " + " : "", next - p > 1 ? times : "", instances);
+        }
         cli_table_cell(table, "%s", experiment->name);
         cli_table_cell(table, "%s", experiment->place);
-        print_instances(table, experiment, s->quick);
+        cli_table_cell(table, "%s", text);
         cli_table_cell(table, "%s", experiment->title);
     }
-    const bool good = cli_table_print(table, stdout);
-    cli_table_destroy(table);
-    return good ? CLI_OK : cli_fail("reproduce", CLI_FAILED, "out of memory");
+    return cli_table_print("reproduce", table);
 }
 
 // ---- names ----
 
 // the experiments, then the groups, then the word that shows them
-static const char *name_at(const void *ctx, int i)
+static const char *name_at(const void *ctx, int32_t i)
 {
     (void)ctx;
-    int experiments = 0, groups = 0;
+    int32_t experiments = 0, groups = 0;
     while (exp_experiment_at(experiments) != NULL)
         experiments++;
     while (exp_group_at(groups) != NULL)
@@ -119,48 +107,7 @@ static const char *name_at(const void *ctx, int i)
     return i == experiments + groups ? "list" : NULL;
 }
 
-static bool is_known(const char *name)
-{
-    for (int32_t i = 0; exp_experiment_at(i) != NULL; i++)
-        if (exp_name_covers(name, exp_experiment_at(i)))
-            return true;
-    return false;
-}
-
-static int check_name(const char *name)
-{
-    if (strcmp(name, "list") == 0)
-        return cli_fail("reproduce", CLI_USAGE, "list goes with no other name");
-    if (is_known(name))
-        return CLI_OK;
-    const char *near = cli_nearest(name, name_at, NULL);
-    if (near != NULL)
-        return cli_fail("reproduce", CLI_USAGE, "unknown experiment \"%s\"; did you mean %s?", name,
-                        near);
-    return cli_fail("reproduce", CLI_USAGE, "unknown experiment \"%s\"; see lgkt reproduce list",
-                    name);
-}
-
 // ---- running ----
-
-static int end_early(const settings *s, const exp_experiment *experiment,
-                     const exp_session *session)
-{
-    return cli_fail("reproduce", CLI_INTERRUPTED,
-                    "interrupted; %s/%s holds %" PRId64 " of %" PRId64
-                    " instances, and the same command goes on from there",
-                    s->out, experiment->name, session->done, session->instances);
-}
-
-// what is finished is in the journal, so a lack of room costs no work
-static int fail(const lgkt_error *error)
-{
-    if (error->status != LGKT_ERR_NO_MEMORY)
-        return cli_fail_error("reproduce", error);
-    return cli_fail("reproduce", CLI_FAILED,
-                    "%s (what is finished is kept; the same command goes on from there)",
-                    error->text);
-}
 
 static int run_one(const settings *s, const exp_experiment *experiment, const atomic_bool *stop)
 {
@@ -186,22 +133,21 @@ static int run_one(const settings *s, const exp_experiment *experiment, const at
     const lgkt_status status = exp_reproduce(&reproduction, &session, &error);
     free(folder);
     cli_watch_end(&line, status == LGKT_OK && session.complete);
+    // what is finished is in the journal, so a lack of room costs no work
+    if (status == LGKT_ERR_NO_MEMORY || status == LGKT_ERR_IO)
+        return cli_fail("reproduce", CLI_FAILED,
+                        "%s (what is finished is kept; the same command goes on from there)",
+                        error.text);
     if (status != LGKT_OK)
-        return fail(&error);
+        return cli_fail_error("reproduce", &error);
     if (!session.complete)
-        return end_early(s, experiment, &session);
+        return cli_fail("reproduce", CLI_INTERRUPTED,
+                        "interrupted; %s/%s holds %" PRId64 " of %" PRId64
+                        " instances, and the same command goes on from there",
+                        s->out, experiment->name, session.done, session.instances);
     printf("%s/%s: %" PRId64 " instances\n", s->out, experiment->name, session.instances);
     fflush(stdout);
     return CLI_OK;
-}
-
-static int run_named(const settings *s, const char *name, const atomic_bool *stop)
-{
-    int code = CLI_OK;
-    for (int32_t i = 0; exp_experiment_at(i) != NULL && code == CLI_OK; i++)
-        if (exp_name_covers(name, exp_experiment_at(i)))
-            code = run_one(s, exp_experiment_at(i), stop);
-    return code;
 }
 
 int cmd_reproduce(int argc, char **argv)
@@ -214,14 +160,28 @@ int cmd_reproduce(int argc, char **argv)
         return cli_fail("reproduce", CLI_USAGE,
                         "the name of an experiment is needed; see lgkt reproduce list");
     if (s.names.count == 1 && strcmp(s.names.items[0], "list") == 0)
-        return cli_finish("reproduce", list(&s));
-    code = CLI_OK;
-    for (int i = 0; i < s.names.count && code == CLI_OK; i++)
-        code = check_name(s.names.items[i]);
+        return list(&s);
+    for (int i = 0; i < s.names.count; i++) {
+        char quoted[CLI_QUOTED_SIZE];
+        const char *name = s.names.items[i], *near = lgkt_nearest(name, name_at, NULL);
+        if (strcmp(name, "list") == 0)
+            return cli_fail("reproduce", CLI_USAGE, "list goes with no other name");
+        if (near == NULL)
+            return cli_fail("reproduce", CLI_USAGE,
+                            "unknown experiment \"%s\"; see lgkt reproduce list",
+                            cli_quoted(name, quoted));
+        if (strcmp(name, near) != 0)
+            return cli_fail("reproduce", CLI_USAGE, "unknown experiment \"%s\"; did you mean %s?",
+                            cli_quoted(name, quoted), near);
+    }
     // a file that may not grow is a write error like others, not a death by signal
     signal(SIGXFSZ, SIG_IGN);
     const atomic_bool *stop = cli_watch_interrupts();
-    for (int i = 0; i < s.names.count && code == CLI_OK; i++)
-        code = run_named(&s, s.names.items[i], stop);
-    return cli_finish("reproduce", code);
+    code = CLI_OK;
+    for (int i = 0; i < s.names.count; i++)
+        for (int32_t e = 0; exp_experiment_at(e) != NULL; e++)
+            if (code == CLI_OK && !ferror(stdout) &&
+                exp_name_covers(s.names.items[i], exp_experiment_at(e)))
+                code = run_one(&s, exp_experiment_at(e), stop);
+    return code;
 }

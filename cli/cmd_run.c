@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "args.h"
+#include "core/number.h"
+#include "core/text.h"
 #include "experiments/checkpoints.h"
 #include "io/io_json.h"
-#include "io/io_text.h"
 #include "results.h"
-#include "watch.h"
 
 typedef struct settings {
     const char *env;
@@ -39,7 +39,8 @@ static const cli_option options[] = {
      "also the regret of a run to the K-step thresholding policy with threshold G, and to the "
      "optimum"},
     {"plot", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(plot), "draw the learning curves"},
-    {"json", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(json), "print JSON"},
+    {"json", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(json),
+     "print JSON, with the results of every instance"},
     {"verbose", 'v', CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(verbose),
      "also what the learners counted"},
     {"quiet", 'q', CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(quiet), "no progress line"},
@@ -49,9 +50,11 @@ static const cli_command command = {
     .name = "run",
     .usage = "--env SPEC --learner SPEC [--learner SPEC ...] [options]",
     .about =
-        "Plays each learner once on each of N instances and prints the mean expected reward\n"
-        "per step, half the width of its 95% interval, and its share of the optimum with full\n"
-        "knowledge. Learners meet the same instances and the same noise.\n",
+        "Plays each learner once on each of N instances and prints the expected reward per step:\n"
+        "its mean with half the width of the 95% interval, its median, and its mean in the worst\n"
+        "tenth of the instances. The score of the mean is 0 for uniform actions and 100 for the\n"
+        "optimum with full knowledge; the share is the part of the optimum, if that is above 0.\n"
+        "Learners meet the same instances and the same noise.\n",
     .examples = "lgkt run --env synthetic --learner lg1t --learner lg2t --learner random\n"
                 "lgkt run --env riverswim:states=8 --learner lg1t --replicates 20 --plot\n"
                 "lgkt run --env synthetic --learner lg2t --regret 2,0.9 --verbose\n",
@@ -60,6 +63,15 @@ static const cli_command command = {
 };
 
 // ---- JSON ----
+
+// A number for each instance.
+static void print_instances(io_json *json, const char *name, const double *values, int64_t count)
+{
+    io_json_open(json, name, IO_JSON_LIST);
+    for (int64_t i = 0; i < count; i++)
+        io_json_real(json, NULL, values[i]);
+    io_json_close(json);
+}
 
 // The mean, and half the width of its interval; nothing if there are no numbers.
 static void print_moments(io_json *json, const char *name, const exp_moments *moments)
@@ -72,28 +84,9 @@ static void print_moments(io_json *json, const char *name, const exp_moments *mo
     io_json_real(json, ci95, exp_moments_half_width(moments));
 }
 
-static void print_learner(io_json *json, const char *spec, const exp_summary *summary,
-                          const exp_counters *counters, int64_t replicates)
-{
-    io_json_open(json, NULL, IO_JSON_OBJECT);
-    io_json_text(json, "spec", spec);
-    io_json_real(json, "mean_reward", summary->reward.mean);
-    io_json_real(json, "ci95", exp_moments_half_width(&summary->reward));
-    io_json_real(json, "optimal_ratio", summary->ratio);
-    io_json_real(json, "observed_reward", summary->observed);
-    print_moments(json, "threshold_regret", &summary->threshold_regret);
-    print_moments(json, "optimum_regret", &summary->optimum_regret);
-    io_json_real(json, "seconds", summary->seconds);
-    io_json_real(json, "steps_per_second", summary->steps_per_second);
-    io_json_open(json, "counters", IO_JSON_RECORD);
-    for (int32_t i = 0; i < counters->count; i++)
-        io_json_real(json, counters->names[i], (double)counters->totals[i] / (double)replicates);
-    io_json_close(json);
-    io_json_close(json);
-}
-
 static void print_json(const exp_setup *setup, const exp_result *result)
 {
+    const int64_t n = result->replicates;
     io_json json = io_json_start(stdout);
     io_json_open(&json, NULL, IO_JSON_OBJECT);
     io_json_text(&json, "env", setup->env);
@@ -108,11 +101,39 @@ static void print_json(const exp_setup *setup, const exp_result *result)
         io_json_close(&json);
     }
     io_json_real(&json, "optimal_mean", exp_optimum(result));
+    io_json_real(&json, "random_mean", exp_random(result));
+    io_json_open(&json, "instances", IO_JSON_OBJECT);
+    print_instances(&json, "optimal", result->optimum, n);
+    print_instances(&json, "random", result->random, n);
+    io_json_close(&json);
     io_json_open(&json, "learners", IO_JSON_ARRAY);
     for (int32_t l = 0; l < result->learner_count; l++) {
         const exp_summary summary = exp_summarize(result, l);
-        print_learner(&json, setup->learners[l], &summary, &result->counters[l],
-                      result->replicates);
+        const exp_counters *counters = &result->counters[l];
+        io_json_open(&json, NULL, IO_JSON_OBJECT);
+        io_json_text(&json, "spec", setup->learners[l]);
+        io_json_real(&json, "mean_reward", summary.reward.mean);
+        io_json_real(&json, "ci95", exp_moments_half_width(&summary.reward));
+        io_json_real(&json, "median_reward", summary.median);
+        io_json_real(&json, "worst_tenth_reward", summary.worst);
+        io_json_real(&json, "score", summary.score);
+        io_json_real(&json, "share", summary.share);
+        io_json_real(&json, "observed_reward", summary.observed);
+        print_moments(&json, "threshold_regret", &summary.threshold_regret);
+        print_moments(&json, "optimum_regret", &summary.optimum_regret);
+        io_json_real(&json, "seconds", summary.seconds);
+        io_json_real(&json, "steps_per_second", summary.steps_per_second);
+        io_json_open(&json, "counters", IO_JSON_RECORD);
+        for (int32_t i = 0; i < counters->count; i++)
+            io_json_real(&json, counters->names[i], (double)counters->totals[i] / (double)n);
+        io_json_close(&json);
+        io_json_open(&json, "instances", IO_JSON_OBJECT);
+        print_instances(&json, "reward", result->reward + l * n, n);
+        print_instances(&json, "observed_reward", result->observed + l * n, n);
+        if (result->regret != NULL)
+            print_instances(&json, "threshold_regret", result->regret + l * n, n);
+        io_json_close(&json);
+        io_json_close(&json);
     }
     io_json_close(&json);
     io_json_close(&json);
@@ -124,13 +145,19 @@ static void print_json(const exp_setup *setup, const exp_result *result)
 static void print_point(FILE *out, exp_moments point)
 {
     const double half = exp_moments_half_width(&point);
-    char mean[IO_REAL_SIZE], ci95[IO_REAL_SIZE];
-    fprintf(out, ",%s,%s", io_print_real(mean, point.mean),
-            isnan(half) ? "" : io_print_real(ci95, half));
+    char mean[LGKT_NUMBER_SIZE], ci95[LGKT_NUMBER_SIZE];
+    fprintf(out, ",%s,%s", lgkt_number_print(mean, point.mean),
+            isnan(half) ? "" : lgkt_number_print(ci95, half));
 }
 
-static void print_curve(const exp_setup *setup, const exp_result *result, FILE *out)
+static lgkt_status write_curve(const char *path, const exp_setup *setup, const exp_result *result,
+                               lgkt_error *error)
 {
+    io_output *output = NULL;
+    const lgkt_status status = cli_output_open(path, &output, error);
+    if (status != LGKT_OK)
+        return status;
+    FILE *out = io_output_stream(output);
     const bool regret = setup->regret_k > 0;
     fprintf(out, "t,learner,mean,ci95%s\n",
             regret ? ",threshold_regret,threshold_regret_ci95" : "");
@@ -144,61 +171,33 @@ static void print_curve(const exp_setup *setup, const exp_result *result, FILE *
             fputc('\n', out);
         }
     }
-}
-
-static int write_curve(const char *path, const exp_setup *setup, const exp_result *result)
-{
-    lgkt_error error = {0};
-    io_output *output = NULL;
-    lgkt_status status = io_output_open(path, &output, &error);
-    if (status == LGKT_OK) {
-        print_curve(setup, result, io_output_stream(output));
-        status = io_output_commit(output, &error);
-    }
-    return status == LGKT_OK ? CLI_OK : cli_fail_error("run", &error);
+    return io_output_commit(output, error);
 }
 
 // ---- the command ----
 
 static int print_results(const settings *s, const exp_setup *setup, const exp_result *result)
 {
-    if (s->curve != NULL) {
-        const int code = write_curve(s->curve, setup, result);
-        if (code != CLI_OK)
-            return code;
-    }
+    lgkt_error error = {0};
+    if (s->curve != NULL && write_curve(s->curve, setup, result, &error) != LGKT_OK)
+        return cli_fail_error("run", &error);
     if (s->json) {
         print_json(setup, result);
         return CLI_OK;
     }
-    printf("%s: replicates %lld, horizon %lld, seed %llu\nfirst instance: %s\n\n", s->env,
+    char env[512];
+    lgkt_text_clean(env, sizeof env, s->env);
+    printf("%s: replicates %lld, horizon %lld, seed %llu\nfirst instance: %s\n\n", env,
            (long long)s->replicates, (long long)s->horizon, (unsigned long long)s->seed,
            result->note);
-    bool ok = true;
-    if (s->plot) {
-        ok = cli_results_plot(setup, result, stdout);
+    int code = s->plot ? cli_results_plot("run", setup, result) : CLI_OK;
+    if (code == CLI_OK)
+        code = cli_results_table("run", setup, result);
+    if (code == CLI_OK && s->verbose) {
         putchar('\n');
+        code = cli_results_counters("run", setup, result);
     }
-    ok = cli_results_table(setup, result, stdout) && ok;
-    if (s->verbose) {
-        putchar('\n');
-        ok = cli_results_counters(setup, result, stdout) && ok;
-    }
-    return ok ? CLI_OK : cli_fail("run", CLI_FAILED, "out of memory");
-}
-
-// "2,0.9"; false if it is not that.
-static bool parse_regret(const char *text, exp_setup *setup)
-{
-    char depth[32];
-    const size_t length = strcspn(text, ",");
-    if (length >= sizeof depth || text[length] == '\0')
-        return false;
-    memcpy(depth, text, length);
-    depth[length] = '\0';
-    return io_parse_integer(depth, &setup->regret_k) && setup->regret_k >= 1 &&
-           setup->regret_k <= EXP_MAX_HORIZON &&
-           io_parse_real(text + length + 1, &setup->regret_threshold);
+    return code;
 }
 
 int cmd_run(int argc, char **argv)
@@ -224,15 +223,21 @@ int cmd_run(int argc, char **argv)
         .checkpoints = times,
         .checkpoint_count = s.curve != NULL || s.plot ? exp_checkpoints(s.horizon, times) : 0,
     };
-    if (s.regret != NULL && !parse_regret(s.regret, &setup))
+    // "2,0.9"
+    char depth[CLI_VALUE_SIZE], quoted[CLI_QUOTED_SIZE];
+    const char *rest = s.regret;
+    if (rest != NULL &&
+        (!cli_next_value(&rest, depth, sizeof depth) || rest == NULL ||
+         !lgkt_integer_parse(depth, &setup.regret_k) || setup.regret_k < 1 ||
+         setup.regret_k > EXP_MAX_HORIZON || !lgkt_number_parse(rest, &setup.regret_threshold)))
         return cli_fail("run", CLI_USAGE,
                         "--regret is \"%s\"; it must be K,G: a depth in 1 .. %lld and a threshold",
-                        s.regret, (long long)EXP_MAX_HORIZON);
+                        cli_quoted(s.regret, quoted), (long long)EXP_MAX_HORIZON);
     exp_result result;
     code = cli_watch_run("run", &setup, s.quiet, &result);
     if (code != CLI_OK)
         return code;
     code = print_results(&s, &setup, &result);
     exp_result_free(&result);
-    return cli_finish("run", code);
+    return code;
 }

@@ -7,19 +7,21 @@
 //     coin        u_coin, when the learner flips one at that step
 //
 // The state of the learner can be saved after any row, and the trace goes on from there later: the
-// two parts are the rows of the whole, byte for byte.
+// two parts are the rows of the whole, byte for byte. A saved state holds neither the model nor the
+// tape: what it knows of the model (sizes, range and noise of the rewards) is compared, and then
+// the hashes that a trace saves with it, of the model and of the rows that were played. The rows to
+// come may be any. A state that something else saved has no hashes, and does without.
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "args.h"
+#include "core/number.h"
 #include "io/io_learner.h"
 #include "io/io_model.h"
 #include "io/io_tape.h"
-#include "io/io_text.h"
 #include "lgkt/env.h"
-#include "lgkt/learner.h"
-#include "resume.h"
 
 typedef struct settings {
     const char *mdp, *tape, *learner;
@@ -61,7 +63,93 @@ static const cli_command COMMAND = {
     .option_count = sizeof OPTIONS / sizeof OPTIONS[0],
 };
 
-// ---- one step ----
+// What a trace plays.
+typedef struct scene {
+    lgkt_mdp *mdp;
+    io_tape tape;
+    lgkt_problem problem; // as the environment `model` with it would tell a learner
+} scene;
+
+// ---- a saved learner ----
+
+// One setting of a full spec, or its name: from the letter behind the last , or : before position
+// `at` to the next one.
+typedef struct part {
+    const char *text;
+    int length;
+} part;
+
+static part part_at(const char *spec, size_t at)
+{
+    size_t begin = at;
+    while (begin > 0 && spec[begin - 1] != ',' && spec[begin - 1] != ':')
+        begin--;
+    return (part){spec + begin, (int)(at - begin + strcspn(spec + at, ",:"))};
+}
+
+static bool same_real(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+// Whether a learner from a file fits the model, the tape and what the user says.
+static lgkt_status check_saved(const settings *s, const scene *at, const lgkt_learner *saved,
+                               const io_origin *origin, lgkt_error *error)
+{
+    const io_place file = {.name = s->resume, .error = error};
+    const char *model = io_short_name(s->mdp);
+    const lgkt_problem was = lgkt_learner_problem(saved), is = at->problem;
+    const int64_t t = lgkt_learner_time(saved), rows = at->tape.count;
+    if (!same_real(was.reward_min, is.reward_min) || !same_real(was.reward_max, is.reward_max) ||
+        !same_real(was.reward_sd, is.reward_sd))
+        return io_fail_at(&file, LGKT_ERR_ARGUMENT,
+                          "saved on another model than %s: mean rewards in %.6g .. %.6g, sd %.6g, "
+                          "not %.6g .. %.6g, %.6g",
+                          model, was.reward_min, was.reward_max, was.reward_sd, is.reward_min,
+                          is.reward_max, is.reward_sd);
+    if (s->horizon > 0 && s->horizon != was.horizon)
+        return io_fail_at(&file, LGKT_ERR_ARGUMENT,
+                          "saved with horizon %" PRId64 "; --horizon is %" PRId64, was.horizon,
+                          s->horizon);
+    if (was.horizon < rows)
+        return io_fail_at(&file, LGKT_ERR_ARGUMENT,
+                          "saved with horizon %" PRId64 "; the tape has %" PRId64 " rows",
+                          was.horizon, rows);
+    if (t > rows)
+        return io_fail_at(&file, LGKT_ERR_ARGUMENT,
+                          "saved after %" PRId64 " steps; the tape has %" PRId64 " rows", t, rows);
+    // the learner that the user names is made for its full spec
+    if (s->learner != NULL) {
+        lgkt_learner_config config = lgkt_learner_config_default();
+        config.problem = is;
+        config.problem.horizon = was.horizon;
+        lgkt_learner *given;
+        lgkt_status status = lgkt_learner_create(s->learner, &config, &given, error);
+        if (status != LGKT_OK)
+            return status;
+        const char *old_spec = lgkt_learner_spec(saved), *new_spec = lgkt_learner_spec(given);
+        size_t i = 0;
+        while (old_spec[i] == new_spec[i] && old_spec[i] != '\0')
+            i++;
+        const part old = part_at(old_spec, i), new = part_at(new_spec, i);
+        if (old_spec[i] != new_spec[i])
+            status = io_fail_at(&file, LGKT_ERR_ARGUMENT,
+                                "the saved learner has %.*s; --learner has %.*s", old.length,
+                                old.text, new.length, new.text);
+        lgkt_learner_destroy(given);
+        if (status != LGKT_OK)
+            return status;
+    }
+    if (origin->known && origin->model != lgkt_mdp_hash(at->mdp))
+        return io_fail_at(&file, LGKT_ERR_ARGUMENT,
+                          "saved on another model than %s: its numbers have changed", model);
+    if (origin->known && origin->tape != io_tape_hash(&at->tape, t))
+        return io_fail_at(&file, LGKT_ERR_ARGUMENT,
+                          "saved with another tape: its first %" PRId64 " rows were not these", t);
+    return LGKT_OK;
+}
+
+// ---- a learner ----
 
 static double tape_coin(void *ctx, int64_t t)
 {
@@ -69,63 +157,42 @@ static double tape_coin(void *ctx, int64_t t)
     return t < tape->count ? tape->rows[t].u_coin : 0.0;
 }
 
-static int32_t draw_next(const lgkt_mdp *mdp, int32_t state, int32_t action, double u)
+// A new learner, or the saved one.
+static lgkt_status make_learner(const settings *s, scene *at, lgkt_learner **learner,
+                                lgkt_error *error)
 {
-    const lgkt_row row = lgkt_mdp_row(mdp, state, action);
-    double sum = 0.0;
-    for (int32_t i = 0; i < row.n; i++) {
-        sum += row.p[i];
-        if (sum > u)
-            return row.next[i];
-    }
-    return lgkt_mdp_states(mdp) - 1;
-}
-
-static double draw_reward(const lgkt_mdp *mdp, int32_t state, int32_t action, int32_t next,
-                          const io_tape_row *tape)
-{
-    double mean = lgkt_mdp_reward(mdp, state, action), sd = 0;
-    const lgkt_row row = lgkt_mdp_row(mdp, state, action);
-    for (int32_t i = 0; row.reward != NULL && i < row.n; i++)
-        mean = row.next[i] == next ? row.reward[i] : mean;
-    switch (lgkt_mdp_pair_noise(mdp, state, action, &sd)) {
-    case LGKT_NOISE_NORMAL:
-        return mean + sd * tape->z_reward;
-    case LGKT_NOISE_BERNOULLI:
-        return tape->u_reward < mean ? 1.0 : 0.0;
-    default:
-        return mean;
-    }
-}
-
-static lgkt_status step(const lgkt_mdp *mdp, const io_tape_row *row, lgkt_learner *learner,
-                        int32_t *state, lgkt_error *error)
-{
-    const int64_t t = lgkt_learner_time(learner);
-    const int32_t from = *state;
-    int32_t action = 0;
-    lgkt_status status = lgkt_learner_act(learner, from, &action);
-    const int32_t next = draw_next(mdp, from, action, row->u_next);
-    const double reward = draw_reward(mdp, from, action, next, row);
-    if (status == LGKT_OK)
-        status = lgkt_learner_observe(learner, reward, next, false);
+    lgkt_env_config world = lgkt_env_config_default();
+    world.data = (lgkt_data){.kind = LGKT_DATA_MODEL, .model = at->mdp};
+    lgkt_env *env;
+    lgkt_status status = lgkt_env_create("model", &world, &env, error);
     if (status != LGKT_OK)
-        return io_fail(error, status, "step %" PRId64 ": %s", t, lgkt_learner_message(learner));
-    char text[IO_REAL_SIZE];
-    printf("%" PRId64 ",%" PRId32 ",%" PRId32 ",%s,%" PRId32 "\n", t, from, action,
-           io_print_real(text, reward), next);
-    *state = next;
-    return LGKT_OK;
+        return status;
+    at->problem = lgkt_env_problem(env, s->horizon > 0 ? s->horizon : at->tape.count);
+    lgkt_env_destroy(env);
+
+    lgkt_learner_config config = lgkt_learner_config_default();
+    config.seed = s->seed;
+    config.coin = tape_coin;
+    config.coin_ctx = &at->tape;
+    if (s->resume == NULL) {
+        config.problem = at->problem;
+        return lgkt_learner_create(s->learner, &config, learner, error);
+    }
+    // sizes and horizon are those that were saved; the model must have these sizes
+    config.problem.model = at->mdp;
+    io_origin origin;
+    status = io_learner_read(s->resume, &config, learner, &origin, error);
+    return status == LGKT_OK ? check_saved(s, at, *learner, &origin, error) : status;
 }
 
-// ---- the run ----
+// ---- the rows ----
 
-// With what it has met so far. Takes the output over.
-static lgkt_status save(const lgkt_mdp *mdp, const io_tape *tape, const lgkt_learner *learner,
-                        io_output *output, lgkt_error *error)
+// Saves the learner with what it has met so far. Takes the output over.
+static lgkt_status save(const scene *at, const lgkt_learner *learner, io_output *output,
+                        lgkt_error *error)
 {
-    const io_origin origin = {true, lgkt_mdp_hash(mdp),
-                              io_tape_hash(tape, lgkt_learner_time(learner))};
+    const io_origin origin = {true, lgkt_mdp_hash(at->mdp),
+                              io_tape_hash(&at->tape, lgkt_learner_time(learner))};
     const lgkt_status status = io_learner_print(learner, &origin, io_output_stream(output), error);
     if (status == LGKT_OK)
         return io_output_commit(output, error);
@@ -133,98 +200,88 @@ static lgkt_status save(const lgkt_mdp *mdp, const io_tape *tape, const lgkt_lea
     return status;
 }
 
-// The rows from the learner's time on. Saves the learner when that is save_at; takes the output
-// (nullable) over.
-static lgkt_status trace(const lgkt_mdp *mdp, const io_tape *tape, lgkt_learner *learner,
-                         int64_t save_at, io_output *output, lgkt_error *error)
+// Plays and prints one row.
+static lgkt_status step(const lgkt_mdp *mdp, const io_tape_row *row, lgkt_learner *learner,
+                        int32_t *state, lgkt_error *error)
 {
-    const int32_t expected = lgkt_learner_next_state(learner);
-    int32_t state = expected >= 0 ? expected : lgkt_mdp_start(mdp);
-    lgkt_status status = LGKT_OK;
-    printf("t,state,action,reward,next_state\n");
-    for (int64_t t = lgkt_learner_time(learner); status == LGKT_OK; t++) {
-        if (output != NULL && t == save_at) {
-            status = save(mdp, tape, learner, output, error);
-            output = NULL;
-        }
-        if (status != LGKT_OK || t == tape->count)
+    const int64_t t = lgkt_learner_time(learner);
+    int32_t action = 0;
+    lgkt_status status = lgkt_learner_act(learner, *state, &action);
+    const lgkt_row law = lgkt_mdp_row(mdp, *state, action);
+    int32_t next = lgkt_mdp_states(mdp) - 1;
+    double sum = 0.0;
+    for (int32_t i = 0; i < law.n; i++) {
+        sum += law.p[i];
+        if (sum > row->u_next) {
+            next = law.next[i];
             break;
-        status = step(mdp, &tape->rows[t], learner, &state, error);
+        }
     }
-    io_output_discard(output);
-    return status;
-}
-
-// What an environment with this model would tell a learner.
-static lgkt_status describe(const lgkt_mdp *mdp, int64_t horizon, lgkt_problem *problem,
-                            lgkt_error *error)
-{
-    lgkt_env_config config = lgkt_env_config_default();
-    config.data = (lgkt_data){.kind = LGKT_DATA_MODEL, .model = mdp};
-    lgkt_env *env;
-    const lgkt_status status = lgkt_env_create("model", &config, &env, error);
-    if (status != LGKT_OK)
-        return status;
-    *problem = lgkt_env_problem(env, horizon);
-    lgkt_env_destroy(env);
-    return LGKT_OK;
-}
-
-// A new learner, or the saved one.
-static lgkt_status make_learner(const settings *s, const lgkt_mdp *mdp, io_tape *tape,
-                                lgkt_learner **learner, lgkt_error *error)
-{
-    lgkt_learner_config config = lgkt_learner_config_default();
-    config.seed = s->seed;
-    config.coin = tape_coin;
-    config.coin_ctx = tape;
-    const lgkt_status status =
-        describe(mdp, s->horizon > 0 ? s->horizon : tape->count, &config.problem, error);
-    if (status != LGKT_OK)
-        return status;
-    if (s->resume == NULL)
-        return lgkt_learner_create(s->learner, &config, learner, error);
-    const cli_resume resume = {s->resume, io_short_name(s->mdp), s->learner, s->horizon,
-                               tape,      config.problem};
-    return cli_resume_learner(&resume, &config, learner, error);
-}
-
-static lgkt_status check(const settings *s, const lgkt_mdp *mdp, const io_tape *tape,
-                         lgkt_error *error)
-{
-    if (lgkt_mdp_start(mdp) < 0)
-        return io_fail(error, LGKT_ERR_UNSUPPORTED,
-                       "%s: a tape needs a fixed start state, not a list of probabilities",
-                       io_short_name(s->mdp));
-    if (s->horizon > 0 && s->horizon < tape->count)
-        return io_fail(error, LGKT_ERR_ARGUMENT,
-                       "--horizon is %" PRId64 "; it must be at least the %" PRId64
-                       " rows of the tape",
-                       s->horizon, tape->count);
-    if (s->save_file != NULL && s->save_at > tape->count)
-        return io_fail(error, LGKT_ERR_ARGUMENT,
-                       "--save-at: N is %" PRId64 "; it must be at most the %" PRId64
-                       " rows of the tape",
-                       s->save_at, tape->count);
-    return LGKT_OK;
-}
-
-static lgkt_status run(const settings *s, const lgkt_mdp *mdp, io_tape *tape, lgkt_error *error)
-{
-    lgkt_status status = check(s, mdp, tape, error);
-    lgkt_learner *learner = NULL;
+    double reward = lgkt_mdp_reward(mdp, *state, action), sd = 0.0;
+    for (int32_t i = 0; law.reward != NULL && i < law.n; i++)
+        reward = law.next[i] == next ? law.reward[i] : reward;
+    const lgkt_noise noise = lgkt_mdp_pair_noise(mdp, *state, action, &sd);
+    if (noise == LGKT_NOISE_NORMAL)
+        reward += sd * row->z_reward;
+    else if (noise == LGKT_NOISE_BERNOULLI)
+        reward = row->u_reward < reward ? 1.0 : 0.0;
     if (status == LGKT_OK)
-        status = make_learner(s, mdp, tape, &learner, error);
+        status = lgkt_learner_observe(learner, reward, next, false);
+    if (status != LGKT_OK)
+        return lgkt_fail(error, status, "step %" PRId64 ": %s", t, lgkt_learner_message(learner));
+    char text[LGKT_NUMBER_SIZE];
+    printf("%" PRId64 ",%" PRId32 ",%" PRId32 ",%s,%" PRId32 "\n", t, *state, action,
+           lgkt_number_print(text, reward), next);
+    *state = next;
+    return LGKT_OK;
+}
+
+// ---- the command ----
+
+static lgkt_status trace(const settings *s, scene *at, lgkt_error *error)
+{
+    const int64_t rows = at->tape.count;
+    if (lgkt_mdp_start(at->mdp) < 0)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "%s: a tape needs a fixed start state, not a list of probabilities",
+                         io_short_name(s->mdp));
+    if (s->horizon > 0 && s->horizon < rows)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                         "--horizon is %" PRId64 "; it must be at least the %" PRId64
+                         " rows of the tape",
+                         s->horizon, rows);
+    if (s->save_file != NULL && s->save_at > rows)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                         "--save-at: N is %" PRId64 "; it must be at most the %" PRId64
+                         " rows of the tape",
+                         s->save_at, rows);
+    lgkt_learner *learner = NULL;
+    lgkt_status status = make_learner(s, at, &learner, error);
     if (status == LGKT_OK && s->save_file != NULL && s->save_at < lgkt_learner_time(learner))
-        status = io_fail(error, LGKT_ERR_ARGUMENT,
-                         "--save-at: N is %" PRId64 "; the resumed learner is at step %" PRId64,
-                         s->save_at, lgkt_learner_time(learner));
+        status = lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                           "--save-at: N is %" PRId64 "; the resumed learner is at step %" PRId64,
+                           s->save_at, lgkt_learner_time(learner));
     // a file that cannot be written is better known before the run than in the middle of it
     io_output *output = NULL;
     if (status == LGKT_OK && s->save_file != NULL)
-        status = io_output_open(s->save_file, &output, error);
-    if (status == LGKT_OK)
-        status = trace(mdp, tape, learner, s->save_at, output, error);
+        status = cli_output_open(s->save_file, &output, error);
+    if (status == LGKT_OK) {
+        const int32_t expected = lgkt_learner_next_state(learner);
+        int32_t state = expected >= 0 ? expected : lgkt_mdp_start(at->mdp);
+        printf("t,state,action,reward,next_state\n");
+        for (int64_t t = lgkt_learner_time(learner); status == LGKT_OK; t++) {
+            if (output != NULL && t == s->save_at) {
+                status = save(at, learner, output, error);
+                output = NULL;
+            }
+            // the state is wanted even if nobody reads the rows any more
+            const bool unread = output == NULL && ferror(stdout);
+            if (status != LGKT_OK || t == rows || unread)
+                break;
+            status = step(at->mdp, &at->tape.rows[t], learner, &state, error);
+        }
+    }
+    io_output_discard(output);
     lgkt_learner_destroy(learner);
     return status;
 }
@@ -243,14 +300,13 @@ int cmd_trace(int argc, char **argv)
     if (missing != NULL)
         return cli_fail("trace", CLI_USAGE, "%s is missing", missing);
     lgkt_error error = {0};
-    lgkt_mdp *mdp = NULL;
-    io_tape tape = {0};
-    lgkt_status status = io_model_read(s.mdp, NULL, &mdp, &error);
+    scene at = {0};
+    lgkt_status status = io_model_read(s.mdp, NULL, &at.mdp, &error);
     if (status == LGKT_OK)
-        status = io_tape_read(s.tape, &tape, &error);
+        status = io_tape_read(s.tape, &at.tape, &error);
     if (status == LGKT_OK)
-        status = run(&s, mdp, &tape, &error);
-    lgkt_mdp_destroy(mdp);
-    io_tape_release(&tape);
-    return status == LGKT_OK ? cli_finish("trace", CLI_OK) : cli_fail_error("trace", &error);
+        status = trace(&s, &at, &error);
+    lgkt_mdp_destroy(at.mdp);
+    io_tape_release(&at.tape);
+    return status == LGKT_OK ? CLI_OK : cli_fail_error("trace", &error);
 }

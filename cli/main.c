@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The command line: finds the command and hands over.
 
+#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "args.h"
 #include "cli.h"
-#include "lgkt/base.h"
-#include "output.h"
+#include "core/text.h"
 
 typedef struct command {
     const char *name;
@@ -29,18 +27,10 @@ static const command COMMANDS[] = {
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 
-static const char *command_name(const void *ctx, int i)
+static const char *command_name(const void *ctx, int32_t i)
 {
     (void)ctx;
     return i < COMMAND_COUNT ? COMMANDS[i].name : NULL;
-}
-
-static const command *find_command(const char *name)
-{
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(COMMANDS[i].name, name) == 0)
-            return &COMMANDS[i];
-    return NULL;
 }
 
 static void print_overview(FILE *out)
@@ -51,30 +41,8 @@ static void print_overview(FILE *out)
     for (int i = 0; i < COMMAND_COUNT; i++)
         fprintf(out, "  %-11s%s\n", COMMANDS[i].name, COMMANDS[i].summary);
     fprintf(out, "\nlgkt help <command>    options and examples of a command\n"
-                 "lgkt --version         the version\n");
-}
-
-static int unknown_command(const char *name)
-{
-    const char *near = cli_nearest(name, command_name, NULL);
-    if (near != NULL)
-        return cli_fail(NULL, CLI_USAGE, "unknown command \"%s\"; did you mean %s?", name, near);
-    return cli_fail(NULL, CLI_USAGE, "unknown command \"%s\"; see lgkt --help", name);
-}
-
-// lgkt help, lgkt help COMMAND
-static int help(int argc, char **argv)
-{
-    if (argc < 2) {
-        print_overview(stdout);
-        return cli_finish("help", CLI_OK);
-    }
-    const command *found = find_command(argv[1]);
-    if (found == NULL)
-        return unknown_command(argv[1]);
-    char option[] = "--help";
-    char *words[] = {argv[1], option, NULL};
-    return found->run(2, words);
+                 "lgkt --version         the version\n\n"
+                 "exit codes: 0 done, 1 failed, 2 bad usage or input, 130 interrupted\n");
 }
 
 static bool is_one_of(const char *word, const char *a, const char *b, const char *c)
@@ -84,18 +52,37 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
 
 int main(int argc, char **argv)
 {
-    // a reader that goes away is a write error like others, not a death by signal
+    // a reader that goes away is a write error like others, and cli_finish tells it from them; it
+    // may also be gnuplot
     signal(SIGPIPE, SIG_IGN);
+    // where stdout was closed, the next file opened would become it
+    for (int file = 0; file <= 2; file++)
+        if (fcntl(file, F_GETFD) < 0)
+            (void)!open("/dev/null", O_RDONLY);
     if (argc < 2) {
         print_overview(stderr);
         return CLI_USAGE;
     }
-    if (is_one_of(argv[1], "help", "--help", "-h"))
-        return help(argc - 1, argv + 1);
     if (is_one_of(argv[1], "version", "--version", "-V")) {
         printf("lgkt %s\n", lgkt_version());
         return cli_finish("version", CLI_OK);
     }
-    const command *found = find_command(argv[1]);
-    return found != NULL ? found->run(argc - 1, argv + 1) : unknown_command(argv[1]);
+    // lgkt help, lgkt help COMMAND
+    const bool help = is_one_of(argv[1], "help", "--help", "-h");
+    if (help && argc < 3) {
+        print_overview(stdout);
+        return cli_finish("help", CLI_OK);
+    }
+    char option[] = "--help", *name = argv[help ? 2 : 1], *words[] = {name, option, NULL};
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(COMMANDS[i].name, name) == 0)
+            return cli_finish(name, help ? COMMANDS[i].run(2, words)
+                                         : COMMANDS[i].run(argc - 1, argv + 1));
+    char quoted[CLI_QUOTED_SIZE];
+    const char *near = lgkt_nearest(name, command_name, NULL);
+    if (near != NULL)
+        return cli_fail(NULL, CLI_USAGE, "unknown command \"%s\"; did you mean %s?",
+                        cli_quoted(name, quoted), near);
+    return cli_fail(NULL, CLI_USAGE, "unknown command \"%s\"; see lgkt --help",
+                    cli_quoted(name, quoted));
 }

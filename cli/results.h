@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Results of an experiment for people: a table and a plot.
+// Results of an experiment for people: tables and a plot. Each prints to stdout and returns CLI_OK,
+// or CLI_FAILED after the line of a failure.
 #ifndef CLI_RESULTS_H
 #define CLI_RESULTS_H
 
-#include <stdio.h>
-
 #include "cli.h"
-#include "experiments/runner.h"
 
-// One row per learner, then the optimum. False when memory is out.
-bool cli_results_table(const exp_setup *setup, const exp_result *result, FILE *out);
-// One row per counter of a learner, as a mean over the runs. False when memory is out.
-bool cli_results_counters(const exp_setup *setup, const exp_result *result, FILE *out);
-// The running mean of the expected reward against time; the setup must have checkpoints. False when
-// memory is out.
-bool cli_results_plot(const exp_setup *setup, const exp_result *result, FILE *out);
+// One row per learner, then the optimum and uniform play; with regret in a table of its own.
+int cli_results_table(const char *command, const exp_setup *setup, const exp_result *result);
+// One row per counter of a learner, as a mean over the runs.
+int cli_results_counters(const char *command, const exp_setup *setup, const exp_result *result);
+// The running mean of the expected reward against time; the setup must have checkpoints. In colours
+// and of the width of the screen on a terminal, as LC_ALL, LC_CTYPE, LANG, NO_COLOR and TERM say.
+int cli_results_plot(const char *command, const exp_setup *setup, const exp_result *result);
 
 #endif

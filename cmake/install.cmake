@@ -5,7 +5,8 @@ include(CMakePackageConfigHelpers)
 
 set(lgkt_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lgkt)
 
-install(DIRECTORY include/lgkt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/lgkt DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h"
+  PATTERN io.h EXCLUDE)
 install(TARGETS lgkt_static lgkt_shared EXPORT lgkt-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET lgkt)
@@ -26,3 +27,13 @@ file(RELATIVE_PATH lgkt_pc_to_prefix
   ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(lgkt.pc.in ${PROJECT_BINARY_DIR}/lgkt.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/lgkt.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# lgkt-io, the component io
+if(TARGET lgkt_io_static)
+  install(FILES include/lgkt/io.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lgkt)
+  install(TARGETS lgkt_io_static lgkt_io_shared EXPORT lgkt-io-targets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT lgkt-io-targets NAMESPACE lgkt:: DESTINATION ${lgkt_cmake_dir})
+  configure_file(lgkt-io.pc.in ${PROJECT_BINARY_DIR}/lgkt-io.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/lgkt-io.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()

@@ -33,7 +33,7 @@
 #include <string.h>
 
 #include "core/elementary.h"
-#include "io/io_text.h"
+#include "core/error.h"
 
 #define NUMBER_TOLERANCE 0.02
 
@@ -87,99 +87,61 @@ static bool difference_at(const subject *s, int64_t t, double *d, double *w)
     return exp_panel_difference(s->data, s->a, s->b, t, d, w);
 }
 
-// d and w of the steps after time t
-static bool difference_after(const subject *s, double *d, double *w, double *level)
-{
-    double d_end, w_end, d_mid, w_mid, mean_end, mean_mid;
-    if (!difference_at(s, s->horizon, &d_end, &w_end) || !difference_at(s, s->t, &d_mid, &w_mid) ||
-        !mean_at(s, s->b, s->horizon, &mean_end) || !mean_at(s, s->b, s->t, &mean_mid))
-        return false;
-    const double end = (double)s->horizon, mid = (double)s->t, after = end - mid;
-    *d = (end * d_end - mid * d_mid) / after;
-    *w = (end * w_end + mid * w_mid) / after;
-    *level = (end * mean_end - mid * mean_mid) / after;
-    return true;
-}
-
-static exp_side side_of_difference(exp_check_kind kind, double d, double w, double m)
-{
-    switch (kind) {
-    case EXP_ABOVE:
-        return side_of(d - w > 0.0, d + w < 0.0);
-    case EXP_NOT_BELOW:
-        return side_of(d + w >= 0.0, d + w < 0.0);
-    case EXP_NEAR:
-        return side_of(d - w >= -m, d + w < -m);
-    default:
-        return side_of(fabs(d) + w <= m, fabs(d) - w > m);
-    }
-}
-
-static bool compare_pair(const subject *s, exp_evidence *e)
-{
-    double level = 0.0;
-    const bool measured = s->check->kind == EXP_SAME_RATE
-                              ? difference_after(s, &e->value, &e->ci95, &level)
-                              : difference_at(s, s->t, &e->value, &e->ci95) &&
-                                    (s->check->limit == 0.0 || mean_at(s, s->b, s->t, &level));
-    if (!measured || isnan(e->ci95))
-        return false;
-    e->limit = s->check->limit * fabs(level);
-    e->side = side_of_difference(s->check->kind, e->value, e->ci95, e->limit);
-    return true;
-}
-
-static bool compare_number(const subject *s, exp_evidence *e)
-{
-    const exp_track *track = &s->data->tracks[s->a];
-    if (track->n == 0)
-        return false;
-    const double off = fabs(track->mean - s->check->limit);
-    e->value = track->mean;
-    e->ci95 = track->ci95;
-    e->side = side_of(off <= track->ci95 || off < NUMBER_TOLERANCE, true);
-    return true;
-}
-
-// the growth of a curve between two times: flat is its relative increase, else an exponent
-static bool compare_growth(const subject *s, exp_evidence *e)
-{
-    const bool flat = s->check->kind == EXP_FLAT;
-    const int64_t from = s->horizon / (flat ? 2 : 10);
-    double first, last;
-    if (!mean_at(s, s->a, from, &first) || !mean_at(s, s->a, s->horizon, &last))
-        return false;
-    e->value = flat ? (last - first) / last
-                    : lgkt_log(last / first) / lgkt_log((double)s->horizon / (double)from);
-    e->side = side_of(flat ? e->value < s->check->limit : e->value <= s->check->limit, true);
-    return true;
-}
-
-static bool compare_regret(const subject *s, exp_evidence *e)
-{
-    double d_end, d_mid, w;
-    const int64_t from = s->horizon / 4;
-    if (!difference_at(s, s->horizon, &d_end, &w) || !difference_at(s, from, &d_mid, &w))
-        return false;
-    const double times = (double)s->horizon / (double)from;
-    e->value = lgkt_log(times * d_end / d_mid) / lgkt_log(times);
-    e->side = side_of(e->value >= s->check->limit, true);
-    return true;
-}
-
+// false if it was not measured
 static bool compare(const subject *s, exp_evidence *e)
 {
-    switch (s->check->kind) {
-    case EXP_NUMBER:
-        return compare_number(s, e);
-    case EXP_FLAT:
-    case EXP_SLOWER:
-        return compare_growth(s, e);
-    case EXP_LINEAR:
-        return compare_regret(s, e);
-    default:
-        return compare_pair(s, e);
+    const double limit = s->check->limit, end = (double)s->horizon;
+    const exp_check_kind kind = s->check->kind;
+    if (kind == EXP_NUMBER) {
+        const exp_track *track = &s->data->tracks[s->a];
+        const double off = fabs(track->mean - limit);
+        e->value = track->mean;
+        e->ci95 = track->ci95;
+        e->side = side_of(off <= track->ci95 || off < NUMBER_TOLERANCE, true);
+        return track->n > 0;
     }
+    if (kind == EXP_FLAT || kind == EXP_SLOWER) {
+        // the growth of a curve between two times: flat is its relative increase, else an exponent
+        const int64_t from = s->horizon / (kind == EXP_FLAT ? 2 : 10);
+        double first, last;
+        if (!mean_at(s, s->a, from, &first) || !mean_at(s, s->a, s->horizon, &last))
+            return false;
+        e->value = kind == EXP_FLAT ? (last - first) / last
+                                    : lgkt_log(last / first) / lgkt_log(end / (double)from);
+        e->side = side_of(kind == EXP_FLAT ? e->value < limit : e->value <= limit, true);
+        return true;
+    }
+    double d, w, d_mid = 0.0, w_mid = 0.0, level = 0.0, level_mid = 0.0;
+    if (kind == EXP_LINEAR) {
+        const double times = end / (double)(s->horizon / 4);
+        if (!difference_at(s, s->horizon, &d, &w) ||
+            !difference_at(s, s->horizon / 4, &d_mid, &w_mid))
+            return false;
+        e->value = lgkt_log(times * d / d_mid) / lgkt_log(times);
+        e->side = side_of(e->value >= limit, true);
+        return true;
+    }
+    // a pair at time t, or in the steps after it
+    const bool after = kind == EXP_SAME_RATE;
+    const int64_t t = after ? s->horizon : s->t;
+    if (!difference_at(s, t, &d, &w) || ((after || limit != 0.0) && !mean_at(s, s->b, t, &level)) ||
+        (after && (!difference_at(s, s->t, &d_mid, &w_mid) || !mean_at(s, s->b, s->t, &level_mid))))
+        return false;
+    if (after) {
+        const double mid = (double)s->t;
+        d = (end * d - mid * d_mid) / (end - mid);
+        w = (end * w + mid * w_mid) / (end - mid);
+        level = (end * level - mid * level_mid) / (end - mid);
+    }
+    const double m = limit * fabs(level);
+    e->value = d;
+    e->ci95 = w;
+    e->limit = m;
+    e->side = kind == EXP_ABOVE       ? side_of(d - w > 0.0, d + w < 0.0)
+              : kind == EXP_NOT_BELOW ? side_of(d + w >= 0.0, d + w < 0.0)
+              : kind == EXP_NEAR      ? side_of(d - w >= -m, d + w < -m)
+                                      : side_of(fabs(d) + w <= m, fabs(d) - w > m);
+    return !isnan(w);
 }
 
 // ---- from checks to comparisons ----
@@ -190,72 +152,50 @@ static lgkt_status add_evidence(exp_judgement *judgement, const exp_evidence *ev
     const size_t size = ((size_t)judgement->count + 1) * sizeof *evidence;
     exp_evidence *grown = realloc(judgement->evidence, size);
     if (grown == NULL)
-        return io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
+        return lgkt_fail_memory(error, "claims");
     judgement->evidence = grown;
     grown[judgement->count++] = *evidence;
     judgement->sides[evidence->side]++;
     return LGKT_OK;
 }
 
-static lgkt_status open_pair(const subject *s, exp_judgement *judgement, lgkt_error *error)
-{
-    const exp_panel *panel = s->data->panel;
-    exp_evidence evidence = {
-        .check = s->check,
-        .panel = panel,
-        .a = panel->entries[s->a].label,
-        .b = s->b >= 0 ? panel->entries[s->b].label : NULL,
-        .t = s->t,
-        .ci95 = NAN,
-        .limit = s->check->limit,
-    };
-    if (!compare(s, &evidence))
-        evidence.side = EXP_MISSING;
-    return add_evidence(judgement, &evidence, error);
-}
-
-// leaves only the entry with the highest mean at time t
-static void keep_best(const subject *s, int32_t *entries, int32_t *count)
-{
-    double best = -INFINITY, mean;
-    for (int32_t i = 0; i < *count; i++) {
-        if (mean_at(s, entries[i], s->t, &mean) && mean > best) {
-            best = mean;
-            entries[0] = entries[i];
-        }
-    }
-    *count = *count > 0;
-}
-
+// all comparisons of a check on one panel at one time
 static lgkt_status open_time(subject *s, exp_judgement *judgement, lgkt_error *error)
 {
     const exp_panel *panel = s->data->panel;
-    int32_t a[EXP_FIELD_SIZE], b[EXP_FIELD_SIZE];
+    int32_t a[EXP_FIELD_SIZE], b[EXP_FIELD_SIZE] = {-1};
     int32_t a_count = select_entries(panel, s->check->a, a);
-    const int32_t b_count = select_entries(panel, s->check->b, b);
-    const bool alone = s->check->b == NULL;
+    const int32_t b_count = s->check->b != NULL ? select_entries(panel, s->check->b, b) : 1;
     lgkt_status status = LGKT_OK;
-    if (s->check->best)
-        keep_best(s, a, &a_count);
-    for (int32_t i = 0; i < a_count; i++) {
-        for (int32_t j = 0; j < (alone ? 1 : b_count) && status == LGKT_OK; j++) {
-            s->a = a[i];
-            s->b = alone ? -1 : b[j];
-            if (s->a != s->b)
-                status = open_pair(s, judgement, error);
+    if (s->check->best && a_count > 0) {
+        double best = -INFINITY, mean;
+        for (int32_t i = 0; i < a_count; i++) {
+            if (mean_at(s, a[i], s->t, &mean) && mean > best) {
+                best = mean;
+                a[0] = a[i];
+            }
         }
+        a_count = 1;
     }
-    return status;
-}
-
-static lgkt_status open_panel(const exp_check *check, const exp_panel_data *data,
-                              exp_judgement *judgement, lgkt_error *error)
-{
-    subject s = {.data = data, .check = check, .horizon = data->panel->horizon};
-    lgkt_status status = LGKT_OK;
-    for (int i = 0; i < EXP_MAX_TIMES && check->times[i] != 0 && status == LGKT_OK; i++) {
-        s.t = check->times[i] == EXP_END ? s.horizon : check->times[i];
-        status = open_time(&s, judgement, error);
+    for (int32_t i = 0; i < a_count; i++) {
+        for (int32_t j = 0; j < b_count && status == LGKT_OK; j++) {
+            s->a = a[i];
+            s->b = b[j];
+            if (s->a == s->b)
+                continue;
+            exp_evidence evidence = {
+                .check = s->check,
+                .panel = panel,
+                .a = panel->entries[s->a].label,
+                .b = s->b >= 0 ? panel->entries[s->b].label : NULL,
+                .t = s->t,
+                .ci95 = NAN,
+                .limit = s->check->limit,
+            };
+            if (!compare(s, &evidence))
+                evidence.side = EXP_MISSING;
+            status = add_evidence(judgement, &evidence, error);
+        }
     }
     return status;
 }
@@ -281,26 +221,19 @@ static lgkt_status open_check(const exp_check *check, const exp_results *results
     lgkt_status status = LGKT_OK;
     while (status == LGKT_OK && exp_list_next(&list, name)) {
         const exp_panel_data *data = exp_folder_panel(folder, name);
-        status = data != NULL ? open_panel(check, data, judgement, error)
-                              : add_bare(check, EXP_MISSING, judgement, error);
+        if (data == NULL)
+            status = add_bare(check, EXP_MISSING, judgement, error);
+        for (int i = 0; data != NULL && i < EXP_MAX_TIMES && check->times[i] != 0; i++) {
+            subject s = {.data = data, .check = check, .horizon = data->panel->horizon};
+            s.t = check->times[i] == EXP_END ? s.horizon : check->times[i];
+            if (status == LGKT_OK)
+                status = open_time(&s, judgement, error);
+        }
     }
     return status;
 }
 
 // ---- public ----
-
-static exp_verdict verdict_of(const exp_judgement *judgement)
-{
-    const int32_t against = judgement->sides[EXP_AGAINST], all = judgement->count;
-    for (int32_t i = 0; i < all; i++)
-        if (judgement->evidence[i].check->kind == EXP_REFUTED)
-            return EXP_HOLDS_NOT;
-    if (judgement->sides[EXP_MISSING] > 0 || judgement->sides[EXP_OPEN] == all)
-        return EXP_NOT_JUDGED;
-    if (judgement->sides[EXP_FOR] == all)
-        return EXP_HOLDS;
-    return 2 * against > all || judgement->sides[EXP_FOR] == 0 ? EXP_HOLDS_NOT : EXP_HOLDS_IN_PART;
-}
 
 lgkt_status exp_judge(const exp_claim *claim, const exp_results *results, exp_judgement *judgement,
                       lgkt_error *error)
@@ -309,11 +242,20 @@ lgkt_status exp_judge(const exp_claim *claim, const exp_results *results, exp_ju
     *judgement = (exp_judgement){.claim = claim};
     for (int32_t i = 0; i < claim->check_count && status == LGKT_OK; i++)
         status = open_check(&claim->checks[i], results, judgement, error);
-    if (status != LGKT_OK)
+    if (status != LGKT_OK) {
         exp_judgement_free(judgement);
-    else
-        judgement->verdict = verdict_of(judgement);
-    return status;
+        return status;
+    }
+    const int32_t *sides = judgement->sides, all = judgement->count;
+    bool refuted = false;
+    for (int32_t i = 0; i < all; i++)
+        refuted = refuted || judgement->evidence[i].check->kind == EXP_REFUTED;
+    judgement->verdict = refuted                                               ? EXP_HOLDS_NOT
+                         : sides[EXP_MISSING] > 0 || sides[EXP_OPEN] == all    ? EXP_NOT_JUDGED
+                         : sides[EXP_FOR] == all                               ? EXP_HOLDS
+                         : 2 * sides[EXP_AGAINST] > all || sides[EXP_FOR] == 0 ? EXP_HOLDS_NOT
+                                                                               : EXP_HOLDS_IN_PART;
+    return LGKT_OK;
 }
 
 void exp_judgement_free(exp_judgement *judgement)
@@ -361,19 +303,12 @@ const char *exp_rule_text(int32_t i)
 
 // ---- words ----
 
-static void print_interval(const exp_evidence *e, char text[64])
-{
-    if (isnan(e->ci95))
-        snprintf(text, 64, "%+.4g", e->value);
-    else
-        snprintf(text, 64, "%+.4g ± %.2g", e->value, e->ci95);
-}
-
 const char *exp_evidence_text(const exp_evidence *e, char text[EXP_EVIDENCE_SIZE])
 {
     char interval[64];
     const char *panel = e->panel != NULL ? e->panel->name : e->check->panels;
-    print_interval(e, interval);
+    snprintf(interval, sizeof interval, isnan(e->ci95) ? "%+.4g" : "%+.4g ± %.2g", e->value,
+             e->ci95);
     if (e->check->kind == EXP_TESTED || e->check->kind == EXP_REFUTED)
         snprintf(text, EXP_EVIDENCE_SIZE, "`%s`, `%s`", e->check->panels, e->a);
     else if (e->panel == NULL)

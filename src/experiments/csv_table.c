@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/error.h"
+#include "core/number.h"
+#include "core/text.h"
 #include "io/io_text.h"
 
 #define LARGEST_FILE ((size_t)1 << 30)
@@ -28,41 +31,27 @@ static lgkt_status fail_here(reader *r, const char *text)
     return io_fail_at(&r->place, LGKT_ERR_SPEC, "%s", text);
 }
 
-// a field without quotes ends at the comma or the line end
-static char *plain_field(reader *r)
+// The next field, and whether it is the last of its line. It ends at a comma or the line end; in
+// quotes, where two stand for one, it must end on its line.
+static lgkt_status next_field(reader *r, char **field, bool *last)
 {
-    char *const begin = r->at;
-    while (r->at < r->end && *r->at != ',' && *r->at != '\n')
-        r->at++;
-    return begin;
-}
-
-// a field in quotes; two quotes inside stand for one. NULL if it does not end on its line.
-static char *quoted_field(reader *r, char **stop)
-{
-    char *const begin = ++r->at;
-    char *to = begin;
-    for (; r->at < r->end && *r->at != '\n'; r->at++) {
-        if (*r->at == '"' && *++r->at != '"') {
-            *stop = to;
-            return begin;
+    const bool quoted = *r->at == '"';
+    bool open = quoted;
+    r->at += quoted;
+    char *to = *field = r->at;
+    for (; r->at < r->end && *r->at != '\n' && (open || (!quoted && *r->at != ',')); r->at++) {
+        if (quoted && *r->at == '"' && *++r->at != '"') {
+            open = false;
+            break;
         }
         *to++ = *r->at;
     }
-    return NULL;
-}
-
-// The next field, and whether it is the last of its line.
-static lgkt_status next_field(reader *r, char **field, bool *last)
-{
-    char *stop = NULL;
-    *field = *r->at == '"' ? quoted_field(r, &stop) : plain_field(r);
-    if (*field == NULL)
+    if (open)
         return fail_here(r, "a quote that does not end on its line");
     const char after = r->at < r->end ? *r->at : '\n';
     if (after != ',' && after != '\n')
         return fail_here(r, "text after a quoted field");
-    *(stop != NULL ? stop : r->at) = '\0';
+    *to = '\0';
     *last = after == '\n';
     r->at += r->at < r->end;
     return LGKT_OK;
@@ -83,51 +72,6 @@ static lgkt_status next_row(reader *r, char **fields, int32_t capacity, int32_t 
     return LGKT_OK;
 }
 
-// ---- the table ----
-
-static int64_t count_lines(const char *bytes, size_t size)
-{
-    int64_t lines = size > 0 && bytes[size - 1] != '\n';
-    for (size_t i = 0; i < size; i++)
-        lines += bytes[i] == '\n';
-    return lines;
-}
-
-static lgkt_status read_head(reader *r, const char *head, exp_csv *csv)
-{
-    const size_t length = strcspn(r->at, "\n");
-    if (length != strlen(head) || memcmp(r->at, head, length) != 0) {
-        r->place.line = 1;
-        return io_fail_at(&r->place, LGKT_ERR_SPEC, "the columns are \"%.*s\", expected \"%s\"",
-                          (int)(length < 80 ? length : 80), r->at, head);
-    }
-    char *names[MOST_COLUMNS];
-    return next_row(r, names, MOST_COLUMNS, &csv->columns);
-}
-
-static lgkt_status read_rows(reader *r, exp_csv *csv, int64_t capacity)
-{
-    const size_t cells = (size_t)capacity * (size_t)csv->columns;
-    csv->cells = calloc(cells + 1, sizeof *csv->cells);
-    csv->lines = calloc((size_t)capacity + 1, sizeof *csv->lines);
-    if (csv->cells == NULL || csv->lines == NULL)
-        return io_fail(r->place.error, LGKT_ERR_NO_MEMORY, "out of memory");
-    while (r->at < r->end) {
-        int32_t count = 0;
-        csv->lines[csv->rows] = r->line;
-        const lgkt_status status =
-            next_row(r, csv->cells + csv->rows * csv->columns, csv->columns, &count);
-        if (status != LGKT_OK)
-            return status;
-        if (count != csv->columns) {
-            r->line--;
-            return fail_here(r, "too few fields");
-        }
-        csv->rows++;
-    }
-    return LGKT_OK;
-}
-
 // ---- public ----
 
 lgkt_status exp_csv_read(const char *path, const char *head, exp_csv *csv, lgkt_error *error)
@@ -137,17 +81,39 @@ lgkt_status exp_csv_read(const char *path, const char *head, exp_csv *csv, lgkt_
     lgkt_status status = io_file_read(path, LARGEST_FILE, &csv->bytes, &size, error);
     if (status != LGKT_OK)
         return status;
-    reader r = {.place = {.name = path, .error = error},
+    reader r = {.place = {.name = path, .line = 1, .error = error},
                 .at = csv->bytes,
                 .end = csv->bytes + size,
                 .line = 1};
-    const int64_t lines = count_lines(csv->bytes, size);
+    char *names[MOST_COLUMNS];
+    const size_t length = strcspn(r.at, "\n");
     if (memchr(csv->bytes, '\0', size) != NULL)
         status = fail_here(&r, "is no text");
-    if (status == LGKT_OK)
-        status = read_head(&r, head, csv);
-    if (status == LGKT_OK)
-        status = read_rows(&r, csv, lines);
+    else if (length != strlen(head) || memcmp(r.at, head, length) != 0)
+        status = io_fail_at(&r.place, LGKT_ERR_SPEC, "the columns are \"%.*s\", expected \"%s\"",
+                            (int)lgkt_text_fit(r.at, length < 80 ? length : 80), r.at, head);
+    else
+        status = next_row(&r, names, MOST_COLUMNS, &csv->columns);
+
+    size_t lines = 1;
+    for (size_t i = 0; i < size; i++)
+        lines += csv->bytes[i] == '\n';
+    if (status == LGKT_OK) {
+        csv->cells = calloc(lines * (size_t)csv->columns, sizeof *csv->cells);
+        csv->lines = calloc(lines, sizeof *csv->lines);
+        if (csv->cells == NULL || csv->lines == NULL)
+            status = lgkt_fail_memory(error, "a table");
+    }
+    while (status == LGKT_OK && r.at < r.end) {
+        int32_t count = 0;
+        csv->lines[csv->rows] = r.line;
+        status = next_row(&r, csv->cells + csv->rows * csv->columns, csv->columns, &count);
+        if (status == LGKT_OK && count != csv->columns) {
+            r.line--;
+            status = fail_here(&r, "too few fields");
+        }
+        csv->rows++;
+    }
     if (status != LGKT_OK)
         exp_csv_free(csv);
     return status;
@@ -170,7 +136,8 @@ lgkt_status exp_csv_fail(const exp_csv *csv, int64_t row, lgkt_error *error, con
                          const char *shown)
 {
     const io_place place = {.name = csv->path, .line = csv->lines[row], .error = error};
-    return io_fail_at(&place, LGKT_ERR_SPEC, "%s \"%.60s\"", what, shown);
+    return io_fail_at(&place, LGKT_ERR_SPEC, "%s \"%.*s\"", what, (int)lgkt_text_fit(shown, 60),
+                      shown);
 }
 
 lgkt_status exp_csv_real(const exp_csv *csv, int64_t row, int32_t column, double *value,
@@ -179,7 +146,7 @@ lgkt_status exp_csv_real(const exp_csv *csv, int64_t row, int32_t column, double
     const char *text = exp_csv_text(csv, row, column);
     if (text[0] == '\0')
         *value = NAN;
-    else if (!io_parse_real(text, value))
+    else if (!lgkt_number_parse(text, value))
         return exp_csv_fail(csv, row, error, "is no number:", text);
     return LGKT_OK;
 }
@@ -188,7 +155,7 @@ lgkt_status exp_csv_count(const exp_csv *csv, int64_t row, int32_t column, int64
                           lgkt_error *error)
 {
     const char *text = exp_csv_text(csv, row, column);
-    if (!io_parse_integer(text, value) || *value < 0)
+    if (!lgkt_integer_parse(text, value) || *value < 0)
         return exp_csv_fail(csv, row, error, "is no whole number from 0 on:", text);
     return LGKT_OK;
 }

@@ -7,14 +7,19 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/error.h"
+#include "core/text.h"
 #include "experiments/figure_script.h"
-#include "experiments/gnuplot.h"
 #include "io/io_text.h"
+
+extern char **environ;
 
 // ---- the paper's arrangement ----
 
@@ -76,23 +81,7 @@ static void add_views(exp_figure *figure, const exp_folder *folder)
     }
 }
 
-// a figure of the paper; false if one of its experiments was not read
-static bool join_figure(const exp_results *results, size_t which, exp_figure *figure)
-{
-    *figure = (exp_figure){.folder = NULL};
-    snprintf(figure->name, sizeof figure->name, "%s", together[which].name);
-    for (int part = 0; part < MOST_PARTS && together[which].experiments[part] != NULL; part++) {
-        const exp_folder *folder = exp_results_find(results, together[which].experiments[part]);
-        if (folder == NULL)
-            return false;
-        if (part == 0)
-            figure->folder = folder->path;
-        add_views(figure, folder);
-    }
-    return figure->view_count > 0;
-}
-
-// ---- public: which figures ----
+// ---- which figures ----
 
 const char *exp_format_name(exp_format format)
 {
@@ -118,8 +107,23 @@ void exp_figure_of(const exp_folder *folder, exp_figure *figure)
 int32_t exp_figures_of(const exp_results *results, exp_figure figures[EXP_MAX_FIGURES])
 {
     int32_t count = 0;
-    for (size_t i = 0; i < sizeof together / sizeof *together; i++)
-        count += join_figure(results, i, &figures[count]);
+    for (size_t i = 0; i < sizeof together / sizeof *together; i++) {
+        // a figure of the paper, if all its experiments were read
+        exp_figure *figure = &figures[count];
+        bool all = true;
+        *figure = (exp_figure){.folder = NULL};
+        snprintf(figure->name, sizeof figure->name, "%s", together[i].name);
+        for (int part = 0; part < MOST_PARTS && together[i].experiments[part] != NULL; part++) {
+            const exp_folder *folder = exp_results_find(results, together[i].experiments[part]);
+            all = all && folder != NULL;
+            if (folder == NULL)
+                continue;
+            if (part == 0)
+                figure->folder = folder->path;
+            add_views(figure, folder);
+        }
+        count += all && figure->view_count > 0;
+    }
     for (int32_t i = 0; i < results->count && count < EXP_MAX_FIGURES; i++) {
         exp_figure_of(results->folders[i], &figures[count]);
         count += figures[count].view_count > 0;
@@ -130,55 +134,95 @@ int32_t exp_figures_of(const exp_results *results, exp_figure figures[EXP_MAX_FI
 exp_figure exp_figure_single(const exp_figure *figure, int32_t view)
 {
     exp_figure single = {.folder = figure->folder, .views = {figure->views[view]}, .view_count = 1};
-    snprintf(single.name, sizeof single.name, "%.50s-%d", figure->name, view + 1);
+    snprintf(single.name, sizeof single.name, "%.*s-%d", (int)lgkt_text_fit(figure->name, 50),
+             figure->name, view + 1);
     return single;
 }
 
-// ---- public: files ----
+// ---- gnuplot ----
 
-// the name a file has while it is drawn
-static char *unfinished(const char *path)
+// Starts gnuplot with these files as input and output; 0 or the code of the failure.
+static int start(FILE *script, FILE *said, pid_t *child)
 {
-    const size_t size = strlen(path) + 40;
-    char *name = malloc(size);
-    if (name != NULL)
-        snprintf(name, size, "%s.%ld.tmp", path, (long)getpid());
-    return name;
+    char name[] = "gnuplot", plain[] = "-d";
+    char *const words[] = {name, plain, NULL};
+    posix_spawn_file_actions_t actions;
+    int code = posix_spawn_file_actions_init(&actions);
+    if (code != 0)
+        return code;
+    code = posix_spawn_file_actions_adddup2(&actions, fileno(script), STDIN_FILENO);
+    if (code == 0)
+        code = posix_spawn_file_actions_adddup2(&actions, fileno(said), STDOUT_FILENO);
+    if (code == 0)
+        code = posix_spawn_file_actions_adddup2(&actions, fileno(said), STDERR_FILENO);
+    if (code == 0)
+        code = posix_spawnp(child, name, &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
 }
 
-static lgkt_status finish(char *const *names, const exp_drawing *drawings, int32_t count,
-                          lgkt_error *error)
+// It reads the script from a file on its standard input, so there is no pipe that could break, and
+// what it says goes to a file of which one line is shown.
+static lgkt_status run_gnuplot(FILE *script, FILE *said, lgkt_error *error)
 {
-    for (int32_t i = 0; i < count; i++)
-        if (rename(names[i], drawings[i].path) != 0)
-            return io_fail_errno(error, drawings[i].path);
-    return LGKT_OK;
-}
-
-static lgkt_status draw_all(FILE *script, char **names, const exp_drawing *drawings, int32_t count,
-                            lgkt_error *error)
-{
-    for (int32_t i = 0; i < count; i++) {
-        names[i] = unfinished(drawings[i].path);
-        if (names[i] == NULL)
-            return io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
-        exp_figure_script(script, drawings[i].figure, drawings[i].format, names[i]);
-    }
-    const lgkt_status status = exp_gnuplot_run(script, error);
-    return status == LGKT_OK ? finish(names, drawings, count, error) : status;
+    pid_t child;
+    if (fflush(script) != 0 || ferror(script) || lseek(fileno(script), 0, SEEK_SET) != 0)
+        return lgkt_fail(error, LGKT_ERR_IO, "the script for gnuplot: %s", strerror(errno));
+    int code = start(script, said, &child);
+    if (code == ENOENT)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "gnuplot was not found on the PATH; it draws the figures (Debian: apt-get "
+                         "install gnuplot-nox)");
+    int status = 0;
+    while (code == 0 && waitpid(child, &status, 0) < 0)
+        code = errno != EINTR ? errno : 0;
+    if (code != 0)
+        return lgkt_fail(error, LGKT_ERR_SYSTEM, "gnuplot: %s", strerror(code));
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return LGKT_OK;
+    // the line that says what is wrong; gnuplot shows the place first
+    char line[200], kept[200] = "no reason given";
+    rewind(said);
+    while (fgets(line, sizeof line, said) != NULL)
+        if (strstr(line, "line ") != NULL || strstr(line, "annot") != NULL)
+            memcpy(kept, line, sizeof kept);
+    kept[strcspn(kept, "\n")] = '\0';
+    return lgkt_fail(error, LGKT_ERR_SYSTEM, "gnuplot failed: %s", kept);
 }
 
 lgkt_status exp_figures_draw(const exp_drawing *drawings, int32_t count, lgkt_error *error)
 {
-    FILE *script = tmpfile();
-    char **names = calloc((size_t)count + 1, sizeof *names);
-    lgkt_status status = LGKT_ERR_NO_MEMORY;
-    if (script == NULL)
-        io_fail(error, status, "a temporary file: %s", strerror(errno));
+    // no quotes keep a line end out of the script
+    for (int32_t i = 0; i < count; i++)
+        for (const char *c = drawings[i].path; *c != '\0'; c++)
+            if ((unsigned char)*c < ' ' || *c == 0x7f)
+                return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                                 "%s: a name with control characters cannot be drawn to",
+                                 io_short_name(drawings[i].path));
+    FILE *script = tmpfile(), *said = tmpfile();
+    char **names = calloc((size_t)count + 1, sizeof *names); // (count) while they are drawn
+    lgkt_status status = LGKT_OK;
+    if (script == NULL || said == NULL)
+        status = lgkt_fail(error, LGKT_ERR_IO, "a temporary file: %s", strerror(errno));
     else if (names == NULL)
-        io_fail(error, status, "out of memory");
-    else
-        status = draw_all(script, names, drawings, count, error);
+        status = lgkt_fail_memory(error, "figures");
+    for (int32_t i = 0; i < count && status == LGKT_OK; i++) {
+        // gnuplot runs a name that begins with | and looks for a home behind ~
+        const char *path = drawings[i].path, *here = path[0] == '/' ? "" : "./";
+        const size_t size = strlen(path) + 40;
+        names[i] = malloc(size);
+        if (names[i] == NULL) {
+            status = lgkt_fail_memory(error, "figures");
+            break;
+        }
+        snprintf(names[i], size, "%s%s.%ld.tmp", here, path, (long)getpid());
+        exp_figure_script(script, drawings[i].figure, drawings[i].format, names[i]);
+    }
+    if (status == LGKT_OK)
+        status = run_gnuplot(script, said, error);
+    for (int32_t i = 0; i < count && status == LGKT_OK; i++)
+        if (rename(names[i], drawings[i].path) != 0)
+            status = io_fail_errno(error, drawings[i].path);
     for (int32_t i = 0; names != NULL && i < count; i++) {
         // after a failure some are left
         if (names[i] != NULL && status != LGKT_OK)
@@ -188,5 +232,7 @@ lgkt_status exp_figures_draw(const exp_drawing *drawings, int32_t count, lgkt_er
     free(names);
     if (script != NULL)
         fclose(script);
+    if (said != NULL)
+        fclose(said);
     return status;
 }

@@ -48,7 +48,8 @@ typedef struct exp_drawing {
 } exp_drawing;
 
 // Draws all files in one run of gnuplot; a file is there only when it is complete. Fails with
-// LGKT_ERR_UNSUPPORTED if there is no gnuplot. Nullable: error.
+// LGKT_ERR_UNSUPPORTED if there is no gnuplot, LGKT_ERR_SYSTEM with its words if it fails, and
+// LGKT_ERR_ARGUMENT for a path with control characters. Nullable: error.
 lgkt_status exp_figures_draw(const exp_drawing *drawings, int32_t count, lgkt_error *error);
 
 #endif

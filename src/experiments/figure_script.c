@@ -18,7 +18,6 @@
 #include "core/elementary.h"
 #include "experiments/claims.h"
 #include "experiments/figure_style.h"
-#include "experiments/gnuplot.h"
 
 #define CELL_WIDTH  630.0
 #define ALONE_WIDTH 510.0 // of a cell that is the whole figure: it has to do on a phone, too
@@ -47,22 +46,19 @@ typedef struct axes {
     bool x_log, y_log;
 } axes;
 
-static double height_of(const axes *x, double y)
+// in single quotes gnuplot reads everything as it stands, but a quote as two
+static void put_quoted(FILE *out, const char *text)
 {
-    return x->y_log ? lgkt_log(y / x->y_low) / lgkt_log(x->y_high / x->y_low)
-                    : (y - x->y_low) / (x->y_high - x->y_low);
+    fputc('\'', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '\'')
+            fputc('\'', out);
+        fputc(*text, out);
+    }
+    fputc('\'', out);
 }
 
 // ---- which learners are shown ----
-
-static bool begins_with_any(const char *label, const char *prefixes)
-{
-    char prefix[EXP_FIELD_SIZE];
-    while (exp_list_next(&prefixes, prefix))
-        if (strncmp(label, prefix, strlen(prefix)) == 0)
-            return true;
-    return false;
-}
 
 static const char *label_of(const exp_view *view, int32_t entry)
 {
@@ -71,7 +67,12 @@ static const char *label_of(const exp_view *view, int32_t entry)
 
 static bool shown(const exp_view *view, int32_t entry)
 {
-    return view->data->tracks[entry].n > 0 && !begins_with_any(label_of(view, entry), view->hidden);
+    const char *hidden = view->hidden;
+    char prefix[EXP_FIELD_SIZE];
+    while (exp_list_next(&hidden, prefix))
+        if (strncmp(label_of(view, entry), prefix, strlen(prefix)) == 0)
+            return false;
+    return view->data->tracks[entry].n > 0;
 }
 
 // ---- ranges ----
@@ -127,23 +128,6 @@ static axes curve_axes(FILE *out, const exp_view *view, int32_t number)
 
 // ---- frame ----
 
-static double cell_width(int32_t columns)
-{
-    return columns == 1 ? ALONE_WIDTH : CELL_WIDTH;
-}
-
-static void place_cell(FILE *out, int32_t number, int32_t rows, int32_t columns)
-{
-    const double cell = cell_width(columns);
-    const double width = cell * columns, height = CELL_HEIGHT * rows;
-    const double x = cell * (number % columns);
-    const double y = height - CELL_HEIGHT * (number / columns + 1);
-    fprintf(out, "set lmargin at screen %.5f\nset rmargin at screen %.5f\n", (x + LEFT) / width,
-            (x + cell - RIGHT) / width);
-    fprintf(out, "set bmargin at screen %.5f\nset tmargin at screen %.5f\n", (y + BOTTOM) / height,
-            (y + CELL_HEIGHT - TOP) / height);
-}
-
 static void write_frame(const axes *x, const char *x_title, const char *y_title)
 {
     FILE *out = x->out;
@@ -154,7 +138,7 @@ static void write_frame(const axes *x, const char *x_title, const char *y_title)
             x->y_low, x->y_high);
     fprintf(out, "set xlabel '%s' offset 0,0.3\nset ylabel '%s' offset 0.5,0\n", x_title, y_title);
     fputs("set label 1 ", out);
-    exp_gnuplot_quote(out, x->view->title);
+    put_quoted(out, x->view->title);
     fputs(" at graph 0, graph 1.06 left font ',13'\n", out);
 }
 
@@ -172,7 +156,9 @@ static void add_end(ends *e, const axes *x, int32_t entry, double y)
     if (e->count == MOST_TRACKS || !isfinite(y) || (x->y_log && y <= 0.0))
         return;
     e->entries[e->count] = entry;
-    e->at[e->count] = e->moved[e->count] = height_of(x, y);
+    e->at[e->count] = e->moved[e->count] =
+        x->y_log ? lgkt_log(y / x->y_low) / lgkt_log(x->y_high / x->y_low)
+                 : (y - x->y_low) / (x->y_high - x->y_low);
     e->count++;
 }
 
@@ -187,7 +173,7 @@ static void write_labels(const axes *x, ends *e)
                 "set arrow %d from graph 1.004, graph %.5f to graph 1.038, graph %.5f nohead "
                 "lc rgb '%s' lw 0.8\nset label %d ",
                 i + 10, e->at[i], e->moved[i], style.colour, i + 10);
-        exp_gnuplot_quote(x->out, label);
+        put_quoted(x->out, label);
         fprintf(x->out, " at graph 1.046, graph %.5f left tc rgb '%s' font ',11'\n", e->moved[i],
                 style.colour);
     }
@@ -404,36 +390,37 @@ static void write_scatter(FILE *out, const exp_view *view, int32_t number)
 
 // ---- public ----
 
-static void write_terminal(FILE *out, exp_format format, double width, double height)
-{
-    if (format == EXP_SVG)
-        fprintf(out,
-                "set terminal svg noenhanced size %.0f,%.0f font '" FONT ",12' background "
-                "'#ffffff'\n",
-                width, height);
-    else if (format == EXP_PDF)
-        fprintf(out, "set terminal pdfcairo noenhanced size %.4fin,%.4fin font '" FONT ",12'\n",
-                width / 72.0, height / 72.0);
-    else
-        fprintf(out,
-                "set terminal pngcairo noenhanced size %.0f,%.0f font '" FONT ",12' fontscale 2 "
-                "linewidth 2 pointscale 2 background '#ffffff'\n",
-                2.0 * width, 2.0 * height);
-}
-
 void exp_figure_script(FILE *script, const exp_figure *figure, exp_format format, const char *path)
 {
     const int32_t columns = figure->view_count < COLUMNS ? figure->view_count : COLUMNS;
     const int32_t rows = (figure->view_count + columns - 1) / columns;
-    write_terminal(script, format, cell_width(columns) * columns, CELL_HEIGHT * rows);
+    const double cell = columns == 1 ? ALONE_WIDTH : CELL_WIDTH;
+    const double width = cell * columns, height = CELL_HEIGHT * rows;
+    if (format == EXP_SVG)
+        fprintf(script,
+                "set terminal svg noenhanced size %.0f,%.0f font '" FONT ",12' background "
+                "'#ffffff'\n",
+                width, height);
+    else if (format == EXP_PDF)
+        fprintf(script, "set terminal pdfcairo noenhanced size %.4fin,%.4fin font '" FONT ",12'\n",
+                width / 72.0, height / 72.0);
+    else
+        fprintf(script,
+                "set terminal pngcairo noenhanced size %.0f,%.0f font '" FONT ",12' fontscale 2 "
+                "linewidth 2 pointscale 2 background '#ffffff'\n",
+                2.0 * width, 2.0 * height);
     fputs("set output ", script);
-    exp_gnuplot_quote(script, path);
+    put_quoted(script, path);
     fputs("\nset border 3 lc rgb '#444444'\nset tics nomirror out scale 0.6\nset key off\n"
           "set grid ytics lc rgb '#e4e4e4' lt 1 lw 0.7\nset multiplot\n",
           script);
     for (int32_t v = 0; v < figure->view_count; v++) {
         const exp_view *view = &figure->views[v];
-        place_cell(script, v, rows, columns);
+        const double x = cell * (v % columns), y = height - CELL_HEIGHT * (v / columns + 1);
+        fprintf(script, "set lmargin at screen %.5f\nset rmargin at screen %.5f\n",
+                (x + LEFT) / width, (x + cell - RIGHT) / width);
+        fprintf(script, "set bmargin at screen %.5f\nset tmargin at screen %.5f\n",
+                (y + BOTTOM) / height, (y + CELL_HEIGHT - TOP) / height);
         if (view->data->panel->metric != EXP_METRIC_RATIO)
             write_curves(script, view, v);
         else if (strncmp(view->data->panel->name, "concentration", 13) == 0 && has_distances(view))

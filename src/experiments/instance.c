@@ -3,239 +3,282 @@
 //
 //   - Learners on one instance get trajectories with the same noise (see lgkt/env.h), so their
 //     differences are paired. The environment and its optimum are made once per instance.
-//   - Each learner spec has a prototype, made on instance 0, whose O(T) tables the others share.
+//   - Each learner spec is made first on instance 0; the others share its O(T) tables.
 //   - Steps run in blocks of BLOCK, cut at checkpoints. Sums are plain inside a block and
 //     compensated over blocks; cutting a block does not change its sum, so a curve does not change
 //     the results, and its last point is the result.
 //   - A run looks at the pool between blocks.
 #include "experiments/instance.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "experiments/play.h"
+#include "core/error.h"
+#include "core/number.h"
+#include "core/text.h"
 #include "experiments/regret.h"
 #include "experiments/statistics.h"
-#include "io/io_text.h"
 #include "lgkt/plan.h"
+#include "lgkt/spec.h"
 
 #define BLOCK 512
 
-// What the runs of all learners on one instance share.
-typedef struct instance {
-    const exp_setup *setup;
-    int64_t number;
-    exp_pool *pool;
-    int64_t unit;
-    lgkt_env *env;
-    exp_regret regret; // empty if not asked for
-} instance;
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 // ---- one learner ----
 
-// Sums over the whole blocks of a run.
-typedef struct totals {
-    exp_sum expected, observed, cost;
-} totals;
-
-static void end_block(totals *sums, exp_tally *block)
-{
-    exp_sum_add(&sums->expected, block->expected);
-    exp_sum_add(&sums->observed, block->observed);
-    exp_sum_add(&sums->cost, block->cost);
-    *block = (exp_tally){0};
-}
-
-static lgkt_status play(const instance *at, exp_game *game, int64_t steps, exp_tally *block,
-                        lgkt_error *error)
-{
-    return at->regret.cost == NULL ? exp_play(game, steps, block, error)
-                                   : exp_regret_play(&at->regret, game, steps, block, error);
-}
-
-// the run so far at checkpoint c, in the middle of a block or at its end
-static exp_point point_at(const instance *at, int32_t c, const totals *sums, const exp_tally *block)
-{
-    const double steps = (double)at->setup->checkpoints[c];
-    exp_point point = {
-        .expected = (exp_sum_value(&sums->expected) + block->expected) / steps,
-        .observed = exp_sum_value(&sums->observed) + block->observed,
-    };
-    if (at->regret.cost != NULL)
-        point.regret = exp_sum_value(&sums->cost) + block->cost - at->regret.by[c];
-    return point;
-}
-
 // the whole run, block by block; ends early without an error when halted
-static lgkt_status walk(const instance *at, exp_game *game, exp_score *score, exp_point *points,
-                        lgkt_error *error)
+static lgkt_status run(const exp_setup *setup, const exp_regret *regret, exp_game *game,
+                       exp_pool *pool, int64_t unit, exp_score *score, exp_point *points,
+                       lgkt_error *error)
 {
-    const exp_setup *setup = at->setup;
     const int64_t horizon = setup->horizon;
-    totals sums = {0};
+    exp_sum expected = {0}, observed = {0}, cost = {0}; // of whole blocks
     exp_tally block = {0};
     int32_t c = 0;
-    for (int64_t t = 0; t < horizon && !exp_pool_halted(at->pool, at->unit);) {
+    for (int64_t t = 0; t < horizon && !exp_pool_halted(pool, unit);) {
         // to the end of the block or the next checkpoint
-        int64_t until = least(horizon, t - t % BLOCK + BLOCK);
-        if (c < setup->checkpoint_count)
-            until = least(until, setup->checkpoints[c]);
-        const lgkt_status status = play(at, game, until - t, &block, error);
+        int64_t until = t - t % BLOCK + BLOCK;
+        until = until < horizon ? until : horizon;
+        if (c < setup->checkpoint_count && setup->checkpoints[c] < until)
+            until = setup->checkpoints[c];
+        const lgkt_status status = regret->cost == NULL
+                                       ? exp_play(game, until - t, &block, error)
+                                       : exp_regret_play(regret, game, until - t, &block, error);
         if (status != LGKT_OK)
             return status;
-        atomic_fetch_add_explicit(&at->pool->steps, until - t, memory_order_relaxed);
+        atomic_fetch_add_explicit(&pool->steps, until - t, memory_order_relaxed);
         t = until;
-
-        if (t % BLOCK == 0 || t == horizon)
-            end_block(&sums, &block);
+        if (t % BLOCK == 0 || t == horizon) {
+            exp_sum_add(&expected, block.expected);
+            exp_sum_add(&observed, block.observed);
+            exp_sum_add(&cost, block.cost);
+            block = (exp_tally){0};
+        }
         if (c < setup->checkpoint_count && t == setup->checkpoints[c]) {
-            points[c] = point_at(at, c, &sums, &block);
+            points[c] = (exp_point){
+                .expected = (exp_sum_value(&expected) + block.expected) / (double)t,
+                .observed = exp_sum_value(&observed) + block.observed,
+            };
+            if (regret->cost != NULL)
+                points[c].regret = exp_sum_value(&cost) + block.cost - regret->by[c];
             c++;
         }
     }
-    score->reward = exp_sum_value(&sums.expected) / (double)horizon;
-    score->observed = exp_sum_value(&sums.observed) / (double)horizon;
-    if (at->regret.cost != NULL)
-        score->regret = exp_sum_value(&sums.cost) - at->regret.total;
+    score->reward = exp_sum_value(&expected) / (double)horizon;
+    score->observed = exp_sum_value(&observed) / (double)horizon;
+    if (regret->cost != NULL)
+        score->regret = exp_sum_value(&cost) - regret->total;
     return LGKT_OK;
 }
 
-static void read_counters(const lgkt_learner *learner, int64_t values[EXP_MAX_COUNTERS])
+// ---- what learners are held against ----
+
+// V per step from a law of the first state, (S)
+static lgkt_status value_of(const lgkt_policy *policy, const lgkt_mdp *model, const double *law,
+                            double *mean, lgkt_error *error)
 {
-    lgkt_counter counters[EXP_MAX_COUNTERS];
-    const int32_t count = lgkt_learner_counters(learner, counters, EXP_MAX_COUNTERS);
-    for (int32_t i = 0; i < count && i < EXP_MAX_COUNTERS; i++)
-        values[i] = counters[i].value;
+    const int32_t states = lgkt_mdp_states(model);
+    double *value = calloc((size_t)states, sizeof *value); // (S)
+    if (value == NULL)
+        return lgkt_fail_memory(error, "the value of a policy");
+    const lgkt_status status = lgkt_policy_value(policy, NULL, value, error);
+    double sum = 0.0;
+    for (int32_t s = 0; s < states; s++)
+        sum += law[s] * value[s];
+    *mean = sum / (double)lgkt_policy_horizon(policy);
+    free(value);
+    return status;
 }
 
-static lgkt_status run_learner(const instance *at, const exp_cast *cast, int32_t l,
-                               exp_outcome *outcome, lgkt_error *error)
+// optimum and uniform play
+static lgkt_status plan_ends(const lgkt_mdp *model, int64_t horizon, const double *law,
+                             exp_outcome *outcome, lgkt_error *error)
 {
-    const exp_setup *setup = at->setup;
-    exp_score *score = &outcome->scores[l];
-    exp_game game;
-    lgkt_status status = exp_game_open(&game, at->env, setup->learners[l], setup->horizon,
-                                       setup->seed, at->number, cast->games[l].learner, error);
-    if (status != LGKT_OK)
-        return status;
-    atomic_store_explicit(&at->pool->learner, setup->learners[l], memory_order_relaxed);
-    const double begin = exp_clock();
-    status = walk(at, &game, score, outcome->points + (size_t)l * (size_t)setup->checkpoint_count,
-                  error);
-    score->seconds = exp_clock() - begin;
-    read_counters(game.learner, score->counters);
-    exp_game_close(&game);
+    lgkt_policy *best = NULL, *uniform = NULL;
+    lgkt_status status = lgkt_policy_optimal(model, horizon, LGKT_TIES_LOW, NULL, &best, error);
+    if (status == LGKT_OK)
+        status = value_of(best, model, law, &outcome->optimum, error);
+    if (status == LGKT_OK)
+        status = lgkt_policy_uniform(model, horizon, NULL, &uniform, error);
+    if (status == LGKT_OK)
+        status = value_of(uniform, model, law, &outcome->random, error);
+    lgkt_policy_destroy(best);
+    lgkt_policy_destroy(uniform);
+    return status;
+}
+
+// those two, NaN where there is no model, and the thresholding policy
+static lgkt_status plan_all(const exp_setup *setup, const lgkt_mdp *model, int32_t start,
+                            exp_regret *regret, exp_outcome *outcome, lgkt_error *error)
+{
+    outcome->optimum = outcome->random = NAN;
+    if (model == NULL)
+        return LGKT_OK;
+    double *law = calloc((size_t)lgkt_mdp_states(model), sizeof *law); // (S)
+    if (law == NULL)
+        return lgkt_fail_memory(error, "a plan");
+    law[start] = 1.0;
+    lgkt_status status = plan_ends(model, setup->horizon, law, outcome, error);
+    if (status == LGKT_OK && setup->regret_k > 0) {
+        const exp_regret_setup wanted = {setup->regret_k, setup->regret_threshold, setup->horizon,
+                                         setup->checkpoints, setup->checkpoint_count};
+        status = exp_regret_open(regret, &wanted, model, law, error);
+    }
+    free(law);
+    return status;
+}
+
+// exact values of one K-step greedy policy
+static lgkt_status plan_depth(const exp_setup *setup, const lgkt_mdp *model, const char *spec,
+                              double optimum, exp_score *score, lgkt_error *error)
+{
+    const double steps = (double)setup->horizon;
+    char text[32];
+    int64_t k = 0;
+    lgkt_policy *policy = NULL;
+    lgkt_status status = lgkt_spec_value(spec, "k", text, sizeof text, error);
+    if (status == LGKT_OK && !lgkt_integer_parse(text, &k))
+        status = lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: k is no whole number",
+                           (int)lgkt_text_fit(spec, 100), spec);
+    if (status == LGKT_OK)
+        status = lgkt_policy_greedy(model, k, setup->horizon, LGKT_TIES_LOW, NULL, &policy, error);
+    if (status == LGKT_OK)
+        status = value_of(policy, model, lgkt_mdp_start_law(model), &score->reward, error);
+    if (status == LGKT_OK)
+        status = lgkt_plan_gap_bound(policy, k, NULL, &score->bound, error);
+    if (status == LGKT_OK)
+        status = lgkt_plan_gap_distance(policy, k, NULL, &score->distance, error);
+    lgkt_policy_destroy(policy);
+    score->gap = optimum - score->reward;
+    score->bound /= steps;
+    score->distance /= steps;
+    score->observed = NAN;
     return status;
 }
 
 // ---- one instance ----
 
-// V*_T(s_0)/T
-static lgkt_status plan_optimum(const lgkt_mdp *model, int64_t horizon, int32_t start,
-                                double *optimum, lgkt_error *error)
-{
-    lgkt_policy *policy = NULL;
-    lgkt_status status = LGKT_OK;
-    double *value = calloc((size_t)lgkt_mdp_states(model), sizeof *value); // (S)
-    if (value == NULL)
-        status = io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
-    if (status == LGKT_OK)
-        status = lgkt_policy_optimal(model, horizon, LGKT_TIES_LOW, NULL, &policy, error);
-    if (status == LGKT_OK)
-        status = lgkt_policy_value(policy, NULL, value, error);
-    if (status == LGKT_OK)
-        *optimum = value[start] / (double)horizon;
-    lgkt_policy_destroy(policy);
-    free(value);
-    return status;
-}
-
-// the state that all runs on this instance start in
-static lgkt_status find_start(const instance *at, int32_t *start, lgkt_error *error)
-{
-    exp_game game;
-    const lgkt_status status = exp_game_open(&game, at->env, NULL, at->setup->horizon,
-                                             at->setup->seed, at->number, NULL, error);
-    if (status != LGKT_OK)
-        return status;
-    *start = lgkt_trajectory_state(game.trajectory);
-    exp_game_close(&game);
-    return LGKT_OK;
-}
-
-// what learners are held against: the optimum (NaN where there is no model) and the thresholding
-// policy
-static lgkt_status plan_instance(instance *at, double *optimum, lgkt_error *error)
-{
-    const exp_setup *setup = at->setup;
-    const lgkt_mdp *model = lgkt_env_model(at->env);
-    *optimum = NAN;
-    if (model == NULL)
-        return LGKT_OK;
-    int32_t start = 0;
-    lgkt_status status = find_start(at, &start, error);
-    if (status == LGKT_OK)
-        status = plan_optimum(model, setup->horizon, start, optimum, error);
-    if (status != LGKT_OK || setup->regret_k == 0)
-        return status;
-    const exp_regret_setup regret = {setup->regret_k, setup->regret_threshold, setup->horizon,
-                                     setup->checkpoints, setup->checkpoint_count};
-    return exp_regret_open(&at->regret, &regret, model, start, error);
-}
-
 lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int64_t number,
                               exp_pool *pool, int64_t unit, exp_outcome *outcome, lgkt_error *error)
 {
-    instance at = {.setup = setup, .number = number, .pool = pool, .unit = unit};
-    lgkt_status status = exp_env_create(setup->env, setup->seed, number, &at.env, error);
-    if (status == LGKT_OK)
-        status = plan_instance(&at, &outcome->optimum, error);
-    for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++)
-        status = run_learner(&at, cast, l, outcome, error);
-    exp_regret_close(&at.regret);
-    lgkt_env_destroy(at.env);
+    lgkt_status status = LGKT_OK;
+    lgkt_env *env = cast->env, *own = NULL;
+    if (number != 0) {
+        status = exp_env_create(setup->env, setup->seed, number, &own, error);
+        env = own;
+    }
+    const lgkt_mdp *model = status == LGKT_OK ? lgkt_env_model(env) : NULL;
+    if (status == LGKT_OK && setup->exact)
+        status = model != NULL
+                     ? plan_ends(model, setup->horizon, lgkt_mdp_start_law(model), outcome, error)
+                     : lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "%.*s has no model",
+                                 (int)lgkt_text_fit(setup->env, 100), setup->env);
+    exp_regret regret = {0};
+    for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
+        exp_score *score = &outcome->scores[l];
+        exp_point *points = outcome->points + (size_t)l * (size_t)setup->checkpoint_count;
+        if (setup->exact && exp_pool_halted(pool, unit))
+            break;
+        atomic_store_explicit(&pool->learner, setup->learners[l], memory_order_relaxed);
+        if (setup->exact) {
+            const double begin = exp_clock();
+            status = plan_depth(setup, model, setup->learners[l], outcome->optimum, score, error);
+            score->seconds = exp_clock() - begin;
+            points[0].expected = score->reward / outcome->optimum;
+            atomic_fetch_add(&pool->steps, setup->horizon);
+            continue;
+        }
+        exp_game fresh = {0}, *game = &cast->games[l];
+        if (number != 0) {
+            status = exp_game_open(&fresh, env, setup->learners[l], setup->horizon, setup->seed,
+                                   number, cast->games[l].learner, error);
+            game = &fresh;
+        }
+        // all start in the state of the first
+        if (status == LGKT_OK && l == 0)
+            status = plan_all(setup, model, lgkt_trajectory_state(game->trajectory), &regret,
+                              outcome, error);
+        if (status == LGKT_OK) {
+            const double begin = exp_clock();
+            status = run(setup, &regret, game, pool, unit, score, points, error);
+            score->seconds = exp_clock() - begin;
+            lgkt_counter counters[EXP_MAX_COUNTERS];
+            const int32_t count = lgkt_learner_counters(game->learner, counters, EXP_MAX_COUNTERS);
+            for (int32_t i = 0; i < count && i < EXP_MAX_COUNTERS; i++)
+                score->counters[i] = counters[i].value;
+        }
+        exp_game_close(&fresh);
+    }
+    exp_regret_close(&regret);
+    lgkt_env_destroy(own);
     return status;
 }
 
 // ---- what the instances have in common ----
 
-static lgkt_status make_learner(exp_cast *cast, const exp_setup *setup, const lgkt_env *env,
-                                lgkt_error *error)
+static lgkt_status check_range(const char *what, int64_t value, int64_t min, int64_t max,
+                               lgkt_error *error)
 {
-    exp_game *game = &cast->games[cast->count];
-    const lgkt_status status = exp_game_open(game, env, setup->learners[cast->count],
-                                             setup->horizon, setup->seed, 0, NULL, error);
-    if (status != LGKT_OK)
-        return status;
-    // the trajectory must not outlive the environment, the learner may
-    lgkt_trajectory_destroy(game->trajectory);
-    game->trajectory = NULL;
-    cast->count++;
-    return LGKT_OK;
+    if (value >= min && value <= max)
+        return LGKT_OK;
+    return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s: %" PRId64 " is not in %" PRId64 " .. %" PRId64,
+                     what, value, min, max);
 }
 
-lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, lgkt_error *error)
+lgkt_status exp_setup_check(const exp_setup *setup, lgkt_error *error)
 {
-    lgkt_env *env = NULL;
+    lgkt_status status = check_range("learners", setup->learner_count, 1, EXP_MAX_LEARNERS, error);
+    if (status == LGKT_OK)
+        status = check_range("replicates", setup->replicates, 1, EXP_MAX_REPLICATES, error);
+    if (status == LGKT_OK)
+        status = check_range("jobs", setup->jobs, 1, EXP_MAX_JOBS, error);
+    if (status == LGKT_OK)
+        status = check_range("horizon", setup->horizon, 1, EXP_MAX_HORIZON, error);
+    if (status == LGKT_OK)
+        status = check_range("checkpoints", setup->checkpoint_count, 0, EXP_MAX_POINTS, error);
+    for (int32_t c = 0; c < setup->checkpoint_count && status == LGKT_OK; c++) {
+        const int64_t last = c > 0 ? setup->checkpoints[c - 1] : 0;
+        status = check_range("checkpoint", setup->checkpoints[c], last + 1, setup->horizon, error);
+    }
+    if (status == LGKT_OK)
+        status = check_range("regret: K", setup->regret_k, 0, EXP_MAX_HORIZON, error);
+    if (status == LGKT_OK && !isfinite(setup->regret_threshold))
+        status = lgkt_fail(error, LGKT_ERR_NOT_FINITE, "regret: the threshold is %g",
+                           setup->regret_threshold);
+    return status;
+}
+
+void exp_counters_add(exp_counters *sums, const int64_t values[EXP_MAX_COUNTERS])
+{
+    for (int32_t i = 0; i < sums->count; i++)
+        sums->totals[i] += values[i];
+}
+
+lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, exp_counters *sums,
+                          lgkt_error *error)
+{
     *cast = (exp_cast){.games = calloc((size_t)setup->learner_count, sizeof(exp_game))};
     lgkt_status status = cast->games != NULL
-                             ? exp_env_create(setup->env, setup->seed, 0, &env, error)
-                             : io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
-    if (status == LGKT_OK)
-        snprintf(cast->note, sizeof cast->note, "%s", lgkt_env_note(env));
-    if (status == LGKT_OK && setup->regret_k > 0 && lgkt_env_model(env) == NULL)
-        status =
-            io_fail(error, LGKT_ERR_UNSUPPORTED,
-                    "regret is known only where there is a model, and %.100s has none", setup->env);
-    while (status == LGKT_OK && cast->count < setup->learner_count)
-        status = make_learner(cast, setup, env, error);
-    lgkt_env_destroy(env);
+                             ? exp_env_create(setup->env, setup->seed, 0, &cast->env, error)
+                             : lgkt_fail_memory(error, "learners");
+    if (status == LGKT_OK && setup->regret_k > 0 && lgkt_env_model(cast->env) == NULL)
+        status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                           "regret is known only where there is a model, and %.*s has none",
+                           (int)lgkt_text_fit(setup->env, 100), setup->env);
+    for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
+        status = exp_game_open(&cast->games[l], cast->env, setup->learners[l], setup->horizon,
+                               setup->seed, 0, NULL, error);
+        if (status != LGKT_OK)
+            break;
+        cast->count++;
+        lgkt_counter counters[EXP_MAX_COUNTERS];
+        const int32_t count =
+            lgkt_learner_counters(cast->games[l].learner, counters, EXP_MAX_COUNTERS);
+        sums[l] = (exp_counters){.count = count < EXP_MAX_COUNTERS ? count : EXP_MAX_COUNTERS};
+        for (int32_t i = 0; i < sums[l].count; i++)
+            snprintf(sums[l].names[i], sizeof sums[l].names[i], "%s", counters[i].name);
+    }
     if (status != LGKT_OK)
         exp_cast_free(cast);
     return status;
@@ -246,10 +289,9 @@ void exp_cast_free(exp_cast *cast)
     for (int32_t l = 0; l < cast->count; l++)
         exp_game_close(&cast->games[l]);
     free(cast->games);
+    lgkt_env_destroy(cast->env);
     *cast = (exp_cast){0};
 }
-
-// ---- storage ----
 
 lgkt_status exp_outcome_create(exp_outcome *outcome, const exp_setup *setup, lgkt_error *error)
 {
@@ -261,7 +303,7 @@ lgkt_status exp_outcome_create(exp_outcome *outcome, const exp_setup *setup, lgk
     if (outcome->scores != NULL && outcome->points != NULL)
         return LGKT_OK;
     exp_outcome_free(outcome);
-    return io_fail(error, LGKT_ERR_NO_MEMORY, "no memory for the results of %zu runs", learners);
+    return lgkt_fail_memory(error, "the results of an instance");
 }
 
 void exp_outcome_free(exp_outcome *outcome)

@@ -1,28 +1,78 @@
 // SPDX-License-Identifier: MIT
-// All learners of a setup on one of its instances.
+// What is to be run - learners side by side on instances of an environment - and one instance of
+// it.
 #ifndef EXPERIMENTS_INSTANCE_H
 #define EXPERIMENTS_INSTANCE_H
 
+#include <stdatomic.h>
+
 #include "experiments/play.h"
 #include "experiments/pool.h"
-#include "experiments/setup.h"
-#include "lgkt/learner.h"
 
-#define EXP_MAX_COUNTERS 16
-#define EXP_NOTE_SIZE    512
+#define EXP_MAX_LEARNERS   1000
+#define EXP_MAX_POINTS     100000 // of a curve
+#define EXP_MAX_JOBS       1024
+#define EXP_MAX_REPLICATES 10000000
+#define EXP_MAX_HORIZON    1000000000000
+#define EXP_MAX_COUNTERS   16
+#define EXP_NOTE_SIZE      512
 
-// ---- what the instances have in common ----
+// ---- what is to be run ----
 
-// The learners of a setup, each made once on instance 0; {0} is an empty one.
-typedef struct exp_cast {
-    exp_game
-        *games; // (count) without trajectories: the others share the O(T) tables of their learners
+// How far a run is.
+typedef struct exp_progress {
+    const char *name;    // what is run, e.g. "adaptive-k riverswim-8"; NULL: not said
+    const char *learner; // the one that began last; NULL: not said
+    int64_t instances, instances_done;
+    double steps, steps_done; // over all learners, without those of an earlier session
+    double seconds;           // since the run began
+} exp_progress;
+
+// Called about ten times a second and once at the end, always on the thread that began the run.
+typedef void (*exp_progress_fn)(void *ctx, const exp_progress *progress);
+
+// Everything it points to is borrowed for the time of the run.
+typedef struct exp_setup {
+    const char *env;             // spec
+    const char *const *learners; // (learner_count) specs
+    int32_t learner_count;       // 1 .. EXP_MAX_LEARNERS
+    int64_t horizon;             // T, 1 .. EXP_MAX_HORIZON
+    int64_t replicates;          // instances 0 .. replicates-1, 1 .. EXP_MAX_REPLICATES
+    uint64_t seed;               // root seed
+    int32_t jobs;                // threads, 1 .. EXP_MAX_JOBS
+    const int64_t *checkpoints;  // (checkpoint_count) increasing times in 1 .. T
+    int32_t checkpoint_count;    // 0 .. EXP_MAX_POINTS; 0: no curves
+    int64_t regret_k;            // also the regret to thresholding with lookahead K; 0: no regret
+    double regret_threshold;     // its threshold, finite
+    bool exact;                  // no runs, see exp_instance_play
+    const atomic_bool *stop;     // setting it ends the run early; nullable
+    exp_progress_fn progress;    // nullable
+    void *progress_ctx;
+} exp_setup;
+
+// Whether all is within the ranges above. Nullable: error.
+lgkt_status exp_setup_check(const exp_setup *setup, lgkt_error *error);
+
+// Counters of one learner, summed over instances.
+typedef struct exp_counters {
     int32_t count;
-    char note[EXP_NOTE_SIZE]; // the environment on itself
+    char names[EXP_MAX_COUNTERS][32];
+    int64_t totals[EXP_MAX_COUNTERS];
+} exp_counters;
+
+// Adds those of one run of the same spec.
+void exp_counters_add(exp_counters *counters, const int64_t values[EXP_MAX_COUNTERS]);
+
+// Instance 0 of a setup, made but not played; {0} is an empty one.
+typedef struct exp_cast {
+    lgkt_env *env;
+    exp_game *games; // (count) the learners of other instances share the O(T) tables of these
+    int32_t count;
 } exp_cast;
 
-// Nullable: error.
-lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, lgkt_error *error);
+// Counters get their names, with sums of 0; of length learner_count. Nullable: error.
+lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, exp_counters *counters,
+                          lgkt_error *error);
 void exp_cast_free(exp_cast *cast);
 
 // ---- what was measured ----
@@ -32,7 +82,7 @@ typedef struct exp_score {
     double reward, observed;     // per step, expected and observed
     double regret;               // of the whole run to the thresholding policy; 0 if not asked for
     double seconds;              // in steps of learner and environment
-    double gap, bound, distance; // of exact values only, see ratio.h
+    double gap, bound, distance; // of exact values only, see exp_instance_play
     int64_t counters[EXP_MAX_COUNTERS];
 } exp_score;
 
@@ -46,6 +96,7 @@ typedef struct exp_point {
 // All runs on one instance; {0} is an empty one.
 typedef struct exp_outcome {
     double optimum;    // V*_T(s_0)/T; NaN where there is no model
+    double random;     // the same of uniform play
     exp_score *scores; // (learner_count)
     exp_point *points; // (learner_count, checkpoint_count)
 } exp_outcome;
@@ -54,8 +105,17 @@ typedef struct exp_outcome {
 lgkt_status exp_outcome_create(exp_outcome *outcome, const exp_setup *setup, lgkt_error *error);
 void exp_outcome_free(exp_outcome *outcome);
 
-// Plays instance `number` as unit `unit` of a pool, whose count of steps it moves. When the pool is
-// halted it ends early with LGKT_OK and numbers that are void. Nullable: error.
+// Plays instance `number` as unit `unit` of a pool, whose count of steps it moves; instance 0 is
+// that of the cast and can be played once. When the pool is halted it ends early with LGKT_OK and
+// numbers that are void.
+//
+// Exact: for learners kstep:k=K nothing is played and nothing learned. Per step and from the start
+// law of the model, the score holds
+//     reward    V of the K-step greedy policy
+//     gap       V* - V
+//     bound     what Theorem 3.5 allows for the gap
+//     distance  its sum of L1 distances alone
+// and the point of the one checkpoint T the ratio V / V* as `expected`. Nullable: error.
 lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int64_t number,
                               exp_pool *pool, int64_t unit, exp_outcome *outcome,
                               lgkt_error *error);

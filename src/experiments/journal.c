@@ -25,13 +25,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/error.h"
+#include "core/hash.h"
 #include "experiments/play.h"
-#include "io/io_words.h"
 #include "io/io_text.h"
 
 enum { HEAD = 16, TAIL = 8 };
 
-#define MAGIC "lgkt journal 1\n"
+// the number is that of the format of all records
+#define FAMILY "lgkt journal "
+#define MAGIC  FAMILY "2\n"
 
 struct exp_journal {
     int file;
@@ -50,17 +53,17 @@ static unsigned char *frame(const void *payload, size_t size)
     unsigned char *record = malloc(HEAD + size + TAIL);
     if (record == NULL)
         return NULL;
-    io_put_u64(record, size);
-    io_put_u64(record + 8, io_check_bytes(IO_CHECK_START, record, 8));
+    lgkt_put_u64(record, size);
+    lgkt_put_u64(record + 8, lgkt_hash_bytes(LGKT_HASH_START, record, 8));
     memcpy(record + HEAD, payload, size);
-    io_put_u64(record + HEAD + size, io_check_bytes(IO_CHECK_START, record, HEAD + size));
+    lgkt_put_u64(record + HEAD + size, lgkt_hash_bytes(LGKT_HASH_START, record, HEAD + size));
     return record;
 }
 
 static bool good_head(const unsigned char *head)
 {
-    return io_get_u64(head + 8) == io_check_bytes(IO_CHECK_START, head, 8) &&
-           io_get_u64(head) <= EXP_MAX_RECORD;
+    return lgkt_get_u64(head + 8) == lgkt_hash_bytes(LGKT_HASH_START, head, 8) &&
+           lgkt_get_u64(head) <= EXP_MAX_RECORD;
 }
 
 // ---- reading ----
@@ -85,16 +88,16 @@ static bool read_at(int file, int64_t offset, void *bytes, size_t size)
 
 static lgkt_status damaged(const exp_journal *journal, int64_t offset, lgkt_error *error)
 {
-    return io_fail(error, LGKT_ERR_FORMAT,
-                   "%s: damaged at byte %" PRId64
-                   "; nothing was changed (use another --out, or cut "
-                   "the file there to keep what stands before)",
-                   io_short_name(journal->path), offset);
+    return lgkt_fail(error, LGKT_ERR_FORMAT,
+                     "%s: damaged at byte %" PRId64
+                     "; nothing was changed (use another --out, or cut "
+                     "the file there to keep what stands before)",
+                     io_short_name(journal->path), offset);
 }
 
 static lgkt_status no_memory(lgkt_error *error)
 {
-    return io_fail(error, LGKT_ERR_NO_MEMORY, "no memory for a record of the journal");
+    return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "no memory for a record of the journal");
 }
 
 static lgkt_status read_failed(const exp_journal *journal, int64_t offset, lgkt_error *error)
@@ -108,8 +111,8 @@ static lgkt_status read_record(const exp_journal *journal, int64_t offset, unsig
 {
     if (!read_at(journal->file, offset, bytes, HEAD + size + TAIL))
         return read_failed(journal, offset, error);
-    if (!good_head(bytes) || io_get_u64(bytes) != size ||
-        io_get_u64(bytes + HEAD + size) != io_check_bytes(IO_CHECK_START, bytes, HEAD + size))
+    if (!good_head(bytes) || lgkt_get_u64(bytes) != size ||
+        lgkt_get_u64(bytes + HEAD + size) != lgkt_hash_bytes(LGKT_HASH_START, bytes, HEAD + size))
         return damaged(journal, offset, error);
     return LGKT_OK;
 }
@@ -179,7 +182,7 @@ static lgkt_status look_at(const scan *s, int64_t offset, size_t *size, bool *cu
     if (!read_at(s->journal->file, offset, head, HEAD))
         return read_failed(s->journal, offset, error);
     if (good_head(head)) {
-        *size = (size_t)io_get_u64(head);
+        *size = (size_t)lgkt_get_u64(head);
         *cut = s->size - offset < (int64_t)(HEAD + *size + TAIL);
         return LGKT_OK;
     }
@@ -236,15 +239,16 @@ static lgkt_status foreign(const exp_journal *journal, const char *theirs, size_
         if (!line_of(ours, strlen(ours), line, b, sizeof b) && !more)
             break;
     }
-    return io_fail(error, LGKT_ERR_CONFIG,
-                   "%s: made with \"%s\", not \"%s\"; nothing was changed (use another --out)",
-                   io_short_name(journal->path), a, b);
+    return lgkt_fail(error, LGKT_ERR_CONFIG,
+                     "%s: made with \"%s\", not \"%s\"; nothing was changed (use another --out)",
+                     io_short_name(journal->path), a, b);
 }
 
 static lgkt_status not_ours(const exp_journal *journal, lgkt_error *error)
 {
-    return io_fail(error, LGKT_ERR_FORMAT, "%s: is no journal of this program; nothing was changed",
-                   io_short_name(journal->path));
+    return lgkt_fail(error, LGKT_ERR_FORMAT,
+                     "%s: is no journal of this program; nothing was changed",
+                     io_short_name(journal->path));
 }
 
 // Compares the first record with ours, `own` of `length` bytes; *cut if there is only its
@@ -275,8 +279,12 @@ static lgkt_status check_first(scan *s, const unsigned char *own, size_t length,
     if (status != LGKT_OK)
         return status;
     const char *text = (const char *)s->buffer + HEAD;
-    if (memcmp(text, MAGIC, magic) != 0)
+    if (memcmp(text, FAMILY, strlen(FAMILY)) != 0)
         return not_ours(s->journal, error);
+    if (memcmp(text, MAGIC, magic) != 0)
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "%s: made by another version; nothing was changed (use another --out)",
+                         io_short_name(s->journal->path));
     return foreign(s->journal, text + magic, size - magic, (const char *)own + HEAD + magic, error);
 }
 
@@ -296,7 +304,7 @@ static lgkt_status take_over(scan *s, const unsigned char *own, size_t length, l
     if (fstat(journal->file, &info) != 0)
         return io_fail_errno(error, journal->path);
     if (!S_ISREG(info.st_mode))
-        return io_fail(error, LGKT_ERR_ARGUMENT, "%s: is not a file", io_short_name(journal->path));
+        return lgkt_fail(error, LGKT_ERR_FORMAT, "%s: is not a file", io_short_name(journal->path));
     s->size = info.st_size;
     bool cut = true;
     lgkt_status status = check_first(s, own, length, &cut, error);
@@ -333,8 +341,8 @@ static lgkt_status open_file(exp_journal *journal, lgkt_error *error)
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fcntl(journal->file, F_SETLK, &lock) == 0 || (errno != EACCES && errno != EAGAIN))
         return LGKT_OK;
-    return io_fail(error, LGKT_ERR_PROTOCOL, "%s: in use by another process",
-                   io_short_name(journal->path));
+    return lgkt_fail(error, LGKT_ERR_PROTOCOL, "%s: in use by another process",
+                     io_short_name(journal->path));
 }
 
 lgkt_status exp_journal_open(const char *path, const char *identity, exp_record_fn visit, void *ctx,
@@ -396,8 +404,8 @@ static lgkt_status append(exp_journal *journal, const unsigned char *record, siz
                           int64_t *offset, lgkt_error *error)
 {
     if (journal->broken)
-        return io_fail(error, LGKT_ERR_PROTOCOL, "%s: a write failed before",
-                       io_short_name(journal->path));
+        return lgkt_fail(error, LGKT_ERR_PROTOCOL, "%s: a write failed before",
+                         io_short_name(journal->path));
     if (!write_at(journal->file, journal->end, record, size)) {
         const lgkt_status status = io_fail_errno(error, journal->path);
         journal->broken = cut_back(journal, NULL) != LGKT_OK;
@@ -415,8 +423,8 @@ lgkt_status exp_journal_append(exp_journal *journal, const void *bytes, size_t s
                                int64_t *offset, lgkt_error *error)
 {
     if (size > EXP_MAX_RECORD)
-        return io_fail(error, LGKT_ERR_SHAPE, "a record of %zu bytes is larger than %d", size,
-                       EXP_MAX_RECORD);
+        return lgkt_fail(error, LGKT_ERR_SHAPE, "a record of %zu bytes is larger than %d", size,
+                         EXP_MAX_RECORD);
     unsigned char *record = frame(bytes, size);
     if (record == NULL)
         return no_memory(error);

@@ -35,16 +35,14 @@ static const char style[] =
 
 // ---- text ----
 
-static void put_escaped(const exp_page *page, char c)
+// code is shown as it stands by Markdown, all else may be read as HTML or as a mark
+static void put_escaped(const exp_page *page, char c, bool code)
 {
-    if (page->html && c == '<')
-        fputs("&lt;", page->out);
-    else if (page->html && c == '>')
-        fputs("&gt;", page->out);
-    else if (page->html && c == '&')
-        fputs("&amp;", page->out);
-    else if (!page->html && c == '|')
-        fputs(page->columns > 0 ? "\\|" : "|", page->out);
+    const char *entity = c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : NULL;
+    if (entity != NULL && (page->html || !code))
+        fputs(entity, page->out);
+    else if (!page->html && ((c == '|' && page->columns > 0) || (!code && (c == '`' || c == '\\'))))
+        fprintf(page->out, "\\%c", c);
     else
         fputc(c, page->out);
 }
@@ -52,42 +50,56 @@ static void put_escaped(const exp_page *page, char c)
 // the mark at the beginning of a text, with the words of HTML for it
 static const struct {
     const char *mark, *tag;
-} marks[] = {{"`", "code"}, {"**", "strong"}, {"*", "em"}};
+} marks[] = {{"**", "strong"}, {"*", "em"}};
 
-// a link [text](#anchor) as HTML; returns what follows, or NULL if there is none
-static const char *put_link(const exp_page *page, const char *text)
+// how many characters before the next backtick that stands alone; 0: there is none
+static size_t code_length(const char *text)
 {
-    const size_t words = *text == '[' ? strcspn(text, "]") : 0;
-    if (!page->html || words == 0 || strncmp(text + words, "](#", 3) != 0)
-        return NULL;
-    const char *anchor = text + words + 3;
-    const size_t length = strcspn(anchor, ")");
-    fprintf(page->out, "<a href=\"#%.*s\">%.*s</a>", (int)length, anchor, (int)(words - 1),
-            text + 1);
-    return anchor + length + (anchor[length] == ')');
+    for (size_t i = 1; text[i] != '\0'; i++)
+        if (text[i] == '`' && text[i - 1] != '`' && text[i + 1] != '`')
+            return i;
+    return 0;
 }
 
-// Markdown is written as it stands; for HTML the marks become tags, in turn opened and closed
+// Code stands between two single backticks, as in Markdown; other backticks are no marks. For HTML
+// the marks become tags, in turn opened and closed, and [text](#anchor) a link.
 static void put_text(const exp_page *page, const char *text)
 {
-    bool open[3] = {false};
-    while (*text != '\0') {
-        const char *after = open[0] ? NULL : put_link(page, text);
-        if (after != NULL) {
-            text = after;
+    bool open[2] = {false};
+    char last = '\0';
+    for (; *text != '\0'; last = *text++) {
+        const size_t code = *text == '`' && last != '`' && text[1] != '`' ? code_length(text) : 0;
+        if (code > 0) {
+            fputs(page->html ? "<code>" : "`", page->out);
+            for (size_t i = 1; i < code; i++)
+                put_escaped(page, text[i], true);
+            fputs(page->html ? "</code>" : "`", page->out);
+            text += code;
             continue;
         }
+        const size_t words = page->html && *text == '[' ? strcspn(text, "]") : 0;
+        if (words > 0 && strncmp(text + words, "](#", 3) == 0) {
+            const char *anchor = text + words + 3;
+            const size_t length = strcspn(anchor, ")<>&\"'");
+            if (anchor[length] == ')') {
+                fprintf(page->out, "<a href=\"#%.*s\">", (int)length, anchor);
+                for (size_t i = 1; i < words; i++)
+                    put_escaped(page, text[i], false);
+                fputs("</a>", page->out);
+                text = anchor + length;
+                continue;
+            }
+        }
         int m = 0;
-        while (m < 3 && strncmp(text, marks[m].mark, strlen(marks[m].mark)) != 0)
+        while (m < 2 && strncmp(text, marks[m].mark, strlen(marks[m].mark)) != 0)
             m++;
-        // inside of code only its own mark counts
-        if (!page->html || m == 3 || (open[0] && m != 0)) {
-            put_escaped(page, *text++);
+        if (!page->html || m == 2) {
+            put_escaped(page, *text, false);
             continue;
         }
         fprintf(page->out, "<%s%s>", open[m] ? "/" : "", marks[m].tag);
         open[m] = !open[m];
-        text += strlen(marks[m].mark);
+        text += strlen(marks[m].mark) - 1;
     }
 }
 
@@ -168,7 +180,7 @@ void exp_page_code(exp_page *page, const char *lines)
 {
     fputs(page->html ? "<pre><code>" : "```sh\n", page->out);
     for (; *lines != '\0'; lines++)
-        put_escaped(page, *lines);
+        put_escaped(page, *lines, true);
     fputs(page->html ? "</code></pre>\n" : "```\n\n", page->out);
 }
 
@@ -204,14 +216,6 @@ void exp_page_table_begin(exp_page *page, const char *aligned)
     fputs(page->html ? "<div class=\"box\"><table>\n" : "", page->out);
 }
 
-// the line of Markdown below the heading
-static void put_rule(const exp_page *page)
-{
-    for (int32_t c = 0; c < page->columns; c++)
-        fputs(page->aligned[c] == 'r' ? "| ---: " : "| --- ", page->out);
-    fputs("|\n", page->out);
-}
-
 static const char *cell_tag(const exp_page *page)
 {
     return page->cell < page->columns ? "th" : "td";
@@ -236,8 +240,12 @@ static void end_cell(exp_page *page)
     else
         fputs(last ? " |\n" : " ", page->out);
     page->cell++;
-    if (!page->html && page->cell == page->columns)
-        put_rule(page);
+    // the line of Markdown below the heading
+    if (!page->html && page->cell == page->columns) {
+        for (int32_t c = 0; c < page->columns; c++)
+            fputs(page->aligned[c] == 'r' ? "| ---: " : "| --- ", page->out);
+        fputs("|\n", page->out);
+    }
 }
 
 void exp_page_cell(exp_page *page, const char *format, ...)
@@ -299,22 +307,6 @@ void exp_page_figures_begin(exp_page *page)
     fputs(page->html ? "<div class=\"figures\">\n" : "", page->out);
 }
 
-// Drawings of one page share their names, so each gets its own prefix.
-static void put_svg(const exp_page *page, const char *svg)
-{
-    static const char *const before[] = {" id='", " id=\"", "href='#", "url(#"};
-    while (*svg != '\0') {
-        size_t length = 0;
-        for (size_t i = 0; i < sizeof before / sizeof *before && length == 0; i++)
-            if (strncmp(svg, before[i], strlen(before[i])) == 0)
-                length = strlen(before[i]);
-        fprintf(page->out, "%.*s", (int)(length > 0 ? length : 1), svg);
-        if (length > 0)
-            fprintf(page->out, "d%d-", page->drawings);
-        svg += length > 0 ? length : 1;
-    }
-}
-
 void exp_page_svg(exp_page *page, const char *svg, const char *title)
 {
     const char *begin = strstr(svg, "<svg"), *body = strstr(svg, "<desc>");
@@ -325,17 +317,28 @@ void exp_page_svg(exp_page *page, const char *svg, const char *title)
     page->drawings++;
     fprintf(page->out, "<svg role=\"img\"%.*s>", (int)(inside - begin - 4), begin + 4);
     put_between(page, "<title>", title, "</title>");
-    put_svg(page, body);
+    // drawings of one page share their names, so each gets its own prefix
+    static const char *const before[] = {" id='", " id=\"", "href='#", "url(#"};
+    while (*body != '\0') {
+        size_t length = 0;
+        for (size_t i = 0; i < sizeof before / sizeof *before && length == 0; i++)
+            if (strncmp(body, before[i], strlen(before[i])) == 0)
+                length = strlen(before[i]);
+        fprintf(page->out, "%.*s", (int)(length > 0 ? length : 1), body);
+        if (length > 0)
+            fprintf(page->out, "d%d-", page->drawings);
+        body += length > 0 ? length : 1;
+    }
 }
 
 void exp_page_image(exp_page *page, const char *path, const char *title)
 {
-    fprintf(page->out, page->html ? "<img src=\"%s\" alt=\"" : "![", path);
-    put_between(page, "", title, "");
-    if (page->html)
-        fputs("\">\n", page->out);
-    else
-        fprintf(page->out, "](%s)\n\n", path);
+    fputs("![", page->out);
+    put_between(page, "", title, "](");
+    for (; *path != '\0'; path++)
+        fprintf(page->out, strchr(" <>()\\\"'`&|%#?", *path) != NULL ? "%%%02X" : "%c",
+                (unsigned char)*path);
+    fputs(")\n\n", page->out);
 }
 
 void exp_page_figures_end(exp_page *page)

@@ -2,13 +2,13 @@
 // A page of text, tables and figures, written as HTML or as Markdown by the same calls.
 //
 // Texts may contain `code`, **strong** and *emphasised* words and [links](#to-anchors); all else is
-// shown as it is.
+// shown as it is, whatever HTML or Markdown would make of it.
 #ifndef EXPERIMENTS_PAGE_H
 #define EXPERIMENTS_PAGE_H
 
 #include <stdio.h>
 
-#include "io/io_text.h"
+#include "core/error.h"
 
 typedef struct exp_page {
     FILE *out;
@@ -25,18 +25,18 @@ void exp_page_end(exp_page *page);
 
 // Level 1 to 4; the anchor is nullable.
 void exp_page_heading(exp_page *page, int level, const char *anchor, const char *text);
-void exp_page_text(exp_page *page, const char *format, ...) IO_PRINTF(2, 3);
+void exp_page_text(exp_page *page, const char *format, ...) LGKT_PRINTF(2, 3);
 // Words of somebody else.
 void exp_page_quote(exp_page *page, const char *text);
 void exp_page_code(exp_page *page, const char *lines);
 
 void exp_page_list_begin(exp_page *page);
-void exp_page_item(exp_page *page, const char *format, ...) IO_PRINTF(2, 3);
+void exp_page_item(exp_page *page, const char *format, ...) LGKT_PRINTF(2, 3);
 void exp_page_list_end(exp_page *page);
 
 // Cells fill rows from left to right; the first row is the heading.
 void exp_page_table_begin(exp_page *page, const char *aligned);
-void exp_page_cell(exp_page *page, const char *format, ...) IO_PRINTF(2, 3);
+void exp_page_cell(exp_page *page, const char *format, ...) LGKT_PRINTF(2, 3);
 void exp_page_badge_cell(exp_page *page, const char *kind, const char *text);
 void exp_page_table_end(exp_page *page);
 
@@ -44,7 +44,8 @@ void exp_page_table_end(exp_page *page);
 void exp_page_fold_begin(exp_page *page, const char *summary);
 void exp_page_fold_end(exp_page *page);
 
-// Figures side by side as far as there is room: the bytes of an SVG file (HTML), or a link.
+// Figures side by side as far as there is room: the bytes of an SVG file (HTML), or a link
+// (Markdown).
 void exp_page_figures_begin(exp_page *page);
 void exp_page_svg(exp_page *page, const char *svg, const char *title);
 void exp_page_image(exp_page *page, const char *path, const char *title);

@@ -8,8 +8,8 @@
 
 #include <time.h>
 
-#include "io/io_env.h"
-#include "io/io_text.h"
+#include "core/error.h"
+#include "lgkt/io.h"
 
 lgkt_status exp_env_create(const char *spec, uint64_t seed, int64_t instance, lgkt_env **env,
                            lgkt_error *error)
@@ -17,7 +17,7 @@ lgkt_status exp_env_create(const char *spec, uint64_t seed, int64_t instance, lg
     lgkt_env_config config = lgkt_env_config_default();
     config.seed = seed;
     config.instance = (uint64_t)instance;
-    return io_env_create(spec, &config, env, error);
+    return lgkt_io_env_create(spec, &config, env, error);
 }
 
 // ---- making ----
@@ -75,8 +75,8 @@ static lgkt_status refused(const exp_game *game, lgkt_status status, lgkt_error 
 {
     const char *text = game->by_key != NULL ? lgkt_keyed_message(game->by_key)
                                             : lgkt_learner_message(game->learner);
-    return io_fail(error, status, "%s",
-                   text[0] != '\0' ? text : lgkt_trajectory_message(game->trajectory));
+    return lgkt_fail(error, status, "%s",
+                     text[0] != '\0' ? text : lgkt_trajectory_message(game->trajectory));
 }
 
 // ---- the loop ----

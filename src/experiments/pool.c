@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "io/io_text.h"
+#include "core/error.h"
 
 bool exp_pool_halted(const exp_pool *pool, int64_t unit)
 {
@@ -102,7 +102,7 @@ lgkt_status exp_pool_run(exp_pool *pool, lgkt_error *error)
     const int32_t wanted = pool->jobs < most ? pool->jobs : (int32_t)most;
     pthread_t *threads = calloc((size_t)wanted, sizeof *threads); // (wanted)
     if (threads == NULL)
-        return io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
+        return lgkt_fail_memory(error, "threads");
     atomic_store(&pool->failed, INT64_MAX);
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->ended, NULL);
@@ -117,8 +117,8 @@ lgkt_status exp_pool_run(exp_pool *pool, lgkt_error *error)
     free(threads);
 
     if (count == 0)
-        return io_fail(error, LGKT_ERR_NO_MEMORY, "no thread could be started");
+        return lgkt_fail(error, LGKT_ERR_SYSTEM, "no thread could be started");
     if (atomic_load(&pool->failed) != INT64_MAX)
-        return io_fail(error, pool->error.status, "%s", pool->error.text);
+        return lgkt_fail(error, pool->error.status, "%s", pool->error.text);
     return LGKT_OK;
 }

@@ -17,8 +17,8 @@
 
 #include <stdlib.h>
 
+#include "core/error.h"
 #include "experiments/statistics.h"
-#include "io/io_text.h"
 
 // ---- what the policy costs ----
 
@@ -63,28 +63,23 @@ static lgkt_status plan(exp_regret *regret, const exp_regret_setup *setup,
 // ---- opening and closing ----
 
 lgkt_status exp_regret_open(exp_regret *regret, const exp_regret_setup *setup,
-                            const lgkt_mdp *model, int32_t start, lgkt_error *error)
+                            const lgkt_mdp *model, const double *law, lgkt_error *error)
 {
     const lgkt_threshold threshold = {.constant = setup->threshold};
-    const int32_t states = lgkt_mdp_states(model);
     lgkt_policy *policy = NULL;
-    double *law = calloc((size_t)states, sizeof *law); // (S) all at the start
     *regret = (exp_regret){.by = calloc((size_t)setup->checkpoint_count + 1, sizeof(double))};
     lgkt_status status = LGKT_OK;
-    if (law == NULL || regret->by == NULL)
-        status = io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
+    if (regret->by == NULL)
+        status = lgkt_fail_memory(error, "regret");
     if (status == LGKT_OK)
         status = lgkt_cost_create(model, setup->k, setup->horizon, &threshold, NULL, &regret->cost,
                                   error);
     if (status == LGKT_OK)
         status = lgkt_policy_threshold(model, setup->k, setup->horizon, &threshold, NULL, &policy,
                                        error);
-    if (status == LGKT_OK) {
-        law[start] = 1.0;
-        status = plan(regret, setup, policy, law, states, error);
-    }
+    if (status == LGKT_OK)
+        status = plan(regret, setup, policy, law, lgkt_mdp_states(model), error);
     lgkt_policy_destroy(policy);
-    free(law);
     if (status != LGKT_OK)
         exp_regret_close(regret);
     return status;

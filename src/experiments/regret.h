@@ -22,9 +22,9 @@ typedef struct exp_regret {
     double *by;      // (checkpoint_count) the same for the steps before each checkpoint
 } exp_regret;
 
-// For runs that start in `start`. Nullable: error.
+// For runs whose first state has a law of length S (NULL: that of the model). Nullable: error.
 lgkt_status exp_regret_open(exp_regret *regret, const exp_regret_setup *setup,
-                            const lgkt_mdp *model, int32_t start, lgkt_error *error);
+                            const lgkt_mdp *model, const double *law, lgkt_error *error);
 void exp_regret_close(exp_regret *regret);
 
 // exp_play that also adds c_t(s_t, a_t) of every step to tally->cost. Nullable: error.

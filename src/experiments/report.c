@@ -3,20 +3,27 @@
 //
 // For the HTML page every view is drawn by itself, so that a phone shows them one below the other;
 // the Markdown page links to the figures that `lgkt plot` made.
+//
+// Of a claim, the comparisons that are against it or open are listed; of those for it, the closest
+// one. The HTML page also has all of them, folded.
 
 #include "experiments/report.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "core/error.h"
 #include "experiments/figure.h"
 #include "experiments/report_parts.h"
 #include "io/io_folder.h"
+#include "io/io_text.h"
 
 #define MOST_DRAWINGS 192
 #define LARGEST_SVG   ((size_t)64 << 20)
+#define MOST_SHOWN    8
 
 // ---- what the sections are ----
 
@@ -66,6 +73,75 @@ static const char *const released[] = {
     "The FrozenLake and trading scripts do not run as published.",
 };
 
+// ---- claims ----
+
+static const char *verdict_class(exp_verdict verdict)
+{
+    static const char *const classes[] = {"holds", "part", "not", "open"};
+    return classes[verdict];
+}
+
+static void write_side(exp_page *page, const exp_judgement *j, exp_side side)
+{
+    char text[EXP_EVIDENCE_SIZE];
+    int32_t shown = 0;
+    for (int32_t i = 0; i < j->count; i++) {
+        if (j->evidence[i].side != side)
+            continue;
+        if (shown++ < MOST_SHOWN)
+            exp_page_item(page, "%s: %s", exp_side_text(side),
+                          exp_evidence_text(&j->evidence[i], text));
+    }
+    if (shown > MOST_SHOWN)
+        exp_page_item(page, "%s: and %d more", exp_side_text(side), shown - MOST_SHOWN);
+}
+
+static void write_claim(exp_page *page, const exp_judgement *j)
+{
+    char text[EXP_EVIDENCE_SIZE];
+    // the comparison for the claim that came closest to being open
+    const exp_evidence *near = NULL;
+    double least = INFINITY;
+    for (int32_t i = 0; i < j->count; i++) {
+        const exp_evidence *e = &j->evidence[i];
+        const double room = fabs(e->value) - e->ci95;
+        if (e->side == EXP_FOR && e->b != NULL && room < least) {
+            least = room;
+            near = e;
+        }
+    }
+    snprintf(text, sizeof text, "Claim %s (%s)", j->claim->id, j->claim->place);
+    exp_page_heading(page, 3, j->claim->id, text);
+    exp_page_quote(page, j->claim->words);
+    exp_page_badge(page, verdict_class(j->verdict), exp_verdict_text(j->verdict));
+    exp_page_text(page, "%d of %d comparisons count for it, %d against, %d are open%s.%s%s",
+                  j->sides[EXP_FOR], j->count, j->sides[EXP_AGAINST], j->sides[EXP_OPEN],
+                  j->sides[EXP_MISSING] > 0 ? ", others were not measured" : "",
+                  j->claim->remark != NULL ? " " : "",
+                  j->claim->remark != NULL ? j->claim->remark : "");
+    exp_page_list_begin(page);
+    if (near != NULL)
+        exp_page_item(page, "closest of those for it: %s", exp_evidence_text(near, text));
+    else
+        write_side(page, j, EXP_FOR);
+    write_side(page, j, EXP_AGAINST);
+    write_side(page, j, EXP_OPEN);
+    write_side(page, j, EXP_MISSING);
+    exp_page_list_end(page);
+    if (!page->html || j->count <= 1)
+        return;
+    exp_page_fold_begin(page, "all comparisons");
+    exp_page_table_begin(page, "nl");
+    exp_page_cell(page, "counts");
+    exp_page_cell(page, "comparison");
+    for (int32_t i = 0; i < j->count; i++) {
+        exp_page_cell(page, "%s", exp_side_text(j->evidence[i].side));
+        exp_page_cell(page, "%s", exp_evidence_text(&j->evidence[i], text));
+    }
+    exp_page_table_end(page);
+    exp_page_fold_end(page);
+}
+
 // ---- drawings ----
 
 // The views of all experiments in order, each in a file of its own.
@@ -76,13 +152,17 @@ typedef struct drawings {
     int32_t count;
 } drawings;
 
-static lgkt_status out_of_memory(lgkt_error *error)
+static lgkt_status make_drawings(drawings *d, const exp_results *results, lgkt_error *error)
 {
-    return io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
-}
-
-static lgkt_status list_drawings(drawings *d, const exp_results *results, lgkt_error *error)
-{
+    const char *place = getenv("TMPDIR");
+    if (place == NULL || place[0] == '\0')
+        place = "/tmp";
+    const int length = snprintf(d->folder, sizeof d->folder, "%s/lgkt-report-XXXXXX", place);
+    errno = ENAMETOOLONG;
+    if (length >= (int)sizeof d->folder || mkdtemp(d->folder) == NULL) {
+        d->folder[0] = '\0';
+        return io_fail_errno(error, place);
+    }
     exp_figure whole;
     for (int32_t i = 0; i < results->count; i++) {
         exp_figure_of(results->folders[i], &whole);
@@ -91,24 +171,11 @@ static lgkt_status list_drawings(drawings *d, const exp_results *results, lgkt_e
             *figure = exp_figure_single(&whole, v);
             char *path = io_folder_file(d->folder, figure->name);
             if (path == NULL)
-                return out_of_memory(error);
+                return lgkt_fail_memory(error, "a report");
             d->items[d->count++] = (exp_drawing){figure, EXP_SVG, path};
         }
     }
-    return LGKT_OK;
-}
-
-static lgkt_status make_drawings(drawings *d, const exp_results *results, lgkt_error *error)
-{
-    const char *place = getenv("TMPDIR");
-    snprintf(d->folder, sizeof d->folder, "%.200s/lgkt-report-XXXXXX",
-             place != NULL && place[0] != '\0' ? place : "/tmp");
-    if (mkdtemp(d->folder) == NULL) {
-        d->folder[0] = '\0';
-        return io_fail(error, LGKT_ERR_ARGUMENT, "a temporary folder: %s", strerror(errno));
-    }
-    const lgkt_status status = list_drawings(d, results, error);
-    return status == LGKT_OK ? exp_figures_draw(d->items, d->count, error) : status;
+    return exp_figures_draw(d->items, d->count, error);
 }
 
 static void free_drawings(drawings *d)
@@ -133,57 +200,28 @@ typedef struct writer {
     lgkt_error *error;
 } writer;
 
-static lgkt_status insert_svg(writer *w, const exp_drawing *drawing)
-{
-    char *svg = NULL;
-    size_t size = 0;
-    const lgkt_status status = io_file_read(drawing->path, LARGEST_SVG, &svg, &size, w->error);
-    if (status == LGKT_OK)
-        exp_page_svg(&w->page, svg, drawing->figure->views[0].title);
-    free(svg);
-    return status;
-}
-
-static lgkt_status insert_drawings(writer *w, const exp_folder *folder)
-{
-    lgkt_status status = LGKT_OK;
-    for (int32_t i = 0; w->drawings != NULL && i < w->drawings->count && status == LGKT_OK; i++)
-        if (w->drawings->figures[i].folder == folder->path)
-            status = insert_svg(w, &w->drawings->items[i]);
-    return status;
-}
-
 static void link_figure(writer *w, const char *name, const char *title)
 {
-    char path[256];
-    snprintf(path, sizeof path, "%.120s/%s.svg", w->report->figures, name);
-    exp_page_image(&w->page, path, title);
+    char file[80];
+    snprintf(file, sizeof file, "%s.svg", name);
+    char *path = io_folder_file(w->report->figures, file);
+    exp_page_image(&w->page, path != NULL ? path : file, title);
+    free(path);
 }
 
 // ---- sections ----
 
-static bool all_there(const exp_results *results, const struct section *section, int parts)
-{
-    for (int i = 0; i < parts; i++)
-        if (section->experiments[i] == NULL ||
-            exp_results_find(results, section->experiments[i]) == NULL)
-            return false;
-    return true;
-}
-
-// the joined figure of the paper shows its first two or three experiments
-static int joined_parts(const struct section *section)
-{
-    if (section->joined == NULL)
-        return 0;
-    return strcmp(section->joined, "figure-1") == 0 ? 2 : 3;
-}
-
 static lgkt_status write_figures(writer *w, const struct section *section)
 {
     const exp_results *results = w->report->results;
-    const int parts = joined_parts(section);
-    const bool joined = !w->page.html && parts > 0 && all_there(results, section, parts);
+    // the joined figure of the paper shows its first two or three experiments, if all are there
+    const int parts = section->joined == NULL                    ? 0
+                      : strcmp(section->joined, "figure-1") == 0 ? 2
+                                                                 : 3;
+    bool joined = !w->page.html && parts > 0;
+    for (int i = 0; i < parts; i++)
+        joined = joined && section->experiments[i] != NULL &&
+                 exp_results_find(results, section->experiments[i]) != NULL;
     if (joined)
         link_figure(w, section->joined, section->title);
     lgkt_status status = LGKT_OK;
@@ -193,30 +231,22 @@ static lgkt_status write_figures(writer *w, const struct section *section)
         const exp_folder *folder = name != NULL ? exp_results_find(results, name) : NULL;
         if (folder == NULL)
             continue;
-        if (w->page.html)
-            status = insert_drawings(w, folder);
-        else
+        if (!w->page.html)
             link_figure(w, name, folder->experiment->title);
+        for (int32_t d = 0; w->drawings != NULL && d < w->drawings->count; d++) {
+            const exp_drawing *drawing = &w->drawings->items[d];
+            char *svg = NULL;
+            size_t size = 0;
+            if (drawing->figure->folder != folder->path || status != LGKT_OK)
+                continue;
+            status = io_file_read(drawing->path, LARGEST_SVG, &svg, &size, w->error);
+            if (status == LGKT_OK)
+                exp_page_svg(&w->page, svg, drawing->figure->views[0].title);
+            free(svg);
+        }
     }
     exp_page_figures_end(&w->page);
     return status;
-}
-
-static void write_tables(writer *w, const struct section *section)
-{
-    for (int i = 0; i < MOST_PARTS && section->experiments[i] != NULL; i++) {
-        const exp_folder *folder = exp_results_find(w->report->results, section->experiments[i]);
-        if (folder == NULL)
-            continue;
-        if (strcmp(section->name, "theory") == 0)
-            exp_report_growth(&w->page, folder);
-        if (strcmp(section->name, "long-run") == 0)
-            exp_report_overtaking(&w->page, folder);
-        exp_page_fold_begin(&w->page, folder->experiment->title);
-        for (int32_t p = 0; p < folder->experiment->panel_count; p++)
-            exp_report_panel(&w->page, &folder->panels[p]);
-        exp_page_fold_end(&w->page);
-    }
 }
 
 static lgkt_status write_section(writer *w, const struct section *section)
@@ -230,11 +260,25 @@ static lgkt_status write_section(writer *w, const struct section *section)
     const lgkt_status status = write_figures(w, section);
     if (status != LGKT_OK)
         return status;
-    exp_report_claims(&w->page, &w->data, section->name);
+    for (int32_t i = 0; i < w->data.count; i++)
+        if (strcmp(w->data.judgements[i].claim->section, section->name) == 0)
+            write_claim(&w->page, &w->data.judgements[i]);
     if (strcmp(section->name, "beyond") == 0)
         exp_report_beyond(&w->page, w->report->results);
     exp_page_heading(&w->page, 3, NULL, "Numbers");
-    write_tables(w, section);
+    for (int i = 0; i < MOST_PARTS && section->experiments[i] != NULL; i++) {
+        const exp_folder *folder = exp_results_find(w->report->results, section->experiments[i]);
+        if (folder == NULL)
+            continue;
+        if (strcmp(section->name, "theory") == 0)
+            exp_report_growth(&w->page, folder);
+        if (strcmp(section->name, "long-run") == 0)
+            exp_report_overtaking(&w->page, folder);
+        exp_page_fold_begin(&w->page, folder->experiment->title);
+        for (int32_t p = 0; p < folder->experiment->panel_count; p++)
+            exp_report_panel(&w->page, &folder->panels[p]);
+        exp_page_fold_end(&w->page);
+    }
     return LGKT_OK;
 }
 
@@ -251,7 +295,25 @@ static void write_start(writer *w)
     if (page->html && w->drawings == NULL)
         exp_page_text(page, "Without figures: there was no gnuplot.");
     exp_page_heading(page, 2, "verdicts", "Verdicts");
-    exp_report_overview(page, &w->data);
+    int32_t counts[4] = {0};
+    for (int32_t i = 0; i < w->data.count; i++)
+        counts[w->data.judgements[i].verdict]++;
+    exp_page_text(page, "Of %d claims: %d hold, %d hold in part, %d do not hold, %d not judged.",
+                  w->data.count, counts[EXP_HOLDS], counts[EXP_HOLDS_IN_PART],
+                  counts[EXP_HOLDS_NOT], counts[EXP_NOT_JUDGED]);
+    exp_page_table_begin(page, "nnlnl");
+    static const char *const heads[] = {"claim", "verdict", "the paper says", "for", "where"};
+    for (int i = 0; i < 5; i++)
+        exp_page_cell(page, "%s", heads[i]);
+    for (int32_t i = 0; i < w->data.count; i++) {
+        const exp_judgement *j = &w->data.judgements[i];
+        exp_page_cell(page, "[%s](#%s)", j->claim->id, j->claim->id);
+        exp_page_badge_cell(page, verdict_class(j->verdict), exp_verdict_text(j->verdict));
+        exp_page_cell(page, "%s", j->claim->words);
+        exp_page_cell(page, "%d of %d", j->sides[EXP_FOR], j->count);
+        exp_page_cell(page, "%s", j->claim->place);
+    }
+    exp_page_table_end(page);
     exp_page_heading(page, 2, "rules", "Rules");
     const char *rule;
     for (int32_t i = 0; (rule = exp_rule_text(i)) != NULL; i++)
@@ -286,25 +348,17 @@ static void write_rest(writer *w)
     exp_report_machine(page, w->report->results);
 }
 
-static lgkt_status judge_all(writer *w)
+static lgkt_status write_all(writer *w)
 {
+    char mark[64];
     lgkt_status status = LGKT_OK;
     const exp_claim *claim;
     for (int32_t i = 0; (claim = exp_claim_at(i)) != NULL && i < EXP_MAX_CLAIMS; i++) {
         status = exp_judge(claim, w->report->results, &w->data.judgements[i], w->error);
         if (status != LGKT_OK)
-            break;
+            return status;
         w->data.count++;
     }
-    return status;
-}
-
-static lgkt_status write_all(writer *w)
-{
-    char mark[64];
-    lgkt_status status = judge_all(w);
-    if (status != LGKT_OK)
-        return status;
     snprintf(mark, sizeof mark, "data-claims=\"%d\"", w->data.count);
     exp_page_begin(&w->page, "K-step lookahead thresholding, reproduced", mark);
     write_start(w);
@@ -320,14 +374,14 @@ lgkt_status exp_report_write(const exp_report *report, FILE *out, lgkt_error *mi
 {
     writer *w = calloc(1, sizeof *w);
     if (w == NULL)
-        return out_of_memory(error);
+        return lgkt_fail_memory(error, "a report");
     lgkt_status status = LGKT_OK;
     *w = (writer){.page = {.out = out, .html = report->html}, .report = report, .error = error};
     w->data.results = report->results;
     if (report->html) {
         w->drawings = calloc(1, sizeof *w->drawings);
         status = w->drawings != NULL ? make_drawings(w->drawings, report->results, error)
-                                     : out_of_memory(error);
+                                     : lgkt_fail_memory(error, "a report");
         // without gnuplot there is still something to read
         if (status == LGKT_ERR_UNSUPPORTED) {
             if (missing != NULL && error != NULL)

@@ -165,33 +165,15 @@ static double aim_of(const char *panel)
     return NAN;
 }
 
-static void put_run_row(exp_page *page, const exp_panel_data *data, bool aimed)
-{
-    const exp_track *self = self_of(data);
-    const duel paper = duel_with_best(data, PAPERS), baseline = duel_with_best(data, BASELINES);
-    const double share = self != NULL ? self->share : NAN, aim = aim_of(data->panel->name);
-    exp_page_cell(page, "%s", data->panel->name);
-    exp_page_cell(page, "%" PRId64, exp_panel_instances(data));
-    exp_report_real(page, "%.4g", optimum_of(data));
-    exp_report_real(page, "%.4g", self != NULL ? self->mean : NAN);
-    exp_report_real(page, "%.1f%%", 100 * share);
-    if (aimed) {
-        exp_report_real(page, "%.0f%%", 100 * aim);
-        exp_page_cell(page, "%s", share >= aim ? "yes" : isnan(share) ? "-" : "no");
-    }
-    put_duel(page, &paper);
-    put_duel(page, &baseline);
-}
-
 static void write_run(exp_page *page, const exp_results *results, int r)
 {
-    static const char *const heads[] = {"environment",   "instances",         "optimum",   "auto",
-                                        "of optimum",    "best of the paper", "auto - it", "result",
-                                        "best baseline", "auto - it",         "result"};
+    static const char *const heads[] = {
+        "environment",       "instances", "optimum", "auto",          "of optimum", "score",
+        "best of the paper", "auto - it", "result",  "best baseline", "auto - it",  "result"};
     static const char *const aimed_heads[] = {
-        "environment", "instances",         "optimum",   "auto",   "of optimum",    "aim",
-        "reached",     "best of the paper", "auto - it", "result", "best baseline", "auto - it",
-        "result"};
+        "environment", "instances", "optimum",           "auto",      "of optimum", "score",
+        "aim",         "reached",   "best of the paper", "auto - it", "result",     "best baseline",
+        "auto - it",   "result"};
     const exp_folder *folder = exp_results_find(results, runs[r].experiment);
     char title[64];
     snprintf(title, sizeof title, "The six environments, T = %" PRId64, runs[r].horizon);
@@ -201,11 +183,27 @@ static void write_run(exp_page *page, const exp_results *results, int r)
         return;
     }
     if (r == MAIN)
-        exp_report_heads(page, "nrrrrrnnrnnrn", aimed_heads);
+        exp_report_heads(page, "nrrrrrrnnrnnrn", aimed_heads);
     else
-        exp_report_heads(page, "nrrrrnrnnrn", heads);
-    for (int32_t p = 0; p < folder->experiment->panel_count; p++)
-        put_run_row(page, &folder->panels[p], r == MAIN);
+        exp_report_heads(page, "nrrrrrnrnnrn", heads);
+    for (int32_t p = 0; p < folder->experiment->panel_count; p++) {
+        const exp_panel_data *data = &folder->panels[p];
+        const exp_track *self = self_of(data);
+        const duel paper = duel_with_best(data, PAPERS), baseline = duel_with_best(data, BASELINES);
+        const double share = self != NULL ? self->share : NAN, aim = aim_of(data->panel->name);
+        exp_page_cell(page, "%s", data->panel->name);
+        exp_page_cell(page, "%" PRId64, exp_panel_instances(data));
+        exp_report_real(page, "%.4g", optimum_of(data));
+        exp_report_real(page, "%.4g", self != NULL ? self->mean : NAN);
+        exp_report_real(page, "%.1f%%", 100 * share);
+        exp_report_real(page, "%.1f", self != NULL ? self->score : NAN);
+        if (r == MAIN) {
+            exp_report_real(page, "%.0f%%", 100 * aim);
+            exp_page_cell(page, "%s", share >= aim ? "yes" : isnan(share) ? "-" : "no");
+        }
+        put_duel(page, &paper);
+        put_duel(page, &baseline);
+    }
     exp_page_table_end(page);
 }
 
@@ -220,15 +218,6 @@ typedef struct target {
     char found[256];
 } target;
 
-static void put_target(exp_page *page, const target *t)
-{
-    static const char *const texts[] = {"reached", "not reached", "open", "not measured"};
-    static const char *const classes[] = {"holds", "not", "open", "open"};
-    exp_page_cell(page, "%s", t->words);
-    exp_page_badge_cell(page, classes[t->verdict], texts[t->verdict]);
-    exp_page_cell(page, "%s", t->found);
-}
-
 // The duels of `auto` with the best of some groups, on every panel of a run; returns how many.
 static int32_t find_duels(const exp_results *results, int r, int groups, duel *duels)
 {
@@ -240,24 +229,18 @@ static int32_t find_duels(const exp_results *results, int r, int groups, duel *d
 }
 
 // the one that is the least for us, in shares of the optimum
-static const duel *lowest(const duel *duels, int32_t count)
+static void print_lowest(target *t, const duel *duels, int32_t count)
 {
-    const duel *found = NULL;
+    char text[64];
+    const duel *x = NULL;
     double least = INFINITY;
     for (int32_t i = 0; i < count; i++) {
         const double low = (duels[i].d - duels[i].w) / optimum_of(duels[i].data);
         if (low < least) {
             least = low;
-            found = &duels[i];
+            x = &duels[i];
         }
     }
-    return found;
-}
-
-static void print_lowest(target *t, const duel *duels, int32_t count)
-{
-    char text[64];
-    const duel *x = lowest(duels, count);
     const size_t used = strlen(t->found);
     if (x != NULL)
         snprintf(t->found + used, sizeof t->found - used, "; lowest: %s, %s to %s (%+.2f%%)",
@@ -369,8 +352,13 @@ static void write_targets(exp_page *page, const exp_results *results)
         ahead(results, SHORT),
     };
     exp_report_heads(page, "lnl", heads);
-    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
-        put_target(page, &targets[i]);
+    static const char *const texts[] = {"reached", "not reached", "open", "not measured"};
+    static const char *const classes[] = {"holds", "not", "open", "open"};
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        exp_page_cell(page, "%s", targets[i].words);
+        exp_page_badge_cell(page, classes[targets[i].verdict], texts[targets[i].verdict]);
+        exp_page_cell(page, "%s", targets[i].found);
+    }
     exp_page_table_end(page);
     exp_page_text(
         page,
@@ -393,74 +381,56 @@ static void put_score(exp_page *page, const score *s)
     exp_page_cell(page, "%d / %d / %d", s->seen[WIN], s->seen[TIE], s->seen[LOSS]);
 }
 
-static void put_fresh_row(exp_page *page, const exp_panel_data *data, const exp_panel *first,
-                          score *scores, score *best)
+static void write_fresh_table(exp_page *page, const exp_folder *folder)
 {
-    const exp_track *self = self_of(data);
-    const duel hardest = duel_with_best(data, RIVALS);
-    exp_page_cell(page, "%s", data->panel->name);
-    exp_report_real(page, "%.4g", self != NULL ? self->mean : NAN);
-    exp_report_real(page, "%.1f%%", self != NULL ? 100 * self->share : NAN);
-    // the learners of the first panel have the columns
-    for (int32_t l = 0; l < first->entry_count; l++) {
-        if (!is_other(&first->entries[l]))
-            continue;
-        const duel x = duel_with(data, exp_panel_find(data->panel, first->entries[l].label));
-        scores[l].seen[outcome_of(&x)]++;
-        exp_page_cell(page, "%s", outcome_text(outcome_of(&x)));
-    }
-    best->seen[outcome_of(&hardest)]++;
-    put_duel(page, &hardest);
-}
-
-// one letter for each column of the table (page.h)
-static void align_fresh(const exp_panel *first, char aligned[MOST_SEEN])
-{
-    size_t columns = (size_t)snprintf(aligned, MOST_SEEN, "nrr");
+    // the learners of the first panel have the columns; one letter for each (page.h)
+    const exp_panel *first = folder->panels[0].panel;
+    static const char *const before[] = {"environment", "auto", "of optimum", "score"};
+    static const char *const behind[] = {"best rival", "auto - it", "result"};
+    char aligned[MOST_SEEN];
+    score scores[MOST_SEEN] = {0}, best = {0};
+    size_t columns = (size_t)snprintf(aligned, MOST_SEEN, "nrrr");
     for (int32_t l = 0; l < first->entry_count && columns + 4 < MOST_SEEN; l++)
         if (is_other(&first->entries[l]))
             aligned[columns++] = 'n';
     snprintf(aligned + columns, MOST_SEEN - columns, "nrn");
-}
-
-static void put_fresh_heads(exp_page *page, const exp_panel *first)
-{
-    exp_page_cell(page, "environment");
-    exp_page_cell(page, "auto");
-    exp_page_cell(page, "of optimum");
+    exp_page_table_begin(page, aligned);
+    for (int i = 0; i < 4; i++)
+        exp_page_cell(page, "%s", before[i]);
     for (int32_t l = 0; l < first->entry_count; l++)
         if (is_other(&first->entries[l]))
             exp_page_cell(page, "%s", first->entries[l].label);
-    exp_page_cell(page, "best rival");
-    exp_page_cell(page, "auto - it");
-    exp_page_cell(page, "result");
-}
+    for (int i = 0; i < 3; i++)
+        exp_page_cell(page, "%s", behind[i]);
 
-static void put_fresh_sums(exp_page *page, const exp_panel *first, const score *scores,
-                           const score *best)
-{
+    for (int32_t p = 0; p < folder->experiment->panel_count; p++) {
+        const exp_panel_data *data = &folder->panels[p];
+        const exp_track *self = self_of(data);
+        const duel hardest = duel_with_best(data, RIVALS);
+        exp_page_cell(page, "%s", data->panel->name);
+        exp_report_real(page, "%.4g", self != NULL ? self->mean : NAN);
+        exp_report_real(page, "%.1f%%", self != NULL ? 100 * self->share : NAN);
+        exp_report_real(page, "%.1f", self != NULL ? self->score : NAN);
+        for (int32_t l = 0; l < first->entry_count; l++) {
+            if (!is_other(&first->entries[l]))
+                continue;
+            const duel x = duel_with(data, exp_panel_find(data->panel, first->entries[l].label));
+            scores[l].seen[outcome_of(&x)]++;
+            exp_page_cell(page, "%s", outcome_text(outcome_of(&x)));
+        }
+        best.seen[outcome_of(&hardest)]++;
+        put_duel(page, &hardest);
+    }
+
     exp_page_cell(page, "all: win / tie / loss");
-    exp_page_cell(page, "%s", "");
-    exp_page_cell(page, "%s", "");
+    for (int i = 0; i < 3; i++)
+        exp_page_cell(page, "%s", "");
     for (int32_t l = 0; l < first->entry_count; l++)
         if (is_other(&first->entries[l]))
             put_score(page, &scores[l]);
     exp_page_cell(page, "%s", "");
     exp_page_cell(page, "%s", "");
-    put_score(page, best);
-}
-
-static void write_fresh_table(exp_page *page, const exp_folder *folder)
-{
-    const exp_panel *first = folder->panels[0].panel;
-    char aligned[MOST_SEEN];
-    score scores[MOST_SEEN] = {0}, best = {0};
-    align_fresh(first, aligned);
-    exp_page_table_begin(page, aligned);
-    put_fresh_heads(page, first);
-    for (int32_t p = 0; p < folder->experiment->panel_count; p++)
-        put_fresh_row(page, &folder->panels[p], first, scores, &best);
-    put_fresh_sums(page, first, scores, &best);
+    put_score(page, &best);
     exp_page_table_end(page);
 }
 
@@ -512,31 +482,6 @@ static void write_fresh(exp_page *page, const exp_results *results)
 #define BY    100.0
 #define SHIFT (-50.0)
 
-// the panel of the same name with "-scaled" behind
-static const exp_panel_data *scaled_of(const exp_folder *folder, const exp_panel_data *plain)
-{
-    char name[EXP_FIELD_SIZE];
-    snprintf(name, sizeof name, "%.100s-scaled", plain->panel->name);
-    return exp_folder_panel(folder, name);
-}
-
-static void put_scale_row(exp_page *page, const exp_panel_data *plain, const exp_panel_data *scaled,
-                          int32_t l)
-{
-    const exp_track *a = &plain->tracks[l], *b = &scaled->tracks[l];
-    const double back = (b->mean - SHIFT) / BY, optimum = optimum_of(plain);
-    if (a->n == 0 || b->n == 0)
-        return;
-    exp_page_cell(page, "%s", plain->panel->name);
-    exp_page_cell(page, "%s", plain->panel->entries[l].label);
-    exp_report_real(page, "%.6g", a->mean);
-    exp_report_real(page, "%.6g", back);
-    exp_report_real(page, "%.2f%%", 100 * a->mean / optimum);
-    exp_report_real(page, "%.2f%%", 100 * back / optimum);
-    exp_page_cell(page, "%s",
-                  fabs(back - a->mean) <= 1e-9 * fabs(a->mean) ? "the same" : "differs");
-}
-
 static void write_scale(exp_page *page, const exp_results *results)
 {
     static const char *const heads[] = {"environment", "learner", "plain", "scaled, in plain units",
@@ -553,9 +498,25 @@ static void write_scale(exp_page *page, const exp_results *results)
                   BY, SHIFT);
     exp_report_heads(page, "nnrrrrn", heads);
     for (int32_t p = 0; p < folder->experiment->panel_count; p++) {
-        const exp_panel_data *plain = &folder->panels[p], *scaled = scaled_of(folder, plain);
-        for (int32_t l = 0; scaled != NULL && l < plain->panel->entry_count; l++)
-            put_scale_row(page, plain, scaled, l);
+        // the panel of the same name with "-scaled" behind
+        const exp_panel_data *plain = &folder->panels[p];
+        char name[EXP_FIELD_SIZE];
+        snprintf(name, sizeof name, "%s-scaled", plain->panel->name);
+        const exp_panel_data *scaled = exp_folder_panel(folder, name);
+        for (int32_t l = 0; scaled != NULL && l < plain->panel->entry_count; l++) {
+            const exp_track *a = &plain->tracks[l], *b = &scaled->tracks[l];
+            const double back = (b->mean - SHIFT) / BY, optimum = optimum_of(plain);
+            if (a->n == 0 || b->n == 0)
+                continue;
+            exp_page_cell(page, "%s", plain->panel->name);
+            exp_page_cell(page, "%s", plain->panel->entries[l].label);
+            exp_report_real(page, "%.6g", a->mean);
+            exp_report_real(page, "%.6g", back);
+            exp_report_real(page, "%.2f%%", 100 * a->mean / optimum);
+            exp_report_real(page, "%.2f%%", 100 * back / optimum);
+            exp_page_cell(page, "%s",
+                          fabs(back - a->mean) <= 1e-9 * fabs(a->mean) ? "the same" : "differs");
+        }
     }
     exp_page_table_end(page);
 }

@@ -15,15 +15,6 @@ typedef struct exp_report_data {
     int32_t count;
 } exp_report_data;
 
-// ---- report_claims.c ----
-
-// The class of a badge.
-const char *exp_verdict_class(exp_verdict verdict);
-// All claims with their verdicts in one table, and how many of each there are.
-void exp_report_overview(exp_page *page, const exp_report_data *data);
-// The claims of a section with what they rest on.
-void exp_report_claims(exp_page *page, const exp_report_data *data, const char *section);
-
 // ---- report_beyond.c ----
 
 // Our default learner against everybody else: targets, tables, fresh environments, scale.

@@ -50,6 +50,9 @@ static void put_track(exp_page *page, const exp_panel_data *data, int32_t l)
     exp_page_cell(page, "%s", data->panel->entries[l].label);
     put_interval(page, track->mean, track->ci95, false);
     exp_report_real(page, "%.3f", track->share);
+    exp_report_real(page, "%.1f", track->score);
+    exp_report_real(page, "%.4g", track->median);
+    exp_report_real(page, "%.4g", track->worst);
     put_interval(page, track->difference, track->difference_ci95, true);
     exp_page_cell(page, "%s", track->best_other[0] != '\0' ? track->best_other : "-");
     exp_page_cell(page, "`%s`", data->panel->entries[l].spec);
@@ -57,14 +60,15 @@ static void put_track(exp_page *page, const exp_panel_data *data, int32_t l)
 
 void exp_report_panel(exp_page *page, const exp_panel_data *data)
 {
-    static const char *const heads[] = {"learner",           "mean", "share of optimum",
-                                        "paired difference", "to",   "spec"};
+    static const char *const heads[] = {"learner", "mean",        "share of optimum",  "score",
+                                        "median",  "worst tenth", "paired difference", "to",
+                                        "spec"};
     const int64_t n = exp_panel_instances(data);
     exp_page_heading(page, 4, NULL, exp_panel_title(data->panel));
     exp_page_text(page, "`%s`, %" PRId64 " instance%s%s, T = %" PRId64 ".", data->panel->env, n,
                   n == 1 ? "" : "s", n < data->panel->instances ? " (fewer than in full)" : "",
                   data->panel->horizon);
-    exp_report_heads(page, "nrrrnn", heads);
+    exp_report_heads(page, "nrrrrrrnn", heads);
     for (int32_t l = 0; l < data->panel->entry_count; l++)
         if (data->tracks[l].n > 0)
             put_track(page, data, l);
@@ -221,14 +225,15 @@ static void put_selected(exp_page *page, const exp_panel_data *data, const char 
         exp_page_cell(page, "%s", data->panel->entries[l].label);
         put_interval(page, track->mean, track->ci95, false);
         exp_report_real(page, "%.3f", track->share);
+        exp_report_real(page, "%.1f", track->score);
         exp_report_real(page, "%.3g", seconds_per_run(track));
     }
 }
 
 void exp_report_left_out(exp_page *page, const exp_results *results)
 {
-    static const char *const heads[] = {"panel", "learner", "mean", "share of optimum",
-                                        "seconds of a run"};
+    static const char *const heads[] = {"panel", "learner",         "mean", "share of optimum",
+                                        "score", "seconds of a run"};
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++) {
         char name[EXP_FIELD_SIZE];
         const char *list = left_out[i].panels;
@@ -238,7 +243,7 @@ void exp_report_left_out(exp_page *page, const exp_results *results)
             exp_page_text(page, "Experiment `%s` was not read.", left_out[i].experiment);
             continue;
         }
-        exp_report_heads(page, "nnrrr", heads);
+        exp_report_heads(page, "nnrrrr", heads);
         while (exp_list_next(&list, name)) {
             const exp_panel_data *data = panel_of(results, left_out[i].experiment, name);
             if (data != NULL)

@@ -11,19 +11,23 @@
 #include <string.h>
 
 #include "core/elementary.h"
+#include "core/error.h"
+#include "core/text.h"
 #include "experiments/csv_table.h"
 #include "io/io_folder.h"
 #include "io/io_text.h"
 
 #define CURVE_HEAD "panel,learner,t,mean,ci95,n"
 #define SUMMARY_HEAD                                                                               \
-    "panel,learner,spec,n,mean,ci95,share_of_optimum,best_other,difference,difference_ci95"
+    "panel,learner,spec,n,mean,ci95,share_of_optimum,best_other,difference,difference_ci95,score," \
+    "random,median,worst_tenth"
 #define PAIR_HEAD "panel,t,learner,other,difference,ci95"
-#define RUN_HEAD  "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance"
+#define RUN_HEAD                                                                                   \
+    "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance,score,random"
 
 static lgkt_status out_of_memory(lgkt_error *error)
 {
-    return io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
+    return lgkt_fail_memory(error, "results");
 }
 
 // ---- names ----
@@ -138,12 +142,19 @@ static lgkt_status set_summary(const row *r)
     if (track->n > 0)
         return exp_csv_fail(r->csv, r->number, r->error,
                             "comes twice:", exp_csv_text(r->csv, r->number, 1));
-    double *const fields[] = {&track->mean, &track->ci95,       &track->share,
-                              NULL,         &track->difference, &track->difference_ci95};
+    double *const fields[] = {&track->mean,       &track->ci95,
+                              &track->share,      NULL,
+                              &track->difference, &track->difference_ci95,
+                              &track->score,      NULL,
+                              &track->median,     &track->worst};
     status = count_of(r, 3, &track->n);
     if (status == LGKT_OK)
-        status = take_reals(r, 4, fields, 6);
-    snprintf(track->best_other, sizeof track->best_other, "%s", exp_csv_text(r->csv, r->number, 7));
+        status = take_reals(r, 4, fields, 10);
+    const char *other = exp_csv_text(r->csv, r->number, 7);
+    if (status == LGKT_OK && other[0] != '\0')
+        status = learner_of(r, 7, &learner);
+    if (status == LGKT_OK)
+        snprintf(track->best_other, sizeof track->best_other, "%s", other);
     return status;
 }
 
@@ -199,33 +210,6 @@ static const table tables[] = {
     {"runs.csv", RUN_HEAD, true, add_sample},
 };
 
-// pairs are counted by the rows of the table: one array for each panel, each large enough for all
-static lgkt_status reserve_pairs(exp_folder *folder, int64_t rows, lgkt_error *error)
-{
-    for (int32_t p = 0; p < folder->experiment->panel_count; p++) {
-        folder->panels[p].pairs = calloc((size_t)rows + 1, sizeof *folder->panels[p].pairs);
-        if (folder->panels[p].pairs == NULL)
-            return out_of_memory(error);
-    }
-    return LGKT_OK;
-}
-
-static lgkt_status take_rows(exp_folder *folder, const table *kind, const exp_csv *csv,
-                             lgkt_error *error)
-{
-    lgkt_status status = LGKT_OK;
-    if (kind->take == add_pair)
-        status = reserve_pairs(folder, csv->rows, error);
-    for (int64_t i = 0; i < csv->rows && status == LGKT_OK; i++) {
-        const char *name = exp_csv_text(csv, i, 0);
-        const row r = {csv, i, error, find_panel(folder, name)};
-        status = r.data != NULL
-                     ? kind->take(&r)
-                     : exp_csv_fail(csv, i, error, "this version has no such panel:", name);
-    }
-    return status;
-}
-
 static lgkt_status read_table(exp_folder *folder, const table *kind, lgkt_error *error)
 {
     if (kind->optional && !io_folder_has(folder->path, kind->name))
@@ -235,10 +219,24 @@ static lgkt_status read_table(exp_folder *folder, const table *kind, lgkt_error 
         return out_of_memory(error);
     exp_csv csv;
     lgkt_status status = exp_csv_read(path, kind->head, &csv, error);
-    if (status == LGKT_OK) {
-        status = take_rows(folder, kind, &csv, error);
-        exp_csv_free(&csv);
+    if (status != LGKT_OK) {
+        free(path);
+        return status;
     }
+    // pairs are counted by the rows of the table: one array for each panel, large enough for all
+    for (int32_t p = 0; kind->take == add_pair && p < folder->experiment->panel_count; p++) {
+        folder->panels[p].pairs = calloc((size_t)csv.rows + 1, sizeof *folder->panels[p].pairs);
+        if (folder->panels[p].pairs == NULL)
+            status = out_of_memory(error);
+    }
+    for (int64_t i = 0; i < csv.rows && status == LGKT_OK; i++) {
+        const char *name = exp_csv_text(&csv, i, 0);
+        const row r = {&csv, i, error, find_panel(folder, name)};
+        status = r.data != NULL
+                     ? kind->take(&r)
+                     : exp_csv_fail(&csv, i, error, "this version has no such panel:", name);
+    }
+    exp_csv_free(&csv);
     free(path);
     return status;
 }
@@ -259,7 +257,7 @@ static lgkt_status read_json(const exp_folder *folder, const char *name, json_t 
         status = io_fail_at(&place, LGKT_ERR_SPEC, "%s", why.text);
     } else if (!json_is_object(*root)) {
         json_decref(*root);
-        status = io_fail(error, LGKT_ERR_SPEC, "%s: is no JSON object", io_short_name(path));
+        status = lgkt_fail(error, LGKT_ERR_SPEC, "%s: is no JSON object", io_short_name(path));
     }
     free(path);
     return status;
@@ -271,35 +269,34 @@ static void copy_field(const json_t *root, const char *key, char text[EXP_FIELD_
     const json_t *value = json_object_get(root, key);
     text[0] = '\0';
     if (json_is_string(value))
-        snprintf(text, EXP_FIELD_SIZE, "%s", json_string_value(value));
+        lgkt_text_clean(text, EXP_FIELD_SIZE, json_string_value(value));
     else if (json_is_integer(value))
         snprintf(text, EXP_FIELD_SIZE, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
 }
 
-static lgkt_status read_manifest(exp_folder *folder, lgkt_error *error)
+// what differs between runs; nothing of it is needed
+static lgkt_status read_timings(exp_folder *folder, lgkt_error *error)
 {
     json_t *root = NULL;
-    lgkt_status status = read_json(folder, "manifest.json", &root, error);
+    folder->run_seconds = NAN;
+    if (!io_folder_has(folder->path, "timings.json"))
+        return LGKT_OK;
+    const lgkt_status status = read_json(folder, "timings.json", &root, error);
     if (status != LGKT_OK)
         return status;
-    char name[EXP_FIELD_SIZE];
-    copy_field(root, "experiment", name);
-    copy_field(root, "version", folder->version);
-    copy_field(root, "seed", folder->seed);
-    copy_field(root, "prices", folder->prices);
-    json_decref(root);
-    folder->experiment = exp_experiment_find(name);
-    if (folder->experiment == NULL)
-        return io_fail(error, LGKT_ERR_SPEC,
-                       "%s/manifest.json: this version has no experiment "
-                       "\"%.60s\"",
-                       io_short_name(folder->path), name);
-    return LGKT_OK;
-}
+    copy_field(root, "date", folder->date);
+    folder->run_seconds = 0;
 
-// the seconds of every learner: panels[].learners[] with label and seconds
-static void take_seconds(exp_folder *folder, const json_t *root)
-{
+    // the machine without its name
+    const json_t *host = json_object_get(root, "host");
+    char parts[3][EXP_FIELD_SIZE], whole[4 * EXP_FIELD_SIZE];
+    static const char *const keys[] = {"processors", "machine", "system"};
+    for (int i = 0; i < 3; i++)
+        copy_field(host, keys[i], parts[i]);
+    snprintf(whole, sizeof whole, "%s processors %s, %s", parts[0], parts[1], parts[2]);
+    lgkt_text_clean(folder->host, sizeof folder->host, parts[1][0] != '\0' ? whole : "");
+
+    // the seconds of every learner: panels[].learners[] with label and seconds
     size_t p, l;
     const json_t *panel, *learner;
     json_array_foreach(json_object_get(root, "panels"), p, panel)
@@ -317,34 +314,6 @@ static void take_seconds(exp_folder *folder, const json_t *root)
             folder->run_seconds += data->tracks[i].seconds;
         }
     }
-}
-
-// the machine without its name
-static void take_host(exp_folder *folder, const json_t *host)
-{
-    char parts[3][EXP_FIELD_SIZE];
-    static const char *const keys[] = {"processors", "machine", "system"};
-    for (int i = 0; i < 3; i++)
-        copy_field(host, keys[i], parts[i]);
-    if (parts[1][0] != '\0')
-        snprintf(folder->host, sizeof folder->host, "%.8s processors %.20s, %.20s", parts[0],
-                 parts[1], parts[2]);
-}
-
-// what differs between runs; nothing of it is needed
-static lgkt_status read_timings(exp_folder *folder, lgkt_error *error)
-{
-    json_t *root = NULL;
-    folder->run_seconds = NAN;
-    if (!io_folder_has(folder->path, "timings.json"))
-        return LGKT_OK;
-    const lgkt_status status = read_json(folder, "timings.json", &root, error);
-    if (status != LGKT_OK)
-        return status;
-    take_host(folder, json_object_get(root, "host"));
-    copy_field(root, "date", folder->date);
-    folder->run_seconds = 0;
-    take_seconds(folder, root);
     json_decref(root);
     return LGKT_OK;
 }
@@ -369,45 +338,36 @@ static void free_folder(exp_folder *folder)
     free(folder);
 }
 
-static lgkt_status create_panels(exp_folder *folder, lgkt_error *error)
+// the manifest, and room for the panels it names
+static lgkt_status read_manifest(exp_folder *folder, lgkt_error *error)
 {
-    const exp_experiment *experiment = folder->experiment;
+    json_t *root = NULL;
+    lgkt_status status = read_json(folder, "manifest.json", &root, error);
+    if (status != LGKT_OK)
+        return status;
+    char name[EXP_FIELD_SIZE];
+    copy_field(root, "experiment", name);
+    copy_field(root, "version", folder->version);
+    copy_field(root, "seed", folder->seed);
+    copy_field(root, "prices", folder->prices);
+    json_decref(root);
+    const exp_experiment *experiment = folder->experiment = exp_experiment_find(name);
+    if (experiment == NULL)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "%s/manifest.json: this version has no experiment \"%.*s\"",
+                         io_short_name(folder->path), (int)lgkt_text_fit(name, 60), name);
     folder->panels = calloc((size_t)experiment->panel_count, sizeof *folder->panels);
     if (folder->panels == NULL)
         return out_of_memory(error);
-    for (int32_t p = 0; p < experiment->panel_count; p++)
-        folder->panels[p].panel = &experiment->panels[p];
     for (int32_t p = 0; p < experiment->panel_count; p++) {
         const int32_t entries = experiment->panels[p].entry_count;
         exp_track *tracks = calloc((size_t)entries, sizeof *tracks);
-        folder->panels[p].tracks = tracks;
+        folder->panels[p] = (exp_panel_data){.panel = &experiment->panels[p], .tracks = tracks};
         if (tracks == NULL)
-            return out_of_memory(error);
-        for (int32_t l = 0; l < entries; l++)
+            status = out_of_memory(error);
+        for (int32_t l = 0; tracks != NULL && l < entries; l++)
             tracks[l].seconds = NAN;
     }
-    return LGKT_OK;
-}
-
-static lgkt_status read_folder(const char *path, exp_folder **made, lgkt_error *error)
-{
-    exp_folder *folder = calloc(1, sizeof *folder);
-    if (folder == NULL)
-        return out_of_memory(error);
-    folder->path = strdup(path);
-    lgkt_status status = folder->path != NULL ? LGKT_OK : out_of_memory(error);
-    if (status == LGKT_OK)
-        status = read_manifest(folder, error);
-    if (status == LGKT_OK)
-        status = create_panels(folder, error);
-    for (size_t i = 0; i < sizeof tables / sizeof *tables && status == LGKT_OK; i++)
-        status = read_table(folder, &tables[i], error);
-    if (status == LGKT_OK)
-        status = read_timings(folder, error);
-    if (status != LGKT_OK)
-        free_folder(folder);
-    else
-        *made = folder;
     return status;
 }
 
@@ -415,54 +375,35 @@ static lgkt_status read_folder(const char *path, exp_folder **made, lgkt_error *
 
 static lgkt_status add_folder(exp_results *results, const char *path, lgkt_error *error)
 {
-    exp_folder *folder = NULL;
-    const lgkt_status status = read_folder(path, &folder, error);
-    if (status != LGKT_OK)
-        return status;
-    const exp_folder *other = exp_results_find(results, folder->experiment->name);
-    if (other != NULL || results->count == EXP_MAX_FOLDERS) {
-        io_fail(error, LGKT_ERR_ARGUMENT, "%s: %s was read already", io_short_name(path),
-                folder->experiment->name);
+    exp_folder *folder = calloc(1, sizeof *folder);
+    if (folder == NULL)
+        return out_of_memory(error);
+    folder->path = strdup(path);
+    lgkt_status status = folder->path != NULL ? read_manifest(folder, error) : out_of_memory(error);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && status == LGKT_OK; i++)
+        status = read_table(folder, &tables[i], error);
+    if (status == LGKT_OK)
+        status = read_timings(folder, error);
+    if (status == LGKT_OK && (exp_results_find(results, folder->experiment->name) != NULL ||
+                              results->count == EXP_MAX_FOLDERS))
+        status = lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s: %s was read already", io_short_name(path),
+                           folder->experiment->name);
+    if (status == LGKT_OK)
+        results->folders[results->count++] = folder;
+    else
         free_folder(folder);
-        return LGKT_ERR_ARGUMENT;
-    }
-    results->folders[results->count++] = folder;
-    return LGKT_OK;
-}
-
-// a path that is no result folder itself: those in it that bear the name of an experiment
-static lgkt_status add_inside(exp_results *results, const char *path, lgkt_error *error)
-{
-    const int32_t before = results->count;
-    lgkt_status status = LGKT_OK;
-    const exp_experiment *experiment;
-    for (int32_t i = 0; (experiment = exp_experiment_at(i)) != NULL && status == LGKT_OK; i++) {
-        char *inside = io_folder_file(path, experiment->name);
-        if (inside == NULL)
-            return out_of_memory(error);
-        if (io_folder_has(inside, "manifest.json"))
-            status = add_folder(results, inside, error);
-        free(inside);
-    }
-    if (status == LGKT_OK && results->count == before)
-        return io_fail(error, LGKT_ERR_ARGUMENT, "%s: no finished results%s", io_short_name(path),
-                       io_folder_has(path, "journal.bin")
-                           ? "; the reproduce command that began here goes on with it"
-                           : "");
     return status;
 }
 
-static int32_t place_of(const void *folder)
-{
-    int32_t i = 0;
-    while (exp_experiment_at(i) != (*(exp_folder *const *)folder)->experiment)
-        i++;
-    return i;
-}
-
+// in the order of the catalog
 static int by_catalog(const void *a, const void *b)
 {
-    return (int)(place_of(a) - place_of(b));
+    const exp_experiment *first = (*(exp_folder *const *)a)->experiment;
+    const exp_experiment *second = (*(exp_folder *const *)b)->experiment;
+    int32_t i = 0;
+    while (exp_experiment_at(i) != first && exp_experiment_at(i) != second)
+        i++;
+    return first == second ? 0 : exp_experiment_at(i) == first ? -1 : 1;
 }
 
 // ---- public ----
@@ -472,9 +413,29 @@ lgkt_status exp_results_read(const char *const *paths, int32_t count, exp_result
 {
     lgkt_status status = LGKT_OK;
     *results = (exp_results){0};
-    for (int32_t i = 0; i < count && status == LGKT_OK; i++)
-        status = io_folder_has(paths[i], "manifest.json") ? add_folder(results, paths[i], error)
-                                                          : add_inside(results, paths[i], error);
+    for (int32_t i = 0; i < count && status == LGKT_OK; i++) {
+        if (io_folder_has(paths[i], "manifest.json")) {
+            status = add_folder(results, paths[i], error);
+            continue;
+        }
+        // no result folder itself: those in it that bear the name of an experiment
+        const int32_t before = results->count;
+        const exp_experiment *inner;
+        for (int32_t e = 0; (inner = exp_experiment_at(e)) != NULL && status == LGKT_OK; e++) {
+            char *path = io_folder_file(paths[i], inner->name);
+            if (path == NULL)
+                status = out_of_memory(error);
+            else if (io_folder_has(path, "manifest.json"))
+                status = add_folder(results, path, error);
+            free(path);
+        }
+        if (status == LGKT_OK && results->count == before)
+            status = lgkt_fail(error, LGKT_ERR_NO_FILE, "%s: no finished results%s",
+                               io_short_name(paths[i]),
+                               io_folder_has(paths[i], "journal.bin")
+                                   ? "; the reproduce command that began here goes on with it"
+                                   : "");
+    }
     if (status != LGKT_OK)
         exp_results_free(results);
     else

@@ -35,6 +35,8 @@ typedef struct exp_track {
     // the end of the run
     int64_t n;                // instances; 0: not in the tables
     double mean, ci95, share; // share of the optimum; NaN where there is none above 0
+    double score;             // in percent from uniform play to the optimum; NaN without a model
+    double median, worst;     // of the runs; the mean of their worst tenth
     char best_other[EXP_FIELD_SIZE];
     double difference, difference_ci95; // to the best other learner, on the same instances
     double seconds;                     // of all its runs; NaN if unknown

@@ -6,100 +6,63 @@
 // values have one time, T.
 #include "experiments/stage.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/ratio.h"
+#include "core/error.h"
+#include "core/hash.h"
+#include "core/text.h"
 #include "io/io_env.h"
 #include "io/io_folder.h"
 #include "io/io_text.h"
-#include "lgkt/spec.h"
+
+#define PRICES_LIMIT ((size_t)1 << 30)
+#define FILE_SIZE    101 // of the name of a price file, as it is shown
 
 static const int64_t MILESTONES[EXP_PAIR_TIMES - 1] = {100, 1000, 5000, 10000, 100000};
-
-// ---- times ----
-
-// the place of a time in the increasing list, where it is put if it is not there
-static int32_t place_time(int64_t *times, int32_t *count, int64_t t)
-{
-    int32_t place = 0;
-    while (place < *count && times[place] < t)
-        place++;
-    if (place < *count && times[place] == t)
-        return place;
-    memmove(times + place + 1, times + place, (size_t)(*count - place) * sizeof *times);
-    times[place] = t;
-    (*count)++;
-    return place;
-}
 
 static void set_times(exp_stage *stage)
 {
     const int64_t horizon = stage->panel->horizon;
+    const exp_metric metric = stage->panel->metric;
     int64_t *times = stage->times;
     int32_t count = 0;
-    if (stage->panel->metric == EXP_METRIC_RATIO)
+    if (metric == EXP_METRIC_RATIO)
         times[count++] = horizon;
-    else if (stage->panel->metric == EXP_METRIC_REGRET)
-        count = exp_log_checkpoints(horizon, times);
     else
-        count = exp_checkpoints(horizon, times);
+        count = metric == EXP_METRIC_REGRET ? exp_log_checkpoints(horizon, times)
+                                            : exp_checkpoints(horizon, times);
 
-    // from early to late, so that a place stays right
-    for (int i = 0; i < EXP_PAIR_TIMES - 1 && stage->panel->metric != EXP_METRIC_RATIO; i++)
-        if (MILESTONES[i] < horizon)
-            stage->pair_places[stage->pair_count++] = place_time(times, &count, MILESTONES[i]);
+    // milestones go into the increasing list from early to late, so that a place stays right
+    for (int i = 0; i < EXP_PAIR_TIMES - 1 && metric != EXP_METRIC_RATIO; i++) {
+        const int64_t t = MILESTONES[i];
+        int32_t place = 0;
+        if (t >= horizon)
+            break;
+        while (times[place] < t)
+            place++;
+        if (times[place] != t) {
+            memmove(times + place + 1, times + place, (size_t)(count - place) * sizeof *times);
+            times[place] = t;
+            count++;
+        }
+        stage->pair_places[stage->pair_count++] = place;
+    }
     stage->pair_places[stage->pair_count++] = count - 1;
     stage->setup.checkpoints = times;
     stage->setup.checkpoint_count = count;
 }
 
-// ---- specs ----
-
-bool exp_spec_trades(const char *spec)
-{
-    const lgkt_entry *entry = io_env_entry(spec);
-    return entry != NULL && entry->data == LGKT_DATA_SERIES;
-}
-
-// the spec of the panel, with the price file if it trades
-static char *make_env(const char *spec, const char *prices)
-{
-    if (prices == NULL || !exp_spec_trades(spec))
-        return strdup(spec);
-    const size_t size = strlen(spec) + strlen(prices) + 16;
-    char *made = malloc(size);
-    if (made != NULL)
-        snprintf(made, size, "%s%cfile=(%s)", spec, strchr(spec, ':') != NULL ? ',' : ':', prices);
-    return made;
-}
-
-// What is played. The note says where prices are from but not in which folder, which is another one
-// on another machine.
-static lgkt_status make_cast(exp_stage *stage, const char *prices, lgkt_error *error)
-{
-    const lgkt_status status = exp_cast_make(&stage->cast, &stage->setup, error);
-    if (status != LGKT_OK)
-        return status;
-    for (int32_t l = 0; l < stage->cast.count; l++)
-        exp_counters_name(&stage->counters[l], stage->cast.games[l].learner);
-    if (prices != NULL && exp_spec_trades(stage->panel->env))
-        snprintf(stage->note, sizeof stage->note, "prices of %.100s", io_base_name(prices));
-    else
-        snprintf(stage->note, sizeof stage->note, "%s", stage->cast.note);
-    return LGKT_OK;
-}
-
-// ---- the stage ----
-
 lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
                            const exp_stage_options *options, lgkt_error *error)
 {
     const size_t count = (size_t)panel->entry_count;
+    const lgkt_entry *env = io_env_entry(panel->env);
     *stage = (exp_stage){
         .panel = panel,
-        .env = make_env(panel->env, options->prices),
+        .trades = env != NULL && env->data == LGKT_DATA_SERIES,
         .learners = calloc(count, sizeof(const char *)),
         .counters = calloc(count, sizeof(exp_counters)),
         .setup = {.learner_count = panel->entry_count,
@@ -108,24 +71,42 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
                   .seed = options->seed,
                   .jobs = 1,
                   .regret_k = panel->metric == EXP_METRIC_REGRET ? panel->regret_k : 0,
-                  .regret_threshold = panel->regret_threshold},
+                  .regret_threshold = panel->regret_threshold,
+                  .exact = panel->metric == EXP_METRIC_RATIO},
     };
-    lgkt_status status = LGKT_OK;
-    if (stage->env == NULL || stage->learners == NULL || stage->counters == NULL)
-        status = io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
-    if (status == LGKT_OK) {
-        for (size_t l = 0; l < count; l++)
-            stage->learners[l] = panel->entries[l].spec;
-        stage->setup.env = stage->env;
-        stage->setup.learners = stage->learners;
-        set_times(stage);
-        status = exp_setup_check(&stage->setup, error);
-    }
-    if (status == LGKT_OK)
-        status = make_cast(stage, options->prices, error);
-    if (status != LGKT_OK)
+    const char *prices = stage->trades ? options->prices : NULL;
+    const size_t size = strlen(panel->env) + (prices != NULL ? strlen(prices) : 0) + 16;
+    stage->env = malloc(size);
+    if (stage->env == NULL || stage->learners == NULL || stage->counters == NULL) {
         exp_stage_free(stage);
-    return status;
+        return lgkt_fail_memory(error, "a panel");
+    }
+    if (prices == NULL)
+        snprintf(stage->env, size, "%s", panel->env);
+    else
+        snprintf(stage->env, size, "%s%cfile=(%s)", panel->env,
+                 strchr(panel->env, ':') != NULL ? ',' : ':', prices);
+    for (size_t l = 0; l < count; l++)
+        stage->learners[l] = panel->entries[l].spec;
+    stage->setup.env = stage->env;
+    stage->setup.learners = stage->learners;
+    set_times(stage);
+    lgkt_status status = exp_setup_check(&stage->setup, error);
+    if (status == LGKT_OK)
+        status = exp_cast_make(&stage->cast, &stage->setup, stage->counters, error);
+    if (status != LGKT_OK) {
+        exp_stage_free(stage);
+        return status;
+    }
+    // where prices are from, but not in which folder, which is another one on another machine
+    char file[FILE_SIZE];
+    if (prices != NULL) {
+        lgkt_text_clean(file, sizeof file, io_base_name(prices));
+        snprintf(stage->note, sizeof stage->note, "prices of %s", file);
+    } else {
+        lgkt_text_clean(stage->note, sizeof stage->note, lgkt_env_note(stage->cast.env));
+    }
+    return LGKT_OK;
 }
 
 void exp_stage_free(exp_stage *stage)
@@ -137,10 +118,58 @@ void exp_stage_free(exp_stage *stage)
     *stage = (exp_stage){0};
 }
 
-lgkt_status exp_stage_play(const exp_stage *stage, int64_t number, exp_pool *pool, int64_t unit,
-                           exp_outcome *outcome, lgkt_error *error)
+// ---- whose journal it is ----
+
+lgkt_status exp_stage_prices(const exp_stage *stages, int32_t count, const char *path,
+                             char text[EXP_PRICES_SIZE], lgkt_error *error)
 {
-    if (stage->panel->metric == EXP_METRIC_RATIO)
-        return exp_ratio_play(&stage->setup, number, pool, unit, outcome, error);
-    return exp_instance_play(&stage->setup, &stage->cast, number, pool, unit, outcome, error);
+    bool trades = false;
+    for (int32_t p = 0; p < count; p++)
+        trades = trades || stages[p].trades;
+    snprintf(text, EXP_PRICES_SIZE, "%s", trades ? "random walk" : "");
+    if (!trades || path == NULL)
+        return LGKT_OK;
+    char *bytes = NULL, file[FILE_SIZE];
+    size_t size = 0;
+    const lgkt_status status = io_file_read(path, PRICES_LIMIT, &bytes, &size, error);
+    lgkt_text_clean(file, sizeof file, io_base_name(path));
+    if (status == LGKT_OK)
+        snprintf(text, EXP_PRICES_SIZE, "%s %016" PRIx64, file,
+                 lgkt_hash_bytes(LGKT_HASH_START, bytes, size));
+    free(bytes);
+    return status;
+}
+
+char *exp_stage_identity(const exp_experiment *experiment, const exp_stage *stages, uint64_t seed,
+                         const char *prices)
+{
+    const size_t size = 512 + 24 * (size_t)experiment->panel_count;
+    char *text = malloc(size), part[128];
+    if (text == NULL)
+        return NULL;
+    size_t used =
+        (size_t)snprintf(text, size, "experiment %.64s\nversion %.32s\nseed %" PRIu64 "\ninstances",
+                         experiment->name, lgkt_version(), seed);
+    uint64_t check = LGKT_HASH_START;
+    for (int32_t p = 0; p < experiment->panel_count; p++) {
+        const exp_panel *panel = stages[p].panel;
+        used += (size_t)snprintf(text + used, size - used, " %" PRId64, stages[p].setup.replicates);
+        check = lgkt_hash_text(check, panel->name);
+        check = lgkt_hash_text(check, panel->env);
+        snprintf(part, sizeof part, "%" PRId64 " %d %" PRId64 " %.17g", panel->horizon,
+                 (int)panel->metric, panel->regret_k, panel->regret_threshold);
+        check = lgkt_hash_text(check, part);
+        for (int32_t l = 0; l < panel->entry_count; l++) {
+            check = lgkt_hash_text(check, panel->entries[l].label);
+            check = lgkt_hash_text(check, panel->entries[l].spec);
+            check = lgkt_hash_text(check, panel->entries[l].oracle ? "oracle" : "learner");
+        }
+        for (int32_t c = 0; c < stages[p].setup.checkpoint_count; c++) {
+            snprintf(part, sizeof part, "%" PRId64, stages[p].times[c]);
+            check = lgkt_hash_text(check, part);
+        }
+    }
+    snprintf(text + used, size - used, "\nprices %s\ncatalog %016" PRIx64 "\n",
+             prices[0] != '\0' ? prices : "none", check);
+    return text;
 }

@@ -6,16 +6,17 @@
 #include "experiments/catalog.h"
 #include "experiments/checkpoints.h"
 #include "experiments/instance.h"
-#include "experiments/result.h"
 
 #define EXP_PAIR_TIMES  6
 #define EXP_STAGE_TIMES (EXP_MAX_CHECKPOINTS + EXP_PAIR_TIMES)
+#define EXP_PRICES_SIZE 160
 
 // {0} is an empty one.
 typedef struct exp_stage {
     const exp_panel *panel;
     exp_setup setup;                     // its arrays are below
     char *env;                           // spec, with the price file if there is one
+    bool trades;                         // so that a price file makes sense
     const char **learners;               // (learner_count) specs
     int64_t times[EXP_STAGE_TIMES];      // checkpoints
     int32_t pair_places[EXP_PAIR_TIMES]; // places in `times` where pairs are compared, T last
@@ -37,11 +38,15 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
                            const exp_stage_options *options, lgkt_error *error);
 void exp_stage_free(exp_stage *stage);
 
-// Plays instance `number` as unit `unit` of a pool, by the metric of the panel. Nullable: error.
-lgkt_status exp_stage_play(const exp_stage *stage, int64_t number, exp_pool *pool, int64_t unit,
-                           exp_outcome *outcome, lgkt_error *error);
+// What the stages that trade run on: "random walk", or the name of the file without its folder and
+// a checksum of what is in it; "" if none trades. Nullable: path, error.
+lgkt_status exp_stage_prices(const exp_stage *stages, int32_t count, const char *path,
+                             char text[EXP_PRICES_SIZE], lgkt_error *error);
 
-// Whether an environment spec trades, so that a price file makes sense.
-bool exp_spec_trades(const char *spec);
+// Which experiment a journal belongs to: name, version, seed, instances, prices, and a checksum of
+// everything else that decides what the records mean, one line each. The caller frees it with free;
+// NULL when memory is out.
+char *exp_stage_identity(const exp_experiment *experiment, const exp_stage *stages, uint64_t seed,
+                         const char *prices);
 
 #endif

@@ -13,6 +13,7 @@
 #include "experiments/statistics.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 // ---- sums ----
 
@@ -67,4 +68,40 @@ double exp_moments_sd(const exp_moments *moments)
 double exp_moments_half_width(const exp_moments *moments)
 {
     return 1.96 * exp_moments_sd(moments) / sqrt((double)moments->n);
+}
+
+// ---- against the optimum, and in the worst case ----
+
+double exp_scored(double reward, double random, double optimum)
+{
+    const double scale = fmax(fabs(random), fabs(optimum));
+    if (isnan(random) || isnan(optimum) || optimum - random <= 1e-12 * scale)
+        return NAN;
+    return 100.0 * (reward - random) / (optimum - random);
+}
+
+double exp_share(double reward, double optimum)
+{
+    return optimum > 0.0 ? reward / optimum : NAN;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+exp_spread exp_spread_of(double *x, int64_t n, bool less_is_better)
+{
+    // what is not known has no place in an order
+    for (int64_t i = 0; i < n; i++)
+        if (isnan(x[i]))
+            return (exp_spread){NAN, NAN};
+    qsort(x, (size_t)n, sizeof *x, by_value);
+    const int64_t tenth = (n + 9) / 10;
+    exp_sum sum = {0};
+    for (int64_t i = 0; i < tenth; i++)
+        exp_sum_add(&sum, x[less_is_better ? n - 1 - i : i]);
+    return (exp_spread){.median = 0.5 * x[(n - 1) / 2] + 0.5 * x[n / 2],
+                        .worst = exp_sum_value(&sum) / (double)tenth};
 }

@@ -3,6 +3,7 @@
 #ifndef EXPERIMENTS_STATISTICS_H
 #define EXPERIMENTS_STATISTICS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // ---- sums ----
@@ -33,5 +34,22 @@ exp_moments exp_paired(const double *x, const double *y, int64_t n);
 double exp_moments_sd(const exp_moments *moments);
 // Half the width of the 95% interval of the mean, 1.96 sd / sqrt(n); NaN if n < 2.
 double exp_moments_half_width(const exp_moments *moments);
+
+// ---- against the optimum, and in the worst case ----
+
+// 100 (reward - random) / (optimum - random): 0 for uniform play, 100 for the optimum. NaN where
+// one is not known, or where uniform play earns what the optimum does, up to 1e-12 of the larger.
+double exp_scored(double reward, double random, double optimum);
+// reward / optimum; NaN if the optimum is not above 0 or not known.
+double exp_share(double reward, double optimum);
+
+// The middle of n >= 1 numbers, and the mean of the worst tenth of them.
+typedef struct exp_spread {
+    double median; // the mean of the two in the middle if n is even
+    double worst;  // mean of the ceil(n / 10) lowest, or highest if less is better
+} exp_spread;
+
+// Sorts the numbers; both are NaN if one of them is.
+exp_spread exp_spread_of(double *x, int64_t n, bool less_is_better);
 
 #endif

@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/error.h"
+#include "core/number.h"
 #include "io/io_folder.h"
 
 const char *const exp_table_names[EXP_TABLE_COUNT] = {
@@ -19,9 +21,10 @@ const char *const exp_table_names[EXP_TABLE_COUNT] = {
 
 static const char *const HEADINGS[EXP_TABLE_COUNT] = {
     "panel,learner,t,mean,ci95,n\n",
-    "panel,learner,spec,n,mean,ci95,share_of_optimum,best_other,difference,difference_ci95\n",
+    "panel,learner,spec,n,mean,ci95,share_of_optimum,best_other,difference,difference_ci95,score,"
+    "random,median,worst_tenth\n",
     "panel,t,learner,other,difference,ci95\n",
-    "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance\n",
+    "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance,score,random\n",
 };
 
 static const char *const METRICS[] = {
@@ -51,8 +54,8 @@ static void put_text(FILE *out, const char *text)
 // "," and the number
 static void put_real(FILE *out, double value)
 {
-    char text[IO_REAL_SIZE];
-    fprintf(out, ",%s", isnan(value) ? "" : io_print_real(text, value));
+    char text[LGKT_NUMBER_SIZE];
+    fprintf(out, ",%s", isnan(value) ? "" : lgkt_number_print(text, value));
 }
 
 // ",mean,ci95"
@@ -78,7 +81,7 @@ void exp_tables_run(exp_tables *tables, const exp_stage *stage, const exp_record
         return;
     FILE *out = io_output_stream(tables->files[EXP_TABLE_RUNS]);
     const int64_t checkpoints = stage->setup.checkpoint_count;
-    const bool exact = stage->panel->metric == EXP_METRIC_RATIO;
+    const bool exact = stage->setup.exact;
     for (int32_t l = 0; l < stage->setup.learner_count; l++) {
         const exp_score *score = &record->scores[l];
         const double values[] = {record->curve[(l + 1) * checkpoints - 1],
@@ -87,7 +90,9 @@ void exp_tables_run(exp_tables *tables, const exp_stage *stage, const exp_record
                                  record->optimum,
                                  exact ? score->gap : NAN,
                                  exact ? score->bound : NAN,
-                                 exact ? score->distance : NAN};
+                                 exact ? score->distance : NAN,
+                                 exp_scored(score->reward, record->random, record->optimum),
+                                 record->random};
         put_learner(out, stage->panel, l);
         fprintf(out, ",%" PRId64, record->instance);
         for (size_t i = 0; i < sizeof values / sizeof *values; i++)
@@ -96,30 +101,92 @@ void exp_tables_run(exp_tables *tables, const exp_stage *stage, const exp_record
     }
 }
 
-static void print_curve(FILE *out, const exp_reduction *reduction, int32_t learner)
+// ---- opening ----
+
+lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_tables_info *info,
+                            lgkt_error *error)
 {
+    lgkt_status status = LGKT_OK;
+    *tables = (exp_tables){0};
+    for (int i = 0; i < EXP_TABLE_COUNT && status == LGKT_OK; i++) {
+        if (i == EXP_TABLE_RUNS && !info->runs)
+            continue;
+        char *path = io_folder_file(folder, exp_table_names[i]);
+        status = path != NULL ? io_output_open(path, &tables->files[i], error)
+                              : lgkt_fail_memory(error, "tables");
+        free(path);
+        if (status == LGKT_OK && HEADINGS[i] != NULL)
+            fputs(HEADINGS[i], io_output_stream(tables->files[i]));
+    }
+    if (status != LGKT_OK) {
+        exp_tables_discard(tables);
+        return status;
+    }
+    tables->manifest = io_json_start(io_output_stream(tables->files[EXP_TABLE_MANIFEST]));
+    io_json *json = &tables->manifest;
+    io_json_open(json, NULL, IO_JSON_OBJECT);
+    io_json_text(json, "experiment", info->experiment->name);
+    io_json_text(json, "title", info->experiment->title);
+    io_json_text(json, "place", info->experiment->place);
+    io_json_text(json, "version", lgkt_version());
+    io_json_unsigned(json, "seed", info->seed);
+    if (info->prices[0] != '\0')
+        io_json_text(json, "prices", info->prices);
+    io_json_open(json, "panels", IO_JSON_ARRAY);
+
+    tables->timings = io_json_start(io_output_stream(tables->files[EXP_TABLE_TIMINGS]));
+    json = &tables->timings;
+    io_json_open(json, NULL, IO_JSON_OBJECT);
+    struct utsname host;
+    const bool known = uname(&host) >= 0;
+    io_json_open(json, "host", IO_JSON_RECORD);
+    io_json_text(json, "name", known ? host.nodename : NULL);
+    io_json_text(json, "system", known ? host.sysname : NULL);
+    io_json_text(json, "release", known ? host.release : NULL);
+    io_json_text(json, "machine", known ? host.machine : NULL);
+    io_json_integer(json, "processors", sysconf(_SC_NPROCESSORS_ONLN));
+    io_json_close(json);
+    // the day, by the clock of the world
+    const time_t now = time(NULL);
+    struct tm parts;
+    char day[32] = "";
+    if (gmtime_r(&now, &parts) != NULL)
+        strftime(day, sizeof day, "%Y-%m-%d", &parts);
+    io_json_text(json, "date", day);
+    io_json_integer(json, "jobs", info->jobs);
+    io_json_real(json, "session_seconds", info->seconds);
+    io_json_integer(json, "session_instances", info->instances_run);
+    io_json_open(json, "panels", IO_JSON_ARRAY);
+    return LGKT_OK;
+}
+
+// ---- a panel ----
+
+// the rows of one learner in curves.csv and summary.csv
+static void print_learner(exp_tables *tables, exp_reduction *reduction, int32_t learner)
+{
+    const exp_panel *panel = reduction->stage->panel;
     const exp_setup *setup = &reduction->stage->setup;
+    FILE *out = io_output_stream(tables->files[EXP_TABLE_CURVES]);
     for (int32_t c = 0; c < setup->checkpoint_count; c++) {
         const exp_moments *point =
             &reduction->curve[(int64_t)learner * setup->checkpoint_count + c];
-        put_learner(out, reduction->stage->panel, learner);
+        put_learner(out, panel, learner);
         fprintf(out, ",%" PRId64, setup->checkpoints[c]);
         put_moments(out, point);
         fprintf(out, ",%" PRId64 "\n", point->n);
     }
-}
 
-static void print_summary(FILE *out, const exp_reduction *reduction, int32_t learner)
-{
-    const exp_panel *panel = reduction->stage->panel;
+    out = io_output_stream(tables->files[EXP_TABLE_SUMMARY]);
     const exp_moments final = exp_reduction_final(reduction, learner);
     const int32_t other = exp_reduction_best_other(reduction, learner);
+    const double reward = reduction->reward[learner].mean, optimum = reduction->optimum.mean;
     put_learner(out, panel, learner);
     fputc(',', out);
     put_text(out, panel->entries[learner].spec);
     fprintf(out, ",%" PRId64, final.n);
     put_moments(out, &final);
-    put_real(out, exp_reduction_share(reduction, learner));
+    put_real(out, exp_share(reward, optimum));
     fputc(',', out);
     exp_moments difference = {.mean = NAN};
     if (other >= 0) {
@@ -128,54 +195,35 @@ static void print_summary(FILE *out, const exp_reduction *reduction, int32_t lea
             exp_reduction_pair(reduction, reduction->stage->pair_count - 1, learner, other);
     }
     put_moments(out, &difference);
+    const exp_spread spread = exp_reduction_spread(reduction, learner);
+    put_real(out, exp_scored(reward, reduction->random.mean, optimum));
+    put_real(out, reduction->random.mean);
+    put_real(out, spread.median);
+    put_real(out, spread.worst);
     fputc('\n', out);
 }
 
-static void print_pairs(FILE *out, const exp_reduction *reduction, int32_t at)
+void exp_tables_panel(exp_tables *tables, exp_reduction *reduction)
 {
     const exp_stage *stage = reduction->stage;
     const exp_panel *panel = stage->panel;
-    for (int32_t l = 0; l < panel->entry_count; l++) {
-        for (int32_t m = l + 1; m < panel->entry_count; m++) {
-            const exp_moments difference = exp_reduction_pair(reduction, at, l, m);
-            put_text(out, panel->name);
-            fprintf(out, ",%" PRId64 ",", stage->times[stage->pair_places[at]]);
-            put_text(out, panel->entries[l].label);
-            fputc(',', out);
-            put_text(out, panel->entries[m].label);
-            put_moments(out, &difference);
-            fputc('\n', out);
-        }
-    }
-}
+    for (int32_t l = 0; l < panel->entry_count; l++)
+        print_learner(tables, reduction, l);
+    FILE *out = io_output_stream(tables->files[EXP_TABLE_PAIRS]);
+    for (int32_t at = 0; at < stage->pair_count; at++)
+        for (int32_t l = 0; l < panel->entry_count; l++)
+            for (int32_t m = l + 1; m < panel->entry_count; m++) {
+                const exp_moments difference = exp_reduction_pair(reduction, at, l, m);
+                put_text(out, panel->name);
+                fprintf(out, ",%" PRId64 ",", stage->times[stage->pair_places[at]]);
+                put_text(out, panel->entries[l].label);
+                fputc(',', out);
+                put_text(out, panel->entries[m].label);
+                put_moments(out, &difference);
+                fputc('\n', out);
+            }
 
-// ---- JSON ----
-
-static void print_manifest_learner(io_json *json, const exp_reduction *reduction, int32_t l)
-{
-    const exp_entry *entry = &reduction->stage->panel->entries[l];
-    const exp_counters *counters = &reduction->counters[l];
-    io_json_open(json, NULL, IO_JSON_OBJECT);
-    io_json_text(json, "label", entry->label);
-    io_json_text(json, "spec", entry->spec);
-    io_json_text(json, "resolved", lgkt_learner_spec(reduction->stage->cast.games[l].learner));
-    io_json_bool(json, "oracle", entry->oracle);
-    io_json_real(json, "reward", reduction->reward[l].mean);
-    io_json_real(json, "observed", reduction->observed[l].mean);
-    if (reduction->stage->panel->metric != EXP_METRIC_RATIO) {
-        io_json_open(json, "counters", IO_JSON_RECORD);
-        for (int32_t i = 0; i < counters->count; i++)
-            io_json_real(json, counters->names[i],
-                         (double)counters->totals[i] / (double)reduction->reward[l].n);
-        io_json_close(json);
-    }
-    io_json_close(json);
-}
-
-static void print_manifest_panel(io_json *json, const exp_reduction *reduction)
-{
-    const exp_stage *stage = reduction->stage;
-    const exp_panel *panel = stage->panel;
+    io_json *json = &tables->manifest;
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "name", panel->name);
     io_json_text(json, "env", panel->env);
@@ -189,69 +237,36 @@ static void print_manifest_panel(io_json *json, const exp_reduction *reduction)
     io_json_integer(json, "instances", stage->setup.replicates);
     io_json_integer(json, "full_instances", panel->instances);
     io_json_real(json, "optimum", reduction->optimum.mean);
+    io_json_real(json, "random", reduction->random.mean);
     io_json_open(json, "checkpoints", IO_JSON_LIST);
     for (int32_t c = 0; c < stage->setup.checkpoint_count; c++)
         io_json_integer(json, NULL, stage->times[c]);
     io_json_close(json);
     io_json_open(json, "learners", IO_JSON_ARRAY);
-    for (int32_t l = 0; l < panel->entry_count; l++)
-        print_manifest_learner(json, reduction, l);
+    for (int32_t l = 0; l < panel->entry_count; l++) {
+        const exp_entry *entry = &panel->entries[l];
+        const exp_counters *counters = &reduction->counters[l];
+        io_json_open(json, NULL, IO_JSON_OBJECT);
+        io_json_text(json, "label", entry->label);
+        io_json_text(json, "spec", entry->spec);
+        io_json_text(json, "resolved", lgkt_learner_spec(stage->cast.games[l].learner));
+        io_json_bool(json, "oracle", entry->oracle);
+        io_json_real(json, "reward", reduction->reward[l].mean);
+        io_json_real(json, "observed", reduction->observed[l].mean);
+        if (!stage->setup.exact) {
+            io_json_open(json, "counters", IO_JSON_RECORD);
+            for (int32_t i = 0; i < counters->count; i++)
+                io_json_real(json, counters->names[i],
+                             (double)counters->totals[i] / (double)reduction->reward[l].n);
+            io_json_close(json);
+        }
+        io_json_close(json);
+    }
     io_json_close(json);
     io_json_close(json);
-}
 
-static void begin_manifest(io_json *json, const exp_tables_info *info)
-{
-    io_json_open(json, NULL, IO_JSON_OBJECT);
-    io_json_text(json, "experiment", info->experiment->name);
-    io_json_text(json, "title", info->experiment->title);
-    io_json_text(json, "place", info->experiment->place);
-    io_json_text(json, "version", lgkt_version());
-    io_json_unsigned(json, "seed", info->seed);
-    if (info->prices[0] != '\0')
-        io_json_text(json, "prices", info->prices);
-    io_json_open(json, "panels", IO_JSON_ARRAY);
-}
-
-static void print_host(io_json *json)
-{
-    struct utsname host;
-    const bool known = uname(&host) >= 0;
-    io_json_open(json, "host", IO_JSON_RECORD);
-    io_json_text(json, "name", known ? host.nodename : NULL);
-    io_json_text(json, "system", known ? host.sysname : NULL);
-    io_json_text(json, "release", known ? host.release : NULL);
-    io_json_text(json, "machine", known ? host.machine : NULL);
-    io_json_integer(json, "processors", sysconf(_SC_NPROCESSORS_ONLN));
-    io_json_close(json);
-}
-
-// the day, by the clock of the world
-static void print_date(io_json *json)
-{
-    const time_t now = time(NULL);
-    struct tm parts;
-    char text[32] = "";
-    if (gmtime_r(&now, &parts) != NULL)
-        strftime(text, sizeof text, "%Y-%m-%d", &parts);
-    io_json_text(json, "date", text);
-}
-
-static void begin_timings(io_json *json, const exp_tables_info *info)
-{
-    io_json_open(json, NULL, IO_JSON_OBJECT);
-    print_host(json);
-    print_date(json);
-    io_json_integer(json, "jobs", info->jobs);
-    io_json_real(json, "session_seconds", info->seconds);
-    io_json_integer(json, "session_instances", info->instances_run);
-    io_json_open(json, "panels", IO_JSON_ARRAY);
-}
-
-static void print_timings_panel(io_json *json, const exp_reduction *reduction)
-{
-    const exp_panel *panel = reduction->stage->panel;
-    const double steps = (double)reduction->stage->setup.replicates * (double)panel->horizon;
+    json = &tables->timings;
+    const double steps = (double)stage->setup.replicates * (double)panel->horizon;
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "name", panel->name);
     io_json_open(json, "learners", IO_JSON_ARRAY);
@@ -267,62 +282,15 @@ static void print_timings_panel(io_json *json, const exp_reduction *reduction)
     io_json_close(json);
 }
 
-static void end_json(io_json *json)
-{
-    io_json_close(json);
-    io_json_close(json);
-}
-
-// ---- all files ----
-
-static lgkt_status open_file(exp_tables *tables, int i, const char *folder, lgkt_error *error)
-{
-    char *path = io_folder_file(folder, exp_table_names[i]);
-    const lgkt_status status = path != NULL ? io_output_open(path, &tables->files[i], error)
-                                            : io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
-    free(path);
-    if (status == LGKT_OK && HEADINGS[i] != NULL)
-        fputs(HEADINGS[i], io_output_stream(tables->files[i]));
-    return status;
-}
-
-lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_tables_info *info,
-                            lgkt_error *error)
-{
-    lgkt_status status = LGKT_OK;
-    *tables = (exp_tables){0};
-    for (int i = 0; i < EXP_TABLE_COUNT && status == LGKT_OK; i++)
-        if (i != EXP_TABLE_RUNS || info->runs)
-            status = open_file(tables, i, folder, error);
-    if (status != LGKT_OK) {
-        exp_tables_discard(tables);
-        return status;
-    }
-    tables->manifest = io_json_start(io_output_stream(tables->files[EXP_TABLE_MANIFEST]));
-    tables->timings = io_json_start(io_output_stream(tables->files[EXP_TABLE_TIMINGS]));
-    begin_manifest(&tables->manifest, info);
-    begin_timings(&tables->timings, info);
-    return LGKT_OK;
-}
-
-void exp_tables_panel(exp_tables *tables, const exp_reduction *reduction)
-{
-    const exp_stage *stage = reduction->stage;
-    for (int32_t l = 0; l < stage->panel->entry_count; l++) {
-        print_curve(io_output_stream(tables->files[EXP_TABLE_CURVES]), reduction, l);
-        print_summary(io_output_stream(tables->files[EXP_TABLE_SUMMARY]), reduction, l);
-    }
-    for (int32_t at = 0; at < stage->pair_count; at++)
-        print_pairs(io_output_stream(tables->files[EXP_TABLE_PAIRS]), reduction, at);
-    print_manifest_panel(&tables->manifest, reduction);
-    print_timings_panel(&tables->timings, reduction);
-}
+// ---- closing ----
 
 lgkt_status exp_tables_commit(exp_tables *tables, lgkt_error *error)
 {
     lgkt_status status = LGKT_OK;
-    end_json(&tables->manifest);
-    end_json(&tables->timings);
+    for (int depth = 0; depth < 2; depth++) {
+        io_json_close(&tables->manifest);
+        io_json_close(&tables->timings);
+    }
     for (int i = 0; i < EXP_TABLE_COUNT && status == LGKT_OK; i++) {
         io_output *file = tables->files[i];
         tables->files[i] = NULL;

@@ -48,7 +48,7 @@ lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_ta
 // One row per learner to runs.csv, if it is written.
 void exp_tables_run(exp_tables *tables, const exp_stage *stage, const exp_record *record);
 // All the rest of a panel.
-void exp_tables_panel(exp_tables *tables, const exp_reduction *reduction);
+void exp_tables_panel(exp_tables *tables, exp_reduction *reduction);
 // Makes the files appear; frees everything in any case. Nullable: error.
 lgkt_status exp_tables_commit(exp_tables *tables, lgkt_error *error);
 // Gives up: nothing has changed.

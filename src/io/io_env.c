@@ -2,26 +2,15 @@
 // Environments whose spec names a file: the file is read here, since the library reads none.
 #include "io/io_env.h"
 
-#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "io/io_model.h"
-#include "io/io_tape.h"
+#include "core/alloc.h"
+#include "core/settings.h"
+#include "core/text.h"
 #include "io/io_text.h"
 
-enum { NAME_SIZE = 64, TEXT_SIZE = 4097 };
-
-const lgkt_entry *io_env_entry(const char *spec)
-{
-    char name[NAME_SIZE];
-    if (lgkt_spec_name(spec, name, sizeof name, NULL) != LGKT_OK)
-        return NULL;
-    for (int32_t i = 0;; i++) {
-        const lgkt_entry *entry = lgkt_env_entry(i);
-        if (entry == NULL || strcmp(entry->name, name) == 0)
-            return entry;
-    }
-}
+enum { NAME_SIZE = 64, TEXT_SIZE = LGKT_MAX_SPEC + 1 };
 
 // What a spec has under a key; an empty text if there is nothing.
 static lgkt_status find_text(const char *spec, const char *key, char *text, lgkt_error *error)
@@ -31,50 +20,86 @@ static lgkt_status find_text(const char *spec, const char *key, char *text, lgkt
     return status == LGKT_ERR_UNKNOWN_NAME ? LGKT_OK : status;
 }
 
-// Reads the file that a spec names, as its environment wants it, into *data, whose arrays are new.
-static lgkt_status read_data(const char *spec, const lgkt_allocator *allocator, lgkt_data *data,
-                             lgkt_mdp **model, double **series, lgkt_error *error)
+// A spec that failed may be a mere path, alone or in place of the settings: says how a file is
+// named.
+static void suggest_file(const char *spec, lgkt_status status, lgkt_error *error)
 {
-    char inner[TEXT_SIZE], text[TEXT_SIZE];
-    const lgkt_entry *entry = io_env_entry(spec);
-    // the file is that of the innermost environment; each spec is shorter than the one around it
-    while (entry != NULL && entry->inner != NULL) {
-        const lgkt_status status = find_text(spec, entry->inner, text, error);
-        if (status != LGKT_OK || text[0] == '\0')
-            return status;
-        spec = strcpy(inner, text);
-        entry = io_env_entry(spec);
+    const char *colon = strchr(spec, ':'), *path = spec, *name = NULL;
+    const char *dot = strrchr(spec, '.');
+    struct stat info;
+    char word[NAME_SIZE];
+    snprintf(word, sizeof word, "%.*s", colon != NULL ? (int)(colon - spec) : 0, spec);
+    const lgkt_entry *entry = io_env_entry(word);
+    if (entry != NULL && entry->data != LGKT_DATA_NONE && strchr(colon, '=') == NULL) {
+        name = entry->name;
+        path = colon + 1;
+    } else if (entry == NULL && dot != NULL && strcmp(dot, ".csv") == 0) {
+        name = "trading";
+    } else if (entry == NULL && ((dot != NULL && strcmp(dot, ".json") == 0) ||
+                                 (stat(spec, &info) == 0 && S_ISREG(info.st_mode)))) {
+        name = "model";
     }
-    if (entry == NULL || entry->data == LGKT_DATA_NONE)
-        return LGKT_OK;
-    lgkt_status status = find_text(spec, "file", text, error);
-    if (status != LGKT_OK || text[0] == '\0')
-        return status;
-    if (entry->data == LGKT_DATA_MODEL)
-        status = io_model_read(text, allocator, model, error);
-    else
-        status = io_prices_read(text, series, &data->count, error);
-    data->kind = entry->data;
-    data->model = *model;
-    data->series = *series;
-    return status;
+    const bool special = strpbrk(path, ",()") != NULL;
+    if (name != NULL && path[0] != '\0')
+        lgkt_fail(error, status, "\"%.*s\" names no environment; did you mean \"%s:file=%s%s%s\"?",
+                  (int)lgkt_text_fit(spec, 60), spec, name, special ? "(" : "", io_short_name(path),
+                  special ? ")" : "");
 }
 
-lgkt_status io_env_create(const char *spec, const lgkt_env_config *config, lgkt_env **env,
-                          lgkt_error *error)
+const lgkt_entry *io_env_entry(const char *spec)
+{
+    char name[NAME_SIZE];
+    if (lgkt_spec_name(spec, name, sizeof name, NULL) != LGKT_OK)
+        return NULL;
+    const lgkt_entry *entry;
+    for (int32_t i = 0; (entry = lgkt_env_entry(i)) != NULL; i++)
+        if (strcmp(entry->name, name) == 0)
+            break;
+    return entry;
+}
+
+lgkt_status lgkt_io_env_create(const char *spec, const lgkt_env_config *config, lgkt_env **env,
+                               lgkt_error *error)
 {
     if (spec == NULL || env == NULL)
-        return io_fail(error, LGKT_ERR_ARGUMENT, "spec and env must not be NULL");
-    lgkt_env_config filled = config != NULL ? *config : lgkt_env_config_default();
-    lgkt_mdp *model = NULL;
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and env must not be NULL");
+    const lgkt_env_config untouched = lgkt_env_config_default();
+    lgkt_env_config filled = config != NULL ? *config : untouched;
+    char inner[TEXT_SIZE], text[TEXT_SIZE] = "";
+    const char *within = spec;
+    const lgkt_entry *entry = io_env_entry(spec);
+    lgkt_io_model *model = NULL;
     double *series = NULL;
+    lgkt_allocator hooks = {0};
     lgkt_status status = LGKT_OK;
-    if (filled.data.kind == LGKT_DATA_NONE)
-        status = read_data(spec, &filled.allocator, &filled.data, &model, &series, error);
-    if (status == LGKT_OK)
+    // a config that its maker did not make is refused below; nothing in it can be trusted
+    const bool reads = filled.cookie == untouched.cookie && filled.data.kind == LGKT_DATA_NONE;
+    // the file is that of the innermost environment; each spec is shorter than the one around it
+    while (reads && status == LGKT_OK && entry != NULL && entry->inner != NULL) {
+        status = find_text(within, entry->inner, text, error);
+        within = strcpy(inner, text);
+        entry = status == LGKT_OK ? io_env_entry(inner) : NULL;
+    }
+    text[0] = '\0';
+    if (reads && status == LGKT_OK && entry != NULL && entry->data != LGKT_DATA_NONE)
+        status = find_text(within, "file", text, error);
+    if (status == LGKT_OK && text[0] != '\0') {
+        hooks = lgkt_allocator_resolve(&filled.allocator);
+        filled.data.kind = entry->data;
+        if (entry->data == LGKT_DATA_MODEL)
+            status = lgkt_io_model_read(text, &hooks, &model, error);
+        else
+            status = lgkt_io_series_read(text, &hooks, &series, &filled.data.count, error);
+        filled.data.model = model != NULL ? lgkt_io_model_mdp(model) : NULL;
+        filled.data.series = series;
+    }
+    if (status == LGKT_OK) {
         status = lgkt_env_create(spec, &filled, env, error);
+        if (status == LGKT_ERR_SPEC || status == LGKT_ERR_UNKNOWN_NAME)
+            suggest_file(within, status, error);
+    }
     // the environment keeps the model alive and has copied the numbers
-    lgkt_mdp_destroy(model);
-    free(series);
+    lgkt_io_model_destroy(model);
+    lgkt_free(&hooks, series);
     return status;
 }

@@ -34,33 +34,27 @@ static bool is_folder(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-// makes path[0 .. end) of a writable path; false with errno
-static bool make_part(char *path, char *end)
-{
-    const char kept = *end;
-    *end = '\0';
-    bool made = mkdir(path, 0777) == 0;
-    if (!made && errno == EEXIST) {
-        made = is_folder(path);
-        errno = ENOTDIR;
-    }
-    *end = kept;
-    return made;
-}
-
 lgkt_status io_folder_make(const char *path, lgkt_error *error)
 {
     if (is_folder(path))
         return LGKT_OK;
     char *parts = strdup(path);
     if (parts == NULL)
-        return io_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
-    bool made = true;
-    for (char *c = parts + 1; parts[0] != '\0' && made; c++) {
-        if (*c == '/' || *c == '\0')
-            made = make_part(parts, c);
-        if (*c == '\0')
-            break;
+        return lgkt_fail_memory(error, "the name of a folder");
+    bool made = true, last = parts[0] == '\0';
+    for (char *c = parts + 1; !last && made; c++) {
+        last = *c == '\0';
+        if (*c != '/' && !last)
+            continue;
+        // the part up to here
+        *c = '\0';
+        made = mkdir(parts, 0777) == 0;
+        if (!made && errno == EEXIST) {
+            made = is_folder(parts);
+            errno = ENOTDIR;
+        }
+        if (!last)
+            *c = '/';
     }
     const int code = errno;
     free(parts);
@@ -77,24 +71,21 @@ bool io_folder_has(const char *folder, const char *name)
     return has;
 }
 
-// NAME.PID.N.tmp
-static bool is_leftover(const char *file, const char *name)
-{
-    const size_t length = strlen(file), start = strlen(name);
-    if (length < start + 8 || strncmp(file, name, start) != 0 || file[start] != '.')
-        return false;
-    return strspn(file + start, ".0123456789") == length - start - 3 &&
-           strcmp(file + length - 4, ".tmp") == 0;
-}
-
 void io_folder_clean(const char *folder, const char *name)
 {
     DIR *list = opendir(folder);
     if (list == NULL)
         return;
+    const size_t start = strlen(name);
     for (const struct dirent *entry; (entry = readdir(list)) != NULL;) {
-        char *path =
-            is_leftover(entry->d_name, name) ? io_folder_file(folder, entry->d_name) : NULL;
+        // NAME.PID.N.tmp
+        const char *file = entry->d_name;
+        const size_t length = strlen(file);
+        if (length < start + 8 || strncmp(file, name, start) != 0 || file[start] != '.' ||
+            strspn(file + start, ".0123456789") != length - start - 3 ||
+            strcmp(file + length - 4, ".tmp") != 0)
+            continue;
+        char *path = io_folder_file(folder, file);
         if (path != NULL)
             remove(path);
         free(path);

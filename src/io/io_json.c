@@ -8,7 +8,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "io/io_text.h"
+#include "core/number.h"
+#include "core/text.h"
 
 // ---- layout ----
 
@@ -28,13 +29,17 @@ static void break_line(const io_json *json, int indent)
 static void write_quoted(FILE *out, const char *text)
 {
     fputc('"', out);
-    for (const char *c = text; *c != '\0'; c++) {
+    for (const char *c = text; *c != '\0';) {
+        const size_t length = lgkt_utf8_length(c);
         if (*c == '"' || *c == '\\')
             fprintf(out, "\\%c", *c);
         else if ((unsigned char)*c < ' ')
             fprintf(out, "\\u%04x", (unsigned)*c);
-        else
-            fputc(*c, out);
+        else if (length > 0)
+            fwrite(c, 1, length, out);
+        else // not UTF-8: the replacement character
+            fputs("\xef\xbf\xbd", out);
+        c += length > 0 ? length : 1;
     }
     fputc('"', out);
 }
@@ -90,9 +95,9 @@ void io_json_close(io_json *json)
 
 void io_json_real(io_json *json, const char *key, double value)
 {
-    char text[IO_REAL_SIZE];
+    char text[LGKT_NUMBER_SIZE];
     begin_value(json, key);
-    fputs(isfinite(value) ? io_print_real(text, value) : "null", json->out);
+    fputs(isfinite(value) ? lgkt_number_print(text, value) : "null", json->out);
 }
 
 void io_json_integer(io_json *json, const char *key, int64_t value)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A streaming writer of JSON: values are printed as they come, numbers so that they read back
-// exactly, NaN and infinities as null. Write errors stay in the FILE (ferror).
+// exactly, NaN and infinities as null, bytes that are not UTF-8 as U+FFFD. Write errors stay in the
+// FILE (ferror).
 #ifndef IO_JSON_H
 #define IO_JSON_H
 

@@ -12,27 +12,9 @@
 // a state is as large as its learner, so there is no bound but memory
 #define LIMIT (SIZE_MAX / 4)
 
-// ---- the line ----
-
+// the line
 #define LINE        "\nmodel %016" PRIx64 " tape %016" PRIx64 "\n"
 #define LINE_LENGTH 46
-
-// the origin at the end of the bytes, if there is one; returns how many bytes are before it
-static size_t split_origin(const char *bytes, size_t size, io_origin *origin)
-{
-    *origin = (io_origin){.known = false};
-    if (size < LINE_LENGTH)
-        return size;
-    char line[LINE_LENGTH + 1] = "", again[LINE_LENGTH + 1];
-    memcpy(line, bytes + size - LINE_LENGTH, LINE_LENGTH);
-    if (sscanf(line, "\nmodel %16" SCNx64 " tape %16" SCNx64, &origin->model, &origin->tape) != 2)
-        return size;
-    snprintf(again, sizeof again, LINE, origin->model, origin->tape);
-    origin->known = memcmp(line, again, LINE_LENGTH) == 0;
-    return origin->known ? size - LINE_LENGTH : size;
-}
-
-// ---- files ----
 
 lgkt_status io_learner_print(const lgkt_learner *learner, const io_origin *origin, FILE *out,
                              lgkt_error *error)
@@ -41,15 +23,17 @@ lgkt_status io_learner_print(const lgkt_learner *learner, const io_origin *origi
     lgkt_status status = lgkt_learner_save(learner, NULL, 0, &size);
     // there is no room yet: this call asks for the size
     if (status != LGKT_ERR_SHAPE)
-        return io_fail(error, status, "the learner cannot be saved: %s", lgkt_status_text(status));
+        return lgkt_fail(error, status, "the learner cannot be saved: %s",
+                         lgkt_status_text(status));
     void *bytes = malloc(size);
     if (bytes == NULL)
-        return io_fail(error, LGKT_ERR_NO_MEMORY, "no memory for a saved state of %zu bytes", size);
+        return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "no memory for a saved state of %zu bytes",
+                         size);
     status = lgkt_learner_save(learner, bytes, size, &size);
     if (status == LGKT_OK)
         fwrite(bytes, 1, size, out);
     else
-        io_fail(error, status, "the learner cannot be saved: %s", lgkt_status_text(status));
+        lgkt_fail(error, status, "the learner cannot be saved: %s", lgkt_status_text(status));
     if (status == LGKT_OK && origin != NULL && origin->known)
         fprintf(out, LINE, origin->model, origin->tape);
     free(bytes);
@@ -72,9 +56,18 @@ lgkt_status io_learner_read_bytes(const char *bytes, size_t size, const char *na
                                   const lgkt_learner_config *config, lgkt_learner **learner,
                                   io_origin *origin, lgkt_error *error)
 {
-    io_origin found;
+    // the origin at the end of the bytes, if it is there and as we print it
+    io_origin found = {.known = false};
+    size_t before = size;
+    char line[LINE_LENGTH + 1] = "", again[LINE_LENGTH + 1];
+    if (size >= LINE_LENGTH)
+        memcpy(line, bytes + size - LINE_LENGTH, LINE_LENGTH);
+    if (sscanf(line, "\nmodel %16" SCNx64 " tape %16" SCNx64, &found.model, &found.tape) == 2) {
+        snprintf(again, sizeof again, LINE, found.model, found.tape);
+        found.known = memcmp(line, again, LINE_LENGTH) == 0;
+        before -= found.known ? LINE_LENGTH : 0;
+    }
     lgkt_error why = {0};
-    const size_t before = split_origin(bytes, size, &found);
     const lgkt_status status = lgkt_learner_load(bytes, before, config, learner, &why);
     if (origin != NULL)
         *origin = found;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Reading model files.
+// Model files (docs/model-files.md): a Markov decision process as strict JSON.
 //
-// The text is parsed by jansson (no duplicate keys, bounded nesting), then walked once. Every list
-// is checked to have the length that the sizes ask for before anything of that size is allocated,
-// so memory is bounded by the length of the file: a file that only claims 10^9 states is refused.
-// Each failure names the place, e.g. transitions[3][1].
-
-#include "io/io_model.h"
+// The text is parsed by jansson (no duplicate keys, bounded nesting), then walked once. The lists
+// of rewards, or that of edges, are checked to have the lengths that the sizes ask for before
+// anything of that size is allocated, so memory is bounded by the length of the file: a file that
+// only claims 10^9 states is refused. Each failure names the place, e.g. transitions[3][1].
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,30 +12,44 @@
 
 #include <jansson.h>
 
+#include "core/alloc.h"
+#include "core/error.h"
+#include "core/text.h"
+#include "io/io_json.h"
 #include "io/io_text.h"
+#include "lgkt/io.h"
 
 #define MODEL_BYTES   ((size_t)1 << 30)
 #define SUM_TOLERANCE 1e-6
+
+struct lgkt_io_model {
+    lgkt_allocator allocator;
+    const lgkt_mdp *mdp; // retained
+    char *name, *comment;
+};
+
+// ---- places ----
+
+// what is known of a pair before its transitions
+enum { COIN = 1, FORBIDDEN = 2 };
 
 typedef struct reader {
     io_place file;
     json_t *root;
     int32_t states, actions;
-    lgkt_noise noise;
     lgkt_mdp_builder *builder;
-    double *row;      // (S) one row at a time
-    double *sums;     // (S, A) what the edges of each pair add up to
-    lgkt_error inner; // from the builder, which does not know the file
+    double *row;          // (S) one row at a time
+    double *sums;         // (S, A) what the edges of each pair add up to
+    unsigned char *pairs; // (S, A) COIN, FORBIDDEN
+    lgkt_error inner;     // from the builder, which does not know the file
 } reader;
 
-// key[at[0]][at[1]].. with `depth` indices
+// key[at[0]][at[1]]..tail with `depth` indices
 typedef struct element {
-    const char *key;
+    const char *key, *tail;
     int depth;
     size_t at[3];
 } element;
-
-// ---- failures ----
 
 // A failure of the builder, with the file named.
 static lgkt_status from_builder(const reader *r, lgkt_status status)
@@ -56,6 +68,8 @@ static element_text show(element where)
     for (int i = 0; i < where.depth; i++)
         length +=
             snprintf(shown.text + length, sizeof shown.text - (size_t)length, "[%zu]", where.at[i]);
+    if (where.tail != NULL)
+        snprintf(shown.text + length, sizeof shown.text - (size_t)length, "%s", where.tail);
     return shown;
 }
 
@@ -70,7 +84,7 @@ static element inside(element where, size_t index)
 static lgkt_status check_list(const reader *r, const json_t *value, element where, size_t length)
 {
     if (!json_is_array(value))
-        return io_fail_at(&r->file, LGKT_ERR_SPEC, "%s must be a list of %zu entries",
+        return io_fail_at(&r->file, LGKT_ERR_FORMAT, "%s must be a list of %zu entries",
                           show(where).text, length);
     if (json_array_size(value) != length)
         return io_fail_at(&r->file, LGKT_ERR_SHAPE, "%s has %zu entries; it must have %zu",
@@ -82,7 +96,7 @@ static lgkt_status read_number(const reader *r, const json_t *value, element whe
                                double max, double *number)
 {
     if (!json_is_number(value))
-        return io_fail_at(&r->file, LGKT_ERR_SPEC, "%s must be a number", show(where).text);
+        return io_fail_at(&r->file, LGKT_ERR_FORMAT, "%s must be a number", show(where).text);
     *number = json_number_value(value);
     if (!(*number >= min && *number <= max)) {
         const bool unbounded = isinf(max);
@@ -99,7 +113,7 @@ static lgkt_status read_whole(const reader *r, const json_t *value, element wher
                               int32_t max, int32_t *number)
 {
     if (!json_is_integer(value))
-        return io_fail_at(&r->file, LGKT_ERR_SPEC, "%s must be a whole number", show(where).text);
+        return io_fail_at(&r->file, LGKT_ERR_FORMAT, "%s must be a whole number", show(where).text);
     const json_int_t whole = json_integer_value(value);
     if (whole < min || whole > max)
         return io_fail_at(&r->file, LGKT_ERR_SHAPE,
@@ -116,12 +130,11 @@ static lgkt_status read_probability(const reader *r, const json_t *value, elemen
     return read_number(r, value, where, 0.0, 1.0 + SUM_TOLERANCE, number);
 }
 
-static lgkt_status check_sum(const reader *r, element where, double sum)
+// The reward of a pair or of one of its moves.
+static lgkt_status read_reward(const reader *r, const json_t *value, element where, bool coin,
+                               double *number)
 {
-    if (fabs(sum - 1.0) <= SUM_TOLERANCE)
-        return LGKT_OK;
-    return io_fail_at(&r->file, LGKT_ERR_PROBABILITY, "%s sums to %.9g; it must be 1 within %g",
-                      show(where).text, sum, SUM_TOLERANCE);
+    return read_number(r, value, where, coin ? 0.0 : -INFINITY, coin ? 1.0 : INFINITY, number);
 }
 
 // A list of S probabilities into r->row.
@@ -134,189 +147,248 @@ static lgkt_status read_law(reader *r, const json_t *value, element where)
         status = read_probability(r, entry, inside(where, i), &r->row[i]);
         sum += r->row[i];
     }
-    return status == LGKT_OK ? check_sum(r, where, sum) : status;
-}
-
-// ---- keys ----
-
-static const char *const KEYS[] = {"states",  "actions",     "start", "noise",
-                                   "rewards", "transitions", "edges"};
-enum { KEY_COUNT = sizeof KEYS / sizeof KEYS[0] };
-
-static bool is_key(const char *key)
-{
-    for (size_t i = 0; i < KEY_COUNT; i++)
-        if (strcmp(KEYS[i], key) == 0)
-            return true;
-    return false;
-}
-
-// Only known keys, all that are needed, one of transitions and edges.
-static lgkt_status check_keys(const reader *r)
-{
-    if (!json_is_object(r->root))
-        return io_fail_at(&r->file, LGKT_ERR_SPEC, "a model must be an object {...}");
-    void *i = json_object_iter(r->root);
-    for (; i != NULL; i = json_object_iter_next(r->root, i))
-        if (!is_key(json_object_iter_key(i)))
-            return io_fail_at(&r->file, LGKT_ERR_SPEC,
-                              "unknown key \"%.40s\"; the keys are states, actions, start, noise, "
-                              "rewards and transitions or edges",
-                              json_object_iter_key(i));
-    for (size_t k = 0; k < 5; k++)
-        if (json_object_get(r->root, KEYS[k]) == NULL)
-            return io_fail_at(&r->file, LGKT_ERR_SPEC, "key \"%s\" is missing", KEYS[k]);
-    const bool dense = json_object_get(r->root, "transitions") != NULL;
-    if (dense == (json_object_get(r->root, "edges") != NULL))
-        return io_fail_at(&r->file, LGKT_ERR_SPEC,
-                          dense ? "both \"transitions\" and \"edges\" are given"
-                                : "key \"transitions\" or \"edges\" is missing");
-    return LGKT_OK;
-}
-
-// ---- the parts ----
-
-static lgkt_status read_sizes(reader *r)
-{
-    const lgkt_status status =
-        read_whole(r, json_object_get(r->root, "states"), (element){.key = "states"}, 1,
-                   LGKT_MAX_STATES, &r->states);
-    if (status != LGKT_OK)
-        return status;
-    return read_whole(r, json_object_get(r->root, "actions"), (element){.key = "actions"}, 1,
-                      LGKT_MAX_ACTIONS, &r->actions);
-}
-
-// The lengths of all lists of rewards, before memory of size S and S*A is taken.
-static lgkt_status check_rewards(const reader *r)
-{
-    const json_t *rewards = json_object_get(r->root, "rewards");
-    const element where = {.key = "rewards"};
-    lgkt_status status = check_list(r, rewards, where, (size_t)r->states);
-    for (size_t s = 0; status == LGKT_OK && s < (size_t)r->states; s++)
-        status = check_list(r, json_array_get(rewards, s), inside(where, s), (size_t)r->actions);
+    if (status == LGKT_OK && !(fabs(sum - 1.0) <= SUM_TOLERANCE))
+        status =
+            io_fail_at(&r->file, LGKT_ERR_PROBABILITY, "%s sums to %.9g; it must be 1 within %g",
+                       show(where).text, sum, SUM_TOLERANCE);
     return status;
-}
-
-static lgkt_status make_builder(reader *r, const lgkt_allocator *allocator)
-{
-    const lgkt_status status =
-        lgkt_mdp_builder_create(r->states, r->actions, allocator, &r->builder, &r->inner);
-    if (status != LGKT_OK)
-        return from_builder(r, status);
-    r->row = calloc((size_t)r->states, sizeof *r->row);
-    r->sums = calloc((size_t)r->states * (size_t)r->actions, sizeof *r->sums);
-    if (r->row == NULL || r->sums == NULL)
-        return io_fail_at(&r->file, LGKT_ERR_NO_MEMORY, "out of memory");
-    return LGKT_OK;
 }
 
 // The kinds a file can name, by lgkt_noise.
 static const char *const NOISES[] = {"none", "normal", "bernoulli"};
 
-static lgkt_status read_noise_kind(reader *r, const json_t *noise)
+// {"kind": "normal", "sd": 0.5} or a kind without sd.
+static lgkt_status read_noise(const reader *r, const json_t *noise, element where, lgkt_noise *kind,
+                              double *sd)
 {
     if (!json_is_object(noise))
-        return io_fail_at(&r->file, LGKT_ERR_SPEC,
-                          "noise must be an object such as {\"kind\": \"none\"}");
-    const char *kind = json_string_value(json_object_get(noise, "kind"));
-    for (int i = LGKT_NOISE_NONE; kind != NULL && i <= LGKT_NOISE_BERNOULLI; i++)
-        if (strcmp(kind, NOISES[i]) == 0) {
-            r->noise = (lgkt_noise)i;
-            return LGKT_OK;
-        }
-    return io_fail_at(&r->file, LGKT_ERR_SPEC,
-                      "noise: \"kind\" must be \"none\", \"normal\" or \"bernoulli\"");
-}
-
-static lgkt_status read_noise(reader *r)
-{
-    const json_t *noise = json_object_get(r->root, "noise");
-    lgkt_status status = read_noise_kind(r, noise);
-    if (status != LGKT_OK)
-        return status;
-    const bool normal = r->noise == LGKT_NOISE_NORMAL;
+        return io_fail_at(&r->file, LGKT_ERR_FORMAT,
+                          "%s must be an object such as {\"kind\": \"none\"}", show(where).text);
+    const char *word = json_string_value(json_object_get(noise, "kind"));
+    int found = LGKT_NOISE_NONE;
+    while (found <= LGKT_NOISE_BERNOULLI && (word == NULL || strcmp(word, NOISES[found]) != 0))
+        found++;
+    if (found > LGKT_NOISE_BERNOULLI)
+        return io_fail_at(&r->file, LGKT_ERR_FORMAT,
+                          "%s: \"kind\" must be \"none\", \"normal\" or \"bernoulli\"",
+                          show(where).text);
+    const bool normal = found == LGKT_NOISE_NORMAL;
     const json_t *value = json_object_get(noise, "sd");
-    double sd = 0.0;
     if (normal && value == NULL)
-        return io_fail_at(&r->file, LGKT_ERR_SPEC, "noise: key \"sd\" is missing");
+        return io_fail_at(&r->file, LGKT_ERR_FORMAT, "%s: key \"sd\" is missing", show(where).text);
     if (json_object_size(noise) != (normal ? 2 : 1))
-        return io_fail_at(&r->file, LGKT_ERR_SPEC, "noise: unknown key; the keys of \"%s\" are %s",
-                          NOISES[r->noise], normal ? "kind and sd" : "kind");
-    if (normal)
-        status = read_number(r, value, (element){.key = "noise.sd"}, 0.0, INFINITY, &sd);
-    if (status != LGKT_OK)
-        return status;
-    return from_builder(r, lgkt_mdp_builder_noise(r->builder, r->noise, sd, &r->inner));
+        return io_fail_at(&r->file, LGKT_ERR_FORMAT, "%s: unknown key; the keys of \"%s\" are %s",
+                          show(where).text, NOISES[found], normal ? "kind and sd" : "kind");
+    *kind = (lgkt_noise)found;
+    *sd = 0.0;
+    where.tail = ".sd";
+    return normal ? read_number(r, value, where, 0.0, INFINITY, sd) : LGKT_OK;
 }
 
-static lgkt_status read_reward(reader *r, int32_t s, int32_t a, const json_t *value)
+// ---- keys and sizes ----
+
+// the first five are needed, rewards mostly, and one of transitions and edges
+static const char *const KEYS[] = {"states", "actions",     "start", "noise",   "rewards",
+                                   "edges",  "transitions", "name",  "comment", "allowed"};
+enum { NEEDED = 4, KEY_COUNT = sizeof KEYS / sizeof KEYS[0] };
+
+static const char *key_name(const void *ctx, int32_t i)
 {
-    const element where = {.key = "rewards", .depth = 2, .at = {(size_t)s, (size_t)a}};
-    const bool coin = r->noise == LGKT_NOISE_BERNOULLI;
-    double mean = 0;
-    const lgkt_status status =
-        read_number(r, value, where, coin ? 0.0 : -INFINITY, coin ? 1.0 : INFINITY, &mean);
-    if (status != LGKT_OK)
-        return status;
-    return from_builder(r, lgkt_mdp_builder_reward(r->builder, s, a, mean, &r->inner));
+    (void)ctx;
+    return i < KEY_COUNT ? KEYS[i] : NULL;
 }
 
-static lgkt_status read_row(reader *r, int32_t s, int32_t a, const json_t *value)
+// Keys, sizes, and lists as long as these ask for: all that must be known before memory is taken.
+static lgkt_status check_outline(reader *r)
 {
-    const element where = {.key = "transitions", .depth = 2, .at = {(size_t)s, (size_t)a}};
-    const lgkt_status status = read_law(r, value, where);
+    if (!json_is_object(r->root))
+        return io_fail_at(&r->file, LGKT_ERR_FORMAT, "a model must be an object {...}");
+    void *i = json_object_iter(r->root);
+    for (; i != NULL; i = json_object_iter_next(r->root, i)) {
+        const char *key = json_object_iter_key(i);
+        char hint[140];
+        int32_t k = 0;
+        while (k < KEY_COUNT && strcmp(KEYS[k], key) != 0)
+            k++;
+        if (k < KEY_COUNT)
+            continue;
+        lgkt_suggest(hint, sizeof hint, key, key_name, NULL);
+        return io_fail_at(&r->file, LGKT_ERR_FORMAT, "unknown key \"%.*s\"; %s",
+                          (int)lgkt_text_fit(key, 40), key, hint);
+    }
+    for (size_t k = 0; k < NEEDED; k++)
+        if (json_object_get(r->root, KEYS[k]) == NULL)
+            return io_fail_at(&r->file, LGKT_ERR_FORMAT, "key \"%s\" is missing", KEYS[k]);
+    const json_t *edges = json_object_get(r->root, "edges");
+    const bool dense = json_object_get(r->root, "transitions") != NULL;
+    if (dense == (edges != NULL))
+        return io_fail_at(&r->file, LGKT_ERR_FORMAT,
+                          dense ? "both \"transitions\" and \"edges\" are given"
+                                : "key \"transitions\" or \"edges\" is missing");
+
+    lgkt_status status = read_whole(r, json_object_get(r->root, "states"),
+                                    (element){.key = "states"}, 1, LGKT_MAX_STATES, &r->states);
+    if (status == LGKT_OK)
+        status = read_whole(r, json_object_get(r->root, "actions"), (element){.key = "actions"}, 1,
+                            LGKT_MAX_ACTIONS, &r->actions);
+    const json_t *rewards = json_object_get(r->root, "rewards");
+    const element where = {.key = "rewards"};
     if (status != LGKT_OK)
         return status;
-    return from_builder(r, lgkt_mdp_builder_row(r->builder, s, a, r->row, &r->inner));
+    if (rewards == NULL) {
+        bool own = json_array_size(edges) >= (size_t)r->states * (size_t)r->actions;
+        for (size_t e = 0; own && e < json_array_size(edges); e++)
+            own = json_array_size(json_array_get(edges, e)) == 5;
+        return own ? LGKT_OK
+                   : io_fail_at(&r->file, LGKT_ERR_FORMAT,
+                                "key \"rewards\" is missing; it may be only where every pair has "
+                                "edges and every edge a reward");
+    }
+    status = check_list(r, rewards, where, (size_t)r->states);
+    for (size_t s = 0; status == LGKT_OK && s < (size_t)r->states; s++)
+        status = check_list(r, json_array_get(rewards, s), inside(where, s), (size_t)r->actions);
+    return status;
 }
 
-// Calls `read` with each entry of an (S, A) list of lists.
-static lgkt_status for_each_pair(reader *r, const char *key,
-                                 lgkt_status (*read)(reader *, int32_t, int32_t, const json_t *))
+// ---- the parts ----
+
+// The actions that a list for each state leaves out.
+static lgkt_status read_allowed(reader *r, const json_t *allowed)
 {
-    const json_t *all = json_object_get(r->root, key);
-    const element where = {.key = key};
-    lgkt_status status = check_list(r, all, where, (size_t)r->states);
+    const element where = {.key = "allowed"};
+    lgkt_status status = check_list(r, allowed, where, (size_t)r->states);
     for (int32_t s = 0; status == LGKT_OK && s < r->states; s++) {
-        const json_t *of_state = json_array_get(all, (size_t)s);
-        status = check_list(r, of_state, inside(where, (size_t)s), (size_t)r->actions);
+        const json_t *list = json_array_get(allowed, (size_t)s);
+        const element of_state = inside(where, (size_t)s);
+        unsigned char *pairs = r->pairs + (int64_t)s * r->actions;
+        if (json_array_size(list) == 0)
+            return io_fail_at(&r->file, LGKT_ERR_FORMAT, "%s must be a list of at least one action",
+                              show(of_state).text);
+        memset(pairs, FORBIDDEN, (size_t)r->actions);
+        for (size_t i = 0; status == LGKT_OK && i < json_array_size(list); i++) {
+            int32_t a;
+            status =
+                read_whole(r, json_array_get(list, i), inside(of_state, i), 0, r->actions - 1, &a);
+            if (status == LGKT_OK && pairs[a] == 0)
+                status = io_fail_at(&r->file, LGKT_ERR_FORMAT, "%s: action %d is there twice",
+                                    show(of_state).text, (int)a);
+            if (status == LGKT_OK)
+                pairs[a] = 0;
+        }
         for (int32_t a = 0; status == LGKT_OK && a < r->actions; a++)
-            status = read(r, s, a, json_array_get(of_state, (size_t)a));
+            if (pairs[a] == FORBIDDEN)
+                status = from_builder(r, lgkt_mdp_builder_forbid(r->builder, s, a, &r->inner));
     }
     return status;
 }
 
-// One [state, action, next, probability].
-static lgkt_status read_edge(reader *r, const json_t *edge, element where)
+// Entry [s][a] of a table of lists. *entry is NULL if there is no such table, and for null, which
+// a forbidden pair may have.
+static lgkt_status find_entry(const reader *r, const char *key, int32_t s, int32_t a,
+                              const json_t **entry)
 {
-    const int32_t last[3] = {r->states - 1, r->actions - 1, r->states - 1};
-    int32_t at[3]; // state, action, next
-    double probability = 0.0;
-    lgkt_status status = check_list(r, edge, where, 4);
-    for (size_t i = 0; status == LGKT_OK && i < 3; i++)
-        status = read_whole(r, json_array_get(edge, i), inside(where, i), 0, last[i], &at[i]);
+    const json_t *table = json_object_get(r->root, key);
+    const element where = {.key = key};
+    *entry = NULL;
+    if (table == NULL)
+        return LGKT_OK;
+    const json_t *list = json_array_get(table, (size_t)s);
+    lgkt_status status = check_list(r, table, where, (size_t)r->states);
     if (status == LGKT_OK)
-        status = read_probability(r, json_array_get(edge, 3), inside(where, 3), &probability);
-    if (status != LGKT_OK)
-        return status;
-    r->sums[(int64_t)at[0] * r->actions + at[1]] += probability;
-    return from_builder(
-        r, lgkt_mdp_builder_edge(r->builder, at[0], at[1], at[2], probability, &r->inner));
+        status = check_list(r, list, inside(where, (size_t)s), (size_t)r->actions);
+    *entry = json_array_get(list, (size_t)a);
+    if (json_is_null(*entry) && (r->pairs[(int64_t)s * r->actions + a] & FORBIDDEN) != 0)
+        *entry = NULL;
+    return status;
 }
 
-static lgkt_status read_edges(reader *r)
+// What the tables say about one pair: noise, reward, transitions.
+static lgkt_status read_pair(reader *r, int32_t s, int32_t a, lgkt_noise kind)
 {
-    const json_t *edges = json_object_get(r->root, "edges");
-    const element where = {.key = "edges"};
+    const json_t *entry;
+    element where = {.key = "noise", .depth = 2, .at = {(size_t)s, (size_t)a}};
+    unsigned char *pair = &r->pairs[(int64_t)s * r->actions + a];
+    lgkt_status status = LGKT_OK;
+    double number;
+    // rewards are checked against the noise, so it comes first
+    if (!json_is_object(json_object_get(r->root, "noise"))) {
+        status = find_entry(r, "noise", s, a, &entry);
+        if (status == LGKT_OK && entry != NULL)
+            status = read_noise(r, entry, where, &kind, &number);
+        if (status == LGKT_OK && entry != NULL)
+            status = from_builder(
+                r, lgkt_mdp_builder_pair_noise(r->builder, s, a, kind, number, &r->inner));
+    }
+    const bool coin = kind == LGKT_NOISE_BERNOULLI;
+    *pair |= coin ? COIN : 0;
+
+    where.key = "rewards";
+    if (status == LGKT_OK)
+        status = find_entry(r, "rewards", s, a, &entry);
+    if (status == LGKT_OK && json_is_array(entry)) {
+        // one for each next state
+        status = check_list(r, entry, where, (size_t)r->states);
+        for (int32_t y = 0; status == LGKT_OK && y < r->states; y++) {
+            status = read_reward(r, json_array_get(entry, (size_t)y), inside(where, (size_t)y),
+                                 coin, &number);
+            if (status == LGKT_OK)
+                status = from_builder(
+                    r, lgkt_mdp_builder_edge_reward(r->builder, s, a, y, number, &r->inner));
+        }
+    } else if (status == LGKT_OK && entry != NULL) {
+        status = read_reward(r, entry, where, coin, &number);
+        if (status == LGKT_OK)
+            status = from_builder(r, lgkt_mdp_builder_reward(r->builder, s, a, number, &r->inner));
+    }
+
+    where.key = "transitions";
+    if (status == LGKT_OK)
+        status = find_entry(r, "transitions", s, a, &entry);
+    if (status == LGKT_OK && entry != NULL)
+        status = read_law(r, entry, where);
+    if (status == LGKT_OK && entry != NULL)
+        status = from_builder(r, lgkt_mdp_builder_row(r->builder, s, a, r->row, &r->inner));
+    return status;
+}
+
+// [state, action, next, probability] or with a reward at the end.
+static lgkt_status read_edges(reader *r, const json_t *edges)
+{
     lgkt_status status = LGKT_OK;
     if (!json_is_array(edges))
-        return io_fail_at(&r->file, LGKT_ERR_SPEC,
+        return io_fail_at(&r->file, LGKT_ERR_FORMAT,
                           "edges must be a list of [state, action, next, probability]");
-    for (size_t i = 0; status == LGKT_OK && i < json_array_size(edges); i++)
-        status = read_edge(r, json_array_get(edges, i), inside(where, i));
+    for (size_t i = 0; status == LGKT_OK && i < json_array_size(edges); i++) {
+        const json_t *edge = json_array_get(edges, i);
+        const element where = {.key = "edges", .depth = 1, .at = {i}};
+        const int32_t last[3] = {r->states - 1, r->actions - 1, r->states - 1};
+        const bool own = json_array_size(edge) == 5; // a reward of its own
+        int32_t at[3] = {0};                         // state, action, next
+        double probability = 0.0, reward;
+        if (json_array_size(edge) > 0 && json_array_size(edge) != 4 && !own)
+            status = io_fail_at(&r->file, LGKT_ERR_SHAPE,
+                                "%s has %zu entries; it must have 4, or 5 with a reward",
+                                show(where).text, json_array_size(edge));
+        else if (!own)
+            status = check_list(r, edge, where, 4);
+        for (size_t j = 0; status == LGKT_OK && j < 3; j++)
+            status = read_whole(r, json_array_get(edge, j), inside(where, j), 0, last[j], &at[j]);
+        const int64_t z = (int64_t)at[0] * r->actions + at[1];
+        if (status == LGKT_OK)
+            status = read_probability(r, json_array_get(edge, 3), inside(where, 3), &probability);
+        r->sums[z] += probability;
+        if (status == LGKT_OK)
+            status = from_builder(
+                r, lgkt_mdp_builder_edge(r->builder, at[0], at[1], at[2], probability, &r->inner));
+        if (status == LGKT_OK && own)
+            status = read_reward(r, json_array_get(edge, 4), inside(where, 4),
+                                 (r->pairs[z] & COIN) != 0, &reward);
+        if (status == LGKT_OK && own)
+            status = from_builder(r, lgkt_mdp_builder_edge_reward(r->builder, at[0], at[1], at[2],
+                                                                  reward, &r->inner));
+    }
     for (int64_t z = 0; status == LGKT_OK && z < (int64_t)r->states * r->actions; z++)
-        if (!(fabs(r->sums[z] - 1.0) <= SUM_TOLERANCE))
+        if ((r->pairs[z] & FORBIDDEN) == 0 && !(fabs(r->sums[z] - 1.0) <= SUM_TOLERANCE))
             status =
                 io_fail_at(&r->file, LGKT_ERR_PROBABILITY,
                            "edges of state %d, action %d sum to %.9g; they must sum to 1 within %g",
@@ -324,85 +396,343 @@ static lgkt_status read_edges(reader *r)
     return status;
 }
 
-static lgkt_status read_start(reader *r)
+static lgkt_status read_parts(reader *r)
 {
+    const json_t *allowed = json_object_get(r->root, "allowed");
+    const json_t *noise = json_object_get(r->root, "noise");
     const json_t *start = json_object_get(r->root, "start");
-    const element where = {.key = "start"};
-    if (json_is_array(start)) {
-        const lgkt_status status = read_law(r, start, where);
-        if (status != LGKT_OK)
-            return status;
-        return from_builder(r, lgkt_mdp_builder_start_law(r->builder, r->row, &r->inner));
+    const json_t *edges = json_object_get(r->root, "edges");
+    lgkt_status status = allowed != NULL ? read_allowed(r, allowed) : LGKT_OK;
+
+    // one noise for all; a list has one for each pair
+    lgkt_noise kind = LGKT_NOISE_NONE;
+    double sd = 0.0;
+    if (status == LGKT_OK && !json_is_array(noise))
+        status = read_noise(r, noise, (element){.key = "noise"}, &kind, &sd);
+    if (status == LGKT_OK)
+        status = from_builder(r, lgkt_mdp_builder_noise(r->builder, kind, sd, &r->inner));
+
+    if (status == LGKT_OK && json_is_array(start)) {
+        status = read_law(r, start, (element){.key = "start"});
+        if (status == LGKT_OK)
+            status = from_builder(r, lgkt_mdp_builder_start_law(r->builder, r->row, &r->inner));
+    } else if (status == LGKT_OK) {
+        int32_t state;
+        status = read_whole(r, start, (element){.key = "start"}, 0, r->states - 1, &state);
+        if (status == LGKT_OK)
+            status = from_builder(r, lgkt_mdp_builder_start(r->builder, state, &r->inner));
     }
-    int32_t state;
-    const lgkt_status status = read_whole(r, start, where, 0, r->states - 1, &state);
+
+    for (int32_t s = 0; status == LGKT_OK && s < r->states; s++)
+        for (int32_t a = 0; status == LGKT_OK && a < r->actions; a++)
+            status = read_pair(r, s, a, kind);
+    return status == LGKT_OK && edges != NULL ? read_edges(r, edges) : status;
+}
+
+// ---- a model and its texts ----
+
+// UTF-8, and one line if it must be.
+static lgkt_status check_text(const char *key, const char *text, bool one_line, lgkt_error *error)
+{
+    for (size_t n; text != NULL && *text != '\0'; text += n) {
+        n = lgkt_utf8_length(text);
+        if (n == 0)
+            return lgkt_fail(error, LGKT_ERR_FORMAT, "%s is not UTF-8", key);
+        if (one_line && ((unsigned char)*text < 0x20 || *text == 0x7f))
+            return lgkt_fail(error, LGKT_ERR_FORMAT,
+                             "%s has a control character; it must be one line", key);
+    }
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_io_model_create(const lgkt_mdp *mdp, const char *name, const char *comment,
+                                 const lgkt_allocator *allocator, lgkt_io_model **model,
+                                 lgkt_error *error)
+{
+    if (mdp == NULL || model == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "mdp and model must not be NULL");
+    lgkt_status status = check_text("name", name, true, error);
+    if (status == LGKT_OK)
+        status = check_text("comment", comment, false, error);
     if (status != LGKT_OK)
         return status;
-    return from_builder(r, lgkt_mdp_builder_start(r->builder, state, &r->inner));
+    const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
+    lgkt_io_model *made = lgkt_alloc_zeroed(&hooks, 1, sizeof *made);
+    if (made == NULL)
+        return lgkt_fail_memory(error, "a model");
+    made->allocator = hooks;
+    made->mdp = lgkt_mdp_retain(mdp);
+    const char *const texts[] = {name, comment};
+    char **const copies[] = {&made->name, &made->comment};
+    for (int i = 0; i < 2; i++) {
+        if (texts[i] == NULL)
+            continue;
+        const size_t size = strlen(texts[i]) + 1;
+        *copies[i] = lgkt_alloc_zeroed(&hooks, size, 1);
+        if (*copies[i] == NULL) {
+            lgkt_io_model_destroy(made);
+            return lgkt_fail_memory(error, "the text of a model");
+        }
+        memcpy(*copies[i], texts[i], size);
+    }
+    *model = made;
+    return LGKT_OK;
 }
 
-// ---- the whole ----
-
-static lgkt_status parse(reader *r, const char *bytes, size_t size)
+void lgkt_io_model_destroy(lgkt_io_model *model)
 {
-    json_error_t at = {.line = 0}; // jansson leaves parts of it unset when memory is out
-    r->root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &at);
-    if (r->root != NULL)
-        return LGKT_OK;
-    // jansson mostly says nothing at all when memory is out
-    const bool memory = json_error_code(&at) == json_error_out_of_memory || at.text[0] == '\0';
-    if (memory)
-        return io_fail_at(&r->file, LGKT_ERR_NO_MEMORY, "out of memory");
-    return io_fail(r->file.error, LGKT_ERR_SPEC, "%s:%d:%d: %s", io_short_name(r->file.name),
-                   at.line, at.column, at.text);
+    if (model == NULL)
+        return;
+    const lgkt_allocator hooks = model->allocator;
+    lgkt_mdp_destroy(model->mdp);
+    lgkt_free(&hooks, model->name);
+    lgkt_free(&hooks, model->comment);
+    lgkt_free(&hooks, model);
 }
 
-static lgkt_status read_parts(reader *r, const lgkt_allocator *allocator)
+const lgkt_mdp *lgkt_io_model_mdp(const lgkt_io_model *model)
 {
-    lgkt_status status = check_keys(r);
-    if (status == LGKT_OK)
-        status = read_sizes(r);
-    if (status == LGKT_OK)
-        status = check_rewards(r);
-    if (status == LGKT_OK)
-        status = make_builder(r, allocator);
-    // rewards are checked against the noise, so it comes first
-    if (status == LGKT_OK)
-        status = read_noise(r);
-    if (status == LGKT_OK)
-        status = read_start(r);
-    if (status == LGKT_OK)
-        status = for_each_pair(r, "rewards", read_reward);
-    if (status == LGKT_OK && json_object_get(r->root, "edges") != NULL)
-        return read_edges(r);
-    return status == LGKT_OK ? for_each_pair(r, "transitions", read_row) : status;
+    return model->mdp;
 }
 
-lgkt_status io_model_read_text(const char *bytes, size_t size, const char *name,
-                               const lgkt_allocator *allocator, lgkt_mdp **mdp, lgkt_error *error)
+const char *lgkt_io_model_name(const lgkt_io_model *model)
 {
+    return model->name;
+}
+
+const char *lgkt_io_model_comment(const lgkt_io_model *model)
+{
+    return model->comment;
+}
+
+// ---- reading ----
+
+lgkt_status lgkt_io_model_parse(const char *bytes, size_t size, const char *name,
+                                const lgkt_allocator *allocator, lgkt_io_model **model,
+                                lgkt_error *error)
+{
+    if (bytes == NULL || name == NULL || model == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "bytes, name and model must not be NULL");
     reader r = {.file = {.name = name, .error = error}};
-    lgkt_status status = parse(&r, bytes, size);
+    const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
+    lgkt_mdp *mdp = NULL;
+    json_error_t at = {.line = 0}; // jansson leaves parts of it unset when memory is out
+    r.root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &at);
+    lgkt_status status = LGKT_OK;
+    // jansson mostly says nothing at all when memory is out
+    if (r.root == NULL && (json_error_code(&at) == json_error_out_of_memory || at.text[0] == '\0'))
+        status = io_fail_at(&r.file, LGKT_ERR_NO_MEMORY, "out of memory");
+    else if (r.root == NULL)
+        status = lgkt_fail(error, LGKT_ERR_FORMAT, "%s:%d:%d: %s", io_short_name(name), at.line,
+                           at.column, at.text);
     if (status == LGKT_OK)
-        status = read_parts(&r, allocator);
+        status = check_outline(&r);
+
     if (status == LGKT_OK)
-        status = from_builder(&r, lgkt_mdp_builder_build(r.builder, mdp, &r.inner));
+        status = from_builder(
+            &r, lgkt_mdp_builder_create(r.states, r.actions, &hooks, &r.builder, &r.inner));
+    if (status == LGKT_OK) {
+        const size_t pairs = (size_t)r.states * (size_t)r.actions;
+        r.row = lgkt_alloc_zeroed(&hooks, (size_t)r.states, sizeof *r.row);
+        r.sums = lgkt_alloc_zeroed(&hooks, pairs, sizeof *r.sums);
+        r.pairs = lgkt_alloc_zeroed(&hooks, pairs, 1);
+        if (r.row == NULL || r.sums == NULL || r.pairs == NULL)
+            status = io_fail_at(&r.file, LGKT_ERR_NO_MEMORY, "out of memory");
+    }
+    if (status == LGKT_OK)
+        status = read_parts(&r);
+    if (status == LGKT_OK)
+        status = from_builder(&r, lgkt_mdp_builder_build(r.builder, &mdp, &r.inner));
+
+    const char *texts[2] = {NULL, NULL};
+    for (int i = 0; status == LGKT_OK && i < 2; i++) {
+        const char *key = i == 0 ? "name" : "comment";
+        const json_t *text = json_object_get(r.root, key);
+        texts[i] = json_string_value(text);
+        if (text != NULL && texts[i] == NULL)
+            status = io_fail_at(&r.file, LGKT_ERR_FORMAT, "%s must be a text", key);
+    }
+    if (status == LGKT_OK)
+        status = from_builder(
+            &r, lgkt_io_model_create(mdp, texts[0], texts[1], &hooks, model, &r.inner));
+    lgkt_mdp_destroy(mdp);
     lgkt_mdp_builder_destroy(r.builder);
     json_decref(r.root);
-    free(r.row);
-    free(r.sums);
+    lgkt_free(&hooks, r.row);
+    lgkt_free(&hooks, r.sums);
+    lgkt_free(&hooks, r.pairs);
     return status;
 }
 
-lgkt_status io_model_read(const char *path, const lgkt_allocator *allocator, lgkt_mdp **mdp,
-                          lgkt_error *error)
+lgkt_status lgkt_io_model_read(const char *path, const lgkt_allocator *allocator,
+                               lgkt_io_model **model, lgkt_error *error)
 {
     char *bytes;
     size_t size;
+    if (path == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "path must not be NULL");
     lgkt_status status = io_file_read(path, MODEL_BYTES, &bytes, &size, error);
     if (status != LGKT_OK)
         return status;
-    status = io_model_read_text(bytes, size, path, allocator, mdp, error);
+    status = lgkt_io_model_parse(bytes, size, path, allocator, model, error);
     free(bytes);
+    return status;
+}
+
+// ---- writing ----
+
+static void print_noise(io_json *json, const char *key, lgkt_noise kind, double sd)
+{
+    io_json_open(json, key, IO_JSON_RECORD);
+    io_json_text(json, "kind", NOISES[kind]);
+    if (kind == LGKT_NOISE_NORMAL)
+        io_json_real(json, "sd", sd);
+    io_json_close(json);
+}
+
+// A row as S numbers, those of `values` where it is positive.
+static void print_row(io_json *json, const lgkt_row *row, const double *values, int32_t states)
+{
+    io_json_open(json, NULL, IO_JSON_LIST);
+    for (int32_t next = 0, i = 0; next < states; next++) {
+        const bool positive = i < row->n && row->next[i] == next;
+        io_json_real(json, NULL, positive ? values[i++] : 0.0);
+    }
+    io_json_close(json);
+}
+
+// What a table holds for each pair.
+typedef enum part { PART_NOISE, PART_REWARD, PART_ROW, PART_ALLOWED } part;
+
+// An (S, A) list of lists under a key.
+static void print_table(io_json *json, const char *key, const lgkt_mdp *mdp, part what, bool dense)
+{
+    const int32_t states = lgkt_mdp_states(mdp);
+    io_json_open(json, key, IO_JSON_ARRAY);
+    for (int32_t s = 0; s < states; s++) {
+        io_json_open(json, NULL, what == PART_ROW ? IO_JSON_ARRAY : IO_JSON_LIST);
+        for (int32_t a = 0; a < lgkt_mdp_actions(mdp); a++) {
+            const bool allowed = lgkt_mdp_allowed(mdp, s, a);
+            const lgkt_row row = lgkt_mdp_row(mdp, s, a);
+            double sd;
+            if (what == PART_ALLOWED) {
+                if (allowed)
+                    io_json_integer(json, NULL, a);
+            } else if (!allowed) {
+                io_json_text(json, NULL, NULL);
+            } else if (what == PART_NOISE) {
+                const lgkt_noise kind = lgkt_mdp_pair_noise(mdp, s, a, &sd);
+                print_noise(json, NULL, kind, sd);
+            } else if (what == PART_ROW) {
+                print_row(json, &row, row.p, states);
+            } else if (row.reward != NULL && dense) {
+                print_row(json, &row, row.reward, states);
+            } else {
+                io_json_real(json, NULL, row.reward == NULL ? lgkt_mdp_reward(mdp, s, a) : 0.0);
+            }
+        }
+        io_json_close(json);
+    }
+    io_json_close(json);
+}
+
+static lgkt_status print_model(const lgkt_io_model *model, FILE *out, lgkt_error *error)
+{
+    const lgkt_mdp *mdp = model->mdp;
+    const int32_t states = lgkt_mdp_states(mdp), actions = lgkt_mdp_actions(mdp);
+    const lgkt_noise noise = lgkt_mdp_noise(mdp);
+    if (noise == LGKT_NOISE_DRIFTING)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "a model file cannot say drifting noise");
+    io_json json = io_json_start(out);
+    io_json_open(&json, NULL, IO_JSON_OBJECT);
+    if (model->name != NULL)
+        io_json_text(&json, "name", model->name);
+    if (model->comment != NULL)
+        io_json_text(&json, "comment", model->comment);
+    io_json_integer(&json, "states", states);
+    io_json_integer(&json, "actions", actions);
+    if (lgkt_mdp_restricted(mdp))
+        print_table(&json, "allowed", mdp, PART_ALLOWED, false);
+    if (lgkt_mdp_start(mdp) >= 0) {
+        io_json_integer(&json, "start", lgkt_mdp_start(mdp));
+    } else {
+        io_json_open(&json, "start", IO_JSON_LIST);
+        for (int32_t s = 0; s < states; s++)
+            io_json_real(&json, NULL, lgkt_mdp_start_law(mdp)[s]);
+        io_json_close(&json);
+    }
+    if (noise == LGKT_NOISE_MIXED)
+        print_table(&json, "noise", mdp, PART_NOISE, false);
+    else
+        print_noise(&json, "noise", noise, lgkt_mdp_noise_sd(mdp));
+
+    // dense where at least a quarter of all (s, a, next) is positive
+    int64_t positive = 0;
+    for (int32_t s = 0; s < states; s++)
+        for (int32_t a = 0; a < actions; a++)
+            positive += lgkt_mdp_row(mdp, s, a).n;
+    const bool dense = (double)positive >= (double)states * states * actions / 4;
+    print_table(&json, "rewards", mdp, PART_REWARD, dense);
+    if (dense) {
+        print_table(&json, "transitions", mdp, PART_ROW, dense);
+    } else {
+        io_json_open(&json, "edges", IO_JSON_ARRAY);
+        for (int64_t z = 0; z < (int64_t)states * actions; z++) {
+            const lgkt_row row = lgkt_mdp_row(mdp, (int32_t)(z / actions), (int32_t)(z % actions));
+            for (int32_t i = 0; i < row.n; i++) {
+                io_json_open(&json, NULL, IO_JSON_LIST);
+                io_json_integer(&json, NULL, z / actions);
+                io_json_integer(&json, NULL, z % actions);
+                io_json_integer(&json, NULL, row.next[i]);
+                io_json_real(&json, NULL, row.p[i]);
+                if (row.reward != NULL)
+                    io_json_real(&json, NULL, row.reward[i]);
+                io_json_close(&json);
+            }
+        }
+        io_json_close(&json);
+    }
+    io_json_close(&json);
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_io_model_write(const lgkt_io_model *model, const char *path, lgkt_error *error)
+{
+    io_output *output;
+    if (model == NULL || path == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "model and path must not be NULL");
+    lgkt_status status = io_output_open(path, &output, error);
+    if (status != LGKT_OK)
+        return status;
+    status = print_model(model, io_output_stream(output), error);
+    if (status == LGKT_OK)
+        return io_output_commit(output, error);
+    io_output_discard(output);
+    return status;
+}
+
+lgkt_status lgkt_io_model_print(const lgkt_io_model *model, char *text, size_t capacity,
+                                size_t *size, lgkt_error *error)
+{
+    if (model == NULL || size == NULL || (text == NULL && capacity > 0))
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "model, text and size must not be NULL");
+    char *whole = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&whole, &length);
+    if (out == NULL)
+        return lgkt_fail_memory(error, "the text of a model");
+    lgkt_status status = print_model(model, out, error);
+    const bool bad = ferror(out) != 0;
+    if ((fclose(out) != 0 || bad) && status == LGKT_OK)
+        status = lgkt_fail_memory(error, "the text of a model");
+    if (status == LGKT_OK) {
+        *size = length;
+        if (length < capacity)
+            memcpy(text, whole, length + 1);
+        else
+            status = lgkt_fail(error, LGKT_ERR_SHAPE, "the text has %zu bytes, the room is for %zu",
+                               length, capacity);
+    }
+    free(whole);
     return status;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Tapes and prices from CSV.
+// Tapes and series from CSV.
 //
 // Lines end with \n or \r\n. A field may be quoted ("a, b"), which only price files need. The
-// number of columns is the same in all lines, every number is strict (io_parse_real), and failures
-// name the line, counted from 1.
+// number of columns is the same in all lines, numbers are those of specs (lgkt_number_parse), and
+// failures name the line, counted from 1.
 
 #include "io/io_tape.h"
 
@@ -11,8 +11,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/alloc.h"
+#include "core/hash.h"
+#include "core/number.h"
+#include "core/text.h"
 #include "io/io_text.h"
-#include "io/io_words.h"
+#include "lgkt/io.h"
 
 #define CSV_BYTES   ((size_t)1 << 30)
 #define TAPE_HEADER "u_next,z_reward,u_reward,u_coin"
@@ -79,22 +83,16 @@ static int64_t count_fields(slice line)
     return count;
 }
 
-static bool parse_field(slice field, double *value)
-{
-    char text[NUMBER_SIZE];
-    if (field.size >= sizeof text || memchr(field.at, '\0', field.size) != NULL)
-        return false;
-    memcpy(text, field.at, field.size);
-    text[field.size] = '\0';
-    return io_parse_real(text, value);
-}
-
 static lgkt_status read_field(const csv *file, const char *column, slice field, double *value)
 {
-    if (parse_field(field, value))
+    char text[NUMBER_SIZE];
+    const size_t size = field.size < sizeof text ? field.size : sizeof text - 1;
+    memcpy(text, field.size > 0 ? field.at : "", size);
+    text[size] = '\0';
+    if (strlen(text) == field.size && lgkt_number_parse(text, value))
         return LGKT_OK;
-    return io_fail_at(&file->at, LGKT_ERR_NOT_FINITE, "%s is \"%.*s\"; it must be a number", column,
-                      (int)(field.size < 24 ? field.size : 24), field.at);
+    return io_fail_at(&file->at, LGKT_ERR_FORMAT, "%s is \"%.*s\"; it must be a number", column,
+                      (int)lgkt_text_fit(text, 24), text);
 }
 
 static lgkt_status check_fields(const csv *file, slice line, int64_t columns)
@@ -122,45 +120,31 @@ static size_t lines_left(const csv *file)
 
 // ---- tapes ----
 
-static lgkt_status read_tape_row(const csv *file, slice line, io_tape_row *row)
-{
-    static const char *const names[TAPE_COLUMNS] = {"u_next", "z_reward", "u_reward", "u_coin"};
-    double values[TAPE_COLUMNS];
-    lgkt_status status = check_fields(file, line, TAPE_COLUMNS);
-    for (int i = 0; status == LGKT_OK && i < TAPE_COLUMNS; i++) {
-        status = read_field(file, names[i], next_field(&line), &values[i]);
-        const bool uniform = names[i][0] == 'u';
-        if (status == LGKT_OK && uniform && !(values[i] >= 0.0 && values[i] < 1.0))
-            status = io_fail_at(&file->at, LGKT_ERR_ARGUMENT, "%s is %g; it must be in [0, 1)",
-                                names[i], values[i]);
-    }
-    if (status == LGKT_OK)
-        *row = (io_tape_row){values[0], values[1], values[2], values[3]};
-    return status;
-}
-
-static lgkt_status check_tape_header(csv *file)
-{
-    slice line = {NULL, 0};
-    if (next_line(file, &line) && line.size == strlen(TAPE_HEADER) &&
-        memcmp(line.at, TAPE_HEADER, line.size) == 0)
-        return LGKT_OK;
-    return io_fail_at(&file->at, LGKT_ERR_SPEC, "the header must be " TAPE_HEADER);
-}
-
 lgkt_status io_tape_read_text(const char *bytes, size_t size, const char *name, io_tape *tape,
                               lgkt_error *error)
 {
+    static const char *const names[TAPE_COLUMNS] = {"u_next", "z_reward", "u_reward", "u_coin"};
     csv file = {.at = {.name = name, .error = error}, .rest = {bytes, size}};
-    lgkt_status status = check_tape_header(&file);
-    if (status != LGKT_OK)
-        return status;
+    slice line = {NULL, 0};
+    if (!next_line(&file, &line) || line.size != strlen(TAPE_HEADER) ||
+        memcmp(line.at, TAPE_HEADER, line.size) != 0)
+        return io_fail_at(&file.at, LGKT_ERR_FORMAT, "the header must be " TAPE_HEADER);
     io_tape read = {.rows = calloc(lines_left(&file), sizeof(io_tape_row))};
     if (read.rows == NULL)
         return io_fail_at(&file.at, LGKT_ERR_NO_MEMORY, "out of memory");
-    slice line;
-    while (status == LGKT_OK && next_line(&file, &line))
-        status = read_tape_row(&file, line, &read.rows[read.count++]);
+    lgkt_status status = LGKT_OK;
+    while (status == LGKT_OK && next_line(&file, &line)) {
+        double values[TAPE_COLUMNS] = {0};
+        status = check_fields(&file, line, TAPE_COLUMNS);
+        for (int i = 0; status == LGKT_OK && i < TAPE_COLUMNS; i++) {
+            status = read_field(&file, names[i], next_field(&line), &values[i]);
+            const bool uniform = names[i][0] == 'u';
+            if (status == LGKT_OK && uniform && !(values[i] >= 0.0 && values[i] < 1.0))
+                status = io_fail_at(&file.at, LGKT_ERR_ARGUMENT, "%s is %g; it must be in [0, 1)",
+                                    names[i], values[i]);
+        }
+        read.rows[read.count++] = (io_tape_row){values[0], values[1], values[2], values[3]};
+    }
     if (status == LGKT_OK && read.count == 0)
         status = io_fail_at(&file.at, LGKT_ERR_SHAPE, "the tape has no rows");
     if (status == LGKT_OK)
@@ -176,28 +160,22 @@ void io_tape_release(io_tape *tape)
     *tape = (io_tape){0};
 }
 
-static uint64_t check_real(uint64_t check, double value)
-{
-    uint64_t bits;
-    unsigned char bytes[sizeof bits];
-    memcpy(&bits, &value, sizeof bits);
-    io_put_u64(bytes, bits);
-    return io_check_bytes(check, bytes, sizeof bytes);
-}
-
 uint64_t io_tape_hash(const io_tape *tape, int64_t rows)
 {
-    uint64_t hash = IO_CHECK_START;
+    uint64_t hash = LGKT_HASH_START;
     for (int64_t t = 0; t < rows; t++) {
         const io_tape_row *row = &tape->rows[t];
         const double numbers[] = {row->u_next, row->z_reward, row->u_reward, row->u_coin};
-        for (int i = 0; i < 4; i++)
-            hash = check_real(hash, numbers[i]);
+        for (int i = 0; i < 4; i++) {
+            uint64_t bits;
+            memcpy(&bits, &numbers[i], sizeof bits);
+            hash = lgkt_hash_u64(hash, bits);
+        }
     }
     return hash;
 }
 
-// ---- prices ----
+// ---- series ----
 
 // Which column holds the prices, of how many, and whether the first line is a header.
 typedef struct layout {
@@ -217,40 +195,26 @@ static lgkt_status find_prices(const csv *file, slice line, layout *found)
         }
     }
     if (found->columns != 1)
-        return io_fail_at(&file->at, LGKT_ERR_SPEC, "no column is called Close");
+        return io_fail_at(&file->at, LGKT_ERR_FORMAT, "no column is called Close");
     // a number on top of the only column is a price already, a word is its name
     static const char digits[] = "0123456789+-.";
     found->header = line.size > 0 && memchr(digits, line.at[0], sizeof digits) == NULL;
     return LGKT_OK;
 }
 
-static lgkt_status read_price(const csv *file, slice line, const layout *where, double *price)
+lgkt_status lgkt_io_series_parse(const char *bytes, size_t size, const char *name,
+                                 const lgkt_allocator *allocator, double **values, size_t *count,
+                                 lgkt_error *error)
 {
-    lgkt_status status = check_fields(file, line, where->columns);
-    slice field = {NULL, 0};
-    for (int64_t i = 0; status == LGKT_OK && i <= where->column; i++)
-        field = next_field(&line);
-    if (status == LGKT_OK)
-        status = read_field(file, "the price", field, price);
-    if (status == LGKT_OK && !(*price > 0.0))
-        status = io_fail_at(&file->at, LGKT_ERR_ARGUMENT, "the price is %g; it must be positive",
-                            *price);
-    return status;
-}
-
-// Spreadsheets put this mark before UTF-8 text.
-static void skip_byte_order_mark(csv *file)
-{
-    if (file->rest.size >= 3 && memcmp(file->rest.at, "\xef\xbb\xbf", 3) == 0)
-        file->rest = skip(file->rest, 3);
-}
-
-lgkt_status io_prices_read_text(const char *bytes, size_t size, const char *name, double **prices,
-                                size_t *count, lgkt_error *error)
-{
+    if (bytes == NULL || name == NULL || values == NULL || count == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                         "bytes, name, values and count must not be NULL");
     csv file = {.at = {.name = name, .error = error}, .rest = {bytes, size}};
-    skip_byte_order_mark(&file);
-    double *read = calloc(lines_left(&file), sizeof *read);
+    // spreadsheets put this mark before UTF-8 text
+    if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
+        file.rest = skip(file.rest, 3);
+    const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
+    double *read = lgkt_alloc_zeroed(&hooks, lines_left(&file), sizeof *read);
     if (read == NULL)
         return io_fail_at(&file.at, LGKT_ERR_NO_MEMORY, "out of memory");
     layout where = {0};
@@ -260,16 +224,25 @@ lgkt_status io_prices_read_text(const char *bytes, size_t size, const char *name
     while (status == LGKT_OK && next_line(&file, &line)) {
         if (file.at.line == 1)
             status = find_prices(&file, line, &where);
-        if (status == LGKT_OK && !(file.at.line == 1 && where.header))
-            status = read_price(&file, line, &where, &read[n++]);
+        if (status != LGKT_OK || (file.at.line == 1 && where.header))
+            continue;
+        status = check_fields(&file, line, where.columns);
+        slice field = {NULL, 0};
+        for (int64_t i = 0; status == LGKT_OK && i <= where.column; i++)
+            field = next_field(&line);
+        if (status == LGKT_OK)
+            status = read_field(&file, "the price", field, &read[n]);
+        if (status == LGKT_OK && !(read[n++] > 0.0))
+            status = io_fail_at(&file.at, LGKT_ERR_ARGUMENT, "the price is %g; it must be positive",
+                                read[n - 1]);
     }
     if (status == LGKT_OK && n == 0)
         status = io_fail_at(&file.at, LGKT_ERR_SHAPE, "the file has no prices");
     if (status != LGKT_OK) {
-        free(read);
+        lgkt_free(&hooks, read);
         return status;
     }
-    *prices = read;
+    *values = read;
     *count = n;
     return LGKT_OK;
 }
@@ -288,14 +261,17 @@ lgkt_status io_tape_read(const char *path, io_tape *tape, lgkt_error *error)
     return status;
 }
 
-lgkt_status io_prices_read(const char *path, double **prices, size_t *count, lgkt_error *error)
+lgkt_status lgkt_io_series_read(const char *path, const lgkt_allocator *allocator, double **values,
+                                size_t *count, lgkt_error *error)
 {
     char *bytes;
     size_t size;
+    if (path == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "path must not be NULL");
     lgkt_status status = io_file_read(path, CSV_BYTES, &bytes, &size, error);
     if (status != LGKT_OK)
         return status;
-    status = io_prices_read_text(bytes, size, path, prices, count, error);
+    status = lgkt_io_series_parse(bytes, size, path, allocator, values, count, error);
     free(bytes);
     return status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two kinds of CSV file: tapes, which fix every random number of a run from outside, and prices.
+// Tapes: CSV files that fix every random number of a run from outside.
 #ifndef IO_TAPE_H
 #define IO_TAPE_H
 
@@ -23,11 +23,5 @@ lgkt_status io_tape_read_text(const char *bytes, size_t size, const char *name, 
 void io_tape_release(io_tape *tape);
 // A hash of the numbers in the first `rows` rows.
 uint64_t io_tape_hash(const io_tape *tape, int64_t rows);
-
-// Reads prices: the column Close (in any case) of a CSV with a header, or the only column of a file
-// with or without header. All must be positive and finite. The caller frees *prices with free.
-lgkt_status io_prices_read(const char *path, double **prices, size_t *count, lgkt_error *error);
-lgkt_status io_prices_read_text(const char *bytes, size_t size, const char *name, double **prices,
-                                size_t *count, lgkt_error *error);
 
 #endif

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Failures in words, strict numbers, whole files in, atomic files out.
+// Failures in files, whole files in, atomic files out.
 //
-// Everything in io returns lgkt_status and fills a nullable lgkt_error. A file that cannot be
-// opened, read or written is LGKT_ERR_ARGUMENT, a full or broken disk LGKT_ERR_NO_MEMORY, a
-// malformed text LGKT_ERR_SPEC; sizes, probabilities and numbers have the status of the library.
+// Everything in io returns lgkt_status and fills a nullable lgkt_error. A file that is not there or
+// may not be opened is LGKT_ERR_NO_FILE, a read or write that stops half way LGKT_ERR_IO, a text
+// that is no such file LGKT_ERR_FORMAT; sizes, probabilities and numbers have the status of the
+// library.
 #ifndef IO_TEXT_H
 #define IO_TEXT_H
 
 #include <stdio.h>
 
-#include "lgkt/base.h"
+#include "core/error.h"
+#include "core/number.h"
 
-#if defined(__GNUC__)
-#define IO_PRINTF(text, first) __attribute__((format(printf, text, first)))
-#else
-#define IO_PRINTF(text, first)
-#endif
-
-// Writes status and text into a nullable error and returns the status. The text becomes one line:
-// control characters are shown as '?'.
-lgkt_status io_fail(lgkt_error *error, lgkt_status status, const char *format, ...) IO_PRINTF(3, 4);
+// old names of what core has now; they go when nobody calls them
+#define io_fail          lgkt_fail
+#define IO_PRINTF        LGKT_PRINTF
+#define io_parse_real    lgkt_number_parse
+#define io_parse_integer lgkt_integer_parse
+#define io_parse_seed    lgkt_seed_parse
+#define io_print_real    lgkt_number_print
+#define IO_REAL_SIZE     LGKT_NUMBER_SIZE
 
 // Where in which file a failure is: "name: text", or "name:line: text" for a line from 1 on.
 typedef struct io_place {
@@ -29,26 +30,13 @@ typedef struct io_place {
 } io_place;
 
 lgkt_status io_fail_at(const io_place *place, lgkt_status status, const char *format, ...)
-    IO_PRINTF(3, 4);
+    LGKT_PRINTF(3, 4);
 
 // The failure of a system call on a file, from errno.
 lgkt_status io_fail_errno(lgkt_error *error, const char *path);
 
 // The name as messages show it: a long one without its beginning, so that the reason still fits.
 const char *io_short_name(const char *name);
-
-// ---- numbers ----
-
-// A decimal number that fills the text, finite; no blanks, no hexadecimal, no words. Locale: C.
-bool io_parse_real(const char *text, double *value);
-// A whole decimal number that fits.
-bool io_parse_integer(const char *text, int64_t *value);
-// The same without sign; up to 2^64 - 1.
-bool io_parse_seed(const char *text, uint64_t *value);
-
-#define IO_REAL_SIZE 32
-// The shortest decimal that reads back as the same double, into text; returns text.
-const char *io_print_real(char text[IO_REAL_SIZE], double value);
 
 // ---- files ----
 

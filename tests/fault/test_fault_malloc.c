@@ -17,10 +17,9 @@
 #include <jansson.h>
 
 #include "experiments/runner.h"
-#include "io/io_env.h"
 #include "io/io_learner.h"
-#include "io/io_model.h"
 #include "io/io_tape.h"
+#include "lgkt/io.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -73,7 +72,7 @@ typedef lgkt_status (*task_fn)(lgkt_error *error);
 static bool is_lack_of_memory(lgkt_status status, const lgkt_error *error)
 {
     return status == LGKT_ERR_NO_MEMORY ||
-           (status == LGKT_ERR_SPEC && strstr(error->text, " near '") != NULL);
+           (status == LGKT_ERR_FORMAT && strstr(error->text, " near '") != NULL);
 }
 
 static void check_one(const char *name, task_fn task, long long k, bool forever)
@@ -103,7 +102,13 @@ static void sweep(const char *name, task_fn task)
 
 // ---- texts ----
 
-static const char MODEL[] = "{\"states\": 2, \"actions\": 2, \"start\": [0.5, 0.5],"
+static const char MODEL[] =
+    "{\"name\": \"two\", \"comment\": \"all there is\", \"states\": 2, \"actions\": 2,"
+    " \"start\": [0.5, 0.5], \"rewards\": [[1, 0], [[1, 2], null]], \"allowed\": [[0, 1], [0]],"
+    " \"noise\": [[{\"kind\": \"normal\", \"sd\": 0.5}, {\"kind\": \"none\"}],"
+    "             [{\"kind\": \"none\"}, null]],"
+    " \"edges\": [[0, 0, 0, 1], [0, 1, 1, 1, 3], [1, 0, 0, 1]]}";
+static const char PLAIN[] = "{\"states\": 2, \"actions\": 2, \"start\": [0.5, 0.5],"
                             " \"noise\": {\"kind\": \"normal\", \"sd\": 0.5},"
                             " \"rewards\": [[1, 0], [0, 2]],"
                             " \"edges\": [[0, 0, 0, 1], [0, 1, 1, 1], [1, 0, 0, 1], [1, 1, 1, 1]]}";
@@ -112,10 +117,10 @@ static const char PRICES[] = "Date,Close\n2020-01-01,1\n2020-01-02,2\n";
 
 static lgkt_status read_model(lgkt_error *error)
 {
-    lgkt_mdp *model = NULL;
+    lgkt_io_model *model = NULL;
     const lgkt_status status =
-        io_model_read_text(MODEL, sizeof MODEL - 1, "model", NULL, &model, error);
-    lgkt_mdp_destroy(model);
+        lgkt_io_model_parse(MODEL, sizeof MODEL - 1, "model", NULL, &model, error);
+    lgkt_io_model_destroy(model);
     return status;
 }
 
@@ -132,7 +137,7 @@ static lgkt_status read_prices(lgkt_error *error)
     double *prices = NULL;
     size_t count;
     const lgkt_status status =
-        io_prices_read_text(PRICES, sizeof PRICES - 1, "prices", &prices, &count, error);
+        lgkt_io_series_parse(PRICES, sizeof PRICES - 1, "prices", NULL, &prices, &count, error);
     free(prices);
     return status;
 }
@@ -152,17 +157,30 @@ static char path[] = "/tmp/lgkt-fault-XXXXXX";
 // to the file and back
 static lgkt_status use_model_file(lgkt_error *error)
 {
-    lgkt_mdp *model = NULL;
+    lgkt_io_model *model = NULL;
     lgkt_env *env = NULL;
-    char spec[64];
+    char spec[64], text[2000];
+    size_t size;
     snprintf(spec, sizeof spec, "model:file=%s", path);
-    lgkt_status status = io_model_read_text(MODEL, sizeof MODEL - 1, "model", NULL, &model, error);
+    lgkt_status status = lgkt_io_model_parse(PLAIN, sizeof PLAIN - 1, "model", NULL, &model, error);
     if (status == LGKT_OK)
-        status = io_model_write(model, path, error);
+        status = lgkt_io_model_print(model, text, sizeof text, &size, error);
     if (status == LGKT_OK)
-        status = io_env_create(spec, NULL, &env, error);
+        status = lgkt_io_model_write(model, path, error);
+    if (status == LGKT_OK)
+        status = lgkt_io_env_create(spec, NULL, &env, error);
     lgkt_env_destroy(env);
-    lgkt_mdp_destroy(model);
+    lgkt_io_model_destroy(model);
+    return status;
+}
+
+static lgkt_status use_prices_file(lgkt_error *error)
+{
+    lgkt_env *env = NULL;
+    char spec[96];
+    snprintf(spec, sizeof spec, "trading:file=%s,window=2,frame-lo=2,frame-hi=100", path);
+    const lgkt_status status = lgkt_io_env_create(spec, NULL, &env, error);
+    lgkt_env_destroy(env);
     return status;
 }
 
@@ -194,6 +212,12 @@ static void test_files(void **state)
     close(file);
     sweep("a model in a file", use_model_file);
     sweep("a learner in a file", use_learner_file);
+    FILE *prices = fopen(path, "wb");
+    assert_non_null(prices);
+    for (int i = 0; i < 100; i++)
+        fprintf(prices, "%d\n", 1 + i % 7);
+    assert_int_equal(fclose(prices), 0);
+    sweep("prices in a file", use_prices_file);
     remove(path);
 }
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "io/io_tape.h"
+#include "lgkt/io.h"
 
 #define STEPS 30
 
@@ -39,7 +39,7 @@ void fuzz_prices(const uint8_t *data, size_t size)
     size_t count = 0;
     lgkt_error error = {0};
     const lgkt_status status =
-        io_prices_read_text((const char *)data, size, "input", &prices, &count, &error);
+        lgkt_io_series_parse((const char *)data, size, "input", NULL, &prices, &count, &error);
     fuzz_check_outcome(status, &error);
     FUZZ_CHECK((status == LGKT_OK) == (prices != NULL));
     if (status != LGKT_OK)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "io/io_env.h"
+#include "lgkt/io.h"
 #include "ref/env_run.h"
 #include "ref/learner_run.h"
 
@@ -202,12 +202,12 @@ static void test_files_within(void **state)
              path);
     lgkt_env *env = NULL;
     lgkt_error error = {0};
-    assert_ok(io_env_create(spec, NULL, &env, &error), error);
+    assert_ok(lgkt_io_env_create(spec, NULL, &env, &error), error);
     assert_non_null(strstr(lgkt_env_note(env), "prices as given"));
     assert_close(lgkt_env_problem(env, 1).reward_max, 2 * 40000, 1e-9);
     lgkt_env_destroy(env);
     unlink(path);
-    assert_refused(io_env_create(spec, NULL, &env, &error), LGKT_ERR_ARGUMENT, error,
+    assert_refused(lgkt_io_env_create(spec, NULL, &env, &error), LGKT_ERR_NO_FILE, error,
                    "No such file");
 }
 

@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/hash.h"
 #include "experiments/journal.h"
-#include "io/io_words.h"
 
 #define IDENTITY "experiment small\nversion 1.2.3\nseed 7\n"
 
@@ -191,14 +191,15 @@ static void test_the_format_is_what_it_says(void **state)
     (void)state;
     unsigned char file[4096];
     const size_t size = make_journal(file, sizeof file);
-    const char *text = "lgkt journal 1\n" IDENTITY;
+    const char *text = "lgkt journal 2\n" IDENTITY;
     const size_t first = strlen(text) + 1;
-    assert_int_equal(io_get_u64(file), first);
+    assert_int_equal(lgkt_get_u64(file), first);
     assert_memory_equal(file + 16, text, first);
     // FNV-1a: the published value of "a"
-    assert_true(io_check_bytes(IO_CHECK_START, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c));
-    assert_true(io_get_u64(file + 8) == io_check_bytes(IO_CHECK_START, file, 8));
-    assert_true(io_get_u64(file + 16 + first) == io_check_bytes(IO_CHECK_START, file, 16 + first));
+    assert_true(lgkt_hash_bytes(LGKT_HASH_START, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c));
+    assert_true(lgkt_get_u64(file + 8) == lgkt_hash_bytes(LGKT_HASH_START, file, 8));
+    assert_true(lgkt_get_u64(file + 16 + first) ==
+                lgkt_hash_bytes(LGKT_HASH_START, file, 16 + first));
     assert_int_equal(size, 24 + first + 4 * 24 + 3 + 0 + 25 + 8);
 }
 
@@ -308,6 +309,35 @@ static void test_a_lost_or_doubled_piece_is_refused(void **state)
 
 // ---- of somebody else ----
 
+// a good first record in the format of another version, or of another program
+static void test_another_format_is_refused(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text, *words;
+        lgkt_status status;
+    } cases[] = {
+        {"lgkt journal 1\n" IDENTITY, "made by another version", LGKT_ERR_CONFIG},
+        {"lgkt journal 3\n" IDENTITY "more\n", "made by another version", LGKT_ERR_CONFIG},
+        {"some diary 2\n" IDENTITY, "is no journal", LGKT_ERR_FORMAT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        unsigned char file[256];
+        const size_t size = strlen(cases[i].text) + 1;
+        lgkt_put_u64(file, size);
+        lgkt_put_u64(file + 8, lgkt_hash_bytes(LGKT_HASH_START, file, 8));
+        memcpy(file + 16, cases[i].text, size);
+        lgkt_put_u64(file + 16 + size, lgkt_hash_bytes(LGKT_HASH_START, file, 16 + size));
+        write_file(file, size + 24);
+        met m;
+        exp_journal *journal;
+        lgkt_error error = {0};
+        assert_refused(open_journal(IDENTITY, &m, &journal, &error), cases[i].status, error,
+                       cases[i].words);
+        assert_file(file, size + 24);
+    }
+}
+
 static void test_the_first_different_line_is_named(void **state)
 {
     (void)state;
@@ -353,10 +383,10 @@ static void test_other_files_are_refused(void **state)
     }
     // good records, but not a journal of ours
     unsigned char record[64];
-    io_put_u64(record, 20);
-    io_put_u64(record + 8, io_check_bytes(IO_CHECK_START, record, 8));
+    lgkt_put_u64(record, 20);
+    lgkt_put_u64(record + 8, lgkt_hash_bytes(LGKT_HASH_START, record, 8));
     memset(record + 16, 'x', 20);
-    io_put_u64(record + 36, io_check_bytes(IO_CHECK_START, record, 36));
+    lgkt_put_u64(record + 36, lgkt_hash_bytes(LGKT_HASH_START, record, 36));
     write_file(record, 44);
     met m;
     exp_journal *journal;
@@ -371,11 +401,11 @@ static void test_places_that_cannot_be(void **state)
     exp_journal *journal;
     lgkt_error error = {0};
     assert_refused(exp_journal_open("/nowhere/at/all", IDENTITY, NULL, NULL, &journal, &error),
-                   LGKT_ERR_ARGUMENT, error, "No such file");
+                   LGKT_ERR_NO_FILE, error, "No such file");
     assert_refused(exp_journal_open(folder, IDENTITY, NULL, NULL, &journal, &error),
-                   LGKT_ERR_ARGUMENT, error, "directory");
+                   LGKT_ERR_NO_FILE, error, "directory");
     assert_refused(exp_journal_open("/dev/null", IDENTITY, NULL, NULL, &journal, &error),
-                   LGKT_ERR_ARGUMENT, error, "not a file");
+                   LGKT_ERR_FORMAT, error, "not a file");
 }
 
 static lgkt_status refuse(void *ctx, int64_t offset, const void *bytes, size_t size,
@@ -432,10 +462,10 @@ static void fill_disk(void)
     while (written < 20 && exp_journal_append(journal, bytes, 100, NULL, &error) == LGKT_OK)
         written++;
     // less room was needed: that still fits, and a second failure is like the first
-    const bool good = written == 7 && error.status == LGKT_ERR_NO_MEMORY &&
+    const bool good = written == 7 && error.status == LGKT_ERR_IO &&
                       strstr(error.text, "File too large") != NULL &&
                       exp_journal_append(journal, bytes, 10, NULL, &error) == LGKT_OK &&
-                      exp_journal_append(journal, bytes, 100, NULL, &error) == LGKT_ERR_NO_MEMORY;
+                      exp_journal_append(journal, bytes, 100, NULL, &error) == LGKT_ERR_IO;
     exp_journal_close(journal);
     answer(good);
 }
@@ -544,6 +574,7 @@ int main(void)
         ON_NEW_FILE(test_zeros_at_the_end_are_cut_off),
         ON_NEW_FILE(test_every_changed_byte_is_refused),
         ON_NEW_FILE(test_a_lost_or_doubled_piece_is_refused),
+        ON_NEW_FILE(test_another_format_is_refused),
         ON_NEW_FILE(test_the_first_different_line_is_named),
         ON_NEW_FILE(test_other_files_are_refused),
         ON_NEW_FILE(test_places_that_cannot_be),

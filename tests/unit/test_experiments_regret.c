@@ -174,7 +174,7 @@ static void test_regret_of_the_example(void **state)
     lgkt_mdp *mdp = model_example();
     exp_regret regret;
     lgkt_error error = {0};
-    assert_ok(exp_regret_open(&regret, &setup, mdp, 0, &error), error);
+    assert_ok(exp_regret_open(&regret, &setup, mdp, NULL, &error), error);
     assert_close(regret.total, 0.25, 1e-15);
     assert_close(regret.by[1], 0.0, 0.0);
     assert_close(regret.by[2], 0.25, 1e-15);

@@ -51,11 +51,50 @@ static void a_page_has_two_forms(void **state)
                               "<tr><th class=\"l\">p|q</th><th class=\"r\">n</th></tr>\n"
                               "<tr><td class=\"l\"><span class=\"badge holds\">yes</span></td>"
                               "<td class=\"r\">7</td></tr>\n</table></div>\n");
-    assert_string_equal(markdown, "<a id=\"there\"></a>\n\n## a < b\n\n"
-                                  "**x** & *y* `<z*>` [here](#there) [0, 1]\n\n"
+    assert_string_equal(markdown, "<a id=\"there\"></a>\n\n## a &lt; b\n\n"
+                                  "**x** &amp; *y* `<z*>` [here](#there) [0, 1]\n\n"
                                   "| p\\|q | n |\n| --- | ---: |\n| **yes** | 7 |\n\n");
     free(html);
     free(markdown);
+}
+
+// what comes from files is shown, never obeyed
+static void no_text_becomes_markup(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *html, *markdown;
+    } cases[] = {
+        {"<script>", "&lt;script&gt;", "&lt;script&gt;"},
+        {"a & b | c", "a &amp; b | c", "a &amp; b \\| c"},
+        {"`<b>|`", "<code>&lt;b&gt;|</code>", "`<b>\\|`"},
+        // backticks that Markdown does not pair
+        {"` <b>", "` &lt;b&gt;", "\\` &lt;b&gt;"},
+        {"``` <b> `", "``` &lt;b&gt; `", "\\`\\`\\` &lt;b&gt; \\`"},
+        {"` <b> `` `", "<code> &lt;b&gt; `` </code>", "` <b> `` `"},
+        {"\\`<b>`", "\\<code>&lt;b&gt;</code>", "\\\\`<b>`"},
+        {"[<b>](#x) [y](#\"><b>)", "<a href=\"#x\">&lt;b&gt;</a> [y](#\"&gt;&lt;b&gt;)",
+         "[&lt;b&gt;](#x) [y](#\"&gt;&lt;b&gt;)"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int html = 0; html < 2; html++) {
+            char wanted[256];
+            exp_page page = {.out = tmpfile(), .html = html == 1};
+            exp_page_table_begin(&page, "l");
+            exp_page_cell(&page, "%s", cases[i].text);
+            exp_page_table_end(&page);
+            char *text = text_of(page.out);
+            snprintf(wanted, sizeof wanted, html == 1 ? ">%s</th>" : "| %s |\n",
+                     html == 1 ? cases[i].html : cases[i].markdown);
+            if (strstr(text, wanted) == NULL)
+                fail_msg("%s is shown as %s", cases[i].text, text);
+            free(text);
+        }
+    exp_page page = {.out = tmpfile()};
+    exp_page_image(&page, "a b/(<x>).svg", "<t>");
+    char *text = text_of(page.out);
+    assert_string_equal(text, "![&lt;t&gt;](a%20b/%28%3Cx%3E%29.svg)\n\n");
+    free(text);
 }
 
 static void drawings_keep_their_names_apart(void **state)
@@ -147,6 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_page_has_two_forms),
+        cmocka_unit_test(no_text_becomes_markup),
         cmocka_unit_test(drawings_keep_their_names_apart),
         cmocka_unit_test(a_report_without_results_has_all_claims),
         cmocka_unit_test(every_learner_has_a_style),

@@ -15,19 +15,21 @@ enum { MANIFEST, CURVES, SUMMARY, PAIRS, RUNS, TIMINGS, FILES };
 
 #define CURVE_HEAD "panel,learner,t,mean,ci95,n\n"
 #define SUMMARY_HEAD                                                                               \
-    "panel,learner,spec,n,mean,ci95,share_of_optimum,best_other,difference,difference_ci95\n"
+    "panel,learner,spec,n,mean,ci95,share_of_optimum,best_other,difference,difference_ci95,score," \
+    "random,median,worst_tenth\n"
 #define PAIR_HEAD "panel,t,learner,other,difference,ci95\n"
-#define RUN_HEAD  "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance\n"
+#define RUN_HEAD                                                                                   \
+    "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance,score,random\n"
 
 // two learners of synthetic-10, and what the files of a good folder hold
 static const char *const good[FILES] = {
     "{\"experiment\": \"synthetic-10\", \"version\": \"1.2.3\", \"seed\": 7, \"panels\": []}",
     CURVE_HEAD "synthetic-10,LG1T,1,0.5,0.25,4\nsynthetic-10,LG1T,100,1.5,,4\n"
                "synthetic-10,\"UCRL2\",1,2,0.125,4\n",
-    SUMMARY_HEAD "synthetic-10,LG1T,lg1t,4,1.5,0.25,0.75,UCRL2,-0.5,0.125\n"
-                 "synthetic-10,UCRL2,\"a,b\",4,2,0.5,,,,\n",
+    SUMMARY_HEAD "synthetic-10,LG1T,lg1t,4,1.5,0.25,0.75,UCRL2,-0.5,0.125,62.5,0.5,1.25,1\n"
+                 "synthetic-10,UCRL2,\"a,b\",4,2,0.5,,,,,,,,\n",
     PAIR_HEAD "synthetic-10,100,LG1T,UCRL2,-0.5,0.125\n",
-    RUN_HEAD "synthetic-10,LG1T,0,1,2,3,4,,,\n",
+    RUN_HEAD "synthetic-10,LG1T,0,1,2,3,4,,,,50,0\n",
     "{\"host\": {\"processors\": 2, \"machine\": \"m\", \"system\": \"s\"}, \"date\": \"today\", "
     "\"session_seconds\": 9.5, \"panels\": [{\"name\": \"synthetic-10\", \"learners\": "
     "[{\"label\": \"LG1T\", \"seconds\": 3}]}]}",
@@ -114,6 +116,9 @@ static void numbers_come_back(void **state)
     assert_close(track->marks[0].ci95, 0.25, 0);
     assert_true(isnan(track->marks[1].ci95));
     assert_close(track->share, 0.75, 0);
+    assert_close(track->score, 62.5, 0);
+    assert_close(track->median, 1.25, 0);
+    assert_close(track->worst, 1.0, 0);
     assert_close(track->difference, -0.5, 0);
     assert_string_equal(track->best_other, "UCRL2");
     assert_close(track->seconds, 3, 0);
@@ -202,7 +207,8 @@ static void bad_files_are_refused(void **state)
          ":3: times must increase"},
         {SUMMARY, PAIR_HEAD, "expected \"panel,learner,spec"},
         {SUMMARY,
-         SUMMARY_HEAD "synthetic-10,LG1T,l,4,1,1,1,,1,1\nsynthetic-10,LG1T,l,4,1,1,1,,1,1\n",
+         SUMMARY_HEAD "synthetic-10,LG1T,l,4,1,1,1,,1,1,,,,\n"
+                      "synthetic-10,LG1T,l,4,1,1,1,,1,1,,,,\n",
          ":3: comes twice: \"LG1T\""},
         {PAIRS, PAIR_HEAD "synthetic-10,1,LG1T,Nobody,1,1\n", "no such learner: \"Nobody\""},
         {RUNS, CURVE_HEAD, "runs.csv:1: the columns are"},
@@ -230,9 +236,9 @@ static void folders_are_told_apart(void **state)
     assert_refused(exp_results_read(twice, 2, &results, &error), LGKT_ERR_ARGUMENT, error,
                    "was read already");
     write_file(MANIFEST, NULL);
-    assert_refused(read_it(&results, &error), LGKT_ERR_ARGUMENT, error, "no finished results");
+    assert_refused(read_it(&results, &error), LGKT_ERR_NO_FILE, error, "no finished results");
     const char *const nowhere[] = {"/nowhere"};
-    assert_refused(exp_results_read(nowhere, 1, &results, &error), LGKT_ERR_ARGUMENT, error,
+    assert_refused(exp_results_read(nowhere, 1, &results, &error), LGKT_ERR_NO_FILE, error,
                    "/nowhere: no finished results");
 }
 

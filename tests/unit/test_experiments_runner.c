@@ -5,6 +5,8 @@
 #include "test.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "experiments/checkpoints.h"
@@ -47,6 +49,7 @@ static void assert_same_results(const exp_result *a, const exp_result *b)
 {
     const int64_t runs = a->learner_count * a->replicates;
     assert_same(a->optimum, b->optimum, a->replicates);
+    assert_same(a->random, b->random, a->replicates);
     assert_same(a->reward, b->reward, runs);
     assert_same(a->observed, b->observed, runs);
     assert_same(a->curve, b->curve, runs * a->checkpoint_count);
@@ -222,7 +225,7 @@ static void test_oracles_earn_their_exact_values(void **state)
         }
         assert_mean_zero(result.reward + k * N, exact, N, 0.03);
     }
-    assert_close(exp_summarize(&result, 0).ratio, 1.0, 0.03);
+    assert_close(exp_summarize(&result, 0).share, 1.0, 0.03);
     exp_result_free(&result);
 }
 
@@ -248,11 +251,80 @@ static void test_no_model_has_no_optimum(void **state)
     exp_setup setup = small_setup("trading", main_set, 2);
     exp_result result = run(&setup);
     assert_true(isnan(exp_optimum(&result)));
-    assert_true(isnan(exp_summarize(&result, 0).ratio));
+    assert_true(isnan(exp_summarize(&result, 0).share));
+    assert_true(isnan(exp_random(&result)) && isnan(exp_summarize(&result, 0).score));
     assert_true(strlen(result.note) > 0);
     // without a model the reward itself stands for its mean
     assert_same(result.reward, result.observed, 2 * setup.replicates);
     exp_result_free(&result);
+}
+
+// the value of uniform play by going through all plays of a few steps
+static double naive_uniform(const lgkt_mdp *model, int32_t s, int h)
+{
+    const int32_t actions = lgkt_mdp_actions(model);
+    double sum = 0.0;
+    for (int32_t a = 0; h > 0 && a < actions; a++) {
+        const lgkt_row row = lgkt_mdp_row(model, s, a);
+        sum += lgkt_mdp_reward(model, s, a);
+        for (int32_t i = 0; i < row.n; i++)
+            sum += row.p[i] * naive_uniform(model, row.next[i], h - 1);
+    }
+    return sum / actions;
+}
+
+static void test_uniform_play_is_exact(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"random"};
+    exp_setup setup = small_setup("synthetic:states=4,actions=3", learners, 1);
+    setup.horizon = 5;
+    exp_result result = run(&setup);
+    for (int64_t i = 0; i < setup.replicates; i++) {
+        lgkt_error error = {0};
+        lgkt_env *env = NULL;
+        exp_game game;
+        assert_ok(exp_env_create(setup.env, setup.seed, i, &env, &error), error);
+        assert_ok(exp_game_open(&game, env, NULL, setup.horizon, setup.seed, i, NULL, &error),
+                  error);
+        const int32_t start = lgkt_trajectory_state(game.trajectory);
+        assert_close(result.random[i], naive_uniform(lgkt_env_model(env), start, 5) / 5, 1e-12);
+        exp_game_close(&game);
+        lgkt_env_destroy(env);
+    }
+    exp_result_free(&result);
+    // and it is what the learner that plays so earns in the mean
+    setup = small_setup(SYNTHETIC, learners, 1);
+    setup.replicates = 200;
+    result = run(&setup);
+    assert_mean_zero(result.reward, result.random, 200, 0.03);
+    assert_between(exp_summarize(&result, 0).score, -3.0, 3.0);
+    exp_result_free(&result);
+}
+
+// all rewards below 0: no share, and the score of the same runs with rewards above 0
+static void test_score_where_rewards_are_negative(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"random", "kstep:k=1", "optimal"};
+    exp_setup setup = small_setup("riverswim:states=5", learners, 3);
+    exp_result plain = run(&setup);
+    setup.env = "scaled:of=(riverswim:states=5),by=100,shift=-500";
+    exp_result scaled = run(&setup);
+    assert_true(exp_optimum(&scaled) < 0.0 && exp_random(&scaled) < exp_optimum(&scaled));
+    for (int32_t l = 0; l < 3; l++) {
+        const exp_summary a = exp_summarize(&plain, l), b = exp_summarize(&scaled, l);
+        assert_true(a.share > 0.0 && isnan(b.share));
+        assert_close(a.score, b.score, 1e-9);
+    }
+    assert_between(exp_summarize(&scaled, 2).score, 80.0, 120.0);
+    exp_result_free(&scaled);
+    // uniform play is all there is
+    setup = small_setup("scaled:by=1e-9,of=(synthetic:actions=1)", learners, 1);
+    exp_result single = run(&setup);
+    assert_true(isnan(exp_summarize(&single, 0).score));
+    exp_result_free(&single);
+    exp_result_free(&plain);
 }
 
 static void test_summary(void **state)
@@ -263,10 +335,50 @@ static void test_summary(void **state)
     const exp_summary summary = exp_summarize(&result, 2);
     const double mean = exp_moments_of(result.reward + 2 * 9, 9).mean;
     assert_close(summary.reward.mean, mean, 0.0);
-    assert_close(summary.ratio, mean / exp_moments_of(result.optimum, 9).mean, 1e-15);
+    assert_close(summary.share, mean / exp_moments_of(result.optimum, 9).mean, 1e-15);
+    const double random = exp_moments_of(result.random, 9).mean;
+    assert_close(summary.score, 100 * (mean - random) / (exp_optimum(&result) - random), 1e-12);
+    // of nine runs the worst is one, and the fifth has as many below as above
+    int below = 0, worse = 0;
+    for (int i = 0; i < 9; i++) {
+        below += result.reward[2 * 9 + i] < summary.median;
+        worse += result.reward[2 * 9 + i] <= summary.worst;
+    }
+    assert_int_equal(below, 4);
+    assert_int_equal(worse, 1);
     assert_true(summary.seconds > 0.0);
     assert_close(summary.steps_per_second * summary.seconds, 9.0 * 700.0, 1e-6);
     exp_result_free(&result);
+}
+
+// Instance 0 is built once, with whatever it reads: from a pipe nothing comes twice. A second
+// reader would wait forever, so the alarm ends the test.
+static void test_instance_0_is_made_once(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/lgkt-pipe-XXXXXX", path[64], env[128];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/prices", folder);
+    snprintf(env, sizeof env, "trading:file=(%s)", path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    const pid_t writer = fork();
+    if (writer == 0) {
+        FILE *out = fopen(path, "w");
+        fputs("Close\n", out);
+        for (int i = 0; i < 1000; i++)
+            fprintf(out, "%d\n", 100 + i % 7);
+        fclose(out);
+        _exit(0);
+    }
+    alarm(20);
+    exp_setup setup = small_setup(env, main_set, 2);
+    setup.replicates = 1;
+    exp_result result = run(&setup);
+    alarm(0);
+    waitpid(writer, NULL, 0);
+    exp_result_free(&result);
+    unlink(path);
+    rmdir(folder);
 }
 
 // ---- failures ----
@@ -295,7 +407,7 @@ static void test_bad_specs_are_refused(void **state)
     setup = small_setup("no-such-world", main_set, 1);
     assert_run_refused(&setup, LGKT_ERR_UNKNOWN_NAME, "no-such-world");
     setup = small_setup("model:file=no/such/file.json", main_set, 1);
-    assert_run_refused(&setup, LGKT_ERR_ARGUMENT, "no/such/file.json");
+    assert_run_refused(&setup, LGKT_ERR_NO_FILE, "no/such/file.json");
 }
 
 static void test_numbers_out_of_range_are_refused(void **state)
@@ -352,8 +464,8 @@ static void test_failure_on_a_later_instance(void **state)
     setup.progress_ctx = path;
     exp_result result = {0};
     lgkt_error error = {0};
-    assert_refused(exp_run(&setup, &result, &error), LGKT_ERR_ARGUMENT, error, path);
-    assert_int_equal(error.status, LGKT_ERR_ARGUMENT);
+    assert_refused(exp_run(&setup, &result, &error), LGKT_ERR_NO_FILE, error, path);
+    assert_int_equal(error.status, LGKT_ERR_NO_FILE);
     assert_null(result.reward);
 }
 
@@ -450,7 +562,10 @@ int main(void)
         cmocka_unit_test(test_oracles_earn_their_exact_values),
         cmocka_unit_test(test_optimum_of_riverswim),
         cmocka_unit_test(test_no_model_has_no_optimum),
+        cmocka_unit_test(test_uniform_play_is_exact),
+        cmocka_unit_test(test_score_where_rewards_are_negative),
         cmocka_unit_test(test_summary),
+        cmocka_unit_test(test_instance_0_is_made_once),
         cmocka_unit_test(test_bad_specs_are_refused),
         cmocka_unit_test(test_numbers_out_of_range_are_refused),
         cmocka_unit_test(test_failure_on_a_later_instance),

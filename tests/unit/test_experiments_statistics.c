@@ -89,6 +89,64 @@ static void test_few_numbers_have_no_spread(void **state)
     assert_true(isnan(exp_moments_of(nan_inside, 2).mean));
 }
 
+// ---- median, worst tenth, score ----
+
+// the same, by looking for the next lowest again and again
+static exp_spread naive_spread(const double *x, int n, double sign)
+{
+    bool taken[40] = {false};
+    double sorted[40], sum = 0.0;
+    const int tenth = n % 10 == 0 ? n / 10 : n / 10 + 1;
+    for (int i = 0; i < n; i++) {
+        int lowest = -1;
+        for (int j = 0; j < n; j++)
+            if (!taken[j] && (lowest < 0 || sign * x[j] < sign * x[lowest]))
+                lowest = j;
+        taken[lowest] = true;
+        sorted[i] = x[lowest];
+        sum += i < tenth ? x[lowest] : 0.0;
+    }
+    const double middle = n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+    return (exp_spread){middle, sum / tenth};
+}
+
+static void test_spread_agrees_with_a_naive_one(void **state)
+{
+    (void)state;
+    uint64_t bits = 1;
+    for (int n = 1; n <= 40; n++) {
+        double x[40], y[40];
+        for (int i = 0; i < n; i++) {
+            bits = bits * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            x[i] = y[i] = (double)(int64_t)(bits >> 59) - 16.0; // with ties
+        }
+        const exp_spread low = naive_spread(x, n, 1.0), high = naive_spread(x, n, -1.0);
+        exp_spread got = exp_spread_of(x, n, false);
+        assert_close(got.median, low.median, 0);
+        assert_close(got.worst, low.worst, 1e-14);
+        got = exp_spread_of(y, n, true);
+        assert_close(got.median, high.median, 0);
+        assert_close(got.worst, high.worst, 1e-14);
+    }
+    double gap[] = {1.0, NAN, 2.0};
+    assert_true(isnan(exp_spread_of(gap, 3, false).median));
+}
+
+static void test_score_and_share(void **state)
+{
+    (void)state;
+    assert_close(exp_scored(3.0, 1.0, 5.0), 50.0, 0);
+    // neither a shift nor a factor shows, and less than uniform play is below 0
+    assert_close(exp_scored(-13.0, -100.0, -13.0), 100.0, 0);
+    assert_close(exp_scored(-187.0, -100.0, -13.0), -100.0, 1e-12);
+    assert_true(isnan(exp_scored(1.0, 0.3, 0.1 + 0.2)));
+    assert_true(isnan(exp_scored(1.0, 0.0, 0.0)));
+    assert_true(isnan(exp_scored(1.0, NAN, 2.0)) && isnan(exp_scored(1.0, 0.0, NAN)));
+    assert_close(exp_share(3.0, 4.0), 0.75, 0);
+    assert_true(isnan(exp_share(-27.0, -13.0)) && isnan(exp_share(1.0, 0.0)));
+    assert_true(isnan(exp_share(1.0, NAN)));
+}
+
 // ---- checkpoints ----
 
 static void check_shape(int64_t horizon)
@@ -136,6 +194,8 @@ int main(void)
         cmocka_unit_test(test_moments_agree_with_two_passes),
         cmocka_unit_test(test_known_moments),
         cmocka_unit_test(test_few_numbers_have_no_spread),
+        cmocka_unit_test(test_spread_agrees_with_a_naive_one),
+        cmocka_unit_test(test_score_and_share),
         cmocka_unit_test(test_checkpoints_increase_to_the_horizon),
         cmocka_unit_test(test_checkpoints_are_denser_early),
     };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "io/io_env.h"
+#include "lgkt/io.h"
 #include "io/io_tape.h"
 #include "test.h"
 
@@ -48,11 +48,11 @@ static void test_bad_tapes_are_refused_by_line(void **state)
 {
     (void)state;
     static const bad_text bad[] = {
-        {"", LGKT_ERR_SPEC, "t.csv:1: the header must be u_next,"},
-        {"\n", LGKT_ERR_SPEC, "t.csv:1: the header"},
-        {"u_next,z_reward,u_reward\n0,0,0\n", LGKT_ERR_SPEC, "t.csv:1: the header"},
-        {" " HEADER "0,0,0,0\n", LGKT_ERR_SPEC, "t.csv:1: the header"},
-        {"0,0,0,0\n", LGKT_ERR_SPEC, "t.csv:1: the header"},
+        {"", LGKT_ERR_FORMAT, "t.csv:1: the header must be u_next,"},
+        {"\n", LGKT_ERR_FORMAT, "t.csv:1: the header"},
+        {"u_next,z_reward,u_reward\n0,0,0\n", LGKT_ERR_FORMAT, "t.csv:1: the header"},
+        {" " HEADER "0,0,0,0\n", LGKT_ERR_FORMAT, "t.csv:1: the header"},
+        {"0,0,0,0\n", LGKT_ERR_FORMAT, "t.csv:1: the header"},
         {HEADER, LGKT_ERR_SHAPE, "t.csv:2: the tape has no rows"},
         {HEADER "0,0,0\n", LGKT_ERR_SHAPE, "t.csv:2: has 3 columns; it must have 4"},
         {HEADER "0,0,0,0\n0,0,0,0,\n", LGKT_ERR_SHAPE, "t.csv:3: has 5 columns"},
@@ -60,13 +60,13 @@ static void test_bad_tapes_are_refused_by_line(void **state)
         {HEADER "1,0,0,0\n", LGKT_ERR_ARGUMENT, "t.csv:2: u_next is 1; it must be in [0, 1)"},
         {HEADER "0,0,0,0\n0,0,-0.5,0\n", LGKT_ERR_ARGUMENT, "t.csv:3: u_reward is -0.5"},
         {HEADER "0,0,0,1.5\n", LGKT_ERR_ARGUMENT, "t.csv:2: u_coin is 1.5"},
-        {HEADER "0,nan,0,0\n", LGKT_ERR_NOT_FINITE, "z_reward is \"nan\"; it must be a number"},
-        {HEADER "0,inf,0,0\n", LGKT_ERR_NOT_FINITE, "t.csv:2: z_reward is \"inf\""},
-        {HEADER "0,1e999,0,0\n", LGKT_ERR_NOT_FINITE, "t.csv:2: z_reward"},
-        {HEADER "0x1,0,0,0\n", LGKT_ERR_NOT_FINITE, "t.csv:2: u_next is \"0x1\""},
-        {HEADER "0, 0,0,0\n", LGKT_ERR_NOT_FINITE, "t.csv:2: z_reward is \" 0\""},
-        {HEADER "0,,0,0\n", LGKT_ERR_NOT_FINITE, "t.csv:2: z_reward is \"\""},
-        {HEADER "0,0,0,0\n0,0,0,", LGKT_ERR_NOT_FINITE, "t.csv:3: u_coin is \"\""},
+        {HEADER "0,nan,0,0\n", LGKT_ERR_FORMAT, "z_reward is \"nan\"; it must be a number"},
+        {HEADER "0,inf,0,0\n", LGKT_ERR_FORMAT, "t.csv:2: z_reward is \"inf\""},
+        {HEADER "0,1e999,0,0\n", LGKT_ERR_FORMAT, "t.csv:2: z_reward"},
+        {HEADER "0x1,0,0,0\n", LGKT_ERR_FORMAT, "t.csv:2: u_next is \"0x1\""},
+        {HEADER "0, 0,0,0\n", LGKT_ERR_FORMAT, "t.csv:2: z_reward is \" 0\""},
+        {HEADER "0,,0,0\n", LGKT_ERR_FORMAT, "t.csv:2: z_reward is \"\""},
+        {HEADER "0,0,0,0\n0,0,0,", LGKT_ERR_FORMAT, "t.csv:3: u_coin is \"\""},
         {HEADER "0,\"0,0,0\n", LGKT_ERR_SHAPE, "t.csv:2: has 2 columns"},
     };
     io_tape tape;
@@ -75,8 +75,8 @@ static void test_bad_tapes_are_refused_by_line(void **state)
         assert_refused(read_tape(bad[i].text, &tape, &error), bad[i].status, error, bad[i].words);
     static const char zero[] = HEADER "0,0\0,0,0\n";
     assert_refused(io_tape_read_text(zero, sizeof zero - 1, "t.csv", &tape, &error),
-                   LGKT_ERR_NOT_FINITE, error, "t.csv:2: z_reward");
-    assert_refused(io_tape_read("/no/such/tape", &tape, &error), LGKT_ERR_ARGUMENT, error,
+                   LGKT_ERR_FORMAT, error, "t.csv:2: z_reward");
+    assert_refused(io_tape_read("/no/such/tape", &tape, &error), LGKT_ERR_NO_FILE, error,
                    "/no/such/tape: No such file");
 }
 
@@ -84,7 +84,7 @@ static void test_bad_tapes_are_refused_by_line(void **state)
 
 static lgkt_status read_prices(const char *text, double **prices, size_t *count, lgkt_error *error)
 {
-    return io_prices_read_text(text, strlen(text), "p.csv", prices, count, error);
+    return lgkt_io_series_parse(text, strlen(text), "p.csv", NULL, prices, count, error);
 }
 
 static void test_prices_are_read(void **state)
@@ -116,16 +116,16 @@ static void test_bad_prices_are_refused_by_line(void **state)
     static const bad_text bad[] = {
         {"", LGKT_ERR_SHAPE, "p.csv:1: the file has no prices"},
         {"Close\n", LGKT_ERR_SHAPE, "p.csv:2: the file has no prices"},
-        {"Open,High\n1,2\n", LGKT_ERR_SPEC, "p.csv:1: no column is called Close"},
-        {"1,2\n", LGKT_ERR_SPEC, "p.csv:1: no column is called Close"},
+        {"Open,High\n1,2\n", LGKT_ERR_FORMAT, "p.csv:1: no column is called Close"},
+        {"1,2\n", LGKT_ERR_FORMAT, "p.csv:1: no column is called Close"},
         {"Close,x\n1,2\n3\n", LGKT_ERR_SHAPE, "p.csv:3: has 1 columns; it must have 2"},
-        {"x,Close\n1,2\n3,four\n", LGKT_ERR_NOT_FINITE, "p.csv:3: the price is \"four\""},
+        {"x,Close\n1,2\n3,four\n", LGKT_ERR_FORMAT, "p.csv:3: the price is \"four\""},
         {"Close\n1\n0\n", LGKT_ERR_ARGUMENT, "p.csv:3: the price is 0; it must be positive"},
         {"1\n-2\n", LGKT_ERR_ARGUMENT, "p.csv:2: the price is -2"},
-        {"1x\n", LGKT_ERR_NOT_FINITE, "p.csv:1: the price is \"1x\""},
-        {"1\n\n", LGKT_ERR_NOT_FINITE, "p.csv:2: the price is \"\""},
-        {"\n1\n", LGKT_ERR_NOT_FINITE, "p.csv:1: the price is \"\""},
-        {"Close\nnan\n", LGKT_ERR_NOT_FINITE, "p.csv:2: the price is \"nan\""},
+        {"1x\n", LGKT_ERR_FORMAT, "p.csv:1: the price is \"1x\""},
+        {"1\n\n", LGKT_ERR_FORMAT, "p.csv:2: the price is \"\""},
+        {"\n1\n", LGKT_ERR_FORMAT, "p.csv:1: the price is \"\""},
+        {"Close\nnan\n", LGKT_ERR_FORMAT, "p.csv:2: the price is \"nan\""},
     };
     double *prices;
     size_t count;
@@ -133,8 +133,8 @@ static void test_bad_prices_are_refused_by_line(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_refused(read_prices(bad[i].text, &prices, &count, &error), bad[i].status, error,
                        bad[i].words);
-    assert_refused(io_prices_read("/no/such/prices", &prices, &count, &error), LGKT_ERR_ARGUMENT,
-                   error, "No such file");
+    assert_refused(lgkt_io_series_read("/no/such/prices", NULL, &prices, &count, &error),
+                   LGKT_ERR_NO_FILE, error, "No such file");
 }
 
 // ---- environments ----
@@ -159,7 +159,7 @@ static void test_model_environment_reads_its_file(void **state)
     lgkt_trajectory *run;
     lgkt_step step;
     lgkt_error error = {0};
-    assert_ok(io_env_create(spec, NULL, &env, &error), error);
+    assert_ok(lgkt_io_env_create(spec, NULL, &env, &error), error);
     assert_int_equal(lgkt_mdp_states(lgkt_env_model(env)), 2);
     assert_ok(lgkt_trajectory_create(env, 2, 0, 0, NULL, &run, &error), error);
     assert_int_equal(lgkt_trajectory_state(run), 1);
@@ -169,7 +169,7 @@ static void test_model_environment_reads_its_file(void **state)
     lgkt_trajectory_destroy(run);
     lgkt_env_destroy(env);
     unlink(path);
-    assert_refused(io_env_create(spec, NULL, &env, &error), LGKT_ERR_ARGUMENT, error,
+    assert_refused(lgkt_io_env_create(spec, NULL, &env, &error), LGKT_ERR_NO_FILE, error,
                    "No such file");
 }
 
@@ -184,13 +184,13 @@ static void test_trading_environment_reads_its_file(void **state)
     snprintf(spec, sizeof spec, "trading:file=%s,window=2,frame-lo=2,frame-hi=100", path);
     lgkt_env *env;
     lgkt_error error = {0};
-    assert_ok(io_env_create(spec, NULL, &env, &error), error);
+    assert_ok(lgkt_io_env_create(spec, NULL, &env, &error), error);
     assert_null(lgkt_env_model(env));
     lgkt_env_destroy(env);
     unlink(path);
     write_file(strcpy(path, "/tmp/lgkt-test-XXXXXX"), "Close\n-1\n");
     snprintf(spec, sizeof spec, "trading:file=%s", path);
-    assert_refused(io_env_create(spec, NULL, &env, &error), LGKT_ERR_ARGUMENT, error,
+    assert_refused(lgkt_io_env_create(spec, NULL, &env, &error), LGKT_ERR_ARGUMENT, error,
                    ":2: the price is -1");
     unlink(path);
 }
@@ -200,16 +200,80 @@ static void test_other_specs_pass_through(void **state)
     (void)state;
     lgkt_env *env;
     lgkt_error error = {0};
-    assert_ok(io_env_create("riverswim:states=6", NULL, &env, &error), error);
+    assert_ok(lgkt_io_env_create("riverswim:states=6", NULL, &env, &error), error);
     assert_int_equal(lgkt_mdp_states(lgkt_env_model(env)), 6);
     lgkt_env_destroy(env);
-    assert_refused(io_env_create("riverswin", NULL, &env, &error), LGKT_ERR_UNKNOWN_NAME, error,
-                   "riverswim");
-    assert_refused(io_env_create("riverswim:file=x", NULL, &env, &error), LGKT_ERR_SPEC, error,
+    assert_refused(lgkt_io_env_create("riverswin", NULL, &env, &error), LGKT_ERR_UNKNOWN_NAME,
+                   error, "riverswim");
+    assert_refused(lgkt_io_env_create("riverswim:file=x", NULL, &env, &error), LGKT_ERR_SPEC, error,
                    "file");
-    assert_refused(io_env_create("model:", NULL, &env, &error), LGKT_ERR_SPEC, error, "model");
-    assert_refused(io_env_create("model", NULL, &env, &error), LGKT_ERR_CONFIG, error, "file=");
-    assert_refused(io_env_create(NULL, NULL, &env, &error), LGKT_ERR_ARGUMENT, error, "NULL");
+    assert_refused(lgkt_io_env_create("model:", NULL, &env, &error), LGKT_ERR_SPEC, error, "model");
+    assert_refused(lgkt_io_env_create("model", NULL, &env, &error), LGKT_ERR_CONFIG, error,
+                   "file=");
+    assert_refused(lgkt_io_env_create(NULL, NULL, &env, &error), LGKT_ERR_ARGUMENT, error, "NULL");
+}
+
+// A spec that is only a path is told how a file is named.
+static void test_mere_paths_get_a_hint(void **state)
+{
+    (void)state;
+    static const char *const hints[][2] = {
+        {"x.json", "did you mean \"model:file=x.json\"?"},
+        {"/no/such/x.json", "did you mean \"model:file=/no/such/x.json\"?"},
+        {"model:x.json", "did you mean \"model:file=x.json\"?"},
+        {"model:a,b", "did you mean \"model:file=(a,b)\"?"},
+        {"trading:x", "did you mean \"trading:file=x\"?"},
+        {"x.csv", "did you mean \"trading:file=x.csv\"?"},
+        {"scaled:of=(x.json)", "did you mean \"model:file=x.json\"?"},
+        {"scaled:of=(model:x.json)", "did you mean \"model:file=x.json\"?"},
+    };
+    lgkt_env *env;
+    lgkt_error error = {0};
+    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++) {
+        assert_refused(lgkt_io_env_create(hints[i][0], NULL, &env, &error), LGKT_ERR_SPEC, error,
+                       hints[i][1]);
+        assert_int_equal(lgkt_io_env_create(hints[i][0], NULL, &env, NULL), LGKT_ERR_SPEC);
+    }
+    // a file that exists, whatever its name
+    char path[] = "/tmp/lgkt-test-XXXXXX";
+    write_file(path, "{}");
+    assert_refused(lgkt_io_env_create(path, NULL, &env, &error), LGKT_ERR_SPEC, error,
+                   "did you mean \"model:file=/tmp/lgkt-test-");
+    unlink(path);
+    // but neither a folder nor a misspelt name
+    assert_refused(lgkt_io_env_create("/tmp", NULL, &env, &error), LGKT_ERR_SPEC, error, "/tmp");
+    assert_null(strstr(error.text, "file="));
+    assert_refused(lgkt_io_env_create("modle", NULL, &env, &error), LGKT_ERR_UNKNOWN_NAME, error,
+                   "did you mean \"model\"?");
+}
+
+static void test_data_and_configs_are_respected(void **state)
+{
+    (void)state;
+    static const double prices[] = {1, 2, 3};
+    lgkt_env *env;
+    lgkt_error error = {0};
+    // a config that nobody made is refused before its allocator is called
+    lgkt_env_config config = {.allocator.alloc = (void *(*)(void *, size_t))1};
+    assert_refused(lgkt_io_env_create("model:file=/no/such", &config, &env, &error),
+                   LGKT_ERR_CONFIG, error, "default");
+    // what is given goes before what is named
+    config = lgkt_env_config_default();
+    config.data = (lgkt_data){.kind = LGKT_DATA_SERIES, .series = prices, .count = 3};
+    assert_refused(lgkt_io_env_create("model:file=/no/such", &config, &env, &error),
+                   LGKT_ERR_CONFIG, error, "model");
+}
+
+static void test_null_series_are_refused(void **state)
+{
+    (void)state;
+    double *values;
+    size_t count;
+    assert_int_equal(lgkt_io_series_read(NULL, NULL, &values, &count, NULL), LGKT_ERR_ARGUMENT);
+    assert_int_equal(lgkt_io_series_parse(NULL, 0, "p", NULL, &values, &count, NULL),
+                     LGKT_ERR_ARGUMENT);
+    assert_int_equal(lgkt_io_series_parse("1", 1, "p", NULL, NULL, &count, NULL),
+                     LGKT_ERR_ARGUMENT);
 }
 
 int main(void)
@@ -222,6 +286,9 @@ int main(void)
         cmocka_unit_test(test_model_environment_reads_its_file),
         cmocka_unit_test(test_trading_environment_reads_its_file),
         cmocka_unit_test(test_other_specs_pass_through),
+        cmocka_unit_test(test_mere_paths_get_a_hint),
+        cmocka_unit_test(test_data_and_configs_are_respected),
+        cmocka_unit_test(test_null_series_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

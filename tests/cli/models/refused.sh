@@ -57,6 +57,27 @@ try rows '"edges": "none"'
 # keys
 try rows '"edges": [], "transitions": []'
 try rows '"comment": "no rows"'
+try rows '"commant": "no rows"'
 try rows '"transitions": [[[1, 0]], [[0, 1]]], "discount": 0.9'
 try start '"start": 0, "start": 1'
 try rewards '"Rewards": [[0], [1]]'
+# texts
+try start '"start": 0, "name": 7'
+try start '"start": 0, "name": "a\nb"'
+try start '"start": 0, "comment": ["a"]'
+# noise of pairs
+try noise '"noise": [[{"kind": "none"}]]'
+try noise '"noise": [[{"kind": "none"}], [{"kind": "normal"}]]'
+try noise '"noise": [[{"kind": "none"}], [null]]'
+try noise '"noise": [[{"kind": "none"}], [{"kind": "normal", "sd": -1}]]'
+# rewards of moves
+try rewards '"rewards": [[0], [[1, 2, 3]]]'
+try rewards '"rewards": [[0], [[1, null]]]'
+try rewards '"comment": "no rewards"'
+try rows '"edges": [[0, 0, 0, 1, "a"], [1, 0, 0, 1]]'
+try rows '"edges": [[0, 0, 0, 1, 1, 1], [1, 0, 0, 1]]'
+# allowed actions
+try start '"start": 0, "allowed": [[0]]'
+try start '"start": 0, "allowed": [[0], []]'
+try start '"start": 0, "allowed": [[0], [1]]'
+try start '"start": 0, "allowed": [[0], [0, 0]]'

@@ -6,11 +6,15 @@ $run --json --curve curve.csv | grep regret | sed 's/\(0\.5\)0000000[0-9]*/\1/'
 cat curve.csv
 $run | sed -n '/^learner/,/^kstep/p' | tr -s ' ' | sed 's/ [0-9.]*\( M\)\{0,1\}$//'
 lgkt run --env model:file=two.json --learner kstep:k=1 --horizon 3 --replicates 1 --regret=2,1.5 --json |
-    grep -A 1 'threshold_regret"'
+    grep 'threshold_regret'
+# numbers are read as in specs
+for same in 2,1.5 2e0,15e-1 4/2,3/2 00000000000000000000000000000000000000002,+1.50; do
+    lgkt run --env model:file=two.json --learner kstep:k=1 --horizon 3 --replicates 1 --regret $same --json |
+        grep '"regret"'
+done
 # not asked for, not printed
 lgkt run --env model:file=two.json --learner kstep --horizon 3 --replicates 2 --json | grep -c regret
-for bad in 2 2, ,1.5 0,1 -1,1 1.5,1 2,x 2,nan 2,1,1 '' 1000000000001,1 \
-    00000000000000000000000000000000000000001,1; do
+for bad in 2 2, ,1.5 0,1 -1,1 1.5,1 2,x 2,nan 2,1,1 '' 1000000000001,1 1e13,1 1/2,1; do
     refused run --env riverswim --learner random --regret "$bad"
 done
 refused run --env trading --learner random --regret 1,1

@@ -13,7 +13,8 @@ refused plan --mdp two.json --horizon=
 refused plan --mdp two.json --horizon 0
 refused plan --mdp two.json --horizon -5
 refused plan --mdp two.json --horizon 1.5
-refused plan --mdp two.json --horizon 1e3
+refused plan --mdp two.json --horizon 1e10
+refused plan --mdp two.json --horizon 1/3
 refused plan --mdp two.json --horizon 99999999999999999999
 refused plan --mdp two.json --horizon 3 --threshold nan
 refused plan --mdp two.json --horizon 3 --threshold 1x

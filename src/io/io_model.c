@@ -187,7 +187,7 @@ static lgkt_status read_noise(const reader *r, const json_t *noise, element wher
 
 // ---- keys and sizes ----
 
-// the first five are needed, rewards mostly, and one of transitions and edges
+// the first four are needed, rewards mostly, and one of transitions and edges
 static const char *const KEYS[] = {"states", "actions",     "start", "noise",   "rewards",
                                    "edges",  "transitions", "name",  "comment", "allowed"};
 enum { NEEDED = 4, KEY_COUNT = sizeof KEYS / sizeof KEYS[0] };
@@ -236,7 +236,7 @@ static lgkt_status check_outline(reader *r)
     if (status != LGKT_OK)
         return status;
     if (rewards == NULL) {
-        bool own = json_array_size(edges) >= (size_t)r->states * (size_t)r->actions;
+        bool own = (int64_t)json_array_size(edges) >= (int64_t)r->states * r->actions;
         for (size_t e = 0; own && e < json_array_size(edges); e++)
             own = json_array_size(json_array_get(edges, e)) == 5;
         return own ? LGKT_OK

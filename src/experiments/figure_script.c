@@ -103,29 +103,6 @@ static void pad(axes *x)
     }
 }
 
-static axes curve_axes(FILE *out, const exp_view *view, int32_t number)
-{
-    const exp_panel *panel = view->data->panel;
-    const bool regret = panel->metric == EXP_METRIC_REGRET;
-    axes x = {.out = out,
-              .view = view,
-              .number = number,
-              .x_low = regret ? FIRST_REGRET : FIRST_STEP,
-              .x_high = (double)panel->horizon,
-              .y_low = INFINITY,
-              .y_high = -INFINITY,
-              .x_log = true,
-              .y_log = regret};
-    for (int32_t l = 0; l < panel->entry_count; l++) {
-        const exp_track *track = &view->data->tracks[l];
-        for (int32_t i = 0; shown(view, l) && i < track->count; i++)
-            if ((double)track->marks[i].t >= x.x_low)
-                include(&x, track->marks[i].mean);
-    }
-    pad(&x);
-    return x;
-}
-
 // ---- frame ----
 
 static void write_frame(const axes *x, const char *x_title, const char *y_title)
@@ -241,7 +218,23 @@ static const char *value_title(exp_metric metric)
 static void write_curves(FILE *out, const exp_view *view, int32_t number)
 {
     const exp_panel *panel = view->data->panel;
-    const axes x = curve_axes(out, view, number);
+    const bool regret = panel->metric == EXP_METRIC_REGRET;
+    axes x = {.out = out,
+              .view = view,
+              .number = number,
+              .x_low = regret ? FIRST_REGRET : FIRST_STEP,
+              .x_high = (double)panel->horizon,
+              .y_low = INFINITY,
+              .y_high = -INFINITY,
+              .x_log = true,
+              .y_log = regret};
+    for (int32_t l = 0; l < panel->entry_count; l++) {
+        const exp_track *track = &view->data->tracks[l];
+        for (int32_t i = 0; shown(view, l) && i < track->count; i++)
+            if ((double)track->marks[i].t >= x.x_low)
+                include(&x, track->marks[i].mean);
+    }
+    pad(&x);
     ends e = {.count = 0};
     for (int32_t l = 0; l < panel->entry_count; l++) {
         const exp_track *track = &view->data->tracks[l];
@@ -269,21 +262,6 @@ static double printed_number(const exp_panel *panel, const char *label)
                 return check->limit;
         }
     return NAN;
-}
-
-static void write_ratio_data(const axes *x)
-{
-    const exp_panel_data *data = x->view->data;
-    for (int32_t l = 0; l < data->panel->entry_count; l++) {
-        const exp_track *track = &data->tracks[l];
-        const double printed = printed_number(data->panel, label_of(x->view, l));
-        if (!shown(x->view, l))
-            continue;
-        fprintf(x->out, "$d%d_%d << E\n%d %.8g %.8g\nE\n", x->number, l, l, track->mean,
-                isnan(track->ci95) ? 0.0 : track->ci95);
-        if (!isnan(printed))
-            fprintf(x->out, "$p%d_%d << E\n%d %.8g\nE\n", x->number, l, l, printed);
-    }
 }
 
 static void write_ratio_plot(const axes *x)
@@ -329,7 +307,16 @@ static void write_ratios(FILE *out, const exp_view *view, int32_t number)
         include(&x, printed_number(panel, label_of(view, l)));
     }
     pad(&x);
-    write_ratio_data(&x);
+    for (int32_t l = 0; l < panel->entry_count; l++) {
+        const exp_track *track = &view->data->tracks[l];
+        const double printed = printed_number(panel, label_of(view, l));
+        if (!shown(view, l))
+            continue;
+        fprintf(out, "$d%d_%d << E\n%d %.8g %.8g\nE\n", number, l, l, track->mean,
+                isnan(track->ci95) ? 0.0 : track->ci95);
+        if (!isnan(printed))
+            fprintf(out, "$p%d_%d << E\n%d %.8g\nE\n", number, l, l, printed);
+    }
     write_frame(&x, "steps of lookahead", value_title(panel->metric));
     fputs("set xtics (", out);
     for (int32_t l = 0; l < panel->entry_count; l++)
@@ -349,27 +336,23 @@ static bool has_distances(const exp_view *view)
     return false;
 }
 
-static void write_samples(axes *x, int32_t entry)
-{
-    const exp_track *track = &x->view->data->tracks[entry];
-    fprintf(x->out, "$d%d_%d << E\n", x->number, entry);
-    for (int64_t i = 0; i < track->sample_count; i++) {
-        const exp_sample *sample = &track->samples[i];
-        if (!isfinite(sample->distance) || !isfinite(sample->value))
-            continue;
-        fprintf(x->out, "%.6g %.6g\n", sample->distance, sample->value);
-        x->x_high = fmax(x->x_high, sample->distance);
-        include(x, sample->value);
-    }
-    fputs("E\n", x->out);
-}
-
 static void write_scatter(FILE *out, const exp_view *view, int32_t number)
 {
     const exp_panel *panel = view->data->panel;
     axes x = {.out = out, .view = view, .number = number, .y_low = 1.0, .y_high = 1.0};
-    for (int32_t l = 0; l < panel->entry_count; l++)
-        write_samples(&x, l);
+    for (int32_t l = 0; l < panel->entry_count; l++) {
+        const exp_track *track = &view->data->tracks[l];
+        fprintf(out, "$d%d_%d << E\n", number, l);
+        for (int64_t i = 0; i < track->sample_count; i++) {
+            const exp_sample *sample = &track->samples[i];
+            if (!isfinite(sample->distance) || !isfinite(sample->value))
+                continue;
+            fprintf(out, "%.6g %.6g\n", sample->distance, sample->value);
+            x.x_high = fmax(x.x_high, sample->distance);
+            include(&x, sample->value);
+        }
+        fputs("E\n", out);
+    }
     x.x_high = x.x_high > 0.0 ? 1.03 * x.x_high : 1.0;
     pad(&x);
     ends e = {.count = 0};

@@ -207,31 +207,6 @@ static int by_height(const void *a, const void *b)
     return p->y != q->y ? (p->y > q->y) - (p->y < q->y) : p->index - q->index;
 }
 
-// isotonic regression of z, in place
-static void pool(place *z, block *blocks, int32_t n)
-{
-    int32_t top = 0;
-    for (int32_t i = 0; i < n; i++) {
-        blocks[top++] = (block){z[i].y, 1};
-        for (; top > 1 && blocks[top - 2].mean > blocks[top - 1].mean; top--) {
-            block *low = &blocks[top - 2];
-            const block *high = &blocks[top - 1];
-            const int32_t count = low->count + high->count;
-            low->mean = (low->mean * low->count + high->mean * high->count) / count;
-            low->count = count;
-        }
-    }
-    for (int32_t b = 0, i = 0; b < top; b++)
-        for (int32_t k = 0; k < blocks[b].count; k++)
-            z[i++].y = blocks[b].mean;
-}
-
-static double clip(double x, double low, double high)
-{
-    x = x > high ? high : x;
-    return x < low ? low : x;
-}
-
 void exp_spread_labels(double *y, int32_t n, double gap, double low, double high)
 {
     place *z = calloc((size_t)n + 1, sizeof *z);
@@ -242,9 +217,24 @@ void exp_spread_labels(double *y, int32_t n, double gap, double low, double high
         qsort(z, (size_t)n, sizeof *z, by_height);
         for (int32_t i = 0; i < n; i++)
             z[i].y -= i * gap;
-        pool(z, blocks, n);
-        for (int32_t i = 0; i < n; i++)
-            y[z[i].index] = clip(z[i].y, low, high - (n - 1) * gap) + i * gap;
+        // isotonic regression of z
+        int32_t top = 0;
+        for (int32_t i = 0; i < n; i++) {
+            blocks[top++] = (block){z[i].y, 1};
+            for (; top > 1 && blocks[top - 2].mean > blocks[top - 1].mean; top--) {
+                block *below = &blocks[top - 2];
+                const block *above = &blocks[top - 1];
+                const int32_t count = below->count + above->count;
+                below->mean = (below->mean * below->count + above->mean * above->count) / count;
+                below->count = count;
+            }
+        }
+        const double highest = high - (n - 1) * gap;
+        for (int32_t b = 0, i = 0; b < top; b++)
+            for (int32_t k = 0; k < blocks[b].count; k++, i++) {
+                const double at = blocks[b].mean > highest ? highest : blocks[b].mean;
+                y[z[i].index] = (at < low ? low : at) + i * gap;
+            }
     }
     // without memory the labels stay where they are
     free(z);

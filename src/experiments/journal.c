@@ -19,7 +19,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -229,21 +229,6 @@ static bool line_of(const char *text, size_t size, int line, char *into, size_t 
     return true;
 }
 
-// names the first line that differs
-static lgkt_status foreign(const exp_journal *journal, const char *theirs, size_t size,
-                           const char *ours, lgkt_error *error)
-{
-    char a[80] = "", b[80] = "";
-    for (int line = 0; strcmp(a, b) == 0; line++) {
-        const bool more = line_of(theirs, size, line, a, sizeof a);
-        if (!line_of(ours, strlen(ours), line, b, sizeof b) && !more)
-            break;
-    }
-    return lgkt_fail(error, LGKT_ERR_CONFIG,
-                     "%s: made with \"%s\", not \"%s\"; nothing was changed (use another --out)",
-                     io_short_name(journal->path), a, b);
-}
-
 static lgkt_status not_ours(const exp_journal *journal, lgkt_error *error)
 {
     return lgkt_fail(error, LGKT_ERR_FORMAT,
@@ -285,7 +270,17 @@ static lgkt_status check_first(scan *s, const unsigned char *own, size_t length,
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "%s: made by another version; nothing was changed (use another --out)",
                          io_short_name(s->journal->path));
-    return foreign(s->journal, text + magic, size - magic, (const char *)own + HEAD + magic, error);
+    // the first line that differs
+    const char *ours = (const char *)own + HEAD + magic;
+    char a[80] = "", b[80] = "";
+    for (int line = 0; strcmp(a, b) == 0; line++) {
+        const bool more = line_of(text + magic, size - magic, line, a, sizeof a);
+        if (!line_of(ours, strlen(ours), line, b, sizeof b) && !more)
+            break;
+    }
+    return lgkt_fail(error, LGKT_ERR_CONFIG,
+                     "%s: made with \"%s\", not \"%s\"; nothing was changed (use another --out)",
+                     io_short_name(s->journal->path), a, b);
 }
 
 // ---- opening ----
@@ -317,51 +312,40 @@ static lgkt_status take_over(scan *s, const unsigned char *own, size_t length, l
     return status;
 }
 
-// the first record; *length is its size
-static unsigned char *first_record(const char *identity, size_t *length)
-{
-    const size_t size = strlen(MAGIC) + strlen(identity);
-    char *text = malloc(size + 1);
-    if (text == NULL)
-        return NULL;
-    memcpy(text, MAGIC, strlen(MAGIC));
-    memcpy(text + strlen(MAGIC), identity, strlen(identity) + 1);
-    // with its zero, so that the text can be read as one
-    unsigned char *record = frame(text, size + 1);
-    *length = HEAD + size + 1 + TAIL;
-    free(text);
-    return record;
-}
-
-static lgkt_status open_file(exp_journal *journal, lgkt_error *error)
-{
-    journal->file = open(journal->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (journal->file < 0)
-        return io_fail_errno(error, journal->path);
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (fcntl(journal->file, F_SETLK, &lock) == 0 || (errno != EACCES && errno != EAGAIN))
-        return LGKT_OK;
-    return lgkt_fail(error, LGKT_ERR_PROTOCOL, "%s: in use by another process",
-                     io_short_name(journal->path));
-}
-
 lgkt_status exp_journal_open(const char *path, const char *identity, exp_record_fn visit, void *ctx,
                              exp_journal **journal, lgkt_error *error)
 {
+    // the first record, with its zero, so that the text can be read as one
+    const size_t size = strlen(MAGIC) + strlen(identity) + 1;
+    char *text = malloc(size);
+    unsigned char *own = NULL;
+    if (text != NULL) {
+        snprintf(text, size, "%s%s", MAGIC, identity);
+        own = frame(text, size);
+    }
+    free(text);
     exp_journal *made = calloc(1, sizeof *made);
-    if (made == NULL)
+    if (made == NULL || own == NULL) {
+        free(made);
+        free(own);
         return no_memory(error);
+    }
     pthread_mutex_init(&made->lock, NULL);
-    made->file = -1;
     made->dirty_since = -1.0;
     made->path = strdup(path);
-    size_t length = 0;
-    unsigned char *own = first_record(identity, &length);
+    made->file = made->path != NULL ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     scan s = {.journal = made, .visit = visit, .ctx = ctx};
-    lgkt_status status =
-        made->path != NULL && own != NULL ? open_file(made, error) : no_memory(error);
-    if (status == LGKT_OK)
-        status = take_over(&s, own, length, error);
+    lgkt_status status;
+    if (made->path == NULL)
+        status = no_memory(error);
+    else if (made->file < 0)
+        status = io_fail_errno(error, path);
+    else if (fcntl(made->file, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN))
+        status = lgkt_fail(error, LGKT_ERR_PROTOCOL, "%s: in use by another process",
+                           io_short_name(path));
+    else
+        status = take_over(&s, own, HEAD + size + TAIL, error);
     free(s.buffer);
     free(own);
     if (status == LGKT_OK)
@@ -384,41 +368,6 @@ void exp_journal_close(exp_journal *journal)
 
 // ---- writing ----
 
-static bool write_at(int file, int64_t offset, const unsigned char *bytes, size_t size)
-{
-    while (size > 0) {
-        const ssize_t n = pwrite(file, bytes, size, (off_t)offset);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        bytes += n;
-        offset += n;
-        size -= (size_t)n;
-    }
-    return true;
-}
-
-// under the lock
-static lgkt_status append(exp_journal *journal, const unsigned char *record, size_t size,
-                          int64_t *offset, lgkt_error *error)
-{
-    if (journal->broken)
-        return lgkt_fail(error, LGKT_ERR_PROTOCOL, "%s: a write failed before",
-                         io_short_name(journal->path));
-    if (!write_at(journal->file, journal->end, record, size)) {
-        const lgkt_status status = io_fail_errno(error, journal->path);
-        journal->broken = cut_back(journal, NULL) != LGKT_OK;
-        return status;
-    }
-    if (offset != NULL)
-        *offset = journal->end;
-    journal->end += (int64_t)size;
-    if (journal->dirty_since < 0.0)
-        journal->dirty_since = exp_clock();
-    return LGKT_OK;
-}
-
 lgkt_status exp_journal_append(exp_journal *journal, const void *bytes, size_t size,
                                int64_t *offset, lgkt_error *error)
 {
@@ -428,8 +377,29 @@ lgkt_status exp_journal_append(exp_journal *journal, const void *bytes, size_t s
     unsigned char *record = frame(bytes, size);
     if (record == NULL)
         return no_memory(error);
+    lgkt_status status = LGKT_OK;
     pthread_mutex_lock(&journal->lock);
-    const lgkt_status status = append(journal, record, HEAD + size + TAIL, offset, error);
+    if (journal->broken)
+        status = lgkt_fail(error, LGKT_ERR_PROTOCOL, "%s: a write failed before",
+                           io_short_name(journal->path));
+    const size_t all = HEAD + size + TAIL;
+    for (size_t done = 0; done < all && status == LGKT_OK;) {
+        const ssize_t n =
+            pwrite(journal->file, record + done, all - done, (off_t)(journal->end + (int64_t)done));
+        if (n > 0) {
+            done += (size_t)n;
+        } else if (n == 0 || errno != EINTR) {
+            status = io_fail_errno(error, journal->path);
+            journal->broken = cut_back(journal, NULL) != LGKT_OK;
+        }
+    }
+    if (status == LGKT_OK) {
+        if (offset != NULL)
+            *offset = journal->end;
+        journal->end += (int64_t)all;
+        if (journal->dirty_since < 0.0)
+            journal->dirty_since = exp_clock();
+    }
     pthread_mutex_unlock(&journal->lock);
     free(record);
     return status;

@@ -22,26 +22,6 @@ lgkt_status exp_env_create(const char *spec, uint64_t seed, int64_t instance, lg
 
 // ---- making ----
 
-static lgkt_status make_learner(exp_game *game, const char *spec, lgkt_learner_config *config,
-                                lgkt_error *error)
-{
-    size_t size;
-    lgkt_trajectory_observation(game->trajectory, &size);
-    if (size == 0) {
-        const lgkt_status status = lgkt_learner_create(spec, config, &game->by_number, error);
-        game->learner = game->by_number;
-        return status;
-    }
-    lgkt_keyed_config keys = lgkt_keyed_config_default();
-    keys.state_limit = config->problem.states;
-    keys.key_limit = size;
-    config->problem.states = 0;
-    const lgkt_status status = lgkt_keyed_create(spec, config, &keys, &game->by_key, error);
-    if (status == LGKT_OK)
-        game->learner = lgkt_keyed_learner(game->by_key);
-    return status;
-}
-
 lgkt_status exp_game_open(exp_game *game, const lgkt_env *env, const char *spec, int64_t horizon,
                           uint64_t seed, int64_t instance, const lgkt_learner *like,
                           lgkt_error *error)
@@ -49,13 +29,26 @@ lgkt_status exp_game_open(exp_game *game, const lgkt_env *env, const char *spec,
     *game = (exp_game){0};
     lgkt_status status = lgkt_trajectory_create(env, horizon, seed, (uint64_t)instance, NULL,
                                                 &game->trajectory, error);
-    if (status == LGKT_OK && spec != NULL) {
-        lgkt_learner_config config = lgkt_learner_config_default();
-        config.problem = lgkt_env_problem(env, horizon);
-        config.seed = seed;
-        config.instance = (uint64_t)instance;
-        config.like = like;
-        status = make_learner(game, spec, &config, error);
+    if (status != LGKT_OK || spec == NULL)
+        return status;
+    size_t size;
+    lgkt_trajectory_observation(game->trajectory, &size);
+    lgkt_learner_config config = lgkt_learner_config_default();
+    config.problem = lgkt_env_problem(env, horizon);
+    config.seed = seed;
+    config.instance = (uint64_t)instance;
+    config.like = like;
+    if (size == 0) {
+        status = lgkt_learner_create(spec, &config, &game->by_number, error);
+        game->learner = game->by_number;
+    } else {
+        lgkt_keyed_config keys = lgkt_keyed_config_default();
+        keys.state_limit = config.problem.states;
+        keys.key_limit = size;
+        config.problem.states = 0;
+        status = lgkt_keyed_create(spec, &config, &keys, &game->by_key, error);
+        if (status == LGKT_OK)
+            game->learner = lgkt_keyed_learner(game->by_key);
     }
     if (status != LGKT_OK)
         exp_game_close(game);

@@ -47,19 +47,6 @@ static int add_step(void *ctx, int64_t t, const double *law)
     return w->next == w->setup->checkpoint_count;
 }
 
-static lgkt_status plan(exp_regret *regret, const exp_regret_setup *setup,
-                        const lgkt_policy *policy, const double *law, int32_t states,
-                        lgkt_error *error)
-{
-    const lgkt_status status =
-        lgkt_cost_of_policy(regret->cost, policy, law, NULL, &regret->total, error);
-    if (status != LGKT_OK || regret->total == 0.0 || setup->checkpoint_count == 0)
-        return status;
-    walk w = {
-        .setup = setup, .policy = policy, .cost = regret->cost, .states = states, .by = regret->by};
-    return lgkt_policy_forward(policy, law, NULL, add_step, &w, error);
-}
-
 // ---- opening and closing ----
 
 lgkt_status exp_regret_open(exp_regret *regret, const exp_regret_setup *setup,
@@ -78,7 +65,15 @@ lgkt_status exp_regret_open(exp_regret *regret, const exp_regret_setup *setup,
         status = lgkt_policy_threshold(model, setup->k, setup->horizon, &threshold, NULL, &policy,
                                        error);
     if (status == LGKT_OK)
-        status = plan(regret, setup, policy, law, lgkt_mdp_states(model), error);
+        status = lgkt_cost_of_policy(regret->cost, policy, law, NULL, &regret->total, error);
+    if (status == LGKT_OK && regret->total != 0.0 && setup->checkpoint_count > 0) {
+        walk w = {.setup = setup,
+                  .policy = policy,
+                  .cost = regret->cost,
+                  .states = lgkt_mdp_states(model),
+                  .by = regret->by};
+        status = lgkt_policy_forward(policy, law, NULL, add_step, &w, error);
+    }
     lgkt_policy_destroy(policy);
     if (status != LGKT_OK)
         exp_regret_close(regret);

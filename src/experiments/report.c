@@ -318,6 +318,10 @@ static void write_start(writer *w)
     const char *rule;
     for (int32_t i = 0; (rule = exp_rule_text(i)) != NULL; i++)
         exp_page_text(page, "%s", rule);
+    exp_page_text(page, "In the tables, *score* is where the mean reward lies between that of "
+                        "uniform play (0) and the optimum (100), both exact. The *share of "
+                        "optimum* is given where the optimum is above zero. The *worst tenth* is "
+                        "the mean of the worst tenth of the runs.");
 }
 
 static void write_rest(writer *w)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // labels: threads
 // The pool: every unit once, the first failure whatever the count of threads, stopping.
+#define _GNU_SOURCE // pthread_setattr_default_np
 #include "test.h"
 
 #include <time.h>
@@ -128,6 +129,24 @@ static void test_stopping_is_no_failure(void **state)
     assert_int_equal(atomic_load(&c.pool.done), 40);
 }
 
+// stacks that no machine has room for
+static void test_no_thread_at_all(void **state)
+{
+    (void)state;
+    pthread_attr_t usual, huge;
+    assert_int_equal(pthread_getattr_default_np(&usual), 0);
+    pthread_attr_init(&huge);
+    assert_int_equal(pthread_attr_setstacksize(&huge, (size_t)1 << 48), 0);
+    assert_int_equal(pthread_setattr_default_np(&huge), 0);
+    static counts c;
+    begin(&c, UNITS, 2);
+    lgkt_error error = {0};
+    const lgkt_status status = exp_pool_run(&c.pool, &error);
+    assert_int_equal(pthread_setattr_default_np(&usual), 0);
+    pthread_attr_destroy(&huge);
+    assert_refused(status, LGKT_ERR_SYSTEM, error, "no thread could be started");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,6 +154,7 @@ int main(void)
         cmocka_unit_test(test_the_first_failure_is_told),
         cmocka_unit_test(test_a_failing_tick_ends_the_work),
         cmocka_unit_test(test_stopping_is_no_failure),
+        cmocka_unit_test(test_no_thread_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,12 +4,48 @@
 #include "test.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "experiments/claims.h"
 #include "experiments/figure.h"
 #include "experiments/figure_style.h"
 #include "experiments/page.h"
 #include "experiments/report.h"
+
+// ---- gnuplot ----
+
+static void what_gnuplot_would_obey_is_refused(void **state)
+{
+    (void)state;
+    exp_figure figure = {.name = "none"};
+    const exp_drawing drawing = {&figure, EXP_SVG, "a\nsystem 'touch owned'\n/b.svg"};
+    lgkt_error error = {0};
+    assert_refused(exp_figures_draw(&drawing, 1, &error), LGKT_ERR_ARGUMENT, error,
+                   "a name with control characters");
+}
+
+// a gnuplot that fails, and none at all
+static void a_failed_program_is_named(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/lgkt-tool-XXXXXX", path[64], *before = strdup(getenv("PATH"));
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/gnuplot", folder);
+    FILE *out = fopen(path, "w");
+    fputs("#!/bin/sh\necho 'line 7: cannot do it'\nexit 1\n", out);
+    fclose(out);
+    assert_int_equal(chmod(path, 0700), 0);
+    setenv("PATH", folder, 1);
+    lgkt_error error = {0};
+    assert_refused(exp_figures_draw(NULL, 0, &error), LGKT_ERR_SYSTEM, error,
+                   "gnuplot failed: line 7: cannot do it");
+    unlink(path);
+    assert_refused(exp_figures_draw(NULL, 0, &error), LGKT_ERR_UNSUPPORTED, error, "was not found");
+    setenv("PATH", before, 1);
+    rmdir(folder);
+    free(before);
+}
 
 // ---- pages ----
 
@@ -185,6 +221,8 @@ static void labels_keep_their_distance(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_gnuplot_would_obey_is_refused),
+        cmocka_unit_test(a_failed_program_is_named),
         cmocka_unit_test(a_page_has_two_forms),
         cmocka_unit_test(no_text_becomes_markup),
         cmocka_unit_test(drawings_keep_their_names_apart),

@@ -10,12 +10,13 @@
 
 #include "args.h"
 #include "core/number.h"
+#include "core/text.h"
 #include "io/io_json.h"
-#include "io/io_model.h"
 #include "experiments/statistics.h"
+#include "lgkt/io.h"
 #include "lgkt/plan.h"
 
-enum { MAX_DEPTHS = 64, MAX_ROWS = 2 * MAX_DEPTHS + 2, SHOWN_ACTIONS = 64 };
+enum { MAX_DEPTHS = 64, MAX_ROWS = 2 * MAX_DEPTHS + 2, SHOWN_ACTIONS = 64, SHOWN_TEXT = 500 };
 #define MAX_HORIZON    1e9
 #define GAIN_TOLERANCE 1e-12
 
@@ -73,8 +74,9 @@ typedef struct outcome {
 } outcome;
 
 typedef struct report {
-    const lgkt_mdp *mdp; // borrowed
-    double gain;         // NaN: it depends on the start
+    lgkt_io_model *model; // with its name and comment
+    const lgkt_mdp *mdp;  // the one in it
+    double gain;          // NaN: it depends on the start
     outcome rows[MAX_ROWS];
     int count;              // of rows: the optimum comes first, uniform play last
     int32_t *first_actions; // (S) optimal with T to go
@@ -176,6 +178,10 @@ static void write_json(const report *r, const settings *s)
     io_json json = io_json_start(stdout);
     io_json_open(&json, NULL, IO_JSON_OBJECT);
     io_json_open(&json, "model", IO_JSON_RECORD);
+    if (lgkt_io_model_name(r->model) != NULL)
+        io_json_text(&json, "name", lgkt_io_model_name(r->model));
+    if (lgkt_io_model_comment(r->model) != NULL)
+        io_json_text(&json, "comment", lgkt_io_model_comment(r->model));
     io_json_integer(&json, "states", lgkt_mdp_states(mdp));
     io_json_integer(&json, "actions", lgkt_mdp_actions(mdp));
     io_json_text(&json, "noise", noise_name(mdp));
@@ -221,6 +227,19 @@ static void write_json(const report *r, const settings *s)
 
 static int print_text(const report *r, const settings *s)
 {
+    // name and comment line by line, as a terminal can take them
+    for (int i = 0; i < 2; i++) {
+        const char *at = i == 0 ? lgkt_io_model_name(r->model) : lgkt_io_model_comment(r->model);
+        while (at != NULL && *at != '\0') {
+            char line[SHOWN_TEXT];
+            const size_t length = strcspn(at, "\n");
+            snprintf(line, sizeof line, "%.*s", (int)(length < sizeof line ? length : sizeof line),
+                     at);
+            lgkt_text_clean(line, sizeof line, line);
+            puts(line);
+            at += length + (at[length] == '\n');
+        }
+    }
     const int32_t states = lgkt_mdp_states(r->mdp), start = lgkt_mdp_start(r->mdp);
     printf("%" PRId32 " states, %" PRId32 " actions, noise %s; %" PRId64 " steps from ", states,
            lgkt_mdp_actions(r->mdp), noise_name(r->mdp), s->horizon);
@@ -260,15 +279,11 @@ static int print_text(const report *r, const settings *s)
 
 // ---- the command ----
 
-// The model of --mdp or --env, retained.
-static lgkt_status load_model(const settings *s, const lgkt_mdp **mdp, lgkt_error *error)
+// The model of --mdp or --env.
+static lgkt_status load_model(const settings *s, lgkt_io_model **model, lgkt_error *error)
 {
-    if (s->mdp != NULL) {
-        lgkt_mdp *read;
-        const lgkt_status status = io_model_read(s->mdp, NULL, &read, error);
-        *mdp = status == LGKT_OK ? read : NULL;
-        return status;
-    }
+    if (s->mdp != NULL)
+        return lgkt_io_model_read(s->mdp, NULL, model, error);
     lgkt_env_config config = lgkt_env_config_default();
     config.seed = s->seed;
     config.instance = s->instance;
@@ -280,7 +295,7 @@ static lgkt_status load_model(const settings *s, const lgkt_mdp **mdp, lgkt_erro
         status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "environment %s has no model to plan with",
                            s->env);
     else
-        *mdp = lgkt_mdp_retain(lgkt_env_model(env));
+        status = lgkt_io_model_create(lgkt_env_model(env), NULL, NULL, NULL, model, error);
     lgkt_env_destroy(env);
     return status;
 }
@@ -315,16 +330,18 @@ int cmd_plan(int argc, char **argv)
     r.rows[r.count++].kind = UNIFORM;
 
     lgkt_error error = {0};
-    lgkt_status status = load_model(&s, &r.mdp, &error);
-    if (status == LGKT_OK)
+    lgkt_status status = load_model(&s, &r.model, &error);
+    if (status == LGKT_OK) {
+        r.mdp = lgkt_io_model_mdp(r.model);
         status = plan_all(&r, &s, &error);
+    }
     if (status != LGKT_OK)
         code = cli_fail_error("plan", &error);
     else if (s.json)
         code = (write_json(&r, &s), CLI_OK);
     else
         code = print_text(&r, &s);
-    lgkt_mdp_destroy(r.mdp);
+    lgkt_io_model_destroy(r.model);
     free(r.first_actions);
     return code;
 }

@@ -19,9 +19,8 @@
 #include "args.h"
 #include "core/number.h"
 #include "io/io_learner.h"
-#include "io/io_model.h"
 #include "io/io_tape.h"
-#include "lgkt/env.h"
+#include "lgkt/io.h"
 
 typedef struct settings {
     const char *mdp, *tape, *learner;
@@ -65,7 +64,7 @@ static const cli_command COMMAND = {
 
 // What a trace plays.
 typedef struct scene {
-    lgkt_mdp *mdp;
+    const lgkt_mdp *mdp;
     io_tape tape;
     lgkt_problem problem; // as the environment `model` with it would tell a learner
 } scene;
@@ -301,12 +300,15 @@ int cmd_trace(int argc, char **argv)
         return cli_fail("trace", CLI_USAGE, "%s is missing", missing);
     lgkt_error error = {0};
     scene at = {0};
-    lgkt_status status = io_model_read(s.mdp, NULL, &at.mdp, &error);
-    if (status == LGKT_OK)
+    lgkt_io_model *model = NULL;
+    lgkt_status status = lgkt_io_model_read(s.mdp, NULL, &model, &error);
+    if (status == LGKT_OK) {
+        at.mdp = lgkt_io_model_mdp(model);
         status = io_tape_read(s.tape, &at.tape, &error);
+    }
     if (status == LGKT_OK)
         status = trace(&s, &at, &error);
-    lgkt_mdp_destroy(at.mdp);
+    lgkt_io_model_destroy(model);
     io_tape_release(&at.tape);
     return status == LGKT_OK ? CLI_OK : cli_fail_error("trace", &error);
 }

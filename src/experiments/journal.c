@@ -3,7 +3,7 @@
 //
 //     record = size (8 bytes), check of the size (8), payload (size bytes), check (8)
 //
-// A check (io_words.h) is that of all that stands before it in the record. Since the size has a
+// A check (core/hash.h) is that of all that stands before it in the record. Since the size has a
 // check of its own, a damaged size is not taken for a record that goes on behind the end of the
 // file. A record was cut off by a kill if the file ends
 //   - before the check of its size, or

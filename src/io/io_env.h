@@ -5,9 +5,6 @@
 
 #include "lgkt/io.h"
 
-// the old name; it goes when nobody calls it
-#define io_env_create lgkt_io_env_create
-
 // The entry of the environment that a spec names; NULL if there is none of that name.
 const lgkt_entry *io_env_entry(const char *spec);
 

@@ -11,16 +11,6 @@
 #include <stdio.h>
 
 #include "core/error.h"
-#include "core/number.h"
-
-// old names of what core has now; they go when nobody calls them
-#define io_fail          lgkt_fail
-#define IO_PRINTF        LGKT_PRINTF
-#define io_parse_real    lgkt_number_parse
-#define io_parse_integer lgkt_integer_parse
-#define io_parse_seed    lgkt_seed_parse
-#define io_print_real    lgkt_number_print
-#define IO_REAL_SIZE     LGKT_NUMBER_SIZE
 
 // Where in which file a failure is: "name: text", or "name:line: text" for a line from 1 on.
 typedef struct io_place {

@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "env/env_private.h"
-#include "io/io_env.h"
+#include "lgkt/io.h"
 #include "ref/env_run.h"
 #include "ref/fault.h"
 
@@ -167,7 +167,7 @@ static void test_nesting_is_bounded(void **state)
     lgkt_env *env = NULL;
     lgkt_error error = {0};
     assert_refused(lgkt_env_create(spec, NULL, &env, &error), LGKT_ERR_SPEC, error, "only once");
-    assert_refused(io_env_create(spec, NULL, &env, &error), LGKT_ERR_SPEC, error, "only once");
+    assert_refused(lgkt_io_env_create(spec, NULL, &env, &error), LGKT_ERR_SPEC, error, "only once");
     assert_null(env);
 }
 

@@ -115,9 +115,9 @@ static const lgkt_param params[] = {
 };
 
 static const lgkt_entry entries[] = {
-    {"mean", "means", "a test", "O(S A)", params, sizeof params / sizeof *params},
-    {"stiff", "means", "a test", "O(S A)", params, sizeof params / sizeof *params},
-    {"unfed", "means", "a test", "O(S A)", params, sizeof params / sizeof *params},
+    {.name = "mean", .params = params, .param_count = sizeof params / sizeof *params},
+    {.name = "stiff", .params = params, .param_count = sizeof params / sizeof *params},
+    {.name = "unfed", .params = params, .param_count = sizeof params / sizeof *params},
 };
 
 static const lgkt_learner_class classes[] = {

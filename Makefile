@@ -17,7 +17,7 @@ SHELL       := bash
 # the builds started below are no part of this make and bring their own -j
 APART := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 BUILD := $(APART) cmake --build build -j $(JOBS)
-QUIET := sed -u '/Built target/d'
+QUIET := sed -u -e '/Built target/d' -e '/globbed directories/d' -e '/ninja: no work to do/d'
 
 .PHONY: all demo check test portable browser-test bench install format coverage fuzz soak \
         examples-out docs clean help

@@ -2,6 +2,10 @@
 // The build is what it says: sanitizers that a preset promises are on, the version is the same
 // everywhere, and arithmetic is not relaxed.
 // labels: threads
+#ifndef LGKT_CORE_ARITHMETIC_H
+#error "the build puts core/arithmetic.h before every file"
+#endif
+
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -39,7 +39,8 @@ typedef struct lgkt_learner_class {
     // it is out. NULL: they never need any.
     bool (*prepare)(lgkt_learner *learner);
     // Room for `after` states instead of `before`, zero or ready for use. Called once by creation,
-    // with before = 0. When memory is out the old room must stay usable.
+    // with before = 0. When memory is out the old room must stay usable. NULL: where there is a
+    // self, all states must be known at creation.
     lgkt_status (*grow)(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error);
     // Visits every mutable field of self that cannot be computed from others.
     void (*visit)(lgkt_learner *learner, lgkt_archive *archive);

@@ -232,8 +232,8 @@ static void run_all(setup *s)
         lgkt_env *env = NULL;
         lgkt_env_config config = lgkt_env_config_default();
         config.seed = SEED;
-        if (strcmp(env_name, "model") == 0)
-            config.model = s->model;
+        if (lgkt_env_entry(i)->data == LGKT_DATA_MODEL)
+            config.data = (lgkt_data){.kind = LGKT_DATA_MODEL, .model = s->model};
         if (lgkt_env_create(env_name, &config, &env, &error) != LGKT_OK) {
             printf("%s FAILED: %s\n", env_name, error.text);
             s->failed++;

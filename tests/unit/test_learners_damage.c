@@ -272,7 +272,7 @@ static void test_counts_have_room_to_go_on(void **state)
         load_task_init(&task, *state);
         saved_bytes saved = state_of(spec, *state, 40, false);
         const size_t words = (saved.size - TAMPER_HEAD - TAMPER_TAIL) / 8;
-        for (size_t w = 11; w < words; w += words / 300 + 1)
+        for (size_t w = 11; w < words; w += words / 100 + 1)
             for (size_t j = 0; j < sizeof high / sizeof *high; j++) {
                 const size_t at = TAMPER_HEAD + 8 * w;
                 // what is no small number is no count

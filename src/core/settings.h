@@ -19,9 +19,9 @@
 
 #define LGKT_SETTINGS_BYTES 512 // of a settings struct at most
 
-// A row of a parameter table, by type. The value goes to `field_` of the settings struct `struct_`,
-// which does not compile if it is too large.
-#define LGKT_ROW(struct_, field_, name_, type_, fallback_, min_, max_, choices_, help_)            \
+// A row of a parameter table, by type. The value goes to `field_` of the settings struct `struct_`:
+// one that is too large, or a field of another type, does not compile.
+#define LGKT_ROW(struct_, field_, c_type_, name_, type_, fallback_, min_, max_, choices_, help_)   \
     {                                                                                              \
         .name = name_, .type = type_, .fallback = fallback_, .min = min_, .max = max_,             \
         .choices = choices_, .help = help_,                                                        \
@@ -29,17 +29,20 @@
                   0 * sizeof(struct {                                                              \
                       _Static_assert(sizeof(struct_) <= LGKT_SETTINGS_BYTES,                       \
                                      #struct_ " is larger than LGKT_SETTINGS_BYTES");              \
+                      _Static_assert(_Generic(((struct_ *)0)->field_, c_type_ : 1, default : 0),   \
+                                     #struct_ "." #field_ " must be of type " #c_type_);           \
                       char unused;                                                                 \
                   })                                                                               \
     }
 #define LGKT_ROW_INTEGER(struct_, field_, name_, fallback_, min_, max_, help_)                     \
-    LGKT_ROW(struct_, field_, name_, LGKT_PARAM_INTEGER, fallback_, min_, max_, NULL, help_)
+    LGKT_ROW(struct_, field_, int64_t, name_, LGKT_PARAM_INTEGER, fallback_, min_, max_, NULL,     \
+             help_)
 #define LGKT_ROW_REAL(struct_, field_, name_, fallback_, min_, max_, help_)                        \
-    LGKT_ROW(struct_, field_, name_, LGKT_PARAM_REAL, fallback_, min_, max_, NULL, help_)
+    LGKT_ROW(struct_, field_, double, name_, LGKT_PARAM_REAL, fallback_, min_, max_, NULL, help_)
 #define LGKT_ROW_CHOICE(struct_, field_, name_, fallback_, choices_, help_)                        \
-    LGKT_ROW(struct_, field_, name_, LGKT_PARAM_CHOICE, fallback_, 0, 0, choices_, help_)
+    LGKT_ROW(struct_, field_, int, name_, LGKT_PARAM_CHOICE, fallback_, 0, 0, choices_, help_)
 #define LGKT_ROW_TEXT(struct_, field_, name_, fallback_, help_)                                    \
-    LGKT_ROW(struct_, field_, name_, LGKT_PARAM_TEXT, fallback_, 0, 0, NULL, help_)
+    LGKT_ROW(struct_, field_, const char *, name_, LGKT_PARAM_TEXT, fallback_, 0, 0, NULL, help_)
 
 // A parsed spec: its name and (key, value) texts, all pointing into one owned copy.
 typedef struct lgkt_spec {

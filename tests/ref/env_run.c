@@ -38,3 +38,18 @@ lgkt_step env_run_play(lgkt_trajectory *run, int32_t action)
     assert_int_equal(step.state, lgkt_trajectory_state(run));
     return step;
 }
+
+void env_run_check_all_named(const char *const *specs, int count)
+{
+    const lgkt_entry *entry;
+    for (int32_t i = 0; (entry = lgkt_env_entry(i)) != NULL; i++) {
+        bool found = false;
+        char name[64];
+        for (int k = 0; k < count && !found; k++)
+            found = lgkt_spec_name(specs[k], name, sizeof name, NULL) == LGKT_OK &&
+                    strcmp(name, entry->name) == 0;
+        if (!found)
+            print_error("environment \"%s\" is not in the list of this test\n", entry->name);
+        assert_true(found);
+    }
+}

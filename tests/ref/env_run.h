@@ -13,5 +13,7 @@ lgkt_env *env_run_make(const char *spec, const lgkt_env_config *config);
 lgkt_trajectory *env_run_start(const lgkt_env *env, int64_t horizon, uint64_t seed);
 // Plays an action; the state of the step is that of the run.
 lgkt_step env_run_play(lgkt_trajectory *run, int32_t action);
+// Every environment of the registry is named by one of the specs.
+void env_run_check_all_named(const char *const *specs, int count);
 
 #endif

@@ -8,6 +8,7 @@
 #include "ref/env_run.h"
 #include "ref/fault.h"
 
+// every environment is here
 static const char *const SPECS[] = {
     "synthetic",
     "synthetic:noise=drifting,states=30",
@@ -15,6 +16,7 @@ static const char *const SPECS[] = {
     "synthetic:states=6,actions=2,rewards=tenths,rows=uniform,sd=0",
     "riverswim",
     "riverswim:noise=drifting",
+    "gap",
     "linear-gap",
     "linear-gap:states=2,actions=2,k=1,sd=1",
     "frozenlake",
@@ -75,6 +77,7 @@ static void test_registry(void **state)
     }
     assert_null(lgkt_env_entry(8));
     assert_null(lgkt_env_entry(-1));
+    env_run_check_all_named(SPECS, SPEC_COUNT);
 }
 
 // ---- refusals ----

@@ -23,7 +23,7 @@ typedef struct world {
     uint64_t seed, instance;
 } world;
 
-// each differs from all others in something that a step depends on
+// every environment, and each row differs from all others in something that a step depends on
 static const world WORLDS[] = {
     {"synthetic", 0, 0, 0, 0},
     {"synthetic", 0, 0, 1, 0},
@@ -38,6 +38,7 @@ static const world WORLDS[] = {
     {"riverswim:states=12", 0, 0, 0, 0},
     {"riverswim:variant=printed", 0, 0, 0, 0},
     {"riverswim:noise=drifting", 0, 0, 0, 0},
+    {"gap", 0, 0, 0, 0},
     {"linear-gap", 0, 0, 0, 0},
     {"linear-gap:k=5", 0, 0, 0, 0},
     {"linear-gap:sd=1", 0, 0, 0, 0},
@@ -158,6 +159,15 @@ static lgkt_trajectory *load(const lgkt_env *env, const unsigned char *bytes, si
 }
 
 // ---- resuming ----
+
+static void test_every_environment_is_here(void **state)
+{
+    (void)state;
+    const char *specs[WORLD_COUNT];
+    for (int w = 0; w < WORLD_COUNT; w++)
+        specs[w] = WORLDS[w].spec;
+    env_run_check_all_named(specs, WORLD_COUNT);
+}
 
 typedef struct record {
     lgkt_step steps[STEPS];
@@ -521,6 +531,7 @@ static void test_bytes_are_those_of_before(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_environment_is_here),
         cmocka_unit_test(test_resume_at_every_step),
         cmocka_unit_test(test_resume_within_a_pass),
         cmocka_unit_test(test_foreign_environments_are_refused),

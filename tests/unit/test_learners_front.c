@@ -6,6 +6,7 @@
 
 #include "ref/learner_run.h"
 #include "ref/models.h"
+#include "ref/saved_bytes.h"
 
 enum { STATES = LEARNER_RUN_STATES, ACTIONS = LEARNER_RUN_ACTIONS, STEPS = 24 };
 
@@ -390,7 +391,7 @@ static void play_huge(lgkt_learner *learner, int32_t actions, double reward)
 static void test_huge_rewards_are_survived(void **state)
 {
     (void)state;
-    static const double rewards[] = {1.7e308, 1e307, 1e200, 5e-324};
+    static const double rewards[] = {1.7e308, 1e200, LGKT_MAX_REWARD, 5e-324};
     char spec[LEARNER_RUN_SPEC];
     for (int32_t actions = 1; actions <= 2; actions++) {
         lgkt_rng rng = lgkt_rng_stream(5, "huge", 0);
@@ -400,6 +401,12 @@ static void test_huge_rewards_are_survived(void **state)
             for (size_t j = 0; j < sizeof rewards / sizeof *rewards; j++) {
                 lgkt_learner *learner = learner_run_make(spec, &config);
                 play_huge(learner, actions, rewards[j]);
+                // what became infinite could not be loaded again
+                saved_bytes saved = saved_bytes_of(learner);
+                lgkt_learner *again = saved_bytes_load(&saved, &config);
+                assert_int_equal(lgkt_learner_hash(again), lgkt_learner_hash(learner));
+                lgkt_learner_destroy(again);
+                saved_bytes_free(&saved);
                 lgkt_learner_destroy(learner);
             }
         lgkt_mdp_destroy(model);

@@ -155,7 +155,9 @@ void cli_table_real(cli_table *table, const char *format, double value)
     char text[64] = "-";
     if (!isnan(value))
         snprintf(text, sizeof text, format, value);
-    cli_table_cell(table, "%s", text);
+    // what rounds to zero has no sign
+    const bool negative_zero = text[0] == '-' && text[1] == '0' && strtod(text, NULL) == 0;
+    cli_table_cell(table, "%s", text + negative_zero);
 }
 
 int cli_table_print(const char *command, cli_table *table)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/number.h"
+#include "core/settings.h"
 #include "core/text.h"
 
 enum { HELP_WIDTH = 96, HELP_INDENT = 26, NAME_SIZE = 48 };
@@ -116,14 +117,10 @@ static int set_value(const cli_command *command, const cli_option *option, const
         good = lgkt_seed_parse(text, field);
         snprintf(allowed, sizeof allowed, "a whole number in 0 .. 2^64-1");
     } else if (row->type == CLI_CHOICE) {
-        int position = 0;
-        for (const char *word = row->choices; *word != '\0' && !good; position++) {
-            const size_t end = strcspn(word, "|");
-            good = end == strlen(text) && strncmp(word, text, end) == 0;
-            if (good)
-                *(int *)field = position;
-            word += end + (word[end] == '|');
-        }
+        const int position = lgkt_choice_index(row->choices, text);
+        good = position >= 0;
+        if (good)
+            *(int *)field = position;
         snprintf(allowed, sizeof allowed, "one of %s", row->choices);
     } else if (!is_good_text(text)) {
         good = false;

@@ -11,8 +11,8 @@
 #include "args.h"
 #include "core/number.h"
 #include "core/text.h"
-#include "io/io_json.h"
 #include "experiments/statistics.h"
+#include "io/io_json.h"
 #include "lgkt/io.h"
 #include "lgkt/plan.h"
 

@@ -5,8 +5,7 @@
 //   - A function that can fail returns lgkt_status; results go through out pointers, which are
 //     written only on LGKT_OK.
 //   - `lgkt_error *error` is always nullable. When given, it is set on failure to the status and
-//   one
-//     line of text that names the bad value and what is allowed.
+//     one line of text that names the bad value and what is allowed.
 //   - Every _destroy function accepts NULL.
 //   - The library never prints, exits or aborts, and has no global state.
 #ifndef LGKT_BASE_H

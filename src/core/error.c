@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -68,29 +69,22 @@ const char *lgkt_status_text(lgkt_status status)
 
 // ---- failures ----
 
-lgkt_status lgkt_fail_list(lgkt_error *error, lgkt_status status, const char *format,
-                           va_list arguments)
+lgkt_status lgkt_fail(lgkt_error *error, lgkt_status status, const char *format, ...)
 {
     if (error == NULL)
         return status;
     // made aside, since the format may quote error->text
     char text[sizeof error->text];
+    va_list arguments;
+    va_start(arguments, format);
     const int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     if (length < 0)
         text[0] = '\0';
     else if ((size_t)length >= sizeof text)
         strcpy(text + lgkt_text_fit(text, sizeof text - sizeof "..."), "...");
     lgkt_text_clean(error->text, sizeof error->text, text);
     error->status = status;
-    return status;
-}
-
-lgkt_status lgkt_fail(lgkt_error *error, lgkt_status status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    lgkt_fail_list(error, status, format, arguments);
-    va_end(arguments);
     return status;
 }
 

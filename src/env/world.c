@@ -335,8 +335,7 @@ typedef struct settings {
 static const lgkt_param PARAMS[] = {
     LGKT_ROW_TEXT(settings, file, "file", "@none",
                   "model file in JSON, in parentheses if its path has a comma; the command reads "
-                  "it, a program "
-                  "gives the model in its config"),
+                  "it, a program gives the model in its config"),
 };
 
 static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,

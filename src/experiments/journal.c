@@ -97,7 +97,7 @@ static lgkt_status damaged(const exp_journal *journal, int64_t offset, lgkt_erro
 
 static lgkt_status no_memory(lgkt_error *error)
 {
-    return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "no memory for a record of the journal");
+    return lgkt_fail_memory(error, "a record of the journal");
 }
 
 static lgkt_status read_failed(const exp_journal *journal, int64_t offset, lgkt_error *error)

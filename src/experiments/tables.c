@@ -19,12 +19,12 @@ const char *const exp_table_names[EXP_TABLE_COUNT] = {
     "curves.csv", "summary.csv", "pairs.csv", "runs.csv", "timings.json", "manifest.json",
 };
 
-static const char *const HEADINGS[EXP_TABLE_COUNT] = {
-    "panel,learner,t,mean,ci95,n\n",
+const char *const exp_table_heads[EXP_TABLE_COUNT] = {
+    "panel,learner,t,mean,ci95,n",
     "panel,learner,spec,n,mean,ci95,share_of_optimum,best_other,difference,difference_ci95,score,"
-    "random,median,worst_tenth\n",
-    "panel,t,learner,other,difference,ci95\n",
-    "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance,score,random\n",
+    "random,median,worst_tenth",
+    "panel,t,learner,other,difference,ci95",
+    "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance,score,random",
 };
 
 static const char *const METRICS[] = {
@@ -115,8 +115,8 @@ lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_ta
         status = path != NULL ? io_output_open(path, &tables->files[i], error)
                               : lgkt_fail_memory(error, "tables");
         free(path);
-        if (status == LGKT_OK && HEADINGS[i] != NULL)
-            fputs(HEADINGS[i], io_output_stream(tables->files[i]));
+        if (status == LGKT_OK && exp_table_heads[i] != NULL)
+            fprintf(io_output_stream(tables->files[i]), "%s\n", exp_table_heads[i]);
     }
     if (status != LGKT_OK) {
         exp_tables_discard(tables);

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "core/error.h"
 #include "core/archive.h"
+#include "core/error.h"
 #include "core/hash.h"
 #include "learners/learner_private.h"
 

@@ -70,10 +70,9 @@ struct lgkt_learner {
 
     // the protocol
     lgkt_phase phase;
-    int32_t next_state; // the state that must come next, or -1 for any
-    int32_t state;      // the pair in play, or the last one
-    int32_t action;     //
-    int64_t t;          // finished steps
+    int32_t next_state;    // the state that must come next, or -1 for any
+    int32_t state, action; // the pair in play, or the last one
+    int64_t t;             // finished steps
     lgkt_problem problem;
     lgkt_rng rng;
     int64_t fed;        // steps, at most LGKT_MAX_FED
@@ -171,8 +170,8 @@ typedef struct lgkt_nesting {
     bool spare;               // a copy of `like`, and not counted: the parent has its own limit
 } lgkt_nesting;
 
-// A learner for the use of `parent`, which checks all calls. Its seed and
-// instance are the parent's. Refused by name if it cannot be fed.
+// A learner for the use of `parent`, which checks all calls. Its seed and instance are the
+// parent's. Refused by name if it cannot be fed.
 lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgkt_nesting *nesting,
                                lgkt_learner **nested, lgkt_error *error);
 // One choice, with the parent's clock and random stream; then what came of it.

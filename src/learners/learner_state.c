@@ -5,9 +5,7 @@
 
 #include <string.h>
 
-#include "core/alloc.h"
 #include "core/error.h"
-#include "core/archive.h"
 
 // ---- inspection ----
 

@@ -3,8 +3,7 @@
 //
 //   t < cutoff    `first` acts and observes; `rl` is fed each step
 //   t >= cutoff   `rl` acts and observes; it plans for the first time at the switch, where a new
-//   episode
-//                 (or piece) of it begins
+//                 episode (or piece) of it begins
 //
 // LGKT earns early, a learner of the whole model in the long run; the partner that takes over
 // starts with everything that was seen. Cost and memory: the sum of both.

@@ -176,9 +176,7 @@ lgkt_status lgkt_cost_of_policy(const lgkt_cost *cost, const lgkt_policy *policy
     lgkt_values_release(&values);
     if (status == LGKT_OK && !isfinite(mean))
         return lgkt_fail(error, LGKT_ERR_NOT_FINITE,
-                         "the expected cost is %g; thresholds must be "
-                         "finite",
-                         mean);
+                         "the expected cost is %g; thresholds must be finite", mean);
     if (status == LGKT_OK)
         *total = mean;
     return status;

@@ -21,6 +21,7 @@ typedef struct lgkt_learner_class {
     // of the same class. On failure destroy is called, with self as far as it was built.
     lgkt_status (*create)(lgkt_learner *learner, void *settings, const lgkt_learner *like,
                           lgkt_error *error);
+    // Frees self and all that it holds. Not called, and may be NULL, where there is no self.
     void (*destroy)(lgkt_learner *learner);
     // The action, or a negative lgkt_status (then nothing may have changed).
     int32_t (*act)(lgkt_learner *learner, int32_t state);

@@ -97,8 +97,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 static void destroy(lgkt_learner *learner)
 {
     pair_of_learners *both = learner->self;
-    if (both == NULL)
-        return;
     lgkt_learner_destroy(both->first);
     lgkt_learner_destroy(both->rl);
     lgkt_learner_free(learner, both);

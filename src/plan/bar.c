@@ -133,7 +133,8 @@ static double cost_with(const lgkt_bar *bar, int64_t h, int32_t state, int32_t a
 
 double lgkt_cost_at(const lgkt_cost *cost, int64_t t, int32_t state, int32_t action)
 {
-    if (cost == NULL)
+    if (cost == NULL || t < 0 || t >= cost->bar.horizon || state < 0 || action < 0 ||
+        state >= cost->mdp->states || action >= cost->mdp->actions)
         return NAN;
     const int64_t h = cost->bar.horizon - t;
     return cost_with(&cost->bar, h, state, action, lgkt_bar_gamma(&cost->bar, h, state));

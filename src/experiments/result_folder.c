@@ -18,8 +18,9 @@
 #include "experiments/tables.h"
 #include "io/io_folder.h"
 
-#define MANIFEST (exp_table_names[EXP_TABLE_MANIFEST])
-#define TIMINGS  (exp_table_names[EXP_TABLE_TIMINGS])
+#define MANIFEST     (exp_table_names[EXP_TABLE_MANIFEST])
+#define LARGEST_JSON ((size_t)64 << 20)
+#define TIMINGS      (exp_table_names[EXP_TABLE_TIMINGS])
 
 static lgkt_status out_of_memory(lgkt_error *error)
 {
@@ -239,19 +240,21 @@ static lgkt_status read_json(const exp_folder *folder, const char *name, json_t 
                              lgkt_error *error)
 {
     json_error_t why = {.line = 0}; // jansson leaves parts of it unset when memory is out
-    char *path = io_folder_file(folder->path, name);
-    if (path == NULL)
-        return out_of_memory(error);
-    lgkt_status status = LGKT_OK;
-    *root = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
-    if (*root == NULL) {
-        const io_place place = {.name = path, .line = why.line > 0 ? why.line : 0, .error = error};
-        status = io_fail_at(&place, LGKT_ERR_SPEC, "%s", why.text);
-    } else if (!json_is_object(*root)) {
+    char *path = io_folder_file(folder->path, name), *bytes = NULL;
+    size_t size = 0;
+    lgkt_status status = path != NULL ? io_file_read(path, LARGEST_JSON, &bytes, &size, error)
+                                      : out_of_memory(error);
+    *root = status == LGKT_OK ? json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &why) : NULL;
+    const io_place place = {.name = path, .line = why.line > 0 ? why.line : 0, .error = error};
+    if (status == LGKT_OK && *root == NULL)
+        status = why.text[0] == '\0' ? out_of_memory(error)
+                                     : io_fail_at(&place, LGKT_ERR_FORMAT, "%s", why.text);
+    if (status == LGKT_OK && !json_is_object(*root)) {
         json_decref(*root);
-        status = lgkt_fail(error, LGKT_ERR_SPEC, "%s: is no JSON object", io_short_name(path));
+        status = io_fail_at(&place, LGKT_ERR_FORMAT, "is no JSON object");
     }
     free(path);
+    free(bytes);
     return status;
 }
 
@@ -345,7 +348,7 @@ static lgkt_status read_manifest(exp_folder *folder, lgkt_error *error)
     json_decref(root);
     const exp_experiment *experiment = folder->experiment = exp_experiment_find(name);
     if (experiment == NULL)
-        return lgkt_fail(error, LGKT_ERR_SPEC,
+        return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "%s/manifest.json: this version has no experiment \"%.*s\"",
                          io_short_name(folder->path), (int)lgkt_text_fit(name, 60), name);
     folder->panels = calloc((size_t)experiment->panel_count, sizeof *folder->panels);

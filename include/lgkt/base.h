@@ -6,7 +6,8 @@
 //     written only on LGKT_OK.
 //   - `lgkt_error *error` is always nullable. When given, it is set on failure to the status and
 //     one line of text that names the bad value and what is allowed.
-//   - Every _destroy function accepts NULL.
+//   - What a function makes through an out pointer belongs to the caller, who frees it with the
+//     _destroy function of its type. Every _destroy function accepts NULL.
 //   - The library never prints, exits or aborts, and has no global state.
 #ifndef LGKT_BASE_H
 #define LGKT_BASE_H

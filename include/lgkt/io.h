@@ -23,8 +23,8 @@ extern "C" {
 /// A model with what its file says about it: never written after creation, shared between threads.
 typedef struct lgkt_io_model lgkt_io_model;
 
-/// Reads a model file; the caller frees it with lgkt_io_model_destroy. Nullable: allocator (of what
-/// is kept; the text and its parts come from malloc while they are read), error.
+/// Reads a model file. Nullable: allocator (of what is kept; the text and its parts come from
+/// malloc while they are read), error.
 LGKT_API lgkt_status lgkt_io_model_read(const char *path, const lgkt_allocator *allocator,
                                         lgkt_io_model **model, lgkt_error *error);
 /// The same from `size` bytes in memory, which need no zero behind them; `name` stands for the file
@@ -70,7 +70,7 @@ LGKT_API lgkt_status lgkt_io_series_parse(const char *bytes, size_t size, const 
 
 // ---- environments ----
 
-/// As lgkt_env_create, freed with lgkt_env_destroy, but reads the file that a spec names
+/// As lgkt_env_create, but reads the file that a spec names
 /// ("model:file=PATH", "trading:file=PATH", also within another environment), unless the config
 /// brings data already. Nullable: config, error.
 LGKT_API lgkt_status lgkt_io_env_create(const char *spec, const lgkt_env_config *config,

@@ -55,8 +55,8 @@ typedef struct lgkt_learner_config {
 /// Defaults as above; problem with S = A = 0, horizon 0 (to be set) and unknown rewards.
 LGKT_API lgkt_learner_config lgkt_learner_config_default(void);
 
-/// Makes the learner that a spec names, e.g. "lg2t:threshold=0.9"; the caller frees it with
-/// lgkt_learner_destroy. Nullable: error.
+/// Makes the learner that a spec names, e.g. "lg2t:threshold=0.9". LGKT_ERR_UNKNOWN_NAME and
+/// LGKT_ERR_SPEC for what is wrong with the spec, LGKT_ERR_CONFIG with the config. Nullable: error.
 LGKT_API lgkt_status lgkt_learner_create(const char *spec, const lgkt_learner_config *config,
                                          lgkt_learner **learner, lgkt_error *error);
 LGKT_API void lgkt_learner_destroy(lgkt_learner *learner);

@@ -203,27 +203,10 @@ static void print_learner(exp_tables *tables, exp_reduction *reduction, int32_t 
     fputc('\n', out);
 }
 
-void exp_tables_panel(exp_tables *tables, exp_reduction *reduction)
+static void print_manifest(io_json *json, const exp_reduction *reduction)
 {
     const exp_stage *stage = reduction->stage;
     const exp_panel *panel = stage->panel;
-    for (int32_t l = 0; l < panel->entry_count; l++)
-        print_learner(tables, reduction, l);
-    FILE *out = io_output_stream(tables->files[EXP_TABLE_PAIRS]);
-    for (int32_t at = 0; at < stage->pair_count; at++)
-        for (int32_t l = 0; l < panel->entry_count; l++)
-            for (int32_t m = l + 1; m < panel->entry_count; m++) {
-                const exp_moments difference = exp_reduction_pair(reduction, at, l, m);
-                put_text(out, panel->name);
-                fprintf(out, ",%" PRId64 ",", stage->times[stage->pair_places[at]]);
-                put_text(out, panel->entries[l].label);
-                fputc(',', out);
-                put_text(out, panel->entries[m].label);
-                put_moments(out, &difference);
-                fputc('\n', out);
-            }
-
-    io_json *json = &tables->manifest;
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "name", panel->name);
     io_json_text(json, "env", panel->env);
@@ -264,8 +247,12 @@ void exp_tables_panel(exp_tables *tables, exp_reduction *reduction)
     }
     io_json_close(json);
     io_json_close(json);
+}
 
-    json = &tables->timings;
+static void print_timings(io_json *json, const exp_reduction *reduction)
+{
+    const exp_stage *stage = reduction->stage;
+    const exp_panel *panel = stage->panel;
     const double steps = (double)stage->setup.replicates * (double)panel->horizon;
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "name", panel->name);
@@ -280,6 +267,29 @@ void exp_tables_panel(exp_tables *tables, exp_reduction *reduction)
     }
     io_json_close(json);
     io_json_close(json);
+}
+
+void exp_tables_panel(exp_tables *tables, exp_reduction *reduction)
+{
+    const exp_stage *stage = reduction->stage;
+    const exp_panel *panel = stage->panel;
+    for (int32_t l = 0; l < panel->entry_count; l++)
+        print_learner(tables, reduction, l);
+    FILE *out = io_output_stream(tables->files[EXP_TABLE_PAIRS]);
+    for (int32_t at = 0; at < stage->pair_count; at++)
+        for (int32_t l = 0; l < panel->entry_count; l++)
+            for (int32_t m = l + 1; m < panel->entry_count; m++) {
+                const exp_moments difference = exp_reduction_pair(reduction, at, l, m);
+                put_text(out, panel->name);
+                fprintf(out, ",%" PRId64 ",", stage->times[stage->pair_places[at]]);
+                put_text(out, panel->entries[l].label);
+                fputc(',', out);
+                put_text(out, panel->entries[m].label);
+                put_moments(out, &difference);
+                fputc('\n', out);
+            }
+    print_manifest(&tables->manifest, reduction);
+    print_timings(&tables->timings, reduction);
 }
 
 // ---- closing ----

@@ -126,6 +126,29 @@ static lgkt_status read_schedule(const char *text, lgkt_stages *stages, lgkt_err
     return LGKT_OK;
 }
 
+// what does not go together
+static lgkt_status check_together(const lgkt_thresholding_settings *settings, lgkt_error *error)
+{
+    if (settings->k > 2 && settings->profile == LGKT_PROFILE_RELEASED)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "profile=released ends at k=2 and k=%lld was asked for; use "
+                         "profile=practical",
+                         (long long)settings->k);
+    if (settings->k > 2 && lgkt_thresholding_samples_by_order(settings))
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "sampler=order plays runs of one step, k=%lld needs more; use "
+                         "sampler=ucbvi",
+                         (long long)settings->k);
+    if (settings->sampler_scope == LGKT_SCOPE_PAIR && settings->sampler_data == LGKT_SAMPLER_ALL)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "sampler-scope=per-pair needs sampler-data=runs: a sampler for one pair "
+                         "sees only its runs");
+    if (settings->reward_min > settings->reward_max)
+        return lgkt_fail(error, LGKT_ERR_SPEC, "reward-min=%g is above reward-max=%g",
+                         settings->reward_min, settings->reward_max);
+    return LGKT_OK;
+}
+
 lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner,
                                       lgkt_thresholding_settings *settings, lgkt_stages *stages,
                                       lgkt_error *error)
@@ -187,25 +210,7 @@ lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner,
                             : k == 2                                   ? "ucb"
                                                                        : "ucbvi";
 
-    // what does not go together
-    if (k > 2 && settings->profile == LGKT_PROFILE_RELEASED)
-        return lgkt_fail(error, LGKT_ERR_SPEC,
-                         "profile=released ends at k=2 and k=%lld was asked for; use "
-                         "profile=practical",
-                         (long long)k);
-    if (k > 2 && lgkt_thresholding_samples_by_order(settings))
-        return lgkt_fail(error, LGKT_ERR_SPEC,
-                         "sampler=order plays runs of one step, k=%lld needs more; use "
-                         "sampler=ucbvi",
-                         (long long)k);
-    if (settings->sampler_scope == LGKT_SCOPE_PAIR && settings->sampler_data == LGKT_SAMPLER_ALL)
-        return lgkt_fail(error, LGKT_ERR_SPEC,
-                         "sampler-scope=per-pair needs sampler-data=runs: a sampler for one pair "
-                         "sees only its runs");
-    if (settings->reward_min > settings->reward_max)
-        return lgkt_fail(error, LGKT_ERR_SPEC, "reward-min=%g is above reward-max=%g",
-                         settings->reward_min, settings->reward_max);
-    return LGKT_OK;
+    return check_together(settings, error);
 }
 
 bool lgkt_thresholding_samples_by_order(const lgkt_thresholding_settings *settings)

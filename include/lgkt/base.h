@@ -54,7 +54,7 @@ typedef enum lgkt_status {
     LGKT_ERR_FORMAT = -13,  ///< bytes that are no saved state or no file of that kind, or damaged
     LGKT_ERR_NO_FILE = -14, ///< a file or folder that is not there or may not be opened
     LGKT_ERR_IO = -15,      ///< reading or writing stopped half way, e.g. the disk is full
-    LGKT_ERR_SYSTEM = -16   ///< the system gave no thread or process, or another program failed
+    LGKT_ERR_SYSTEM = -16   ///< the system gave no thread, process or lock, or a program failed
 } lgkt_status;
 
 /// The number of status codes; they are 0, -1, .., 1 - LGKT_STATUS_COUNT.

@@ -37,7 +37,7 @@ static const status_words statuses[] = {
     ERROR_ROW(FORMAT, "bytes that are no saved state or no file of that kind, or damaged"),
     ERROR_ROW(NO_FILE, "a file or folder that is not there or may not be opened"),
     ERROR_ROW(IO, "reading or writing stopped half way"),
-    ERROR_ROW(SYSTEM, "the system gave no thread or process, or another program failed"),
+    ERROR_ROW(SYSTEM, "the system gave no thread, process or lock, or a program failed"),
 };
 
 _Static_assert(sizeof statuses / sizeof statuses[0] == LGKT_STATUS_COUNT,

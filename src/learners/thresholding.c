@@ -40,8 +40,6 @@
 
 #include "learners/thresholding.h"
 
-#include <math.h>
-
 #include "core/error.h"
 #include "plan/threshold.h"
 

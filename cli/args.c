@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/number.h"
+#include "core/settings.h"
 #include "core/text.h"
 
 enum { HELP_WIDTH = 96, HELP_INDENT = 26, NAME_SIZE = 48 };
@@ -116,14 +117,10 @@ static int set_value(const cli_command *command, const cli_option *option, const
         good = lgkt_seed_parse(text, field);
         snprintf(allowed, sizeof allowed, "a whole number in 0 .. 2^64-1");
     } else if (row->type == CLI_CHOICE) {
-        int position = 0;
-        for (const char *word = row->choices; *word != '\0' && !good; position++) {
-            const size_t end = strcspn(word, "|");
-            good = end == strlen(text) && strncmp(word, text, end) == 0;
-            if (good)
-                *(int *)field = position;
-            word += end + (word[end] == '|');
-        }
+        const int position = lgkt_choice_index(row->choices, text);
+        good = position >= 0;
+        if (good)
+            *(int *)field = position;
         snprintf(allowed, sizeof allowed, "one of %s", row->choices);
     } else if (!is_good_text(text)) {
         good = false;
@@ -183,6 +180,19 @@ static int refuse_option(const cli_command *command, const char *word)
                     command->name);
 }
 
+// The option that the first `length` letters of a word name, -l or --long; NULL if there is none.
+static const cli_option *find_option(const cli_command *command, const char *word, size_t length)
+{
+    for (int i = 0; i < command->option_count; i++) {
+        const cli_option *row = &command->options[i];
+        if (word[1] == '-' ? row->name != NULL && strlen(row->name) == length - 2 &&
+                                 strncmp(row->name, word + 2, length - 2) == 0
+                           : row->letter == word[1] && word[2] == '\0')
+            return row;
+    }
+    return NULL;
+}
+
 int cli_parse(const cli_command *command, int argc, char **argv, void *settings)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
@@ -212,17 +222,9 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings)
             continue;
         }
         // -l, --long or --long=value
-        const bool is_long = word[1] == '-';
-        const char *equals = is_long ? strchr(word, '=') : NULL;
+        const char *equals = word[1] == '-' ? strchr(word, '=') : NULL;
         const size_t length = equals != NULL ? (size_t)(equals - word) : strlen(word);
-        const cli_option *option = NULL;
-        for (int i = 0; i < command->option_count && option == NULL; i++) {
-            const cli_option *row = &command->options[i];
-            if (is_long ? row->name != NULL && strlen(row->name) == length - 2 &&
-                              strncmp(row->name, word + 2, length - 2) == 0
-                        : row->letter == word[1] && word[2] == '\0')
-                option = row;
-        }
+        const cli_option *option = find_option(command, word, length);
         if (option == NULL)
             return refuse_option(command, word);
         // of two values one would be thrown away in silence

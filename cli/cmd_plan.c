@@ -11,9 +11,9 @@
 #include "args.h"
 #include "core/number.h"
 #include "core/text.h"
-#include "io/io_json.h"
 #include "experiments/statistics.h"
-#include "lgkt/io.h"
+#include "io/io_json.h"
+#include "io/io_model.h"
 #include "lgkt/plan.h"
 
 enum { MAX_DEPTHS = 64, MAX_ROWS = 2 * MAX_DEPTHS + 2, SHOWN_ACTIONS = 64, SHOWN_TEXT = 500 };
@@ -146,12 +146,6 @@ static lgkt_status plan_all(report *r, const settings *s, lgkt_error *error)
 
 // ---- printing ----
 
-static const char *noise_name(const lgkt_mdp *mdp)
-{
-    static const char *const names[] = {"none", "normal", "bernoulli", "drifting", "mixed"};
-    return names[lgkt_mdp_noise(mdp)];
-}
-
 static void write_outcome(io_json *json, const report *r, const outcome *row, const settings *s)
 {
     if (row->k > 0)
@@ -184,7 +178,7 @@ static void write_json(const report *r, const settings *s)
         io_json_text(&json, "comment", lgkt_io_model_comment(r->model));
     io_json_integer(&json, "states", lgkt_mdp_states(mdp));
     io_json_integer(&json, "actions", lgkt_mdp_actions(mdp));
-    io_json_text(&json, "noise", noise_name(mdp));
+    io_json_text(&json, "noise", io_noise_name(lgkt_mdp_noise(mdp)));
     io_json_real(&json, "noise_sd", lgkt_mdp_noise_sd(mdp));
     io_json_real(&json, "reward_min", lgkt_mdp_reward_min(mdp));
     io_json_real(&json, "reward_max", lgkt_mdp_reward_max(mdp));
@@ -242,7 +236,7 @@ static int print_text(const report *r, const settings *s)
     }
     const int32_t states = lgkt_mdp_states(r->mdp), start = lgkt_mdp_start(r->mdp);
     printf("%" PRId32 " states, %" PRId32 " actions, noise %s; %" PRId64 " steps from ", states,
-           lgkt_mdp_actions(r->mdp), noise_name(r->mdp), s->horizon);
+           lgkt_mdp_actions(r->mdp), io_noise_name(lgkt_mdp_noise(r->mdp)), s->horizon);
     if (start >= 0)
         printf("state %" PRId32 "\n", start);
     else

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // lgkt report: what the results say about the claims of the paper.
-#include <string.h>
 
 #include "args.h"
 #include "experiments/report.h"

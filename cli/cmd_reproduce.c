@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 // lgkt reproduce: the experiments of the paper, and ours, by name or by group.
 #include <inttypes.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "args.h"
 #include "core/text.h"

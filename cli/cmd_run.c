@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // lgkt run: learners side by side on many instances of an environment.
 #include <math.h>
-#include <string.h>
 
 #include "args.h"
 #include "core/number.h"

@@ -4,8 +4,7 @@
 // Each line of the plot is drawn as dots on a fine grid, then the grid is printed cell by cell:
 //
 //   - With UTF-8 a cell is a braille character of 2 x 4 dots (U+2800 plus one bit per dot); in
-//   plain
-//     ASCII it is one dot, shown as the letter of the line.
+//     plain ASCII it is one dot, shown as the letter of the line.
 //   - A cell has the colour of the line drawn last in it.
 //   - Lines are labelled where they end. Labels that would meet are moved apart.
 //
@@ -106,7 +105,7 @@ typedef struct picture {
     bool utf8, colour;
     int width;           // cells of the plot area
     int dots_x, dots_y;  // dots in a cell
-    double y_min, y_max; //
+    double y_min, y_max; // range of the values
     uint8_t *bits;       // (ROWS, width) dots that are set
     uint8_t *owner;      // (ROWS, width) line drawn last, plus 1
     double tick;         // distance of the numbers on the y axis

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Installs headers and both libraries, a CMake package and a pkg-config file. Both of these find
+# Installs headers and libraries, a CMake package and pkg-config files. All of these find
 # their place relative to themselves, so an installed tree can be moved.
 include(CMakePackageConfigHelpers)
 

@@ -5,9 +5,9 @@
 //   - A function that can fail returns lgkt_status; results go through out pointers, which are
 //     written only on LGKT_OK.
 //   - `lgkt_error *error` is always nullable. When given, it is set on failure to the status and
-//   one
-//     line of text that names the bad value and what is allowed.
-//   - Every _destroy function accepts NULL.
+//     one line of text that names the bad value and what is allowed.
+//   - What a function makes through an out pointer belongs to the caller, who frees it with the
+//     _destroy function of its type. Every _destroy function accepts NULL.
 //   - The library never prints, exits or aborts, and has no global state.
 #ifndef LGKT_BASE_H
 #define LGKT_BASE_H
@@ -54,7 +54,7 @@ typedef enum lgkt_status {
     LGKT_ERR_FORMAT = -13,  ///< bytes that are no saved state or no file of that kind, or damaged
     LGKT_ERR_NO_FILE = -14, ///< a file or folder that is not there or may not be opened
     LGKT_ERR_IO = -15,      ///< reading or writing stopped half way, e.g. the disk is full
-    LGKT_ERR_SYSTEM = -16   ///< the system gave no thread or process, or another program failed
+    LGKT_ERR_SYSTEM = -16   ///< the system gave no thread, process or lock, or a program failed
 } lgkt_status;
 
 /// The number of status codes; they are 0, -1, .., 1 - LGKT_STATUS_COUNT.

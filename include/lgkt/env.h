@@ -44,7 +44,9 @@ typedef struct lgkt_env_config {
 
 LGKT_API lgkt_env_config lgkt_env_config_default(void);
 
-/// Makes the environment that a spec names, e.g. "riverswim:states=8". Nullable: config, error.
+/// Makes the environment that a spec names, e.g. "riverswim:states=8". LGKT_ERR_UNKNOWN_NAME and
+/// LGKT_ERR_SPEC for what is wrong with the spec, LGKT_ERR_CONFIG for data that is missing or of
+/// another kind than the entry asks for. Nullable: config, error.
 LGKT_API lgkt_status lgkt_env_create(const char *spec, const lgkt_env_config *config,
                                      lgkt_env **env, lgkt_error *error);
 LGKT_API void lgkt_env_destroy(lgkt_env *env);

@@ -25,8 +25,8 @@ typedef struct lgkt_keyed_config {
     uint32_t cookie;     ///< internal: set by the default maker
     int32_t state_limit; ///< most states there may be, 1 .. LGKT_MAX_STATES; must be set
     size_t key_limit;    ///< most bytes of a key; default 65536
-    uint64_t
-        secret[2]; ///< key of the hash; set it from a random source if keys come from strangers
+    /// key of the hash; set it from a random source if keys come from strangers
+    uint64_t secret[2];
 } lgkt_keyed_config;
 
 LGKT_API lgkt_keyed_config lgkt_keyed_config_default(void);

@@ -10,7 +10,8 @@
 // leaves the learner as it was. All memory is taken at creation, but for three cases: with
 // sampler-scope=per-pair act takes memory for each pair's first run, up to sampler-limit in all;
 // feed may take memory, since more can be fed than the horizon has steps; and learners on keys
-// grow (keyed.h). A lack of it is a refusal like any other, LGKT_ERR_NO_MEMORY.
+// grow (keyed.h). A lack of it is a refusal like any other, LGKT_ERR_NO_MEMORY. A function that
+// only reads answers a NULL handle with NULL, "", 0 or -1; the message then says that it is NULL.
 #ifndef LGKT_LEARNER_H
 #define LGKT_LEARNER_H
 
@@ -54,7 +55,8 @@ typedef struct lgkt_learner_config {
 /// Defaults as above; problem with S = A = 0, horizon 0 (to be set) and unknown rewards.
 LGKT_API lgkt_learner_config lgkt_learner_config_default(void);
 
-/// Makes the learner that a spec names, e.g. "lg2t:threshold=0.9". Nullable: error.
+/// Makes the learner that a spec names, e.g. "lg2t:threshold=0.9". LGKT_ERR_UNKNOWN_NAME and
+/// LGKT_ERR_SPEC for what is wrong with the spec, LGKT_ERR_CONFIG with the config. Nullable: error.
 LGKT_API lgkt_status lgkt_learner_create(const char *spec, const lgkt_learner_config *config,
                                          lgkt_learner **learner, lgkt_error *error);
 LGKT_API void lgkt_learner_destroy(lgkt_learner *learner);
@@ -108,8 +110,8 @@ LGKT_API lgkt_status lgkt_learner_save(const lgkt_learner *learner, void *buffer
 /// Makes a learner from such a buffer: it goes on bit for bit as the saved one would have. Spec,
 /// problem, seed and instance are in the buffer; the config supplies what is not (allocator,
 /// threshold function or table, coin, like, the model of an oracle), and its problem may stay
-/// empty, else its sizes and horizon must agree. LGKT_ERR_FORMAT for bytes that are damaged, cut or
-/// not a learner's.
+/// empty, else its sizes and horizon must agree (LGKT_ERR_CONFIG). LGKT_ERR_FORMAT for bytes that
+/// are damaged, cut or not a learner's. Nullable: error.
 LGKT_API lgkt_status lgkt_learner_load(const void *buffer, size_t size,
                                        const lgkt_learner_config *config, lgkt_learner **learner,
                                        lgkt_error *error);

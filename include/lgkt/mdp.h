@@ -39,6 +39,10 @@ typedef struct lgkt_row {
 } lgkt_row;
 
 // ---- building ----
+//
+// A state, an action or a kind of noise that does not exist is LGKT_ERR_ARGUMENT, a number that is
+// not finite LGKT_ERR_NOT_FINITE, a bad probability LGKT_ERR_PROBABILITY; the builder stays as it
+// was. Nullable: error.
 
 /// A builder with all rewards 0, no transitions, start state 0 and no noise. Nullable: allocator
 /// (it is used for the models too), error.

@@ -3,7 +3,8 @@
 //
 // Subscripts count steps to go: Q_1 = R, Q_{k+1}(s,a) = R(s,a) + sum_y P(y|s,a) max_b Q_k(y,b),
 // V_k = max_a Q_k, V_0 = 0. A horizon of T means T steps, t = 0 .. T-1, with h = T - t to go.
-// A function that only reads answers a NULL handle with 0, -1 or NaN.
+// A function that only reads answers a NULL handle, and a time, state or action out of range, with
+// 0, -1 or NaN.
 // Two action values are a tie when they differ by at most 1e-12 max(1, |Q|).
 #ifndef LGKT_PLAN_H
 #define LGKT_PLAN_H
@@ -84,11 +85,6 @@ LGKT_API int32_t lgkt_policy_action(const lgkt_policy *policy, int64_t h, int32_
 /// Nullable: allocator, error.
 LGKT_API lgkt_status lgkt_policy_value(const lgkt_policy *policy, const lgkt_allocator *allocator,
                                        double *value, lgkt_error *error);
-/// The same of uniform play, by its chain: A times less work for long horizons than by
-/// lgkt_policy_uniform, and exact to rounding. Nullable: allocator, error.
-LGKT_API lgkt_status lgkt_plan_uniform_value(const lgkt_mdp *mdp, int64_t horizon,
-                                             const lgkt_allocator *allocator, double *value,
-                                             lgkt_error *error);
 /// Called once per step t with the law of the state at that time; law has length S. A non-zero
 /// return stops the walk.
 typedef int (*lgkt_law_fn)(void *ctx, int64_t t, const double *law);

@@ -55,8 +55,8 @@ typedef struct lgkt_entry {
     int32_t param_count;
     /// what it is made from besides its settings: the parameter "file" names where it is
     lgkt_data_kind data;
-    /// the parameter that holds the spec of another environment or learner set-up that it wraps,
-    /// e.g. "of"; NULL: none
+    /// the parameter that holds the spec of the environment that this one wraps and hands its data
+    /// to, e.g. "of"; NULL: none
     const char *inner;
 } lgkt_entry;
 

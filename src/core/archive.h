@@ -68,7 +68,7 @@ void lgkt_visit_bytes(lgkt_archive *archive, void *bytes, size_t size);
 //     8 bytes   format version
 //     8 bytes   kind of object
 //     8 bytes   size of all, envelope included
-//     ...       what the object visits (archive.h)
+//     ...       what the object visits
 //     8 bytes   FNV-1a of everything before; it changes with every change of a single byte
 
 enum { LGKT_SAVED_LEARNER = 1, LGKT_SAVED_TRAJECTORY = 2, LGKT_SAVED_KEYED = 3 };

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,7 +37,7 @@ static const status_words statuses[] = {
     ERROR_ROW(FORMAT, "bytes that are no saved state or no file of that kind, or damaged"),
     ERROR_ROW(NO_FILE, "a file or folder that is not there or may not be opened"),
     ERROR_ROW(IO, "reading or writing stopped half way"),
-    ERROR_ROW(SYSTEM, "the system gave no thread or process, or another program failed"),
+    ERROR_ROW(SYSTEM, "the system gave no thread, process or lock, or a program failed"),
 };
 
 _Static_assert(sizeof statuses / sizeof statuses[0] == LGKT_STATUS_COUNT,
@@ -68,29 +69,22 @@ const char *lgkt_status_text(lgkt_status status)
 
 // ---- failures ----
 
-lgkt_status lgkt_fail_list(lgkt_error *error, lgkt_status status, const char *format,
-                           va_list arguments)
+lgkt_status lgkt_fail(lgkt_error *error, lgkt_status status, const char *format, ...)
 {
     if (error == NULL)
         return status;
     // made aside, since the format may quote error->text
     char text[sizeof error->text];
+    va_list arguments;
+    va_start(arguments, format);
     const int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     if (length < 0)
         text[0] = '\0';
     else if ((size_t)length >= sizeof text)
         strcpy(text + lgkt_text_fit(text, sizeof text - sizeof "..."), "...");
     lgkt_text_clean(error->text, sizeof error->text, text);
     error->status = status;
-    return status;
-}
-
-lgkt_status lgkt_fail(lgkt_error *error, lgkt_status status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    lgkt_fail_list(error, status, format, arguments);
-    va_end(arguments);
     return status;
 }
 

@@ -3,8 +3,6 @@
 #ifndef LGKT_CORE_ERROR_H
 #define LGKT_CORE_ERROR_H
 
-#include <stdarg.h>
-
 #include "core/arithmetic.h"
 #include "lgkt/base.h"
 
@@ -23,8 +21,6 @@
 // may quote error->text itself.
 lgkt_status lgkt_fail(lgkt_error *error, lgkt_status status, const char *format, ...)
     LGKT_PRINTF(3, 4);
-lgkt_status lgkt_fail_list(lgkt_error *error, lgkt_status status, const char *format,
-                           va_list arguments) LGKT_PRINTF(3, 0);
 
 // The common case of a failed allocation; `what` says for what.
 lgkt_status lgkt_fail_memory(lgkt_error *error, const char *what);

@@ -25,12 +25,13 @@ static const lgkt_env_class *const CLASSES[] = {
     &lgkt_synthetic_class,  &lgkt_riverswim_class, &lgkt_gap_class,   &lgkt_linear_gap_class,
     &lgkt_frozenlake_class, &lgkt_trading_class,   &lgkt_model_class, &lgkt_scaled_class,
 };
+enum { CLASS_COUNT = sizeof CLASSES / sizeof *CLASSES };
 
 // ---- registry ----
 
 const lgkt_entry *lgkt_env_entry(int32_t i)
 {
-    return i >= 0 && i < LGKT_PARAM_COUNT(CLASSES) ? CLASSES[i]->entry : NULL;
+    return i >= 0 && i < CLASS_COUNT ? CLASSES[i]->entry : NULL;
 }
 
 // ---- worlds ----
@@ -121,6 +122,8 @@ lgkt_status lgkt_env_create(const char *text, const lgkt_env_config *config, lgk
 
     lgkt_spec spec;
     lgkt_env *made = NULL;
+    // no settings struct is larger: their rows would not compile (LGKT_ROW)
+    alignas(max_align_t) unsigned char settings[LGKT_SETTINGS_BYTES] = {0};
     int32_t index = 0;
     lgkt_status status = lgkt_spec_parse(text, &config->allocator, &spec, error);
     if (status != LGKT_OK)
@@ -128,6 +131,8 @@ lgkt_status lgkt_env_create(const char *text, const lgkt_env_config *config, lgk
     status = lgkt_spec_find(&spec, "environment", lgkt_env_entry, &index, error);
     if (status == LGKT_OK)
         status = check_data(CLASSES[index]->entry, &config->data, error);
+    if (status == LGKT_OK)
+        status = lgkt_settings_fill(CLASSES[index]->entry, &spec, settings, error);
     if (status != LGKT_OK)
         goto fail;
 
@@ -140,7 +145,7 @@ lgkt_status lgkt_env_create(const char *text, const lgkt_env_config *config, lgk
     made->class = CLASSES[index];
     made->allocator = allocator;
     made->run_size = made->class->run_size;
-    status = made->class->create(made, &spec, config, error);
+    status = made->class->create(made, settings, config, error);
     if (status != LGKT_OK)
         goto fail;
     lgkt_spec_release(&spec);
@@ -160,7 +165,6 @@ void lgkt_env_destroy(lgkt_env *env)
         env->class->destroy(env);
     lgkt_mdp_destroy(env->model);
     const lgkt_allocator allocator = env->allocator;
-    lgkt_free(&allocator, env->self);
     lgkt_free(&allocator, env);
 }
 

@@ -14,17 +14,16 @@
 #include "lgkt/env.h"
 #include "lgkt/rng.h"
 
-#define LGKT_PARAM_COUNT(params) ((int32_t)(sizeof(params) / sizeof((params)[0])))
-
 // Plays one action: draws, writes *step and moves trajectory->state.
 typedef void (*lgkt_step_fn)(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step);
 
 typedef struct lgkt_env_class {
     const lgkt_entry *entry;
-    // Builds env->self and fills the head. On failure destroy is called, with self as far as it was
-    // built.
-    lgkt_status (*create)(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+    // Builds env->self from filled settings, after computing those that are unset, and fills the
+    // head. On failure destroy is called, with self as far as it was built.
+    lgkt_status (*create)(lgkt_env *env, void *settings, const lgkt_env_config *config,
                           lgkt_error *error);
+    // Frees self and all that it holds. Not called where there is no self.
     void (*destroy)(lgkt_env *env);
     // Sets state and step function; u is the uniform number of the start state.
     void (*start)(lgkt_trajectory *trajectory, double u);

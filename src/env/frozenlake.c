@@ -184,30 +184,28 @@ static void step_lake(lgkt_trajectory *trajectory, int32_t action, lgkt_step *st
 
 // ---- functions of the class ----
 
-static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
                           lgkt_error *error)
 {
     (void)config;
-    settings set;
-    lgkt_status status = lgkt_settings_fill(env->class->entry, spec, &set, error);
-    if (status == LGKT_OK)
-        status = lgkt_env_alloc_self(env, sizeof(lgkt_lake), error);
+    const settings *set = chosen;
+    lgkt_status status = lgkt_env_alloc_self(env, sizeof(lgkt_lake), error);
     if (status != LGKT_OK)
         return status;
     lgkt_lake *lake = env->self;
-    const char *map = strcmp(set.map, "4x4") == 0   ? MAP_4X4
-                      : strcmp(set.map, "8x8") == 0 ? MAP_8X8
-                                                    : set.map;
-    const double success = set.slippery ? set.success_rate : 1;
+    const char *map = strcmp(set->map, "4x4") == 0   ? MAP_4X4
+                      : strcmp(set->map, "8x8") == 0 ? MAP_8X8
+                                                     : set->map;
+    const double success = set->slippery ? set->success_rate : 1;
     double sum = 0;
     for (int k = 0; k < LGKT_LAKE_OUTCOMES; k++) {
         lake->probability[k] = k == 1 ? success : (1 - success) / 2;
         lake->cumulative[k] = sum += lake->probability[k];
     }
-    lake->tile_reward[REWARD_GOAL] = set.reward_goal;
-    lake->tile_reward[REWARD_HOLE] = set.reward_hole;
-    lake->tile_reward[REWARD_FROZEN] = set.reward_frozen;
-    lake->return_step = set.return_step != 0;
+    lake->tile_reward[REWARD_GOAL] = set->reward_goal;
+    lake->tile_reward[REWARD_HOLE] = set->reward_hole;
+    lake->tile_reward[REWARD_FROZEN] = set->reward_frozen;
+    lake->return_step = set->return_step != 0;
     status = read_map(lake, map, &env->allocator, error);
     if (status != LGKT_OK)
         return status;
@@ -230,7 +228,7 @@ static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_c
     }
     env->reward_sd = (high - low) / 2;
     snprintf(env->note, sizeof env->note, "FrozenLake of %d by %d tiles, %s, return costs %s",
-             (int)lake->rows, (int)lake->columns, set.slippery ? "slippery" : "not slippery",
+             (int)lake->rows, (int)lake->columns, set->slippery ? "slippery" : "not slippery",
              lake->return_step ? "one step" : "no step");
     return LGKT_OK;
 }
@@ -241,6 +239,7 @@ static void destroy(lgkt_env *env)
     lgkt_free(&env->allocator, lake->tiles);
     lgkt_free(&env->allocator, lake->starts);
     lgkt_free(&env->allocator, lake->outcome);
+    lgkt_free(&env->allocator, lake);
 }
 
 static void start(lgkt_trajectory *trajectory, double u)
@@ -270,7 +269,7 @@ static const lgkt_entry entry = {
     .source = "Gymnasium FrozenLake-v1; paper, section 5.1",
     .memory = "O(S)",
     .params = PARAMS,
-    .param_count = LGKT_PARAM_COUNT(PARAMS),
+    .param_count = sizeof PARAMS / sizeof *PARAMS,
 };
 
 const lgkt_env_class lgkt_frozenlake_class = {

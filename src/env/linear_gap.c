@@ -51,24 +51,21 @@ static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, l
     return status;
 }
 
-static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
                           lgkt_error *error)
 {
     (void)config;
-    settings set;
-    lgkt_status status = lgkt_settings_fill(env->class->entry, spec, &set, error);
-    if (status != LGKT_OK)
-        return status;
-    if (set.states * (set.states + set.actions) > MAX_ENTRIES)
+    const settings *set = chosen;
+    if (set->states * (set->states + set->actions) > MAX_ENTRIES)
         return lgkt_fail(error, LGKT_ERR_SHAPE,
                          "states=%lld and actions=%lld: S*(S+A) must be at most 2^28",
-                         (long long)set.states, (long long)set.actions);
-    status = lgkt_env_build_model(env, (int32_t)set.states, (int32_t)set.actions, fill_model, &set,
-                                  error);
+                         (long long)set->states, (long long)set->actions);
+    const lgkt_status status = lgkt_env_build_model(
+        env, (int32_t)set->states, (int32_t)set->actions, fill_model, chosen, error);
     if (status != LGKT_OK)
         return status;
     snprintf(env->note, sizeof env->note, "linear gap for lookahead up to %lld, %d states",
-             (long long)set.k, (int)env->states);
+             (long long)set->k, (int)env->states);
     return lgkt_world_open(env, error);
 }
 
@@ -78,7 +75,7 @@ static const lgkt_entry entry = {
     .source = "paper, Theorem 3.4",
     .memory = "O(S^2 + S A)",
     .params = PARAMS,
-    .param_count = LGKT_PARAM_COUNT(PARAMS),
+    .param_count = sizeof PARAMS / sizeof *PARAMS,
 };
 
 const lgkt_env_class lgkt_linear_gap_class = {

@@ -148,15 +148,13 @@ static lgkt_status draw_gap(void *ctx, lgkt_mdp_builder *builder, double *p, lgk
     return status;
 }
 
-static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
                           lgkt_error *error)
 {
     const bool gap = env->class == &lgkt_gap_class;
-    drawing draw = {.rng = lgkt_rng_stream(config->seed, "instance", config->instance)};
+    drawing draw = {.set = *(const settings *)chosen,
+                    .rng = lgkt_rng_stream(config->seed, "instance", config->instance)};
     settings *set = &draw.set;
-    lgkt_status status = lgkt_settings_fill(env->class->entry, spec, set, error);
-    if (status != LGKT_OK)
-        return status;
     const int64_t pairs = set->states * set->actions;
     if (pairs > LGKT_MAX_PAIRS || pairs * set->states > MAX_ENTRIES)
         return lgkt_fail(error, LGKT_ERR_SHAPE,
@@ -170,8 +168,8 @@ static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_c
                          set->concentration);
     if (!(set->concentration > 0))
         set->concentration = 1.0 / (double)set->states;
-    status = lgkt_env_build_model(env, (int32_t)set->states, (int32_t)set->actions,
-                                  gap ? draw_gap : draw_synthetic, &draw, error);
+    lgkt_status status = lgkt_env_build_model(env, (int32_t)set->states, (int32_t)set->actions,
+                                              gap ? draw_gap : draw_synthetic, &draw, error);
     if (status != LGKT_OK)
         return status;
 
@@ -194,7 +192,7 @@ static const lgkt_entry synthetic_entry = {
     .source = "paper, section 5.1 and appendix E",
     .memory = "O(S^2 A)",
     .params = SYNTHETIC,
-    .param_count = LGKT_PARAM_COUNT(SYNTHETIC),
+    .param_count = sizeof SYNTHETIC / sizeof *SYNTHETIC,
 };
 
 static const lgkt_entry gap_entry = {
@@ -203,7 +201,7 @@ static const lgkt_entry gap_entry = {
     .source = "after Theorem 4.2",
     .memory = "O(S^2 A)",
     .params = GAP,
-    .param_count = LGKT_PARAM_COUNT(GAP),
+    .param_count = sizeof GAP / sizeof *GAP,
 };
 
 const lgkt_env_class lgkt_synthetic_class = {

@@ -74,18 +74,17 @@ static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, l
 
 // ---- functions of the class ----
 
-static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
                           lgkt_error *error)
 {
     (void)config;
-    settings set;
-    lgkt_status status = lgkt_settings_fill(env->class->entry, spec, &set, error);
-    if (status == LGKT_OK)
-        status = lgkt_env_build_model(env, (int32_t)set.states, ACTIONS, fill_model, &set, error);
+    const settings *set = chosen;
+    const lgkt_status status =
+        lgkt_env_build_model(env, (int32_t)set->states, ACTIONS, fill_model, chosen, error);
     if (status != LGKT_OK)
         return status;
     snprintf(env->note, sizeof env->note, "JumpRiverSwim of %d states, %s transition numbers",
-             (int)env->states, set.variant == VARIANT_RELEASED ? "released" : "printed");
+             (int)env->states, set->variant == VARIANT_RELEASED ? "released" : "printed");
     return lgkt_world_open(env, error);
 }
 
@@ -95,7 +94,7 @@ static const lgkt_entry entry = {
     .source = "paper, section 5.1 and appendix E",
     .memory = "O(S^2)",
     .params = PARAMS,
-    .param_count = LGKT_PARAM_COUNT(PARAMS),
+    .param_count = sizeof PARAMS / sizeof *PARAMS,
 };
 
 const lgkt_env_class lgkt_riverswim_class = {

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/alloc.h"
 #include "core/error.h"
 #include "core/hash.h"
 
@@ -76,29 +77,27 @@ static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, l
     return status;
 }
 
-static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
                           lgkt_error *error)
 {
-    settings set;
+    const settings *set = chosen;
     char name[16];
-    lgkt_status status = lgkt_settings_fill(env->class->entry, spec, &set, error);
+    lgkt_status status = lgkt_env_alloc_self(env, sizeof(scaled_world), error);
     if (status == LGKT_OK)
-        status = lgkt_env_alloc_self(env, sizeof(scaled_world), error);
-    if (status == LGKT_OK)
-        status = lgkt_spec_name(set.of, name, sizeof name, error);
+        status = lgkt_spec_name(set->of, name, sizeof name, error);
     // scaling twice is scaling once, and specs cannot nest without end
     if (status == LGKT_OK && strcmp(name, env->class->entry->name) == 0)
         status = lgkt_fail(error, LGKT_ERR_SPEC, "of=(%.60s): an environment is scaled only once",
-                           set.of);
+                           set->of);
     // a name that is too long for us is unknown, which creation explains
     scaled_world *world = env->self;
     if (status == LGKT_OK || status == LGKT_ERR_SHAPE)
-        status = lgkt_env_create(set.of, config, &world->inner, error);
+        status = lgkt_env_create(set->of, config, &world->inner, error);
     if (status != LGKT_OK)
         return status;
     const lgkt_env *inner = world->inner;
-    world->by = set.by;
-    world->shift = set.shift;
+    world->by = set->by;
+    world->shift = set->shift;
     env->run_size = sizeof(lgkt_trajectory) + inner->run_size;
     if (inner->model != NULL)
         status = lgkt_env_build_model(env, inner->states, inner->actions, fill_model, world, error);
@@ -117,6 +116,7 @@ static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_c
 static void destroy(lgkt_env *env)
 {
     lgkt_env_destroy(((scaled_world *)env->self)->inner);
+    lgkt_free(&env->allocator, env->self);
 }
 
 static uint64_t hash_world(const lgkt_env *env, uint64_t hash)
@@ -187,7 +187,7 @@ static const lgkt_entry entry = {
     .source = "ours",
     .memory = "that of the other, its model twice",
     .params = PARAMS,
-    .param_count = LGKT_PARAM_COUNT(PARAMS),
+    .param_count = sizeof PARAMS / sizeof *PARAMS,
     .inner = "of",
 };
 

@@ -178,52 +178,49 @@ static lgkt_status open_market(lgkt_env *env, const settings *set, const double 
     return number_windows(env, error);
 }
 
-static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
                           lgkt_error *error)
 {
     const lgkt_data *data = &config->data;
-    settings set;
-    lgkt_status status = lgkt_settings_fill(env->class->entry, spec, &set, error);
-    if (status != LGKT_OK)
-        return status;
-    if (set.frame_lo < set.window)
+    const settings *set = chosen;
+    if (set->frame_lo < set->window)
         return lgkt_fail(error, LGKT_ERR_SPEC, "frame-lo=%lld, must be at least the window of %lld",
-                         (long long)set.frame_lo, (long long)set.window);
-    if (set.frame_hi < set.frame_lo + 2)
+                         (long long)set->frame_lo, (long long)set->window);
+    if (set->frame_hi < set->frame_lo + 2)
         return lgkt_fail(error, LGKT_ERR_SPEC,
                          "frame-hi=%lld, must be at least frame-lo + 2 = %lld",
-                         (long long)set.frame_hi, (long long)set.frame_lo + 2);
-    if (data->kind == LGKT_DATA_NONE && set.file != NULL)
+                         (long long)set->frame_hi, (long long)set->frame_lo + 2);
+    if (data->kind == LGKT_DATA_NONE && set->file != NULL)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "file=%.100s: the library reads no files, give the prices in "
                          "lgkt_env_config.data",
-                         set.file);
-    if (data->kind == LGKT_DATA_SERIES && (uint64_t)set.frame_hi > data->count)
+                         set->file);
+    if (data->kind == LGKT_DATA_SERIES && (uint64_t)set->frame_hi > data->count)
         return lgkt_fail(error, LGKT_ERR_SHAPE, "frame-hi=%lld, but there are only %llu prices",
-                         (long long)set.frame_hi, (unsigned long long)data->count);
-    status = lgkt_env_alloc_self(env, sizeof(lgkt_market), error);
+                         (long long)set->frame_hi, (unsigned long long)data->count);
+    lgkt_status status = lgkt_env_alloc_self(env, sizeof(lgkt_market), error);
     if (status != LGKT_OK)
         return status;
 
     if (data->kind == LGKT_DATA_SERIES) {
         snprintf(env->note, sizeof env->note, "prices as given%s%.100s, rows %lld to %lld",
-                 set.file ? ", from " : "", set.file ? set.file : "",
-                 (long long)(set.frame_lo - set.window), (long long)set.frame_hi - 1);
-        return open_market(env, &set, data->series, error);
+                 set->file ? ", from " : "", set->file ? set->file : "",
+                 (long long)(set->frame_lo - set->window), (long long)set->frame_hi - 1);
+        return open_market(env, set, data->series, error);
     }
-    double *walk = lgkt_alloc_zeroed(&env->allocator, (size_t)set.frame_hi, sizeof(double));
+    double *walk = lgkt_alloc_zeroed(&env->allocator, (size_t)set->frame_hi, sizeof(double));
     if (walk == NULL)
         return lgkt_fail_memory(error, "a random walk");
     lgkt_rng rng = lgkt_rng_stream(config->seed, "instance", config->instance);
     double price = WALK_START;
-    for (int64_t i = 0; i < set.frame_hi; i++) {
+    for (int64_t i = 0; i < set->frame_hi; i++) {
         walk[i] = price;
         price *= 1 + WALK_VOLATILITY * lgkt_rng_normal(&rng);
     }
     snprintf(env->note, sizeof env->note,
              "no prices given: a generated random walk, seed %llu, instance %llu",
              (unsigned long long)config->seed, (unsigned long long)config->instance);
-    status = open_market(env, &set, walk, error);
+    status = open_market(env, set, walk, error);
     lgkt_free(&env->allocator, walk);
     return status;
 }
@@ -233,6 +230,7 @@ static void destroy(lgkt_env *env)
     const lgkt_market *market = env->self;
     lgkt_free(&env->allocator, market->quote);
     lgkt_free(&env->allocator, market->state);
+    lgkt_free(&env->allocator, market);
 }
 
 static void step_market(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
@@ -310,7 +308,7 @@ static const lgkt_entry entry = {
     .source = "gym-anytrading forex-v0; paper, section 5.2",
     .memory = "O(ticks)",
     .params = PARAMS,
-    .param_count = LGKT_PARAM_COUNT(PARAMS),
+    .param_count = sizeof PARAMS / sizeof *PARAMS,
     .data = LGKT_DATA_SERIES,
 };
 

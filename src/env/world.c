@@ -295,6 +295,7 @@ void lgkt_world_destroy(lgkt_env *env)
     lgkt_free(&env->allocator, world->tail.first);
     lgkt_free(&env->allocator, world->tail.bound);
     lgkt_free(&env->allocator, world->tail.next);
+    lgkt_free(&env->allocator, world);
 }
 
 void lgkt_world_start(lgkt_trajectory *trajectory, double u)
@@ -335,25 +336,21 @@ typedef struct settings {
 static const lgkt_param PARAMS[] = {
     LGKT_ROW_TEXT(settings, file, "file", "@none",
                   "model file in JSON, in parentheses if its path has a comma; the command reads "
-                  "it, a program "
-                  "gives the model in its config"),
+                  "it, a program gives the model in its config"),
 };
 
-static lgkt_status create(lgkt_env *env, const lgkt_spec *spec, const lgkt_env_config *config,
+static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
                           lgkt_error *error)
 {
-    settings set;
-    const lgkt_status status = lgkt_settings_fill(env->class->entry, spec, &set, error);
-    if (status != LGKT_OK)
-        return status;
+    const settings *set = chosen;
     if (config->data.kind == LGKT_DATA_NONE)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "the environment `model` needs a model: file=PATH for the command, "
                          "lgkt_env_config.data for a program");
     lgkt_env_adopt(env, lgkt_mdp_retain(config->data.model));
     snprintf(env->note, sizeof env->note, "model of %d states and %d actions%s%.100s",
-             (int)env->states, (int)env->actions, set.file ? " from " : "",
-             set.file ? set.file : "");
+             (int)env->states, (int)env->actions, set->file ? " from " : "",
+             set->file ? set->file : "");
     return lgkt_world_open(env, error);
 }
 
@@ -363,7 +360,7 @@ static const lgkt_entry entry = {
     .source = "your own",
     .memory = "O(S A + entries)",
     .params = PARAMS,
-    .param_count = LGKT_PARAM_COUNT(PARAMS),
+    .param_count = sizeof PARAMS / sizeof *PARAMS,
     .data = LGKT_DATA_MODEL,
 };
 

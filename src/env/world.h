@@ -26,7 +26,7 @@ typedef struct lgkt_tails {
 } lgkt_tails;
 
 typedef struct lgkt_world {
-    void *heads_memory;    // owned; heads points into it, at a multiple of 64 bytes
+    void *heads_memory;    // owned; head points into it, at a multiple of 64 bytes
     const lgkt_head *head; // (S, A)
     lgkt_tails tail;
     const double *mean;    // (S, A), of the model

@@ -28,7 +28,7 @@ typedef struct reader {
 static lgkt_status fail_here(reader *r, const char *text)
 {
     r->place.line = r->line;
-    return io_fail_at(&r->place, LGKT_ERR_SPEC, "%s", text);
+    return io_fail_at(&r->place, LGKT_ERR_FORMAT, "%s", text);
 }
 
 // The next field, and whether it is the last of its line. It ends at a comma or the line end; in
@@ -90,7 +90,7 @@ lgkt_status exp_csv_read(const char *path, const char *head, exp_csv *csv, lgkt_
     if (memchr(csv->bytes, '\0', size) != NULL)
         status = fail_here(&r, "is no text");
     else if (length != strlen(head) || memcmp(r.at, head, length) != 0)
-        status = io_fail_at(&r.place, LGKT_ERR_SPEC, "the columns are \"%.*s\", expected \"%s\"",
+        status = io_fail_at(&r.place, LGKT_ERR_FORMAT, "the columns are \"%.*s\", expected \"%s\"",
                             (int)lgkt_text_fit(r.at, length < 80 ? length : 80), r.at, head);
     else
         status = next_row(&r, names, MOST_COLUMNS, &csv->columns);
@@ -99,7 +99,7 @@ lgkt_status exp_csv_read(const char *path, const char *head, exp_csv *csv, lgkt_
     for (size_t i = 0; i < size; i++)
         lines += csv->bytes[i] == '\n';
     if (status == LGKT_OK) {
-        csv->cells = calloc(lines * (size_t)csv->columns, sizeof *csv->cells);
+        csv->cells = calloc(lines, (size_t)csv->columns * sizeof *csv->cells);
         csv->lines = calloc(lines, sizeof *csv->lines);
         if (csv->cells == NULL || csv->lines == NULL)
             status = lgkt_fail_memory(error, "a table");
@@ -136,7 +136,7 @@ lgkt_status exp_csv_fail(const exp_csv *csv, int64_t row, lgkt_error *error, con
                          const char *shown)
 {
     const io_place place = {.name = csv->path, .line = csv->lines[row], .error = error};
-    return io_fail_at(&place, LGKT_ERR_SPEC, "%s \"%.*s\"", what, (int)lgkt_text_fit(shown, 60),
+    return io_fail_at(&place, LGKT_ERR_FORMAT, "%s \"%.*s\"", what, (int)lgkt_text_fit(shown, 60),
                       shown);
 }
 

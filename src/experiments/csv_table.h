@@ -3,7 +3,6 @@
 #ifndef EXPERIMENTS_CSV_TABLE_H
 #define EXPERIMENTS_CSV_TABLE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "lgkt/base.h"

@@ -97,7 +97,7 @@ static lgkt_status damaged(const exp_journal *journal, int64_t offset, lgkt_erro
 
 static lgkt_status no_memory(lgkt_error *error)
 {
-    return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "no memory for a record of the journal");
+    return lgkt_fail_memory(error, "a record of the journal");
 }
 
 static lgkt_status read_failed(const exp_journal *journal, int64_t offset, lgkt_error *error)
@@ -342,8 +342,8 @@ lgkt_status exp_journal_open(const char *path, const char *identity, exp_record_
     else if (made->file < 0)
         status = io_fail_errno(error, path);
     else if (fcntl(made->file, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN))
-        status = lgkt_fail(error, LGKT_ERR_PROTOCOL, "%s: in use by another process",
-                           io_short_name(path));
+        status =
+            lgkt_fail(error, LGKT_ERR_SYSTEM, "%s: in use by another process", io_short_name(path));
     else
         status = take_over(&s, own, HEAD + size + TAIL, error);
     free(s.buffer);
@@ -380,7 +380,7 @@ lgkt_status exp_journal_append(exp_journal *journal, const void *bytes, size_t s
     lgkt_status status = LGKT_OK;
     pthread_mutex_lock(&journal->lock);
     if (journal->broken)
-        status = lgkt_fail(error, LGKT_ERR_PROTOCOL, "%s: a write failed before",
+        status = lgkt_fail(error, LGKT_ERR_IO, "%s: a write failed before",
                            io_short_name(journal->path));
     const size_t all = HEAD + size + TAIL;
     for (size_t done = 0; done < all && status == LGKT_OK;) {

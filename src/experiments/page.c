@@ -5,7 +5,6 @@
 #include "experiments/page.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char style[] =

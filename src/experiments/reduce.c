@@ -146,7 +146,7 @@ lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_stage *stag
         return LGKT_OK;
     }
     exp_reduction_free(reduction);
-    return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "no memory for the statistics of a panel");
+    return lgkt_fail_memory(error, "the statistics of a panel");
 }
 
 void exp_reduction_free(exp_reduction *reduction)

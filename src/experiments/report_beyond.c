@@ -27,8 +27,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "experiments/figure.h"
-
 #define OUR_LABEL "Auto"
 #define MARGIN    0.01
 #define MOST_SEEN 64

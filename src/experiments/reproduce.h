@@ -39,8 +39,8 @@ typedef struct exp_session {
 // The instances of a panel in such a reproduction.
 int64_t exp_reproduction_instances(const exp_reproduction *reproduction, const exp_panel *panel);
 // LGKT_ERR_CONFIG for the folder of another experiment, version, seed or size; LGKT_ERR_FORMAT for
-// a damaged journal; LGKT_ERR_IO for a full disk. In all cases the folder can be gone
-// on with. The session is written on LGKT_OK only. Nullable: error.
+// a damaged journal; LGKT_ERR_IO for a full disk. In all cases the folder can be gone on with. The
+// session is written on LGKT_OK only. Nullable: error.
 lgkt_status exp_reproduce(const exp_reproduction *reproduction, exp_session *session,
                           lgkt_error *error);
 

@@ -14,16 +14,13 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "experiments/csv_table.h"
+#include "experiments/reproduce.h"
+#include "experiments/tables.h"
 #include "io/io_folder.h"
-#include "io/io_text.h"
 
-#define CURVE_HEAD "panel,learner,t,mean,ci95,n"
-#define SUMMARY_HEAD                                                                               \
-    "panel,learner,spec,n,mean,ci95,share_of_optimum,best_other,difference,difference_ci95,score," \
-    "random,median,worst_tenth"
-#define PAIR_HEAD "panel,t,learner,other,difference,ci95"
-#define RUN_HEAD                                                                                   \
-    "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance,score,random"
+#define MANIFEST     (exp_table_names[EXP_TABLE_MANIFEST])
+#define LARGEST_JSON ((size_t)64 << 20)
+#define TIMINGS      (exp_table_names[EXP_TABLE_TIMINGS])
 
 static lgkt_status out_of_memory(lgkt_error *error)
 {
@@ -197,34 +194,30 @@ static lgkt_status add_sample(const row *r)
 
 // ---- tables ----
 
-typedef struct table {
-    const char *name, *head;
-    bool optional;
-    lgkt_status (*take)(const row *r);
-} table;
-
-static const table tables[] = {
-    {"curves.csv", CURVE_HEAD, false, add_mark},
-    {"summary.csv", SUMMARY_HEAD, false, set_summary},
-    {"pairs.csv", PAIR_HEAD, false, add_pair},
-    {"runs.csv", RUN_HEAD, true, add_sample},
+// what is done with each row of a table
+static lgkt_status (*const takes[])(const row *r) = {
+    [EXP_TABLE_CURVES] = add_mark,
+    [EXP_TABLE_SUMMARY] = set_summary,
+    [EXP_TABLE_PAIRS] = add_pair,
+    [EXP_TABLE_RUNS] = add_sample,
 };
+enum { READ_TABLES = sizeof takes / sizeof *takes };
 
-static lgkt_status read_table(exp_folder *folder, const table *kind, lgkt_error *error)
+static lgkt_status read_table(exp_folder *folder, int kind, lgkt_error *error)
 {
-    if (kind->optional && !io_folder_has(folder->path, kind->name))
+    if (kind == EXP_TABLE_RUNS && !io_folder_has(folder->path, exp_table_names[kind]))
         return LGKT_OK;
-    char *path = io_folder_file(folder->path, kind->name);
+    char *path = io_folder_file(folder->path, exp_table_names[kind]);
     if (path == NULL)
         return out_of_memory(error);
     exp_csv csv;
-    lgkt_status status = exp_csv_read(path, kind->head, &csv, error);
+    lgkt_status status = exp_csv_read(path, exp_table_heads[kind], &csv, error);
     if (status != LGKT_OK) {
         free(path);
         return status;
     }
     // pairs are counted by the rows of the table: one array for each panel, large enough for all
-    for (int32_t p = 0; kind->take == add_pair && p < folder->experiment->panel_count; p++) {
+    for (int32_t p = 0; kind == EXP_TABLE_PAIRS && p < folder->experiment->panel_count; p++) {
         folder->panels[p].pairs = calloc((size_t)csv.rows + 1, sizeof *folder->panels[p].pairs);
         if (folder->panels[p].pairs == NULL)
             status = out_of_memory(error);
@@ -233,7 +226,7 @@ static lgkt_status read_table(exp_folder *folder, const table *kind, lgkt_error 
         const char *name = exp_csv_text(&csv, i, 0);
         const row r = {&csv, i, error, find_panel(folder, name)};
         status = r.data != NULL
-                     ? kind->take(&r)
+                     ? takes[kind](&r)
                      : exp_csv_fail(&csv, i, error, "this version has no such panel:", name);
     }
     exp_csv_free(&csv);
@@ -247,19 +240,21 @@ static lgkt_status read_json(const exp_folder *folder, const char *name, json_t 
                              lgkt_error *error)
 {
     json_error_t why = {.line = 0}; // jansson leaves parts of it unset when memory is out
-    char *path = io_folder_file(folder->path, name);
-    if (path == NULL)
-        return out_of_memory(error);
-    lgkt_status status = LGKT_OK;
-    *root = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
-    if (*root == NULL) {
-        const io_place place = {.name = path, .line = why.line > 0 ? why.line : 0, .error = error};
-        status = io_fail_at(&place, LGKT_ERR_SPEC, "%s", why.text);
-    } else if (!json_is_object(*root)) {
+    char *path = io_folder_file(folder->path, name), *bytes = NULL;
+    size_t size = 0;
+    lgkt_status status = path != NULL ? io_file_read(path, LARGEST_JSON, &bytes, &size, error)
+                                      : out_of_memory(error);
+    *root = status == LGKT_OK ? json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &why) : NULL;
+    const io_place place = {.name = path, .line = why.line > 0 ? why.line : 0, .error = error};
+    if (status == LGKT_OK && *root == NULL)
+        status = why.text[0] == '\0' ? out_of_memory(error)
+                                     : io_fail_at(&place, LGKT_ERR_FORMAT, "%s", why.text);
+    if (status == LGKT_OK && !json_is_object(*root)) {
         json_decref(*root);
-        status = lgkt_fail(error, LGKT_ERR_SPEC, "%s: is no JSON object", io_short_name(path));
+        status = io_fail_at(&place, LGKT_ERR_FORMAT, "is no JSON object");
     }
     free(path);
+    free(bytes);
     return status;
 }
 
@@ -279,9 +274,9 @@ static lgkt_status read_timings(exp_folder *folder, lgkt_error *error)
 {
     json_t *root = NULL;
     folder->run_seconds = NAN;
-    if (!io_folder_has(folder->path, "timings.json"))
+    if (!io_folder_has(folder->path, TIMINGS))
         return LGKT_OK;
-    const lgkt_status status = read_json(folder, "timings.json", &root, error);
+    const lgkt_status status = read_json(folder, TIMINGS, &root, error);
     if (status != LGKT_OK)
         return status;
     copy_field(root, "date", folder->date);
@@ -342,7 +337,7 @@ static void free_folder(exp_folder *folder)
 static lgkt_status read_manifest(exp_folder *folder, lgkt_error *error)
 {
     json_t *root = NULL;
-    lgkt_status status = read_json(folder, "manifest.json", &root, error);
+    lgkt_status status = read_json(folder, MANIFEST, &root, error);
     if (status != LGKT_OK)
         return status;
     char name[EXP_FIELD_SIZE];
@@ -353,7 +348,7 @@ static lgkt_status read_manifest(exp_folder *folder, lgkt_error *error)
     json_decref(root);
     const exp_experiment *experiment = folder->experiment = exp_experiment_find(name);
     if (experiment == NULL)
-        return lgkt_fail(error, LGKT_ERR_SPEC,
+        return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "%s/manifest.json: this version has no experiment \"%.*s\"",
                          io_short_name(folder->path), (int)lgkt_text_fit(name, 60), name);
     folder->panels = calloc((size_t)experiment->panel_count, sizeof *folder->panels);
@@ -380,8 +375,8 @@ static lgkt_status add_folder(exp_results *results, const char *path, lgkt_error
         return out_of_memory(error);
     folder->path = strdup(path);
     lgkt_status status = folder->path != NULL ? read_manifest(folder, error) : out_of_memory(error);
-    for (size_t i = 0; i < sizeof tables / sizeof *tables && status == LGKT_OK; i++)
-        status = read_table(folder, &tables[i], error);
+    for (int i = 0; i < READ_TABLES && status == LGKT_OK; i++)
+        status = read_table(folder, i, error);
     if (status == LGKT_OK)
         status = read_timings(folder, error);
     if (status == LGKT_OK && (exp_results_find(results, folder->experiment->name) != NULL ||
@@ -414,7 +409,7 @@ lgkt_status exp_results_read(const char *const *paths, int32_t count, exp_result
     lgkt_status status = LGKT_OK;
     *results = (exp_results){0};
     for (int32_t i = 0; i < count && status == LGKT_OK; i++) {
-        if (io_folder_has(paths[i], "manifest.json")) {
+        if (io_folder_has(paths[i], MANIFEST)) {
             status = add_folder(results, paths[i], error);
             continue;
         }
@@ -425,14 +420,14 @@ lgkt_status exp_results_read(const char *const *paths, int32_t count, exp_result
             char *path = io_folder_file(paths[i], inner->name);
             if (path == NULL)
                 status = out_of_memory(error);
-            else if (io_folder_has(path, "manifest.json"))
+            else if (io_folder_has(path, MANIFEST))
                 status = add_folder(results, path, error);
             free(path);
         }
         if (status == LGKT_OK && results->count == before)
             status = lgkt_fail(error, LGKT_ERR_NO_FILE, "%s: no finished results%s",
                                io_short_name(paths[i]),
-                               io_folder_has(paths[i], "journal.bin")
+                               io_folder_has(paths[i], EXP_JOURNAL_NAME)
                                    ? "; the reproduce command that began here goes on with it"
                                    : "");
     }

@@ -90,6 +90,9 @@ lgkt_status exp_run(const exp_setup *setup, exp_result *result, lgkt_error *erro
     const size_t n = (size_t)setup->replicates, learners = (size_t)setup->learner_count;
     const size_t runs = n * learners, points = runs * (size_t)setup->checkpoint_count + 1;
     const bool regret = setup->regret_k > 0;
+    const double wanted = (double)n * (double)learners * (setup->checkpoint_count + 1.0);
+    if (wanted > (double)(SIZE_MAX / sizeof(double)))
+        return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "out of memory for %.0f results", wanted);
     exp_result made = {
         .learner_count = setup->learner_count,
         .checkpoint_count = setup->checkpoint_count,

@@ -19,12 +19,12 @@ const char *const exp_table_names[EXP_TABLE_COUNT] = {
     "curves.csv", "summary.csv", "pairs.csv", "runs.csv", "timings.json", "manifest.json",
 };
 
-static const char *const HEADINGS[EXP_TABLE_COUNT] = {
-    "panel,learner,t,mean,ci95,n\n",
+const char *const exp_table_heads[EXP_TABLE_COUNT] = {
+    "panel,learner,t,mean,ci95,n",
     "panel,learner,spec,n,mean,ci95,share_of_optimum,best_other,difference,difference_ci95,score,"
-    "random,median,worst_tenth\n",
-    "panel,t,learner,other,difference,ci95\n",
-    "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance,score,random\n",
+    "random,median,worst_tenth",
+    "panel,t,learner,other,difference,ci95",
+    "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance,score,random",
 };
 
 static const char *const METRICS[] = {
@@ -115,8 +115,8 @@ lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_ta
         status = path != NULL ? io_output_open(path, &tables->files[i], error)
                               : lgkt_fail_memory(error, "tables");
         free(path);
-        if (status == LGKT_OK && HEADINGS[i] != NULL)
-            fputs(HEADINGS[i], io_output_stream(tables->files[i]));
+        if (status == LGKT_OK && exp_table_heads[i] != NULL)
+            fprintf(io_output_stream(tables->files[i]), "%s\n", exp_table_heads[i]);
     }
     if (status != LGKT_OK) {
         exp_tables_discard(tables);
@@ -203,27 +203,10 @@ static void print_learner(exp_tables *tables, exp_reduction *reduction, int32_t 
     fputc('\n', out);
 }
 
-void exp_tables_panel(exp_tables *tables, exp_reduction *reduction)
+static void print_manifest(io_json *json, const exp_reduction *reduction)
 {
     const exp_stage *stage = reduction->stage;
     const exp_panel *panel = stage->panel;
-    for (int32_t l = 0; l < panel->entry_count; l++)
-        print_learner(tables, reduction, l);
-    FILE *out = io_output_stream(tables->files[EXP_TABLE_PAIRS]);
-    for (int32_t at = 0; at < stage->pair_count; at++)
-        for (int32_t l = 0; l < panel->entry_count; l++)
-            for (int32_t m = l + 1; m < panel->entry_count; m++) {
-                const exp_moments difference = exp_reduction_pair(reduction, at, l, m);
-                put_text(out, panel->name);
-                fprintf(out, ",%" PRId64 ",", stage->times[stage->pair_places[at]]);
-                put_text(out, panel->entries[l].label);
-                fputc(',', out);
-                put_text(out, panel->entries[m].label);
-                put_moments(out, &difference);
-                fputc('\n', out);
-            }
-
-    io_json *json = &tables->manifest;
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "name", panel->name);
     io_json_text(json, "env", panel->env);
@@ -264,8 +247,12 @@ void exp_tables_panel(exp_tables *tables, exp_reduction *reduction)
     }
     io_json_close(json);
     io_json_close(json);
+}
 
-    json = &tables->timings;
+static void print_timings(io_json *json, const exp_reduction *reduction)
+{
+    const exp_stage *stage = reduction->stage;
+    const exp_panel *panel = stage->panel;
     const double steps = (double)stage->setup.replicates * (double)panel->horizon;
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "name", panel->name);
@@ -280,6 +267,29 @@ void exp_tables_panel(exp_tables *tables, exp_reduction *reduction)
     }
     io_json_close(json);
     io_json_close(json);
+}
+
+void exp_tables_panel(exp_tables *tables, exp_reduction *reduction)
+{
+    const exp_stage *stage = reduction->stage;
+    const exp_panel *panel = stage->panel;
+    for (int32_t l = 0; l < panel->entry_count; l++)
+        print_learner(tables, reduction, l);
+    FILE *out = io_output_stream(tables->files[EXP_TABLE_PAIRS]);
+    for (int32_t at = 0; at < stage->pair_count; at++)
+        for (int32_t l = 0; l < panel->entry_count; l++)
+            for (int32_t m = l + 1; m < panel->entry_count; m++) {
+                const exp_moments difference = exp_reduction_pair(reduction, at, l, m);
+                put_text(out, panel->name);
+                fprintf(out, ",%" PRId64 ",", stage->times[stage->pair_places[at]]);
+                put_text(out, panel->entries[l].label);
+                fputc(',', out);
+                put_text(out, panel->entries[m].label);
+                put_moments(out, &difference);
+                fputc('\n', out);
+            }
+    print_manifest(&tables->manifest, reduction);
+    print_timings(&tables->timings, reduction);
 }
 
 // ---- closing ----

@@ -22,8 +22,9 @@ enum {
     EXP_TABLE_COUNT
 };
 
-// The file names, in the order in which they appear.
+// The file names, in the order in which they appear, and the columns of those that are CSV.
 extern const char *const exp_table_names[EXP_TABLE_COUNT];
+extern const char *const exp_table_heads[EXP_TABLE_COUNT];
 
 // What is said about an experiment as a whole.
 typedef struct exp_tables_info {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Environments whose spec names a file: the file is read here, since the library reads none.
+// Environments whose spec names a file: the file is read here, since the library reads none. A spec
+// that names none, as most do, is scanned by the library alone.
 #include "io/io_env.h"
 
 #include <string.h>
@@ -13,11 +14,10 @@
 enum { NAME_SIZE = 64, TEXT_SIZE = LGKT_MAX_SPEC + 1 };
 
 // What a spec has under a key; an empty text if there is nothing.
-static lgkt_status find_text(const char *spec, const char *key, char *text, lgkt_error *error)
+static void find_text(const char *spec, const char *key, char *text)
 {
-    text[0] = '\0';
-    const lgkt_status status = lgkt_spec_value(spec, key, text, TEXT_SIZE, error);
-    return status == LGKT_ERR_UNKNOWN_NAME ? LGKT_OK : status;
+    if (lgkt_spec_value(spec, key, text, TEXT_SIZE, NULL) != LGKT_OK)
+        text[0] = '\0';
 }
 
 // A spec that failed may be a mere path, alone or in place of the settings: says how a file is
@@ -65,41 +65,46 @@ lgkt_status lgkt_io_env_create(const char *spec, const lgkt_env_config *config, 
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and env must not be NULL");
     const lgkt_env_config untouched = lgkt_env_config_default();
     lgkt_env_config filled = config != NULL ? *config : untouched;
-    char inner[TEXT_SIZE], text[TEXT_SIZE] = "";
+    lgkt_error why = {0};
+    lgkt_status status = lgkt_env_create(spec, &filled, env, &why);
+    if (status == LGKT_OK)
+        return LGKT_OK;
+
+    // what was refused is the innermost environment, or one that lacks its file; each spec is
+    // shorter than the one around it
+    char inner[TEXT_SIZE], text[TEXT_SIZE];
     const char *within = spec;
     const lgkt_entry *entry = io_env_entry(spec);
-    lgkt_io_model *model = NULL;
-    double *series = NULL;
-    lgkt_allocator hooks = {0};
-    lgkt_status status = LGKT_OK;
-    // a config that its maker did not make is refused below; nothing in it can be trusted
-    const bool reads = filled.cookie == untouched.cookie && filled.data.kind == LGKT_DATA_NONE;
-    // the file is that of the innermost environment; each spec is shorter than the one around it
-    while (reads && status == LGKT_OK && entry != NULL && entry->inner != NULL) {
-        status = find_text(within, entry->inner, text, error);
+    while (entry != NULL && entry->inner != NULL) {
+        find_text(within, entry->inner, text);
         within = strcpy(inner, text);
-        entry = status == LGKT_OK ? io_env_entry(inner) : NULL;
+        entry = io_env_entry(inner);
     }
     text[0] = '\0';
-    if (reads && status == LGKT_OK && entry != NULL && entry->data != LGKT_DATA_NONE)
-        status = find_text(within, "file", text, error);
-    if (status == LGKT_OK && text[0] != '\0') {
-        hooks = lgkt_allocator_resolve(&filled.allocator);
+    // a config that its maker did not make is refused, too, and nothing in it can be trusted
+    if (status == LGKT_ERR_CONFIG && filled.cookie == untouched.cookie &&
+        filled.data.kind == LGKT_DATA_NONE && entry != NULL && entry->data != LGKT_DATA_NONE)
+        find_text(within, "file", text);
+    if (text[0] != '\0') {
+        const lgkt_allocator hooks = lgkt_allocator_resolve(&filled.allocator);
+        lgkt_io_model *model = NULL;
+        double *series = NULL;
         filled.data.kind = entry->data;
         if (entry->data == LGKT_DATA_MODEL)
-            status = lgkt_io_model_read(text, &hooks, &model, error);
+            status = lgkt_io_model_read(text, &hooks, &model, &why);
         else
-            status = lgkt_io_series_read(text, &hooks, &series, &filled.data.count, error);
-        filled.data.model = model != NULL ? lgkt_io_model_mdp(model) : NULL;
+            status = lgkt_io_series_read(text, &hooks, &series, &filled.data.count, &why);
+        filled.data.model = lgkt_io_model_mdp(model);
         filled.data.series = series;
+        if (status == LGKT_OK)
+            status = lgkt_env_create(spec, &filled, env, &why);
+        // the environment keeps the model alive and has copied the numbers
+        lgkt_io_model_destroy(model);
+        lgkt_free(&hooks, series);
     }
-    if (status == LGKT_OK) {
-        status = lgkt_env_create(spec, &filled, env, error);
-        if (status == LGKT_ERR_SPEC || status == LGKT_ERR_UNKNOWN_NAME)
-            suggest_file(within, status, error);
-    }
-    // the environment keeps the model alive and has copied the numbers
-    lgkt_io_model_destroy(model);
-    lgkt_free(&hooks, series);
+    if (status == LGKT_ERR_SPEC || status == LGKT_ERR_UNKNOWN_NAME)
+        suggest_file(within, status, &why);
+    if (status != LGKT_OK && error != NULL)
+        *error = why;
     return status;
 }

@@ -27,7 +27,7 @@ lgkt_status io_learner_print(const lgkt_learner *learner, const io_origin *origi
                          lgkt_status_text(status));
     void *bytes = malloc(size);
     if (bytes == NULL)
-        return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "no memory for a saved state of %zu bytes",
+        return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "out of memory for a saved state of %zu bytes",
                          size);
     status = lgkt_learner_save(learner, bytes, size, &size);
     if (status == LGKT_OK)

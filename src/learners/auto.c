@@ -357,8 +357,6 @@ out:
 static void destroy(lgkt_learner *learner)
 {
     auto_learner *u = learner->self;
-    if (u == NULL)
-        return;
     void *const arrays[] = {u->rewards,     u->h,         u->visits, u->known, u->met,
                             u->row_rewards, u->row_nexts, u->index,  u};
     lgkt_successors_release(learner, &u->counts);

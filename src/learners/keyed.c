@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "core/error.h"
 #include "core/archive.h"
+#include "core/error.h"
 #include "core/hash.h"
 #include "learners/learner_private.h"
 
@@ -315,19 +315,19 @@ lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *nex
 
 int32_t lgkt_keyed_states(const lgkt_keyed *keyed)
 {
-    return keyed->count;
+    return keyed == NULL ? 0 : keyed->count;
 }
 
 int32_t lgkt_keyed_find(const lgkt_keyed *keyed, const void *key, size_t size)
 {
-    if (key == NULL && size > 0)
+    if (keyed == NULL || (key == NULL && size > 0))
         return -1;
     return keyed->slots[slot_of(keyed, key, size)] - 1;
 }
 
 const lgkt_learner *lgkt_keyed_learner(const lgkt_keyed *keyed)
 {
-    return keyed->learner;
+    return keyed == NULL ? NULL : keyed->learner;
 }
 
 const char *lgkt_keyed_message(const lgkt_keyed *keyed)

@@ -148,8 +148,7 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
     learner->allocator = allocator;
     learner->bytes = sizeof *learner;
     learner->problem = *problem;
-    if (problem->model != NULL)
-        lgkt_mdp_retain(problem->model);
+    lgkt_mdp_retain(problem->model);
     learner->threshold = config->threshold;
     learner->coin = config->coin;
     learner->coin_ctx = config->coin_ctx;
@@ -263,9 +262,9 @@ void lgkt_learner_destroy(lgkt_learner *learner)
 {
     if (learner == NULL)
         return;
-    learner->class->destroy(learner);
-    if (learner->problem.model != NULL)
-        lgkt_mdp_destroy(learner->problem.model);
+    if (learner->self != NULL)
+        learner->class->destroy(learner);
+    lgkt_mdp_destroy(learner->problem.model);
     const lgkt_allocator allocator = learner->allocator;
     lgkt_free(&allocator, learner->spec);
     lgkt_free(&allocator, learner);

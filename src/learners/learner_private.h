@@ -21,6 +21,7 @@ typedef struct lgkt_learner_class {
     // of the same class. On failure destroy is called, with self as far as it was built.
     lgkt_status (*create)(lgkt_learner *learner, void *settings, const lgkt_learner *like,
                           lgkt_error *error);
+    // Frees self and all that it holds. Not called, and may be NULL, where there is no self.
     void (*destroy)(lgkt_learner *learner);
     // The action, or a negative lgkt_status (then nothing may have changed).
     int32_t (*act)(lgkt_learner *learner, int32_t state);
@@ -70,10 +71,9 @@ struct lgkt_learner {
 
     // the protocol
     lgkt_phase phase;
-    int32_t next_state; // the state that must come next, or -1 for any
-    int32_t state;      // the pair in play, or the last one
-    int32_t action;     //
-    int64_t t;          // finished steps
+    int32_t next_state;    // the state that must come next, or -1 for any
+    int32_t state, action; // the pair in play, or the last one
+    int64_t t;             // finished steps
     lgkt_problem problem;
     lgkt_rng rng;
     int64_t fed;        // steps, at most LGKT_MAX_FED
@@ -171,8 +171,8 @@ typedef struct lgkt_nesting {
     bool spare;               // a copy of `like`, and not counted: the parent has its own limit
 } lgkt_nesting;
 
-// A learner for the use of `parent`, which checks all calls. Its seed and
-// instance are the parent's. Refused by name if it cannot be fed.
+// A learner for the use of `parent`, which checks all calls. Its seed and instance are the
+// parent's. Refused by name if it cannot be fed.
 lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgkt_nesting *nesting,
                                lgkt_learner **nested, lgkt_error *error);
 // One choice, with the parent's clock and random stream; then what came of it.

@@ -5,9 +5,7 @@
 
 #include <string.h>
 
-#include "core/alloc.h"
 #include "core/error.h"
-#include "core/archive.h"
 
 // ---- inspection ----
 
@@ -18,22 +16,22 @@ const char *lgkt_learner_message(const lgkt_learner *learner)
 
 int64_t lgkt_learner_time(const lgkt_learner *learner)
 {
-    return learner->t;
+    return learner == NULL ? 0 : learner->t;
 }
 
 int32_t lgkt_learner_next_state(const lgkt_learner *learner)
 {
-    return learner->next_state;
+    return learner == NULL ? -1 : learner->next_state;
 }
 
 lgkt_problem lgkt_learner_problem(const lgkt_learner *learner)
 {
-    return learner->problem;
+    return learner == NULL ? (lgkt_problem){0} : learner->problem;
 }
 
 const char *lgkt_learner_spec(const lgkt_learner *learner)
 {
-    return learner->spec;
+    return learner == NULL ? "" : learner->spec;
 }
 
 size_t lgkt_learner_count_bytes(const lgkt_learner *learner, bool shared)
@@ -46,12 +44,12 @@ size_t lgkt_learner_count_bytes(const lgkt_learner *learner, bool shared)
 
 size_t lgkt_learner_bytes(const lgkt_learner *learner)
 {
-    return lgkt_learner_count_bytes(learner, true);
+    return learner == NULL ? 0 : lgkt_learner_count_bytes(learner, true);
 }
 
 int32_t lgkt_learner_counters(const lgkt_learner *learner, lgkt_counter *counters, int32_t capacity)
 {
-    if (learner->class->counters == NULL)
+    if (learner == NULL || learner->class->counters == NULL)
         return 0;
     return learner->class->counters(learner, counters, capacity);
 }
@@ -127,6 +125,8 @@ void lgkt_learner_loaded(lgkt_learner *learner)
 
 uint64_t lgkt_learner_hash(const lgkt_learner *learner)
 {
+    if (learner == NULL)
+        return 0;
     lgkt_archive archive = lgkt_archive_hash();
     // a hash only reads, but visits are written for loading too
     lgkt_learner_visit((lgkt_learner *)learner, &archive);

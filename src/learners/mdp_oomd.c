@@ -236,8 +236,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 static void destroy(lgkt_learner *learner)
 {
     oomd *o = learner->self;
-    if (o == NULL)
-        return;
     void *const parts[] = {o->hint,   o->base,  o->hinted, o->steps,
                            o->earned, o->later, o->heads,  o->beta};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

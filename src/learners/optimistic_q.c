@@ -148,8 +148,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 static void destroy(lgkt_learner *learner)
 {
     optimistic *o = learner->self;
-    if (o == NULL)
-        return;
     lgkt_learner_free(learner, o->q);
     lgkt_learner_free(learner, o->qhat);
     lgkt_learner_free(learner, o->n);

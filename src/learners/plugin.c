@@ -452,8 +452,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 static void destroy(lgkt_learner *learner)
 {
     lgkt_plugin *p = learner->self;
-    if (p == NULL)
-        return;
     lgkt_widths_destroy(p->widths);
     lgkt_successors_release(learner, &p->rows);
     void *const parts[] = {p->states, p->keys, p->q, p->v, p};

@@ -129,8 +129,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 static void destroy(lgkt_learner *learner)
 {
     q_learner *u = learner->self;
-    if (u == NULL)
-        return;
     lgkt_learner_free(learner, u->q);
     lgkt_learner_free(learner, u->n);
     lgkt_learner_free(learner, u->best);

@@ -11,11 +11,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     return LGKT_OK;
 }
 
-static void destroy(lgkt_learner *learner)
-{
-    (void)learner;
-}
-
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     (void)state;
@@ -38,7 +33,6 @@ static const lgkt_entry entry = {
 static const lgkt_learner_class classes[] = {{
     .entry = &entry,
     .create = create,
-    .destroy = destroy,
     .act = act,
     .observe = observe,
     .feed = observe,

@@ -3,8 +3,7 @@
 //
 //   t < cutoff    `first` acts and observes; `rl` is fed each step
 //   t >= cutoff   `rl` acts and observes; it plans for the first time at the switch, where a new
-//   episode
-//                 (or piece) of it begins
+//                 episode (or piece) of it begins
 //
 // LGKT earns early, a learner of the whole model in the long run; the partner that takes over
 // starts with everything that was seen. Cost and memory: the sum of both.
@@ -98,8 +97,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 static void destroy(lgkt_learner *learner)
 {
     pair_of_learners *both = learner->self;
-    if (both == NULL)
-        return;
     lgkt_learner_destroy(both->first);
     lgkt_learner_destroy(both->rl);
     lgkt_learner_free(learner, both);

@@ -40,8 +40,6 @@
 
 #include "learners/thresholding.h"
 
-#include <math.h>
-
 #include "core/error.h"
 #include "plan/threshold.h"
 
@@ -226,7 +224,7 @@ static lgkt_status feed_samplers(lgkt_learner *learner, int32_t from, double rew
 {
     lgkt_thresholding *f = learner->self;
     lgkt_status status = LGKT_OK;
-    for (int32_t i = from; f->set.sampler_data == LGKT_DATA_ALL && i < f->stages.count; i++)
+    for (int32_t i = from; f->set.sampler_data == LGKT_SAMPLER_ALL && i < f->stages.count; i++)
         if (f->samplers[i] != NULL && status == LGKT_OK)
             status = lgkt_nested_feed(learner, f->samplers[i], reward, next_state, ended);
     return status;

@@ -228,8 +228,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 static void destroy(lgkt_learner *learner)
 {
     lgkt_thresholding *f = learner->self;
-    if (f == NULL)
-        return;
     lgkt_widths_destroy(f->widths);
     for (size_t i = 0; i < sampler_slots(learner); i++)
         lgkt_learner_destroy(sampler_in(learner, i));

@@ -39,7 +39,7 @@ static const lgkt_thresholding_settings profiles[] = {
                             .continuation = LGKT_CONTINUATION_RECEIVED,
                             .refresh = LGKT_REFRESH_ALWAYS,
                             .sampler_bonus = 1,
-                            .sampler_data = LGKT_DATA_RUNS},
+                            .sampler_data = LGKT_SAMPLER_RUNS},
     [LGKT_PROFILE_PRACTICAL] = {.width = 1,
                                 .index = LGKT_INDEX_PRACTICAL,
                                 .untried = LGKT_UNTRIED_FIRST,
@@ -48,7 +48,7 @@ static const lgkt_thresholding_settings profiles[] = {
                                 .continuation = LGKT_CONTINUATION_RECEIVED,
                                 .refresh = LGKT_REFRESH_ALWAYS,
                                 .sampler_bonus = 0.01,
-                                .sampler_data = LGKT_DATA_ALL},
+                                .sampler_data = LGKT_SAMPLER_ALL},
     [LGKT_PROFILE_RELEASED] = {.width = 1,
                                .index = LGKT_INDEX_RELEASED,
                                .untried = LGKT_UNTRIED_FIRST,
@@ -57,7 +57,7 @@ static const lgkt_thresholding_settings profiles[] = {
                                .continuation = LGKT_CONTINUATION_MEAN,
                                .refresh = LGKT_REFRESH_ADDED,
                                .sampler_bonus = 1,
-                               .sampler_data = LGKT_DATA_ALL},
+                               .sampler_data = LGKT_SAMPLER_ALL},
 };
 
 static void take_choice(int *field, int from_profile)
@@ -126,6 +126,29 @@ static lgkt_status read_schedule(const char *text, lgkt_stages *stages, lgkt_err
     return LGKT_OK;
 }
 
+// what does not go together
+static lgkt_status check_together(const lgkt_thresholding_settings *settings, lgkt_error *error)
+{
+    if (settings->k > 2 && settings->profile == LGKT_PROFILE_RELEASED)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "profile=released ends at k=2 and k=%lld was asked for; use "
+                         "profile=practical",
+                         (long long)settings->k);
+    if (settings->k > 2 && lgkt_thresholding_samples_by_order(settings))
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "sampler=order plays runs of one step, k=%lld needs more; use "
+                         "sampler=ucbvi",
+                         (long long)settings->k);
+    if (settings->sampler_scope == LGKT_SCOPE_PAIR && settings->sampler_data == LGKT_SAMPLER_ALL)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "sampler-scope=per-pair needs sampler-data=runs: a sampler for one pair "
+                         "sees only its runs");
+    if (settings->reward_min > settings->reward_max)
+        return lgkt_fail(error, LGKT_ERR_SPEC, "reward-min=%g is above reward-max=%g",
+                         settings->reward_min, settings->reward_max);
+    return LGKT_OK;
+}
+
 lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner,
                                       lgkt_thresholding_settings *settings, lgkt_stages *stages,
                                       lgkt_error *error)
@@ -146,7 +169,7 @@ lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner,
     take_choice(&settings->refresh, profile->refresh);
     // a sampler for one pair sees nothing but the runs of that pair
     const bool alone = settings->sampler_scope == LGKT_SCOPE_PAIR;
-    take_choice(&settings->sampler_data, alone ? LGKT_DATA_RUNS : profile->sampler_data);
+    take_choice(&settings->sampler_data, alone ? LGKT_SAMPLER_RUNS : profile->sampler_data);
     take_real(&settings->reward_min, isnan(problem->reward_min) ? 0 : problem->reward_min);
     take_real(&settings->reward_max, isnan(problem->reward_max) ? 1 : problem->reward_max);
     take_real(&settings->reward_sd, isnan(problem->reward_sd) ? 0.5 : problem->reward_sd);
@@ -187,26 +210,9 @@ lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner,
                             : k == 2                                   ? "ucb"
                                                                        : "ucbvi";
 
-    // what does not go together
-    if (k > 2 && settings->profile == LGKT_PROFILE_RELEASED)
-        return lgkt_fail(error, LGKT_ERR_SPEC,
-                         "profile=released ends at k=2 and k=%lld was asked for; use "
-                         "profile=practical",
-                         (long long)k);
-    if (k > 2 && lgkt_thresholding_samples_by_order(settings))
-        return lgkt_fail(error, LGKT_ERR_SPEC,
-                         "sampler=order plays runs of one step, k=%lld needs more; use "
-                         "sampler=ucbvi",
-                         (long long)k);
-    if (settings->sampler_scope == LGKT_SCOPE_PAIR && settings->sampler_data == LGKT_DATA_ALL)
-        return lgkt_fail(error, LGKT_ERR_SPEC,
-                         "sampler-scope=per-pair needs sampler-data=runs: a sampler for one pair "
-                         "sees only its runs");
-    if (settings->reward_min > settings->reward_max)
-        return lgkt_fail(error, LGKT_ERR_SPEC, "reward-min=%g is above reward-max=%g",
-                         settings->reward_min, settings->reward_max);
-    return LGKT_OK;
+    return check_together(settings, error);
 }
+
 bool lgkt_thresholding_samples_by_order(const lgkt_thresholding_settings *settings)
 {
     return settings->sampler != NULL && strcmp(settings->sampler, "order") == 0;

@@ -95,8 +95,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 static void destroy(lgkt_learner *learner)
 {
     ucb *u = learner->self;
-    if (u == NULL)
-        return;
     lgkt_learner_free(learner, u->arms);
     lgkt_learner_free(learner, u->plays);
     lgkt_learner_free(learner, u->indices);

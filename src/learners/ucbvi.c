@@ -193,8 +193,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 static void destroy(lgkt_learner *learner)
 {
     ucbvi *u = learner->self;
-    if (u == NULL)
-        return;
     lgkt_successors_release(learner, &u->counts);
     lgkt_learner_free(learner, u->q);
     lgkt_learner_free(learner, u->v);

@@ -309,8 +309,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 static void destroy(lgkt_learner *learner)
 {
     lgkt_ucrl *u = learner->self;
-    if (u == NULL)
-        return;
     lgkt_successors_release(learner, &u->counts);
     lgkt_evi_release(learner, &u->evi);
     lgkt_bias_release(learner, &u->bias);

@@ -18,8 +18,8 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#include "core/elementary.h"
 #include "core/alloc.h"
+#include "core/elementary.h"
 
 #define MAX_TABLE (INT64_C(1) << 20)
 

@@ -12,7 +12,6 @@
 #include "mdp/mdp_private.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/alloc.h"
 #include "core/error.h"

@@ -8,10 +8,10 @@
 // a second log, of which the last entry counts. With E edges a build costs O(E + S A) time and,
 // while it runs, up to 32 bytes per edge.
 //
-// Each row is divided by its sum unless that is exactly 1. The planning rows leave out entries
-// below LGKT_PLANNING_CUT and are divided again by what is left. What says nothing is dropped: a
-// pair whose moves all earn the same has no rewards of moves, and pairs of one noise none of their
-// own.
+// Each row is divided by its sum, unless that is 1 up to rounding. The planning rows leave out
+// entries below LGKT_PLANNING_CUT and are divided again by what is left. What says nothing is
+// dropped: a pair whose moves all earn the same has no rewards of moves, and pairs of one noise
+// none of their own.
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

@@ -52,7 +52,7 @@ struct lgkt_mdp {
 lgkt_status lgkt_law_check(const double *p, int32_t n, const char *what, double *sum,
                            lgkt_error *error);
 
-// Divides by a sum; a law that sums to exactly 1 keeps its bits.
+// Divides by a sum; a law whose sum is 1 up to rounding keeps its bits.
 void lgkt_law_normalise(double *p, size_t n, double sum);
 
 #endif

@@ -133,7 +133,8 @@ static double cost_with(const lgkt_bar *bar, int64_t h, int32_t state, int32_t a
 
 double lgkt_cost_at(const lgkt_cost *cost, int64_t t, int32_t state, int32_t action)
 {
-    if (cost == NULL)
+    if (cost == NULL || t < 0 || t >= cost->bar.horizon || state < 0 || action < 0 ||
+        state >= cost->mdp->states || action >= cost->mdp->actions)
         return NAN;
     const int64_t h = cost->bar.horizon - t;
     return cost_with(&cost->bar, h, state, action, lgkt_bar_gamma(&cost->bar, h, state));
@@ -176,9 +177,7 @@ lgkt_status lgkt_cost_of_policy(const lgkt_cost *cost, const lgkt_policy *policy
     lgkt_values_release(&values);
     if (status == LGKT_OK && !isfinite(mean))
         return lgkt_fail(error, LGKT_ERR_NOT_FINITE,
-                         "the expected cost is %g; thresholds must be "
-                         "finite",
-                         mean);
+                         "the expected cost is %g; thresholds must be finite", mean);
     if (status == LGKT_OK)
         *total = mean;
     return status;

@@ -19,8 +19,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 
-#define STILL     1e-15
-#define SAME_GAIN 1e-13 // of the largest reward
+#define STILL 1e-15
 
 static lgkt_status check_policy_pointer(const lgkt_policy *policy, const void *out,
                                         const char *out_name, lgkt_error *error)
@@ -118,78 +117,6 @@ lgkt_status lgkt_policy_ratio(const lgkt_policy *policy, const lgkt_allocator *a
         lgkt_values_release(&best);
     }
     lgkt_values_release(&own);
-    return status;
-}
-
-// ---- uniform play ----
-
-lgkt_status lgkt_plan_uniform_value(const lgkt_mdp *mdp, int64_t horizon,
-                                    const lgkt_allocator *allocator, double *value,
-                                    lgkt_error *error)
-{
-    lgkt_status status = lgkt_check_steps(mdp, horizon, "horizon", error);
-    if (status == LGKT_OK && value == NULL)
-        status = lgkt_fail(error, LGKT_ERR_ARGUMENT, "value is NULL");
-    if (status != LGKT_OK)
-        return status;
-
-    // the chain of uniform play: a model with one action
-    lgkt_mdp_builder *builder = NULL;
-    lgkt_mdp *chain = NULL;
-    status = lgkt_mdp_builder_create(mdp->states, 1, allocator, &builder, error);
-    for (int32_t s = 0; s < mdp->states; s++) {
-        double mean = 0;
-        for (int32_t a = 0; a < mdp->actions; a++) {
-            const lgkt_row row = lgkt_mdp_row(mdp, s, a);
-            mean += lgkt_mdp_reward(mdp, s, a) / mdp->actions;
-            for (int32_t i = 0; i < row.n && status == LGKT_OK; i++)
-                status = lgkt_mdp_builder_edge(builder, s, 0, row.next[i], row.p[i] / mdp->actions,
-                                               error);
-        }
-        if (status == LGKT_OK)
-            status = lgkt_mdp_builder_reward(builder, s, 0, mean, error);
-    }
-    if (status == LGKT_OK)
-        status = lgkt_mdp_builder_build(builder, &chain, error);
-    lgkt_mdp_builder_destroy(builder);
-    const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
-    const size_t states = (size_t)mdp->states;
-    double *const work = lgkt_alloc_zeroed(&hooks, 4 * states, sizeof *work); // (4, S)
-    if (status == LGKT_OK && work == NULL)
-        status = lgkt_fail_memory(error, "the values of a plan");
-    if (status == LGKT_OK) {
-        // gain = P^k R is what step k adds, total its sum, carry what the sum has lost by rounding
-        const lgkt_rows *const rows = &chain->planning;
-        double *const total = work, *const carry = work + states;
-        double *gain = work + 2 * states, *fresh = work + 3 * states;
-        memcpy(gain, chain->rewards, states * sizeof *gain);
-        const double near = SAME_GAIN * fmax(fabs(chain->reward_min), fabs(chain->reward_max));
-        int64_t k = 0, enough = horizon;
-        while (k++ < enough) {
-            double least = INFINITY, most = -INFINITY;
-            for (size_t s = 0; s < states; s++) {
-                const double add = gain[s] - carry[s], sum = total[s] + add;
-                carry[s] = (sum - total[s]) - add;
-                total[s] = sum;
-                least = fmin(least, gain[s]);
-                most = fmax(most, gain[s]);
-                // by differences, so that a row that sums to 1 but for rounding loses nothing
-                fresh[s] = gain[s];
-                for (size_t i = rows->begin[s]; i < rows->begin[s + 1]; i++)
-                    fresh[s] += rows->p[i] * (gain[rows->next[i]] - gain[s]);
-            }
-            double *const swap = gain;
-            gain = fresh;
-            fresh = swap;
-            // all later gains lie in the range; as many steps again make it as narrow as can be
-            if (enough == horizon && most - least <= near && k < horizon / 2)
-                enough = 2 * k;
-        }
-        for (size_t s = 0; s < states; s++)
-            value[s] = total[s] + (double)(horizon - enough) * gain[s];
-    }
-    lgkt_free(&hooks, work);
-    lgkt_mdp_destroy(chain);
     return status;
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Long-run average reward (gain) and bias, by relative value iteration.
 //
-//     g + b(s) = max_a R(s,a) + sum_y P(y|s,a) b(y)          (Puterman 1994, sections 8.4
-//     and 8.5.5)
+//     g + b(s) = max_a R(s,a) + sum_y P(y|s,a) b(y)    (Puterman 1994, sections 8.4 and 8.5.5)
 //
 // The iteration is w <- tau (max_a R + P w) + (1 - tau) w with tau = 1/2, less its smallest entry:
 // each step may also stay where it is, which makes every chain aperiodic. At rest w is the bias,

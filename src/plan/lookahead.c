@@ -17,8 +17,6 @@
 // 2*S for the values; tables S*A per step until settled.
 #include "plan/lookahead.h"
 
-#include <string.h>
-
 #include "core/alloc.h"
 #include "core/error.h"
 #include "lgkt/plan.h"

@@ -203,7 +203,6 @@ static void test_forbidden_actions_are_carried(void **state)
     assert_refused(lgkt_env_create("scaled:of=model", &config, &env, &error), no, error, words);
     assert_refused(lgkt_plan_lookahead(model, 2, NULL, value, &error), no, error, words);
     assert_refused(lgkt_plan_gain(model, 1e-9, NULL, value, NULL, &error), no, error, words);
-    assert_refused(lgkt_plan_uniform_value(model, 2, NULL, value, &error), no, error, words);
     assert_refused(lgkt_policy_optimal(model, 2, LGKT_TIES_LOW, NULL, &policy, &error), no, error,
                    words);
     assert_refused(lgkt_policy_greedy(model, 1, 2, LGKT_TIES_LOW, NULL, &policy, &error), no, error,
@@ -462,9 +461,6 @@ static lgkt_status make_and_play(void *ctx, const lgkt_allocator *allocator, lgk
         status = lgkt_env_create(ctx, &config, &env, error);
     if (status == LGKT_OK)
         status = lgkt_trajectory_create(env, 10, 0, 0, allocator, &run, error);
-    double value[S];
-    if (status == LGKT_OK)
-        status = lgkt_plan_uniform_value(model, 10, allocator, value, error);
     lgkt_trajectory_destroy(run);
     lgkt_env_destroy(env);
     lgkt_mdp_destroy(model);

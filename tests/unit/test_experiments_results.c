@@ -218,7 +218,8 @@ static void bad_files_are_refused(void **state)
         lgkt_error error = {0};
         write_folder(cases[i].file, cases[i].text);
         const lgkt_status status = read_it(&results, &error);
-        if (status == LGKT_OK || strstr(error.text, cases[i].words) == NULL) {
+        assert_int_equal(status, cases[i].text != NULL ? LGKT_ERR_FORMAT : LGKT_ERR_NO_FILE);
+        if (strstr(error.text, cases[i].words) == NULL) {
             print_error("case %zu: \"%s\", expected \"%s\"\n", i, error.text, cases[i].words);
             fail();
         }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
-// NULL in place of every handle of models, plans and environments: what gives a status refuses it,
-// what only reads answers, what destroys does nothing.
+// NULL in place of every handle: what gives a status refuses it, what only reads answers, what
+// destroys does nothing.
 #include "test.h"
 
+#include <string.h>
+
+#include "lgkt/io.h"
+#include "lgkt/keyed.h"
 #include "ref/models.h"
 
 static int stop(void *ctx, int64_t t, const double *law)
@@ -84,7 +88,6 @@ static void test_plans(void **state)
     assert_refused(lgkt_policy_uniform(NULL, 1, NULL, &policy, &error), bad, error, "NULL");
     assert_refused(lgkt_policy_fixed(NULL, 1, actions, NULL, &policy, &error), bad, error, "NULL");
     assert_refused(lgkt_policy_value(NULL, NULL, x, &error), bad, error, "NULL");
-    assert_refused(lgkt_plan_uniform_value(NULL, 1, NULL, x, &error), bad, error, "NULL");
     assert_refused(lgkt_policy_forward(NULL, NULL, NULL, stop, NULL, &error), bad, error, "NULL");
     assert_refused(lgkt_policy_ratio(NULL, NULL, x, &error), bad, error, "NULL");
     assert_refused(lgkt_policy_gain(NULL, 1e-9, NULL, x, NULL, &error), bad, error, "NULL");
@@ -99,28 +102,85 @@ static void test_plans(void **state)
     assert_int_equal(lgkt_policy_action(NULL, 1, 0), -1);
     assert_int_equal(lgkt_policy_actions(NULL, 1, 0, member), 0);
     assert_true(isnan(lgkt_cost_at(NULL, 0, 0, 0)));
+    assert_null(cost);
     lgkt_policy_destroy(NULL);
     lgkt_cost_destroy(NULL);
 
     // and in place of what is written to
     lgkt_mdp *model = model_example();
     assert_refused(lgkt_plan_lookahead(model, 1, NULL, NULL, &error), bad, error, "NULL");
-    assert_refused(lgkt_plan_uniform_value(model, 1, NULL, NULL, &error), bad, error, "NULL");
-    assert_refused(lgkt_plan_uniform_value(model, 0, NULL, x, &error), bad, error, "horizon is 0");
+    assert_refused(lgkt_policy_uniform(model, 0, NULL, &policy, &error), bad, error,
+                   "horizon is 0");
     assert_refused(lgkt_policy_uniform(model, 1, NULL, NULL, &error), bad, error, "NULL");
     assert_ok(lgkt_policy_uniform(model, 1, NULL, &policy, &error), error);
     assert_refused(lgkt_policy_value(policy, NULL, NULL, &error), bad, error, "NULL");
     assert_int_equal(lgkt_policy_actions(policy, 1, 0, NULL), 0);
     lgkt_policy_destroy(policy);
+
+    // what is out of range has no cost
+    assert_ok(lgkt_cost_create(model, 1, 3, &threshold, NULL, &cost, &error), error);
+    const int32_t states = lgkt_mdp_states(model), count = lgkt_mdp_actions(model);
+    assert_true(isfinite(lgkt_cost_at(cost, 2, states - 1, count - 1)));
+    assert_true(isnan(lgkt_cost_at(cost, -1, 0, 0)));
+    assert_true(isnan(lgkt_cost_at(cost, 3, 0, 0)));
+    assert_true(isnan(lgkt_cost_at(cost, 0, -1, 0)));
+    assert_true(isnan(lgkt_cost_at(cost, 0, states, 0)));
+    assert_true(isnan(lgkt_cost_at(cost, 0, 0, -1)));
+    assert_true(isnan(lgkt_cost_at(cost, 0, 0, count)));
+    lgkt_cost_destroy(cost);
     lgkt_mdp_destroy(model);
+}
+
+static void test_learners(void **state)
+{
+    (void)state;
+    int32_t action = 0;
+    size_t size = 0;
+    lgkt_counter counter;
+    const lgkt_status bad = LGKT_ERR_ARGUMENT;
+    assert_int_equal(lgkt_learner_act(NULL, 0, &action), bad);
+    assert_int_equal(lgkt_learner_observe(NULL, 0, 0, false), bad);
+    assert_int_equal(lgkt_learner_feed(NULL, 0, 0, 0, 0, false), bad);
+    assert_int_equal(lgkt_learner_save(NULL, NULL, 0, &size), bad);
+    assert_non_null(strstr(lgkt_learner_message(NULL), "NULL"));
+    assert_int_equal(lgkt_learner_time(NULL), 0);
+    assert_int_equal(lgkt_learner_next_state(NULL), -1);
+    assert_int_equal(lgkt_learner_problem(NULL).states, 0);
+    assert_string_equal(lgkt_learner_spec(NULL), "");
+    assert_int_equal(lgkt_learner_hash(NULL), 0);
+    assert_int_equal(lgkt_learner_bytes(NULL), 0);
+    assert_int_equal(lgkt_learner_counters(NULL, &counter, 1), 0);
+    lgkt_learner_destroy(NULL);
+    assert_int_equal(lgkt_keyed_act(NULL, "", 0, &action), bad);
+    assert_int_equal(lgkt_keyed_observe(NULL, 0, "", 0, false), bad);
+    assert_int_equal(lgkt_keyed_save(NULL, NULL, 0, &size), bad);
+    assert_non_null(strstr(lgkt_keyed_message(NULL), "NULL"));
+    assert_int_equal(lgkt_keyed_states(NULL), 0);
+    assert_int_equal(lgkt_keyed_find(NULL, "", 0), -1);
+    assert_null(lgkt_keyed_learner(NULL));
+    lgkt_keyed_destroy(NULL);
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    lgkt_error error = {0};
+    size_t size = 0;
+    const lgkt_status bad = LGKT_ERR_ARGUMENT;
+    assert_null(lgkt_io_model_mdp(NULL));
+    assert_null(lgkt_io_model_name(NULL));
+    assert_null(lgkt_io_model_comment(NULL));
+    assert_refused(lgkt_io_model_write(NULL, "x", &error), bad, error, "NULL");
+    assert_refused(lgkt_io_model_print(NULL, NULL, 0, &size, &error), bad, error, "NULL");
+    lgkt_io_model_destroy(NULL);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_environments),
-        cmocka_unit_test(test_models),
-        cmocka_unit_test(test_plans),
+        cmocka_unit_test(test_environments), cmocka_unit_test(test_models),
+        cmocka_unit_test(test_plans),        cmocka_unit_test(test_learners),
+        cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,8 +72,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 static void destroy(lgkt_learner *learner)
 {
     mean_learner *m = learner->self;
-    if (m == NULL)
-        return;
     lgkt_learner_free(learner, m->means);
     lgkt_learner_free(learner, m->n);
     lgkt_learner_free(learner, m->index);

@@ -75,15 +75,27 @@ void lgkt_visit_real(lgkt_archive *archive, double *values, size_t count)
     }
 }
 
-void lgkt_visit_f64(lgkt_archive *archive, double *values, size_t count)
+static void visit_up_to(lgkt_archive *archive, double *values, size_t count, double most)
 {
     for (size_t i = 0; i < count; i++) {
         double value = values[i];
         lgkt_visit_real(archive, &value, 1);
         archive->bad |= archive->mode == LGKT_ARCHIVE_LOAD && !isfinite(value);
+        if (archive->mode == LGKT_ARCHIVE_LOAD && fabs(value) > most)
+            value = copysign(most, value);
         if (!archive->bad)
             values[i] = value;
     }
+}
+
+void lgkt_visit_f64(lgkt_archive *archive, double *values, size_t count)
+{
+    visit_up_to(archive, values, count, LGKT_MAX_NUMBER);
+}
+
+void lgkt_visit_squares(lgkt_archive *archive, double *values, size_t count)
+{
+    visit_up_to(archive, values, count, LGKT_MAX_SQUARE);
 }
 
 void lgkt_visit_i64(lgkt_archive *archive, int64_t *values, size_t count, int64_t lo, int64_t hi)

@@ -43,7 +43,13 @@ lgkt_archive lgkt_archive_load(const void *in, size_t size);
 // Loading cannot go on: memory is out.
 void lgkt_archive_starve(lgkt_archive *archive);
 
+// Real numbers, and squares of them or their sums. What is beyond all that rewards can lead to (no
+// more than LGKT_MAX_REWARD, in small units 2^420, times steps) was made up, and is loaded smaller,
+// so that no step makes it infinite.
+#define LGKT_MAX_NUMBER 0x1p460
+#define LGKT_MAX_SQUARE 0x1p950
 void lgkt_visit_f64(lgkt_archive *archive, double *values, size_t count);
+void lgkt_visit_squares(lgkt_archive *archive, double *values, size_t count);
 // Real numbers that may be NaN or infinite.
 void lgkt_visit_real(lgkt_archive *archive, double *values, size_t count);
 // Any bits at all.

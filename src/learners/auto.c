@@ -381,13 +381,25 @@ out:
     return lgkt_fail_memory(error, "an auto");
 }
 
+static bool is_count(double x)
+{
+    return x == 0 || x >= 1;
+}
+
 static void visit_spread(lgkt_archive *archive, lgkt_pair_spread *spread, lgkt_spread_sums *sums)
 {
-    lgkt_visit_f64(archive, &spread->mean, LGKT_SPREAD_FIELDS);
-    lgkt_visit_f64(archive, &sums->origin, LGKT_SUMS_FIELDS);
-    // no variance is below 0, and expecting something of a state does not divide by 0
+    lgkt_visit_f64(archive, &spread->mean, 1);
+    lgkt_visit_squares(archive, &spread->within, LGKT_SPREAD_FIELDS - 1);
+    lgkt_visit_f64(archive, &sums->origin, 3); // origin, pairs, sum
+    lgkt_visit_squares(archive, &sums->squares, LGKT_SUMS_FIELDS - 3);
+    // no variance is below 0, and a twentieth of the whole is within; each pair counts, is at most
+    // as rare as one, and no sum is divided by a part of one
     archive->bad |= !(spread->within >= 0 && spread->between >= 0 && spread->noise >= 0 &&
-                      (spread->within > 0 || spread->between == 0) && sums->noise_squares >= 0);
+                      spread->between <= 32 * spread->within && sums->noise_squares >= 0 &&
+                      sums->squares >= 0 && sums->own_squares >= 0);
+    archive->bad |= !(is_count(sums->pairs) && is_count(sums->own_degrees) &&
+                      is_count(sums->noise_degrees) && sums->rarity >= 0 && sums->own_rarity >= 0 &&
+                      sums->rarity <= sums->pairs && sums->own_rarity <= sums->pairs);
 }
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
@@ -398,7 +410,8 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     int32_t differs = !u->differs ? 0 : u->unit > 1 ? 2 : 1;
     lgkt_successors_visit(learner, &u->counts, archive);
     for (size_t z = 0; z < pairs; z++) {
-        lgkt_visit_f64(archive, &u->rewards[z].mean, 2);
+        lgkt_visit_f64(archive, &u->rewards[z].mean, 1);
+        lgkt_visit_squares(archive, &u->rewards[z].squares, 1);
         archive->bad |= u->rewards[z].squares < 0;
     }
     lgkt_visit_f64(archive, u->h, states);

@@ -69,6 +69,7 @@ void lgkt_evi_visit(lgkt_learner *learner, lgkt_evi *evi, lgkt_archive *archive)
     for (size_t z = 0; z < pairs; z++) {
         lgkt_visit_f64(archive, &evi->pairs[z].reward, 1);
         lgkt_visit_f64(archive, &evi->pairs[z].radius, 1);
+        archive->bad |= evi->pairs[z].radius < 0;
         visit_flagged(archive, &evi->pairs[z].mitigation, INFINITY);
         visit_flagged(archive, &evi->backups[z].value, INFINITY);
         lgkt_visit_f64(archive, &evi->backups[z].drift, 1);

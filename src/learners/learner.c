@@ -48,6 +48,18 @@ void *lgkt_learner_resize(lgkt_learner *learner, void *array, size_t before, siz
     return longer;
 }
 
+lgkt_status lgkt_learner_claim(lgkt_learner *learner, size_t count, lgkt_error *error)
+{
+    lgkt_learner *root = learner;
+    while (root->parent != NULL)
+        root = root->parent;
+    if (count > root->room / 8)
+        return lgkt_fail(error, LGKT_ERR_FORMAT, "the saved state is too short for \"%s\"",
+                         learner->class->entry->name);
+    root->room -= root->saved ? 8 * count : 0;
+    return LGKT_OK;
+}
+
 void lgkt_learner_free(lgkt_learner *learner, void *memory)
 {
     lgkt_free(&learner->allocator, memory);
@@ -140,6 +152,7 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
         root = learner;
     root->learners++;
     root->room = room;
+    learner->saved = origin->saved;
     learner->parent = origin->parent;
     learner->class = class;
     learner->act = class->act;
@@ -349,6 +362,8 @@ lgkt_status lgkt_learner_observe(lgkt_learner *learner, double reward, int32_t n
     const bool in_range = (uint32_t)next_state < (uint32_t)learner->problem.states;
     if (learner->phase != LGKT_PHASE_OBSERVE || !in_range || !lgkt_reward_fits(reward))
         return refuse_observe(learner, reward, next_state);
+    if (learner->saved && !lgkt_learner_prepare(learner))
+        return lgkt_fail_memory(&learner->refusal, "a step");
     learner->t++;
     learner->phase = learner->t < learner->problem.horizon ? LGKT_PHASE_ACT : LGKT_PHASE_OVER;
     learner->next_state = ended ? -1 : next_state;

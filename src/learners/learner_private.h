@@ -57,7 +57,7 @@ typedef struct lgkt_learner_class {
 } lgkt_learner_class;
 
 // More steps than anybody can feed; counts that are further ahead of the clock were made up.
-#define LGKT_MAX_FED (LGKT_MAX_COUNT / 2)
+#define LGKT_MAX_FED (INT64_C(1) << 52)
 
 // What may come next.
 typedef enum lgkt_phase { LGKT_PHASE_ACT, LGKT_PHASE_OBSERVE, LGKT_PHASE_OVER } lgkt_phase;
@@ -97,6 +97,7 @@ struct lgkt_learner {
     lgkt_learner *parent; // the one that this is within; nullable
     int32_t learners;     // of the outermost: how many there are, itself included
     size_t room;          // of the outermost: bytes of a saved state for more of them
+    bool saved;           // made for a saved state: memory must be in proportion to it
 };
 
 // A family of classes, as its file lists them.
@@ -130,6 +131,9 @@ void *lgkt_learner_alloc(lgkt_learner *learner, size_t count, size_t size);
 void *lgkt_learner_resize(lgkt_learner *learner, void *array, size_t before, size_t after,
                           size_t size);
 void lgkt_learner_free(lgkt_learner *learner, void *memory);
+// Before a table is made that a saved state holds too, `count` words of it: refused if the one to
+// be loaded has no room for them. Room for all there is where none is loaded.
+lgkt_status lgkt_learner_claim(lgkt_learner *learner, size_t count, lgkt_error *error);
 // Bytes held, with or without those of shared tables.
 size_t lgkt_learner_count_bytes(const lgkt_learner *learner, bool shared);
 
@@ -206,6 +210,7 @@ typedef struct lgkt_origin {
     int32_t limit;        // states there may ever be; 0: all are known
     lgkt_learner *parent; // the one that it is within; nullable
     size_t room;          // without a parent: bytes of the saved state to load; else SIZE_MAX
+    bool saved;           // it is, or is within, one that is loaded
 } lgkt_origin;
 
 // As lgkt_learner_create, with an origin.

@@ -228,7 +228,8 @@ lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_
     again.problem.model = given->model;
     again.seed = b.seed;
     again.instance = b.instance;
-    const lgkt_origin origin = {.limit = (int32_t)b.limit, .room = archive->capacity - archive->at};
+    const lgkt_origin origin = {
+        .limit = (int32_t)b.limit, .room = archive->capacity - archive->at, .saved = true};
     lgkt_learner *made = NULL;
     const lgkt_status status = lgkt_learner_create_from(spec, &again, &origin, &made, error);
     if (status != LGKT_OK)
@@ -239,6 +240,7 @@ lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_
                          "saved as \"%.80s\", which means something else here", spec);
     }
     lgkt_learner_visit(made, archive);
+    made->room = SIZE_MAX; // it may grow
     // a run is over when its steps are
     archive->bad |= (made->phase == LGKT_PHASE_OVER) != (made->t == made->problem.horizon);
     // counts are ahead of the clock by what was fed, and that is bounded: so they always have room

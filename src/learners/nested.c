@@ -24,7 +24,8 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
     config.allocator = parent->allocator;
     const lgkt_origin origin = {.limit = parent->grows ? parent->limit : 0,
                                 .parent = nesting->spare ? NULL : parent,
-                                .room = SIZE_MAX};
+                                .room = SIZE_MAX,
+                                .saved = parent->saved};
     lgkt_learner *made = NULL;
     const lgkt_status status = lgkt_learner_create_from(spec, &config, &origin, &made, error);
     if (status != LGKT_OK)

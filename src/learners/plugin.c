@@ -470,6 +470,10 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
     const size_t actions = (size_t)learner->problem.actions;
     const size_t stride = p->lanes + 1, lanes = p->lanes > 0 ? p->lanes : 1;
     const size_t old = (size_t)before, more = (size_t)after;
+    const lgkt_status status =
+        lgkt_learner_claim(learner, (size_t)learner->problem.states * p->lanes, error);
+    if (status != LGKT_OK)
+        return status;
     if (!lgkt_successors_grow(learner, &p->rows, LGKT_BLOCK, before, after))
         goto out;
     LGKT_RESIZE(learner, p->states, old, more, out);
@@ -504,7 +508,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     // the unit of small numbers is told by a minus sign
     const bool small = p->seen.unit > 1 && p->seen.squares > 0;
     double squares = small ? -p->seen.squares : p->seen.squares;
-    lgkt_visit_f64(archive, &squares, 1);
+    lgkt_visit_squares(archive, &squares, 1);
     if (archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad) {
         p->seen.squares = fabs(squares);
         set_unit(&p->seen, squares < 0 ? LGKT_SMALL_UNIT : 1);

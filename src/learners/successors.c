@@ -15,6 +15,9 @@
 
 // items are numbered by int32_t
 #define MAX_ITEMS INT32_MAX
+// a saved state, which may be made up, has no more at first: memory in proportion to its bytes
+#define FEW_ITEMS   (1 << 14)
+#define FEW_PER_ROW 32
 // most visits of all rows together: counts are whole numbers in a double
 #define MAX_VISITS (INT64_C(1) << 53)
 
@@ -53,8 +56,14 @@ bool lgkt_successors_grow(lgkt_learner *learner, lgkt_successors *seen, lgkt_ite
     const int32_t per_row = (after - 1) / (int32_t)kind + 1;
     const double most = (double)after * (double)actions * (double)per_row;
     seen->most = most < MAX_ITEMS ? (int64_t)most : MAX_ITEMS;
-    const int64_t steps = learner->problem.horizon;
-    return learner->grows || reserve(learner, seen, steps < seen->most ? steps : seen->most);
+    if (learner->grows)
+        return true;
+    int64_t capacity =
+        learner->problem.horizon < seen->most ? learner->problem.horizon : seen->most;
+    const int64_t few = FEW_ITEMS + FEW_PER_ROW * (int64_t)after * (int64_t)actions;
+    if (learner->saved && few < capacity)
+        capacity = few;
+    return reserve(learner, seen, capacity);
 out:
     return false;
 }
@@ -214,5 +223,8 @@ void lgkt_successors_visit(lgkt_learner *learner, lgkt_successors *seen, lgkt_ar
         visit_count(archive, &row->moves, 0, (int64_t)row->n);
         visit_chain(learner, seen, z, marks, archive);
     }
+    // visits, too, are ahead of the clock by what was fed
+    if (loads && MAX_VISITS - left > archive->highest)
+        archive->highest = MAX_VISITS - left;
     lgkt_free(&learner->allocator, marks);
 }

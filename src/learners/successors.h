@@ -11,8 +11,9 @@
 //
 // A step adds at most one item, and a row has no more than lead to all states, so that
 // min(T, S A S) edges, or min(T, S A ceil(S/4)) blocks, are always enough. A pool of that size is
-// taken at creation where all states are known: no step allocates. Steps beyond T, which only
-// feeding can bring, and states that become known double it, up to the items that there can be.
+// taken at creation where all states are known: no step allocates. Loading takes a part of a large
+// one. Steps beyond that, or beyond T, which only feeding can bring, and states that become known
+// double it, up to the items that there can be.
 #ifndef LGKT_LEARNERS_SUCCESSORS_H
 #define LGKT_LEARNERS_SUCCESSORS_H
 

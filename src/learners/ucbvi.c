@@ -205,6 +205,10 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
     ucbvi *u = learner->self;
     const size_t actions = (size_t)learner->problem.actions, h = (size_t)u->set.h;
     const size_t old = (size_t)before, more = (size_t)after;
+    const size_t values = (size_t)learner->problem.states * actions * h;
+    const lgkt_status status = lgkt_learner_claim(learner, values, error);
+    if (status != LGKT_OK)
+        return status;
     if (!lgkt_successors_grow(learner, &u->counts, LGKT_EDGE, before, after))
         goto out;
     LGKT_RESIZE(learner, u->q, old * actions * h, more * actions * h, out);

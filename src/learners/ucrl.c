@@ -51,7 +51,7 @@ static void set_plausible(lgkt_ucrl *u, const lgkt_radii *radii, size_t z)
     known->radius = 0;
     if (pair->n > 0) {
         const double n = pair->n;
-        const double mean = (pair->reward / n - u->set.reward.min) / u->scale;
+        const double mean = lgkt_reward_mapped(&u->map, pair->reward / n);
         const double radius = u->noise > 0 ? u->noise * lgkt_radius_reward(radii, n) : 0;
         known->reward = fmin(u->cap, mean + radius);
     }
@@ -244,7 +244,7 @@ static lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_stat
     }
     u->in_episode[z] += own;
     if (u->traits->pmevi)
-        lgkt_bias_earn(&u->bias, (reward - u->set.reward.min) / u->scale);
+        lgkt_bias_earn(&u->bias, lgkt_reward_mapped(&u->map, reward));
     u->expected = ended ? -1 : next_state;
     return LGKT_OK;
 }
@@ -294,9 +294,10 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     u->set = *set;
     u->traits = traits;
     const double range = set->reward.max - set->reward.min;
-    u->scale = range > 0 ? range : 1;
+    u->map = (lgkt_reward_map){.min = set->reward.min, .scale = range > 0 ? range : 1};
     u->cap = range > 0 ? 1 : 0;
-    u->noise = 2 * set->reward.sd / u->scale;
+    // a range near 0 must not make it infinite
+    u->noise = fmin(2 * set->reward.sd / u->map.scale, LGKT_MAX_REWARD);
     u->least_gain = u->cap;
     u->expected = u->bias.last = -1;
     u->evi.region = traits->region;
@@ -322,6 +323,12 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
     lgkt_ucrl *u = learner->self;
     const size_t actions = (size_t)learner->problem.actions;
     const size_t old = (size_t)before, more = (size_t)after;
+    const size_t states = (size_t)learner->problem.states;
+    // a saved state has six words of each leg
+    const lgkt_status status =
+        lgkt_learner_claim(learner, u->traits->pmevi ? 3 * states * (states - 1) : 0, error);
+    if (status != LGKT_OK)
+        return status;
     if (!lgkt_successors_grow(learner, &u->counts, LGKT_EDGE, before, after) ||
         !lgkt_evi_grow(learner, &u->evi, before, after))
         goto out;

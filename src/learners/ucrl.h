@@ -26,9 +26,9 @@ typedef struct lgkt_ucrl_traits {
 typedef struct lgkt_ucrl {
     lgkt_ucrl_settings set;
     const lgkt_ucrl_traits *traits;
-    double scale; // rewards are (r - reward.min) / scale
-    double cap;   // highest mean reward in these units
-    double noise; // radius of a reward in these units, per radius in [0, 1]
+    lgkt_reward_map map; // rewards are (r - reward.min) / scale
+    double cap;          // highest mean reward in these units
+    double noise;        // radius of a reward in these units, per radius in [0, 1]
     lgkt_successors counts;
     lgkt_evi evi;
     lgkt_bias bias; // PMEVI

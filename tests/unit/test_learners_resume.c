@@ -550,6 +550,86 @@ static void test_arguments_are_checked(void **state)
     lgkt_learner_destroy(learner);
 }
 
+// a range of rewards that is wrong by far leaves all numbers finite, and so fit to be loaded
+static void test_any_range_of_rewards_resumes(void **state)
+{
+    static const double tops[] = {0x1p-1074, 1e-310, 1e-300, 1e15};
+    const lgkt_mdp *model = *state;
+    const lgkt_entry *entry;
+    for (int32_t i = 0; (entry = lgkt_learner_entry(i)) != NULL; i++)
+        for (int j = 0; j < 8; j++) {
+            lgkt_learner_config config = learner_run_config(model, SHORT);
+            config.problem.reward_min = 0;
+            config.problem.reward_max = tops[j / 2];
+            config.problem.reward_sd = j % 2 * tops[(j / 2 + 1) % 4];
+            lgkt_learner *learner = learner_run_make(entry->name, &config);
+            lgkt_rng rng = lgkt_rng_stream(8, "large", (uint64_t)j);
+            for (int t = 0; t < SHORT; t++) {
+                int32_t action;
+                const int32_t next = lgkt_learner_next_state(learner);
+                assert_int_equal(lgkt_learner_act(learner, next < 0 ? 0 : next, &action), LGKT_OK);
+                assert_int_equal(lgkt_learner_observe(learner, t % 3 == 0 ? -1e100 : 1e100,
+                                                      lgkt_rng_below(&rng, config.problem.states),
+                                                      false),
+                                 LGKT_OK);
+            }
+            saved_bytes saved = saved_bytes_of(learner);
+            lgkt_learner *again = saved_bytes_load(&saved, &config);
+            assert_true(lgkt_learner_hash(again) == lgkt_learner_hash(learner));
+            lgkt_learner_destroy(again);
+            lgkt_learner_destroy(learner);
+            saved_bytes_free(&saved);
+        }
+}
+
+// A learner with many states is loaded without the room for all transitions there can be. It takes
+// it when they come; where there is none the step is refused, and nothing has changed.
+static void test_loaded_rows_take_memory_as_they_fill(void **state)
+{
+    (void)state;
+    enum { STATES = 300, STEPS = 45000 };
+    static const char *const planners[] = {"auto", "lg2t:sampler=auto"};
+    for (int i = 0; i < 2; i++) {
+        fault memory;
+        fault_init(&memory);
+        lgkt_learner_config config = lgkt_learner_config_default();
+        config.problem.states = STATES;
+        config.problem.actions = 2;
+        config.problem.horizon = 1000000;
+        lgkt_learner *learner = learner_run_make(planners[i], &config);
+        saved_bytes saved = saved_bytes_of(learner);
+        config.allocator = fault_allocator(&memory);
+        lgkt_learner *again = saved_bytes_load(&saved, &config);
+        assert_true(lgkt_learner_bytes(again) < lgkt_learner_bytes(learner));
+        fault_fail_at(&memory, 1, true);
+        lgkt_rng rng = lgkt_rng_stream(8, "rows", 0);
+        int refusals = 0;
+        for (int32_t t = 0, at = 0; t < STEPS; t++) {
+            int32_t one, two;
+            const int32_t next = lgkt_rng_below(&rng, STATES);
+            assert_int_equal(lgkt_learner_act(learner, at, &one), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(again, at, &two), LGKT_OK);
+            assert_int_equal(one, two);
+            assert_int_equal(lgkt_learner_observe(learner, t % 7, next, false), LGKT_OK);
+            const lgkt_status status = lgkt_learner_observe(again, t % 7, next, false);
+            if (status != LGKT_OK) {
+                refusals++;
+                assert_int_equal(status, LGKT_ERR_NO_MEMORY);
+                assert_int_equal(lgkt_learner_time(again), t);
+                fault_fail_at(&memory, 0, false);
+                assert_int_equal(lgkt_learner_observe(again, t % 7, next, false), LGKT_OK);
+            }
+            at = next;
+        }
+        assert_int_equal(refusals, 1);
+        assert_true(lgkt_learner_hash(again) == lgkt_learner_hash(learner));
+        lgkt_learner_destroy(again);
+        lgkt_learner_destroy(learner);
+        saved_bytes_free(&saved);
+        assert_true(fault_is_clean(&memory));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -563,6 +643,8 @@ int main(void)
         cmocka_unit_test(test_problems_must_agree),
         cmocka_unit_test(test_oracles_need_their_own_model),
         cmocka_unit_test(test_arguments_are_checked),
+        cmocka_unit_test(test_any_range_of_rewards_resumes),
+        cmocka_unit_test(test_loaded_rows_take_memory_as_they_fill),
     };
     return cmocka_run_group_tests(tests, list_cases, learner_run_teardown);
 }

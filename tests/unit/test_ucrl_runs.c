@@ -80,13 +80,13 @@ static void check_optimism(const char *env, const char *spec, uint64_t instance)
     world w = world_open(env, spec, horizon, instance);
     const lgkt_ucrl *u = inside(w.learner);
     // what PMEVI assumes of the bias
-    assert_true(!u->traits->pmevi || w.span <= u->set.span * u->scale);
+    assert_true(!u->traits->pmevi || w.span <= u->set.span * u->map.scale);
     for (int64_t t = 0, episodes = 0; t < horizon; t++) {
         world_step(&w);
         if (u->episodes == episodes)
             continue;
         episodes = u->episodes;
-        const double planned = u->set.reward.min + u->scale * (u->gain + u->precision);
+        const double planned = u->set.reward.min + u->map.scale * (u->gain + u->precision);
         if (!(planned >= w.gain))
             fail_msg("%s, %s, instance %d, t = %d: planned %g, best %g", spec, env, (int)instance,
                      (int)t, planned, w.gain);

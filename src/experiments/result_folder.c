@@ -25,6 +25,8 @@
 #define RUN_HEAD                                                                                   \
     "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance,score,random"
 
+#define LARGEST_JSON ((size_t)1 << 24)
+
 static lgkt_status out_of_memory(lgkt_error *error)
 {
     return lgkt_fail_memory(error, "results");
@@ -250,12 +252,15 @@ static lgkt_status read_json(const exp_folder *folder, const char *name, json_t 
     char *path = io_folder_file(folder->path, name);
     if (path == NULL)
         return out_of_memory(error);
-    lgkt_status status = LGKT_OK;
-    *root = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
-    if (*root == NULL) {
+    char *bytes = NULL;
+    size_t size = 0;
+    lgkt_status status = io_file_read(path, LARGEST_JSON, &bytes, &size, error);
+    *root = status == LGKT_OK ? json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &why) : NULL;
+    free(bytes);
+    if (status == LGKT_OK && *root == NULL) {
         const io_place place = {.name = path, .line = why.line > 0 ? why.line : 0, .error = error};
         status = io_fail_at(&place, LGKT_ERR_SPEC, "%s", why.text);
-    } else if (!json_is_object(*root)) {
+    } else if (status == LGKT_OK && !json_is_object(*root)) {
         json_decref(*root);
         status = lgkt_fail(error, LGKT_ERR_SPEC, "%s: is no JSON object", io_short_name(path));
     }

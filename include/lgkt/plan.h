@@ -4,7 +4,9 @@
 // Subscripts count steps to go: Q_1 = R, Q_{k+1}(s,a) = R(s,a) + sum_y P(y|s,a) max_b Q_k(y,b),
 // V_k = max_a Q_k, V_0 = 0. A horizon of T means T steps, t = 0 .. T-1, with h = T - t to go.
 // A function that only reads answers a NULL handle with 0, -1 or NaN.
-// Two action values are a tie when they differ by at most 1e-12 max(1, |Q|).
+// Two action values are a tie when they differ by at most 1e-12 max(1, |Q|), and values per step
+// are exact to about as much. So a model whose largest reward is below 1e-10 in size, and not 0, is
+// refused: multiply its rewards.
 #ifndef LGKT_PLAN_H
 #define LGKT_PLAN_H
 

@@ -323,12 +323,14 @@ int cmd_plan(int argc, char **argv)
         r.rows[r.count++] = (outcome){.kind = THRESHOLD, .k = r.rows[1 + i].k};
     r.rows[r.count++].kind = UNIFORM;
 
+    cli_watch_silence(true);
     lgkt_error error = {0};
     lgkt_status status = load_model(&s, &r.model, &error);
     if (status == LGKT_OK) {
         r.mdp = lgkt_io_model_mdp(r.model);
         status = plan_all(&r, &s, &error);
     }
+    cli_watch_silence(false);
     if (status != LGKT_OK)
         code = cli_fail_error("plan", &error);
     else if (s.json)

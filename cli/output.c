@@ -218,14 +218,41 @@ static void on_interrupt(int number)
     atomic_store(&interrupted, true);
     if (atomic_fetch_add(&interrupts, 1) >= 2)
         _exit(CLI_INTERRUPTED);
+    alarm(3);
+}
+
+// A call of the library, such as planning, looks at no flag: it is ended where it is, or said to go
+// on.
+static void on_alarm(int number)
+{
+    static const char ended[] = "lgkt: interrupted\n", going[] = "lgkt: at work; Ctrl-C stops it\n";
+    const bool end = atomic_load(&interrupted);
+    (void)number;
+    (void)!write(STDERR_FILENO, end ? ended : going, (end ? sizeof ended : sizeof going) - 1);
+    if (end)
+        _exit(CLI_INTERRUPTED);
+    alarm(60);
+}
+
+static void handle(int number, void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler,
+                               .sa_flags = number == SIGALRM ? SA_RESTART : 0};
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, NULL);
 }
 
 const atomic_bool *cli_watch_interrupts(void)
 {
-    struct sigaction action = {.sa_handler = on_interrupt};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
+    handle(SIGALRM, on_alarm);
+    handle(SIGINT, on_interrupt);
     return &interrupted;
+}
+
+void cli_watch_silence(bool begin)
+{
+    handle(SIGALRM, on_alarm);
+    alarm(begin ? 2 : 0);
 }
 
 // ---- progress ----
@@ -236,7 +263,7 @@ void cli_watch_progress(void *ctx, const exp_progress *progress)
     const bool terminal = isatty(STDERR_FILENO) == 1;
     if (progress->instances_done == progress->instances)
         return;
-    if (progress->seconds < fmax(line->next, 2.0) || progress->steps_done <= 0.0)
+    if (progress->seconds < fmax(line->next, 2.0))
         return;
 
     const double part = progress->steps_done / progress->steps;
@@ -247,10 +274,15 @@ void cli_watch_progress(void *ctx, const exp_progress *progress)
         fprintf(stderr, "%s%s%.*s: ", progress->name, learner[0] != '\0' ? ", " : "",
                 (int)lgkt_text_fit(learner, 40), learner);
     }
-    fprintf(stderr, "%3.0f%%  %lld of %lld instances  %.1f M steps/s  %.0f s left%s", 100.0 * part,
-            (long long)progress->instances_done, (long long)progress->instances,
-            1e-6 * progress->steps_done / progress->seconds,
-            progress->seconds * (1.0 - part) / part, terminal ? "\033[K" : "\n");
+    fprintf(stderr, "%3.0f%%  %lld of %lld instances  ", 100.0 * part,
+            (long long)progress->instances_done, (long long)progress->instances);
+    if (part > 0.0)
+        fprintf(stderr, "%.1f M steps/s  %.0f s left",
+                1e-6 * progress->steps_done / progress->seconds,
+                progress->seconds * (1.0 - part) / part);
+    else
+        fputs("no step yet", stderr); // exact values come first
+    fputs(terminal ? "\033[K" : "\n", stderr);
     fflush(stderr);
     line->shown = true;
     // elsewhere: after 2, 4, 8, .. seconds, then once a minute

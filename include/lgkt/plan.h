@@ -5,7 +5,9 @@
 // V_k = max_a Q_k, V_0 = 0. A horizon of T means T steps, t = 0 .. T-1, with h = T - t to go.
 // A function that only reads answers a NULL handle, and a time, state or action out of range, with
 // 0, -1 or NaN.
-// Two action values are a tie when they differ by at most 1e-12 max(1, |Q|).
+// Two action values are a tie when they differ by at most 1e-12 max(1, |Q|), and values per step
+// are exact to about as much. So a model whose largest reward is below 1e-10 in size, and not 0, is
+// refused: multiply its rewards.
 #ifndef LGKT_PLAN_H
 #define LGKT_PLAN_H
 

@@ -190,6 +190,22 @@ static lgkt_status run_gnuplot(FILE *script, FILE *said, lgkt_error *error)
     return lgkt_fail(error, LGKT_ERR_SYSTEM, "gnuplot failed: %s", kept);
 }
 
+// Whether a file ends as its format does: gnuplot is silent when the disk is full.
+static bool is_whole(const char *path, exp_format format)
+{
+    static const char *const ends[] = {"</svg>", "%%EOF", "IEND"};
+    char tail[16] = "";
+    FILE *file = fopen(path, "rb");
+    bool whole = false;
+    if (file != NULL && fseek(file, -(long)sizeof tail, SEEK_END) == 0 &&
+        fread(tail, 1, sizeof tail, file) == sizeof tail)
+        for (size_t i = 0; i + strlen(ends[format]) <= sizeof tail; i++)
+            whole = whole || memcmp(tail + i, ends[format], strlen(ends[format])) == 0;
+    if (file != NULL)
+        fclose(file);
+    return whole;
+}
+
 lgkt_status exp_figures_draw(const exp_drawing *drawings, int32_t count, lgkt_error *error)
 {
     // no quotes keep a line end out of the script
@@ -220,6 +236,10 @@ lgkt_status exp_figures_draw(const exp_drawing *drawings, int32_t count, lgkt_er
     }
     if (status == LGKT_OK)
         status = run_gnuplot(script, said, error);
+    for (int32_t i = 0; i < count && status == LGKT_OK; i++)
+        if (!is_whole(names[i], drawings[i].format))
+            status = lgkt_fail(error, LGKT_ERR_IO, "%s: gnuplot could not write all of it",
+                               io_short_name(drawings[i].path));
     for (int32_t i = 0; i < count && status == LGKT_OK; i++)
         if (rename(names[i], drawings[i].path) != 0)
             status = io_fail_errno(error, drawings[i].path);

@@ -107,6 +107,9 @@ lgkt_status io_file_read(const char *path, size_t limit, char **bytes, size_t *s
         free(data);
         return status;
     }
+    // the mark that some editors and spreadsheets put before UTF-8 is no part of the text
+    if (length >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0)
+        memmove(data, data + 3, length -= 3);
     data[length] = '\0';
     *bytes = data;
     *size = length;

@@ -31,7 +31,7 @@ const char *io_short_name(const char *name);
 // ---- files ----
 
 // The whole of a regular file or pipe, at most `limit` bytes; a zero byte follows the last one.
-// The caller frees *bytes with free.
+// Without the mark EF BB BF of UTF-8 at its beginning. The caller frees *bytes with free.
 lgkt_status io_file_read(const char *path, size_t limit, char **bytes, size_t *size,
                          lgkt_error *error);
 

@@ -21,7 +21,8 @@
 #include "core/error.h"
 #include "lgkt/plan.h"
 
-#define SETTLED 1e-13
+#define SETTLED    1e-13
+#define LEAST_SIZE 1e-10 // of the largest reward; among smaller ones all would be ties
 
 // ---- relative values ----
 
@@ -162,6 +163,12 @@ lgkt_status lgkt_check_model(const lgkt_mdp *mdp, lgkt_error *error)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
                          "the model forbids actions in some states; plans can be made only of "
                          "models that allow all");
+    const double size = fmax(fabs(mdp->reward_min), fabs(mdp->reward_max));
+    if (size > 0 && size < LEAST_SIZE)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "the largest reward is %g in size; plans need at least %g: multiply all "
+                         "rewards",
+                         size, LEAST_SIZE);
     return LGKT_OK;
 }
 

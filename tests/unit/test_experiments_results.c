@@ -211,6 +211,7 @@ static void bad_files_are_refused(void **state)
                       "synthetic-10,LG1T,l,4,1,1,1,,1,1,,,,\n",
          ":3: comes twice: \"LG1T\""},
         {PAIRS, PAIR_HEAD "synthetic-10,1,LG1T,Nobody,1,1\n", "no such learner: \"Nobody\""},
+        {PAIRS, PAIR_HEAD "synthetic-10,1,LG1T,UCRL2,1,1", "is cut off"},
         {RUNS, CURVE_HEAD, "runs.csv:1: the columns are"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -250,7 +251,7 @@ static void quotes_come_off(void **state)
     lgkt_error error = {0};
     char path[128];
     path_of(CURVES, path);
-    write_file(CURVES, "a,b\n\"x, \"\"y\"\"\",\n\"\",2");
+    write_file(CURVES, "a,b\n\"x, \"\"y\"\"\",\n\"\",2\n");
     assert_ok(exp_csv_read(path, "a,b", &csv, &error), error);
     assert_int_equal(csv.rows, 2);
     assert_string_equal(exp_csv_text(&csv, 0, 0), "x, \"y\"");

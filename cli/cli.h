@@ -69,7 +69,7 @@ void cli_print_wrapped(const char *text, int at, int indent, int width);
 
 // ---- long work ----
 
-// From now on Ctrl-C sets the flag returned; what does not look at it is ended three seconds later,
+// From now on Ctrl-C sets the flag returned; what does not look at it is ended eight seconds later,
 // and the third one ends the program at once.
 const atomic_bool *cli_watch_interrupts(void);
 // Begin and end of work without a progress line: after two seconds, and then once a minute, a line

@@ -74,7 +74,6 @@ int cmd_bench(int argc, char **argv)
     if (ns == NULL)
         return cli_fail("bench", CLI_FAILED, "out of memory");
     code = CLI_OK;
-    cli_watch_silence(true);
     for (int e = 0; e < s.envs.count && code == CLI_OK; e++) {
         lgkt_error error = {0};
         timing.env = s.envs.items[e];
@@ -83,7 +82,6 @@ int cmd_bench(int argc, char **argv)
         else if (atomic_load(timing.stop))
             code = cli_fail("bench", CLI_INTERRUPTED, "interrupted");
     }
-    cli_watch_silence(false);
     if (code == CLI_OK && s.json) {
         io_json json = io_json_start(stdout);
         io_json_open(&json, NULL, IO_JSON_OBJECT);

@@ -175,6 +175,8 @@ int cmd_reproduce(int argc, char **argv)
     // a file that may not grow is a write error like others, not a death by signal
     signal(SIGXFSZ, SIG_IGN);
     const atomic_bool *stop = cli_watch_interrupts();
+    // what the journal holds is told in the end, however long that takes
+    signal(SIGALRM, SIG_IGN);
     code = CLI_OK;
     for (int i = 0; i < s.names.count; i++)
         for (int32_t e = 0; exp_experiment_at(e) != NULL; e++)

@@ -218,7 +218,7 @@ static void on_interrupt(int number)
     atomic_store(&interrupted, true);
     if (atomic_fetch_add(&interrupts, 1) >= 2)
         _exit(CLI_INTERRUPTED);
-    alarm(3);
+    alarm(8);
 }
 
 // A call of the library, such as planning, looks at no flag: it is ended where it is, or said to go

@@ -24,7 +24,7 @@ QUIET := sed -u -e '/Built target/d' -e '/globbed directories/d' -e '/ninja: no 
 
 all: ## build the library and the command build/lgkt
 	@scripts/setup build
-	@[ -f build/CMakeCache.txt ] || cmake -S . -B build
+	@if [ -f build/CMakeCache.txt ]; then cmake build >/dev/null; else cmake -S . -B build; fi
 	@$(BUILD) --target lgkt_product | $(QUIET)
 
 demo: all ## build, then show learners at work

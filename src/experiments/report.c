@@ -345,10 +345,10 @@ static void write_rest(writer *w)
                         "build/lgkt plot results --format svg --out docs/figures\n"
                         "build/lgkt report results --out report.html --markdown "
                         "docs/REPRODUCTION.md\n");
-    exp_page_text(
-        page,
-        "The numbers are the same on every machine and for any number of threads; "
-        "`--quick` in the two lines that reproduce does it all with few instances in minutes.");
+    exp_page_text(page, "The numbers are the same on every machine and for any number of threads; "
+                        "`--quick` in the two lines that reproduce does it all with few instances "
+                        "in minutes. Seconds "
+                        "are those of the clock, with whatever else the machine did.");
     exp_report_machine(page, w->report->results);
 }
 

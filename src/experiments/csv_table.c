@@ -93,7 +93,7 @@ lgkt_status exp_csv_read(const char *path, const char *head, exp_csv *csv, lgkt_
         status = io_fail_at(&r.place, LGKT_ERR_FORMAT, "the columns are \"%.*s\", expected \"%s\"",
                             (int)lgkt_text_fit(r.at, length < 80 ? length : 80), r.at, head);
     else if (r.end[-1] != '\n') // its last number may be one, too
-        status = lgkt_fail(error, LGKT_ERR_SPEC, "%s: is cut off, its last line has no end",
+        status = lgkt_fail(error, LGKT_ERR_FORMAT, "%s: is cut off, its last line has no end",
                            io_short_name(path));
     else
         status = next_row(&r, names, MOST_COLUMNS, &csv->columns);

@@ -105,7 +105,7 @@ static const char DENSE[] =
 static void test_dense_file_is_read(void **state)
 {
     (void)state;
-    lgkt_mdp *mdp;
+    lgkt_mdp *mdp = NULL;
     lgkt_error error = {0};
     assert_ok(read_text(DENSE, &mdp, &error), error);
     assert_int_equal(lgkt_mdp_states(mdp), 2);
@@ -131,7 +131,7 @@ static void test_edges_are_the_same_model(void **state)
         "{\"edges\": [[1,1,1,0.5],[1,1,0,0.25],[1,1,0,0.25],[0,0,0,1],[0,1,1,1],[1,0,0,0.25],"
         "[1,0,1,0.75],[0,0,1,0]], \"rewards\": [[1, 0.25], [-3, 0.002]], \"actions\": 2,"
         " \"noise\": {\"sd\": 0.5, \"kind\": \"normal\"}, \"start\": [0, 1], \"states\": 2}";
-    lgkt_mdp *dense, *sparse;
+    lgkt_mdp *dense = NULL, *sparse = NULL;
     lgkt_error error = {0};
     assert_ok(read_text(DENSE, &dense, &error), error);
     assert_ok(read_text(edges, &sparse, &error), error);
@@ -143,7 +143,7 @@ static void test_edges_are_the_same_model(void **state)
 static void test_start_law_and_other_noises(void **state)
 {
     (void)state;
-    lgkt_mdp *mdp;
+    lgkt_mdp *mdp = NULL;
     lgkt_error error = {0};
     assert_ok(read_text("{\"states\": 2, \"actions\": 1, \"start\": [0.25, 0.75], \"noise\": "
                         "{\"kind\": \"bernoulli\"}, \"rewards\": [[1], [0]], \"transitions\": "
@@ -167,7 +167,7 @@ static void test_start_law_and_other_noises(void **state)
 static void test_rows_are_normalised(void **state)
 {
     (void)state;
-    lgkt_mdp *mdp;
+    lgkt_mdp *mdp = NULL;
     lgkt_error error = {0};
     assert_ok(read_text("{\"states\": 2, \"actions\": 1, \"start\": 0, \"noise\": {\"kind\": "
                         "\"none\"}, \"rewards\": [[0], [0]], \"transitions\": [[[0.5, 0.4999995]], "
@@ -289,7 +289,7 @@ static void test_edges_have_rewards(void **state)
         "             [{\"kind\": \"bernoulli\"}, null]], \"rewards\": [[-1, 2], [0.5, 0]],"
         " \"edges\": [[0, 0, 0, 1], [0, 1, 0, 0.75], [0, 1, 1, 0.25, 4], [1, 0, 0, 0.25],"
         " [1, 0, 1, 0.75]]}";
-    lgkt_mdp *dense, *sparse;
+    lgkt_mdp *dense = NULL, *sparse = NULL;
     lgkt_error error = {0};
     assert_ok(read_text(FULL, &dense, &error), error);
     assert_ok(read_text(edges, &sparse, &error), error);
@@ -312,7 +312,7 @@ static void test_edges_have_rewards(void **state)
 static lgkt_mdp *draw_model(lgkt_rng *rng, int32_t states, int32_t actions, int32_t successors)
 {
     lgkt_mdp_builder *builder;
-    lgkt_mdp *mdp;
+    lgkt_mdp *mdp = NULL;
     lgkt_error error = {0};
     assert_ok(lgkt_mdp_builder_create(states, actions, NULL, &builder, &error), error);
     for (int32_t s = 0; s < states; s++)
@@ -356,7 +356,7 @@ static void test_drawn_models_survive_a_round_trip(void **state)
 static void test_texts_of_a_model_are_checked(void **state)
 {
     (void)state;
-    lgkt_mdp *mdp;
+    lgkt_mdp *mdp = NULL;
     lgkt_io_model *model;
     lgkt_error error = {0};
     assert_ok(read_text(DENSE, &mdp, &error), error);
@@ -551,7 +551,7 @@ static const bad_file BAD[] = {
 static void test_bad_files_are_refused_by_place(void **state)
 {
     (void)state;
-    lgkt_mdp *mdp;
+    lgkt_mdp *mdp = NULL;
     lgkt_error error = {0};
     // the parts together are a good file
     assert_ok(read_text(WITH_ROWS(ROWS), &mdp, &error), error);
@@ -567,7 +567,7 @@ static void test_bad_files_are_refused_by_place(void **state)
 static void test_every_truncation_is_refused(void **state)
 {
     (void)state;
-    lgkt_mdp *mdp;
+    lgkt_mdp *mdp = NULL;
     lgkt_error error = {0};
     for (size_t size = 0; size + 1 < sizeof DENSE; size++)
         assert_refused(read_bytes(DENSE, size, "cut", NULL, &mdp, &error), LGKT_ERR_FORMAT, error,
@@ -581,7 +581,7 @@ static void test_deep_nesting_is_refused(void **state)
     char *text = malloc(DEPTH);
     assert_non_null(text);
     memset(text, '[', DEPTH);
-    lgkt_mdp *mdp;
+    lgkt_mdp *mdp = NULL;
     lgkt_error error = {0};
     assert_refused(read_bytes(text, DEPTH, "deep", NULL, &mdp, &error), LGKT_ERR_FORMAT, error,
                    "deep:1:");

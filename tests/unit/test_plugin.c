@@ -351,7 +351,7 @@ static void test_growing_rewards(void **state)
 {
     const lgkt_learner_config config = learner_run_config(*state, 1000);
     lgkt_learner *learner = learner_run_make("plugin:k=2", &config);
-    long double sum = 0, squares = 0;
+    double rewards[400];
     int count = 0;
     for (int power = -1070; power <= 48; power += power < -400 || power > -180 ? 26 : 2) {
         int32_t action = -1;
@@ -362,10 +362,15 @@ static void test_growing_rewards(void **state)
         lgkt_learner_destroy(learner);
         learner = saved_bytes_load(&saved, &config);
         saved_bytes_free(&saved);
-        sum += reward;
-        squares += (long double)reward * reward;
-        count++;
-        const double sigma = (double)sqrtl((squares - sum * sum / count) / count);
+        rewards[count++] = reward;
+        // in units of the last reward, which is the largest so far
+        double sum = 0, squares = 0;
+        for (int i = 0; i < count; i++) {
+            const double x = ldexp(rewards[i], -power);
+            sum += x;
+            squares += x * x;
+        }
+        const double sigma = ldexp(sqrt((squares - sum * sum / count) / count), power);
         const lgkt_plugin *p = learner->self;
         // below 2^-1022 digits are lost
         if (count <= 64 && power > -1000)

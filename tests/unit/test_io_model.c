@@ -344,13 +344,13 @@ static void test_drawn_models_survive_a_round_trip(void **state)
     (void)state;
     lgkt_rng rng = lgkt_rng_stream(3, "models", 0);
     int edges = 0;
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 60; i++) {
         lgkt_mdp *mdp =
             draw_model(&rng, 1 + lgkt_rng_below(&rng, 20), 1 + lgkt_rng_below(&rng, 4), 3);
         edges += check_round_trip(mdp);
         lgkt_mdp_destroy(mdp);
     }
-    assert_true(edges > 50 && edges < 150);
+    assert_true(edges > 15 && edges < 45); // both forms were written
 }
 
 static void test_texts_of_a_model_are_checked(void **state)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // The catalog: every spec in it can be made, names are unique, counts make sense.
 #include "test.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: slow
+// labels: slow statistics
 // Regret to the optimum: section 2.1 (it is linear where lookahead is not optimal) and Remark 4.7
 // (when that is worth it, by the bound of Theorem 3.5). docs/theory.md has the tables.
 //

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // The learner `auto`: action by action against its definition (ref/auto_ref.c), in other units of
 // reward, and where the right behaviour is known.
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // The LGKT family against the naive reimplementation in ref/naive_lgkt.c, action by action.
 //
 // Both see the same states and rewards of a small random world and have their own copy of the same

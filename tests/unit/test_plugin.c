@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // The plug-in learner, action by action against its definition (ref/plugin_ref.c), in closed forms,
 // and where it must equal other learners and planners.
 

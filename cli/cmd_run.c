@@ -15,7 +15,7 @@ typedef struct settings {
     int64_t horizon, replicates, jobs;
     uint64_t seed;
     const char *curve, *regret;
-    bool json, plot, verbose, quiet;
+    bool untold, json, plot, verbose, quiet;
 } settings;
 
 #define AT(field) offsetof(settings, field)
@@ -37,6 +37,8 @@ static const cli_option options[] = {
     {"regret", 0, CLI_TEXT, "K,G", NULL, 0, 0, NULL, AT(regret),
      "also the regret of a run to the K-step thresholding policy with threshold G, and to the "
      "optimum"},
+    {"untold", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(untold),
+     "do not tell the learners the range and noise of the rewards, and print what they do then"},
     {"plot", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(plot), "draw the learning curves"},
     {"json", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(json),
      "print JSON, with the results of every instance"},
@@ -56,7 +58,8 @@ static const cli_command command = {
         "Learners meet the same instances and the same noise.\n",
     .examples = "lgkt run --env synthetic --learner lg1t --learner lg2t --learner random\n"
                 "lgkt run --env riverswim:states=8 --learner lg1t --replicates 20 --plot\n"
-                "lgkt run --env synthetic --learner lg2t --regret 2,0.9 --verbose\n",
+                "lgkt run --env synthetic --learner lg2t --regret 2,0.9 --verbose\n"
+                "lgkt run --env synthetic --learner auto --learner ucrl2 --untold\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
 };
@@ -99,6 +102,8 @@ static void print_json(const exp_setup *setup, const exp_result *result)
         io_json_real(&json, "threshold", setup->regret_threshold);
         io_json_close(&json);
     }
+    if (setup->untold)
+        io_json_bool(&json, "untold", true);
     io_json_real(&json, "optimal_mean", exp_optimum(result));
     io_json_real(&json, "random_mean", exp_random(result));
     io_json_open(&json, "instances", IO_JSON_OBJECT);
@@ -111,6 +116,8 @@ static void print_json(const exp_setup *setup, const exp_result *result)
         const exp_counters *counters = &result->counters[l];
         io_json_open(&json, NULL, IO_JSON_OBJECT);
         io_json_text(&json, "spec", setup->learners[l]);
+        if (result->untold != NULL)
+            io_json_text(&json, "untold", result->untold[l]);
         io_json_real(&json, "mean_reward", summary.reward.mean);
         io_json_real(&json, "ci95", exp_moments_half_width(&summary.reward));
         io_json_real(&json, "median_reward", summary.median);
@@ -189,6 +196,17 @@ static int print_results(const settings *s, const exp_setup *setup, const exp_re
     printf("%s: replicates %lld, horizon %lld, seed %llu\nfirst instance: %s\n\n", env,
            (long long)s->replicates, (long long)s->horizon, (unsigned long long)s->seed,
            result->note);
+    if (result->untold != NULL) {
+        cli_table *table = cli_table_create("ll", "learner|not told the rewards");
+        for (int32_t l = 0; l < result->learner_count; l++) {
+            cli_table_cell(table, "%s", setup->learners[l]);
+            cli_table_cell(table, "%s", result->untold[l]);
+        }
+        const int printed = cli_table_print("run", table);
+        if (printed != CLI_OK)
+            return printed;
+        putchar('\n');
+    }
     int code = s->plot ? cli_results_plot("run", setup, result) : CLI_OK;
     if (code == CLI_OK)
         code = cli_results_table("run", setup, result);
@@ -218,6 +236,7 @@ int cmd_run(int argc, char **argv)
         .horizon = s.horizon,
         .replicates = s.replicates,
         .seed = s.seed,
+        .untold = s.untold,
         .jobs = (int32_t)s.jobs,
         .checkpoints = times,
         .checkpoint_count = s.curve != NULL || s.plot ? exp_checkpoints(s.horizon, times) : 0,

@@ -18,6 +18,7 @@
 
 #include "args.h"
 #include "core/number.h"
+#include "experiments/untold.h"
 #include "io/io_learner.h"
 #include "io/io_tape.h"
 #include "lgkt/io.h"
@@ -29,6 +30,7 @@ typedef struct settings {
     int64_t save_at;       // after so many steps
     const char *save_file; // NULL: nothing is saved
     const char *resume;    // NULL: a new learner
+    bool untold;
 } settings;
 
 static const cli_option OPTIONS[] = {
@@ -48,6 +50,8 @@ static const cli_option OPTIONS[] = {
     {"resume", 0, CLI_TEXT, "FILE", NULL, 0, 0, NULL, offsetof(settings, resume),
      "go on with a saved learner, from the row where it was saved; --learner and --horizon may be "
      "left out, and must otherwise be what was saved"},
+    {"untold", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, offsetof(settings, untold),
+     "do not tell the learner the range and noise of the rewards"},
 };
 
 static const cli_command COMMAND = {
@@ -99,6 +103,10 @@ static lgkt_status check_saved(const settings *s, const scene *at, const lgkt_le
     const char *model = io_short_name(s->mdp);
     const lgkt_problem was = lgkt_learner_problem(saved), is = at->problem;
     const int64_t t = lgkt_learner_time(saved), rows = at->tape.count;
+    if (isnan(was.reward_min) != isnan(is.reward_min))
+        return io_fail_at(&file, LGKT_ERR_ARGUMENT, "saved %s; --untold must be as it was",
+                          isnan(was.reward_min) ? "by a learner that was not told the rewards"
+                                                : "by a learner that was told the rewards");
     if (!same_real(was.reward_min, is.reward_min) || !same_real(was.reward_max, is.reward_max) ||
         !same_real(was.reward_sd, is.reward_sd))
         return io_fail_at(&file, LGKT_ERR_ARGUMENT,
@@ -168,6 +176,8 @@ static lgkt_status make_learner(const settings *s, scene *at, lgkt_learner **lea
         return status;
     at->problem = lgkt_env_problem(env, s->horizon > 0 ? s->horizon : at->tape.count);
     lgkt_env_destroy(env);
+    if (s->untold)
+        exp_untell(&at->problem);
 
     lgkt_learner_config config = lgkt_learner_config_default();
     config.seed = s->seed;

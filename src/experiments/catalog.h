@@ -34,6 +34,7 @@ typedef struct exp_panel {
     const exp_entry *entries;
     int32_t entry_count;
     const char *title; // NULL: that of the experiment of the same name, or the name
+    bool untold;       // learners do not know the range and noise of the rewards
 } exp_panel;
 
 typedef struct exp_experiment {

@@ -192,7 +192,7 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
         exp_game fresh = {0}, *game = &cast->games[l];
         if (number != 0) {
             status = exp_game_open(&fresh, env, setup->learners[l], setup->horizon, setup->seed,
-                                   number, cast->games[l].learner, error);
+                                   number, cast->games[l].learner, setup->untold, error);
             game = &fresh;
         }
         // all start in the state of the first
@@ -268,7 +268,7 @@ lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, exp_counters *
                            (int)lgkt_text_fit(setup->env, 100), setup->env);
     for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
         status = exp_game_open(&cast->games[l], cast->env, setup->learners[l], setup->horizon,
-                               setup->seed, 0, NULL, error);
+                               setup->seed, 0, NULL, setup->untold, error);
         if (status != LGKT_OK)
             break;
         cast->count++;

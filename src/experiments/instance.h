@@ -45,6 +45,7 @@ typedef struct exp_setup {
     int64_t regret_k;            // also the regret to thresholding with lookahead K; 0: no regret
     double regret_threshold;     // its threshold, finite
     bool exact;                  // no runs, see exp_instance_play
+    bool untold;                 // learners do not know the range and noise of the rewards
     const atomic_bool *stop;     // setting it ends the run early; nullable
     exp_progress_fn progress;    // nullable
     void *progress_ctx;

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "core/error.h"
+#include "experiments/untold.h"
 #include "lgkt/io.h"
 
 lgkt_status exp_env_create(const char *spec, uint64_t seed, int64_t instance, lgkt_env **env,
@@ -23,7 +24,7 @@ lgkt_status exp_env_create(const char *spec, uint64_t seed, int64_t instance, lg
 // ---- making ----
 
 lgkt_status exp_game_open(exp_game *game, const lgkt_env *env, const char *spec, int64_t horizon,
-                          uint64_t seed, int64_t instance, const lgkt_learner *like,
+                          uint64_t seed, int64_t instance, const lgkt_learner *like, bool untold,
                           lgkt_error *error)
 {
     *game = (exp_game){0};
@@ -35,6 +36,8 @@ lgkt_status exp_game_open(exp_game *game, const lgkt_env *env, const char *spec,
     lgkt_trajectory_observation(game->trajectory, &size);
     lgkt_learner_config config = lgkt_learner_config_default();
     config.problem = lgkt_env_problem(env, horizon);
+    if (untold)
+        exp_untell(&config.problem);
     config.seed = seed;
     config.instance = (uint64_t)instance;
     config.like = like;

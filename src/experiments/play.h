@@ -21,9 +21,10 @@ typedef struct exp_game {
 } exp_game;
 
 // Games of the same seed and instance have the same noise. A spec of NULL is no learner; `like`
-// shares its tables (see lgkt_learner_config). Nullable: spec, like, error.
+// shares its tables (see lgkt_learner_config). Untold: the learner is not told the range and noise
+// of the rewards. Nullable: spec, like, error.
 lgkt_status exp_game_open(exp_game *game, const lgkt_env *env, const char *spec, int64_t horizon,
-                          uint64_t seed, int64_t instance, const lgkt_learner *like,
+                          uint64_t seed, int64_t instance, const lgkt_learner *like, bool untold,
                           lgkt_error *error);
 void exp_game_close(exp_game *game);
 

@@ -108,12 +108,14 @@ lgkt_status exp_run(const exp_setup *setup, exp_result *result, lgkt_error *erro
         .spreads = calloc(learners, sizeof(exp_spread)),
         .regret = regret ? calloc(runs, sizeof(double)) : NULL,
         .regret_curve = regret ? calloc(points, sizeof(double)) : NULL,
+        .untold = setup->untold ? calloc(learners, EXP_UNTOLD_SIZE) : NULL,
     };
     double *sorted = calloc(n, sizeof *sorted); // (n)
     if (made.optimum == NULL || made.random == NULL || made.reward == NULL ||
         made.observed == NULL || made.seconds == NULL || made.curve == NULL ||
         made.counters == NULL || made.spreads == NULL || sorted == NULL ||
-        (regret && (made.regret == NULL || made.regret_curve == NULL)))
+        (regret && (made.regret == NULL || made.regret_curve == NULL)) ||
+        (setup->untold && made.untold == NULL))
         status =
             lgkt_fail(error, LGKT_ERR_NO_MEMORY, "out of memory for the results of %zu runs", runs);
     work w = {.setup = setup, .result = &made, .begin = exp_clock()};
@@ -121,6 +123,8 @@ lgkt_status exp_run(const exp_setup *setup, exp_result *result, lgkt_error *erro
         status = exp_cast_make(&w.cast, setup, made.counters, error);
     if (status == LGKT_OK) {
         lgkt_text_clean(made.note, sizeof made.note, lgkt_env_note(w.cast.env));
+        for (size_t l = 0; l < learners && setup->untold; l++)
+            exp_untold_describe(w.cast.games[l].learner, made.untold[l]);
         w.pool = (exp_pool){.units = setup->replicates,
                             .jobs = setup->jobs,
                             .stop = setup->stop,
@@ -149,6 +153,7 @@ void exp_result_free(exp_result *result)
 {
     free(result->regret);
     free(result->regret_curve);
+    free(result->untold);
     free(result->optimum);
     free(result->random);
     free(result->reward);

@@ -9,6 +9,7 @@
 
 #include "experiments/instance.h"
 #include "experiments/statistics.h"
+#include "experiments/untold.h"
 
 // If the run was stopped, `complete` is false and the numbers are void.
 typedef struct exp_result {
@@ -26,6 +27,7 @@ typedef struct exp_result {
     exp_spread *spreads;      // (learner_count) of the expected reward per step
     double *regret;           // (learner_count, replicates) to the thresholding policy, or NULL
     double *regret_curve; // (learner_count, checkpoint_count, replicates) the same so far, or NULL
+    char (*untold)[EXP_UNTOLD_SIZE]; // (learner_count) what each does untold, or NULL if told
 } exp_result;
 
 // Runs a setup. The result is written on LGKT_OK only and freed with exp_result_free. If instances

@@ -72,7 +72,8 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
                   .jobs = 1,
                   .regret_k = panel->metric == EXP_METRIC_REGRET ? panel->regret_k : 0,
                   .regret_threshold = panel->regret_threshold,
-                  .exact = panel->metric == EXP_METRIC_RATIO},
+                  .exact = panel->metric == EXP_METRIC_RATIO,
+                  .untold = panel->untold},
     };
     const char *prices = stage->trades ? options->prices : NULL;
     const size_t size = strlen(panel->env) + (prices != NULL ? strlen(prices) : 0) + 16;
@@ -159,6 +160,8 @@ char *exp_stage_identity(const exp_experiment *experiment, const exp_stage *stag
         snprintf(part, sizeof part, "%" PRId64 " %d %" PRId64 " %.17g", panel->horizon,
                  (int)panel->metric, panel->regret_k, panel->regret_threshold);
         check = lgkt_hash_text(check, part);
+        if (panel->untold)
+            check = lgkt_hash_text(check, "untold");
         for (int32_t l = 0; l < panel->entry_count; l++) {
             check = lgkt_hash_text(check, panel->entries[l].label);
             check = lgkt_hash_text(check, panel->entries[l].spec);

@@ -13,6 +13,7 @@
 
 #include "core/error.h"
 #include "core/number.h"
+#include "experiments/untold.h"
 #include "io/io_folder.h"
 
 const char *const exp_table_names[EXP_TABLE_COUNT] = {
@@ -217,6 +218,8 @@ static void print_manifest(io_json *json, const exp_reduction *reduction)
         io_json_real(json, "regret_threshold", panel->regret_threshold);
     }
     io_json_integer(json, "horizon", panel->horizon);
+    if (panel->untold)
+        io_json_bool(json, "untold", true);
     io_json_integer(json, "instances", stage->setup.replicates);
     io_json_integer(json, "full_instances", panel->instances);
     io_json_real(json, "optimum", reduction->optimum.mean);
@@ -234,6 +237,11 @@ static void print_manifest(io_json *json, const exp_reduction *reduction)
         io_json_text(json, "spec", entry->spec);
         io_json_text(json, "resolved", lgkt_learner_spec(stage->cast.games[l].learner));
         io_json_bool(json, "oracle", entry->oracle);
+        if (panel->untold) {
+            char untold[EXP_UNTOLD_SIZE];
+            exp_untold_describe(stage->cast.games[l].learner, untold);
+            io_json_text(json, "untold", untold);
+        }
         io_json_real(json, "reward", reduction->reward[l].mean);
         io_json_real(json, "observed", reduction->observed[l].mean);
         if (!stage->setup.exact) {

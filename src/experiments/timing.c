@@ -52,7 +52,7 @@ static lgkt_status time_learner(const exp_timing *timing, lgkt_env *const *envs,
     lgkt_status status = LGKT_OK;
     for (int g = 0; g < GAMES && status == LGKT_OK; g++)
         status = exp_game_open(&games[g], envs[g], spec, timing->horizon, timing->seed, g,
-                               games[0].learner, error);
+                               games[0].learner, false, error);
     if (status == LGKT_OK) {
         const double begin = exp_clock();
         status = play_all(timing, envs, games, error);

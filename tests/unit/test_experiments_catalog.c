@@ -86,7 +86,8 @@ static void check_learner(const exp_panel *panel, const lgkt_env *env, const exp
     exp_game game;
     lgkt_error error = {0};
     char name[32], k[16];
-    assert_ok(exp_game_open(&game, env, entry->spec, SHORT_HORIZON, 1, 0, NULL, &error), error);
+    assert_ok(exp_game_open(&game, env, entry->spec, SHORT_HORIZON, 1, 0, NULL, false, &error),
+              error);
     exp_game_close(&game);
     assert_ok(lgkt_spec_name(entry->spec, name, sizeof name, &error), error);
     const bool knows = strcmp(name, "kstep") == 0 || strcmp(name, "optimal") == 0;

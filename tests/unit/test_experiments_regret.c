@@ -113,7 +113,7 @@ static double play_by_hand(const exp_setup *setup, int32_t l, int64_t instance, 
     double by[MAX_T + 1], reward = 0.0, cost = 0.0;
     assert_ok(exp_env_create(setup->env, setup->seed, instance, &env, &error), error);
     assert_ok(exp_game_open(&game, env, setup->learners[l], setup->horizon, setup->seed, instance,
-                            NULL, &error),
+                            NULL, false, &error),
               error);
     const lgkt_mdp *mdp = lgkt_env_model(env);
     const tables table = make_tables(mdp, setup);
@@ -185,7 +185,7 @@ static void test_regret_of_the_example(void **state)
     exp_game game;
     exp_tally tally = {0};
     assert_ok(lgkt_env_create("model", &env_config, &env, &error), error);
-    assert_ok(exp_game_open(&game, env, "kstep:k=1", 3, 0, 0, NULL, &error), error);
+    assert_ok(exp_game_open(&game, env, "kstep:k=1", 3, 0, 0, NULL, false, &error), error);
     assert_ok(exp_regret_play(&regret, &game, 3, &tally, &error), error);
     assert_close(tally.cost, 0.5, 1e-15);
     assert_close(tally.expected, 3.0, 0.0);

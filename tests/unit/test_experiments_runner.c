@@ -182,8 +182,9 @@ static double greedy_value(const exp_setup *setup, int64_t instance, int64_t k)
     exp_game game;
     double value[64];
     assert_ok(exp_env_create(setup->env, setup->seed, instance, &env, &error), error);
-    assert_ok(exp_game_open(&game, env, NULL, setup->horizon, setup->seed, instance, NULL, &error),
-              error);
+    assert_ok(
+        exp_game_open(&game, env, NULL, setup->horizon, setup->seed, instance, NULL, false, &error),
+        error);
     assert_ok(lgkt_policy_greedy(lgkt_env_model(env), k, setup->horizon, LGKT_TIES_LOW, NULL,
                                  &policy, &error),
               error);
@@ -285,8 +286,9 @@ static void test_uniform_play_is_exact(void **state)
         lgkt_env *env = NULL;
         exp_game game;
         assert_ok(exp_env_create(setup.env, setup.seed, i, &env, &error), error);
-        assert_ok(exp_game_open(&game, env, NULL, setup.horizon, setup.seed, i, NULL, &error),
-                  error);
+        assert_ok(
+            exp_game_open(&game, env, NULL, setup.horizon, setup.seed, i, NULL, false, &error),
+            error);
         const int32_t start = lgkt_trajectory_state(game.trajectory);
         assert_close(result.random[i], naive_uniform(lgkt_env_model(env), start, 5) / 5, 1e-12);
         exp_game_close(&game);

@@ -75,6 +75,9 @@ extern const lgkt_env_class lgkt_frozenlake_class;
 extern const lgkt_env_class lgkt_trading_class;
 extern const lgkt_env_class lgkt_model_class;
 extern const lgkt_env_class lgkt_scaled_class;
+extern const lgkt_env_class lgkt_sixarms_class;
+extern const lgkt_env_class lgkt_chain_class;
+extern const lgkt_env_class lgkt_lock_class;
 
 // env->self as `size` zeroed bytes.
 lgkt_status lgkt_env_alloc_self(lgkt_env *env, size_t size, lgkt_error *error);

@@ -27,6 +27,12 @@ static const char *const SPECS[] = {
     "scaled:by=100,shift=-50,of=(synthetic:noise=drifting)",
     "scaled:by=0.01,of=(trading:frame-hi=40)",
     "scaled:shift=1,of=model",
+    "riverswim:variant=sl,start=original",
+    "riverswim:variant=osband,states=9,reward-on=edge",
+    "sixarms",
+    "chain",
+    "lock",
+    "lock:states=4,actions=3,slip=0.1",
 };
 enum { SPEC_COUNT = sizeof SPECS / sizeof SPECS[0] };
 
@@ -66,8 +72,10 @@ static void test_registry(void **state)
 {
     (void)state;
     static const char *const NAMES[] = {"synthetic",  "riverswim", "gap",   "linear-gap",
-                                        "frozenlake", "trading",   "model", "scaled"};
-    for (int32_t i = 0; i < 8; i++) {
+                                        "frozenlake", "trading",   "model", "scaled",
+                                        "sixarms",    "chain",     "lock"};
+    enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
+    for (int32_t i = 0; i < NAME_COUNT; i++) {
         const lgkt_entry *entry = lgkt_env_entry(i);
         assert_string_equal(entry->name, NAMES[i]);
         assert_true(strlen(entry->summary) > 10 && entry->source && entry->memory);
@@ -75,7 +83,7 @@ static void test_registry(void **state)
             assert_true(entry->params[k].name && entry->params[k].fallback &&
                         strlen(entry->params[k].help) > 5);
     }
-    assert_null(lgkt_env_entry(8));
+    assert_null(lgkt_env_entry(NAME_COUNT));
     assert_null(lgkt_env_entry(-1));
     env_run_check_all_named(SPECS, SPEC_COUNT);
 }

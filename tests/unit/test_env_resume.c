@@ -77,6 +77,15 @@ static const world WORLDS[] = {
     {"scaled:by=2,of=(riverswim:noise=drifting)", 0, 0, 0, 0},
     {"scaled:of=(synthetic:frozen=1)", 0, 0, 0, 0},
     {"scaled:of=(trading:frame-hi=40)", 0, 0, 0, 0},
+    {"riverswim:variant=sl", 0, 0, 0, 0},
+    {"riverswim:variant=sl,start=original", 0, 0, 0, 0},
+    {"riverswim:variant=sl,reward-on=edge", 0, 0, 0, 0},
+    {"riverswim:variant=osband", 0, 0, 0, 0},
+    {"sixarms", 0, 0, 0, 0},
+    {"chain", 0, 0, 0, 0},
+    {"chain:slip=0.1", 0, 0, 0, 0},
+    {"lock", 0, 0, 0, 0},
+    {"lock:slip=0.1", 0, 0, 0, 0},
 };
 enum { WORLD_COUNT = sizeof WORLDS / sizeof *WORLDS };
 

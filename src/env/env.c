@@ -24,7 +24,7 @@
 static const lgkt_env_class *const CLASSES[] = {
     &lgkt_synthetic_class,  &lgkt_riverswim_class, &lgkt_gap_class,   &lgkt_linear_gap_class,
     &lgkt_frozenlake_class, &lgkt_trading_class,   &lgkt_model_class, &lgkt_scaled_class,
-    &lgkt_sixarms_class,    &lgkt_chain_class,     &lgkt_lock_class,
+    &lgkt_sixarms_class,    &lgkt_chain_class,     &lgkt_lock_class,  &lgkt_deepsea_class,
 };
 enum { CLASS_COUNT = sizeof CLASSES / sizeof *CLASSES };
 

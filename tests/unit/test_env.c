@@ -33,6 +33,8 @@ static const char *const SPECS[] = {
     "chain",
     "lock",
     "lock:states=4,actions=3,slip=0.1",
+    "deepsea",
+    "deepsea:size=3,windy=1,sd=1",
 };
 enum { SPEC_COUNT = sizeof SPECS / sizeof SPECS[0] };
 
@@ -73,7 +75,7 @@ static void test_registry(void **state)
     (void)state;
     static const char *const NAMES[] = {"synthetic",  "riverswim", "gap",   "linear-gap",
                                         "frozenlake", "trading",   "model", "scaled",
-                                        "sixarms",    "chain",     "lock"};
+                                        "sixarms",    "chain",     "lock",  "deepsea"};
     enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
     for (int32_t i = 0; i < NAME_COUNT; i++) {
         const lgkt_entry *entry = lgkt_env_entry(i);

@@ -86,6 +86,10 @@ static const world WORLDS[] = {
     {"chain:slip=0.1", 0, 0, 0, 0},
     {"lock", 0, 0, 0, 0},
     {"lock:slip=0.1", 0, 0, 0, 0},
+    {"deepsea", 0, 0, 0, 0},
+    {"deepsea", 0, 0, 0, 1},
+    {"deepsea:windy=1", 0, 0, 0, 0},
+    {"deepsea:windy=1,sd=1", 0, 0, 0, 0},
 };
 enum { WORLD_COUNT = sizeof WORLDS / sizeof *WORLDS };
 

@@ -52,8 +52,12 @@ LGKT_API lgkt_status lgkt_env_create(const char *spec, const lgkt_env_config *co
 LGKT_API void lgkt_env_destroy(lgkt_env *env);
 
 /// The exact model, which scores learners and serves the oracles; NULL where there is none
-/// (trading).
+/// (trading, merged).
 LGKT_API const lgkt_mdp *lgkt_env_model(const lgkt_env *env);
+/// The model of the process behind the states shown, where these are not its own (merged); else
+/// NULL. It scores learners too: its optimum is what one would earn who saw the hidden state. No
+/// learner is told it.
+LGKT_API const lgkt_mdp *lgkt_env_hidden_model(const lgkt_env *env);
 /// What a learner is told about it: sizes, reward range, and the true model for oracles. The
 /// horizon is the caller's.
 LGKT_API lgkt_problem lgkt_env_problem(const lgkt_env *env, int64_t horizon);

@@ -24,6 +24,8 @@
 static const lgkt_env_class *const CLASSES[] = {
     &lgkt_synthetic_class,  &lgkt_riverswim_class, &lgkt_gap_class,   &lgkt_linear_gap_class,
     &lgkt_frozenlake_class, &lgkt_trading_class,   &lgkt_model_class, &lgkt_scaled_class,
+    &lgkt_sixarms_class,    &lgkt_chain_class,     &lgkt_lock_class,  &lgkt_deepsea_class,
+    &lgkt_merged_class,
 };
 enum { CLASS_COUNT = sizeof CLASSES / sizeof *CLASSES };
 
@@ -179,6 +181,11 @@ uint64_t lgkt_env_hash(const lgkt_env *env)
 const lgkt_mdp *lgkt_env_model(const lgkt_env *env)
 {
     return env == NULL ? NULL : env->model;
+}
+
+const lgkt_mdp *lgkt_env_hidden_model(const lgkt_env *env)
+{
+    return env == NULL ? NULL : env->hidden;
 }
 
 lgkt_problem lgkt_env_problem(const lgkt_env *env, int64_t horizon)

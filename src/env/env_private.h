@@ -43,8 +43,9 @@ struct lgkt_env {
     void *self; // the class's own world
     const lgkt_env_class *class;
     lgkt_allocator allocator;
-    size_t run_size;       // of the class, or what create has made of it
-    const lgkt_mdp *model; // owned; NULL where there is none
+    size_t run_size;        // of the class, or what create has made of it
+    const lgkt_mdp *model;  // owned; NULL where there is none
+    const lgkt_mdp *hidden; // of what is behind the states shown, owned by self; mostly NULL
     int32_t states;
     int32_t actions;
     double reward_min; // of the mean rewards
@@ -75,6 +76,11 @@ extern const lgkt_env_class lgkt_frozenlake_class;
 extern const lgkt_env_class lgkt_trading_class;
 extern const lgkt_env_class lgkt_model_class;
 extern const lgkt_env_class lgkt_scaled_class;
+extern const lgkt_env_class lgkt_sixarms_class;
+extern const lgkt_env_class lgkt_chain_class;
+extern const lgkt_env_class lgkt_lock_class;
+extern const lgkt_env_class lgkt_deepsea_class;
+extern const lgkt_env_class lgkt_merged_class;
 
 // env->self as `size` zeroed bytes.
 lgkt_status lgkt_env_alloc_self(lgkt_env *env, size_t size, lgkt_error *error);

@@ -1,47 +1,72 @@
 // SPDX-License-Identifier: MIT
-// JumpRiverSwim: a chain of S states with a small certain reward at its left end and a large one at
-// its right end, where the current drives swimmers left and every state jumps anywhere now and
-// then.
+// RiverSwim: a chain of S states with a small certain reward at its left end and a large one at its
+// right end, where the current drives swimmers left. Actions 0 = left, 1 = right. `variant` says
+// which of the chains that go by this name it is.
 //
-// Actions 0 = left, 1 = right; start 0; e = 0.01/S to every state not named:
+// released, printed: JumpRiverSwim, where every state jumps anywhere now and then. Start 0;
+// e = 0.01/S to every state not named:
 //     left   0: stay                    else: s-1                        with 1-(S-1)e
 //     right  0: stay                    0.7+e, s+1   0.3-(S-1)e
 //            inner: s-1 0.1+e, stay     0.6+e, s+1   0.3-(S-1)e
 //            S-1: s-1                   0.7+e, stay  0.3-(S-1)e
-// Rewards are Bernoulli: 0.2 at (0, left), 1 at (S-1, right), else 0.
+// Rewards are Bernoulli: 0.2 at (0, left), 1 at (S-1, right), else 0. This is the paper's released
+// code. Its text swaps two numbers of the inner row (0.6 to the left, 0.1 to stay), which makes
+// going right hardly worth while: variant=printed.
 //
-// This is the paper's released code. Its text swaps two numbers of the inner row (0.6 to the left,
-// 0.1 to stay), which makes going right hardly worth while: variant=printed.
+// sl, osband: the classic chain, with no jumps and certain rewards. left: s-1, or stay in 0.
+//            Strehl & Littman (2008)         Osband et al. (2013)
+//     right  0:     stay 0.7, s+1 0.3            stay 0.4, s+1 0.6
+//            inner: s-1 0.1, stay 0.6, s+1 0.3   s-1 0.05, stay 0.6, s+1 0.35
+//            S-1:   s-1 0.7, stay 0.3            s-1 0.4, stay 0.6
+//     reward (0, left) 5/10000                   5/1000
+// and 1 at (S-1, right): the published rewards over their largest. reward-on=pair pays it for the
+// pair, as most of the literature does; edge only if the step stays in S-1, as Strehl & Littman do.
+// The start is 0; start=original is theirs, 1 or 2 with probability 1/2.
 //
-// Cost and memory O(S^2), as the jumps reach every state.
+// Cost and memory O(S^2) with jumps, which reach every state; O(S) without.
 #include "env/world.h"
 
 #include <stdio.h>
 
+#include "core/error.h"
+
 #define MAX_STATES 8192
 
 enum { LEFT, RIGHT, ACTIONS };
-enum { VARIANT_RELEASED, VARIANT_PRINTED };
+enum { VARIANT_RELEASED, VARIANT_PRINTED, VARIANT_SL, VARIANT_OSBAND };
+enum { NOISE_BERNOULLI, NOISE_DRIFTING };
+enum { REWARD_ON_PAIR, REWARD_ON_EDGE };
+enum { START_FIRST, START_ORIGINAL };
 
 typedef struct settings {
     int64_t states;
     int variant;
     int noise;
+    int reward_on;
+    int start;
 } settings;
 
 static const lgkt_param PARAMS[] = {
-    LGKT_ROW_INTEGER(settings, states, "states", "5", 3, MAX_STATES, "length S of the chain"),
+    LGKT_ROW_INTEGER(settings, states, "states", "@5, or 6 for sl and osband", 3, MAX_STATES,
+                     "length S of the chain"),
     LGKT_ROW_CHOICE(
-        settings, variant, "variant", "released", "released|printed",
-        "transition numbers of the paper's released code, or those printed in its text"),
+        settings, variant, "variant", "released", "released|printed|sl|osband",
+        "JumpRiverSwim with the transition numbers of the paper's released code, or those printed "
+        "in its text; or the classic chain of Strehl & Littman 2008, or of Osband 2013"),
     LGKT_ROW_CHOICE(
-        settings, noise, "noise", "bernoulli", "bernoulli|drifting",
-        "law of the observed rewards; drifting changes it from step to step and keeps the mean"),
+        settings, noise, "noise", "@bernoulli", "bernoulli|drifting",
+        "law of the observed rewards; drifting changes it from step to step and keeps the mean; "
+        "sl and osband have certain rewards"),
+    LGKT_ROW_CHOICE(settings, reward_on, "reward-on", "@pair", "pair|edge",
+                    "sl and osband: the large reward is for going right in the last state, or only "
+                    "if the step stays there"),
+    LGKT_ROW_CHOICE(settings, start, "start", "first", "first|original",
+                    "sl: start in state 0, or in 1 or 2 with probability 1/2 as published"),
 };
 
 // ---- the model ----
 
-static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static lgkt_status fill_jump(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
 {
     const settings *set = ctx;
     const int32_t states = (int32_t)set->states, last = states - 1;
@@ -68,31 +93,87 @@ static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, l
         status = lgkt_mdp_builder_reward(builder, 0, LEFT, 0.2, error);
     if (status == LGKT_OK)
         status = lgkt_mdp_builder_reward(builder, last, RIGHT, 1, error);
-    const lgkt_noise noise = set->noise == 0 ? LGKT_NOISE_BERNOULLI : LGKT_NOISE_DRIFTING;
+    const lgkt_noise noise =
+        set->noise == NOISE_DRIFTING ? LGKT_NOISE_DRIFTING : LGKT_NOISE_BERNOULLI;
     return status == LGKT_OK ? lgkt_mdp_builder_noise(builder, noise, 0, error) : status;
 }
 
+static lgkt_status fill_classic(void *ctx, lgkt_mdp_builder *builder, double *start,
+                                lgkt_error *error)
+{
+    // going right: down, stay, up in the first state, in those between, and in the last
+    static const double RIGHT_LAWS[][3][3] = {
+        [VARIANT_SL] = {{0, 0.7, 0.3}, {0.1, 0.6, 0.3}, {0.7, 0.3, 0}},
+        [VARIANT_OSBAND] = {{0, 0.4, 0.6}, {0.05, 0.6, 0.35}, {0.4, 0.6, 0}},
+    };
+    static const double SMALL[] = {[VARIANT_SL] = 5.0 / 10000, [VARIANT_OSBAND] = 5.0 / 1000};
+    const settings *set = ctx;
+    const int32_t last = (int32_t)set->states - 1;
+    lgkt_status status = lgkt_mdp_builder_reward(builder, 0, LEFT, SMALL[set->variant], error);
+    for (int32_t s = 0; s <= last && status == LGKT_OK; s++) {
+        const double *law = RIGHT_LAWS[set->variant][s == 0 ? 0 : s < last ? 1 : 2];
+        status = lgkt_mdp_builder_edge(builder, s, LEFT, s > 0 ? s - 1 : 0, 1, error);
+        for (int32_t move = -1; move <= 1 && status == LGKT_OK; move++)
+            if (law[move + 1] > 0)
+                status = lgkt_mdp_builder_edge(builder, s, RIGHT, s + move, law[move + 1], error);
+    }
+    if (status == LGKT_OK)
+        status = set->reward_on == REWARD_ON_EDGE
+                     ? lgkt_mdp_builder_edge_reward(builder, last, RIGHT, last, 1, error)
+                     : lgkt_mdp_builder_reward(builder, last, RIGHT, 1, error);
+    if (status != LGKT_OK || set->start != START_ORIGINAL)
+        return status;
+    start[1] = start[2] = 0.5;
+    return lgkt_mdp_builder_start_law(builder, start, error);
+}
+
 // ---- functions of the class ----
+
+// What was set must be of the variant; unset choices stay unset, which no fill takes for another.
+static lgkt_status check(const settings *set, lgkt_error *error)
+{
+    const bool jumps = set->variant <= VARIANT_PRINTED;
+    if (!jumps && set->noise != LGKT_UNSET_CHOICE)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "noise: variant=sl and variant=osband have certain rewards; noise goes "
+                         "with released and printed");
+    if (jumps && set->reward_on != LGKT_UNSET_CHOICE)
+        return lgkt_fail(error, LGKT_ERR_SPEC, "reward-on needs variant=sl or variant=osband");
+    if (set->variant != VARIANT_SL && set->start == START_ORIGINAL)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "start=original needs variant=sl; the others start in state 0");
+    return LGKT_OK;
+}
 
 static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
                           lgkt_error *error)
 {
     (void)config;
-    const settings *set = chosen;
-    const lgkt_status status =
-        lgkt_env_build_model(env, (int32_t)set->states, ACTIONS, fill_model, chosen, error);
+    static const char *const SOURCES[] = {"released transition numbers",
+                                          "printed transition numbers", "Strehl & Littman 2008",
+                                          "Osband et al. 2013"};
+    settings *set = chosen;
+    const bool jumps = set->variant <= VARIANT_PRINTED;
+    if (set->states == LGKT_UNSET_INTEGER)
+        set->states = jumps ? 5 : 6;
+    lgkt_status status = check(set, error);
+    if (status == LGKT_OK)
+        status = lgkt_env_build_model(env, (int32_t)set->states, ACTIONS,
+                                      jumps ? fill_jump : fill_classic, set, error);
     if (status != LGKT_OK)
         return status;
-    snprintf(env->note, sizeof env->note, "JumpRiverSwim of %d states, %s transition numbers",
-             (int)env->states, set->variant == VARIANT_RELEASED ? "released" : "printed");
+    snprintf(env->note, sizeof env->note, "%sRiverSwim of %d states, %s%s", jumps ? "Jump" : "",
+             (int)env->states, SOURCES[set->variant],
+             set->reward_on == REWARD_ON_EDGE ? ", the large reward for staying" : "");
     return lgkt_world_open(env, error);
 }
 
 static const lgkt_entry entry = {
     .name = "riverswim",
-    .summary = "JumpRiverSwim: a chain against the current, small reward left, large right",
-    .source = "paper, section 5.1 and appendix E",
-    .memory = "O(S^2)",
+    .summary = "a chain against the current, small reward left, large right: JumpRiverSwim or the "
+               "classic RiverSwim",
+    .source = "paper, section 5.1 and appendix E; Strehl & Littman 2008; Osband et al. 2013",
+    .memory = "O(S^2); sl and osband O(S)",
     .params = PARAMS,
     .param_count = sizeof PARAMS / sizeof *PARAMS,
 };

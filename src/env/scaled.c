@@ -12,10 +12,9 @@
 //
 // Memory: the inner environment, its model once more, and two trajectories for a run. A step costs
 // that of the inner environment and two copies of the generator.
-#include "env/env_private.h"
+#include "env/inner.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
@@ -81,24 +80,22 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
                           lgkt_error *error)
 {
     const settings *set = chosen;
-    char name[16];
     lgkt_status status = lgkt_env_alloc_self(env, sizeof(scaled_world), error);
-    if (status == LGKT_OK)
-        status = lgkt_spec_name(set->of, name, sizeof name, error);
-    // scaling twice is scaling once, and specs cannot nest without end
-    if (status == LGKT_OK && strcmp(name, env->class->entry->name) == 0)
+    // scaling twice is scaling once, merging goes around it, and specs cannot nest without end
+    if (status == LGKT_OK && lgkt_inner_named(set->of, env->class->entry->name))
         status = lgkt_fail(error, LGKT_ERR_SPEC, "of=(%.60s): an environment is scaled only once",
                            set->of);
-    // a name that is too long for us is unknown, which creation explains
+    if (status == LGKT_OK && lgkt_inner_named(set->of, lgkt_merged_class.entry->name))
+        status = lgkt_fail(error, LGKT_ERR_SPEC,
+                           "of=(%.60s): merge what is scaled, merged:of=(scaled:...)", set->of);
     scaled_world *world = env->self;
-    if (status == LGKT_OK || status == LGKT_ERR_SHAPE)
-        status = lgkt_env_create(set->of, config, &world->inner, error);
+    if (status == LGKT_OK)
+        status = lgkt_inner_create(env, set->of, config, &world->inner, error);
     if (status != LGKT_OK)
         return status;
     const lgkt_env *inner = world->inner;
     world->by = set->by;
     world->shift = set->shift;
-    env->run_size = sizeof(lgkt_trajectory) + inner->run_size;
     if (inner->model != NULL)
         status = lgkt_env_build_model(env, inner->states, inner->actions, fill_model, world, error);
 
@@ -129,29 +126,11 @@ static uint64_t hash_world(const lgkt_env *env, uint64_t hash)
 
 // ---- the run ----
 
-// The inner run is the own state of the outer one. Clock, state and generator are those of the
-// outer run; the inner one has them for a call.
-static lgkt_trajectory *lend(lgkt_trajectory *trajectory)
-{
-    lgkt_trajectory *inner = (void *)trajectory->self;
-    inner->time = trajectory->time;
-    inner->state = trajectory->state;
-    inner->rng = trajectory->rng;
-    return inner;
-}
-
-static void take_back(lgkt_trajectory *trajectory, const lgkt_trajectory *inner)
-{
-    trajectory->state = inner->state;
-    trajectory->rng = inner->rng;
-}
-
 static void step_scaled(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
     const scaled_world *world = trajectory->world;
-    lgkt_trajectory *inner = lend(trajectory);
-    inner->step(inner, action, step);
-    take_back(trajectory, inner);
+    lgkt_inner_step(trajectory, action, step);
+    trajectory->state = lgkt_inner_run(trajectory)->state;
     step->reward = scale(world, step->reward);
     step->mean_reward = scale(world, step->mean_reward);
 }
@@ -159,13 +138,8 @@ static void step_scaled(lgkt_trajectory *trajectory, int32_t action, lgkt_step *
 static void start(lgkt_trajectory *trajectory, double u)
 {
     const scaled_world *world = trajectory->world;
-    lgkt_trajectory *inner = lend(trajectory);
-    inner->env = world->inner;
-    inner->world = world->inner->self;
-    inner->horizon = trajectory->horizon;
-    inner->actions = trajectory->actions;
-    world->inner->class->start(inner, u);
-    take_back(trajectory, inner);
+    lgkt_inner_start(trajectory, world->inner, u);
+    trajectory->state = lgkt_inner_run(trajectory)->state;
     trajectory->step = step_scaled;
 }
 
@@ -176,9 +150,8 @@ static const void *observation(const lgkt_trajectory *trajectory, size_t *size)
 
 static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
-    const scaled_world *world = trajectory->world;
-    if (world->inner->class->visit != NULL)
-        world->inner->class->visit(lend(trajectory), archive);
+    lgkt_inner_run(trajectory)->state = trajectory->state;
+    lgkt_inner_visit(trajectory, archive);
 }
 
 static const lgkt_entry entry = {

@@ -109,10 +109,14 @@ static lgkt_status plan_ends(const lgkt_mdp *model, int64_t horizon, const doubl
 }
 
 // those two, NaN where there is no model, and the thresholding policy
-static lgkt_status plan_all(const exp_setup *setup, const lgkt_mdp *model, int32_t start,
+static lgkt_status plan_all(const exp_setup *setup, const lgkt_env *env, int32_t start,
                             exp_regret *regret, exp_outcome *outcome, lgkt_error *error)
 {
+    const lgkt_mdp *model = lgkt_env_model(env), *hidden = lgkt_env_hidden_model(env);
     outcome->optimum = outcome->random = NAN;
+    // what is shown does not tell the hidden state of the start: its law does
+    if (hidden != NULL)
+        return plan_ends(hidden, setup->horizon, lgkt_mdp_start_law(hidden), outcome, error);
     if (model == NULL)
         return LGKT_OK;
     double *law = calloc((size_t)lgkt_mdp_states(model), sizeof *law); // (S)
@@ -197,8 +201,8 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
         }
         // all start in the state of the first
         if (status == LGKT_OK && l == 0)
-            status = plan_all(setup, model, lgkt_trajectory_state(game->trajectory), &regret,
-                              outcome, error);
+            status = plan_all(setup, env, lgkt_trajectory_state(game->trajectory), &regret, outcome,
+                              error);
         if (status == LGKT_OK) {
             const double begin = exp_clock();
             status = run(setup, &regret, game, pool, unit, score, points, error);

@@ -77,6 +77,26 @@ static const world WORLDS[] = {
     {"scaled:by=2,of=(riverswim:noise=drifting)", 0, 0, 0, 0},
     {"scaled:of=(synthetic:frozen=1)", 0, 0, 0, 0},
     {"scaled:of=(trading:frame-hi=40)", 0, 0, 0, 0},
+    {"riverswim:variant=sl", 0, 0, 0, 0},
+    {"riverswim:variant=sl,start=original", 0, 0, 0, 0},
+    {"riverswim:variant=sl,reward-on=edge", 0, 0, 0, 0},
+    {"riverswim:variant=osband", 0, 0, 0, 0},
+    {"sixarms", 0, 0, 0, 0},
+    {"chain", 0, 0, 0, 0},
+    {"chain:slip=0.1", 0, 0, 0, 0},
+    {"lock", 0, 0, 0, 0},
+    {"lock:slip=0.1", 0, 0, 0, 0},
+    {"deepsea", 0, 0, 0, 0},
+    {"deepsea", 0, 0, 0, 1},
+    {"deepsea:windy=1", 0, 0, 0, 0},
+    {"deepsea:windy=1,sd=1", 0, 0, 0, 0},
+    {"merged", 0, 0, 0, 0},
+    {"merged:states=2", 0, 0, 0, 0},
+    {"merged:states=5", 0, 0, 0, 0},
+    {"merged:states=2,of=(riverswim:noise=drifting)", 0, 0, 0, 0},
+    {"merged:states=3,of=(synthetic:frozen=1)", 0, 0, 0, 0},
+    {"merged:states=4,of=(scaled:by=2,of=(synthetic:frozen=1))", 0, 0, 0, 0},
+    {"merged:of=model", LGKT_NOISE_MIXED, 0, 0, 0},
 };
 enum { WORLD_COUNT = sizeof WORLDS / sizeof *WORLDS };
 
@@ -273,9 +293,12 @@ static void test_foreign_environments_are_refused(void **state)
         unsigned char bytes[ROOM];
         lgkt_trajectory *run = env_run_start(envs[w], STEPS, 5);
         const size_t size = save(run, bytes);
-        for (int other = 0; other < WORLD_COUNT; other++)
+        for (int other = 0; other < WORLD_COUNT; other++) {
+            char note[101]; // as much of it as a message has
+            snprintf(note, sizeof note, "%.100s", lgkt_env_note(envs[other]));
             if (other != w)
-                refuse(envs[other], bytes, size, LGKT_ERR_CONFIG, lgkt_env_note(envs[other]));
+                refuse(envs[other], bytes, size, LGKT_ERR_CONFIG, note);
+        }
         lgkt_trajectory_destroy(run);
     }
     for (int w = 0; w < WORLD_COUNT; w++)

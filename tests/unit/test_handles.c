@@ -25,6 +25,7 @@ static void test_environments(void **state)
     unsigned char bytes[8] = {0};
     const lgkt_status bad = LGKT_ERR_ARGUMENT;
     assert_null(lgkt_env_model(NULL));
+    assert_null(lgkt_env_hidden_model(NULL));
     assert_string_equal(lgkt_env_note(NULL), "");
     assert_int_equal(lgkt_env_problem(NULL, 5).states, 0);
     lgkt_env_destroy(NULL);

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Three chains of the literature whose best reward lies behind many steps that earn little or
+// nothing.
+//
+// `sixarms` (Strehl & Littman 2008): a hub, state 0, and six arms, 1 .. 6; six actions; start 0.
+//     hub     action i: to arm i+1 with p_i = (1, .15, .1, .05, .03, .01), else stay; earns 0
+//     arm 1   action 4: to the hub, 0; others: stay, 50
+//     arm j   action j-1: stay, (133, 300, 800, 1660, 6000) for j = 2 .. 6; others: to the hub, 0
+// All over 6000. Only arm 6 is optimal, and the hub has to be asked 100 times for it in the mean.
+//
+// `chain` (Dearden et al. 1998, Strens 2000): states 0 .. n-1, start 0, two actions,
+//     forward  s -> s+1, earns 0; in the last state: stay, 10
+//     back     s -> 0, earns 2
+// Action 0 means forward, 1 means back; with probability `slip` the other effect happens, and the
+// other reward with it. What is observed is the reward of the move.
+//
+// `lock`: states 0 .. n-1, start 0. In s the action (7s+3) mod A leads to s+1 with 1-e, e = slip,
+// else to 0; all others lead to 0. Out of the last state success leads to 0 too, and earns 1; all
+// else earns 0. Success and failure end in the same state there, so the reward observed is a coin
+// of mean 1-e. Gain (1-e)^n / sum_{k<n} (1-e)^k.
+//
+// Cost and memory O(S A).
+#include "env/world.h"
+
+#include <stdio.h>
+
+#define MAX_CHAIN 100000
+
+// The settings of all three: `sixarms` has none, `chain` no actions.
+typedef struct settings {
+    int64_t states, actions;
+    double slip;
+} settings;
+
+static const lgkt_param CHAIN[] = {
+    LGKT_ROW_INTEGER(settings, states, "states", "5", 2, MAX_CHAIN, "length of the chain"),
+    LGKT_ROW_REAL(settings, slip, "slip", "0.2", 0, 1,
+                  "probability that the other action's effect happens"),
+};
+
+static const lgkt_param LOCK[] = {
+    LGKT_ROW_INTEGER(settings, states, "states", "10", 1, MAX_CHAIN,
+                     "right actions in a row that open it"),
+    LGKT_ROW_INTEGER(settings, actions, "actions", "4", 2, LGKT_MAX_ACTIONS, "number of actions A"),
+    LGKT_ROW_REAL(settings, slip, "slip", "0", 0, 1,
+                  "probability that the right action leads back to 0"),
+};
+
+// ---- sixarms ----
+
+enum { HUB, ARMS = 6, LEAVE_FIRST = 4 };
+
+static lgkt_status fill_sixarms(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+{
+    static const double REACHED[ARMS] = {1, 0.15, 0.1, 0.05, 0.03, 0.01};
+    static const double PAID[ARMS] = {50, 133, 300, 800, 1660, 6000};
+    (void)ctx, (void)p;
+    lgkt_status status = LGKT_OK;
+    for (int32_t a = 0; a < ARMS && status == LGKT_OK; a++) {
+        status = lgkt_mdp_builder_edge(builder, HUB, a, a + 1, REACHED[a], error);
+        if (status == LGKT_OK && REACHED[a] < 1)
+            status = lgkt_mdp_builder_edge(builder, HUB, a, HUB, 1 - REACHED[a], error);
+    }
+    for (int32_t arm = 1; arm <= ARMS; arm++)
+        for (int32_t a = 0; a < ARMS && status == LGKT_OK; a++) {
+            const bool stays = arm == 1 ? a != LEAVE_FIRST : a == arm - 1;
+            status = lgkt_mdp_builder_edge(builder, arm, a, stays ? arm : HUB, 1, error);
+            if (status == LGKT_OK && stays)
+                status =
+                    lgkt_mdp_builder_reward(builder, arm, a, PAID[arm - 1] / PAID[ARMS - 1], error);
+        }
+    return status;
+}
+
+static lgkt_status create_sixarms(lgkt_env *env, void *chosen, const lgkt_env_config *config,
+                                  lgkt_error *error)
+{
+    (void)chosen, (void)config;
+    const lgkt_status status = lgkt_env_build_model(env, ARMS + 1, ARMS, fill_sixarms, NULL, error);
+    snprintf(env->note, sizeof env->note, "SixArms: a hub and six arms");
+    return status == LGKT_OK ? lgkt_world_open(env, error) : status;
+}
+
+// ---- chain ----
+
+enum { FORWARD, BACK, CHAIN_ACTIONS };
+
+static lgkt_status fill_chain(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+{
+    (void)p;
+    const settings *set = ctx;
+    const int32_t last = (int32_t)set->states - 1;
+    lgkt_status status = LGKT_OK;
+    for (int32_t s = 0; s <= last; s++)
+        for (int32_t a = 0; a < CHAIN_ACTIONS; a++)
+            for (int32_t effect = FORWARD; effect <= BACK && status == LGKT_OK; effect++) {
+                const double probability = effect == a ? 1 - set->slip : set->slip;
+                const int32_t next = effect == BACK ? 0 : s < last ? s + 1 : last;
+                const double reward = effect == BACK ? 2 : s < last ? 0 : 10;
+                if (!(probability > 0))
+                    continue;
+                status = lgkt_mdp_builder_edge(builder, s, a, next, probability, error);
+                if (status == LGKT_OK)
+                    status = lgkt_mdp_builder_edge_reward(builder, s, a, next, reward, error);
+            }
+    return status;
+}
+
+static lgkt_status create_chain(lgkt_env *env, void *chosen, const lgkt_env_config *config,
+                                lgkt_error *error)
+{
+    (void)config;
+    const settings *set = chosen;
+    const lgkt_status status =
+        lgkt_env_build_model(env, (int32_t)set->states, CHAIN_ACTIONS, fill_chain, chosen, error);
+    snprintf(env->note, sizeof env->note, "chain of %lld states, slip %g", (long long)set->states,
+             set->slip);
+    return status == LGKT_OK ? lgkt_world_open(env, error) : status;
+}
+
+// ---- lock ----
+
+static lgkt_status fill_lock(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+{
+    (void)p;
+    const settings *set = ctx;
+    const int32_t last = (int32_t)set->states - 1, actions = (int32_t)set->actions;
+    const double success = 1 - set->slip;
+    const lgkt_noise noise = set->slip > 0 ? LGKT_NOISE_BERNOULLI : LGKT_NOISE_NONE;
+    lgkt_status status = lgkt_mdp_builder_noise(builder, noise, 0, error);
+    for (int32_t s = 0; s <= last; s++) {
+        const int32_t right = (7 * s + 3) % actions;
+        for (int32_t a = 0; a < actions && status == LGKT_OK; a++) {
+            const double onwards = a == right && s < last ? success : 0;
+            if (onwards > 0)
+                status = lgkt_mdp_builder_edge(builder, s, a, s + 1, onwards, error);
+            if (status == LGKT_OK && onwards < 1)
+                status = lgkt_mdp_builder_edge(builder, s, a, 0, 1 - onwards, error);
+        }
+        if (status == LGKT_OK && s == last)
+            status = lgkt_mdp_builder_reward(builder, s, right, success, error);
+    }
+    return status;
+}
+
+static lgkt_status create_lock(lgkt_env *env, void *chosen, const lgkt_env_config *config,
+                               lgkt_error *error)
+{
+    (void)config;
+    const settings *set = chosen;
+    const lgkt_status status = lgkt_env_build_model(
+        env, (int32_t)set->states, (int32_t)set->actions, fill_lock, chosen, error);
+    snprintf(env->note, sizeof env->note, "lock of %lld steps, %lld actions, slip %g",
+             (long long)set->states, (long long)set->actions, set->slip);
+    return status == LGKT_OK ? lgkt_world_open(env, error) : status;
+}
+
+// ---- classes ----
+
+static const lgkt_entry sixarms_entry = {
+    .name = "sixarms",
+    .summary = "a hub with six arms: the better an arm pays, the seldomer it is reached",
+    .source = "Strehl & Littman 2008",
+    .memory = "O(1)",
+};
+
+static const lgkt_entry chain_entry = {
+    .name = "chain",
+    .summary = "2 for going back to the first state, 10 at the far end; actions slip",
+    .source = "Dearden et al. 1998; Strens 2000",
+    .memory = "O(S)",
+    .params = CHAIN,
+    .param_count = sizeof CHAIN / sizeof *CHAIN,
+};
+
+static const lgkt_entry lock_entry = {
+    .name = "lock",
+    .summary = "combination lock: one right action per state, any other one leads back",
+    .source = "the combination lock of the literature; right actions as here",
+    .memory = "O(S A)",
+    .params = LOCK,
+    .param_count = sizeof LOCK / sizeof *LOCK,
+};
+
+const lgkt_env_class lgkt_sixarms_class = {
+    .entry = &sixarms_entry,
+    .create = create_sixarms,
+    LGKT_WORLD_CLASS,
+};
+
+const lgkt_env_class lgkt_chain_class = {
+    .entry = &chain_entry,
+    .create = create_chain,
+    LGKT_WORLD_CLASS,
+};
+
+const lgkt_env_class lgkt_lock_class = {
+    .entry = &lock_entry,
+    .create = create_lock,
+    LGKT_WORLD_CLASS,
+};

@@ -73,10 +73,14 @@ extern const lgkt_env_class lgkt_gap_class;
 extern const lgkt_env_class lgkt_linear_gap_class;
 extern const lgkt_env_class lgkt_frozenlake_class;
 extern const lgkt_env_class lgkt_trading_class;
+extern const lgkt_env_class lgkt_taxi_class;
 extern const lgkt_env_class lgkt_cliffwalking_class;
 extern const lgkt_env_class lgkt_fourrooms_class;
 extern const lgkt_env_class lgkt_maze_class;
 extern const lgkt_env_class lgkt_garnet_class;
+extern const lgkt_env_class lgkt_inventory_class;
+extern const lgkt_env_class lgkt_admission_class;
+extern const lgkt_env_class lgkt_replacement_class;
 extern const lgkt_env_class lgkt_model_class;
 extern const lgkt_env_class lgkt_scaled_class;
 

@@ -22,6 +22,18 @@ static const char *const SPECS[] = {
     "frozenlake",
     "frozenlake:map=SFS/FHG",
     "trading:frame-hi=40",
+    "taxi",
+    "taxi:stay=1",
+    "cliffwalking",
+    "cliffwalking:slippery=1,reward-goal=100",
+    "fourrooms",
+    "maze",
+    "maze:map=S.#/..G,slip=0.1",
+    "garnet",
+    "garnet:states=20,branches=12,seed=1",
+    "inventory",
+    "admission",
+    "replacement",
     "model",
     "scaled",
     "scaled:by=100,shift=-50,of=(synthetic:noise=drifting)",
@@ -65,9 +77,12 @@ static lgkt_env *make(const char *spec)
 static void test_registry(void **state)
 {
     (void)state;
-    static const char *const NAMES[] = {"synthetic",  "riverswim", "gap",   "linear-gap",
-                                        "frozenlake", "trading",   "model", "scaled"};
-    for (int32_t i = 0; i < 8; i++) {
+    static const char *const NAMES[] = {"synthetic",  "riverswim",   "gap",    "linear-gap",
+                                        "frozenlake", "trading",     "taxi",   "cliffwalking",
+                                        "fourrooms",  "maze",        "garnet", "inventory",
+                                        "admission",  "replacement", "model",  "scaled"};
+    enum { COUNT = sizeof NAMES / sizeof *NAMES };
+    for (int32_t i = 0; i < COUNT; i++) {
         const lgkt_entry *entry = lgkt_env_entry(i);
         assert_string_equal(entry->name, NAMES[i]);
         assert_true(strlen(entry->summary) > 10 && entry->source && entry->memory);
@@ -75,7 +90,7 @@ static void test_registry(void **state)
             assert_true(entry->params[k].name && entry->params[k].fallback &&
                         strlen(entry->params[k].help) > 5);
     }
-    assert_null(lgkt_env_entry(8));
+    assert_null(lgkt_env_entry(COUNT));
     assert_null(lgkt_env_entry(-1));
     env_run_check_all_named(SPECS, SPEC_COUNT);
 }

@@ -27,6 +27,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "env/tile_map.h"
 
 #define MAP_4X4 "SFFF/FHFH/FFFH/HFFG"
 #define MAP_8X8 "SFFFFFFF/FFFFFFFF/FFFHFFFF/FFFFFHFF/FFFHFFFF/FHHFFFHF/FHFFHFHF/FFFHFFFG"
@@ -62,29 +63,15 @@ static const lgkt_param PARAMS[] = {
 
 // ---- the map ----
 
-// Checks that a map is a rectangle of known tiles, copies them and lists the start tiles.
+// Copies the tiles of a map and lists the start tiles.
 static lgkt_status read_map(lgkt_lake *lake, const char *map, const lgkt_allocator *allocator,
                             lgkt_error *error)
 {
-    const size_t columns = strcspn(map, "/");
-    int32_t rows = 0;
-    for (const char *row = map;; row += columns + 1) {
-        const size_t width = strcspn(row, "/");
-        if (width != columns || width == 0 || strspn(row, "SFHG") < width)
-            return lgkt_fail(error, LGKT_ERR_SPEC,
-                             "map: row %d is \"%.*s\", must have the %d tiles of the first row, "
-                             "each S, F, H or G",
-                             (int)rows, (int)(width < 40 ? width : 40), row, (int)columns);
-        rows++;
-        if (row[width] == '\0')
-            break;
-    }
-    if (strlen(map) > LGKT_MAX_STATES)
-        return lgkt_fail(error, LGKT_ERR_SHAPE, "map: more than %d tiles", LGKT_MAX_STATES);
-    lake->rows = rows;
-    lake->columns = (int32_t)columns;
-
-    const size_t states = (size_t)rows * columns;
+    const lgkt_status status =
+        lgkt_tile_map_check(map, "SFHG", "S, F, H or G", &lake->rows, &lake->columns, error);
+    if (status != LGKT_OK)
+        return status;
+    const size_t states = (size_t)lake->rows * (size_t)lake->columns;
     lake->tiles = lgkt_alloc_zeroed(allocator, states, sizeof(char));
     lake->starts = lgkt_alloc_zeroed(allocator, states, sizeof(int32_t));
     lake->outcome = lgkt_alloc_zeroed(allocator, states * LGKT_LAKE_ACTIONS * LGKT_LAKE_OUTCOMES,

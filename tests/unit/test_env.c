@@ -22,6 +22,18 @@ static const char *const SPECS[] = {
     "frozenlake",
     "frozenlake:map=SFS/FHG",
     "trading:frame-hi=40",
+    "taxi",
+    "taxi:stay=1",
+    "cliffwalking",
+    "cliffwalking:slippery=1,reward-goal=100",
+    "fourrooms",
+    "maze",
+    "maze:map=S.#/..G,slip=0.1",
+    "garnet",
+    "garnet:states=20,branches=12,seed=1",
+    "inventory",
+    "admission",
+    "replacement",
     "model",
     "scaled",
     "scaled:by=100,shift=-50,of=(synthetic:noise=drifting)",
@@ -78,8 +90,10 @@ static void test_registry(void **state)
 {
     (void)state;
     static const char *const NAMES[] = {
-        "synthetic", "riverswim", "gap",   "linear-gap", "frozenlake", "trading", "model",
-        "scaled",    "sixarms",   "chain", "lock",       "deepsea",    "merged"};
+        "synthetic", "riverswim", "gap",    "linear-gap", "frozenlake", "trading",
+        "sixarms",   "chain",     "lock",   "deepsea",    "taxi",       "cliffwalking",
+        "fourrooms", "maze",      "garnet", "inventory",  "admission",  "replacement",
+        "model",     "scaled",    "merged"};
     enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
     for (int32_t i = 0; i < NAME_COUNT; i++) {
         const lgkt_entry *entry = lgkt_env_entry(i);

@@ -18,7 +18,7 @@ typedef struct fixture {
     lgkt_seen_row tallies[PAIRS];
     lgkt_edge edges[EDGES];
     lgkt_vi_row rows[PAIRS + 1];
-    double weight[EDGES], u[STATES], v[STATES];
+    double weight[EDGES], u[STATES], v[STATES], values[ACTIONS];
     int32_t next[EDGES];
 } fixture;
 
@@ -33,7 +33,8 @@ static void fixture_init(fixture *f, int32_t actions)
                       .next = f->next,
                       .capacity = EDGES,
                       .u = f->u,
-                      .v = f->v};
+                      .v = f->v,
+                      .values = f->values};
     for (int32_t z = 0; z < PAIRS; z++)
         f->tallies[z].first = -1;
 }

@@ -22,9 +22,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/elementary.h"
+#include "core/gamma.h"
 #include "core/hash.h"
-#include "core/normal.h"
 #include "core/ziggurat_table.h"
 
 // ---- streams ----
@@ -77,30 +76,25 @@ double lgkt_rng_normal(lgkt_rng *rng)
 
 // ---- gamma ----
 
-static double gamma_from_one(lgkt_rng *rng, double shape)
-{
-    const double d = shape - 1.0 / 3.0, c = 1.0 / sqrt(9.0 * d);
-    for (;;) {
-        const double z = lgkt_normal_fast(rng);
-        const double root = 1.0 + c * z;
-        if (root <= 0.0)
-            continue;
-        const double v = root * root * root, u = uniform_positive(rng), z2 = z * z;
-        // the squeeze decides nearly always and spares the logarithms
-        if (u < 1.0 - 0.0331 * z2 * z2 || lgkt_log(u) < 0.5 * z2 + d * (1.0 - v + lgkt_log(v)))
-            return d * v;
-    }
-}
-
 double lgkt_rng_gamma(lgkt_rng *rng, double shape)
 {
-    // a shape that is out of range must not make the loop above run for ever
+    // a shape that is out of range would make its loop run for ever
     if (!(shape > 0.0) || isinf(shape))
         return NAN;
     if (shape >= 1.0)
-        return gamma_from_one(rng, shape);
-    const double g = gamma_from_one(rng, shape + 1.0);
+        return lgkt_gamma_fast(rng, shape);
+    const double g = lgkt_gamma_fast(rng, shape + 1.0);
     return g * lgkt_exp(lgkt_log(uniform_positive(rng)) / shape);
+}
+
+double lgkt_log_gamma(lgkt_rng *rng, double shape)
+{
+    if (!(shape > 0.0) || isinf(shape))
+        return NAN;
+    if (shape >= 1.0)
+        return lgkt_log(lgkt_gamma_fast(rng, shape));
+    const double g = lgkt_log(lgkt_gamma_fast(rng, shape + 1.0));
+    return g + lgkt_log(uniform_positive(rng)) / shape;
 }
 
 // ---- one of n ----

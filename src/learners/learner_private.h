@@ -117,6 +117,7 @@ extern const lgkt_learner_family lgkt_family_optimistic_q; // optimistic_q.c
 extern const lgkt_learner_family lgkt_family_q_learning;   // q_learning.c
 extern const lgkt_learner_family lgkt_family_q_greedy;     // q_greedy.c
 extern const lgkt_learner_family lgkt_family_oomd;         // mdp_oomd.c
+extern const lgkt_learner_family lgkt_family_psrl;         // psrl.c
 extern const lgkt_learner_family lgkt_family_oracles;      // oracles.c
 extern const lgkt_learner_family lgkt_family_random;       // random_learner.c
 

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: MIT
+// Posterior sampling: draw a model from what is believed, play its best policy for a while, draw
+// anew (Strens 2000; Osband, Russo and Van Roy 2013). The laws and the draw are in posterior.c, the
+// planner in value_iteration.c.
+//
+//   psrl              one model
+//   psrl-optimistic   psi models of every row, and the best of them in the planning (Agrawal and
+//                     Jia 2017)
+//
+// When a new model is drawn; N are visits, t_k is the step of the last draw, z a pair:
+//
+//   tsde       t > t_k + T_{k-1}, or N_t(z) > 2 N_{t_k}(z) for some z; T_{k-1} is the length of the
+//              episode before, T_0 = 1                               (Ouyang et al. 2017)
+//   doubling   before a pair with N >= max(1, 2 N_{t_k}) is played (Jaksch et al. 2010)
+//   ds         t = 1, 2, 4, 8, ..                                    (Theocharous et al. 2018)
+//   coin       with probability 1 - g before each step; the plan is for the g-discounted return
+//                                                                    (Xu, Dong and Van Roy 2022)
+//   every      tau steps after the last draw
+//
+// Plans: for the gain, from the values of the last sample on, until the gain is known within
+// precision = R min(0.01, 1/t); or (plan=left) for the steps that are left, value by value from 0
+// until the values grow alike, after which the last table is played for all longer times. An
+// episode that meets a state it has no action for, or follows steps chosen by others, starts anew.
+//
+// psrl-optimistic has rows (a, j), j = 1 .. psi, of Dirichlet((C + omega)/kappa), and as reward the
+// largest of psi draws; rows with fewer than eta moves are lower bounds with the rest on one state.
+// The theory wants psi of order S log(SA/rho), kappa and omega of order log(T/rho) and eta of order
+// sqrt(TS/A) + omega S^2; the defaults are practical ones. The paper takes rewards as known.
+//
+// Cost: O(1) a step; a plan draws a model (posterior.c) and takes some 10 sweeps over its rows, psi
+// times as much with optimism. Memory: O(S A + min(T, S^2 A)), times psi; plan=left 4 S
+// min(T, 2000) bytes more.
+
+#include "learners/psrl.h"
+
+#include <math.h>
+
+#include "core/error.h"
+
+#define MOST_TABLES 2000
+// values that are equal on paper differ by this much, relative to their span
+#define SLACK 1e-12
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+// ---- plans ----
+
+// one of the best actions of a state in the sample
+static int32_t choose(lgkt_learner *learner, int32_t state, double g, double slack)
+{
+    lgkt_psrl *p = learner->self;
+    const int32_t rows = lgkt_vi_best(&p->vi, state, g, slack, p->ties), copies = p->post.copies;
+    const lgkt_seen_row *pairs =
+        p->post.counts.rows + (size_t)state * (size_t)learner->problem.actions;
+    const bool least = p->set.ties == LGKT_TIES_LEAST_VISITED;
+    int32_t count = 0;
+    for (int32_t i = 0; i < rows; i++) {
+        const int32_t action = p->ties[i] / copies;
+        if (count > 0 && p->ties[count - 1] == action)
+            continue;
+        if (least && count > 0 && pairs[action].n > pairs[p->ties[0]].n)
+            continue;
+        if (least && count > 0 && pairs[action].n < pairs[p->ties[0]].n)
+            count = 0;
+        p->ties[count++] = action;
+    }
+    return p->ties[count > 1 ? lgkt_rng_below(&learner->rng, count) : 0];
+}
+
+static double slack_of(const lgkt_psrl *p, double scale)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int32_t s = 0; s < p->vi.states; s++) {
+        low = fmin(low, p->vi.u[s]);
+        high = fmax(high, p->vi.u[s]);
+    }
+    return SLACK * fmax(scale, high - low);
+}
+
+// the actions with 1, 2, .. steps left
+static void plan_left(lgkt_learner *learner, double scale, double precision)
+{
+    lgkt_psrl *p = learner->self;
+    lgkt_vi *vi = &p->vi;
+    const int32_t states = vi->states;
+    const int64_t left = most(1, lgkt_learner_steps_left(learner));
+    const int64_t cap = left < p->most_tables ? left : p->most_tables;
+    for (int32_t s = 0; s < states; s++)
+        vi->u[s] = 0;
+    for (int64_t k = 1;; k++) {
+        lgkt_vi_sweep(vi, 1);
+        const double slack = slack_of(p, scale);
+        double low = INFINITY, high = -INFINITY, least = INFINITY;
+        for (int32_t s = 0; s < states; s++) {
+            p->left[(int64_t)s * p->most_tables + k - 1] = choose(learner, s, 1, slack);
+            low = fmin(low, vi->v[s] - vi->u[s]);
+            high = fmax(high, vi->v[s] - vi->u[s]);
+            least = fmin(least, vi->v[s]);
+        }
+        p->tables = k;
+        p->gain = (low + high) / 2;
+        const bool done = high - low < precision;
+        if (done || k >= cap) {
+            vi->cap_hits += !done && cap < left;
+            return;
+        }
+        for (int32_t s = 0; s < states; s++)
+            vi->u[s] = vi->v[s] - least;
+    }
+}
+
+static void resample(lgkt_learner *learner)
+{
+    lgkt_psrl *p = learner->self;
+    const int32_t states = learner->problem.states;
+    const size_t pairs = (size_t)states * (size_t)learner->problem.actions;
+    p->length = p->planned ? most(1, learner->t - p->started) : 1;
+    p->started = learner->t;
+    p->planned = true;
+    p->enough = false;
+    p->known = states;
+    p->resampled++;
+    for (size_t z = 0; z < pairs; z++)
+        p->visits[z] = (int64_t)p->post.counts.rows[z].n;
+
+    lgkt_posterior_draw(learner, &p->post, &p->vi);
+    const double scale = lgkt_posterior_scale(&p->post);
+    const double t = (double)learner->t + 1;
+    const double precision =
+        scale * (isnan(p->set.precision) ? fmin(0.01, 1 / t) : p->set.precision);
+    if (p->set.plan == LGKT_PLAN_LEFT) {
+        plan_left(learner, scale, precision);
+        return;
+    }
+    const bool discounted = p->set.schedule == LGKT_SCHEDULE_COIN;
+    const double g = discounted ? p->set.g : 1;
+    if (discounted)
+        lgkt_vi_discounted(&p->vi, g, precision);
+    else
+        p->gain = lgkt_vi_gain(&p->vi, precision);
+    const double slack = slack_of(p, scale);
+    for (int32_t s = 0; s < states; s++)
+        p->policy[s] = choose(learner, s, g, slack);
+    // as long as all rewards are the same their unit is arbitrary, and so are these values
+    const lgkt_reward_bounds *bounds = &p->post.bounds;
+    for (int32_t s = 0; s < states && !(bounds->high > bounds->low); s++)
+        p->vi.u[s] = 0;
+}
+
+// ---- steps ----
+
+static int32_t policy_of(const lgkt_learner *learner, int32_t state)
+{
+    const lgkt_psrl *p = learner->self;
+    if (p->set.plan != LGKT_PLAN_LEFT)
+        return p->policy[state];
+    const int64_t left = most(1, lgkt_learner_steps_left(learner));
+    const int64_t k = left < p->tables ? left : p->tables;
+    return p->left[(int64_t)state * p->most_tables + k - 1];
+}
+
+bool lgkt_psrl_due(lgkt_learner *learner, int32_t state)
+{
+    const lgkt_psrl *p = learner->self;
+    if (!p->planned || state >= p->known)
+        return true;
+    const int64_t steps = learner->t - p->started, t = learner->t + 1;
+    switch ((lgkt_schedule)p->set.schedule) {
+    case LGKT_SCHEDULE_TSDE:
+        return p->enough || steps > p->length;
+    case LGKT_SCHEDULE_DOUBLING: {
+        const size_t z =
+            (size_t)state * (size_t)learner->problem.actions + (size_t)policy_of(learner, state);
+        return (int64_t)p->post.counts.rows[z].n >= most(1, 2 * p->visits[z]);
+    }
+    case LGKT_SCHEDULE_DS:
+        return steps > 0 && (t & (t - 1)) == 0;
+    case LGKT_SCHEDULE_COIN:
+        return !lgkt_rng_bernoulli(&learner->rng, p->set.g);
+    default:
+        return steps >= p->set.tau;
+    }
+}
+
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    if (lgkt_psrl_due(learner, state))
+        resample(learner);
+    return policy_of(learner, state);
+}
+
+static size_t pair_of(const lgkt_learner *learner)
+{
+    return (size_t)learner->state * (size_t)learner->problem.actions + (size_t)learner->action;
+}
+
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    lgkt_psrl *p = learner->self;
+    const size_t z = pair_of(learner);
+    if (!lgkt_posterior_learn(learner, &p->post, z, reward, next_state, ended))
+        return lgkt_fail_memory(&learner->refusal, "a transition");
+    p->enough |= (int64_t)p->post.counts.rows[z].n > 2 * p->visits[z];
+    return LGKT_OK;
+}
+
+static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    lgkt_psrl *p = learner->self;
+    if (!lgkt_posterior_learn(learner, &p->post, pair_of(learner), reward, next_state, ended))
+        return lgkt_fail_memory(&learner->refusal, "a transition");
+    p->planned = false;
+    return LGKT_OK;
+}
+
+static bool prepare(lgkt_learner *learner)
+{
+    lgkt_psrl *p = learner->self;
+    return lgkt_successors_prepare(learner, &p->post.counts) &&
+           lgkt_vi_reserve(learner, &p->vi,
+                           lgkt_posterior_size(learner, &p->post, learner->capacity));
+}
+
+// ---- life ----
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    (void)like;
+    lgkt_psrl_settings *set = settings;
+    const char *name = learner->class->entry->name;
+    if (learner->class->traits == NULL) {
+        // one model, from the posterior as it is
+        set->psi = 1;
+        set->kappa = 1;
+        set->eta = 0;
+    }
+    if (isnan(set->alpha) && !learner->grows)
+        set->alpha = 1.0 / learner->problem.states;
+    const lgkt_status status = lgkt_reward_bounds_fill(learner, &set->reward, error);
+    if (status != LGKT_OK)
+        return status;
+    if (set->schedule == LGKT_SCHEDULE_COIN && set->plan == LGKT_PLAN_LEFT)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "%s: schedule=coin plans for a discounted return, not for plan=left",
+                         name);
+    const bool told = !isnan(set->reward.min) && !isnan(set->reward.max);
+    if (set->law == LGKT_UNSET_CHOICE)
+        set->law = told ? LGKT_LAW_NG : LGKT_LAW_NG_FREE;
+    lgkt_psrl *p = lgkt_learner_alloc(learner, 1, sizeof *p);
+    if (p == NULL)
+        return lgkt_fail_memory(error, "a learner");
+    learner->self = p;
+    p->set = *set;
+    p->post = (lgkt_posterior){.law = (lgkt_reward_law)set->law,
+                               .fraction = set->rounding == 1,
+                               .alpha = set->alpha,
+                               .kappa = set->kappa,
+                               .eta = set->eta,
+                               .split = (lgkt_split)set->split,
+                               .copies = (int32_t)set->psi,
+                               .bounds = lgkt_reward_bounds_start(&set->reward)};
+    // a range near 0 must not make it infinite
+    p->post.sd =
+        isnan(set->reward.sd) ? NAN : fmin(set->reward.sd / p->post.bounds.unit, LGKT_MAX_REWARD);
+    p->vi.sweep_cap = set->sweeps;
+    p->length = 1;
+    const int64_t horizon = learner->problem.horizon;
+    p->most_tables = set->plan != LGKT_PLAN_LEFT ? 0
+                     : horizon < MOST_TABLES     ? horizon
+                                                 : MOST_TABLES;
+    p->ties = lgkt_learner_alloc(learner, (size_t)learner->problem.actions * (size_t)set->psi,
+                                 sizeof *p->ties);
+    return p->ties != NULL ? LGKT_OK : lgkt_fail_memory(error, "a learner");
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    lgkt_psrl *p = learner->self;
+    lgkt_posterior_release(learner, &p->post);
+    lgkt_vi_release(learner, &p->vi);
+    void *const parts[] = {p->policy, p->visits, p->ties, p->left, p};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        lgkt_learner_free(learner, parts[i]);
+}
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    lgkt_psrl *p = learner->self;
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t old = (size_t)before, more = (size_t)after, tables = (size_t)p->most_tables;
+    // a saved state has the tables whole, and a full sample
+    const size_t states = (size_t)learner->problem.states;
+    const size_t sample =
+        p->set.split == LGKT_SPLIT_EXACT ? states * actions * states * (size_t)p->set.psi : 0;
+    const lgkt_status status = lgkt_learner_claim(learner, states * tables + sample, error);
+    if (status != LGKT_OK)
+        return status;
+    if (!lgkt_posterior_grow(learner, &p->post, before, after) ||
+        !lgkt_vi_grow(learner, &p->vi, learner->problem.actions * p->post.copies, before, after))
+        goto out;
+    LGKT_RESIZE(learner, p->policy, old, more, out);
+    LGKT_RESIZE(learner, p->visits, old * actions, more * actions, out);
+    LGKT_RESIZE(learner, p->left, old * tables, more * tables, out);
+    if (!lgkt_vi_reserve(learner, &p->vi, lgkt_posterior_size(learner, &p->post, after)))
+        goto out;
+    return LGKT_OK;
+out:
+    return lgkt_fail_memory(error, "a learner");
+}
+
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_psrl *p = learner->self;
+    const int32_t states = learner->problem.states, last = learner->problem.actions - 1;
+    const size_t pairs = (size_t)states * (size_t)learner->problem.actions;
+    const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
+    int32_t planned = p->planned, enough = p->enough;
+    lgkt_posterior_visit(learner, &p->post, archive);
+    if (loads && !archive->bad &&
+        !lgkt_vi_reserve(learner, &p->vi,
+                         lgkt_posterior_size(learner, &p->post, learner->capacity)))
+        lgkt_archive_starve(archive);
+    lgkt_vi_visit(learner, &p->vi, archive);
+    lgkt_visit_i32(archive, &planned, 1, 0, 1);
+    lgkt_visit_i32(archive, &enough, 1, 0, 1);
+    if (loads) {
+        p->planned = planned != 0;
+        p->enough = enough != 0;
+    }
+    lgkt_visit_i64(archive, &p->started, 1, 0, most(0, learner->t));
+    lgkt_visit_i64(archive, &p->length, 1, 1, LGKT_MAX_COUNT);
+    lgkt_visit_i32(archive, &p->known, 1, 0, states);
+    lgkt_visit_i32(archive, p->policy, (size_t)states, 0, last);
+    for (size_t z = 0; z < pairs; z++)
+        lgkt_visit_i64(archive, &p->visits[z], 1, 0, (int64_t)p->post.counts.rows[z].n);
+    lgkt_visit_f64(archive, &p->gain, 1);
+    lgkt_visit_tally(archive, &p->resampled, 1);
+    lgkt_visit_i64(archive, &p->tables, 1, planned != 0 && p->most_tables > 0, p->most_tables);
+    lgkt_visit_i32(archive, p->left, (size_t)states * (size_t)p->most_tables, 0, last);
+    if (p->set.split == LGKT_SPLIT_EXACT)
+        lgkt_visit_f64(archive, p->vi.weight, pairs * (size_t)states * (size_t)p->post.copies);
+}
+
+static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
+{
+    const lgkt_psrl *p = learner->self;
+    const lgkt_counter all[] = {{"resamplings", p->resampled},
+                                {"sweeps", p->vi.sweeps},
+                                {"sweep_cap_hits", p->vi.cap_hits},
+                                {"rewards_clipped", p->post.clipped}};
+    return lgkt_counters_write(all, p->set.law == LGKT_LAW_BETA ? 4 : 3, out, capacity);
+}
+
+// ---- the names ----
+
+#define ROWS(schedule_, prior_)                                                                    \
+    LGKT_ROW_CHOICE(lgkt_psrl_settings, schedule, "schedule", schedule_,                           \
+                    "tsde|doubling|ds|coin|every",                                                 \
+                    "when to draw a new model: episodes that grow by a step at most, when visits " \
+                    "double, at powers of two, by a coin before each step, every tau steps"),      \
+        LGKT_ROW_REAL(lgkt_psrl_settings, g, "g", "0.99", 0, 1 - 1e-9,                             \
+                      "schedule=coin: probability to go on, and discount of the plan"),            \
+        LGKT_ROW_INTEGER(lgkt_psrl_settings, tau, "tau", "100", 1, 1e15,                           \
+                         "schedule=every: steps between two draws"),                               \
+        LGKT_ROW_REAL(lgkt_psrl_settings, alpha, prior_, "@1/S, S the states known", 1e-6, 1e9,    \
+                      "Dirichlet prior of the rows, per state"),                                   \
+        LGKT_ROW_CHOICE(lgkt_psrl_settings, split, "split", "uniform", "uniform|exact|vertex",     \
+                        "what states not seen after a pair get of their mass: equal parts, a "     \
+                        "draw from the law itself (memory S^2 A), or one of them all of it"),      \
+        LGKT_ROW_CHOICE(lgkt_psrl_settings, law, "reward", "@ng, or ng-free if no range is told",  \
+                        "ng|ng-free|beta|normal",                                                  \
+                        "law of the mean rewards: normal-gamma (unknown noise), the same with "    \
+                        "its prior from the rewards seen, which fails where rewards are sparse, "  \
+                        "beta (rewards in the range), normal (noise of scale reward-sd)"),         \
+        LGKT_ROW_CHOICE(lgkt_psrl_settings, rounding, "rounding", "coin", "coin|fraction",         \
+                        "reward=beta: a reward inside the range counts as one of its ends by a "   \
+                        "coin, or in parts"),                                                      \
+        LGKT_ROW_CHOICE(lgkt_psrl_settings, plan, "plan", "gain", "gain|left",                     \
+                        "for the long run, or for the steps left; schedule=coin: discounted"),     \
+        LGKT_ROW_CHOICE(lgkt_psrl_settings, ties, "ties", "uniform", "uniform|least-visited",      \
+                        "among equal actions of a plan: any, or those played least"),              \
+        LGKT_ROW_REAL(lgkt_psrl_settings, precision, "precision", "@min(0.01, 1/t)", 1e-12, 1e15,  \
+                      "of a plan, in units of the reward range"),                                  \
+        LGKT_ROW_INTEGER(lgkt_psrl_settings, sweeps, "sweeps", "20000", 1, 1e15,                   \
+                         "most sweeps of a plan; hits are counted"),                               \
+        LGKT_REWARD_BOUND_ROWS(lgkt_psrl_settings, reward)
+
+static const lgkt_param psrl_params[] = {ROWS("tsde", "alpha")};
+
+static const lgkt_param optimistic_params[] = {
+    ROWS("doubling", "omega"),
+    LGKT_ROW_INTEGER(lgkt_psrl_settings, psi, "psi", "5", 1, 1000, "models drawn of every row"),
+    LGKT_ROW_REAL(lgkt_psrl_settings, kappa, "kappa", "1", 1e-6, 1e6,
+                  "divides the parameters of the Dirichlet laws: more than 1 widens them"),
+    LGKT_ROW_REAL(lgkt_psrl_settings, eta, "eta", "0", 0, 1e15,
+                  "rows with fewer moves are lower bounds with the rest on one state"),
+};
+
+#define ENTRY(name_, params_, summary_, source_, memory_)                                          \
+    {                                                                                              \
+        .name = name_, .summary = summary_, .source = source_, .memory = memory_,                  \
+        .params = params_, .param_count = sizeof params_ / sizeof *params_                         \
+    }
+
+static const lgkt_entry entries[] = {
+    ENTRY("psrl", psrl_params, "plays the best policy of a model drawn from the posterior",
+          "Strens 2000; Osband et al. 2013; Ouyang et al. 2017", "O(S A + min(T, S^2 A))"),
+    ENTRY("psrl-optimistic", optimistic_params,
+          "psrl with several draws of every row, and the best of them in the plan",
+          "Agrawal and Jia 2017", "O(psi (S A + min(T, S^2 A)))"),
+};
+
+#define CLASS(i, optimistic_)                                                                      \
+    {                                                                                              \
+        .entry = &entries[i], .create = create, .destroy = destroy, .act = act,                    \
+        .observe = observe, .feed = feed, .prepare = prepare, .grow = grow, .visit = visit,        \
+        .counters = counters, .traits = optimistic_, .tabular = true                               \
+    }
+
+static const lgkt_learner_class classes[] = {CLASS(0, NULL), CLASS(1, optimistic_params)};
+
+const lgkt_learner_family lgkt_family_psrl = {classes, 2};

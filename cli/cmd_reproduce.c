@@ -39,11 +39,12 @@ static const cli_option options[] = {
 
 static const cli_command command = {
     .name = "reproduce",
-    .usage = "NAME [NAME ...] | all | paper | beyond | list [options]",
+    .usage = "NAME [NAME ...] | all | paper | beyond | arena | list [options]",
     .about =
         "Runs experiments into DIR/NAME/: curves, summaries and paired differences as CSV, and a\n"
         "manifest. A name is that of an experiment, or all, paper (those of the paper and around\n"
-        "it) or beyond (learners of our own). Finished instances are kept in a journal as they\n"
+        "it), beyond (learners of our own) or arena (all learners on the environments of the\n"
+        "literature; scripts/arena draws it). Finished instances are kept in a journal as they\n"
         "come; the same command goes on where it was interrupted and ends with the same files.\n",
     .examples = "lgkt reproduce list\n"
                 "lgkt reproduce synthetic-10\n"

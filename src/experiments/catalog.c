@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The experiments of the paper and around it (catalog.h); those beyond it are in catalog_beyond.c.
+// The experiments of the paper and around it (catalog.h); those beyond it are in
+// catalog_beyond.c and catalog_arena.c.
 // T = 20000 unless a panel says otherwise.
 //
 // The main set is the one of the paper's figures: the three LGKT learners, three learners of the
@@ -388,9 +389,12 @@ static const exp_experiment experiments[] = {
 const exp_experiment *exp_experiment_at(int32_t i)
 {
     const int32_t papers = EXP_COUNT(experiments);
-    if (i < 0 || i >= papers + exp_beyond_count)
+    const int32_t before_arena = papers + exp_beyond_count;
+    if (i < 0 || i >= before_arena + exp_arena_count)
         return NULL;
-    return i < papers ? &experiments[i] : &exp_beyond[i - papers];
+    return i < papers         ? &experiments[i]
+           : i < before_arena ? &exp_beyond[i - papers]
+                              : &exp_arena[i - before_arena];
 }
 
 const exp_experiment *exp_experiment_find(const char *name)
@@ -402,8 +406,8 @@ const exp_experiment *exp_experiment_find(const char *name)
     return NULL;
 }
 
-static const char *const groups[] = {"all", "paper", "beyond"};
-enum { ALL, PAPER, BEYOND };
+static const char *const groups[] = {"all", "paper", "beyond", "arena"};
+enum { ALL, PAPER, BEYOND, ARENA };
 
 const char *exp_group_at(int32_t i)
 {
@@ -416,6 +420,9 @@ bool exp_name_covers(const char *name, const exp_experiment *experiment)
     for (int32_t i = 0; i < exp_beyond_count; i++)
         if (&exp_beyond[i] == experiment)
             group = BEYOND;
+    for (int32_t i = 0; i < exp_arena_count; i++)
+        if (&exp_arena[i] == experiment)
+            group = ARENA;
     return strcmp(name, experiment->name) == 0 || strcmp(name, groups[ALL]) == 0 ||
            strcmp(name, groups[group]) == 0;
 }

@@ -51,7 +51,7 @@ const exp_experiment *exp_experiment_at(int32_t i);
 const exp_experiment *exp_experiment_find(const char *name);
 
 // Words that stand for several: all, paper (the paper's and those around it), beyond (learners of
-// our own). NULL beyond the last.
+// our own), arena (all learners on the environments of the literature). NULL beyond the last.
 const char *exp_group_at(int32_t i);
 // Whether a name, of an experiment or of a group, means this experiment.
 bool exp_name_covers(const char *name, const exp_experiment *experiment);

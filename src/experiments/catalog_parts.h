@@ -18,4 +18,9 @@
 extern const exp_experiment exp_beyond[]; // (exp_beyond_count)
 extern const int32_t exp_beyond_count;
 
+// ---- catalog_arena.c ----
+
+extern const exp_experiment exp_arena[]; // (exp_arena_count)
+extern const int32_t exp_arena_count;
+
 #endif

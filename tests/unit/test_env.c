@@ -196,21 +196,31 @@ static void test_bad_specs_are_refused(void **state)
     }
 }
 
-// However deep: refused at the second level, at once.
+// However deep: refused at the second or third level, at once.
 static void test_nesting_is_bounded(void **state)
 {
     (void)state;
     enum { DEEP = 250 };
-    char spec[4096] = "";
-    for (int i = 0; i < DEEP; i++)
-        strcat(spec, "scaled:of=(");
-    strcat(spec, "riverswim");
-    memset(spec + strlen(spec), ')', DEEP);
-    lgkt_env *env = NULL;
-    lgkt_error error = {0};
-    assert_refused(lgkt_env_create(spec, NULL, &env, &error), LGKT_ERR_SPEC, error, "only once");
-    assert_refused(lgkt_io_env_create(spec, NULL, &env, &error), LGKT_ERR_SPEC, error, "only once");
-    assert_null(env);
+    static const char *const KINDS[][3] = {
+        {"scaled:of=(", "scaled:of=(", "only once"},
+        {"merged:of=(", "merged:of=(", "only once"},
+        {"scaled:of=(", "merged:of=(", "merge what is scaled"},
+        {"merged:of=(", "scaled:of=(", "merge what is scaled"},
+    };
+    for (int k = 0; k < 4; k++) {
+        char spec[4096] = "";
+        for (int i = 0; i < DEEP; i++)
+            strcat(spec, KINDS[k][i % 2]);
+        strcat(spec, "riverswim");
+        memset(spec + strlen(spec), ')', DEEP);
+        lgkt_env *env = NULL;
+        lgkt_error error = {0};
+        assert_refused(lgkt_env_create(spec, NULL, &env, &error), LGKT_ERR_SPEC, error,
+                       KINDS[k][2]);
+        assert_refused(lgkt_io_env_create(spec, NULL, &env, &error), LGKT_ERR_SPEC, error,
+                       KINDS[k][2]);
+        assert_null(env);
+    }
 }
 
 // Data that the innermost environment does not take is refused by name.

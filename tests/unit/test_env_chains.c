@@ -6,6 +6,7 @@
 
 #include "ref/chance.h"
 #include "ref/env_run.h"
+#include "ref/models.h"
 #include "ref/naive_gain.h"
 
 // The definition of an environment: probability of a move, and what it pays. `mean` where one move
@@ -238,6 +239,9 @@ static void test_the_default_is_jump_riverswim(void **state)
         lgkt_env_destroy(other);
     }
     lgkt_env *env = env_run_make("riverswim", NULL);
+    lgkt_mdp *before = model_riverswim(5, false);
+    assert_true(lgkt_mdp_hash(lgkt_env_model(env)) == lgkt_mdp_hash(before));
+    lgkt_mdp_destroy(before);
     assert_string_equal(lgkt_env_note(env),
                         "JumpRiverSwim of 5 states, released transition numbers");
     lgkt_env_destroy(env);

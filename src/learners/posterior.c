@@ -2,7 +2,8 @@
 // Posterior laws of tabular models: independent pairs, Dirichlet rows, conjugate mean rewards.
 //
 // Rewards, n of them of one pair with mean xbar and sum of squared deviations SS, in the units x of
-// reward_bounds.h; R is the told range of the means, else what was seen (1 in x if told):
+// reward_bounds.h; R is the told range of the means, else what was seen (ng-free: always; 1 while
+// all are the same):
 //
 //   ng        normal with unknown mean and precision: normal-gamma with m0 = the middle of the
 //             range, k0 = a0 = 1, b0 = R^2/12;
@@ -106,6 +107,19 @@ int64_t lgkt_posterior_size(const lgkt_learner *learner, const lgkt_posterior *p
 
 // ---- learning ----
 
+double lgkt_posterior_range(const lgkt_posterior *post)
+{
+    const lgkt_reward_bounds *bounds = &post->bounds;
+    const double told = bounds->high - bounds->low, seen = bounds->most - bounds->least;
+    return told > 0 && post->law != LGKT_LAW_NG_FREE ? told : seen;
+}
+
+static double scale_of(const lgkt_posterior *post)
+{
+    const double range = lgkt_posterior_range(post);
+    return range > 0 ? range : 1;
+}
+
 static void add_to(lgkt_moments *moments, double x, double n)
 {
     const double gap = x - moments->mean;
@@ -119,7 +133,7 @@ bool lgkt_posterior_learn(lgkt_learner *learner, lgkt_posterior *post, size_t z,
     const double x = lgkt_reward_bounds_see(&post->bounds, reward, NULL);
     double counted = x;
     if (post->law == LGKT_LAW_BETA) {
-        const double y = (x - post->bounds.low) / lgkt_posterior_scale(post);
+        const double y = (x - post->bounds.low) / scale_of(post);
         counted = y > 1 ? 1 : y > 0 ? y : 0;
         post->clipped += counted != y;
         if (!post->fraction && counted > 0 && counted < 1)
@@ -134,14 +148,6 @@ bool lgkt_posterior_learn(lgkt_learner *learner, lgkt_posterior *post, size_t z,
 
 // ---- rewards ----
 
-double lgkt_posterior_scale(const lgkt_posterior *post)
-{
-    const lgkt_reward_bounds *bounds = &post->bounds;
-    if (bounds->high > bounds->low)
-        return bounds->high - bounds->low;
-    return bounds->most > bounds->least ? bounds->most - bounds->least : 1;
-}
-
 // what is believed of a pair that was never played
 typedef struct prior {
     double middle, scale;
@@ -150,7 +156,7 @@ typedef struct prior {
 
 static prior prior_of(const lgkt_posterior *post)
 {
-    const double scale = lgkt_posterior_scale(post);
+    const double scale = scale_of(post);
     prior of = {(post->bounds.low + post->bounds.high) / 2, scale, scale * scale / 12};
     if (post->law == LGKT_LAW_NG_FREE) {
         const double variance = post->rewards > 0 ? post->all.squares / (double)post->rewards : 0;

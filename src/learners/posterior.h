@@ -56,8 +56,9 @@ int64_t lgkt_posterior_size(const lgkt_learner *learner, const lgkt_posterior *p
 bool lgkt_posterior_learn(lgkt_learner *learner, lgkt_posterior *post, size_t z, double reward,
                           int32_t next_state, bool ended);
 
-// How far mean rewards are apart, in x: as told, else as seen, else 1.
-double lgkt_posterior_scale(const lgkt_posterior *post);
+// How far mean rewards are apart, in x: as told, else as seen; ng-free asks only what was seen. 0
+// as long as all are the same, and then any unit will do: they are counted from the first.
+double lgkt_posterior_range(const lgkt_posterior *post);
 // A draw of the mean reward of a pair, in x.
 double lgkt_posterior_reward(const lgkt_posterior *post, size_t z, lgkt_rng *rng);
 // A draw of the whole model into the rows of vi, which has lgkt_posterior_size places.

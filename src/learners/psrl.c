@@ -127,7 +127,7 @@ static void resample(lgkt_learner *learner)
         p->visits[z] = (int64_t)p->post.counts.rows[z].n;
 
     lgkt_posterior_draw(learner, &p->post, &p->vi);
-    const double scale = lgkt_posterior_scale(&p->post);
+    const double range = lgkt_posterior_range(&p->post), scale = range > 0 ? range : 1;
     const double t = (double)learner->t + 1;
     const double precision =
         scale * (isnan(p->set.precision) ? fmin(0.01, 1 / t) : p->set.precision);
@@ -144,9 +144,8 @@ static void resample(lgkt_learner *learner)
     const double slack = slack_of(p, scale);
     for (int32_t s = 0; s < states; s++)
         p->policy[s] = choose(learner, s, g, slack);
-    // as long as all rewards are the same their unit is arbitrary, and so are these values
-    const lgkt_reward_bounds *bounds = &p->post.bounds;
-    for (int32_t s = 0; s < states && !(bounds->high > bounds->low); s++)
+    // as long as the unit is arbitrary, so are these values
+    for (int32_t s = 0; s < states && !(range > 0); s++)
         p->vi.u[s] = 0;
 }
 
@@ -304,7 +303,8 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
         goto out;
     LGKT_RESIZE(learner, p->policy, old, more, out);
     LGKT_RESIZE(learner, p->visits, old * actions, more * actions, out);
-    LGKT_RESIZE(learner, p->left, old * tables, more * tables, out);
+    if (tables > 0)
+        LGKT_RESIZE(learner, p->left, old * tables, more * tables, out);
     if (!lgkt_vi_reserve(learner, &p->vi, lgkt_posterior_size(learner, &p->post, after)))
         goto out;
     return LGKT_OK;
@@ -331,7 +331,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
         p->planned = planned != 0;
         p->enough = enough != 0;
     }
-    lgkt_visit_i64(archive, &p->started, 1, 0, most(0, learner->t));
+    lgkt_visit_i64(archive, &p->started, 1, 0, LGKT_MAX_COUNT);
     lgkt_visit_i64(archive, &p->length, 1, 1, LGKT_MAX_COUNT);
     lgkt_visit_i32(archive, &p->known, 1, 0, states);
     lgkt_visit_i32(archive, p->policy, (size_t)states, 0, last);

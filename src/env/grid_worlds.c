@@ -106,27 +106,32 @@ typedef struct grid_world {
     double turn[ACTIONS];
     double cumulative[ACTIONS];
     grid_outcome *outcome; // (S, 4) by direction
-    int32_t *number;       // (tiles) the state of a tile, -1 where nobody can act
+    int32_t *number;       // (tiles) the state of a tile, -1 where nobody acts
     const double *mean;    // (S, 4) rewards, of the model
+    int32_t rows, columns;
     int32_t states;
     int32_t start;
 } grid_world;
 
 // ---- the map ----
 
+static char tile_at(const grid_world *grid, const grid_rules *rules, int32_t i)
+{
+    return rules->map[i / grid->columns * (grid->columns + 1) + i % grid->columns];
+}
+
 // Numbers the states and finds the start; one S and a G must be there.
-static lgkt_status number_tiles(grid_world *grid, const grid_rules *rules, int32_t rows,
-                                int32_t columns, lgkt_error *error)
+static lgkt_status number_tiles(grid_world *grid, const grid_rules *rules, lgkt_error *error)
 {
     int32_t goals = 0;
     grid->start = -1;
-    for (int32_t i = 0; i < rows * columns; i++) {
-        const char tile = rules->map[i / columns * (columns + 1) + i % columns];
+    for (int32_t i = 0; i < grid->rows * grid->columns; i++) {
+        const char tile = tile_at(grid, rules, i);
         const bool off = tile == '#' || tile == 'C' || (tile == 'G' && rules->at_once);
         if (tile == 'S' && grid->start >= 0)
             return lgkt_fail(error, LGKT_ERR_SPEC,
                              "map: a second S in row %d, column %d; there must be one",
-                             (int)(i / columns), (int)(i % columns));
+                             (int)(i / grid->columns), (int)(i % grid->columns));
         grid->start = tile == 'S' ? grid->states : grid->start;
         goals += tile == 'G';
         grid->number[i] = off ? -1 : grid->states++;
@@ -138,28 +143,25 @@ static lgkt_status number_tiles(grid_world *grid, const grid_rules *rules, int32
 }
 
 // What a move from a tile in one direction leads to.
-static grid_outcome outcome_of(const grid_world *grid, const grid_rules *rules, int32_t rows,
-                               int32_t columns, int32_t from, int32_t direction)
+static grid_outcome outcome_of(const grid_world *grid, const grid_rules *rules, int32_t from,
+                               int32_t direction)
 {
-    const int32_t row = from / columns, column = from % columns;
-    const char *map = rules->map;
-    if (map[row * (columns + 1) + column] == 'G')
+    if (tile_at(grid, rules, from) == 'G')
         return (grid_outcome){.next = grid->start, .reward = rules->goal};
-    int32_t r = row + (direction == DOWN) - (direction == UP);
-    int32_t c = column + (direction == RIGHT) - (direction == LEFT);
-    if (r < 0 || r >= rows || c < 0 || c >= columns || map[r * (columns + 1) + c] == '#')
-        return (grid_outcome){.next = grid->number[from], .reward = rules->move};
-    const char tile = map[r * (columns + 1) + c];
+    const int32_t row = from / grid->columns + (direction == DOWN) - (direction == UP);
+    const int32_t column = from % grid->columns + (direction == RIGHT) - (direction == LEFT);
+    const bool off = row < 0 || row >= grid->rows || column < 0 || column >= grid->columns;
+    const int32_t to = off ? from : row * grid->columns + column;
+    const char tile = tile_at(grid, rules, to);
     if (tile == 'C')
         return (grid_outcome){.next = grid->start, .reward = rules->cliff};
     if (tile == 'G' && rules->at_once)
         return (grid_outcome){.next = grid->start, .reward = rules->goal};
-    return (grid_outcome){.next = grid->number[r * columns + c], .reward = rules->move};
+    return (grid_outcome){.next = grid->number[tile == '#' ? from : to], .reward = rules->move};
 }
 
 // Every state must be within reach of the start; it is left by its way back, or through a goal.
-static lgkt_status check_reach(const lgkt_env *env, const grid_rules *rules, int32_t rows,
-                               int32_t columns, lgkt_error *error)
+static lgkt_status check_reach(const lgkt_env *env, const grid_rules *rules, lgkt_error *error)
 {
     const grid_world *grid = env->self;
     lgkt_status status = LGKT_OK;
@@ -179,12 +181,11 @@ static lgkt_status check_reach(const lgkt_env *env, const grid_rules *rules, int
                 queue[count++] = next;
             reached[next] = true;
         }
-    for (int32_t i = 0; i < rows * columns && status == LGKT_OK; i++)
+    for (int32_t i = 0; i < grid->rows * grid->columns && status == LGKT_OK; i++)
         if (grid->number[i] >= 0 && !reached[grid->number[i]])
-            status = lgkt_fail(error, LGKT_ERR_SPEC,
-                               "map: the '%c' in row %d, column %d cannot be reached from S",
-                               rules->map[i / columns * (columns + 1) + i % columns],
-                               (int)(i / columns), (int)(i % columns));
+            status = lgkt_fail(
+                error, LGKT_ERR_SPEC, "map: the '%c' in row %d, column %d cannot be reached from S",
+                tile_at(grid, rules, i), (int)(i / grid->columns), (int)(i % grid->columns));
 done:
     lgkt_free(&env->allocator, queue);
     lgkt_free(&env->allocator, reached);
@@ -254,12 +255,14 @@ static lgkt_status open_grid(lgkt_env *env, const grid_rules *rules, lgkt_error 
     if (status != LGKT_OK)
         return status;
     grid_world *grid = env->self;
+    grid->rows = rows;
+    grid->columns = columns;
     const size_t tiles = (size_t)rows * (size_t)columns;
     grid->number = lgkt_alloc_zeroed(&env->allocator, tiles, sizeof(int32_t));
     grid->outcome = lgkt_alloc_zeroed(&env->allocator, tiles * ACTIONS, sizeof(grid_outcome));
     if (grid->number == NULL || grid->outcome == NULL)
         return lgkt_fail_memory(error, "a map");
-    status = number_tiles(grid, rules, rows, columns, error);
+    status = number_tiles(grid, rules, error);
     if (status != LGKT_OK)
         return status;
 
@@ -271,8 +274,8 @@ static lgkt_status open_grid(lgkt_env *env, const grid_rules *rules, lgkt_error 
     grid_outcome *outcome = grid->outcome;
     for (int32_t i = 0; i < (int32_t)tiles; i++)
         for (int32_t d = 0; d < ACTIONS && grid->number[i] >= 0; d++)
-            *outcome++ = outcome_of(grid, rules, rows, columns, i, d);
-    status = check_reach(env, rules, rows, columns, error);
+            *outcome++ = outcome_of(grid, rules, i, d);
+    status = check_reach(env, rules, error);
     if (status == LGKT_OK)
         status = lgkt_env_build_model(env, grid->states, ACTIONS, fill_model, grid, error);
     if (status != LGKT_OK)

@@ -17,14 +17,14 @@ double env_facts_gain(const char *spec)
     return gain;
 }
 
-double env_facts_uniform_gain(const char *spec)
+double env_facts_uniform_gain(const char *spec, double tolerance)
 {
     lgkt_env *env = env_run_make(spec, NULL);
     lgkt_policy *policy = NULL;
     lgkt_error error = {0};
     double gain = NAN;
     assert_ok(lgkt_policy_uniform(lgkt_env_model(env), 1, NULL, &policy, &error), error);
-    assert_ok(lgkt_policy_gain(policy, 1e-12, NULL, &gain, NULL, &error), error);
+    assert_ok(lgkt_policy_gain(policy, tolerance, NULL, &gain, NULL, &error), error);
     lgkt_policy_destroy(policy);
     lgkt_env_destroy(env);
     return gain;

@@ -6,10 +6,10 @@
 
 #include "lgkt/env.h"
 
-// Average reward per step of the best policy, and of one that plays all actions alike; to 1e-12 or
-// so.
+// Average reward per step of the best policy, to 1e-12.
 double env_facts_gain(const char *spec);
-double env_facts_uniform_gain(const char *spec);
+// That of playing all actions alike, to a tolerance: random play can take long to mix.
+double env_facts_uniform_gain(const char *spec, double tolerance);
 // The largest minus the smallest entry of the bias of the best policy.
 double env_facts_span(const char *spec);
 

@@ -105,7 +105,7 @@ static void test_gains(void **state)
 {
     (void)state;
     assert_close(env_facts_gain("taxi"), 0.606732976282, 1e-11);
-    assert_close(env_facts_uniform_gain("taxi"), -3.90532, 5e-6);
+    assert_close(env_facts_uniform_gain("taxi", 1e-6), -3.90532, 5e-6);
     assert_close(env_facts_gain("taxi:stay=1"), 0.570093457944, 1e-11);
 }
 

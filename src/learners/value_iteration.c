@@ -10,7 +10,8 @@
 //   discounted   the values lie within v + g/(1-g) [min d, max d] (MacQueen 1966): stop when
 //                g/(1-g) (max d - min d) < precision, and take the middle. Rows with less mass than
 //                1 (`leaky`) pass on less than the whole of a common shift: 0 then belongs to the
-//                bracket.
+//                bracket, and v is taken, since the middle would move values that are fixed, which
+//                the next plan had to undo.
 //
 // A mass w0 that is spread over the k states that a row has not led to is in these terms a base of
 // w0/k and weights that are smaller by w0/k. Cost: a sweep is O(S A + successors). Memory:
@@ -114,7 +115,8 @@ static inline double value_of(const lgkt_vi *vi, const lgkt_vi_row *row, double 
     double mean = row->base * total;
     for (int32_t e = row[0].start; e < row[1].start; e++)
         mean += vi->weight[e] * vi->u[vi->next[e]];
-    return row->reward + g * mean;
+    const double value = row->reward + g * mean;
+    return vi->capped && value > vi->ceiling ? vi->ceiling : value;
 }
 
 double lgkt_vi_value(const lgkt_vi *vi, size_t z, double g)
@@ -129,6 +131,8 @@ void lgkt_vi_sweep(lgkt_vi *vi, double g)
     for (int32_t s = 0; s < vi->states; s++) {
         double best = -INFINITY;
         for (int32_t a = 0; a < vi->actions; a++, row++) {
+            if (row->reward == -INFINITY)
+                continue;
             const double value = value_of(vi, row, g, total);
             best = value > best ? value : best;
         }
@@ -185,7 +189,8 @@ void lgkt_vi_discounted(lgkt_vi *vi, double g, double precision)
             d.max = fmax(d.max, 0);
         }
         const bool done = !(ahead * (d.max - d.min) >= precision), capped = i >= vi->sweep_cap;
-        const double shift = done || capped ? ahead * ((d.max + d.min) / 2) : 0;
+        const bool shifts = (done || capped) && !vi->leaky;
+        const double shift = shifts ? ahead * ((d.max + d.min) / 2) : 0;
         for (int32_t s = 0; s < vi->states; s++)
             vi->u[s] = vi->v[s] + shift;
         if (done || capped) {

@@ -14,8 +14,8 @@
 //   g          `discount`; 0.95 in the papers, 0.99 here, where runs are long
 //
 // mbie-eb (Strehl and Littman 2008): the beta of its theorem is 256 at g = 0.99, which only
-// explores. cap=1 cuts Q at high/(1-g), what an untried action is worth; without it, as printed, a
-// tried action with a large bonus can be worth more than an untried one.
+// explores. As printed, a tried action with a large bonus can be worth more than an untried one;
+// cap=1 cuts Q at high/(1-g), which changes little.
 // beb (Kolter and Ng 2009): a bonus that falls as 1/n is not consistent, a good action can be given
 // up for ever.
 // r-max (Brafman and Tennenholtz 2002): so it can if m is small. It plans when a pair becomes known
@@ -123,7 +123,7 @@ static void plan(lgkt_learner *learner)
     u->known = states;
     u->vi.ceiling = best_value(u);
     u->vi.capped = u->set.cap;
-    u->vi.leaky = u->vi.capped || has_fixed(learner);
+    u->vi.leaky = has_fixed(learner);
     double largest = fabs(best_value(u));
     for (int32_t s = 0; s < states; s++)
         largest = fmax(largest, fabs(u->vi.u[s]));
@@ -311,7 +311,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
 static const lgkt_param mbie_params[] = {
     LGKT_ROW_REAL(lgkt_bonus_settings, beta, "beta", "0.4", 0, 1e15,
                   "multiplies the bonus (reward range)/sqrt(visits)"),
-    LGKT_ROW_CHOICE(lgkt_bonus_settings, cap, "cap", "1", "0|1",
+    LGKT_ROW_CHOICE(lgkt_bonus_settings, cap, "cap", "0", "0|1",
                     "whether no action is worth more than an untried one"),
     LAZY,
     ROWS,

@@ -19,16 +19,17 @@
 // told, and the highest reward seen is taken. Before a large reward was met, nothing then calls for
 // it.
 //
-// What differs from the paper: rewards of a pair are at most 32 points (reward_atoms.h), and with
-// more than 32 states so is phi of the pseudo-observation, in bins with their mean. A plan is made
+// What differs from the paper: rewards of a pair are at most 32 points (reward_atoms.h), with more
+// than 32 states so is phi of the pseudo-observation, in bins with their mean, and r + phi(y) has
+// 64 if there would be more than 128. A plan is made
 // where a choice needs it, so not while untried actions are played. ln U of the published indices
 // has U in units of the range of mean rewards, counted from its lower end: in raw units it would
 // depend on the currency.
 //
 // A step changes one row of the model and the skeleton of one state; the plan starts from the last
 // phi and mostly takes one or two sweeps. Roots are looked for only if a bound on K does not rule
-// the action out. Cost of a step: O(S A + successors) a sweep, and a root some 10 walks over
-// rewards x successors of its pair. Memory: O(S A 32 + min(T, S^2 A)).
+// the action out. Cost of a step: O(S A + successors) a sweep, and for a root one walk over
+// rewards x successors of its pair and some over its points. Memory: O(S A 32 + min(T, S^2 A)).
 
 #include "learners/imed.h"
 
@@ -122,7 +123,11 @@ static void gather_points(lgkt_imed *u, int32_t states, double top)
 }
 
 // what one play of a pair may bring; valid until the next one is asked for
-static lgkt_imed_law law_of(lgkt_imed *u, int32_t states, size_t z)
+typedef struct prospect {
+    lgkt_points reward, next;
+} prospect;
+
+static prospect prospect_of(lgkt_imed *u, int32_t states, size_t z)
 {
     const lgkt_seen_row *pair = &u->counts.rows[z];
     const lgkt_edge *edges = lgkt_successors_edges(&u->counts);
@@ -148,8 +153,8 @@ static lgkt_imed_law law_of(lgkt_imed *u, int32_t states, size_t z)
         u->next[at] = u->vi.u[edges[e].next];
         u->next_share[at] = (merge ? u->next_share[at] : 0) + edges[e].count / all;
     }
-    return (lgkt_imed_law){.reward = {u->reward, u->reward_share, atoms->count + 1},
-                           .next = {u->next, u->next_share, count}};
+    return (prospect){.reward = {u->reward, u->reward_share, atoms->count + 1},
+                      .next = {u->next, u->next_share, count}};
 }
 
 // ---- the choice ----
@@ -176,9 +181,9 @@ void lgkt_imed_judge(lgkt_learner *learner, int32_t state)
 
     double gam = -INFINITY;
     for (int32_t a = 0; a < actions; a++) {
-        const lgkt_imed_law law = law_of(u, states, row + (size_t)a);
-        const lgkt_moments reward = lgkt_points_moments(&law.reward);
-        const lgkt_moments next = lgkt_points_moments(&law.next);
+        const prospect of = prospect_of(u, states, row + (size_t)a);
+        const lgkt_moments reward = lgkt_points_moments(&of.reward);
+        const lgkt_moments next = lgkt_points_moments(&of.next);
         u->moments[a] = (lgkt_moments){reward.mean + next.mean, reward.variance + next.variance};
         gam = u->moments[a].mean > gam ? u->moments[a].mean : gam;
     }
@@ -187,13 +192,12 @@ void lgkt_imed_judge(lgkt_learner *learner, int32_t state)
     const double log_u = width > 0 ? lgkt_log((top - bounds->low) / width) : 0;
     const double equal = gam - 1e-12 * fmax(width, span);
 
-    // the best come first: what has less than no chance against them needs no root
+    // the best come first: what cannot come before them needs no root
     double least = INFINITY;
     for (int32_t a = 0; a < actions; a++) {
         if (u->moments[a].mean < equal)
             continue;
-        const double n = u->counts.rows[row + (size_t)a].n;
-        const double index = lgkt_imed_index((lgkt_imed_form)u->set.index, n, 0, log_u);
+        const double index = lgkt_log(u->counts.rows[row + (size_t)a].n);
         u->indices[a] = -index;
         least = index < least ? index : least;
     }
@@ -205,7 +209,8 @@ void lgkt_imed_judge(lgkt_learner *learner, int32_t state)
         u->indices[a] = -INFINITY;
         if (lgkt_imed_index((lgkt_imed_form)u->set.index, n, bound, log_u) > least)
             continue;
-        const lgkt_imed_law law = law_of(u, states, row + (size_t)a);
+        const prospect of = prospect_of(u, states, row + (size_t)a);
+        const lgkt_points law = lgkt_points_sum(&of.reward, &of.next, u->sum, u->sum_share);
         const double k = lgkt_imed_k(&law, gam, top, &u->failed);
         const double index = lgkt_imed_index((lgkt_imed_form)u->set.index, n, k, log_u);
         u->roots++;

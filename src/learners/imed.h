@@ -28,7 +28,8 @@ typedef struct lgkt_imed {
 
     // the law of the action at hand
     double reward[LGKT_ATOMS + 1], reward_share[LGKT_ATOMS + 1];
-    double *next, *next_share;    // (S + points)
+    double *next, *next_share; // (S + points)
+    double sum[LGKT_IMED_POINTS], sum_share[LGKT_IMED_POINTS];
     lgkt_moments *moments;        // (A)
     double *indices;              // (A), negative: the highest is played
     int64_t plans, roots, failed; // roots looked for, and not found

@@ -10,7 +10,7 @@
 // The bound: with w = (v - gam) x <= 1/2, log(1 - w) >= -w - c w^2, c = 4 ln 2 - 2, since
 // (-log(1 - w) - w)/w^2 grows with w. So K >= x E d - c x^2 E d^2 for every x <= 1/(2 (U - gam)).
 //
-// Cost of K: some 6 walks over all pairs of points, and one logarithm for each pair.
+// Cost of K: some 6 walks over the points, and one logarithm for each.
 
 #include "learners/imed_index.h"
 
@@ -22,6 +22,8 @@
 #define MOST_STEPS 200
 // what may be missing of K, as a part of it
 #define PRECISION 1e-12
+// of a sum with many points
+#define CELLS 64
 
 lgkt_moments lgkt_points_moments(const lgkt_points *points)
 {
@@ -35,49 +37,87 @@ lgkt_moments lgkt_points_moments(const lgkt_points *points)
     return of;
 }
 
+// ---- sums ----
+
+lgkt_points lgkt_points_sum(const lgkt_points *one, const lgkt_points *other, double *at,
+                            double *share)
+{
+    int32_t count = 0;
+    if ((int64_t)one->count * other->count <= LGKT_IMED_POINTS) {
+        for (int32_t i = 0; i < one->count; i++)
+            for (int32_t j = 0; j < other->count; j++, count++) {
+                at[count] = one->at[i] + other->at[j];
+                share[count] = one->share[i] * other->share[j];
+            }
+        return (lgkt_points){at, share, count};
+    }
+    double low = 0, high = 0;
+    for (int side = 0; side < 2; side++) {
+        const lgkt_points *points = side == 0 ? one : other;
+        double least = INFINITY, most = -INFINITY;
+        for (int32_t i = 0; i < points->count; i++) {
+            least = points->at[i] < least ? points->at[i] : least;
+            most = points->at[i] > most ? points->at[i] : most;
+        }
+        low += least;
+        high += most;
+    }
+    for (int32_t c = 0; c < CELLS; c++)
+        at[c] = share[c] = 0;
+    const double scale = high > low ? CELLS / (high - low) : 0;
+    for (int32_t i = 0; i < one->count; i++) {
+        const double from = one->at[i] - low;
+        for (int32_t j = 0; j < other->count; j++) {
+            // counted from the lowest: the sums in a cell keep their digits
+            const double x = from + other->at[j], part = x * scale;
+            const double both = one->share[i] * other->share[j];
+            const int32_t cell = part < CELLS - 1 ? (int32_t)part : CELLS - 1;
+            at[cell] += both * x;
+            share[cell] += both;
+        }
+    }
+    for (int32_t c = 0; c < CELLS; c++) {
+        if (!(share[c] > 0))
+            continue;
+        at[count] = low + at[c] / share[c];
+        share[count++] = share[c];
+    }
+    return (lgkt_points){at, share, count};
+}
+
+// ---- K ----
+
 // F'(x) and F''(x)
 typedef struct slope {
     double first, second;
 } slope;
 
-static slope slope_at(const lgkt_imed_law *law, double gam, double top, double x)
+static slope slope_at(const lgkt_points *law, double gam, double top, double x)
 {
     slope f = {0, 0};
     const double least = gam - top;
-    for (int32_t i = 0; i < law->reward.count; i++) {
-        const double from = gam - law->reward.at[i];
-        double first = 0, second = 0;
-        for (int32_t j = 0; j < law->next.count; j++) {
-            const double d = from - law->next.at[j] > least ? from - law->next.at[j] : least;
-            const double part = d / (1 + d * x), weighted = law->next.share[j] * part;
-            first += weighted;
-            second -= weighted * part;
-        }
-        f.first += law->reward.share[i] * first;
-        f.second += law->reward.share[i] * second;
+    for (int32_t i = 0; i < law->count; i++) {
+        const double d = gam - law->at[i] > least ? gam - law->at[i] : least;
+        const double part = d / (1 + d * x), weighted = law->share[i] * part;
+        f.first += weighted;
+        f.second -= weighted * part;
     }
     return f;
 }
 
-static double objective(const lgkt_imed_law *law, double gam, double top, double x)
+static double objective(const lgkt_points *law, double gam, double top, double x)
 {
     double sum = 0;
     const double least = gam - top;
-    for (int32_t i = 0; i < law->reward.count; i++) {
-        const double from = gam - law->reward.at[i];
-        double part = 0;
-        for (int32_t j = 0; j < law->next.count; j++) {
-            const double d = from - law->next.at[j] > least ? from - law->next.at[j] : least;
-            part += law->next.share[j] * lgkt_log1p(d * x);
-        }
-        sum += law->reward.share[i] * part;
+    for (int32_t i = 0; i < law->count; i++) {
+        const double d = gam - law->at[i] > least ? gam - law->at[i] : least;
+        sum += law->share[i] * lgkt_log1p(d * x);
     }
     return sum;
 }
 
-double lgkt_imed_k(const lgkt_imed_law *law, double gam, double top, int64_t *failed)
+double lgkt_imed_k(const lgkt_points *law, double gam, double top, int64_t *failed)
 {
-    // all of v in units of the room that is left: x ends at 1
     const double room = top - gam;
     const slope begin = slope_at(law, gam, top, 0);
     if (!(begin.first > 0))

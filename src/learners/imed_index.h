@@ -9,6 +9,8 @@
 //   formula   n K + ln n
 //   log-u     n (K + ln U) + ln n        as in the published packages
 //   p0        n X + ln X, X = K + ln U   as in the listing of the paper's own code
+//
+// An action with E v >= gam has the index ln n in all three.
 #ifndef LGKT_LEARNERS_IMED_INDEX_H
 #define LGKT_LEARNERS_IMED_INDEX_H
 
@@ -21,10 +23,14 @@ typedef struct lgkt_points {
     int32_t count;
 } lgkt_points;
 
-// The law of r + phi(y).
-typedef struct lgkt_imed_law {
-    lgkt_points reward, next;
-} lgkt_imed_law;
+// most points of a sum
+enum { LGKT_IMED_POINTS = 128 };
+
+// The law of the sum of two that are independent, written to at and share (LGKT_IMED_POINTS):
+// exact if it has no more points than that, else in 64 cells of equal width with the mean of what
+// is in them.
+lgkt_points lgkt_points_sum(const lgkt_points *one, const lgkt_points *other, double *at,
+                            double *share);
 
 typedef struct lgkt_moments {
     double mean, variance;
@@ -32,16 +38,16 @@ typedef struct lgkt_moments {
 
 lgkt_moments lgkt_points_moments(const lgkt_points *points);
 
-// K; points of v above `top` count as `top`. *failed is counted up if the root was not found to
-// nearly the last digit.
-double lgkt_imed_k(const lgkt_imed_law *law, double gam, double top, int64_t *failed);
+// K of the law of v; points above `top` count as `top`. *failed is counted up if the root was not
+// found to nearly the last digit.
+double lgkt_imed_k(const lgkt_points *law, double gam, double top, int64_t *failed);
 // Something that K is not below, from the moments of v alone.
 double lgkt_imed_k_least(const lgkt_moments *of, double gam, double top);
 
 // positions in the choice list of `index`
 typedef enum lgkt_imed_form { LGKT_IMED_FORMULA, LGKT_IMED_LOG_U, LGKT_IMED_P0 } lgkt_imed_form;
 
-// The index; it grows with k. log_u is not read by the formula.
+// The index if E v < gam; it grows with k. log_u is not read by the formula.
 double lgkt_imed_index(lgkt_imed_form form, double n, double k, double log_u);
 
 #endif

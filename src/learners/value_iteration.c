@@ -11,7 +11,7 @@
 //                g/(1-g) (max d - min d) < precision, and take the middle. Rows with less mass than
 //                1 (`leaky`) pass on less than the whole of a common shift: 0 then belongs to the
 //                bracket, and v is taken, since the middle would move values that are fixed, which
-//                the next plan had to undo.
+//                the next plan had to undo. So it is while a state has reached the ceiling.
 //
 // A mass w0 that is spread over the k states that a row has not led to is in these terms a base of
 // w0/k and weights that are smaller by w0/k. Cost: a sweep is O(S A + successors). Memory:
@@ -184,12 +184,15 @@ void lgkt_vi_discounted(lgkt_vi *vi, double g, double precision)
     for (int64_t i = 1;; i++) {
         lgkt_vi_sweep(vi, g);
         bracket d = bracket_of(vi);
-        if (vi->leaky) {
+        bool leaky = vi->leaky;
+        for (int32_t s = 0; vi->capped && !leaky && s < vi->states; s++)
+            leaky = vi->v[s] >= vi->ceiling;
+        if (leaky) {
             d.min = fmin(d.min, 0);
             d.max = fmax(d.max, 0);
         }
         const bool done = !(ahead * (d.max - d.min) >= precision), capped = i >= vi->sweep_cap;
-        const bool shifts = (done || capped) && !vi->leaky;
+        const bool shifts = (done || capped) && !leaky;
         const double shift = shifts ? ahead * ((d.max + d.min) / 2) : 0;
         for (int32_t s = 0; s < vi->states; s++)
             vi->u[s] = vi->v[s] + shift;

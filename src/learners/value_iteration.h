@@ -24,7 +24,7 @@ typedef struct lgkt_vi {
     int32_t actions;   // rows of a state
     int64_t sweep_cap; // of a plan; set by the learner, as `leaky`
     bool leaky;        // some rows have less mass than 1 (a pair with a fixed value has none)
-    bool capped;       // no pair is worth more than `ceiling`; then it is leaky, too
+    bool capped;       // no pair is worth more than `ceiling`
     double ceiling;
     lgkt_vi_row *rows; // (S, actions), and one more that ends the last
     double *weight;    // (capacity)

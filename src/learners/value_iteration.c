@@ -15,7 +15,7 @@
 //
 // A mass w0 that is spread over the k states that a row has not led to is in these terms a base of
 // w0/k and weights that are smaller by w0/k. Cost: a sweep is O(S A + successors). Memory:
-// 24 S A + 12 bytes per successor.
+// 24 S A + 16 S + 12 bytes per successor.
 
 #include "learners/value_iteration.h"
 
@@ -23,6 +23,14 @@
 #include <string.h>
 
 #define MANY_SWEEPS 200
+
+static double total_of(const double *u, int32_t states)
+{
+    double total = 0;
+    for (int32_t s = 0; s < states; s++)
+        total += u[s];
+    return total;
+}
 
 // ---- life ----
 
@@ -35,7 +43,9 @@ bool lgkt_vi_grow(lgkt_learner *learner, lgkt_vi *vi, int32_t actions, int32_t b
     LGKT_RESIZE(learner, vi->rows, old * (size_t)actions + ends, more * (size_t)actions + 1, out);
     LGKT_RESIZE(learner, vi->u, old, more, out);
     LGKT_RESIZE(learner, vi->v, old, more, out);
-    return true;
+    if (vi->values == NULL)
+        vi->values = lgkt_learner_alloc(learner, (size_t)actions, sizeof *vi->values);
+    return vi->values != NULL;
 out:
     return false;
 }
@@ -57,7 +67,7 @@ out:
 
 void lgkt_vi_release(lgkt_learner *learner, lgkt_vi *vi)
 {
-    void *const parts[] = {vi->rows, vi->weight, vi->next, vi->u, vi->v};
+    void *const parts[] = {vi->rows, vi->weight, vi->next, vi->u, vi->v, vi->values};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         lgkt_learner_free(learner, parts[i]);
 }
@@ -65,6 +75,8 @@ void lgkt_vi_release(lgkt_learner *learner, lgkt_vi *vi)
 void lgkt_vi_visit(lgkt_learner *learner, lgkt_vi *vi, lgkt_archive *archive)
 {
     lgkt_visit_f64(archive, vi->u, (size_t)learner->problem.states);
+    if (archive->mode == LGKT_ARCHIVE_LOAD)
+        vi->total = total_of(vi->u, learner->problem.states);
     lgkt_visit_tally(archive, &vi->sweeps, 1);
     lgkt_visit_tally(archive, &vi->cap_hits, 1);
 }
@@ -102,17 +114,9 @@ void lgkt_vi_insert(lgkt_vi *vi, size_t z, int32_t next)
 
 // ---- sweeps ----
 
-static double total_of(const lgkt_vi *vi)
+static inline double value_of(const lgkt_vi *vi, const lgkt_vi_row *row, double g)
 {
-    double total = 0;
-    for (int32_t s = 0; s < vi->states; s++)
-        total += vi->u[s];
-    return total;
-}
-
-static inline double value_of(const lgkt_vi *vi, const lgkt_vi_row *row, double g, double total)
-{
-    double mean = row->base * total;
+    double mean = row->base * vi->total;
     for (int32_t e = row[0].start; e < row[1].start; e++)
         mean += vi->weight[e] * vi->u[vi->next[e]];
     const double value = row->reward + g * mean;
@@ -121,19 +125,19 @@ static inline double value_of(const lgkt_vi *vi, const lgkt_vi_row *row, double 
 
 double lgkt_vi_value(const lgkt_vi *vi, size_t z, double g)
 {
-    return value_of(vi, &vi->rows[z], g, total_of(vi));
+    return value_of(vi, &vi->rows[z], g);
 }
 
 void lgkt_vi_sweep(lgkt_vi *vi, double g)
 {
-    const double total = total_of(vi);
+    vi->total = total_of(vi->u, vi->states);
     const lgkt_vi_row *row = vi->rows;
     for (int32_t s = 0; s < vi->states; s++) {
         double best = -INFINITY;
         for (int32_t a = 0; a < vi->actions; a++, row++) {
             if (row->reward == -INFINITY)
                 continue;
-            const double value = value_of(vi, row, g, total);
+            const double value = value_of(vi, row, g);
             best = value > best ? value : best;
         }
         vi->v[s] = best;
@@ -173,6 +177,7 @@ double lgkt_vi_gain(lgkt_vi *vi, double precision)
             vi->u[s] = vi->v[s] - least;
         if (done || capped) {
             vi->cap_hits += !done;
+            vi->total = total_of(vi->u, vi->states);
             return (d.max + d.min) / 2;
         }
     }
@@ -198,21 +203,23 @@ void lgkt_vi_discounted(lgkt_vi *vi, double g, double precision)
             vi->u[s] = vi->v[s] + shift;
         if (done || capped) {
             vi->cap_hits += !done;
+            vi->total = total_of(vi->u, vi->states);
             return;
         }
     }
 }
 
-int32_t lgkt_vi_best(const lgkt_vi *vi, int32_t state, double g, double slack, int32_t *ties)
+int32_t lgkt_vi_best(lgkt_vi *vi, int32_t state, double g, double slack, int32_t *ties)
 {
     const lgkt_vi_row *rows = vi->rows + (size_t)state * (size_t)vi->actions;
-    const double total = total_of(vi);
     double best = -INFINITY;
-    for (int32_t a = 0; a < vi->actions; a++)
-        best = fmax(best, value_of(vi, &rows[a], g, total));
+    for (int32_t a = 0; a < vi->actions; a++) {
+        vi->values[a] = value_of(vi, &rows[a], g);
+        best = vi->values[a] > best ? vi->values[a] : best;
+    }
     int32_t count = 0;
     for (int32_t a = 0; a < vi->actions; a++)
-        if (value_of(vi, &rows[a], g, total) >= best - slack)
+        if (vi->values[a] >= best - slack)
             ties[count++] = a;
     if (count == 0)
         ties[count++] = 0;

@@ -30,8 +30,10 @@ typedef struct lgkt_vi {
     double *weight;    // (capacity)
     int32_t *next;     // (capacity), states
     int64_t capacity;
-    double *u; // (S), the values so far; the next plan starts from them
-    double *v; // (S), one sweep further
+    double *u;      // (S), the values so far; the next plan starts from them
+    double *v;      // (S), one sweep further
+    double *values; // (actions), of one state
+    double total;   // sum of u
     int64_t sweeps, cap_hits;
 } lgkt_vi;
 
@@ -52,17 +54,17 @@ void lgkt_vi_gather(lgkt_vi *vi, const lgkt_successors *counts, int32_t states, 
 // A successor that row z did not have becomes its first one, with weight 0, as in its chain.
 void lgkt_vi_insert(lgkt_vi *vi, size_t z, int32_t next);
 
-// v = max over the rows of each state, from u.
+// v = max over the rows of each state, from u; also adds up the total.
 void lgkt_vi_sweep(lgkt_vi *vi, double g);
 // Sweeps until max d - min d < precision, d = v - u: the gain, within precision/2, is returned. u
 // is the bias of the last sweep, its smallest entry 0.
 double lgkt_vi_gain(lgkt_vi *vi, double precision);
-// Sweeps until u is known within precision/2; 0 <= g < 1.
+// Sweeps until u is known within precision/2, within precision if leaky; 0 <= g < 1.
 void lgkt_vi_discounted(lgkt_vi *vi, double g, double precision);
-// What row z is worth, with u.
+// What row z is worth, with u as a plan or a sweep left it.
 double lgkt_vi_value(const lgkt_vi *vi, size_t z, double g);
 // Writes the rows (0 .. actions - 1) of a state that are best within `slack` into ties (actions),
 // and returns how many there are, at least one.
-int32_t lgkt_vi_best(const lgkt_vi *vi, int32_t state, double g, double slack, int32_t *ties);
+int32_t lgkt_vi_best(lgkt_vi *vi, int32_t state, double g, double slack, int32_t *ties);
 
 #endif

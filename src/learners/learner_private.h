@@ -111,6 +111,8 @@ extern const lgkt_learner_family lgkt_family_thresholding; // thresholding_build
 extern const lgkt_learner_family lgkt_family_plugin;       // plugin.c
 extern const lgkt_learner_family lgkt_family_switch;       // switch.c
 extern const lgkt_learner_family lgkt_family_ucrl;         // ucrl.c
+extern const lgkt_learner_family lgkt_family_imed;         // imed.c
+extern const lgkt_learner_family lgkt_family_bonus;        // bonus_planners.c
 extern const lgkt_learner_family lgkt_family_bandit;       // ucb.c
 extern const lgkt_learner_family lgkt_family_ucbvi;        // ucbvi.c
 extern const lgkt_learner_family lgkt_family_optimistic_q; // optimistic_q.c

@@ -10,7 +10,8 @@
 //   discounted   the values lie within v + g/(1-g) [min d, max d] (MacQueen 1966): stop when
 //                g/(1-g) (max d - min d) < precision, and take the middle. Rows with less mass than
 //                1 (`leaky`) pass on less than the whole of a common shift: 0 then belongs to the
-//                bracket.
+//                bracket, and v is taken, since the middle would move values that are fixed, which
+//                the next plan had to undo. So it is while a state has reached the ceiling.
 //
 // A mass w0 that is spread over the k states that a row has not led to is in these terms a base of
 // w0/k and weights that are smaller by w0/k. Cost: a sweep is O(S A + successors). Memory:
@@ -118,7 +119,8 @@ static inline double value_of(const lgkt_vi *vi, const lgkt_vi_row *row, double 
     double mean = row->base * vi->total;
     for (int32_t e = row[0].start; e < row[1].start; e++)
         mean += vi->weight[e] * vi->u[vi->next[e]];
-    return row->reward + g * mean;
+    const double value = row->reward + g * mean;
+    return vi->capped && value > vi->ceiling ? vi->ceiling : value;
 }
 
 double lgkt_vi_value(const lgkt_vi *vi, size_t z, double g)
@@ -133,6 +135,8 @@ void lgkt_vi_sweep(lgkt_vi *vi, double g)
     for (int32_t s = 0; s < vi->states; s++) {
         double best = -INFINITY;
         for (int32_t a = 0; a < vi->actions; a++, row++) {
+            if (row->reward == -INFINITY)
+                continue;
             const double value = value_of(vi, row, g);
             best = value > best ? value : best;
         }
@@ -185,12 +189,16 @@ void lgkt_vi_discounted(lgkt_vi *vi, double g, double precision)
     for (int64_t i = 1;; i++) {
         lgkt_vi_sweep(vi, g);
         bracket d = bracket_of(vi);
-        if (vi->leaky) {
+        bool leaky = vi->leaky;
+        for (int32_t s = 0; vi->capped && !leaky && s < vi->states; s++)
+            leaky = vi->v[s] >= vi->ceiling;
+        if (leaky) {
             d.min = fmin(d.min, 0);
             d.max = fmax(d.max, 0);
         }
         const bool done = !(ahead * (d.max - d.min) >= precision), capped = i >= vi->sweep_cap;
-        const double shift = done || capped ? ahead * ((d.max + d.min) / 2) : 0;
+        const bool shifts = (done || capped) && !leaky;
+        const double shift = shifts ? ahead * ((d.max + d.min) / 2) : 0;
         for (int32_t s = 0; s < vi->states; s++)
             vi->u[s] = vi->v[s] + shift;
         if (done || capped) {

@@ -24,6 +24,8 @@ typedef struct lgkt_vi {
     int32_t actions;   // rows of a state
     int64_t sweep_cap; // of a plan; set by the learner, as `leaky`
     bool leaky;        // some rows have less mass than 1 (a pair with a fixed value has none)
+    bool capped;       // no pair is worth more than `ceiling`
+    double ceiling;
     lgkt_vi_row *rows; // (S, actions), and one more that ends the last
     double *weight;    // (capacity)
     int32_t *next;     // (capacity), states
@@ -57,7 +59,7 @@ void lgkt_vi_sweep(lgkt_vi *vi, double g);
 // Sweeps until max d - min d < precision, d = v - u: the gain, within precision/2, is returned. u
 // is the bias of the last sweep, its smallest entry 0.
 double lgkt_vi_gain(lgkt_vi *vi, double precision);
-// Sweeps until u is known within precision/2; 0 <= g < 1.
+// Sweeps until u is known within precision/2, within precision if leaky; 0 <= g < 1.
 void lgkt_vi_discounted(lgkt_vi *vi, double g, double precision);
 // What row z is worth, with u as a plan or a sweep left it.
 double lgkt_vi_value(const lgkt_vi *vi, size_t z, double g);

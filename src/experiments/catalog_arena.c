@@ -17,7 +17,7 @@
 #include <stddef.h>
 
 static const exp_entry learners[] = {
-    // up to 10 us a step on large models
+    // at most 5 us a step on most large models
     {"Auto", "auto", false},
     {"Plug-in K=5", "plugin:k=5", false},
     {"LG1T", "lg1t", false},
@@ -28,22 +28,26 @@ static const exp_entry learners[] = {
     {"Q-greedy opt", "q-greedy:epsilon=0,start=optimistic,step=power", false},
     {"SARSA", "sarsa", false},
     {"Q-differential", "q-differential", false},
-    {"Opt-QL", "optimistic-q", false},
-    {"UCB-QL", "q-learning", false},
+    {"Opt-QL 0.99", "optimistic-q", false},
+    {"UCB-QL H=10", "q-learning", false},
     {"MDP-OOMD", "mdp-oomd", false},
     {"UCRL2", "ucrl2", false},
     {"KL-UCRL", "klucrl", false},
-    // up to 5 us on small ones
+    {"R-max", "r-max", false},
+    // the same on small ones
     {"PMEVI-KLUCRL", "pmevi-klucrl", false},
     {"PSRL", "psrl", false},
+    {"IMED-RL", "imed-rl", false},
+    {"BEB", "beb", false},
     // more
     {"UCBVI 0.01", "ucbvi:bonus=0.01", false},
     {"PSRL-optimistic", "psrl-optimistic", false},
+    {"MBIE-EB", "mbie-eb", false},
 };
-enum { ALL = EXP_COUNT(learners), CHEAP = 15, FAIR = 17 };
+enum { ALL = EXP_COUNT(learners), CHEAP = 16, FAIR = 20 };
 
 // instances, learners, and learners for T = 200000
-enum { SMALL_N = 20, SMALL_ALL = ALL, SMALL_LONG = FAIR }; // up to 50 states and 250 pairs
+enum { SMALL_N = 20, SMALL_ALL = ALL, SMALL_LONG = FAIR }; // up to 60 states and 100 pairs
 enum { MIDDLE_N = 8, MIDDLE_ALL = ALL, MIDDLE_LONG = CHEAP };
 enum { LARGE_N = 4, LARGE_ALL = FAIR, LARGE_LONG = CHEAP }; // 400 states, or 2500 pairs
 enum { LONG_N = 4 };
@@ -67,10 +71,10 @@ enum { LONG_N = 4 };
         P("lock-10x4", "lock:states=10,actions=4", SMALL),                                         \
         P("lock-10x4-0.05", "lock:states=10,actions=4,slip=0.05", SMALL),                          \
         P("taxi", "taxi", LARGE), P("taxi-stay", "taxi:stay=1", LARGE),                            \
-        P("cliff-0", "cliffwalking:reward-goal=0", SMALL),                                         \
-        P("cliff-10", "cliffwalking:reward-goal=10", SMALL),                                       \
-        P("cliff-slippery-0", "cliffwalking:slippery=1,reward-goal=0", SMALL),                     \
-        P("cliff-slippery-100", "cliffwalking:slippery=1,reward-goal=100", SMALL),                 \
+        P("cliff-0", "cliffwalking:reward-goal=0", MIDDLE),                                        \
+        P("cliff-10", "cliffwalking:reward-goal=10", MIDDLE),                                      \
+        P("cliff-slippery-0", "cliffwalking:slippery=1,reward-goal=0", MIDDLE),                    \
+        P("cliff-slippery-100", "cliffwalking:slippery=1,reward-goal=100", MIDDLE),                \
         P("fourrooms", "fourrooms", MIDDLE), P("fourrooms-certain", "fourrooms:slip=0", MIDDLE),   \
         P("fourrooms-near", "fourrooms:goal-row=7,goal-column=9", MIDDLE),                         \
         P("garnet-10x3", "garnet:states=10,actions=3,branches=3,seed=1", SMALL),                   \

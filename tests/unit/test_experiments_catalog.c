@@ -18,6 +18,8 @@ static const char *const NAMES[] = {
     "depth",           "reward-range",       "beyond-six-1000",
     "beyond-six-5000", "beyond-six-20000",   "beyond-six-200000",
     "beyond-fresh",    "beyond-scale",       "beyond-parts",
+    "arena-1000",      "arena-5000",         "arena-20000",
+    "arena-200000",    "arena-untold-5000",  "arena-untold-20000",
 };
 enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
 
@@ -80,14 +82,21 @@ static void check_counts(const exp_experiment *experiment, const exp_panel *pane
         assert_true(panel->regret_k == 0);
 }
 
+// learners are told the rewards, unless the name of the experiment says otherwise
+static void check_told(const exp_experiment *experiment, const exp_panel *panel)
+{
+    assert_int_equal(panel->untold, strstr(experiment->name, "untold") != NULL);
+}
+
 // oracles know the model, and nobody else does
 static void check_learner(const exp_panel *panel, const lgkt_env *env, const exp_entry *entry)
 {
     exp_game game;
     lgkt_error error = {0};
     char name[32], k[16];
-    assert_ok(exp_game_open(&game, env, entry->spec, SHORT_HORIZON, 1, 0, NULL, false, &error),
-              error);
+    assert_ok(
+        exp_game_open(&game, env, entry->spec, SHORT_HORIZON, 1, 0, NULL, panel->untold, &error),
+        error);
     exp_game_close(&game);
     assert_ok(lgkt_spec_name(entry->spec, name, sizeof name, &error), error);
     const bool knows = strcmp(name, "kstep") == 0 || strcmp(name, "optimal") == 0;
@@ -120,20 +129,25 @@ static int32_t count_covered(const char *name)
     return count;
 }
 
-// an experiment's name means itself alone; `beyond` means what is called so, `paper` the others
+// an experiment's name means itself alone; `beyond` and `arena` mean what is called so, `paper` the
+// others
 static void test_groups(void **state)
 {
     (void)state;
-    int32_t beyond = 0;
+    int32_t beyond = 0, arena = 0;
     for (int32_t i = 0; i < NAME_COUNT; i++) {
         const exp_experiment *experiment = exp_experiment_find(NAMES[i]);
         const bool ours = strncmp(NAMES[i], "beyond-", 7) == 0;
+        const bool all_learners = strncmp(NAMES[i], "arena-", 6) == 0;
         assert_int_equal(count_covered(NAMES[i]), 1);
         assert_int_equal(exp_name_covers("beyond", experiment), ours);
-        assert_int_equal(exp_name_covers("paper", experiment), !ours);
+        assert_int_equal(exp_name_covers("arena", experiment), all_learners);
+        assert_int_equal(exp_name_covers("paper", experiment), !ours && !all_learners);
         beyond += ours;
+        arena += all_learners;
     }
     assert_int_equal(beyond, 7);
+    assert_int_equal(arena, 6);
     assert_int_equal(count_covered("all"), NAME_COUNT);
     assert_int_equal(count_covered("list"), 0);
     assert_int_equal(count_covered(""), 0);
@@ -159,6 +173,7 @@ static void test_counts(void **state)
 {
     (void)state;
     for_each_panel(check_counts);
+    for_each_panel(check_told);
 }
 
 static void test_every_spec_can_be_made(void **state)

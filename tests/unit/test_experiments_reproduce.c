@@ -33,11 +33,13 @@ static const exp_entry growth[] = {{"LG1T", "lg1t:threshold=0.5", false},
 static const exp_entry traders[] = {{"LG1T", "lg1t", false}, {"Random", "random", false}};
 
 static const exp_panel panels[] = {
-    {"worlds", "synthetic:states=4,actions=3", 1200, 7, 3, EXP_METRIC_AVERAGE, 0, 0, few, 4, NULL},
-    {"river", "riverswim:states=5", 150, 4, 2, EXP_METRIC_AVERAGE, 0, 0, few, 4, NULL},
-    {"exact", "synthetic:states=4,actions=3", 90, 5, 2, EXP_METRIC_RATIO, 0, 0, depths, 2, NULL},
-    {"growth", "gap", 700, 3, 2, EXP_METRIC_REGRET, 1, 0.5, growth, 2, NULL},
-    {"market", "trading", 600, 3, 2, EXP_METRIC_CUMULATIVE, 0, 0, traders, 2, NULL},
+    {"worlds", "synthetic:states=4,actions=3", 1200, 7, 3, EXP_METRIC_AVERAGE, 0, 0, few, 4, NULL,
+     false},
+    {"river", "riverswim:states=5", 150, 4, 2, EXP_METRIC_AVERAGE, 0, 0, few, 4, NULL, false},
+    {"exact", "synthetic:states=4,actions=3", 90, 5, 2, EXP_METRIC_RATIO, 0, 0, depths, 2, NULL,
+     false},
+    {"growth", "gap", 700, 3, 2, EXP_METRIC_REGRET, 1, 0.5, growth, 2, NULL, false},
+    {"market", "trading", 600, 3, 2, EXP_METRIC_CUMULATIVE, 0, 0, traders, 2, NULL, false},
 };
 static const exp_experiment small = {"small", "A small one", "nowhere", panels, COUNT(panels)};
 enum { ALL = 22, QUICK = 11 };
@@ -526,6 +528,17 @@ static void test_other_experiments_are_refused(void **state)
     other.experiment = &edited;
     assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"catalog ");
 
+    // not told the rewards
+    memcpy(changed, panels, sizeof panels);
+    changed[1].untold = true;
+    assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"catalog ");
+    other.folder = in_root("untold");
+    run(&other);
+    char *untold = read_text(other.folder, "manifest.json", NULL);
+    assert_non_null(strstr(untold, "\"untold\": true"));
+    assert_non_null(strstr(untold, "\"untold\": \"needs no range\""));
+    free(untold);
+
     // other prices
     char prices[6000], path[64];
     size_t used = (size_t)snprintf(prices, sizeof prices, "Close\n");
@@ -605,22 +618,22 @@ static void test_bad_panels_are_refused(void **state)
         lgkt_status status;
         const char *words;
     } cases[] = {
-        {{"p", "gap", 100, 1, 1, EXP_METRIC_AVERAGE, 0, 0, unknown, 1, NULL},
+        {{"p", "gap", 100, 1, 1, EXP_METRIC_AVERAGE, 0, 0, unknown, 1, NULL, false},
          LGKT_ERR_UNKNOWN_NAME,
          "no-such-learner"},
-        {{"p", "nowhere", 100, 1, 1, EXP_METRIC_AVERAGE, 0, 0, few, 4, NULL},
+        {{"p", "nowhere", 100, 1, 1, EXP_METRIC_AVERAGE, 0, 0, few, 4, NULL, false},
          LGKT_ERR_UNKNOWN_NAME,
          "nowhere"},
-        {{"p", "gap", 0, 1, 1, EXP_METRIC_AVERAGE, 0, 0, few, 4, NULL},
+        {{"p", "gap", 0, 1, 1, EXP_METRIC_AVERAGE, 0, 0, few, 4, NULL, false},
          LGKT_ERR_ARGUMENT,
          "horizon"},
-        {{"p", "trading", 100, 1, 1, EXP_METRIC_REGRET, 1, 0.5, traders, 2, NULL},
+        {{"p", "trading", 100, 1, 1, EXP_METRIC_REGRET, 1, 0.5, traders, 2, NULL, false},
          LGKT_ERR_UNSUPPORTED,
          "there is a model"},
-        {{"p", "trading", 100, 1, 1, EXP_METRIC_RATIO, 0, 0, traders, 2, NULL},
+        {{"p", "trading", 100, 1, 1, EXP_METRIC_RATIO, 0, 0, traders, 2, NULL, false},
          LGKT_ERR_UNSUPPORTED,
          "has no model"},
-        {{"p", "gap", 100, 1, 1, EXP_METRIC_RATIO, 0, 0, traders, 2, NULL},
+        {{"p", "gap", 100, 1, 1, EXP_METRIC_RATIO, 0, 0, traders, 2, NULL, false},
          LGKT_ERR_UNKNOWN_NAME,
          "k"},
     };

@@ -22,6 +22,10 @@ typedef struct lgkt_bias {
     int64_t steps;
     int32_t last; // state, or -1
 
+    // no leg has had more than that
+    double most_reward;
+    int64_t most_duration, most_legs;
+
     // constraints u_x - u_y <= limit[x][y] of the planning at hand
     double span;       // c0, on every difference
     double *limit;     // (S, S), their closure; only if `tight`

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Extended value iteration (Jaksch, Ortner and Auer 2010), for L1 and KL regions alike:
+// Extended value iteration (Jaksch, Ortner and Auer 2010), for all regions alike:
 //
 //   v(s) = max_a ( rtilde(s,a) + max over plausible q of q.u ),   d = v - u
 //   stop when max d - min d < precision: the gain is (max d + min d)/2; else u = v - min v
@@ -14,12 +14,17 @@
 // bounds it from above at no cost, also across plannings as long as its counts are the same. In
 // each state the best action of the last sweep is evaluated first, and another one only if its
 // bound is above that. A pair that is skipped cannot change v.
+//
+// A box with a chosen support (UCRL3) has no monotone M: the bound is that of all states, which is
+// at least as high. From FREEZE sweeps on supports only grow, or sweeps might cycle (box.c).
 
 #include "learners/evi.h"
 
 #include <math.h>
+#include <string.h>
 
 #define MANY_SWEEPS 200
+#define FREEZE      100
 
 // ---- life ----
 
@@ -101,8 +106,10 @@ static double evaluate(lgkt_evi *evi, size_t z)
     lgkt_pair_backup *backup = &evi->backups[z];
     const bool l1 = evi->region == LGKT_REGION_L1;
     const bool holds_all = l1 && known->radius >= 2 && isinf(known->mitigation);
-    double value = evi->top;
-    if (pair->moves > 0 && evi->states > 1 && !holds_all) {
+    double value = evi->top, most = evi->top;
+    if (pair->moves > 0 && evi->states > 1 && evi->region == LGKT_REGION_BOX) {
+        value = lgkt_boxes_max(&evi->boxes, evi->counts, z, &most);
+    } else if (pair->moves > 0 && evi->states > 1 && !holds_all) {
         const lgkt_edge *edges = lgkt_successors_edges(evi->counts);
         const double share = 1 / pair->moves;
         lgkt_support row = {.p = evi->p, .value = evi->value};
@@ -114,9 +121,9 @@ static double evaluate(lgkt_evi *evi, size_t z)
         }
         value = l1 ? lgkt_max_l1(&row, evi->top, known->radius)
                    : lgkt_max_kl(&row, evi->top, known->radius, &backup->warm);
-        value = fmin(value, mean + known->mitigation);
+        most = value = fmin(value, mean + known->mitigation);
     }
-    backup->value = value;
+    backup->value = most;
     backup->drift = evi->drift;
     return value;
 }
@@ -149,13 +156,26 @@ static double back_up(lgkt_evi *evi, int32_t state)
     return best;
 }
 
+void lgkt_evi_restart(lgkt_evi *evi)
+{
+    memset(evi->u, 0, (size_t)evi->states * sizeof *evi->u);
+    for (size_t z = 0; z < (size_t)evi->states * (size_t)evi->actions; z++)
+        lgkt_evi_touch(evi, z);
+}
+
 double lgkt_evi_solve(lgkt_evi *evi, double precision)
 {
+    evi->boxes.frozen = false;
     for (int64_t i = 1;; i++) {
         evi->sweeps++;
         evi->top = 0;
         for (int32_t s = 0; s < evi->states; s++)
             evi->top = fmax(evi->top, evi->u[s]);
+        if (evi->region == LGKT_REGION_BOX) {
+            lgkt_boxes_order(&evi->boxes, evi->u, evi->states);
+            if (i == FREEZE)
+                lgkt_boxes_freeze(&evi->boxes, evi->actions);
+        }
         for (int32_t s = 0; s < evi->states; s++)
             evi->v[s] = back_up(evi, s);
         if (evi->project != NULL)

@@ -3,6 +3,7 @@
 #ifndef LGKT_LEARNERS_EVI_H
 #define LGKT_LEARNERS_EVI_H
 
+#include "learners/box.h"
 #include "learners/plausible.h"
 #include "learners/successors.h"
 
@@ -15,7 +16,7 @@ typedef struct lgkt_plausible {
 
 // What was found out about a pair, and is still of use.
 typedef struct lgkt_pair_backup {
-    double value; // max q.u at the drift below; INFINITY: not known
+    double value; // max q.u at the drift below, or more; INFINITY: not known
     double drift;
     double warm; // see lgkt_max_kl; NaN: none yet
 } lgkt_pair_backup;
@@ -38,6 +39,8 @@ typedef struct lgkt_evi {
     double drift;              // how much u has grown at most, in all
     double top;                // highest u
 
+    lgkt_boxes boxes; // if these are the region
+
     lgkt_project_fn project; // nullable
     void *project_ctx;
     int64_t sweeps, cap_hits, projections;
@@ -50,6 +53,9 @@ void lgkt_evi_visit(lgkt_learner *learner, lgkt_evi *evi, lgkt_archive *archive)
 
 // The pair's counts, reward or radius have changed.
 void lgkt_evi_touch(lgkt_evi *evi, size_t z);
+
+// Forgets what was found out: the units of the rewards have changed.
+void lgkt_evi_restart(lgkt_evi *evi);
 
 // Sweeps until the gain is known within precision/2, and returns it. u stays what the last sweep
 // began with, so that lgkt_evi_best gives the actions of that sweep.

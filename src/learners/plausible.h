@@ -26,7 +26,8 @@
 
 #include <stdint.h>
 
-typedef enum lgkt_region { LGKT_REGION_L1, LGKT_REGION_KL } lgkt_region;
+// a box has no radius: see box.h
+typedef enum lgkt_region { LGKT_REGION_L1, LGKT_REGION_KL, LGKT_REGION_BOX } lgkt_region;
 typedef enum lgkt_bound { LGKT_BOUND_MIXTURE, LGKT_BOUND_ORIGINAL } lgkt_bound;
 
 typedef struct lgkt_radii {

@@ -6,15 +6,17 @@
 //   klucrl         KL region                               Filippi, Cappe and Garivier 2010
 //   pmevi-ucrl2    L1 region, projected mitigated EVI      Boone and Zhang 2024
 //   pmevi-klucrl   KL region, projected mitigated EVI
+//   ucrl2b         Bernstein boxes                         Fruit, Pirotta and Lazaric 2020
+//   ucrl3          boxes, selected support                 Bourel, Maillard and Talebi 2020
 //
 // One machine (evi.h) with four parameters: the region, the radii (plausible.h; `mixture`, valid at
-// all times, is the default, `original` are the printed constants), the rule that ends an episode,
-// and the projection with mitigation.
+// all times, is the default, `original` are the printed constants; box.h), the rule that ends an
+// episode, and the projection with mitigation.
 //
 //   N, N_k      visits of a pair now, and at the start t_k of the episode
 //   doubling    an episode ends before a pair with N - N_k >= max(1, N_k) is played again
 //   vanishing   ... with N >= max(1, (1 + t_k^(-1/4)) N_k): more plannings, less of a stale policy
-//   precision   of the planned gain: 1/sqrt(t_k); PMEVI sqrt(ln t_k / t_k)
+//   precision   of the planned gain: 1/sqrt(t_k); PMEVI sqrt(ln t_k / t_k), ucrl2b 1/t_k
 //
 // Rewards are in units x = (r - reward-min)/R, R = reward-max - reward-min. The optimistic reward
 // is min(cap, xhat + (2 sigma/R) radius), sigma = reward-sd: a variable in [0, 1] has sigma = 1/2.
@@ -30,9 +32,12 @@
 //                  chat(.,0) (of use only if beta < c0, so pairs with n <= 3 L need not be looked
 //                  at)
 //
+// What boxes have besides is in ucrl_box.c.
+//
 // Cost: O(1) a step, PMEVI O(S); a planning some sweeps over the states, in which few pairs are
 // evaluated; PMEVI O(S^2), or O(S^3) if a constraint is tighter than the span. Memory:
-// O(S A + min(T, S^2 A)), PMEVI besides O(S^2).
+// O(S A + min(T, S^2 A)), PMEVI besides O(S^2). Boxes: a pair that has changed takes 100 halvings
+// per successor once (ucrl3); an evaluation is O(m log m) for m successors.
 
 #include "learners/ucrl.h"
 
@@ -43,8 +48,18 @@
 
 // ---- what is plausible ----
 
-static void set_plausible(lgkt_ucrl *u, const lgkt_radii *radii, size_t z)
+static bool has_boxes(const lgkt_ucrl *u)
 {
+    return u->traits->region == LGKT_REGION_BOX;
+}
+
+static void set_plausible(lgkt_learner *learner, const lgkt_radii *radii, size_t z)
+{
+    lgkt_ucrl *u = learner->self;
+    if (has_boxes(u)) {
+        lgkt_ucrl_box_set(learner, z);
+        return;
+    }
     const lgkt_seen_row *pair = &u->counts.rows[z];
     lgkt_plausible *known = &u->evi.pairs[z];
     known->reward = u->cap;
@@ -71,14 +86,15 @@ static void refresh_plausible(lgkt_learner *learner)
                               .horizon = (double)learner->problem.horizon,
                               .t = (double)u->started,
                               .delta = u->set.delta};
-    const bool all = u->set.bound == LGKT_BOUND_ORIGINAL || u->known != learner->problem.states;
+    const bool all =
+        u->set.bound == LGKT_BOUND_ORIGINAL || u->moved || u->known != learner->problem.states;
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
     for (size_t z = 0; all && z < pairs; z++)
-        set_plausible(u, &radii, z);
+        set_plausible(learner, &radii, z);
     for (int64_t i = 0; i < u->changed_count; i++) {
         const size_t z = u->changed[i];
         if (!all)
-            set_plausible(u, &radii, z);
+            set_plausible(learner, &radii, z);
         u->in_episode[z] = 0;
         u->is_changed[z] = 0;
     }
@@ -164,7 +180,10 @@ static void make_plan(lgkt_learner *learner)
     u->growth = 1 + lgkt_pow((double)u->started, -0.25);
     u->evi.states = learner->problem.states;
     u->evi.counts = &u->counts;
+    if (has_boxes(u))
+        lgkt_ucrl_box_plan(learner);
     refresh_plausible(learner);
+    u->moved = false;
     if (u->traits->pmevi) {
         prepare_pmevi(learner);
         u->evi.project = lgkt_bias_project;
@@ -173,7 +192,9 @@ static void make_plan(lgkt_learner *learner)
     const double t = fmax(2, (double)u->started);
     u->precision = u->set.precision;
     if (isnan(u->precision))
-        u->precision = u->traits->pmevi ? sqrt(lgkt_log(t) / t) : 1 / sqrt(t);
+        u->precision = u->traits->pmevi ? sqrt(lgkt_log(t) / t)
+                       : has_boxes(u) && u->traits->rule == LGKT_BOX_BERNSTEIN ? 1 / t
+                                                                               : 1 / sqrt(t);
     const int64_t capped = u->evi.cap_hits;
     u->gain = lgkt_evi_solve(&u->evi, u->precision);
     // a gain that is not precise is no bound
@@ -187,6 +208,21 @@ static void make_plan(lgkt_learner *learner)
 
 // ---- steps ----
 
+// keeps those of the equal actions that were visited least; returns how many there are
+static int32_t least_visited(const lgkt_learner *learner, int32_t state, int32_t count)
+{
+    const lgkt_ucrl *u = learner->self;
+    const lgkt_seen_row *row = u->counts.rows + (size_t)state * (size_t)learner->problem.actions;
+    double least = INFINITY;
+    int32_t kept = 0;
+    for (int32_t i = 0; i < count; i++)
+        least = fmin(least, row[u->ties[i]].n);
+    for (int32_t i = 0; i < count; i++)
+        if (row[u->ties[i]].n == least)
+            u->ties[kept++] = u->ties[i];
+    return kept;
+}
+
 // the policy is made state by state, where it is needed
 static int32_t policy_of(lgkt_learner *learner, int32_t state)
 {
@@ -195,7 +231,9 @@ static int32_t policy_of(lgkt_learner *learner, int32_t state)
         return u->policy[state];
     const double scale = fmax(1, u->evi.top);
     const double tolerance = (u->traits->region == LGKT_REGION_L1 ? 1e-12 : 1e-9) * scale;
-    const int32_t count = lgkt_evi_best(&u->evi, state, tolerance, u->ties);
+    int32_t count = lgkt_evi_best(&u->evi, state, tolerance, u->ties);
+    if (u->set.ties == LGKT_TIES_LEAST_VISITED)
+        count = least_visited(learner, state, count);
     u->policy[state] = u->ties[count > 1 ? lgkt_rng_below(&learner->rng, count) : 0];
     return u->policy[state];
 }
@@ -230,13 +268,24 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     return policy_of(learner, state);
 }
 
+static bool prepare(lgkt_learner *learner)
+{
+    lgkt_ucrl *u = learner->self;
+    return lgkt_successors_prepare(learner, &u->counts) &&
+           (!has_boxes(u) || lgkt_boxes_reserve(learner, &u->evi.boxes, &u->counts));
+}
+
 static lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_state, bool ended,
                          int64_t own)
 {
     lgkt_ucrl *u = learner->self;
     const size_t row = (size_t)learner->state * (size_t)learner->problem.actions;
     const size_t z = row + (size_t)learner->action;
-    if (!lgkt_successors_add_edge(learner, &u->counts, z, reward, next_state, ended))
+    // intervals need as much room as edges, before there is one more
+    if (has_boxes(u) && !prepare(learner))
+        return lgkt_fail_memory(&learner->refusal, "a transition");
+    const double taken = has_boxes(u) ? lgkt_ucrl_box_take(u, z, reward) : reward;
+    if (!lgkt_successors_add_edge(learner, &u->counts, z, taken, next_state, ended))
         return lgkt_fail_memory(&learner->refusal, "a transition");
     if (!u->is_changed[z]) {
         u->is_changed[z] = 1;
@@ -269,11 +318,6 @@ static void begin(lgkt_learner *learner)
     ((lgkt_ucrl *)learner->self)->planned = false;
 }
 
-static bool prepare(lgkt_learner *learner)
-{
-    return lgkt_successors_prepare(learner, &((lgkt_ucrl *)learner->self)->counts);
-}
-
 // ---- life ----
 
 static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
@@ -282,7 +326,9 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     (void)like;
     lgkt_ucrl_settings *set = settings;
     const lgkt_ucrl_traits *traits = learner->class->traits;
-    const lgkt_status status = lgkt_reward_range_fill(learner, &set->reward, error);
+    const bool boxes = traits->region == LGKT_REGION_BOX;
+    const lgkt_status status = boxes ? lgkt_reward_bounds_fill(learner, &set->reward, error)
+                                     : lgkt_reward_range_fill(learner, &set->reward, error);
     if (status != LGKT_OK)
         return status;
     if (traits->pmevi && isnan(set->span))
@@ -293,11 +339,18 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     learner->self = u;
     u->set = *set;
     u->traits = traits;
-    const double range = set->reward.max - set->reward.min;
-    u->map = (lgkt_reward_map){.min = set->reward.min, .scale = range > 0 ? range : 1};
-    u->cap = range > 0 ? 1 : 0;
-    // a range near 0 must not make it infinite
-    u->noise = fmin(2 * set->reward.sd / u->map.scale, LGKT_MAX_REWARD);
+    if (boxes) {
+        u->bounds = lgkt_reward_bounds_start(&set->reward);
+        lgkt_ucrl_box_scale(u);
+        u->evi.boxes.support = (lgkt_box_support)set->support;
+        u->evi.boxes.scarce = 1;
+    } else {
+        const double range = set->reward.max - set->reward.min;
+        u->map = (lgkt_reward_map){.min = set->reward.min, .scale = range > 0 ? range : 1};
+        u->cap = range > 0 ? 1 : 0;
+        // a range near 0 must not make it infinite
+        u->noise = fmin(2 * set->reward.sd / u->map.scale, LGKT_MAX_REWARD);
+    }
     u->least_gain = u->cap;
     u->expected = u->bias.last = -1;
     u->evi.region = traits->region;
@@ -312,8 +365,10 @@ static void destroy(lgkt_learner *learner)
     lgkt_ucrl *u = learner->self;
     lgkt_successors_release(learner, &u->counts);
     lgkt_evi_release(learner, &u->evi);
+    lgkt_boxes_release(learner, &u->evi.boxes);
     lgkt_bias_release(learner, &u->bias);
-    void *const parts[] = {u->policy, u->in_episode, u->ties, u->changed, u->is_changed, u};
+    void *const parts[] = {u->policy,     u->in_episode, u->ties, u->changed,
+                           u->is_changed, u->squares,    u};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         lgkt_learner_free(learner, parts[i]);
 }
@@ -334,6 +389,12 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
         goto out;
     if (u->traits->pmevi && !lgkt_bias_grow(learner, &u->bias, before, after))
         goto out;
+    if (has_boxes(u)) {
+        if (!lgkt_boxes_grow(learner, &u->evi.boxes, before, after) ||
+            !lgkt_boxes_reserve(learner, &u->evi.boxes, &u->counts))
+            goto out;
+        LGKT_RESIZE(learner, u->squares, old * actions, more * actions, out);
+    }
     LGKT_RESIZE(learner, u->policy, old, more, out);
     LGKT_RESIZE(learner, u->in_episode, old * actions, more * actions, out);
     LGKT_RESIZE(learner, u->changed, old * actions, more * actions, out);
@@ -343,6 +404,12 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
     return LGKT_OK;
 out:
     return lgkt_fail_memory(error, "a learner");
+}
+
+static void loaded(lgkt_learner *learner)
+{
+    if (has_boxes(learner->self))
+        lgkt_ucrl_box_loaded(learner);
 }
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
@@ -356,6 +423,8 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_evi_visit(learner, &u->evi, archive);
     if (u->traits->pmevi)
         lgkt_bias_visit(learner, &u->bias, archive);
+    if (has_boxes(u))
+        lgkt_ucrl_box_visit(learner, archive);
     // the list of changed pairs, in its order: it decides in which order they are looked at
     lgkt_visit_i64(archive, &u->changed_count, 1, 0, pairs);
     for (int64_t i = 0; i < u->changed_count; i++) {
@@ -388,6 +457,13 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
 {
     const lgkt_ucrl *u = learner->self;
+    if (has_boxes(u)) {
+        const lgkt_counter all[] = {{"plans", u->episodes},
+                                    {"sweeps", u->evi.sweeps},
+                                    {"sweep_cap_hits", u->evi.cap_hits},
+                                    {"frozen_supports", u->evi.boxes.freezes}};
+        return lgkt_counters_write(all, u->traits->rule == LGKT_BOX_UCRL3 ? 4 : 3, out, capacity);
+    }
     const lgkt_counter all[] = {{"episodes", u->episodes},
                                 {"sweeps", u->evi.sweeps},
                                 {"sweep_cap_hits", u->evi.cap_hits},
@@ -398,26 +474,50 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
 
 // ---- the names ----
 
-#define ROWS(precision_)                                                                           \
-    LGKT_ROW_CHOICE(lgkt_ucrl_settings, bound, "bound", "mixture", "mixture|original",             \
-                    "confidence radii: time-uniform ones, or the printed constants"),              \
-        LGKT_ROW_CHOICE(                                                                           \
-            lgkt_ucrl_settings, episodes, "episodes", "vanishing", "vanishing|doubling",           \
-            "when to plan anew: after a vanishing share of new visits, or when they double"),      \
-        LGKT_ROW_REAL(lgkt_ucrl_settings, delta, "delta", "1e-5", 1e-300, 1,                       \
-                      "failure probability of the radii, per pair"),                               \
+#define ROWS(episodes_, delta_, of_, precision_)                                                   \
+    LGKT_ROW_CHOICE(                                                                               \
+        lgkt_ucrl_settings, episodes, "episodes", episodes_, "vanishing|doubling",                 \
+        "when to plan anew: after a vanishing share of new visits, or when they double"),          \
+        LGKT_ROW_REAL(lgkt_ucrl_settings, delta, "delta", delta_, 1e-300, 1, of_),                 \
         LGKT_ROW_REAL(lgkt_ucrl_settings, precision, "precision", precision_, 1e-12, 1e15,         \
                       "of the planned gain, in units of the reward range"),                        \
         LGKT_ROW_INTEGER(lgkt_ucrl_settings, sweeps, "sweeps", "20000", 1, 1e15,                   \
-                         "most sweeps of a planning; hits are counted"),                           \
+                         "most sweeps of a planning; hits are counted")
+
+#define BALL_ROWS(precision_)                                                                      \
+    LGKT_ROW_CHOICE(lgkt_ucrl_settings, bound, "bound", "mixture", "mixture|original",             \
+                    "confidence radii: time-uniform ones, or the printed constants"),              \
+        ROWS("vanishing", "1e-5", "failure probability of the radii, per pair", precision_),       \
         LGKT_REWARD_ROWS(lgkt_ucrl_settings, reward)
 
-static const lgkt_param ucrl_params[] = {ROWS("@1/sqrt(t)")};
+#define BOX_ROWS(precision_)                                                                       \
+    ROWS("doubling", "0.05", "failure probability of all intervals together", precision_),         \
+        LGKT_ROW_CHOICE(lgkt_ucrl_settings, ties, "ties", "uniform", "uniform|least-visited",      \
+                        "among equal actions: a draw, or one among the least visited"),            \
+        LGKT_REWARD_BOUND_ROWS(lgkt_ucrl_settings, reward)
+
+static const lgkt_param ucrl_params[] = {BALL_ROWS("@1/sqrt(t)")};
 
 static const lgkt_param pmevi_params[] = {
-    ROWS("@sqrt(ln t / t)"),
+    BALL_ROWS("@sqrt(ln t / t)"),
     LGKT_ROW_REAL(lgkt_ucrl_settings, span, "span", "@T^(1/5)", 0, 1e15,
                   "bound on the span of the bias, in units of the reward range"),
+};
+
+static const lgkt_param ucrl2b_params[] = {
+    BOX_ROWS("@1/t"),
+    LGKT_ROW_REAL(lgkt_ucrl_settings, constant, "constant", "6", 1, 1e15,
+                  "in the logarithm of the intervals; published code has 18"),
+};
+
+static const lgkt_param ucrl3_params[] = {
+    BOX_ROWS("@1/sqrt(t)"),
+    LGKT_ROW_CHOICE(lgkt_ucrl_settings, support, "support", "noss", "noss|whole|seen",
+                    "next states with mass besides those seen: as many of the best as could "
+                    "matter, all, or the best one, as published code has it"),
+    LGKT_ROW_CHOICE(lgkt_ucrl_settings, certain, "certain", "0", "0|1",
+                    "a lower end of at least 0.5^(1/n) for the only next state seen: published "
+                    "code has it, no proof does"),
 };
 
 #define ENTRY(name_, params_, summary_, source_, memory_)                                          \
@@ -435,22 +535,30 @@ static const lgkt_entry entries[] = {
           "Boone and Zhang 2024", "O(S^2 + S A + min(T, S^2 A))"),
     ENTRY("pmevi-klucrl", pmevi_params, "klucrl with bounds on the bias from the trajectory",
           "Boone and Zhang 2024", "O(S^2 + S A + min(T, S^2 A))"),
+    ENTRY("ucrl2b", ucrl2b_params, "optimism over a Bernstein interval for each next state",
+          "Fruit et al. 2020", "O(S A + min(T, S^2 A))"),
+    ENTRY("ucrl3", ucrl3_params, "tighter intervals, and few of the next states never seen",
+          "Bourel et al. 2020", "O(S A + min(T, S^2 A))"),
 };
 
 static const lgkt_ucrl_traits traits[] = {
-    {LGKT_REGION_L1, false},
-    {LGKT_REGION_KL, false},
-    {LGKT_REGION_L1, true},
-    {LGKT_REGION_KL, true},
+    {.region = LGKT_REGION_L1},
+    {.region = LGKT_REGION_KL},
+    {.region = LGKT_REGION_L1, .pmevi = true},
+    {.region = LGKT_REGION_KL, .pmevi = true},
+    {.region = LGKT_REGION_BOX, .rule = LGKT_BOX_BERNSTEIN},
+    {.region = LGKT_REGION_BOX, .rule = LGKT_BOX_UCRL3},
 };
 
 #define CLASS(i)                                                                                   \
     {                                                                                              \
         .entry = &entries[i], .create = create, .destroy = destroy, .act = act,                    \
         .observe = observe, .feed = feed, .begin = begin, .prepare = prepare, .grow = grow,        \
-        .visit = visit, .counters = counters, .traits = &traits[i], .tabular = true                \
+        .visit = visit, .loaded = loaded, .counters = counters, .traits = &traits[i],              \
+        .tabular = true                                                                            \
     }
 
-static const lgkt_learner_class classes[] = {CLASS(0), CLASS(1), CLASS(2), CLASS(3)};
+static const lgkt_learner_class classes[] = {CLASS(0), CLASS(1), CLASS(2),
+                                             CLASS(3), CLASS(4), CLASS(5)};
 
-const lgkt_learner_family lgkt_family_ucrl = {classes, 4};
+const lgkt_learner_family lgkt_family_ucrl = {classes, 6};

@@ -5,9 +5,10 @@
 
 #include "learners/bias.h"
 #include "learners/evi.h"
-#include "learners/reward_range.h"
+#include "learners/reward_bounds.h"
 
 enum { LGKT_EPISODES_VANISHING, LGKT_EPISODES_DOUBLING };
+enum { LGKT_TIES_UNIFORM, LGKT_TIES_LEAST_VISITED };
 
 typedef struct lgkt_ucrl_settings {
     int bound, episodes;
@@ -16,22 +17,31 @@ typedef struct lgkt_ucrl_settings {
     int64_t sweeps;   // cap
     double span;      // c0 of PMEVI; NaN: T^(1/5)
     lgkt_reward_range reward;
+    // boxes
+    double constant;
+    int support, certain, ties;
 } lgkt_ucrl_settings;
 
 typedef struct lgkt_ucrl_traits {
     lgkt_region region;
     bool pmevi;
+    lgkt_box_rule rule; // of boxes
 } lgkt_ucrl_traits;
 
 typedef struct lgkt_ucrl {
     lgkt_ucrl_settings set;
     const lgkt_ucrl_traits *traits;
-    lgkt_reward_map map; // rewards are (r - reward.min) / scale
+    lgkt_reward_map map; // rewards are (r - reward.min) / scale; boxes: from x of the bounds
     double cap;          // highest mean reward in these units
     double noise;        // radius of a reward in these units, per radius in [0, 1]
     lgkt_successors counts;
     lgkt_evi evi;
     lgkt_bias bias; // PMEVI
+
+    // boxes
+    lgkt_reward_bounds bounds; // told, or of what was seen; rewards are summed up in their x
+    double *squares;           // (S, A), sums of squared deviations from the mean
+    bool moved;                // the bounds have, since the last planning
 
     // the episode
     bool planned;
@@ -53,5 +63,21 @@ typedef struct lgkt_ucrl {
 
     int64_t episodes;
 } lgkt_ucrl;
+
+// ---- boxes (ucrl_box.c) ----
+
+// The units of the rewards, from the bounds as they are now.
+void lgkt_ucrl_box_scale(lgkt_ucrl *u);
+// Before a planning: units, and what does not belong to a pair.
+void lgkt_ucrl_box_plan(lgkt_learner *learner);
+// What is plausible about pair z.
+void lgkt_ucrl_box_set(lgkt_learner *learner, size_t z);
+// Before a reward of pair z is counted: returns it in x of the bounds, which may move, and counts
+// its deviation from the others.
+double lgkt_ucrl_box_take(lgkt_ucrl *u, size_t z, double reward);
+void lgkt_ucrl_box_visit(lgkt_learner *learner, lgkt_archive *archive);
+// The intervals and the order of the last planning. Pairs that have changed since then are not
+// looked at before the next one, which makes theirs anew.
+void lgkt_ucrl_box_loaded(lgkt_learner *learner);
 
 #endif

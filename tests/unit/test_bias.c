@@ -289,6 +289,37 @@ static void test_projections_are_those_of_bellman_and_ford(void **state)
     assert_in_range(feasible, 1000, 3900);
 }
 
+// shortest paths without any short cut, bit for bit; most limits are alike, as the span makes them
+static void test_the_closure_leaves_out_nothing(void **state)
+{
+    (void)state;
+    lgkt_rng rng = lgkt_rng_stream(2, "closure", 0);
+    for (int i = 0; i < 4000; i++) {
+        const int32_t n = 1 + lgkt_rng_below(&rng, MOST);
+        const double tight = lgkt_rng_uniform(&rng), least = lgkt_rng_uniform(&rng) - 0.8;
+        double quick[MOST * MOST], plain[MOST * MOST];
+        for (int32_t z = 0; z < n * n; z++) {
+            const double limit = least + lgkt_rng_uniform(&rng);
+            quick[z] = lgkt_rng_uniform(&rng) < tight && limit < 1 ? limit : 1;
+            quick[z] = plain[z] = z % (n + 1) == 0 ? 0 : quick[z];
+        }
+        for (int32_t k = 0; k < n; k++)
+            for (int32_t x = 0; x < n; x++) {
+                const double via = plain[x * n + k];
+                for (int32_t y = 0; y < n; y++)
+                    plain[x * n + y] = fmin(plain[x * n + y], via + plain[k * n + y]);
+            }
+        bool feasible = true;
+        for (int32_t x = 0; x < n; x++) {
+            feasible &= plain[x * n + x] >= -1e-9;
+            plain[x * n + x] = 0;
+        }
+        assert_int_equal(lgkt_min_plus_closure(quick, n), feasible);
+        if (feasible)
+            assert_memory_equal(quick, plain, (size_t)(n * n) * sizeof *quick);
+    }
+}
+
 // ---- constraints from legs ----
 
 static void random_legs(fixture *f, lgkt_rng *rng)
@@ -300,6 +331,9 @@ static void random_legs(fixture *f, lgkt_rng *rng)
         f->legs[i].duration = f->legs[i].n > 0 ? lgkt_rng_below(rng, 21) - 10 : 0;
         f->legs[i].reward = f->legs[i].n > 0 ? 20 * (lgkt_rng_uniform(rng) - 0.5) : 0;
     }
+    f->bias.most_reward = 10;
+    f->bias.most_duration = 10;
+    f->bias.most_legs = 27;
 }
 
 // u_x - u_y <= min(chat + error/legs, span), before any closure
@@ -354,6 +388,35 @@ static void test_constraints_from_legs(void **state)
     assert_in_range(tight, 100, 2900);
 }
 
+// the look at the most that legs have had spares no tight one
+static void test_tightness_is_that_of_some_leg(void **state)
+{
+    (void)state;
+    lgkt_rng rng = lgkt_rng_stream(4, "tight", 0);
+    int tight = 0;
+    for (int i = 0; i < 2000; i++) {
+        fixture f;
+        trajectory t = {.steps = 20 + lgkt_rng_below(&rng, STEPS - 20)};
+        const int32_t n = 2 + lgkt_rng_below(&rng, MOST - 1);
+        for (int32_t k = 0; k <= t.steps; k++)
+            t.states[k] = lgkt_rng_below(&rng, n);
+        for (int32_t k = 0; k < t.steps; k++)
+            t.rewards[k] = 3 * lgkt_rng_uniform(&rng) - 1;
+        lgkt_bias *bias = fixture_init(&f, 2 * lgkt_rng_uniform(&rng));
+        follow(bias, &t, n);
+        const double error = 60 * lgkt_rng_uniform(&rng);
+        double limit[MOST * MOST];
+        naive_limits(bias, n, error, limit);
+        bool expected = false;
+        for (int32_t z = 0; z < n * n; z++)
+            expected |= z / n != z % n && limit[z] < bias->span;
+        lgkt_bias_constrain(bias, n, error);
+        assert_true(bias->tight == expected || bias->infeasible == 1);
+        tight += expected;
+    }
+    assert_in_range(tight, 300, 1700);
+}
+
 static void test_span_alone(void **state)
 {
     (void)state;
@@ -385,7 +448,9 @@ int main(void)
         cmocka_unit_test(test_known_projections),
         cmocka_unit_test(test_contradictions_and_zero_cycles),
         cmocka_unit_test(test_projections_are_those_of_bellman_and_ford),
+        cmocka_unit_test(test_the_closure_leaves_out_nothing),
         cmocka_unit_test(test_constraints_from_legs),
+        cmocka_unit_test(test_tightness_is_that_of_some_leg),
         cmocka_unit_test(test_span_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

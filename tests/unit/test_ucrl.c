@@ -318,6 +318,8 @@ static void pretend(lgkt_learner *learner, int64_t t, double regret, int64_t n, 
         for (int32_t x = 0; x < y; x++)
             u->bias.legs[y * (y - 1) / 2 + x] =
                 (lgkt_leg){.n = n, .reward = (double)n * (h[x] - h[y])};
+    u->bias.most_legs = n;
+    u->bias.most_reward = INFINITY; // a look at every leg
     learner->t = t - 1;
     u->bias.steps = t - 1;
     u->bias.reward = (double)(t - 1) - regret; // no gain was planned yet: it is at most 1

@@ -36,6 +36,8 @@ static const exp_entry learners[] = {
     {"R-max", "r-max", false},
     // the same on small ones
     {"PMEVI-KLUCRL", "pmevi-klucrl", false},
+    {"UCRL2B", "ucrl2b", false},
+    {"UCRL3", "ucrl3", false},
     {"PSRL", "psrl", false},
     {"IMED-RL", "imed-rl", false},
     {"BEB", "beb", false},
@@ -44,7 +46,8 @@ static const exp_entry learners[] = {
     {"PSRL-optimistic", "psrl-optimistic", false},
     {"MBIE-EB", "mbie-eb", false},
 };
-enum { ALL = EXP_COUNT(learners), CHEAP = 16, FAIR = 20 };
+// how many of them, from the beginning
+enum { ALL = EXP_COUNT(learners), CHEAP = 16, FAIR = 22 };
 
 // instances, learners, and learners for T = 200000
 enum { SMALL_N = 20, SMALL_ALL = ALL, SMALL_LONG = FAIR }; // up to 60 states and 100 pairs

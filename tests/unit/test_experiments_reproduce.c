@@ -528,17 +528,6 @@ static void test_other_experiments_are_refused(void **state)
     other.experiment = &edited;
     assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"catalog ");
 
-    // not told the rewards
-    memcpy(changed, panels, sizeof panels);
-    changed[1].untold = true;
-    assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"catalog ");
-    other.folder = in_root("untold");
-    run(&other);
-    char *untold = read_text(other.folder, "manifest.json", NULL);
-    assert_non_null(strstr(untold, "\"untold\": true"));
-    assert_non_null(strstr(untold, "\"untold\": \"needs no range\""));
-    free(untold);
-
     // other prices
     char prices[6000], path[64];
     size_t used = (size_t)snprintf(prices, sizeof prices, "Close\n");
@@ -561,6 +550,13 @@ static void test_other_experiments_are_refused(void **state)
     assert_non_null(strstr(manifest, "a generated random walk"));
     free(manifest);
 
+    // not told the rewards
+    memcpy(changed, panels, sizeof panels);
+    other = asked;
+    other.experiment = &edited;
+    changed[1].untold = true;
+    assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"catalog ");
+
     // two bytes of the last record changed
     size_t size;
     char *journal = read_text(folder, "journal.bin", &size);
@@ -569,6 +565,14 @@ static void test_other_experiments_are_refused(void **state)
     write_text(folder, "journal.bin", journal, size);
     free(journal);
     assert_left_alone(&asked, LGKT_ERR_FORMAT, "damaged at byte");
+
+    // a folder of its own, which takes the place of the first one's name
+    other.folder = in_root("untold");
+    run(&other);
+    char *untold = read_text(other.folder, "manifest.json", NULL);
+    assert_non_null(strstr(untold, "\"untold\": true"));
+    assert_non_null(strstr(untold, "\"untold\": \"needs no range\""));
+    free(untold);
 }
 
 static void test_results_without_journal_are_not_replaced(void **state)

@@ -64,10 +64,11 @@ static int64_t instances_of(const exp_panel *panel, bool quick)
 
 static int list(const settings *s)
 {
+    enum { WIDE = 40 };
     cli_table *table = cli_table_create("llll", "name|place|instances|what");
     for (int32_t i = 0; exp_experiment_at(i) != NULL; i++) {
         const exp_experiment *experiment = exp_experiment_at(i);
-        // "2 x 1000 + 100": those of the panels in their order
+        // "2 x 1000 + 100": those of the panels in their order, or "52 x 4 to 20" if that is long
         char text[256] = "", times[16] = "";
         size_t used = 0;
         for (int32_t p = 0, next; p < experiment->panel_count && used < sizeof text; p = next) {
@@ -79,6 +80,16 @@ static int list(const settings *s)
             snprintf(times, sizeof times, "%d x ", (int)(next - p));
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%" PRId64,
                                      p > 0 ? " + " : "", next - p > 1 ? times : "", instances);
+        }
+        if (used > WIDE) {
+            int64_t least = INT64_MAX, most = 0;
+            for (int32_t p = 0; p < experiment->panel_count; p++) {
+                const int64_t instances = instances_of(&experiment->panels[p], s->quick);
+                least = instances < least ? instances : least;
+                most = instances > most ? instances : most;
+            }
+            snprintf(text, sizeof text, "%d x %" PRId64 " to %" PRId64,
+                     (int)experiment->panel_count, least, most);
         }
         cli_table_cell(table, "%s", experiment->name);
         cli_table_cell(table, "%s", experiment->place);

@@ -219,11 +219,11 @@ static void test_policies_are_the_best_of_their_samples(void **state)
             lgkt_mdp *sample = sample_of(run.learner, true);
             const double best = naive_gain_of_rule(sample, NAIVE_BEST);
             assert_close(p->gain, best, 1e-8);
-            // of all copies of the action one must be as good
+            // one choice among the copies of the actions must be as good; not tried for many
             const int32_t copies = p->post.copies;
             int32_t rules[8];
             double reached = -INFINITY;
-            for (int32_t j = 0; j < 27 && j < copies * copies * copies; j++) {
+            for (int32_t j = 0; copies <= 3 && j < copies * copies * copies; j++) {
                 const int32_t which[3] = {j % copies, j / copies % copies, j / copies / copies};
                 for (int32_t s = 0; s < LEARNER_RUN_STATES; s++)
                     rules[s] = p->policy[s] * copies + which[s];

@@ -167,10 +167,16 @@ static prior prior_of(const lgkt_posterior *post)
     return of;
 }
 
+static inline lgkt_normal_gamma ng_of(const lgkt_posterior *post, const prior *of, size_t z)
+{
+    const double n = post->counts.rows[z].n, k = 1 + n, gap = post->moments[z].mean - of->middle;
+    const double b = of->variance + post->moments[z].squares / 2 + n / k * gap * gap / 2;
+    return (lgkt_normal_gamma){of->middle + n / k * gap, k, 1 + n / 2, b};
+}
+
 static double draw_reward(const lgkt_posterior *post, const prior *of, size_t z, lgkt_rng *rng)
 {
-    const double n = post->counts.rows[z].n, mean = post->moments[z].mean;
-    const double gap = mean - of->middle;
+    const double n = post->counts.rows[z].n, gap = post->moments[z].mean - of->middle;
     switch (post->law) {
     case LGKT_LAW_BETA: {
         const double sum = post->counts.rows[z].reward, ones = sum > n ? n : sum > 0 ? sum : 0;
@@ -185,12 +191,17 @@ static double draw_reward(const lgkt_posterior *post, const prior *of, size_t z,
         return of->middle + known * gap + lgkt_normal_fast(rng) * sqrt(variance);
     }
     default: {
-        const double k = 1 + n;
-        const double b = of->variance + post->moments[z].squares / 2 + n / k * gap * gap / 2;
-        const double g = lgkt_gamma_fast(rng, 1 + n / 2);
-        return of->middle + n / k * gap + lgkt_normal_fast(rng) * sqrt(b / (k * g));
+        const lgkt_normal_gamma ng = ng_of(post, of, z);
+        const double g = lgkt_gamma_fast(rng, ng.a);
+        return ng.m + lgkt_normal_fast(rng) * sqrt(ng.b / (ng.k * g));
     }
     }
+}
+
+lgkt_normal_gamma lgkt_posterior_ng(const lgkt_posterior *post, size_t z)
+{
+    const prior of = prior_of(post);
+    return ng_of(post, &of, z);
 }
 
 double lgkt_posterior_reward(const lgkt_posterior *post, size_t z, lgkt_rng *rng)

@@ -21,6 +21,12 @@ typedef struct lgkt_moments {
     double squares; // sum of squared deviations from it
 } lgkt_moments;
 
+// What is believed of the mean of normal rewards: a Student law about m with 2a degrees of freedom
+// and scale sqrt(b/(a k)).
+typedef struct lgkt_normal_gamma {
+    double m, k, a, b;
+} lgkt_normal_gamma;
+
 typedef struct lgkt_posterior {
     // as told
     lgkt_reward_law law;
@@ -59,6 +65,8 @@ bool lgkt_posterior_learn(lgkt_learner *learner, lgkt_posterior *post, size_t z,
 // How far mean rewards are apart, in x: as told, else as seen; ng-free asks only what was seen. 0
 // as long as all are the same, and then any unit will do: they are counted from the first.
 double lgkt_posterior_range(const lgkt_posterior *post);
+// The parameters of a pair under ng and ng-free, in x.
+lgkt_normal_gamma lgkt_posterior_ng(const lgkt_posterior *post, size_t z);
 // A draw of the mean reward of a pair, in x.
 double lgkt_posterior_reward(const lgkt_posterior *post, size_t z, lgkt_rng *rng);
 // A draw of the whole model into the rows of vi, which has lgkt_posterior_size places.

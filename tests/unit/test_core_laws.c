@@ -3,7 +3,7 @@
 //
 // Each statistical check fails a right program with probability at most 1e-7 (ref/chance.h).
 
-#include "core/normal.h"
+#include "core/gamma.h"
 #include "ref/chance.h"
 #include "test.h"
 
@@ -252,13 +252,41 @@ static void small_shapes_underflow_with_the_right_probability(void **state)
     }
 }
 
+// the law of the logarithm, with the same tail
+static void logarithms_of_gamma_numbers_have_their_law(void **state)
+{
+    (void)state;
+    const double shapes[] = {1e-6, 0.001, 0.1, 0.9, 1.0, 7.5};
+    const int n = 200000;
+    for (uint64_t k = 0; k < 6; k++) {
+        static chance_ks ks;
+        memset(&ks, 0, sizeof ks);
+        lgkt_rng rng = lgkt_rng_stream(4, "gamma", k);
+        for (int i = 0; i < n; i++) {
+            const double x = lgkt_log_gamma(&rng, shapes[k]);
+            assert_true(isfinite(x));
+            chance_ks_add(&ks, x < -40 ? exp(shapes[k] * x - lgamma(shapes[k] + 1.0))
+                                       : chance_gamma_cdf(shapes[k], exp(x)));
+        }
+        assert_between(chance_ks_gap(&ks), 0.0, chance_ks_bound(n));
+    }
+    // of a shape of 1 or more it is the logarithm of the same number, inlined or not
+    lgkt_rng one = lgkt_rng_stream(5, "gamma", 0), two = one, three = one;
+    for (int i = 0; i < 1000; i++) {
+        const double x = lgkt_rng_gamma(&one, 1.0 + 0.01 * i);
+        assert_close(lgkt_gamma_fast(&two, 1.0 + 0.01 * i), x, 0.0);
+        assert_close(lgkt_log_gamma(&three, 1.0 + 0.01 * i), log(x), 1e-14 * (1 + fabs(log(x))));
+    }
+}
+
 static void bad_shapes_give_no_number(void **state)
 {
     (void)state;
     const double shapes[] = {0.0, -1.0, (double)NAN, (double)INFINITY};
     lgkt_rng rng = lgkt_rng_stream(3, "gamma", 0);
     for (int i = 0; i < 4; i++)
-        assert_true(isnan(lgkt_rng_gamma(&rng, shapes[i])));
+        assert_true(isnan(lgkt_rng_gamma(&rng, shapes[i])) &&
+                    isnan(lgkt_log_gamma(&rng, shapes[i])));
     assert_between(lgkt_rng_gamma(&rng, 1e300), 0.99e300, 1.01e300);
     assert_close(lgkt_rng_gamma(&rng, 5e-324), 0.0, 0.0);
 }
@@ -276,6 +304,7 @@ int main(void)
         cmocka_unit_test(the_inlined_form_gives_the_same_numbers),
         cmocka_unit_test(gamma_numbers_have_their_law),
         cmocka_unit_test(small_shapes_underflow_with_the_right_probability),
+        cmocka_unit_test(logarithms_of_gamma_numbers_have_their_law),
         cmocka_unit_test(bad_shapes_give_no_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

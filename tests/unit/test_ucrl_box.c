@@ -251,10 +251,240 @@ static void test_runs_follow_the_shadow(void **state)
     lgkt_mdp_destroy(models[1]);
 }
 
+// ---- rewards ----
+
+// rewards become factor r + shift
+typedef struct scaling {
+    double factor, shift;
+    bool told;
+} scaling;
+
+enum { STEPS = 400 };
+
+static void scaled_run(const char *spec, const lgkt_mdp *model, scaling scale, int32_t *actions)
+{
+    lgkt_learner_config config = learner_run_config(model, STEPS);
+    lgkt_problem *problem = &config.problem;
+    problem->model = NULL;
+    problem->reward_min = problem->reward_min * scale.factor + scale.shift;
+    problem->reward_max = problem->reward_max * scale.factor + scale.shift;
+    problem->reward_sd *= scale.factor;
+    if (!scale.told)
+        problem->reward_min = problem->reward_max = problem->reward_sd = NAN;
+    lgkt_learner *learner = learner_run_make(spec, &config);
+    const lgkt_ucrl *u = inside(learner);
+    learner_run run = {learner, model, 3, 0.01, 0};
+    for (int t = 0; t < STEPS; t++) {
+        assert_int_equal(lgkt_learner_act(learner, run.state, &actions[t]), LGKT_OK);
+        assert_true(isfinite(u->gain) && isfinite(u->evi.drift) && isfinite(u->evi.top));
+        for (int32_t z = 0; z < problem->states * problem->actions; z++)
+            assert_true(isfinite(u->evi.pairs[z].reward) && isfinite(u->squares[z]));
+        const lgkt_step step = learner_run_outcome(&run, actions[t]);
+        assert_int_equal(lgkt_learner_observe(learner, step.reward * scale.factor + scale.shift,
+                                              step.state, step.ended),
+                         LGKT_OK);
+        run.state = step.state;
+    }
+    lgkt_learner_destroy(learner);
+}
+
+static void test_rewards_of_any_scale(void **state)
+{
+    (void)state;
+    // the first of each half is the plain one; powers of two and a shift of few digits change none
+    static const scaling scalings[] = {
+        {1, 0, true},       {8, 0, true},        {0x1p-20, 0, true},   {1e6, -7, true},
+        {0, 7, true},       {1, 0, false},       {8, 0, false},        {0x1p-20, 0, false},
+        {1e-6, 1e3, false}, {0, 7, false},       {1e90, -1e90, false}, {1e99, 0, false},
+        {1e-120, 0, false}, {1e12, -1e14, true},
+    };
+    static const char *const specs[] = {"ucrl2b", "ucrl3"};
+    lgkt_rng rng = lgkt_rng_stream(7, "model", 0);
+    lgkt_mdp *model = model_random(&rng, 3, 4, 0.5);
+    int32_t plain[STEPS] = {0}, scaled[STEPS];
+    for (int i = 0; i < 2; i++)
+        for (size_t j = 0; j < sizeof scalings / sizeof *scalings; j++) {
+            scaled_run(specs[i], model, scalings[j], j % 5 == 0 ? plain : scaled);
+            if (j == 1 || j == 2 || j == 6 || j == 7)
+                assert_memory_equal(plain, scaled, sizeof plain);
+        }
+    lgkt_mdp_destroy(model);
+}
+
+static lgkt_learner_config config_of(int32_t states, int32_t actions)
+{
+    lgkt_learner_config config = lgkt_learner_config_default();
+    config.problem = (lgkt_problem){.states = states,
+                                    .actions = actions,
+                                    .horizon = 10000,
+                                    .reward_min = NAN,
+                                    .reward_max = NAN,
+                                    .reward_sd = NAN};
+    return config;
+}
+
+static int32_t play(lgkt_learner *learner, int32_t state, double reward, int32_t next)
+{
+    int32_t action = -1;
+    assert_int_equal(lgkt_learner_act(learner, state, &action), LGKT_OK);
+    assert_int_equal(lgkt_learner_observe(learner, reward, next, false), LGKT_OK);
+    return action;
+}
+
+static void test_bounds_told_and_seen(void **state)
+{
+    (void)state;
+    // told: a reward beyond is counted as it is, the optimistic mean ends at the upper bound
+    lgkt_learner_config config = config_of(2, 1);
+    lgkt_learner *learner = learner_run_make("ucrl2b:reward-min=-1,reward-max=3", &config);
+    play(learner, 0, 11, 0);
+    play(learner, 0, -5, 0);
+    play(learner, 0, 0, 0);
+    const lgkt_ucrl *u = inside(learner);
+    assert_close(u->counts.rows[0].reward, 12.0 / 4 - 4.0 / 4 + 1.0 / 4, 1e-15);
+    assert_close(u->evi.pairs[0].reward, 1, 0);
+    assert_close(u->map.scale, 1, 0);
+    lgkt_learner_destroy(learner);
+
+    // noise above the range of the means widens the units
+    learner = learner_run_make("ucrl2b:reward-min=-1,reward-max=3,reward-sd=4", &config);
+    play(learner, 0, 1, 0);
+    u = inside(learner);
+    assert_close(u->map.scale, 2, 0);
+    assert_close(u->cap, 0.5, 0);
+    lgkt_learner_destroy(learner);
+
+    // seen: a new highest reward makes a new plan, an old one does not
+    learner = learner_run_make("ucrl3", &config);
+    u = inside(learner);
+    for (int t = 0; t < 40; t++)
+        play(learner, 0, 1, 0);
+    int64_t plans = u->episodes;
+    play(learner, 0, 1, 0);
+    assert_int_equal(u->episodes, plans);
+    play(learner, 0, 2, 0);
+    play(learner, 0, 2, 0);
+    assert_int_equal(u->episodes, plans + 1);
+    assert_close(u->bounds.high - u->bounds.low, 1, 0);
+    lgkt_learner_destroy(learner);
+}
+
+// ---- steps ----
+
+// what others play counts, and the next plan knows it
+static void test_watching_counts_as_playing(void **state)
+{
+    (void)state;
+    const lgkt_learner_config config = config_of(2, 2);
+    lgkt_learner *learner = learner_run_make("ucrl3:reward-min=0,reward-max=1", &config);
+    const lgkt_ucrl *u = inside(learner);
+    for (int t = 0; t < 3000; t++)
+        assert_int_equal(lgkt_learner_feed(learner, 0, 0, t % 2, 0, false), LGKT_OK);
+    for (int t = 0; t < 3000; t++)
+        assert_int_equal(lgkt_learner_feed(learner, 0, 1, 1, 0, false), LGKT_OK);
+    assert_int_equal(play(learner, 0, 1, 0), 1);
+    assert_int_equal(u->episodes, 1);
+    assert_close(u->counts.rows[0].n, 3000, 0);
+    assert_close(u->squares[0], 750, 1e-9);
+    lgkt_learner_destroy(learner);
+}
+
+// a cut counts as a visit and a reward, not as a move
+static void test_a_cut_adds_no_transition(void **state)
+{
+    (void)state;
+    const lgkt_learner_config config = config_of(2, 1);
+    lgkt_learner *learner = learner_run_make("ucrl2b:reward-min=0,reward-max=1", &config);
+    const lgkt_ucrl *u = inside(learner);
+    for (int t = 0; t < 600; t++)
+        assert_int_equal(lgkt_learner_feed(learner, 0, 0, 0, t % 2, t % 4 >= 2), LGKT_OK);
+    play(learner, 0, 0, 0);
+    lgkt_box_form form = {.states = 2, .actions = 1, .delta = 0.05, .constant = 6};
+    assert_close(u->evi.boxes.unseen[0], lgkt_box_ends(&form, 300, 0).up, 1e-15);
+    assert_close(u->evi.pairs[0].reward, lgkt_box_reward(&form, 600, 0), 1e-15);
+    lgkt_learner_destroy(learner);
+}
+
+// few visits leave all actions alike
+static void test_ties_go_to_the_least_visited(void **state)
+{
+    (void)state;
+    static const int visits[] = {3, 1, 2, 1};
+    for (int least = 0; least < 2; least++) {
+        int played[4] = {0};
+        for (uint64_t i = 0; i < 60; i++) {
+            lgkt_learner_config config = config_of(1, 4);
+            config.instance = i;
+            lgkt_learner *learner =
+                learner_run_make(least ? "ucrl2b:reward-min=0,reward-max=1,ties=least-visited"
+                                       : "ucrl2b:reward-min=0,reward-max=1",
+                                 &config);
+            for (int a = 0; a < 4; a++)
+                for (int n = 0; n < visits[a]; n++)
+                    assert_int_equal(lgkt_learner_feed(learner, 0, a, 0.25, 0, false), LGKT_OK);
+            played[play(learner, 0, 0.25, 0)]++;
+            lgkt_learner_destroy(learner);
+        }
+        // each of four is left out of 60 draws with probability 3e-8, of two with 1e-18
+        for (int a = 0; a < 4; a++)
+            assert_int_equal(played[a] > 0, !least || visits[a] == 1);
+    }
+}
+
+// value iteration ends although the support depends on u: supports are frozen, no cap is hit
+static void test_supports_are_frozen_in_time(void **state)
+{
+    (void)state;
+    lgkt_mdp *model = river();
+    int64_t frozen = 0;
+    for (uint64_t i = 0; i < 10; i++) {
+        lgkt_learner_config config = learner_run_config(model, 5000);
+        config.instance = i;
+        config.problem.reward_sd = 0;
+        lgkt_learner *learner = learner_run_make("ucrl3:certain=1", &config);
+        learner_run run = {learner, model, i, 0, 0};
+        learner_run_play(&run, 5000, NULL);
+        frozen += learner_run_counter(learner, "frozen_supports");
+        assert_int_equal(learner_run_counter(learner, "sweep_cap_hits"), 0);
+        assert_true(learner_run_counter(learner, "sweeps") <
+                    400 * learner_run_counter(learner, "plans"));
+        lgkt_learner_destroy(learner);
+    }
+    assert_true(frozen > 0);
+    lgkt_mdp_destroy(model);
+}
+
+static void test_bad_settings(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec, *words;
+    } bad[] = {
+        {"ucrl2b:constant=0", "constant"}, {"ucrl2b:support=noss", "support"},
+        {"ucrl3:support=some", "support"}, {"ucrl3:certain=2", "certain"},
+        {"ucrl3:delta=0", "delta"},        {"ucrl3:bound=original", "bound"},
+        {"ucrl2b:ties=first", "ties"},     {"ucrl2b:reward-min=2,reward-max=1", "reward-min=2"},
+    };
+    const lgkt_learner_config config = config_of(2, 2);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        lgkt_learner *learner = NULL;
+        lgkt_error error = {0};
+        assert_refused(lgkt_learner_create(bad[i].spec, &config, &learner, &error), LGKT_ERR_SPEC,
+                       error, bad[i].words);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_runs_follow_the_shadow),
+        cmocka_unit_test(test_rewards_of_any_scale),
+        cmocka_unit_test(test_bounds_told_and_seen),
+        cmocka_unit_test(test_watching_counts_as_playing),
+        cmocka_unit_test(test_a_cut_adds_no_transition),
+        cmocka_unit_test(test_ties_go_to_the_least_visited),
+        cmocka_unit_test(test_supports_are_frozen_in_time),
+        cmocka_unit_test(test_bad_settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,7 @@ double lgkt_box_laplace(double level, double n)
 static double log_share(const lgkt_box_form *form, double n)
 {
     const double pairs = form->states * form->actions;
-    return (lgkt_log(form->constant * pairs * n) - lgkt_log(form->delta)) / n;
+    return fmax(0, lgkt_log(form->constant * pairs * n) - lgkt_log(form->delta)) / n;
 }
 
 double lgkt_box_reward(const lgkt_box_form *form, double n, double sd)

@@ -342,7 +342,8 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     if (boxes) {
         u->bounds = lgkt_reward_bounds_start(&set->reward);
         lgkt_ucrl_box_scale(u);
-        u->evi.boxes.support = (lgkt_box_support)set->support;
+        u->evi.boxes.support =
+            traits->rule == LGKT_BOX_UCRL3 ? (lgkt_box_support)set->support : LGKT_SUPPORT_WHOLE;
         u->evi.boxes.scarce = 1;
     } else {
         const double range = set->reward.max - set->reward.min;
@@ -506,7 +507,7 @@ static const lgkt_param pmevi_params[] = {
 
 static const lgkt_param ucrl2b_params[] = {
     BOX_ROWS("@1/t"),
-    LGKT_ROW_REAL(lgkt_ucrl_settings, constant, "constant", "6", 1, 1e15,
+    LGKT_ROW_REAL(lgkt_ucrl_settings, constant, "constant", "6", 1e-6, 1e15,
                   "in the logarithm of the intervals; published code has 18"),
 };
 

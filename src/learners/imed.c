@@ -165,7 +165,7 @@ void lgkt_imed_judge(lgkt_learner *learner, int32_t state)
     const int32_t states = learner->problem.states, actions = learner->problem.actions;
     const size_t row = (size_t)state * (size_t)actions;
     const lgkt_reward_bounds *bounds = &u->bounds;
-    if (u->stale)
+    if (u->stale || u->vi.states != states)
         refresh(learner);
     const double width = bounds->high - bounds->low;
     double span = 0;

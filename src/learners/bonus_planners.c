@@ -14,8 +14,11 @@
 //   g          `discount`; 0.95 in the papers, 0.99 here, where runs are long
 //
 // mbie-eb (Strehl and Littman 2008): the beta of its theorem is 256 at g = 0.99, which only
-// explores. As printed, a tried action with a large bonus can be worth more than an untried one;
-// cap=1 cuts Q at high/(1-g), which changes little.
+// explores; the published tuning, 0.4, is the default. beta = 1 loses less where a good action can
+// be given up too soon (0.659 instead of 0.644 a step on a Garnet of 10 states), but far more where
+// there are many pairs (0.77 instead of 0.86 on one of 100 x 25). As printed, a tried action with a
+// large bonus can be worth more than an untried one; cap=1 cuts Q at high/(1-g), which changes
+// little.
 // beb (Kolter and Ng 2009): a bonus that falls as 1/n is not consistent, a good action can be given
 // up for ever.
 // r-max (Brafman and Tennenholtz 2002): so it can if m is small. It plans when a pair becomes known
@@ -115,7 +118,7 @@ static void plan(lgkt_learner *learner)
     const int32_t states = learner->problem.states, actions = learner->problem.actions;
     const double g = u->set.discount, width = u->bounds.high - u->bounds.low;
     // r-max has not kept its rows up to date
-    if (u->stale || u->rule == LGKT_BONUS_RMAX)
+    if (u->stale || u->vi.states != states || u->rule == LGKT_BONUS_RMAX)
         refresh(learner);
     // values near to what they will be
     for (int32_t s = u->known; s < states; s++)

@@ -21,10 +21,9 @@
 //
 // What differs from the paper: rewards of a pair are at most 32 points (reward_atoms.h), with more
 // than 32 states so is phi of the pseudo-observation, in bins with their mean, and r + phi(y) has
-// 64 if there would be more than 128. A plan is made
-// where a choice needs it, so not while untried actions are played. ln U of the published indices
-// has U in units of the range of mean rewards, counted from its lower end: in raw units it would
-// depend on the currency.
+// 32 if there would be more than 64. A plan is made where a choice needs it, so not while untried
+// actions are played. ln U of the published indices has U in units of the range of mean rewards,
+// counted from its lower end: in raw units it would depend on the currency.
 //
 // A step changes one row of the model and the skeleton of one state; the plan starts from the last
 // phi and mostly takes one or two sweeps. Roots are looked for only if a bound on K does not rule
@@ -165,7 +164,7 @@ void lgkt_imed_judge(lgkt_learner *learner, int32_t state)
     const int32_t states = learner->problem.states, actions = learner->problem.actions;
     const size_t row = (size_t)state * (size_t)actions;
     const lgkt_reward_bounds *bounds = &u->bounds;
-    if (u->stale)
+    if (u->stale || u->vi.states != states)
         refresh(learner);
     const double width = bounds->high - bounds->low;
     double span = 0;

@@ -23,7 +23,7 @@
 // what may be missing of K, as a part of it
 #define PRECISION 1e-12
 // of a sum with many points
-#define CELLS 64
+#define CELLS 32
 
 lgkt_moments lgkt_points_moments(const lgkt_points *points)
 {

@@ -24,10 +24,10 @@ typedef struct lgkt_points {
 } lgkt_points;
 
 // most points of a sum
-enum { LGKT_IMED_POINTS = 128 };
+enum { LGKT_IMED_POINTS = 64 };
 
 // The law of the sum of two that are independent, written to at and share (LGKT_IMED_POINTS):
-// exact if it has no more points than that, else in 64 cells of equal width with the mean of what
+// exact if it has no more points than that, else in 32 cells of equal width with the mean of what
 // is in them.
 lgkt_points lgkt_points_sum(const lgkt_points *one, const lgkt_points *other, double *at,
                             double *share);

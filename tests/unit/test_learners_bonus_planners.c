@@ -246,6 +246,43 @@ static void test_units(void **state)
     }
 }
 
+// states that come up one by one, the last of them in a choice: the values of a learner that knew
+// all of them
+static void test_growth(void **state)
+{
+    (void)state;
+    static const char *specs[] = {
+        "mbie-eb:discount=0.9,precision=1e-12", "mbie-eb:discount=0.9,precision=1e-12,lazy=1",
+        "beb:discount=0.9,precision=1e-12", "r-max:m=2,discount=0.9,precision=1e-12"};
+    for (int i = 0; i < 4; i++) {
+        lgkt_learner *fixed = make(specs[i], 4, 2, 0, 1), *grown = NULL;
+        lgkt_learner_config config = lgkt_learner_config_default();
+        config.problem = fixed->problem;
+        config.problem.states = 1;
+        lgkt_error error = {0};
+        const lgkt_origin origin = {.limit = 9, .room = SIZE_MAX};
+        assert_ok(lgkt_learner_create_from(specs[i], &config, &origin, &grown, &error), error);
+        for (int32_t s = 0; s < 3; s++) {
+            if (s > 0)
+                assert_ok(lgkt_learner_add_state(grown, &error), error);
+            for (int32_t a = 0; a < 2; a++)
+                for (int32_t y = 0; y <= s; y++) {
+                    feed(fixed, s, a, 0.25 * (s + a), y, 1 + y);
+                    feed(grown, s, a, 0.25 * (s + a), y, 1 + y);
+                    act(grown, s);
+                }
+        }
+        assert_ok(lgkt_learner_add_state(grown, &error), error);
+        act(fixed, 3);
+        act(grown, 3);
+        for (int32_t z = 0; z < 8; z++)
+            assert_close(lgkt_bonus_planner_q(grown, z / 2, z % 2),
+                         lgkt_bonus_planner_q(fixed, z / 2, z % 2), 1e-9);
+        lgkt_learner_destroy(fixed);
+        lgkt_learner_destroy(grown);
+    }
+}
+
 // not told: a higher reward raises what untried pairs are worth
 static void test_untold(void **state)
 {
@@ -288,7 +325,8 @@ int main(void)
         cmocka_unit_test(test_printed), cmocka_unit_test(test_against_plain),
         cmocka_unit_test(test_ties),    cmocka_unit_test(test_freeze),
         cmocka_unit_test(test_lazy),    cmocka_unit_test(test_units),
-        cmocka_unit_test(test_untold),  cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_growth),  cmocka_unit_test(test_untold),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

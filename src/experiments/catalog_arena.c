@@ -2,7 +2,7 @@
 // The arena: every learner at its defaults on every environment that people know, for runs of 1000
 // to 200000 steps, told the range of the rewards and not. scripts/arena draws the results.
 //
-// All of it costs about 45 minutes of one processor. For that two things are left out: the three
+// All of it costs about 35 minutes of one processor. For that two things are left out: the three
 // dearest learners on large models (up to 5 ms a step), and, for T = 200000, learners that cost
 // more than 5 us a step on models of that size. The list of learners goes from cheap to dear, and a
 // panel has a beginning of it. The environments are those with a known gain in the literature's

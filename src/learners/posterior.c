@@ -28,7 +28,7 @@
 // p-(y) = phat - min(phat, sqrt(3 phat ln(4S)/n) + 3 ln(4S)/n), the rest on one state of all.
 //
 // Cost: a draw takes a gamma number per successor and four more per row. A row that was never left
-// has base 1/S and needs none. Memory: 60 S A + 28 bytes per successor.
+// has base 1/S and needs none. Memory: 48 S A + 16 bytes per successor.
 
 #include "learners/posterior.h"
 

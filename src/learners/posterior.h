@@ -53,10 +53,10 @@ bool lgkt_posterior_grow(lgkt_learner *learner, lgkt_posterior *post, int32_t be
                          int32_t after);
 void lgkt_posterior_release(lgkt_learner *learner, lgkt_posterior *post);
 void lgkt_posterior_visit(lgkt_learner *learner, lgkt_posterior *post, lgkt_archive *archive);
-// Successors that a drawn model of so many states can have without more memory for counts;
-// INT64_MAX if they cannot be numbered.
-int64_t lgkt_posterior_size(const lgkt_learner *learner, const lgkt_posterior *post,
-                            int32_t states);
+// Places that a drawn model of so many states takes, with `seen` successors counted; INT64_MAX if
+// they cannot be numbered.
+int64_t lgkt_posterior_size(const lgkt_learner *learner, const lgkt_posterior *post, int32_t states,
+                            int64_t seen);
 
 // One step of pair number z; false when memory is out.
 bool lgkt_posterior_learn(lgkt_learner *learner, lgkt_posterior *post, size_t z, double reward,

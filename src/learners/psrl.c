@@ -215,12 +215,26 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
     return LGKT_OK;
 }
 
+// room for a sample of so many states with so many successors
+static bool make_room(lgkt_learner *learner, int32_t states, int64_t seen)
+{
+    lgkt_psrl *p = learner->self;
+    return lgkt_vi_reserve(learner, &p->vi, lgkt_posterior_size(learner, &p->post, states, seen));
+}
+
 static bool prepare(lgkt_learner *learner)
 {
     lgkt_psrl *p = learner->self;
-    return lgkt_successors_prepare(learner, &p->post.counts) &&
-           lgkt_vi_reserve(learner, &p->vi,
-                           lgkt_posterior_size(learner, &p->post, learner->capacity));
+    lgkt_successors *counts = &p->post.counts;
+    const int64_t soon = counts->used < counts->most ? counts->used + 1 : counts->most;
+    const int64_t twice = 2 * soon + 16;
+    if (!lgkt_successors_prepare(learner, counts))
+        return false;
+    // where all room was taken at creation there is nothing to do
+    if (lgkt_posterior_size(learner, &p->post, learner->capacity, soon) <= p->vi.capacity)
+        return true;
+    return make_room(learner, learner->capacity,
+                     most(soon, twice < counts->capacity ? twice : counts->capacity));
 }
 
 // ---- life ----
@@ -305,7 +319,9 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
     LGKT_RESIZE(learner, p->visits, old * actions, more * actions, out);
     if (tables > 0)
         LGKT_RESIZE(learner, p->left, old * tables, more * tables, out);
-    if (!lgkt_vi_reserve(learner, &p->vi, lgkt_posterior_size(learner, &p->post, after)))
+    // a saved state, which may be made up, has room for what it holds
+    const lgkt_successors *counts = &p->post.counts;
+    if (!make_room(learner, after, learner->saved ? counts->used : counts->capacity))
         goto out;
     return LGKT_OK;
 out:
@@ -320,9 +336,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
     int32_t planned = p->planned, enough = p->enough;
     lgkt_posterior_visit(learner, &p->post, archive);
-    if (loads && !archive->bad &&
-        !lgkt_vi_reserve(learner, &p->vi,
-                         lgkt_posterior_size(learner, &p->post, learner->capacity)))
+    if (loads && !archive->bad && !make_room(learner, learner->capacity, p->post.counts.used))
         lgkt_archive_starve(archive);
     lgkt_vi_visit(learner, &p->vi, archive);
     lgkt_visit_i32(archive, &planned, 1, 0, 1);
@@ -393,7 +407,7 @@ static const lgkt_param psrl_params[] = {ROWS("tsde", "alpha")};
 
 static const lgkt_param optimistic_params[] = {
     ROWS("doubling", "omega"),
-    LGKT_ROW_INTEGER(lgkt_psrl_settings, psi, "psi", "5", 1, 1000, "models drawn of every row"),
+    LGKT_ROW_INTEGER(lgkt_psrl_settings, psi, "psi", "5", 1, 100, "models drawn of every row"),
     LGKT_ROW_REAL(lgkt_psrl_settings, kappa, "kappa", "1", 1e-6, 1e6,
                   "divides the parameters of the Dirichlet laws: more than 1 widens them"),
     LGKT_ROW_REAL(lgkt_psrl_settings, eta, "eta", "0", 0, 1e15,

@@ -51,7 +51,8 @@ void lgkt_vi_visit(lgkt_learner *learner, lgkt_vi *vi, lgkt_archive *archive);
 // (rows z copies .. z copies + copies - 1). Rewards, bases and weights are for the learner to
 // write.
 void lgkt_vi_gather(lgkt_vi *vi, const lgkt_successors *counts, int32_t states, int32_t copies);
-// A successor that row z did not have becomes its first one, with weight 0, as in its chain.
+// A successor that row z did not have becomes its first one, with weight 0, as in its chain. There
+// must be room for it.
 void lgkt_vi_insert(lgkt_vi *vi, size_t z, int32_t next);
 
 // v = max over the rows of each state, from u; also adds up the total.

@@ -91,6 +91,7 @@ static void follow(const lgkt_mdp *model, const char *spec, bool tsde, bool is_f
     const lgkt_learner_config config = learner_run_config(model, 800);
     learner_run run = {learner_run_make(spec, &config), model, 11, 0.03, 0};
     lgkt_psrl *p = inside(run.learner);
+    const size_t bytes = lgkt_learner_bytes(run.learner);
     for (int64_t t = 0; t < 800; t++) {
         const int32_t planned = run.state * actions + p->policy[run.state];
         const bool due = tsde ? naive_psrl_tsde(&naive) : naive_psrl_doubling(&naive, planned);
@@ -107,6 +108,10 @@ static void follow(const lgkt_mdp *model, const char *spec, bool tsde, bool is_f
         run.state = step.state;
     }
     assert_true(naive.draws > 20);
+    // no step took memory, not even when all successors there are were seen
+    p->post.counts.used = p->post.counts.most;
+    assert_true(run.learner->class->prepare(run.learner));
+    assert_int_equal(lgkt_learner_bytes(run.learner), bytes);
 
     // the laws are those of rewards in units of the range, from its lower end
     const lgkt_reward_bounds *bounds = &p->post.bounds;

@@ -291,7 +291,7 @@ static void scaled_run(const char *spec, const lgkt_mdp *model, scaling scale, i
 static void test_rewards_of_any_scale(void **state)
 {
     (void)state;
-    // the first of each half is the plain one; powers of two and a shift of few digits change none
+    // the first of each five is the plain one; powers of two change no digit
     static const scaling scalings[] = {
         {1, 0, true},       {8, 0, true},        {0x1p-20, 0, true},   {1e6, -7, true},
         {0, 7, true},       {1, 0, false},       {8, 0, false},        {0x1p-20, 0, false},

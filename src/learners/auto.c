@@ -10,7 +10,7 @@
 //   r(s,a)                mean reward, counted from the first reward ever seen
 //   h(s)                  value of a state: what follows, discounted by beta
 //   c(s,a) = sum_y phat(y|s,a) h(y)                continuation
-//   D = min(depth + growth sqrt(all visits / (known states + 1)), steps left),  beta = 1 - 1/D
+//   D, beta = 1 - 1/D                              mean depth of the lookahead, see below
 //
 // Rewards and continuations are two numbers per pair, each with its own spread (spread.h). Shrunk
 // to what is expected in the state they give a belief with mean, variance and noise:
@@ -44,74 +44,58 @@
 // the rewards, but for rounding. Very small rewards are counted in another unit (spread.h); a
 // large one that comes after them makes the learner forget all values once more.
 //
+// Depth. With k = sqrt(all visits / (known states + 1)), and never more than the steps left:
+//
+//   auto-1   D = depth + growth k
+//   auto     D = depth + k, but up to depth + growth k as long as it is below FELT times
+//            sqrt(variance of c over pairs / variance of r over pairs)
+//
+// Noise of the estimates adds up over the lookahead, so that it should be no longer than needed.
+// The ratio is the time, in steps, for which a difference in rewards is felt: one or two where
+// states are soon forgotten, hundreds in a queue, and as long as it is not small beside D the
+// lookahead ends too early. It counts from 16 visits per pair on, when both are known.
+//
+// The second generation, `auto`, besides looks for what it has never seen (quest.c), and for signs
+// that the state does not tell what rewards depend on (hidden.c). If it finds them, the reward of a
+// pair becomes what was received in two steps, its own and the next, as LG2T measures it, D is 1
+// from then on, and what was learned before is forgotten. `auto-1` is the first generation.
+//
 // Each step refreshes the state at hand. `refresh` others take their turn: at every fourth step,
-// but at every step while there are fewer than 16 visits per known state, and again near the end,
-// with fewer than 2 D steps left, when D and all values fall. A round over all known states settles
-// the spreads. A step costs O(A + edges) of up to `refresh` + 1 states and takes no logarithm.
-// Memory: 48 bytes per pair, 16 per transition, 21 per state, 56 per action.
+// but at every step while there are fewer than 16 visits per known state or quests go on, and again
+// near the end, with fewer than 2 D steps left, when D and all values fall. A round over all known
+// states settles the spreads. A step costs O(A + edges) of up to `refresh` + 1 states, in the
+// second generation besides two rows of `sweep` states, and takes no logarithm. Memory: 48 bytes
+// per pair, 16 per transition, 21 per state, 88 per action; auto besides 16 per pair and 56 per
+// state.
 
-#include "learners/learner_private.h"
+#include "learners/auto.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "learners/reservation.h"
-#include "learners/spread.h"
-#include "learners/successors.h"
 
 // pseudo-visits of each state in f(s), so that a first visit is not taken for the whole truth
 #define SMOOTHING 3.0
 // depth up to which a bonus counts in full for the states before
 #define FULL_DEPTH 20.0
+// how many times longer than a difference in rewards is felt the lookahead need be at most
+#define FELT 4.0
 // indices that differ by less, in units of the spread, are equal
 #define TIE 1e-9
 // with so many visits per state values move slowly, and the others take their turn less often
 #define EARLY 16
 #define LATER 4
 
-typedef struct auto_settings {
-    double depth, growth, visits, limit, pull;
-    int64_t refresh;
-} auto_settings;
-
-// the rewards of a pair, counted from the origin
-typedef struct moments {
-    double mean, squares;
-} moments;
-
-typedef struct auto_learner {
-    auto_settings set;
-    lgkt_successors counts;
-    moments *rewards; // (S, A)
-    double *h;        // (S)
-    int64_t *visits;  // (S)
-    int64_t total;    // of all visits, fed ones included
-
-    // states that were visited, in that order, and a mark on each
-    int32_t *known; // (S)
-    bool *met;      // (S)
-    int32_t states; // known ones
-    int32_t turn;   // next to refresh
-
-    lgkt_pair_spread reward, next;           // of mean rewards and continuations
-    lgkt_spread_sums reward_sums, next_sums; // of the round at hand
-    double depth, beta;                      // D and 1 - 1/D
-    double origin;                           // first reward
-    bool differs;                            // a second reward was seen
-    double unit;                             // of all rewards and values here: 1, or for small ones
-    double highest, lowest;                  // reward, counted from the origin
-
-    // the row of the state refreshed last
-    lgkt_sample *row_rewards; // (A)
-    lgkt_sample *row_nexts;   // (A)
-    double *index;            // (A)
-} auto_learner;
+// in the order they are listed
+enum { SECOND, FIRST, GENERATIONS };
+static const lgkt_entry entries[GENERATIONS];
 
 // ---- values ----
 
 // c(s,a) with its spread over successors
-static lgkt_sample continuation(const auto_learner *u, const lgkt_seen_row *pair)
+static lgkt_sample continuation(const lgkt_auto *u, const lgkt_seen_row *pair)
 {
     if (pair->moves == 0)
         return (lgkt_sample){0, 0, 0};
@@ -136,35 +120,34 @@ typedef struct outlook {
     double left;         // visits of the state still to come
 } outlook;
 
-// a pair as one number: mean, and what is added to it
-typedef struct worth {
-    double mean, bonus;
-} worth;
-
-static worth worth_of(const auto_learner *u, const outlook *look, int32_t a)
+static lgkt_worth worth_of(const lgkt_auto *u, const outlook *look, int32_t a)
 {
-    const lgkt_sample *sample = &u->row_rewards[a];
+    const lgkt_sample *sample = &u->row_rewards[a], *after = &u->row_nexts[a];
     const lgkt_belief reward = lgkt_spread_believe(&u->reward, sample, look->reward, u->set.limit);
-    const lgkt_belief next =
-        lgkt_spread_believe(&u->next, &u->row_nexts[a], look->next, u->set.limit);
+    const lgkt_belief next = lgkt_spread_believe(&u->next, after, look->next, u->set.limit);
     const double beta = u->beta;
     const double variance = reward.variance + beta * beta * next.variance;
     const double noise = reward.noise + beta * beta * next.noise;
     const double n = variance > 0 ? look->left * (variance / (variance + noise)) : 0;
     const double price =
         sample->n > 0 ? lgkt_reservation_normal(n) : lgkt_reservation_exponential(n);
-    return (worth){reward.mean + beta * next.mean, sqrt(variance) * price};
+    // where the move to what is expected is not cut, it gives way with the doubt
+    const double doubt = after->n > 0 && u->next.within > 0 ? next.variance / u->next.within : 0;
+    const double full = fabs(doubt * (look->next - after->mean)),
+                 moved = fabs(next.mean - after->mean);
+    const double slope = after->n == 0 ? 0 : moved < full * (1 - TIE) ? 1 : 1 - doubt;
+    return (lgkt_worth){reward.mean + beta * next.mean, sqrt(variance) * price, reward.mean, slope};
 }
 
 // sees the row of a state, fills `index`, and brings h(s) up to date
 static void refresh(lgkt_learner *learner, int32_t state)
 {
-    auto_learner *u = learner->self;
+    lgkt_auto *u = learner->self;
     const int32_t actions = learner->problem.actions;
     const size_t row = (size_t)state * (size_t)actions;
     for (int32_t a = 0; a < actions; a++) {
         const lgkt_seen_row *pair = &u->counts.rows[row + (size_t)a];
-        const moments *reward = &u->rewards[row + (size_t)a];
+        const lgkt_moments *reward = &u->rewards[row + (size_t)a];
         u->row_rewards[a] = (lgkt_sample){reward->mean, reward->squares, pair->n};
         u->row_nexts[a] = continuation(u, pair);
     }
@@ -175,20 +158,25 @@ static void refresh(lgkt_learner *learner, int32_t state)
                           .next = lgkt_spread_expect(&u->next, u->row_nexts, actions),
                           .left = u->set.visits * steps * share};
 
-    double plain = -INFINITY, tried = -INFINITY, top = -INFINITY, untried = NAN;
+    double plain = -INFINITY, tried = -INFINITY, top = -INFINITY;
+    int32_t best = 0, first = -1; // the first untried one stands for all of them
     for (int32_t a = 0; a < actions; a++) {
         const bool seen = u->row_rewards[a].n > 0;
-        if (!seen && !isnan(untried)) {
-            u->index[a] = untried;
+        if (!seen && first >= 0) {
+            u->index[a] = u->index[first];
+            u->worths[a] = u->worths[first];
             continue;
         }
-        const worth at = worth_of(u, &look, a);
+        const lgkt_worth at = u->worths[a] = worth_of(u, &look, a);
         u->index[a] = at.mean + at.bonus;
-        plain = at.mean > plain ? at.mean : plain;
+        if (at.mean > plain) {
+            plain = at.mean;
+            best = a;
+        }
         if (seen)
             tried = u->index[a] > tried ? u->index[a] : tried;
         else
-            untried = top = u->index[a];
+            top = u->index[first = a];
     }
     tried = tried > plain ? tried : plain;
     top = top > tried ? top : tried;
@@ -197,6 +185,8 @@ static void refresh(lgkt_learner *learner, int32_t state)
         plain + (full < 1 ? full : 1) * (tried - plain) + (pull < 1 ? pull : 1) * (top - tried);
     const double most = (u->differs ? 2 * u->highest - u->lowest : 2) * u->depth;
     u->h[state] = h < most ? h : most;
+    if (u->second)
+        lgkt_quest_refresh(learner, state, best);
 }
 
 // ---- rounds ----
@@ -204,14 +194,21 @@ static void refresh(lgkt_learner *learner, int32_t state)
 // some others take their turn, if it is time; the end of a round settles the spreads and D
 static void refresh_some(lgkt_learner *learner)
 {
-    auto_learner *u = learner->self;
+    lgkt_auto *u = learner->self;
     const double left = (double)lgkt_learner_steps_left(learner);
-    if (u->total % LATER != 0 && u->total >= EARLY * (int64_t)u->states && left >= 2 * u->depth)
+    const bool settled = u->total >= EARLY * (int64_t)u->states && left >= 2 * u->depth;
+    if (settled && !u->quests.eager && u->total % LATER != 0)
         return;
+    if (u->second)
+        lgkt_quest_sweep(learner);
     for (int64_t i = 0; i < u->set.refresh && u->turn < u->states; i++) {
-        refresh(learner, u->known[u->turn++]);
+        // the second generation looks at what was met last first: it leads to the rest
+        const int32_t turn = u->turn++;
+        refresh(learner, u->known[u->second ? u->states - 1 - turn : turn]);
         lgkt_spread_add(&u->reward_sums, u->row_rewards, learner->problem.actions);
         lgkt_spread_add(&u->next_sums, u->row_nexts, learner->problem.actions);
+        if (u->second)
+            lgkt_quest_note(learner);
     }
     if (u->turn < u->states)
         return;
@@ -220,32 +217,44 @@ static void refresh_some(lgkt_learner *learner)
     u->next = lgkt_spread_settle(&u->next_sums);
     if (u->reward.within + u->next.within == 0)
         u->reward.within = u->differs ? u->reward.noise : 1;
-    const double grown =
-        u->set.depth + u->set.growth * sqrt((double)u->total / (double)(u->states + 1));
-    const double depth = grown < left ? grown : left;
+    const double root = sqrt((double)u->total / (double)(u->states + 1));
+    double grown = u->set.depth + u->set.growth * root;
+    if (u->second) {
+        const double least = u->set.depth + root,
+                     pairs = (double)u->states * learner->problem.actions;
+        const double felt = FELT * sqrt((u->next.within + u->next.between) /
+                                        (u->reward.within + u->reward.between));
+        const double enough = felt > least && (double)u->total >= EARLY * pairs ? felt : least;
+        grown = enough < grown ? enough : grown;
+    }
+    const double depth = u->hidden.found ? 1 : grown < left ? grown : left;
     u->depth = depth > 1 ? depth : 1;
     u->beta = 1 - 1 / u->depth;
+    if (u->second)
+        lgkt_quest_settle(learner);
 }
 
 // the first difference sets the unit: what was measured without one is void
 static void start_over(lgkt_learner *learner, double difference)
 {
-    auto_learner *u = learner->self;
+    lgkt_auto *u = learner->self;
     u->differs = true;
     u->turn = 0;
     memset(u->h, 0, (size_t)learner->problem.states * sizeof *u->h);
     u->reward_sums = u->next_sums = (lgkt_spread_sums){0};
     u->reward = (lgkt_pair_spread){.within = difference * difference};
     u->next = (lgkt_pair_spread){0};
+    if (u->second)
+        lgkt_quest_start_over(learner);
 }
 
 // a large reward after small ones: what they were worth is nothing in its unit
 LGKT_COLD static void leave_small_unit(lgkt_learner *learner, double difference)
 {
-    auto_learner *u = learner->self;
+    lgkt_auto *u = learner->self;
     const double factor = 1 / u->unit;
-    for (size_t z = 0; z < (size_t)learner->problem.states * (size_t)learner->problem.actions;
-         z++) {
+    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
+    for (size_t z = 0; z < pairs; z++) {
         u->counts.rows[z].reward *= factor;
         u->rewards[z].mean *= factor;
         u->rewards[z].squares *= factor;
@@ -254,12 +263,16 @@ LGKT_COLD static void leave_small_unit(lgkt_learner *learner, double difference)
     u->highest *= factor;
     u->lowest *= factor;
     u->unit = 1;
+    if (u->second) {
+        lgkt_quest_scale(learner, factor);
+        lgkt_hidden_scale(&u->hidden, pairs, factor);
+    }
     start_over(learner, difference);
 }
 
 // ---- steps ----
 
-static void know(auto_learner *u, int32_t state)
+static void know(lgkt_auto *u, int32_t state)
 {
     if (u->met[state])
         return;
@@ -267,23 +280,19 @@ static void know(auto_learner *u, int32_t state)
     u->met[state] = true;
 }
 
-static int32_t act(lgkt_learner *learner, int32_t state)
+// one of those with the highest worth (A), up to slack; of these the least tried, and of several
+// such a random one
+static int32_t choose(lgkt_learner *learner, const double *worth, double slack)
 {
-    auto_learner *u = learner->self;
+    const lgkt_auto *u = learner->self;
     const int32_t actions = learner->problem.actions;
-    refresh_some(learner);
-    know(u, state);
-    refresh(learner, state);
-
-    // among equal indices the least tried, then one random number for one of those
-    const double slack = TIE * sqrt(u->reward.within + u->next.within);
     double top = -INFINITY, least = INFINITY;
     for (int32_t a = 0; a < actions; a++)
-        top = u->index[a] > top ? u->index[a] : top;
+        top = worth[a] > top ? worth[a] : top;
     int32_t ties = 0, best = 0;
     for (int32_t a = 0; a < actions; a++) {
         const double n = u->row_rewards[a].n;
-        if (u->index[a] < top - slack || n > least)
+        if (worth[a] < top - slack || n > least)
             continue;
         ties = n < least ? 1 : ties + 1;
         least = n;
@@ -293,14 +302,57 @@ static int32_t act(lgkt_learner *learner, int32_t state)
         return best;
     int32_t left = lgkt_rng_below(&learner->rng, ties);
     for (int32_t a = 0; a < actions; a++)
-        if (u->index[a] >= top - slack && u->row_rewards[a].n == least && left-- == 0)
+        if (worth[a] >= top - slack && u->row_rewards[a].n == least && left-- == 0)
             return a;
     return best;
 }
 
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    lgkt_auto *u = learner->self;
+    refresh_some(learner);
+    know(u, state);
+    refresh(learner, state);
+    const double slack = TIE * sqrt(u->reward.within + u->next.within);
+    if (!u->second)
+        return choose(learner, u->index, slack);
+    const int32_t action = choose(learner, lgkt_quest_choose(learner), slack);
+    lgkt_quest_begin(learner, action, slack);
+    return action;
+}
+
+// hidden state: from now on a pair earns what is received in its step and the next one, and nothing
+// is planned, since where a pair leads depends on what is not seen, too
+LGKT_COLD static void give_up_planning(lgkt_learner *learner)
+{
+    lgkt_auto *u = learner->self;
+    lgkt_successors_clear(learner, &u->counts);
+    memset(u->rewards, 0,
+           (size_t)learner->problem.states * (size_t)learner->problem.actions * sizeof *u->rewards);
+    u->hidden.found = true;
+    u->depth = 1;
+    u->beta = 0;
+    start_over(learner, u->highest - u->lowest);
+}
+
+// one reward of a pair that is complete; false when memory is out
+static bool count(lgkt_learner *learner, size_t z, double x, int32_t next_state, bool ended)
+{
+    lgkt_auto *u = learner->self;
+    if (!lgkt_successors_add_edge(learner, &u->counts, z, x, next_state, ended))
+        return false;
+    u->highest = x > u->highest ? x : u->highest;
+    u->lowest = x < u->lowest ? x : u->lowest;
+    lgkt_moments *seen = &u->rewards[z];
+    const double off = x - seen->mean;
+    seen->mean += off / u->counts.rows[z].n;
+    seen->squares += off * (x - seen->mean);
+    return true;
+}
+
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
-    auto_learner *u = learner->self;
+    lgkt_auto *u = learner->self;
     const size_t z =
         (size_t)learner->state * (size_t)learner->problem.actions + (size_t)learner->action;
     const double origin = u->total == 0 ? reward : u->origin;
@@ -310,26 +362,57 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
     else if (u->unit > 1 && fabs(away) >= LGKT_SMALL_ABOVE)
         leave_small_unit(learner, away);
     const double x = away * u->unit;
-    if (!lgkt_successors_add_edge(learner, &u->counts, z, x, next_state, ended))
+    lgkt_hidden *hidden = &u->hidden;
+    const bool fresh = !ended && !u->met[next_state], record = x > u->highest;
+    const double mean = u->rewards[z].mean;
+    // with hidden state the step before is complete now
+    bool counted = true;
+    if (!hidden->found)
+        counted = count(learner, z, x, next_state, ended);
+    else if (hidden->last >= 0)
+        counted =
+            count(learner, (size_t)hidden->last, hidden->pending + x, hidden->pending_next, false);
+    if (!counted)
         return lgkt_fail_memory(&learner->refusal, "a transition");
     u->origin = origin;
-    u->highest = x > u->highest ? x : u->highest;
-    u->lowest = x < u->lowest ? x : u->lowest;
     know(u, learner->state);
     u->total++;
     u->visits[learner->state]++;
-    moments *seen = &u->rewards[z];
-    const double off = x - seen->mean;
-    seen->mean += off / u->counts.rows[z].n;
-    seen->squares += off * (x - seen->mean);
     if (x != 0 && !u->differs)
         start_over(learner, x);
+    if (!u->second)
+        return LGKT_OK;
+
+    if (!hidden->found) {
+        const double n = u->counts.rows[z].n;
+        lgkt_quest_learn(learner, z, x, fresh, record);
+        if (lgkt_hidden_look(hidden, z, x, mean, u->rewards[z].squares / (n - 1), n))
+            give_up_planning(learner);
+    }
+    hidden->last = ended ? -1 : (int64_t)z;
+    hidden->pending = x;
+    hidden->pending_next = next_state;
     return LGKT_OK;
+}
+
+// a step that does not follow on the last one
+static lgkt_status watch(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    lgkt_auto *u = learner->self;
+    lgkt_hidden_cut(&u->hidden);
+    const lgkt_status status = feed(learner, reward, next_state, ended);
+    lgkt_hidden_cut(&u->hidden);
+    return status;
+}
+
+static void begin(lgkt_learner *learner)
+{
+    lgkt_hidden_cut(&((lgkt_auto *)learner->self)->hidden);
 }
 
 static bool prepare(lgkt_learner *learner)
 {
-    return lgkt_successors_prepare(learner, &((auto_learner *)learner->self)->counts);
+    return lgkt_successors_prepare(learner, &((lgkt_auto *)learner->self)->counts);
 }
 
 // ---- life ----
@@ -338,17 +421,27 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
                           lgkt_error *error)
 {
     (void)like;
-    auto_learner *u = lgkt_learner_alloc(learner, 1, sizeof *u);
+    lgkt_auto_settings *set = settings;
+    const bool second = learner->class->entry == &entries[SECOND];
+    const lgkt_status status =
+        second ? lgkt_reward_bounds_fill(learner, &set->range, error) : LGKT_OK;
+    if (status != LGKT_OK)
+        return status;
+    lgkt_auto *u = lgkt_learner_alloc(learner, 1, sizeof *u);
     if (u == NULL)
         goto out;
     learner->self = u;
-    u->set = *(const auto_settings *)settings;
+    u->set = *set;
+    u->second = second;
     u->reward.within = u->depth = u->unit = 1;
+    u->hidden.last = -1;
     const size_t actions = (size_t)learner->problem.actions;
     u->row_rewards = lgkt_learner_alloc(learner, actions, sizeof *u->row_rewards);
     u->row_nexts = lgkt_learner_alloc(learner, actions, sizeof *u->row_nexts);
+    u->worths = lgkt_learner_alloc(learner, actions, sizeof *u->worths);
     u->index = lgkt_learner_alloc(learner, actions, sizeof *u->index);
-    if (u->row_rewards != NULL && u->row_nexts != NULL && u->index != NULL)
+    if (u->row_rewards != NULL && u->row_nexts != NULL && u->worths != NULL && u->index != NULL &&
+        (!second || lgkt_quest_create(learner)))
         return LGKT_OK;
 out:
     return lgkt_fail_memory(error, "an auto");
@@ -356,17 +449,19 @@ out:
 
 static void destroy(lgkt_learner *learner)
 {
-    auto_learner *u = learner->self;
-    void *const arrays[] = {u->rewards,     u->h,         u->visits, u->known, u->met,
-                            u->row_rewards, u->row_nexts, u->index,  u};
+    lgkt_auto *u = learner->self;
+    void *const arrays[] = {
+        u->rewards,   u->h,      u->visits, u->known,         u->met, u->row_rewards,
+        u->row_nexts, u->worths, u->index,  u->hidden.visits, u};
     lgkt_successors_release(learner, &u->counts);
+    lgkt_quest_release(learner);
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         lgkt_learner_free(learner, arrays[i]);
 }
 
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
 {
-    auto_learner *u = learner->self;
+    lgkt_auto *u = learner->self;
     const size_t actions = (size_t)learner->problem.actions;
     const size_t old = (size_t)before, more = (size_t)after;
     if (!lgkt_successors_grow(learner, &u->counts, LGKT_EDGE, before, after))
@@ -376,6 +471,9 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
     LGKT_RESIZE(learner, u->visits, old, more, out);
     LGKT_RESIZE(learner, u->known, old, more, out);
     LGKT_RESIZE(learner, u->met, old, more, out);
+    if (u->second && !(lgkt_quest_grow(learner, before, after) &&
+                       lgkt_hidden_grow(learner, &u->hidden, before, after)))
+        goto out;
     return LGKT_OK;
 out:
     return lgkt_fail_memory(error, "an auto");
@@ -404,7 +502,7 @@ static void visit_spread(lgkt_archive *archive, lgkt_pair_spread *spread, lgkt_s
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
-    auto_learner *u = learner->self;
+    lgkt_auto *u = learner->self;
     const size_t states = (size_t)learner->problem.states;
     const size_t pairs = states * (size_t)learner->problem.actions;
     int32_t differs = !u->differs ? 0 : u->unit > 1 ? 2 : 1;
@@ -427,6 +525,10 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_visit_f64(archive, &u->highest, 1);
     lgkt_visit_f64(archive, &u->lowest, 1);
     lgkt_visit_i32(archive, &differs, 1, 0, 2);
+    if (u->second) {
+        lgkt_quest_visit(learner, archive);
+        lgkt_hidden_visit_fields(learner, &u->hidden, archive);
+    }
     if (archive->mode != LGKT_ARCHIVE_LOAD || archive->bad)
         return;
     u->differs = differs > 0;
@@ -442,52 +544,74 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
 {
-    const auto_learner *u = learner->self;
+    const lgkt_auto *u = learner->self;
     int64_t tried = 0;
     for (size_t z = 0; z < (size_t)learner->problem.states * (size_t)learner->problem.actions; z++)
         tried += u->counts.rows[z].n > 0;
-    const lgkt_counter all[] = {{"tried_pairs", tried}, {"known_states", u->states}};
-    return lgkt_counters_write(all, sizeof all / sizeof *all, out, capacity);
+    const lgkt_counter all[] = {{"tried_pairs", tried},
+                                {"known_states", u->states},
+                                {"quests", u->quests.steps},
+                                {"hidden_state", u->hidden.found}};
+    return lgkt_counters_write(all, u->second ? 4 : 2, out, capacity);
 }
 
-// ---- the name ----
+// ---- the names ----
 
-static const lgkt_param params[] = {
-    LGKT_ROW_REAL(auto_settings, depth, "depth", "10", 0, 1e6,
-                  "mean depth of the lookahead at the start"),
-    LGKT_ROW_REAL(auto_settings, growth, "growth", "1", 0, 1e6,
-                  "the depth grows by this times the root of the visits per state"),
-    LGKT_ROW_REAL(auto_settings, visits, "visits", "20", 0, 1e9,
-                  "multiplies the visits that a state is expected to have still to come"),
-    LGKT_ROW_REAL(auto_settings, limit, "limit", "0.5", 0, 1e9,
-                  "most standard errors by which an estimate is moved to what is expected"),
-    LGKT_ROW_REAL(auto_settings, pull, "pull", "2", 0, 1e6,
-                  "how much untried actions attract from afar; divided by the depth"),
-    LGKT_ROW_INTEGER(auto_settings, refresh, "refresh", "2", 1, 1000000,
-                     "states whose value is refreshed in turn, besides the one at hand"),
+#define ROWS(growth_)                                                                              \
+    LGKT_ROW_REAL(lgkt_auto_settings, depth, "depth", "10", 0, 1e6,                                \
+                  "mean depth of the lookahead at the start"),                                     \
+        LGKT_ROW_REAL(lgkt_auto_settings, growth, "growth", growth_, 0, 1e6,                       \
+                      "the depth grows by this times the root of the visits per state"),           \
+        LGKT_ROW_REAL(lgkt_auto_settings, visits, "visits", "20", 0, 1e9,                          \
+                      "multiplies the visits that a state is expected to have still to come"),     \
+        LGKT_ROW_REAL(lgkt_auto_settings, limit, "limit", "0.5", 0, 1e9,                           \
+                      "most standard errors by which an estimate is moved to what is expected"),   \
+        LGKT_ROW_REAL(lgkt_auto_settings, pull, "pull", "2", 0, 1e6,                               \
+                      "how much untried actions attract from afar; divided by the depth"),         \
+        LGKT_ROW_INTEGER(lgkt_auto_settings, refresh, "refresh", "2", 1, 1000000,                  \
+                         "states whose value is refreshed in turn, besides the one at hand")
+
+static const lgkt_param first_params[] = {ROWS("1")};
+
+static const lgkt_param second_params[] = {
+    ROWS("4"),
+    LGKT_ROW_REAL(lgkt_auto_settings, caution, "caution", "20000", 0, 1e15,
+                  "steps per pair from which on a run is long enough for costly quests"),
+    LGKT_ROW_INTEGER(lgkt_auto_settings, sweep, "sweep", "32", 0, 1000000,
+                     "states whose value is brought up to date in between, by one row each"),
+    LGKT_ROW_REAL(lgkt_auto_settings, range.min, "reward-min",
+                  "@from the problem, else the lowest seen", -1e15, 1e15,
+                  "lower bound of the mean rewards"),
+    LGKT_ROW_REAL(lgkt_auto_settings, range.max, "reward-max",
+                  "@from the problem, else guessed from what was seen", -1e15, 1e15,
+                  "upper bound of the mean rewards: something that pays as much is looked for"),
 };
 
-static const lgkt_entry entry = {
-    .name = "auto",
-    .summary = "recommended: nothing to tune; explores as long as it pays in the steps left",
-    .source = "ours",
-    .memory = "O(S A + min(T, S^2 A))",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+static const lgkt_entry entries[GENERATIONS] = {
+    [SECOND] = {.name = "auto",
+                .summary =
+                    "recommended: nothing to tune; looks for what it has not seen as long as "
+                    "that pays",
+                .source = "ours",
+                .memory = "O(S A + min(T, S^2 A))",
+                .params = second_params,
+                .param_count = sizeof second_params / sizeof *second_params},
+    [FIRST] = {.name = "auto-1",
+               .summary = "the first generation of auto: explores only what is uncertain",
+               .source = "ours",
+               .memory = "O(S A + min(T, S^2 A))",
+               .params = first_params,
+               .param_count = sizeof first_params / sizeof *first_params},
 };
 
-static const lgkt_learner_class classes[] = {{
-    .entry = &entry,
-    .create = create,
-    .destroy = destroy,
-    .act = act,
-    .observe = feed,
-    .feed = feed,
-    .prepare = prepare,
-    .grow = grow,
-    .visit = visit,
-    .counters = counters,
-    .tabular = true,
-}};
+#define CLASS(entry_, feed_, begin_)                                                               \
+    {                                                                                              \
+        .entry = entry_, .create = create, .destroy = destroy, .act = act, .observe = feed,        \
+        .feed = feed_, .begin = begin_, .prepare = prepare, .grow = grow, .visit = visit,          \
+        .counters = counters, .tabular = true                                                      \
+    }
 
-const lgkt_learner_family lgkt_family_auto = {classes, 1};
+static const lgkt_learner_class classes[] = {CLASS(&entries[SECOND], watch, begin),
+                                             CLASS(&entries[FIRST], feed, NULL)};
+
+const lgkt_learner_family lgkt_family_auto = {classes, GENERATIONS};

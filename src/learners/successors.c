@@ -74,6 +74,14 @@ void lgkt_successors_release(lgkt_learner *learner, lgkt_successors *seen)
     lgkt_learner_free(learner, seen->items);
 }
 
+void lgkt_successors_clear(lgkt_learner *learner, lgkt_successors *seen)
+{
+    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
+    for (size_t z = 0; z < pairs; z++)
+        seen->rows[z] = (lgkt_seen_row){.first = -1};
+    seen->used = 0;
+}
+
 bool lgkt_successors_prepare(lgkt_learner *learner, lgkt_successors *seen)
 {
     const bool full = seen->used == seen->most && seen->most < MAX_ITEMS;

@@ -68,6 +68,8 @@ bool lgkt_successors_prepare(lgkt_learner *learner, lgkt_successors *seen);
 // A successor that the row does not have yet, with count 0; NULL when memory is out.
 double *lgkt_successors_new(lgkt_learner *learner, lgkt_successors *seen, lgkt_seen_row *row,
                             int32_t next_state);
+// Forgets everything; the pool stays.
+void lgkt_successors_clear(lgkt_learner *learner, lgkt_successors *seen);
 void lgkt_successors_visit(lgkt_learner *learner, lgkt_successors *seen, lgkt_archive *archive);
 
 // One step of pair number z; false when memory is out, and then nothing was counted.

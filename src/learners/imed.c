@@ -327,9 +327,12 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
     lgkt_successors_visit(learner, &u->counts, archive);
     lgkt_reward_bounds_visit(&u->bounds, archive);
-    for (size_t z = 0; z < pairs && !archive->bad; z++)
-        lgkt_atoms_visit(&u->atoms[z], u->counts.rows[z].n, u->bounds.least, u->bounds.most,
-                         archive);
+    for (size_t z = 0; z < pairs && !archive->bad; z++) {
+        const double n = u->counts.rows[z].n;
+        // a first reward would set the ends anew, and points could lie beyond them
+        archive->bad |= archive->mode == LGKT_ARCHIVE_LOAD && n > 0 && !u->bounds.any;
+        lgkt_atoms_visit(&u->atoms[z], n, u->bounds.least, u->bounds.most, archive);
+    }
     lgkt_vi_visit(learner, &u->vi, archive);
     lgkt_visit_tally(archive, &u->plans, 1);
     lgkt_visit_tally(archive, &u->roots, 1);

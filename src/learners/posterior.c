@@ -185,11 +185,12 @@ static double draw_reward(const lgkt_posterior *post, const prior *of, size_t z,
         return post->bounds.low + of->scale * (up / (up + down));
     }
     case LGKT_LAW_NORMAL: {
-        const double sd = isnan(post->sd) ? of->scale / 2 : post->sd;
-        const double wide = of->scale / 2 * (of->scale / 2), noise = n > 0 ? sd * sd / n : 0;
-        const double known = n > 0 ? wide / (wide + noise) : 0;
-        const double variance = n > 0 ? noise * known : wide;
-        return of->middle + known * gap + lgkt_normal_fast(rng) * sqrt(variance);
+        // by their ratio: the squares of tiny scales are 0
+        const double wide = of->scale / 2, sd = isnan(post->sd) ? wide : post->sd;
+        const double ratio = sd > 0 ? sd / wide : 0, squared = ratio * ratio;
+        const double known = n > 0 ? 1 / (1 + squared / n) : 0;
+        const double spread = n > 0 ? wide / sqrt(1 + n / squared) : wide;
+        return of->middle + known * gap + lgkt_normal_fast(rng) * spread;
     }
     default: {
         const lgkt_normal_gamma ng = ng_of(post, of, z);

@@ -167,13 +167,9 @@ void lgkt_imed_judge(lgkt_learner *learner, int32_t state)
     if (u->stale || u->vi.states != states)
         refresh(learner);
     const double width = bounds->high - bounds->low;
-    double span = 0;
-    for (int32_t s = 0; s < states; s++)
-        span = u->vi.u[s] > span ? u->vi.u[s] : span;
-    // no finer than rounding
-    lgkt_vi_gain(&u->vi, fmax(fmax(PRECISION * width, 1e-13 * span), 1e-300));
+    lgkt_vi_gain(&u->vi, fmax(PRECISION * width, 1e-300));
     u->plans++;
-    span = 0;
+    double span = 0;
     for (int32_t s = 0; s < states; s++)
         span = u->vi.u[s] > span ? u->vi.u[s] : span;
     gather_points(u, states, span);

@@ -38,6 +38,8 @@
 #include "core/error.h"
 
 #define MOST_TABLES 2000
+// a drawn model may fall apart, and its plan then does not end by itself
+#define MOST_SWEEPS 1e6
 // values that are equal on paper differ by this much, relative to their span
 #define SLACK 1e-12
 
@@ -399,7 +401,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
                         "among equal actions of a plan: any, or those played least"),              \
         LGKT_ROW_REAL(lgkt_psrl_settings, precision, "precision", "@min(0.01, 1/t)", 1e-12, 1e15,  \
                       "of a plan, in units of the reward range"),                                  \
-        LGKT_ROW_INTEGER(lgkt_psrl_settings, sweeps, "sweeps", "20000", 1, 1e15,                   \
+        LGKT_ROW_INTEGER(lgkt_psrl_settings, sweeps, "sweeps", "20000", 1, MOST_SWEEPS,            \
                          "most sweeps of a plan; hits are counted"),                               \
         LGKT_REWARD_BOUND_ROWS(lgkt_psrl_settings, reward)
 

@@ -71,7 +71,7 @@ void lgkt_posterior_release(lgkt_learner *learner, lgkt_posterior *post)
     lgkt_learner_free(learner, post->marks);
 }
 
-static void visit_moments(lgkt_moments *moments, lgkt_archive *archive)
+static void visit_moments(lgkt_seen_moments *moments, lgkt_archive *archive)
 {
     lgkt_visit_f64(archive, &moments->mean, 1);
     lgkt_visit_squares(archive, &moments->squares, 1);
@@ -121,11 +121,12 @@ static double scale_of(const lgkt_posterior *post)
     return range > 0 ? range : 1;
 }
 
-static void add_to(lgkt_moments *moments, double x, double n)
+static void add_to(lgkt_seen_moments *moments, double x, double n)
 {
     const double gap = x - moments->mean;
     moments->mean += gap / n;
-    moments->squares += gap * (x - moments->mean);
+    // below 0 only if a made-up state has a mean of no rewards
+    moments->squares += fmax(0, gap * (x - moments->mean));
 }
 
 bool lgkt_posterior_learn(lgkt_learner *learner, lgkt_posterior *post, size_t z, double reward,

@@ -37,6 +37,8 @@
 
 #include "core/error.h"
 
+enum { TIES_UNIFORM, TIES_LEAST_VISITED };
+
 #define MOST_TABLES 2000
 // a drawn model may fall apart, and its plan then does not end by itself
 #define MOST_SWEEPS 1e6
@@ -57,7 +59,7 @@ static int32_t choose(lgkt_learner *learner, int32_t state, double g, double sla
     const int32_t rows = lgkt_vi_best(&p->vi, state, g, slack, p->ties), copies = p->post.copies;
     const lgkt_seen_row *pairs =
         p->post.counts.rows + (size_t)state * (size_t)learner->problem.actions;
-    const bool least = p->set.ties == LGKT_TIES_LEAST_VISITED;
+    const bool least = p->set.ties == TIES_LEAST_VISITED;
     int32_t count = 0;
     for (int32_t i = 0; i < rows; i++) {
         const int32_t action = p->ties[i] / copies;

@@ -187,7 +187,8 @@ static lgkt_status fill_machine(void *ctx, lgkt_mdp_builder *builder, double *p,
     (void)p;
     const machine_settings *set = ctx;
     const int32_t last = (int32_t)set->states - 1;
-    const double grows[] = {1 - set->wear - set->wear_two, set->wear, set->wear_two};
+    // in this order: 0.7 and 0.3 leave nothing
+    const double grows[] = {1 - (set->wear + set->wear_two), set->wear, set->wear_two};
     lgkt_status status = LGKT_OK;
     for (int32_t s = 0; s <= last && status == LGKT_OK; s++) {
         const double worn = (double)s / last;

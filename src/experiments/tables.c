@@ -22,8 +22,8 @@ const char *const exp_table_names[EXP_TABLE_COUNT] = {
 
 const char *const exp_table_heads[EXP_TABLE_COUNT] = {
     "panel,learner,t,mean,ci95,n",
-    "panel,learner,spec,n,mean,ci95,share_of_optimum,best_other,difference,difference_ci95,score,"
-    "random,median,worst_tenth",
+    ("panel,learner,spec,n,mean,ci95,share_of_optimum,best_other,difference,difference_ci95,score,"
+     "random,median,worst_tenth"),
     "panel,t,learner,other,difference,ci95",
     "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance,score,random",
 };

@@ -96,6 +96,7 @@ static void refresh(const lgkt_learner *learner)
     lgkt_vi_gather(&u->vi, &u->counts, learner->problem.states, 1);
     for (size_t z = 0; z < pairs; z++)
         set_row(learner, z);
+    u->vi.ceiling = best_value(u);
     u->stale = false;
 }
 
@@ -124,8 +125,6 @@ static void plan(lgkt_learner *learner)
     for (int32_t s = u->known; s < states; s++)
         u->vi.u[s] = best_value(u);
     u->known = states;
-    u->vi.ceiling = best_value(u);
-    u->vi.capped = u->set.cap;
     u->vi.leaky = has_fixed(learner);
     double largest = fabs(best_value(u));
     for (int32_t s = 0; s < states; s++)
@@ -232,6 +231,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     const double noise = isnan(set->rewards.sd) ? 0 : 2 * set->rewards.sd / u->bounds.unit;
     u->noise = noise < LGKT_MAX_REWARD ? noise : LGKT_MAX_REWARD;
     u->vi.sweep_cap = set->sweeps;
+    u->vi.capped = set->cap;
     u->stale = true;
     u->ties = lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof *u->ties);
     return u->ties != NULL ? LGKT_OK : lgkt_fail_memory(error, "a planner");

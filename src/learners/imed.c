@@ -167,13 +167,9 @@ void lgkt_imed_judge(lgkt_learner *learner, int32_t state)
     if (u->stale || u->vi.states != states)
         refresh(learner);
     const double width = bounds->high - bounds->low;
-    double span = 0;
-    for (int32_t s = 0; s < states; s++)
-        span = u->vi.u[s] > span ? u->vi.u[s] : span;
-    // no finer than rounding
-    lgkt_vi_gain(&u->vi, fmax(fmax(PRECISION * width, 1e-13 * span), 1e-300));
+    lgkt_vi_gain(&u->vi, fmax(PRECISION * width, 1e-300));
     u->plans++;
-    span = 0;
+    double span = 0;
     for (int32_t s = 0; s < states; s++)
         span = u->vi.u[s] > span ? u->vi.u[s] : span;
     gather_points(u, states, span);
@@ -327,9 +323,12 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
     lgkt_successors_visit(learner, &u->counts, archive);
     lgkt_reward_bounds_visit(&u->bounds, archive);
-    for (size_t z = 0; z < pairs && !archive->bad; z++)
-        lgkt_atoms_visit(&u->atoms[z], u->counts.rows[z].n, u->bounds.least, u->bounds.most,
-                         archive);
+    for (size_t z = 0; z < pairs && !archive->bad; z++) {
+        const double n = u->counts.rows[z].n;
+        // a first reward would set the ends anew, and points could lie beyond them
+        archive->bad |= archive->mode == LGKT_ARCHIVE_LOAD && n > 0 && !u->bounds.any;
+        lgkt_atoms_visit(&u->atoms[z], n, u->bounds.least, u->bounds.most, archive);
+    }
     lgkt_vi_visit(learner, &u->vi, archive);
     lgkt_visit_tally(archive, &u->plans, 1);
     lgkt_visit_tally(archive, &u->roots, 1);

@@ -71,7 +71,7 @@ void lgkt_posterior_release(lgkt_learner *learner, lgkt_posterior *post)
     lgkt_learner_free(learner, post->marks);
 }
 
-static void visit_moments(lgkt_moments *moments, lgkt_archive *archive)
+static void visit_moments(lgkt_seen_moments *moments, lgkt_archive *archive)
 {
     lgkt_visit_f64(archive, &moments->mean, 1);
     lgkt_visit_squares(archive, &moments->squares, 1);
@@ -121,11 +121,12 @@ static double scale_of(const lgkt_posterior *post)
     return range > 0 ? range : 1;
 }
 
-static void add_to(lgkt_moments *moments, double x, double n)
+static void add_to(lgkt_seen_moments *moments, double x, double n)
 {
     const double gap = x - moments->mean;
     moments->mean += gap / n;
-    moments->squares += gap * (x - moments->mean);
+    // below 0 only if a made-up state has a mean of no rewards
+    moments->squares += fmax(0, gap * (x - moments->mean));
 }
 
 bool lgkt_posterior_learn(lgkt_learner *learner, lgkt_posterior *post, size_t z, double reward,
@@ -185,11 +186,12 @@ static double draw_reward(const lgkt_posterior *post, const prior *of, size_t z,
         return post->bounds.low + of->scale * (up / (up + down));
     }
     case LGKT_LAW_NORMAL: {
-        const double sd = isnan(post->sd) ? of->scale / 2 : post->sd;
-        const double wide = of->scale / 2 * (of->scale / 2), noise = n > 0 ? sd * sd / n : 0;
-        const double known = n > 0 ? wide / (wide + noise) : 0;
-        const double variance = n > 0 ? noise * known : wide;
-        return of->middle + known * gap + lgkt_normal_fast(rng) * sqrt(variance);
+        // by their ratio: the squares of tiny scales are 0
+        const double wide = of->scale / 2, sd = isnan(post->sd) ? wide : post->sd;
+        const double ratio = sd > 0 ? sd / wide : 0, squared = ratio * ratio;
+        const double known = n > 0 ? 1 / (1 + squared / n) : 0;
+        const double spread = n > 0 ? wide / sqrt(1 + n / squared) : wide;
+        return of->middle + known * gap + lgkt_normal_fast(rng) * spread;
     }
     default: {
         const lgkt_normal_gamma ng = ng_of(post, of, z);

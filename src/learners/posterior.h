@@ -16,10 +16,10 @@ typedef enum lgkt_reward_law {
 
 typedef enum lgkt_split { LGKT_SPLIT_UNIFORM, LGKT_SPLIT_EXACT, LGKT_SPLIT_VERTEX } lgkt_split;
 
-typedef struct lgkt_moments {
+typedef struct lgkt_seen_moments {
     double mean;
     double squares; // sum of squared deviations from it
-} lgkt_moments;
+} lgkt_seen_moments;
 
 // What is believed of the mean of normal rewards: a Student law about m with 2a degrees of freedom
 // and scale sqrt(b/(a k)).
@@ -39,10 +39,10 @@ typedef struct lgkt_posterior {
     int32_t copies; // of each row; its reward is the largest of as many draws
 
     // what was seen
-    lgkt_successors counts; // rewards in x; beta: coins that came up
-    lgkt_moments *moments;  // (S, A), of x
-    lgkt_moments all;       // of all rewards
-    int64_t rewards;        // all of them
+    lgkt_successors counts;     // rewards in x; beta: coins that came up
+    lgkt_seen_moments *moments; // (S, A), of x
+    lgkt_seen_moments all;      // of all rewards
+    int64_t rewards;            // all of them
     lgkt_reward_bounds bounds;
     int64_t clipped; // rewards beyond the range of a beta law
 

@@ -37,7 +37,11 @@
 
 #include "core/error.h"
 
+enum { TIES_UNIFORM, TIES_LEAST_VISITED };
+
 #define MOST_TABLES 2000
+// a drawn model may fall apart, and its plan then does not end by itself
+#define MOST_SWEEPS 1e6
 // values that are equal on paper differ by this much, relative to their span
 #define SLACK 1e-12
 
@@ -55,7 +59,7 @@ static int32_t choose(lgkt_learner *learner, int32_t state, double g, double sla
     const int32_t rows = lgkt_vi_best(&p->vi, state, g, slack, p->ties), copies = p->post.copies;
     const lgkt_seen_row *pairs =
         p->post.counts.rows + (size_t)state * (size_t)learner->problem.actions;
-    const bool least = p->set.ties == LGKT_TIES_LEAST_VISITED;
+    const bool least = p->set.ties == TIES_LEAST_VISITED;
     int32_t count = 0;
     for (int32_t i = 0; i < rows; i++) {
         const int32_t action = p->ties[i] / copies;
@@ -399,7 +403,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
                         "among equal actions of a plan: any, or those played least"),              \
         LGKT_ROW_REAL(lgkt_psrl_settings, precision, "precision", "@min(0.01, 1/t)", 1e-12, 1e15,  \
                       "of a plan, in units of the reward range"),                                  \
-        LGKT_ROW_INTEGER(lgkt_psrl_settings, sweeps, "sweeps", "20000", 1, 1e15,                   \
+        LGKT_ROW_INTEGER(lgkt_psrl_settings, sweeps, "sweeps", "20000", 1, MOST_SWEEPS,            \
                          "most sweeps of a plan; hits are counted"),                               \
         LGKT_REWARD_BOUND_ROWS(lgkt_psrl_settings, reward)
 

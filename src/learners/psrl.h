@@ -14,7 +14,6 @@ typedef enum lgkt_schedule {
 } lgkt_schedule;
 
 enum { LGKT_PLAN_GAIN, LGKT_PLAN_LEFT };
-enum { LGKT_TIES_UNIFORM, LGKT_TIES_LEAST_VISITED };
 
 typedef struct lgkt_psrl_settings {
     int schedule, split, law, rounding, plan, ties;

@@ -46,6 +46,8 @@
 #include "core/elementary.h"
 #include "core/error.h"
 
+enum { TIES_UNIFORM, TIES_LEAST_VISITED };
+
 // ---- what is plausible ----
 
 static bool has_boxes(const lgkt_ucrl *u)
@@ -232,7 +234,7 @@ static int32_t policy_of(lgkt_learner *learner, int32_t state)
     const double scale = fmax(1, u->evi.top);
     const double tolerance = (u->traits->region == LGKT_REGION_L1 ? 1e-12 : 1e-9) * scale;
     int32_t count = lgkt_evi_best(&u->evi, state, tolerance, u->ties);
-    if (u->set.ties == LGKT_TIES_LEAST_VISITED)
+    if (u->set.ties == TIES_LEAST_VISITED)
         count = least_visited(learner, state, count);
     u->policy[state] = u->ties[count > 1 ? lgkt_rng_below(&learner->rng, count) : 0];
     return u->policy[state];

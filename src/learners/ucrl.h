@@ -8,7 +8,6 @@
 #include "learners/reward_bounds.h"
 
 enum { LGKT_EPISODES_VANISHING, LGKT_EPISODES_DOUBLING };
-enum { LGKT_TIES_UNIFORM, LGKT_TIES_LEAST_VISITED };
 
 typedef struct lgkt_ucrl_settings {
     int bound, episodes;

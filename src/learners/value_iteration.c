@@ -23,6 +23,8 @@
 #include <string.h>
 
 #define MANY_SWEEPS 200
+// of a sweep, as a part of the largest v
+#define ROUNDING 1e-13
 
 static double total_of(const double *u, int32_t states)
 {
@@ -147,16 +149,18 @@ void lgkt_vi_sweep(lgkt_vi *vi, double g)
 
 typedef struct bracket {
     double min, max;
+    double size; // of v, largest
 } bracket;
 
 // of d = v - u
 static bracket bracket_of(const lgkt_vi *vi)
 {
-    bracket d = {INFINITY, -INFINITY};
+    bracket d = {INFINITY, -INFINITY, 0};
     for (int32_t s = 0; s < vi->states; s++) {
         const double change = vi->v[s] - vi->u[s];
         d.min = change < d.min ? change : d.min;
         d.max = change > d.max ? change : d.max;
+        d.size = fmax(d.size, fabs(vi->v[s]));
     }
     return d;
 }
@@ -166,8 +170,9 @@ double lgkt_vi_gain(lgkt_vi *vi, double precision)
     for (int64_t i = 1;; i++) {
         lgkt_vi_sweep(vi, 1);
         const bracket d = bracket_of(vi);
-        const bool done = !(d.max - d.min >= precision), capped = i >= vi->sweep_cap;
-        const bool half = i > MANY_SWEEPS && !done;
+        // no finer than rounding
+        const bool done = !(d.max - d.min >= fmax(precision, ROUNDING * d.size));
+        const bool capped = i >= vi->sweep_cap, half = i > MANY_SWEEPS && !done;
         double least = INFINITY;
         for (int32_t s = 0; s < vi->states; s++) {
             vi->v[s] = half ? (vi->u[s] + vi->v[s]) / 2 : vi->v[s];

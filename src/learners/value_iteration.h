@@ -57,8 +57,8 @@ void lgkt_vi_insert(lgkt_vi *vi, size_t z, int32_t next);
 
 // v = max over the rows of each state, from u; also adds up the total.
 void lgkt_vi_sweep(lgkt_vi *vi, double g);
-// Sweeps until max d - min d < precision, d = v - u: the gain, within precision/2, is returned. u
-// is the bias of the last sweep, its smallest entry 0.
+// Sweeps until max d - min d < precision, d = v - u, or no more than rounding: the gain, within
+// precision/2, is returned. u is the bias of the last sweep, its smallest entry 0.
 double lgkt_vi_gain(lgkt_vi *vi, double precision);
 // Sweeps until u is known within precision/2, within precision if leaky; 0 <= g < 1.
 void lgkt_vi_discounted(lgkt_vi *vi, double g, double precision);

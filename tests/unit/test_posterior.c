@@ -264,6 +264,24 @@ static void test_rewards_without_noise(void **state)
     lgkt_learner_destroy(learner);
 }
 
+// scales with a square of 0: draws stay within what was seen
+static void test_tiny_rewards(void **state)
+{
+    (void)state;
+    static const char *specs[] = {"psrl:reward=ng", "psrl:reward=ng-free", "psrl:reward=beta",
+                                  "psrl:reward=normal", "psrl:reward=normal,reward-sd=1e-300"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        lgkt_learner *learner = make(specs[i], 2);
+        feed(learner, 0, 1e-300, 0, 3);
+        feed(learner, 1, 3e-300, 0, 3);
+        for (int draw = 0; draw < 1000; draw++)
+            for (size_t z = 0; z < 2; z++)
+                assert_between(lgkt_posterior_reward(&inside(learner)->post, z, &learner->rng),
+                               -20e-300, 20e-300);
+        lgkt_learner_destroy(learner);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +292,7 @@ int main(void)
         cmocka_unit_test(test_rewards),
         cmocka_unit_test(test_beta_counts),
         cmocka_unit_test(test_rewards_without_noise),
+        cmocka_unit_test(test_tiny_rewards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

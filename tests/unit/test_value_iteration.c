@@ -196,6 +196,26 @@ static void test_periodic_and_capped(void **state)
     lgkt_mdp_destroy(mdp);
 }
 
+// a precision that doubles do not have: what rounding leaves is the end, and soon
+static void test_no_finer_than_rounding(void **state)
+{
+    (void)state;
+    static fixture f;
+    lgkt_rng rng = lgkt_rng_stream(4, "rounding", 0);
+    for (int i = 0; i < 50; i++) {
+        lgkt_mdp *mdp = model_random(&rng, STATES, ACTIONS, 1);
+        const double offset = i % 2 == 0 ? 0 : 1e15;
+        take_model(&f, mdp);
+        const double gain = lgkt_vi_gain(&f.vi, 1e-9);
+        take_model(&f, mdp);
+        for (int32_t z = 0; z < PAIRS; z++)
+            f.rows[z].reward += offset;
+        assert_close(lgkt_vi_gain(&f.vi, 1e-300), offset + gain, 1e-9 + 1e-14 * offset);
+        assert_int_equal(f.vi.cap_hits, 0);
+        lgkt_mdp_destroy(mdp);
+    }
+}
+
 // rows that change one by one are those of one gather, and each row `copies` times
 static void test_insert(void **state)
 {
@@ -348,6 +368,7 @@ int main(void)
         cmocka_unit_test(test_discounted),
         cmocka_unit_test(test_base),
         cmocka_unit_test(test_periodic_and_capped),
+        cmocka_unit_test(test_no_finer_than_rounding),
         cmocka_unit_test(test_insert),
         cmocka_unit_test(test_ties_and_rows_taken_away),
         cmocka_unit_test(test_published_planners),

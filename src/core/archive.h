@@ -17,6 +17,10 @@
 
 #include "lgkt/rng.h"
 
+// The format of saved states in which the learner now called auto-1 had the name auto; nothing else
+// has changed since.
+#define LGKT_FORMAT_FIRST 1
+
 typedef enum lgkt_archive_mode {
     LGKT_ARCHIVE_HASH,
     LGKT_ARCHIVE_SAVE,
@@ -28,6 +32,7 @@ typedef struct lgkt_archive {
     uint64_t hash;           // of all values, when hashing
     unsigned char *out;      // (capacity), when saving
     const unsigned char *in; // (capacity), when loading
+    int32_t version;         // of the format, when loading a saved state: LGKT_FORMAT_FIRST or more
     size_t capacity;
     size_t at; // bytes passed; when saving it goes on beyond the capacity, to tell the size needed
     int64_t highest; // of the counts loaded

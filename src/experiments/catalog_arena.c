@@ -20,6 +20,7 @@
 static const exp_entry learners[] = {
     // at most 5 us a step on most large models
     {"Auto", "auto", false},
+    {"Auto-1", "auto-1", false},
     {"Plug-in K=5", "plugin:k=5", false},
     {"LG1T", "lg1t", false},
     {"LG2T", "lg2t", false},
@@ -48,7 +49,7 @@ static const exp_entry learners[] = {
     {"MBIE-EB", "mbie-eb", false},
 };
 // how many of them, from the beginning
-enum { ALL = EXP_COUNT(learners), CHEAP = 16, FAIR = 22 };
+enum { ALL = EXP_COUNT(learners), CHEAP = 17, FAIR = 23 };
 
 // instances, learners, and learners for T = 200000
 enum { SMALL_N = 20, SMALL_ALL = ALL, SMALL_LONG = FAIR }; // up to 60 states and 100 pairs

@@ -19,7 +19,7 @@
 #define T 20000
 
 #define OURS                                                                                       \
-    {"Auto", "auto", false},                                                                       \
+    {"Auto-1", "auto-1", false},                                                                   \
     {                                                                                              \
         "Plug-in K=5", "plugin:k=5", false                                                         \
     }
@@ -170,18 +170,18 @@ static const exp_panel scale[] = {
 // ---- what the parts of auto are worth ----
 
 static const exp_entry parts_set[] = {
-    {"Auto", "auto", false},
-    {"visits 1", "auto:visits=1", false},
-    {"visits 100", "auto:visits=100", false},
-    {"never shrunk", "auto:limit=0", false},
-    {"fully shrunk", "auto:limit=1000000", false},
-    {"no pull", "auto:pull=0", false},
-    {"pull 10", "auto:pull=10", false},
-    {"depth 10", "auto:growth=0", false},
-    {"depth 3", "auto:depth=3,growth=0", false},
-    {"depth 100", "auto:depth=100,growth=0", false},
-    {"refresh 1", "auto:refresh=1", false},
-    {"refresh 16", "auto:refresh=16", false},
+    {"Auto-1", "auto-1", false},
+    {"visits 1", "auto-1:visits=1", false},
+    {"visits 100", "auto-1:visits=100", false},
+    {"never shrunk", "auto-1:limit=0", false},
+    {"fully shrunk", "auto-1:limit=1000000", false},
+    {"no pull", "auto-1:pull=0", false},
+    {"pull 10", "auto-1:pull=10", false},
+    {"depth 10", "auto-1:growth=0", false},
+    {"depth 3", "auto-1:depth=3,growth=0", false},
+    {"depth 100", "auto-1:depth=100,growth=0", false},
+    {"refresh 1", "auto-1:refresh=1", false},
+    {"refresh 16", "auto-1:refresh=16", false},
     {"Optimal", "optimal", true},
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The part of the report on what is beyond the paper: the learner `auto` against everybody else.
 //
-// Learners fall into groups by their labels: ours (Auto, Plug-in), the paper's family (LG...),
+// Learners fall into groups by their labels: ours (Auto-1, Plug-in), the paper's family (LG...),
 // oracles, and baselines, which are all others. d is the paired difference of `auto` to a rival on
 // the same instances at the end of the run, w half the width of its 95% interval:
 //
@@ -27,7 +27,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define OUR_LABEL "Auto"
+#define OUR_LABEL "Auto-1"
 #define MARGIN    0.01
 #define MOST_SEEN 64
 
@@ -166,12 +166,13 @@ static double aim_of(const char *panel)
 static void write_run(exp_page *page, const exp_results *results, int r)
 {
     static const char *const heads[] = {
-        "environment",       "instances", "optimum", "auto",          "of optimum", "score",
-        "best of the paper", "auto - it", "result",  "best baseline", "auto - it",  "result"};
-    static const char *const aimed_heads[] = {
-        "environment", "instances", "optimum",           "auto",      "of optimum", "score",
-        "aim",         "reached",   "best of the paper", "auto - it", "result",     "best baseline",
-        "auto - it",   "result"};
+        "environment",       "instances",   "optimum", "auto-1",        "of optimum",  "score",
+        "best of the paper", "auto-1 - it", "result",  "best baseline", "auto-1 - it", "result"};
+    static const char *const aimed_heads[] = {"environment", "instances",  "optimum",
+                                              "auto-1",      "of optimum", "score",
+                                              "aim",         "reached",    "best of the paper",
+                                              "auto-1 - it", "result",     "best baseline",
+                                              "auto-1 - it", "result"};
     const exp_folder *folder = exp_results_find(results, runs[r].experiment);
     char title[64];
     snprintf(title, sizeof title, "The six environments, T = %" PRId64, runs[r].horizon);
@@ -383,8 +384,8 @@ static void write_fresh_table(exp_page *page, const exp_folder *folder)
 {
     // the learners of the first panel have the columns; one letter for each (page.h)
     const exp_panel *first = folder->panels[0].panel;
-    static const char *const before[] = {"environment", "auto", "of optimum", "score"};
-    static const char *const behind[] = {"best rival", "auto - it", "result"};
+    static const char *const before[] = {"environment", "auto-1", "of optimum", "score"};
+    static const char *const behind[] = {"best rival", "auto-1 - it", "result"};
     char aligned[MOST_SEEN];
     score scores[MOST_SEEN] = {0}, best = {0};
     size_t columns = (size_t)snprintf(aligned, MOST_SEEN, "nrrr");

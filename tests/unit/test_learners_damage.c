@@ -178,7 +178,7 @@ static void test_other_versions_and_kinds_are_refused(void **state)
         uint64_t word;
         const char *words;
     } envelopes[] = {
-        {TAMPER_AT_VERSION, 2, "saved in format 2; this version reads 1"},
+        {TAMPER_AT_VERSION, 3, "saved in format 3; this version reads 1 to 2"},
         {TAMPER_AT_VERSION, 0, "saved in format 0"},
         {TAMPER_AT_VERSION, UINT64_MAX, "saved in format 18446744073709551615"},
         {TAMPER_AT_KIND, 2, "the state of a trajectory, not of a learner"},

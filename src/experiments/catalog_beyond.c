@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Experiments beyond the paper: the learner `auto` and plug-in lookahead, which are ours.
+// Experiments beyond the paper: the learner `auto-1` and plug-in lookahead, which are ours.
 //
 // beyond-six-T are the six environments of the paper with everything there is: our learners, the
 // paper's family, all baselines and oracles. Every learner is told its horizon, so each T has runs
 // of its own. beyond-fresh are environments that were not used to choose the default, beyond-scale
-// three of the six with rewards in other units, beyond-parts the six with parts of `auto` off.
+// three of the six with rewards in other units, beyond-parts the six with parts of `auto-1` off.
 //
 // UCBVI has bonuses a hundred times smaller than printed: with those it plays at random for most of
 // 20000 steps.
@@ -167,7 +167,7 @@ static const exp_panel scale[] = {
     SCALE("frozenlake", "FrozenLake 4x4 without end", "frozenlake"),
 };
 
-// ---- what the parts of auto are worth ----
+// ---- what the parts of auto-1 are worth ----
 
 static const exp_entry parts_set[] = {
     {"Auto-1", "auto-1", false},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The part of the report on what is beyond the paper: the learner `auto` against everybody else.
+// The part of the report on what is beyond the paper: the learner `auto-1` against everybody else.
 //
 // Learners fall into groups by their labels: ours (Auto-1, Plug-in), the paper's family (LG...),
-// oracles, and baselines, which are all others. d is the paired difference of `auto` to a rival on
+// oracles, and baselines, which are all others. d is the paired difference of `auto-1` to a rival on
 // the same instances at the end of the run, w half the width of its 95% interval:
 //
 //     win  d - w > 0        loss  d + w < 0        tie  all else
@@ -65,13 +65,13 @@ static int group_of(const exp_entry *entry)
     return strncmp(entry->label, "LG", 2) == 0 ? PAPERS : BASELINES;
 }
 
-// everybody that `auto` can be compared with
+// everybody that `auto-1` can be compared with
 static bool is_other(const exp_entry *entry)
 {
     return !entry->oracle && strcmp(entry->label, OUR_LABEL) != 0;
 }
 
-// `auto` against one other learner of a panel.
+// `auto-1` against one other learner of a panel.
 typedef struct duel {
     const exp_panel_data *data;
     int32_t self, other; // positions in the panel's entries; other is -1 if there is none
@@ -217,7 +217,7 @@ typedef struct target {
     char found[256];
 } target;
 
-// The duels of `auto` with the best of some groups, on every panel of a run; returns how many.
+// The duels of `auto-1` with the best of some groups, on every panel of a run; returns how many.
 static int32_t find_duels(const exp_results *results, int r, int groups, duel *duels)
 {
     const exp_folder *folder = exp_results_find(results, runs[r].experiment);
@@ -525,9 +525,10 @@ static void write_scale(exp_page *page, const exp_results *results)
 void exp_report_beyond(exp_page *page, const exp_results *results)
 {
     exp_page_text(page,
-                  "`auto` is the learner that we recommend: no threshold, no depth and no "
-                  "reward scale to choose. It is ours, as is `plugin`, and so are the targets "
-                  "below. `auto` was chosen on the six environments of the paper and a few more "
+                  "`auto-1` is the first generation of the learner that we recommend, which needs no "
+                  "threshold, no depth and no reward scale; the second is in the arena "
+                  "(docs/auto.md). It is ours, as is `plugin`, and so are the targets "
+                  "below. `auto-1` was chosen on the six environments of the paper and a few more "
                   "that are not shown here, `plugin` on the six, both with other random numbers "
                   "than those of this page (docs/auto.md has the list). Every learner is told its "
                   "horizon, so each T has runs of its own.");

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What rewards lie between, for learners that use what they have seen where nobody told them.
 //
-//   x = (r - base)/unit   told both ends: base = reward-min, unit = reward-max - reward-min, or 1
-//   if
-//                         that is 0; else base is the first reward and unit 1
+//   x = (r - base)/unit   told both ends: base = reward-min, unit = reward-max - reward-min (1 if
+//                         that is 0); else base is the first reward and unit 1
 //   low, high             ends of the mean rewards in x: told ones, else of the rewards seen so far
 //   least, most           of the single rewards seen so far, in x
 //

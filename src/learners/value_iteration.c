@@ -3,8 +3,9 @@
 //
 //   v(s) = max_a [ r(s,a) + g ( sum_e w_e u(next_e) + base(s,a) sum_y u(y) ) ],   d = v - u
 //
-//   gain         g = 1; stop when max d - min d < precision, the gain is (max d + min d)/2; else
-//                u = v - min v. This rule needs Jacobi sweeps: v is made from the old u alone.
+//   gain         g = 1; stop when max d - min d < precision, or what rounding leaves, the gain is
+//                (max d + min d)/2; else u = v - min v. This needs Jacobi sweeps: v is made from
+//                the old u alone.
 //                After MANY_SWEEPS the chains may be periodic, and u moves half way only, which has
 //                the same fixed points.
 //   discounted   the values lie within v + g/(1-g) [min d, max d] (MacQueen 1966): stop when

@@ -2,8 +2,8 @@
 // The part of the report on what is beyond the paper: the learner `auto-1` against everybody else.
 //
 // Learners fall into groups by their labels: ours (Auto-1, Plug-in), the paper's family (LG...),
-// oracles, and baselines, which are all others. d is the paired difference of `auto-1` to a rival on
-// the same instances at the end of the run, w half the width of its 95% interval:
+// oracles, and baselines, which are all others. d is the paired difference of `auto-1` to a rival
+// on the same instances at the end of the run, w half the width of its 95% interval:
 //
 //     win  d - w > 0        loss  d + w < 0        tie  all else
 //
@@ -524,14 +524,14 @@ static void write_scale(exp_page *page, const exp_results *results)
 
 void exp_report_beyond(exp_page *page, const exp_results *results)
 {
-    exp_page_text(page,
-                  "`auto-1` is the first generation of the learner that we recommend, which needs no "
-                  "threshold, no depth and no reward scale; the second is in the arena "
-                  "(docs/auto.md). It is ours, as is `plugin`, and so are the targets "
-                  "below. `auto-1` was chosen on the six environments of the paper and a few more "
-                  "that are not shown here, `plugin` on the six, both with other random numbers "
-                  "than those of this page (docs/auto.md has the list). Every learner is told its "
-                  "horizon, so each T has runs of its own.");
+    exp_page_text(
+        page, "`auto-1` is the first generation of the learner that we recommend, which needs no "
+              "threshold, no depth and no reward scale; the second is in the arena "
+              "(docs/auto.md). It is ours, as is `plugin`, and so are the targets "
+              "below. `auto-1` was chosen on the six environments of the paper and a few more "
+              "that are not shown here, `plugin` on the six, both with other random numbers "
+              "than those of this page (docs/auto.md has the list). Every learner is told its "
+              "horizon, so each T has runs of its own.");
     write_targets(page, results);
     for (int r = 0; r < RUN_COUNT; r++)
         write_run(page, results, r);

@@ -147,7 +147,7 @@ static void refresh(lgkt_learner *learner, int32_t state)
     const size_t row = (size_t)state * (size_t)actions;
     for (int32_t a = 0; a < actions; a++) {
         const lgkt_seen_row *pair = &u->counts.rows[row + (size_t)a];
-        const lgkt_moments *reward = &u->rewards[row + (size_t)a];
+        const lgkt_auto_moments *reward = &u->rewards[row + (size_t)a];
         u->row_rewards[a] = (lgkt_sample){reward->mean, reward->squares, pair->n};
         u->row_nexts[a] = continuation(u, pair);
     }
@@ -343,7 +343,7 @@ static bool count(lgkt_learner *learner, size_t z, double x, int32_t next_state,
         return false;
     u->highest = x > u->highest ? x : u->highest;
     u->lowest = x < u->lowest ? x : u->lowest;
-    lgkt_moments *seen = &u->rewards[z];
+    lgkt_auto_moments *seen = &u->rewards[z];
     const double off = x - seen->mean;
     seen->mean += off / u->counts.rows[z].n;
     seen->squares += off * (x - seen->mean);

@@ -20,9 +20,9 @@ typedef struct lgkt_auto_settings {
 } lgkt_auto_settings;
 
 // the rewards of a pair, counted from the origin
-typedef struct lgkt_moments {
+typedef struct lgkt_auto_moments {
     double mean, squares;
-} lgkt_moments;
+} lgkt_auto_moments;
 
 // a pair as one number: mean, and what is added to it
 typedef struct lgkt_worth {
@@ -35,10 +35,10 @@ typedef struct lgkt_auto {
     lgkt_auto_settings set;
     bool second; // generation
     lgkt_successors counts;
-    lgkt_moments *rewards; // (S, A)
-    double *h;             // (S)
-    int64_t *visits;       // (S)
-    int64_t total;         // of all visits, fed ones included
+    lgkt_auto_moments *rewards; // (S, A)
+    double *h;                  // (S)
+    int64_t *visits;            // (S)
+    int64_t total;              // of all visits, fed ones included
 
     // states that were visited, in that order, and a mark on each
     int32_t *known; // (S)

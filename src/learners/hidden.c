@@ -15,8 +15,13 @@
 // another), x is much closer. Found means, at any step:
 //
 //   at least FEW such visits, of pairs with more than FEW_VISITS,
-//   mean gain > SHARE, and
-//   sum of gains > SURE roots of the sum of their squares
+//   mean gain > SHARE,
+//   sum of gains > SURE roots of the sum of their squares, and
+//   sum of (y - mean)/sqrt(var) < -SURE sqrt(number of them)
+//
+// The last one asks whether it matters. Rewards that depend on more than the pair do no harm as
+// long as what is played earns what is believed of it. If it earns less all the time, what is
+// believed is what some hidden state earned that the choice itself leads away from.
 //
 // The mean gain is -1 where the last reward says nothing. It is above 0 only where x is always near
 // mu, as in a long row of equal rewards that something rare ends, and then 1/n on average, which
@@ -55,6 +60,7 @@ void lgkt_hidden_visit_fields(lgkt_learner *learner, lgkt_hidden *hidden, lgkt_a
     }
     lgkt_visit_i64(archive, &hidden->count, 1, 0, LGKT_MAX_COUNT);
     lgkt_visit_f64(archive, &hidden->gain, 1);
+    lgkt_visit_f64(archive, &hidden->surprise, 1);
     lgkt_visit_squares(archive, &hidden->squares, 1);
     archive->bad |= !(hidden->squares >= 0);
     lgkt_visit_i64(archive, &hidden->last, 1, -1, pairs - 1);
@@ -83,8 +89,10 @@ bool lgkt_hidden_look(lgkt_hidden *hidden, size_t z, double reward, double mean,
     hidden->count++;
     hidden->gain += gain;
     hidden->squares += gain * gain;
+    hidden->surprise += fmax(fmin(off / sqrt(variance), n), -n);
     return hidden->count >= FEW && hidden->gain > SHARE * (double)hidden->count &&
-           hidden->gain > SURE * sqrt(hidden->squares);
+           hidden->gain > SURE * sqrt(hidden->squares) &&
+           hidden->surprise < -SURE * sqrt((double)hidden->count);
 }
 
 void lgkt_hidden_scale(lgkt_hidden *hidden, size_t pairs, double factor)

@@ -15,6 +15,7 @@ typedef struct lgkt_hidden {
     lgkt_hidden_visit *visits; // (S, A)
     int64_t count;             // visits after the same pair as the visit before
     double gain, squares;      // sums over these, see hidden.c
+    double surprise;           // the same, of rewards above what was believed
     int64_t last;              // pair number of the step before, or -1
     bool found;
     // the step before, once hidden state was found: its reward is not all it will count

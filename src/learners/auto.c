@@ -500,6 +500,15 @@ static void visit_spread(lgkt_archive *archive, lgkt_pair_spread *spread, lgkt_s
                       sums->rarity <= sums->pairs && sums->own_rarity <= sums->pairs);
 }
 
+static int64_t tried_pairs(const lgkt_learner *learner)
+{
+    const lgkt_auto *u = learner->self;
+    int64_t tried = 0;
+    for (size_t z = 0; z < (size_t)learner->problem.states * (size_t)learner->problem.actions; z++)
+        tried += u->counts.rows[z].n > 0;
+    return tried;
+}
+
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     lgkt_auto *u = learner->self;
@@ -510,7 +519,9 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     for (size_t z = 0; z < pairs; z++) {
         lgkt_visit_f64(archive, &u->rewards[z].mean, 1);
         lgkt_visit_squares(archive, &u->rewards[z].squares, 1);
-        archive->bad |= u->rewards[z].squares < 0;
+        // what was never seen has no mean, from which a first reward would be far
+        archive->bad |=
+            !(u->rewards[z].squares >= 0) || (u->counts.rows[z].n == 0 && u->rewards[z].mean != 0);
     }
     lgkt_visit_f64(archive, u->h, states);
     lgkt_visit_i64(archive, u->visits, states, 0, LGKT_MAX_COUNT);
@@ -535,6 +546,9 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     u->unit = differs == 2 ? LGKT_SMALL_UNIT : 1;
     u->beta = 1 - 1 / u->depth;
     archive->bad = !(u->depth >= 1);
+    // tried pairs are counted until hidden state is found, and there are no more than pairs
+    if (u->second && !u->hidden.found)
+        archive->bad |= u->quests.tried != tried_pairs(learner);
     // no state is known twice
     for (int32_t i = 0; i < u->states; i++) {
         archive->bad |= u->met[u->known[i]];
@@ -545,10 +559,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
 {
     const lgkt_auto *u = learner->self;
-    int64_t tried = 0;
-    for (size_t z = 0; z < (size_t)learner->problem.states * (size_t)learner->problem.actions; z++)
-        tried += u->counts.rows[z].n > 0;
-    const lgkt_counter all[] = {{"tried_pairs", tried},
+    const lgkt_counter all[] = {{"tried_pairs", tried_pairs(learner)},
                                 {"known_states", u->states},
                                 {"quests", u->quests.steps},
                                 {"hidden_state", u->hidden.found}};

@@ -95,10 +95,11 @@ static void note_beyond(lgkt_auto *u, const lgkt_sample *seen)
         return;
     const lgkt_belief belief = lgkt_spread_believe(&u->reward, seen, seen->mean, 0);
     const double error = BEYOND * sqrt(belief.noise / seen->n);
+    // in the unit of very small rewards what was told may be beyond what can be saved
     if (seen->mean - error > top + quests->above)
-        quests->above = seen->mean - top;
+        quests->above = fmin(seen->mean - top, LGKT_MAX_NUMBER);
     if (seen->mean + error < bottom - quests->below)
-        quests->below = bottom - seen->mean;
+        quests->below = fmin(bottom - seen->mean, LGKT_MAX_NUMBER);
 }
 
 void lgkt_quest_refresh(lgkt_learner *learner, int32_t state, int32_t best)

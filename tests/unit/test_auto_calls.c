@@ -15,8 +15,12 @@
 static void test_resumed_at_every_step(void **state)
 {
     enum { STEPS = 60 };
-    static const char *const specs[] = {"auto", "auto:depth=3,visits=1,refresh=1",
-                                        "auto:refresh=50,growth=0"};
+    static const char *const specs[] = {"auto",
+                                        "auto:depth=3,visits=1,refresh=1",
+                                        "auto:refresh=50,growth=0",
+                                        "auto:sweep=1,caution=0",
+                                        "auto-1",
+                                        "auto-1:refresh=1"};
     for (int i = 0; i < COUNT(specs); i++) {
         const lgkt_learner_config config = learner_run_config(*state, STEPS);
         learner_run run = {learner_run_make(specs[i], &config), *state, 3, 0.1, 0};
@@ -174,6 +178,11 @@ static void test_bad_settings(void **state)
         {"auto:refresh=0", "refresh=0 is out of range [1, 1000000]"},
         {"auto:refresh=1000001", "[1, 1000000]"},
         {"auto:refresh=1.5", "refresh"},
+        {"auto:caution=-1", "caution=-1 is out of range [0, 1e+15]"},
+        {"auto:sweep=-1", "sweep=-1 is out of range [0, 1000000]"},
+        {"auto:reward-min=2,reward-max=1", "reward-min=2 is above reward-max=1"},
+        {"auto-1:sweep=1", "unknown parameter \"sweep\""},
+        {"auto-1:reward-max=1", "unknown parameter \"reward-max\""},
         {"auto:k=2", "unknown parameter \"k\""},
         {"auto:threshold=1", "unknown parameter \"threshold\""},
     };
@@ -189,11 +198,27 @@ static void test_bad_settings(void **state)
 static void test_full_spec_and_counters(void **state)
 {
     const lgkt_learner_config config = learner_run_config(*state, 50);
+    lgkt_learner_config untold = config;
+    untold.problem.reward_min = untold.problem.reward_max = NAN;
+    static const struct {
+        const char *spec, *full;
+    } cases[] = {
+        {"auto-1", "auto-1:depth=10,growth=1,visits=20,limit=0.5,pull=2,refresh=2"},
+        {"auto", "auto:depth=10,growth=4,visits=20,limit=0.5,pull=2,refresh=2,caution=20000,"
+                 "sweep=32"},
+        {"auto:reward-max=3", "auto:depth=10,growth=4,visits=20,limit=0.5,pull=2,refresh=2,"
+                              "caution=20000,sweep=32,reward-max=3"},
+    };
+    for (int i = 0; i < COUNT(cases); i++) {
+        lgkt_learner *learner = learner_run_make(cases[i].spec, &untold);
+        assert_string_equal(lgkt_learner_spec(learner), cases[i].full);
+        lgkt_learner_destroy(learner);
+    }
     learner_run run = {learner_run_make("auto", &config), *state, 3, 0, 0};
-    assert_string_equal(lgkt_learner_spec(run.learner),
-                        "auto:depth=10,growth=1,visits=20,limit=0.5,pull=2,refresh=2");
     assert_int_equal(learner_run_counter(run.learner, "tried_pairs"), 0);
     assert_int_equal(learner_run_counter(run.learner, "known_states"), 0);
+    assert_int_equal(learner_run_counter(run.learner, "quests"), 0);
+    assert_int_equal(learner_run_counter(run.learner, "hidden_state"), 0);
     learner_run_play(&run, 1, NULL);
     assert_int_equal(learner_run_counter(run.learner, "tried_pairs"), 1);
     assert_int_equal(learner_run_counter(run.learner, "known_states"), 1);

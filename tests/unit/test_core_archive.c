@@ -359,7 +359,7 @@ static void test_envelope(void **state)
     const thing full = thing_full();
     save_thing(&full, content);
     assert_memory_equal(bytes, "LGKTSAVE", 8);
-    assert_int_equal(tamper_word(bytes, TAMPER_AT_VERSION), 1);
+    assert_int_equal(tamper_word(bytes, TAMPER_AT_VERSION), 2);
     assert_int_equal(tamper_word(bytes, TAMPER_AT_KIND), KIND);
     assert_int_equal(tamper_word(bytes, TAMPER_AT_SIZE), SAVED_SIZE);
     assert_memory_equal(bytes + TAMPER_HEAD, content, THING_SIZE);

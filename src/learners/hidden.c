@@ -9,10 +9,10 @@
 //   gain = ((y - mean)^2 - (y - x)^2) / var
 //
 // Without hidden state y is independent of all that was before, whatever way led here, so that the
-// expected gain is ((mean - mu)^2 - (x - mu)^2)/var <= 1/n, mu being the true mean: x alone is a
-// bad forecast, and at best as good as mu itself. If rewards depend on something that is not in the
-// state but leaves a trace in what was played before (a position held, a place that looks like
-// another), x is much closer. Found means, at any step:
+// expected gain is ((mean - mu)^2 - (x - mu)^2)/var, mu being the true mean: x alone is a bad
+// forecast, and at best as good as mu itself, which gains 1/n on average. If rewards depend on
+// something that is not in the state but leaves a trace in what was played before (a position held,
+// a place that looks like another), x is much closer. Found means, at any step:
 //
 //   at least FEW such visits, of pairs with more than FEW_VISITS,
 //   mean gain > SHARE,

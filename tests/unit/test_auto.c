@@ -377,7 +377,7 @@ static void test_noise_of_one_pair_is_a_unit(void **state)
 }
 
 // Other factors and shifts round differently. That could change an action only where two indices
-// differ by a billionth of the spread; it does not occur in these runs, but for one: where nothing
+// differ by a billionth of the spread; it does not occur in these runs, but for some: where nothing
 // is left to chance and the lake looks the same from both sides, two ways are equally long. Then
 // the totals are the same.
 static void test_other_units(void **state)
@@ -390,7 +390,7 @@ static void test_other_units(void **state)
         lgkt_env *env = make_env(worlds[i], 4), *other = make_env(spec, 4);
         walk a = start(*state, env, STEPS, 7), b = start(*state, other, STEPS, 7);
         const double total = go(&a, STEPS, plain), other_total = (go(&b, STEPS, scaled) + 50) / 100;
-        if (UNTOLD(*state) && strcmp(worlds[i], LAKE_SURE) == 0)
+        if (UNTOLD(*state) && strstr(worlds[i], "slippery=0") != NULL)
             assert_close(other_total, total, 0.01 * total);
         else
             assert_memory_equal(plain, scaled, sizeof plain);

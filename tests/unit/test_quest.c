@@ -503,6 +503,35 @@ static void test_ranges_that_are_not_true(void **state)
     }
 }
 
+// Noise of variance 1 is known from one pair; the mean of another is 0.4 beyond what was told. That
+// is three standard errors after 56 visits.
+static void test_bound_moves_after_three_errors(void **state)
+{
+    (void)state;
+    lgkt_learner_config config = lgkt_learner_config_default();
+    config.problem.states = 2;
+    config.problem.actions = 1;
+    config.problem.horizon = 10000;
+    lgkt_learner *learner =
+        learner_run_make("auto:refresh=1000000,reward-min=-5,reward-max=0.1", &config);
+    const lgkt_auto *u = learner->self;
+    int visits = 0;
+    for (int t = 0; t < 1000 && u->quests.above == 0; t++) {
+        int32_t action = -1;
+        assert_int_equal(lgkt_learner_act(learner, 0, &action), LGKT_OK);
+        if (u->quests.above > 0)
+            break;
+        assert_int_equal(lgkt_learner_observe(learner, t % 2 == 0 ? 1 : -1, 0, false), LGKT_OK);
+        for (int i = 0; i < 2 && t >= 40 && t % 2 == 1; i++, visits++)
+            assert_int_equal(lgkt_learner_feed(learner, 1, 0, i == 0 ? -0.5 : 1.5, 1, false),
+                             LGKT_OK);
+    }
+    assert_in_range(visits, 54, 64);
+    assert_close(u->quests.above, 0.4, 1e-9);
+    assert_true(u->quests.below == 0);
+    lgkt_learner_destroy(learner);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -511,6 +540,7 @@ int main(void)
         cmocka_unit_test(test_quests_end),
         cmocka_unit_test(test_other_units),
         cmocka_unit_test(test_ranges_that_are_not_true),
+        cmocka_unit_test(test_bound_moves_after_three_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,9 +18,11 @@
 //   alpha_r/(n + alpha_r)
 //
 // the law of a Dirichlet process, in which the n-th draw is new with chance alpha/(n + alpha), with
-// alpha as large as makes F what is to be expected. While U > 0 there is something to be found, so
-// alpha is at least min(0.05, (U/2)/(sum over known pairs of 1/max(n, 1) + 1)): half of the U
-// states would then be met when every pair is tried once more.
+// alpha as large as makes F what is to be expected. While U > 0 there may be something to be found,
+// so alpha is at least min(0.05, (U/2)/(sum over known pairs of 1/max(n, 1) + 1)): half of the U
+// states would then be met when every pair is tried once more. When W has grown by 100 since a
+// state was met for the first time, the others are taken not to exist (U = 0), as holes in ice that
+// nobody acts in: with an alpha of 0.05 one would have been met by then with chance 1 - exp(-5).
 //
 // What may be found is a pair that pays R. It is worth its difference to what is earned now, g, for
 // the share of time for which it can be had. That share is not known; if it is uniform on [0, 1],
@@ -33,7 +35,8 @@
 // where found is the highest mean reward of a pair (shrunk as in auto.c) and g the mean of recent
 // rewards of steps that were no quest. The last factor is for short runs: where R can be paid but
 // not held every quest is a loss, and a loss of so many steps must be small beside the run.
-// A mean reward that is beyond a told bound by three standard errors moves it.
+// A mean reward of two or more visits that is beyond a told bound by three standard errors moves
+// it.
 //
 // Range not told: with d distinct rewards seen, all between lo and hi,
 //
@@ -62,6 +65,7 @@
 
 #define PLACES      0.9   // chance that there is a pair which pays R
 #define LEAST_ALPHA 0.05  // while states are missing, if half of them would not be met with less
+#define FUTILE      5.0   // finds to be expected, at that chance, after which none is believed in
 #define GUESS       100.0 // prize in units of the spacing of rewards, where no range is told
 #define BEYOND      3.0   // standard errors by which a mean may be beyond what was told
 #define NOTHING     -LGKT_MAX_NUMBER // below all rewards
@@ -181,7 +185,8 @@ void lgkt_quest_note(lgkt_learner *learner)
         quests->rarity_so_far += 1 / u->row_rewards[a].n;
         if (u->worths[a].reward > quests->found_so_far)
             quests->found_so_far = u->worths[a].reward;
-        if (u->differs)
+        // one sight has no error to go by
+        if (u->differs && u->row_rewards[a].n > 1)
             note_beyond(u, &u->row_rewards[a]);
     }
 }
@@ -228,7 +233,9 @@ void lgkt_quest_settle(lgkt_learner *learner)
         return;
 
     const double states = (double)learner->problem.states, actions = learner->problem.actions;
-    const double known = u->states, missing = states - known, tried = (double)quests->tried;
+    const double known = u->states, tried = (double)quests->tried;
+    const bool futile = LEAST_ALPHA * (quests->tries - quests->tries_found) >= FUTILE;
+    const double missing = futile ? 0 : states - known;
     const double left = (double)lgkt_learner_steps_left(learner);
     quests->alpha = (quests->new_states + 1) / (quests->tries + 1);
     quests->alpha_reward = (quests->new_rewards + 1) / (quests->tries + 1);
@@ -299,6 +306,8 @@ void lgkt_quest_learn(lgkt_learner *learner, size_t z, double x, bool fresh, boo
     } else {
         quests->tried++;
     }
+    if (fresh)
+        quests->tries_found = quests->tries;
     if (!quests->going) {
         const double weight = 2 / (double)(++quests->steady_steps + 1);
         quests->steady += weight * (x - quests->steady);
@@ -385,10 +394,11 @@ void lgkt_quest_visit(lgkt_learner *learner, lgkt_archive *archive)
                           plan->quest_slope >= 0 && plan->quest_slope <= 1 &&
                           plan->quest_path >= 0 && plan->quest_path <= 1);
     }
-    double *const amounts[] = {&quests->new_states, &quests->new_rewards,   &quests->tries,
-                               &quests->alpha,      &quests->alpha_reward,  &quests->rarity,
-                               &quests->above,      &quests->rarity_so_far, &quests->below,
-                               &quests->lump,       &quests->lump_new,      &quests->nu};
+    double *const amounts[] = {&quests->new_states,  &quests->new_rewards, &quests->tries,
+                               &quests->tries_found, &quests->alpha,       &quests->alpha_reward,
+                               &quests->rarity,      &quests->above,       &quests->rarity_so_far,
+                               &quests->below,       &quests->lump,        &quests->lump_new,
+                               &quests->nu};
     for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++) {
         lgkt_visit_f64(archive, amounts[i], 1);
         archive->bad |= !(*amounts[i] >= 0);

@@ -23,6 +23,7 @@ typedef struct lgkt_quests {
 
     // chances that a try shows something new
     double new_states, new_rewards, tries; // F, F_r, W
+    double tries_found;                    // W at the last new state
     double alpha, alpha_reward;
     int64_t tried;                // pairs
     double rarity, rarity_so_far; // sum of 1/n over tried pairs, of the last round and this one

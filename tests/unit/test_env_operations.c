@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Store, queue and machine: rows and rewards against the definitions, known gains and best
 // policies, and rewards that say what happened.
 #include "test.h"

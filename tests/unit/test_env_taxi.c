@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Taxi: every pair against Gymnasium's own map and rules, in Gymnasium's numbers of states, and
 // known gains.
 #include "test.h"

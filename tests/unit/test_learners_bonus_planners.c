@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // MBIE-EB, BEB and R-max: values against printed numbers and against dense value iteration, when
 // they plan, cuts, frozen counts, the ceiling, and other units.
 

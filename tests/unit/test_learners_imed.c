@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // IMED-RL: K and the indices against printed numbers, closed forms and golden sections; rewards in
 // points; choices step by step against the plain version in ref/naive_imed.c; other units.
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Q-learning, SARSA and differential Q-learning with random actions: known numbers, a naive
 // version, what is explored and how often, an average that is the sum of all values, a start that
 // rises with the rewards seen, and averages of another program.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Draws from the posterior: rows by their first two moments, known in closed form, mean rewards by
 // their distribution functions, lower bounds by known numbers.
 

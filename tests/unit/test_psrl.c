@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Posterior sampling: when a model is drawn, what is believed, and what is played on a sample; all
 // against a version that goes through the whole history, closed forms and known numbers.
 

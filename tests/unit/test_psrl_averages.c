@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Posterior sampling earns what another program of it earned: mean expected reward per step in
 // 20000 steps on the classic RiverSwim and on a Garnet model.
 //

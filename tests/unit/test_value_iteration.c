@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Value iteration on believed rows: random models against the plain one, by their gain and by their
 // discounted values; mass on all states against full rows; periodic chains; rows that change one by
 // one; and small tables of published planners.

@@ -420,6 +420,40 @@ static void play(const char *env_spec, bool told, int steps, int32_t *actions)
     lgkt_env_destroy(env);
 }
 
+// Five of the 16 states of the lake are holes and the goal, in which nobody acts. They are looked
+// for at first, and taken not to exist once they should have been met.
+static void test_states_that_are_never_met(void **state)
+{
+    (void)state;
+    enum { STEPS = 40000 };
+    lgkt_env *env = make_env("frozenlake", 1);
+    lgkt_learner *learner = make_learner("auto", env, STEPS, true);
+    lgkt_trajectory *world = env_run_start(env, STEPS, 1);
+    const lgkt_auto *u = learner->self;
+    const lgkt_quests *quests = &u->quests;
+    int looked_for = 0, given_up = 0;
+    for (int t = 0; t < STEPS; t++) {
+        int32_t action = -1;
+        assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(world), &action), LGKT_OK);
+        const lgkt_step step = env_run_play(world, action);
+        assert_int_equal(lgkt_learner_observe(learner, step.reward, step.state, step.ended),
+                         LGKT_OK);
+        // prizes are those of the last round, which is a few steps old
+        const double since = quests->tries - quests->tries_found;
+        if (quests->lump == 0 || fabs(since - 100) < 1)
+            continue;
+        assert_true(since < 100 ? quests->lump_new > 0 : quests->lump_new == 0 && quests->nu == 0);
+        looked_for += since < 100;
+        given_up += since > 100;
+    }
+    assert_int_equal(u->states, 11);
+    print_message("looked for in %d steps, given up in %d\n", looked_for, given_up);
+    assert_true(looked_for > 100 && given_up > 10000);
+    lgkt_learner_destroy(learner);
+    lgkt_trajectory_destroy(world);
+    lgkt_env_destroy(env);
+}
+
 // The range is mapped as the rewards are. Other factors: test_auto.c.
 static void test_other_units(void **state)
 {
@@ -545,6 +579,7 @@ int main(void)
         cmocka_unit_test(test_as_defined),
         cmocka_unit_test(test_far_end_is_found),
         cmocka_unit_test(test_quests_end),
+        cmocka_unit_test(test_states_that_are_never_met),
         cmocka_unit_test(test_other_units),
         cmocka_unit_test(test_ranges_that_are_not_true),
         cmocka_unit_test(test_bound_moves_after_three_errors),

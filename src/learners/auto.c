@@ -131,11 +131,13 @@ static lgkt_worth worth_of(const lgkt_auto *u, const outlook *look, int32_t a)
     const double n = variance > 0 ? look->left * (variance / (variance + noise)) : 0;
     const double price =
         sample->n > 0 ? lgkt_reservation_normal(n) : lgkt_reservation_exponential(n);
-    // where the move to what is expected is not cut, it gives way with the doubt
-    const double doubt = after->n > 0 && u->next.within > 0 ? next.variance / u->next.within : 0;
-    const double full = fabs(doubt * (look->next - after->mean)),
-                 moved = fabs(next.mean - after->mean);
-    const double slope = after->n == 0 ? 0 : moved < full * (1 - TIE) ? 1 : 1 - doubt;
+    double slope = 0;
+    if (u->second && after->n > 0) {
+        // where the move to what is expected is not cut, it gives way with the doubt
+        const double doubt = u->next.within > 0 ? next.variance / u->next.within : 0;
+        const double full = fabs(doubt * (look->next - after->mean));
+        slope = fabs(next.mean - after->mean) < full * (1 - TIE) ? 1 : 1 - doubt;
+    }
     return (lgkt_worth){reward.mean + beta * next.mean, sqrt(variance) * price, reward.mean, slope};
 }
 
@@ -183,7 +185,7 @@ static void refresh(lgkt_learner *learner, int32_t state)
     const double full = FULL_DEPTH / u->depth, pull = u->set.pull / u->depth;
     const double h =
         plain + (full < 1 ? full : 1) * (tried - plain) + (pull < 1 ? pull : 1) * (top - tried);
-    const double most = (u->differs ? 2 * u->highest - u->lowest : 2) * u->depth;
+    const double most = lgkt_auto_most(u);
     u->h[state] = h < most ? h : most;
     if (u->second)
         lgkt_quest_refresh(learner, state, best);

@@ -28,7 +28,7 @@ typedef struct lgkt_auto_moments {
 typedef struct lgkt_worth {
     double mean, bonus;
     double reward; // the part of the mean that is earned at once
-    double slope;  // by which the mean rises with the continuation, in units of beta
+    double slope;  // of the mean over the continuation, in units of beta; for quests
 } lgkt_worth;
 
 typedef struct lgkt_auto {
@@ -63,5 +63,11 @@ typedef struct lgkt_auto {
     lgkt_quests quests;
     lgkt_hidden hidden;
 } lgkt_auto;
+
+// No value is above this; see the guard in auto.c.
+static inline double lgkt_auto_most(const lgkt_auto *u)
+{
+    return (u->differs ? 2 * u->highest - u->lowest : 2) * u->depth;
+}
 
 #endif

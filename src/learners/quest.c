@@ -86,14 +86,20 @@ static double mean_of(const lgkt_auto *u, const lgkt_seen_row *pair, const doubl
     return pair->moves > 0 ? sum / pair->moves : 0;
 }
 
+// a told bound of the mean rewards, counted from the origin; NaN if it is not told
+static double told(const lgkt_auto *u, double bound, double unit)
+{
+    return (bound - u->origin) * unit;
+}
+
 // ---- a state ----
 
 // a mean reward that is surely beyond what was told
 static void note_beyond(lgkt_auto *u, const lgkt_sample *seen)
 {
     lgkt_quests *quests = &u->quests;
-    const double top = (u->set.range.max - u->origin) * u->unit;
-    const double bottom = (u->set.range.min - u->origin) * u->unit;
+    const double top = told(u, u->set.range.max, u->unit);
+    const double bottom = told(u, u->set.range.min, u->unit);
     // what is not told is NaN, and then nothing is beyond it
     if (!(seen->mean > top + quests->above) && !(seen->mean < bottom - quests->below))
         return;
@@ -153,7 +159,7 @@ void lgkt_quest_sweep(lgkt_learner *learner)
     lgkt_quests *quests = &u->quests;
     const size_t actions = (size_t)learner->problem.actions;
     const int64_t count = u->set.sweep < u->states ? u->set.sweep : u->states;
-    const double most = (u->differs ? 2 * u->highest - u->lowest : 2) * u->depth;
+    const double most = lgkt_auto_most(u);
     for (int64_t i = 0; i < count; i++) {
         if (quests->sweep_turn <= 0 || quests->sweep_turn > u->states)
             quests->sweep_turn = u->states;
@@ -206,9 +212,9 @@ static double prize(const lgkt_auto *u, double *chance)
     }
     // all rewards equal: no unit yet but that of the range
     const double unit = u->differs ? u->unit : 1;
-    const double top = (u->set.range.max - u->origin) * unit + quests->above;
+    const double top = told(u, u->set.range.max, unit) + quests->above;
     const double bottom =
-        isnan(u->set.range.min) ? u->lowest : (u->set.range.min - u->origin) * unit - quests->below;
+        isnan(u->set.range.min) ? u->lowest : told(u, u->set.range.min, unit) - quests->below;
     const double width = top - bottom;
     if (!(width > 0))
         return 0;

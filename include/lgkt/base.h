@@ -16,7 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(_WIN32)
+// defined beforehand where the library is compiled into something else and exports nothing
+#if defined(LGKT_API)
+#elif defined(_WIN32)
 #define LGKT_API
 #elif defined(__GNUC__)
 #define LGKT_API __attribute__((visibility("default")))

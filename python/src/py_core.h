@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// What the files of the extension share: objects, errors, conversion.
+//
+// The extension checks arguments, converts them and calls the library; it decides nothing. A
+// function that fails sets a Python exception and returns NULL or false. Messages are those of the
+// library; exceptions are made in lgkt/_errors.py.
+//
+// An object is used by one thread at a time: a call begins with py_enter, which fails if another
+// thread, or a callback of the same call, is within the object.
+#ifndef PY_CORE_H
+#define PY_CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+#include "lgkt/env.h"
+#include "lgkt/keyed.h"
+#include "lgkt/learner.h"
+#include "lgkt/mdp.h"
+#include "lgkt/plan.h"
+
+// ---- errors ----
+
+// Sets the exception for a status and returns NULL.
+PyObject *py_fail(lgkt_status status, const char *text);
+static inline PyObject *py_fail_error(const lgkt_error *error)
+{
+    return py_fail(error->status, error->text);
+}
+
+// ---- numbers; `name` is what messages call the argument ----
+
+bool py_int32(PyObject *object, const char *name, int32_t *value);
+bool py_int64(PyObject *object, const char *name, int64_t *value);
+bool py_uint64(PyObject *object, const char *name, uint64_t *value);
+bool py_real(PyObject *object, const char *name, double *value);
+// None is NaN: not known.
+bool py_real_or_none(PyObject *object, const char *name, double *value);
+// NULL and the two constants need no call
+static inline bool py_bool(PyObject *object, bool *value)
+{
+    const int truth = object == NULL || object == Py_False ? 0
+                      : object == Py_True                  ? 1
+                                                           : PyObject_IsTrue(object);
+    *value = truth > 0;
+    return truth >= 0;
+}
+// the constants cost no call either
+static inline PyObject *py_new_bool(bool value)
+{
+    return Py_NewRef(value ? Py_True : Py_False);
+}
+
+// The arguments of a METH_FASTCALL function in the order of `names`, which ends with NULL; those
+// that were not given are NULL, and the first `required` must be.
+bool py_arguments(const char *function, const char *const *names, int required,
+                  PyObject *const *given, Py_ssize_t count, PyObject *keywords, PyObject **values);
+
+// ---- arrays ----
+
+#define PY_MAX_DIMENSIONS 3
+
+// A view of a NumPy array, contiguous in C order; {0} is an empty one.
+typedef struct py_array {
+    PyObject *object;
+    Py_buffer view;
+    void *data;
+    Py_ssize_t shape[PY_MAX_DIMENSIONS];
+    int dimensions;
+} py_array;
+
+// Reads anything that NumPy makes an array of: the numbers as `dtype` ("f8", "i4", "i8" or "u1"),
+// with `dimensions` dimensions. Floats are no whole numbers. Copies only where it must.
+bool py_array_read(PyObject *object, const char *name, const char *dtype, int dimensions,
+                   py_array *array);
+// A new array of that shape, for writing.
+bool py_array_make(const char *dtype, int dimensions, const Py_ssize_t *shape, py_array *array);
+// The caller's own array, which must already be contiguous, writable and of that type and length.
+bool py_array_write(PyObject *object, const char *name, const char *dtype, Py_ssize_t length,
+                    py_array *array);
+// Gives up the view; accepts an empty one.
+void py_array_release(py_array *array);
+// The array as a result: gives up the view, hands the object over.
+PyObject *py_array_take(py_array *array);
+
+// Bytes that the library writes in two calls, as it does: size first.
+typedef lgkt_status (*py_save_fn)(const void *handle, void *buffer, size_t capacity, size_t *size);
+PyObject *py_saved(py_save_fn save, const void *handle);
+
+// ---- one thread at a time ----
+
+bool py_enter(atomic_flag *busy, const char *what);
+static inline void py_leave(atomic_flag *busy)
+{
+    atomic_flag_clear_explicit(busy, memory_order_release);
+}
+
+// ---- objects ----
+
+// A new, empty object of a type, or NULL; `type` may be a subclass.
+PyObject *py_object_new(PyTypeObject *type);
+// Frees the object itself at the end of tp_dealloc, and gives up its type.
+void py_object_free(PyObject *self);
+
+typedef struct py_model {
+    PyObject_HEAD const lgkt_mdp *mdp;
+} py_model;
+
+typedef struct py_env {
+    PyObject_HEAD lgkt_env *env;
+    PyObject *spec;          // str
+    uint64_t seed, instance; // of the instance, and of the noise unless said otherwise
+} py_env;
+
+typedef struct py_trajectory {
+    PyObject_HEAD lgkt_trajectory *trajectory;
+    PyObject *env;      // py_env, which must outlive it
+    double mean_reward; // of the last step; NaN before the first
+    int64_t horizon;
+    atomic_flag busy;
+} py_trajectory;
+
+// What Python supplies to a learner besides its config.
+typedef struct py_helpers {
+    PyObject *threshold; // as given, or NULL
+    PyObject *coin;      // as given, or NULL
+    PyObject *model;     // py_model, or NULL
+    py_array table;      // thresholds (steps, S), copied
+    py_array coins;      // (T), copied
+    double constant;     // threshold
+    bool calls;          // one of the two is a callable: the interpreter is needed while acting
+    bool failed;         // one of them raised
+} py_helpers;
+
+typedef struct py_learner {
+    PyObject_HEAD lgkt_learner *learner;
+    py_helpers helpers;
+    bool large; // calls take long enough to let other threads run
+    atomic_flag busy;
+} py_learner;
+
+typedef struct py_keyed {
+    PyObject_HEAD lgkt_keyed *keyed;
+    py_helpers helpers;
+    atomic_flag busy;
+} py_keyed;
+
+extern PyTypeObject *py_model_type, *py_env_type, *py_trajectory_type, *py_learner_type,
+    *py_keyed_type, *py_policy_type;
+
+// The Python object of a model, of which it becomes one more owner.
+PyObject *py_model_wrap(const lgkt_mdp *mdp);
+// The model of a py_model, or NULL for None; false for another object.
+bool py_model_of(PyObject *object, const char *name, const lgkt_mdp **mdp);
+
+// Takes thresholds, coin and model as Python has them into a config. `states` is 0 where they are
+// not numbered. Release in any case.
+bool py_helpers_take(py_helpers *helpers, PyObject *threshold, PyObject *coin, PyObject *model,
+                     int32_t states, int64_t horizon, lgkt_learner_config *config);
+void py_helpers_release(py_helpers *helpers);
+// Thresholds alone, for planning: borrowed from the helpers.
+bool py_threshold_take(py_helpers *helpers, PyObject *threshold, int32_t states,
+                       lgkt_threshold *out);
+
+// For pickle and copy: load(bytes, threshold, coin, model) of the class, and what a subclass has in
+// its __dict__. Takes `bytes` over.
+PyObject *py_helpers_reduce(PyObject *self, PyObject *bytes, const py_helpers *helpers);
+int py_helpers_visit(const py_helpers *helpers, visitproc visit, void *arg);
+
+// The counters of a learner as a dict.
+PyObject *py_counters(const lgkt_learner *learner);
+
+// Each file adds its types and functions to the module.
+bool py_add_model(PyObject *module);
+bool py_add_learner(PyObject *module);
+bool py_add_type(PyObject *module, const char *name, PyType_Spec *spec, PyTypeObject **type);
+
+#endif

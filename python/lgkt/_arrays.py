@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from lgkt._errors import error
 
@@ -48,16 +48,16 @@ def own(array: object, name: str, dtype: str, length: int) -> NDArray[Any]:
     return array
 
 
-def threshold_table(values: object, states: int) -> NDArray[np.float64]:
+def threshold_table(values: ArrayLike, states: int) -> NDArray[np.float64]:
     """A copy of thresholds (S) or (steps, S) as (steps, S)."""
     table = np.array(values, dtype=np.float64, ndmin=2, copy=True, order="C")
     if table.ndim != 2 or table.shape[0] == 0 or table.shape[1] != states:
         raise error("SHAPE", f"threshold must be a number, a callable or an array of shape "
-                             f"({states},) or (steps, {states}), not {np.shape(values)}")  # type: ignore[arg-type]
+                             f"({states},) or (steps, {states}), not {np.shape(values)}")
     return table
 
 
-def coins(values: object, horizon: int) -> NDArray[np.float64]:
+def coins(values: ArrayLike, horizon: int) -> NDArray[np.float64]:
     """A copy of the uniform numbers of the estimation coin, one for each step."""
     array = np.array(values, dtype=np.float64, copy=True, order="C")
     if array.ndim != 1 or array.shape[0] < horizon:

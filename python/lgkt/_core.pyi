@@ -6,6 +6,7 @@ from typing import Any, Self, SupportsFloat, SupportsIndex, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from typing_extensions import disjoint_base
 
 __version__: str
 
@@ -13,6 +14,7 @@ _Threshold = float | ArrayLike | Callable[[int, int, int], float]
 _Coin = ArrayLike | Callable[[int], float]
 _Floats = NDArray[np.float64]
 
+@disjoint_base
 class Learner:
     def __new__(
         cls,
@@ -75,4 +77,5 @@ class Learner:
     @property
     def nbytes(self) -> int: ...
 
+@disjoint_base
 class Model: ...

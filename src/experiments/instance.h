@@ -33,7 +33,7 @@ typedef void (*exp_progress_fn)(void *ctx, const exp_progress *progress);
 
 // Everything it points to is borrowed for the time of the run.
 typedef struct exp_setup {
-    const char *env;             // spec
+    exp_world world;
     const char *const *learners; // (learner_count) specs
     int32_t learner_count;       // 1 .. EXP_MAX_LEARNERS
     int64_t horizon;             // T, 1 .. EXP_MAX_HORIZON

@@ -182,7 +182,7 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
     for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
         exp_score *score = &outcome->scores[l];
         exp_point *points = outcome->points + (size_t)l * (size_t)setup->checkpoint_count;
-        if (setup->exact && exp_pool_halted(pool, unit))
+        if (exp_pool_halted(pool, unit))
             break;
         atomic_store_explicit(&pool->learner, setup->learners[l], memory_order_relaxed);
         if (setup->exact) {

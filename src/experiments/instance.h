@@ -46,7 +46,7 @@ typedef struct exp_setup {
     double regret_threshold;     // its threshold, finite
     bool exact;                  // no runs, see exp_instance_play
     bool untold;                 // learners do not know the range and noise of the rewards
-    const atomic_bool *stop;     // setting it ends the run early; nullable
+    const atomic_bool *stop;     // setting it, in progress() too, ends the run early; nullable
     exp_progress_fn progress;    // nullable
     void *progress_ctx;
 } exp_setup;

@@ -475,29 +475,42 @@ static void test_failure_on_a_later_instance(void **state)
 
 // ---- interruption ----
 
+typedef struct interruption {
+    atomic_bool stop;
+    double at; // when it was set; 0: not yet
+} interruption;
+
 static void interrupt(void *ctx, const exp_progress *progress)
 {
+    interruption *i = ctx;
     assert_true(progress->steps_done <= progress->steps);
     assert_true(progress->seconds > 0.0);
-    atomic_store((atomic_bool *)ctx, true);
+    if (i->at == 0.0)
+        i->at = exp_clock();
+    atomic_store(&i->stop, true);
 }
 
 static void test_stop_ends_a_run(void **state)
 {
     (void)state;
     // far too long to end by itself
-    atomic_bool stop = false;
+    interruption i = {0};
     exp_setup setup = small_setup(SYNTHETIC, main_set, 3);
-    setup.horizon = 100000000;
+    setup.horizon = 1000000000;
     setup.learner_count = 1;
-    setup.stop = &stop;
+    setup.stop = &i.stop;
     setup.progress = interrupt;
-    setup.progress_ctx = &stop;
+    setup.progress_ctx = &i;
     exp_result result = {0};
     lgkt_error error = {0};
     assert_ok(exp_run(&setup, &result, &error), error);
+    const double seconds = exp_clock() - i.at;
+    assert_true(i.at > 0.0);
     assert_false(result.complete);
     exp_result_free(&result);
+    // a block of steps takes far less than a millisecond, the end of an instance many seconds
+    print_message("from the stop to the end: %.6f s\n", seconds);
+    assert_true(seconds < 1.0);
 
     // a flag that is set before the run
     assert_ok(exp_run(&setup, &result, &error), error);

@@ -5,6 +5,7 @@
 
 #include "args.h"
 #include "experiments/timing.h"
+#include "io/io_env.h"
 #include "io/io_json.h"
 
 #define QUICK_REPEATS 3
@@ -76,8 +77,13 @@ int cmd_bench(int argc, char **argv)
     code = CLI_OK;
     for (int e = 0; e < s.envs.count && code == CLI_OK; e++) {
         lgkt_error error = {0};
-        timing.env = s.envs.items[e];
-        if (exp_time(&timing, ns + e * rows, &error) != LGKT_OK)
+        io_data data;
+        lgkt_status status = io_data_read(s.envs.items[e], NULL, &data, &error);
+        timing.world = (exp_world){s.envs.items[e], data.given};
+        if (status == LGKT_OK)
+            status = exp_time(&timing, ns + e * rows, &error);
+        io_data_release(&data);
+        if (status != LGKT_OK)
             code = cli_fail_error("bench", &error);
         else if (atomic_load(timing.stop))
             code = cli_fail("bench", CLI_INTERRUPTED, "interrupted");

@@ -111,7 +111,7 @@ int cmd_demo(int argc, char **argv)
         return code;
     int64_t times[EXP_MAX_CHECKPOINTS];
     exp_setup setup = {
-        .env = "synthetic:states=10,actions=5",
+        .world.spec = "synthetic:states=10,actions=5",
         .learners = learners,
         .learner_count = LEARNERS,
         .horizon = HORIZON,

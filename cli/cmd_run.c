@@ -6,6 +6,7 @@
 #include "core/number.h"
 #include "core/text.h"
 #include "experiments/checkpoints.h"
+#include "io/io_env.h"
 #include "io/io_json.h"
 #include "results.h"
 
@@ -91,7 +92,7 @@ static void print_json(const exp_setup *setup, const exp_result *result)
     const int64_t n = result->replicates;
     io_json json = io_json_start(stdout);
     io_json_open(&json, NULL, IO_JSON_OBJECT);
-    io_json_text(&json, "env", setup->env);
+    io_json_text(&json, "env", setup->world.spec);
     io_json_text(&json, "note", result->note);
     io_json_integer(&json, "horizon", setup->horizon);
     io_json_integer(&json, "replicates", setup->replicates);
@@ -230,7 +231,7 @@ int cmd_run(int argc, char **argv)
 
     int64_t times[EXP_MAX_CHECKPOINTS];
     exp_setup setup = {
-        .env = s.env,
+        .world.spec = s.env,
         .learners = s.learners.items,
         .learner_count = s.learners.count,
         .horizon = s.horizon,
@@ -251,8 +252,16 @@ int cmd_run(int argc, char **argv)
         return cli_fail("run", CLI_USAGE,
                         "--regret is \"%s\"; it must be K,G: a depth in 1 .. %lld and a threshold",
                         cli_quoted(s.regret, quoted), (long long)EXP_MAX_HORIZON);
+    io_data data;
+    lgkt_error error = {0};
     exp_result result;
-    code = cli_watch_run("run", &setup, s.quiet, &result);
+    code = CLI_OK;
+    if (io_data_read(s.env, NULL, &data, &error) != LGKT_OK)
+        code = cli_fail_error("run", &error);
+    setup.world.data = data.given;
+    if (code == CLI_OK)
+        code = cli_watch_run("run", &setup, s.quiet, &result);
+    io_data_release(&data);
     if (code != CLI_OK)
         return code;
     code = print_results(&s, &setup, &result);

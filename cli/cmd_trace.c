@@ -2,10 +2,6 @@
 // lgkt trace: one learner on one model, with every random number taken from a tape, so that two
 // programs can be compared action by action.
 //
-//     next state  the smallest j with P(0) + .. + P(j) > u_next, the last state if there is none
-//     reward      R + sd z_reward, or [u_reward < R] for Bernoulli noise, or R
-//     coin        u_coin, when the learner flips one at that step
-//
 // The state of the learner can be saved after any row, and the trace goes on from there later: the
 // two parts are the rows of the whole, byte for byte. A saved state holds neither the model nor the
 // tape: what it knows of the model (sizes, range and noise of the rewards) is compared, and then
@@ -18,9 +14,9 @@
 
 #include "args.h"
 #include "core/number.h"
+#include "experiments/tape_play.h"
 #include "experiments/untold.h"
 #include "io/io_learner.h"
-#include "io/io_tape.h"
 #include "lgkt/io.h"
 
 typedef struct settings {
@@ -158,12 +154,6 @@ static lgkt_status check_saved(const settings *s, const scene *at, const lgkt_le
 
 // ---- a learner ----
 
-static double tape_coin(void *ctx, int64_t t)
-{
-    const io_tape *tape = ctx;
-    return t < tape->count ? tape->rows[t].u_coin : 0.0;
-}
-
 // A new learner, or the saved one.
 static lgkt_status make_learner(const settings *s, scene *at, lgkt_learner **learner,
                                 lgkt_error *error)
@@ -181,7 +171,7 @@ static lgkt_status make_learner(const settings *s, scene *at, lgkt_learner **lea
 
     lgkt_learner_config config = lgkt_learner_config_default();
     config.seed = s->seed;
-    config.coin = tape_coin;
+    config.coin = exp_tape_coin;
     config.coin_ctx = &at->tape;
     if (s->resume == NULL) {
         config.problem = at->problem;
@@ -207,42 +197,6 @@ static lgkt_status save(const scene *at, const lgkt_learner *learner, io_output 
         return io_output_commit(output, error);
     io_output_discard(output);
     return status;
-}
-
-// Plays and prints one row.
-static lgkt_status step(const lgkt_mdp *mdp, const io_tape_row *row, lgkt_learner *learner,
-                        int32_t *state, lgkt_error *error)
-{
-    const int64_t t = lgkt_learner_time(learner);
-    int32_t action = 0;
-    lgkt_status status = lgkt_learner_act(learner, *state, &action);
-    const lgkt_row law = lgkt_mdp_row(mdp, *state, action);
-    int32_t next = lgkt_mdp_states(mdp) - 1;
-    double sum = 0.0;
-    for (int32_t i = 0; i < law.n; i++) {
-        sum += law.p[i];
-        if (sum > row->u_next) {
-            next = law.next[i];
-            break;
-        }
-    }
-    double reward = lgkt_mdp_reward(mdp, *state, action), sd = 0.0;
-    for (int32_t i = 0; law.reward != NULL && i < law.n; i++)
-        reward = law.next[i] == next ? law.reward[i] : reward;
-    const lgkt_noise noise = lgkt_mdp_pair_noise(mdp, *state, action, &sd);
-    if (noise == LGKT_NOISE_NORMAL)
-        reward += sd * row->z_reward;
-    else if (noise == LGKT_NOISE_BERNOULLI)
-        reward = row->u_reward < reward ? 1.0 : 0.0;
-    if (status == LGKT_OK)
-        status = lgkt_learner_observe(learner, reward, next, false);
-    if (status != LGKT_OK)
-        return lgkt_fail(error, status, "step %" PRId64 ": %s", t, lgkt_learner_message(learner));
-    char text[LGKT_NUMBER_SIZE];
-    printf("%" PRId64 ",%" PRId32 ",%" PRId32 ",%s,%" PRId32 "\n", t, *state, action,
-           lgkt_number_print(text, reward), next);
-    *state = next;
-    return LGKT_OK;
 }
 
 // ---- the command ----
@@ -276,7 +230,7 @@ static lgkt_status trace(const settings *s, scene *at, lgkt_error *error)
         status = cli_output_open(s->save_file, &output, error);
     if (status == LGKT_OK) {
         const int32_t expected = lgkt_learner_next_state(learner);
-        int32_t state = expected >= 0 ? expected : lgkt_mdp_start(at->mdp);
+        exp_tape_step step = {.next_state = expected >= 0 ? expected : lgkt_mdp_start(at->mdp)};
         printf("t,state,action,reward,next_state\n");
         for (int64_t t = lgkt_learner_time(learner); status == LGKT_OK; t++) {
             if (output != NULL && t == s->save_at) {
@@ -287,7 +241,11 @@ static lgkt_status trace(const settings *s, scene *at, lgkt_error *error)
             const bool unread = output == NULL && ferror(stdout);
             if (status != LGKT_OK || t == rows || unread)
                 break;
-            status = step(at->mdp, &at->tape.rows[t], learner, &state, error);
+            status = exp_tape_play(at->mdp, &at->tape.rows[t], learner, &step, error);
+            char text[LGKT_NUMBER_SIZE];
+            if (status == LGKT_OK)
+                printf("%" PRId64 ",%" PRId32 ",%" PRId32 ",%s,%" PRId32 "\n", step.t, step.state,
+                       step.action, lgkt_number_print(text, step.reward), step.next_state);
         }
     }
     io_output_discard(output);

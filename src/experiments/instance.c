@@ -169,7 +169,7 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
     lgkt_status status = LGKT_OK;
     lgkt_env *env = cast->env, *own = NULL;
     if (number != 0) {
-        status = exp_env_create(setup->env, setup->seed, number, &own, error);
+        status = exp_env_create(&setup->world, setup->seed, number, &own, error);
         env = own;
     }
     const lgkt_mdp *model = status == LGKT_OK ? lgkt_env_model(env) : NULL;
@@ -177,12 +177,12 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
         status = model != NULL
                      ? plan_ends(model, setup->horizon, lgkt_mdp_start_law(model), outcome, error)
                      : lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "%.*s has no model",
-                                 (int)lgkt_text_fit(setup->env, 100), setup->env);
+                                 (int)lgkt_text_fit(setup->world.spec, 100), setup->world.spec);
     exp_regret regret = {0};
     for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
         exp_score *score = &outcome->scores[l];
         exp_point *points = outcome->points + (size_t)l * (size_t)setup->checkpoint_count;
-        if (setup->exact && exp_pool_halted(pool, unit))
+        if (exp_pool_halted(pool, unit))
             break;
         atomic_store_explicit(&pool->learner, setup->learners[l], memory_order_relaxed);
         if (setup->exact) {
@@ -264,12 +264,12 @@ lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, exp_counters *
 {
     *cast = (exp_cast){.games = calloc((size_t)setup->learner_count, sizeof(exp_game))};
     lgkt_status status = cast->games != NULL
-                             ? exp_env_create(setup->env, setup->seed, 0, &cast->env, error)
+                             ? exp_env_create(&setup->world, setup->seed, 0, &cast->env, error)
                              : lgkt_fail_memory(error, "learners");
     if (status == LGKT_OK && setup->regret_k > 0 && lgkt_env_model(cast->env) == NULL)
         status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
                            "regret is known only where there is a model, and %.*s has none",
-                           (int)lgkt_text_fit(setup->env, 100), setup->env);
+                           (int)lgkt_text_fit(setup->world.spec, 100), setup->world.spec);
     for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
         status = exp_game_open(&cast->games[l], cast->env, setup->learners[l], setup->horizon,
                                setup->seed, 0, NULL, setup->untold, error);

@@ -33,7 +33,7 @@ typedef void (*exp_progress_fn)(void *ctx, const exp_progress *progress);
 
 // Everything it points to is borrowed for the time of the run.
 typedef struct exp_setup {
-    const char *env;             // spec
+    exp_world world;
     const char *const *learners; // (learner_count) specs
     int32_t learner_count;       // 1 .. EXP_MAX_LEARNERS
     int64_t horizon;             // T, 1 .. EXP_MAX_HORIZON
@@ -46,7 +46,7 @@ typedef struct exp_setup {
     double regret_threshold;     // its threshold, finite
     bool exact;                  // no runs, see exp_instance_play
     bool untold;                 // learners do not know the range and noise of the rewards
-    const atomic_bool *stop;     // setting it ends the run early; nullable
+    const atomic_bool *stop;     // setting it, in progress() too, ends the run early; nullable
     exp_progress_fn progress;    // nullable
     void *progress_ctx;
 } exp_setup;

@@ -10,15 +10,15 @@
 
 #include "core/error.h"
 #include "experiments/untold.h"
-#include "lgkt/io.h"
 
-lgkt_status exp_env_create(const char *spec, uint64_t seed, int64_t instance, lgkt_env **env,
+lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instance, lgkt_env **env,
                            lgkt_error *error)
 {
     lgkt_env_config config = lgkt_env_config_default();
     config.seed = seed;
     config.instance = (uint64_t)instance;
-    return lgkt_io_env_create(spec, &config, env, error);
+    config.data = world->data;
+    return lgkt_env_create(world->spec, &config, env, error);
 }
 
 // ---- making ----

@@ -7,8 +7,14 @@
 #include "lgkt/keyed.h"
 #include "lgkt/learner.h"
 
-// Instance number `instance` of what a spec names; files are read. Nullable: error.
-lgkt_status exp_env_create(const char *spec, uint64_t seed, int64_t instance, lgkt_env **env,
+// An environment to be made: its spec, and what it is made from besides it.
+typedef struct exp_world {
+    const char *spec;
+    lgkt_data data; // {0}: nothing, and then the spec must not name a file
+} exp_world;
+
+// Instance number `instance` of a world. Nullable: error.
+lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instance, lgkt_env **env,
                            lgkt_error *error);
 
 // A game about to be played or being played; {0} is an empty one.

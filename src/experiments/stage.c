@@ -14,7 +14,6 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/text.h"
-#include "io/io_env.h"
 #include "io/io_folder.h"
 #include "io/io_text.h"
 
@@ -89,10 +88,13 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
                  strchr(panel->env, ':') != NULL ? ',' : ':', prices);
     for (size_t l = 0; l < count; l++)
         stage->learners[l] = panel->entries[l].spec;
-    stage->setup.env = stage->env;
+    stage->setup.world.spec = stage->env;
     stage->setup.learners = stage->learners;
     set_times(stage);
     lgkt_status status = exp_setup_check(&stage->setup, error);
+    if (status == LGKT_OK)
+        status = io_data_read(stage->env, NULL, &stage->data, error);
+    stage->setup.world.data = stage->data.given;
     if (status == LGKT_OK)
         status = exp_cast_make(&stage->cast, &stage->setup, stage->counters, error);
     if (status != LGKT_OK) {
@@ -113,6 +115,7 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
 void exp_stage_free(exp_stage *stage)
 {
     exp_cast_free(&stage->cast);
+    io_data_release(&stage->data);
     free(stage->env);
     free(stage->learners);
     free(stage->counters);

@@ -6,6 +6,7 @@
 #include "experiments/catalog.h"
 #include "experiments/checkpoints.h"
 #include "experiments/instance.h"
+#include "io/io_env.h"
 
 #define EXP_PAIR_TIMES  6
 #define EXP_STAGE_TIMES (EXP_MAX_CHECKPOINTS + EXP_PAIR_TIMES)
@@ -16,6 +17,7 @@ typedef struct exp_stage {
     const exp_panel *panel;
     exp_setup setup;                     // its arrays are below
     char *env;                           // spec, with the price file if there is one
+    io_data data;                        // of that file
     bool trades;                         // so that a price file makes sense
     const char **learners;               // (learner_count) specs
     int64_t times[EXP_STAGE_TIMES];      // checkpoints

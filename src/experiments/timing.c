@@ -11,7 +11,6 @@
 
 #include <math.h>
 
-#include "experiments/play.h"
 #include "lgkt/rng.h"
 
 #define GAMES 4
@@ -68,7 +67,7 @@ lgkt_status exp_time(const exp_timing *timing, double *ns, lgkt_error *error)
     lgkt_env *envs[GAMES] = {0};
     lgkt_status status = LGKT_OK;
     for (int g = 0; g < GAMES && status == LGKT_OK; g++)
-        status = exp_env_create(timing->env, timing->seed, g, &envs[g], error);
+        status = exp_env_create(&timing->world, timing->seed, g, &envs[g], error);
     for (int32_t l = 0; l < timing->learner_count; l++)
         ns[l] = NAN;
     for (int32_t i = 0; i < timing->repeats * timing->learner_count && status == LGKT_OK; i++) {

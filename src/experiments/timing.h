@@ -5,11 +5,11 @@
 
 #include <stdatomic.h>
 
-#include "lgkt/base.h"
+#include "experiments/play.h"
 
 // Everything it points to is borrowed for the time of exp_time.
 typedef struct exp_timing {
-    const char *env;             // spec
+    exp_world world;
     const char *const *learners; // (learner_count) specs; NULL: uniform actions, no learner
     int32_t learner_count;
     int64_t horizon; // steps of one run

@@ -20,30 +20,25 @@ static void find_text(const char *spec, const char *key, char *text)
         text[0] = '\0';
 }
 
-// A spec that failed may be a mere path, alone or in place of the settings: says how a file is
-// named.
-static void suggest_file(const char *spec, lgkt_status status, lgkt_error *error)
+// A spec may be a mere path, alone or in place of the settings: the environment that reads such a
+// file, and where the path begins. NULL: it does not look like one.
+static const char *reader_of(const char *spec, const char **path)
 {
-    const char *colon = strchr(spec, ':'), *path = spec, *name = NULL;
-    const char *dot = strrchr(spec, '.');
+    const char *colon = strchr(spec, ':'), *dot = strrchr(spec, '.');
     struct stat info;
     char word[NAME_SIZE];
     snprintf(word, sizeof word, "%.*s", colon != NULL ? (int)(colon - spec) : 0, spec);
     const lgkt_entry *entry = io_env_entry(word);
-    if (entry != NULL && entry->data != LGKT_DATA_NONE && strchr(colon, '=') == NULL) {
-        name = entry->name;
-        path = colon + 1;
-    } else if (entry == NULL && dot != NULL && strcmp(dot, ".csv") == 0) {
-        name = "trading";
-    } else if (entry == NULL && ((dot != NULL && strcmp(dot, ".json") == 0) ||
-                                 (stat(spec, &info) == 0 && S_ISREG(info.st_mode)))) {
-        name = "model";
-    }
-    const bool special = strpbrk(path, ",()") != NULL;
-    if (name != NULL && path[0] != '\0')
-        lgkt_fail(error, status, "\"%.*s\" names no environment; did you mean \"%s:file=%s%s%s\"?",
-                  (int)lgkt_text_fit(spec, 60), spec, name, special ? "(" : "", io_short_name(path),
-                  special ? ")" : "");
+    *path = entry == NULL ? spec : colon + 1;
+    if (entry != NULL)
+        return entry->data != LGKT_DATA_NONE && strchr(colon, '=') == NULL && **path != '\0'
+                   ? entry->name
+                   : NULL;
+    if (dot != NULL && strcmp(dot, ".csv") == 0)
+        return "trading";
+    if (dot != NULL && strcmp(dot, ".json") == 0)
+        return "model";
+    return stat(spec, &info) == 0 && S_ISREG(info.st_mode) ? "model" : NULL;
 }
 
 const lgkt_entry *io_env_entry(const char *spec)
@@ -58,6 +53,64 @@ const lgkt_entry *io_env_entry(const char *spec)
     return entry;
 }
 
+lgkt_status io_data_read(const char *spec, const lgkt_allocator *allocator, io_data *data,
+                         lgkt_error *error)
+{
+    *data = (io_data){.hooks = lgkt_allocator_resolve(allocator)};
+    // it is the innermost environment that has a file; each spec is shorter than the one around it
+    char inner[TEXT_SIZE], file[TEXT_SIZE];
+    const char *within = spec, *path;
+    const lgkt_entry *entry = io_env_entry(spec);
+    while (entry != NULL && entry->inner != NULL) {
+        find_text(within, entry->inner, file);
+        within = strcpy(inner, file);
+        entry = io_env_entry(inner);
+    }
+    file[0] = '\0';
+    if (entry != NULL && entry->data != LGKT_DATA_NONE)
+        find_text(within, "file", file);
+    const char *reader = reader_of(within, &path);
+    if (file[0] == '\0' && reader == NULL)
+        return LGKT_OK;
+
+    // without its file the environment is refused: for what else is wrong with the spec, if
+    // anything is
+    lgkt_env_config config = lgkt_env_config_default();
+    if (allocator != NULL)
+        config.allocator = *allocator;
+    lgkt_env *env = NULL;
+    lgkt_error why = {0};
+    lgkt_status status = lgkt_env_create(spec, &config, &env, &why);
+    lgkt_env_destroy(env);
+    if (status == LGKT_ERR_CONFIG && file[0] != '\0') {
+        if (entry->data == LGKT_DATA_MODEL)
+            status = lgkt_io_model_read(file, &data->hooks, &data->model, &why);
+        else
+            status =
+                lgkt_io_series_read(file, &data->hooks, &data->series, &data->given.count, &why);
+        if (status == LGKT_OK) {
+            data->given.kind = entry->data;
+            data->given.model = lgkt_io_model_mdp(data->model);
+            data->given.series = data->series;
+        }
+    } else if ((status == LGKT_ERR_SPEC || status == LGKT_ERR_UNKNOWN_NAME) && reader != NULL) {
+        const bool special = strpbrk(path, ",()") != NULL;
+        lgkt_fail(&why, status, "\"%.*s\" names no environment; did you mean \"%s:file=%s%s%s\"?",
+                  (int)lgkt_text_fit(within, 60), within, reader, special ? "(" : "",
+                  io_short_name(path), special ? ")" : "");
+    }
+    if (status != LGKT_OK && error != NULL)
+        *error = why;
+    return status;
+}
+
+void io_data_release(io_data *data)
+{
+    lgkt_io_model_destroy(data->model);
+    lgkt_free(&data->hooks, data->series);
+    *data = (io_data){0};
+}
+
 lgkt_status lgkt_io_env_create(const char *spec, const lgkt_env_config *config, lgkt_env **env,
                                lgkt_error *error)
 {
@@ -65,46 +118,15 @@ lgkt_status lgkt_io_env_create(const char *spec, const lgkt_env_config *config, 
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and env must not be NULL");
     const lgkt_env_config untouched = lgkt_env_config_default();
     lgkt_env_config filled = config != NULL ? *config : untouched;
-    lgkt_error why = {0};
-    lgkt_status status = lgkt_env_create(spec, &filled, env, &why);
+    // a config that its maker did not make is refused, and nothing in it can be trusted
+    if (filled.cookie != untouched.cookie || filled.data.kind != LGKT_DATA_NONE)
+        return lgkt_env_create(spec, &filled, env, error);
+    io_data data;
+    lgkt_status status = io_data_read(spec, &filled.allocator, &data, error);
+    filled.data = data.given;
     if (status == LGKT_OK)
-        return LGKT_OK;
-
-    // what was refused is the innermost environment, or one that lacks its file; each spec is
-    // shorter than the one around it
-    char inner[TEXT_SIZE], text[TEXT_SIZE];
-    const char *within = spec;
-    const lgkt_entry *entry = io_env_entry(spec);
-    while (entry != NULL && entry->inner != NULL) {
-        find_text(within, entry->inner, text);
-        within = strcpy(inner, text);
-        entry = io_env_entry(inner);
-    }
-    text[0] = '\0';
-    // a config that its maker did not make is refused, too, and nothing in it can be trusted
-    if (status == LGKT_ERR_CONFIG && filled.cookie == untouched.cookie &&
-        filled.data.kind == LGKT_DATA_NONE && entry != NULL && entry->data != LGKT_DATA_NONE)
-        find_text(within, "file", text);
-    if (text[0] != '\0') {
-        const lgkt_allocator hooks = lgkt_allocator_resolve(&filled.allocator);
-        lgkt_io_model *model = NULL;
-        double *series = NULL;
-        filled.data.kind = entry->data;
-        if (entry->data == LGKT_DATA_MODEL)
-            status = lgkt_io_model_read(text, &hooks, &model, &why);
-        else
-            status = lgkt_io_series_read(text, &hooks, &series, &filled.data.count, &why);
-        filled.data.model = lgkt_io_model_mdp(model);
-        filled.data.series = series;
-        if (status == LGKT_OK)
-            status = lgkt_env_create(spec, &filled, env, &why);
-        // the environment keeps the model alive and has copied the numbers
-        lgkt_io_model_destroy(model);
-        lgkt_free(&hooks, series);
-    }
-    if (status == LGKT_ERR_SPEC || status == LGKT_ERR_UNKNOWN_NAME)
-        suggest_file(within, status, &why);
-    if (status != LGKT_OK && error != NULL)
-        *error = why;
+        status = lgkt_env_create(spec, &filled, env, error);
+    // the environment keeps the model alive and has copied the numbers
+    io_data_release(&data);
     return status;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Environments whose spec names a file; they are made by lgkt_io_env_create (lgkt/io.h).
+// Environments whose spec names a file: reading it, for those who make more than one of them; one
+// is made by lgkt_io_env_create (lgkt/io.h).
 #ifndef IO_ENV_H
 #define IO_ENV_H
 
@@ -7,5 +8,20 @@
 
 // The entry of the environment that a spec names; NULL if there is none of that name.
 const lgkt_entry *io_env_entry(const char *spec);
+
+// What an environment is made from besides its spec, read from a file; {0} is nothing.
+typedef struct io_data {
+    lgkt_data given; // for lgkt_env_config; kind LGKT_DATA_NONE: the spec names no file
+    lgkt_io_model *model;
+    double *series;
+    lgkt_allocator hooks;
+} io_data;
+
+// Reads the file that a spec names, also within another environment. A spec that is a mere path is
+// refused with the spec that would be right; what else may be wrong with one that names no file is
+// left to lgkt_env_create. Release it after failure, too. Nullable: allocator, error.
+lgkt_status io_data_read(const char *spec, const lgkt_allocator *allocator, io_data *data,
+                         lgkt_error *error);
+void io_data_release(io_data *data);
 
 #endif

@@ -227,7 +227,7 @@ static lgkt_status run(int32_t jobs, lgkt_error *error)
 {
     static const char *const learners[] = {"lgkt:k=3", "lg2t:profile=released", "optimal"};
     static const int64_t times[] = {10, 20};
-    const exp_setup setup = {.env = "riverswim:states=3",
+    const exp_setup setup = {.world.spec = "riverswim:states=3",
                              .learners = learners,
                              .learner_count = 3,
                              .horizon = 20,

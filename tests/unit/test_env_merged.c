@@ -147,7 +147,7 @@ static void test_half_of_the_states_by_default(void **state)
 static void run_both(const char *spec, exp_result *result)
 {
     static const char *const learners[] = {"random"};
-    exp_setup setup = {.env = spec,
+    exp_setup setup = {.world.spec = spec,
                        .learners = learners,
                        .learner_count = 1,
                        .horizon = 500,

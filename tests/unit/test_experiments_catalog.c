@@ -109,7 +109,7 @@ static void check_specs(const exp_experiment *experiment, const exp_panel *panel
 {
     lgkt_env *env = NULL;
     lgkt_error error = {0};
-    const lgkt_status status = exp_env_create(panel->env, 1, 0, &env, &error);
+    const lgkt_status status = exp_env_create(&(exp_world){.spec = panel->env}, 1, 0, &env, &error);
     if (status != LGKT_OK)
         fail_msg("%s %s: %s: %s", experiment->name, panel->name, panel->env, error.text);
     const bool needs_model =

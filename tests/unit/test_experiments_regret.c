@@ -19,7 +19,7 @@ enum { S = 10, A = 5, MAX_K = 3, MAX_T = 600 };
 static exp_setup regret_setup(const char *const *learners, int32_t learner_count, int64_t k,
                               double threshold)
 {
-    return (exp_setup){.env = SYNTHETIC,
+    return (exp_setup){.world.spec = SYNTHETIC,
                        .learners = learners,
                        .learner_count = learner_count,
                        .horizon = MAX_T,
@@ -111,7 +111,7 @@ static double play_by_hand(const exp_setup *setup, int32_t l, int64_t instance, 
     lgkt_env *env = NULL;
     exp_game game;
     double by[MAX_T + 1], reward = 0.0, cost = 0.0;
-    assert_ok(exp_env_create(setup->env, setup->seed, instance, &env, &error), error);
+    assert_ok(exp_env_create(&setup->world, setup->seed, instance, &env, &error), error);
     assert_ok(exp_game_open(&game, env, setup->learners[l], setup->horizon, setup->seed, instance,
                             NULL, false, &error),
               error);
@@ -281,7 +281,7 @@ static void test_refused(void **state)
     exp_setup setup = good;
     exp_result result = {0};
     lgkt_error error = {0};
-    setup.env = "trading";
+    setup.world.spec = "trading";
     assert_refused(exp_run(&setup, &result, &error), LGKT_ERR_UNSUPPORTED, error, "trading");
     setup = good;
     setup.regret_k = -1;

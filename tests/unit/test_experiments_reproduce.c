@@ -195,7 +195,7 @@ static exp_result run_beside(const exp_panel *panel, const int64_t *times, int32
     const char *specs[8];
     for (int32_t l = 0; l < panel->entry_count; l++)
         specs[l] = panel->entries[l].spec;
-    const exp_setup setup = {.env = panel->env,
+    const exp_setup setup = {.world.spec = panel->env,
                              .learners = specs,
                              .learner_count = panel->entry_count,
                              .horizon = panel->horizon,
@@ -299,7 +299,8 @@ static void plan_ratio(int64_t instance, int64_t k, double *ratio, double *bound
     lgkt_env *env = NULL;
     lgkt_policy *policy = NULL;
     lgkt_error error = {0};
-    assert_ok(exp_env_create(panels[2].env, 3, instance, &env, &error), error);
+    assert_ok(exp_env_create(&(exp_world){.spec = panels[2].env}, 3, instance, &env, &error),
+              error);
     assert_ok(lgkt_policy_greedy(lgkt_env_model(env), k, 90, LGKT_TIES_LOW, NULL, &policy, &error),
               error);
     assert_ok(lgkt_policy_ratio(policy, NULL, ratio, &error), error);

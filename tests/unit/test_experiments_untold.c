@@ -64,7 +64,7 @@ static void test_runs(void **state)
     (void)state;
     const char *const learners[] = {"ucrl2", "lg1t"};
     const char *const same[] = {"ucrl2:reward-min=0,reward-max=1,reward-sd=0.5", "lg1t"};
-    exp_setup setup = {.env = "scaled:by=5,of=(riverswim:states=5)",
+    exp_setup setup = {.world.spec = "scaled:by=5,of=(riverswim:states=5)",
                        .learners = same,
                        .learner_count = 2,
                        .horizon = 500,

@@ -314,7 +314,7 @@ static void test_averages(void **state)
         {garnet, "q-differential:explore=root", 0.6320},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const exp_setup setup = {.env = rows[i].env,
+        const exp_setup setup = {.world.spec = rows[i].env,
                                  .learners = &rows[i].spec,
                                  .learner_count = 1,
                                  .horizon = 20000,

@@ -13,12 +13,19 @@ from __future__ import annotations
 
 from lgkt._core import Learner, __version__
 from lgkt._errors import Error, InputError, UnsupportedError, UseError
+from lgkt.model import Model
+from lgkt.registry import Entry, Param, envs, learners
 
 __all__ = [
+    "Entry",
     "Error",
     "InputError",
     "Learner",
+    "Model",
+    "Param",
     "UnsupportedError",
     "UseError",
     "__version__",
+    "envs",
+    "learners",
 ]

@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: MIT
+"""Known models: Markov decision processes from arrays, from Gymnasium and from files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lgkt import _arrays, _core
+from lgkt._errors import error
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+_Floats = NDArray[np.float64]
+_NOISES = ("none", "normal", "bernoulli", "drifting")
+_LARGEST = 2**32  # bytes of a dense array, 4 GiB
+
+
+class Rows(NamedTuple):
+    """The moves that can happen, pair by pair (pair = state * actions + action), as in SciPy's CSR.
+
+    Those of pair z are at ``indptr[z]`` to ``indptr[z + 1] - 1``; next states increase.
+    """
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    data: _Floats
+    rewards: _Floats
+
+
+class _Moves(NamedTuple):
+    """Loose entries of a matrix (S*A, S)."""
+
+    pair: NDArray[np.int64]
+    next: NDArray[np.int64]
+    value: _Floats
+
+
+def _is_sparse(values: object) -> bool:
+    return hasattr(values, "tocoo")
+
+
+def _is_sparse_list(values: object) -> bool:
+    return (isinstance(values, Sequence) and not isinstance(values, str | bytes)
+            and len(values) > 0 and all(_is_sparse(matrix) for matrix in values))
+
+
+def _sparse_moves(name: str, values: Any, states: int, actions: int) -> _Moves:
+    """One sparse matrix (S*A, S), or a list of one (S, S) for each action."""
+    matrices = [values] if _is_sparse(values) else list(values)
+    shape = (states * actions if _is_sparse(values) else states, states)
+    parts = []
+    for action, matrix in enumerate(matrices):
+        if matrix.shape != shape:
+            which = name if _is_sparse(values) else f"{name}[{action}]"
+            raise error("SHAPE", f"{which} has shape {matrix.shape}; it must be {shape}")
+        coo = matrix.tocoo()
+        row = coo.row.astype(np.int64)
+        parts.append(_Moves(row if _is_sparse(values) else row * actions + action,
+                            coo.col.astype(np.int64), coo.data.astype(np.float64)))
+    return _Moves(*(np.concatenate(column) for column in zip(*parts)))
+
+
+def _read_chances(P: Any) -> tuple[int, int, _Moves]:
+    """States, actions and moves of transition probabilities in any of their forms."""
+    if _is_sparse_list(P):
+        states, actions = P[0].shape[0], len(P)
+        return states, actions, _sparse_moves("P", P, states, actions)
+    if _is_sparse(P):
+        states = P.shape[1]
+        if states == 0 or P.shape[0] % states != 0:
+            raise error("SHAPE", f"P has shape {P.shape}; a sparse one must be (S*A, S), or a list "
+                                 "of A matrices (S, S)")
+        actions = P.shape[0] // states
+        return states, actions, _sparse_moves("P", P, states, actions)
+    dense = _arrays.read(P, "P", "f8", 3)
+    states, actions, last = dense.shape
+    if states != last:
+        hint = "; for one of shape (A, S, S) give numpy.moveaxis(P, 0, 1)" * (actions == last)
+        raise error("SHAPE", f"P has shape {dense.shape}; it must be (S, A, S){hint}")
+    flat = dense.reshape(states * actions, states)
+    pair, following = np.nonzero(flat)
+    return states, actions, _Moves(pair, following, flat[pair, following])
+
+
+def _read_rewards(R: Any, states: int, actions: int,
+                  moves: _Moves) -> tuple[_Floats, _Floats | None]:
+    """Means (S, A), and where rewards depend on the move one for each of `moves`."""
+    wide = (states * actions, states)
+    if _is_sparse(R) and R.shape == (states, actions) != wide:
+        R = R.toarray()
+    if _is_sparse_list(R) or _is_sparse(R):
+        given = _sparse_moves("R", R, states, actions)
+        # what is not stored is 0, and what is stored twice adds up: both as in SciPy
+        key, place = np.unique(given.pair * states + given.next, return_inverse=True)
+        total = np.append(np.bincount(place, given.value, len(key)), 0.0)
+        wanted = moves.pair * states + moves.next
+        at = np.searchsorted(key, wanted)
+        found = (at < len(key)) & (np.append(key, -1)[at] == wanted)
+        return np.zeros((states, actions)), total[np.where(found, at, len(key))]
+    dimensions = np.ndim(R)
+    if dimensions not in (2, 3):
+        raise error("SHAPE", f"R must have shape (S, A) or (S, A, S), not {np.shape(R)}")
+    dense = _arrays.read(R, "R", "f8", dimensions)
+    wanted_shape = (states, actions, states)[:dimensions]
+    if dense.shape != wanted_shape:
+        raise error("SHAPE", f"R has shape {dense.shape}; it must be {wanted_shape}")
+    if dimensions == 2:
+        return dense, None
+    return np.zeros((states, actions)), dense.reshape(wide)[moves.pair, moves.next]
+
+
+def _read_noise(noise: object, sd: ArrayLike | None, states: int,
+                actions: int) -> tuple[NDArray[np.uint8], _Floats]:
+    """Kinds and scales, one for all or one for each pair."""
+    try:
+        kinds = np.asarray(noise, dtype=np.str_)
+    except ValueError:
+        kinds = np.asarray("")
+    unknown = [str(kind) for kind in np.unique(kinds) if kind not in _NOISES]
+    if unknown:
+        raise error("ARGUMENT", f'noise is "{unknown[0][:40]}"; it must be "none", "normal" or '
+                                '"bernoulli"')
+    codes = np.select([kinds == kind for kind in _NOISES], range(4)).astype(np.uint8)
+    normal = bool(np.any(codes == 1))
+    if normal != (sd is not None):
+        raise error("ARGUMENT", "normal noise needs sd" if normal
+                    else "sd is given, but the noise is not normal")
+    scales = np.zeros(()) if sd is None else _arrays.read(sd, "sd", "f8", np.ndim(sd))
+    shape = (states, actions)
+    for name, array in ("noise", codes), ("sd", scales):
+        if array.shape not in ((), shape):
+            raise error("SHAPE", f"{name} must be one for all, or have shape {shape}, "
+                                 f"not {array.shape}")
+    if codes.ndim == scales.ndim == 0:
+        return codes.reshape(1), scales.reshape(1)
+    return (np.ascontiguousarray(np.broadcast_to(codes, shape)).ravel(),
+            np.ascontiguousarray(np.broadcast_to(scales, shape)).ravel())
+
+
+class Model(_core.Model):
+    """A Markov decision process that is known: it is never changed once it is made.
+
+    `P` holds the probabilities P[s, a, y] of the next state y: an array (S, A, S), a list of A SciPy
+    sparse matrices (S, S), or one sparse matrix (S*A, S) with row s*A + a. Each row sums to 1 within
+    1e-6 and is then divided by its sum. `R` holds the mean rewards (S, A), or the rewards of moves
+    R[s, a, y]: (S, A, S), or sparse as P. Rewards of moves that cannot happen are not read.
+
+    `start` is a state or a law (S). `noise` is how an observed reward scatters: ``"none"``,
+    ``"normal"`` with standard deviation `sd`, or ``"bernoulli"`` (1 with the reward as probability,
+    else 0); it and `sd` are one for all, or (S, A). `allowed` (S, A) says which actions may be played;
+    of the others nothing is read.
+
+    >>> import lgkt
+    >>> model = lgkt.Model([[[1, 0], [0, 1]], [[1, 0], [0.5, 0.5]]], [[1, 0], [0, 2]])
+    >>> model
+    <lgkt.Model 2 states, 2 actions, 5 moves, start 0, no noise>
+    >>> model.P[1, 1]
+    array([0.5, 0.5])
+    """
+
+    name: str | None = None
+    comment: str | None = None
+
+    def __new__(
+        cls,
+        P: ArrayLike | Any,
+        R: ArrayLike | Any,
+        *,
+        start: int | ArrayLike = 0,
+        noise: str | ArrayLike = "none",
+        sd: ArrayLike | None = None,
+        allowed: ArrayLike | None = None,
+        name: str | None = None,
+        comment: str | None = None,
+    ) -> Self:
+        states, actions, moves = _read_chances(P)
+        forbidden = None
+        if allowed is not None:
+            mask = _arrays.read(allowed, "allowed", "u1", 2) != 0
+            if mask.shape != (states, actions):
+                raise error("SHAPE", f"allowed has shape {mask.shape}; it must be "
+                                     f"{(states, actions)}")
+            forbidden = ~mask.ravel()
+            kept = ~forbidden[moves.pair]
+            moves = _Moves(*(column[kept] for column in moves))
+        means, rewards = _read_rewards(R, states, actions, moves)
+        if forbidden is not None:
+            means = np.where(forbidden.reshape(means.shape), 0.0, means)
+        kinds, scales = _read_noise(noise, sd, states, actions)
+        own = rewards is not None
+        made = super().__new__(
+            cls, states, actions, moves.pair, moves.next, moves.value, means.ravel(),
+            move_pair=moves.pair if own else None, move_next=moves.next if own else None,
+            move_reward=rewards, noise=kinds, noise_sd=scales, forbidden=forbidden, start=start)
+        made.name = name
+        made.comment = comment
+        return made
+
+    # ---- reading ----
+
+    @cached_property
+    def rows(self) -> Rows:
+        """All moves with their probabilities and rewards, as flat read-only arrays."""
+        indptr, following, data, rewards = self._rows
+        return Rows(_frozen(indptr), _frozen(following), _frozen(data), _frozen(rewards))
+
+    @cached_property
+    def R(self) -> _Floats:
+        """The mean rewards (S, A); 0 where an action is forbidden. Read-only."""
+        return _frozen(self._pairs[0])
+
+    @cached_property
+    def P(self) -> _Floats:
+        """The probabilities of the next states (S, A, S); 0 where forbidden. Read-only."""
+        return self._dense("P", self.rows.data)
+
+    @cached_property
+    def move_rewards(self) -> _Floats:
+        """The rewards of moves (S, A, S); 0 for those that cannot happen. Read-only."""
+        return self._dense("move_rewards", self.rows.rewards)
+
+    @cached_property
+    def allowed(self) -> NDArray[np.bool_]:
+        """Which actions may be played in which states (S, A). Read-only."""
+        return _frozen(self._pairs[3].astype(np.bool_))
+
+    @cached_property
+    def pair_noise(self) -> tuple[NDArray[np.str_], _Floats]:
+        """The kind of noise of each pair (S, A) and its sub-Gaussian scale (S, A). Read-only."""
+        _, kinds, scales, _, _ = self._pairs
+        return _frozen(np.array(_NOISES)[kinds]), _frozen(scales)
+
+    @property
+    def start(self) -> int | _Floats:
+        """The start state, or its law (S) where it is drawn."""
+        state = self.start_state
+        return state if state is not None else self.start_law
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of states and actions."""
+        return self.states, self.actions
+
+    def sparse(self) -> csr_array:
+        """The probabilities as a SciPy sparse array (S*A, S), row s*A + a."""
+        from scipy.sparse import csr_array
+
+        rows = self.rows
+        return csr_array((rows.data.copy(), rows.indices.copy(), rows.indptr.copy()),
+                         shape=(self.states * self.actions, self.states))
+
+    def _dense(self, what: str, values: _Floats) -> _Floats:
+        pairs = self.states * self.actions
+        size = 8 * pairs * self.states
+        if size > _LARGEST:
+            raise error("SHAPE", f"{what} as a dense array would take {size / 2**30:.1f} GiB; "
+                                 "use rows or sparse()")
+        dense = np.zeros((pairs, self.states))
+        dense[np.repeat(np.arange(pairs), np.diff(self.rows.indptr)), self.rows.indices] = values
+        return _frozen(dense.reshape(self.states, self.actions, self.states))
+
+    # ---- as a Python object ----
+
+    def __eq__(self, other: object) -> bool:
+        return self.hash == other.hash if isinstance(other, _core.Model) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.hash)
+
+    def __repr__(self) -> str:
+        name = f"{self.name!r} " if self.name else ""
+        start = self.start_state if self.start_state is not None else "drawn"
+        noise = {"none": "no", "normal": f"normal (sd {self.noise_sd:g})"}.get(self.noise, self.noise)
+        return (f"<lgkt.Model {name}{self.states} states, {self.actions} actions, "
+                f"{len(self.rows.data)} moves, start {start}, {noise} noise>")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        means, kinds, scales, allowed, own = self._pairs
+        indptr, following, data, rewards = self._rows
+        pair = np.repeat(np.arange(means.size), np.diff(indptr))
+        moves = own.ravel()[pair] != 0
+        mixed = self.noise == "mixed"
+        arrays = {
+            "states": self.states, "actions": self.actions,
+            "pair": pair, "next": following, "probability": data, "rewards": means.ravel(),
+            "move_pair": pair[moves], "move_next": following[moves], "move_reward": rewards[moves],
+            "noise": kinds.ravel() if mixed else np.array([_NOISES.index(self.noise)]),
+            "noise_sd": scales.ravel() if mixed else np.array([self.noise_sd]),
+            "forbidden": 1 - allowed.ravel() if self.restricted else None,
+            "start": self.start,
+        }
+        state = {key: value for key, value in self.__dict__.items() if key not in _CACHED}
+        return _restore, (type(self), arrays), state
+
+
+_CACHED = {name for name, value in vars(Model).items() if isinstance(value, cached_property)}
+
+
+def _restore(cls: type[Model], arrays: dict[str, Any]) -> Model:
+    return _core.Model.__new__(cls, **arrays)
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array

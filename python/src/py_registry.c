@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// The registries and the grammar of specs (lgkt/spec.h). What lgkt/registry.py shows comes from
+// here.
+#include <string.h>
+
+#include "core/settings.h"
+#include "core/text.h"
+#include "py_core.h"
+
+static PyObject *param_tuple(const lgkt_param *param)
+{
+    static const char *const types[] = {"integer", "real", "choice", "text"};
+    return Py_BuildValue("(sszddzs)", param->name, types[param->type], param->fallback, param->min,
+                         param->max, param->choices, param->help);
+}
+
+static PyObject *entry_tuple(const lgkt_entry *entry)
+{
+    static const char *const data[] = {NULL, "model", "series"};
+    PyObject *params = PyTuple_New(entry->param_count);
+    for (int32_t i = 0; i < entry->param_count && params != NULL; i++) {
+        PyObject *param = param_tuple(&entry->params[i]);
+        if (param == NULL || PyTuple_SetItem(params, i, param) != 0)
+            Py_CLEAR(params);
+    }
+    return params == NULL ? NULL
+                          : Py_BuildValue("(ssssNzz)", entry->name, entry->summary, entry->source,
+                                          entry->memory, params, data[entry->data], entry->inner);
+}
+
+static PyObject *entries(PyObject *module, PyObject *argument)
+{
+    (void)module;
+    const char *kind = PyUnicode_Check(argument) ? PyUnicode_AsUTF8AndSize(argument, NULL) : "";
+    if (kind == NULL)
+        return NULL;
+    const bool learners = strcmp(kind, "learner") == 0;
+    if (!learners && strcmp(kind, "env") != 0)
+        return py_fail(LGKT_ERR_UNKNOWN_NAME, "kind must be \"learner\" or \"env\"");
+    PyObject *list = PyList_New(0);
+    const lgkt_entry *entry;
+    for (int32_t i = 0; list != NULL; i++) {
+        entry = learners ? lgkt_learner_entry(i) : lgkt_env_entry(i);
+        if (entry == NULL)
+            break;
+        PyObject *tuple = entry_tuple(entry);
+        if (tuple == NULL || PyList_Append(list, tuple) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(tuple);
+    }
+    return list;
+}
+
+static PyObject *spec_name(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    const char *spec;
+    char name[LGKT_MAX_SPEC + 1];
+    lgkt_error error;
+    if (!PyArg_ParseTuple(arguments, "s:spec_name", &spec))
+        return NULL;
+    if (lgkt_spec_name(spec, name, sizeof name, &error) != LGKT_OK)
+        return py_fail_error(&error);
+    return PyUnicode_FromString(name);
+}
+
+static PyObject *spec_value(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    const char *spec, *key;
+    char value[LGKT_MAX_SPEC + 1];
+    lgkt_error error;
+    if (!PyArg_ParseTuple(arguments, "ss:spec_value", &spec, &key))
+        return NULL;
+    const lgkt_status status = lgkt_spec_value(spec, key, value, sizeof value, &error);
+    if (status == LGKT_ERR_UNKNOWN_NAME)
+        return Py_NewRef(Py_None);
+    return status == LGKT_OK ? PyUnicode_FromString(value) : py_fail_error(&error);
+}
+
+static const char *item_text(const void *list, int32_t i)
+{
+    PyObject *names = (PyObject *)list;
+    return i < PyTuple_Size(names) ? PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL)
+                                   : NULL;
+}
+
+static PyObject *suggest(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    const char *word;
+    PyObject *names;
+    char text[160];
+    if (!PyArg_ParseTuple(arguments, "sO!:suggest", &word, &PyTuple_Type, &names))
+        return NULL;
+    for (Py_ssize_t i = 0; i < PyTuple_Size(names); i++)
+        if (PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL) == NULL)
+            return NULL;
+    lgkt_suggest(text, sizeof text, word, item_text, names);
+    return PyUnicode_FromString(text);
+}
+
+static PyMethodDef functions[] = {
+    {"entries", entries, METH_O,
+     "entries(kind, /)\n--\n\n"
+     "The registry of learners (\"learner\") or environments (\"env\") as tuples."},
+    {"spec_name", spec_name, METH_VARARGS,
+     "spec_name(spec, /)\n--\n\nThe name part of a spec.\n\n"
+     ">>> from lgkt import _core\n"
+     ">>> _core.spec_name(\"lg2t:threshold=0.9\")\n"
+     "'lg2t'"},
+    {"spec_value", spec_value, METH_VARARGS,
+     "spec_value(spec, key, /)\n--\n\nThe text of a key of a spec, without outer parentheses; "
+     "None\n"
+     "if it is not set.\n\n"
+     ">>> from lgkt import _core\n"
+     ">>> _core.spec_value(\"lgkt-rl:rl=(ucrl2:delta=0.1)\", \"rl\")\n"
+     "'ucrl2:delta=0.1'"},
+    {"suggest", suggest, METH_VARARGS,
+     "suggest(word, names, /)\n--\n\nThe name nearest to a word as a question, or which there "
+     "are."},
+    {NULL, NULL, 0, NULL},
+};
+
+bool py_add_registry(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions) == 0;
+}

@@ -11,6 +11,7 @@ A `Learner` plays one trajectory that is never reset. `Env` and `Model` are worl
 
 from __future__ import annotations
 
+from lgkt import plan, stats
 from lgkt._core import Learner, __version__
 from lgkt._errors import Error, InputError, UnsupportedError, UseError
 
@@ -21,4 +22,6 @@ __all__ = [
     "UnsupportedError",
     "UseError",
     "__version__",
+    "plan",
+    "stats",
 ]

@@ -176,6 +176,7 @@ PyObject *py_counters(const lgkt_learner *learner);
 // Each file adds its types and functions to the module.
 bool py_add_model(PyObject *module);
 bool py_add_learner(PyObject *module);
+bool py_add_plan(PyObject *module);
 bool py_add_type(PyObject *module, const char *name, PyType_Spec *spec, PyTypeObject **type);
 
 #endif

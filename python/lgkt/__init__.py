@@ -11,6 +11,7 @@ A `Learner` plays one trajectory that is never reset. `Env` and `Model` are worl
 
 from __future__ import annotations
 
+from lgkt import plan, stats
 from lgkt._core import Learner, __version__
 from lgkt._errors import Error, InputError, UnsupportedError, UseError
 from lgkt.model import Model
@@ -28,4 +29,6 @@ __all__ = [
     "__version__",
     "envs",
     "learners",
+    "plan",
+    "stats",
 ]

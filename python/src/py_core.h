@@ -177,6 +177,7 @@ PyObject *py_counters(const lgkt_learner *learner);
 bool py_add_model(PyObject *module);
 bool py_add_learner(PyObject *module);
 bool py_add_registry(PyObject *module);
+bool py_add_plan(PyObject *module);
 bool py_add_type(PyObject *module, const char *name, PyType_Spec *spec, PyTypeObject **type);
 
 #endif

@@ -80,7 +80,7 @@ class Env(_core.Env):
         the same seed and instance. `untold` keeps the range and noise of the rewards from it.
 
         >>> Env("riverswim", seed=3).learner("ucrl2", 1000).states
-        6
+        5
         """
         told = self.problem(horizon)
         return Learner(

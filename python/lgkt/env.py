@@ -12,7 +12,7 @@ from lgkt import _core
 from lgkt._core import Learner
 
 if TYPE_CHECKING:
-    from lgkt._core import Model
+    from lgkt.model import Model
 
 
 class Problem(NamedTuple):

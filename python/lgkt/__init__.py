@@ -12,18 +12,22 @@ A `Learner` plays one trajectory that is never reset. `Env` and `Model` are worl
 from __future__ import annotations
 
 from lgkt import plan, stats
-from lgkt._core import Learner, __version__
+from lgkt._core import Learner, Trajectory, __version__
 from lgkt._errors import Error, InputError, UnsupportedError, UseError
+from lgkt.env import Env, Problem
 from lgkt.model import Model
 from lgkt.registry import Entry, Param, envs, learners
 
 __all__ = [
     "Entry",
+    "Env",
     "Error",
     "InputError",
     "Learner",
     "Model",
     "Param",
+    "Problem",
+    "Trajectory",
     "UnsupportedError",
     "UseError",
     "__version__",

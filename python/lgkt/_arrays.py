@@ -48,6 +48,13 @@ def own(array: object, name: str, dtype: str, length: int) -> NDArray[Any]:
     return array
 
 
+def series(values: object) -> NDArray[np.float64]:
+    """A copy of the numbers that an environment is made from."""
+    array = read(values, "data", "f8", 1).copy()
+    array.flags.writeable = False
+    return array
+
+
 def threshold_table(values: ArrayLike, states: int) -> NDArray[np.float64]:
     """A copy of thresholds (S) or (steps, S) as (steps, S)."""
     table = np.array(values, dtype=np.float64, ndmin=2, copy=True, order="C")

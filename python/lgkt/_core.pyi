@@ -8,11 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import disjoint_base
 
+from lgkt.model import Model as _Model
+
 __version__: str
 
 _Threshold = float | ArrayLike | Callable[[int, int, int], float]
 _Coin = ArrayLike | Callable[[int], float]
 _Floats = NDArray[np.float64]
+_Ints = NDArray[np.int32]
 
 @disjoint_base
 class Learner:
@@ -187,3 +190,85 @@ def played(
     horizon: SupportsIndex | None = None,
     /,
 ) -> _Floats: ...
+
+@disjoint_base
+class Env:
+    def __new__(
+        cls,
+        spec: str,
+        *,
+        seed: SupportsIndex = 0,
+        instance: SupportsIndex = 0,
+        data: Model | ArrayLike | None = None,
+    ) -> Self: ...
+    def trajectory(
+        self,
+        horizon: SupportsIndex,
+        *,
+        seed: SupportsIndex | None = None,
+        instance: SupportsIndex | None = None,
+    ) -> Trajectory: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]: ...
+    @property
+    def spec(self) -> str: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def instance(self) -> int: ...
+    @property
+    def data(self) -> _Model | _Floats | None: ...
+    @property
+    def states(self) -> int: ...
+    @property
+    def actions(self) -> int: ...
+    @property
+    def reward_min(self) -> float | None: ...
+    @property
+    def reward_max(self) -> float | None: ...
+    @property
+    def reward_sd(self) -> float | None: ...
+    @property
+    def model(self) -> _Model | None: ...
+    @property
+    def hidden_model(self) -> _Model | None: ...
+    @property
+    def note(self) -> str: ...
+
+@disjoint_base
+class Trajectory:
+    def __new__(
+        cls,
+        env: Env,
+        horizon: SupportsIndex,
+        *,
+        seed: SupportsIndex | None = None,
+        instance: SupportsIndex | None = None,
+    ) -> Self: ...
+    def step(self, action: SupportsIndex, /) -> tuple[float, int, bool]: ...
+    def play(
+        self, learner: Learner, steps: SupportsIndex | None = None
+    ) -> tuple[_Ints, _Ints, _Floats]: ...
+    def save(self) -> bytes: ...
+    @classmethod
+    def load(cls, env: Env, data: bytes) -> Self: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
+    @property
+    def env(self) -> Env: ...
+    @property
+    def state(self) -> int: ...
+    @property
+    def time(self) -> int: ...
+    @property
+    def horizon(self) -> int: ...
+    @property
+    def mean_reward(self) -> float: ...
+    @property
+    def observation(self) -> bytes | None: ...
+
+def step_all(
+    trajectories: list[Trajectory] | tuple[Trajectory, ...],
+    actions: ArrayLike,
+    states: NDArray[np.int64],
+    rewards: _Floats,
+    ended: NDArray[np.bool_],
+) -> None: ...

@@ -159,16 +159,47 @@ bool py_arguments(const char *function, const char *const *names, int required,
 
 // ---- arrays ----
 
+static void take_view(py_array *array)
+{
+    array->data = array->view.buf;
+    array->dimensions = array->view.ndim;
+    for (int d = 0; d < array->view.ndim && d < PY_MAX_DIMENSIONS; d++)
+        array->shape[d] = array->view.shape[d];
+}
+
 static bool open_view(py_array *array, int flags)
 {
     if (PyObject_GetBuffer(array->object, &array->view, flags) != 0) {
         Py_CLEAR(array->object);
         return false;
     }
-    array->data = array->view.buf;
-    array->dimensions = array->view.ndim;
-    for (int d = 0; d < array->view.ndim && d < PY_MAX_DIMENSIONS; d++)
-        array->shape[d] = array->view.shape[d];
+    take_view(array);
+    return true;
+}
+
+// An array that is as it should be needs no NumPy; false without an exception for any other.
+static bool open_direct(PyObject *object, const char *dtype, int dimensions, int flags,
+                        py_array *array)
+{
+    if (PyObject_GetBuffer(object, &array->view, flags | PyBUF_FORMAT) != 0) {
+        PyErr_Clear();
+        *array = (py_array){0};
+        return false;
+    }
+    const char *format = array->view.format != NULL ? array->view.format : "B";
+    const char *same = dtype[0] == 'f'   ? "d"
+                       : dtype[0] == 'i' ? "ilq"
+                       : dtype[0] == 'u' ? "B"
+                                         : "?";
+    const Py_ssize_t size = dtype[1] != '\0' ? dtype[1] - '0' : 1;
+    if (array->view.ndim != dimensions || array->view.itemsize != size || format[1] != '\0' ||
+        strchr(same, format[0]) == NULL) {
+        PyBuffer_Release(&array->view);
+        *array = (py_array){0};
+        return false;
+    }
+    array->object = Py_NewRef(object);
+    take_view(array);
     return true;
 }
 
@@ -176,6 +207,8 @@ bool py_array_read(PyObject *object, const char *name, const char *dtype, int di
                    py_array *array)
 {
     *array = (py_array){0};
+    if (open_direct(object, dtype, dimensions, PyBUF_C_CONTIGUOUS, array))
+        return true;
     PyObject *files = PyImport_ImportModule("lgkt._arrays");
     if (files == NULL)
         return false;
@@ -205,6 +238,11 @@ bool py_array_write(PyObject *object, const char *name, const char *dtype, Py_ss
                     py_array *array)
 {
     *array = (py_array){0};
+    if (open_direct(object, dtype, 1, PyBUF_CONTIG, array)) {
+        if (array->shape[0] == length)
+            return true;
+        py_array_release(array);
+    }
     PyObject *files = PyImport_ImportModule("lgkt._arrays");
     if (files == NULL)
         return false;

@@ -72,8 +72,8 @@ typedef struct py_array {
     int dimensions;
 } py_array;
 
-// Reads anything that NumPy makes an array of: the numbers as `dtype` ("f8", "i4", "i8" or "u1"),
-// with `dimensions` dimensions. Floats are no whole numbers. Copies only where it must.
+// Reads anything that NumPy makes an array of: the numbers as `dtype` ("f8", "i4", "i8", "u1" or
+// "?"), with `dimensions` dimensions. Floats are no whole numbers. Copies only where it must.
 bool py_array_read(PyObject *object, const char *name, const char *dtype, int dimensions,
                    py_array *array);
 // A new array of that shape, for writing.
@@ -112,6 +112,7 @@ typedef struct py_model {
 typedef struct py_env {
     PyObject_HEAD lgkt_env *env;
     PyObject *spec;          // str
+    PyObject *data;          // py_model, or a read-only array of its own; NULL: none
     uint64_t seed, instance; // of the instance, and of the noise unless said otherwise
 } py_env;
 
@@ -120,6 +121,7 @@ typedef struct py_trajectory {
     PyObject *env;      // py_env, which must outlive it
     double mean_reward; // of the last step; NaN before the first
     int64_t horizon;
+    int32_t actions;
     atomic_flag busy;
 } py_trajectory;
 
@@ -156,11 +158,17 @@ PyObject *py_model_wrap(const lgkt_mdp *mdp);
 // The model of a py_model, or NULL for None; false for another object.
 bool py_model_of(PyObject *object, const char *name, const lgkt_mdp **mdp);
 
+// A run in a py_env; None for seed and instance is those of the environment.
+PyObject *py_trajectory_start(PyTypeObject *type, PyObject *env, PyObject *horizon, PyObject *seed,
+                              PyObject *instance);
+
 // Takes thresholds, coin and model as Python has them into a config. `states` is 0 where they are
 // not numbered. Release in any case.
 bool py_helpers_take(py_helpers *helpers, PyObject *threshold, PyObject *coin, PyObject *model,
                      int32_t states, int64_t horizon, lgkt_learner_config *config);
 void py_helpers_release(py_helpers *helpers);
+// Whether their learner can go on: not after one of them raised.
+bool py_helpers_usable(const py_helpers *helpers);
 // Thresholds alone, for planning: borrowed from the helpers.
 bool py_threshold_take(py_helpers *helpers, PyObject *threshold, int32_t states,
                        lgkt_threshold *out);
@@ -178,6 +186,8 @@ bool py_add_model(PyObject *module);
 bool py_add_learner(PyObject *module);
 bool py_add_registry(PyObject *module);
 bool py_add_plan(PyObject *module);
+bool py_add_env(PyObject *module);
+bool py_add_trajectory(PyObject *module);
 bool py_add_type(PyObject *module, const char *name, PyType_Spec *spec, PyTypeObject **type);
 
 #endif

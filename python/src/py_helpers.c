@@ -122,6 +122,15 @@ void py_helpers_release(py_helpers *helpers)
     py_array_release(&helpers->coins);
 }
 
+bool py_helpers_usable(const py_helpers *helpers)
+{
+    if (helpers->failed)
+        PyErr_SetString(PyExc_RuntimeError,
+                        "the threshold or coin function of this learner has failed, and it cannot "
+                        "go on; load a saved one");
+    return !helpers->failed;
+}
+
 int py_helpers_visit(const py_helpers *helpers, visitproc visit, void *arg)
 {
     Py_VISIT(helpers->threshold);

@@ -23,9 +23,7 @@ static inline bool begin(call *c, PyObject *object)
         return false;
     if (c->self->helpers.failed) {
         py_leave(&c->self->busy);
-        PyErr_SetString(PyExc_RuntimeError,
-                        "the threshold or coin function of this learner has failed, and it cannot "
-                        "go on; load a saved one");
+        py_helpers_usable(&c->self->helpers);
         return false;
     }
     c->released = c->self->large && !c->self->helpers.calls ? PyEval_SaveThread() : NULL;

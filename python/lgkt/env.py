@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: MIT
+"""Environments: worlds to play in, and what a learner is told about them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Self, SupportsIndex
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lgkt import _core
+from lgkt._core import Learner
+
+if TYPE_CHECKING:
+    from lgkt.model import Model
+
+
+class Problem(NamedTuple):
+    """A decision problem as a learner is told it. None is not known.
+
+    >>> Env("riverswim:states=5").problem(1000)[:6]
+    (5, 2, 1000, 0.0, 1.0, 0.5)
+    """
+
+    states: int
+    actions: int
+    horizon: int
+    reward_min: float | None
+    reward_max: float | None
+    reward_sd: float | None
+    model: Model | None
+    seed: int
+    instance: int
+
+
+class Env(_core.Env):
+    """One drawn world, which never changes.
+
+    >>> env = Env("riverswim:states=5", seed=1)
+    >>> env.states, env.actions
+    (5, 2)
+    >>> run = env.trajectory(horizon=1000)
+    >>> states, actions, rewards = run.play(env.learner("auto", horizon=1000))
+    >>> len(rewards)
+    1000
+
+    `instance` selects one of the worlds that a random spec can be. `data` is the `Model` or the
+    array of prices that it is made from; a file that the spec names is read. Two of them are equal
+    if spec, seed, instance and data are.
+    """
+
+    def __new__(
+        cls,
+        spec: str,
+        *,
+        seed: SupportsIndex = 0,
+        instance: SupportsIndex = 0,
+        data: Model | ArrayLike | None = None,
+    ) -> Self:
+        return super().__new__(cls, spec, seed=seed, instance=instance, data=data)
+
+    def problem(self, horizon: int) -> Problem:
+        """What a learner is told about a run of `horizon` steps."""
+        return Problem(
+            self.states,
+            self.actions,
+            horizon,
+            self.reward_min,
+            self.reward_max,
+            self.reward_sd,
+            self.model,
+            self.seed,
+            self.instance,
+        )
+
+    def learner(
+        self, spec: str, horizon: int, *, untold: bool = False, like: Learner | None = None
+    ) -> Learner:
+        """A learner for this world, as the command makes it: told what the world tells, and with
+        the same seed and instance. `untold` keeps the range and noise of the rewards from it.
+
+        >>> Env("riverswim", seed=3).learner("ucrl2", 1000).states
+        5
+        """
+        told = self.problem(horizon)
+        return Learner(
+            spec,
+            told.states,
+            told.actions,
+            horizon,
+            seed=told.seed,
+            instance=told.instance,
+            reward_min=None if untold else told.reward_min,
+            reward_max=None if untold else told.reward_max,
+            reward_sd=None if untold else told.reward_sd,
+            model=told.model,
+            like=like,
+        )
+
+    def __repr__(self) -> str:
+        given = "" if self.data is None else ", data=..."
+        return f"lgkt.Env({self.spec!r}, seed={self.seed}, instance={self.instance}{given})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Env):
+            return NotImplemented
+        mine, its = self.data, other.data
+        same = np.array_equal(mine, its) if isinstance(mine, np.ndarray) and isinstance(
+            its, np.ndarray) else bool(mine == its)
+        return same and (self.spec, self.seed, self.instance) == (
+            other.spec, other.seed, other.instance)
+
+    def __hash__(self) -> int:
+        return hash((self.spec, self.seed, self.instance))

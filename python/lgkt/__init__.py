@@ -11,12 +11,13 @@ A `Learner` plays one trajectory that is never reset. `Env` and `Model` are worl
 
 from __future__ import annotations
 
-from lgkt._core import Learner, __version__
+from lgkt._core import KeyedLearner, Learner, __version__
 from lgkt._errors import Error, InputError, UnsupportedError, UseError
 
 __all__ = [
     "Error",
     "InputError",
+    "KeyedLearner",
     "Learner",
     "UnsupportedError",
     "UseError",

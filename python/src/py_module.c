@@ -12,7 +12,7 @@ static struct PyModuleDef definition = {
 PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void)
 {
-    static bool (*const parts[])(PyObject *) = {py_add_model, py_add_learner};
+    static bool (*const parts[])(PyObject *) = {py_add_model, py_add_learner, py_add_keyed};
     PyObject *module = PyModule_Create(&definition);
     if (module == NULL)
         return NULL;

@@ -163,6 +163,8 @@ class _Reader:
 
         if not one_noise:
             self.table("noise")
+        if "transitions" in root:
+            self.table("transitions")
         means = np.zeros(pairs)
         chances, moves = _Log(), _Log()
         everywhere = np.arange(states)
@@ -217,9 +219,8 @@ class _Reader:
                     or any(not isinstance(edge, list) or len(edge) != 5 for edge in edges)):
                 self.fail("FORMAT", 'key "rewards" is missing; it may be only where every pair has '
                                     "edges and every edge a reward")
-        for key in "rewards", "transitions":
-            if key in root:
-                self.table(key)
+        else:
+            self.table("rewards")
 
     def table(self, key: str) -> None:
         """S lists of A entries."""
@@ -315,7 +316,9 @@ def _quick(values: list[Any], low: float, high: float) -> _Floats | None:
 
 
 def _shown(text: str) -> str:
-    return text[:40].encode("utf-8", "replace").decode().replace("\0", "?")
+    """A piece of the file for a message: on one line, and UTF-8."""
+    whole = text[:40].encode("utf-8", "replace").decode()
+    return "".join(c if c.isprintable() else "?" for c in whole)
 
 
 def check_text(key: str, text: str | None, one_line: bool) -> None:

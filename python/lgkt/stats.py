@@ -3,10 +3,10 @@
 
 Scores are one number per run. Where there are several environments they are given as an array
 (runs, environments), or as a list of NumPy arrays with the runs of one environment each, whose
-numbers may differ; one dimension is one environment. Intervals have two sides. A bootstrap resamples the runs of each
-environment among themselves (Agarwal et al. 2021, "Deep reinforcement learning at the edge of the
-statistical precipice") and takes the percentiles of `resamples` draws; the same `seed` gives the
-same interval, and a NumPy generator may be given in its place.
+numbers may differ; one dimension is one environment. Intervals have two sides. A bootstrap
+resamples the runs of each environment among themselves (Agarwal et al. 2021, "Deep reinforcement
+learning at the edge of the statistical precipice") and takes the percentiles of `resamples` draws;
+the same `seed` gives the same interval, and a NumPy generator may be given in its place.
 
 A single run says nothing about scatter: where an environment has fewer than two, both ends are NaN.
 A score that is NaN or infinite is an `InputError`.
@@ -30,7 +30,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from lgkt._errors import error
 
-__all__ = ["Interval", "Profile", "holm", "improvement", "iqm", "mean_interval", "paired", "profile"]
+__all__ = [
+    "Interval",
+    "Profile",
+    "holm",
+    "improvement",
+    "iqm",
+    "mean_interval",
+    "paired",
+    "profile",
+]
 
 _Floats = NDArray[np.float64]
 _Scores = ArrayLike | Sequence[NDArray[Any]]
@@ -77,7 +86,7 @@ def mean_interval(x: ArrayLike, level: float = 0.95) -> Interval:
 
 
 def paired(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Interval:
-    """The mean of x - y with Student's interval, for runs on the same instances with the same noise.
+    """The mean of x - y with Student's interval, for runs on the same instances and noise.
 
     >>> import lgkt
     >>> lgkt.stats.paired([1.0, 2.0, 3.0], [0.5, 1.5, 2.5]).estimate
@@ -336,7 +345,7 @@ def _fraction(a: float, b: float, x: float) -> float:
 
 
 def _log_gamma_step(a: float) -> float:
-    """log Gamma(a + 1/2) - log Gamma(a); for large a by its series, as both are large (DLMF 5.11)."""
+    """log Gamma(a + 1/2) - log Gamma(a); by a series where both are large (DLMF 5.11)."""
     if a < 50.0:
         return math.lgamma(a + 0.5) - math.lgamma(a)
     return 0.5 * math.log(a) - 1.0 / (8.0 * a) + 1.0 / (192.0 * a**3) - 1.0 / (640.0 * a**5)

@@ -379,7 +379,7 @@ def test_plan_of_the_command_on_files(horizon: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(lgkt, "Env"), reason="needs lgkt.Env")
-@pytest.mark.parametrize("spec", ["riverswim", "riverswim:states=8", "jao", "random"])
+@pytest.mark.parametrize("spec", ["riverswim:states=8", "synthetic", "garnet", "taxi", "inventory"])
 def test_plan_of_the_command_on_environments(spec: str) -> None:
     make_env: Any = getattr(lgkt, "Env")  # noqa: B009
     check_plan(make_env(spec, seed=3, instance=1).model, 1000, ["--env", spec, "--seed", "3", "--instance", "1"])

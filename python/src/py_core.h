@@ -273,6 +273,8 @@ bool py_add_plan(PyObject *module);
 bool py_add_env(PyObject *module);
 bool py_add_trajectory(PyObject *module);
 bool py_add_keyed(PyObject *module);
+bool py_add_run(PyObject *module);
+bool py_add_trace(PyObject *module);
 bool py_add_type(PyObject *module, const char *name, PyType_Spec *spec, PyTypeObject **type);
 
 #endif

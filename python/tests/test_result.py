@@ -172,7 +172,7 @@ def test_figures(full: lgkt.Result, plain: lgkt.Result, tmp_path: pathlib.Path) 
     # three curves, optimum and uniform
     assert len(ax.lines) == 5 and ax.get_xscale() == "log"
     assert np.array_equal(ax.lines[0].get_ydata(), full.curve_summary()[0][0])
-    ax.figure.savefig(tmp_path / "curves.png")
+    plt.savefig(tmp_path / "curves.png")
     heights = sorted(text.get_window_extent().y0 for text in ax.texts)
     assert min(np.diff(heights)) > 8.0
     figure, axes = plt.subplots(1, 2)

@@ -34,7 +34,9 @@ _USE = {"PROTOCOL", "HORIZON", "NO_CONVERGENCE", "SYSTEM"}
 
 def error(status: str, text: str) -> Error:
     """The exception for a status, not yet raised."""
-    kind = UseError if status in _USE else UnsupportedError if status == "UNSUPPORTED" else InputError
+    kind = UnsupportedError if status == "UNSUPPORTED" else InputError
+    if status in _USE:
+        kind = UseError
     made = kind(text)
     made.status = status
     return made

@@ -173,21 +173,18 @@ def test_every_name_of_all_exists() -> None:
 # ---- examples in the texts ----
 
 
-def examples() -> Iterator[doctest.DocTest]:
+def examples() -> list[doctest.DocTest]:
     """Those of all modules, and those of the extension, which doctest does not find by itself."""
     finder, parser = doctest.DocTestFinder(), doctest.DocTestParser()
-    for module in MODULES:
-        if module is not _core:
-            yield from finder.find(module)
+    found = [test for module in MODULES if module is not _core for test in finder.find(module)]
+    texts = {test.docstring for test in found}
     for name, thing in with_members(_core):
-        # types that the package passes on were found there
-        if getattr(thing, "__module__", None) != "lgkt":
-            yield parser.get_doctest(thing.__doc__ or "", {"lgkt": lgkt}, name, None, None)
+        if (thing.__doc__ or "") not in texts:
+            found.append(parser.get_doctest(thing.__doc__ or "", {"lgkt": lgkt}, name, None, None))
+    return [test for test in found if test.examples]
 
 
-@pytest.mark.parametrize(
-    "test", [pytest.param(test, id=test.name) for test in examples() if test.examples]
-)
+@pytest.mark.parametrize("test", examples(), ids=lambda test: test.name)
 def test_example(test: doctest.DocTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     said: list[str] = []

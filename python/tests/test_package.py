@@ -184,6 +184,7 @@ def examples() -> list[doctest.DocTest]:
     return [test for test in found if test.examples]
 
 
+@pytest.mark.robust
 @pytest.mark.parametrize("test", examples(), ids=lambda test: test.name)
 def test_example(test: doctest.DocTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -36,7 +36,7 @@ bench: all ## build, then measure speed: of the command, of a program that links
 	@bench/compare build/lgkt build/lgkt_bench_library
 	@echo
 	@scripts/venv && build/venv/bin/pip install --quiet --no-build-isolation --no-deps --force-reinstall .
-	@for program in bench/python/*.py; do build/venv/bin/python $$program || exit 1; done
+	@build/venv/bin/python bench/python build/lgkt
 
 test: ## run all checks: tests, sanitizers, valgrind, format, layers, docs, install
 	@scripts/setup test

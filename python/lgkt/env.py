@@ -101,14 +101,13 @@ class Env(_core.Env):
         given = "" if self.data is None else ", data=..."
         return f"lgkt.Env({self.spec!r}, seed={self.seed}, instance={self.instance}{given})"
 
+    def _key(self) -> tuple[object, ...]:
+        data = self.data
+        given = data.tobytes() if isinstance(data, np.ndarray) else data
+        return self.spec, self.seed, self.instance, given
+
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Env):
-            return NotImplemented
-        mine, its = self.data, other.data
-        same = np.array_equal(mine, its) if isinstance(mine, np.ndarray) and isinstance(
-            its, np.ndarray) else bool(mine == its)
-        return same and (self.spec, self.seed, self.instance) == (
-            other.spec, other.seed, other.instance)
+        return self._key() == other._key() if isinstance(other, Env) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash((self.spec, self.seed, self.instance))
+        return hash(self._key())

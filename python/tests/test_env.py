@@ -30,7 +30,7 @@ COMMAND = os.environ.get(
 needs_command = pytest.mark.skipif(not Path(COMMAND).exists(), reason="the command is not built")
 
 WORLDS = ["riverswim:states=5", "synthetic", "garnet", "frozenlake", "inventory", "trading",
-          "scaled:env=(synthetic),by=3", "merged:env=(riverswim:states=6),size=2"]
+          "scaled:of=synthetic,by=3", "merged:of=(riverswim:states=6)"]
 
 
 def act_of(run: lgkt.Trajectory, learner: Any) -> int:
@@ -72,8 +72,8 @@ def score(values: list[float]) -> float:
     ("riverswim:states=5", ["auto", "ucrl2", "lg1t"]),
     ("synthetic", ["auto", "lg2t", "random"]),
     ("garnet", ["psrl"]),
-    ("scaled:env=(synthetic),by=3", ["ucrl2"]),
-    ("merged:env=(riverswim:states=6),size=2", ["auto"]),
+    ("scaled:of=synthetic,by=3", ["ucrl2"]),
+    ("merged:of=(riverswim:states=6)", ["auto"]),
     ("trading", ["lg2t", "random"]),
 ])
 @pytest.mark.parametrize("untold", [False, True])
@@ -221,7 +221,7 @@ def test_play_ends_when_a_function_raises() -> None:
     (float("nan"), TypeError, "action must be a whole number"),
     (None, TypeError, "action must be a whole number"),
     ("1", TypeError, "action must be a whole number"),
-    (np.zeros(2, int), TypeError, ""),
+    (np.zeros(2, int), TypeError, "."),
 ])
 def test_wrong_actions(action: Any, kind: type[Exception], text: str) -> None:
     run = lgkt.Env("riverswim:states=5").trajectory(5)
@@ -247,16 +247,16 @@ def test_past_the_horizon() -> None:
     (lambda: lgkt.Env("riverswin"), lgkt.InputError, "riverswim"),
     (lambda: lgkt.Env("riverswim:states=x"), lgkt.InputError, "states"),
     (lambda: lgkt.Env("riverswim\0"), lgkt.InputError, "zero"),
-    (lambda: lgkt.Env("\ud800"), UnicodeEncodeError, ""),
-    (lambda: lgkt.Env(3), TypeError, ""),  # type: ignore[arg-type]
+    (lambda: lgkt.Env("\ud800"), UnicodeEncodeError, "surrogates"),
+    (lambda: lgkt.Env(3), TypeError, "str"),  # type: ignore[arg-type]
     (lambda: lgkt.Env("riverswim", seed=-1), lgkt.InputError, "seed: -1 is far out of range"),
     (lambda: lgkt.Env("riverswim", instance=2**64), lgkt.InputError, "instance"),
     (lambda: lgkt.Env("riverswim", seed=1.5), TypeError, "seed"),  # type: ignore[arg-type]
     (lambda: lgkt.Env("riverswim", data=[1.0]), lgkt.InputError, "which takes no data"),
     (lambda: lgkt.Env("trading", data="abc"), (TypeError, lgkt.InputError), "data"),
     (lambda: lgkt.Env("trading", data=[[1.0]]), lgkt.InputError, "1 dimension"),
-    (lambda: lgkt.Env("trading", data=[float("nan")] * 50), lgkt.InputError, ""),
-    (lambda: lgkt.Env("trading", data=[]), lgkt.InputError, ""),
+    (lambda: lgkt.Env("trading", data=[float("nan")] * 50), lgkt.InputError, "nan"),
+    (lambda: lgkt.Env("trading", data=[]), lgkt.InputError, "."),
     (lambda: lgkt.Env("riverswim").trajectory(0), lgkt.InputError, "horizon 0, must be at least 1"),
     (lambda: lgkt.Env("riverswim").trajectory(2**63), lgkt.InputError, "horizon"),
     (lambda: lgkt.Env("riverswim").trajectory("5"), TypeError, "horizon"),  # type: ignore[arg-type]
@@ -278,7 +278,7 @@ def test_problem_and_models() -> None:
     assert told.model == env.model and (told.seed, told.instance) == (4, 3)
     assert env.model is not None and told.reward_min == env.model.R.min()
     assert told.reward_max == env.model.R.max() and env.hidden_model is None
-    merged = lgkt.Env("merged:env=(riverswim:states=6),size=2")
+    merged = lgkt.Env("merged:of=(riverswim:states=6)")
     assert merged.model is None and merged.hidden_model is not None
     assert merged.hidden_model.states == 6 and merged.states == 3
     assert lgkt.Env("trading").model is None

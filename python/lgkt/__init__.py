@@ -11,6 +11,7 @@ A `Learner` plays one trajectory that is never reset. `Env` and `Model` are worl
 
 from __future__ import annotations
 
+from lgkt import plan, stats
 from lgkt._core import Learner, Trajectory, __version__
 from lgkt._errors import Error, InputError, UnsupportedError, UseError
 from lgkt.env import Env, Problem
@@ -32,4 +33,6 @@ __all__ = [
     "__version__",
     "envs",
     "learners",
+    "plan",
+    "stats",
 ]

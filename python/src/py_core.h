@@ -187,6 +187,7 @@ bool py_add_learner(PyObject *module);
 bool py_add_registry(PyObject *module);
 bool py_add_env(PyObject *module);
 bool py_add_trajectory(PyObject *module);
+bool py_add_plan(PyObject *module);
 bool py_add_type(PyObject *module, const char *name, PyType_Spec *spec, PyTypeObject **type);
 
 #endif

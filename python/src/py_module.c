@@ -12,8 +12,14 @@ static struct PyModuleDef definition = {
 PyMODINIT_FUNC PyInit__core(void);
 PyMODINIT_FUNC PyInit__core(void)
 {
-    static bool (*const parts[])(PyObject *) = {py_add_model, py_add_learner, py_add_registry,
-                                                py_add_env, py_add_trajectory};
+    static bool (*const parts[])(PyObject *) = {
+        py_add_model,
+        py_add_learner,
+        py_add_registry,
+        py_add_plan,
+        py_add_env,
+        py_add_trajectory,
+    };
     PyObject *module = PyModule_Create(&definition);
     if (module == NULL)
         return NULL;

@@ -1,0 +1,336 @@
+# SPDX-License-Identifier: MIT
+"""Statistics of runs: paired differences, interquartile means, improvement, profiles.
+
+Scores are one number per run. Where there are several environments they are given as an array
+(runs, environments), or as a list with the runs of each environment where their numbers differ;
+one dimension is one environment. Intervals have two sides. A bootstrap resamples the runs of each
+environment among themselves (Agarwal et al. 2021, "Deep reinforcement learning at the edge of the
+statistical precipice") and takes the percentiles of `resamples` draws; the same `seed` gives the
+same interval, and a NumPy generator may be given in its place.
+
+A single run says nothing about scatter: where an environment has fewer than two, both ends are NaN.
+A score that is NaN or infinite is an `InputError`.
+
+>>> import lgkt
+>>> ours, theirs = [0.52, 0.61, 0.48, 0.57], [0.50, 0.55, 0.47, 0.51]
+>>> difference = lgkt.stats.paired(ours, theirs)
+>>> print(f"{difference.estimate:.3f} in [{difference.low:.3f}, {difference.high:.3f}]")
+0.038 in [-0.001, 0.076]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lgkt._errors import error
+
+__all__ = ["Interval", "Profile", "holm", "improvement", "iqm", "mean_interval", "paired", "profile"]
+
+_Floats = NDArray[np.float64]
+_Scores = ArrayLike | Sequence[ArrayLike]
+_Seed = int | np.random.Generator
+
+_BLOCK = 1 << 21  # numbers that a bootstrap draws at a time
+
+
+class Interval(NamedTuple):
+    """An estimate with the two ends of its interval, NaN where there is none."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+class Profile(NamedTuple):
+    """The share of runs above each threshold with pointwise intervals: three arrays."""
+
+    share: _Floats
+    low: _Floats
+    high: _Floats
+
+
+# ---- means ----
+
+
+def mean_interval(x: ArrayLike, level: float = 0.95) -> Interval:
+    """The mean with Student's interval: m -+ t_{n-1} s / sqrt(n) (Student 1908).
+
+    >>> import lgkt
+    >>> lgkt.stats.mean_interval([1.0, 2.0, 3.0])
+    Interval(estimate=2.0, low=-0.484137711..., high=4.484137711...)
+    """
+    sample = _sample(x, "x")
+    _check_level(level)
+    n = sample.size
+    mean = float(sample.mean())
+    if n < 2:
+        return Interval(mean, math.nan, math.nan)
+    half = _student(level, n - 1) * float(sample.std(ddof=1)) / math.sqrt(n)
+    return Interval(mean, mean - half, mean + half)
+
+
+def paired(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Interval:
+    """The mean of x - y with Student's interval, for runs on the same instances with the same noise.
+
+    >>> import lgkt
+    >>> lgkt.stats.paired([1.0, 2.0, 3.0], [0.5, 1.5, 2.0]).estimate
+    0.666...
+    """
+    first, second = _sample(x, "x"), _sample(y, "y")
+    if first.size != second.size:
+        raise error("SHAPE", f"x has {first.size} runs and y has {second.size}; pairs need as many")
+    return mean_interval(first - second, level)
+
+
+# ---- over environments ----
+
+
+def iqm(
+    x: _Scores, level: float = 0.95, *, resamples: int = 2000, seed: _Seed = 0
+) -> Interval:
+    """The interquartile mean of all runs, with a stratified bootstrap interval.
+
+    The mean of what is left when floor(n / 4) of the n runs of all environments together are cut
+    off at either end (Agarwal et al. 2021); so at n below 4 it is the mean.
+
+    >>> import lgkt
+    >>> lgkt.stats.iqm([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 100.0]]).estimate
+    4.5
+    """
+    strata = _strata(x, "x")
+
+    def statistic(pooled: _Floats) -> _Floats:
+        cut = pooled.shape[1] // 4
+        pooled.sort(axis=1)
+        return pooled[:, cut : pooled.shape[1] - cut].mean(axis=1, dtype=np.float64)
+
+    def draw(rng: np.random.Generator, count: int) -> _Floats:
+        picks = [s[rng.integers(s.size, size=(count, s.size))] for s in strata]
+        return statistic(np.concatenate(picks, axis=1))
+
+    estimate = float(statistic(np.concatenate(strata)[None, :])[0])
+    width = sum(s.size for s in strata)
+    low, high = _percentiles(draw, width, _enough(strata), level, resamples, seed)
+    return Interval(estimate, float(low), float(high))
+
+
+def improvement(
+    x: _Scores, y: _Scores, level: float = 0.95, *, resamples: int = 2000, seed: _Seed = 0
+) -> Interval:
+    """The probability that a run of x beats one of y, with a stratified bootstrap interval.
+
+    P(X > Y) + P(X = Y) / 2 in each environment, averaged over them: the Mann-Whitney U divided by
+    the number of pairs (Agarwal et al. 2021).
+
+    >>> import lgkt
+    >>> lgkt.stats.improvement([3.0, 4.0], [1.0, 3.0]).estimate
+    0.875
+    """
+    first, second = _strata(x, "x"), _strata(y, "y")
+    if len(first) != len(second):
+        raise error("SHAPE", f"x has {len(first)} environments and y has {len(second)}")
+    wins = [
+        (a[:, None] > b[None, :]) + 0.5 * (a[:, None] == b[None, :])
+        for a, b in zip(first, second, strict=True)
+    ]
+
+    def draw(rng: np.random.Generator, count: int) -> _Floats:
+        # how often each run is drawn says all about a resample
+        total = np.zeros(count)
+        for table in wins:
+            n, m = table.shape
+            total += np.sum(_counts(rng, n, count) @ table * _counts(rng, m, count), axis=1)
+        return total / len(wins)
+
+    estimate = float(np.mean([table.mean() for table in wins]))
+    width = sum(sum(table.shape) for table in wins)
+    enough = _enough(first) and _enough(second)
+    low, high = _percentiles(draw, width, enough, level, resamples, seed)
+    return Interval(estimate, float(low), float(high))
+
+
+def profile(
+    scores: _Scores,
+    thresholds: ArrayLike,
+    level: float = 0.95,
+    *,
+    resamples: int = 2000,
+    seed: _Seed = 0,
+) -> Profile:
+    """The share of runs with a score above each threshold, averaged over environments.
+
+    The performance profile of Agarwal et al. (2021), with bootstrap intervals point by point.
+
+    >>> import lgkt
+    >>> lgkt.stats.profile([0.2, 0.5, 0.9, 1.0], [0.0, 0.5, 1.0]).share.tolist()
+    [1.0, 0.5, 0.0]
+    """
+    strata = _strata(scores, "scores")
+    tau = _sample(thresholds, "thresholds")
+    above = [(s[:, None] > tau[None, :]).astype(np.float64) for s in strata]
+
+    def draw(rng: np.random.Generator, count: int) -> _Floats:
+        shares = [_counts(rng, len(table), count) @ table for table in above]
+        return np.sum(shares, axis=0, dtype=np.float64) / len(above)
+
+    share = np.mean([table.mean(axis=0) for table in above], axis=0)
+    width = tau.size + sum(s.size for s in strata)
+    low, high = _percentiles(draw, width, _enough(strata), level, resamples, seed)
+    return Profile(share, np.broadcast_to(low, tau.shape).copy(), np.broadcast_to(high, tau.shape).copy())
+
+
+def holm(p_values: ArrayLike) -> _Floats:
+    """The p-values adjusted for their number, in the order given (Holm 1979).
+
+    The i-th smallest of n, from 0, becomes the largest (n - j) p_j of all j <= i, at most 1.
+
+    >>> import lgkt
+    >>> lgkt.stats.holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    p = _sample(p_values, "p_values")
+    if p.min() < 0.0 or p.max() > 1.0:
+        raise error("PROBABILITY", "p_values must lie in 0 to 1")
+    order = np.argsort(p, kind="stable")
+    factors = np.arange(p.size, 0, -1)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(np.maximum.accumulate(factors * p[order]), 1.0)
+    return adjusted
+
+
+# ---- what comes in ----
+
+
+def _sample(values: ArrayLike, name: str) -> _Floats:
+    array = np.asarray(values)
+    if array.ndim != 1 or array.size == 0:
+        raise error("SHAPE", f"{name} must have one dimension and a number in it, not shape {array.shape}")
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold numbers, not {array.dtype}")
+    sample = array.astype(np.float64)
+    bad = np.flatnonzero(~np.isfinite(sample))
+    if bad.size:
+        raise error("NOT_FINITE", f"{name}[{bad[0]}] is {sample[bad[0]]}; scores must be finite")
+    return sample
+
+
+def _strata(values: _Scores, name: str) -> list[_Floats]:
+    """The runs of each environment."""
+    if isinstance(values, list | tuple) and any(np.ndim(part) for part in values):
+        lengths = {np.shape(part) for part in values}
+        if len(lengths) > 1 or isinstance(values[0], np.ndarray):
+            return [_sample(part, f"{name}[{i}]") for i, part in enumerate(values)]
+    array = np.asarray(values)
+    if array.ndim == 1:
+        return [_sample(array, name)]
+    if array.ndim != 2 or array.size == 0:
+        raise error("SHAPE", f"{name} must be (runs, environments), not of shape {array.shape}")
+    return [_sample(array[:, e], f"{name}[:, {e}]") for e in range(array.shape[1])]
+
+
+def _enough(strata: list[_Floats]) -> bool:
+    return all(s.size >= 2 for s in strata)
+
+
+def _check_level(level: float) -> None:
+    if not 0.0 < level < 1.0:
+        raise error("ARGUMENT", f"level is {level}; it must lie between 0 and 1")
+
+
+# ---- bootstrap ----
+
+
+def _counts(rng: np.random.Generator, n: int, count: int) -> _Floats:
+    """How often each of n runs is drawn in n draws, divided by n: (count, n)."""
+    return rng.multinomial(n, np.full(n, 1.0 / n), size=count) / n
+
+
+def _percentiles(
+    draw: Callable[[np.random.Generator, int], _Floats],
+    width: int,
+    enough: bool,
+    level: float,
+    resamples: int,
+    seed: _Seed,
+) -> _Floats:
+    """The two ends (2, ...) from `resamples` draws, each of which needs `width` random numbers."""
+    _check_level(level)
+    if resamples < 1:
+        raise error("ARGUMENT", f"resamples is {resamples}; it must be >= 1")
+    if not enough:
+        return np.full(2, math.nan)
+    rng = np.random.default_rng(seed)
+    block = max(1, _BLOCK // width)
+    sizes = [min(block, resamples - done) for done in range(0, resamples, block)]
+    drawn = np.concatenate([draw(rng, size) for size in sizes])
+    tail = (1.0 - level) / 2.0
+    return np.quantile(drawn, [tail, 1.0 - tail], axis=0)
+
+
+# ---- Student's quantiles ----
+
+
+def _student(level: float, df: int) -> float:
+    """t with P(|T| <= t) = level: Newton's steps within a bracket, from the normal quantile."""
+    tail = 1.0 - level
+    t = NormalDist().inv_cdf(0.5 + level / 2.0)
+    low, high = 0.0, math.inf
+    for _ in range(200):
+        excess = _student_tail(t, df) - tail
+        low, high = (t, high) if excess > 0.0 else (low, t)
+        density = math.exp(
+            _log_gamma_step(df / 2.0)
+            - 0.5 * math.log(df * math.pi)
+            - (df + 1.0) / 2.0 * math.log1p(t * t / df)
+        )
+        step = t + excess / (2.0 * density)
+        if not low < step < high:
+            step = 2.0 * t if math.isinf(high) else (low + high) / 2.0
+        if abs(step - t) <= 1e-15 * t:
+            return step
+        t = step
+    return t
+
+
+def _student_tail(t: float, df: int) -> float:
+    """P(|T| > t) = I_x(df/2, 1/2) with x = df / (df + t^2), the regularised incomplete beta."""
+    x, y = df / (df + t * t), t * t / (df + t * t)
+    a, b = df / 2.0, 0.5
+    # x^a y^b / B(a, b)
+    log_front = (
+        -a * math.log1p(t * t / df) + b * math.log(y) + _log_gamma_step(a) - math.lgamma(b)
+    )
+    front = math.exp(log_front)
+    if x < (a + 1.0) / (a + b + 2.0):
+        return front * _fraction(a, b, x) / a
+    return 1.0 - front * _fraction(b, a, y) / b
+
+
+def _fraction(a: float, b: float, x: float) -> float:
+    """The continued fraction of the incomplete beta by Lentz's method (DLMF 8.17.22)."""
+    tiny = 1e-300
+    c, d = 1.0, 1.0 / (1.0 - (a + b) * x / (a + 1.0) or tiny)
+    value = d
+    for m in range(1, 100_000):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        for term in (even, odd):
+            d = 1.0 / (1.0 + term * d or tiny)
+            c = 1.0 + term / c or tiny
+            value *= c * d
+        if abs(c * d - 1.0) < 1e-16:
+            break
+    return value
+
+
+def _log_gamma_step(a: float) -> float:
+    """log Gamma(a + 1/2) - log Gamma(a); for large a by its series, as both are large (DLMF 5.11)."""
+    if a < 50.0:
+        return math.lgamma(a + 0.5) - math.lgamma(a)
+    return 0.5 * math.log(a) - 1.0 / (8.0 * a) + 1.0 / (192.0 * a**3) - 1.0 / (640.0 * a**5)

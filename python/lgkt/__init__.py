@@ -12,7 +12,7 @@ A `Learner` plays one trajectory that is never reset. `Env` and `Model` are worl
 from __future__ import annotations
 
 from lgkt import plan, stats
-from lgkt._core import Learner, Trajectory, __version__
+from lgkt._core import KeyedLearner, Learner, Trajectory, __version__
 from lgkt._errors import Error, InputError, UnsupportedError, UseError
 from lgkt.env import Env, Problem
 from lgkt.model import Model
@@ -23,6 +23,7 @@ __all__ = [
     "Env",
     "Error",
     "InputError",
+    "KeyedLearner",
     "Learner",
     "Model",
     "Param",

@@ -55,21 +55,62 @@ def series(values: object) -> NDArray[np.float64]:
     return array
 
 
-def threshold_table(values: ArrayLike, states: int) -> NDArray[np.float64]:
+def threshold_table(values: ArrayLike) -> NDArray[np.float64]:
     """A copy of thresholds (S) or (steps, S) as (steps, S)."""
-    table = np.array(values, dtype=np.float64, ndmin=2, copy=True, order="C")
-    if table.ndim != 2 or table.shape[0] == 0 or table.shape[1] != states:
-        raise error("SHAPE", f"threshold must be a number, a callable or an array of shape "
-                             f"({states},) or (steps, {states}), not {np.shape(values)}")
+    table = _copy(values, "threshold", 2)
+    if table.ndim != 2 or table.shape[0] == 0:
+        raise error("SHAPE", f"threshold must be a number, a callable or an array of shape (S,) or "
+                             f"(steps, S), not {np.shape(values)}")
     return table
 
 
-def coins(values: ArrayLike, horizon: int) -> NDArray[np.float64]:
+def coins(values: ArrayLike) -> NDArray[np.float64]:
     """A copy of the uniform numbers of the estimation coin, one for each step."""
-    array = np.array(values, dtype=np.float64, copy=True, order="C")
-    if array.ndim != 1 or array.shape[0] < horizon:
-        raise error("SHAPE", f"coin must be a callable or an array of at least {horizon} numbers, "
-                             f"not {array.shape}")
+    array = _copy(values, "coin", 1)
+    if array.ndim != 1:
+        raise error("SHAPE", f"coin must be a callable or an array of one dimension, not "
+                             f"{array.ndim}")
     if not np.all((array >= 0.0) & (array < 1.0)):
         raise error("ARGUMENT", "coin must hold numbers in [0, 1)")
     return array
+
+
+def _copy(values: ArrayLike, name: str, dimensions: int) -> NDArray[np.float64]:
+    try:
+        array = np.array(values, ndmin=dimensions, copy=True, order="C")
+    except ValueError as why:
+        raise error("SHAPE", f"{name}: {why}") from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name} must hold numbers, not {array.dtype}")
+    return array.astype(np.float64, copy=False)
+
+
+def int_bytes(value: int) -> bytes:
+    """A whole number of any size in two's complement, little endian, as short as can be."""
+    return value.to_bytes(value.bit_length() // 8 + 1, "little", signed=True)
+
+
+def key_parts(value: object) -> bool | int | float | str | bytes | tuple[
+    str, int, tuple[int, ...], bytes
+]:
+    """What py_keys.c makes a key of: of a NumPy scalar its Python value, of an array its kind,
+    the bytes of an item, the shape, and all items in C order, little endian."""
+    if isinstance(value, np.generic):
+        plain = value.item()
+        if isinstance(plain, (bool, int, float, str, bytes)):
+            return plain
+    elif isinstance(value, np.ndarray):
+        kind, size = value.dtype.kind, value.dtype.itemsize
+        if kind in "biuSU" or (kind == "f" and size <= 8) or (kind == "c" and size <= 16):
+            array = np.asarray(value, dtype=value.dtype.newbyteorder("<"), order="C")
+            if kind in "fc":
+                # one zero and one NaN, in each part of a complex number
+                part = np.dtype(f"<f{size if kind == 'f' else size // 2}")
+                real = array.reshape(-1).view(part) + 0
+                real[np.isnan(real)] = np.nan
+                array = real.astype(part, copy=False)
+            return kind, size, value.shape, array.tobytes()
+        raise TypeError(f"an array of {value.dtype} cannot be a key")
+    hint = "; make it a tuple" if isinstance(value, (list, set)) else ""
+    raise TypeError(f"a key must be None, bool, int, float, str, bytes, a tuple of these, or a "
+                    f"NumPy scalar or array, not {type(value).__name__}{hint}")

@@ -20,12 +20,16 @@ PyObject *py_fail(lgkt_status status, const char *text)
         return NULL;
     }
     PyObject *module = PyImport_ImportModule("lgkt._errors");
+    // a long text may have been cut within a character
+    PyObject *words = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
     PyObject *error =
-        module == NULL ? NULL
-                       : PyObject_CallMethod(module, "error", "ss", lgkt_status_name(status), text);
+        module == NULL || words == NULL
+            ? NULL
+            : PyObject_CallMethod(module, "error", "sO", lgkt_status_name(status), words);
     if (error != NULL)
         PyErr_SetObject((PyObject *)Py_TYPE(error), error);
     Py_XDECREF(error);
+    Py_XDECREF(words);
     Py_XDECREF(module);
     return NULL;
 }

@@ -127,11 +127,11 @@ typedef struct py_trajectory {
 
 // What Python supplies to a learner besides its config.
 typedef struct py_helpers {
-    PyObject *threshold; // as given, or NULL
-    PyObject *coin;      // as given, or NULL
+    PyObject *threshold; // as given, an array copied, or NULL
+    PyObject *coin;      // as given, an array copied, or NULL
     PyObject *model;     // py_model, or NULL
-    py_array table;      // thresholds (steps, S), copied
-    py_array coins;      // (T), copied
+    py_array table;      // thresholds (steps, S)
+    py_array coins;      // (T)
     double constant;     // threshold
     bool calls;          // one of the two is a callable: the interpreter is needed while acting
     bool failed;         // one of them raised
@@ -147,6 +147,7 @@ typedef struct py_learner {
 typedef struct py_keyed {
     PyObject_HEAD lgkt_keyed *keyed;
     py_helpers helpers;
+    bool large; // as of a learner, with the states seen so far
     atomic_flag busy;
 } py_keyed;
 
@@ -162,13 +163,15 @@ bool py_model_of(PyObject *object, const char *name, const lgkt_mdp **mdp);
 PyObject *py_trajectory_start(PyTypeObject *type, PyObject *env, PyObject *horizon, PyObject *seed,
                               PyObject *instance);
 
-// Takes thresholds, coin and model as Python has them into a config. `states` is 0 where they are
-// not numbered. Release in any case.
+// actions, horizon, seed, instance, reward_min, reward_max, reward_sd; all but two may be NULL
+bool py_config_take(PyObject *const given[7], lgkt_learner_config *config);
+// Takes thresholds, coin and model as Python has them into a config. `states` and `horizon` are 0
+// where they are not known yet, or never: py_helpers_fit checks arrays against them later. Release
+// in any case.
 bool py_helpers_take(py_helpers *helpers, PyObject *threshold, PyObject *coin, PyObject *model,
                      int32_t states, int64_t horizon, lgkt_learner_config *config);
+bool py_helpers_fit(const py_helpers *helpers, int32_t states, int64_t horizon);
 void py_helpers_release(py_helpers *helpers);
-// Whether their learner can go on: not after one of them raised.
-bool py_helpers_usable(const py_helpers *helpers);
 // Thresholds alone, for planning: borrowed from the helpers.
 bool py_threshold_take(py_helpers *helpers, PyObject *threshold, int32_t states,
                        lgkt_threshold *out);
@@ -176,10 +179,89 @@ bool py_threshold_take(py_helpers *helpers, PyObject *threshold, int32_t states,
 // For pickle and copy: load(bytes, threshold, coin, model) of the class, and what a subclass has in
 // its __dict__. Takes `bytes` over.
 PyObject *py_helpers_reduce(PyObject *self, PyObject *bytes, const py_helpers *helpers);
+// Gives up what may hold the learner itself, as tp_clear does.
+void py_helpers_clear(py_helpers *helpers);
 int py_helpers_visit(const py_helpers *helpers, visitproc visit, void *arg);
+
+// A call into a learner: `begin` fails where it may not be used now, and lets other threads run
+// while the call lasts if `release` says so and no function of Python's is asked meanwhile; `end`
+// is false, with an exception, if the call failed. `text` is the learner's message on that.
+typedef struct py_call {
+    atomic_flag *busy;
+    py_helpers *helpers;
+    PyThreadState *released;
+} py_call;
+
+bool py_call_refused(py_call *call);
+static inline bool py_call_begin(py_call *call, atomic_flag *busy, py_helpers *helpers,
+                                 const bool *release)
+{
+    call->busy = busy;
+    call->helpers = helpers;
+    if (!py_enter(busy, "learner") || (helpers->failed && !py_call_refused(call)))
+        return false;
+    call->released = *release && !helpers->calls ? PyEval_SaveThread() : NULL;
+    return true;
+}
+static inline bool py_call_end(py_call *call, lgkt_status status, const char *text)
+{
+    if (call->released != NULL)
+        PyEval_RestoreThread(call->released);
+    const bool good = status == LGKT_OK && !call->helpers->failed;
+    if (!good)
+        py_fail(status, text);
+    py_leave(call->busy);
+    return good;
+}
+
+// From so many pairs on, a call lets other threads run. Handing the interpreter over and getting it
+// back costs more than a step of a small learner takes.
+static inline bool py_is_large(int32_t states, int32_t actions)
+{
+    return (int64_t)states * actions >= 2000;
+}
 
 // The counters of a learner as a dict.
 PyObject *py_counters(const lgkt_learner *learner);
+
+// An attribute that may change while another thread is within the object.
+#define PY_GUARDED(type, name, make)                                                               \
+    static PyObject *get_##name(PyObject *self, void *unused)                                      \
+    {                                                                                              \
+        (void)unused;                                                                              \
+        if (!py_enter(&((type *)self)->busy, "learner"))                                           \
+            return NULL;                                                                           \
+        PyObject *made = make;                                                                     \
+        py_leave(&((type *)self)->busy);                                                           \
+        return made;                                                                               \
+    }
+#define PY_CONSTANT(name, make)                                                                    \
+    static PyObject *get_##name(PyObject *self, void *unused)                                      \
+    {                                                                                              \
+        (void)unused;                                                                              \
+        return make;                                                                               \
+    }
+
+// What both kinds of learners have; `of` gives the lgkt_learner of an object.
+#define PY_LEARNER_GETTERS(type)                                                                   \
+    PY_CONSTANT(spec, PyUnicode_FromString(lgkt_learner_spec(of(self))))                           \
+    PY_CONSTANT(horizon, PyLong_FromLongLong(lgkt_learner_problem(of(self)).horizon))              \
+    PY_CONSTANT(actions, PyLong_FromLong(lgkt_learner_problem(of(self)).actions))                  \
+    PY_GUARDED(type, time, PyLong_FromLongLong(lgkt_learner_time(of(self))))                       \
+    PY_GUARDED(type, counters, py_counters(of(self)))                                              \
+    PY_GUARDED(type, hash, PyLong_FromUnsignedLongLong(lgkt_learner_hash(of(self))))               \
+    PY_GUARDED(type, nbytes, PyLong_FromSize_t(lgkt_learner_bytes(of(self))))
+
+#define PY_LEARNER_ATTRIBUTES                                                                      \
+    {"spec", get_spec, NULL, "The full spec: the name with every parameter.", NULL},               \
+        {"time", get_time, NULL, "Finished steps.", NULL},                                         \
+        {"horizon", get_horizon, NULL, "The number of steps of the one run.", NULL},               \
+        {"actions", get_actions, NULL, "The number of actions.", NULL},                            \
+        {"counters", get_counters, NULL, "Numbers worth showing, by name.", NULL},                 \
+        {"hash", get_hash, NULL, "A hash of the whole mutable state.", NULL},                      \
+    {                                                                                              \
+        "nbytes", get_nbytes, NULL, "Bytes held by this learner, shared tables included.", NULL    \
+    }
 
 // Each file adds its types and functions to the module.
 bool py_add_model(PyObject *module);
@@ -188,6 +270,7 @@ bool py_add_registry(PyObject *module);
 bool py_add_env(PyObject *module);
 bool py_add_trajectory(PyObject *module);
 bool py_add_plan(PyObject *module);
+bool py_add_keyed(PyObject *module);
 bool py_add_type(PyObject *module, const char *name, PyType_Spec *spec, PyTypeObject **type);
 
 #endif

@@ -37,7 +37,13 @@ static double call_coin(void *ctx, int64_t t)
     py_helpers *helpers = ctx;
     const double u = call(helpers, helpers->coin, "what the coin function returns",
                           Py_BuildValue("(L)", (long long)t));
-    return isnan(u) ? 0.0 : u;
+    if (!helpers->failed && !(u >= 0.0 && u < 1.0)) {
+        char text[96];
+        snprintf(text, sizeof text, "what the coin function returns must be in [0, 1), not %g", u);
+        py_fail(LGKT_ERR_ARGUMENT, text);
+        helpers->failed = true;
+    }
+    return u;
 }
 
 static double constant_threshold(void *ctx, int64_t t, int32_t state, int32_t k)
@@ -51,6 +57,20 @@ static double next_coin(void *ctx, int64_t t)
     return ((const double *)((const py_helpers *)ctx)->coins.data)[t];
 }
 
+// A copy of an array by a function of lgkt._arrays, kept in place of what was given: a later change
+// of the user's own must not come back with pickle.
+static bool copy_array(const char *function, int dimensions, PyObject **given, py_array *array)
+{
+    PyObject *arrays = PyImport_ImportModule("lgkt._arrays");
+    PyObject *copy = arrays == NULL ? NULL : PyObject_CallMethod(arrays, function, "O", *given);
+    Py_XDECREF(arrays);
+    if (copy == NULL)
+        return false;
+    Py_DECREF(*given);
+    *given = copy;
+    return py_array_read(copy, function, "f8", dimensions, array);
+}
+
 bool py_threshold_take(py_helpers *helpers, PyObject *threshold, int32_t states,
                        lgkt_threshold *out)
 {
@@ -58,49 +78,47 @@ bool py_threshold_take(py_helpers *helpers, PyObject *threshold, int32_t states,
         return true;
     helpers->threshold = Py_NewRef(threshold);
     out->ctx = helpers;
-    if (PyFloat_Check(threshold) || PyLong_Check(threshold)) {
-        out->fn = constant_threshold;
-        return py_real(threshold, "threshold", &helpers->constant);
-    }
     if (PyCallable_Check(threshold)) {
         out->fn = call_threshold;
         helpers->calls = true;
         return true;
     }
+    if (PyNumber_Check(threshold) && !PySequence_Check(threshold)) {
+        out->fn = constant_threshold;
+        return py_real(threshold, "threshold", &helpers->constant);
+    }
     // (S), or (steps, S)
-    PyObject *arrays = PyImport_ImportModule("lgkt._arrays");
-    PyObject *table = arrays == NULL ? NULL
-                                     : PyObject_CallMethod(arrays, "threshold_table", "Oi",
-                                                           threshold, (int)states);
-    Py_XDECREF(arrays);
-    const bool read = table != NULL && py_array_read(table, "threshold", "f8", 2, &helpers->table);
-    Py_XDECREF(table);
+    if (!copy_array("threshold_table", 2, &helpers->threshold, &helpers->table))
+        return false;
     out->table = helpers->table.data;
     out->table_steps = helpers->table.shape[0];
-    return read;
+    return states == 0 || py_helpers_fit(helpers, states, 0);
 }
 
-static bool take_coin(py_helpers *helpers, PyObject *coin, int64_t horizon,
-                      lgkt_learner_config *config)
+static bool take_coin(py_helpers *helpers, PyObject *coin, lgkt_learner_config *config)
 {
     if (coin == NULL || coin == Py_None)
         return true;
     helpers->coin = Py_NewRef(coin);
     config->coin_ctx = helpers;
-    if (PyCallable_Check(coin)) {
-        config->coin = call_coin;
-        helpers->calls = true;
-        return true;
-    }
-    PyObject *arrays = PyImport_ImportModule("lgkt._arrays");
-    PyObject *copy = arrays == NULL
-                         ? NULL
-                         : PyObject_CallMethod(arrays, "coins", "OL", coin, (long long)horizon);
-    Py_XDECREF(arrays);
-    const bool read = copy != NULL && py_array_read(copy, "coin", "f8", 1, &helpers->coins);
-    Py_XDECREF(copy);
-    config->coin = next_coin;
-    return read;
+    helpers->calls = helpers->calls || PyCallable_Check(coin);
+    config->coin = PyCallable_Check(coin) ? call_coin : next_coin;
+    return PyCallable_Check(coin) || copy_array("coins", 1, &helpers->coin, &helpers->coins);
+}
+
+bool py_helpers_fit(const py_helpers *helpers, int32_t states, int64_t horizon)
+{
+    char text[160] = "";
+    if (helpers->table.object != NULL && helpers->table.shape[1] != states)
+        snprintf(text, sizeof text,
+                 "threshold must be a number, a callable or an array of shape (%d,) or "
+                 "(steps, %d), not (%zd, %zd)",
+                 (int)states, (int)states, helpers->table.shape[0], helpers->table.shape[1]);
+    else if (helpers->coins.object != NULL && helpers->coins.shape[0] < horizon)
+        snprintf(text, sizeof text,
+                 "coin must be a callable or an array of at least %lld numbers, not %zd",
+                 (long long)horizon, helpers->coins.shape[0]);
+    return text[0] == '\0' || py_fail(LGKT_ERR_SHAPE, text) != NULL;
 }
 
 bool py_helpers_take(py_helpers *helpers, PyObject *threshold, PyObject *coin, PyObject *model,
@@ -110,7 +128,9 @@ bool py_helpers_take(py_helpers *helpers, PyObject *threshold, PyObject *coin, P
         helpers->model = Py_NewRef(model);
     return py_model_of(model, "model", &config->problem.model) &&
            py_threshold_take(helpers, threshold, states, &config->threshold) &&
-           take_coin(helpers, coin, horizon, config);
+           take_coin(helpers, coin, config) &&
+           (horizon == 0 || helpers->coins.object == NULL ||
+            py_helpers_fit(helpers, states, horizon));
 }
 
 void py_helpers_release(py_helpers *helpers)
@@ -122,13 +142,12 @@ void py_helpers_release(py_helpers *helpers)
     py_array_release(&helpers->coins);
 }
 
-bool py_helpers_usable(const py_helpers *helpers)
+// a function that holds the learner it serves: the two go together, and it is asked no more
+void py_helpers_clear(py_helpers *helpers)
 {
-    if (helpers->failed)
-        PyErr_SetString(PyExc_RuntimeError,
-                        "the threshold or coin function of this learner has failed, and it cannot "
-                        "go on; load a saved one");
-    return !helpers->failed;
+    helpers->failed = true;
+    Py_CLEAR(helpers->threshold);
+    Py_CLEAR(helpers->coin);
 }
 
 int py_helpers_visit(const py_helpers *helpers, visitproc visit, void *arg)
@@ -144,17 +163,40 @@ PyObject *py_helpers_reduce(PyObject *self, PyObject *bytes, const py_helpers *h
     PyObject *load =
         bytes != NULL ? PyObject_GetAttrString((PyObject *)Py_TYPE(self), "load") : NULL;
     PyObject *state = NULL, *result = NULL;
-    if (load != NULL && PyObject_HasAttrString(self, "__dict__"))
-        state = PyObject_GetAttrString(self, "__dict__");
-    if (load != NULL && !PyErr_Occurred())
-        result = Py_BuildValue(
-            "O(OOOO)O", load, bytes, helpers->threshold != NULL ? helpers->threshold : Py_None,
-            helpers->coin != NULL ? helpers->coin : Py_None,
-            helpers->model != NULL ? helpers->model : Py_None, state != NULL ? state : Py_None);
+    if (load != NULL)
+        state = PyObject_HasAttrString(self, "__dict__") ? PyObject_GetAttrString(self, "__dict__")
+                                                         : Py_NewRef(Py_None);
+    if (state != NULL)
+        // a learner on keys takes no model
+        result = Py_BuildValue(helpers->model != NULL ? "O(OOOO)O" : "O(OOO)O", load, bytes,
+                               helpers->threshold != NULL ? helpers->threshold : Py_None,
+                               helpers->coin != NULL ? helpers->coin : Py_None,
+                               helpers->model != NULL ? helpers->model : state, state);
     Py_XDECREF(state);
     Py_XDECREF(load);
     Py_XDECREF(bytes);
     return result;
+}
+
+bool py_call_refused(py_call *call)
+{
+    py_leave(call->busy);
+    PyErr_SetString(PyExc_RuntimeError,
+                    "the threshold or coin function of this learner has failed, and it cannot go "
+                    "on; load a saved one");
+    return false;
+}
+
+bool py_config_take(PyObject *const given[7], lgkt_learner_config *config)
+{
+    lgkt_problem *problem = &config->problem;
+    return py_int32(given[0], "actions", &problem->actions) &&
+           py_int64(given[1], "horizon", &problem->horizon) &&
+           (given[2] == NULL || py_uint64(given[2], "seed", &config->seed)) &&
+           (given[3] == NULL || py_uint64(given[3], "instance", &config->instance)) &&
+           py_real_or_none(given[4], "reward_min", &problem->reward_min) &&
+           py_real_or_none(given[5], "reward_max", &problem->reward_max) &&
+           py_real_or_none(given[6], "reward_sd", &problem->reward_sd);
 }
 
 PyObject *py_counters(const lgkt_learner *learner)

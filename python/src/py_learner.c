@@ -2,53 +2,32 @@
 // lgkt.Learner: act, observe, feed, save, load (lgkt/learner.h).
 #include "py_core.h"
 
-// From so many pairs on, a call lets other threads run. Handing the interpreter over and getting it
-// back costs more than a step of a small learner takes.
-#define LARGE_PAIRS 2000
+// so many rows take long enough to let other threads run meanwhile
+#define FEED_ROWS 64
 
 PyTypeObject *py_learner_type;
 
 // ---- calls ----
 
-// A call into the learner: `begin` fails where it may not be used now; `end` makes the result.
-typedef struct call {
-    py_learner *self;
-    PyThreadState *released;
-} call;
-
-static inline bool begin(call *c, PyObject *object)
+static inline bool begin(py_call *call, py_learner *self)
 {
-    c->self = (py_learner *)object;
-    if (!py_enter(&c->self->busy, "learner"))
-        return false;
-    if (c->self->helpers.failed) {
-        py_leave(&c->self->busy);
-        py_helpers_usable(&c->self->helpers);
-        return false;
-    }
-    c->released = c->self->large && !c->self->helpers.calls ? PyEval_SaveThread() : NULL;
-    return true;
+    return py_call_begin(call, &self->busy, &self->helpers, &self->large);
 }
 
-static inline bool end(const call *c, lgkt_status status)
+static inline bool end(py_call *call, py_learner *self, lgkt_status status)
 {
-    if (c->released != NULL)
-        PyEval_RestoreThread(c->released);
-    const bool good = status == LGKT_OK && !c->self->helpers.failed;
-    if (!good)
-        py_fail(status, lgkt_learner_message(c->self->learner));
-    py_leave(&c->self->busy);
-    return good;
+    return py_call_end(call, status, lgkt_learner_message(self->learner));
 }
 
-static PyObject *act(PyObject *self, PyObject *argument)
+static PyObject *act(PyObject *object, PyObject *argument)
 {
+    py_learner *self = (py_learner *)object;
     int32_t state, action = 0;
-    call c;
-    if (!py_int32(argument, "state", &state) || !begin(&c, self))
+    py_call call;
+    if (!py_int32(argument, "state", &state) || !begin(&call, self))
         return NULL;
-    const lgkt_status status = lgkt_learner_act(c.self->learner, state, &action);
-    return end(&c, status) ? PyLong_FromLong(action) : NULL;
+    const lgkt_status status = lgkt_learner_act(self->learner, state, &action);
+    return end(&call, self, status) ? PyLong_FromLong(action) : NULL;
 }
 
 static const char *const step_names[] = {"reward", "next_state", "ended", NULL};
@@ -63,55 +42,57 @@ static inline bool read_step(const char *function, PyObject *const *arguments, P
            py_bool(v[2], ended);
 }
 
-static PyObject *observe(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+static PyObject *observe(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
                          PyObject *keywords)
 {
+    py_learner *self = (py_learner *)object;
     double reward;
     int32_t next;
     bool ended;
-    call c;
+    py_call call;
     if (!read_step("observe", arguments, count, keywords, &reward, &next, &ended) ||
-        !begin(&c, self))
+        !begin(&call, self))
         return NULL;
-    const lgkt_status status = lgkt_learner_observe(c.self->learner, reward, next, ended);
-    return end(&c, status) ? Py_NewRef(Py_None) : NULL;
+    const lgkt_status status = lgkt_learner_observe(self->learner, reward, next, ended);
+    return end(&call, self, status) ? Py_NewRef(Py_None) : NULL;
 }
 
-static PyObject *step(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+static PyObject *step(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
                       PyObject *keywords)
 {
+    py_learner *self = (py_learner *)object;
     double reward;
     int32_t next, action = 0;
     bool ended;
-    call c;
-    if (!read_step("step", arguments, count, keywords, &reward, &next, &ended) || !begin(&c, self))
+    py_call call;
+    if (!read_step("step", arguments, count, keywords, &reward, &next, &ended) ||
+        !begin(&call, self))
         return NULL;
-    lgkt_status status = lgkt_learner_observe(c.self->learner, reward, next, ended);
+    lgkt_status status = lgkt_learner_observe(self->learner, reward, next, ended);
     if (status == LGKT_OK)
-        status = lgkt_learner_act(c.self->learner, next, &action);
-    return end(&c, status) ? PyLong_FromLong(action) : NULL;
+        status = lgkt_learner_act(self->learner, next, &action);
+    return end(&call, self, status) ? PyLong_FromLong(action) : NULL;
 }
 
 // ---- feed ----
 
 static const char *const feed_names[] = {"state", "action", "reward", "next_state", "ended", NULL};
 
-static PyObject *feed_one(PyObject *self, PyObject **v)
+static PyObject *feed_one(py_learner *self, PyObject **v)
 {
     int32_t state, action, next;
     double reward;
     bool ended;
-    call c;
+    py_call call;
     if (!py_int32(v[0], "state", &state) || !py_int32(v[1], "action", &action) ||
         !py_real(v[2], "reward", &reward) || !py_int32(v[3], "next_state", &next) ||
-        !py_bool(v[4], &ended) || !begin(&c, self))
+        !py_bool(v[4], &ended) || !begin(&call, self))
         return NULL;
-    const lgkt_status status =
-        lgkt_learner_feed(c.self->learner, state, action, reward, next, ended);
-    return end(&c, status) ? Py_NewRef(Py_None) : NULL;
+    const lgkt_status status = lgkt_learner_feed(self->learner, state, action, reward, next, ended);
+    return end(&call, self, status) ? Py_NewRef(Py_None) : NULL;
 }
 
-static PyObject *feed_rows(PyObject *self, const py_array columns[5])
+static PyObject *feed_rows(py_learner *self, const py_array columns[5])
 {
     const Py_ssize_t count = columns[0].shape[0];
     const int32_t *state = columns[0].data, *action = columns[1].data, *next = columns[3].data;
@@ -120,23 +101,18 @@ static PyObject *feed_rows(PyObject *self, const py_array columns[5])
     for (int i = 1; i < 5; i++)
         if (columns[i].data != NULL && columns[i].shape[0] != count)
             return py_fail(LGKT_ERR_SHAPE, "feed: the arrays differ in length");
-    call c;
-    if (!begin(&c, self))
+    const bool many = count >= FEED_ROWS;
+    py_call call;
+    if (!py_call_begin(&call, &self->busy, &self->helpers, &many))
         return NULL;
-    PyThreadState *released = c.released == NULL ? PyEval_SaveThread() : NULL;
     lgkt_status status = LGKT_OK;
     Py_ssize_t i = 0;
-    for (; i < count && status == LGKT_OK; i++)
-        status = lgkt_learner_feed(c.self->learner, state[i], action[i], reward[i], next[i],
+    for (; i < count && status == LGKT_OK && !self->helpers.failed; i++)
+        status = lgkt_learner_feed(self->learner, state[i], action[i], reward[i], next[i],
                                    ended != NULL && ended[i] != 0);
-    if (released != NULL)
-        PyEval_RestoreThread(released);
-    if (status == LGKT_OK)
-        return end(&c, status) ? Py_NewRef(Py_None) : NULL;
     char text[320];
-    snprintf(text, sizeof text, "row %zd: %s", i - 1, lgkt_learner_message(c.self->learner));
-    end(&c, LGKT_OK);
-    return py_fail(status, text);
+    snprintf(text, sizeof text, "row %zd: %s", i - 1, lgkt_learner_message(self->learner));
+    return py_call_end(&call, status, text) ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *feed(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
@@ -147,15 +123,15 @@ static PyObject *feed(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
     if (!py_arguments("feed", feed_names, 4, arguments, count, keywords, v))
         return NULL;
     if (PyIndex_Check(v[0]) && !PySequence_Check(v[0]))
-        return feed_one(self, v);
+        return feed_one((py_learner *)self, v);
     py_array columns[5] = {{0}};
     PyObject *result = NULL;
     bool read = true;
     for (int i = 0; i < 5 && read; i++)
-        if (v[i] != NULL && v[i] != Py_None)
+        if (i < 4 || (v[i] != NULL && v[i] != Py_None))
             read = py_array_read(v[i], feed_names[i], types[i], 1, &columns[i]);
     if (read)
-        result = feed_rows(self, columns);
+        result = feed_rows((py_learner *)self, columns);
     for (int i = 0; i < 5; i++)
         py_array_release(&columns[i]);
     return result;
@@ -169,23 +145,15 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
                             "instance",  "reward_min", "reward_max", "reward_sd", "model",
                             "threshold", "coin",       "like",       NULL};
     const char *spec;
-    PyObject *states, *actions, *horizon, *seed = NULL, *instance = NULL, *min = NULL, *max = NULL,
-                                          *sd = NULL, *model = NULL, *threshold = NULL,
-                                          *coin = NULL, *like = NULL;
+    PyObject *states, *given[7] = {NULL}, *model = NULL, *threshold = NULL, *coin = NULL,
+                      *like = NULL;
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sOOO|$OOOOOOOOO:Learner", names, &spec,
-                                     &states, &actions, &horizon, &seed, &instance, &min, &max, &sd,
-                                     &model, &threshold, &coin, &like))
+                                     &states, &given[0], &given[1], &given[2], &given[3], &given[4],
+                                     &given[5], &given[6], &model, &threshold, &coin, &like))
         return NULL;
     lgkt_learner_config config = lgkt_learner_config_default();
     lgkt_problem *problem = &config.problem;
-    if (!py_int32(states, "states", &problem->states) ||
-        !py_int32(actions, "actions", &problem->actions) ||
-        !py_int64(horizon, "horizon", &problem->horizon) ||
-        (seed != NULL && !py_uint64(seed, "seed", &config.seed)) ||
-        (instance != NULL && !py_uint64(instance, "instance", &config.instance)) ||
-        !py_real_or_none(min, "reward_min", &problem->reward_min) ||
-        !py_real_or_none(max, "reward_max", &problem->reward_max) ||
-        !py_real_or_none(sd, "reward_sd", &problem->reward_sd))
+    if (!py_int32(states, "states", &problem->states) || !py_config_take(given, &config))
         return NULL;
     if (like != NULL && like != Py_None) {
         if (!PyObject_TypeCheck(like, py_learner_type)) {
@@ -209,7 +177,7 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
     if (!good)
         Py_CLEAR(self);
     else
-        self->large = (int64_t)problem->states * problem->actions >= LARGE_PAIRS;
+        self->large = py_is_large(problem->states, problem->actions);
     return (PyObject *)self;
 }
 
@@ -225,28 +193,20 @@ static PyObject *load(PyObject *type, PyObject *arguments, PyObject *keywords)
     lgkt_error error = {0};
     lgkt_status status = LGKT_OK;
     py_learner *self = (py_learner *)py_object_new((PyTypeObject *)type);
-    bool good = self != NULL && py_model_of(model, "model", &config.problem.model);
-    // its sizes are needed to check what is given besides
+    // their sizes can be checked when it is known what was saved
+    bool good =
+        self != NULL && py_helpers_take(&self->helpers, threshold, coin, model, 0, 0, &config);
     if (good) {
         status = lgkt_learner_load(data.buf, (size_t)data.len, &config, &self->learner, &error);
         good = status == LGKT_OK || py_fail_error(&error) != NULL;
     }
     const lgkt_problem saved = good ? lgkt_learner_problem(self->learner) : config.problem;
-    if (good)
-        good = py_helpers_take(&self->helpers, threshold, coin, model, saved.states, saved.horizon,
-                               &config);
-    if (good &&
-        (config.threshold.fn != NULL || config.threshold.table != NULL || config.coin != NULL)) {
-        lgkt_learner_destroy(self->learner);
-        self->learner = NULL;
-        status = lgkt_learner_load(data.buf, (size_t)data.len, &config, &self->learner, &error);
-        good = status == LGKT_OK || py_fail_error(&error) != NULL;
-    }
+    good = good && py_helpers_fit(&self->helpers, saved.states, saved.horizon);
     PyBuffer_Release(&data);
     if (!good)
         Py_CLEAR(self);
     else
-        self->large = (int64_t)saved.states * saved.actions >= LARGE_PAIRS;
+        self->large = py_is_large(saved.states, saved.actions);
     return (PyObject *)self;
 }
 
@@ -278,41 +238,28 @@ static lgkt_learner *of(PyObject *self)
     return ((py_learner *)self)->learner;
 }
 
-static PyObject *represent(PyObject *self)
+static PyObject *represent(PyObject *object)
 {
-    const lgkt_problem problem = lgkt_learner_problem(of(self));
-    return PyUnicode_FromFormat("<lgkt.Learner %s states=%d actions=%d time=%lld of %lld>",
-                                lgkt_learner_spec(of(self)), problem.states, problem.actions,
-                                (long long)lgkt_learner_time(of(self)), (long long)problem.horizon);
+    py_learner *self = (py_learner *)object;
+    if (!py_enter(&self->busy, "learner"))
+        return NULL;
+    const lgkt_problem problem = lgkt_learner_problem(self->learner);
+    PyObject *text = PyUnicode_FromFormat(
+        "<lgkt.Learner %s states=%d actions=%d time=%lld of %lld>",
+        lgkt_learner_spec(self->learner), problem.states, problem.actions,
+        (long long)lgkt_learner_time(self->learner), (long long)problem.horizon);
+    py_leave(&self->busy);
+    return text;
 }
 
-static PyObject *get_next_state(PyObject *self, void *unused)
+static PyObject *number_or_none(int32_t state)
 {
-    (void)unused;
-    const int32_t state = lgkt_learner_next_state(of(self));
     return state >= 0 ? PyLong_FromLong(state) : Py_NewRef(Py_None);
 }
 
-static PyObject *get_counters(PyObject *self, void *unused)
-{
-    (void)unused;
-    return py_counters(of(self));
-}
-
-#define GETTER(name, make)                                                                         \
-    static PyObject *get_##name(PyObject *self, void *unused)                                      \
-    {                                                                                              \
-        (void)unused;                                                                              \
-        return make;                                                                               \
-    }
-
-GETTER(spec, PyUnicode_FromString(lgkt_learner_spec(of(self))))
-GETTER(time, PyLong_FromLongLong(lgkt_learner_time(of(self))))
-GETTER(horizon, PyLong_FromLongLong(lgkt_learner_problem(of(self)).horizon))
-GETTER(states, PyLong_FromLong(lgkt_learner_problem(of(self)).states))
-GETTER(actions, PyLong_FromLong(lgkt_learner_problem(of(self)).actions))
-GETTER(hash, PyLong_FromUnsignedLongLong(lgkt_learner_hash(of(self))))
-GETTER(nbytes, PyLong_FromSize_t(lgkt_learner_bytes(of(self))))
+PY_CONSTANT(states, PyLong_FromLong(lgkt_learner_problem(of(self)).states))
+PY_GUARDED(py_learner, next_state, number_or_none(lgkt_learner_next_state(of(self))))
+PY_LEARNER_GETTERS(py_learner)
 
 // ---- the type ----
 
@@ -322,13 +269,9 @@ static int traverse(PyObject *self, visitproc visit, void *arg)
     return py_helpers_visit(&((py_learner *)self)->helpers, visit, arg);
 }
 
-// a function that holds the learner it serves: the two go together, and it is asked no more
 static int clear(PyObject *self)
 {
-    py_helpers *helpers = &((py_learner *)self)->helpers;
-    helpers->failed = true;
-    Py_CLEAR(helpers->threshold);
-    Py_CLEAR(helpers->coin);
+    py_helpers_clear(&((py_learner *)self)->helpers);
     return 0;
 }
 
@@ -371,15 +314,9 @@ static PyMethodDef methods[] = {
 };
 
 static PyGetSetDef attributes[] = {
-    {"spec", get_spec, NULL, "The full spec: the name with every parameter.", NULL},
-    {"time", get_time, NULL, "Finished steps.", NULL},
-    {"horizon", get_horizon, NULL, "The number of steps of the one run.", NULL},
     {"states", get_states, NULL, "The number of states.", NULL},
-    {"actions", get_actions, NULL, "The number of actions.", NULL},
     {"next_state", get_next_state, NULL, "The state of the next act; None if it may be any.", NULL},
-    {"counters", get_counters, NULL, "Numbers worth showing, by name.", NULL},
-    {"hash", get_hash, NULL, "A hash of the whole mutable state.", NULL},
-    {"nbytes", get_nbytes, NULL, "Bytes held by this learner, shared tables included.", NULL},
+    PY_LEARNER_ATTRIBUTES,
     {NULL, NULL, NULL, NULL, NULL},
 };
 

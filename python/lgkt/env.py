@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, SupportsIndex
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lgkt import _core
+from lgkt import _core, files
 from lgkt._core import KeyedLearner, Learner
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ class Env(_core.Env):
         instance: SupportsIndex = 0,
         data: Model | ArrayLike | None = None,
     ) -> Self:
+        if data is None:
+            data = files.resolve(spec)
         return super().__new__(cls, spec, seed=seed, instance=instance, data=data)
 
     def problem(self, horizon: int) -> Problem:

@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lgkt import _arrays, _core
-from lgkt._errors import error
+from lgkt import _arrays, _core, _gym_table, _model_file, _text
+from lgkt._errors import Error, error
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -162,6 +163,8 @@ class Model(_core.Model):
     <lgkt.Model 2 states, 2 actions, 5 moves, start 0, no noise>
     >>> model.P[1, 1]
     array([0.5, 0.5])
+    >>> model == lgkt.Model.from_json(model.to_json())
+    True
     """
 
     name: str | None = None
@@ -201,6 +204,68 @@ class Model(_core.Model):
         made.name = name
         made.comment = comment
         return made
+
+    # ---- from elsewhere, and to files ----
+
+    @classmethod
+    def from_gym(
+        cls,
+        source: Mapping[Any, Any] | Any,
+        *,
+        end: str = "restart",
+        start: int | ArrayLike | None = None,
+    ) -> Self:
+        """The model of a toy-text environment of Gymnasium, made one run without end.
+
+        `source` is the environment, or its table ``env.unwrapped.P``: for each state and action a
+        list of (probability p, next state y, reward r, ended). `start` is a state or a law mu (S);
+        without it, the environment's own law where it has one, else state 0. What an episode's end
+        becomes is `end`:
+
+        - ``"restart"``: the move leads to the start at once. An ending move adds p mu(x) to
+          P(x|s,a) for each x, with its reward r. The state y that it led to is then not entered by
+          it. So a caller plays who resets between two steps.
+        - ``"restart-step"``: the move leads to y. Every state that an ending move leads to gets
+          P(x|y,a) = mu(x) and reward 0 for all actions a: the reset takes a step.
+        - ``"absorb"``: the move leads to y. Every such state gets P(y|y,a) = 1 and reward 0 for all
+          a: what follows earns nothing.
+
+        Of moves of one pair to the same state the probabilities add up, and the reward is their
+        mean: r(s,a,x) = sum of p r / sum of p. So the mean of each pair is that of the table.
+
+        >>> import lgkt
+        >>> table = {0: {0: [(0.5, 0, 0.0, False), (0.5, 1, 1.0, True)]},
+        ...          1: {0: [(1.0, 1, 0.0, True)]}}
+        >>> lgkt.Model.from_gym(table).P[0, 0]
+        array([1., 0.])
+        >>> lgkt.Model.from_gym(table, end="restart-step").P[:, 0].tolist()
+        [[0.5, 0.5], [1.0, 0.0]]
+        """
+        return _restore(cls, _gym_table.arrays(source, end, start))
+
+    @classmethod
+    def from_json(cls, text: str | bytes, source: str = "text") -> Self:
+        """A model from the text of a model file; messages call it `source`."""
+        arrays, name, comment = _model_file.parse(text, source)
+        try:
+            made = _restore(cls, arrays)
+        except Error as why:
+            raise error(why.status, f"{_text.short(source)}: {why}") from None
+        made.name, made.comment = name, comment
+        return made
+
+    @classmethod
+    def read(cls, path: _text.Path) -> Self:
+        """A model from a model file (JSON). What is wrong in it is reported with its place."""
+        return cls.from_json(_text.read_bytes(path), os.fspath(path))
+
+    def to_json(self) -> str:
+        """The text of a model file. It reads back as the same model, to the last bit."""
+        return _model_file.print_model(self)
+
+    def write(self, path: _text.Path) -> None:
+        """Write a model file, which appears when it is complete."""
+        _text.write_text(path, self.to_json())
 
     # ---- reading ----
 
@@ -299,10 +364,11 @@ class Model(_core.Model):
         return _restore, (type(self), arrays), state
 
 
+_Made = TypeVar("_Made", bound=Model)
 _CACHED = {name for name, value in vars(Model).items() if isinstance(value, cached_property)}
 
 
-def _restore(cls: type[Model], arrays: dict[str, Any]) -> Model:
+def _restore(cls: type[_Made], arrays: dict[str, Any]) -> _Made:
     return _core.Model.__new__(cls, **arrays)
 
 

@@ -136,7 +136,7 @@ def learners() -> Registry:
 
     >>> import lgkt
     >>> lgkt.learners()["lg2t"]["p"].default
-    '0.5'
+    '1/2'
     """
     return _read("learner")
 

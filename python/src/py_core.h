@@ -172,6 +172,8 @@ bool py_helpers_take(py_helpers *helpers, PyObject *threshold, PyObject *coin, P
                      int32_t states, int64_t horizon, lgkt_learner_config *config);
 bool py_helpers_fit(const py_helpers *helpers, int32_t states, int64_t horizon);
 void py_helpers_release(py_helpers *helpers);
+// Whether their learner can go on: not after one of them raised.
+bool py_helpers_usable(const py_helpers *helpers);
 // Thresholds alone, for planning: borrowed from the helpers.
 bool py_threshold_take(py_helpers *helpers, PyObject *threshold, int32_t states,
                        lgkt_threshold *out);
@@ -267,9 +269,9 @@ PyObject *py_counters(const lgkt_learner *learner);
 bool py_add_model(PyObject *module);
 bool py_add_learner(PyObject *module);
 bool py_add_registry(PyObject *module);
+bool py_add_plan(PyObject *module);
 bool py_add_env(PyObject *module);
 bool py_add_trajectory(PyObject *module);
-bool py_add_plan(PyObject *module);
 bool py_add_keyed(PyObject *module);
 bool py_add_type(PyObject *module, const char *name, PyType_Spec *spec, PyTypeObject **type);
 

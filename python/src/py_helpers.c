@@ -142,6 +142,15 @@ void py_helpers_release(py_helpers *helpers)
     py_array_release(&helpers->coins);
 }
 
+bool py_helpers_usable(const py_helpers *helpers)
+{
+    if (helpers->failed)
+        PyErr_SetString(PyExc_RuntimeError,
+                        "the threshold or coin function of this learner has failed, and it cannot "
+                        "go on; load a saved one");
+    return !helpers->failed;
+}
+
 // a function that holds the learner it serves: the two go together, and it is asked no more
 void py_helpers_clear(py_helpers *helpers)
 {
@@ -181,9 +190,7 @@ PyObject *py_helpers_reduce(PyObject *self, PyObject *bytes, const py_helpers *h
 bool py_call_refused(py_call *call)
 {
     py_leave(call->busy);
-    PyErr_SetString(PyExc_RuntimeError,
-                    "the threshold or coin function of this learner has failed, and it cannot go "
-                    "on; load a saved one");
+    py_helpers_usable(call->helpers);
     return false;
 }
 

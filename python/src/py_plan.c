@@ -683,9 +683,11 @@ static PyType_Slot slots[] = {
      "it\n"
      "never changes.\n\n"
      ">>> import lgkt\n"
-     ">>> best = lgkt.plan.optimal(lgkt.Env(\"riverswim:states=3\").model, horizon=100)\n"
+     ">>> model = lgkt.Model(P=[[[1, 0], [0.5, 0.5]], [[1, 0], [0.2, 0.8]]], R=[[0.1, 0], [0, "
+     "1]])\n"
+     ">>> best = lgkt.plan.optimal(model, horizon=100)\n"
      ">>> best.action(100).tolist(), best.action(1).tolist()\n"
-     "([1, 1, 1], [0, 0, 1])\n"
+     "([1, 1], [0, 1])\n"
      ">>> best.ratio()\n"
      "1.0\n"},
     {Py_tp_new, create},

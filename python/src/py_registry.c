@@ -3,6 +3,7 @@
 // here.
 #include <string.h>
 
+#include "core/number.h"
 #include "core/settings.h"
 #include "core/text.h"
 #include "py_core.h"
@@ -100,6 +101,31 @@ static PyObject *suggest(PyObject *module, PyObject *arguments)
     return PyUnicode_FromString(text);
 }
 
+static PyObject *check_env(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    const char *spec;
+    if (!PyArg_ParseTuple(arguments, "s:check_env", &spec))
+        return NULL;
+    const lgkt_env_config config = lgkt_env_config_default();
+    lgkt_env *env = NULL;
+    lgkt_error error;
+    if (lgkt_env_create(spec, &config, &env, &error) != LGKT_OK)
+        return py_fail_error(&error);
+    lgkt_env_destroy(env);
+    return Py_NewRef(Py_None);
+}
+
+static PyObject *parse_number(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    const char *text;
+    double value;
+    if (!PyArg_ParseTuple(arguments, "s:parse_number", &text))
+        return NULL;
+    return lgkt_number_parse(text, &value) ? PyFloat_FromDouble(value) : Py_NewRef(Py_None);
+}
+
 static PyMethodDef functions[] = {
     {"entries", entries, METH_O,
      "entries(kind, /)\n--\n\n"
@@ -119,6 +145,11 @@ static PyMethodDef functions[] = {
     {"suggest", suggest, METH_VARARGS,
      "suggest(word, names, /)\n--\n\nThe name nearest to a word as a question, or which there "
      "are."},
+    {"check_env", check_env, METH_VARARGS,
+     "check_env(spec, /)\n--\n\nRaises what is wrong with the spec of an environment that is given "
+     "no data."},
+    {"parse_number", parse_number, METH_VARARGS,
+     "parse_number(text, /)\n--\n\nA number as in specs, e.g. 0.5 or 1/2; None if it is none."},
     {NULL, NULL, 0, NULL},
 };
 

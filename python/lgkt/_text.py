@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""Whole files in, whole files out; what the system says about a file is a plain `OSError`."""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+
+from lgkt._errors import error
+
+_LIMIT = 2**30  # bytes
+
+Path = str | os.PathLike[str]
+
+
+def short(path: Path) -> str:
+    """What messages show of a name."""
+    return os.fspath(path)[-100:].encode("utf-8", "replace").decode()
+
+
+def read_bytes(path: Path) -> bytes:
+    """All of a file or a pipe, without the mark that some editors put before UTF-8."""
+    with open(path, "rb") as file:
+        kind = os.fstat(file.fileno()).st_mode
+        if not stat.S_ISREG(kind) and not stat.S_ISFIFO(kind):
+            raise error("FORMAT", f"{short(path)}: is neither a file nor a pipe")
+        data = file.read(_LIMIT + 1)
+    if len(data) > _LIMIT:
+        raise error("SHAPE", f"{short(path)}: larger than {_LIMIT} bytes")
+    return data.removeprefix(b"\xef\xbb\xbf")
+
+
+def write_text(path: Path, text: str) -> None:
+    """A file that appears when it is complete; links stay links, devices are written directly."""
+    target = os.path.realpath(path)
+    if os.path.exists(target) and not os.path.isfile(target):
+        with open(target, "wb") as file:
+            file.write(text.encode())
+        return
+    temporary = f"{target}.{os.getpid()}.{threading.get_ident()}.tmp"
+    try:
+        with open(temporary, "xb") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except FileExistsError:
+        raise
+    except BaseException:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        raise

@@ -17,6 +17,9 @@ from lgkt._errors import Error, InputError, UnsupportedError, UseError
 from lgkt.env import Env, Problem
 from lgkt.model import Model
 from lgkt.registry import Entry, Param, envs, learners
+from lgkt.result import LearnerResult, Result
+from lgkt.run import Player, Progress, World, run
+from lgkt.trace import trace
 
 __all__ = [
     "Entry",
@@ -25,15 +28,22 @@ __all__ = [
     "InputError",
     "KeyedLearner",
     "Learner",
+    "LearnerResult",
     "Model",
     "Param",
+    "Player",
     "Problem",
+    "Progress",
+    "Result",
     "Trajectory",
     "UnsupportedError",
     "UseError",
+    "World",
     "__version__",
     "envs",
     "learners",
     "plan",
+    "run",
     "stats",
+    "trace",
 ]

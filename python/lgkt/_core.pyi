@@ -325,3 +325,26 @@ def step_all(
     rewards: _Floats,
     ended: NDArray[np.bool_],
 ) -> None: ...
+
+def run(
+    spec: str,
+    data: Model | ArrayLike | None,
+    learners: tuple[str, ...],
+    horizon: SupportsIndex,
+    replicates: SupportsIndex,
+    seed: SupportsIndex,
+    jobs: SupportsIndex,
+    untold: bool,
+    checkpoints: ArrayLike | None = None,
+    regret: tuple[int, float] | None = None,
+    progress: Callable[[float], object] | None = None,
+) -> dict[str, Any]: ...
+def checkpoints(horizon: SupportsIndex, /) -> NDArray[np.int64]: ...
+def summarize(values: ArrayLike, /) -> _Floats: ...
+def running_sums(values: ArrayLike, /) -> _Floats: ...
+def rate(reward: float, random: float, optimum: float, /) -> tuple[float, float]: ...
+def trace(
+    model: Model, tape: ArrayLike, learner: Learner, /
+) -> tuple[
+    NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], _Floats, NDArray[np.int32]
+]: ...

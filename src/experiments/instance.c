@@ -203,7 +203,7 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
         if (status == LGKT_OK && l == 0)
             status = plan_all(setup, env, lgkt_trajectory_state(game->trajectory), &regret, outcome,
                               error);
-        if (status == LGKT_OK) {
+        if (status == LGKT_OK && !setup->unplayed) {
             const double begin = exp_clock();
             status = run(setup, &regret, game, pool, unit, score, points, error);
             score->seconds = exp_clock() - begin;

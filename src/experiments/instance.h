@@ -46,6 +46,7 @@ typedef struct exp_setup {
     double regret_threshold;     // its threshold, finite
     bool exact;                  // no runs, see exp_instance_play
     bool untold;                 // learners do not know the range and noise of the rewards
+    bool unplayed;               // nobody plays: optimum and uniform play alone, the rest is void
     const atomic_bool *stop;     // setting it, in progress() too, ends the run early; nullable
     exp_progress_fn progress;    // nullable
     void *progress_ctx;

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""A learner on a model with every random number taken from a tape, as `lgkt trace` plays it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lgkt import _core, files
+from lgkt._core import Learner
+from lgkt._errors import error
+from lgkt.env import Env
+from lgkt.model import Model
+
+_ROW = np.dtype([("t", "i8"), ("state", "i4"), ("action", "i4"), ("reward", "f8"),
+                 ("next_state", "i4")])
+
+
+def trace(
+    model: Model | str | os.PathLike[str],
+    tape: ArrayLike | str | os.PathLike[str],
+    learner: str | Learner,
+    horizon: int | None = None,
+    seed: int = 0,
+    untold: bool = False,
+) -> NDArray[Any]:
+    """Play the rows of a tape: an array with the fields t, state, action, reward, next_state.
+
+    >>> import lgkt
+    >>> model = lgkt.Env("riverswim:states=5").model
+    >>> rows = lgkt.trace(model, [[0.5, 0.0, 0.5, 0.5]] * 100, "lg1t", horizon=1000)
+    >>> rows["t"][-1], rows.dtype.names
+    (np.int64(99), ('t', 'state', 'action', 'reward', 'next_state'))
+
+    A tape is an array (n, 4) or a CSV file with the columns u_next, z_reward, u_reward, u_coin: the
+    next state is the smallest j with P(0) + .. + P(j) > u_next; the reward is R + sd z_reward, for
+    Bernoulli noise [u_reward < R]; u_coin is for a learner that flips a coin. A model may be a file,
+    too.
+
+    `learner` is a spec, whose learner is told what the environment ``model`` tells (with `untold`
+    nothing about rewards) and has a horizon of at least the rows, by default just these; or a
+    `Learner`, which is played on from the row where it stands and keeps its own horizon, seed and
+    coin.
+    """
+    known = model if isinstance(model, Model) else files.read_model(model)
+    rows = files.read_tape(tape) if isinstance(tape, str | os.PathLike) else np.asarray(tape)
+    if isinstance(learner, str):
+        if rows.ndim != 2 or rows.shape[1] != 4:
+            raise error("SHAPE", f"tape must have four columns, not the shape {rows.shape}")
+        steps = len(rows) if horizon is None else int(horizon)
+        if steps < len(rows):
+            raise error("ARGUMENT", f"horizon is {steps}; it must be at least the {len(rows)} rows "
+                                    "of the tape")
+        told = Env("model", seed=seed, data=known).problem(steps)
+        if untold:
+            told = told._replace(reward_min=None, reward_max=None, reward_sd=None)
+        # behind the end of the tape, where nobody plays, the coin shows 0
+        coin = np.zeros(steps)
+        coin[: len(rows)] = rows[:, 3]
+        learner = Learner(learner, **told._asdict(), coin=coin)
+    elif horizon is not None or seed or untold:
+        raise TypeError("a learner that is there has its horizon, its seed and what it was told")
+    columns = _core.trace(known, rows, learner)
+    played = np.empty(len(columns[0]), _ROW)
+    for name, column in zip(cast("tuple[str, ...]", _ROW.names), columns, strict=True):
+        played[name] = column
+    return played

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+// lgkt.run: the runner of the command (experiments/runner.h), and the numbers it makes of results.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "experiments/checkpoints.h"
+#include "experiments/runner.h"
+#include "py_core.h"
+
+// ---- while it runs ----
+
+// The interpreter is released but for the time of a look: whether a signal came, and what the
+// caller's function says. An exception stays set until the run has ended.
+typedef struct watch {
+    PyObject *progress; // called with the steps done, or NULL
+    PyThreadState *released;
+    atomic_bool stop;
+} watch;
+
+static void look(void *ctx, const exp_progress *progress)
+{
+    watch *w = ctx;
+    PyEval_RestoreThread(w->released);
+    if (!atomic_load(&w->stop)) {
+        PyObject *answer = NULL;
+        bool good = PyErr_CheckSignals() == 0;
+        if (good && w->progress != NULL) {
+            answer = PyObject_CallFunction(w->progress, "d", progress->steps_done);
+            good = answer != NULL;
+        }
+        Py_XDECREF(answer);
+        atomic_store(&w->stop, !good);
+    }
+    w->released = PyEval_SaveThread();
+}
+
+// ---- results ----
+
+// gives `array` of that shape to a dict, as a copy of `values`
+static bool put_array(PyObject *dict, const char *name, const double *values, int dimensions,
+                      const Py_ssize_t *shape)
+{
+    py_array array;
+    if (values == NULL)
+        return PyDict_SetItemString(dict, name, Py_None) == 0;
+    if (!py_array_make("f8", dimensions, shape, &array))
+        return false;
+    memcpy(array.data, values, (size_t)array.view.len);
+    PyObject *object = py_array_take(&array);
+    const bool put = object != NULL && PyDict_SetItemString(dict, name, object) == 0;
+    Py_XDECREF(object);
+    return put;
+}
+
+static PyObject *counters_of(const exp_counters *counters)
+{
+    PyObject *dict = PyDict_New();
+    for (int32_t i = 0; i < counters->count && dict != NULL; i++) {
+        PyObject *total = PyLong_FromLongLong(counters->totals[i]);
+        if (total == NULL || PyDict_SetItemString(dict, counters->names[i], total) != 0)
+            Py_CLEAR(dict);
+        Py_XDECREF(total);
+    }
+    return dict;
+}
+
+// for each learner what it counted, or what it does untold
+static bool put_list(PyObject *dict, const char *name, const exp_result *result, bool untold)
+{
+    if (untold && result->untold == NULL)
+        return PyDict_SetItemString(dict, name, Py_None) == 0;
+    PyObject *list = PyList_New(result->learner_count);
+    for (int32_t l = 0; l < result->learner_count && list != NULL; l++) {
+        PyObject *item =
+            untold ? PyUnicode_FromString(result->untold[l]) : counters_of(&result->counters[l]);
+        if (item == NULL || PyList_SetItem(list, l, item) != 0)
+            Py_CLEAR(list);
+    }
+    const bool put = list != NULL && PyDict_SetItemString(dict, name, list) == 0;
+    Py_XDECREF(list);
+    return put;
+}
+
+static PyObject *to_dict(const exp_result *result)
+{
+    const Py_ssize_t n = result->replicates, learners = result->learner_count;
+    const Py_ssize_t of_run[] = {learners, n}, of_curve[] = {learners, result->checkpoint_count, n};
+    PyObject *dict = PyDict_New();
+    PyObject *note =
+        PyUnicode_DecodeUTF8(result->note, (Py_ssize_t)strlen(result->note), "replace");
+    if (dict == NULL || note == NULL || PyDict_SetItemString(dict, "note", note) != 0 ||
+        !put_array(dict, "optimum", result->optimum, 1, &n) ||
+        !put_array(dict, "random", result->random, 1, &n) ||
+        !put_array(dict, "reward", result->reward, 2, of_run) ||
+        !put_array(dict, "observed", result->observed, 2, of_run) ||
+        !put_array(dict, "seconds", result->seconds, 2, of_run) ||
+        !put_array(dict, "curve", result->curve, 3, of_curve) ||
+        !put_array(dict, "regret", result->regret, 2, of_run) ||
+        !put_array(dict, "regret_curve", result->regret_curve, 3, of_curve) ||
+        !put_list(dict, "counters", result, false) || !put_list(dict, "untold", result, true))
+        Py_CLEAR(dict);
+    Py_XDECREF(note);
+    return dict;
+}
+
+// ---- the run ----
+
+// What an environment is made from besides its spec: None, a model or an array of numbers, which is
+// borrowed and has to be released.
+static bool read_data(PyObject *object, lgkt_data *data, py_array *series)
+{
+    *data = (lgkt_data){0};
+    if (object == Py_None)
+        return true;
+    if (PyObject_TypeCheck(object, py_model_type)) {
+        data->kind = LGKT_DATA_MODEL;
+        return py_model_of(object, "data", &data->model);
+    }
+    data->kind = LGKT_DATA_SERIES;
+    if (!py_array_read(object, "data", "f8", 1, series))
+        return false;
+    data->series = series->data;
+    data->count = (size_t)series->shape[0];
+    return true;
+}
+
+// The texts of a tuple, borrowed from it.
+static const char **read_specs(PyObject *tuple, int32_t *count)
+{
+    const Py_ssize_t size = PyTuple_Size(tuple);
+    if (size < 0 || size > EXP_MAX_LEARNERS) {
+        if (size >= 0)
+            py_fail(LGKT_ERR_ARGUMENT, "there are at most 1000 learners");
+        return NULL;
+    }
+    const char **specs = calloc((size_t)size + 1, sizeof *specs);
+    if (specs == NULL)
+        PyErr_NoMemory();
+    *count = (int32_t)size;
+    for (Py_ssize_t i = 0; i < size && specs != NULL; i++) {
+        Py_ssize_t length;
+        specs[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(tuple, i), &length);
+        if (specs[i] != NULL && strlen(specs[i]) != (size_t)length) {
+            py_fail(LGKT_ERR_SPEC, "a spec holds a zero character");
+            specs[i] = NULL;
+        }
+        if (specs[i] == NULL) {
+            free(specs);
+            specs = NULL;
+        }
+    }
+    return specs;
+}
+
+static PyObject *run(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    (void)module;
+    static char *names[] = {"spec", "data",   "learners",    "horizon", "replicates", "seed",
+                            "jobs", "untold", "checkpoints", "regret",  "progress",   NULL};
+    PyObject *data, *learners, *horizon, *replicates, *seed, *jobs,
+        *checkpoints = NULL, *regret = NULL, *progress = NULL;
+    int untold;
+    exp_setup setup = {0};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sOO!OOOOp|OOO:run", names,
+                                     &setup.world.spec, &data, &PyTuple_Type, &learners, &horizon,
+                                     &replicates, &seed, &jobs, &untold, &checkpoints, &regret,
+                                     &progress) ||
+        !py_int64(horizon, "horizon", &setup.horizon) ||
+        !py_int64(replicates, "replicates", &setup.replicates) ||
+        !py_uint64(seed, "seed", &setup.seed) || !py_int32(jobs, "jobs", &setup.jobs))
+        return NULL;
+    setup.untold = untold != 0;
+    if (regret != NULL && regret != Py_None) {
+        PyObject *k, *threshold;
+        if (!PyTuple_Check(regret)) {
+            PyErr_SetString(PyExc_TypeError, "regret must be (K, threshold)");
+            return NULL;
+        }
+        if (!PyArg_ParseTuple(regret, "OO;regret must be (K, threshold)", &k, &threshold) ||
+            !py_int64(k, "regret: K", &setup.regret_k) ||
+            !py_real(threshold, "regret: the threshold", &setup.regret_threshold))
+            return NULL;
+        if (setup.regret_k < 1)
+            return py_fail(LGKT_ERR_ARGUMENT, "regret: K must be at least 1");
+    }
+    py_array series = {0}, times = {0};
+    PyObject *made = NULL;
+    bool good = read_data(data, &setup.world.data, &series);
+    if (good && checkpoints != NULL && checkpoints != Py_None)
+        good = py_array_read(checkpoints, "checkpoints", "i8", 1, &times);
+    if (good && times.shape[0] > EXP_MAX_POINTS)
+        good = py_fail(LGKT_ERR_ARGUMENT, "there are at most 100000 checkpoints") != NULL;
+    setup.checkpoints = times.data;
+    setup.checkpoint_count = (int32_t)times.shape[0];
+    setup.learners = good ? read_specs(learners, &setup.learner_count) : NULL;
+    setup.unplayed = setup.learner_count == 0;
+    if (setup.learners != NULL && setup.unplayed)
+        ((const char **)setup.learners)[setup.learner_count++] = "random";
+    if (setup.learners != NULL) {
+        watch w = {.progress = progress != Py_None ? progress : NULL};
+        setup.stop = &w.stop;
+        setup.progress = look;
+        setup.progress_ctx = &w;
+        exp_result result = {0};
+        lgkt_error error = {0};
+        w.released = PyEval_SaveThread();
+        const lgkt_status status = exp_run(&setup, &result, &error);
+        PyEval_RestoreThread(w.released);
+        if (status != LGKT_OK)
+            py_fail_error(&error);
+        else if (!PyErr_Occurred())
+            made = to_dict(&result);
+        exp_result_free(&result);
+    }
+    free((void *)setup.learners);
+    py_array_release(&series);
+    py_array_release(&times);
+    return made;
+}
+
+// ---- numbers ----
+
+static PyObject *checkpoints(PyObject *module, PyObject *argument)
+{
+    (void)module;
+    int64_t horizon, times[EXP_MAX_CHECKPOINTS];
+    if (!py_int64(argument, "horizon", &horizon))
+        return NULL;
+    char text[80];
+    snprintf(text, sizeof text, "horizon: %lld is not in 1 .. %lld", (long long)horizon,
+             (long long)EXP_MAX_HORIZON);
+    if (horizon < 1 || horizon > EXP_MAX_HORIZON)
+        return py_fail(LGKT_ERR_ARGUMENT, text);
+    const Py_ssize_t count = exp_checkpoints(horizon, times);
+    py_array array;
+    if (!py_array_make("i8", 1, &count, &array))
+        return NULL;
+    memcpy(array.data, times, (size_t)count * sizeof *times);
+    return py_array_take(&array);
+}
+
+static PyObject *summarize(PyObject *module, PyObject *argument)
+{
+    (void)module;
+    enum { MEAN, SD, MEDIAN, WORST, COLUMNS };
+    py_array values, columns = {0};
+    if (!py_array_read(argument, "values", "f8", 2, &values))
+        return NULL;
+    const Py_ssize_t rows = values.shape[0], n = values.shape[1];
+    const Py_ssize_t shape[] = {rows, COLUMNS};
+    double *sorted = calloc((size_t)n + 1, sizeof *sorted); // (n)
+    if (sorted == NULL)
+        PyErr_NoMemory();
+    else if (n == 0)
+        py_fail(LGKT_ERR_SHAPE, "values: there are no numbers");
+    else if (py_array_make("f8", 2, shape, &columns)) {
+        for (Py_ssize_t r = 0; r < rows; r++) {
+            const double *row = (const double *)values.data + r * n;
+            double *out = (double *)columns.data + r * COLUMNS;
+            const exp_moments moments = exp_moments_of(row, n);
+            memcpy(sorted, row, (size_t)n * sizeof *sorted);
+            const exp_spread spread = exp_spread_of(sorted, n, false);
+            out[MEAN] = moments.mean;
+            out[SD] = exp_moments_sd(&moments);
+            out[MEDIAN] = spread.median;
+            out[WORST] = spread.worst;
+        }
+    }
+    free(sorted);
+    py_array_release(&values);
+    return py_array_take(&columns);
+}
+
+static PyObject *running_sums(PyObject *module, PyObject *argument)
+{
+    (void)module;
+    py_array values, sums;
+    if (!py_array_read(argument, "values", "f8", 1, &values))
+        return NULL;
+    if (py_array_make("f8", 1, values.shape, &sums)) {
+        exp_sum sum = {0};
+        for (Py_ssize_t i = 0; i < values.shape[0]; i++) {
+            exp_sum_add(&sum, ((const double *)values.data)[i]);
+            ((double *)sums.data)[i] = exp_sum_value(&sum);
+        }
+    }
+    py_array_release(&values);
+    return py_array_take(&sums);
+}
+
+static PyObject *rate(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    double reward, random, optimum;
+    if (!PyArg_ParseTuple(arguments, "ddd:rate", &reward, &random, &optimum))
+        return NULL;
+    return Py_BuildValue("dd", exp_scored(reward, random, optimum), exp_share(reward, optimum));
+}
+
+static PyMethodDef functions[] = {
+    {"run", (PyCFunction)(void (*)(void))run, METH_VARARGS | METH_KEYWORDS,
+     "run($module, /, spec, data, learners, horizon, replicates, seed, jobs, untold,\n"
+     "    checkpoints=None, regret=None, progress=None)\n--\n\n"
+     "Play a tuple of learner specs on instances of an environment, the interpreter released; of\n"
+     "an empty one come the optimum and uniform play alone.\n"
+     "`progress` is called with the steps done about ten times a second; what it raises, and\n"
+     "Ctrl-C, end the run."},
+    {"checkpoints", checkpoints, METH_O,
+     "checkpoints($module, horizon, /)\n--\n\n"
+     "The times at which the command looks at a learning curve."},
+    {"summarize", summarize, METH_O,
+     "summarize($module, values, /)\n--\n\n"
+     "Of each row: mean, standard deviation, median, mean of the worst tenth."},
+    {"running_sums", running_sums, METH_O,
+     "running_sums($module, values, /)\n--\n\n"
+     "Sums of the first numbers, for all counts of them, that keep what rounding loses."},
+    {"rate", rate, METH_VARARGS,
+     "rate($module, reward, random, optimum, /)\n--\n\nScore and share of a mean reward."},
+    {NULL, NULL, 0, NULL},
+};
+
+bool py_add_run(PyObject *module)
+{
+    return PyModule_AddFunctions(module, functions) == 0;
+}

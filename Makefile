@@ -19,8 +19,8 @@ APART := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 BUILD := $(APART) cmake --build build -j $(JOBS)
 QUIET := sed -u -e '/Built target/d' -e '/globbed directories/d' -e '/ninja: no work to do/d'
 
-.PHONY: all demo check test portable browser-test bench install format coverage fuzz soak \
-        examples-out docs clean help
+.PHONY: all demo check test python python-test python-asan portable browser-test bench install \
+        format coverage fuzz soak examples-out docs clean help
 
 all: ## build the library and the command build/lgkt
 	@scripts/setup build
@@ -30,9 +30,13 @@ all: ## build the library and the command build/lgkt
 demo: all ## build, then show learners at work
 	@build/lgkt demo
 
-bench: all ## build, then measure speed: of the command, and of a program that links the library
+bench: all ## build, then measure speed: of the command, of a program that links the library, of Python
+	@scripts/setup python
 	@$(BUILD) --target lgkt_bench_library | $(QUIET)
 	@bench/compare build/lgkt build/lgkt_bench_library
+	@echo
+	@scripts/venv && build/venv/bin/pip install --quiet --no-build-isolation --no-deps --force-reinstall .
+	@build/venv/bin/python bench/python build/lgkt
 
 test: ## run all checks: tests, sanitizers, valgrind, format, layers, docs, install
 	@scripts/setup test
@@ -41,6 +45,21 @@ test: ## run all checks: tests, sanitizers, valgrind, format, layers, docs, inst
 check: ## run what one wants after every edit: fast tests, format, layers, symbols, traces
 	@scripts/setup test
 	@$(APART) scripts/check
+
+python: ## build the wheel of the Python package into dist/
+	@scripts/setup python
+	@$(APART) python3 -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
+	@ls -t dist/lgkt-*.whl | head -n 1
+
+python-test: ## run the Python part of `make test` alone
+	@scripts/setup test
+	@$(APART) scripts/test_python
+
+python-asan: ## run all Python tests with the address and undefined behaviour sanitizers
+	@scripts/setup test
+	@scripts/venv
+	@$(APART) scripts/python_asan build | $(QUIET)
+	@$(APART) scripts/python_asan test -m "not slow"
 
 portable: ## compare results between machines, C libraries and compilers (installs them)
 	@scripts/setup portable
@@ -84,8 +103,8 @@ examples-out: all ## write the output of each example to examples/*.out
 docs: all ## write docs/settings.md anew
 	@build/lgkt list --markdown > docs/settings.md
 
-clean: ## remove build/
-	@rm -rf build
+clean: ## remove build/ and dist/
+	@rm -rf build dist
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -38,7 +38,7 @@ endif()
 
 if(SKBUILD)
   install(TARGETS lgkt_python LIBRARY DESTINATION lgkt COMPONENT python)
-else()
+elseif(NOT LGKT_SANITIZE)
   # beside the Python files, so that PYTHONPATH=python runs what was built
   set_target_properties(lgkt_python PROPERTIES
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_SOURCE_DIR}/python/lgkt)

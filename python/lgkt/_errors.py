@@ -34,7 +34,8 @@ _USE = {"PROTOCOL", "HORIZON", "NO_CONVERGENCE", "SYSTEM"}
 
 def error(status: str, text: str) -> Error:
     """The exception for a status, not yet raised."""
-    kind = UseError if status in _USE else UnsupportedError if status == "UNSUPPORTED" else InputError
+    other = UnsupportedError if status == "UNSUPPORTED" else InputError
+    kind = UseError if status in _USE else other
     made = kind(text)
     made.status = status
     return made

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""Run by test_faults.py with failing_malloc preloaded: every allocation of every call fails once.
+
+Small objects of Python's do not come from malloc; test_faults.py lets those fail in another way.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import lgkt
+import lgkt._arrays  # not while memory fails
+
+shim = ctypes.PyDLL(None)
+shim.fail_at.argtypes = [ctypes.c_long, ctypes.c_int]
+fail_at, has_failed = shim.fail_at, shim.has_failed
+
+
+def sweep(
+    name: str,
+    make: Callable[[], Any],
+    call: Callable[[Any], Any],
+    check: Callable[[Any, bool], None],
+    lasting: int,
+) -> None:
+    for n in range(1, 2000):
+        thing = make()
+        done = True
+        try:
+            fail_at(n, lasting)
+            call(thing)
+        except (MemoryError, SystemError) as why:
+            # NumPy forgets to say what went wrong
+            assert isinstance(why, MemoryError) or name.startswith("feed")
+            done = False
+        finally:
+            fail_at(0, 0)
+        failed = has_failed()
+        assert failed or done
+        check(thing, done)
+        if not failed:
+            assert n > 1 or name.startswith("save"), f"{name}: no allocation was seen"
+            print(f"{name}: {n - 1} allocations")
+            return
+    raise AssertionError(f"{name}: no end")
+
+
+def keyed(spec: str) -> Any:
+    learner = lgkt.KeyedLearner(spec, 3, 1000)
+    learner.act(0)
+    for i in range(1, 64):  # the next new key makes every table grow
+        learner.step(0.5, i)
+    return learner, learner.save()
+
+
+def grown(thing: Any, done: bool) -> None:
+    learner, before = thing
+    assert done or learner.save() == before
+    if not done:
+        assert learner.find(KEY) is None
+        learner.observe(0.5, KEY)
+    assert learner.find(KEY) == 64 and learner.time == 64
+    learner.act(KEY)
+
+
+def same(thing: Any, done: bool) -> None:
+    learner, before = thing
+    assert learner.save() == before
+
+
+def fed(learner: Any, done: bool) -> None:
+    if not done:
+        learner.feed(*ROWS)  # usable: some rows were fed, or none
+    learner.act(0)
+
+
+def nothing(thing: Any, done: bool) -> None:
+    pass
+
+
+def nobody() -> None:
+    pass
+
+
+KEY = ("new", 64, "x" * 300)
+ROWS = tuple(np.zeros(200, "i8") for _ in range(4))
+for lasting in (0, 1):
+    for spec in ("auto", "lg2t", "psrl", "ucrl2", "q-learning", "random"):
+        new = lgkt.Learner(spec, 100, 3, 100)
+        data, keyed_data = new.save(), keyed(spec)[1]
+        calls: list[tuple[str, Callable[[], Any], Callable[[Any], Any], Any]] = [
+            ("create", nobody, lambda _: lgkt.Learner(spec, 5, 3, 100), nothing),
+            ("load", nobody, lambda _: lgkt.Learner.load(data), nothing),
+            ("save", lambda: (new, data), lambda both: both[0].save(), same),
+            ("create keyed", nobody, lambda _: lgkt.KeyedLearner(spec, 3, 100), nothing),
+            ("load keyed", nobody, lambda _: lgkt.KeyedLearner.load(keyed_data), nothing),
+            ("save keyed", lambda: keyed(spec), lambda both: both[0].save(), same),
+            ("grow", lambda: keyed(spec), lambda both: both[0].observe(0.5, KEY), grown),
+        ]
+        for name, make, call, check in calls:
+            sweep(f"{name} {spec}", make, call, check, lasting)
+    for spec in ("ucrl2", "psrl"):
+        sweep(
+            f"feed {spec}",
+            lambda: lgkt.Learner(spec, 5, 3, 100),
+            lambda learner: learner.feed(*ROWS),
+            fed,
+            lasting,
+        )

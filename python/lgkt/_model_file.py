@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lgkt import _core
 from lgkt._errors import Error, error
-from lgkt._text import short
+from lgkt._text import short, shown
 
 if TYPE_CHECKING:
     from lgkt.model import Model
@@ -50,7 +50,7 @@ class _Reader:
             if len(made) < len(items):
                 keys = [key for key, _ in items]
                 twice = next(key for key in keys if keys.count(key) > 1)
-                self.fail("FORMAT", f'duplicate object key "{_shown(twice)}"')
+                self.fail("FORMAT", f'duplicate object key "{shown(twice)}"')
             return made
 
         def constant(word: str) -> NoReturn:
@@ -104,7 +104,7 @@ class _Reader:
         if type(value) is not int:
             self.fail("FORMAT", f"{where} must be a whole number")
         if not low <= value <= high:
-            self.fail("SHAPE", f"{where} is {_shown(str(value))}; it must be in {low} .. {high}")
+            self.fail("SHAPE", f"{where} is {shown(str(value))}; it must be in {low} .. {high}")
         return value
 
     def law(self, value: object, where: str) -> _Floats:
@@ -203,8 +203,8 @@ class _Reader:
             self.fail("FORMAT", "a model must be an object {...}")
         for key in root:
             if key not in _KEYS:
-                shown = _shown(key)
-                self.fail("FORMAT", f'unknown key "{shown}"; {_core.suggest(shown, _KEYS)}')
+                word = shown(key)
+                self.fail("FORMAT", f'unknown key "{word}"; {_core.suggest(word, _KEYS)}')
         for key in _KEYS[:4]:
             if key not in root:
                 self.fail("FORMAT", f'key "{key}" is missing')
@@ -313,12 +313,6 @@ def _quick(values: list[Any], low: float, high: float) -> _Floats | None:
         return None
     good = (array >= low) & (array <= high) & (np.abs(array) < _WHOLE)
     return array if good.all() else None
-
-
-def _shown(text: str) -> str:
-    """A piece of the file for a message: on one line, and UTF-8."""
-    whole = text[:40].encode("utf-8", "replace").decode()
-    return "".join(c if c.isprintable() else "?" for c in whole)
 
 
 def check_text(key: str, text: str | None, one_line: bool) -> None:

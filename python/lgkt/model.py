@@ -132,7 +132,8 @@ def _read_noise(noise: object, sd: ArrayLike | None, states: int,
     if normal != (sd is not None):
         raise error("ARGUMENT", "normal noise needs sd" if normal
                     else "sd is given, but the noise is not normal")
-    scales = np.zeros(()) if sd is None else _arrays.read(sd, "sd", "f8", np.ndim(sd))
+    given = 0.0 if sd is None else sd
+    scales = _arrays.read(given, "sd", "f8", np.ndim(given)).reshape(np.shape(given))
     shape = (states, actions)
     for name, array in ("noise", codes), ("sd", scales):
         if array.shape not in ((), shape):
@@ -229,6 +230,10 @@ class Model(_core.Model):
           P(x|y,a) = mu(x) and reward 0 for all actions a: the reset takes a step.
         - ``"absorb"``: the move leads to y. Every such state gets P(y|y,a) = 1 and reward 0 for all
           a: what follows earns nothing.
+
+        ``"restart"`` makes of FrozenLake-v1, Taxi and CliffWalking the worlds that ``lgkt.Env`` has as
+        ``frozenlake:reward-frozen=0``, ``taxi`` and ``cliffwalking:reward-goal=-1`` (with states that
+        are never entered besides), ``"restart-step"`` of FrozenLake that with ``return-step=1``.
 
         Of moves of one pair to the same state the probabilities add up, and the reward is their
         mean: r(s,a,x) = sum of p r / sum of p. So the mean of each pair is that of the table.

@@ -44,7 +44,8 @@ CORPUS = {
 def answers(name: str) -> list[str]:
     """The messages that a test of the command records, without the command."""
     lines = (ROOT / f"tests/cli/{name}.stdout").read_text().splitlines()
-    return [re.sub(r"^exit 2: lgkt: \w+: ", "", line) for line in lines if line.startswith("exit 2")]
+    head = re.compile(r"^exit 2: lgkt: \w+: ")
+    return [head.sub("", line) for line in lines if head.match(line)]
 
 
 # ---- model files ----
@@ -122,7 +123,8 @@ WRITTEN = """{
 def test_written_as_the_library_writes() -> None:
     taxi = lgkt.Model.from_json(pages()[3])
     assert taxi.to_json() == WRITTEN
-    ring = lgkt.Model(np.roll(np.eye(5), 1, axis=1)[:, None], np.arange(5)[:, None] / 3, start=np.full(5, 0.2))
+    ring = lgkt.Model(np.roll(np.eye(5), 1, axis=1)[:, None], np.arange(5)[:, None] / 3,
+                      start=np.full(5, 0.2))
     assert ring.to_json().endswith('"edges": [\n    [0, 0, 1, 1],\n    [1, 0, 2, 1],\n    '
                                    "[2, 0, 3, 1],\n    [3, 0, 4, 1],\n    [4, 0, 0, 1]\n  ]\n}\n")
     assert '"start": [0.2, 0.2, 0.2, 0.2, 0.2]' in ring.to_json()
@@ -196,12 +198,12 @@ GOOD = pages()[0]
         (GOOD.replace("[1, 0]", "[NaN, 0]", 1), "NaN is no JSON"),
         (GOOD.replace("[1, 0]", "[-Infinity, 0]", 1), "-Infinity is no JSON"),
         (GOOD.replace("[1, 0]", "[1e999, 0]", 1), r"rewards\[0\]\[0\]: real number overflow"),
-        (GOOD.replace("[1, 0]", "[9223372036854775808, 0]", 1), r"rewards\[0\]\[0\]: too big integer"),
+        (GOOD.replace("[1, 0]", f"[{2**63}, 0]", 1), r"rewards\[0\]\[0\]: too big integer"),
         (GOOD.replace("[1, 0]", f"[{'9' * 5000}, 0]", 1), "too big integer"),
         (GOOD.replace("[1, 0]", "[true, 0]", 1), r"rewards\[0\]\[0\] must be a number"),
         (GOOD.replace('"states": 2', '"states": true'), "states must be a whole number"),
         (GOOD.replace('"states": 2', '"states": 2.0'), "states must be a whole number"),
-        (GOOD.replace('{"kind": "none"}', '{"kind": "none", "kind": "none"}'), 'duplicate object key "kind"'),
+        (GOOD.replace('"none"}', '"none", "kind": "none"}'), 'duplicate object key "kind"'),
         (GOOD.replace('"states"', '"\\u0000\\ud800"', 1), r'unknown key "\?\?"; known: states'),
         (GOOD[:-2] + ', "name": "\\ud800"}', "name is not UTF-8"),
         (GOOD[:-2] + ', "comment": "\\u0000"}', "comment has a zero character"),
@@ -225,11 +227,12 @@ def test_refused_texts(data: Any, text: str) -> None:
 def test_claims_take_no_memory() -> None:
     import tracemalloc
 
-    claim = GOOD.replace('"states": 2', '"states": 16000000').replace('"actions": 2', '"actions": 16')
+    claim = GOOD.replace('"states": 2', '"states": 16000000').replace("s\": 2", 's": 16')
     tracemalloc.start()
     with pytest.raises(lgkt.InputError, match="rewards has 2 entries; it must have 16000000"):
         lgkt.Model.from_json(claim)
-    edges = '{"states": 16000000, "actions": 16, "start": 0, "noise": {"kind": "none"}, "edges": []}'
+    edges = ('{"states": 16000000, "actions": 16, "start": 0, "noise": {"kind": "none"}, '
+             '"edges": []}')
     with pytest.raises(lgkt.InputError, match='key "rewards" is missing'):
         lgkt.Model.from_json(edges)
     assert tracemalloc.get_traced_memory()[1] < 10**6
@@ -349,12 +352,13 @@ def test_resolve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     two.write("a,b (1).json")
     prices = 1 + np.arange(400) % 7
     Path("p.csv").write_text("Close\n" + "\n".join(map(str, prices)))
-    for spec in "riverswim", "riverswim:states=5", "trading", "scaled:of=riverswim", "modle", "a:", "":
+    for spec in "riverswim", "riverswim:states=5", "trading", "scaled:of=riverswim", "modle", "":
         assert files.resolve(spec) is None
-    for spec in "model:file=two.json", "model:file=(a,b (1).json)", "scaled:of=(model:file=two.json)", \
-            f"merged:of=(scaled:of=(model:file={tmp_path}/two.json))":
-        assert files.resolve(spec) == two
-    np.testing.assert_array_equal(files.resolve("trading:file=p.csv,window=5"), prices)  # type: ignore[arg-type]
+    for file in "two.json", "(a,b (1).json)", f"{tmp_path}/two.json":
+        for spec in "model:file=@", "scaled:of=(model:file=@)", "merged:of=(scaled:of=(model:file=@))":
+            assert files.resolve(spec.replace("@", file)) == two
+    found: Any = files.resolve("trading:file=p.csv,window=5")
+    np.testing.assert_array_equal(found, prices)
     with pytest.raises(FileNotFoundError, match="nothing.json"):
         files.resolve("model:file=nothing.json")
     # what else is wrong with the spec comes first

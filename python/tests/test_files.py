@@ -355,8 +355,8 @@ def test_resolve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for spec in "riverswim", "riverswim:states=5", "trading", "scaled:of=riverswim", "modle", "":
         assert files.resolve(spec) is None
     for file in "two.json", "(a,b (1).json)", f"{tmp_path}/two.json":
-        for spec in "model:file=@", "scaled:of=(model:file=@)", "merged:of=(scaled:of=(model:file=@))":
-            assert files.resolve(spec.replace("@", file)) == two
+        for spec in "@", "scaled:of=(@)", "merged:of=(scaled:of=(@))":
+            assert files.resolve(spec.replace("@", f"model:file={file}")) == two
     found: Any = files.resolve("trading:file=p.csv,window=5")
     np.testing.assert_array_equal(found, prices)
     with pytest.raises(FileNotFoundError, match="nothing.json"):

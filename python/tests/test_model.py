@@ -152,7 +152,8 @@ def test_arrays_are_read_only_and_not_shared() -> None:
     P[:] = 0
     R[:] = 1
     assert model.hash == before and model.P.sum() > 0
-    arrays: Any = (model.P, model.R, model.allowed, *model.rows, *model.pair_noise, model.move_rewards)
+    arrays: Any = (model.P, model.R, model.allowed, *model.rows, *model.pair_noise,
+                   model.move_rewards)
     for array in arrays:
         with pytest.raises(ValueError, match="read-only"):
             array[...] = 0

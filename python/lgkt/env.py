@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Self, SupportsIndex
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lgkt import _core
-from lgkt._core import Learner
+from lgkt import _core, files
+from lgkt._core import KeyedLearner, Learner
 
 if TYPE_CHECKING:
     from lgkt.model import Model
@@ -57,6 +57,8 @@ class Env(_core.Env):
         instance: SupportsIndex = 0,
         data: Model | ArrayLike | None = None,
     ) -> Self:
+        if data is None:
+            data = files.resolve(spec)
         return super().__new__(cls, spec, seed=seed, instance=instance, data=data)
 
     def problem(self, horizon: int) -> Problem:
@@ -74,41 +76,40 @@ class Env(_core.Env):
         )
 
     def learner(
-        self, spec: str, horizon: int, *, untold: bool = False, like: Learner | None = None
-    ) -> Learner:
+        self, spec: str, horizon: int, *, untold: bool = False,
+        like: Learner | KeyedLearner | None = None,
+    ) -> Learner | KeyedLearner:
         """A learner for this world, as the command makes it: told what the world tells, and with
-        the same seed and instance. `untold` keeps the range and noise of the rewards from it.
+        the same seed and instance. `untold` keeps the range and noise of the rewards from it, and
+        `like` is another learner, whose constant tables it can share.
+
+        Where states are shown as bytes (trading) it is a `KeyedLearner` on `observation`.
 
         >>> Env("riverswim", seed=3).learner("ucrl2", 1000).states
         5
         """
-        told = self.problem(horizon)
-        return Learner(
-            spec,
-            told.states,
-            told.actions,
-            horizon,
-            seed=told.seed,
-            instance=told.instance,
-            reward_min=None if untold else told.reward_min,
-            reward_max=None if untold else told.reward_max,
-            reward_sd=None if untold else told.reward_sd,
-            model=told.model,
-            like=like,
-        )
+        known: dict[str, Any] = {"seed": self.seed, "instance": self.instance}
+        if not untold:
+            known |= {name: getattr(self, name) for name in ("reward_min", "reward_max", "reward_sd")}
+        shown = self.trajectory(horizon).observation
+        if shown is None:
+            known |= {"model": self.model, "like": like}
+            return Learner(spec, self.states, self.actions, horizon, **known)
+        # the key is a little longer than the bytes
+        return KeyedLearner(spec, self.actions, horizon, state_limit=self.states,
+                            key_limit=len(shown) + 16, **known)
 
     def __repr__(self) -> str:
         given = "" if self.data is None else ", data=..."
         return f"lgkt.Env({self.spec!r}, seed={self.seed}, instance={self.instance}{given})"
 
+    def _key(self) -> tuple[object, ...]:
+        data = self.data
+        given = data.tobytes() if isinstance(data, np.ndarray) else data
+        return self.spec, self.seed, self.instance, given
+
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Env):
-            return NotImplemented
-        mine, its = self.data, other.data
-        same = np.array_equal(mine, its) if isinstance(mine, np.ndarray) and isinstance(
-            its, np.ndarray) else bool(mine == its)
-        return same and (self.spec, self.seed, self.instance) == (
-            other.spec, other.seed, other.instance)
+        return self._key() == other._key() if isinstance(other, Env) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash((self.spec, self.seed, self.instance))
+        return hash(self._key())

@@ -216,8 +216,8 @@ static inline bool py_call_end(py_call *call, lgkt_status status, const char *te
     return good;
 }
 
-// From so many pairs on, a call lets other threads run. Giving the interpreter up and getting it back
-// costs 30 ns where nobody waits, and brings nothing where a step takes few microseconds. Two
+// From so many pairs on, a call lets other threads run. Giving the interpreter up and getting it
+// back costs 30 ns where nobody waits, and brings nothing where a step takes few microseconds. Two
 // threads with a learner each (Python 3.11, 2 cores): psrl on 1000 x 2 and on 100 x 25, 100 us a
 // step, 1.5 times as fast as one after the other; on 30 x 10, 16 us a step, 1.2 times; auto on
 // 100 x 25, 2 us a step, 1.0 times, and no slower beside a thread that computes in Python.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // lgkt.Env: one drawn world (lgkt/env.h). The class of the package reads files besides.
 #include <math.h>
-#include <string.h>
 
 #include "py_core.h"
 
@@ -37,30 +36,26 @@ static bool take_data(py_env *self, PyObject *data, py_array *series, lgkt_data 
 static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     static char *names[] = {"spec", "seed", "instance", "data", NULL};
-    const char *text;
-    PyObject *spec, *seed = NULL, *instance = NULL, *data = NULL;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "U|$OOO:Env", names, &spec, &seed,
+    const char *spec;
+    PyObject *seed = NULL, *instance = NULL, *data = NULL;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "s|$OOO:Env", names, &spec, &seed,
                                      &instance, &data))
         return NULL;
     lgkt_env_config config = lgkt_env_config_default();
-    Py_ssize_t size;
-    text = PyUnicode_AsUTF8AndSize(spec, &size);
-    if (text == NULL || (seed != NULL && !py_uint64(seed, "seed", &config.seed)) ||
+    if ((seed != NULL && !py_uint64(seed, "seed", &config.seed)) ||
         (instance != NULL && !py_uint64(instance, "instance", &config.instance)))
         return NULL;
-    if (strlen(text) != (size_t)size)
-        return py_fail(LGKT_ERR_SPEC, "a spec has no zero character");
     py_env *self = (py_env *)py_object_new(type);
     if (self == NULL)
         return NULL;
-    self->spec = Py_NewRef(spec);
+    self->spec = PyUnicode_FromString(spec);
     self->seed = config.seed;
     self->instance = config.instance;
     lgkt_error error = {0};
     lgkt_status status = LGKT_ERR_CONFIG;
     py_array series = {0};
-    if (take_data(self, data, &series, &config.data)) {
-        Py_BEGIN_ALLOW_THREADS status = lgkt_env_create(text, &config, &self->env, &error);
+    if (self->spec != NULL && take_data(self, data, &series, &config.data)) {
+        Py_BEGIN_ALLOW_THREADS status = lgkt_env_create(spec, &config, &self->env, &error);
         Py_END_ALLOW_THREADS if (status != LGKT_OK) py_fail_error(&error);
     }
     py_array_release(&series);

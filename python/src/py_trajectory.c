@@ -2,11 +2,14 @@
 // lgkt.Trajectory: one run through an environment (lgkt/env.h), step by step, by a learner to its
 // end, or many at a time.
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "env/env_private.h" // its horizon
 #include "experiments/play.h"
-#include "py_core.h"
+#include "py_keys.h"
+
+#include <structmember.h>
 
 // a run by a learner looks at the clock after so many steps, and at signals after so many seconds
 #define PLAY_STEPS   64
@@ -233,6 +236,8 @@ typedef struct game {
     const lgkt_learner *learner; // either of them, for looking
     py_helpers *helpers;
     atomic_flag *busy;
+    py_key key; // of the bytes observed, which are its end; empty where none are
+    size_t observed;
     int32_t *states, *actions; // (steps)
     double *rewards;
     int64_t played;
@@ -241,11 +246,19 @@ typedef struct game {
 static bool take_learner(game *g, PyObject *object)
 {
     if (PyObject_TypeCheck(object, py_learner_type)) {
-        py_learner *numbers = (py_learner *)object;
-        g->by_number = numbers->learner;
-        g->learner = numbers->learner;
-        g->helpers = &numbers->helpers;
-        g->busy = &numbers->busy;
+        py_learner *self = (py_learner *)object;
+        g->by_number = self->learner;
+        g->learner = self->learner;
+        g->helpers = &self->helpers;
+        g->busy = &self->busy;
+        return true;
+    }
+    if (PyObject_TypeCheck(object, py_keyed_type)) {
+        py_keyed *self = (py_keyed *)object;
+        g->by_key = self->keyed;
+        g->learner = lgkt_keyed_learner(self->keyed);
+        g->helpers = &self->helpers;
+        g->busy = &self->busy;
         return true;
     }
     PyErr_SetString(PyExc_TypeError, "learner must be a Learner or a KeyedLearner");
@@ -282,44 +295,62 @@ static bool check_game(const game *g, int64_t steps)
         snprintf(text, sizeof text, "%lld steps, but the %s has %lld left", (long long)steps,
                  steps > left ? "trajectory" : "learner",
                  (long long)(steps > left ? left : learner_left));
+    } else if (g->by_key != NULL && g->observed == 0) {
+        status = LGKT_ERR_UNSUPPORTED;
+        snprintf(text, sizeof text, "this environment shows numbers of states: it needs a Learner");
     } else
-        return py_helpers_usable(g->helpers);
+        return true;
     return py_fail(status, text) != NULL;
 }
 
-// One step after another until all are played, one is refused, or a look at signals is due.
+// The key of the bytes observed now, as Python makes it of them: they differ in its end only.
+static bool observe_key(game *g)
+{
+    size_t size;
+    const void *bytes = lgkt_trajectory_observation(g->run->trajectory, &size);
+    if (size != g->observed)
+        return false;
+    memcpy(g->key.data + g->key.size - size, bytes, size);
+    return true;
+}
+
+static lgkt_status one_step(game *g, int32_t state, int32_t *action, lgkt_step *taken)
+{
+    lgkt_status status = LGKT_ERR_UNSUPPORTED;
+    if (g->by_key == NULL)
+        status = lgkt_learner_act(g->by_number, state, action);
+    else if (observe_key(g))
+        status = lgkt_keyed_act(g->by_key, g->key.data, g->key.size, action);
+    if (status == LGKT_OK && !g->helpers->failed)
+        status = lgkt_trajectory_step(g->run->trajectory, *action, taken);
+    if (status != LGKT_OK || g->helpers->failed)
+        return status;
+    if (g->by_key == NULL)
+        return lgkt_learner_observe(g->by_number, taken->reward, taken->state, taken->ended);
+    return observe_key(g) ? lgkt_keyed_observe(g->by_key, taken->reward, g->key.data, g->key.size,
+                                               taken->ended)
+                          : LGKT_ERR_UNSUPPORTED;
+}
+
+// Until all are played, one is refused, or a look at signals is due.
 static lgkt_status play_on(game *g, int64_t steps)
 {
-    lgkt_trajectory *const run = g->run->trajectory;
     const double begin = exp_clock();
-    lgkt_step taken = {.state = lgkt_trajectory_state(run)};
+    lgkt_step taken = {.state = lgkt_trajectory_state(g->run->trajectory),
+                       .mean_reward = g->run->mean_reward};
+    lgkt_status status = LGKT_OK;
     for (int64_t i = g->played; i < steps; i++) {
-        size_t size = 0;
-        const void *key = NULL;
-        if (g->by_key != NULL)
-            key = lgkt_trajectory_observation(run, &size);
         g->states[i] = taken.state;
-        lgkt_status status = g->by_key != NULL
-                                 ? lgkt_keyed_act(g->by_key, key, size, &g->actions[i])
-                                 : lgkt_learner_act(g->by_number, taken.state, &g->actions[i]);
-        if (status == LGKT_OK && !g->helpers->failed)
-            status = lgkt_trajectory_step(run, g->actions[i], &taken);
+        status = one_step(g, taken.state, &g->actions[i], &taken);
         if (status != LGKT_OK || g->helpers->failed)
-            return status;
-        if (g->by_key != NULL)
-            key = lgkt_trajectory_observation(run, &size);
+            break;
         g->rewards[i] = taken.reward;
-        g->run->mean_reward = taken.mean_reward;
-        status = g->by_key != NULL
-                     ? lgkt_keyed_observe(g->by_key, taken.reward, key, size, taken.ended)
-                     : lgkt_learner_observe(g->by_number, taken.reward, taken.state, taken.ended);
-        if (status != LGKT_OK || g->helpers->failed)
-            return status;
         g->played = i + 1;
         if (g->played % PLAY_STEPS == 0 && exp_clock() - begin > PLAY_SECONDS)
             break;
     }
-    return LGKT_OK;
+    g->run->mean_reward = taken.mean_reward;
+    return status;
 }
 
 // both are entered
@@ -338,11 +369,23 @@ static bool play_all(game *g, int64_t steps)
     return true;
 }
 
+// the observation of the start shows what keys look like
+static bool make_key(game *g)
+{
+    const void *bytes = lgkt_trajectory_observation(g->run->trajectory, &g->observed);
+    PyObject *object = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)g->observed);
+    const bool made = object != NULL && py_key_make(object, &g->key);
+    Py_XDECREF(object);
+    return made;
+}
+
 static PyObject *play(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
                       PyObject *keywords)
 {
     static const char *const names[] = {"learner", "steps", NULL};
+    const bool keep = false; // the interpreter, for now
     PyObject *v[2], *result = NULL;
+    py_call call;
     game g = {.run = of(self)};
     int64_t steps = 0;
     if (!py_arguments("play", names, 1, arguments, count, keywords, v) || !take_learner(&g, v[0]) ||
@@ -350,7 +393,7 @@ static PyObject *play(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
         return NULL;
     if (!py_enter(&g.run->busy, "trajectory"))
         return NULL;
-    if (!py_enter(g.busy, "learner")) {
+    if (!py_call_begin(&call, g.busy, g.helpers, &keep)) {
         py_leave(&g.run->busy);
         return NULL;
     }
@@ -358,14 +401,17 @@ static PyObject *play(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
         steps = g.run->horizon - lgkt_trajectory_time(g.run->trajectory);
     py_array states = {0}, actions = {0}, rewards = {0};
     const Py_ssize_t shape[1] = {(Py_ssize_t)steps};
-    if (check_game(&g, steps) && py_array_make("i4", 1, shape, &states) &&
-        py_array_make("i4", 1, shape, &actions) && py_array_make("f8", 1, shape, &rewards)) {
+    if ((g.by_key == NULL || make_key(&g)) && check_game(&g, steps) &&
+        py_array_make("i4", 1, shape, &states) && py_array_make("i4", 1, shape, &actions) &&
+        py_array_make("f8", 1, shape, &rewards)) {
         g.states = states.data;
         g.actions = actions.data;
         g.rewards = rewards.data;
         if (play_all(&g, steps))
             result = Py_BuildValue("OOO", states.object, actions.object, rewards.object);
     }
+    if (g.by_key != NULL)
+        py_key_release(&g.key);
     py_array_release(&states);
     py_array_release(&actions);
     py_array_release(&rewards);
@@ -376,38 +422,38 @@ static PyObject *play(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
 
 // ---- looking ----
 
-static PyObject *get_observation(PyObject *self, void *unused)
+static PyObject *show(const lgkt_trajectory *trajectory)
 {
-    (void)unused;
     size_t size;
-    if (!py_enter(&of(self)->busy, "trajectory"))
-        return NULL;
-    const void *bytes = lgkt_trajectory_observation(of(self)->trajectory, &size);
-    PyObject *result =
-        size > 0 ? PyBytes_FromStringAndSize(bytes, (Py_ssize_t)size) : Py_NewRef(Py_None);
-    py_leave(&of(self)->busy);
-    return result;
+    const void *bytes = lgkt_trajectory_observation(trajectory, &size);
+    return size > 0 ? PyBytes_FromStringAndSize(bytes, (Py_ssize_t)size) : Py_NewRef(Py_None);
 }
 
+// none of these while another thread steps
 #define GETTER(name, make)                                                                         \
     static PyObject *get_##name(PyObject *self, void *unused)                                      \
     {                                                                                              \
         (void)unused;                                                                              \
-        return make;                                                                               \
+        if (!py_enter(&of(self)->busy, "trajectory"))                                              \
+            return NULL;                                                                           \
+        PyObject *made = make;                                                                     \
+        py_leave(&of(self)->busy);                                                                 \
+        return made;                                                                               \
     }
 
-GETTER(env, Py_NewRef(of(self)->env))
 GETTER(state, PyLong_FromLong(lgkt_trajectory_state(of(self)->trajectory)))
 GETTER(time, PyLong_FromLongLong(lgkt_trajectory_time(of(self)->trajectory)))
-GETTER(horizon, PyLong_FromLongLong(of(self)->horizon))
 GETTER(mean_reward, PyFloat_FromDouble(of(self)->mean_reward))
+GETTER(observation, show(of(self)->trajectory))
+GETTER(text, PyUnicode_FromFormat("<lgkt.Trajectory of %U state=%d time=%lld of %lld>",
+                                  ((py_env *)of(self)->env)->spec,
+                                  (int)lgkt_trajectory_state(of(self)->trajectory),
+                                  (long long)lgkt_trajectory_time(of(self)->trajectory),
+                                  (long long)of(self)->horizon))
 
 static PyObject *represent(PyObject *self)
 {
-    return PyUnicode_FromFormat(
-        "<lgkt.Trajectory of %U state=%d time=%lld of %lld>", ((py_env *)of(self)->env)->spec,
-        (int)lgkt_trajectory_state(of(self)->trajectory),
-        (long long)lgkt_trajectory_time(of(self)->trajectory), (long long)of(self)->horizon);
+    return get_text(self, NULL);
 }
 
 // ---- the type ----
@@ -451,10 +497,8 @@ static PyMethodDef methods[] = {
 };
 
 static PyGetSetDef attributes[] = {
-    {"env", get_env, NULL, "The environment.", NULL},
     {"state", get_state, NULL, "The state to act in.", NULL},
     {"time", get_time, NULL, "Steps taken so far.", NULL},
-    {"horizon", get_horizon, NULL, "The number of steps of the run.", NULL},
     {"mean_reward", get_mean_reward, NULL,
      "The expected reward of the last step, or the reward where no model is; NaN before a step.",
      NULL},
@@ -462,6 +506,13 @@ static PyGetSetDef attributes[] = {
      "The bytes behind the state (trading: the window of prices); None where its number is all.",
      NULL},
     {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMemberDef members[] = {
+    {"env", T_OBJECT_EX, offsetof(py_trajectory, env), READONLY, "The environment."},
+    {"horizon", T_LONGLONG, offsetof(py_trajectory, horizon), READONLY,
+     "The number of steps of the run."},
+    {NULL, 0, 0, 0, NULL},
 };
 
 static PyType_Slot slots[] = {
@@ -482,6 +533,7 @@ static PyType_Slot slots[] = {
     {Py_tp_repr, represent},
     {Py_tp_methods, methods},
     {Py_tp_getset, attributes},
+    {Py_tp_members, members},
     {0, NULL},
 };
 

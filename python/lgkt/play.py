@@ -32,6 +32,7 @@ class World:
         self._first = int(env.action_space.start)  # type: ignore[attr-defined]
         self.actions = int(env.action_space.n)  # type: ignore[attr-defined]
         self.states: int | None = told["states"]
+        self.state_limit: int = told["state_limit"]
         self.reward_min: float | None = told["reward_min"]
         self.reward_max: float | None = told["reward_max"]
         self.reward_sd: float | None = told["reward_sd"]
@@ -69,7 +70,8 @@ def world(env: Source, *, rounding: Rounding = None, bins: Bins = None,
     whole numbers as they are; real ones rounded to `rounding` decimals, or as the numbers of the
     bins that they fall into, where `bins` are the rising edges between bins, one list for all
     numbers or a list for each. For a Dict or Tuple both may be dicts from key or place to what
-    holds there. `key` is a function of your own from observation to key, for any space.
+    holds there. `key` is a function of your own from observation to key, for any space. A key
+    beyond `state_limit` of them is an error.
 
     After the end of an episode, `terminated` or `truncated`, the environment is reset and the run
     goes on in the state that this gives. `end` says what the learner is told of a terminated one:
@@ -95,7 +97,7 @@ def world(env: Source, *, rounding: Rounding = None, bins: Bins = None,
     numbered = key is None and isinstance(seen, spaces.Discrete) and seen.n <= state_limit
     told = {"states": int(seen.n) if numbered else None,  # type: ignore[attr-defined]
             "reward_min": reward_min, "reward_max": reward_max, "reward_sd": reward_sd,
-            "restarts": end == "restart"}
+            "state_limit": state_limit, "restarts": end == "restart"}
 
     def begin(seed: int, instance: int) -> World:
         mixed = int(np.random.SeedSequence((seed, instance)).generate_state(1)[0])

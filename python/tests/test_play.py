@@ -142,7 +142,7 @@ def test_an_end_is_a_cut_and_the_run_goes_on(terminates: bool, end: str) -> None
      [{"x": 0, "y": [0.26]}, {"x": 1, "y": [0.5]}], {"rounding": {"y": 1}},
      [(0, (0.3,)), (1, (0.5,))]),
     (spaces.Sequence(spaces.Discrete(2)), [(0, 1), (1,)], {"key": len}, [2, 1]),
-    (spaces.Discrete(5), [3, 4], {"state_limit": 4}, [3, 4]),
+    (spaces.Discrete(5), [3, 4], {"state_limit": 2}, [3, 4]),
 ])
 def test_every_space_becomes_keys(space: Any, shown: Any, how: Any, states: Any) -> None:
     result = lgkt.gym.play(Script(space, shown), {"auto": "auto", "mine": Notes}, 40, **how)
@@ -172,6 +172,8 @@ def test_refusals() -> None:
         lgkt.gym.play(Script(spaces.Sequence(spaces.Discrete(2)), [(0,)]), "auto", 10)
     with pytest.raises(lgkt.InputError, match='end must be "cut" or "restart"'):
         lgkt.gym.play("FrozenLake-v1", "auto", 10, end="stop")
+    with pytest.raises(lgkt.InputError, match="limit"):
+        lgkt.gym.play("Blackjack-v1", "auto", 500, state_limit=20)
     with pytest.raises(lgkt.InputError, match="nonesuch"):
         lgkt.gym.play("FrozenLake-v1", "nonesuch", 10)
 

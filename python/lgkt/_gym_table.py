@@ -18,7 +18,8 @@ from lgkt._errors import error
 _ENDS = ("restart", "restart-step", "absorb")
 
 
-def arrays(source: Mapping[Any, Any] | Any, end: str, start: int | ArrayLike | None) -> dict[str, Any]:
+def arrays(source: Mapping[Any, Any] | Any, end: str,
+           start: int | ArrayLike | None) -> dict[str, Any]:
     """The arguments of `_core.Model`."""
     if end not in _ENDS:
         raise error("ARGUMENT", f"end is {end!r}; it must be one of {', '.join(_ENDS)}")
@@ -34,7 +35,7 @@ def arrays(source: Mapping[Any, Any] | Any, end: str, start: int | ArrayLike | N
     states = len(table)
     actions = 1 + max((int(a) for row in table.values() for a in row), default=-1)
     if set(table) != set(range(states)) or actions < 1:
-        raise error("SHAPE", "the states of the table must be 0, 1, ..., and each must have actions")
+        raise error("SHAPE", "the states of the table must be 0, 1, ..., each with actions")
     rows = np.array([(s * actions + a, p, y, r, ended) for s, row in table.items()
                      for a, moves in row.items() for p, y, r, ended in moves], np.float64)
     pair, chance, following, reward, ended = rows.reshape(-1, 5).T

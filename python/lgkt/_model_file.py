@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -17,7 +19,7 @@ from numpy.typing import NDArray
 
 from lgkt import _core
 from lgkt._errors import Error, error
-from lgkt._text import short
+from lgkt._text import short, shown
 
 if TYPE_CHECKING:
     from lgkt.model import Model
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
 _Floats = NDArray[np.float64]
 
 # the first four are needed, rewards mostly, and one of transitions and edges
-_KEYS = ("states", "actions", "start", "noise", "rewards", "edges", "transitions", "name", "comment",
-         "allowed")
+_KEYS = ("states", "actions", "start", "noise", "rewards", "edges", "transitions", "name",
+         "comment", "allowed")
 _KINDS = ("none", "normal", "bernoulli")
 _TOLERANCE = 1e-6
 _MAX_STATES, _MAX_ACTIONS = 2**24, 2**16
@@ -48,9 +50,8 @@ class _Reader:
         def pairs(items: list[tuple[str, Any]]) -> dict[str, Any]:
             made = dict(items)
             if len(made) < len(items):
-                keys = [key for key, _ in items]
-                twice = next(key for key in keys if keys.count(key) > 1)
-                self.fail("FORMAT", f'duplicate object key "{_shown(twice)}"')
+                twice = Counter(key for key, _ in items).most_common(1)[0][0]
+                self.fail("FORMAT", f'duplicate object key "{shown(twice)}"')
             return made
 
         def constant(word: str) -> NoReturn:
@@ -93,6 +94,10 @@ class _Reader:
             self.fail("ARGUMENT", f"{where} is {number:g}; it must be {allowed}")
         return number
 
+    def range(self, z: int) -> tuple[float, float]:
+        """Of the rewards of a pair."""
+        return (0.0, 1.0) if self.coin[z] else (-math.inf, math.inf)
+
     def numbers(self, values: list[Any], where: str, low: float, high: float) -> _Floats:
         quick = _quick(values, low, high)
         if quick is not None:
@@ -104,7 +109,7 @@ class _Reader:
         if type(value) is not int:
             self.fail("FORMAT", f"{where} must be a whole number")
         if not low <= value <= high:
-            self.fail("SHAPE", f"{where} is {_shown(str(value))}; it must be in {low} .. {high}")
+            self.fail("SHAPE", f"{where} is {shown(str(value))}; it must be in {low} .. {high}")
         return value
 
     def law(self, value: object, where: str) -> _Floats:
@@ -168,19 +173,24 @@ class _Reader:
         means = np.zeros(pairs)
         chances, moves = _Log(), _Log()
         everywhere = np.arange(states)
-        self.coin = np.zeros(pairs, np.bool_)
-        for z in range(pairs):
+        self.coin = np.full(pairs, one_noise and kinds[0] == 2)
+        quick = None
+        if one_noise and "rewards" in root:
+            quick = _quick([*chain.from_iterable(root["rewards"])], *self.range(0))
+        if quick is not None:
+            means = quick
+        # most files with edges need no walk over the pairs
+        for z in range(pairs if quick is None or "transitions" in root else 0):
             at = f"[{z // actions}][{z % actions}]"
             if not one_noise and (entry := self.entry("noise", z)) is not _NOTHING:
                 kinds[z], scales[z] = self.noise(entry, "noise" + at)
-            coin = self.coin[z] = kinds[0 if one_noise else z] == 2
-            low, high = (0.0, 1.0) if coin else (-math.inf, math.inf)
-            entry = self.entry("rewards", z)
+                self.coin[z] = kinds[z] == 2
+            entry = self.entry("rewards", z) if quick is None else _NOTHING
             if isinstance(entry, list):
                 values = self.list_of(entry, "rewards" + at, states)
-                moves.add(z, everywhere, self.numbers(values, "rewards" + at, low, high))
+                moves.add(z, everywhere, self.numbers(values, "rewards" + at, *self.range(z)))
             elif entry is not _NOTHING:
-                means[z] = self.number(entry, "rewards" + at, low, high)
+                means[z] = self.number(entry, "rewards" + at, *self.range(z))
             entry = self.entry("transitions", z)
             if entry is not _NOTHING:
                 row = self.law(entry, "transitions" + at)
@@ -203,8 +213,8 @@ class _Reader:
             self.fail("FORMAT", "a model must be an object {...}")
         for key in root:
             if key not in _KEYS:
-                shown = _shown(key)
-                self.fail("FORMAT", f'unknown key "{shown}"; {_core.suggest(shown, _KEYS)}')
+                word = shown(key)
+                self.fail("FORMAT", f'unknown key "{word}"; {_core.suggest(word, _KEYS)}')
         for key in _KEYS[:4]:
             if key not in root:
                 self.fail("FORMAT", f'key "{key}" is missing')
@@ -253,7 +263,14 @@ class _Reader:
         if not isinstance(edges, list):
             self.fail("FORMAT", "edges must be a list of [state, action, next, probability]")
         last = (self.states - 1, self.actions - 1, self.states - 1)
-        for i, edge in enumerate(edges):
+        quick = self.quick_edges(edges, last)
+        if quick is not None:
+            state, action, following, chance_column, *reward_column = quick
+            pairs = (state * self.actions + action).astype(np.int64)
+            chances.add(pairs, following.astype(np.int64), chance_column)
+            for column in reward_column:
+                moves.add(pairs, following.astype(np.int64), column)
+        for i, edge in enumerate(edges if quick is None else ()):
             where = f"edges[{i}]"
             if not isinstance(edge, list) or not edge:
                 self.list_of(edge, where, 4)
@@ -267,8 +284,7 @@ class _Reader:
             chance = self.number(edge[3], f"{where}[3]", 0.0, 1.0 + _TOLERANCE)
             chances.add_one(z, edge[2], chance)
             if len(edge) == 5:
-                low, high = (0.0, 1.0) if self.coin[z] else (-math.inf, math.inf)
-                moves.add_one(z, edge[2], self.number(edge[4], f"{where}[4]", low, high))
+                moves.add_one(z, edge[2], self.number(edge[4], f"{where}[4]", *self.range(z)))
         pair, _, chance_list = chances.arrays()
         sums = np.bincount(pair, chance_list, self.states * self.actions)
         bad = np.flatnonzero(~(np.abs(sums - 1.0) <= _TOLERANCE) & (self.forbidden == 0))
@@ -276,6 +292,23 @@ class _Reader:
             s, a = divmod(int(bad[0]), self.actions)
             self.fail("PROBABILITY", f"edges of state {s}, action {a} sum to {sums[bad[0]]:.9g}; "
                                      f"they must sum to 1 within {_TOLERANCE:g}")
+
+    def quick_edges(self, edges: list[Any], last: tuple[int, int, int]) -> list[_Floats] | None:
+        """The columns of all edges if all of it is surely right."""
+        if (not edges or set(map(type, edges)) != {list} or self.coin.any()
+                or set(map(len, edges)) not in ({4}, {5})):
+            return None
+        columns = []
+        for j, column in enumerate(map(list, zip(*edges))):
+            if j < 3 and set(map(type, column)) != {int}:
+                return None
+            low, high = ((0, last[j]) if j < 3 else (0.0, 1.0 + _TOLERANCE) if j == 3
+                         else (-math.inf, math.inf))
+            quick = _quick(column, low, high)
+            if quick is None:
+                return None
+            columns.append(quick)
+        return columns
 
 
 _NOTHING = object()
@@ -288,8 +321,9 @@ class _Log:
         self._pieces: list[tuple[NDArray[np.int64], NDArray[np.int64], _Floats]] = []
         self._loose: list[tuple[int, int, float]] = []
 
-    def add(self, pair: int, following: NDArray[np.int64], values: _Floats) -> None:
-        self._pieces.append((np.full(len(following), pair), following, values))
+    def add(self, pair: int | NDArray[np.int64], following: NDArray[np.int64],
+            values: _Floats) -> None:
+        self._pieces.append((np.broadcast_to(pair, following.shape), following, values))
 
     def add_one(self, pair: int, following: int, value: float) -> None:
         self._loose.append((pair, following, value))
@@ -313,12 +347,6 @@ def _quick(values: list[Any], low: float, high: float) -> _Floats | None:
         return None
     good = (array >= low) & (array <= high) & (np.abs(array) < _WHOLE)
     return array if good.all() else None
-
-
-def _shown(text: str) -> str:
-    """A piece of the file for a message: on one line, and UTF-8."""
-    whole = text[:40].encode("utf-8", "replace").decode()
-    return "".join(c if c.isprintable() else "?" for c in whole)
 
 
 def check_text(key: str, text: str | None, one_line: bool) -> None:
@@ -374,7 +402,8 @@ def print_model(model: Model) -> str:
     check_text("name", model.name, True)
     check_text("comment", model.comment, False)
     states, actions = model.states, model.actions
-    means, _, _, allowed, own = model._pairs
+    allowed = model.allowed
+    means, _, _, permitted, own = (array.ravel().tolist() for array in model._pairs)
     indptr, following, chances, rewards = (array.tolist() for array in model._rows)
     # dense where at least a quarter of all (s, a, next) is positive
     dense = len(chances) >= states * states * actions / 4
@@ -386,12 +415,12 @@ def print_model(model: Model) -> str:
         return "[" + ", ".join(map(_number, row)) + "]"
 
     def reward(z: int) -> str:
-        if not own.flat[z]:
-            return _number(float(means.flat[z]))
+        if not own[z]:
+            return _number(means[z])
         return full(z, rewards) if dense else "0"
 
     def by_state(item: Callable[[int], str]) -> list[list[str]]:
-        return [[item(s * actions + a) if allowed[s, a] else "null" for a in range(actions)]
+        return [[item(z) if permitted[z] else "null" for z in range(s * actions, (s + 1) * actions)]
                 for s in range(states)]
 
     def table(item: Callable[[int], str]) -> str:
@@ -421,7 +450,7 @@ def print_model(model: Model) -> str:
         edges = []
         for z in range(states * actions):
             for i in range(indptr[z], indptr[z + 1]):
-                earns = f", {_number(rewards[i])}" if own.flat[z] else ""
+                earns = f", {_number(rewards[i])}" if own[z] else ""
                 edges.append(f"[{z // actions}, {z % actions}, {following[i]}, "
                              f"{_number(chances[i])}{earns}]")
         parts.append(("edges", _lines(edges, 2)))

@@ -19,6 +19,12 @@ def short(path: Path) -> str:
     return os.fspath(path)[-100:].encode("utf-8", "replace").decode()
 
 
+def shown(text: str, limit: int = 40) -> str:
+    """A piece of a file for a message: on one line, and UTF-8."""
+    whole = text[:limit].encode("utf-8", "replace").decode()
+    return "".join(c if c.isprintable() and c != "\ufffd" else "?" for c in whole)
+
+
 def read_bytes(path: Path) -> bytes:
     """All of a file or a pipe, without the mark that some editors put before UTF-8."""
     with open(path, "rb") as file:
@@ -45,8 +51,6 @@ def write_text(path: Path, text: str) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, target)
-    except FileExistsError:
-        raise
     except BaseException:
         if os.path.exists(temporary):
             os.unlink(temporary)

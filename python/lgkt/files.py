@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lgkt import _core, registry
 from lgkt._errors import Error, error
-from lgkt._text import Path, read_bytes, short
+from lgkt._text import Path, read_bytes, short, shown
 from lgkt.model import Model
 
 _Floats = NDArray[np.float64]
@@ -58,7 +58,7 @@ class _Table:
     def number(self, column: str, text: str) -> float:
         value = _core.parse_number(text) if len(text) < 64 and "\0" not in text else None
         if value is None:
-            raise self.error("FORMAT", f'{column} is "{text[:24]}"; it must be a number')
+            raise self.error("FORMAT", f'{column} is "{shown(text, 24)}"; it must be a number')
         return value
 
 
@@ -177,7 +177,7 @@ def resolve(spec: str) -> Model | _Floats | None:
             return Model.read(file) if entry.data == "model" else read_series(file)
         if why.status in ("SPEC", "UNKNOWN_NAME") and reader is not None:
             named = f"({short(path)})" if any(c in path for c in ",()") else short(path)
-            raise error(why.status, f'"{within[:60]}" names no environment; did you mean '
+            raise error(why.status, f'"{shown(within, 60)}" names no environment; did you mean '
                                     f'"{reader}:file={named}"?') from None
         raise
     return None

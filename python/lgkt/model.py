@@ -132,7 +132,8 @@ def _read_noise(noise: object, sd: ArrayLike | None, states: int,
     if normal != (sd is not None):
         raise error("ARGUMENT", "normal noise needs sd" if normal
                     else "sd is given, but the noise is not normal")
-    scales = np.zeros(()) if sd is None else _arrays.read(sd, "sd", "f8", np.ndim(sd))
+    given = 0.0 if sd is None else sd
+    scales = _arrays.read(given, "sd", "f8", np.ndim(given)).reshape(np.shape(given))
     shape = (states, actions)
     for name, array in ("noise", codes), ("sd", scales):
         if array.shape not in ((), shape):
@@ -147,15 +148,15 @@ def _read_noise(noise: object, sd: ArrayLike | None, states: int,
 class Model(_core.Model):
     """A Markov decision process that is known: it is never changed once it is made.
 
-    `P` holds the probabilities P[s, a, y] of the next state y: an array (S, A, S), a list of A SciPy
-    sparse matrices (S, S), or one sparse matrix (S*A, S) with row s*A + a. Each row sums to 1 within
-    1e-6 and is then divided by its sum. `R` holds the mean rewards (S, A), or the rewards of moves
-    R[s, a, y]: (S, A, S), or sparse as P. Rewards of moves that cannot happen are not read.
+    `P` holds the probabilities P[s, a, y] of the next state y: an array (S, A, S), a list of A
+    SciPy sparse matrices (S, S), or one sparse matrix (S*A, S) with row s*A + a. Each row sums to 1
+    within 1e-6 and is then divided by its sum. `R` holds the mean rewards (S, A), or the rewards of
+    moves R[s, a, y]: (S, A, S), or sparse as P. Rewards of moves that cannot happen are not read.
 
     `start` is a state or a law (S). `noise` is how an observed reward scatters: ``"none"``,
     ``"normal"`` with standard deviation `sd`, or ``"bernoulli"`` (1 with the reward as probability,
-    else 0); it and `sd` are one for all, or (S, A). `allowed` (S, A) says which actions may be played;
-    of the others nothing is read.
+    else 0); it and `sd` are one for all, or (S, A). `allowed` (S, A) says which actions may be
+    played; of the others nothing is read.
 
     >>> import lgkt
     >>> model = lgkt.Model([[[1, 0], [0, 1]], [[1, 0], [0.5, 0.5]]], [[1, 0], [0, 2]])
@@ -229,6 +230,11 @@ class Model(_core.Model):
           P(x|y,a) = mu(x) and reward 0 for all actions a: the reset takes a step.
         - ``"absorb"``: the move leads to y. Every such state gets P(y|y,a) = 1 and reward 0 for all
           a: what follows earns nothing.
+
+        ``"restart"`` makes of FrozenLake, Taxi and CliffWalking the worlds that ``lgkt.Env`` has as
+        ``frozenlake:reward-frozen=0``, ``taxi`` and ``cliffwalking:reward-goal=-1`` (with states
+        that are never entered besides), ``"restart-step"`` of FrozenLake that with
+        ``return-step=1``.
 
         Of moves of one pair to the same state the probabilities add up, and the reward is their
         mean: r(s,a,x) = sum of p r / sum of p. So the mean of each pair is that of the table.
@@ -341,7 +347,8 @@ class Model(_core.Model):
     def __repr__(self) -> str:
         name = f"{self.name!r} " if self.name else ""
         start = self.start_state if self.start_state is not None else "drawn"
-        noise = {"none": "no", "normal": f"normal (sd {self.noise_sd:g})"}.get(self.noise, self.noise)
+        words = {"none": "no", "normal": f"normal (sd {self.noise_sd:g})"}
+        noise = words.get(self.noise, self.noise)
         return (f"<lgkt.Model {name}{self.states} states, {self.actions} actions, "
                 f"{len(self.rows.data)} moves, start {start}, {noise} noise>")
 

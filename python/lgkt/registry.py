@@ -107,7 +107,9 @@ class Registry(Sequence[Entry]):
     def __getitem__(self, key: int | str | slice) -> Entry | Registry:
         if isinstance(key, str):
             return _find(self._entries, key, self._kind)
-        return Registry(self._kind, self._entries[key]) if isinstance(key, slice) else self._entries[key]
+        if isinstance(key, slice):
+            return Registry(self._kind, self._entries[key])
+        return self._entries[key]
 
     def __len__(self) -> int:
         return len(self._entries)

@@ -378,11 +378,11 @@ def test_plan_of_the_command_on_files(horizon: int, tmp_path: Path) -> None:
         check_plan(model, horizon, ["--mdp", str(path)])
 
 
-@pytest.mark.skipif(not hasattr(lgkt, "Env"), reason="needs lgkt.Env")
 @pytest.mark.parametrize("spec", ["riverswim:states=8", "synthetic", "garnet", "taxi", "inventory"])
 def test_plan_of_the_command_on_environments(spec: str) -> None:
-    make_env: Any = getattr(lgkt, "Env")  # noqa: B009
-    check_plan(make_env(spec, seed=3, instance=1).model, 1000, ["--env", spec, "--seed", "3", "--instance", "1"])
+    model = lgkt.Env(spec, seed=3, instance=1).model
+    assert model is not None
+    check_plan(model, 1000, ["--env", spec, "--seed", "3", "--instance", "1"])
 
 
 # ---- the object ----

@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import csv
+import os
 import pathlib
+import shutil
+import subprocess
 from typing import Any
 
 import numpy as np
@@ -13,7 +16,10 @@ import pytest
 import lgkt
 from lgkt import files
 
-GOLDEN = pathlib.Path(__file__).parents[2] / "tests" / "golden"
+ROOT = pathlib.Path(__file__).parents[2]
+GOLDEN = ROOT / "tests" / "golden"
+COMMAND = os.environ.get("LGKT_COMMAND") or shutil.which("lgkt", path=ROOT / "build") or ""
+needs_command = pytest.mark.skipif(not COMMAND, reason="LGKT_COMMAND does not name the command")
 FOLDERS = sorted(path.parent for path in GOLDEN.glob("*/actions.csv"))
 LEARNERS = {  # column of actions.csv -> spec, as in tests/golden/run
     "lg1t": "lg1t",
@@ -48,12 +54,107 @@ def test_all_golden_actions() -> None:
 
 @pytest.mark.parametrize("name", ["auto", "rl-auto", "first-auto", "sampler-auto", "plugin-k-auto"])
 def test_saved_learners_go_on(name: str) -> None:
-    saved = (GOLDEN / "saved-auto-1" / f"{name}.bin").read_bytes()
-    tape = files.read_tape(GOLDEN / "random-6x4" / "tape.csv")
     # a line of the command follows, which says what the learner was saved with
-    learner = lgkt.Learner.load(saved[: saved.rindex(b"\norigin")] if b"\norigin" in saved else saved)
-    coin = np.zeros(learner.horizon)
-    coin[: len(tape)] = tape[:, 3]
+    saved = (GOLDEN / "saved-auto-1" / f"{name}.bin").read_bytes().rpartition(b"\nmodel ")[0]
+    tape = files.read_tape(GOLDEN / "random-6x4" / "tape.csv")
+    learner = lgkt.Learner.load(saved, coin=tape[:, 3].item)
     rows = lgkt.trace(GOLDEN / "random-6x4" / "mdp.json", tape, learner)
     assert rows["t"][0] == 1000 and learner.time == len(tape)
     assert np.array_equal(rows["action"], columns(GOLDEN / "saved-auto-1" / "continued.csv")[name])
+    assert len(lgkt.trace(GOLDEN / "random-6x4" / "mdp.json", tape, learner)) == 0
+
+
+@needs_command
+@pytest.mark.parametrize("options", [[], ["--untold"], ["--seed", "7", "--horizon", "5000"]])
+@pytest.mark.parametrize("spec", ["auto", "psrl"])
+def test_equals_command(spec: str, options: list[str]) -> None:
+    folder = GOLDEN / "riverswim-5"
+    done = subprocess.run([COMMAND, "trace", "--mdp", folder / "mdp.json", "--tape",
+                           folder / "tape.csv", "--learner", spec, *options],
+                          capture_output=True, text=True, check=True)
+    wanted = list(csv.reader(done.stdout.splitlines()))
+    given = dict(zip(options[::2], options[1::2])) if len(options) > 1 else {}
+    rows = lgkt.trace(folder / "mdp.json", folder / "tape.csv", spec, untold="--untold" in options,
+                      seed=int(given.get("--seed", 0)),
+                      horizon=int(given["--horizon"]) if "--horizon" in given else None)
+    assert list(rows.dtype.names or ()) == wanted[0]
+    assert [list(row) for row in rows.tolist()] == [
+        [int(t), int(s), int(a), float(r), int(n)] for t, s, a, r, n in wanted[1:]]
+
+
+# ---- by hand, and bad input ----
+
+MODEL = lgkt.Model([[[0.5, 0.5], [0.1, 0.9]], [[0.3, 0.7], [0.0, 1.0]]], [[0.0, 0.2], [0.5, 1.0]],
+                   noise="normal", sd=np.full((2, 2), 2.0))
+
+
+def test_by_hand() -> None:
+    tape = np.array([[0.4, 1.0, 0.0, 0.0], [0.6, -0.5, 0.0, 0.0], [0.99, 0.0, 0.0, 0.0]])
+    learner = lgkt.Learner("random", 2, 2, 10, seed=3)
+    rows = lgkt.trace(MODEL, tape, learner)
+    state, chosen = 0, rows["action"].tolist()
+    for t, (u, z, _, _) in enumerate(tape.tolist()):
+        law, reward = MODEL.P[state, chosen[t]], MODEL.R[state, chosen[t]] + 2.0 * z
+        after = int(np.searchsorted(np.cumsum(law), u, side="right"))
+        assert rows[t].tolist() == (t, state, chosen[t], reward, after)
+        state = after
+    assert learner.time == 3 and learner.next_state == state
+
+
+def test_callables_are_asked() -> None:
+    asked: list[int] = []
+
+    def coin(t: int) -> float:
+        asked.append(t)
+        if t == 4:
+            raise ZeroDivisionError("coin")
+        return 0.5
+
+    learner = lgkt.Learner("lg2t:p=0.5", 2, 2, 10, coin=coin)
+    with pytest.raises(ZeroDivisionError, match="coin"):
+        lgkt.trace(MODEL, np.full((10, 4), 0.5), learner)
+    assert asked and asked[-1] == 4
+
+
+ROW = [0.5, 0.0, 0.5, 0.5]
+
+
+@pytest.mark.parametrize("change, kind, text", [
+    ({"tape": []}, lgkt.InputError, "four columns"),
+    ({"tape": np.zeros((0, 4))}, lgkt.InputError, "no rows|horizon"),
+    ({"tape": [ROW[:3]]}, lgkt.InputError, "four columns"),
+    ({"tape": [ROW, [1.0, 0.0, 0.5, 0.5]]}, lgkt.InputError, r"row 1: u_next is 1; .* \[0, 1\)"),
+    ({"tape": [[0.5, 0.0, 0.5, -0.1]]}, lgkt.InputError, "coin|u_coin"),
+    ({"tape": [[0.5, 0.0, float("nan"), 0.5]]}, lgkt.InputError, "u_reward is nan"),
+    ({"tape": [[0.5, float("inf"), 0.5, 0.5]]}, lgkt.InputError, "z_reward is inf.*finite"),
+    ({"tape": [["a"] * 4]}, TypeError, "numbers"),
+    ({"tape": "/no/tape.csv"}, (lgkt.Error, OSError), "tape.csv"),
+    ({"model": "/no/model.json"}, (lgkt.Error, OSError), "model.json"),
+    ({"model": None}, TypeError, "None"),
+    ({"learner": "nobody"}, lgkt.InputError, "nobody"),
+    ({"learner": 3}, TypeError, "Learner"),
+    ({"learner": lgkt.Learner("random", 3, 2, 10)}, lgkt.InputError, "3 states"),
+    ({"learner": lgkt.Learner("random", 2, 2, 1)}, lgkt.InputError, "at least the 2 rows"),
+    ({"learner": lgkt.Learner("random", 2, 2, 9), "horizon": 9}, TypeError, "its horizon"),
+    ({"horizon": 1}, lgkt.InputError, "horizon is 1; it must be at least the 2 rows"),
+    ({"horizon": 10**20}, lgkt.InputError, "horizon"),
+    ({"seed": -1}, lgkt.InputError, "seed"),
+])
+def test_bad_input(change: dict[str, Any], kind: Any, text: str) -> None:
+    given: dict[str, Any] = {"model": MODEL, "tape": [ROW, ROW], "learner": "random"} | change
+    with pytest.raises(kind, match=text):
+        lgkt.trace(**given)
+    assert len(lgkt.trace(MODEL, [ROW, ROW], "lg1t")) == 2
+
+
+def test_start_must_be_fixed() -> None:
+    model = lgkt.Model(MODEL.P, MODEL.R, start=[0.5, 0.5])
+    with pytest.raises(lgkt.Error, match="fixed start state"):
+        lgkt.trace(model, [ROW], "random")
+
+
+def test_a_learner_too_far() -> None:
+    learner = lgkt.Learner("random", 2, 2, 10)
+    lgkt.trace(MODEL, [ROW] * 5, learner)
+    with pytest.raises(lgkt.InputError, match="the learner is at step 5; the tape has 3 rows"):
+        lgkt.trace(MODEL, [ROW] * 3, learner)

@@ -428,6 +428,7 @@ def test_memory_is_flat() -> None:
     ({"horizon": 0}, lgkt.InputError, "horizon: 0 is not in 1"),
     ({"horizon": 10**13}, lgkt.InputError, "horizon: 10000000000000 is not in"),
     ({"horizon": 10**30}, lgkt.InputError, "horizon"),
+    ({"horizon": 10**400}, lgkt.InputError, "horizon"),
     ({"horizon": 5.0}, TypeError, "horizon must be a whole number"),
     ({"replicates": 0}, lgkt.InputError, "replicates: 0 is not in 1"),
     ({"replicates": -(10**40)}, lgkt.InputError, "replicates"),

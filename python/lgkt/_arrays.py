@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Arrays on their way into the extension, which takes contiguous ones of a given type only."""
+"""Arrays and numbers on their way into the extension, which takes contiguous arrays of a given type
+only."""
 
 from __future__ import annotations
 
-from typing import Any
+import operator
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -34,6 +36,17 @@ def read(values: object, name: str, dtype: str, dimensions: int) -> NDArray[Any]
             bad = low if low < limits.min else high
             raise error("ARGUMENT", f"{name}: {bad} is far out of range")
     return np.ascontiguousarray(array, dtype=wanted)
+
+
+def whole(value: SupportsIndex, name: str, allowed: range | None = None) -> int:
+    """`value` as an int, in a range where one is given."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, not {type(value).__name__}") from None
+    if allowed is not None and number not in allowed:
+        raise error("ARGUMENT", f"{name} is {number}; allowed are {allowed[0]} to {allowed[-1]}")
+    return number
 
 
 def own(array: object, name: str, dtype: str, length: int) -> NDArray[Any]:

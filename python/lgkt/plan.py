@@ -20,7 +20,6 @@ function of (t, state, k), which must give the same answer whenever it is asked 
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable
 from typing import Any, Literal, Self, SupportsIndex, final, overload
 
@@ -89,7 +88,7 @@ class Policy(_core.Policy):
             raise error("ARGUMENT", 'ties must be "low" or "high"')
         rule = None if kind != "fixed" else _arrays.read(actions, "actions", "i4", 1).copy()
         made = super().__new__(cls, kind[0], model, horizon, k, ties == "high", threshold, rule)
-        made._made_of = kind, model, operator.index(horizon), operator.index(k), ties, rule
+        made._made_of = kind, model, int(horizon), int(k), ties, rule
         return made
 
     @property
@@ -109,12 +108,13 @@ class Policy(_core.Policy):
 
     def actions(self, h: SupportsIndex, /) -> NDArray[np.bool_]:
         """What is played with h steps to go: (S, A). Where there are several, all alike."""
-        sets: NDArray[np.bool_] = self._sets(_whole("h", h, 1, self.horizon), 1)[0]
+        sets: NDArray[np.bool_] = self._sets(_arrays.whole(h, "h", range(1, self.horizon + 1)), 1)[0]
         return sets
 
     def action(self, h: SupportsIndex, /) -> NDArray[np.int32]:
         """The one action played with h steps to go in each state, or the lowest of several: (S)."""
-        return np.argmax(self.actions(h), axis=1).astype(np.int32)
+        lowest: NDArray[np.int32] = self.actions(h).argmax(axis=1).astype(np.int32)
+        return lowest
 
     def table(self) -> NDArray[np.bool_]:
         """What is played at all times: (T, S, A). Row t is that of `actions(T - t)`."""
@@ -150,11 +150,11 @@ class Policy(_core.Policy):
         """The expected total cost, exactly."""
         return self._cost(self._law(start), k, threshold)
 
-    def _law(self, start: _Start) -> Any:
+    def _law(self, start: Any) -> Any:
         if start is None or np.ndim(start) > 0:
             return start
         law = np.zeros(self.model.states)
-        law[_whole("start", start, 0, self.model.states - 1)] = 1.0
+        law[_arrays.whole(start, "start", range(self.model.states))] = 1.0
         return law
 
     def __repr__(self) -> str:
@@ -165,16 +165,6 @@ class Policy(_core.Policy):
     def __reduce__(self) -> tuple[Any, ...]:
         *made_of, rule = self._made_of
         return Policy, (*made_of, self._threshold, rule)
-
-
-def _whole(name: str, value: Any, low: int, high: int) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} must be a whole number, not {type(value).__name__}") from None
-    if not low <= number <= high:
-        raise error("ARGUMENT", f"{name} is {number}; allowed are {low} to {high}")
-    return number
 
 
 def _check_size(what: str, *shape: int) -> None:
@@ -312,7 +302,7 @@ def _run(
             raise error("ARGUMENT", f"{name}[{i}] is {numbers[i]}; allowed are 0 to {limit - 1}")
     if len(seen) != len(done):
         raise error("SHAPE", f"there are {len(seen)} states and {len(done)} actions")
-    whole = len(seen) if horizon is None else operator.index(horizon)
+    whole = len(seen) if horizon is None else _arrays.whole(horizon, "horizon")
     if len(seen) > whole:
         raise error("SHAPE", f"there are {len(seen)} steps and a horizon of {whole}")
     return seen, done, whole

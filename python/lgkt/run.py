@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import operator
 import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, Protocol, SupportsIndex, cast, runtime_checkable
+from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lgkt import _core, files, plan
+from lgkt._arrays import whole
 from lgkt._core import KeyedLearner, Learner
 from lgkt._errors import error
 from lgkt.env import Env, Problem
@@ -124,8 +124,8 @@ def run(
     learners. `progress` is True for a bar (tqdm), False for none, or a function that is called with
     a `Progress`; by default there is a bar where tqdm is installed and errors go to a terminal.
     """
-    horizon, replicates = _whole(horizon, "horizon"), _whole(replicates, "replicates")
-    seed = _whole(seed, "seed")
+    horizon, replicates = whole(horizon, "horizon"), whole(replicates, "replicates")
+    seed = whole(seed, "seed")
     entries = _entries(learners)
     times = _times(checkpoints, horizon)
     library = isinstance(env, str | Env | Model)
@@ -170,13 +170,6 @@ def run(
 
 
 # ---- arguments ----
-
-
-def _whole(value: SupportsIndex, name: str) -> int:
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} must be a whole number, not {type(value).__name__}") from None
 
 
 def _name(thing: object) -> str:

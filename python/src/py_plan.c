@@ -87,7 +87,8 @@ bool py_plan_begin(py_plan *plan)
 bool py_plan_end(py_plan *plan)
 {
     py_policy *const policy = asking(plan);
-    const bool failed = plan->helpers.failed || (policy != NULL && policy->helpers.failed);
+    const bool failed =
+        plan->begun && (plan->helpers.failed || (policy != NULL && policy->helpers.failed));
     const bool good = plan->begun && !failed && plan->status == LGKT_OK;
     lgkt_cost_destroy(plan->cost);
     if (plan->released != NULL)

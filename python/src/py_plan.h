@@ -20,6 +20,7 @@ typedef struct py_policy {
 // serves one call at a time.
 typedef struct py_plan {
     py_policy *self; // NULL: none is used
+    const lgkt_policy *policy;
     const lgkt_mdp *mdp;
     int64_t horizon, k;
     double number;                          // a tolerance, then the result

@@ -13,8 +13,10 @@ PyTypeObject *py_policy_type;
 static py_plan plan_of(PyObject *self)
 {
     py_policy *const policy = (py_policy *)self;
-    return (py_plan){
-        .self = policy, .mdp = policy->mdp, .horizon = lgkt_policy_horizon(policy->policy)};
+    return (py_plan){.self = policy,
+                     .policy = policy->policy,
+                     .mdp = policy->mdp,
+                     .horizon = lgkt_policy_horizon(policy->policy)};
 }
 
 // ---- making ----
@@ -68,7 +70,7 @@ static PyObject *sets(PyObject *self, PyObject *arguments)
         uint8_t *member = plan.out.data;
         for (int64_t t = 0; t < count; t++)
             for (int32_t s = 0; s < states; s++, member += actions)
-                lgkt_policy_actions(plan.self->policy, first - t, s, member);
+                lgkt_policy_actions(plan.policy, first - t, s, member);
     }
     return py_plan_array(&plan);
 }
@@ -80,7 +82,7 @@ static PyObject *value(PyObject *self, PyObject *unused)
     (void)unused;
     py_plan plan = plan_of(self);
     if (py_make_row(plan.mdp, &plan.out) && py_plan_begin(&plan))
-        plan.status = lgkt_policy_value(plan.self->policy, NULL, plan.out.data, &plan.error);
+        plan.status = lgkt_policy_value(plan.policy, NULL, plan.out.data, &plan.error);
     return py_plan_array(&plan);
 }
 
@@ -89,7 +91,7 @@ static PyObject *ratio(PyObject *self, PyObject *unused)
     (void)unused;
     py_plan plan = plan_of(self);
     if (py_plan_begin(&plan))
-        plan.status = lgkt_policy_ratio(plan.self->policy, NULL, &plan.number, &plan.error);
+        plan.status = lgkt_policy_ratio(plan.policy, NULL, &plan.number, &plan.error);
     return py_plan_number(&plan);
 }
 
@@ -101,8 +103,8 @@ static PyObject *gain(PyObject *self, PyObject *arguments, PyObject *keywords)
     if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|O&:gain", names, py_plan_tolerance,
                                     &plan) &&
         py_make_row(plan.mdp, &plan.out) && py_plan_begin(&plan))
-        plan.status = lgkt_policy_gain(plan.self->policy, plan.number, NULL, &plan.number,
-                                       plan.out.data, &plan.error);
+        plan.status = lgkt_policy_gain(plan.policy, plan.number, NULL, &plan.number, plan.out.data,
+                                       &plan.error);
     return py_plan_gain(&plan);
 }
 
@@ -110,8 +112,7 @@ static PyObject *gap_bound(PyObject *self, PyObject *k)
 {
     py_plan plan = plan_of(self);
     if (py_plan_k(k, &plan) && py_plan_begin(&plan))
-        plan.status =
-            lgkt_plan_gap_bound(plan.self->policy, plan.k, NULL, &plan.number, &plan.error);
+        plan.status = lgkt_plan_gap_bound(plan.policy, plan.k, NULL, &plan.number, &plan.error);
     return py_plan_number(&plan);
 }
 
@@ -119,8 +120,7 @@ static PyObject *gap_distance(PyObject *self, PyObject *k)
 {
     py_plan plan = plan_of(self);
     if (py_plan_k(k, &plan) && py_plan_begin(&plan))
-        plan.status =
-            lgkt_plan_gap_distance(plan.self->policy, plan.k, NULL, &plan.number, &plan.error);
+        plan.status = lgkt_plan_gap_distance(plan.policy, plan.k, NULL, &plan.number, &plan.error);
     return py_plan_number(&plan);
 }
 
@@ -155,8 +155,8 @@ static PyObject *laws(PyObject *self, PyObject *arguments)
         py_array_make("f8", 2, (Py_ssize_t[]){plan.times.shape[0], lgkt_mdp_states(plan.mdp)},
                       &plan.out) &&
         py_plan_begin(&plan))
-        plan.status = lgkt_policy_forward(plan.self->policy, plan.start.data, NULL, add_law, &plan,
-                                          &plan.error);
+        plan.status =
+            lgkt_policy_forward(plan.policy, plan.start.data, NULL, add_law, &plan, &plan.error);
     return py_plan_array(&plan);
 }
 
@@ -170,8 +170,7 @@ static int add_mean(void *ctx, int64_t t, const double *law)
     for (int32_t s = 0; s < lgkt_mdp_states(plan->mdp); s++) {
         if (law[s] == 0)
             continue;
-        const int32_t played =
-            lgkt_policy_actions(plan->self->policy, plan->horizon - t, s, member);
+        const int32_t played = lgkt_policy_actions(plan->policy, plan->horizon - t, s, member);
         double sum = 0;
         for (int32_t a = 0; a < lgkt_mdp_actions(plan->mdp); a++)
             if (member[a])
@@ -190,8 +189,8 @@ static PyObject *means(PyObject *self, PyObject *arguments)
                          py_plan_threshold, &plan) &&
         py_array_make("u1", 1, (Py_ssize_t[]){lgkt_mdp_actions(plan.mdp)}, &plan.actions) &&
         py_array_make("f8", 1, (Py_ssize_t[]){plan.horizon}, &plan.out) && py_plan_begin(&plan))
-        plan.status = lgkt_policy_forward(plan.self->policy, plan.start.data, NULL, add_mean, &plan,
-                                          &plan.error);
+        plan.status =
+            lgkt_policy_forward(plan.policy, plan.start.data, NULL, add_mean, &plan, &plan.error);
     return py_plan_array(&plan);
 }
 
@@ -201,7 +200,7 @@ static PyObject *cost(PyObject *self, PyObject *arguments)
     if (PyArg_ParseTuple(arguments, "O&O&O&:_cost", take_start, &plan, py_plan_k, &plan,
                          py_plan_threshold, &plan) &&
         py_plan_begin(&plan))
-        plan.status = lgkt_cost_of_policy(plan.cost, plan.self->policy, plan.start.data, NULL,
+        plan.status = lgkt_cost_of_policy(plan.cost, plan.policy, plan.start.data, NULL,
                                           &plan.number, &plan.error);
     return py_plan_number(&plan);
 }

@@ -181,7 +181,8 @@ def tenth(t: int) -> float:
     return t % 10 / 10
 
 
-@pytest.mark.parametrize("threshold", [0.5, np.float32(0.5), half, [0.5] * 5, np.full((9, 5), 0.5)])
+@pytest.mark.parametrize(
+    "threshold", [0.5, np.float32(0.5), np.array(0.5), half, [0.5] * 5, np.full((9, 5), 0.5)])
 @pytest.mark.parametrize("coin", [tenth, np.arange(HORIZON) % 10 / 10])
 def test_pickle_with_thresholds_and_coin(threshold: Any, coin: Any) -> None:
     threshold, coin = copy.copy(threshold), copy.copy(coin)
@@ -190,7 +191,7 @@ def test_pickle_with_thresholds_and_coin(threshold: Any, coin: Any) -> None:
     first, state = play(learner, 0, 100)
     # what the user does to his own array is his own business, before pickling as well
     if isinstance(threshold, np.ndarray):
-        threshold[:] = 100.0
+        threshold[...] = 100.0
     if isinstance(coin, np.ndarray):
         coin[:] = 0.0
     other = pickle.loads(pickle.dumps(learner))

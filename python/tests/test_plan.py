@@ -16,6 +16,7 @@ import subprocess
 import threading
 import weakref
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -435,6 +436,22 @@ def test_thresholds_are_copied() -> None:
     assert np.array_equal(again.table(), before[0])
 
 
+@pytest.mark.parametrize("number", [
+    np.float32(0.5), np.float64(0.5), np.array(0.5), np.array(0.5, dtype=np.float32),
+    Fraction(1, 2), np.int64(1), np.array(1), True])
+def test_a_threshold_may_be_any_number(number: Any) -> None:
+    model = make(*arrays(3, 2))
+    want = plan.thresholding(model, 2, 6, float(number))
+    policy = plan.thresholding(model, 2, 6, number)
+    random = plan.uniform(model, 6)
+    assert random.cost(2, number) == random.cost(2, float(number)) > 0
+    if isinstance(number, np.ndarray):
+        number[()] = 9  # it was read
+    again = pickle.loads(pickle.dumps(policy))
+    assert np.array_equal(again.table(), want.table())
+    assert np.array_equal(policy.value(), want.value())
+
+
 def test_pickle_and_copy() -> None:
     p, r, start = arrays(4, 3)
     for policy, naive in pairs(p, r, start, 6, seed=2):
@@ -514,6 +531,7 @@ BAD: list[tuple[Callable[[Any], object], type[Exception], str]] = [
     (lambda m: plan.Policy("best", m, 5), lgkt.InputError, "kind must be"),
     (lambda m: plan.thresholding(m, 1, 5, NOTHING), TypeError, "threshold must be"),
     (lambda m: plan.thresholding(m, 1, 5, [1.0]), lgkt.InputError, "threshold must be"),
+    (lambda m: plan.thresholding(m, 1, 5, np.array(None)), TypeError, "threshold must be a number"),
     (lambda m: plan.thresholding(m, 1, 5, np.zeros((0, 3))), lgkt.InputError, "threshold must be"),
     (lambda m: plan.fixed(m, 5, [0, 1]), lgkt.InputError, "actions has 2 numbers for 3 states"),
     (lambda m: plan.fixed(m, 5, [0, 1, 2]), lgkt.InputError, "action 2 in state 2"),
@@ -524,9 +542,11 @@ BAD: list[tuple[Callable[[Any], object], type[Exception], str]] = [
     (lambda m: plan.gain(m, math.nan), lgkt.InputError, "tolerance nan"),
     (lambda m: plan.uniform(m, 5).actions(0), lgkt.InputError, "h is 0; allowed are 1 to 5"),
     (lambda m: plan.uniform(m, 5).action(6), lgkt.InputError, "h is 6; allowed are 1 to 5"),
+    (lambda m: plan.uniform(m, 5).action(HALF), TypeError, "h must be a whole number"),
     (lambda m: plan.uniform(m, 5).gap_bound(0), lgkt.InputError, "k is 0"),
     (lambda m: plan.uniform(m, 5).gain(-1), lgkt.InputError, "tolerance -1"),
     (lambda m: plan.uniform(m, 5).laws(3), lgkt.InputError, "start is 3; allowed are 0 to 2"),
+    (lambda m: plan.uniform(m, 5).laws(HALF), TypeError, "start must be a whole number"),
     (lambda m: plan.uniform(m, 5).laws([1.0]), lgkt.InputError, "start has 1 numbers for 3"),
     (lambda m: plan.uniform(m, 5).laws([1, 1, 0]), lgkt.InputError, "sums to 2"),
     (lambda m: plan.uniform(m, 5).laws([1, math.nan, 0]), lgkt.InputError, "probability nan"),
@@ -540,6 +560,9 @@ BAD: list[tuple[Callable[[Any], object], type[Exception], str]] = [
     (lambda m: plan.cost(m, 1, 0.5, [0, 1], [0, -1]), lgkt.InputError, r"actions\[1\] is -1"),
     (lambda m: plan.cost(m, 1, 0.5, [0, 1], [0]), lgkt.InputError, "2 states and 1 actions"),
     (lambda m: plan.cost(m, 1, 0.5, [0, 1], [0, 1], 1), lgkt.InputError, "a horizon of 1"),
+    (lambda m: plan.cost(m, 1, 0.5, [0], [0], HALF), TypeError, "horizon must be a whole"),
+    (lambda m: plan.cost(NOTHING, 1, 0.5, [0], [0]), TypeError, "must be a Model"),
+    (lambda m: plan.regret(WORD, [0], [0]), TypeError, "must be a Model"),
     (lambda m: plan.cost(m, NOTHING, 0.5, [0], [0]), TypeError, "k must be"),
     (lambda m: plan.cost(m, 1, NOTHING, [0], [0]), TypeError, "threshold must be"),
     (lambda m: plan.cost(m, 1, 0.5, [0.5], [0]), TypeError, "whole numbers"),

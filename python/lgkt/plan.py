@@ -108,8 +108,8 @@ class Policy(_core.Policy):
 
     def actions(self, h: SupportsIndex, /) -> NDArray[np.bool_]:
         """What is played with h steps to go: (S, A). Where there are several, all alike."""
-        sets: NDArray[np.bool_] = self._sets(_arrays.whole(h, "h", range(1, self.horizon + 1)), 1)[0]
-        return sets
+        steps = _arrays.whole(h, "h", range(1, self.horizon + 1))
+        return self._sets(steps, 1).reshape(self.model.shape)
 
     def action(self, h: SupportsIndex, /) -> NDArray[np.int32]:
         """The one action played with h steps to go in each state, or the lowest of several: (S)."""

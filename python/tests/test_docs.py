@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: MIT
+"""The pages of the docs about Python, the examples and the notebook say what is so.
+
+A block ``python``, ``c`` or ``sh`` of a page is run; a block ``text`` right after it is what it
+prints. Python blocks of a page are one program. Run as a program, this file writes all that is
+shown anew:
+
+    python python/tests/test_docs.py
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE, BESIDE = ROOT / "docs/python.md", ROOT / "docs/side-by-side.md"
+EXAMPLES = sorted((ROOT / "python/examples").glob("*.py"))
+COMMAND = Path(os.environ.get("LGKT_COMMAND", ROOT / "build/lgkt"))
+PROGRAM = """#include <stdio.h>
+#include <stdlib.h>
+#include <lgkt/lgkt.h>
+#ifdef LGKT_IO
+#include <lgkt/io.h>
+#endif
+int main(void)
+{
+%s
+}
+"""
+
+
+class Block(NamedTuple):
+    """Code of a page, and what it shows after it; None: nothing is shown."""
+
+    line: int
+    language: str
+    code: str
+    shown: str | None
+
+
+def blocks(page: Path) -> list[Block]:
+    text = page.read_text(encoding="utf-8")
+    form = r"^```(\w+)\n(.*?)^```$(?:\n\n?(?:It prints\n\n)?```text\n(.*?)^```$)?"
+    return [Block(text.count("\n", 0, found.start()) + 2, *found.groups())
+            for found in re.finditer(form, text, re.M | re.S)]
+
+
+def same(printed: str, shown: str) -> bool:
+    """Speeds, in the last column behind a share, differ from run to run; so may what is left
+    out, shown as three points."""
+    printed, shown = (re.sub(r"(?<=[%-]) +[\d.]+( M)?$", "", text, flags=re.M)
+                      for text in (printed, shown))
+    return doctest.OutputChecker().check_output(shown, printed, doctest.ELLIPSIS)
+
+
+# ---- running a block ----
+
+
+def run_python(block: Block, names: dict[str, Any], page: Path) -> str:
+    # errors name the line of the page
+    code = compile("\n" * (block.line - 1) + block.code, str(page), "exec")
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(code, names)
+    return printed.getvalue()
+
+
+def run_shell(block: Block) -> str:
+    found = f"{COMMAND.parent}:{os.environ['PATH']}"
+    return subprocess.run(["bash", "-ec", block.code], check=True, stdout=subprocess.PIPE,
+                          text=True, env={**os.environ, "PATH": found}).stdout
+
+
+def run_c(block: Block) -> str:
+    Path("block.c").write_text(PROGRAM % block.code, encoding="utf-8")
+    uses_io = "lgkt_io_" in block.code
+    libraries = [str(COMMAND.parent / f"lib{name}.a") for name in ["lgkt-io"] * uses_io + ["lgkt"]]
+    flags = ["-std=c17", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'include'}"]
+    flags += ["-DLGKT_IO"] * uses_io
+    subprocess.run(["cc", *flags, "block.c", "-o", "block", *libraries,
+                    *["-ljansson"] * uses_io, "-lm"], check=True)
+    return subprocess.run(["./block"], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def printed_blocks(page: Path) -> Iterator[tuple[Block, str]]:
+    """All blocks of a page that can be run here, with what they print, in the folder at hand."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for block in blocks(page):
+        if block.language == "python":
+            yield block, run_python(block, names, page)
+        elif page == BESIDE and block.language == "sh" and COMMAND.exists():
+            yield block, run_shell(block)
+        elif page == BESIDE and block.language == "c" and COMMAND.exists() and shutil.which("cc"):
+            yield block, run_c(block)
+
+
+# ---- pages ----
+
+
+@pytest.fixture
+def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to work in, and figures that need no screen."""
+    for name in ("gymnasium", "matplotlib", "pandas", "scipy"):
+        pytest.importorskip(name)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", [PAGE, BESIDE, ROOT / "README.md"], ids=lambda page: page.stem)
+def test_page(page: Path, aside: Path) -> None:
+    count = 0
+    for block, printed in printed_blocks(page):
+        count += 1
+        where = f"{page.name}:{block.line}"
+        if block.shown is None:
+            assert printed == "", f"{where} prints what the page does not show"
+        else:
+            assert same(printed, block.shown), f"{where} prints\n{printed}and shows\n{block.shown}"
+    assert count > 0
+
+
+# ---- examples and the notebook ----
+
+
+def run_example(path: Path) -> str:
+    return subprocess.run([sys.executable, str(path)], check=True, stdout=subprocess.PIPE,
+                          text=True).stdout
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example_prints_what_it_did(path: Path, aside: Path) -> None:
+    assert same(run_example(path), path.with_suffix(".out").read_text(encoding="utf-8"))
+
+
+def write_anew() -> None:
+    """Put what is printed now into pages and files of output."""
+    os.environ["MPLBACKEND"] = "agg"
+    for page in (PAGE, BESIDE):
+        lines = page.read_text(encoding="utf-8").splitlines(keepends=True)
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            for block, printed in reversed(list(printed_blocks(page))):
+                if block.shown is not None and not same(printed, block.shown):
+                    begin = block.line - 1 + block.code.count("\n")
+                    begin = next(i for i in range(begin, len(lines)) if lines[i] == "```text\n") + 1
+                    lines[begin : begin + block.shown.count("\n")] = [printed]
+        page.write_text("".join(lines), encoding="utf-8")
+    for path in EXAMPLES:
+        out = path.with_suffix(".out")
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            printed = run_example(path)
+        if not out.exists() or not same(printed, out.read_text(encoding="utf-8")):
+            out.write_text(printed, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_anew()

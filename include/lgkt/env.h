@@ -84,6 +84,8 @@ LGKT_API void lgkt_trajectory_destroy(lgkt_trajectory *trajectory);
 LGKT_API int32_t lgkt_trajectory_state(const lgkt_trajectory *trajectory);
 /// Steps taken so far.
 LGKT_API int64_t lgkt_trajectory_time(const lgkt_trajectory *trajectory);
+/// The number of steps of the run.
+LGKT_API int64_t lgkt_trajectory_horizon(const lgkt_trajectory *trajectory);
 /// The observation behind the state as bytes (trading: the window of prices); size 0 where the
 /// state number is all there is. Valid until the next step.
 LGKT_API const void *lgkt_trajectory_observation(const lgkt_trajectory *trajectory, size_t *size);

@@ -38,8 +38,8 @@ class Result:
     >>> result = lgkt.run("riverswim:states=5", ["auto", "random"], horizon=1000, replicates=10)
     >>> result.reward.shape
     (2, 10)
-    >>> result["auto"].mean == result.summary["mean"][0]
-    True
+    >>> print(f"{result['random'].mean:.2f}")
+    0.08
     >>> result.paired("auto", "random").low > 0
     True
     """

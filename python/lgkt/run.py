@@ -50,8 +50,9 @@ class World(Protocol):
     It has a number of `actions`, the `state` to act in, and `step(action)`, which returns the
     reward, the next state and whether the process was cut there. States are whole numbers below
     `states`; where that is None they are anything that `KeyedLearner` takes as keys. There may also
-    be `mean_reward`, the expected reward of the last step, which learners are then measured by, and
-    `reward_min`, `reward_max`, `reward_sd`, which they are then told.
+    be `mean_reward`, the expected reward of the last step, which learners are then measured by,
+    `reward_min`, `reward_max`, `reward_sd`, which they are then told, and `state_limit`, the most
+    keys that there may be.
     """
 
     @property
@@ -294,7 +295,7 @@ class _Own:
         if hasattr(env, "action_space") or type(env).__module__.startswith("gymnasium."):
             from lgkt import gym
 
-            env = gym.world(env)
+            env = gym.world(cast(Any, env))
         if not callable(env):
             raise TypeError(f"env must be a spec, an Env, a Model, a Gymnasium environment or a "
                             f"function of (seed, instance) that makes a world, not "
@@ -313,13 +314,13 @@ class _Own:
         return world, problem
 
 
-def _player(entry: _Entry, problem: Problem) -> Player:
+def _player(entry: _Entry, problem: Problem, state_limit: int | None) -> Player:
     if isinstance(entry, str):
         told = problem._asdict()
         if problem.states is not None:
             return Learner(entry, **told)
         del told["states"], told["model"]
-        return cast(Player, KeyedLearner(entry, **told))
+        return cast(Player, KeyedLearner(entry, state_limit=state_limit, **told))
     if isinstance(entry, type) or not isinstance(entry, Player):
         made = cast(Callable[[Problem], Player], entry)(problem)
         if not isinstance(made, Player):
@@ -368,7 +369,7 @@ class _Session:
         t = -1
         try:
             world, problem = self.world.open(instance)
-            player = _player(entry, problem)
+            player = _player(entry, problem, getattr(world, "state_limit", None))
             act, observe, step = player.act, player.observe, world.step
             if self.regret is not None:
                 def act(state: Any, /) -> int:

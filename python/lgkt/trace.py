@@ -32,8 +32,10 @@ def trace(
     >>> import lgkt
     >>> model = lgkt.Env("riverswim:states=5").model
     >>> rows = lgkt.trace(model, [[0.5, 0.0, 0.5, 0.5]] * 100, "lg1t", horizon=1000)
-    >>> rows["t"][-1], rows.dtype.names
-    (np.int64(99), ('t', 'state', 'action', 'reward', 'next_state'))
+    >>> rows.dtype.names
+    ('t', 'state', 'action', 'reward', 'next_state')
+    >>> len(rows)
+    100
 
     A tape is an array (n, 4) or a CSV file with the columns u_next, z_reward, u_reward, u_coin: the
     next state is the smallest j with P(0) + .. + P(j) > u_next; the reward is R + sd z_reward, for
@@ -57,10 +59,8 @@ def trace(
         told = Env("model", seed=seed, data=known).problem(steps)
         if untold:
             told = told._replace(reward_min=None, reward_max=None, reward_sd=None)
-        # behind the end of the tape, where nobody plays, the coin shows 0
-        coin = np.zeros(steps)
-        coin[: len(rows)] = rows[:, 3]
-        learner = Learner(learner, **told._asdict(), coin=coin)
+        # asked for the rows alone, however long the horizon is
+        learner = Learner(learner, **told._asdict(), coin=rows[:, 3].item)
     elif horizon is not None or seed or untold:
         raise TypeError("a learner that is there has its horizon, its seed and what it was told")
     columns = _core.trace(known, rows, learner)

@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "env/env_private.h" // its horizon
 #include "experiments/play.h"
 #include "py_keys.h"
 
@@ -81,7 +80,7 @@ static PyObject *load(PyObject *type, PyObject *arguments, PyObject *keywords)
     const lgkt_status status =
         lgkt_trajectory_load(((py_env *)env)->env, data.buf, (size_t)data.len, NULL, &made, &error);
     PyBuffer_Release(&data);
-    return status == LGKT_OK ? wrap((PyTypeObject *)type, env, made, made->horizon)
+    return status == LGKT_OK ? wrap((PyTypeObject *)type, env, made, lgkt_trajectory_horizon(made))
                              : py_fail_error(&error);
 }
 

@@ -304,6 +304,21 @@ def test_data() -> None:
     assert lgkt.Env("model", data=model) == lgkt.Env("model", data=model)
 
 
+def test_data_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    model = lgkt.Env("riverswim").model
+    assert model is not None
+    model.write("town.json")
+    env = lgkt.Env("scaled:of=(model:file=town.json),by=2")
+    assert env.data == model and env.reward_max == 2 * model.reward_max
+    # a copy needs no file
+    Path("town.json").unlink()
+    again = pickle.loads(pickle.dumps(env))
+    assert again == env and again.trajectory(5).step(1) == env.trajectory(5).step(1)
+    with pytest.raises(FileNotFoundError, match="town.json"):
+        lgkt.Env("model:file=town.json")
+
+
 def test_equality() -> None:
     env = lgkt.Env("synthetic", seed=1, instance=2)
     assert env == lgkt.Env("synthetic", seed=1, instance=2) and env != "synthetic"

@@ -21,6 +21,8 @@ import pytest
 
 import lgkt
 
+pytestmark = pytest.mark.robust
+
 Point = namedtuple("Point", "x y")
 Colour = enum.IntEnum("Colour", "RED GREEN")
 

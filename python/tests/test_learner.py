@@ -24,6 +24,8 @@ import pytest
 
 import lgkt
 
+pytestmark = pytest.mark.robust
+
 ROOT = Path(__file__).resolve().parents[2]
 SPECS = ["auto", "lg2t", "lg2t:threshold=0.9", "psrl", "ucrl2", "q-learning", "imed-rl", "random"]
 STATES, ACTIONS, HORIZON = 5, 3, 300

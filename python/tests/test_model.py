@@ -283,6 +283,23 @@ def test_pickle_and_copy(i: int) -> None:
         np.testing.assert_array_equal(other.P, model.P)
 
 
+def test_models_of_environments() -> None:
+    count = 0
+    for entry in lgkt.envs():
+        if entry.data == "model":
+            continue
+        model = lgkt.Env(f"{entry.name}:of=riverswim" if entry.inner else entry.name, seed=1).model
+        if model is None:
+            continue
+        count += 1
+        assert type(model) is lgkt.Model and model.name is None
+        assert pickle.loads(pickle.dumps(model)).hash == model.hash, entry.name
+        if model.noise != "drifting":
+            assert lgkt.Model.from_json(model.to_json()).hash == model.hash, entry.name
+        np.testing.assert_allclose(np.add.reduceat(model.rows.data, model.rows.indptr[:-1]), 1.0)
+    assert count >= 15
+
+
 class Named(lgkt.Model):
     """A subclass with an attribute of its own."""
 
@@ -385,6 +402,11 @@ def test_gym_refused() -> None:
         lgkt.Model.from_gym(TABLE, start=[1.0])
 
 
+def reached(P: Any) -> Any:
+    """The states that some move leads to."""
+    return P.sum((0, 1)) > 0
+
+
 # gains that the command prints for its own environment of that name
 GYM = [
     ("FrozenLake", {}, "restart", "frozenlake:reward-frozen=0", 0.0179738562),
@@ -408,6 +430,12 @@ def test_gymnasium(name: str, settings: dict[str, Any], end: str, spec: str, gai
     np.testing.assert_allclose(model.R, R, atol=1e-13)
     found, _ = lgkt.plan.gain(model)
     assert found == pytest.approx(gain, abs=1e-9)
+    own = lgkt.Env(spec).model if spec else None
+    if own is not None:
+        assert lgkt.plan.gain(own)[0] == pytest.approx(found, abs=1e-9)
+    if own is not None and own.shape == model.shape:
+        np.testing.assert_allclose(own.P[reached(P)], model.P[reached(P)], atol=1e-15)
+        np.testing.assert_allclose(own.R[reached(P)], model.R[reached(P)], atol=1e-15)
     # once more by hand: stepping now and then only makes chains aperiodic and halves the gain
     rows, value = model.sparse(), np.zeros(model.states)
     for _ in range(4000):

@@ -57,9 +57,7 @@ def test_saved_learners_go_on(name: str) -> None:
     # a line of the command follows, which says what the learner was saved with
     saved = (GOLDEN / "saved-auto-1" / f"{name}.bin").read_bytes().rpartition(b"\nmodel ")[0]
     tape = files.read_tape(GOLDEN / "random-6x4" / "tape.csv")
-    coin = np.zeros(lgkt.Learner.load(saved).horizon)
-    coin[: len(tape)] = tape[:, 3]
-    learner = lgkt.Learner.load(saved, coin=coin)
+    learner = lgkt.Learner.load(saved, coin=tape[:, 3].item)
     rows = lgkt.trace(GOLDEN / "random-6x4" / "mdp.json", tape, learner)
     assert rows["t"][0] == 1000 and learner.time == len(tape)
     assert np.array_equal(rows["action"], columns(GOLDEN / "saved-auto-1" / "continued.csv")[name])
@@ -87,7 +85,7 @@ def test_equals_command(spec: str, options: list[str]) -> None:
 # ---- by hand, and bad input ----
 
 MODEL = lgkt.Model([[[0.5, 0.5], [0.1, 0.9]], [[0.3, 0.7], [0.0, 1.0]]], [[0.0, 0.2], [0.5, 1.0]],
-                   noise="normal", sd=2.0)
+                   noise="normal", sd=np.full((2, 2), 2.0))
 
 
 def test_by_hand() -> None:
@@ -129,17 +127,17 @@ ROW = [0.5, 0.0, 0.5, 0.5]
     ({"tape": [[0.5, 0.0, 0.5, -0.1]]}, lgkt.InputError, "coin|u_coin"),
     ({"tape": [[0.5, 0.0, float("nan"), 0.5]]}, lgkt.InputError, "u_reward is nan"),
     ({"tape": [[0.5, float("inf"), 0.5, 0.5]]}, lgkt.InputError, "z_reward is inf.*finite"),
-    ({"tape": [["a"] * 4]}, (TypeError, ValueError), ""),
+    ({"tape": [["a"] * 4]}, TypeError, "numbers"),
     ({"tape": "/no/tape.csv"}, (lgkt.Error, OSError), "tape.csv"),
     ({"model": "/no/model.json"}, (lgkt.Error, OSError), "model.json"),
-    ({"model": None}, TypeError, ""),
+    ({"model": None}, TypeError, "None"),
     ({"learner": "nobody"}, lgkt.InputError, "nobody"),
     ({"learner": 3}, TypeError, "Learner"),
     ({"learner": lgkt.Learner("random", 3, 2, 10)}, lgkt.InputError, "3 states"),
     ({"learner": lgkt.Learner("random", 2, 2, 1)}, lgkt.InputError, "at least the 2 rows"),
     ({"learner": lgkt.Learner("random", 2, 2, 9), "horizon": 9}, TypeError, "its horizon"),
     ({"horizon": 1}, lgkt.InputError, "horizon is 1; it must be at least the 2 rows"),
-    ({"horizon": 10**20}, (lgkt.InputError, MemoryError), ""),
+    ({"horizon": 10**20}, lgkt.InputError, "horizon"),
     ({"seed": -1}, lgkt.InputError, "seed"),
 ])
 def test_bad_input(change: dict[str, Any], kind: Any, text: str) -> None:

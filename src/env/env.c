@@ -253,6 +253,11 @@ int64_t lgkt_trajectory_time(const lgkt_trajectory *trajectory)
     return trajectory == NULL ? 0 : trajectory->time;
 }
 
+int64_t lgkt_trajectory_horizon(const lgkt_trajectory *trajectory)
+{
+    return trajectory == NULL ? 0 : trajectory->horizon;
+}
+
 const void *lgkt_trajectory_observation(const lgkt_trajectory *trajectory, size_t *size)
 {
     if (size != NULL)

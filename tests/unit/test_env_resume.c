@@ -233,6 +233,7 @@ static void check_resumed(const lgkt_env *env, const record *r, int cut)
     assert_int_equal(save(run, bytes), r->sizes[cut]);
     assert_memory_equal(bytes, r->saved[cut], r->sizes[cut]);
     assert_int_equal(lgkt_trajectory_time(run), cut);
+    assert_int_equal(lgkt_trajectory_horizon(run), STEPS);
     assert_string_equal(lgkt_trajectory_message(run), "");
     for (int t = cut; t < STEPS; t++) {
         const lgkt_step step = play_one(env, run), *expected = &r->steps[t];

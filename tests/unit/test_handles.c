@@ -33,6 +33,7 @@ static void test_environments(void **state)
     assert_refused(lgkt_trajectory_load(NULL, bytes, 8, NULL, &run, &error), bad, error, "");
     assert_int_equal(lgkt_trajectory_state(NULL), -1);
     assert_int_equal(lgkt_trajectory_time(NULL), 0);
+    assert_int_equal(lgkt_trajectory_horizon(NULL), 0);
     assert_null(lgkt_trajectory_observation(NULL, &size));
     assert_int_equal(size, 0);
     assert_null(lgkt_trajectory_observation(NULL, NULL));

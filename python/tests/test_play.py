@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: MIT
+"""Learners of lgkt on Gymnasium environments."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+gymnasium = pytest.importorskip("gymnasium")
+
+from gymnasium import spaces  # noqa: E402
+
+import lgkt  # noqa: E402
+import lgkt.gym  # noqa: E402
+
+
+def newest(name: str) -> str:
+    """The id of the newest version that is there: Gymnasium drops old ones."""
+    found = [i for i in gymnasium.registry if i.rpartition("-v")[0] == name]
+    return max(found, key=lambda i: int(i.rpartition("-v")[2]))
+
+
+def seed_of(seed: int, instance: int) -> int:
+    return int(np.random.SeedSequence((seed, instance)).generate_state(1)[0])
+
+
+def by_hand(env: Any, learner: Any, steps: int, seed: int, key: Any = int) -> list[float]:
+    """The loop as one would write it."""
+    state = key(env.reset(seed=seed)[0])
+    rewards = []
+    for _ in range(steps):
+        seen, reward, terminated, truncated, _ = env.step(learner.act(state))
+        if terminated or truncated:
+            seen, _ = env.reset()
+        state = key(seen)
+        learner.observe(reward, state, terminated or truncated)
+        rewards.append(float(reward))
+    return rewards
+
+
+def test_play_is_the_plain_loop() -> None:
+    result = lgkt.gym.play("FrozenLake-v1", "psrl", 1500, seed=4, replicates=2,
+                           checkpoints=[700, 1500])
+    assert result.env == "FrozenLake-v1" and result.horizon == 1500 and result.seed == 4
+    assert result.labels == ("psrl",) and np.all(np.isnan(result.optimum))
+    for i in range(2):
+        learner = lgkt.Learner("psrl", 16, 4, 1500, seed=4, instance=i)
+        rewards = by_hand(gymnasium.make("FrozenLake-v1"), learner, 1500, seed_of(4, i))
+        assert result.reward[0, i] == pytest.approx(np.mean(rewards), abs=1e-15)
+        assert result.curve[0, 0, i] == pytest.approx(np.mean(rewards[:700]), abs=1e-15)
+    assert result.reward[0, 0] != result.reward[0, 1]
+    again = lgkt.gym.play("FrozenLake-v1", "psrl", 1500, seed=4, replicates=2)
+    assert np.array_equal(result.reward, again.reward)
+
+
+def test_play_with_keys_is_the_plain_loop() -> None:
+    result = lgkt.gym.play("Blackjack-v1", "auto", 1500, seed=2)
+    learner = lgkt.KeyedLearner("auto", 2, 1500, seed=2)
+    rewards = by_hand(gymnasium.make("Blackjack-v1"), learner, 1500, seed_of(2, 0),
+                      key=lambda seen: tuple(int(x) for x in seen))
+    assert result.reward[0, 0] == pytest.approx(np.mean(rewards), abs=1e-15)
+    assert learner.states > 200
+
+
+class Script(gymnasium.Env[Any, Any]):
+    """Shows observations one after the other and pays the action; ends as told."""
+
+    def __init__(self, space: Any, shown: list[Any], actions: Any = None, every: int = 5,
+                 terminates: bool = True) -> None:
+        self.observation_space, self.shown = space, shown
+        self.action_space = actions or spaces.Discrete(3, start=2)
+        self.every, self.terminates = every, terminates
+        self.time, self.resets, self.closed = 0, 0, 0
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        self.time, self.resets = 0, self.resets + 1
+        return self.shown[0], {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        assert self.action_space.contains(action)
+        self.time += 1
+        over = self.time % self.every == 0
+        seen = self.shown[self.time % len(self.shown)]
+        return seen, float(action), over and self.terminates, over and not self.terminates, {}
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+class Notes:
+    """A learner that plays in turn and writes down what it is told."""
+
+    def __init__(self, problem: Any = None) -> None:
+        self.problem, self.told, self.states = problem, [], []
+        Notes.last = self
+
+    last: Notes
+    told: list[Any]
+    states: list[Any]
+
+    def act(self, state: Any) -> int:
+        self.states.append(state)
+        return len(self.states) % 3
+
+    def observe(self, reward: float, state: Any, ended: bool) -> None:
+        self.told.append((reward, state, ended))
+
+
+@pytest.mark.parametrize("end", ["cut", "restart"])
+@pytest.mark.parametrize("terminates", [True, False])
+def test_an_end_is_a_cut_and_the_run_goes_on(terminates: bool, end: str) -> None:
+    env = Script(spaces.Discrete(3, start=10), [10, 11, 12], terminates=terminates)
+    lgkt.gym.play(env, Notes, steps=11, end=end, reward_min=2, reward_max=4)
+    notes = Notes.last
+    # actions of Discrete(3, start=2) and states of Discrete(3, start=10) count from 0
+    assert notes.states == [0, 1, 2, 0, 1, 0, 1, 2, 0, 1, 0]
+    assert [told[1] for told in notes.told] == notes.states[1:] + [1]
+    cuts = [t for t, told in enumerate(notes.told, start=1) if told[2]]
+    assert cuts == ([] if terminates and end == "restart" else [5, 10])
+    assert [told[0] for told in notes.told][:4] == [3.0, 4.0, 2.0, 3.0]
+    assert env.resets == 3 and env.closed == 0
+    problem = notes.problem
+    assert (problem.states, problem.actions, problem.reward_min, problem.reward_max) == (3, 3, 2, 4)
+
+
+@pytest.mark.parametrize("space, shown, how, states", [
+    (spaces.MultiDiscrete([2, 3]), [np.array([0, 2]), np.array([1, 0])], {}, [(0, 2), (1, 0)]),
+    (spaces.MultiBinary(2), [np.array([0, 1], np.int8), np.array([1, 1], np.int8)], {},
+     [(0, 1), (1, 1)]),
+    (spaces.Text(9), ["left", "right"], {}, ["left", "right"]),
+    (spaces.Box(-1, 1, (2,)), [np.array([0.123, -0.001]), np.array([0.3, 0.4])], {"rounding": 1},
+     [(0.1, 0.0), (0.3, 0.4)]),
+    (spaces.Box(-1, 1, (2,)), [np.array([0.123, -0.001]), np.array([0.3, 0.4])], {"bins": [0, 0.2]},
+     [(1, 0), (2, 2)]),
+    (spaces.Tuple([spaces.Discrete(2), spaces.Text(3)]), [(0, "a"), (1, "b")], {},
+     [(0, "a"), (1, "b")]),
+    (spaces.Dict(x=spaces.Discrete(2), y=spaces.Box(0, 1, (1,))),
+     [{"x": 0, "y": [0.26]}, {"x": 1, "y": [0.5]}], {"rounding": {"y": 1}},
+     [(0, (0.3,)), (1, (0.5,))]),
+    (spaces.Sequence(spaces.Discrete(2)), [(0, 1), (1,)], {"key": len}, [2, 1]),
+    (spaces.Discrete(5), [3, 4], {"state_limit": 2}, [3, 4]),
+])
+def test_every_space_becomes_keys(space: Any, shown: Any, how: Any, states: Any) -> None:
+    result = lgkt.gym.play(Script(space, shown), {"auto": "auto", "mine": Notes}, 40, **how)
+    assert Notes.last.states[:4] == (states * 2)[:4] and Notes.last.problem.states is None
+    # the last of three actions pays 4: there are learners that find out with any of the spaces
+    assert 2 <= result["auto"].mean <= 4
+
+
+def test_environments_are_made_anew_and_closed() -> None:
+    made: list[Script] = []
+
+    def make() -> Script:
+        made.append(Script(spaces.Discrete(3), [0, 1, 2]))
+        return made[-1]
+
+    lgkt.gym.play(make, ["auto", "random"], 20, replicates=2)
+    assert len(made) == 5 and all(env.closed == 1 for env in made)
+
+
+def test_refusals() -> None:
+    box = spaces.Box(-1, 1, (2,))
+    with pytest.raises(lgkt.UnsupportedError, match="actions must be Discrete, not Box"):
+        lgkt.gym.play(Script(spaces.Discrete(2), [0, 1], actions=box), "auto", 10)
+    with pytest.raises(lgkt.InputError, match="say how to round"):
+        lgkt.gym.play(Script(box, [np.zeros(2)]), "auto", 10)
+    with pytest.raises(lgkt.UnsupportedError, match="Sequence.*`key`"):
+        lgkt.gym.play(Script(spaces.Sequence(spaces.Discrete(2)), [(0,)]), "auto", 10)
+    with pytest.raises(lgkt.InputError, match='end must be "cut" or "restart"'):
+        lgkt.gym.play("FrozenLake-v1", "auto", 10, end="stop")
+    with pytest.raises(lgkt.InputError, match="limit"):
+        lgkt.gym.play("Blackjack-v1", "auto", 500, state_limit=20)
+    with pytest.raises(lgkt.InputError, match="nonesuch"):
+        lgkt.gym.play("FrozenLake-v1", "nonesuch", 10)
+
+
+def test_worlds_of_run() -> None:
+    """A world, and an environment itself, in lgkt.run; a learner within one's own is the same."""
+
+    class Mine:
+        def __init__(self, problem: Any) -> None:
+            self.inner = lgkt.Learner("psrl", problem.states, problem.actions, problem.horizon,
+                                      seed=problem.seed, instance=problem.instance)
+            self.act, self.observe = self.inner.act, self.inner.observe
+
+    lake = lgkt.gym.world("FrozenLake-v1")
+    result = lgkt.run(lake, {"psrl": "psrl", "mine": Mine}, 600, 2, seed=3)
+    assert np.array_equal(result.reward[0], result.reward[1])
+    direct = lgkt.run(gymnasium.make("FrozenLake-v1"), "psrl", 600, 2, seed=3)
+    assert np.array_equal(direct.reward[0], result.reward[0])
+
+
+def test_our_own_environment_both_ways() -> None:
+    """lgkt -> Gymnasium -> lgkt is what lgkt does alone, but for the noise."""
+    env = gymnasium.make("lgkt/RiverSwim-v0", states=5, horizon=4000)
+    there = lgkt.gym.play(env, ["auto", "random"], 4000, replicates=3, reward_min=0, reward_max=1)
+    alone = lgkt.run("riverswim:states=5", ["auto", "random"], 4000, 3)
+    assert np.allclose(there.reward.mean(axis=1), alone.reward.mean(axis=1), atol=0.05)
+
+
+@pytest.mark.parametrize("name, how", [
+    ("FrozenLake", {}), ("Taxi", {}), ("CliffWalking", {}), ("Blackjack", {})])
+def test_toy_text(name: str, how: Any) -> None:
+    result = lgkt.gym.play(newest(name), ["auto", "q-learning", "random"], 1000, **how)
+    assert np.all(np.isfinite(result.reward)) and "auto" in str(result)
+    if name in ("Taxi", "CliffWalking"):
+        assert result["auto"].mean > result["random"].mean
+
+
+def test_trading() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pytest.importorskip("gym_anytrading")
+        signs = lgkt.gym.play("forex-v0", "auto", 800, key=lambda seen: tuple(seen[-3:, 1] > 0))
+        rounded = lgkt.gym.play("forex-v0", "auto", 800, rounding=4)
+    assert np.all(np.isfinite(signs.reward)) and np.all(np.isfinite(rounded.reward))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Types of the C extension. Arrays that come in may be anything NumPy makes an array of."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Self, SupportsFloat, SupportsIndex, final
 
 import numpy as np

@@ -15,7 +15,7 @@ from lgkt._errors import error
 # decimals that the numbers of a Box are rounded to; for Dict and Tuple perhaps by key or place
 Rounding = int | Mapping[Any, Any] | None
 # edges between the bins of a Box: one list for all of its numbers, or one list for each
-Bins = ArrayLike | Mapping[Any, Any] | None
+Bins = ArrayLike | Sequence[ArrayLike] | Mapping[Any, Any] | None
 
 
 def encoder(space: spaces.Space[Any], rounding: Rounding = None,

@@ -119,10 +119,10 @@ def run(
     `jobs` is the number of threads for learners of the library, by default one for each processor
     that this process may use; it changes no number. `checkpoints` asks for learning curves: True
     for about 200 times, denser early; a number for so many, evenly spaced; or the times themselves.
-    `regret` is (K, threshold): also the regret to the K-step thresholding policy. `untold` keeps
-    range and noise of the rewards from the learners. `progress` is True for a bar (tqdm), False for
-    none, or a function that is called with a `Progress`; by default there is a bar where tqdm is
-    installed and errors go to a terminal.
+    `regret` is (K, threshold): also the regret to the K-step thresholding policy; for own
+    learners it is the same up to rounding. `untold` keeps range and noise of the rewards from the
+    learners. `progress` is True for a bar (tqdm), False for none, or a function that is called with
+    a `Progress`; by default there is a bar where tqdm is installed and errors go to a terminal.
     """
     horizon, replicates = _whole(horizon, "horizon"), _whole(replicates, "replicates")
     seed = _whole(seed, "seed")
@@ -135,7 +135,7 @@ def run(
     slow = [l for l in range(len(specs)) if l not in fast]
     count = len(specs)
     numbers: dict[str, Any] = {}
-    with _watching(progress, float(count) * replicates * horizon) as tell:
+    with _watching(progress, count * replicates * horizon) as tell:
         world: _Library | _Own
         if isinstance(env, str | Env | Model):
             world = _Library(env, seed, horizon, untold)
@@ -160,7 +160,7 @@ def run(
                     session.play(label, entries[label], instance, l)
             numbers |= session.numbers
     return Result(
-        env=world.spec if isinstance(world, _Library) else _name(env), note=numbers["note"],
+        env=world.spec if isinstance(world, _Library) else _name(world.make), note=numbers["note"],
         horizon=horizon, replicates=replicates, seed=seed, labels=tuple(entries), specs=specs,
         optimum=numbers["optimum"], random=numbers["random"], reward=numbers["reward"],
         observed=numbers["observed"], seconds=numbers["seconds"], checkpoints=times,

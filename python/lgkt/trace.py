@@ -39,8 +39,8 @@ def trace(
 
     A tape is an array (n, 4) or a CSV file with the columns u_next, z_reward, u_reward, u_coin: the
     next state is the smallest j with P(0) + .. + P(j) > u_next; the reward is R + sd z_reward, for
-    Bernoulli noise [u_reward < R]; u_coin is for a learner that flips a coin. A model may be a file,
-    too.
+    Bernoulli noise [u_reward < R]; u_coin is for a learner that flips a coin. A model may be a
+    file, too.
 
     `learner` is a spec, whose learner is told what the environment ``model`` tells (with `untold`
     nothing about rewards) and has a horizon of at least the rows, by default just these; or a

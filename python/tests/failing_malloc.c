@@ -2,6 +2,7 @@
 // For LD_PRELOAD: the n-th call of malloc, calloc or realloc after fail_at(n) fails, and all that
 // follow until fail_at(0), if `lasting`.
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stddef.h>
 
 void *__libc_malloc(size_t size);
@@ -31,6 +32,7 @@ static int fails(void)
     if (left == 0 || (left > 1 && left-- > 0))
         return 0;
     left = lasts ? 1 : 0;
+    errno = ENOMEM;
     return failed = 1;
 }
 

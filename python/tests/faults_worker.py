@@ -14,6 +14,7 @@ import numpy as np
 
 import lgkt
 import lgkt._arrays  # not while memory fails
+from lgkt import _core
 
 shim = ctypes.PyDLL(None)
 shim.fail_at.argtypes = [ctypes.c_long, ctypes.c_int]
@@ -33,9 +34,9 @@ def sweep(
         try:
             fail_at(n, lasting)
             call(thing)
-        except (MemoryError, SystemError) as why:
-            # NumPy forgets to say what went wrong
-            assert isinstance(why, MemoryError) or name.startswith("feed")
+        except (MemoryError, SystemError, lgkt.UseError) as why:
+            # NumPy forgets to say what went wrong; a thread needs memory, too
+            assert isinstance(why, MemoryError) or name.startswith(("feed", "run", "trace"))
             done = False
         finally:
             fail_at(0, 0)
@@ -88,6 +89,10 @@ def nobody() -> None:
 
 KEY = ("new", 64, "x" * 300)
 ROWS = tuple(np.zeros(200, "i8") for _ in range(4))
+TIMES = np.arange(1, 40)
+TAPE = np.full((200, 4), 0.5)
+MODEL = lgkt.Env("riverswim:states=5").model
+assert MODEL is not None
 for lasting in (0, 1):
     for spec in ("auto", "lg2t", "psrl", "ucrl2", "q-learning", "random"):
         new = lgkt.Learner(spec, 100, 3, 100)
@@ -111,3 +116,18 @@ for lasting in (0, 1):
             fed,
             lasting,
         )
+    for learners in ((), ("auto", "lg2t")):
+        sweep(
+            f"run {len(learners)}",
+            nobody,
+            lambda _: _core.run("riverswim", None, learners, 50, 3, 1, 1, True, TIMES, (2, 0.5)),
+            nothing,
+            lasting,
+        )
+    sweep(
+        "trace",
+        lambda: lgkt.Learner("ucrl2", 5, 2, 300),
+        lambda learner: _core.trace(MODEL, TAPE, learner),
+        nothing,
+        lasting,
+    )

@@ -595,6 +595,7 @@ except KeyboardInterrupt:
     pass
 at = run.time
 assert 0 < at == learner.time < T, (at, learner.time)
+assert at % 5_000_000 != 0, "not in the middle of play"
 played = run.play(learner, 1000)
 assert run.time == learner.time == at + 1000
 print(at, run.save().hex(), learner.hash)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-gymnasium = pytest.importorskip("gymnasium")
+pytest.importorskip("gymnasium")
 
+import gymnasium  # noqa: E402
 from gymnasium import spaces  # noqa: E402
 
 import lgkt  # noqa: E402
@@ -20,7 +21,7 @@ import lgkt.gym  # noqa: E402
 def newest(name: str) -> str:
     """The id of the newest version that is there: Gymnasium drops old ones."""
     found = [i for i in gymnasium.registry if i.rpartition("-v")[0] == name]
-    return max(found, key=lambda i: int(i.rpartition("-v")[2]))
+    return str(max(found, key=lambda i: int(i.rpartition("-v")[2])))
 
 
 def seed_of(seed: int, instance: int) -> int:

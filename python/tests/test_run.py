@@ -117,7 +117,8 @@ def test_jobs_and_company_change_nothing() -> None:
 
 def test_checkpoints() -> None:
     def times(checkpoints: Any, horizon: int = 1000) -> Any:
-        return lgkt.run("riverswim", "random", horizon, 1, checkpoints=checkpoints).checkpoints.tolist()
+        result = lgkt.run("riverswim", "random", horizon, 1, checkpoints=checkpoints)
+        return result.checkpoints.tolist()
 
     assert times(None) == times(False) == times([]) == []
     assert times(True, 150) == list(range(1, 151))
@@ -291,6 +292,15 @@ def test_own_world_without_numbers() -> None:
     assert by_key["auto"].mean > by_key["random"].mean
 
 
+def test_gymnasium() -> None:
+    gymnasium = pytest.importorskip("gymnasium")
+    result = lgkt.run(gymnasium.make("FrozenLake-v1"), ["auto", Watched], 600, 2)
+    assert result.labels == ("auto", "Watched") and result.env == "FrozenLake-v1"
+    assert same(result["auto"].reward, result["Watched"].reward)
+    by_id = lgkt.run(gymnasium.spec("FrozenLake-v1"), "auto", 600, 2)
+    assert same(by_id.reward[0], result.reward[0])
+
+
 def test_model_and_env() -> None:
     env = lgkt.Env("riverswim:states=4", seed=5, instance=2)
     by_spec = lgkt.run("riverswim:states=4", "lg1t", 300, 3)
@@ -363,6 +373,7 @@ def test_interrupt(who: str) -> None:
         assert child.wait(20) == 0
 
 
+@pytest.mark.robust
 def test_two_threads() -> None:
     wanted = lgkt.run("synthetic", ["lg2t", "auto"], 2000, 6, 2, jobs=1).reward
     found: list[Any] = [None, None]
@@ -400,6 +411,7 @@ def test_memory_is_flat() -> None:
 # ---- bad input ----
 
 
+@pytest.mark.robust
 @pytest.mark.parametrize("change, kind, text", [
     ({"env": "nowhere"}, lgkt.InputError, "nowhere"),
     ({"env": "riverswim:states=-1"}, lgkt.InputError, "states"),
@@ -416,6 +428,7 @@ def test_memory_is_flat() -> None:
     ({"horizon": 0}, lgkt.InputError, "horizon: 0 is not in 1"),
     ({"horizon": 10**13}, lgkt.InputError, "horizon: 10000000000000 is not in"),
     ({"horizon": 10**30}, lgkt.InputError, "horizon"),
+    ({"horizon": 10**400}, lgkt.InputError, "horizon"),
     ({"horizon": 5.0}, TypeError, "horizon must be a whole number"),
     ({"replicates": 0}, lgkt.InputError, "replicates: 0 is not in 1"),
     ({"replicates": -(10**40)}, lgkt.InputError, "replicates"),
@@ -448,6 +461,7 @@ def test_bad_sizes_in_an_own_world(change: dict[str, Any]) -> None:
         lgkt.run(Coins, "auto", **({"horizon": 10, "replicates": 2} | change))
 
 
+@pytest.mark.robust
 def test_core_refuses() -> None:
     def call(**change: Any) -> Any:
         given: dict[str, Any] = {"spec": "riverswim", "data": None, "learners": ("auto",),

@@ -42,7 +42,8 @@ def test_box_is_rounded_binned_or_refused() -> None:
     seen = np.array([-0.004, 1.237, 8.0])
     assert repr(encoder(box, rounding=2)(seen)) == "(0.0, 1.24, 8.0)"  # and not -0.0
     assert encoder(box, bins=[0, 1, 8])(seen) == (0, 2, 3)
-    assert encoder(box, bins=[[0], [1, 1.2, 1.3], []])(seen) == (0, 2, 0)
+    uneven: list[list[float]] = [[0], [1, 1.2, 1.3], []]
+    assert encoder(box, bins=uneven)(seen) == (0, 2, 0)
     with pytest.raises(InputError, match="say how to round them"):
         encoder(box)
     with pytest.raises(InputError, match="not both"):

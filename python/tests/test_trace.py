@@ -119,6 +119,7 @@ def test_callables_are_asked() -> None:
 ROW = [0.5, 0.0, 0.5, 0.5]
 
 
+@pytest.mark.robust
 @pytest.mark.parametrize("change, kind, text", [
     ({"tape": []}, lgkt.InputError, "four columns"),
     ({"tape": np.zeros((0, 4))}, lgkt.InputError, "no rows|horizon"),

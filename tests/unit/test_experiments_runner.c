@@ -305,6 +305,21 @@ static void test_uniform_play_is_exact(void **state)
     exp_result_free(&result);
 }
 
+static void test_the_optimum_without_play(void **state)
+{
+    (void)state;
+    exp_setup setup = small_setup(SYNTHETIC, main_set, 1);
+    exp_result played = run(&setup);
+    setup.unplayed = true;
+    exp_result planned = run(&setup);
+    assert_same(played.optimum, planned.optimum, setup.replicates);
+    assert_same(played.random, planned.random, setup.replicates);
+    for (int64_t i = 0; i < setup.replicates; i++)
+        assert_true(played.seconds[i] > 0.0 && planned.seconds[i] == 0.0);
+    exp_result_free(&played);
+    exp_result_free(&planned);
+}
+
 // all rewards below 0: no share, and the score of the same runs with rewards above 0
 static void test_score_where_rewards_are_negative(void **state)
 {
@@ -580,6 +595,7 @@ int main(void)
         cmocka_unit_test(test_optimum_of_riverswim),
         cmocka_unit_test(test_no_model_has_no_optimum),
         cmocka_unit_test(test_uniform_play_is_exact),
+        cmocka_unit_test(test_the_optimum_without_play),
         cmocka_unit_test(test_score_where_rewards_are_negative),
         cmocka_unit_test(test_summary),
         cmocka_unit_test(test_a_file_is_read_once),

@@ -183,7 +183,8 @@ def _table(titles: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:
 
 def _html_table(titles: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
     def line(tag: str, row: Sequence[str]) -> str:
-        return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in row) + "</tr>"
+        cells = [f'<{tag} style="text-align:left">{html.escape(cell)}</{tag}>' for cell in row]
+        return f"<tr>{''.join(cells)}</tr>"
 
     return ("<table><thead>" + line("th", titles) + "</thead><tbody>"
             + "".join(line("td", row) for row in cells) + "</tbody></table>")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """A world of one's own: a lift in a house, whose states are tuples and not numbers.
 
-It waits at a floor; people come at any floor and want to go down. Each step the lift stays (0),
-goes up (1) or down (2), and every person who waits costs 1. Nobody numbers the states beforehand:
-`states` is None, and learners number them as they come up.
+People call it from the upper floors. Each step it stays (0), goes up (1) or down (2), and every
+floor where somebody still waits costs 1. Nobody numbers the states beforehand: `states` is None,
+and learners number them as they come up.
 """
 
 from __future__ import annotations

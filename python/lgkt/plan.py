@@ -20,14 +20,16 @@ function of (t, state, k), which must give the same answer whenever it is asked 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
-from typing import Literal, overload
+from typing import Any, Literal, Self, SupportsIndex, final, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lgkt import _core
-from lgkt._core import Policy
+from lgkt import _arrays, _core
+from lgkt._errors import error
+from lgkt.model import Model
 
 __all__ = [
     "Policy",
@@ -45,10 +47,142 @@ __all__ = [
 
 _Floats = NDArray[np.float64]
 _Threshold = float | ArrayLike | Callable[[int, int, int], float]
+_Start = int | ArrayLike | None
 _Ties = Literal["low", "high"]
 
+_KINDS = ("optimal", "greedy", "thresholding", "uniform", "fixed")
+_LARGEST = 2**28  # entries of an array; more are more likely a slip than a wish
 
-def lookahead(model: _core.Model, k: int) -> _Floats:
+
+@final
+class Policy(_core.Policy):
+    """A policy of a known model: with h steps to go in a state it plays uniformly among a set of
+    actions. Made by `optimal`, `greedy`, `thresholding`, `uniform` and `fixed`; it never changes.
+
+    Where a run begins, `start`, is a state or a law (S); None is the start of the model.
+
+    >>> import lgkt
+    >>> model = lgkt.Model(P=[[[1, 0], [0.5, 0.5]], [[1, 0], [0.2, 0.8]]], R=[[0.1, 0], [0, 1]])
+    >>> best = lgkt.plan.optimal(model, horizon=100)
+    >>> best.action(100).tolist(), best.action(1).tolist()
+    ([1, 1], [0, 1])
+    >>> best.ratio()
+    1.0
+    """
+
+    __slots__ = ("_made_of",)
+    _made_of: tuple[str, Model, int, int, _Ties, NDArray[np.int32] | None]
+
+    def __new__(
+        cls,
+        kind: str,
+        model: Model,
+        horizon: SupportsIndex,
+        k: SupportsIndex = 1,
+        ties: _Ties = "low",
+        threshold: _Threshold | None = None,
+        actions: ArrayLike | None = None,
+    ) -> Self:
+        if kind not in _KINDS:
+            raise error("UNKNOWN_NAME", f"kind must be {', '.join(_KINDS[:-1])} or {_KINDS[-1]}")
+        if ties not in ("low", "high"):
+            raise error("ARGUMENT", 'ties must be "low" or "high"')
+        rule = None if kind != "fixed" else _arrays.read(actions, "actions", "i4", 1).copy()
+        made = super().__new__(cls, kind[0], model, horizon, k, ties == "high", threshold, rule)
+        made._made_of = kind, model, operator.index(horizon), operator.index(k), ties, rule
+        return made
+
+    @property
+    def kind(self) -> str:
+        """optimal, greedy, thresholding, uniform or fixed."""
+        return self._made_of[0]
+
+    @property
+    def model(self) -> Model:
+        """The model it was made of."""
+        return self._made_of[1]
+
+    @property
+    def horizon(self) -> int:
+        """The number of steps T."""
+        return self._made_of[2]
+
+    def actions(self, h: SupportsIndex, /) -> NDArray[np.bool_]:
+        """What is played with h steps to go: (S, A). Where there are several, all alike."""
+        sets: NDArray[np.bool_] = self._sets(_whole("h", h, 1, self.horizon), 1)[0]
+        return sets
+
+    def action(self, h: SupportsIndex, /) -> NDArray[np.int32]:
+        """The one action played with h steps to go in each state, or the lowest of several: (S)."""
+        return np.argmax(self.actions(h), axis=1).astype(np.int32)
+
+    def table(self) -> NDArray[np.bool_]:
+        """What is played at all times: (T, S, A). Row t is that of `actions(T - t)`."""
+        _check_size("the table", self.horizon, *self.model.shape)
+        return self._sets(self.horizon, self.horizon)
+
+    def laws(self, start: _Start = None, times: ArrayLike | None = None) -> _Floats:
+        """The law of the state at each of `times` (0 is the start; None is all): (times, S)."""
+        if times is None:
+            _check_size("the laws", self.horizon, self.model.states)
+            when = np.arange(self.horizon)
+        else:
+            when = _arrays.read(times, "times", "i8", 1)
+            _check_size("the laws", len(when), self.model.states)
+            bad = (when < 0) | (when >= self.horizon) | (np.diff(when, prepend=when[:1]) < 0)
+            if bad.any():
+                i = bad.argmax()
+                raise error("ARGUMENT", f"times[{i}] is {when[i]}; times must not decrease and lie "
+                                        f"in 0 to {self.horizon - 1}")
+        return self._laws(self._law(start), when)
+
+    def rewards(self, start: _Start = None) -> _Floats:
+        """The expected reward of each step: (T). They sum to the value."""
+        _check_size("the steps", self.horizon)
+        return self._means(self._law(start))
+
+    def costs(self, k: SupportsIndex, threshold: _Threshold, start: _Start = None) -> _Floats:
+        """The expected cost of each step, see `lgkt.plan.cost`: (T)."""
+        _check_size("the steps", self.horizon)
+        return self._means(self._law(start), k, threshold)
+
+    def cost(self, k: SupportsIndex, threshold: _Threshold, start: _Start = None) -> float:
+        """The expected total cost, exactly."""
+        return self._cost(self._law(start), k, threshold)
+
+    def _law(self, start: _Start) -> Any:
+        if start is None or np.ndim(start) > 0:
+            return start
+        law = np.zeros(self.model.states)
+        law[_whole("start", start, 0, self.model.states - 1)] = 1.0
+        return law
+
+    def __repr__(self) -> str:
+        states, actions = self.model.shape
+        return (f"<lgkt.plan.Policy {self.kind} states={states} actions={actions} "
+                f"horizon={self.horizon}>")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        *made_of, rule = self._made_of
+        return Policy, (*made_of, self._threshold, rule)
+
+
+def _whole(name: str, value: Any, low: int, high: int) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a whole number, not {type(value).__name__}") from None
+    if not low <= number <= high:
+        raise error("ARGUMENT", f"{name} is {number}; allowed are {low} to {high}")
+    return number
+
+
+def _check_size(what: str, *shape: int) -> None:
+    if math.prod(shape) > _LARGEST:
+        raise error("SHAPE", f"{what} would have more than {_LARGEST} entries; ask for parts of it")
+
+
+def lookahead(model: Model, k: int) -> _Floats:
     """The K-step lookahead reward Q_k: what each action is worth with k steps to go, (S, A).
 
     >>> import lgkt
@@ -59,7 +193,7 @@ def lookahead(model: _core.Model, k: int) -> _Floats:
     return _core.lookahead(model, k)
 
 
-def optimal(model: _core.Model, horizon: int, ties: _Ties = "low") -> Policy:
+def optimal(model: Model, horizon: int, ties: _Ties = "low") -> Policy:
     """The policy that is optimal for `horizon` steps.
 
     Of equally good actions it plays the one with the lowest or the highest number.
@@ -75,7 +209,7 @@ def optimal(model: _core.Model, horizon: int, ties: _Ties = "low") -> Policy:
     return Policy("optimal", model, horizon, ties=ties)
 
 
-def greedy(model: _core.Model, k: int, horizon: int, ties: _Ties = "low") -> Policy:
+def greedy(model: Model, k: int, horizon: int, ties: _Ties = "low") -> Policy:
     """K-step greedy: with h to go it plays argmax_a Q_{min(h,k)}(s,a).
 
     >>> import lgkt
@@ -87,7 +221,7 @@ def greedy(model: _core.Model, k: int, horizon: int, ties: _Ties = "low") -> Pol
     return Policy("greedy", model, horizon, k, ties)
 
 
-def thresholding(model: _core.Model, k: int, horizon: int, threshold: _Threshold) -> Policy:
+def thresholding(model: Model, k: int, horizon: int, threshold: _Threshold) -> Policy:
     """K-step thresholding: with h to go it plays any action with Q_{min(h,k)}(s,a) >= threshold.
 
     All that are good enough are played alike; where none is, the best one is.
@@ -103,7 +237,7 @@ def thresholding(model: _core.Model, k: int, horizon: int, threshold: _Threshold
     return Policy("thresholding", model, horizon, k, "low", threshold)
 
 
-def uniform(model: _core.Model, horizon: int) -> Policy:
+def uniform(model: Model, horizon: int) -> Policy:
     """All actions alike in every state: random play.
 
     >>> import lgkt
@@ -114,7 +248,7 @@ def uniform(model: _core.Model, horizon: int) -> Policy:
     return Policy("uniform", model, horizon)
 
 
-def fixed(model: _core.Model, horizon: int, actions: ArrayLike) -> Policy:
+def fixed(model: Model, horizon: int, actions: ArrayLike) -> Policy:
     """One action for each state at all times; `actions` has length S.
 
     >>> import lgkt
@@ -125,7 +259,7 @@ def fixed(model: _core.Model, horizon: int, actions: ArrayLike) -> Policy:
     return Policy("fixed", model, horizon, actions=actions)
 
 
-def gain(model: _core.Model, tolerance: float = 1e-12) -> tuple[float, _Floats]:
+def gain(model: Model, tolerance: float = 1e-12) -> tuple[float, _Floats]:
     """The best long-run reward per step, and the bias (S) with 0 as its smallest entry.
 
     They solve gain + bias(s) = max_a R(s,a) + sum_y P(y|s,a) bias(y), to within `tolerance`.
@@ -141,7 +275,7 @@ def gain(model: _core.Model, tolerance: float = 1e-12) -> tuple[float, _Floats]:
 
 
 def cost(
-    model: _core.Model,
+    model: Model,
     k: int,
     threshold: _Threshold,
     states: ArrayLike,
@@ -159,12 +293,34 @@ def cost(
     >>> lgkt.plan.cost(model, 2, 0.6, states, actions, horizon=20).round(3).tolist()
     [0.05, 0.4, 0.0]
     """
-    return _core.played(model, states, actions, k, threshold, horizon)
+    states, actions, whole = _run(model, states, actions, horizon)
+    return _core.costs(model, whole, k, threshold, states, actions)
+
+
+def _run(
+    model: Model, states: ArrayLike, actions: ArrayLike, horizon: int | None
+) -> tuple[NDArray[np.int32], NDArray[np.int32], int]:
+    """The states and actions of a run, and its horizon, all checked."""
+    if not isinstance(model, Model):
+        raise TypeError("model must be a Model")
+    seen = _arrays.read(states, "states", "i4", 1)
+    done = _arrays.read(actions, "actions", "i4", 1)
+    for name, numbers, limit in ("states", seen, model.states), ("actions", done, model.actions):
+        bad = (numbers < 0) | (numbers >= limit)
+        if bad.any():
+            i = bad.argmax()
+            raise error("ARGUMENT", f"{name}[{i}] is {numbers[i]}; allowed are 0 to {limit - 1}")
+    if len(seen) != len(done):
+        raise error("SHAPE", f"there are {len(seen)} states and {len(done)} actions")
+    whole = len(seen) if horizon is None else operator.index(horizon)
+    if len(seen) > whole:
+        raise error("SHAPE", f"there are {len(seen)} steps and a horizon of {whole}")
+    return seen, done, whole
 
 
 @overload
 def regret(
-    model: _core.Model,
+    model: Model,
     states: ArrayLike,
     actions: ArrayLike,
     horizon: int | None = ...,
@@ -175,7 +331,7 @@ def regret(
 ) -> float: ...
 @overload
 def regret(
-    model: _core.Model,
+    model: Model,
     states: ArrayLike,
     actions: ArrayLike,
     horizon: int | None = ...,
@@ -185,7 +341,7 @@ def regret(
     cumulative: Literal[True],
 ) -> _Floats: ...
 def regret(
-    model: _core.Model,
+    model: Model,
     states: ArrayLike,
     actions: ArrayLike,
     horizon: int | None = None,
@@ -213,31 +369,27 @@ def regret(
     """
     if (k is None) != (threshold is None):
         raise TypeError("k and threshold go together")
-    if k is None or threshold is None:
-        played = -_core.played(model, states, actions, None, None, horizon)
-    else:
-        played = _core.played(model, states, actions, k, threshold, horizon)
-    steps = len(played)
+    states, actions, whole = _run(model, states, actions, horizon)
+    steps = len(states)
     if steps == 0:
-        return played if cumulative else 0.0
-    start = int(np.asarray(states)[0])
-    whole = steps if horizon is None else int(horizon)
+        return np.zeros(0) if cumulative else 0.0
+    start = int(states[0])
+    part = cumulative or steps < whole
     if k is None or threshold is None:
-        best = optimal(model, whole)
-        expected = -best.rewards(start) if cumulative or steps < whole else None
-        total = -float(best.value()[start])
+        played = -model.R[states, actions]
+        rival = optimal(model, whole)
+        expected = -rival.rewards(start)[:steps] if part else -rival.value()[[start]]
     else:
+        played = _core.costs(model, whole, k, threshold, states, actions)
         rival = thresholding(model, k, whole, threshold)
-        expected = rival.costs(k, threshold, start) if cumulative or steps < whole else None
-        total = rival.cost(k, threshold, start)
-    if cumulative and expected is not None:
-        return np.cumsum(played) - np.cumsum(expected[:steps])
-    if expected is not None:
-        total = math.fsum(expected[:steps])
-    return math.fsum(played) - total
+        expected = (rival.costs(k, threshold, start)[:steps] if part
+                    else np.array([rival.cost(k, threshold, start)]))
+    if cumulative:
+        return np.cumsum(played) - np.cumsum(expected)
+    return math.fsum(played) - math.fsum(expected)
 
 
-def two_state_dominance(model: _core.Model) -> tuple[bool, str]:
+def two_state_dominance(model: Model) -> tuple[bool, str]:
     """Whether assumption 3.2 holds (two states, stochastic dominance), and in a line why not.
 
     Where it holds, K-step greedy policies are optimal for every K (theorem 3.3).

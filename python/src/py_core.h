@@ -273,6 +273,7 @@ bool py_add_model(PyObject *module);
 bool py_add_learner(PyObject *module);
 bool py_add_registry(PyObject *module);
 bool py_add_plan(PyObject *module);
+bool py_add_policy(PyObject *module);
 bool py_add_env(PyObject *module);
 bool py_add_trajectory(PyObject *module);
 bool py_add_keyed(PyObject *module);

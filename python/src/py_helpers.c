@@ -83,9 +83,16 @@ bool py_threshold_take(py_helpers *helpers, PyObject *threshold, int32_t states,
         helpers->calls = true;
         return true;
     }
-    if (PyNumber_Check(threshold) && !PySequence_Check(threshold)) {
+    // an array without dimensions is a number; Python takes it for a sequence, but it has no length
+    const bool single = PyNumber_Check(threshold) && PyObject_Size(threshold) < 0;
+    PyErr_Clear();
+    if (single) {
         out->fn = constant_threshold;
-        return py_real(threshold, "threshold", &helpers->constant);
+        if (!py_real(threshold, "threshold", &helpers->constant))
+            return false;
+        Py_DECREF(helpers->threshold);
+        helpers->threshold = PyFloat_FromDouble(helpers->constant);
+        return helpers->threshold != NULL;
     }
     // (S), or (steps, S)
     if (!copy_array("threshold_table", 2, &helpers->threshold, &helpers->table))

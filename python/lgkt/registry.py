@@ -25,6 +25,11 @@ class Param:
     `type` is ``"integer"``, ``"real"``, ``"choice"`` or ``"text"``. `default` is what a user would
     type; where it begins with ``@`` it is computed, as the words behind it say. `min` and `max` are
     the range of a number, None for the other types; `choices` are what a choice may be.
+
+    >>> import lgkt
+    >>> states = lgkt.envs()["synthetic"]["states"]
+    >>> states.type, states.default, states.min, states.range
+    ('integer', '10', 1.0, '1 .. 16777216')
     """
 
     name: str

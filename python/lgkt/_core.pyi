@@ -313,6 +313,7 @@ def step_all(
     states: NDArray[np.int64],
     rewards: _Floats,
     ended: NDArray[np.bool_],
+    means: _Floats | None = None,
 ) -> None: ...
 
 def run(

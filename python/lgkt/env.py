@@ -96,7 +96,8 @@ class Env(_core.Env):
         """
         known: dict[str, Any] = {"seed": self.seed, "instance": self.instance}
         if not untold:
-            known |= {name: getattr(self, name) for name in ("reward_min", "reward_max", "reward_sd")}
+            told = ("reward_min", "reward_max", "reward_sd")
+            known |= {name: getattr(self, name) for name in told}
         shown = self.trajectory(horizon).observation
         if shown is None:
             known |= {"model": self.model, "like": like}

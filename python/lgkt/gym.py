@@ -211,6 +211,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._random: list[np.random.Generator] = []
         self._runs: list[lgkt.Trajectory] = []
         self._states = np.zeros(num_envs, dtype=np.int64)
+        self._means = np.zeros(num_envs)  # expected rewards of the last step
         self._quiet = 0
 
     @property
@@ -242,10 +243,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
                                           NDArray[np.bool_], dict[str, Any]]:
         if not self._runs:
             raise gymnasium.error.ResetNeeded("call reset before step")
-        rewards, ended = np.zeros(self.num_envs), np.zeros(self.num_envs, dtype=np.bool_)
+        rewards, means = np.zeros(self.num_envs), self._means
+        ended = np.zeros(self.num_envs, dtype=np.bool_)
         none = np.zeros(self.num_envs, dtype=np.bool_)
         if self._quiet > 0:
-            _core.step_all(self._runs, actions, self._states, rewards, ended)
+            _core.step_all(self._runs, actions, self._states, rewards, ended, means)
             self._quiet -= 1
             return self._show(), rewards, none, none.copy(), _infos(self._played(ended), None)
 
@@ -254,9 +256,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         live = ~again
         # the steps first: an action that is refused leaves everything as it was
         runs = [run for run, on in zip(self._runs, live) if on]
-        parts = self._states[live], rewards[live], ended[live]
+        parts = self._states[live], rewards[live], ended[live], means[live]
         _core.step_all(runs, np.asarray(actions)[live], *parts)
-        self._states[live], rewards[live], ended[live] = parts
+        self._states[live], rewards[live], ended[live], means[live] = parts
 
         infos, over, played = {}, live & self._over(), self._played(ended)
         if mode is AutoresetMode.SAME_STEP and over.any():
@@ -283,8 +285,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def _played(self, ended: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
         """What single environments put into the info of a step."""
-        means = np.array([run.mean_reward for run in self._runs])
-        played: dict[str, NDArray[Any]] = {"ended": ended, "mean_reward": means}
+        played: dict[str, NDArray[Any]] = {"ended": ended, "mean_reward": self._means.copy()}
         return played | ({"state": self._states.copy()} if self._world.seen else {})
 
     def _show(self) -> NDArray[Any]:

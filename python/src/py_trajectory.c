@@ -181,10 +181,10 @@ static bool enter_all(PyObject *all, const int64_t *actions, Py_ssize_t count, P
 static PyObject *step_all(PyObject *module, PyObject *const *arguments, Py_ssize_t given,
                           PyObject *keywords)
 {
-    static const char *const names[] = {"trajectories", "actions", "states",
-                                        "rewards",      "ended",   NULL};
+    static const char *const names[] = {"trajectories", "actions", "states", "rewards",
+                                        "ended",        "means",   NULL};
     (void)module;
-    PyObject *v[5];
+    PyObject *v[6];
     if (!py_arguments("step_all", names, 5, arguments, given, keywords, v))
         return NULL;
     if (!PyList_Check(v[0]) && !PyTuple_Check(v[0])) {
@@ -197,11 +197,13 @@ static PyObject *step_all(PyObject *module, PyObject *const *arguments, Py_ssize
         return NULL;
     const Py_ssize_t count = PyTuple_Size(all);
     Py_ssize_t entered = 0;
-    py_array actions = {0}, states = {0}, rewards = {0}, ended = {0};
-    bool good = py_array_read(v[1], "actions", "i8", 1, &actions) &&
-                py_array_write(v[2], "states", "i8", count, &states) &&
-                py_array_write(v[3], "rewards", "f8", count, &rewards) &&
-                py_array_write(v[4], "ended", "?", count, &ended);
+    py_array actions = {0}, states = {0}, rewards = {0}, ended = {0}, means = {0};
+    bool good =
+        py_array_read(v[1], "actions", "i8", 1, &actions) &&
+        py_array_write(v[2], "states", "i8", count, &states) &&
+        py_array_write(v[3], "rewards", "f8", count, &rewards) &&
+        py_array_write(v[4], "ended", "?", count, &ended) &&
+        (v[5] == NULL || v[5] == Py_None || py_array_write(v[5], "means", "f8", count, &means));
     if (good && actions.shape[0] != count) {
         py_fail(LGKT_ERR_SHAPE, "actions: one for each trajectory");
         good = false;
@@ -215,6 +217,8 @@ static PyObject *step_all(PyObject *module, PyObject *const *arguments, Py_ssize
         ((int64_t *)states.data)[i] = taken.state;
         ((double *)rewards.data)[i] = taken.reward;
         ((bool *)ended.data)[i] = taken.ended;
+        if (means.data != NULL)
+            ((double *)means.data)[i] = taken.mean_reward;
     }
     for (Py_ssize_t i = 0; i < entered; i++)
         py_leave(&of(PyTuple_GetItem(all, i))->busy);
@@ -222,6 +226,7 @@ static PyObject *step_all(PyObject *module, PyObject *const *arguments, Py_ssize
     py_array_release(&states);
     py_array_release(&rewards);
     py_array_release(&ended);
+    py_array_release(&means);
     Py_DECREF(all);
     return good ? Py_NewRef(Py_None) : NULL;
 }
@@ -555,7 +560,7 @@ static PyType_Spec spec = {
 
 static PyMethodDef functions[] = {
     {"step_all", (PyCFunction)(void (*)(void))step_all, METH_FASTCALL | METH_KEYWORDS,
-     "step_all($module, trajectories, actions, states, rewards, ended)\n--\n\n"
+     "step_all($module, trajectories, actions, states, rewards, ended, means=None)\n--\n\n"
      "Step each of a list of trajectories by its action, into arrays of int64, float64 and bool.\n"
      "If one of them would refuse, none is stepped."},
     {NULL, NULL, 0, NULL},

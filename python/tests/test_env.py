@@ -9,7 +9,6 @@ import json
 import os
 import pickle
 import resource
-import signal
 import subprocess
 import sys
 import threading

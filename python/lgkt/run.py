@@ -40,8 +40,13 @@ class Player(Protocol):
     a run is summed over instances, where there is such an attribute.
     """
 
-    def act(self, state: Any, /) -> int: ...
-    def observe(self, reward: float, next_state: Any, ended: bool, /) -> object: ...
+    def act(self, state: Any, /) -> int:
+        """The action for the state at hand."""
+        ...
+
+    def observe(self, reward: float, next_state: Any, ended: bool, /) -> object:
+        """What the action earned and where it led."""
+        ...
 
 
 class World(Protocol):
@@ -67,12 +72,23 @@ class World(Protocol):
     """
 
     @property
-    def states(self) -> int | None: ...
+    def states(self) -> int | None:
+        """The number of states; None: they are keys."""
+        ...
+
     @property
-    def actions(self) -> int: ...
+    def actions(self) -> int:
+        """The number of actions."""
+        ...
+
     @property
-    def state(self) -> Any: ...
-    def step(self, action: int, /) -> tuple[float, Any, bool]: ...
+    def state(self) -> Any:
+        """The state to act in."""
+        ...
+
+    def step(self, action: int, /) -> tuple[float, Any, bool]:
+        """Play an action: returns the reward, the next state, and whether the process was cut."""
+        ...
 
 
 class Progress(NamedTuple):

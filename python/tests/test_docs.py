@@ -135,6 +135,8 @@ def test_page(page: Path, aside: Path) -> None:
         where = f"{page.name}:{block.line}"
         silent = block.shown is None and printed == ""
         assert silent or same(printed, shown or ""), f"{where} prints\n{printed}and shows\n{shown}"
+    if page == BESIDE and {block.language for block, _ in done} != {"python", "c", "sh"}:
+        pytest.skip("Python passed; the command and the library in C are not built")
 
 
 # ---- examples and the notebook ----

@@ -12,6 +12,15 @@ class Error(Exception):
     """What all exceptions of the package have in common.
 
     `status` is the name of the library's status code, e.g. ``"SPEC"`` or ``"HORIZON"``.
+
+    >>> import lgkt
+    >>> try:
+    ...     lgkt.Learner("lg2t:treshold=0.9", states=5, actions=2, horizon=100)
+    ... except lgkt.Error as why:
+    ...     print(why.status, isinstance(why, ValueError))
+    ...     print(why)
+    SPEC True
+    lg2t: unknown parameter "treshold"; did you mean "threshold"?
     """
 
     status: str = ""

@@ -55,6 +55,12 @@ def _curves(result: Result, ax: Axes, regret: bool, log: bool, palette: list[Any
                                     (result.random_mean, "uniform", ":")):
             ax.axhline(level, color=_GREY, linestyle=style, linewidth=1.0, zorder=0)
             ends.append((level, label, _GREY))
+    # intervals of a few runs are wide at first: they are cut where they would press the lines flat
+    lines = np.append(mean.ravel(), [level for level, _, _ in ends])
+    spare = 0.3 * float(np.ptp(lines))
+    low, high = ax.get_ylim()
+    if spare > 0.0:
+        ax.set_ylim(max(low, float(lines.min()) - spare), min(high, float(lines.max()) + spare))
     if log:
         ax.set_xscale("log")
     ax.set_xlim(times[0], times[-1])

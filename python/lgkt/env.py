@@ -62,7 +62,13 @@ class Env(_core.Env):
         return super().__new__(cls, spec, seed=seed, instance=instance, data=data)
 
     def problem(self, horizon: int) -> Problem:
-        """What a learner is told about a run of `horizon` steps."""
+        """What a learner is told about a run of `horizon` steps.
+
+        >>> import lgkt
+        >>> told = lgkt.Env("riverswim", seed=3).problem(1000)
+        >>> lgkt.Learner("auto", **told._asdict()).horizon
+        1000
+        """
         return Problem(
             self.states,
             self.actions,

@@ -152,6 +152,7 @@ class Env(gymnasium.Env[Any, Any]):
 
     def reset(self, *, seed: int | None = None,
               options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin a new run in the same world, with the noise of `seed` or else new noise."""
         super().reset(seed=seed)
         self._run = self._world.start(self.np_random)
         self._line = f"step 0: state {self._run.state}"
@@ -160,6 +161,7 @@ class Env(gymnasium.Env[Any, Any]):
         return self._run.state, {}
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """One step of the run; `truncated` at its horizon."""
         run = self._run
         if run is None:
             raise gymnasium.error.ResetNeeded("call reset before step")
@@ -175,6 +177,7 @@ class Env(gymnasium.Env[Any, Any]):
         return self._world.show([run])[0], reward, False, over, info
 
     def render(self) -> str | None:
+        """The last step in a line; None without a render mode."""
         return self._line if self.render_mode == "ansi" else None
 
 
@@ -241,6 +244,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def step(self, actions: Any) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_],
                                           NDArray[np.bool_], dict[str, Any]]:
+        """A step of every copy; one that was over begins anew, as `autoreset_mode` says."""
         if not self._runs:
             raise gymnasium.error.ResetNeeded("call reset before step")
         rewards, means = np.zeros(self.num_envs), self._means

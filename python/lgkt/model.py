@@ -262,7 +262,13 @@ class Model(_core.Model):
 
     @classmethod
     def read(cls, path: _text.Path) -> Self:
-        """A model from a model file (JSON). What is wrong in it is reported with its place."""
+        """A model from a model file (JSON). What is wrong in it is reported with its place.
+
+        >>> import lgkt
+        >>> lgkt.Model([[[1.0]]], [[0.5]], name="one state").write("one.json")
+        >>> lgkt.Model.read("one.json")
+        <lgkt.Model 'one state' 1 states, 1 actions, 1 moves, start 0, no noise>
+        """
         return cls.from_json(_text.read_bytes(path), os.fspath(path))
 
     def to_json(self) -> str:
@@ -319,7 +325,13 @@ class Model(_core.Model):
         return self.states, self.actions
 
     def sparse(self) -> csr_array:
-        """The probabilities as a SciPy sparse array (S*A, S), row s*A + a."""
+        """The probabilities as a SciPy sparse array (S*A, S), row s*A + a, which `Model` takes.
+
+        >>> import lgkt
+        >>> model = lgkt.Env("taxi").model
+        >>> model.sparse().shape, lgkt.Model(model.sparse(), model.R).shape
+        ((2400, 400), (400, 6))
+        """
         from scipy.sparse import csr_array
 
         rows = self.rows

@@ -39,6 +39,7 @@ class World:
         self.state = encode(env.reset(seed=seed)[0])
 
     def step(self, action: int) -> tuple[float, Any, bool]:
+        """A step, and a reset where it ended an episode."""
         seen, reward, terminated, truncated, _ = self._env.step(action + self._first)
         if terminated or truncated:
             seen = self._env.reset()[0]

@@ -25,6 +25,11 @@ class Param:
     `type` is ``"integer"``, ``"real"``, ``"choice"`` or ``"text"``. `default` is what a user would
     type; where it begins with ``@`` it is computed, as the words behind it say. `min` and `max` are
     the range of a number, None for the other types; `choices` are what a choice may be.
+
+    >>> import lgkt
+    >>> states = lgkt.envs()["synthetic"]["states"]
+    >>> states.type, states.default, states.min, states.range
+    ('integer', '10', 1.0, '1 .. 16777216')
     """
 
     name: str
@@ -183,7 +188,8 @@ def _table(titles: Sequence[str], cells: Sequence[Sequence[str]]) -> list[str]:
 
 def _html_table(titles: Sequence[str], cells: Sequence[Sequence[str]]) -> str:
     def line(tag: str, row: Sequence[str]) -> str:
-        return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in row) + "</tr>"
+        cells = [f'<{tag} style="text-align:left">{html.escape(cell)}</{tag}>' for cell in row]
+        return f"<tr>{''.join(cells)}</tr>"
 
     return ("<table><thead>" + line("th", titles) + "</thead><tbody>"
             + "".join(line("td", row) for row in cells) + "</tbody></table>")

@@ -122,7 +122,14 @@ class Result:
         return rows[:, 0].reshape(shape), self._half(rows[:, 1]).reshape(shape)
 
     def paired(self, a: str | int, b: str | int, level: float = 0.95) -> stats.Interval:
-        """How much more a earned per step than b on the same instances, with Student's interval."""
+        """How much more a earned per step than b on the same instances, with Student's interval.
+
+        >>> import lgkt
+        >>> result = lgkt.run("synthetic", ["auto", "random"], horizon=500, replicates=8)
+        >>> difference, low, high = result.paired("auto", "random")
+        >>> low < difference < high
+        True
+        """
         return stats.paired(self[a].reward, self[b].reward, level)
 
     # ---- learners ----
@@ -144,7 +151,13 @@ class Result:
     # ---- tables ----
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A row for each learner on each instance."""
+        """A row for each learner on each instance.
+
+        >>> import lgkt
+        >>> result = lgkt.run("chain", ["auto", "random"], horizon=200, replicates=3)
+        >>> list(result.to_pandas().columns)
+        ['learner', 'instance', 'reward', 'observed', 'optimum', 'random', 'seconds']
+        """
         import pandas
 
         count = len(self)
@@ -259,7 +272,14 @@ class Result:
         return _figure.draw(self, ax, regret, log, colors)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all of it to a file .npz, which `load` reads; it holds arrays and text only."""
+        """Write all of it to a file .npz, which `load` reads; it holds arrays and text only.
+
+        >>> import lgkt
+        >>> result = lgkt.run("chain", "auto", horizon=200, replicates=3)
+        >>> result.save("chain.npz")
+        >>> bool((lgkt.Result.load("chain.npz").reward == result.reward).all())
+        True
+        """
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         arrays: dict[str, Any] = {
             name: value for name, value in values.items() if isinstance(value, np.ndarray)}
@@ -281,6 +301,11 @@ class LearnerResult:
     """One learner of a `Result`: its arrays, and every number of `Result.summary`.
 
     `reward`, `observed`, `seconds` and `regret` are (N), `curve` and `regret_curve` (C, N).
+
+    >>> import lgkt
+    >>> result = lgkt.run("chain", ["auto", "random"], horizon=200, replicates=3)
+    >>> [learner.label for learner in result], result["auto"].reward.shape
+    (['auto', 'random'], (3,))
     """
 
     label: str

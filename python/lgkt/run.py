@@ -40,8 +40,13 @@ class Player(Protocol):
     a run is summed over instances, where there is such an attribute.
     """
 
-    def act(self, state: Any, /) -> int: ...
-    def observe(self, reward: float, next_state: Any, ended: bool, /) -> object: ...
+    def act(self, state: Any, /) -> int:
+        """The action for the state at hand."""
+        ...
+
+    def observe(self, reward: float, next_state: Any, ended: bool, /) -> object:
+        """What the action earned and where it led."""
+        ...
 
 
 class World(Protocol):
@@ -53,19 +58,48 @@ class World(Protocol):
     be `mean_reward`, the expected reward of the last step, which learners are then measured by,
     `reward_min`, `reward_max`, `reward_sd`, which they are then told, and `state_limit`, the most
     keys that there may be.
+
+    >>> import lgkt
+    >>> class Switch:
+    ...     states, actions = 2, 2
+    ...     def __init__(self, seed, instance):
+    ...         self.state = 0
+    ...     def step(self, action):
+    ...         reward, self.state = float(action != self.state), action
+    ...         return reward, self.state, False
+    >>> lgkt.run(Switch, "auto", horizon=500, replicates=1)["auto"].mean > 0.9
+    True
     """
 
     @property
-    def states(self) -> int | None: ...
+    def states(self) -> int | None:
+        """The number of states; None: they are keys."""
+        ...
+
     @property
-    def actions(self) -> int: ...
+    def actions(self) -> int:
+        """The number of actions."""
+        ...
+
     @property
-    def state(self) -> Any: ...
-    def step(self, action: int, /) -> tuple[float, Any, bool]: ...
+    def state(self) -> Any:
+        """The state to act in."""
+        ...
+
+    def step(self, action: int, /) -> tuple[float, Any, bool]:
+        """Play an action: returns the reward, the next state, and whether the process was cut."""
+        ...
 
 
 class Progress(NamedTuple):
-    """How far a run is; steps are those of all learners on all instances."""
+    """How far a run is; steps are those of all learners on all instances.
+
+    >>> import lgkt
+    >>> told = []
+    >>> result = lgkt.run("chain", "auto", horizon=200, replicates=3, progress=told.append)
+    >>> all(0 <= now.steps_done <= now.steps == 600 for now in told)
+    True
+    """
 
     steps_done: float
     steps: float

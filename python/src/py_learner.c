@@ -295,16 +295,29 @@ static PyMethodDef methods[] = {
     {"step", (PyCFunction)(void (*)(void))step, METH_FASTCALL | METH_KEYWORDS,
      "step($self, reward, next_state, ended=False)\n--\n\n"
      "Observe and act in one call: returns the action for `next_state`. At the last step of the\n"
-     "horizon there is no next action: use `observe` there."},
+     "horizon there is no next action: use `observe` there.\n\n"
+     ">>> import lgkt\n"
+     ">>> learner = lgkt.Learner(\"auto\", states=5, actions=2, horizon=1000)\n"
+     ">>> action = learner.act(0)\n"
+     ">>> action = learner.step(0.5, next_state=3)\n"
+     ">>> learner.time, learner.next_state\n"
+     "(1, 3)"},
     {"feed", (PyCFunction)(void (*)(void))feed, METH_FASTCALL | METH_KEYWORDS,
      "feed($self, state, action, reward, next_state, ended=None)\n--\n\n"
-     "Let the learner watch a step that another one chose, or many: whole numbers and a number, "
-     "or\n"
-     "arrays of one length. It takes no step of the run. A row that is refused ends the call; "
-     "those\n"
-     "before it were fed."},
+     "Let the learner watch steps that another one chose: arrays of one length, or plain numbers\n"
+     "for one step. It takes no step of the run. A row that is refused ends the call; those\n"
+     "before it were fed.\n\n"
+     ">>> import lgkt\n"
+     ">>> learner = lgkt.Learner(\"auto\", states=5, actions=2, horizon=1000)\n"
+     ">>> learner.feed([0, 1, 1], [1, 1, 0], reward=[0, 0.5, 1], next_state=[1, 1, 2])\n"
+     ">>> learner.time\n"
+     "0"},
     {"save", save, METH_NOARGS,
-     "save($self)\n--\n\nThe whole state as bytes, which do not depend on the machine."},
+     "save($self)\n--\n\nThe whole state as bytes, which do not depend on the machine.\n\n"
+     ">>> import lgkt\n"
+     ">>> learner = lgkt.Learner(\"auto\", states=5, actions=2, horizon=1000)\n"
+     ">>> lgkt.Learner.load(learner.save()).hash == learner.hash\n"
+     "True"},
     {"load", (PyCFunction)(void (*)(void))load, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "load($type, data, threshold=None, coin=None, model=None)\n--\n\n"
      "Make a learner from saved bytes: it goes on bit for bit as the saved one would have.\n"

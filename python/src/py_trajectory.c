@@ -487,7 +487,12 @@ static PyMethodDef methods[] = {
      "Let a learner play so many steps, None: to the end of the run. Returns three arrays: the\n"
      "states it acted in, its actions, and the rewards. Other threads run meanwhile, unless the\n"
      "learner asks Python functions. An interrupt ends it between two steps; `time` then says how\n"
-     "far the two have come, and they can go on."},
+     "far the two have come, and they can go on.\n\n"
+     ">>> import lgkt\n"
+     ">>> env = lgkt.Env(\"riverswim\", seed=1)\n"
+     ">>> states, actions, rewards = env.trajectory(1000).play(env.learner(\"auto\", 1000))\n"
+     ">>> states.shape, rewards.dtype\n"
+     "((1000,), dtype('float64'))"},
     {"save", save, METH_NOARGS,
      "save($self)\n--\n\n"
      "Where the run stands, as bytes that do not depend on the machine. Of the environment they\n"
@@ -495,7 +500,12 @@ static PyMethodDef methods[] = {
     {"load", (PyCFunction)(void (*)(void))load, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "load($type, env, data)\n--\n\n"
      "Make a run from saved bytes, in the same environment or one made anew: it goes on bit for\n"
-     "bit as the saved one would have."},
+     "bit as the saved one would have.\n\n"
+     ">>> import lgkt\n"
+     ">>> run = lgkt.Env(\"riverswim\", seed=1).trajectory(1000)\n"
+     ">>> again = lgkt.Trajectory.load(run.env, run.save())\n"
+     ">>> again.step(1) == run.step(1)\n"
+     "True"},
     {"__reduce__", reduce, METH_NOARGS, "__reduce__($self)\n--\n\nFor pickle and copy."},
     {NULL, NULL, 0, NULL},
 };

@@ -35,7 +35,7 @@ def read(values: object, name: str, dtype: str, dimensions: int) -> NDArray[Any]
         if low < limits.min or high > limits.max:
             bad = low if low < limits.min else high
             raise error("ARGUMENT", f"{name}: {bad} is far out of range")
-    return np.ascontiguousarray(array, dtype=wanted)
+    return np.require(array, wanted, ["C", "A"])
 
 
 def whole(value: SupportsIndex, name: str, allowed: range | None = None) -> int:
@@ -56,8 +56,8 @@ def own(array: object, name: str, dtype: str, length: int) -> NDArray[Any]:
         raise TypeError(f"{name} must be a NumPy array of {wanted}")
     if array.ndim != 1 or array.shape[0] != length:
         raise error("SHAPE", f"{name} must have shape ({length},), not {array.shape}")
-    if not array.flags.c_contiguous or not array.flags.writeable:
-        raise error("ARGUMENT", f"{name} must be contiguous and writable")
+    if not array.flags.carray:
+        raise error("ARGUMENT", f"{name} must be contiguous, aligned and writable")
     return array
 
 

@@ -197,7 +197,7 @@ static bool open_direct(PyObject *object, const char *dtype, int dimensions, int
                                          : "?";
     const Py_ssize_t size = dtype[1] != '\0' ? dtype[1] - '0' : 1;
     if (array->view.ndim != dimensions || array->view.itemsize != size || format[1] != '\0' ||
-        strchr(same, format[0]) == NULL) {
+        strchr(same, format[0]) == NULL || (uintptr_t)array->view.buf % (size_t)size != 0) {
         PyBuffer_Release(&array->view);
         *array = (py_array){0};
         return false;

@@ -13,8 +13,8 @@ static double call(py_helpers *helpers, PyObject *function, const char *what, Py
 {
     double value = NAN;
     PyObject *answer = NULL;
-    // a second question of the same call after the first one failed
-    if (!helpers->failed && arguments != NULL)
+    // not after an earlier question of the same call has failed, of these helpers or of others
+    if (!helpers->failed && arguments != NULL && !PyErr_Occurred())
         answer = PyObject_CallObject(function, arguments);
     if (answer == NULL || !py_real(answer, what, &value)) {
         helpers->failed = true;

@@ -99,7 +99,7 @@ static PyObject *feed_rows(py_learner *self, const py_array columns[5])
     const double *reward = columns[2].data;
     const uint8_t *ended = columns[4].data;
     for (int i = 1; i < 5; i++)
-        if (columns[i].data != NULL && columns[i].shape[0] != count)
+        if (columns[i].object != NULL && columns[i].shape[0] != count)
             return py_fail(LGKT_ERR_SHAPE, "feed: the arrays differ in length");
     const bool many = count >= FEED_ROWS;
     py_call call;

@@ -50,15 +50,17 @@ static bool fits(const io_tape *tape, const lgkt_mdp *mdp, const lgkt_learner *l
 }
 
 // plays the rows that the learner has not played yet into columns t, state, action, reward,
-// next_state
-static lgkt_status play(const lgkt_mdp *mdp, const io_tape *tape, lgkt_learner *learner,
+// next_state; ends early when one of the learner's functions has raised
+static lgkt_status play(const lgkt_mdp *mdp, const io_tape *tape, const py_learner *self,
                         const py_array columns[5], lgkt_error *error)
 {
+    lgkt_learner *learner = self->learner;
     const int32_t expected = lgkt_learner_next_state(learner);
     exp_tape_step step = {.next_state = expected >= 0 ? expected : lgkt_mdp_start(mdp)};
     lgkt_status status = LGKT_OK;
     int64_t i = 0;
-    for (int64_t t = lgkt_learner_time(learner); t < tape->count && status == LGKT_OK; t++, i++) {
+    for (int64_t t = lgkt_learner_time(learner);
+         t < tape->count && status == LGKT_OK && !self->helpers.failed; t++, i++) {
         status = exp_tape_play(mdp, &tape->rows[t], learner, &step, error);
         ((int64_t *)columns[0].data)[i] = step.t;
         ((int32_t *)columns[1].data)[i] = step.state;
@@ -86,7 +88,9 @@ static PyObject *trace(PyObject *module, PyObject *arguments)
         return NULL;
     const io_tape tape = {.rows = numbers.data, .count = numbers.shape[0]};
     PyObject *result = NULL;
-    if (py_enter(&learner->busy, "learner")) {
+    const bool keep = false; // the interpreter, for now
+    py_call call;
+    if (py_call_begin(&call, &learner->busy, &learner->helpers, &keep)) {
         bool good = true;
         if (numbers.shape[1] != 4 || !fits(&tape, mdp, learner->learner, text, sizeof text))
             good = py_fail(LGKT_ERR_ARGUMENT, text) != NULL;
@@ -95,19 +99,16 @@ static PyObject *trace(PyObject *module, PyObject *arguments)
             good = py_array_make(types[c], 1, &length, &columns[c]);
         if (good) {
             lgkt_error error = {0};
-            PyThreadState *released = learner->helpers.calls ? NULL : PyEval_SaveThread();
-            const lgkt_status status = play(mdp, &tape, learner->learner, columns, &error);
-            if (released != NULL)
-                PyEval_RestoreThread(released);
-            if (status != LGKT_OK || learner->helpers.failed)
-                good = py_fail_error(&error) != NULL;
-        }
+            call.released = learner->helpers.calls ? NULL : PyEval_SaveThread();
+            const lgkt_status status = play(mdp, &tape, learner, columns, &error);
+            good = py_call_end(&call, status, error.text);
+        } else
+            py_leave(&learner->busy);
         if (good) {
             result = PyTuple_New(COLUMNS);
             for (int c = 0; c < COLUMNS && result != NULL; c++)
                 PyTuple_SetItem(result, c, py_array_take(&columns[c]));
         }
-        py_leave(&learner->busy);
     }
     for (int c = 0; c < COLUMNS; c++)
         py_array_release(&columns[c]);

@@ -487,3 +487,21 @@ def test_attributes() -> None:
     assert "lgkt.Learner lg2t" in repr(learner) and f"time=10 of {HORIZON}" in repr(learner)
     with pytest.raises(AttributeError):
         learner.time = 3  # type: ignore[misc]
+
+
+def test_unaligned_arrays_are_copied() -> None:
+    def odd(kind: str, count: int, view: bool) -> Any:
+        size = np.dtype(kind).itemsize * count
+        if view:
+            return memoryview(bytearray(size + 1))[1:].cast(np.dtype(kind).char)
+        return np.zeros(size + 1, "u1")[1:].view(kind)
+
+    for view in (False, True):
+        learner, aligned = (lgkt.Learner("ucrl2", 5, 2, 100) for _ in range(2))
+        learner.feed(*(odd(kind, 3, view) for kind in ("i4", "i4", "f8", "i4")))
+        aligned.feed(*[np.zeros(3, "i4")] * 4)
+        assert learner.hash == aligned.hash
+    run = lgkt.Env("riverswim").trajectory(10)
+    with pytest.raises(lgkt.InputError, match="aligned"):
+        lgkt._core.step_all([run], [0], odd("i8", 1, False), np.zeros(1), np.zeros(1, "?"))
+    assert run.time == 0

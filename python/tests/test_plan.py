@@ -590,3 +590,24 @@ def test_examples() -> None:
     assert sum(bool(test.examples) for test in examples) == 1
     for test in examples:
         assert doctest.DocTestRunner().run(test).failed == 0
+
+
+def test_two_functions_of_which_one_raises() -> None:
+    """A policy asks its own threshold, its cost another: what the first one raises comes out."""
+
+    def raises(t: int, state: int, k: int) -> float:
+        if ready:
+            raise KeyError("no threshold")
+        return 0.5
+
+    ready = False
+    model = lgkt.Model(P=[[[1, 0], [0.5, 0.5]], [[1, 0], [0.2, 0.8]]], R=[[0.1, 0], [0, 1]])
+    policy = plan.thresholding(model, 2, 20, raises)
+    asked: list[int] = []
+    ready = True
+    with pytest.raises(KeyError, match="no threshold"):
+        policy.costs(2, lambda t, state, k: asked.append(t) or 0.5)
+    with pytest.raises(KeyError, match="no threshold"):
+        policy.cost(2, lambda t, state, k: asked.append(t) or 0.5)
+    ready = False
+    assert policy.cost(2, 0.5) >= 0

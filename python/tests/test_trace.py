@@ -159,3 +159,20 @@ def test_a_learner_too_far() -> None:
     lgkt.trace(MODEL, [ROW] * 5, learner)
     with pytest.raises(lgkt.InputError, match="the learner is at step 5; the tape has 3 rows"):
         lgkt.trace(MODEL, [ROW] * 3, learner)
+
+
+def test_a_function_that_raises_ends_a_trace() -> None:
+    def threshold(t: int, state: int, k: int) -> float:
+        asked.append(t)
+        raise KeyError("no threshold")
+
+    asked: list[int] = []
+    model = lgkt.Env("riverswim").model
+    assert model is not None
+    learner = lgkt.Learner("lg2t", 5, 2, 100, threshold=threshold)
+    tape = np.full((50, 4), 0.5)
+    with pytest.raises(KeyError, match="no threshold"):
+        lgkt.trace(model, tape, learner)
+    assert len(asked) == 1 and learner.time <= asked[0] + 1
+    with pytest.raises(RuntimeError, match="has failed"):
+        lgkt.trace(model, tape, learner)

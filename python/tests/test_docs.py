@@ -33,6 +33,7 @@ EXAMPLES = sorted((ROOT / "python/examples").glob("*.py"))
 NOTEBOOK = ROOT / "python/examples/tour.ipynb"
 PACKAGE = str(Path(lgkt.__file__).resolve().parents[1])  # other processes import the same one
 COMMAND = Path(os.environ.get("LGKT_COMMAND", ROOT / "build/lgkt"))
+LIBRARY = COMMAND.parent / "liblgkt.a"
 PROGRAM = """#include <stdio.h>
 #include <stdlib.h>
 #include <lgkt/lgkt.h>
@@ -107,7 +108,7 @@ def printed_blocks(page: Path) -> Iterator[tuple[Block, str]]:
             yield block, run_python(block, names, page)
         elif page == BESIDE and block.language == "sh" and COMMAND.exists():
             yield block, run_shell(block)
-        elif page == BESIDE and block.language == "c" and COMMAND.exists() and shutil.which("cc"):
+        elif page == BESIDE and block.language == "c" and LIBRARY.exists() and shutil.which("cc"):
             yield block, run_c(block)
 
 

@@ -188,6 +188,21 @@ def test_figures(full: lgkt.Result, plain: lgkt.Result, tmp_path: pathlib.Path) 
     plt.close("all")
 
 
+def test_wide_intervals_do_not_press_the_lines_flat() -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    # two runs: Student's factor is 12.7
+    result = lgkt.run("synthetic", ["auto", "random"], 500, 2, checkpoints=True)
+    mean, half = result.curve_summary()
+    lines = [*mean.ravel(), result.optimum_mean, result.random_mean]
+    low, high = result.plot().get_ylim()
+    plt.close("all")
+    assert np.max(mean + half) - np.min(mean - half) > 3 * np.ptp(lines)
+    assert low <= min(lines) and max(lines) <= high and high - low < 1.61 * np.ptp(lines)
+
+
 # ---- files ----
 
 

@@ -1,31 +1,35 @@
 # SPDX-License-Identifier: MIT
-"""Files: models, prices, tapes, and the file that an environment's spec names."""
+"""Files: saved learners, prices, tapes, and the file that an environment's spec names."""
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lgkt import _core, registry
+from lgkt._core import Learner
 from lgkt._errors import Error, error
 from lgkt._text import Path, read_bytes, short, shown
 from lgkt.model import Model
 
 _Floats = NDArray[np.float64]
+_ORIGIN = re.compile(rb"\nmodel [0-9a-f]{16} tape [0-9a-f]{16}\n\Z")
 _TAPE = ("u_next", "z_reward", "u_reward", "u_coin")
 
 
-def read_model(path: Path) -> Model:
-    """A model from a model file: `Model.read`."""
-    return Model.read(path)
+def read_learner(path: Path, **given: Any) -> Learner:
+    """A learner that `lgkt trace --save-at` saved, or the bytes of `Learner.save`.
 
-
-def write_model(model: Model, path: Path) -> None:
-    """A model file from a model: `Model.write`."""
-    model.write(path)
+    The command adds a line on the model and the tape to the bytes, which is not looked at here.
+    `given` is what `Learner.load` takes besides them.
+    """
+    data = read_bytes(path)
+    return Learner.load(_ORIGIN.sub(b"", data), **given)
 
 
 # ---- CSV ----

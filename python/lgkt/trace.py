@@ -47,7 +47,7 @@ def trace(
     `Learner`, which is played on from the row where it stands and keeps its own horizon, seed and
     coin.
     """
-    known = model if isinstance(model, Model) else files.read_model(model)
+    known = model if isinstance(model, Model) else Model.read(model)
     rows = files.read_tape(tape) if isinstance(tape, str | os.PathLike) else np.asarray(tape)
     if isinstance(learner, str):
         if rows.ndim != 2 or rows.shape[1] != 4:

@@ -54,10 +54,12 @@ def test_all_golden_actions() -> None:
 
 @pytest.mark.parametrize("name", ["auto", "rl-auto", "first-auto", "sampler-auto", "plugin-k-auto"])
 def test_saved_learners_go_on(name: str) -> None:
-    # a line of the command follows, which says what the learner was saved with
-    saved = (GOLDEN / "saved-auto-1" / f"{name}.bin").read_bytes().rpartition(b"\nmodel ")[0]
     tape = files.read_tape(GOLDEN / "random-6x4" / "tape.csv")
-    learner = lgkt.Learner.load(saved, coin=tape[:, 3].item)
+    path = GOLDEN / "saved-auto-1" / f"{name}.bin"
+    learner = files.read_learner(path, coin=tape[:, 3].item)
+    # a line of the command follows the bytes, which says what the learner was saved with
+    with pytest.raises(lgkt.InputError, match="bytes and should have"):
+        lgkt.Learner.load(path.read_bytes())
     rows = lgkt.trace(GOLDEN / "random-6x4" / "mdp.json", tape, learner)
     assert rows["t"][0] == 1000 and learner.time == len(tape)
     assert np.array_equal(rows["action"], columns(GOLDEN / "saved-auto-1" / "continued.csv")[name])

@@ -31,7 +31,7 @@ class InputError(Error, ValueError):
 
 
 class UseError(Error, RuntimeError):
-    """A call out of order or past the horizon, or an iteration that did not end."""
+    """A call out of order or past the horizon, an object in use, an iteration that did not end."""
 
 
 class UnsupportedError(Error, NotImplementedError):

@@ -292,9 +292,10 @@ bool py_enter(atomic_flag *busy, const char *what)
 {
     if (!atomic_flag_test_and_set_explicit(busy, memory_order_acquire))
         return true;
-    PyErr_Format(PyExc_RuntimeError,
-                 "this %s is in use: by another thread, or by the call that calls back", what);
-    return false;
+    char text[96];
+    snprintf(text, sizeof text,
+             "this %s is in use: by another thread, or by the call that calls back", what);
+    return py_fail(LGKT_ERR_PROTOCOL, text) != NULL;
 }
 
 // ---- objects ----
@@ -313,8 +314,9 @@ void py_object_free(PyObject *self)
     Py_DECREF(type);
 }
 
-bool py_add_type(PyObject *module, const char *name, PyType_Spec *spec, PyTypeObject **type)
+bool py_add_type(PyObject *module, const char *name, PyType_Spec *spec, PyTypeObject *base,
+                 PyTypeObject **type)
 {
-    *type = (PyTypeObject *)PyType_FromSpec(spec);
+    *type = (PyTypeObject *)PyType_FromSpecWithBases(spec, (PyObject *)base);
     return *type != NULL && PyModule_AddObjectRef(module, name, (PyObject *)*type) == 0;
 }

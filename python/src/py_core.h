@@ -137,22 +137,18 @@ typedef struct py_helpers {
     bool failed;         // one of them raised
 } py_helpers;
 
+// A learner on numbers (lgkt.Learner) or on keys (lgkt.KeyedLearner).
 typedef struct py_learner {
-    PyObject_HEAD lgkt_learner *learner;
+    PyObject_HEAD lgkt_learner *by_number; // NULL: on keys
+    lgkt_keyed *by_key;                    // NULL: on numbers
+    const lgkt_learner *learner;           // of either, for looking
     py_helpers helpers;
     bool large; // calls take long enough to let other threads run
     atomic_flag busy;
 } py_learner;
 
-typedef struct py_keyed {
-    PyObject_HEAD lgkt_keyed *keyed;
-    py_helpers helpers;
-    bool large; // as of a learner, with the states seen so far
-    atomic_flag busy;
-} py_keyed;
-
-extern PyTypeObject *py_model_type, *py_env_type, *py_trajectory_type, *py_learner_type,
-    *py_keyed_type, *py_policy_type;
+extern PyTypeObject *py_model_type, *py_env_type, *py_trajectory_type, *py_policy_type,
+    *py_any_learner_type, *py_learner_type, *py_keyed_type;
 
 // The Python object of a model, of which it becomes one more owner.
 PyObject *py_model_wrap(const lgkt_mdp *mdp);
@@ -163,113 +159,76 @@ bool py_model_of(PyObject *object, const char *name, const lgkt_mdp **mdp);
 PyObject *py_trajectory_start(PyTypeObject *type, PyObject *env, PyObject *horizon, PyObject *seed,
                               PyObject *instance);
 
-// actions, horizon, seed, instance, reward_min, reward_max, reward_sd; all but two may be NULL
-bool py_config_take(PyObject *const given[7], lgkt_learner_config *config);
-// Takes thresholds, coin and model as Python has them into a config. `states` and `horizon` are 0
-// where they are not known yet, or never: py_helpers_fit checks arrays against them later. Release
-// in any case.
+// Takes thresholds, coin and model as Python has them into a config. Release in any case.
 bool py_helpers_take(py_helpers *helpers, PyObject *threshold, PyObject *coin, PyObject *model,
-                     int32_t states, int64_t horizon, lgkt_learner_config *config);
+                     lgkt_learner_config *config);
+// Whether arrays have a threshold for every state and a coin for every step.
 bool py_helpers_fit(const py_helpers *helpers, int32_t states, int64_t horizon);
 void py_helpers_release(py_helpers *helpers);
 // Whether their learner can go on: not after one of them raised.
 bool py_helpers_usable(const py_helpers *helpers);
 // Thresholds alone, for planning: borrowed from the helpers.
-bool py_threshold_take(py_helpers *helpers, PyObject *threshold, int32_t states,
-                       lgkt_threshold *out);
+bool py_threshold_take(py_helpers *helpers, PyObject *threshold, lgkt_threshold *out);
 
-// For pickle and copy: load(bytes, threshold, coin, model) of the class, and what a subclass has in
-// its __dict__. Takes `bytes` over.
-PyObject *py_helpers_reduce(PyObject *self, PyObject *bytes, const py_helpers *helpers);
 // Gives up what may hold the learner itself, as tp_clear does.
 void py_helpers_clear(py_helpers *helpers);
 int py_helpers_visit(const py_helpers *helpers, visitproc visit, void *arg);
+
+// ---- what both kinds of learners share: py_any_learner.c ----
+
+// actions, horizon, seed, instance, reward_min, reward_max, reward_sd; all but two may be NULL
+bool py_config_take(PyObject *const given[7], lgkt_learner_config *config);
+// A new one with what Python supplies (py_helpers_take), not made yet; NULL with an exception.
+py_learner *py_learner_new(PyTypeObject *type, PyObject *threshold, PyObject *coin, PyObject *model,
+                           lgkt_learner_config *config);
+// The end of making one: `status` is what the library said.
+PyObject *py_learner_made(py_learner *self, lgkt_status status, const lgkt_error *error);
+int py_learner_traverse(PyObject *self, visitproc visit, void *arg);
+int py_learner_clear(PyObject *self);
+void py_learner_dealloc(PyObject *self);
 
 // A call into a learner: `begin` fails where it may not be used now, and lets other threads run
 // while the call lasts if `release` says so and no function of Python's is asked meanwhile; `end`
 // is false, with an exception, if the call failed. `text` is the learner's message on that.
 typedef struct py_call {
-    atomic_flag *busy;
-    py_helpers *helpers;
+    py_learner *self;
     PyThreadState *released;
 } py_call;
 
 bool py_call_refused(py_call *call);
-static inline bool py_call_begin(py_call *call, atomic_flag *busy, py_helpers *helpers,
-                                 const bool *release)
+static inline bool py_call_begin(py_call *call, py_learner *self, bool release)
 {
-    call->busy = busy;
-    call->helpers = helpers;
-    if (!py_enter(busy, "learner") || (helpers->failed && !py_call_refused(call)))
+    call->self = self;
+    if (!py_enter(&self->busy, "learner") || (self->helpers.failed && !py_call_refused(call)))
         return false;
-    call->released = *release && !helpers->calls ? PyEval_SaveThread() : NULL;
+    call->released = release && !self->helpers.calls ? PyEval_SaveThread() : NULL;
     return true;
 }
 static inline bool py_call_end(py_call *call, lgkt_status status, const char *text)
 {
     if (call->released != NULL)
         PyEval_RestoreThread(call->released);
-    const bool good = status == LGKT_OK && !call->helpers->failed;
+    const bool good = status == LGKT_OK && !call->self->helpers.failed;
     if (!good)
         py_fail(status, text);
-    py_leave(call->busy);
+    py_leave(&call->self->busy);
     return good;
 }
 
 // From so many pairs on, a call lets other threads run. Giving the interpreter up and getting it
 // back costs 30 ns where nobody waits, and brings nothing where a step takes few microseconds. Two
-// threads with a learner each (Python 3.11, 2 cores): psrl on 1000 x 2 and on 100 x 25, 100 us a
-// step, 1.5 times as fast as one after the other; on 30 x 10, 16 us a step, 1.2 times; auto on
-// 100 x 25, 2 us a step, 1.0 times, and no slower beside a thread that computes in Python.
-static inline bool py_is_large(int32_t states, int32_t actions)
+// threads with a learner each (Python 3.11, 2 cores): psrl on 1000 x 2, 100 us a step, 1.5 times as
+// fast as one after the other; on 30 x 10, 16 us a step, 1.2 times; auto on 100 x 25, 2 us a step,
+// 1.0 times.
+static inline bool py_is_large(const lgkt_learner *learner)
 {
-    return (int64_t)states * actions >= 256;
+    const lgkt_problem problem = lgkt_learner_problem(learner);
+    return (int64_t)problem.states * problem.actions >= 256;
 }
-
-// The counters of a learner as a dict.
-PyObject *py_counters(const lgkt_learner *learner);
-
-// An attribute that may change while another thread is within the object.
-#define PY_GUARDED(type, name, make)                                                               \
-    static PyObject *get_##name(PyObject *self, void *unused)                                      \
-    {                                                                                              \
-        (void)unused;                                                                              \
-        if (!py_enter(&((type *)self)->busy, "learner"))                                           \
-            return NULL;                                                                           \
-        PyObject *made = make;                                                                     \
-        py_leave(&((type *)self)->busy);                                                           \
-        return made;                                                                               \
-    }
-#define PY_CONSTANT(name, make)                                                                    \
-    static PyObject *get_##name(PyObject *self, void *unused)                                      \
-    {                                                                                              \
-        (void)unused;                                                                              \
-        return make;                                                                               \
-    }
-
-// What both kinds of learners have; `of` gives the lgkt_learner of an object.
-#define PY_LEARNER_GETTERS(type)                                                                   \
-    PY_CONSTANT(spec, PyUnicode_FromString(lgkt_learner_spec(of(self))))                           \
-    PY_CONSTANT(horizon, PyLong_FromLongLong(lgkt_learner_problem(of(self)).horizon))              \
-    PY_CONSTANT(actions, PyLong_FromLong(lgkt_learner_problem(of(self)).actions))                  \
-    PY_GUARDED(type, time, PyLong_FromLongLong(lgkt_learner_time(of(self))))                       \
-    PY_GUARDED(type, counters, py_counters(of(self)))                                              \
-    PY_GUARDED(type, hash, PyLong_FromUnsignedLongLong(lgkt_learner_hash(of(self))))               \
-    PY_GUARDED(type, nbytes, PyLong_FromSize_t(lgkt_learner_bytes(of(self))))
-
-#define PY_LEARNER_ATTRIBUTES                                                                      \
-    {"spec", get_spec, NULL, "The full spec: the name with every parameter.", NULL},               \
-        {"time", get_time, NULL, "Finished steps.", NULL},                                         \
-        {"horizon", get_horizon, NULL, "The number of steps of the one run.", NULL},               \
-        {"actions", get_actions, NULL, "The number of actions.", NULL},                            \
-        {"counters", get_counters, NULL, "Numbers worth showing, by name.", NULL},                 \
-        {"hash", get_hash, NULL, "A hash of the whole mutable state.", NULL},                      \
-    {                                                                                              \
-        "nbytes", get_nbytes, NULL, "Bytes held by this learner, shared tables included.", NULL    \
-    }
 
 // Each file adds its types and functions to the module.
 bool py_add_model(PyObject *module);
+bool py_add_any_learner(PyObject *module);
 bool py_add_learner(PyObject *module);
 bool py_add_registry(PyObject *module);
 bool py_add_plan(PyObject *module);
@@ -279,6 +238,8 @@ bool py_add_trajectory(PyObject *module);
 bool py_add_keyed(PyObject *module);
 bool py_add_run(PyObject *module);
 bool py_add_trace(PyObject *module);
-bool py_add_type(PyObject *module, const char *name, PyType_Spec *spec, PyTypeObject **type);
+// `base` may be NULL: object.
+bool py_add_type(PyObject *module, const char *name, PyType_Spec *spec, PyTypeObject *base,
+                 PyTypeObject **type);
 
 #endif

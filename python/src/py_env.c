@@ -187,5 +187,5 @@ static PyType_Spec spec = {
 
 bool py_add_env(PyObject *module)
 {
-    return py_add_type(module, "Env", &spec, &py_env_type);
+    return py_add_type(module, "Env", &spec, NULL, &py_env_type);
 }

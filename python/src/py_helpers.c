@@ -71,8 +71,7 @@ static bool copy_array(const char *function, int dimensions, PyObject **given, p
     return py_array_read(copy, function, "f8", dimensions, array);
 }
 
-bool py_threshold_take(py_helpers *helpers, PyObject *threshold, int32_t states,
-                       lgkt_threshold *out)
+bool py_threshold_take(py_helpers *helpers, PyObject *threshold, lgkt_threshold *out)
 {
     if (threshold == NULL || threshold == Py_None)
         return true;
@@ -99,7 +98,7 @@ bool py_threshold_take(py_helpers *helpers, PyObject *threshold, int32_t states,
         return false;
     out->table = helpers->table.data;
     out->table_steps = helpers->table.shape[0];
-    return states == 0 || py_helpers_fit(helpers, states, 0);
+    return true;
 }
 
 static bool take_coin(py_helpers *helpers, PyObject *coin, lgkt_learner_config *config)
@@ -129,15 +128,13 @@ bool py_helpers_fit(const py_helpers *helpers, int32_t states, int64_t horizon)
 }
 
 bool py_helpers_take(py_helpers *helpers, PyObject *threshold, PyObject *coin, PyObject *model,
-                     int32_t states, int64_t horizon, lgkt_learner_config *config)
+                     lgkt_learner_config *config)
 {
     if (model != NULL && model != Py_None)
         helpers->model = Py_NewRef(model);
     return py_model_of(model, "model", &config->problem.model) &&
-           py_threshold_take(helpers, threshold, states, &config->threshold) &&
-           take_coin(helpers, coin, config) &&
-           (horizon == 0 || helpers->coins.object == NULL ||
-            py_helpers_fit(helpers, states, horizon));
+           py_threshold_take(helpers, threshold, &config->threshold) &&
+           take_coin(helpers, coin, config);
 }
 
 void py_helpers_release(py_helpers *helpers)
@@ -151,11 +148,9 @@ void py_helpers_release(py_helpers *helpers)
 
 bool py_helpers_usable(const py_helpers *helpers)
 {
-    if (helpers->failed)
-        PyErr_SetString(PyExc_RuntimeError,
-                        "the threshold or coin function of this learner has failed, and it cannot "
-                        "go on; load a saved one");
-    return !helpers->failed;
+    return !helpers->failed ||
+           py_fail(LGKT_ERR_PROTOCOL, "the threshold or coin function of this learner has failed, "
+                                      "and it cannot go on; load a saved one") != NULL;
 }
 
 // a function that holds the learner it serves: the two go together, and it is asked no more
@@ -172,58 +167,4 @@ int py_helpers_visit(const py_helpers *helpers, visitproc visit, void *arg)
     Py_VISIT(helpers->coin);
     Py_VISIT(helpers->model);
     return 0;
-}
-
-PyObject *py_helpers_reduce(PyObject *self, PyObject *bytes, const py_helpers *helpers)
-{
-    PyObject *load =
-        bytes != NULL ? PyObject_GetAttrString((PyObject *)Py_TYPE(self), "load") : NULL;
-    PyObject *state = NULL, *result = NULL;
-    if (load != NULL)
-        state = PyObject_HasAttrString(self, "__dict__") ? PyObject_GetAttrString(self, "__dict__")
-                                                         : Py_NewRef(Py_None);
-    if (state != NULL)
-        // a learner on keys takes no model
-        result = Py_BuildValue(helpers->model != NULL ? "O(OOOO)O" : "O(OOO)O", load, bytes,
-                               helpers->threshold != NULL ? helpers->threshold : Py_None,
-                               helpers->coin != NULL ? helpers->coin : Py_None,
-                               helpers->model != NULL ? helpers->model : state, state);
-    Py_XDECREF(state);
-    Py_XDECREF(load);
-    Py_XDECREF(bytes);
-    return result;
-}
-
-bool py_call_refused(py_call *call)
-{
-    py_leave(call->busy);
-    py_helpers_usable(call->helpers);
-    return false;
-}
-
-bool py_config_take(PyObject *const given[7], lgkt_learner_config *config)
-{
-    lgkt_problem *problem = &config->problem;
-    return py_int32(given[0], "actions", &problem->actions) &&
-           py_int64(given[1], "horizon", &problem->horizon) &&
-           (given[2] == NULL || py_uint64(given[2], "seed", &config->seed)) &&
-           (given[3] == NULL || py_uint64(given[3], "instance", &config->instance)) &&
-           py_real_or_none(given[4], "reward_min", &problem->reward_min) &&
-           py_real_or_none(given[5], "reward_max", &problem->reward_max) &&
-           py_real_or_none(given[6], "reward_sd", &problem->reward_sd);
-}
-
-PyObject *py_counters(const lgkt_learner *learner)
-{
-    lgkt_counter counters[32];
-    int32_t count = lgkt_learner_counters(learner, counters, 32);
-    count = count < 32 ? count : 32;
-    PyObject *result = PyDict_New();
-    for (int32_t i = 0; i < count && result != NULL; i++) {
-        PyObject *value = PyLong_FromLongLong(counters[i].value);
-        if (value == NULL || PyDict_SetItemString(result, counters[i].name, value) != 0)
-            Py_CLEAR(result);
-        Py_XDECREF(value);
-    }
-    return result;
 }

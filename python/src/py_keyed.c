@@ -11,28 +11,23 @@ PyTypeObject *py_keyed_type;
 
 // ---- calls ----
 
-static inline bool begin(py_call *call, py_keyed *self)
+// states come up one by one: a call may have made the learner a large one
+static inline bool end(py_call *call, lgkt_status status)
 {
-    return py_call_begin(call, &self->busy, &self->helpers, &self->large);
-}
-
-static inline bool end(py_call *call, py_keyed *self, lgkt_status status)
-{
-    const lgkt_problem problem = lgkt_learner_problem(lgkt_keyed_learner(self->keyed));
-    self->large = py_is_large(problem.states, problem.actions);
-    return py_call_end(call, status, lgkt_keyed_message(self->keyed));
+    call->self->large = py_is_large(call->self->learner);
+    return py_call_end(call, status, lgkt_keyed_message(call->self->by_key));
 }
 
 static PyObject *act(PyObject *object, PyObject *argument)
 {
-    py_keyed *self = (py_keyed *)object;
+    py_learner *self = (py_learner *)object;
     int32_t action = 0;
     py_key key;
     py_call call;
-    bool good = py_key_make(argument, &key) && begin(&call, self);
+    bool good = py_key_make(argument, &key) && py_call_begin(&call, self, self->large);
     if (good) {
-        const lgkt_status status = lgkt_keyed_act(self->keyed, key.data, key.size, &action);
-        good = end(&call, self, status);
+        const lgkt_status status = lgkt_keyed_act(self->by_key, key.data, key.size, &action);
+        good = end(&call, status);
     }
     py_key_release(&key);
     return good ? PyLong_FromLong(action) : NULL;
@@ -43,7 +38,7 @@ static PyObject *observe_act(const char *function, bool acts, PyObject *object,
                              PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
     static const char *const names[] = {"reward", "next_key", "ended", NULL};
-    py_keyed *self = (py_keyed *)object;
+    py_learner *self = (py_learner *)object;
     PyObject *v[3];
     double reward;
     int32_t action = 0;
@@ -53,12 +48,12 @@ static PyObject *observe_act(const char *function, bool acts, PyObject *object,
     if (!py_arguments(function, names, 2, arguments, count, keywords, v) ||
         !py_real(v[0], "reward", &reward) || !py_bool(v[2], &ended))
         return NULL;
-    bool good = py_key_make(v[1], &key) && begin(&call, self);
+    bool good = py_key_make(v[1], &key) && py_call_begin(&call, self, self->large);
     if (good) {
-        lgkt_status status = lgkt_keyed_observe(self->keyed, reward, key.data, key.size, ended);
+        lgkt_status status = lgkt_keyed_observe(self->by_key, reward, key.data, key.size, ended);
         if (status == LGKT_OK && acts)
-            status = lgkt_keyed_act(self->keyed, key.data, key.size, &action);
-        good = end(&call, self, status);
+            status = lgkt_keyed_act(self->by_key, key.data, key.size, &action);
+        good = end(&call, status);
     }
     py_key_release(&key);
     return !good ? NULL : acts ? PyLong_FromLong(action) : Py_NewRef(Py_None);
@@ -78,12 +73,12 @@ static PyObject *step(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
 
 static PyObject *find(PyObject *object, PyObject *argument)
 {
-    py_keyed *self = (py_keyed *)object;
+    py_learner *self = (py_learner *)object;
     int32_t number = -1;
     py_key key;
     const bool good = py_key_make(argument, &key) && py_enter(&self->busy, "learner");
     if (good) {
-        number = lgkt_keyed_find(self->keyed, key.data, key.size);
+        number = lgkt_keyed_find(self->by_key, key.data, key.size);
         py_leave(&self->busy);
     }
     py_key_release(&key);
@@ -133,15 +128,12 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
     if (!py_config_take(given, &config) ||
         !read_limits(states, keys, secret, config.problem.actions, &set))
         return NULL;
-    py_keyed *self = (py_keyed *)py_object_new(type);
+    py_learner *self = py_learner_new(type, threshold, coin, NULL, &config);
+    if (self == NULL)
+        return NULL;
     lgkt_error error = {0};
-    bool good = self != NULL && py_helpers_take(&self->helpers, threshold, coin, NULL, 0,
-                                                config.problem.horizon, &config);
-    if (good && lgkt_keyed_create(spec, &config, &set, &self->keyed, &error) != LGKT_OK)
-        good = py_fail_error(&error) != NULL;
-    if (!good)
-        Py_CLEAR(self);
-    return (PyObject *)self;
+    const lgkt_status status = lgkt_keyed_create(spec, &config, &set, &self->by_key, &error);
+    return py_learner_made(self, status, &error);
 }
 
 static PyObject *load(PyObject *type, PyObject *arguments, PyObject *keywords)
@@ -154,86 +146,18 @@ static PyObject *load(PyObject *type, PyObject *arguments, PyObject *keywords)
         return NULL;
     lgkt_learner_config config = lgkt_learner_config_default();
     lgkt_error error = {0};
-    py_keyed *self = (py_keyed *)py_object_new((PyTypeObject *)type);
-    bool good =
-        self != NULL && py_helpers_take(&self->helpers, threshold, coin, NULL, 0, 0, &config);
-    if (good &&
-        lgkt_keyed_load(data.buf, (size_t)data.len, &config, &self->keyed, &error) != LGKT_OK)
-        good = py_fail_error(&error) != NULL;
+    PyObject *made = NULL;
+    py_learner *self = py_learner_new((PyTypeObject *)type, threshold, coin, NULL, &config);
+    if (self != NULL) {
+        const lgkt_status status =
+            lgkt_keyed_load(data.buf, (size_t)data.len, &config, &self->by_key, &error);
+        made = py_learner_made(self, status, &error);
+    }
     PyBuffer_Release(&data);
-    // how long the coins must last is known only now
-    if (!good || !py_helpers_fit(&self->helpers, 0,
-                                 lgkt_learner_problem(lgkt_keyed_learner(self->keyed)).horizon))
-        Py_CLEAR(self);
-    return (PyObject *)self;
+    return made;
 }
-
-// ---- saving and looking ----
-
-static lgkt_status save_bytes(const void *handle, void *buffer, size_t capacity, size_t *size)
-{
-    return lgkt_keyed_save(handle, buffer, capacity, size);
-}
-
-static PyObject *save(PyObject *object, PyObject *unused)
-{
-    (void)unused;
-    py_keyed *self = (py_keyed *)object;
-    if (!py_enter(&self->busy, "learner"))
-        return NULL;
-    PyObject *bytes = py_saved(save_bytes, self->keyed);
-    py_leave(&self->busy);
-    return bytes;
-}
-
-static PyObject *reduce(PyObject *self, PyObject *unused)
-{
-    return py_helpers_reduce(self, save(self, unused), &((py_keyed *)self)->helpers);
-}
-
-static const lgkt_learner *of(PyObject *self)
-{
-    return lgkt_keyed_learner(((py_keyed *)self)->keyed);
-}
-
-static PyObject *represent(PyObject *object)
-{
-    py_keyed *self = (py_keyed *)object;
-    if (!py_enter(&self->busy, "learner"))
-        return NULL;
-    const lgkt_problem problem = lgkt_learner_problem(of(object));
-    PyObject *text = PyUnicode_FromFormat(
-        "<lgkt.KeyedLearner %s states=%d actions=%d time=%lld of %lld>",
-        lgkt_learner_spec(of(object)), lgkt_keyed_states(self->keyed), problem.actions,
-        (long long)lgkt_learner_time(of(object)), (long long)problem.horizon);
-    py_leave(&self->busy);
-    return text;
-}
-
-PY_GUARDED(py_keyed, states, PyLong_FromLong(lgkt_keyed_states(((py_keyed *)self)->keyed)))
-PY_LEARNER_GETTERS(py_keyed)
 
 // ---- the type ----
-
-static int traverse(PyObject *self, visitproc visit, void *arg)
-{
-    Py_VISIT(Py_TYPE(self));
-    return py_helpers_visit(&((py_keyed *)self)->helpers, visit, arg);
-}
-
-static int clear(PyObject *self)
-{
-    py_helpers_clear(&((py_keyed *)self)->helpers);
-    return 0;
-}
-
-static void dealloc(PyObject *self)
-{
-    PyObject_GC_UnTrack(self);
-    lgkt_keyed_destroy(((py_keyed *)self)->keyed);
-    py_helpers_release(&((py_keyed *)self)->helpers);
-    py_object_free(self);
-}
 
 static PyMethodDef methods[] = {
     {"act", act, METH_O,
@@ -252,22 +176,11 @@ static PyMethodDef methods[] = {
     {"find", find, METH_O,
      "find($self, key, /)\n--\n\n"
      "The number of a key, in the order in which they came up; None if it was never seen."},
-    {"save", save, METH_NOARGS,
-     "save($self)\n--\n\n"
-     "The whole state as bytes, keys, limits and secret included; they do not depend on the\n"
-     "machine."},
     {"load", (PyCFunction)(void (*)(void))load, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "load($type, data, threshold=None, coin=None)\n--\n\n"
      "Make a learner from saved bytes: it goes on bit for bit as the saved one would have.\n"
      "Threshold and coin that were given by hand are given again."},
-    {"__reduce__", reduce, METH_NOARGS, "__reduce__($self)\n--\n\nFor pickle and copy."},
     {NULL, NULL, 0, NULL},
-};
-
-static PyGetSetDef attributes[] = {
-    {"states", get_states, NULL, "The number of states seen so far.", NULL},
-    PY_LEARNER_ATTRIBUTES,
-    {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot slots[] = {
@@ -301,23 +214,21 @@ static PyType_Slot slots[] = {
      "`Learner`. There is no `feed`, and a learner that must know all states at the start is\n"
      "refused."},
     {Py_tp_new, create},
-    {Py_tp_dealloc, dealloc},
-    {Py_tp_traverse, traverse},
-    {Py_tp_clear, clear},
-    {Py_tp_repr, represent},
+    {Py_tp_dealloc, py_learner_dealloc},
+    {Py_tp_traverse, py_learner_traverse},
+    {Py_tp_clear, py_learner_clear},
     {Py_tp_methods, methods},
-    {Py_tp_getset, attributes},
     {0, NULL},
 };
 
 static PyType_Spec spec = {
     .name = "lgkt.KeyedLearner",
-    .basicsize = sizeof(py_keyed),
+    .basicsize = sizeof(py_learner),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
     .slots = slots,
 };
 
 bool py_add_keyed(PyObject *module)
 {
-    return py_add_type(module, "KeyedLearner", &spec, &py_keyed_type);
+    return py_add_type(module, "KeyedLearner", &spec, py_any_learner_type, &py_keyed_type);
 }

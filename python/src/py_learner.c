@@ -9,14 +9,9 @@ PyTypeObject *py_learner_type;
 
 // ---- calls ----
 
-static inline bool begin(py_call *call, py_learner *self)
+static inline bool end(py_call *call, lgkt_status status)
 {
-    return py_call_begin(call, &self->busy, &self->helpers, &self->large);
-}
-
-static inline bool end(py_call *call, py_learner *self, lgkt_status status)
-{
-    return py_call_end(call, status, lgkt_learner_message(self->learner));
+    return py_call_end(call, status, lgkt_learner_message(call->self->learner));
 }
 
 static PyObject *act(PyObject *object, PyObject *argument)
@@ -24,10 +19,10 @@ static PyObject *act(PyObject *object, PyObject *argument)
     py_learner *self = (py_learner *)object;
     int32_t state, action = 0;
     py_call call;
-    if (!py_int32(argument, "state", &state) || !begin(&call, self))
+    if (!py_int32(argument, "state", &state) || !py_call_begin(&call, self, self->large))
         return NULL;
-    const lgkt_status status = lgkt_learner_act(self->learner, state, &action);
-    return end(&call, self, status) ? PyLong_FromLong(action) : NULL;
+    const lgkt_status status = lgkt_learner_act(self->by_number, state, &action);
+    return end(&call, status) ? PyLong_FromLong(action) : NULL;
 }
 
 static const char *const step_names[] = {"reward", "next_state", "ended", NULL};
@@ -51,10 +46,10 @@ static PyObject *observe(PyObject *object, PyObject *const *arguments, Py_ssize_
     bool ended;
     py_call call;
     if (!read_step("observe", arguments, count, keywords, &reward, &next, &ended) ||
-        !begin(&call, self))
+        !py_call_begin(&call, self, self->large))
         return NULL;
-    const lgkt_status status = lgkt_learner_observe(self->learner, reward, next, ended);
-    return end(&call, self, status) ? Py_NewRef(Py_None) : NULL;
+    const lgkt_status status = lgkt_learner_observe(self->by_number, reward, next, ended);
+    return end(&call, status) ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *step(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
@@ -66,12 +61,12 @@ static PyObject *step(PyObject *object, PyObject *const *arguments, Py_ssize_t c
     bool ended;
     py_call call;
     if (!read_step("step", arguments, count, keywords, &reward, &next, &ended) ||
-        !begin(&call, self))
+        !py_call_begin(&call, self, self->large))
         return NULL;
-    lgkt_status status = lgkt_learner_observe(self->learner, reward, next, ended);
+    lgkt_status status = lgkt_learner_observe(self->by_number, reward, next, ended);
     if (status == LGKT_OK)
-        status = lgkt_learner_act(self->learner, next, &action);
-    return end(&call, self, status) ? PyLong_FromLong(action) : NULL;
+        status = lgkt_learner_act(self->by_number, next, &action);
+    return end(&call, status) ? PyLong_FromLong(action) : NULL;
 }
 
 // ---- feed ----
@@ -86,10 +81,11 @@ static PyObject *feed_one(py_learner *self, PyObject **v)
     py_call call;
     if (!py_int32(v[0], "state", &state) || !py_int32(v[1], "action", &action) ||
         !py_real(v[2], "reward", &reward) || !py_int32(v[3], "next_state", &next) ||
-        !py_bool(v[4], &ended) || !begin(&call, self))
+        !py_bool(v[4], &ended) || !py_call_begin(&call, self, self->large))
         return NULL;
-    const lgkt_status status = lgkt_learner_feed(self->learner, state, action, reward, next, ended);
-    return end(&call, self, status) ? Py_NewRef(Py_None) : NULL;
+    const lgkt_status status =
+        lgkt_learner_feed(self->by_number, state, action, reward, next, ended);
+    return end(&call, status) ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *feed_rows(py_learner *self, const py_array columns[5])
@@ -101,14 +97,13 @@ static PyObject *feed_rows(py_learner *self, const py_array columns[5])
     for (int i = 1; i < 5; i++)
         if (columns[i].object != NULL && columns[i].shape[0] != count)
             return py_fail(LGKT_ERR_SHAPE, "feed: the arrays differ in length");
-    const bool many = count >= FEED_ROWS;
     py_call call;
-    if (!py_call_begin(&call, &self->busy, &self->helpers, &many))
+    if (!py_call_begin(&call, self, count >= FEED_ROWS))
         return NULL;
     lgkt_status status = LGKT_OK;
     Py_ssize_t i = 0;
     for (; i < count && status == LGKT_OK && !self->helpers.failed; i++)
-        status = lgkt_learner_feed(self->learner, state[i], action[i], reward[i], next[i],
+        status = lgkt_learner_feed(self->by_number, state[i], action[i], reward[i], next[i],
                                    ended != NULL && ended[i] != 0);
     char text[320];
     snprintf(text, sizeof text, "row %zd: %s", i - 1, lgkt_learner_message(self->learner));
@@ -162,23 +157,12 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
         }
         config.like = ((py_learner *)like)->learner;
     }
-    py_learner *self = (py_learner *)py_object_new(type);
+    py_learner *self = py_learner_new(type, threshold, coin, model, &config);
     if (self == NULL)
         return NULL;
     lgkt_error error = {0};
-    lgkt_status status = LGKT_OK;
-    bool good = py_helpers_take(&self->helpers, threshold, coin, model, problem->states,
-                                problem->horizon, &config);
-    if (good) {
-        status = lgkt_learner_create(spec, &config, &self->learner, &error);
-        if (status != LGKT_OK)
-            good = py_fail_error(&error) != NULL;
-    }
-    if (!good)
-        Py_CLEAR(self);
-    else
-        self->large = py_is_large(problem->states, problem->actions);
-    return (PyObject *)self;
+    const lgkt_status status = lgkt_learner_create(spec, &config, &self->by_number, &error);
+    return py_learner_made(self, status, &error);
 }
 
 static PyObject *load(PyObject *type, PyObject *arguments, PyObject *keywords)
@@ -191,97 +175,18 @@ static PyObject *load(PyObject *type, PyObject *arguments, PyObject *keywords)
         return NULL;
     lgkt_learner_config config = lgkt_learner_config_default();
     lgkt_error error = {0};
-    lgkt_status status = LGKT_OK;
-    py_learner *self = (py_learner *)py_object_new((PyTypeObject *)type);
-    // their sizes can be checked when it is known what was saved
-    bool good =
-        self != NULL && py_helpers_take(&self->helpers, threshold, coin, model, 0, 0, &config);
-    if (good) {
-        status = lgkt_learner_load(data.buf, (size_t)data.len, &config, &self->learner, &error);
-        good = status == LGKT_OK || py_fail_error(&error) != NULL;
+    PyObject *made = NULL;
+    py_learner *self = py_learner_new((PyTypeObject *)type, threshold, coin, model, &config);
+    if (self != NULL) {
+        const lgkt_status status =
+            lgkt_learner_load(data.buf, (size_t)data.len, &config, &self->by_number, &error);
+        made = py_learner_made(self, status, &error);
     }
-    const lgkt_problem saved = good ? lgkt_learner_problem(self->learner) : config.problem;
-    good = good && py_helpers_fit(&self->helpers, saved.states, saved.horizon);
     PyBuffer_Release(&data);
-    if (!good)
-        Py_CLEAR(self);
-    else
-        self->large = py_is_large(saved.states, saved.actions);
-    return (PyObject *)self;
+    return made;
 }
-
-// ---- saving and looking ----
-
-static lgkt_status save_bytes(const void *handle, void *buffer, size_t capacity, size_t *size)
-{
-    return lgkt_learner_save(handle, buffer, capacity, size);
-}
-
-static PyObject *save(PyObject *object, PyObject *unused)
-{
-    (void)unused;
-    py_learner *self = (py_learner *)object;
-    if (!py_enter(&self->busy, "learner"))
-        return NULL;
-    PyObject *bytes = py_saved(save_bytes, self->learner);
-    py_leave(&self->busy);
-    return bytes;
-}
-
-static PyObject *reduce(PyObject *self, PyObject *unused)
-{
-    return py_helpers_reduce(self, save(self, unused), &((py_learner *)self)->helpers);
-}
-
-static lgkt_learner *of(PyObject *self)
-{
-    return ((py_learner *)self)->learner;
-}
-
-static PyObject *represent(PyObject *object)
-{
-    py_learner *self = (py_learner *)object;
-    if (!py_enter(&self->busy, "learner"))
-        return NULL;
-    const lgkt_problem problem = lgkt_learner_problem(self->learner);
-    PyObject *text = PyUnicode_FromFormat(
-        "<lgkt.Learner %s states=%d actions=%d time=%lld of %lld>",
-        lgkt_learner_spec(self->learner), problem.states, problem.actions,
-        (long long)lgkt_learner_time(self->learner), (long long)problem.horizon);
-    py_leave(&self->busy);
-    return text;
-}
-
-static PyObject *number_or_none(int32_t state)
-{
-    return state >= 0 ? PyLong_FromLong(state) : Py_NewRef(Py_None);
-}
-
-PY_CONSTANT(states, PyLong_FromLong(lgkt_learner_problem(of(self)).states))
-PY_GUARDED(py_learner, next_state, number_or_none(lgkt_learner_next_state(of(self))))
-PY_LEARNER_GETTERS(py_learner)
 
 // ---- the type ----
-
-static int traverse(PyObject *self, visitproc visit, void *arg)
-{
-    Py_VISIT(Py_TYPE(self));
-    return py_helpers_visit(&((py_learner *)self)->helpers, visit, arg);
-}
-
-static int clear(PyObject *self)
-{
-    py_helpers_clear(&((py_learner *)self)->helpers);
-    return 0;
-}
-
-static void dealloc(PyObject *self)
-{
-    PyObject_GC_UnTrack(self);
-    lgkt_learner_destroy(of(self));
-    py_helpers_release(&((py_learner *)self)->helpers);
-    py_object_free(self);
-}
 
 static PyMethodDef methods[] = {
     {"act", act, METH_O,
@@ -312,25 +217,11 @@ static PyMethodDef methods[] = {
      ">>> learner.feed([0, 1, 1], [1, 1, 0], reward=[0, 0.5, 1], next_state=[1, 1, 2])\n"
      ">>> learner.time\n"
      "0"},
-    {"save", save, METH_NOARGS,
-     "save($self)\n--\n\nThe whole state as bytes, which do not depend on the machine.\n\n"
-     ">>> import lgkt\n"
-     ">>> learner = lgkt.Learner(\"auto\", states=5, actions=2, horizon=1000)\n"
-     ">>> lgkt.Learner.load(learner.save()).hash == learner.hash\n"
-     "True"},
     {"load", (PyCFunction)(void (*)(void))load, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "load($type, data, threshold=None, coin=None, model=None)\n--\n\n"
      "Make a learner from saved bytes: it goes on bit for bit as the saved one would have.\n"
      "Thresholds and coin that were given by hand, and the model of an oracle, are given again."},
-    {"__reduce__", reduce, METH_NOARGS, "__reduce__($self)\n--\n\nFor pickle and copy."},
     {NULL, NULL, 0, NULL},
-};
-
-static PyGetSetDef attributes[] = {
-    {"states", get_states, NULL, "The number of states.", NULL},
-    {"next_state", get_next_state, NULL, "The state of the next act; None if it may be any.", NULL},
-    PY_LEARNER_ATTRIBUTES,
-    {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot slots[] = {
@@ -352,12 +243,10 @@ static PyType_Slot slots[] = {
      "(t, state, k); `coin` an array with a number of [0, 1) for every step, or a function of t.\n"
      "`like` shares the constant tables of another learner."},
     {Py_tp_new, create},
-    {Py_tp_dealloc, dealloc},
-    {Py_tp_traverse, traverse},
-    {Py_tp_clear, clear},
-    {Py_tp_repr, represent},
+    {Py_tp_dealloc, py_learner_dealloc},
+    {Py_tp_traverse, py_learner_traverse},
+    {Py_tp_clear, py_learner_clear},
     {Py_tp_methods, methods},
-    {Py_tp_getset, attributes},
     {0, NULL},
 };
 
@@ -370,5 +259,5 @@ static PyType_Spec spec = {
 
 bool py_add_learner(PyObject *module)
 {
-    return py_add_type(module, "Learner", &spec, &py_learner_type);
+    return py_add_type(module, "Learner", &spec, py_any_learner_type, &py_learner_type);
 }

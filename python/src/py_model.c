@@ -330,5 +330,5 @@ static PyType_Spec spec = {
 
 bool py_add_model(PyObject *module)
 {
-    return py_add_type(module, "Model", &spec, &py_model_type);
+    return py_add_type(module, "Model", &spec, NULL, &py_model_type);
 }

@@ -40,7 +40,8 @@ bool py_take_threshold(py_helpers *helpers, PyObject *object, const lgkt_mdp *md
         PyErr_SetString(PyExc_TypeError, "threshold must be a number, an array or a callable");
         return false;
     }
-    if (!py_threshold_take(helpers, object, lgkt_mdp_states(mdp), threshold))
+    if (!py_threshold_take(helpers, object, threshold) ||
+        !py_helpers_fit(helpers, lgkt_mdp_states(mdp), 0))
         return false;
     // The planner skips what repeats of constants and tables; a function it must ask at every step.
     if (threshold->table == NULL && !helpers->calls)

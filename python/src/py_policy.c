@@ -280,5 +280,5 @@ static PyType_Spec spec = {
 
 bool py_add_policy(PyObject *module)
 {
-    return py_add_type(module, "Policy", &spec, &py_policy_type);
+    return py_add_type(module, "Policy", &spec, NULL, &py_policy_type);
 }

@@ -54,7 +54,7 @@ static bool fits(const io_tape *tape, const lgkt_mdp *mdp, const lgkt_learner *l
 static lgkt_status play(const lgkt_mdp *mdp, const io_tape *tape, const py_learner *self,
                         const py_array columns[5], lgkt_error *error)
 {
-    lgkt_learner *learner = self->learner;
+    lgkt_learner *learner = self->by_number;
     const int32_t expected = lgkt_learner_next_state(learner);
     exp_tape_step step = {.next_state = expected >= 0 ? expected : lgkt_mdp_start(mdp)};
     lgkt_status status = LGKT_OK;
@@ -88,9 +88,8 @@ static PyObject *trace(PyObject *module, PyObject *arguments)
         return NULL;
     const io_tape tape = {.rows = numbers.data, .count = numbers.shape[0]};
     PyObject *result = NULL;
-    const bool keep = false; // the interpreter, for now
     py_call call;
-    if (py_call_begin(&call, &learner->busy, &learner->helpers, &keep)) {
+    if (py_call_begin(&call, learner, false)) { // the interpreter is kept for now
         bool good = true;
         if (numbers.shape[1] != 4 || !fits(&tape, mdp, learner->learner, text, sizeof text))
             good = py_fail(LGKT_ERR_ARGUMENT, text) != NULL;

@@ -156,9 +156,10 @@ static bool enter_all(PyObject *all, const int64_t *actions, Py_ssize_t count, P
         }
         py_trajectory *self = of(item);
         if (atomic_flag_test_and_set_explicit(&self->busy, memory_order_acquire)) {
-            PyErr_Format(PyExc_RuntimeError,
-                         "trajectories[%zd] is in use by another thread, or is there twice", i);
-            return false;
+            char text[96];
+            snprintf(text, sizeof text,
+                     "trajectories[%zd] is in use by another thread, or is there twice", i);
+            return py_fail(LGKT_ERR_PROTOCOL, text) != NULL;
         }
         *entered = i + 1;
         if (lgkt_trajectory_time(self->trajectory) < self->horizon && actions[i] >= 0 &&
@@ -235,11 +236,9 @@ static PyObject *step_all(PyObject *module, PyObject *const *arguments, Py_ssize
 
 typedef struct game {
     py_trajectory *run;
-    lgkt_learner *by_number;
+    py_learner *player;
+    lgkt_learner *by_number; // of the player, as the next
     lgkt_keyed *by_key;
-    const lgkt_learner *learner; // either of them, for looking
-    py_helpers *helpers;
-    atomic_flag *busy;
     py_key key; // of the bytes observed, which are its end; empty where none are
     size_t observed;
     int32_t *states, *actions; // (steps)
@@ -249,40 +248,30 @@ typedef struct game {
 
 static bool take_learner(game *g, PyObject *object)
 {
-    if (PyObject_TypeCheck(object, py_learner_type)) {
-        py_learner *self = (py_learner *)object;
-        g->by_number = self->learner;
-        g->learner = self->learner;
-        g->helpers = &self->helpers;
-        g->busy = &self->busy;
-        return true;
+    if (!PyObject_TypeCheck(object, py_any_learner_type)) {
+        PyErr_SetString(PyExc_TypeError, "learner must be a Learner or a KeyedLearner");
+        return false;
     }
-    if (PyObject_TypeCheck(object, py_keyed_type)) {
-        py_keyed *self = (py_keyed *)object;
-        g->by_key = self->keyed;
-        g->learner = lgkt_keyed_learner(self->keyed);
-        g->helpers = &self->helpers;
-        g->busy = &self->busy;
-        return true;
-    }
-    PyErr_SetString(PyExc_TypeError, "learner must be a Learner or a KeyedLearner");
-    return false;
+    g->player = (py_learner *)object;
+    g->by_number = g->player->by_number;
+    g->by_key = g->player->by_key;
+    return true;
 }
 
 static const char *text_of(const game *g)
 {
-    const char *text =
-        g->by_key != NULL ? lgkt_keyed_message(g->by_key) : lgkt_learner_message(g->learner);
+    const char *text = g->by_key != NULL ? lgkt_keyed_message(g->by_key)
+                                         : lgkt_learner_message(g->player->learner);
     return text[0] != '\0' ? text : lgkt_trajectory_message(g->run->trajectory);
 }
 
 // what can be known to be refused in the middle is refused before the first step
 static bool check_game(const game *g, int64_t steps)
 {
-    const lgkt_problem learner = lgkt_learner_problem(g->learner);
+    const lgkt_problem learner = lgkt_learner_problem(g->player->learner);
     const lgkt_problem world = lgkt_env_problem(((py_env *)g->run->env)->env, g->run->horizon);
     const int64_t left = g->run->horizon - lgkt_trajectory_time(g->run->trajectory);
-    const int64_t learner_left = learner.horizon - lgkt_learner_time(g->learner);
+    const int64_t learner_left = learner.horizon - lgkt_learner_time(g->player->learner);
     lgkt_status status = LGKT_ERR_SHAPE;
     char text[200];
     if (learner.actions > world.actions)
@@ -325,9 +314,9 @@ static lgkt_status one_step(game *g, int32_t state, int32_t *action, lgkt_step *
         status = lgkt_learner_act(g->by_number, state, action);
     else if (observe_key(g))
         status = lgkt_keyed_act(g->by_key, g->key.data, g->key.size, action);
-    if (status == LGKT_OK && !g->helpers->failed)
+    if (status == LGKT_OK && !g->player->helpers.failed)
         status = lgkt_trajectory_step(g->run->trajectory, *action, taken);
-    if (status != LGKT_OK || g->helpers->failed)
+    if (status != LGKT_OK || g->player->helpers.failed)
         return status;
     if (g->by_key == NULL)
         return lgkt_learner_observe(g->by_number, taken->reward, taken->state, taken->ended);
@@ -346,7 +335,7 @@ static lgkt_status play_on(game *g, int64_t steps)
     for (int64_t i = g->played; i < steps; i++) {
         g->states[i] = taken.state;
         status = one_step(g, taken.state, &g->actions[i], &taken);
-        if (status != LGKT_OK || g->helpers->failed)
+        if (status != LGKT_OK || g->player->helpers.failed)
             break;
         g->rewards[i] = taken.reward;
         g->played = i + 1;
@@ -361,11 +350,11 @@ static lgkt_status play_on(game *g, int64_t steps)
 static bool play_all(game *g, int64_t steps)
 {
     while (g->played < steps) {
-        PyThreadState *released = g->helpers->calls ? NULL : PyEval_SaveThread();
+        PyThreadState *released = g->player->helpers.calls ? NULL : PyEval_SaveThread();
         const lgkt_status status = play_on(g, steps);
         if (released != NULL)
             PyEval_RestoreThread(released);
-        if (status != LGKT_OK || g->helpers->failed)
+        if (status != LGKT_OK || g->player->helpers.failed)
             return py_fail(status, text_of(g)) != NULL;
         if (PyErr_CheckSignals() != 0)
             return false;
@@ -387,7 +376,6 @@ static PyObject *play(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
                       PyObject *keywords)
 {
     static const char *const names[] = {"learner", "steps", NULL};
-    const bool keep = false; // the interpreter, for now
     PyObject *v[2], *result = NULL;
     py_call call;
     game g = {.run = of(self)};
@@ -397,7 +385,7 @@ static PyObject *play(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
         return NULL;
     if (!py_enter(&g.run->busy, "trajectory"))
         return NULL;
-    if (!py_call_begin(&call, g.busy, g.helpers, &keep)) {
+    if (!py_call_begin(&call, g.player, false)) { // the interpreter is kept for now
         py_leave(&g.run->busy);
         return NULL;
     }
@@ -419,7 +407,7 @@ static PyObject *play(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
     py_array_release(&states);
     py_array_release(&actions);
     py_array_release(&rewards);
-    py_leave(g.busy);
+    py_leave(&g.player->busy);
     py_leave(&g.run->busy);
     return result;
 }
@@ -568,6 +556,6 @@ static PyMethodDef functions[] = {
 
 bool py_add_trajectory(PyObject *module)
 {
-    return py_add_type(module, "Trajectory", &spec, &py_trajectory_type) &&
+    return py_add_type(module, "Trajectory", &spec, NULL, &py_trajectory_type) &&
            PyModule_AddFunctions(module, functions) == 0;
 }

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+// What lgkt.Learner and lgkt.KeyedLearner have in common: a base class with what is only looked at,
+// saved and pickled, and the beginning and end of a call (py_core.h).
+#include "py_core.h"
+
+PyTypeObject *py_any_learner_type;
+
+static py_learner *of(PyObject *self)
+{
+    return (py_learner *)self;
+}
+
+// ---- calls ----
+
+bool py_call_refused(py_call *call)
+{
+    py_leave(&call->self->busy);
+    return py_helpers_usable(&call->self->helpers);
+}
+
+// ---- making ----
+
+bool py_config_take(PyObject *const given[7], lgkt_learner_config *config)
+{
+    lgkt_problem *problem = &config->problem;
+    return py_int32(given[0], "actions", &problem->actions) &&
+           py_int64(given[1], "horizon", &problem->horizon) &&
+           (given[2] == NULL || py_uint64(given[2], "seed", &config->seed)) &&
+           (given[3] == NULL || py_uint64(given[3], "instance", &config->instance)) &&
+           py_real_or_none(given[4], "reward_min", &problem->reward_min) &&
+           py_real_or_none(given[5], "reward_max", &problem->reward_max) &&
+           py_real_or_none(given[6], "reward_sd", &problem->reward_sd);
+}
+
+py_learner *py_learner_new(PyTypeObject *type, PyObject *threshold, PyObject *coin, PyObject *model,
+                           lgkt_learner_config *config)
+{
+    PyObject *self = py_object_new(type);
+    if (self == NULL || py_helpers_take(&of(self)->helpers, threshold, coin, model, config))
+        return of(self);
+    Py_DECREF(self);
+    return NULL;
+}
+
+PyObject *py_learner_made(py_learner *self, lgkt_status status, const lgkt_error *error)
+{
+    self->learner = self->by_key != NULL ? lgkt_keyed_learner(self->by_key) : self->by_number;
+    const lgkt_problem problem = lgkt_learner_problem(self->learner);
+    // the sizes of a loaded one are known only now
+    if (status == LGKT_OK ? py_helpers_fit(&self->helpers, problem.states, problem.horizon)
+                          : py_fail_error(error) != NULL) {
+        self->large = py_is_large(self->learner);
+        return (PyObject *)self;
+    }
+    Py_DECREF((PyObject *)self);
+    return NULL;
+}
+
+// ---- saving ----
+
+static lgkt_status save_bytes(const void *handle, void *buffer, size_t capacity, size_t *size)
+{
+    const py_learner *self = handle;
+    return self->by_key != NULL ? lgkt_keyed_save(self->by_key, buffer, capacity, size)
+                                : lgkt_learner_save(self->by_number, buffer, capacity, size);
+}
+
+static PyObject *save(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    if (!py_enter(&of(self)->busy, "learner"))
+        return NULL;
+    PyObject *bytes = py_saved(save_bytes, self);
+    py_leave(&of(self)->busy);
+    return bytes;
+}
+
+// load(bytes, threshold, coin, model) of the class, and what a subclass has in its __dict__
+static PyObject *reduce(PyObject *self, PyObject *unused)
+{
+    const py_helpers *helpers = &of(self)->helpers;
+    PyObject *bytes = save(self, unused);
+    PyObject *load =
+        bytes != NULL ? PyObject_GetAttrString((PyObject *)Py_TYPE(self), "load") : NULL;
+    PyObject *state = NULL, *result = NULL;
+    if (load != NULL)
+        state = PyObject_HasAttrString(self, "__dict__") ? PyObject_GetAttrString(self, "__dict__")
+                                                         : Py_NewRef(Py_None);
+    if (state != NULL)
+        // a learner on keys takes no model
+        result = Py_BuildValue(helpers->model != NULL ? "O(OOOO)O" : "O(OOO)O", load, bytes,
+                               helpers->threshold != NULL ? helpers->threshold : Py_None,
+                               helpers->coin != NULL ? helpers->coin : Py_None,
+                               helpers->model != NULL ? helpers->model : state, state);
+    Py_XDECREF(state);
+    Py_XDECREF(load);
+    Py_XDECREF(bytes);
+    return result;
+}
+
+// ---- looking ----
+
+static int32_t states_of(PyObject *self)
+{
+    return of(self)->by_key != NULL ? lgkt_keyed_states(of(self)->by_key)
+                                    : lgkt_learner_problem(of(self)->learner).states;
+}
+
+static PyObject *represent(PyObject *self)
+{
+    if (!py_enter(&of(self)->busy, "learner"))
+        return NULL;
+    const lgkt_learner *learner = of(self)->learner;
+    const lgkt_problem problem = lgkt_learner_problem(learner);
+    PyObject *text =
+        PyUnicode_FromFormat("<lgkt.%s %s states=%d actions=%d time=%lld of %lld>",
+                             of(self)->by_key != NULL ? "KeyedLearner" : "Learner",
+                             lgkt_learner_spec(learner), problem.states, problem.actions,
+                             (long long)lgkt_learner_time(learner), (long long)problem.horizon);
+    py_leave(&of(self)->busy);
+    return text;
+}
+
+static PyObject *number_or_none(int32_t state)
+{
+    return state >= 0 ? PyLong_FromLong(state) : Py_NewRef(Py_None);
+}
+
+static PyObject *counter_dict(const lgkt_learner *learner)
+{
+    lgkt_counter counters[32];
+    int32_t count = lgkt_learner_counters(learner, counters, 32);
+    count = count < 32 ? count : 32;
+    PyObject *result = PyDict_New();
+    for (int32_t i = 0; i < count && result != NULL; i++) {
+        PyObject *value = PyLong_FromLongLong(counters[i].value);
+        if (value == NULL || PyDict_SetItemString(result, counters[i].name, value) != 0)
+            Py_CLEAR(result);
+        Py_XDECREF(value);
+    }
+    return result;
+}
+
+// An attribute; what another thread within the object may change is guarded.
+#define CONSTANT(name, make)                                                                       \
+    static PyObject *get_##name(PyObject *self, void *unused)                                      \
+    {                                                                                              \
+        const lgkt_learner *learner = of(self)->learner;                                           \
+        (void)unused;                                                                              \
+        return make;                                                                               \
+    }
+#define GUARDED(name, make)                                                                        \
+    static PyObject *get_##name(PyObject *self, void *unused)                                      \
+    {                                                                                              \
+        const lgkt_learner *learner = of(self)->learner;                                           \
+        (void)unused, (void)learner;                                                               \
+        if (!py_enter(&of(self)->busy, "learner"))                                                 \
+            return NULL;                                                                           \
+        PyObject *made = make;                                                                     \
+        py_leave(&of(self)->busy);                                                                 \
+        return made;                                                                               \
+    }
+
+CONSTANT(spec, PyUnicode_FromString(lgkt_learner_spec(learner)))
+CONSTANT(horizon, PyLong_FromLongLong(lgkt_learner_problem(learner).horizon))
+CONSTANT(actions, PyLong_FromLong(lgkt_learner_problem(learner).actions))
+GUARDED(states, PyLong_FromLong(states_of(self)))
+GUARDED(time, PyLong_FromLongLong(lgkt_learner_time(learner)))
+GUARDED(next_state, number_or_none(lgkt_learner_next_state(learner)))
+GUARDED(counters, counter_dict(learner))
+GUARDED(hash, PyLong_FromUnsignedLongLong(lgkt_learner_hash(learner)))
+GUARDED(nbytes, PyLong_FromSize_t(lgkt_learner_bytes(learner)))
+
+// ---- the type ----
+
+int py_learner_traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    return py_helpers_visit(&of(self)->helpers, visit, arg);
+}
+
+int py_learner_clear(PyObject *self)
+{
+    py_helpers_clear(&of(self)->helpers);
+    return 0;
+}
+
+void py_learner_dealloc(PyObject *self)
+{
+    PyObject_GC_UnTrack(self);
+    lgkt_learner_destroy(of(self)->by_number);
+    lgkt_keyed_destroy(of(self)->by_key);
+    py_helpers_release(&of(self)->helpers);
+    py_object_free(self);
+}
+
+static PyMethodDef methods[] = {
+    {"save", save, METH_NOARGS,
+     "save($self)\n--\n\n"
+     "The whole state as bytes, which do not depend on the machine. Those of a learner on keys "
+     "hold\n"
+     "keys, limits and secret, too."},
+    {"__reduce__", reduce, METH_NOARGS, "__reduce__($self)\n--\n\nFor pickle and copy."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef attributes[] = {
+    {"spec", get_spec, NULL, "The full spec: the name with every parameter.", NULL},
+    {"time", get_time, NULL, "Finished steps.", NULL},
+    {"horizon", get_horizon, NULL, "The number of steps of the one run.", NULL},
+    {"states", get_states, NULL, "The number of states; of those seen so far, on keys.", NULL},
+    {"actions", get_actions, NULL, "The number of actions.", NULL},
+    {"next_state", get_next_state, NULL,
+     "The state of the next act, by number; None if it may be any.", NULL},
+    {"counters", get_counters, NULL, "Numbers worth showing, by name.", NULL},
+    {"hash", get_hash, NULL, "A hash of the whole mutable state.", NULL},
+    {"nbytes", get_nbytes, NULL, "Bytes held by this learner, shared tables included.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, "What `Learner` and `KeyedLearner` have in common."},
+    {Py_tp_dealloc, py_learner_dealloc},
+    {Py_tp_traverse, py_learner_traverse},
+    {Py_tp_clear, py_learner_clear},
+    {Py_tp_repr, represent},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, attributes},
+    {0, NULL},
+};
+
+static PyType_Spec spec = {
+    .name = "lgkt._core.AnyLearner",
+    .basicsize = sizeof(py_learner),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
+             Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = slots,
+};
+
+bool py_add_any_learner(PyObject *module)
+{
+    return py_add_type(module, "AnyLearner", &spec, NULL, &py_any_learner_type);
+}

@@ -81,6 +81,9 @@ def _box(space: spaces.Box, rounding: Any, bins: Any) -> Callable[[Any], tuple[A
 def _binned(size: int, bins: ArrayLike | Sequence[ArrayLike]) -> Callable[[Any], tuple[int, ...]]:
     """One list of edges for all numbers, or a list for each of them."""
     given: Any = bins
+    if np.isscalar(given):
+        raise TypeError("bins must be the edges between them, e.g. [-1, 0, 1], not "
+                        f"{type(given).__name__}")
     one = all(np.ndim(edge) == 0 for edge in given)
     lists = [np.asarray(edges, np.float64) for edges in ([given] * size if one else given)]
     if len(lists) != size:

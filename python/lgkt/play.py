@@ -86,6 +86,9 @@ def world(env: Source, *, rounding: Rounding = None, bins: Bins = None,
             return env
         if isinstance(env, str | EnvSpec):
             return gymnasium.make(env, disable_env_checker=True)
+        if not callable(env):
+            raise TypeError("env must be an id, a Gymnasium environment or a function that makes "
+                            f"one, not {type(env).__name__}")
         return env()
 
     first = make()

@@ -175,6 +175,8 @@ def test_refusals() -> None:
         lgkt.gym.play("FrozenLake-v1", "auto", 10, end="stop")
     with pytest.raises(lgkt.InputError, match="limit"):
         lgkt.gym.play("Blackjack-v1", "auto", 500, state_limit=20)
+    with pytest.raises(TypeError, match="a Gymnasium environment or .*, not SyncVectorEnv"):
+        lgkt.gym.play(gymnasium.make_vec("FrozenLake-v1", 2), "auto", 10)  # type: ignore[arg-type]
     with pytest.raises(lgkt.InputError, match="nonesuch"):
         lgkt.gym.play("FrozenLake-v1", "nonesuch", 10)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
@@ -36,7 +37,7 @@ def encoder(space: spaces.Space[Any], rounding: Rounding = None,
     """
     if isinstance(space, spaces.Discrete):
         start = int(space.start)
-        return lambda seen: int(seen) - start
+        return lambda seen: operator.index(seen) - start
     if isinstance(space, (spaces.MultiDiscrete, spaces.MultiBinary)):
         return _whole
     if isinstance(space, spaces.Text):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
@@ -36,7 +37,7 @@ def encoder(space: spaces.Space[Any], rounding: Rounding = None,
     """
     if isinstance(space, spaces.Discrete):
         start = int(space.start)
-        return lambda seen: int(seen) - start
+        return lambda seen: operator.index(seen) - start
     if isinstance(space, (spaces.MultiDiscrete, spaces.MultiBinary)):
         return _whole
     if isinstance(space, spaces.Text):
@@ -81,6 +82,9 @@ def _box(space: spaces.Box, rounding: Any, bins: Any) -> Callable[[Any], tuple[A
 def _binned(size: int, bins: ArrayLike | Sequence[ArrayLike]) -> Callable[[Any], tuple[int, ...]]:
     """One list of edges for all numbers, or a list for each of them."""
     given: Any = bins
+    if np.isscalar(given):
+        raise TypeError("bins must be the edges between them, e.g. [-1, 0, 1], not "
+                        f"{type(given).__name__}")
     one = all(np.ndim(edge) == 0 for edge in given)
     lists = [np.asarray(edges, np.float64) for edges in ([given] * size if one else given)]
     if len(lists) != size:

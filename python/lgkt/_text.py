@@ -31,10 +31,13 @@ def read_bytes(path: Path) -> bytes:
         kind = os.fstat(file.fileno()).st_mode
         if not stat.S_ISREG(kind) and not stat.S_ISFIFO(kind):
             raise error("FORMAT", f"{short(path)}: is neither a file nor a pipe")
-        data = file.read(_LIMIT + 1)
+        # piece by piece: room for as much as is asked for would be taken at once
+        data = bytearray()
+        while len(data) <= _LIMIT and (piece := file.read(2**20)):
+            data += piece
     if len(data) > _LIMIT:
         raise error("SHAPE", f"{short(path)}: larger than {_LIMIT} bytes")
-    return data.removeprefix(b"\xef\xbb\xbf")
+    return bytes(data).removeprefix(b"\xef\xbb\xbf")
 
 
 def write_text(path: Path, text: str) -> None:

@@ -57,7 +57,7 @@ class Env(_core.Env):
         instance: SupportsIndex = 0,
         data: Model | ArrayLike | None = None,
     ) -> Self:
-        if data is None:
+        if data is None and isinstance(spec, str):
             data = files.resolve(spec)
         return super().__new__(cls, spec, seed=seed, instance=instance, data=data)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 import weakref
 from collections.abc import Callable
 from typing import Any, TypedDict, Unpack
@@ -40,7 +41,10 @@ class World:
 
     def step(self, action: int) -> tuple[float, Any, bool]:
         """A step, and a reset where it ended an episode."""
-        seen, reward, terminated, truncated, _ = self._env.step(action + self._first)
+        number = operator.index(action)
+        if not 0 <= number < self.actions:
+            raise error("ARGUMENT", f"action {number}, must be in 0..{self.actions - 1}")
+        seen, reward, terminated, truncated, _ = self._env.step(number + self._first)
         if terminated or truncated:
             seen = self._env.reset()[0]
         self.state = self._encode(seen)
@@ -86,6 +90,9 @@ def world(env: Source, *, rounding: Rounding = None, bins: Bins = None,
             return env
         if isinstance(env, str | EnvSpec):
             return gymnasium.make(env, disable_env_checker=True)
+        if not callable(env):
+            raise TypeError("env must be an id, a Gymnasium environment or a function that makes "
+                            f"one, not {type(env).__name__}")
         return env()
 
     first = make()

@@ -230,5 +230,6 @@ static PyType_Spec spec = {
 
 bool py_add_keyed(PyObject *module)
 {
-    return py_add_type(module, "KeyedLearner", &spec, py_any_learner_type, &py_keyed_type);
+    return py_keys_start() &&
+           py_add_type(module, "KeyedLearner", &spec, py_any_learner_type, &py_keyed_type);
 }

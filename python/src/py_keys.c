@@ -134,14 +134,22 @@ static bool add_tuple(py_key *key, PyObject *object)
     return added;
 }
 
+// NumPy's bool, which versions before 2 let be a whole number
+static PyObject *numpy_bool;
+
+bool py_keys_start(void)
+{
+    PyObject *numpy = PyImport_ImportModule("numpy");
+    if (numpy != NULL)
+        numpy_bool = PyObject_GetAttrString(numpy, "bool_");
+    Py_XDECREF(numpy);
+    return numpy_bool != NULL;
+}
+
 // whatever Python takes for a whole number, NumPy's above all
-static bool add_index(py_key *key, PyObject *object, bool *other)
+static bool add_index(py_key *key, PyObject *object)
 {
     PyObject *whole = PyNumber_Index(object);
-    // np.bool_ looks like one
-    *other = whole == NULL && PyErr_ExceptionMatches(PyExc_TypeError);
-    if (*other)
-        PyErr_Clear();
     const bool added = whole != NULL && add_int(key, whole);
     Py_XDECREF(whole);
     return added;
@@ -191,10 +199,9 @@ static bool add_value(py_key *key, PyObject *object)
         return add_int(key, object);
     if (object == Py_None)
         return add_tag(key, 'N');
-    bool other = true, added = false;
-    if (PyIndex_Check(object) && !PySequence_Check(object))
-        added = add_index(key, object, &other);
-    return other ? add_other(key, object) : added;
+    const bool whole = PyIndex_Check(object) && !PySequence_Check(object) &&
+                       (PyObject *)Py_TYPE(object) != numpy_bool;
+    return whole ? add_index(key, object) : add_other(key, object);
 }
 
 bool py_key_make(PyObject *object, py_key *key)

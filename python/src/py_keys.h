@@ -11,6 +11,9 @@ typedef struct py_key {
     unsigned char small[256];
 } py_key;
 
+// Before the first key.
+bool py_keys_start(void);
+
 // Release in any case.
 bool py_key_make(PyObject *object, py_key *key);
 void py_key_release(py_key *key);

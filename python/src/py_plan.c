@@ -6,10 +6,12 @@
 
 int py_plan_model(PyObject *object, void *plan)
 {
-    const lgkt_mdp **const mdp = &((py_plan *)plan)->mdp;
-    if (py_model_of(object, "model", mdp) && *mdp == NULL)
+    if (!PyObject_TypeCheck(object, py_model_type)) {
         PyErr_SetString(PyExc_TypeError, "model must be a Model");
-    return *mdp != NULL;
+        return 0;
+    }
+    ((py_plan *)plan)->mdp = ((py_model *)object)->mdp;
+    return 1;
 }
 
 int py_plan_horizon(PyObject *object, void *plan)

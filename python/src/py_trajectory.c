@@ -443,6 +443,13 @@ GETTER(text, PyUnicode_FromFormat("<lgkt.Trajectory of %U state=%d time=%lld of 
                                   (long long)lgkt_trajectory_time(of(self)->trajectory),
                                   (long long)of(self)->horizon))
 
+// as of a world of one's own, which lgkt.run plays in
+static PyObject *get_states(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLong(lgkt_env_problem(((py_env *)of(self)->env)->env, 1).states);
+}
+
 static PyObject *represent(PyObject *self)
 {
     return get_text(self, NULL);
@@ -499,6 +506,7 @@ static PyMethodDef methods[] = {
 };
 
 static PyGetSetDef attributes[] = {
+    {"states", get_states, NULL, "The number of states.", NULL},
     {"state", get_state, NULL, "The state to act in.", NULL},
     {"time", get_time, NULL, "Steps taken so far.", NULL},
     {"mean_reward", get_mean_reward, NULL,
@@ -512,6 +520,7 @@ static PyGetSetDef attributes[] = {
 
 static PyMemberDef members[] = {
     {"env", T_OBJECT_EX, offsetof(py_trajectory, env), READONLY, "The environment."},
+    {"actions", T_INT, offsetof(py_trajectory, actions), READONLY, "The number of actions."},
     {"horizon", T_LONGLONG, offsetof(py_trajectory, horizon), READONLY,
      "The number of steps of the run."},
     {NULL, 0, 0, 0, NULL},

@@ -246,7 +246,7 @@ def test_past_the_horizon() -> None:
     (lambda: lgkt.Env("riverswim:states=x"), lgkt.InputError, "states"),
     (lambda: lgkt.Env("riverswim\0"), ValueError, "null character"),
     (lambda: lgkt.Env("\ud800"), UnicodeEncodeError, "surrogates"),
-    (lambda: lgkt.Env(3), TypeError, "str"),  # type: ignore[arg-type]
+    (lambda: lgkt.Env(3), TypeError, r"Env\(\) argument 1 must be str"),  # type: ignore[arg-type]
     (lambda: lgkt.Env("riverswim", seed=-1), lgkt.InputError, "seed: -1 is far out of range"),
     (lambda: lgkt.Env("riverswim", instance=2**64), lgkt.InputError, "instance"),
     (lambda: lgkt.Env("riverswim", seed=1.5), TypeError, "seed"),  # type: ignore[arg-type]

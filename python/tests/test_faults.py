@@ -127,8 +127,10 @@ def test_references() -> None:
     """What is passed in has as many references afterwards as before."""
     coin, threshold, key = np.full(10, 0.5), np.full(5, 0.5), ("a", np.arange(300), 2**100)
     text, rows, reward = "lg2t", [np.zeros(3, "i8")] * 4, 0.123
-    things = [coin, threshold, key, text, rows[0], reward, None, True, lgkt.Learner]
+    things = [coin, threshold, key, text, rows[0], reward, lgkt.Learner]
     things += [lgkt.KeyedLearner, lgkt.InputError]
+    if sys.version_info < (3, 12):  # these are immortal later, and not all count them
+        things += [None, True]
 
     def work() -> None:
         learner = lgkt.Learner(text, 5, 2, 10, threshold=threshold, coin=coin)

@@ -8,6 +8,7 @@ import re
 import shlex
 import stat
 import threading
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -384,3 +385,13 @@ def test_a_spec_that_is_only_a_path(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             assert str(caught.value) == answer
         else:
             assert files.resolve(spec) is None
+
+
+def test_a_small_file_takes_little_memory(tmp_path: Path) -> None:
+    path = tmp_path / "prices.csv"
+    path.write_text("1\n2\n3\n")
+    tracemalloc.start()
+    files.read_series(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**24

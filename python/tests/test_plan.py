@@ -538,6 +538,7 @@ BAD: list[tuple[Callable[[Any], object], type[Exception], str]] = [
     (lambda m: plan.fixed(m, 5, [0, -1, 1]), lgkt.InputError, "action -1 in state 1"),
     (lambda m: plan.fixed(m, 5, [0.0, 1.0, 1.0]), TypeError, "whole numbers"),
     (lambda m: plan.fixed(m, 5, NOTHING), lgkt.InputError, "actions"),
+    (lambda m: plan.gain(lgkt.Env("riverswim")), TypeError, "model must be a Model$"),
     (lambda m: plan.gain(m, 0.0), lgkt.InputError, "tolerance 0"),
     (lambda m: plan.gain(m, math.nan), lgkt.InputError, "tolerance nan"),
     (lambda m: plan.uniform(m, 5).actions(0), lgkt.InputError, "h is 0; allowed are 1 to 5"),

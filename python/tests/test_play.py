@@ -175,6 +175,8 @@ def test_refusals() -> None:
         lgkt.gym.play("FrozenLake-v1", "auto", 10, end="stop")
     with pytest.raises(lgkt.InputError, match="limit"):
         lgkt.gym.play("Blackjack-v1", "auto", 500, state_limit=20)
+    with pytest.raises(TypeError, match="a Gymnasium environment or .*, not SyncVectorEnv"):
+        lgkt.gym.play(gymnasium.make_vec("FrozenLake-v1", 2), "auto", 10)  # type: ignore[arg-type]
     with pytest.raises(lgkt.InputError, match="nonesuch"):
         lgkt.gym.play("FrozenLake-v1", "nonesuch", 10)
 
@@ -219,3 +221,22 @@ def test_trading() -> None:
         signs = lgkt.gym.play("forex-v0", "auto", 800, key=lambda seen: tuple(seen[-3:, 1] > 0))
         rounded = lgkt.gym.play("forex-v0", "auto", 800, rounding=4)
     assert np.all(np.isfinite(signs.reward)) and np.all(np.isfinite(rounded.reward))
+
+
+@pytest.mark.parametrize("action, kind", [(-1, lgkt.InputError), (4, lgkt.InputError),
+                                          (1.0, TypeError), (None, TypeError)])
+def test_wrong_actions_of_an_own_learner(action: Any, kind: type[Exception]) -> None:
+    class Own:
+        def act(self, state: Any) -> Any:
+            return action
+
+        def observe(self, reward: float, next_state: Any, ended: bool) -> None:
+            pass
+
+    with pytest.raises(kind):
+        lgkt.gym.play("FrozenLake-v1", Own(), 10)
+
+
+def test_a_state_that_is_no_whole_number() -> None:
+    with pytest.raises(TypeError, match="integer"):
+        lgkt.gym.play(Script(spaces.Discrete(4), [0, 2.5]), "auto", 10)

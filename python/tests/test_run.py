@@ -274,6 +274,14 @@ def test_own_world() -> None:
         lgkt.run(Coins, "auto", 800, 6, regret=(2, 0.5))
 
 
+def test_trajectory_as_own_world() -> None:
+    def world(seed: int, instance: int) -> lgkt.Trajectory:
+        return lgkt.Env("riverswim", seed=seed, instance=instance).trajectory(500)
+
+    own = lgkt.run(world, "auto", 500, 3, 4)
+    assert same(own.reward, lgkt.run("riverswim", "auto", 500, 3, 4, untold=True).reward)
+
+
 def test_own_world_without_numbers() -> None:
     class Words(Coins):
         states = None

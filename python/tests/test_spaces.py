@@ -50,6 +50,8 @@ def test_box_is_rounded_binned_or_refused() -> None:
         encoder(box, rounding=1, bins=[0])
     with pytest.raises(InputError, match="3 numbers in the Box, but bins for 2"):
         encoder(box, bins=[[0], [1]])
+    with pytest.raises(TypeError, match="edges between them.*not int"):
+        encoder(box, bins=10)
     for edges in ([1, 0], [0, 0], [0, float("nan")], [[0], [2, 1], [0]]):
         with pytest.raises(InputError, match="must rise"):
             encoder(box, bins=edges)

@@ -24,16 +24,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from command import COMMAND, ROOT
 
 import lgkt
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGE, BESIDE = ROOT / "docs/python.md", ROOT / "docs/side-by-side.md"
 EXAMPLES = sorted((ROOT / "python/examples").glob("*.py"))
 NOTEBOOK = ROOT / "python/examples/tour.ipynb"
 PACKAGE = str(Path(lgkt.__file__).resolve().parents[1])  # other processes import the same one
-COMMAND = Path(os.environ.get("LGKT_COMMAND", ROOT / "build/lgkt"))
-LIBRARY = COMMAND.parent / "liblgkt.a"
+BUILT = Path(COMMAND).parent
+LIBRARY = BUILT / "liblgkt.a"
 PROGRAM = """#include <stdio.h>
 #include <stdlib.h>
 #include <lgkt/lgkt.h>
@@ -84,7 +84,7 @@ def run_python(block: Block, names: dict[str, Any], page: Path) -> str:
 
 
 def run_shell(block: Block) -> str:
-    found = f"{COMMAND.parent}:{os.environ['PATH']}"
+    found = f"{BUILT}:{os.environ['PATH']}"
     return subprocess.run(["bash", "-ec", block.code], check=True, stdout=subprocess.PIPE,
                           text=True, env={**os.environ, "PATH": found}).stdout
 
@@ -92,7 +92,7 @@ def run_shell(block: Block) -> str:
 def run_c(block: Block) -> str:
     Path("block.c").write_text(PROGRAM % block.code, encoding="utf-8")
     uses_io = "lgkt_io_" in block.code
-    libraries = [str(COMMAND.parent / f"lib{name}.a") for name in ["lgkt-io"] * uses_io + ["lgkt"]]
+    libraries = [str(BUILT / f"lib{name}.a") for name in ["lgkt-io"] * uses_io + ["lgkt"]]
     flags = ["-std=c17", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'include'}"]
     flags += ["-DLGKT_IO"] * uses_io
     subprocess.run(["cc", *flags, "block.c", "-o", "block", *libraries,
@@ -106,7 +106,7 @@ def printed_blocks(page: Path) -> Iterator[tuple[Block, str]]:
     for block in blocks(page):
         if block.language == "python":
             yield block, run_python(block, names, page)
-        elif page == BESIDE and block.language == "sh" and COMMAND.exists():
+        elif page == BESIDE and block.language == "sh" and COMMAND:
             yield block, run_shell(block)
         elif page == BESIDE and block.language == "c" and LIBRARY.exists() and shutil.which("cc"):
             yield block, run_c(block)

@@ -20,14 +20,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from command import COMMAND, needs_command
 
 import lgkt
 from lgkt import _core
-
-COMMAND = os.environ.get(
-    "LGKT_COMMAND", str(Path(__file__).resolve().parents[2] / "build" / "lgkt")
-)
-needs_command = pytest.mark.skipif(not Path(COMMAND).exists(), reason="the command is not built")
 
 WORLDS = ["riverswim:states=5", "synthetic", "garnet", "frozenlake", "inventory", "trading",
           "scaled:of=synthetic,by=3", "merged:of=(riverswim:states=6)"]

@@ -12,7 +12,6 @@ import json
 import os
 import pickle
 import random
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -21,12 +20,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from command import COMMAND, ROOT, needs_command
 
 import lgkt
 
 pytestmark = pytest.mark.robust
 
-ROOT = Path(__file__).resolve().parents[2]
 SPECS = ["auto", "lg2t", "lg2t:threshold=0.9", "psrl", "ucrl2", "q-learning", "imed-rl", "random"]
 STATES, ACTIONS, HORIZON = 5, 3, 300
 
@@ -58,14 +57,7 @@ def make(spec: str, **more: Any) -> lgkt.Learner:
 # ---- the same as in C ----
 
 
-def command() -> str:
-    built = os.environ.get("LGKT_COMMAND", str(ROOT / "build" / "lgkt"))
-    found = built if os.access(built, os.X_OK) else shutil.which("lgkt")
-    if found is None:
-        pytest.skip("the command lgkt is not built")
-    return found
-
-
+@needs_command
 @pytest.mark.parametrize("spec", SPECS)
 def test_acts_as_the_command_does(spec: str, tmp_path: Path) -> None:
     draw = np.random.default_rng(3)
@@ -76,7 +68,7 @@ def test_acts_as_the_command_does(spec: str, tmp_path: Path) -> None:
     np.savetxt(path, tape, "%.9f", ",", header="u_next,z_reward,u_reward,u_coin", comments="")
     model = ROOT / "tests" / "golden" / "riverswim-5" / "mdp.json"
     out = subprocess.run(
-        [command(), "trace", "--mdp", str(model), "--tape", str(path), "--learner", spec]
+        [COMMAND, "trace", "--mdp", str(model), "--tape", str(path), "--learner", spec]
         + ["--seed", "5", "--untold"],
         check=True, capture_output=True, text=True,
     ).stdout

@@ -21,11 +21,11 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from command import COMMAND, ROOT, needs_command
 
 import lgkt
 from lgkt import _core
 
-ROOT = Path(__file__).resolve().parents[2]
 MODULES = [
     importlib.import_module(name)
     for name in ["lgkt", *(found.name for found in pkgutil.walk_packages(lgkt.__path__, "lgkt."))]
@@ -49,11 +49,9 @@ def test_version_is_that_of_the_installed_package() -> None:
     assert installed == lgkt.__version__
 
 
+@needs_command
 def test_version_is_that_of_the_command() -> None:
-    command = os.environ.get("LGKT_COMMAND")
-    if command is None:
-        pytest.skip("LGKT_COMMAND does not name the command")
-    said = subprocess.run([command, "--version"], check=True, capture_output=True, text=True)
+    said = subprocess.run([COMMAND, "--version"], check=True, capture_output=True, text=True)
     assert said.stdout.split() == ["lgkt", lgkt.__version__]
 
 

@@ -9,9 +9,7 @@ import gc
 import itertools
 import json
 import math
-import os
 import pickle
-import shutil
 import subprocess
 import threading
 import weakref
@@ -22,6 +20,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from command import COMMAND, needs_command
 from numpy.typing import NDArray
 
 import lgkt
@@ -332,17 +331,9 @@ def test_long_horizons() -> None:
 # ---- the command ----
 
 
-def command() -> str:
-    found = os.environ.get("LGKT_COMMAND") or shutil.which(
-        "lgkt", path=str(Path(__file__).parents[2] / "build"))
-    if not found:
-        pytest.skip("the command is not built")
-    return found
-
-
 def check_plan(model: lgkt.Model, horizon: int, arguments: list[str]) -> None:
     done = subprocess.run(
-        [command(), "plan", *arguments, "--horizon", str(horizon), "--k", "1,2,5",
+        [COMMAND, "plan", *arguments, "--horizon", str(horizon), "--k", "1,2,5",
          "--threshold", "0.4", "--json"], check=True, capture_output=True, text=True)
     want = json.loads(done.stdout)
     assert int(want["model"]["hash"], 16) == model.hash
@@ -367,6 +358,7 @@ def check_plan(model: lgkt.Model, horizon: int, arguments: list[str]) -> None:
         assert policy.cost(row["k"], row["gamma"]) == row["cost"]
 
 
+@needs_command
 @pytest.mark.parametrize("horizon", [1, 100, 20000])
 def test_plan_of_the_command_on_files(horizon: int, tmp_path: Path) -> None:
     for seed, size in enumerate([(2, 2), (5, 3)]):
@@ -379,6 +371,7 @@ def test_plan_of_the_command_on_files(horizon: int, tmp_path: Path) -> None:
         check_plan(model, horizon, ["--mdp", str(path)])
 
 
+@needs_command
 @pytest.mark.parametrize("spec", ["riverswim:states=8", "synthetic", "garnet", "taxi", "inventory"])
 def test_plan_of_the_command_on_environments(spec: str) -> None:
     model = lgkt.Env(spec, seed=3, instance=1).model

@@ -5,22 +5,17 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import os
 import pathlib
 import pickle
 import re
-import shutil
 import subprocess
 from typing import Any
 
 import numpy as np
 import pytest
+from command import COMMAND, needs_command
 
 import lgkt
-
-ROOT = pathlib.Path(__file__).parents[2]
-COMMAND = os.environ.get("LGKT_COMMAND") or shutil.which("lgkt", path=ROOT / "build") or ""
-needs_command = pytest.mark.skipif(not COMMAND, reason="LGKT_COMMAND does not name the command")
 
 
 @pytest.fixture(scope="module")

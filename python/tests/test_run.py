@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import pathlib
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -18,13 +16,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from command import COMMAND, ROOT, needs_command
 
 import lgkt
 from lgkt import _core
-
-ROOT = pathlib.Path(__file__).parents[2]
-COMMAND = os.environ.get("LGKT_COMMAND") or shutil.which("lgkt", path=ROOT / "build") or ""
-needs_command = pytest.mark.skipif(not COMMAND, reason="LGKT_COMMAND does not name the command")
 
 
 def command(*options: object) -> Any:

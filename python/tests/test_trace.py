@@ -4,22 +4,18 @@
 from __future__ import annotations
 
 import csv
-import os
 import pathlib
-import shutil
 import subprocess
 from typing import Any
 
 import numpy as np
 import pytest
+from command import COMMAND, ROOT, needs_command
 
 import lgkt
 from lgkt import files
 
-ROOT = pathlib.Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
-COMMAND = os.environ.get("LGKT_COMMAND") or shutil.which("lgkt", path=ROOT / "build") or ""
-needs_command = pytest.mark.skipif(not COMMAND, reason="LGKT_COMMAND does not name the command")
 FOLDERS = sorted(path.parent for path in GOLDEN.glob("*/actions.csv"))
 LEARNERS = {  # column of actions.csv -> spec, as in tests/golden/run
     "lg1t": "lg1t",

@@ -27,7 +27,7 @@ def shown(text: str, limit: int = 40) -> str:
 
 def read_bytes(path: Path) -> bytes:
     """All of a file or a pipe, without the mark that some editors put before UTF-8."""
-    with open(path, "rb") as file:
+    with open(os.fspath(path), "rb") as file:  # a number would be a file that is open already
         kind = os.fstat(file.fileno()).st_mode
         if not stat.S_ISREG(kind) and not stat.S_ISFIFO(kind):
             raise error("FORMAT", f"{short(path)}: is neither a file nor a pipe")

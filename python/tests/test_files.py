@@ -395,3 +395,11 @@ def test_a_small_file_takes_little_memory(tmp_path: Path) -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2**24
+
+
+def test_a_number_is_no_path() -> None:
+    number: Any = os.open(os.devnull, os.O_RDONLY)
+    for read in (lgkt.Model.read, files.read_series, files.read_tape):
+        with pytest.raises(TypeError, match="os.PathLike"):
+            read(number)
+    os.close(number)

@@ -485,7 +485,7 @@ def test_unaligned_arrays_are_copied() -> None:
     def odd(kind: str, count: int, view: bool) -> Any:
         size = np.dtype(kind).itemsize * count
         if view:
-            return memoryview(bytearray(size + 1))[1:].cast(np.dtype(kind).char)
+            return memoryview(bytearray(size + 1))[1:].cast("d" if kind == "f8" else "i")
         return np.zeros(size + 1, "u1")[1:].view(kind)
 
     for view in (False, True):

@@ -75,7 +75,7 @@ class Fuzz:
         return draw.choice([
             draw.randrange(6), draw.randrange(6), draw.random(), Asks(), array, array[..., ::2],
             draw.choice(self.objects), draw.choice(self.objects), self.answer,
-            draw.choice([-1, 2**31, 2**63, 2**64, 10**400, 1e308, float("nan"), float("inf"), True]),
+            draw.choice([-1, 2**31, 2**63, 2**64, 10**400, 1e308, float("nan"), float("inf")]),
             draw.choice([None, (), [], {}, b"", b"LGKTSAVE", 1j, ..., "\ud800", "a\0", "é" * 99]),
             draw.choice([("a", 3), (1, (2, b"x")), np.int64(3), np.float32(0.5), np.bool_(True)]),
             draw.choice([*LEARNERS, *WORLDS, "low", "none"]), memoryview(bytearray(9))[1:],
@@ -87,14 +87,14 @@ class Fuzz:
     def make(self) -> Any:
         draw = self.draw
         env = lgkt.Env(draw.choice(WORLDS), seed=draw.randrange(3))
-        threshold = draw.choice([None, 0.5, self.answer])
+        threshold = draw.choice([0.2, 0.5, self.answer])
         spec = draw.choice(LEARNERS)
         return self.one_of(
             lambda: env, lambda: env.model, lambda: env.trajectory(20),
             lambda: env.learner(spec, 50),
             lambda: lgkt.Learner(spec, 5, 2, 50, threshold=threshold, coin=self.answer),
             lambda: lgkt.KeyedLearner(spec, 2, 50, threshold=threshold, state_limit=5),
-            lambda: plan.thresholding(self.objects[1], 2, 9, 0.5 if threshold is None else threshold),
+            lambda: plan.thresholding(self.objects[1], 2, 9, threshold),
             lambda: pickle.loads(pickle.dumps(draw.choice(self.objects))),
             lambda: copy.deepcopy(draw.choice(self.objects)),
         )
@@ -122,7 +122,8 @@ class Fuzz:
             method) else method
 
     def any_function(self) -> Any:
-        return self.draw.choice(FUNCTIONS)(*[self.value() for _ in range(self.draw.randrange(1, 7))])
+        given = [self.value() for _ in range(self.draw.randrange(1, 7))]
+        return self.draw.choice(FUNCTIONS)(*given)
 
     def call(self, chance: float = 1.0) -> None:
         depth = getattr(self.depth, "now", 0)

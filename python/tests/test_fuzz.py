@@ -87,7 +87,7 @@ class Fuzz:
     def make(self) -> Any:
         draw = self.draw
         env = lgkt.Env(draw.choice(WORLDS), seed=draw.randrange(3))
-        threshold = draw.choice([0.2, 0.5, self.answer])
+        threshold: Any = draw.choice([0.2, 0.5, self.answer])
         spec = draw.choice(LEARNERS)
         return self.one_of(
             lambda: env, lambda: env.model, lambda: env.trajectory(20),

@@ -201,6 +201,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
                  instance: int = 0, data: Any = None,
                  autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
                  **parameters: Any) -> None:
+        if num_envs < 1:
+            raise lgkt.InputError(f"num_envs must be at least 1, not {num_envs}")
         self.num_envs = num_envs
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": []}

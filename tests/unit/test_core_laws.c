@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Normal and gamma numbers against their distribution functions.
 //
 // Each statistical check fails a right program with probability at most 1e-7 (ref/chance.h).

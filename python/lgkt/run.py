@@ -278,7 +278,9 @@ def _watching(
             if progress:
                 raise
         else:
-            bar = tqdm(total=steps, unit=" steps", unit_scale=True, leave=False, delay=0.5)
+            # for a short run only where it was asked for
+            bar = tqdm(total=steps, unit=" steps", unit_scale=True, leave=False,
+                       delay=0.0 if progress else 0.5)
     if bar is None:
         yield None
         return

@@ -345,7 +345,7 @@ def test_bar(capfd: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("tqdm")
     lgkt.run("riverswim", "auto", 1000, 2)
     assert capfd.readouterr().err == ""
-    lgkt.run("riverswim", "auto", 1000000, 2, progress=True)
+    lgkt.run("riverswim", "auto", 1000, 2, progress=True)
     assert "steps" in capfd.readouterr().err
 
 

@@ -18,8 +18,6 @@ static const command COMMANDS[] = {
     {"demo", cmd_demo, "watch learners on a small problem"},
     {"run", cmd_run, "run learners on an environment, many seeds, and write the curves"},
     {"reproduce", cmd_reproduce, "the experiments of the paper by name, into folders of results"},
-    {"plot", cmd_plot, "figures of these results"},
-    {"report", cmd_report, "a page with every claim of the paper and what the results say"},
     {"plan", cmd_plan, "the exact optimum, K-step greedy and K-step thresholding of a known model"},
     {"trace", cmd_trace, "one learner on a tape of random numbers, action by action"},
     {"list", cmd_list, "learners and environments with their parameters"},
@@ -52,8 +50,7 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
 
 int main(int argc, char **argv)
 {
-    // a reader that goes away is a write error like others, and cli_finish tells it from them; it
-    // may also be gnuplot
+    // a reader that goes away is a write error like others, and cli_finish tells it from them
     signal(SIGPIPE, SIG_IGN);
     // where stdout was closed, the next file opened would become it
     for (int file = 0; file <= 2; file++)
@@ -78,6 +75,11 @@ int main(int argc, char **argv)
         if (strcmp(COMMANDS[i].name, name) == 0)
             return cli_finish(name, help ? COMMANDS[i].run(2, words)
                                          : COMMANDS[i].run(argc - 1, argv + 1));
+    if (strcmp(name, "plot") == 0 || strcmp(name, "report") == 0)
+        return cli_fail(NULL, CLI_USAGE,
+                        "%s: figures and reports are made in Python: python3 -m lgkt.report DIR, in "
+                        "a clone make report",
+                        name);
     char quoted[CLI_QUOTED_SIZE];
     const char *near = lgkt_nearest(name, command_name, NULL);
     if (near != NULL)

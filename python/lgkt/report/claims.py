@@ -64,6 +64,15 @@ _FROM = {"flat": 2.0, "slower": 10.0, "linear": 4.0}
 # ---- comparisons ----
 
 
+def digits(x: float, count: int, sign: str = "") -> str:
+    """A number with so many digits that count, and no power of ten.
+
+    >>> digits(16291.7, 4), digits(0.0123456, 2), digits(2.0, 3, "+")
+    ('16292', '0.012', '+2')
+    """
+    return f"{x:{sign}.{count}g}" if abs(x) < 10.0 ** count else f"{x:{sign}.0f}"
+
+
 @dataclass
 class Comparison:
     """One comparison with the numbers it rests on; NaN or None where there is none."""
@@ -99,8 +108,8 @@ class Comparison:
     def shown(self) -> str:
         """The value with its half width."""
         sign = "+" if self.b and self.kind != "linear" else ""
-        width = "" if math.isnan(self.ci95) else f" ± {self.ci95:.2g}"
-        return f"{self.value:{sign}.4g}{width}"
+        width = "" if math.isnan(self.ci95) else f" ± {digits(self.ci95, 2)}"
+        return f"{digits(self.value, 4, sign)}{width}"
 
     @property
     def text(self) -> str:
@@ -119,7 +128,7 @@ class Comparison:
             word = "below" if "below" in check else "above"
             return f"{head}: {self.shown} ({word} {check[word]:g}?)"
         after = "after" if self.kind == "same-rate" else "at"
-        margin = f" (margin {self.margin:.2g})" if self.margin else ""
+        margin = f" (margin {digits(self.margin, 2)})" if self.margin else ""
         return f"{head} - {self.b} {after} {self.t}: {self.shown}{margin}"
 
 
@@ -326,7 +335,7 @@ class Column:
         for unit in ("pt", "%"):
             these = [c.effect for c in self.comparisons if c.unit == unit and c.effect is not None]
             if these:
-                low, middle, high = (f"{x:+.3g}" if 0.1 <= abs(x) < 1000.0 else f"{x + 0.0:+.1f}"
+                low, middle, high = (digits(x, 3, "+") if abs(x) >= 0.1 else f"{x + 0.0:+.2f}"
                                      for x in (min(these), statistics.median(these), max(these)))
                 texts.append(f"{middle}{f' ({low} to {high})' * (len(these) > 1)} {unit}")
         texts += [f"{100 * c.value:.2g}%" if c.kind == "flat" else f"{c.value:.3g}"

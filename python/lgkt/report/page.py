@@ -23,6 +23,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from lgkt.report import claims, figures
+from lgkt.report.claims import digits
 from lgkt.report.definition import COLUMNS, ONLY, Definition, Theory
 from lgkt.report.results import Experiment, Panel, Results
 
@@ -136,11 +137,11 @@ def rows(panel: Panel) -> list[dict[str, Any]]:
         row: dict[str, Any] = {"learner": entry.label, "oracle": entry.oracle, "best": False}
         for measure in panel.measures:
             found = panel.value(entry.label, measure)
-            width = "" if math.isnan(found.ci95) else f" ± {found.ci95:.2g}"
-            row[measure] = "" if math.isnan(found.mean) else f"{found.mean:.4g}{width}"
+            width = "" if math.isnan(found.ci95) else f" ± {digits(found.ci95, 2)}"
+            row[measure] = "" if math.isnan(found.mean) else digits(found.mean, 4) + width
         for key in MORE:
             mean = panel.value(entry.label, key).mean
-            row[key] = "" if math.isnan(mean) else f"{mean:.1f}" if key == "score" else f"{mean:.4g}"
+            row[key] = "" if math.isnan(mean) else digits(mean, 3 if key == "score" else 4)
         made.append({**row, "spec": entry.spec})
     # the best that knows no model, in bold
     sign = {"higher": 1.0, "lower": -1.0}.get(panel.better, 0.0)

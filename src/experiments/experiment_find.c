@@ -149,7 +149,7 @@ static lgkt_status add_named(exp_choice *choice, const shelf *s, const char *wor
         const char *name = s->files[i]->d_name;
         if (single && strcmp(name, word) != 0)
             continue;
-        char path[PATH_SIZE + sizeof s->files[i]->d_name];
+        char path[PATH_SIZE + 300];
         exp_experiment experiment;
         snprintf(path, sizeof path, "%s/%s.json", s->folder, name);
         status = exp_experiment_read(&experiment, path, error);

@@ -7,6 +7,7 @@
 
 #include "args.h"
 #include "core/text.h"
+#include "experiments/catalog.h"
 #include "experiments/reproduce.h"
 #include "io/io_folder.h"
 

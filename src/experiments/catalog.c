@@ -16,8 +16,8 @@
 #define TITLED(name_, title_, env_, instances_, quick_, entries_)                                  \
     {                                                                                              \
         .name = name_, .env = env_, .horizon = T, .instances = instances_,                         \
-        .quick_instances = quick_, .entries = entries_, .entry_count = EXP_COUNT(entries_),        \
-        .title = title_                                                                            \
+        .quick_instances = quick_, EXP_AVERAGE, .entries = entries_,                               \
+        .entry_count = EXP_COUNT(entries_), .title = title_                                        \
     }
 #define PANEL(name_, env_, instances_, quick_, entries_)                                           \
     TITLED(name_, NULL, env_, instances_, quick_, entries_)
@@ -92,7 +92,7 @@ static const exp_panel trading[] = {{.name = "trading",
                                      .horizon = T,
                                      .instances = 1000,
                                      .quick_instances = 100,
-                                     .metric = EXP_METRIC_CUMULATIVE,
+                                     EXP_CUMULATIVE,
                                      .entries = trading_set,
                                      .entry_count = EXP_COUNT(trading_set)}};
 
@@ -203,7 +203,7 @@ static const exp_panel ablation_threshold[] = {
      .horizon = T,
      .instances = 1000,
      .quick_instances = 100,
-     .metric = EXP_METRIC_CUMULATIVE,
+     EXP_CUMULATIVE,
      .entries = threshold_set,
      .entry_count = EXP_COUNT(threshold_set)},
 };
@@ -218,7 +218,7 @@ static const exp_entry depth_set[] = {
 #define RATIO_PANEL(name_, title_, env_, instances_, quick_)                                       \
     {                                                                                              \
         .name = name_, .env = env_, .horizon = T, .instances = instances_,                         \
-        .quick_instances = quick_, .metric = EXP_METRIC_RATIO, .entries = depth_set,               \
+        .quick_instances = quick_, EXP_RATIO, .entries = depth_set,                                \
         .entry_count = EXP_COUNT(depth_set), .title = title_                                       \
     }
 
@@ -262,9 +262,8 @@ static const exp_entry growth_3_set[] = {
 #define GROWTH_PANEL(name_, title_, env_, k_, threshold_, instances_, quick_, entries_)            \
     {                                                                                              \
         .name = name_, .env = env_, .horizon = 1000000, .instances = instances_,                   \
-        .quick_instances = quick_, .metric = EXP_METRIC_REGRET, .regret_k = k_,                    \
-        .regret_threshold = threshold_, .entries = entries_, .entry_count = EXP_COUNT(entries_),   \
-        .title = title_                                                                            \
+        .quick_instances = quick_, EXP_REGRET, .regret_k = k_, .regret_threshold = threshold_,     \
+        .entries = entries_, .entry_count = EXP_COUNT(entries_), .title = title_                   \
     }
 
 static const exp_panel regret_growth[] = {
@@ -294,7 +293,7 @@ static const exp_entry long_set[] = {
 #define LONG_PANEL(name_, env_)                                                                    \
     {                                                                                              \
         .name = name_, .env = env_, .horizon = 1000000, .instances = 20, .quick_instances = 4,     \
-        .entries = long_set, .entry_count = EXP_COUNT(long_set)                                    \
+        EXP_AVERAGE, .entries = long_set, .entry_count = EXP_COUNT(long_set)                       \
     }
 
 static const exp_panel long_run[] = {

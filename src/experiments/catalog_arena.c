@@ -110,13 +110,13 @@ enum { LONG_N = 4 };
 #define PANEL(name_, env_, horizon_, instances_, count_, metric_, untold_)                         \
     {                                                                                              \
         .name = name_, .env = env_, .horizon = horizon_, .instances = instances_,                  \
-        .quick_instances = 1, .metric = metric_, .entries = learners, .entry_count = count_,       \
+        .quick_instances = 1, metric_, .entries = learners, .entry_count = count_,                 \
         .untold = untold_                                                                          \
     }
 #define SCORED(name_, env_, horizon_, size_, untold_)                                              \
-    PANEL(name_, env_, horizon_, size_##_N, size_##_ALL, EXP_METRIC_AVERAGE, untold_)
+    PANEL(name_, env_, horizon_, size_##_N, size_##_ALL, EXP_AVERAGE, untold_)
 #define TRADING(horizon_, untold_)                                                                 \
-    PANEL("trading", "trading", horizon_, MIDDLE_N, ALL, EXP_METRIC_CUMULATIVE, untold_)
+    PANEL("trading", "trading", horizon_, MIDDLE_N, ALL, EXP_CUMULATIVE, untold_)
 
 #define TOLD_1000(name_, env_, size_)    SCORED(name_, env_, 1000, size_, false)
 #define TOLD_5000(name_, env_, size_)    SCORED(name_, env_, 5000, size_, false)
@@ -124,7 +124,7 @@ enum { LONG_N = 4 };
 #define UNTOLD_5000(name_, env_, size_)  SCORED(name_, env_, 5000, size_, true)
 #define UNTOLD_20000(name_, env_, size_) SCORED(name_, env_, 20000, size_, true)
 #define TOLD_200000(name_, env_, size_)                                                            \
-    PANEL(name_, env_, 200000, LONG_N, size_##_LONG, EXP_METRIC_AVERAGE, false)
+    PANEL(name_, env_, 200000, LONG_N, size_##_LONG, EXP_AVERAGE, false)
 
 static const exp_panel told_1000[] = {ENVIRONMENTS(TOLD_1000), TRADING(1000, false)};
 static const exp_panel told_5000[] = {ENVIRONMENTS(TOLD_5000), TRADING(5000, false)};

@@ -39,7 +39,8 @@
 #define TITLED(name_, title_, env_, horizon_, instances_, quick_, entries_)                        \
     {                                                                                              \
         .name = name_, .title = title_, .env = env_, .horizon = horizon_, .instances = instances_, \
-        .quick_instances = quick_, .entries = entries_, .entry_count = EXP_COUNT(entries_)         \
+        .quick_instances = quick_, EXP_AVERAGE, .entries = entries_,                               \
+        .entry_count = EXP_COUNT(entries_)                                                         \
     }
 
 // ---- the six environments ----
@@ -140,7 +141,7 @@ static const exp_panel fresh[] = {
      .horizon = T,
      .instances = 100,
      .quick_instances = 8,
-     .metric = EXP_METRIC_CUMULATIVE,
+     EXP_CUMULATIVE,
      .entries = fresh_trading_set,
      .entry_count = EXP_COUNT(fresh_trading_set)},
 };

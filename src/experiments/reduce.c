@@ -51,15 +51,15 @@ void exp_record_free(exp_record *record)
 void exp_record_take(exp_record *record, const exp_stage *stage, const exp_outcome *outcome)
 {
     const size_t learners = (size_t)stage->setup.learner_count;
-    const exp_metric metric = stage->panel->metric;
+    const exp_measure_kind main = stage->panel->measures[0].kind;
     record->optimum = outcome->optimum;
     record->random = outcome->random;
     memcpy(record->scores, outcome->scores, learners * sizeof *record->scores);
     for (size_t i = 0; i < learners * (size_t)stage->setup.checkpoint_count; i++) {
         const exp_point *point = &outcome->points[i];
-        record->curve[i] = metric == EXP_METRIC_CUMULATIVE ? point->observed
-                           : metric == EXP_METRIC_REGRET   ? point->regret
-                                                           : point->expected;
+        record->curve[i] = main == EXP_MEASURE_CUMULATIVE ? point->observed
+                           : main == EXP_MEASURE_REGRET   ? point->regret
+                                                          : point->expected;
     }
 }
 
@@ -214,7 +214,7 @@ exp_moments exp_reduction_pair(const exp_reduction *reduction, int32_t at, int32
 int32_t exp_reduction_best_other(const exp_reduction *reduction, int32_t learner)
 {
     const exp_panel *panel = reduction->stage->panel;
-    const double sign = panel->metric == EXP_METRIC_REGRET ? -1.0 : 1.0;
+    const double sign = panel->measures[0].kind == EXP_MEASURE_REGRET ? -1.0 : 1.0;
     int32_t best = -1;
     double most = -INFINITY;
     for (int32_t l = 0; l < panel->entry_count; l++) {
@@ -231,5 +231,5 @@ exp_spread exp_reduction_spread(exp_reduction *reduction, int32_t learner)
 {
     const int64_t n = reduction->stage->setup.replicates;
     return exp_spread_of(reduction->finals + learner * n, n,
-                         reduction->stage->panel->metric == EXP_METRIC_REGRET);
+                         reduction->stage->panel->measures[0].kind == EXP_MEASURE_REGRET);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs an experiment of the catalog into a folder, and goes on where an earlier session ended.
+// Runs an experiment into a folder, and goes on where an earlier session ended.
 //
 // Every finished instance goes to folder/journal.bin. When all are there, the result files
 // (tables.h) are made from the journal alone, in the order of the instances: they are the same,
@@ -7,7 +7,7 @@
 #ifndef EXPERIMENTS_REPRODUCE_H
 #define EXPERIMENTS_REPRODUCE_H
 
-#include "experiments/catalog.h"
+#include "experiments/experiment.h"
 #include "experiments/instance.h"
 
 #define EXP_JOURNAL_NAME "journal.bin"
@@ -16,8 +16,8 @@
 typedef struct exp_reproduction {
     const exp_experiment *experiment;
     const char *folder;       // made if it is not there
-    int64_t replicates;       // instances of each panel; 0: as the catalog says
-    bool quick;               // the small counts of the catalog
+    int64_t replicates;       // instances of each panel; 0: as the experiment says
+    bool quick;               // its small counts
     bool keep_runs;           // also write runs.csv
     uint64_t seed;            // root seed
     int32_t jobs;             // threads, 1 .. EXP_MAX_JOBS

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // From a panel to what is run (stage.h).
 //
-// Curves are looked at as `lgkt run` does, and also at the times of MILESTONES, where learners are
-// compared in pairs. Regret grows by powers of t: its times are evenly spaced in log t. Exact
-// values have one time, T.
+// Curves are looked at as `lgkt run` does, and also at the times where learners are compared in
+// pairs. Exact values have one time, T.
 #include "experiments/stage.h"
 
 #include <inttypes.h>
@@ -20,23 +19,28 @@
 #define PRICES_LIMIT ((size_t)1 << 30)
 #define FILE_SIZE    101 // of the name of a price file, as it is shown
 
-static const int64_t MILESTONES[EXP_PAIR_TIMES - 1] = {100, 1000, 5000, 10000, 100000};
-
 static void set_times(exp_stage *stage)
 {
-    const int64_t horizon = stage->panel->horizon;
-    const exp_metric metric = stage->panel->metric;
+    const exp_panel *panel = stage->panel;
+    const int64_t horizon = panel->horizon;
     int64_t *times = stage->times;
     int32_t count = 0;
-    if (metric == EXP_METRIC_RATIO)
+    if (stage->setup.exact) {
         times[count++] = horizon;
-    else
-        count = metric == EXP_METRIC_REGRET ? exp_log_checkpoints(horizon, times)
-                                            : exp_checkpoints(horizon, times);
+    } else if (panel->times == EXP_TIMES_GIVEN) {
+        while (count < panel->given_count && panel->given_times[count] < horizon) {
+            times[count] = panel->given_times[count];
+            count++;
+        }
+        times[count++] = horizon;
+    } else {
+        count = panel->times == EXP_TIMES_LOG ? exp_log_checkpoints(horizon, times)
+                                              : exp_checkpoints(horizon, times);
+    }
 
-    // milestones go into the increasing list from early to late, so that a place stays right
-    for (int i = 0; i < EXP_PAIR_TIMES - 1 && metric != EXP_METRIC_RATIO; i++) {
-        const int64_t t = MILESTONES[i];
+    // these go into the increasing list from early to late, so that a place stays right
+    for (int32_t i = 0; i < panel->compare_count && !stage->setup.exact; i++) {
+        const int64_t t = panel->compare[i];
         int32_t place = 0;
         if (t >= horizon)
             break;
@@ -58,6 +62,7 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
                            const exp_stage_options *options, lgkt_error *error)
 {
     const size_t count = (size_t)panel->entry_count;
+    const exp_measure_kind main = panel->measures[0].kind;
     const lgkt_entry *env = io_env_entry(panel->env);
     *stage = (exp_stage){
         .panel = panel,
@@ -69,9 +74,9 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
                   .replicates = options->instances,
                   .seed = options->seed,
                   .jobs = 1,
-                  .regret_k = panel->metric == EXP_METRIC_REGRET ? panel->regret_k : 0,
+                  .regret_k = main == EXP_MEASURE_REGRET ? panel->regret_k : 0,
                   .regret_threshold = panel->regret_threshold,
-                  .exact = panel->metric == EXP_METRIC_RATIO,
+                  .exact = main == EXP_MEASURE_RATIO,
                   .untold = panel->untold},
     };
     const char *prices = stage->trades ? options->prices : NULL;
@@ -161,7 +166,7 @@ char *exp_stage_identity(const exp_experiment *experiment, const exp_stage *stag
         check = lgkt_hash_text(check, panel->name);
         check = lgkt_hash_text(check, panel->env);
         snprintf(part, sizeof part, "%" PRId64 " %d %" PRId64 " %.17g", panel->horizon,
-                 (int)panel->metric, panel->regret_k, panel->regret_threshold);
+                 (int)panel->measures[0].kind, panel->regret_k, panel->regret_threshold);
         check = lgkt_hash_text(check, part);
         if (panel->untold)
             check = lgkt_hash_text(check, "untold");

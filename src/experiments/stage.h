@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A panel of the catalog with everything settled: instances, times, learners.
+// A panel with everything settled: instances, times, learners.
 #ifndef EXPERIMENTS_STAGE_H
 #define EXPERIMENTS_STAGE_H
 
-#include "experiments/catalog.h"
+#include "experiments/experiment.h"
 #include "experiments/checkpoints.h"
 #include "experiments/instance.h"
 #include "io/io_env.h"
 
-#define EXP_PAIR_TIMES  6
+#define EXP_PAIR_TIMES  (EXP_MAX_COMPARE + 1)
 #define EXP_STAGE_TIMES (EXP_MAX_CHECKPOINTS + EXP_PAIR_TIMES)
 #define EXP_PRICES_SIZE 160
 

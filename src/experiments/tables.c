@@ -28,13 +28,6 @@ const char *const exp_table_heads[EXP_TABLE_COUNT] = {
     "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance,score,random",
 };
 
-static const char *const METRICS[] = {
-    [EXP_METRIC_AVERAGE] = "average",
-    [EXP_METRIC_CUMULATIVE] = "cumulative",
-    [EXP_METRIC_REGRET] = "regret",
-    [EXP_METRIC_RATIO] = "ratio",
-};
-
 // ---- fields ----
 
 static void put_text(FILE *out, const char *text)
@@ -212,8 +205,8 @@ static void print_manifest(io_json *json, const exp_reduction *reduction)
     io_json_text(json, "name", panel->name);
     io_json_text(json, "env", panel->env);
     io_json_text(json, "note", stage->note);
-    io_json_text(json, "metric", METRICS[panel->metric]);
-    if (panel->metric == EXP_METRIC_REGRET) {
+    io_json_text(json, "metric", panel->measures[0].word);
+    if (panel->measures[0].kind == EXP_MEASURE_REGRET) {
         io_json_integer(json, "regret_k", panel->regret_k);
         io_json_real(json, "regret_threshold", panel->regret_threshold);
     }

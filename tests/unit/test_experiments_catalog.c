@@ -76,7 +76,7 @@ static void check_counts(const exp_experiment *experiment, const exp_panel *pane
     assert_in_range(panel->horizon, 1, 1000000);
     assert_in_range(panel->instances, 1, 1000);
     assert_in_range(panel->quick_instances, 1, panel->instances);
-    if (panel->metric == EXP_METRIC_REGRET)
+    if (panel->measures[0].kind == EXP_MEASURE_REGRET)
         assert_true(panel->regret_k >= 1 && isfinite(panel->regret_threshold));
     else
         assert_true(panel->regret_k == 0);
@@ -101,7 +101,7 @@ static void check_learner(const exp_panel *panel, const lgkt_env *env, const exp
     assert_ok(lgkt_spec_name(entry->spec, name, sizeof name, &error), error);
     const bool knows = strcmp(name, "kstep") == 0 || strcmp(name, "optimal") == 0;
     assert_int_equal(entry->oracle, knows);
-    if (panel->metric == EXP_METRIC_RATIO)
+    if (panel->measures[0].kind == EXP_MEASURE_RATIO)
         assert_ok(lgkt_spec_value(entry->spec, "k", k, sizeof k, &error), error);
 }
 
@@ -113,7 +113,7 @@ static void check_specs(const exp_experiment *experiment, const exp_panel *panel
     if (status != LGKT_OK)
         fail_msg("%s %s: %s: %s", experiment->name, panel->name, panel->env, error.text);
     const bool needs_model =
-        panel->metric == EXP_METRIC_REGRET || panel->metric == EXP_METRIC_RATIO;
+        panel->measures[0].kind == EXP_MEASURE_REGRET || panel->measures[0].kind == EXP_MEASURE_RATIO;
     if (needs_model)
         assert_non_null(lgkt_env_model(env));
     for (int32_t l = 0; l < panel->entry_count; l++)

@@ -21,27 +21,90 @@
 
 // ---- a small experiment with one panel of every kind ----
 
+static const exp_measure average = {EXP_MEASURE_AVERAGE, "average", NULL};
+static const exp_measure cumulative = {EXP_MEASURE_CUMULATIVE, "cumulative", NULL};
+static const exp_measure to_threshold = {EXP_MEASURE_REGRET, "regret", NULL};
+static const exp_measure exact_ratio = {EXP_MEASURE_RATIO, "ratio", NULL};
+static const int64_t usual[] = {100, 1000, 5000, 10000, 100000};
+
 static const exp_entry few[] = {
-    {"Look, one", "lg1t", false},
-    {"Look \"two\"", "lg2t:threshold=0.9", false},
-    {"Best", "optimal", true},
-    {"Any", "random", false},
+    {.label = "Look, one", .spec = "lg1t"},
+    {.label = "Look \"two\"", .spec = "lg2t:threshold=0.9"},
+    {.label = "Best", .spec = "optimal", .oracle = true},
+    {.label = "Any", .spec = "random"},
 };
-static const exp_entry depths[] = {{"K=1", "kstep:k=1", true}, {"K=2", "kstep:k=2", true}};
-static const exp_entry growth[] = {{"LG1T", "lg1t:threshold=0.5", false},
-                                   {"Random", "random", false}};
-static const exp_entry traders[] = {{"LG1T", "lg1t", false}, {"Random", "random", false}};
+static const exp_entry depths[] = {{.label = "K=1", .spec = "kstep:k=1", .oracle = true},
+                                   {.label = "K=2", .spec = "kstep:k=2", .oracle = true}};
+static const exp_entry growth[] = {{.label = "LG1T", .spec = "lg1t:threshold=0.5"},
+                                   {.label = "Random", .spec = "random"}};
+static const exp_entry traders[] = {{.label = "LG1T", .spec = "lg1t"},
+                                    {.label = "Random", .spec = "random"}};
 
 static const exp_panel panels[] = {
-    {"worlds", "synthetic:states=4,actions=3", 1200, 7, 3, EXP_METRIC_AVERAGE, 0, 0, few, 4, NULL,
-     false},
-    {"river", "riverswim:states=5", 150, 4, 2, EXP_METRIC_AVERAGE, 0, 0, few, 4, NULL, false},
-    {"exact", "synthetic:states=4,actions=3", 90, 5, 2, EXP_METRIC_RATIO, 0, 0, depths, 2, NULL,
-     false},
-    {"growth", "gap", 700, 3, 2, EXP_METRIC_REGRET, 1, 0.5, growth, 2, NULL, false},
-    {"market", "trading", 600, 3, 2, EXP_METRIC_CUMULATIVE, 0, 0, traders, 2, NULL, false},
+    {.name = "worlds",
+     .env = "synthetic:states=4,actions=3",
+     .horizon = 1200,
+     .instances = 7,
+     .quick_instances = 3,
+     .measures = &average,
+     .measure_count = 1,
+     .compare = usual,
+     .compare_count = COUNT(usual),
+     .entries = few,
+     .entry_count = 4},
+    {.name = "river",
+     .env = "riverswim:states=5",
+     .horizon = 150,
+     .instances = 4,
+     .quick_instances = 2,
+     .measures = &average,
+     .measure_count = 1,
+     .compare = usual,
+     .compare_count = COUNT(usual),
+     .entries = few,
+     .entry_count = 4},
+    {.name = "exact",
+     .env = "synthetic:states=4,actions=3",
+     .horizon = 90,
+     .instances = 5,
+     .quick_instances = 2,
+     .measures = &exact_ratio,
+     .measure_count = 1,
+     .compare = usual,
+     .compare_count = COUNT(usual),
+     .entries = depths,
+     .entry_count = 2},
+    {.name = "growth",
+     .env = "gap",
+     .horizon = 700,
+     .instances = 3,
+     .quick_instances = 2,
+     .measures = &to_threshold,
+     .measure_count = 1,
+     .regret_k = 1,
+     .regret_threshold = 0.5,
+     .times = EXP_TIMES_LOG,
+     .compare = usual,
+     .compare_count = COUNT(usual),
+     .entries = growth,
+     .entry_count = 2},
+    {.name = "market",
+     .env = "trading",
+     .horizon = 600,
+     .instances = 3,
+     .quick_instances = 2,
+     .measures = &cumulative,
+     .measure_count = 1,
+     .compare = usual,
+     .compare_count = COUNT(usual),
+     .entries = traders,
+     .entry_count = 2},
 };
-static const exp_experiment small = {"small", "A small one", "nowhere", panels, COUNT(panels)};
+static const exp_experiment small = {.name = "small",
+                                     .title = "A small one",
+                                     .place = "nowhere",
+                                     .panels = panels,
+                                     .panel_count = COUNT(panels)};
 enum { ALL = 22, QUICK = 11 };
 
 // ---- folders ----
@@ -455,7 +518,8 @@ static void test_a_finished_folder_stays_as_it_is(void **state)
 static void test_runs_are_kept_on_demand(void **state)
 {
     (void)state;
-    const exp_experiment one = {"one", "t", "p", &panels[1], 1};
+    const exp_experiment one = {
+        .name = "one", .title = "t", .place = "p", .panels = &panels[1], .panel_count = 1};
     exp_reproduction asked = ask(in_root("runs"));
     asked.experiment = &one;
     asked.quick = true;
@@ -523,9 +587,13 @@ static void test_other_experiments_are_refused(void **state)
     // one setting of one learner
     exp_panel changed[COUNT(panels)];
     memcpy(changed, panels, sizeof panels);
-    const exp_entry others[] = {growth[0], {"Random", "lg1t:threshold=0.6", false}};
+    const exp_entry others[] = {growth[0], {.label = "Random", .spec = "lg1t:threshold=0.6"}};
     changed[3].entries = others;
-    const exp_experiment edited = {"small", "A small one", "nowhere", changed, COUNT(changed)};
+    const exp_experiment edited = {.name = "small",
+                                   .title = "A small one",
+                                   .place = "nowhere",
+                                   .panels = changed,
+                                   .panel_count = COUNT(changed)};
     other.experiment = &edited;
     assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"catalog ");
 
@@ -617,33 +685,97 @@ static void test_bad_panels_are_refused(void **state)
     (void)state;
     lgkt_error error = {0};
     exp_session session;
-    const exp_entry unknown[] = {{"X", "no-such-learner", false}};
+    const exp_entry unknown[] = {{.label = "X", .spec = "no-such-learner"}};
     const struct {
         exp_panel panel;
         lgkt_status status;
         const char *words;
     } cases[] = {
-        {{"p", "gap", 100, 1, 1, EXP_METRIC_AVERAGE, 0, 0, unknown, 1, NULL, false},
+        {{.name = "p",
+          .env = "gap",
+          .horizon = 100,
+          .instances = 1,
+          .quick_instances = 1,
+          .measures = &average,
+          .measure_count = 1,
+          .compare = usual,
+          .compare_count = COUNT(usual),
+          .entries = unknown,
+          .entry_count = 1},
          LGKT_ERR_UNKNOWN_NAME,
          "no-such-learner"},
-        {{"p", "nowhere", 100, 1, 1, EXP_METRIC_AVERAGE, 0, 0, few, 4, NULL, false},
+        {{.name = "p",
+          .env = "nowhere",
+          .horizon = 100,
+          .instances = 1,
+          .quick_instances = 1,
+          .measures = &average,
+          .measure_count = 1,
+          .compare = usual,
+          .compare_count = COUNT(usual),
+          .entries = few,
+          .entry_count = 4},
          LGKT_ERR_UNKNOWN_NAME,
          "nowhere"},
-        {{"p", "gap", 0, 1, 1, EXP_METRIC_AVERAGE, 0, 0, few, 4, NULL, false},
+        {{.name = "p",
+          .env = "gap",
+          .horizon = 0,
+          .instances = 1,
+          .quick_instances = 1,
+          .measures = &average,
+          .measure_count = 1,
+          .compare = usual,
+          .compare_count = COUNT(usual),
+          .entries = few,
+          .entry_count = 4},
          LGKT_ERR_ARGUMENT,
          "horizon"},
-        {{"p", "trading", 100, 1, 1, EXP_METRIC_REGRET, 1, 0.5, traders, 2, NULL, false},
+        {{.name = "p",
+          .env = "trading",
+          .horizon = 100,
+          .instances = 1,
+          .quick_instances = 1,
+          .measures = &to_threshold,
+          .measure_count = 1,
+          .regret_k = 1,
+          .regret_threshold = 0.5,
+          .times = EXP_TIMES_LOG,
+          .compare = usual,
+          .compare_count = COUNT(usual),
+          .entries = traders,
+          .entry_count = 2},
          LGKT_ERR_UNSUPPORTED,
          "there is a model"},
-        {{"p", "trading", 100, 1, 1, EXP_METRIC_RATIO, 0, 0, traders, 2, NULL, false},
+        {{.name = "p",
+          .env = "trading",
+          .horizon = 100,
+          .instances = 1,
+          .quick_instances = 1,
+          .measures = &exact_ratio,
+          .measure_count = 1,
+          .compare = usual,
+          .compare_count = COUNT(usual),
+          .entries = traders,
+          .entry_count = 2},
          LGKT_ERR_UNSUPPORTED,
          "has no model"},
-        {{"p", "gap", 100, 1, 1, EXP_METRIC_RATIO, 0, 0, traders, 2, NULL, false},
+        {{.name = "p",
+          .env = "gap",
+          .horizon = 100,
+          .instances = 1,
+          .quick_instances = 1,
+          .measures = &exact_ratio,
+          .measure_count = 1,
+          .compare = usual,
+          .compare_count = COUNT(usual),
+          .entries = traders,
+          .entry_count = 2},
          LGKT_ERR_UNKNOWN_NAME,
          "k"},
     };
     for (int i = 0; i < COUNT(cases); i++) {
-        const exp_experiment bad = {"bad", "t", "p", &cases[i].panel, 1};
+        const exp_experiment bad = {
+            .name = "bad", .title = "t", .place = "p", .panels = &cases[i].panel, .panel_count = 1};
         char name[16];
         snprintf(name, sizeof name, "bad-%d", i);
         exp_reproduction asked = ask(in_root(name));

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// An experiment as data: panels, each an environment with learners side by side on the same
+// instances, and what is measured. docs/experiments.md describes the files they are read from.
+#ifndef EXPERIMENTS_EXPERIMENT_H
+#define EXPERIMENTS_EXPERIMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum exp_measure_kind {
+    EXP_MEASURE_AVERAGE,    // expected reward per step so far
+    EXP_MEASURE_CUMULATIVE, // observed reward so far
+    EXP_MEASURE_REGRET,     // regret to the K-step thresholding policy so far
+    EXP_MEASURE_RATIO,      // no run: V(K-step greedy) / V*, exact
+    EXP_MEASURE_COUNTER,    // a counter of the learner so far
+    EXP_MEASURE_EVENT       // sum so far of mean rewards in another environment of the same states
+} exp_measure_kind;
+
+typedef struct exp_measure {
+    exp_measure_kind kind;
+    const char *word; // as in files and tables: average, ..., counter:NAME, event:NAME
+    const char *name; // of the counter or event; NULL otherwise
+} exp_measure;
+
+// How a learner is drawn; nothing that runs looks at it.
+typedef struct exp_style {
+    const char *color; // "#rrggbb", or NULL
+    const char *dash;  // solid, dashed, dotted, dashdot, short, or NULL
+    double width;      // 0: none
+} exp_style;
+
+typedef struct exp_entry {
+    const char *label; // unique within the panel
+    const char *spec;
+    bool oracle;         // knows the model: a mark to compare with, not a competitor
+    const char *group;   // what learners have in common, for those who read results
+    const char *section; // part of the panel that is shown apart, or ""
+    exp_style style;
+} exp_entry;
+
+typedef struct exp_event {
+    const char *name;
+    const char *env; // spec; its mean rewards are what is counted
+} exp_event;
+
+typedef enum exp_times { EXP_TIMES_MIXED, EXP_TIMES_LOG, EXP_TIMES_GIVEN } exp_times;
+
+typedef struct exp_panel {
+    const char *name; // unique within the experiment
+    const char *title;
+    const char *env; // spec
+    int64_t horizon;
+    int64_t instances, quick_instances; // quick 0: not part of a quick run
+    const exp_measure *measures;        // (measure_count) the first is the main one
+    int32_t measure_count;
+    int64_t regret_k;        // of EXP_MEASURE_REGRET
+    double regret_threshold; //
+    const exp_event *events; // (event_count)
+    int32_t event_count;
+    exp_times times;            // when curves are looked at
+    const int64_t *given_times; // (given_count) of EXP_TIMES_GIVEN, increasing, below the horizon
+    int32_t given_count;
+    const int64_t *compare; // (compare_count) when pairs are compared besides the end, increasing;
+    int32_t compare_count;  // those from the horizon on are left out
+    const exp_entry *entries;
+    int32_t entry_count;
+    bool untold; // learners do not know the range and noise of the rewards
+} exp_panel;
+
+typedef struct exp_experiment {
+    const char *name;
+    const char *title;
+    const char *question;   // or ""
+    const char *place;      // where in the paper, "ours", or ""
+    const char *collection; // a word that stands for all that have it, or ""
+    const char *section;    // where in a report
+    int64_t order;          // within its collection
+    uint64_t seed;
+    const char *file;   // it was read from, without folder
+    uint64_t hash;      // of the bytes of that file
+    const char *folder; // of that file: paths in specs are relative to it; NULL: as they are
+    const exp_panel *panels;
+    int32_t panel_count;
+    void *memory; // owns all of it; NULL: nothing to free
+} exp_experiment;
+
+#define EXP_MAX_COMPARE 15
+// The times of comparison where an experiment names none.
+#define EXP_USUAL_COMPARE ((const int64_t[]){100, 1000, 5000, 10000, 100000})
+
+#endif

@@ -78,16 +78,17 @@ typedef struct exp_experiment {
     uint64_t seed;
     const char *file;   // it was read from, without folder
     uint64_t hash;      // of the bytes of that file
-    const char *folder; // of that file: paths in specs are relative to it; NULL: as they are
+    const char *folder; // of that file, "" or with '/' at its end: where paths in specs begin
     const exp_panel *panels;
     int32_t panel_count;
+    bool shipped; // it came with the command, so that its specs are good
     void *memory; // owns all of it; NULL: nothing to free
 } exp_experiment;
 
 // ---- files ----
 
 #define EXP_MAX_PANELS   1000
-#define EXP_MAX_MEASURES 8
+#define EXP_MAX_MEASURES 16
 #define EXP_MAX_COMPARE  15
 #define EXP_MAX_TIMES    199 // that a file gives
 

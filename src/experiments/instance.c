@@ -283,8 +283,6 @@ lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, exp_counters *
         for (int32_t i = 0; i < sums[l].count; i++)
             snprintf(sums[l].names[i], sizeof sums[l].names[i], "%s", counters[i].name);
     }
-    if (status != LGKT_OK)
-        exp_cast_free(cast);
     return status;
 }
 

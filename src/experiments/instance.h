@@ -72,7 +72,8 @@ typedef struct exp_cast {
     int32_t count;
 } exp_cast;
 
-// Counters get their names, with sums of 0; of length learner_count. Nullable: error.
+// Counters get their names, with sums of 0; of length learner_count. Free it after
+// failure, too: what is there was made. Nullable: error.
 lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, exp_counters *counters,
                           lgkt_error *error);
 void exp_cast_free(exp_cast *cast);

@@ -16,8 +16,8 @@
 #include "io/io_folder.h"
 #include "io/io_text.h"
 
-#define PRICES_LIMIT ((size_t)1 << 30)
-#define FILE_SIZE    101 // of the name of a price file, as it is shown
+#define FILE_LIMIT ((size_t)1 << 30)
+#define FILE_SIZE  101 // of the name of a price file, as it is shown
 
 static void set_times(exp_stage *stage)
 {
@@ -58,6 +58,16 @@ static void set_times(exp_stage *stage)
     stage->setup.checkpoint_count = count;
 }
 
+static lgkt_status hash_file(const char *path, uint64_t *hash, lgkt_error *error)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    const lgkt_status status = io_file_read(path, FILE_LIMIT, &bytes, &size, error);
+    *hash = status == LGKT_OK ? lgkt_hash_bytes(LGKT_HASH_START, bytes, size) : 0;
+    free(bytes);
+    return status;
+}
+
 lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
                            const exp_stage_options *options, lgkt_error *error)
 {
@@ -96,13 +106,25 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
     stage->setup.world.spec = stage->env;
     stage->setup.learners = stage->learners;
     set_times(stage);
-    lgkt_status status = exp_setup_check(&stage->setup, error);
-    if (status == LGKT_OK)
-        status = io_data_read(stage->env, NULL, &stage->data, error);
+    const char *folder = prices == NULL && options->folder != NULL ? options->folder : "";
+    lgkt_error why = {0};
+    lgkt_status status = exp_setup_check(&stage->setup, &why);
+    const bool sound = status == LGKT_OK;
+    if (sound)
+        status = io_data_read_at(folder, stage->env, NULL, &stage->data, &why);
     stage->setup.world.data = stage->data.given;
+    if (status == LGKT_OK && stage->data.path != NULL)
+        status = hash_file(stage->data.path, &stage->data_hash, &why);
     if (status == LGKT_OK)
-        status = exp_cast_make(&stage->cast, &stage->setup, stage->counters, error);
+        status = exp_cast_make(&stage->cast, &stage->setup, stage->counters, &why);
     if (status != LGKT_OK) {
+        const int32_t made = stage->cast.count;
+        if (sound && stage->cast.env == NULL)
+            lgkt_fail(error, status, ".environment: %s", why.text);
+        else if (sound && made < panel->entry_count)
+            lgkt_fail(error, status, ".learners: \"%s\": %s", panel->entries[made].label, why.text);
+        else
+            lgkt_fail(error, status, ": %s", why.text);
         exp_stage_free(stage);
         return status;
     }
@@ -138,14 +160,12 @@ lgkt_status exp_stage_prices(const exp_stage *stages, int32_t count, const char 
     snprintf(text, EXP_PRICES_SIZE, "%s", trades ? "random walk" : "");
     if (!trades || path == NULL)
         return LGKT_OK;
-    char *bytes = NULL, file[FILE_SIZE];
-    size_t size = 0;
-    const lgkt_status status = io_file_read(path, PRICES_LIMIT, &bytes, &size, error);
+    char file[FILE_SIZE];
+    uint64_t hash;
+    const lgkt_status status = hash_file(path, &hash, error);
     lgkt_text_clean(file, sizeof file, io_base_name(path));
     if (status == LGKT_OK)
-        snprintf(text, EXP_PRICES_SIZE, "%s %016" PRIx64, file,
-                 lgkt_hash_bytes(LGKT_HASH_START, bytes, size));
-    free(bytes);
+        snprintf(text, EXP_PRICES_SIZE, "%s %016" PRIx64, file, hash);
     return status;
 }
 
@@ -163,24 +183,23 @@ char *exp_stage_identity(const exp_experiment *experiment, const exp_stage *stag
     for (int32_t p = 0; p < experiment->panel_count; p++) {
         const exp_panel *panel = stages[p].panel;
         used += (size_t)snprintf(text + used, size - used, " %" PRId64, stages[p].setup.replicates);
-        check = lgkt_hash_text(check, panel->name);
         check = lgkt_hash_text(check, panel->env);
-        snprintf(part, sizeof part, "%" PRId64 " %d %" PRId64 " %.17g", panel->horizon,
-                 (int)panel->measures[0].kind, panel->regret_k, panel->regret_threshold);
+        snprintf(part, sizeof part, "%" PRId64 " %" PRId64 " %.17g %d %016" PRIx64, panel->horizon,
+                 panel->regret_k, panel->regret_threshold, (int)panel->untold, stages[p].data_hash);
         check = lgkt_hash_text(check, part);
-        if (panel->untold)
-            check = lgkt_hash_text(check, "untold");
-        for (int32_t l = 0; l < panel->entry_count; l++) {
-            check = lgkt_hash_text(check, panel->entries[l].label);
+        for (int32_t m = 0; m < panel->measure_count; m++)
+            check = lgkt_hash_text(check, panel->measures[m].word);
+        for (int32_t e = 0; e < panel->event_count; e++)
+            check =
+                lgkt_hash_text(lgkt_hash_text(check, panel->events[e].name), panel->events[e].env);
+        for (int32_t l = 0; l < panel->entry_count; l++)
             check = lgkt_hash_text(check, panel->entries[l].spec);
-            check = lgkt_hash_text(check, panel->entries[l].oracle ? "oracle" : "learner");
-        }
         for (int32_t c = 0; c < stages[p].setup.checkpoint_count; c++) {
             snprintf(part, sizeof part, "%" PRId64, stages[p].times[c]);
             check = lgkt_hash_text(check, part);
         }
     }
-    snprintf(text + used, size - used, "\nprices %s\ncatalog %016" PRIx64 "\n",
+    snprintf(text + used, size - used, "\nprices %s\ncontent %016" PRIx64 "\n",
              prices[0] != '\0' ? prices : "none", check);
     return text;
 }

@@ -17,7 +17,8 @@ typedef struct exp_stage {
     const exp_panel *panel;
     exp_setup setup;                     // its arrays are below
     char *env;                           // spec, with the price file if there is one
-    io_data data;                        // of that file
+    io_data data;                        // of a file that it names
+    uint64_t data_hash;                  // of the bytes of that file; 0: none
     bool trades;                         // so that a price file makes sense
     const char **learners;               // (learner_count) specs
     int64_t times[EXP_STAGE_TIMES];      // checkpoints
@@ -33,9 +34,11 @@ typedef struct exp_stage_options {
     int64_t instances;
     uint64_t seed;
     const char *prices; // a file for environments that trade; NULL: a random walk
+    const char *folder; // where the paths in specs begin, see exp_experiment
 } exp_stage_options;
 
-// Nullable: error.
+// The text of a failure goes behind the place of the panel: ".environment: ...", ".learners: ...",
+// ": ...". Nullable: error.
 lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
                            const exp_stage_options *options, lgkt_error *error);
 void exp_stage_free(exp_stage *stage);

@@ -3,6 +3,7 @@
 // here.
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/number.h"
 #include "core/settings.h"
 #include "core/text.h"
@@ -126,6 +127,17 @@ static PyObject *parse_number(PyObject *module, PyObject *arguments)
     return lgkt_number_parse(text, &value) ? PyFloat_FromDouble(value) : Py_NewRef(Py_None);
 }
 
+static PyObject *hash_bytes(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    Py_buffer bytes;
+    if (!PyArg_ParseTuple(arguments, "y*:hash_bytes", &bytes))
+        return NULL;
+    const uint64_t hash = lgkt_hash_bytes(LGKT_HASH_START, bytes.buf, (size_t)bytes.len);
+    PyBuffer_Release(&bytes);
+    return PyLong_FromUnsignedLongLong(hash);
+}
+
 static PyMethodDef functions[] = {
     {"entries", entries, METH_O,
      "entries(kind, /)\n--\n\n"
@@ -150,6 +162,11 @@ static PyMethodDef functions[] = {
      "no data."},
     {"parse_number", parse_number, METH_VARARGS,
      "parse_number(text, /)\n--\n\nA number as in specs, e.g. 0.5 or 1/2; None if it is none."},
+    {"hash_bytes", hash_bytes, METH_VARARGS,
+     "hash_bytes(data, /)\n--\n\nFNV-1a of 64 bits, the checksum of result files.\n\n"
+     ">>> from lgkt import _core\n"
+     ">>> f\"{_core.hash_bytes(b'a'):016x}\"\n"
+     "'af63dc4c8601ec8c'"},
     {NULL, NULL, 0, NULL},
 };
 

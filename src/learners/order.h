@@ -11,6 +11,8 @@
 // number
 // (`high` with fallback index); the two differ only where a bound hits gamma exactly.
 //
+// With `means`, G = {a : mean(s,a) >= gamma}, and the rest as above: in G by lcb, else by index.
+//
 // The cache keeps per state the best action and an upper bound of all other ranks. Only the pair
 // just observed changes its key, so a scan of the A actions is needed only when the best one falls
 // to that bound, when it is not the only one, or when gamma has changed. What is chosen does not
@@ -52,6 +54,7 @@ typedef enum lgkt_rule {
 typedef struct lgkt_order {
     lgkt_order_choice *choices; // (S)
     lgkt_key *keys;             // (S, A)
+    double *means;              // (S, A), if they decide who is good enough; then it is lazy
     uint64_t *untried; // (S, words): bit a % 64 of word a / 64; NULL: untried ones have no right
     int32_t words;     // ceil(A / 64)
     int32_t actions;   // A
@@ -113,14 +116,16 @@ static inline void lgkt_order_try(lgkt_order *order, int32_t state, int32_t acti
             ~(UINT64_C(1) << (action % 64));
 }
 
-// The new key of the pair number z = state A + action.
+// The new key and mean of the pair number z = state A + action.
 static inline void lgkt_order_update(lgkt_order *order, size_t z, int32_t state, int32_t action,
-                                     lgkt_key key)
+                                     lgkt_key key, double mean)
 {
     lgkt_order_choice *choice = &order->choices[state];
     order->keys[z] = key;
     if (order->lazy) {
         choice->action = LGKT_CHOICE_STALE;
+        if (order->means != NULL)
+            order->means[z] = mean;
         return;
     }
     const lgkt_rank rank = lgkt_order_rank(order, key, choice->gamma);

@@ -54,7 +54,7 @@ static double mean_reward(const lgkt_pair *z)
 static void update_key_one(lgkt_thresholding *f, lgkt_place at, double m1, lgkt_width width)
 {
     const lgkt_key key = {m1 - width.w, m1 + width.b};
-    lgkt_order_update(&f->one, at.z, at.state, at.action, key);
+    lgkt_order_update(&f->one, at.z, at.state, at.action, key, m1);
 }
 
 static void update_key_deep(lgkt_thresholding *f, lgkt_place at, const lgkt_continuation *c,
@@ -64,7 +64,7 @@ static void update_key_deep(lgkt_thresholding *f, lgkt_place at, const lgkt_cont
         return; // still untried, as the key says
     const lgkt_width width_c = lgkt_width_at(f->widths, c->nc);
     const lgkt_key key = {c->v - width.w - width_c.w, c->v + width.b + width_c.b};
-    lgkt_order_update(&f->deep, at.z, at.state, at.action, key);
+    lgkt_order_update(&f->deep, at.z, at.state, at.action, key, c->v);
 }
 
 // one more reward for a pair

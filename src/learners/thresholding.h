@@ -16,6 +16,8 @@ enum { LGKT_PROFILE_PAPER, LGKT_PROFILE_PRACTICAL, LGKT_PROFILE_RELEASED };
 enum { LGKT_UNTRIED_FIRST, LGKT_UNTRIED_LAST };
 enum { LGKT_FALLBACK_INDEX, LGKT_FALLBACK_UNIFORM };
 enum { LGKT_PICK_UNIFORM, LGKT_PICK_HIGH };
+enum { LGKT_CANDIDATES_LCB, LGKT_CANDIDATES_MEAN };
+enum { LGKT_PHASES_LINKED, LGKT_PHASES_PRINTED };
 enum { LGKT_CONTINUATION_RECEIVED, LGKT_CONTINUATION_MEAN };
 enum { LGKT_REFRESH_ALWAYS, LGKT_REFRESH_ADDED };
 enum { LGKT_SAMPLER_RUNS, LGKT_SAMPLER_ALL };
@@ -42,6 +44,8 @@ typedef struct lgkt_thresholding_settings {
     int64_t sampler_limit; // bytes
     double reward_min, reward_max, reward_sd;
     int profile, index, untried, fallback, ties;
+    int candidates; // unset: lcb
+    int phases;     // of two; unset: linked
     int coin, continuation, refresh, sampler_data, sampler_scope;
 } lgkt_thresholding_settings;
 

@@ -268,6 +268,9 @@ lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *set
 #define ROWS_COMMON(fallback_)                                                                     \
     REAL(width, "width", "@by profile: 3, 1, 1", 0, BIG,                                           \
          "c in the confidence width sqrt(c ln(n+2)/(n+2))"),                                       \
+        CHOICE(candidates, "candidates", "@lcb", "lcb|mean",                                       \
+               "what must reach the threshold: the lower bound of an action, or its mean; among "  \
+               "those that do the highest lower bound is played"),                                 \
         CHOICE(untried, "untried", "@by profile: last, first, first", "first|last",                \
                "whether an action that was never tried counts as good enough (first) or not"),     \
         CHOICE(index, "index", "@by profile: paper, practical, released",                          \

@@ -11,7 +11,16 @@
 //
 // One machine (evi.h) with four parameters: the region, the radii (plausible.h; `mixture`, valid at
 // all times, is the default, `original` are the printed constants; box.h), the rule that ends an
-// episode, and the projection with mitigation.
+// episode, and the projection with mitigation. Of learners with balls a profile is a named bundle:
+//
+//   parameter   practical   printed
+//   bound       mixture     original
+//   episodes    vanishing   doubling
+//   delta       1e-5        0.05, which the papers leave open
+//
+// practical is the default, the strongest that is still valid; a full spec shows what the profile
+// stands for. `radius` is a defect on purpose: the code released with the LGKT paper computes the
+// KL radius, then uses 0.001 for every count.
 //
 //   N, N_k      visits of a pair now, and at the start t_k of the episode
 //   doubling    an episode ends before a pair with N - N_k >= max(1, N_k) is played again
@@ -74,6 +83,8 @@ static void set_plausible(lgkt_learner *learner, const lgkt_radii *radii, size_t
     }
     if (pair->moves > 0)
         known->radius = lgkt_radius_row(radii, pair->moves);
+    if (known->radius > 0 && u->set.radius > 0)
+        known->radius = u->set.radius;
     lgkt_evi_touch(&u->evi, z);
 }
 
@@ -322,6 +333,18 @@ static void begin(lgkt_learner *learner)
 
 // ---- life ----
 
+// what a spec does not set; boxes have no profiles, and set all of it
+static void take_profile(lgkt_ucrl_settings *set)
+{
+    const bool printed = set->profile == LGKT_CONSTANTS_PRINTED;
+    if (set->bound == LGKT_UNSET_CHOICE)
+        set->bound = printed ? LGKT_BOUND_ORIGINAL : LGKT_BOUND_MIXTURE;
+    if (set->episodes == LGKT_UNSET_CHOICE)
+        set->episodes = printed ? LGKT_EPISODES_DOUBLING : LGKT_EPISODES_VANISHING;
+    if (isnan(set->delta))
+        set->delta = printed ? 0.05 : 1e-5;
+}
+
 static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
                           lgkt_error *error)
 {
@@ -333,6 +356,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
                                      : lgkt_reward_range_fill(learner, &set->reward, error);
     if (status != LGKT_OK)
         return status;
+    take_profile(set);
     if (traits->pmevi && isnan(set->span))
         set->span = lgkt_pow((double)learner->problem.horizon, 0.2);
     lgkt_ucrl *u = lgkt_learner_alloc(learner, 1, sizeof *u);
@@ -488,10 +512,23 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
                          "most sweeps of a planning; hits are counted")
 
 #define BALL_ROWS(precision_)                                                                      \
-    LGKT_ROW_CHOICE(lgkt_ucrl_settings, bound, "bound", "mixture", "mixture|original",             \
-                    "confidence radii: time-uniform ones, or the printed constants"),              \
-        ROWS("vanishing", "1e-5", "failure probability of the radii, per pair", precision_),       \
+    LGKT_ROW_CHOICE(lgkt_ucrl_settings, profile, "profile", "@practical", "practical|printed",     \
+                    "bundle of defaults: the strongest that are valid, or the printed constants"), \
+        LGKT_ROW_CHOICE(lgkt_ucrl_settings, bound, "bound", "@by profile: mixture, original",      \
+                        "mixture|original",                                                        \
+                        "confidence radii: time-uniform ones, or the printed constants"),          \
+        ROWS("@by profile: vanishing, doubling", "@by profile: 1e-5, 0.05",                        \
+             "failure probability of the radii, per pair", precision_),                            \
         LGKT_REWARD_ROWS(lgkt_ucrl_settings, reward)
+
+#define SPAN_ROW                                                                                   \
+    LGKT_ROW_REAL(lgkt_ucrl_settings, span, "span", "@T^(1/5)", 0, 1e15,                           \
+                  "bound on the span of the bias, in units of the reward range")
+
+#define RADIUS_ROW                                                                                 \
+    LGKT_ROW_REAL(lgkt_ucrl_settings, radius, "radius", "@by the bound and the count", 1e-9, 1e15, \
+                  "one KL radius for every count: a defect of the code released with the LGKT "    \
+                  "paper, which has 0.001; no proof does")
 
 #define BOX_ROWS(precision_)                                                                       \
     ROWS("doubling", "0.05", "failure probability of all intervals together", precision_),         \
@@ -499,13 +536,11 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
                         "among equal actions: a draw, or one among the least visited"),            \
         LGKT_REWARD_BOUND_ROWS(lgkt_ucrl_settings, reward)
 
-static const lgkt_param ucrl_params[] = {BALL_ROWS("@1/sqrt(t)")};
-
-static const lgkt_param pmevi_params[] = {
-    BALL_ROWS("@sqrt(ln t / t)"),
-    LGKT_ROW_REAL(lgkt_ucrl_settings, span, "span", "@T^(1/5)", 0, 1e15,
-                  "bound on the span of the bias, in units of the reward range"),
-};
+static const lgkt_param ucrl2_params[] = {BALL_ROWS("@1/sqrt(t)")};
+static const lgkt_param klucrl_params[] = {BALL_ROWS("@1/sqrt(t)"), RADIUS_ROW};
+static const lgkt_param pmevi_ucrl2_params[] = {BALL_ROWS("@sqrt(ln t / t)"), SPAN_ROW};
+static const lgkt_param pmevi_klucrl_params[] = {BALL_ROWS("@sqrt(ln t / t)"), SPAN_ROW,
+                                                 RADIUS_ROW};
 
 static const lgkt_param ucrl2b_params[] = {
     BOX_ROWS("@1/t"),
@@ -530,13 +565,13 @@ static const lgkt_param ucrl3_params[] = {
     }
 
 static const lgkt_entry entries[] = {
-    ENTRY("ucrl2", ucrl_params, "optimism over an L1 ball of models", "Jaksch et al. 2010",
+    ENTRY("ucrl2", ucrl2_params, "optimism over an L1 ball of models", "Jaksch et al. 2010",
           "O(S A + min(T, S^2 A))"),
-    ENTRY("klucrl", ucrl_params, "optimism over a Kullback-Leibler ball of models",
+    ENTRY("klucrl", klucrl_params, "optimism over a Kullback-Leibler ball of models",
           "Filippi et al. 2010", "O(S A + min(T, S^2 A))"),
-    ENTRY("pmevi-ucrl2", pmevi_params, "ucrl2 with bounds on the bias from the trajectory",
+    ENTRY("pmevi-ucrl2", pmevi_ucrl2_params, "ucrl2 with bounds on the bias from the trajectory",
           "Boone and Zhang 2024", "O(S^2 + S A + min(T, S^2 A))"),
-    ENTRY("pmevi-klucrl", pmevi_params, "klucrl with bounds on the bias from the trajectory",
+    ENTRY("pmevi-klucrl", pmevi_klucrl_params, "klucrl with bounds on the bias from the trajectory",
           "Boone and Zhang 2024", "O(S^2 + S A + min(T, S^2 A))"),
     ENTRY("ucrl2b", ucrl2b_params, "optimism over a Bernstein interval for each next state",
           "Fruit et al. 2020", "O(S A + min(T, S^2 A))"),

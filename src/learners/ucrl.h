@@ -8,13 +8,15 @@
 #include "learners/reward_bounds.h"
 
 enum { LGKT_EPISODES_VANISHING, LGKT_EPISODES_DOUBLING };
+enum { LGKT_CONSTANTS_PRACTICAL, LGKT_CONSTANTS_PRINTED };
 
 typedef struct lgkt_ucrl_settings {
-    int bound, episodes;
+    int profile, bound, episodes;
     double delta;
     double precision; // of the gain, in units of the reward range; NaN: by the time
     int64_t sweeps;   // cap
     double span;      // c0 of PMEVI; NaN: T^(1/5)
+    double radius;    // of every KL ball; NaN, or 0 where there is no such setting: by the bound
     lgkt_reward_range reward;
     // boxes
     double constant;

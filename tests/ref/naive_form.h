@@ -24,6 +24,7 @@ typedef struct naive_form {
     double width, p, eta, delta;
     double reward_min, reward_max, reward_sd;
     double max_raises, sampler_bonus;
+    bool by_mean;        // candidates: mean, else lcb
     bool untried_first;  // untried: first, else last
     bool ties_high;      // ties: high, else uniform
     bool uniform;        // fallback: uniform, else index

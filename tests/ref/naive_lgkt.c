@@ -8,8 +8,8 @@
 //   value        m1 for depth 1, else m1 + mc (or that sum as stored when a sample was last added)
 //   lower bound  value - w(n), deeper: - w(nc)       w(n) = sqrt(c ln(n+2)/(n+2))
 //   index        value + b(n), deeper: + b(nc)       b: see bonus()
-//   threshold step: of the actions whose lower bound reaches gamma the one with the highest; where
-//   there is none, the highest index, or all alike
+//   threshold step: of the actions whose lower bound (or value) reaches gamma the one with the
+//   highest lower bound; where there is none, the highest index, or all alike
 //   coin         with a previous pair and no run open, u < eps(n) begins a run of K-1 steps
 //   stages       a list of depths and the steps they begin at, once no run is open. From depth 1 to
 //                2 all is kept, and each step of depth 1 is a sample for the pair before it; any
@@ -47,7 +47,7 @@ struct naive_lgkt {
     double *n2;                              // (S, A) visits that count for the coin of stages
     double *raised;                          // (S) gamma where thresholds rise
     double *raises, *since;                  // (S)
-    double *lower, *upper;                   // (A) of the choice at hand
+    double *lower, *upper, *value;           // (A) of the choice at hand
     bool *best;                              // (A)
     double *memory;                          // of all arrays of numbers
 
@@ -178,7 +178,7 @@ static double coin_probability(const naive_form *form, double n)
                                      : 1 / (1 + power);
 }
 
-// lower bounds and indices of all actions of s at depth 1 or deeper
+// values, lower bounds and indices of all actions of s at depth 1 or deeper
 static void fill_keys(naive_lgkt *naive, int32_t s, bool deep)
 {
     const naive_form *form = &naive->form;
@@ -190,11 +190,14 @@ static void fill_keys(naive_lgkt *naive, int32_t s, bool deep)
         if (n == 0 || (deep && nc == 0)) {
             naive->lower[a] = form->untried_first ? INFINITY : -INFINITY;
             naive->upper[a] = INFINITY;
+            naive->value[a] = naive->lower[a];
         } else if (!deep) {
+            naive->value[a] = naive->m1[z];
             naive->lower[a] = naive->m1[z] - width(form, n);
             naive->upper[a] = naive->m1[z] + bonus(form, n, horizon);
         } else {
             const double v = form->refresh_always ? naive->m1[z] + naive->mc[z] : naive->stored[z];
+            naive->value[a] = v;
             naive->lower[a] = v - width(form, n) - width(form, nc);
             naive->upper[a] = v + bonus(form, n, horizon) + bonus(form, nc, horizon);
         }
@@ -258,10 +261,10 @@ static int32_t choose(naive_lgkt *naive, int32_t s, bool deep, double gamma)
     fill_keys(naive, s, deep);
     bool any = false;
     for (int32_t a = 0; a < actions; a++)
-        any |= naive->best[a] = naive->lower[a] >= gamma;
+        any |= naive->best[a] = (form->by_mean ? naive->value[a] : naive->lower[a]) >= gamma;
     if (!any && form->uniform)
         return lgkt_rng_below(&naive->rng, actions);
-    if (form->ties_high && !form->uniform) {
+    if (form->ties_high && !form->uniform && !form->by_mean) {
         keep_by_released_order(naive, gamma);
     } else if (any) {
         keep_largest(naive, naive->lower);
@@ -354,7 +357,8 @@ static bool allocate(naive_lgkt *naive)
 {
     double **const arrays[] = {&naive->n,      &naive->sum,    &naive->m1,    &naive->nc,
                                &naive->mc,     &naive->stored, &naive->n2,    &naive->raised,
-                               &naive->raises, &naive->since,  &naive->lower, &naive->upper};
+                               &naive->raises, &naive->since,  &naive->lower, &naive->upper,
+                               &naive->value};
     const size_t count = sizeof arrays / sizeof *arrays;
     const lgkt_problem *problem = &naive->config.problem;
     const size_t pairs = (size_t)problem->states * (size_t)problem->actions;

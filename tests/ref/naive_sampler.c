@@ -101,7 +101,7 @@ static int32_t act_ucb(naive_sampler *sampler, int32_t state, lgkt_rng *rng)
     for (int32_t a = 0; a < sampler->actions; a++)
         visits += n[a];
     const double scale = sampler->ucb1 ? 2 * range * range * log(visits)
-                                       : 2 * sd * sd * log(1 + visits * pow(log(visits), 2));
+                                       : 2 * sd * sd * log1p(visits * log(visits) * log(visits));
     int32_t count = 0;
     for (int32_t a = 0; a < sampler->actions; a++) {
         sampler->index[a] = n[a] == 0 ? INFINITY : mean[a] + sqrt(scale / n[a]);

@@ -130,13 +130,18 @@ static void test_unknown_names_are_refused(void **state)
 
 // ---- the full spec ----
 
-// texts that nobody typed, a number without a limit and one that changes with time may be left out
-// of a full spec
+// Texts that nobody typed, a number without a limit and those that change with time or count may be
+// left out of a full spec; and what came after the first saved states, where nothing else is meant
+// than then.
 static bool may_be_left_out(const lgkt_param *param)
 {
+    static const char *const names[] = {"max-raises", "precision", "radius", "candidates"};
     const bool computed = param->fallback == NULL || param->fallback[0] == '@';
-    return computed && (param->type == LGKT_PARAM_TEXT || strcmp(param->name, "max-raises") == 0 ||
-                        strcmp(param->name, "precision") == 0);
+    bool known =
+        param->type == LGKT_PARAM_TEXT || (strcmp(param->name, "profile") == 0 && computed);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        known |= strcmp(param->name, names[i]) == 0;
+    return computed && known;
 }
 
 static void check_full_spec(const lgkt_mdp *model, const char *spec,
@@ -217,6 +222,8 @@ static void test_full_spec_shows_what_was_computed(void **state)
                  "ties=high,fallback=index"},
         {"lg1t-i:profile=paper", "lg1t-i:threshold=0,delta=0.1,max-raises=8,profile=paper,width=3,"
                                  "untried=last,index=paper,ties=uniform,fallback=index"},
+        {"lg1t:candidates=mean", "lg1t:threshold=0.3,profile=released,width=1,candidates=mean,"
+                                 "untried=first,index=released,ties=high,fallback=index"},
         {"random", "random"},
         {"kstep:k=3", "kstep:k=3,ties=low"},
     };

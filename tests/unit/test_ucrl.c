@@ -251,6 +251,10 @@ static void test_radii_in_use(void **state)
         {"ucrl2", 0.370788552236, 0.829882795972},
         {"klucrl", 0.370788552236, 0.518473684135},
         {"pmevi-klucrl", 0.370788552236, 0.518473684135},
+        {"ucrl2:profile=printed", 0.950234385731, 3.975637644343},
+        {"pmevi-klucrl:profile=printed", 0.300376626248, 1.350925957777},
+        {"klucrl:radius=0.001", 0.370788552236, 0.001},
+        {"pmevi-klucrl:profile=printed,radius=0.001", 0.300376626248, 0.001},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const lgkt_plausible pair = plausible_of(cases[i].spec, 0);
@@ -264,6 +268,35 @@ static void test_radii_in_use(void **state)
     assert_close(plausible_of("klucrl:reward-max=1", 5).reward, 1, 0);
     // no noise: no doubt about rewards
     assert_close(plausible_of("klucrl:reward-sd=0", 0.25).reward, 0.25, 0);
+}
+
+// a profile stands for its settings, and gives way to those that are typed
+static void test_profiles(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *typed, *full;
+    } cases[] = {
+        {"", ":bound=mixture,episodes=vanishing,delta=1e-05,sweeps"},
+        {":profile=practical", ":profile=practical,bound=mixture,episodes=vanishing,delta=1e-05,"},
+        {":profile=printed", ":profile=printed,bound=original,episodes=doubling,delta=0.05,"},
+        {":delta=0.1,profile=printed",
+         ":profile=printed,bound=original,episodes=doubling,delta=0.1,"},
+        {":profile=printed,bound=mixture", ":profile=printed,bound=mixture,episodes=doubling,"},
+        {":episodes=vanishing,profile=printed",
+         ":profile=printed,bound=original,episodes=vanishing,"},
+    };
+    const lgkt_learner_config config = config_of(3, 2, 100);
+    for (int i = 0; i < NAMES; i++)
+        for (size_t j = 0; j < sizeof cases / sizeof *cases; j++) {
+            char spec[128], full[128];
+            snprintf(spec, sizeof spec, "%s%s", names[i], cases[j].typed);
+            snprintf(full, sizeof full, "%s%s", names[i], cases[j].full);
+            lgkt_learner *learner = learner_run_make(spec, &config);
+            if (strncmp(lgkt_learner_spec(learner), full, strlen(full)) != 0)
+                assert_string_equal(lgkt_learner_spec(learner), full);
+            lgkt_learner_destroy(learner);
+        }
 }
 
 static void test_settings(void **state)
@@ -299,6 +332,11 @@ static void test_settings(void **state)
         {"ucrl2:bound=bernstein", "bound"},
         {"ucrl2:span=3", "span"},
         {"pmevi-ucrl2:span=-1", "span"},
+        {"ucrl2:profile=paper", "profile=paper is not one of practical|printed"},
+        {"ucrl3:profile=printed", "unknown parameter \"profile\""},
+        {"optimistic-q:profile=printed", "unknown parameter \"profile\""},
+        {"ucrl2:radius=0.001", "unknown parameter \"radius\""},
+        {"klucrl:radius=0", "radius=0 is out of range"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         lgkt_error error = {0};
@@ -400,6 +438,7 @@ int main(void)
         cmocka_unit_test(test_a_cut_adds_no_transition),
         cmocka_unit_test(test_watching_counts_as_playing),
         cmocka_unit_test(test_radii_in_use),
+        cmocka_unit_test(test_profiles),
         cmocka_unit_test(test_settings),
         cmocka_unit_test(test_known_errors),
         cmocka_unit_test(test_known_mitigation),

@@ -33,6 +33,7 @@ typedef struct shadow {
     int64_t n[PAIRS], n_k[PAIRS]; // visits, and at the last planning
     int64_t t_k, episodes;
     double least_gain;
+    double radius;          // of all balls; 0: by the bound
     int32_t policy[STATES]; // -1: not seen in this episode
     naive_evi plan;
     int64_t tight, mitigated;
@@ -82,6 +83,8 @@ static void shadow_pair(shadow *x, int32_t z)
     const double noise = n > 0 ? 2 * u->set.reward.sd / range * lgkt_radius_reward(&radii, n) : 0;
     x->plan.reward[z] = n > 0 ? fmin(1, sum / n + noise) : 1;
     x->plan.radius[z] = moves > 0 ? lgkt_radius_row(&radii, moves) : 0;
+    if (moves > 0 && x->radius > 0)
+        x->plan.radius[z] = x->radius;
     x->plan.mitigation[z] = INFINITY;
 }
 
@@ -254,6 +257,35 @@ static void test_runs_follow_the_shadow(void **state)
     lgkt_mdp_destroy(model);
 }
 
+// bundles of settings, and one radius for all counts
+static void test_profiles_follow_the_shadow(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        bool vanishing;
+        double radius;
+    } cases[] = {
+        {"ucrl2:profile=printed", false, 0},
+        {"pmevi-klucrl:profile=printed,episodes=vanishing", true, 0},
+        {"klucrl:radius=0.001", true, 0.001},
+        {"pmevi-klucrl:profile=printed,radius=0.001", false, 0.001},
+        {"klucrl:radius=3", true, 3},
+    };
+    lgkt_rng rng = lgkt_rng_stream(7, "model", 0);
+    lgkt_mdp *model = model_random(&rng, STATES, ACTIONS, 0.5);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const lgkt_learner_config config = learner_run_config(model, 400);
+        lgkt_learner *learner = learner_run_make(cases[i].spec, &config);
+        shadow *x = shadow_of(learner);
+        assert_true(x->vanishing == cases[i].vanishing);
+        x->radius = cases[i].radius;
+        shadow_run(x, model, 0.02);
+        lgkt_learner_destroy(learner);
+    }
+    lgkt_mdp_destroy(model);
+}
+
 // confidence so low that constraints on the bias and mitigation come into play
 static void test_pmevi_runs_follow_the_shadow(void **state)
 {
@@ -276,6 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_runs_follow_the_shadow),
+        cmocka_unit_test(test_profiles_follow_the_shadow),
         cmocka_unit_test(test_pmevi_runs_follow_the_shadow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

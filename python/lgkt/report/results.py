@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: MIT
+"""Result folders: what `lgkt reproduce` and `lgkt run --out` wrote, checked and read.
+
+A folder is read only if its files are those that its manifest speaks of: the same number of rows
+and the same checksum. What is wrong is one line that names the file.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lgkt import _core
+from lgkt._errors import Error, error
+
+if TYPE_CHECKING:
+    import pandas
+
+FORMAT = 2
+_TEXTS = ("panel", "learner", "other", "measure")
+COLUMNS = (*_TEXTS, "t", "instance", "n", "mean", "ci95")
+_TABLES = ("curves.csv", "pairs.csv", "summary.csv")  # runs.csv where runs are kept
+_COLLECTIONS = ("paper", "beyond", "arena")
+
+_Floats = NDArray[np.float64]
+_Lines = dict[tuple[str, ...], NDArray[np.intp]]
+
+
+class Number(NamedTuple):
+    """A mean with half the width of its 95% interval over n instances; NaN and 0: not there."""
+
+    mean: float
+    ci95: float
+    n: int
+
+
+MISSING = Number(math.nan, math.nan, 0)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A learner of a panel, as the experiment names and groups it."""
+
+    label: str
+    spec: str
+    resolved: str = ""  #: with all parameters
+    group: str = ""
+    section: str = ""  #: the part of the panel that it belongs to
+    style: Mapping[str, Any] = field(default_factory=dict)  #: color, dash, width
+    oracle: bool = False
+    counters: Mapping[str, float] = field(default_factory=dict)  #: means over the runs
+
+
+class Panel:
+    """Learners side by side on the same instances of an environment."""
+
+    def __init__(self, experiment: Experiment, manifest: Mapping[str, Any]) -> None:
+        self.experiment, self.manifest = experiment, manifest
+        self.name: str = manifest["name"]
+        self.title: str = manifest.get("title") or self.name
+        self.environment: str = manifest["environment"]
+        self.note: str = manifest.get("note", "")
+        self.horizon: int = manifest["horizon"]
+        self.instances: int = manifest["instances"]
+        self.full_instances: int = manifest["full_instances"]
+        self.measures: list[str] = manifest["measures"]
+        self.measure = self.measures[0]
+        self.better: str = experiment.manifest["measures"][self.measure]["better"]
+        self.optimum, self.random = (math.nan if manifest.get(key) is None else float(manifest[key])
+                                     for key in ("optimum", "random"))
+        names = Entry.__dataclass_fields__
+        self.entries = [Entry(**{key: value for key, value in learner.items() if key in names})
+                        for learner in manifest["learners"]]
+
+    def __repr__(self) -> str:
+        return f"<panel {self.name}: {len(self.entries)} learners, {self.instances} instances>"
+
+    def entry(self, label: str) -> Entry:
+        for entry in self.entries:
+            if entry.label == label:
+                return entry
+        hint = _core.suggest(label, tuple(entry.label for entry in self.entries))
+        raise error("ARGUMENT", f'{self.experiment.name}: panel {self.name} has no learner '
+                                f'"{label}"; {hint}')
+
+    def select(self, groups: Iterable[str] | None = None, labels: Iterable[str] | None = None,
+               sections: Iterable[str] | None = None) -> list[Entry]:
+        """The entries of any of the groups or labels, and of the sections, in their order."""
+        groups, labels = set(groups or ()), set(labels or ())
+        sections = None if sections is None else set(sections)
+        every = not groups and not labels
+        return [entry for entry in self.entries
+                if (every or entry.group in groups or entry.label in labels)
+                and (sections is None or entry.section in sections)]
+
+    def curve(self, label: str, measure: str | None = None) -> tuple[_Floats, _Floats, _Floats]:
+        """Times, means and half widths at the checkpoints; empty where there is no curve."""
+        rows = self._rows("curves.csv", self.name, label, "", measure or self.measure)
+        t, mean, ci95 = (rows[:, i] for i in (0, 3, 4))
+        return t, mean, ci95
+
+    def value(self, label: str, measure: str | None = None, t: float | None = None) -> Number:
+        """A measure of a learner after t steps (all of them); an empty label: of the panel.
+
+        Between two checkpoints it lies on the straight line in log t, as figures show it.
+        """
+        at = self.horizon if t is None else t
+        file = "summary.csv" if at == self.horizon else "curves.csv"
+        rows = self._rows(file, self.name, label, "", measure or self.measure)
+        if not len(rows) or not rows[0, 0] <= at <= rows[-1, 0]:
+            return MISSING
+        mean, ci95 = (float(np.interp(math.log(at), np.log(rows[:, 0]), rows[:, i]))
+                      for i in (3, 4))
+        return Number(mean, ci95, int(rows[0, 2]))
+
+    def pair(self, a: str, b: str, t: float | None = None) -> Number:
+        """How much higher a is than b by the main measure, paired; only at the times compared."""
+        at = self.horizon if t is None else t
+        for learner, other, sign in ((a, b, 1.0), (b, a, -1.0)):
+            for row in self._rows("pairs.csv", self.name, learner, other, self.measure):
+                if row[0] == at:
+                    return Number(sign * float(row[3]), float(row[4]), int(row[2]))
+        return MISSING
+
+    def runs(self, label: str, measure: str | None = None) -> _Floats | None:
+        """The values of the instances at the end; None where they were not kept."""
+        rows = self._rows("runs.csv", self.name, label, "", measure or self.measure)
+        return rows[np.argsort(rows[:, 1]), 3] if len(rows) else None
+
+    def _rows(self, file: str, *key: str) -> _Floats:
+        """The numbers of the rows with these texts: t, instance, n, mean, ci95."""
+        numbers, lines = self.experiment._read(file)
+        return numbers[lines[key]] if key in lines else numbers[:0]
+
+
+class Experiment:
+    """One result folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, path = folder, folder / "manifest.json"
+        self.manifest: dict[str, Any] = _read_manifest(path)
+        try:
+            self.name: str = self.manifest["experiment"]
+            self.title: str = self.manifest["title"] or self.name
+            self.question: str = self.manifest["question"]
+            self.place: str = self.manifest["place"]
+            self.section: str = self.manifest["section"] or self.name
+            self.collection: str = self.manifest["collection"] or ""
+            self.version: str = self.manifest["version"]
+            self.seed: int = self.manifest["seed"]
+            self.panels = [Panel(self, panel) for panel in self.manifest["panels"]]
+            files = [*_TABLES, *(file for file in self.manifest["files"] if file not in _TABLES)]
+            for file in files:
+                self._bytes(file)
+        except Error:
+            raise
+        except KeyError as why:
+            raise error("FORMAT", f"{_short(path)}: has no {why.args[0]!r}") from None
+        except (TypeError, ValueError, IndexError, AttributeError) as why:
+            raise error("FORMAT", f"{_short(path)}: not what the command writes "
+                                  f"({str(why).splitlines()[0]})") from None
+        self._tables: dict[str, tuple[_Floats, _Lines]] = {}
+
+    def __repr__(self) -> str:
+        return f"<experiment {self.name}: {len(self.panels)} panels>"
+
+    def panel(self, name: str | None = None) -> Panel:
+        """The panel of that name; without one the first."""
+        for panel in self.panels:
+            if name is None or panel.name == name:
+                return panel
+        hint = _core.suggest(name or "", tuple(panel.name for panel in self.panels))
+        raise error("ARGUMENT", f'{self.name}: there is no panel "{name}"; {hint}')
+
+    def table(self, file: str) -> pandas.DataFrame:
+        """A file of the folder, e.g. ``"summary.csv"``, as it is; empty if it is not there."""
+        import pandas
+
+        data = self._bytes(file) if file in self.manifest["files"] else ",".join(COLUMNS).encode()
+        kinds = {name: str if name in _TEXTS else float for name in COLUMNS}
+        return pandas.read_csv(io.BytesIO(data), dtype=kinds, keep_default_na=False,
+                               na_values={name: [""] for name in COLUMNS if name not in _TEXTS})
+
+    def _bytes(self, file: str) -> bytes:
+        """All of a file, if it is the one that the manifest speaks of."""
+        path, said = self.folder / file, self.manifest["files"][file]
+        rows, digest = int(said["rows"]), str(said["hash"])
+        try:
+            data = path.read_bytes()
+        except OSError as why:
+            raise error("FORMAT", f"{_short(path)}: {(why.strerror or str(why)).lower()}, but the "
+                                  f"manifest speaks of it") from None
+        head = data.partition(b"\n")[0].decode("utf-8", "replace")
+        if head != ",".join(COLUMNS):
+            raise error("FORMAT", f'{_short(path)}: the first line is not "{",".join(COLUMNS)}"')
+        # a label may hold a line feed, so lines are counted outside of quotes
+        found = (data if b'"' not in data else re.sub(rb'"[^"]*"', b"", data)).count(b"\n") - 1
+        if found != rows:
+            raise error("FORMAT", f"{_short(path)}: has {found} rows instead of {rows}: "
+                                  f"half-written or edited")
+        if digest != f"fnv1a64:{_core.hash_bytes(data):016x}":
+            raise error("FORMAT", f"{_short(path)}: is not what the command wrote (its checksum is "
+                                  f"not {digest}): edited or damaged")
+        return data
+
+    def _read(self, file: str) -> tuple[_Floats, _Lines]:
+        """The numbers of a file, and the rows by panel, learner, other and measure."""
+        if file not in self._tables:
+            frame = self.table(file)
+            lines = frame.groupby(list(_TEXTS), sort=False, observed=True).indices
+            numbers = frame[list(COLUMNS[len(_TEXTS):])].to_numpy(np.float64)
+            self._tables[file] = numbers, cast(_Lines, lines)
+        return self._tables[file]
+
+
+class Results(Mapping[str, Experiment]):
+    """Experiments by name, in the order of a report; `unfinished` names those still without."""
+
+    def __init__(self, experiments: Iterable[Experiment], unfinished: Iterable[str] = ()) -> None:
+        self.unfinished = tuple(sorted(unfinished))
+        self._experiments: dict[str, Experiment] = {}
+        for experiment in sorted(experiments, key=_order):
+            twice = self._experiments.setdefault(experiment.name, experiment)
+            if twice is not experiment:
+                raise error("ARGUMENT", f"{_short(experiment.folder)}: the experiment "
+                                        f"{experiment.name} is also in {_short(twice.folder)}")
+
+    def __getitem__(self, name: str) -> Experiment:
+        if name not in self._experiments:
+            raise KeyError(name)
+        return self._experiments[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._experiments)
+
+    def __len__(self) -> int:
+        return len(self._experiments)
+
+
+def read(*paths: str | os.PathLike[str]) -> Results:
+    """All experiments of some folders; each is a result folder itself or holds such folders.
+
+    A folder beside others that has no manifest yet belongs to a run that goes on or was stopped: it
+    is left out, and `Results.unfinished` names it.
+    """
+    folders: dict[Path, Path] = {}  # by what links lead to, so that none is read twice
+    unfinished = []
+    for given in map(Path, paths):
+        if not given.is_dir():
+            raise error("ARGUMENT", f"{_short(given)}: there is no such folder")
+        inside = [given] if (given / "manifest.json").exists() else sorted(
+            folder for folder in given.iterdir() if (folder / "manifest.json").exists())
+        if not inside:
+            half = (given / "journal.bin").exists() or (given / "curves.csv").exists()
+            raise error("FORMAT", f"{_short(given)}: " + (
+                "has no manifest.json: the run has not ended" if half else "holds no results"))
+        folders |= {folder.resolve(): folder for folder in inside}
+        if inside != [given]:
+            unfinished += [folder.name for folder in given.iterdir() if folder not in inside
+                           and (folder / "journal.bin").exists()]
+    return Results(map(Experiment, folders.values()), unfinished)
+
+
+# ---- pieces ----
+
+
+def _short(path: Path) -> str:
+    return str(path)[-100:]
+
+
+def _order(experiment: Experiment) -> tuple[Any, ...]:
+    """As `lgkt reproduce list` has them; numbers in names count as numbers."""
+    known = experiment.collection in _COLLECTIONS
+    place = _COLLECTIONS.index(experiment.collection) if known else len(_COLLECTIONS)
+    words = re.split(r"(\d+)", experiment.name)
+    name = tuple((int(word), "") if i % 2 else (0, word) for i, word in enumerate(words))
+    return place, experiment.manifest.get("order", 1000), name
+
+
+def _read_manifest(path: Path) -> dict[str, Any]:
+    try:
+        manifest = json.loads(path.read_bytes().decode())
+    except OSError as why:
+        raise error("FORMAT", f"{_short(path)}: {(why.strerror or str(why)).lower()}") from None
+    except ValueError as why:
+        raise error("FORMAT", f"{_short(path)}: no JSON: half-written or edited ({why})") from None
+    number = manifest.get("format", 1) if isinstance(manifest, dict) else None
+    if number != FORMAT or isinstance(number, bool):
+        raise error("FORMAT", f"{_short(path)}: results of format {json.dumps(number)}, and this "
+                              f"version reads format {FORMAT}: run the experiment again")
+    return manifest  # type: ignore[no-any-return]

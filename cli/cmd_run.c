@@ -263,12 +263,14 @@ int cmd_run(int argc, char **argv)
                                  .group = "learners",
                                  .section = ""};
     panel.entries = entries;
-    const exp_experiment experiment = {.name = "run",
+    const char *folder = s.out != NULL ? io_base_name(s.out) : "";
+    const exp_experiment experiment = {.name = folder[0] != '\0' ? folder : "run",
                                        .title = s.env,
                                        .question = "",
                                        .place = "",
                                        .collection = "",
                                        .section = "run",
+                                       .order = 1000,
                                        .panels = &panel,
                                        .panel_count = 1};
     lgkt_error error = {0};

@@ -71,10 +71,9 @@ typedef struct exp_experiment {
 
 // ---- files ----
 
-#define EXP_MAX_PANELS   1000
-#define EXP_MAX_MEASURES 8
-#define EXP_MAX_COMPARE  15
-#define EXP_MAX_TIMES    199 // that a file gives
+#define EXP_MAX_PANELS  1000
+#define EXP_MAX_COMPARE 15
+#define EXP_MAX_TIMES   199 // that a file gives
 
 // An experiment from a file, or from its bytes; it is named as the file is, without ".json". Specs
 // are not looked at: what is wrong with them, learners and environments say (exp_stage_make).

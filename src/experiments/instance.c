@@ -34,13 +34,13 @@ const exp_measure exp_usual_measures[2] = {
 // ---- what is looked at besides rewards ----
 
 // On one instance; {0} is an empty one.
-typedef struct sight {
+typedef struct sights {
     exp_regret regret;
     exp_worth worths[EXP_MAX_MEASURES + 1]; // of pairs: the cost that makes regret, then events
     int32_t count;
     lgkt_env *events[EXP_MAX_MEASURES]; // by measure
     int32_t places[EXP_MAX_MEASURES];   // of events, in `worths`
-} sight;
+} sights;
 
 // the environment of event number m, which must be like the one that is played
 static lgkt_status open_event(const exp_setup *setup, int32_t m, const lgkt_env *env,
@@ -64,7 +64,7 @@ static lgkt_status open_event(const exp_setup *setup, int32_t m, const lgkt_env 
     return LGKT_OK;
 }
 
-static lgkt_status open_sight(sight *sight, const exp_setup *setup, const lgkt_env *env,
+static lgkt_status open_sight(sights *sight, const exp_setup *setup, const lgkt_env *env,
                               int64_t number, lgkt_error *error)
 {
     lgkt_status status = LGKT_OK;
@@ -80,7 +80,7 @@ static lgkt_status open_sight(sight *sight, const exp_setup *setup, const lgkt_e
     return status;
 }
 
-static void close_sight(sight *sight)
+static void close_sight(sights *sight)
 {
     exp_regret_close(&sight->regret);
     for (int32_t m = 0; m < EXP_MAX_MEASURES; m++)
@@ -100,13 +100,13 @@ static double counter_of(const lgkt_learner *learner, const char *name)
 // ---- one learner ----
 
 // Sums of steps: those of whole blocks, and of the block that is being played.
-typedef struct sums {
+typedef struct tallies {
     exp_sum expected, observed, worths[EXP_MAX_MEASURES + 1];
     exp_tally block;
     double block_worths[EXP_MAX_MEASURES + 1];
-} sums;
+} tallies;
 
-static void end_block(sums *sums, int32_t worths)
+static void end_block(tallies *sums, int32_t worths)
 {
     exp_sum_add(&sums->expected, sums->block.expected);
     exp_sum_add(&sums->observed, sums->block.observed);
@@ -117,13 +117,13 @@ static void end_block(sums *sums, int32_t worths)
     }
 }
 
-static double worth_of(const sums *sums, int32_t place)
+static double worth_of(const tallies *sums, int32_t place)
 {
     return exp_sum_value(&sums->worths[place]) + sums->block_worths[place];
 }
 
 // measure number m at checkpoint number c
-static double measured(const exp_setup *setup, const sight *sight, const sums *sums,
+static double measured(const exp_setup *setup, const sights *sight, const tallies *sums,
                        const exp_game *game, int32_t m, int32_t c)
 {
     switch (setup->measures[m].kind) {
@@ -142,11 +142,11 @@ static double measured(const exp_setup *setup, const sight *sight, const sums *s
 }
 
 // the whole run, block by block; ends early without an error when halted
-static lgkt_status run(const exp_setup *setup, const sight *sight, exp_game *game, exp_pool *pool,
+static lgkt_status run(const exp_setup *setup, const sights *sight, exp_game *game, exp_pool *pool,
                        int64_t unit, exp_score *score, double *curve, lgkt_error *error)
 {
     const int64_t horizon = setup->horizon;
-    sums sums = {0};
+    tallies sums = {0};
     int32_t c = 0;
     for (int64_t t = 0; t < horizon && !exp_pool_halted(pool, unit);) {
         // to the end of the block or the next checkpoint
@@ -283,7 +283,7 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
                      ? plan_ends(model, setup->horizon, lgkt_mdp_start_law(model), outcome, error)
                      : lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "%.*s has no model",
                                  (int)lgkt_text_fit(setup->world.spec, 100), setup->world.spec);
-    sight sight = {0};
+    sights sight = {0};
     const size_t points = exp_outcome_points(setup) / (size_t)setup->learner_count;
     for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
         exp_score *score = &outcome->scores[l];

@@ -15,7 +15,7 @@
 #define EXP_MAX_REPLICATES 10000000
 #define EXP_MAX_HORIZON    1000000000000
 #define EXP_MAX_COUNTERS   16
-#define EXP_MAX_MEASURES   16
+#define EXP_MAX_MEASURES   8
 #define EXP_NOTE_SIZE      512
 
 // ---- what is to be run ----

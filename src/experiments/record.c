@@ -19,13 +19,13 @@ size_t exp_record_size(const exp_setup *setup)
 }
 
 // Where words go to or, if that is NULL, come from.
-typedef struct tape {
+typedef struct stream {
     unsigned char *to;
     const unsigned char *from;
-} tape;
+} stream;
 
 // the number at `value`, of 8 bytes
-static void pass(tape *tape, void *value)
+static void pass(stream *tape, void *value)
 {
     uint64_t word;
     memcpy(&word, value, sizeof word);
@@ -40,7 +40,7 @@ static void pass(tape *tape, void *value)
 }
 
 // both directions
-static void pass_outcome(tape tape, const exp_setup *setup, int64_t panel, int64_t instance,
+static void pass_outcome(stream tape, const exp_setup *setup, int64_t panel, int64_t instance,
                          exp_outcome *outcome)
 {
     const size_t points = exp_outcome_points(setup);
@@ -65,12 +65,12 @@ void exp_record_pack(unsigned char *bytes, const exp_setup *setup, int64_t panel
                      const exp_outcome *outcome)
 {
     exp_outcome view = *outcome; // what is written is left as it is
-    pass_outcome((tape){.to = bytes}, setup, panel, instance, &view);
+    pass_outcome((stream){.to = bytes}, setup, panel, instance, &view);
 }
 
 void exp_record_unpack(const unsigned char *bytes, const exp_setup *setup, exp_outcome *outcome)
 {
-    pass_outcome((tape){.from = bytes}, setup, 0, 0, outcome);
+    pass_outcome((stream){.from = bytes}, setup, 0, 0, outcome);
 }
 
 bool exp_record_place(const unsigned char *bytes, size_t size, uint64_t *panel, uint64_t *instance)

@@ -128,40 +128,33 @@ int64_t exp_reproduction_instances(const exp_reproduction *reproduction, const e
     return reproduction->quick ? panel->quick_instances : panel->instances;
 }
 
-// of the panels that have instances
 static lgkt_status make_stages(engine *e, lgkt_error *error)
 {
     const exp_reproduction *asked = e->asked;
     const char *name = asked->experiment->name;
-    const size_t panels = (size_t)asked->experiment->panel_count;
+    const size_t panels = (size_t)e->panel_count;
     e->stages = calloc(panels, sizeof *e->stages);
     e->parts = calloc(panels, sizeof *e->parts);
     e->names = calloc(panels, sizeof *e->names);
     e->first = calloc(panels + 1, sizeof *e->first);
     if (e->stages == NULL || e->parts == NULL || e->names == NULL || e->first == NULL)
         return lgkt_fail_memory(error, "an experiment");
-    for (size_t i = 0; i < panels; i++) {
-        const exp_panel *panel = &asked->experiment->panels[i];
+    for (int32_t p = 0; p < e->panel_count; p++) {
+        const exp_panel *panel = &asked->experiment->panels[p];
         const exp_stage_options options = {
             .instances = exp_reproduction_instances(asked, panel),
             .seed = asked->seed,
             .prices = asked->prices,
         };
-        if (options.instances == 0)
-            continue;
-        const int32_t p = e->panel_count;
         const lgkt_status status = exp_stage_make(&e->stages[p], panel, &options, error);
         if (status != LGKT_OK)
             return status;
-        e->panel_count++;
         e->first[p + 1] = e->first[p] + options.instances;
         const bool alone = strcmp(name, panel->name) == 0;
         snprintf(e->names[p], sizeof e->names[p], "%s%s%s", name, alone ? "" : " ",
                  alone ? "" : panel->name);
         e->parts[p] = (exp_part){e->names[p], &e->stages[p].setup, &e->stages[p].cast};
     }
-    if (e->panel_count == 0)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s: no panel is part of a quick run", name);
     e->units = e->first[e->panel_count];
     e->places = calloc((size_t)e->units, sizeof *e->places);
     if (e->places == NULL)
@@ -216,7 +209,9 @@ static lgkt_status open_folder(engine *e, lgkt_error *error)
 lgkt_status exp_reproduce(const exp_reproduction *reproduction, exp_session *session,
                           lgkt_error *error)
 {
-    engine e = {.asked = reproduction, .begin = exp_clock()};
+    engine e = {.asked = reproduction,
+                .panel_count = reproduction->experiment->panel_count,
+                .begin = exp_clock()};
     lgkt_status status = make_stages(&e, error);
     if (status == LGKT_OK)
         status = open_folder(&e, error);

@@ -255,7 +255,7 @@ lgkt_status exp_run(const exp_setup *setup, const exp_cast *cast, exp_result *re
     if (status == LGKT_OK)
         status = exp_result_create(&made, setup, part.cast, error);
     if (status == LGKT_OK) {
-        keeper keeper = {.result = &made};
+        keeper k = {.result = &made};
         const exp_work work = {.parts = &part,
                                .part_count = 1,
                                .jobs = setup->jobs,
@@ -263,11 +263,11 @@ lgkt_status exp_run(const exp_setup *setup, const exp_cast *cast, exp_result *re
                                .progress = setup->progress,
                                .progress_ctx = setup->progress_ctx,
                                .take = keep,
-                               .ctx = &keeper};
-        pthread_mutex_init(&keeper.lock, NULL);
+                               .ctx = &k};
+        pthread_mutex_init(&k.lock, NULL);
         status = exp_work_run(&work, error);
-        pthread_mutex_destroy(&keeper.lock);
-        made.complete = keeper.done == setup->replicates;
+        pthread_mutex_destroy(&k.lock);
+        made.complete = k.done == setup->replicates;
         exp_result_finish(&made);
     }
     exp_cast_free(&own);

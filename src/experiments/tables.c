@@ -35,13 +35,13 @@ static const char *const COLUMNS[][2] = {
     {"ci95", "half the width of Student's 95% interval of the mean; empty: there is none"},
 };
 
-typedef struct word {
+typedef struct term {
     const char *name, *meaning, *unit, *better;
-} word;
+} term;
 
 #define STEP "reward per step"
 
-static const word KINDS[] = {
+static const term KINDS[] = {
     [EXP_MEASURE_AVERAGE] = {NULL, "expected reward per step so far", STEP, "higher"},
     [EXP_MEASURE_CUMULATIVE] = {NULL, "observed reward so far", "reward", "higher"},
     [EXP_MEASURE_REGRET] = {NULL, "regret to the K-step thresholding policy so far", "reward",
@@ -57,7 +57,7 @@ static const word KINDS[] = {
 
 enum { REWARD, OBSERVED, SCORE, SHARE, MEDIAN, WORST, OPTIMUM, RANDOM, GAP, BOUND, DISTANCE };
 
-static const word WORDS[] = {
+static const term WORDS[] = {
     [REWARD] = {"reward", "expected reward per step of whole runs", STEP, "higher"},
     [OBSERVED] = {"observed", "observed reward per step of whole runs", STEP, "higher"},
     [SCORE] = {"score", "100 (reward - random) / (optimum - random), of means", "points", "higher"},
@@ -77,14 +77,14 @@ static const word WORDS[] = {
 
 // ---- rows ----
 
-typedef struct row {
+typedef struct line {
     const exp_stage *stage;
     int32_t learner, other; // -1: none
     const char *measure;
     int64_t t, instance; // instance -1: none
     int64_t n;
     exp_estimate value;
-} row;
+} line;
 
 static void put(exp_table *table, const char *text)
 {
@@ -108,7 +108,7 @@ static void put_text(exp_table *table, const char *text)
     put(table, "\"");
 }
 
-static void put_row(exp_table *table, const row *row)
+static void put_row(exp_table *table, const line *row)
 {
     const exp_entry *entries = row->stage->panel->entries;
     char numbers[3][32] = {"", "", ""}, mean[LGKT_NUMBER_SIZE] = "", ci95[LGKT_NUMBER_SIZE] = "";
@@ -148,16 +148,16 @@ static exp_table start_table(FILE *out)
 }
 
 // a row about the whole run of a learner (-1: of the environment)
-static row final_row(const exp_stage *stage, int32_t learner, const char *measure)
+static line final_row(const exp_stage *stage, int32_t learner, const char *measure)
 {
-    return (row){.stage = stage,
-                 .learner = learner,
-                 .other = -1,
-                 .measure = measure,
-                 .t = stage->setup.horizon,
-                 .instance = -1,
-                 .n = stage->setup.replicates,
-                 .value = {NAN, NAN}};
+    return (line){.stage = stage,
+                  .learner = learner,
+                  .other = -1,
+                  .measure = measure,
+                  .t = stage->setup.horizon,
+                  .instance = -1,
+                  .n = stage->setup.replicates,
+                  .value = {NAN, NAN}};
 }
 
 // ---- CSV ----
@@ -167,7 +167,7 @@ static void write_curves(exp_table *table, const exp_stage *stage, const exp_res
     for (int32_t l = 0; l < result->learner_count; l++)
         for (int32_t m = 0; m < result->measure_count; m++)
             for (int32_t c = 0; c < result->checkpoint_count; c++) {
-                row row = final_row(stage, l, stage->setup.measures[m].word);
+                line row = final_row(stage, l, stage->setup.measures[m].word);
                 row.t = stage->setup.checkpoints[c];
                 row.value = exp_curve_point(result, m, l, c);
                 put_row(table, &row);
@@ -175,7 +175,7 @@ static void write_curves(exp_table *table, const exp_stage *stage, const exp_res
 }
 
 // what does not exist has no row here and in runs.csv
-static void put_known(exp_table *table, row row, int word, exp_estimate value)
+static void put_known(exp_table *table, line row, int word, exp_estimate value)
 {
     row.measure = WORDS[word].name;
     row.value = value;
@@ -184,7 +184,7 @@ static void put_known(exp_table *table, row row, int word, exp_estimate value)
 }
 
 // the same without an interval
-static void put_number(exp_table *table, row row, int word, double value)
+static void put_number(exp_table *table, line row, int word, double value)
 {
     put_known(table, row, word, (exp_estimate){value, NAN});
 }
@@ -193,7 +193,7 @@ static void write_summary(exp_table *table, const exp_stage *stage, const exp_re
 {
     for (int32_t l = 0; l < result->learner_count; l++) {
         const exp_summary summary = exp_summarize(result, l);
-        row row = final_row(stage, l, "");
+        line row = final_row(stage, l, "");
         for (int32_t m = 0; m < result->measure_count; m++) {
             row.measure = stage->setup.measures[m].word;
             row.value = exp_curve_point(result, m, l, result->checkpoint_count - 1);
@@ -206,7 +206,7 @@ static void write_summary(exp_table *table, const exp_stage *stage, const exp_re
         put_number(table, row, MEDIAN, summary.spread.median);
         put_number(table, row, WORST, summary.spread.worst);
     }
-    const row row = final_row(stage, -1, "");
+    const line row = final_row(stage, -1, "");
     put_known(table, row, OPTIMUM, exp_estimate_of(result, result->optimum));
     put_known(table, row, RANDOM, exp_estimate_of(result, result->random));
 }
@@ -217,7 +217,7 @@ static void write_pairs(exp_table *table, const exp_stage *stage, const exp_resu
         for (int32_t l = 0; l < result->learner_count; l++)
             for (int32_t m = l + 1; m < result->learner_count; m++) {
                 const int32_t c = stage->pair_places[at];
-                row row = final_row(stage, l, stage->setup.measures[0].word);
+                line row = final_row(stage, l, stage->setup.measures[0].word);
                 row.other = m;
                 row.t = stage->setup.checkpoints[c];
                 row.value = exp_estimate_paired(result, exp_curve_row(result, 0, l, c),
@@ -230,7 +230,7 @@ static void write_runs(exp_table *table, const exp_stage *stage, const exp_resul
 {
     const int64_t n = result->replicates, runs = n * result->learner_count;
     for (int64_t i = 0; i < n; i++) {
-        row row = final_row(stage, -1, "");
+        line row = final_row(stage, -1, "");
         row.instance = i;
         row.n = 1;
         for (int32_t l = 0; l < result->learner_count; l++) {
@@ -268,7 +268,7 @@ const char *exp_tables_found(const char *folder)
     return NULL;
 }
 
-static void write_word(io_json *json, const char *name, const word *word)
+static void write_word(io_json *json, const char *name, const term *word)
 {
     io_json_open(json, name, IO_JSON_RECORD);
     io_json_text(json, "meaning", word->meaning);
@@ -323,6 +323,7 @@ static void begin_manifest(io_json *json, const exp_tables_info *info)
     io_json_text(json, "place", experiment->place);
     io_json_text(json, "collection", experiment->collection);
     io_json_text(json, "section", experiment->section);
+    io_json_integer(json, "order", experiment->order);
     io_json_text(json, "version", lgkt_version());
     io_json_unsigned(json, "seed", info->seed);
     if (experiment->file != NULL) {

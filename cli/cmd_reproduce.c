@@ -6,16 +6,14 @@
 #include <string.h>
 
 #include "args.h"
-#include "core/text.h"
-#include "experiments/catalog.h"
+#include "core/number.h"
 #include "experiments/reproduce.h"
 #include "io/io_folder.h"
 
 typedef struct settings {
     cli_texts names;
-    const char *out, *prices;
+    const char *out, *prices, *seed;
     int64_t replicates, jobs;
-    uint64_t seed;
     bool quick, keep_runs, quiet;
 } settings;
 
@@ -25,10 +23,11 @@ static const cli_option options[] = {
     {"out", 'o', CLI_TEXT, "DIR", "results", 0, 0, NULL, AT(out),
      "where the folders of the experiments are"},
     {"replicates", 'n', CLI_INTEGER, "N", NULL, 1, EXP_MAX_REPLICATES, NULL, AT(replicates),
-     "number of instances of each panel (default: as in the paper)"},
+     "number of instances of each panel (default: as the experiment says)"},
     {"quick", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(quick),
      "few instances: everything within minutes"},
-    {"seed", 's', CLI_SEED, "X", "1", 0, 0, NULL, AT(seed), "root of all random numbers"},
+    {"seed", 's', CLI_TEXT, "X", NULL, 0, 0, NULL, AT(seed),
+     "root of all random numbers (default: as the experiment says)"},
     {"jobs", 'j', CLI_INTEGER, "J", NULL, 1, EXP_MAX_JOBS, NULL, AT(jobs),
      "number of threads; it changes no result (default: one per processor)"},
     {"keep-runs", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(keep_runs),
@@ -40,16 +39,19 @@ static const cli_option options[] = {
 
 static const cli_command command = {
     .name = "reproduce",
-    .usage = "NAME [NAME ...] | all | paper | beyond | arena | list [options]",
+    .usage = "NAME [NAME ...] | FILE.json ... | paper | beyond | arena | all | list [options]",
     .about =
         "Runs experiments into DIR/NAME/: curves, summaries and paired differences as CSV, and a\n"
-        "manifest. A name is that of an experiment, or all, paper (those of the paper and around\n"
-        "it), beyond (learners of our own) or arena (all learners on the environments of the\n"
-        "literature; scripts/arena draws it). Finished instances are kept in a journal as they\n"
-        "come; the same command goes on where it was interrupted and ends with the same files.\n",
+        "manifest. A name is that of an experiment that comes with the command, or paper (those "
+        "of\n"
+        "the paper and around it), beyond (learners of our own), arena (all learners on the\n"
+        "environments of the literature) or all of them; a file is an experiment of your own\n"
+        "(docs/experiments.md). Finished instances are kept in a journal as they come; the same\n"
+        "command goes on where it was interrupted and ends with the same files.\n",
     .examples = "lgkt reproduce list\n"
                 "lgkt reproduce synthetic-10\n"
-                "lgkt reproduce all --quick --out quick\n",
+                "lgkt reproduce all --quick --out quick\n"
+                "lgkt reproduce mine.json\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .max_words = CLI_MAX_TEXTS,
@@ -63,12 +65,12 @@ static int64_t instances_of(const exp_panel *panel, bool quick)
     return quick ? panel->quick_instances : panel->instances;
 }
 
-static int list(const settings *s)
+static int list(const settings *s, const exp_choice *choice)
 {
     enum { WIDE = 40 };
     cli_table *table = cli_table_create("llll", "name|place|instances|what");
-    for (int32_t i = 0; exp_experiment_at(i) != NULL; i++) {
-        const exp_experiment *experiment = exp_experiment_at(i);
+    for (int32_t i = 0; i < choice->count; i++) {
+        const exp_experiment *experiment = &choice->items[i];
         // "2 x 1000 + 100": those of the panels in their order, or "52 x 4 to 20" if that is long
         char text[256] = "", times[16] = "";
         size_t used = 0;
@@ -100,27 +102,10 @@ static int list(const settings *s)
     return cli_table_print("reproduce", table);
 }
 
-// ---- names ----
-
-// the experiments, then the groups, then the word that shows them
-static const char *name_at(const void *ctx, int32_t i)
-{
-    (void)ctx;
-    int32_t experiments = 0, groups = 0;
-    while (exp_experiment_at(experiments) != NULL)
-        experiments++;
-    while (exp_group_at(groups) != NULL)
-        groups++;
-    if (i < experiments)
-        return exp_experiment_at(i)->name;
-    if (i < experiments + groups)
-        return exp_group_at(i - experiments);
-    return i == experiments + groups ? "list" : NULL;
-}
-
 // ---- running ----
 
-static int run_one(const settings *s, const exp_experiment *experiment, const atomic_bool *stop)
+static int run_one(const settings *s, const exp_experiment *experiment, uint64_t seed,
+                   const atomic_bool *stop)
 {
     cli_progress line = {0};
     char *folder = io_folder_file(s->out, experiment->name);
@@ -132,7 +117,7 @@ static int run_one(const settings *s, const exp_experiment *experiment, const at
         .replicates = s->replicates,
         .quick = s->quick,
         .keep_runs = s->keep_runs,
-        .seed = s->seed,
+        .seed = seed,
         .jobs = (int32_t)s->jobs,
         .prices = s->prices,
         .stop = stop,
@@ -161,6 +146,27 @@ static int run_one(const settings *s, const exp_experiment *experiment, const at
     return CLI_OK;
 }
 
+// Nullable: seed.
+static int run(const settings *s, exp_choice *choice, const uint64_t *seed)
+{
+    // a file that may not grow is a write error like others, not a death by signal
+    signal(SIGXFSZ, SIG_IGN);
+    const atomic_bool *stop = cli_watch_interrupts();
+    // what the journal holds is told in the end, however long that takes
+    signal(SIGALRM, SIG_IGN);
+    int code = CLI_OK;
+    for (int32_t i = 0; i < choice->count && code == CLI_OK && !ferror(stdout); i++) {
+        exp_experiment *experiment = &choice->items[i];
+        if (s->quick)
+            exp_experiment_quicken(experiment);
+        if (experiment->panel_count > 0)
+            code = run_one(s, experiment, seed != NULL ? *seed : experiment->seed, stop);
+        else
+            fprintf(stderr, "lgkt: reproduce: %s has no part in --quick\n", experiment->name);
+    }
+    return code;
+}
+
 int cmd_reproduce(int argc, char **argv)
 {
     settings s = {.jobs = cli_watch_cores()};
@@ -170,31 +176,23 @@ int cmd_reproduce(int argc, char **argv)
     if (s.names.count == 0)
         return cli_fail("reproduce", CLI_USAGE,
                         "the name of an experiment is needed; see lgkt reproduce list");
-    if (s.names.count == 1 && strcmp(s.names.items[0], "list") == 0)
-        return list(&s);
-    for (int i = 0; i < s.names.count; i++) {
-        char quoted[CLI_QUOTED_SIZE];
-        const char *name = s.names.items[i], *near = lgkt_nearest(name, name_at, NULL);
-        if (strcmp(name, "list") == 0)
-            return cli_fail("reproduce", CLI_USAGE, "list goes with no other name");
-        if (near == NULL)
-            return cli_fail("reproduce", CLI_USAGE,
-                            "unknown experiment \"%s\"; see lgkt reproduce list",
-                            cli_quoted(name, quoted));
-        if (strcmp(name, near) != 0)
-            return cli_fail("reproduce", CLI_USAGE, "unknown experiment \"%s\"; did you mean %s?",
-                            cli_quoted(name, quoted), near);
-    }
-    // a file that may not grow is a write error like others, not a death by signal
-    signal(SIGXFSZ, SIG_IGN);
-    const atomic_bool *stop = cli_watch_interrupts();
-    // what the journal holds is told in the end, however long that takes
-    signal(SIGALRM, SIG_IGN);
-    code = CLI_OK;
+    uint64_t seed = 0;
+    char quoted[CLI_QUOTED_SIZE];
+    if (s.seed != NULL && !lgkt_seed_parse(s.seed, &seed))
+        return cli_fail("reproduce", CLI_USAGE,
+                        "--seed is \"%s\"; it must be a whole number in 0 .. 2^64-1",
+                        cli_quoted(s.seed, quoted));
+    const bool listing = strcmp(s.names.items[0], "list") == 0;
     for (int i = 0; i < s.names.count; i++)
-        for (int32_t e = 0; exp_experiment_at(e) != NULL; e++)
-            if (code == CLI_OK && !ferror(stdout) &&
-                exp_name_covers(s.names.items[i], exp_experiment_at(e)))
-                code = run_one(&s, exp_experiment_at(e), stop);
+        if (s.names.count > 1 && strcmp(s.names.items[i], "list") == 0)
+            return cli_fail("reproduce", CLI_USAGE, "list goes with no other name");
+    if (listing)
+        s.names.items[0] = "all";
+    exp_choice choice;
+    lgkt_error error = {0};
+    if (exp_choose(&choice, s.names.items, s.names.count, &error) != LGKT_OK)
+        return cli_fail_error("reproduce", &error);
+    code = listing ? list(&s, &choice) : run(&s, &choice, s.seed != NULL ? &seed : NULL);
+    exp_choice_free(&choice);
     return code;
 }

@@ -76,10 +76,11 @@ int main(int argc, char **argv)
             return cli_finish(name, help ? COMMANDS[i].run(2, words)
                                          : COMMANDS[i].run(argc - 1, argv + 1));
     if (strcmp(name, "plot") == 0 || strcmp(name, "report") == 0)
-        return cli_fail(NULL, CLI_USAGE,
-                        "%s: figures and reports are made in Python: python3 -m lgkt.report DIR, in "
-                        "a clone make report",
-                        name);
+        return cli_fail(
+            NULL, CLI_USAGE,
+            "%s: figures and reports are made in Python: python3 -m lgkt.report DIR, in "
+            "a clone make report",
+            name);
     char quoted[CLI_QUOTED_SIZE];
     const char *near = lgkt_nearest(name, command_name, NULL);
     if (near != NULL)

@@ -22,12 +22,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lgkt import _core
 from lgkt._errors import error
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "improvement",
     "iqm",
     "mean_interval",
+    "p_value",
     "paired",
     "profile",
 ]
@@ -81,7 +82,7 @@ def mean_interval(x: ArrayLike, level: float = 0.95) -> Interval:
     mean = float(sample.mean())
     if n < 2:
         return Interval(mean, math.nan, math.nan)
-    half = _student(level, n - 1) * float(sample.std(ddof=1)) / math.sqrt(n)
+    half = _core.student(level, n - 1) * float(sample.std(ddof=1)) / math.sqrt(n)
     return Interval(mean, mean - half, mean + half)
 
 
@@ -96,6 +97,24 @@ def paired(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Interval:
     if first.size != second.size:
         raise error("SHAPE", f"x has {first.size} runs and y has {second.size}; pairs need as many")
     return mean_interval(first - second, level)
+
+
+def p_value(interval: Interval, n: int, level: float = 0.95) -> float:
+    """The p-value of both sides for a mean of 0, from a mean over n runs and Student's interval.
+
+    >>> import lgkt
+    >>> difference = lgkt.stats.paired([0.52, 0.61, 0.48, 0.57], [0.50, 0.55, 0.47, 0.52])
+    >>> round(lgkt.stats.p_value(difference, 4), 4)
+    0.0605
+    """
+    _check_level(level)
+    half = (interval.high - interval.low) / 2.0
+    if n < 2 or math.isnan(half):
+        return math.nan
+    if half == 0.0:
+        return 1.0 if interval.estimate == 0.0 else 0.0
+    t = interval.estimate / half * _core.student(level, n - 1)
+    return _core.student_tail(t, n - 1)
 
 
 # ---- over environments ----
@@ -286,66 +305,3 @@ def _percentiles(
     drawn = np.concatenate([draw(rng, size) for size in sizes])
     tail = (1.0 - level) / 2.0
     return np.asarray(np.quantile(drawn, [tail, 1.0 - tail], axis=0), dtype=np.float64)
-
-
-# ---- Student's quantiles ----
-
-
-def _student(level: float, df: int) -> float:
-    """t with P(|T| <= t) = level: Newton's steps within a bracket, from the normal quantile."""
-    tail = 1.0 - level
-    t = NormalDist().inv_cdf(0.5 + level / 2.0)
-    low, high = 0.0, math.inf
-    for _ in range(200):
-        excess = _student_tail(t, df) - tail
-        low, high = (t, high) if excess > 0.0 else (low, t)
-        density = math.exp(
-            _log_gamma_step(df / 2.0)
-            - 0.5 * math.log(df * math.pi)
-            - (df + 1.0) / 2.0 * math.log1p(t * t / df)
-        )
-        step = t + excess / (2.0 * density)
-        if not low < step < high:
-            step = 2.0 * t if math.isinf(high) else (low + high) / 2.0
-        if abs(step - t) <= 1e-15 * t:
-            return step
-        t = step
-    return t
-
-
-def _student_tail(t: float, df: int) -> float:
-    """P(|T| > t) = I_x(df/2, 1/2) with x = df / (df + t^2), the regularised incomplete beta."""
-    x, y = df / (df + t * t), t * t / (df + t * t)
-    a, b = df / 2.0, 0.5
-    # x^a y^b / B(a, b)
-    log_front = (
-        -a * math.log1p(t * t / df) + b * math.log(y) + _log_gamma_step(a) - math.lgamma(b)
-    )
-    front = math.exp(log_front)
-    if x < (a + 1.0) / (a + b + 2.0):
-        return front * _fraction(a, b, x) / a
-    return 1.0 - front * _fraction(b, a, y) / b
-
-
-def _fraction(a: float, b: float, x: float) -> float:
-    """The continued fraction of the incomplete beta by Lentz's method (DLMF 8.17.22)."""
-    tiny = 1e-300
-    c, d = 1.0, 1.0 / (1.0 - (a + b) * x / (a + 1.0) or tiny)
-    value = d
-    for m in range(1, 100_000):
-        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        for term in (even, odd):
-            d = 1.0 / (1.0 + term * d or tiny)
-            c = 1.0 + term / c or tiny
-            value *= c * d
-        if abs(c * d - 1.0) < 1e-16:
-            break
-    return value
-
-
-def _log_gamma_step(a: float) -> float:
-    """log Gamma(a + 1/2) - log Gamma(a); by a series where both are large (DLMF 5.11)."""
-    if a < 50.0:
-        return math.lgamma(a + 0.5) - math.lgamma(a)
-    return 0.5 * math.log(a) - 1.0 / (8.0 * a) + 1.0 / (192.0 * a**3) - 1.0 / (640.0 * a**5)

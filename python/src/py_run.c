@@ -243,7 +243,7 @@ static PyObject *checkpoints(PyObject *module, PyObject *argument)
 static PyObject *summarize(PyObject *module, PyObject *argument)
 {
     (void)module;
-    enum { MEAN, SD, MEDIAN, WORST, COLUMNS };
+    enum { MEAN, CI95, MEDIAN, WORST, COLUMNS };
     py_array values, columns = {0};
     if (!py_array_read(argument, "values", "f8", 2, &values))
         return NULL;
@@ -255,6 +255,7 @@ static PyObject *summarize(PyObject *module, PyObject *argument)
     else if (n == 0)
         py_fail(LGKT_ERR_SHAPE, "values: there are no numbers");
     else if (py_array_make("f8", 2, shape, &columns)) {
+        const double factor = exp_interval_factor(n);
         for (Py_ssize_t r = 0; r < rows; r++) {
             const double *row = (const double *)values.data + r * n;
             double *out = (double *)columns.data + r * COLUMNS;
@@ -262,7 +263,7 @@ static PyObject *summarize(PyObject *module, PyObject *argument)
             memcpy(sorted, row, (size_t)n * sizeof *sorted);
             const exp_spread spread = exp_spread_of(sorted, n, false);
             out[MEAN] = moments.mean;
-            out[SD] = exp_moments_sd(&moments);
+            out[CI95] = factor * exp_moments_sd(&moments);
             out[MEDIAN] = spread.median;
             out[WORST] = spread.worst;
         }
@@ -298,6 +299,28 @@ static PyObject *rate(PyObject *module, PyObject *arguments)
     return Py_BuildValue("dd", exp_scored(reward, random, optimum), exp_share(reward, optimum));
 }
 
+static PyObject *student(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    double level, df;
+    if (!PyArg_ParseTuple(arguments, "dd:student", &level, &df))
+        return NULL;
+    if (!(level > 0.0 && level < 1.0 && df > 0.0))
+        return py_fail(LGKT_ERR_ARGUMENT, "the level must lie between 0 and 1, df above 0");
+    return PyFloat_FromDouble(exp_student_quantile(level, df));
+}
+
+static PyObject *student_tail(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    double t, df;
+    if (!PyArg_ParseTuple(arguments, "dd:student_tail", &t, &df))
+        return NULL;
+    if (!(df > 0.0))
+        return py_fail(LGKT_ERR_ARGUMENT, "df must be above 0");
+    return PyFloat_FromDouble(exp_student_tail(t, df));
+}
+
 static PyMethodDef functions[] = {
     {"run", (PyCFunction)(void (*)(void))run, METH_VARARGS | METH_KEYWORDS,
      "run($module, /, spec, data, learners, horizon, replicates, seed, jobs, untold,\n"
@@ -311,12 +334,16 @@ static PyMethodDef functions[] = {
      "The times at which the command looks at a learning curve."},
     {"summarize", summarize, METH_O,
      "summarize($module, values, /)\n--\n\n"
-     "Of each row: mean, standard deviation, median, mean of the worst tenth."},
+     "Of each row: mean, half the width of its interval, median, mean of the worst tenth."},
     {"running_sums", running_sums, METH_O,
      "running_sums($module, values, /)\n--\n\n"
      "Sums of the first numbers, for all counts of them, that keep what rounding loses."},
     {"rate", rate, METH_VARARGS,
      "rate($module, reward, random, optimum, /)\n--\n\nScore and share of a mean reward."},
+    {"student", student, METH_VARARGS,
+     "student($module, level, df, /)\n--\n\nThe t with P(|T| <= t) = level (Student 1908)."},
+    {"student_tail", student_tail, METH_VARARGS,
+     "student_tail($module, t, df, /)\n--\n\nP(|T| > |t|), the p-value of both sides."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import lgkt
-from lgkt import stats
+from lgkt import _core, stats
 
 scipy_stats = pytest.importorskip("scipy.stats")
 
@@ -30,14 +30,42 @@ def scores(*shape: int, seed: int = 1) -> Floats:
 @pytest.mark.parametrize("level", [0.01, 0.5, 0.8, 0.95, 0.99, 0.9999, 0.999999])
 def test_quantiles_of_student(df: int, level: float) -> None:
     want = scipy_stats.t.isf((1 - level) / 2, df)
-    assert stats._student(level, df) == pytest.approx(want, rel=1e-10)
+    assert _core.student(level, df) == pytest.approx(want, rel=1e-12)
+
+
+@pytest.mark.parametrize("df", [0.5, 1, 2, 3, 9, 29, 99, 999, 10**4, 10**6])
+@pytest.mark.parametrize("t", [0.0, 1e-3, 0.3, 1.0, 1.5, 1.7, 1.8, 2.0, 3.0, 10.0, 1e4])
+def test_tails_of_student(df: float, t: float) -> None:
+    want = 2 * scipy_stats.t.sf(t, df)
+    assert _core.student_tail(t, df) == pytest.approx(want, rel=1e-12, abs=1e-300)
+    assert _core.student_tail(-t, df) == _core.student_tail(t, df)
+
+
+def test_ends_of_student() -> None:
+    assert _core.student_tail(math.inf, 3) == 0 and math.isnan(_core.student_tail(math.nan, 3))
+    for level, df in (0, 3), (1, 3), (0.5, 0), (0.5, math.nan):
+        with pytest.raises(lgkt.InputError, match="between 0 and 1"):
+            _core.student(level, df)
+    with pytest.raises(lgkt.InputError, match="above 0"):
+        _core.student_tail(1, 0)
+
+
+def test_p_values_are_those_of_scipy() -> None:
+    for n, shift in (2, 0.0), (5, 1.0), (40, 0.4), (40, -2.0):
+        x = scores(n) + shift
+        want = scipy_stats.ttest_1samp(x, 0).pvalue
+        assert stats.p_value(stats.mean_interval(x), n) == pytest.approx(want, rel=1e-9)
+        assert stats.p_value(stats.mean_interval(x, 0.8), n, 0.8) == pytest.approx(want, rel=1e-9)
+    assert stats.p_value(stats.mean_interval([1.0, 1.0]), 2) == 0
+    assert stats.p_value(stats.mean_interval([0.0, 0.0]), 2) == 1
+    assert math.isnan(stats.p_value(stats.mean_interval([1.0]), 1))
 
 
 def test_closed_forms_of_student() -> None:
     for level in 0.3, 0.9, 0.95:
-        assert stats._student(level, 1) == pytest.approx(math.tan(math.pi * level / 2), rel=1e-13)
+        assert _core.student(level, 1) == pytest.approx(math.tan(math.pi * level / 2), rel=1e-13)
         want = level * math.sqrt(2 / (1 - level**2))
-        assert stats._student(level, 2) == pytest.approx(want, rel=1e-13)
+        assert _core.student(level, 2) == pytest.approx(want, rel=1e-13)
 
 
 @pytest.mark.parametrize("n", [2, 3, 10, 1000])

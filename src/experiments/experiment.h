@@ -4,8 +4,7 @@
 #ifndef EXPERIMENTS_EXPERIMENT_H
 #define EXPERIMENTS_EXPERIMENT_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "lgkt/base.h"
 
 typedef enum exp_measure_kind {
     EXP_MEASURE_AVERAGE,    // expected reward per step so far
@@ -47,6 +46,7 @@ typedef enum exp_times { EXP_TIMES_MIXED, EXP_TIMES_LOG, EXP_TIMES_GIVEN } exp_t
 
 typedef struct exp_panel {
     const char *name; // unique within the experiment
+    int32_t place;    // in the list of panels of the file
     const char *title;
     const char *env; // spec
     int64_t horizon;
@@ -84,8 +84,33 @@ typedef struct exp_experiment {
     void *memory; // owns all of it; NULL: nothing to free
 } exp_experiment;
 
-#define EXP_MAX_COMPARE 15
-// The times of comparison where an experiment names none.
-#define EXP_USUAL_COMPARE ((const int64_t[]){100, 1000, 5000, 10000, 100000})
+// ---- files ----
+
+#define EXP_MAX_PANELS   1000
+#define EXP_MAX_MEASURES 8
+#define EXP_MAX_COMPARE  15
+#define EXP_MAX_TIMES    199 // that a file gives
+
+// An experiment from a file, or from its bytes; it is named as the file is, without ".json". Specs
+// are not looked at: what is wrong with them, learners and environments say (exp_stage_make).
+// Everything else that is wrong is one line with file, place and field. Nullable: error.
+lgkt_status exp_experiment_read(exp_experiment *experiment, const char *path, lgkt_error *error);
+lgkt_status exp_experiment_parse(exp_experiment *experiment, const char *bytes, size_t size,
+                                 const char *path, lgkt_error *error);
+void exp_experiment_free(exp_experiment *experiment);
+// Leaves out the panels that are no part of a quick run.
+void exp_experiment_quicken(exp_experiment *experiment);
+
+// Experiments in the order in which they were asked for; {0} is none.
+typedef struct exp_choice {
+    exp_experiment *items; // (count)
+    int32_t count;
+} exp_choice;
+
+// What words ask for: a file (a word with '/' or that ends in .json), an experiment that comes with
+// the command, all of a collection, or "all". Each is there once. Nullable: error.
+lgkt_status exp_choose(exp_choice *choice, const char *const *words, int32_t count,
+                       lgkt_error *error);
+void exp_choice_free(exp_choice *choice);
 
 #endif

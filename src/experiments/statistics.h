@@ -32,8 +32,17 @@ exp_moments exp_moments_of(const double *x, int64_t n);
 exp_moments exp_paired(const double *x, const double *y, int64_t n);
 // Standard deviation with n - 1 below the line; NaN if n < 2.
 double exp_moments_sd(const exp_moments *moments);
-// Half the width of the 95% interval of the mean, 1.96 sd / sqrt(n); NaN if n < 2.
+// Half the width of Student's 95% interval of the mean, sd times the factor of n; NaN if n < 2.
 double exp_moments_half_width(const exp_moments *moments);
+// t_{0.975, n-1} / sqrt(n), some microseconds of work; NaN if n < 2.
+double exp_interval_factor(int64_t n);
+
+// ---- Student's distribution ----
+
+// Of T with df > 0 degrees of freedom, to about 1e-13: P(|T| > |t|), the p value of both sides, and
+// the t for which P(|T| <= t) is a level above 0 and below 1.
+double exp_student_tail(double t, double df);
+double exp_student_quantile(double level, double df);
 
 // ---- against the optimum, and in the worst case ----
 

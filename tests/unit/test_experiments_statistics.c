@@ -56,7 +56,7 @@ static void test_moments_agree_with_two_passes(void **state)
         assert_int_equal(moments.n, N);
         assert_close(moments.mean, mean, 1e-14 * (1.0 + fabs(offsets[o])));
         assert_close(exp_moments_sd(&moments), sd, 1e-6);
-        assert_close(exp_moments_half_width(&moments), 1.96 * sd / sqrt(N), 1e-7);
+        assert_close(exp_moments_half_width(&moments), 1.9623414611334487 * sd / sqrt(N), 1e-7);
 
         moments = exp_paired(x, y, N);
         naive_moments(difference, N, &mean, &sd);
@@ -72,6 +72,39 @@ static void test_known_moments(void **state)
     const exp_moments moments = exp_moments_of(x, 8);
     assert_close(moments.mean, 5.0, 1e-15);
     assert_close(exp_moments_sd(&moments), sqrt(32.0 / 7.0), 1e-15);
+}
+
+static void test_student(void **state)
+{
+    (void)state;
+    // closed forms of one and two degrees of freedom
+    const double pi = 3.14159265358979323846;
+    for (double level = 0.05; level < 1.0; level += 0.1) {
+        const double one = tan(0.5 * pi * level), two = level * sqrt(2.0 / (1.0 - level * level));
+        assert_close(exp_student_quantile(level, 1.0), one, 1e-13 * (1.0 + one));
+        assert_close(exp_student_quantile(level, 2.0), two, 1e-13 * (1.0 + two));
+        assert_close(exp_student_tail(one, 1.0), 1.0 - level, 1e-14);
+        assert_close(exp_student_tail(-two, 2.0), 1.0 - level, 1e-14);
+    }
+    // printed tables of the quantile 0.975, and the normal one in the limit
+    const double known[][2] = {{1, 12.706}, {4, 2.776}, {9, 2.262}, {29, 2.045}, {100, 1.984}};
+    for (int i = 0; i < 5; i++)
+        assert_close(exp_student_quantile(0.95, known[i][0]), known[i][1], 5e-4);
+    assert_close(exp_student_quantile(0.95, 1e15), 1.959963984540054, 1e-13);
+    assert_close(exp_student_tail(1.959963984540054, 1e15), 0.05, 1e-14);
+    // tiny tails keep their digits: 15 degrees of freedom, by the sum for odd numbers
+    const double t = 40.0, angle = atan2(sqrt(15.0), t); // the complement of that in the formula
+    double sum = 0.0;
+    for (double n = 0.0, term = pow(sin(angle), 15.0) / 15.0; n < 200.0; n++) {
+        sum += term;
+        term *=
+            (n + 0.5) / (n + 1.0) * (15.0 + 2.0 * n) / (17.0 + 2.0 * n) * sin(angle) * sin(angle);
+    }
+    const double scale = 2.0 * 46080.0 * 14.0 / (135135.0 * pi); // 2 / B(15/2, 1/2)
+    assert_close(exp_student_tail(t, 15.0) / (sum * scale), 1.0, 1e-12);
+    assert_true(exp_student_tail(0.0, 5.0) == 1.0);
+    assert_true(exp_student_tail(INFINITY, 5.0) == 0.0);
+    assert_true(isnan(exp_student_tail(NAN, 5.0)));
 }
 
 static void test_few_numbers_have_no_spread(void **state)
@@ -193,6 +226,7 @@ int main(void)
         cmocka_unit_test(test_sum_keeps_what_rounding_loses),
         cmocka_unit_test(test_moments_agree_with_two_passes),
         cmocka_unit_test(test_known_moments),
+        cmocka_unit_test(test_student),
         cmocka_unit_test(test_few_numbers_have_no_spread),
         cmocka_unit_test(test_spread_agrees_with_a_naive_one),
         cmocka_unit_test(test_score_and_share),

@@ -82,10 +82,14 @@ class Report:
             for name in part.get("figures", []):
                 if name not in self.drawn and name not in definition.data.get("experiments", []):
                     raise definition.unknown(f"sections[{i}].figures", "figure", name, self.drawn)
-            shown = part.get("figures", [e.name for e in inside])
+            # of a figure that needs more than was read, the experiments that were
+            shown = [drawn for name in part.get("figures", [e.name for e in inside])
+                     for drawn in ([name] if name in can else [
+                         view.get("experiment") for view in
+                         self.drawn.get(name, {}).get("views", [])])]
             made.append(Section(
                 part["id"], part["title"], part.get("text", ""),
-                [(name, self.caption(name)) for name in shown if name in can],
+                [(name, self.caption(name)) for name in dict.fromkeys(shown) if name in can],
                 [j for j in self.judgements if j.claim["section"] == part["id"]], inside))
         for e in self.results.values():
             if e.name not in placed:

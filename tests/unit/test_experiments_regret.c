@@ -186,16 +186,15 @@ static void test_regret_of_the_example(void **state)
     exp_game game;
     exp_tally tally = {0};
     const exp_worth worth[] = {{.cost = regret.cost}, {.model = mdp}};
-    double sums[2] = {0};
     assert_ok(lgkt_env_create("model", &env_config, &env, &error), error);
     assert_ok(exp_game_open(&game, env, "kstep:k=1", 3, 0, 0, NULL, false, &error), error);
-    assert_ok(exp_play_counting(&game, 3, worth, 2, &tally, sums, &error), error);
-    assert_close(sums[0], 0.5, 1e-15);
-    assert_close(sums[1], 3.0, 0.0);
+    assert_ok(exp_play_counting(&game, 3, worth, 2, &tally, &error), error);
+    assert_close(tally.worths[0], 0.5, 1e-15);
+    assert_close(tally.worths[1], 3.0, 0.0);
     assert_close(tally.expected, 3.0, 0.0);
     // past the end
-    assert_refused(exp_play_counting(&game, 1, worth, 2, &tally, sums, &error), LGKT_ERR_HORIZON,
-                   error, "over");
+    assert_refused(exp_play_counting(&game, 1, worth, 2, &tally, &error), LGKT_ERR_HORIZON, error,
+                   "over");
     exp_game_close(&game);
     lgkt_env_destroy(env);
     exp_regret_close(&regret);

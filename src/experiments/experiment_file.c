@@ -453,8 +453,9 @@ static exp_panel read_panel(reader *r, const spot *at, const spot *root, const l
     };
     panel.title = get_text(r, at, "title", LINE_BYTES, panel.name);
     panel.quick_instances =
-        get_whole(r, owner_of(at, root, "quick"), "quick", 0, panel.instances,
-                  panel.instances < QUICK_INSTANCES ? panel.instances : QUICK_INSTANCES);
+        get_whole(r, owner_of(at, root, "quick"), "quick", 0, EXP_MAX_REPLICATES, QUICK_INSTANCES);
+    if (panel.quick_instances > panel.instances)
+        panel.quick_instances = panel.instances;
     const spot *owner = owner_of(at, root, "regret");
     const spot regret = within(owner, "regret", -1, json_object_get(owner->object, "regret"));
     if (regret.object != NULL) {

@@ -595,7 +595,7 @@ static void test_other_experiments_are_refused(void **state)
                                    .panels = changed,
                                    .panel_count = COUNT(changed)};
     other.experiment = &edited;
-    assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"catalog ");
+    assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"content ");
 
     // other prices
     char prices[6000], path[64];
@@ -624,7 +624,7 @@ static void test_other_experiments_are_refused(void **state)
     other = asked;
     other.experiment = &edited;
     changed[1].untold = true;
-    assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"catalog ");
+    assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"content ");
 
     // two bytes of the last record changed
     size_t size;

@@ -81,23 +81,20 @@ class View:
 # ---- which figures there are ----
 
 
-def views(experiment: Experiment) -> list[View]:
+def views(experiment: Experiment, hide: Sequence[str] = ()) -> list[View]:
     """All panels; one with sections once for each, along with what belongs to no section."""
-    found = []
-    for panel in experiment.panels:
-        sections = list(dict.fromkeys(entry.section for entry in panel.entries if entry.section))
-        for section in sections or [""]:
-            for measure in panel.measures:
-                found.append(_view(panel, {
-                    "sections": ["", section], "measure": measure,
-                    "title": ", ".join(filter(None, (panel.title, section)))}))
-    return found
+    return [_view(panel, {"sections": ["", section], "measure": measure, "hide": hide,
+                          "title": ", ".join(filter(None, (panel.title, section)))})
+            for panel in experiment.panels
+            for section in dict.fromkeys(e.section for e in panel.entries if e.section) or [""]
+            for measure in panel.measures]
 
 
 def names(results: Results, figures: Mapping[str, Any]) -> list[str]:
     """The figures that can be drawn: defined ones whose experiments are there, then one of each."""
     defined = [name for name, figure in figures.items()
-               if all(view.get("experiment") in results for view in figure.get("views", ()))]
+               if all(part.get("experiment") in results
+                      for part in figure.get("views", [figure] if "experiment" in figure else []))]
     return defined + [name for name in results if name not in defined]
 
 
@@ -131,21 +128,25 @@ def _find(name: str, results: Results, figures: Mapping[str, Any]) -> Figure | l
             raise error("FORMAT", f'{name}: there is no drawing "{found["drawing"]}"; {hint}')
         return DRAWINGS[found["drawing"]](found)
     made = []
-    for i, view in enumerate(found.get("views", ())):
-        place = f"{name}: views[{i}]"
-        unknown = sorted(set(view) - _FIELDS)
-        if unknown:
-            hint = _core.suggest(unknown[0], tuple(sorted(_FIELDS)))
-            raise error("FORMAT", f'{place}: unknown field "{unknown[0]}"; {hint}')
+    whole = "views" not in found and "experiment" in found
+    for i, view in enumerate([found] if whole else found.get("views", ())):
+        place = name if whole else f"{name}: views[{i}]"
+        for word in view:
+            if word not in (fields := _WHOLE if whole else _FIELDS):
+                hint = _core.suggest(word, tuple(sorted(fields)))
+                raise error("FORMAT", f'{place}: unknown field "{word}"; {hint}')
         if view.get("experiment") not in results:
             raise error("ARGUMENT", f'{place}: experiment "{view.get("experiment")}" is not among '
                                     f"the results")
-        made.append(_view(results[view["experiment"]].panel(view.get("panel")), view, place))
+        experiment = results[view["experiment"]]
+        made += (views(experiment, view.get("hide", ())) if whole else
+                 [_view(experiment.panel(view.get("panel")), view, place)])
     if not made:
-        raise error("FORMAT", f"{name}: has neither views nor a drawing")
+        raise error("FORMAT", f"{name}: has neither views, nor an experiment, nor a drawing")
     return made
 
 
+_WHOLE = {"caption", "experiment", "hide", "columns"}
 _FIELDS = {"experiment", "panel", "groups", "labels", "sections", "hide", "measure", "title",
            "against", "marks", "levels"}
 

@@ -145,7 +145,8 @@ def test_map_is_that_of_gymnasium() -> None:
      'curves: there is no panel "plane"; did you mean "plain"?'),
     ({"views": [{"experiment": "curves", "labels": ["C"]}]}, 'of curves has no "C"; '),
     ({"views": [{"experiment": "curves", "measure": "avrage"}]}, 'did you mean "average"?'),
-    ({"views": [{"experiment": "curve"}]}, 'experiment "curve" is not among the results'),
+    ({"views": [{"experiment": "curve"}]},
+     'no results of experiment "curve"; did you mean "curves"?'),
     ({"drawing": "frozen-map"}, 'there is no drawing "frozen-map"'),
     ({}, "x: has neither views, nor an experiment, nor a drawing"),
 ])

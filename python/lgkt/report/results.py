@@ -12,7 +12,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -218,26 +218,10 @@ class Experiment:
         return self._tables[file]
 
 
-class Results(Mapping[str, Experiment]):
-    """Experiments by name, in the order of a report; `unfinished` names those still without."""
+class Results(dict[str, Experiment]):
+    """Experiments by name, in the order of a report."""
 
-    def __init__(self, experiments: Iterable[Experiment], unfinished: Iterable[str] = ()) -> None:
-        self.unfinished = tuple(sorted(unfinished))
-        self._experiments: dict[str, Experiment] = {}
-        for experiment in sorted(experiments, key=_order):
-            twice = self._experiments.setdefault(experiment.name, experiment)
-            if twice is not experiment:
-                raise error("ARGUMENT", f"{short(experiment.folder)}: the experiment "
-                                        f"{experiment.name} is also in {short(twice.folder)}")
-
-    def __getitem__(self, name: str) -> Experiment:
-        return self._experiments[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._experiments)
-
-    def __len__(self) -> int:
-        return len(self._experiments)
+    unfinished: tuple[str, ...] = ()  #: runs beside them that have not ended
 
 
 def read(*paths: str | os.PathLike[str]) -> Results:
@@ -261,7 +245,14 @@ def read(*paths: str | os.PathLike[str]) -> Results:
         if inside != [given]:
             unfinished += [folder.name for folder in given.iterdir() if folder not in inside
                            and (folder / "journal.bin").exists()]
-    return Results(map(Experiment, folders.values()), unfinished)
+    results = Results()
+    for experiment in sorted(map(Experiment, folders.values()), key=_order):
+        twice = results.setdefault(experiment.name, experiment)
+        if twice is not experiment:
+            raise error("ARGUMENT", f"{short(experiment.folder)}: the experiment {experiment.name} "
+                                    f"is also in {short(twice.folder)}")
+    results.unfinished = tuple(sorted(unfinished))
+    return results
 
 
 # ---- pieces ----

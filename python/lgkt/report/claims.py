@@ -109,8 +109,7 @@ class Comparison:
         """The value with its half width."""
         sign = "+" if self.b and self.kind != "linear" else ""
         width = "" if math.isnan(self.ci95) else f" ± {digits(self.ci95, 2)}"
-        # what is exact may be off by little
-        return f"{digits(self.value, 8 if self.kind == 'exact' else 4, sign)}{width}"
+        return f"{digits(self.value, 4, sign)}{width}"
 
     @property
     def text(self) -> str:

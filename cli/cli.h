@@ -87,8 +87,9 @@ void cli_watch_progress(void *ctx, const exp_progress *progress);
 void cli_watch_end(const cli_progress *line, bool complete);
 
 // exp_run with both of these (without the line if `quiet`). Returns CLI_OK, or the exit code after
-// the one line of a failure or an interruption.
-int cli_watch_run(const char *command, exp_setup *setup, bool quiet, exp_result *result);
+// the one line of a failure or an interruption. Nullable: cast.
+int cli_watch_run(const char *command, exp_setup *setup, const exp_cast *cast, bool quiet,
+                  exp_result *result);
 
 // The processors at hand.
 int32_t cli_watch_cores(void);

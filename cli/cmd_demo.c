@@ -62,7 +62,7 @@ static double percent_by(const exp_setup *setup, const exp_result *result, int l
     int32_t c = 0;
     while (setup->checkpoints[c] < t)
         c++;
-    return 100.0 * exp_curve_point(result, learner, c).mean /
+    return 100.0 * exp_curve_point(result, 0, learner, c).mean /
            exp_summarize(result, learner).reward.mean;
 }
 
@@ -81,7 +81,8 @@ static void say(const char *format, ...)
 static void print_sentences(const exp_setup *setup, const exp_result *result)
 {
     const int64_t n = result->replicates;
-    const exp_moments gain = exp_paired(result->reward + LG2T * n, result->reward + LG1T * n, n);
+    const exp_estimate gain =
+        exp_estimate_paired(result, result->reward + LG2T * n, result->reward + LG1T * n);
     say("The best plan with full knowledge of the world earns %.2f per step, random actions %.2f "
         "(%.0f%% of it).",
         exp_optimum(result), exp_summarize(result, RANDOM).reward.mean, percent(result, RANDOM));
@@ -94,7 +95,7 @@ static void print_sentences(const exp_setup *setup, const exp_result *result)
     say("After 1000 steps lg1t was at %.0f%% of its final mean, lg2t at %.0f%%, lg1-2t at %.0f%%; "
         "over the whole run lg2t earned %.3f +- %.3f per step %s than lg1t on the same worlds.",
         percent_by(setup, result, LG1T, 1000), percent_by(setup, result, LG2T, 1000),
-        percent_by(setup, result, LG1_2T, 1000), fabs(gain.mean), exp_moments_half_width(&gain),
+        percent_by(setup, result, LG1_2T, 1000), fabs(gain.mean), gain.ci95,
         gain.mean < 0.0 ? "less" : "more");
     say("With nothing to set, auto gets %.0f%% (%.0f%% of its final mean after 1000 steps): it "
         "plans on what it saw, and tries an action only as long as that can still pay.",
@@ -120,9 +121,11 @@ int cmd_demo(int argc, char **argv)
         .jobs = (int32_t)s.jobs,
         .checkpoints = times,
         .checkpoint_count = exp_checkpoints(HORIZON, times),
+        .measures = exp_usual_measures,
+        .measure_count = 1,
     };
     exp_result result;
-    code = cli_watch_run("demo", &setup, s.quiet, &result);
+    code = cli_watch_run("demo", &setup, NULL, s.quiet, &result);
     if (code != CLI_OK)
         return code;
     printf("%lld random worlds of 10 states and 5 actions, one run of %d steps in each\n\n",

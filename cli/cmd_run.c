@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // lgkt run: learners side by side on many instances of an environment.
-#include <math.h>
+//
+// It is an experiment of one panel without a journal.
+#include <stdlib.h>
+#include <string.h>
 
 #include "args.h"
 #include "core/number.h"
 #include "core/text.h"
-#include "experiments/checkpoints.h"
-#include "io/io_env.h"
-#include "io/io_json.h"
+#include "experiments/tables.h"
+#include "io/io_folder.h"
 #include "results.h"
 
 typedef struct settings {
@@ -15,7 +17,7 @@ typedef struct settings {
     cli_texts learners;
     int64_t horizon, replicates, jobs;
     uint64_t seed;
-    const char *curve, *regret;
+    const char *out, *curve, *regret;
     bool untold, json, plot, verbose, quiet;
 } settings;
 
@@ -32,9 +34,10 @@ static const cli_option options[] = {
     {"seed", 's', CLI_SEED, "X", "1", 0, 0, NULL, AT(seed), "root of all random numbers"},
     {"jobs", 'j', CLI_INTEGER, "J", NULL, 1, EXP_MAX_JOBS, NULL, AT(jobs),
      "number of threads; it changes no result (default: one per processor)"},
+    {"out", 'o', CLI_TEXT, "DIR", NULL, 0, 0, NULL, AT(out),
+     "also write a folder of results, as reproduce does: tables as CSV and a manifest"},
     {"curve", 0, CLI_TEXT, "FILE", NULL, 0, 0, NULL, AT(curve),
-     "write learning curves as CSV: t,learner,mean,ci95, with --regret also "
-     "threshold_regret,threshold_regret_ci95"},
+     "write the learning curves of such a folder, with --regret also the regret so far"},
     {"regret", 0, CLI_TEXT, "K,G", NULL, 0, 0, NULL, AT(regret),
      "also the regret of a run to the K-step thresholding policy with threshold G, and to the "
      "optimum"},
@@ -76,15 +79,13 @@ static void print_instances(io_json *json, const char *name, const double *value
     io_json_close(json);
 }
 
-// The mean, and half the width of its interval; nothing if there are no numbers.
-static void print_moments(io_json *json, const char *name, const exp_moments *moments)
+// The mean, and half the width of its interval.
+static void print_estimate(io_json *json, const char *name, const exp_estimate *estimate)
 {
     char ci95[64];
-    if (moments->n == 0)
-        return;
     snprintf(ci95, sizeof ci95, "%s_ci95", name);
-    io_json_real(json, name, moments->mean);
-    io_json_real(json, ci95, exp_moments_half_width(moments));
+    io_json_real(json, name, estimate->mean);
+    io_json_real(json, ci95, estimate->ci95);
 }
 
 static void print_json(const exp_setup *setup, const exp_result *result)
@@ -120,14 +121,16 @@ static void print_json(const exp_setup *setup, const exp_result *result)
         if (result->untold != NULL)
             io_json_text(&json, "untold", result->untold[l]);
         io_json_real(&json, "mean_reward", summary.reward.mean);
-        io_json_real(&json, "ci95", exp_moments_half_width(&summary.reward));
-        io_json_real(&json, "median_reward", summary.median);
-        io_json_real(&json, "worst_tenth_reward", summary.worst);
+        io_json_real(&json, "ci95", summary.reward.ci95);
+        io_json_real(&json, "median_reward", summary.spread.median);
+        io_json_real(&json, "worst_tenth_reward", summary.spread.worst);
         io_json_real(&json, "score", summary.score);
         io_json_real(&json, "share", summary.share);
-        io_json_real(&json, "observed_reward", summary.observed);
-        print_moments(&json, "threshold_regret", &summary.threshold_regret);
-        print_moments(&json, "optimum_regret", &summary.optimum_regret);
+        io_json_real(&json, "observed_reward", summary.observed.mean);
+        if (result->regret != NULL) {
+            print_estimate(&json, "threshold_regret", &summary.threshold_regret);
+            print_estimate(&json, "optimum_regret", &summary.optimum_regret);
+        }
         io_json_real(&json, "seconds", summary.seconds);
         io_json_real(&json, "steps_per_second", summary.steps_per_second);
         io_json_open(&json, "counters", IO_JSON_RECORD);
@@ -146,48 +149,52 @@ static void print_json(const exp_setup *setup, const exp_result *result)
     io_json_close(&json);
 }
 
-// ---- curves ----
+// ---- files ----
 
-// ",mean,ci95", the latter empty if there is none
-static void print_point(FILE *out, exp_moments point)
-{
-    const double half = exp_moments_half_width(&point);
-    char mean[LGKT_NUMBER_SIZE], ci95[LGKT_NUMBER_SIZE];
-    fprintf(out, ",%s,%s", lgkt_number_print(mean, point.mean),
-            isnan(half) ? "" : lgkt_number_print(ci95, half));
-}
-
-static lgkt_status write_curve(const char *path, const exp_setup *setup, const exp_result *result,
+static lgkt_status write_curve(const char *path, const exp_stage *stage, const exp_result *result,
                                lgkt_error *error)
 {
     io_output *output = NULL;
     const lgkt_status status = cli_output_open(path, &output, error);
     if (status != LGKT_OK)
         return status;
-    FILE *out = io_output_stream(output);
-    const bool regret = setup->regret_k > 0;
-    fprintf(out, "t,learner,mean,ci95%s\n",
-            regret ? ",threshold_regret,threshold_regret_ci95" : "");
-    for (int32_t l = 0; l < result->learner_count; l++) {
-        for (int32_t c = 0; c < result->checkpoint_count; c++) {
-            // specs hold commas but no quotes
-            fprintf(out, "%lld,\"%s\"", (long long)setup->checkpoints[c], setup->learners[l]);
-            print_point(out, exp_curve_point(result, l, c));
-            if (regret)
-                print_point(out, exp_regret_point(result, l, c));
-            fputc('\n', out);
-        }
-    }
+    exp_tables_curves(io_output_stream(output), stage, result);
     return io_output_commit(output, error);
+}
+
+// a folder that is there must be without results, and learners need names of their own
+static lgkt_status check_folder(const settings *s, lgkt_error *error)
+{
+    const char *found = exp_tables_found(s->out);
+    if (found != NULL)
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "%s: holds %s; nothing was changed (use another --out)",
+                         io_short_name(s->out), found);
+    for (int i = 0; i < s->learners.count; i++)
+        for (int j = 0; j < i; j++)
+            if (strcmp(s->learners.items[i], s->learners.items[j]) == 0)
+                return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                                 "--out: two learners are %.*s, and rows go by that name",
+                                 (int)lgkt_text_fit(s->learners.items[i], 100),
+                                 s->learners.items[i]);
+    return io_folder_make(s->out, error);
+}
+
+static lgkt_status write_folder(const char *folder, const exp_tables_info *info,
+                                const exp_stage *stage, const exp_result *result, lgkt_error *error)
+{
+    exp_tables tables;
+    const lgkt_status status = exp_tables_open(&tables, folder, info, error);
+    if (status != LGKT_OK)
+        return status;
+    exp_tables_panel(&tables, stage, result);
+    return exp_tables_commit(&tables, error);
 }
 
 // ---- the command ----
 
 static int print_results(const settings *s, const exp_setup *setup, const exp_result *result)
 {
-    lgkt_error error = {0};
-    if (s->curve != NULL && write_curve(s->curve, setup, result, &error) != LGKT_OK)
-        return cli_fail_error("run", &error);
     if (s->json) {
         print_json(setup, result);
         return CLI_OK;
@@ -229,42 +236,71 @@ int cmd_run(int argc, char **argv)
     if (s.json && s.plot)
         return cli_fail("run", CLI_USAGE, "--plot cannot go with --json");
 
-    int64_t times[EXP_MAX_CHECKPOINTS];
-    exp_setup setup = {
-        .world.spec = s.env,
-        .learners = s.learners.items,
-        .learner_count = s.learners.count,
-        .horizon = s.horizon,
-        .replicates = s.replicates,
-        .seed = s.seed,
-        .untold = s.untold,
-        .jobs = (int32_t)s.jobs,
-        .checkpoints = times,
-        .checkpoint_count = s.curve != NULL || s.plot ? exp_checkpoints(s.horizon, times) : 0,
-    };
+    exp_panel panel = {.name = "run",
+                       .title = s.env,
+                       .env = s.env,
+                       .horizon = s.horizon,
+                       .instances = s.replicates,
+                       .quick_instances = s.replicates,
+                       .measures = exp_usual_measures,
+                       .measure_count = s.regret != NULL ? 2 : 1,
+                       .entry_count = s.learners.count,
+                       .untold = s.untold};
     // "2,0.9"
     char depth[CLI_VALUE_SIZE], quoted[CLI_QUOTED_SIZE];
     const char *rest = s.regret;
     if (rest != NULL &&
         (!cli_next_value(&rest, depth, sizeof depth) || rest == NULL ||
-         !lgkt_integer_parse(depth, &setup.regret_k) || setup.regret_k < 1 ||
-         setup.regret_k > EXP_MAX_HORIZON || !lgkt_number_parse(rest, &setup.regret_threshold)))
+         !lgkt_integer_parse(depth, &panel.regret_k) || panel.regret_k < 1 ||
+         panel.regret_k > EXP_MAX_HORIZON || !lgkt_number_parse(rest, &panel.regret_threshold)))
         return cli_fail("run", CLI_USAGE,
                         "--regret is \"%s\"; it must be K,G: a depth in 1 .. %lld and a threshold",
                         cli_quoted(s.regret, quoted), (long long)EXP_MAX_HORIZON);
-    io_data data;
+    exp_entry entries[CLI_MAX_TEXTS];
+    for (int i = 0; i < s.learners.count; i++)
+        entries[i] = (exp_entry){.label = s.learners.items[i],
+                                 .spec = s.learners.items[i],
+                                 .group = "learners",
+                                 .section = ""};
+    panel.entries = entries;
+    const char *folder = s.out != NULL ? io_base_name(s.out) : "";
+    const exp_experiment experiment = {.name = folder[0] != '\0' ? folder : "run",
+                                       .title = s.env,
+                                       .question = "",
+                                       .place = "",
+                                       .collection = "",
+                                       .section = "run",
+                                       .order = 1000,
+                                       .panels = &panel,
+                                       .panel_count = 1};
     lgkt_error error = {0};
+    exp_stage stage;
+    if (s.out != NULL && check_folder(&s, &error) != LGKT_OK)
+        return cli_fail_error("run", &error);
+    const exp_stage_options asked = {.instances = s.replicates, .seed = s.seed};
+    if (exp_stage_make(&stage, &panel, &asked, &error) != LGKT_OK)
+        return cli_fail_error("run", &error);
+    stage.setup.jobs = (int32_t)s.jobs;
+    if (s.out == NULL && s.curve == NULL && !s.plot)
+        stage.setup.checkpoint_count = 0;
+    const double begin = exp_clock();
     exp_result result;
-    code = CLI_OK;
-    if (io_data_read(s.env, NULL, &data, &error) != LGKT_OK)
-        code = cli_fail_error("run", &error);
-    setup.world.data = data.given;
-    if (code == CLI_OK)
-        code = cli_watch_run("run", &setup, s.quiet, &result);
-    io_data_release(&data);
-    if (code != CLI_OK)
-        return code;
-    code = print_results(&s, &setup, &result);
-    exp_result_free(&result);
+    code = cli_watch_run("run", &stage.setup, &stage.cast, s.quiet, &result);
+    if (code == CLI_OK) {
+        const exp_tables_info info = {.experiment = &experiment,
+                                      .seed = s.seed,
+                                      .prices = "",
+                                      .jobs = (int32_t)s.jobs,
+                                      .seconds = exp_clock() - begin,
+                                      .instances_run = s.replicates};
+        if (s.out != NULL && write_folder(s.out, &info, &stage, &result, &error) != LGKT_OK)
+            code = cli_fail_error("run", &error);
+        else if (s.curve != NULL && write_curve(s.curve, &stage, &result, &error) != LGKT_OK)
+            code = cli_fail_error("run", &error);
+        else
+            code = print_results(&s, &stage.setup, &result);
+        exp_result_free(&result);
+    }
+    exp_stage_free(&stage);
     return code;
 }

@@ -298,7 +298,8 @@ void cli_watch_end(const cli_progress *line, bool complete)
 
 // ---- both ----
 
-int cli_watch_run(const char *command, exp_setup *setup, bool quiet, exp_result *result)
+int cli_watch_run(const char *command, exp_setup *setup, const exp_cast *cast, bool quiet,
+                  exp_result *result)
 {
     cli_progress line = {0};
     setup->stop = cli_watch_interrupts();
@@ -307,7 +308,7 @@ int cli_watch_run(const char *command, exp_setup *setup, bool quiet, exp_result 
         setup->progress_ctx = &line;
     }
     lgkt_error error = {0};
-    const lgkt_status status = exp_run(setup, result, &error);
+    const lgkt_status status = exp_run(setup, cast, result, &error);
     const bool stopped = status == LGKT_OK && !result->complete;
     cli_watch_end(&line, status == LGKT_OK && !stopped);
     if (status != LGKT_OK)

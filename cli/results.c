@@ -38,9 +38,9 @@ int cli_results_table(const char *command, const exp_setup *setup, const exp_res
         const double speed = summary.steps_per_second;
         cli_table_cell(table, "%s", setup->learners[l]);
         cli_table_real(table, reward, summary.reward.mean);
-        cli_table_real(table, reward, exp_moments_half_width(&summary.reward));
-        cli_table_real(table, reward, summary.median);
-        cli_table_real(table, reward, summary.worst);
+        cli_table_real(table, reward, summary.reward.ci95);
+        cli_table_real(table, reward, summary.spread.median);
+        cli_table_real(table, reward, summary.spread.worst);
         cli_table_real(table, "%.1f", summary.score);
         cli_table_real(table, "%.1f%%", 100.0 * summary.share);
         cli_table_real(table, speed >= 1e5 ? "%.1f M" : "%.0f",
@@ -66,9 +66,9 @@ int cli_results_table(const char *command, const exp_setup *setup, const exp_res
         const exp_summary summary = exp_summarize(result, l);
         cli_table_cell(table, "%s", setup->learners[l]);
         cli_table_real(table, "%.1f", summary.threshold_regret.mean);
-        cli_table_real(table, "%.1f", exp_moments_half_width(&summary.threshold_regret));
+        cli_table_real(table, "%.1f", summary.threshold_regret.ci95);
         cli_table_real(table, "%.1f", summary.optimum_regret.mean);
-        cli_table_real(table, "%.1f", exp_moments_half_width(&summary.optimum_regret));
+        cli_table_real(table, "%.1f", summary.optimum_regret.ci95);
     }
     return cli_table_print(command, table);
 }
@@ -333,7 +333,7 @@ int cli_results_plot(const char *command, const exp_setup *setup, const exp_resu
     for (int c = 0; ok && c < n; c++) {
         p.x[c] = lgkt_log((double)setup->checkpoints[c]);
         for (int l = 0; l < p.line_count; l++)
-            p.y[l * n + c] = exp_curve_point(result, l, c).mean;
+            p.y[l * n + c] = exp_curve_point(result, 0, l, c).mean;
     }
     if (ok) {
         set_scales(&p);

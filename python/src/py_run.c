@@ -86,6 +86,8 @@ static PyObject *to_dict(const exp_result *result)
 {
     const Py_ssize_t n = result->replicates, learners = result->learner_count;
     const Py_ssize_t of_run[] = {learners, n}, of_curve[] = {learners, result->checkpoint_count, n};
+    const double *regret_curve =
+        result->regret != NULL ? result->curve + learners * result->checkpoint_count * n : NULL;
     PyObject *dict = PyDict_New();
     PyObject *note =
         PyUnicode_DecodeUTF8(result->note, (Py_ssize_t)strlen(result->note), "replace");
@@ -97,7 +99,7 @@ static PyObject *to_dict(const exp_result *result)
         !put_array(dict, "seconds", result->seconds, 2, of_run) ||
         !put_array(dict, "curve", result->curve, 3, of_curve) ||
         !put_array(dict, "regret", result->regret, 2, of_run) ||
-        !put_array(dict, "regret_curve", result->regret_curve, 3, of_curve) ||
+        !put_array(dict, "regret_curve", regret_curve, 3, of_curve) ||
         !put_list(dict, "counters", result, false) || !put_list(dict, "untold", result, true))
         Py_CLEAR(dict);
     Py_XDECREF(note);
@@ -193,6 +195,8 @@ static PyObject *run(PyObject *module, PyObject *arguments, PyObject *keywords)
         good = py_fail(LGKT_ERR_ARGUMENT, "there are at most 100000 checkpoints") != NULL;
     setup.checkpoints = times.data;
     setup.checkpoint_count = (int32_t)times.shape[0];
+    setup.measures = exp_usual_measures;
+    setup.measure_count = setup.regret_k > 0 ? 2 : 1;
     setup.learners = good ? read_specs(learners, &setup.learner_count) : NULL;
     setup.unplayed = setup.learner_count == 0;
     if (setup.learners != NULL && setup.unplayed)
@@ -205,7 +209,7 @@ static PyObject *run(PyObject *module, PyObject *arguments, PyObject *keywords)
         exp_result result = {0};
         lgkt_error error = {0};
         w.released = PyEval_SaveThread();
-        const lgkt_status status = exp_run(&setup, &result, &error);
+        const lgkt_status status = exp_run(&setup, NULL, &result, &error);
         PyEval_RestoreThread(w.released);
         if (status != LGKT_OK)
             py_fail_error(&error);

@@ -178,7 +178,7 @@ def test_the_form_is_that_of_a_definition() -> None:
 
 def test_the_whole_paper_is_mapped() -> None:
     """Every numbered figure and statement of the paper is in the map or in a claim."""
-    places = " ".join(row["paper"] for row in paper()["map"])
+    places = "; ".join(row["paper"] for row in paper()["map"])
     numbers = {int(n) for part in re.findall(r"figures? ([\d to,]+)", places)
                for low, high in re.findall(r"(\d+)(?: to (\d+))?", part)
                for n in range(int(low), int(high or low) + 1)}

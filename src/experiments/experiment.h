@@ -4,22 +4,7 @@
 #ifndef EXPERIMENTS_EXPERIMENT_H
 #define EXPERIMENTS_EXPERIMENT_H
 
-#include "lgkt/base.h"
-
-typedef enum exp_measure_kind {
-    EXP_MEASURE_AVERAGE,    // expected reward per step so far
-    EXP_MEASURE_CUMULATIVE, // observed reward so far
-    EXP_MEASURE_REGRET,     // regret to the K-step thresholding policy so far
-    EXP_MEASURE_RATIO,      // no run: V(K-step greedy) / V*, exact
-    EXP_MEASURE_COUNTER,    // a counter of the learner so far
-    EXP_MEASURE_EVENT       // sum so far of mean rewards in another environment of the same states
-} exp_measure_kind;
-
-typedef struct exp_measure {
-    exp_measure_kind kind;
-    const char *word; // as in files and tables: average, ..., counter:NAME, event:NAME
-    const char *name; // of the counter or event; NULL otherwise
-} exp_measure;
+#include "experiments/instance.h"
 
 // How a learner is drawn; nothing that runs looks at it.
 typedef struct exp_style {
@@ -87,10 +72,9 @@ typedef struct exp_experiment {
 
 // ---- files ----
 
-#define EXP_MAX_PANELS   1000
-#define EXP_MAX_MEASURES 16
-#define EXP_MAX_COMPARE  15
-#define EXP_MAX_TIMES    199 // that a file gives
+#define EXP_MAX_PANELS  1000
+#define EXP_MAX_COMPARE 15
+#define EXP_MAX_TIMES   199 // that a file gives
 
 // An experiment from a file, or from its bytes; it is named as the file is, without ".json". Specs
 // are not looked at: what is wrong with them, learners and environments say (exp_stage_make).

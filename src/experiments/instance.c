@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/error.h"
 #include "core/number.h"
@@ -25,16 +26,127 @@
 
 #define BLOCK 512
 
+const exp_measure exp_usual_measures[2] = {
+    {EXP_MEASURE_AVERAGE, "average", NULL},
+    {EXP_MEASURE_REGRET, "regret", NULL},
+};
+
+// ---- what is looked at besides rewards ----
+
+// On one instance; {0} is an empty one.
+typedef struct sights {
+    exp_regret regret;
+    exp_worth worths[EXP_MAX_MEASURES + 1]; // of pairs: the cost that makes regret, then events
+    int32_t count;
+    lgkt_env *events[EXP_MAX_MEASURES]; // by measure
+    int32_t places[EXP_MAX_MEASURES];   // of events, in `worths`
+} sights;
+
+// the environment of event number m, which must be like the one that is played
+static lgkt_status open_event(const exp_setup *setup, int32_t m, const lgkt_env *env,
+                              int64_t number, lgkt_env **event, lgkt_error *error)
+{
+    const exp_world *world = &setup->events[m];
+    const lgkt_status status = exp_env_create(world, setup->seed, number, event, error);
+    if (status != LGKT_OK)
+        return status;
+    const lgkt_problem a = lgkt_env_problem(*event, setup->horizon);
+    const lgkt_problem b = lgkt_env_problem(env, setup->horizon);
+    const int fit = (int)lgkt_text_fit(world->spec, 100);
+    if (lgkt_env_model(*event) == NULL)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "%s: %.*s has no model",
+                         setup->measures[m].word, fit, world->spec);
+    if (a.states != b.states || a.actions != b.actions)
+        return lgkt_fail(error, LGKT_ERR_SHAPE,
+                         "%s: %.*s has %d states and %d actions, not %d and %d as what is played",
+                         setup->measures[m].word, fit, world->spec, (int)a.states, (int)a.actions,
+                         (int)b.states, (int)b.actions);
+    return LGKT_OK;
+}
+
+static lgkt_status open_sight(sights *sight, const exp_setup *setup, const lgkt_env *env,
+                              int64_t number, lgkt_error *error)
+{
+    lgkt_status status = LGKT_OK;
+    if (sight->regret.cost != NULL)
+        sight->worths[sight->count++].cost = sight->regret.cost;
+    for (int32_t m = 0; m < setup->measure_count && status == LGKT_OK; m++)
+        if (setup->measures[m].kind == EXP_MEASURE_EVENT) {
+            status = open_event(setup, m, env, number, &sight->events[m], error);
+            sight->places[m] = sight->count;
+            sight->worths[sight->count++].model =
+                status == LGKT_OK ? lgkt_env_model(sight->events[m]) : NULL;
+        }
+    return status;
+}
+
+static void close_sight(sights *sight)
+{
+    exp_regret_close(&sight->regret);
+    for (int32_t m = 0; m < EXP_MAX_MEASURES; m++)
+        lgkt_env_destroy(sight->events[m]);
+}
+
+static double counter_of(const lgkt_learner *learner, const char *name)
+{
+    lgkt_counter counters[EXP_MAX_COUNTERS];
+    const int32_t count = lgkt_learner_counters(learner, counters, EXP_MAX_COUNTERS);
+    for (int32_t i = 0; i < count && i < EXP_MAX_COUNTERS; i++)
+        if (strcmp(counters[i].name, name) == 0)
+            return (double)counters[i].value;
+    return NAN;
+}
+
 // ---- one learner ----
 
+// Sums of steps: those of whole blocks, and of the block that is being played.
+typedef struct tallies {
+    exp_sum expected, observed, worths[EXP_MAX_MEASURES + 1];
+    exp_tally block;
+    double block_worths[EXP_MAX_MEASURES + 1];
+} tallies;
+
+static void end_block(tallies *sums, int32_t worths)
+{
+    exp_sum_add(&sums->expected, sums->block.expected);
+    exp_sum_add(&sums->observed, sums->block.observed);
+    sums->block = (exp_tally){0};
+    for (int32_t w = 0; w < worths; w++) {
+        exp_sum_add(&sums->worths[w], sums->block_worths[w]);
+        sums->block_worths[w] = 0.0;
+    }
+}
+
+static double worth_of(const tallies *sums, int32_t place)
+{
+    return exp_sum_value(&sums->worths[place]) + sums->block_worths[place];
+}
+
+// measure number m at checkpoint number c
+static double measured(const exp_setup *setup, const sights *sight, const tallies *sums,
+                       const exp_game *game, int32_t m, int32_t c)
+{
+    switch (setup->measures[m].kind) {
+    case EXP_MEASURE_CUMULATIVE:
+        return exp_sum_value(&sums->observed) + sums->block.observed;
+    case EXP_MEASURE_REGRET:
+        return sight->regret.cost != NULL ? worth_of(sums, 0) - sight->regret.by[c] : NAN;
+    case EXP_MEASURE_COUNTER:
+        return counter_of(game->learner, setup->measures[m].name);
+    case EXP_MEASURE_EVENT:
+        return worth_of(sums, sight->places[m]);
+    default:
+        return (exp_sum_value(&sums->expected) + sums->block.expected) /
+               (double)setup->checkpoints[c];
+    }
+}
+
 // the whole run, block by block; ends early without an error when halted
-static lgkt_status run(const exp_setup *setup, const exp_regret *regret, exp_game *game,
-                       exp_pool *pool, int64_t unit, exp_score *score, exp_point *points,
-                       lgkt_error *error)
+static lgkt_status run(const exp_setup *setup, const sights *sight, exp_game *game, exp_pool *pool,
+                       int64_t unit, exp_score *score, double *curve, lgkt_error *error)
 {
     const int64_t horizon = setup->horizon;
-    exp_sum expected = {0}, observed = {0}, cost = {0}; // of whole blocks
-    exp_tally block = {0};
+    tallies sums = {0};
     int32_t c = 0;
     for (int64_t t = 0; t < horizon && !exp_pool_halted(pool, unit);) {
         // to the end of the block or the next checkpoint
@@ -42,33 +154,26 @@ static lgkt_status run(const exp_setup *setup, const exp_regret *regret, exp_gam
         until = until < horizon ? until : horizon;
         if (c < setup->checkpoint_count && setup->checkpoints[c] < until)
             until = setup->checkpoints[c];
-        const lgkt_status status = regret->cost == NULL
-                                       ? exp_play(game, until - t, &block, error)
-                                       : exp_regret_play(regret, game, until - t, &block, error);
+        const lgkt_status status =
+            sight->count == 0 ? exp_play(game, until - t, &sums.block, error)
+                              : exp_play_counting(game, until - t, sight->worths, sight->count,
+                                                  &sums.block, sums.block_worths, error);
         if (status != LGKT_OK)
             return status;
         atomic_fetch_add_explicit(&pool->steps, until - t, memory_order_relaxed);
         t = until;
-        if (t % BLOCK == 0 || t == horizon) {
-            exp_sum_add(&expected, block.expected);
-            exp_sum_add(&observed, block.observed);
-            exp_sum_add(&cost, block.cost);
-            block = (exp_tally){0};
-        }
+        if (t % BLOCK == 0 || t == horizon)
+            end_block(&sums, sight->count);
         if (c < setup->checkpoint_count && t == setup->checkpoints[c]) {
-            points[c] = (exp_point){
-                .expected = (exp_sum_value(&expected) + block.expected) / (double)t,
-                .observed = exp_sum_value(&observed) + block.observed,
-            };
-            if (regret->cost != NULL)
-                points[c].regret = exp_sum_value(&cost) + block.cost - regret->by[c];
+            for (int32_t m = 0; m < setup->measure_count; m++)
+                curve[m * setup->checkpoint_count + c] = measured(setup, sight, &sums, game, m, c);
             c++;
         }
     }
-    score->reward = exp_sum_value(&expected) / (double)horizon;
-    score->observed = exp_sum_value(&observed) / (double)horizon;
-    if (regret->cost != NULL)
-        score->regret = exp_sum_value(&cost) - regret->total;
+    score->reward = exp_sum_value(&sums.expected) / (double)horizon;
+    score->observed = exp_sum_value(&sums.observed) / (double)horizon;
+    if (sight->regret.cost != NULL)
+        score->regret = exp_sum_value(&sums.worths[0]) - sight->regret.total;
     return LGKT_OK;
 }
 
@@ -178,10 +283,11 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
                      ? plan_ends(model, setup->horizon, lgkt_mdp_start_law(model), outcome, error)
                      : lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "%.*s has no model",
                                  (int)lgkt_text_fit(setup->world.spec, 100), setup->world.spec);
-    exp_regret regret = {0};
+    sights sight = {0};
+    const size_t points = exp_outcome_points(setup) / (size_t)setup->learner_count;
     for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
         exp_score *score = &outcome->scores[l];
-        exp_point *points = outcome->points + (size_t)l * (size_t)setup->checkpoint_count;
+        double *curve = outcome->curve + (size_t)l * points;
         if (exp_pool_halted(pool, unit))
             break;
         atomic_store_explicit(&pool->learner, setup->learners[l], memory_order_relaxed);
@@ -189,7 +295,7 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
             const double begin = exp_clock();
             status = plan_depth(setup, model, setup->learners[l], outcome->optimum, score, error);
             score->seconds = exp_clock() - begin;
-            points[0].expected = score->reward / outcome->optimum;
+            curve[0] = score->reward / outcome->optimum;
             atomic_fetch_add(&pool->steps, setup->horizon);
             continue;
         }
@@ -201,11 +307,13 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
         }
         // all start in the state of the first
         if (status == LGKT_OK && l == 0)
-            status = plan_all(setup, env, lgkt_trajectory_state(game->trajectory), &regret, outcome,
-                              error);
+            status = plan_all(setup, env, lgkt_trajectory_state(game->trajectory), &sight.regret,
+                              outcome, error);
+        if (status == LGKT_OK && l == 0)
+            status = open_sight(&sight, setup, env, number, error);
         if (status == LGKT_OK && !setup->unplayed) {
             const double begin = exp_clock();
-            status = run(setup, &regret, game, pool, unit, score, points, error);
+            status = run(setup, &sight, game, pool, unit, score, curve, error);
             score->seconds = exp_clock() - begin;
             lgkt_counter counters[EXP_MAX_COUNTERS];
             const int32_t count = lgkt_learner_counters(game->learner, counters, EXP_MAX_COUNTERS);
@@ -214,7 +322,7 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
         }
         exp_game_close(&fresh);
     }
-    exp_regret_close(&regret);
+    close_sight(&sight);
     lgkt_env_destroy(own);
     return status;
 }
@@ -246,6 +354,9 @@ lgkt_status exp_setup_check(const exp_setup *setup, lgkt_error *error)
         status = check_range("checkpoint", setup->checkpoints[c], last + 1, setup->horizon, error);
     }
     if (status == LGKT_OK)
+        status = check_range("measures", setup->measure_count, setup->checkpoint_count > 0,
+                             EXP_MAX_MEASURES, error);
+    if (status == LGKT_OK)
         status = check_range("regret: K", setup->regret_k, 0, EXP_MAX_HORIZON, error);
     if (status == LGKT_OK && !isfinite(setup->regret_threshold))
         status = lgkt_fail(error, LGKT_ERR_NOT_FINITE, "regret: the threshold is %g",
@@ -253,17 +364,48 @@ lgkt_status exp_setup_check(const exp_setup *setup, lgkt_error *error)
     return status;
 }
 
-void exp_counters_add(exp_counters *sums, const int64_t values[EXP_MAX_COUNTERS])
+// the counters of all learners, one after the other
+static const char *counter_name(const void *ctx, int32_t i)
 {
-    for (int32_t i = 0; i < sums->count; i++)
-        sums->totals[i] += values[i];
+    const exp_cast *cast = ctx;
+    for (int32_t l = 0; l < cast->count; i -= cast->counters[l++].count)
+        if (i < cast->counters[l].count)
+            return cast->counters[l].names[i];
+    return NULL;
 }
 
-lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, exp_counters *sums,
-                          lgkt_error *error)
+// whether all that is to be measured is there
+static lgkt_status check_measures(const exp_cast *cast, const exp_setup *setup, lgkt_error *error)
 {
-    *cast = (exp_cast){.games = calloc((size_t)setup->learner_count, sizeof(exp_game))};
-    lgkt_status status = cast->games != NULL
+    lgkt_status status = LGKT_OK;
+    for (int32_t m = 0; m < setup->measure_count && status == LGKT_OK; m++) {
+        const exp_measure *measure = &setup->measures[m];
+        if (measure->kind == EXP_MEASURE_EVENT) {
+            lgkt_env *event = NULL;
+            status = open_event(setup, m, cast->env, 0, &event, error);
+            lgkt_env_destroy(event);
+        }
+        const char *name;
+        int32_t i = 0;
+        while (measure->kind == EXP_MEASURE_COUNTER && (name = counter_name(cast, i)) != NULL &&
+               strcmp(name, measure->name) != 0)
+            i++;
+        if (measure->kind == EXP_MEASURE_COUNTER && counter_name(cast, i) == NULL) {
+            char text[200];
+            lgkt_suggest(text, sizeof text, measure->name, counter_name, cast);
+            status = lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "%.*s: no learner counts that; %s",
+                               (int)lgkt_text_fit(measure->word, 80), measure->word, text);
+        }
+    }
+    return status;
+}
+
+lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, lgkt_error *error)
+{
+    const size_t learners = (size_t)setup->learner_count;
+    *cast = (exp_cast){.games = calloc(learners, sizeof(exp_game)),
+                       .counters = calloc(learners, sizeof(exp_counters))};
+    lgkt_status status = cast->games != NULL && cast->counters != NULL
                              ? exp_env_create(&setup->world, setup->seed, 0, &cast->env, error)
                              : lgkt_fail_memory(error, "learners");
     if (status == LGKT_OK && setup->regret_k > 0 && lgkt_env_model(cast->env) == NULL)
@@ -277,12 +419,15 @@ lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, exp_counters *
             break;
         cast->count++;
         lgkt_counter counters[EXP_MAX_COUNTERS];
+        exp_counters *sums = &cast->counters[l];
         const int32_t count =
             lgkt_learner_counters(cast->games[l].learner, counters, EXP_MAX_COUNTERS);
-        sums[l] = (exp_counters){.count = count < EXP_MAX_COUNTERS ? count : EXP_MAX_COUNTERS};
-        for (int32_t i = 0; i < sums[l].count; i++)
-            snprintf(sums[l].names[i], sizeof sums[l].names[i], "%s", counters[i].name);
+        sums->count = count < EXP_MAX_COUNTERS ? count : EXP_MAX_COUNTERS;
+        for (int32_t i = 0; i < sums->count; i++)
+            snprintf(sums->names[i], sizeof sums->names[i], "%s", counters[i].name);
     }
+    if (status == LGKT_OK)
+        status = check_measures(cast, setup, error);
     return status;
 }
 
@@ -291,18 +436,24 @@ void exp_cast_free(exp_cast *cast)
     for (int32_t l = 0; l < cast->count; l++)
         exp_game_close(&cast->games[l]);
     free(cast->games);
+    free(cast->counters);
     lgkt_env_destroy(cast->env);
     *cast = (exp_cast){0};
 }
 
+size_t exp_outcome_points(const exp_setup *setup)
+{
+    return (size_t)setup->learner_count * (size_t)setup->measure_count *
+           (size_t)setup->checkpoint_count;
+}
+
 lgkt_status exp_outcome_create(exp_outcome *outcome, const exp_setup *setup, lgkt_error *error)
 {
-    const size_t learners = (size_t)setup->learner_count;
     *outcome = (exp_outcome){
-        .scores = calloc(learners, sizeof(exp_score)),
-        .points = calloc(learners * (size_t)setup->checkpoint_count + 1, sizeof(exp_point)),
+        .scores = calloc((size_t)setup->learner_count, sizeof(exp_score)),
+        .curve = calloc(exp_outcome_points(setup) + 1, sizeof(double)),
     };
-    if (outcome->scores != NULL && outcome->points != NULL)
+    if (outcome->scores != NULL && outcome->curve != NULL)
         return LGKT_OK;
     exp_outcome_free(outcome);
     return lgkt_fail_memory(error, "the results of an instance");
@@ -311,6 +462,6 @@ lgkt_status exp_outcome_create(exp_outcome *outcome, const exp_setup *setup, lgk
 void exp_outcome_free(exp_outcome *outcome)
 {
     free(outcome->scores);
-    free(outcome->points);
+    free(outcome->curve);
     *outcome = (exp_outcome){0};
 }

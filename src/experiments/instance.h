@@ -15,9 +15,28 @@
 #define EXP_MAX_REPLICATES 10000000
 #define EXP_MAX_HORIZON    1000000000000
 #define EXP_MAX_COUNTERS   16
+#define EXP_MAX_MEASURES   8
 #define EXP_NOTE_SIZE      512
 
 // ---- what is to be run ----
+
+typedef enum exp_measure_kind {
+    EXP_MEASURE_AVERAGE,    // expected reward per step so far
+    EXP_MEASURE_CUMULATIVE, // observed reward so far
+    EXP_MEASURE_REGRET,     // regret to the K-step thresholding policy so far
+    EXP_MEASURE_RATIO,      // no run: V(K-step greedy) / V*, exact
+    EXP_MEASURE_COUNTER,    // a counter of the learner so far; NaN where it has none of that name
+    EXP_MEASURE_EVENT       // sum so far of mean rewards in another environment of the same states
+} exp_measure_kind;
+
+typedef struct exp_measure {
+    exp_measure_kind kind;
+    const char *word; // as in files and tables: average, ..., counter:NAME, event:NAME
+    const char *name; // of the counter or event; NULL otherwise
+} exp_measure;
+
+// The average, and behind it the regret.
+extern const exp_measure exp_usual_measures[2];
 
 // How far a run is.
 typedef struct exp_progress {
@@ -42,6 +61,9 @@ typedef struct exp_setup {
     int32_t jobs;                // threads, 1 .. EXP_MAX_JOBS
     const int64_t *checkpoints;  // (checkpoint_count) increasing times in 1 .. T
     int32_t checkpoint_count;    // 0 .. EXP_MAX_POINTS; 0: no curves
+    const exp_measure *measures; // (measure_count) of the curves; RATIO alone, and with `exact`
+    int32_t measure_count;       // 1 .. EXP_MAX_MEASURES, if there are curves
+    const exp_world *events;     // (measure_count) the environments of those that are events
     int64_t regret_k;            // also the regret to thresholding with lookahead K; 0: no regret
     double regret_threshold;     // its threshold, finite
     bool exact;                  // no runs, see exp_instance_play
@@ -62,20 +84,17 @@ typedef struct exp_counters {
     int64_t totals[EXP_MAX_COUNTERS];
 } exp_counters;
 
-// Adds those of one run of the same spec.
-void exp_counters_add(exp_counters *counters, const int64_t values[EXP_MAX_COUNTERS]);
-
 // Instance 0 of a setup, made but not played; {0} is an empty one.
 typedef struct exp_cast {
     lgkt_env *env;
     exp_game *games; // (count) the learners of other instances share the O(T) tables of these
     int32_t count;
+    exp_counters *counters; // (count) names; the sums are 0
 } exp_cast;
 
-// Counters get their names, with sums of 0; of length learner_count. Free it after
-// failure, too: what is there was made. Nullable: error.
-lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, exp_counters *counters,
-                          lgkt_error *error);
+// Refuses what no instance could be played with. Free it after failure, too: what is there was
+// made. Nullable: error.
+lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, lgkt_error *error);
 void exp_cast_free(exp_cast *cast);
 
 // ---- what was measured ----
@@ -89,21 +108,16 @@ typedef struct exp_score {
     int64_t counters[EXP_MAX_COUNTERS];
 } exp_score;
 
-// A run so far.
-typedef struct exp_point {
-    double expected; // reward per step
-    double observed; // summed reward
-    double regret;   // to the thresholding policy; 0 if not asked for
-} exp_point;
-
 // All runs on one instance; {0} is an empty one.
 typedef struct exp_outcome {
     double optimum;    // V*_T(s_0)/T; NaN where there is no model
     double random;     // the same of uniform play
     exp_score *scores; // (learner_count)
-    exp_point *points; // (learner_count, checkpoint_count)
+    double *curve;     // (learner_count, measure_count, checkpoint_count)
 } exp_outcome;
 
+// The numbers of such a curve.
+size_t exp_outcome_points(const exp_setup *setup);
 // Zeroed arrays for a setup. Nullable: error.
 lgkt_status exp_outcome_create(exp_outcome *outcome, const exp_setup *setup, lgkt_error *error);
 void exp_outcome_free(exp_outcome *outcome);
@@ -118,7 +132,7 @@ void exp_outcome_free(exp_outcome *outcome);
 //     gap       V* - V
 //     bound     what Theorem 3.5 allows for the gap
 //     distance  its sum of L1 distances alone
-// and the point of the one checkpoint T the ratio V / V* as `expected`. Nullable: error.
+// and the one point of the curve the ratio V / V*. Nullable: error.
 lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int64_t number,
                               exp_pool *pool, int64_t unit, exp_outcome *outcome,
                               lgkt_error *error);

@@ -34,7 +34,7 @@ enum { HEAD = 16, TAIL = 8 };
 
 // the number is that of the format of all records
 #define FAMILY "lgkt journal "
-#define MAGIC  FAMILY "2\n"
+#define MAGIC  FAMILY "3\n"
 
 struct exp_journal {
     int file;
@@ -213,20 +213,13 @@ static lgkt_status walk(scan *s, int64_t offset, lgkt_error *error)
 
 // ---- opening: whose journal it is ----
 
-// Copies the value of line "name: value" number `line` of an identity; false if there is none.
-static bool line_of(const char *text, size_t size, int line, char *into, size_t capacity)
+// of the first line, as far as a message shows it
+static size_t line_length(const char *text, size_t size)
 {
-    const char *end = text + size;
-    for (; line > 0 && text < end; text++)
-        line -= *text == '\n';
-    if (text >= end)
-        return false;
-    const char *stop = memchr(text, '\n', (size_t)(end - text));
-    size_t length = (size_t)((stop != NULL ? stop : end) - text);
-    length = length < capacity ? length : capacity - 1;
-    memcpy(into, text, length);
-    into[length] = '\0';
-    return true;
+    size_t length = 0;
+    while (length < size && length < 80 && text[length] != '\n' && text[length] != '\0')
+        length++;
+    return length;
 }
 
 static lgkt_status not_ours(const exp_journal *journal, lgkt_error *error)
@@ -271,16 +264,18 @@ static lgkt_status check_first(scan *s, const unsigned char *own, size_t length,
                          "%s: made by another version; nothing was changed (use another --out)",
                          io_short_name(s->journal->path));
     // the first line that differs
-    const char *ours = (const char *)own + HEAD + magic;
-    char a[80] = "", b[80] = "";
-    for (int line = 0; strcmp(a, b) == 0; line++) {
-        const bool more = line_of(text + magic, size - magic, line, a, sizeof a);
-        if (!line_of(ours, strlen(ours), line, b, sizeof b) && !more)
-            break;
-    }
+    const char *theirs = text + magic, *end = text + size, *ours = (const char *)own + HEAD + magic;
+    size_t line = 0;
+    for (size_t i = 0; theirs + i < end && theirs[i] == ours[i] && ours[i] != '\0'; i++)
+        line = ours[i] == '\n' ? i + 1 : line;
+    theirs += line;
+    ours += line;
+    const int a = (int)line_length(theirs, (size_t)(end - theirs));
+    const int b = (int)line_length(ours, strlen(ours));
     return lgkt_fail(error, LGKT_ERR_CONFIG,
-                     "%s: made with \"%s\", not \"%s\"; nothing was changed (use another --out)",
-                     io_short_name(s->journal->path), a, b);
+                     "%s: made with \"%.*s\", not \"%.*s\"; nothing was changed (use another "
+                     "--out)",
+                     io_short_name(s->journal->path), a, theirs, b, ours);
 }
 
 // ---- opening ----

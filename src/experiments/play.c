@@ -135,6 +135,23 @@ FLAT lgkt_status exp_play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_
                                 : play(game, steps, tally, error, false);
 }
 
+lgkt_status exp_play_counting(exp_game *game, int64_t steps, const exp_worth *worths, int32_t count,
+                              exp_tally *tally, double *sums, lgkt_error *error)
+{
+    for (int64_t i = 0; i < steps; i++) {
+        const int64_t t = lgkt_trajectory_time(game->trajectory);
+        const int32_t state = lgkt_trajectory_state(game->trajectory);
+        const lgkt_status status = exp_play(game, 1, tally, error);
+        if (status != LGKT_OK)
+            return status;
+        for (int32_t w = 0; w < count; w++)
+            sums[w] += worths[w].cost != NULL
+                           ? lgkt_cost_at(worths[w].cost, t, state, game->action)
+                           : lgkt_mdp_reward(worths[w].model, state, game->action);
+    }
+    return LGKT_OK;
+}
+
 double exp_clock(void)
 {
     struct timespec now;

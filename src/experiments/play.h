@@ -6,6 +6,7 @@
 #include "lgkt/env.h"
 #include "lgkt/keyed.h"
 #include "lgkt/learner.h"
+#include "lgkt/plan.h"
 
 // An environment to be made: its spec, and what it is made from besides it.
 typedef struct exp_world {
@@ -37,11 +38,21 @@ void exp_game_close(exp_game *game);
 // Sums over steps played.
 typedef struct exp_tally {
     double expected, observed; // rewards
-    double cost;               // added to by exp_regret_play only
 } exp_tally;
 
 // Plays `steps` steps and adds their rewards one by one. Nullable: error.
 lgkt_status exp_play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_error *error);
+
+// What else a pair that is played is worth: its cost at that time or, if that is NULL, its mean
+// reward in a model.
+typedef struct exp_worth {
+    const lgkt_cost *cost;
+    const lgkt_mdp *model;
+} exp_worth;
+
+// exp_play that also adds all worths of every pair to sums, of length count. Nullable: error.
+lgkt_status exp_play_counting(exp_game *game, int64_t steps, const exp_worth *worths, int32_t count,
+                              exp_tally *tally, double *sums, lgkt_error *error);
 
 // Seconds on a clock that only moves forward.
 double exp_clock(void);

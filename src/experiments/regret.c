@@ -11,8 +11,8 @@
 // so its cost in a state is that of any action it plays there. Where its total is 0 there is
 // nothing to walk for.
 //
-// Cost: one lookup per step played; once per instance the planning, and up to T S lookups if there
-// are checkpoints.
+// Cost: one lookup per step played (exp_play_counting); once per instance the planning, and up to
+// T S lookups if there are checkpoints.
 #include "experiments/regret.h"
 
 #include <stdlib.h>
@@ -85,20 +85,4 @@ void exp_regret_close(exp_regret *regret)
     lgkt_cost_destroy(regret->cost);
     free(regret->by);
     *regret = (exp_regret){0};
-}
-
-// ---- playing ----
-
-lgkt_status exp_regret_play(const exp_regret *regret, exp_game *game, int64_t steps,
-                            exp_tally *tally, lgkt_error *error)
-{
-    for (int64_t i = 0; i < steps; i++) {
-        const int64_t t = lgkt_trajectory_time(game->trajectory);
-        const int32_t state = lgkt_trajectory_state(game->trajectory);
-        const lgkt_status status = exp_play(game, 1, tally, error);
-        if (status != LGKT_OK)
-            return status;
-        tally->cost += lgkt_cost_at(regret->cost, t, state, game->action);
-    }
-    return LGKT_OK;
 }

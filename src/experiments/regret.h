@@ -3,7 +3,6 @@
 #ifndef EXPERIMENTS_REGRET_H
 #define EXPERIMENTS_REGRET_H
 
-#include "experiments/play.h"
 #include "lgkt/plan.h"
 
 // Which policy, and when to look.
@@ -26,9 +25,5 @@ typedef struct exp_regret {
 lgkt_status exp_regret_open(exp_regret *regret, const exp_regret_setup *setup,
                             const lgkt_mdp *model, const double *law, lgkt_error *error);
 void exp_regret_close(exp_regret *regret);
-
-// exp_play that also adds c_t(s_t, a_t) of every step to tally->cost. Nullable: error.
-lgkt_status exp_regret_play(const exp_regret *regret, exp_game *game, int64_t steps,
-                            exp_tally *tally, lgkt_error *error);
 
 #endif

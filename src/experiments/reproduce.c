@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The engine: (panel, instance) units over threads, each into the journal, the journal into tables.
+// The instances of all panels into the journal, the journal into tables.
 //
-// Memory: the learners of all panels, and of every instance the place of its record in the journal.
+// Memory: the learners of all panels, of every instance the place of its record in the journal, and
+// the numbers of one panel at a time (runner.h).
 #include "experiments/reproduce.h"
 
 #include <inttypes.h>
@@ -11,6 +12,7 @@
 
 #include "core/error.h"
 #include "experiments/journal.h"
+#include "experiments/record.h"
 #include "experiments/tables.h"
 #include "io/io_folder.h"
 
@@ -19,103 +21,76 @@
 typedef struct engine {
     const exp_reproduction *asked;
     int32_t panel_count;
-    exp_stage *stages; // (panel_count)
-    int64_t *first;    // (panel_count + 1) unit number of instance 0 of a panel
-    int64_t *places;   // (units) where in the journal; 0: not done yet
-    int64_t units;
-    int64_t found; // units done in earlier sessions
-    double steps;  // still to do when the session began
+    exp_stage *stages;  // (panel_count)
+    exp_part *parts;    // (panel_count)
+    char (*names)[128]; // (panel_count) for exp_progress
+    int64_t *first;     // (panel_count + 1) place of instance 0 of a panel in `places`
+    int64_t *places;    // (units) where in the journal; 0: not done yet
+    int64_t units;      // instances of all panels
+    int64_t found;      // of these done in earlier sessions
     char prices[EXP_PRICES_SIZE];
     exp_journal *journal;
-    exp_pool pool;
     double begin;
 } engine;
 
-static int32_t panel_of(const engine *e, int64_t unit)
+// ---- instances into the journal ----
+
+static bool in_journal(void *ctx, int32_t panel, int64_t instance)
 {
-    int32_t p = 0;
-    while (unit >= e->first[p + 1])
-        p++;
-    return p;
+    const engine *e = ctx;
+    return e->places[e->first[panel] + instance] != 0;
 }
 
-// ---- the work of the pool ----
-
-// one unit: all learners on one instance, into the journal
-static lgkt_status run_unit(void *ctx, int64_t unit, lgkt_error *error)
+static lgkt_status append(void *ctx, int32_t panel, int64_t instance, const exp_outcome *outcome,
+                          lgkt_error *error)
 {
     engine *e = ctx;
-    if (e->places[unit] != 0)
-        return LGKT_OK;
-    const int32_t p = panel_of(e, unit);
-    const exp_stage *stage = &e->stages[p];
-    const int64_t instance = unit - e->first[p];
-    exp_outcome outcome = {0};
-    exp_record record;
-    lgkt_status status = exp_record_create(&record, stage, error);
-    if (status == LGKT_OK)
-        status = exp_outcome_create(&outcome, &stage->setup, error);
-    if (status == LGKT_OK)
-        status = exp_instance_play(&stage->setup, &stage->cast, instance, &e->pool, unit, &outcome,
-                                   error);
-    // a unit that was cut short is void
-    if (status == LGKT_OK && !exp_pool_halted(&e->pool, unit)) {
-        record.panel = p;
-        record.instance = instance;
-        exp_record_take(&record, stage, &outcome);
-        exp_record_pack(&record, stage);
-        status = exp_journal_append(e->journal, record.bytes, record.size, &e->places[unit], error);
-    }
-    exp_outcome_free(&outcome);
-    exp_record_free(&record);
+    const exp_setup *setup = &e->stages[panel].setup;
+    const size_t size = exp_record_size(setup);
+    unsigned char *bytes = malloc(size);
+    if (bytes == NULL)
+        return lgkt_fail_memory(error, "a record of the journal");
+    exp_record_pack(bytes, setup, panel, instance, outcome);
+    const lgkt_status status =
+        exp_journal_append(e->journal, bytes, size, &e->places[e->first[panel] + instance], error);
+    free(bytes);
     return status;
 }
 
-static lgkt_status tick(void *ctx, lgkt_error *error)
+static lgkt_status sync_journal(void *ctx, lgkt_error *error)
 {
-    engine *e = ctx;
-    const exp_reproduction *asked = e->asked;
-    const int64_t next = atomic_load(&e->pool.next);
-    const char *panel = e->stages[panel_of(e, next < e->units ? next : e->units - 1)].panel->name;
-    const bool one = strcmp(asked->experiment->name, panel) == 0;
-    char name[128];
-    snprintf(name, sizeof name, "%s %s", asked->experiment->name, panel);
-    const exp_progress progress = {
-        .name = one ? asked->experiment->name : name,
-        .learner = atomic_load(&e->pool.learner),
-        .instances = e->units,
-        .instances_done = atomic_load(&e->pool.done),
-        .steps = e->steps,
-        .steps_done = (double)atomic_load(&e->pool.steps),
-        .seconds = exp_clock() - e->begin,
-    };
-    if (asked->progress != NULL)
-        asked->progress(asked->progress_ctx, &progress);
-    return exp_journal_sync(e->journal, SYNC_SECONDS, error);
+    return exp_journal_sync(((engine *)ctx)->journal, SYNC_SECONDS, error);
 }
 
 // ---- the journal into tables ----
 
-static lgkt_status reduce_panel(engine *e, int32_t p, exp_tables *tables, lgkt_error *error)
+static lgkt_status write_panel(engine *e, int32_t p, exp_tables *tables, lgkt_error *error)
 {
     const exp_stage *stage = &e->stages[p];
-    exp_reduction reduction;
-    exp_record record = {0};
-    lgkt_status status = exp_reduction_create(&reduction, stage, error);
+    const size_t size = exp_record_size(&stage->setup);
+    unsigned char *bytes = malloc(size);
+    exp_outcome outcome = {0};
+    exp_result result = {0};
+    lgkt_status status =
+        bytes != NULL ? LGKT_OK : lgkt_fail_memory(error, "a record of the journal");
     if (status == LGKT_OK)
-        status = exp_record_create(&record, stage, error);
-    for (int64_t u = e->first[p]; u < e->first[p + 1] && status == LGKT_OK; u++) {
-        status = exp_journal_read(e->journal, e->places[u], record.bytes, record.size, error);
+        status = exp_outcome_create(&outcome, &stage->setup, error);
+    if (status == LGKT_OK)
+        status = exp_result_create(&result, &stage->setup, &stage->cast, error);
+    for (int64_t i = 0; i < stage->setup.replicates && status == LGKT_OK; i++) {
+        status = exp_journal_read(e->journal, e->places[e->first[p] + i], bytes, size, error);
         if (status != LGKT_OK)
             break;
-        exp_record_unpack(&record, stage);
-        exp_reduction_add(&reduction, &record);
-        exp_tables_run(tables, stage, &record);
+        exp_record_unpack(bytes, &stage->setup, &outcome);
+        exp_result_put(&result, i, &outcome);
     }
-    if (status == LGKT_OK)
-        exp_tables_panel(tables, &reduction);
-    exp_record_free(&record);
-    exp_reduction_free(&reduction);
+    if (status == LGKT_OK) {
+        exp_result_finish(&result);
+        exp_tables_panel(tables, stage, &result);
+    }
+    exp_result_free(&result);
+    exp_outcome_free(&outcome);
+    free(bytes);
     return status;
 }
 
@@ -137,7 +112,7 @@ static lgkt_status write_tables(engine *e, lgkt_error *error)
     exp_tables tables;
     lgkt_status status = exp_tables_open(&tables, e->asked->folder, &info, error);
     for (int32_t p = 0; p < e->panel_count && status == LGKT_OK; p++)
-        status = reduce_panel(e, p, &tables, error);
+        status = write_panel(e, p, &tables, error);
     if (status == LGKT_OK)
         return exp_tables_commit(&tables, error);
     exp_tables_discard(&tables);
@@ -156,9 +131,13 @@ int64_t exp_reproduction_instances(const exp_reproduction *reproduction, const e
 static lgkt_status make_stages(engine *e, lgkt_error *error)
 {
     const exp_reproduction *asked = e->asked;
-    e->stages = calloc((size_t)e->panel_count, sizeof *e->stages);
-    e->first = calloc((size_t)e->panel_count + 1, sizeof *e->first);
-    if (e->stages == NULL || e->first == NULL)
+    const char *name = asked->experiment->name;
+    const size_t panels = (size_t)e->panel_count;
+    e->stages = calloc(panels, sizeof *e->stages);
+    e->parts = calloc(panels, sizeof *e->parts);
+    e->names = calloc(panels, sizeof *e->names);
+    e->first = calloc(panels + 1, sizeof *e->first);
+    if (e->stages == NULL || e->parts == NULL || e->names == NULL || e->first == NULL)
         return lgkt_fail_memory(error, "an experiment");
     for (int32_t p = 0; p < e->panel_count; p++) {
         const exp_panel *panel = &asked->experiment->panels[p];
@@ -174,6 +153,10 @@ static lgkt_status make_stages(engine *e, lgkt_error *error)
             return lgkt_fail(error, status, "%s: panels[%d]%s", asked->experiment->file,
                              (int)panel->place, why.text);
         e->first[p + 1] = e->first[p] + options.instances;
+        const bool alone = strcmp(name, panel->name) == 0;
+        snprintf(e->names[p], sizeof e->names[p], "%s%s%s", name, alone ? "" : " ",
+                 alone ? "" : panel->name);
+        e->parts[p] = (exp_part){e->names[p], &e->stages[p].setup, &e->stages[p].cast};
     }
     e->units = e->first[e->panel_count];
     e->places = calloc((size_t)e->units, sizeof *e->places);
@@ -186,14 +169,15 @@ static lgkt_status find_record(void *ctx, int64_t offset, const void *bytes, siz
                                lgkt_error *error)
 {
     engine *e = ctx;
-    int32_t p;
-    int64_t instance;
-    if (!exp_record_place(bytes, size, e->stages, e->panel_count, &p, &instance))
+    uint64_t p, instance;
+    if (!exp_record_place(bytes, size, &p, &instance) || p >= (uint64_t)e->panel_count ||
+        instance >= (uint64_t)e->stages[p].setup.replicates ||
+        size != exp_record_size(&e->stages[p].setup))
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "%s: the record at byte %" PRId64 " belongs to no instance; nothing was "
                          "changed",
                          EXP_JOURNAL_NAME, offset);
-    int64_t *place = &e->places[e->first[p] + instance];
+    int64_t *place = &e->places[e->first[p] + (int64_t)instance];
     e->found += *place == 0;
     *place = offset;
     return LGKT_OK;
@@ -204,18 +188,17 @@ static lgkt_status open_folder(engine *e, lgkt_error *error)
     const exp_reproduction *asked = e->asked;
     const char *folder = asked->folder;
     // results without the journal they came from were put there on purpose
-    const bool journal = io_folder_has(folder, EXP_JOURNAL_NAME);
-    for (int i = 0; i < EXP_TABLE_COUNT && !journal; i++)
-        if (io_folder_has(folder, exp_table_names[i]))
-            return lgkt_fail(error, LGKT_ERR_CONFIG,
-                             "%s: holds %s without a journal; nothing was changed (use another "
-                             "--out)",
-                             io_short_name(folder), exp_table_names[i]);
+    const char *found = exp_tables_found(folder);
+    if (found != NULL && !io_folder_has(folder, EXP_JOURNAL_NAME))
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "%s: holds %s without a journal; nothing was changed (use another --out)",
+                         io_short_name(folder), found);
     lgkt_status status = io_folder_make(folder, error);
     if (status != LGKT_OK)
         return status;
     char *path = io_folder_file(folder, EXP_JOURNAL_NAME);
-    char *identity = exp_stage_identity(asked->experiment, e->stages, asked->seed, e->prices);
+    char *identity = exp_stage_identity(asked->experiment->name, e->stages, e->panel_count,
+                                        asked->seed, e->prices);
     status = path != NULL && identity != NULL
                  ? exp_journal_open(path, identity, find_record, e, &e->journal, error)
                  : lgkt_fail_memory(error, "a journal");
@@ -232,6 +215,8 @@ static void close_engine(engine *e)
     for (int32_t p = 0; p < e->panel_count && e->stages != NULL; p++)
         exp_stage_free(&e->stages[p]);
     free(e->stages);
+    free(e->parts);
+    free(e->names);
     free(e->first);
     free(e->places);
 }
@@ -254,18 +239,17 @@ lgkt_status exp_reproduce(const exp_reproduction *reproduction, exp_session *ses
     if (status == LGKT_OK)
         status = open_folder(&e, error);
     if (status == LGKT_OK) {
-        for (int64_t u = 0; u < e.units; u++) {
-            const exp_setup *setup = &e.stages[panel_of(&e, u)].setup;
-            if (e.places[u] == 0)
-                e.steps += (double)setup->horizon * setup->learner_count;
-        }
-        e.pool = (exp_pool){.units = e.units,
-                            .jobs = reproduction->jobs,
-                            .stop = reproduction->stop,
-                            .work = run_unit,
-                            .tick = tick,
-                            .ctx = &e};
-        status = exp_pool_run(&e.pool, error);
+        const exp_work work = {.parts = e.parts,
+                               .part_count = e.panel_count,
+                               .jobs = reproduction->jobs,
+                               .stop = reproduction->stop,
+                               .progress = reproduction->progress,
+                               .progress_ctx = reproduction->progress_ctx,
+                               .had = in_journal,
+                               .take = append,
+                               .tick = sync_journal,
+                               .ctx = &e};
+        status = exp_work_run(&work, error);
         // what is finished stays finished, whatever ended the session
         const lgkt_status synced =
             exp_journal_sync(e.journal, 0.0, status == LGKT_OK ? error : NULL);

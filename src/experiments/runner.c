@@ -1,147 +1,276 @@
 // SPDX-License-Identifier: MIT
 // Instances over threads (pool.h), learners over an instance (instance.h), all numbers kept.
 //
-// Each instance has its own place in the result, and reductions go over instances in order: the
+// Each instance has its own place in the result, and statistics go over instances in order: the
 // count of threads changes nothing.
 //
 // Share of the optimum and score are ratios of means, e.g. mean_i(reward_i) / mean_i(optimum_i): a
 // mean of ratios would weigh instances with little to earn as much as the others.
 //
-// Memory: three doubles per run, one more per point of its curve; with regret one more for each of
-// these. For experiments too large for that see reproduce.h.
+// Memory: three doubles per run, with regret one more, and one for each point of its curves.
 #include "experiments/runner.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "core/text.h"
 
-// One run of a setup, shared by its threads.
-typedef struct work {
-    const exp_setup *setup;
-    exp_result *result;
-    exp_cast cast;
-    exp_pool pool;
-    double begin;
-    pthread_mutex_t lock; // guards result->counters
-} work;
+// ---- running ----
 
-// one instance, into its place
-static lgkt_status run_instance(void *ctx, int64_t number, lgkt_error *error)
+// A work while it runs, shared by its threads. Units are the instances of all parts.
+typedef struct engine {
+    const exp_work *work;
+    int64_t *first; // (part_count + 1) unit number of instance 0 of a part
+    double steps;   // to do when it began
+    double begin;
+    exp_pool pool;
+} engine;
+
+static int32_t part_of(const engine *e, int64_t unit)
 {
-    work *w = ctx;
-    const exp_setup *setup = w->setup;
-    exp_result *result = w->result;
+    int32_t p = 0;
+    while (unit >= e->first[p + 1])
+        p++;
+    return p;
+}
+
+static bool had(const engine *e, int32_t part, int64_t unit)
+{
+    const exp_work *work = e->work;
+    return work->had != NULL && work->had(work->ctx, part, unit - e->first[part]);
+}
+
+// one unit: all learners on one instance
+static lgkt_status run_unit(void *ctx, int64_t unit, lgkt_error *error)
+{
+    engine *e = ctx;
+    const int32_t p = part_of(e, unit);
+    const exp_part *part = &e->work->parts[p];
+    const int64_t instance = unit - e->first[p];
     exp_outcome outcome;
-    lgkt_status status = exp_outcome_create(&outcome, setup, error);
+    if (had(e, p, unit))
+        return LGKT_OK;
+    lgkt_status status = exp_outcome_create(&outcome, part->setup, error);
     if (status != LGKT_OK)
         return status;
-    status = exp_instance_play(setup, &w->cast, number, &w->pool, number, &outcome, error);
-    result->optimum[number] = outcome.optimum;
-    result->random[number] = outcome.random;
-    for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
-        const exp_score *score = &outcome.scores[l];
-        const int64_t place = l * setup->replicates + number;
+    status = exp_instance_play(part->setup, part->cast, instance, &e->pool, unit, &outcome, error);
+    // a unit that was cut short is void
+    if (status == LGKT_OK && !exp_pool_halted(&e->pool, unit))
+        status = e->work->take(e->work->ctx, p, instance, &outcome, error);
+    exp_outcome_free(&outcome);
+    return status;
+}
+
+static lgkt_status tick(void *ctx, lgkt_error *error)
+{
+    engine *e = ctx;
+    const exp_work *work = e->work;
+    const int64_t next = atomic_load(&e->pool.next), units = e->pool.units;
+    const exp_progress progress = {
+        .name = work->parts[part_of(e, next < units ? next : units - 1)].name,
+        .learner = atomic_load(&e->pool.learner),
+        .instances = units,
+        .instances_done = atomic_load(&e->pool.done),
+        .steps = e->steps,
+        .steps_done = (double)atomic_load(&e->pool.steps),
+        .seconds = exp_clock() - e->begin,
+    };
+    if (work->progress != NULL)
+        work->progress(work->progress_ctx, &progress);
+    return work->tick != NULL ? work->tick(work->ctx, error) : LGKT_OK;
+}
+
+lgkt_status exp_work_run(const exp_work *work, lgkt_error *error)
+{
+    engine e = {.work = work,
+                .first = calloc((size_t)work->part_count + 1, sizeof *e.first),
+                .begin = exp_clock()};
+    if (e.first == NULL)
+        return lgkt_fail_memory(error, "the parts of a run");
+    for (int32_t p = 0; p < work->part_count; p++) {
+        const exp_setup *setup = work->parts[p].setup;
+        e.first[p + 1] = e.first[p] + setup->replicates;
+        for (int64_t u = e.first[p]; u < e.first[p + 1]; u++)
+            if (!had(&e, p, u))
+                e.steps += (double)setup->learner_count * (double)setup->horizon;
+    }
+    e.pool = (exp_pool){.units = e.first[work->part_count],
+                        .jobs = work->jobs,
+                        .stop = work->stop,
+                        .work = run_unit,
+                        .tick = tick,
+                        .ctx = &e};
+    const lgkt_status status = exp_pool_run(&e.pool, error);
+    free(e.first);
+    return status;
+}
+
+// ---- the numbers of one setup ----
+
+enum { EXACT = 3 }; // gap, bound, distance
+
+lgkt_status exp_result_create(exp_result *result, const exp_setup *setup, const exp_cast *cast,
+                              lgkt_error *error)
+{
+    const size_t n = (size_t)setup->replicates, learners = (size_t)setup->learner_count;
+    const size_t runs = n * learners;
+    const size_t points = exp_outcome_points(setup);
+    const bool regret = setup->regret_k > 0;
+    const size_t per_run = 3 + regret + (setup->exact ? EXACT : 0);
+    const double wanted = (double)n * (3.0 + (double)(learners * per_run) + (double)points);
+    *result = (exp_result){
+        .learner_count = setup->learner_count,
+        .measure_count = setup->measure_count,
+        .checkpoint_count = setup->checkpoint_count,
+        .horizon = setup->horizon,
+        .replicates = setup->replicates,
+        .less_is_better =
+            setup->checkpoint_count > 0 && setup->measures[0].kind == EXP_MEASURE_REGRET,
+        .factor = exp_interval_factor(setup->replicates),
+        .counters = calloc(learners, sizeof(exp_counters)),
+        .spreads = calloc(learners, sizeof(exp_spread)),
+        .untold = setup->untold ? calloc(learners, EXP_UNTOLD_SIZE) : NULL,
+    };
+    // all numbers in one piece, which begins with the optimum
+    double *at = wanted < (double)(SIZE_MAX / sizeof(double))
+                     ? calloc(n * (3 + learners * per_run + points), sizeof(double))
+                     : NULL;
+    result->optimum = at;
+    if (at == NULL || result->counters == NULL || result->spreads == NULL ||
+        (setup->untold && result->untold == NULL)) {
+        exp_result_free(result);
+        return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "out of memory for the results of %zu runs",
+                         runs);
+    }
+    result->random = at + n;
+    result->sorted = at + 2 * n;
+    result->reward = at + 3 * n;
+    result->observed = result->reward + runs;
+    result->seconds = result->observed + runs;
+    result->curve = result->seconds + runs;
+    at = result->curve + n * points;
+    if (regret) {
+        result->regret = at;
+        at += runs;
+    }
+    if (setup->exact)
+        result->exact = at;
+
+    memcpy(result->counters, cast->counters, learners * sizeof *cast->counters);
+    lgkt_text_clean(result->note, sizeof result->note, lgkt_env_note(cast->env));
+    for (size_t l = 0; l < learners && setup->untold; l++)
+        exp_untold_describe(cast->games[l].learner, result->untold[l]);
+    return LGKT_OK;
+}
+
+void exp_result_free(exp_result *result)
+{
+    free(result->optimum);
+    free(result->counters);
+    free(result->spreads);
+    free(result->untold);
+    *result = (exp_result){0};
+}
+
+// the place of the first instance of a row of a curve
+static int64_t row_of(const exp_result *result, int32_t measure, int32_t learner,
+                      int32_t checkpoint)
+{
+    const int64_t rows = (int64_t)measure * result->learner_count + learner;
+    return (rows * result->checkpoint_count + checkpoint) * result->replicates;
+}
+
+void exp_result_put(exp_result *result, int64_t instance, const exp_outcome *outcome)
+{
+    const int64_t n = result->replicates, runs = result->learner_count * n;
+    const double *from = outcome->curve;
+    result->optimum[instance] = outcome->optimum;
+    result->random[instance] = outcome->random;
+    for (int32_t l = 0; l < result->learner_count; l++) {
+        const exp_score *score = &outcome->scores[l];
+        const int64_t place = l * n + instance;
         result->reward[place] = score->reward;
         result->observed[place] = score->observed;
         result->seconds[place] = score->seconds;
         if (result->regret != NULL)
             result->regret[place] = score->regret;
-        for (int32_t c = 0; c < setup->checkpoint_count; c++) {
-            const int64_t row = (int64_t)l * setup->checkpoint_count + c;
-            const int64_t at = row * setup->replicates + number;
-            result->curve[at] = outcome.points[row].expected;
-            if (result->regret_curve != NULL)
-                result->regret_curve[at] = outcome.points[row].regret;
+        if (result->exact != NULL) {
+            result->exact[place] = score->gap;
+            result->exact[runs + place] = score->bound;
+            result->exact[2 * runs + place] = score->distance;
         }
-
-        // whole numbers: the order of the threads does not show in their sums
-        pthread_mutex_lock(&w->lock);
-        exp_counters_add(&result->counters[l], score->counters);
-        pthread_mutex_unlock(&w->lock);
+        for (int32_t m = 0; m < result->measure_count; m++)
+            for (int32_t c = 0; c < result->checkpoint_count; c++)
+                result->curve[row_of(result, m, l, c) + instance] = *from++;
+        for (int32_t i = 0; i < result->counters[l].count; i++)
+            result->counters[l].totals[i] += score->counters[i];
     }
-    exp_outcome_free(&outcome);
-    return status;
 }
 
-static lgkt_status report(void *ctx, lgkt_error *error)
+void exp_result_finish(exp_result *result)
 {
+    const int64_t n = result->replicates;
+    for (int32_t l = 0; l < result->learner_count; l++) {
+        const double *values = result->checkpoint_count > 0
+                                   ? exp_curve_row(result, 0, l, result->checkpoint_count - 1)
+                                   : result->reward + l * n;
+        memcpy(result->sorted, values, (size_t)n * sizeof *values);
+        result->spreads[l] = exp_spread_of(result->sorted, n, result->less_is_better);
+    }
+}
+
+// ---- one setup ----
+
+typedef struct keeper {
+    exp_result *result;
+    int64_t done;
+    pthread_mutex_t lock; // guards both
+} keeper;
+
+// sums of whole numbers: the order of the threads does not show in them
+static lgkt_status keep(void *ctx, int32_t part, int64_t instance, const exp_outcome *outcome,
+                        lgkt_error *error)
+{
+    (void)part;
     (void)error;
-    work *w = ctx;
-    const exp_setup *setup = w->setup;
-    const exp_progress progress = {
-        .instances = setup->replicates,
-        .instances_done = atomic_load(&w->pool.done),
-        .steps = (double)setup->replicates * setup->learner_count * (double)setup->horizon,
-        .steps_done = (double)atomic_load(&w->pool.steps),
-        .seconds = exp_clock() - w->begin,
-    };
-    if (setup->progress != NULL)
-        setup->progress(setup->progress_ctx, &progress);
+    keeper *k = ctx;
+    pthread_mutex_lock(&k->lock);
+    exp_result_put(k->result, instance, outcome);
+    k->done++;
+    pthread_mutex_unlock(&k->lock);
     return LGKT_OK;
 }
 
-lgkt_status exp_run(const exp_setup *setup, exp_result *result, lgkt_error *error)
+lgkt_status exp_run(const exp_setup *setup, const exp_cast *cast, exp_result *result,
+                    lgkt_error *error)
 {
+    exp_result made = {0};
+    exp_cast own = {0};
     lgkt_status status = exp_setup_check(setup, error);
-    if (status != LGKT_OK)
-        return status;
-    const size_t n = (size_t)setup->replicates, learners = (size_t)setup->learner_count;
-    const size_t runs = n * learners, points = runs * (size_t)setup->checkpoint_count + 1;
-    const bool regret = setup->regret_k > 0;
-    const double wanted = (double)n * (double)learners * (setup->checkpoint_count + 1.0);
-    if (wanted > (double)(SIZE_MAX / sizeof(double)))
-        return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "out of memory for %.0f results", wanted);
-    exp_result made = {
-        .learner_count = setup->learner_count,
-        .checkpoint_count = setup->checkpoint_count,
-        .horizon = setup->horizon,
-        .replicates = setup->replicates,
-        .optimum = calloc(n, sizeof(double)),
-        .random = calloc(n, sizeof(double)),
-        .reward = calloc(runs, sizeof(double)),
-        .observed = calloc(runs, sizeof(double)),
-        .seconds = calloc(runs, sizeof(double)),
-        .curve = calloc(points, sizeof(double)),
-        .counters = calloc(learners, sizeof(exp_counters)),
-        .spreads = calloc(learners, sizeof(exp_spread)),
-        .regret = regret ? calloc(runs, sizeof(double)) : NULL,
-        .regret_curve = regret ? calloc(points, sizeof(double)) : NULL,
-        .untold = setup->untold ? calloc(learners, EXP_UNTOLD_SIZE) : NULL,
-    };
-    double *sorted = calloc(n, sizeof *sorted); // (n)
-    if (made.optimum == NULL || made.random == NULL || made.reward == NULL ||
-        made.observed == NULL || made.seconds == NULL || made.curve == NULL ||
-        made.counters == NULL || made.spreads == NULL || sorted == NULL ||
-        (regret && (made.regret == NULL || made.regret_curve == NULL)) ||
-        (setup->untold && made.untold == NULL))
-        status =
-            lgkt_fail(error, LGKT_ERR_NO_MEMORY, "out of memory for the results of %zu runs", runs);
-    work w = {.setup = setup, .result = &made, .begin = exp_clock()};
+    if (status == LGKT_OK && cast == NULL)
+        status = exp_cast_make(&own, setup, error);
+    const exp_part part = {.setup = setup, .cast = cast != NULL ? cast : &own};
     if (status == LGKT_OK)
-        status = exp_cast_make(&w.cast, setup, made.counters, error);
+        status = exp_result_create(&made, setup, part.cast, error);
     if (status == LGKT_OK) {
-        lgkt_text_clean(made.note, sizeof made.note, lgkt_env_note(w.cast.env));
-        for (size_t l = 0; l < learners && setup->untold; l++)
-            exp_untold_describe(w.cast.games[l].learner, made.untold[l]);
-        w.pool = (exp_pool){.units = setup->replicates,
-                            .jobs = setup->jobs,
-                            .stop = setup->stop,
-                            .work = run_instance,
-                            .tick = report,
-                            .ctx = &w};
-        pthread_mutex_init(&w.lock, NULL);
-        status = exp_pool_run(&w.pool, error);
-        pthread_mutex_destroy(&w.lock);
-        made.complete = atomic_load(&w.pool.done) == setup->replicates;
-        for (size_t l = 0; l < learners; l++) {
-            memcpy(sorted, made.reward + l * n, n * sizeof *sorted);
-            made.spreads[l] = exp_spread_of(sorted, setup->replicates, false);
-        }
+        keeper k = {.result = &made};
+        const exp_work work = {.parts = &part,
+                               .part_count = 1,
+                               .jobs = setup->jobs,
+                               .stop = setup->stop,
+                               .progress = setup->progress,
+                               .progress_ctx = setup->progress_ctx,
+                               .take = keep,
+                               .ctx = &k};
+        pthread_mutex_init(&k.lock, NULL);
+        status = exp_work_run(&work, error);
+        pthread_mutex_destroy(&k.lock);
+        made.complete = k.done == setup->replicates;
+        exp_result_finish(&made);
     }
-    exp_cast_free(&w.cast);
-    free(sorted);
+    exp_cast_free(&own);
     if (status == LGKT_OK)
         *result = made;
     else
@@ -149,76 +278,67 @@ lgkt_status exp_run(const exp_setup *setup, exp_result *result, lgkt_error *erro
     return status;
 }
 
-void exp_result_free(exp_result *result)
+// ---- summaries ----
+
+static exp_estimate estimate(const exp_result *result, exp_moments moments)
 {
-    free(result->regret);
-    free(result->regret_curve);
-    free(result->untold);
-    free(result->optimum);
-    free(result->random);
-    free(result->reward);
-    free(result->observed);
-    free(result->seconds);
-    free(result->curve);
-    free(result->counters);
-    free(result->spreads);
-    *result = (exp_result){0};
+    return (exp_estimate){moments.mean, result->factor * exp_moments_sd(&moments)};
 }
 
-// ---- summaries ----
+exp_estimate exp_estimate_of(const exp_result *result, const double *x)
+{
+    return estimate(result, exp_moments_of(x, result->replicates));
+}
+
+exp_estimate exp_estimate_paired(const exp_result *result, const double *x, const double *y)
+{
+    return estimate(result, exp_paired(x, y, result->replicates));
+}
 
 double exp_optimum(const exp_result *result)
 {
-    return exp_moments_of(result->optimum, result->replicates).mean;
+    return exp_estimate_of(result, result->optimum).mean;
 }
 
 double exp_random(const exp_result *result)
 {
-    return exp_moments_of(result->random, result->replicates).mean;
+    return exp_estimate_of(result, result->random).mean;
 }
 
 exp_summary exp_summarize(const exp_result *result, int32_t learner)
 {
     const int64_t n = result->replicates;
-    const double optimum = exp_optimum(result);
+    const double optimum = exp_optimum(result), steps = (double)result->horizon;
+    const double *reward = result->reward + learner * n;
     exp_sum seconds = {0};
     for (int64_t i = 0; i < n; i++)
         exp_sum_add(&seconds, result->seconds[learner * n + i]);
     exp_summary summary = {
-        .reward = exp_moments_of(result->reward + learner * n, n),
-        .observed = exp_moments_of(result->observed + learner * n, n).mean,
-        .median = result->spreads[learner].median,
-        .worst = result->spreads[learner].worst,
+        .reward = exp_estimate_of(result, reward),
+        .observed = exp_estimate_of(result, result->observed + learner * n),
+        .spread = result->spreads[learner],
         .seconds = exp_sum_value(&seconds),
     };
     summary.share = exp_share(summary.reward.mean, optimum);
     summary.score = exp_scored(summary.reward.mean, exp_random(result), optimum);
-    summary.steps_per_second = (double)n * (double)result->horizon / summary.seconds;
+    summary.steps_per_second = (double)n * steps / summary.seconds;
     if (result->regret != NULL) {
-        summary.threshold_regret = exp_moments_of(result->regret + learner * n, n);
-        // T (optimum - reward), both per step
-        const double steps = (double)result->horizon;
-        summary.optimum_regret = exp_paired(result->optimum, result->reward + learner * n, n);
+        summary.threshold_regret = exp_estimate_of(result, result->regret + learner * n);
+        summary.optimum_regret = exp_estimate_paired(result, result->optimum, reward);
         summary.optimum_regret.mean *= steps;
-        summary.optimum_regret.squares *= steps * steps;
+        summary.optimum_regret.ci95 *= steps;
     }
     return summary;
 }
 
-static exp_moments point_of(const exp_result *result, const double *curve, int32_t learner,
+const double *exp_curve_row(const exp_result *result, int32_t measure, int32_t learner,
                             int32_t checkpoint)
 {
-    const int64_t n = result->replicates;
-    return exp_moments_of(curve + ((int64_t)learner * result->checkpoint_count + checkpoint) * n,
-                          n);
+    return result->curve + row_of(result, measure, learner, checkpoint);
 }
 
-exp_moments exp_curve_point(const exp_result *result, int32_t learner, int32_t checkpoint)
+exp_estimate exp_curve_point(const exp_result *result, int32_t measure, int32_t learner,
+                             int32_t checkpoint)
 {
-    return point_of(result, result->curve, learner, checkpoint);
-}
-
-exp_moments exp_regret_point(const exp_result *result, int32_t learner, int32_t checkpoint)
-{
-    return point_of(result, result->regret_curve, learner, checkpoint);
+    return exp_estimate_of(result, exp_curve_row(result, measure, learner, checkpoint));
 }

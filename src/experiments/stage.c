@@ -78,13 +78,15 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
         .panel = panel,
         .trades = env != NULL && env->data == LGKT_DATA_SERIES,
         .learners = calloc(count, sizeof(const char *)),
-        .counters = calloc(count, sizeof(exp_counters)),
+        .events = calloc((size_t)panel->measure_count, sizeof(exp_world)),
+        .event_data = calloc((size_t)panel->measure_count, sizeof(io_data)),
         .setup = {.learner_count = panel->entry_count,
                   .horizon = panel->horizon,
                   .replicates = options->instances,
                   .seed = options->seed,
                   .jobs = 1,
-                  .regret_k = main == EXP_MEASURE_REGRET ? panel->regret_k : 0,
+                  .measures = panel->measures,
+                  .measure_count = panel->measure_count,
                   .regret_threshold = panel->regret_threshold,
                   .exact = main == EXP_MEASURE_RATIO,
                   .untold = panel->untold},
@@ -92,7 +94,8 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
     const char *prices = stage->trades ? options->prices : NULL;
     const size_t size = strlen(panel->env) + (prices != NULL ? strlen(prices) : 0) + 16;
     stage->env = malloc(size);
-    if (stage->env == NULL || stage->learners == NULL || stage->counters == NULL) {
+    if (stage->env == NULL || stage->learners == NULL || stage->events == NULL ||
+        stage->event_data == NULL) {
         exp_stage_free(stage);
         return lgkt_fail_memory(error, "a panel");
     }
@@ -106,17 +109,37 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
     stage->setup.world.spec = stage->env;
     stage->setup.learners = stage->learners;
     set_times(stage);
-    const char *folder = prices == NULL && options->folder != NULL ? options->folder : "";
+    const char *folder = options->folder != NULL ? options->folder : "";
+    const char *place = "";
     lgkt_error why = {0};
     lgkt_status status = exp_setup_check(&stage->setup, &why);
-    const bool sound = status == LGKT_OK;
-    if (sound)
-        status = io_data_read_at(folder, stage->env, NULL, &stage->data, &why);
+    if (status == LGKT_OK) {
+        place = ".environment";
+        status =
+            io_data_read_at(prices == NULL ? folder : "", stage->env, NULL, &stage->data, &why);
+    }
     stage->setup.world.data = stage->data.given;
-    if (status == LGKT_OK && stage->data.path != NULL)
-        status = hash_file(stage->data.path, &stage->data_hash, &why);
-    if (status == LGKT_OK)
-        status = exp_cast_make(&stage->cast, &stage->setup, stage->counters, &why);
+    for (int32_t m = 0; m < panel->measure_count && status == LGKT_OK; m++) {
+        const exp_measure *measure = &panel->measures[m];
+        if (measure->kind == EXP_MEASURE_REGRET)
+            stage->setup.regret_k = panel->regret_k;
+        for (int32_t e = 0; e < panel->event_count && measure->kind == EXP_MEASURE_EVENT; e++)
+            if (strcmp(panel->events[e].name, measure->name) == 0)
+                stage->events[m].spec = panel->events[e].env;
+        place = ".events";
+        if (stage->events[m].spec != NULL)
+            status =
+                io_data_read_at(folder, stage->events[m].spec, NULL, &stage->event_data[m], &why);
+        else if (measure->kind == EXP_MEASURE_EVENT)
+            status =
+                lgkt_fail(&why, LGKT_ERR_UNKNOWN_NAME, "%s: there is no such event", measure->word);
+        stage->events[m].data = stage->event_data[m].given;
+    }
+    stage->setup.events = stage->events;
+    if (status == LGKT_OK) {
+        place = ".environment";
+        status = exp_cast_make(&stage->cast, &stage->setup, &why);
+    }
     // the learner that would be wrong; exact values are those of one kind
     int32_t l = stage->cast.count;
     for (int32_t e = 0; e < panel->entry_count && stage->setup.exact && status == LGKT_OK; e++)
@@ -125,12 +148,12 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
             status = lgkt_fail(&why, LGKT_ERR_UNSUPPORTED, "ratio is known for kstep:k=... only");
         }
     if (status != LGKT_OK) {
-        if (sound && stage->cast.env == NULL)
-            lgkt_fail(error, status, ".environment: %s", why.text);
-        else if (sound && l < panel->entry_count)
+        if (stage->cast.env == NULL)
+            lgkt_fail(error, status, "%s: %s", place, why.text);
+        else if (l < panel->entry_count)
             lgkt_fail(error, status, ".learners: \"%s\": %s", panel->entries[l].label, why.text);
         else
-            lgkt_fail(error, status, ": %s", why.text);
+            lgkt_fail(error, status, ".measure: %s", why.text);
         exp_stage_free(stage);
         return status;
     }
@@ -151,7 +174,10 @@ void exp_stage_free(exp_stage *stage)
     io_data_release(&stage->data);
     free(stage->env);
     free(stage->learners);
-    free(stage->counters);
+    for (int32_t m = 0; m < stage->setup.measure_count && stage->event_data != NULL; m++)
+        io_data_release(&stage->event_data[m]);
+    free(stage->event_data);
+    free(stage->events);
     *stage = (exp_stage){0};
 }
 
@@ -175,37 +201,49 @@ lgkt_status exp_stage_prices(const exp_stage *stages, int32_t count, const char 
     return status;
 }
 
-char *exp_stage_identity(const exp_experiment *experiment, const exp_stage *stages, uint64_t seed,
-                         const char *prices)
+static uint64_t data_hash(const lgkt_data *data)
 {
-    const size_t size = 512 + 24 * (size_t)experiment->panel_count;
-    char *text = malloc(size), part[128];
-    if (text == NULL)
+    return data->kind == LGKT_DATA_MODEL
+               ? lgkt_mdp_hash(data->model)
+               : lgkt_hash_bytes(LGKT_HASH_START, data->series, data->count * sizeof(double));
+}
+
+char *exp_stage_identity(const char *experiment, const exp_stage *stages, int32_t count,
+                         uint64_t seed, const char *prices)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
         return NULL;
-    size_t used =
-        (size_t)snprintf(text, size, "experiment %.64s\nversion %.32s\nseed %" PRIu64 "\ninstances",
-                         experiment->name, lgkt_version(), seed);
-    uint64_t check = LGKT_HASH_START;
-    for (int32_t p = 0; p < experiment->panel_count; p++) {
-        const exp_panel *panel = stages[p].panel;
-        used += (size_t)snprintf(text + used, size - used, " %" PRId64, stages[p].setup.replicates);
-        check = lgkt_hash_text(check, panel->env);
-        snprintf(part, sizeof part, "%" PRId64 " %" PRId64 " %.17g %d %016" PRIx64, panel->horizon,
-                 panel->regret_k, panel->regret_threshold, (int)panel->untold, stages[p].data_hash);
-        check = lgkt_hash_text(check, part);
-        for (int32_t m = 0; m < panel->measure_count; m++)
-            check = lgkt_hash_text(check, panel->measures[m].word);
-        for (int32_t e = 0; e < panel->event_count; e++)
-            check =
-                lgkt_hash_text(lgkt_hash_text(check, panel->events[e].name), panel->events[e].env);
-        for (int32_t l = 0; l < panel->entry_count; l++)
-            check = lgkt_hash_text(check, panel->entries[l].spec);
-        for (int32_t c = 0; c < stages[p].setup.checkpoint_count; c++) {
-            snprintf(part, sizeof part, "%" PRId64, stages[p].times[c]);
-            check = lgkt_hash_text(check, part);
+    fprintf(out, "experiment %s\nversion %s\nseed %" PRIu64 "\nprices %s\n", experiment,
+            lgkt_version(), seed, prices[0] != '\0' ? prices : "none");
+    for (int32_t p = 0; p < count; p++) {
+        const exp_setup *setup = &stages[p].setup;
+        fprintf(out, "panel %s\n", stages[p].panel->env);
+        if (setup->world.data.kind != LGKT_DATA_NONE)
+            fprintf(out, "data %016" PRIx64 "\n", data_hash(&setup->world.data));
+        fprintf(out, "horizon %" PRId64 "\ninstances %" PRId64 "\n", setup->horizon,
+                setup->replicates);
+        for (int32_t m = 0; m < setup->measure_count; m++) {
+            fprintf(out, "measure %s", setup->measures[m].word);
+            if (setup->measures[m].kind == EXP_MEASURE_REGRET)
+                fprintf(out, " %" PRId64 " %.17g", setup->regret_k, setup->regret_threshold);
+            if (setup->measures[m].kind == EXP_MEASURE_EVENT)
+                fprintf(out, " %s", setup->events[m].spec);
+            if (setup->events[m].data.kind != LGKT_DATA_NONE)
+                fprintf(out, " %016" PRIx64, data_hash(&setup->events[m].data));
+            fputc('\n', out);
         }
+        for (int32_t l = 0; l < setup->learner_count; l++)
+            fprintf(out, "%s %s\n", setup->untold ? "untold" : "learner", setup->learners[l]);
+        fputs("times", out);
+        for (int32_t c = 0; c < setup->checkpoint_count; c++)
+            fprintf(out, " %" PRId64, setup->checkpoints[c]);
+        fputc('\n', out);
     }
-    snprintf(text + used, size - used, "\nprices %s\ncontent %016" PRIx64 "\n",
-             prices[0] != '\0' ? prices : "none", check);
-    return text;
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
 }

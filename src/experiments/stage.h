@@ -18,14 +18,14 @@ typedef struct exp_stage {
     exp_setup setup;                     // its arrays are below
     char *env;                           // spec, with the price file if there is one
     io_data data;                        // of a file that it names
-    uint64_t data_hash;                  // of the bytes of that file; 0: none
     bool trades;                         // so that a price file makes sense
     const char **learners;               // (learner_count) specs
+    exp_world *events;                   // (measure_count) see exp_setup
+    io_data *event_data;                 // (measure_count) of their files
     int64_t times[EXP_STAGE_TIMES];      // checkpoints
     int32_t pair_places[EXP_PAIR_TIMES]; // places in `times` where pairs are compared, T last
     int32_t pair_count;
     exp_cast cast;
-    exp_counters *counters; // (learner_count) names; the sums are 0
     char note[EXP_NOTE_SIZE];
 } exp_stage;
 
@@ -48,10 +48,25 @@ void exp_stage_free(exp_stage *stage);
 lgkt_status exp_stage_prices(const exp_stage *stages, int32_t count, const char *path,
                              char text[EXP_PRICES_SIZE], lgkt_error *error);
 
-// Which experiment a journal belongs to: name, version, seed, instances, prices, and a checksum of
-// everything else that decides what the records mean, one line each. The caller frees it with free;
-// NULL when memory is out.
-char *exp_stage_identity(const exp_experiment *experiment, const exp_stage *stages, uint64_t seed,
-                         const char *prices);
+// Whose journal it is: all that decides what its records hold, and nothing of how that is shown.
+// The text, with a line end behind every line:
+//
+//     experiment NAME
+//     version 0.1.0
+//     seed 1
+//     prices none                      or as exp_stage_prices says
+//   and for each panel
+//     panel SPEC                       of the environment, as the experiment names it
+//     data 0123456789abcdef            hash of what its file holds, if it has one
+//     horizon 20000
+//     instances 1000
+//     measure average                  for each measure; behind regret its K and threshold (%.17g),
+//                                      behind event:NAME its spec and the hash of its file, if any
+//     learner SPEC                     for each learner, or "untold SPEC"
+//     times 1 2 3                      the checkpoints
+//
+// The caller frees it with free; NULL when memory is out.
+char *exp_stage_identity(const char *experiment, const exp_stage *stages, int32_t count,
+                         uint64_t seed, const char *prices);
 
 #endif

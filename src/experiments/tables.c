@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The result files (tables.h). Numbers are the shortest that read back as the same double; what is
-// not known is an empty field. A text with a comma or a quote stands in quotes.
+// The result files (tables.h). All CSV files have the same columns. Numbers are the shortest that
+// read back as the same double; what does not exist is an empty field. A text with a comma or a
+// quote stands in quotes.
 #include "experiments/tables.h"
 
 #include <inttypes.h>
@@ -12,124 +13,333 @@
 #include <unistd.h>
 
 #include "core/error.h"
+#include "core/hash.h"
 #include "core/number.h"
-#include "experiments/untold.h"
 #include "io/io_folder.h"
 
 const char *const exp_table_names[EXP_TABLE_COUNT] = {
     "curves.csv", "summary.csv", "pairs.csv", "runs.csv", "timings.json", "manifest.json",
 };
 
-const char *const exp_table_heads[EXP_TABLE_COUNT] = {
-    "panel,learner,t,mean,ci95,n",
-    ("panel,learner,spec,n,mean,ci95,share_of_optimum,best_other,difference,difference_ci95,score,"
-     "random,median,worst_tenth"),
-    "panel,t,learner,other,difference,ci95",
-    "panel,learner,instance,value,mean,observed,optimum,gap,bound,distance,score,random",
+// ---- what the words mean ----
+
+static const char *const COLUMNS[][2] = {
+    {"panel", "name of the panel"},
+    {"learner", "label of the learner; empty: a number of the environment"},
+    {"other", "label of the learner that is subtracted, on the same instances; empty: none"},
+    {"measure", "what was measured, see measures"},
+    {"t", "steps played"},
+    {"instance", "number of the instance, from 0; empty: all of them"},
+    {"n", "instances that the mean is over"},
+    {"mean", "mean over the instances; empty: does not exist"},
+    {"ci95", "half the width of Student's 95% interval of the mean; empty: there is none"},
 };
 
-// ---- fields ----
+typedef struct term {
+    const char *name, *meaning, *unit, *better;
+} term;
 
-static void put_text(FILE *out, const char *text)
+#define STEP "reward per step"
+
+static const term KINDS[] = {
+    [EXP_MEASURE_AVERAGE] = {NULL, "expected reward per step so far", STEP, "higher"},
+    [EXP_MEASURE_CUMULATIVE] = {NULL, "observed reward so far", "reward", "higher"},
+    [EXP_MEASURE_REGRET] = {NULL, "regret to the K-step thresholding policy so far", "reward",
+                            "lower"},
+    [EXP_MEASURE_RATIO] = {NULL, "value of the K-step greedy policy / optimum, exact", "share",
+                           "higher"},
+    [EXP_MEASURE_COUNTER] = {NULL, "a counter of the learner so far", "count", "none"},
+    [EXP_MEASURE_EVENT] = {NULL,
+                           "sum so far of the mean rewards, in the environment of the event, of "
+                           "the pairs played",
+                           "reward", "none"},
+};
+
+enum { REWARD, OBSERVED, SCORE, SHARE, MEDIAN, WORST, OPTIMUM, RANDOM, GAP, BOUND, DISTANCE };
+
+static const term WORDS[] = {
+    [REWARD] = {"reward", "expected reward per step of whole runs", STEP, "higher"},
+    [OBSERVED] = {"observed", "observed reward per step of whole runs", STEP, "higher"},
+    [SCORE] = {"score", "100 (reward - random) / (optimum - random), of means", "points", "higher"},
+    [SHARE] = {"share", "reward / optimum, of means, where the optimum is above 0", "share",
+               "higher"},
+    [MEDIAN] = {"median", "of the first measure of the panel at the end", "as that measure",
+                "none"},
+    [WORST] = {"worst_tenth", "mean of the worst tenth by the first measure at the end",
+               "as that measure", "none"},
+    [OPTIMUM] = {"optimum", "most that can be expected with full knowledge, exact", STEP, "none"},
+    [RANDOM] = {"random", "expected of uniform actions, exact", STEP, "none"},
+    [GAP] = {"gap", "optimum - value of the K-step greedy policy, exact", STEP, "lower"},
+    [BOUND] = {"bound", "what Theorem 3.5 allows for the gap", STEP, "none"},
+    [DISTANCE] = {"distance", "sum of L1 distances in that bound, without its factors", "per step",
+                  "none"},
+};
+
+// ---- rows ----
+
+typedef struct line {
+    const exp_stage *stage;
+    int32_t learner, other; // -1: none
+    const char *measure;
+    int64_t t, instance; // instance -1: none
+    int64_t n;
+    exp_estimate value;
+} line;
+
+static void put(exp_table *table, const char *text)
+{
+    const size_t length = strlen(text);
+    fwrite(text, 1, length, table->out);
+    table->hash = lgkt_hash_bytes(table->hash, text, length);
+}
+
+static void put_text(exp_table *table, const char *text)
 {
     if (strpbrk(text, ",\"\n") == NULL) {
-        fputs(text, out);
+        put(table, text);
         return;
     }
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
+    put(table, "\"");
+    for (char letter[3] = {0}; *text != '\0'; text++) {
+        letter[0] = *text;
+        letter[1] = *text == '"' ? '"' : '\0';
+        put(table, letter);
     }
-    fputc('"', out);
+    put(table, "\"");
 }
 
-// "," and the number
-static void put_real(FILE *out, double value)
+static void put_row(exp_table *table, const line *row)
 {
-    char text[LGKT_NUMBER_SIZE];
-    fprintf(out, ",%s", isnan(value) ? "" : lgkt_number_print(text, value));
+    const exp_entry *entries = row->stage->panel->entries;
+    char numbers[3][32] = {"", "", ""}, mean[LGKT_NUMBER_SIZE] = "", ci95[LGKT_NUMBER_SIZE] = "";
+    snprintf(numbers[0], sizeof numbers[0], "%" PRId64, row->t);
+    if (row->instance >= 0)
+        snprintf(numbers[1], sizeof numbers[1], "%" PRId64, row->instance);
+    snprintf(numbers[2], sizeof numbers[2], "%" PRId64, row->n);
+    if (!isnan(row->value.mean))
+        lgkt_number_print(mean, row->value.mean);
+    if (!isnan(row->value.ci95))
+        lgkt_number_print(ci95, row->value.ci95);
+    const char *const texts[] = {row->stage->panel->name,
+                                 row->learner >= 0 ? entries[row->learner].label : "",
+                                 row->other >= 0 ? entries[row->other].label : "",
+                                 row->measure,
+                                 numbers[0],
+                                 numbers[1],
+                                 numbers[2],
+                                 mean,
+                                 ci95};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        put_text(table, texts[i]);
+        put(table, i + 1 < sizeof texts / sizeof *texts ? "," : "\n");
+    }
+    table->rows++;
 }
 
-// ",mean,ci95"
-static void put_moments(FILE *out, const exp_moments *moments)
+static exp_table start_table(FILE *out)
 {
-    put_real(out, moments->mean);
-    put_real(out, exp_moments_half_width(moments));
+    exp_table table = {.out = out, .hash = LGKT_HASH_START};
+    for (size_t i = 0; i < sizeof COLUMNS / sizeof *COLUMNS; i++) {
+        put(&table, i > 0 ? "," : "");
+        put(&table, COLUMNS[i][0]);
+    }
+    put(&table, "\n");
+    return table;
 }
 
-// "panel,learner"
-static void put_learner(FILE *out, const exp_panel *panel, int32_t learner)
+// a row about the whole run of a learner (-1: of the environment)
+static line final_row(const exp_stage *stage, int32_t learner, const char *measure)
 {
-    put_text(out, panel->name);
-    fputc(',', out);
-    put_text(out, panel->entries[learner].label);
+    return (line){.stage = stage,
+                  .learner = learner,
+                  .other = -1,
+                  .measure = measure,
+                  .t = stage->setup.horizon,
+                  .instance = -1,
+                  .n = stage->setup.replicates,
+                  .value = {NAN, NAN}};
 }
 
 // ---- CSV ----
 
-void exp_tables_run(exp_tables *tables, const exp_stage *stage, const exp_record *record)
+static void write_curves(exp_table *table, const exp_stage *stage, const exp_result *result)
 {
-    if (tables->files[EXP_TABLE_RUNS] == NULL)
-        return;
-    FILE *out = io_output_stream(tables->files[EXP_TABLE_RUNS]);
-    const int64_t checkpoints = stage->setup.checkpoint_count;
-    const bool exact = stage->setup.exact;
-    for (int32_t l = 0; l < stage->setup.learner_count; l++) {
-        const exp_score *score = &record->scores[l];
-        const double values[] = {record->curve[(l + 1) * checkpoints - 1],
-                                 score->reward,
-                                 score->observed,
-                                 record->optimum,
-                                 exact ? score->gap : NAN,
-                                 exact ? score->bound : NAN,
-                                 exact ? score->distance : NAN,
-                                 exp_scored(score->reward, record->random, record->optimum),
-                                 record->random};
-        put_learner(out, stage->panel, l);
-        fprintf(out, ",%" PRId64, record->instance);
-        for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-            put_real(out, values[i]);
-        fputc('\n', out);
+    for (int32_t l = 0; l < result->learner_count; l++)
+        for (int32_t m = 0; m < result->measure_count; m++)
+            for (int32_t c = 0; c < result->checkpoint_count; c++) {
+                line row = final_row(stage, l, stage->setup.measures[m].word);
+                row.t = stage->setup.checkpoints[c];
+                row.value = exp_curve_point(result, m, l, c);
+                put_row(table, &row);
+            }
+}
+
+// what does not exist has no row here and in runs.csv
+static void put_known(exp_table *table, line row, int word, exp_estimate value)
+{
+    row.measure = WORDS[word].name;
+    row.value = value;
+    if (!isnan(value.mean))
+        put_row(table, &row);
+}
+
+// the same without an interval
+static void put_number(exp_table *table, line row, int word, double value)
+{
+    put_known(table, row, word, (exp_estimate){value, NAN});
+}
+
+static void write_summary(exp_table *table, const exp_stage *stage, const exp_result *result)
+{
+    for (int32_t l = 0; l < result->learner_count; l++) {
+        const exp_summary summary = exp_summarize(result, l);
+        line row = final_row(stage, l, "");
+        for (int32_t m = 0; m < result->measure_count; m++) {
+            row.measure = stage->setup.measures[m].word;
+            row.value = exp_curve_point(result, m, l, result->checkpoint_count - 1);
+            put_row(table, &row);
+        }
+        put_known(table, row, REWARD, summary.reward);
+        put_known(table, row, OBSERVED, summary.observed);
+        put_number(table, row, SCORE, summary.score);
+        put_number(table, row, SHARE, summary.share);
+        put_number(table, row, MEDIAN, summary.spread.median);
+        put_number(table, row, WORST, summary.spread.worst);
     }
+    const line row = final_row(stage, -1, "");
+    put_known(table, row, OPTIMUM, exp_estimate_of(result, result->optimum));
+    put_known(table, row, RANDOM, exp_estimate_of(result, result->random));
+}
+
+static void write_pairs(exp_table *table, const exp_stage *stage, const exp_result *result)
+{
+    for (int32_t at = 0; at < stage->pair_count; at++)
+        for (int32_t l = 0; l < result->learner_count; l++)
+            for (int32_t m = l + 1; m < result->learner_count; m++) {
+                const int32_t c = stage->pair_places[at];
+                line row = final_row(stage, l, stage->setup.measures[0].word);
+                row.other = m;
+                row.t = stage->setup.checkpoints[c];
+                row.value = exp_estimate_paired(result, exp_curve_row(result, 0, l, c),
+                                                exp_curve_row(result, 0, m, c));
+                put_row(table, &row);
+            }
+}
+
+static void write_runs(exp_table *table, const exp_stage *stage, const exp_result *result)
+{
+    const int64_t n = result->replicates, runs = n * result->learner_count;
+    for (int64_t i = 0; i < n; i++) {
+        line row = final_row(stage, -1, "");
+        row.instance = i;
+        row.n = 1;
+        for (int32_t l = 0; l < result->learner_count; l++) {
+            const int64_t place = l * n + i;
+            row.learner = l;
+            row.measure = stage->setup.measures[0].word;
+            row.value.mean = exp_curve_row(result, 0, l, result->checkpoint_count - 1)[i];
+            put_row(table, &row);
+            put_number(table, row, REWARD, result->reward[place]);
+            put_number(table, row, OBSERVED, result->observed[place]);
+            put_number(table, row, SCORE,
+                       exp_scored(result->reward[place], result->random[i], result->optimum[i]));
+            for (int k = 0; k < 3 && result->exact != NULL; k++)
+                put_number(table, row, GAP + k, result->exact[k * runs + place]);
+        }
+        row.learner = -1;
+        put_number(table, row, OPTIMUM, result->optimum[i]);
+        put_number(table, row, RANDOM, result->random[i]);
+    }
+}
+
+void exp_tables_curves(FILE *out, const exp_stage *stage, const exp_result *result)
+{
+    exp_table table = start_table(out);
+    write_curves(&table, stage, result);
 }
 
 // ---- opening ----
 
-lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_tables_info *info,
-                            lgkt_error *error)
+const char *exp_tables_found(const char *folder)
 {
-    lgkt_status status = LGKT_OK;
-    *tables = (exp_tables){0};
-    for (int i = 0; i < EXP_TABLE_COUNT && status == LGKT_OK; i++) {
-        if (i == EXP_TABLE_RUNS && !info->runs)
-            continue;
-        char *path = io_folder_file(folder, exp_table_names[i]);
-        status = path != NULL ? io_output_open(path, &tables->files[i], error)
-                              : lgkt_fail_memory(error, "tables");
-        free(path);
-        if (status == LGKT_OK && exp_table_heads[i] != NULL)
-            fprintf(io_output_stream(tables->files[i]), "%s\n", exp_table_heads[i]);
-    }
-    if (status != LGKT_OK) {
-        exp_tables_discard(tables);
-        return status;
-    }
-    tables->manifest = io_json_start(io_output_stream(tables->files[EXP_TABLE_MANIFEST]));
-    io_json *json = &tables->manifest;
+    for (int i = 0; i < EXP_TABLE_COUNT; i++)
+        if (io_folder_has(folder, exp_table_names[i]))
+            return exp_table_names[i];
+    return NULL;
+}
+
+static void write_word(io_json *json, const char *name, const term *word)
+{
+    io_json_open(json, name, IO_JSON_RECORD);
+    io_json_text(json, "meaning", word->meaning);
+    io_json_text(json, "unit", word->unit);
+    io_json_text(json, "better", word->better);
+    io_json_close(json);
+}
+
+// each measure of the panels once, then those that all have
+static void write_words(io_json *json, const exp_experiment *experiment)
+{
+    io_json_open(json, "columns", IO_JSON_OBJECT);
+    for (size_t i = 0; i < sizeof COLUMNS / sizeof *COLUMNS; i++)
+        io_json_text(json, COLUMNS[i][0], COLUMNS[i][1]);
+    io_json_close(json);
+    io_json_open(json, "measures", IO_JSON_OBJECT);
+    for (int32_t p = 0; p < experiment->panel_count; p++)
+        for (int32_t m = 0; m < experiment->panels[p].measure_count; m++) {
+            const exp_measure *measure = &experiment->panels[p].measures[m];
+            bool seen = false;
+            for (int32_t q = 0; q <= p && !seen; q++)
+                for (int32_t i = 0; i < experiment->panels[q].measure_count; i++) {
+                    const exp_measure *other = &experiment->panels[q].measures[i];
+                    if (q == p && i == m)
+                        break;
+                    seen = seen || strcmp(other->word, measure->word) == 0;
+                }
+            if (!seen)
+                write_word(json, measure->word, &KINDS[measure->kind]);
+        }
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
+        write_word(json, WORDS[i].name, &WORDS[i]);
+    io_json_close(json);
+}
+
+// "fnv1a64:0123456789abcdef"
+static void write_hash(io_json *json, uint64_t hash)
+{
+    char text[32];
+    snprintf(text, sizeof text, "fnv1a64:%016" PRIx64, hash);
+    io_json_text(json, "hash", text);
+}
+
+static void begin_manifest(io_json *json, const exp_tables_info *info)
+{
+    const exp_experiment *experiment = info->experiment;
     io_json_open(json, NULL, IO_JSON_OBJECT);
-    io_json_text(json, "experiment", info->experiment->name);
-    io_json_text(json, "title", info->experiment->title);
-    io_json_text(json, "place", info->experiment->place);
+    io_json_integer(json, "format", 2);
+    io_json_text(json, "experiment", experiment->name);
+    io_json_text(json, "title", experiment->title);
+    io_json_text(json, "question", experiment->question);
+    io_json_text(json, "place", experiment->place);
+    io_json_text(json, "collection", experiment->collection);
+    io_json_text(json, "section", experiment->section);
+    io_json_integer(json, "order", experiment->order);
     io_json_text(json, "version", lgkt_version());
     io_json_unsigned(json, "seed", info->seed);
+    if (experiment->file != NULL) {
+        io_json_open(json, "source", IO_JSON_RECORD);
+        io_json_text(json, "file", experiment->file);
+        write_hash(json, experiment->hash);
+        io_json_close(json);
+    }
     if (info->prices[0] != '\0')
         io_json_text(json, "prices", info->prices);
+    write_words(json, experiment);
     io_json_open(json, "panels", IO_JSON_ARRAY);
+}
 
-    tables->timings = io_json_start(io_output_stream(tables->files[EXP_TABLE_TIMINGS]));
-    json = &tables->timings;
+static void begin_timings(io_json *json, const exp_tables_info *info)
+{
     io_json_open(json, NULL, IO_JSON_OBJECT);
     struct utsname host;
     const bool known = uname(&host) >= 0;
@@ -151,146 +361,145 @@ lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_ta
     io_json_real(json, "session_seconds", info->seconds);
     io_json_integer(json, "session_instances", info->instances_run);
     io_json_open(json, "panels", IO_JSON_ARRAY);
+}
+
+lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_tables_info *info,
+                            lgkt_error *error)
+{
+    lgkt_status status = LGKT_OK;
+    *tables = (exp_tables){0};
+    for (int i = 0; i < EXP_TABLE_COUNT && status == LGKT_OK; i++) {
+        if (i == EXP_TABLE_RUNS && !info->runs)
+            continue;
+        char *path = io_folder_file(folder, exp_table_names[i]);
+        status = path != NULL ? io_output_open(path, &tables->files[i], error)
+                              : lgkt_fail_memory(error, "tables");
+        free(path);
+        if (status == LGKT_OK && i <= EXP_TABLE_RUNS)
+            tables->tables[i] = start_table(io_output_stream(tables->files[i]));
+    }
+    if (status != LGKT_OK) {
+        exp_tables_discard(tables);
+        return status;
+    }
+    tables->manifest = io_json_start(io_output_stream(tables->files[EXP_TABLE_MANIFEST]));
+    tables->timings = io_json_start(io_output_stream(tables->files[EXP_TABLE_TIMINGS]));
+    begin_manifest(&tables->manifest, info);
+    begin_timings(&tables->timings, info);
     return LGKT_OK;
 }
 
 // ---- a panel ----
 
-// the rows of one learner in curves.csv and summary.csv
-static void print_learner(exp_tables *tables, exp_reduction *reduction, int32_t learner)
+static void write_entry(io_json *json, const exp_stage *stage, const exp_result *result,
+                        int32_t learner)
 {
-    const exp_panel *panel = reduction->stage->panel;
-    const exp_setup *setup = &reduction->stage->setup;
-    FILE *out = io_output_stream(tables->files[EXP_TABLE_CURVES]);
-    for (int32_t c = 0; c < setup->checkpoint_count; c++) {
-        const exp_moments *point =
-            &reduction->curve[(int64_t)learner * setup->checkpoint_count + c];
-        put_learner(out, panel, learner);
-        fprintf(out, ",%" PRId64, setup->checkpoints[c]);
-        put_moments(out, point);
-        fprintf(out, ",%" PRId64 "\n", point->n);
+    const exp_entry *entry = &stage->panel->entries[learner];
+    const exp_counters *counters = &result->counters[learner];
+    const exp_summary summary = exp_summarize(result, learner);
+    io_json_open(json, NULL, IO_JSON_OBJECT);
+    io_json_text(json, "label", entry->label);
+    io_json_text(json, "spec", entry->spec);
+    io_json_text(json, "resolved", lgkt_learner_spec(stage->cast.games[learner].learner));
+    io_json_text(json, "group", entry->group);
+    io_json_text(json, "section", entry->section);
+    if (entry->style.color != NULL || entry->style.dash != NULL || entry->style.width > 0.0) {
+        io_json_open(json, "style", IO_JSON_RECORD);
+        if (entry->style.color != NULL)
+            io_json_text(json, "color", entry->style.color);
+        if (entry->style.dash != NULL)
+            io_json_text(json, "dash", entry->style.dash);
+        if (entry->style.width > 0.0)
+            io_json_real(json, "width", entry->style.width);
+        io_json_close(json);
     }
-
-    out = io_output_stream(tables->files[EXP_TABLE_SUMMARY]);
-    const exp_moments final = exp_reduction_final(reduction, learner);
-    const int32_t other = exp_reduction_best_other(reduction, learner);
-    const double reward = reduction->reward[learner].mean, optimum = reduction->optimum.mean;
-    put_learner(out, panel, learner);
-    fputc(',', out);
-    put_text(out, panel->entries[learner].spec);
-    fprintf(out, ",%" PRId64, final.n);
-    put_moments(out, &final);
-    put_real(out, exp_share(reward, optimum));
-    fputc(',', out);
-    exp_moments difference = {.mean = NAN};
-    if (other >= 0) {
-        put_text(out, panel->entries[other].label);
-        difference =
-            exp_reduction_pair(reduction, reduction->stage->pair_count - 1, learner, other);
+    io_json_bool(json, "oracle", entry->oracle);
+    if (result->untold != NULL)
+        io_json_text(json, "untold", result->untold[learner]);
+    io_json_real(json, "reward", summary.reward.mean);
+    io_json_real(json, "observed", summary.observed.mean);
+    if (!stage->setup.exact) {
+        io_json_open(json, "counters", IO_JSON_RECORD);
+        for (int32_t i = 0; i < counters->count; i++)
+            io_json_real(json, counters->names[i],
+                         (double)counters->totals[i] / (double)result->replicates);
+        io_json_close(json);
     }
-    put_moments(out, &difference);
-    const exp_spread spread = exp_reduction_spread(reduction, learner);
-    put_real(out, exp_scored(reward, reduction->random.mean, optimum));
-    put_real(out, reduction->random.mean);
-    put_real(out, spread.median);
-    put_real(out, spread.worst);
-    fputc('\n', out);
+    io_json_close(json);
 }
 
-static void print_manifest(io_json *json, const exp_reduction *reduction)
+static void write_panel(io_json *json, const exp_stage *stage, const exp_result *result)
 {
-    const exp_stage *stage = reduction->stage;
     const exp_panel *panel = stage->panel;
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "name", panel->name);
-    io_json_text(json, "env", panel->env);
+    io_json_text(json, "title", panel->title);
+    io_json_text(json, "environment", panel->env);
     io_json_text(json, "note", stage->note);
-    io_json_text(json, "metric", panel->measures[0].word);
-    if (panel->measures[0].kind == EXP_MEASURE_REGRET) {
-        io_json_integer(json, "regret_k", panel->regret_k);
-        io_json_real(json, "regret_threshold", panel->regret_threshold);
-    }
     io_json_integer(json, "horizon", panel->horizon);
+    io_json_integer(json, "instances", result->replicates);
+    io_json_integer(json, "full_instances", panel->instances);
+    io_json_open(json, "measures", IO_JSON_LIST);
+    for (int32_t m = 0; m < panel->measure_count; m++)
+        io_json_text(json, NULL, panel->measures[m].word);
+    io_json_close(json);
+    if (stage->setup.regret_k > 0) {
+        io_json_open(json, "regret", IO_JSON_RECORD);
+        io_json_integer(json, "k", panel->regret_k);
+        io_json_real(json, "threshold", panel->regret_threshold);
+        io_json_close(json);
+    }
+    if (panel->event_count > 0) {
+        io_json_open(json, "events", IO_JSON_OBJECT);
+        for (int32_t e = 0; e < panel->event_count; e++)
+            io_json_text(json, panel->events[e].name, panel->events[e].env);
+        io_json_close(json);
+    }
     if (panel->untold)
         io_json_bool(json, "untold", true);
-    io_json_integer(json, "instances", stage->setup.replicates);
-    io_json_integer(json, "full_instances", panel->instances);
-    io_json_real(json, "optimum", reduction->optimum.mean);
-    io_json_real(json, "random", reduction->random.mean);
     io_json_open(json, "checkpoints", IO_JSON_LIST);
-    for (int32_t c = 0; c < stage->setup.checkpoint_count; c++)
-        io_json_integer(json, NULL, stage->times[c]);
+    for (int32_t c = 0; c < result->checkpoint_count; c++)
+        io_json_integer(json, NULL, stage->setup.checkpoints[c]);
     io_json_close(json);
-    io_json_open(json, "learners", IO_JSON_ARRAY);
-    for (int32_t l = 0; l < panel->entry_count; l++) {
-        const exp_entry *entry = &panel->entries[l];
-        const exp_counters *counters = &reduction->counters[l];
-        io_json_open(json, NULL, IO_JSON_OBJECT);
-        io_json_text(json, "label", entry->label);
-        io_json_text(json, "spec", entry->spec);
-        io_json_text(json, "resolved", lgkt_learner_spec(stage->cast.games[l].learner));
-        io_json_bool(json, "oracle", entry->oracle);
-        if (panel->untold) {
-            char untold[EXP_UNTOLD_SIZE];
-            exp_untold_describe(stage->cast.games[l].learner, untold);
-            io_json_text(json, "untold", untold);
-        }
-        io_json_real(json, "reward", reduction->reward[l].mean);
-        io_json_real(json, "observed", reduction->observed[l].mean);
-        if (!stage->setup.exact) {
-            io_json_open(json, "counters", IO_JSON_RECORD);
-            for (int32_t i = 0; i < counters->count; i++)
-                io_json_real(json, counters->names[i],
-                             (double)counters->totals[i] / (double)reduction->reward[l].n);
-            io_json_close(json);
-        }
-        io_json_close(json);
-    }
-    io_json_close(json);
-    io_json_close(json);
-}
-
-static void print_timings(io_json *json, const exp_reduction *reduction)
-{
-    const exp_stage *stage = reduction->stage;
-    const exp_panel *panel = stage->panel;
-    const double steps = (double)stage->setup.replicates * (double)panel->horizon;
-    io_json_open(json, NULL, IO_JSON_OBJECT);
-    io_json_text(json, "name", panel->name);
-    io_json_open(json, "learners", IO_JSON_ARRAY);
-    for (int32_t l = 0; l < panel->entry_count; l++) {
-        const double seconds = exp_sum_value(&reduction->seconds[l]);
-        io_json_open(json, NULL, IO_JSON_RECORD);
-        io_json_text(json, "label", panel->entries[l].label);
-        io_json_real(json, "seconds", seconds);
-        io_json_real(json, "steps_per_second", steps / seconds);
-        io_json_close(json);
-    }
-    io_json_close(json);
-    io_json_close(json);
-}
-
-void exp_tables_panel(exp_tables *tables, exp_reduction *reduction)
-{
-    const exp_stage *stage = reduction->stage;
-    const exp_panel *panel = stage->panel;
-    for (int32_t l = 0; l < panel->entry_count; l++)
-        print_learner(tables, reduction, l);
-    FILE *out = io_output_stream(tables->files[EXP_TABLE_PAIRS]);
+    io_json_open(json, "compare", IO_JSON_LIST);
     for (int32_t at = 0; at < stage->pair_count; at++)
-        for (int32_t l = 0; l < panel->entry_count; l++)
-            for (int32_t m = l + 1; m < panel->entry_count; m++) {
-                const exp_moments difference = exp_reduction_pair(reduction, at, l, m);
-                put_text(out, panel->name);
-                fprintf(out, ",%" PRId64 ",", stage->times[stage->pair_places[at]]);
-                put_text(out, panel->entries[l].label);
-                fputc(',', out);
-                put_text(out, panel->entries[m].label);
-                put_moments(out, &difference);
-                fputc('\n', out);
-            }
-    print_manifest(&tables->manifest, reduction);
-    print_timings(&tables->timings, reduction);
+        io_json_integer(json, NULL, stage->setup.checkpoints[stage->pair_places[at]]);
+    io_json_close(json);
+    io_json_real(json, "optimum", exp_optimum(result));
+    io_json_real(json, "random", exp_random(result));
+    io_json_open(json, "learners", IO_JSON_ARRAY);
+    for (int32_t l = 0; l < panel->entry_count; l++)
+        write_entry(json, stage, result, l);
+    io_json_close(json);
+    io_json_close(json);
+}
+
+static void write_timings(io_json *json, const exp_stage *stage, const exp_result *result)
+{
+    io_json_open(json, NULL, IO_JSON_OBJECT);
+    io_json_text(json, "name", stage->panel->name);
+    io_json_open(json, "learners", IO_JSON_ARRAY);
+    for (int32_t l = 0; l < result->learner_count; l++) {
+        const exp_summary summary = exp_summarize(result, l);
+        io_json_open(json, NULL, IO_JSON_RECORD);
+        io_json_text(json, "label", stage->panel->entries[l].label);
+        io_json_real(json, "seconds", summary.seconds);
+        io_json_real(json, "steps_per_second", summary.steps_per_second);
+        io_json_close(json);
+    }
+    io_json_close(json);
+    io_json_close(json);
+}
+
+void exp_tables_panel(exp_tables *tables, const exp_stage *stage, const exp_result *result)
+{
+    write_curves(&tables->tables[EXP_TABLE_CURVES], stage, result);
+    write_summary(&tables->tables[EXP_TABLE_SUMMARY], stage, result);
+    write_pairs(&tables->tables[EXP_TABLE_PAIRS], stage, result);
+    if (tables->files[EXP_TABLE_RUNS] != NULL)
+        write_runs(&tables->tables[EXP_TABLE_RUNS], stage, result);
+    write_panel(&tables->manifest, stage, result);
+    write_timings(&tables->timings, stage, result);
 }
 
 // ---- closing ----
@@ -298,10 +507,20 @@ void exp_tables_panel(exp_tables *tables, exp_reduction *reduction)
 lgkt_status exp_tables_commit(exp_tables *tables, lgkt_error *error)
 {
     lgkt_status status = LGKT_OK;
-    for (int depth = 0; depth < 2; depth++) {
-        io_json_close(&tables->manifest);
-        io_json_close(&tables->timings);
-    }
+    io_json *json = &tables->manifest;
+    io_json_close(json);
+    io_json_open(json, "files", IO_JSON_OBJECT);
+    for (int i = 0; i <= EXP_TABLE_RUNS; i++)
+        if (tables->files[i] != NULL) {
+            io_json_open(json, exp_table_names[i], IO_JSON_RECORD);
+            io_json_integer(json, "rows", tables->tables[i].rows);
+            write_hash(json, tables->tables[i].hash);
+            io_json_close(json);
+        }
+    io_json_close(json);
+    io_json_close(json);
+    io_json_close(&tables->timings);
+    io_json_close(&tables->timings);
     for (int i = 0; i < EXP_TABLE_COUNT && status == LGKT_OK; i++) {
         io_output *file = tables->files[i];
         tables->files[i] = NULL;

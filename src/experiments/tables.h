@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The result files of an experiment; docs/results.md describes their columns.
+// The result files of an experiment; docs/results.md describes them.
 //
-//     exp_tables_open, then for each panel: exp_tables_run for each instance and exp_tables_panel;
-//     exp_tables_commit
+//     exp_tables_open, then exp_tables_panel for each panel, then exp_tables_commit
 //
 // Nothing appears under its name before the commit, and manifest.json appears last.
 #ifndef EXPERIMENTS_TABLES_H
 #define EXPERIMENTS_TABLES_H
 
-#include "experiments/reduce.h"
+#include "experiments/runner.h"
+#include "experiments/stage.h"
 #include "io/io_json.h"
 #include "io/io_text.h"
 
@@ -22,9 +22,11 @@ enum {
     EXP_TABLE_COUNT
 };
 
-// The file names, in the order in which they appear, and the columns of those that are CSV.
+// The file names, in the order in which they appear.
 extern const char *const exp_table_names[EXP_TABLE_COUNT];
-extern const char *const exp_table_heads[EXP_TABLE_COUNT];
+
+// The first of these that is in a folder, or NULL.
+const char *exp_tables_found(const char *folder);
 
 // What is said about an experiment as a whole.
 typedef struct exp_tables_info {
@@ -37,22 +39,31 @@ typedef struct exp_tables_info {
     int64_t instances_run; // in this session
 } exp_tables_info;
 
+// A CSV file that is being written.
+typedef struct exp_table {
+    FILE *out;
+    int64_t rows;
+    uint64_t hash; // of all bytes
+} exp_table;
+
 // {0} is an empty one.
 typedef struct exp_tables {
     io_output *files[EXP_TABLE_COUNT]; // runs.csv may be NULL
+    exp_table tables[EXP_TABLE_COUNT]; // of those that are CSV
     io_json manifest, timings;
 } exp_tables;
 
 // Nullable: error.
 lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_tables_info *info,
                             lgkt_error *error);
-// One row per learner to runs.csv, if it is written.
-void exp_tables_run(exp_tables *tables, const exp_stage *stage, const exp_record *record);
-// All the rest of a panel.
-void exp_tables_panel(exp_tables *tables, exp_reduction *reduction);
+// All about a panel; its result is complete.
+void exp_tables_panel(exp_tables *tables, const exp_stage *stage, const exp_result *result);
 // Makes the files appear; frees everything in any case. Nullable: error.
 lgkt_status exp_tables_commit(exp_tables *tables, lgkt_error *error);
 // Gives up: nothing has changed.
 void exp_tables_discard(exp_tables *tables);
+
+// curves.csv of an experiment of one panel.
+void exp_tables_curves(FILE *out, const exp_stage *stage, const exp_result *result);
 
 #endif

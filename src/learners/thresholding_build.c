@@ -259,7 +259,8 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
                              (double)lgkt_learner_bytes(f->samplers[f->stages.count - 1]);
         if (bytes > (double)f->set.sampler_limit)
             return lgkt_fail(error, LGKT_ERR_SHAPE,
-                             "sampler-scope=per-pair may need %.0f bytes, sampler-limit is %lld",
+                             "sampler-scope=per-pair may need %.0f bytes, sampler-limit is %lld; "
+                             "raise it, or use sampler-scope=shared",
                              bytes, (long long)f->set.sampler_limit);
     }
     // nested learners first: they can be larger than they need be, but not smaller

@@ -64,6 +64,15 @@ _FROM = {"flat": 2.0, "slower": 10.0, "linear": 4.0}
 # ---- comparisons ----
 
 
+def digits(x: float, count: int, sign: str = "") -> str:
+    """A number with so many digits that count, and no power of ten.
+
+    >>> digits(16291.7, 4), digits(0.0123456, 2), digits(2.0, 3, "+")
+    ('16292', '0.012', '+2')
+    """
+    return f"{x:{sign}.{count}g}" if abs(x) < 10.0 ** count else f"{x:{sign}.0f}"
+
+
 @dataclass
 class Comparison:
     """One comparison with the numbers it rests on; NaN or None where there is none."""
@@ -99,8 +108,8 @@ class Comparison:
     def shown(self) -> str:
         """The value with its half width."""
         sign = "+" if self.b and self.kind != "linear" else ""
-        width = "" if math.isnan(self.ci95) else f" ± {self.ci95:.2g}"
-        return f"{self.value:{sign}.4g}{width}"
+        width = "" if math.isnan(self.ci95) else f" ± {digits(self.ci95, 2)}"
+        return f"{digits(self.value, 4, sign)}{width}"
 
     @property
     def text(self) -> str:
@@ -119,7 +128,7 @@ class Comparison:
             word = "below" if "below" in check else "above"
             return f"{head}: {self.shown} ({word} {check[word]:g}?)"
         after = "after" if self.kind == "same-rate" else "at"
-        margin = f" (margin {self.margin:.2g})" if self.margin else ""
+        margin = f" (margin {digits(self.margin, 2)})" if self.margin else ""
         return f"{head} - {self.b} {after} {self.t}: {self.shown}{margin}"
 
 
@@ -326,8 +335,9 @@ class Column:
         for unit in ("pt", "%"):
             these = [c.effect for c in self.comparisons if c.unit == unit and c.effect is not None]
             if these:
-                span = f" ({min(these):+.3g} to {max(these):+.3g})" if len(these) > 1 else ""
-                texts.append(f"{statistics.median(these):+.3g}{span} {unit}")
+                low, middle, high = (digits(x, 3, "+") if abs(x) >= 0.1 else f"{x + 0.0:+.2f}"
+                                     for x in (min(these), statistics.median(these), max(these)))
+                texts.append(f"{middle}{f' ({low} to {high})' * (len(these) > 1)} {unit}")
         texts += [f"{100 * c.value:.2g}%" if c.kind == "flat" else f"{c.value:.3g}"
                   for c in self.comparisons if not (c.unit or c.why)]
         return "; ".join(texts[:4]) + "; ..." * (len(texts) > 4)
@@ -344,11 +354,10 @@ class Judgement:
     def ours(self) -> bool:
         return bool(self.claim.get("ours"))
 
-    @property
-    def rule(self) -> str:
+    def rule(self, named: bool = True) -> str:
         """How it is judged, in words."""
-        return "; ".join(dict.fromkeys(describe(check) for _, _, checks in columns(self.claim)
-                                       for check in checks))
+        return "; ".join(dict.fromkeys(describe(check, named) for _, _, checks in
+                                       columns(self.claim) for check in checks))
 
 
 def decide(comparisons: Sequence[Comparison]) -> str:
@@ -385,48 +394,51 @@ def judge(definition: Definition, results: Results, theory: Theory) -> list[Judg
 # ---- words ----
 
 
-def describe(check: Mapping[str, Any]) -> str:
-    """A check as a rule that one can read.
+def describe(check: Mapping[str, Any], named: bool = True) -> str:
+    """A check as a rule that one can read; without names it does not say who.
 
-    >>> describe({"kind": "near", "a": "LG1T", "b": "1-step greedy", "limit": 0.05})
-    'LG1T at most 5% below 1-step greedy, at the end'
+    >>> check = {"kind": "near", "a": "LG1T", "b": "1-step greedy", "limit": 0.05}
+    >>> describe(check), describe(check, named=False)
+    ('LG1T at most 5% below 1-step greedy at the end', 'at most 5% below at the end')
     """
     kind, limit, times = check["kind"], check.get("limit", 0), check.get("times", ["end"])
     if kind == "test":
         return f"unit test `{check['test']}`"
     a, b = (("best of " if check.get(best) else "")
             + ", ".join(word for words in _asked(check[key]).values() for word in words)
-            if key in check else "" for key, best in (("a", "best"), ("b", "best-b")))
-    named = ["the end" if t == "end" else str(t) for t in ([times] if times == "end" else times)]
-    when = "along the run" if times == "along" else "at " + ", ".join(named)
+            if key in check and named else "" for key, best in (("a", "best"), ("b", "best-b")))
+    steps = ["the end" if t == "end" else str(t) for t in ([times] if times == "end" else times)]
+    when = "along the run" if times == "along" else "at " + ", ".join(steps)
     since = f"from T/{check.get('from', _FROM.get(kind, 0)):g} to T"
     word = "below" if "below" in check else "above"
     share = f"{100 * limit:g}%"
-    return {
-        "above": f"{a} above {b}{f' by {share}' if limit else ''}, {when}",
-        "not-below": f"{a} not below {b}{f' by {share}' if limit else ''}, {when}",
-        "near": f"{a} at most {share} below {b}, {when}",
-        "close": f"{a} within {share} of {b}, {when}",
-        "same-rate": f"{a} within {share} of {b} in the steps after {named[0]}",
+    of, lost = ("of", f"of {b} - {a}") if named else ("", "of the difference")
+    return " ".join({
+        "above": f"{a} above {b}{f' by {share}' if limit else ''} {when}",
+        "not-below": f"{a} not below {b}{f' by {share}' if limit else ''} {when}",
+        "near": f"{a} at most {share} below {b} {when}",
+        "close": f"{a} within {share} {of} {b} {when}",
+        "same-rate": f"{a} within {share} {of} {b} in the steps after {steps[0]}",
         "number": f"{a} is {limit:g}",
-        "exact": f"{a} {word} {b or format(check.get(word, 0), 'g')}, exactly",
+        "exact": f"{a} {word} {format(check[word], 'g') if word in check else b}, exactly",
         "flat": f"{a} grows by less than {share} {since}",
-        "slower": f"exponent of {a} at most {limit:g} {since}",
-        "linear": f"exponent of {b} - {a} at least {limit:g} {since}",
-    }[kind]
+        "slower": f"exponent {of} {a} at most {limit:g} {since}",
+        "linear": f"exponent {lost} at least {limit:g} {since}",
+    }[kind].split())
 
 
 def tally(judgements: Iterable[Judgement]) -> dict[str, int]:
     """How many claims have which verdict, for {column.word} in a text.
 
-    Words are holds, part, not, open and all. The column `paper` has all claims of the paper, each
-    by its last setup, `ours` those that are ours.
+    Words are holds, part, not, open and all. The column `all` has the claims of the paper, each by
+    the first setup that can judge it, `ours` those that are ours.
     """
-    counts = {f"{column}.{word}": 0 for column in (*COLUMNS, ONLY, "paper", "ours")
+    counts = {f"{column}.{word}": 0 for column in (*COLUMNS, ONLY, "all", "ours")
               for word in (*VERDICTS.values(), "all")}
     for judgement in judgements:
-        last = list(judgement.columns.values())[-1]
-        places = [("ours" if judgement.ours else "paper", last)]
+        judged = [c for c in judgement.columns.values() if c.verdict != "not judged"]
+        first = (judged or list(judgement.columns.values()))[0]
+        places = [("ours" if judgement.ours else "all", first)]
         places += [] if judgement.ours else list(judgement.columns.items())
         for place, column in places:
             counts[f"{place}.{VERDICTS[column.verdict]}"] += 1

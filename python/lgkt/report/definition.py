@@ -14,6 +14,7 @@
                  "b" of a difference; "show": "effect" gives it as an effect size
     map          [{"paper", "what", "command", "file", "ours"}]: where each part of the paper is
     notes        [Markdown]: what stands at the end, before how to run it again
+    rerun        [command]: how to run it again
 
 A check is described in `lgkt.report.claims`. Mistakes are one line: file, place, the nearest word.
 """
@@ -47,7 +48,7 @@ _GROWTH = {**_CHECK, "a!": _WHO, "limit!": _NUMBER, "from": _NUMBER, "measure": 
 _SHAPES: dict[str, dict[str, Any]] = {
     "definition": {"title!": str, "intro": str, "experiments": [str], "sections": ["section"],
                    "figures": dict, "claims": ["claim"], "drivers": ["driver"], "map": ["row"],
-                   "notes": [str]},
+                   "notes": [str], "rerun": [str]},
     "section": {"id!": str, "title!": str, "text": str, "figures": [str], "experiments": [str]},
     "claim": {"id!": str, "section!": str, "place!": str, "words!": str, "ours": bool,
               "remark": str, "checks!": (list, dict)},

@@ -15,6 +15,7 @@ versions of the packages give the same bytes. All lengths are in points.
 from __future__ import annotations
 
 import contextlib
+import html
 import io
 import math
 import os
@@ -45,13 +46,14 @@ COLUMNS = 2
 WIDTH, HEIGHT = 250.0, 196.0  # of the axes of a view
 LEFT, RIGHT, TOP, BOTTOM = 58.0, 112.0, 30.0, 40.0  # around them
 FINEST = 0.012  # part of the time axis: points of a curve that are nearer are left out
+GROUNDS = "has grounds of its own"  # the label of a figure whose colours stay on a dark page
 INK, FRAME, LINES, PAPER = "#111111", "#444444", "#e4e4e4", "#ffffff"
 DASHES: dict[str, Any] = {"solid": "-", "dashed": (0, (5.0, 2.8)), "dotted": (0, (1.1, 2.2)),
                           "dashdot": (0, (5.0, 2.2, 1.1, 2.2)), "short": (0, (2.8, 2.2))}
 TITLES = {"average": "reward per step so far", "cumulative": "reward so far",
           "regret": "regret so far", "ratio": "share of the optimal value",
           "distance": "L1 distance of transitions per step (theorem 3.5)"}
-STYLE = {
+STYLE: dict[Any, Any] = {
     "font.family": "DejaVu Sans", "font.size": SIZE, "axes.titlesize": SIZE + 1.0,
     "axes.titlelocation": "left", "axes.titlepad": 9.0, "axes.edgecolor": FRAME,
     "axes.labelcolor": INK, "axes.titlecolor": INK, "text.color": INK, "text.parse_math": False,
@@ -101,16 +103,27 @@ def names(results: Results, figures: Mapping[str, Any]) -> list[str]:
 
 def figure(name: str, results: Results, figures: Mapping[str, Any]) -> Figure:
     """A figure by its name, that of the definition or of an experiment."""
+    found = _find(name, results, figures)
+    columns = figures.get(name, {}).get("columns", COLUMNS)
+    return found if isinstance(found, Figure) else draw(*found, columns=columns)
+
+
+def parts(name: str, results: Results, figures: Mapping[str, Any]) -> list[Figure]:
+    """The same as one figure for each view, for pages that arrange them to their width."""
+    found = _find(name, results, figures)
+    return [found] if isinstance(found, Figure) else [draw(view) for view in found]
+
+
+def _find(name: str, results: Results, figures: Mapping[str, Any]) -> Figure | list[View]:
     if name not in figures:
         if name not in results:
             hint = _core.suggest(name, tuple(names(results, figures)))
             raise error("ARGUMENT", f'there is no figure "{name}"; {hint}')
-        experiment = results[name]
-        if experiment.collection == "arena":
+        if results[name].collection == "arena":
             from lgkt.report import arena
 
-            return arena.draw(arena.Scores(experiment))
-        return draw(*views(experiment))
+            return arena.draw(arena.Scores(results[name]))
+        return views(results[name])
     found = figures[name]
     if "drawing" in found:
         if found["drawing"] not in DRAWINGS:
@@ -130,7 +143,7 @@ def figure(name: str, results: Results, figures: Mapping[str, Any]) -> Figure:
         made.append(_view(results[view["experiment"]].panel(view.get("panel")), view, place))
     if not made:
         raise error("FORMAT", f"{name}: has neither views nor a drawing")
-    return draw(*made, columns=found.get("columns", COLUMNS))
+    return made
 
 
 _FIELDS = {"experiment", "panel", "groups", "labels", "sections", "hide", "measure", "title",
@@ -175,7 +188,7 @@ def draw(*views: View, columns: int = COLUMNS) -> Figure:
     across = LEFT + WIDTH + RIGHT
     figure = canvas(columns * across, sum(heights) + len(rows) * (TOP + BOTTOM))
     top = 0.0
-    with _style():
+    with style():
         for row, height in zip(rows, heights, strict=True):
             for c, view in enumerate(row):
                 ax = axes(figure, c * across + LEFT, top + TOP, WIDTH, height)
@@ -190,7 +203,7 @@ def draw(*views: View, columns: int = COLUMNS) -> Figure:
 
 
 def canvas(width: float, height: float) -> Figure:
-    with _style():
+    with style():
         return Figure(figsize=(width / 72.0, height / 72.0))
 
 
@@ -202,7 +215,7 @@ def axes(figure: Figure, left: float, top: float, width: float, height: float) -
 
 
 @contextlib.contextmanager
-def _style() -> Iterator[None]:
+def style() -> Iterator[None]:
     """The settings of all figures, whatever the user's own are."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
@@ -371,7 +384,8 @@ def _lake(said: Mapping[str, Any]) -> Figure:
     tiles.flat[model.start_state or 0] = 2
     side, words = 44.0, "S start    F frozen    H hole    G goal"
     figure = canvas(across * side + 100.0, down * side + 46.0)
-    with _style():
+    figure.set_label(GROUNDS)
+    with style():
         ax = axes(figure, 50.0, 10.0, across * side, down * side)
         ax.set(xlim=(0, across), ylim=(down, 0))
         ax.set_axis_off()
@@ -411,11 +425,11 @@ def inline(figure: Figure, name: str, title: str) -> str:
     text = re.sub(r'<g id="patch_1">.*?</g>', "", text, count=1, flags=re.DOTALL)  # the ground
     text = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{name}-", text)
     text = re.sub(r" <metadata>.*?</metadata>\n", "", text, flags=re.DOTALL)
-    title = title.replace("&", "&amp;").replace("<", "&lt;")
+    title = html.escape(title)
     dark = {}
 
     def color(found: re.Match[str]) -> str:
-        shown = _on_dark(found[0])
+        shown = _on_dark(found[0], figure.get_label() != GROUNDS)
         if shown == found[0]:
             return found[0]
         dark[f"--ink-{found[0][1:]}"] = shown
@@ -425,20 +439,21 @@ def inline(figure: Figure, name: str, title: str) -> str:
     body = re.sub(r"#[0-9a-f]{6}(?=[;\"])", color, body)
     rules = ";".join(f"{key}:{value}" for key, value in sorted(dark.items()))
     head = re.sub(r' (width|height|version|xmlns(:\w+)?)="[^"]*"', "", head)
-    return (f'{head} role="img" aria-label="{title}"><title>{title}</title><style>'
-            f"@media screen and (prefers-color-scheme:dark){{:root{{{rules}}}}}</style>{body}")
+    # black is what matplotlib does not write down
+    return (f'{head} fill="currentColor" role="img" aria-label="{title}"><title>{title}</title>'
+            f"<style>@media screen and (prefers-color-scheme:dark){{:root{{{rules}}}}}</style>"
+            f"{body}")
 
 
-def _on_dark(color: str) -> str:
+def _on_dark(color: str, lighter: bool) -> str:
     """The colour as it is shown on a dark ground: lighter where it would not be seen."""
-    rgb = np.array([int(color[i:i + 2], 16) for i in (1, 3, 5)]) / 255.0
     swapped = {INK: "#e8e8e8", FRAME: "#b0b0b0", LINES: "#3a3a3a", "#000000": "#ffffff"}
-    if color in swapped:
-        return swapped[color]
-    weights = np.array([0.2126, 0.7152, 0.0722])
+    if color in swapped or not lighter:
+        return swapped.get(color, color)
+    rgb = np.array([int(color[i:i + 2], 16) for i in (1, 3, 5)]) / 255.0
     for share in np.linspace(0.0, 1.0, 21):
         mixed = rgb + (1.0 - rgb) * share
-        if float(weights @ mixed ** 2.2) >= 0.22:
+        if float(np.array([0.2126, 0.7152, 0.0722]) @ mixed ** 2.2) >= 0.22:  # its luminance
             break
     return "#" + "".join(f"{round(255.0 * v):02x}" for v in mixed)
 
@@ -447,7 +462,7 @@ def _rendered(figure: Figure, kind: str) -> bytes:
     data = io.BytesIO()
     nothing = {"svg": ("Date", "Creator", "Format", "Type"), "png": ("Software",),
                "pdf": ("CreationDate", "Creator", "Producer")}[kind]
-    with _style():
+    with style():
         matplotlib.rcParams["svg.hashsalt"] = "lgkt"
         figure.savefig(data, format=kind, metadata=dict.fromkeys(nothing))
     if kind != "svg":

@@ -263,6 +263,10 @@ static lgkt_status run(int32_t jobs, lgkt_error *error)
 {
     static const char *const learners[] = {"lgkt:k=3", "lg2t:profile=released", "optimal"};
     static const int64_t times[] = {10, 20};
+    static const exp_measure measures[] = {{EXP_MEASURE_AVERAGE, "average", NULL},
+                                           {EXP_MEASURE_REGRET, "regret", NULL},
+                                           {EXP_MEASURE_EVENT, "event:swims", "swims"}};
+    static const exp_world events[] = {{0}, {0}, {.spec = "riverswim:states=3"}};
     const exp_setup setup = {.world.spec = "riverswim:states=3",
                              .learners = learners,
                              .learner_count = 3,
@@ -271,10 +275,13 @@ static lgkt_status run(int32_t jobs, lgkt_error *error)
                              .jobs = jobs,
                              .checkpoints = times,
                              .checkpoint_count = 2,
+                             .measures = measures,
+                             .measure_count = 3,
+                             .events = events,
                              .regret_k = 2,
                              .regret_threshold = 0.5};
     exp_result result;
-    const lgkt_status status = exp_run(&setup, &result, error);
+    const lgkt_status status = exp_run(&setup, NULL, &result, error);
     if (status == LGKT_OK)
         exp_result_free(&result);
     return status;

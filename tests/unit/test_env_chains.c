@@ -315,7 +315,7 @@ static void test_the_gain_of_a_lock(void **state)
 }
 
 // With a lure n steps of lookahead open the lock and fewer take the lure: Q_n(s, right) = M + s m,
-// Q_n(s, wrong) = n m, V_k(0) = k m for k < n.
+// Q_n(s, wrong) = n m, Q_k(0, right) = (k-1) m < k m = Q_k(0, wrong) for k < n.
 static void test_a_lock_with_a_lure(void **state)
 {
     (void)state;
@@ -336,7 +336,7 @@ static void test_a_lock_with_a_lure(void **state)
                 if (k == n)
                     assert_close(q[z], right ? prize + s * lure : n * lure, 1e-12);
                 else if (s == 0)
-                    assert_close(q[z], right ? 0 : k * lure, 1e-12);
+                    assert_close(q[z], right ? (k - 1) * lure : k * lure, 1e-12);
             }
         }
         assert_int_equal(lgkt_mdp_noise(mdp), LGKT_NOISE_NORMAL);

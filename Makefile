@@ -6,10 +6,15 @@ JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 export JOBS
 FUZZ_SECONDS ?= 600
 SOAK_STEPS   ?= 100000000
+# where results of experiments are
+RESULTS      ?= results
 
 # for a build folder that is made now; those that are there keep what they were made with
 CMAKE_GENERATOR ?= $(if $(shell command -v ninja),Ninja,Unix Makefiles)
 export CMAKE_GENERATOR
+
+# test programs that write verdicts (tests/ref/verdict.h)
+THEORY := $(basename $(notdir $(shell grep -l verdict_begin tests/unit/*.c)))
 
 SHELL       := bash
 .SHELLFLAGS := -o pipefail -c
@@ -20,7 +25,7 @@ BUILD := $(APART) cmake --build build -j $(JOBS)
 QUIET := sed -u -e '/Built target/d' -e '/globbed directories/d' -e '/ninja: no work to do/d'
 
 .PHONY: all demo check test python python-test python-asan portable browser-test bench install \
-        format coverage fuzz soak examples-out docs clean help
+        format coverage fuzz soak examples-out theory-verdicts docs clean help
 
 all: ## build the library and the command build/lgkt
 	@scripts/setup build
@@ -100,6 +105,16 @@ examples-out: all ## write the output of each example to examples/*.out
 	    build/tests/example_$$name > examples/$$name.out || exit 1; \
 	done
 
+theory-verdicts: ## run the tests of theorems and write what they show to RESULTS/theory
+	@scripts/setup theory
+	@$(MAKE) --no-print-directory all
+	@$(BUILD) --target $(THEORY) | $(QUIET)
+	@mkdir -p "$(RESULTS)/theory"
+	@for test in $(THEORY); do \
+	    LGKT_VERDICTS="$(RESULTS)/theory" build/tests/$$test >build/$$test.log 2>&1 || \
+	        { cat build/$$test.log; exit 1; }; \
+	done
+
 docs: all ## write docs/settings.md anew
 	@build/lgkt list --markdown > docs/settings.md
 
@@ -107,4 +122,4 @@ clean: ## remove build/ and dist/
 	@rm -rf build dist
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -94,6 +94,8 @@ static int list(const settings *s, const exp_choice *choice)
             snprintf(text, sizeof text, "%d x %" PRId64 " to %" PRId64,
                      (int)experiment->panel_count, least, most);
         }
+        if (experiment->panel_count == 0)
+            snprintf(text, sizeof text, "-");
         cli_table_cell(table, "%s", experiment->name);
         cli_table_cell(table, "%s", experiment->place);
         cli_table_cell(table, "%s", text);
@@ -104,26 +106,15 @@ static int list(const settings *s, const exp_choice *choice)
 
 // ---- running ----
 
-static int run_one(const settings *s, const exp_experiment *experiment, uint64_t seed,
-                   const atomic_bool *stop)
+static int run_one(const settings *s, exp_reproduction reproduction)
 {
     cli_progress line = {0};
-    char *folder = io_folder_file(s->out, experiment->name);
+    const char *name = reproduction.experiment->name;
+    char *folder = io_folder_file(s->out, name);
     if (folder == NULL)
         return cli_fail("reproduce", CLI_FAILED, "out of memory");
-    const exp_reproduction reproduction = {
-        .experiment = experiment,
-        .folder = folder,
-        .replicates = s->replicates,
-        .quick = s->quick,
-        .keep_runs = s->keep_runs,
-        .seed = seed,
-        .jobs = (int32_t)s->jobs,
-        .prices = s->prices,
-        .stop = stop,
-        .progress = s->quiet ? NULL : cli_watch_progress,
-        .progress_ctx = &line,
-    };
+    reproduction.folder = folder;
+    reproduction.progress_ctx = &line;
     exp_session session = {0};
     lgkt_error error = {0};
     const lgkt_status status = exp_reproduce(&reproduction, &session, &error);
@@ -140,30 +131,45 @@ static int run_one(const settings *s, const exp_experiment *experiment, uint64_t
         return cli_fail("reproduce", CLI_INTERRUPTED,
                         "interrupted; %s/%s holds %" PRId64 " of %" PRId64
                         " instances, and the same command goes on from there",
-                        s->out, experiment->name, session.done, session.instances);
-    printf("%s/%s: %" PRId64 " instances\n", s->out, experiment->name, session.instances);
+                        s->out, name, session.done, session.instances);
+    printf("%s/%s: %" PRId64 " instances\n", s->out, name, session.instances);
     fflush(stdout);
     return CLI_OK;
 }
 
-// Nullable: seed.
-static int run(const settings *s, exp_choice *choice, const uint64_t *seed)
+// All experiments, once nothing is wrong with any of them. Nullable: seed.
+static int run(const settings *s, const exp_choice *choice, const uint64_t *seed)
 {
     // a file that may not grow is a write error like others, not a death by signal
     signal(SIGXFSZ, SIG_IGN);
-    const atomic_bool *stop = cli_watch_interrupts();
+    exp_reproduction reproduction = {
+        .replicates = s->replicates,
+        .quick = s->quick,
+        .keep_runs = s->keep_runs,
+        .jobs = (int32_t)s->jobs,
+        .prices = s->prices,
+        .stop = cli_watch_interrupts(),
+        .progress = s->quiet ? NULL : cli_watch_progress,
+    };
     // what the journal holds is told in the end, however long that takes
     signal(SIGALRM, SIG_IGN);
     int code = CLI_OK;
-    for (int32_t i = 0; i < choice->count && code == CLI_OK && !ferror(stdout); i++) {
-        exp_experiment *experiment = &choice->items[i];
-        if (s->quick)
-            exp_experiment_quicken(experiment);
-        if (experiment->panel_count > 0)
-            code = run_one(s, experiment, seed != NULL ? *seed : experiment->seed, stop);
-        else
-            fprintf(stderr, "lgkt: reproduce: %s has no part in --quick\n", experiment->name);
-    }
+    for (int pass = 0; pass < 2; pass++)
+        for (int32_t i = 0; i < choice->count && code == CLI_OK && !ferror(stdout); i++) {
+            lgkt_error error = {0};
+            reproduction.experiment = &choice->items[i];
+            reproduction.seed = seed != NULL ? *seed : choice->items[i].seed;
+            if (choice->items[i].panel_count == 0) {
+                if (pass == 0)
+                    fprintf(stderr, "lgkt: reproduce: %s has no part in --quick\n",
+                            choice->items[i].name);
+            } else if (pass > 0) {
+                code = run_one(s, reproduction);
+            } else if (!choice->items[i].shipped && choice->count > 1 &&
+                       exp_reproduction_check(&reproduction, &error) != LGKT_OK) {
+                code = cli_fail_error("reproduce", &error);
+            }
+        }
     return code;
 }
 
@@ -192,6 +198,8 @@ int cmd_reproduce(int argc, char **argv)
     lgkt_error error = {0};
     if (exp_choose(&choice, s.names.items, s.names.count, &error) != LGKT_OK)
         return cli_fail_error("reproduce", &error);
+    for (int32_t i = 0; i < choice.count && s.quick; i++)
+        exp_experiment_quicken(&choice.items[i]);
     code = listing ? list(&s, &choice) : run(&s, &choice, s.seed != NULL ? &seed : NULL);
     exp_choice_free(&choice);
     return code;

@@ -136,6 +136,20 @@ LGKT_API lgkt_status lgkt_policy_gain(const lgkt_policy *policy, double toleranc
 /// Assumption 3.2 (two states, stochastic dominance); false for other sizes. Nullable: why, which
 /// gets one line when the answer is false.
 LGKT_API bool lgkt_plan_two_state_dominance(const lgkt_mdp *mdp, lgkt_error *why);
+/// How far K-step lookahead rewards Q_min(K,T) are from a threshold over all times and states.
+typedef struct lgkt_gaps {
+    double margin; ///< smallest max_a Q(s,a) - gamma(t,s); >= 0: Assumption 4.1 holds, every state
+                   ///< always has a good action
+    double above;  ///< Delta_+: smallest Q - gamma of pairs that reach it; infinite without any
+    double below;  ///< smallest gamma - Q of pairs that do not; infinite without any
+} lgkt_gaps;
+
+/// Assumption 4.1 and the gaps of Theorems 4.2 and 4.4, whose Delta is the smaller of above and
+/// below. Nullable: allocator, error.
+LGKT_API lgkt_status lgkt_plan_gaps(const lgkt_mdp *mdp, int64_t k, int64_t horizon,
+                                    const lgkt_threshold *threshold,
+                                    const lgkt_allocator *allocator, lgkt_gaps *gaps,
+                                    lgkt_error *error);
 /// The right-hand side of Theorem 3.5 for a K-step policy:
 /// sum_{h=K+1}^{T} max_x |P_pi(x) - P_{a*_h}(x)|_1 max_x V_{h-1}(x).
 LGKT_API lgkt_status lgkt_plan_gap_bound(const lgkt_policy *policy, int64_t k,

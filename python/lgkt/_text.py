@@ -41,16 +41,20 @@ def read_bytes(path: Path) -> bytes:
 
 
 def write_text(path: Path, text: str) -> None:
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, data: bytes) -> None:
     """A file that appears when it is complete; links stay links, devices are written directly."""
     target = os.path.realpath(path)
     if os.path.exists(target) and not os.path.isfile(target):
         with open(target, "wb") as file:
-            file.write(text.encode())
+            file.write(data)
         return
     temporary = f"{target}.{os.getpid()}.{threading.get_ident()}.tmp"
     try:
         with open(temporary, "xb") as file:
-            file.write(text.encode())
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, target)

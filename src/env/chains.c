@@ -18,6 +18,11 @@
 // else to 0; all others lead to 0. Out of the last state success leads to 0 too, and earns 1; all
 // else earns 0. Success and failure end in the same state there, so the reward observed is a coin
 // of mean 1-e. Gain (1-e)^n / sum_{k<n} (1-e)^k.
+// With `lure` m wrong actions earn m, with `prize` M success earns M, with `sd` noise is normal. At
+// e = 0 and M > n m a lookahead of n steps opens it and one of fewer prefers to be lured: Q_n(s,
+// right) = M + s m and Q_n(s, wrong) = n m, while Q_k(0, right) = 0 < k m for k < n. So the
+// threshold halfway, (M + n m)/2, has a gap of (M - n m)/2 on both sides, and who plays n-1 steps
+// as well as can be pays that gap: this is where estimation runs cost (Theorem 4.4).
 //
 // Cost and memory O(S A).
 #include "env/world.h"
@@ -29,7 +34,7 @@
 // The settings of all three: `sixarms` has none, `chain` no actions.
 typedef struct settings {
     int64_t states, actions;
-    double slip;
+    double slip, lure, prize, sd;
 } settings;
 
 static const lgkt_param CHAIN[] = {
@@ -44,6 +49,10 @@ static const lgkt_param LOCK[] = {
     LGKT_ROW_INTEGER(settings, actions, "actions", "4", 2, LGKT_MAX_ACTIONS, "number of actions A"),
     LGKT_ROW_REAL(settings, slip, "slip", "0", 0, 1,
                   "probability that the right action leads back to 0"),
+    LGKT_ROW_REAL(settings, lure, "lure", "0", -1e15, 1e15, "what a wrong action earns"),
+    LGKT_ROW_REAL(settings, prize, "prize", "1", -1e15, 1e15, "what opening it earns"),
+    LGKT_ROW_REAL(settings, sd, "sd", "0", 0, 1e6,
+                  "standard deviation of normal reward noise; 0: none, or with slip a coin"),
 };
 
 // ---- sixarms ----
@@ -126,8 +135,10 @@ static lgkt_status fill_lock(void *ctx, lgkt_mdp_builder *builder, double *p, lg
     const settings *set = ctx;
     const int32_t last = (int32_t)set->states - 1, actions = (int32_t)set->actions;
     const double success = 1 - set->slip;
-    const lgkt_noise noise = set->slip > 0 ? LGKT_NOISE_BERNOULLI : LGKT_NOISE_NONE;
-    lgkt_status status = lgkt_mdp_builder_noise(builder, noise, 0, error);
+    const lgkt_noise noise = set->sd > 0     ? LGKT_NOISE_NORMAL
+                             : set->slip > 0 ? LGKT_NOISE_BERNOULLI
+                                             : LGKT_NOISE_NONE;
+    lgkt_status status = lgkt_mdp_builder_noise(builder, noise, set->sd, error);
     for (int32_t s = 0; s <= last; s++) {
         const int32_t right = (7 * s + 3) % actions;
         for (int32_t a = 0; a < actions && status == LGKT_OK; a++) {
@@ -136,9 +147,10 @@ static lgkt_status fill_lock(void *ctx, lgkt_mdp_builder *builder, double *p, lg
                 status = lgkt_mdp_builder_edge(builder, s, a, s + 1, onwards, error);
             if (status == LGKT_OK && onwards < 1)
                 status = lgkt_mdp_builder_edge(builder, s, a, 0, 1 - onwards, error);
+            const double mean = a != right ? set->lure : s == last ? success * set->prize : 0;
+            if (status == LGKT_OK)
+                status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
         }
-        if (status == LGKT_OK && s == last)
-            status = lgkt_mdp_builder_reward(builder, s, right, success, error);
     }
     return status;
 }
@@ -176,7 +188,7 @@ static const lgkt_entry chain_entry = {
 static const lgkt_entry lock_entry = {
     .name = "lock",
     .summary = "combination lock: one right action per state, any other one leads back",
-    .source = "the combination lock of the literature; right actions as here",
+    .source = "the combination lock of the literature; right actions and lure as here",
     .memory = "O(S A)",
     .params = LOCK,
     .param_count = sizeof LOCK / sizeof *LOCK,

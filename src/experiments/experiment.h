@@ -63,9 +63,10 @@ typedef struct exp_experiment {
     uint64_t seed;
     const char *file;   // it was read from, without folder
     uint64_t hash;      // of the bytes of that file
-    const char *folder; // of that file: paths in specs are relative to it; NULL: as they are
+    const char *folder; // of that file, "" or with '/' at its end: where paths in specs begin
     const exp_panel *panels;
     int32_t panel_count;
+    bool shipped; // it came with the command, so that its specs are good
     void *memory; // owns all of it; NULL: nothing to free
 } exp_experiment;
 

@@ -156,7 +156,7 @@ static lgkt_status add_named(exp_choice *choice, const shelf *s, const char *wor
         if (status != LGKT_OK)
             break;
         if (single || strcmp(word, "all") == 0 || strcmp(word, experiment.collection) == 0) {
-            found = true;
+            found = experiment.shipped = true;
             status = add(choice, &experiment, error);
         } else {
             exp_experiment_free(&experiment);

@@ -427,8 +427,6 @@ lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, lgkt_error *er
     }
     if (status == LGKT_OK)
         status = check_measures(cast, setup, error);
-    if (status != LGKT_OK)
-        exp_cast_free(cast);
     return status;
 }
 

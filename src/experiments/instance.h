@@ -92,7 +92,8 @@ typedef struct exp_cast {
     exp_counters *counters; // (count) names; the sums are 0
 } exp_cast;
 
-// Refuses what no instance could be played with. Nullable: error.
+// Refuses what no instance could be played with. Free it after failure, too: what is there was
+// made. Nullable: error.
 lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, lgkt_error *error);
 void exp_cast_free(exp_cast *cast);
 

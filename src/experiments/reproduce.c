@@ -191,10 +191,13 @@ static lgkt_status make_stages(engine *e, lgkt_error *error)
             .instances = exp_reproduction_instances(asked, panel),
             .seed = asked->seed,
             .prices = asked->prices,
+            .folder = asked->experiment->folder,
         };
-        const lgkt_status status = exp_stage_make(&e->stages[p], panel, &options, error);
+        lgkt_error why = {0};
+        const lgkt_status status = exp_stage_make(&e->stages[p], panel, &options, &why);
         if (status != LGKT_OK)
-            return status;
+            return lgkt_fail(error, status, "%s: panels[%d]%s", asked->experiment->file,
+                             (int)panel->place, why.text);
         e->first[p + 1] = e->first[p] + options.instances;
         const bool alone = strcmp(name, panel->name) == 0;
         snprintf(e->names[p], sizeof e->names[p], "%s%s%s", name, alone ? "" : " ",
@@ -252,6 +255,26 @@ static lgkt_status open_folder(engine *e, lgkt_error *error)
     return status == LGKT_OK ? io_folder_sync(folder, error) : status;
 }
 
+static void close_engine(engine *e)
+{
+    exp_journal_close(e->journal);
+    for (int32_t p = 0; p < e->panel_count && e->stages != NULL; p++)
+        exp_stage_free(&e->stages[p]);
+    free(e->stages);
+    free(e->parts);
+    free(e->names);
+    free(e->first);
+    free(e->places);
+}
+
+lgkt_status exp_reproduction_check(const exp_reproduction *reproduction, lgkt_error *error)
+{
+    engine e = {.asked = reproduction, .panel_count = reproduction->experiment->panel_count};
+    const lgkt_status status = make_stages(&e, error);
+    close_engine(&e);
+    return status;
+}
+
 lgkt_status exp_reproduce(const exp_reproduction *reproduction, exp_session *session,
                           lgkt_error *error)
 {
@@ -287,13 +310,6 @@ lgkt_status exp_reproduce(const exp_reproduction *reproduction, exp_session *ses
             status = write_tables(&e, error);
         session->seconds = exp_clock() - e.begin;
     }
-    exp_journal_close(e.journal);
-    for (int32_t p = 0; p < e.panel_count && e.stages != NULL; p++)
-        exp_stage_free(&e.stages[p]);
-    free(e.stages);
-    free(e.parts);
-    free(e.names);
-    free(e.first);
-    free(e.places);
+    close_engine(&e);
     return status;
 }

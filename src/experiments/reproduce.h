@@ -38,6 +38,8 @@ typedef struct exp_session {
 
 // The instances of a panel in such a reproduction.
 int64_t exp_reproduction_instances(const exp_reproduction *reproduction, const exp_panel *panel);
+// Makes everything that would be run, runs nothing and looks at no folder. Nullable: error.
+lgkt_status exp_reproduction_check(const exp_reproduction *reproduction, lgkt_error *error);
 // LGKT_ERR_CONFIG for the folder of another experiment, version, seed or size; LGKT_ERR_FORMAT for
 // a damaged journal; LGKT_ERR_IO for a full disk. In all cases the folder can be gone on with. The
 // session is written on LGKT_OK only. Nullable: error.

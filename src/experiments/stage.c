@@ -16,8 +16,8 @@
 #include "io/io_folder.h"
 #include "io/io_text.h"
 
-#define PRICES_LIMIT ((size_t)1 << 30)
-#define FILE_SIZE    101 // of the name of a price file, as it is shown
+#define FILE_LIMIT ((size_t)1 << 30)
+#define FILE_SIZE  101 // of the name of a price file, as it is shown
 
 static void set_times(exp_stage *stage)
 {
@@ -56,6 +56,16 @@ static void set_times(exp_stage *stage)
     stage->pair_places[stage->pair_count++] = count - 1;
     stage->setup.checkpoints = times;
     stage->setup.checkpoint_count = count;
+}
+
+static lgkt_status hash_file(const char *path, uint64_t *hash, lgkt_error *error)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    const lgkt_status status = io_file_read(path, FILE_LIMIT, &bytes, &size, error);
+    *hash = status == LGKT_OK ? lgkt_hash_bytes(LGKT_HASH_START, bytes, size) : 0;
+    free(bytes);
+    return status;
 }
 
 lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
@@ -99,9 +109,15 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
     stage->setup.world.spec = stage->env;
     stage->setup.learners = stage->learners;
     set_times(stage);
-    lgkt_status status = exp_setup_check(&stage->setup, error);
-    if (status == LGKT_OK)
-        status = io_data_read(stage->env, NULL, &stage->data, error);
+    const char *folder = options->folder != NULL ? options->folder : "";
+    const char *place = "";
+    lgkt_error why = {0};
+    lgkt_status status = exp_setup_check(&stage->setup, &why);
+    if (status == LGKT_OK) {
+        place = ".environment";
+        status =
+            io_data_read_at(prices == NULL ? folder : "", stage->env, NULL, &stage->data, &why);
+    }
     stage->setup.world.data = stage->data.given;
     for (int32_t m = 0; m < panel->measure_count && status == LGKT_OK; m++) {
         const exp_measure *measure = &panel->measures[m];
@@ -110,17 +126,34 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
         for (int32_t e = 0; e < panel->event_count && measure->kind == EXP_MEASURE_EVENT; e++)
             if (strcmp(panel->events[e].name, measure->name) == 0)
                 stage->events[m].spec = panel->events[e].env;
+        place = ".events";
         if (stage->events[m].spec != NULL)
-            status = io_data_read(stage->events[m].spec, NULL, &stage->event_data[m], error);
+            status =
+                io_data_read_at(folder, stage->events[m].spec, NULL, &stage->event_data[m], &why);
         else if (measure->kind == EXP_MEASURE_EVENT)
-            status = lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "%s: there is no such event",
-                               measure->word);
+            status =
+                lgkt_fail(&why, LGKT_ERR_UNKNOWN_NAME, "%s: there is no such event", measure->word);
         stage->events[m].data = stage->event_data[m].given;
     }
     stage->setup.events = stage->events;
-    if (status == LGKT_OK)
-        status = exp_cast_make(&stage->cast, &stage->setup, error);
+    if (status == LGKT_OK) {
+        place = ".environment";
+        status = exp_cast_make(&stage->cast, &stage->setup, &why);
+    }
+    // the learner that would be wrong; exact values are those of one kind
+    int32_t l = stage->cast.count;
+    for (int32_t e = 0; e < panel->entry_count && stage->setup.exact && status == LGKT_OK; e++)
+        if (strncmp(panel->entries[e].spec, "kstep:", 6) != 0) {
+            l = e;
+            status = lgkt_fail(&why, LGKT_ERR_UNSUPPORTED, "ratio is known for kstep:k=... only");
+        }
     if (status != LGKT_OK) {
+        if (stage->cast.env == NULL)
+            lgkt_fail(error, status, "%s: %s", place, why.text);
+        else if (l < panel->entry_count)
+            lgkt_fail(error, status, ".learners: \"%s\": %s", panel->entries[l].label, why.text);
+        else
+            lgkt_fail(error, status, ".measure: %s", why.text);
         exp_stage_free(stage);
         return status;
     }
@@ -159,14 +192,12 @@ lgkt_status exp_stage_prices(const exp_stage *stages, int32_t count, const char 
     snprintf(text, EXP_PRICES_SIZE, "%s", trades ? "random walk" : "");
     if (!trades || path == NULL)
         return LGKT_OK;
-    char *bytes = NULL, file[FILE_SIZE];
-    size_t size = 0;
-    const lgkt_status status = io_file_read(path, PRICES_LIMIT, &bytes, &size, error);
+    char file[FILE_SIZE];
+    uint64_t hash;
+    const lgkt_status status = hash_file(path, &hash, error);
     lgkt_text_clean(file, sizeof file, io_base_name(path));
     if (status == LGKT_OK)
-        snprintf(text, EXP_PRICES_SIZE, "%s %016" PRIx64, file,
-                 lgkt_hash_bytes(LGKT_HASH_START, bytes, size));
-    free(bytes);
+        snprintf(text, EXP_PRICES_SIZE, "%s %016" PRIx64, file, hash);
     return status;
 }
 
@@ -190,8 +221,7 @@ char *exp_stage_identity(const char *experiment, const exp_stage *stages, int32_
     for (int32_t p = 0; p < count; p++) {
         const exp_setup *setup = &stages[p].setup;
         fprintf(out, "panel %s\n", stages[p].panel->env);
-        // prices are above
-        if (setup->world.data.kind != LGKT_DATA_NONE && !stages[p].trades)
+        if (setup->world.data.kind != LGKT_DATA_NONE)
             fprintf(out, "data %016" PRIx64 "\n", data_hash(&setup->world.data));
         fprintf(out, "horizon %" PRId64 "\ninstances %" PRId64 "\n", setup->horizon,
                 setup->replicates);

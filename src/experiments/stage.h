@@ -17,7 +17,7 @@ typedef struct exp_stage {
     const exp_panel *panel;
     exp_setup setup;                     // its arrays are below
     char *env;                           // spec, with the price file if there is one
-    io_data data;                        // of that file
+    io_data data;                        // of a file that it names
     bool trades;                         // so that a price file makes sense
     const char **learners;               // (learner_count) specs
     exp_world *events;                   // (measure_count) see exp_setup
@@ -34,9 +34,11 @@ typedef struct exp_stage_options {
     int64_t instances;
     uint64_t seed;
     const char *prices; // a file for environments that trade; NULL: a random walk
+    const char *folder; // where the paths in specs begin, see exp_experiment
 } exp_stage_options;
 
-// Nullable: error.
+// The text of a failure goes behind the place of the panel: ".environment: ...", ".learners: ...",
+// ": ...". Nullable: error.
 lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
                            const exp_stage_options *options, lgkt_error *error);
 void exp_stage_free(exp_stage *stage);
@@ -55,7 +57,7 @@ lgkt_status exp_stage_prices(const exp_stage *stages, int32_t count, const char 
 //     prices none                      or as exp_stage_prices says
 //   and for each panel
 //     panel SPEC                       of the environment, as the experiment names it
-//     data 0123456789abcdef            hash of what its file holds, if it has one; not of prices
+//     data 0123456789abcdef            hash of what its file holds, if it has one
 //     horizon 20000
 //     instances 1000
 //     measure average                  for each measure; behind regret its K and threshold (%.17g),

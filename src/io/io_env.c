@@ -34,6 +34,8 @@ static const char *reader_of(const char *spec, const char **path)
         return entry->data != LGKT_DATA_NONE && strchr(colon, '=') == NULL && **path != '\0'
                    ? entry->name
                    : NULL;
+    if (strstr(spec, ":file=") != NULL)
+        return NULL;
     if (dot != NULL && strcmp(dot, ".csv") == 0)
         return "trading";
     if (dot != NULL && strcmp(dot, ".json") == 0)
@@ -53,8 +55,8 @@ const lgkt_entry *io_env_entry(const char *spec)
     return entry;
 }
 
-lgkt_status io_data_read(const char *spec, const lgkt_allocator *allocator, io_data *data,
-                         lgkt_error *error)
+lgkt_status io_data_read_at(const char *before, const char *spec, const lgkt_allocator *allocator,
+                            io_data *data, lgkt_error *error)
 {
     *data = (io_data){.hooks = lgkt_allocator_resolve(allocator)};
     // it is the innermost environment that has a file; each spec is shorter than the one around it
@@ -83,11 +85,16 @@ lgkt_status io_data_read(const char *spec, const lgkt_allocator *allocator, io_d
     lgkt_status status = lgkt_env_create(spec, &config, &env, &why);
     lgkt_env_destroy(env);
     if (status == LGKT_ERR_CONFIG && file[0] != '\0') {
-        if (entry->data == LGKT_DATA_MODEL)
-            status = lgkt_io_model_read(file, &data->hooks, &data->model, &why);
-        else
-            status =
-                lgkt_io_series_read(file, &data->hooks, &data->series, &data->given.count, &why);
+        const size_t size = strlen(before) + strlen(file) + 1;
+        char *whole = lgkt_alloc_zeroed(&data->hooks, size, 1);
+        if (whole == NULL)
+            return lgkt_fail_memory(error, "the name of a file");
+        snprintf(whole, size, "%s%s", file[0] == '/' ? "" : before, file);
+        status =
+            entry->data == LGKT_DATA_MODEL
+                ? lgkt_io_model_read(whole, &data->hooks, &data->model, &why)
+                : lgkt_io_series_read(whole, &data->hooks, &data->series, &data->given.count, &why);
+        lgkt_free(&data->hooks, whole);
         if (status == LGKT_OK) {
             data->given.kind = entry->data;
             data->given.model = lgkt_io_model_mdp(data->model);
@@ -102,6 +109,12 @@ lgkt_status io_data_read(const char *spec, const lgkt_allocator *allocator, io_d
     if (status != LGKT_OK && error != NULL)
         *error = why;
     return status;
+}
+
+lgkt_status io_data_read(const char *spec, const lgkt_allocator *allocator, io_data *data,
+                         lgkt_error *error)
+{
+    return io_data_read_at("", spec, allocator, data, error);
 }
 
 void io_data_release(io_data *data)

@@ -17,9 +17,13 @@ typedef struct io_data {
     lgkt_allocator hooks;
 } io_data;
 
-// Reads the file that a spec names, also within another environment. A spec that is a mere path is
+// Reads the file that a spec names, also within another environment, with `before` ("" or a folder
+// that ends in '/') before a path that is not absolute. A spec that is a mere path is
 // refused with the spec that would be right; what else may be wrong with one that names no file is
 // left to lgkt_env_create. Release it after failure, too. Nullable: allocator, error.
+lgkt_status io_data_read_at(const char *before, const char *spec, const lgkt_allocator *allocator,
+                            io_data *data, lgkt_error *error);
+// The same with "".
 lgkt_status io_data_read(const char *spec, const lgkt_allocator *allocator, io_data *data,
                          lgkt_error *error);
 void io_data_release(io_data *data);

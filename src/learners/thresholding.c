@@ -29,7 +29,9 @@
 // From depth 1 to 2 nothing is forgotten: every step of depth 1 is a continuation sample of the
 // pair before it. Any other change starts with empty continuations. The coin of a later stage
 // counts visits since the change only. The released lg1-2t counts time from 1 and has already
-// advanced it when it learns: hence its shifts below.
+// advanced it when it learns: hence its shifts below. With phases=printed (profile=paper) lg1-2t
+// has none of this: it plays depth 1 while t <= cutoff, then depth 2 on the same n and phi, with no
+// continuations yet and the coin of all visits.
 //
 // Rising thresholds (lg1t-i, lg2t-i): a state's own gamma grows by delta each time its visits since
 // the last raise reach ln T (the released lg2t-i: ln 20000, whatever T is).
@@ -386,7 +388,7 @@ static inline lgkt_status learn_deep(lgkt_learner *learner, double reward, int32
     const lgkt_pair *z = add_reward(f, at, reward);
     const double m1 = mean_reward(z);
     const lgkt_width width = lgkt_width_at(f->widths, z->n);
-    const bool staged = !plain && f->stages.count > 1;
+    const bool staged = !plain && f->linked;
     lgkt_status status = LGKT_OK;
     if (plain || f->uses_one)
         update_key_one(f, at, m1, width);

@@ -147,7 +147,8 @@ typedef struct lgkt_thresholding {
     lgkt_stages stages;
     int32_t stage;
     bool deepens;  // some stage has K >= 2
-    bool released; // profile
+    bool linked;   // stages that hand on more than counts and sums
+    bool released; // profile, and stages as there
     bool fixed;    // thresholds do not depend on time and state
     bool uses_one; // the order of depth 1 is needed
     bool taught;   // the sampler is a learner of its own

@@ -179,7 +179,8 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     f->set.sampler = f->set.schedule = f->set.thresholds = NULL;
     f->deepens = set->k > 1;
     f->taught = f->deepens && !lgkt_thresholding_samples_by_order(set);
-    f->released = set->profile == LGKT_PROFILE_RELEASED;
+    f->linked = f->stages.count > 1 && set->phases != LGKT_PHASES_PRINTED;
+    f->released = set->profile == LGKT_PROFILE_RELEASED && set->phases != LGKT_PHASES_PRINTED;
     f->fixed = !f->traits->rising && lgkt_threshold_is_constant(&learner->threshold);
     f->uses_one = !f->taught || f->stages.at[0].k == 1;
     f->previous = lgkt_place_nowhere();
@@ -258,7 +259,8 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
                              (double)lgkt_learner_bytes(f->samplers[f->stages.count - 1]);
         if (bytes > (double)f->set.sampler_limit)
             return lgkt_fail(error, LGKT_ERR_SHAPE,
-                             "sampler-scope=per-pair may need %.0f bytes, sampler-limit is %lld",
+                             "sampler-scope=per-pair may need %.0f bytes, sampler-limit is %lld; "
+                             "raise it, or use sampler-scope=shared",
                              bytes, (long long)f->set.sampler_limit);
     }
     // nested learners first: they can be larger than they need be, but not smaller

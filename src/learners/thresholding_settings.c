@@ -16,8 +16,22 @@
 //   sampler K>=3   ucbvi               ucbvi               none: refused
 //   sampler-data   runs                all                 all
 //   sampler-bonus  1                   0.01                1
+//   sampler-scope  per-pair            shared              shared
+//   phases         printed             linked              linked
+//   max-raises     none (lg1t-i)       8                   8
 //
-// A parameter that a spec does not set comes from the profile.
+// A parameter that a spec does not set comes from the profile. Where the paper leaves a choice:
+//
+//   ALG_{K-1}(.|s,a) has its own data for each pair (s,a), hence per-pair; it stays so for a
+//   sampler that is told everything, or is the order of depth 1, neither of which can be per pair.
+//   LG1-2T runs algorithm 1 while t <= cutoff and then algorithm 2, both on the same counts and
+//   sums of rewards: what was learned is not thrown away. Algorithm 1 takes no continuation
+//   samples, so there are none until the first run; the coin counts all visits, N_{s,a}.
+//   LG1-2T-adaptive changes after sqrt(S A T). LG1T-I and LG2T-I raise a threshold "when the number
+//   of visits exceeds log T": the visits since the last raise, else it would rise at every visit
+//   from then on. No number of raises is printed. No run starts at t = 0, which has no previous
+//   pair, nor with fewer than K-1 steps left. A mean of no samples is no number: its lower bound is
+//   the initial one, -infinity, its index +infinity.
 
 #include "learners/thresholding.h"
 
@@ -39,7 +53,9 @@ static const lgkt_thresholding_settings profiles[] = {
                             .continuation = LGKT_CONTINUATION_RECEIVED,
                             .refresh = LGKT_REFRESH_ALWAYS,
                             .sampler_bonus = 1,
-                            .sampler_data = LGKT_SAMPLER_RUNS},
+                            .sampler_data = LGKT_SAMPLER_RUNS,
+                            .sampler_scope = LGKT_SCOPE_PAIR,
+                            .phases = LGKT_PHASES_PRINTED},
     [LGKT_PROFILE_PRACTICAL] = {.width = 1,
                                 .index = LGKT_INDEX_PRACTICAL,
                                 .untried = LGKT_UNTRIED_FIRST,
@@ -168,15 +184,28 @@ lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner,
     take_choice(&settings->continuation, profile->continuation);
     take_choice(&settings->refresh, profile->refresh);
     // a sampler for one pair sees nothing but the runs of that pair
+    const bool whole =
+        settings->sampler_data == LGKT_SAMPLER_ALL || lgkt_thresholding_samples_by_order(settings);
+    take_choice(&settings->sampler_scope, whole ? LGKT_SCOPE_SHARED : profile->sampler_scope);
     const bool alone = settings->sampler_scope == LGKT_SCOPE_PAIR;
     take_choice(&settings->sampler_data, alone ? LGKT_SAMPLER_RUNS : profile->sampler_data);
     take_real(&settings->reward_min, isnan(problem->reward_min) ? 0 : problem->reward_min);
     take_real(&settings->reward_max, isnan(problem->reward_max) ? 1 : problem->reward_max);
     take_real(&settings->reward_sd, isnan(problem->reward_sd) ? 0.5 : problem->reward_sd);
+    if (traits->rising && traits->k == 1 && settings->max_raises == LGKT_UNSET_INTEGER &&
+        settings->profile != LGKT_PROFILE_PAPER)
+        settings->max_raises = 8;
+    // a saved state from before there was a choice does not have it; what it means is the default
+    const bool before = learner->saved && learner->parent == NULL;
+    if (traits->two_phases && !before && profile->phases != LGKT_PHASES_LINKED)
+        take_choice(&settings->phases, profile->phases);
+    const bool printed = settings->phases == LGKT_PHASES_PRINTED;
     // where states become known one by one, S is how many there may be
-    if (traits->adaptive)
-        settings->cutoff = (int64_t)ceil(
-            sqrt((double)learner->limit * (double)problem->actions * (double)problem->horizon));
+    if (traits->adaptive) {
+        const double root =
+            sqrt((double)learner->limit * (double)problem->actions * (double)problem->horizon);
+        settings->cutoff = (int64_t)(printed ? floor(root) : ceil(root));
+    }
 
     if (traits->scheduled) {
         const lgkt_status status = read_schedule(settings->schedule, stages, error);
@@ -200,7 +229,7 @@ lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner,
             stages->at[stages->count++] = (lgkt_stage){.k = 1, .gamma = settings->threshold1};
         stages->at[stages->count++] =
             (lgkt_stage){.k = settings->k,
-                         .start = traits->two_phases ? settings->cutoff : 0,
+                         .start = traits->two_phases ? settings->cutoff + printed : 0,
                          .gamma = settings->threshold};
     }
     const int64_t k = stages->at[stages->count - 1].k;
@@ -299,7 +328,8 @@ lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *set
                "what the sampler learns from: the steps of runs, or every step"),                  \
         REAL(sampler_bonus, "sampler-bonus", "@by profile: 1, 0.01, 1", 0, BIG,                    \
              "multiplies the bonuses of sampler=ucbvi"),                                           \
-        CHOICE(sampler_scope, "sampler-scope", "shared", "shared|per-pair",                        \
+        CHOICE(sampler_scope, "sampler-scope", "@by profile: per-pair, shared, shared",            \
+               "shared|per-pair",                                                                  \
                "one sampler for all runs, or one for each pair they start from (allocates as it "  \
                "goes)"),                                                                           \
         INTEGER(sampler_limit, "sampler-limit", "1073741824", 0, BIG,                              \
@@ -316,7 +346,11 @@ lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *set
 
 #define ROWS_TWO_PHASES                                                                            \
     REAL(threshold1, "threshold1", "0.3", -BIG, BIG, "gamma of depth 1, up to the cutoff"),        \
-        REAL(threshold, "threshold2", "0.9", -BIG, BIG, "gamma of depth 2, from the cutoff on")
+        REAL(threshold, "threshold2", "0.9", -BIG, BIG, "gamma of depth 2, from the cutoff on"),   \
+        CHOICE(phases, "phases", "@by profile: printed, linked, linked", "linked|printed",         \
+               "linked: steps of depth 1 are continuation samples too, the coin counts visits "    \
+               "since the change, and the cutoff is the first step of depth 2; printed: only "     \
+               "runs are samples, all visits count, and the cutoff is the last step of depth 1")
 
 #define ROWS_RISING(raises_)                                                                       \
     REAL(threshold, "threshold", "0", -BIG, BIG, "gamma at the start, in every state"),            \
@@ -349,7 +383,7 @@ static const lgkt_param lgkt_params[] = {
 
 static const lgkt_param lg12t_params[] = {
     ROWS_TWO_PHASES,
-    INTEGER(cutoff, "cutoff", "100", 0, BIG, "first step of depth 2"),
+    INTEGER(cutoff, "cutoff", "100", 0, BIG, "step that ends depth 1, see phases"),
     ROW_PROFILE("released"),
     ROWS_COMMON("index"),
     ROWS_DEEP,
@@ -372,7 +406,7 @@ static const lgkt_param schedule_params[] = {
 };
 
 static const lgkt_param lg1t_i_params[] = {
-    ROWS_RISING("8"),
+    ROWS_RISING("@by profile: no limit, 8, 8"),
     ROW_PROFILE("released"),
     ROWS_COMMON("index"),
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The conditions and bounds of the paper (section 3) on a known model.
+// The conditions and bounds of the paper (sections 3 and 4) on a known model.
 //
 // Assumption 3.2, stochastic dominance: the states are {0, 1}, max_a R(1,a) >= max_a R(0,a), and
 //
@@ -7,6 +7,10 @@
 //
 // The paper speaks of one argmax. Where several actions tie we ask it of each, so that Theorem 3.3
 // (the K-step greedy policy is optimal) holds whichever way ties are broken.
+//
+// Assumption 4.1, a good action exists: max_a Q_K(s,a) >= gamma(t,s) for every t < T and s. It is
+// asked of Q_K at all times, also of the last K-1 steps, in which nothing is worth Q_K any more.
+// Theorems 4.2 and 4.4 are stated in the distances of Q_K from gamma, which come along.
 //
 // Theorem 3.5, in steps to go, with a*_h the optimal action (ties low):
 //
@@ -20,6 +24,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "plan/policy_private.h"
+#include "plan/threshold.h"
 
 // ---- Assumption 3.2 ----
 
@@ -75,6 +80,47 @@ bool lgkt_plan_two_state_dominance(const lgkt_mdp *mdp, lgkt_error *why)
         return false;
     }
     return state_dominates(mdp, 0, why) && state_dominates(mdp, 1, why);
+}
+
+// ---- Assumption 4.1 ----
+
+lgkt_status lgkt_plan_gaps(const lgkt_mdp *mdp, int64_t k, int64_t horizon,
+                           const lgkt_threshold *threshold, const lgkt_allocator *allocator,
+                           lgkt_gaps *gaps, lgkt_error *error)
+{
+    if (gaps == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "gaps is NULL");
+    lgkt_bar bar;
+    const lgkt_status status = lgkt_bar_init(&bar, mdp, k, horizon, threshold, allocator, error);
+    if (status != LGKT_OK)
+        return status;
+    const int64_t depth = bar.ahead.depth;
+    // a constant is one row, and the last row of a table serves all later steps
+    int64_t rows = threshold->fn != NULL      ? horizon
+                   : threshold->table != NULL ? threshold->table_steps
+                                              : 1;
+    rows = rows < horizon ? rows : horizon;
+    lgkt_gaps found = {.margin = INFINITY, .above = INFINITY, .below = INFINITY};
+    for (int64_t t = 0; t < rows; t++)
+        for (int32_t s = 0; s < mdp->states; s++) {
+            const double gamma = lgkt_threshold_at(threshold, mdp->states, t, s,
+                                                   depth < INT32_MAX ? (int32_t)depth : INT32_MAX);
+            double margin = -INFINITY;
+            for (int32_t a = 0; a < mdp->actions; a++) {
+                const size_t z = (size_t)s * (size_t)mdp->actions + (size_t)a;
+                const double q = lgkt_lookahead_q(&bar.ahead, depth, z);
+                const double shortfall = lgkt_bar_shortfall(q, gamma);
+                if (shortfall > 0)
+                    found.below = fmin(found.below, shortfall);
+                else
+                    found.above = fmin(found.above, fmax(0, q - gamma));
+                margin = fmax(margin, shortfall > 0 ? -shortfall : fmax(0, q - gamma));
+            }
+            found.margin = fmin(found.margin, margin);
+        }
+    *gaps = found;
+    lgkt_bar_release(&bar);
+    return LGKT_OK;
 }
 
 // ---- Theorem 3.5 ----

@@ -62,11 +62,17 @@ static void read_profile(const char *spec, naive_form *form)
     form->coin = profile_of(spec, "coin", paper ? NAIVE_PAPER : NAIVE_PRACTICAL);
     form->add_means = spec_read_choice(spec, "continuation", "mean", released);
     form->refresh_always = spec_read_choice(spec, "refresh", "always", !released);
-    form->sampler_pair = spec_read_choice(spec, "sampler-scope", "per-pair", false);
+    const bool whole = spec_read_choice(spec, "sampler-data", "all", false) ||
+                       spec_read_choice(spec, "sampler", "order", false);
+    form->sampler_pair = spec_read_choice(spec, "sampler-scope", "per-pair", paper && !whole);
     form->sampler_all =
         spec_read_choice(spec, "sampler-data", "all", !paper && !form->sampler_pair);
     const double bonus = form->profile == NAIVE_PRACTICAL ? 0.01 : 1;
     form->sampler_bonus = spec_read_number(spec, "sampler-bonus", bonus);
+    form->printed = form->two_phases && spec_read_choice(spec, "phases", "printed", paper);
+    form->released = released && !form->printed;
+    if (form->rising && paper)
+        form->max_raises = INFINITY;
 }
 
 static double default_gamma(int64_t k)
@@ -107,9 +113,12 @@ static bool read_stages(const char *spec, const lgkt_problem *problem, naive_for
         form->k = (int64_t)spec_read_number(spec, "k", 2);
         form->threshold = default_gamma(form->k);
     }
-    double cutoff = spec_read_number(spec, "cutoff", 100);
-    if (form->adaptive)
-        cutoff = ceil(sqrt((double)problem->states * problem->actions * (double)problem->horizon));
+    // printed: t <= cutoff is the first phase, else t < cutoff
+    double cutoff = spec_read_number(spec, "cutoff", 100) + form->printed;
+    if (form->adaptive) {
+        cutoff = sqrt((double)problem->states * problem->actions * (double)problem->horizon);
+        cutoff = form->printed ? floor(cutoff) + 1 : ceil(cutoff);
+    }
     form->threshold =
         spec_read_number(spec, form->two_phases ? "threshold2" : "threshold", form->threshold);
     if (form->two_phases)
@@ -139,7 +148,7 @@ static void read_numbers(const char *spec, const lgkt_problem *problem, naive_fo
 
 bool naive_form_is_staged(const naive_form *form)
 {
-    return form->stage_count > 1;
+    return form->stage_count > 1 && !form->printed;
 }
 
 bool naive_form_samples_by_order(const naive_form *form)

@@ -19,6 +19,8 @@ typedef struct naive_form {
     naive_stage stages[NAIVE_STAGES];
     int stage_count;
     bool two_phases, adaptive, rising, scheduled;
+    bool printed;  // phases: printed, else linked
+    bool released; // profile, but for printed phases
     naive_profile profile, index, coin;
     double threshold, sampler_threshold;
     double width, p, eta, delta;
@@ -37,7 +39,7 @@ typedef struct naive_form {
 
 // False for a name it does not know, and for settings that do not go together.
 bool naive_form_read(const char *spec, const lgkt_problem *problem, naive_form *form);
-// Whether the depth changes.
+// Whether the depth changes, and a stage counts for the next one by more than its n and m1.
 bool naive_form_is_staged(const naive_form *form);
 bool naive_form_samples_by_order(const naive_form *form);
 

@@ -14,7 +14,8 @@
 //   stages       a list of depths and the steps they begin at, once no run is open. From depth 1 to
 //                2 all is kept, and each step of depth 1 is a sample for the pair before it; any
 //                other change forgets samples. The coin counts visits since depth 1 was left, or
-//                since the last change that forgot.
+//                since the last change that forgot. Printed phases of lg1-2t have no such samples
+//                and the usual coin.
 //
 // Random numbers: at most one per coin (none with a callback), then at most one per choice: for a
 // uniform fallback always, else only if several actions share the best rank.
@@ -88,7 +89,7 @@ static void enter_stages(naive_lgkt *naive)
     const naive_form *form = &naive->form;
     const size_t pairs =
         (size_t)naive->config.problem.states * (size_t)naive->config.problem.actions;
-    const int64_t clock = naive->t + (form->profile == NAIVE_RELEASED);
+    const int64_t clock = naive->t + form->released;
     while (naive->stage + 1 < form->stage_count && clock >= stage_of(naive)[1].start) {
         const bool keeps = stage_of(naive)->k == 1 && stage_of(naive)[1].k == 2;
         naive->stage++;
@@ -107,7 +108,7 @@ static bool learns_at_one(const naive_lgkt *naive)
     const naive_form *form = &naive->form;
     if (!naive_form_is_staged(form))
         return false;
-    if (form->profile == NAIVE_RELEASED)
+    if (form->released)
         return naive->t + 2 < form->stages[1].start;
     return stage_of(naive)->k == 1;
 }
@@ -147,7 +148,7 @@ static double never_nan(double gamma)
 static void raise_threshold(naive_lgkt *naive, int32_t s)
 {
     const naive_form *form = &naive->form;
-    const bool fixed = form->profile == NAIVE_RELEASED && form->k == 2;
+    const bool fixed = form->released && form->k == 2;
     const double wait = log(fixed ? 20000.0 : (double)naive->config.problem.horizon);
     if (form->rising && naive->raises[s] < form->max_raises && naive->since[s] >= wait) {
         naive->raised[s] += form->delta;
@@ -453,7 +454,7 @@ void naive_lgkt_observe(naive_lgkt *naive, double reward, int32_t next_state, bo
     else if (early && naive->last >= 0)
         add_continuation(naive, naive->last, gain);
     // the released two-phase code also does this when nothing was added
-    if (naive_form_is_staged(form) && form->profile == NAIVE_RELEASED && naive->last >= 0)
+    if (naive_form_is_staged(form) && form->released && naive->last >= 0)
         refresh(naive, naive->last);
 
     naive->last = ended ? -1 : z;

@@ -320,6 +320,15 @@ static void test_settings_that_do_not_go_together(void **state)
         {"lgkt:k=3,sampler=order", LGKT_ERR_SPEC, "k=3 needs more; use sampler=ucbvi"},
         {"lgkt-schedule:k=1@0/2@3/4@5,sampler=order", LGKT_ERR_SPEC, "k=4 needs more"},
         {"lgkt:sampler-scope=per-pair,sampler-data=all", LGKT_ERR_SPEC, "needs sampler-data=runs"},
+        // also where the profile says per-pair
+        {"lgkt:profile=paper,sampler-limit=9", LGKT_ERR_SHAPE, "use sampler-scope=shared"},
+        {"lg2t:profile=paper,sampler=(lg2t:profile=paper)", LGKT_ERR_SPEC, "per pair itself"},
+        {"lg1-2t:profile=paper,sampler-data=all,sampler-scope=per-pair", LGKT_ERR_SPEC,
+         "needs sampler-data=runs"},
+        {"lg1t:phases=printed", LGKT_ERR_SPEC, "unknown parameter \"phases\""},
+        {"lgkt-schedule:phases=printed", LGKT_ERR_SPEC, "unknown parameter \"phases\""},
+        {"lg1-2t:phases=paper", LGKT_ERR_SPEC, "is not one of linked|printed"},
+        {"lg1t:candidates=ucb", LGKT_ERR_SPEC, "is not one of lcb|mean"},
         {"lgkt:reward-min=2,reward-max=1", LGKT_ERR_SPEC, "reward-min=2 is above reward-max=1"},
         {"lgkt:k=0", LGKT_ERR_SPEC, "k=0"},
         {"lgkt:k=1001", LGKT_ERR_SPEC, "k=1001"},
@@ -499,7 +508,8 @@ static void check_schedule(int cutoff, const char *tail, const lgkt_mdp *model, 
     config.seed = seed;
     char one[160], two[160];
     snprintf(one, sizeof one, "lgkt-schedule:k=1@0/2@%d,threshold=0.3/0.75%s", cutoff, tail);
-    snprintf(two, sizeof two, "lg1-2t:cutoff=%d,threshold1=0.3,threshold2=0.75%s", cutoff, tail);
+    snprintf(two, sizeof two, "lg1-2t:cutoff=%d,threshold1=0.3,threshold2=0.75,phases=linked%s",
+             cutoff, tail);
     learner_run a = {learner_run_make(one, &config), model, seed, 0.05, 0};
     learner_run b = {learner_run_make(two, &config), model, seed, 0.05, 0};
     for (int t = 0; t < STEPS; t++) {
@@ -527,6 +537,33 @@ static void test_from_depth_1_to_2_a_schedule_is_lg12t(void **state)
         check_schedule(cutoffs[i % 6], tails[i / 6 % 6], *state, i);
 }
 
+// as printed: lg1t while t <= cutoff, from which nothing but counts and sums of rewards goes on
+static void test_printed_phases_are_lg1t_first(void **state)
+{
+    static const int cutoffs[] = {0, 1, 7, 60, STEPS - 2};
+    for (size_t i = 0; i < sizeof cutoffs / sizeof *cutoffs; i++) {
+        char spec[64];
+        snprintf(spec, sizeof spec, "lg1-2t:profile=paper,cutoff=%d", cutoffs[i]);
+        const lgkt_learner_config config = learner_run_config(*state, STEPS);
+        learner_run a = {learner_run_make("lg1t:profile=paper", &config), *state, i, 0.05, 0};
+        learner_run b = {learner_run_make(spec, &config), *state, i, 0.05, 0};
+        int32_t x[STEPS], y[STEPS];
+        learner_run_play(&a, cutoffs[i] + 1, x);
+        learner_run_play(&b, cutoffs[i] + 1, y);
+        assert_memory_equal(x, y, (size_t)(cutoffs[i] + 1) * sizeof *x);
+        const lgkt_thresholding *one = a.learner->self, *both = b.learner->self;
+        assert_int_equal(both->stage, 0);
+        const size_t pairs = LEARNER_RUN_STATES * LEARNER_RUN_ACTIONS;
+        assert_memory_equal(one->pairs, both->pairs, pairs * sizeof *one->pairs);
+        for (size_t z = 0; z < pairs; z++)
+            assert_int_equal(both->continuations[z].nc, 0);
+        learner_run_play(&b, 1, NULL);
+        assert_int_equal(both->stage, 1);
+        lgkt_learner_destroy(a.learner);
+        lgkt_learner_destroy(b.learner);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -543,6 +580,7 @@ int main(void)
         cmocka_unit_test(test_from_the_cutoff_on_the_partner_acts),
         cmocka_unit_test(test_a_partner_that_was_not_fed_differs),
         cmocka_unit_test(test_from_depth_1_to_2_a_schedule_is_lg12t),
+        cmocka_unit_test(test_printed_phases_are_lg1t_first),
     };
     return cmocka_run_group_tests(tests, learner_run_setup, learner_run_teardown);
 }

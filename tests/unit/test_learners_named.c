@@ -89,7 +89,7 @@ static void test_runs_allocate_nothing(void **state)
             ask_everything(&run);
             learner_run_play(&run, 1, NULL);
         }
-        if (!allocates(spec)) {
+        if (!allocates(lgkt_learner_spec(run.learner))) {
             assert_int_equal(atomic_load(&f.calls), calls);
             assert_int_equal(atomic_load(&f.outstanding), blocks);
             assert_int_equal(lgkt_learner_bytes(run.learner), bytes);

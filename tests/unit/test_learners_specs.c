@@ -135,7 +135,8 @@ static void test_unknown_names_are_refused(void **state)
 // than then.
 static bool may_be_left_out(const lgkt_param *param)
 {
-    static const char *const names[] = {"max-raises", "precision", "radius", "candidates"};
+    static const char *const names[] = {"max-raises", "precision", "radius", "candidates",
+                                        "phases"};
     const bool computed = param->fallback == NULL || param->fallback[0] == '@';
     bool known =
         param->type == LGKT_PARAM_TEXT || (strcmp(param->name, "profile") == 0 && computed);
@@ -220,7 +221,7 @@ static void test_full_spec_shows_what_was_computed(void **state)
     } cases[] = {
         {"lg1t", "lg1t:threshold=0.3,profile=released,width=1,untried=first,index=released,"
                  "ties=high,fallback=index"},
-        {"lg1t-i:profile=paper", "lg1t-i:threshold=0,delta=0.1,max-raises=8,profile=paper,width=3,"
+        {"lg1t-i:profile=paper", "lg1t-i:threshold=0,delta=0.1,profile=paper,width=3,"
                                  "untried=last,index=paper,ties=uniform,fallback=index"},
         {"lg1t:candidates=mean", "lg1t:threshold=0.3,profile=released,width=1,candidates=mean,"
                                  "untried=first,index=released,ties=high,fallback=index"},

@@ -3,6 +3,7 @@
 #include "ref/fault.h"
 #include "ref/models.h"
 #include "ref/naive_plan.h"
+#include "ref/verdict.h"
 #include "test.h"
 
 static lgkt_policy *greedy(const lgkt_mdp *mdp, int64_t k, int64_t horizon, lgkt_ties ties)
@@ -92,8 +93,10 @@ static void draw(lgkt_rng *rng, double *rewards, double *p, int32_t actions)
     }
 }
 
-static void assert_greedy_is_optimal(const lgkt_mdp *mdp)
+// returns the largest gap
+static double assert_greedy_is_optimal(const lgkt_mdp *mdp)
 {
+    double largest = 0;
     for (int64_t k = 1; k <= 4; k++)
         for (int64_t horizon = 1; horizon <= 31; horizon += 10)
             for (int ties = 0; ties < 2; ties++) {
@@ -101,13 +104,16 @@ static void assert_greedy_is_optimal(const lgkt_mdp *mdp)
                 gaps(mdp, greedy(mdp, k, horizon, (lgkt_ties)ties), gap);
                 assert_close(gap[0], 0, 1e-11);
                 assert_close(gap[1], 0, 1e-11);
+                largest = fmax(largest, fmax(gap[0], gap[1]));
             }
+    return largest;
 }
 
 static void dominance_makes_greedy_optimal(void **state)
 {
     (void)state;
     int holds = 0, fails = 0;
+    double largest = 0;
     for (uint64_t i = 0; i < 800; i++) {
         lgkt_rng rng = lgkt_rng_stream(61, "dominance", i);
         const int32_t actions = 1 + lgkt_rng_below(&rng, 4);
@@ -119,12 +125,14 @@ static void dominance_makes_greedy_optimal(void **state)
         assert_int_equal(lgkt_plan_two_state_dominance(mdp, &why), expected);
         assert_int_equal(why.text[0] == '\0', expected);
         if (expected)
-            assert_greedy_is_optimal(mdp);
+            largest = fmax(largest, assert_greedy_is_optimal(mdp));
         holds += expected;
         fails += !expected;
         lgkt_mdp_destroy(mdp);
     }
     assert_true(holds > 100 && fails > 100);
+    verdict(true, "largest gap of K-step greedy %.0e, K = 1 to 4, on %d random MDPs that dominate",
+            largest, holds);
 }
 
 static void ties_in_the_rewards_must_all_dominate(void **state)
@@ -169,6 +177,7 @@ static void without_dominance_greedy_may_lose(void **state)
     gaps(mdp, greedy(mdp, 1, 10, LGKT_TIES_LOW), gap);
     assert_close(gap[0], 9 * 5 - 10, 1e-12);
     lgkt_mdp_destroy(mdp);
+    verdict(true, "without dominance 1-step greedy may lose: 35 of 45 in 10 steps");
 }
 
 // ---- Theorem 3.4: a linear gap ----
@@ -186,6 +195,7 @@ static void a_high_threshold_has_a_gap_of_one_per_step(void **state)
             }
             lgkt_mdp_destroy(mdp);
         }
+    verdict(true, "gap T - K - 1 exactly, for K = 1 to 4, 2 to 5 states, T up to 200");
 }
 
 static void a_low_threshold_has_a_linear_gap(void **state)
@@ -218,6 +228,7 @@ static void a_low_threshold_has_a_linear_gap(void **state)
     gaps(mdp, thresholding(mdp, K, 7000, -(K + 1)), gap);
     assert_close(gap[0] - before, slope, 1e-8);
     lgkt_mdp_destroy(mdp);
+    verdict(true, "the gap grows by %.3f a step (S = 4, A = 3, K = 2)", slope / 1000);
 }
 
 // ---- Theorem 3.5: an instance bound ----
@@ -226,6 +237,8 @@ static void the_bound_holds_for_greedy_and_rewards_from_zero(void **state)
 {
     (void)state;
     const double concentrations[] = {0.1, 0.5, 2, 10};
+    double closest = 0;
+    int gapped = 0;
     for (uint64_t i = 0; i < 120; i++) {
         lgkt_rng rng = lgkt_rng_stream(62, "bound", i);
         const int32_t states = 1 + lgkt_rng_below(&rng, 6), actions = 1 + lgkt_rng_below(&rng, 4);
@@ -237,10 +250,18 @@ static void the_bound_holds_for_greedy_and_rewards_from_zero(void **state)
         gaps(mdp, policy, gap);
         for (int32_t s = 0; s < states; s++)
             assert_between(gap[s], -1e-11, bound + 1e-11);
+        for (int32_t s = 0; s < states; s++)
+            if (gap[s] > 1e-9) {
+                closest = fmax(closest, gap[s] / bound);
+                gapped++;
+            }
         if (k >= horizon)
             assert_close(bound, 0, 0);
         lgkt_mdp_destroy(mdp);
     }
+    assert_true(gapped > 50);
+    verdict(true, "120 random MDPs, %d states with a gap: at most %.2f of the bound", gapped,
+            closest);
 }
 
 // settled stretches are summed in one go
@@ -279,6 +300,7 @@ static void as_printed_for_any_threshold_it_is_false(void **state)
     gaps(mdp, policy, gap);
     assert_close(gap[0], 2.5, 0);
     lgkt_mdp_destroy(mdp);
+    verdict(false, "S = 1, rewards 1 and 0, threshold 0, K = 1, T = 5: gap %g, bound 0", gap[0]);
 }
 
 // ---- the two limits ----
@@ -309,6 +331,118 @@ static void the_limits_of_k_and_gamma(void **state)
         lgkt_policy_destroy(best);
         lgkt_mdp_destroy(mdp);
     }
+    verdict(true,
+            "25 random MDPs: gap 0 for K >= T; threshold above all values: the greedy action");
+}
+
+// ---- Assumption 4.1: every state always has a good action ----
+
+typedef struct wave {
+    double level, swing;
+} wave;
+
+// rises and falls along the run, and from state to state
+static double wave_at(void *ctx, int64_t t, int32_t state, int32_t k)
+{
+    const wave *w = ctx;
+    return (double)k * w->level + w->swing * sin((double)t + 2.0 * state);
+}
+
+// by the text: all times, states and actions in turn
+static lgkt_gaps naive_gaps(const lgkt_mdp *mdp, int64_t k, int64_t horizon,
+                            const lgkt_threshold *threshold)
+{
+    lgkt_gaps at = {INFINITY, INFINITY, INFINITY};
+    double q[32];
+    naive_q(mdp, k, q);
+    for (int64_t t = 0; t < horizon; t++)
+        for (int32_t s = 0; s < lgkt_mdp_states(mdp); s++) {
+            const int64_t row = t < threshold->table_steps ? t : threshold->table_steps - 1;
+            const double gamma =
+                threshold->fn != NULL      ? threshold->fn(threshold->ctx, t, s, (int32_t)k)
+                : threshold->table != NULL ? threshold->table[row * lgkt_mdp_states(mdp) + s]
+                                           : threshold->constant;
+            double best = -INFINITY;
+            for (int32_t a = 0; a < lgkt_mdp_actions(mdp); a++) {
+                const double distance = q[s * lgkt_mdp_actions(mdp) + a] - gamma;
+                best = fmax(best, distance);
+                if (distance >= 0)
+                    at.above = fmin(at.above, distance);
+                else
+                    at.below = fmin(at.below, -distance);
+            }
+            at.margin = fmin(at.margin, best);
+        }
+    return at;
+}
+
+static void good_actions_are_found_everywhere(void **state)
+{
+    (void)state;
+    enum { S = 4, A = 3, ROWS = 5 };
+    int holds = 0, fails = 0;
+    for (uint64_t i = 0; i < 200; i++) {
+        lgkt_error error = {0};
+        lgkt_rng rng = lgkt_rng_stream(65, "gaps", i);
+        const int64_t k = 1 + lgkt_rng_below(&rng, 3), horizon = k + lgkt_rng_below(&rng, 9);
+        lgkt_mdp *mdp = model_random(&rng, S, A, 0.5);
+        double table[ROWS * S];
+        for (int j = 0; j < ROWS * S; j++)
+            table[j] = (double)k * lgkt_rng_uniform(&rng) / 2;
+        wave w = {lgkt_rng_uniform(&rng) / 2, 0.1};
+        const lgkt_threshold thresholds[] = {{.constant = table[0]},
+                                             {.table = table, .table_steps = ROWS},
+                                             {.fn = wave_at, .ctx = &w}};
+        const lgkt_threshold *threshold = &thresholds[i % 3];
+        lgkt_gaps at, expected = naive_gaps(mdp, k, horizon, threshold);
+        assert_ok(lgkt_plan_gaps(mdp, k, horizon, threshold, NULL, &at, &error), error);
+        assert_close(at.margin, expected.margin, 1e-12);
+        assert_close(at.above, expected.above, 1e-12);
+        assert_close(at.below, expected.below, 1e-12);
+        // and that is what the thresholding policy needs to cost nothing while K steps are left
+        lgkt_cost *cost = NULL;
+        double dearest = 0;
+        assert_ok(lgkt_cost_create(mdp, k, horizon, threshold, NULL, &cost, &error), error);
+        for (int64_t t = 0; t <= horizon - k; t++)
+            for (int32_t s = 0; s < S; s++)
+                dearest = fmax(
+                    dearest, fmin(lgkt_cost_at(cost, t, s, 0),
+                                  fmin(lgkt_cost_at(cost, t, s, 1), lgkt_cost_at(cost, t, s, 2))));
+        if (at.margin >= 0)
+            assert_close(dearest, 0, 0);
+        holds += at.margin >= 0;
+        fails += at.margin < 0;
+        lgkt_cost_destroy(cost);
+        lgkt_mdp_destroy(mdp);
+    }
+    assert_true(holds > 30 && fails > 30);
+    verdict(true,
+            "200 random MDPs and thresholds, all pairs and times by hand: holds on %d; a low "
+            "threshold is enough",
+            holds);
+}
+
+// what reaches the threshold up to rounding counts, and what is never reached has no gap
+static void gaps_at_their_ends(void **state)
+{
+    (void)state;
+    lgkt_error error = {0};
+    lgkt_mdp *mdp = model_example(); // Q_1 = (1, 0; 0, 2)
+    lgkt_gaps at;
+    lgkt_threshold threshold = {.constant = 1 + 1e-13};
+    assert_ok(lgkt_plan_gaps(mdp, 1, 9, &threshold, NULL, &at, &error), error);
+    assert_close(at.margin, 0, 0);
+    assert_close(at.above, 0, 0);
+    assert_close(at.below, 1, 1e-12);
+    threshold.constant = -1;
+    assert_ok(lgkt_plan_gaps(mdp, 1, 9, &threshold, NULL, &at, &error), error);
+    assert_close(at.margin, 2, 0);
+    assert_close(at.above, 1, 0);
+    assert_true(at.below == INFINITY);
+    threshold.constant = NAN;
+    assert_ok(lgkt_plan_gaps(mdp, 2, 9, &threshold, NULL, &at, &error), error);
+    assert_true(at.margin == -INFINITY && at.above == INFINITY && at.below == INFINITY);
+    lgkt_mdp_destroy(mdp);
 }
 
 // ---- refusals and failures ----
@@ -328,6 +462,14 @@ static void bad_arguments_are_refused(void **state)
                    "distance is NULL");
     assert_refused(lgkt_plan_gap_bound(policy, 0, NULL, &bound, &error), LGKT_ERR_ARGUMENT, error,
                    "k is 0; it must be >= 1");
+    lgkt_gaps at;
+    const lgkt_threshold threshold = {.constant = 1};
+    assert_refused(lgkt_plan_gaps(mdp, 1, 5, &threshold, NULL, NULL, &error), LGKT_ERR_ARGUMENT,
+                   error, "gaps is NULL");
+    assert_refused(lgkt_plan_gaps(mdp, 1, 0, &threshold, NULL, &at, &error), LGKT_ERR_ARGUMENT,
+                   error, "horizon is 0; it must be >= 1");
+    assert_refused(lgkt_plan_gaps(mdp, 1, 5, NULL, NULL, &at, &error), LGKT_ERR_ARGUMENT, error,
+                   "threshold is NULL");
     lgkt_policy_destroy(policy);
     lgkt_mdp_destroy(mdp);
 }
@@ -338,18 +480,27 @@ static lgkt_status find_bound(void *ctx, const lgkt_allocator *allocator, lgkt_e
     return lgkt_plan_gap_bound(ctx, 1, allocator, &bound, error);
 }
 
+static lgkt_status find_gaps(void *ctx, const lgkt_allocator *allocator, lgkt_error *error)
+{
+    const lgkt_threshold threshold = {.constant = 1};
+    lgkt_gaps at;
+    return lgkt_plan_gaps(ctx, 2, 5, &threshold, allocator, &at, error);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
     lgkt_mdp *mdp = model_example();
     lgkt_policy *policy = greedy(mdp, 1, 5, LGKT_TIES_LOW);
     assert_int_equal(fault_sweep(find_bound, policy), 4);
+    assert_true(fault_sweep(find_gaps, mdp) >= 1);
     lgkt_policy_destroy(policy);
     lgkt_mdp_destroy(mdp);
 }
 
 int main(void)
 {
+    verdict_begin();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dominance_makes_greedy_optimal),
         cmocka_unit_test(ties_in_the_rewards_must_all_dominate),
@@ -361,6 +512,8 @@ int main(void)
         cmocka_unit_test(long_bounds_are_exact),
         cmocka_unit_test(as_printed_for_any_threshold_it_is_false),
         cmocka_unit_test(the_limits_of_k_and_gamma),
+        cmocka_unit_test(good_actions_are_found_everywhere),
+        cmocka_unit_test(gaps_at_their_ends),
         cmocka_unit_test(bad_arguments_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };

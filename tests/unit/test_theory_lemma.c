@@ -16,6 +16,7 @@
 #include "ref/learner_run.h"
 #include "ref/models.h"
 #include "ref/naive_plan.h"
+#include "ref/verdict.h"
 
 enum { S = 2, A = 3, LONGEST = 500 };
 
@@ -209,6 +210,8 @@ static void regret_of_learners_is_the_sum_of_steps(void **state)
             least = fmin(least, check_learner(cases[i].spec, cases[i].k, seed));
     // and none of them plays as the policy does
     assert_true(least > 0.01);
+    verdict(true, "6 learners, 2 seeds, all 1024 histories: equal to 1e-13, regret at least %.3f",
+            least);
 }
 
 // ---- a Markov rule, over a long time ----
@@ -232,6 +235,7 @@ static void regret_of_uniform_play_is_the_sum_of_steps(void **state)
 {
     (void)state;
     lgkt_error error = {0};
+    double largest = 0;
     for (int64_t k = 1; k <= 4; k++) {
         oracle o;
         oracle_init(&o, k, LONGEST, 0.6 * (double)k);
@@ -241,10 +245,12 @@ static void regret_of_uniform_play_is_the_sum_of_steps(void **state)
         assert_ok(lgkt_policy_forward(rule, NULL, NULL, add_law, &w, &error), error);
         const double regret = total_cost(o.cost, rule, NULL) - o.to_go[0][0];
         assert_close(w.lemma, regret, 1e-9);
+        largest = fmax(largest, fabs(w.lemma - regret));
         assert_true(fabs(regret) > 1);
         lgkt_policy_destroy(rule);
         oracle_destroy(&o);
     }
+    verdict(true, "uniform play, K = 1 to 4, T = 500: equal to %.0e", largest);
 }
 
 // The proofs of 4.2 and 4.4 go on with "the policy costs nothing where every state has a good
@@ -267,10 +273,13 @@ static void the_policy_pays_only_at_the_end(void **state)
             }
         oracle_destroy(&o);
     }
+    verdict(true,
+            "0 for K = 1; for K = 2, 3 a constant below (K-1) gamma, paid in the last K-1 steps");
 }
 
 int main(void)
 {
+    verdict_begin();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regret_of_learners_is_the_sum_of_steps),
         cmocka_unit_test(regret_of_uniform_play_is_the_sum_of_steps),

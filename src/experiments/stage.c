@@ -134,12 +134,18 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
     stage->setup.events = stage->events;
     if (status == LGKT_OK)
         status = exp_cast_make(&stage->cast, &stage->setup, &why);
+    // the learner that would be wrong; exact values are those of one kind
+    int32_t l = stage->cast.count;
+    for (int32_t e = 0; e < panel->entry_count && stage->setup.exact && status == LGKT_OK; e++)
+        if (strncmp(panel->entries[e].spec, "kstep:", 6) != 0) {
+            l = e;
+            status = lgkt_fail(&why, LGKT_ERR_UNSUPPORTED, "ratio is known for kstep:k=... only");
+        }
     if (status != LGKT_OK) {
-        const int32_t made = stage->cast.count;
         if (sound && stage->cast.env == NULL)
             lgkt_fail(error, status, ".environment: %s", why.text);
-        else if (sound && made < panel->entry_count)
-            lgkt_fail(error, status, ".learners: \"%s\": %s", panel->entries[made].label, why.text);
+        else if (sound && l < panel->entry_count)
+            lgkt_fail(error, status, ".learners: \"%s\": %s", panel->entries[l].label, why.text);
         else
             lgkt_fail(error, status, ": %s", why.text);
         exp_stage_free(stage);

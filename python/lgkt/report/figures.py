@@ -323,7 +323,7 @@ def _ratios(ax: Axes, view: View) -> None:
         if entry.label in view.marks:
             printed = view.marks[entry.label]
             ax.plot(x - 0.12, printed, "s", markersize=5.0, color=INK, markerfacecolor="none")
-            ax.annotate(f"paper {printed:.2f}", (x - 0.12, printed), (-6.0, 0.0), ha="right",
+            ax.annotate(f"paper {printed:g}", (x - 0.12, printed), (-6.0, 0.0), ha="right",
                         va="center", textcoords="offset points")
     _frame(ax, view, "steps of lookahead")
     ax.set_xticks(range(len(numbers)), [entry.label for entry in view.entries])

@@ -319,7 +319,10 @@ static void read_learners(reader *r, const spot *at, const learner_set *sets, ex
 {
     const json_t *list = find(r, at, "learners", true);
     const int32_t names = list_size(r, at, "learners", list, 1, EXP_MAX_LEARNERS);
-    exp_entry *entries = take(r, EXP_MAX_LEARNERS, sizeof *entries);
+    int32_t room = 0; // no set is there twice, or labels were
+    for (const learner_set *set = sets; names > 0 && set->name != NULL; set++)
+        room = room + set->count < EXP_MAX_LEARNERS ? room + set->count : EXP_MAX_LEARNERS;
+    exp_entry *entries = take(r, room, sizeof *entries);
     panel->entries = entries;
     for (int32_t i = 0; i < names && r->status == LGKT_OK; i++) {
         const char *name =
@@ -338,7 +341,7 @@ static void read_learners(reader *r, const spot *at, const learner_set *sets, ex
                 if (strcmp(entries[l].label, set->entries[e].label) == 0)
                     refuse(r, at, "learners", "two of them have the label \"%s\"",
                            entries[l].label);
-            if (panel->entry_count < EXP_MAX_LEARNERS)
+            if (panel->entry_count < room)
                 entries[panel->entry_count++] = set->entries[e];
             else
                 refuse(r, at, "learners", "more than %d learners", EXP_MAX_LEARNERS);

@@ -106,7 +106,8 @@ class Comparison:
         """The value with its half width."""
         sign = "+" if self.b and self.kind != "linear" else ""
         width = "" if math.isnan(self.ci95) else f" ± {digits(self.ci95, 2)}"
-        return f"{digits(self.value, 4, sign)}{width}"
+        count = 8 if self.kind == "exact" else 4  # may be below the border by next to nothing
+        return f"{digits(self.value, count, sign)}{width}"
 
     @property
     def text(self) -> str:

@@ -23,7 +23,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
-from lgkt.report import claims, figures
+from lgkt.report import arena, claims, figures
 from lgkt.report.claims import digits
 from lgkt.report.definition import COLUMNS, ONLY, Definition, Theory
 from lgkt.report.results import Experiment, Panel, Results
@@ -222,7 +222,9 @@ def markdown(report: Report, figures_at: str = "figures", tables_at: str = "resu
 def tables(report: Report) -> Iterable[tuple[str, bytes]]:
     """The files beside the Markdown page: a table for each experiment, its CSV, all comparisons."""
     for e in report.results.values():
-        yield f"{e.name}.md", _template("tables.md").render(experiment=e).encode()
+        text = (arena.markdown(arena.Scores(e)) if e.collection == "arena" else
+                _template("tables.md").render(experiment=e))
+        yield f"{e.name}.md", text.encode()
         for name in ("summary.csv", "pairs.csv"):
             yield os.path.join(e.name, name), (e.folder / name).read_bytes()
     if report.judgements:

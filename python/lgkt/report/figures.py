@@ -92,9 +92,15 @@ def views(experiment: Experiment, hide: Sequence[str] = ()) -> list[View]:
 
 def names(results: Results, figures: Mapping[str, Any]) -> list[str]:
     """The figures that can be drawn: defined ones whose experiments are there, then one of each."""
-    defined = [name for name, figure in figures.items()
-               if all(part.get("experiment") in results
-                      for part in figure.get("views", [figure] if "experiment" in figure else []))]
+    def there(part: Mapping[str, Any]) -> bool:
+        experiment = results.get(part.get("experiment", ""))
+        # --quick leaves panels out
+        return experiment is not None and (
+            part.get("panel") in (None, *(panel.name for panel in experiment.panels))
+            or all(panel.instances == panel.full_instances for panel in experiment.panels))
+
+    defined = [name for name, figure in figures.items() if all(
+        there(part) for part in figure.get("views", [figure] if "experiment" in figure else []))]
     return defined + [name for name in results if name not in defined]
 
 

@@ -148,12 +148,14 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
             status = lgkt_fail(&why, LGKT_ERR_UNSUPPORTED, "ratio is known for kstep:k=... only");
         }
     if (status != LGKT_OK) {
-        if (stage->cast.env == NULL)
-            lgkt_fail(error, status, "%s: %s", place, why.text);
-        else if (l < panel->entry_count)
-            lgkt_fail(error, status, ".learners: \"%s\": %s", panel->entries[l].label, why.text);
+        const bool learner = stage->cast.env != NULL && l < panel->entry_count;
+        place = stage->cast.env == NULL ? place : learner ? ".learners" : ".measure";
+        if (options->file == NULL)
+            lgkt_fail(error, status, "%s", why.text);
         else
-            lgkt_fail(error, status, ".measure: %s", why.text);
+            lgkt_fail(error, status, "%s: panels[%d]%s: %s%s%s%s", options->file, (int)panel->place,
+                      place, learner ? "\"" : "", learner ? panel->entries[l].label : "",
+                      learner ? "\": " : "", why.text);
         exp_stage_free(stage);
         return status;
     }

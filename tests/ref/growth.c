@@ -308,6 +308,15 @@ static double slope(const growth_curve *curve, int32_t i, int32_t j, int32_t lef
            log((double)curve->time[i] / (double)curve->time[j]);
 }
 
+static double added_slope(const growth_curve *curve, int32_t i, int32_t j, int32_t left_out)
+{
+    (void)j;
+    const double late = mean_without(curve, i, left_out),
+                 mid = mean_without(curve, i + 1, left_out),
+                 early = mean_without(curve, i + 2, left_out);
+    return log2((late - mid) / (mid - early));
+}
+
 growth_number growth_mean(const growth_curve *curve, int32_t j)
 {
     return jackknife(mean_at, curve, j, j);
@@ -321,6 +330,11 @@ growth_number growth_late_share(const growth_curve *curve, int32_t j)
 growth_number growth_exponent(const growth_curve *curve, int32_t early, int32_t late)
 {
     return jackknife(slope, curve, late, early);
+}
+
+growth_number growth_added_exponent(const growth_curve *curve)
+{
+    return jackknife(added_slope, curve, 0, 0);
 }
 
 // ---- the long version ----
@@ -345,4 +359,6 @@ void growth_print(const char *title, const growth_curve *curve)
     }
     const growth_number late = growth_exponent(curve, 3, 0);
     printf("# %10s %12s %10s %9.3f %7.3f\n", "T/8 .. T", "", "", late.value, late.error);
+    const growth_number added = growth_added_exponent(curve);
+    printf("# %10s %12s %10s %9.3f %7.3f\n", "added", "", "", added.value, added.error);
 }

@@ -70,6 +70,10 @@ growth_number growth_late_share(const growth_curve *curve, int32_t j);
 // The slope of log regret over log time between T / 2^late and T / 2^early; error by the jackknife.
 growth_number growth_exponent(const growth_curve *curve, int32_t early, int32_t late);
 
+// The same of what is added: log2 of (R(T) - R(T/2)) / (R(T/2) - R(T/4)). A constant part, as from
+// a phase of learning that is over, does not count in it.
+growth_number growth_added_exponent(const growth_curve *curve);
+
 // Whether LGKT_LONG=1 is in the environment: tests then run more seeds and print what they find.
 bool growth_is_long(void);
 void growth_print(const char *title, const growth_curve *curve);

@@ -837,7 +837,7 @@ static void test_bad_panels_are_refused(void **state)
           .entries = depths,
           .entry_count = 2},
          LGKT_ERR_CONFIG,
-         "panels[0].learners: \"K=1\": "},
+         "bad.json: panels[0].learners: \"K=1\": "},
         {{.name = "p",
           .env = "gap",
           .horizon = 100,

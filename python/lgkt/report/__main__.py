@@ -105,9 +105,11 @@ def main(given: Sequence[str] | None = None) -> int:
             raise
         print(f"lgkt.report: {why.name} is missing: pip install lgkt[report]", file=sys.stderr)
         return 1
-    except (Error, OSError) as why:
-        text = f"{why.filename}: {why.strerror}" if isinstance(why, OSError) and why.filename else why
-        print(f"lgkt.report: {text}", file=sys.stderr)
+    except OSError as why:
+        print(f"lgkt.report: {why.filename or ''}: {why.strerror or why}", file=sys.stderr)
+        return 1
+    except Error as why:
+        print(f"lgkt.report: {why}", file=sys.stderr)
         return 2 if isinstance(why, InputError) else 1
     return 0
 

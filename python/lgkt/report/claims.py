@@ -138,10 +138,7 @@ def p_value(x: float, w: float, n: int, sides: int) -> float:
     >>> round(p_value(1.0, 1.0, 100, 2), 12), p_value(0.0, 0.0, 100, 2)
     (0.05, 1.0)
     """
-    if x == 0.0 or w == 0.0:
-        return sides / 2.0 if x == 0.0 else 0.0
-    t = abs(x) / w * stats._student(0.95, n - 1)
-    return stats._student_tail(t, n - 1) * sides / 2.0
+    return stats.p_value(stats.Interval(x, x - w, x + w), n) * sides / 2.0
 
 
 def _compare(one: Comparison, panel: Panel) -> None:

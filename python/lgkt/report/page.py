@@ -15,14 +15,14 @@ import math
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import jinja2
 from markupsafe import Markup, escape
 
-from lgkt.report import claims, figures
+from lgkt.report import arena, claims, figures
 from lgkt.report.claims import digits
 from lgkt.report.definition import COLUMNS, ONLY, Definition, Theory
 from lgkt.report.results import Experiment, Panel, Results
@@ -100,6 +100,11 @@ class Report:
 
     # ---- for the templates ----
 
+    def linked(self, text: str) -> str:
+        """A text in which the names of claims lead to them."""
+        names = {j.claim["id"] for j in self.judgements}
+        return re.sub(r"\w+", lambda m: f"[{m[0]}](#{m[0]})" if m[0] in names else m[0], text)
+
     @property
     def columns(self) -> dict[str, str]:
         """The setups that any claim has, with their titles."""
@@ -127,37 +132,29 @@ class Report:
         return list(found.values())
 
 
-MORE = {"score": "score", "share": "share", "median": "median", "worst_tenth": "worst tenth"}
+def table(panel: Panel) -> tuple[dict[str, str], list[dict[str, Any]]]:
+    """The numbers of a panel at the end: titles of the columns that have any, and a row for each.
 
-
-def rows(panel: Panel) -> list[dict[str, Any]]:
-    """The table of a panel: for each learner its numbers at the end; "" where there is none."""
-    made: list[dict[str, Any]] = []
+    The best that knows no model is marked.
+    """
+    more = {"score": "score", "share": "share", "median": "median", "worst_tenth": "worst tenth"}
+    rows: list[dict[str, Any]] = []
     for entry in panel.entries:
-        row: dict[str, Any] = {"learner": entry.label, "oracle": entry.oracle, "best": False}
-        for measure in panel.measures:
-            found = panel.value(entry.label, measure)
+        row: dict[str, Any] = {"learner": entry.label, "spec": entry.spec, "oracle": entry.oracle}
+        for key in (*panel.measures, *more):
+            found = panel.value(entry.label, key)
             width = "" if math.isnan(found.ci95) else f" ± {digits(found.ci95, 2)}"
-            row[measure] = "" if math.isnan(found.mean) else digits(found.mean, 4) + width
-        for key in MORE:
-            mean = panel.value(entry.label, key).mean
-            row[key] = "" if math.isnan(mean) else digits(mean, 3 if key == "score" else 4)
-        made.append({**row, "spec": entry.spec})
-    # the best that knows no model, in bold
-    sign = {"higher": 1.0, "lower": -1.0}.get(panel.better, 0.0)
-    means = {i: sign * panel.value(e.label).mean for i, e in enumerate(panel.entries)
-             if not e.oracle and not math.isnan(panel.value(e.label).mean)}
-    if sign and len(means) > 1:
-        made[max(means, key=lambda i: means[i])]["best"] = True
-    return made
-
-
-def heads(panel: Panel) -> dict[str, str]:
-    """The columns of that table that have numbers, with their titles."""
-    there = rows(panel)
-    names = {"learner": "learner", **{m: m.replace(":", " ") for m in panel.measures}, **MORE,
-             "spec": "spec"}
-    return {key: title for key, title in names.items() if any(row[key] for row in there)}
+            size = 3 if key == "score" else 4
+            row[key] = "" if math.isnan(found.mean) else digits(found.mean, size) + width
+        rows.append(row)
+    sign = {"higher": 1.0, "lower": -1.0}.get(panel.better, math.nan)
+    means = {i: sign * panel.value(entry.label).mean for i, entry in enumerate(panel.entries)}
+    rivals = [i for i, mean in means.items() if not (math.isnan(mean) or rows[i]["oracle"])]
+    if len(rivals) > 1:
+        rows[max(rivals, key=lambda i: means[i])]["best"] = True
+    titles = {"learner": "learner", **{m: m.replace(":", " ") for m in panel.measures}, **more,
+              "spec": "spec"}
+    return {key: title for key, title in titles.items() if any(row[key] for row in rows)}, rows
 
 
 # ---- text ----
@@ -200,10 +197,6 @@ def cell(text: str) -> str:
     return " ".join(str(text).split()).replace("|", "\\|").replace("<", "&lt;")
 
 
-def p_text(p: float | None) -> str:
-    return "" if p is None else "< 0.0001" if p < 1e-4 else f"{p:.2g}"
-
-
 # ---- pages ----
 
 
@@ -211,9 +204,8 @@ def _environment(html: bool) -> jinja2.Environment:
     made = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"), autoescape=html,
         trim_blocks=True, lstrip_blocks=True)
-    made.filters.update(rich=rich, inline=inline, cell=cell, p=p_text, basename=os.path.basename)
-    made.globals.update(rows=rows, heads=heads, verdicts=claims.VERDICTS, only=ONLY,
-                        least=claims.LEAST)
+    made.filters.update(rich=rich, inline=inline, cell=cell, basename=os.path.basename)
+    made.globals.update(table=table, verdicts=claims.VERDICTS, only=ONLY, least=claims.LEAST)
     return made
 
 
@@ -226,15 +218,8 @@ def html(report: Report) -> str:
                        for i, part in enumerate(parts)]
         if parts[0].get_figwidth() > 9.0:  # inches: more than a view
             wide.add(name)
-    # a word that is the name of a claim leads to it
-    names = {j.claim["id"] for j in report.judgements}
-    def link(text: str) -> Markup:
-        return Markup("").join(Markup('<a href="#{0}">{0}</a>').format(word) if word in names else
-                               word for word in re.split(r"(\w+)", text))
-
-    environment = _environment(True)
-    environment.filters["link"] = link
-    return environment.get_template("page.html").render(report=report, drawn=drawn, wide=wide)
+    template = _environment(True).get_template("page.html")
+    return template.render(report=report, drawn=drawn, wide=wide)
 
 
 def markdown(report: Report, figures_at: str = "figures", tables_at: str = "results") -> str:
@@ -244,26 +229,23 @@ def markdown(report: Report, figures_at: str = "figures", tables_at: str = "resu
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 
-FIELDS = ("claim", "column", "verdict", "kind", "experiment", "panel", "a", "b", "t", "value",
-          "ci95", "n", "margin", "p", "adjusted", "effect", "unit", "side", "why")
-
-
 def tables(report: Report) -> Iterable[tuple[str, bytes]]:
     """The files beside the Markdown page: a table for each experiment, its CSV, all comparisons."""
     template = _environment(False).get_template("tables.md")
     for e in report.results.values():
-        yield f"{e.name}.md", template.render(experiment=e).encode()
+        text = (arena.markdown(arena.Scores(e)) if e.collection == "arena" else
+                template.render(experiment=e))
+        yield f"{e.name}.md", text.encode()
         for name in ("summary.csv", "pairs.csv"):
             yield os.path.join(e.name, name), (e.folder / name).read_bytes()
     if report.judgements:
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(FIELDS)
-        for judgement in report.judgements:
-            for column in judgement.columns.values():
-                for one in column.comparisons:
-                    first = {"claim": judgement.claim["id"], "column": column.name,
-                             "verdict": column.verdict}
-                    values = (first.get(name, getattr(one, name, None)) for name in FIELDS)
-                    writer.writerow("" if v is None or v != v else v for v in values)
+        names = [f.name for f in fields(claims.Comparison) if f.name != "check"]
+        writer.writerow(["claim", "column", "verdict", "kind", *names])
+        for j, column in ((j, c) for j in report.judgements for c in j.columns.values()):
+            for one in column.comparisons:
+                values = [getattr(one, name) for name in names]
+                writer.writerow([j.claim["id"], column.name, column.verdict, one.kind,
+                                 *("" if v is None or v != v else v for v in values)])
         yield "claims.csv", out.getvalue().encode()

@@ -4,7 +4,7 @@
 >>> import lgkt
 >>> lake = lgkt.experiment.read("frozenlake")
 >>> lake.title, [panel.environment for panel in lake.panels]
-('FrozenLake', ['frozenlake'])
+('FrozenLake 4x4 without end', ['frozenlake'])
 >>> result = lake.panel().run(replicates=2, jobs=1)
 >>> result["Optimal"].mean > result["Random"].mean
 True

@@ -20,7 +20,8 @@ GOOD: dict[str, Any] = {
     "horizon": 3000, "instances": 6,
     "learners": {
         "ours": [{"label": "A", "spec": "lg1t:threshold=0.5", "style": {"color": "#E69f00"}},
-                 {"label": "B", "spec": "lg2t", "group": "two", "section": "K = 2"}],
+                 {"label": "B", "spec": "lg2t", "group": "two", "section": "K = 2"},
+                 {"label": "C", "spec": "ucrl2"}],
         "oracles": [{"label": "Optimal", "spec": "optimal", "oracle": True}]},
     "panels": [
         {"name": "one", "environment": "synthetic:states=5,actions=2", "untold": True,
@@ -41,8 +42,8 @@ def test_defaults_are_filled_in(tmp_path: Path) -> None:
     assert (read.name, read.title, read.section, read.seed, read.order) == (
         "mine", "mine", "mine", 1, 1000)
     one, two, own = read.panels
-    assert [entry.group for entry in one.entries] == ["ours", "two", "oracles"]
-    assert one.entries[1].section == "K = 2" and one.entries[2].oracle and one.untold
+    assert [entry.group for entry in one.entries] == ["ours", "two", "ours", "oracles"]
+    assert one.entries[1].section == "K = 2" and one.entries[3].oracle and one.untold
     assert (one.measures, one.quick, one.checkpoints) == (("average",), 6, "mixed")
     assert (two.measures, two.quick, two.checkpoints) == (("regret",), 4, "log")
     assert two.regret == (2, 1.2) and two.compare == (100, 1000, 5000, 10000, 100000)

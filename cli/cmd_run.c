@@ -8,6 +8,7 @@
 #include "args.h"
 #include "core/number.h"
 #include "core/text.h"
+#include "experiments/reproduce.h"
 #include "experiments/tables.h"
 #include "io/io_folder.h"
 #include "results.h"
@@ -166,6 +167,8 @@ static lgkt_status write_curve(const char *path, const exp_stage *stage, const e
 static lgkt_status check_folder(const settings *s, lgkt_error *error)
 {
     const char *found = exp_tables_found(s->out);
+    if (found == NULL && io_folder_has(s->out, EXP_JOURNAL_NAME))
+        found = EXP_JOURNAL_NAME;
     if (found != NULL)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "%s: holds %s; nothing was changed (use another --out)",
@@ -177,7 +180,7 @@ static lgkt_status check_folder(const settings *s, lgkt_error *error)
                                  "--out: two learners are %.*s, and rows go by that name",
                                  (int)lgkt_text_fit(s->learners.items[i], 100),
                                  s->learners.items[i]);
-    return io_folder_make(s->out, error);
+    return LGKT_OK;
 }
 
 static lgkt_status write_folder(const char *folder, const exp_tables_info *info,
@@ -264,7 +267,8 @@ int cmd_run(int argc, char **argv)
                                  .section = ""};
     panel.entries = entries;
     const char *folder = s.out != NULL ? io_base_name(s.out) : "";
-    const exp_experiment experiment = {.name = folder[0] != '\0' ? folder : "run",
+    const exp_experiment experiment = {.name =
+                                           folder[0] != '\0' && folder[0] != '.' ? folder : "run",
                                        .title = s.env,
                                        .question = "",
                                        .place = "",
@@ -280,6 +284,10 @@ int cmd_run(int argc, char **argv)
     const exp_stage_options asked = {.instances = s.replicates, .seed = s.seed};
     if (exp_stage_make(&stage, &panel, &asked, &error) != LGKT_OK)
         return cli_fail_error("run", &error);
+    if (s.out != NULL && io_folder_make(s.out, &error) != LGKT_OK) {
+        exp_stage_free(&stage);
+        return cli_fail_error("run", &error);
+    }
     stage.setup.jobs = (int32_t)s.jobs;
     if (s.out == NULL && s.curve == NULL && !s.plot)
         stage.setup.checkpoint_count = 0;

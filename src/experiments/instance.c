@@ -377,6 +377,10 @@ static const char *counter_name(const void *ctx, int32_t i)
 static lgkt_status check_measures(const exp_cast *cast, const exp_setup *setup, lgkt_error *error)
 {
     lgkt_status status = LGKT_OK;
+    if (setup->regret_k > 0 && lgkt_env_model(cast->env) == NULL)
+        status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                           "regret is known only where there is a model, and %.*s has none",
+                           (int)lgkt_text_fit(setup->world.spec, 100), setup->world.spec);
     for (int32_t m = 0; m < setup->measure_count && status == LGKT_OK; m++) {
         const exp_measure *measure = &setup->measures[m];
         if (measure->kind == EXP_MEASURE_EVENT) {
@@ -407,10 +411,6 @@ lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, lgkt_error *er
     lgkt_status status = cast->games != NULL && cast->counters != NULL
                              ? exp_env_create(&setup->world, setup->seed, 0, &cast->env, error)
                              : lgkt_fail_memory(error, "learners");
-    if (status == LGKT_OK && setup->regret_k > 0 && lgkt_env_model(cast->env) == NULL)
-        status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
-                           "regret is known only where there is a model, and %.*s has none",
-                           (int)lgkt_text_fit(setup->world.spec, 100), setup->world.spec);
     for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
         status = exp_game_open(&cast->games[l], cast->env, setup->learners[l], setup->horizon,
                                setup->seed, 0, NULL, setup->untold, error);

@@ -192,12 +192,11 @@ static lgkt_status make_stages(engine *e, lgkt_error *error)
             .seed = asked->seed,
             .prices = asked->prices,
             .folder = asked->experiment->folder,
+            .file = asked->experiment->file,
         };
-        lgkt_error why = {0};
-        const lgkt_status status = exp_stage_make(&e->stages[p], panel, &options, &why);
+        const lgkt_status status = exp_stage_make(&e->stages[p], panel, &options, error);
         if (status != LGKT_OK)
-            return lgkt_fail(error, status, "%s: panels[%d]%s", asked->experiment->file,
-                             (int)panel->place, why.text);
+            return status;
         e->first[p + 1] = e->first[p] + options.instances;
         const bool alone = strcmp(name, panel->name) == 0;
         snprintf(e->names[p], sizeof e->names[p], "%s%s%s", name, alone ? "" : " ",

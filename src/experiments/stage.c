@@ -109,12 +109,15 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
     stage->setup.world.spec = stage->env;
     stage->setup.learners = stage->learners;
     set_times(stage);
-    const char *folder = prices == NULL && options->folder != NULL ? options->folder : "";
+    const char *folder = options->folder != NULL ? options->folder : "";
+    const char *place = "";
     lgkt_error why = {0};
     lgkt_status status = exp_setup_check(&stage->setup, &why);
-    const bool sound = status == LGKT_OK;
-    if (sound)
-        status = io_data_read_at(folder, stage->env, NULL, &stage->data, &why);
+    if (status == LGKT_OK) {
+        place = ".environment";
+        status =
+            io_data_read_at(prices == NULL ? folder : "", stage->env, NULL, &stage->data, &why);
+    }
     stage->setup.world.data = stage->data.given;
     for (int32_t m = 0; m < panel->measure_count && status == LGKT_OK; m++) {
         const exp_measure *measure = &panel->measures[m];
@@ -123,6 +126,7 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
         for (int32_t e = 0; e < panel->event_count && measure->kind == EXP_MEASURE_EVENT; e++)
             if (strcmp(panel->events[e].name, measure->name) == 0)
                 stage->events[m].spec = panel->events[e].env;
+        place = ".events";
         if (stage->events[m].spec != NULL)
             status =
                 io_data_read_at(folder, stage->events[m].spec, NULL, &stage->event_data[m], &why);
@@ -132,8 +136,10 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
         stage->events[m].data = stage->event_data[m].given;
     }
     stage->setup.events = stage->events;
-    if (status == LGKT_OK)
+    if (status == LGKT_OK) {
+        place = ".environment";
         status = exp_cast_make(&stage->cast, &stage->setup, &why);
+    }
     // the learner that would be wrong; exact values are those of one kind
     int32_t l = stage->cast.count;
     for (int32_t e = 0; e < panel->entry_count && stage->setup.exact && status == LGKT_OK; e++)
@@ -142,12 +148,14 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
             status = lgkt_fail(&why, LGKT_ERR_UNSUPPORTED, "ratio is known for kstep:k=... only");
         }
     if (status != LGKT_OK) {
-        if (sound && stage->cast.env == NULL)
-            lgkt_fail(error, status, ".environment: %s", why.text);
-        else if (sound && l < panel->entry_count)
-            lgkt_fail(error, status, ".learners: \"%s\": %s", panel->entries[l].label, why.text);
+        const bool learner = stage->cast.env != NULL && l < panel->entry_count;
+        place = stage->cast.env == NULL ? place : learner ? ".learners" : ".measure";
+        if (options->file == NULL)
+            lgkt_fail(error, status, "%s", why.text);
         else
-            lgkt_fail(error, status, ": %s", why.text);
+            lgkt_fail(error, status, "%s: panels[%d]%s: %s%s%s%s", options->file, (int)panel->place,
+                      place, learner ? "\"" : "", learner ? panel->entries[l].label : "",
+                      learner ? "\": " : "", why.text);
         exp_stage_free(stage);
         return status;
     }

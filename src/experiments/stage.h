@@ -35,10 +35,10 @@ typedef struct exp_stage_options {
     uint64_t seed;
     const char *prices; // a file for environments that trade; NULL: a random walk
     const char *folder; // where the paths in specs begin, see exp_experiment
+    const char *file;   // for failures, with the place of the panel in it; NULL: without
 } exp_stage_options;
 
-// The text of a failure goes behind the place of the panel: ".environment: ...", ".learners: ...",
-// ": ...". Nullable: error.
+// Nullable: error.
 lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
                            const exp_stage_options *options, lgkt_error *error);
 void exp_stage_free(exp_stage *stage);

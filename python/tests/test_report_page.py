@@ -99,7 +99,8 @@ def said() -> dict[str, Any]:
             {"id": "C1", "section": "part", "place": "5.1", "words": "Alpha | Beta",
              "checks": {"published": [check()], "strongest": [check(a="Beta", b="Alpha")]}},
             {"id": "C2", "section": "part", "place": "5.2", "words": "w", "remark": "r",
-             "checks": [check(experiment="later")]},
+             "checks": [check(experiment="later"),
+                        {"kind": "test", "file": "tests/unit/test_x.c", "test": "it_is_so"}]},
             {"id": "C3", "section": "part", "place": "5.3", "words": "w", "ours": True,
              "checks": [check()]}],
         "drivers": [{"title": "One", "text": "It is {d}, {n}.",
@@ -167,6 +168,7 @@ def test_markdown_has_tables_and_links(report: page.Report) -> None:
     text = "\n".join(lines)
     assert "**holds** 1/1, +33.3 pt | **does not hold** 0/1, -33.3 pt |" in text
     assert "![Both &lt; one](figures/figure-1.svg)" in text and "[first](results/first.md)" in text
+    assert "| r Unit test `it_is_so`. |" in text
     assert "## Second" not in text  # what the definition does not speak of is on the page alone
 
 
@@ -218,7 +220,7 @@ def test_all_files_are_written_and_linked(results: Path, claims_file: Path, tmp_
                            + text.split("## A part")[1]):
         assert link == "theory.md" or (out / link).is_file(), link
     rows = (out / "numbers/claims.csv").read_text(encoding="utf-8").splitlines()
-    assert len(rows) == 5
+    assert len(rows) == 6
     assert rows[1].startswith("C1,published,holds,above,first,one,Alpha,Beta,1000,0.5,0.05,40,")
     for file in ("first/pairs.csv", "second/summary.csv"):
         assert (out / "numbers" / file).read_bytes() == (results / file).read_bytes()

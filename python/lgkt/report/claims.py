@@ -94,6 +94,7 @@ class Comparison:
 
     @property
     def kind(self) -> str:
+        """Of its check."""
         return str(self.check["kind"])
 
     @property
@@ -299,6 +300,7 @@ class Column:
 
     @property
     def counts(self) -> Counter[str]:
+        """How many comparisons are on each side."""
         return Counter(one.side for one in self.comparisons)
 
     @property
@@ -334,7 +336,14 @@ class Judgement:
 
     @property
     def ours(self) -> bool:
+        """Whether the claim is not one of the paper."""
         return bool(self.claim.get("ours"))
+
+    @property
+    def tests(self) -> list[str]:
+        """The unit tests that it rests on."""
+        return [f"`{check['test']}`" for _, _, checks in columns(self.claim) for check in checks
+                if check["kind"] == "test"]
 
     def rule(self, named: bool = True) -> str:
         """How it is judged, in words."""

@@ -98,9 +98,11 @@ class Definition:
                 self._object(number, "reference", f"drivers[{i}].numbers.{key}")
 
     def bad(self, place: str, what: str) -> Error:
+        """The exception for something wrong at a place."""
         return error("FORMAT", ": ".join(part for part in (self.name, place, what) if part))
 
     def unknown(self, place: str, what: str, word: str, words: Iterable[str]) -> Error:
+        """The same for a word that is not known, with the nearest one."""
         hint = _core.suggest(shown(word), tuple(sorted(words)))
         return self.bad(place, f'unknown {what} "{shown(word)}"; {hint}')
 

@@ -203,6 +203,7 @@ def draw(*views: View, columns: int = COLUMNS) -> Figure:
 
 
 def canvas(width: float, height: float) -> Figure:
+    """An empty figure."""
     with style():
         return Figure(figsize=(width / 72.0, height / 72.0))
 

@@ -4,7 +4,7 @@
 >>> import lgkt
 >>> lake = lgkt.experiment.read("frozenlake")
 >>> lake.title, [panel.environment for panel in lake.panels]
-('FrozenLake', ['frozenlake'])
+('FrozenLake 4x4 without end', ['frozenlake'])
 >>> result = lake.panel().run(replicates=2, jobs=1)
 >>> result["Optimal"].mean > result["Random"].mean
 True
@@ -354,7 +354,7 @@ class _Reader:
         instances = self.get_whole(*at("instances"), "instances", 1, _INSTANCES)
         untold = self.get_bool(*at("untold"), "untold")
         title = self.get_text(place, own, "title", _LINE, name)
-        quick = self.get_whole(*at("quick"), "quick", 0, instances, min(instances, 30))
+        quick = min(self.get_whole(*at("quick"), "quick", 0, _INSTANCES, 30), instances)
         where, data = at("regret")
         regret = None
         if "regret" in data:

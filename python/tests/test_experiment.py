@@ -20,13 +20,14 @@ GOOD: dict[str, Any] = {
     "horizon": 3000, "instances": 6,
     "learners": {
         "ours": [{"label": "A", "spec": "lg1t:threshold=0.5", "style": {"color": "#E69f00"}},
-                 {"label": "B", "spec": "lg2t", "group": "two", "section": "K = 2"}],
+                 {"label": "B", "spec": "lg2t", "group": "two", "section": "K = 2"},
+                 {"label": "C", "spec": "ucrl2"}],
         "oracles": [{"label": "Optimal", "spec": "optimal", "oracle": True}]},
     "panels": [
         {"name": "one", "environment": "synthetic:states=5,actions=2", "untold": True,
          "learners": ["ours", "oracles"], "compare": [10, 77, 5000]},
         {"name": "two", "environment": "gap", "measure": "regret", "learners": ["ours"],
-         "regret": {"k": 2, "threshold": 1.2}, "instances": 4},
+         "regret": {"k": 2, "threshold": 1.2}, "instances": 4, "quick": 50},
         {"name": "own", "environment": "model:file=(parts/own.json)", "checkpoints": [5, 50, 9999],
          "learners": ["oracles"]}]}
 
@@ -41,8 +42,8 @@ def test_defaults_are_filled_in(tmp_path: Path) -> None:
     assert (read.name, read.title, read.section, read.seed, read.order) == (
         "mine", "mine", "mine", 1, 1000)
     one, two, own = read.panels
-    assert [entry.group for entry in one.entries] == ["ours", "two", "oracles"]
-    assert one.entries[1].section == "K = 2" and one.entries[2].oracle and one.untold
+    assert [entry.group for entry in one.entries] == ["ours", "two", "ours", "oracles"]
+    assert one.entries[1].section == "K = 2" and one.entries[3].oracle and one.untold
     assert (one.measures, one.quick, one.checkpoints) == (("average",), 6, "mixed")
     assert (two.measures, two.quick, two.checkpoints) == (("regret",), 4, "log")
     assert two.regret == (2, 1.2) and two.compare == (100, 1000, 5000, 10000, 100000)
@@ -54,11 +55,13 @@ def test_defaults_are_filled_in(tmp_path: Path) -> None:
 
 def test_shipped_files() -> None:
     assert experiment._folder() == ROOT / "experiments" or experiment.names()
+    environments = set()
     for name in experiment.names():
         read = experiment.read(name)
         assert read.name == name and read.collection in ("paper", "beyond", "arena")
-        for panel in read.panels:
-            lgkt._core.check_env(panel.environment)
+        environments |= {panel.environment for panel in read.panels}
+    for spec in environments:
+        lgkt._core.check_env(spec)
     with pytest.raises(lgkt.Error, match='unknown experiment "synthetic-1O"; did you mean'):
         experiment.read("synthetic-1O")
 
@@ -109,7 +112,7 @@ BAD: list[Any] = [
     changed("panels.1.name", "x" * 65), changed("panels.0.environment", None),
     changed("horizon", None), changed("horizon", 0), changed("panels.0.horizon", 1.5),
     changed("panels.0.horizon", 10**12 + 1), changed("panels.0.instances", True),
-    changed("panels.0.quick", 7), changed("panels.0.untold", 1), changed("panels.0.learnrs", []),
+    changed("panels.0.quick", -1), changed("panels.0.untold", 1), changed("panels.0.learnrs", []),
     changed("panels.0.learners", ["our"]), changed("panels.0.learners", "ours"),
     changed("panels.0.learners", [3]), changed("panels.0.learners", ["ours", "ours"]),
     changed("learners", []), changed("learners.ours", []), changed("learners.ours.0.label", None),

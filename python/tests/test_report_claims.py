@@ -247,6 +247,17 @@ def test_effects_are_points_of_the_score_or_shares() -> None:
     assert (one.effect, one.unit) == (pytest.approx(20.0), "%")
 
 
+def test_who_is_chosen_from_many_has_to_be_better() -> None:
+    x = sample(100, 0.25, 1.0)  # p = 0.014, above 0.05 if multiplied by 4
+    world = World({"a1": {HORIZON: x}, **{f"a{i}": {HORIZON: x - 9.0} for i in (2, 3, 4)},
+                   "b": {HORIZON: np.zeros(100)}})
+    alone = only(world, kind="above", a="a1", b="b")
+    chosen = only(world, kind="above", a={"group": "a"}, b="b", best=True)
+    rival = only(world, kind="above", a="b", b={"group": "a"}, **{"best-b": True})
+    assert (alone.side, chosen.side, rival.side) == ("for", "open", "open")
+    assert chosen.p == rival.p == pytest.approx(4.0 * stats.ttest_1samp(x, 0.0).pvalue)
+
+
 def test_choices_times_and_the_best() -> None:
     up = {100: np.full(30, 0.1), 1000: np.full(30, 0.5), HORIZON: np.full(30, 1.0)}
     down = {100: np.full(30, 0.3), 1000: np.full(30, 0.3), HORIZON: np.full(30, 0.3)}
@@ -266,7 +277,8 @@ def test_choices_times_and_the_best() -> None:
 def test_unit_tests_are_named_and_missing_ones_are_not_judged(tmp_path: Path) -> None:
     check = {"kind": "test", "file": "tests/unit/test_x.c", "test": "it_holds"}
     world = World({"a": {HORIZON: [0.0]}})
-    assert judge(world, [check]).columns["only"].verdict == "not judged"
+    column = judge(world, [check]).columns["only"]
+    assert column.verdict == "not judged" and "has no result" in column.comparisons[0].text
     (tmp_path / "theory").mkdir()
     line = {"file": check["file"], "test": check["test"], "holds": False, "shown": "gap 2.5"}
     path = tmp_path / "theory" / "x.jsonl"

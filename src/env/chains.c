@@ -20,7 +20,7 @@
 // of mean 1-e. Gain (1-e)^n / sum_{k<n} (1-e)^k.
 // With `lure` m wrong actions earn m, with `prize` M success earns M, with `sd` noise is normal. At
 // e = 0 and M > n m a lookahead of n steps opens it and one of fewer prefers to be lured: Q_n(s,
-// right) = M + s m and Q_n(s, wrong) = n m, while Q_k(0, right) = 0 < k m for k < n. So the
+// right) = M + s m and Q_n(s, wrong) = n m, while Q_k(0, right) = (k-1) m < k m for k < n. So the
 // threshold halfway, (M + n m)/2, has a gap of (M - n m)/2 on both sides, and who plays n-1 steps
 // as well as can be pays that gap: this is where estimation runs cost (Theorem 4.4).
 //

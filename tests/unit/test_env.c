@@ -45,6 +45,7 @@ static const char *const SPECS[] = {
     "chain",
     "lock",
     "lock:states=4,actions=3,slip=0.1",
+    "lock:states=3,actions=2,lure=0.2,prize=2.6,sd=0.5",
     "deepsea",
     "deepsea:size=3,windy=1,sd=1",
     "merged",

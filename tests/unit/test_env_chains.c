@@ -314,6 +314,50 @@ static void test_the_gain_of_a_lock(void **state)
         }
 }
 
+// With a lure n steps of lookahead open the lock and fewer take the lure: Q_n(s, right) = M + s m,
+// Q_n(s, wrong) = n m, Q_k(0, right) = (k-1) m < k m = Q_k(0, wrong) for k < n.
+static void test_a_lock_with_a_lure(void **state)
+{
+    (void)state;
+    enum { MOST = 4 };
+    for (int n = 2; n <= MOST; n++) {
+        lgkt_error error = {0};
+        const double lure = 0.2, prize = 2 + n * lure;
+        char spec[96];
+        snprintf(spec, sizeof spec, "lock:states=%d,actions=3,lure=0.2,prize=%g,sd=0.5", n, prize);
+        lgkt_env *env = env_run_make(spec, NULL);
+        const lgkt_mdp *mdp = lgkt_env_model(env);
+        double q[MOST * 3];
+        for (int k = 1; k <= n; k++) {
+            assert_ok(lgkt_plan_lookahead(mdp, k, NULL, q, &error), error);
+            for (int32_t z = 0; z < 3 * n; z++) {
+                const int32_t s = z / 3;
+                const bool right = z % 3 == (7 * s + 3) % 3;
+                if (k == n)
+                    assert_close(q[z], right ? prize + s * lure : n * lure, 1e-12);
+                else if (s == 0)
+                    assert_close(q[z], right ? (k - 1) * lure : k * lure, 1e-12);
+            }
+        }
+        assert_int_equal(lgkt_mdp_noise(mdp), LGKT_NOISE_NORMAL);
+        assert_close(lgkt_mdp_noise_sd(mdp), 0.5, 0);
+        // the threshold halfway has the same gap on both sides
+        const lgkt_threshold halfway = {.constant = (prize + n * lure) / 2};
+        lgkt_gaps gaps;
+        assert_ok(lgkt_plan_gaps(mdp, n, 1000, &halfway, NULL, &gaps, &error), error);
+        assert_close(gaps.margin, 1, 1e-12);
+        assert_close(gaps.above, 1, 1e-12);
+        assert_close(gaps.below, 1, 1e-12);
+        lgkt_env_destroy(env);
+    }
+    // a prize that is often missed, and no noise but the coin
+    lgkt_env *env = env_run_make("lock:states=2,actions=2,slip=0.5,prize=0.8,lure=0.1", NULL);
+    assert_close(lgkt_mdp_reward(lgkt_env_model(env), 1, (7 + 3) % 2), 0.4, 1e-15);
+    assert_close(lgkt_mdp_reward(lgkt_env_model(env), 0, 0), 0.1, 0);
+    assert_int_equal(lgkt_mdp_noise(lgkt_env_model(env)), LGKT_NOISE_BERNOULLI);
+    lgkt_env_destroy(env);
+}
+
 // what is optimal: always right; and in the long chain, back from state 0 and forward elsewhere
 static void test_optimal_actions(void **state)
 {
@@ -372,6 +416,8 @@ static void test_what_does_not_fit_is_refused(void **state)
         {"lock:actions=1", LGKT_ERR_SPEC, "actions"},
         {"lock:actions=65537", LGKT_ERR_SPEC, "actions"},
         {"lock:slip=2", LGKT_ERR_SPEC, "slip"},
+        {"lock:sd=-1", LGKT_ERR_SPEC, "sd"},
+        {"lock:prize=1e16", LGKT_ERR_SPEC, "prize"},
         {"lock:states=100000,actions=10000", LGKT_ERR_SHAPE, "100000 states x 10000 actions"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
@@ -392,6 +438,7 @@ int main(void)
         cmocka_unit_test(test_the_default_is_jump_riverswim),
         cmocka_unit_test(test_gains),
         cmocka_unit_test(test_the_gain_of_a_lock),
+        cmocka_unit_test(test_a_lock_with_a_lure),
         cmocka_unit_test(test_optimal_actions),
         cmocka_unit_test(test_what_does_not_fit_is_refused),
     };

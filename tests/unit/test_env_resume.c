@@ -106,6 +106,7 @@ static const world WORLDS[] = {
     {"chain:slip=0.1", 0, 0, 0, 0},
     {"lock", 0, 0, 0, 0},
     {"lock:slip=0.1", 0, 0, 0, 0},
+    {"lock:lure=0.2,prize=3,sd=0.5", 0, 0, 0, 0},
     {"deepsea", 0, 0, 0, 0},
     {"deepsea", 0, 0, 0, 1},
     {"deepsea:windy=1", 0, 0, 0, 0},

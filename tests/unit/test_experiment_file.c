@@ -233,6 +233,7 @@ static void test_words(void **state)
     assert_string_equal(chosen("own", "ape"), "dog ape");
     assert_string_equal(chosen("ape", "paper"), "ape zebra");
     assert_string_equal(chosen(file, "cat"), "dog cat");
+    assert_string_equal(chosen(file, "paper"), "dog zebra ape");
     snprintf(deep, sizeof deep, "%s/sub", folder);
     mkdir(deep, 0777);
     snprintf(deep, sizeof deep, "%s/sub/dog.json", folder);

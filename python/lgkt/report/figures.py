@@ -86,8 +86,8 @@ def views(experiment: Experiment, hide: Sequence[str] = ()) -> list[View]:
     return [_view(panel, {"sections": ["", section], "measure": measure, "hide": hide,
                           "title": ", ".join(filter(None, (panel.title, section)))})
             for panel in experiment.panels
-            for section in dict.fromkeys(e.section for e in panel.entries if e.section) or [""]
-            for measure in panel.measures]
+            for measure in panel.measures
+            for section in dict.fromkeys(e.section for e in panel.entries if e.section) or [""]]
 
 
 def names(results: Results, figures: Mapping[str, Any]) -> list[str]:
@@ -196,6 +196,7 @@ def draw(*views: View, columns: int = COLUMNS) -> Figure:
 
 
 def canvas(width: float, height: float) -> Figure:
+    """An empty figure."""
     with style():
         return Figure(figsize=(width / 72.0, height / 72.0))
 
@@ -244,7 +245,7 @@ def _frame(ax: Axes, view: View, x_title: str) -> None:
     ax.set_title(view.title)
     ax.set_xlabel(x_title)
     kind, _, name = view.measure.partition(":")
-    ax.set_ylabel(TITLES.get(kind) or f"{name} so far")
+    ax.set_ylabel(TITLES.get(kind) or f"{name.replace('_', ' ')} so far")
     for axis in (ax.xaxis, ax.yaxis):
         log = axis.get_scale() == "log"
         axis.set_major_formatter(_ticks(log, max(map(abs, axis.get_view_interval()))))
@@ -298,7 +299,7 @@ def _curves(ax: Axes, view: View, height: float) -> None:
     for i, (entry, t, mean, half) in enumerate(lines):
         look = _look(view, entry)
         ax.fill_between(t, np.maximum(mean - half, floor), mean + half, color=look["color"],
-                        alpha=0.13, linewidth=0.0, zorder=2.0 - 1e-3 * i)
+                        alpha=min(0.13, 1.6 / len(lines)), linewidth=0.0, zorder=2.0 - 1e-3 * i)
         ax.plot(t, np.where(mean > 0.0, mean, np.nan) if log else mean, **look,
                 zorder=3.0 - 1e-3 * i)
         if math.isfinite(mean[-1]) and (mean[-1] > 0.0 or not log):
@@ -311,16 +312,19 @@ def _ratios(ax: Axes, view: View) -> None:
     numbers = [view.panel.value(entry.label) for entry in view.entries]
     _set_range(ax, [1.0, *(number.mean for number in numbers), *view.marks.values()])
     ax.set_xlim(-1.75 if view.marks else -0.7, len(numbers) - 0.2)
+    # numbers stand at the right, or above where there is little room
+    aside: dict[str, Any] = ({"xytext": (7.0, 0.0), "va": "center"} if len(numbers) < 6 else
+                             {"xytext": (0.0, 6.0), "ha": "center", "fontsize": SIZE - 1.5})
     for x, (entry, number) in enumerate(zip(view.entries, numbers, strict=True)):
         color = _look(view, entry)["color"]
         ax.errorbar(x, number.mean, yerr=np.nan_to_num(number.ci95), fmt="o", color=color,
                     markersize=4.5, capsize=2.5, linewidth=1.3)
-        ax.annotate(f"{number.mean:.3f}", (x, number.mean), (7.0, 0.0), va="center", color=color,
-                    textcoords="offset points")
+        ax.annotate(f"{number.mean:.3f}", (x, number.mean), textcoords="offset points",
+                    color=color, **aside)
         if entry.label in view.marks:
             printed = view.marks[entry.label]
             ax.plot(x - 0.12, printed, "s", markersize=5.0, color=INK, markerfacecolor="none")
-            ax.annotate(f"paper {printed:.2f}", (x - 0.12, printed), (-6.0, 0.0), ha="right",
+            ax.annotate(f"paper {printed:g}", (x - 0.12, printed), (-6.0, 0.0), ha="right",
                         va="center", textcoords="offset points")
     _frame(ax, view, "steps of lookahead")
     ax.set_xticks(range(len(numbers)), [entry.label for entry in view.entries])

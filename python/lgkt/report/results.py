@@ -85,6 +85,7 @@ class Panel:
                         for learner in manifest["learners"]]
 
     def entry(self, label: str) -> Entry:
+        """The entry of that label."""
         for entry in self.entries:
             if entry.label == label:
                 return entry

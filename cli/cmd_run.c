@@ -80,15 +80,6 @@ static void print_instances(io_json *json, const char *name, const double *value
     io_json_close(json);
 }
 
-// The mean, and half the width of its interval.
-static void print_estimate(io_json *json, const char *name, const exp_estimate *estimate)
-{
-    char ci95[64];
-    snprintf(ci95, sizeof ci95, "%s_ci95", name);
-    io_json_real(json, name, estimate->mean);
-    io_json_real(json, ci95, estimate->ci95);
-}
-
 static void print_json(const exp_setup *setup, const exp_result *result)
 {
     const int64_t n = result->replicates;
@@ -129,8 +120,10 @@ static void print_json(const exp_setup *setup, const exp_result *result)
         io_json_real(&json, "share", summary.share);
         io_json_real(&json, "observed_reward", summary.observed.mean);
         if (result->regret != NULL) {
-            print_estimate(&json, "threshold_regret", &summary.threshold_regret);
-            print_estimate(&json, "optimum_regret", &summary.optimum_regret);
+            io_json_real(&json, "threshold_regret", summary.threshold_regret.mean);
+            io_json_real(&json, "threshold_regret_ci95", summary.threshold_regret.ci95);
+            io_json_real(&json, "optimum_regret", summary.optimum_regret.mean);
+            io_json_real(&json, "optimum_regret_ci95", summary.optimum_regret.ci95);
         }
         io_json_real(&json, "seconds", summary.seconds);
         io_json_real(&json, "steps_per_second", summary.steps_per_second);

@@ -228,11 +228,8 @@ static lgkt_status plan_all(const exp_setup *setup, const lgkt_env *env, int32_t
         return lgkt_fail_memory(error, "a plan");
     law[start] = 1.0;
     lgkt_status status = plan_ends(model, setup->horizon, law, outcome, error);
-    if (status == LGKT_OK && setup->regret_k > 0) {
-        const exp_regret_setup wanted = {setup->regret_k, setup->regret_threshold, setup->horizon,
-                                         setup->checkpoints, setup->checkpoint_count};
-        status = exp_regret_open(regret, &wanted, model, law, error);
-    }
+    if (status == LGKT_OK && setup->regret_k > 0)
+        status = exp_regret_open(regret, setup, model, law, error);
     free(law);
     return status;
 }
@@ -388,12 +385,10 @@ static lgkt_status check_measures(const exp_cast *cast, const exp_setup *setup, 
             status = open_event(setup, m, cast->env, 0, &event, error);
             lgkt_env_destroy(event);
         }
-        const char *name;
-        int32_t i = 0;
-        while (measure->kind == EXP_MEASURE_COUNTER && (name = counter_name(cast, i)) != NULL &&
-               strcmp(name, measure->name) != 0)
-            i++;
-        if (measure->kind == EXP_MEASURE_COUNTER && counter_name(cast, i) == NULL) {
+        bool known = measure->kind != EXP_MEASURE_COUNTER;
+        for (int32_t l = 0; l < cast->count && !known; l++)
+            known = !isnan(counter_of(cast->games[l].learner, measure->name));
+        if (!known) {
             char text[200];
             lgkt_suggest(text, sizeof text, measure->name, counter_name, cast);
             status = lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "%.*s: no learner counts that; %s",

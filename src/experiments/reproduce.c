@@ -207,7 +207,8 @@ static lgkt_status make_stages(engine *e, lgkt_error *error)
     e->places = calloc((size_t)e->units, sizeof *e->places);
     if (e->places == NULL)
         return lgkt_fail_memory(error, "the instances of an experiment");
-    return exp_stage_prices(e->stages, e->panel_count, asked->prices, e->prices, error);
+    exp_stage_prices(e->stages, e->panel_count, asked->prices, e->prices);
+    return LGKT_OK;
 }
 
 static lgkt_status find_record(void *ctx, int64_t offset, const void *bytes, size_t size,
@@ -307,7 +308,6 @@ lgkt_status exp_reproduce(const exp_reproduction *reproduction, exp_session *ses
         session->complete = session->done == e.units;
         if (session->complete)
             status = write_tables(&e, error);
-        session->seconds = exp_clock() - e.begin;
     }
     close_engine(&e);
     return status;

@@ -14,10 +14,8 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "io/io_folder.h"
-#include "io/io_text.h"
 
-#define FILE_LIMIT ((size_t)1 << 30)
-#define FILE_SIZE  101 // of the name of a price file, as it is shown
+#define FILE_SIZE 101 // of the name of a price file, as it is shown
 
 static void set_times(exp_stage *stage)
 {
@@ -56,16 +54,6 @@ static void set_times(exp_stage *stage)
     stage->pair_places[stage->pair_count++] = count - 1;
     stage->setup.checkpoints = times;
     stage->setup.checkpoint_count = count;
-}
-
-static lgkt_status hash_file(const char *path, uint64_t *hash, lgkt_error *error)
-{
-    char *bytes = NULL;
-    size_t size = 0;
-    const lgkt_status status = io_file_read(path, FILE_LIMIT, &bytes, &size, error);
-    *hash = status == LGKT_OK ? lgkt_hash_bytes(LGKT_HASH_START, bytes, size) : 0;
-    free(bytes);
-    return status;
 }
 
 lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
@@ -185,29 +173,27 @@ void exp_stage_free(exp_stage *stage)
 
 // ---- whose journal it is ----
 
-lgkt_status exp_stage_prices(const exp_stage *stages, int32_t count, const char *path,
-                             char text[EXP_PRICES_SIZE], lgkt_error *error)
-{
-    bool trades = false;
-    for (int32_t p = 0; p < count; p++)
-        trades = trades || stages[p].trades;
-    snprintf(text, EXP_PRICES_SIZE, "%s", trades ? "random walk" : "");
-    if (!trades || path == NULL)
-        return LGKT_OK;
-    char file[FILE_SIZE];
-    uint64_t hash;
-    const lgkt_status status = hash_file(path, &hash, error);
-    lgkt_text_clean(file, sizeof file, io_base_name(path));
-    if (status == LGKT_OK)
-        snprintf(text, EXP_PRICES_SIZE, "%s %016" PRIx64, file, hash);
-    return status;
-}
-
 static uint64_t data_hash(const lgkt_data *data)
 {
-    return data->kind == LGKT_DATA_MODEL
-               ? lgkt_mdp_hash(data->model)
-               : lgkt_hash_bytes(LGKT_HASH_START, data->series, data->count * sizeof(double));
+    uint64_t hash = LGKT_HASH_START;
+    for (size_t i = 0; i < data->count && data->kind == LGKT_DATA_SERIES; i++)
+        hash = lgkt_hash_f64(hash, data->series[i]);
+    return data->kind == LGKT_DATA_MODEL ? lgkt_mdp_hash(data->model) : hash;
+}
+
+void exp_stage_prices(const exp_stage *stages, int32_t count, const char *path,
+                      char text[EXP_PRICES_SIZE])
+{
+    char file[FILE_SIZE];
+    text[0] = '\0';
+    for (int32_t p = 0; p < count; p++)
+        if (stages[p].trades && path == NULL) {
+            snprintf(text, EXP_PRICES_SIZE, "random walk");
+        } else if (stages[p].trades) {
+            lgkt_text_clean(file, sizeof file, io_base_name(path));
+            snprintf(text, EXP_PRICES_SIZE, "%s %016" PRIx64, file,
+                     data_hash(&stages[p].setup.world.data));
+        }
 }
 
 char *exp_stage_identity(const char *experiment, const exp_stage *stages, int32_t count,

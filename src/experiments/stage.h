@@ -44,9 +44,9 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
 void exp_stage_free(exp_stage *stage);
 
 // What the stages that trade run on: "random walk", or the name of the file without its folder and
-// a checksum of what is in it; "" if none trades. Nullable: path, error.
-lgkt_status exp_stage_prices(const exp_stage *stages, int32_t count, const char *path,
-                             char text[EXP_PRICES_SIZE], lgkt_error *error);
+// a hash of the numbers in it; "" if none trades. Nullable: path.
+void exp_stage_prices(const exp_stage *stages, int32_t count, const char *path,
+                      char text[EXP_PRICES_SIZE]);
 
 // Whose journal it is: all that decides what its records hold, and nothing of how that is shown.
 // The text, with a line end behind every line:

@@ -115,6 +115,12 @@ static growth_curve begin_curve(const growth_task *task)
     return curve;
 }
 
+static lgkt_threshold threshold_of(const growth_task *task)
+{
+    return (lgkt_threshold){.table = task->gamma,
+                            .table_steps = task->gamma_rows > 0 ? task->gamma_rows : 1};
+}
+
 static lgkt_learner *begin_learner(const growth_task *task, const lgkt_env *env, uint64_t instance)
 {
     lgkt_learner_config config = lgkt_learner_config_default();
@@ -122,7 +128,7 @@ static lgkt_learner *begin_learner(const growth_task *task, const lgkt_env *env,
     config.seed = task->seed;
     config.instance = instance;
     if (task->gamma != NULL)
-        config.threshold = (lgkt_threshold){.table = task->gamma, .table_steps = 1};
+        config.threshold = threshold_of(task);
     return learner_run_make(task->spec, &config);
 }
 
@@ -228,7 +234,7 @@ growth_curve growth_to_threshold(const growth_task *task)
 {
     lgkt_error error = {0};
     lgkt_cost *cost = NULL;
-    const lgkt_threshold threshold = {.table = task->gamma, .table_steps = 1};
+    const lgkt_threshold threshold = threshold_of(task);
     growth_curve curve = begin_curve(task);
     assert_ok(
         lgkt_cost_create(task->model, task->k, task->horizon, &threshold, NULL, &cost, &error),

@@ -41,6 +41,7 @@ typedef struct growth_task {
     int64_t horizon;
     int32_t seeds;
     uint64_t seed;
+    int64_t gamma_rows; // of gamma (rows, S), one for each step, the last for all later ones; 0: 1
 } growth_task;
 
 #define GROWTH_SEEDS  64

@@ -171,7 +171,11 @@ static void test_regret_of_the_example(void **state)
 {
     (void)state;
     static const int64_t times[] = {1, 2, 3};
-    const exp_regret_setup setup = {2, 1.5, 3, times, 3};
+    const exp_setup setup = {.regret_k = 2,
+                             .regret_threshold = 1.5,
+                             .horizon = 3,
+                             .checkpoints = times,
+                             .checkpoint_count = 3};
     lgkt_mdp *mdp = model_example();
     exp_regret regret;
     lgkt_error error = {0};

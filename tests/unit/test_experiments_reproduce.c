@@ -440,7 +440,7 @@ static void test_runs_agree_with_the_summary(void **state)
         exp_moments_add(&values, strtod(row, NULL));
     }
     assert_value("summary.csv", "river,Any,,average,150,,4,", values.mean,
-                 exp_moments_half_width(&values));
+                 exp_interval_factor(values.n) * exp_moments_sd(&values));
 }
 
 // one header, and a manifest that knows all files

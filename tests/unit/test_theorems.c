@@ -109,6 +109,24 @@ static double assert_greedy_is_optimal(const lgkt_mdp *mdp)
     return largest;
 }
 
+// What the proof shows on its way (appendix B): V_k(1) - V_k(0) is at least 0, and where the best
+// action of state 1 stays there less surely than that of state 0 gets there, at most R(1) - R(0).
+static void assert_state_one_is_better(const lgkt_mdp *mdp, const double *rewards, const double *p,
+                                       int32_t actions)
+{
+    double best[2] = {-INFINITY, -INFINITY}, surest[2] = {0, 0};
+    for (int32_t z = 0; z < 2 * actions; z++) {
+        best[z / actions] = fmax(best[z / actions], rewards[z]);
+        surest[z / actions] = fmax(surest[z / actions], p[z]);
+    }
+    for (int64_t k = 1; k <= 12; k++) {
+        double v[2];
+        naive_v(mdp, k, v);
+        assert_between(v[1] - v[0], -1e-12,
+                       surest[1] <= surest[0] ? best[1] - best[0] + 1e-12 : INFINITY);
+    }
+}
+
 static void dominance_makes_greedy_optimal(void **state)
 {
     (void)state;
@@ -124,8 +142,10 @@ static void dominance_makes_greedy_optimal(void **state)
         const bool expected = dominates(rewards, p, actions);
         assert_int_equal(lgkt_plan_two_state_dominance(mdp, &why), expected);
         assert_int_equal(why.text[0] == '\0', expected);
-        if (expected)
+        if (expected) {
             largest = fmax(largest, assert_greedy_is_optimal(mdp));
+            assert_state_one_is_better(mdp, rewards, p, actions);
+        }
         holds += expected;
         fails += !expected;
         lgkt_mdp_destroy(mdp);

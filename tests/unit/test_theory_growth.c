@@ -46,7 +46,7 @@ static growth_curve on_family(const growth_family *family, const char *spec, int
     for (int32_t s = 0; s < family->states; s++)
         gamma[s] = growth_gamma(family);
     lgkt_mdp *model = growth_model(family);
-    const growth_task task = {model, spec, family->k, gamma, horizon, seeds_of(seeds), 801};
+    const growth_task task = {model, spec, family->k, gamma, horizon, seeds_of(seeds), 801, 0};
     const growth_curve curve = growth_to_threshold(&task);
     char title[128];
     snprintf(title, sizeof title, "family S=%d A=%d K=%d D=%g, noise %s %g", (int)family->states,
@@ -72,7 +72,7 @@ static growth_curve on_random(const random_case *at, int64_t horizon, int32_t se
     const double gap = growth_halfway(model, at->k, gamma);
     char spec[160], title[64];
     snprintf(spec, sizeof spec, "%s,eta=%.6g", at->spec, pow(gap, at->power) / at->divisor);
-    const growth_task task = {model, spec, at->k, gamma, horizon, seeds_of(seeds), 802};
+    const growth_task task = {model, spec, at->k, gamma, horizon, seeds_of(seeds), 802, 0};
     const growth_curve curve = growth_to_threshold(&task);
     snprintf(title, sizeof title, "random model %d, gap %.4f", (int)at->model, gap);
     show(&task, title, &curve);
@@ -180,6 +180,60 @@ static void the_printed_order_lacks_a_logarithm(void **state)
     verdict(false,
             "regret gap / (S (A-1)) is %.1f at gap 1/2 and %.1f at 1/16: it grows as ln(1/gap)",
             wide, narrow);
+}
+
+// The order S A / D also needs bad actions to be no farther below the threshold than a constant
+// times D, which the proof assumes for the second half only: they are played n_D times at their own
+// gap.
+static void wide_bad_gaps_cost_more(void **state)
+{
+    (void)state;
+    enum { S = 3, A = 4 };
+    double scaled[2];
+    for (int i = 0; i < 2; i++) {
+        // good actions are D above, bad ones 1/2 below
+        const double gap = i == 0 ? 0.25 : 0.0625, half = (gap + 0.5) / 2;
+        const growth_family family = {S, A, 1, half, LGKT_NOISE_NORMAL, 0.5};
+        const double gamma[S] = {0.5 + half - gap, 0.5 + half - gap, 0.5 + half - gap};
+        lgkt_mdp *model = growth_model(&family);
+        const growth_task task = {model, THEORY_ONE, 1, gamma, 200000, seeds_of(16), 801, 0};
+        const growth_curve curve = growth_to_threshold(&task);
+        const growth_number regret = growth_mean(&curve, 0);
+        const double expected = S * (A - 1) * 0.5 * samples_for(gap);
+        show(&task, "bad actions 1/2 below", &curve);
+        assert_close(regret.value, expected, 0.1 * expected + SE * regret.error);
+        scaled[i] = regret.value * gap / (S * (A - 1));
+        lgkt_mdp_destroy(model);
+    }
+    // 1/D^2 would be 4, and there is the logarithm
+    assert_between(scaled[1] / scaled[0], 4.5, 8);
+    verdict(false,
+            "bad actions 1/2 below: regret gap / (S (A-1)) is %.0f at gap 1/4, %.0f at 1/16: as "
+            "ln(1/gap) "
+            "/ gap",
+            scaled[0], scaled[1]);
+}
+
+// "Theorems 4.2 and 4.4 hold for time and state varying threshold": one that rises for 5000 steps,
+// in each state to another level
+static void moving_thresholds_change_nothing(void **state)
+{
+    (void)state;
+    enum { S = 3, ROWS = 5000 };
+    static double gamma[ROWS * S];
+    const growth_family family = {S, 3, 1, 0.25, LGKT_NOISE_NORMAL, 0.5};
+    for (int32_t z = 0; z < ROWS * S; z++)
+        gamma[z] = 0.5 + 0.05 * (z % S) - 0.4 * (1 - (double)(z / S) / (ROWS - 1));
+    lgkt_mdp *model = growth_model(&family);
+    const growth_task task = {model, THEORY_ONE, 1, gamma, 200000, seeds_of(16), 801, ROWS};
+    const growth_curve curve = growth_to_threshold(&task);
+    show(&task, "a threshold that rises", &curve);
+    const double share = assert_stopped(&curve);
+    lgkt_mdp_destroy(model);
+    verdict(true,
+            "a threshold that rises for 5000 steps: share of the regret that came after half of "
+            "200000 steps: %.2g",
+            share);
 }
 
 // Second half of the theorem. Where D is so small that no sample size within the run suffices, all
@@ -328,7 +382,8 @@ static growth_curve on_lock(int64_t k, int32_t actions, const char *spec, int32_
     const lgkt_env_config config = lgkt_env_config_default();
     lgkt_env *env = env_run_make(name, &config);
     const double gamma[] = {1 + 0.2 * (double)k, 1 + 0.2 * (double)k, 1 + 0.2 * (double)k};
-    const growth_task task = {lgkt_env_model(env), spec, k, gamma, MILLION, seeds_of(seeds), 806};
+    const growth_task task = {lgkt_env_model(env), spec, k, gamma, MILLION,
+                              seeds_of(seeds),     806,  0};
     const growth_curve curve = growth_to_threshold(&task);
     show(&task, name, &curve);
     lgkt_env_destroy(env);
@@ -459,6 +514,8 @@ int main(void)
         cmocka_unit_test(drifting_noise_changes_nothing),
         cmocka_unit_test(regret_scales_as_samples_say),
         cmocka_unit_test(the_printed_order_lacks_a_logarithm),
+        cmocka_unit_test(wide_bad_gaps_cost_more),
+        cmocka_unit_test(moving_thresholds_change_nothing),
         cmocka_unit_test(small_gaps_cost_a_root_of_time),
         cmocka_unit_test(the_index_is_fine_for_wide_gaps),
         cmocka_unit_test(the_index_gets_stuck_at_narrow_gaps),

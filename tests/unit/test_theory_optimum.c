@@ -150,7 +150,8 @@ static void a_settled_learner_loses_the_gap(void **state)
                       error);
             assert_ok(lgkt_plan_gain(model, 1e-12, NULL, &best, NULL, &error), error);
             assert_ok(lgkt_policy_gain(greedy, 1e-12, NULL, &gain, NULL, &error), error);
-            const growth_task task = {model, "lg1t-uniform:profile=paper", 1, gamma, 60000, 8, 804};
+            const growth_task task = {model, "lg1t-uniform:profile=paper", 1, gamma, 60000, 8, 804,
+                                      0};
             const growth_curve curve = growth_to_optimum(&task);
             const growth_number loss = late_loss(&curve);
             assert_close(loss.value, best - gain, 0.01 + 5 * loss.error);
@@ -168,7 +169,7 @@ static void a_settled_learner_loses_the_gap(void **state)
 
 static growth_number regret_of(const lgkt_mdp *model, const char *spec, const double *gamma)
 {
-    const growth_task task = {model, spec, 1, gamma, 20000, 8, 805};
+    const growth_task task = {model, spec, 1, gamma, 20000, 8, 805, 0};
     const growth_curve curve = growth_to_optimum(&task);
     return growth_mean(&curve, 0);
 }

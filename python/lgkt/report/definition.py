@@ -7,8 +7,8 @@
     experiments  names of experiments that it speaks of; those not read are "not measured"
     sections     [{"id", "title", "text", "figures": [names], "experiments": [names]}]
     figures      {name: figure}, as lgkt.report.figures draws them
-    claims       [{"id", "section", "place", "words", "remark", "ours", "checks"}]; checks are a list
-                 (see lgkt.report.claims), or one list for each of the setups in COLUMNS
+    claims       [{"id", "section", "place", "words", "remark", "ours", "checks"}], with a list of
+                 checks (see lgkt.report.claims), or one for each of the setups in COLUMNS
     drivers      [{"title", "text", "numbers": {name: reference}}]: what makes the difference, with
                  {name} filled in; a reference is {"experiment", "panels", "a"} of one value, with
                  "b" of a difference; "show": "effect" gives it as an effect size

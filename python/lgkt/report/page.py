@@ -14,6 +14,7 @@ import json
 import math
 import os
 import re
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -53,9 +54,7 @@ class Report:
         self.title: str = data["title"]
         self.drawn: Mapping[str, Any] = data.get("figures", {})
         self.map, self.notes = data.get("map", []), data.get("notes", [])
-        self.rerun = data.get("rerun") or [
-            f"lgkt reproduce {e.manifest['source']['file']} --seed {e.seed}"
-            for e in results.values()]
+        self.rerun = data.get("rerun") or [_again(e) for e in results.values()]
         self.judgements = claims.judge(definition, results, theory)
         have = {name for j in self.judgements for name in j.columns}
         self.columns = {name: title for name, title in COLUMNS.items() if name in have}
@@ -115,6 +114,16 @@ class Report:
             same["seconds"] += sum(learner.get("seconds") or 0.0 for panel in said.get("panels", [])
                                    for learner in panel.get("learners", []))
         return list(found.values())
+
+
+def _again(e: Experiment) -> str:
+    """The command that made it."""
+    if "source" in e.manifest:
+        return f"lgkt reproduce {e.manifest['source']['file']} --seed {e.seed}"
+    panel = e.panel()
+    learners = " ".join(f"--learner {shlex.quote(entry.spec)}" for entry in panel.entries)
+    return (f"lgkt run --env {shlex.quote(panel.environment)} {learners} --horizon {panel.horizon} "
+            f"--replicates {panel.instances} --seed {e.seed}")
 
 
 def table(panel: Panel) -> tuple[dict[str, str], list[dict[str, Any]]]:

@@ -29,8 +29,11 @@ lgkt reproduce riverswim-5 --replicates 1 --quiet --out copy
 cp here/deep/battery.json here/deep/riverswim-5.json
 refused reproduce here/deep/riverswim-5.json --replicates 1 --out copy
 refused reproduce here/deep/riverswim-5.json riverswim-5 | sed 's/: [^ ]* and [^ ]*$/: one and another/'
-# what is shipped can be elsewhere
-LGKT_EXPERIMENTS=here/deep lgkt reproduce battery --quiet --replicates 1 --out elsewhere
+# what is shipped can be elsewhere, with models in a folder of their own
+mkdir -p shelf/models
+mv here/deep/robot.json shelf/models
+sed 's/robot.json/models\/robot.json/' here/deep/battery.json >shelf/battery.json
+LGKT_EXPERIMENTS=shelf lgkt reproduce battery --quiet --replicates 1 --out elsewhere
 mkdir bare
 LGKT_EXPERIMENTS=bare refused reproduce synthetic-10
 LGKT_EXPERIMENTS=nowhere refused reproduce synthetic-10

@@ -10,3 +10,4 @@ cut -d, -f1 results/mine/curves.csv | sort -u
 lgkt reproduce never.json --quick --replicates 3 2>&1
 echo "exit $?"
 ls results
+LGKT_EXPERIMENTS=. lgkt reproduce list --quick

@@ -792,7 +792,8 @@ static void test_other_experiments_are_refused(void **state)
 static void test_an_edited_model_is_refused(void **state)
 {
     (void)state;
-    char model[] = "{\"states\": 1, \"actions\": 2, \"start\": 0, \"rewards\": [[1, 0]],"
+    char model[] = "{\"states\": 1, \"actions\": 2, \"start\": 0, \"noise\": {\"kind\": \"none\"},"
+                   " \"rewards\": [[1, 0]],"
                    " \"transitions\": [[[1], [1]]]}";
     exp_panel panel = panels[1];
     char folder[64];

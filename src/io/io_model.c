@@ -9,14 +9,13 @@
 
 #include "io/io_model.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/text.h"
-#include "io/io_text.h"
+#include "io/io_document.h"
 
 #define MODEL_BYTES   ((size_t)1 << 30)
 #define SUM_TOLERANCE 1e-6
@@ -519,15 +518,10 @@ lgkt_status lgkt_io_model_parse(const char *bytes, size_t size, const char *name
     reader r = {.file = {.name = name, .error = error}};
     const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
     lgkt_mdp *mdp = NULL;
-    json_error_t at = {.line = 0}; // jansson leaves parts of it unset when memory is out
-    r.root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &at);
-    lgkt_status status = LGKT_OK;
-    // jansson mostly says nothing at all when memory is out
-    if (r.root == NULL && (json_error_code(&at) == json_error_out_of_memory || at.text[0] == '\0'))
-        status = io_fail_at(&r.file, LGKT_ERR_NO_MEMORY, "out of memory");
-    else if (r.root == NULL)
-        status = lgkt_fail(error, LGKT_ERR_FORMAT, "%s:%d:%d: %s", io_short_name(name), at.line,
-                           at.column, at.text);
+    io_document document = {.file = r.file};
+    io_document_parse(&document, bytes, size);
+    r.root = document.root;
+    lgkt_status status = document.status;
     if (status == LGKT_OK)
         status = check_outline(&r);
 
@@ -560,7 +554,7 @@ lgkt_status lgkt_io_model_parse(const char *bytes, size_t size, const char *name
             &r, lgkt_io_model_create(mdp, texts[0], texts[1], &hooks, model, &r.inner));
     lgkt_mdp_destroy(mdp);
     lgkt_mdp_builder_destroy(r.builder);
-    json_decref(r.root);
+    io_document_release(&document);
     lgkt_free(&hooks, r.row);
     lgkt_free(&hooks, r.sums);
     lgkt_free(&hooks, r.pairs);

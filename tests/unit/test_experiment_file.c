@@ -154,7 +154,7 @@ static void test_mistakes_are_named(void **state)
         {"learners", "\"A\"", "\"B\"", "panels[0].learners: two of them have the label \"B\""},
         {"style", "#e69f00", "orange", "learners.one[0].style.color: it is \"orange\""},
         {"style", "short", "shrt", "style.dash: unknown \"shrt\"; did you mean \"short\"?"},
-        {"style", "2.5", "0", "learners.one[0].style.width: it is 0; it must be in [0.1, 20]"},
+        {"style", "2.5", "0", "learners.one[0].style.width: it is 0; it must be in 0.1 .. 20"},
         {"panels", "name", "nam", "panels[0]: unknown field \"nam\"; did you mean \"name\"?"},
         {"panels", "\"environment\": \"gap\", ", "", "panels[0].environment: it is missing"},
         {"panels", "\"one\"", "\"on\"", "no set of learners \"on\"; did you mean \"one\"?"},

@@ -339,6 +339,12 @@ class Judgement:
         """Whether the claim is not one of the paper."""
         return bool(self.claim.get("ours"))
 
+    @property
+    def tests(self) -> list[str]:
+        """The unit tests that it rests on."""
+        return [f"`{check['test']}`" for _, _, checks in columns(self.claim) for check in checks
+                if check["kind"] == "test"]
+
     def rule(self, named: bool = True) -> str:
         """How it is judged, in words."""
         return "; ".join(dict.fromkeys(describe(check, named) for _, _, checks in

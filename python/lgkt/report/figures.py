@@ -190,7 +190,8 @@ def draw(*views: View, columns: int = COLUMNS) -> Figure:
     # where there are many labels, axes are higher
     heights = [max(HEIGHT, *((len(view.entries) + 1) * STEP / 1.12 for view in row))
                for row in rows]
-    across = LEFT + WIDTH + RIGHT
+    longest = max(len(entry.label) for view in views for entry in view.entries)
+    across = LEFT + WIDTH + max(RIGHT, 18.0 + 0.62 * SIZE * longest)
     figure = canvas(columns * across, sum(heights) + len(rows) * (TOP + BOTTOM))
     top = 0.0
     with style():

@@ -90,8 +90,8 @@ static int list(const settings *s, const exp_choice *choice)
 
 static int run_one(const settings *s, exp_reproduction reproduction)
 {
-    cli_progress line = {0};
     const char *name = reproduction.experiment->name;
+    cli_progress line = {.name = name};
     char *folder = io_folder_file(s->out, name);
     if (folder == NULL)
         return cli_fail("reproduce", CLI_FAILED, "out of memory");

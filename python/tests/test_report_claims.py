@@ -182,6 +182,10 @@ def test_the_rate_after_a_time_is_that_of_the_steps_after_it() -> None:
                times=[10000])
     assert one.value == pytest.approx(0.0) and one.margin == pytest.approx(0.045)
     assert one.side == "for"
+    world = World({"a": {t: sample(40, 0.5, 0.1, t) for t in late}, "b": rival})
+    one = only(world, kind="same-rate", a="a", b="b", limit=0.05, times=[10000])
+    widths = [world.pair("a", "b", t).ci95 for t in (10000, 20000)]
+    assert one.ci95 == pytest.approx(widths[0] + 2.0 * widths[1])  # the whole of both
 
 
 def test_a_number_is_right_within_its_interval_or_two_hundredths() -> None:

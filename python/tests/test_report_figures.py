@@ -123,6 +123,10 @@ def test_figures_by_name(results: report.Results) -> None:
                                                "regret"]
     whole = figures.parts("all", results, defined)
     assert len(whole) == 5 and not {"L0", "A <&> $x$"} & {text for f in whole for text in shown(f)}
+    # panels that a quick run left out
+    defined["figure-5"]["views"].insert(0, {"experiment": "curves", "panel": "long"})
+    defined["figure-7"] = {"views": [{"experiment": "curves", "panel": "long"}]}
+    assert "figure-7" not in figures.names(results, defined)
     five = figures.figure("figure-5", results, defined)
     assert [shown(part) for part in figures.parts("figure-5", results, defined)] == [
         [text.get_text() for text in ax.texts] for ax in five.axes]

@@ -92,9 +92,12 @@ def views(experiment: Experiment, hide: Sequence[str] = ()) -> list[View]:
 
 def names(results: Results, figures: Mapping[str, Any]) -> list[str]:
     """The figures that can be drawn: defined ones whose experiments are there, then one of each."""
-    defined = [name for name, figure in figures.items()
-               if all(part.get("experiment") in results
-                      for part in figure.get("views", [figure] if "experiment" in figure else []))]
+    defined = []
+    for name, figure in figures.items():
+        parts = figure.get("views", [figure] if "experiment" in figure else [])
+        if not parts or any(_there(part, results) for part in parts) and all(
+                part.get("experiment") in results for part in parts):
+            defined.append(name)
     return defined + [name for name in results if name not in defined]
 
 
@@ -130,11 +133,20 @@ def _find(name: str, results: Results, figures: Mapping[str, Any]) -> Figure | l
             _check(word, _WHOLE if whole else _FIELDS, f"{place}: unknown field")
         _check(view.get("experiment"), results, f"{place}: there are no results of experiment")
         experiment = results[view["experiment"]]
-        made += (views(experiment, view.get("hide", ())) if whole else
-                 [_view(experiment.panel(view.get("panel")), view, place)])
+        if whole:
+            made += views(experiment, view.get("hide", ()))
+        elif _there(view, results) or not any(_there(other, results) for other in found["views"]):
+            made.append(_view(experiment.panel(view.get("panel")), view, place))
     if not made:
         raise error("FORMAT", f"{name}: has neither views, nor an experiment, nor a drawing")
     return made
+
+
+def _there(view: Mapping[str, Any], results: Results) -> bool:
+    """Whether its panel is among the results: a quick run may leave out some."""
+    experiment = results.get(view.get("experiment", ""))
+    return experiment is not None and view.get("panel") in (
+        None, *(panel.name for panel in experiment.panels))
 
 
 _WHOLE = ("caption", "experiment", "hide", "columns")
@@ -178,7 +190,8 @@ def draw(*views: View, columns: int = COLUMNS) -> Figure:
     # where there are many labels, axes are higher
     heights = [max(HEIGHT, *((len(view.entries) + 1) * STEP / 1.12 for view in row))
                for row in rows]
-    across = LEFT + WIDTH + RIGHT
+    longest = max(len(entry.label) for view in views for entry in view.entries)
+    across = LEFT + WIDTH + max(RIGHT, 18.0 + 0.62 * SIZE * longest)
     figure = canvas(columns * across, sum(heights) + len(rows) * (TOP + BOTTOM))
     top = 0.0
     with style():

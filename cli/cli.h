@@ -76,7 +76,8 @@ void cli_watch_silence(bool begin);
 
 // State of a progress line on stderr; {0} is one at its beginning.
 typedef struct cli_progress {
-    double next; // seconds at which to print next
+    const char *name; // what is run, if that has parts
+    double next;      // seconds at which to print next
     bool shown;
 } cli_progress;
 

@@ -80,7 +80,7 @@ static int list(const settings *s, const exp_choice *choice)
             snprintf(text + used, sizeof text - (size_t)used, " to %" PRId64, most);
         cli_table_cell(table, "%s", experiment->name);
         cli_table_cell(table, "%s", experiment->place);
-        cli_table_cell(table, "%s", text);
+        cli_table_cell(table, "%s", experiment->panel_count > 0 ? text : "-");
         cli_table_cell(table, "%s", experiment->title);
     }
     return cli_table_print("reproduce", table);
@@ -90,8 +90,8 @@ static int list(const settings *s, const exp_choice *choice)
 
 static int run_one(const settings *s, exp_reproduction reproduction)
 {
-    cli_progress line = {0};
     const char *name = reproduction.experiment->name;
+    cli_progress line = {.name = name};
     char *folder = io_folder_file(s->out, name);
     if (folder == NULL)
         return cli_fail("reproduce", CLI_FAILED, "out of memory");

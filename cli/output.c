@@ -271,8 +271,9 @@ void cli_watch_progress(void *ctx, const exp_progress *progress)
     // "adaptive-k riverswim-8, lg1t: ", as far as it is known
     if (progress->name != NULL) {
         const char *learner = progress->learner != NULL ? progress->learner : "";
-        fprintf(stderr, "%s%s%.*s: ", progress->name, learner[0] != '\0' ? ", " : "",
-                (int)lgkt_text_fit(learner, 40), learner);
+        const bool whole = line->name != NULL && strcmp(line->name, progress->name) != 0;
+        fprintf(stderr, "%s%s%s%s%.*s: ", whole ? line->name : "", whole ? " " : "", progress->name,
+                learner[0] != '\0' ? ", " : "", (int)lgkt_text_fit(learner, 40), learner);
     }
     fprintf(stderr, "%3.0f%%  %lld of %lld instances  ", 100.0 * part,
             (long long)progress->instances_done, (long long)progress->instances);

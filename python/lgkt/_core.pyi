@@ -215,6 +215,9 @@ def costs(
     actions: ArrayLike,
     /,
 ) -> _Floats: ...
+def gaps(
+    model: Model, horizon: SupportsIndex, k: SupportsIndex, threshold: _Threshold, /
+) -> tuple[float, float, float]: ...
 def two_state_dominance(model: Model, /) -> tuple[bool, str]: ...
 
 @disjoint_base

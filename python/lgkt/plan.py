@@ -35,6 +35,7 @@ __all__ = [
     "cost",
     "fixed",
     "gain",
+    "gaps",
     "greedy",
     "lookahead",
     "optimal",
@@ -377,6 +378,26 @@ def regret(
     if cumulative:
         return np.cumsum(played) - np.cumsum(expected)
     return math.fsum(played) - math.fsum(expected)
+
+
+def gaps(
+    model: Model, k: SupportsIndex, threshold: _Threshold, horizon: SupportsIndex | None = None
+) -> tuple[float, float, float]:
+    """How far k-step lookahead values are from a threshold, over all states and times.
+
+    Three numbers: the margin, the smallest max_a Q_k(s,a) - threshold, which is at least 0 if every
+    state always has a good action (assumption 4.1); the smallest distance of a pair above the
+    threshold, and of one below it (infinite where there is none). The smaller of these two is the
+    Delta of theorem 4.4. For a threshold that moves with time give the horizon.
+
+    >>> import lgkt
+    >>> model = lgkt.Model(P=[[[1, 0], [0.5, 0.5]], [[1, 0], [0.2, 0.8]]], R=[[0.1, 0], [0, 1]])
+    >>> lgkt.plan.gaps(model, 1, 0.05)
+    (0.05, 0.05, 0.05)
+    >>> lgkt.plan.gaps(model, 1, 0.5)[0]
+    -0.4
+    """
+    return _core.gaps(model, k if horizon is None else horizon, k, threshold)
 
 
 def two_state_dominance(model: Model) -> tuple[bool, str]:

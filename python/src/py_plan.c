@@ -170,6 +170,19 @@ static PyObject *costs(PyObject *module, PyObject *arguments)
     return py_plan_array(&plan);
 }
 
+static PyObject *gaps(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    py_plan plan = {0};
+    lgkt_gaps at = {0};
+    if (PyArg_ParseTuple(arguments, "O&O&O&O&:gaps", py_plan_model, &plan, py_plan_horizon, &plan,
+                         py_plan_k, &plan, py_plan_threshold, &plan) &&
+        py_plan_begin(&plan))
+        plan.status =
+            lgkt_plan_gaps(plan.mdp, plan.k, plan.horizon, &plan.threshold, NULL, &at, &plan.error);
+    return py_plan_end(&plan) ? Py_BuildValue("ddd", at.margin, at.above, at.below) : NULL;
+}
+
 static PyObject *dominance(PyObject *module, PyObject *model)
 {
     (void)module;
@@ -187,6 +200,8 @@ static PyMethodDef functions[] = {
     {"costs", costs, METH_VARARGS,
      "costs($module, model, horizon, k, threshold, states, actions, /)\n--\n\n"
      "What the steps of a run cost: (steps)."},
+    {"gaps", gaps, METH_VARARGS,
+     "gaps($module, model, horizon, k, threshold, /)\n--\n\nMargin, gap above, gap below."},
     {"two_state_dominance", dominance, METH_O,
      "two_state_dominance($module, model, /)\n--\n\nWhether it holds, and why not."},
     {NULL, NULL, 0, NULL},

@@ -293,6 +293,21 @@ def test_gap(size: tuple[int, int]) -> None:
             assert policy.gap_bound(k) == pytest.approx(bound, abs=1e-10)
 
 
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_gaps(k: int) -> None:
+    model, horizon = make(*arrays(4, 3)), 7
+    q = plan.lookahead(model, k)
+    table = np.linspace(q.min(), q.max(), horizon * 4).reshape(horizon, 4)
+    distance = q[None] - table[:, :, None]
+    expected = (distance.max(axis=2).min(), distance[distance >= 0].min(),
+                -distance[distance < 0].max())
+    assert plan.gaps(model, k, table, horizon) == pytest.approx(expected, abs=1e-12)
+    by_call = plan.gaps(model, k, lambda t, s, depth: float(table[t, s]), horizon)
+    assert by_call == pytest.approx(expected, abs=1e-12)
+    assert plan.gaps(model, k, q.min() - 1)[::2] == (
+        pytest.approx(q.max(axis=1).min() - q.min() + 1), np.inf)
+
+
 def test_two_state_dominance() -> None:
     p = np.array([[[0.5, 0.5], [0.9, 0.1]], [[0.3, 0.7], [0.8, 0.2]]])
     assert plan.two_state_dominance(lgkt.Model(p, [[1, 0], [2, 0]])) == (True, "")
@@ -562,6 +577,8 @@ BAD: list[tuple[Callable[[Any], object], type[Exception], str]] = [
     (lambda m: plan.cost(m, 1, NOTHING, [0], [0]), TypeError, "threshold must be"),
     (lambda m: plan.cost(m, 1, 0.5, [0.5], [0]), TypeError, "whole numbers"),
     (lambda m: plan.regret(m, [0], [0], k=1), TypeError, "go together"),
+    (lambda m: plan.gaps(m, 0, 0.5), lgkt.InputError, "k is 0"),
+    (lambda m: plan.gaps(m, 1, NOTHING), TypeError, "threshold must be"),
     (lambda m: plan.two_state_dominance(WORD), TypeError, "must be a Model"),
 ]
 

@@ -123,6 +123,10 @@ def test_figures_by_name(results: report.Results) -> None:
                                                "regret"]
     whole = figures.parts("all", results, defined)
     assert len(whole) == 5 and not {"L0", "A <&> $x$"} & {text for f in whole for text in shown(f)}
+    # panels that a quick run left out
+    defined["figure-5"]["views"].insert(0, {"experiment": "curves", "panel": "long"})
+    defined["figure-7"] = {"views": [{"experiment": "curves", "panel": "long"}]}
+    assert "figure-7" not in figures.names(results, defined)
     five = figures.figure("figure-5", results, defined)
     assert [shown(part) for part in figures.parts("figure-5", results, defined)] == [
         [text.get_text() for text in ax.texts] for ax in five.axes]
@@ -172,6 +176,7 @@ def test_same_bytes(results: report.Results, tmp_path: Path) -> None:
     assert files[0] == files[1]
     svg, png = files[0]
     ET.fromstring(svg)
+    assert svg.count(b"<text") == svg.count(b",sans-serif") > 5
     assert b"<dc:date>" not in svg and b"Matplotlib" not in svg and b"Software" not in png
     with pytest.raises(lgkt.Error, match="ends in .svg, .png or .pdf"):
         figures.save(figures.canvas(9.0, 9.0), tmp_path / "x.gif")

@@ -40,7 +40,7 @@ extern const exp_measure exp_usual_measures[2];
 
 // How far a run is.
 typedef struct exp_progress {
-    const char *name;    // what is run, e.g. "adaptive-k riverswim-8"; NULL: not said
+    const char *name;    // of the part that is run, e.g. "riverswim-8"; NULL: not said
     const char *learner; // the one that began last; NULL: not said
     int64_t instances, instances_done;
     double steps, steps_done; // over all learners, without those of an earlier session

@@ -25,13 +25,12 @@
 typedef struct engine {
     const exp_reproduction *asked;
     int32_t panel_count;
-    exp_stage *stages;  // (panel_count)
-    exp_part *parts;    // (panel_count)
-    char (*names)[128]; // (panel_count) for exp_progress
-    int64_t *first;     // (panel_count + 1) place of instance 0 of a panel in `places`
-    int64_t *places;    // (units) where in the journal; 0: not done yet
-    int64_t units;      // instances of all panels
-    int64_t found;      // of these done in earlier sessions
+    exp_stage *stages; // (panel_count)
+    exp_part *parts;   // (panel_count)
+    int64_t *first;    // (panel_count + 1) place of instance 0 of a panel in `places`
+    int64_t *places;   // (units) where in the journal; 0: not done yet
+    int64_t units;     // instances of all panels
+    int64_t found;     // of these done in earlier sessions
     char prices[EXP_PRICES_SIZE];
     exp_journal *journal;
     double begin;
@@ -177,13 +176,11 @@ int64_t exp_reproduction_instances(const exp_reproduction *reproduction, const e
 static lgkt_status make_stages(engine *e, lgkt_error *error)
 {
     const exp_reproduction *asked = e->asked;
-    const char *name = asked->experiment->name;
     const size_t panels = (size_t)e->panel_count;
     e->stages = calloc(panels, sizeof *e->stages);
     e->parts = calloc(panels, sizeof *e->parts);
-    e->names = calloc(panels, sizeof *e->names);
     e->first = calloc(panels + 1, sizeof *e->first);
-    if (e->stages == NULL || e->parts == NULL || e->names == NULL || e->first == NULL)
+    if (e->stages == NULL || e->parts == NULL || e->first == NULL)
         return lgkt_fail_memory(error, "an experiment");
     for (int32_t p = 0; p < e->panel_count; p++) {
         const exp_panel *panel = &asked->experiment->panels[p];
@@ -198,10 +195,7 @@ static lgkt_status make_stages(engine *e, lgkt_error *error)
         if (status != LGKT_OK)
             return status;
         e->first[p + 1] = e->first[p] + options.instances;
-        const bool alone = strcmp(name, panel->name) == 0;
-        snprintf(e->names[p], sizeof e->names[p], "%s%s%s", name, alone ? "" : " ",
-                 alone ? "" : panel->name);
-        e->parts[p] = (exp_part){e->names[p], &e->stages[p].setup, &e->stages[p].cast};
+        e->parts[p] = (exp_part){panel->name, &e->stages[p].setup, &e->stages[p].cast};
     }
     e->units = e->first[e->panel_count];
     e->places = calloc((size_t)e->units, sizeof *e->places);
@@ -262,7 +256,6 @@ static void close_engine(engine *e)
         exp_stage_free(&e->stages[p]);
     free(e->stages);
     free(e->parts);
-    free(e->names);
     free(e->first);
     free(e->places);
 }

@@ -92,15 +92,12 @@ def views(experiment: Experiment, hide: Sequence[str] = ()) -> list[View]:
 
 def names(results: Results, figures: Mapping[str, Any]) -> list[str]:
     """The figures that can be drawn: defined ones whose experiments are there, then one of each."""
-    def there(part: Mapping[str, Any]) -> bool:
-        experiment = results.get(part.get("experiment", ""))
-        # --quick leaves panels out
-        return experiment is not None and (
-            part.get("panel") in (None, *(panel.name for panel in experiment.panels))
-            or all(panel.instances == panel.full_instances for panel in experiment.panels))
-
-    defined = [name for name, figure in figures.items() if all(
-        there(part) for part in figure.get("views", [figure] if "experiment" in figure else []))]
+    defined = []
+    for name, figure in figures.items():
+        parts = figure.get("views", [figure] if "experiment" in figure else [])
+        if not parts or any(_there(part, results) for part in parts) and all(
+                part.get("experiment") in results for part in parts):
+            defined.append(name)
     return defined + [name for name in results if name not in defined]
 
 
@@ -136,11 +133,20 @@ def _find(name: str, results: Results, figures: Mapping[str, Any]) -> Figure | l
             _check(word, _WHOLE if whole else _FIELDS, f"{place}: unknown field")
         _check(view.get("experiment"), results, f"{place}: there are no results of experiment")
         experiment = results[view["experiment"]]
-        made += (views(experiment, view.get("hide", ())) if whole else
-                 [_view(experiment.panel(view.get("panel")), view, place)])
+        if whole:
+            made += views(experiment, view.get("hide", ()))
+        elif _there(view, results) or not any(_there(other, results) for other in found["views"]):
+            made.append(_view(experiment.panel(view.get("panel")), view, place))
     if not made:
         raise error("FORMAT", f"{name}: has neither views, nor an experiment, nor a drawing")
     return made
+
+
+def _there(view: Mapping[str, Any], results: Results) -> bool:
+    """Whether its panel is among the results: a quick run may leave out some."""
+    experiment = results.get(view.get("experiment", ""))
+    return experiment is not None and view.get("panel") in (
+        None, *(panel.name for panel in experiment.panels))
 
 
 _WHOLE = ("caption", "experiment", "hide", "columns")
@@ -382,7 +388,7 @@ def _lake(said: Mapping[str, Any]) -> Figure:
             if 0 <= y < down and 0 <= x < across:
                 tiles[y, x] = tiles[y, x] or round(float(model.R[state, action]))
     tiles.flat[model.start_state or 0] = 2
-    side, words = 44.0, "S start    F frozen    H hole    G goal"
+    side, words = 44.0, "S start, F frozen, H hole, G goal"
     figure = canvas(across * side + 100.0, down * side + 46.0)
     figure.set_label(GROUNDS)
     with style():
@@ -467,7 +473,8 @@ def _rendered(figure: Figure, kind: str) -> bytes:
         figure.savefig(data, format=kind, metadata=dict.fromkeys(nothing))
     if kind != "svg":
         return data.getvalue()
+    text = data.getvalue().replace(b"'DejaVu Sans'", b"'DejaVu Sans',Verdana,Arial,sans-serif")
+    text = re.sub(rb' transform="rotate\(-0 [^"]*"', b"", text)
     # a hundredth of a point is finer than any screen
-    return re.sub(rb' d="[^"]*"', lambda path: re.sub(
-        rb"-?\d+\.\d{3,}", lambda number: b"%g" % round(float(number[0]), 2), path[0]),
-        data.getvalue())
+    return re.sub(rb' [dxy]="[^"]*"', lambda place: re.sub(
+        rb"-?\d+\.\d{3,}", lambda number: b"%g" % round(float(number[0]), 2), place[0]), text)

@@ -26,6 +26,7 @@ for value in '' "$newline"; do
     refused run --env riverswim --learner "$value" --json
     refused run --env riverswim --learner random --regret "$value" --json
     refused run --env riverswim --learner random --curve "$value" --json
+    refused run --env riverswim --learner random --out "$value" --json
     refused bench --env "$value"
     refused bench --learner "$value"
     refused trace --mdp two.json --tape "$value" --learner random
@@ -36,12 +37,7 @@ for value in '' "$newline"; do
     refused reproduce frozenlake --out "$value"
     refused reproduce frozenlake --prices "$value"
     refused plot "$value"
-    refused plot . --out "$value"
-    refused plot . --format "$value"
     refused report "$value"
-    refused report . --out "$value"
-    refused report . --markdown "$value"
-    refused report . --figures "$value"
 done
 # a missing value
 for option in --env --learner --horizon --replicates --seed --jobs --curve --regret; do
@@ -62,7 +58,6 @@ refused plan --mdp "$long" --horizon 3
 refused run --env riverswim --learner random --regret "$long"
 refused run --env "$long" --learner random
 refused reproduce "$long"
-refused plot . --format "$long"
 # what is no UTF-8 either
 bytes=$(printf 'a\377b')
 refused "$bytes"

@@ -244,7 +244,7 @@ class _Reader:
         if not isinstance(value, int | float) or isinstance(value, bool):
             self.refuse(place, key, "it must be a number")
         if not low <= value <= high:
-            self.refuse(place, key, f"it is {value:g}; it must be in [{low:g}, {high:g}]")
+            self.refuse(place, key, f"it is {value:g}; it must be in {low:g} .. {high:g}")
         return float(value)
 
     def get_bool(self, place: str, data: Mapping[str, Any], key: str) -> bool:
@@ -346,7 +346,7 @@ class _Reader:
         own = self.keys(place, value, "name", "title", "environment", "learners", *_SHARED)
         # what a panel leaves to the whole file is found in the one that has it
         def at(key: str) -> tuple[str, Mapping[str, Any]]:
-            return (place, own) if key in own else ("", self.root)
+            return ("", self.root) if key in self.root and key not in own else (place, own)
 
         name = self.get_text(place, own, "name", _WORD)
         environment = self.get_text(place, own, "environment", _SPEC)
@@ -364,12 +364,12 @@ class _Reader:
                       self.get_real(where, said, "threshold", -1e300, 1e300))
         where, data = at("events")
         events = data.get("events", {})
-        where = _inner(where, "events")
         if not isinstance(events, dict) or len(events) > _MEASURES:
-            self.refuse(where, "", f"it must be an object with at most {_MEASURES} environments")
+            self.refuse(where, "events", f"it must be an object with at most {_MEASURES} "
+                                         f"environments")
         for key, spec in events.items():
-            self.text(where, key, key, _WORD - len("event:") - 1)
-            self.text(where, key, spec, _SPEC)
+            self.text(where, "events", key, _WORD - len("event:") - 1)
+            self.text(where, "events", spec, _SPEC)
         where, data = at("measure")
         measures = self.measures(where, data.get("measure", "average"), regret, events)
         where, data = at("checkpoints")
@@ -401,7 +401,7 @@ class _Reader:
         collection = self.get_text("", root, "collection", _WORD, "")
         section = self.get_text("", root, "section", _WORD, name)
         order = self.get_whole("", root, "order", 0, 1000000, 1000)
-        seed = self.get_whole("", root, "seed", 0, 2**63 - 1, 1)
+        seed = self.get_whole("", root, "seed", 0, 2**53, 1)
         self.get_text("", root, "comment", _LINE, "")
         sets = self.sets(root.get("learners"))
         panels: list[Panel] = []

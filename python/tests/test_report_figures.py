@@ -176,6 +176,7 @@ def test_same_bytes(results: report.Results, tmp_path: Path) -> None:
     assert files[0] == files[1]
     svg, png = files[0]
     ET.fromstring(svg)
+    assert svg.count(b"<text") == svg.count(b",sans-serif") > 5
     assert b"<dc:date>" not in svg and b"Matplotlib" not in svg and b"Software" not in png
     with pytest.raises(lgkt.Error, match="ends in .svg, .png or .pdf"):
         figures.save(figures.canvas(9.0, 9.0), tmp_path / "x.gif")

@@ -388,7 +388,7 @@ def _lake(said: Mapping[str, Any]) -> Figure:
             if 0 <= y < down and 0 <= x < across:
                 tiles[y, x] = tiles[y, x] or round(float(model.R[state, action]))
     tiles.flat[model.start_state or 0] = 2
-    side, words = 44.0, "S start    F frozen    H hole    G goal"
+    side, words = 44.0, "S start, F frozen, H hole, G goal"
     figure = canvas(across * side + 100.0, down * side + 46.0)
     figure.set_label(GROUNDS)
     with style():
@@ -473,7 +473,8 @@ def _rendered(figure: Figure, kind: str) -> bytes:
         figure.savefig(data, format=kind, metadata=dict.fromkeys(nothing))
     if kind != "svg":
         return data.getvalue()
+    text = data.getvalue().replace(b"'DejaVu Sans'", b"'DejaVu Sans',Verdana,Arial,sans-serif")
+    text = re.sub(rb' transform="rotate\(-0 [^"]*"', b"", text)
     # a hundredth of a point is finer than any screen
-    return re.sub(rb' d="[^"]*"', lambda path: re.sub(
-        rb"-?\d+\.\d{3,}", lambda number: b"%g" % round(float(number[0]), 2), path[0]),
-        data.getvalue())
+    return re.sub(rb' [dxy]="[^"]*"', lambda place: re.sub(
+        rb"-?\d+\.\d{3,}", lambda number: b"%g" % round(float(number[0]), 2), place[0]), text)

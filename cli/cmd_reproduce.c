@@ -80,7 +80,7 @@ static int list(const settings *s, const exp_choice *choice)
             snprintf(text + used, sizeof text - (size_t)used, " to %" PRId64, most);
         cli_table_cell(table, "%s", experiment->name);
         cli_table_cell(table, "%s", experiment->place);
-        cli_table_cell(table, "%s", text);
+        cli_table_cell(table, "%s", experiment->panel_count > 0 ? text : "-");
         cli_table_cell(table, "%s", experiment->title);
     }
     return cli_table_print("reproduce", table);

@@ -104,7 +104,8 @@ def printed_blocks(page: Path) -> Iterator[tuple[Block, str]]:
     """All blocks of a page that can be run here, with what they print, in the folder at hand."""
     names: dict[str, Any] = {"__name__": "__main__"}
     for block in blocks(page):
-        if block.language == "python":
+        # what the command wrote before is read
+        if block.language == "python" and (COMMAND or "lgkt.report.read(" not in block.code):
             yield block, run_python(block, names, page)
         elif page == BESIDE and block.language == "sh" and COMMAND:
             yield block, run_shell(block)

@@ -166,7 +166,7 @@ def test_markdown_has_tables_and_links(report: page.Report) -> None:
             widths[-1].add(len(re.findall(r"(?<!\\)\|", line)))
     assert [len(w) for w in widths] == [1] * 3  # verdicts, ours, map: as many cells in each row
     text = "\n".join(lines)
-    assert "**holds** 1/1, +33.3 pt | **does not hold** 0/1, -33.3 pt |" in text
+    assert "**holds** (1 of 1 for; +33.3 pt) | **does not hold** (0 of 1 for, 1 against;" in text
     assert "![Both &lt; one](figures/figure-1.svg)" in text and "[first](results/first.md)" in text
     assert "| r Unit test `it_is_so`. |" in text
     assert "## Second" not in text  # what the definition does not speak of is on the page alone

@@ -468,6 +468,71 @@ static void test_the_manifest_knows_the_files(void **state)
     free(manifest);
 }
 
+// several measures in one panel, through the journal; a counter that one learner has not is empty
+static void test_several_measures(void **state)
+{
+    (void)state;
+    const exp_measure measures[] = {{EXP_MEASURE_EVENT, "event:falls", "falls"},
+                                    average,
+                                    {EXP_MEASURE_COUNTER, "counter:runs", "runs"}};
+    const exp_event event = {"falls", "frozenlake:reward-goal=0,reward-hole=1,reward-frozen=0"};
+    const exp_entry entries[] = {{.label = "LG2T", .spec = "lg2t"},
+                                 {.label = "Any", .spec = "random"}};
+    const int64_t times[] = {40, 300};
+    const exp_panel lake = {.name = "lake",
+                            .env = "frozenlake",
+                            .horizon = 300,
+                            .instances = 7,
+                            .measures = measures,
+                            .measure_count = 3,
+                            .events = &event,
+                            .event_count = 1,
+                            .times = EXP_TIMES_GIVEN,
+                            .given_times = times,
+                            .given_count = 1,
+                            .entries = entries,
+                            .entry_count = 2};
+    const exp_experiment one = {.name = "lake", .panels = &lake, .panel_count = 1};
+    exp_reproduction asked = ask(in_root("lake"));
+    asked.experiment = &one;
+    assert_true(run(&asked).complete);
+    const exp_world events[] = {{.spec = event.env}, {0}, {0}};
+    const char *const specs[] = {"lg2t", "random"};
+    const exp_setup setup = {.world.spec = "frozenlake",
+                             .learners = specs,
+                             .learner_count = 2,
+                             .horizon = 300,
+                             .replicates = 7,
+                             .seed = 3,
+                             .jobs = 2,
+                             .checkpoints = times,
+                             .checkpoint_count = 2,
+                             .measures = measures,
+                             .measure_count = 3,
+                             .events = events};
+    exp_result result = {0};
+    lgkt_error error = {0};
+    assert_ok(exp_run(&setup, NULL, &result, &error), error);
+    size_t size;
+    char *curves = read_text(asked.folder, "curves.csv", &size);
+    const char *at = strchr(curves, '\n') + 1;
+    for (int l = 0; l < 2; l++)
+        for (int m = 0; m < 3; m++)
+            for (int c = 0; c < 2; c++) {
+                char line[160], text[80];
+                const exp_estimate value = exp_curve_point(&result, m, l, c);
+                snprintf(line, sizeof line, "lake,%s,,%s,%d,,7,%s\n", entries[l].label,
+                         measures[m].word, (int)times[c],
+                         isnan(value.mean) ? "," : show(value, text));
+                assert_memory_equal(at, line, strlen(line));
+                at += strlen(line);
+            }
+    assert_string_equal(at, "");
+    assert_true(isnan(exp_curve_point(&result, 2, 1, 1).mean));
+    free(curves);
+    exp_result_free(&result);
+}
+
 // ---- the same bytes ----
 
 static void test_any_count_of_threads(void **state)
@@ -723,6 +788,29 @@ static void test_other_experiments_are_refused(void **state)
     free(untold);
 }
 
+// what a model file holds decides the records, not its name
+static void test_an_edited_model_is_refused(void **state)
+{
+    (void)state;
+    char model[] = "{\"states\": 1, \"actions\": 2, \"start\": 0, \"noise\": {\"kind\": \"none\"},"
+                   " \"rewards\": [[1, 0]],"
+                   " \"transitions\": [[[1], [1]]]}";
+    exp_panel panel = panels[1];
+    char folder[64];
+    snprintf(folder, sizeof folder, "%s/", root);
+    panel.env = "model:file=own.json";
+    const exp_experiment one = {
+        .name = "own", .folder = folder, .file = "own.json", .panels = &panel, .panel_count = 1};
+    exp_reproduction asked = ask(in_root("own"));
+    asked.experiment = &one;
+    write_text(root, "own.json", model, strlen(model));
+    assert_true(run(&asked).complete);
+    *strstr(model, "[[1, 0]]") = ' ';
+    memcpy(strstr(model, "[1, 0]]"), "[[2,0]]", 7);
+    write_text(root, "own.json", model, strlen(model));
+    assert_left_alone(&asked, LGKT_ERR_CONFIG, "made with \"data ");
+}
+
 static void test_results_without_journal_are_not_replaced(void **state)
 {
     (void)state;
@@ -882,6 +970,8 @@ int main(void)
         cmocka_unit_test(test_ratios_are_those_of_the_planner),
         cmocka_unit_test(test_runs_agree_with_the_summary),
         cmocka_unit_test(test_the_manifest_knows_the_files),
+        cmocka_unit_test(test_several_measures),
+        cmocka_unit_test(test_an_edited_model_is_refused),
         cmocka_unit_test(test_any_count_of_threads),
         cmocka_unit_test(test_going_on_from_any_cut),
         cmocka_unit_test(test_stopping_and_going_on),

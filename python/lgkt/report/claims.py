@@ -327,6 +327,18 @@ class Column:
         return "; ".join(texts[:4]) + "; ..." * (len(texts) > 4)
 
 
+    @property
+    def summary(self) -> str:
+        """How many comparisons are on each side, and the effect."""
+        counts, all_of = self.counts, len(self.comparisons)
+        if counts["not measured"] == all_of:
+            return "not measured"
+        others = ("against", "open", "too few runs", "not measured")
+        sides = [f"{counts['for']} of {all_of} for"] + [f"{counts[side]} {side}" for side in others
+                                                       if counts[side]]
+        return "; ".join(filter(None, (", ".join(sides), self.effect)))
+
+
 @dataclass
 class Judgement:
     """A claim with its columns by name."""

@@ -141,8 +141,9 @@ double io_get_number(io_document *d, const io_spot *at, const char *key, bool wh
 {
     const json_t *value = io_find(d, at, key, isnan(fallback));
     const double number = json_number_value(value);
+    // a caller may turn it into an integer, which cannot be done with a NaN
     if (value == NULL)
-        return fallback;
+        return isnan(fallback) ? min : fallback;
     if (whole ? !json_is_integer(value) : !json_is_number(value))
         io_refuse(d, at, key, "it must be a %snumber", whole ? "whole " : "");
     else if (!(number >= min && number <= max))

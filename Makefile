@@ -24,8 +24,8 @@ APART := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 BUILD := $(APART) cmake --build build -j $(JOBS)
 QUIET := sed -u -e '/Built target/d' -e '/globbed directories/d' -e '/ninja: no work to do/d'
 
-.PHONY: all demo check test python python-test python-asan portable browser-test bench install \
-        format coverage fuzz soak examples-out theory-verdicts docs clean help
+.PHONY: all demo check test python python-test python-asan portable report browser-test bench \
+        install format coverage fuzz soak examples-out theory-verdicts docs clean help
 
 all: ## build the library and the command build/lgkt
 	@scripts/setup build
@@ -40,7 +40,7 @@ bench: all ## build, then measure speed: of the command, of a program that links
 	@$(BUILD) --target lgkt_bench_library | $(QUIET)
 	@bench/compare build/lgkt build/lgkt_bench_library
 	@echo
-	@scripts/venv && build/venv/bin/pip install --quiet --no-build-isolation --no-deps --force-reinstall .
+	@$(APART) scripts/venv package
 	@build/venv/bin/python bench/python build/lgkt
 
 test: ## run all checks: tests, sanitizers, valgrind, format, layers, docs, install
@@ -70,9 +70,17 @@ portable: ## compare results between machines, C libraries and compilers (instal
 	@scripts/setup portable
 	@$(APART) scripts/portable
 
+report: ## make a page of the results in RESULTS (results): report.html
+	@scripts/setup python
+	@$(APART) scripts/venv package
+	@if grep -qs '"collection": "paper"' "$(RESULTS)"/*/manifest.json; then \
+	    $(MAKE) --no-print-directory theory-verdicts; fi
+	@build/venv/bin/python -m lgkt.report "$(RESULTS)" --out report.html
+
 browser-test: all ## open a report in a browser (installs Chromium)
 	@scripts/setup browser
-	@tests/browser/run build/lgkt
+	@$(APART) scripts/venv package
+	@tests/browser/run build/lgkt build/venv/bin/python
 
 install: all ## install into PREFIX (default /usr/local), below DESTDIR if set
 	@cmake --install build --prefix "$$PREFIX"

@@ -39,7 +39,7 @@ static const cli_option options[] = {
 
 static const cli_command command = {
     .name = "reproduce",
-    .usage = "NAME [NAME ...] | FILE.json ... | paper | beyond | arena | all | list [options]",
+    .usage = "NAME or FILE.json ... | paper | beyond | arena | all | list [options]",
     .about =
         "Runs experiments into DIR/NAME/: curves, summaries and paired differences as CSV, and a\n"
         "manifest. A name is that of an experiment that comes with the command, or paper (those "
@@ -60,42 +60,24 @@ static const cli_command command = {
 
 // ---- list ----
 
-static int64_t instances_of(const exp_panel *panel, bool quick)
-{
-    return quick ? panel->quick_instances : panel->instances;
-}
-
 static int list(const settings *s, const exp_choice *choice)
 {
-    enum { WIDE = 40 };
     cli_table *table = cli_table_create("llll", "name|place|instances|what");
     for (int32_t i = 0; i < choice->count; i++) {
         const exp_experiment *experiment = &choice->items[i];
-        // "2 x 1000 + 100": those of the panels in their order, or "52 x 4 to 20" if that is long
-        char text[256] = "", times[16] = "";
-        size_t used = 0;
-        for (int32_t p = 0, next; p < experiment->panel_count && used < sizeof text; p = next) {
-            const int64_t instances = instances_of(&experiment->panels[p], s->quick);
-            next = p + 1;
-            while (next < experiment->panel_count &&
-                   instances_of(&experiment->panels[next], s->quick) == instances)
-                next++;
-            snprintf(times, sizeof times, "%d x ", (int)(next - p));
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%" PRId64,
-                                     p > 0 ? " + " : "", next - p > 1 ? times : "", instances);
+        // "52 x 4 to 20": panels, and the instances of each
+        char text[80];
+        int64_t least = INT64_MAX, most = 0;
+        for (int32_t p = 0; p < experiment->panel_count; p++) {
+            const exp_panel *panel = &experiment->panels[p];
+            const int64_t instances = s->quick ? panel->quick_instances : panel->instances;
+            least = instances < least ? instances : least;
+            most = instances > most ? instances : most;
         }
-        if (used > WIDE) {
-            int64_t least = INT64_MAX, most = 0;
-            for (int32_t p = 0; p < experiment->panel_count; p++) {
-                const int64_t instances = instances_of(&experiment->panels[p], s->quick);
-                least = instances < least ? instances : least;
-                most = instances > most ? instances : most;
-            }
-            snprintf(text, sizeof text, "%d x %" PRId64 " to %" PRId64,
-                     (int)experiment->panel_count, least, most);
-        }
-        if (experiment->panel_count == 0)
-            snprintf(text, sizeof text, "-");
+        const int used =
+            snprintf(text, sizeof text, "%d x %" PRId64, (int)experiment->panel_count, least);
+        if (most > least)
+            snprintf(text + used, sizeof text - (size_t)used, " to %" PRId64, most);
         cli_table_cell(table, "%s", experiment->name);
         cli_table_cell(table, "%s", experiment->place);
         cli_table_cell(table, "%s", text);

@@ -8,6 +8,7 @@
 #include "args.h"
 #include "core/number.h"
 #include "core/text.h"
+#include "experiments/reproduce.h"
 #include "experiments/tables.h"
 #include "io/io_folder.h"
 #include "results.h"
@@ -79,15 +80,6 @@ static void print_instances(io_json *json, const char *name, const double *value
     io_json_close(json);
 }
 
-// The mean, and half the width of its interval.
-static void print_estimate(io_json *json, const char *name, const exp_estimate *estimate)
-{
-    char ci95[64];
-    snprintf(ci95, sizeof ci95, "%s_ci95", name);
-    io_json_real(json, name, estimate->mean);
-    io_json_real(json, ci95, estimate->ci95);
-}
-
 static void print_json(const exp_setup *setup, const exp_result *result)
 {
     const int64_t n = result->replicates;
@@ -128,8 +120,10 @@ static void print_json(const exp_setup *setup, const exp_result *result)
         io_json_real(&json, "share", summary.share);
         io_json_real(&json, "observed_reward", summary.observed.mean);
         if (result->regret != NULL) {
-            print_estimate(&json, "threshold_regret", &summary.threshold_regret);
-            print_estimate(&json, "optimum_regret", &summary.optimum_regret);
+            io_json_real(&json, "threshold_regret", summary.threshold_regret.mean);
+            io_json_real(&json, "threshold_regret_ci95", summary.threshold_regret.ci95);
+            io_json_real(&json, "optimum_regret", summary.optimum_regret.mean);
+            io_json_real(&json, "optimum_regret_ci95", summary.optimum_regret.ci95);
         }
         io_json_real(&json, "seconds", summary.seconds);
         io_json_real(&json, "steps_per_second", summary.steps_per_second);
@@ -166,6 +160,8 @@ static lgkt_status write_curve(const char *path, const exp_stage *stage, const e
 static lgkt_status check_folder(const settings *s, lgkt_error *error)
 {
     const char *found = exp_tables_found(s->out);
+    if (found == NULL && io_folder_has(s->out, EXP_JOURNAL_NAME))
+        found = EXP_JOURNAL_NAME;
     if (found != NULL)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "%s: holds %s; nothing was changed (use another --out)",
@@ -177,7 +173,7 @@ static lgkt_status check_folder(const settings *s, lgkt_error *error)
                                  "--out: two learners are %.*s, and rows go by that name",
                                  (int)lgkt_text_fit(s->learners.items[i], 100),
                                  s->learners.items[i]);
-    return io_folder_make(s->out, error);
+    return LGKT_OK;
 }
 
 static lgkt_status write_folder(const char *folder, const exp_tables_info *info,
@@ -264,7 +260,8 @@ int cmd_run(int argc, char **argv)
                                  .section = ""};
     panel.entries = entries;
     const char *folder = s.out != NULL ? io_base_name(s.out) : "";
-    const exp_experiment experiment = {.name = folder[0] != '\0' ? folder : "run",
+    const exp_experiment experiment = {.name =
+                                           folder[0] != '\0' && folder[0] != '.' ? folder : "run",
                                        .title = s.env,
                                        .question = "",
                                        .place = "",
@@ -280,6 +277,10 @@ int cmd_run(int argc, char **argv)
     const exp_stage_options asked = {.instances = s.replicates, .seed = s.seed};
     if (exp_stage_make(&stage, &panel, &asked, &error) != LGKT_OK)
         return cli_fail_error("run", &error);
+    if (s.out != NULL && io_folder_make(s.out, &error) != LGKT_OK) {
+        exp_stage_free(&stage);
+        return cli_fail_error("run", &error);
+    }
     stage.setup.jobs = (int32_t)s.jobs;
     if (s.out == NULL && s.curve == NULL && !s.plot)
         stage.setup.checkpoint_count = 0;

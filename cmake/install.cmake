@@ -11,6 +11,8 @@ install(TARGETS lgkt_static lgkt_shared EXPORT lgkt-targets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET lgkt)
   install(TARGETS lgkt DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # found from the command by ../share/lgkt/experiments
+  install(DIRECTORY experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/lgkt FILES_MATCHING PATTERN "*.json")
 endif()
 install(EXPORT lgkt-targets NAMESPACE lgkt:: DESTINATION ${lgkt_cmake_dir})
 

@@ -38,6 +38,7 @@ endif()
 
 if(SKBUILD)
   install(TARGETS lgkt_python LIBRARY DESTINATION lgkt COMPONENT python)
+  install(DIRECTORY experiments DESTINATION lgkt COMPONENT python FILES_MATCHING PATTERN "*.json")
 elseif(NOT LGKT_SANITIZE)
   # beside the Python files, so that PYTHONPATH=python runs what was built
   set_target_properties(lgkt_python PROPERTIES

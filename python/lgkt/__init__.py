@@ -11,7 +11,7 @@ A `Learner` plays one trajectory that is never reset. `Env` and `Model` are worl
 
 from __future__ import annotations
 
-from lgkt import files, plan, stats
+from lgkt import experiment, files, plan, stats
 from lgkt._core import KeyedLearner, Learner, Trajectory, __version__
 from lgkt._errors import Error, InputError, UnsupportedError, UseError
 from lgkt.env import Env, Problem
@@ -41,6 +41,7 @@ __all__ = [
     "World",
     "__version__",
     "envs",
+    "experiment",
     "files",
     "learners",
     "plan",

@@ -71,6 +71,7 @@ def label_ends(ax: Axes, ends: Sequence[tuple[float, str, Any]], height: float) 
 
 
 def open_frame(ax: Axes) -> None:
+    """Axes at the left and at the bottom only."""
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
 

@@ -153,9 +153,9 @@ def _reader_of(spec: str) -> tuple[str | None, str]:
     return "model" if spec.endswith(".json") or os.path.isfile(spec) else None, spec
 
 
-def resolve(spec: str) -> Model | _Floats | None:
+def resolve(spec: str, folder: Path = "") -> Model | _Floats | None:
     """What the file holds that the spec of an environment names, also within another's: a model or
-    prices. None if it names none.
+    prices. None if it names none. Its path is relative to `folder`.
 
     >>> from lgkt import files
     >>> files.resolve("riverswim:states=5") is None
@@ -178,6 +178,7 @@ def resolve(spec: str) -> Model | _Floats | None:
         _core.check_env(spec)
     except Error as why:
         if why.status == "CONFIG" and file and entry is not None:
+            file = os.path.join(folder, file)
             return Model.read(file) if entry.data == "model" else read_series(file)
         if why.status in ("SPEC", "UNKNOWN_NAME") and reader is not None:
             named = f"({short(path)})" if any(c in path for c in ",()") else short(path)

@@ -225,18 +225,22 @@ static PyObject *run(PyObject *module, PyObject *arguments, PyObject *keywords)
 
 // ---- numbers ----
 
-static PyObject *checkpoints(PyObject *module, PyObject *argument)
+static PyObject *checkpoints(PyObject *module, PyObject *arguments)
 {
     (void)module;
+    PyObject *given;
+    int log = 0;
     int64_t horizon, times[EXP_MAX_CHECKPOINTS];
-    if (!py_int64(argument, "horizon", &horizon))
+    if (!PyArg_ParseTuple(arguments, "O|p:checkpoints", &given, &log) ||
+        !py_int64(given, "horizon", &horizon))
         return NULL;
     char text[80];
     snprintf(text, sizeof text, "horizon: %lld is not in 1 .. %lld", (long long)horizon,
              (long long)EXP_MAX_HORIZON);
     if (horizon < 1 || horizon > EXP_MAX_HORIZON)
         return py_fail(LGKT_ERR_ARGUMENT, text);
-    const Py_ssize_t count = exp_checkpoints(horizon, times);
+    const Py_ssize_t count =
+        log ? exp_log_checkpoints(horizon, times) : exp_checkpoints(horizon, times);
     py_array array;
     if (!py_array_make("i8", 1, &count, &array))
         return NULL;
@@ -333,8 +337,8 @@ static PyMethodDef functions[] = {
      "an empty one come the optimum and uniform play alone.\n"
      "`progress` is called with the steps done about ten times a second; what it raises, and\n"
      "Ctrl-C, end the run."},
-    {"checkpoints", checkpoints, METH_O,
-     "checkpoints($module, horizon, /)\n--\n\n"
+    {"checkpoints", checkpoints, METH_VARARGS,
+     "checkpoints($module, horizon, log=False, /)\n--\n\n"
      "The times at which the command looks at a learning curve."},
     {"summarize", summarize, METH_O,
      "summarize($module, values, /)\n--\n\n"

@@ -67,7 +67,10 @@ def wheel_names(path: Path) -> set[str]:
 def expected_names() -> set[str]:
     package = ROOT / "python/lgkt"
     own = [p for p in package.rglob("*") if p.suffix in (".py", ".pyi") or p.name == "py.typed"]
+    data = (".json", ".html", ".md", ".css")
+    own += [p for p in (package / "report").rglob("*") if p.suffix in data]
     names = {f"lgkt/{path.relative_to(package).as_posix()}" for path in own}
+    names |= {f"lgkt/experiments/{path.name}" for path in (ROOT / "experiments").glob("*.json")}
     about = {"info/METADATA", "info/WHEEL", "info/RECORD", "info/licenses/LICENSE"}
     if "[project.entry-points" in (ROOT / "pyproject.toml").read_text(encoding="utf-8"):
         about.add("info/entry_points.txt")
@@ -100,8 +103,8 @@ def test_source_distribution_builds_without_git_and_network(tmp_path: Path) -> N
         names = files.getnames()
         files.extractall(tmp_path)
     top = {name.split("/")[1] for name in names if "/" in name}
-    wanted = "CMakeLists.txt LICENSE PKG-INFO README.md cmake include pyproject.toml python src"
-    assert top == set(wanted.split())
+    wanted = "CMakeLists.txt LICENSE PKG-INFO README.md cmake experiments include pyproject.toml"
+    assert top == {*wanted.split(), "python", "src"}
     assert not [name for name in names if name.endswith((".so", ".pyc")) or "/tests" in name]
 
     # without optimisation, since it is about the files and not about speed
@@ -120,7 +123,7 @@ def test_types_come_along() -> None:
 
 
 def test_import_needs_numpy_only() -> None:
-    others = ["gymnasium", "matplotlib", "pandas", "scipy", "tqdm", "typing_extensions"]
+    others = ["gymnasium", "jinja2", "matplotlib", "pandas", "scipy", "tqdm", "typing_extensions"]
     show = f"import sys, lgkt; print([name for name in {others} if name in sys.modules])"
     said = subprocess.run([sys.executable, "-c", show], check=True, capture_output=True, text=True)
     assert said.stdout.strip() == "[]"

@@ -106,6 +106,7 @@ def test_kinds_of_axes(results: report.Results) -> None:
     cloud = figures.figure("x", results, {"x": {"views": [
         {"experiment": "ratio", "against": "distance"}]}}).axes[0]
     outline = cloud.patches[0].get_path()
+    assert cloud.patches[0].get_snap() is False  # else strokes shorter than a pixel vanish
     runs = results["ratio"].panel().runs("K=1")
     assert runs is not None and abs(outline.vertices[:, 1].min() - runs.min()) < 0.01
 
@@ -116,8 +117,12 @@ def test_figures_by_name(results: report.Results) -> None:
             {"experiment": "curves", "panel": "parts", "groups": ["g0"], "labels": ["Optimal"]},
             {"experiment": "curves", "panel": "parts", "sections": ["K = 2"], "hide": ["L1"]}]},
         "figure-6": {"views": [{"experiment": "nowhere"}]},
+        "all": {"experiment": "curves", "hide": ["L0", "A <&> $x$"]},
         "figure-4": {"drawing": "frozenlake-map"}}
-    assert figures.names(results, defined) == ["figure-5", "figure-4", "curves", "ratio", "regret"]
+    assert figures.names(results, defined) == ["figure-5", "all", "figure-4", "curves", "ratio",
+                                               "regret"]
+    whole = figures.parts("all", results, defined)
+    assert len(whole) == 5 and not {"L0", "A <&> $x$"} & {text for f in whole for text in shown(f)}
     five = figures.figure("figure-5", results, defined)
     assert [shown(part) for part in figures.parts("figure-5", results, defined)] == [
         [text.get_text() for text in ax.texts] for ax in five.axes]
@@ -141,9 +146,10 @@ def test_map_is_that_of_gymnasium() -> None:
      'curves: there is no panel "plane"; did you mean "plain"?'),
     ({"views": [{"experiment": "curves", "labels": ["C"]}]}, 'of curves has no "C"; '),
     ({"views": [{"experiment": "curves", "measure": "avrage"}]}, 'did you mean "average"?'),
-    ({"views": [{"experiment": "curve"}]}, 'experiment "curve" is not among the results'),
+    ({"views": [{"experiment": "curve"}]},
+     'no results of experiment "curve"; did you mean "curves"?'),
     ({"drawing": "frozen-map"}, 'there is no drawing "frozen-map"'),
-    ({}, "x: has neither views nor a drawing"),
+    ({}, "x: has neither views, nor an experiment, nor a drawing"),
 ])
 def test_bad_figures(results: report.Results, figure: dict[str, Any], words: str) -> None:
     with pytest.raises(lgkt.Error, match=re.escape(words)):
@@ -157,7 +163,7 @@ def test_bad_figures(results: report.Results, figure: dict[str, Any], words: str
 
 def test_same_bytes(results: report.Results, tmp_path: Path) -> None:
     files = []
-    for i, settings in enumerate(({}, {"lines.linewidth": 9.0, "font.size": 30.0,
+    for i, settings in enumerate(({}, {"xtick.direction": "in", "font.size": 30.0,
                                        "svg.fonttype": "path"})):
         with matplotlib.rc_context(settings):
             for kind in ("svg", "png"):

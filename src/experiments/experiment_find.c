@@ -15,36 +15,25 @@
 #include "io/io_folder.h"
 #include "io/io_text.h"
 
-// words for several of them: collections, in this order, then others
+// collections in the order in which they are listed, then other words
 static const char *const WORDS[] = {"paper", "beyond", "arena", "all", "list"};
 enum { COLLECTION_COUNT = 3, WORD_COUNT = sizeof WORDS / sizeof *WORDS, PATH_SIZE = 4096 };
 
-// The folder of the experiments that come with the command, in `path`.
-static lgkt_status find_folder(char path[PATH_SIZE], lgkt_error *error)
+static const char *find_folder(char path[PATH_SIZE])
 {
     static const char *const beside[] = {"/../share/lgkt/experiments", "/../experiments"};
     const char *given = getenv("LGKT_EXPERIMENTS");
-    if (given != NULL && given[0] != '\0') {
-        snprintf(path, PATH_SIZE, "%s", given);
-        return access(path, R_OK | X_OK) == 0 ? LGKT_OK : io_fail_errno(error, given);
-    }
+    if (given != NULL && given[0] != '\0')
+        return given;
     const ssize_t length = readlink("/proc/self/exe", path, PATH_SIZE - 64);
-    char *slash = NULL;
-    if (length > 0) {
-        path[length] = '\0';
-        slash = strrchr(path, '/');
-    }
+    path[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(path, '/');
     for (size_t i = 0; i < sizeof beside / sizeof *beside && slash != NULL; i++) {
         strcpy(slash, beside[i]);
-        if (access(path, R_OK | X_OK) == 0)
-            return LGKT_OK;
+        if (access(path, R_OK) == 0)
+            return path;
     }
-    snprintf(path, PATH_SIZE, "%s", LGKT_EXPERIMENTS);
-    if (access(path, R_OK | X_OK) == 0)
-        return LGKT_OK;
-    return lgkt_fail(error, LGKT_ERR_NO_FILE,
-                     "the experiments that come with the command are not there; LGKT_EXPERIMENTS "
-                     "can name their folder");
+    return LGKT_EXPERIMENTS;
 }
 
 static bool is_file(const char *word)
@@ -53,152 +42,132 @@ static bool is_file(const char *word)
     return strchr(word, '/') != NULL || (length > 5 && strcmp(word + length - 5, ".json") == 0);
 }
 
-static int is_experiment(const struct dirent *entry)
+static int64_t rank(const exp_experiment *experiment)
 {
-    return entry->d_name[0] != '.' && is_file(entry->d_name);
-}
-
-// ---- choosing ----
-
-// Takes an experiment over, also after a failure. One that is there already is there once.
-static lgkt_status add(exp_choice *choice, exp_experiment *experiment, lgkt_error *error)
-{
-    lgkt_status status = LGKT_OK;
-    bool there = false;
-    for (int32_t i = 0; i < choice->count && status == LGKT_OK && !there; i++) {
-        const exp_experiment *other = &choice->items[i];
-        if (strcmp(other->name, experiment->name) != 0)
-            continue;
-        there = strcmp(other->folder, experiment->folder) == 0 &&
-                strcmp(other->file, experiment->file) == 0;
-        if (!there)
-            status =
-                lgkt_fail(error, LGKT_ERR_CONFIG, "two experiments are named %s: %s%s and %s%s",
-                          other->name, io_short_name(other->folder), other->file,
-                          io_short_name(experiment->folder), experiment->file);
-    }
-    exp_experiment *more = status == LGKT_OK && !there
-                               ? realloc(choice->items, ((size_t)choice->count + 1) * sizeof *more)
-                               : NULL;
-    if (more != NULL) {
-        choice->items = more;
-        more[choice->count++] = *experiment;
-        return LGKT_OK;
-    }
-    exp_experiment_free(experiment);
-    return status == LGKT_OK && !there ? lgkt_fail_memory(error, "experiments") : status;
-}
-
-static int rank(const char *collection)
-{
-    int i = 0;
-    while (i < COLLECTION_COUNT && strcmp(WORDS[i], collection) != 0)
+    int64_t i = 0;
+    while (i < COLLECTION_COUNT && strcmp(WORDS[i], experiment->collection) != 0)
         i++;
-    return i;
+    return i * INT32_MAX + experiment->order;
 }
 
 static int by_order(const void *a, const void *b)
 {
     const exp_experiment *x = a, *y = b;
-    const int64_t ranks = rank(x->collection) - rank(y->collection);
-    const int64_t order = ranks != 0 ? ranks : x->order - y->order;
-    return order != 0 ? (order > 0) - (order < 0) : strcmp(x->name, y->name);
+    return rank(x) != rank(y) ? (rank(x) > rank(y)) - (rank(x) < rank(y))
+                              : strcmp(x->name, y->name);
 }
 
-// What comes with the command; {0} is not looked for yet.
-typedef struct shelf {
-    char folder[PATH_SIZE];
-    struct dirent **files; // (count) named without ".json"
-    int count;
-} shelf;
-
-static lgkt_status open_shelf(shelf *s, lgkt_error *error)
+// Takes a copy of what was read. One that is there already is there once; two of one name would go
+// to one folder.
+static lgkt_status push(exp_choice *choice, const exp_experiment *experiment, lgkt_error *error)
 {
-    if (s->files != NULL)
-        return LGKT_OK;
-    const lgkt_status status = find_folder(s->folder, error);
-    if (status != LGKT_OK)
-        return status;
-    s->count = scandir(s->folder, &s->files, is_experiment, alphasort);
-    if (s->count < 0)
-        return io_fail_errno(error, s->folder);
-    for (int i = 0; i < s->count; i++)
-        s->files[i]->d_name[strlen(s->files[i]->d_name) - 5] = '\0';
+    for (int32_t i = 0; i < choice->count; i++) {
+        const exp_experiment *other = &choice->items[i];
+        if (strcmp(other->name, experiment->name) == 0)
+            return other->panels == experiment->panels
+                       ? LGKT_OK
+                       : lgkt_fail(error, LGKT_ERR_CONFIG,
+                                   "two experiments are named %s: %s%s and %s%s", other->name,
+                                   io_short_name(other->folder), other->file,
+                                   io_short_name(experiment->folder), experiment->file);
+    }
+    exp_experiment *more = realloc(choice->items, ((size_t)choice->count + 1) * sizeof *more);
+    if (more == NULL)
+        return lgkt_fail_memory(error, "experiments");
+    choice->items = more;
+    more[choice->count++] = *experiment;
     return LGKT_OK;
 }
 
-// the experiments, then the words for several of them, and for a list
-static const char *name_at(const void *ctx, int32_t i)
+static lgkt_status push_file(exp_choice *choice, const char *path, bool shipped, lgkt_error *error)
 {
-    const shelf *s = ctx;
-    return i < s->count                ? s->files[i]->d_name
-           : i < s->count + WORD_COUNT ? WORDS[i - s->count]
-                                       : NULL;
+    exp_experiment experiment;
+    lgkt_status status = exp_experiment_read(&experiment, path, error);
+    experiment.shipped = shipped;
+    if (status == LGKT_OK)
+        status = push(choice, &experiment, error);
+    if (status != LGKT_OK)
+        exp_experiment_free(&experiment);
+    return status;
 }
 
-// What a word that is no file asks for.
-static lgkt_status add_named(exp_choice *choice, const shelf *s, const char *word,
-                             lgkt_error *error)
+// All that come with the command, in order.
+static lgkt_status open_shelf(exp_choice *shelf, lgkt_error *error)
 {
-    const int32_t before = choice->count;
+    char buffer[PATH_SIZE];
+    const char *folder = find_folder(buffer);
+    DIR *files = opendir(folder);
+    if (files == NULL)
+        return lgkt_fail(error, LGKT_ERR_NO_FILE,
+                         "%s: there are no experiments (LGKT_EXPERIMENTS can name their folder)",
+                         io_short_name(folder));
     lgkt_status status = LGKT_OK;
-    bool found = false, single = false;
-    for (int i = 0; i < s->count; i++)
-        single = single || strcmp(s->files[i]->d_name, word) == 0;
-    for (int i = 0; i < s->count && status == LGKT_OK; i++) {
-        const char *name = s->files[i]->d_name;
-        if (single && strcmp(name, word) != 0)
+    for (struct dirent *file; status == LGKT_OK && (file = readdir(files)) != NULL;) {
+        if (file->d_name[0] == '.' || !is_file(file->d_name))
             continue;
-        char path[PATH_SIZE + 300];
-        exp_experiment experiment;
-        snprintf(path, sizeof path, "%s/%s.json", s->folder, name);
-        status = exp_experiment_read(&experiment, path, error);
-        if (status != LGKT_OK)
-            break;
-        if (single || strcmp(word, "all") == 0 || strcmp(word, experiment.collection) == 0) {
-            found = experiment.shipped = true;
-            status = add(choice, &experiment, error);
-        } else {
-            exp_experiment_free(&experiment);
-        }
+        char *path = io_folder_file(folder, file->d_name);
+        status = path != NULL ? push_file(shelf, path, true, error)
+                              : lgkt_fail_memory(error, "experiments");
+        free(path);
     }
-    if (choice->count > before)
-        qsort(choice->items + before, (size_t)(choice->count - before), sizeof *choice->items,
-              by_order);
-    if (found || status != LGKT_OK)
+    closedir(files);
+    if (shelf->count > 0)
+        qsort(shelf->items, (size_t)shelf->count, sizeof *shelf->items, by_order);
+    return status;
+}
+
+// the experiments, then the words for several of them and for a list
+static const char *name_at(const void *ctx, int32_t i)
+{
+    const exp_choice *shelf = ctx;
+    return i < shelf->count                ? shelf->items[i].name
+           : i < shelf->count + WORD_COUNT ? WORDS[i - shelf->count]
+                                           : NULL;
+}
+
+static lgkt_status push_named(exp_choice *choice, const exp_choice *shelf, const char *word,
+                              lgkt_error *error)
+{
+    bool found = false;
+    lgkt_status status = LGKT_OK;
+    for (int32_t i = 0; i < shelf->count && status == LGKT_OK; i++) {
+        const exp_experiment *experiment = &shelf->items[i];
+        if (strcmp(word, experiment->name) != 0 && strcmp(word, experiment->collection) != 0 &&
+            strcmp(word, "all") != 0)
+            continue;
+        found = true;
+        status = push(choice, experiment, error);
+    }
+    if (found)
         return status;
-    const int shown = (int)lgkt_text_fit(word, 60);
-    const char *near = lgkt_nearest(word, name_at, s);
-    return near != NULL
-               ? lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME,
-                           "unknown experiment \"%.*s\"; did you mean %s?", shown, word, near)
-               : lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME,
-                           "unknown experiment \"%.*s\"; see lgkt reproduce list (a file "
-                           "ends in .json)",
-                           shown, word);
+    const char *near = lgkt_nearest(word, name_at, shelf);
+    return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "unknown experiment \"%.*s\"; %s%s%s",
+                     (int)lgkt_text_fit(word, 60), word, near != NULL ? "did you mean " : "",
+                     near != NULL ? near : "see lgkt reproduce list (a file ends in .json)",
+                     near != NULL ? "?" : "");
 }
 
 lgkt_status exp_choose(exp_choice *choice, const char *const *words, int32_t count,
                        lgkt_error *error)
 {
-    shelf s = {.count = 0};
+    exp_choice shelf = {0};
     lgkt_status status = LGKT_OK;
     *choice = (exp_choice){0};
     for (int32_t i = 0; i < count && status == LGKT_OK; i++) {
-        exp_experiment experiment;
-        if (is_file(words[i])) {
-            status = exp_experiment_read(&experiment, words[i], error);
-            if (status == LGKT_OK)
-                status = add(choice, &experiment, error);
-            continue;
-        }
-        status = open_shelf(&s, error);
+        if (!is_file(words[i]) && shelf.items == NULL)
+            status = open_shelf(&shelf, error);
         if (status == LGKT_OK)
-            status = add_named(choice, &s, words[i], error);
+            status = is_file(words[i]) ? push_file(choice, words[i], false, error)
+                                       : push_named(choice, &shelf, words[i], error);
     }
-    for (int i = 0; i < s.count; i++)
-        free(s.files[i]);
-    free(s.files);
+    // what was not chosen goes
+    for (int32_t i = 0, c; i < shelf.count; i++) {
+        for (c = 0; c < choice->count && choice->items[c].panels != shelf.items[i].panels; c++)
+            ;
+        if (c == choice->count)
+            exp_experiment_free(&shelf.items[i]);
+    }
+    free(shelf.items);
     if (status != LGKT_OK)
         exp_choice_free(choice);
     return status;

@@ -26,6 +26,8 @@
 
 #define BLOCK 512
 
+_Static_assert(EXP_MAX_WORTHS > EXP_MAX_MEASURES, "regret and events");
+
 const exp_measure exp_usual_measures[2] = {
     {EXP_MEASURE_AVERAGE, "average", NULL},
     {EXP_MEASURE_REGRET, "regret", NULL},
@@ -36,7 +38,7 @@ const exp_measure exp_usual_measures[2] = {
 // On one instance; {0} is an empty one.
 typedef struct sights {
     exp_regret regret;
-    exp_worth worths[EXP_MAX_MEASURES + 1]; // of pairs: the cost that makes regret, then events
+    exp_worth worths[EXP_MAX_WORTHS]; // of pairs: the cost that makes regret, then events
     int32_t count;
     lgkt_env *events[EXP_MAX_MEASURES]; // by measure
     int32_t places[EXP_MAX_MEASURES];   // of events, in `worths`
@@ -101,25 +103,22 @@ static double counter_of(const lgkt_learner *learner, const char *name)
 
 // Sums of steps: those of whole blocks, and of the block that is being played.
 typedef struct tallies {
-    exp_sum expected, observed, worths[EXP_MAX_MEASURES + 1];
+    exp_sum expected, observed, worths[EXP_MAX_WORTHS];
     exp_tally block;
-    double block_worths[EXP_MAX_MEASURES + 1];
 } tallies;
 
 static void end_block(tallies *sums, int32_t worths)
 {
     exp_sum_add(&sums->expected, sums->block.expected);
     exp_sum_add(&sums->observed, sums->block.observed);
+    for (int32_t w = 0; w < worths; w++)
+        exp_sum_add(&sums->worths[w], sums->block.worths[w]);
     sums->block = (exp_tally){0};
-    for (int32_t w = 0; w < worths; w++) {
-        exp_sum_add(&sums->worths[w], sums->block_worths[w]);
-        sums->block_worths[w] = 0.0;
-    }
 }
 
 static double worth_of(const tallies *sums, int32_t place)
 {
-    return exp_sum_value(&sums->worths[place]) + sums->block_worths[place];
+    return exp_sum_value(&sums->worths[place]) + sums->block.worths[place];
 }
 
 // measure number m at checkpoint number c
@@ -154,10 +153,10 @@ static lgkt_status run(const exp_setup *setup, const sights *sight, exp_game *ga
         until = until < horizon ? until : horizon;
         if (c < setup->checkpoint_count && setup->checkpoints[c] < until)
             until = setup->checkpoints[c];
-        const lgkt_status status =
-            sight->count == 0 ? exp_play(game, until - t, &sums.block, error)
-                              : exp_play_counting(game, until - t, sight->worths, sight->count,
-                                                  &sums.block, sums.block_worths, error);
+        const lgkt_status status = sight->count == 0
+                                       ? exp_play(game, until - t, &sums.block, error)
+                                       : exp_play_counting(game, until - t, sight->worths,
+                                                           sight->count, &sums.block, error);
         if (status != LGKT_OK)
             return status;
         atomic_fetch_add_explicit(&pool->steps, until - t, memory_order_relaxed);
@@ -229,11 +228,8 @@ static lgkt_status plan_all(const exp_setup *setup, const lgkt_env *env, int32_t
         return lgkt_fail_memory(error, "a plan");
     law[start] = 1.0;
     lgkt_status status = plan_ends(model, setup->horizon, law, outcome, error);
-    if (status == LGKT_OK && setup->regret_k > 0) {
-        const exp_regret_setup wanted = {setup->regret_k, setup->regret_threshold, setup->horizon,
-                                         setup->checkpoints, setup->checkpoint_count};
-        status = exp_regret_open(regret, &wanted, model, law, error);
-    }
+    if (status == LGKT_OK && setup->regret_k > 0)
+        status = exp_regret_open(regret, setup, model, law, error);
     free(law);
     return status;
 }
@@ -378,6 +374,10 @@ static const char *counter_name(const void *ctx, int32_t i)
 static lgkt_status check_measures(const exp_cast *cast, const exp_setup *setup, lgkt_error *error)
 {
     lgkt_status status = LGKT_OK;
+    if (setup->regret_k > 0 && lgkt_env_model(cast->env) == NULL)
+        status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                           "regret is known only where there is a model, and %.*s has none",
+                           (int)lgkt_text_fit(setup->world.spec, 100), setup->world.spec);
     for (int32_t m = 0; m < setup->measure_count && status == LGKT_OK; m++) {
         const exp_measure *measure = &setup->measures[m];
         if (measure->kind == EXP_MEASURE_EVENT) {
@@ -385,12 +385,10 @@ static lgkt_status check_measures(const exp_cast *cast, const exp_setup *setup, 
             status = open_event(setup, m, cast->env, 0, &event, error);
             lgkt_env_destroy(event);
         }
-        const char *name;
-        int32_t i = 0;
-        while (measure->kind == EXP_MEASURE_COUNTER && (name = counter_name(cast, i)) != NULL &&
-               strcmp(name, measure->name) != 0)
-            i++;
-        if (measure->kind == EXP_MEASURE_COUNTER && counter_name(cast, i) == NULL) {
+        bool known = measure->kind != EXP_MEASURE_COUNTER;
+        for (int32_t l = 0; l < cast->count && !known; l++)
+            known = !isnan(counter_of(cast->games[l].learner, measure->name));
+        if (!known) {
             char text[200];
             lgkt_suggest(text, sizeof text, measure->name, counter_name, cast);
             status = lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "%.*s: no learner counts that; %s",
@@ -408,10 +406,6 @@ lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, lgkt_error *er
     lgkt_status status = cast->games != NULL && cast->counters != NULL
                              ? exp_env_create(&setup->world, setup->seed, 0, &cast->env, error)
                              : lgkt_fail_memory(error, "learners");
-    if (status == LGKT_OK && setup->regret_k > 0 && lgkt_env_model(cast->env) == NULL)
-        status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
-                           "regret is known only where there is a model, and %.*s has none",
-                           (int)lgkt_text_fit(setup->world.spec, 100), setup->world.spec);
     for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
         status = exp_game_open(&cast->games[l], cast->env, setup->learners[l], setup->horizon,
                                setup->seed, 0, NULL, setup->untold, error);

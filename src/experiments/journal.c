@@ -213,15 +213,6 @@ static lgkt_status walk(scan *s, int64_t offset, lgkt_error *error)
 
 // ---- opening: whose journal it is ----
 
-// of the first line, as far as a message shows it
-static size_t line_length(const char *text, size_t size)
-{
-    size_t length = 0;
-    while (length < size && length < 80 && text[length] != '\n' && text[length] != '\0')
-        length++;
-    return length;
-}
-
 static lgkt_status not_ours(const exp_journal *journal, lgkt_error *error)
 {
     return lgkt_fail(error, LGKT_ERR_FORMAT,
@@ -256,7 +247,8 @@ static lgkt_status check_first(scan *s, const unsigned char *own, size_t length,
     const lgkt_status status = read_record(s->journal, 0, s->buffer, size, error);
     if (status != LGKT_OK)
         return status;
-    const char *text = (const char *)s->buffer + HEAD;
+    char *text = (char *)s->buffer + HEAD;
+    text[size] = '\0';
     if (memcmp(text, FAMILY, strlen(FAMILY)) != 0)
         return not_ours(s->journal, error);
     if (memcmp(text, MAGIC, magic) != 0)
@@ -264,18 +256,16 @@ static lgkt_status check_first(scan *s, const unsigned char *own, size_t length,
                          "%s: made by another version; nothing was changed (use another --out)",
                          io_short_name(s->journal->path));
     // the first line that differs
-    const char *theirs = text + magic, *end = text + size, *ours = (const char *)own + HEAD + magic;
+    const char *theirs = text + magic, *ours = (const char *)own + HEAD + magic;
     size_t line = 0;
-    for (size_t i = 0; theirs + i < end && theirs[i] == ours[i] && ours[i] != '\0'; i++)
+    for (size_t i = 0; theirs[i] == ours[i] && ours[i] != '\0'; i++)
         line = ours[i] == '\n' ? i + 1 : line;
-    theirs += line;
-    ours += line;
-    const int a = (int)line_length(theirs, (size_t)(end - theirs));
-    const int b = (int)line_length(ours, strlen(ours));
+    const int a = (int)strcspn(theirs + line, "\n"), b = (int)strcspn(ours + line, "\n");
     return lgkt_fail(error, LGKT_ERR_CONFIG,
                      "%s: made with \"%.*s\", not \"%.*s\"; nothing was changed (use another "
                      "--out)",
-                     io_short_name(s->journal->path), a, theirs, b, ours);
+                     io_short_name(s->journal->path), a < 80 ? a : 80, theirs + line,
+                     b < 80 ? b : 80, ours + line);
 }
 
 // ---- opening ----

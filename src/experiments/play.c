@@ -111,7 +111,7 @@ static inline lgkt_status play(exp_game *game, int64_t steps, exp_tally *tally, 
 {
     const exp_game here = *game;
     lgkt_step step = {.state = lgkt_trajectory_state(here.trajectory)};
-    exp_tally sum = *tally;
+    double expected = tally->expected, observed = tally->observed;
     int32_t action = game->action;
     for (int64_t i = 0; i < steps; i++) {
         lgkt_status status = act(&here, step.state, &action, keyed);
@@ -121,10 +121,11 @@ static inline lgkt_status play(exp_game *game, int64_t steps, exp_tally *tally, 
             status = observe(&here, &step, keyed);
         if (status != LGKT_OK)
             return refused(game, status, error);
-        sum.expected += step.mean_reward;
-        sum.observed += step.reward;
+        expected += step.mean_reward;
+        observed += step.reward;
     }
-    *tally = sum;
+    tally->expected = expected;
+    tally->observed = observed;
     game->action = action;
     return LGKT_OK;
 }
@@ -136,7 +137,7 @@ FLAT lgkt_status exp_play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_
 }
 
 lgkt_status exp_play_counting(exp_game *game, int64_t steps, const exp_worth *worths, int32_t count,
-                              exp_tally *tally, double *sums, lgkt_error *error)
+                              exp_tally *tally, lgkt_error *error)
 {
     for (int64_t i = 0; i < steps; i++) {
         const int64_t t = lgkt_trajectory_time(game->trajectory);
@@ -145,9 +146,9 @@ lgkt_status exp_play_counting(exp_game *game, int64_t steps, const exp_worth *wo
         if (status != LGKT_OK)
             return status;
         for (int32_t w = 0; w < count; w++)
-            sums[w] += worths[w].cost != NULL
-                           ? lgkt_cost_at(worths[w].cost, t, state, game->action)
-                           : lgkt_mdp_reward(worths[w].model, state, game->action);
+            tally->worths[w] += worths[w].cost != NULL
+                                    ? lgkt_cost_at(worths[w].cost, t, state, game->action)
+                                    : lgkt_mdp_reward(worths[w].model, state, game->action);
     }
     return LGKT_OK;
 }

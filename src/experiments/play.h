@@ -35,14 +35,6 @@ lgkt_status exp_game_open(exp_game *game, const lgkt_env *env, const char *spec,
                           lgkt_error *error);
 void exp_game_close(exp_game *game);
 
-// Sums over steps played.
-typedef struct exp_tally {
-    double expected, observed; // rewards
-} exp_tally;
-
-// Plays `steps` steps and adds their rewards one by one. Nullable: error.
-lgkt_status exp_play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_error *error);
-
 // What else a pair that is played is worth: its cost at that time or, if that is NULL, its mean
 // reward in a model.
 typedef struct exp_worth {
@@ -50,9 +42,19 @@ typedef struct exp_worth {
     const lgkt_mdp *model;
 } exp_worth;
 
-// exp_play that also adds all worths of every pair to sums, of length count. Nullable: error.
+#define EXP_MAX_WORTHS 9
+
+// Sums over steps played.
+typedef struct exp_tally {
+    double expected, observed;     // rewards
+    double worths[EXP_MAX_WORTHS]; // added to by exp_play_counting only
+} exp_tally;
+
+// Plays `steps` steps and adds their rewards one by one. Nullable: error.
+lgkt_status exp_play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_error *error);
+// The same, and adds `count` worths of every pair. Nullable: error.
 lgkt_status exp_play_counting(exp_game *game, int64_t steps, const exp_worth *worths, int32_t count,
-                              exp_tally *tally, double *sums, lgkt_error *error);
+                              exp_tally *tally, lgkt_error *error);
 
 // Seconds on a clock that only moves forward.
 double exp_clock(void);

@@ -24,7 +24,7 @@
 
 // the walk from checkpoint to checkpoint
 typedef struct walk {
-    const exp_regret_setup *setup;
+    const exp_setup *setup;
     const lgkt_policy *policy;
     const lgkt_cost *cost;
     int32_t states;
@@ -49,21 +49,21 @@ static int add_step(void *ctx, int64_t t, const double *law)
 
 // ---- opening and closing ----
 
-lgkt_status exp_regret_open(exp_regret *regret, const exp_regret_setup *setup,
-                            const lgkt_mdp *model, const double *law, lgkt_error *error)
+lgkt_status exp_regret_open(exp_regret *regret, const exp_setup *setup, const lgkt_mdp *model,
+                            const double *law, lgkt_error *error)
 {
-    const lgkt_threshold threshold = {.constant = setup->threshold};
+    const lgkt_threshold threshold = {.constant = setup->regret_threshold};
     lgkt_policy *policy = NULL;
     *regret = (exp_regret){.by = calloc((size_t)setup->checkpoint_count + 1, sizeof(double))};
     lgkt_status status = LGKT_OK;
     if (regret->by == NULL)
         status = lgkt_fail_memory(error, "regret");
     if (status == LGKT_OK)
-        status = lgkt_cost_create(model, setup->k, setup->horizon, &threshold, NULL, &regret->cost,
-                                  error);
+        status = lgkt_cost_create(model, setup->regret_k, setup->horizon, &threshold, NULL,
+                                  &regret->cost, error);
     if (status == LGKT_OK)
-        status = lgkt_policy_threshold(model, setup->k, setup->horizon, &threshold, NULL, &policy,
-                                       error);
+        status = lgkt_policy_threshold(model, setup->regret_k, setup->horizon, &threshold, NULL,
+                                       &policy, error);
     if (status == LGKT_OK)
         status = lgkt_cost_of_policy(regret->cost, policy, law, NULL, &regret->total, error);
     if (status == LGKT_OK && regret->total != 0.0 && setup->checkpoint_count > 0) {

@@ -3,6 +3,10 @@
 //
 // Memory: the learners of all panels, of every instance the place of its record in the journal, and
 // the numbers of one panel at a time (runner.h).
+//
+// A record of the journal is 64-bit words, little-endian: panel, instance, optimum, value of
+// uniform play; for each learner its exp_score; for each learner its curves, one measure after the
+// other. A double is its bits.
 #include "experiments/reproduce.h"
 
 #include <inttypes.h>
@@ -11,8 +15,8 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/hash.h"
 #include "experiments/journal.h"
-#include "experiments/record.h"
 #include "experiments/tables.h"
 #include "io/io_folder.h"
 
@@ -33,6 +37,45 @@ typedef struct engine {
     double begin;
 } engine;
 
+// ---- records ----
+
+enum { WORD = 8, HEAD = 2 * WORD };
+
+_Static_assert(sizeof(exp_score) == (7 + EXP_MAX_COUNTERS) * WORD, "a score is words");
+
+static size_t record_size(const exp_setup *setup)
+{
+    return HEAD + 2 * WORD + (size_t)setup->learner_count * sizeof(exp_score) +
+           exp_outcome_points(setup) * WORD;
+}
+
+// `count` words at `values` to the bytes or back; returns what is behind them
+static unsigned char *pass(unsigned char *bytes, bool writing, void *values, size_t count)
+{
+    unsigned char *at = values;
+    for (size_t i = 0; i < count; i++, bytes += WORD, at += WORD) {
+        uint64_t word;
+        memcpy(&word, at, WORD);
+        if (writing)
+            lgkt_put_u64(bytes, word);
+        else
+            word = lgkt_get_u64(bytes);
+        memcpy(at, &word, WORD);
+    }
+    return bytes;
+}
+
+// all behind panel and instance
+static void pass_outcome(unsigned char *bytes, bool writing, const exp_setup *setup,
+                         exp_outcome *outcome)
+{
+    const size_t scores = (size_t)setup->learner_count * sizeof(exp_score) / WORD;
+    bytes = pass(bytes + HEAD, writing, &outcome->optimum, 1);
+    bytes = pass(bytes, writing, &outcome->random, 1);
+    bytes = pass(bytes, writing, outcome->scores, scores);
+    pass(bytes, writing, outcome->curve, exp_outcome_points(setup));
+}
+
 // ---- instances into the journal ----
 
 static bool in_journal(void *ctx, int32_t panel, int64_t instance)
@@ -46,11 +89,14 @@ static lgkt_status append(void *ctx, int32_t panel, int64_t instance, const exp_
 {
     engine *e = ctx;
     const exp_setup *setup = &e->stages[panel].setup;
-    const size_t size = exp_record_size(setup);
+    const size_t size = record_size(setup);
     unsigned char *bytes = malloc(size);
+    exp_outcome numbers = *outcome;
     if (bytes == NULL)
         return lgkt_fail_memory(error, "a record of the journal");
-    exp_record_pack(bytes, setup, panel, instance, outcome);
+    lgkt_put_u64(bytes, (uint64_t)panel);
+    lgkt_put_u64(bytes + WORD, (uint64_t)instance);
+    pass_outcome(bytes, true, setup, &numbers);
     const lgkt_status status =
         exp_journal_append(e->journal, bytes, size, &e->places[e->first[panel] + instance], error);
     free(bytes);
@@ -67,7 +113,7 @@ static lgkt_status sync_journal(void *ctx, lgkt_error *error)
 static lgkt_status write_panel(engine *e, int32_t p, exp_tables *tables, lgkt_error *error)
 {
     const exp_stage *stage = &e->stages[p];
-    const size_t size = exp_record_size(&stage->setup);
+    const size_t size = record_size(&stage->setup);
     unsigned char *bytes = malloc(size);
     exp_outcome outcome = {0};
     exp_result result = {0};
@@ -81,7 +127,7 @@ static lgkt_status write_panel(engine *e, int32_t p, exp_tables *tables, lgkt_er
         status = exp_journal_read(e->journal, e->places[e->first[p] + i], bytes, size, error);
         if (status != LGKT_OK)
             break;
-        exp_record_unpack(bytes, &stage->setup, &outcome);
+        pass_outcome(bytes, false, &stage->setup, &outcome);
         exp_result_put(&result, i, &outcome);
     }
     if (status == LGKT_OK) {
@@ -146,12 +192,11 @@ static lgkt_status make_stages(engine *e, lgkt_error *error)
             .seed = asked->seed,
             .prices = asked->prices,
             .folder = asked->experiment->folder,
+            .file = asked->experiment->file,
         };
-        lgkt_error why = {0};
-        const lgkt_status status = exp_stage_make(&e->stages[p], panel, &options, &why);
+        const lgkt_status status = exp_stage_make(&e->stages[p], panel, &options, error);
         if (status != LGKT_OK)
-            return lgkt_fail(error, status, "%s: panels[%d]%s", asked->experiment->file,
-                             (int)panel->place, why.text);
+            return status;
         e->first[p + 1] = e->first[p] + options.instances;
         const bool alone = strcmp(name, panel->name) == 0;
         snprintf(e->names[p], sizeof e->names[p], "%s%s%s", name, alone ? "" : " ",
@@ -162,17 +207,18 @@ static lgkt_status make_stages(engine *e, lgkt_error *error)
     e->places = calloc((size_t)e->units, sizeof *e->places);
     if (e->places == NULL)
         return lgkt_fail_memory(error, "the instances of an experiment");
-    return exp_stage_prices(e->stages, e->panel_count, asked->prices, e->prices, error);
+    exp_stage_prices(e->stages, e->panel_count, asked->prices, e->prices);
+    return LGKT_OK;
 }
 
 static lgkt_status find_record(void *ctx, int64_t offset, const void *bytes, size_t size,
                                lgkt_error *error)
 {
     engine *e = ctx;
-    uint64_t p, instance;
-    if (!exp_record_place(bytes, size, &p, &instance) || p >= (uint64_t)e->panel_count ||
-        instance >= (uint64_t)e->stages[p].setup.replicates ||
-        size != exp_record_size(&e->stages[p].setup))
+    const uint64_t p = size >= HEAD ? lgkt_get_u64(bytes) : UINT64_MAX;
+    const uint64_t instance = size >= HEAD ? lgkt_get_u64((const unsigned char *)bytes + WORD) : 0;
+    if (p >= (uint64_t)e->panel_count || instance >= (uint64_t)e->stages[p].setup.replicates ||
+        size != record_size(&e->stages[p].setup))
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "%s: the record at byte %" PRId64 " belongs to no instance; nothing was "
                          "changed",
@@ -262,7 +308,6 @@ lgkt_status exp_reproduce(const exp_reproduction *reproduction, exp_session *ses
         session->complete = session->done == e.units;
         if (session->complete)
             status = write_tables(&e, error);
-        session->seconds = exp_clock() - e.begin;
     }
     close_engine(&e);
     return status;

@@ -33,7 +33,6 @@ typedef struct exp_session {
     int64_t found;     // of these in the journal from earlier sessions
     int64_t done;      // in the journal now
     bool complete;     // all of them, and the result files are written
-    double seconds;
 } exp_session;
 
 // The instances of a panel in such a reproduction.

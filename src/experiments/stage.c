@@ -14,10 +14,8 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "io/io_folder.h"
-#include "io/io_text.h"
 
-#define FILE_LIMIT ((size_t)1 << 30)
-#define FILE_SIZE  101 // of the name of a price file, as it is shown
+#define FILE_SIZE 101 // of the name of a price file, as it is shown
 
 static void set_times(exp_stage *stage)
 {
@@ -56,16 +54,6 @@ static void set_times(exp_stage *stage)
     stage->pair_places[stage->pair_count++] = count - 1;
     stage->setup.checkpoints = times;
     stage->setup.checkpoint_count = count;
-}
-
-static lgkt_status hash_file(const char *path, uint64_t *hash, lgkt_error *error)
-{
-    char *bytes = NULL;
-    size_t size = 0;
-    const lgkt_status status = io_file_read(path, FILE_LIMIT, &bytes, &size, error);
-    *hash = status == LGKT_OK ? lgkt_hash_bytes(LGKT_HASH_START, bytes, size) : 0;
-    free(bytes);
-    return status;
 }
 
 lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
@@ -109,12 +97,15 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
     stage->setup.world.spec = stage->env;
     stage->setup.learners = stage->learners;
     set_times(stage);
-    const char *folder = prices == NULL && options->folder != NULL ? options->folder : "";
+    const char *folder = options->folder != NULL ? options->folder : "";
+    const char *place = "";
     lgkt_error why = {0};
     lgkt_status status = exp_setup_check(&stage->setup, &why);
-    const bool sound = status == LGKT_OK;
-    if (sound)
-        status = io_data_read_at(folder, stage->env, NULL, &stage->data, &why);
+    if (status == LGKT_OK) {
+        place = ".environment";
+        status =
+            io_data_read_at(prices == NULL ? folder : "", stage->env, NULL, &stage->data, &why);
+    }
     stage->setup.world.data = stage->data.given;
     for (int32_t m = 0; m < panel->measure_count && status == LGKT_OK; m++) {
         const exp_measure *measure = &panel->measures[m];
@@ -123,6 +114,7 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
         for (int32_t e = 0; e < panel->event_count && measure->kind == EXP_MEASURE_EVENT; e++)
             if (strcmp(panel->events[e].name, measure->name) == 0)
                 stage->events[m].spec = panel->events[e].env;
+        place = ".events";
         if (stage->events[m].spec != NULL)
             status =
                 io_data_read_at(folder, stage->events[m].spec, NULL, &stage->event_data[m], &why);
@@ -132,16 +124,26 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
         stage->events[m].data = stage->event_data[m].given;
     }
     stage->setup.events = stage->events;
-    if (status == LGKT_OK)
+    if (status == LGKT_OK) {
+        place = ".environment";
         status = exp_cast_make(&stage->cast, &stage->setup, &why);
+    }
+    // the learner that would be wrong; exact values are those of one kind
+    int32_t l = stage->cast.count;
+    for (int32_t e = 0; e < panel->entry_count && stage->setup.exact && status == LGKT_OK; e++)
+        if (strncmp(panel->entries[e].spec, "kstep:", 6) != 0) {
+            l = e;
+            status = lgkt_fail(&why, LGKT_ERR_UNSUPPORTED, "ratio is known for kstep:k=... only");
+        }
     if (status != LGKT_OK) {
-        const int32_t made = stage->cast.count;
-        if (sound && stage->cast.env == NULL)
-            lgkt_fail(error, status, ".environment: %s", why.text);
-        else if (sound && made < panel->entry_count)
-            lgkt_fail(error, status, ".learners: \"%s\": %s", panel->entries[made].label, why.text);
+        const bool learner = stage->cast.env != NULL && l < panel->entry_count;
+        place = stage->cast.env == NULL ? place : learner ? ".learners" : ".measure";
+        if (options->file == NULL)
+            lgkt_fail(error, status, "%s", why.text);
         else
-            lgkt_fail(error, status, ": %s", why.text);
+            lgkt_fail(error, status, "%s: panels[%d]%s: %s%s%s%s", options->file, (int)panel->place,
+                      place, learner ? "\"" : "", learner ? panel->entries[l].label : "",
+                      learner ? "\": " : "", why.text);
         exp_stage_free(stage);
         return status;
     }
@@ -171,29 +173,27 @@ void exp_stage_free(exp_stage *stage)
 
 // ---- whose journal it is ----
 
-lgkt_status exp_stage_prices(const exp_stage *stages, int32_t count, const char *path,
-                             char text[EXP_PRICES_SIZE], lgkt_error *error)
-{
-    bool trades = false;
-    for (int32_t p = 0; p < count; p++)
-        trades = trades || stages[p].trades;
-    snprintf(text, EXP_PRICES_SIZE, "%s", trades ? "random walk" : "");
-    if (!trades || path == NULL)
-        return LGKT_OK;
-    char file[FILE_SIZE];
-    uint64_t hash;
-    const lgkt_status status = hash_file(path, &hash, error);
-    lgkt_text_clean(file, sizeof file, io_base_name(path));
-    if (status == LGKT_OK)
-        snprintf(text, EXP_PRICES_SIZE, "%s %016" PRIx64, file, hash);
-    return status;
-}
-
 static uint64_t data_hash(const lgkt_data *data)
 {
-    return data->kind == LGKT_DATA_MODEL
-               ? lgkt_mdp_hash(data->model)
-               : lgkt_hash_bytes(LGKT_HASH_START, data->series, data->count * sizeof(double));
+    uint64_t hash = LGKT_HASH_START;
+    for (size_t i = 0; i < data->count && data->kind == LGKT_DATA_SERIES; i++)
+        hash = lgkt_hash_f64(hash, data->series[i]);
+    return data->kind == LGKT_DATA_MODEL ? lgkt_mdp_hash(data->model) : hash;
+}
+
+void exp_stage_prices(const exp_stage *stages, int32_t count, const char *path,
+                      char text[EXP_PRICES_SIZE])
+{
+    char file[FILE_SIZE];
+    text[0] = '\0';
+    for (int32_t p = 0; p < count; p++)
+        if (stages[p].trades && path == NULL) {
+            snprintf(text, EXP_PRICES_SIZE, "random walk");
+        } else if (stages[p].trades) {
+            lgkt_text_clean(file, sizeof file, io_base_name(path));
+            snprintf(text, EXP_PRICES_SIZE, "%s %016" PRIx64, file,
+                     data_hash(&stages[p].setup.world.data));
+        }
 }
 
 char *exp_stage_identity(const char *experiment, const exp_stage *stages, int32_t count,

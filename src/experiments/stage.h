@@ -35,18 +35,18 @@ typedef struct exp_stage_options {
     uint64_t seed;
     const char *prices; // a file for environments that trade; NULL: a random walk
     const char *folder; // where the paths in specs begin, see exp_experiment
+    const char *file;   // for failures, with the place of the panel in it; NULL: without
 } exp_stage_options;
 
-// The text of a failure goes behind the place of the panel: ".environment: ...", ".learners: ...",
-// ": ...". Nullable: error.
+// Nullable: error.
 lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
                            const exp_stage_options *options, lgkt_error *error);
 void exp_stage_free(exp_stage *stage);
 
 // What the stages that trade run on: "random walk", or the name of the file without its folder and
-// a checksum of what is in it; "" if none trades. Nullable: path, error.
-lgkt_status exp_stage_prices(const exp_stage *stages, int32_t count, const char *path,
-                             char text[EXP_PRICES_SIZE], lgkt_error *error);
+// a hash of the numbers in it; "" if none trades. Nullable: path.
+void exp_stage_prices(const exp_stage *stages, int32_t count, const char *path,
+                      char text[EXP_PRICES_SIZE]);
 
 // Whose journal it is: all that decides what its records hold, and nothing of how that is shown.
 // The text, with a line end behind every line:

@@ -79,11 +79,6 @@ double exp_moments_sd(const exp_moments *moments)
     return sqrt(moments->squares / (double)(moments->n - 1));
 }
 
-double exp_moments_half_width(const exp_moments *moments)
-{
-    return exp_interval_factor(moments->n) * exp_moments_sd(moments);
-}
-
 double exp_interval_factor(int64_t n)
 {
     return n < 2 ? NAN : exp_student_quantile(0.95, (double)(n - 1)) / sqrt((double)n);

@@ -32,9 +32,8 @@ exp_moments exp_moments_of(const double *x, int64_t n);
 exp_moments exp_paired(const double *x, const double *y, int64_t n);
 // Standard deviation with n - 1 below the line; NaN if n < 2.
 double exp_moments_sd(const exp_moments *moments);
-// Half the width of Student's 95% interval of the mean, sd times the factor of n; NaN if n < 2.
-double exp_moments_half_width(const exp_moments *moments);
-// t_{0.975, n-1} / sqrt(n), some microseconds of work; NaN if n < 2.
+// t_{0.975, n-1} / sqrt(n): times sd, half the width of Student's 95% interval of a mean of n
+// numbers. NaN if n < 2. Some microseconds of work.
 double exp_interval_factor(int64_t n);
 
 // ---- Student's distribution ----

@@ -39,20 +39,16 @@ typedef struct term {
     const char *name, *meaning, *unit, *better;
 } term;
 
-#define STEP "reward per step"
+static const char STEP[] = "reward per step", SAME[] = "that of the measure";
 
 static const term KINDS[] = {
-    [EXP_MEASURE_AVERAGE] = {NULL, "expected reward per step so far", STEP, "higher"},
-    [EXP_MEASURE_CUMULATIVE] = {NULL, "observed reward so far", "reward", "higher"},
-    [EXP_MEASURE_REGRET] = {NULL, "regret to the K-step thresholding policy so far", "reward",
-                            "lower"},
-    [EXP_MEASURE_RATIO] = {NULL, "value of the K-step greedy policy / optimum, exact", "share",
-                           "higher"},
-    [EXP_MEASURE_COUNTER] = {NULL, "a counter of the learner so far", "count", "none"},
-    [EXP_MEASURE_EVENT] = {NULL,
-                           "sum so far of the mean rewards, in the environment of the event, of "
-                           "the pairs played",
-                           "reward", "none"},
+    [EXP_MEASURE_AVERAGE] = {"", "expected reward per step so far", STEP, "higher"},
+    [EXP_MEASURE_CUMULATIVE] = {"", "observed reward so far", "reward", "higher"},
+    [EXP_MEASURE_REGRET] = {"", "regret so far to K-step thresholding", "reward", "lower"},
+    [EXP_MEASURE_RATIO] = {"", "value of K-step greedy / optimum, exact", "share", "higher"},
+    [EXP_MEASURE_COUNTER] = {"", "counter of the learner so far", "count", "none"},
+    [EXP_MEASURE_EVENT] = {"", "mean rewards of the pairs played in the environment of the event",
+                           "reward so far", "none"},
 };
 
 enum { REWARD, OBSERVED, SCORE, SHARE, MEDIAN, WORST, OPTIMUM, RANDOM, GAP, BOUND, DISTANCE };
@@ -61,18 +57,14 @@ static const term WORDS[] = {
     [REWARD] = {"reward", "expected reward per step of whole runs", STEP, "higher"},
     [OBSERVED] = {"observed", "observed reward per step of whole runs", STEP, "higher"},
     [SCORE] = {"score", "100 (reward - random) / (optimum - random), of means", "points", "higher"},
-    [SHARE] = {"share", "reward / optimum, of means, where the optimum is above 0", "share",
-               "higher"},
-    [MEDIAN] = {"median", "of the first measure of the panel at the end", "as that measure",
-                "none"},
-    [WORST] = {"worst_tenth", "mean of the worst tenth by the first measure at the end",
-               "as that measure", "none"},
+    [SHARE] = {"share", "reward / optimum, of means, if that is above 0", "share", "higher"},
+    [MEDIAN] = {"median", "of the first measure of the panel at the end", SAME, "none"},
+    [WORST] = {"worst_tenth", "mean of the worst tenth by the first measure", SAME, "none"},
     [OPTIMUM] = {"optimum", "most that can be expected with full knowledge, exact", STEP, "none"},
     [RANDOM] = {"random", "expected of uniform actions, exact", STEP, "none"},
-    [GAP] = {"gap", "optimum - value of the K-step greedy policy, exact", STEP, "lower"},
+    [GAP] = {"gap", "optimum - value of K-step greedy, exact", STEP, "lower"},
     [BOUND] = {"bound", "what Theorem 3.5 allows for the gap", STEP, "none"},
-    [DISTANCE] = {"distance", "sum of L1 distances in that bound, without its factors", "per step",
-                  "none"},
+    [DISTANCE] = {"distance", "sum of L1 distances in that bound", "per step", "none"},
 };
 
 // ---- rows ----

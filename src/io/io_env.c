@@ -86,14 +86,15 @@ lgkt_status io_data_read_at(const char *before, const char *spec, const lgkt_all
     lgkt_env_destroy(env);
     if (status == LGKT_ERR_CONFIG && file[0] != '\0') {
         const size_t size = strlen(before) + strlen(file) + 1;
-        data->path = lgkt_alloc_zeroed(&data->hooks, size, 1);
-        if (data->path == NULL)
+        char *whole = lgkt_alloc_zeroed(&data->hooks, size, 1);
+        if (whole == NULL)
             return lgkt_fail_memory(error, "the name of a file");
-        snprintf(data->path, size, "%s%s", file[0] == '/' ? "" : before, file);
-        status = entry->data == LGKT_DATA_MODEL
-                     ? lgkt_io_model_read(data->path, &data->hooks, &data->model, &why)
-                     : lgkt_io_series_read(data->path, &data->hooks, &data->series,
-                                           &data->given.count, &why);
+        snprintf(whole, size, "%s%s", file[0] == '/' ? "" : before, file);
+        status =
+            entry->data == LGKT_DATA_MODEL
+                ? lgkt_io_model_read(whole, &data->hooks, &data->model, &why)
+                : lgkt_io_series_read(whole, &data->hooks, &data->series, &data->given.count, &why);
+        lgkt_free(&data->hooks, whole);
         if (status == LGKT_OK) {
             data->given.kind = entry->data;
             data->given.model = lgkt_io_model_mdp(data->model);
@@ -119,8 +120,6 @@ lgkt_status io_data_read(const char *spec, const lgkt_allocator *allocator, io_d
 void io_data_release(io_data *data)
 {
     lgkt_io_model_destroy(data->model);
-    if (data->path != NULL)
-        lgkt_free(&data->hooks, data->path);
     lgkt_free(&data->hooks, data->series);
     *data = (io_data){0};
 }

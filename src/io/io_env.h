@@ -14,7 +14,6 @@ typedef struct io_data {
     lgkt_data given; // for lgkt_env_config; kind LGKT_DATA_NONE: the spec names no file
     lgkt_io_model *model;
     double *series;
-    char *path; // of the file; NULL: none
     lgkt_allocator hooks;
 } io_data;
 

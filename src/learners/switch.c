@@ -5,6 +5,8 @@
 //   t >= cutoff   `rl` acts and observes; it plans for the first time at the switch, where a new
 //                 episode (or piece) of it begins
 //
+// (Algorithm LG1T-RL of the paper prints t <= cutoff for the first: one step more.)
+//
 // LGKT earns early, a learner of the whole model in the long run; the partner that takes over
 // starts with everything that was seen. Cost and memory: the sum of both.
 

@@ -16,6 +16,7 @@
 
 #include <jansson.h>
 
+#include "experiments/reproduce.h"
 #include "experiments/runner.h"
 #include "io/io_learner.h"
 #include "io/io_tape.h"
@@ -124,6 +125,27 @@ static lgkt_status read_model(lgkt_error *error)
     return status;
 }
 
+static const char EXPERIMENT[] =
+    "{\"horizon\": 30, \"instances\": 2, \"measure\": [\"regret\", \"event:e\"],"
+    " \"regret\": {\"k\": 1, \"threshold\": 0.5}, \"events\": {\"e\": \"gap\"},"
+    " \"checkpoints\": [10], \"compare\": [5, 9],"
+    " \"learners\": {\"s\": [{\"label\": \"A\", \"spec\": \"lg1t\", \"style\": {\"dash\": "
+    "\"short\"}}]},"
+    " \"panels\": [{\"name\": \"p\", \"environment\": \"gap\", \"learners\": [\"s\"]}]}";
+
+// from its bytes to what would be run
+static lgkt_status read_experiment(lgkt_error *error)
+{
+    exp_experiment experiment;
+    lgkt_status status = exp_experiment_parse(&experiment, EXPERIMENT, sizeof EXPERIMENT - 1,
+                                              "some/experiment.json", error);
+    const exp_reproduction asked = {.experiment = &experiment, .jobs = 1, .seed = 1};
+    if (status == LGKT_OK)
+        status = exp_reproduction_check(&asked, error);
+    exp_experiment_free(&experiment);
+    return status;
+}
+
 static lgkt_status read_tape(lgkt_error *error)
 {
     io_tape tape = {0};
@@ -146,6 +168,7 @@ static void test_texts(void **state)
 {
     (void)state;
     sweep("a model", read_model);
+    sweep("an experiment file", read_experiment);
     sweep("a tape", read_tape);
     sweep("prices", read_prices);
 }
@@ -204,6 +227,14 @@ static lgkt_status use_learner_file(lgkt_error *error)
     return status;
 }
 
+static lgkt_status choose(lgkt_error *error)
+{
+    exp_choice choice;
+    const lgkt_status status = exp_choose(&choice, &(const char *){path}, 1, error);
+    exp_choice_free(&choice);
+    return status;
+}
+
 static void test_files(void **state)
 {
     (void)state;
@@ -212,6 +243,11 @@ static void test_files(void **state)
     close(file);
     sweep("a model in a file", use_model_file);
     sweep("a learner in a file", use_learner_file);
+    FILE *experiment = fopen(path, "wb");
+    assert_non_null(experiment);
+    fputs(EXPERIMENT, experiment);
+    assert_int_equal(fclose(experiment), 0);
+    sweep("a choice of experiments", choose);
     FILE *prices = fopen(path, "wb");
     assert_non_null(prices);
     for (int i = 0; i < 100; i++)
@@ -227,6 +263,10 @@ static lgkt_status run(int32_t jobs, lgkt_error *error)
 {
     static const char *const learners[] = {"lgkt:k=3", "lg2t:profile=released", "optimal"};
     static const int64_t times[] = {10, 20};
+    static const exp_measure measures[] = {{EXP_MEASURE_AVERAGE, "average", NULL},
+                                           {EXP_MEASURE_REGRET, "regret", NULL},
+                                           {EXP_MEASURE_EVENT, "event:swims", "swims"}};
+    static const exp_world events[] = {{0}, {0}, {.spec = "riverswim:states=3"}};
     const exp_setup setup = {.world.spec = "riverswim:states=3",
                              .learners = learners,
                              .learner_count = 3,
@@ -235,10 +275,13 @@ static lgkt_status run(int32_t jobs, lgkt_error *error)
                              .jobs = jobs,
                              .checkpoints = times,
                              .checkpoint_count = 2,
+                             .measures = measures,
+                             .measure_count = 3,
+                             .events = events,
                              .regret_k = 2,
                              .regret_threshold = 0.5};
     exp_result result;
-    const lgkt_status status = exp_run(&setup, &result, error);
+    const lgkt_status status = exp_run(&setup, NULL, &result, error);
     if (status == LGKT_OK)
         exp_result_free(&result);
     return status;

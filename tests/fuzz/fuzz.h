@@ -15,7 +15,8 @@
 
 // All targets. File target_<name>.c defines fuzz_<name>; corpus/<name>/ holds its inputs.
 #define FUZZ_TARGETS(X)                                                                            \
-    X(learner) X(env) X(model) X(tape) X(prices) X(saved) X(keyed) X(resume) X(trajectory)
+    X(learner)                                                                                     \
+    X(env) X(model) X(experiment) X(tape) X(prices) X(saved) X(keyed) X(resume) X(trajectory)
 
 #define FUZZ_DECLARE(name) void fuzz_##name(const uint8_t *data, size_t size);
 FUZZ_TARGETS(FUZZ_DECLARE)

@@ -155,7 +155,7 @@ static void run_both(const char *spec, exp_result *result)
                        .seed = 8,
                        .jobs = 1};
     lgkt_error error = {0};
-    assert_ok(exp_run(&setup, result, &error), error);
+    assert_ok(exp_run(&setup, NULL, result, &error), error);
 }
 
 // the optimum and uniform play are those of the hidden process, and a random player does not mind

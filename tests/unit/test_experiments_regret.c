@@ -26,6 +26,8 @@ static exp_setup regret_setup(const char *const *learners, int32_t learner_count
                        .replicates = 6,
                        .seed = 11,
                        .jobs = 2,
+                       .measures = exp_usual_measures,
+                       .measure_count = 2,
                        .regret_k = k,
                        .regret_threshold = threshold};
 }
@@ -34,7 +36,7 @@ static exp_result run(const exp_setup *setup)
 {
     exp_result result = {0};
     lgkt_error error = {0};
-    assert_ok(exp_run(setup, &result, &error), error);
+    assert_ok(exp_run(setup, NULL, &result, &error), error);
     assert_true(result.complete);
     return result;
 }
@@ -155,8 +157,7 @@ static void test_regret_is_the_sum_by_hand(void **state)
                 const double reward = play_by_hand(&setup, l, number, regret);
                 assert_close(result.regret[l * n + number], regret[MAX_T], 1e-8);
                 for (int32_t c = 0; c < setup.checkpoint_count; c++)
-                    assert_close(result.regret_curve[(l * setup.checkpoint_count + c) * n + number],
-                                 regret[times[c]], 1e-8);
+                    assert_close(exp_curve_row(&result, 1, l, c)[number], regret[times[c]], 1e-8);
                 assert_close(result.reward[l * n + number] * MAX_T, reward, 1e-9);
             }
         exp_result_free(&result);
@@ -170,7 +171,11 @@ static void test_regret_of_the_example(void **state)
 {
     (void)state;
     static const int64_t times[] = {1, 2, 3};
-    const exp_regret_setup setup = {2, 1.5, 3, times, 3};
+    const exp_setup setup = {.regret_k = 2,
+                             .regret_threshold = 1.5,
+                             .horizon = 3,
+                             .checkpoints = times,
+                             .checkpoint_count = 3};
     lgkt_mdp *mdp = model_example();
     exp_regret regret;
     lgkt_error error = {0};
@@ -184,13 +189,15 @@ static void test_regret_of_the_example(void **state)
     lgkt_env *env = NULL;
     exp_game game;
     exp_tally tally = {0};
+    const exp_worth worth[] = {{.cost = regret.cost}, {.model = mdp}};
     assert_ok(lgkt_env_create("model", &env_config, &env, &error), error);
     assert_ok(exp_game_open(&game, env, "kstep:k=1", 3, 0, 0, NULL, false, &error), error);
-    assert_ok(exp_regret_play(&regret, &game, 3, &tally, &error), error);
-    assert_close(tally.cost, 0.5, 1e-15);
+    assert_ok(exp_play_counting(&game, 3, worth, 2, &tally, &error), error);
+    assert_close(tally.worths[0], 0.5, 1e-15);
+    assert_close(tally.worths[1], 3.0, 0.0);
     assert_close(tally.expected, 3.0, 0.0);
     // past the end
-    assert_refused(exp_regret_play(&regret, &game, 1, &tally, &error), LGKT_ERR_HORIZON, error,
+    assert_refused(exp_play_counting(&game, 1, worth, 2, &tally, &error), LGKT_ERR_HORIZON, error,
                    "over");
     exp_game_close(&game);
     lgkt_env_destroy(env);
@@ -202,9 +209,9 @@ static void test_regret_of_the_example(void **state)
 
 // Independent instances of mean 0: beyond 6 standard errors with probability below 1e-7, to the
 // accuracy of the normal law at n = 200.
-static void assert_mean_zero(exp_moments regret, double largest_bound)
+static void assert_mean_zero(exp_estimate regret, double largest_bound)
 {
-    const double bound = 6.0 * exp_moments_half_width(&regret) / 1.96;
+    const double bound = 6.0 * regret.ci95 / exp_student_quantile(0.95, 199);
     assert_between(bound, 0.0, largest_bound);
     assert_between(regret.mean, -bound, bound);
 }
@@ -253,18 +260,18 @@ static void test_regret_changes_no_other_number(void **state)
     setup.jobs = 5;
     exp_result again = run(&setup);
     setup.regret_k = 0;
+    setup.measure_count = 1;
     exp_result without = run(&setup);
     const size_t runs = 3 * 6, points = runs * (size_t)setup.checkpoint_count;
     assert_null(without.regret);
-    assert_int_equal(exp_summarize(&without, 0).threshold_regret.n, 0);
     assert_memory_equal(with.reward, without.reward, runs * sizeof(double));
     assert_memory_equal(with.observed, without.observed, runs * sizeof(double));
     assert_memory_equal(with.curve, without.curve, points * sizeof(double));
     // and the count of threads does not change the regret
     assert_memory_equal(with.regret, again.regret, runs * sizeof(double));
-    assert_memory_equal(with.regret_curve, again.regret_curve, points * sizeof(double));
+    assert_memory_equal(with.curve, again.curve, 2 * points * sizeof(double));
     const int32_t last = setup.checkpoint_count - 1;
-    assert_close(exp_regret_point(&with, 1, last).mean,
+    assert_close(exp_curve_point(&with, 1, 1, last).mean,
                  exp_summarize(&with, 1).threshold_regret.mean, 1e-9);
     exp_result_free(&with);
     exp_result_free(&again);
@@ -282,15 +289,15 @@ static void test_refused(void **state)
     exp_result result = {0};
     lgkt_error error = {0};
     setup.world.spec = "trading";
-    assert_refused(exp_run(&setup, &result, &error), LGKT_ERR_UNSUPPORTED, error, "trading");
+    assert_refused(exp_run(&setup, NULL, &result, &error), LGKT_ERR_UNSUPPORTED, error, "trading");
     setup = good;
     setup.regret_k = -1;
-    assert_refused(exp_run(&setup, &result, &error), LGKT_ERR_ARGUMENT, error, "-1");
+    assert_refused(exp_run(&setup, NULL, &result, &error), LGKT_ERR_ARGUMENT, error, "-1");
     setup = good;
     setup.regret_threshold = INFINITY;
-    assert_refused(exp_run(&setup, &result, &error), LGKT_ERR_NOT_FINITE, error, "inf");
+    assert_refused(exp_run(&setup, NULL, &result, &error), LGKT_ERR_NOT_FINITE, error, "inf");
     setup.regret_threshold = NAN;
-    assert_refused(exp_run(&setup, &result, &error), LGKT_ERR_NOT_FINITE, error, "nan");
+    assert_refused(exp_run(&setup, NULL, &result, &error), LGKT_ERR_NOT_FINITE, error, "nan");
     assert_null(result.reward);
 }
 

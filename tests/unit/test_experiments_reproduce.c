@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/hash.h"
 #include "core/number.h"
 #include "experiments/play.h"
-#include "experiments/reduce.h"
 #include "experiments/reproduce.h"
 #include "experiments/runner.h"
 #include "experiments/tables.h"
@@ -101,6 +101,7 @@ static const exp_panel panels[] = {
      .entry_count = 2},
 };
 static const exp_experiment small = {.name = "small",
+                                     .file = "small.json",
                                      .title = "A small one",
                                      .place = "nowhere",
                                      .panels = panels,
@@ -243,16 +244,22 @@ static void assert_row(const char *file, const char *begin, const char *rest)
         fail_msg("%s: %s\n  is       %s\n  expected %s", file, begin, row, rest);
 }
 
-// ",mean,ci95" as the tables print them
-static const char *show(const exp_moments *moments, char text[80])
+// "mean,ci95" as the tables print them
+static const char *show(exp_estimate value, char text[80])
 {
     char mean[LGKT_NUMBER_SIZE], ci95[LGKT_NUMBER_SIZE];
-    snprintf(text, 80, "%s,%s", lgkt_number_print(mean, moments->mean),
-             lgkt_number_print(ci95, exp_moments_half_width(moments)));
+    snprintf(text, 80, "%s,%s", lgkt_number_print(mean, value.mean),
+             isnan(value.ci95) ? "" : lgkt_number_print(ci95, value.ci95));
     return text;
 }
 
-// the same panel by the runner, which keeps all numbers
+static void assert_value(const char *file, const char *begin, double mean, double ci95)
+{
+    char text[80];
+    assert_row(file, begin, show((exp_estimate){mean, ci95}, text));
+}
+
+// the same panel by the runner
 static exp_result run_beside(const exp_panel *panel, const int64_t *times, int32_t count)
 {
     const char *specs[8];
@@ -267,24 +274,37 @@ static exp_result run_beside(const exp_panel *panel, const int64_t *times, int32
                              .jobs = 1,
                              .checkpoints = times,
                              .checkpoint_count = count,
+                             .measures = panel->measures,
+                             .measure_count = panel->measure_count,
                              .regret_k = panel->regret_k,
                              .regret_threshold = panel->regret_threshold};
     exp_result result = {0};
     lgkt_error error = {0};
-    assert_ok(exp_run(&setup, &result, &error), error);
+    assert_ok(exp_run(&setup, NULL, &result, &error), error);
     return result;
 }
 
-// the curve of a learner at these times, given as `panel,label`
-static void assert_curve(const char *learner, const int64_t *times, const exp_moments *points,
-                         int count)
+// Mean and half width by the formulas, in two passes; 2.4469.. is Student's t for n = 7.
+static exp_estimate naive_estimate(const double *x, const double *y)
 {
-    for (int c = 0; c < count; c++) {
-        char begin[64], rest[128], text[80];
-        snprintf(begin, sizeof begin, "%s,%d,", learner, (int)times[c]);
-        snprintf(rest, sizeof rest, "%s,%d", show(&points[c], text), (int)points[c].n);
-        assert_row("curves.csv", begin, rest);
-    }
+    enum { N = 7 };
+    double mean = 0.0, squares = 0.0;
+    for (int i = 0; i < N; i++)
+        mean += (x[i] - (y != NULL ? y[i] : 0.0)) / N;
+    for (int i = 0; i < N; i++)
+        squares += pow(x[i] - (y != NULL ? y[i] : 0.0) - mean, 2.0);
+    return (exp_estimate){mean, 2.4469118511449692 * sqrt(squares / (N - 1) / N)};
+}
+
+// a row whose numbers are these, to rounding
+static void assert_near(const char *file, const char *begin, exp_estimate value)
+{
+    char row[512];
+    double mean, ci95;
+    find_row(file, begin, row);
+    assert_int_equal(sscanf(row, "%lf,%lf", &mean, &ci95), 2);
+    assert_close(mean, value.mean, 1e-12);
+    assert_close(ci95, value.ci95, 1e-12);
 }
 
 static void test_averages_are_those_of_the_runner(void **state)
@@ -292,52 +312,51 @@ static void test_averages_are_those_of_the_runner(void **state)
     (void)state;
     const int64_t times[] = {1, 100, 1000, 1200}, n = 7;
     exp_result result = run_beside(&panels[0], times, 4);
-    char text[80], row[512], begin[64];
-    exp_moments points[4];
-    for (int c = 0; c < 4; c++)
-        points[c] = exp_curve_point(&result, 0, c);
-    assert_curve("worlds,\"Look, one\"", times, points, 4);
-    for (int c = 1; c < 4; c++) {
-        const exp_moments pair =
-            exp_paired(result.curve + (0 * 4 + c) * n, result.curve + (3 * 4 + c) * n, n);
-        snprintf(begin, sizeof begin, "worlds,%d,\"Look, one\",Any,", (int)times[c]);
-        assert_row("pairs.csv", begin, show(&pair, text));
+    char begin[64], text[80];
+    for (int c = 0; c < 4; c++) {
+        snprintf(begin, sizeof begin, "worlds,\"Look, one\",,average,%d,,7,", (int)times[c]);
+        assert_row("curves.csv", begin, show(exp_curve_point(&result, 0, 0, c), text));
+        assert_near("curves.csv", begin, naive_estimate(exp_curve_row(&result, 0, 0, c), NULL));
     }
-
-    // the summary: the end, the share, and the best other one that is no oracle
-    const exp_summary two = exp_summarize(&result, 1), one = exp_summarize(&result, 0);
-    const int other = one.reward.mean > exp_summarize(&result, 3).reward.mean ? 0 : 3;
-    const exp_moments pair = exp_paired(result.reward + 1 * n, result.reward + other * n, n);
-    char difference[80], share[LGKT_NUMBER_SIZE], ends[4][LGKT_NUMBER_SIZE];
-    const exp_spread spread = exp_spread_of(result.curve + (1 * 4 + 3) * n, n, false);
-    snprintf(row, sizeof row, "7,%s,%s,%s,%s,%s,%s,%s,%s", show(&two.reward, text),
-             lgkt_number_print(share, two.share), other == 0 ? "\"Look, one\"" : "Any",
-             show(&pair, difference), lgkt_number_print(ends[0], two.score),
-             lgkt_number_print(ends[1], exp_random(&result)),
-             lgkt_number_print(ends[2], spread.median), lgkt_number_print(ends[3], spread.worst));
-    assert_row("summary.csv", "worlds,\"Look \"\"two\"\"\",lg2t:threshold=0.9,", row);
+    for (int c = 1; c < 4; c++) {
+        snprintf(begin, sizeof begin, "worlds,\"Look, one\",Any,average,%d,,7,", (int)times[c]);
+        assert_near(
+            "pairs.csv", begin,
+            naive_estimate(exp_curve_row(&result, 0, 0, c), exp_curve_row(&result, 0, 3, c)));
+    }
+#define TWO "worlds,\"Look \"\"two\"\"\",,"
+    const exp_summary two = exp_summarize(&result, 1);
+    double last[7];
+    memcpy(last, exp_curve_row(&result, 0, 1, 3), sizeof last);
+    const exp_spread spread = exp_spread_of(last, n, false);
+    assert_value("summary.csv", TWO "average,1200,,7,", two.reward.mean, two.reward.ci95);
+    assert_value("summary.csv", TWO "reward,1200,,7,", two.reward.mean, two.reward.ci95);
+    assert_near("summary.csv", TWO "observed,1200,,7,", naive_estimate(result.observed + n, NULL));
+    assert_value("summary.csv", TWO "score,1200,,7,", two.score, NAN);
+    assert_value("summary.csv", TWO "share,1200,,7,", two.share, NAN);
+    assert_value("summary.csv", TWO "median,1200,,7,", spread.median, NAN);
+    assert_value("summary.csv", TWO "worst_tenth,1200,,7,", spread.worst, NAN);
+    assert_near("summary.csv", "worlds,,,optimum,1200,,7,", naive_estimate(result.optimum, NULL));
+    assert_near("summary.csv", "worlds,,,random,1200,,7,", naive_estimate(result.random, NULL));
     exp_result_free(&result);
 }
 
 static void test_regret_is_that_of_the_runner(void **state)
 {
     (void)state;
-    const int64_t times[] = {100, 700}, n = 3;
+    const int64_t times[] = {100, 700};
     exp_result result = run_beside(&panels[3], times, 2);
     char text[80], row[512];
-    const exp_moments points[] = {exp_regret_point(&result, 1, 0), exp_regret_point(&result, 1, 1)};
-    assert_curve("growth,Random", times, points, 2);
-    // lower is better
-    find_row("summary.csv", "growth,LG1T,lg1t:threshold=0.5,3,", row);
-    assert_non_null(strstr(row, ",Random,-"));
-    const exp_moments pair =
-        exp_paired(result.regret_curve + 1 * n, result.regret_curve + (2 + 1) * n, n);
-    assert_row("pairs.csv", "growth,700,LG1T,Random,", show(&pair, text));
+    assert_row("curves.csv", "growth,Random,,regret,100,,3,",
+               show(exp_curve_point(&result, 0, 1, 0), text));
+    assert_row("summary.csv", "growth,Random,,regret,700,,3,",
+               show(exp_curve_point(&result, 0, 1, 1), text));
+    const double *last = exp_curve_row(&result, 0, 0, 1);
+    assert_row("pairs.csv", "growth,LG1T,Random,regret,700,,3,",
+               show(exp_estimate_paired(&result, last, exp_curve_row(&result, 0, 1, 1)), text));
     // the worst of three is the highest
-    double *last = result.regret_curve + 1 * n, worst = last[0];
-    for (int i = 1; i < n; i++)
-        worst = fmax(worst, last[i]);
-    assert_close(strtod(strrchr(row, ',') + 1, NULL), worst, 1e-12 * fabs(worst));
+    find_row("summary.csv", "growth,LG1T,,worst_tenth,700,,3,", row);
+    assert_close(strtod(row, NULL), fmax(last[0], fmax(last[1], last[2])), 1e-9);
     exp_result_free(&result);
 }
 
@@ -347,12 +366,15 @@ static void test_trading_sums_what_was_observed(void **state)
     const int64_t times[] = {600}, n = 3;
     exp_result result = run_beside(&panels[4], times, 1);
     char row[512];
-    find_row("summary.csv", "market,LG1T,lg1t,3,", row);
+    find_row("summary.csv", "market,LG1T,,cumulative,600,,3,", row);
     const double mean = 600.0 * exp_moments_of(result.observed, n).mean;
     assert_close(strtod(row, NULL), mean, 1e-9 * fabs(mean));
     // no model, no share
-    assert_non_null(strstr(row, ",,Random,"));
-    assert_true(isnan(exp_summarize(&result, 0).score));
+    char *text = read_text(reference(), "summary.csv", NULL);
+    assert_null(strstr(text, "market,LG1T,,share"));
+    assert_null(strstr(text, "market,LG1T,,score"));
+    assert_null(strstr(text, "market,,,optimum"));
+    free(text);
     exp_result_free(&result);
 }
 
@@ -380,43 +402,70 @@ static void test_ratios_are_those_of_the_planner(void **state)
             char begin[64], row[512];
             double ratio, bound;
             plan_ratio(i, k, &ratio, &bound);
-            snprintf(begin, sizeof begin, "exact,K=%d,%d,", k, i);
+            static const char *const words[] = {"ratio", "reward",   "gap",
+                                                "bound", "distance", "score"};
+            double v[COUNT(words)], optimum, random;
+            for (int w = 0; w < COUNT(words); w++) {
+                snprintf(begin, sizeof begin, "exact,K=%d,,%s,90,%d,1,", k, words[w], i);
+                find_row("runs.csv", begin, row);
+                v[w] = strtod(row, NULL);
+            }
+            snprintf(begin, sizeof begin, "exact,,,optimum,90,%d,1,", i);
             find_row("runs.csv", begin, row);
-            // value,mean,observed,optimum,gap,bound,distance,score,random
-            double value, mean, optimum, gap, shown, distance, score, random;
-            assert_int_equal(sscanf(row, "%lf,%lf,,%lf,%lf,%lf,%lf,%lf,%lf", &value, &mean,
-                                    &optimum, &gap, &shown, &distance, &score, &random),
-                             8);
+            optimum = strtod(row, NULL);
+            snprintf(begin, sizeof begin, "exact,,,random,90,%d,1,", i);
+            find_row("runs.csv", begin, row);
+            random = strtod(row, NULL);
             assert_true(random < optimum);
-            assert_close(score, 100 * (mean - random) / (optimum - random), 1e-9);
-            assert_close(value, ratio, 1e-12);
-            assert_close(mean / optimum, ratio, 1e-12);
-            assert_close(gap, optimum - mean, 1e-12);
-            assert_close(shown, bound / 90.0, 1e-12 * bound);
+            assert_close(v[5], 100 * (v[1] - random) / (optimum - random), 1e-9);
+            assert_close(v[0], ratio, 1e-12);
+            assert_close(v[1] / optimum, ratio, 1e-12);
+            assert_close(v[2], optimum - v[1], 1e-12);
+            assert_close(v[3], bound / 90.0, 1e-12 * bound);
             // Theorem 3.5 holds for greedy policies and rewards >= 0
-            assert_between(gap, -1e-12, shown + 1e-12);
-            assert_between(distance, 0.0, 2.0);
+            assert_between(v[2], -1e-12, v[3] + 1e-12);
+            assert_between(v[4], 0.0, 2.0);
         }
     }
-    // all are oracles: there is nobody to compare with
-    char row[512];
-    find_row("summary.csv", "exact,K=2,kstep:k=2,5,", row);
-    assert_non_null(strstr(row, ",,,,"));
 }
 
 static void test_runs_agree_with_the_summary(void **state)
 {
     (void)state;
     exp_moments values = {0};
-    char begin[64], row[512], text[80];
+    char begin[64], row[512];
     for (int i = 0; i < 4; i++) {
-        snprintf(begin, sizeof begin, "river,Any,%d,", i);
+        snprintf(begin, sizeof begin, "river,Any,,average,150,%d,1,", i);
         find_row("runs.csv", begin, row);
         exp_moments_add(&values, strtod(row, NULL));
     }
-    find_row("summary.csv", "river,Any,random,4,", row);
-    show(&values, text);
-    assert_memory_equal(row, text, strlen(text));
+    assert_value("summary.csv", "river,Any,,average,150,,4,", values.mean,
+                 exp_interval_factor(values.n) * exp_moments_sd(&values));
+}
+
+// one header, and a manifest that knows all files
+static void test_the_manifest_knows_the_files(void **state)
+{
+    (void)state;
+    const char *head = "panel,learner,other,measure,t,instance,n,mean,ci95\n";
+    char *manifest = read_text(reference(), "manifest.json", NULL);
+    for (int i = 0; i < 4; i++) {
+        size_t size, rows = 0;
+        char *text = read_text(reference(), FILES[i], &size), line[128];
+        assert_memory_equal(text, head, strlen(head));
+        for (size_t at = 0; at < size; at++)
+            rows += text[at] == '\n';
+        snprintf(line, sizeof line, "\"%s\": {\"rows\": %zu, \"hash\": \"fnv1a64:%016llx\"}",
+                 FILES[i], rows - 1,
+                 (unsigned long long)lgkt_hash_bytes(LGKT_HASH_START, text, size));
+        if (strstr(manifest, line) == NULL)
+            fail_msg("the manifest has no %s", line);
+        free(text);
+    }
+    assert_non_null(strstr(manifest, "\"format\": 2,"));
+    assert_non_null(strstr(manifest, "\"compare\": [100, 1000, 1200],"));
+    assert_non_null(strstr(manifest, "\"regret\": {\"k\": 1, \"threshold\": 0.5},"));
+    free(manifest);
 }
 
 // ---- the same bytes ----
@@ -518,8 +567,12 @@ static void test_a_finished_folder_stays_as_it_is(void **state)
 static void test_runs_are_kept_on_demand(void **state)
 {
     (void)state;
-    const exp_experiment one = {
-        .name = "one", .title = "t", .place = "p", .panels = &panels[1], .panel_count = 1};
+    const exp_experiment one = {.name = "one",
+                                .file = "one.json",
+                                .title = "t",
+                                .place = "p",
+                                .panels = &panels[1],
+                                .panel_count = 1};
     exp_reproduction asked = ask(in_root("runs"));
     asked.experiment = &one;
     asked.quick = true;
@@ -573,11 +626,10 @@ static void test_other_experiments_are_refused(void **state)
     assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"seed 3\", not \"seed 4\"");
     other = asked;
     other.quick = false;
-    assert_left_alone(&other, LGKT_ERR_CONFIG,
-                      "\"instances 3 2 2 2 2\", not \"instances 7 4 5 3 3\"");
+    assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"instances 3\", not \"instances 7\"");
     other = asked;
     other.replicates = 9;
-    assert_left_alone(&other, LGKT_ERR_CONFIG, "not \"instances 9 9 9 9 9\"");
+    assert_left_alone(&other, LGKT_ERR_CONFIG, "not \"instances 9\"");
     exp_experiment renamed = small;
     renamed.name = "large";
     other = asked;
@@ -590,12 +642,39 @@ static void test_other_experiments_are_refused(void **state)
     const exp_entry others[] = {growth[0], {.label = "Random", .spec = "lg1t:threshold=0.6"}};
     changed[3].entries = others;
     const exp_experiment edited = {.name = "small",
+                                   .file = "small.json",
                                    .title = "A small one",
                                    .place = "nowhere",
                                    .panels = changed,
                                    .panel_count = COUNT(changed)};
     other.experiment = &edited;
-    assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"content ");
+    assert_left_alone(&other, LGKT_ERR_CONFIG,
+                      "made with \"learner random\", not \"learner lg1t:threshold=0.6\"");
+    // two measures, one learner less, other times
+    const exp_measure more[] = {average, cumulative};
+    memcpy(changed, panels, sizeof panels);
+    changed[1].measures = more;
+    changed[1].measure_count = 2;
+    assert_left_alone(&other, LGKT_ERR_CONFIG, "not \"measure cumulative\"");
+    memcpy(changed, panels, sizeof panels);
+    changed[0].entry_count = 3;
+    assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"learner random\", not \"times 1 2");
+    memcpy(changed, panels, sizeof panels);
+    changed[0].compare_count = 1;
+    assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"times 1 2 3");
+    // names that are only shown decide nothing
+    const exp_entry dressed[] = {{.label = "A", .spec = few[0].spec, .group = "g"},
+                                 {.label = "B", .spec = few[1].spec, .style.width = 2.0},
+                                 {.label = "C", .spec = few[2].spec},
+                                 {.label = "D", .spec = few[3].spec, .section = "s"}};
+    memcpy(changed, panels, sizeof panels);
+    changed[0].name = changed[0].title = "named anew";
+    changed[0].entries = dressed;
+    lgkt_error error = {0};
+    exp_session session;
+    assert_ok(exp_reproduce(&other, &session, &error), error);
+    assert_int_equal(session.found, QUICK);
+    assert_ok(exp_reproduce(&asked, &session, &error), error);
 
     // other prices
     char prices[6000], path[64];
@@ -624,7 +703,7 @@ static void test_other_experiments_are_refused(void **state)
     other = asked;
     other.experiment = &edited;
     changed[1].untold = true;
-    assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"content ");
+    assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"learner lg1t\", not \"untold lg1t\"");
 
     // two bytes of the last record changed
     size_t size;
@@ -755,10 +834,10 @@ static void test_bad_panels_are_refused(void **state)
           .measure_count = 1,
           .compare = usual,
           .compare_count = COUNT(usual),
-          .entries = traders,
+          .entries = depths,
           .entry_count = 2},
-         LGKT_ERR_UNSUPPORTED,
-         "has no model"},
+         LGKT_ERR_CONFIG,
+         "bad.json: panels[0].learners: \"K=1\": "},
         {{.name = "p",
           .env = "gap",
           .horizon = 100,
@@ -770,12 +849,16 @@ static void test_bad_panels_are_refused(void **state)
           .compare_count = COUNT(usual),
           .entries = traders,
           .entry_count = 2},
-         LGKT_ERR_UNKNOWN_NAME,
-         "k"},
+         LGKT_ERR_UNSUPPORTED,
+         "panels[0].learners: \"LG1T\": ratio"},
     };
     for (int i = 0; i < COUNT(cases); i++) {
-        const exp_experiment bad = {
-            .name = "bad", .title = "t", .place = "p", .panels = &cases[i].panel, .panel_count = 1};
+        const exp_experiment bad = {.name = "bad",
+                                    .file = "bad.json",
+                                    .title = "t",
+                                    .place = "p",
+                                    .panels = &cases[i].panel,
+                                    .panel_count = 1};
         char name[16];
         snprintf(name, sizeof name, "bad-%d", i);
         exp_reproduction asked = ask(in_root(name));
@@ -798,6 +881,7 @@ int main(void)
         cmocka_unit_test(test_trading_sums_what_was_observed),
         cmocka_unit_test(test_ratios_are_those_of_the_planner),
         cmocka_unit_test(test_runs_agree_with_the_summary),
+        cmocka_unit_test(test_the_manifest_knows_the_files),
         cmocka_unit_test(test_any_count_of_threads),
         cmocka_unit_test(test_going_on_from_any_cut),
         cmocka_unit_test(test_stopping_and_going_on),

@@ -27,14 +27,16 @@ static exp_setup small_setup(const char *env, const char *const *learners, int32
                        .horizon = 700,
                        .replicates = 9,
                        .seed = 5,
-                       .jobs = 2};
+                       .jobs = 2,
+                       .measures = exp_usual_measures,
+                       .measure_count = 1};
 }
 
 static exp_result run(const exp_setup *setup)
 {
     exp_result result = {0};
     lgkt_error error = {0};
-    assert_ok(exp_run(setup, &result, &error), error);
+    assert_ok(exp_run(setup, NULL, &result, &error), error);
     assert_true(result.complete);
     return result;
 }
@@ -92,7 +94,7 @@ static void test_a_curve_does_not_change_results(void **state)
     // the last point is the result, the first the reward of one step
     const int32_t last = setup.checkpoint_count - 1;
     for (int32_t l = 0; l < 3; l++)
-        assert_close(exp_curve_point(&with_curve, l, last).mean,
+        assert_close(exp_curve_point(&with_curve, 0, l, last).mean,
                      exp_summarize(&with_curve, l).reward.mean, 1e-14);
     setup.horizon = 1;
     setup.checkpoint_count = 1;
@@ -172,6 +174,78 @@ static void test_results_are_those_of_runs_by_hand(void **state)
     }
 }
 
+// every measure along the way, played by hand
+static void test_measures_are_those_of_runs_by_hand(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"lg2t", "auto"};
+    static const exp_measure measures[] = {{EXP_MEASURE_EVENT, "event:falls", "falls"},
+                                           {EXP_MEASURE_CUMULATIVE, "cumulative", NULL},
+                                           {EXP_MEASURE_COUNTER, "counter:runs", "runs"},
+                                           {EXP_MEASURE_AVERAGE, "average", NULL},
+                                           {EXP_MEASURE_EVENT, "event:goals", "goals"}};
+    static const exp_world events[] = {
+        {.spec = "frozenlake:reward-goal=0,reward-hole=1,reward-frozen=0"},
+        {0},
+        {0},
+        {0},
+        {.spec = "frozenlake:reward-goal=1,reward-hole=0,reward-frozen=0"}};
+    static const int64_t times[] = {1, 300, 512, 1100};
+    enum { M = 5, C = 4, N = 2 };
+    exp_setup setup = small_setup("frozenlake", learners, 2);
+    setup.horizon = 1100;
+    setup.replicates = N;
+    exp_result plain = run(&setup);
+    setup.checkpoints = times;
+    setup.checkpoint_count = C;
+    setup.measures = measures;
+    setup.measure_count = M;
+    setup.events = events;
+    exp_result result = run(&setup);
+    assert_same(plain.reward, result.reward, 2 * N);
+    lgkt_error error = {0};
+    lgkt_env *counted[M] = {0};
+    assert_ok(exp_env_create(&events[0], 0, 0, &counted[0], &error), error);
+    assert_ok(exp_env_create(&events[4], 0, 0, &counted[4], &error), error);
+    double falls = 0.0;
+    for (int32_t l = 0; l < 2; l++)
+        for (int64_t i = 0; i < N; i++) {
+            lgkt_env *env = NULL;
+            exp_game game;
+            exp_tally tally = {0};
+            double sums[M] = {0};
+            assert_ok(exp_env_create(&setup.world, setup.seed, i, &env, &error), error);
+            assert_ok(exp_game_open(&game, env, learners[l], setup.horizon, setup.seed, i, NULL,
+                                    false, &error),
+                      error);
+            for (int32_t c = 0, t = 0; c < C; c++) {
+                for (; t < times[c]; t++) {
+                    const int32_t s = lgkt_trajectory_state(game.trajectory);
+                    assert_ok(exp_play(&game, 1, &tally, &error), error);
+                    for (int m = 0; m < M; m += 4)
+                        sums[m] += lgkt_mdp_reward(lgkt_env_model(counted[m]), s, game.action);
+                }
+                lgkt_counter counter = {0};
+                lgkt_learner_counters(game.learner, &counter, 1);
+                sums[1] = tally.observed;
+                sums[2] = l == 0 ? (double)counter.value : NAN;
+                sums[3] = tally.expected / (double)t;
+                for (int m = 0; m < M; m++) {
+                    const double got = exp_curve_row(&result, m, l, c)[i];
+                    assert_true(isnan(sums[m]) ? isnan(got) : fabs(got - sums[m]) < 1e-9);
+                }
+            }
+            falls += sums[0];
+            exp_game_close(&game);
+            lgkt_env_destroy(env);
+        }
+    assert_true(falls > 100.0);
+    lgkt_env_destroy(counted[0]);
+    lgkt_env_destroy(counted[4]);
+    exp_result_free(&plain);
+    exp_result_free(&result);
+}
+
 // ---- known values ----
 
 // V_T(s_0)/T of K-step greedy on an instance, from the state its runs start in
@@ -203,7 +277,7 @@ static double greedy_value(const exp_setup *setup, int64_t instance, int64_t k)
 static void assert_mean_zero(const double *x, const double *y, int64_t n, double largest_bound)
 {
     const exp_moments difference = exp_paired(x, y, n);
-    const double bound = 6.0 * exp_moments_half_width(&difference) / 1.96;
+    const double bound = 6.0 * exp_moments_sd(&difference) / sqrt((double)n);
     assert_between(bound, 0.0, largest_bound);
     assert_between(difference.mean, -bound, bound);
 }
@@ -359,8 +433,8 @@ static void test_summary(void **state)
     // of nine runs the worst is one, and the fifth has as many below as above
     int below = 0, worse = 0;
     for (int i = 0; i < 9; i++) {
-        below += result.reward[2 * 9 + i] < summary.median;
-        worse += result.reward[2 * 9 + i] <= summary.worst;
+        below += result.reward[2 * 9 + i] < summary.spread.median;
+        worse += result.reward[2 * 9 + i] <= summary.spread.worst;
     }
     assert_int_equal(below, 4);
     assert_int_equal(worse, 1);
@@ -409,8 +483,8 @@ static void assert_run_refused(const exp_setup *setup, lgkt_status status, const
 {
     exp_result result = {.learner_count = -77};
     lgkt_error error = {0};
-    assert_refused(exp_run(setup, &result, &error), status, error, words);
-    assert_int_equal(exp_run(setup, &result, NULL), status);
+    assert_refused(exp_run(setup, NULL, &result, &error), status, error, words);
+    assert_int_equal(exp_run(setup, NULL, &result, NULL), status);
     assert_int_equal(result.learner_count, -77);
 }
 
@@ -459,6 +533,51 @@ static void test_numbers_out_of_range_are_refused(void **state)
         setup.checkpoint_count = 2;
         assert_run_refused(&setup, LGKT_ERR_ARGUMENT, "checkpoint: ");
     }
+    setup = good;
+    setup.checkpoints = (const int64_t[]){700};
+    setup.checkpoint_count = 1;
+    setup.measure_count = 0;
+    assert_run_refused(&setup, LGKT_ERR_ARGUMENT, "measures: 0");
+}
+
+static void test_measures_that_cannot_be(void **state)
+{
+    (void)state;
+    static const char *const learners[] = {"lg2t", "auto"};
+    const struct {
+        exp_measure measure;
+        const char *event;
+        lgkt_status status;
+        const char *words;
+    } cases[] = {
+        {{EXP_MEASURE_COUNTER, "counter:run", "run"},
+         NULL,
+         LGKT_ERR_UNKNOWN_NAME,
+         "counter:run: no learner counts that; did you mean \"runs\"?"},
+        {{EXP_MEASURE_COUNTER, "counter:known_state", "known_state"},
+         NULL,
+         LGKT_ERR_UNKNOWN_NAME,
+         "did you mean \"known_states\"?"},
+        {{EXP_MEASURE_EVENT, "event:falls", "falls"},
+         "frozenlake:map=8x8",
+         LGKT_ERR_SHAPE,
+         "event:falls: frozenlake:map=8x8 has 64 states and 4 actions, not 16 and 4"},
+        {{EXP_MEASURE_EVENT, "event:falls", "falls"},
+         "trading",
+         LGKT_ERR_UNSUPPORTED,
+         "event:falls: trading has no model"},
+        {{EXP_MEASURE_EVENT, "event:falls", "falls"},
+         "frozenlak",
+         LGKT_ERR_UNKNOWN_NAME,
+         "did you mean \"frozenlake\"?"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const exp_world event = {.spec = cases[i].event};
+        exp_setup setup = small_setup("frozenlake", learners, 2);
+        setup.measures = &cases[i].measure;
+        setup.events = &event;
+        assert_run_refused(&setup, cases[i].status, cases[i].words);
+    }
 }
 
 // A learner refuses rewards beyond 1e100. The first one that meets such a reward is reported, the
@@ -480,9 +599,10 @@ static void test_failure_on_a_later_instance(void **state)
     exp_result result = run(&setup); // not among these 9
     exp_result_free(&result);
     setup.replicates = 100000;
-    assert_refused(exp_run(&setup, &result, &error), LGKT_ERR_ARGUMENT, error, "out of range");
+    assert_refused(exp_run(&setup, NULL, &result, &error), LGKT_ERR_ARGUMENT, error,
+                   "out of range");
     setup.jobs = 1;
-    assert_refused(exp_run(&setup, &result, &again), error.status, again, error.text);
+    assert_refused(exp_run(&setup, NULL, &result, &again), error.status, again, error.text);
     assert_null(result.reward);
     lgkt_mdp_destroy(mdp);
     lgkt_mdp_builder_destroy(builder);
@@ -518,7 +638,7 @@ static void test_stop_ends_a_run(void **state)
     setup.progress_ctx = &i;
     exp_result result = {0};
     lgkt_error error = {0};
-    assert_ok(exp_run(&setup, &result, &error), error);
+    assert_ok(exp_run(&setup, NULL, &result, &error), error);
     const double seconds = exp_clock() - i.at;
     assert_true(i.at > 0.0);
     assert_false(result.complete);
@@ -528,7 +648,7 @@ static void test_stop_ends_a_run(void **state)
     assert_true(seconds < 1.0);
 
     // a flag that is set before the run
-    assert_ok(exp_run(&setup, &result, &error), error);
+    assert_ok(exp_run(&setup, NULL, &result, &error), error);
     assert_false(result.complete);
     exp_result_free(&result);
 }
@@ -591,6 +711,8 @@ int main(void)
         cmocka_unit_test(test_a_curve_does_not_change_results),
         cmocka_unit_test(test_learners_share_noise_and_do_not_meet),
         cmocka_unit_test(test_results_are_those_of_runs_by_hand),
+        cmocka_unit_test(test_measures_are_those_of_runs_by_hand),
+        cmocka_unit_test(test_measures_that_cannot_be),
         cmocka_unit_test(test_oracles_earn_their_exact_values),
         cmocka_unit_test(test_optimum_of_riverswim),
         cmocka_unit_test(test_no_model_has_no_optimum),

@@ -56,7 +56,8 @@ static void test_moments_agree_with_two_passes(void **state)
         assert_int_equal(moments.n, N);
         assert_close(moments.mean, mean, 1e-14 * (1.0 + fabs(offsets[o])));
         assert_close(exp_moments_sd(&moments), sd, 1e-6);
-        assert_close(exp_moments_half_width(&moments), 1.9623414611334487 * sd / sqrt(N), 1e-7);
+        assert_close(exp_interval_factor(moments.n) * exp_moments_sd(&moments),
+                     1.9623414611334487 * sd / sqrt(N), 1e-7);
 
         moments = exp_paired(x, y, N);
         naive_moments(difference, N, &mean, &sd);
@@ -111,13 +112,13 @@ static void test_few_numbers_have_no_spread(void **state)
 {
     (void)state;
     exp_moments moments = {0};
-    assert_true(isnan(exp_moments_half_width(&moments)));
+    assert_true(isnan(exp_interval_factor(moments.n) * exp_moments_sd(&moments)));
     exp_moments_add(&moments, 3.0);
     assert_true(moments.mean == 3.0);
     assert_true(isnan(exp_moments_sd(&moments)));
-    assert_true(isnan(exp_moments_half_width(&moments)));
+    assert_true(isnan(exp_interval_factor(moments.n) * exp_moments_sd(&moments)));
     exp_moments_add(&moments, 3.0);
-    assert_true(exp_moments_half_width(&moments) == 0.0);
+    assert_true(exp_interval_factor(moments.n) * exp_moments_sd(&moments) == 0.0);
     const double nan_inside[] = {1.0, NAN};
     assert_true(isnan(exp_moments_of(nan_inside, 2).mean));
 }

@@ -73,11 +73,11 @@ static void test_runs(void **state)
                        .jobs = 2};
     exp_result told, untold;
     lgkt_error error = {0};
-    assert_ok(exp_run(&setup, &told, &error), error);
+    assert_ok(exp_run(&setup, NULL, &told, &error), error);
     assert_null(told.untold);
     setup.learners = learners;
     setup.untold = true;
-    assert_ok(exp_run(&setup, &untold, &error), error);
+    assert_ok(exp_run(&setup, NULL, &untold, &error), error);
     assert_string_equal(untold.untold[0], "assumes means in [0, 1] and noise 0.5");
     assert_string_equal(untold.untold[1], "needs no range");
     assert_memory_equal(told.reward, untold.reward, 6 * sizeof(double));

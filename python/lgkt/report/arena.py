@@ -69,7 +69,7 @@ def markdown(scores: Scores, focus: str = "Auto") -> str:
     """The tables of an experiment; `focus` is the learner that others are compared with."""
     s, experiment = scores, scores.experiment
     counts = sorted({panel.instances for panel in experiment.panels})
-    out = [f"### {experiment.title}\n\n{len(s.environments)} environments, "
+    out = [f"# {experiment.title}\n\n{len(s.environments)} environments, "
            f"{' or '.join(map(str, counts))} run{'' if counts == [1] else 's'} each.\n",
            f"| learner | mean | none below 0 | worst tenth | won | more than {BEHIND:.0f} behind "
            f"| environments | minus {focus} |", "| --- | --- | --- | --- | --- | --- | --- | --- |"]

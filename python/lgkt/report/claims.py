@@ -2,14 +2,15 @@
 """Verdicts on claims, computed from results by fixed rules.
 
 The claims of a report definition are lists of checks, and a check opens into single comparisons:
-one for each panel, time and pair of learners.
+one for each panel (all of them if none is named), time ("end", which is the default, or "along" for
+all times of pairs.csv) and pair of learners.
 
     {"kind": "above", "experiment": "riverswim-5", "panels": ["riverswim-5"],
      "a": ["LG1T", "LG2T"], "b": {"group": "model-based"}, "times": [1000, "end"]}
 
-a and b are a label, a list of labels, or {"group" or "groups", "section" or "sections", "labels"};
-without "panels" all panels count. `best` and `best-b` take only the one that does best at that
-time. Times are steps, "end", or "along" for all times of pairs.csv; without them, the end.
+a and b are a label, a list of labels, or {"group" or "groups", "section" or "sections", "labels"}.
+`best` and `best-b` take only the one that does best at that time; where a test favours who was
+chosen, its p value is multiplied by the number of those chosen from.
 
 d is the paired difference a - b with Student's 95% half width w, m = `limit` times |mean of b|;
 x is how far a number lies on the claim's side of the border:
@@ -31,11 +32,7 @@ x is how far a number lies on the claim's side of the border:
 Shown means: Holm's adjusted p value is at most 0.05, over all tests of the claim's column. They
 are t tests, two-sided; one-sided for near, close and same-rate, which are about a margin (close is
 the two one-sided tests of equivalence). number, flat, slower and exact take a `measure`. All that
-is neither for nor against is open. Below 30 instances there are numbers but too few runs to judge.
-
-A claim holds if all that is decided counts for it. It does not hold if more than half of that, or
-a unit test, counts against it. Else it holds in part. It is not judged if nothing is decided, or if
-something was not measured or has too few runs.
+is neither for nor against is open. What follows for a claim is in `decide`.
 """
 
 from __future__ import annotations
@@ -65,12 +62,12 @@ _FROM = {"flat": 2.0, "slower": 10.0, "linear": 4.0}
 
 
 def digits(x: float, count: int, sign: str = "") -> str:
-    """A number with so many digits that count, and no power of ten.
+    """A number with so many digits that count: no power of ten, no -0.
 
-    >>> digits(16291.7, 4), digits(0.0123456, 2), digits(2.0, 3, "+")
-    ('16292', '0.012', '+2')
+    >>> digits(16291.7, 4), digits(0.0123456, 2), digits(-0.0, 3, "+")
+    ('16292', '0.012', '+0')
     """
-    return f"{x:{sign}.{count}g}" if abs(x) < 10.0 ** count else f"{x:{sign}.0f}"
+    return f"{x + 0.0:{sign}.{count}g}" if abs(x) < 10.0 ** count else f"{x:{sign}.0f}"
 
 
 @dataclass
@@ -97,6 +94,7 @@ class Comparison:
 
     @property
     def kind(self) -> str:
+        """Of its check."""
         return str(self.check["kind"])
 
     @property
@@ -109,7 +107,8 @@ class Comparison:
         """The value with its half width."""
         sign = "+" if self.b and self.kind != "linear" else ""
         width = "" if math.isnan(self.ci95) else f" ± {digits(self.ci95, 2)}"
-        return f"{digits(self.value, 4, sign)}{width}"
+        count = 8 if self.kind == "exact" else 4  # may be below the border by next to nothing
+        return f"{digits(self.value, count, sign)}{width}"
 
     @property
     def text(self) -> str:
@@ -133,15 +132,8 @@ class Comparison:
 
 
 def p_value(x: float, w: float, n: int, sides: int) -> float:
-    """The p value of x = 0, for the 95% half width w of a mean of n instances.
-
-    >>> round(p_value(1.0, 1.0, 100, 2), 12), p_value(0.0, 0.0, 100, 2)
-    (0.05, 1.0)
-    """
-    if x == 0.0 or w == 0.0:
-        return sides / 2.0 if x == 0.0 else 0.0
-    t = abs(x) / w * stats._student(0.95, n - 1)
-    return stats._student_tail(t, n - 1) * sides / 2.0
+    """The p value of x = 0, for the 95% half width w of a mean of n instances."""
+    return stats.p_value(stats.Interval(x, x - w, x + w), n) * sides / 2.0
 
 
 def _compare(one: Comparison, panel: Panel) -> None:
@@ -149,26 +141,23 @@ def _compare(one: Comparison, panel: Panel) -> None:
     check, kind, end = one.check, one.kind, panel.horizon
     limit, times = float(check.get("limit", 0.0)), float(check.get("from", _FROM.get(kind, 0.0)))
     measure = check.get("measure")
-    if kind in ("flat", "slower"):
-        first, last = (panel.value(one.a, measure, t) for t in (max(1, round(end / times)), end))
+    if kind in _FROM:
+        lost = kind == "linear"
+        first, last = (panel.pair(one.b, one.a, t) if lost else panel.value(one.a, measure, t)
+                       for t in (max(1, round(end / times)), end))
         one.n = last.n
         if kind == "flat" and last.mean != 0.0:
-            one.value = (last.mean - first.mean) / last.mean
-        elif kind == "slower" and first.mean > 0.0 and last.mean > 0.0:
-            one.value = math.log(last.mean / first.mean) / math.log(times)
-        one.x = limit - one.value
-    elif kind == "linear":
-        first, last = (panel.pair(one.b, one.a, t) for t in (round(end / times), end))
-        one.n = last.n
-        if first.mean > 0.0 and last.mean > 0.0:
-            one.value = math.log(times * last.mean / first.mean) / math.log(times)
-        one.x = one.value - limit
+            one.value = 1.0 - first.mean / last.mean
+        elif kind != "flat" and first.mean > 0.0 and last.mean > 0.0:
+            # a mean per step that stays the same is a sum with the exponent 1
+            one.value = math.log(last.mean / first.mean) / math.log(times) + lost
+        one.x = one.value - limit if lost else limit - one.value
     elif kind == "exact" or not one.b:
         one.value, one.ci95, one.n = panel.value(one.a, measure, one.t)
         if kind == "number":
             off = abs(one.value - limit)
             one.x = max(one.ci95, check.get("tolerance", TOLERANCE)) - off
-            one.p = p_value(off, one.ci95, one.n, 2) if one.ci95 >= 0.0 else None
+            one.p = p_value(off, one.ci95, one.n, 2) if one.n > 1 else None
         elif kind == "exact":
             one.value -= panel.value(one.b, measure, one.t).mean if one.b else 0.0
             border, one.ci95 = check.get("below", check.get("above", 0.0)), math.nan
@@ -191,7 +180,7 @@ def _compare(one: Comparison, panel: Panel) -> None:
         d, m = one.value, limit * abs(level)
         alike = kind in ("close", "same-rate")
         one.margin, one.x = m, d - m if kind == "above" else m - abs(d) if alike else d + m
-        if one.ci95 >= 0.0:
+        if one.n > 1:
             one.p = p_value(one.x, one.ci95, one.n, 1 if alike or kind == "near" else 2)
 
 
@@ -205,13 +194,9 @@ def _side(one: Comparison) -> str:
         return "too few runs"
     if one.adjusted is None:
         return "for" if one.x > 0.0 or (one.x == 0.0 and one.kind != "flat") else "against"
-    decided = one.adjusted <= LEVEL
-    if one.kind == "number":
-        off = abs(one.value - float(one.check["limit"]))
-        return "against" if decided and off >= one.check.get("tolerance", TOLERANCE) else "for"
-    if one.kind == "not-below":
-        return "against" if decided and one.x < 0.0 else "for"
-    return "open" if not decided else "for" if one.x > 0.0 else "against"
+    if one.kind in ("number", "not-below"):
+        return "against" if one.adjusted <= LEVEL and one.x < 0.0 else "for"
+    return "open" if one.adjusted > LEVEL else "for" if one.x > 0.0 else "against"
 
 
 # ---- from checks to comparisons ----
@@ -225,13 +210,22 @@ def _asked(choice: Any) -> dict[str, list[str]]:
             for key in ("label", "group", "section")}
 
 
-def _labels(choice: Any, panel: Panel) -> list[str]:
-    asked = _asked(choice)
-    if not isinstance(choice, dict):
+def _labels(check: Mapping[str, Any], key: str, panel: Panel, t: int) -> tuple[list[str], int]:
+    """Who is a or b in a panel at time t, and how many it was chosen from."""
+    if key not in check:
+        return [""], 1
+    asked = _asked(check[key])
+    if isinstance(check[key], dict):
+        found = panel.select(asked["group"], asked["label"], asked["section"] or None)
+        labels = [entry.label for entry in found]
+    else:
         have = {entry.label for entry in panel.entries}
-        return [label for label in asked["label"] if label in have]
-    found = panel.select(asked["group"], asked["label"], asked["section"] or None)
-    return [entry.label for entry in found]
+        labels = [label for label in asked["label"] if label in have]
+    if not check.get("best" if key == "a" else "best-b") or len(labels) < 2:
+        return labels, 1
+    sign = -1.0 if panel.better == "lower" else 1.0
+    means = {label: sign * panel.value(label, None, t).mean for label in labels}
+    return [max(labels, key=lambda l: (not math.isnan(means[l]), means[l]))], len(labels)
 
 
 def _times(check: Mapping[str, Any], panel: Panel) -> list[int]:
@@ -239,13 +233,6 @@ def _times(check: Mapping[str, Any], panel: Panel) -> list[int]:
     if isinstance(times, str):
         times = [*(panel.manifest["compare"] if times == "along" else []), "end"]
     return list(dict.fromkeys(panel.horizon if t == "end" else int(t) for t in times))
-
-
-def _best(panel: Panel, labels: list[str], t: int) -> list[str]:
-    sign = -1.0 if panel.better == "lower" else 1.0
-    means = {label: sign * panel.value(label, None, t).mean for label in labels}
-    known = [label for label in labels if not math.isnan(means[label])]
-    return [max(known, key=lambda label: means[label])] if known else labels[:1]
 
 
 def _panels(check: Mapping[str, Any], definition: Definition, place: str,
@@ -276,25 +263,21 @@ def _panels(check: Mapping[str, Any], definition: Definition, place: str,
 def _open(check: Mapping[str, Any], definition: Definition, place: str, results: Results,
           theory: Theory) -> list[Comparison]:
     if check["kind"] == "test":
-        row = theory.get((check["file"], check["test"]))
-        name = f"`{check['test']}` of `{check['file']}`"
-        if row is None:
-            return [Comparison(check, why=f"no result of the unit test {name}")]
-        said = f": {row['shown']}" if row.get("shown") else ""
-        return [Comparison(check, side="for" if row["holds"] else "against",
-                           why=f"unit test {name}{said}")]
+        row = theory.get((check["file"], check["test"]), {"shown": "has no result"})
+        side = {True: "for", False: "against", None: "not measured"}[row.get("holds")]
+        why = f"unit test `{check['test']}` of `{check['file']}`: {row.get('shown', side)}"
+        return [Comparison(check, side=side, why=why)]
     panels, missing = _panels(check, definition, place, results)
     found = [Comparison(check, check["experiment"], why=why) for why in missing]
     for panel in panels:
         for time in _times(check, panel):
-            a = _labels(check["a"], panel)
-            b = _labels(check["b"], panel) if "b" in check else [""]
-            a = _best(panel, a, time) if check.get("best") else a
-            b = _best(panel, b, time) if check.get("best-b") else b
+            (a, of_a), (b, of_b) = (_labels(check, key, panel, time) for key in ("a", "b"))
             for first, second in ((x, y) for x in a for y in b if x != y):
                 one = Comparison(check, check["experiment"], panel.name, first, second, time)
                 if time < panel.horizon or check["kind"] != "same-rate":
                     _compare(one, panel)
+                if one.p is not None:
+                    one.p = min(1.0, one.p * (of_a if one.x > 0.0 else of_b))
                 if math.isnan(one.value):
                     both = first + f" and {second}" * bool(second)
                     one.why = f"{panel.name}: no numbers for {both} at {time}"
@@ -317,6 +300,7 @@ class Column:
 
     @property
     def counts(self) -> Counter[str]:
+        """How many comparisons are on each side."""
         return Counter(one.side for one in self.comparisons)
 
     @property
@@ -352,6 +336,7 @@ class Judgement:
 
     @property
     def ours(self) -> bool:
+        """Whether the claim is not one of the paper."""
         return bool(self.claim.get("ours"))
 
     def rule(self, named: bool = True) -> str:
@@ -361,7 +346,11 @@ class Judgement:
 
 
 def decide(comparisons: Sequence[Comparison]) -> str:
-    """The verdict over comparisons whose sides are known."""
+    """The verdict over comparisons whose sides are known: about what is decided, open is no side.
+
+    A counterexample of a unit test is enough against. With something not measured, or from too few
+    runs, there is none.
+    """
     sides = Counter(one.side for one in comparisons)
     if any(one.kind == "test" and one.side == "against" for one in comparisons):
         return "does not hold"
@@ -436,10 +425,10 @@ def tally(judgements: Iterable[Judgement]) -> dict[str, int]:
     counts = {f"{column}.{word}": 0 for column in (*COLUMNS, ONLY, "all", "ours")
               for word in (*VERDICTS.values(), "all")}
     for judgement in judgements:
-        judged = [c for c in judgement.columns.values() if c.verdict != "not judged"]
-        first = (judged or list(judgement.columns.values()))[0]
-        places = [("ours" if judgement.ours else "all", first)]
-        places += [] if judgement.ours else list(judgement.columns.items())
+        mine = list(judgement.columns.values())
+        first = next((c for c in mine if c.verdict != "not judged"), mine[0])
+        places = [("ours", first)] if judgement.ours else [("all", first),
+                                                           *judgement.columns.items()]
         for place, column in places:
             counts[f"{place}.{VERDICTS[column.verdict]}"] += 1
             counts[f"{place}.all"] += 1

@@ -7,16 +7,13 @@
     experiments  names of experiments that it speaks of; those not read are "not measured"
     sections     [{"id", "title", "text", "figures": [names], "experiments": [names]}]
     figures      {name: figure}, as lgkt.report.figures draws them
-    claims       [{"id", "section", "place", "words", "remark", "ours", "checks"}], where checks is
-                 a list, or {"published": [...], "printed": [...], "strongest": [...]}
+    claims       [{"id", "section", "place", "words", "remark", "ours", "checks"}], with a list of
+                 checks (see lgkt.report.claims), or one for each of the setups in COLUMNS
     drivers      [{"title", "text", "numbers": {name: reference}}]: what makes the difference, with
                  {name} filled in; a reference is {"experiment", "panels", "a"} of one value, with
                  "b" of a difference; "show": "effect" gives it as an effect size
     map          [{"paper", "what", "command", "file", "ours"}]: where each part of the paper is
-    notes        [Markdown]: what stands at the end, before how to run it again
-    rerun        [command]: how to run it again
-
-A check is described in `lgkt.report.claims`. Mistakes are one line: file, place, the nearest word.
+    notes        [Markdown], and rerun, [commands]: what stands at the end
 """
 
 from __future__ import annotations
@@ -40,11 +37,20 @@ Theory = Mapping[tuple[str, str], Mapping[str, Any]]
 
 # what an object may hold: a type, some of them, or a list of texts or of objects of a shape; "!"
 # marks what must be there
-_NUMBER = (int, float)
-_WHO = (str, list, dict)
-_CHECK = {"kind!": str, "experiment!": str, "panels": [str]}
-_PAIR = {**_CHECK, "a!": _WHO, "b!": _WHO, "times": (str, list), "best": bool, "best-b": bool}
-_GROWTH = {**_CHECK, "a!": _WHO, "limit!": _NUMBER, "from": _NUMBER, "measure": str}
+_NUMBER, _WHO, _WHEN = (int, float), (str, list, dict), (str, list)
+_CHECK = {"kind!": str, "experiment!": str, "panels": [str], "a!": _WHO}
+_PAIR = {**_CHECK, "b!": _WHO, "times": _WHEN, "best": bool, "best-b": bool, "limit": _NUMBER}
+_MARGIN = {**_PAIR, "limit!": _NUMBER}
+_GROWTH = {**_CHECK, "limit!": _NUMBER, "from": _NUMBER}
+KINDS: dict[str, dict[str, Any]] = {
+    "above": _PAIR, "not-below": _PAIR, "near": _MARGIN, "close": _MARGIN,
+    "same-rate": {**_MARGIN, "times!": list},
+    "number": {**_CHECK, "limit!": _NUMBER, "tolerance": _NUMBER, "measure": str, "times": _WHEN},
+    "flat": {**_GROWTH, "measure": str}, "slower": {**_GROWTH, "measure": str},
+    "linear": {**_GROWTH, "b!": _WHO},
+    "exact": {**_CHECK, "b": _WHO, "below": _NUMBER, "above": _NUMBER, "measure": str},
+    "test": {"kind!": str, "file!": str, "test!": str},
+}
 _SHAPES: dict[str, dict[str, Any]] = {
     "definition": {"title!": str, "intro": str, "experiments": [str], "sections": ["section"],
                    "figures": dict, "claims": ["claim"], "drivers": ["driver"], "map": ["row"],
@@ -57,34 +63,23 @@ _SHAPES: dict[str, dict[str, Any]] = {
                   "measure": str, "show": str},
     "row": {"paper!": str, "what!": str, "command": str, "file": str, "ours": str},
     "choice": {"group": str, "groups": [str], "section": str, "sections": [str], "labels": [str]},
+    **KINDS,
 }
-KINDS: dict[str, dict[str, Any]] = {
-    "above": {**_PAIR, "limit": _NUMBER},
-    "not-below": {**_PAIR, "limit": _NUMBER},
-    "near": {**_PAIR, "limit!": _NUMBER},
-    "close": {**_PAIR, "limit!": _NUMBER},
-    "same-rate": {**_PAIR, "limit!": _NUMBER, "times!": list},
-    "number": {**_CHECK, "a!": _WHO, "limit!": _NUMBER, "tolerance": _NUMBER, "measure": str,
-               "times": (str, list)},
-    "flat": _GROWTH,
-    "slower": _GROWTH,
-    "linear": {**_CHECK, "a!": _WHO, "b!": _WHO, "limit!": _NUMBER, "from": _NUMBER},
-    "exact": {**_CHECK, "a!": _WHO, "b": _WHO, "below": _NUMBER, "above": _NUMBER, "measure": str},
-    "test": {"kind!": str, "file!": str, "test!": str},
-}
+_CALL = {str: "a text", list: "a list", dict: "an object", bool: "true or false", float: "a number"}
 
 
 class Definition:
     """A report definition, read and checked for form: `data` is the JSON object.
 
-    What it says about results (panels, labels) is checked where it is used.
+    What it says about results (panels, labels) is checked where it is used. Mistakes are one line:
+    file, place, the nearest word.
     """
 
     def __init__(self, data: Any, name: str) -> None:
         self.name = name
         self.data: dict[str, Any] = self._object(data, "definition", "")
         seen: set[str] = set()
-        sections = {section["id"] for section in self.data.get("sections", [])}
+        sections = [section["id"] for section in self.data.get("sections", [])]
         for i, claim in enumerate(self.data.get("claims", [])):
             if claim["id"] in seen:
                 raise self.bad(f"claims[{i}].id", f'"{shown(claim["id"])}" stands there twice')
@@ -103,31 +98,28 @@ class Definition:
                 self._object(number, "reference", f"drivers[{i}].numbers.{key}")
 
     def bad(self, place: str, what: str) -> Error:
+        """The exception for something wrong at a place."""
         return error("FORMAT", ": ".join(part for part in (self.name, place, what) if part))
 
     def unknown(self, place: str, what: str, word: str, words: Iterable[str]) -> Error:
-        """The exception for a word that is not known, with the nearest one."""
+        """The same for a word that is not known, with the nearest one."""
         hint = _core.suggest(shown(word), tuple(sorted(words)))
         return self.bad(place, f'unknown {what} "{shown(word)}"; {hint}')
 
     def _object(self, data: Any, shape: str, place: str) -> dict[str, Any]:
         if not isinstance(data, dict):
             raise self.bad(place, f"must be an object, not {shown(json.dumps(data))}")
-        marked = _SHAPES.get(shape) or KINDS[shape]
-        fields = {key.rstrip("!"): kind for key, kind in marked.items()}
-        for key in marked:
+        fields = {key.rstrip("!"): kind for key, kind in _SHAPES[shape].items()}
+        for key in _SHAPES[shape]:
             if key.endswith("!") and key[:-1] not in data:
                 raise self.bad(place, f'needs the field "{key[:-1]}"')
         for key, value in data.items():
             if key not in fields:
                 raise self.unknown(place, "field", key, fields)
             kind, where = fields[key], f"{place}.{key}" if place else key
-            kinds = (list,) if isinstance(kind, list) else kind
-            kinds = kinds if isinstance(kinds, tuple) else (kinds,)
+            kinds = kind if isinstance(kind, tuple) else (list if isinstance(kind, list) else kind,)
             if not isinstance(value, kinds) or isinstance(value, bool) and bool not in kinds:
-                words = {str: "a text", list: "a list", dict: "an object", bool: "true or false",
-                         int: "a whole number", float: "a number"}
-                wanted = " or ".join(words[k] for k in kinds if k is not int or float not in kinds)
+                wanted = " or ".join(_CALL[k] for k in kinds if k in _CALL)
                 raise self.bad(where, f"must be {wanted}, not {shown(json.dumps(value))}")
             for i, item in enumerate(value) if isinstance(kind, list) else ():
                 if kind[0] is not str:
@@ -138,7 +130,7 @@ class Definition:
 
     def _check(self, check: Any, place: str) -> None:
         kind = check.get("kind") if isinstance(check, dict) else None
-        if kind not in KINDS and isinstance(kind, str):
+        if isinstance(kind, str) and kind not in KINDS:
             raise self.unknown(f"{place}.kind", "kind", kind, KINDS)
         self._object(check, kind if isinstance(kind, str) else "test", place)
         for key in ("a", "b"):
@@ -157,11 +149,11 @@ class Definition:
 
     def fill(self, text: str, values: Mapping[str, Any], place: str) -> str:
         """A text with {name} filled in."""
-        def one(match: re.Match[str]) -> str:
-            if match[1] not in values:
-                raise self.unknown(place, "number", match[1], values)
-            return str(values[match[1]])
-        return re.sub(r"\{([A-Za-z][\w.-]*)\}", one, text)
+        for name in re.findall(r"\{([A-Za-z][\w.-]*)\}", text):
+            if name not in values:
+                raise self.unknown(place, "number", name, values)
+            text = text.replace(f"{{{name}}}", str(values[name]))
+        return text
 
 
 def columns(claim: Mapping[str, Any], i: int = 0) -> list[tuple[str, str, Any]]:
@@ -188,11 +180,10 @@ def read_theory(folders: Iterable[str | os.PathLike[str]]) -> Theory:
         for number, line in enumerate(read_bytes(path).decode(errors="replace").splitlines(), 1):
             try:
                 row = json.loads(line)
-                found[str(row["file"]), str(row["test"])] = row
-                good = isinstance(row["holds"], bool)
+                found[row["file"], row["test"]] = row
+                if type(row["holds"]) is not bool:
+                    raise TypeError
             except (ValueError, KeyError, TypeError):
-                good = False
-            if not good:
                 raise error("FORMAT", f"{short(path)}: line {number}: needs file, test and holds, "
-                                      f"not {shown(line)}")
+                                      f"not {shown(line)}") from None
     return found

@@ -20,7 +20,7 @@ import io
 import math
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 COLUMNS = 2
 WIDTH, HEIGHT = 250.0, 196.0  # of the axes of a view
 LEFT, RIGHT, TOP, BOTTOM = 58.0, 112.0, 30.0, 40.0  # around them
-FINEST = 0.012  # part of the time axis: points of a curve that are nearer are left out
+FINEST = 0.012  # part of the time axis that has one point of a curve
 GROUNDS = "has grounds of its own"  # the label of a figure whose colours stay on a dark page
 INK, FRAME, LINES, PAPER = "#111111", "#444444", "#e4e4e4", "#ffffff"
 DASHES: dict[str, Any] = {"solid": "-", "dashed": (0, (5.0, 2.8)), "dotted": (0, (1.1, 2.2)),
@@ -81,23 +81,20 @@ class View:
 # ---- which figures there are ----
 
 
-def views(experiment: Experiment) -> list[View]:
+def views(experiment: Experiment, hide: Sequence[str] = ()) -> list[View]:
     """All panels; one with sections once for each, along with what belongs to no section."""
-    found = []
-    for panel in experiment.panels:
-        sections = list(dict.fromkeys(entry.section for entry in panel.entries if entry.section))
-        for section in sections or [""]:
-            for measure in panel.measures:
-                found.append(_view(panel, {
-                    "sections": ["", section], "measure": measure,
-                    "title": ", ".join(filter(None, (panel.title, section)))}))
-    return found
+    return [_view(panel, {"sections": ["", section], "measure": measure, "hide": hide,
+                          "title": ", ".join(filter(None, (panel.title, section)))})
+            for panel in experiment.panels
+            for measure in panel.measures
+            for section in dict.fromkeys(e.section for e in panel.entries if e.section) or [""]]
 
 
 def names(results: Results, figures: Mapping[str, Any]) -> list[str]:
     """The figures that can be drawn: defined ones whose experiments are there, then one of each."""
     defined = [name for name, figure in figures.items()
-               if all(view.get("experiment") in results for view in figure.get("views", ()))]
+               if all(part.get("experiment") in results
+                      for part in figure.get("views", [figure] if "experiment" in figure else []))]
     return defined + [name for name in results if name not in defined]
 
 
@@ -116,57 +113,53 @@ def parts(name: str, results: Results, figures: Mapping[str, Any]) -> list[Figur
 
 def _find(name: str, results: Results, figures: Mapping[str, Any]) -> Figure | list[View]:
     if name not in figures:
-        if name not in results:
-            hint = _core.suggest(name, tuple(names(results, figures)))
-            raise error("ARGUMENT", f'there is no figure "{name}"; {hint}')
+        _check(name, names(results, figures), "there is no figure")
         if results[name].collection == "arena":
             from lgkt.report import arena
 
             return arena.draw(arena.Scores(results[name]))
         return views(results[name])
-    found = figures[name]
+    found, made = figures[name], []
     if "drawing" in found:
-        if found["drawing"] not in DRAWINGS:
-            hint = _core.suggest(str(found["drawing"]), tuple(DRAWINGS))
-            raise error("FORMAT", f'{name}: there is no drawing "{found["drawing"]}"; {hint}')
+        _check(found["drawing"], DRAWINGS, f"{name}: there is no drawing")
         return DRAWINGS[found["drawing"]](found)
-    made = []
-    for i, view in enumerate(found.get("views", ())):
-        place = f"{name}: views[{i}]"
-        unknown = sorted(set(view) - _FIELDS)
-        if unknown:
-            hint = _core.suggest(unknown[0], tuple(sorted(_FIELDS)))
-            raise error("FORMAT", f'{place}: unknown field "{unknown[0]}"; {hint}')
-        if view.get("experiment") not in results:
-            raise error("ARGUMENT", f'{place}: experiment "{view.get("experiment")}" is not among '
-                                    f"the results")
-        made.append(_view(results[view["experiment"]].panel(view.get("panel")), view, place))
+    whole = "views" not in found and "experiment" in found
+    for i, view in enumerate([found] if whole else found.get("views", ())):
+        place = name if whole else f"{name}: views[{i}]"
+        for word in view:
+            _check(word, _WHOLE if whole else _FIELDS, f"{place}: unknown field")
+        _check(view.get("experiment"), results, f"{place}: there are no results of experiment")
+        experiment = results[view["experiment"]]
+        made += (views(experiment, view.get("hide", ())) if whole else
+                 [_view(experiment.panel(view.get("panel")), view, place)])
     if not made:
-        raise error("FORMAT", f"{name}: has neither views nor a drawing")
+        raise error("FORMAT", f"{name}: has neither views, nor an experiment, nor a drawing")
     return made
 
 
-_FIELDS = {"experiment", "panel", "groups", "labels", "sections", "hide", "measure", "title",
-           "against", "marks", "levels"}
+_WHOLE = ("caption", "experiment", "hide", "columns")
+_FIELDS = ("experiment", "panel", "groups", "labels", "sections", "hide", "measure", "title",
+           "against", "marks", "levels")
+
+
+def _check(word: Any, words: Iterable[str], what: str) -> None:
+    """That a word is one of these; `what` says what is wrong else."""
+    if word not in (known := tuple(dict.fromkeys(words))):
+        raise error("ARGUMENT", f'{what} "{word}"; {_core.suggest(str(word), known)}')
 
 
 def _view(panel: Panel, said: Mapping[str, Any], place: str = "") -> View:
+    whose = f"panel {panel.name} of {panel.experiment.name} has no"
     known = {"groups": [entry.group for entry in panel.entries],
              "labels": [entry.label for entry in panel.entries],
-             "sections": ["", *(entry.section for entry in panel.entries)]}
+             "sections": [*(entry.section for entry in panel.entries if entry.section), ""]}
     for key, words in known.items():
         for word in said.get(key, ()):
-            if word not in words:
-                hint = _core.suggest(str(word), tuple(dict.fromkeys(filter(None, words))))
-                raise error("ARGUMENT", f'{place}.{key}: panel {panel.name} of '
-                                        f'{panel.experiment.name} has no "{word}"; {hint}')
+            _check(word, words, f"{place}.{key}: {whose}")
     entries = [entry for entry in panel.select(*(said.get(key) for key in known))
                if entry.label not in said.get("hide", ())]
     measure = said.get("measure", panel.measure)
-    if measure not in panel.measures:
-        hint = _core.suggest(str(measure), tuple(panel.measures))
-        raise error("ARGUMENT", f'{place}.measure: panel {panel.name} of {panel.experiment.name} '
-                                f'does not have "{measure}"; {hint}')
+    _check(measure, panel.measures, f"{place}.measure: {whose}")
     n = panel.instances
     title = f"{said.get('title', panel.title)} ({n} instance{'' if n == 1 else 's'})"
     # a user's own experiment without policies that know the model
@@ -203,6 +196,7 @@ def draw(*views: View, columns: int = COLUMNS) -> Figure:
 
 
 def canvas(width: float, height: float) -> Figure:
+    """An empty figure."""
     with style():
         return Figure(figsize=(width / 72.0, height / 72.0))
 
@@ -251,7 +245,7 @@ def _frame(ax: Axes, view: View, x_title: str) -> None:
     ax.set_title(view.title)
     ax.set_xlabel(x_title)
     kind, _, name = view.measure.partition(":")
-    ax.set_ylabel(TITLES.get(kind) or f"{name} so far")
+    ax.set_ylabel(TITLES.get(kind) or f"{name.replace('_', ' ')} so far")
     for axis in (ax.xaxis, ax.yaxis):
         log = axis.get_scale() == "log"
         axis.set_major_formatter(_ticks(log, max(map(abs, axis.get_view_interval()))))
@@ -282,18 +276,15 @@ def _curves(ax: Axes, view: View, height: float) -> None:
     log = kind in ("regret", "counter")
     end = float(view.panel.horizon)
     first = next((t for t in ((100.0, 10.0) if log else (10.0,)) if 20.0 * t <= end), 1.0)
+    finest = max(end / first, 2.0) ** FINEST
     ax.set_xscale("log")
     ax.set_yscale("log" if log else "linear")
     lines = []
     for entry in view.entries:
         t, mean, half = view.panel.curve(entry.label, view.measure)
-        places = np.log(np.maximum(t, 1.0) / first) / math.log(max(end / first, 2.0))
-        kept, last = [], -math.inf
-        for i, place in enumerate(places):
-            if place >= 0.0 and (place - last >= FINEST or i + 1 == len(places)):
-                kept.append(i)
-                last = place
-        if kept:
+        cell = np.floor(np.log(np.maximum(t, 1.0) / first) / math.log(finest))
+        kept = (t >= first) & ((np.diff(cell, prepend=-1.0) > 0.0) | (t == t[-1:]))
+        if kept.any():
             lines.append((entry, t[kept], mean[kept], np.nan_to_num(half[kept])))
     levels = [("optimum", view.panel.optimum, "--"), ("uniform", view.panel.random, ":")]
     levels = [level for level in levels if view.levels and math.isfinite(level[1])]
@@ -301,15 +292,14 @@ def _curves(ax: Axes, view: View, height: float) -> None:
                     *(level for _, level, _ in levels)])
     ax.set_xlim(first, max(end, 2.0))
     floor = ax.get_ylim()[0] if log else -math.inf
-    ends = []
-    for name, level, dash in levels:
+    ends: list[tuple[float, str, str]] = [(level, name, GREY) for name, level, _ in levels]
+    for _, level, dash in levels:
         ax.axhline(level, color=GREY, linestyle=dash, linewidth=0.9, zorder=1.0)
-        ends.append((level, name, GREY))
     # the first learners of a panel are those it is about: they lie on top, lines over intervals
     for i, (entry, t, mean, half) in enumerate(lines):
         look = _look(view, entry)
         ax.fill_between(t, np.maximum(mean - half, floor), mean + half, color=look["color"],
-                        alpha=0.13, linewidth=0.0, zorder=2.0 - 1e-3 * i)
+                        alpha=min(0.13, 1.6 / len(lines)), linewidth=0.0, zorder=2.0 - 1e-3 * i)
         ax.plot(t, np.where(mean > 0.0, mean, np.nan) if log else mean, **look,
                 zorder=3.0 - 1e-3 * i)
         if math.isfinite(mean[-1]) and (mean[-1] > 0.0 or not log):
@@ -321,17 +311,20 @@ def _curves(ax: Axes, view: View, height: float) -> None:
 def _ratios(ax: Axes, view: View) -> None:
     numbers = [view.panel.value(entry.label) for entry in view.entries]
     _set_range(ax, [1.0, *(number.mean for number in numbers), *view.marks.values()])
-    ax.set_xlim(-1.75, len(numbers) - 0.2)
+    ax.set_xlim(-1.75 if view.marks else -0.7, len(numbers) - 0.2)
+    # numbers stand at the right, or above where there is little room
+    aside: dict[str, Any] = ({"xytext": (7.0, 0.0), "va": "center"} if len(numbers) < 6 else
+                             {"xytext": (0.0, 6.0), "ha": "center", "fontsize": SIZE - 1.5})
     for x, (entry, number) in enumerate(zip(view.entries, numbers, strict=True)):
         color = _look(view, entry)["color"]
         ax.errorbar(x, number.mean, yerr=np.nan_to_num(number.ci95), fmt="o", color=color,
                     markersize=4.5, capsize=2.5, linewidth=1.3)
-        ax.annotate(f"{number.mean:.3f}", (x, number.mean), (7.0, 0.0), va="center", color=color,
-                    textcoords="offset points")
+        ax.annotate(f"{number.mean:.3f}", (x, number.mean), textcoords="offset points",
+                    color=color, **aside)
         if entry.label in view.marks:
             printed = view.marks[entry.label]
             ax.plot(x - 0.12, printed, "s", markersize=5.0, color=INK, markerfacecolor="none")
-            ax.annotate(f"paper {printed:.2f}", (x - 0.12, printed), (-6.0, 0.0), ha="right",
+            ax.annotate(f"paper {printed:g}", (x - 0.12, printed), (-6.0, 0.0), ha="right",
                         va="center", textcoords="offset points")
     _frame(ax, view, "steps of lookahead")
     ax.set_xticks(range(len(numbers)), [entry.label for entry in view.entries])

@@ -14,150 +14,141 @@ import json
 import math
 import os
 import re
+import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import jinja2
 from markupsafe import Markup, escape
 
-from lgkt.report import claims, figures
+from lgkt.report import arena, claims, figures
 from lgkt.report.claims import digits
 from lgkt.report.definition import COLUMNS, ONLY, Definition, Theory
 from lgkt.report.results import Experiment, Panel, Results
 
-# ---- what is in a report ----
-
 
 @dataclass
 class Section:
-    """A part of a report: figures by name with captions, claims, experiments."""
+    """A part of a report."""
 
     id: str
     title: str
-    text: str = ""
-    figures: list[tuple[str, str]] = field(default_factory=list)
-    judgements: list[claims.Judgement] = field(default_factory=list)
-    experiments: list[Experiment] = field(default_factory=list)
+    text: str
+    figures: dict[str, str]  # captions by name
+    judgements: list[claims.Judgement]
+    experiments: list[Experiment]
 
 
 class Report:
     """Results with what a definition says about them; without one, figures and tables."""
 
-    def __init__(self, results: Results, definition: Definition | None = None,
-                 theory: Theory | None = None) -> None:
-        data = definition.data if definition else {}
-        self.results = results
-        self.judgements = claims.judge(definition, results, theory or {}) if definition else []
-        self.drawn: Mapping[str, Any] = data.get("figures", {})
+    def __init__(self, results: Results, definition: Definition | None, theory: Theory) -> None:
         first = next(iter(results.values()))
-        self.title = str(data.get("title", first.title if len(results) == 1 else "Results"))
-        self.intro, self.drivers = "", []
+        self.results = results
+        # what says nothing is a definition, too
+        definition = definition or Definition(
+            {"title": first.title if len(results) == 1 else "Results"}, "")
+        data = definition.data
+        self.title: str = data["title"]
+        self.drawn: Mapping[str, Any] = data.get("figures", {})
         self.map, self.notes = data.get("map", []), data.get("notes", [])
-        if definition:
-            self.intro = definition.fill(data.get("intro", ""), claims.tally(self.judgements),
-                                         "intro")
+        self.rerun = data.get("rerun") or [_again(e) for e in results.values()]
+        self.judgements = claims.judge(definition, results, theory)
+        have = {name for j in self.judgements for name in j.columns}
+        self.columns = {name: title for name, title in COLUMNS.items() if name in have}
+        self.intro = definition.fill(data.get("intro", ""), claims.tally(self.judgements), "intro")
+        self.drivers = []
         for i, driver in enumerate(data.get("drivers", [])):
-            assert definition is not None
-            numbers = {key: claims.reference(number, definition, f"drivers[{i}].numbers.{key}",
-                                             results)
+            place = f"drivers[{i}]"
+            numbers = {key: claims.reference(number, definition, f"{place}.numbers.{key}", results)
                        for key, number in driver.get("numbers", {}).items()}
-            text = definition.fill(driver["text"], numbers, f"drivers[{i}].text")
+            text = definition.fill(driver["text"], numbers, f"{place}.text")
             self.drivers.append({"title": driver["title"], "text": text})
         self.sections = self._sections(definition)
-        self.rerun = data.get("rerun") or [
-            f"lgkt reproduce {e.manifest.get('source', {}).get('file', e.name)} --seed {e.seed}"
-            for e in results.values()]
 
-    def _sections(self, definition: Definition | None) -> list[Section]:
+    def _sections(self, definition: Definition) -> list[Section]:
         can = figures.names(self.results, self.drawn)
+        captions = {name: self.drawn[name].get("caption", name) if name in self.drawn else
+                    self.results[name].title for name in can}
         made, placed = [], set()
-        for i, part in enumerate(definition.data.get("sections", []) if definition else []):
-            assert definition is not None
-            inside = [e for e in self.results.values()
-                      if e.name in part.get("experiments", [])
-                      or ("experiments" not in part and e.section == part["id"])]
+        for i, part in enumerate(definition.data.get("sections", [])):
+            inside = [e for e in self.results.values() if (
+                e.name in part["experiments"] if "experiments" in part else
+                e.section == part["id"])]
             placed |= {e.name for e in inside}
-            for name in part.get("figures", []):
+            shown: list[str] = []
+            for name in part.get("figures", [e.name for e in inside]):
                 if name not in self.drawn and name not in definition.data.get("experiments", []):
                     raise definition.unknown(f"sections[{i}].figures", "figure", name, self.drawn)
-            shown = part.get("figures", [e.name for e in inside])
+                # of a figure that needs more than was read, the experiments that were
+                views = self.drawn.get(name, {}).get("views", [])
+                shown += [name] if name in can else [view.get("experiment") for view in views]
             made.append(Section(
                 part["id"], part["title"], part.get("text", ""),
-                [(name, self.caption(name)) for name in shown if name in can],
+                {name: captions[name] for name in shown if name in captions},
                 [j for j in self.judgements if j.claim["section"] == part["id"]], inside))
-        for e in self.results.values():
-            if e.name not in placed:
-                made.append(Section(f"of-{e.name}", e.title, e.question,
-                                    [(e.name, self.caption(e.name))], [], [e]))
-        return made
+        return made + [Section(f"of-{e.name}", e.title, e.question, {e.name: e.title}, [], [e])
+                       for e in self.results.values() if e.name not in placed]
 
-    def caption(self, name: str) -> str:
-        if name in self.drawn:
-            return str(self.drawn[name].get("caption", name))
-        return self.results[name].title
-
-    # ---- for the templates ----
-
-    @property
-    def columns(self) -> dict[str, str]:
-        """The setups that any claim has, with their titles."""
-        have = {name for j in self.judgements for name in j.columns}
-        return {name: title for name, title in COLUMNS.items() if name in have}
+    def linked(self, text: str) -> str:
+        """A text in which the names of claims lead to them."""
+        names = {j.claim["id"] for j in self.judgements}
+        return re.sub(r"\w+", lambda m: f"[{m[0]}](#{m[0]})" if m[0] in names else m[0], text)
 
     @property
     def machines(self) -> list[dict[str, Any]]:
         """Version, seed, machine and date, with the experiments that share them."""
         found: dict[tuple[str, ...], dict[str, Any]] = {}
         for e in self.results.values():
-            path, said = e.folder / "timings.json", {}
-            if path.is_file():
-                said = json.loads(path.read_bytes())
+            path = e.folder / "timings.json"
+            said = json.loads(path.read_bytes()) if path.is_file() else {}
             host = said.get("host", {})
-            machine = (f"{host['processors']} processors {host['machine']}, {host['system']}"
-                       if {"processors", "machine", "system"} <= set(host) else "")
-            key = (e.version, str(e.seed), str(e.manifest.get("prices", "")), machine,
-                   str(said.get("date", "")))
-            row = found.setdefault(key, {"names": [], "seconds": 0.0, **dict(zip(
-                ("version", "seed", "prices", "machine", "date"), key, strict=True))})
-            row["names"].append(e.name)
-            row["seconds"] += sum(learner.get("seconds") or 0.0 for panel in said.get("panels", [])
-                                  for learner in panel.get("learners", []))
+            machine = (f"{host.get('processors')} processors {host.get('machine')}, "
+                       f"{host.get('system')}" if host else "")
+            row = {"version": e.version, "seed": str(e.seed), "machine": machine,
+                   "prices": str(e.manifest.get("prices", "")), "date": str(said.get("date", ""))}
+            same = found.setdefault(tuple(row.values()), {**row, "names": [], "seconds": 0.0})
+            same["names"].append(e.name)
+            same["seconds"] += sum(learner.get("seconds") or 0.0 for panel in said.get("panels", [])
+                                   for learner in panel.get("learners", []))
         return list(found.values())
 
 
-MORE = {"score": "score", "share": "share", "median": "median", "worst_tenth": "worst tenth"}
+def _again(e: Experiment) -> str:
+    """The command that made it."""
+    if "source" in e.manifest:
+        return f"lgkt reproduce {e.manifest['source']['file']} --seed {e.seed}"
+    panel = e.panel()
+    learners = " ".join(f"--learner {shlex.quote(entry.spec)}" for entry in panel.entries)
+    return (f"lgkt run --env {shlex.quote(panel.environment)} {learners} --horizon {panel.horizon} "
+            f"--replicates {panel.instances} --seed {e.seed}")
 
 
-def rows(panel: Panel) -> list[dict[str, Any]]:
-    """The table of a panel: for each learner its numbers at the end; "" where there is none."""
-    made: list[dict[str, Any]] = []
+def table(panel: Panel) -> tuple[dict[str, str], list[dict[str, Any]]]:
+    """The numbers of a panel at the end: titles of the columns that have any, and a row for each.
+
+    The best that knows no model is marked.
+    """
+    more = {"score": "score", "share": "share", "median": "median", "worst_tenth": "worst tenth"}
+    rows: list[dict[str, Any]] = []
     for entry in panel.entries:
-        row: dict[str, Any] = {"learner": entry.label, "oracle": entry.oracle, "best": False}
-        for measure in panel.measures:
-            found = panel.value(entry.label, measure)
+        row: dict[str, Any] = {"learner": entry.label, "spec": entry.spec, "oracle": entry.oracle}
+        for key in (*panel.measures, *more):
+            found = panel.value(entry.label, key)
             width = "" if math.isnan(found.ci95) else f" ± {digits(found.ci95, 2)}"
-            row[measure] = "" if math.isnan(found.mean) else digits(found.mean, 4) + width
-        for key in MORE:
-            mean = panel.value(entry.label, key).mean
-            row[key] = "" if math.isnan(mean) else digits(mean, 3 if key == "score" else 4)
-        made.append({**row, "spec": entry.spec})
-    # the best that knows no model, in bold
-    sign = {"higher": 1.0, "lower": -1.0}.get(panel.better, 0.0)
-    means = {i: sign * panel.value(e.label).mean for i, e in enumerate(panel.entries)
-             if not e.oracle and not math.isnan(panel.value(e.label).mean)}
-    if sign and len(means) > 1:
-        made[max(means, key=lambda i: means[i])]["best"] = True
-    return made
-
-
-def heads(panel: Panel) -> dict[str, str]:
-    """The columns of that table that have numbers, with their titles."""
-    there = rows(panel)
-    names = {"learner": "learner", **{m: m.replace(":", " ") for m in panel.measures}, **MORE,
-             "spec": "spec"}
-    return {key: title for key, title in names.items() if any(row[key] for row in there)}
+            size = 3 if key == "score" else 4
+            row[key] = "" if math.isnan(found.mean) else digits(found.mean, size) + width
+        rows.append(row)
+    sign = {"higher": 1.0, "lower": -1.0}.get(panel.better, math.nan)
+    means = {i: sign * panel.value(entry.label).mean for i, entry in enumerate(panel.entries)}
+    rivals = [i for i, mean in means.items() if not (math.isnan(mean) or rows[i]["oracle"])]
+    if len(rivals) > 1:
+        rows[max(rivals, key=lambda i: means[i])]["best"] = True
+    titles = {"learner": "learner", **{m: m.replace(":", " ") for m in panel.measures}, **more,
+              "spec": "spec"}
+    return {key: title for key, title in titles.items() if any(row[key] for row in rows)}, rows
 
 
 # ---- text ----
@@ -171,13 +162,11 @@ def rich(text: str) -> Markup:
     """
     blocks = []
     for block in re.split(r"\n\s*\n", text.strip()):
-        items = re.split(r"(?m)^[-*] ", block)
-        if len(items) > 1 and not items[0].strip():
-            inside = "".join(f"<li>{inline(item.strip())}</li>" for item in items[1:])
-            blocks.append(f"<ul>{inside}</ul>")
-        elif block:
-            blocks.append(f"<p>{inline(block)}</p>")
-    return Markup("\n".join(blocks))
+        first, *items = re.split(r"(?m)^[-*] ", block)
+        blocks.append(f"<p>{inline(first.strip())}</p>" if first.strip() else "")
+        inside = "".join(f"<li>{inline(item.strip())}</li>" for item in items)
+        blocks.append(f"<ul>{inside}</ul>" if items else "")
+    return Markup("\n".join(filter(None, blocks)))
 
 
 def inline(text: str) -> Markup:
@@ -185,13 +174,13 @@ def inline(text: str) -> Markup:
     made = []
     for i, piece in enumerate(re.split(r"`([^`]+)`", text)):
         safe = str(escape(piece))
-        if i % 2:
-            made.append(f"<code>{safe}</code>")
-            continue
-        safe = re.sub(r"\[([^\]]+)\]\((#[\w.-]+|https?://[^\s)]+)\)", r'<a href="\2">\1</a>', safe)
-        safe = re.sub(r"\[([^\]]+)\]\([^\s)]+\)", r"\1", safe)
-        safe = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", safe)
-        made.append(re.sub(r"\*(.+?)\*", r"<em>\1</em>", safe))
+        if not i % 2:
+            safe = re.sub(r"\[([^\]]+)\]\((#[\w.-]+|https?://[^\s)]+)\)", r'<a href="\2">\1</a>',
+                          safe)
+            safe = re.sub(r"\[([^\]]+)\]\([^\s)]+\)", r"\1", safe)
+            safe = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", safe)
+            safe = re.sub(r"\*(.+?)\*", r"<em>\1</em>", safe)
+        made.append(f"<code>{safe}</code>" if i % 2 else safe)
     return Markup("".join(made))
 
 
@@ -200,70 +189,52 @@ def cell(text: str) -> str:
     return " ".join(str(text).split()).replace("|", "\\|").replace("<", "&lt;")
 
 
-def p_text(p: float | None) -> str:
-    return "" if p is None else "< 0.0001" if p < 1e-4 else f"{p:.2g}"
-
-
 # ---- pages ----
 
 
-def _environment(html: bool) -> jinja2.Environment:
+def _template(name: str) -> jinja2.Template:
     made = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"), autoescape=html,
-        trim_blocks=True, lstrip_blocks=True)
-    made.filters.update(rich=rich, inline=inline, cell=cell, p=p_text, basename=os.path.basename)
-    made.globals.update(rows=rows, heads=heads, verdicts=claims.VERDICTS, only=ONLY,
-                        least=claims.LEAST)
-    return made
+        loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=name.endswith(".html"), trim_blocks=True, lstrip_blocks=True)
+    made.filters.update(rich=rich, inline=inline, cell=cell, basename=os.path.basename)
+    made.globals.update(table=table, verdicts=claims.VERDICTS, only=ONLY, least=claims.LEAST)
+    return made.get_template(name)
 
 
 def html(report: Report) -> str:
     """The whole page."""
     drawn, wide = {}, set()
-    for name, caption in (shown for section in report.sections for shown in section.figures):
+    for name, caption in (shown for part in report.sections for shown in part.figures.items()):
         parts = figures.parts(name, report.results, report.drawn)
         drawn[name] = [Markup(figures.inline(part, f"{name}-{i}", caption))
                        for i, part in enumerate(parts)]
         if parts[0].get_figwidth() > 9.0:  # inches: more than a view
             wide.add(name)
-    # a word that is the name of a claim leads to it
-    names = {j.claim["id"] for j in report.judgements}
-    def link(text: str) -> Markup:
-        return Markup("").join(Markup('<a href="#{0}">{0}</a>').format(word) if word in names else
-                               word for word in re.split(r"(\w+)", text))
-
-    environment = _environment(True)
-    environment.filters["link"] = link
-    return environment.get_template("page.html").render(report=report, drawn=drawn, wide=wide)
+    return _template("page.html").render(report=report, drawn=drawn, wide=wide)
 
 
 def markdown(report: Report, figures_at: str = "figures", tables_at: str = "results") -> str:
     """The page as Markdown, with links to figures and tables."""
-    text = _environment(False).get_template("page.md").render(
-        report=report, figures_at=figures_at.rstrip("/"), tables_at=tables_at.rstrip("/"))
+    text = _template("page.md").render(report=report, figures_at=figures_at, tables_at=tables_at)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
-
-
-FIELDS = ("claim", "column", "verdict", "kind", "experiment", "panel", "a", "b", "t", "value",
-          "ci95", "n", "margin", "p", "adjusted", "effect", "unit", "side", "why")
 
 
 def tables(report: Report) -> Iterable[tuple[str, bytes]]:
     """The files beside the Markdown page: a table for each experiment, its CSV, all comparisons."""
-    template = _environment(False).get_template("tables.md")
     for e in report.results.values():
-        yield f"{e.name}.md", template.render(experiment=e).encode()
+        text = (arena.markdown(arena.Scores(e)) if e.collection == "arena" else
+                _template("tables.md").render(experiment=e))
+        yield f"{e.name}.md", text.encode()
         for name in ("summary.csv", "pairs.csv"):
             yield os.path.join(e.name, name), (e.folder / name).read_bytes()
     if report.judgements:
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(FIELDS)
-        for judgement in report.judgements:
-            for column in judgement.columns.values():
-                for one in column.comparisons:
-                    first = {"claim": judgement.claim["id"], "column": column.name,
-                             "verdict": column.verdict}
-                    values = (first.get(name, getattr(one, name, None)) for name in FIELDS)
-                    writer.writerow("" if v is None or v != v else v for v in values)
+        names = [f.name for f in fields(claims.Comparison) if f.name != "check"]
+        writer.writerow(["claim", "column", "verdict", "kind", *names])
+        for j, column in ((j, c) for j in report.judgements for c in j.columns.values()):
+            for one in column.comparisons:
+                values = [getattr(one, name) for name in names]
+                writer.writerow([j.claim["id"], column.name, column.verdict, one.kind,
+                                 *("" if v is None or v != v else v for v in values)])
         yield "claims.csv", out.getvalue().encode()

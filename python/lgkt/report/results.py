@@ -12,7 +12,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from lgkt import _core
 from lgkt._errors import Error, error
+from lgkt._text import short
 
 if TYPE_CHECKING:
     import pandas
@@ -83,10 +84,8 @@ class Panel:
         self.entries = [Entry(**{key: value for key, value in learner.items() if key in names})
                         for learner in manifest["learners"]]
 
-    def __repr__(self) -> str:
-        return f"<panel {self.name}: {len(self.entries)} learners, {self.instances} instances>"
-
     def entry(self, label: str) -> Entry:
+        """The entry of that label."""
         for entry in self.entries:
             if entry.label == label:
                 return entry
@@ -107,8 +106,7 @@ class Panel:
     def curve(self, label: str, measure: str | None = None) -> tuple[_Floats, _Floats, _Floats]:
         """Times, means and half widths at the checkpoints; empty where there is no curve."""
         rows = self._rows("curves.csv", self.name, label, "", measure or self.measure)
-        t, mean, ci95 = (rows[:, i] for i in (0, 3, 4))
-        return t, mean, ci95
+        return rows[:, 0], rows[:, 3], rows[:, 4]
 
     def value(self, label: str, measure: str | None = None, t: float | None = None) -> Number:
         """A measure of a learner after t steps (all of them); an empty label: of the panel.
@@ -166,14 +164,11 @@ class Experiment:
         except Error:
             raise
         except KeyError as why:
-            raise error("FORMAT", f"{_short(path)}: has no {why.args[0]!r}") from None
+            raise error("FORMAT", f"{short(path)}: has no {why.args[0]!r}") from None
         except (TypeError, ValueError, IndexError, AttributeError) as why:
-            raise error("FORMAT", f"{_short(path)}: not what the command writes "
+            raise error("FORMAT", f"{short(path)}: not what the command writes "
                                   f"({str(why).splitlines()[0]})") from None
         self._tables: dict[str, tuple[_Floats, _Lines]] = {}
-
-    def __repr__(self) -> str:
-        return f"<experiment {self.name}: {len(self.panels)} panels>"
 
     def panel(self, name: str | None = None) -> Panel:
         """The panel of that name; without one the first."""
@@ -199,18 +194,18 @@ class Experiment:
         try:
             data = path.read_bytes()
         except OSError as why:
-            raise error("FORMAT", f"{_short(path)}: {(why.strerror or str(why)).lower()}, but the "
+            raise error("FORMAT", f"{short(path)}: {(why.strerror or str(why)).lower()}, but the "
                                   f"manifest speaks of it") from None
         head = data.partition(b"\n")[0].decode("utf-8", "replace")
         if head != ",".join(COLUMNS):
-            raise error("FORMAT", f'{_short(path)}: the first line is not "{",".join(COLUMNS)}"')
+            raise error("FORMAT", f'{short(path)}: the first line is not "{",".join(COLUMNS)}"')
         # a label may hold a line feed, so lines are counted outside of quotes
         found = (data if b'"' not in data else re.sub(rb'"[^"]*"', b"", data)).count(b"\n") - 1
         if found != rows:
-            raise error("FORMAT", f"{_short(path)}: has {found} rows instead of {rows}: "
+            raise error("FORMAT", f"{short(path)}: has {found} rows instead of {rows}: "
                                   f"half-written or edited")
         if digest != f"fnv1a64:{_core.hash_bytes(data):016x}":
-            raise error("FORMAT", f"{_short(path)}: is not what the command wrote (its checksum is "
+            raise error("FORMAT", f"{short(path)}: is not what the command wrote (its checksum is "
                                   f"not {digest}): edited or damaged")
         return data
 
@@ -224,28 +219,10 @@ class Experiment:
         return self._tables[file]
 
 
-class Results(Mapping[str, Experiment]):
-    """Experiments by name, in the order of a report; `unfinished` names those still without."""
+class Results(dict[str, Experiment]):
+    """Experiments by name, in the order of a report."""
 
-    def __init__(self, experiments: Iterable[Experiment], unfinished: Iterable[str] = ()) -> None:
-        self.unfinished = tuple(sorted(unfinished))
-        self._experiments: dict[str, Experiment] = {}
-        for experiment in sorted(experiments, key=_order):
-            twice = self._experiments.setdefault(experiment.name, experiment)
-            if twice is not experiment:
-                raise error("ARGUMENT", f"{_short(experiment.folder)}: the experiment "
-                                        f"{experiment.name} is also in {_short(twice.folder)}")
-
-    def __getitem__(self, name: str) -> Experiment:
-        if name not in self._experiments:
-            raise KeyError(name)
-        return self._experiments[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._experiments)
-
-    def __len__(self) -> int:
-        return len(self._experiments)
+    unfinished: tuple[str, ...] = ()  #: runs beside them that have not ended
 
 
 def read(*paths: str | os.PathLike[str]) -> Results:
@@ -258,25 +235,28 @@ def read(*paths: str | os.PathLike[str]) -> Results:
     unfinished = []
     for given in map(Path, paths):
         if not given.is_dir():
-            raise error("ARGUMENT", f"{_short(given)}: there is no such folder")
+            raise error("ARGUMENT", f"{short(given)}: there is no such folder")
         inside = [given] if (given / "manifest.json").exists() else sorted(
             folder for folder in given.iterdir() if (folder / "manifest.json").exists())
         if not inside:
             half = (given / "journal.bin").exists() or (given / "curves.csv").exists()
-            raise error("FORMAT", f"{_short(given)}: " + (
+            raise error("FORMAT", f"{short(given)}: " + (
                 "has no manifest.json: the run has not ended" if half else "holds no results"))
         folders |= {folder.resolve(): folder for folder in inside}
         if inside != [given]:
             unfinished += [folder.name for folder in given.iterdir() if folder not in inside
                            and (folder / "journal.bin").exists()]
-    return Results(map(Experiment, folders.values()), unfinished)
+    results = Results()
+    for experiment in sorted(map(Experiment, folders.values()), key=_order):
+        twice = results.setdefault(experiment.name, experiment)
+        if twice is not experiment:
+            raise error("ARGUMENT", f"{short(experiment.folder)}: the experiment {experiment.name} "
+                                    f"is also in {short(twice.folder)}")
+    results.unfinished = tuple(sorted(unfinished))
+    return results
 
 
 # ---- pieces ----
-
-
-def _short(path: Path) -> str:
-    return str(path)[-100:]
 
 
 def _order(experiment: Experiment) -> tuple[Any, ...]:
@@ -292,11 +272,11 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     try:
         manifest = json.loads(path.read_bytes().decode())
     except OSError as why:
-        raise error("FORMAT", f"{_short(path)}: {(why.strerror or str(why)).lower()}") from None
+        raise error("FORMAT", f"{short(path)}: {(why.strerror or str(why)).lower()}") from None
     except ValueError as why:
-        raise error("FORMAT", f"{_short(path)}: no JSON: half-written or edited ({why})") from None
+        raise error("FORMAT", f"{short(path)}: no JSON: half-written or edited ({why})") from None
     number = manifest.get("format", 1) if isinstance(manifest, dict) else None
     if number != FORMAT or isinstance(number, bool):
-        raise error("FORMAT", f"{_short(path)}: results of format {json.dumps(number)}, and this "
+        raise error("FORMAT", f"{short(path)}: results of format {json.dumps(number)}, and this "
                               f"version reads format {FORMAT}: run the experiment again")
     return manifest  # type: ignore[no-any-return]

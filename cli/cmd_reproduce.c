@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// lgkt reproduce: the experiments of the paper, and ours, by name or by group.
+// lgkt reproduce: experiments by name, by collection or from a file.
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static int list(const settings *s, const exp_choice *choice)
             snprintf(text + used, sizeof text - (size_t)used, " to %" PRId64, most);
         cli_table_cell(table, "%s", experiment->name);
         cli_table_cell(table, "%s", experiment->place);
-        cli_table_cell(table, "%s", text);
+        cli_table_cell(table, "%s", experiment->panel_count > 0 ? text : "-");
         cli_table_cell(table, "%s", experiment->title);
     }
     return cli_table_print("reproduce", table);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// lgkt reproduce: the experiments of the paper, and ours, by name or by group.
+// lgkt reproduce: experiments by name, by collection or from a file.
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>

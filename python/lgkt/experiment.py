@@ -244,7 +244,7 @@ class _Reader:
         if not isinstance(value, int | float) or isinstance(value, bool):
             self.refuse(place, key, "it must be a number")
         if not low <= value <= high:
-            self.refuse(place, key, f"it is {value:g}; it must be in {low:g} .. {high:g}")
+            self.refuse(place, key, f"it is {value:.16g}; it must be in {low:g} .. {high:g}")
         return float(value)
 
     def get_bool(self, place: str, data: Mapping[str, Any], key: str) -> bool:
@@ -401,7 +401,7 @@ class _Reader:
         collection = self.get_text("", root, "collection", _WORD, "")
         section = self.get_text("", root, "section", _WORD, name)
         order = self.get_whole("", root, "order", 0, 1000000, 1000)
-        seed = self.get_whole("", root, "seed", 0, 2**53, 1)
+        seed = self.get_whole("", root, "seed", 0, 2**53 - 1, 1)
         self.get_text("", root, "comment", _LINE, "")
         sets = self.sets(root.get("learners"))
         panels: list[Panel] = []

@@ -106,8 +106,8 @@ def changed(path: str, value: Any) -> Any:
 
 BAD: list[Any] = [
     changed("tilte", "x"), changed("title", 7), changed("title", "a\nb"), changed("order", 0.5),
-    changed("order", -1), changed("seed", "1"), changed("comment", 3), changed("panels", None),
-    changed("panels", []), changed("panels", {}), changed("panels.1", 3),
+    changed("order", -1), changed("seed", "1"), changed("seed", 2**53), changed("comment", 3),
+    changed("panels", None), changed("panels", []), changed("panels", {}), changed("panels.1", 3),
     changed("panels.1.name", "one"), changed("panels.1.name", ""), changed("panels.1.name", None),
     changed("panels.1.name", "x" * 65), changed("panels.0.environment", None),
     changed("horizon", None), changed("horizon", 0), changed("panels.0.horizon", 1.5),
@@ -118,7 +118,7 @@ BAD: list[Any] = [
     changed("learners", []), changed("learners.ours", []), changed("learners.ours.0.label", None),
     changed("learners.ours.0.spce", "x"), changed("learners.ours.0.oracle", "yes"),
     changed("learners.ours.0.style.color", "red"), changed("learners.ours.0.style.dash", "dahsed"),
-    changed("learners.ours.0.style.width", 0), changed("learners.ours.0.style.widht", 1),
+    changed("learners.ours.0.style.width", 20.00001), changed("learners.ours.0.style.widht", 1),
     changed("measure", "avrage"), changed("measure", "regret"), changed("measure", "event:falls"),
     changed("measure", ["ratio", "average"]), changed("measure", ["average", "average"]),
     changed("measure", "counter:"), changed("measure", []),

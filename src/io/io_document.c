@@ -141,12 +141,13 @@ double io_get_number(io_document *d, const io_spot *at, const char *key, bool wh
 {
     const json_t *value = io_find(d, at, key, isnan(fallback));
     const double number = json_number_value(value);
+    // a caller may turn it into an integer, which cannot be done with a NaN
     if (value == NULL)
-        return fallback;
+        return isnan(fallback) ? min : fallback;
     if (whole ? !json_is_integer(value) : !json_is_number(value))
         io_refuse(d, at, key, "it must be a %snumber", whole ? "whole " : "");
     else if (!(number >= min && number <= max))
-        io_refuse(d, at, key, "it is %.15g; it must be in %.15g .. %.15g", number, min, max);
+        io_refuse(d, at, key, "it is %.16g; it must be in %.16g .. %.16g", number, min, max);
     return d->status == LGKT_OK ? number : min;
 }
 

@@ -2,7 +2,8 @@
 // The instances of all panels into the journal, the journal into tables.
 //
 // Memory: the learners of all panels, of every instance the place of its record in the journal, and
-// the numbers of one panel at a time (runner.h).
+// the numbers of one panel at a time (runner.h), of its curves where pairs are compared: those of
+// the other checkpoints are added up as they come.
 //
 // A record of the journal is 64-bit words, little-endian: panel, instance, optimum, value of
 // uniform play; for each learner its exp_score; for each learner its curves, one measure after the
@@ -121,7 +122,8 @@ static lgkt_status write_panel(engine *e, int32_t p, exp_tables *tables, lgkt_er
     if (status == LGKT_OK)
         status = exp_outcome_create(&outcome, &stage->setup, error);
     if (status == LGKT_OK)
-        status = exp_result_create(&result, &stage->setup, &stage->cast, error);
+        status = exp_result_create(&result, &stage->setup, &stage->cast, stage->pair_places,
+                                   stage->pair_count, error);
     for (int64_t i = 0; i < stage->setup.replicates && status == LGKT_OK; i++) {
         status = exp_journal_read(e->journal, e->places[e->first[p] + i], bytes, size, error);
         if (status != LGKT_OK)

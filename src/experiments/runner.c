@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Instances over threads (pool.h), learners over an instance (instance.h), all numbers kept.
+// Instances over threads (pool.h), learners over an instance (instance.h), numbers kept.
 //
 // Each instance has its own place in the result, and statistics go over instances in order: the
 // count of threads changes nothing.
@@ -7,7 +7,8 @@
 // Share of the optimum and score are ratios of means, e.g. mean_i(reward_i) / mean_i(optimum_i): a
 // mean of ratios would weigh instances with little to earn as much as the others.
 //
-// Memory: three doubles per run, with regret one more, and one for each point of its curves.
+// Memory: three doubles per run, with regret one more, and one for each point of its curves that is
+// kept: who has the instances in order needs few of them, a curve can have hundreds.
 #include "experiments/runner.h"
 
 #include <math.h>
@@ -112,11 +113,12 @@ lgkt_status exp_work_run(const exp_work *work, lgkt_error *error)
 enum { EXACT = 3 }; // gap, bound, distance
 
 lgkt_status exp_result_create(exp_result *result, const exp_setup *setup, const exp_cast *cast,
-                              lgkt_error *error)
+                              const int32_t *kept, int32_t kept_count, lgkt_error *error)
 {
     const size_t n = (size_t)setup->replicates, learners = (size_t)setup->learner_count;
-    const size_t runs = n * learners;
-    const size_t points = exp_outcome_points(setup);
+    const size_t runs = n * learners, all = (size_t)setup->checkpoint_count;
+    const size_t lines = learners * (size_t)setup->measure_count;
+    const size_t points = lines * (kept != NULL ? (size_t)kept_count : all);
     const bool regret = setup->regret_k > 0;
     const size_t per_run = 3 + regret + (setup->exact ? EXACT : 0);
     const double wanted = (double)n * (3.0 + (double)(learners * per_run) + (double)points);
@@ -132,6 +134,9 @@ lgkt_status exp_result_create(exp_result *result, const exp_setup *setup, const 
         .counters = calloc(learners, sizeof(exp_counters)),
         .spreads = calloc(learners, sizeof(exp_spread)),
         .untold = setup->untold ? calloc(learners, EXP_UNTOLD_SIZE) : NULL,
+        .points = calloc(kept != NULL ? lines * all : 1, sizeof(exp_moments)),
+        .slots = calloc(all + 1, sizeof(int32_t)),
+        .kept_count = kept != NULL ? kept_count : setup->checkpoint_count,
     };
     // all numbers in one piece, which begins with the optimum
     double *at = wanted < (double)(SIZE_MAX / sizeof(double))
@@ -139,6 +144,7 @@ lgkt_status exp_result_create(exp_result *result, const exp_setup *setup, const 
                      : NULL;
     result->optimum = at;
     if (at == NULL || result->counters == NULL || result->spreads == NULL ||
+        result->points == NULL || result->slots == NULL ||
         (setup->untold && result->untold == NULL)) {
         exp_result_free(result);
         return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "out of memory for the results of %zu runs",
@@ -157,6 +163,8 @@ lgkt_status exp_result_create(exp_result *result, const exp_setup *setup, const 
     }
     if (setup->exact)
         result->exact = at;
+    for (int32_t c = 0, next = 0; c < setup->checkpoint_count; c++)
+        result->slots[c] = kept == NULL || (next < kept_count && kept[next] == c) ? next++ : -1;
 
     memcpy(result->counters, cast->counters, learners * sizeof *cast->counters);
     lgkt_text_clean(result->note, sizeof result->note, lgkt_env_note(cast->env));
@@ -170,16 +178,27 @@ void exp_result_free(exp_result *result)
     free(result->optimum);
     free(result->counters);
     free(result->spreads);
+    free(result->points);
+    free(result->slots);
     free(result->untold);
     *result = (exp_result){0};
 }
 
-// the place of the first instance of a row of a curve
-static int64_t row_of(const exp_result *result, int32_t measure, int32_t learner,
+// where the numbers of a checkpoint begin; NULL if they are not kept
+static double *row_of(const exp_result *result, int32_t measure, int32_t learner,
                       int32_t checkpoint)
 {
-    const int64_t rows = (int64_t)measure * result->learner_count + learner;
-    return (rows * result->checkpoint_count + checkpoint) * result->replicates;
+    const int64_t line = (int64_t)measure * result->learner_count + learner;
+    const int32_t slot = result->slots[checkpoint];
+    return slot >= 0 ? result->curve + (line * result->kept_count + slot) * result->replicates
+                     : NULL;
+}
+
+static exp_moments *point_of(const exp_result *result, int32_t measure, int32_t learner,
+                             int32_t checkpoint)
+{
+    const int64_t line = (int64_t)measure * result->learner_count + learner;
+    return result->points + line * result->checkpoint_count + checkpoint;
 }
 
 void exp_result_put(exp_result *result, int64_t instance, const exp_outcome *outcome)
@@ -202,8 +221,13 @@ void exp_result_put(exp_result *result, int64_t instance, const exp_outcome *out
             result->exact[2 * runs + place] = score->distance;
         }
         for (int32_t m = 0; m < result->measure_count; m++)
-            for (int32_t c = 0; c < result->checkpoint_count; c++)
-                result->curve[row_of(result, m, l, c) + instance] = *from++;
+            for (int32_t c = 0; c < result->checkpoint_count; c++, from++) {
+                double *row = row_of(result, m, l, c);
+                if (row != NULL)
+                    row[instance] = *from;
+                else
+                    exp_moments_add(point_of(result, m, l, c), *from);
+            }
         for (int32_t i = 0; i < result->counters[l].count; i++)
             result->counters[l].totals[i] += score->counters[i];
     }
@@ -253,7 +277,7 @@ lgkt_status exp_run(const exp_setup *setup, const exp_cast *cast, exp_result *re
         status = exp_cast_make(&own, setup, error);
     const exp_part part = {.setup = setup, .cast = cast != NULL ? cast : &own};
     if (status == LGKT_OK)
-        status = exp_result_create(&made, setup, part.cast, error);
+        status = exp_result_create(&made, setup, part.cast, NULL, 0, error);
     if (status == LGKT_OK) {
         keeper k = {.result = &made};
         const exp_work work = {.parts = &part,
@@ -334,11 +358,13 @@ exp_summary exp_summarize(const exp_result *result, int32_t learner)
 const double *exp_curve_row(const exp_result *result, int32_t measure, int32_t learner,
                             int32_t checkpoint)
 {
-    return result->curve + row_of(result, measure, learner, checkpoint);
+    return row_of(result, measure, learner, checkpoint);
 }
 
 exp_estimate exp_curve_point(const exp_result *result, int32_t measure, int32_t learner,
                              int32_t checkpoint)
 {
-    return exp_estimate_of(result, exp_curve_row(result, measure, learner, checkpoint));
+    const double *row = row_of(result, measure, learner, checkpoint);
+    return row != NULL ? exp_estimate_of(result, row)
+                       : estimate(result, *point_of(result, measure, learner, checkpoint));
 }

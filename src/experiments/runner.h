@@ -54,22 +54,27 @@ typedef struct exp_result {
     double *reward;           // (learner_count, replicates) expected reward per step
     double *observed;         // (learner_count, replicates) observed reward per step
     double *seconds;          // (learner_count, replicates) in steps of learner and environment
-    double *curve;            // (measure_count, learner_count, checkpoint_count, replicates) so far
+    double *curve;            // (measure_count, learner_count, kept_count, replicates) so far
     double *regret;           // (learner_count, replicates) to the thresholding policy, or NULL
     double *exact;            // (3, learner_count, replicates) gap, bound, distance, or NULL
     double *sorted;           // (replicates) for exp_result_finish
     exp_counters *counters;   // (learner_count)
     exp_spread *spreads;      // (learner_count) of the first measure at the end, or rewards
+    exp_moments *points;      // (measure_count, learner_count, checkpoint_count) if not kept
+    int32_t *slots;           // (checkpoint_count) place among those that are kept; -1: is not
+    int32_t kept_count;
     char (*untold)[EXP_UNTOLD_SIZE]; // (learner_count) what each does untold, or NULL if told
     bool less_is_better;             // of the first measure
     double factor;                   // of intervals over the replicates, see exp_interval_factor
 } exp_result;
 
-// Nullable: error.
+// Of the checkpoints with these numbers, increasing, the last among them, all numbers are kept
+// (NULL: of all); of the others the moments. Nullable: kept, error.
 lgkt_status exp_result_create(exp_result *result, const exp_setup *setup, const exp_cast *cast,
-                              lgkt_error *error);
+                              const int32_t *kept, int32_t kept_count, lgkt_error *error);
 void exp_result_free(exp_result *result);
-// Puts an instance in its place; the counters are added to.
+// Puts an instance in its place; the counters are added to. Where a checkpoint is not kept, they
+// must come in order.
 void exp_result_put(exp_result *result, int64_t instance, const exp_outcome *outcome);
 // After the last of them.
 void exp_result_finish(exp_result *result);
@@ -107,7 +112,8 @@ exp_summary exp_summarize(const exp_result *result, int32_t learner);
 double exp_optimum(const exp_result *result);
 // The same of uniform play.
 double exp_random(const exp_result *result);
-// A measure of one learner at one checkpoint: of each instance, (replicates), and over them.
+// A measure of one learner at one checkpoint: of each instance, (replicates), if it is kept, and
+// over them.
 const double *exp_curve_row(const exp_result *result, int32_t measure, int32_t learner,
                             int32_t checkpoint);
 exp_estimate exp_curve_point(const exp_result *result, int32_t measure, int32_t learner,

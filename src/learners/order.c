@@ -97,13 +97,12 @@ static void scan(lgkt_order *order, int32_t state, double gamma)
         order->choices[state].action = LGKT_CHOICE_NOBODY;
 }
 
-// the rank of pair z, also where means decide
-static lgkt_rank rank_of(const lgkt_order *order, size_t z, double gamma)
+// the rank of an action with its key, also where means decide
+static lgkt_rank rank_of(const lgkt_order *order, int32_t action, lgkt_key key, double gamma)
 {
-    const lgkt_key key = order->keys[z];
     if (order->means == NULL)
         return lgkt_order_rank(order, key, gamma);
-    if (order->means[z] >= gamma)
+    if (order->means[action] >= gamma)
         return (lgkt_rank){key.lcb, 0};
     return (lgkt_rank){-INFINITY, order->rule == LGKT_RULE_UNIFORM ? 0 : key.index};
 }
@@ -117,6 +116,8 @@ int32_t lgkt_order_choose(lgkt_order *order, int32_t state, double gamma, lgkt_r
             return untried;
         if (order->means == NULL)
             scan(order, state, gamma);
+        else
+            order->read_means(order, state);
     }
     if (choice->action >= 0)
         return choice->action;
@@ -124,13 +125,13 @@ int32_t lgkt_order_choose(lgkt_order *order, int32_t state, double gamma, lgkt_r
         return lgkt_rng_below(rng, order->actions);
 
     // several may be best: the last of them, or one random number for one of them
-    const size_t first = (size_t)state * (size_t)order->actions;
+    const lgkt_key *keys = order->keys + (size_t)state * (size_t)order->actions;
     lgkt_rank best = {-INFINITY, -INFINITY};
     int32_t ties = 0;
     bool good = order->means == NULL;
     for (int32_t a = 0; a < order->actions; a++) {
-        good = good || order->means[first + (size_t)a] >= gamma;
-        const lgkt_rank rank = rank_of(order, first + (size_t)a, gamma);
+        good = good || order->means[a] >= gamma;
+        const lgkt_rank rank = rank_of(order, a, keys[a], gamma);
         if (ties == 0 || lgkt_rank_above(rank, best)) {
             best = rank;
             ties = 0;
@@ -142,7 +143,7 @@ int32_t lgkt_order_choose(lgkt_order *order, int32_t state, double gamma, lgkt_r
     int32_t left = order->high ? ties - 1 : ties > 1 ? lgkt_rng_below(rng, ties) : 0;
     int32_t a = 0;
     while (a < order->actions - 1 &&
-           (!lgkt_rank_equal(rank_of(order, first + (size_t)a, gamma), best) || left-- > 0))
+           (!lgkt_rank_equal(rank_of(order, a, keys[a], gamma), best) || left-- > 0))
         a++;
     return a;
 }

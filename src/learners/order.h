@@ -54,13 +54,17 @@ typedef enum lgkt_rule {
 typedef struct lgkt_order {
     lgkt_order_choice *choices; // (S)
     lgkt_key *keys;             // (S, A)
-    double *means;              // (S, A), if they decide who is good enough; then it is lazy
     uint64_t *untried; // (S, words): bit a % 64 of word a / 64; NULL: untried ones have no right
     int32_t words;     // ceil(A / 64)
     int32_t actions;   // A
     lgkt_rule rule;
     bool high; // ties to the highest action number, else drawn
     bool lazy; // few choices among few actions: a scan each costs less than the cache
+    // where means decide who is good enough those of one state, written at each choice; then it is
+    // lazy, and NULL else
+    double *means; // (A)
+    void (*read_means)(const struct lgkt_order *order, int32_t state);
+    const void *ctx; // of read_means
 } lgkt_order;
 
 // The choice where the cache does not tell: scans the actions, and draws from rng if it must.
@@ -116,16 +120,14 @@ static inline void lgkt_order_try(lgkt_order *order, int32_t state, int32_t acti
             ~(UINT64_C(1) << (action % 64));
 }
 
-// The new key and mean of the pair number z = state A + action.
+// The new key of the pair number z = state A + action.
 static inline void lgkt_order_update(lgkt_order *order, size_t z, int32_t state, int32_t action,
-                                     lgkt_key key, double mean)
+                                     lgkt_key key)
 {
     lgkt_order_choice *choice = &order->choices[state];
     order->keys[z] = key;
     if (order->lazy) {
         choice->action = LGKT_CHOICE_STALE;
-        if (order->means != NULL)
-            order->means[z] = mean;
         return;
     }
     const lgkt_rank rank = lgkt_order_rank(order, key, choice->gamma);

@@ -56,7 +56,7 @@ static double mean_reward(const lgkt_pair *z)
 static void update_key_one(lgkt_thresholding *f, lgkt_place at, double m1, lgkt_width width)
 {
     const lgkt_key key = {m1 - width.w, m1 + width.b};
-    lgkt_order_update(&f->one, at.z, at.state, at.action, key, m1);
+    lgkt_order_update(&f->one, at.z, at.state, at.action, key);
 }
 
 static void update_key_deep(lgkt_thresholding *f, lgkt_place at, const lgkt_continuation *c,
@@ -66,7 +66,7 @@ static void update_key_deep(lgkt_thresholding *f, lgkt_place at, const lgkt_cont
         return; // still untried, as the key says
     const lgkt_width width_c = lgkt_width_at(f->widths, c->nc);
     const lgkt_key key = {c->v - width.w - width_c.w, c->v + width.b + width_c.b};
-    lgkt_order_update(&f->deep, at.z, at.state, at.action, key, c->v);
+    lgkt_order_update(&f->deep, at.z, at.state, at.action, key);
 }
 
 // one more reward for a pair
@@ -95,6 +95,19 @@ static void add_continuation(lgkt_thresholding *f, lgkt_place at, double total)
         lgkt_order_try(&f->deep, at.state, at.action);
     c->mc += (total - c->mc) / (double)c->nc;
     refresh_value(f, at);
+}
+
+void lgkt_thresholding_read_means(const lgkt_order *order, int32_t state)
+{
+    const lgkt_thresholding *f = order->ctx;
+    for (int32_t a = 0; a < order->actions; a++) {
+        const size_t z = (size_t)state * (size_t)order->actions + (size_t)a;
+        const bool deep = order == &f->deep;
+        const bool tried = deep ? f->continuations[z].nc > 0 : f->pairs[z].n > 0;
+        order->means[a] = !tried ? order->keys[z].lcb
+                          : deep ? f->continuations[z].v
+                                 : mean_reward(&f->pairs[z]);
+    }
 }
 
 void lgkt_thresholding_refresh_keys(lgkt_learner *learner)

@@ -178,6 +178,8 @@ static inline lgkt_place lgkt_place_nowhere(void)
 
 // Computes the keys of all pairs from what they have earned.
 void lgkt_thresholding_refresh_keys(lgkt_learner *learner);
+// The values that keys are made of, for an order by means; an untried action has its lower bound.
+void lgkt_thresholding_read_means(const lgkt_order *order, int32_t state);
 // Empties the order of depth K and all continuations; the next stage starts to collect its own.
 void lgkt_thresholding_forget_continuations(lgkt_learner *learner);
 // Chooses act and observe for the settings, and the depth of the stage at hand.

@@ -29,18 +29,17 @@ static void set_rule(const lgkt_learner *learner, lgkt_order *order)
     // as a sampler only, depth 1 chooses about once in sqrt(n) steps; means have no cache
     order->lazy = f->set.candidates == LGKT_CANDIDATES_MEAN ||
                   (order == &f->one && f->deepens && order->actions <= FEW_ACTIONS);
+    order->read_means = lgkt_thresholding_read_means;
+    order->ctx = f;
 }
 
 // all actions of states from .. to-1 are untried
 static void empty_order(const lgkt_thresholding *f, lgkt_order *order, size_t from, size_t to)
 {
     const size_t actions = (size_t)order->actions, words = (size_t)order->words;
-    const double lcb = f->set.untried == LGKT_UNTRIED_FIRST ? INFINITY : -INFINITY;
-    for (size_t z = from * actions; z < to * actions; z++) {
-        order->keys[z] = (lgkt_key){lcb, INFINITY};
-        if (order->means != NULL)
-            order->means[z] = lcb;
-    }
+    for (size_t z = from * actions; z < to * actions; z++)
+        order->keys[z] =
+            (lgkt_key){f->set.untried == LGKT_UNTRIED_FIRST ? INFINITY : -INFINITY, INFINITY};
     for (size_t s = from; s < to; s++) {
         order->choices[s].action = LGKT_CHOICE_STALE;
         for (size_t a = 0; order->untried != NULL && a < actions; a++)
@@ -54,8 +53,8 @@ static bool grow_order(lgkt_learner *learner, lgkt_order *order, size_t before, 
     const size_t actions = (size_t)order->actions, words = (size_t)order->words;
     LGKT_RESIZE(learner, order->keys, before * actions, after * actions, out);
     LGKT_RESIZE(learner, order->choices, before, after, out);
-    if (f->set.candidates == LGKT_CANDIDATES_MEAN)
-        LGKT_RESIZE(learner, order->means, before * actions, after * actions, out);
+    if (f->set.candidates == LGKT_CANDIDATES_MEAN && order->means == NULL)
+        LGKT_RESIZE(learner, order->means, 0, actions, out);
     if (f->set.untried == LGKT_UNTRIED_FIRST)
         LGKT_RESIZE(learner, order->untried, before * words, after * words, out);
     empty_order(f, order, before, after);

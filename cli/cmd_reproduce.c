@@ -62,6 +62,7 @@ static const cli_command command = {
 
 static int list(const settings *s, const exp_choice *choice)
 {
+    const exp_reproduction asked = {.replicates = s->replicates, .quick = s->quick};
     cli_table *table = cli_table_create("llll", "name|place|instances|what");
     for (int32_t i = 0; i < choice->count; i++) {
         const exp_experiment *experiment = &choice->items[i];
@@ -70,7 +71,7 @@ static int list(const settings *s, const exp_choice *choice)
         int64_t least = INT64_MAX, most = 0;
         for (int32_t p = 0; p < experiment->panel_count; p++) {
             const exp_panel *panel = &experiment->panels[p];
-            const int64_t instances = s->quick ? panel->quick_instances : panel->instances;
+            const int64_t instances = exp_reproduction_instances(&asked, panel);
             least = instances < least ? instances : least;
             most = instances > most ? instances : most;
         }

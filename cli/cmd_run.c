@@ -237,7 +237,6 @@ int cmd_run(int argc, char **argv)
                        .env = s.env,
                        .horizon = s.horizon,
                        .instances = s.replicates,
-                       .quick_instances = s.replicates,
                        .measures = exp_usual_measures,
                        .measure_count = s.regret != NULL ? 2 : 1,
                        .entry_count = s.learners.count,

@@ -136,6 +136,7 @@ LGKT_API lgkt_status lgkt_policy_gain(const lgkt_policy *policy, double toleranc
 /// Assumption 3.2 (two states, stochastic dominance); false for other sizes. Nullable: why, which
 /// gets one line when the answer is false.
 LGKT_API bool lgkt_plan_two_state_dominance(const lgkt_mdp *mdp, lgkt_error *why);
+
 /// How far K-step lookahead rewards Q_min(K,T) are from a threshold over all times and states.
 typedef struct lgkt_gaps {
     double margin; ///< smallest max_a Q(s,a) - gamma(t,s); >= 0: Assumption 4.1 holds, every state

@@ -38,8 +38,8 @@ typedef struct exp_panel {
     int64_t instances, quick_instances; // quick 0: not part of a quick run
     const exp_measure *measures;        // (measure_count) the first is the main one
     int32_t measure_count;
-    int64_t regret_k;        // of EXP_MEASURE_REGRET
-    double regret_threshold; //
+    int64_t regret_k; // of EXP_MEASURE_REGRET, as the next one
+    double regret_threshold;
     const exp_event *events; // (event_count)
     int32_t event_count;
     exp_times times;            // when curves are looked at

@@ -48,7 +48,7 @@ def make(given: argparse.Namespace) -> list[tuple[Path, bytes | Figure]]:
     for name in results.unfinished:
         print(f"lgkt.report: {name} is left out: its run has not ended", file=sys.stderr)
     # a user's own experiment is in no collection
-    ours = PAPER.exists() and any(e.collection for e in results.values())
+    ours = any(e.collection for e in results.values())
     path = given.claims or (PAPER if ours else None)
     report = page.Report(results, read_definition(path) if path else None,
                          read_theory(given.folders))

@@ -231,7 +231,7 @@ def _labels(check: Mapping[str, Any], key: str, panel: Panel, t: int) -> tuple[l
 def _times(check: Mapping[str, Any], panel: Panel) -> list[int]:
     times = check.get("times", "end")
     if isinstance(times, str):
-        times = [*(panel.manifest["compare"] if times == "along" else []), "end"]
+        times = [*(panel.compare if times == "along" else []), "end"]
     return list(dict.fromkeys(panel.horizon if t == "end" else int(t) for t in times))
 
 
@@ -325,7 +325,6 @@ class Column:
         texts += [f"{100 * c.value:.2g}%" if c.kind == "flat" else f"{c.value:.3g}"
                   for c in self.comparisons if not (c.unit or c.why)]
         return "; ".join(texts[:4]) + "; ..." * (len(texts) > 4)
-
 
     @property
     def summary(self) -> str:

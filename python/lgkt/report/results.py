@@ -74,7 +74,7 @@ class Panel:
         self.horizon: int = manifest["horizon"]
         self.instances: int = manifest["instances"]
         self.full_instances: int = manifest["full_instances"]
-        self.compare: list[int] = manifest["compare"]  # times of pairs.csv beside the end
+        self.compare: list[int] = manifest["compare"]  # times of pairs.csv, the end last
         self.measures: list[str] = manifest["measures"]
         self.measure = self.measures[0]
         self.better: str = experiment.manifest["measures"][self.measure]["better"]

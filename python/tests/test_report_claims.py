@@ -34,7 +34,7 @@ class World:
                      for label, times in runs.items()}
         self.instances = len(next(iter(next(iter(self.data.values())).values())))
         self.full_instances = full or self.instances
-        self.manifest = {"compare": [100, 1000]}
+        self.compare = [100, 1000]
         self.entries = [SimpleNamespace(label=label, group=label[0], section="") for label in runs]
 
     @staticmethod

@@ -225,8 +225,7 @@ def tables(report: Report) -> Iterable[tuple[str, bytes]]:
         text = (arena.markdown(arena.Scores(e)) if e.collection == "arena" else
                 _template("tables.md").render(experiment=e))
         yield f"{e.name}.md", text.encode()
-        for name in ("summary.csv", "pairs.csv"):
-            yield os.path.join(e.name, name), (e.folder / name).read_bytes()
+        yield os.path.join(e.name, "summary.csv"), (e.folder / "summary.csv").read_bytes()
     if report.judgements:
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")

@@ -168,7 +168,7 @@ def read_definition(path: str | os.PathLike[str]) -> Definition:
     """A definition from its file, checked for form."""
     try:
         data = json.loads(read_bytes(path).decode())
-    except ValueError as why:
+    except (ValueError, RecursionError) as why:
         raise error("FORMAT", f"{short(path)}: no JSON: {why}") from None
     return Definition(data, short(path))
 

@@ -20,6 +20,7 @@ import io
 import math
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -468,7 +469,8 @@ def _rendered(figure: Figure, kind: str) -> bytes:
     data = io.BytesIO()
     nothing = {"svg": ("Date", "Creator", "Format", "Type"), "png": ("Software",),
                "pdf": ("CreationDate", "Creator", "Producer")}[kind]
-    with style():
+    with style(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")  # a letter that the font lacks is a box
         matplotlib.rcParams["svg.hashsalt"] = "lgkt"
         figure.savefig(data, format=kind, metadata=dict.fromkeys(nothing))
     if kind != "svg":

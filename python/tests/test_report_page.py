@@ -245,8 +245,12 @@ def test_one_figure_by_its_name(results: Path, claims_file: Path, tmp_path: Path
      'sections[0].figures: unknown figure "figure-9"; did you mean "figure-1"?'),
     ({"drivers": [{"title": "", "text": "{m}", "numbers": {}}]},
      'drivers[0].text: unknown number "m"'),
+    ({"drivers": [{"title": "", "text": "", "numbers": {
+        "m": {"experiment": "first", "a": "Alpha", "times": ["x"]}}}]},
+     '"x" is no step and no "end"'),
+    ({"figures": {"figure-1": {"views": 3}}}, "figures.figure-1.views: must be a list, not 3"),
     ({"figures": {"figure-1": {"views": [{"experiment": "first", "grups": []}]}, "figure-2": {}}},
-     'figure-1: views[0]: unknown field "grups"; did you mean "groups"?'),
+     'figures.figure-1.views[0]: unknown field "grups"; did you mean "groups"?'),
 ])
 def test_bad_input_is_one_line_and_overwrites_nothing(
         change: dict[str, Any], message: str, results: Path, claims_file: Path, tmp_path: Path,

@@ -95,7 +95,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except OSError as why:
         print(f"lgkt.report: {why.filename or ''}: {why.strerror or why}", file=sys.stderr)
-        # a path that is wrong is bad input, as it is for the command
         return 2 if why.errno in (ENOENT, ENOTDIR, EISDIR, EACCES, EROFS) else 1
     except Error as why:
         print(f"lgkt.report: {why}", file=sys.stderr)

@@ -36,9 +36,8 @@ _COLLECTIONS = ("paper", "beyond", "arena")
 _KINDS: dict[str, Any] = {key: kind for kind, keys in (
     (str, "experiment title question place section collection version name environment note label "
           "spec group file color dash"),
-    (int, "order seed horizon instances full_instances"), ((int, float), "width"),
-    (list, "panels learners compare"), (dict, "files source style counters"))
-    for key in keys.split()}
+    (int, "order seed horizon instances full_instances"), (dict, "files source style counters"),
+    ((int, float), "width"), (list, "panels learners compare")) for key in keys.split()}
 _WORDS = {"experiment": "[^/]+", "color": "#[0-9a-fA-F]{6}",
           "dash": "solid|dashed|dotted|dashdot|short"}
 

@@ -112,7 +112,7 @@ class Report:
                 seconds = sum(learner.get("seconds") or 0.0 for panel in said.get("panels", [])
                               for learner in panel.get("learners", []))
             except (ValueError, TypeError, AttributeError):
-                raise error("FORMAT", f"{e.name}/timings.json: not what the command writes") from None
+                raise error("FORMAT", f"{path}: not what the command writes") from None
             row = {"version": e.version, "seed": str(e.seed), "machine": machine,
                    "prices": str(e.manifest.get("prices", "")), "date": str(said.get("date", ""))}
             same = found.setdefault(tuple(row.values()), {**row, "names": [], "seconds": 0.0})

@@ -144,8 +144,6 @@ def test_map_is_that_of_gymnasium() -> None:
 
 
 @pytest.mark.parametrize(("figure", "words"), [
-    ({"views": [{"experiment": "curves", "lables": ["B"]}]},
-     'x: views[0]: unknown field "lables"; did you mean "labels"?'),
     ({"views": [{"experiment": "curves", "panel": "plane"}]},
      'curves: there is no panel "plane"; did you mean "plain"?'),
     ({"views": [{"experiment": "curves", "labels": ["C"]}]}, 'of curves has no "C"; '),

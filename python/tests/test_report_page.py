@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -244,8 +245,12 @@ def test_one_figure_by_its_name(results: Path, claims_file: Path, tmp_path: Path
      'sections[0].figures: unknown figure "figure-9"; did you mean "figure-1"?'),
     ({"drivers": [{"title": "", "text": "{m}", "numbers": {}}]},
      'drivers[0].text: unknown number "m"'),
+    ({"drivers": [{"title": "", "text": "", "numbers": {
+        "m": {"experiment": "first", "a": "Alpha", "times": ["x"]}}}]},
+     '"x" is no step and no "end"'),
+    ({"figures": {"figure-1": {"views": 3}}}, "figures.figure-1.views: must be a list, not 3"),
     ({"figures": {"figure-1": {"views": [{"experiment": "first", "grups": []}]}, "figure-2": {}}},
-     'figure-1: views[0]: unknown field "grups"; did you mean "groups"?'),
+     'figures.figure-1.views[0]: unknown field "grups"; did you mean "groups"?'),
 ])
 def test_bad_input_is_one_line_and_overwrites_nothing(
         change: dict[str, Any], message: str, results: Path, claims_file: Path, tmp_path: Path,
@@ -265,12 +270,32 @@ def test_what_fails_is_one_line(results: Path, tmp_path: Path,
                                 capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, code, said in (
             (["none"], 2, "none: there is no such folder"),
-            ([str(results), "--claims", str(tmp_path / "no.json")], 1, "no.json: No such file"),
+            ([str(results), "--claims", str(tmp_path / "no.json")], 2, "no.json: No such file"),
             ([str(results), "--figure", "figure-1"], 2, 'there is no figure "figure-1"'),
-            ([str(results / "second"), "--out", str(tmp_path)], 1, "")):
+            ([str(results / "second"), "--out", str(tmp_path)], 2, "Is a directory")):
         assert main(arguments) == code
         error = capsys.readouterr().err
         assert error.startswith("lgkt.report: ") and error.count("\n") == 1 and said in error
+
+
+@pytest.mark.parametrize("said", ["", "{", "3", '{"panels": 3}', '{"panels": [{"learners": [3]}]}'])
+def test_damaged_timings_are_one_line(said: str, results: Path, tmp_path: Path,
+                                      capsys: pytest.CaptureFixture[str]) -> None:
+    folder = Path(shutil.copytree(results / "second", tmp_path / "second"))
+    (folder / "timings.json").write_text(said)
+    assert main([str(folder), "--markdown", str(tmp_path / "r.md")]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1 and "timings.json: not what the command writes" in error
+
+
+def test_odd_names_in_markdown_and_commands(results: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copytree(results / "second", tmp_path / "second"), "manifest.json")
+    manifest = json.loads(path.read_text())
+    manifest.update(experiment="a b", source={"file": "a b.json", "hash": ""})
+    path.write_text(json.dumps(manifest))
+    text = page.markdown(page.Report(read(tmp_path), None, {}))
+    assert "(figures/a%20b.svg)" in text and "[a b](results/a%20b.md)" in text
+    assert "# Second A&lt;b>" in text and "lgkt reproduce 'a b.json' --seed 1" in text
 
 
 def test_what_is_missing_is_named(results: Path, monkeypatch: pytest.MonkeyPatch,

@@ -459,4 +459,4 @@ def reference(number: Mapping[str, Any], definition: Definition, place: str,
     one = _open(check, definition, place, results, {})[0]
     if one.why:
         return "(not measured)"
-    return f"{one.effect:+.3g} {one.unit}" if number.get("show") == "effect" else one.shown
+    return f"{one.effect:+.3g} {one.unit}" if "show" in number and one.effect else one.shown

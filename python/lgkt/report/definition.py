@@ -62,6 +62,11 @@ _SHAPES: dict[str, dict[str, Any]] = {
     "reference": {"experiment!": str, "panels": [str], "a!": str, "b": str, "times": list,
                   "measure": str, "show": str},
     "row": {"paper!": str, "what!": str, "command": str, "file": str, "ours": str},
+    "figure": {"caption": str, "views": ["view"], "columns": _NUMBER, "drawing": str,
+               "environment": str, "experiment": str, "hide": [str]},
+    "view": {"experiment!": str, "panel": str, "groups": [str], "labels": [str], "hide": [str],
+             "sections": [str], "measure": str, "title": str, "against": str, "marks": dict,
+             "levels": bool},
     "choice": {"group": str, "groups": [str], "section": str, "sections": [str], "labels": [str]},
     **KINDS,
 }
@@ -86,7 +91,7 @@ class Definition:
             seen.add(claim["id"])
             if claim["section"] not in sections:
                 raise self.unknown(f"claims[{i}].section", "section", claim["section"], sections)
-            for column, place, checks in columns(claim, i):
+            for column, place, checks in columns(claim, i) or [(ONLY, f"claims[{i}].checks", [])]:
                 if column not in (*COLUMNS, ONLY):
                     raise self.unknown(f"claims[{i}].checks", "column", column, COLUMNS)
                 if not isinstance(checks, list) or not checks:
@@ -95,7 +100,10 @@ class Definition:
                     self._check(check, f"{place}[{c}]")
         for i, driver in enumerate(self.data.get("drivers", [])):
             for key, number in driver.get("numbers", {}).items():
-                self._object(number, "reference", f"drivers[{i}].numbers.{key}")
+                self._object(number, "reference", place := f"drivers[{i}].numbers.{key}")
+                self._times(number.get("times", []), place)
+        for name, figure in self.data.get("figures", {}).items():
+            self._object(figure, "figure", f"figures.{name}")
 
     def bad(self, place: str, what: str) -> Error:
         """The exception for something wrong at a place."""
@@ -134,18 +142,21 @@ class Definition:
             raise self.unknown(f"{place}.kind", "kind", kind, KINDS)
         self._object(check, kind if isinstance(kind, str) else "test", place)
         for key in ("a", "b"):
-            if isinstance(check.get(key), dict):
-                self._object(check[key], "choice", f"{place}.{key}")
-        times = check.get("times", [])
+            if not isinstance(who := check.get(key, ""), str):
+                self._object({"labels": who} if isinstance(who, list) else who, "choice",
+                             f"{place}.{key}")
+        self._times(check.get("times", []), place)
+        if check.get("from", 2) <= 1:
+            raise self.bad(f"{place}.from", f"is {check['from']}; it must be above 1")
+        if kind == "exact" and len({"b", "below", "above"} & set(check)) != 1:
+            raise self.bad(place, 'needs one of the fields "b", "below" and "above"')
+
+    def _times(self, times: Any, place: str) -> None:
         if isinstance(times, str) and times not in ("along", "end"):
             raise self.unknown(f"{place}.times", "word", times, ("along", "end"))
         for t in times if isinstance(times, list) else ():
             if t != "end" and (type(t) is not int or t < 1):
                 raise self.bad(f"{place}.times", f'{shown(json.dumps(t))} is no step and no "end"')
-        if check.get("from", 2) <= 1:
-            raise self.bad(f"{place}.from", f"is {check['from']}; it must be above 1")
-        if kind == "exact" and len({"b", "below", "above"} & set(check)) != 1:
-            raise self.bad(place, 'needs one of the fields "b", "below" and "above"')
 
     def fill(self, text: str, values: Mapping[str, Any], place: str) -> str:
         """A text with {name} filled in."""
@@ -167,8 +178,8 @@ def columns(claim: Mapping[str, Any], i: int = 0) -> list[tuple[str, str, Any]]:
 def read_definition(path: str | os.PathLike[str]) -> Definition:
     """A definition from its file, checked for form."""
     try:
-        data = json.loads(read_bytes(path).decode())
-    except ValueError as why:
+        data = json.loads(read_bytes(path).decode(), parse_constant=int)
+    except (ValueError, RecursionError) as why:
         raise error("FORMAT", f"{short(path)}: no JSON: {why}") from None
     return Definition(data, short(path))
 

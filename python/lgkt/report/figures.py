@@ -20,6 +20,7 @@ import io
 import math
 import os
 import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -104,7 +105,7 @@ def names(results: Results, figures: Mapping[str, Any]) -> list[str]:
 def figure(name: str, results: Results, figures: Mapping[str, Any]) -> Figure:
     """A figure by its name, that of the definition or of an experiment."""
     found = _find(name, results, figures)
-    columns = figures.get(name, {}).get("columns", COLUMNS)
+    columns = max(1, int(figures.get(name, {}).get("columns", COLUMNS)))
     return found if isinstance(found, Figure) else draw(*found, columns=columns)
 
 
@@ -129,8 +130,6 @@ def _find(name: str, results: Results, figures: Mapping[str, Any]) -> Figure | l
     whole = "views" not in found and "experiment" in found
     for i, view in enumerate([found] if whole else found.get("views", ())):
         place = name if whole else f"{name}: views[{i}]"
-        for word in view:
-            _check(word, _WHOLE if whole else _FIELDS, f"{place}: unknown field")
         _check(view.get("experiment"), results, f"{place}: there are no results of experiment")
         experiment = results[view["experiment"]]
         if whole:
@@ -147,11 +146,6 @@ def _there(view: Mapping[str, Any], results: Results) -> bool:
     experiment = results.get(view.get("experiment", ""))
     return experiment is not None and view.get("panel") in (
         None, *(panel.name for panel in experiment.panels))
-
-
-_WHOLE = ("caption", "experiment", "hide", "columns")
-_FIELDS = ("experiment", "panel", "groups", "labels", "sections", "hide", "measure", "title",
-           "against", "marks", "levels")
 
 
 def _check(word: Any, words: Iterable[str], what: str) -> None:
@@ -468,7 +462,8 @@ def _rendered(figure: Figure, kind: str) -> bytes:
     data = io.BytesIO()
     nothing = {"svg": ("Date", "Creator", "Format", "Type"), "png": ("Software",),
                "pdf": ("CreationDate", "Creator", "Producer")}[kind]
-    with style():
+    with style(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")  # a letter that the font lacks is a box
         matplotlib.rcParams["svg.hashsalt"] = "lgkt"
         figure.savefig(data, format=kind, metadata=dict.fromkeys(nothing))
     if kind != "svg":

@@ -23,6 +23,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup, escape
 
+from lgkt._errors import error
 from lgkt.report import arena, claims, figures
 from lgkt.report.claims import digits
 from lgkt.report.definition import COLUMNS, ONLY, Definition, Theory
@@ -103,24 +104,30 @@ class Report:
         found: dict[tuple[str, ...], dict[str, Any]] = {}
         for e in self.results.values():
             path = e.folder / "timings.json"
-            said = json.loads(path.read_bytes()) if path.is_file() else {}
-            host = said.get("host", {})
-            machine = (f"{host.get('processors')} processors {host.get('machine')}, "
-                       f"{host.get('system')}" if host else "")
+            try:
+                said = json.loads(path.read_bytes()) if path.is_file() else {}
+                host = said.get("host", {})
+                machine = (f"{host.get('processors')} processors {host.get('machine')}, "
+                           f"{host.get('system')}" if host else "")
+                seconds = sum(learner.get("seconds") or 0.0 for panel in said.get("panels", [])
+                              for learner in panel.get("learners", []))
+            except (ValueError, TypeError, AttributeError):
+                raise error("FORMAT", f"{path}: not what the command writes") from None
             row = {"version": e.version, "seed": str(e.seed), "machine": machine,
                    "prices": str(e.manifest.get("prices", "")), "date": str(said.get("date", ""))}
             same = found.setdefault(tuple(row.values()), {**row, "names": [], "seconds": 0.0})
             same["names"].append(e.name)
-            same["seconds"] += sum(learner.get("seconds") or 0.0 for panel in said.get("panels", [])
-                                   for learner in panel.get("learners", []))
+            same["seconds"] += seconds
         return list(found.values())
 
 
 def _again(e: Experiment) -> str:
     """The command that made it."""
-    if "source" in e.manifest:
-        return f"lgkt reproduce {e.manifest['source']['file']} --seed {e.seed}"
     panel = e.panel()
+    if "source" in e.manifest:
+        what = e.name if e.collection else shlex.quote(e.manifest["source"].get("file", e.name))
+        count = f" --replicates {panel.instances}" * (panel.instances != panel.full_instances)
+        return f"lgkt reproduce {what} --seed {e.seed}{count}"
     learners = " ".join(f"--learner {shlex.quote(entry.spec)}" for entry in panel.entries)
     return (f"lgkt run --env {shlex.quote(panel.environment)} {learners} --horizon {panel.horizon} "
             f"--replicates {panel.instances} --seed {e.seed}")

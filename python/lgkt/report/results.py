@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from lgkt import _core
 from lgkt._errors import Error, error
-from lgkt._text import short
+from lgkt._text import short, shown
 
 if TYPE_CHECKING:
     import pandas
@@ -32,6 +32,14 @@ _TEXTS = ("panel", "learner", "other", "measure")
 COLUMNS = (*_TEXTS, "t", "instance", "n", "mean", "ci95")
 _TABLES = ("curves.csv", "pairs.csv", "summary.csv")  # runs.csv where runs are kept
 _COLLECTIONS = ("paper", "beyond", "arena")
+# what the fields of a manifest are, wherever they stand
+_KINDS: dict[str, Any] = {key: kind for kind, keys in (
+    (str, "experiment title question place section collection version name environment note label "
+          "spec group file color dash"),
+    (int, "order seed horizon instances full_instances"), (dict, "files source style counters"),
+    ((int, float), "width"), (list, "panels learners compare")) for key in keys.split()}
+_WORDS = {"experiment": "[^/]+", "color": "#[0-9a-fA-F]{6}",
+          "dash": "solid|dashed|dotted|dashdot|short"}
 
 _Floats = NDArray[np.float64]
 _Lines = dict[tuple[str, ...], NDArray[np.intp]]
@@ -149,6 +157,7 @@ class Experiment:
         self.folder, path = folder, folder / "manifest.json"
         self.manifest: dict[str, Any] = _read_manifest(path)
         try:
+            _check_kinds(self.manifest)
             self.name: str = self.manifest["experiment"]
             self.title: str = self.manifest["title"] or self.name
             self.question: str = self.manifest["question"]
@@ -268,12 +277,23 @@ def _order(experiment: Experiment) -> tuple[Any, ...]:
     return place, experiment.manifest.get("order", 1000), name
 
 
+def _check_kinds(fields: Mapping[str, Any]) -> None:
+    """That all fields are of their kinds: what is made of them does not ask again."""
+    for key, value in fields.items():
+        kind, inside = _KINDS.get(key, object), key in ("panels", "learners")
+        if not isinstance(value, kind) or (kind is int and value < (key == "horizon")) or (
+                key in _WORDS and not re.fullmatch(_WORDS[key], value)) or (inside and not value):
+            raise ValueError(f"{key} is {shown(json.dumps(value))}")
+        for part in value if inside else [value] if key in ("source", "style") else ():
+            _check_kinds(part)
+
+
 def _read_manifest(path: Path) -> dict[str, Any]:
     try:
         manifest = json.loads(path.read_bytes().decode())
     except OSError as why:
         raise error("FORMAT", f"{short(path)}: {(why.strerror or str(why)).lower()}") from None
-    except ValueError as why:
+    except (ValueError, RecursionError) as why:
         raise error("FORMAT", f"{short(path)}: no JSON: half-written or edited ({why})") from None
     number = manifest.get("format", 1) if isinstance(manifest, dict) else None
     if number != FORMAT or isinstance(number, bool):

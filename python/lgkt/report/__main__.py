@@ -7,7 +7,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from errno import EACCES, EISDIR, ENOENT, ENOTDIR, EROFS
+from errno import EACCES, EEXIST, EISDIR, ENOENT, ENOTDIR, EROFS
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except OSError as why:
         print(f"lgkt.report: {why.filename or ''}: {why.strerror or why}", file=sys.stderr)
-        return 2 if why.errno in (ENOENT, ENOTDIR, EISDIR, EACCES, EROFS) else 1
+        return 2 if why.errno in (ENOENT, ENOTDIR, EISDIR, EACCES, EROFS, EEXIST) else 1
     except Error as why:
         print(f"lgkt.report: {why}", file=sys.stderr)
         return 2 if isinstance(why, InputError) else 1

@@ -223,7 +223,7 @@ def test_all_files_are_written_and_linked(results: Path, claims_file: Path, tmp_
     rows = (out / "numbers/claims.csv").read_text(encoding="utf-8").splitlines()
     assert len(rows) == 6
     assert rows[1].startswith("C1,published,holds,above,first,one,Alpha,Beta,1000,0.5,0.05,40,")
-    for file in ("first/pairs.csv", "second/summary.csv"):
+    for file in ("first/summary.csv", "second/summary.csv"):
         assert (out / "numbers" / file).read_bytes() == (results / file).read_bytes()
 
 

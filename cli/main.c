@@ -17,7 +17,7 @@ typedef struct command {
 static const command COMMANDS[] = {
     {"demo", cmd_demo, "watch learners on a small problem"},
     {"run", cmd_run, "run learners on an environment, many seeds, and write the curves"},
-    {"reproduce", cmd_reproduce, "the experiments of the paper by name, into folders of results"},
+    {"reproduce", cmd_reproduce, "experiments by name or from a file, into folders of results"},
     {"plan", cmd_plan, "the exact optimum, K-step greedy and K-step thresholding of a known model"},
     {"trace", cmd_trace, "one learner on a tape of random numbers, action by action"},
     {"list", cmd_list, "learners and environments with their parameters"},

@@ -117,7 +117,7 @@ static void bench_update(bench *b, int32_t state, int32_t action, lgkt_key key)
     if (!b->tried[z])
         lgkt_order_try(&b->order, state, action);
     b->tried[z] = true;
-    lgkt_order_update(&b->order, (size_t)z, state, action, key, 0);
+    lgkt_order_update(&b->order, (size_t)z, state, action, key);
 }
 
 static int32_t bench_pick(bench *b, int32_t state, double gamma)

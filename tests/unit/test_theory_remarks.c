@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: statistics
+// labels: slow statistics
 // Smaller statements of the paper: Lemma D.2 (how far means stray), steps of the proofs of Theorems
 // 4.2 and 4.4 that are numbers, and the linear lower bound of section 2.1. Seeds are fixed.
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // The front of all learners: the protocol and bad configs, for every registered learner with every
 // profile and choice (learner_run_spec).
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Every named learner: memory, shared tables, threads, seeds, sizes at their ends, counters.
 //
 // Everything that holds for all learners is checked for every name with every profile and choice

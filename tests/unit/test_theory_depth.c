@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: slow
+// labels: slow statistics
 // What the paper says of its own environments, by exact planning: which depths of lookahead are
 // optimal on FrozenLake and JumpRiverSwim (section 5.1), and what average-reward learners are
 // promised there (Remark 2.2). Everything at the paper's horizon of 20000 steps.

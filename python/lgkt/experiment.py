@@ -17,10 +17,10 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -124,11 +124,24 @@ class Experiment:
 
     def panel(self, name: str | None = None) -> Panel:
         """The panel of that name; without one the first."""
-        for panel in self.panels:
-            if name is None or panel.name == name:
-                return panel
-        hint = _core.suggest(name or "", tuple(panel.name for panel in self.panels))
-        raise error("ARGUMENT", f'{self.name}: there is no panel "{name}"; {hint}')
+        return panel_of(self.name, self.panels, name)
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+_P = TypeVar("_P", bound=_Named)
+
+
+def panel_of(experiment: str, panels: Sequence[_P], name: str | None) -> _P:
+    """The panel of that name, here or in results; without one the first."""
+    for panel in panels:
+        if name is None or panel.name == name:
+            return panel
+    hint = _core.suggest(name or "", tuple(panel.name for panel in panels))
+    raise error("ARGUMENT", f'{experiment}: there is no panel "{name}"; {hint}')
 
 
 def names() -> list[str]:

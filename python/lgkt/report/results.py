@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from lgkt import _core
 from lgkt._errors import Error, error
 from lgkt._text import short, shown
+from lgkt.experiment import panel_of
 
 if TYPE_CHECKING:
     import pandas
@@ -181,11 +182,7 @@ class Experiment:
 
     def panel(self, name: str | None = None) -> Panel:
         """The panel of that name; without one the first."""
-        for panel in self.panels:
-            if name is None or panel.name == name:
-                return panel
-        hint = _core.suggest(name or "", tuple(panel.name for panel in self.panels))
-        raise error("ARGUMENT", f'{self.name}: there is no panel "{name}"; {hint}')
+        return panel_of(self.name, self.panels, name)
 
     def table(self, file: str) -> pandas.DataFrame:
         """A file of the folder, e.g. ``"summary.csv"``, as it is; empty if it is not there."""

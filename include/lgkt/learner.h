@@ -50,6 +50,9 @@ typedef struct lgkt_learner_config {
     /// Shares the constant tables of this learner where they are the same. It may be destroyed
     /// before or after the new one, and be in use on another thread. Default NULL.
     const lgkt_learner *like;
+    /// lgkt_learner_load only: goes on with the stream of this seed and instance, in place of the
+    /// saved one, e.g. for copies that differ by chance alone. Default false.
+    bool reseed;
     lgkt_allocator allocator; ///< default: malloc and free
 } lgkt_learner_config;
 
@@ -65,6 +68,12 @@ LGKT_API void lgkt_learner_destroy(lgkt_learner *learner);
 /// Chooses the action for the state at hand. After an observe that was not `ended` the state must
 /// be the one observed.
 LGKT_API lgkt_status lgkt_learner_act(lgkt_learner *learner, int32_t state, int32_t *action);
+/// The same among the actions with allowed[a] != 0, allowed of length A; NULL: all. Needs
+/// problem.masked unless all are allowed. LGKT_ERR_ARGUMENT if none is, LGKT_ERR_UNSUPPORTED for
+/// learners that cannot leave out actions. Plans take an action for possible in a state unless
+/// every act there was without it.
+LGKT_API lgkt_status lgkt_learner_act_among(lgkt_learner *learner, int32_t state,
+                                            const uint8_t *allowed, int32_t *action);
 /// Tells what the action earned and where it led. `ended` says that the process was cut: next_state
 /// is then no consequence of the action, and the next act may be in any state.
 LGKT_API lgkt_status lgkt_learner_observe(lgkt_learner *learner, double reward, int32_t next_state,
@@ -75,6 +84,13 @@ LGKT_API lgkt_status lgkt_learner_observe(lgkt_learner *learner, double reward, 
 /// for learners that can only learn from what they chose themselves.
 LGKT_API lgkt_status lgkt_learner_feed(lgkt_learner *learner, int32_t state, int32_t action,
                                        double reward, int32_t next_state, bool ended);
+
+/// Moves the end of the run: it has `horizon` steps in all from now on, as many as are finished or
+/// begun at least (LGKT_ERR_ARGUMENT). The learner is then what lgkt_learner_load would make of its
+/// state had it been told so at creation: logarithms of the horizon, visits still to come and plans
+/// for the end follow; parameters that its full spec shows stay, also those that were computed from
+/// the horizon. Takes memory and time as a save and a load do; a failure changes nothing.
+LGKT_API lgkt_status lgkt_learner_set_horizon(lgkt_learner *learner, int64_t horizon);
 
 /// One line on the last refused call; "" if there was none.
 LGKT_API const char *lgkt_learner_message(const lgkt_learner *learner);
@@ -100,6 +116,39 @@ typedef struct lgkt_counter {
 /// Writes up to `capacity` counters and returns how many the learner has.
 LGKT_API int32_t lgkt_learner_counters(const lgkt_learner *learner, lgkt_counter *counters,
                                        int32_t capacity);
+
+// ---- why ----
+
+/// What a learner holds of an action in a state. Each fills in what it has; the rest is NaN. The
+/// head of its source and docs/explain.md say what the numbers mean.
+typedef struct lgkt_reason {
+    double visits;      ///< of the pair
+    double mean_reward; ///< of these visits
+    double value;       ///< estimated worth
+    double lower;       ///< lower bound of it
+    double upper;       ///< upper bound of it, or the index that it is ranked by
+    double good;        ///< 1 if it counts as good enough, else 0
+    double probability; ///< that the learner would choose it now
+} lgkt_reason;
+
+/// Says what the learner would do in a state now, with reasons of length A. The probabilities sum
+/// to 1. They are all NaN where a model would be drawn anew before the choice, and where there is
+/// no choice to make: between an act and its observe, and when the run is over. `allowed` as in
+/// lgkt_learner_act_among: an action that is not has probability 0. The learner stays as it is; a
+/// choice that would change its plan is made on a copy, which takes memory and time as a save and a
+/// load do. Nullable: allowed, error.
+LGKT_API lgkt_status lgkt_learner_explain(const lgkt_learner *learner, int32_t state,
+                                          const uint8_t *allowed, lgkt_reason *reasons,
+                                          lgkt_error *error);
+/// The same for all states, each as if it were the one at hand; reasons of shape (S, A). Actions
+/// that plans take for impossible have probability 0. Nullable: error.
+LGKT_API lgkt_status lgkt_learner_explain_all(const lgkt_learner *learner, lgkt_reason *reasons,
+                                              lgkt_error *error);
+/// What it would play if it stopped learning, as probabilities of shape (S, A): the actions of the
+/// highest value, all alike where several have it; where it has no values the probabilities above,
+/// and where it has none of these all possible actions alike. Nullable: error.
+LGKT_API lgkt_status lgkt_learner_policy(const lgkt_learner *learner, double *policy,
+                                         lgkt_error *error);
 
 // ---- save and resume ----
 

@@ -130,6 +130,7 @@ typedef struct lgkt_problem {
     double reward_max;     ///< upper bound of the mean rewards; NaN: not known
     double reward_sd;      ///< sub-Gaussian scale of the noise; NaN: not known
     const lgkt_mdp *model; ///< the true model, which only the oracles read; NULL: not known
+    bool masked;           ///< some acts will be among some actions only: room for that is taken
 } lgkt_problem;
 
 #ifdef __cplusplus

@@ -158,6 +158,8 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
     learner->act = class->act;
     learner->observe = class->observe;
     learner->feed = class->feed;
+    learner->unpooled = class->unpooled;
+    learner->unit_left = -1;
     learner->allocator = allocator;
     learner->bytes = sizeof *learner;
     learner->problem = *problem;
@@ -206,6 +208,13 @@ static lgkt_status build(lgkt_learner *learner, void *settings, const lgkt_learn
     learner->capacity = learner->grows && states < FIRST_CAPACITY ? FIRST_CAPACITY : states;
     if (learner->capacity > learner->limit)
         learner->capacity = learner->limit;
+    if (learner->problem.masked) {
+        learner->offered_before =
+            lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof(uint8_t));
+        if (learner->offered_before == NULL ||
+            !lgkt_learner_grow_offered(learner, 0, learner->capacity))
+            return lgkt_fail_memory(error, "masks");
+    }
     return class->grow == NULL ? LGKT_OK : class->grow(learner, 0, learner->capacity, error);
 }
 
@@ -280,6 +289,11 @@ void lgkt_learner_destroy(lgkt_learner *learner)
     lgkt_mdp_destroy(learner->problem.model);
     const lgkt_allocator allocator = learner->allocator;
     lgkt_free(&allocator, learner->spec);
+    // a nested one was lent what its parent has
+    if (learner->problem.masked) {
+        lgkt_free(&allocator, learner->offered);
+        lgkt_free(&allocator, learner->offered_before);
+    }
     lgkt_free(&allocator, learner);
 }
 
@@ -310,6 +324,7 @@ LGKT_COLD static lgkt_status refuse_act(lgkt_learner *learner, int32_t state, co
 LGKT_COLD static lgkt_status fail_act(lgkt_learner *learner, int32_t failure)
 {
     learner->phase = LGKT_PHASE_ACT;
+    lgkt_learner_undo_offer(learner);
     const lgkt_status status = (lgkt_status)failure;
     return lgkt_fail(&learner->refusal, status, "act: %s", lgkt_status_text(status));
 }
@@ -346,7 +361,37 @@ lgkt_status lgkt_learner_act(lgkt_learner *learner, int32_t state, int32_t *acti
         return refuse_act(learner, state, action);
     learner->phase = LGKT_PHASE_OBSERVE;
     learner->state = state;
+    if (learner->offered != NULL)
+        lgkt_learner_note_offer(learner, state, NULL);
     const int32_t chosen = learner->act(learner, state);
+    if (chosen < 0)
+        return fail_act(learner, chosen);
+    learner->action = chosen;
+    *action = chosen;
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_learner_act_among(lgkt_learner *learner, int32_t state, const uint8_t *allowed,
+                                   int32_t *action)
+{
+    if (learner == NULL)
+        return LGKT_ERR_ARGUMENT;
+    const bool in_range = (uint32_t)state < (uint32_t)learner->problem.states;
+    const bool expected = state == learner->next_state || learner->next_state < 0;
+    if (learner->phase != LGKT_PHASE_ACT || !in_range || !expected || action == NULL)
+        return refuse_act(learner, state, action);
+    bool full = true;
+    const lgkt_status status = lgkt_learner_check_mask(learner, allowed, &full, &learner->refusal);
+    if (status != LGKT_OK)
+        return status;
+    if (full)
+        return lgkt_learner_act(learner, state, action);
+    learner->phase = LGKT_PHASE_OBSERVE;
+    learner->state = state;
+    lgkt_learner_note_offer(learner, state, allowed);
+    learner->allowed = allowed;
+    const int32_t chosen = learner->class->act_among(learner, state);
+    learner->allowed = NULL;
     if (chosen < 0)
         return fail_act(learner, chosen);
     learner->action = chosen;

@@ -14,6 +14,9 @@
 #include "core/archive.h"
 #include "core/settings.h"
 
+// Which way a unit's own part of a learner goes.
+typedef enum lgkt_track_way { LGKT_TRACK_OUT, LGKT_TRACK_IN } lgkt_track_way;
+
 typedef struct lgkt_learner_class {
     const lgkt_entry *entry;
     // Builds learner->self from filled settings, after computing those that are unset (they are
@@ -30,6 +33,24 @@ typedef struct lgkt_learner_class {
     lgkt_status (*observe)(lgkt_learner *learner, double reward, int32_t next_state, bool ended);
 
     // The rest may be NULL.
+
+    // As act, among the actions with learner->allowed[a] != 0 (never NULL here, and some but not
+    // all are). With `allowed` ignored it would be act. NULL: refused by name.
+    int32_t (*act_among)(lgkt_learner *learner, int32_t state);
+    const char *unmasked; // why it is refused
+    // Plans are to take other actions for possible in a state than before: learner->offered.
+    void (*offer)(lgkt_learner *learner, int32_t state);
+    // Fills in what there is of a state's actions, all NaN before; learner->allowed is NULL for
+    // all. The learner must stay as it is: where a choice would change it, by a plan perhaps, this
+    // returns false, and is called again with a copy, with which it may do what it likes.
+    bool (*explain)(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons);
+    // Of learners that serve many units: what belongs to a unit's own trajectory (an open run, the
+    // pair before, the place in a piece). Returns how many bytes that is; takes them out of or puts
+    // them into the learner if `bytes` is not NULL. NULL: nothing does.
+    size_t (*track)(lgkt_learner *learner, lgkt_track_way way, void *bytes);
+    // The part of visit that walks over it.
+    void (*visit_track)(lgkt_learner *learner, lgkt_archive *archive);
+    const char *unpooled; // why units cannot share one
 
     // A step that another learner chose; the pair is where observe finds it. NULL: refused by name.
     lgkt_status (*feed)(lgkt_learner *learner, double reward, int32_t next_state, bool ended);
@@ -52,6 +73,8 @@ typedef struct lgkt_learner_class {
     // Bytes of the learners within (lgkt_learner_count_bytes), with or without those of tables that
     // they share with the learners of the learner that this one is like.
     size_t (*nested_bytes)(const lgkt_learner *learner, bool shared);
+    // Says where it is now to those of the learners within that have it for their parent.
+    void (*adopt)(lgkt_learner *learner);
     const void *traits; // what tells the names of one family apart; the family's own type
     bool tabular;       // a saved state holds at least 16 bytes per pair
 } lgkt_learner_class;
@@ -76,8 +99,12 @@ struct lgkt_learner {
     int64_t t;             // finished steps
     lgkt_problem problem;
     lgkt_rng rng;
-    int64_t fed;        // steps, at most LGKT_MAX_FED
-    lgkt_error refusal; // the last refused call
+    const uint8_t *allowed;  // (A) of the act at hand; NULL: all
+    uint8_t *offered;        // (S, A) what plans take for possible: enum below; NULL: everything
+    uint8_t *offered_before; // (A) a row of it, for an act that fails
+    int64_t unit_left;       // steps left of the unit at hand; -1: there are no units
+    int64_t fed;             // steps, at most LGKT_MAX_FED
+    lgkt_error refusal;      // the last refused call
 
     // fixed at creation
     const lgkt_learner_class *class;
@@ -86,12 +113,13 @@ struct lgkt_learner {
     lgkt_coin_fn coin;
     void *coin_ctx;
     uint64_t seed, instance;
-    size_t bytes;     // held by this one alone
-    size_t shared;    // of tables that others may hold too
-    char *spec;       // owned, the full spec
-    int32_t capacity; // states there is room for
-    int32_t limit;    // states there may ever be; S where all are known
-    bool grows;       // states become known one by one
+    size_t bytes;         // held by this one alone
+    size_t shared;        // of tables that others may hold too
+    char *spec;           // owned, the full spec
+    const char *unpooled; // as in the class, unless its create ruled units out
+    int32_t capacity;     // states there is room for
+    int32_t limit;        // states there may ever be; S where all are known
+    bool grows;           // states become known one by one
 
     // learners within learners
     lgkt_learner *parent; // the one that this is within; nullable
@@ -99,6 +127,19 @@ struct lgkt_learner {
     size_t room;          // of the outermost: bytes of a saved state for more of them
     bool saved;           // made for a saved state: memory must be in proportion to it
 };
+
+// Whether an action was offered in a state. Plans leave out what never was.
+enum { LGKT_OFFER_NEVER, LGKT_OFFER_ONCE, LGKT_OFFER_UNKNOWN };
+
+static inline bool lgkt_learner_offers(const lgkt_learner *learner, size_t z)
+{
+    return learner->offered == NULL || learner->offered[z] != LGKT_OFFER_NEVER;
+}
+
+static inline bool lgkt_learner_allows(const lgkt_learner *learner, int32_t action)
+{
+    return learner->allowed == NULL || learner->allowed[action] != 0;
+}
 
 // A family of classes, as its file lists them.
 typedef struct lgkt_learner_family {
@@ -166,6 +207,14 @@ static inline int64_t lgkt_learner_steps_left(const lgkt_learner *learner)
     return learner->problem.horizon - learner->t;
 }
 
+// The same of the unit at hand, where there are units: for plans up to its end. At least 1.
+static inline int64_t lgkt_learner_steps_ahead(const lgkt_learner *learner)
+{
+    const int64_t left =
+        learner->unit_left >= 0 ? learner->unit_left : lgkt_learner_steps_left(learner);
+    return left > 1 ? left : 1;
+}
+
 // How a class ends its counters: writes at most `capacity` of them, returns `count`.
 int32_t lgkt_counters_write(const lgkt_counter *all, int32_t count, lgkt_counter *out,
                             int32_t capacity);
@@ -191,6 +240,11 @@ lgkt_status lgkt_nested_observe(lgkt_learner *parent, lgkt_learner *nested, doub
 lgkt_status lgkt_nested_feed(lgkt_learner *parent, lgkt_learner *nested, double reward,
                              int32_t next_state, bool ended);
 void lgkt_nested_begin(lgkt_learner *nested);
+// Gives it the parent's clock, stream, mask and pair in play.
+void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested);
+// What the nested learner would choose with the parent's clock; as explain of the class.
+bool lgkt_nested_explain(lgkt_learner *parent, lgkt_learner *nested, int32_t state, bool copy,
+                         lgkt_reason *reasons);
 void lgkt_nested_visit(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive *archive);
 
 // ---- growing and saving, shared by the front and by nested learners ----
@@ -202,6 +256,20 @@ bool lgkt_learner_prepare(lgkt_learner *learner);
 // One more state is known. Fails beyond the limit, or when memory is out.
 lgkt_status lgkt_learner_add_state(lgkt_learner *learner, lgkt_error *error);
 void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive);
+// A learner like this one in every bit, told another horizon; nested ones too.
+lgkt_status lgkt_learner_copy(const lgkt_learner *learner, int64_t horizon, lgkt_learner **copy,
+                              lgkt_error *error);
+// As lgkt_learner_set_horizon, of any learner.
+lgkt_status lgkt_learner_retime(lgkt_learner *learner, int64_t horizon, lgkt_error *error);
+// Notes which actions were offered in a state; allowed is NULL for all. Takes it back.
+void lgkt_learner_note_offer(lgkt_learner *learner, int32_t state, const uint8_t *allowed);
+void lgkt_learner_undo_offer(lgkt_learner *learner);
+// Room for what is offered in `after` states instead of `before`; false when memory is out.
+bool lgkt_learner_grow_offered(lgkt_learner *learner, int32_t before, int32_t after);
+// Whether a mask can be served: some action is allowed, and the learner can leave out others.
+// *full says that all are.
+lgkt_status lgkt_learner_check_mask(const lgkt_learner *learner, const uint8_t *allowed, bool *full,
+                                    lgkt_error *error);
 void lgkt_learner_loaded(lgkt_learner *learner);
 // What lgkt_learner_save writes: everything, from the birth on. And back.
 void lgkt_learner_visit_whole(void *object, lgkt_archive *archive);

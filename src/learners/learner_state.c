@@ -69,6 +69,8 @@ lgkt_status lgkt_learner_reserve(lgkt_learner *learner, int32_t capacity, lgkt_e
     if (capacity <= learner->capacity)
         return LGKT_OK;
     lgkt_status status = LGKT_OK;
+    if (learner->problem.masked && !lgkt_learner_grow_offered(learner, learner->capacity, capacity))
+        return lgkt_fail_memory(error, "masks");
     if (learner->class->grow != NULL)
         status = learner->class->grow(learner, learner->capacity, capacity, error);
     if (status == LGKT_OK)
@@ -96,6 +98,76 @@ lgkt_status lgkt_learner_add_state(lgkt_learner *learner, lgkt_error *error)
     return LGKT_OK;
 }
 
+// ---- masks ----
+
+bool lgkt_learner_grow_offered(lgkt_learner *learner, int32_t before, int32_t after)
+{
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t old = (size_t)before * actions, more = (size_t)after * actions;
+    LGKT_RESIZE(learner, learner->offered, old, more, out);
+    memset(learner->offered + old, LGKT_OFFER_UNKNOWN, more - old);
+    return true;
+out:
+    return false;
+}
+
+lgkt_status lgkt_learner_check_mask(const lgkt_learner *learner, const uint8_t *allowed, bool *full,
+                                    lgkt_error *error)
+{
+    int32_t count = 0;
+    for (int32_t a = 0; allowed != NULL && a < learner->problem.actions; a++)
+        count += allowed[a] != 0;
+    *full = allowed == NULL || count == learner->problem.actions;
+    if (*full)
+        return LGKT_OK;
+    const lgkt_learner_class *class = learner->class;
+    if (count == 0)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "none of the %d actions is allowed",
+                         learner->problem.actions);
+    if (class->act_among == NULL)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "learner \"%s\" cannot leave out actions%s%s",
+                         class->entry->name, class->unmasked != NULL ? ": " : "",
+                         class->unmasked != NULL ? class->unmasked : "");
+    if (!learner->problem.masked)
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "some actions are not allowed, and the learner was made without "
+                         "problem.masked");
+    return LGKT_OK;
+}
+
+// one byte of what is offered, after an act with or without the action
+static uint8_t offer_after(uint8_t before, bool allowed)
+{
+    if (allowed)
+        return LGKT_OFFER_ONCE;
+    return before == LGKT_OFFER_UNKNOWN ? LGKT_OFFER_NEVER : before;
+}
+
+void lgkt_learner_note_offer(lgkt_learner *learner, int32_t state, const uint8_t *allowed)
+{
+    const size_t actions = (size_t)learner->problem.actions;
+    uint8_t *row = learner->offered + (size_t)state * actions;
+    bool changed = false;
+    memcpy(learner->offered_before, row, actions);
+    for (size_t a = 0; a < actions; a++) {
+        const uint8_t after = offer_after(row[a], allowed == NULL || allowed[a] != 0);
+        changed |= (row[a] == LGKT_OFFER_NEVER) != (after == LGKT_OFFER_NEVER);
+        row[a] = after;
+    }
+    if (changed && learner->class->offer != NULL)
+        learner->class->offer(learner, state);
+}
+
+void lgkt_learner_undo_offer(lgkt_learner *learner)
+{
+    if (!learner->problem.masked)
+        return;
+    const size_t actions = (size_t)learner->problem.actions;
+    memcpy(learner->offered + (size_t)learner->state * actions, learner->offered_before, actions);
+    if (learner->class->offer != NULL)
+        learner->class->offer(learner, learner->state);
+}
+
 // ---- the walk ----
 
 void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive)
@@ -113,6 +185,12 @@ void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive)
     }
     lgkt_visit_i32(archive, &learner->next_state, 1, -1, last);
     lgkt_visit_rng(archive, &learner->rng);
+    if (learner->problem.masked) {
+        const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
+        lgkt_visit_bytes(archive, learner->offered, pairs);
+        for (size_t z = 0; z < pairs; z++)
+            archive->bad |= learner->offered[z] > LGKT_OFFER_UNKNOWN;
+    }
     if (learner->class->visit != NULL)
         learner->class->visit(learner, archive);
 }
@@ -140,7 +218,7 @@ typedef struct birth {
     lgkt_problem problem;
     uint64_t seed, instance;
     int64_t limit;    // 0 where all states are known
-    int64_t supplied; // bit 0: a threshold function or table, bit 1: a coin
+    int64_t supplied; // bit 0: a threshold function or table, bit 1: a coin, bit 2: masks
 } birth;
 
 static void visit_birth(lgkt_archive *archive, birth *b)
@@ -155,7 +233,7 @@ static void visit_birth(lgkt_archive *archive, birth *b)
     lgkt_visit_u64(archive, &b->seed, 1);
     lgkt_visit_u64(archive, &b->instance, 1);
     lgkt_visit_i64(archive, &b->limit, 1, 0, LGKT_MAX_STATES);
-    lgkt_visit_i64(archive, &b->supplied, 1, 0, 3);
+    lgkt_visit_i64(archive, &b->supplied, 1, 0, 7);
 }
 
 static int64_t supplied_by(const lgkt_threshold *threshold, lgkt_coin_fn coin)
@@ -170,7 +248,8 @@ void lgkt_learner_visit_whole(void *object, lgkt_archive *archive)
                .seed = learner->seed,
                .instance = learner->instance,
                .limit = learner->grows ? learner->limit : 0,
-               .supplied = supplied_by(&learner->threshold, learner->coin)};
+               .supplied = supplied_by(&learner->threshold, learner->coin) |
+                           (learner->problem.masked ? 4 : 0)};
     int64_t length = (int64_t)strlen(learner->spec);
     visit_birth(archive, &b);
     lgkt_visit_i64(archive, &length, 1, 1, LGKT_MAX_SPEC);
@@ -248,7 +327,7 @@ lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_
                          "and %lld",
                          told->states, told->actions, (long long)told->horizon, given->states,
                          given->actions, (long long)given->horizon);
-    const int64_t missing = b.supplied & ~supplied_by(&config->threshold, config->coin);
+    const int64_t missing = b.supplied & 3 & ~supplied_by(&config->threshold, config->coin);
     if (missing != 0)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "saved with a %s of its own, which the config must supply again",
@@ -258,6 +337,7 @@ lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_
     lgkt_learner_config again = *config;
     again.problem = b.problem;
     again.problem.model = given->model;
+    again.problem.masked = (b.supplied & 4) != 0;
     again.seed = b.seed;
     again.instance = b.instance;
     const lgkt_origin origin = {
@@ -273,6 +353,8 @@ lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_
     }
     lgkt_learner_visit(made, archive);
     made->room = SIZE_MAX; // it may grow
+    if (config->reseed)
+        made->rng = lgkt_rng_stream(config->seed, "learner", config->instance);
     // a run is over when its steps are
     archive->bad |= (made->phase == LGKT_PHASE_OVER) != (made->t == made->problem.horizon);
     // counts are ahead of the clock by what was fed, and that is bounded: so they always have room

@@ -13,6 +13,7 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
 {
     lgkt_learner_config config = lgkt_learner_config_default();
     config.problem = nesting->problem;
+    config.problem.masked = false; // what is offered is the parent's business
     config.like = nesting->like;
     if (nesting->steered) {
         config.threshold = parent->threshold;
@@ -43,8 +44,11 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
     return LGKT_OK;
 }
 
-static void lend(const lgkt_learner *parent, lgkt_learner *nested)
+void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested)
 {
+    nested->allowed = parent->allowed;
+    nested->offered = parent->offered;
+    nested->unit_left = parent->unit_left;
     nested->t = parent->t;
     nested->rng = parent->rng;
     nested->problem.states = parent->problem.states;
@@ -55,8 +59,9 @@ static void lend(const lgkt_learner *parent, lgkt_learner *nested)
 
 int32_t lgkt_nested_act(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
 {
-    lend(parent, nested);
-    const int32_t action = nested->act(nested, state);
+    lgkt_nested_lend(parent, nested);
+    const int32_t action = nested->allowed == NULL ? nested->act(nested, state)
+                                                   : nested->class->act_among(nested, state);
     parent->rng = nested->rng;
     return action;
 }
@@ -64,7 +69,7 @@ int32_t lgkt_nested_act(lgkt_learner *parent, lgkt_learner *nested, int32_t stat
 lgkt_status lgkt_nested_observe(lgkt_learner *parent, lgkt_learner *nested, double reward,
                                 int32_t next_state, bool ended)
 {
-    lend(parent, nested);
+    lgkt_nested_lend(parent, nested);
     const lgkt_status status = nested->observe(nested, reward, next_state, ended);
     parent->rng = nested->rng;
     return status;
@@ -73,7 +78,7 @@ lgkt_status lgkt_nested_observe(lgkt_learner *parent, lgkt_learner *nested, doub
 lgkt_status lgkt_nested_feed(lgkt_learner *parent, lgkt_learner *nested, double reward,
                              int32_t next_state, bool ended)
 {
-    lend(parent, nested);
+    lgkt_nested_lend(parent, nested);
     return nested->feed(nested, reward, next_state, ended);
 }
 

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Many units at once, and rewards that come late or never: one learner for all of them.
+//
+// A unit (a patient, a machine, a player) has an id of the caller's and goes its own way through
+// the same states. Each act of a unit is a decision with a number, 0, 1, 2, .. over all units. Its
+// reward and its next state are reported when they are known, in any order:
+//
+//     lgkt_units_act(units, patient, state, NULL, &decision, &action)
+//     ...
+//     lgkt_units_reward(units, decision, reward)
+//     lgkt_units_next(units, decision, next_state, ended)
+//
+// The learner learns a decision once both are known. Where a unit acts before its next state was
+// reported, the state it acts in is that. The same report again changes nothing, another one is
+// refused. A decision that is `patience` decisions old and has no reward gets the default reward,
+// or is forgotten; one that has no next state by then is taken for cut. A report that is older than
+// that is refused.
+//
+// With one unit and prompt reports it is the plain learner, action by action. What belongs to one
+// trajectory (an estimation run of LGKT, the pair before) stays within its unit; it needs the
+// reward before the unit's next act, and is given up else. Learners that cannot be shared are
+// refused by name.
+//
+// All memory is taken at creation, but for states that are keys: see lgkt_units_bytes.
+#ifndef LGKT_UNITS_H
+#define LGKT_UNITS_H
+
+#include "lgkt/keyed.h"
+#include "lgkt/learner.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lgkt_units lgkt_units;
+
+/// Make it with lgkt_units_config_default, then set the limit of units.
+typedef struct lgkt_units_config {
+    uint32_t cookie;    ///< internal: set by the default maker
+    int32_t unit_limit; ///< units that there may be at the same time, 1 .. 2^24; must be set
+    /// Decisions after which a report is too late, 1 .. 2^30; default 65536. Memory is taken for
+    /// as many.
+    int64_t patience;
+    double missing; ///< the reward of a decision whose reward never came; NaN (default): forget it
+    /// Decisions of a single unit; 0 (default): the horizon of the learner's config is the number
+    /// of all decisions. Else each unit has so many, and the horizon is still that of all.
+    int64_t unit_horizon;
+    /// States are keys if state_limit is set: see keyed.h. Default: they are numbers.
+    lgkt_keyed_config keys;
+} lgkt_units_config;
+
+LGKT_API lgkt_units_config lgkt_units_config_default(void);
+
+/// As lgkt_learner_create. LGKT_ERR_UNSUPPORTED for a learner that units cannot share. Nullable:
+/// error.
+LGKT_API lgkt_status lgkt_units_create(const char *spec, const lgkt_learner_config *config,
+                                       const lgkt_units_config *units_config, lgkt_units **units,
+                                       lgkt_error *error);
+LGKT_API void lgkt_units_destroy(lgkt_units *units);
+
+/// In place of a state: the one that was reported as the unit's next.
+#define LGKT_STATE_REPORTED (-1)
+
+/// Chooses an action for a unit; a new id is a new unit. `allowed` as in lgkt_learner_act_among.
+/// LGKT_ERR_PROTOCOL if the state is another one than was reported, or none was. Nullable: allowed.
+LGKT_API lgkt_status lgkt_units_act(lgkt_units *units, uint64_t unit, int32_t state,
+                                    const uint8_t *allowed, int64_t *decision, int32_t *action);
+/// Reports. LGKT_ERR_ARGUMENT for a decision that was never made, LGKT_ERR_HORIZON for one that is
+/// too old, LGKT_ERR_PROTOCOL for a report that differs from an earlier one.
+LGKT_API lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, double reward);
+LGKT_API lgkt_status lgkt_units_next(lgkt_units *units, int64_t decision, int32_t next_state,
+                                     bool ended);
+
+/// The same where states are keys; NULL with size SIZE_MAX stands for LGKT_STATE_REPORTED.
+LGKT_API lgkt_status lgkt_units_act_key(lgkt_units *units, uint64_t unit, const void *key,
+                                        size_t size, const uint8_t *allowed, int64_t *decision,
+                                        int32_t *action);
+LGKT_API lgkt_status lgkt_units_next_key(lgkt_units *units, int64_t decision, const void *key,
+                                         size_t size, bool ended);
+
+/// A unit is gone: its id may come again as a new unit. Reports on its decisions still count.
+LGKT_API lgkt_status lgkt_units_leave(lgkt_units *units, uint64_t unit);
+/// Moves the end: of all decisions, as lgkt_learner_set_horizon; and of each unit, where units have
+/// an end (0: as it was).
+LGKT_API lgkt_status lgkt_units_set_horizon(lgkt_units *units, int64_t horizon,
+                                            int64_t unit_horizon);
+
+/// Decisions made so far, those without a reward or next state, and units that are there.
+LGKT_API int64_t lgkt_units_decisions(const lgkt_units *units);
+LGKT_API int64_t lgkt_units_open(const lgkt_units *units);
+LGKT_API int32_t lgkt_units_count(const lgkt_units *units);
+/// Decisions that were forgotten, or got the default reward.
+LGKT_API int64_t lgkt_units_expired(const lgkt_units *units);
+/// The learner behind, for looking only (lgkt_learner_explain ..); it lives as long as units.
+LGKT_API const lgkt_learner *lgkt_units_learner(const lgkt_units *units);
+/// Bytes held, the learner included: so many per decision of patience, so many per unit.
+LGKT_API size_t lgkt_units_bytes(const lgkt_units *units);
+/// One line on the last refused call; "" if there was none.
+LGKT_API const char *lgkt_units_message(const lgkt_units *units);
+/// A hash of the whole mutable state: equal before and after a refused call.
+LGKT_API uint64_t lgkt_units_hash(const lgkt_units *units);
+
+/// As lgkt_learner_save and lgkt_learner_load, open decisions, units and keys included.
+LGKT_API lgkt_status lgkt_units_save(const lgkt_units *units, void *buffer, size_t capacity,
+                                     size_t *size);
+LGKT_API lgkt_status lgkt_units_load(const void *buffer, size_t size,
+                                     const lgkt_learner_config *config, lgkt_units **units,
+                                     lgkt_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

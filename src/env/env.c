@@ -27,7 +27,7 @@ static const lgkt_env_class *const CLASSES[] = {
     &lgkt_lock_class,       &lgkt_deepsea_class,     &lgkt_taxi_class,    &lgkt_cliffwalking_class,
     &lgkt_fourrooms_class,  &lgkt_maze_class,        &lgkt_garnet_class,  &lgkt_inventory_class,
     &lgkt_admission_class,  &lgkt_replacement_class, &lgkt_model_class,   &lgkt_scaled_class,
-    &lgkt_merged_class,
+    &lgkt_merged_class,     &lgkt_cartpole_class,    &lgkt_stock_class,
 };
 enum { CLASS_COUNT = sizeof CLASSES / sizeof *CLASSES };
 
@@ -201,6 +201,11 @@ lgkt_problem lgkt_env_problem(const lgkt_env *env, int64_t horizon)
                           .reward_max = env->reward_max,
                           .reward_sd = env->reward_sd,
                           .model = env->model};
+}
+
+bool lgkt_env_coarse(const lgkt_env *env)
+{
+    return env != NULL && env->coarse;
 }
 
 const char *lgkt_env_note(const lgkt_env *env)

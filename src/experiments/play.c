@@ -41,7 +41,7 @@ lgkt_status exp_game_open(exp_game *game, const lgkt_env *env, const char *spec,
     config.seed = seed;
     config.instance = (uint64_t)instance;
     config.like = like;
-    if (size == 0) {
+    if (size == 0 || lgkt_env_coarse(env)) {
         status = lgkt_learner_create(spec, &config, &game->by_number, error);
         game->learner = game->by_number;
     } else {

@@ -259,6 +259,8 @@ void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive);
 // A learner like this one in every bit, told another horizon; nested ones too.
 lgkt_status lgkt_learner_copy(const lgkt_learner *learner, int64_t horizon, lgkt_learner **copy,
                               lgkt_error *error);
+// Puts such a copy in the place of a learner; the old one is destroyed.
+void lgkt_learner_replace(lgkt_learner *learner, lgkt_learner *made);
 // As lgkt_learner_set_horizon, of any learner.
 lgkt_status lgkt_learner_retime(lgkt_learner *learner, int64_t horizon, lgkt_error *error);
 // Notes which actions were offered in a state; allowed is NULL for all. Takes it back.

@@ -151,6 +151,8 @@ extern const lgkt_learner_family lgkt_family_auto;         // auto.c
 extern const lgkt_learner_family lgkt_family_thresholding; // thresholding_build.c
 extern const lgkt_learner_family lgkt_family_plugin;       // plugin.c
 extern const lgkt_learner_family lgkt_family_switch;       // switch.c
+extern const lgkt_learner_family lgkt_family_anytime;      // anytime.c
+extern const lgkt_learner_family lgkt_family_window;       // window.c
 extern const lgkt_learner_family lgkt_family_ucrl;         // ucrl.c
 extern const lgkt_learner_family lgkt_family_imed;         // imed.c
 extern const lgkt_learner_family lgkt_family_bonus;        // bonus_planners.c
@@ -226,10 +228,12 @@ typedef struct lgkt_nesting {
     const lgkt_learner *like; // shares tables, as in a config; nullable
     bool steered;             // the parent's threshold table or function and its coin are for it
     bool spare;               // a copy of `like`, and not counted: the parent has its own limit
+    bool alone;               // sees nothing but what it chose itself
+    const lgkt_allocator *allocator; // NULL: the parent's
 } lgkt_nesting;
 
 // A learner for the use of `parent`, which checks all calls. Its seed and instance are the
-// parent's. Refused by name if it cannot be fed.
+// parent's. Refused by name if it cannot be fed, unless it is alone.
 lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgkt_nesting *nesting,
                                lgkt_learner **nested, lgkt_error *error);
 // One choice, with the parent's clock and random stream; then what came of it.

@@ -34,9 +34,8 @@ lgkt_status lgkt_learner_copy(const lgkt_learner *learner, int64_t horizon, lgkt
     archive = lgkt_archive_save(bytes, size);
     lgkt_learner_visit(from, &archive);
 
-    const lgkt_origin origin = {.limit = learner->grows ? learner->limit : 0,
-                                .room = SIZE_MAX,
-                                .saved = learner->saved};
+    const lgkt_origin origin = {
+        .limit = learner->grows ? learner->limit : 0, .room = SIZE_MAX, .saved = learner->saved};
     lgkt_learner *made = NULL;
     lgkt_status status = lgkt_learner_create_from(learner->spec, &config, &origin, &made, error);
     // a learner that this one is within believes in the room that there is

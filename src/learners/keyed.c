@@ -316,6 +316,12 @@ lgkt_learner *lgkt_keyed_own_learner(lgkt_keyed *keyed)
     return keyed->learner;
 }
 
+size_t lgkt_keyed_own_bytes(const lgkt_keyed *keyed)
+{
+    return sizeof *keyed + keyed->pool_capacity + keyed->ends_capacity * sizeof *keyed->ends +
+           keyed->slot_count * sizeof *keyed->slots;
+}
+
 int32_t lgkt_keyed_states(const lgkt_keyed *keyed)
 {
     return keyed == NULL ? 0 : keyed->count;

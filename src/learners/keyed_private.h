@@ -12,6 +12,8 @@
 lgkt_status lgkt_keyed_number(lgkt_keyed *keyed, const void *key, size_t size, int32_t *number);
 // The learner behind, for use.
 lgkt_learner *lgkt_keyed_own_learner(lgkt_keyed *keyed);
+// Bytes held beside the learner.
+size_t lgkt_keyed_own_bytes(const lgkt_keyed *keyed);
 // What must be true of the learner's config both when it is made and when it is loaded.
 lgkt_status lgkt_keyed_check_learner(const lgkt_learner_config *config, lgkt_error *error);
 // What lgkt_keyed_save writes. And back.

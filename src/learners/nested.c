@@ -22,7 +22,7 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
     }
     config.seed = parent->seed;
     config.instance = parent->instance;
-    config.allocator = parent->allocator;
+    config.allocator = nesting->allocator != NULL ? *nesting->allocator : parent->allocator;
     const lgkt_origin origin = {.limit = parent->grows ? parent->limit : 0,
                                 .parent = nesting->spare ? NULL : parent,
                                 .room = SIZE_MAX,
@@ -31,8 +31,8 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
     const lgkt_status status = lgkt_learner_create_from(spec, &config, &origin, &made, error);
     if (status != LGKT_OK)
         return status;
-    if (made->feed == NULL || (lgkt_learner_is_masked(parent) && made->class->act_among == NULL)) {
-        const bool unfed = made->feed == NULL;
+    const bool unfed = made->feed == NULL && !nesting->alone;
+    if (unfed || (lgkt_learner_is_masked(parent) && made->class->act_among == NULL)) {
         const char *name = made->class->entry->name;
         const char *why = unfed ? made->class->unfed : made->class->unmasked;
         lgkt_learner_destroy(made);

@@ -144,8 +144,11 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
         reasons[a].visits = (double)g->n[(size_t)state * (size_t)row.count + (size_t)a];
         reasons[a].value = g->centred ? row.at[a] : g->level / (1 - g->gamma) + row.at[a];
     }
-    // the action kept is for the state that was observed
-    if (plays_kept(learner) && state == learner->next_state) {
+    // the action kept is for the state that was observed, which the outermost learner knows
+    const lgkt_learner *root = learner;
+    while (root->parent != NULL)
+        root = root->parent;
+    if (plays_kept(learner) && (root->next_state < 0 || root->next_state == state)) {
         lgkt_law_of_action(g->kept, row.count, reasons);
         return true;
     }

@@ -91,5 +91,6 @@ void lgkt_nested_begin(lgkt_learner *nested)
 void lgkt_nested_visit(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive *archive)
 {
     nested->problem.states = parent->problem.states;
+    nested->offered = parent->offered;
     lgkt_learner_visit(nested, archive);
 }

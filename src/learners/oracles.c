@@ -2,7 +2,8 @@
 // Oracles: learners that know the true model and only look up a policy made before the first step.
 //
 //   kstep:k=K   with h steps to go plays argmax_a Q_{min(h,K)}(s,a)
-//   optimal     plays argmax_a Q_h(s,a)
+//   optimal     plays argmax_a Q_h(s,a); where the model changes, Q_h is that of T - h, and knows
+//               what will change and when
 //
 // They mark what lookahead alone can earn, and what anybody can. Cost of a step: one look-up.
 // Memory: the policy (plan.h).
@@ -23,7 +24,8 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     (void)like;
     const oracle_settings *chosen = settings;
     const lgkt_problem *problem = &learner->problem;
-    if (problem->model == NULL)
+    const lgkt_change *change = chosen->k > 0 ? NULL : problem->change;
+    if (problem->model == NULL && change == NULL)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "learner \"%s\" knows the true model, and this problem has none",
                          learner->class->entry->name);
@@ -31,9 +33,12 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     const int64_t k = chosen->k > 0 ? chosen->k : problem->horizon;
     // positions in the choice list "low|high" are the values of lgkt_ties
     lgkt_policy *policy = NULL;
-    const lgkt_status status =
-        lgkt_policy_greedy(problem->model, k, problem->horizon, (lgkt_ties)chosen->ties,
-                           &learner->allocator, &policy, error);
+    const lgkt_ties ties = (lgkt_ties)chosen->ties;
+    const lgkt_status status = change != NULL
+                                   ? lgkt_change_optimal(change, problem->horizon, ties,
+                                                         &learner->allocator, &policy, error)
+                                   : lgkt_policy_greedy(problem->model, k, problem->horizon, ties,
+                                                        &learner->allocator, &policy, error);
     if (status != LGKT_OK)
         return status;
     learner->self = policy;
@@ -60,7 +65,9 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 // a saved oracle belongs to its model
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
-    const uint64_t model = lgkt_mdp_hash(learner->problem.model);
+    const lgkt_problem *problem = &learner->problem;
+    const uint64_t model =
+        problem->model != NULL ? lgkt_mdp_hash(problem->model) : lgkt_change_hash(problem->change);
     uint64_t saved = model;
     lgkt_visit_u64(archive, &saved, 1);
     archive->bad |= saved != model;

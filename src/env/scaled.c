@@ -58,6 +58,10 @@ static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, l
         status = lgkt_mdp_builder_noise(builder, noise, sd, error);
     for (int32_t s = 0; s < lgkt_mdp_states(inner); s++)
         for (int32_t a = 0; a < lgkt_mdp_actions(inner) && status == LGKT_OK; a++) {
+            if (!lgkt_mdp_allowed(inner, s, a)) {
+                status = lgkt_mdp_builder_forbid(builder, s, a, error);
+                continue;
+            }
             const lgkt_row row = lgkt_mdp_row(inner, s, a);
             const double mean = scale(world, lgkt_mdp_reward(inner, s, a));
             status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
@@ -102,6 +106,7 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
     // what a learner is told: as of the inner environment, which may know more than its model says
     env->states = inner->states;
     env->actions = inner->actions;
+    env->coarse = inner->coarse;
     env->reward_min = scale(world, inner->reward_min);
     env->reward_max = scale(world, inner->reward_max);
     env->reward_sd = world->by * inner->reward_sd;

@@ -27,8 +27,7 @@ static const lgkt_env_class *const CLASSES[] = {
     &lgkt_lock_class,       &lgkt_deepsea_class,     &lgkt_taxi_class,    &lgkt_cliffwalking_class,
     &lgkt_fourrooms_class,  &lgkt_maze_class,        &lgkt_garnet_class,  &lgkt_inventory_class,
     &lgkt_admission_class,  &lgkt_replacement_class, &lgkt_model_class,   &lgkt_scaled_class,
-    &lgkt_merged_class,
-    &lgkt_programme_class,
+    &lgkt_merged_class,     &lgkt_programme_class,
 };
 enum { CLASS_COUNT = sizeof CLASSES / sizeof *CLASSES };
 

@@ -81,8 +81,7 @@ static lgkt_status fill(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_er
     (void)p;
     static const double cost[ACTIONS] = {0, 0.02, 0.04, 0.2};
     const person *who = ctx;
-    lgkt_status status =
-        lgkt_mdp_builder_noise(builder, LGKT_NOISE_NORMAL, who->set->noise, error);
+    lgkt_status status = lgkt_mdp_builder_noise(builder, LGKT_NOISE_NORMAL, who->set->noise, error);
     if (status == LGKT_OK)
         status = lgkt_mdp_builder_start(builder, state_of(2, 0, 0), error);
     for (int32_t s = 0; s < STATES; s++)
@@ -119,7 +118,8 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
 
 static const lgkt_entry entry = {
     .name = "programme",
-    .summary = "a participant of a health programme, contacted twice a day; no calls in the evening",
+    .summary =
+        "a participant of a health programme, contacted twice a day; no calls in the evening",
     .source = "ours",
     .memory = "O(1)",
     .params = PARAMS,

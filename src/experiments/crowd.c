@@ -2,8 +2,8 @@
 // Many units in turn, with late and missing rewards (crowd.h).
 //
 // Unit u of instance i is instance i N + u of the environment and has its own noise. Of each step
-// two numbers of the stream "reports" say whether and when its reward is reported: the same ones for
-// all learners, so that they are compared on the same delays.
+// two numbers of the stream "reports" say whether and when its reward is reported: the same ones
+// for all learners, so that they are compared on the same delays.
 #include "experiments/crowd.h"
 
 #include <stdlib.h>
@@ -51,9 +51,9 @@ static lgkt_status open_unit(exp_crowd *crowd, const exp_crowd_plan *plan, int32
     const int64_t number = (int64_t)plan->config.instance * count + unit;
     lgkt_status status = plan->make(plan->ctx, number, &crowd->envs[unit], error);
     if (status == LGKT_OK)
-        status = lgkt_trajectory_create(crowd->envs[unit], crowd->horizon / count,
-                                        plan->config.seed, (uint64_t)number, NULL,
-                                        &crowd->runs[unit], error);
+        status =
+            lgkt_trajectory_create(crowd->envs[unit], crowd->horizon / count, plan->config.seed,
+                                   (uint64_t)number, NULL, &crowd->runs[unit], error);
     size_t size = 0;
     if (status == LGKT_OK)
         lgkt_trajectory_observation(crowd->runs[unit], &size);

@@ -110,6 +110,7 @@ struct lgkt_learner {
     uint8_t *offered;        // (S, A) what plans take for possible: enum below; NULL: everything
     uint8_t *offered_before; // (A) a row of it, for an act that fails
     int64_t unit_left;       // steps left of the unit at hand; -1: there are no units
+    int64_t unit_made;       // steps that it has made; -1: there are no units
     int64_t fed;             // steps, at most LGKT_MAX_FED
     lgkt_error refusal;      // the last refused call
 

@@ -2,8 +2,8 @@
 // Why a learner would do what it would do: one state, the whole table, and the policy in it.
 //
 // A class explains itself without a change of its state. Where the choice would change it, e.g. by
-// a plan that is due, it is made on a copy: one for all states of a table, since what is due does
-// not depend on the state at hand.
+// a plan that is due, it is made on a copy: one for all states of a table, as long as what is due
+// does not depend on the state at hand.
 
 #include "learners/learner_private.h"
 
@@ -47,8 +47,11 @@ static void inquiry_close(inquiry *about)
 {
     if (about->copy != &about->sketched)
         lgkt_learner_destroy(about->copy);
-    for (int i = 0; i < 2; i++)
+    about->copy = NULL;
+    for (int i = 0; i < 2; i++) {
         lgkt_free(&about->learner->allocator, about->blocks[i]);
+        about->blocks[i] = NULL;
+    }
 }
 
 static lgkt_status make_copy(inquiry *about, lgkt_error *error)
@@ -117,6 +120,8 @@ static lgkt_status ask(inquiry *about, int32_t state, const uint8_t *allowed, lg
         about->copy->allowed = allowed;
         class->explain(about->copy, state, true, reasons);
         about->copy->allowed = NULL;
+        if (about->copy->spent)
+            inquiry_close(about);
     }
     for (int32_t a = 0; a < actions && learner->phase != LGKT_PHASE_ACT; a++)
         reasons[a].probability = NAN;
@@ -130,7 +135,9 @@ bool lgkt_nested_explain(lgkt_learner *parent, lgkt_learner *nested, int32_t sta
         return true;
     if (copy) {
         lgkt_nested_lend(parent, nested);
-        return nested->class->explain(nested, state, true, reasons);
+        const bool done = nested->class->explain(nested, state, true, reasons);
+        parent->spent |= nested->spent;
+        return done;
     }
     lgkt_learner head = *nested;
     lgkt_nested_lend(parent, &head);

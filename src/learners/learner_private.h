@@ -42,11 +42,11 @@ typedef struct lgkt_learner_class {
     void (*offer)(lgkt_learner *learner, int32_t state);
     // Fills in what there is of a state's actions, all NaN before; learner->allowed is NULL for
     // all. The learner must stay as it is: where a choice would change it, by a plan perhaps, this
-    // returns false, and is called again with a copy, with which it may do what it likes. One copy
-    // serves for all states of a table: what is done for one must not show in another.
+    // returns false, and is called again with a copy, with which it may do what it likes.
     bool (*explain)(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons);
     // A cheaper copy for that: one block in place of self, with what explain may change, that
-    // shares the rest. NULL when memory is out.
+    // shares the rest. It serves for all states of a table: what is done for one must not show in
+    // another. NULL when memory is out.
     void *(*sketch)(const lgkt_learner *learner);
     // Of learners that serve many units: what belongs to a unit's own trajectory (an open run, the
     // pair before, the place in a piece). Returns how many bytes that is; takes them out of or puts

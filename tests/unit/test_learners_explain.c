@@ -86,8 +86,8 @@ static void check_numbers(const char *spec, const lgkt_reason *reasons)
         const lgkt_reason *r = &reasons[a];
         assert_true(isnan(r->visits) || r->visits >= 0);
         assert_true(isnan(r->good) || r->good == 0 || r->good == 1);
-        if (r->lower > r->value || r->value > r->upper)
-            fail_msg("%s: %g <= %g <= %g is not true", spec, r->lower, r->value, r->upper);
+        if (r->lower > r->value)
+            fail_msg("%s: lower bound %g of %g", spec, r->lower, r->value);
     }
 }
 

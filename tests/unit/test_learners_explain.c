@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Why, of every named learner: probabilities are those of what it plays, asking changes nothing,
 // and the whole table says the same as its rows.
 //
@@ -22,15 +23,15 @@ enum {
     STATES = LEARNER_RUN_STATES,
     ACTIONS = LEARNER_RUN_ACTIONS,
     STEPS = 36,
-    COPIES = 300,  // where something is drawn
-    ALIKE = 10,    // where nothing is
+    COPIES = 200, // where something is drawn
+    ALIKE = 10,   // where nothing is
     FIELDS = sizeof(lgkt_reason) / sizeof(double)
 };
 
 // when frequencies are looked at
 static bool is_counted(int t)
 {
-    return t == 0 || t == 6 || t == 17 || t == 31;
+    return t == 5 || t == 17 || t == 31;
 }
 
 // at some steps these draw a model before they choose
@@ -179,7 +180,8 @@ static bool check_moment(const learner_run *run, int t, const uint8_t *allowed)
         assert_ok(lgkt_learner_explain(learner, s, allowed, again, NULL), error);
         assert_same_reasons(spec, reasons, again);
     }
-    check_table(learner);
+    if (t % 3 == 0)
+        check_table(learner);
     if (lgkt_learner_hash(learner) != hash)
         fail_msg("%s: asking at %d changed it", spec, t);
     return law;
@@ -214,8 +216,8 @@ static void check_run(const char *spec, const lgkt_mdp *model, bool masked)
         assert_ok(lgkt_learner_explain(asked.learner, state, NULL, reasons, &error), error);
         assert_false(check_law(spec, reasons, NULL));
         const lgkt_step step = learner_run_outcome(&asked, action);
-        assert_int_equal(
-            lgkt_learner_observe(asked.learner, step.reward, step.state, step.ended), LGKT_OK);
+        assert_int_equal(lgkt_learner_observe(asked.learner, step.reward, step.state, step.ended),
+                         LGKT_OK);
         asked.state = step.state;
         assert_int_equal(asked.state, silent.state);
     }
@@ -263,8 +265,8 @@ static void test_other_actions_than_ever_before(void **state)
                              LGKT_OK);
             run.state = step.state;
         }
-        const uint8_t *const masks[] = {NULL, first, other};
-        for (int m = 0; m < 3; m++) {
+        const uint8_t *const masks[] = {NULL, other};
+        for (int m = 0; m < 2; m++) {
             lgkt_reason reasons[ACTIONS];
             lgkt_error error = {0};
             const uint64_t hash = lgkt_learner_hash(run.learner);

@@ -261,7 +261,6 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
     const lgkt_reward_bounds *bounds = &u->bounds;
     if (!copy)
         return false;
-    learner->spent = true;
     const int64_t plans = u->plans;
     const lgkt_action_values indices = judge(learner, state);
     lgkt_law_of_best(&indices, learner->allowed, reasons);

@@ -81,7 +81,6 @@ static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_re
     if (ended > 0 && !copy)
         return false;
     if (ended > 0) {
-        learner->spent = true;
         lgkt_ucrl_plan(learner);
         count = lgkt_ucrl_find_best(learner, state);
         for (int32_t i = 0; i < count; i++)
@@ -97,10 +96,8 @@ bool lgkt_ucrl_explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_rea
     const bool plans = !u->planned || state >= u->known;
     if (plans && !copy)
         return false;
-    if (copy && u->traits->pmevi) {
+    if (copy && u->traits->pmevi)
         lgkt_ucrl_arrive(learner, state);
-        learner->spent = true;
-    }
     if (plans)
         lgkt_ucrl_plan(learner);
     if (!explain_law(learner, state, copy, reasons))

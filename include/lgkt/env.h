@@ -39,6 +39,7 @@ typedef struct lgkt_env_config {
     uint64_t instance; ///< which instance of the environment; default 0
     /// for an environment whose entry asks for it; kind LGKT_DATA_NONE (default): none is given
     lgkt_data data;
+    lgkt_data after;          ///< for the second of two environments within: of `changing`, `after`
     lgkt_allocator allocator; ///< default: malloc and free
 } lgkt_env_config;
 
@@ -52,15 +53,20 @@ LGKT_API lgkt_status lgkt_env_create(const char *spec, const lgkt_env_config *co
 LGKT_API void lgkt_env_destroy(lgkt_env *env);
 
 /// The exact model, which scores learners and serves the oracles; NULL where there is none
-/// (trading, merged, cartpole, stock).
+/// (trading, merged, cartpole, stock) or more than one (changing).
 LGKT_API const lgkt_mdp *lgkt_env_model(const lgkt_env *env);
+/// The models before and after, and when, where the model changes (changing); else NULL.
+LGKT_API const lgkt_change *lgkt_env_change(const lgkt_env *env);
 /// The model of the process behind the states shown, where these are not its own (merged); else
 /// NULL. It scores learners too: its optimum is what one would earn who saw the hidden state. No
 /// learner is told it.
 LGKT_API const lgkt_mdp *lgkt_env_hidden_model(const lgkt_env *env);
-/// What a learner is told about it: sizes, reward range, and the true model for oracles. The
-/// horizon is the caller's.
+/// What a learner is told about it: sizes, reward range, whether actions are forbidden, and the
+/// true model for oracles. The horizon is the caller's.
 LGKT_API lgkt_problem lgkt_env_problem(const lgkt_env *env, int64_t horizon);
+/// Which actions may be played in a state, as 1 and 0 of length A; NULL: all of them, in every
+/// state. Lives as long as env.
+LGKT_API const uint8_t *lgkt_env_allowed(const lgkt_env *env, int32_t state);
 /// Whether several observations are one state (cartpole, stock): a learner is then to be given the
 /// number of the state, or a keyed one a view of the observation.
 LGKT_API bool lgkt_env_coarse(const lgkt_env *env);
@@ -93,8 +99,8 @@ LGKT_API int64_t lgkt_trajectory_horizon(const lgkt_trajectory *trajectory);
 /// numbers as doubles); size 0 where the
 /// state number is all there is. Valid until the next step.
 LGKT_API const void *lgkt_trajectory_observation(const lgkt_trajectory *trajectory, size_t *size);
-/// Plays an action. LGKT_ERR_ARGUMENT for one that does not exist, LGKT_ERR_HORIZON when the run is
-/// over; the trajectory is then as before. Allocates nothing.
+/// Plays an action. LGKT_ERR_ARGUMENT for one that does not exist or is forbidden in the state,
+/// LGKT_ERR_HORIZON when the run is over; the trajectory is then as before. Allocates nothing.
 LGKT_API lgkt_status lgkt_trajectory_step(lgkt_trajectory *trajectory, int32_t action,
                                           lgkt_step *step);
 /// One line on the last failure of a call on this trajectory; "" if there was none.

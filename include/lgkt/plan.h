@@ -8,6 +8,8 @@
 // Two action values are a tie when they differ by at most 1e-12 max(1, |Q|), and values per step
 // are exact to about as much. So a model whose largest reward is below 1e-10 in size, and not 0, is
 // refused: multiply its rewards.
+// Where a model forbids actions, max is over those that are allowed, policies play no others, and
+// the value of a forbidden pair is -infinity.
 #ifndef LGKT_PLAN_H
 #define LGKT_PLAN_H
 
@@ -53,6 +55,11 @@ typedef struct lgkt_policy lgkt_policy; ///< immutable; keeps its model alive
 LGKT_API lgkt_status lgkt_policy_optimal(const lgkt_mdp *mdp, int64_t horizon, lgkt_ties ties,
                                          const lgkt_allocator *allocator, lgkt_policy **policy,
                                          lgkt_error *error);
+/// The policy that is optimal for `horizon` steps of a model that changes, and knows when: exact
+/// backward induction over time. For all other functions it is a policy of the model `before`.
+LGKT_API lgkt_status lgkt_change_optimal(const lgkt_change *change, int64_t horizon, lgkt_ties ties,
+                                         const lgkt_allocator *allocator, lgkt_policy **policy,
+                                         lgkt_error *error);
 /// K-step greedy: with h to go plays argmax_a Q_{min(h,K)}(s,a).
 LGKT_API lgkt_status lgkt_policy_greedy(const lgkt_mdp *mdp, int64_t k, int64_t horizon,
                                         lgkt_ties ties, const lgkt_allocator *allocator,
@@ -63,11 +70,12 @@ LGKT_API lgkt_status lgkt_policy_threshold(const lgkt_mdp *mdp, int64_t k, int64
                                            const lgkt_threshold *threshold,
                                            const lgkt_allocator *allocator, lgkt_policy **policy,
                                            lgkt_error *error);
-/// All actions alike in every state.
+/// All actions alike in every state; those that are allowed there.
 LGKT_API lgkt_status lgkt_policy_uniform(const lgkt_mdp *mdp, int64_t horizon,
                                          const lgkt_allocator *allocator, lgkt_policy **policy,
                                          lgkt_error *error);
-/// One action per state at all times; actions has length S and is copied.
+/// One action per state at all times; actions has length S and is copied. LGKT_ERR_ARGUMENT if one
+/// of them is forbidden.
 LGKT_API lgkt_status lgkt_policy_fixed(const lgkt_mdp *mdp, int64_t horizon, const int32_t *actions,
                                        const lgkt_allocator *allocator, lgkt_policy **policy,
                                        lgkt_error *error);
@@ -87,6 +95,10 @@ LGKT_API int32_t lgkt_policy_action(const lgkt_policy *policy, int64_t h, int32_
 /// Nullable: allocator, error.
 LGKT_API lgkt_status lgkt_policy_value(const lgkt_policy *policy, const lgkt_allocator *allocator,
                                        double *value, lgkt_error *error);
+/// The same of any policy of these sizes in a model that changes, from time 0 on.
+LGKT_API lgkt_status lgkt_change_value(const lgkt_change *change, const lgkt_policy *policy,
+                                       const lgkt_allocator *allocator, double *value,
+                                       lgkt_error *error);
 /// Called once per step t with the law of the state at that time; law has length S. A non-zero
 /// return stops the walk.
 typedef int (*lgkt_law_fn)(void *ctx, int64_t t, const double *law);
@@ -109,7 +121,7 @@ LGKT_API lgkt_status lgkt_cost_create(const lgkt_mdp *mdp, int64_t k, int64_t ho
                                       const lgkt_allocator *allocator, lgkt_cost **cost,
                                       lgkt_error *error);
 LGKT_API void lgkt_cost_destroy(lgkt_cost *cost);
-/// The cost of one pair at time t.
+/// The cost of one pair at time t; infinite if it is forbidden.
 LGKT_API double lgkt_cost_at(const lgkt_cost *cost, int64_t t, int32_t state, int32_t action);
 /// The exact expected total cost of a policy of the same horizon from a start law (NULL: the
 /// model's own). Regret to the thresholding policy is a learner's summed cost minus this number for

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Logarithms, exponentials, powers, and the sines of small angles, with the same bits on every machine.
+// Logarithms, exponentials, powers, and the sines of small angles, with the same bits on every
+// machine.
 #ifndef LGKT_CORE_ELEMENTARY_H
 #define LGKT_CORE_ELEMENTARY_H
 

@@ -100,7 +100,7 @@ static void test_registry(void **state)
         "synthetic", "riverswim", "gap",    "linear-gap", "frozenlake", "trading",
         "sixarms",   "chain",     "lock",   "deepsea",    "taxi",       "cliffwalking",
         "fourrooms", "maze",      "garnet", "inventory",  "admission",  "replacement",
-        "model",     "scaled",    "merged",    "cartpole",  "stock"};
+        "model",     "scaled",    "merged", "cartpole",   "stock"};
     enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
     for (int32_t i = 0; i < NAME_COUNT; i++) {
         const lgkt_entry *entry = lgkt_env_entry(i);

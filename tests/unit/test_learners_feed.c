@@ -162,7 +162,7 @@ static void check_closing(const char *spec, const lgkt_mdp *model, int32_t closi
         const lgkt_step step = play_step(&run, &at);
         assert_int_equal(lgkt_learner_act(twin, from, &action), LGKT_OK);
         assert_int_equal(action, at.action);
-        const bool open = f->run.left > 0;
+        const bool open = f->track.run.left > 0;
         assert_int_equal(lgkt_learner_observe(twin, step.reward, step.state, open), LGKT_OK);
         if (!open)
             continue;
@@ -172,7 +172,7 @@ static void check_closing(const char *spec, const lgkt_mdp *model, int32_t closi
         assert_int_equal(feed_step(run.learner, 2, 1, &fed), LGKT_OK);
         assert_int_equal(feed_step(twin, 2, 1, &fed), LGKT_OK);
         assert_int_equal(lgkt_learner_next_state(run.learner), -1);
-        assert_true(f->run.left == 0 && f->previous.state < 0 && f->eps < 0);
+        assert_true(f->track.run.left == 0 && f->track.previous.state < 0 && f->track.eps < 0);
         if (lgkt_learner_hash(run.learner) != lgkt_learner_hash(twin))
             fail_msg("%s: a feed is not a cut", spec);
         run.state = t % 3; // any state may come
@@ -482,7 +482,8 @@ static void test_from_the_cutoff_on_the_partner_acts(void **state)
         lgkt_learner *alone = learner_run_make(name, &config);
         const bool able = alone->feed != NULL;
         lgkt_learner_destroy(alone);
-        for (int64_t cutoff = 0; able && cutoff <= 150; cutoff += 75, partners++)
+        for (int64_t cutoff = 0; able && cutoff <= 150;
+             cutoff += test_short() ? 150 : 75, partners++)
             check_partner(name, cutoff, *state);
     }
     check_partner("ucbvi:h=3,bonus=0.001", 60, *state);

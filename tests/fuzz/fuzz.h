@@ -52,7 +52,7 @@ enum { FUZZ_STATES = 3, FUZZ_ACTIONS = 2, FUZZ_HORIZON = 40 };
 lgkt_mdp *fuzz_model_small(void);
 
 // A small environment of each kind, for runs that are saved; i < FUZZ_ENVS.
-enum { FUZZ_ENVS = 10 };
+enum { FUZZ_ENVS = 12 };
 lgkt_env *fuzz_env_small(int i);
 
 // What learners are told about the model. Nullable: memory (malloc and free then), model.

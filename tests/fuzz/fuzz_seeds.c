@@ -3,6 +3,7 @@
 // new learner or environment is fuzzed without a line here; and dictionaries of their words into
 // FOLDER/<target>.dict. The folders must exist.
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,30 +152,40 @@ static void put_learner(const char *folder, const char *spec, const lgkt_mdp *mo
 
 // ---- saved learners with keys ----
 
-static void play_keyed(lgkt_keyed *keyed, int steps)
+static void play_keyed(lgkt_keyed *keyed, bool viewed, int steps)
 {
     static const char *const keys[] = {"", "a", "b", "a key of some length"};
-    const char *key = keys[0];
+    static const double vectors[][2] = {{0, -1}, {1, 0.5}, {0.5, 7}, {-INFINITY, 1e300}};
+    int at = 0;
     for (int i = 0; i < steps; i++) {
         int32_t action;
-        FUZZ_CHECK(lgkt_keyed_act(keyed, key, strlen(key), &action) == LGKT_OK);
-        key = keys[(3 * i + action) % 4];
-        FUZZ_CHECK(lgkt_keyed_observe(keyed, fuzz_reward(i), key, strlen(key), i % 7 == 6) ==
-                   LGKT_OK);
+        const void *key = viewed ? (const void *)vectors[at] : keys[at];
+        size_t size = viewed ? sizeof vectors[at] : strlen(keys[at]);
+        FUZZ_CHECK(lgkt_keyed_act(keyed, key, size, &action) == LGKT_OK);
+        at = (3 * i + action) % 4;
+        key = viewed ? (const void *)vectors[at] : keys[at];
+        size = viewed ? sizeof vectors[at] : strlen(keys[at]);
+        FUZZ_CHECK(lgkt_keyed_observe(keyed, fuzz_reward(i), key, size, i % 7 == 6) == LGKT_OK);
     }
 }
 
-static void put_keyed(const char *folder, const char *spec, int number, int steps)
+// `view` 0: keys are bytes, 1: vectors with given edges, 2: with quantiles
+static void put_keyed(const char *folder, const char *spec, int view, int number, int steps)
 {
+    static const int32_t cuts[] = {2, 1};
+    static const double edges[] = {0, 1, 0.5};
     lgkt_learner_config config = fuzz_config(NULL, NULL);
     config.problem.states = 0;
     lgkt_keyed_config keys = lgkt_keyed_config_default();
     keys.state_limit = 8;
+    if (view > 0)
+        keys.view =
+            (lgkt_view){.dims = 2, .cuts = cuts, .edges = view == 1 ? edges : NULL, .warmup = 7};
     lgkt_keyed *keyed = NULL;
     // oracles know all states beforehand and are refused
     if (lgkt_keyed_create(spec, &config, &keys, &keyed, NULL) != LGKT_OK)
         return;
-    play_keyed(keyed, steps);
+    play_keyed(keyed, view > 0, steps);
     size_t size = 0;
     lgkt_keyed_save(keyed, NULL, 0, &size);
     void *bytes = malloc(size);
@@ -217,8 +228,10 @@ static void put_learners(const char *folder)
         put_input(folder, "learner", i, spec, strlen(spec));
         put_learner(folder, spec, model, 3 * i);
         for (int part = 0; part < 3; part++)
-            put_keyed(folder, spec, 3 * i + part, 9 * part);
+            put_keyed(folder, spec, 0, 3 * i + part, 9 * part);
     }
+    for (int part = 0; part < 6; part++)
+        put_keyed(folder, part < 3 ? "lg1t" : "auto", 1 + part % 2, 3 * i + part, 5 * (part % 3));
     lgkt_mdp_destroy(model);
     put_params(folder, "learner", lgkt_learner_entry, i);
     put_dictionary(folder, "learner.dict", lgkt_learner_entry);

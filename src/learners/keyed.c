@@ -137,7 +137,8 @@ static void keep_key(lgkt_keyed *k, size_t slot, size_t size)
     k->slots[slot] = k->count;
 }
 
-lgkt_status lgkt_keyed_number(lgkt_keyed *k, const void *key, size_t size, int32_t *number)
+// the number of a key, a new one if it has none
+static lgkt_status number_of(lgkt_keyed *k, const void *key, size_t size, int32_t *number)
 {
     if (key == NULL && size > 0)
         return lgkt_fail(&k->refusal, LGKT_ERR_ARGUMENT, "key must not be NULL");
@@ -164,6 +165,25 @@ lgkt_status lgkt_keyed_number(lgkt_keyed *k, const void *key, size_t size, int32
     *number = k->count;
     keep_key(k, slot, size);
     return LGKT_OK;
+}
+
+lgkt_status lgkt_keyed_number(lgkt_keyed *keyed, const void *key, size_t size, int32_t *number)
+{
+    unsigned char own[LGKT_BINS_KEY];
+    lgkt_status status = LGKT_OK;
+    if (keyed->bins != NULL)
+        status = view_key(keyed, &key, &size, own, &keyed->refusal);
+    return status == LGKT_OK ? number_of(keyed, key, size, number) : status;
+}
+
+// a vector counts for the quantiles once its act can no longer fail
+void lgkt_keyed_note(lgkt_keyed *keyed, const void *key)
+{
+    if (keyed->bins == NULL || keyed->bins->warmup == 0)
+        return;
+    double values[LGKT_BINS_DIMS];
+    memcpy(values, key, (size_t)keyed->bins->dims * sizeof *values);
+    lgkt_bins_note(keyed->bins, values);
 }
 
 // the learner's own refusal, in our message
@@ -351,17 +371,13 @@ lgkt_status lgkt_keyed_act_among(lgkt_keyed *keyed, const void *key, size_t size
         status = lgkt_fail(&keyed->refusal, LGKT_ERR_PROTOCOL,
                            "act in another state than the one observed, and the run was not cut");
     if (status == LGKT_OK && number < 0)
-        status = lgkt_keyed_number(keyed, key, size, &number);
+        status = number_of(keyed, key, size, &number);
     if (status != LGKT_OK)
         return status;
     status = full ? lgkt_learner_act(learner, number, action)
                   : lgkt_learner_act_among(learner, number, allowed, action);
-    // the vector counts for the quantiles once the act can no longer fail
-    if (status == LGKT_OK && keyed->bins != NULL && keyed->bins->warmup > 0) {
-        double values[LGKT_BINS_DIMS];
-        memcpy(values, vector, (size_t)keyed->bins->dims * sizeof *values);
-        lgkt_bins_note(keyed->bins, values);
-    }
+    if (status == LGKT_OK)
+        lgkt_keyed_note(keyed, vector);
     return passed_on(keyed, status);
 }
 
@@ -374,13 +390,8 @@ lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *nex
         return passed_on(keyed, lgkt_learner_observe(keyed->learner, reward, 0, ended));
     if (!lgkt_learner_prepare(keyed->learner))
         return lgkt_fail_memory(&keyed->refusal, "a step");
-    unsigned char own[LGKT_BINS_KEY];
-    lgkt_status status = LGKT_OK;
-    if (keyed->bins != NULL)
-        status = view_key(keyed, &next_key, &size, own, &keyed->refusal);
     int32_t number = -1;
-    if (status == LGKT_OK)
-        status = lgkt_keyed_number(keyed, next_key, size, &number);
+    const lgkt_status status = lgkt_keyed_number(keyed, next_key, size, &number);
     if (status != LGKT_OK)
         return status;
     return passed_on(keyed, lgkt_learner_observe(keyed->learner, reward, number, ended));
@@ -417,6 +428,16 @@ int32_t lgkt_keyed_find(const lgkt_keyed *keyed, const void *key, size_t size)
     if (keyed->bins != NULL && view_key(keyed, &key, &size, own, NULL) != LGKT_OK)
         return -1;
     return find_key(keyed, key, size);
+}
+
+bool lgkt_keyed_is(const lgkt_keyed *keyed, int32_t number, const void *key, size_t size)
+{
+    unsigned char own[LGKT_BINS_KEY];
+    size_t own_size;
+    if (keyed->bins != NULL && view_key(keyed, &key, &size, own, NULL) != LGKT_OK)
+        return false;
+    key_at(keyed, number, &own_size);
+    return (keyed->bins != NULL && own_size == 0) || is_key(keyed, number, key, size);
 }
 
 int64_t lgkt_keyed_warmup(const lgkt_keyed *keyed)

@@ -10,6 +10,11 @@
 
 // The number of a key, a new one if it has none. Refusals are in lgkt_keyed_message.
 lgkt_status lgkt_keyed_number(lgkt_keyed *keyed, const void *key, size_t size, int32_t *number);
+// Whether a key has this number. All vectors have that of the state that stood for all of them
+// while the edges of a view were to come.
+bool lgkt_keyed_is(const lgkt_keyed *keyed, int32_t number, const void *key, size_t size);
+// An act was made with this key, which lgkt_keyed_number has taken.
+void lgkt_keyed_note(lgkt_keyed *keyed, const void *key);
 // The learner behind, for use.
 lgkt_learner *lgkt_keyed_own_learner(lgkt_keyed *keyed);
 // Bytes held beside the learner.

@@ -142,7 +142,7 @@ static bool fits(const lgkt_units *u, const lgkt_unit *unit, const place *at)
     if (at->state == LGKT_STATE_REPORTED)
         return told >= 0;
     if (at->keyed)
-        return told < 0 || lgkt_keyed_find(u->keyed, at->key, at->size) == told;
+        return told < 0 || lgkt_keyed_is(u->keyed, told, at->key, at->size);
     return (uint32_t)at->state < (uint32_t)u->learner->problem.states &&
            (told < 0 || told == at->state);
 }
@@ -234,6 +234,8 @@ static lgkt_status act_at(lgkt_units *u, uint64_t id, const place *at, const uin
         status = (lgkt_status)chosen;
         return lgkt_fail(&u->refusal, status, "act: %s", lgkt_status_text(status));
     }
+    if (at->keyed && at->state != LGKT_STATE_REPORTED)
+        lgkt_keyed_note(u->keyed, at->key);
     learner->action = chosen;
     learner->t++;
     learner->phase = learner->t < learner->problem.horizon ? LGKT_PHASE_ACT : LGKT_PHASE_OVER;
@@ -323,9 +325,10 @@ lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, double reward
 static lgkt_status repeat_next(lgkt_units *u, int64_t decision, const place *at, bool ended)
 {
     const lgkt_decision *d = lgkt_units_at(u, decision);
-    const int32_t next = at->keyed ? lgkt_keyed_find(u->keyed, at->key, at->size) : at->state;
+    const bool same =
+        at->keyed ? lgkt_keyed_is(u->keyed, d->next, at->key, at->size) : at->state == d->next;
     const bool cut = (d->marks & LGKT_CUT) != 0;
-    if (next == d->next && ended == cut)
+    if (same && ended == cut)
         return LGKT_OK;
     const long long number = decision;
     static const char *const ends[] = {"", ", cut"};
@@ -336,7 +339,7 @@ static lgkt_status repeat_next(lgkt_units *u, int64_t decision, const place *at,
                          number, ends[cut], ends[ended]);
     return lgkt_fail(&u->refusal, LGKT_ERR_PROTOCOL,
                      "the next state of decision %lld is %d%s already, and %d%s is another", number,
-                     d->next, ends[cut], next, ends[ended]);
+                     d->next, ends[cut], at->state, ends[ended]);
 }
 
 static lgkt_status next_at(lgkt_units *u, int64_t decision, const place *at, bool ended)

@@ -123,6 +123,7 @@ static lgkt_units *make_units(const lgkt_learner_config *config, const lgkt_unit
         return NULL;
     u->allocator = allocator;
     u->set = *set;
+    u->set.keys.view = (lgkt_view){0}; // what it points to is the caller's
     u->at_hand = -1;
     return u;
 }
@@ -160,7 +161,7 @@ lgkt_status lgkt_units_create(const char *spec, const lgkt_learner_config *confi
     if (u == NULL)
         return lgkt_fail_memory(error, "units");
     if (u->set.keys.state_limit != 0) {
-        status = lgkt_keyed_create(spec, config, &u->set.keys, &u->keyed, error);
+        status = lgkt_keyed_create(spec, config, &units_config->keys, &u->keyed, error);
         u->learner = status == LGKT_OK ? lgkt_keyed_own_learner(u->keyed) : NULL;
     } else {
         status = lgkt_learner_create(spec, config, &u->learner, error);

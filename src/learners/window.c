@@ -116,6 +116,7 @@ static lgkt_learner *make_learner(lgkt_learner *parent, piece *memory, lgkt_erro
     memory->used = memory->asked = 0;
     if (lgkt_nested_create(parent, w->pattern->spec, &nesting, &made, error) != LGKT_OK)
         return NULL;
+    made->rng = parent->rng;
     // as much room as there is here, so that all grow together
     if (lgkt_learner_reserve(made, parent->capacity, error) == LGKT_OK)
         return made;
@@ -254,9 +255,12 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
 static void offer(lgkt_learner *learner, int32_t state)
 {
     const window *w = learner->self;
-    lgkt_nested_offer(learner, w->elder.learner, state);
-    if (w->younger.learner != NULL)
-        lgkt_nested_offer(learner, w->younger.learner, state);
+    const one *const both[] = {&w->elder, &w->younger};
+    for (int i = 0; i < 2 && both[i]->learner != NULL; i++) {
+        const int64_t now = set_clock(learner, both[i], 0);
+        lgkt_nested_offer(learner, both[i]->learner, state);
+        learner->t = now;
+    }
 }
 
 // When the two were born (-1: there is none), then their own tracks. A unit that was away for a

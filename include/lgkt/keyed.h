@@ -58,6 +58,9 @@ LGKT_API lgkt_status lgkt_keyed_act_among(lgkt_keyed *keyed, const void *key, si
 LGKT_API lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *next_key,
                                         size_t size, bool ended);
 
+/// As lgkt_learner_set_horizon.
+LGKT_API lgkt_status lgkt_keyed_set_horizon(lgkt_keyed *keyed, int64_t horizon);
+
 /// States seen so far.
 LGKT_API int32_t lgkt_keyed_states(const lgkt_keyed *keyed);
 /// The number of a key, or -1 if it was never seen.

@@ -397,7 +397,8 @@ static void check_runs(const char *spec, const lgkt_mdp *model, int share_late, 
     }
     assert_int_equal(lgkt_units_open(units), 0);
     const int64_t runs = learner_run_counter(lgkt_units_learner(units), "runs");
-    assert_true(runs > 0 || share_late == 100);
+    if (runs <= 0 && share_late < 100)
+        fail_msg("%s: %lld runs", spec, (long long)runs);
     assert_int_equal(runs, naive_lgkt_runs(naive));
     naive_lgkt_destroy(naive);
     lgkt_units_destroy(units);
@@ -405,12 +406,8 @@ static void check_runs(const char *spec, const lgkt_mdp *model, int share_late, 
 
 static void test_runs_stay_within_their_unit(void **state)
 {
-    static const char *const specs[] = {"lg2t",
-                                        "lg2t:profile=practical",
-                                        "lgkt:k=3,sampler=ucb",
-                                        "lgkt:k=4,sampler=random",
-                                        "lg2t-i:profile=practical",
-                                        "lg1t"};
+    static const char *const specs[] = {"lg2t", "lg2t:profile=practical", "lgkt:k=3,sampler=ucb",
+                                        "lgkt:k=4,sampler=random", "lg2t-i:profile=practical"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
         for (int late = 0; late <= 100; late += 50)
             check_runs(specs[i], *state, late, i);

@@ -169,7 +169,7 @@ static void test_calls_against_a_log(void **state)
     fault memory;
     fault_init(&memory);
     const lgkt_allocator allocator = fault_allocator(&memory);
-    for (int i = 0; i < 1200; i++) {
+    for (int i = 0; i < 900; i++) {
         uint8_t bytes[600];
         for (size_t j = 0; j < sizeof bytes; j++)
             bytes[j] = (uint8_t)lgkt_rng_below(&rng, 256);

@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "learners/learner_private.h"
+#include "learners/thresholding.h"
 #include "ref/fault.h"
 #include "ref/learner_run.h"
 #include "ref/naive_lgkt.h"
@@ -413,6 +413,47 @@ static void test_runs_stay_within_their_unit(void **state)
             check_runs(specs[i], *state, late, i);
 }
 
+static double heads(void *ctx, int64_t t)
+{
+    (void)ctx, (void)t;
+    return 0;
+}
+
+// A unit that leaves in the middle of a run gives it up, whatever place it had among the others and
+// whoever has that now. The others go on with theirs.
+static void test_leaving(void **state)
+{
+    enum { UNITS = 3, ROUNDS = 4 };
+    for (int leaver = 0; leaver < UNITS; leaver++) {
+        lgkt_learner_config config = learner_run_config(*state, 100);
+        config.coin = heads;
+        const lgkt_units_config set = limits(UNITS, 100);
+        lgkt_units *units = make("lg2t", &config, &set);
+        int64_t last[UNITS];
+        for (int t = 0; t < UNITS * ROUNDS; t++) {
+            const int64_t d = last[t % UNITS] = act(units, (uint64_t)(t % UNITS), 0);
+            good(units, lgkt_units_next(units, d, 0, false));
+            if (t < UNITS * (ROUNDS - 1))
+                good(units, lgkt_units_reward(units, d, 0.25 * (t % 4)));
+        }
+        // with heads every act begins a run that is one step long; those of the last acts are open
+        const lgkt_learner *learner = lgkt_units_learner(units);
+        assert_int_equal(learner_run_counter(learner, "runs"), UNITS * (ROUNDS - 1));
+        const lgkt_thresholding *f = learner->self;
+        int64_t samples = 0, before = 0;
+        for (int32_t a = 0; a < ACTIONS; a++)
+            before += f->continuations[a].nc;
+        (void)lgkt_units_hash(units); // none of them is at hand then
+        good(units, lgkt_units_leave(units, (uint64_t)leaver));
+        for (int i = 0; i < UNITS; i++)
+            good(units, lgkt_units_reward(units, last[i], 1));
+        for (int32_t a = 0; a < ACTIONS; a++)
+            samples += f->continuations[a].nc;
+        assert_int_equal(samples - before, UNITS - 1);
+        lgkt_units_destroy(units);
+    }
+}
+
 // ---- memory ----
 
 static void test_bytes(void **state)
@@ -509,6 +550,7 @@ int main(void)
         cmocka_unit_test(test_bad_calls),
         cmocka_unit_test(test_bad_configs),
         cmocka_unit_test(test_runs_stay_within_their_unit),
+        cmocka_unit_test(test_leaving),
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_threads),
     };

@@ -179,6 +179,7 @@ extern const lgkt_learner_family lgkt_family_oomd;         // mdp_oomd.c
 extern const lgkt_learner_family lgkt_family_psrl;         // psrl.c
 extern const lgkt_learner_family lgkt_family_oracles;      // oracles.c
 extern const lgkt_learner_family lgkt_family_random;       // random_learner.c
+extern const lgkt_learner_family lgkt_family_fixed;        // fixed.c
 
 // The class of number i in the registry, or NULL beyond the last.
 const lgkt_learner_class *lgkt_learner_class_at(int32_t i);

@@ -12,6 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from lgkt._errors import error
 
+# what a learner holds of an action: lgkt_reason
+REASON = np.dtype([(name, "f8") for name in (
+    "visits", "mean_reward", "value", "lower", "upper", "good", "probability")])
+
 
 def read(values: object, name: str, dtype: str, dimensions: int) -> NDArray[Any]:
     """`values` as a contiguous array of that type and number of dimensions."""
@@ -59,6 +63,22 @@ def own(array: object, name: str, dtype: str, length: int) -> NDArray[Any]:
     if not array.flags.carray:
         raise error("ARGUMENT", f"{name} must be contiguous, aligned and writable")
     return array
+
+
+def mask(values: object) -> NDArray[Any]:
+    """Which actions are allowed: bools, or bytes as in the masks of Gymnasium. Longer numbers are
+    refused: they may be a list of actions."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "biu" or array.dtype.itemsize != 1:
+        raise TypeError(f"allowed must hold a bool for each action, not {array.dtype}")
+    if array.ndim != 1:
+        raise error("SHAPE", f"allowed must have 1 dimension, not {array.ndim}")
+    return np.ascontiguousarray(array)
+
+
+def reasons(table: NDArray[np.float64]) -> NDArray[Any]:
+    """A table (..., 7) of what a learner holds of actions as an array (...) with fields."""
+    return table.view(REASON)[..., 0]
 
 
 def series(values: object) -> NDArray[np.float64]:

@@ -20,16 +20,30 @@ bool py_call_refused(py_call *call)
 
 // ---- making ----
 
-bool py_config_take(PyObject *const given[7], lgkt_learner_config *config)
+bool py_config_take(PyObject *const given[PY_CONFIG_SIZE], lgkt_learner_config *config)
 {
     lgkt_problem *problem = &config->problem;
     return py_int32(given[0], "actions", &problem->actions) &&
            py_int64(given[1], "horizon", &problem->horizon) &&
-           (given[2] == NULL || py_uint64(given[2], "seed", &config->seed)) &&
-           (given[3] == NULL || py_uint64(given[3], "instance", &config->instance)) &&
-           py_real_or_none(given[4], "reward_min", &problem->reward_min) &&
-           py_real_or_none(given[5], "reward_max", &problem->reward_max) &&
-           py_real_or_none(given[6], "reward_sd", &problem->reward_sd);
+           py_bool(given[2], &problem->masked) &&
+           (given[3] == NULL || py_uint64(given[3], "seed", &config->seed)) &&
+           (given[4] == NULL || py_uint64(given[4], "instance", &config->instance)) &&
+           py_real_or_none(given[5], "reward_min", &problem->reward_min) &&
+           py_real_or_none(given[6], "reward_max", &problem->reward_max) &&
+           py_real_or_none(given[7], "reward_sd", &problem->reward_sd);
+}
+
+bool py_reseed_take(PyObject *reseed, lgkt_learner_config *config)
+{
+    if (reseed == NULL || reseed == Py_None)
+        return true;
+    if (!PyTuple_Check(reseed) || PyTuple_Size(reseed) != 2) {
+        PyErr_SetString(PyExc_TypeError, "reseed must be a tuple (seed, instance)");
+        return false;
+    }
+    config->reseed = true;
+    return py_uint64(PyTuple_GetItem(reseed, 0), "seed", &config->seed) &&
+           py_uint64(PyTuple_GetItem(reseed, 1), "instance", &config->instance);
 }
 
 py_learner *py_learner_new(PyTypeObject *type, PyObject *threshold, PyObject *coin, PyObject *model,
@@ -50,6 +64,7 @@ PyObject *py_learner_made(py_learner *self, lgkt_status status, const lgkt_error
     if (status == LGKT_OK ? py_helpers_fit(&self->helpers, problem.states, problem.horizon)
                           : py_fail_error(error) != NULL) {
         self->large = py_is_large(self->learner);
+        self->actions = problem.actions;
         return (PyObject *)self;
     }
     Py_DECREF((PyObject *)self);
@@ -141,14 +156,7 @@ static PyObject *counter_dict(const lgkt_learner *learner)
     return result;
 }
 
-// An attribute; what another thread within the object may change is guarded.
-#define CONSTANT(name, make)                                                                       \
-    static PyObject *get_##name(PyObject *self, void *unused)                                      \
-    {                                                                                              \
-        const lgkt_learner *learner = of(self)->learner;                                           \
-        (void)unused;                                                                              \
-        return make;                                                                               \
-    }
+// An attribute; another thread within the object may change it.
 #define GUARDED(name, make)                                                                        \
     static PyObject *get_##name(PyObject *self, void *unused)                                      \
     {                                                                                              \
@@ -161,15 +169,43 @@ static PyObject *counter_dict(const lgkt_learner *learner)
         return made;                                                                               \
     }
 
-CONSTANT(spec, PyUnicode_FromString(lgkt_learner_spec(learner)))
-CONSTANT(horizon, PyLong_FromLongLong(lgkt_learner_problem(learner).horizon))
-CONSTANT(actions, PyLong_FromLong(lgkt_learner_problem(learner).actions))
+GUARDED(spec, PyUnicode_FromString(lgkt_learner_spec(learner)))
+GUARDED(horizon, PyLong_FromLongLong(lgkt_learner_problem(learner).horizon))
 GUARDED(states, PyLong_FromLong(states_of(self)))
 GUARDED(time, PyLong_FromLongLong(lgkt_learner_time(learner)))
 GUARDED(next_state, number_or_none(lgkt_learner_next_state(learner)))
 GUARDED(counters, counter_dict(learner))
 GUARDED(hash, PyLong_FromUnsignedLongLong(lgkt_learner_hash(learner)))
 GUARDED(nbytes, PyLong_FromSize_t(lgkt_learner_bytes(learner)))
+
+static PyObject *get_actions(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLong(of(self)->actions);
+}
+
+// The interpreter is kept: what looks at the learner meanwhile, as `like` does, would meet one that
+// changes places.
+static int set_horizon(PyObject *object, PyObject *value, void *unused)
+{
+    (void)unused;
+    py_learner *self = of(object);
+    int64_t horizon;
+    if (value == NULL) {
+        PyErr_SetString(PyExc_AttributeError, "horizon cannot be deleted");
+        return -1;
+    }
+    py_call call;
+    if (!py_int64(value, "horizon", &horizon) || !py_call_begin(&call, self, false))
+        return -1;
+    const int32_t states = lgkt_learner_problem(self->learner).states;
+    if (!py_helpers_fit(&self->helpers, states, horizon)) {
+        py_leave(&self->busy);
+        return -1;
+    }
+    const lgkt_status status = lgkt_learner_set_horizon(self->by_number, horizon);
+    return py_call_end(&call, status, lgkt_learner_message(self->learner)) ? 0 : -1;
+}
 
 // ---- the type ----
 
@@ -200,6 +236,13 @@ static PyMethodDef methods[] = {
      "The whole state as bytes, which do not depend on the machine. Those of a learner on keys "
      "hold\n"
      "keys, limits and secret, too."},
+    {"explain_all", py_explain_all, METH_NOARGS,
+     "explain_all($self)\n--\n\n"
+     "`explain` for all states, each as if it were the one at hand: an array (S, A)."},
+    {"policy", py_policy, METH_NOARGS,
+     "policy($self)\n--\n\n"
+     "What it would play if it stopped learning: probabilities (S, A). They are those of the\n"
+     "actions of the highest value, where it has values."},
     {"__reduce__", reduce, METH_NOARGS, "__reduce__($self)\n--\n\nFor pickle and copy."},
     {NULL, NULL, 0, NULL},
 };
@@ -207,7 +250,10 @@ static PyMethodDef methods[] = {
 static PyGetSetDef attributes[] = {
     {"spec", get_spec, NULL, "The full spec: the name with every parameter.", NULL},
     {"time", get_time, NULL, "Finished steps.", NULL},
-    {"horizon", get_horizon, NULL, "The number of steps of the one run.", NULL},
+    {"horizon", get_horizon, set_horizon,
+     "The number of steps of the one run. It may be set, to the steps begun so far at least: the\n"
+     "learner then is as if it had been told so at creation, and knows what it knew.",
+     NULL},
     {"states", get_states, NULL, "The number of states; of those seen so far, on keys.", NULL},
     {"actions", get_actions, NULL, "The number of actions.", NULL},
     {"next_state", get_next_state, NULL,

@@ -83,6 +83,11 @@ bool py_array_write(PyObject *object, const char *name, const char *dtype, Py_ss
                     py_array *array);
 // Gives up the view; accepts an empty one.
 void py_array_release(py_array *array);
+// Which of so many actions are allowed, as bytes; NULL and None leave `mask` empty, with data NULL.
+// Release in any case.
+bool py_mask_read(PyObject *object, int32_t actions, py_array *mask);
+// Such bytes, 1 and 0, as an array of bools; None for NULL.
+PyObject *py_mask_new(const uint8_t *allowed, int32_t actions);
 // The array as a result: gives up the view, hands the object over.
 PyObject *py_array_take(py_array *array);
 
@@ -142,6 +147,7 @@ typedef struct py_learner {
     PyObject_HEAD lgkt_learner *by_number; // NULL: on keys
     lgkt_keyed *by_key;                    // NULL: on numbers
     const lgkt_learner *learner;           // of either, for looking
+    int32_t actions;
     py_helpers helpers;
     bool large; // calls take long enough to let other threads run
     atomic_flag busy;
@@ -176,8 +182,12 @@ int py_helpers_visit(const py_helpers *helpers, visitproc visit, void *arg);
 
 // ---- what both kinds of learners share: py_any_learner.c ----
 
-// actions, horizon, seed, instance, reward_min, reward_max, reward_sd; all but two may be NULL
-bool py_config_take(PyObject *const given[7], lgkt_learner_config *config);
+// actions, horizon, masked, seed, instance, reward_min, reward_max, reward_sd; all but two may be
+// NULL
+#define PY_CONFIG_SIZE 8
+bool py_config_take(PyObject *const given[PY_CONFIG_SIZE], lgkt_learner_config *config);
+// A pair (seed, instance), or None, for a learner to be loaded.
+bool py_reseed_take(PyObject *reseed, lgkt_learner_config *config);
 // A new one with what Python supplies (py_helpers_take), not made yet; NULL with an exception.
 py_learner *py_learner_new(PyTypeObject *type, PyObject *threshold, PyObject *coin, PyObject *model,
                            lgkt_learner_config *config);
@@ -214,6 +224,14 @@ static inline bool py_call_end(py_call *call, lgkt_status status, const char *te
     py_leave(&call->self->busy);
     return good;
 }
+
+// ---- why: py_explain.c ----
+
+// What a learner would do in a state, as an array with fields.
+PyObject *py_explain(py_learner *self, int32_t state, PyObject *allowed);
+// The same for all states, and the policy: methods of every learner.
+PyObject *py_explain_all(PyObject *self, PyObject *unused);
+PyObject *py_policy(PyObject *self, PyObject *unused);
 
 // From so many pairs on, a call lets other threads run. Giving the interpreter up and getting it
 // back costs 30 ns where nobody waits, and brings nothing where a step takes few microseconds. Two

@@ -58,9 +58,12 @@ LGKT_API const lgkt_mdp *lgkt_env_model(const lgkt_env *env);
 /// NULL. It scores learners too: its optimum is what one would earn who saw the hidden state. No
 /// learner is told it.
 LGKT_API const lgkt_mdp *lgkt_env_hidden_model(const lgkt_env *env);
-/// What a learner is told about it: sizes, reward range, and the true model for oracles. The
-/// horizon is the caller's.
+/// What a learner is told about it: sizes, reward range, whether actions are forbidden, and the
+/// true model for oracles. The horizon is the caller's.
 LGKT_API lgkt_problem lgkt_env_problem(const lgkt_env *env, int64_t horizon);
+/// Which actions may be played in a state, as 1 and 0 of length A; NULL: all of them, in every
+/// state. Lives as long as env.
+LGKT_API const uint8_t *lgkt_env_allowed(const lgkt_env *env, int32_t state);
 /// One line on what was made, e.g. which prices trading uses. Lives as long as env.
 LGKT_API const char *lgkt_env_note(const lgkt_env *env);
 
@@ -89,8 +92,8 @@ LGKT_API int64_t lgkt_trajectory_horizon(const lgkt_trajectory *trajectory);
 /// The observation behind the state as bytes (trading: the window of prices); size 0 where the
 /// state number is all there is. Valid until the next step.
 LGKT_API const void *lgkt_trajectory_observation(const lgkt_trajectory *trajectory, size_t *size);
-/// Plays an action. LGKT_ERR_ARGUMENT for one that does not exist, LGKT_ERR_HORIZON when the run is
-/// over; the trajectory is then as before. Allocates nothing.
+/// Plays an action. LGKT_ERR_ARGUMENT for one that does not exist or is forbidden in the state,
+/// LGKT_ERR_HORIZON when the run is over; the trajectory is then as before. Allocates nothing.
 LGKT_API lgkt_status lgkt_trajectory_step(lgkt_trajectory *trajectory, int32_t action,
                                           lgkt_step *step);
 /// One line on the last failure of a call on this trajectory; "" if there was none.

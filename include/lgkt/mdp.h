@@ -79,7 +79,7 @@ LGKT_API lgkt_status lgkt_mdp_builder_pair_noise(lgkt_mdp_builder *builder, int3
                                                  int32_t action, lgkt_noise kind, double sd,
                                                  lgkt_error *error);
 /// Takes an action out of a state. The pair needs no row, and what it is given is not read; every
-/// state must keep an action. Environments and planners refuse such models for now.
+/// state must keep an action.
 LGKT_API lgkt_status lgkt_mdp_builder_forbid(lgkt_mdp_builder *builder, int32_t state,
                                              int32_t action, lgkt_error *error);
 /// Checks everything (each row sums to 1 within 1e-6, and is then normalised; rewards fit the
@@ -99,7 +99,7 @@ LGKT_API void lgkt_mdp_destroy(const lgkt_mdp *mdp);
 LGKT_API int32_t lgkt_mdp_states(const lgkt_mdp *mdp);
 LGKT_API int32_t lgkt_mdp_actions(const lgkt_mdp *mdp);
 LGKT_API double lgkt_mdp_reward(const lgkt_mdp *mdp, int32_t state, int32_t action);
-LGKT_API const double *lgkt_mdp_rewards(const lgkt_mdp *mdp); ///< (S, A)
+LGKT_API const double *lgkt_mdp_rewards(const lgkt_mdp *mdp); ///< (S, A), 0 where forbidden
 LGKT_API lgkt_row lgkt_mdp_row(const lgkt_mdp *mdp, int32_t state, int32_t action);
 LGKT_API const double *lgkt_mdp_start_law(const lgkt_mdp *mdp); ///< (S), sums to 1
 /// The start state if it is certain, else -1.
@@ -116,6 +116,9 @@ LGKT_API double lgkt_mdp_reward_max(const lgkt_mdp *mdp); ///< largest mean rewa
 /// Whether an action may be played in a state, and whether there is one that may not.
 LGKT_API bool lgkt_mdp_allowed(const lgkt_mdp *mdp, int32_t state, int32_t action);
 LGKT_API bool lgkt_mdp_restricted(const lgkt_mdp *mdp);
+/// The same of all actions of a state, as 1 and 0, of length A; NULL if the model is not
+/// restricted.
+LGKT_API const uint8_t *lgkt_mdp_mask(const lgkt_mdp *mdp, int32_t state);
 /// A hash of sizes, rewards, transitions, start, noise and forbidden actions.
 LGKT_API uint64_t lgkt_mdp_hash(const lgkt_mdp *mdp);
 

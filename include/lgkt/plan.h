@@ -8,6 +8,8 @@
 // Two action values are a tie when they differ by at most 1e-12 max(1, |Q|), and values per step
 // are exact to about as much. So a model whose largest reward is below 1e-10 in size, and not 0, is
 // refused: multiply its rewards.
+// Where a model forbids actions, max is over those that are allowed, policies play no others, and
+// the value of a forbidden pair is -infinity.
 #ifndef LGKT_PLAN_H
 #define LGKT_PLAN_H
 
@@ -63,11 +65,12 @@ LGKT_API lgkt_status lgkt_policy_threshold(const lgkt_mdp *mdp, int64_t k, int64
                                            const lgkt_threshold *threshold,
                                            const lgkt_allocator *allocator, lgkt_policy **policy,
                                            lgkt_error *error);
-/// All actions alike in every state.
+/// All actions alike in every state; those that are allowed there.
 LGKT_API lgkt_status lgkt_policy_uniform(const lgkt_mdp *mdp, int64_t horizon,
                                          const lgkt_allocator *allocator, lgkt_policy **policy,
                                          lgkt_error *error);
-/// One action per state at all times; actions has length S and is copied.
+/// One action per state at all times; actions has length S and is copied. LGKT_ERR_ARGUMENT if one
+/// of them is forbidden.
 LGKT_API lgkt_status lgkt_policy_fixed(const lgkt_mdp *mdp, int64_t horizon, const int32_t *actions,
                                        const lgkt_allocator *allocator, lgkt_policy **policy,
                                        lgkt_error *error);
@@ -109,7 +112,7 @@ LGKT_API lgkt_status lgkt_cost_create(const lgkt_mdp *mdp, int64_t k, int64_t ho
                                       const lgkt_allocator *allocator, lgkt_cost **cost,
                                       lgkt_error *error);
 LGKT_API void lgkt_cost_destroy(lgkt_cost *cost);
-/// The cost of one pair at time t.
+/// The cost of one pair at time t; infinite if it is forbidden.
 LGKT_API double lgkt_cost_at(const lgkt_cost *cost, int64_t t, int32_t state, int32_t action);
 /// The exact expected total cost of a policy of the same horizon from a start law (NULL: the
 /// model's own). Regret to the thresholding policy is a learner's summed cost minus this number for

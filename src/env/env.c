@@ -48,6 +48,7 @@ lgkt_env_config lgkt_env_config_default(void)
 void lgkt_env_adopt(lgkt_env *env, const lgkt_mdp *model)
 {
     env->model = model;
+    env->mask = lgkt_mdp_mask(model, 0);
     env->states = lgkt_mdp_states(model);
     env->actions = lgkt_mdp_actions(model);
     env->reward_min = lgkt_mdp_reward_min(model);
@@ -200,7 +201,15 @@ lgkt_problem lgkt_env_problem(const lgkt_env *env, int64_t horizon)
                           .reward_min = env->reward_min,
                           .reward_max = env->reward_max,
                           .reward_sd = env->reward_sd,
-                          .model = env->model};
+                          .model = env->model,
+                          .masked = env->mask != NULL};
+}
+
+const uint8_t *lgkt_env_allowed(const lgkt_env *env, int32_t state)
+{
+    if (env == NULL || env->mask == NULL || state < 0 || state >= env->states)
+        return NULL;
+    return env->mask + (size_t)state * (size_t)env->actions;
 }
 
 const char *lgkt_env_note(const lgkt_env *env)
@@ -228,6 +237,7 @@ lgkt_status lgkt_trajectory_create(const lgkt_env *env, int64_t horizon, uint64_
     made->world = env->self;
     made->horizon = horizon;
     made->actions = env->actions;
+    made->free = env->mask == NULL ? env->actions : 0;
     made->allocator = hooks;
     made->rng = lgkt_rng_stream(seed, "environment", instance);
     env->class->start(made, lgkt_rng_uniform(&made->rng));
@@ -267,23 +277,31 @@ const void *lgkt_trajectory_observation(const lgkt_trajectory *trajectory, size_
     return trajectory->env->class->observation(trajectory, size);
 }
 
-// Kept out of line, so that a step that is taken stays small.
-static lgkt_status refuse(lgkt_trajectory *trajectory, int32_t action)
+// Whether an action can be played that the front has not let pass. Kept out of line, so that a step
+// where nothing is forbidden stays small.
+static lgkt_status look_closer(lgkt_trajectory *trajectory, int32_t action)
 {
     if (trajectory->time >= trajectory->horizon)
         return lgkt_fail(&trajectory->error, LGKT_ERR_HORIZON,
                          "the run is over after its %lld steps", (long long)trajectory->horizon);
-    return lgkt_fail(&trajectory->error, LGKT_ERR_ARGUMENT, "action %d, must be in 0..%d",
-                     (int)action, (int)trajectory->actions - 1);
+    if (action < 0 || action >= trajectory->actions)
+        return lgkt_fail(&trajectory->error, LGKT_ERR_ARGUMENT, "action %d, must be in 0..%d",
+                         (int)action, (int)trajectory->actions - 1);
+    if (!lgkt_env_allowed(trajectory->env, trajectory->state)[action])
+        return lgkt_fail(&trajectory->error, LGKT_ERR_ARGUMENT,
+                         "action %d is forbidden in state %d", (int)action, (int)trajectory->state);
+    return LGKT_OK;
 }
 
 lgkt_status lgkt_trajectory_step(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
     if (trajectory == NULL || step == NULL)
         return LGKT_ERR_ARGUMENT;
-    if (trajectory->time >= trajectory->horizon ||
-        (uint32_t)action >= (uint32_t)trajectory->actions)
-        return refuse(trajectory, action);
+    if (trajectory->time >= trajectory->horizon || (uint32_t)action >= (uint32_t)trajectory->free) {
+        const lgkt_status status = look_closer(trajectory, action);
+        if (status != LGKT_OK)
+            return status;
+    }
     trajectory->step(trajectory, action, step);
     trajectory->time++;
     return LGKT_OK;

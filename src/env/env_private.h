@@ -3,7 +3,8 @@
 // trajectory through it.
 //
 // To add an environment, write a class and list it in env.c. The front there has checked every
-// argument before a class function is called: a class sees only actions in range, with time left.
+// argument before a class function is called: a class sees only actions that are allowed, with time
+// left.
 #ifndef LGKT_ENV_PRIVATE_H
 #define LGKT_ENV_PRIVATE_H
 
@@ -46,6 +47,7 @@ struct lgkt_env {
     size_t run_size;        // of the class, or what create has made of it
     const lgkt_mdp *model;  // owned; NULL where there is none
     const lgkt_mdp *hidden; // of what is behind the states shown, owned by self; mostly NULL
+    const uint8_t *mask;    // (S, A), 0 for what is forbidden, owned by a model; NULL: nothing is
     int32_t states;
     int32_t actions;
     double reward_min; // of the mean rewards
@@ -60,7 +62,8 @@ struct lgkt_trajectory {
     int64_t time;
     int64_t horizon;
     int32_t state;
-    int32_t actions; // copy of env->actions, for the check of every step
+    int32_t actions; // copy of env->actions
+    int32_t free;    // actions below it need no further look; 0 where some are forbidden
     lgkt_rng rng;    // stream "environment"
     const lgkt_env *env;
     lgkt_allocator allocator;

@@ -10,6 +10,9 @@
 // all the same: the mean reward of a step is that of the hidden pair (s,a), and
 // lgkt_env_hidden_model is the inner model, whose optimum is what one would earn who saw s.
 //
+// States that look alike must allow the same actions: a mask that depends on the hidden state would
+// tell it.
+//
 // A learner is told the range of the mean rewards of the hidden pairs. For it, the reward of (o,a)
 // scatters about a mean by the inner noise and by which s it is: with h half the largest range of
 // R(s,a) over the s that look alike, the scale is sqrt(sd^2 + h^2).
@@ -20,6 +23,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
@@ -61,6 +65,16 @@ static double half_range(const lgkt_mdp *model, int32_t shown)
     return widest / 2;
 }
 
+// The lowest hidden state that allows other actions than one that looks like it; -1: none does.
+static int32_t odd_state(const lgkt_env *inner, int32_t shown)
+{
+    const size_t actions = (size_t)inner->actions;
+    for (int32_t s = shown; s < inner->states && inner->mask != NULL; s++)
+        if (memcmp(lgkt_env_allowed(inner, s), lgkt_env_allowed(inner, s % shown), actions) != 0)
+            return s;
+    return -1;
+}
+
 static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
                           lgkt_error *error)
 {
@@ -85,8 +99,15 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
     world->shown =
         set->states == LGKT_UNSET_INTEGER ? (inner->states + 1) / 2 : (int32_t)set->states;
 
+    const int32_t odd = odd_state(inner, world->shown);
+    if (odd >= 0)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "of=(%.60s): states %d and %d look alike but allow other actions", set->of,
+                         (int)(odd % world->shown), (int)odd);
+
     const double half = half_range(inner->model, world->shown);
     env->hidden = inner->model;
+    env->mask = inner->mask; // its first rows: those of the states 0 .. M-1
     env->states = world->shown;
     env->actions = inner->actions;
     env->reward_min = inner->reward_min;

@@ -58,6 +58,10 @@ static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, l
         status = lgkt_mdp_builder_noise(builder, noise, sd, error);
     for (int32_t s = 0; s < lgkt_mdp_states(inner); s++)
         for (int32_t a = 0; a < lgkt_mdp_actions(inner) && status == LGKT_OK; a++) {
+            if (!lgkt_mdp_allowed(inner, s, a)) {
+                status = lgkt_mdp_builder_forbid(builder, s, a, error);
+                continue;
+            }
             const lgkt_row row = lgkt_mdp_row(inner, s, a);
             const double mean = scale(world, lgkt_mdp_reward(inner, s, a));
             status = lgkt_mdp_builder_reward(builder, s, a, mean, error);

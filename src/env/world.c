@@ -235,10 +235,6 @@ lgkt_status lgkt_world_open(lgkt_env *env, lgkt_error *error)
         [LGKT_NOISE_MIXED] = step_own,
     };
     const lgkt_mdp *model = env->model;
-    if (lgkt_mdp_restricted(model))
-        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
-                         "the model forbids actions in some states; environments can play only "
-                         "models that allow all");
     const lgkt_status status = lgkt_env_alloc_self(env, sizeof(lgkt_world), error);
     if (status != LGKT_OK)
         return status;
@@ -278,7 +274,10 @@ lgkt_status lgkt_world_open(lgkt_env *env, lgkt_error *error)
     for (int32_t s = 0; s < env->states; s++)
         for (int32_t a = 0; a < env->actions; a++) {
             const lgkt_row row = lgkt_mdp_row(model, s, a);
-            fill_head(head++, row, tail, tail_row);
+            // what is forbidden is never played
+            if (row.n > 0)
+                fill_head(head, row, tail, tail_row);
+            head++;
             if (row.n > LGKT_HEAD_BOUNDS + 1) {
                 tail->first[tail_row + 1] =
                     tail->first[tail_row] + (size_t)(row.n - LGKT_HEAD_BOUNDS);

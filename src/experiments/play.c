@@ -27,7 +27,7 @@ lgkt_status exp_game_open(exp_game *game, const lgkt_env *env, const char *spec,
                           uint64_t seed, int64_t instance, const lgkt_learner *like, bool untold,
                           lgkt_error *error)
 {
-    *game = (exp_game){0};
+    *game = (exp_game){.restricted = lgkt_env_allowed(env, 0) != NULL ? env : NULL};
     lgkt_status status = lgkt_trajectory_create(env, horizon, seed, (uint64_t)instance, NULL,
                                                 &game->trajectory, error);
     if (status != LGKT_OK || spec == NULL)
@@ -41,7 +41,10 @@ lgkt_status exp_game_open(exp_game *game, const lgkt_env *env, const char *spec,
     config.seed = seed;
     config.instance = (uint64_t)instance;
     config.like = like;
-    if (size == 0) {
+    if (size > 0 && game->restricted != NULL) {
+        status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                           "an environment that forbids actions must show numbers of states");
+    } else if (size == 0) {
         status = lgkt_learner_create(spec, &config, &game->by_number, error);
         game->learner = game->by_number;
     } else {
@@ -85,11 +88,14 @@ static lgkt_status refused(const exp_game *game, lgkt_status status, lgkt_error 
 #define FLAT
 #endif
 
-// `keyed` is known when this is compiled, here and below
+// `keyed` and `restricted` are known when this is compiled, here and below
 
 static inline lgkt_status act(const exp_game *game, int32_t state, int32_t *action,
-                              const bool keyed)
+                              const bool keyed, const bool restricted)
 {
+    if (restricted)
+        return lgkt_learner_act_among(game->by_number, state,
+                                      lgkt_env_allowed(game->restricted, state), action);
     if (!keyed)
         return lgkt_learner_act(game->by_number, state, action);
     size_t size;
@@ -107,14 +113,14 @@ static inline lgkt_status observe(const exp_game *game, const lgkt_step *step, c
 }
 
 static inline lgkt_status play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_error *error,
-                               const bool keyed)
+                               const bool keyed, const bool restricted)
 {
     const exp_game here = *game;
     lgkt_step step = {.state = lgkt_trajectory_state(here.trajectory)};
     double expected = tally->expected, observed = tally->observed;
     int32_t action = game->action;
     for (int64_t i = 0; i < steps; i++) {
-        lgkt_status status = act(&here, step.state, &action, keyed);
+        lgkt_status status = act(&here, step.state, &action, keyed, restricted);
         if (status == LGKT_OK)
             status = lgkt_trajectory_step(here.trajectory, action, &step);
         if (status == LGKT_OK)
@@ -132,8 +138,10 @@ static inline lgkt_status play(exp_game *game, int64_t steps, exp_tally *tally, 
 
 FLAT lgkt_status exp_play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_error *error)
 {
-    return game->by_key != NULL ? play(game, steps, tally, error, true)
-                                : play(game, steps, tally, error, false);
+    if (game->restricted != NULL)
+        return play(game, steps, tally, error, false, true);
+    return game->by_key != NULL ? play(game, steps, tally, error, true, false)
+                                : play(game, steps, tally, error, false, false);
 }
 
 lgkt_status exp_play_counting(exp_game *game, int64_t steps, const exp_worth *worths, int32_t count,

@@ -25,6 +25,7 @@ typedef struct exp_game {
     lgkt_learner *by_number;     // plays on the numbers of states, or
     lgkt_keyed *by_key;          // on the bytes observed, where there are any
     int32_t action;              // the last one that exp_play played
+    const lgkt_env *restricted;  // the world, if it forbids actions; else NULL
 } exp_game;
 
 // Games of the same seed and instance have the same noise. A spec of NULL is no learner; `like`

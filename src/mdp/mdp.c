@@ -8,7 +8,8 @@
 //
 // Memory: 16 bytes per pair, 12 per transition of positive probability, and as much again for the
 // planning rows where entries below LGKT_PLANNING_CUT exist; 16 more per pair where a pair has
-// something of its own, and 8 per transition where a reward depends on the move.
+// something of its own, and 8 per transition where a reward depends on the move; 9 per pair where
+// an action is forbidden.
 #include "mdp/mdp_private.h"
 
 #include <math.h>
@@ -75,7 +76,10 @@ void lgkt_mdp_destroy(const lgkt_mdp *mdp)
     if (mdp->planning.begin != mdp->all.begin)
         free_rows(&allocator, &mdp->planning);
     free_rows(&allocator, &mdp->all);
+    if (mdp->payoffs != mdp->rewards)
+        lgkt_free(&allocator, mdp->payoffs);
     lgkt_free(&allocator, mdp->rewards);
+    lgkt_free(&allocator, mdp->mask);
     lgkt_free(&allocator, mdp->start_law);
     lgkt_free(&allocator, mdp->move_rewards);
     lgkt_free(&allocator, mdp->own);
@@ -162,6 +166,11 @@ double lgkt_mdp_reward_max(const lgkt_mdp *mdp)
 bool lgkt_mdp_allowed(const lgkt_mdp *mdp, int32_t state, int32_t action)
 {
     return mdp->own == NULL || !mdp->own[pair(mdp, state, action)].forbidden;
+}
+
+const uint8_t *lgkt_mdp_mask(const lgkt_mdp *mdp, int32_t state)
+{
+    return mdp->mask == NULL ? NULL : mdp->mask + pair(mdp, state, 0);
 }
 
 bool lgkt_mdp_restricted(const lgkt_mdp *mdp)

@@ -492,6 +492,24 @@ static lgkt_status fill_moves(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lg
     return LGKT_OK;
 }
 
+// what planners and environments look at where actions are forbidden
+static lgkt_status fill_mask(lgkt_mdp *mdp, lgkt_error *error)
+{
+    mdp->payoffs = mdp->rewards;
+    if (!mdp->restricted)
+        return LGKT_OK;
+    const size_t pairs = (size_t)mdp->states * (size_t)mdp->actions;
+    mdp->payoffs = lgkt_alloc_zeroed(&mdp->allocator, pairs, sizeof *mdp->payoffs);
+    mdp->mask = lgkt_alloc_zeroed(&mdp->allocator, pairs, sizeof *mdp->mask);
+    if (mdp->payoffs == NULL || mdp->mask == NULL)
+        return lgkt_fail_memory(error, "the forbidden actions of a model");
+    for (size_t z = 0; z < pairs; z++) {
+        mdp->mask[z] = !mdp->own[z].forbidden;
+        mdp->payoffs[z] = mdp->mask[z] ? mdp->rewards[z] : -INFINITY;
+    }
+    return LGKT_OK;
+}
+
 static lgkt_status fill_rewards(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgkt_error *error)
 {
     memcpy(mdp->rewards, builder->rewards, builder->pairs * sizeof *mdp->rewards);
@@ -571,7 +589,7 @@ static lgkt_status fill_rewards(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, 
         lgkt_free(&mdp->allocator, mdp->own);
         mdp->own = NULL;
     }
-    return LGKT_OK;
+    return fill_mask(mdp, error);
 }
 
 lgkt_status lgkt_mdp_builder_build(const lgkt_mdp_builder *builder, lgkt_mdp **mdp,

@@ -33,6 +33,8 @@ struct lgkt_mdp {
     int32_t states;
     int32_t actions;
     double *rewards;      // (S, A)
+    double *payoffs;      // (S, A), -infinity for what is forbidden; `rewards` where nothing is
+    uint8_t *mask;        // (S, A), 0 for what is forbidden; NULL: nothing is
     double *start_law;    // (S), sums to 1
     lgkt_rows all;        // for sampling and for readers
     lgkt_rows planning;   // small entries cut; the same arrays as `all` where there are none

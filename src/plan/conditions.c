@@ -28,24 +28,26 @@
 
 // ---- Assumption 3.2 ----
 
-// P(1 | s, a)
+// P(1 | s, a), 0 where that is forbidden
 static double to_good(const lgkt_mdp *mdp, int32_t state, int32_t action)
 {
     const lgkt_row row = lgkt_mdp_row(mdp, state, action);
-    return row.next[row.n - 1] == 1 ? row.p[row.n - 1] : 0;
+    return row.n > 0 && row.next[row.n - 1] == 1 ? row.p[row.n - 1] : 0;
 }
 
 static double best_reward(const lgkt_mdp *mdp, int32_t state)
 {
+    const double *const payoffs = mdp->payoffs + (size_t)state * (size_t)mdp->actions;
     double best = -INFINITY;
     for (int32_t a = 0; a < mdp->actions; a++)
-        best = fmax(best, lgkt_mdp_reward(mdp, state, a));
+        best = fmax(best, payoffs[a]);
     return best;
 }
 
 // each action of highest reward must reach state 1 as surely as any other
 static bool state_dominates(const lgkt_mdp *mdp, int32_t state, lgkt_error *why)
 {
+    const double *const payoffs = mdp->payoffs + (size_t)state * (size_t)mdp->actions;
     int32_t surest = 0;
     for (int32_t a = 1; a < mdp->actions; a++)
         if (to_good(mdp, state, a) > to_good(mdp, state, surest))
@@ -53,7 +55,7 @@ static bool state_dominates(const lgkt_mdp *mdp, int32_t state, lgkt_error *why)
     const double best = best_reward(mdp, state), most = to_good(mdp, state, surest);
     for (int32_t a = 0; a < mdp->actions; a++) {
         const double p = to_good(mdp, state, a);
-        if (best - lgkt_mdp_reward(mdp, state, a) <= lgkt_tie_width(best) && p < most - LGKT_TIE) {
+        if (best - payoffs[a] <= lgkt_tie_width(best) && p < most - LGKT_TIE) {
             lgkt_fail(why, LGKT_ERR_UNSUPPORTED,
                       "in state %d action %d has the highest reward but reaches state 1 with "
                       "probability %g, action %d with %g",

@@ -45,7 +45,7 @@ static lgkt_status find_gain(const lgkt_mdp *mdp, const lgkt_policy *policy, dou
                 backup = lgkt_policy_backup(policy, policy->horizon, s, mdp->rewards + z, values.v);
             for (size_t a = 0; policy == NULL && a < (size_t)mdp->actions; a++)
                 backup = fmax(
-                    backup, lgkt_row_backup(&mdp->planning, z + a, mdp->rewards[z + a], values.v));
+                    backup, lgkt_row_backup(&mdp->planning, z + a, mdp->payoffs[z + a], values.v));
             values.fresh[s] = TAU * backup + (1 - TAU) * values.v[s];
         }
         lgkt_values_advance(&values);

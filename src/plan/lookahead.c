@@ -13,6 +13,8 @@
 // argmax of all further steps follow: Q_{k+1+j} = Q_{k+1} + j slope. A periodic model, or one whose
 // gain depends on the start, never settles and runs to the end.
 //
+// A pair that is forbidden has the value -infinity throughout: its payoff is, and it has no row.
+//
 // Cost of a sweep: one multiplication per entry of the planning rows. Memory: S*A doubles for q and
 // 2*S for the values; tables S*A per step until settled.
 #include "plan/lookahead.h"
@@ -92,7 +94,7 @@ void lgkt_sweep(const lgkt_mdp *mdp, lgkt_values *values, double *q)
     for (int32_t s = 0; s < mdp->states; s++) {
         double best = -INFINITY;
         for (int32_t a = 0; a < mdp->actions; a++, z++) {
-            q[z] = lgkt_row_backup(&rows, z, mdp->rewards[z], values->v);
+            q[z] = lgkt_row_backup(&rows, z, mdp->payoffs[z], values->v);
             best = q[z] > best ? q[z] : best;
         }
         values->fresh[s] = best;
@@ -159,10 +161,6 @@ lgkt_status lgkt_check_model(const lgkt_mdp *mdp, lgkt_error *error)
 {
     if (mdp == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "mdp is NULL");
-    if (mdp->restricted)
-        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
-                         "the model forbids actions in some states; plans can be made only of "
-                         "models that allow all");
     const double size = fmax(fabs(mdp->reward_min), fabs(mdp->reward_max));
     if (size > 0 && size < LEAST_SIZE)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,

@@ -104,7 +104,7 @@ static inline double lgkt_lookahead_q(const lgkt_lookahead *ahead, int64_t k, si
 
 // ---- arguments ----
 
-// A model that plans are made of: one that allows all actions.
+// A model that plans are made of.
 lgkt_status lgkt_check_model(const lgkt_mdp *mdp, lgkt_error *error);
 // A model and a count of steps, which `what` names.
 lgkt_status lgkt_check_steps(const lgkt_mdp *mdp, int64_t steps, const char *what,

@@ -214,6 +214,9 @@ lgkt_status lgkt_policy_fixed(const lgkt_mdp *mdp, int64_t horizon, const int32_
         if (actions[s] < 0 || actions[s] >= mdp->actions)
             return lgkt_fail(error, LGKT_ERR_ARGUMENT, "action %d in state %d; allowed are 0 to %d",
                              actions[s], s, mdp->actions - 1);
+        else if (!lgkt_mdp_allowed(mdp, s, actions[s]))
+            return lgkt_fail(error, LGKT_ERR_ARGUMENT, "action %d is forbidden in state %d",
+                             actions[s], s);
     lgkt_policy *const made = new_policy(mdp, horizon, LGKT_POLICY_RUNS, allocator);
     if (made == NULL)
         return lgkt_fail_memory(error, "a policy");
@@ -257,12 +260,24 @@ static size_t find_run(const lgkt_policy *policy, int64_t h, int32_t state)
     return low;
 }
 
+// all that is allowed: where something is not, it is below the lowest bar
+static lgkt_choice all_actions(const lgkt_mdp *mdp, int32_t state)
+{
+    lgkt_choice choice = {.end = mdp->actions};
+    if (mdp->restricted) {
+        choice.q = mdp->payoffs + (size_t)state * (size_t)mdp->actions;
+        choice.gamma = -INFINITY;
+        choice.first = lgkt_choice_next(&choice, -1);
+    }
+    return choice;
+}
+
 lgkt_choice lgkt_policy_choice(const lgkt_policy *policy, int64_t h, int32_t state)
 {
     if (policy->kind == LGKT_POLICY_THRESHOLD)
         return lgkt_bar_choice(&policy->bar, h, state);
     if (policy->kind == LGKT_POLICY_UNIFORM)
-        return (lgkt_choice){.first = 0, .end = policy->mdp->actions};
+        return all_actions(policy->mdp, state);
     const int32_t action = policy->runs[find_run(policy, h, state)].action;
     return (lgkt_choice){.first = action, .end = action + 1};
 }

@@ -11,7 +11,12 @@
 static void check_text(const char *spec, const char *wanted)
 {
     lgkt_learner_config config = lgkt_learner_config_default();
-    config.problem = (lgkt_problem){4, 2, 100, -3, 8, 2, NULL};
+    config.problem = (lgkt_problem){.states = 4,
+                                    .actions = 2,
+                                    .horizon = 100,
+                                    .reward_min = -3,
+                                    .reward_max = 8,
+                                    .reward_sd = 2};
     exp_untell(&config.problem);
     assert_true(isnan(config.problem.reward_min) && isnan(config.problem.reward_max) &&
                 isnan(config.problem.reward_sd));

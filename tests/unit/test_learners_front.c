@@ -235,35 +235,42 @@ static void test_bad_problems_are_refused(void **state)
 {
     (void)state;
     static const struct {
-        lgkt_problem problem;
+        int32_t states, actions;
+        int64_t horizon;
+        double min, max, sd;
         const char *words;
     } cases[] = {
-        {{0, 2, 9, NAN, NAN, NAN, NULL}, "problem.states = 0 must be in [1, 16777216]"},
-        {{-1, 2, 9, NAN, NAN, NAN, NULL}, "problem.states = -1 must be in"},
-        {{INT32_MIN, 2, 9, NAN, NAN, NAN, NULL}, "problem.states = -2147483648 must be in"},
-        {{(1 << 24) + 1, 2, 9, NAN, NAN, NAN, NULL}, "problem.states = 16777217 must be in"},
-        {{INT32_MAX, 2, 9, NAN, NAN, NAN, NULL}, "problem.states = 2147483647 must be in"},
-        {{2, 0, 9, NAN, NAN, NAN, NULL}, "problem.actions = 0 must be in [1, 65536]"},
-        {{2, -3, 9, NAN, NAN, NAN, NULL}, "problem.actions = -3 must be in"},
-        {{2, (1 << 16) + 1, 9, NAN, NAN, NAN, NULL}, "problem.actions = 65537 must be in"},
-        {{2, INT32_MAX, 9, NAN, NAN, NAN, NULL}, "problem.actions = 2147483647 must be in"},
-        {{1 << 24, 17, 9, NAN, NAN, NAN, NULL}, "16777216 states x 17 actions are more than"},
-        {{1 << 24, 1 << 16, 9, NAN, NAN, NAN, NULL}, "x 65536 actions are more than 268435456"},
-        {{2, 2, 0, NAN, NAN, NAN, NULL}, "problem.horizon = 0 must be at least 1"},
-        {{2, 2, -1, NAN, NAN, NAN, NULL}, "problem.horizon = -1 must be at least 1"},
-        {{2, 2, INT64_MIN, NAN, NAN, NAN, NULL}, "problem.horizon = -9223372036854775808"},
-        {{2, 2, 9, 1, 0.5, NAN, NULL}, "reward_min = 1 is above reward_max = 0.5"},
-        {{2, 2, 9, -INFINITY, 1, NAN, NULL}, "reward_min"},
-        {{2, 2, 9, 0, INFINITY, NAN, NULL}, "reward_max"},
-        {{2, 2, 9, INFINITY, INFINITY, NAN, NULL}, "must be NaN"},
-        {{2, 2, 9, NAN, -INFINITY, NAN, NULL}, "must be NaN"},
-        {{2, 2, 9, 0, 1, INFINITY, NULL}, "reward_sd"},
-        {{2, 2, 9, 0, 1, -INFINITY, NULL}, "reward_sd"},
-        {{2, 2, 9, 0, 1, -0.5, NULL}, "problem.reward_sd = -0.5 must not be negative"},
+        {0, 2, 9, NAN, NAN, NAN, "problem.states = 0 must be in [1, 16777216]"},
+        {-1, 2, 9, NAN, NAN, NAN, "problem.states = -1 must be in"},
+        {INT32_MIN, 2, 9, NAN, NAN, NAN, "problem.states = -2147483648 must be in"},
+        {(1 << 24) + 1, 2, 9, NAN, NAN, NAN, "problem.states = 16777217 must be in"},
+        {INT32_MAX, 2, 9, NAN, NAN, NAN, "problem.states = 2147483647 must be in"},
+        {2, 0, 9, NAN, NAN, NAN, "problem.actions = 0 must be in [1, 65536]"},
+        {2, -3, 9, NAN, NAN, NAN, "problem.actions = -3 must be in"},
+        {2, (1 << 16) + 1, 9, NAN, NAN, NAN, "problem.actions = 65537 must be in"},
+        {2, INT32_MAX, 9, NAN, NAN, NAN, "problem.actions = 2147483647 must be in"},
+        {1 << 24, 17, 9, NAN, NAN, NAN, "16777216 states x 17 actions are more than"},
+        {1 << 24, 1 << 16, 9, NAN, NAN, NAN, "x 65536 actions are more than 268435456"},
+        {2, 2, 0, NAN, NAN, NAN, "problem.horizon = 0 must be at least 1"},
+        {2, 2, -1, NAN, NAN, NAN, "problem.horizon = -1 must be at least 1"},
+        {2, 2, INT64_MIN, NAN, NAN, NAN, "problem.horizon = -9223372036854775808"},
+        {2, 2, 9, 1, 0.5, NAN, "reward_min = 1 is above reward_max = 0.5"},
+        {2, 2, 9, -INFINITY, 1, NAN, "reward_min"},
+        {2, 2, 9, 0, INFINITY, NAN, "reward_max"},
+        {2, 2, 9, INFINITY, INFINITY, NAN, "must be NaN"},
+        {2, 2, 9, NAN, -INFINITY, NAN, "must be NaN"},
+        {2, 2, 9, 0, 1, INFINITY, "reward_sd"},
+        {2, 2, 9, 0, 1, -INFINITY, "reward_sd"},
+        {2, 2, 9, 0, 1, -0.5, "problem.reward_sd = -0.5 must not be negative"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lgkt_learner_config config = lgkt_learner_config_default();
-        config.problem = cases[i].problem;
+        config.problem = (lgkt_problem){.states = cases[i].states,
+                                        .actions = cases[i].actions,
+                                        .horizon = cases[i].horizon,
+                                        .reward_min = cases[i].min,
+                                        .reward_max = cases[i].max,
+                                        .reward_sd = cases[i].sd};
         check_config(&config, LGKT_ERR_CONFIG, cases[i].words);
     }
     // a default config has no sizes yet

@@ -250,7 +250,12 @@ static void check_setting(const setting *set, uint64_t seed)
 {
     lgkt_learner_config config = lgkt_learner_config_default();
     config.seed = seed;
-    config.problem = (lgkt_problem){STATES, ACTIONS, 1000, set->min, set->max, set->sd, NULL};
+    config.problem = (lgkt_problem){.states = STATES,
+                                    .actions = ACTIONS,
+                                    .horizon = 1000,
+                                    .reward_min = set->min,
+                                    .reward_max = set->max,
+                                    .reward_sd = set->sd};
     lgkt_learner *learner = learner_run_make(set->spec, &config);
     shadow naive = {.form = {STATES, ACTIONS, set->n, set->eta, set->overlapping}};
     for (int z = 0; z < STATES * ACTIONS; z++)

@@ -155,7 +155,12 @@ static void check_setting(const setting *set, uint64_t seed)
     const double scale = fmax(set->max - set->min, 2 * set->sd);
     lgkt_learner_config config = lgkt_learner_config_default();
     config.seed = seed;
-    config.problem = (lgkt_problem){states, actions, 500, set->min, set->max, set->sd, NULL};
+    config.problem = (lgkt_problem){.states = states,
+                                    .actions = actions,
+                                    .horizon = 500,
+                                    .reward_min = set->min,
+                                    .reward_max = set->max,
+                                    .reward_sd = set->sd};
     lgkt_learner *learner = learner_run_make(set->spec, &config);
     naive_q naive = {.states = states,
                      .actions = actions,

@@ -176,7 +176,12 @@ static void check_setting(const setting *set, uint64_t seed)
     const size_t pairs = (size_t)(v.states * v.actions);
     lgkt_learner_config config = lgkt_learner_config_default();
     config.seed = seed;
-    config.problem = (lgkt_problem){v.states, v.actions, 500, NAN, v.told ? 1 : NAN, NAN, NULL};
+    config.problem = (lgkt_problem){.states = v.states,
+                                    .actions = v.actions,
+                                    .horizon = 500,
+                                    .reward_min = NAN,
+                                    .reward_max = v.told ? 1 : NAN,
+                                    .reward_sd = NAN};
     lgkt_learner *learner = learner_run_make(set->spec, &config);
     lgkt_rng rng = lgkt_rng_stream(seed, "steps", 0);
     int32_t s = 0;

@@ -5,6 +5,7 @@ only."""
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -63,6 +64,18 @@ def own(array: object, name: str, dtype: str, length: int) -> NDArray[Any]:
     if not array.flags.carray:
         raise error("ARGUMENT", f"{name} must be contiguous, aligned and writable")
     return array
+
+
+def bins(values: Iterable[Any]) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
+    """How many edges between bins each number of a vector has, and all of them in a row; None where
+    only the numbers of bins are given."""
+    given = list(values)
+    if given and all(isinstance(one, (int, np.integer)) for one in given):
+        if min(given) < 1:
+            raise error("ARGUMENT", f"bins: {min(given)} bins of a number; 1 is the least")
+        return read([one - 1 for one in given], "bins", "i4", 1), None
+    edges = [read(one, f"bins[{i}]", "f8", 1) for i, one in enumerate(given)]
+    return np.array([one.size for one in edges], np.int32), np.concatenate([[], *edges])
 
 
 def mask(values: object) -> NDArray[Any]:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What lgkt.Learner and lgkt.KeyedLearner have in common: a base class with what is only looked at,
-// saved and pickled, and the beginning and end of a call (py_core.h).
+// What lgkt.Learner, lgkt.KeyedLearner and lgkt.Units have in common: a base class with what is
+// only looked at, saved and pickled, and the beginning and end of a call (py_core.h).
 #include "py_core.h"
 
 PyTypeObject *py_any_learner_type;
@@ -58,7 +58,11 @@ py_learner *py_learner_new(PyTypeObject *type, PyObject *threshold, PyObject *co
 
 PyObject *py_learner_made(py_learner *self, lgkt_status status, const lgkt_error *error)
 {
-    self->learner = self->by_key != NULL ? lgkt_keyed_learner(self->by_key) : self->by_number;
+    self->keys = self->by_unit != NULL ? lgkt_units_keys(self->by_unit) : self->by_key;
+    self->dims = lgkt_keyed_dims(self->keys);
+    self->learner = self->by_unit != NULL  ? lgkt_units_learner(self->by_unit)
+                    : self->by_key != NULL ? lgkt_keyed_learner(self->by_key)
+                                           : self->by_number;
     const lgkt_problem problem = lgkt_learner_problem(self->learner);
     // the sizes of a loaded one are known only now
     if (status == LGKT_OK ? py_helpers_fit(&self->helpers, problem.states, problem.horizon)
@@ -76,6 +80,8 @@ PyObject *py_learner_made(py_learner *self, lgkt_status status, const lgkt_error
 static lgkt_status save_bytes(const void *handle, void *buffer, size_t capacity, size_t *size)
 {
     const py_learner *self = handle;
+    if (self->by_unit != NULL)
+        return lgkt_units_save(self->by_unit, buffer, capacity, size);
     return self->by_key != NULL ? lgkt_keyed_save(self->by_key, buffer, capacity, size)
                                 : lgkt_learner_save(self->by_number, buffer, capacity, size);
 }
@@ -117,8 +123,20 @@ static PyObject *reduce(PyObject *self, PyObject *unused)
 
 static int32_t states_of(PyObject *self)
 {
-    return of(self)->by_key != NULL ? lgkt_keyed_states(of(self)->by_key)
-                                    : lgkt_learner_problem(of(self)->learner).states;
+    return of(self)->keys != NULL ? lgkt_keyed_states(of(self)->keys)
+                                  : lgkt_learner_problem(of(self)->learner).states;
+}
+
+static const char *name_of(const py_learner *self)
+{
+    return self->by_unit != NULL ? "Units" : self->by_key != NULL ? "KeyedLearner" : "Learner";
+}
+
+static const char *message_of(const py_learner *self)
+{
+    return self->by_unit != NULL  ? lgkt_units_message(self->by_unit)
+           : self->by_key != NULL ? lgkt_keyed_message(self->by_key)
+                                  : lgkt_learner_message(self->learner);
 }
 
 static PyObject *represent(PyObject *self)
@@ -127,11 +145,10 @@ static PyObject *represent(PyObject *self)
         return NULL;
     const lgkt_learner *learner = of(self)->learner;
     const lgkt_problem problem = lgkt_learner_problem(learner);
-    PyObject *text =
-        PyUnicode_FromFormat("<lgkt.%s %s states=%d actions=%d time=%lld of %lld>",
-                             of(self)->by_key != NULL ? "KeyedLearner" : "Learner",
-                             lgkt_learner_spec(learner), problem.states, problem.actions,
-                             (long long)lgkt_learner_time(learner), (long long)problem.horizon);
+    PyObject *text = PyUnicode_FromFormat(
+        "<lgkt.%s %s states=%d actions=%d time=%lld of %lld>", name_of(of(self)),
+        lgkt_learner_spec(learner), states_of(self), problem.actions,
+        (long long)lgkt_learner_time(learner), (long long)problem.horizon);
     py_leave(&of(self)->busy);
     return text;
 }
@@ -175,8 +192,11 @@ GUARDED(states, PyLong_FromLong(states_of(self)))
 GUARDED(time, PyLong_FromLongLong(lgkt_learner_time(learner)))
 GUARDED(next_state, number_or_none(lgkt_learner_next_state(learner)))
 GUARDED(counters, counter_dict(learner))
-GUARDED(hash, PyLong_FromUnsignedLongLong(lgkt_learner_hash(learner)))
-GUARDED(nbytes, PyLong_FromSize_t(lgkt_learner_bytes(learner)))
+GUARDED(hash,
+        PyLong_FromUnsignedLongLong(of(self)->by_unit != NULL ? lgkt_units_hash(of(self)->by_unit)
+                                                              : lgkt_learner_hash(learner)))
+GUARDED(nbytes, PyLong_FromSize_t(of(self)->by_unit != NULL ? lgkt_units_bytes(of(self)->by_unit)
+                                                            : lgkt_learner_bytes(learner)))
 
 static PyObject *get_actions(PyObject *self, void *unused)
 {
@@ -186,25 +206,32 @@ static PyObject *get_actions(PyObject *self, void *unused)
 
 // The interpreter is kept: what looks at the learner meanwhile, as `like` does, would meet one that
 // changes places.
-static int set_horizon(PyObject *object, PyObject *value, void *unused)
+bool py_learner_retime(py_learner *self, int64_t horizon, int64_t unit_horizon)
+{
+    py_call call;
+    if (!py_call_begin(&call, self, false))
+        return false;
+    const int32_t states = lgkt_learner_problem(self->learner).states;
+    if (!py_helpers_fit(&self->helpers, states, horizon)) {
+        py_leave(&self->busy);
+        return false;
+    }
+    const lgkt_status status =
+        self->by_unit != NULL  ? lgkt_units_set_horizon(self->by_unit, horizon, unit_horizon)
+        : self->by_key != NULL ? lgkt_keyed_set_horizon(self->by_key, horizon)
+                               : lgkt_learner_set_horizon(self->by_number, horizon);
+    return py_call_end(&call, status, message_of(self));
+}
+
+static int set_horizon(PyObject *self, PyObject *value, void *unused)
 {
     (void)unused;
-    py_learner *self = of(object);
     int64_t horizon;
     if (value == NULL) {
         PyErr_SetString(PyExc_AttributeError, "horizon cannot be deleted");
         return -1;
     }
-    py_call call;
-    if (!py_int64(value, "horizon", &horizon) || !py_call_begin(&call, self, false))
-        return -1;
-    const int32_t states = lgkt_learner_problem(self->learner).states;
-    if (!py_helpers_fit(&self->helpers, states, horizon)) {
-        py_leave(&self->busy);
-        return -1;
-    }
-    const lgkt_status status = lgkt_learner_set_horizon(self->by_number, horizon);
-    return py_call_end(&call, status, lgkt_learner_message(self->learner)) ? 0 : -1;
+    return py_int64(value, "horizon", &horizon) && py_learner_retime(of(self), horizon, 0) ? 0 : -1;
 }
 
 // ---- the type ----
@@ -226,6 +253,7 @@ void py_learner_dealloc(PyObject *self)
     PyObject_GC_UnTrack(self);
     lgkt_learner_destroy(of(self)->by_number);
     lgkt_keyed_destroy(of(self)->by_key);
+    lgkt_units_destroy(of(self)->by_unit);
     py_helpers_release(&of(self)->helpers);
     py_object_free(self);
 }
@@ -265,7 +293,7 @@ static PyGetSetDef attributes[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, "What `Learner` and `KeyedLearner` have in common."},
+    {Py_tp_doc, "What `Learner`, `KeyedLearner` and `Units` have in common."},
     {Py_tp_dealloc, py_learner_dealloc},
     {Py_tp_traverse, py_learner_traverse},
     {Py_tp_clear, py_learner_clear},

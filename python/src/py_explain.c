@@ -18,31 +18,44 @@ static PyObject *with_fields(py_array *table)
     return named;
 }
 
-// What is asked for.
-typedef enum question { ONE_STATE, ALL_STATES, POLICY } question;
+// What is asked for, and of whom.
+typedef struct question {
+    enum { ONE_STATE, OF_UNIT, ALL_STATES, POLICY } kind;
+    int32_t state; // of the first two, as the mask
+    uint64_t unit;
+    const uint8_t *allowed;
+} question;
 
-static PyObject *ask(py_learner *self, question what, int32_t state, const uint8_t *allowed)
+static lgkt_status answer(py_learner *self, const question *q, void *table, lgkt_error *error)
+{
+    switch (q->kind) {
+    case ONE_STATE:
+        return lgkt_learner_explain(self->learner, q->state, q->allowed, table, error);
+    case OF_UNIT:
+        return lgkt_units_explain(self->by_unit, q->unit, q->state, q->allowed, table, error);
+    case ALL_STATES:
+        return lgkt_learner_explain_all(self->learner, table, error);
+    default:
+        return lgkt_learner_policy(self->learner, table, error);
+    }
+}
+
+static PyObject *ask(py_learner *self, const question *q)
 {
     py_call call;
     if (!py_call_begin(&call, self, false)) // the interpreter is kept for now
         return NULL;
     const int32_t states = lgkt_learner_problem(self->learner).states;
     const Py_ssize_t shape[] = {states, self->actions, FIELDS};
-    const bool one = what == ONE_STATE;
+    const bool one = q->kind == ONE_STATE || q->kind == OF_UNIT;
     py_array table;
     PyObject *result = NULL;
-    if (py_array_make("f8", what == ALL_STATES ? 3 : 2, one ? shape + 1 : shape, &table)) {
+    if (py_array_make("f8", q->kind == ALL_STATES ? 3 : 2, one ? shape + 1 : shape, &table)) {
         lgkt_error error = {0};
         call.released = self->large && !self->helpers.calls ? PyEval_SaveThread() : NULL;
-        lgkt_status status;
-        if (one)
-            status = lgkt_learner_explain(self->learner, state, allowed, table.data, &error);
-        else if (what == ALL_STATES)
-            status = lgkt_learner_explain_all(self->learner, table.data, &error);
-        else
-            status = lgkt_learner_policy(self->learner, table.data, &error);
+        const lgkt_status status = answer(self, q, table.data, &error);
         if (py_call_end(&call, status, error.text))
-            result = what == POLICY ? py_array_take(&table) : with_fields(&table);
+            result = q->kind == POLICY ? py_array_take(&table) : with_fields(&table);
         // a function that raised was asked for a look only: the learner has not acted on its answer
         self->helpers.failed = false;
     } else
@@ -51,24 +64,36 @@ static PyObject *ask(py_learner *self, question what, int32_t state, const uint8
     return result;
 }
 
-PyObject *py_explain(py_learner *self, int32_t state, PyObject *allowed)
+static PyObject *ask_among(py_learner *self, question q, PyObject *allowed)
 {
     py_array mask;
     PyObject *result = NULL;
-    if (py_mask_read(allowed, self->actions, &mask))
-        result = ask(self, ONE_STATE, state, mask.data);
+    if (py_mask_read(allowed, self->actions, &mask)) {
+        q.allowed = mask.data;
+        result = ask(self, &q);
+    }
     py_array_release(&mask);
     return result;
+}
+
+PyObject *py_explain(py_learner *self, int32_t state, PyObject *allowed)
+{
+    return ask_among(self, (question){.kind = ONE_STATE, .state = state}, allowed);
+}
+
+PyObject *py_explain_unit(py_learner *self, uint64_t unit, int32_t state, PyObject *allowed)
+{
+    return ask_among(self, (question){.kind = OF_UNIT, .state = state, .unit = unit}, allowed);
 }
 
 PyObject *py_explain_all(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    return ask((py_learner *)self, ALL_STATES, 0, NULL);
+    return ask((py_learner *)self, &(question){.kind = ALL_STATES});
 }
 
 PyObject *py_policy(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    return ask((py_learner *)self, POLICY, 0, NULL);
+    return ask((py_learner *)self, &(question){.kind = POLICY});
 }

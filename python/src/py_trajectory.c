@@ -251,7 +251,8 @@ typedef struct game {
 
 static bool take_learner(game *g, PyObject *object)
 {
-    if (!PyObject_TypeCheck(object, py_any_learner_type)) {
+    if (!PyObject_TypeCheck(object, py_learner_type) &&
+        !PyObject_TypeCheck(object, py_keyed_type)) {
         PyErr_SetString(PyExc_TypeError, "learner must be a Learner or a KeyedLearner");
         return false;
     }

@@ -267,7 +267,7 @@ static PyMethodDef methods[] = {
     {"explain_all", py_explain_all, METH_NOARGS,
      "explain_all($self)\n--\n\n"
      "`explain` for all states, each as if it were the one at hand: an array (S, A)."},
-    {"policy", py_policy, METH_NOARGS,
+    {"policy", py_frozen_policy, METH_NOARGS,
      "policy($self)\n--\n\n"
      "What it would play if it stopped learning: probabilities (S, A). They are those of the\n"
      "actions of the highest value, where it has values."},

@@ -240,7 +240,7 @@ PyObject *py_explain(py_learner *self, int32_t state, PyObject *allowed);
 PyObject *py_explain_unit(py_learner *self, uint64_t unit, int32_t state, PyObject *allowed);
 // The same for all states, and the policy: methods of every learner.
 PyObject *py_explain_all(PyObject *self, PyObject *unused);
-PyObject *py_policy(PyObject *self, PyObject *unused);
+PyObject *py_frozen_policy(PyObject *self, PyObject *unused);
 
 // From so many pairs on, a call lets other threads run. Giving the interpreter up and getting it
 // back costs 30 ns where nobody waits, and brings nothing where a step takes few microseconds. Two

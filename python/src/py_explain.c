@@ -92,7 +92,7 @@ PyObject *py_explain_all(PyObject *self, PyObject *unused)
     return ask((py_learner *)self, &(question){.kind = ALL_STATES});
 }
 
-PyObject *py_policy(PyObject *self, PyObject *unused)
+PyObject *py_frozen_policy(PyObject *self, PyObject *unused)
 {
     (void)unused;
     return ask((py_learner *)self, &(question){.kind = POLICY});

@@ -136,9 +136,9 @@ class Env(gymnasium.Env[Any, Any]):
     as rows of price and change, oldest first, and ``info["state"]`` is the number.
 
     `info` of a step has `ended` (the process was cut: the state is no consequence of the action)
-    and `mean_reward` (the expected reward of the pair played, where there is a model). Where actions
-    are forbidden in some states, ``info["action_mask"]`` has 1 for those allowed in the state at
-    hand, else 0; another one raises.
+    and `mean_reward` (the expected reward of the pair played, where there is a model). Where some
+    actions are forbidden, ``info["action_mask"]`` has 1 for those that are allowed in the state at
+    hand and 0 for the others, which raise.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}

@@ -9,11 +9,19 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "lgkt/lgkt.h"
+
+// Whether to do fewer rounds of the same: under valgrind and the address sanitizer, where each
+// takes many times as long and one is as good as ten.
+static inline bool test_short(void)
+{
+    return getenv("LGKT_TEST_SHORT") != NULL;
+}
 
 // |actual - expected| <= tolerance; both printed on failure. Two equal infinities are equal.
 #define assert_close(actual, expected, tolerance)                                                  \

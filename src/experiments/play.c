@@ -41,10 +41,11 @@ lgkt_status exp_game_open(exp_game *game, const lgkt_env *env, const char *spec,
     config.seed = seed;
     config.instance = (uint64_t)instance;
     config.like = like;
-    if (size > 0 && game->restricted != NULL) {
+    const bool numbered = size == 0 || lgkt_env_coarse(env);
+    if (!numbered && game->restricted != NULL) {
         status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
                            "an environment that forbids actions must show numbers of states");
-    } else if (size == 0) {
+    } else if (numbered) {
         status = lgkt_learner_create(spec, &config, &game->by_number, error);
         game->learner = game->by_number;
     } else {

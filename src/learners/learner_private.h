@@ -42,8 +42,12 @@ typedef struct lgkt_learner_class {
     void (*offer)(lgkt_learner *learner, int32_t state);
     // Fills in what there is of a state's actions, all NaN before; learner->allowed is NULL for
     // all. The learner must stay as it is: where a choice would change it, by a plan perhaps, this
-    // returns false, and is called again with a copy, with which it may do what it likes.
+    // returns false, and is called again with a copy, with which it may do what it likes. One copy
+    // serves for all states of a table: what is done for one must not show in another.
     bool (*explain)(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons);
+    // A cheaper copy for that: one block in place of self, with what explain may change, that
+    // shares the rest. NULL when memory is out.
+    void *(*sketch)(const lgkt_learner *learner);
     // Of learners that serve many units: what belongs to a unit's own trajectory (an open run, the
     // pair before, the place in a piece). Returns how many bytes that is; takes them out of or puts
     // them into the learner if `bytes` is not NULL. NULL: nothing does.
@@ -151,6 +155,8 @@ extern const lgkt_learner_family lgkt_family_auto;         // auto.c
 extern const lgkt_learner_family lgkt_family_thresholding; // thresholding_build.c
 extern const lgkt_learner_family lgkt_family_plugin;       // plugin.c
 extern const lgkt_learner_family lgkt_family_switch;       // switch.c
+extern const lgkt_learner_family lgkt_family_anytime;      // anytime.c
+extern const lgkt_learner_family lgkt_family_window;       // window.c
 extern const lgkt_learner_family lgkt_family_ucrl;         // ucrl.c
 extern const lgkt_learner_family lgkt_family_imed;         // imed.c
 extern const lgkt_learner_family lgkt_family_bonus;        // bonus_planners.c
@@ -226,10 +232,12 @@ typedef struct lgkt_nesting {
     const lgkt_learner *like; // shares tables, as in a config; nullable
     bool steered;             // the parent's threshold table or function and its coin are for it
     bool spare;               // a copy of `like`, and not counted: the parent has its own limit
+    bool alone;               // sees nothing but what it chose itself
+    const lgkt_allocator *allocator; // NULL: the parent's
 } lgkt_nesting;
 
 // A learner for the use of `parent`, which checks all calls. Its seed and instance are the
-// parent's. Refused by name if it cannot be fed.
+// parent's. Refused by name if it cannot be fed, unless it is alone.
 lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgkt_nesting *nesting,
                                lgkt_learner **nested, lgkt_error *error);
 // One choice, with the parent's clock and random stream; then what came of it.
@@ -259,6 +267,8 @@ void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive);
 // A learner like this one in every bit, told another horizon; nested ones too.
 lgkt_status lgkt_learner_copy(const lgkt_learner *learner, int64_t horizon, lgkt_learner **copy,
                               lgkt_error *error);
+// Puts such a copy in the place of a learner; the old one is destroyed.
+void lgkt_learner_replace(lgkt_learner *learner, lgkt_learner *made);
 // As lgkt_learner_set_horizon, of any learner.
 lgkt_status lgkt_learner_retime(lgkt_learner *learner, int64_t horizon, lgkt_error *error);
 // Notes which actions were offered in a state; allowed is NULL for all. Takes it back.

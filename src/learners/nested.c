@@ -22,7 +22,7 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
     }
     config.seed = parent->seed;
     config.instance = parent->instance;
-    config.allocator = parent->allocator;
+    config.allocator = nesting->allocator != NULL ? *nesting->allocator : parent->allocator;
     const lgkt_origin origin = {.limit = parent->grows ? parent->limit : 0,
                                 .parent = nesting->spare ? NULL : parent,
                                 .room = SIZE_MAX,
@@ -31,15 +31,22 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
     const lgkt_status status = lgkt_learner_create_from(spec, &config, &origin, &made, error);
     if (status != LGKT_OK)
         return status;
-    if (made->feed == NULL) {
-        const char *name = made->class->entry->name, *why = made->class->unfed;
+    bool masked = false;
+    for (const lgkt_learner *outer = parent; outer != NULL; outer = outer->parent)
+        masked |= outer->problem.masked;
+    const bool unfed = made->feed == NULL && !nesting->alone;
+    if (unfed || (masked && made->class->act_among == NULL)) {
+        const char *name = made->class->entry->name;
+        const char *why = unfed ? made->class->unfed : made->class->unmasked;
         lgkt_learner_destroy(made);
-        return lgkt_fail(error, LGKT_ERR_SPEC,
-                         "learner \"%s\" cannot serve \"%s\": it learns only from what it chose "
-                         "itself%s%s",
-                         name, parent->class->entry->name, why != NULL ? "; " : "",
-                         why != NULL ? why : "");
+        return lgkt_fail(error, LGKT_ERR_SPEC, "learner \"%s\" cannot serve \"%s\": it %s%s%s",
+                         name, parent->class->entry->name,
+                         unfed ? "learns only from what it chose itself"
+                               : "cannot leave out actions",
+                         why != NULL ? "; " : "", why != NULL ? why : "");
     }
+    if (parent->unpooled == NULL)
+        parent->unpooled = made->unpooled;
     *nested = made;
     return LGKT_OK;
 }

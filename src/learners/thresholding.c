@@ -379,7 +379,8 @@ static void learn_staged(lgkt_learner *learner, lgkt_continuation *c, double ear
     lgkt_thresholding *f = learner->self;
     const bool has_previous = f->previous.state >= 0;
     const bool shifted = f->released && f->stages.count == 2;
-    if (shifted ? learner->t < f->stages.at[1].start - 1 : f->k == 1) {
+    // a second stage stays one, also where a longer horizon would have it begin later
+    if (shifted ? f->stage == 0 && learner->t < f->stages.at[1].start - 1 : f->k == 1) {
         if (has_previous)
             add_continuation(f, f->previous, earned);
         return;

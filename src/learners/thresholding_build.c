@@ -315,8 +315,9 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_visit_i32(archive, &f->stage, 1, 0, f->stages.count - 1);
     if (archive->mode == LGKT_ARCHIVE_LOAD)
         f->k = f->stages.at[f->stage].k;
-    // no stage begins before its time
-    archive->bad |= learner->t < f->stages.at[f->stage].start - (f->released ? 1 : 0);
+    // no stage begins before its time; one that the horizon sets may have had another
+    archive->bad |=
+        !f->traits->adaptive && learner->t < f->stages.at[f->stage].start - (f->released ? 1 : 0);
 
     // fed steps count too, so T is no bound
     for (size_t i = 0; i < pairs; i++) {

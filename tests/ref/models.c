@@ -160,6 +160,41 @@ lgkt_mdp *model_random(lgkt_rng *rng, int32_t states, int32_t actions, double co
     return finish(builder);
 }
 
+lgkt_mdp *model_restrict(const lgkt_mdp *full, const uint8_t *mask, bool copied)
+{
+    lgkt_error error = {0};
+    const int32_t states = lgkt_mdp_states(full), actions = lgkt_mdp_actions(full);
+    lgkt_mdp_builder *builder = begin(states, actions);
+    for (int32_t s = 0; s < states; s++)
+        for (int32_t a = 0; a < actions; a++) {
+            int32_t from = a;
+            if (!mask[s * actions + a] && !copied) {
+                assert_ok(lgkt_mdp_builder_forbid(builder, s, a, &error), error);
+                continue;
+            }
+            for (int32_t b = 0; !mask[s * actions + from]; b++)
+                from = b;
+            const lgkt_row row = lgkt_mdp_row(full, s, from);
+            reward(builder, s, a, lgkt_mdp_reward(full, s, from));
+            for (int32_t i = 0; i < row.n; i++)
+                edge(builder, s, a, row.next[i], row.p[i]);
+        }
+    assert_ok(lgkt_mdp_builder_start_law(builder, lgkt_mdp_start_law(full), &error), error);
+    assert_ok(
+        lgkt_mdp_builder_noise(builder, lgkt_mdp_noise(full), lgkt_mdp_noise_sd(full), &error),
+        error);
+    return finish(builder);
+}
+
+void model_random_mask(lgkt_rng *rng, int32_t states, int32_t actions, double p, uint8_t *mask)
+{
+    for (int32_t s = 0; s < states; s++) {
+        for (int32_t a = 0; a < actions; a++)
+            mask[s * actions + a] = lgkt_rng_uniform(rng) < p;
+        mask[s * actions + lgkt_rng_below(rng, actions)] = 1;
+    }
+}
+
 lgkt_mdp *model_two_cycle(void)
 {
     const double rewards[] = {1, 1, 0, 0};

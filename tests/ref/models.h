@@ -23,6 +23,13 @@ lgkt_mdp *model_linear_gap(int32_t states, int32_t actions, int32_t k);
 // Rewards Gamma(1/2), rows normalised Gamma(concentration); start law uniform.
 lgkt_mdp *model_random(lgkt_rng *rng, int32_t states, int32_t actions, double concentration);
 
+// The same model without the pairs whose mask (S, A) is 0; or, `copied`, with a copy of the lowest
+// other action of the state in the place of each, which leaves the same to choose from. Rewards of
+// moves and noise of pairs are left out.
+lgkt_mdp *model_restrict(const lgkt_mdp *full, const uint8_t *mask, bool copied);
+// A mask that leaves each pair with probability p, and some action in each state.
+void model_random_mask(lgkt_rng *rng, int32_t states, int32_t actions, double p, uint8_t *mask);
+
 // Two states that only swap: R = 1 in state 0 and 0 in state 1, whatever is played.
 lgkt_mdp *model_two_cycle(void);
 

@@ -187,34 +187,6 @@ static void test_forbidden_actions_are_carried(void **state)
     assert_int_equal(lgkt_mdp_row(model, 0, 0).n, 0);
     assert_int_equal(lgkt_mdp_noise(model), LGKT_NOISE_NONE);
     assert_true(lgkt_mdp_reward_max(model) == 3 && lgkt_mdp_reward_min(model) == 0);
-
-    // nothing plays or plans it yet
-    lgkt_env_config config = lgkt_env_config_default();
-    config.data = (lgkt_data){.kind = LGKT_DATA_MODEL, .model = model};
-    lgkt_env *env = NULL;
-    lgkt_policy *policy = NULL;
-    lgkt_cost *cost = NULL;
-    const lgkt_threshold threshold = {0};
-    double value[4];
-    int32_t actions[2] = {1, 1};
-    const char *words = "forbids";
-    const lgkt_status no = LGKT_ERR_UNSUPPORTED;
-    assert_refused(lgkt_env_create("model", &config, &env, &error), no, error, words);
-    assert_refused(lgkt_env_create("scaled:of=model", &config, &env, &error), no, error, words);
-    assert_refused(lgkt_plan_lookahead(model, 2, NULL, value, &error), no, error, words);
-    assert_refused(lgkt_plan_gain(model, 1e-9, NULL, value, NULL, &error), no, error, words);
-    assert_refused(lgkt_policy_optimal(model, 2, LGKT_TIES_LOW, NULL, &policy, &error), no, error,
-                   words);
-    assert_refused(lgkt_policy_greedy(model, 1, 2, LGKT_TIES_LOW, NULL, &policy, &error), no, error,
-                   words);
-    assert_refused(lgkt_policy_uniform(model, 2, NULL, &policy, &error), no, error, words);
-    assert_refused(lgkt_policy_fixed(model, 2, actions, NULL, &policy, &error), no, error, words);
-    assert_refused(lgkt_policy_threshold(model, 1, 2, &threshold, NULL, &policy, &error), no, error,
-                   words);
-    assert_refused(lgkt_cost_create(model, 1, 2, &threshold, NULL, &cost, &error), no, error,
-                   words);
-    assert_false(lgkt_plan_two_state_dominance(model, &error));
-    assert_non_null(strstr(error.text, words));
     lgkt_mdp_destroy(model);
 
     assert_int_equal(lgkt_mdp_builder_forbid(builder, 1, 1, NULL), LGKT_OK);

@@ -482,7 +482,8 @@ static void test_from_the_cutoff_on_the_partner_acts(void **state)
         lgkt_learner *alone = learner_run_make(name, &config);
         const bool able = alone->feed != NULL;
         lgkt_learner_destroy(alone);
-        for (int64_t cutoff = 0; able && cutoff <= 150; cutoff += 75, partners++)
+        for (int64_t cutoff = 0; able && cutoff <= 150;
+             cutoff += test_short() ? 150 : 75, partners++)
             check_partner(name, cutoff, *state);
     }
     check_partner("ucbvi:h=3,bonus=0.001", 60, *state);

@@ -13,7 +13,7 @@ static inline bool end(py_call *call, lgkt_status status)
     return py_call_end(call, status, lgkt_units_message(call->self->by_unit));
 }
 
-// A state as Python has it: a number, or a key. None, or none at all, is the one that was reported.
+// A state as Python has it: a number, or a key. None at all is the one that was reported.
 typedef struct place {
     int32_t number;
     const void *data;
@@ -21,21 +21,25 @@ typedef struct place {
     py_key key;
 } place;
 
-// release the key in any case
+// `object` is NULL for none; release the key in any case
 static bool read_place(const py_learner *self, PyObject *object, const char *name, place *at)
 {
     at->key.data = at->key.small;
     at->number = LGKT_STATE_REPORTED;
     at->data = NULL;
     at->size = SIZE_MAX;
-    if (object == NULL || object == Py_None)
+    if (object == NULL)
         return true;
     if (self->keys == NULL) {
-        // what stands for a report is none of Python's states
-        if (!py_int32(object, name, &at->number))
-            return false;
-        at->number = at->number == LGKT_STATE_REPORTED ? INT32_MIN : at->number;
-        return true;
+        if (!py_int32(object, name, &at->number) || at->number != LGKT_STATE_REPORTED)
+            return !PyErr_Occurred();
+        char text[64];
+        snprintf(text, sizeof text, "%s: -1 is out of range", name);
+        return py_fail(LGKT_ERR_ARGUMENT, text) != NULL;
+    }
+    if (object == Py_None) {
+        PyErr_Format(PyExc_TypeError, "%s must not be None, which is no key of units", name);
+        return false;
     }
     if (!py_key_read(self, object, &at->key))
         return false;
@@ -59,8 +63,8 @@ static PyObject *act(PyObject *object, PyObject *const *arguments, Py_ssize_t co
     if (!py_arguments("act", names, 1, arguments, count, keywords, v) ||
         !py_uint64(v[0], "unit", &unit))
         return NULL;
-    bool good = read_place(self, v[1], "state", &at) && py_mask_read(v[2], self->actions, &mask) &&
-                py_call_begin(&call, self, self->large);
+    bool good = read_place(self, v[1] != Py_None ? v[1] : NULL, "state", &at) &&
+                py_mask_read(v[2], self->actions, &mask) && py_call_begin(&call, self, self->large);
     if (good) {
         const lgkt_status status =
             self->keys != NULL

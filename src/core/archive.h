@@ -36,6 +36,7 @@ typedef struct lgkt_archive {
     size_t capacity;
     size_t at; // bytes passed; when saving it goes on beyond the capacity, to tell the size needed
     int64_t highest; // of the counts loaded
+    bool retimed;    // the copy has another horizon: plans up to the old one are left out
     bool bad;        // loading failed
     bool starved;    // it did because memory was out
 } lgkt_archive;

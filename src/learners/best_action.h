@@ -35,6 +35,8 @@ int32_t lgkt_best_pick(const lgkt_best *best, const lgkt_action_values *values, 
 lgkt_best lgkt_best_among(const lgkt_action_values *values, const uint8_t *allowed);
 int32_t lgkt_best_pick_among(const lgkt_best *best, const lgkt_action_values *values,
                              const uint8_t *allowed, lgkt_rng *rng);
+// Any of them, all alike; draws one number.
+int32_t lgkt_draw_among(int32_t count, const uint8_t *allowed, lgkt_rng *rng);
 
 // ---- laws: the probabilities with which actions are chosen, written into reasons of length
 // `count` ----
@@ -42,6 +44,8 @@ int32_t lgkt_best_pick_among(const lgkt_best *best, const lgkt_action_values *va
 // One of the best, as lgkt_best_pick_among draws it.
 void lgkt_law_of_best(const lgkt_action_values *values, const uint8_t *allowed,
                       lgkt_reason *reasons);
+// The same where the value looked at is a column of the reasons themselves; its first is `at`.
+lgkt_action_values lgkt_reason_values(const double *at, int32_t count);
 // One action for sure.
 void lgkt_law_of_action(int32_t action, int32_t count, lgkt_reason *reasons);
 // With probability `weight` any of the allowed actions, all alike, else what the law says already.

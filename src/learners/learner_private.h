@@ -50,7 +50,9 @@ typedef struct lgkt_learner_class {
     void *(*sketch)(const lgkt_learner *learner);
     // Of learners that serve many units: what belongs to a unit's own trajectory (an open run, the
     // pair before, the place in a piece). Returns how many bytes that is; takes them out of or puts
-    // them into the learner if `bytes` is not NULL. NULL: nothing does.
+    // them into the learner if `bytes` is not NULL. NULL: nothing does. An open run that is not to
+    // count, since a reward of it is missing, is given up by putting in the track of a learner that
+    // has just been made or begun; begin itself counts what the run has earned so far.
     size_t (*track)(lgkt_learner *learner, lgkt_track_way way, void *bytes);
     // The part of visit that walks over it.
     void (*visit_track)(lgkt_learner *learner, lgkt_archive *archive);
@@ -146,6 +148,13 @@ static inline bool lgkt_learner_allows(const lgkt_learner *learner, int32_t acti
     return learner->allowed == NULL || learner->allowed[action] != 0;
 }
 
+// The row of learner->offered of a state, as a mask; NULL: everything.
+static inline const uint8_t *lgkt_learner_offers_in(const lgkt_learner *learner, int32_t state)
+{
+    const size_t row = (size_t)state * (size_t)learner->problem.actions;
+    return learner->offered == NULL ? NULL : learner->offered + row;
+}
+
 // A family of classes, as its file lists them.
 typedef struct lgkt_learner_family {
     const lgkt_learner_class *classes; // (count)
@@ -170,6 +179,7 @@ extern const lgkt_learner_family lgkt_family_oomd;         // mdp_oomd.c
 extern const lgkt_learner_family lgkt_family_psrl;         // psrl.c
 extern const lgkt_learner_family lgkt_family_oracles;      // oracles.c
 extern const lgkt_learner_family lgkt_family_random;       // random_learner.c
+extern const lgkt_learner_family lgkt_family_fixed;        // fixed.c
 
 // The class of number i in the registry, or NULL beyond the last.
 const lgkt_learner_class *lgkt_learner_class_at(int32_t i);
@@ -238,7 +248,8 @@ typedef struct lgkt_nesting {
 } lgkt_nesting;
 
 // A learner for the use of `parent`, which checks all calls. Its seed and instance are the
-// parent's. Refused by name if it cannot be fed, unless it is alone.
+// parent's. Refused by name if it cannot be fed, unless it is alone, or cannot leave out actions
+// where the outermost learner is asked to. If units cannot share it, they cannot share the parent.
 lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgkt_nesting *nesting,
                                lgkt_learner **nested, lgkt_error *error);
 // One choice, with the parent's clock and random stream; then what came of it.
@@ -255,6 +266,12 @@ void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested);
 bool lgkt_nested_explain(lgkt_learner *parent, lgkt_learner *nested, int32_t state, bool copy,
                          lgkt_reason *reasons);
 void lgkt_nested_visit(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive *archive);
+// Whether it, or one that it is within, may be asked to leave out actions.
+bool lgkt_learner_is_masked(const lgkt_learner *learner);
+// As offer, track and visit_track of the class, if it has them.
+void lgkt_nested_offer(lgkt_learner *parent, lgkt_learner *nested, int32_t state);
+size_t lgkt_nested_track(lgkt_learner *nested, lgkt_track_way way, void *bytes);
+void lgkt_nested_visit_track(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive *archive);
 
 // ---- growing and saving, shared by the front and by nested learners ----
 

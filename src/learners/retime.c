@@ -25,13 +25,16 @@ lgkt_status lgkt_learner_copy(const lgkt_learner *learner, int64_t horizon, lgkt
     config.allocator = learner->allocator;
     // walks only read when they save, but are written for loading too
     lgkt_learner *from = (lgkt_learner *)learner;
+    const bool retimed = horizon != learner->problem.horizon;
     lgkt_archive archive = lgkt_archive_save(NULL, 0);
+    archive.retimed = retimed;
     lgkt_learner_visit(from, &archive);
     const size_t size = archive.at;
     unsigned char *bytes = lgkt_alloc_zeroed(&learner->allocator, size, 1);
     if (bytes == NULL)
         return lgkt_fail_memory(error, "a copy of a learner");
     archive = lgkt_archive_save(bytes, size);
+    archive.retimed = retimed;
     lgkt_learner_visit(from, &archive);
 
     const lgkt_origin origin = {
@@ -43,6 +46,7 @@ lgkt_status lgkt_learner_copy(const lgkt_learner *learner, int64_t horizon, lgkt
         status = lgkt_learner_reserve(made, learner->capacity, error);
     if (status == LGKT_OK) {
         archive = lgkt_archive_load(bytes, size);
+        archive.retimed = retimed;
         lgkt_learner_visit(made, &archive);
         if (archive.bad || archive.at != size)
             status = archive.starved

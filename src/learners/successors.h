@@ -72,6 +72,14 @@ double *lgkt_successors_new(lgkt_learner *learner, lgkt_successors *seen, lgkt_s
 void lgkt_successors_clear(lgkt_learner *learner, lgkt_successors *seen);
 void lgkt_successors_visit(lgkt_learner *learner, lgkt_successors *seen, lgkt_archive *archive);
 
+// What explains a state: visits and mean rewards of its actions. What is summed up as x is the
+// reward base + unit x.
+void lgkt_successors_explain(const lgkt_successors *seen, int32_t state, int32_t actions,
+                             double base, double unit, lgkt_reason *reasons);
+// The mean of values (S), `stride` apart, over where a pair led; NaN if it led nowhere. Edges only.
+double lgkt_successors_mean(const lgkt_successors *seen, size_t z, const double *values,
+                            size_t stride);
+
 // One step of pair number z; false when memory is out, and then nothing was counted.
 bool lgkt_successors_add_edge(lgkt_learner *learner, lgkt_successors *seen, size_t z, double reward,
                               int32_t next_state, bool ended);

@@ -415,13 +415,6 @@ size_t lgkt_keyed_own_bytes(const lgkt_keyed *keyed)
            keyed->slot_count * sizeof *keyed->slots;
 }
 
-lgkt_status lgkt_keyed_set_horizon(lgkt_keyed *keyed, int64_t horizon)
-{
-    if (keyed == NULL)
-        return LGKT_ERR_ARGUMENT;
-    return passed_on(keyed, lgkt_learner_set_horizon(keyed->learner, horizon));
-}
-
 int32_t lgkt_keyed_states(const lgkt_keyed *keyed)
 {
     return keyed == NULL ? 0 : keyed->count;

@@ -149,8 +149,9 @@ static const world WORLDS[] = {
     {"changing:before=(synthetic:frozen=1),after=synthetic,jumps=0.1,rate=0.2", 0, 0, 0, 0},
     {"changing:before=synthetic,after=(scaled:of=(synthetic:frozen=1)),draw=new,at=8", 0, 0, 0, 0},
     {"changing:before=model,after=(admission:capacity=7),at=5", LGKT_NOISE_NORMAL, 0, 0, 0},
-    "programme",
-    "programme:spread=0,noise=0",
+    {"programme", 0, 0, 0, 0},
+    {"programme:spread=0", 0, 0, 0, 0},
+    {"programme:noise=1", 0, 0, 0, 0},
 };
 enum { WORLD_COUNT = sizeof WORLDS / sizeof *WORLDS };
 

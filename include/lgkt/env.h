@@ -39,6 +39,7 @@ typedef struct lgkt_env_config {
     uint64_t instance; ///< which instance of the environment; default 0
     /// for an environment whose entry asks for it; kind LGKT_DATA_NONE (default): none is given
     lgkt_data data;
+    lgkt_data after;          ///< for the second of two environments within: of `changing`, `after`
     lgkt_allocator allocator; ///< default: malloc and free
 } lgkt_env_config;
 
@@ -52,8 +53,10 @@ LGKT_API lgkt_status lgkt_env_create(const char *spec, const lgkt_env_config *co
 LGKT_API void lgkt_env_destroy(lgkt_env *env);
 
 /// The exact model, which scores learners and serves the oracles; NULL where there is none
-/// (trading, merged, cartpole, stock).
+/// (trading, merged, cartpole, stock) or more than one (changing).
 LGKT_API const lgkt_mdp *lgkt_env_model(const lgkt_env *env);
+/// The models before and after, and when, where the model changes (changing); else NULL.
+LGKT_API const lgkt_change *lgkt_env_change(const lgkt_env *env);
 /// The model of the process behind the states shown, where these are not its own (merged); else
 /// NULL. It scores learners too: its optimum is what one would earn who saw the hidden state. No
 /// learner is told it.

@@ -122,18 +122,45 @@ LGKT_API const uint8_t *lgkt_mdp_mask(const lgkt_mdp *mdp, int32_t state);
 /// A hash of sizes, rewards, transitions, start, noise and forbidden actions.
 LGKT_API uint64_t lgkt_mdp_hash(const lgkt_mdp *mdp);
 
+// ---- a model that changes ----
+
+/// Two models of the same sizes, and when the world goes from the one to the other. At time t it is
+/// the mixture (1 - w) before + w after: a step follows `after` with probability w(t). Immutable,
+/// shared between threads as models are.
+typedef struct lgkt_change lgkt_change;
+
+/// At each of the times (count of them, increasing, >= 0) the world turns: towards `after` at the
+/// first, back at the second, and so on. Rate 0: at once, so that w is 1 from times[0] on and 0
+/// from times[1] on. Else w moves by `rate` (at most 1) a step: n steps after times[0] it is min(1,
+/// rate n). The start is that of `before`. Both must allow the same actions. The models are kept
+/// alive, the times copied. Nullable: allocator, error.
+LGKT_API lgkt_status lgkt_change_create(const lgkt_mdp *before, const lgkt_mdp *after,
+                                        const int64_t *times, int32_t count, double rate,
+                                        const lgkt_allocator *allocator, lgkt_change **change,
+                                        lgkt_error *error);
+LGKT_API const lgkt_change *lgkt_change_retain(const lgkt_change *change);
+LGKT_API void lgkt_change_destroy(const lgkt_change *change);
+LGKT_API const lgkt_mdp *lgkt_change_before(const lgkt_change *change);
+LGKT_API const lgkt_mdp *lgkt_change_after(const lgkt_change *change);
+/// The times; *count is how many.
+LGKT_API const int64_t *lgkt_change_times(const lgkt_change *change, int32_t *count);
+/// w(t), the share of `after` at time t >= 0.
+LGKT_API double lgkt_change_weight(const lgkt_change *change, int64_t t);
+LGKT_API uint64_t lgkt_change_hash(const lgkt_change *change);
+
 // ---- what a learner is told ----
 
 /// A decision problem as a learner sees it. lgkt_env_problem fills one in.
 typedef struct lgkt_problem {
-    int32_t states;        ///< S >= 1
-    int32_t actions;       ///< A >= 1
-    int64_t horizon;       ///< T >= 1, the number of steps of the one run
-    double reward_min;     ///< lower bound of the mean rewards; NaN: not known
-    double reward_max;     ///< upper bound of the mean rewards; NaN: not known
-    double reward_sd;      ///< sub-Gaussian scale of the noise; NaN: not known
-    const lgkt_mdp *model; ///< the true model, which only the oracles read; NULL: not known
-    bool masked;           ///< some acts will be among some actions only: room for that is taken
+    int32_t states;            ///< S >= 1
+    int32_t actions;           ///< A >= 1
+    int64_t horizon;           ///< T >= 1, the number of steps of the one run
+    double reward_min;         ///< lower bound of the mean rewards; NaN: not known
+    double reward_max;         ///< upper bound of the mean rewards; NaN: not known
+    double reward_sd;          ///< sub-Gaussian scale of the noise; NaN: not known
+    const lgkt_mdp *model;     ///< the true model, which only the oracles read; NULL: not known
+    const lgkt_change *change; ///< in place of a model, where it changes; kept alive, too
+    bool masked; ///< some acts will be among some actions only: room for that is taken
 } lgkt_problem;
 
 #ifdef __cplusplus

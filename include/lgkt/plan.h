@@ -55,6 +55,11 @@ typedef struct lgkt_policy lgkt_policy; ///< immutable; keeps its model alive
 LGKT_API lgkt_status lgkt_policy_optimal(const lgkt_mdp *mdp, int64_t horizon, lgkt_ties ties,
                                          const lgkt_allocator *allocator, lgkt_policy **policy,
                                          lgkt_error *error);
+/// The policy that is optimal for `horizon` steps of a model that changes, and knows when: exact
+/// backward induction over time. For all other functions it is a policy of the model `before`.
+LGKT_API lgkt_status lgkt_change_optimal(const lgkt_change *change, int64_t horizon, lgkt_ties ties,
+                                         const lgkt_allocator *allocator, lgkt_policy **policy,
+                                         lgkt_error *error);
 /// K-step greedy: with h to go plays argmax_a Q_{min(h,K)}(s,a).
 LGKT_API lgkt_status lgkt_policy_greedy(const lgkt_mdp *mdp, int64_t k, int64_t horizon,
                                         lgkt_ties ties, const lgkt_allocator *allocator,
@@ -90,6 +95,10 @@ LGKT_API int32_t lgkt_policy_action(const lgkt_policy *policy, int64_t h, int32_
 /// Nullable: allocator, error.
 LGKT_API lgkt_status lgkt_policy_value(const lgkt_policy *policy, const lgkt_allocator *allocator,
                                        double *value, lgkt_error *error);
+/// The same of any policy of these sizes in a model that changes, from time 0 on.
+LGKT_API lgkt_status lgkt_change_value(const lgkt_change *change, const lgkt_policy *policy,
+                                       const lgkt_allocator *allocator, double *value,
+                                       lgkt_error *error);
 /// Called once per step t with the law of the state at that time; law has length S. A non-zero
 /// return stops the walk.
 typedef int (*lgkt_law_fn)(void *ctx, int64_t t, const double *law);

@@ -58,6 +58,8 @@ typedef struct lgkt_entry {
     /// the parameter that holds the spec of the environment that this one wraps and hands its data
     /// to, e.g. "of"; NULL: none
     const char *inner;
+    /// the same of a second one, which gets the data `after`
+    const char *inner_after;
 } lgkt_entry;
 
 /// The registries, in display order; NULL beyond the last.

@@ -11,9 +11,9 @@
 // Euler's method with steps of 0.02 s: places move by the speeds before the step.
 //
 // The pole has fallen beyond 12 degrees, the cart has left the track beyond 2.4 m. That step earns
-// 0, all others 1; it is a cut, and the next pole starts with all four numbers uniform in +-0.05.
-// Each step draws one random number, from which the four would come. So an average of 1 - f means f
-// falls per step.
+// 0, all others 1; it is a cut (unless cut=0), and the next pole starts with all four numbers
+// uniform in +-0.05. Each step draws one random number, from which the four would come. So an
+// average of 1 - f means f falls per step.
 //
 // view=grid: `bins` equal parts of +-2.4 m, +-2 m/s, +-12 degrees and +-2 rad/s; beyond these are
 // the end bins. view=boxes: the 162 boxes of the paper, with edges at +-0.8 m, +-0.5 m/s, 0, +-1
@@ -49,6 +49,7 @@
 
 typedef struct settings {
     lgkt_coarse_settings coarse;
+    int64_t cut;
 } settings;
 
 static const lgkt_param PARAMS[] = {
@@ -56,10 +57,13 @@ static const lgkt_param PARAMS[] = {
                      "what is seen: equal bins, bins between quantiles, or the 162 boxes of Barto, "
                      "Sutton and Anderson",
                      "4"),
+    LGKT_ROW_INTEGER(settings, cut, "cut", "1", 0, 1,
+                     "0: the start that follows a fall is told as its consequence"),
 };
 
 typedef struct world {
     lgkt_bins *bins;
+    bool cut;
 } world;
 
 // ---- mechanics ----
@@ -108,10 +112,11 @@ static void step_pole(lgkt_trajectory *trajectory, int32_t action, lgkt_step *st
 {
     lgkt_pole *pole = (void *)trajectory->self;
     const double u = lgkt_rng_uniform(&trajectory->rng);
-    step->ended = lgkt_pole_move(pole, action);
-    if (step->ended)
+    const bool fell = lgkt_pole_move(pole, action);
+    if (fell)
         *pole = fresh_pole(u);
-    step->reward = step->mean_reward = step->ended ? 0 : 1;
+    step->reward = step->mean_reward = fell ? 0 : 1;
+    step->ended = fell && ((const world *)trajectory->world)->cut;
     step->state = trajectory->state = number_of(trajectory);
 }
 
@@ -137,6 +142,7 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
     if (status != LGKT_OK)
         return status;
     world *w = env->self;
+    w->cut = set->cut != 0;
     env->actions = LGKT_POLE_ACTIONS;
     env->reward_min = 0;
     env->reward_max = 1;
@@ -166,7 +172,8 @@ static const void *observation(const lgkt_trajectory *trajectory, size_t *size)
 
 static uint64_t hash(const lgkt_env *env, uint64_t before)
 {
-    return lgkt_coarse_hash(((const world *)env->self)->bins, before);
+    const world *w = env->self;
+    return lgkt_coarse_hash(w->bins, lgkt_hash_u64(before, w->cut));
 }
 
 static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)

@@ -22,12 +22,13 @@
 #define CONFIG_COOKIE 0x656e7601u
 
 static const lgkt_env_class *const CLASSES[] = {
-    &lgkt_synthetic_class,  &lgkt_riverswim_class,   &lgkt_gap_class,     &lgkt_linear_gap_class,
-    &lgkt_frozenlake_class, &lgkt_trading_class,     &lgkt_sixarms_class, &lgkt_chain_class,
-    &lgkt_lock_class,       &lgkt_deepsea_class,     &lgkt_taxi_class,    &lgkt_cliffwalking_class,
-    &lgkt_fourrooms_class,  &lgkt_maze_class,        &lgkt_garnet_class,  &lgkt_inventory_class,
-    &lgkt_admission_class,  &lgkt_replacement_class, &lgkt_model_class,   &lgkt_scaled_class,
-    &lgkt_merged_class,     &lgkt_cartpole_class,    &lgkt_stock_class,
+    &lgkt_synthetic_class,  &lgkt_riverswim_class,   &lgkt_gap_class,      &lgkt_linear_gap_class,
+    &lgkt_frozenlake_class, &lgkt_trading_class,     &lgkt_sixarms_class,  &lgkt_chain_class,
+    &lgkt_lock_class,       &lgkt_deepsea_class,     &lgkt_taxi_class,     &lgkt_cliffwalking_class,
+    &lgkt_fourrooms_class,  &lgkt_maze_class,        &lgkt_garnet_class,   &lgkt_inventory_class,
+    &lgkt_admission_class,  &lgkt_replacement_class, &lgkt_model_class,    &lgkt_scaled_class,
+    &lgkt_merged_class,     &lgkt_changing_class,    &lgkt_cartpole_class, &lgkt_stock_class,
+    &lgkt_programme_class,
 };
 enum { CLASS_COUNT = sizeof CLASSES / sizeof *CLASSES };
 
@@ -97,15 +98,18 @@ lgkt_status lgkt_env_build_model(lgkt_env *env, int32_t states, int32_t actions,
 }
 
 // What is given must be what the class is made from. One that wraps another leaves it to that.
-static lgkt_status check_data(const lgkt_entry *entry, const lgkt_data *data, lgkt_error *error)
+static lgkt_status check_data(const lgkt_entry *entry, const lgkt_data *data, bool after,
+                              lgkt_error *error)
 {
+    const char *const inner = after ? entry->inner_after : entry->inner;
+    const lgkt_data_kind taken = after ? LGKT_DATA_NONE : entry->data;
     static const char *const NAMES[] = {"no data", "a model", "a series of numbers"};
     if ((int)data->kind < LGKT_DATA_NONE || (int)data->kind > LGKT_DATA_SERIES)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "data.kind %d; allowed are 0 to %d",
                          (int)data->kind, LGKT_DATA_SERIES);
-    if (data->kind != LGKT_DATA_NONE && entry->inner == NULL && data->kind != entry->data)
+    if (data->kind != LGKT_DATA_NONE && inner == NULL && data->kind != taken)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "%s is given to `%s`, which takes %s",
-                         NAMES[data->kind], entry->name, NAMES[entry->data]);
+                         NAMES[data->kind], entry->name, NAMES[taken]);
     if ((data->kind == LGKT_DATA_MODEL && data->model == NULL) ||
         (data->kind == LGKT_DATA_SERIES && data->series == NULL))
         return lgkt_fail(error, LGKT_ERR_CONFIG, "data.kind says %s, but data.%s is NULL",
@@ -135,7 +139,9 @@ lgkt_status lgkt_env_create(const char *text, const lgkt_env_config *config, lgk
         return status;
     status = lgkt_spec_find(&spec, "environment", lgkt_env_entry, &index, error);
     if (status == LGKT_OK)
-        status = check_data(CLASSES[index]->entry, &config->data, error);
+        status = check_data(CLASSES[index]->entry, &config->data, false, error);
+    if (status == LGKT_OK)
+        status = check_data(CLASSES[index]->entry, &config->after, true, error);
     if (status == LGKT_OK)
         status = lgkt_settings_fill(CLASSES[index]->entry, &spec, settings, error);
     if (status != LGKT_OK)
@@ -186,6 +192,11 @@ const lgkt_mdp *lgkt_env_model(const lgkt_env *env)
     return env == NULL ? NULL : env->model;
 }
 
+const lgkt_change *lgkt_env_change(const lgkt_env *env)
+{
+    return env == NULL ? NULL : env->change;
+}
+
 const lgkt_mdp *lgkt_env_hidden_model(const lgkt_env *env)
 {
     return env == NULL ? NULL : env->hidden;
@@ -202,6 +213,7 @@ lgkt_problem lgkt_env_problem(const lgkt_env *env, int64_t horizon)
                           .reward_max = env->reward_max,
                           .reward_sd = env->reward_sd,
                           .model = env->model,
+                          .change = env->change,
                           .masked = env->mask != NULL};
 }
 

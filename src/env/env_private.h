@@ -44,10 +44,11 @@ struct lgkt_env {
     void *self; // the class's own world
     const lgkt_env_class *class;
     lgkt_allocator allocator;
-    size_t run_size;        // of the class, or what create has made of it
-    const lgkt_mdp *model;  // owned; NULL where there is none
-    const lgkt_mdp *hidden; // of what is behind the states shown, owned by self; mostly NULL
-    const uint8_t *mask;    // (S, A), 0 for what is forbidden, owned by a model; NULL: nothing is
+    size_t run_size;           // of the class, or what create has made of it
+    const lgkt_mdp *model;     // owned; NULL where there is none
+    const lgkt_mdp *hidden;    // of what is behind the states shown, owned by self; mostly NULL
+    const lgkt_change *change; // owned by self; mostly NULL
+    const uint8_t *mask; // (S, A), 0 for what is forbidden, owned by a model; NULL: nothing is
     int32_t states;
     int32_t actions;
     double reward_min; // of the mean rewards
@@ -95,6 +96,8 @@ extern const lgkt_env_class lgkt_deepsea_class;
 extern const lgkt_env_class lgkt_merged_class;
 extern const lgkt_env_class lgkt_cartpole_class;
 extern const lgkt_env_class lgkt_stock_class;
+extern const lgkt_env_class lgkt_changing_class;
+extern const lgkt_env_class lgkt_programme_class;
 
 // env->self as `size` zeroed bytes.
 lgkt_status lgkt_env_alloc_self(lgkt_env *env, size_t size, lgkt_error *error);

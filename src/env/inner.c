@@ -18,21 +18,20 @@ lgkt_status lgkt_inner_create(lgkt_env *env, const char *spec, const lgkt_env_co
 {
     const lgkt_status status = lgkt_env_create(spec, config, inner, error);
     if (status == LGKT_OK)
-        env->run_size = sizeof(lgkt_trajectory) + (*inner)->run_size;
+        env->run_size += lgkt_inner_size(*inner);
     return status;
 }
 
-static lgkt_trajectory *lend(lgkt_trajectory *trajectory)
+static void lend(const lgkt_trajectory *trajectory, lgkt_trajectory *run)
 {
-    lgkt_trajectory *run = lgkt_inner_run(trajectory);
     run->time = trajectory->time;
     run->rng = trajectory->rng;
-    return run;
 }
 
-void lgkt_inner_start(lgkt_trajectory *trajectory, const lgkt_env *inner, double u)
+void lgkt_inner_start(lgkt_trajectory *trajectory, lgkt_trajectory *run, const lgkt_env *inner,
+                      double u)
 {
-    lgkt_trajectory *run = lend(trajectory);
+    lend(trajectory, run);
     run->env = inner;
     run->world = inner->self;
     run->horizon = trajectory->horizon;
@@ -41,16 +40,17 @@ void lgkt_inner_start(lgkt_trajectory *trajectory, const lgkt_env *inner, double
     trajectory->rng = run->rng;
 }
 
-void lgkt_inner_step(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
+void lgkt_inner_step(lgkt_trajectory *trajectory, lgkt_trajectory *run, int32_t action,
+                     lgkt_step *step)
 {
-    lgkt_trajectory *run = lend(trajectory);
+    lend(trajectory, run);
     run->step(run, action, step);
     trajectory->rng = run->rng;
 }
 
-void lgkt_inner_visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
+void lgkt_inner_visit(lgkt_trajectory *trajectory, lgkt_trajectory *run, lgkt_archive *archive)
 {
-    lgkt_trajectory *run = lend(trajectory);
+    lend(trajectory, run);
     if (run->env->class->visit != NULL)
         run->env->class->visit(run, archive);
 }

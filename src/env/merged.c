@@ -141,14 +141,14 @@ static int32_t shown_state(lgkt_trajectory *trajectory)
 
 static void step_merged(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
-    lgkt_inner_step(trajectory, action, step);
+    lgkt_inner_step(trajectory, lgkt_inner_run(trajectory), action, step);
     trajectory->state = step->state = shown_state(trajectory);
 }
 
 static void start(lgkt_trajectory *trajectory, double u)
 {
     const merged_world *world = trajectory->world;
-    lgkt_inner_start(trajectory, world->inner, u);
+    lgkt_inner_start(trajectory, lgkt_inner_run(trajectory), world->inner, u);
     trajectory->state = shown_state(trajectory);
     trajectory->step = step_merged;
 }
@@ -157,7 +157,7 @@ static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
     const merged_world *world = trajectory->world;
     lgkt_visit_i32(archive, &lgkt_inner_run(trajectory)->state, 1, 0, world->inner->states - 1);
-    lgkt_inner_visit(trajectory, archive);
+    lgkt_inner_visit(trajectory, lgkt_inner_run(trajectory), archive);
     archive->bad |= trajectory->state != shown_state(trajectory);
 }
 

@@ -85,13 +85,17 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
 {
     const settings *set = chosen;
     lgkt_status status = lgkt_env_alloc_self(env, sizeof(scaled_world), error);
-    // scaling twice is scaling once, merging goes around it, and specs cannot nest without end
+    // scaling twice is scaling once, merging and changing go around it, and specs cannot nest
+    // without end
     if (status == LGKT_OK && lgkt_inner_named(set->of, env->class->entry->name))
         status = lgkt_fail(error, LGKT_ERR_SPEC, "of=(%.60s): an environment is scaled only once",
                            set->of);
     if (status == LGKT_OK && lgkt_inner_named(set->of, lgkt_merged_class.entry->name))
         status = lgkt_fail(error, LGKT_ERR_SPEC,
                            "of=(%.60s): merge what is scaled, merged:of=(scaled:...)", set->of);
+    if (status == LGKT_OK && lgkt_inner_named(set->of, lgkt_changing_class.entry->name))
+        status = lgkt_fail(error, LGKT_ERR_SPEC,
+                           "of=(%.60s): scale what changes, changing:before=(scaled:...)", set->of);
     scaled_world *world = env->self;
     if (status == LGKT_OK)
         status = lgkt_inner_create(env, set->of, config, &world->inner, error);
@@ -134,7 +138,7 @@ static uint64_t hash_world(const lgkt_env *env, uint64_t hash)
 static void step_scaled(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
     const scaled_world *world = trajectory->world;
-    lgkt_inner_step(trajectory, action, step);
+    lgkt_inner_step(trajectory, lgkt_inner_run(trajectory), action, step);
     trajectory->state = lgkt_inner_run(trajectory)->state;
     step->reward = scale(world, step->reward);
     step->mean_reward = scale(world, step->mean_reward);
@@ -143,7 +147,7 @@ static void step_scaled(lgkt_trajectory *trajectory, int32_t action, lgkt_step *
 static void start(lgkt_trajectory *trajectory, double u)
 {
     const scaled_world *world = trajectory->world;
-    lgkt_inner_start(trajectory, world->inner, u);
+    lgkt_inner_start(trajectory, lgkt_inner_run(trajectory), world->inner, u);
     trajectory->state = lgkt_inner_run(trajectory)->state;
     trajectory->step = step_scaled;
 }
@@ -156,7 +160,7 @@ static const void *observation(const lgkt_trajectory *trajectory, size_t *size)
 static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
     lgkt_inner_run(trajectory)->state = trajectory->state;
-    lgkt_inner_visit(trajectory, archive);
+    lgkt_inner_visit(trajectory, lgkt_inner_run(trajectory), archive);
 }
 
 static const lgkt_entry entry = {

@@ -60,6 +60,7 @@ static lgkt_status make_copy(inquiry *about, lgkt_error *error)
         if (status != LGKT_OK)
             return status;
         about->copy->unit_left = learner->unit_left;
+        about->copy->unit_made = learner->unit_made;
     } else {
         // one row more: the copy of the row that an offer changes
         const size_t actions = (size_t)learner->problem.actions;

@@ -9,7 +9,7 @@
 // With a view the key that is kept is that of the bins; while the edges are to come it is empty,
 // so that all vectors are one state.
 
-#include "lgkt/keyed.h"
+#include "learners/keyed_private.h"
 
 #include <string.h>
 
@@ -167,6 +167,25 @@ static lgkt_status number_of(lgkt_keyed *k, const void *key, size_t size, int32_
     return LGKT_OK;
 }
 
+lgkt_status lgkt_keyed_number(lgkt_keyed *keyed, const void *key, size_t size, int32_t *number)
+{
+    unsigned char own[LGKT_BINS_KEY];
+    lgkt_status status = LGKT_OK;
+    if (keyed->bins != NULL)
+        status = view_key(keyed, &key, &size, own, &keyed->refusal);
+    return status == LGKT_OK ? number_of(keyed, key, size, number) : status;
+}
+
+// a vector counts for the quantiles once its act can no longer fail
+void lgkt_keyed_note(lgkt_keyed *keyed, const void *key)
+{
+    if (keyed->bins == NULL || keyed->bins->warmup == 0)
+        return;
+    double values[LGKT_BINS_DIMS];
+    memcpy(values, key, (size_t)keyed->bins->dims * sizeof *values);
+    lgkt_bins_note(keyed->bins, values);
+}
+
 // the learner's own refusal, in our message
 static lgkt_status passed_on(lgkt_keyed *k, lgkt_status status)
 {
@@ -223,7 +242,7 @@ static void visit_keys(lgkt_keyed *k, lgkt_archive *archive)
     }
 }
 
-static void visit_all(void *object, lgkt_archive *archive)
+void lgkt_keyed_visit_whole(void *object, lgkt_archive *archive)
 {
     lgkt_keyed *k = object;
     visit_keys(k, archive);
@@ -238,8 +257,7 @@ lgkt_keyed_config lgkt_keyed_config_default(void)
     return config;
 }
 
-// what must be true of the learner's config both when it is made and when it is loaded
-static lgkt_status check_learner(const lgkt_learner_config *config, lgkt_error *error)
+lgkt_status lgkt_keyed_check_learner(const lgkt_learner_config *config, lgkt_error *error)
 {
     const lgkt_status status = lgkt_learner_check_cookie(config, error);
     if (status != LGKT_OK)
@@ -274,7 +292,7 @@ lgkt_status lgkt_keyed_create(const char *spec, const lgkt_learner_config *confi
 {
     if (spec == NULL || keyed == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and keyed must not be NULL");
-    lgkt_status status = check_learner(config, error);
+    lgkt_status status = lgkt_keyed_check_learner(config, error);
     if (status != LGKT_OK)
         return status;
     const lgkt_keyed_config *set = keyed_config;
@@ -358,12 +376,8 @@ lgkt_status lgkt_keyed_act_among(lgkt_keyed *keyed, const void *key, size_t size
         return status;
     status = full ? lgkt_learner_act(learner, number, action)
                   : lgkt_learner_act_among(learner, number, allowed, action);
-    // the vector counts for the quantiles once the act can no longer fail
-    if (status == LGKT_OK && keyed->bins != NULL && keyed->bins->warmup > 0) {
-        double values[LGKT_BINS_DIMS];
-        memcpy(values, vector, (size_t)keyed->bins->dims * sizeof *values);
-        lgkt_bins_note(keyed->bins, values);
-    }
+    if (status == LGKT_OK)
+        lgkt_keyed_note(keyed, vector);
     return passed_on(keyed, status);
 }
 
@@ -376,16 +390,22 @@ lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *nex
         return passed_on(keyed, lgkt_learner_observe(keyed->learner, reward, 0, ended));
     if (!lgkt_learner_prepare(keyed->learner))
         return lgkt_fail_memory(&keyed->refusal, "a step");
-    unsigned char own[LGKT_BINS_KEY];
-    lgkt_status status = LGKT_OK;
-    if (keyed->bins != NULL)
-        status = view_key(keyed, &next_key, &size, own, &keyed->refusal);
     int32_t number = -1;
-    if (status == LGKT_OK)
-        status = number_of(keyed, next_key, size, &number);
+    const lgkt_status status = lgkt_keyed_number(keyed, next_key, size, &number);
     if (status != LGKT_OK)
         return status;
     return passed_on(keyed, lgkt_learner_observe(keyed->learner, reward, number, ended));
+}
+
+lgkt_learner *lgkt_keyed_own_learner(lgkt_keyed *keyed)
+{
+    return keyed->learner;
+}
+
+size_t lgkt_keyed_own_bytes(const lgkt_keyed *keyed)
+{
+    return sizeof *keyed + keyed->pool_capacity + keyed->ends_capacity * sizeof *keyed->ends +
+           keyed->slot_count * sizeof *keyed->slots;
 }
 
 int32_t lgkt_keyed_states(const lgkt_keyed *keyed)
@@ -401,6 +421,16 @@ int32_t lgkt_keyed_find(const lgkt_keyed *keyed, const void *key, size_t size)
     if (keyed->bins != NULL && view_key(keyed, &key, &size, own, NULL) != LGKT_OK)
         return -1;
     return find_key(keyed, key, size);
+}
+
+bool lgkt_keyed_is(const lgkt_keyed *keyed, int32_t number, const void *key, size_t size)
+{
+    unsigned char own[LGKT_BINS_KEY];
+    size_t own_size;
+    if (keyed->bins != NULL && view_key(keyed, &key, &size, own, NULL) != LGKT_OK)
+        return false;
+    key_at(keyed, number, &own_size);
+    return (keyed->bins != NULL && own_size == 0) || is_key(keyed, number, key, size);
 }
 
 int64_t lgkt_keyed_warmup(const lgkt_keyed *keyed)
@@ -423,37 +453,27 @@ lgkt_status lgkt_keyed_save(const lgkt_keyed *keyed, void *buffer, size_t capaci
     if (keyed == NULL || size == NULL || (buffer == NULL && capacity > 0))
         return LGKT_ERR_ARGUMENT;
     // saving only reads, but visits are written for loading too
-    return lgkt_saved_write(LGKT_SAVED_KEYED, visit_all, (void *)keyed, buffer, capacity, size,
-                            NULL);
+    return lgkt_saved_write(LGKT_SAVED_KEYED, lgkt_keyed_visit_whole, (void *)keyed, buffer,
+                            capacity, size, NULL);
 }
 
-lgkt_status lgkt_keyed_load(const void *buffer, size_t size, const lgkt_learner_config *config,
-                            lgkt_keyed **keyed, lgkt_error *error)
+lgkt_status lgkt_keyed_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
+                                    lgkt_keyed **keyed, lgkt_error *error)
 {
-    if (keyed == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "keyed must not be NULL");
-    lgkt_status status = check_learner(config, error);
-    lgkt_archive archive;
-    if (status == LGKT_OK)
-        status = lgkt_saved_open(LGKT_SAVED_KEYED, buffer, size, &archive, error);
-    if (status != LGKT_OK)
-        return status;
     lgkt_keyed *k = make_keyed(config);
     if (k == NULL)
         return lgkt_fail_memory(error, "a keyed learner");
-    visit_keys(k, &archive);
-    if (archive.bad) {
-        status = lgkt_saved_close(&archive, error);
-        goto fail;
-    }
+    lgkt_status status = LGKT_OK;
+    visit_keys(k, archive);
     // the learner has one state before it has seen any
     const int32_t states = k->count > 0 ? k->count : 1;
     lgkt_learner_config grown = *config;
     if (config->problem.actions != 0 || config->problem.horizon != 0)
         grown.problem.states = states;
-    status = lgkt_learner_load_archive(&archive, &grown, &k->learner, error);
-    if (status == LGKT_OK)
-        status = lgkt_saved_close(&archive, error);
+    if (!archive->bad)
+        status = lgkt_learner_load_archive(archive, &grown, &k->learner, error);
+    if (archive->bad)
+        status = lgkt_saved_close(archive, error);
     if (status != LGKT_OK)
         goto fail;
     // it must be one that these keys can have led to
@@ -471,5 +491,26 @@ lgkt_status lgkt_keyed_load(const void *buffer, size_t size, const lgkt_learner_
     return LGKT_OK;
 fail:
     lgkt_keyed_destroy(k);
+    return status;
+}
+
+lgkt_status lgkt_keyed_load(const void *buffer, size_t size, const lgkt_learner_config *config,
+                            lgkt_keyed **keyed, lgkt_error *error)
+{
+    if (keyed == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "keyed must not be NULL");
+    lgkt_status status = lgkt_keyed_check_learner(config, error);
+    lgkt_archive archive;
+    if (status == LGKT_OK)
+        status = lgkt_saved_open(LGKT_SAVED_KEYED, buffer, size, &archive, error);
+    lgkt_keyed *k = NULL;
+    if (status == LGKT_OK)
+        status = lgkt_keyed_load_archive(&archive, config, &k, error);
+    if (status == LGKT_OK)
+        status = lgkt_saved_close(&archive, error);
+    if (status == LGKT_OK)
+        *keyed = k;
+    else
+        lgkt_keyed_destroy(k);
     return status;
 }

@@ -99,6 +99,12 @@ static lgkt_status check_config(const lgkt_learner_config *config, lgkt_error *e
         return lgkt_fail(
             error, LGKT_ERR_CONFIG, "problem has %d states and %d actions, its model %d and %d",
             problem->states, problem->actions, lgkt_mdp_states(model), lgkt_mdp_actions(model));
+    model = problem->change == NULL ? NULL : lgkt_change_before(problem->change);
+    if (model != NULL &&
+        (lgkt_mdp_states(model) != problem->states || lgkt_mdp_actions(model) != problem->actions))
+        return lgkt_fail(
+            error, LGKT_ERR_CONFIG, "problem has %d states and %d actions, its models %d and %d",
+            problem->states, problem->actions, lgkt_mdp_states(model), lgkt_mdp_actions(model));
 
     if (beyond(problem->reward_min) || beyond(problem->reward_max) || beyond(problem->reward_sd))
         return lgkt_fail(error, LGKT_ERR_CONFIG,
@@ -160,10 +166,12 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
     learner->feed = class->feed;
     learner->unpooled = class->unpooled;
     learner->unit_left = -1;
+    learner->unit_made = -1;
     learner->allocator = allocator;
     learner->bytes = sizeof *learner;
     learner->problem = *problem;
     lgkt_mdp_retain(problem->model);
+    lgkt_change_retain(problem->change);
     learner->threshold = config->threshold;
     learner->coin = config->coin;
     learner->coin_ctx = config->coin_ctx;
@@ -287,6 +295,7 @@ void lgkt_learner_destroy(lgkt_learner *learner)
     if (learner->self != NULL)
         learner->class->destroy(learner);
     lgkt_mdp_destroy(learner->problem.model);
+    lgkt_change_destroy(learner->problem.change);
     const lgkt_allocator allocator = learner->allocator;
     lgkt_free(&allocator, learner->spec);
     // a nested one was lent what its parent has

@@ -63,8 +63,9 @@ typedef struct lgkt_learner_class {
     const char *unfed; // why it is refused
     // The next act starts anew, in any state: a new piece, a new episode.
     void (*begin)(lgkt_learner *learner);
-    // Takes the memory that the next observe or feed may need, so that they cannot fail; false when
-    // it is out. NULL: they never need any.
+    // Takes the memory that the next two of observe or feed may need, so that they cannot fail
+    // (one act of a unit may make known two steps); false when it is out. NULL: they never need
+    // any.
     bool (*prepare)(lgkt_learner *learner);
     // Room for `after` states instead of `before`, zero or ready for use. Called once by creation,
     // with before = 0. When memory is out the old room must stay usable. NULL: where there is a
@@ -109,6 +110,7 @@ struct lgkt_learner {
     uint8_t *offered;        // (S, A) what plans take for possible: enum below; NULL: everything
     uint8_t *offered_before; // (A) a row of it, for an act that fails
     int64_t unit_left;       // steps left of the unit at hand; -1: there are no units
+    int64_t unit_made;       // steps that it has made; -1: there are no units
     int64_t fed;             // steps, at most LGKT_MAX_FED
     lgkt_error refusal;      // the last refused call
 
@@ -178,6 +180,7 @@ extern const lgkt_learner_family lgkt_family_oomd;         // mdp_oomd.c
 extern const lgkt_learner_family lgkt_family_psrl;         // psrl.c
 extern const lgkt_learner_family lgkt_family_oracles;      // oracles.c
 extern const lgkt_learner_family lgkt_family_random;       // random_learner.c
+extern const lgkt_learner_family lgkt_family_fixed;        // fixed.c
 
 // The class of number i in the registry, or NULL beyond the last.
 const lgkt_learner_class *lgkt_learner_class_at(int32_t i);

@@ -337,6 +337,7 @@ lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_
     lgkt_learner_config again = *config;
     again.problem = b.problem;
     again.problem.model = given->model;
+    again.problem.change = given->change;
     again.problem.masked = (b.supplied & 4) != 0;
     again.seed = b.seed;
     again.instance = b.instance;

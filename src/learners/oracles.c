@@ -2,7 +2,8 @@
 // Oracles: learners that know the true model and only look up a policy made before the first step.
 //
 //   kstep:k=K   with h steps to go plays argmax_a Q_{min(h,K)}(s,a)
-//   optimal     plays argmax_a Q_h(s,a)
+//   optimal     plays argmax_a Q_h(s,a); where the model changes, Q_h is that of T - h, and knows
+//               what will change and when
 //
 // They mark what lookahead alone can earn, and what anybody can. Where that action is not allowed
 // today, the best of those that are is played; the future is taken to allow what the model does.
@@ -34,7 +35,8 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 {
     const oracle_settings *chosen = settings;
     const lgkt_problem *problem = &learner->problem;
-    if (problem->model == NULL)
+    const lgkt_change *change = chosen->k > 0 ? NULL : problem->change;
+    if (problem->model == NULL && change == NULL)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "learner \"%s\" knows the true model, and this problem has none",
                          learner->class->entry->name);
@@ -46,14 +48,19 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
         return lgkt_fail_memory(error, "an oracle");
     learner->self = o;
     o->high = chosen->ties == LGKT_TIES_HIGH;
-    lgkt_status status =
-        lgkt_policy_greedy(problem->model, k, problem->horizon, (lgkt_ties)chosen->ties,
-                           &learner->allocator, &o->policy, error);
+    const lgkt_ties ties = (lgkt_ties)chosen->ties;
+    lgkt_status status = change != NULL
+                             ? lgkt_change_optimal(change, problem->horizon, ties,
+                                                   &learner->allocator, &o->policy, error)
+                             : lgkt_policy_greedy(problem->model, k, problem->horizon, ties,
+                                                  &learner->allocator, &o->policy, error);
     if (status != LGKT_OK)
         return status;
     learner->bytes += lgkt_policy_bytes(o->policy);
     // a sampler of a single pair has no parent, but is like one that has
     const oracle *model = like != NULL ? like->self : NULL;
+    if (change != NULL)
+        return LGKT_OK; // its values are not kept
     if (!lgkt_learner_is_masked(learner) && (model == NULL || model->ahead.depth == 0))
         return LGKT_OK;
     lgkt_lookahead *ahead = &o->ahead;
@@ -98,6 +105,9 @@ static int32_t act_among(lgkt_learner *learner, int32_t state)
     const int32_t actions = learner->problem.actions, wished = act(learner, state);
     if (lgkt_learner_allows(learner, wished))
         return wished;
+    // a model that changes: what is second best is not known
+    if (o->ahead.depth == 0)
+        return LGKT_ERR_UNSUPPORTED;
     double best = -INFINITY;
     for (int32_t a = 0; a < actions; a++)
         if (lgkt_learner_allows(learner, a))
@@ -115,7 +125,9 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
     const oracle *o = learner->self;
     const int32_t actions = learner->problem.actions;
     const bool masked = learner->allowed != NULL;
-    lgkt_law_of_action(masked ? act_among(learner, state) : act(learner, state), actions, reasons);
+    const int32_t chosen = masked ? act_among(learner, state) : act(learner, state);
+    if (chosen >= 0)
+        lgkt_law_of_action(chosen, actions, reasons);
     for (int32_t a = 0; a < actions && o->ahead.depth > 0; a++)
         reasons[a].value = value_of(learner, state, a);
     return true;
@@ -130,7 +142,9 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 // a saved oracle belongs to its model
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
-    const uint64_t model = lgkt_mdp_hash(learner->problem.model);
+    const lgkt_problem *problem = &learner->problem;
+    const uint64_t model =
+        problem->model != NULL ? lgkt_mdp_hash(problem->model) : lgkt_change_hash(problem->change);
     uint64_t saved = model;
     lgkt_visit_u64(archive, &saved, 1);
     archive->bad |= saved != model;

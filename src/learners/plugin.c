@@ -143,8 +143,9 @@ static void assume_values(lgkt_plugin *p, int32_t state)
         lgkt_pack_store(values_of(p, state, p->lanes) + lane, assume(p, lane));
 }
 
-// V of a state, of which a possible action was tried
-static inline void set_values(lgkt_learner *learner, int32_t state, size_t lanes)
+// V of a state, of which a possible action was tried; offered (S, A), NULL: all are
+static inline void set_values(lgkt_learner *learner, int32_t state, size_t lanes,
+                              const uint8_t *offered)
 {
     lgkt_plugin *p = learner->self;
     const int32_t actions = learner->problem.actions;
@@ -154,11 +155,11 @@ static inline void set_values(lgkt_learner *learner, int32_t state, size_t lanes
     for (size_t lane = 0; lane < lanes; lane += LGKT_LANES) {
         double best[LGKT_LANES];
         for (size_t i = 0; i < LGKT_LANES; i++)
-            best[i] = -INFINITY;
-        for (int32_t a = 0; a < actions; a++) {
-            if (!lgkt_learner_offers(learner, row + (size_t)a))
-                continue;
+            best[i] = offered == NULL || offered[row] != LGKT_OFFER_NEVER ? q[lane + i] : -INFINITY;
+        for (int32_t a = 1; a < actions; a++) {
             const double *other = q + (size_t)a * (lanes + 1) + lane;
+            if (offered != NULL && offered[row + (size_t)a] == LGKT_OFFER_NEVER)
+                continue;
             for (size_t i = 0; i < LGKT_LANES; i++)
                 best[i] = other[i] > best[i] ? other[i] : best[i];
         }
@@ -174,7 +175,7 @@ static void offer(lgkt_learner *learner, int32_t state)
     if (is_blank(learner, state))
         assume_values(p, state);
     else
-        set_values(learner, state, p->lanes);
+        set_values(learner, state, p->lanes, learner->offered);
 }
 
 // brings a tried pair up to date
@@ -272,7 +273,7 @@ static inline lgkt_status learn(lgkt_learner *learner, double reward, int32_t ne
         }
 
     if (learner->offered == NULL)
-        set_values(learner, state, lanes);
+        set_values(learner, state, lanes, NULL);
     else
         offer(learner, state);
 

@@ -365,7 +365,7 @@ static bool prepare(lgkt_learner *learner)
 {
     lgkt_psrl *p = learner->self;
     lgkt_successors *counts = &p->post.counts;
-    const int64_t soon = counts->used < counts->most ? counts->used + 1 : counts->most;
+    const int64_t soon = counts->used + 2 < counts->most ? counts->used + 2 : counts->most;
     const int64_t twice = 2 * soon + 16;
     if (!lgkt_successors_prepare(learner, counts))
         return false;

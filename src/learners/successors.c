@@ -87,7 +87,8 @@ void lgkt_successors_clear(lgkt_learner *learner, lgkt_successors *seen)
 bool lgkt_successors_prepare(lgkt_learner *learner, lgkt_successors *seen)
 {
     const bool full = seen->used == seen->most && seen->most < MAX_ITEMS;
-    return full || seen->used < seen->capacity || extend(learner, seen);
+    const int64_t soon = seen->used + 2 < seen->most ? seen->used + 2 : seen->most;
+    return full || (seen->used < seen->most && soon <= seen->capacity) || extend(learner, seen);
 }
 
 // ---- items ----

@@ -63,7 +63,7 @@ static inline lgkt_block *lgkt_successors_blocks(const lgkt_successors *seen)
 bool lgkt_successors_grow(lgkt_learner *learner, lgkt_successors *seen, lgkt_item kind,
                           int32_t before, int32_t after);
 void lgkt_successors_release(lgkt_learner *learner, lgkt_successors *seen);
-// Room for one more item, if there can be one; false when memory is out.
+// Room for two more items, if there can be as many; false when memory is out.
 bool lgkt_successors_prepare(lgkt_learner *learner, lgkt_successors *seen);
 // A successor that the row does not have yet, with count 0; NULL when memory is out.
 double *lgkt_successors_new(lgkt_learner *learner, lgkt_successors *seen, lgkt_seen_row *row,

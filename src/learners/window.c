@@ -332,13 +332,14 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     w->elder.learner = make_learner(learner, w->elder.memory, error);
     if (w->elder.learner == NULL)
         goto out;
-    if (w->pattern->class->track != NULL)
-        w->track_size = w->pattern->class->track(w->pattern, LGKT_TRACK_OUT, NULL);
-    w->begun = lgkt_learner_alloc(learner, w->track_size, 1);
-    if (w->begun == NULL)
-        goto out;
-    if (w->track_size > 0)
-        w->pattern->class->track(w->pattern, LGKT_TRACK_OUT, w->begun);
+    const lgkt_learner_class *class = w->pattern->class;
+    w->track_size = class->track != NULL ? class->track(w->pattern, LGKT_TRACK_OUT, NULL) : 0;
+    if (w->track_size > 0) {
+        w->begun = lgkt_learner_alloc(learner, w->track_size, 1);
+        if (w->begun == NULL)
+            goto out;
+        class->track(w->pattern, LGKT_TRACK_OUT, w->begun);
+    }
     if (learner->grows)
         return LGKT_OK;
     // the first has shown how much it takes; it is made again where all others will be

@@ -13,6 +13,7 @@
 #include "mdp/mdp_private.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
@@ -176,6 +177,13 @@ const uint8_t *lgkt_mdp_mask(const lgkt_mdp *mdp, int32_t state)
 bool lgkt_mdp_restricted(const lgkt_mdp *mdp)
 {
     return mdp->restricted;
+}
+
+bool lgkt_mdp_same_mask(const lgkt_mdp *a, const lgkt_mdp *b)
+{
+    const size_t pairs = (size_t)a->states * (size_t)a->actions;
+    return a->mask == NULL || b->mask == NULL ? a->mask == b->mask
+                                              : memcmp(a->mask, b->mask, pairs) == 0;
 }
 
 uint64_t lgkt_mdp_hash(const lgkt_mdp *mdp)

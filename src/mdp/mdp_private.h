@@ -49,10 +49,26 @@ struct lgkt_mdp {
     int32_t start; // -1: not certain
 };
 
+struct lgkt_change {
+    lgkt_allocator allocator;
+    atomic_size_t owners;
+    const lgkt_mdp *before, *after; // owned
+    double rate;                    // 0: at once
+    int32_t count;
+    int64_t *times;  // (count) increasing
+    double *weights; // (count) w at each of them, as it begins to move
+};
+
+// The first time from which on the world has been the same up to t: w(since) = .. = w(t).
+int64_t lgkt_change_since(const lgkt_change *change, int64_t t);
+
 // The sum of a law over n outcomes after checking each entry (finite, >= 0) and the sum (1 within
 // LGKT_ROW_TOLERANCE). `what` names the law in the message.
 lgkt_status lgkt_law_check(const double *p, int32_t n, const char *what, double *sum,
                            lgkt_error *error);
+
+// Whether two models of the same sizes allow the same actions.
+bool lgkt_mdp_same_mask(const lgkt_mdp *a, const lgkt_mdp *b);
 
 // Divides by a sum; a law whose sum is 1 up to rounding keeps its bits.
 void lgkt_law_normalise(double *p, size_t n, double sum);

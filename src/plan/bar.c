@@ -169,7 +169,7 @@ lgkt_status lgkt_cost_of_policy(const lgkt_cost *cost, const lgkt_policy *policy
                          (long long)policy->horizon, (long long)cost->bar.horizon);
     const lgkt_payoff payoff = {&cost->bar, fill_costs, costs_same_until};
     lgkt_values values;
-    lgkt_status status = lgkt_evaluate(policy, &payoff, allocator, &values, error);
+    lgkt_status status = lgkt_evaluate(policy, &payoff, NULL, allocator, &values, error);
     if (status != LGKT_OK)
         return status;
     double mean;

@@ -4,7 +4,8 @@
 //     U_h(s) = mean over the actions a played of  c_h(s,a) + sum_y P(y|s,a) U_{h-1}(y),   U_0 = 0
 //     mu_{t+1}(y) = sum_s mu_t(s) mean over a of  P(y|s,a)
 //
-// c is the reward, or any other payoff. Where rule and payoff stay the same from h to h', and the
+// c is the reward, or any other payoff. In a model that changes the right side is the mean of two,
+// with weights 1 - w and w. Where rule, payoff and world stay the same from h to h', and the
 // recursion has settled at h (see lookahead.c), U_{h'} = U_h + (h' - h) slope, and the sweeps
 // between are left out. The forward walk likewise keeps a law that a step moved by less than 1e-15
 // in L1 for as long as the rule stays the same: later steps would move it less (P does not expand
@@ -33,27 +34,37 @@ static lgkt_status check_policy_pointer(const lgkt_policy *policy, const void *o
 // ---- backward ----
 
 lgkt_status lgkt_evaluate(const lgkt_policy *policy, const lgkt_payoff *payoff,
-                          const lgkt_allocator *allocator, lgkt_values *values, lgkt_error *error)
+                          const lgkt_change *change, const lgkt_allocator *allocator,
+                          lgkt_values *values, lgkt_error *error)
 {
-    const lgkt_mdp *const mdp = policy->mdp;
+    const lgkt_mdp *const mdp = change != NULL ? change->before : policy->mdp;
     const size_t room = payoff != NULL ? (size_t)mdp->actions : 0;
     const lgkt_status status = lgkt_values_init(values, mdp->states, room, allocator, error);
     if (status != LGKT_OK)
         return status;
     while (values->k < policy->horizon) {
         const int64_t h = values->k + 1;
+        const double w = change != NULL ? lgkt_change_weight(change, policy->horizon - h) : 0;
         for (int32_t s = 0; s < values->states; s++) {
-            const double *c = mdp->rewards + (size_t)s * (size_t)mdp->actions;
+            const size_t z = (size_t)s * (size_t)mdp->actions;
+            const double *c = mdp->rewards + z;
             if (payoff != NULL) {
                 payoff->fill(payoff->ctx, h, s, values->q);
                 c = values->q;
             }
-            values->fresh[s] = lgkt_policy_backup(policy, h, s, c, values->v);
+            double backup = 0;
+            if (w < 1)
+                backup = (1 - w) * lgkt_policy_backup(policy, mdp, h, s, c, values->v);
+            if (w > 0)
+                backup += w * lgkt_policy_backup(policy, change->after, h, s,
+                                                 change->after->rewards + z, values->v);
+            values->fresh[s] = backup;
         }
         lgkt_values_advance(values);
         if (lgkt_values_settled(values)) {
             const int64_t rule = lgkt_policy_same_until(policy, h);
-            const int64_t pay = payoff != NULL ? payoff->same_until(payoff->ctx, h) : rule;
+            const int64_t pay = payoff != NULL ? payoff->same_until(payoff->ctx, h)
+                                               : lgkt_same_world_until(change, policy->horizon, h);
             lgkt_values_jump(values, pay < rule ? pay : rule);
         }
     }
@@ -75,19 +86,45 @@ lgkt_status lgkt_values_from(const lgkt_values *values, const lgkt_mdp *mdp, con
     return LGKT_OK;
 }
 
-lgkt_status lgkt_policy_value(const lgkt_policy *policy, const lgkt_allocator *allocator,
-                              double *value, lgkt_error *error)
+static lgkt_status value_from_all(const lgkt_policy *policy, const lgkt_change *change,
+                                  const lgkt_allocator *allocator, double *value, lgkt_error *error)
 {
     lgkt_values values;
-    lgkt_status status = check_policy_pointer(policy, value, "value", error);
-    if (status == LGKT_OK)
-        status = lgkt_evaluate(policy, NULL, allocator, &values, error);
+    const lgkt_status status = lgkt_evaluate(policy, NULL, change, allocator, &values, error);
     if (status != LGKT_OK)
         return status;
     for (int32_t s = 0; s < values.states; s++)
         value[s] = values.shift + values.v[s];
     lgkt_values_release(&values);
     return LGKT_OK;
+}
+
+lgkt_status lgkt_policy_value(const lgkt_policy *policy, const lgkt_allocator *allocator,
+                              double *value, lgkt_error *error)
+{
+    lgkt_status status = check_policy_pointer(policy, value, "value", error);
+    if (status == LGKT_OK)
+        status = value_from_all(policy, NULL, allocator, value, error);
+    return status;
+}
+
+lgkt_status lgkt_change_value(const lgkt_change *change, const lgkt_policy *policy,
+                              const lgkt_allocator *allocator, double *value, lgkt_error *error)
+{
+    const lgkt_status status = check_policy_pointer(policy, value, "value", error);
+    if (status != LGKT_OK)
+        return status;
+    if (change == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "change is NULL");
+    const lgkt_mdp *const mdp = policy->mdp, *const world = change->before;
+    if (mdp->states != world->states || mdp->actions != world->actions)
+        return lgkt_fail(error, LGKT_ERR_SHAPE,
+                         "the policy is for %d states and %d actions, the change for %d and %d",
+                         mdp->states, mdp->actions, world->states, world->actions);
+    if (!lgkt_mdp_same_mask(mdp, world))
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                         "the policy is of a model that allows other actions");
+    return value_from_all(policy, change, allocator, value, error);
 }
 
 // ---- the competitive ratio ----
@@ -98,7 +135,7 @@ lgkt_status lgkt_policy_ratio(const lgkt_policy *policy, const lgkt_allocator *a
     lgkt_status status = check_policy_pointer(policy, ratio, "ratio", error);
     lgkt_values own, best;
     if (status == LGKT_OK)
-        status = lgkt_evaluate(policy, NULL, allocator, &own, error);
+        status = lgkt_evaluate(policy, NULL, NULL, allocator, &own, error);
     if (status != LGKT_OK)
         return status;
     const lgkt_mdp *const mdp = policy->mdp;

@@ -42,7 +42,8 @@ static lgkt_status find_gain(const lgkt_mdp *mdp, const lgkt_policy *policy, dou
             const size_t z = (size_t)s * (size_t)mdp->actions;
             double backup = -INFINITY;
             if (policy != NULL)
-                backup = lgkt_policy_backup(policy, policy->horizon, s, mdp->rewards + z, values.v);
+                backup =
+                    lgkt_policy_backup(policy, mdp, policy->horizon, s, mdp->rewards + z, values.v);
             for (size_t a = 0; policy == NULL && a < (size_t)mdp->actions; a++)
                 backup = fmax(
                     backup, lgkt_row_backup(&mdp->planning, z + a, mdp->payoffs[z + a], values.v));

@@ -101,6 +101,25 @@ void lgkt_sweep(const lgkt_mdp *mdp, lgkt_values *values, double *q)
     }
 }
 
+void lgkt_sweep_mixed(const lgkt_change *change, double w, lgkt_values *values, double *q)
+{
+    const lgkt_mdp *const a = change->before, *const b = change->after;
+    if (w == 0 || w == 1) {
+        lgkt_sweep(w == 0 ? a : b, values, q);
+        return;
+    }
+    size_t z = 0;
+    for (int32_t s = 0; s < a->states; s++) {
+        double best = -INFINITY;
+        for (int32_t i = 0; i < a->actions; i++, z++) {
+            q[z] = (1 - w) * lgkt_row_backup(&a->planning, z, a->payoffs[z], values->v) +
+                   w * lgkt_row_backup(&b->planning, z, b->payoffs[z], values->v);
+            best = q[z] > best ? q[z] : best;
+        }
+        values->fresh[s] = best;
+    }
+}
+
 int32_t lgkt_argmax(const double *q, int32_t actions, double shift, bool high)
 {
     double best = q[0];

@@ -73,6 +73,8 @@ void lgkt_values_jump(lgkt_values *values, int64_t k);
 // Writes Q_{k+1} - shift into q (S, A), where k and shift are those of `values`, and its maxima
 // into values->fresh.
 void lgkt_sweep(const lgkt_mdp *mdp, lgkt_values *values, double *q);
+// The same at weight w of a change.
+void lgkt_sweep_mixed(const lgkt_change *change, double w, lgkt_values *values, double *q);
 // The action of highest q (A); among those within a tie of it the lowest or the highest. The values
 // are shift + q.
 int32_t lgkt_argmax(const double *q, int32_t actions, double shift, bool high);

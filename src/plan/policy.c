@@ -4,8 +4,11 @@
 // Greedy with depth K plays argmax_a Q_{min(h,K)}(s,a); optimal is greedy with K = T. The argmax is
 // found while the recursion of lookahead.c runs, and only its changes are kept: per state a list of
 // runs of equal action, with h increasing. When the recursion settles after step h its rule is that
-// of all larger h. Most states have one or a few runs, whatever T is; the worst case (a periodic
-// model whose rule flips at each step) needs 16 bytes per (h, s).
+// of all larger h. In a model that changes the same recursion runs back over time, t = T - h, and
+// is settled until the world changes: a stretch of a constant world costs sweeps until it settles,
+// one in which the world drifts a sweep of both models per step. Most states have one or a few
+// runs, whatever T is; the worst case (a periodic model whose rule flips at each step) needs 16
+// bytes per (h, s).
 //
 // Reading the last run is O(1), an earlier one a binary search over the runs of the state.
 //
@@ -68,15 +71,16 @@ static lgkt_status check_policy(const lgkt_mdp *mdp, int64_t horizon, lgkt_polic
 // ---- greedy and optimal ----
 
 // The rule from h steps to go on in one state.
-typedef struct change {
+typedef struct rule {
     int64_t h;
     int32_t state;
     int32_t action;
-} change;
+} rule;
 
-// runs the recursion to `depth`, logs where the argmax changes, and sorts the log into runs
-static lgkt_status fill_greedy(lgkt_policy *policy, int64_t depth, lgkt_ties ties,
-                               lgkt_error *error)
+// runs the recursion to `depth`, or over the whole horizon of a change, logs where the argmax
+// changes, and sorts the log into runs
+static lgkt_status fill_greedy(lgkt_policy *policy, const lgkt_change *change, int64_t depth,
+                               lgkt_ties ties, lgkt_error *error)
 {
     const lgkt_mdp *const mdp = policy->mdp;
     const lgkt_allocator *const allocator = &policy->allocator;
@@ -86,22 +90,34 @@ static lgkt_status fill_greedy(lgkt_policy *policy, int64_t depth, lgkt_ties tie
     if (status != LGKT_OK)
         return status;
     size_t count = 0, capacity = 0;
-    void *changes = NULL; // (count) of `change`, in the order of h
+    void *changes = NULL; // (count) of `rule`, in the order of h
     int32_t *const now = lgkt_alloc_zeroed(allocator, states, sizeof *now); // (S), the last action
     if (now == NULL)
         goto out_of_memory;
     for (size_t s = 0; s < states; s++)
         now[s] = -1;
-    while (values.k < depth && !lgkt_values_settled(&values)) {
-        lgkt_sweep(mdp, &values, values.q);
+    while (values.k < depth) {
+        // a settled recursion goes on as it is, and so does its rule, until the world changes
+        const int64_t until = lgkt_values_settled(&values)
+                                  ? lgkt_same_world_until(change, policy->horizon, values.k)
+                                  : values.k;
+        if (until > values.k) {
+            lgkt_values_jump(&values, until < depth ? until : depth);
+            continue;
+        }
+        if (change != NULL)
+            lgkt_sweep_mixed(change, lgkt_change_weight(change, policy->horizon - values.k - 1),
+                             &values, values.q);
+        else
+            lgkt_sweep(mdp, &values, values.q);
         for (int32_t s = 0; s < mdp->states; s++) {
             const int32_t a = lgkt_argmax(values.q + (size_t)s * actions, mdp->actions,
                                           values.shift, ties == LGKT_TIES_HIGH);
             if (now[s] == a)
                 continue;
-            if (!lgkt_grow(allocator, &changes, &capacity, count, count + 1, sizeof(change)))
+            if (!lgkt_grow(allocator, &changes, &capacity, count, count + 1, sizeof(rule)))
                 goto out_of_memory;
-            ((change *)changes)[count++] = (change){values.k + 1, s, a};
+            ((rule *)changes)[count++] = (rule){values.k + 1, s, a};
             now[s] = a;
         }
         lgkt_values_advance(&values);
@@ -113,7 +129,7 @@ static lgkt_status fill_greedy(lgkt_policy *policy, int64_t depth, lgkt_ties tie
         goto out_of_memory;
     // first[s+1] is where the next run of state s goes, and ends as the end of its runs
     size_t *const place = policy->first + 1;
-    const change *const log = changes;
+    const rule *const log = changes;
     for (size_t i = 0; i < count; i++)
         place[log[i].state + 1]++;
     for (size_t s = 0; s < states; s++)
@@ -130,9 +146,9 @@ done:
     return status;
 }
 
-lgkt_status lgkt_policy_greedy(const lgkt_mdp *mdp, int64_t k, int64_t horizon, lgkt_ties ties,
-                               const lgkt_allocator *allocator, lgkt_policy **policy,
-                               lgkt_error *error)
+static lgkt_status make_greedy(const lgkt_mdp *mdp, const lgkt_change *change, int64_t k,
+                               int64_t horizon, lgkt_ties ties, const lgkt_allocator *allocator,
+                               lgkt_policy **policy, lgkt_error *error)
 {
     lgkt_status status = lgkt_check_steps(mdp, k, "k", error);
     if (status == LGKT_OK)
@@ -145,7 +161,7 @@ lgkt_status lgkt_policy_greedy(const lgkt_mdp *mdp, int64_t k, int64_t horizon, 
     lgkt_policy *const made = new_policy(mdp, horizon, LGKT_POLICY_RUNS, allocator);
     if (made == NULL)
         return lgkt_fail_memory(error, "a policy");
-    status = fill_greedy(made, k < horizon ? k : horizon, ties, error);
+    status = fill_greedy(made, change, k < horizon ? k : horizon, ties, error);
     if (status != LGKT_OK)
         goto fail;
     *policy = made;
@@ -153,6 +169,13 @@ lgkt_status lgkt_policy_greedy(const lgkt_mdp *mdp, int64_t k, int64_t horizon, 
 fail:
     lgkt_policy_destroy(made);
     return status;
+}
+
+lgkt_status lgkt_policy_greedy(const lgkt_mdp *mdp, int64_t k, int64_t horizon, lgkt_ties ties,
+                               const lgkt_allocator *allocator, lgkt_policy **policy,
+                               lgkt_error *error)
+{
+    return make_greedy(mdp, NULL, k, horizon, ties, allocator, policy, error);
 }
 
 lgkt_status lgkt_policy_optimal(const lgkt_mdp *mdp, int64_t horizon, lgkt_ties ties,
@@ -163,6 +186,19 @@ lgkt_status lgkt_policy_optimal(const lgkt_mdp *mdp, int64_t horizon, lgkt_ties 
     if (status != LGKT_OK)
         return status;
     return lgkt_policy_greedy(mdp, horizon, horizon, ties, allocator, policy, error);
+}
+
+lgkt_status lgkt_change_optimal(const lgkt_change *change, int64_t horizon, lgkt_ties ties,
+                                const lgkt_allocator *allocator, lgkt_policy **policy,
+                                lgkt_error *error)
+{
+    if (change == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "change is NULL");
+    lgkt_status status = lgkt_check_steps(change->after, horizon, "horizon", error);
+    if (status == LGKT_OK)
+        status =
+            make_greedy(change->before, change, horizon, horizon, ties, allocator, policy, error);
+    return status;
 }
 
 // ---- the other kinds ----
@@ -297,11 +333,11 @@ int64_t lgkt_policy_same_until(const lgkt_policy *policy, int64_t h)
     return until;
 }
 
-double lgkt_policy_backup(const lgkt_policy *policy, int64_t h, int32_t state, const double *payoff,
-                          const double *v)
+double lgkt_policy_backup(const lgkt_policy *policy, const lgkt_mdp *mdp, int64_t h, int32_t state,
+                          const double *payoff, const double *v)
 {
-    const lgkt_rows *const rows = &policy->mdp->planning;
-    const size_t z = (size_t)state * (size_t)policy->mdp->actions;
+    const lgkt_rows *const rows = &mdp->planning;
+    const size_t z = (size_t)state * (size_t)mdp->actions;
     const lgkt_choice choice = lgkt_policy_choice(policy, h, state);
     double sum = 0;
     int32_t n = 0;

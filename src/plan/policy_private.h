@@ -37,9 +37,10 @@ size_t lgkt_policy_bytes(const lgkt_policy *policy);
 lgkt_choice lgkt_policy_choice(const lgkt_policy *policy, int64_t h, int32_t state);
 // The largest h' >= h such that the policy is known to play the same for all of h .. h'.
 int64_t lgkt_policy_same_until(const lgkt_policy *policy, int64_t h);
-// Mean of payoff + P v over the actions played; payoff has length A, v length S.
-double lgkt_policy_backup(const lgkt_policy *policy, int64_t h, int32_t state, const double *payoff,
-                          const double *v);
+// Mean of payoff + P v over the actions played, P of a model of the same sizes; payoff has length
+// A, v length S.
+double lgkt_policy_backup(const lgkt_policy *policy, const lgkt_mdp *mdp, int64_t h, int32_t state,
+                          const double *payoff, const double *v);
 
 // ---- evaluating ----
 
@@ -53,9 +54,18 @@ typedef struct lgkt_payoff {
 } lgkt_payoff;
 
 // Runs the backward recursion over the policy's horizon into `values`, which the caller releases
-// when the answer is LGKT_OK. Nullable: payoff (the rewards of the model).
+// when the answer is LGKT_OK. Nullable: payoff (the rewards of the model), change (the policy's
+// model stays; else there is no payoff).
 lgkt_status lgkt_evaluate(const lgkt_policy *policy, const lgkt_payoff *payoff,
-                          const lgkt_allocator *allocator, lgkt_values *values, lgkt_error *error);
+                          const lgkt_change *change, const lgkt_allocator *allocator,
+                          lgkt_values *values, lgkt_error *error);
+
+// Up to how many steps to go the world is what it was with h to go, of `horizon` in all. Nullable:
+// change.
+static inline int64_t lgkt_same_world_until(const lgkt_change *change, int64_t horizon, int64_t h)
+{
+    return change == NULL ? horizon : horizon - lgkt_change_since(change, horizon - h);
+}
 
 // V_k from a start law (NULL: the model's own), which is checked.
 lgkt_status lgkt_values_from(const lgkt_values *values, const lgkt_mdp *mdp, const double *start,

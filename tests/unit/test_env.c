@@ -52,6 +52,12 @@ static const char *const SPECS[] = {
     "merged:states=3,of=(synthetic:frozen=1)",
     "merged:states=2,of=(scaled:by=2,of=(deepsea:windy=1,sd=1))",
     "merged:states=1,of=model",
+    "cartpole",
+    "cartpole:view=boxes,cut=0",
+    "cartpole:view=quantiles,bins=3,warmup=200",
+    "stock",
+    "stock:view=quantiles,bins=3,actions=2,memory=0",
+    "scaled:by=2,of=stock",
 };
 enum { SPEC_COUNT = sizeof SPECS / sizeof SPECS[0] };
 
@@ -94,7 +100,7 @@ static void test_registry(void **state)
         "synthetic", "riverswim", "gap",    "linear-gap", "frozenlake", "trading",
         "sixarms",   "chain",     "lock",   "deepsea",    "taxi",       "cliffwalking",
         "fourrooms", "maze",      "garnet", "inventory",  "admission",  "replacement",
-        "model",     "scaled",    "merged"};
+        "model",     "scaled",    "merged", "cartpole",   "stock"};
     enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
     for (int32_t i = 0; i < NAME_COUNT; i++) {
         const lgkt_entry *entry = lgkt_env_entry(i);
@@ -355,7 +361,10 @@ static void test_steps_stay_in_range(void **state)
         size_t size = 99;
         const void *bytes = lgkt_trajectory_observation(run, &size);
         assert_true((bytes == NULL) == (size == 0));
-        assert_true((size > 0) == (strstr(SPECS[i], "trading") != NULL));
+        const bool coarse =
+            strstr(SPECS[i], "cartpole") != NULL || strstr(SPECS[i], "stock") != NULL;
+        assert_int_equal(lgkt_env_coarse(env), coarse);
+        assert_true((size > 0) == (coarse || strstr(SPECS[i], "trading") != NULL));
         assert_true(strlen(lgkt_env_note(env)) > 5);
         lgkt_trajectory_destroy(run);
         lgkt_env_destroy(env);

@@ -110,6 +110,7 @@ struct lgkt_learner {
     uint8_t *offered;        // (S, A) what plans take for possible: enum below; NULL: everything
     uint8_t *offered_before; // (A) a row of it, for an act that fails
     int64_t unit_left;       // steps left of the unit at hand; -1: there are no units
+    int64_t unit_made;       // steps that it has made; -1: there are no units
     int64_t fed;             // steps, at most LGKT_MAX_FED
     lgkt_error refusal;      // the last refused call
 
@@ -141,6 +142,15 @@ enum { LGKT_OFFER_NEVER, LGKT_OFFER_ONCE, LGKT_OFFER_UNKNOWN };
 static inline bool lgkt_learner_offers(const lgkt_learner *learner, size_t z)
 {
     return learner->offered == NULL || learner->offered[z] != LGKT_OFFER_NEVER;
+}
+
+static inline bool lgkt_learner_offers_any(const lgkt_learner *learner, int32_t state)
+{
+    const size_t actions = (size_t)learner->problem.actions, row = (size_t)state * actions;
+    size_t z = row;
+    while (z < row + actions && !lgkt_learner_offers(learner, z))
+        z++;
+    return z < row + actions;
 }
 
 static inline bool lgkt_learner_allows(const lgkt_learner *learner, int32_t action)

@@ -37,8 +37,10 @@ demo: all ## build, then show learners at work
 
 bench: all ## build, then measure speed: of the command, of a program that links the library, of Python
 	@scripts/setup python
-	@$(BUILD) --target lgkt_bench_library | $(QUIET)
+	@$(BUILD) --target lgkt_bench_library lgkt_bench_units | $(QUIET)
 	@bench/compare build/lgkt build/lgkt_bench_library
+	@echo
+	@build/lgkt_bench_units
 	@echo
 	@$(APART) scripts/venv package
 	@build/venv/bin/python bench/python build/lgkt

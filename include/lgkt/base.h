@@ -73,6 +73,18 @@ typedef struct lgkt_error {
     char text[256]; ///< one line, zero-terminated
 } lgkt_error;
 
+/// How vectors of numbers are seen as few states: each number by the bin between edges that it
+/// falls into. An edge belongs to the bin above it, infinities are in the end bins, -0.0 is 0.0.
+typedef struct lgkt_view {
+    int32_t dims;        ///< numbers of a vector, 1 .. 64; 0 in a zero struct: there is no view
+    const int32_t *cuts; ///< (dims) edges of each number, 0 .. 65535; n edges make n + 1 bins
+    /// all edges, those of the first number first, finite and increasing for each number; NULL:
+    /// quantiles of the first vectors, equal ones only once
+    const double *edges;
+    /// vectors that the quantiles come from, more than any of `cuts` and at most 2^24 / dims
+    int64_t warmup;
+} lgkt_view;
+
 /// Where memory comes from. A zero-initialised one means malloc and free. The functions must be
 /// safe to call from every thread that uses objects made with them. `free` is never called with
 /// NULL.

@@ -53,7 +53,7 @@ LGKT_API lgkt_status lgkt_env_create(const char *spec, const lgkt_env_config *co
 LGKT_API void lgkt_env_destroy(lgkt_env *env);
 
 /// The exact model, which scores learners and serves the oracles; NULL where there is none
-/// (trading, merged) or more than one (changing).
+/// (trading, merged, cartpole, stock) or more than one (changing).
 LGKT_API const lgkt_mdp *lgkt_env_model(const lgkt_env *env);
 /// The models before and after, and when, where the model changes (changing); else NULL.
 LGKT_API const lgkt_change *lgkt_env_change(const lgkt_env *env);
@@ -67,6 +67,9 @@ LGKT_API lgkt_problem lgkt_env_problem(const lgkt_env *env, int64_t horizon);
 /// Which actions may be played in a state, as 1 and 0 of length A; NULL: all of them, in every
 /// state. Lives as long as env.
 LGKT_API const uint8_t *lgkt_env_allowed(const lgkt_env *env, int32_t state);
+/// Whether several observations are one state (cartpole, stock): a learner is then to be given the
+/// number of the state, or a keyed one a view of the observation.
+LGKT_API bool lgkt_env_coarse(const lgkt_env *env);
 /// One line on what was made, e.g. which prices trading uses. Lives as long as env.
 LGKT_API const char *lgkt_env_note(const lgkt_env *env);
 
@@ -92,7 +95,8 @@ LGKT_API int32_t lgkt_trajectory_state(const lgkt_trajectory *trajectory);
 LGKT_API int64_t lgkt_trajectory_time(const lgkt_trajectory *trajectory);
 /// The number of steps of the run.
 LGKT_API int64_t lgkt_trajectory_horizon(const lgkt_trajectory *trajectory);
-/// The observation behind the state as bytes (trading: the window of prices); size 0 where the
+/// The observation behind the state as bytes (trading: the window of prices; cartpole, stock: the
+/// numbers as doubles); size 0 where the
 /// state number is all there is. Valid until the next step.
 LGKT_API const void *lgkt_trajectory_observation(const lgkt_trajectory *trajectory, size_t *size);
 /// Plays an action. LGKT_ERR_ARGUMENT for one that does not exist or is forbidden in the state,

@@ -8,6 +8,13 @@
 //
 // Keys are found by SipHash-2-4 under a secret key, so that nobody who does not know the secret can
 // choose keys that collide. The secret does not influence what is learned.
+//
+// States may be vectors of numbers, too: with a view (base.h) a key is view.dims doubles, and its
+// bins are the state. Where the edges are quantiles, all vectors are one state for the first
+// view.warmup acts, the edges come from the vectors of these acts, and from the next observe on
+// they stay as they are. Learning begins anew then, so that a warm-up is to be short; what was
+// learned in that one state is no harm, as the run never comes back to it. A NaN is refused
+// (LGKT_ERR_NOT_FINITE). docs/coarse.md has what this is worth.
 #ifndef LGKT_KEYED_H
 #define LGKT_KEYED_H
 
@@ -27,6 +34,8 @@ typedef struct lgkt_keyed_config {
     size_t key_limit;    ///< most bytes of a key; default 65536
     /// key of the hash; set it from a random source if keys come from strangers
     uint64_t secret[2];
+    /// keys are vectors of numbers, size = dims * sizeof(double); copied. Default: keys are bytes.
+    lgkt_view view;
 } lgkt_keyed_config;
 
 LGKT_API lgkt_keyed_config lgkt_keyed_config_default(void);
@@ -43,6 +52,9 @@ LGKT_API void lgkt_keyed_destroy(lgkt_keyed *keyed);
 /// be empty (size 0, and then NULL too). Keys are copied.
 LGKT_API lgkt_status lgkt_keyed_act(lgkt_keyed *keyed, const void *key, size_t size,
                                     int32_t *action);
+/// As lgkt_learner_act_among. Nullable: allowed.
+LGKT_API lgkt_status lgkt_keyed_act_among(lgkt_keyed *keyed, const void *key, size_t size,
+                                          const uint8_t *allowed, int32_t *action);
 LGKT_API lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *next_key,
                                         size_t size, bool ended);
 
@@ -50,13 +62,15 @@ LGKT_API lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const 
 LGKT_API int32_t lgkt_keyed_states(const lgkt_keyed *keyed);
 /// The number of a key, or -1 if it was never seen.
 LGKT_API int32_t lgkt_keyed_find(const lgkt_keyed *keyed, const void *key, size_t size);
+/// Acts still to come before the edges of a view are there; 0 without a view.
+LGKT_API int64_t lgkt_keyed_warmup(const lgkt_keyed *keyed);
 /// The learner behind, for looking only; it lives as long as keyed.
 LGKT_API const lgkt_learner *lgkt_keyed_learner(const lgkt_keyed *keyed);
 /// One line on the last refused call; "" if there was none.
 LGKT_API const char *lgkt_keyed_message(const lgkt_keyed *keyed);
 
-/// As lgkt_learner_save and lgkt_learner_load, keys, limits and secret included; problem.states of
-/// the config stays 0.
+/// As lgkt_learner_save and lgkt_learner_load, keys, limits, secret and view included;
+/// problem.states of the config stays 0.
 LGKT_API lgkt_status lgkt_keyed_save(const lgkt_keyed *keyed, void *buffer, size_t capacity,
                                      size_t *size);
 LGKT_API lgkt_status lgkt_keyed_load(const void *buffer, size_t size,

@@ -11,5 +11,6 @@
 #include "lgkt/plan.h"
 #include "lgkt/rng.h"
 #include "lgkt/spec.h"
+#include "lgkt/units.h"
 
 #endif

@@ -12,16 +12,21 @@
 //
 // The learner learns a decision once both are known. Where a unit acts before its next state was
 // reported, the state it acts in is that. The same report again changes nothing, another one is
-// refused. A decision that is `patience` decisions old and has no reward gets the default reward,
-// or is forgotten; one that has no next state by then is taken for cut. A report that is older than
-// that is refused.
+// refused. A decision is open to reports until `patience` more have been made. One that has no
+// reward by then gets the default reward, or is forgotten; one that has no next state is taken for
+// cut. Later reports are refused, also those that were taken before.
 //
 // With one unit and prompt reports it is the plain learner, action by action. What belongs to one
-// trajectory (an estimation run of LGKT, the pair before) stays within its unit; it needs the
-// reward before the unit's next act, and is given up else. Learners that cannot be shared are
-// refused by name.
+// trajectory (an estimation run of LGKT, the pair before) stays within its unit. It goes on if all
+// was reported of a decision before the unit's next one, its act included, and is given up
+// otherwise; what is reported later still counts, as a step that stands alone. Learners that cannot
+// be shared are refused by name. For them all, the time is the number of decisions made.
 //
-// All memory is taken at creation, but for states that are keys: see lgkt_units_bytes.
+// A call that is refused returns a status, explains itself in lgkt_units_message and changes
+// nothing. All memory is taken at creation, but for two cases: where states are keys, new ones take
+// memory (keyed.h); and one that was loaded takes memory as there are more units and decisions. A
+// lack of it is a refusal like any other, LGKT_ERR_NO_MEMORY. A function that only reads answers a
+// NULL handle with NULL, "", 0 or -1. A handle is for one thread at a time, also for reading.
 #ifndef LGKT_UNITS_H
 #define LGKT_UNITS_H
 
@@ -39,11 +44,11 @@ typedef struct lgkt_units_config {
     uint32_t cookie;    ///< internal: set by the default maker
     int32_t unit_limit; ///< units that there may be at the same time, 1 .. 2^24; must be set
     /// Decisions after which a report is too late, 1 .. 2^30; default 65536. Memory is taken for
-    /// as many.
+    /// as many, or for the horizon if that is shorter.
     int64_t patience;
     double missing; ///< the reward of a decision whose reward never came; NaN (default): forget it
-    /// Decisions of a single unit; 0 (default): the horizon of the learner's config is the number
-    /// of all decisions. Else each unit has so many, and the horizon is still that of all.
+    /// Decisions of a single unit; 0 (default): as many as it likes. The horizon of the learner's
+    /// config is the number of all decisions, in either case.
     int64_t unit_horizon;
     /// States are keys if state_limit is set: see keyed.h. Default: they are numbers.
     lgkt_keyed_config keys;
@@ -51,8 +56,8 @@ typedef struct lgkt_units_config {
 
 LGKT_API lgkt_units_config lgkt_units_config_default(void);
 
-/// As lgkt_learner_create. LGKT_ERR_UNSUPPORTED for a learner that units cannot share. Nullable:
-/// error.
+/// As lgkt_learner_create, or as lgkt_keyed_create where states are keys. LGKT_ERR_UNSUPPORTED for
+/// a learner that units cannot share. Nullable: error.
 LGKT_API lgkt_status lgkt_units_create(const char *spec, const lgkt_learner_config *config,
                                        const lgkt_units_config *units_config, lgkt_units **units,
                                        lgkt_error *error);
@@ -61,12 +66,16 @@ LGKT_API void lgkt_units_destroy(lgkt_units *units);
 /// In place of a state: the one that was reported as the unit's next.
 #define LGKT_STATE_REPORTED (-1)
 
-/// Chooses an action for a unit; a new id is a new unit. `allowed` as in lgkt_learner_act_among.
-/// LGKT_ERR_PROTOCOL if the state is another one than was reported, or none was. Nullable: allowed.
+/// Chooses an action for a unit; a new id is a new unit, LGKT_ERR_SHAPE if that is one too many.
+/// Ids are found by a hash that is no secret: strangers should not choose them. `allowed` as in
+/// lgkt_learner_act_among. LGKT_ERR_PROTOCOL if the state is another one than was reported, or none
+/// was; LGKT_ERR_HORIZON at the end of all decisions or of the unit's. Nullable: allowed.
 LGKT_API lgkt_status lgkt_units_act(lgkt_units *units, uint64_t unit, int32_t state,
                                     const uint8_t *allowed, int64_t *decision, int32_t *action);
 /// Reports. LGKT_ERR_ARGUMENT for a decision that was never made, LGKT_ERR_HORIZON for one that is
-/// too old, LGKT_ERR_PROTOCOL for a report that differs from an earlier one.
+/// too old, LGKT_ERR_PROTOCOL for a report that differs from an earlier one, or from the state that
+/// the unit has acted in since. After `ended` the unit's next act may be in any state, which it
+/// must say.
 LGKT_API lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, double reward);
 LGKT_API lgkt_status lgkt_units_next(lgkt_units *units, int64_t decision, int32_t next_state,
                                      bool ended);
@@ -81,26 +90,38 @@ LGKT_API lgkt_status lgkt_units_next_key(lgkt_units *units, int64_t decision, co
 /// A unit is gone: its id may come again as a new unit. Reports on its decisions still count.
 LGKT_API lgkt_status lgkt_units_leave(lgkt_units *units, uint64_t unit);
 /// Moves the end: of all decisions, as lgkt_learner_set_horizon; and of each unit, where units have
-/// an end (0: as it was).
+/// an end (0: as it was). LGKT_ERR_ARGUMENT if more decisions were made already.
 LGKT_API lgkt_status lgkt_units_set_horizon(lgkt_units *units, int64_t horizon,
                                             int64_t unit_horizon);
 
-/// Decisions made so far, those without a reward or next state, and units that are there.
+/// As lgkt_learner_explain, of the unit's next act, by what was reported so far. An id that is not
+/// there stands for a new unit. Nullable: allowed, error.
+LGKT_API lgkt_status lgkt_units_explain(lgkt_units *units, uint64_t unit, int32_t state,
+                                        const uint8_t *allowed, lgkt_reason *reasons,
+                                        lgkt_error *error);
+
+/// Decisions made so far, those that still wait for a reward or a next state, and units that are
+/// there.
 LGKT_API int64_t lgkt_units_decisions(const lgkt_units *units);
 LGKT_API int64_t lgkt_units_open(const lgkt_units *units);
 LGKT_API int32_t lgkt_units_count(const lgkt_units *units);
-/// Decisions that were forgotten, or got the default reward.
+/// Decisions whose reward never came: forgotten, or learned with the default reward.
 LGKT_API int64_t lgkt_units_expired(const lgkt_units *units);
-/// The learner behind, for looking only (lgkt_learner_explain ..); it lives as long as units.
+/// The learner behind, for looking only (lgkt_learner_policy ..), and its keys, NULL where states
+/// are numbers; they live as long as units. What is one unit's own in it is that of the last one.
 LGKT_API const lgkt_learner *lgkt_units_learner(const lgkt_units *units);
-/// Bytes held, the learner included: so many per decision of patience, so many per unit.
+LGKT_API const lgkt_keyed *lgkt_units_keys(const lgkt_units *units);
+/// Bytes held, those of the learner and of keys included. Beside them it is 32 for each decision
+/// of patience, rounded up to a power of two, and for each unit of the limit 40 to 48 and what the
+/// learner keeps of a trajectory, some 100 at most.
 LGKT_API size_t lgkt_units_bytes(const lgkt_units *units);
 /// One line on the last refused call; "" if there was none.
 LGKT_API const char *lgkt_units_message(const lgkt_units *units);
 /// A hash of the whole mutable state: equal before and after a refused call.
 LGKT_API uint64_t lgkt_units_hash(const lgkt_units *units);
 
-/// As lgkt_learner_save and lgkt_learner_load, open decisions, units and keys included.
+/// As lgkt_learner_save and lgkt_learner_load, open decisions, units and keys included; where
+/// states are keys, problem.states of the config stays 0.
 LGKT_API lgkt_status lgkt_units_save(const lgkt_units *units, void *buffer, size_t capacity,
                                      size_t *size);
 LGKT_API lgkt_status lgkt_units_load(const void *buffer, size_t size,

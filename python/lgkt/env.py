@@ -89,7 +89,8 @@ class Env(_core.Env):
         the same seed and instance. `untold` keeps the range and noise of the rewards from it, and
         `like` is another learner, whose constant tables it can share.
 
-        Where states are shown as bytes (trading) it is a `KeyedLearner` on `observation`.
+        Where states are shown as bytes (trading) it is a `KeyedLearner` on `observation`. Where
+        several observations are one state (cartpole, stock) it is a `Learner` on these.
 
         >>> Env("riverswim", seed=3).learner("ucrl2", 1000).states
         5
@@ -99,7 +100,7 @@ class Env(_core.Env):
             told = ("reward_min", "reward_max", "reward_sd")
             known |= {name: getattr(self, name) for name in told}
         shown = self.trajectory(horizon).observation
-        if shown is None:
+        if shown is None or self.coarse:
             known |= {"model": self.model, "like": like}
             return Learner(spec, self.states, self.actions, horizon, **known)
         # the key is a little longer than the bytes

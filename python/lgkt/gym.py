@@ -92,7 +92,7 @@ class _World:
                  parameters: dict[str, Any]) -> None:
         self.env = lgkt.Env(_full_spec(spec, parameters), seed=seed, instance=instance, data=data)
         self.horizon = horizon
-        seen = self.env.trajectory(horizon).observation
+        seen = None if self.env.coarse else self.env.trajectory(horizon).observation
         self.seen = seen is not None
         self.actions = spaces.Discrete(self.env.actions)
         self.states: spaces.Space[Any] = spaces.Discrete(self.env.states)

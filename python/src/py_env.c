@@ -115,6 +115,7 @@ GETTER(reward_max, known(told(self).reward_max))
 GETTER(reward_sd, known(told(self).reward_sd))
 GETTER(model, py_model_wrap(lgkt_env_model(of(self)->env)))
 GETTER(hidden_model, py_model_wrap(lgkt_env_hidden_model(of(self)->env)))
+GETTER(coarse, PyBool_FromLong(lgkt_env_coarse(of(self)->env)))
 GETTER(note, PyUnicode_FromString(lgkt_env_note(of(self)->env)))
 
 // ---- the type ----
@@ -155,6 +156,8 @@ static PyGetSetDef attributes[] = {
     {"actions", get_actions, NULL, "The number of actions.", NULL},
     {"reward_min", get_reward_min, NULL, "Lower bound of the mean rewards; None: not known.", NULL},
     {"reward_max", get_reward_max, NULL, "Upper bound of the mean rewards; None: not known.", NULL},
+    {"coarse", get_coarse, NULL, "Whether several observations are one state: a view of numbers.",
+     NULL},
     {"reward_sd", get_reward_sd, NULL, "Scale of the noise of rewards; None: not known.", NULL},
     {"model", get_model, NULL, "The exact model; None where there is none (trading, merged).",
      NULL},

@@ -513,7 +513,8 @@ static PyGetSetDef attributes[] = {
      "The expected reward of the last step, or the reward where no model is; NaN before a step.",
      NULL},
     {"observation", get_observation, NULL,
-     "The bytes behind the state (trading: the window of prices); None where its number is all.",
+     "The bytes behind the state (trading: the window of prices; cartpole, stock: doubles); None "
+     "where its number is all.",
      NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -162,7 +162,8 @@ void lgkt_visit_bytes(lgkt_archive *archive, void *bytes, size_t size)
 // ---- saved states ----
 
 static const char magic[8] = {'L', 'G', 'K', 'T', 'S', 'A', 'V', 'E'};
-static const char *const kinds[] = {"?", "learner", "trajectory", "keyed learner"};
+static const char *const kinds[] = {"?", "learner", "trajectory", "keyed learner",
+                                    "learner of units"};
 
 typedef struct head {
     char magic[8];
@@ -219,7 +220,7 @@ lgkt_status lgkt_saved_open(int kind, const void *buffer, size_t size, lgkt_arch
                          (unsigned long long)h.size);
     if (h.kind != (uint64_t)kind)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "this is the state of a %s, not of a %s",
-                         kinds[h.kind < 4 ? h.kind : 0], kinds[kind]);
+                         kinds[h.kind <= LGKT_SAVED_UNITS ? h.kind : 0], kinds[kind]);
     uint64_t sum = 0;
     lgkt_archive tail = lgkt_archive_load((const unsigned char *)buffer + size - TAIL, TAIL);
     lgkt_visit_u64(&tail, &sum, 1);

@@ -36,6 +36,7 @@ typedef struct lgkt_archive {
     size_t capacity;
     size_t at; // bytes passed; when saving it goes on beyond the capacity, to tell the size needed
     int64_t highest; // of the counts loaded
+    bool retimed;    // the copy has another horizon: plans up to the old one are left out
     bool bad;        // loading failed
     bool starved;    // it did because memory was out
 } lgkt_archive;
@@ -82,7 +83,12 @@ void lgkt_visit_bytes(lgkt_archive *archive, void *bytes, size_t size);
 //     ...       what the object visits
 //     8 bytes   FNV-1a of everything before; it changes with every change of a single byte
 
-enum { LGKT_SAVED_LEARNER = 1, LGKT_SAVED_TRAJECTORY = 2, LGKT_SAVED_KEYED = 3 };
+enum {
+    LGKT_SAVED_LEARNER = 1,
+    LGKT_SAVED_TRAJECTORY = 2,
+    LGKT_SAVED_KEYED = 3,
+    LGKT_SAVED_UNITS = 4
+};
 
 // Visits the content of an object.
 typedef void (*lgkt_saved_fn)(void *object, lgkt_archive *archive);

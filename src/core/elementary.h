@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Logarithms, exponentials and powers with the same bits on every machine.
+// Logarithms, exponentials, powers, and the sines of small angles, with the same bits on every
+// machine.
 #ifndef LGKT_CORE_ELEMENTARY_H
 #define LGKT_CORE_ELEMENTARY_H
 
@@ -10,5 +11,7 @@ double lgkt_exp2(double x);
 double lgkt_expm1(double x);
 double lgkt_pow(double x, double y); // NaN for x < 0
 double lgkt_cbrt(double x);
+double lgkt_sin(double x); // NaN beyond pi/4, as is
+double lgkt_cos(double x);
 
 #endif

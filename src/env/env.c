@@ -22,12 +22,13 @@
 #define CONFIG_COOKIE 0x656e7601u
 
 static const lgkt_env_class *const CLASSES[] = {
-    &lgkt_synthetic_class,  &lgkt_riverswim_class,   &lgkt_gap_class,     &lgkt_linear_gap_class,
-    &lgkt_frozenlake_class, &lgkt_trading_class,     &lgkt_sixarms_class, &lgkt_chain_class,
-    &lgkt_lock_class,       &lgkt_deepsea_class,     &lgkt_taxi_class,    &lgkt_cliffwalking_class,
-    &lgkt_fourrooms_class,  &lgkt_maze_class,        &lgkt_garnet_class,  &lgkt_inventory_class,
-    &lgkt_admission_class,  &lgkt_replacement_class, &lgkt_model_class,   &lgkt_scaled_class,
-    &lgkt_merged_class,     &lgkt_changing_class,
+    &lgkt_synthetic_class,  &lgkt_riverswim_class,   &lgkt_gap_class,      &lgkt_linear_gap_class,
+    &lgkt_frozenlake_class, &lgkt_trading_class,     &lgkt_sixarms_class,  &lgkt_chain_class,
+    &lgkt_lock_class,       &lgkt_deepsea_class,     &lgkt_taxi_class,     &lgkt_cliffwalking_class,
+    &lgkt_fourrooms_class,  &lgkt_maze_class,        &lgkt_garnet_class,   &lgkt_inventory_class,
+    &lgkt_admission_class,  &lgkt_replacement_class, &lgkt_model_class,    &lgkt_scaled_class,
+    &lgkt_merged_class,     &lgkt_changing_class,    &lgkt_cartpole_class, &lgkt_stock_class,
+    &lgkt_programme_class,
 };
 enum { CLASS_COUNT = sizeof CLASSES / sizeof *CLASSES };
 
@@ -221,6 +222,11 @@ const uint8_t *lgkt_env_allowed(const lgkt_env *env, int32_t state)
     if (env == NULL || env->mask == NULL || state < 0 || state >= env->states)
         return NULL;
     return env->mask + (size_t)state * (size_t)env->actions;
+}
+
+bool lgkt_env_coarse(const lgkt_env *env)
+{
+    return env != NULL && env->coarse;
 }
 
 const char *lgkt_env_note(const lgkt_env *env)

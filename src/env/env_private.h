@@ -54,6 +54,7 @@ struct lgkt_env {
     double reward_min; // of the mean rewards
     double reward_max;
     double reward_sd; // sub-Gaussian scale of the observed rewards about their means
+    bool coarse;      // observations are finer than states: lgkt_env_coarse
     char note[200];
 };
 
@@ -93,7 +94,10 @@ extern const lgkt_env_class lgkt_chain_class;
 extern const lgkt_env_class lgkt_lock_class;
 extern const lgkt_env_class lgkt_deepsea_class;
 extern const lgkt_env_class lgkt_merged_class;
+extern const lgkt_env_class lgkt_cartpole_class;
+extern const lgkt_env_class lgkt_stock_class;
 extern const lgkt_env_class lgkt_changing_class;
+extern const lgkt_env_class lgkt_programme_class;
 
 // env->self as `size` zeroed bytes.
 lgkt_status lgkt_env_alloc_self(lgkt_env *env, size_t size, lgkt_error *error);

@@ -110,6 +110,7 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
     // what a learner is told: as of the inner environment, which may know more than its model says
     env->states = inner->states;
     env->actions = inner->actions;
+    env->coarse = inner->coarse;
     env->reward_min = scale(world, inner->reward_min);
     env->reward_max = scale(world, inner->reward_max);
     env->reward_sd = world->by * inner->reward_sd;

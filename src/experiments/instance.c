@@ -217,6 +217,34 @@ static lgkt_status plan_ends(const lgkt_mdp *model, const lgkt_change *change, i
     return status;
 }
 
+// the same for units: the mean over them
+static lgkt_status plan_units(const exp_setup *setup, const exp_crowd *crowd, exp_outcome *outcome,
+                              lgkt_error *error)
+{
+    const int32_t count = setup->units->count;
+    double optimum = 0, random = 0;
+    for (int32_t u = 0; u < count; u++) {
+        const lgkt_mdp *model = lgkt_env_model(exp_crowd_env(crowd, u));
+        outcome->optimum = outcome->random = NAN;
+        if (model != NULL) {
+            double *law = calloc((size_t)lgkt_mdp_states(model), sizeof *law); // (S)
+            if (law == NULL)
+                return lgkt_fail_memory(error, "a plan");
+            law[exp_crowd_state(crowd, u)] = 1;
+            const lgkt_status status =
+                plan_ends(model, NULL, setup->horizon / count, law, outcome, error);
+            free(law);
+            if (status != LGKT_OK)
+                return status;
+        }
+        optimum += outcome->optimum / count;
+        random += outcome->random / count;
+    }
+    outcome->optimum = optimum;
+    outcome->random = random;
+    return LGKT_OK;
+}
+
 // those two, NaN where there is no model, and the thresholding policy
 static lgkt_status plan_all(const exp_setup *setup, const lgkt_env *env, int32_t start,
                             exp_regret *regret, exp_outcome *outcome, lgkt_error *error)
@@ -272,6 +300,36 @@ static lgkt_status plan_depth(const exp_setup *setup, const lgkt_mdp *model, con
 
 // ---- one instance ----
 
+static lgkt_status make_unit(const void *ctx, int64_t number, lgkt_env **env, lgkt_error *error)
+{
+    const exp_setup *setup = ctx;
+    return exp_env_create(&setup->world, setup->seed, number, env, error);
+}
+
+// a game of learner number l
+static lgkt_status open_game(exp_game *game, const exp_setup *setup, const lgkt_env *env, int32_t l,
+                             int64_t number, const lgkt_learner *like, lgkt_error *error)
+{
+    if (setup->units == NULL)
+        return exp_game_open(game, env, setup->learners[l], setup->horizon, setup->seed, number,
+                             like, setup->untold, error);
+    exp_crowd_plan plan = {.units = setup->units,
+                           .spec = setup->learners[l],
+                           .alone = setup->alone[l],
+                           .horizon = setup->horizon,
+                           .config = lgkt_learner_config_default(),
+                           .untold = setup->untold,
+                           .make = make_unit,
+                           .ctx = setup};
+    plan.config.seed = setup->seed;
+    plan.config.instance = (uint64_t)number;
+    plan.config.like = like;
+    *game = (exp_game){0};
+    const lgkt_status status = exp_crowd_open(&game->crowd, &plan, error);
+    game->learner = status == LGKT_OK ? exp_crowd_learner(game->crowd) : NULL;
+    return status;
+}
+
 lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int64_t number,
                               exp_pool *pool, int64_t unit, exp_outcome *outcome, lgkt_error *error)
 {
@@ -306,12 +364,13 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
         }
         exp_game fresh = {0}, *game = &cast->games[l];
         if (number != 0) {
-            status = exp_game_open(&fresh, env, setup->learners[l], setup->horizon, setup->seed,
-                                   number, cast->games[l].learner, setup->untold, error);
+            status = open_game(&fresh, setup, env, l, number, cast->games[l].learner, error);
             game = &fresh;
         }
         // all start in the state of the first
-        if (status == LGKT_OK && l == 0)
+        if (status == LGKT_OK && l == 0 && game->crowd != NULL)
+            status = plan_units(setup, game->crowd, outcome, error);
+        else if (status == LGKT_OK && l == 0)
             status = plan_all(setup, env, lgkt_trajectory_state(game->trajectory), &sight.regret,
                               outcome, error);
         if (status == LGKT_OK && l == 0)
@@ -363,6 +422,16 @@ lgkt_status exp_setup_check(const exp_setup *setup, lgkt_error *error)
                              EXP_MAX_MEASURES, error);
     if (status == LGKT_OK)
         status = check_range("regret: K", setup->regret_k, 0, EXP_MAX_HORIZON, error);
+    if (status == LGKT_OK && setup->units != NULL && setup->horizon % setup->units->count != 0)
+        status = lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                           "horizon: %" PRId64 " is no whole number of rounds of %d units",
+                           setup->horizon, (int)setup->units->count);
+    for (int32_t m = 0; m < setup->measure_count && setup->units != NULL && status == LGKT_OK; m++)
+        if (setup->measures[m].kind != EXP_MEASURE_AVERAGE &&
+            setup->measures[m].kind != EXP_MEASURE_CUMULATIVE)
+            status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                               "measure: units go with average and cumulative, not with %s",
+                               setup->measures[m].word);
     if (status == LGKT_OK && !isfinite(setup->regret_threshold))
         status = lgkt_fail(error, LGKT_ERR_NOT_FINITE, "regret: the threshold is %g",
                            setup->regret_threshold);
@@ -416,8 +485,7 @@ lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, lgkt_error *er
                              ? exp_env_create(&setup->world, setup->seed, 0, &cast->env, error)
                              : lgkt_fail_memory(error, "learners");
     for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
-        status = exp_game_open(&cast->games[l], cast->env, setup->learners[l], setup->horizon,
-                               setup->seed, 0, NULL, setup->untold, error);
+        status = open_game(&cast->games[l], setup, cast->env, l, 0, NULL, error);
         if (status != LGKT_OK)
             break;
         cast->count++;

@@ -3,6 +3,7 @@
 #ifndef EXPERIMENTS_PLAY_H
 #define EXPERIMENTS_PLAY_H
 
+#include "experiments/crowd.h"
 #include "lgkt/env.h"
 #include "lgkt/keyed.h"
 #include "lgkt/learner.h"
@@ -25,6 +26,7 @@ typedef struct exp_game {
     const lgkt_learner *learner; // who plays, for looking; NULL: nobody
     lgkt_learner *by_number;     // plays on the numbers of states, or
     lgkt_keyed *by_key;          // on the bytes observed, where there are any
+    exp_crowd *crowd;            // or many units at once, in place of all of these
     int32_t action;              // the last one that exp_play played
     const lgkt_env *restricted;  // the world, if it forbids actions; else NULL
 } exp_game;

@@ -141,8 +141,7 @@ static lgkt_worth worth_of(const lgkt_auto *u, const outlook *look, int32_t a)
     return (lgkt_worth){reward.mean + beta * next.mean, sqrt(variance) * price, reward.mean, slope};
 }
 
-// sees the row of a state, fills `index`, and brings h(s) up to date
-static void refresh(lgkt_learner *learner, int32_t state)
+void lgkt_auto_refresh(lgkt_learner *learner, int32_t state)
 {
     lgkt_auto *u = learner->self;
     const int32_t actions = learner->problem.actions;
@@ -164,6 +163,12 @@ static void refresh(lgkt_learner *learner, int32_t state)
     int32_t best = 0, first = -1; // the first untried one stands for all of them
     for (int32_t a = 0; a < actions; a++) {
         const bool seen = u->row_rewards[a].n > 0;
+        if (!lgkt_learner_offers(learner, row + (size_t)a)) {
+            // nobody is to hope for it, here or from afar
+            u->index[a] = -INFINITY;
+            u->worths[a] = (lgkt_worth){.mean = -INFINITY, .reward = -INFINITY};
+            continue;
+        }
         if (!seen && first >= 0) {
             u->index[a] = u->index[first];
             u->worths[a] = u->worths[first];
@@ -193,8 +198,22 @@ static void refresh(lgkt_learner *learner, int32_t state)
 
 // ---- rounds ----
 
-// some others take their turn, if it is time; the end of a round settles the spreads and D
-static void refresh_some(lgkt_learner *learner)
+// pairs that plans take for impossible; those that were fed count as tried and not here
+static int64_t count_closed(const lgkt_learner *learner)
+{
+    const lgkt_auto *u = learner->self;
+    const size_t actions = (size_t)learner->problem.actions;
+    int64_t closed = 0;
+    if (learner->offered == NULL)
+        return 0;
+    for (int32_t i = 0; i < u->states; i++)
+        for (size_t z = (size_t)u->known[i] * actions, end = z + actions; z < end; z++)
+            closed += learner->offered[z] == LGKT_OFFER_NEVER && u->counts.rows[z].n == 0;
+    return closed;
+}
+
+// the end of a round settles the spreads and D
+void lgkt_auto_refresh_some(lgkt_learner *learner)
 {
     lgkt_auto *u = learner->self;
     const double left = (double)lgkt_learner_steps_left(learner);
@@ -206,7 +225,7 @@ static void refresh_some(lgkt_learner *learner)
     for (int64_t i = 0; i < u->set.refresh && u->turn < u->states; i++) {
         // the second generation looks at what was met last first: it leads to the rest
         const int32_t turn = u->turn++;
-        refresh(learner, u->known[u->second ? u->states - 1 - turn : turn]);
+        lgkt_auto_refresh(learner, u->known[u->second ? u->states - 1 - turn : turn]);
         lgkt_spread_add(&u->reward_sums, u->row_rewards, learner->problem.actions);
         lgkt_spread_add(&u->next_sums, u->row_nexts, learner->problem.actions);
         if (u->second)
@@ -219,11 +238,12 @@ static void refresh_some(lgkt_learner *learner)
     u->next = lgkt_spread_settle(&u->next_sums);
     if (u->reward.within + u->next.within == 0)
         u->reward.within = u->differs ? u->reward.noise : 1;
+    const int64_t closed = count_closed(learner);
     const double root = sqrt((double)u->total / (double)(u->states + 1));
     double grown = u->set.depth + u->set.growth * root;
     if (u->second) {
         const double least = u->set.depth + root,
-                     pairs = (double)u->states * learner->problem.actions;
+                     pairs = (double)u->states * learner->problem.actions - (double)closed;
         const double felt = FELT * sqrt((u->next.within + u->next.between) /
                                         (u->reward.within + u->reward.between));
         const double enough = felt > least && (double)u->total >= EARLY * pairs ? felt : least;
@@ -233,7 +253,7 @@ static void refresh_some(lgkt_learner *learner)
     u->depth = depth > 1 ? depth : 1;
     u->beta = 1 - 1 / u->depth;
     if (u->second)
-        lgkt_quest_settle(learner);
+        lgkt_quest_settle(learner, (double)closed);
 }
 
 // the first difference sets the unit: what was measured without one is void
@@ -282,44 +302,42 @@ static void know(lgkt_auto *u, int32_t state)
     u->met[state] = true;
 }
 
-// one of those with the highest worth (A), up to slack; of these the least tried, and of several
-// such a random one
-static int32_t choose(lgkt_learner *learner, const double *worth, double slack)
+lgkt_auto_lead lgkt_auto_leaders(lgkt_learner *learner)
 {
     const lgkt_auto *u = learner->self;
     const int32_t actions = learner->problem.actions;
-    double top = -INFINITY, least = INFINITY;
+    const double *worth = u->second ? lgkt_quest_choose(learner) : u->index;
+    const double slack = TIE * sqrt(u->reward.within + u->next.within);
+    double top = -INFINITY;
     for (int32_t a = 0; a < actions; a++)
-        top = worth[a] > top ? worth[a] : top;
-    int32_t ties = 0, best = 0;
+        top = worth[a] > top && lgkt_learner_allows(learner, a) ? worth[a] : top;
+    lgkt_auto_lead lead = {.worth = worth, .slack = slack, .least = top - slack, .n = INFINITY};
     for (int32_t a = 0; a < actions; a++) {
         const double n = u->row_rewards[a].n;
-        if (worth[a] < top - slack || n > least)
+        if (worth[a] < lead.least || n > lead.n || !lgkt_learner_allows(learner, a))
             continue;
-        ties = n < least ? 1 : ties + 1;
-        least = n;
-        best = a;
+        lead.ties = n < lead.n ? 1 : lead.ties + 1;
+        lead.n = n;
+        lead.last = a;
     }
-    if (ties <= 1)
-        return best;
-    int32_t left = lgkt_rng_below(&learner->rng, ties);
-    for (int32_t a = 0; a < actions; a++)
-        if (worth[a] >= top - slack && u->row_rewards[a].n == least && left-- == 0)
-            return a;
-    return best;
+    return lead;
 }
 
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     lgkt_auto *u = learner->self;
-    refresh_some(learner);
+    lgkt_auto_refresh_some(learner);
     know(u, state);
-    refresh(learner, state);
-    const double slack = TIE * sqrt(u->reward.within + u->next.within);
-    if (!u->second)
-        return choose(learner, u->index, slack);
-    const int32_t action = choose(learner, lgkt_quest_choose(learner), slack);
-    lgkt_quest_begin(learner, action, slack);
+    lgkt_auto_refresh(learner, state);
+    const lgkt_auto_lead lead = lgkt_auto_leaders(learner);
+    int32_t action = lead.last;
+    if (lead.ties > 1) {
+        int32_t left = lgkt_rng_below(&learner->rng, lead.ties);
+        for (action = 0; !lgkt_auto_leads(learner, &lead, action) || left-- > 0;)
+            action++;
+    }
+    if (u->second)
+        lgkt_quest_begin(learner, action, lead.slack);
     return action;
 }
 
@@ -409,7 +427,9 @@ static lgkt_status watch(lgkt_learner *learner, double reward, int32_t next_stat
 
 static void begin(lgkt_learner *learner)
 {
-    lgkt_hidden_cut(&((lgkt_auto *)learner->self)->hidden);
+    lgkt_auto *u = learner->self;
+    lgkt_hidden_cut(&u->hidden);
+    u->quests.going = false;
 }
 
 static bool prepare(lgkt_learner *learner)
@@ -481,93 +501,6 @@ out:
     return lgkt_fail_memory(error, "an auto");
 }
 
-static bool is_count(double x)
-{
-    return x == 0 || x >= 1;
-}
-
-static void visit_spread(lgkt_archive *archive, lgkt_pair_spread *spread, lgkt_spread_sums *sums)
-{
-    lgkt_visit_f64(archive, &spread->mean, 1);
-    lgkt_visit_squares(archive, &spread->within, LGKT_SPREAD_FIELDS - 1);
-    lgkt_visit_f64(archive, &sums->origin, 3); // origin, pairs, sum
-    lgkt_visit_squares(archive, &sums->squares, LGKT_SUMS_FIELDS - 3);
-    // no variance is below 0, and a twentieth of the whole is within; each pair counts, is at most
-    // as rare as one, and no sum is divided by a part of one
-    archive->bad |= !(spread->within >= 0 && spread->between >= 0 && spread->noise >= 0 &&
-                      spread->between <= 32 * spread->within && sums->noise_squares >= 0 &&
-                      sums->squares >= 0 && sums->own_squares >= 0);
-    archive->bad |= !(is_count(sums->pairs) && is_count(sums->own_degrees) &&
-                      is_count(sums->noise_degrees) && sums->rarity >= 0 && sums->own_rarity >= 0 &&
-                      sums->rarity <= sums->pairs && sums->own_rarity <= sums->pairs);
-}
-
-static int64_t tried_pairs(const lgkt_learner *learner)
-{
-    const lgkt_auto *u = learner->self;
-    int64_t tried = 0;
-    for (size_t z = 0; z < (size_t)learner->problem.states * (size_t)learner->problem.actions; z++)
-        tried += u->counts.rows[z].n > 0;
-    return tried;
-}
-
-static void visit(lgkt_learner *learner, lgkt_archive *archive)
-{
-    lgkt_auto *u = learner->self;
-    const size_t states = (size_t)learner->problem.states;
-    const size_t pairs = states * (size_t)learner->problem.actions;
-    int32_t differs = !u->differs ? 0 : u->unit > 1 ? 2 : 1;
-    lgkt_successors_visit(learner, &u->counts, archive);
-    for (size_t z = 0; z < pairs; z++) {
-        lgkt_visit_f64(archive, &u->rewards[z].mean, 1);
-        lgkt_visit_squares(archive, &u->rewards[z].squares, 1);
-        // what was never seen has no mean, from which a first reward would be far
-        archive->bad |=
-            !(u->rewards[z].squares >= 0) || (u->counts.rows[z].n == 0 && u->rewards[z].mean != 0);
-    }
-    lgkt_visit_f64(archive, u->h, states);
-    lgkt_visit_i64(archive, u->visits, states, 0, LGKT_MAX_COUNT);
-    lgkt_visit_i64(archive, &u->total, 1, 0, LGKT_MAX_COUNT);
-    lgkt_visit_i32(archive, &u->states, 1, 0, learner->problem.states);
-    lgkt_visit_i32(archive, u->known, (size_t)u->states, 0, learner->problem.states - 1);
-    lgkt_visit_i32(archive, &u->turn, 1, 0, u->states);
-    visit_spread(archive, &u->reward, &u->reward_sums);
-    visit_spread(archive, &u->next, &u->next_sums);
-    lgkt_visit_f64(archive, &u->depth, 1);
-    lgkt_visit_f64(archive, &u->origin, 1);
-    lgkt_visit_f64(archive, &u->highest, 1);
-    lgkt_visit_f64(archive, &u->lowest, 1);
-    lgkt_visit_i32(archive, &differs, 1, 0, 2);
-    if (u->second) {
-        lgkt_quest_visit(learner, archive);
-        lgkt_hidden_visit_fields(learner, &u->hidden, archive);
-    }
-    if (archive->mode != LGKT_ARCHIVE_LOAD || archive->bad)
-        return;
-    u->differs = differs > 0;
-    u->unit = differs == 2 ? LGKT_SMALL_UNIT : 1;
-    u->beta = 1 - 1 / u->depth;
-    archive->bad = !(u->depth >= 1);
-    // tried pairs are counted until hidden state is found, and there are no more than pairs
-    if (u->second && !u->hidden.found)
-        archive->bad |= u->quests.tried != tried_pairs(learner);
-    // no state is known twice
-    for (int32_t i = 0; i < u->states; i++) {
-        archive->bad |= u->met[u->known[i]];
-        u->met[u->known[i]] = true;
-    }
-}
-
-static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
-{
-    const lgkt_auto *u = learner->self;
-    const lgkt_counter all[] = {{"tried_pairs", tried_pairs(learner)},
-                                {"known_states", u->states},
-                                {"quests", u->quests.steps},
-                                {"hidden_state", u->hidden.found}};
-    return lgkt_counters_write(all, u->second ? 4 : 2, out, capacity);
-}
-
 // ---- the names ----
 
 #define ROWS(growth_)                                                                              \
@@ -617,14 +550,16 @@ static const lgkt_entry entries[GENERATIONS] = {
                .param_count = sizeof first_params / sizeof *first_params},
 };
 
-#define CLASS(entry_, feed_, begin_)                                                               \
+#define CLASS(entry_, feed_, begin_, track_, visit_track_)                                         \
     {                                                                                              \
-        .entry = entry_, .create = create, .destroy = destroy, .act = act, .observe = feed,        \
-        .feed = feed_, .begin = begin_, .prepare = prepare, .grow = grow, .visit = visit,          \
-        .counters = counters, .tabular = true                                                      \
+        .entry = entry_, .create = create, .destroy = destroy, .act = act, .act_among = act,       \
+        .observe = feed, .feed = feed_, .begin = begin_, .prepare = prepare, .grow = grow,         \
+        .visit = lgkt_auto_visit, .counters = lgkt_auto_counters, .explain = lgkt_auto_explain,    \
+        .sketch = lgkt_auto_sketch, .track = track_, .visit_track = visit_track_, .tabular = true  \
     }
 
-static const lgkt_learner_class classes[] = {CLASS(&entries[SECOND], watch, begin),
-                                             CLASS(&entries[FIRST], feed, NULL)};
+static const lgkt_learner_class classes[] = {
+    CLASS(&entries[SECOND], watch, begin, lgkt_auto_track, lgkt_auto_visit_track),
+    CLASS(&entries[FIRST], feed, NULL, NULL, NULL)};
 
 const lgkt_learner_family lgkt_family_auto = {classes, GENERATIONS};

@@ -6,6 +6,7 @@
 #ifndef LGKT_LEARNERS_BEST_ACTION_H
 #define LGKT_LEARNERS_BEST_ACTION_H
 
+#include "lgkt/learner.h"
 #include "lgkt/rng.h"
 
 // The values of `count` actions, `stride` apart.
@@ -29,5 +30,25 @@ void lgkt_best_change(lgkt_best *best, const lgkt_action_values *values, double 
                       double after);
 // One of the best; draws one number if there are several.
 int32_t lgkt_best_pick(const lgkt_best *best, const lgkt_action_values *values, lgkt_rng *rng);
+
+// The same among the actions with allowed[a] != 0, at least one; NULL: all.
+lgkt_best lgkt_best_among(const lgkt_action_values *values, const uint8_t *allowed);
+int32_t lgkt_best_pick_among(const lgkt_best *best, const lgkt_action_values *values,
+                             const uint8_t *allowed, lgkt_rng *rng);
+// Any of them, all alike; draws one number.
+int32_t lgkt_draw_among(int32_t count, const uint8_t *allowed, lgkt_rng *rng);
+
+// ---- laws: the probabilities with which actions are chosen, written into reasons of length
+// `count` ----
+
+// One of the best, as lgkt_best_pick_among draws it.
+void lgkt_law_of_best(const lgkt_action_values *values, const uint8_t *allowed,
+                      lgkt_reason *reasons);
+// The same where the value looked at is a column of the reasons themselves; its first is `at`.
+lgkt_action_values lgkt_reason_values(const double *at, int32_t count);
+// One action for sure.
+void lgkt_law_of_action(int32_t action, int32_t count, lgkt_reason *reasons);
+// With probability `weight` any of the allowed actions, all alike, else what the law says already.
+void lgkt_law_mix_even(double weight, const uint8_t *allowed, int32_t count, lgkt_reason *reasons);
 
 #endif

@@ -30,6 +30,11 @@
 // plan. A plan ends when no value changes by `precision` (high - low); without pairs of fixed value
 // when the bounds of value_iteration.c are as near.
 //
+// Explained: upper = Q, and value = rhat + g phat.V without bonus, both in rewards, discounted; a
+// pair that was not tried or led nowhere has no value.
+//
+// Masks: V is over the pairs that can be played, a change of which calls for a plan.
+//
 // Cost: a sweep is O(S A + successors), a plan some 5 to 25 of them. Memory:
 // O(S A + min(T, S^2 A)).
 
@@ -38,7 +43,6 @@
 #include <math.h>
 
 #include "core/error.h"
-#include "learners/best_action.h"
 
 // values that differ by less, as a part of the largest, are equal
 #define TIE 1e-12
@@ -84,6 +88,8 @@ static void set_row(const lgkt_learner *learner, size_t z)
     // nothing is known of what follows
     if (known && moves == 0)
         row->reward += u->set.discount * best_value(u);
+    if (!lgkt_learner_offers(learner, z))
+        row->reward = -INFINITY;
     int32_t at = row->start;
     for (int32_t e = pair->first; e >= 0; e = edges[e].other)
         u->vi.weight[at++] = known ? edges[e].count / moves : 0;
@@ -107,7 +113,8 @@ static bool has_fixed(const lgkt_learner *learner)
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
     bool fixed = false;
     for (size_t z = 0; z < pairs && !fixed; z++)
-        fixed = !is_known(u, z) || u->counts.rows[z].moves == 0;
+        fixed =
+            lgkt_learner_offers(learner, z) && (!is_known(u, z) || u->counts.rows[z].moves == 0);
     return fixed && u->rule != LGKT_BONUS_BEB;
 }
 
@@ -135,28 +142,79 @@ static void plan(lgkt_learner *learner)
     u->plans++;
     u->due = false;
     for (size_t z = 0; u->q != NULL && z < (size_t)states * (size_t)actions; z++)
-        u->q[z] = lgkt_vi_value(&u->vi, z, g);
+        u->q[z] = lgkt_learner_offers(learner, z) ? lgkt_vi_value(&u->vi, z, g) : 0;
 }
 
-static int32_t act(lgkt_learner *learner, int32_t state)
+static bool needs_plan(const lgkt_learner *learner)
+{
+    const lgkt_bonus_planner *u = learner->self;
+    return u->due || u->known != learner->problem.states;
+}
+
+// puts the best of the allowed actions into u->ties; returns how many there are
+static int32_t find_best(lgkt_learner *learner, int32_t state)
 {
     lgkt_bonus_planner *u = learner->self;
     const int32_t actions = learner->problem.actions;
-    if (u->due || u->known != learner->problem.states)
-        plan(learner);
     const double slack = TIE * fabs(u->vi.u[state]);
-    if (u->q != NULL) {
-        const lgkt_action_values row = {.at = u->q + (size_t)state * (size_t)actions,
-                                        .stride = 1,
-                                        .count = actions,
-                                        .slack = slack};
-        const lgkt_best best = lgkt_best_of(&row);
-        return lgkt_best_pick(&best, &row, &learner->rng);
+    if (u->q == NULL) {
+        if (u->stale)
+            refresh(learner);
+        return lgkt_vi_best(&u->vi, state, learner->allowed, u->set.discount, slack, u->ties);
     }
-    if (u->stale)
-        refresh(learner);
-    const int32_t count = lgkt_vi_best(&u->vi, state, u->set.discount, slack, u->ties);
+    const double *row = u->q + (size_t)state * (size_t)actions;
+    double best = -INFINITY;
+    int32_t count = 0;
+    for (int32_t a = 0; a < actions; a++)
+        best = lgkt_learner_allows(learner, a) && row[a] > best ? row[a] : best;
+    for (int32_t a = 0; a < actions; a++)
+        if (lgkt_learner_allows(learner, a) && row[a] >= best - slack)
+            u->ties[count++] = a;
+    return count;
+}
+
+// among all actions or those allowed
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    lgkt_bonus_planner *u = learner->self;
+    if (needs_plan(learner))
+        plan(learner);
+    const int32_t count = find_best(learner, state);
     return u->ties[count > 1 ? lgkt_rng_below(&learner->rng, count) : 0];
+}
+
+static void offer(lgkt_learner *learner, int32_t state)
+{
+    (void)state;
+    lgkt_bonus_planner *u = learner->self;
+    u->stale = u->due = true;
+}
+
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    lgkt_bonus_planner *u = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const lgkt_reward_bounds *bounds = &u->bounds;
+    if (needs_plan(learner) && !copy)
+        return false;
+    if (needs_plan(learner))
+        plan(learner);
+    const int32_t count = find_best(learner, state);
+    for (int32_t a = 0; a < actions; a++)
+        reasons[a].probability = 0;
+    for (int32_t i = 0; i < count; i++)
+        reasons[u->ties[i]].probability = 1.0 / count;
+    lgkt_successors_explain(&u->counts, state, actions, bounds->base, bounds->unit, reasons);
+    // the value of x = 0 for ever
+    const double g = u->set.discount, nothing = bounds->base / (1 - g);
+    for (int32_t a = 0; a < actions; a++) {
+        const size_t z = (size_t)state * (size_t)actions + (size_t)a;
+        const double next = lgkt_successors_mean(&u->counts, z, u->vi.u, 1);
+        reasons[a].value = reasons[a].mean_reward + g * (nothing + bounds->unit * next);
+        if (lgkt_learner_offers(learner, z))
+            reasons[a].upper = nothing + bounds->unit * lgkt_bonus_planner_q(learner, state, a);
+    }
+    return true;
 }
 
 double lgkt_bonus_planner_q(lgkt_learner *learner, int32_t state, int32_t action)
@@ -355,8 +413,9 @@ static const lgkt_bonus_rule rules[] = {LGKT_BONUS_MBIE, LGKT_BONUS_BEB, LGKT_BO
 #define CLASS(i)                                                                                   \
     {                                                                                              \
         .entry = &entries[i], .create = create, .destroy = destroy, .act = act,                    \
-        .observe = observe, .feed = observe, .prepare = prepare, .grow = grow, .visit = visit,     \
-        .counters = counters, .traits = &rules[i], .tabular = true                                 \
+        .observe = observe, .act_among = act, .offer = offer, .explain = explain, .feed = observe, \
+        .prepare = prepare, .grow = grow, .visit = visit, .counters = counters,                    \
+        .traits = &rules[i], .tabular = true                                                       \
     }
 
 static const lgkt_learner_class classes[] = {CLASS(0), CLASS(1), CLASS(2)};

@@ -352,8 +352,10 @@ double lgkt_boxes_max(lgkt_boxes *boxes, const lgkt_successors *counts, size_t z
 {
     const lgkt_edge *edges = lgkt_successors_edges(counts);
     box_row row = {.boxes = boxes, .unseen = boxes->unseen[z]};
+    // a state that became known after the order has no place in it yet
     for (int32_t e = counts->rows[z].first; e >= 0; e = edges[e].other)
-        boxes->items[row.seen++] = (lgkt_ranked){boxes->rank[edges[e].next], e};
+        if (edges[e].next < boxes->states)
+            boxes->items[row.seen++] = (lgkt_ranked){boxes->rank[edges[e].next], e};
     const lgkt_ranked *by_rank = sort(boxes->items, boxes->spare, row.seen);
     for (int32_t i = 0; i < row.seen; i++) {
         const int32_t rank = (int32_t)by_rank[i].key;

@@ -106,9 +106,12 @@ static double evaluate(lgkt_evi *evi, size_t z)
     lgkt_pair_backup *backup = &evi->backups[z];
     const bool l1 = evi->region == LGKT_REGION_L1;
     const bool holds_all = l1 && known->radius >= 2 && isinf(known->mitigation);
-    double value = evi->top, most = evi->top;
+    double value = evi->top, most = evi->top, warm = backup->warm;
     if (pair->moves > 0 && evi->states > 1 && evi->region == LGKT_REGION_BOX) {
+        const int32_t chosen = evi->boxes.chosen[z];
         value = lgkt_boxes_max(&evi->boxes, evi->counts, z, &most);
+        if (evi->looks)
+            evi->boxes.chosen[z] = chosen;
     } else if (pair->moves > 0 && evi->states > 1 && !holds_all) {
         const lgkt_edge *edges = lgkt_successors_edges(evi->counts);
         const double share = 1 / pair->moves;
@@ -120,11 +123,11 @@ static double evaluate(lgkt_evi *evi, size_t z)
             mean += row.p[row.n] * row.value[row.n];
         }
         value = l1 ? lgkt_max_l1(&row, evi->top, known->radius)
-                   : lgkt_max_kl(&row, evi->top, known->radius, &backup->warm);
+                   : lgkt_max_kl(&row, evi->top, known->radius, &warm);
         most = value = fmin(value, mean + known->mitigation);
     }
-    backup->value = most;
-    backup->drift = evi->drift;
+    if (!evi->looks)
+        *backup = (lgkt_pair_backup){.value = most, .drift = evi->drift, .warm = warm};
     return value;
 }
 
@@ -136,7 +139,7 @@ static double bound(const lgkt_evi *evi, size_t z)
 
 // ---- a sweep ----
 
-static double back_up(lgkt_evi *evi, int32_t state)
+static double back_up(lgkt_evi *evi, int32_t state, int32_t *action)
 {
     const size_t row = (size_t)state * (size_t)evi->actions;
     int32_t best_action = evi->hint[state];
@@ -152,7 +155,7 @@ static double back_up(lgkt_evi *evi, int32_t state)
             best_action = a;
         }
     }
-    evi->hint[state] = best_action;
+    *action = best_action;
     return best;
 }
 
@@ -177,7 +180,7 @@ double lgkt_evi_solve(lgkt_evi *evi, double precision)
                 lgkt_boxes_freeze(&evi->boxes, evi->actions);
         }
         for (int32_t s = 0; s < evi->states; s++)
-            evi->v[s] = back_up(evi, s);
+            evi->v[s] = back_up(evi, s, &evi->hint[s]);
         if (evi->project != NULL)
             evi->projections += evi->project(evi->project_ctx, evi->v, evi->states);
 
@@ -208,19 +211,43 @@ double lgkt_evi_solve(lgkt_evi *evi, double precision)
     }
 }
 
-int32_t lgkt_evi_best(lgkt_evi *evi, int32_t state, double tolerance, int32_t *ties)
+int32_t lgkt_evi_best(lgkt_evi *evi, int32_t state, const uint8_t *allowed, double tolerance,
+                      int32_t *ties)
 {
     const size_t row = (size_t)state * (size_t)evi->actions;
-    double best = back_up(evi, state);
-    int32_t count = 0;
+    int32_t action = evi->hint[state], count = 0;
+    double best = -INFINITY;
+    if (allowed == NULL) {
+        best = back_up(evi, state, &action);
+        evi->hint[state] = evi->looks ? evi->hint[state] : action;
+    }
+    for (int32_t a = 0; allowed != NULL && a < evi->actions; a++) {
+        const size_t z = row + (size_t)a;
+        const double q = allowed[a] != 0 ? evi->pairs[z].reward + evaluate(evi, z) : -INFINITY;
+        if (q > best) {
+            best = q;
+            action = a;
+        }
+    }
     for (int32_t a = 0; a < evi->actions; a++) {
         const size_t z = row + (size_t)a;
+        if (allowed != NULL && allowed[a] == 0)
+            continue;
         if (evi->pairs[z].reward + bound(evi, z) < best - tolerance)
             continue;
         if (evi->pairs[z].reward + evaluate(evi, z) >= best - tolerance)
             ties[count++] = a;
     }
     if (count == 0)
-        ties[count++] = evi->hint[state];
+        ties[count++] = action;
     return count;
+}
+
+double lgkt_evi_value(lgkt_evi *evi, size_t z)
+{
+    const bool before = evi->looks;
+    evi->looks = true;
+    const double value = evi->pairs[z].reward + evaluate(evi, z);
+    evi->looks = before;
+    return value;
 }

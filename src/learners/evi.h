@@ -44,7 +44,11 @@ typedef struct lgkt_evi {
     lgkt_project_fn project; // nullable
     void *project_ctx;
     int64_t sweeps, cap_hits, projections;
+    bool looks; // evaluations leave nothing behind
 } lgkt_evi;
+
+// The reward of a pair that cannot be played: no other is as low.
+#define LGKT_EVI_NEVER (-LGKT_MAX_NUMBER)
 
 // Room for `after` states; false when memory is out.
 bool lgkt_evi_grow(lgkt_learner *learner, lgkt_evi *evi, int32_t before, int32_t after);
@@ -62,7 +66,11 @@ void lgkt_evi_restart(lgkt_evi *evi);
 double lgkt_evi_solve(lgkt_evi *evi, double precision);
 
 // Fills `ties` (length A) with the actions of a state that are best within `tolerance` and returns
-// how many there are.
-int32_t lgkt_evi_best(lgkt_evi *evi, int32_t state, double tolerance, int32_t *ties);
+// how many there are. `allowed` (A): only those that are not 0; NULL: all.
+int32_t lgkt_evi_best(lgkt_evi *evi, int32_t state, const uint8_t *allowed, double tolerance,
+                      int32_t *ties);
+
+// What a pair is worth, its reward included; leaves nothing behind.
+double lgkt_evi_value(lgkt_evi *evi, size_t z);
 
 #endif

@@ -2,11 +2,13 @@
 // Why a learner would do what it would do: one state, the whole table, and the policy in it.
 //
 // A class explains itself without a change of its state. Where the choice would change it, e.g. by
-// a plan that is due, it is made on a copy.
+// a plan that is due, it is made on a copy: one for all states of a table, since what is due does
+// not depend on the state at hand.
 
 #include "learners/learner_private.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
@@ -18,28 +20,103 @@ static void clear(lgkt_reason *reasons, int32_t actions)
         reasons[a] = nothing;
 }
 
-// what a class says with `allowed`, NULL for all; the learner is only read
-static lgkt_status ask(const lgkt_learner *learner, int32_t state, const uint8_t *allowed,
-                       lgkt_reason *reasons, lgkt_error *error)
+// one or more questions to a learner
+typedef struct inquiry {
+    const lgkt_learner *learner;
+    lgkt_learner head;  // with which the class explains itself without a change
+    lgkt_learner *copy; // with which it may change things: made when it is first needed
+    lgkt_learner sketched;
+    void *blocks[2]; // what the sketch is made of
+} inquiry;
+
+// a run that is over is explained as at its last step
+static int64_t last_clock(const lgkt_learner *learner)
 {
-    const int32_t actions = learner->problem.actions;
+    const int64_t last = learner->problem.horizon - 1;
+    return learner->t < last ? learner->t : last;
+}
+
+static inquiry inquire(const lgkt_learner *learner)
+{
+    inquiry about = {.learner = learner, .head = *learner};
+    about.head.t = last_clock(learner);
+    return about;
+}
+
+static void inquiry_close(inquiry *about)
+{
+    if (about->copy != &about->sketched)
+        lgkt_learner_destroy(about->copy);
+    for (int i = 0; i < 2; i++)
+        lgkt_free(&about->learner->allocator, about->blocks[i]);
+}
+
+static lgkt_status make_copy(inquiry *about, lgkt_error *error)
+{
+    const lgkt_learner *learner = about->learner;
+    if (learner->class->sketch == NULL) {
+        const lgkt_status status =
+            lgkt_learner_copy(learner, learner->problem.horizon, &about->copy, error);
+        if (status != LGKT_OK)
+            return status;
+        about->copy->unit_left = learner->unit_left;
+    } else {
+        // one row more: the copy of the row that an offer changes
+        const size_t actions = (size_t)learner->problem.actions;
+        const size_t pairs = (size_t)learner->problem.states * actions;
+        about->sketched = *learner;
+        about->sketched.self = about->blocks[0] = learner->class->sketch(learner);
+        if (learner->offered != NULL)
+            about->blocks[1] = lgkt_alloc_zeroed(&learner->allocator, pairs + actions, 1);
+        if (about->blocks[0] == NULL || (learner->offered != NULL && about->blocks[1] == NULL))
+            return lgkt_fail_memory(error, "a copy of a learner");
+        if (learner->offered != NULL) {
+            about->sketched.offered = about->blocks[1];
+            about->sketched.offered_before = about->sketched.offered + pairs;
+            memcpy(about->sketched.offered, learner->offered, pairs);
+        }
+        about->copy = &about->sketched;
+    }
+    about->copy->t = about->head.t;
+    return LGKT_OK;
+}
+
+// whether plans would take other actions for possible after an act among these
+static bool changes_offer(const lgkt_learner *learner, int32_t state, const uint8_t *allowed)
+{
+    if (learner->offered == NULL)
+        return false;
+    const size_t actions = (size_t)learner->problem.actions;
+    const uint8_t *row = learner->offered + (size_t)state * actions;
+    bool changes = false;
+    for (size_t a = 0; a < actions; a++)
+        changes |= allowed == NULL || allowed[a] != 0 ? row[a] == LGKT_OFFER_NEVER
+                                                      : row[a] == LGKT_OFFER_UNKNOWN;
+    return changes;
+}
+
+// what the class says with `allowed`, NULL for all
+static lgkt_status ask(inquiry *about, int32_t state, const uint8_t *allowed, lgkt_reason *reasons,
+                       lgkt_error *error)
+{
+    const lgkt_learner *learner = about->learner;
     const lgkt_learner_class *class = learner->class;
+    const int32_t actions = learner->problem.actions;
     clear(reasons, actions);
     if (class->explain == NULL)
         return LGKT_OK;
-    lgkt_learner head = *learner;
-    head.allowed = allowed;
-    if (!class->explain(&head, state, false, reasons)) {
-        lgkt_learner *copy = NULL;
-        const lgkt_status status =
-            lgkt_learner_copy(learner, learner->problem.horizon, &copy, error);
+    about->head.allowed = allowed;
+    const bool other = changes_offer(learner, state, allowed);
+    if (other || !class->explain(&about->head, state, false, reasons)) {
+        const lgkt_status status = about->copy == NULL ? make_copy(about, error) : LGKT_OK;
         if (status != LGKT_OK)
             return status;
+        if (other)
+            lgkt_learner_note_offer(about->copy, state, allowed);
         clear(reasons, actions);
-        copy->allowed = allowed;
-        copy->unit_left = learner->unit_left;
-        class->explain(copy, state, true, reasons);
-        lgkt_learner_destroy(copy);
+        about->copy->allowed = allowed;
+        class->explain(about->copy, state, true, reasons);
+        about->copy->allowed = NULL;
     }
     for (int32_t a = 0; a < actions && learner->phase != LGKT_PHASE_ACT; a++)
         reasons[a].probability = NAN;
@@ -72,7 +149,10 @@ lgkt_status lgkt_learner_explain(const lgkt_learner *learner, int32_t state, con
     const lgkt_status status = lgkt_learner_check_mask(learner, allowed, &full, error);
     if (status != LGKT_OK)
         return status;
-    return ask(learner, state, full ? NULL : allowed, reasons, error);
+    inquiry about = inquire(learner);
+    const lgkt_status asked = ask(&about, state, full ? NULL : allowed, reasons, error);
+    inquiry_close(&about);
+    return asked;
 }
 
 // what was offered in a state as a mask, or NULL if all was
@@ -93,13 +173,14 @@ lgkt_status lgkt_learner_explain_all(const lgkt_learner *learner, lgkt_reason *r
 {
     if (learner == NULL || reasons == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner and reasons must not be NULL");
-    for (int32_t s = 0; s < learner->problem.states; s++) {
+    inquiry about = inquire(learner);
+    lgkt_status status = LGKT_OK;
+    for (int32_t s = 0; s < learner->problem.states && status == LGKT_OK; s++) {
         const size_t row = (size_t)s * (size_t)learner->problem.actions;
-        const lgkt_status status = ask(learner, s, offered_in(learner, s), reasons + row, error);
-        if (status != LGKT_OK)
-            return status;
+        status = ask(&about, s, offered_in(learner, s), reasons + row, error);
     }
-    return LGKT_OK;
+    inquiry_close(&about);
+    return status;
 }
 
 // the policy of one state
@@ -132,13 +213,15 @@ lgkt_status lgkt_learner_policy(const lgkt_learner *learner, double *policy, lgk
     lgkt_reason *row = lgkt_alloc_zeroed(&learner->allocator, (size_t)actions, sizeof *row);
     if (row == NULL)
         return lgkt_fail_memory(error, "a policy");
+    inquiry about = inquire(learner);
     lgkt_status status = LGKT_OK;
     for (int32_t s = 0; s < learner->problem.states && status == LGKT_OK; s++) {
         const uint8_t *allowed = offered_in(learner, s);
-        status = ask(learner, s, allowed, row, error);
+        status = ask(&about, s, allowed, row, error);
         if (status == LGKT_OK)
             settle(row, allowed, actions, policy + (size_t)s * (size_t)actions);
     }
+    inquiry_close(&about);
     lgkt_free(&learner->allocator, row);
     return status;
 }

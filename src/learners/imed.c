@@ -25,6 +25,12 @@
 // actions are played. ln U of the published indices has U in units of the range of mean rewards,
 // counted from its lower end: in raw units it would depend on the currency.
 //
+// Explained: value = mu in rewards, if the action was tried; upper = -H, where all were, but for
+// actions that cannot have the lowest. It is made with a plan, so always on a copy.
+//
+// Masks: skeletons are of actions that can be played; gam and H are of those allowed, once all of
+// these were tried.
+//
 // A step changes one row of the model and the skeleton of one state; the plan starts from the last
 // phi and mostly takes one or two sweeps. Roots are looked for only if a bound on K does not rule
 // the action out. Cost of a step: O(S A + successors) a sweep, and for a root one walk over
@@ -76,12 +82,14 @@ static void set_skeleton(const lgkt_learner *learner, size_t state)
     const size_t actions = (size_t)learner->problem.actions, row = state * actions;
     double most = 0;
     for (size_t z = row; z < row + actions; z++)
-        most = u->counts.rows[z].n > most ? u->counts.rows[z].n : most;
+        if (lgkt_learner_offers(learner, z))
+            most = u->counts.rows[z].n > most ? u->counts.rows[z].n : most;
     const double log_most = most > 0 ? lgkt_log(most) : 0;
     for (size_t z = row; z < row + actions; z++) {
         const double n = u->counts.rows[z].n;
         const bool in = most == 0 || (n > 0 && n >= log_most * log_most);
-        u->vi.rows[z].reward = in ? mean_reward(u, z) : -INFINITY;
+        const bool may = in && lgkt_learner_offers(learner, z);
+        u->vi.rows[z].reward = may ? mean_reward(u, z) : -INFINITY;
     }
 }
 
@@ -180,7 +188,8 @@ void lgkt_imed_judge(lgkt_learner *learner, int32_t state)
         const lgkt_moments reward = lgkt_points_moments(&of.reward);
         const lgkt_moments next = lgkt_points_moments(&of.next);
         u->moments[a] = (lgkt_moments){reward.mean + next.mean, reward.variance + next.variance};
-        gam = u->moments[a].mean > gam ? u->moments[a].mean : gam;
+        if (lgkt_learner_allows(learner, a))
+            gam = u->moments[a].mean > gam ? u->moments[a].mean : gam;
     }
     const double highest = bounds->most > bounds->high ? bounds->most : bounds->high;
     const double top = highest + span;
@@ -190,18 +199,18 @@ void lgkt_imed_judge(lgkt_learner *learner, int32_t state)
     // the best come first: what cannot come before them needs no root
     double least = INFINITY;
     for (int32_t a = 0; a < actions; a++) {
-        if (u->moments[a].mean < equal)
+        u->indices[a] = -INFINITY;
+        if (u->moments[a].mean < equal || !lgkt_learner_allows(learner, a))
             continue;
         const double index = lgkt_log(u->counts.rows[row + (size_t)a].n);
         u->indices[a] = -index;
         least = index < least ? index : least;
     }
     for (int32_t a = 0; a < actions; a++) {
-        if (u->moments[a].mean >= equal)
+        if (u->moments[a].mean >= equal || !lgkt_learner_allows(learner, a))
             continue;
         const double n = u->counts.rows[row + (size_t)a].n;
         const double bound = lgkt_imed_k_least(&u->moments[a], gam, top) * (1 - 1e-9);
-        u->indices[a] = -INFINITY;
         if (lgkt_imed_index((lgkt_imed_form)u->set.index, n, bound, log_u) > least)
             continue;
         const prospect of = prospect_of(u, states, row + (size_t)a);
@@ -214,21 +223,58 @@ void lgkt_imed_judge(lgkt_learner *learner, int32_t state)
     }
 }
 
-static int32_t act(lgkt_learner *learner, int32_t state)
+// what the choice is by: indices, of which those that are not allowed are no highest ones
+static lgkt_action_values judge(lgkt_learner *learner, int32_t state)
 {
     lgkt_imed *u = learner->self;
     const int32_t actions = learner->problem.actions;
     const lgkt_seen_row *rows = u->counts.rows + (size_t)state * (size_t)actions;
     bool untried = false;
     for (int32_t a = 0; a < actions; a++) {
-        u->indices[a] = rows[a].n == 0 ? 1 : 0;
-        untried |= rows[a].n == 0;
+        const bool first = rows[a].n == 0 && lgkt_learner_allows(learner, a);
+        u->indices[a] = first ? 1 : 0;
+        untried |= first;
     }
     if (!untried)
         lgkt_imed_judge(learner, state);
-    const lgkt_action_values indices = {.at = u->indices, .stride = 1, .count = actions};
+    return (lgkt_action_values){.at = u->indices, .stride = 1, .count = actions};
+}
+
+// among all actions or those allowed
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    const lgkt_action_values indices = judge(learner, state);
     const lgkt_best best = lgkt_best_of(&indices);
     return lgkt_best_pick(&best, &indices, &learner->rng);
+}
+
+static void offer(lgkt_learner *learner, int32_t state)
+{
+    (void)state;
+    ((lgkt_imed *)learner->self)->stale = true;
+}
+
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    lgkt_imed *u = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const lgkt_reward_bounds *bounds = &u->bounds;
+    if (!copy)
+        return false;
+    const int64_t plans = u->plans;
+    const lgkt_action_values indices = judge(learner, state);
+    lgkt_law_of_best(&indices, learner->allowed, reasons);
+    for (int32_t a = 0; a < actions; a++)
+        if (u->plans > plans && u->indices[a] > -INFINITY)
+            reasons[a].upper = u->indices[a];
+    // an untried action was chosen without a plan
+    if (u->plans == plans)
+        lgkt_imed_judge(learner, state);
+    lgkt_successors_explain(&u->counts, state, actions, bounds->base, bounds->unit, reasons);
+    for (int32_t a = 0; a < actions; a++)
+        if (reasons[a].visits > 0)
+            reasons[a].value = bounds->base + bounds->unit * u->moments[a].mean;
+    return true;
 }
 
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
@@ -378,6 +424,9 @@ static const lgkt_learner_class classes[] = {{
     .destroy = destroy,
     .act = act,
     .observe = observe,
+    .act_among = act,
+    .offer = offer,
+    .explain = explain,
     .feed = observe,
     .prepare = prepare,
     .grow = grow,

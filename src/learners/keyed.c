@@ -5,13 +5,17 @@
 // linear probing, never more than half full, finds a number by the hash of its key. All memory that
 // a step needs, the learner's own included, is taken before anything is changed, so that a refused
 // call leaves no trace.
+//
+// With a view the key that is kept is that of the bins; while the edges are to come it is empty,
+// so that all vectors are one state.
 
-#include "lgkt/keyed.h"
+#include "learners/keyed_private.h"
 
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/archive.h"
+#include "core/bins.h"
 #include "core/error.h"
 #include "core/hash.h"
 #include "learners/learner_private.h"
@@ -25,7 +29,8 @@ struct lgkt_keyed {
     lgkt_learner *learner;
     lgkt_allocator allocator;
     lgkt_keyed_config set;
-    int32_t count; // keys seen
+    lgkt_bins *bins; // of the view; NULL: keys are bytes
+    int32_t count;   // keys seen
 
     unsigned char *pool; // (pool_capacity) all keys
     size_t pool_used, pool_capacity;
@@ -61,6 +66,32 @@ static size_t slot_of(const lgkt_keyed *k, const void *key, size_t size)
     while (k->slots[slot] != 0 && !is_key(k, k->slots[slot] - 1, key, size))
         slot = (slot + 1) & mask;
     return slot;
+}
+
+static int32_t find_key(const lgkt_keyed *k, const void *key, size_t size)
+{
+    return k->slots[slot_of(k, key, size)] - 1;
+}
+
+// With a view: the vector at `key` becomes the key of its bins, in `own`.
+static lgkt_status view_key(const lgkt_keyed *k, const void **key, size_t *size,
+                            unsigned char own[LGKT_BINS_KEY], lgkt_error *error)
+{
+    double values[LGKT_BINS_DIMS];
+    const size_t needed = (size_t)k->bins->dims * sizeof *values;
+    if (*key == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "key must not be NULL");
+    if (*size != needed)
+        return lgkt_fail(error, LGKT_ERR_SHAPE,
+                         "a state of %zu bytes, but the %d numbers of the view have %zu", *size,
+                         k->bins->dims, needed);
+    memcpy(values, *key, needed);
+    const int32_t nan = lgkt_bins_nan(k->bins, values);
+    if (nan >= 0)
+        return lgkt_fail(error, LGKT_ERR_NOT_FINITE, "number %d of the state is NaN", nan);
+    *size = lgkt_bins_key(k->bins, values, own);
+    *key = own;
+    return LGKT_OK;
 }
 
 // ---- growing ----
@@ -114,7 +145,7 @@ static lgkt_status number_of(lgkt_keyed *k, const void *key, size_t size, int32_
     if (size > k->set.key_limit)
         return lgkt_fail(&k->refusal, LGKT_ERR_SHAPE, "a key of %zu bytes, but the limit is %zu",
                          size, k->set.key_limit);
-    *number = lgkt_keyed_find(k, key, size);
+    *number = find_key(k, key, size);
     if (*number >= 0)
         return LGKT_OK;
     if (k->count >= k->set.state_limit)
@@ -136,6 +167,25 @@ static lgkt_status number_of(lgkt_keyed *k, const void *key, size_t size, int32_
     return LGKT_OK;
 }
 
+lgkt_status lgkt_keyed_number(lgkt_keyed *keyed, const void *key, size_t size, int32_t *number)
+{
+    unsigned char own[LGKT_BINS_KEY];
+    lgkt_status status = LGKT_OK;
+    if (keyed->bins != NULL)
+        status = view_key(keyed, &key, &size, own, &keyed->refusal);
+    return status == LGKT_OK ? number_of(keyed, key, size, number) : status;
+}
+
+// a vector counts for the quantiles once its act can no longer fail
+void lgkt_keyed_note(lgkt_keyed *keyed, const void *key)
+{
+    if (keyed->bins == NULL || keyed->bins->warmup == 0)
+        return;
+    double values[LGKT_BINS_DIMS];
+    memcpy(values, key, (size_t)keyed->bins->dims * sizeof *values);
+    lgkt_bins_note(keyed->bins, values);
+}
+
 // the learner's own refusal, in our message
 static lgkt_status passed_on(lgkt_keyed *k, lgkt_status status)
 {
@@ -146,13 +196,20 @@ static lgkt_status passed_on(lgkt_keyed *k, lgkt_status status)
 
 // ---- saving ----
 
-// limits, secret and keys
+// View, limits, secret and keys. Where there is a view the state limit is negative, which none was
+// before there were views.
 static void visit_keys(lgkt_keyed *k, lgkt_archive *archive)
 {
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
     int64_t key_limit = (int64_t)k->set.key_limit;
     int32_t count = k->count;
-    lgkt_visit_i32(archive, &k->set.state_limit, 1, 1, LGKT_MAX_STATES);
+    int32_t limit = k->bins != NULL ? -k->set.state_limit : k->set.state_limit;
+    lgkt_visit_i32(archive, &limit, 1, -LGKT_MAX_STATES, LGKT_MAX_STATES);
+    archive->bad |= limit == 0;
+    if (limit < 0)
+        lgkt_bins_visit(&k->bins, archive, &k->allocator);
+    if (loads)
+        k->set.state_limit = limit < 0 ? -limit : limit;
     lgkt_visit_i64(archive, &key_limit, 1, 0, (int64_t)MAX_KEY);
     lgkt_visit_u64(archive, k->set.secret, 2);
     lgkt_visit_i32(archive, &count, 1, 0, k->set.state_limit);
@@ -185,7 +242,7 @@ static void visit_keys(lgkt_keyed *k, lgkt_archive *archive)
     }
 }
 
-static void visit_all(void *object, lgkt_archive *archive)
+void lgkt_keyed_visit_whole(void *object, lgkt_archive *archive)
 {
     lgkt_keyed *k = object;
     visit_keys(k, archive);
@@ -200,8 +257,7 @@ lgkt_keyed_config lgkt_keyed_config_default(void)
     return config;
 }
 
-// what must be true of the learner's config both when it is made and when it is loaded
-static lgkt_status check_learner(const lgkt_learner_config *config, lgkt_error *error)
+lgkt_status lgkt_keyed_check_learner(const lgkt_learner_config *config, lgkt_error *error)
 {
     const lgkt_status status = lgkt_learner_check_cookie(config, error);
     if (status != LGKT_OK)
@@ -236,7 +292,7 @@ lgkt_status lgkt_keyed_create(const char *spec, const lgkt_learner_config *confi
 {
     if (spec == NULL || keyed == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and keyed must not be NULL");
-    lgkt_status status = check_learner(config, error);
+    lgkt_status status = lgkt_keyed_check_learner(config, error);
     if (status != LGKT_OK)
         return status;
     const lgkt_keyed_config *set = keyed_config;
@@ -256,6 +312,13 @@ lgkt_status lgkt_keyed_create(const char *spec, const lgkt_learner_config *confi
     if (k == NULL)
         return lgkt_fail_memory(error, "a keyed learner");
     k->set = *set;
+    k->set.view = (lgkt_view){0};
+    if (set->view.dims != 0)
+        status = lgkt_bins_create(&set->view, &k->allocator, &k->bins, error);
+    if (status != LGKT_OK) {
+        lgkt_keyed_destroy(k);
+        return status;
+    }
     lgkt_learner_config first = *config;
     first.problem.states = 1;
     const lgkt_origin origin = {.limit = k->set.state_limit, .room = SIZE_MAX};
@@ -273,6 +336,7 @@ void lgkt_keyed_destroy(lgkt_keyed *keyed)
     if (keyed == NULL)
         return;
     lgkt_learner_destroy(keyed->learner);
+    lgkt_bins_destroy(keyed->bins, &keyed->allocator);
     const lgkt_allocator allocator = keyed->allocator;
     lgkt_free(&allocator, keyed->pool);
     lgkt_free(&allocator, keyed->ends);
@@ -282,19 +346,39 @@ void lgkt_keyed_destroy(lgkt_keyed *keyed)
 
 lgkt_status lgkt_keyed_act(lgkt_keyed *keyed, const void *key, size_t size, int32_t *action)
 {
+    return lgkt_keyed_act_among(keyed, key, size, NULL, action);
+}
+
+lgkt_status lgkt_keyed_act_among(lgkt_keyed *keyed, const void *key, size_t size,
+                                 const uint8_t *allowed, int32_t *action)
+{
     if (keyed == NULL)
         return LGKT_ERR_ARGUMENT;
+    lgkt_learner *learner = keyed->learner;
     // what the learner would refuse anyway must not leave a new state behind
-    if (keyed->learner->phase != LGKT_PHASE_ACT || action == NULL)
-        return passed_on(keyed, lgkt_learner_act(keyed->learner, 0, action));
-    int32_t number = keyed->learner->next_state;
-    if (number >= 0 && !is_key(keyed, number, key, size))
-        return lgkt_fail(&keyed->refusal, LGKT_ERR_PROTOCOL,
-                         "act in another state than the one observed, and the run was not cut");
-    const lgkt_status status = number < 0 ? number_of(keyed, key, size, &number) : LGKT_OK;
+    if (learner->phase != LGKT_PHASE_ACT || action == NULL)
+        return passed_on(keyed, lgkt_learner_act(learner, 0, action));
+    lgkt_status status = LGKT_OK;
+    bool full = true;
+    if (allowed != NULL)
+        status = lgkt_learner_check_mask(learner, allowed, &full, &keyed->refusal);
+    unsigned char own[LGKT_BINS_KEY];
+    const void *vector = key;
+    if (keyed->bins != NULL && status == LGKT_OK)
+        status = view_key(keyed, &key, &size, own, &keyed->refusal);
+    int32_t number = learner->next_state;
+    if (status == LGKT_OK && number >= 0 && !is_key(keyed, number, key, size))
+        status = lgkt_fail(&keyed->refusal, LGKT_ERR_PROTOCOL,
+                           "act in another state than the one observed, and the run was not cut");
+    if (status == LGKT_OK && number < 0)
+        status = number_of(keyed, key, size, &number);
     if (status != LGKT_OK)
         return status;
-    return passed_on(keyed, lgkt_learner_act(keyed->learner, number, action));
+    status = full ? lgkt_learner_act(learner, number, action)
+                  : lgkt_learner_act_among(learner, number, allowed, action);
+    if (status == LGKT_OK)
+        lgkt_keyed_note(keyed, vector);
+    return passed_on(keyed, status);
 }
 
 lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *next_key, size_t size,
@@ -307,10 +391,21 @@ lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *nex
     if (!lgkt_learner_prepare(keyed->learner))
         return lgkt_fail_memory(&keyed->refusal, "a step");
     int32_t number = -1;
-    const lgkt_status status = number_of(keyed, next_key, size, &number);
+    const lgkt_status status = lgkt_keyed_number(keyed, next_key, size, &number);
     if (status != LGKT_OK)
         return status;
     return passed_on(keyed, lgkt_learner_observe(keyed->learner, reward, number, ended));
+}
+
+lgkt_learner *lgkt_keyed_own_learner(lgkt_keyed *keyed)
+{
+    return keyed->learner;
+}
+
+size_t lgkt_keyed_own_bytes(const lgkt_keyed *keyed)
+{
+    return sizeof *keyed + keyed->pool_capacity + keyed->ends_capacity * sizeof *keyed->ends +
+           keyed->slot_count * sizeof *keyed->slots;
 }
 
 int32_t lgkt_keyed_states(const lgkt_keyed *keyed)
@@ -322,7 +417,25 @@ int32_t lgkt_keyed_find(const lgkt_keyed *keyed, const void *key, size_t size)
 {
     if (keyed == NULL || (key == NULL && size > 0))
         return -1;
-    return keyed->slots[slot_of(keyed, key, size)] - 1;
+    unsigned char own[LGKT_BINS_KEY];
+    if (keyed->bins != NULL && view_key(keyed, &key, &size, own, NULL) != LGKT_OK)
+        return -1;
+    return find_key(keyed, key, size);
+}
+
+bool lgkt_keyed_is(const lgkt_keyed *keyed, int32_t number, const void *key, size_t size)
+{
+    unsigned char own[LGKT_BINS_KEY];
+    size_t own_size;
+    if (keyed->bins != NULL && view_key(keyed, &key, &size, own, NULL) != LGKT_OK)
+        return false;
+    key_at(keyed, number, &own_size);
+    return (keyed->bins != NULL && own_size == 0) || is_key(keyed, number, key, size);
+}
+
+int64_t lgkt_keyed_warmup(const lgkt_keyed *keyed)
+{
+    return keyed == NULL || keyed->bins == NULL ? 0 : keyed->bins->warmup - keyed->bins->seen;
 }
 
 const lgkt_learner *lgkt_keyed_learner(const lgkt_keyed *keyed)
@@ -340,37 +453,27 @@ lgkt_status lgkt_keyed_save(const lgkt_keyed *keyed, void *buffer, size_t capaci
     if (keyed == NULL || size == NULL || (buffer == NULL && capacity > 0))
         return LGKT_ERR_ARGUMENT;
     // saving only reads, but visits are written for loading too
-    return lgkt_saved_write(LGKT_SAVED_KEYED, visit_all, (void *)keyed, buffer, capacity, size,
-                            NULL);
+    return lgkt_saved_write(LGKT_SAVED_KEYED, lgkt_keyed_visit_whole, (void *)keyed, buffer,
+                            capacity, size, NULL);
 }
 
-lgkt_status lgkt_keyed_load(const void *buffer, size_t size, const lgkt_learner_config *config,
-                            lgkt_keyed **keyed, lgkt_error *error)
+lgkt_status lgkt_keyed_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
+                                    lgkt_keyed **keyed, lgkt_error *error)
 {
-    if (keyed == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "keyed must not be NULL");
-    lgkt_status status = check_learner(config, error);
-    lgkt_archive archive;
-    if (status == LGKT_OK)
-        status = lgkt_saved_open(LGKT_SAVED_KEYED, buffer, size, &archive, error);
-    if (status != LGKT_OK)
-        return status;
     lgkt_keyed *k = make_keyed(config);
     if (k == NULL)
         return lgkt_fail_memory(error, "a keyed learner");
-    visit_keys(k, &archive);
-    if (archive.bad) {
-        status = lgkt_saved_close(&archive, error);
-        goto fail;
-    }
+    lgkt_status status = LGKT_OK;
+    visit_keys(k, archive);
     // the learner has one state before it has seen any
     const int32_t states = k->count > 0 ? k->count : 1;
     lgkt_learner_config grown = *config;
     if (config->problem.actions != 0 || config->problem.horizon != 0)
         grown.problem.states = states;
-    status = lgkt_learner_load_archive(&archive, &grown, &k->learner, error);
-    if (status == LGKT_OK)
-        status = lgkt_saved_close(&archive, error);
+    if (!archive->bad)
+        status = lgkt_learner_load_archive(archive, &grown, &k->learner, error);
+    if (archive->bad)
+        status = lgkt_saved_close(archive, error);
     if (status != LGKT_OK)
         goto fail;
     // it must be one that these keys can have led to
@@ -388,5 +491,26 @@ lgkt_status lgkt_keyed_load(const void *buffer, size_t size, const lgkt_learner_
     return LGKT_OK;
 fail:
     lgkt_keyed_destroy(k);
+    return status;
+}
+
+lgkt_status lgkt_keyed_load(const void *buffer, size_t size, const lgkt_learner_config *config,
+                            lgkt_keyed **keyed, lgkt_error *error)
+{
+    if (keyed == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "keyed must not be NULL");
+    lgkt_status status = lgkt_keyed_check_learner(config, error);
+    lgkt_archive archive;
+    if (status == LGKT_OK)
+        status = lgkt_saved_open(LGKT_SAVED_KEYED, buffer, size, &archive, error);
+    lgkt_keyed *k = NULL;
+    if (status == LGKT_OK)
+        status = lgkt_keyed_load_archive(&archive, config, &k, error);
+    if (status == LGKT_OK)
+        status = lgkt_saved_close(&archive, error);
+    if (status == LGKT_OK)
+        *keyed = k;
+    else
+        lgkt_keyed_destroy(k);
     return status;
 }

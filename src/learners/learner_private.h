@@ -42,11 +42,17 @@ typedef struct lgkt_learner_class {
     void (*offer)(lgkt_learner *learner, int32_t state);
     // Fills in what there is of a state's actions, all NaN before; learner->allowed is NULL for
     // all. The learner must stay as it is: where a choice would change it, by a plan perhaps, this
-    // returns false, and is called again with a copy, with which it may do what it likes.
+    // returns false, and is called again with a copy, with which it may do what it likes. One copy
+    // serves for all states of a table: what is done for one must not show in another.
     bool (*explain)(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons);
+    // A cheaper copy for that: one block in place of self, with what explain may change, that
+    // shares the rest. NULL when memory is out.
+    void *(*sketch)(const lgkt_learner *learner);
     // Of learners that serve many units: what belongs to a unit's own trajectory (an open run, the
     // pair before, the place in a piece). Returns how many bytes that is; takes them out of or puts
-    // them into the learner if `bytes` is not NULL. NULL: nothing does.
+    // them into the learner if `bytes` is not NULL. NULL: nothing does. An open run that is not to
+    // count, since a reward of it is missing, is given up by putting in the track of a learner that
+    // has just been made or begun; begin itself counts what the run has earned so far.
     size_t (*track)(lgkt_learner *learner, lgkt_track_way way, void *bytes);
     // The part of visit that walks over it.
     void (*visit_track)(lgkt_learner *learner, lgkt_archive *archive);
@@ -57,8 +63,9 @@ typedef struct lgkt_learner_class {
     const char *unfed; // why it is refused
     // The next act starts anew, in any state: a new piece, a new episode.
     void (*begin)(lgkt_learner *learner);
-    // Takes the memory that the next observe or feed may need, so that they cannot fail; false when
-    // it is out. NULL: they never need any.
+    // Takes the memory that the next two of observe or feed may need, so that they cannot fail
+    // (one act of a unit may make known two steps); false when it is out. NULL: they never need
+    // any.
     bool (*prepare)(lgkt_learner *learner);
     // Room for `after` states instead of `before`, zero or ready for use. Called once by creation,
     // with before = 0. When memory is out the old room must stay usable. NULL: where there is a
@@ -141,6 +148,13 @@ static inline bool lgkt_learner_allows(const lgkt_learner *learner, int32_t acti
     return learner->allowed == NULL || learner->allowed[action] != 0;
 }
 
+// The row of learner->offered of a state, as a mask; NULL: everything.
+static inline const uint8_t *lgkt_learner_offers_in(const lgkt_learner *learner, int32_t state)
+{
+    const size_t row = (size_t)state * (size_t)learner->problem.actions;
+    return learner->offered == NULL ? NULL : learner->offered + row;
+}
+
 // A family of classes, as its file lists them.
 typedef struct lgkt_learner_family {
     const lgkt_learner_class *classes; // (count)
@@ -151,6 +165,8 @@ extern const lgkt_learner_family lgkt_family_auto;         // auto.c
 extern const lgkt_learner_family lgkt_family_thresholding; // thresholding_build.c
 extern const lgkt_learner_family lgkt_family_plugin;       // plugin.c
 extern const lgkt_learner_family lgkt_family_switch;       // switch.c
+extern const lgkt_learner_family lgkt_family_anytime;      // anytime.c
+extern const lgkt_learner_family lgkt_family_window;       // window.c
 extern const lgkt_learner_family lgkt_family_ucrl;         // ucrl.c
 extern const lgkt_learner_family lgkt_family_imed;         // imed.c
 extern const lgkt_learner_family lgkt_family_bonus;        // bonus_planners.c
@@ -163,6 +179,7 @@ extern const lgkt_learner_family lgkt_family_oomd;         // mdp_oomd.c
 extern const lgkt_learner_family lgkt_family_psrl;         // psrl.c
 extern const lgkt_learner_family lgkt_family_oracles;      // oracles.c
 extern const lgkt_learner_family lgkt_family_random;       // random_learner.c
+extern const lgkt_learner_family lgkt_family_fixed;        // fixed.c
 
 // The class of number i in the registry, or NULL beyond the last.
 const lgkt_learner_class *lgkt_learner_class_at(int32_t i);
@@ -226,10 +243,13 @@ typedef struct lgkt_nesting {
     const lgkt_learner *like; // shares tables, as in a config; nullable
     bool steered;             // the parent's threshold table or function and its coin are for it
     bool spare;               // a copy of `like`, and not counted: the parent has its own limit
+    bool alone;               // sees nothing but what it chose itself
+    const lgkt_allocator *allocator; // NULL: the parent's
 } lgkt_nesting;
 
 // A learner for the use of `parent`, which checks all calls. Its seed and instance are the
-// parent's. Refused by name if it cannot be fed.
+// parent's. Refused by name if it cannot be fed, unless it is alone, or cannot leave out actions
+// where the outermost learner is asked to. If units cannot share it, they cannot share the parent.
 lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgkt_nesting *nesting,
                                lgkt_learner **nested, lgkt_error *error);
 // One choice, with the parent's clock and random stream; then what came of it.
@@ -246,6 +266,12 @@ void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested);
 bool lgkt_nested_explain(lgkt_learner *parent, lgkt_learner *nested, int32_t state, bool copy,
                          lgkt_reason *reasons);
 void lgkt_nested_visit(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive *archive);
+// Whether it, or one that it is within, may be asked to leave out actions.
+bool lgkt_learner_is_masked(const lgkt_learner *learner);
+// As offer, track and visit_track of the class, if it has them.
+void lgkt_nested_offer(lgkt_learner *parent, lgkt_learner *nested, int32_t state);
+size_t lgkt_nested_track(lgkt_learner *nested, lgkt_track_way way, void *bytes);
+void lgkt_nested_visit_track(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive *archive);
 
 // ---- growing and saving, shared by the front and by nested learners ----
 
@@ -259,6 +285,8 @@ void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive);
 // A learner like this one in every bit, told another horizon; nested ones too.
 lgkt_status lgkt_learner_copy(const lgkt_learner *learner, int64_t horizon, lgkt_learner **copy,
                               lgkt_error *error);
+// Puts such a copy in the place of a learner; the old one is destroyed.
+void lgkt_learner_replace(lgkt_learner *learner, lgkt_learner *made);
 // As lgkt_learner_set_horizon, of any learner.
 lgkt_status lgkt_learner_retime(lgkt_learner *learner, int64_t horizon, lgkt_error *error);
 // Notes which actions were offered in a state; allowed is NULL for all. Takes it back.

@@ -29,12 +29,20 @@
 //
 // It cannot be fed: the samples are weighted by the policy that drew them.
 //
+// Explained: the probabilities pi(.|s); it counts nothing.
+//
+// Masks: the policy is pi(a|s) over the sum of those allowed, M. A sample is weighted by it, and
+// counts for the actions of M alone, so that each beta is the mean over samples in which the action
+// was allowed: the estimate stays unbiased. An action that was allowed in none gets the mean sum of
+// the state's samples, what its policy earned, which speaks neither for nor against it.
+//
 // Cost: O(A) per step to draw, and per batch O(B) and two LB for each state sampled. Memory: 16 S A
 // + 12 S + 28 B bytes.
 
 #include "learners/mdp_oomd.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/error.h"
 #include "learners/learner_private.h"
@@ -68,6 +76,7 @@ typedef struct oomd {
     int64_t *hinted;   // (S), the number of batches then
     int64_t batches;   // finished
     batch_step *steps; // (B), those of this batch so far
+    uint8_t *allowed;  // (B, A), what was allowed then; NULL: there are no masks
     int32_t filled;    // how many
 
     // scratch for the end of a batch
@@ -75,6 +84,7 @@ typedef struct oomd {
     int32_t *later; // (B), the next step in the same state, or -1
     int32_t *heads; // (S), 1 + the first step in a state; 0 between batches
     double *beta;   // (A)
+    int32_t *count; // (A), samples in which an action was allowed; if there are masks
 } oomd;
 
 // ---- mirror descent ----
@@ -121,6 +131,20 @@ static const double *policy_of(const oomd *o, int32_t state, int32_t actions)
     return table + (size_t)state * (size_t)actions;
 }
 
+// what was allowed at a step of the batch, if there are masks
+static uint8_t *mask_of(const oomd *o, int32_t step, int32_t actions)
+{
+    return o->allowed != NULL ? o->allowed + (size_t)step * (size_t)actions : NULL;
+}
+
+static double sum_allowed(const double *pi, const uint8_t *allowed, int32_t actions)
+{
+    double sum = 0;
+    for (int32_t a = 0; a < actions; a++)
+        sum += allowed[a] != 0 ? pi[a] : 0;
+    return sum;
+}
+
 // ---- the end of a batch ----
 
 // beta of the state of step `first`, from its samples up to step `last`; how many those were
@@ -128,19 +152,29 @@ static int32_t estimate(const oomd *o, int32_t first, int32_t last, int32_t acti
 {
     const double *pi = policy_of(o, o->steps[first].state, actions);
     int32_t samples = 0, next = first;
+    double earned = 0;
     for (int32_t a = 0; a < actions; a++)
         o->beta[a] = 0;
+    for (int32_t a = 0; a < actions && o->count != NULL; a++)
+        o->count[a] = 0;
     for (int32_t i = first; i >= 0 && i <= last; i = o->later[i]) {
         if (i < next)
             continue;
         const int32_t a = o->steps[i].action;
         const double sum = o->earned[i + o->window] - o->earned[i];
-        o->beta[a] += sum / fmax(pi[a], LGKT_BARRIER_FLOOR);
+        const uint8_t *allowed = mask_of(o, i, actions);
+        const double all = allowed != NULL ? sum_allowed(pi, allowed, actions) : 1;
+        o->beta[a] += sum / fmax(pi[a] / all, LGKT_BARRIER_FLOOR);
+        for (int32_t b = 0; b < actions && o->count != NULL; b++)
+            o->count[b] += allowed[b] != 0;
+        earned += sum;
         samples++;
         next = i + o->pass_over;
     }
-    for (int32_t a = 0; a < actions && samples > 1; a++)
-        o->beta[a] /= samples;
+    for (int32_t a = 0; a < actions && samples > 0; a++) {
+        const int32_t count = o->count != NULL ? o->count[a] : samples;
+        o->beta[a] = count > 0 ? o->beta[a] / count : earned / samples;
+    }
     return samples;
 }
 
@@ -181,8 +215,41 @@ static int32_t act(lgkt_learner *learner, int32_t state)
 {
     const oomd *o = learner->self;
     const int32_t actions = learner->problem.actions;
+    if (o->allowed != NULL)
+        memset(mask_of(o, o->filled, actions), 1, (size_t)actions);
     return lgkt_sample_index(policy_of(o, state, actions), actions,
                              lgkt_rng_uniform(&learner->rng));
+}
+
+static int32_t act_among(lgkt_learner *learner, int32_t state)
+{
+    const oomd *o = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const double *pi = policy_of(o, state, actions);
+    double left = lgkt_rng_uniform(&learner->rng) * sum_allowed(pi, learner->allowed, actions);
+    uint8_t *mask = mask_of(o, o->filled, actions);
+    int32_t chosen = -1;
+    for (int32_t a = 0; a < actions; a++) {
+        mask[a] = lgkt_learner_allows(learner, a);
+        if (!mask[a] || (chosen >= 0 && left < 0))
+            continue;
+        chosen = a;
+        left -= pi[a];
+    }
+    return chosen;
+}
+
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    (void)copy;
+    const int32_t actions = learner->problem.actions;
+    const double *pi = policy_of(learner->self, state, actions);
+    double all = 0;
+    for (int32_t a = 0; a < actions; a++)
+        all += lgkt_learner_allows(learner, a) ? pi[a] : 0;
+    for (int32_t a = 0; a < actions; a++)
+        reasons[a].probability = lgkt_learner_allows(learner, a) ? pi[a] / all : 0;
+    return true;
 }
 
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
@@ -230,14 +297,20 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     o->beta = lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof *o->beta);
     if (o->steps == NULL || o->earned == NULL || o->later == NULL || o->beta == NULL)
         return lgkt_fail_memory(error, "an mdp-oomd");
-    return LGKT_OK;
+    if (!learner->problem.masked)
+        return LGKT_OK;
+    const size_t actions = (size_t)learner->problem.actions;
+    o->allowed = lgkt_learner_alloc(learner, size * actions, sizeof *o->allowed);
+    o->count = lgkt_learner_alloc(learner, actions, sizeof *o->count);
+    return o->allowed != NULL && o->count != NULL ? LGKT_OK
+                                                  : lgkt_fail_memory(error, "an mdp-oomd");
 }
 
 static void destroy(lgkt_learner *learner)
 {
     oomd *o = learner->self;
-    void *const parts[] = {o->hint,   o->base,  o->hinted, o->steps,
-                           o->earned, o->later, o->heads,  o->beta};
+    void *const parts[] = {o->hint,  o->base,  o->hinted, o->steps,   o->earned,
+                           o->later, o->heads, o->beta,   o->allowed, o->count};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         lgkt_learner_free(learner, parts[i]);
     lgkt_learner_free(learner, o);
@@ -273,6 +346,10 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
         lgkt_visit_i32(archive, &o->steps[i].action, 1, 0, actions - 1);
         lgkt_visit_f64(archive, &o->steps[i].reward, 1);
     }
+    // the step at hand has its mask already
+    const int32_t masks = o->filled + (learner->phase == LGKT_PHASE_OBSERVE);
+    if (o->allowed != NULL)
+        lgkt_visit_bytes(archive, o->allowed, (size_t)masks * (size_t)actions);
 }
 
 // ---- the name ----
@@ -301,6 +378,9 @@ static const lgkt_learner_class classes[] = {{
     .destroy = destroy,
     .act = act,
     .observe = observe,
+    .act_among = act_among,
+    .explain = explain,
+    .unpooled = "a batch is a piece of one trajectory",
     .unfed = "its samples are weighted by the policy that drew them",
     .grow = grow,
     .visit = visit,

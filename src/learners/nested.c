@@ -22,7 +22,7 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
     }
     config.seed = parent->seed;
     config.instance = parent->instance;
-    config.allocator = parent->allocator;
+    config.allocator = nesting->allocator != NULL ? *nesting->allocator : parent->allocator;
     const lgkt_origin origin = {.limit = parent->grows ? parent->limit : 0,
                                 .parent = nesting->spare ? NULL : parent,
                                 .room = SIZE_MAX,
@@ -31,17 +31,29 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
     const lgkt_status status = lgkt_learner_create_from(spec, &config, &origin, &made, error);
     if (status != LGKT_OK)
         return status;
-    if (made->feed == NULL) {
-        const char *name = made->class->entry->name, *why = made->class->unfed;
+    const bool unfed = made->feed == NULL && !nesting->alone;
+    if (unfed || (lgkt_learner_is_masked(parent) && made->class->act_among == NULL)) {
+        const char *name = made->class->entry->name;
+        const char *why = unfed ? made->class->unfed : made->class->unmasked;
         lgkt_learner_destroy(made);
-        return lgkt_fail(error, LGKT_ERR_SPEC,
-                         "learner \"%s\" cannot serve \"%s\": it learns only from what it chose "
-                         "itself%s%s",
-                         name, parent->class->entry->name, why != NULL ? "; " : "",
-                         why != NULL ? why : "");
+        return lgkt_fail(error, LGKT_ERR_SPEC, "learner \"%s\" cannot serve \"%s\": it %s%s%s",
+                         name, parent->class->entry->name,
+                         unfed ? "learns only from what it chose itself"
+                               : "cannot leave out actions",
+                         why != NULL ? "; " : "", why != NULL ? why : "");
     }
+    if (parent->unpooled == NULL)
+        parent->unpooled = made->unpooled;
     *nested = made;
     return LGKT_OK;
+}
+
+bool lgkt_learner_is_masked(const lgkt_learner *learner)
+{
+    for (; learner != NULL; learner = learner->parent)
+        if (learner->problem.masked)
+            return true;
+    return false;
 }
 
 void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested)
@@ -91,5 +103,25 @@ void lgkt_nested_begin(lgkt_learner *nested)
 void lgkt_nested_visit(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive *archive)
 {
     nested->problem.states = parent->problem.states;
+    nested->offered = parent->offered; // before `loaded` plans with it
     lgkt_learner_visit(nested, archive);
+}
+
+void lgkt_nested_offer(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
+{
+    lgkt_nested_lend(parent, nested);
+    if (nested->class->offer != NULL)
+        nested->class->offer(nested, state);
+}
+
+size_t lgkt_nested_track(lgkt_learner *nested, lgkt_track_way way, void *bytes)
+{
+    return nested->class->track == NULL ? 0 : nested->class->track(nested, way, bytes);
+}
+
+void lgkt_nested_visit_track(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive *archive)
+{
+    nested->problem.states = parent->problem.states;
+    if (nested->class->visit_track != NULL)
+        nested->class->visit_track(nested, archive);
 }

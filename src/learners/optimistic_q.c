@@ -27,6 +27,8 @@
 // What to expect: with r = 0 and Vhat(y) = H, Qhat leaves H at visit 13 (gamma = 0.9, c = 1) or 197
 // (factor4), and 103 or 1633 for gamma = 0.99. Before that all actions tie.
 //
+// What explain says: value = upper = Qhat, in units of the mapped rewards.
+//
 // Cost: O(1) per step while one action is best and stays so, else O(A). Memory: 24 S A + 16 S
 // bytes.
 
@@ -57,7 +59,7 @@ typedef struct optimistic {
     double *q;       // (S, A)
     double *qhat;    // (S, A)
     int64_t *n;      // (S, A), tau
-    lgkt_best *best; // (S), of Qhat; its value is Vhat
+    lgkt_best *best; // (S), of Qhat among what is offered; its value is Vhat
 } optimistic;
 
 // ---- steps ----
@@ -83,6 +85,39 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     return lgkt_best_pick(best, &row, &learner->rng);
 }
 
+static int32_t act_among(lgkt_learner *learner, int32_t state)
+{
+    const optimistic *o = learner->self;
+    const lgkt_action_values row = row_of(learner, state);
+    const lgkt_best best = lgkt_best_among(&row, learner->allowed);
+    if (o->first_wins)
+        return best.first;
+    return lgkt_best_pick_among(&best, &row, learner->allowed, &learner->rng);
+}
+
+static void offer(lgkt_learner *learner, int32_t state)
+{
+    optimistic *o = learner->self;
+    const lgkt_action_values row = row_of(learner, state);
+    o->best[state] = lgkt_best_among(&row, lgkt_learner_offers_in(learner, state));
+}
+
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    (void)copy;
+    const optimistic *o = learner->self;
+    const lgkt_action_values row = row_of(learner, state);
+    for (int32_t a = 0; a < row.count; a++) {
+        reasons[a].visits = (double)o->n[(size_t)state * (size_t)row.count + (size_t)a];
+        reasons[a].value = reasons[a].upper = row.at[a];
+    }
+    if (o->first_wins)
+        lgkt_law_of_action(lgkt_best_among(&row, learner->allowed).first, row.count, reasons);
+    else
+        lgkt_law_of_best(&row, learner->allowed, reasons);
+    return true;
+}
+
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     optimistic *o = learner->self;
@@ -98,7 +133,10 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     if (o->q[z] < before) {
         o->qhat[z] = o->q[z];
         const lgkt_action_values row = row_of(learner, state);
-        lgkt_best_change(&o->best[state], &row, before, o->qhat[z]);
+        if (learner->offered == NULL)
+            lgkt_best_change(&o->best[state], &row, before, o->qhat[z]);
+        else
+            offer(learner, state);
     }
     return LGKT_OK;
 }
@@ -184,11 +222,8 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 
 static void loaded(lgkt_learner *learner)
 {
-    optimistic *o = learner->self;
-    for (int32_t s = 0; s < learner->problem.states; s++) {
-        const lgkt_action_values row = row_of(learner, s);
-        o->best[s] = lgkt_best_of(&row);
-    }
+    for (int32_t s = 0; s < learner->problem.states; s++)
+        offer(learner, s);
 }
 
 // ---- the name ----
@@ -226,6 +261,9 @@ static const lgkt_learner_class classes[] = {{
     .act = act,
     .observe = observe,
     .feed = observe,
+    .act_among = act_among,
+    .offer = offer,
+    .explain = explain,
     .grow = grow,
     .visit = visit,
     .loaded = loaded,

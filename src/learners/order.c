@@ -97,15 +97,107 @@ static void scan(lgkt_order *order, int32_t state, double gamma)
         order->choices[state].action = LGKT_CHOICE_NOBODY;
 }
 
-// the rank of an action with its key, also where means decide
-static lgkt_rank rank_of(const lgkt_order *order, int32_t action, lgkt_key key, double gamma)
+bool lgkt_order_good(const lgkt_order *order, size_t z, double gamma)
 {
-    if (order->means == NULL)
+    const double worth = order->mean != NULL ? order->mean(order, z) : order->keys[z].lcb;
+    return order->rule == LGKT_RULE_RELEASED && order->mean == NULL ? worth > gamma
+                                                                    : worth >= gamma;
+}
+
+// ---- without the cache ----
+
+// the rank of an action, also where means decide
+static lgkt_rank rank_of(const lgkt_order *order, size_t z, double gamma)
+{
+    const lgkt_key key = order->keys[z];
+    if (order->mean == NULL)
         return lgkt_order_rank(order, key, gamma);
-    if (order->means[action] >= gamma)
+    if (order->mean(order, z) >= gamma)
         return (lgkt_rank){key.lcb, 0};
     return (lgkt_rank){-INFINITY, order->rule == LGKT_RULE_UNIFORM ? 0 : key.index};
 }
+
+// who may be chosen: all that are allowed, or those of the best rank
+typedef struct contest {
+    const lgkt_order *order;
+    size_t row; // first pair of the state
+    double gamma;
+    const uint8_t *allowed;
+    lgkt_rank best;
+    int32_t count; // of those who may
+    bool even;     // nobody is good enough: all alike
+} contest;
+
+static bool is_in(const contest *of, int32_t action)
+{
+    return of->allowed == NULL || of->allowed[action] != 0;
+}
+
+static contest hold(const lgkt_order *order, int32_t state, double gamma, const uint8_t *allowed)
+{
+    contest of = {.order = order,
+                  .row = (size_t)state * (size_t)order->actions,
+                  .gamma = gamma,
+                  .allowed = allowed,
+                  .even = order->rule == LGKT_RULE_UNIFORM};
+    int32_t all = 0;
+    for (int32_t a = 0; a < order->actions; a++) {
+        if (!is_in(&of, a))
+            continue;
+        all++;
+        of.even = of.even && !lgkt_order_good(order, of.row + (size_t)a, gamma);
+        const lgkt_rank rank = rank_of(order, of.row + (size_t)a, gamma);
+        if (all == 1 || lgkt_rank_above(rank, of.best)) {
+            of.best = rank;
+            of.count = 0;
+        }
+        of.count += lgkt_rank_equal(rank, of.best);
+    }
+    if (of.even)
+        of.count = all;
+    return of;
+}
+
+static bool wins(const contest *of, int32_t action)
+{
+    const size_t z = of->row + (size_t)action;
+    return is_in(of, action) &&
+           (of->even || lgkt_rank_equal(rank_of(of->order, z, of->gamma), of->best));
+}
+
+// ties go to the last of them, or one random number is for one of them
+static bool takes_last(const contest *of)
+{
+    return of->order->high && !of->even;
+}
+
+int32_t lgkt_order_choose_among(const lgkt_order *order, int32_t state, double gamma,
+                                const uint8_t *allowed, lgkt_rng *rng)
+{
+    const contest of = hold(order, state, gamma, allowed);
+    int32_t left = of.count - 1, a = 0;
+    if (of.even || (left > 0 && !takes_last(&of)))
+        left = lgkt_rng_below(rng, of.count);
+    while (a < order->actions - 1 && (!wins(&of, a) || left-- > 0))
+        a++;
+    return a;
+}
+
+void lgkt_order_law(const lgkt_order *order, int32_t state, double gamma, const uint8_t *allowed,
+                    double other, lgkt_reason *reasons)
+{
+    const contest of = hold(order, state, gamma, allowed);
+    int32_t last = order->actions - 1;
+    while (last > 0 && !wins(&of, last))
+        last--;
+    for (int32_t a = 0; a < order->actions; a++) {
+        const double law = takes_last(&of) ? a == last : wins(&of, a) ? 1 / (double)of.count : 0;
+        double *p = &reasons[a].probability;
+        *p = other > 0 ? other * *p + (1 - other) * law : law;
+    }
+}
+
+// ---- with the cache ----
 
 int32_t lgkt_order_choose(lgkt_order *order, int32_t state, double gamma, lgkt_rng *rng)
 {
@@ -114,36 +206,12 @@ int32_t lgkt_order_choose(lgkt_order *order, int32_t state, double gamma, lgkt_r
         const int32_t untried = choose_untried(order, state, gamma, rng);
         if (untried >= 0)
             return untried;
-        if (order->means == NULL)
+        if (order->mean == NULL)
             scan(order, state, gamma);
-        else
-            order->read_means(order, state);
     }
     if (choice->action >= 0)
         return choice->action;
     if (choice->action == LGKT_CHOICE_NOBODY)
         return lgkt_rng_below(rng, order->actions);
-
-    // several may be best: the last of them, or one random number for one of them
-    const lgkt_key *keys = order->keys + (size_t)state * (size_t)order->actions;
-    lgkt_rank best = {-INFINITY, -INFINITY};
-    int32_t ties = 0;
-    bool good = order->means == NULL;
-    for (int32_t a = 0; a < order->actions; a++) {
-        good = good || order->means[a] >= gamma;
-        const lgkt_rank rank = rank_of(order, a, keys[a], gamma);
-        if (ties == 0 || lgkt_rank_above(rank, best)) {
-            best = rank;
-            ties = 0;
-        }
-        ties += lgkt_rank_equal(rank, best);
-    }
-    if (order->rule == LGKT_RULE_UNIFORM && !good)
-        return lgkt_rng_below(rng, order->actions);
-    int32_t left = order->high ? ties - 1 : ties > 1 ? lgkt_rng_below(rng, ties) : 0;
-    int32_t a = 0;
-    while (a < order->actions - 1 &&
-           (!lgkt_rank_equal(rank_of(order, a, keys[a], gamma), best) || left-- > 0))
-        a++;
-    return a;
+    return lgkt_order_choose_among(order, state, gamma, NULL, rng);
 }

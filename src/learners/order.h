@@ -11,7 +11,7 @@
 // number
 // (`high` with fallback index); the two differ only where a bound hits gamma exactly.
 //
-// With `means`, G = {a : mean(s,a) >= gamma}, and the rest as above: in G by lcb, else by index.
+// With `mean`, G = {a : mean(s,a) >= gamma}, and the rest as above: in G by lcb, else by index.
 //
 // The cache keeps per state the best action and an upper bound of all other ranks. Only the pair
 // just observed changes its key, so a scan of the A actions is needed only when the best one falls
@@ -24,6 +24,7 @@
 
 #include <math.h>
 
+#include "lgkt/learner.h"
 #include "lgkt/rng.h"
 
 typedef struct lgkt_key {
@@ -60,15 +61,22 @@ typedef struct lgkt_order {
     lgkt_rule rule;
     bool high; // ties to the highest action number, else drawn
     bool lazy; // few choices among few actions: a scan each costs less than the cache
-    // where means decide who is good enough those of one state, written at each choice; then it is
-    // lazy, and NULL else
-    double *means; // (A)
-    void (*read_means)(const struct lgkt_order *order, int32_t state);
-    const void *ctx; // of read_means
+    // the mean of pair z where means decide who is good enough, and then it is lazy; else NULL
+    double (*mean)(const struct lgkt_order *order, size_t z);
+    const void *ctx; // of mean
 } lgkt_order;
 
 // The choice where the cache does not tell: scans the actions, and draws from rng if it must.
 int32_t lgkt_order_choose(lgkt_order *order, int32_t state, double gamma, lgkt_rng *rng);
+// The choice among the actions with allowed[a] != 0, without a look at the cache; NULL: all.
+int32_t lgkt_order_choose_among(const lgkt_order *order, int32_t state, double gamma,
+                                const uint8_t *allowed, lgkt_rng *rng);
+// The probabilities of that choice, into reasons (A): with probability `other` what they say
+// already (it is not read if that is 0), else the choice.
+void lgkt_order_law(const lgkt_order *order, int32_t state, double gamma, const uint8_t *allowed,
+                    double other, lgkt_reason *reasons);
+// Whether the action of pair z belongs to G.
+bool lgkt_order_good(const lgkt_order *order, size_t z, double gamma);
 
 static inline bool lgkt_rank_above(lgkt_rank x, lgkt_rank y)
 {

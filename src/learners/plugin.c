@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Plug-in lookahead: the K-step rewards of the observed model, and the threshold rule of LGKT.
+// Plug-in lookahead: the K-step rewards of the observed model, and the threshold rule of LGKT
+// (plugin_choice.c).
 //
 // Ours, not the paper's. LGKT learns what the K-1 steps after a pair are worth from estimation runs
 // made for that purpose. Here every step counts: it tells where its pair leads, and the values of
@@ -9,7 +10,7 @@
 //   phat(y|s,a)       observed transitions: moves to y / moves. A cut has no successor: it counts
 //                     in n and m1, but is no move.
 //   Q_1 = m1,  Q_{k+1}(s,a) = m1(s,a) + sum_y phat(y|s,a) V_k(y),  V_k(y) = max_b Q_k(y,b)
-//                     over the actions b that were tried
+//                     over the actions b that were tried, and are possible there (masks)
 //   rhobar, sigma     mean and standard deviation of all rewards seen
 //   w(n), b(n)        width and bonus (widths.h), times the scale: sigma, or a given number
 //
@@ -59,7 +60,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "core/elementary.h"
 #include "core/error.h"
 #include "core/number.h"
 #include "learners/spread.h"
@@ -124,6 +124,60 @@ static lgkt_pack assume(const lgkt_plugin *p, size_t lane)
     return lgkt_pack_load(mean);
 }
 
+// whether nothing that is possible in a state was tried
+static bool is_blank(const lgkt_learner *learner, int32_t state)
+{
+    const lgkt_plugin *p = learner->self;
+    if (learner->offered == NULL || p->states[state].tried == 0)
+        return p->states[state].tried == 0;
+    const size_t actions = (size_t)learner->problem.actions, row = (size_t)state * actions;
+    for (size_t z = row; z < row + actions; z++)
+        if (p->rows.rows[z].n > 0 && lgkt_learner_offers(learner, z))
+            return false;
+    return true;
+}
+
+static void assume_values(lgkt_plugin *p, int32_t state)
+{
+    for (size_t lane = 0; lane < p->lanes; lane += LGKT_LANES)
+        lgkt_pack_store(values_of(p, state, p->lanes) + lane, assume(p, lane));
+}
+
+// V of a state, of which a possible action was tried; offered (S, A), NULL: all are
+static inline void set_values(lgkt_learner *learner, int32_t state, size_t lanes,
+                              const uint8_t *offered)
+{
+    lgkt_plugin *p = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const size_t row = (size_t)state * (size_t)actions;
+    const double *q = row_of(p, row, lanes);
+    double *v = values_of(p, state, lanes);
+    for (size_t lane = 0; lane < lanes; lane += LGKT_LANES) {
+        double best[LGKT_LANES];
+        for (size_t i = 0; i < LGKT_LANES; i++)
+            best[i] = offered == NULL || offered[row] != LGKT_OFFER_NEVER ? q[lane + i] : -INFINITY;
+        for (int32_t a = 1; a < actions; a++) {
+            const double *other = q + (size_t)a * (lanes + 1) + lane;
+            if (offered != NULL && offered[row + (size_t)a] == LGKT_OFFER_NEVER)
+                continue;
+            for (size_t i = 0; i < LGKT_LANES; i++)
+                best[i] = other[i] > best[i] ? other[i] : best[i];
+        }
+        for (size_t i = 0; i < LGKT_LANES; i++)
+            v[lane + i] = best[i];
+    }
+}
+
+// other actions are possible than before
+static void offer(lgkt_learner *learner, int32_t state)
+{
+    lgkt_plugin *p = learner->self;
+    if (is_blank(learner, state))
+        assume_values(p, state);
+    else
+        set_values(learner, state, p->lanes, learner->offered);
+}
+
 // brings a tried pair up to date
 static inline void refresh_pair(lgkt_plugin *p, size_t z, size_t lanes)
 {
@@ -137,131 +191,6 @@ static inline void refresh_pair(lgkt_plugin *p, size_t z, size_t lanes)
         lgkt_pack_store(q + lane + 1, lgkt_pack_plus(after, m1));
     }
     set_value(p, z, lanes);
-}
-
-// ---- untried actions ----
-
-bool lgkt_plugin_pays(double m, double tau, double best, double visits)
-{
-    if (!(best > m))
-        return true;
-    // values that are equal on paper may differ in their last bits, even where tau is 0
-    const double least = 1e-9 * (fabs(best) + fabs(m));
-    // z > best without solving for z (reservation.h does, from a table, for who needs z itself):
-    // x exp(x + 1) grows with x, and is N at the price
-    const double x = (best - m) / (tau > least ? tau : least);
-    return x * lgkt_exp(x + 1) < visits;
-}
-
-// whether an untried action of a state goes first; there is one
-static bool explores(const lgkt_learner *learner, int32_t state)
-{
-    const lgkt_plugin *p = learner->self;
-    const int32_t actions = learner->problem.actions;
-    const lgkt_plugin_key *keys = p->keys + (size_t)state * (size_t)actions;
-    const lgkt_plugin_state *at = &p->states[state];
-    if (p->set.untried == LGKT_PLUGIN_SHARE)
-        return at->tried == 0 || at->tried < p->set.share * actions;
-    if (p->set.untried != LGKT_PLUGIN_HORIZON)
-        return p->set.untried == LGKT_PLUGIN_FIRST;
-    double best = -INFINITY, sum = (double)p->k * p->seen.rhobar;
-    for (int32_t a = 0; a < actions; a++) {
-        const double value = keys[a].part[LGKT_PLUGIN_VALUE];
-        best = value > best ? value : best;
-        sum += value > -INFINITY ? value : 0;
-    }
-    const double m = sum / (at->tried + 1);
-    const double left = (double)(lgkt_learner_steps_left(learner) - 1);
-    const double visits = left * (double)(at->visits + 1) / (double)(p->seen.count + 1);
-    return lgkt_plugin_pays(m, p->seen.sigma, best, visits);
-}
-
-// one of the untried actions: one random number if there are several
-static int32_t draw_untried(lgkt_learner *learner, int32_t state)
-{
-    lgkt_plugin *p = learner->self;
-    const int32_t actions = learner->problem.actions;
-    const lgkt_plugin_key *keys = p->keys + (size_t)state * (size_t)actions;
-    const int32_t count = actions - p->states[state].tried;
-    int32_t left = count > 1 ? lgkt_rng_below(&learner->rng, count) : 0;
-    int32_t a = 0;
-    while (a < actions - 1 && (keys[a].part[LGKT_PLUGIN_VALUE] > -INFINITY || left-- > 0))
-        a++;
-    p->firsts++;
-    return a;
-}
-
-// ---- the choice ----
-
-// the best of an order so far: its rank, the highest rank of the others, and its number
-typedef struct top {
-    double rank, second;
-    int32_t action;
-} top;
-
-// one more action, without a branch on the numbers
-static inline void rise(top *best, double rank, int32_t a)
-{
-    const double lesser = rank < best->rank ? rank : best->rank;
-    best->action = rank > best->rank ? a : best->action;
-    best->rank = rank > best->rank ? rank : best->rank;
-    best->second = lesser > best->second ? lesser : best->second;
-}
-
-// what an action is ranked by: its value and a multiple of its width or bonus
-static inline double rank_of(const lgkt_plugin_key *key, lgkt_plugin_part part, double factor)
-{
-    return key->part[LGKT_PLUGIN_VALUE] + factor * key->part[part];
-}
-
-// one of the actions of the same rank: one random number
-LGKT_COLD static int32_t draw_tied(lgkt_learner *learner, const lgkt_plugin_key *keys, double rank,
-                                   lgkt_plugin_part part, double factor)
-{
-    const int32_t actions = learner->problem.actions;
-    int32_t ties = 0, a = 0;
-    for (int32_t b = 0; b < actions; b++)
-        ties += rank_of(&keys[b], part, factor) == rank;
-    for (int32_t left = lgkt_rng_below(&learner->rng, ties); a < actions - 1; a++)
-        if (rank_of(&keys[a], part, factor) == rank && left-- == 0)
-            break;
-    return a;
-}
-
-static int32_t act(lgkt_learner *learner, int32_t state)
-{
-    lgkt_plugin *p = learner->self;
-    const int32_t actions = learner->problem.actions;
-    const bool untried = p->states[state].tried < actions;
-    if (untried && explores(learner, state))
-        return draw_untried(learner, state);
-    const lgkt_plugin_key *keys = p->keys + (size_t)state * (size_t)actions;
-    double gamma = INFINITY;
-    if (p->threshold == LGKT_PLUGIN_ASPIRE)
-        gamma = (double)p->k * (p->seen.rhobar + (p->set.aspiration - 1) * p->seen.sigma);
-    else if (p->threshold == LGKT_PLUGIN_CONSTANT)
-        gamma = p->gamma;
-    else if (p->threshold == LGKT_PLUGIN_GIVEN)
-        gamma = lgkt_threshold_at(&learner->threshold, learner->problem.states, learner->t, state,
-                                  (int32_t)p->k);
-
-    // both orders at once: which of them it will be can hardly be foretold
-    const double scale = isnan(p->scale) ? p->seen.sigma : p->scale;
-    top lcb = {-INFINITY, -INFINITY, 0}, index = {-INFINITY, -INFINITY, 0};
-    for (int32_t a = 0; a < actions; a++) {
-        rise(&lcb, rank_of(&keys[a], LGKT_PLUGIN_W, -scale), a);
-        rise(&index, rank_of(&keys[a], LGKT_PLUGIN_B, scale), a);
-    }
-    const bool good = lcb.rank >= gamma && lcb.rank > -INFINITY;
-    p->settled += good;
-    if (untried && !good && p->set.untried == LGKT_PLUGIN_LAST)
-        return draw_untried(learner, state);
-    const double rank = good ? lcb.rank : index.rank, second = good ? lcb.second : index.second;
-    const int32_t action = good ? lcb.action : index.action;
-    if (rank > second)
-        return action;
-    return draw_tied(learner, keys, rank, good ? LGKT_PLUGIN_W : LGKT_PLUGIN_B,
-                     good ? -scale : scale);
 }
 
 // ---- learning ----
@@ -332,9 +261,8 @@ static inline lgkt_status learn(lgkt_learner *learner, double reward, int32_t ne
     }
 
     // nothing was tried there: k steps are worth k rhobar
-    if (!ended && p->states[next_state].tried == 0)
-        for (size_t lane = 0; lane < p->lanes; lane += LGKT_LANES)
-            lgkt_pack_store(values_of(p, next_state, p->lanes) + lane, assume(p, lane));
+    if (!ended && is_blank(learner, next_state))
+        assume_values(p, next_state);
     refresh_pair(p, z, lanes);
     if (is_due(at->visits))
         for (int64_t i = 0; i < p->set.refresh; i++) {
@@ -344,21 +272,10 @@ static inline lgkt_status learn(lgkt_learner *learner, double reward, int32_t ne
                 refresh_pair(p, other, lanes);
         }
 
-    // V of the state
-    const double *q = row_of(p, row, lanes);
-    double *v = values_of(p, state, lanes);
-    for (size_t lane = 0; lane < lanes; lane += LGKT_LANES) {
-        double best[LGKT_LANES];
-        for (size_t i = 0; i < LGKT_LANES; i++)
-            best[i] = q[lane + i];
-        for (int32_t a = 1; a < actions; a++) {
-            const double *other = q + (size_t)a * (lanes + 1) + lane;
-            for (size_t i = 0; i < LGKT_LANES; i++)
-                best[i] = other[i] > best[i] ? other[i] : best[i];
-        }
-        for (size_t i = 0; i < LGKT_LANES; i++)
-            v[lane + i] = best[i];
-    }
+    if (learner->offered == NULL)
+        set_values(learner, state, lanes, NULL);
+    else
+        offer(learner, state);
 
     // k=auto: a deeper lookahead from now on
     while (p->deepens && p->k < p->set.k_max) {
@@ -598,7 +515,10 @@ static const lgkt_learner_class classes[] = {{
     .entry = &entry,
     .create = create,
     .destroy = destroy,
-    .act = act,
+    .act = lgkt_plugin_act,
+    .act_among = lgkt_plugin_act_among,
+    .offer = offer,
+    .explain = lgkt_plugin_explain,
     .observe = observe,
     .feed = observe,
     .prepare = prepare,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The state of the plug-in lookahead learner, for plugin.c, which says what it means, and for
-// tests.
+// The state of the plug-in lookahead learner, for plugin.c, which says what it means,
+// plugin_choice.c and tests.
 #ifndef LGKT_LEARNERS_PLUGIN_H
 #define LGKT_LEARNERS_PLUGIN_H
 
@@ -82,5 +82,11 @@ typedef struct lgkt_plugin {
 // Whether an action is worth a try: its value has mean m and an exponential tail of spread tau, the
 // best known one is worth `best`, and there are so many visits in which a better one would serve.
 bool lgkt_plugin_pays(double m, double tau, double best, double visits);
+
+// ---- plugin_choice.c, as in the class ----
+
+int32_t lgkt_plugin_act(lgkt_learner *learner, int32_t state);
+int32_t lgkt_plugin_act_among(lgkt_learner *learner, int32_t state);
+bool lgkt_plugin_explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons);
 
 #endif

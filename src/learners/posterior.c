@@ -354,6 +354,8 @@ void lgkt_posterior_draw(lgkt_learner *learner, lgkt_posterior *post, lgkt_vi *v
         double reward = -INFINITY;
         for (int32_t i = 0; i < post->copies; i++)
             reward = fmax(reward, draw_reward(post, &of, z, &draw.rng));
+        if (!lgkt_learner_offers(learner, z))
+            reward = -INFINITY;
         for (int32_t i = 0; i < post->copies; i++, row++) {
             row->reward = reward;
             row->start = draw.at;

@@ -27,6 +27,15 @@
 // The theory wants psi of order S log(SA/rho), kappa and omega of order log(T/rho) and eta of order
 // sqrt(TS/A) + omega S^2; the defaults are practical ones. The paper takes rewards as known.
 //
+// Explained: value = xbar + phat.u in rewards, u the values of the last sample (with discount under
+// schedule=coin); a pair that led nowhere has none. Probabilities are those of the policy in force;
+// ties were drawn with the plan. There are none where a model would be drawn, nor may be: never
+// under schedule=coin.
+//
+// Masks: where the policy's action is not allowed, the best of those allowed in the sample is
+// played, which is saved for that. A pair that cannot be played has no say in plans, and a change
+// of these calls for a draw. Another horizon calls for one with plan=left.
+//
 // Cost: O(1) a step; a plan draws a model (posterior.c) and takes some 10 sweeps over its rows, psi
 // times as much with optimism. Memory: O(S A + min(T, S^2 A)), times psi; plan=left 4 S
 // min(T, 2000) bytes more.
@@ -52,11 +61,13 @@ static int64_t most(int64_t a, int64_t b)
 
 // ---- plans ----
 
-// one of the best actions of a state in the sample
-static int32_t choose(lgkt_learner *learner, int32_t state, double g, double slack)
+// puts the best actions of a state in the sample into p->ties; returns how many there are
+static int32_t find_best(lgkt_learner *learner, int32_t state, const uint8_t *allowed, double g,
+                         double slack)
 {
     lgkt_psrl *p = learner->self;
-    const int32_t rows = lgkt_vi_best(&p->vi, state, g, slack, p->ties), copies = p->post.copies;
+    const int32_t rows = lgkt_vi_best(&p->vi, state, allowed, g, slack, p->ties);
+    const int32_t copies = p->post.copies;
     const lgkt_seen_row *pairs =
         p->post.counts.rows + (size_t)state * (size_t)learner->problem.actions;
     const bool least = p->set.ties == TIES_LEAST_VISITED;
@@ -71,7 +82,24 @@ static int32_t choose(lgkt_learner *learner, int32_t state, double g, double sla
             count = 0;
         p->ties[count++] = action;
     }
+    return count;
+}
+
+static int32_t draw_tie(lgkt_learner *learner, int32_t count)
+{
+    const lgkt_psrl *p = learner->self;
     return p->ties[count > 1 ? lgkt_rng_below(&learner->rng, count) : 0];
+}
+
+static double scale_of(const lgkt_psrl *p)
+{
+    const double range = lgkt_posterior_range(&p->post);
+    return range > 0 ? range : 1;
+}
+
+static double discount_of(const lgkt_psrl *p)
+{
+    return p->set.schedule == LGKT_SCHEDULE_COIN ? p->set.g : 1;
 }
 
 static double slack_of(const lgkt_psrl *p, double scale)
@@ -84,35 +112,47 @@ static double slack_of(const lgkt_psrl *p, double scale)
     return SLACK * fmax(scale, high - low);
 }
 
+// u = v - min v
+static void step_back(lgkt_vi *vi)
+{
+    double least = INFINITY;
+    for (int32_t s = 0; s < vi->states; s++)
+        least = fmin(least, vi->v[s]);
+    for (int32_t s = 0; s < vi->states; s++)
+        vi->u[s] = vi->v[s] - least;
+}
+
 // the actions with 1, 2, .. steps left
 static void plan_left(lgkt_learner *learner, double scale, double precision)
 {
     lgkt_psrl *p = learner->self;
     lgkt_vi *vi = &p->vi;
     const int32_t states = vi->states;
-    const int64_t left = most(1, lgkt_learner_steps_left(learner));
+    // another unit may have more steps left
+    const int64_t left =
+        learner->unit_left >= 0 ? p->most_tables : lgkt_learner_steps_ahead(learner);
     const int64_t cap = left < p->most_tables ? left : p->most_tables;
     for (int32_t s = 0; s < states; s++)
         vi->u[s] = 0;
     for (int64_t k = 1;; k++) {
         lgkt_vi_sweep(vi, 1);
         const double slack = slack_of(p, scale);
-        double low = INFINITY, high = -INFINITY, least = INFINITY;
+        double low = INFINITY, high = -INFINITY;
         for (int32_t s = 0; s < states; s++) {
-            p->left[(int64_t)s * p->most_tables + k - 1] = choose(learner, s, 1, slack);
+            p->left[(int64_t)s * p->most_tables + k - 1] =
+                draw_tie(learner, find_best(learner, s, NULL, 1, slack));
             low = fmin(low, vi->v[s] - vi->u[s]);
             high = fmax(high, vi->v[s] - vi->u[s]);
-            least = fmin(least, vi->v[s]);
         }
         p->tables = k;
+        p->ahead = k - 1;
         p->gain = (low + high) / 2;
         const bool done = high - low < precision;
         if (done || k >= cap) {
             vi->cap_hits += !done && cap < left;
             return;
         }
-        for (int32_t s = 0; s < states; s++)
-            vi->u[s] = vi->v[s] - least;
+        step_back(vi);
     }
 }
 
@@ -129,9 +169,11 @@ static void resample(lgkt_learner *learner)
     p->resampled++;
     for (size_t z = 0; z < pairs; z++)
         p->visits[z] = (int64_t)p->post.counts.rows[z].n;
+    for (int32_t s = 0; s < states && p->unitless; s++)
+        p->vi.u[s] = 0;
 
     lgkt_posterior_draw(learner, &p->post, &p->vi);
-    const double range = lgkt_posterior_range(&p->post), scale = range > 0 ? range : 1;
+    const double scale = scale_of(p);
     const double t = (double)learner->t + 1;
     const double precision =
         scale * (isnan(p->set.precision) ? fmin(0.01, 1 / t) : p->set.precision);
@@ -139,17 +181,19 @@ static void resample(lgkt_learner *learner)
         plan_left(learner, scale, precision);
         return;
     }
-    const bool discounted = p->set.schedule == LGKT_SCHEDULE_COIN;
-    const double g = discounted ? p->set.g : 1;
-    if (discounted)
+    const double g = discount_of(p);
+    if (p->set.schedule == LGKT_SCHEDULE_COIN)
         lgkt_vi_discounted(&p->vi, g, precision);
     else
         p->gain = lgkt_vi_gain(&p->vi, precision);
     const double slack = slack_of(p, scale);
     for (int32_t s = 0; s < states; s++)
-        p->policy[s] = choose(learner, s, g, slack);
-    // as long as the unit is arbitrary, so are these values
-    for (int32_t s = 0; s < states && !(range > 0); s++)
+        p->policy[s] = draw_tie(learner, find_best(learner, s, NULL, g, slack));
+    // as long as the unit is arbitrary, so are these values; a choice among allowed actions may
+    // need them until the next draw
+    const bool unitless = !(lgkt_posterior_range(&p->post) > 0);
+    p->unitless = unitless && learner->offered != NULL;
+    for (int32_t s = 0; s < states && unitless && !p->unitless; s++)
         p->vi.u[s] = 0;
 }
 
@@ -160,12 +204,42 @@ static int32_t policy_of(const lgkt_learner *learner, int32_t state)
     const lgkt_psrl *p = learner->self;
     if (p->set.plan != LGKT_PLAN_LEFT)
         return p->policy[state];
-    const int64_t left = most(1, lgkt_learner_steps_left(learner));
+    const int64_t left = lgkt_learner_steps_ahead(learner);
     const int64_t k = left < p->tables ? left : p->tables;
     return p->left[(int64_t)state * p->most_tables + k - 1];
 }
 
-bool lgkt_psrl_due(lgkt_learner *learner, int32_t state)
+// as find_best, among the allowed actions, for the plan in force
+static int32_t find_allowed(lgkt_learner *learner, int32_t state)
+{
+    lgkt_psrl *p = learner->self;
+    lgkt_vi *vi = &p->vi;
+    if (p->set.plan == LGKT_PLAN_LEFT) {
+        const int64_t left = lgkt_learner_steps_ahead(learner);
+        const int64_t ahead = (left < p->tables ? left : p->tables) - 1;
+        for (int32_t s = 0; s < vi->states && p->ahead > ahead; s++)
+            vi->u[s] = 0;
+        p->ahead = p->ahead > ahead ? 0 : p->ahead;
+        for (; p->ahead < ahead; p->ahead++) {
+            lgkt_vi_sweep(vi, 1);
+            step_back(vi);
+        }
+        // for its total of u
+        lgkt_vi_sweep(vi, 1);
+    }
+    return find_best(learner, state, learner->allowed, discount_of(p), slack_of(p, scale_of(p)));
+}
+
+static int32_t choice_in(lgkt_learner *learner, int32_t state)
+{
+    const int32_t action = policy_of(learner, state);
+    if (lgkt_learner_allows(learner, action))
+        return action;
+    return draw_tie(learner, find_allowed(learner, state));
+}
+
+// whether a model is drawn before the next step, whatever its action; a coin draws a number
+static bool is_due(lgkt_learner *learner, int32_t state)
 {
     const lgkt_psrl *p = learner->self;
     if (!p->planned || state >= p->known)
@@ -174,11 +248,8 @@ bool lgkt_psrl_due(lgkt_learner *learner, int32_t state)
     switch ((lgkt_schedule)p->set.schedule) {
     case LGKT_SCHEDULE_TSDE:
         return p->enough || steps > p->length;
-    case LGKT_SCHEDULE_DOUBLING: {
-        const size_t z =
-            (size_t)state * (size_t)learner->problem.actions + (size_t)policy_of(learner, state);
-        return (int64_t)p->post.counts.rows[z].n >= most(1, 2 * p->visits[z]);
-    }
+    case LGKT_SCHEDULE_DOUBLING:
+        return false;
     case LGKT_SCHEDULE_DS:
         return steps > 0 && (t & (t - 1)) == 0;
     case LGKT_SCHEDULE_COIN:
@@ -188,11 +259,75 @@ bool lgkt_psrl_due(lgkt_learner *learner, int32_t state)
     }
 }
 
+// whether one is drawn before this action
+static bool is_due_before(const lgkt_learner *learner, int32_t state, int32_t action)
+{
+    const lgkt_psrl *p = learner->self;
+    const size_t z = (size_t)state * (size_t)learner->problem.actions + (size_t)action;
+    return p->set.schedule == LGKT_SCHEDULE_DOUBLING &&
+           (int64_t)p->post.counts.rows[z].n >= most(1, 2 * p->visits[z]);
+}
+
+// among all actions or those allowed
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
-    if (lgkt_psrl_due(learner, state))
-        resample(learner);
-    return policy_of(learner, state);
+    if (!is_due(learner, state)) {
+        const int32_t action = choice_in(learner, state);
+        if (!is_due_before(learner, state, action))
+            return action;
+    }
+    resample(learner);
+    return choice_in(learner, state);
+}
+
+static void offer(lgkt_learner *learner, int32_t state)
+{
+    (void)state;
+    ((lgkt_psrl *)learner->self)->known = 0;
+}
+
+// ---- reasons ----
+
+// The law of the policy in force; nothing where a draw may come before. False if it takes a copy.
+static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    lgkt_psrl *p = learner->self;
+    if (p->set.schedule == LGKT_SCHEDULE_COIN || is_due(learner, state))
+        return true;
+    p->ties[0] = policy_of(learner, state);
+    int32_t count = 1;
+    if (!lgkt_learner_allows(learner, p->ties[0])) {
+        if (p->set.plan == LGKT_PLAN_LEFT && !copy)
+            return false;
+        count = find_allowed(learner, state);
+    }
+    for (int32_t i = 0; i < count; i++)
+        if (is_due_before(learner, state, p->ties[i]))
+            return true;
+    for (int32_t a = 0; a < learner->problem.actions; a++)
+        reasons[a].probability = 0;
+    for (int32_t i = 0; i < count; i++)
+        reasons[p->ties[i]].probability = 1.0 / count;
+    return true;
+}
+
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    const lgkt_psrl *p = learner->self;
+    const lgkt_posterior *post = &p->post;
+    const int32_t actions = learner->problem.actions;
+    const double base = post->bounds.base, unit = post->bounds.unit, g = discount_of(p);
+    const double nothing = g < 1 ? base / (1 - g) : 0;
+    for (int32_t a = 0; a < actions; a++) {
+        const size_t z = (size_t)state * (size_t)actions + (size_t)a;
+        reasons[a].visits = post->counts.rows[z].n;
+        if (!(reasons[a].visits > 0))
+            continue;
+        const double next = lgkt_successors_mean(&post->counts, z, p->vi.u, 1);
+        reasons[a].mean_reward = base + unit * post->moments[z].mean;
+        reasons[a].value = reasons[a].mean_reward + g * (nothing + unit * next);
+    }
+    return explain_law(learner, state, copy, reasons);
 }
 
 static size_t pair_of(const lgkt_learner *learner)
@@ -230,7 +365,7 @@ static bool prepare(lgkt_learner *learner)
 {
     lgkt_psrl *p = learner->self;
     lgkt_successors *counts = &p->post.counts;
-    const int64_t soon = counts->used < counts->most ? counts->used + 1 : counts->most;
+    const int64_t soon = counts->used + 2 < counts->most ? counts->used + 2 : counts->most;
     const int64_t twice = 2 * soon + 16;
     if (!lgkt_successors_prepare(learner, counts))
         return false;
@@ -332,13 +467,40 @@ out:
     return lgkt_fail_memory(error, "a learner");
 }
 
+// the sample that choices among allowed actions rest on; pairs that cannot be played are not in it
+static void visit_sample(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_psrl *p = learner->self;
+    lgkt_vi *vi = &p->vi;
+    const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
+    const size_t rows = (size_t)p->known * (size_t)vi->actions;
+    int32_t places = 0;
+    lgkt_visit_i64(archive, &p->ahead, 1, 0, p->tables);
+    for (size_t i = 0; i < rows; i++) {
+        lgkt_vi_row *row = &vi->rows[i];
+        double reward = row->reward > -INFINITY ? row->reward : 0;
+        lgkt_visit_f64(archive, &reward, 1);
+        lgkt_visit_f64(archive, &row->base, 1);
+        lgkt_visit_i32(archive, &row[1].start, 1, places, (int32_t)vi->capacity);
+        if (archive->bad)
+            return;
+        places = row[1].start;
+        if (loads)
+            row->reward = lgkt_learner_offers(learner, i / (size_t)vi->copies) ? reward : -INFINITY;
+    }
+    lgkt_visit_i32(archive, vi->next, (size_t)places, 0, learner->problem.states - 1);
+    lgkt_visit_f64(archive, vi->weight, (size_t)places);
+    if (loads)
+        vi->states = p->known;
+}
+
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     lgkt_psrl *p = learner->self;
     const int32_t states = learner->problem.states, last = learner->problem.actions - 1;
     const size_t pairs = (size_t)states * (size_t)learner->problem.actions;
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
-    int32_t planned = p->planned, enough = p->enough;
+    int32_t planned = p->planned, enough = p->enough, unitless = p->unitless;
     lgkt_posterior_visit(learner, &p->post, archive);
     if (loads && !archive->bad && !make_room(learner, learner->capacity, p->post.counts.used))
         lgkt_archive_starve(archive);
@@ -357,10 +519,24 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
         lgkt_visit_i64(archive, &p->visits[z], 1, 0, (int64_t)p->post.counts.rows[z].n);
     lgkt_visit_f64(archive, &p->gain, 1);
     lgkt_visit_tally(archive, &p->resampled, 1);
-    lgkt_visit_i64(archive, &p->tables, 1, planned != 0 && p->most_tables > 0, p->most_tables);
-    lgkt_visit_i32(archive, p->left, (size_t)states * (size_t)p->most_tables, 0, last);
+    // plans up to another end are of no use, and their tables may have another size
+    const bool anew = archive->retimed && p->most_tables > 0;
+    if (!anew) {
+        lgkt_visit_i64(archive, &p->tables, 1, planned != 0 && p->most_tables > 0, p->most_tables);
+        lgkt_visit_i32(archive, p->left, (size_t)states * (size_t)p->most_tables, 0, last);
+    }
+    if (loads && anew) {
+        p->tables = 1;
+        p->known = 0;
+    }
     if (p->set.split == LGKT_SPLIT_EXACT)
         lgkt_visit_f64(archive, p->vi.weight, pairs * (size_t)states * (size_t)p->post.copies);
+    if (learner->offered == NULL)
+        return;
+    lgkt_visit_i32(archive, &unitless, 1, 0, 1);
+    p->unitless = unitless != 0;
+    if (planned != 0 && !anew)
+        visit_sample(learner, archive);
 }
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
@@ -435,8 +611,9 @@ static const lgkt_entry entries[] = {
 #define CLASS(i, optimistic_)                                                                      \
     {                                                                                              \
         .entry = &entries[i], .create = create, .destroy = destroy, .act = act,                    \
-        .observe = observe, .feed = feed, .prepare = prepare, .grow = grow, .visit = visit,        \
-        .counters = counters, .traits = optimistic_, .tabular = true                               \
+        .observe = observe, .act_among = act, .offer = offer, .explain = explain, .feed = feed,    \
+        .prepare = prepare, .grow = grow, .visit = visit, .counters = counters,                    \
+        .traits = optimistic_, .tabular = true                                                     \
     }
 
 static const lgkt_learner_class classes[] = {CLASS(0, NULL), CLASS(1, optimistic_params)};

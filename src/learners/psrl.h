@@ -45,9 +45,10 @@ typedef struct lgkt_psrl {
     int32_t *left;  // (S, most_tables)
     int64_t tables; // of the last planning
     int64_t most_tables;
-} lgkt_psrl;
 
-// Whether a model is drawn before the next step, in `state`. Draws a number if a coin decides.
-bool lgkt_psrl_due(lgkt_learner *learner, int32_t state);
+    // where there are masks the sample is kept: vi is part of the state
+    bool unitless; // its values have an arbitrary unit
+    int64_t ahead; // plan=left: the steps that vi.u is the value of
+} lgkt_psrl;
 
 #endif

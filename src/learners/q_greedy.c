@@ -35,12 +35,18 @@
 // RiverSwim with 6 states: 0.0005 per step of 0.223). With step=power the first visit of a pair has
 // alpha = 1 and forgets Q0 at once.
 //
+// What explain says: value = Q. Where sarsa has drawn the action to come, that one is certain.
+//
+// An action that must be left out is never one that was drawn: sarsa draws anew where the one it
+// kept is not allowed. The highest Q(y,b), and the draw of a', are among what y has offered.
+//
 // Cost: O(A) per step; O(S A) when an optimistic Q0 grows, and at each step with reference=max.
 // Memory: 16 S A bytes.
 
 #include "learners/learner_private.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/elementary.h"
 #include "core/error.h"
@@ -107,20 +113,49 @@ static double exploration(const lgkt_learner *learner, int32_t state)
     return g->set.epsilon / sqrt(1 + visits);
 }
 
-static int32_t choose(lgkt_learner *learner, int32_t state)
+static int32_t choose(lgkt_learner *learner, int32_t state, const uint8_t *allowed)
 {
     const double epsilon = exploration(learner, state);
     if (epsilon > 0 && lgkt_rng_bernoulli(&learner->rng, epsilon))
-        return lgkt_rng_below(&learner->rng, learner->problem.actions);
+        return lgkt_draw_among(learner->problem.actions, allowed, &learner->rng);
     const lgkt_action_values row = row_of(learner, state);
-    const lgkt_best best = lgkt_best_of(&row);
-    return lgkt_best_pick(&best, &row, &learner->rng);
+    const lgkt_best best = lgkt_best_among(&row, allowed);
+    return lgkt_best_pick_among(&best, &row, allowed, &learner->rng);
+}
+
+static bool plays_kept(const lgkt_learner *learner)
+{
+    const greedy *g = learner->self;
+    return g->kept >= 0 && lgkt_learner_allows(learner, g->kept);
 }
 
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     const greedy *g = learner->self;
-    return g->kept >= 0 ? g->kept : choose(learner, state);
+    return plays_kept(learner) ? g->kept : choose(learner, state, learner->allowed);
+}
+
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    (void)copy;
+    const greedy *g = learner->self;
+    const lgkt_action_values row = row_of(learner, state);
+    for (int32_t a = 0; a < row.count; a++) {
+        reasons[a].visits = (double)g->n[(size_t)state * (size_t)row.count + (size_t)a];
+        reasons[a].value = g->centred ? row.at[a] : g->level / (1 - g->gamma) + row.at[a];
+    }
+    // the action kept is for the state that was observed, which the outermost learner knows
+    const lgkt_learner *root = learner;
+    while (root->parent != NULL)
+        root = root->parent;
+    if (plays_kept(learner) && (root->next_state < 0 || root->next_state == state)) {
+        lgkt_law_of_action(g->kept, row.count, reasons);
+        return true;
+    }
+    lgkt_law_of_best(&row, learner->allowed, reasons);
+    const double epsilon = fmin(1, exploration(learner, state));
+    lgkt_law_mix_even(epsilon, learner->allowed, row.count, reasons);
+    return true;
 }
 
 // a reward above all others lifts Q0; what was played keeps its Q
@@ -166,11 +201,11 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     const double alpha = g->set.step == STEP_POWER ? 1 / lgkt_pow(n, g->set.power) : g->set.alpha;
     double follows;
     if (g->keeps) {
-        g->kept = choose(learner, next_state);
+        g->kept = choose(learner, next_state, lgkt_learner_offers_in(learner, next_state));
         follows = g->d[(size_t)next_state * actions + (size_t)g->kept];
     } else {
         const lgkt_action_values row = row_of(learner, next_state);
-        follows = lgkt_best_of(&row).value;
+        follows = lgkt_best_among(&row, lgkt_learner_offers_in(learner, next_state)).value;
     }
     const double base = g->centred ? average(learner) : g->level;
     const double before = g->d[z];
@@ -183,6 +218,18 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 static void begin(lgkt_learner *learner)
 {
     ((greedy *)learner->self)->kept = -1;
+}
+
+static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
+{
+    greedy *g = learner->self;
+    if (!g->keeps)
+        return 0;
+    if (bytes != NULL && way == LGKT_TRACK_OUT)
+        memcpy(bytes, &g->kept, sizeof g->kept);
+    else if (bytes != NULL)
+        memcpy(&g->kept, bytes, sizeof g->kept);
+    return sizeof g->kept;
 }
 
 // ---- life ----
@@ -232,6 +279,13 @@ out:
     return lgkt_fail_memory(error, "a table of values");
 }
 
+static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
+{
+    greedy *g = learner->self;
+    if (g->keeps)
+        lgkt_visit_i32(archive, &g->kept, 1, -1, learner->problem.actions - 1);
+}
+
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     greedy *g = learner->self;
@@ -242,8 +296,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
         archive->bad |= g->n[z] == 0 && g->d[z] != 0;
     if (g->centred)
         lgkt_visit_f64(archive, &g->change, 1);
-    if (g->keeps)
-        lgkt_visit_i32(archive, &g->kept, 1, -1, learner->problem.actions - 1);
+    visit_track(learner, archive);
     if (g->rises) {
         lgkt_visit_i32(archive, &g->seen, 1, 0, 1);
         lgkt_visit_f64(archive, &g->level, 1);
@@ -320,7 +373,8 @@ static const greedy_traits q_greedy_traits = {0}, sarsa_traits = {.keeps = true}
 #define GREEDY_CLASS(name_, feed_, unfed_)                                                         \
     {                                                                                              \
         .entry = &name_##_entry, .create = create, .destroy = destroy, .act = act,                 \
-        .observe = observe, .feed = feed_, .unfed = unfed_, .begin = begin, .grow = grow,          \
+        .observe = observe, .act_among = act, .explain = explain, .track = track,                  \
+        .visit_track = visit_track, .feed = feed_, .unfed = unfed_, .begin = begin, .grow = grow,  \
         .visit = visit, .traits = &name_##_traits, .tabular = true                                 \
     }
 

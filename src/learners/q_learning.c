@@ -25,11 +25,15 @@
 // 20000; 47 with iota-states=100000). For H = 10, Q_H leaves 10 after 185 (294) visits and the
 // others not within 10^6: the learner mostly evens out its counts.
 //
+// What explain says: value = upper = Q_h at the place of the piece at hand, in units of the mapped
+// rewards; visits are those at that place.
+//
 // Cost: O(A) per step, O(1) where the best action does not change. Memory: 16 H S A + 16 H S bytes.
 
 #include "learners/learner_private.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/elementary.h"
 #include "core/error.h"
@@ -50,7 +54,7 @@ typedef struct q_learner {
     double cap;      // of V; all values begin there
     double *q;       // (S, H, A)
     int64_t *n;      // (S, H, A), k
-    lgkt_best *best; // (S, H), of Q_h
+    lgkt_best *best; // (S, H), of Q_h among what is offered
     int64_t step;    // of the piece, 0 .. H-1
 } q_learner;
 
@@ -75,6 +79,39 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     return lgkt_best_pick(&u->best[row], &values, &learner->rng);
 }
 
+static int32_t act_among(lgkt_learner *learner, int32_t state)
+{
+    const q_learner *u = learner->self;
+    const lgkt_action_values values =
+        row_of(learner, (size_t)state * (size_t)u->pieces + (size_t)u->step);
+    const lgkt_best best = lgkt_best_among(&values, learner->allowed);
+    return lgkt_best_pick_among(&best, &values, learner->allowed, &learner->rng);
+}
+
+static void offer(lgkt_learner *learner, int32_t state)
+{
+    q_learner *u = learner->self;
+    const size_t first = (size_t)state * (size_t)u->pieces;
+    for (size_t row = first; row < first + (size_t)u->pieces; row++) {
+        const lgkt_action_values values = row_of(learner, row);
+        u->best[row] = lgkt_best_among(&values, lgkt_learner_offers_in(learner, state));
+    }
+}
+
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    (void)copy;
+    const q_learner *u = learner->self;
+    const size_t row = (size_t)state * (size_t)u->pieces + (size_t)u->step;
+    const lgkt_action_values values = row_of(learner, row);
+    for (int32_t a = 0; a < values.count; a++) {
+        reasons[a].visits = (double)u->n[row * (size_t)values.count + (size_t)a];
+        reasons[a].value = reasons[a].upper = values.at[a];
+    }
+    lgkt_law_of_best(&values, learner->allowed, reasons);
+    return true;
+}
+
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     q_learner *u = learner->self;
@@ -89,7 +126,10 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     const double before = u->q[z];
     u->q[z] = (1 - alpha) * before + alpha * target;
     const lgkt_action_values values = row_of(learner, row);
-    lgkt_best_change(&u->best[row], &values, before, u->q[z]);
+    if (learner->offered == NULL)
+        lgkt_best_change(&u->best[row], &values, before, u->q[z]);
+    else
+        u->best[row] = lgkt_best_among(&values, lgkt_learner_offers_in(learner, learner->state));
     u->step = last ? 0 : u->step + 1;
     return LGKT_OK;
 }
@@ -97,6 +137,16 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 static void begin(lgkt_learner *learner)
 {
     ((q_learner *)learner->self)->step = 0;
+}
+
+static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
+{
+    q_learner *u = learner->self;
+    if (bytes != NULL && way == LGKT_TRACK_OUT)
+        memcpy(bytes, &u->step, sizeof u->step);
+    else if (bytes != NULL)
+        memcpy(&u->step, bytes, sizeof u->step);
+    return sizeof u->step;
 }
 
 // ---- life ----
@@ -159,22 +209,25 @@ static size_t rows_of(const lgkt_learner *learner)
     return (size_t)learner->problem.states * (size_t)u->pieces;
 }
 
+static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
+{
+    q_learner *u = learner->self;
+    lgkt_visit_i64(archive, &u->step, 1, 0, u->pieces - 1);
+}
+
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     q_learner *u = learner->self;
     const size_t pairs = rows_of(learner) * (size_t)learner->problem.actions;
     lgkt_visit_f64(archive, u->q, pairs);
     lgkt_visit_i64(archive, u->n, pairs, 0, LGKT_MAX_COUNT);
-    lgkt_visit_i64(archive, &u->step, 1, 0, u->pieces - 1);
+    visit_track(learner, archive);
 }
 
 static void loaded(lgkt_learner *learner)
 {
-    q_learner *u = learner->self;
-    for (size_t row = 0; row < rows_of(learner); row++) {
-        const lgkt_action_values values = row_of(learner, row);
-        u->best[row] = lgkt_best_of(&values);
-    }
+    for (int32_t s = 0; s < learner->problem.states; s++)
+        offer(learner, s);
 }
 
 // ---- the name ----
@@ -205,6 +258,11 @@ static const lgkt_learner_class classes[] = {{
     .act = act,
     .observe = observe,
     .feed = observe,
+    .act_among = act_among,
+    .offer = offer,
+    .explain = explain,
+    .track = track,
+    .visit_track = visit_track,
     .unfed = "with h > 1 a step counts by its place in a piece",
     .begin = begin,
     .grow = grow,

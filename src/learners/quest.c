@@ -51,6 +51,8 @@
 //
 // m is the mean of auto.c. A step is a quest if what is played has not the highest index. In a
 // process whose states become known as they are met U is 0, and all but new states is looked for.
+// Pairs that were never offered where they could have been (masks) are not among the S A, and the A
+// of lump_new is the mean number of actions that a known state offers.
 //
 // Sweeps: far values must arrive soon. A refresh costs O(A + edges); but with the actions and
 // constants that it found, both values are h = base + slope beta c and h + E = base' + ..., one row
@@ -224,7 +226,7 @@ static double prize(const lgkt_auto *u, double *chance)
     return u->differs ? most : most / width;
 }
 
-void lgkt_quest_settle(lgkt_learner *learner)
+void lgkt_quest_settle(lgkt_learner *learner, double closed)
 {
     lgkt_auto *u = learner->self;
     lgkt_quests *quests = &u->quests;
@@ -240,23 +242,25 @@ void lgkt_quest_settle(lgkt_learner *learner)
 
     const double states = (double)learner->problem.states, actions = learner->problem.actions;
     const double known = u->states, tried = (double)quests->tried;
+    // actions per state that can be tried: of all states, and of those that are known
+    const double open = actions - closed / states, usual = actions - closed / known;
     const bool futile = LEAST_ALPHA * (quests->tries - quests->tries_found) >= FUTILE;
     const double missing = futile ? 0 : states - known;
     const double left = (double)lgkt_learner_steps_left(learner);
     quests->alpha = (quests->new_states + 1) / (quests->tries + 1);
     quests->alpha_reward = (quests->new_rewards + 1) / (quests->tries + 1);
     if (missing > 0) {
-        const double half = missing / 2 / (quests->rarity + (known * actions - tried) + 1);
+        const double half = missing / 2 / (quests->rarity + (known * usual - tried) + 1);
         quests->alpha = fmax(quests->alpha, fmin(LEAST_ALPHA, half));
     }
-    double chance = 1 / (states * actions / PLACES - tried + 1);
+    double chance = 1 / (states * open / PLACES - tried + 1);
     const double worth = prize(u, &chance);
     if (!(worth > 0))
         return;
-    const double lump = chance * left * worth * (left / (left + u->set.caution * states * actions));
+    const double lump = chance * left * worth * (left / (left + u->set.caution * states * open));
     quests->lump = lump < MOST_LUMP ? lump : MOST_LUMP;
     if (missing > 0) {
-        quests->lump_new = actions * quests->lump;
+        quests->lump_new = usual * quests->lump;
         quests->nu = fmin(1, known / (tried + 1));
     }
 }
@@ -280,7 +284,7 @@ void lgkt_quest_begin(lgkt_learner *learner, int32_t action, double slack)
     lgkt_quests *quests = &u->quests;
     double top = -INFINITY;
     for (int32_t a = 0; a < learner->problem.actions; a++)
-        top = u->index[a] > top ? u->index[a] : top;
+        top = u->index[a] > top && lgkt_learner_allows(learner, a) ? u->index[a] : top;
     quests->going = u->index[action] < top - slack;
     quests->gone |= quests->going;
     quests->steps += quests->going;

@@ -53,8 +53,8 @@ void lgkt_quest_refresh(lgkt_learner *learner, int32_t state, int32_t best);
 void lgkt_quest_note(lgkt_learner *learner);
 // Some states are brought up to date, with the actions of their last refresh.
 void lgkt_quest_sweep(lgkt_learner *learner);
-// The end of a round: chances and prizes anew.
-void lgkt_quest_settle(lgkt_learner *learner);
+// The end of a round: chances and prizes anew. `closed` pairs of known states cannot be tried.
+void lgkt_quest_settle(lgkt_learner *learner, double closed);
 // What is played in the state refreshed last, of actions with the highest of these (A): the indices
 // or, if there is a quest, more.
 const double *lgkt_quest_choose(lgkt_learner *learner);

@@ -25,20 +25,28 @@ lgkt_status lgkt_learner_copy(const lgkt_learner *learner, int64_t horizon, lgkt
     config.allocator = learner->allocator;
     // walks only read when they save, but are written for loading too
     lgkt_learner *from = (lgkt_learner *)learner;
+    const bool retimed = horizon != learner->problem.horizon;
     lgkt_archive archive = lgkt_archive_save(NULL, 0);
+    archive.retimed = retimed;
     lgkt_learner_visit(from, &archive);
     const size_t size = archive.at;
     unsigned char *bytes = lgkt_alloc_zeroed(&learner->allocator, size, 1);
     if (bytes == NULL)
         return lgkt_fail_memory(error, "a copy of a learner");
     archive = lgkt_archive_save(bytes, size);
+    archive.retimed = retimed;
     lgkt_learner_visit(from, &archive);
 
-    const lgkt_origin origin = {.limit = learner->grows ? learner->limit : 0, .room = SIZE_MAX};
+    const lgkt_origin origin = {
+        .limit = learner->grows ? learner->limit : 0, .room = SIZE_MAX, .saved = learner->saved};
     lgkt_learner *made = NULL;
     lgkt_status status = lgkt_learner_create_from(learner->spec, &config, &origin, &made, error);
+    // a learner that this one is within believes in the room that there is
+    if (status == LGKT_OK)
+        status = lgkt_learner_reserve(made, learner->capacity, error);
     if (status == LGKT_OK) {
         archive = lgkt_archive_load(bytes, size);
+        archive.retimed = retimed;
         lgkt_learner_visit(made, &archive);
         if (archive.bad || archive.at != size)
             status = archive.starved
@@ -60,12 +68,8 @@ lgkt_status lgkt_learner_copy(const lgkt_learner *learner, int64_t horizon, lgkt
     return LGKT_OK;
 }
 
-lgkt_status lgkt_learner_retime(lgkt_learner *learner, int64_t horizon, lgkt_error *error)
+void lgkt_learner_replace(lgkt_learner *learner, lgkt_learner *made)
 {
-    lgkt_learner *made = NULL;
-    const lgkt_status status = lgkt_learner_copy(learner, horizon, &made, error);
-    if (status != LGKT_OK)
-        return status;
     // the handle stays: what is behind it changes places
     const lgkt_learner old = *learner;
     *learner = *made;
@@ -78,7 +82,15 @@ lgkt_status lgkt_learner_retime(lgkt_learner *learner, int64_t horizon, lgkt_err
         learner->class->adopt(learner);
     *made = old;
     lgkt_learner_destroy(made);
-    return LGKT_OK;
+}
+
+lgkt_status lgkt_learner_retime(lgkt_learner *learner, int64_t horizon, lgkt_error *error)
+{
+    lgkt_learner *made = NULL;
+    const lgkt_status status = lgkt_learner_copy(learner, horizon, &made, error);
+    if (status == LGKT_OK)
+        lgkt_learner_replace(learner, made);
+    return status;
 }
 
 lgkt_status lgkt_learner_set_horizon(lgkt_learner *learner, int64_t horizon)

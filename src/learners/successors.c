@@ -11,6 +11,8 @@
 
 #include "learners/successors.h"
 
+#include <math.h>
+
 #include "core/alloc.h"
 
 // items are numbered by int32_t
@@ -85,7 +87,8 @@ void lgkt_successors_clear(lgkt_learner *learner, lgkt_successors *seen)
 bool lgkt_successors_prepare(lgkt_learner *learner, lgkt_successors *seen)
 {
     const bool full = seen->used == seen->most && seen->most < MAX_ITEMS;
-    return full || seen->used < seen->capacity || extend(learner, seen);
+    const int64_t soon = seen->used + 2 < seen->most ? seen->used + 2 : seen->most;
+    return full || (seen->used < seen->most && soon <= seen->capacity) || extend(learner, seen);
 }
 
 // ---- items ----
@@ -160,6 +163,30 @@ bool lgkt_successors_add_edge(lgkt_learner *learner, lgkt_successors *seen, size
     row->n += 1;
     row->reward += reward;
     return true;
+}
+
+// ---- reasons ----
+
+void lgkt_successors_explain(const lgkt_successors *seen, int32_t state, int32_t actions,
+                             double base, double unit, lgkt_reason *reasons)
+{
+    const lgkt_seen_row *row = seen->rows + (size_t)state * (size_t)actions;
+    for (int32_t a = 0; a < actions; a++) {
+        reasons[a].visits = row[a].n;
+        if (row[a].n > 0)
+            reasons[a].mean_reward = base + unit * (row[a].reward / row[a].n);
+    }
+}
+
+double lgkt_successors_mean(const lgkt_successors *seen, size_t z, const double *values,
+                            size_t stride)
+{
+    const lgkt_seen_row *row = &seen->rows[z];
+    const lgkt_edge *edges = lgkt_successors_edges(seen);
+    double sum = 0;
+    for (int32_t e = row->first; e >= 0; e = edges[e].other)
+        sum += edges[e].count * values[(size_t)edges[e].next * stride];
+    return row->moves > 0 ? sum / row->moves : NAN;
 }
 
 // ---- saving ----

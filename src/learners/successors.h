@@ -63,7 +63,7 @@ static inline lgkt_block *lgkt_successors_blocks(const lgkt_successors *seen)
 bool lgkt_successors_grow(lgkt_learner *learner, lgkt_successors *seen, lgkt_item kind,
                           int32_t before, int32_t after);
 void lgkt_successors_release(lgkt_learner *learner, lgkt_successors *seen);
-// Room for one more item, if there can be one; false when memory is out.
+// Room for two more items, if there can be as many; false when memory is out.
 bool lgkt_successors_prepare(lgkt_learner *learner, lgkt_successors *seen);
 // A successor that the row does not have yet, with count 0; NULL when memory is out.
 double *lgkt_successors_new(lgkt_learner *learner, lgkt_successors *seen, lgkt_seen_row *row,
@@ -71,6 +71,14 @@ double *lgkt_successors_new(lgkt_learner *learner, lgkt_successors *seen, lgkt_s
 // Forgets everything; the pool stays.
 void lgkt_successors_clear(lgkt_learner *learner, lgkt_successors *seen);
 void lgkt_successors_visit(lgkt_learner *learner, lgkt_successors *seen, lgkt_archive *archive);
+
+// What explains a state: visits and mean rewards of its actions. What is summed up as x is the
+// reward base + unit x.
+void lgkt_successors_explain(const lgkt_successors *seen, int32_t state, int32_t actions,
+                             double base, double unit, lgkt_reason *reasons);
+// The mean of values (S), `stride` apart, over where a pair led; NaN if it led nowhere. Edges only.
+double lgkt_successors_mean(const lgkt_successors *seen, size_t z, const double *values,
+                            size_t stride);
 
 // One step of pair number z; false when memory is out, and then nothing was counted.
 bool lgkt_successors_add_edge(lgkt_learner *learner, lgkt_successors *seen, size_t z, double reward,

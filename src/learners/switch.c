@@ -7,6 +7,8 @@
 //
 // (Algorithm LG1T-RL of the paper prints t <= cutoff for the first: one step more.)
 //
+// What explain says is what the one of the two that acts says.
+//
 // LGKT earns early, a learner of the whole model in the long run; the partner that takes over
 // starts with everything that was seen. Cost and memory: the sum of both.
 
@@ -49,6 +51,20 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
                              : lgkt_nested_feed(learner, both->rl, reward, next_state, ended);
 }
 
+// A partner that begins anew when it takes over may need a copy for that.
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    pair_of_learners *both = learner->self;
+    if (learner->t < both->cutoff)
+        return lgkt_nested_explain(learner, both->first, state, copy, reasons);
+    if (learner->t == both->cutoff) {
+        if (!copy && both->rl->class->begin != NULL)
+            return false;
+        lgkt_nested_begin(both->rl);
+    }
+    return lgkt_nested_explain(learner, both->rl, state, copy, reasons);
+}
+
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     pair_of_learners *both = learner->self;
@@ -68,6 +84,36 @@ static bool prepare(lgkt_learner *learner)
 {
     const pair_of_learners *both = learner->self;
     return lgkt_learner_prepare(both->first) && lgkt_learner_prepare(both->rl);
+}
+
+// ---- masks and units ----
+
+static void offer(lgkt_learner *learner, int32_t state)
+{
+    pair_of_learners *both = learner->self;
+    lgkt_nested_offer(learner, both->first, state);
+    lgkt_nested_offer(learner, both->rl, state);
+}
+
+static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
+{
+    pair_of_learners *both = learner->self;
+    const size_t first = lgkt_nested_track(both->first, way, bytes);
+    unsigned char *rest = bytes != NULL ? (unsigned char *)bytes + first : NULL;
+    return first + lgkt_nested_track(both->rl, way, rest);
+}
+
+static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
+{
+    pair_of_learners *both = learner->self;
+    lgkt_nested_visit_track(learner, both->first, archive);
+    lgkt_nested_visit_track(learner, both->rl, archive);
+}
+
+static void adopt(lgkt_learner *learner)
+{
+    pair_of_learners *both = learner->self;
+    both->first->parent = both->rl->parent = learner;
 }
 
 // ---- life ----
@@ -182,8 +228,10 @@ static const lgkt_entry entries[] = {
 #define CLASS(entry_)                                                                              \
     {                                                                                              \
         .entry = entry_, .create = create, .destroy = destroy, .act = act, .observe = observe,     \
-        .feed = feed, .begin = begin, .prepare = prepare, .grow = grow, .visit = visit,            \
-        .loaded = loaded, .counters = counters, .nested_bytes = nested_bytes                       \
+        .act_among = act, .offer = offer, .explain = explain, .track = track,                      \
+        .visit_track = visit_track, .adopt = adopt, .feed = feed, .begin = begin,                  \
+        .prepare = prepare, .grow = grow, .visit = visit, .loaded = loaded, .counters = counters,  \
+        .nested_bytes = nested_bytes                                                               \
     }
 
 static const lgkt_learner_class classes[] = {CLASS(&entries[0]), CLASS(&entries[1])};

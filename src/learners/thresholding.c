@@ -36,6 +36,11 @@
 // Rising thresholds (lg1t-i, lg2t-i): a state's own gamma grows by delta each time its visits since
 // the last raise reach ln T (the released lg2t-i: ln 20000, whatever T is).
 //
+// What explain says: value = v, lower = lcb, upper = index, good: lcb >= gamma (of the depth at
+// hand; candidates=mean: v >= gamma). An untried action has no value and no lower bound, an
+// infinite index, and is good if it goes first. The probabilities are eps times those of the
+// sampler plus 1 - eps times those of the threshold step; within a run those of the sampler.
+//
 // A step costs O(1) apart from the rare scan of the A actions (order.h) and what the sampler costs,
 // and takes no logarithm or root. Memory: 32 bytes per pair and 48 per state at K = 1, 80 and 96 at
 // K >= 2, the shared tables, and the sampler.
@@ -97,17 +102,12 @@ static void add_continuation(lgkt_thresholding *f, lgkt_place at, double total)
     refresh_value(f, at);
 }
 
-void lgkt_thresholding_read_means(const lgkt_order *order, int32_t state)
+double lgkt_thresholding_mean(const lgkt_order *order, size_t z)
 {
     const lgkt_thresholding *f = order->ctx;
-    for (int32_t a = 0; a < order->actions; a++) {
-        const size_t z = (size_t)state * (size_t)order->actions + (size_t)a;
-        const bool deep = order == &f->deep;
-        const bool tried = deep ? f->continuations[z].nc > 0 : f->pairs[z].n > 0;
-        order->means[a] = !tried ? order->keys[z].lcb
-                          : deep ? f->continuations[z].v
-                                 : mean_reward(&f->pairs[z]);
-    }
+    if (order == &f->deep)
+        return f->continuations[z].nc > 0 ? f->continuations[z].v : order->keys[z].lcb;
+    return f->pairs[z].n > 0 ? mean_reward(&f->pairs[z]) : order->keys[z].lcb;
 }
 
 void lgkt_thresholding_refresh_keys(lgkt_learner *learner)
@@ -175,19 +175,46 @@ static void set_stage(lgkt_learner *learner, int32_t stage)
     lgkt_thresholding_derive(learner);
 }
 
+bool lgkt_thresholding_forgets(const lgkt_thresholding *f, int64_t from, int64_t to)
+{
+    bool forgets = false;
+    for (int64_t i = from; i < to; i++)
+        forgets |= f->stages.at[i].k != 1 || f->stages.at[i + 1].k != 2;
+    return forgets;
+}
+
+// goes on to the stage that is due; true if the one before left nothing of use
+static bool enter_stage(lgkt_learner *learner)
+{
+    lgkt_thresholding *f = learner->self;
+    const int32_t from = f->stage;
+    while (stage_is_due(learner))
+        set_stage(learner, f->stage + 1);
+    const bool forgets = lgkt_thresholding_forgets(f, from, f->stage);
+    if (forgets)
+        f->track.eps = f->track.previous.state < 0 ? -1 : lgkt_width_at(f->widths, 0).eps;
+    return forgets;
+}
+
 // ---- estimation runs ----
+
+static bool may_start_run(const lgkt_learner *learner)
+{
+    const lgkt_thresholding *f = learner->self;
+    return f->track.eps >= 0 && lgkt_learner_steps_ahead(learner) >= f->k - 1;
+}
 
 // flips the coin, if there is one to flip; true if a run is open now
 static bool starts_run(lgkt_learner *learner)
 {
     lgkt_thresholding *f = learner->self;
-    if (f->eps < 0 || lgkt_learner_steps_left(learner) < f->k - 1)
+    if (!may_start_run(learner))
         return false;
     const double coin = learner->coin != NULL ? learner->coin(learner->coin_ctx, learner->t)
                                               : lgkt_rng_uniform(&learner->rng);
-    if (!(coin < f->eps))
+    if (!(coin < f->track.eps))
         return false;
-    f->run = (lgkt_run){.reference = f->previous, .left = f->k - 1};
+    f->track.run = (lgkt_run){.reference = f->track.previous, .left = f->k - 1};
     f->runs++;
     return true;
 }
@@ -198,7 +225,15 @@ static lgkt_learner *sampler_of_run(lgkt_learner *learner)
     lgkt_thresholding *f = learner->self;
     if (f->pair_samplers == NULL)
         return f->samplers[f->stage];
-    return lgkt_thresholding_pair_sampler(learner, f->run.reference);
+    return lgkt_thresholding_pair_sampler(learner, f->track.run.reference);
+}
+
+// a masked choice leaves the cache alone
+static inline int32_t pick_by(lgkt_learner *learner, lgkt_order *order, int32_t state, double gamma)
+{
+    if (learner->allowed != NULL)
+        return lgkt_order_choose_among(order, state, gamma, learner->allowed, &learner->rng);
+    return lgkt_order_pick(order, state, gamma, &learner->rng);
 }
 
 static int32_t sample(lgkt_learner *learner, int32_t state)
@@ -206,12 +241,12 @@ static int32_t sample(lgkt_learner *learner, int32_t state)
     lgkt_thresholding *f = learner->self;
     int32_t action;
     if (f->samplers[f->stage] == NULL) {
-        action = lgkt_order_pick(&f->one, state, gamma_one(learner, state), &learner->rng);
+        action = pick_by(learner, &f->one, state, gamma_one(learner, state));
     } else {
         lgkt_learner *sampler = sampler_of_run(learner);
         if (sampler == NULL)
             return LGKT_ERR_NO_MEMORY;
-        if (f->run.left == f->k - 1)
+        if (f->track.run.left == f->k - 1)
             lgkt_nested_begin(sampler);
         action = lgkt_nested_act(learner, sampler, state);
     }
@@ -221,15 +256,15 @@ static int32_t sample(lgkt_learner *learner, int32_t state)
 
 static void close_run(lgkt_thresholding *f)
 {
-    f->run.left = 0;
-    add_continuation(f, f->run.reference, f->run.total);
+    f->track.run.left = 0;
+    add_continuation(f, f->track.run.reference, f->track.run.total);
 }
 
 LGKT_COLD static void extend_run(lgkt_thresholding *f, double earned, bool ended)
 {
-    f->run.total += earned;
-    f->run.left--;
-    if (ended || f->run.left == 0)
+    f->track.run.total += earned;
+    f->track.run.left--;
+    if (ended || f->track.run.left == 0)
         close_run(f);
 }
 
@@ -259,16 +294,16 @@ typedef struct before_act {
 static before_act remember(const lgkt_learner *learner)
 {
     const lgkt_thresholding *f = learner->self;
-    return (before_act){learner->rng, f->run, f->runs, f->eps, f->stage};
+    return (before_act){learner->rng, f->track.run, f->runs, f->track.eps, f->stage};
 }
 
 LGKT_COLD static void undo(lgkt_learner *learner, const before_act *before)
 {
     lgkt_thresholding *f = learner->self;
     learner->rng = before->rng;
-    f->run = before->run;
+    f->track.run = before->run;
     f->runs = before->runs;
-    f->eps = before->eps;
+    f->track.eps = before->eps;
     set_stage(learner, before->stage);
 }
 
@@ -276,8 +311,8 @@ static int32_t pick(lgkt_learner *learner, int32_t state)
 {
     lgkt_thresholding *f = learner->self;
     if (f->k > 1)
-        return lgkt_order_pick(&f->deep, state, gamma_deep(learner, state), &learner->rng);
-    return lgkt_order_pick(&f->one, state, gamma_one(learner, state), &learner->rng);
+        return pick_by(learner, &f->deep, state, gamma_deep(learner, state));
+    return pick_by(learner, &f->one, state, gamma_one(learner, state));
 }
 
 // The first step of a stage. Nothing is forgotten before all memory is there: the pair that a run
@@ -286,18 +321,10 @@ static int32_t act_entering(lgkt_learner *learner, int32_t state)
 {
     lgkt_thresholding *f = learner->self;
     const before_act before = remember(learner);
-    // whether what was collected for the stage before is of no use in this one
-    bool forgets = false;
-    while (stage_is_due(learner)) {
-        const int64_t k = f->k;
-        set_stage(learner, f->stage + 1);
-        forgets |= k != 1 || f->k != 2;
-    }
-    if (forgets)
-        f->eps = f->previous.state < 0 ? -1 : lgkt_width_at(f->widths, 0).eps;
+    const bool forgets = enter_stage(learner);
     lgkt_learner *none = NULL, **sampler = &none;
-    if (f->pair_samplers != NULL && f->previous.state >= 0)
-        sampler = &f->pair_samplers[f->previous.z];
+    if (f->pair_samplers != NULL && f->track.previous.state >= 0)
+        sampler = &f->pair_samplers[f->track.previous.z];
     lgkt_learner *const old = *sampler;
     *sampler = NULL;
     const bool starts = f->k > 1 && starts_run(learner);
@@ -320,7 +347,7 @@ int32_t lgkt_thresholding_act(lgkt_learner *learner, int32_t state)
 {
     lgkt_thresholding *f = learner->self;
     int32_t action;
-    if (f->run.left > 0) {
+    if (f->track.run.left > 0) {
         action = sample(learner, state);
     } else if (stage_is_due(learner)) {
         action = act_entering(learner, state);
@@ -352,7 +379,7 @@ int32_t lgkt_thresholding_act_one_fixed(lgkt_learner *learner, int32_t state)
 int32_t lgkt_thresholding_act_deep_fixed(lgkt_learner *learner, int32_t state)
 {
     lgkt_thresholding *f = learner->self;
-    if (f->run.left > 0 || starts_run(learner))
+    if (f->track.run.left > 0 || starts_run(learner))
         return sample(learner, state);
     return lgkt_order_pick(&f->deep, state, f->gamma, &learner->rng);
 }
@@ -377,18 +404,19 @@ lgkt_status lgkt_thresholding_observe_one(lgkt_learner *learner, double reward, 
 static void learn_staged(lgkt_learner *learner, lgkt_continuation *c, double earned, bool ended)
 {
     lgkt_thresholding *f = learner->self;
-    const bool has_previous = f->previous.state >= 0;
+    const bool has_previous = f->track.previous.state >= 0;
     const bool shifted = f->released && f->stages.count == 2;
-    if (shifted ? learner->t < f->stages.at[1].start - 1 : f->k == 1) {
+    // a second stage stays one, also where a longer horizon would have it begin later
+    if (shifted ? f->stage == 0 && learner->t < f->stages.at[1].start - 1 : f->k == 1) {
         if (has_previous)
-            add_continuation(f, f->previous, earned);
+            add_continuation(f, f->track.previous, earned);
         return;
     }
     c->late++;
-    if (f->run.left > 0)
+    if (f->track.run.left > 0)
         extend_run(f, earned, ended);
     if (f->released && has_previous)
-        refresh_value(f, f->previous);
+        refresh_value(f, f->track.previous);
 }
 
 // `plain` is known when this is compiled: lg2t as released needs none of what it leaves out
@@ -408,7 +436,7 @@ static inline lgkt_status learn_deep(lgkt_learner *learner, double reward, int32
     if (!plain && f->since != NULL)
         f->since[at.state]++;
     // a run's sampler learns from its own step, the others watch it
-    const bool runs = f->run.left > 0;
+    const bool runs = f->track.run.left > 0;
     if (!plain && f->taught && runs)
         status = lgkt_nested_observe(learner, sampler_of_run(learner), reward, next_state, ended);
     if (!plain && f->taught && status == LGKT_OK)
@@ -422,9 +450,9 @@ static inline lgkt_status learn_deep(lgkt_learner *learner, double reward, int32
     if (!plain && f->set.refresh == LGKT_REFRESH_ALWAYS)
         c->v = m1 + c->mc;
     update_key_deep(f, at, c, width);
-    f->previous = ended ? lgkt_place_nowhere() : at;
+    f->track.previous = ended ? lgkt_place_nowhere() : at;
     const double eps = staged ? lgkt_width_at(f->widths, c->late).eps : width.eps;
-    f->eps = ended ? -1 : eps;
+    f->track.eps = ended ? -1 : eps;
     return status;
 }
 
@@ -466,8 +494,74 @@ lgkt_status lgkt_thresholding_feed(lgkt_learner *learner, double reward, int32_t
 void lgkt_thresholding_begin(lgkt_learner *learner)
 {
     lgkt_thresholding *f = learner->self;
-    if (f->run.left > 0)
+    if (f->track.run.left > 0)
         close_run(f);
-    f->previous = lgkt_place_nowhere();
-    f->eps = -1;
+    f->track.previous = lgkt_place_nowhere();
+    f->track.eps = -1;
+}
+
+// ---- saying why ----
+
+// The law of who plays the run, which starts now or is open. A new run begins the sampler anew, so
+// that it may take a copy.
+static bool explain_sampler(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    const lgkt_thresholding *f = learner->self;
+    lgkt_learner *sampler = f->samplers[f->stage];
+    if (sampler == NULL) {
+        lgkt_order_law(&f->one, state, gamma_one(learner, state), learner->allowed, 0, reasons);
+        return true;
+    }
+    const lgkt_run *run = &f->track.run;
+    const bool starts = run->left == 0;
+    const lgkt_place reference = starts ? f->track.previous : run->reference;
+    // one that is still to be made would be as the stage's, which nobody uses
+    if (f->pair_samplers != NULL && f->pair_samplers[reference.z] != NULL)
+        sampler = f->pair_samplers[reference.z];
+    if (starts || run->left == f->k - 1) {
+        if (!copy && sampler->class->begin != NULL)
+            return false;
+        lgkt_nested_begin(sampler);
+    }
+    return lgkt_nested_explain(learner, sampler, state, copy, reasons);
+}
+
+bool lgkt_thresholding_explain(lgkt_learner *learner, int32_t state, bool copy,
+                               lgkt_reason *reasons)
+{
+    const lgkt_thresholding *f = learner->self;
+    const bool runs = f->track.run.left > 0;
+    if (!runs && stage_is_due(learner)) {
+        if (!copy)
+            return false;
+        if (enter_stage(learner))
+            lgkt_thresholding_forget_continuations(learner);
+    }
+    double samples = runs;
+    if (!runs && f->k > 1 && may_start_run(learner)) {
+        samples = fmin(1, f->track.eps);
+        if (learner->coin != NULL)
+            samples = learner->coin(learner->coin_ctx, learner->t) < samples;
+    }
+    if (samples > 0 && !explain_sampler(learner, state, copy, reasons))
+        return false;
+    const bool deep = f->k > 1;
+    const lgkt_order *order = deep ? &f->deep : &f->one;
+    const double gamma = deep ? gamma_deep(learner, state) : gamma_one(learner, state);
+    if (samples < 1)
+        lgkt_order_law(order, state, gamma, learner->allowed, samples, reasons);
+
+    for (int32_t a = 0; a < learner->problem.actions; a++) {
+        const lgkt_place at = lgkt_place_of(learner, state, a);
+        const lgkt_pair *z = &f->pairs[at.z];
+        const bool tried = deep ? f->continuations[at.z].nc > 0 : z->n > 0;
+        const double m1 = z->n > 0 ? mean_reward(z) : NAN;
+        reasons[a].visits = (double)z->n;
+        reasons[a].mean_reward = m1;
+        reasons[a].value = !tried ? NAN : deep ? f->continuations[at.z].v : m1;
+        reasons[a].lower = tried ? order->keys[at.z].lcb : NAN;
+        reasons[a].upper = order->keys[at.z].index;
+        reasons[a].good = lgkt_order_good(order, at.z, gamma);
+    }
+    return true;
 }

@@ -127,6 +127,14 @@ typedef struct lgkt_run {
     double total;         // earned so far
 } lgkt_run;
 
+// what belongs to one trajectory
+typedef struct lgkt_thresholding_track {
+    lgkt_place previous; // the pair of the step before
+    double eps;          // coin probability after it; -1: no coin
+    lgkt_run run;
+    int64_t stage; // that it was taken out in; not of use before
+} lgkt_thresholding_track;
+
 typedef struct lgkt_thresholding {
     lgkt_widths *widths;
     lgkt_pair *pairs; // (S, A)
@@ -137,9 +145,7 @@ typedef struct lgkt_thresholding {
     lgkt_order deep;                  // order of depth K >= 2
     double gamma;                     // gamma of the stage, if it is fixed
     int64_t k;                        // depth of the stage
-    lgkt_place previous;              // the pair of the step before
-    double eps;                       // coin probability after it
-    lgkt_run run;
+    lgkt_thresholding_track track;
     int64_t runs, run_steps;
 
     lgkt_thresholding_settings set; // its texts are gone
@@ -178,8 +184,10 @@ static inline lgkt_place lgkt_place_nowhere(void)
 
 // Computes the keys of all pairs from what they have earned.
 void lgkt_thresholding_refresh_keys(lgkt_learner *learner);
-// The values that keys are made of, for an order by means; an untried action has its lower bound.
-void lgkt_thresholding_read_means(const lgkt_order *order, int32_t state);
+// The value that a key is made of, for an order by means; an untried action has its lower bound.
+double lgkt_thresholding_mean(const lgkt_order *order, size_t z);
+// Whether what was collected in one stage is of no use in a later one.
+bool lgkt_thresholding_forgets(const lgkt_thresholding *f, int64_t from, int64_t to);
 // Empties the order of depth K and all continuations; the next stage starts to collect its own.
 void lgkt_thresholding_forget_continuations(lgkt_learner *learner);
 // Chooses act and observe for the settings, and the depth of the stage at hand.
@@ -199,5 +207,7 @@ lgkt_status lgkt_thresholding_observe_plain(lgkt_learner *learner, double reward
 lgkt_status lgkt_thresholding_feed(lgkt_learner *learner, double reward, int32_t next_state,
                                    bool ended);
 void lgkt_thresholding_begin(lgkt_learner *learner);
+bool lgkt_thresholding_explain(lgkt_learner *learner, int32_t state, bool copy,
+                               lgkt_reason *reasons);
 
 #endif

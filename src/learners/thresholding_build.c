@@ -29,7 +29,8 @@ static void set_rule(const lgkt_learner *learner, lgkt_order *order)
     // as a sampler only, depth 1 chooses about once in sqrt(n) steps; means have no cache
     order->lazy = f->set.candidates == LGKT_CANDIDATES_MEAN ||
                   (order == &f->one && f->deepens && order->actions <= FEW_ACTIONS);
-    order->read_means = lgkt_thresholding_read_means;
+    if (f->set.candidates == LGKT_CANDIDATES_MEAN)
+        order->mean = lgkt_thresholding_mean;
     order->ctx = f;
 }
 
@@ -53,8 +54,6 @@ static bool grow_order(lgkt_learner *learner, lgkt_order *order, size_t before, 
     const size_t actions = (size_t)order->actions, words = (size_t)order->words;
     LGKT_RESIZE(learner, order->keys, before * actions, after * actions, out);
     LGKT_RESIZE(learner, order->choices, before, after, out);
-    if (f->set.candidates == LGKT_CANDIDATES_MEAN && order->means == NULL)
-        LGKT_RESIZE(learner, order->means, 0, actions, out);
     if (f->set.untried == LGKT_UNTRIED_FIRST)
         LGKT_RESIZE(learner, order->untried, before * words, after * words, out);
     empty_order(f, order, before, after);
@@ -116,6 +115,8 @@ lgkt_learner *lgkt_thresholding_pair_sampler(lgkt_learner *learner, lgkt_place a
         return NULL;
     }
     *sampler = made;
+    for (int32_t s = 0; learner->offered != NULL && s < learner->problem.states; s++)
+        lgkt_nested_offer(learner, made, s);
     return made;
 }
 
@@ -126,9 +127,9 @@ static bool prepare(lgkt_learner *learner)
     bool ready = true;
     for (int32_t i = 0; i < f->stages.count && ready; i++)
         ready = f->samplers[i] == NULL || lgkt_learner_prepare(f->samplers[i]);
-    if (f->pair_samplers == NULL || f->run.left == 0)
+    if (f->pair_samplers == NULL || f->track.run.left == 0)
         return ready;
-    lgkt_learner *sampler = lgkt_thresholding_pair_sampler(learner, f->run.reference);
+    lgkt_learner *sampler = lgkt_thresholding_pair_sampler(learner, f->track.run.reference);
     return ready && sampler != NULL && lgkt_learner_prepare(sampler);
 }
 
@@ -182,14 +183,17 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     f->released = set->profile == LGKT_PROFILE_RELEASED && set->phases != LGKT_PHASES_PRINTED;
     f->fixed = !f->traits->rising && lgkt_threshold_is_constant(&learner->threshold);
     f->uses_one = !f->taught || f->stages.at[0].k == 1;
-    f->previous = lgkt_place_nowhere();
-    f->run.reference = lgkt_place_nowhere();
-    f->eps = -1;
+    f->track.previous = lgkt_place_nowhere();
+    f->track.run.reference = lgkt_place_nowhere();
+    f->track.eps = -1;
     const bool fixed_log = f->released && set->k == 2;
     f->raise_at = lgkt_log(fixed_log ? 20000 : (double)learner->problem.horizon);
     f->max_raises = set->max_raises == LGKT_UNSET_INTEGER ? INT64_MAX : set->max_raises;
     set_rule(learner, &f->one);
     set_rule(learner, &f->deep);
+    if (samples_per_pair(learner))
+        learner->unpooled = "with sampler-scope=per-pair the sampler of a pair is in one run at a "
+                            "time";
     // its limit would bound one level only
     for (const lgkt_learner *outer = learner->parent; outer != NULL; outer = outer->parent)
         if (samples_per_pair(learner) && outer->class->create == create && samples_per_pair(outer))
@@ -239,8 +243,7 @@ static void destroy(lgkt_learner *learner)
         lgkt_learner_destroy(sampler_in(learner, i));
     void *const parts[] = {f->pairs,         f->one.keys,  f->one.choices,  f->one.untried,
                            f->continuations, f->deep.keys, f->deep.choices, f->deep.untried,
-                           f->gammas,        f->since,     f->raises,       f->pair_samplers,
-                           f->one.means,     f->deep.means};
+                           f->gammas,        f->since,     f->raises,       f->pair_samplers};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         lgkt_learner_free(learner, parts[i]);
     lgkt_learner_free(learner, f);
@@ -293,6 +296,50 @@ out:
     return lgkt_fail_memory(error, "the tables of a learner");
 }
 
+// ---- masks and units ----
+
+// only samplers may look at other states than the one at hand
+static void offer(lgkt_learner *learner, int32_t state)
+{
+    for (size_t i = 0; i < sampler_slots(learner); i++)
+        if (sampler_in(learner, i) != NULL)
+            lgkt_nested_offer(learner, sampler_in(learner, i), state);
+}
+
+// A unit's run and coin go with the stage that they are of: act_entering does the same to those of
+// the unit that enters the next one.
+static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
+{
+    lgkt_thresholding *f = learner->self;
+    lgkt_thresholding_track *own = &f->track;
+    if (!f->deepens)
+        return 0;
+    size_t size = sizeof *own;
+    if (bytes != NULL && way == LGKT_TRACK_OUT) {
+        own->stage = f->stage;
+        memcpy(bytes, own, size);
+    } else if (bytes != NULL) {
+        memcpy(own, bytes, size);
+        if (lgkt_thresholding_forgets(f, own->stage, f->stage)) {
+            own->run = (lgkt_run){.reference = lgkt_place_nowhere()};
+            own->eps = own->previous.state < 0 ? -1 : lgkt_width_at(f->widths, 0).eps;
+        }
+    }
+    for (int32_t i = 0; i < f->stages.count; i++)
+        if (f->samplers[i] != NULL)
+            size += lgkt_nested_track(f->samplers[i], way,
+                                      bytes != NULL ? (unsigned char *)bytes + size : NULL);
+    return size;
+}
+
+static void adopt(lgkt_learner *learner)
+{
+    lgkt_thresholding *f = learner->self;
+    for (int32_t i = 0; i < f->stages.count; i++)
+        if (f->samplers[i] != NULL)
+            f->samplers[i]->parent = learner;
+}
+
 // ---- saving ----
 
 static void visit_place(const lgkt_learner *learner, lgkt_archive *archive, lgkt_place *at)
@@ -307,6 +354,44 @@ static void visit_place(const lgkt_learner *learner, lgkt_archive *archive, lgkt
         *at = lgkt_place_of(learner, at->state, at->action);
 }
 
+static void visit_own_track(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_thresholding *f = learner->self;
+    lgkt_place *previous = &f->track.previous;
+    lgkt_run *run = &f->track.run;
+    visit_place(learner, archive, previous);
+    lgkt_visit_f64(archive, &f->track.eps, 1);
+    // what was played before has been visited, and without it there is no coin
+    const bool played = previous->state >= 0 && f->pairs[previous->z].n > 0;
+    archive->bad |= !played && (previous->state >= 0 || f->track.eps >= 0);
+    visit_place(learner, archive, &run->reference);
+    // a run has a reference, and the reference has been visited
+    const bool refers = run->reference.state >= 0 && f->pairs[run->reference.z].n > 0;
+    lgkt_visit_i64(archive, &run->left, 1, 0, refers ? f->k - 1 : 0);
+    lgkt_visit_f64(archive, &run->total, 1);
+    // a visit brings one continuation at most, and those of the run and of the step before, which
+    // are one at the start of a run, are still to come
+    if (f->deepens && archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad) {
+        const size_t from = run->reference.z, last = previous->z;
+        const bool runs = run->left > 0;
+        const bool apart = played && !(runs && from == last && run->left == f->k - 1);
+        const int64_t both = apart && from == last;
+        archive->bad |= apart && f->continuations[last].nc + 1 > f->pairs[last].n;
+        archive->bad |= runs && f->continuations[from].nc + 1 + both > f->pairs[from].n;
+    }
+}
+
+static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_thresholding *f = learner->self;
+    if (!f->deepens)
+        return;
+    visit_own_track(learner, archive);
+    for (int32_t i = 0; i < f->stages.count; i++)
+        if (f->samplers[i] != NULL)
+            lgkt_nested_visit_track(learner, f->samplers[i], archive);
+}
+
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     lgkt_thresholding *f = learner->self;
@@ -315,8 +400,9 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_visit_i32(archive, &f->stage, 1, 0, f->stages.count - 1);
     if (archive->mode == LGKT_ARCHIVE_LOAD)
         f->k = f->stages.at[f->stage].k;
-    // no stage begins before its time
-    archive->bad |= learner->t < f->stages.at[f->stage].start - (f->released ? 1 : 0);
+    // no stage begins before its time; one that the horizon sets may have had another
+    archive->bad |=
+        !f->traits->adaptive && learner->t < f->stages.at[f->stage].start - (f->released ? 1 : 0);
 
     // fed steps count too, so T is no bound
     for (size_t i = 0; i < pairs; i++) {
@@ -338,29 +424,9 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
         lgkt_visit_i64(archive, f->raises, states, 0, LGKT_MAX_COUNT);
     }
 
-    visit_place(learner, archive, &f->previous);
-    lgkt_visit_f64(archive, &f->eps, 1);
-    // what was played before has been visited, and without it there is no coin
-    const bool played = f->previous.state >= 0 && f->pairs[f->previous.z].n > 0;
-    archive->bad |= !played && (f->previous.state >= 0 || f->eps >= 0);
-    visit_place(learner, archive, &f->run.reference);
-    // a run has a reference, and the reference has been visited
-    const bool refers = f->run.reference.state >= 0 && f->pairs[f->run.reference.z].n > 0;
-    lgkt_visit_i64(archive, &f->run.left, 1, 0, refers ? f->k - 1 : 0);
-    lgkt_visit_f64(archive, &f->run.total, 1);
+    visit_own_track(learner, archive);
     lgkt_visit_tally(archive, &f->runs, 1);
     lgkt_visit_tally(archive, &f->run_steps, 1);
-    // a visit brings one continuation at most, and those of the run and of the step before, which
-    // are one at the start of a run, are still to come
-    if (f->deepens && archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad) {
-        const size_t from = f->run.reference.z, last = f->previous.z;
-        const bool runs = f->run.left > 0;
-        const bool apart = played && !(runs && from == last && f->run.left == f->k - 1);
-        const int64_t both = apart && from == last;
-        archive->bad |= apart && f->continuations[last].nc + 1 > f->pairs[last].n;
-        archive->bad |= runs && f->continuations[from].nc + 1 + both > f->pairs[from].n;
-    }
-
     for (int32_t i = 0; i < f->stages.count; i++)
         if (f->samplers[i] != NULL)
             lgkt_nested_visit(learner, f->samplers[i], archive);
@@ -416,6 +482,12 @@ static size_t nested_bytes(const lgkt_learner *learner, bool shared)
               .destroy = destroy,                                                                  \
               .act = lgkt_thresholding_act,                                                        \
               .observe = lgkt_thresholding_observe_deep,                                           \
+              .act_among = lgkt_thresholding_act,                                                  \
+              .offer = offer,                                                                      \
+              .explain = lgkt_thresholding_explain,                                                \
+              .track = track,                                                                      \
+              .visit_track = visit_track,                                                          \
+              .adopt = adopt,                                                                      \
               .feed = lgkt_thresholding_feed,                                                      \
               .begin = lgkt_thresholding_begin,                                                    \
               .prepare = prepare,                                                                  \

@@ -9,7 +9,11 @@
 //   N_s     plays in the state; this is the clock, not the global time
 //   R       range of the mean rewards, sigma  scale of the noise
 //
-// Actions that were never played go first; ties are drawn. Cost: O(A) per choice, one logarithm.
+// Actions that were never played go first; ties are drawn.
+//
+// What explain says: value = mean, upper = the bound above, infinite for what was never played.
+//
+// Cost: O(A) per choice, one logarithm.
 // Memory: 16 S A + 8 S bytes.
 
 #include "learners/learner_private.h"
@@ -42,7 +46,9 @@ typedef struct ucb {
 
 // ---- steps ----
 
-static int32_t act(lgkt_learner *learner, int32_t state)
+// the bounds of all actions, `stride` apart
+static inline void write_indices(const lgkt_learner *learner, int32_t state, double *indices,
+                                 size_t stride)
 {
     const ucb *u = learner->self;
     const int32_t actions = learner->problem.actions;
@@ -55,10 +61,34 @@ static int32_t act(lgkt_learner *learner, int32_t state)
                              ? 2 * range * range * log_plays
                              : 2 * of->sd * of->sd * lgkt_log1p(plays * log_plays * log_plays);
     for (int32_t a = 0; a < actions; a++)
-        u->indices[a] = arms[a].n == 0 ? INFINITY : arms[a].mean + sqrt(scale / (double)arms[a].n);
-    const lgkt_action_values indices = {.at = u->indices, .stride = 1, .count = actions};
-    const lgkt_best best = lgkt_best_of(&indices);
-    return lgkt_best_pick(&best, &indices, &learner->rng);
+        indices[(size_t)a * stride] =
+            arms[a].n == 0 ? INFINITY : arms[a].mean + sqrt(scale / (double)arms[a].n);
+}
+
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    const ucb *u = learner->self;
+    write_indices(learner, state, u->indices, 1);
+    const lgkt_action_values indices = {
+        .at = u->indices, .stride = 1, .count = learner->problem.actions};
+    const lgkt_best best = lgkt_best_among(&indices, learner->allowed);
+    return lgkt_best_pick_among(&best, &indices, learner->allowed, &learner->rng);
+}
+
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    (void)copy;
+    const ucb *u = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const lgkt_action_values indices = lgkt_reason_values(&reasons->upper, actions);
+    write_indices(learner, state, &reasons->upper, indices.stride);
+    for (int32_t a = 0; a < actions; a++) {
+        const arm *z = &u->arms[(size_t)state * (size_t)actions + (size_t)a];
+        reasons[a].visits = (double)z->n;
+        reasons[a].mean_reward = reasons[a].value = z->n > 0 ? z->mean : NAN;
+    }
+    lgkt_law_of_best(&indices, learner->allowed, reasons);
+    return true;
 }
 
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
@@ -149,6 +179,8 @@ static const lgkt_learner_class classes[] = {{
     .act = act,
     .observe = observe,
     .feed = observe,
+    .act_among = act,
+    .explain = explain,
     .grow = grow,
     .visit = visit,
     .tabular = true,

@@ -22,11 +22,19 @@
 // What to know about the constants: 14 H L/(3n) alone exceeds H until n > 4.7 L, so with bonus=1
 // the learner plays at random for most of 20000 steps.
 //
+// Explained: upper = Q_h of the step of the piece, value = rhat + phat V_{h+1} without bonus, both
+// as sums of rewards up to the end of the piece; a pair that was not tried has no value, nor has
+// one that led nowhere, but at the end. A new piece begins with a plan, made on a copy.
+//
+// Masks: V_h is over the pairs that can be played. A change of these calls for a plan at once, and
+// what plans before it have found is forgotten: more possible pairs may make all others better.
+//
 // Cost: a planning is O(H (S A + edges seen)), once per piece. Memory: O(H S A + min(T, S^2 A)).
 
 #include "learners/learner_private.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/elementary.h"
 #include "core/error.h"
@@ -51,6 +59,7 @@ typedef struct ucbvi {
     double *v;       // (S, H + 1); the last column is 0
     int64_t *visits; // (S, H), N'_h
     int64_t step;    // of the piece, 0 .. H-1
+    bool offers;     // other pairs can be played than at the last planning
 } ucbvi;
 
 // what one planning needs again and again
@@ -113,13 +122,16 @@ static void make_plan(lgkt_learner *learner)
                            .log_l = log_l,
                            .rare = 1e4 * h * h * h * states * states * actions * log_l * log_l};
     const size_t width = (size_t)u->set.h, row = (size_t)learner->problem.actions;
+    for (size_t i = 0; u->offers && i < (size_t)learner->problem.states * row * width; i++)
+        u->q[i] = h;
+    u->offers = false;
     for (size_t column = width; column-- > 0;)
         for (size_t s = 0; s < (size_t)learner->problem.states; s++) {
             double best = -INFINITY;
             for (size_t z = s * row; z < (s + 1) * row; z++) {
                 const double q = back_up(u, &plan, z, column);
                 u->q[z * width + column] = q;
-                best = fmax(best, q);
+                best = lgkt_learner_offers(learner, z) ? fmax(best, q) : best;
             }
             u->v[s * (width + 1) + column] = best;
         }
@@ -127,20 +139,69 @@ static void make_plan(lgkt_learner *learner)
 
 // ---- steps ----
 
+static bool needs_plan(const ucbvi *u)
+{
+    return u->step == 0 || u->offers;
+}
+
+// Q of a state at this step of the piece
+static lgkt_action_values values_of(const lgkt_learner *learner, int32_t state)
+{
+    const ucbvi *u = learner->self;
+    const size_t h = (size_t)u->set.h;
+    const size_t row = (size_t)state * (size_t)learner->problem.actions * h;
+    return (lgkt_action_values){.at = u->q + row + (size_t)u->step,
+                                .stride = h,
+                                .count = learner->problem.actions,
+                                .slack = 1e-12 * (double)u->set.h};
+}
+
 static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    if (needs_plan(learner->self))
+        make_plan(learner);
+    const lgkt_action_values values = values_of(learner, state);
+    const lgkt_best best = lgkt_best_of(&values);
+    return lgkt_best_pick(&best, &values, &learner->rng);
+}
+
+static int32_t act_among(lgkt_learner *learner, int32_t state)
+{
+    if (needs_plan(learner->self))
+        make_plan(learner);
+    const lgkt_action_values values = values_of(learner, state);
+    const lgkt_best best = lgkt_best_among(&values, learner->allowed);
+    return lgkt_best_pick_among(&best, &values, learner->allowed, &learner->rng);
+}
+
+static void offer(lgkt_learner *learner, int32_t state)
+{
+    (void)state;
+    ((ucbvi *)learner->self)->offers = true;
+}
+
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
 {
     const ucbvi *u = learner->self;
     const int32_t actions = learner->problem.actions;
-    const size_t h = (size_t)u->set.h;
-    if (u->step == 0)
+    if (needs_plan(u) && !copy)
+        return false;
+    if (needs_plan(u))
         make_plan(learner);
-    const lgkt_action_values values = {.at = u->q + (size_t)state * (size_t)actions * h +
-                                             (size_t)u->step,
-                                       .stride = h,
-                                       .count = actions,
-                                       .slack = 1e-12 * (double)u->set.h};
-    const lgkt_best best = lgkt_best_of(&values);
-    return lgkt_best_pick(&best, &values, &learner->rng);
+    const lgkt_action_values values = values_of(learner, state);
+    lgkt_law_of_best(&values, learner->allowed, reasons);
+    lgkt_successors_explain(&u->counts, state, actions, 0, 1, reasons);
+    const double ahead = (double)(u->set.h - u->step), scale = u->map.scale, min = u->map.min;
+    for (int32_t a = 0; a < actions; a++) {
+        const size_t z = (size_t)state * (size_t)actions + (size_t)a;
+        const double *v = u->v + u->step + 1;
+        const double next =
+            ahead > 1 ? lgkt_successors_mean(&u->counts, z, v, (size_t)u->set.h + 1) : 0;
+        reasons[a].value = reasons[a].mean_reward + scale * next + min * (ahead - 1);
+        if (lgkt_learner_offers(learner, z))
+            reasons[a].upper = scale * values.at[(size_t)a * values.stride] + min * ahead;
+    }
+    return true;
 }
 
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
@@ -164,6 +225,22 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 static void begin(lgkt_learner *learner)
 {
     ((ucbvi *)learner->self)->step = 0;
+}
+
+static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
+{
+    ucbvi *u = learner->self;
+    if (bytes != NULL && way == LGKT_TRACK_OUT)
+        memcpy(bytes, &u->step, sizeof u->step);
+    else if (bytes != NULL)
+        memcpy(&u->step, bytes, sizeof u->step);
+    return sizeof u->step;
+}
+
+static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
+{
+    ucbvi *u = learner->self;
+    lgkt_visit_i64(archive, &u->step, 1, 0, u->set.h - 1);
 }
 
 static bool prepare(lgkt_learner *learner)
@@ -233,7 +310,11 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     // within a piece the values of its planning are still needed
     lgkt_visit_f64(archive, u->v, states * (h + 1));
     lgkt_visit_i64(archive, u->visits, states * h, 0, LGKT_MAX_COUNT);
-    lgkt_visit_i64(archive, &u->step, 1, 0, u->set.h - 1);
+    visit_track(learner, archive);
+    int32_t offers = u->offers;
+    if (learner->offered != NULL)
+        lgkt_visit_i32(archive, &offers, 1, 0, 1);
+    u->offers = offers != 0;
 }
 
 // ---- the name ----
@@ -264,6 +345,11 @@ static const lgkt_learner_class classes[] = {{
     .destroy = destroy,
     .act = act,
     .observe = observe,
+    .act_among = act_among,
+    .offer = offer,
+    .explain = explain,
+    .track = track,
+    .visit_track = visit_track,
     .feed = feed,
     .begin = begin,
     .prepare = prepare,

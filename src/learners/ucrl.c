@@ -43,6 +43,13 @@
 //
 // What boxes have besides is in ucrl_box.c.
 //
+// Explained: value = rhat + phat.u and upper = rtilde + max q.u, u the optimistic bias of the plan
+// in force, both in units of rewards; a pair that led nowhere has no value. The policy of a plan is
+// drawn state by state, when it is needed.
+//
+// Masks: the best of the allowed actions at the same u; it is not kept as the policy. A pair that
+// cannot be played has no say in plans (LGKT_EVI_NEVER), and a change of these calls for a plan.
+//
 // Cost: O(1) a step, PMEVI O(S); a planning some sweeps over the states, in which few pairs are
 // evaluated; PMEVI O(S^2), or O(S^3) if a constraint is tighter than the span. Memory:
 // O(S A + min(T, S^2 A)), PMEVI besides O(S^2). Boxes: a pair that has changed takes 100 halvings
@@ -64,13 +71,9 @@ static bool has_boxes(const lgkt_ucrl *u)
     return u->traits->region == LGKT_REGION_BOX;
 }
 
-static void set_plausible(lgkt_learner *learner, const lgkt_radii *radii, size_t z)
+static void set_ball(lgkt_learner *learner, const lgkt_radii *radii, size_t z)
 {
     lgkt_ucrl *u = learner->self;
-    if (has_boxes(u)) {
-        lgkt_ucrl_box_set(learner, z);
-        return;
-    }
     const lgkt_seen_row *pair = &u->counts.rows[z];
     lgkt_plausible *known = &u->evi.pairs[z];
     known->reward = u->cap;
@@ -86,6 +89,17 @@ static void set_plausible(lgkt_learner *learner, const lgkt_radii *radii, size_t
     if (known->radius > 0 && u->set.radius > 0)
         known->radius = u->set.radius;
     lgkt_evi_touch(&u->evi, z);
+}
+
+static void set_plausible(lgkt_learner *learner, const lgkt_radii *radii, size_t z)
+{
+    lgkt_ucrl *u = learner->self;
+    if (has_boxes(u))
+        lgkt_ucrl_box_set(learner, z);
+    else
+        set_ball(learner, radii, z);
+    if (!lgkt_learner_offers(learner, z))
+        u->evi.pairs[z].reward = LGKT_EVI_NEVER;
 }
 
 // only what has changed, if the radii depend on nothing else
@@ -236,19 +250,55 @@ static int32_t least_visited(const lgkt_learner *learner, int32_t state, int32_t
     return kept;
 }
 
+// the policy in a state, or -1 if it is not made yet or not allowed
+static int32_t made_policy(const lgkt_learner *learner, int32_t state)
+{
+    const int32_t action = ((const lgkt_ucrl *)learner->self)->policy[state];
+    return action >= 0 && lgkt_learner_allows(learner, action) ? action : -1;
+}
+
+// whether a pair of a state has learned something since the plan: after a choice that was not the
+// policy's, or with another unit
+static bool has_changed(const lgkt_learner *learner, int32_t state)
+{
+    const lgkt_ucrl *u = learner->self;
+    const size_t actions = (size_t)learner->problem.actions, row = (size_t)state * actions;
+    bool changed = false;
+    for (size_t z = row; z < row + actions; z++)
+        changed |= u->is_changed[z] != 0;
+    return changed;
+}
+
+// puts the allowed actions that the plan likes best into u->ties; returns how many there are
+static int32_t find_best(lgkt_learner *learner, int32_t state)
+{
+    lgkt_ucrl *u = learner->self;
+    const size_t actions = (size_t)learner->problem.actions, row = (size_t)state * actions;
+    for (size_t z = row; z < row + actions; z++) {
+        if (!u->is_changed[z])
+            continue;
+        if (has_boxes(u))
+            lgkt_ucrl_box_renew(learner, z);
+        lgkt_evi_touch(&u->evi, z);
+    }
+    const double scale = fmax(1, u->evi.top);
+    const double tolerance = (u->traits->region == LGKT_REGION_L1 ? 1e-12 : 1e-9) * scale;
+    const int32_t count = lgkt_evi_best(&u->evi, state, learner->allowed, tolerance, u->ties);
+    return u->set.ties == TIES_LEAST_VISITED ? least_visited(learner, state, count) : count;
+}
+
 // the policy is made state by state, where it is needed
 static int32_t policy_of(lgkt_learner *learner, int32_t state)
 {
     lgkt_ucrl *u = learner->self;
-    if (u->policy[state] >= 0)
-        return u->policy[state];
-    const double scale = fmax(1, u->evi.top);
-    const double tolerance = (u->traits->region == LGKT_REGION_L1 ? 1e-12 : 1e-9) * scale;
-    int32_t count = lgkt_evi_best(&u->evi, state, tolerance, u->ties);
-    if (u->set.ties == TIES_LEAST_VISITED)
-        count = least_visited(learner, state, count);
-    u->policy[state] = u->ties[count > 1 ? lgkt_rng_below(&learner->rng, count) : 0];
-    return u->policy[state];
+    const int32_t made = made_policy(learner, state);
+    if (made >= 0)
+        return made;
+    const int32_t count = find_best(learner, state);
+    const int32_t action = u->ties[count > 1 ? lgkt_rng_below(&learner->rng, count) : 0];
+    if (learner->allowed == NULL)
+        u->policy[state] = action;
+    return action;
 }
 
 // legs need a trajectory without jumps
@@ -260,6 +310,18 @@ static void arrive(lgkt_learner *learner, int32_t state)
     lgkt_bias_arrive(&u->bias, state, learner->problem.states);
 }
 
+// whether the episode ends before an action is played
+static bool ends_before(const lgkt_learner *learner, int32_t state, int32_t action)
+{
+    const lgkt_ucrl *u = learner->self;
+    const size_t z = (size_t)state * (size_t)learner->problem.actions + (size_t)action;
+    const double inside = (double)u->in_episode[z], before = u->counts.rows[z].n - inside;
+    return u->set.episodes == LGKT_EPISODES_DOUBLING
+               ? inside >= fmax(1, before)
+               : before + inside >= fmax(1, u->growth * before);
+}
+
+// among all actions or those allowed
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     lgkt_ucrl *u = learner->self;
@@ -268,17 +330,89 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     if (!u->planned || state >= u->known)
         make_plan(learner);
     const int32_t action = policy_of(learner, state);
-
-    // whether the episode ends
-    const size_t z = (size_t)state * (size_t)learner->problem.actions + (size_t)action;
-    const double inside = (double)u->in_episode[z], before = u->counts.rows[z].n - inside;
-    const bool ends = u->set.episodes == LGKT_EPISODES_DOUBLING
-                          ? inside >= fmax(1, before)
-                          : before + inside >= fmax(1, u->growth * before);
-    if (!ends)
+    if (!ends_before(learner, state, action))
         return action;
     make_plan(learner);
     return policy_of(learner, state);
+}
+
+static void mark_changed(lgkt_ucrl *u, size_t z)
+{
+    if (u->is_changed[z])
+        return;
+    u->is_changed[z] = 1;
+    u->changed[u->changed_count++] = z;
+}
+
+static void offer(lgkt_learner *learner, int32_t state)
+{
+    lgkt_ucrl *u = learner->self;
+    const size_t actions = (size_t)learner->problem.actions, row = (size_t)state * actions;
+    for (size_t z = row; z < row + actions; z++)
+        mark_changed(u, z);
+    u->planned = false;
+    // gains of models with other actions bound nothing any more
+    u->least_gain = u->cap;
+}
+
+// ---- reasons ----
+
+// The law of act. A choice that ends the episode is made anew after the plan.
+static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    lgkt_ucrl *u = learner->self;
+    const int32_t made = made_policy(learner, state);
+    if (made < 0 && !copy && has_changed(learner, state))
+        return false;
+    u->evi.looks = !copy;
+    u->ties[0] = made;
+    int32_t count = made >= 0 ? 1 : find_best(learner, state);
+    u->evi.looks = false;
+    double ended = 0;
+    for (int32_t a = 0; a < learner->problem.actions; a++)
+        reasons[a].probability = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const bool ends = ends_before(learner, state, u->ties[i]);
+        *(ends ? &ended : &reasons[u->ties[i]].probability) += 1.0 / count;
+    }
+    if (ended > 0 && !copy)
+        return false;
+    if (ended > 0) {
+        make_plan(learner);
+        count = find_best(learner, state);
+        for (int32_t i = 0; i < count; i++)
+            reasons[u->ties[i]].probability += ended / count;
+    }
+    return true;
+}
+
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    lgkt_ucrl *u = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const bool plans = !u->planned || state >= u->known;
+    if (plans && !copy)
+        return false;
+    if (copy && u->traits->pmevi)
+        arrive(learner, state);
+    if (plans)
+        make_plan(learner);
+    if (!explain_law(learner, state, copy, reasons))
+        return false;
+    // sums of boxes are of x, and the map is from there
+    const double base = has_boxes(u) ? u->bounds.base : 0, unit = has_boxes(u) ? u->bounds.unit : 1;
+    lgkt_successors_explain(&u->counts, state, actions, base, unit, reasons);
+    for (int32_t a = 0; a < actions; a++) {
+        const size_t z = (size_t)state * (size_t)actions + (size_t)a;
+        reasons[a].value = reasons[a].mean_reward +
+                           unit * u->map.scale * lgkt_successors_mean(&u->counts, z, u->evi.u, 1);
+        if (has_boxes(u) && u->is_changed[z])
+            lgkt_ucrl_box_renew(learner, z);
+        if (lgkt_learner_offers(learner, z))
+            reasons[a].upper =
+                base + unit * (u->map.min + u->map.scale * lgkt_evi_value(&u->evi, z));
+    }
+    return true;
 }
 
 static bool prepare(lgkt_learner *learner)
@@ -300,10 +434,7 @@ static lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_stat
     const double taken = has_boxes(u) ? lgkt_ucrl_box_take(u, z, reward) : reward;
     if (!lgkt_successors_add_edge(learner, &u->counts, z, taken, next_state, ended))
         return lgkt_fail_memory(&learner->refusal, "a transition");
-    if (!u->is_changed[z]) {
-        u->is_changed[z] = 1;
-        u->changed[u->changed_count++] = z;
-    }
+    mark_changed(u, z);
     u->in_episode[z] += own;
     if (u->traits->pmevi)
         lgkt_bias_earn(&u->bias, lgkt_reward_mapped(&u->map, reward));
@@ -588,15 +719,17 @@ static const lgkt_ucrl_traits traits[] = {
     {.region = LGKT_REGION_BOX, .rule = LGKT_BOX_UCRL3},
 };
 
-#define CLASS(i)                                                                                   \
+#define CLASS(i, unpooled_)                                                                        \
     {                                                                                              \
         .entry = &entries[i], .create = create, .destroy = destroy, .act = act,                    \
-        .observe = observe, .feed = feed, .begin = begin, .prepare = prepare, .grow = grow,        \
+        .observe = observe, .act_among = act, .offer = offer, .explain = explain,                  \
+        .unpooled = unpooled_, .feed = feed, .begin = begin, .prepare = prepare, .grow = grow,     \
         .visit = visit, .loaded = loaded, .counters = counters, .traits = &traits[i],              \
         .tabular = true                                                                            \
     }
+#define ONE_WAY "it learns differences of the bias from the way of one trajectory"
 
-static const lgkt_learner_class classes[] = {CLASS(0), CLASS(1), CLASS(2),
-                                             CLASS(3), CLASS(4), CLASS(5)};
+static const lgkt_learner_class classes[] = {CLASS(0, NULL),    CLASS(1, NULL), CLASS(2, ONE_WAY),
+                                             CLASS(3, ONE_WAY), CLASS(4, NULL), CLASS(5, NULL)};
 
 const lgkt_learner_family lgkt_family_ucrl = {classes, 6};

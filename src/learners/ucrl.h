@@ -73,12 +73,14 @@ void lgkt_ucrl_box_scale(lgkt_ucrl *u);
 void lgkt_ucrl_box_plan(lgkt_learner *learner);
 // What is plausible about pair z.
 void lgkt_ucrl_box_set(lgkt_learner *learner, size_t z);
+// The intervals of a pair that has changed since the last planning, as loading would make them.
+void lgkt_ucrl_box_renew(lgkt_learner *learner, size_t z);
 // Before a reward of pair z is counted: returns it in x of the bounds, which may move, and counts
 // its deviation from the others.
 double lgkt_ucrl_box_take(lgkt_ucrl *u, size_t z, double reward);
 void lgkt_ucrl_box_visit(lgkt_learner *learner, lgkt_archive *archive);
-// The intervals and the order of the last planning. Pairs that have changed since then are not
-// looked at before the next one, which makes theirs anew.
+// The intervals and the order of the last planning. Those of pairs that have changed since then are
+// made anew before they are looked at.
 void lgkt_ucrl_box_loaded(lgkt_learner *learner);
 
 #endif

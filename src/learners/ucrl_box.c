@@ -83,6 +83,13 @@ void lgkt_ucrl_box_plan(lgkt_learner *learner)
     u->evi.boxes.scarce = lgkt_pow(most, 2.0 / 3);
 }
 
+void lgkt_ucrl_box_renew(lgkt_learner *learner, size_t z)
+{
+    lgkt_ucrl *u = learner->self;
+    const lgkt_box_form form = box_form(learner, u->known);
+    lgkt_boxes_set(&u->evi.boxes, &u->counts, z, &form);
+}
+
 // ---- rewards ----
 
 double lgkt_ucrl_box_take(lgkt_ucrl *u, size_t z, double reward)

@@ -43,6 +43,7 @@ bool lgkt_vi_grow(lgkt_learner *learner, lgkt_vi *vi, int32_t actions, int32_t b
     const size_t old = (size_t)before, more = (size_t)after;
     const size_t ends = before > 0 ? 1 : 0;
     vi->actions = actions;
+    vi->copies = actions / learner->problem.actions;
     LGKT_RESIZE(learner, vi->rows, old * (size_t)actions + ends, more * (size_t)actions + 1, out);
     LGKT_RESIZE(learner, vi->u, old, more, out);
     LGKT_RESIZE(learner, vi->v, old, more, out);
@@ -215,19 +216,23 @@ void lgkt_vi_discounted(lgkt_vi *vi, double g, double precision)
     }
 }
 
-int32_t lgkt_vi_best(lgkt_vi *vi, int32_t state, double g, double slack, int32_t *ties)
+int32_t lgkt_vi_best(lgkt_vi *vi, int32_t state, const uint8_t *allowed, double g, double slack,
+                     int32_t *ties)
 {
     const lgkt_vi_row *rows = vi->rows + (size_t)state * (size_t)vi->actions;
     double best = -INFINITY;
-    for (int32_t a = 0; a < vi->actions; a++) {
-        vi->values[a] = value_of(vi, &rows[a], g);
+    int32_t count = 0, first = 0;
+    while (allowed != NULL && allowed[first / vi->copies] == 0)
+        first++;
+    for (int32_t a = first; a < vi->actions; a++) {
+        const bool may = allowed == NULL || allowed[a / vi->copies] != 0;
+        vi->values[a] = may ? value_of(vi, &rows[a], g) : NAN;
         best = vi->values[a] > best ? vi->values[a] : best;
     }
-    int32_t count = 0;
-    for (int32_t a = 0; a < vi->actions; a++)
+    for (int32_t a = first; a < vi->actions; a++)
         if (vi->values[a] >= best - slack)
             ties[count++] = a;
     if (count == 0)
-        ties[count++] = 0;
+        ties[count++] = first;
     return count;
 }

@@ -22,6 +22,7 @@ typedef struct lgkt_vi_row {
 typedef struct lgkt_vi {
     int32_t states;    // at the last gather
     int32_t actions;   // rows of a state
+    int32_t copies;    // rows of an action
     int64_t sweep_cap; // of a plan; set by the learner, as `leaky`
     bool leaky;        // some rows have less mass than 1 (a pair with a fixed value has none)
     bool capped;       // no pair is worth more than `ceiling`
@@ -65,7 +66,9 @@ void lgkt_vi_discounted(lgkt_vi *vi, double g, double precision);
 // What row z is worth, with u as a plan or a sweep left it.
 double lgkt_vi_value(const lgkt_vi *vi, size_t z, double g);
 // Writes the rows (0 .. actions - 1) of a state that are best within `slack` into ties (actions),
-// and returns how many there are, at least one.
-int32_t lgkt_vi_best(lgkt_vi *vi, int32_t state, double g, double slack, int32_t *ties);
+// and returns how many there are, at least one. `allowed` (A): only rows of actions that are not 0;
+// NULL: all.
+int32_t lgkt_vi_best(lgkt_vi *vi, int32_t state, const uint8_t *allowed, double g, double slack,
+                     int32_t *ties);
 
 #endif

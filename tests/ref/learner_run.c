@@ -32,6 +32,10 @@ static const char *base_of(const char *name, const char *value, int length)
         return length > 0 && shallow ? "k=1@0/2@8" : "k=1@0/2@8/3@18";
     if (strcmp(name, "lg1t-rl") == 0 || strcmp(name, "lgkt-rl") == 0)
         return "cutoff=15";
+    if (strcmp(name, "anytime") == 0)
+        return "first=5";
+    if (strcmp(name, "window") == 0)
+        return "steps=7";
     return "";
 }
 

@@ -69,6 +69,12 @@ static void errors_are_below_their_bounds(void **state)
             if (x > -1)
                 check_error("log1p", x, 0, lgkt_log1p(x), log1pl(x), 0.51);
         }
+        const double angles[] = {between(&rng, -0.785398, 0.785398),
+                                 sign * any_size(&rng, -60, -2)};
+        for (int j = 0; j < 2; j++) {
+            check_error("sin", angles[j], 0, lgkt_sin(angles[j]), sinl(angles[j]), 0.76);
+            check_error("cos", angles[j], 0, lgkt_cos(angles[j]), cosl(angles[j]), 0.76);
+        }
         const double base = any_size(&rng, -40, 40), near_one = positive[2];
         const double power = sign * any_size(&rng, -6, 3);
         check_error("pow", base, power, lgkt_pow(base, power), powl(base, power), 0.52);
@@ -92,6 +98,7 @@ static void exact_values_are_exact(void **state)
         assert_true(lgkt_cbrt((double)n * n * n) == n);
     assert_true(lgkt_log(1) == 0 && lgkt_log1p(0) == 0);
     assert_true(lgkt_exp(0) == 1 && lgkt_expm1(0) == 0);
+    assert_true(lgkt_sin(0) == 0 && lgkt_cos(0) == 1);
     assert_true(lgkt_pow(4, 0.5) == 2 && lgkt_pow(7, 0) == 1 && lgkt_pow(1, 1e300) == 1);
 }
 
@@ -109,6 +116,8 @@ static void special_values_are_those_of_the_standard(void **state)
     assert_true(isnan(lgkt_expm1(NAN)) && lgkt_expm1(-INFINITY) == -1 &&
                 lgkt_expm1(INFINITY) == INFINITY && lgkt_expm1(710) == INFINITY);
     assert_true(isnan(lgkt_cbrt(NAN)) && lgkt_cbrt(-INFINITY) == -INFINITY && lgkt_cbrt(0) == 0);
+    assert_true(isnan(lgkt_sin(NAN)) && isnan(lgkt_sin(0.786)) && isnan(lgkt_sin(-INFINITY)) &&
+                isnan(lgkt_cos(NAN)) && isnan(lgkt_cos(-0.786)) && isnan(lgkt_cos(INFINITY)));
     const double numbers[] = {0, 0x1p-1074, 0.5, 1, 3, DBL_MAX, INFINITY, NAN};
     const double powers[] = {-INFINITY, -1e300, -1, 0, 1, 2.5, 1e300, INFINITY, NAN};
     for (int i = 0; i < 8; i++)
@@ -151,6 +160,8 @@ static void bits_are_those_recorded(void **state)
         {lgkt_expm1, -2, 2, UINT64_C(0x7195d0fd40898ee4)},
         {lgkt_exp2, -5, 5, UINT64_C(0xf35f6b19dcb13d9a)},
         {lgkt_cbrt, -100, 1e6, UINT64_C(0x7da59f89cff99583)},
+        {lgkt_sin, -0.785, 0.785, UINT64_C(0x34dc59b5ac7d732d)},
+        {lgkt_cos, -0.785, 0.785, UINT64_C(0x1c2a570004cb954b)},
         {fifth_root, 1, 1e7, UINT64_C(0x5b55963d2280786c)},
     };
     for (size_t i = 0; i < sizeof recorded / sizeof recorded[0]; i++) {

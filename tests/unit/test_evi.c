@@ -178,7 +178,7 @@ static void test_known_fixed_points(void **state)
             assert_close(f.u[s], known[i].bias[s], 1e-9);
             assert_close(plain[s], known[i].bias[s], 1e-9);
             int32_t ties[2];
-            assert_int_equal(lgkt_evi_best(&f.evi, s, 1e-9, ties), 1);
+            assert_int_equal(lgkt_evi_best(&f.evi, s, NULL, 1e-9, ties), 1);
             assert_int_equal(ties[0], 1);
         }
         assert_int_equal(f.evi.cap_hits, 0);
@@ -244,7 +244,7 @@ static void check_attained(fixture *f, double gain)
     double kernel[STATES * STATES], reward[STATES];
     for (int32_t s = 0; s < n; s++) {
         int32_t ties[ACTIONS];
-        lgkt_evi_best(&f->evi, s, 1e-9, ties);
+        lgkt_evi_best(&f->evi, s, NULL, 1e-9, ties);
         const int32_t z = s * actions + ties[0];
         best_law(&f->plain, z, f->u, kernel + s * n);
         reward[s] = f->plain.reward[z];
@@ -392,7 +392,7 @@ static void check_planning(fixture *f, unpruned *x, double precision)
             assert_between(f->pairs[z].reward + bound, q[a] - 1e-11, INFINITY);
         }
         int32_t ties[ACTIONS], count = 0;
-        const int32_t found = lgkt_evi_best(&f->evi, s, 1e-9, ties);
+        const int32_t found = lgkt_evi_best(&f->evi, s, NULL, 1e-9, ties);
         for (int32_t a = 0; a < actions; a++)
             if (q[a] >= best - 1e-9)
                 assert_int_equal(ties[count++], a);
@@ -482,7 +482,7 @@ static void test_nothing_seen_and_one_state(void **state)
             know(&f, z, 1, 0, INFINITY);
         assert_close(lgkt_evi_solve(&f.evi, 1e-9), 1, 0);
         int32_t ties[2];
-        assert_int_equal(lgkt_evi_best(&f.evi, 1, 1e-12, ties), 2);
+        assert_int_equal(lgkt_evi_best(&f.evi, 1, NULL, 1e-12, ties), 2);
 
         fixture_init(&f, 1, 3, kl == 1);
         for (int32_t z = 0; z < 3; z++) {
@@ -491,7 +491,7 @@ static void test_nothing_seen_and_one_state(void **state)
                 see(&f, z, 0, 3);
         }
         assert_close(lgkt_evi_solve(&f.evi, 1e-9), 0.5, 0);
-        assert_int_equal(lgkt_evi_best(&f.evi, 0, 1e-12, ties), 1);
+        assert_int_equal(lgkt_evi_best(&f.evi, 0, NULL, 1e-12, ties), 1);
         assert_int_equal(ties[0], 2);
         assert_close(f.u[0], 0, 0);
     }
@@ -511,11 +511,11 @@ static void test_ties_have_a_tolerance(void **state)
             know(&f, z, rewards[order == 0 ? z % 3 : 2 - z % 3], 2, INFINITY);
         lgkt_evi_solve(&f.evi, 1e-9);
         int32_t ties[3];
-        assert_int_equal(lgkt_evi_best(&f.evi, 1, 1e-12, ties), 2);
+        assert_int_equal(lgkt_evi_best(&f.evi, 1, NULL, 1e-12, ties), 2);
         assert_int_equal(ties[0], order);
         assert_int_equal(ties[1], order + 1);
-        assert_int_equal(lgkt_evi_best(&f.evi, 1, 0, ties), 1);
-        assert_int_equal(lgkt_evi_best(&f.evi, 1, 1e-11, ties), 3);
+        assert_int_equal(lgkt_evi_best(&f.evi, 1, NULL, 0, ties), 1);
+        assert_int_equal(lgkt_evi_best(&f.evi, 1, NULL, 1e-11, ties), 3);
     }
 }
 

@@ -162,7 +162,7 @@ static void check_closing(const char *spec, const lgkt_mdp *model, int32_t closi
         const lgkt_step step = play_step(&run, &at);
         assert_int_equal(lgkt_learner_act(twin, from, &action), LGKT_OK);
         assert_int_equal(action, at.action);
-        const bool open = f->run.left > 0;
+        const bool open = f->track.run.left > 0;
         assert_int_equal(lgkt_learner_observe(twin, step.reward, step.state, open), LGKT_OK);
         if (!open)
             continue;
@@ -172,7 +172,7 @@ static void check_closing(const char *spec, const lgkt_mdp *model, int32_t closi
         assert_int_equal(feed_step(run.learner, 2, 1, &fed), LGKT_OK);
         assert_int_equal(feed_step(twin, 2, 1, &fed), LGKT_OK);
         assert_int_equal(lgkt_learner_next_state(run.learner), -1);
-        assert_true(f->run.left == 0 && f->previous.state < 0 && f->eps < 0);
+        assert_true(f->track.run.left == 0 && f->track.previous.state < 0 && f->track.eps < 0);
         if (lgkt_learner_hash(run.learner) != lgkt_learner_hash(twin))
             fail_msg("%s: a feed is not a cut", spec);
         run.state = t % 3; // any state may come

@@ -110,7 +110,7 @@ static void test_gain(void **state)
         // the greedy policy earns it, and a warm start has nothing left to do
         int32_t policy[STATES], ties[ACTIONS];
         for (int32_t s = 0; s < states; s++) {
-            assert_int_equal(lgkt_vi_best(&f.vi, s, 1, 1e-12, ties), 1);
+            assert_int_equal(lgkt_vi_best(&f.vi, s, NULL, 1, 1e-12, ties), 1);
             policy[s] = ties[0];
         }
         assert_close(naive_gain(mdp, policy), best, 1e-9);
@@ -278,13 +278,13 @@ static void test_ties_and_rows_taken_away(void **state)
     for (int32_t a = 0; a < ACTIONS; a++)
         f.rows[a].reward = rewards[a];
     assert_close(lgkt_vi_gain(&f.vi, 1e-12), 2, 0);
-    assert_int_equal(lgkt_vi_best(&f.vi, 0, 1, 1e-12, ties), 2);
+    assert_int_equal(lgkt_vi_best(&f.vi, 0, NULL, 1, 1e-12, ties), 2);
     assert_int_equal(ties[0], 1);
     assert_int_equal(ties[1], 2);
-    assert_int_equal(lgkt_vi_best(&f.vi, 0, 1, 0, ties), 1);
+    assert_int_equal(lgkt_vi_best(&f.vi, 0, NULL, 1, 0, ties), 1);
     f.rows[1].reward = f.rows[2].reward = -INFINITY;
     assert_close(lgkt_vi_gain(&f.vi, 1e-12), 1, 0);
-    assert_int_equal(lgkt_vi_best(&f.vi, 0, 1, 1e-12, ties), 1);
+    assert_int_equal(lgkt_vi_best(&f.vi, 0, NULL, 1, 1e-12, ties), 1);
     assert_int_equal(ties[0], 0);
 }
 

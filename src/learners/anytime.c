@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// A run with no known end: a learner that is told one horizon after the other, each twice as long.
+//
+//   t = 0       the learner within is told that the run has `first` steps
+//   t = told    the run goes on: it is told 2 told, and keeps all that it has learned
+//
+// This is the doubling trick without its restarts (retime.c): between two tellings it is the
+// learner within, bit for bit. The horizon that the caller gives is where the run stops and nothing
+// else, so that the same run with another end begins alike. What depends on the horizon follows
+// what was told; parameters that were computed from it keep the value that they had for `first`.
+//
+// As all learners within it lends its clock, stream, masks and thresholds. What explain says is
+// what the learner within says.
+//
+// Cost: a telling takes the time and memory of a save and a load, about log2(T / first) times a
+// run. It is done by act, with the choice that needs it: if memory is out the act is refused, and
+// nothing has changed. Memory: that of the learner within.
+
+#include "learners/learner_private.h"
+
+#include "core/error.h"
+
+typedef struct anytime_settings {
+    const char *of;
+    int64_t first;
+} anytime_settings;
+
+typedef struct anytime {
+    int64_t first;
+    lgkt_learner *inner; // its horizon is what it was told
+} anytime;
+
+// ---- steps ----
+
+// what it must have been told to act in step t
+static int64_t telling_for(const anytime *any, int64_t t)
+{
+    int64_t told = any->inner->problem.horizon;
+    while (told <= t)
+        told = told > INT64_MAX / 2 ? INT64_MAX : 2 * told;
+    return told;
+}
+
+// also among some actions: those are lent
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    anytime *any = learner->self;
+    if (learner->t < any->inner->problem.horizon)
+        return lgkt_nested_act(learner, any->inner, state);
+    lgkt_learner *told = NULL;
+    const lgkt_status status =
+        lgkt_learner_copy(any->inner, telling_for(any, learner->t), &told, NULL);
+    if (status != LGKT_OK)
+        return (int32_t)status;
+    const int32_t action = lgkt_nested_act(learner, told, state);
+    if (action >= 0)
+        lgkt_learner_replace(any->inner, told);
+    else
+        lgkt_learner_destroy(told);
+    return action;
+}
+
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    const anytime *any = learner->self;
+    return lgkt_nested_observe(learner, any->inner, reward, next_state, ended);
+}
+
+// Within another learner it may be fed far beyond what it was told. It learns what is new at its
+// next act, and takes the clock for standing still until then.
+static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    const anytime *any = learner->self;
+    const int64_t now = learner->t, told = any->inner->problem.horizon;
+    learner->t = now < told ? now : told;
+    const lgkt_status status = lgkt_nested_feed(learner, any->inner, reward, next_state, ended);
+    learner->t = now;
+    return status;
+}
+
+static void begin(lgkt_learner *learner)
+{
+    const anytime *any = learner->self;
+    lgkt_nested_begin(any->inner);
+}
+
+static bool prepare(lgkt_learner *learner)
+{
+    const anytime *any = learner->self;
+    return lgkt_learner_prepare(any->inner);
+}
+
+// ---- reasons, masks, units ----
+
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    anytime *any = learner->self;
+    if (learner->t >= any->inner->problem.horizon && learner->phase == LGKT_PHASE_ACT) {
+        // without memory for it there are no reasons
+        if (!copy || lgkt_learner_retime(any->inner, telling_for(any, learner->t), NULL) != LGKT_OK)
+            return copy;
+    }
+    return lgkt_nested_explain(learner, any->inner, state, copy, reasons);
+}
+
+static void offer(lgkt_learner *learner, int32_t state)
+{
+    const anytime *any = learner->self;
+    any->inner->offered = learner->offered;
+    if (any->inner->class->offer != NULL)
+        any->inner->class->offer(any->inner, state);
+}
+
+static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
+{
+    const anytime *any = learner->self;
+    return any->inner->class->track != NULL ? any->inner->class->track(any->inner, way, bytes) : 0;
+}
+
+static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
+{
+    const anytime *any = learner->self;
+    if (any->inner->class->visit_track != NULL)
+        any->inner->class->visit_track(any->inner, archive);
+}
+
+// ---- life ----
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    const anytime_settings *set = settings;
+    const anytime *model = like != NULL ? like->self : NULL;
+    anytime *any = lgkt_learner_alloc(learner, 1, sizeof *any);
+    if (any == NULL)
+        return lgkt_fail_memory(error, "a learner");
+    learner->self = any;
+    any->first = set->first;
+    lgkt_nesting nesting = {.problem = learner->problem,
+                            .like = model != NULL ? model->inner : NULL,
+                            .steered = true,
+                            .alone = true};
+    nesting.problem.horizon = any->first;
+    const lgkt_status status = lgkt_nested_create(learner, set->of, &nesting, &any->inner, error);
+    if (status != LGKT_OK)
+        return status;
+    if (any->inner->feed == NULL)
+        learner->feed = NULL;
+    return LGKT_OK;
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    anytime *any = learner->self;
+    lgkt_learner_destroy(any->inner);
+    lgkt_learner_free(learner, any);
+}
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    const anytime *any = learner->self;
+    return before == 0 ? LGKT_OK : lgkt_learner_reserve(any->inner, after, error);
+}
+
+// What it was told comes first, and a learner that is loaded is told it before the rest.
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    anytime *any = learner->self;
+    int64_t told = any->inner->problem.horizon;
+    lgkt_visit_i64(archive, &told, 1, any->first, INT64_MAX);
+    if (archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad) {
+        // it was told nothing before its time
+        any->inner->problem.states = learner->problem.states;
+        archive->bad = told != any->first && told != telling_for(any, told / 2);
+        archive->bad |= told != any->first && told / 2 > learner->t;
+    }
+    if (archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad && told != any->first &&
+        lgkt_learner_retime(any->inner, told, NULL) != LGKT_OK)
+        lgkt_archive_starve(archive);
+    lgkt_nested_visit(learner, any->inner, archive);
+}
+
+static void loaded(lgkt_learner *learner)
+{
+    const anytime *any = learner->self;
+    any->inner->offered = learner->offered;
+    lgkt_learner_loaded(any->inner);
+}
+
+static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
+{
+    const anytime *any = learner->self;
+    const lgkt_counter told = {"told", any->inner->problem.horizon};
+    const int32_t own = lgkt_counters_write(&told, 1, out, capacity);
+    const int32_t rest = capacity > own ? capacity - own : 0;
+    return own + lgkt_learner_counters(any->inner, rest > 0 ? out + own : NULL, rest);
+}
+
+static size_t nested_bytes(const lgkt_learner *learner, bool shared)
+{
+    const anytime *any = learner->self;
+    return lgkt_learner_count_bytes(any->inner, shared);
+}
+
+static void adopt(lgkt_learner *learner)
+{
+    const anytime *any = learner->self;
+    any->inner->parent = learner;
+}
+
+// ---- the name ----
+
+static const lgkt_param params[] = {
+    LGKT_ROW_TEXT(anytime_settings, of, "of", "auto",
+                  "the learner that is told: any, e.g. of=(lg2t:threshold=0.9)"),
+    LGKT_ROW_INTEGER(anytime_settings, first, "first", "1000", 1, 1e15,
+                     "the first horizon that it is told; the next ones are twice as long each"),
+};
+
+static const lgkt_entry entry = {
+    .name = "anytime",
+    .summary = "a learner for runs whose end is not known: told longer and longer horizons",
+    .source = "ours: the doubling trick without restarts",
+    .memory = "that of the learner",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+};
+
+static const lgkt_learner_class classes[] = {{
+    .entry = &entry,
+    .create = create,
+    .destroy = destroy,
+    .act = act,
+    .act_among = act,
+    .observe = observe,
+    .feed = feed,
+    .unfed = "the learner that it tells cannot",
+    .begin = begin,
+    .prepare = prepare,
+    .explain = explain,
+    .offer = offer,
+    .track = track,
+    .visit_track = visit_track,
+    .grow = grow,
+    .visit = visit,
+    .loaded = loaded,
+    .counters = counters,
+    .nested_bytes = nested_bytes,
+    .adopt = adopt,
+}};
+
+const lgkt_learner_family lgkt_family_anytime = {classes, 1};

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+// A horizon that moves, for every learner there is: in every phase of a run it becomes what a load
+// of its saved state would have made of it, had the bytes named the other horizon.
+
+#include "test.h"
+
+#include "lgkt/keyed.h"
+#include "ref/fault.h"
+#include "ref/keyed_run.h"
+#include "ref/learner_run.h"
+#include "ref/saved_bytes.h"
+#include "ref/tamper.h"
+
+enum { STEPS = 36, MORE = 20, MOST_SPEC = 200, ACT = 0, OBSERVE = 1, OVER = 2 };
+
+// ---- runs in halves ----
+
+// point 2t is before act t, point 2t+1 between act and observe t
+typedef struct half_run {
+    learner_run run;
+    int32_t action;
+    bool masked;
+} half_run;
+
+static int64_t point_of(const lgkt_learner *learner, bool acted)
+{
+    return 2 * lgkt_learner_time(learner) + acted;
+}
+
+// the mask of a step: any of the actions, but never none
+static void draw_mask(int64_t t, uint8_t mask[LEARNER_RUN_ACTIONS])
+{
+    lgkt_rng rng = lgkt_rng_stream(12, "mask", (uint64_t)t);
+    for (int a = 0; a < LEARNER_RUN_ACTIONS; a++)
+        mask[a] = lgkt_rng_bernoulli(&rng, 0.6);
+    mask[lgkt_rng_below(&rng, LEARNER_RUN_ACTIONS)] = 1;
+}
+
+static void half_step(half_run *half, bool observes)
+{
+    learner_run *run = &half->run;
+    lgkt_learner *learner = run->learner;
+    if (!observes) {
+        uint8_t mask[LEARNER_RUN_ACTIONS];
+        draw_mask(lgkt_learner_time(learner), mask);
+        assert_int_equal(
+            lgkt_learner_act_among(learner, run->state, half->masked ? mask : NULL, &half->action),
+            LGKT_OK);
+        return;
+    }
+    const lgkt_step step = learner_run_outcome(run, half->action);
+    assert_int_equal(lgkt_learner_observe(learner, step.reward, step.state, step.ended), LGKT_OK);
+    run->state = step.state;
+}
+
+// ---- the same by bytes ----
+
+// what was saved, with another horizon in it, and over or not as that asks
+static saved_bytes with_horizon(const lgkt_learner *learner, int64_t horizon, bool acted)
+{
+    saved_bytes saved = saved_bytes_of(learner);
+    const size_t text = (strlen(lgkt_learner_spec(learner)) + 7) / 8 * 8;
+    const size_t at_phase = TAMPER_HEAD + 11 * 8 + text;
+    const bool over = !acted && lgkt_learner_time(learner) == horizon;
+    tamper_set_word(saved.bytes, SAVED_AT_HORIZON, (uint64_t)horizon);
+    tamper_set_word(saved.bytes, at_phase, acted ? OBSERVE : over ? OVER : ACT);
+    tamper_seal(saved.bytes, saved.size);
+    return saved;
+}
+
+static void check_same(const char *spec, const lgkt_learner *a, const lgkt_learner *b)
+{
+    saved_bytes one = saved_bytes_of(a), two = saved_bytes_of(b);
+    if (!saved_bytes_equal(&one, &two))
+        fail_msg("%s at step %lld: other bytes", spec, (long long)lgkt_learner_time(a));
+    assert_true(lgkt_learner_hash(a) == lgkt_learner_hash(b));
+    assert_string_equal(lgkt_learner_spec(a), lgkt_learner_spec(b));
+    saved_bytes_free(&one);
+    saved_bytes_free(&two);
+}
+
+static void set_horizon(const char *spec, lgkt_learner *learner, int64_t horizon)
+{
+    if (lgkt_learner_set_horizon(learner, horizon) != LGKT_OK)
+        fail_msg("%s at step %lld: %s", spec, (long long)lgkt_learner_time(learner),
+                 lgkt_learner_message(learner));
+    assert_int_equal(lgkt_learner_problem(learner).horizon, horizon);
+}
+
+// everything that is asked at one point; `half` stays as it is
+static void check_point(const char *spec, const half_run *half, const lgkt_learner_config *config,
+                        bool acted, bool plays)
+{
+    const lgkt_learner *learner = half->run.learner;
+    const int64_t least = lgkt_learner_time(learner) + acted;
+    saved_bytes saved = saved_bytes_of(learner);
+    const int64_t horizons[] = {least > 0 ? least : 1, STEPS + MORE, STEPS};
+    for (int i = 0; i < 3; i++) {
+        half_run one = *half, two = *half;
+        one.run.learner = saved_bytes_load(&saved, config);
+        set_horizon(spec, one.run.learner, horizons[i]);
+        // the same by bytes
+        saved_bytes other = with_horizon(learner, horizons[i], acted);
+        lgkt_learner_config again = *config;
+        again.problem.horizon = horizons[i];
+        two.run.learner = saved_bytes_load(&other, &again);
+        check_same(spec, one.run.learner, two.run.learner);
+        // too short, and then nothing has changed
+        assert_int_equal(lgkt_learner_set_horizon(one.run.learner, least - 1), LGKT_ERR_ARGUMENT);
+        assert_non_null(strstr(lgkt_learner_message(one.run.learner), "must be at least"));
+        check_same(spec, one.run.learner, two.run.learner);
+        // both to the end
+        int64_t point = point_of(one.run.learner, acted);
+        for (; plays && point < 2 * horizons[i]; point++) {
+            half_step(&one, point % 2 == 1);
+            half_step(&two, point % 2 == 1);
+            assert_int_equal(one.action, two.action);
+        }
+        check_same(spec, one.run.learner, two.run.learner);
+        if (plays || least >= horizons[i])
+            assert_int_equal(lgkt_learner_act(one.run.learner, one.run.state, &one.action),
+                             acted && !plays ? LGKT_ERR_PROTOCOL : LGKT_ERR_HORIZON);
+        lgkt_learner_destroy(one.run.learner);
+        lgkt_learner_destroy(two.run.learner);
+        saved_bytes_free(&other);
+    }
+    // there and back
+    lgkt_learner *moved = saved_bytes_load(&saved, config);
+    set_horizon(spec, moved, STEPS + MORE);
+    set_horizon(spec, moved, STEPS);
+    check_same(spec, moved, learner);
+    lgkt_learner_destroy(moved);
+    saved_bytes_free(&saved);
+}
+
+static bool can_mask(const char *spec, const lgkt_learner_config *config)
+{
+    lgkt_learner *learner = learner_run_make(spec, config);
+    uint8_t mask[LEARNER_RUN_ACTIONS] = {1, 0, 1, 1};
+    int32_t action;
+    const lgkt_status status = lgkt_learner_act_among(learner, 0, mask, &action);
+    assert_true(status == LGKT_OK || status == LGKT_ERR_UNSUPPORTED);
+    lgkt_learner_destroy(learner);
+    return status == LGKT_OK;
+}
+
+// one run, looked at in every `stride`-th point, played on from every `plays`-th of these
+static void check_run(const char *spec, const lgkt_mdp *model, bool masked, int stride, int plays)
+{
+    lgkt_learner_config config = learner_run_config(model, STEPS);
+    config.problem.masked = masked;
+    lgkt_learner *learner = NULL;
+    lgkt_error error = {0};
+    const lgkt_status status = lgkt_learner_create(spec, &config, &learner, &error);
+    if (status == LGKT_ERR_SPEC && (strstr(error.text, "profile=released ends at") != NULL ||
+                                    strstr(error.text, "learns only from what it chose") != NULL ||
+                                    strstr(error.text, "cannot leave out actions") != NULL))
+        return;
+    if (status != LGKT_OK)
+        fail_msg("%s: %s", spec, error.text);
+    half_run half = {{learner, model, 11, 0.05, 0}, -1, masked && can_mask(spec, &config)};
+    for (int64_t point = 0; point <= 2 * STEPS; point++) {
+        if (point % stride == 0 || point == 2 * STEPS)
+            check_point(spec, &half, &config, point % 2 == 1, point / stride % plays == 0);
+        if (point < 2 * STEPS)
+            half_step(&half, point % 2 == 1);
+    }
+    lgkt_learner_destroy(learner);
+}
+
+// ---- every name ----
+
+static void test_every_name_in_every_phase(void **state)
+{
+    for (int32_t i = 0; lgkt_learner_entry(i) != NULL; i++) {
+        char spec[LEARNER_RUN_SPEC];
+        int32_t j = 0;
+        while (learner_run_spec(j, spec) && learner_run_entry(spec) != lgkt_learner_entry(i))
+            j++;
+        check_run(spec, *state, false, 1, 9);
+        check_run(spec, *state, true, 5, 3);
+    }
+}
+
+static void test_every_setting(void **state)
+{
+    char spec[LEARNER_RUN_SPEC];
+    for (int32_t i = 0; learner_run_spec(i, spec); i++)
+        check_run(spec, *state, false, 11, 3);
+}
+
+static void test_learners_within_learners(void **state)
+{
+    static const char *const forms[] = {
+        "lg1t-rl:cutoff=15,rl=(%s)", "lgkt-rl:cutoff=15,first=(%s),rl=ucb", "lgkt:k=3,sampler=(%s)",
+        "lgkt:k=3,sampler-scope=per-pair,sampler=(%s)",
+        "lgkt-schedule:k=1@0/2@8/3@18,sampler=(%s)"};
+    for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
+        for (int32_t i = 0; lgkt_learner_entry(i) != NULL; i++) {
+            char spec[MOST_SPEC];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+            snprintf(spec, sizeof spec, forms[f], lgkt_learner_entry(i)->name);
+#pragma GCC diagnostic pop
+            check_run(spec, *state, false, 13, 3);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_name_in_every_phase),
+        cmocka_unit_test(test_every_setting),
+        cmocka_unit_test(test_learners_within_learners),
+    };
+    return cmocka_run_group_tests(tests, learner_run_setup, learner_run_teardown);
+}

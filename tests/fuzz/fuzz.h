@@ -16,7 +16,10 @@
 // All targets. File target_<name>.c defines fuzz_<name>; corpus/<name>/ holds its inputs.
 #define FUZZ_TARGETS(X)                                                                            \
     X(learner)                                                                                     \
-    X(env) X(model) X(experiment) X(tape) X(prices) X(saved) X(keyed) X(resume) X(trajectory)
+    X(env)                                                                                         \
+    X(model)                                                                                       \
+    X(experiment) X(tape) X(prices) X(saved) X(keyed) X(resume) X(trajectory) X(units)             \
+        X(units_saved)
 
 #define FUZZ_DECLARE(name) void fuzz_##name(const uint8_t *data, size_t size);
 FUZZ_TARGETS(FUZZ_DECLARE)

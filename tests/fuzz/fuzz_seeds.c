@@ -195,6 +195,53 @@ static void put_keyed(const char *folder, const char *spec, int view, int number
     lgkt_keyed_destroy(keyed);
 }
 
+// ---- units ----
+
+// some with keys, at three moments
+static void put_units(const char *folder, const char *spec, int number, int calls)
+{
+    lgkt_learner_config config = fuzz_config(NULL, NULL);
+    lgkt_units_config set = lgkt_units_config_default();
+    set.unit_limit = 5;
+    set.patience = 6;
+    set.keys.state_limit = number % 2 == 0 ? 0 : 8;
+    config.problem.states = number % 2 == 0 ? FUZZ_STATES : 0;
+    lgkt_units *units = NULL;
+    // not all can be shared, or grow
+    if (lgkt_units_create(spec, &config, &set, &units, NULL) != LGKT_OK)
+        return;
+    for (int i = 0; i < calls; i++) {
+        const uint64_t unit = (uint64_t)(i % 4);
+        const int64_t made = lgkt_units_decisions(units);
+        int64_t decision;
+        int32_t action;
+        if (number % 2 == 0)
+            lgkt_units_act(units, unit, i % FUZZ_STATES, NULL, &decision, &action);
+        else
+            lgkt_units_act_key(units, unit, "ab", (size_t)(i % 3), NULL, &decision, &action);
+        lgkt_units_reward(units, made - i % 3, fuzz_reward(i));
+    }
+    size_t size = 0;
+    lgkt_units_save(units, NULL, 0, &size);
+    void *bytes = malloc(size);
+    FUZZ_CHECK(bytes != NULL && lgkt_units_save(units, bytes, size, &size) == LGKT_OK);
+    put_input(folder, "units_saved", number, bytes, size);
+    free(bytes);
+    lgkt_units_destroy(units);
+}
+
+static void put_calls(const char *folder)
+{
+    lgkt_rng rng = lgkt_rng_stream(1, "calls", 0);
+    for (int i = 0; i < 50; i++) {
+        uint8_t bytes[400];
+        const size_t size = (size_t)(20 + 7 * i);
+        for (size_t j = 0; j < size; j++)
+            bytes[j] = (uint8_t)lgkt_rng_below(&rng, 256);
+        put_input(folder, "units", i, bytes, size);
+    }
+}
+
 // ---- saved runs ----
 
 static void put_run(const char *folder, int number, int i, int steps)
@@ -229,6 +276,8 @@ static void put_learners(const char *folder)
         put_learner(folder, spec, model, 3 * i);
         for (int part = 0; part < 3; part++)
             put_keyed(folder, spec, 0, 3 * i + part, 9 * part);
+        put_units(folder, spec, 2 * i, 5 + i % 12);
+        put_units(folder, spec, 2 * i + 1, 5 + i % 12);
     }
     for (int part = 0; part < 6; part++)
         put_keyed(folder, part < 3 ? "lg1t" : "auto", 1 + part % 2, 3 * i + part, 5 * (part % 3));
@@ -256,6 +305,7 @@ int main(int argc, char **argv)
     }
     put_learners(argv[1]);
     put_environments(argv[1]);
+    put_calls(argv[1]);
     for (int i = 0; i < 3 * FUZZ_ENVS; i++)
         put_run(argv[1], i, i / 3, i % 3 * (FUZZ_HORIZON / 2));
     return 0;

@@ -101,7 +101,11 @@ static void check_point(const char *spec, const half_run *half, const lgkt_learn
         half_run one = *half, two = *half;
         one.run.learner = saved_bytes_load(&saved, config);
         set_horizon(spec, one.run.learner, horizons[i]);
-        // the same by bytes
+        // the same by bytes, but for those whose size depends on the horizon
+        if (strstr(spec, "plan=left") != NULL) {
+            lgkt_learner_destroy(one.run.learner);
+            continue;
+        }
         saved_bytes other = with_horizon(learner, horizons[i], acted);
         lgkt_learner_config again = *config;
         again.problem.horizon = horizons[i];
@@ -130,7 +134,9 @@ static void check_point(const char *spec, const half_run *half, const lgkt_learn
     lgkt_learner *moved = saved_bytes_load(&saved, config);
     set_horizon(spec, moved, STEPS + MORE);
     set_horizon(spec, moved, STEPS);
-    check_same(spec, moved, learner);
+    // a plan for the steps that are left is made anew
+    if (strstr(spec, "plan=left") == NULL)
+        check_same(spec, moved, learner);
     lgkt_learner_destroy(moved);
     saved_bytes_free(&saved);
 }
@@ -179,8 +185,8 @@ static void test_every_name_in_every_phase(void **state)
         int32_t j = 0;
         while (learner_run_spec(j, spec) && learner_run_entry(spec) != lgkt_learner_entry(i))
             j++;
-        check_run(spec, *state, false, 1, 9);
-        check_run(spec, *state, true, 5, 3);
+        check_run(spec, *state, false, 5, 5);
+        check_run(spec, *state, true, 13, 3);
     }
 }
 
@@ -188,7 +194,7 @@ static void test_every_setting(void **state)
 {
     char spec[LEARNER_RUN_SPEC];
     for (int32_t i = 0; learner_run_spec(i, spec); i++)
-        check_run(spec, *state, false, 11, 3);
+        check_run(spec, *state, false, 23, 3);
 }
 
 static void test_learners_within_learners(void **state)
@@ -204,7 +210,7 @@ static void test_learners_within_learners(void **state)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
             snprintf(spec, sizeof spec, forms[f], lgkt_learner_entry(i)->name);
 #pragma GCC diagnostic pop
-            check_run(spec, *state, false, 13, 3);
+            check_run(spec, *state, false, 23, 3);
         }
 }
 

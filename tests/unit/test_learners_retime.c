@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // A horizon that moves, for every learner there is: in every phase of a run it becomes what a load
 // of its saved state would have made of it, had the bytes named the other horizon.
 
@@ -194,7 +195,7 @@ static void test_every_setting(void **state)
 {
     char spec[LEARNER_RUN_SPEC];
     for (int32_t i = 0; learner_run_spec(i, spec); i++)
-        check_run(spec, *state, false, 23, 3);
+        check_run(spec, *state, false, 31, 5);
 }
 
 static void test_learners_within_learners(void **state)
@@ -210,7 +211,7 @@ static void test_learners_within_learners(void **state)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
             snprintf(spec, sizeof spec, forms[f], lgkt_learner_entry(i)->name);
 #pragma GCC diagnostic pop
-            check_run(spec, *state, false, 23, 3);
+            check_run(spec, *state, false, 31, 5);
         }
 }
 

@@ -18,6 +18,7 @@ lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instan
     config.seed = seed;
     config.instance = (uint64_t)instance;
     config.data = world->data;
+    config.after = world->after;
     return lgkt_env_create(world->spec, &config, env, error);
 }
 
@@ -67,6 +68,7 @@ void exp_game_close(exp_game *game)
     lgkt_learner_destroy(game->by_number);
     lgkt_keyed_destroy(game->by_key);
     lgkt_trajectory_destroy(game->trajectory);
+    exp_crowd_close(game->crowd);
     *game = (exp_game){0};
 }
 
@@ -137,8 +139,23 @@ static inline lgkt_status play(exp_game *game, int64_t steps, exp_tally *tally, 
     return LGKT_OK;
 }
 
+static lgkt_status play_crowd(exp_crowd *crowd, int64_t steps, exp_tally *tally, lgkt_error *error)
+{
+    for (int64_t i = 0; i < steps; i++) {
+        lgkt_step step = {0};
+        const lgkt_status status = exp_crowd_step(crowd, &step, error);
+        if (status != LGKT_OK)
+            return status;
+        tally->expected += step.mean_reward;
+        tally->observed += step.reward;
+    }
+    return LGKT_OK;
+}
+
 FLAT lgkt_status exp_play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_error *error)
 {
+    if (game->crowd != NULL)
+        return play_crowd(game->crowd, steps, tally, error);
     if (game->restricted != NULL)
         return play(game, steps, tally, error, false, true);
     return game->by_key != NULL ? play(game, steps, tally, error, true, false)

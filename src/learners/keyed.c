@@ -397,6 +397,13 @@ lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *nex
     return passed_on(keyed, lgkt_learner_observe(keyed->learner, reward, number, ended));
 }
 
+lgkt_status lgkt_keyed_set_horizon(lgkt_keyed *keyed, int64_t horizon)
+{
+    if (keyed == NULL)
+        return LGKT_ERR_ARGUMENT;
+    return passed_on(keyed, lgkt_learner_set_horizon(keyed->learner, horizon));
+}
+
 lgkt_learner *lgkt_keyed_own_learner(lgkt_keyed *keyed)
 {
     return keyed->learner;
@@ -406,13 +413,6 @@ size_t lgkt_keyed_own_bytes(const lgkt_keyed *keyed)
 {
     return sizeof *keyed + keyed->pool_capacity + keyed->ends_capacity * sizeof *keyed->ends +
            keyed->slot_count * sizeof *keyed->slots;
-}
-
-lgkt_status lgkt_keyed_set_horizon(lgkt_keyed *keyed, int64_t horizon)
-{
-    if (keyed == NULL)
-        return LGKT_ERR_ARGUMENT;
-    return passed_on(keyed, lgkt_learner_set_horizon(keyed->learner, horizon));
 }
 
 int32_t lgkt_keyed_states(const lgkt_keyed *keyed)
@@ -428,6 +428,11 @@ int32_t lgkt_keyed_find(const lgkt_keyed *keyed, const void *key, size_t size)
     if (keyed->bins != NULL && view_key(keyed, &key, &size, own, NULL) != LGKT_OK)
         return -1;
     return find_key(keyed, key, size);
+}
+
+int32_t lgkt_keyed_dims(const lgkt_keyed *keyed)
+{
+    return keyed == NULL || keyed->bins == NULL ? 0 : keyed->bins->dims;
 }
 
 bool lgkt_keyed_is(const lgkt_keyed *keyed, int32_t number, const void *key, size_t size)

@@ -267,7 +267,7 @@ static void test_bad_calls(void **state)
     act(u, 7, 0);
     hash = lgkt_units_hash(u);
     refused(u, hash, lgkt_units_reward(u, first, 0.1), LGKT_ERR_HORIZON,
-            "decision 0 is too old for a report: 5 were made, and it is 4 that are waited for");
+            "decision 0 is too old for a report: of the 5 that were made the last 4 are open");
     refused(u, hash, lgkt_units_next(u, first, 2, false), LGKT_ERR_HORIZON, "too old");
     refused(u, hash, lgkt_units_set_horizon(u, 4, 0), LGKT_ERR_ARGUMENT,
             "horizon 4 must be at least 5, the decisions made so far");

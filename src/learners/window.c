@@ -360,10 +360,11 @@ static void destroy(lgkt_learner *learner)
 {
     window *w = learner->self;
     const one all[] = {w->elder, w->younger, w->next};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         lgkt_learner_destroy(all[i].learner);
+    // any of them may have been in any of these
+    for (int i = 0; i < 3; i++)
         lgkt_learner_free(learner, w->memories[i].bytes);
-    }
     lgkt_learner_free(learner, w->begun);
     lgkt_learner_destroy(w->pattern);
     lgkt_learner_free(learner, w);

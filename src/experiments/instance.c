@@ -178,15 +178,18 @@ static lgkt_status run(const exp_setup *setup, const sights *sight, exp_game *ga
 
 // ---- what learners are held against ----
 
-// V per step from a law of the first state, (S)
-static lgkt_status value_of(const lgkt_policy *policy, const lgkt_mdp *model, const double *law,
-                            double *mean, lgkt_error *error)
+// V per step from a law of the first state, (S), in a model or, where it changes, in the change
+static lgkt_status value_of(const lgkt_policy *policy, const lgkt_mdp *model,
+                            const lgkt_change *change, const double *law, double *mean,
+                            lgkt_error *error)
 {
     const int32_t states = lgkt_mdp_states(model);
     double *value = calloc((size_t)states, sizeof *value); // (S)
     if (value == NULL)
         return lgkt_fail_memory(error, "the value of a policy");
-    const lgkt_status status = lgkt_policy_value(policy, NULL, value, error);
+    const lgkt_status status = change != NULL
+                                   ? lgkt_change_value(change, policy, NULL, value, error)
+                                   : lgkt_policy_value(policy, NULL, value, error);
     double sum = 0.0;
     for (int32_t s = 0; s < states; s++)
         sum += law[s] * value[s];
@@ -195,18 +198,20 @@ static lgkt_status value_of(const lgkt_policy *policy, const lgkt_mdp *model, co
     return status;
 }
 
-// optimum and uniform play
-static lgkt_status plan_ends(const lgkt_mdp *model, int64_t horizon, const double *law,
-                             exp_outcome *outcome, lgkt_error *error)
+// optimum and uniform play; the optimum of a change knows it
+static lgkt_status plan_ends(const lgkt_mdp *model, const lgkt_change *change, int64_t horizon,
+                             const double *law, exp_outcome *outcome, lgkt_error *error)
 {
     lgkt_policy *best = NULL, *uniform = NULL;
-    lgkt_status status = lgkt_policy_optimal(model, horizon, LGKT_TIES_LOW, NULL, &best, error);
+    lgkt_status status =
+        change != NULL ? lgkt_change_optimal(change, horizon, LGKT_TIES_LOW, NULL, &best, error)
+                       : lgkt_policy_optimal(model, horizon, LGKT_TIES_LOW, NULL, &best, error);
     if (status == LGKT_OK)
-        status = value_of(best, model, law, &outcome->optimum, error);
+        status = value_of(best, model, change, law, &outcome->optimum, error);
     if (status == LGKT_OK)
         status = lgkt_policy_uniform(model, horizon, NULL, &uniform, error);
     if (status == LGKT_OK)
-        status = value_of(uniform, model, law, &outcome->random, error);
+        status = value_of(uniform, model, change, law, &outcome->random, error);
     lgkt_policy_destroy(best);
     lgkt_policy_destroy(uniform);
     return status;
@@ -245,17 +250,20 @@ static lgkt_status plan_all(const exp_setup *setup, const lgkt_env *env, int32_t
                             exp_regret *regret, exp_outcome *outcome, lgkt_error *error)
 {
     const lgkt_mdp *model = lgkt_env_model(env), *hidden = lgkt_env_hidden_model(env);
+    const lgkt_change *change = lgkt_env_change(env);
     outcome->optimum = outcome->random = NAN;
     // what is shown does not tell the hidden state of the start: its law does
     if (hidden != NULL)
-        return plan_ends(hidden, setup->horizon, lgkt_mdp_start_law(hidden), outcome, error);
+        return plan_ends(hidden, NULL, setup->horizon, lgkt_mdp_start_law(hidden), outcome, error);
+    if (change != NULL)
+        model = lgkt_change_before(change);
     if (model == NULL)
         return LGKT_OK;
     double *law = calloc((size_t)lgkt_mdp_states(model), sizeof *law); // (S)
     if (law == NULL)
         return lgkt_fail_memory(error, "a plan");
     law[start] = 1.0;
-    lgkt_status status = plan_ends(model, setup->horizon, law, outcome, error);
+    lgkt_status status = plan_ends(model, change, setup->horizon, law, outcome, error);
     if (status == LGKT_OK && setup->regret_k > 0)
         status = exp_regret_open(regret, setup, model, law, error);
     free(law);
@@ -277,7 +285,7 @@ static lgkt_status plan_depth(const exp_setup *setup, const lgkt_mdp *model, con
     if (status == LGKT_OK)
         status = lgkt_policy_greedy(model, k, setup->horizon, LGKT_TIES_LOW, NULL, &policy, error);
     if (status == LGKT_OK)
-        status = value_of(policy, model, lgkt_mdp_start_law(model), &score->reward, error);
+        status = value_of(policy, model, NULL, lgkt_mdp_start_law(model), &score->reward, error);
     if (status == LGKT_OK)
         status = lgkt_plan_gap_bound(policy, k, NULL, &score->bound, error);
     if (status == LGKT_OK)
@@ -333,10 +341,11 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
     }
     const lgkt_mdp *model = status == LGKT_OK ? lgkt_env_model(env) : NULL;
     if (status == LGKT_OK && setup->exact)
-        status = model != NULL
-                     ? plan_ends(model, setup->horizon, lgkt_mdp_start_law(model), outcome, error)
-                     : lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "%.*s has no model",
-                                 (int)lgkt_text_fit(setup->world.spec, 100), setup->world.spec);
+        status =
+            model != NULL
+                ? plan_ends(model, NULL, setup->horizon, lgkt_mdp_start_law(model), outcome, error)
+                : lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "%.*s has no model",
+                            (int)lgkt_text_fit(setup->world.spec, 100), setup->world.spec);
     sights sight = {0};
     const size_t points = exp_outcome_points(setup) / (size_t)setup->learner_count;
     for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {

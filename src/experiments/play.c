@@ -18,6 +18,7 @@ lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instan
     config.seed = seed;
     config.instance = (uint64_t)instance;
     config.data = world->data;
+    config.after = world->after;
     return lgkt_env_create(world->spec, &config, env, error);
 }
 

@@ -12,7 +12,8 @@
 // An environment to be made: its spec, and what it is made from besides it.
 typedef struct exp_world {
     const char *spec;
-    lgkt_data data; // {0}: nothing, and then the spec must not name a file
+    lgkt_data data;  // {0}: nothing, and then the spec must not name a file
+    lgkt_data after; // the same of a second environment within, as in lgkt_env_config
 } exp_world;
 
 // Instance number `instance` of a world. Nullable: error.

@@ -112,6 +112,7 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
             io_data_read_at(prices == NULL ? folder : "", stage->env, NULL, &stage->data, &why);
     }
     stage->setup.world.data = stage->data.given;
+    stage->setup.world.after = stage->data.after;
     for (int32_t m = 0; m < panel->measure_count && status == LGKT_OK; m++) {
         const exp_measure *measure = &panel->measures[m];
         if (measure->kind == EXP_MEASURE_REGRET)
@@ -127,6 +128,7 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
             status =
                 lgkt_fail(&why, LGKT_ERR_UNKNOWN_NAME, "%s: there is no such event", measure->word);
         stage->events[m].data = stage->event_data[m].given;
+        stage->events[m].after = stage->event_data[m].after;
     }
     stage->setup.events = stage->events;
     if (status == LGKT_OK) {
@@ -217,6 +219,8 @@ char *exp_stage_identity(const char *experiment, const exp_stage *stages, int32_
         fprintf(out, "panel %s\n", stages[p].panel->env);
         if (setup->world.data.kind != LGKT_DATA_NONE)
             fprintf(out, "data %016" PRIx64 "\n", data_hash(&setup->world.data));
+        if (setup->world.after.kind != LGKT_DATA_NONE)
+            fprintf(out, "after %016" PRIx64 "\n", data_hash(&setup->world.after));
         fprintf(out, "horizon %" PRId64 "\ninstances %" PRId64 "\n", setup->horizon,
                 setup->replicates);
         if (setup->units != NULL)

@@ -59,6 +59,7 @@ void exp_stage_prices(const exp_stage *stages, int32_t count, const char *path,
 //   and for each panel
 //     panel SPEC                       of the environment, as the experiment names it
 //     data 0123456789abcdef            hash of what its file holds, if it has one
+//     after 0123456789abcdef           the same of the second of two, of `changing`
 //     horizon 20000
 //     instances 1000
 //     units 200 late 2 ..              if it has units: all that it says of them

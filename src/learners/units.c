@@ -220,7 +220,8 @@ static lgkt_status act_at(lgkt_units *u, uint64_t id, const place *at, const uin
 
     lgkt_units_switch(u, unit != NULL && unit->linked ? index : -1);
     u->at_hand = index;
-    learner->unit_left = left_of(u, unit != NULL ? unit->made : 0);
+    learner->unit_made = unit != NULL ? unit->made : 0;
+    learner->unit_left = left_of(u, learner->unit_made);
     learner->state = state;
     if (learner->offered != NULL)
         lgkt_learner_note_offer(learner, state, full ? NULL : allowed);

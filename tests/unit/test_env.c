@@ -58,6 +58,13 @@ static const char *const SPECS[] = {
     "stock",
     "stock:view=quantiles,bins=3,actions=2,memory=0",
     "scaled:by=2,of=stock",
+    "changing:at=7/30/31",
+    "changing:before=synthetic,after=synthetic,draw=new,at=3,rate=0.02",
+    "changing:before=(riverswim:noise=drifting),after=(scaled:by=3,of=riverswim),jumps=0.1",
+    "changing:before=(synthetic:frozen=1),after=synthetic,jumps=0.05,rate=0.1",
+    "changing:before=model,after=(admission:capacity=2),at=0,rate=0.001",
+    "programme",
+    "programme:spread=0,noise=0",
 };
 enum { SPEC_COUNT = sizeof SPECS / sizeof SPECS[0] };
 
@@ -97,10 +104,11 @@ static void test_registry(void **state)
 {
     (void)state;
     static const char *const NAMES[] = {
-        "synthetic", "riverswim", "gap",    "linear-gap", "frozenlake", "trading",
-        "sixarms",   "chain",     "lock",   "deepsea",    "taxi",       "cliffwalking",
-        "fourrooms", "maze",      "garnet", "inventory",  "admission",  "replacement",
-        "model",     "scaled",    "merged", "cartpole",   "stock"};
+        "synthetic", "riverswim",    "gap",         "linear-gap", "frozenlake",
+        "trading",   "sixarms",      "chain",       "lock",       "deepsea",
+        "taxi",      "cliffwalking", "fourrooms",   "maze",       "garnet",
+        "inventory", "admission",    "replacement", "model",      "scaled",
+        "merged",    "changing",     "cartpole",    "stock",      "programme"};
     enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
     for (int32_t i = 0; i < NAME_COUNT; i++) {
         const lgkt_entry *entry = lgkt_env_entry(i);
@@ -191,6 +199,24 @@ static void test_bad_specs_are_refused(void **state)
         {"merged:of=a-name-that-is-too-long", LGKT_ERR_UNKNOWN_NAME, "too-long"},
         {"merged:of=(riverswim:)", LGKT_ERR_SPEC, ""},
         {"merged:of=model", LGKT_ERR_CONFIG, "lgkt_env_config.data"},
+        {"merged:of=changing", LGKT_ERR_SPEC, "cannot be merged"},
+        {"scaled:of=changing", LGKT_ERR_SPEC, "changing:before=(scaled:"},
+        {"changing:before=changing", LGKT_ERR_SPEC, "neither merged nor changing"},
+        {"changing:after=(merged:of=gap)", LGKT_ERR_SPEC, "after=(merged:of=gap)"},
+        {"changing:after=trading", LGKT_ERR_UNSUPPORTED, "with a model"},
+        {"changing:after=gap", LGKT_ERR_SHAPE, "before has 5 states and 2 actions"},
+        {"changing:after=model", LGKT_ERR_CONFIG, "lgkt_env_config.data"},
+        {"changing:at=", LGKT_ERR_SPEC, ""},
+        {"changing:at=5/5", LGKT_ERR_SPEC, "that increase"},
+        {"changing:at=5/", LGKT_ERR_SPEC, "at=5/"},
+        {"changing:at=/5", LGKT_ERR_SPEC, "at=/5"},
+        {"changing:at=-1", LGKT_ERR_SPEC, "from 0 on"},
+        {"changing:at=1.5", LGKT_ERR_SPEC, "whole numbers"},
+        {"changing:at=1e16", LGKT_ERR_SPEC, "at=1e16"},
+        {"changing:at=111111111111111111111111111111111111111", LGKT_ERR_SPEC, "whole numbers"},
+        {"changing:at=5,jumps=0.1", LGKT_ERR_SPEC, "both"},
+        {"changing:rate=1.5", LGKT_ERR_SPEC, "rate"},
+        {"changing:jumps=-0.5", LGKT_ERR_SPEC, "jumps"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         lgkt_env *env = NULL;
@@ -207,14 +233,18 @@ static void test_bad_specs_are_refused(void **state)
 static void test_nesting_is_bounded(void **state)
 {
     (void)state;
-    enum { DEEP = 250 };
+    enum { DEEP = 200 };
     static const char *const KINDS[][3] = {
         {"scaled:of=(", "scaled:of=(", "only once"},
         {"merged:of=(", "merged:of=(", "only once"},
         {"scaled:of=(", "merged:of=(", "merge what is scaled"},
         {"merged:of=(", "scaled:of=(", "merge what is scaled"},
+        {"changing:after=(", "changing:after=(", "neither merged nor changing"},
+        {"changing:after=(", "merged:of=(", "neither merged nor changing"},
+        {"merged:of=(", "changing:after=(", "cannot be merged"},
+        {"scaled:of=(", "changing:before=(", "scale what changes"},
     };
-    for (int k = 0; k < 4; k++) {
+    for (size_t k = 0; k < sizeof KINDS / sizeof *KINDS; k++) {
         char spec[4096] = "";
         for (int i = 0; i < DEEP; i++)
             strcat(spec, KINDS[k][i % 2]);

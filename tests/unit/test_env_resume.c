@@ -139,6 +139,18 @@ static const world WORLDS[] = {
     {"stock:shortage=5", 0, 0, 0, 0},
     {"stock:order=3", 0, 0, 0, 0},
     {"scaled:of=cartpole", 0, 0, 0, 0},
+    {"changing", 0, 0, 0, 0},
+    {"changing:at=5", 0, 0, 0, 0},
+    {"changing:at=5/9", 0, 0, 0, 0},
+    {"changing:at=5,rate=0.01", 0, 0, 0, 0},
+    {"changing:jumps=0.1", 0, 0, 0, 0},
+    {"changing:jumps=0.1,rate=0.1", 0, 0, 1, 0},
+    {"changing:before=(riverswim:noise=drifting),jumps=0.1", 0, 0, 0, 0},
+    {"changing:before=(synthetic:frozen=1),after=synthetic,jumps=0.1,rate=0.2", 0, 0, 0, 0},
+    {"changing:before=synthetic,after=(scaled:of=(synthetic:frozen=1)),draw=new,at=8", 0, 0, 0, 0},
+    {"changing:before=model,after=(admission:capacity=7),at=5", LGKT_NOISE_NORMAL, 0, 0, 0},
+    "programme",
+    "programme:spread=0,noise=0",
 };
 enum { WORLD_COUNT = sizeof WORLDS / sizeof *WORLDS };
 

@@ -79,7 +79,7 @@ int cmd_bench(int argc, char **argv)
         lgkt_error error = {0};
         io_data data;
         lgkt_status status = io_data_read(s.envs.items[e], NULL, &data, &error);
-        timing.world = (exp_world){s.envs.items[e], data.given};
+        timing.world = (exp_world){s.envs.items[e], data.given, data.after};
         if (status == LGKT_OK)
             status = exp_time(&timing, ns + e * rows, &error);
         io_data_release(&data);

@@ -41,7 +41,7 @@ _USUAL = (100, 1000, 5000, 10000, 100000)
 _DASHES = ("solid", "dashed", "dotted", "dashdot", "short")
 _MEASURE_WORDS = ("average", "cumulative", "regret", "ratio", "counter:NAME", "event:NAME")
 _SHARED = ("horizon", "instances", "quick", "measure", "regret", "events", "untold", "compare",
-           "checkpoints")
+           "checkpoints", "units")
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,19 @@ class Entry:
     section: str
     style: Mapping[str, Any]  #: color, dash, width, as far as the file says
     oracle: bool  #: it knows the model
+    alone: bool  #: of units: each has a learner for itself
+
+
+@dataclass(frozen=True)
+class Units:
+    """Many units in place of one trajectory; see docs/experiments.md."""
+
+    count: int
+    late: float  #: mean number of rounds after which a reward is reported
+    missing: float  #: probability that it never is
+    patience: int  #: rounds after which nobody waits for it
+    told: int  #: rounds that learners are told at first; 0: all
+    extended: int  #: round at whose start they are told the rest
 
 
 @dataclass(frozen=True)
@@ -75,6 +88,7 @@ class Panel:
     entries: tuple[Entry, ...]
     seed: int  #: of the experiment
     folder: Path  #: paths in the spec of the environment are relative to it
+    units: Units | None
 
     @property
     def times(self) -> NDArray[np.int64]:
@@ -98,6 +112,9 @@ class Panel:
         if self.measures == ("ratio",):
             raise error("UNSUPPORTED", f"panel {self.name}: a ratio is exact, there is no run; see "
                                        f"lgkt.plan")
+        if self.units is not None:
+            raise error("UNSUPPORTED", f"panel {self.name}: units at once are for the command; see "
+                                       f"lgkt.Units")
         data = files.resolve(self.environment, self.folder)
         seed = self.seed if seed is None else seed
         env = self.environment if data is None else Env(self.environment, seed=seed, data=data)
@@ -285,10 +302,12 @@ class _Reader:
     # ---- learners ----
 
     def entry(self, place: str, value: Any, group: str) -> Entry:
-        data = self.keys(place, value, "label", "spec", "group", "section", "style", "oracle")
+        data = self.keys(place, value, "label", "spec", "group", "section", "style", "oracle",
+                         "alone")
         label = self.get_text(place, data, "label", _WORD)
         spec = self.get_text(place, data, "spec", _SPEC)
         oracle = self.get_bool(place, data, "oracle")
+        alone = self.get_bool(place, data, "alone")
         group = self.get_text(place, data, "group", _WORD, group)
         section = self.get_text(place, data, "section", _WORD, "")
         style: dict[str, Any] = {}
@@ -304,7 +323,7 @@ class _Reader:
                 self.word(place, "dash", "", dash, _DASHES)
             if "width" in style:
                 self.get_real(place, style, "width", 0.1, 20.0)
-        return Entry(label, spec, group, section, style, oracle)
+        return Entry(label, spec, group, section, style, oracle, alone)
 
     def sets(self, value: Any) -> dict[str, list[Entry]]:
         if not isinstance(value, dict) or not 1 <= len(value) <= _LEARNERS:
@@ -355,6 +374,23 @@ class _Reader:
                 self.refuse(place, "measure", "ratio goes with no other measure")
         return tuple(words)
 
+    def units(self, place: str, data: Mapping[str, Any]) -> Units | None:
+        if "units" not in data:
+            return None
+        place = _inner(place, "units")
+        said = self.keys(place, data["units"], "count", "late", "missing", "patience", "told",
+                         "extended")
+        made = Units(self.get_whole(place, said, "count", 1, 10**6),
+                     self.get_real(place, {"late": 0, **said}, "late", 0, 1e6),
+                     self.get_real(place, {"missing": 0, **said}, "missing", 0, 1),
+                     self.get_whole(place, said, "patience", 1, 10**6, 100),
+                     self.get_whole(place, said, "told", 1, _HORIZON, 0),
+                     self.get_whole(place, said, "extended", 0, _HORIZON, 0))
+        if 0 < made.told < made.extended:
+            self.refuse(place, "extended", f"it is {made.extended}, and the run ends after "
+                                           f"{made.told} rounds that were told")
+        return made
+
     def panel(self, place: str, value: Any, sets: Mapping[str, list[Entry]], seed: int) -> Panel:
         own = self.keys(place, value, "name", "title", "environment", "learners", *_SHARED)
         # what a panel leaves to the whole file is found in the one that has it
@@ -368,6 +404,7 @@ class _Reader:
         untold = self.get_bool(*at("untold"), "untold")
         title = self.get_text(place, own, "title", _LINE, name)
         quick = min(self.get_whole(*at("quick"), "quick", 0, _INSTANCES, 30), instances)
+        units = self.units(*at("units"))
         where, data = at("regret")
         regret = None
         if "regret" in data:
@@ -398,7 +435,7 @@ class _Reader:
         compare = self.increasing(where, "compare", data.get("compare", list(_USUAL)), _COMPARE)
         return Panel(name, title, environment, horizon, instances, quick, measures, regret, events,
                      untold, times, compare, self.learners(place, own, sets), seed,
-                     Path(self.path).parent)
+                     Path(self.path).parent, units)
 
     def experiment(self) -> Experiment:
         file = os.path.basename(self.path)

@@ -115,9 +115,11 @@ static lgkt_status open_sides(lgkt_env *env, const settings *set, const lgkt_env
     const char *const specs[] = {set->before, set->after}, *const names[] = {"before", "after"};
     changing_world *world = env->self;
     for (int i = BEFORE; i <= AFTER; i++) {
-        // specs cannot nest without end
-        if (lgkt_inner_named(specs[i], env->class->entry->name))
-            return lgkt_fail(error, LGKT_ERR_SPEC, "%s=(%.60s): it cannot change by itself, too",
+        // specs cannot nest without end, and what is merged has no model
+        if (lgkt_inner_named(specs[i], env->class->entry->name) ||
+            lgkt_inner_named(specs[i], lgkt_merged_class.entry->name))
+            return lgkt_fail(error, LGKT_ERR_SPEC,
+                             "%s=(%.60s): what changes can be neither merged nor changing",
                              names[i], specs[i]);
         lgkt_env_config side = *config;
         side.data = i == AFTER ? config->after : config->data;

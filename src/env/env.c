@@ -28,6 +28,7 @@ static const lgkt_env_class *const CLASSES[] = {
     &lgkt_fourrooms_class,  &lgkt_maze_class,        &lgkt_garnet_class,   &lgkt_inventory_class,
     &lgkt_admission_class,  &lgkt_replacement_class, &lgkt_model_class,    &lgkt_scaled_class,
     &lgkt_merged_class,     &lgkt_changing_class,    &lgkt_cartpole_class, &lgkt_stock_class,
+    &lgkt_programme_class,
 };
 enum { CLASS_COUNT = sizeof CLASSES / sizeof *CLASSES };
 

@@ -97,6 +97,7 @@ extern const lgkt_env_class lgkt_merged_class;
 extern const lgkt_env_class lgkt_cartpole_class;
 extern const lgkt_env_class lgkt_stock_class;
 extern const lgkt_env_class lgkt_changing_class;
+extern const lgkt_env_class lgkt_programme_class;
 
 // env->self as `size` zeroed bytes.
 lgkt_status lgkt_env_alloc_self(lgkt_env *env, size_t size, lgkt_error *error);

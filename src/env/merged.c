@@ -84,6 +84,9 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
     if (status == LGKT_OK && lgkt_inner_named(set->of, env->class->entry->name))
         status = lgkt_fail(error, LGKT_ERR_SPEC, "of=(%.60s): an environment is merged only once",
                            set->of);
+    if (status == LGKT_OK && lgkt_inner_named(set->of, lgkt_changing_class.entry->name))
+        status =
+            lgkt_fail(error, LGKT_ERR_SPEC, "of=(%.60s): what changes cannot be merged", set->of);
     merged_world *world = env->self;
     if (status == LGKT_OK)
         status = lgkt_inner_create(env, set->of, config, &world->inner, error);

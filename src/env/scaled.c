@@ -138,8 +138,10 @@ static uint64_t hash_world(const lgkt_env *env, uint64_t hash)
 static void step_scaled(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
     const scaled_world *world = trajectory->world;
+    // whoever plays this one within another may have moved it
+    lgkt_inner_run(trajectory)->state = trajectory->state;
     lgkt_inner_step(trajectory, lgkt_inner_run(trajectory), action, step);
-    trajectory->state = lgkt_inner_run(trajectory)->state;
+    trajectory->state = step->state;
     step->reward = scale(world, step->reward);
     step->mean_reward = scale(world, step->mean_reward);
 }

@@ -17,6 +17,7 @@ typedef struct exp_entry {
     const char *label; // unique within the panel
     const char *spec;
     bool oracle;         // knows the model: a mark to compare with, not a competitor
+    bool alone;          // of units: each has a learner for itself
     const char *group;   // what learners have in common, for those who read results
     const char *section; // part of the panel that is shown apart, or ""
     exp_style style;
@@ -49,7 +50,8 @@ typedef struct exp_panel {
     int32_t compare_count;  // those from the horizon on are left out
     const exp_entry *entries;
     int32_t entry_count;
-    bool untold; // learners do not know the range and noise of the rewards
+    exp_units units; // count 0: one trajectory
+    bool untold;     // learners do not know the range and noise of the rewards
 } exp_panel;
 
 typedef struct exp_experiment {

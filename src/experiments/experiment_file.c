@@ -54,7 +54,7 @@ typedef struct learner_set {
 static exp_entry read_entry(io_document *d, const io_spot *at, const char *set)
 {
     static const char *const KEYS[] = {"label", "spec",   "group", "section",
-                                       "style", "oracle", NULL};
+                                       "style", "oracle", "alone", NULL};
     static const char *const STYLE_KEYS[] = {"color", "dash", "width", NULL};
     static const char *const DASHES[] = {"solid", "dashed", "dotted", "dashdot", "short", NULL};
     io_check_keys(d, at, KEYS);
@@ -62,6 +62,7 @@ static exp_entry read_entry(io_document *d, const io_spot *at, const char *set)
         .label = io_get_text(d, at, "label", WORD_BYTES, NULL),
         .spec = io_get_text(d, at, "spec", LGKT_MAX_SPEC, NULL),
         .oracle = io_get_bool(d, at, "oracle"),
+        .alone = io_get_bool(d, at, "alone"),
         .group = io_get_text(d, at, "group", WORD_BYTES, set),
         .section = io_get_text(d, at, "section", WORD_BYTES, ""),
     };
@@ -237,13 +238,43 @@ static void read_times(io_document *d, const io_spot *at, exp_panel *panel)
         panel->compare = get_times(d, at, "compare", EXP_MAX_COMPARE, &panel->compare_count);
 }
 
+// The group `key` of a panel, or of the file if the panel has none.
+static io_spot find_group(io_document *d, const io_spot *at, const io_spot *own, const char *key)
+{
+    const bool has = json_object_get(own->object, key) != NULL;
+    return io_within(has ? own : &(io_spot){.object = NULL}, key, -1, io_find(d, at, key, false));
+}
+
+static exp_units read_units(io_document *d, const io_spot *at)
+{
+    static const char *const KEYS[] = {"count", "late",     "missing", "patience",
+                                       "told",  "extended", NULL};
+    exp_units units = {0};
+    if (at->object == NULL)
+        return units;
+    io_check_keys(d, at, KEYS);
+    units = (exp_units){
+        .count = (int32_t)get_whole(d, at, "count", 1, EXP_MAX_UNITS, NAN),
+        .late = io_get_number(d, at, "late", false, 0, 1e6, 0),
+        .missing = io_get_number(d, at, "missing", false, 0, 1, 0),
+        .patience = get_whole(d, at, "patience", 1, 1000000, 100),
+        .told = get_whole(d, at, "told", 1, EXP_MAX_HORIZON, 0),
+        .extended = get_whole(d, at, "extended", 0, EXP_MAX_HORIZON, 0),
+    };
+    if (units.told > 0 && units.extended > units.told)
+        io_refuse(d, at, "extended",
+                  "it is %lld, and the run ends after %lld rounds that were told",
+                  (long long)units.extended, (long long)units.told);
+    return units;
+}
+
 // `at` has the file as its outer object, and `own` has none.
 static exp_panel read_panel(io_document *d, const io_spot *at, const io_spot *own,
                             const learner_set *sets)
 {
     static const char *const KEYS[] = {"name",      "title",   "environment", "learners", "horizon",
                                        "instances", "quick",   "measure",     "regret",   "events",
-                                       "untold",    "compare", "checkpoints", NULL};
+                                       "untold",    "compare", "checkpoints", "units",    NULL};
     static const char *const REGRET_KEYS[] = {"k", "threshold", NULL};
     io_check_keys(d, at, KEYS);
     exp_panel panel = {
@@ -257,9 +288,9 @@ static exp_panel read_panel(io_document *d, const io_spot *at, const io_spot *ow
     panel.title = io_get_text(d, own, "title", LINE_BYTES, panel.name);
     if (panel.quick_instances > panel.instances)
         panel.quick_instances = panel.instances;
-    const bool has = json_object_get(own->object, "regret") != NULL;
-    const io_spot regret = io_within(has ? own : &(io_spot){.object = NULL}, "regret", -1,
-                                     io_find(d, at, "regret", false));
+    const io_spot regret = find_group(d, at, own, "regret"),
+                  units = find_group(d, at, own, "units");
+    panel.units = read_units(d, &units);
     if (regret.object != NULL) {
         io_check_keys(d, &regret, REGRET_KEYS);
         panel.regret_k = get_whole(d, &regret, "k", 1, EXP_MAX_HORIZON, NAN);
@@ -297,10 +328,10 @@ static void read_path(io_document *d, const io_spot *root, const char *path,
 
 static void read_root(io_document *d, const io_spot *root, exp_experiment *experiment)
 {
-    static const char *const KEYS[] = {"title",   "question",  "place",   "collection",  "section",
-                                       "order",   "seed",      "comment", "learners",    "panels",
-                                       "horizon", "instances", "quick",   "measure",     "regret",
-                                       "events",  "untold",    "compare", "checkpoints", NULL};
+    static const char *const KEYS[] = {
+        "title",   "question", "place",  "collection", "section",     "order", "seed",
+        "comment", "learners", "panels", "horizon",    "instances",   "quick", "measure",
+        "regret",  "events",   "untold", "compare",    "checkpoints", "units", NULL};
     io_check_keys(d, root, KEYS);
     experiment->title = io_get_text(d, root, "title", LINE_BYTES, experiment->name);
     experiment->question = io_get_text(d, root, "question", LINE_BYTES, "");

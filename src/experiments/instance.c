@@ -178,15 +178,18 @@ static lgkt_status run(const exp_setup *setup, const sights *sight, exp_game *ga
 
 // ---- what learners are held against ----
 
-// V per step from a law of the first state, (S)
-static lgkt_status value_of(const lgkt_policy *policy, const lgkt_mdp *model, const double *law,
-                            double *mean, lgkt_error *error)
+// V per step from a law of the first state, (S), in a model or, where it changes, in the change
+static lgkt_status value_of(const lgkt_policy *policy, const lgkt_mdp *model,
+                            const lgkt_change *change, const double *law, double *mean,
+                            lgkt_error *error)
 {
     const int32_t states = lgkt_mdp_states(model);
     double *value = calloc((size_t)states, sizeof *value); // (S)
     if (value == NULL)
         return lgkt_fail_memory(error, "the value of a policy");
-    const lgkt_status status = lgkt_policy_value(policy, NULL, value, error);
+    const lgkt_status status = change != NULL
+                                   ? lgkt_change_value(change, policy, NULL, value, error)
+                                   : lgkt_policy_value(policy, NULL, value, error);
     double sum = 0.0;
     for (int32_t s = 0; s < states; s++)
         sum += law[s] * value[s];
@@ -195,42 +198,66 @@ static lgkt_status value_of(const lgkt_policy *policy, const lgkt_mdp *model, co
     return status;
 }
 
-// optimum and uniform play
-static lgkt_status plan_ends(const lgkt_mdp *model, int64_t horizon, const double *law,
-                             exp_outcome *outcome, lgkt_error *error)
+// optimum and uniform play; the optimum of a change knows it
+static lgkt_status plan_ends(const lgkt_mdp *model, const lgkt_change *change, int64_t horizon,
+                             const double *law, exp_outcome *outcome, lgkt_error *error)
 {
     lgkt_policy *best = NULL, *uniform = NULL;
-    lgkt_status status = lgkt_policy_optimal(model, horizon, LGKT_TIES_LOW, NULL, &best, error);
+    lgkt_status status =
+        change != NULL ? lgkt_change_optimal(change, horizon, LGKT_TIES_LOW, NULL, &best, error)
+                       : lgkt_policy_optimal(model, horizon, LGKT_TIES_LOW, NULL, &best, error);
     if (status == LGKT_OK)
-        status = value_of(best, model, law, &outcome->optimum, error);
+        status = value_of(best, model, change, law, &outcome->optimum, error);
     if (status == LGKT_OK)
         status = lgkt_policy_uniform(model, horizon, NULL, &uniform, error);
     if (status == LGKT_OK)
-        status = value_of(uniform, model, law, &outcome->random, error);
+        status = value_of(uniform, model, change, law, &outcome->random, error);
     lgkt_policy_destroy(best);
     lgkt_policy_destroy(uniform);
     return status;
 }
 
 // those two, NaN where there is no model, and the thresholding policy
-static lgkt_status plan_all(const exp_setup *setup, const lgkt_env *env, int32_t start,
-                            exp_regret *regret, exp_outcome *outcome, lgkt_error *error)
+static lgkt_status plan_all(const exp_setup *setup, const lgkt_env *env, int64_t horizon,
+                            int32_t start, exp_regret *regret, exp_outcome *outcome,
+                            lgkt_error *error)
 {
     const lgkt_mdp *model = lgkt_env_model(env), *hidden = lgkt_env_hidden_model(env);
+    const lgkt_change *change = lgkt_env_change(env);
     outcome->optimum = outcome->random = NAN;
     // what is shown does not tell the hidden state of the start: its law does
     if (hidden != NULL)
-        return plan_ends(hidden, setup->horizon, lgkt_mdp_start_law(hidden), outcome, error);
+        return plan_ends(hidden, NULL, horizon, lgkt_mdp_start_law(hidden), outcome, error);
+    if (change != NULL)
+        model = lgkt_change_before(change);
     if (model == NULL)
         return LGKT_OK;
     double *law = calloc((size_t)lgkt_mdp_states(model), sizeof *law); // (S)
     if (law == NULL)
         return lgkt_fail_memory(error, "a plan");
     law[start] = 1.0;
-    lgkt_status status = plan_ends(model, setup->horizon, law, outcome, error);
+    lgkt_status status = plan_ends(model, change, horizon, law, outcome, error);
     if (status == LGKT_OK && setup->regret_k > 0)
         status = exp_regret_open(regret, setup, model, law, error);
     free(law);
+    return status;
+}
+
+// the mean over units, whose runs are their share of all steps
+static lgkt_status plan_units(const exp_setup *setup, const exp_crowd *crowd, exp_regret *regret,
+                              exp_outcome *outcome, lgkt_error *error)
+{
+    const int32_t count = setup->units->count;
+    double optimum = 0, random = 0;
+    lgkt_status status = LGKT_OK;
+    for (int32_t u = 0; u < count && status == LGKT_OK; u++) {
+        status = plan_all(setup, exp_crowd_env(crowd, u), setup->horizon / count,
+                          exp_crowd_state(crowd, u), regret, outcome, error);
+        optimum += outcome->optimum / count;
+        random += outcome->random / count;
+    }
+    outcome->optimum = optimum;
+    outcome->random = random;
     return status;
 }
 
@@ -249,7 +276,7 @@ static lgkt_status plan_depth(const exp_setup *setup, const lgkt_mdp *model, con
     if (status == LGKT_OK)
         status = lgkt_policy_greedy(model, k, setup->horizon, LGKT_TIES_LOW, NULL, &policy, error);
     if (status == LGKT_OK)
-        status = value_of(policy, model, lgkt_mdp_start_law(model), &score->reward, error);
+        status = value_of(policy, model, NULL, lgkt_mdp_start_law(model), &score->reward, error);
     if (status == LGKT_OK)
         status = lgkt_plan_gap_bound(policy, k, NULL, &score->bound, error);
     if (status == LGKT_OK)
@@ -264,6 +291,36 @@ static lgkt_status plan_depth(const exp_setup *setup, const lgkt_mdp *model, con
 
 // ---- one instance ----
 
+static lgkt_status make_unit(const void *ctx, int64_t number, lgkt_env **env, lgkt_error *error)
+{
+    const exp_setup *setup = ctx;
+    return exp_env_create(&setup->world, setup->seed, number, env, error);
+}
+
+// a game of learner number l
+static lgkt_status open_game(exp_game *game, const exp_setup *setup, const lgkt_env *env, int32_t l,
+                             int64_t number, const lgkt_learner *like, lgkt_error *error)
+{
+    if (setup->units == NULL)
+        return exp_game_open(game, env, setup->learners[l], setup->horizon, setup->seed, number,
+                             like, setup->untold, error);
+    exp_crowd_plan plan = {.units = setup->units,
+                           .spec = setup->learners[l],
+                           .alone = setup->alone[l],
+                           .horizon = setup->horizon,
+                           .config = lgkt_learner_config_default(),
+                           .untold = setup->untold,
+                           .make = make_unit,
+                           .ctx = setup};
+    plan.config.seed = setup->seed;
+    plan.config.instance = (uint64_t)number;
+    plan.config.like = like;
+    *game = (exp_game){0};
+    const lgkt_status status = exp_crowd_open(&game->crowd, &plan, error);
+    game->learner = status == LGKT_OK ? exp_crowd_learner(game->crowd) : NULL;
+    return status;
+}
+
 lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int64_t number,
                               exp_pool *pool, int64_t unit, exp_outcome *outcome, lgkt_error *error)
 {
@@ -275,10 +332,11 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
     }
     const lgkt_mdp *model = status == LGKT_OK ? lgkt_env_model(env) : NULL;
     if (status == LGKT_OK && setup->exact)
-        status = model != NULL
-                     ? plan_ends(model, setup->horizon, lgkt_mdp_start_law(model), outcome, error)
-                     : lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "%.*s has no model",
-                                 (int)lgkt_text_fit(setup->world.spec, 100), setup->world.spec);
+        status =
+            model != NULL
+                ? plan_ends(model, NULL, setup->horizon, lgkt_mdp_start_law(model), outcome, error)
+                : lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "%.*s has no model",
+                            (int)lgkt_text_fit(setup->world.spec, 100), setup->world.spec);
     sights sight = {0};
     const size_t points = exp_outcome_points(setup) / (size_t)setup->learner_count;
     for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
@@ -297,14 +355,15 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
         }
         exp_game fresh = {0}, *game = &cast->games[l];
         if (number != 0) {
-            status = exp_game_open(&fresh, env, setup->learners[l], setup->horizon, setup->seed,
-                                   number, cast->games[l].learner, setup->untold, error);
+            status = open_game(&fresh, setup, env, l, number, cast->games[l].learner, error);
             game = &fresh;
         }
         // all start in the state of the first
-        if (status == LGKT_OK && l == 0)
-            status = plan_all(setup, env, lgkt_trajectory_state(game->trajectory), &sight.regret,
-                              outcome, error);
+        if (status == LGKT_OK && l == 0 && game->crowd != NULL)
+            status = plan_units(setup, game->crowd, &sight.regret, outcome, error);
+        else if (status == LGKT_OK && l == 0)
+            status = plan_all(setup, env, setup->horizon, lgkt_trajectory_state(game->trajectory),
+                              &sight.regret, outcome, error);
         if (status == LGKT_OK && l == 0)
             status = open_sight(&sight, setup, env, number, error);
         if (status == LGKT_OK && !setup->unplayed) {
@@ -354,6 +413,16 @@ lgkt_status exp_setup_check(const exp_setup *setup, lgkt_error *error)
                              EXP_MAX_MEASURES, error);
     if (status == LGKT_OK)
         status = check_range("regret: K", setup->regret_k, 0, EXP_MAX_HORIZON, error);
+    if (status == LGKT_OK && setup->units != NULL && setup->horizon % setup->units->count != 0)
+        status = lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                           "horizon: %" PRId64 " is no whole number of rounds of %d units",
+                           setup->horizon, (int)setup->units->count);
+    for (int32_t m = 0; m < setup->measure_count && setup->units != NULL && status == LGKT_OK; m++)
+        if (setup->measures[m].kind != EXP_MEASURE_AVERAGE &&
+            setup->measures[m].kind != EXP_MEASURE_CUMULATIVE)
+            status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                               "measure: units go with average and cumulative, not with %s",
+                               setup->measures[m].word);
     if (status == LGKT_OK && !isfinite(setup->regret_threshold))
         status = lgkt_fail(error, LGKT_ERR_NOT_FINITE, "regret: the threshold is %g",
                            setup->regret_threshold);
@@ -407,8 +476,7 @@ lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, lgkt_error *er
                              ? exp_env_create(&setup->world, setup->seed, 0, &cast->env, error)
                              : lgkt_fail_memory(error, "learners");
     for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
-        status = exp_game_open(&cast->games[l], cast->env, setup->learners[l], setup->horizon,
-                               setup->seed, 0, NULL, setup->untold, error);
+        status = open_game(&cast->games[l], setup, cast->env, l, 0, NULL, error);
         if (status != LGKT_OK)
             break;
         cast->count++;

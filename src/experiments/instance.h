@@ -67,6 +67,8 @@ typedef struct exp_setup {
     int64_t regret_k;            // also the regret to thresholding with lookahead K; 0: no regret
     double regret_threshold;     // its threshold, finite
     bool exact;                  // no runs, see exp_instance_play
+    const exp_units *units;      // in place of one trajectory; NULL: there is one. T is that of all
+    const bool *alone;           // (learner_count) who has a learner for each unit; of units only
     bool untold;                 // learners do not know the range and noise of the rewards
     bool unplayed;               // nobody plays: optimum and uniform play alone, the rest is void
     const atomic_bool *stop;     // setting it, in progress() too, ends the run early; nullable

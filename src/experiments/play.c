@@ -18,6 +18,7 @@ lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instan
     config.seed = seed;
     config.instance = (uint64_t)instance;
     config.data = world->data;
+    config.after = world->after;
     return lgkt_env_create(world->spec, &config, env, error);
 }
 
@@ -42,10 +43,7 @@ lgkt_status exp_game_open(exp_game *game, const lgkt_env *env, const char *spec,
     config.instance = (uint64_t)instance;
     config.like = like;
     const bool numbered = size == 0 || lgkt_env_coarse(env);
-    if (!numbered && game->restricted != NULL) {
-        status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
-                           "an environment that forbids actions must show numbers of states");
-    } else if (numbered) {
+    if (numbered) {
         status = lgkt_learner_create(spec, &config, &game->by_number, error);
         game->learner = game->by_number;
     } else {
@@ -67,6 +65,7 @@ void exp_game_close(exp_game *game)
     lgkt_learner_destroy(game->by_number);
     lgkt_keyed_destroy(game->by_key);
     lgkt_trajectory_destroy(game->trajectory);
+    exp_crowd_close(game->crowd);
     *game = (exp_game){0};
 }
 
@@ -94,14 +93,14 @@ static lgkt_status refused(const exp_game *game, lgkt_status status, lgkt_error 
 static inline lgkt_status act(const exp_game *game, int32_t state, int32_t *action,
                               const bool keyed, const bool restricted)
 {
-    if (restricted)
-        return lgkt_learner_act_among(game->by_number, state,
-                                      lgkt_env_allowed(game->restricted, state), action);
+    const uint8_t *allowed = restricted ? lgkt_env_allowed(game->restricted, state) : NULL;
     if (!keyed)
-        return lgkt_learner_act(game->by_number, state, action);
+        return restricted ? lgkt_learner_act_among(game->by_number, state, allowed, action)
+                          : lgkt_learner_act(game->by_number, state, action);
     size_t size;
     const void *key = lgkt_trajectory_observation(game->trajectory, &size);
-    return lgkt_keyed_act(game->by_key, key, size, action);
+    return restricted ? lgkt_keyed_act_among(game->by_key, key, size, allowed, action)
+                      : lgkt_keyed_act(game->by_key, key, size, action);
 }
 
 static inline lgkt_status observe(const exp_game *game, const lgkt_step *step, const bool keyed)
@@ -137,10 +136,26 @@ static inline lgkt_status play(exp_game *game, int64_t steps, exp_tally *tally, 
     return LGKT_OK;
 }
 
+static lgkt_status play_crowd(exp_crowd *crowd, int64_t steps, exp_tally *tally, lgkt_error *error)
+{
+    for (int64_t i = 0; i < steps; i++) {
+        lgkt_step step = {0};
+        const lgkt_status status = exp_crowd_step(crowd, &step, error);
+        if (status != LGKT_OK)
+            return status;
+        tally->expected += step.mean_reward;
+        tally->observed += step.reward;
+    }
+    return LGKT_OK;
+}
+
 FLAT lgkt_status exp_play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_error *error)
 {
+    if (game->crowd != NULL)
+        return play_crowd(game->crowd, steps, tally, error);
     if (game->restricted != NULL)
-        return play(game, steps, tally, error, false, true);
+        return game->by_key != NULL ? play(game, steps, tally, error, true, true)
+                                    : play(game, steps, tally, error, false, true);
     return game->by_key != NULL ? play(game, steps, tally, error, true, false)
                                 : play(game, steps, tally, error, false, false);
 }

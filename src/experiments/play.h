@@ -3,6 +3,7 @@
 #ifndef EXPERIMENTS_PLAY_H
 #define EXPERIMENTS_PLAY_H
 
+#include "experiments/crowd.h"
 #include "lgkt/env.h"
 #include "lgkt/keyed.h"
 #include "lgkt/learner.h"
@@ -11,7 +12,8 @@
 // An environment to be made: its spec, and what it is made from besides it.
 typedef struct exp_world {
     const char *spec;
-    lgkt_data data; // {0}: nothing, and then the spec must not name a file
+    lgkt_data data;  // {0}: nothing, and then the spec must not name a file
+    lgkt_data after; // the same of a second environment within, as in lgkt_env_config
 } exp_world;
 
 // Instance number `instance` of a world. Nullable: error.
@@ -24,6 +26,7 @@ typedef struct exp_game {
     const lgkt_learner *learner; // who plays, for looking; NULL: nobody
     lgkt_learner *by_number;     // plays on the numbers of states, or
     lgkt_keyed *by_key;          // on the bytes observed, where there are any
+    exp_crowd *crowd;            // or many units at once, in place of all of these
     int32_t action;              // the last one that exp_play played
     const lgkt_env *restricted;  // the world, if it forbids actions; else NULL
 } exp_game;

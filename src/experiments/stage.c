@@ -66,6 +66,7 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
         .panel = panel,
         .trades = env != NULL && env->data == LGKT_DATA_SERIES,
         .learners = calloc(count, sizeof(const char *)),
+        .alone = calloc(count, sizeof(bool)),
         .events = calloc((size_t)panel->measure_count, sizeof(exp_world)),
         .event_data = calloc((size_t)panel->measure_count, sizeof(io_data)),
         .setup = {.learner_count = panel->entry_count,
@@ -77,13 +78,14 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
                   .measure_count = panel->measure_count,
                   .regret_threshold = panel->regret_threshold,
                   .exact = main == EXP_MEASURE_RATIO,
+                  .units = panel->units.count > 0 ? &panel->units : NULL,
                   .untold = panel->untold},
     };
     const char *prices = stage->trades ? options->prices : NULL;
     const size_t size = strlen(panel->env) + (prices != NULL ? strlen(prices) : 0) + 16;
     stage->env = malloc(size);
-    if (stage->env == NULL || stage->learners == NULL || stage->events == NULL ||
-        stage->event_data == NULL) {
+    if (stage->env == NULL || stage->learners == NULL || stage->alone == NULL ||
+        stage->events == NULL || stage->event_data == NULL) {
         exp_stage_free(stage);
         return lgkt_fail_memory(error, "a panel");
     }
@@ -92,10 +94,13 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
     else
         snprintf(stage->env, size, "%s%cfile=(%s)", panel->env,
                  strchr(panel->env, ':') != NULL ? ',' : ':', prices);
-    for (size_t l = 0; l < count; l++)
+    for (size_t l = 0; l < count; l++) {
         stage->learners[l] = panel->entries[l].spec;
+        stage->alone[l] = panel->entries[l].alone;
+    }
     stage->setup.world.spec = stage->env;
     stage->setup.learners = stage->learners;
+    stage->setup.alone = stage->alone;
     set_times(stage);
     const char *folder = options->folder != NULL ? options->folder : "";
     const char *place = "";
@@ -107,6 +112,7 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
             io_data_read_at(prices == NULL ? folder : "", stage->env, NULL, &stage->data, &why);
     }
     stage->setup.world.data = stage->data.given;
+    stage->setup.world.after = stage->data.after;
     for (int32_t m = 0; m < panel->measure_count && status == LGKT_OK; m++) {
         const exp_measure *measure = &panel->measures[m];
         if (measure->kind == EXP_MEASURE_REGRET)
@@ -122,6 +128,7 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
             status =
                 lgkt_fail(&why, LGKT_ERR_UNKNOWN_NAME, "%s: there is no such event", measure->word);
         stage->events[m].data = stage->event_data[m].given;
+        stage->events[m].after = stage->event_data[m].after;
     }
     stage->setup.events = stage->events;
     if (status == LGKT_OK) {
@@ -164,6 +171,7 @@ void exp_stage_free(exp_stage *stage)
     io_data_release(&stage->data);
     free(stage->env);
     free(stage->learners);
+    free(stage->alone);
     for (int32_t m = 0; m < stage->setup.measure_count && stage->event_data != NULL; m++)
         io_data_release(&stage->event_data[m]);
     free(stage->event_data);
@@ -211,8 +219,16 @@ char *exp_stage_identity(const char *experiment, const exp_stage *stages, int32_
         fprintf(out, "panel %s\n", stages[p].panel->env);
         if (setup->world.data.kind != LGKT_DATA_NONE)
             fprintf(out, "data %016" PRIx64 "\n", data_hash(&setup->world.data));
+        if (setup->world.after.kind != LGKT_DATA_NONE)
+            fprintf(out, "after %016" PRIx64 "\n", data_hash(&setup->world.after));
         fprintf(out, "horizon %" PRId64 "\ninstances %" PRId64 "\n", setup->horizon,
                 setup->replicates);
+        if (setup->units != NULL)
+            fprintf(out,
+                    "units %d late %.17g missing %.17g patience %" PRId64 " told %" PRId64
+                    " extended %" PRId64 "\n",
+                    (int)setup->units->count, setup->units->late, setup->units->missing,
+                    setup->units->patience, setup->units->told, setup->units->extended);
         for (int32_t m = 0; m < setup->measure_count; m++) {
             fprintf(out, "measure %s", setup->measures[m].word);
             if (setup->measures[m].kind == EXP_MEASURE_REGRET)
@@ -224,7 +240,8 @@ char *exp_stage_identity(const char *experiment, const exp_stage *stages, int32_
             fputc('\n', out);
         }
         for (int32_t l = 0; l < setup->learner_count; l++)
-            fprintf(out, "%s %s\n", setup->untold ? "untold" : "learner", setup->learners[l]);
+            fprintf(out, "%s%s %s\n", setup->units != NULL && setup->alone[l] ? "alone " : "",
+                    setup->untold ? "untold" : "learner", setup->learners[l]);
         fputs("times", out);
         for (int32_t c = 0; c < setup->checkpoint_count; c++)
             fprintf(out, " %" PRId64, setup->checkpoints[c]);

@@ -20,6 +20,7 @@ typedef struct exp_stage {
     io_data data;                        // of a file that it names
     bool trades;                         // so that a price file makes sense
     const char **learners;               // (learner_count) specs
+    bool *alone;                         // (learner_count) see exp_setup
     exp_world *events;                   // (measure_count) see exp_setup
     io_data *event_data;                 // (measure_count) of their files
     int64_t times[EXP_STAGE_TIMES];      // checkpoints
@@ -58,11 +59,14 @@ void exp_stage_prices(const exp_stage *stages, int32_t count, const char *path,
 //   and for each panel
 //     panel SPEC                       of the environment, as the experiment names it
 //     data 0123456789abcdef            hash of what its file holds, if it has one
+//     after 0123456789abcdef           the same of the second of two, of `changing`
 //     horizon 20000
 //     instances 1000
+//     units 200 late 2 ..              if it has units: all that it says of them
 //     measure average                  for each measure; behind regret its K and threshold (%.17g),
 //                                      behind event:NAME its spec and the hash of its file, if any
-//     learner SPEC                     for each learner, or "untold SPEC"
+//     learner SPEC                     for each learner, or "untold SPEC"; "alone " before it where
+//                                      each unit has its own
 //     times 1 2 3                      the checkpoints
 //
 // The caller frees it with free; NULL when memory is out.

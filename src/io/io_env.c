@@ -55,59 +55,84 @@ const lgkt_entry *io_env_entry(const char *spec)
     return entry;
 }
 
-lgkt_status io_data_read_at(const char *before, const char *spec, const lgkt_allocator *allocator,
-                            io_data *data, lgkt_error *error)
+// Where a spec names its file: in the innermost environment, each spec being shorter than the one
+// around it. `within` gets that one, `file` the path or nothing.
+static const lgkt_entry *find_file(const char *spec, char *within, char *file)
 {
-    *data = (io_data){.hooks = lgkt_allocator_resolve(allocator)};
-    // it is the innermost environment that has a file; each spec is shorter than the one around it
-    char inner[TEXT_SIZE], file[TEXT_SIZE];
-    const char *within = spec, *path;
-    const lgkt_entry *entry = io_env_entry(spec);
+    snprintf(within, TEXT_SIZE, "%s", spec);
+    const lgkt_entry *entry = io_env_entry(within);
     while (entry != NULL && entry->inner != NULL) {
         find_text(within, entry->inner, file);
-        within = strcpy(inner, file);
-        entry = io_env_entry(inner);
+        strcpy(within, file);
+        entry = io_env_entry(within);
     }
     file[0] = '\0';
     if (entry != NULL && entry->data != LGKT_DATA_NONE)
         find_text(within, "file", file);
-    const char *reader = reader_of(within, &path);
-    if (file[0] == '\0' && reader == NULL)
-        return LGKT_OK;
+    return entry;
+}
 
-    // without its file the environment is refused: for what else is wrong with the spec, if
-    // anything is
-    lgkt_env_config config = lgkt_env_config_default();
-    if (allocator != NULL)
-        config.allocator = *allocator;
-    lgkt_env *env = NULL;
-    lgkt_error why = {0};
-    lgkt_status status = lgkt_env_create(spec, &config, &env, &why);
-    lgkt_env_destroy(env);
-    if (status == LGKT_ERR_CONFIG && file[0] != '\0') {
-        const size_t size = strlen(before) + strlen(file) + 1;
-        char *whole = lgkt_alloc_zeroed(&data->hooks, size, 1);
-        if (whole == NULL)
-            return lgkt_fail_memory(error, "the name of a file");
-        snprintf(whole, size, "%s%s", file[0] == '/' ? "" : before, file);
-        status =
-            entry->data == LGKT_DATA_MODEL
-                ? lgkt_io_model_read(whole, &data->hooks, &data->model, &why)
-                : lgkt_io_series_read(whole, &data->hooks, &data->series, &data->given.count, &why);
-        lgkt_free(&data->hooks, whole);
-        if (status == LGKT_OK) {
-            data->given.kind = entry->data;
-            data->given.model = lgkt_io_model_mdp(data->model);
-            data->given.series = data->series;
-        }
-    } else if ((status == LGKT_ERR_SPEC || status == LGKT_ERR_UNKNOWN_NAME) && reader != NULL) {
-        const bool special = strpbrk(path, ",()") != NULL;
-        lgkt_fail(&why, status, "\"%.*s\" names no environment; did you mean \"%s:file=%s%s%s\"?",
-                  (int)lgkt_text_fit(within, 60), within, reader, special ? "(" : "",
-                  io_short_name(path), special ? ")" : "");
+// Reads a file of the kind of an entry, as one of the two that there may be.
+static lgkt_status read_file(const char *before, const char *file, const lgkt_entry *entry,
+                             io_data *data, bool after, lgkt_error *error)
+{
+    const size_t size = strlen(before) + strlen(file) + 1;
+    char *whole = lgkt_alloc_zeroed(&data->hooks, size, 1);
+    if (whole == NULL)
+        return lgkt_fail_memory(error, "the name of a file");
+    snprintf(whole, size, "%s%s", file[0] == '/' ? "" : before, file);
+    lgkt_data *given = after ? &data->after : &data->given;
+    const lgkt_status status =
+        entry->data == LGKT_DATA_MODEL
+            ? lgkt_io_model_read(whole, &data->hooks, &data->models[after], error)
+            : lgkt_io_series_read(whole, &data->hooks, &data->series[after], &given->count, error);
+    lgkt_free(&data->hooks, whole);
+    if (status == LGKT_OK) {
+        given->kind = entry->data;
+        given->model = lgkt_io_model_mdp(data->models[after]);
+        given->series = data->series[after];
     }
-    if (status != LGKT_OK && error != NULL)
-        *error = why;
+    return status;
+}
+
+lgkt_status io_data_read_at(const char *before, const char *spec, const lgkt_allocator *allocator,
+                            io_data *data, lgkt_error *error)
+{
+    *data = (io_data){.hooks = lgkt_allocator_resolve(allocator)};
+    // a second environment within may have a file, too
+    const lgkt_entry *outer = io_env_entry(spec);
+    const int sides = outer != NULL && outer->inner_after != NULL ? 2 : 1;
+    char second[TEXT_SIZE], within[TEXT_SIZE], file[TEXT_SIZE];
+    if (sides == 2)
+        find_text(spec, outer->inner_after, second);
+    lgkt_status status = LGKT_OK;
+    for (int i = 0; i < sides && status == LGKT_OK; i++) {
+        const lgkt_entry *entry = find_file(i == 0 ? spec : second, within, file);
+        const char *path, *reader = reader_of(within, &path);
+        if (file[0] == '\0' && reader == NULL)
+            continue;
+
+        // without its files the environment is refused: for what else is wrong with the spec, if
+        // anything is
+        lgkt_env_config config = lgkt_env_config_default();
+        if (allocator != NULL)
+            config.allocator = *allocator;
+        lgkt_env *env = NULL;
+        lgkt_error why = {0};
+        status = lgkt_env_create(spec, &config, &env, &why);
+        lgkt_env_destroy(env);
+        if (status == LGKT_ERR_CONFIG && file[0] != '\0') {
+            status = read_file(before, file, entry, data, i == 1, &why);
+        } else if ((status == LGKT_ERR_SPEC || status == LGKT_ERR_UNKNOWN_NAME) && reader != NULL) {
+            const bool special = strpbrk(path, ",()") != NULL;
+            lgkt_fail(&why, status,
+                      "\"%.*s\" names no environment; did you mean \"%s:file=%s%s%s\"?",
+                      (int)lgkt_text_fit(within, 60), within, reader, special ? "(" : "",
+                      io_short_name(path), special ? ")" : "");
+        }
+        if (status != LGKT_OK && error != NULL)
+            *error = why;
+    }
     return status;
 }
 
@@ -119,8 +144,10 @@ lgkt_status io_data_read(const char *spec, const lgkt_allocator *allocator, io_d
 
 void io_data_release(io_data *data)
 {
-    lgkt_io_model_destroy(data->model);
-    lgkt_free(&data->hooks, data->series);
+    for (int i = 0; i < 2; i++) {
+        lgkt_io_model_destroy(data->models[i]);
+        lgkt_free(&data->hooks, data->series[i]);
+    }
     *data = (io_data){0};
 }
 
@@ -132,11 +159,13 @@ lgkt_status lgkt_io_env_create(const char *spec, const lgkt_env_config *config, 
     const lgkt_env_config untouched = lgkt_env_config_default();
     lgkt_env_config filled = config != NULL ? *config : untouched;
     // a config that its maker did not make is refused, and nothing in it can be trusted
-    if (filled.cookie != untouched.cookie || filled.data.kind != LGKT_DATA_NONE)
+    if (filled.cookie != untouched.cookie || filled.data.kind != LGKT_DATA_NONE ||
+        filled.after.kind != LGKT_DATA_NONE)
         return lgkt_env_create(spec, &filled, env, error);
     io_data data;
     lgkt_status status = io_data_read(spec, &filled.allocator, &data, error);
     filled.data = data.given;
+    filled.after = data.after;
     if (status == LGKT_OK)
         status = lgkt_env_create(spec, &filled, env, error);
     // the environment keeps the model alive and has copied the numbers

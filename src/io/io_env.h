@@ -11,9 +11,10 @@ const lgkt_entry *io_env_entry(const char *spec);
 
 // What an environment is made from besides its spec, read from a file; {0} is nothing.
 typedef struct io_data {
-    lgkt_data given; // for lgkt_env_config; kind LGKT_DATA_NONE: the spec names no file
-    lgkt_io_model *model;
-    double *series;
+    lgkt_data given;          // for lgkt_env_config; kind LGKT_DATA_NONE: the spec names no file
+    lgkt_data after;          // the same of a second environment within
+    lgkt_io_model *models[2]; // of the two
+    double *series[2];
     lgkt_allocator hooks;
 } io_data;
 

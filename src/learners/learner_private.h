@@ -110,6 +110,7 @@ struct lgkt_learner {
     uint8_t *offered;        // (S, A) what plans take for possible: enum below; NULL: everything
     uint8_t *offered_before; // (A) a row of it, for an act that fails
     int64_t unit_left;       // steps left of the unit at hand; -1: there are no units
+    int64_t unit_made;       // steps that it has made; -1: there are no units
     int64_t fed;             // steps, at most LGKT_MAX_FED
     lgkt_error refusal;      // the last refused call
 
@@ -188,6 +189,7 @@ extern const lgkt_learner_family lgkt_family_oomd;         // mdp_oomd.c
 extern const lgkt_learner_family lgkt_family_psrl;         // psrl.c
 extern const lgkt_learner_family lgkt_family_oracles;      // oracles.c
 extern const lgkt_learner_family lgkt_family_random;       // random_learner.c
+extern const lgkt_learner_family lgkt_family_fixed;        // fixed.c
 
 // The class of number i in the registry, or NULL beyond the last.
 const lgkt_learner_class *lgkt_learner_class_at(int32_t i);

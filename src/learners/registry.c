@@ -10,6 +10,7 @@ static const lgkt_learner_family *const families[] = {
     &lgkt_family_q_greedy, &lgkt_family_oomd,         &lgkt_family_psrl,
     &lgkt_family_imed,     &lgkt_family_bonus,        &lgkt_family_oracles,
     &lgkt_family_random,   &lgkt_family_anytime,      &lgkt_family_window,
+    &lgkt_family_fixed,
 };
 
 const lgkt_learner_class *lgkt_learner_class_at(int32_t i)

@@ -52,6 +52,13 @@ static const char *const SPECS[] = {
     "merged:states=3,of=(synthetic:frozen=1)",
     "merged:states=2,of=(scaled:by=2,of=(deepsea:windy=1,sd=1))",
     "merged:states=1,of=model",
+    "programme",
+    "changing:before=programme,after=(programme:spread=1),at=20,rate=0.05",
+    "changing:at=7/30/31",
+    "changing:before=synthetic,after=synthetic,draw=new,at=3,rate=0.02",
+    "changing:before=(riverswim:noise=drifting),after=(scaled:by=3,of=riverswim),jumps=0.1",
+    "changing:before=(synthetic:frozen=1),after=synthetic,jumps=0.05,rate=0.1",
+    "changing:before=model,after=(admission:capacity=2),at=0,rate=0.001",
     "cartpole",
     "cartpole:view=boxes,cut=0",
     "cartpole:view=quantiles,bins=3,warmup=200",
@@ -97,10 +104,11 @@ static void test_registry(void **state)
 {
     (void)state;
     static const char *const NAMES[] = {
-        "synthetic", "riverswim", "gap",    "linear-gap", "frozenlake", "trading",
-        "sixarms",   "chain",     "lock",   "deepsea",    "taxi",       "cliffwalking",
-        "fourrooms", "maze",      "garnet", "inventory",  "admission",  "replacement",
-        "model",     "scaled",    "merged",    "cartpole",  "stock"};
+        "synthetic", "riverswim",    "gap",         "linear-gap", "frozenlake",
+        "trading",   "sixarms",      "chain",       "lock",       "deepsea",
+        "taxi",      "cliffwalking", "fourrooms",   "maze",       "garnet",
+        "inventory", "admission",    "replacement", "model",      "scaled",
+        "merged",    "changing",     "cartpole",    "stock",      "programme"};
     enum { NAME_COUNT = sizeof NAMES / sizeof *NAMES };
     for (int32_t i = 0; i < NAME_COUNT; i++) {
         const lgkt_entry *entry = lgkt_env_entry(i);
@@ -191,6 +199,24 @@ static void test_bad_specs_are_refused(void **state)
         {"merged:of=a-name-that-is-too-long", LGKT_ERR_UNKNOWN_NAME, "too-long"},
         {"merged:of=(riverswim:)", LGKT_ERR_SPEC, ""},
         {"merged:of=model", LGKT_ERR_CONFIG, "lgkt_env_config.data"},
+        {"merged:of=changing", LGKT_ERR_SPEC, "cannot be merged"},
+        {"scaled:of=changing", LGKT_ERR_SPEC, "changing:before=(scaled:"},
+        {"changing:before=changing", LGKT_ERR_SPEC, "neither merged nor changing"},
+        {"changing:after=(merged:of=gap)", LGKT_ERR_SPEC, "after=(merged:of=gap)"},
+        {"changing:after=trading", LGKT_ERR_UNSUPPORTED, "with a model"},
+        {"changing:after=gap", LGKT_ERR_SHAPE, "before has 5 states and 2 actions"},
+        {"changing:after=model", LGKT_ERR_CONFIG, "lgkt_env_config.data"},
+        {"changing:at=", LGKT_ERR_SPEC, ""},
+        {"changing:at=5/5", LGKT_ERR_SPEC, "that increase"},
+        {"changing:at=5/", LGKT_ERR_SPEC, "at=5/"},
+        {"changing:at=/5", LGKT_ERR_SPEC, "at=/5"},
+        {"changing:at=-1", LGKT_ERR_SPEC, "from 0 on"},
+        {"changing:at=1.5", LGKT_ERR_SPEC, "whole numbers"},
+        {"changing:at=1e16", LGKT_ERR_SPEC, "at=1e16"},
+        {"changing:at=111111111111111111111111111111111111111", LGKT_ERR_SPEC, "whole numbers"},
+        {"changing:at=5,jumps=0.1", LGKT_ERR_SPEC, "both"},
+        {"changing:rate=1.5", LGKT_ERR_SPEC, "rate"},
+        {"changing:jumps=-0.5", LGKT_ERR_SPEC, "jumps"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++) {
         lgkt_env *env = NULL;
@@ -207,14 +233,18 @@ static void test_bad_specs_are_refused(void **state)
 static void test_nesting_is_bounded(void **state)
 {
     (void)state;
-    enum { DEEP = 250 };
+    enum { DEEP = 200 };
     static const char *const KINDS[][3] = {
         {"scaled:of=(", "scaled:of=(", "only once"},
         {"merged:of=(", "merged:of=(", "only once"},
         {"scaled:of=(", "merged:of=(", "merge what is scaled"},
         {"merged:of=(", "scaled:of=(", "merge what is scaled"},
+        {"changing:after=(", "changing:after=(", "neither merged nor changing"},
+        {"changing:after=(", "merged:of=(", "neither merged nor changing"},
+        {"merged:of=(", "changing:after=(", "cannot be merged"},
+        {"scaled:of=(", "changing:before=(", "scale what changes"},
     };
-    for (int k = 0; k < 4; k++) {
+    for (size_t k = 0; k < sizeof KINDS / sizeof *KINDS; k++) {
         char spec[4096] = "";
         for (int i = 0; i < DEEP; i++)
             strcat(spec, KINDS[k][i % 2]);
@@ -346,7 +376,8 @@ static void test_steps_stay_in_range(void **state)
         const lgkt_problem problem = lgkt_env_problem(env, 1);
         lgkt_trajectory *run = env_run_start(env, 2000, 3);
         for (int t = 0; t < 2000; t++) {
-            const int32_t s = lgkt_trajectory_state(run), a = (7 * t + s) % problem.actions;
+            const int32_t s = lgkt_trajectory_state(run);
+            const int32_t a = env_run_allowed(env, run, (7 * t + s) % problem.actions);
             lgkt_step step;
             assert_int_equal(lgkt_trajectory_step(run, a, &step), LGKT_OK);
             assert_true(step.state >= 0 && step.state < problem.states);
@@ -383,8 +414,8 @@ static void test_noise_is_common(void **state)
         lgkt_trajectory *left = env_run_start(env, 5000, 9), *right = env_run_start(env, 5000, 9);
         for (int t = 0; t < 5000; t++) {
             lgkt_step a, b;
-            lgkt_trajectory_step(left, 0, &a);
-            lgkt_trajectory_step(right, (t + 1) % actions, &b);
+            lgkt_trajectory_step(left, env_run_allowed(env, left, 0), &a);
+            lgkt_trajectory_step(right, env_run_allowed(env, right, (t + 1) % actions), &b);
             assert_memory_equal(&left->rng, &right->rng, sizeof left->rng);
         }
         lgkt_trajectory_destroy(left);

@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
@@ -27,6 +28,7 @@ typedef struct settings {
     const char *save_file; // NULL: nothing is saved
     const char *resume;    // NULL: a new learner
     bool untold;
+    bool explain;
 } settings;
 
 static const cli_option OPTIONS[] = {
@@ -48,6 +50,10 @@ static const cli_option OPTIONS[] = {
      "left out, and must otherwise be what was saved"},
     {"untold", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, offsetof(settings, untold),
      "do not tell the learner the range and noise of the rewards"},
+    {"explain", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, offsetof(settings, explain),
+     "add what the learner held of each action when it chose: the probability of the action "
+     "played, then visits, mean_reward, value, lower, upper, good and probability of action 0, of "
+     "action 1, ..; empty where it has no such number"},
 };
 
 static const cli_command COMMAND = {
@@ -57,7 +63,8 @@ static const cli_command COMMAND = {
              "CSV\nt,state,action,reward,next_state, one row per row of the tape.\n",
     .examples = "lgkt trace --mdp mdp.json --tape tape.csv --learner lg2t --horizon 20000\n"
                 "lgkt trace --mdp mdp.json --tape tape.csv --learner lg2t --save-at 100 state.bin\n"
-                "lgkt trace --mdp mdp.json --tape tape.csv --resume state.bin",
+                "lgkt trace --mdp mdp.json --tape tape.csv --resume state.bin\n"
+                "lgkt trace --mdp mdp.json --tape tape.csv --learner auto --explain",
     .options = OPTIONS,
     .option_count = sizeof OPTIONS / sizeof OPTIONS[0],
 };
@@ -186,6 +193,41 @@ static lgkt_status make_learner(const settings *s, scene *at, lgkt_learner **lea
 
 // ---- the rows ----
 
+static void print_header(const lgkt_mdp *mdp, bool explain)
+{
+    static const char *const fields[] = {"visits", "mean_reward", "value",      "lower",
+                                         "upper",  "good",        "probability"};
+    printf("t,state,action,reward,next_state%s", explain ? ",probability" : "");
+    for (int32_t a = 0; a < lgkt_mdp_actions(mdp) && explain; a++)
+        for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++)
+            printf(",%s_%" PRId32, fields[f], a);
+    printf("\n");
+}
+
+static void print_real(double value)
+{
+    char text[LGKT_NUMBER_SIZE];
+    printf(",%s", isnan(value) ? "" : lgkt_number_print(text, value));
+}
+
+// `reasons` of length `actions`; NULL: they were not asked for
+static void print_row(const exp_tape_step *step, const lgkt_reason *reasons, int32_t actions)
+{
+    printf("%" PRId64 ",%" PRId32 ",%" PRId32, step->t, step->state, step->action);
+    print_real(step->reward);
+    printf(",%" PRId32, step->next_state);
+    if (reasons != NULL)
+        print_real(reasons[step->action].probability);
+    for (int32_t a = 0; a < actions && reasons != NULL; a++) {
+        const lgkt_reason *r = &reasons[a];
+        const double numbers[] = {r->visits, r->mean_reward, r->value,      r->lower,
+                                  r->upper,  r->good,        r->probability};
+        for (size_t f = 0; f < sizeof numbers / sizeof numbers[0]; f++)
+            print_real(numbers[f]);
+    }
+    printf("\n");
+}
+
 // Saves the learner with what it has met so far. Takes the output over.
 static lgkt_status save(const scene *at, const lgkt_learner *learner, io_output *output,
                         lgkt_error *error)
@@ -228,10 +270,14 @@ static lgkt_status trace(const settings *s, scene *at, lgkt_error *error)
     io_output *output = NULL;
     if (status == LGKT_OK && s->save_file != NULL)
         status = cli_output_open(s->save_file, &output, error);
+    const int32_t actions = lgkt_mdp_actions(at->mdp);
+    lgkt_reason *reasons = s->explain ? calloc((size_t)actions, sizeof *reasons) : NULL;
+    if (status == LGKT_OK && s->explain && reasons == NULL)
+        status = lgkt_fail_memory(error, "reasons");
     if (status == LGKT_OK) {
         const int32_t expected = lgkt_learner_next_state(learner);
         exp_tape_step step = {.next_state = expected >= 0 ? expected : lgkt_mdp_start(at->mdp)};
-        printf("t,state,action,reward,next_state\n");
+        print_header(at->mdp, s->explain);
         for (int64_t t = lgkt_learner_time(learner); status == LGKT_OK; t++) {
             if (output != NULL && t == s->save_at) {
                 status = save(at, learner, output, error);
@@ -241,13 +287,17 @@ static lgkt_status trace(const settings *s, scene *at, lgkt_error *error)
             const bool unread = output == NULL && ferror(stdout);
             if (status != LGKT_OK || t == rows || unread)
                 break;
-            status = exp_tape_play(at->mdp, &at->tape.rows[t], learner, &step, error);
-            char text[LGKT_NUMBER_SIZE];
+            if (s->explain)
+                status =
+                    lgkt_learner_explain(learner, step.next_state,
+                                         lgkt_mdp_mask(at->mdp, step.next_state), reasons, error);
             if (status == LGKT_OK)
-                printf("%" PRId64 ",%" PRId32 ",%" PRId32 ",%s,%" PRId32 "\n", step.t, step.state,
-                       step.action, lgkt_number_print(text, step.reward), step.next_state);
+                status = exp_tape_play(at->mdp, &at->tape.rows[t], learner, &step, error);
+            if (status == LGKT_OK)
+                print_row(&step, reasons, actions);
         }
     }
+    free(reasons);
     io_output_discard(output);
     lgkt_learner_destroy(learner);
     return status;

@@ -58,10 +58,15 @@ LGKT_API lgkt_status lgkt_keyed_act_among(lgkt_keyed *keyed, const void *key, si
 LGKT_API lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *next_key,
                                         size_t size, bool ended);
 
+/// As lgkt_learner_set_horizon.
+LGKT_API lgkt_status lgkt_keyed_set_horizon(lgkt_keyed *keyed, int64_t horizon);
+
 /// States seen so far.
 LGKT_API int32_t lgkt_keyed_states(const lgkt_keyed *keyed);
 /// The number of a key, or -1 if it was never seen.
 LGKT_API int32_t lgkt_keyed_find(const lgkt_keyed *keyed, const void *key, size_t size);
+/// Numbers of a vector where there is a view; 0: keys are bytes.
+LGKT_API int32_t lgkt_keyed_dims(const lgkt_keyed *keyed);
 /// Acts still to come before the edges of a view are there; 0 without a view.
 LGKT_API int64_t lgkt_keyed_warmup(const lgkt_keyed *keyed);
 /// The learner behind, for looking only; it lives as long as keyed.

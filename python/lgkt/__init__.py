@@ -12,7 +12,7 @@ A `Learner` plays one trajectory that is never reset. `Env` and `Model` are worl
 from __future__ import annotations
 
 from lgkt import experiment, files, plan, stats
-from lgkt._core import KeyedLearner, Learner, Trajectory, __version__
+from lgkt._core import KeyedLearner, Learner, Trajectory, Units, __version__
 from lgkt._errors import Error, InputError, UnsupportedError, UseError
 from lgkt.env import Env, Problem
 from lgkt.model import Model
@@ -36,6 +36,7 @@ __all__ = [
     "Progress",
     "Result",
     "Trajectory",
+    "Units",
     "UnsupportedError",
     "UseError",
     "World",

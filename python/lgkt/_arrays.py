@@ -5,12 +5,17 @@ only."""
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lgkt._errors import error
+
+# what a learner holds of an action: lgkt_reason
+REASON = np.dtype([(name, "f8") for name in (
+    "visits", "mean_reward", "value", "lower", "upper", "good", "probability")])
 
 
 def read(values: object, name: str, dtype: str, dimensions: int) -> NDArray[Any]:
@@ -59,6 +64,34 @@ def own(array: object, name: str, dtype: str, length: int) -> NDArray[Any]:
     if not array.flags.carray:
         raise error("ARGUMENT", f"{name} must be contiguous, aligned and writable")
     return array
+
+
+def bins(values: Iterable[Any]) -> tuple[NDArray[np.int32], NDArray[np.float64] | None]:
+    """How many edges between bins each number of a vector has, and all of them in a row; None where
+    only the numbers of bins are given."""
+    given = list(values)
+    if given and all(isinstance(one, (int, np.integer)) for one in given):
+        if min(given) < 1:
+            raise error("ARGUMENT", f"bins: {min(given)} bins of a number; 1 is the least")
+        return read([one - 1 for one in given], "bins", "i4", 1), None
+    edges = [read(one, f"bins[{i}]", "f8", 1) for i, one in enumerate(given)]
+    return np.array([one.size for one in edges], np.int32), np.concatenate([[], *edges])
+
+
+def mask(values: object) -> NDArray[Any]:
+    """Which actions are allowed: bools, or bytes as in the masks of Gymnasium. Longer numbers are
+    refused: they may be a list of actions."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "biu" or array.dtype.itemsize != 1:
+        raise TypeError(f"allowed must hold a bool for each action, not {array.dtype}")
+    if array.ndim != 1:
+        raise error("SHAPE", f"allowed must have 1 dimension, not {array.ndim}")
+    return np.ascontiguousarray(array)
+
+
+def reasons(table: NDArray[np.float64]) -> NDArray[Any]:
+    """A table (..., 7) of what a learner holds of actions as an array (...) with fields."""
+    return table.view(REASON)[..., 0]
 
 
 def series(values: object) -> NDArray[np.float64]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Types of the C extension. Arrays that come in may be anything NumPy makes an array of."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Self, SupportsFloat, SupportsIndex
 
 import numpy as np
@@ -18,10 +18,16 @@ _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int32]
 _Plain = SupportsIndex | float | str | bytes | np.generic | NDArray[Any] | None
 _Key = _Plain | tuple[_Key, ...]
+_State = _Key | Sequence[float]  # the latter where there are bins
+_Mask = Sequence[bool] | NDArray[np.bool_] | NDArray[np.int8] | NDArray[np.uint8]
+_Bins = Sequence[int] | Sequence[ArrayLike]
+_Reasons = NDArray[np.void]  # visits, mean_reward, value, lower, upper, good, probability
 
 @disjoint_base
 class AnyLearner:
     def save(self) -> bytes: ...
+    def explain_all(self) -> _Reasons: ...
+    def policy(self) -> _Floats: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
     @property
     def spec(self) -> str: ...
@@ -29,6 +35,8 @@ class AnyLearner:
     def time(self) -> int: ...
     @property
     def horizon(self) -> int: ...
+    @horizon.setter
+    def horizon(self, value: SupportsIndex) -> None: ...
     @property
     def states(self) -> int: ...
     @property
@@ -50,6 +58,7 @@ class Learner(AnyLearner):
         actions: SupportsIndex,
         horizon: SupportsIndex,
         *,
+        masked: bool = False,
         seed: SupportsIndex = 0,
         instance: SupportsIndex = 0,
         reward_min: SupportsFloat | None = None,
@@ -60,12 +69,17 @@ class Learner(AnyLearner):
         coin: _Coin | None = None,
         like: Learner | None = None,
     ) -> Self: ...
-    def act(self, state: SupportsIndex, /) -> int: ...
+    def act(self, state: SupportsIndex, allowed: _Mask | None = None) -> int: ...
+    def explain(self, state: SupportsIndex, allowed: _Mask | None = None) -> _Reasons: ...
     def observe(
         self, reward: SupportsFloat, next_state: SupportsIndex, ended: bool = False
     ) -> None: ...
     def step(
-        self, reward: SupportsFloat, next_state: SupportsIndex, ended: bool = False
+        self,
+        reward: SupportsFloat,
+        next_state: SupportsIndex,
+        ended: bool = False,
+        allowed: _Mask | None = None,
     ) -> int: ...
     def feed(
         self,
@@ -82,6 +96,8 @@ class Learner(AnyLearner):
         threshold: _Threshold | None = None,
         coin: _Coin | None = None,
         model: Model | None = None,
+        *,
+        reseed: tuple[SupportsIndex, SupportsIndex] | None = None,
     ) -> Self: ...
 
 class KeyedLearner(AnyLearner):
@@ -91,9 +107,12 @@ class KeyedLearner(AnyLearner):
         actions: SupportsIndex,
         horizon: SupportsIndex,
         *,
+        bins: _Bins | None = None,
+        warmup: SupportsIndex = 1000,
         state_limit: SupportsIndex | None = None,
         key_limit: SupportsIndex = 65536,
         secret: bytes | None = None,
+        masked: bool = False,
         seed: SupportsIndex = 0,
         instance: SupportsIndex = 0,
         reward_min: SupportsFloat | None = None,
@@ -102,16 +121,87 @@ class KeyedLearner(AnyLearner):
         threshold: SupportsFloat | Callable[[int, int, int], float] | None = None,
         coin: _Coin | None = None,
     ) -> Self: ...
-    def act(self, key: _Key, /) -> int: ...
-    def observe(self, reward: SupportsFloat, next_key: _Key, ended: bool = False) -> None: ...
-    def step(self, reward: SupportsFloat, next_key: _Key, ended: bool = False) -> int: ...
-    def find(self, key: _Key, /) -> int | None: ...
+    def act(self, key: _State, allowed: _Mask | None = None) -> int: ...
+    def explain(self, key: _State, allowed: _Mask | None = None) -> _Reasons: ...
+    def observe(self, reward: SupportsFloat, next_key: _State, ended: bool = False) -> None: ...
+    def step(
+        self,
+        reward: SupportsFloat,
+        next_key: _State,
+        ended: bool = False,
+        allowed: _Mask | None = None,
+    ) -> int: ...
+    def find(self, key: _State, /) -> int | None: ...
+    @property
+    def warmup(self) -> int: ...
     @classmethod
     def load(
         cls,
         data: bytes,
         threshold: SupportsFloat | Callable[[int, int, int], float] | None = None,
         coin: _Coin | None = None,
+        *,
+        reseed: tuple[SupportsIndex, SupportsIndex] | None = None,
+    ) -> Self: ...
+
+class Units(AnyLearner):
+    def __new__(
+        cls,
+        spec: str,
+        states: SupportsIndex | None,
+        actions: SupportsIndex,
+        horizon: SupportsIndex,
+        unit_limit: SupportsIndex,
+        *,
+        patience: SupportsIndex = 65536,
+        missing: SupportsFloat | None = None,
+        unit_horizon: SupportsIndex | None = None,
+        bins: _Bins | None = None,
+        warmup: SupportsIndex = 1000,
+        state_limit: SupportsIndex | None = None,
+        key_limit: SupportsIndex = 65536,
+        secret: bytes | None = None,
+        masked: bool = False,
+        seed: SupportsIndex = 0,
+        instance: SupportsIndex = 0,
+        reward_min: SupportsFloat | None = None,
+        reward_max: SupportsFloat | None = None,
+        reward_sd: SupportsFloat | None = None,
+        model: Model | None = None,
+        threshold: _Threshold | None = None,
+        coin: _Coin | None = None,
+    ) -> Self: ...
+    def act(
+        self, unit: SupportsIndex, state: _State = None, allowed: _Mask | None = None
+    ) -> tuple[int, int]: ...
+    def reward(self, decision: SupportsIndex, reward: SupportsFloat) -> None: ...
+    def next(
+        self, decision: SupportsIndex, next_state: _State, ended: bool = False
+    ) -> None: ...
+    def leave(self, unit: SupportsIndex, /) -> None: ...
+    def explain(
+        self, unit: SupportsIndex, state: _State, allowed: _Mask | None = None
+    ) -> _Reasons: ...
+    def set_horizon(
+        self, horizon: SupportsIndex, unit_horizon: SupportsIndex | None = None
+    ) -> None: ...
+    @property
+    def decisions(self) -> int: ...
+    @property
+    def open(self) -> int: ...
+    @property
+    def count(self) -> int: ...
+    @property
+    def expired(self) -> int: ...
+    @classmethod
+    def load(
+        cls,
+        data: bytes,
+        threshold: _Threshold | None = None,
+        coin: _Coin | None = None,
+        model: Model | None = None,
+        *,
+        reseed: tuple[SupportsIndex, SupportsIndex] | None = None,
     ) -> Self: ...
 
 @disjoint_base
@@ -237,6 +327,7 @@ class Env:
         seed: SupportsIndex | None = None,
         instance: SupportsIndex | None = None,
     ) -> Trajectory: ...
+    def allowed(self, state: SupportsIndex, /) -> NDArray[np.bool_] | None: ...
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]: ...
     @property
     def spec(self) -> str: ...
@@ -250,6 +341,8 @@ class Env:
     def states(self) -> int: ...
     @property
     def actions(self) -> int: ...
+    @property
+    def masked(self) -> bool: ...
     @property
     def reward_min(self) -> float | None: ...
     @property
@@ -292,6 +385,8 @@ class Trajectory:
     @property
     def state(self) -> int: ...
     @property
+    def allowed(self) -> NDArray[np.bool_] | None: ...
+    @property
     def time(self) -> int: ...
     @property
     def horizon(self) -> int: ...
@@ -329,7 +424,5 @@ def rate(reward: float, random: float, optimum: float, /) -> tuple[float, float]
 def student(level: float, df: float, /) -> float: ...
 def student_tail(t: float, df: float, /) -> float: ...
 def trace(
-    model: Model, tape: ArrayLike, learner: Learner, /
-) -> tuple[
-    NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], _Floats, NDArray[np.int32]
-]: ...
+    model: Model, tape: ArrayLike, learner: Learner, explain: bool = False, /
+) -> tuple[NDArray[Any], ...]: ...

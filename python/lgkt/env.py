@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 class Problem(NamedTuple):
-    """A decision problem as a learner is told it. None is not known.
+    """A decision problem as a learner is told it. None is not known. `masked` says that some
+    actions are not allowed at times.
 
     >>> Env("riverswim:states=5").problem(1000)[:6]
     (5, 2, 1000, 0.0, 1.0, 0.5)
@@ -31,6 +32,7 @@ class Problem(NamedTuple):
     model: Model | None
     seed: int
     instance: int
+    masked: bool = False
 
 
 class Env(_core.Env):
@@ -79,6 +81,7 @@ class Env(_core.Env):
             self.model,
             self.seed,
             self.instance,
+            self.masked,
         )
 
     def learner(
@@ -95,7 +98,8 @@ class Env(_core.Env):
         >>> Env("riverswim", seed=3).learner("ucrl2", 1000).states
         5
         """
-        known: dict[str, Any] = {"seed": self.seed, "instance": self.instance}
+        known: dict[str, Any] = {"seed": self.seed, "instance": self.instance,
+                                 "masked": self.masked}
         if not untold:
             told = ("reward_min", "reward_max", "reward_sd")
             known |= {name: getattr(self, name) for name in told}

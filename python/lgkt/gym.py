@@ -99,6 +99,10 @@ class _World:
         if seen is not None:
             shape = (len(seen) // 8, 2)
             self.states = spaces.Box(-_LIMIT, _LIMIT, shape=shape, dtype=np.float32)
+        # (S, A) where actions are forbidden, of the type that `Discrete.sample` takes
+        self.masks = np.array([self.env.allowed(s) for s in range(self.env.states)],
+                              np.int8) if self.env.masked else None
+        self.tells = self.seen or self.env.masked
 
     def start(self, random: np.random.Generator) -> lgkt.Trajectory:
         """A new run, with noise that the generator chooses."""
@@ -108,6 +112,11 @@ class _World:
         """The observations of these runs, (n, rows, 2)."""
         shown = np.frombuffer(b"".join(run.observation or b"" for run in runs), dtype=np.float32)
         return shown.reshape(len(runs), *(self.states.shape or ())).copy()
+
+    def tell(self, states: Any) -> dict[str, Any]:
+        """What the info of every step and reset has of these states."""
+        told = {"state": states} if self.seen else {}
+        return told if self.masks is None else told | {"action_mask": self.masks[states].copy()}
 
 
 class Env(gymnasium.Env[Any, Any]):
@@ -127,7 +136,9 @@ class Env(gymnasium.Env[Any, Any]):
     as rows of price and change, oldest first, and ``info["state"]`` is the number.
 
     `info` of a step has `ended` (the process was cut: the state is no consequence of the action)
-    and `mean_reward` (the expected reward of the pair played, where there is a model).
+    and `mean_reward` (the expected reward of the pair played, where there is a model). Where some
+    actions are forbidden, ``info["action_mask"]`` has 1 for those that are allowed in the state at
+    hand and 0 for the others, which raise.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}
@@ -156,9 +167,8 @@ class Env(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         self._run = self._world.start(self.np_random)
         self._line = f"step 0: state {self._run.state}"
-        if self._world.seen:
-            return self._world.show([self._run])[0], {"state": self._run.state}
-        return self._run.state, {}
+        seen = self._world.show([self._run])[0] if self._world.seen else self._run.state
+        return seen, self._world.tell(self._run.state)
 
     def step(self, action: int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """One step of the run; `truncated` at its horizon."""
@@ -167,14 +177,14 @@ class Env(gymnasium.Env[Any, Any]):
             raise gymnasium.error.ResetNeeded("call reset before step")
         reward, state, ended = run.step(action)
         info = {"ended": ended, "mean_reward": run.mean_reward}
+        if self._world.tells:
+            info |= self._world.tell(state)
         over = run.time == self.horizon
         if self.render_mode is not None:
             self._line = (f"step {run.time}: action {action}, reward {reward:g}, state {state}"
                           + ", ended" * ended)
-        if not self._world.seen:
-            return state, reward, False, over, info
-        info["state"] = state
-        return self._world.show([run])[0], reward, False, over, info
+        return (self._world.show([run])[0] if self._world.seen else state, reward, False, over,
+                info)
 
     def render(self) -> str | None:
         """The last step in a line; None without a render mode."""
@@ -291,14 +301,14 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def _played(self, ended: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
         """What single environments put into the info of a step."""
-        played: dict[str, NDArray[Any]] = {"ended": ended, "mean_reward": self._means.copy()}
-        return played | ({"state": self._states.copy()} if self._world.seen else {})
+        return {"ended": ended, "mean_reward": self._means.copy(),
+                **self._world.tell(self._states.copy())}
 
     def _show(self) -> NDArray[Any]:
         return self._world.show(self._runs) if self._world.seen else self._states.copy()
 
     def _reset_infos(self, mask: NDArray[np.bool_]) -> dict[str, Any]:
-        return _infos({"state": self._states}, mask) if self._world.seen else {}
+        return _infos(self._world.tell(self._states), mask)
 
 
 def _infos(values: dict[str, NDArray[Any]], mask: NDArray[np.bool_] | None) -> dict[str, Any]:
@@ -306,7 +316,9 @@ def _infos(values: dict[str, NDArray[Any]], mask: NDArray[np.bool_] | None) -> d
     if there is no mask."""
     infos: dict[str, Any] = {}
     for key, array in values.items() if mask is None or mask.any() else ():
-        infos[key] = array if mask is None else np.where(mask, array, np.zeros_like(array))
+        infos[key] = array if mask is None else np.zeros_like(array)
+        if mask is not None:
+            infos[key][mask] = array[mask]
         infos[f"_{key}"] = np.ones(len(array), np.bool_) if mask is None else mask.copy()
     return infos
 

@@ -25,6 +25,8 @@ Source = str | EnvSpec | gymnasium.Env[Any, Any] | Callable[[], gymnasium.Env[An
 class World:
     """One run without end in a Gymnasium environment: after an episode the next one begins."""
 
+    allowed: Any  # where the environment has masks
+
     def __init__(self, env: gymnasium.Env[Any, Any], seed: int, encode: Callable[[Any], Any],
                  **told: Any) -> None:
         self._env = env
@@ -37,24 +39,30 @@ class World:
         self.reward_min: float | None = told["reward_min"]
         self.reward_max: float | None = told["reward_max"]
         self.reward_sd: float | None = told["reward_sd"]
-        self.state = encode(env.reset(seed=seed)[0])
+        seen, info = env.reset(seed=seed)
+        self.state = encode(seen)
+        self._masks = told["masks"] and "action_mask" in info
+        if self._masks:
+            self.allowed = info["action_mask"]
 
     def step(self, action: int) -> tuple[float, Any, bool]:
         """A step, and a reset where it ended an episode."""
         number = operator.index(action)
         if not 0 <= number < self.actions:
             raise error("ARGUMENT", f"action {number}, must be in 0..{self.actions - 1}")
-        seen, reward, terminated, truncated, _ = self._env.step(number + self._first)
+        seen, reward, terminated, truncated, info = self._env.step(number + self._first)
         if terminated or truncated:
-            seen = self._env.reset()[0]
+            seen, info = self._env.reset()
         self.state = self._encode(seen)
+        if self._masks:
+            self.allowed = info.get("action_mask")
         ended = bool(truncated or (terminated and not self._restarts))
         return float(reward), self.state, ended
 
 
 def world(env: Source, *, rounding: Rounding = None, bins: Bins = None,
           key: Callable[[Any], Any] | None = None, state_limit: int = 2**20, end: str = "cut",
-          reward_min: float | None = None, reward_max: float | None = None,
+          masks: bool = True, reward_min: float | None = None, reward_max: float | None = None,
           reward_sd: float | None = None) -> Callable[[int, int], World]:
     """A Gymnasium environment as a world for `lgkt.run`.
 
@@ -83,6 +91,9 @@ def world(env: Source, *, rounding: Rounding = None, bins: Bins = None,
     ``"cut"`` that the process `ended` there and the next state is no consequence of the action;
     ``"restart"`` that the action led to the next state, as any other move, so that what comes after
     the end counts too. A truncated one is always a cut. What is known of the rewards may be told.
+
+    Where the environment has ``info["action_mask"]``, from its first reset on, learners choose
+    among the actions of the mask only; `masks` = False lets them choose among all.
     """
 
     def make() -> gymnasium.Env[Any, Any]:
@@ -105,7 +116,7 @@ def world(env: Source, *, rounding: Rounding = None, bins: Bins = None,
     numbered = key is None and isinstance(seen, spaces.Discrete) and seen.n <= state_limit
     told = {"states": int(seen.n) if numbered else None,  # type: ignore[attr-defined]
             "reward_min": reward_min, "reward_max": reward_max, "reward_sd": reward_sd,
-            "state_limit": state_limit, "restarts": end == "restart"}
+            "state_limit": state_limit, "restarts": end == "restart", "masks": masks}
 
     def begin(seed: int, instance: int) -> World:
         mixed = int(np.random.SeedSequence((seed, instance)).generate_state(1)[0])
@@ -129,6 +140,7 @@ class How(TypedDict, total=False):
     key: Callable[[Any], Any] | None
     state_limit: int
     end: str
+    masks: bool
     reward_min: float | None
     reward_max: float | None
     reward_sd: float | None

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import inspect
 import os
 import sys
 import time
@@ -37,7 +38,9 @@ class Player(Protocol):
 
     States are numbers in 0 .. states - 1. `ended` says that the process was cut: the next state is
     then no consequence of the action. What `counters`, a dict of whole numbers, holds at the end of
-    a run is summed over instances, where there is such an attribute.
+    a run is summed over instances, where there is such an attribute. An `act` that has a second
+    argument `allowed` is told which actions are allowed, as an array of bools, in worlds that
+    forbid some; None is all of them.
     """
 
     def act(self, state: Any, /) -> int:
@@ -56,8 +59,9 @@ class World(Protocol):
     reward, the next state and whether the process was cut there. States are whole numbers below
     `states`; where that is None they are anything that `KeyedLearner` takes as keys. There may also
     be `mean_reward`, the expected reward of the last step, which learners are then measured by,
-    `reward_min`, `reward_max`, `reward_sd`, which they are then told, and `state_limit`, the most
-    keys that there may be.
+    `reward_min`, `reward_max`, `reward_sd`, which they are then told, `state_limit`, the most
+    keys that there may be, and `allowed`, a bool for each action that may be played in the state
+    at hand, or None for all.
 
     >>> import lgkt
     >>> class Switch:
@@ -339,8 +343,17 @@ class _Own:
         told = {name: None if self.untold else getattr(world, name, None)
                 for name in ("reward_min", "reward_max", "reward_sd")}
         problem = Problem(states=world.states, actions=world.actions, horizon=self.horizon,
-                          model=None, seed=self.seed, instance=instance, **told)
+                          model=None, seed=self.seed, instance=instance,
+                          masked=hasattr(world, "allowed"), **told)
         return world, problem
+
+
+def _takes_masks(player: Player) -> bool:
+    """Whether its `act` can be told which actions are allowed."""
+    try:
+        return "allowed" in inspect.signature(player.act).parameters
+    except ValueError:  # a function in C that does not say
+        return False
 
 
 def _player(entry: _Entry, problem: Problem, state_limit: int | None) -> Player:
@@ -400,10 +413,16 @@ class _Session:
             world, problem = self.world.open(instance)
             player = _player(entry, problem, getattr(world, "state_limit", None))
             act, observe, step = player.act, player.observe, world.step
+            if problem.masked and _takes_masks(player):
+                def act(state: Any, /) -> int:
+                    mask = world.allowed  # type: ignore[attr-defined]
+                    return cast(Any, player).act(state, allowed=mask)  # type: ignore[no-any-return]
             if self.regret is not None:
+                choose = act
+
                 def act(state: Any, /) -> int:
                     states.append(state)
-                    actions.append(player.act(state))
+                    actions.append(choose(state))
                     return actions[-1]
             known = hasattr(world, "mean_reward")
             begin, state, t = time.perf_counter(), world.state, 0

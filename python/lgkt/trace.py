@@ -4,19 +4,20 @@
 from __future__ import annotations
 
 import os
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lgkt import _core, files
+from lgkt._arrays import REASON, reasons
 from lgkt._core import Learner
 from lgkt._errors import error
 from lgkt.env import Env
 from lgkt.model import Model
 
-_ROW = np.dtype([("t", "i8"), ("state", "i4"), ("action", "i4"), ("reward", "f8"),
-                 ("next_state", "i4")])
+_ROW: list[Any] = [("t", "i8"), ("state", "i4"), ("action", "i4"), ("reward", "f8"),
+                   ("next_state", "i4")]
 
 
 def trace(
@@ -26,6 +27,7 @@ def trace(
     horizon: int | None = None,
     seed: int = 0,
     untold: bool = False,
+    explain: bool = False,
 ) -> NDArray[Any]:
     """Play the rows of a tape: an array with the fields t, state, action, reward, next_state.
 
@@ -46,6 +48,13 @@ def trace(
     nothing about rewards) and has a horizon of at least the rows, by default just these; or a
     `Learner`, which is played on from the row where it stands and keeps its own horizon, seed and
     coin.
+
+    With `explain` there is one more field, `reasons`: what `Learner.explain` said before each step.
+    Its field probability is what off-policy evaluation needs.
+
+    >>> rows = lgkt.trace(model, [[0.5, 0.0, 0.5, 0.5]] * 100, "random", explain=True)
+    >>> rows["reasons"]["probability"].shape
+    (100, 2)
     """
     known = model if isinstance(model, Model) else Model.read(model)
     rows = files.read_tape(tape) if isinstance(tape, str | os.PathLike) else np.asarray(tape)
@@ -63,8 +72,12 @@ def trace(
         learner = Learner(learner, **told._asdict(), coin=rows[:, 3].item)
     elif horizon is not None or seed or untold:
         raise TypeError("a learner that is there has its horizon, its seed and what it was told")
-    columns = _core.trace(known, rows, learner)
-    played = np.empty(len(columns[0]), _ROW)
-    for name, column in zip(cast("tuple[str, ...]", _ROW.names), columns, strict=True):
-        played[name] = column
+    columns = list(_core.trace(known, rows, learner, explain))
+    fields = list(_ROW)
+    if explain:
+        columns[-1] = reasons(columns[-1])
+        fields.append(("reasons", REASON, (learner.actions,)))
+    played = np.empty(len(columns[0]), fields)
+    for field, column in zip(fields, columns, strict=True):
+        played[field[0]] = column
     return played

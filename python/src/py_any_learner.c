@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What lgkt.Learner and lgkt.KeyedLearner have in common: a base class with what is only looked at,
-// saved and pickled, and the beginning and end of a call (py_core.h).
+// What lgkt.Learner, lgkt.KeyedLearner and lgkt.Units have in common: a base class with what is
+// only looked at, saved and pickled, and the beginning and end of a call (py_core.h).
 #include "py_core.h"
 
 PyTypeObject *py_any_learner_type;
@@ -20,16 +20,30 @@ bool py_call_refused(py_call *call)
 
 // ---- making ----
 
-bool py_config_take(PyObject *const given[7], lgkt_learner_config *config)
+bool py_config_take(PyObject *const given[PY_CONFIG_SIZE], lgkt_learner_config *config)
 {
     lgkt_problem *problem = &config->problem;
     return py_int32(given[0], "actions", &problem->actions) &&
            py_int64(given[1], "horizon", &problem->horizon) &&
-           (given[2] == NULL || py_uint64(given[2], "seed", &config->seed)) &&
-           (given[3] == NULL || py_uint64(given[3], "instance", &config->instance)) &&
-           py_real_or_none(given[4], "reward_min", &problem->reward_min) &&
-           py_real_or_none(given[5], "reward_max", &problem->reward_max) &&
-           py_real_or_none(given[6], "reward_sd", &problem->reward_sd);
+           py_bool(given[2], &problem->masked) &&
+           (given[3] == NULL || py_uint64(given[3], "seed", &config->seed)) &&
+           (given[4] == NULL || py_uint64(given[4], "instance", &config->instance)) &&
+           py_real_or_none(given[5], "reward_min", &problem->reward_min) &&
+           py_real_or_none(given[6], "reward_max", &problem->reward_max) &&
+           py_real_or_none(given[7], "reward_sd", &problem->reward_sd);
+}
+
+bool py_reseed_take(PyObject *reseed, lgkt_learner_config *config)
+{
+    if (reseed == NULL || reseed == Py_None)
+        return true;
+    if (!PyTuple_Check(reseed) || PyTuple_Size(reseed) != 2) {
+        PyErr_SetString(PyExc_TypeError, "reseed must be a tuple (seed, instance)");
+        return false;
+    }
+    config->reseed = true;
+    return py_uint64(PyTuple_GetItem(reseed, 0), "seed", &config->seed) &&
+           py_uint64(PyTuple_GetItem(reseed, 1), "instance", &config->instance);
 }
 
 py_learner *py_learner_new(PyTypeObject *type, PyObject *threshold, PyObject *coin, PyObject *model,
@@ -44,12 +58,17 @@ py_learner *py_learner_new(PyTypeObject *type, PyObject *threshold, PyObject *co
 
 PyObject *py_learner_made(py_learner *self, lgkt_status status, const lgkt_error *error)
 {
-    self->learner = self->by_key != NULL ? lgkt_keyed_learner(self->by_key) : self->by_number;
+    self->keys = self->by_unit != NULL ? lgkt_units_keys(self->by_unit) : self->by_key;
+    self->dims = lgkt_keyed_dims(self->keys);
+    self->learner = self->by_unit != NULL  ? lgkt_units_learner(self->by_unit)
+                    : self->by_key != NULL ? lgkt_keyed_learner(self->by_key)
+                                           : self->by_number;
     const lgkt_problem problem = lgkt_learner_problem(self->learner);
     // the sizes of a loaded one are known only now
     if (status == LGKT_OK ? py_helpers_fit(&self->helpers, problem.states, problem.horizon)
                           : py_fail_error(error) != NULL) {
         self->large = py_is_large(self->learner);
+        self->actions = problem.actions;
         return (PyObject *)self;
     }
     Py_DECREF((PyObject *)self);
@@ -61,6 +80,8 @@ PyObject *py_learner_made(py_learner *self, lgkt_status status, const lgkt_error
 static lgkt_status save_bytes(const void *handle, void *buffer, size_t capacity, size_t *size)
 {
     const py_learner *self = handle;
+    if (self->by_unit != NULL)
+        return lgkt_units_save(self->by_unit, buffer, capacity, size);
     return self->by_key != NULL ? lgkt_keyed_save(self->by_key, buffer, capacity, size)
                                 : lgkt_learner_save(self->by_number, buffer, capacity, size);
 }
@@ -102,8 +123,20 @@ static PyObject *reduce(PyObject *self, PyObject *unused)
 
 static int32_t states_of(PyObject *self)
 {
-    return of(self)->by_key != NULL ? lgkt_keyed_states(of(self)->by_key)
-                                    : lgkt_learner_problem(of(self)->learner).states;
+    return of(self)->keys != NULL ? lgkt_keyed_states(of(self)->keys)
+                                  : lgkt_learner_problem(of(self)->learner).states;
+}
+
+static const char *name_of(const py_learner *self)
+{
+    return self->by_unit != NULL ? "Units" : self->by_key != NULL ? "KeyedLearner" : "Learner";
+}
+
+static const char *message_of(const py_learner *self)
+{
+    return self->by_unit != NULL  ? lgkt_units_message(self->by_unit)
+           : self->by_key != NULL ? lgkt_keyed_message(self->by_key)
+                                  : lgkt_learner_message(self->learner);
 }
 
 static PyObject *represent(PyObject *self)
@@ -112,11 +145,10 @@ static PyObject *represent(PyObject *self)
         return NULL;
     const lgkt_learner *learner = of(self)->learner;
     const lgkt_problem problem = lgkt_learner_problem(learner);
-    PyObject *text =
-        PyUnicode_FromFormat("<lgkt.%s %s states=%d actions=%d time=%lld of %lld>",
-                             of(self)->by_key != NULL ? "KeyedLearner" : "Learner",
-                             lgkt_learner_spec(learner), problem.states, problem.actions,
-                             (long long)lgkt_learner_time(learner), (long long)problem.horizon);
+    PyObject *text = PyUnicode_FromFormat(
+        "<lgkt.%s %s states=%d actions=%d time=%lld of %lld>", name_of(of(self)),
+        lgkt_learner_spec(learner), states_of(self), problem.actions,
+        (long long)lgkt_learner_time(learner), (long long)problem.horizon);
     py_leave(&of(self)->busy);
     return text;
 }
@@ -141,14 +173,7 @@ static PyObject *counter_dict(const lgkt_learner *learner)
     return result;
 }
 
-// An attribute; what another thread within the object may change is guarded.
-#define CONSTANT(name, make)                                                                       \
-    static PyObject *get_##name(PyObject *self, void *unused)                                      \
-    {                                                                                              \
-        const lgkt_learner *learner = of(self)->learner;                                           \
-        (void)unused;                                                                              \
-        return make;                                                                               \
-    }
+// An attribute; another thread within the object may change it.
 #define GUARDED(name, make)                                                                        \
     static PyObject *get_##name(PyObject *self, void *unused)                                      \
     {                                                                                              \
@@ -161,15 +186,53 @@ static PyObject *counter_dict(const lgkt_learner *learner)
         return made;                                                                               \
     }
 
-CONSTANT(spec, PyUnicode_FromString(lgkt_learner_spec(learner)))
-CONSTANT(horizon, PyLong_FromLongLong(lgkt_learner_problem(learner).horizon))
-CONSTANT(actions, PyLong_FromLong(lgkt_learner_problem(learner).actions))
+GUARDED(spec, PyUnicode_FromString(lgkt_learner_spec(learner)))
+GUARDED(horizon, PyLong_FromLongLong(lgkt_learner_problem(learner).horizon))
 GUARDED(states, PyLong_FromLong(states_of(self)))
 GUARDED(time, PyLong_FromLongLong(lgkt_learner_time(learner)))
 GUARDED(next_state, number_or_none(lgkt_learner_next_state(learner)))
 GUARDED(counters, counter_dict(learner))
-GUARDED(hash, PyLong_FromUnsignedLongLong(lgkt_learner_hash(learner)))
-GUARDED(nbytes, PyLong_FromSize_t(lgkt_learner_bytes(learner)))
+GUARDED(hash,
+        PyLong_FromUnsignedLongLong(of(self)->by_unit != NULL ? lgkt_units_hash(of(self)->by_unit)
+                                                              : lgkt_learner_hash(learner)))
+GUARDED(nbytes, PyLong_FromSize_t(of(self)->by_unit != NULL ? lgkt_units_bytes(of(self)->by_unit)
+                                                            : lgkt_learner_bytes(learner)))
+
+static PyObject *get_actions(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLong(of(self)->actions);
+}
+
+// The interpreter is kept: what looks at the learner meanwhile, as `like` does, would meet one that
+// changes places.
+bool py_learner_retime(py_learner *self, int64_t horizon, int64_t unit_horizon)
+{
+    py_call call;
+    if (!py_call_begin(&call, self, false))
+        return false;
+    const int32_t states = lgkt_learner_problem(self->learner).states;
+    if (!py_helpers_fit(&self->helpers, states, horizon)) {
+        py_leave(&self->busy);
+        return false;
+    }
+    const lgkt_status status =
+        self->by_unit != NULL  ? lgkt_units_set_horizon(self->by_unit, horizon, unit_horizon)
+        : self->by_key != NULL ? lgkt_keyed_set_horizon(self->by_key, horizon)
+                               : lgkt_learner_set_horizon(self->by_number, horizon);
+    return py_call_end(&call, status, message_of(self));
+}
+
+static int set_horizon(PyObject *self, PyObject *value, void *unused)
+{
+    (void)unused;
+    int64_t horizon;
+    if (value == NULL) {
+        PyErr_SetString(PyExc_AttributeError, "horizon cannot be deleted");
+        return -1;
+    }
+    return py_int64(value, "horizon", &horizon) && py_learner_retime(of(self), horizon, 0) ? 0 : -1;
+}
 
 // ---- the type ----
 
@@ -190,6 +253,7 @@ void py_learner_dealloc(PyObject *self)
     PyObject_GC_UnTrack(self);
     lgkt_learner_destroy(of(self)->by_number);
     lgkt_keyed_destroy(of(self)->by_key);
+    lgkt_units_destroy(of(self)->by_unit);
     py_helpers_release(&of(self)->helpers);
     py_object_free(self);
 }
@@ -200,6 +264,13 @@ static PyMethodDef methods[] = {
      "The whole state as bytes, which do not depend on the machine. Those of a learner on keys "
      "hold\n"
      "keys, limits and secret, too."},
+    {"explain_all", py_explain_all, METH_NOARGS,
+     "explain_all($self)\n--\n\n"
+     "`explain` for all states, each as if it were the one at hand: an array (S, A)."},
+    {"policy", py_frozen_policy, METH_NOARGS,
+     "policy($self)\n--\n\n"
+     "What it would play if it stopped learning: probabilities (S, A). They are those of the\n"
+     "actions of the highest value, where it has values."},
     {"__reduce__", reduce, METH_NOARGS, "__reduce__($self)\n--\n\nFor pickle and copy."},
     {NULL, NULL, 0, NULL},
 };
@@ -207,7 +278,10 @@ static PyMethodDef methods[] = {
 static PyGetSetDef attributes[] = {
     {"spec", get_spec, NULL, "The full spec: the name with every parameter.", NULL},
     {"time", get_time, NULL, "Finished steps.", NULL},
-    {"horizon", get_horizon, NULL, "The number of steps of the one run.", NULL},
+    {"horizon", get_horizon, set_horizon,
+     "The number of steps of the one run. It may be set, to the steps begun so far at least: the\n"
+     "learner then is as if it had been told so at creation, and knows what it knew.",
+     NULL},
     {"states", get_states, NULL, "The number of states; of those seen so far, on keys.", NULL},
     {"actions", get_actions, NULL, "The number of actions.", NULL},
     {"next_state", get_next_state, NULL,
@@ -219,7 +293,7 @@ static PyGetSetDef attributes[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, "What `Learner` and `KeyedLearner` have in common."},
+    {Py_tp_doc, "What `Learner`, `KeyedLearner` and `Units` have in common."},
     {Py_tp_dealloc, py_learner_dealloc},
     {Py_tp_traverse, py_learner_traverse},
     {Py_tp_clear, py_learner_clear},

@@ -264,6 +264,39 @@ void py_array_release(py_array *array)
     *array = (py_array){0};
 }
 
+bool py_mask_read(PyObject *object, int32_t actions, py_array *mask)
+{
+    *mask = (py_array){0};
+    if (object == NULL || object == Py_None)
+        return true;
+    if (!open_direct(object, "?", 1, PyBUF_C_CONTIGUOUS, mask)) {
+        PyObject *arrays = PyImport_ImportModule("lgkt._arrays");
+        if (arrays != NULL)
+            mask->object = PyObject_CallMethod(arrays, "mask", "O", object);
+        Py_XDECREF(arrays);
+        if (mask->object == NULL || !open_view(mask, PyBUF_C_CONTIGUOUS))
+            return false;
+    }
+    if (mask->shape[0] == actions)
+        return true;
+    char text[96];
+    snprintf(text, sizeof text, "allowed must have %d entries, one for each action, not %zd",
+             (int)actions, mask->shape[0]);
+    return py_fail(LGKT_ERR_SHAPE, text) != NULL;
+}
+
+PyObject *py_mask_new(const uint8_t *allowed, int32_t actions)
+{
+    if (allowed == NULL)
+        return Py_NewRef(Py_None);
+    py_array mask;
+    const Py_ssize_t length = actions;
+    if (!py_array_make("?", 1, &length, &mask))
+        return NULL;
+    memcpy(mask.data, allowed, (size_t)actions);
+    return py_array_take(&mask);
+}
+
 PyObject *py_array_take(py_array *array)
 {
     PyObject *object = Py_XNewRef(array->object);

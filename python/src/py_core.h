@@ -21,6 +21,7 @@
 #include "lgkt/learner.h"
 #include "lgkt/mdp.h"
 #include "lgkt/plan.h"
+#include "lgkt/units.h"
 
 // ---- errors ----
 
@@ -83,6 +84,11 @@ bool py_array_write(PyObject *object, const char *name, const char *dtype, Py_ss
                     py_array *array);
 // Gives up the view; accepts an empty one.
 void py_array_release(py_array *array);
+// Which of so many actions are allowed, as bytes; NULL and None leave `mask` empty, with data NULL.
+// Release in any case.
+bool py_mask_read(PyObject *object, int32_t actions, py_array *mask);
+// Such bytes, 1 and 0, as an array of bools; None for NULL.
+PyObject *py_mask_new(const uint8_t *allowed, int32_t actions);
 // The array as a result: gives up the view, hands the object over.
 PyObject *py_array_take(py_array *array);
 
@@ -137,18 +143,23 @@ typedef struct py_helpers {
     bool failed;         // one of them raised
 } py_helpers;
 
-// A learner on numbers (lgkt.Learner) or on keys (lgkt.KeyedLearner).
+// A learner on numbers (lgkt.Learner), on keys (lgkt.KeyedLearner), or of many units (lgkt.Units):
+// one of the first three is set.
 typedef struct py_learner {
-    PyObject_HEAD lgkt_learner *by_number; // NULL: on keys
-    lgkt_keyed *by_key;                    // NULL: on numbers
-    const lgkt_learner *learner;           // of either, for looking
+    PyObject_HEAD lgkt_learner *by_number;
+    lgkt_keyed *by_key;
+    lgkt_units *by_unit;
+    const lgkt_learner *learner; // of any, for looking
+    const lgkt_keyed *keys;      // the same; NULL: states are numbers
+    int32_t actions;
+    int32_t dims; // numbers of a state that is seen coarsely, else 0
     py_helpers helpers;
     bool large; // calls take long enough to let other threads run
     atomic_flag busy;
 } py_learner;
 
 extern PyTypeObject *py_model_type, *py_env_type, *py_trajectory_type, *py_policy_type,
-    *py_any_learner_type, *py_learner_type, *py_keyed_type;
+    *py_any_learner_type, *py_learner_type, *py_keyed_type, *py_units_type;
 
 // The Python object of a model, of which it becomes one more owner.
 PyObject *py_model_wrap(const lgkt_mdp *mdp);
@@ -174,15 +185,21 @@ bool py_threshold_take(py_helpers *helpers, PyObject *threshold, lgkt_threshold 
 void py_helpers_clear(py_helpers *helpers);
 int py_helpers_visit(const py_helpers *helpers, visitproc visit, void *arg);
 
-// ---- what both kinds of learners share: py_any_learner.c ----
+// ---- what all kinds of learners share: py_any_learner.c ----
 
-// actions, horizon, seed, instance, reward_min, reward_max, reward_sd; all but two may be NULL
-bool py_config_take(PyObject *const given[7], lgkt_learner_config *config);
+// actions, horizon, masked, seed, instance, reward_min, reward_max, reward_sd; all but two may be
+// NULL
+#define PY_CONFIG_SIZE 8
+bool py_config_take(PyObject *const given[PY_CONFIG_SIZE], lgkt_learner_config *config);
+// A pair (seed, instance), or None, for a learner to be loaded.
+bool py_reseed_take(PyObject *reseed, lgkt_learner_config *config);
 // A new one with what Python supplies (py_helpers_take), not made yet; NULL with an exception.
 py_learner *py_learner_new(PyTypeObject *type, PyObject *threshold, PyObject *coin, PyObject *model,
                            lgkt_learner_config *config);
 // The end of making one: `status` is what the library said.
 PyObject *py_learner_made(py_learner *self, lgkt_status status, const lgkt_error *error);
+// Moves the end of the run, and that of each unit (0: as it was).
+bool py_learner_retime(py_learner *self, int64_t horizon, int64_t unit_horizon);
 int py_learner_traverse(PyObject *self, visitproc visit, void *arg);
 int py_learner_clear(PyObject *self);
 void py_learner_dealloc(PyObject *self);
@@ -215,6 +232,16 @@ static inline bool py_call_end(py_call *call, lgkt_status status, const char *te
     return good;
 }
 
+// ---- why: py_explain.c ----
+
+// What a learner would do in a state, as an array with fields.
+PyObject *py_explain(py_learner *self, int32_t state, PyObject *allowed);
+// The same of a unit.
+PyObject *py_explain_unit(py_learner *self, uint64_t unit, int32_t state, PyObject *allowed);
+// The same for all states, and the policy: methods of every learner.
+PyObject *py_explain_all(PyObject *self, PyObject *unused);
+PyObject *py_frozen_policy(PyObject *self, PyObject *unused);
+
 // From so many pairs on, a call lets other threads run. Giving the interpreter up and getting it
 // back costs 30 ns where nobody waits, and brings nothing where a step takes few microseconds. Two
 // threads with a learner each (Python 3.11, 2 cores): psrl on 1000 x 2, 100 us a step, 1.5 times as
@@ -236,6 +263,7 @@ bool py_add_policy(PyObject *module);
 bool py_add_env(PyObject *module);
 bool py_add_trajectory(PyObject *module);
 bool py_add_keyed(PyObject *module);
+bool py_add_units(PyObject *module);
 bool py_add_run(PyObject *module);
 bool py_add_trace(PyObject *module);
 // `base` may be NULL: object.

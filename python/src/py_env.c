@@ -87,6 +87,20 @@ static PyObject *trajectory(PyObject *self, PyObject *arguments, PyObject *keywo
 
 // ---- looking ----
 
+static PyObject *allowed(PyObject *self, PyObject *argument)
+{
+    const lgkt_problem problem = lgkt_env_problem(of(self)->env, 1);
+    int32_t state;
+    if (!py_int32(argument, "state", &state))
+        return NULL;
+    if (state >= 0 && state < problem.states)
+        return py_mask_new(lgkt_env_allowed(of(self)->env, state), problem.actions);
+    char text[80];
+    snprintf(text, sizeof text, "state %d is out of range [0, %d]", (int)state,
+             (int)problem.states - 1);
+    return py_fail(LGKT_ERR_ARGUMENT, text);
+}
+
 static PyObject *known(double number)
 {
     return isnan(number) ? Py_NewRef(Py_None) : PyFloat_FromDouble(number);
@@ -110,6 +124,7 @@ GETTER(instance, PyLong_FromUnsignedLongLong(of(self)->instance))
 GETTER(data, Py_NewRef(of(self)->data != NULL ? of(self)->data : Py_None))
 GETTER(states, PyLong_FromLong(told(self).states))
 GETTER(actions, PyLong_FromLong(told(self).actions))
+GETTER(masked, py_new_bool(told(self).masked))
 GETTER(reward_min, known(told(self).reward_min))
 GETTER(reward_max, known(told(self).reward_max))
 GETTER(reward_sd, known(told(self).reward_sd))
@@ -142,6 +157,9 @@ static PyMethodDef methods[] = {
      "trajectory($self, horizon, *, seed=None, instance=None)\n--\n\n"
      "Start a run of `horizon` steps. Runs of the same seed and instance share their noise: None\n"
      "is those of the environment."},
+    {"allowed", allowed, METH_O,
+     "allowed($self, state, /)\n--\n\n"
+     "Which actions may be played in a state, as bools; None where all may be played everywhere."},
     {"__getnewargs_ex__", new_arguments, METH_NOARGS,
      "__getnewargs_ex__($self)\n--\n\nFor pickle and copy."},
     {NULL, NULL, 0, NULL},
@@ -154,6 +172,7 @@ static PyGetSetDef attributes[] = {
     {"data", get_data, NULL, "The model or the prices that it was made from; else None.", NULL},
     {"states", get_states, NULL, "The number of states.", NULL},
     {"actions", get_actions, NULL, "The number of actions.", NULL},
+    {"masked", get_masked, NULL, "Whether some actions are forbidden in some states.", NULL},
     {"reward_min", get_reward_min, NULL, "Lower bound of the mean rewards; None: not known.", NULL},
     {"reward_max", get_reward_max, NULL, "Upper bound of the mean rewards; None: not known.", NULL},
     {"coarse", get_coarse, NULL, "Whether several observations are one state: a view of numbers.",

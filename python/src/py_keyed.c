@@ -4,9 +4,6 @@
 
 #include <string.h>
 
-// most states where the user names no limit; what is not met takes no memory
-#define STATE_LIMIT (1 << 20)
-
 PyTypeObject *py_keyed_type;
 
 // ---- calls ----
@@ -18,44 +15,69 @@ static inline bool end(py_call *call, lgkt_status status)
     return py_call_end(call, status, lgkt_keyed_message(call->self->by_key));
 }
 
-static PyObject *act(PyObject *object, PyObject *argument)
+static const char *const act_names[] = {"key", "allowed", NULL};
+
+static PyObject *act(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
+                     PyObject *keywords)
 {
     py_learner *self = (py_learner *)object;
     int32_t action = 0;
+    PyObject *v[2];
+    py_array mask = {0};
     py_key key;
     py_call call;
-    bool good = py_key_make(argument, &key) && py_call_begin(&call, self, self->large);
-    if (good) {
-        const lgkt_status status = lgkt_keyed_act(self->by_key, key.data, key.size, &action);
-        good = end(&call, status);
-    }
+    if (!py_arguments("act", act_names, 1, arguments, count, keywords, v))
+        return NULL;
+    bool good = py_key_read(self, v[0], &key) && py_mask_read(v[1], self->actions, &mask) &&
+                py_call_begin(&call, self, self->large);
+    if (good)
+        good =
+            end(&call, lgkt_keyed_act_among(self->by_key, key.data, key.size, mask.data, &action));
     py_key_release(&key);
+    py_array_release(&mask);
     return good ? PyLong_FromLong(action) : NULL;
+}
+
+static PyObject *explain(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
+                         PyObject *keywords)
+{
+    py_learner *self = (py_learner *)object;
+    PyObject *v[2];
+    int32_t state;
+    if (!py_arguments("explain", act_names, 1, arguments, count, keywords, v) ||
+        !py_key_find(self, v[0], &state))
+        return NULL;
+    return state >= 0 ? py_explain(self, state, v[1])
+                      : py_fail(LGKT_ERR_ARGUMENT, "explain: this key was never seen");
 }
 
 // observe, and act too if `acts`
 static PyObject *observe_act(const char *function, bool acts, PyObject *object,
                              PyObject *const *arguments, Py_ssize_t count, PyObject *keywords)
 {
-    static const char *const names[] = {"reward", "next_key", "ended", NULL};
+    static const char *const names[] = {"reward", "next_key", "ended", "allowed", NULL};
+    static const char *const observe_names[] = {"reward", "next_key", "ended", NULL};
     py_learner *self = (py_learner *)object;
-    PyObject *v[3];
+    PyObject *v[4] = {NULL};
     double reward;
     int32_t action = 0;
     bool ended;
+    py_array mask = {0};
     py_key key;
     py_call call;
-    if (!py_arguments(function, names, 2, arguments, count, keywords, v) ||
+    if (!py_arguments(function, acts ? names : observe_names, 2, arguments, count, keywords, v) ||
         !py_real(v[0], "reward", &reward) || !py_bool(v[2], &ended))
         return NULL;
-    bool good = py_key_make(v[1], &key) && py_call_begin(&call, self, self->large);
+    bool good = py_key_read(self, v[1], &key) && py_mask_read(v[3], self->actions, &mask) &&
+                py_call_begin(&call, self, self->large);
     if (good) {
         lgkt_status status = lgkt_keyed_observe(self->by_key, reward, key.data, key.size, ended);
         if (status == LGKT_OK && acts)
-            status = lgkt_keyed_act(self->by_key, key.data, key.size, &action);
+            status = lgkt_keyed_act_among(self->by_key, key.data, key.size, mask.data, &action);
         good = end(&call, status);
     }
     py_key_release(&key);
+    py_array_release(&mask);
     return !good ? NULL : acts ? PyLong_FromLong(action) : Py_NewRef(Py_None);
 }
 
@@ -73,81 +95,59 @@ static PyObject *step(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
 
 static PyObject *find(PyObject *object, PyObject *argument)
 {
-    py_learner *self = (py_learner *)object;
-    int32_t number = -1;
-    py_key key;
-    const bool good = py_key_make(argument, &key) && py_enter(&self->busy, "learner");
-    if (good) {
-        number = lgkt_keyed_find(self->by_key, key.data, key.size);
-        py_leave(&self->busy);
-    }
-    py_key_release(&key);
-    return !good ? NULL : number >= 0 ? PyLong_FromLong(number) : Py_NewRef(Py_None);
+    int32_t number;
+    if (!py_key_find((py_learner *)object, argument, &number))
+        return NULL;
+    return number >= 0 ? PyLong_FromLong(number) : Py_NewRef(Py_None);
 }
 
 // ---- making ----
 
-static bool read_limits(PyObject *states, PyObject *keys, PyObject *secret, int32_t actions,
-                        lgkt_keyed_config *set)
-{
-    uint64_t most = set->key_limit;
-    set->state_limit =
-        actions > LGKT_MAX_PAIRS / STATE_LIMIT ? LGKT_MAX_PAIRS / actions : STATE_LIMIT;
-    if ((states != NULL && states != Py_None &&
-         !py_int32(states, "state_limit", &set->state_limit)) ||
-        (keys != NULL && !py_uint64(keys, "key_limit", &most)))
-        return false;
-    set->key_limit = most < SIZE_MAX ? (size_t)most : SIZE_MAX;
-    if (secret == NULL || secret == Py_None)
-        return true;
-    if (!PyBytes_Check(secret) || PyBytes_Size(secret) != 16) {
-        PyErr_SetString(PyExc_TypeError, "secret must be 16 bytes or None");
-        return false;
-    }
-    const unsigned char *bytes = (const unsigned char *)PyBytes_AsString(secret);
-    for (int i = 0; i < 16; i++)
-        set->secret[i / 8] |= (uint64_t)bytes[i] << 8 * (i % 8);
-    return true;
-}
-
 static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"spec",      "actions",   "horizon",  "state_limit", "key_limit",
-                            "secret",    "seed",      "instance", "reward_min",  "reward_max",
-                            "reward_sd", "threshold", "coin",     NULL};
+    static char *names[] = {"spec",        "actions",    "horizon",    "bins",      "warmup",
+                            "state_limit", "key_limit",  "secret",     "masked",    "seed",
+                            "instance",    "reward_min", "reward_max", "reward_sd", "threshold",
+                            "coin",        NULL};
     const char *spec;
-    PyObject *given[7] = {NULL}, *states = NULL, *keys = NULL, *secret = NULL, *threshold = NULL,
+    PyObject *given[PY_CONFIG_SIZE] = {NULL}, *keys[PY_KEYS_SIZE] = {NULL}, *threshold = NULL,
              *coin = NULL;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sOO|$OOOOOOOOOO:KeyedLearner", names,
-                                     &spec, &given[0], &given[1], &states, &keys, &secret,
-                                     &given[2], &given[3], &given[4], &given[5], &given[6],
-                                     &threshold, &coin))
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sOO|$OOOOOOOOOOOOO:KeyedLearner", names,
+                                     &spec, &given[0], &given[1], &keys[0], &keys[1], &keys[2],
+                                     &keys[3], &keys[4], &given[2], &given[3], &given[4], &given[5],
+                                     &given[6], &given[7], &threshold, &coin))
         return NULL;
     lgkt_learner_config config = lgkt_learner_config_default();
     lgkt_keyed_config set = lgkt_keyed_config_default();
-    if (!py_config_take(given, &config) ||
-        !read_limits(states, keys, secret, config.problem.actions, &set))
-        return NULL;
-    py_learner *self = py_learner_new(type, threshold, coin, NULL, &config);
-    if (self == NULL)
-        return NULL;
-    lgkt_error error = {0};
-    const lgkt_status status = lgkt_keyed_create(spec, &config, &set, &self->by_key, &error);
-    return py_learner_made(self, status, &error);
+    py_array view[2] = {{0}};
+    py_learner *self = NULL;
+    PyObject *made = NULL;
+    if (py_config_take(given, &config) && py_keys_take(keys, config.problem.actions, &set, view))
+        self = py_learner_new(type, threshold, coin, NULL, &config);
+    if (self != NULL) {
+        lgkt_error error = {0};
+        const lgkt_status status = lgkt_keyed_create(spec, &config, &set, &self->by_key, &error);
+        made = py_learner_made(self, status, &error);
+    }
+    py_array_release(&view[0]);
+    py_array_release(&view[1]);
+    return made;
 }
 
 static PyObject *load(PyObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"data", "threshold", "coin", NULL};
-    PyObject *threshold = NULL, *coin = NULL;
+    static char *names[] = {"data", "threshold", "coin", "reseed", NULL};
+    PyObject *threshold = NULL, *coin = NULL, *reseed = NULL;
     Py_buffer data;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "y*|OO:load", names, &data, &threshold,
-                                     &coin))
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "y*|OO$O:load", names, &data, &threshold,
+                                     &coin, &reseed))
         return NULL;
     lgkt_learner_config config = lgkt_learner_config_default();
     lgkt_error error = {0};
     PyObject *made = NULL;
-    py_learner *self = py_learner_new((PyTypeObject *)type, threshold, coin, NULL, &config);
+    py_learner *self = NULL;
+    if (py_reseed_take(reseed, &config))
+        self = py_learner_new((PyTypeObject *)type, threshold, coin, NULL, &config);
     if (self != NULL) {
         const lgkt_status status =
             lgkt_keyed_load(data.buf, (size_t)data.len, &config, &self->by_key, &error);
@@ -160,16 +160,19 @@ static PyObject *load(PyObject *type, PyObject *arguments, PyObject *keywords)
 // ---- the type ----
 
 static PyMethodDef methods[] = {
-    {"act", act, METH_O,
-     "act($self, key, /)\n--\n\n"
+    {"act", (PyCFunction)(void (*)(void))act, METH_FASTCALL | METH_KEYWORDS,
+     "act($self, key, allowed=None)\n--\n\n"
      "Choose the action for the state at hand. After an `observe` that was not `ended` the key\n"
-     "must be the one observed."},
+     "must be the one observed. `allowed` is as for `Learner`."},
+    {"explain", (PyCFunction)(void (*)(void))explain, METH_FASTCALL | METH_KEYWORDS,
+     "explain($self, key, allowed=None)\n--\n\n"
+     "What the learner holds of each action in a state that it has met: see `Learner.explain`."},
     {"observe", (PyCFunction)(void (*)(void))observe, METH_FASTCALL | METH_KEYWORDS,
      "observe($self, reward, next_key, ended=False)\n--\n\n"
      "Tell what the action earned and where it led. `ended` says that the process was cut:\n"
      "`next_key` is then no consequence of the action."},
     {"step", (PyCFunction)(void (*)(void))step, METH_FASTCALL | METH_KEYWORDS,
-     "step($self, reward, next_key, ended=False)\n--\n\n"
+     "step($self, reward, next_key, ended=False, allowed=None)\n--\n\n"
      "Observe and act in one call: returns the action for `next_key`. At the last step of the\n"
      "horizon there is no next action: use `observe` there. If only the acting fails, the step\n"
      "has been observed: go on with `act`."},
@@ -177,17 +180,34 @@ static PyMethodDef methods[] = {
      "find($self, key, /)\n--\n\n"
      "The number of a key, in the order in which they came up; None if it was never seen."},
     {"load", (PyCFunction)(void (*)(void))load, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
-     "load($type, data, threshold=None, coin=None)\n--\n\n"
+     "load($type, data, threshold=None, coin=None, *, reseed=None)\n--\n\n"
      "Make a learner from saved bytes: it goes on bit for bit as the saved one would have.\n"
-     "Threshold and coin that were given by hand are given again."},
+     "Threshold and coin that were given by hand are given again. `reseed` is as for `Learner`."},
     {NULL, NULL, 0, NULL},
+};
+
+static PyObject *get_warmup(PyObject *object, void *unused)
+{
+    py_learner *self = (py_learner *)object;
+    (void)unused;
+    if (!py_enter(&self->busy, "learner"))
+        return NULL;
+    const int64_t left = lgkt_keyed_warmup(self->by_key);
+    py_leave(&self->busy);
+    return PyLong_FromLongLong(left);
+}
+
+static PyGetSetDef attributes[] = {
+    {"warmup", get_warmup, NULL, "Acts still to come before the edges between bins are there.",
+     NULL},
+    {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot slots[] = {
     {Py_tp_doc,
-     "KeyedLearner(spec, actions, horizon, *, state_limit=None, key_limit=65536, secret=None,\n"
-     "             seed=0, instance=0, reward_min=None, reward_max=None, reward_sd=None,\n"
-     "             threshold=None, coin=None)\n"
+     "KeyedLearner(spec, actions, horizon, *, bins=None, warmup=1000, state_limit=None,\n"
+     "             key_limit=65536, secret=None, masked=False, seed=0, instance=0,\n"
+     "             reward_min=None, reward_max=None, reward_sd=None, threshold=None, coin=None)\n"
      "--\n\n"
      "A learner on states that are not numbered beforehand: a state is whatever names it.\n\n"
      ">>> import lgkt\n"
@@ -203,6 +223,16 @@ static PyType_Slot slots[] = {
      "subclass (namedtuple, IntEnum) and the plain value, 0.0 and -0.0, all NaNs, and arrays that\n"
      "differ in strides or byte order only. What a key is made of stays the same in later\n"
      "versions and on other machines: saved learners can be opened there.\n\n"
+     "With `bins` a state is a vector of numbers, seen by the bins that these fall into. `bins`\n"
+     "is a list with the rising edges between bins for each number; or with the number of bins\n"
+     "for each, and the edges are then quantiles of the first `warmup` vectors, all of which are\n"
+     "one state until then. An edge belongs to the bin above it.\n\n"
+     ">>> learner = lgkt.KeyedLearner(\"auto\", 2, 1000, bins=[[-0.5, 0.5], [0]])\n"
+     ">>> a = learner.act([0.1, -3.0])\n"
+     ">>> a = learner.step(1.0, [0.4, -0.01])\n"
+     ">>> a = learner.step(1.0, [0.5, -0.01])\n"
+     ">>> learner.states\n"
+     "2\n\n"
      "There may be `state_limit` states, by default 2**20, or fewer if there are more than 256\n"
      "actions; only those that came up take memory. A few learners (lg1-2t-adaptive, q-learning\n"
      "and others of its kind) have the limit in a formula. Keys may have `key_limit` bytes in the\n"
@@ -218,6 +248,7 @@ static PyType_Slot slots[] = {
     {Py_tp_traverse, py_learner_traverse},
     {Py_tp_clear, py_learner_clear},
     {Py_tp_methods, methods},
+    {Py_tp_getset, attributes},
     {0, NULL},
 };
 

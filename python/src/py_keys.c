@@ -212,8 +212,94 @@ bool py_key_make(PyObject *object, py_key *key)
     return add_value(key, object);
 }
 
+bool py_key_read(const py_learner *self, PyObject *object, py_key *key)
+{
+    if (self->dims == 0)
+        return py_key_make(object, key);
+    *key = (py_key){.data = key->small, .capacity = sizeof key->small};
+    py_array numbers;
+    const bool read = py_array_read(object, "a state", "f8", 1, &numbers) &&
+                      add(key, numbers.data, (size_t)numbers.shape[0] * sizeof(double));
+    py_array_release(&numbers);
+    return read;
+}
+
+bool py_key_find(py_learner *self, PyObject *object, int32_t *number)
+{
+    py_key key;
+    const bool good = py_key_read(self, object, &key) && py_enter(&self->busy, "learner");
+    if (good) {
+        *number = lgkt_keyed_find(self->keys, key.data, key.size);
+        py_leave(&self->busy);
+    }
+    py_key_release(&key);
+    return good;
+}
+
 void py_key_release(py_key *key)
 {
     if (key->data != key->small)
         PyMem_Free(key->data);
+}
+
+// ---- how states are keys ----
+
+// most states where the user names no limit; what is not met takes no memory
+#define STATE_LIMIT (1 << 20)
+
+// default of KeyedLearner
+#define WARMUP 1000
+
+static bool take_secret(PyObject *secret, lgkt_keyed_config *set)
+{
+    if (secret == NULL || secret == Py_None)
+        return true;
+    if (!PyBytes_Check(secret) || PyBytes_Size(secret) != 16) {
+        PyErr_SetString(PyExc_TypeError, "secret must be 16 bytes or None");
+        return false;
+    }
+    const unsigned char *bytes = (const unsigned char *)PyBytes_AsString(secret);
+    for (int i = 0; i < 16; i++)
+        set->secret[i / 8] |= (uint64_t)bytes[i] << 8 * (i % 8);
+    return true;
+}
+
+static bool take_bins(PyObject *bins, PyObject *warmup, lgkt_view *view, py_array arrays[2])
+{
+    if (bins == NULL || bins == Py_None)
+        return true;
+    view->warmup = WARMUP;
+    if (warmup != NULL && !py_int64(warmup, "warmup", &view->warmup))
+        return false;
+    PyObject *module = PyImport_ImportModule("lgkt._arrays");
+    PyObject *pair = module != NULL ? PyObject_CallMethod(module, "bins", "O", bins) : NULL;
+    Py_XDECREF(module);
+    PyObject *cuts, *edges;
+    bool good = pair != NULL && PyArg_ParseTuple(pair, "OO", &cuts, &edges) &&
+                py_array_read(cuts, "bins", "i4", 1, &arrays[0]) &&
+                (edges == Py_None || py_array_read(edges, "bins", "f8", 1, &arrays[1]));
+    Py_XDECREF(pair);
+    if (good && arrays[0].shape[0] == 0)
+        good = py_fail(LGKT_ERR_SHAPE, "bins must have an entry for each number") != NULL;
+    if (!good)
+        return false;
+    view->dims = arrays[0].shape[0] < INT32_MAX ? (int32_t)arrays[0].shape[0] : INT32_MAX;
+    view->cuts = arrays[0].data;
+    view->edges = arrays[1].data;
+    return true;
+}
+
+bool py_keys_take(PyObject *const given[PY_KEYS_SIZE], int32_t actions, lgkt_keyed_config *set,
+                  py_array arrays[2])
+{
+    PyObject *states = given[2], *keys = given[3];
+    uint64_t most = set->key_limit;
+    set->state_limit =
+        actions > LGKT_MAX_PAIRS / STATE_LIMIT ? LGKT_MAX_PAIRS / actions : STATE_LIMIT;
+    if ((states != NULL && states != Py_None &&
+         !py_int32(states, "state_limit", &set->state_limit)) ||
+        (keys != NULL && !py_uint64(keys, "key_limit", &most)))
+        return false;
+    set->key_limit = most < SIZE_MAX ? (size_t)most : SIZE_MAX;
+    return take_secret(given[4], set) && take_bins(given[0], given[1], &set->view, arrays);
 }

@@ -16,6 +16,17 @@ bool py_keys_start(void);
 
 // Release in any case.
 bool py_key_make(PyObject *object, py_key *key);
+// The same for the states of a learner: a vector of numbers, where it has a view of these.
+bool py_key_read(const py_learner *self, PyObject *object, py_key *key);
 void py_key_release(py_key *key);
+
+// The number of such a state, or -1 if it was never met; false: an exception is set.
+bool py_key_find(py_learner *self, PyObject *object, int32_t *number);
+
+// How states are keys: bins, warmup, state_limit, key_limit, secret; all may be NULL. The config
+// points into the arrays, which are released in any case.
+#define PY_KEYS_SIZE 5
+bool py_keys_take(PyObject *const given[PY_KEYS_SIZE], int32_t actions, lgkt_keyed_config *set,
+                  py_array arrays[2]);
 
 #endif

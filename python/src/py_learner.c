@@ -14,26 +14,52 @@ static inline bool end(py_call *call, lgkt_status status)
     return py_call_end(call, status, lgkt_learner_message(call->self->learner));
 }
 
-static PyObject *act(PyObject *object, PyObject *argument)
+// lgkt_learner_act, or among some actions where there is a mask
+static inline lgkt_status choose(const py_learner *self, int32_t state, const py_array *mask,
+                                 int32_t *action)
+{
+    return mask->data == NULL ? lgkt_learner_act(self->by_number, state, action)
+                              : lgkt_learner_act_among(self->by_number, state, mask->data, action);
+}
+
+static const char *const act_names[] = {"state", "allowed", NULL};
+
+static PyObject *act(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
+                     PyObject *keywords)
 {
     py_learner *self = (py_learner *)object;
     int32_t state, action = 0;
+    PyObject *v[2];
+    py_array mask;
     py_call call;
-    if (!py_int32(argument, "state", &state) || !py_call_begin(&call, self, self->large))
+    if (!py_arguments("act", act_names, 1, arguments, count, keywords, v) ||
+        !py_int32(v[0], "state", &state))
         return NULL;
-    const lgkt_status status = lgkt_learner_act(self->by_number, state, &action);
-    return end(&call, status) ? PyLong_FromLong(action) : NULL;
+    bool good = py_mask_read(v[1], self->actions, &mask) && py_call_begin(&call, self, self->large);
+    if (good)
+        good = end(&call, choose(self, state, &mask, &action));
+    py_array_release(&mask);
+    return good ? PyLong_FromLong(action) : NULL;
 }
 
-static const char *const step_names[] = {"reward", "next_state", "ended", NULL};
+static PyObject *explain(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+                         PyObject *keywords)
+{
+    PyObject *v[2];
+    int32_t state;
+    if (!py_arguments("explain", act_names, 1, arguments, count, keywords, v) ||
+        !py_int32(v[0], "state", &state))
+        return NULL;
+    return py_explain((py_learner *)self, state, v[1]);
+}
+
+static const char *const observe_names[] = {"reward", "next_state", "ended", NULL};
+static const char *const step_names[] = {"reward", "next_state", "ended", "allowed", NULL};
 
 // what observe and step are given
-static inline bool read_step(const char *function, PyObject *const *arguments, Py_ssize_t count,
-                             PyObject *keywords, double *reward, int32_t *next, bool *ended)
+static inline bool read_step(PyObject *const v[3], double *reward, int32_t *next, bool *ended)
 {
-    PyObject *v[3];
-    return py_arguments(function, step_names, 2, arguments, count, keywords, v) &&
-           py_real(v[0], "reward", reward) && py_int32(v[1], "next_state", next) &&
+    return py_real(v[0], "reward", reward) && py_int32(v[1], "next_state", next) &&
            py_bool(v[2], ended);
 }
 
@@ -44,9 +70,10 @@ static PyObject *observe(PyObject *object, PyObject *const *arguments, Py_ssize_
     double reward;
     int32_t next;
     bool ended;
+    PyObject *v[3];
     py_call call;
-    if (!read_step("observe", arguments, count, keywords, &reward, &next, &ended) ||
-        !py_call_begin(&call, self, self->large))
+    if (!py_arguments("observe", observe_names, 2, arguments, count, keywords, v) ||
+        !read_step(v, &reward, &next, &ended) || !py_call_begin(&call, self, self->large))
         return NULL;
     const lgkt_status status = lgkt_learner_observe(self->by_number, reward, next, ended);
     return end(&call, status) ? Py_NewRef(Py_None) : NULL;
@@ -59,14 +86,21 @@ static PyObject *step(PyObject *object, PyObject *const *arguments, Py_ssize_t c
     double reward;
     int32_t next, action = 0;
     bool ended;
+    PyObject *v[4];
+    py_array mask;
     py_call call;
-    if (!read_step("step", arguments, count, keywords, &reward, &next, &ended) ||
-        !py_call_begin(&call, self, self->large))
+    if (!py_arguments("step", step_names, 2, arguments, count, keywords, v) ||
+        !read_step(v, &reward, &next, &ended))
         return NULL;
-    lgkt_status status = lgkt_learner_observe(self->by_number, reward, next, ended);
-    if (status == LGKT_OK)
-        status = lgkt_learner_act(self->by_number, next, &action);
-    return end(&call, status) ? PyLong_FromLong(action) : NULL;
+    bool good = py_mask_read(v[3], self->actions, &mask) && py_call_begin(&call, self, self->large);
+    if (good) {
+        lgkt_status status = lgkt_learner_observe(self->by_number, reward, next, ended);
+        if (status == LGKT_OK)
+            status = choose(self, next, &mask, &action);
+        good = end(&call, status);
+    }
+    py_array_release(&mask);
+    return good ? PyLong_FromLong(action) : NULL;
 }
 
 // ---- feed ----
@@ -136,15 +170,16 @@ static PyObject *feed(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
 
 static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"spec",      "states",     "actions",    "horizon",   "seed",
-                            "instance",  "reward_min", "reward_max", "reward_sd", "model",
-                            "threshold", "coin",       "like",       NULL};
+    static char *names[] = {"spec",  "states",    "actions",    "horizon",    "masked",
+                            "seed",  "instance",  "reward_min", "reward_max", "reward_sd",
+                            "model", "threshold", "coin",       "like",       NULL};
     const char *spec;
-    PyObject *states, *given[7] = {NULL}, *model = NULL, *threshold = NULL, *coin = NULL,
-                      *like = NULL;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sOOO|$OOOOOOOOO:Learner", names, &spec,
+    PyObject *states, *given[PY_CONFIG_SIZE] = {NULL}, *model = NULL, *threshold = NULL,
+                      *coin = NULL, *like = NULL;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sOOO|$OOOOOOOOOO:Learner", names, &spec,
                                      &states, &given[0], &given[1], &given[2], &given[3], &given[4],
-                                     &given[5], &given[6], &model, &threshold, &coin, &like))
+                                     &given[5], &given[6], &given[7], &model, &threshold, &coin,
+                                     &like))
         return NULL;
     lgkt_learner_config config = lgkt_learner_config_default();
     lgkt_problem *problem = &config.problem;
@@ -167,16 +202,18 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
 
 static PyObject *load(PyObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"data", "threshold", "coin", "model", NULL};
-    PyObject *threshold = NULL, *coin = NULL, *model = NULL;
+    static char *names[] = {"data", "threshold", "coin", "model", "reseed", NULL};
+    PyObject *threshold = NULL, *coin = NULL, *model = NULL, *reseed = NULL;
     Py_buffer data;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "y*|OOO:load", names, &data, &threshold,
-                                     &coin, &model))
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "y*|OOO$O:load", names, &data, &threshold,
+                                     &coin, &model, &reseed))
         return NULL;
     lgkt_learner_config config = lgkt_learner_config_default();
     lgkt_error error = {0};
     PyObject *made = NULL;
-    py_learner *self = py_learner_new((PyTypeObject *)type, threshold, coin, model, &config);
+    py_learner *self = NULL;
+    if (py_reseed_take(reseed, &config))
+        self = py_learner_new((PyTypeObject *)type, threshold, coin, model, &config);
     if (self != NULL) {
         const lgkt_status status =
             lgkt_learner_load(data.buf, (size_t)data.len, &config, &self->by_number, &error);
@@ -189,18 +226,34 @@ static PyObject *load(PyObject *type, PyObject *arguments, PyObject *keywords)
 // ---- the type ----
 
 static PyMethodDef methods[] = {
-    {"act", act, METH_O,
-     "act($self, state, /)\n--\n\n"
+    {"act", (PyCFunction)(void (*)(void))act, METH_FASTCALL | METH_KEYWORDS,
+     "act($self, state, allowed=None)\n--\n\n"
      "Choose the action for the state at hand. After an `observe` that was not `ended` the state\n"
-     "must be the one observed."},
+     "must be the one observed. `allowed` has a bool for each action, and what is False is not\n"
+     "chosen; the learner must have been made with `masked=True`.\n\n"
+     ">>> import lgkt\n"
+     ">>> learner = lgkt.Learner(\"random\", states=5, actions=3, horizon=1000, masked=True)\n"
+     ">>> learner.act(0, allowed=[False, False, True])\n"
+     "2"},
+    {"explain", (PyCFunction)(void (*)(void))explain, METH_FASTCALL | METH_KEYWORDS,
+     "explain($self, state, allowed=None)\n--\n\n"
+     "Say what the learner holds of each action in a state, and what it would do there now: an\n"
+     "array (A) with the fields visits, mean_reward, value, lower, upper, good (1 if the action\n"
+     "counts as good enough) and probability. What a learner does not have is NaN. The\n"
+     "probabilities sum to 1; they are NaN where a model would be drawn anew before the choice,\n"
+     "between `act` and `observe`, and when the run is over. The learner stays as it is.\n\n"
+     ">>> import lgkt\n"
+     ">>> learner = lgkt.Learner(\"random\", states=5, actions=4, horizon=1000)\n"
+     ">>> learner.explain(0)[\"probability\"]\n"
+     "array([0.25, 0.25, 0.25, 0.25])"},
     {"observe", (PyCFunction)(void (*)(void))observe, METH_FASTCALL | METH_KEYWORDS,
      "observe($self, reward, next_state, ended=False)\n--\n\n"
      "Tell what the action earned and where it led. `ended` says that the process was cut:\n"
      "`next_state` is then no consequence of the action."},
     {"step", (PyCFunction)(void (*)(void))step, METH_FASTCALL | METH_KEYWORDS,
-     "step($self, reward, next_state, ended=False)\n--\n\n"
-     "Observe and act in one call: returns the action for `next_state`. At the last step of the\n"
-     "horizon there is no next action: use `observe` there.\n\n"
+     "step($self, reward, next_state, ended=False, allowed=None)\n--\n\n"
+     "Observe and act in one call: returns the action for `next_state`, one of those `allowed`.\n"
+     "At the last step of the horizon there is no next action: use `observe` there.\n\n"
      ">>> import lgkt\n"
      ">>> learner = lgkt.Learner(\"auto\", states=5, actions=2, horizon=1000)\n"
      ">>> action = learner.act(0)\n"
@@ -218,16 +271,18 @@ static PyMethodDef methods[] = {
      ">>> learner.time\n"
      "0"},
     {"load", (PyCFunction)(void (*)(void))load, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
-     "load($type, data, threshold=None, coin=None, model=None)\n--\n\n"
+     "load($type, data, threshold=None, coin=None, model=None, *, reseed=None)\n--\n\n"
      "Make a learner from saved bytes: it goes on bit for bit as the saved one would have.\n"
-     "Thresholds and coin that were given by hand, and the model of an oracle, are given again."},
+     "Thresholds and coin that were given by hand, and the model of an oracle, are given again.\n"
+     "With `reseed`, a tuple (seed, instance), it goes on with other random numbers."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot slots[] = {
     {Py_tp_doc,
-     "Learner(spec, states, actions, horizon, *, seed=0, instance=0, reward_min=None,\n"
-     "        reward_max=None, reward_sd=None, model=None, threshold=None, coin=None, like=None)\n"
+     "Learner(spec, states, actions, horizon, *, masked=False, seed=0, instance=0,\n"
+     "        reward_min=None, reward_max=None, reward_sd=None, model=None, threshold=None,\n"
+     "        coin=None, like=None)\n"
      "--\n\n"
      "One learner on one trajectory that is never reset.\n\n"
      ">>> import lgkt\n"
@@ -238,6 +293,7 @@ static PyType_Slot slots[] = {
      "...     learner.observe(*run.step(learner.act(run.state)))\n"
      ">>> learner.time\n"
      "1000\n\n"
+     "`masked` says that some actions will not be allowed at times (`act`).\n"
      "What is known of the rewards (bounds of their means, scale of their noise) may be told;\n"
      "None is not known. `threshold` is a number, an array (S) or (steps, S), or a function of\n"
      "(t, state, k); `coin` an array with a number of [0, 1) for every step, or a function of t.\n"

@@ -50,9 +50,10 @@ static bool fits(const io_tape *tape, const lgkt_mdp *mdp, const lgkt_learner *l
 }
 
 // plays the rows that the learner has not played yet into columns t, state, action, reward,
-// next_state; ends early when one of the learner's functions has raised
+// next_state and, where that is there, reasons; ends early when one of the learner's functions has
+// raised
 static lgkt_status play(const lgkt_mdp *mdp, const io_tape *tape, const py_learner *self,
-                        const py_array columns[5], lgkt_error *error)
+                        const py_array columns[6], lgkt_error *error)
 {
     lgkt_learner *learner = self->by_number;
     const int32_t expected = lgkt_learner_next_state(learner);
@@ -61,7 +62,13 @@ static lgkt_status play(const lgkt_mdp *mdp, const io_tape *tape, const py_learn
     int64_t i = 0;
     for (int64_t t = lgkt_learner_time(learner);
          t < tape->count && status == LGKT_OK && !self->helpers.failed; t++, i++) {
-        status = exp_tape_play(mdp, &tape->rows[t], learner, &step, error);
+        lgkt_reason *reasons = columns[5].data;
+        if (reasons != NULL)
+            status =
+                lgkt_learner_explain(learner, step.next_state, lgkt_mdp_mask(mdp, step.next_state),
+                                     reasons + i * self->actions, error);
+        if (status == LGKT_OK)
+            status = exp_tape_play(mdp, &tape->rows[t], learner, &step, error);
         ((int64_t *)columns[0].data)[i] = step.t;
         ((int32_t *)columns[1].data)[i] = step.state;
         ((int32_t *)columns[2].data)[i] = step.action;
@@ -74,12 +81,14 @@ static lgkt_status play(const lgkt_mdp *mdp, const io_tape *tape, const py_learn
 static PyObject *trace(PyObject *module, PyObject *arguments)
 {
     (void)module;
-    enum { COLUMNS = 5 };
-    static const char *const types[COLUMNS] = {"i8", "i4", "i4", "f8", "i4"};
+    enum { COLUMNS = 6 };
+    static const char *const types[COLUMNS] = {"i8", "i4", "i4", "f8", "i4", "f8"};
     PyObject *model, *rows, *object;
-    if (!PyArg_ParseTuple(arguments, "O!OO!:trace", py_model_type, &model, &rows, py_learner_type,
-                          &object))
+    int explain = 0;
+    if (!PyArg_ParseTuple(arguments, "O!OO!|p:trace", py_model_type, &model, &rows, py_learner_type,
+                          &object, &explain))
         return NULL;
+    const int shown = explain ? COLUMNS : COLUMNS - 1;
     const lgkt_mdp *mdp = ((py_model *)model)->mdp;
     py_learner *learner = (py_learner *)object;
     py_array numbers, columns[COLUMNS] = {{0}};
@@ -94,8 +103,9 @@ static PyObject *trace(PyObject *module, PyObject *arguments)
         if (numbers.shape[1] != 4 || !fits(&tape, mdp, learner->learner, text, sizeof text))
             good = py_fail(LGKT_ERR_ARGUMENT, text) != NULL;
         const Py_ssize_t length = tape.count - lgkt_learner_time(learner->learner);
-        for (int c = 0; c < COLUMNS && good; c++)
-            good = py_array_make(types[c], 1, &length, &columns[c]);
+        const Py_ssize_t shape[] = {length, learner->actions, sizeof(lgkt_reason) / sizeof(double)};
+        for (int c = 0; c < shown && good; c++)
+            good = py_array_make(types[c], c < COLUMNS - 1 ? 1 : 3, shape, &columns[c]);
         if (good) {
             lgkt_error error = {0};
             call.released = learner->helpers.calls ? NULL : PyEval_SaveThread();
@@ -104,8 +114,8 @@ static PyObject *trace(PyObject *module, PyObject *arguments)
         } else
             py_leave(&learner->busy);
         if (good) {
-            result = PyTuple_New(COLUMNS);
-            for (int c = 0; c < COLUMNS && result != NULL; c++)
+            result = PyTuple_New(shown);
+            for (int c = 0; c < shown && result != NULL; c++)
                 PyTuple_SetItem(result, c, py_array_take(&columns[c]));
         }
     }
@@ -117,9 +127,9 @@ static PyObject *trace(PyObject *module, PyObject *arguments)
 
 static PyMethodDef functions[] = {
     {"trace", trace, METH_VARARGS,
-     "trace($module, model, tape, learner, /)\n--\n\n"
+     "trace($module, model, tape, learner, explain=False, /)\n--\n\n"
      "Play the rows of a tape (n, 4) that a learner has not played yet: arrays t, state, action,\n"
-     "reward, next_state."},
+     "reward, next_state, and reasons (n, A, 7) if asked for."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -162,8 +162,10 @@ static bool enter_all(PyObject *all, const int64_t *actions, Py_ssize_t count, P
             return py_fail(LGKT_ERR_PROTOCOL, text) != NULL;
         }
         *entered = i + 1;
+        const uint8_t *mask =
+            lgkt_env_allowed(((py_env *)self->env)->env, lgkt_trajectory_state(self->trajectory));
         if (lgkt_trajectory_time(self->trajectory) < self->horizon && actions[i] >= 0 &&
-            actions[i] < self->actions)
+            actions[i] < self->actions && (mask == NULL || mask[actions[i]]))
             continue;
         // the library says why; all it does not take are alike, and some fit no int32_t
         const int64_t action = actions[i] < -1 ? -1 : actions[i];
@@ -239,8 +241,10 @@ typedef struct game {
     py_learner *player;
     lgkt_learner *by_number; // of the player, as the next
     lgkt_keyed *by_key;
-    py_key key; // of the bytes observed, which are its end; empty where none are
+    const lgkt_env *restricted; // the world, if it forbids actions; else NULL
+    py_key key;                 // of the bytes observed, which are its end; empty where none are
     size_t observed;
+    int32_t numbers;           // of a coarse world, which are the whole key; else 0
     int32_t *states, *actions; // (steps)
     double *rewards;
     int64_t played;
@@ -248,7 +252,8 @@ typedef struct game {
 
 static bool take_learner(game *g, PyObject *object)
 {
-    if (!PyObject_TypeCheck(object, py_any_learner_type)) {
+    if (!PyObject_TypeCheck(object, py_learner_type) &&
+        !PyObject_TypeCheck(object, py_keyed_type)) {
         PyErr_SetString(PyExc_TypeError, "learner must be a Learner or a KeyedLearner");
         return false;
     }
@@ -274,7 +279,7 @@ static bool check_game(const game *g, int64_t steps)
     const int64_t learner_left = learner.horizon - lgkt_learner_time(g->player->learner);
     lgkt_status status = LGKT_ERR_SHAPE;
     char text[200];
-    if (learner.actions > world.actions)
+    if (learner.actions > world.actions || (world.masked && learner.actions < world.actions))
         snprintf(text, sizeof text, "the learner has %d actions, the environment %d",
                  (int)learner.actions, (int)world.actions);
     else if (g->by_number != NULL && learner.states < world.states)
@@ -291,6 +296,11 @@ static bool check_game(const game *g, int64_t steps)
     } else if (g->by_key != NULL && g->observed == 0) {
         status = LGKT_ERR_UNSUPPORTED;
         snprintf(text, sizeof text, "this environment shows numbers of states: it needs a Learner");
+    } else if (g->by_key != NULL && g->player->dims != g->numbers) {
+        status = LGKT_ERR_UNSUPPORTED;
+        snprintf(text, sizeof text,
+                 "this environment shows %d numbers, and the learner has bins for %d",
+                 (int)g->numbers, (int)g->player->dims);
     } else
         return true;
     return py_fail(status, text) != NULL;
@@ -310,7 +320,10 @@ static bool observe_key(game *g)
 static lgkt_status one_step(game *g, int32_t state, int32_t *action, lgkt_step *taken)
 {
     lgkt_status status = LGKT_ERR_UNSUPPORTED;
-    if (g->by_key == NULL)
+    if (g->restricted != NULL)
+        status = lgkt_learner_act_among(g->by_number, state, lgkt_env_allowed(g->restricted, state),
+                                        action);
+    else if (g->by_key == NULL)
         status = lgkt_learner_act(g->by_number, state, action);
     else if (observe_key(g))
         status = lgkt_keyed_act(g->by_key, g->key.data, g->key.size, action);
@@ -366,6 +379,12 @@ static bool play_all(game *g, int64_t steps)
 static bool make_key(game *g)
 {
     const void *bytes = lgkt_trajectory_observation(g->run->trajectory, &g->observed);
+    if (lgkt_env_coarse(((py_env *)g->run->env)->env)) {
+        g->key.data = g->key.small;
+        g->key.size = g->observed;
+        g->numbers = (int32_t)(g->observed / sizeof(double));
+        return g->observed <= sizeof g->key.small;
+    }
     PyObject *object = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)g->observed);
     const bool made = object != NULL && py_key_make(object, &g->key);
     Py_XDECREF(object);
@@ -378,7 +397,8 @@ static PyObject *play(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
     static const char *const names[] = {"learner", "steps", NULL};
     PyObject *v[2], *result = NULL;
     py_call call;
-    game g = {.run = of(self)};
+    const lgkt_env *world = ((py_env *)of(self)->env)->env;
+    game g = {.run = of(self), .restricted = lgkt_env_allowed(world, 0) != NULL ? world : NULL};
     int64_t steps = 0;
     if (!py_arguments("play", names, 1, arguments, count, keywords, v) || !take_learner(&g, v[0]) ||
         (v[1] != NULL && v[1] != Py_None && !py_int64(v[1], "steps", &steps)))
@@ -437,6 +457,9 @@ GETTER(state, PyLong_FromLong(lgkt_trajectory_state(of(self)->trajectory)))
 GETTER(time, PyLong_FromLongLong(lgkt_trajectory_time(of(self)->trajectory)))
 GETTER(mean_reward, PyFloat_FromDouble(of(self)->mean_reward))
 GETTER(observation, show(of(self)->trajectory))
+GETTER(allowed, py_mask_new(lgkt_env_allowed(((py_env *)of(self)->env)->env,
+                                             lgkt_trajectory_state(of(self)->trajectory)),
+                            of(self)->actions))
 GETTER(text, PyUnicode_FromFormat("<lgkt.Trajectory of %U state=%d time=%lld of %lld>",
                                   ((py_env *)of(self)->env)->spec,
                                   (int)lgkt_trajectory_state(of(self)->trajectory),
@@ -508,6 +531,9 @@ static PyMethodDef methods[] = {
 static PyGetSetDef attributes[] = {
     {"states", get_states, NULL, "The number of states.", NULL},
     {"state", get_state, NULL, "The state to act in.", NULL},
+    {"allowed", get_allowed, NULL,
+     "Which actions may be played in it, as bools; None where all may be played in every state.",
+     NULL},
     {"time", get_time, NULL, "Steps taken so far.", NULL},
     {"mean_reward", get_mean_reward, NULL,
      "The expected reward of the last step, or the reward where no model is; NaN before a step.",

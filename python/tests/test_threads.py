@@ -90,12 +90,18 @@ def test_one_learner_on_two_threads_raises(keyed: bool) -> None:
         lambda: learner.hash,
         lambda: learner.nbytes,
         lambda: learner.counters,
+        lambda: learner.spec,
+        lambda: learner.horizon,
+        lambda: setattr(learner, "horizon", 200),
+        lambda: learner.explain(0),
+        learner.explain_all,
+        learner.policy,
         lambda: repr(learner),
     ]
     for use in uses:
         with pytest.raises(RuntimeError, match="in use"):
             use()
-    assert learner.spec and learner.horizon == 100
+    assert learner.actions == 2
     leave.set()
     thread.join()
     learner.observe(0.0, 1)

@@ -16,9 +16,8 @@
 //   cbrt x   : a root from exp and log, cut to 24 bits, and one step of Halley's iteration
 //
 // Errors in units of the last place: at most 0.508 for log, exp and log1p, 0.53 for pow, 0.65 for
-// expm1, 0.76 for exp2, 0.84 for cbrt,
-// 0.76 for sin and cos. The steps must be rounded one by one, as the flags of the
-// build say; core/arithmetic.h refuses what computes with more bits.
+// expm1, 0.76 for exp2, sin and cos, 0.84 for cbrt. The steps must be rounded one by one, as the
+// flags of the build say; core/arithmetic.h refuses what computes with more bits.
 #include "core/elementary.h"
 
 #include <float.h>

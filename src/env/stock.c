@@ -14,8 +14,9 @@
 //
 // view=grid: `bins` equal parts of 0 .. capacity and of 0 .. 3 mean; view=quantiles as in coarse.c.
 //
-// There is no model. As reference serves the best policy "if it takes at least n lots, order up to
-// u + v d", searched by simulation (test_env_stock.c, docs/coarse.md).
+// There is no model. As reference serves the best policy that orders the number of lots that comes
+// closest to a stock of u + v d: with the default settings u = 1 and v = 1.1, found by simulation
+// (test_env_stock.c, docs/coarse.md).
 //
 // Memory O(bins) and a step O(log bins).
 #include "env/stock.h"

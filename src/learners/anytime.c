@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
 // A run with no known end: a learner that is told one horizon after the other, each twice as long.
 //
-//   t = 0       the learner within is told that the run has `first` steps
-//   t = told    the run goes on: it is told 2 told, and keeps all that it has learned
+//   t = 0          the learner within is told that the run has N = `first` steps
+//   t = told / 2   it is told 2 told, and keeps all that it has learned
 //
-// This is the doubling trick without its restarts (retime.c): between two tellings it is the
-// learner within, bit for bit. The horizon that the caller gives is where the run stops and nothing
-// else, so that the same run with another end begins alike. What depends on the horizon follows
-// what was told; parameters that were computed from it keep the value that they had for `first`.
+// So it is told N, 2N, 4N, .., and always believes that at least as much is still to come as there
+// was. (The usual trick tells it at t = told. Then it stops exploring ahead of every telling:
+// `auto` earned 1.3% less on the 10 states of the paper, and 0.2 to 0.3% less in this way.) Nothing
+// starts anew (retime.c): between two tellings it is the learner within, bit for bit. The horizon
+// that the caller gives is where the run stops and nothing else, so that runs with other ends begin
+// alike. What depends on the horizon follows what was told; parameters that were computed from it
+// keep the value that they had for N.
 //
-// As all learners within it lends its clock, stream, masks and thresholds. What explain says is
-// what the learner within says.
+// What explain says is what the learner within says.
 //
-// Cost: a telling takes the time and memory of a save and a load, about log2(T / first) times a
-// run. It is done by act, with the choice that needs it: if memory is out the act is refused, and
-// nothing has changed. Memory: that of the learner within.
+// Cost: a telling takes the time and memory of a save and a load, log2(2T / N) times a run. It is
+// done by the act that needs it: if memory is out the act is refused, and nothing has changed.
+// Memory: that of the learner within.
 
 #include "learners/learner_private.h"
 
@@ -32,12 +34,25 @@ typedef struct anytime {
 
 // ---- steps ----
 
-// what it must have been told to act in step t
-static int64_t telling_for(const anytime *any, int64_t t)
+static int64_t twice(int64_t told)
 {
+    return told > INT64_MAX / 2 ? INT64_MAX : 2 * told;
+}
+
+// whether it was told too little to act
+static bool is_due(const lgkt_learner *learner)
+{
+    const anytime *any = learner->self;
+    return any->inner->problem.horizon / 2 <= learner->t && any->inner->problem.horizon < INT64_MAX;
+}
+
+// what it must be told
+static int64_t telling(const lgkt_learner *learner)
+{
+    const anytime *any = learner->self;
     int64_t told = any->inner->problem.horizon;
-    while (told <= t)
-        told = told > INT64_MAX / 2 ? INT64_MAX : 2 * told;
+    while (told / 2 <= learner->t && told < INT64_MAX)
+        told = twice(told);
     return told;
 }
 
@@ -45,11 +60,10 @@ static int64_t telling_for(const anytime *any, int64_t t)
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     anytime *any = learner->self;
-    if (learner->t < any->inner->problem.horizon)
+    if (!is_due(learner))
         return lgkt_nested_act(learner, any->inner, state);
     lgkt_learner *told = NULL;
-    const lgkt_status status =
-        lgkt_learner_copy(any->inner, telling_for(any, learner->t), &told, NULL);
+    const lgkt_status status = lgkt_learner_copy(any->inner, telling(learner), &told, NULL);
     if (status != LGKT_OK)
         return (int32_t)status;
     const int32_t action = lgkt_nested_act(learner, told, state);
@@ -95,33 +109,29 @@ static bool prepare(lgkt_learner *learner)
 static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
 {
     anytime *any = learner->self;
-    if (learner->t >= any->inner->problem.horizon && learner->phase == LGKT_PHASE_ACT) {
-        // without memory for it there are no reasons
-        if (!copy || lgkt_learner_retime(any->inner, telling_for(any, learner->t), NULL) != LGKT_OK)
-            return copy;
-    }
+    // without memory for it there are no reasons
+    if (is_due(learner) && learner->phase == LGKT_PHASE_ACT &&
+        (!copy || lgkt_learner_retime(any->inner, telling(learner), NULL) != LGKT_OK))
+        return copy;
     return lgkt_nested_explain(learner, any->inner, state, copy, reasons);
 }
 
 static void offer(lgkt_learner *learner, int32_t state)
 {
     const anytime *any = learner->self;
-    any->inner->offered = learner->offered;
-    if (any->inner->class->offer != NULL)
-        any->inner->class->offer(any->inner, state);
+    lgkt_nested_offer(learner, any->inner, state);
 }
 
 static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
 {
     const anytime *any = learner->self;
-    return any->inner->class->track != NULL ? any->inner->class->track(any->inner, way, bytes) : 0;
+    return lgkt_nested_track(any->inner, way, bytes);
 }
 
 static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
 {
     const anytime *any = learner->self;
-    if (any->inner->class->visit_track != NULL)
-        any->inner->class->visit_track(any->inner, archive);
+    lgkt_nested_visit_track(learner, any->inner, archive);
 }
 
 // ---- life ----
@@ -168,22 +178,22 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     anytime *any = learner->self;
     int64_t told = any->inner->problem.horizon;
     lgkt_visit_i64(archive, &told, 1, any->first, INT64_MAX);
-    if (archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad) {
+    if (archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad && told > any->first) {
+        int64_t known = any->first;
+        while (known < told)
+            known = twice(known);
         // it was told nothing before its time
+        archive->bad = known != told || told / 4 > learner->t;
         any->inner->problem.states = learner->problem.states;
-        archive->bad = told != any->first && told != telling_for(any, told / 2);
-        archive->bad |= told != any->first && told / 2 > learner->t;
+        if (!archive->bad && lgkt_learner_retime(any->inner, told, NULL) != LGKT_OK)
+            lgkt_archive_starve(archive);
     }
-    if (archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad && told != any->first &&
-        lgkt_learner_retime(any->inner, told, NULL) != LGKT_OK)
-        lgkt_archive_starve(archive);
     lgkt_nested_visit(learner, any->inner, archive);
 }
 
 static void loaded(lgkt_learner *learner)
 {
     const anytime *any = learner->self;
-    any->inner->offered = learner->offered;
     lgkt_learner_loaded(any->inner);
 }
 

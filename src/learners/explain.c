@@ -2,8 +2,8 @@
 // Why a learner would do what it would do: one state, the whole table, and the policy in it.
 //
 // A class explains itself without a change of its state. Where the choice would change it, e.g. by
-// a plan that is due, it is made on a copy: one for all states of a table, since what is due does
-// not depend on the state at hand.
+// a plan that is due, it is made on a copy: the sketch of classes that have one, which serves for a
+// whole table, or a learner of its own for each state.
 
 #include "learners/learner_private.h"
 
@@ -23,61 +23,43 @@ static void clear(lgkt_reason *reasons, int32_t actions)
 // one or more questions to a learner
 typedef struct inquiry {
     const lgkt_learner *learner;
-    lgkt_learner head;  // with which the class explains itself without a change
-    lgkt_learner *copy; // with which it may change things: made when it is first needed
-    lgkt_learner sketched;
-    void *blocks[2]; // what the sketch is made of
+    lgkt_learner head;   // with which the class explains itself without a change
+    lgkt_learner sketch; // the same with a sketch and masks of its own, once there is one
+    void *blocks[2];     // these two
 } inquiry;
-
-// a run that is over is explained as at its last step
-static int64_t last_clock(const lgkt_learner *learner)
-{
-    const int64_t last = learner->problem.horizon - 1;
-    return learner->t < last ? learner->t : last;
-}
 
 static inquiry inquire(const lgkt_learner *learner)
 {
     inquiry about = {.learner = learner, .head = *learner};
-    about.head.t = last_clock(learner);
+    // a run that is over is explained as at its last step
+    const int64_t last = learner->problem.horizon - 1;
+    about.head.t = learner->t < last ? learner->t : last;
     return about;
 }
 
 static void inquiry_close(inquiry *about)
 {
-    if (about->copy != &about->sketched)
-        lgkt_learner_destroy(about->copy);
     for (int i = 0; i < 2; i++)
         lgkt_free(&about->learner->allocator, about->blocks[i]);
 }
 
-static lgkt_status make_copy(inquiry *about, lgkt_error *error)
+static lgkt_status make_sketch(inquiry *about, lgkt_error *error)
 {
     const lgkt_learner *learner = about->learner;
-    if (learner->class->sketch == NULL) {
-        const lgkt_status status =
-            lgkt_learner_copy(learner, learner->problem.horizon, &about->copy, error);
-        if (status != LGKT_OK)
-            return status;
-        about->copy->unit_left = learner->unit_left;
-    } else {
-        // one row more: the copy of the row that an offer changes
-        const size_t actions = (size_t)learner->problem.actions;
-        const size_t pairs = (size_t)learner->problem.states * actions;
-        about->sketched = *learner;
-        about->sketched.self = about->blocks[0] = learner->class->sketch(learner);
-        if (learner->offered != NULL)
-            about->blocks[1] = lgkt_alloc_zeroed(&learner->allocator, pairs + actions, 1);
-        if (about->blocks[0] == NULL || (learner->offered != NULL && about->blocks[1] == NULL))
-            return lgkt_fail_memory(error, "a copy of a learner");
-        if (learner->offered != NULL) {
-            about->sketched.offered = about->blocks[1];
-            about->sketched.offered_before = about->sketched.offered + pairs;
-            memcpy(about->sketched.offered, learner->offered, pairs);
-        }
-        about->copy = &about->sketched;
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t pairs = (size_t)learner->problem.states * actions;
+    const bool masked = learner->offered != NULL;
+    about->sketch = about->head;
+    about->sketch.self = about->blocks[0] = learner->class->sketch(learner);
+    // with the row that an offer changes
+    if (masked)
+        about->blocks[1] = lgkt_alloc_zeroed(&learner->allocator, pairs + actions, 1);
+    if (about->blocks[0] == NULL || (masked && about->blocks[1] == NULL))
+        return lgkt_fail_memory(error, "a copy of a learner");
+    if (masked) {
+        about->sketch.offered = memcpy(about->blocks[1], learner->offered, pairs);
+        about->sketch.offered_before = about->sketch.offered + pairs;
     }
-    about->copy->t = about->head.t;
     return LGKT_OK;
 }
 
@@ -108,15 +90,25 @@ static lgkt_status ask(inquiry *about, int32_t state, const uint8_t *allowed, lg
     about->head.allowed = allowed;
     const bool other = changes_offer(learner, state, allowed);
     if (other || !class->explain(&about->head, state, false, reasons)) {
-        const lgkt_status status = about->copy == NULL ? make_copy(about, error) : LGKT_OK;
+        lgkt_learner *copy = &about->sketch;
+        lgkt_status status = LGKT_OK;
+        if (class->sketch == NULL)
+            status = lgkt_learner_copy(learner, learner->problem.horizon, &copy, error);
+        else if (about->blocks[0] == NULL)
+            status = make_sketch(about, error);
         if (status != LGKT_OK)
             return status;
+        copy->t = about->head.t;
+        copy->unit_left = learner->unit_left;
+        copy->unit_made = learner->unit_made;
         if (other)
-            lgkt_learner_note_offer(about->copy, state, allowed);
+            lgkt_learner_note_offer(copy, state, allowed);
+        copy->allowed = allowed;
         clear(reasons, actions);
-        about->copy->allowed = allowed;
-        class->explain(about->copy, state, true, reasons);
-        about->copy->allowed = NULL;
+        class->explain(copy, state, true, reasons);
+        copy->allowed = NULL;
+        if (class->sketch == NULL)
+            lgkt_learner_destroy(copy);
     }
     for (int32_t a = 0; a < actions && learner->phase != LGKT_PHASE_ACT; a++)
         reasons[a].probability = NAN;

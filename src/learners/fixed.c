@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A fixed schedule: the actions of a list in turn, whatever happens. What programmes do that do not
-// learn; the mark to beat. Each unit is at its own place in the list.
+// learn; the mark to beat. Each unit is at its own place in the list, by the steps that it has
+// made.
 //
 // Of the reasons it has the probability only. An action that is not allowed is passed over for the
 // next one in the list that is, and if there is none for the lowest one that is.
@@ -21,7 +22,6 @@ typedef struct fixed_settings {
 typedef struct fixed {
     int32_t *list; // (count)
     int64_t count;
-    int64_t at; // place of the next step
 } fixed;
 
 // ---- steps ----
@@ -29,8 +29,9 @@ typedef struct fixed {
 static int32_t choose(const lgkt_learner *learner)
 {
     const fixed *f = learner->self;
+    const int64_t at = learner->unit_made >= 0 ? learner->unit_made : learner->t;
     for (int64_t i = 0; i < f->count; i++) {
-        const int32_t action = f->list[(f->at + i) % f->count];
+        const int32_t action = f->list[(at % f->count + i) % f->count];
         if (lgkt_learner_allows(learner, action))
             return action;
     }
@@ -40,14 +41,10 @@ static int32_t choose(const lgkt_learner *learner)
     return lowest;
 }
 
-// the place moves here: what came of a step may be told late or never
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     (void)state;
-    fixed *f = learner->self;
-    const int32_t action = choose(learner);
-    f->at = (f->at + 1) % f->count;
-    return action;
+    return choose(learner);
 }
 
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
@@ -113,21 +110,6 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
     return LGKT_OK;
 }
 
-static void visit(lgkt_learner *learner, lgkt_archive *archive)
-{
-    fixed *f = learner->self;
-    lgkt_visit_i64(archive, &f->at, 1, 0, f->count - 1);
-}
-
-static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
-{
-    fixed *f = learner->self;
-    if (bytes != NULL)
-        memcpy(way == LGKT_TRACK_OUT ? bytes : &f->at, way == LGKT_TRACK_OUT ? &f->at : bytes,
-               sizeof f->at);
-    return sizeof f->at;
-}
-
 // ---- the name ----
 
 static const lgkt_param params[] = {
@@ -153,10 +135,7 @@ static const lgkt_learner_class classes[] = {{
     .feed = observe,
     .act_among = act,
     .explain = explain,
-    .track = track,
-    .visit_track = visit,
     .grow = grow,
-    .visit = visit,
 }};
 
 const lgkt_learner_family lgkt_family_fixed = {classes, 1};

@@ -313,8 +313,11 @@ lgkt_status lgkt_keyed_create(const char *spec, const lgkt_learner_config *confi
         return lgkt_fail_memory(error, "a keyed learner");
     k->set = *set;
     k->set.view = (lgkt_view){0};
-    if (set->view.dims != 0)
+    if (set->view.dims != 0) {
+        // the limit is for keys of the caller's
+        k->set.key_limit = LGKT_BINS_KEY;
         status = lgkt_bins_create(&set->view, &k->allocator, &k->bins, error);
+    }
     if (status != LGKT_OK) {
         lgkt_keyed_destroy(k);
         return status;
@@ -397,6 +400,13 @@ lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *nex
     return passed_on(keyed, lgkt_learner_observe(keyed->learner, reward, number, ended));
 }
 
+lgkt_status lgkt_keyed_set_horizon(lgkt_keyed *keyed, int64_t horizon)
+{
+    if (keyed == NULL)
+        return LGKT_ERR_ARGUMENT;
+    return passed_on(keyed, lgkt_learner_set_horizon(keyed->learner, horizon));
+}
+
 lgkt_learner *lgkt_keyed_own_learner(lgkt_keyed *keyed)
 {
     return keyed->learner;
@@ -421,6 +431,11 @@ int32_t lgkt_keyed_find(const lgkt_keyed *keyed, const void *key, size_t size)
     if (keyed->bins != NULL && view_key(keyed, &key, &size, own, NULL) != LGKT_OK)
         return -1;
     return find_key(keyed, key, size);
+}
+
+int32_t lgkt_keyed_dims(const lgkt_keyed *keyed)
+{
+    return keyed == NULL || keyed->bins == NULL ? 0 : keyed->bins->dims;
 }
 
 bool lgkt_keyed_is(const lgkt_keyed *keyed, int32_t number, const void *key, size_t size)

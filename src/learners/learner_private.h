@@ -42,11 +42,11 @@ typedef struct lgkt_learner_class {
     void (*offer)(lgkt_learner *learner, int32_t state);
     // Fills in what there is of a state's actions, all NaN before; learner->allowed is NULL for
     // all. The learner must stay as it is: where a choice would change it, by a plan perhaps, this
-    // returns false, and is called again with a copy, with which it may do what it likes. One copy
-    // serves for all states of a table: what is done for one must not show in another.
+    // returns false, and is called again with a copy, with which it may do what it likes.
     bool (*explain)(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons);
     // A cheaper copy for that: one block in place of self, with what explain may change, that
-    // shares the rest. NULL when memory is out.
+    // shares the rest. It serves for all states of a table: what is done for one must not show in
+    // another. NULL when memory is out.
     void *(*sketch)(const lgkt_learner *learner);
     // Of learners that serve many units: what belongs to a unit's own trajectory (an open run, the
     // pair before, the place in a piece). Returns how many bytes that is; takes them out of or puts
@@ -110,6 +110,7 @@ struct lgkt_learner {
     uint8_t *offered;        // (S, A) what plans take for possible: enum below; NULL: everything
     uint8_t *offered_before; // (A) a row of it, for an act that fails
     int64_t unit_left;       // steps left of the unit at hand; -1: there are no units
+    int64_t unit_made;       // steps that it has made; -1: there are no units
     int64_t fed;             // steps, at most LGKT_MAX_FED
     lgkt_error refusal;      // the last refused call
 
@@ -141,6 +142,15 @@ enum { LGKT_OFFER_NEVER, LGKT_OFFER_ONCE, LGKT_OFFER_UNKNOWN };
 static inline bool lgkt_learner_offers(const lgkt_learner *learner, size_t z)
 {
     return learner->offered == NULL || learner->offered[z] != LGKT_OFFER_NEVER;
+}
+
+static inline bool lgkt_learner_offers_any(const lgkt_learner *learner, int32_t state)
+{
+    const size_t actions = (size_t)learner->problem.actions, row = (size_t)state * actions;
+    size_t z = row;
+    while (z < row + actions && !lgkt_learner_offers(learner, z))
+        z++;
+    return z < row + actions;
 }
 
 static inline bool lgkt_learner_allows(const lgkt_learner *learner, int32_t action)

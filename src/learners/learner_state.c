@@ -190,6 +190,9 @@ void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive)
         lgkt_visit_bytes(archive, learner->offered, pairs);
         for (size_t z = 0; z < pairs; z++)
             archive->bad |= learner->offered[z] > LGKT_OFFER_UNKNOWN;
+        // something can be played everywhere
+        for (int32_t s = 0; s <= last; s++)
+            archive->bad |= !lgkt_learner_offers_any(learner, s);
     }
     if (learner->class->visit != NULL)
         learner->class->visit(learner, archive);

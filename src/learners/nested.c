@@ -61,6 +61,7 @@ void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested)
     nested->allowed = parent->allowed;
     nested->offered = parent->offered;
     nested->unit_left = parent->unit_left;
+    nested->unit_made = parent->unit_made;
     nested->t = parent->t;
     nested->rng = parent->rng;
     nested->problem.states = parent->problem.states;
@@ -109,7 +110,9 @@ void lgkt_nested_visit(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive 
 
 void lgkt_nested_offer(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
 {
-    lgkt_nested_lend(parent, nested);
+    // no clock and no stream: the act may fail, and these are saved
+    nested->offered = parent->offered;
+    nested->problem.states = parent->problem.states;
     if (nested->class->offer != NULL)
         nested->class->offer(nested, state);
 }

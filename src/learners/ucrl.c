@@ -31,24 +31,7 @@
 // is min(cap, xhat + (2 sigma/R) radius), sigma = reward-sd: a variable in [0, 1] has sigma = 1/2.
 // An unvisited pair has the highest reward there is and may lead anywhere.
 //
-// PMEVI, at a planning at time t (c0 = T^(1/5) in units of R):
-//   inner regret   B0 = max(0, steps gtil - earned), gtil the lowest optimistic gain so far
-//   error          e(x,y) = [3 c0 + (1 + c0)(1 + sqrt(8 t ln(2/delta))) + 2 B0] / legs(x,y)
-//   constraints    h(x) - h(y) <= min(chat(x,y) + e(x,y), c0)   (bias.h), applied after each sweep
-//   mitigation     max q.u <= phat.u + beta,
-//                  beta = sqrt(2 var+ L/n) + 3 c0 L/n,  L = ln(S A T/delta),
-//                  var+ = Var_phat(h0) + 8 c0 min_x sum_y phat(y) e(y,x),  h0 the projected
-//                  chat(.,0) (of use only if beta < c0, so pairs with n <= 3 L need not be looked
-//                  at)
-//
-// What boxes have besides is in ucrl_box.c.
-//
-// Explained: value = rhat + phat.u and upper = rtilde + max q.u, u the optimistic bias of the plan
-// in force, both in units of rewards; a pair that led nowhere has no value. The policy of a plan is
-// drawn state by state, when it is needed.
-//
-// Masks: the best of the allowed actions at the same u; it is not kept as the policy. A pair that
-// cannot be played has no say in plans (LGKT_EVI_NEVER), and a change of these calls for a plan.
+// What PMEVI and boxes have besides is in ucrl_pmevi.c and ucrl_box.c, the choice in ucrl_choice.c.
 //
 // Cost: O(1) a step, PMEVI O(S); a planning some sweeps over the states, in which few pairs are
 // evaluated; PMEVI O(S^2), or O(S^3) if a constraint is tighter than the span. Memory:
@@ -62,14 +45,7 @@
 #include "core/elementary.h"
 #include "core/error.h"
 
-enum { TIES_UNIFORM, TIES_LEAST_VISITED };
-
 // ---- what is plausible ----
-
-static bool has_boxes(const lgkt_ucrl *u)
-{
-    return u->traits->region == LGKT_REGION_BOX;
-}
 
 static void set_ball(lgkt_learner *learner, const lgkt_radii *radii, size_t z)
 {
@@ -94,7 +70,7 @@ static void set_ball(lgkt_learner *learner, const lgkt_radii *radii, size_t z)
 static void set_plausible(lgkt_learner *learner, const lgkt_radii *radii, size_t z)
 {
     lgkt_ucrl *u = learner->self;
-    if (has_boxes(u))
+    if (lgkt_ucrl_has_boxes(u))
         lgkt_ucrl_box_set(learner, z);
     else
         set_ball(learner, radii, z);
@@ -132,87 +108,21 @@ static void refresh_plausible(lgkt_learner *learner)
     u->known = learner->problem.states;
 }
 
-// ---- PMEVI ----
-
-// beta; the reference bias h0 is in evi.v
-static double mitigation_of(const lgkt_learner *learner, size_t z, double error, double log_term)
-{
-    const lgkt_ucrl *u = learner->self;
-    const lgkt_seen_row *pair = &u->counts.rows[z];
-    const lgkt_edge *edges = lgkt_successors_edges(&u->counts);
-    const double n = pair->moves, span = u->set.span, *h0 = u->evi.v;
-    if (!(n > 3 * log_term))
-        return INFINITY;
-
-    // min over x of sum_y phat(y) / legs(y,x), infinite if every x has a y it has no legs with
-    double least = INFINITY;
-    for (int32_t x = 0; x < learner->problem.states; x++) {
-        double sum = 0;
-        for (int32_t e = pair->first; e >= 0 && sum < least; e = edges[e].other) {
-            int64_t legs = 1;
-            if (edges[e].next == x)
-                continue;
-            lgkt_bias_difference(&u->bias, edges[e].next, x, &legs);
-            sum += edges[e].count / n / (double)legs; // may be infinite
-        }
-        least = fmin(least, sum);
-    }
-
-    double mean = 0, variance = 0;
-    for (int32_t e = pair->first; e >= 0; e = edges[e].other)
-        mean += edges[e].count / n * h0[edges[e].next];
-    for (int32_t e = pair->first; e >= 0; e = edges[e].other) {
-        const double gap = h0[edges[e].next] - mean;
-        variance += edges[e].count / n * gap * gap;
-    }
-    variance += 8 * span * (error * least);
-    const double beta = sqrt(2 * variance * log_term / n) + 3 * span * log_term / n;
-    return beta < span ? beta : INFINITY;
-}
-
-static void prepare_pmevi(lgkt_learner *learner)
-{
-    lgkt_ucrl *u = learner->self;
-    lgkt_bias *bias = &u->bias;
-    const int32_t states = learner->problem.states;
-    const size_t pairs = (size_t)states * (size_t)learner->problem.actions;
-    const double t = fmax(2, (double)u->started), span = u->set.span;
-    const double regret = fmax(0, (double)bias->steps * u->least_gain - bias->reward);
-    const double error =
-        3 * span + (1 + span) * (1 + sqrt(8 * t * lgkt_log(2 / u->set.delta))) + 2 * regret;
-    bias->span = span;
-    lgkt_bias_constrain(bias, states, error);
-
-    int64_t legs;
-    for (int32_t s = 0; s < states; s++)
-        u->evi.v[s] = lgkt_bias_difference(bias, s, 0, &legs);
-    lgkt_bias_project(bias, u->evi.v, states);
-    const double log_term =
-        lgkt_log((double)pairs * (double)learner->problem.horizon / u->set.delta);
-    for (size_t z = 0; z < pairs; z++) {
-        const double beta = mitigation_of(learner, z, error, log_term);
-        if (beta != u->evi.pairs[z].mitigation) {
-            u->evi.pairs[z].mitigation = beta;
-            lgkt_evi_touch(&u->evi, z);
-        }
-    }
-}
-
 // ---- planning ----
 
-static void make_plan(lgkt_learner *learner)
+void lgkt_ucrl_plan(lgkt_learner *learner)
 {
     lgkt_ucrl *u = learner->self;
     u->started = learner->t + 1;
     u->growth = 1 + lgkt_pow((double)u->started, -0.25);
     u->evi.states = learner->problem.states;
     u->evi.counts = &u->counts;
-    if (has_boxes(u))
+    if (lgkt_ucrl_has_boxes(u))
         lgkt_ucrl_box_plan(learner);
     refresh_plausible(learner);
     u->moved = false;
     if (u->traits->pmevi) {
-        prepare_pmevi(learner);
+        lgkt_ucrl_pmevi_plan(learner);
         u->evi.project = lgkt_bias_project;
         u->evi.project_ctx = &u->bias;
     }
@@ -220,8 +130,9 @@ static void make_plan(lgkt_learner *learner)
     u->precision = u->set.precision;
     if (isnan(u->precision))
         u->precision = u->traits->pmevi ? sqrt(lgkt_log(t) / t)
-                       : has_boxes(u) && u->traits->rule == LGKT_BOX_BERNSTEIN ? 1 / t
-                                                                               : 1 / sqrt(t);
+                       : lgkt_ucrl_has_boxes(u) && u->traits->rule == LGKT_BOX_BERNSTEIN
+                           ? 1 / t
+                           : 1 / sqrt(t);
     const int64_t capped = u->evi.cap_hits;
     u->gain = lgkt_evi_solve(&u->evi, u->precision);
     // a gain that is not precise is no bound
@@ -235,74 +146,21 @@ static void make_plan(lgkt_learner *learner)
 
 // ---- steps ----
 
-// keeps those of the equal actions that were visited least; returns how many there are
-static int32_t least_visited(const lgkt_learner *learner, int32_t state, int32_t count)
-{
-    const lgkt_ucrl *u = learner->self;
-    const lgkt_seen_row *row = u->counts.rows + (size_t)state * (size_t)learner->problem.actions;
-    double least = INFINITY;
-    int32_t kept = 0;
-    for (int32_t i = 0; i < count; i++)
-        least = fmin(least, row[u->ties[i]].n);
-    for (int32_t i = 0; i < count; i++)
-        if (row[u->ties[i]].n == least)
-            u->ties[kept++] = u->ties[i];
-    return kept;
-}
-
-// the policy in a state, or -1 if it is not made yet or not allowed
-static int32_t made_policy(const lgkt_learner *learner, int32_t state)
-{
-    const int32_t action = ((const lgkt_ucrl *)learner->self)->policy[state];
-    return action >= 0 && lgkt_learner_allows(learner, action) ? action : -1;
-}
-
-// whether a pair of a state has learned something since the plan: after a choice that was not the
-// policy's, or with another unit
-static bool has_changed(const lgkt_learner *learner, int32_t state)
-{
-    const lgkt_ucrl *u = learner->self;
-    const size_t actions = (size_t)learner->problem.actions, row = (size_t)state * actions;
-    bool changed = false;
-    for (size_t z = row; z < row + actions; z++)
-        changed |= u->is_changed[z] != 0;
-    return changed;
-}
-
-// puts the allowed actions that the plan likes best into u->ties; returns how many there are
-static int32_t find_best(lgkt_learner *learner, int32_t state)
-{
-    lgkt_ucrl *u = learner->self;
-    const size_t actions = (size_t)learner->problem.actions, row = (size_t)state * actions;
-    for (size_t z = row; z < row + actions; z++) {
-        if (!u->is_changed[z])
-            continue;
-        if (has_boxes(u))
-            lgkt_ucrl_box_renew(learner, z);
-        lgkt_evi_touch(&u->evi, z);
-    }
-    const double scale = fmax(1, u->evi.top);
-    const double tolerance = (u->traits->region == LGKT_REGION_L1 ? 1e-12 : 1e-9) * scale;
-    const int32_t count = lgkt_evi_best(&u->evi, state, learner->allowed, tolerance, u->ties);
-    return u->set.ties == TIES_LEAST_VISITED ? least_visited(learner, state, count) : count;
-}
-
 // the policy is made state by state, where it is needed
 static int32_t policy_of(lgkt_learner *learner, int32_t state)
 {
     lgkt_ucrl *u = learner->self;
-    const int32_t made = made_policy(learner, state);
+    const int32_t made = lgkt_ucrl_made(learner, state);
     if (made >= 0)
         return made;
-    const int32_t count = find_best(learner, state);
+    const int32_t count = lgkt_ucrl_find_best(learner, state);
     const int32_t action = u->ties[count > 1 ? lgkt_rng_below(&learner->rng, count) : 0];
-    if (learner->allowed == NULL)
+    if (learner->allowed == NULL || lgkt_ucrl_leaves_all(learner, state))
         u->policy[state] = action;
     return action;
 }
 
-// legs need a trajectory without jumps
-static void arrive(lgkt_learner *learner, int32_t state)
+void lgkt_ucrl_arrive(lgkt_learner *learner, int32_t state)
 {
     lgkt_ucrl *u = learner->self;
     if (state != u->expected)
@@ -310,8 +168,7 @@ static void arrive(lgkt_learner *learner, int32_t state)
     lgkt_bias_arrive(&u->bias, state, learner->problem.states);
 }
 
-// whether the episode ends before an action is played
-static bool ends_before(const lgkt_learner *learner, int32_t state, int32_t action)
+bool lgkt_ucrl_ends_before(const lgkt_learner *learner, int32_t state, int32_t action)
 {
     const lgkt_ucrl *u = learner->self;
     const size_t z = (size_t)state * (size_t)learner->problem.actions + (size_t)action;
@@ -326,13 +183,13 @@ static int32_t act(lgkt_learner *learner, int32_t state)
 {
     lgkt_ucrl *u = learner->self;
     if (u->traits->pmevi)
-        arrive(learner, state);
+        lgkt_ucrl_arrive(learner, state);
     if (!u->planned || state >= u->known)
-        make_plan(learner);
+        lgkt_ucrl_plan(learner);
     const int32_t action = policy_of(learner, state);
-    if (!ends_before(learner, state, action))
+    if (!lgkt_ucrl_ends_before(learner, state, action))
         return action;
-    make_plan(learner);
+    lgkt_ucrl_plan(learner);
     return policy_of(learner, state);
 }
 
@@ -355,71 +212,11 @@ static void offer(lgkt_learner *learner, int32_t state)
     u->least_gain = u->cap;
 }
 
-// ---- reasons ----
-
-// The law of act. A choice that ends the episode is made anew after the plan.
-static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
-{
-    lgkt_ucrl *u = learner->self;
-    const int32_t made = made_policy(learner, state);
-    if (made < 0 && !copy && has_changed(learner, state))
-        return false;
-    u->evi.looks = !copy;
-    u->ties[0] = made;
-    int32_t count = made >= 0 ? 1 : find_best(learner, state);
-    u->evi.looks = false;
-    double ended = 0;
-    for (int32_t a = 0; a < learner->problem.actions; a++)
-        reasons[a].probability = 0;
-    for (int32_t i = 0; i < count; i++) {
-        const bool ends = ends_before(learner, state, u->ties[i]);
-        *(ends ? &ended : &reasons[u->ties[i]].probability) += 1.0 / count;
-    }
-    if (ended > 0 && !copy)
-        return false;
-    if (ended > 0) {
-        make_plan(learner);
-        count = find_best(learner, state);
-        for (int32_t i = 0; i < count; i++)
-            reasons[u->ties[i]].probability += ended / count;
-    }
-    return true;
-}
-
-static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
-{
-    lgkt_ucrl *u = learner->self;
-    const int32_t actions = learner->problem.actions;
-    const bool plans = !u->planned || state >= u->known;
-    if (plans && !copy)
-        return false;
-    if (copy && u->traits->pmevi)
-        arrive(learner, state);
-    if (plans)
-        make_plan(learner);
-    if (!explain_law(learner, state, copy, reasons))
-        return false;
-    // sums of boxes are of x, and the map is from there
-    const double base = has_boxes(u) ? u->bounds.base : 0, unit = has_boxes(u) ? u->bounds.unit : 1;
-    lgkt_successors_explain(&u->counts, state, actions, base, unit, reasons);
-    for (int32_t a = 0; a < actions; a++) {
-        const size_t z = (size_t)state * (size_t)actions + (size_t)a;
-        reasons[a].value = reasons[a].mean_reward +
-                           unit * u->map.scale * lgkt_successors_mean(&u->counts, z, u->evi.u, 1);
-        if (has_boxes(u) && u->is_changed[z])
-            lgkt_ucrl_box_renew(learner, z);
-        if (lgkt_learner_offers(learner, z))
-            reasons[a].upper =
-                base + unit * (u->map.min + u->map.scale * lgkt_evi_value(&u->evi, z));
-    }
-    return true;
-}
-
 static bool prepare(lgkt_learner *learner)
 {
     lgkt_ucrl *u = learner->self;
     return lgkt_successors_prepare(learner, &u->counts) &&
-           (!has_boxes(u) || lgkt_boxes_reserve(learner, &u->evi.boxes, &u->counts));
+           (!lgkt_ucrl_has_boxes(u) || lgkt_boxes_reserve(learner, &u->evi.boxes, &u->counts));
 }
 
 static lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_state, bool ended,
@@ -429,9 +226,9 @@ static lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_stat
     const size_t row = (size_t)learner->state * (size_t)learner->problem.actions;
     const size_t z = row + (size_t)learner->action;
     // intervals need as much room as edges, before there is one more
-    if (has_boxes(u) && !prepare(learner))
+    if (lgkt_ucrl_has_boxes(u) && !prepare(learner))
         return lgkt_fail_memory(&learner->refusal, "a transition");
-    const double taken = has_boxes(u) ? lgkt_ucrl_box_take(u, z, reward) : reward;
+    const double taken = lgkt_ucrl_has_boxes(u) ? lgkt_ucrl_box_take(u, z, reward) : reward;
     if (!lgkt_successors_add_edge(learner, &u->counts, z, taken, next_state, ended))
         return lgkt_fail_memory(&learner->refusal, "a transition");
     mark_changed(u, z);
@@ -451,7 +248,7 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
 {
     lgkt_ucrl *u = learner->self;
     if (u->traits->pmevi)
-        arrive(learner, learner->state);
+        lgkt_ucrl_arrive(learner, learner->state);
     // choices still to be made would mix these counts with radii of the plan
     u->planned = false;
     return learn(learner, reward, next_state, ended, 0);
@@ -547,7 +344,7 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
         goto out;
     if (u->traits->pmevi && !lgkt_bias_grow(learner, &u->bias, before, after))
         goto out;
-    if (has_boxes(u)) {
+    if (lgkt_ucrl_has_boxes(u)) {
         if (!lgkt_boxes_grow(learner, &u->evi.boxes, before, after) ||
             !lgkt_boxes_reserve(learner, &u->evi.boxes, &u->counts))
             goto out;
@@ -566,7 +363,7 @@ out:
 
 static void loaded(lgkt_learner *learner)
 {
-    if (has_boxes(learner->self))
+    if (lgkt_ucrl_has_boxes(learner->self))
         lgkt_ucrl_box_loaded(learner);
 }
 
@@ -581,7 +378,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_evi_visit(learner, &u->evi, archive);
     if (u->traits->pmevi)
         lgkt_bias_visit(learner, &u->bias, archive);
-    if (has_boxes(u))
+    if (lgkt_ucrl_has_boxes(u))
         lgkt_ucrl_box_visit(learner, archive);
     // the list of changed pairs, in its order: it decides in which order they are looked at
     lgkt_visit_i64(archive, &u->changed_count, 1, 0, pairs);
@@ -615,7 +412,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
 {
     const lgkt_ucrl *u = learner->self;
-    if (has_boxes(u)) {
+    if (lgkt_ucrl_has_boxes(u)) {
         const lgkt_counter all[] = {{"plans", u->episodes},
                                     {"sweeps", u->evi.sweeps},
                                     {"sweep_cap_hits", u->evi.cap_hits},
@@ -722,7 +519,7 @@ static const lgkt_ucrl_traits traits[] = {
 #define CLASS(i, unpooled_)                                                                        \
     {                                                                                              \
         .entry = &entries[i], .create = create, .destroy = destroy, .act = act,                    \
-        .observe = observe, .act_among = act, .offer = offer, .explain = explain,                  \
+        .observe = observe, .act_among = act, .offer = offer, .explain = lgkt_ucrl_explain,        \
         .unpooled = unpooled_, .feed = feed, .begin = begin, .prepare = prepare, .grow = grow,     \
         .visit = visit, .loaded = loaded, .counters = counters, .traits = &traits[i],              \
         .tabular = true                                                                            \

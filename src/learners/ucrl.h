@@ -65,6 +65,39 @@ typedef struct lgkt_ucrl {
     int64_t episodes;
 } lgkt_ucrl;
 
+static inline bool lgkt_ucrl_has_boxes(const lgkt_ucrl *u)
+{
+    return u->traits->region == LGKT_REGION_BOX;
+}
+
+// ---- episodes (ucrl.c) ----
+
+void lgkt_ucrl_plan(lgkt_learner *learner);
+// Whether the episode ends before an action is played.
+bool lgkt_ucrl_ends_before(const lgkt_learner *learner, int32_t state, int32_t action);
+// PMEVI: legs need a trajectory without jumps.
+void lgkt_ucrl_arrive(lgkt_learner *learner, int32_t state);
+
+// ---- the choice (ucrl_choice.c) ----
+
+// The policy in a state, or -1 if it is not made yet or not allowed.
+static inline int32_t lgkt_ucrl_made(const lgkt_learner *learner, int32_t state)
+{
+    const int32_t action = ((const lgkt_ucrl *)learner->self)->policy[state];
+    return action >= 0 && lgkt_learner_allows(learner, action) ? action : -1;
+}
+
+// Puts the allowed actions that the plan likes best into u->ties; returns how many there are.
+int32_t lgkt_ucrl_find_best(lgkt_learner *learner, int32_t state);
+// Whether everything that the plan takes for possible in a state is allowed.
+bool lgkt_ucrl_leaves_all(const lgkt_learner *learner, int32_t state);
+// As explain of a class.
+bool lgkt_ucrl_explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons);
+
+// Before a planning of PMEVI: what its sweeps are projected to, and the mitigation of each pair
+// (ucrl_pmevi.c).
+void lgkt_ucrl_pmevi_plan(lgkt_learner *learner);
+
 // ---- boxes (ucrl_box.c) ----
 
 // The units of the rewards, from the bounds as they are now.

@@ -220,7 +220,8 @@ static lgkt_status act_at(lgkt_units *u, uint64_t id, const place *at, const uin
 
     lgkt_units_switch(u, unit != NULL && unit->linked ? index : -1);
     u->at_hand = index;
-    learner->unit_left = left_of(u, unit != NULL ? unit->made : 0);
+    learner->unit_made = unit != NULL ? unit->made : 0;
+    learner->unit_left = left_of(u, learner->unit_made);
     learner->state = state;
     if (learner->offered != NULL)
         lgkt_learner_note_offer(learner, state, full ? NULL : allowed);
@@ -287,10 +288,11 @@ LGKT_COLD static lgkt_status refuse_decision(lgkt_units *u, int64_t decision)
     if (decision < 0 || decision >= u->learner->t)
         return lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT,
                          "decision %lld was never made: there are %lld so far", number, made);
-    return lgkt_fail(&u->refusal, LGKT_ERR_HORIZON,
-                     "decision %lld is too old for a report: %lld were made, and it is %lld that "
-                     "are waited for",
-                     number, made, (long long)u->set.patience);
+    return lgkt_fail(
+        &u->refusal, LGKT_ERR_HORIZON,
+        "decision %lld is too old for a report: of the %lld that were made the last %lld "
+        "are open",
+        number, made, (long long)u->set.patience);
 }
 
 lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, double reward)

@@ -29,8 +29,9 @@
 #include "core/alloc.h"
 #include "core/error.h"
 
-// steps per pair of state and action: the default of W
+// the default of W: so many steps per pair of state and action, and LEAST at least
 #define PER_PAIR 40
+#define LEAST    1000
 
 typedef struct window_settings {
     const char *of;
@@ -116,6 +117,7 @@ static lgkt_learner *make_learner(lgkt_learner *parent, piece *memory, lgkt_erro
     memory->used = memory->asked = 0;
     if (lgkt_nested_create(parent, w->pattern->spec, &nesting, &made, error) != LGKT_OK)
         return NULL;
+    made->rng = parent->rng;
     // as much room as there is here, so that all grow together
     if (lgkt_learner_reserve(made, parent->capacity, error) == LGKT_OK)
         return made;
@@ -254,12 +256,11 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
 static void offer(lgkt_learner *learner, int32_t state)
 {
     const window *w = learner->self;
-    lgkt_learner *const both[] = {w->elder.learner, w->younger.learner};
-    for (int i = 0; i < 2; i++) {
-        if (both[i] == NULL || both[i]->class->offer == NULL)
-            continue;
-        both[i]->offered = learner->offered;
-        both[i]->class->offer(both[i], state);
+    const one *const both[] = {&w->elder, &w->younger};
+    for (int i = 0; i < 2 && both[i]->learner != NULL; i++) {
+        const int64_t now = set_clock(learner, both[i], 0);
+        lgkt_nested_offer(learner, both[i]->learner, state);
+        learner->t = now;
     }
 }
 
@@ -268,7 +269,6 @@ static void offer(lgkt_learner *learner, int32_t state)
 static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
 {
     const window *w = learner->self;
-    const lgkt_learner_class *class = w->pattern->class;
     const size_t size = w->track_size;
     const one *const now[] = {&w->elder, &w->younger};
     int64_t born[2] = {w->elder.born, w->younger.learner != NULL ? w->younger.born : -1};
@@ -285,7 +285,7 @@ static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
     for (int i = 0; i < 2 && now[i]->learner != NULL; i++) {
         const int from = born[0] == now[i]->born ? 0 : 1;
         unsigned char *part = born[from] == now[i]->born ? parts + (size_t)from * size : w->begun;
-        class->track(now[i]->learner, way, part);
+        lgkt_nested_track(now[i]->learner, way, part);
     }
     return total;
 }
@@ -293,13 +293,9 @@ static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
 static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
 {
     const window *w = learner->self;
-    const lgkt_learner_class *class = w->pattern->class;
-    lgkt_learner *const both[] = {w->elder.learner, w->younger.learner};
-    for (int i = 0; i < 2 && class->visit_track != NULL; i++)
-        if (both[i] != NULL) {
-            both[i]->problem.states = learner->problem.states;
-            class->visit_track(both[i], archive);
-        }
+    lgkt_nested_visit_track(learner, w->elder.learner, archive);
+    if (w->younger.learner != NULL)
+        lgkt_nested_visit_track(learner, w->younger.learner, archive);
 }
 
 // ---- life ----
@@ -309,8 +305,10 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 {
     window_settings *set = settings;
     const window *model = like != NULL ? like->self : NULL;
-    if (set->steps == LGKT_UNSET_INTEGER)
-        set->steps = PER_PAIR * (int64_t)learner->limit * learner->problem.actions;
+    if (set->steps == LGKT_UNSET_INTEGER) {
+        const int64_t steps = PER_PAIR * (int64_t)learner->limit * learner->problem.actions;
+        set->steps = steps > LEAST ? steps : LEAST;
+    }
     window *w = lgkt_learner_alloc(learner, 1, sizeof *w);
     if (w == NULL)
         return lgkt_fail_memory(error, "a learner");
@@ -332,13 +330,12 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     w->elder.learner = make_learner(learner, w->elder.memory, error);
     if (w->elder.learner == NULL)
         goto out;
-    const lgkt_learner_class *class = w->pattern->class;
-    w->track_size = class->track != NULL ? class->track(w->pattern, LGKT_TRACK_OUT, NULL) : 0;
+    w->track_size = lgkt_nested_track(w->pattern, LGKT_TRACK_OUT, NULL);
     if (w->track_size > 0) {
         w->begun = lgkt_learner_alloc(learner, w->track_size, 1);
         if (w->begun == NULL)
             goto out;
-        class->track(w->pattern, LGKT_TRACK_OUT, w->begun);
+        lgkt_nested_track(w->pattern, LGKT_TRACK_OUT, w->begun);
     }
     if (learner->grows)
         return LGKT_OK;
@@ -363,10 +360,11 @@ static void destroy(lgkt_learner *learner)
 {
     window *w = learner->self;
     const one all[] = {w->elder, w->younger, w->next};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         lgkt_learner_destroy(all[i].learner);
+    // any of them may have been in any of these
+    for (int i = 0; i < 3; i++)
         lgkt_learner_free(learner, w->memories[i].bytes);
-    }
     lgkt_learner_free(learner, w->begun);
     lgkt_learner_destroy(w->pattern);
     lgkt_learner_free(learner, w);
@@ -405,12 +403,9 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 static void loaded(lgkt_learner *learner)
 {
     const window *w = learner->self;
-    lgkt_learner *const both[] = {w->elder.learner, w->younger.learner};
-    for (int i = 0; i < 2; i++)
-        if (both[i] != NULL) {
-            both[i]->offered = learner->offered;
-            lgkt_learner_loaded(both[i]);
-        }
+    lgkt_learner_loaded(w->elder.learner);
+    if (w->younger.learner != NULL)
+        lgkt_learner_loaded(w->younger.learner);
 }
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
@@ -442,7 +437,7 @@ static void adopt(lgkt_learner *learner)
 static const lgkt_param params[] = {
     LGKT_ROW_TEXT(window_settings, of, "of", "auto",
                   "the learner: any that can be fed, e.g. of=(lg2t:threshold=0.9)"),
-    LGKT_ROW_INTEGER(window_settings, steps, "steps", "@40 S A", 1, 1e15,
+    LGKT_ROW_INTEGER(window_settings, steps, "steps", "@40 S A, at least 1000", 1, 1e15,
                      "W: who acts knows the last W to 2W steps"),
 };
 

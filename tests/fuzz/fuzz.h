@@ -16,7 +16,10 @@
 // All targets. File target_<name>.c defines fuzz_<name>; corpus/<name>/ holds its inputs.
 #define FUZZ_TARGETS(X)                                                                            \
     X(learner)                                                                                     \
-    X(env) X(model) X(experiment) X(tape) X(prices) X(saved) X(keyed) X(resume) X(trajectory)
+    X(env)                                                                                         \
+    X(model)                                                                                       \
+    X(experiment)                                                                                  \
+    X(tape) X(prices) X(saved) X(keyed) X(resume) X(trajectory) X(units) X(units_saved)
 
 #define FUZZ_DECLARE(name) void fuzz_##name(const uint8_t *data, size_t size);
 FUZZ_TARGETS(FUZZ_DECLARE)
@@ -52,7 +55,7 @@ enum { FUZZ_STATES = 3, FUZZ_ACTIONS = 2, FUZZ_HORIZON = 40 };
 lgkt_mdp *fuzz_model_small(void);
 
 // A small environment of each kind, for runs that are saved; i < FUZZ_ENVS.
-enum { FUZZ_ENVS = 10 };
+enum { FUZZ_ENVS = 12 };
 lgkt_env *fuzz_env_small(int i);
 
 // What learners are told about the model. Nullable: memory (malloc and free then), model.

@@ -3,6 +3,7 @@
 // new learner or environment is fuzzed without a line here; and dictionaries of their words into
 // FOLDER/<target>.dict. The folders must exist.
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,30 +152,40 @@ static void put_learner(const char *folder, const char *spec, const lgkt_mdp *mo
 
 // ---- saved learners with keys ----
 
-static void play_keyed(lgkt_keyed *keyed, int steps)
+static void play_keyed(lgkt_keyed *keyed, bool viewed, int steps)
 {
     static const char *const keys[] = {"", "a", "b", "a key of some length"};
-    const char *key = keys[0];
+    static const double vectors[][2] = {{0, -1}, {1, 0.5}, {0.5, 7}, {-INFINITY, 1e300}};
+    int at = 0;
     for (int i = 0; i < steps; i++) {
         int32_t action;
-        FUZZ_CHECK(lgkt_keyed_act(keyed, key, strlen(key), &action) == LGKT_OK);
-        key = keys[(3 * i + action) % 4];
-        FUZZ_CHECK(lgkt_keyed_observe(keyed, fuzz_reward(i), key, strlen(key), i % 7 == 6) ==
-                   LGKT_OK);
+        const void *key = viewed ? (const void *)vectors[at] : keys[at];
+        size_t size = viewed ? sizeof vectors[at] : strlen(keys[at]);
+        FUZZ_CHECK(lgkt_keyed_act(keyed, key, size, &action) == LGKT_OK);
+        at = (3 * i + action) % 4;
+        key = viewed ? (const void *)vectors[at] : keys[at];
+        size = viewed ? sizeof vectors[at] : strlen(keys[at]);
+        FUZZ_CHECK(lgkt_keyed_observe(keyed, fuzz_reward(i), key, size, i % 7 == 6) == LGKT_OK);
     }
 }
 
-static void put_keyed(const char *folder, const char *spec, int number, int steps)
+// `view` 0: keys are bytes, 1: vectors with given edges, 2: with quantiles
+static void put_keyed(const char *folder, const char *spec, int view, int number, int steps)
 {
+    static const int32_t cuts[] = {2, 1};
+    static const double edges[] = {0, 1, 0.5};
     lgkt_learner_config config = fuzz_config(NULL, NULL);
     config.problem.states = 0;
     lgkt_keyed_config keys = lgkt_keyed_config_default();
     keys.state_limit = 8;
+    if (view > 0)
+        keys.view =
+            (lgkt_view){.dims = 2, .cuts = cuts, .edges = view == 1 ? edges : NULL, .warmup = 7};
     lgkt_keyed *keyed = NULL;
     // oracles know all states beforehand and are refused
     if (lgkt_keyed_create(spec, &config, &keys, &keyed, NULL) != LGKT_OK)
         return;
-    play_keyed(keyed, steps);
+    play_keyed(keyed, view > 0, steps);
     size_t size = 0;
     lgkt_keyed_save(keyed, NULL, 0, &size);
     void *bytes = malloc(size);
@@ -182,6 +193,53 @@ static void put_keyed(const char *folder, const char *spec, int number, int step
     put_input(folder, "keyed", number, bytes, size);
     free(bytes);
     lgkt_keyed_destroy(keyed);
+}
+
+// ---- units ----
+
+// some with keys, at three moments
+static void put_units(const char *folder, const char *spec, int number, int calls)
+{
+    lgkt_learner_config config = fuzz_config(NULL, NULL);
+    lgkt_units_config set = lgkt_units_config_default();
+    set.unit_limit = 5;
+    set.patience = 6;
+    set.keys.state_limit = number % 2 == 0 ? 0 : 8;
+    config.problem.states = number % 2 == 0 ? FUZZ_STATES : 0;
+    lgkt_units *units = NULL;
+    // not all can be shared, or grow
+    if (lgkt_units_create(spec, &config, &set, &units, NULL) != LGKT_OK)
+        return;
+    for (int i = 0; i < calls; i++) {
+        const uint64_t unit = (uint64_t)(i % 4);
+        const int64_t made = lgkt_units_decisions(units);
+        int64_t decision;
+        int32_t action;
+        if (number % 2 == 0)
+            lgkt_units_act(units, unit, i % FUZZ_STATES, NULL, &decision, &action);
+        else
+            lgkt_units_act_key(units, unit, "ab", (size_t)(i % 3), NULL, &decision, &action);
+        lgkt_units_reward(units, made - i % 3, fuzz_reward(i));
+    }
+    size_t size = 0;
+    lgkt_units_save(units, NULL, 0, &size);
+    void *bytes = malloc(size);
+    FUZZ_CHECK(bytes != NULL && lgkt_units_save(units, bytes, size, &size) == LGKT_OK);
+    put_input(folder, "units_saved", number, bytes, size);
+    free(bytes);
+    lgkt_units_destroy(units);
+}
+
+static void put_calls(const char *folder)
+{
+    lgkt_rng rng = lgkt_rng_stream(1, "calls", 0);
+    for (int i = 0; i < 50; i++) {
+        uint8_t bytes[400];
+        const size_t size = (size_t)(20 + 7 * i);
+        for (size_t j = 0; j < size; j++)
+            bytes[j] = (uint8_t)lgkt_rng_below(&rng, 256);
+        put_input(folder, "units", i, bytes, size);
+    }
 }
 
 // ---- saved runs ----
@@ -217,8 +275,12 @@ static void put_learners(const char *folder)
         put_input(folder, "learner", i, spec, strlen(spec));
         put_learner(folder, spec, model, 3 * i);
         for (int part = 0; part < 3; part++)
-            put_keyed(folder, spec, 3 * i + part, 9 * part);
+            put_keyed(folder, spec, 0, 3 * i + part, 9 * part);
+        put_units(folder, spec, 2 * i, 5 + i % 12);
+        put_units(folder, spec, 2 * i + 1, 5 + i % 12);
     }
+    for (int part = 0; part < 6; part++)
+        put_keyed(folder, part < 3 ? "lg1t" : "auto", 1 + part % 2, 3 * i + part, 5 * (part % 3));
     lgkt_mdp_destroy(model);
     put_params(folder, "learner", lgkt_learner_entry, i);
     put_dictionary(folder, "learner.dict", lgkt_learner_entry);
@@ -243,6 +305,7 @@ int main(int argc, char **argv)
     }
     put_learners(argv[1]);
     put_environments(argv[1]);
+    put_calls(argv[1]);
     for (int i = 0; i < 3 * FUZZ_ENVS; i++)
         put_run(argv[1], i, i / 3, i % 3 * (FUZZ_HORIZON / 2));
     return 0;

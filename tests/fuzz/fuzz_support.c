@@ -94,6 +94,8 @@ lgkt_env *fuzz_env_small(int i)
         "synthetic:states=3,actions=2,rewards=tenths,rows=uniform",
         "scaled:by=3,of=(riverswim:states=3,noise=drifting)",
         "scaled:shift=-50,of=(trading:window=2,frame-lo=2,frame-hi=8)",
+        "cartpole:view=quantiles,bins=2,warmup=50",
+        "stock:bins=2,actions=2",
     };
     static const double prices[] = {1, 2, 1.5, 3, 2, 2, 1, 4, 5, 4, 3, 4};
     lgkt_env_config config = lgkt_env_config_default();

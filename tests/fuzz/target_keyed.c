@@ -5,6 +5,7 @@
 
 #include "fuzz/fuzz.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,17 @@
 
 // those of the seeds (fuzz_seeds.c) first
 static const char *const KEYS[] = {"", "a", "b", "a key of some length", "new", "newer"};
-enum { KEY_COUNT = sizeof KEYS / sizeof *KEYS };
+// for views of two numbers; as bytes they are keys too
+static const double VECTORS[][2] = {{0, -1},   {1, 0.5}, {0.5, 7}, {-INFINITY, 1e300},
+                                    {-0.0, 0}, {3, NAN}};
+enum { TEXTS = sizeof KEYS / sizeof *KEYS, KEY_COUNT = 2 * TEXTS };
+
+static const void *key_at(int i, size_t *size)
+{
+    i %= KEY_COUNT;
+    *size = i % 2 ? sizeof VECTORS[0] : strlen(KEYS[i / 2]);
+    return i % 2 ? (const void *)VECTORS[i / 2] : KEYS[i / 2];
+}
 
 static lgkt_keyed *load(const void *bytes, size_t size, const lgkt_learner_config *config)
 {
@@ -49,12 +60,15 @@ static bool act_somewhere(lgkt_keyed *keyed, int from)
 {
     int32_t action = -1;
     for (int i = 0; i < KEY_COUNT; i++) {
-        const char *key = KEYS[(from + i) % KEY_COUNT];
-        if (lgkt_keyed_act(keyed, key, strlen(key), &action) != LGKT_OK)
+        size_t size;
+        const void *key = key_at(from + i, &size);
+        const bool waits = lgkt_keyed_warmup(keyed) == 1;
+        if (lgkt_keyed_act(keyed, key, size, &action) != LGKT_OK)
             continue;
         const lgkt_problem problem = lgkt_learner_problem(lgkt_keyed_learner(keyed));
         FUZZ_CHECK(action >= 0 && action < problem.actions);
-        FUZZ_CHECK(lgkt_keyed_find(keyed, key, strlen(key)) >= 0);
+        // with the last act of a warm-up keys become others
+        FUZZ_CHECK(waits || lgkt_keyed_find(keyed, key, size) >= 0);
         return true;
     }
     return false;
@@ -64,11 +78,15 @@ static bool act_somewhere(lgkt_keyed *keyed, int from)
 static void play(lgkt_keyed *keyed)
 {
     for (int i = 0; i < STEPS; i++) {
-        const char *next = KEYS[(3 * i + 1) % KEY_COUNT];
         // a state can be saved between act and observe
         if (!act_somewhere(keyed, i) && i > 0)
             return;
-        lgkt_keyed_observe(keyed, fuzz_reward(i), next, strlen(next), i % 7 == 6);
+        size_t size;
+        int other = 0;
+        const void *next = key_at(3 * i + 1, &size);
+        while (lgkt_keyed_observe(keyed, fuzz_reward(i), next, size, i % 7 == 6) != LGKT_OK &&
+               other < KEY_COUNT)
+            next = key_at(other++, &size);
         FUZZ_CHECK(strchr(lgkt_keyed_message(keyed), '\n') == NULL);
     }
 }

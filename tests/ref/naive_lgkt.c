@@ -38,11 +38,7 @@ struct naive_lgkt {
     lgkt_rng rng;
     int64_t t;
     int stage;
-    int64_t last;      // the pair of the step before, or -1
-    int64_t now;       // the pair of the step under way
-    int64_t reference; // the pair an open run was begun for, or -1
-    int64_t left;      // steps of the open run still to play
-    double total;      // what it has earned
+    naive_track unit;
     int64_t runs, run_steps;
     double *n, *sum, *m1, *nc, *mc, *stored; // (S, A)
     double *n2;                              // (S, A) visits that count for the coin of stages
@@ -280,7 +276,7 @@ static naive_sampler *sampler_of_run(naive_lgkt *naive)
 {
     if (!naive->form.sampler_pair)
         return naive->shared[naive->stage];
-    naive_sampler **own = &naive->own[naive->reference];
+    naive_sampler **own = &naive->own[naive->unit.reference];
     if (!*own)
         *own = make_sampler(naive, stage_of(naive)->k);
     return *own;
@@ -291,7 +287,7 @@ static int32_t choose_in_run(naive_lgkt *naive, int32_t s)
     if (naive_form_samples_by_order(&naive->form))
         return choose(naive, s, false, never_nan(run_gamma(naive, s)));
     naive_sampler *sampler = sampler_of_run(naive);
-    if (naive->left == stage_of(naive)->k - 1)
+    if (naive->unit.left == stage_of(naive)->k - 1)
         naive_sampler_begin(sampler);
     return naive_sampler_act(sampler, s, &naive->rng);
 }
@@ -303,16 +299,16 @@ static void flip_coin(naive_lgkt *naive)
     const naive_form *form = &naive->form;
     const int64_t steps = stage_of(naive)->k - 1;
     const int64_t to_go = naive->config.problem.horizon - naive->t;
-    if (steps == 0 || naive->last < 0 || to_go < steps)
+    if (steps == 0 || naive->unit.last < 0 || to_go < steps)
         return;
     const lgkt_coin_fn coin = naive->config.coin;
     const double u = coin ? coin(naive->config.coin_ctx, naive->t) : lgkt_rng_uniform(&naive->rng);
     const double visits =
-        naive_form_is_staged(form) ? naive->n2[naive->last] : naive->n[naive->last];
+        naive_form_is_staged(form) ? naive->n2[naive->unit.last] : naive->unit.visits;
     if (u < coin_probability(form, visits)) {
-        naive->reference = naive->last;
-        naive->left = steps;
-        naive->total = 0;
+        naive->unit.reference = naive->unit.last;
+        naive->unit.left = steps;
+        naive->unit.total = 0;
         naive->runs++;
     }
 }
@@ -320,7 +316,7 @@ static void flip_coin(naive_lgkt *naive)
 // who learns from a step: the sampler of an open run, and with sampler-data=all every other one
 static void teach(naive_lgkt *naive, const naive_step *step)
 {
-    naive_sampler *own = naive->reference >= 0 ? sampler_of_run(naive) : NULL;
+    naive_sampler *own = naive->unit.reference >= 0 ? sampler_of_run(naive) : NULL;
     if (own)
         naive_sampler_learn(own, step, true);
     for (int i = 0; naive->form.sampler_all && i < naive->form.stage_count; i++)
@@ -342,12 +338,12 @@ static void add_continuation(naive_lgkt *naive, int64_t z, double x)
 
 static void go_on_with_run(naive_lgkt *naive, double gain, bool ended)
 {
-    naive->total += gain;
-    naive->left--;
+    naive->unit.total += gain;
+    naive->unit.left--;
     naive->run_steps++;
-    if (naive->left == 0 || ended) {
-        add_continuation(naive, naive->reference, naive->total);
-        naive->reference = -1;
+    if (naive->unit.left == 0 || ended) {
+        add_continuation(naive, naive->unit.reference, naive->unit.total);
+        naive->unit.reference = -1;
     }
 }
 
@@ -397,7 +393,7 @@ naive_lgkt *naive_lgkt_create(const char *spec, const lgkt_learner_config *confi
         return NULL;
     }
     naive->rng = lgkt_rng_stream(config->seed, "learner", config->instance);
-    naive->last = naive->reference = -1;
+    naive->unit = naive_lgkt_begun();
     for (int32_t s = 0; s < config->problem.states; s++)
         naive->raised[s] = naive->form.threshold;
     return naive;
@@ -420,22 +416,22 @@ void naive_lgkt_destroy(naive_lgkt *naive)
 int32_t naive_lgkt_act(naive_lgkt *naive, int32_t state)
 {
     raise_threshold(naive, state);
-    if (naive->reference < 0) {
+    if (naive->unit.reference < 0) {
         enter_stages(naive);
         flip_coin(naive);
     }
     const bool deep = stage_of(naive)->k > 1;
-    const int32_t a = naive->reference >= 0
+    const int32_t a = naive->unit.reference >= 0
                           ? choose_in_run(naive, state)
                           : choose(naive, state, deep, never_nan(gamma_of(naive, state)));
-    naive->now = (int64_t)state * naive->config.problem.actions + a;
+    naive->unit.now = (int64_t)state * naive->config.problem.actions + a;
     return a;
 }
 
 void naive_lgkt_observe(naive_lgkt *naive, double reward, int32_t next_state, bool ended)
 {
     const naive_form *form = &naive->form;
-    const int64_t z = naive->now, actions = naive->config.problem.actions;
+    const int64_t z = naive->unit.now, actions = naive->config.problem.actions;
     naive->n[z]++;
     naive->sum[z] += reward;
     naive->m1[z] = naive->sum[z] / naive->n[z];
@@ -449,16 +445,33 @@ void naive_lgkt_observe(naive_lgkt *naive, double reward, int32_t next_state, bo
     const bool early = learns_at_one(naive);
     if (!early)
         naive->n2[z]++;
-    if (naive->reference >= 0)
+    if (naive->unit.reference >= 0)
         go_on_with_run(naive, gain, ended);
-    else if (early && naive->last >= 0)
-        add_continuation(naive, naive->last, gain);
+    else if (early && naive->unit.last >= 0)
+        add_continuation(naive, naive->unit.last, gain);
     // the released two-phase code also does this when nothing was added
-    if (naive_form_is_staged(form) && form->released && naive->last >= 0)
-        refresh(naive, naive->last);
+    if (naive_form_is_staged(form) && form->released && naive->unit.last >= 0)
+        refresh(naive, naive->unit.last);
 
-    naive->last = ended ? -1 : z;
+    naive->unit.last = ended ? -1 : z;
+    naive->unit.visits = naive->n[z];
     naive->t++;
+}
+
+naive_track naive_lgkt_begun(void)
+{
+    return (naive_track){.last = -1, .reference = -1};
+}
+
+void naive_lgkt_put(naive_lgkt *naive, const naive_track *track, int64_t decisions)
+{
+    naive->unit = *track;
+    naive->t = decisions;
+}
+
+naive_track naive_lgkt_take(const naive_lgkt *naive)
+{
+    return naive->unit;
 }
 
 int64_t naive_lgkt_runs(const naive_lgkt *naive)

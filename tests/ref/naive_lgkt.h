@@ -16,6 +16,21 @@ void naive_lgkt_destroy(naive_lgkt *naive);
 int32_t naive_lgkt_act(naive_lgkt *naive, int32_t state);
 void naive_lgkt_observe(naive_lgkt *naive, double reward, int32_t next_state, bool ended);
 
+// What belongs to the trajectory of one unit among several. Before a call its own is put in, with
+// the number of decisions of all units so far; after it, it is taken out.
+typedef struct naive_track {
+    int64_t last;      // the pair of the step before, or -1
+    double visits;     // of that pair, when it was learned
+    int64_t now;       // the pair of the step under way
+    int64_t reference; // the pair an open run was begun for, or -1
+    int64_t left;      // steps of the open run still to play
+    double total;      // what it has earned
+} naive_track;
+
+naive_track naive_lgkt_begun(void);
+void naive_lgkt_put(naive_lgkt *naive, const naive_track *track, int64_t decisions);
+naive_track naive_lgkt_take(const naive_lgkt *naive);
+
 // Estimation runs begun, and steps played in them.
 int64_t naive_lgkt_runs(const naive_lgkt *naive);
 int64_t naive_lgkt_run_steps(const naive_lgkt *naive);

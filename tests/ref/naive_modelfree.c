@@ -41,7 +41,8 @@ long double naive_q_value(const naive_q *naive, int32_t state, int32_t place)
 {
     long double most = -INFINITY;
     for (int32_t a = 0; a < naive->actions; a++)
-        most = fmaxl(most, naive->qhat[naive_q_entry(naive, state, place, a)]);
+        if (naive->ruled_out == NULL || !naive->ruled_out[state * naive->actions + a])
+            most = fmaxl(most, naive->qhat[naive_q_entry(naive, state, place, a)]);
     return most;
 }
 

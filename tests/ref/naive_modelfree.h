@@ -15,19 +15,20 @@ enum { NAIVE_Q_VISITS = 512 }; // of one entry, at most
 typedef struct naive_q {
     int32_t states, actions, places; // places of a piece; 1 for optimistic Q-learning
     long double h, gamma, start;
-    long double bonus;    // of the first visit
-    bool average;         // optimistic Q-learning: Qhat is the least value so far
-    int32_t *n;           // (S, places, A)
-    long double *targets; // (S, places, A, NAIVE_Q_VISITS)
-    long double *q;       // (S, places, A)
-    long double *qhat;    // (S, places, A); q itself unless `average`
+    long double bonus;     // of the first visit
+    bool average;          // optimistic Q-learning: Qhat is the least value so far
+    const bool *ruled_out; // (S, A) what is never offered; NULL: nothing
+    int32_t *n;            // (S, places, A)
+    long double *targets;  // (S, places, A, NAIVE_Q_VISITS)
+    long double *q;        // (S, places, A)
+    long double *qhat;     // (S, places, A); q itself unless `average`
 } naive_q;
 
 // Fill in the sizes and numbers first.
 void naive_q_make(naive_q *naive);
 void naive_q_release(naive_q *naive);
 size_t naive_q_entry(const naive_q *naive, int32_t state, int32_t place, int32_t action);
-// The most that any action promises.
+// The most that any action promises that is not ruled out.
 long double naive_q_value(const naive_q *naive, int32_t state, int32_t place);
 // One step with a mapped reward.
 void naive_q_learn(naive_q *naive, int32_t state, int32_t place, int32_t action, double reward,

@@ -8,7 +8,7 @@
 
 #include "learners/learner_private.h"
 
-enum { STATES = 3, ACTIONS = 3, LONGEST = 4000 };
+enum { STATES = 3, ACTIONS = 3, LONGEST = 1500 };
 
 // ---- the log ----
 
@@ -412,11 +412,12 @@ static const char *one_call(pair *p, reader *in, const lgkt_allocator *allocator
 
 const char *units_replay_calls(const uint8_t *bytes, size_t size, const lgkt_allocator *allocator)
 {
-    static const char *const specs[] = {"ucb", "lg1t", "random"};
+    // the last one asks how many states there are
+    static const char *const specs[] = {"ucb", "lg1t", "random", "ucrl2"};
     reader in = {bytes, size};
     lgkt_learner_config config = lgkt_learner_config_default();
     lgkt_units_config set = lgkt_units_config_default();
-    const char *spec = specs[take(&in) % 3];
+    const int which = take(&in);
     config.allocator = *allocator;
     config.problem.actions = ACTIONS;
     config.problem.horizon = 1 + take(&in);
@@ -427,6 +428,7 @@ const char *units_replay_calls(const uint8_t *bytes, size_t size, const lgkt_all
     set.unit_horizon = take(&in) % 4 == 1 ? 20 : 0;
     set.keys.state_limit = take(&in) % 2 == 1 ? STATES : 0;
     pair p = {.keyed = set.keys.state_limit > 0};
+    const char *spec = specs[which % (p.keyed ? 3 : 4)];
     config.problem.states = p.keyed ? 0 : STATES;
     p.replay = units_replay_make(spec, &config, &set);
     const char *wrong = "units cannot be made";

@@ -71,6 +71,23 @@ static int32_t plain_pick(const plain *p, lgkt_rng *rng)
     return best[(int32_t)(lgkt_rng_uniform(rng) * count)];
 }
 
+// how likely each action is to be that one, in the same words
+static void plain_law(const plain *p, double *law)
+{
+    const bool even = p->rule == LGKT_RULE_UNIFORM && nobody_is_good(p);
+    const int32_t first = first_best(p);
+    int32_t count = 0, last = 0;
+    for (int32_t a = 0; a < p->actions; a++)
+        if (even || !goes_before(p, first, a)) {
+            count++;
+            last = a;
+        }
+    for (int32_t a = 0; a < p->actions; a++)
+        law[a] = p->high && !even                                    ? a == last
+                 : even || (a >= first && !goes_before(p, first, a)) ? 1.0 / count
+                                                                     : 0;
+}
+
 // ---- an order to test ----
 
 typedef struct bench {
@@ -136,6 +153,45 @@ static int32_t bench_pick(bench *b, int32_t state, double gamma)
     return action;
 }
 
+// The choice among some actions against the plain scan of those alone, filtered first, with as many
+// random numbers; its law against that of the scan. The cache must not notice.
+static void bench_pick_among(bench *b, int32_t state, double gamma, lgkt_rng *masks)
+{
+    const int32_t actions = b->order.actions;
+    uint8_t allowed[MOST_ACTIONS] = {0};
+    int32_t numbers[MOST_ACTIONS], count = 0;
+    lgkt_key keys[MOST_ACTIONS];
+    allowed[lgkt_rng_below(masks, actions)] = 1;
+    const double most = lgkt_rng_uniform(masks);
+    for (int32_t a = 0; a < actions; a++) {
+        allowed[a] |= lgkt_rng_uniform(masks) < most ? 2 : 0;
+        if (allowed[a] == 0)
+            continue;
+        numbers[count] = a;
+        keys[count++] = b->keys[state * actions + a];
+    }
+    const plain p = {b->order.rule, b->order.high, count, keys, gamma};
+    const lgkt_order_choice before = b->choices[state];
+    lgkt_rng rng = b->rng, plain_rng = b->rng;
+    const int32_t expected = numbers[plain_pick(&p, &plain_rng)];
+    assert_int_equal(lgkt_order_choose_among(&b->order, state, gamma, allowed, &rng), expected);
+    assert_memory_equal(&rng, &plain_rng, sizeof rng);
+
+    lgkt_reason reasons[MOST_ACTIONS];
+    double law[MOST_ACTIONS], sum = 0;
+    for (int32_t a = 0; a < actions; a++)
+        reasons[a].probability = 0.5;
+    plain_law(&p, law);
+    lgkt_order_law(&b->order, state, gamma, allowed, 0.25, reasons);
+    for (int32_t a = 0, i = 0; a < actions; a++) {
+        const double expects = allowed[a] != 0 ? law[i++] : 0;
+        assert_close(reasons[a].probability, 0.125 + 0.75 * expects, 1e-15);
+        sum += expects;
+    }
+    assert_close(sum, 1, 1e-12);
+    assert_memory_equal(&b->choices[state], &before, sizeof before);
+}
+
 // ---- random sequences ----
 
 // where keys and thresholds come from
@@ -180,7 +236,10 @@ static int64_t play_sequence(bench *b, source *from)
     const int64_t length = 100 + 3 * actions;
     for (int64_t i = 0; i < length; i++) {
         const int32_t state = lgkt_rng_below(&from->rng, STATES);
-        const int32_t picked = bench_pick(b, state, draw_gamma(from, state));
+        const double gamma = draw_gamma(from, state);
+        if (i % 4 == 0)
+            bench_pick_among(b, state, gamma, &from->rng);
+        const int32_t picked = bench_pick(b, state, gamma);
         const double u = lgkt_rng_uniform(&from->rng);
         if (u < 0.7)
             bench_update(b, state, picked, draw_key(from));

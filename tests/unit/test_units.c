@@ -7,9 +7,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "learners/learner_private.h"
+#include "learners/thresholding.h"
 #include "ref/fault.h"
 #include "ref/learner_run.h"
+#include "ref/naive_lgkt.h"
 #include "ref/units_replay.h"
 
 enum { STATES = LEARNER_RUN_STATES, ACTIONS = LEARNER_RUN_ACTIONS };
@@ -84,7 +85,9 @@ static void check_one_unit(const char *spec, const lgkt_mdp *model, bool masked,
     lgkt_learner_config config = learner_run_config(model, STEPS);
     config.problem.masked = masked;
     lgkt_units_config set = limits(1, order == 2 ? STEPS : 1);
-    set.unit_horizon = order == 1 ? STEPS : 0;
+    // an end of its own is that of all; but psrl then draws for units with more steps left, too
+    const bool own_end = order == 1 && strstr(spec, "plan=left") == NULL;
+    set.unit_horizon = own_end ? STEPS : 0;
     lgkt_units *units = make(spec, &config, &set);
     learner_run run = {learner_run_make(spec, &config), model, 5, 0.1, 0};
     lgkt_learner *plain = run.learner;
@@ -92,7 +95,7 @@ static void check_one_unit(const char *spec, const lgkt_mdp *model, bool masked,
     for (int t = 0; t < STEPS; t++) {
         // a step that is still to be learned would be learned under the other horizon
         if (t == STEPS / 2 && order < 2) {
-            const int64_t own_horizon = order == 1 ? STEPS + 10 : 0;
+            const int64_t own_horizon = own_end ? STEPS + 10 : 0;
             const lgkt_status status = lgkt_learner_set_horizon(plain, STEPS + 10);
             assert_int_equal(lgkt_units_set_horizon(units, STEPS + 10, own_horizon), status);
         }
@@ -166,7 +169,7 @@ static void test_calls_against_a_log(void **state)
     fault memory;
     fault_init(&memory);
     const lgkt_allocator allocator = fault_allocator(&memory);
-    for (int i = 0; i < 1200; i++) {
+    for (int i = 0; i < 900; i++) {
         uint8_t bytes[600];
         for (size_t j = 0; j < sizeof bytes; j++)
             bytes[j] = (uint8_t)lgkt_rng_below(&rng, 256);
@@ -264,7 +267,7 @@ static void test_bad_calls(void **state)
     act(u, 7, 0);
     hash = lgkt_units_hash(u);
     refused(u, hash, lgkt_units_reward(u, first, 0.1), LGKT_ERR_HORIZON,
-            "decision 0 is too old for a report: 5 were made, and it is 4 that are waited for");
+            "decision 0 is too old for a report: of the 5 that were made the last 4 are open");
     refused(u, hash, lgkt_units_next(u, first, 2, false), LGKT_ERR_HORIZON, "too old");
     refused(u, hash, lgkt_units_set_horizon(u, 4, 0), LGKT_ERR_ARGUMENT,
             "horizon 4 must be at least 5, the decisions made so far");
@@ -327,13 +330,128 @@ static void test_bad_configs(void **state)
 
 // ---- what belongs to one unit ----
 
-// Many units with prompt reports, of which only one ever acts where runs are of use, change nothing
-// for that one: its runs go on from where they were.
-static void test_tracks_stay_apart(void **state)
+// Estimation runs of several units at once, against the plain version of the learner with a track
+// for each of them. Reports come at once, or some decisions later: then the unit may have acted
+// since, and what belongs to its trajectory begins anew.
+static void check_runs(const char *spec, const lgkt_mdp *model, int share_late, uint64_t seed)
 {
-    (void)state;
-    static const char *const specs[] = {"lg2t:coin=always", "lg2t", "lgkt:k=3"};
-    (void)specs;
+    enum { UNITS = 4, STEPS = 600, WAITS = 6 };
+    typedef struct step {
+        int64_t unit, pair; // pair -1: nothing to report
+        double reward;
+        int32_t next;
+        bool ended;
+    } step;
+    lgkt_learner_config config = learner_run_config(model, STEPS);
+    const lgkt_units_config set = limits(UNITS, STEPS);
+    lgkt_units *units = make(spec, &config, &set);
+    naive_lgkt *naive = naive_lgkt_create(spec, &config);
+    assert_non_null(naive);
+    naive_track tracks[UNITS];
+    int64_t last[UNITS];
+    bool linked[UNITS] = {false};
+    int32_t where[UNITS] = {0};
+    static step steps[STEPS];
+    lgkt_rng rng = lgkt_rng_stream(seed, "schedule", 0);
+    for (int64_t t = 0; t < STEPS + WAITS; t++) {
+        if (t < STEPS) {
+            const int i = lgkt_rng_below(&rng, UNITS);
+            int64_t decision = -1;
+            int32_t action = -1;
+            good(units, lgkt_units_act(units, (uint64_t)i, where[i], NULL, &decision, &action));
+            const naive_track begun = naive_lgkt_begun();
+            naive_lgkt_put(naive, linked[i] ? &tracks[i] : &begun, t);
+            const int32_t expected = naive_lgkt_act(naive, where[i]);
+            if (action != expected)
+                fail_msg("%s: decision %lld is %d, and not %d", spec, (long long)t, action,
+                         expected);
+            tracks[i] = naive_lgkt_take(naive);
+            linked[i] = false;
+            last[i] = t;
+            learner_run run = {(lgkt_learner *)lgkt_units_learner(units), model, seed, 0.05,
+                               where[i]};
+            const lgkt_step after = learner_run_outcome(&run, action);
+            steps[t] =
+                (step){i, where[i] * ACTIONS + action, after.reward, after.state, after.ended};
+            where[i] = after.state;
+            // told before the unit acts again, or it would take a cut for a step
+            good(units, lgkt_units_next(units, t, after.state, after.ended));
+        }
+        const bool late = lgkt_rng_below(&rng, 100) < share_late;
+        for (int64_t d = t; d >= 0 && d >= t - WAITS; d--) {
+            if (d >= STEPS || steps[d].pair < 0 || (late && d > t - WAITS))
+                continue;
+            step *s = &steps[d];
+            good(units, lgkt_units_reward(units, d, s->reward));
+            const bool in_order = last[s->unit] == d;
+            naive_track alone = naive_lgkt_begun();
+            alone.now = s->pair;
+            naive_lgkt_put(naive, in_order ? &tracks[s->unit] : &alone, t);
+            naive_lgkt_observe(naive, s->reward, s->next, s->ended);
+            if (in_order) {
+                tracks[s->unit] = naive_lgkt_take(naive);
+                linked[s->unit] = true;
+            }
+            s->pair = -1;
+        }
+    }
+    assert_int_equal(lgkt_units_open(units), 0);
+    const int64_t runs = learner_run_counter(lgkt_units_learner(units), "runs");
+    if (runs <= 0 && share_late < 100)
+        fail_msg("%s: %lld runs", spec, (long long)runs);
+    assert_int_equal(runs, naive_lgkt_runs(naive));
+    naive_lgkt_destroy(naive);
+    lgkt_units_destroy(units);
+}
+
+static void test_runs_stay_within_their_unit(void **state)
+{
+    static const char *const specs[] = {"lg2t", "lg2t:profile=practical", "lgkt:k=3,sampler=ucb",
+                                        "lgkt:k=4,sampler=random", "lg2t-i:profile=practical"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+        for (int late = 0; late <= 100; late += 50)
+            check_runs(specs[i], *state, late, i);
+}
+
+static double heads(void *ctx, int64_t t)
+{
+    (void)ctx, (void)t;
+    return 0;
+}
+
+// A unit that leaves in the middle of a run gives it up, whatever place it had among the others and
+// whoever has that now. The others go on with theirs.
+static void test_leaving(void **state)
+{
+    enum { UNITS = 3, ROUNDS = 4 };
+    for (int leaver = 0; leaver < UNITS; leaver++) {
+        lgkt_learner_config config = learner_run_config(*state, 100);
+        config.coin = heads;
+        const lgkt_units_config set = limits(UNITS, 100);
+        lgkt_units *units = make("lg2t", &config, &set);
+        int64_t last[UNITS];
+        for (int t = 0; t < UNITS * ROUNDS; t++) {
+            const int64_t d = last[t % UNITS] = act(units, (uint64_t)(t % UNITS), 0);
+            good(units, lgkt_units_next(units, d, 0, false));
+            if (t < UNITS * (ROUNDS - 1))
+                good(units, lgkt_units_reward(units, d, 0.25 * (t % 4)));
+        }
+        // with heads every act begins a run that is one step long; those of the last acts are open
+        const lgkt_learner *learner = lgkt_units_learner(units);
+        assert_int_equal(learner_run_counter(learner, "runs"), UNITS * (ROUNDS - 1));
+        const lgkt_thresholding *f = learner->self;
+        int64_t samples = 0, before = 0;
+        for (int32_t a = 0; a < ACTIONS; a++)
+            before += f->continuations[a].nc;
+        (void)lgkt_units_hash(units); // none of them is at hand then
+        good(units, lgkt_units_leave(units, (uint64_t)leaver));
+        for (int i = 0; i < UNITS; i++)
+            good(units, lgkt_units_reward(units, last[i], 1));
+        for (int32_t a = 0; a < ACTIONS; a++)
+            samples += f->continuations[a].nc;
+        assert_int_equal(samples - before, UNITS - 1);
+        lgkt_units_destroy(units);
+    }
 }
 
 // ---- memory ----
@@ -370,6 +488,40 @@ static void test_bytes(void **state)
     assert_int_equal(lgkt_units_bytes(units), bytes);
     lgkt_units_destroy(units);
     assert_true(fault_is_clean(&memory));
+}
+
+// ---- vectors ----
+
+// While the edges of a view are to come all vectors are one state. What was reported then is no
+// contradiction to a vector later.
+static void test_view(void **state)
+{
+    (void)state;
+    const int32_t cuts[] = {1};
+    lgkt_learner_config config = small_config(100);
+    config.problem.states = 0;
+    lgkt_units_config set = limits(2, 10);
+    set.keys.state_limit = 8;
+    set.keys.view = (lgkt_view){.dims = 1, .cuts = cuts, .warmup = 4};
+    lgkt_units *u = make("ucb", &config, &set);
+    int64_t d;
+    int32_t a;
+    const double vectors[] = {1, 2, 3, 4};
+    good(u, lgkt_units_act_key(u, 5, &vectors[3], sizeof *vectors, NULL, &d, &a));
+    good(u, lgkt_units_next_key(u, d, &vectors[0], sizeof *vectors, false));
+    const uint64_t hash = lgkt_units_hash(u);
+    refused(u, hash, lgkt_units_act_key(u, 5, &vectors[0], 3, NULL, &d, &a), LGKT_ERR_PROTOCOL,
+            "another state");
+    for (int i = 0; i < 3; i++)
+        good(u, lgkt_units_act_key(u, 6, &vectors[i], sizeof *vectors, NULL, &d, &a));
+    assert_int_equal(lgkt_keyed_warmup(lgkt_units_keys(u)), 0);
+    assert_int_equal(lgkt_keyed_states(lgkt_units_keys(u)), 1);
+    good(u, lgkt_units_next_key(u, 0, &vectors[0], sizeof *vectors, false));
+    good(u, lgkt_units_act_key(u, 5, &vectors[0], sizeof *vectors, NULL, &d, &a));
+    good(u, lgkt_units_act_key(u, 5, &vectors[0], sizeof *vectors, NULL, &d, &a));
+    good(u, lgkt_units_act_key(u, 5, &vectors[3], sizeof *vectors, NULL, &d, &a));
+    assert_int_equal(lgkt_keyed_states(lgkt_units_keys(u)), 3);
+    lgkt_units_destroy(u);
 }
 
 // ---- threads ----
@@ -431,8 +583,10 @@ int main(void)
         cmocka_unit_test(test_calls_against_a_log),
         cmocka_unit_test(test_bad_calls),
         cmocka_unit_test(test_bad_configs),
-        cmocka_unit_test(test_tracks_stay_apart),
+        cmocka_unit_test(test_runs_stay_within_their_unit),
+        cmocka_unit_test(test_leaving),
         cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_view),
         cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, learner_run_setup, learner_run_teardown);

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+// lgkt.Units: one learner for many units, with reports that come late or never (lgkt/units.h).
+#include "py_keys.h"
+
+PyTypeObject *py_units_type;
+
+// ---- calls ----
+
+// where states are keys, a call may have made the learner a large one
+static inline bool end(py_call *call, lgkt_status status)
+{
+    call->self->large = py_is_large(call->self->learner);
+    return py_call_end(call, status, lgkt_units_message(call->self->by_unit));
+}
+
+// A state as Python has it: a number, or a key. None at all is the one that was reported.
+typedef struct place {
+    int32_t number;
+    const void *data;
+    size_t size;
+    py_key key;
+} place;
+
+// `object` is NULL for none; release the key in any case
+static bool read_place(const py_learner *self, PyObject *object, const char *name, place *at)
+{
+    at->key.data = at->key.small;
+    at->number = LGKT_STATE_REPORTED;
+    at->data = NULL;
+    at->size = SIZE_MAX;
+    if (object == NULL)
+        return true;
+    if (self->keys == NULL) {
+        if (!py_int32(object, name, &at->number) || at->number != LGKT_STATE_REPORTED)
+            return !PyErr_Occurred();
+        char text[64];
+        snprintf(text, sizeof text, "%s: -1 is out of range", name);
+        return py_fail(LGKT_ERR_ARGUMENT, text) != NULL;
+    }
+    if (object == Py_None) {
+        PyErr_Format(PyExc_TypeError, "%s must not be None, which is no key of units", name);
+        return false;
+    }
+    if (!py_key_read(self, object, &at->key))
+        return false;
+    at->data = at->key.data;
+    at->size = at->key.size;
+    return true;
+}
+
+static PyObject *act(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
+                     PyObject *keywords)
+{
+    static const char *const names[] = {"unit", "state", "allowed", NULL};
+    py_learner *self = (py_learner *)object;
+    PyObject *v[3];
+    uint64_t unit;
+    int64_t decision = 0;
+    int32_t action = 0;
+    py_array mask = {0};
+    place at;
+    py_call call;
+    if (!py_arguments("act", names, 1, arguments, count, keywords, v) ||
+        !py_uint64(v[0], "unit", &unit))
+        return NULL;
+    bool good = read_place(self, v[1] != Py_None ? v[1] : NULL, "state", &at) &&
+                py_mask_read(v[2], self->actions, &mask) && py_call_begin(&call, self, self->large);
+    if (good) {
+        const lgkt_status status =
+            self->keys != NULL
+                ? lgkt_units_act_key(self->by_unit, unit, at.data, at.size, mask.data, &decision,
+                                     &action)
+                : lgkt_units_act(self->by_unit, unit, at.number, mask.data, &decision, &action);
+        good = end(&call, status);
+    }
+    py_key_release(&at.key);
+    py_array_release(&mask);
+    return good ? Py_BuildValue("Li", (long long)decision, (int)action) : NULL;
+}
+
+static PyObject *reward(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
+                        PyObject *keywords)
+{
+    static const char *const names[] = {"decision", "reward", NULL};
+    py_learner *self = (py_learner *)object;
+    PyObject *v[2];
+    int64_t decision;
+    double earned;
+    py_call call;
+    if (!py_arguments("reward", names, 2, arguments, count, keywords, v) ||
+        !py_int64(v[0], "decision", &decision) || !py_real(v[1], "reward", &earned) ||
+        !py_call_begin(&call, self, self->large))
+        return NULL;
+    const lgkt_status status = lgkt_units_reward(self->by_unit, decision, earned);
+    return end(&call, status) ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyObject *next(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
+                      PyObject *keywords)
+{
+    static const char *const names[] = {"decision", "next_state", "ended", NULL};
+    py_learner *self = (py_learner *)object;
+    PyObject *v[3];
+    int64_t decision;
+    bool ended;
+    place at;
+    py_call call;
+    if (!py_arguments("next", names, 2, arguments, count, keywords, v) ||
+        !py_int64(v[0], "decision", &decision) || !py_bool(v[2], &ended))
+        return NULL;
+    bool good =
+        read_place(self, v[1], "next_state", &at) && py_call_begin(&call, self, self->large);
+    if (good) {
+        const lgkt_status status =
+            self->keys != NULL
+                ? lgkt_units_next_key(self->by_unit, decision, at.data, at.size, ended)
+                : lgkt_units_next(self->by_unit, decision, at.number, ended);
+        good = end(&call, status);
+    }
+    py_key_release(&at.key);
+    return good ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyObject *leave(PyObject *object, PyObject *argument)
+{
+    py_learner *self = (py_learner *)object;
+    uint64_t unit;
+    py_call call;
+    if (!py_uint64(argument, "unit", &unit) || !py_call_begin(&call, self, self->large))
+        return NULL;
+    return end(&call, lgkt_units_leave(self->by_unit, unit)) ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyObject *explain(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
+                         PyObject *keywords)
+{
+    static const char *const names[] = {"unit", "state", "allowed", NULL};
+    py_learner *self = (py_learner *)object;
+    PyObject *v[3];
+    uint64_t unit;
+    int32_t state;
+    if (!py_arguments("explain", names, 2, arguments, count, keywords, v) ||
+        !py_uint64(v[0], "unit", &unit))
+        return NULL;
+    if (self->keys == NULL ? !py_int32(v[1], "state", &state) : !py_key_find(self, v[1], &state))
+        return NULL;
+    if (self->keys != NULL && state < 0)
+        return py_fail(LGKT_ERR_ARGUMENT, "explain: this key was never seen");
+    return py_explain_unit(self, unit, state, v[2]);
+}
+
+static PyObject *set_horizon(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
+                             PyObject *keywords)
+{
+    static const char *const names[] = {"horizon", "unit_horizon", NULL};
+    PyObject *v[2];
+    int64_t horizon, of_unit = 0;
+    if (!py_arguments("set_horizon", names, 1, arguments, count, keywords, v) ||
+        !py_int64(v[0], "horizon", &horizon) ||
+        (v[1] != NULL && v[1] != Py_None && !py_int64(v[1], "unit_horizon", &of_unit)) ||
+        !py_learner_retime((py_learner *)self, horizon, of_unit))
+        return NULL;
+    return Py_NewRef(Py_None);
+}
+
+// ---- making ----
+
+static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {
+        "spec",      "states",       "actions",   "horizon",  "unit_limit",  "patience",
+        "missing",   "unit_horizon", "bins",      "warmup",   "state_limit", "key_limit",
+        "secret",    "masked",       "seed",      "instance", "reward_min",  "reward_max",
+        "reward_sd", "model",        "threshold", "coin",     NULL};
+    const char *spec;
+    PyObject *states, *limit, *given[PY_CONFIG_SIZE] = {NULL}, *keys[PY_KEYS_SIZE] = {NULL};
+    PyObject *patience = NULL, *missing = NULL, *of_unit = NULL, *model = NULL, *threshold = NULL,
+             *coin = NULL;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sOOOO|$OOOOOOOOOOOOOOOOO:Units", names,
+                                     &spec, &states, &given[0], &given[1], &limit, &patience,
+                                     &missing, &of_unit, &keys[0], &keys[1], &keys[2], &keys[3],
+                                     &keys[4], &given[2], &given[3], &given[4], &given[5],
+                                     &given[6], &given[7], &model, &threshold, &coin))
+        return NULL;
+    lgkt_learner_config config = lgkt_learner_config_default();
+    lgkt_units_config set = lgkt_units_config_default();
+    if (!py_config_take(given, &config) || !py_int32(limit, "unit_limit", &set.unit_limit) ||
+        (patience != NULL && !py_int64(patience, "patience", &set.patience)) ||
+        !py_real_or_none(missing, "missing", &set.missing) ||
+        (of_unit != NULL && of_unit != Py_None &&
+         !py_int64(of_unit, "unit_horizon", &set.unit_horizon)) ||
+        (states != Py_None && !py_int32(states, "states", &config.problem.states)))
+        return NULL;
+    py_array view[2] = {{0}};
+    py_learner *self = NULL;
+    PyObject *made = NULL;
+    if (states != Py_None || py_keys_take(keys, config.problem.actions, &set.keys, view))
+        self = py_learner_new(type, threshold, coin, model, &config);
+    if (self != NULL) {
+        lgkt_error error = {0};
+        const lgkt_status status = lgkt_units_create(spec, &config, &set, &self->by_unit, &error);
+        made = py_learner_made(self, status, &error);
+    }
+    py_array_release(&view[0]);
+    py_array_release(&view[1]);
+    return made;
+}
+
+static PyObject *load(PyObject *type, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"data", "threshold", "coin", "model", "reseed", NULL};
+    PyObject *threshold = NULL, *coin = NULL, *model = NULL, *reseed = NULL;
+    Py_buffer data;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "y*|OOO$O:load", names, &data, &threshold,
+                                     &coin, &model, &reseed))
+        return NULL;
+    lgkt_learner_config config = lgkt_learner_config_default();
+    lgkt_error error = {0};
+    PyObject *made = NULL;
+    py_learner *self = NULL;
+    if (py_reseed_take(reseed, &config))
+        self = py_learner_new((PyTypeObject *)type, threshold, coin, model, &config);
+    if (self != NULL) {
+        const lgkt_status status =
+            lgkt_units_load(data.buf, (size_t)data.len, &config, &self->by_unit, &error);
+        made = py_learner_made(self, status, &error);
+    }
+    PyBuffer_Release(&data);
+    return made;
+}
+
+// ---- looking ----
+
+#define GETTER(name, make)                                                                         \
+    static PyObject *get_##name(PyObject *object, void *unused)                                    \
+    {                                                                                              \
+        py_learner *self = (py_learner *)object;                                                   \
+        (void)unused;                                                                              \
+        if (!py_enter(&self->busy, "learner"))                                                     \
+            return NULL;                                                                           \
+        PyObject *made = make;                                                                     \
+        py_leave(&self->busy);                                                                     \
+        return made;                                                                               \
+    }
+
+GETTER(decisions, PyLong_FromLongLong(lgkt_units_decisions(self->by_unit)))
+GETTER(open, PyLong_FromLongLong(lgkt_units_open(self->by_unit)))
+GETTER(count, PyLong_FromLong(lgkt_units_count(self->by_unit)))
+GETTER(expired, PyLong_FromLongLong(lgkt_units_expired(self->by_unit)))
+
+// ---- the type ----
+
+#define FAST(function) (PyCFunction)(void (*)(void))(function), METH_FASTCALL | METH_KEYWORDS
+
+static PyMethodDef methods[] = {
+    {"act", FAST(act),
+     "act($self, unit, state=None, allowed=None)\n--\n\n"
+     "Choose an action for a unit: returns (decision, action), where `decision` is the number by\n"
+     "which to report. A unit is any whole number from 0 to 2**64 - 1, and a new one is a new\n"
+     "unit. No `state` is the one that was reported as the unit's next; after `ended`, and at\n"
+     "first, there is none. `allowed` is as for `Learner`."},
+    {"reward", FAST(reward),
+     "reward($self, decision, reward)\n--\n\n"
+     "Report what a decision earned. The same again changes nothing; another one is refused."},
+    {"next", FAST(next),
+     "next($self, decision, next_state, ended=False)\n--\n\n"
+     "Report where a decision led. `ended` says that the unit's process was cut there: the state\n"
+     "is no consequence of the decision. Where the unit acts before this, the state that it acts\n"
+     "in is taken for it."},
+    {"leave", leave, METH_O,
+     "leave($self, unit, /)\n--\n\n"
+     "A unit is gone: its number may come again as that of a new one. Reports on its decisions\n"
+     "still count."},
+    {"explain", FAST(explain),
+     "explain($self, unit, state, allowed=None)\n--\n\n"
+     "What the learner holds of each action in a state, and what it would choose there for the\n"
+     "unit now: see `Learner.explain`."},
+    {"set_horizon", FAST(set_horizon),
+     "set_horizon($self, horizon, unit_horizon=None)\n--\n\n"
+     "Move the end of all decisions, as the attribute `horizon` does, and that of each unit."},
+    {"load", (PyCFunction)(void (*)(void))load, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+     "load($type, data, threshold=None, coin=None, model=None, *, reseed=None)\n--\n\n"
+     "Make it from saved bytes, with all open decisions: see `Learner.load`."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef attributes[] = {
+    {"decisions", get_decisions, NULL, "Decisions made so far, by all units.", NULL},
+    {"open", get_open, NULL, "Decisions that wait for a reward or a next state.", NULL},
+    {"count", get_count, NULL, "Units that are there.", NULL},
+    {"expired", get_expired, NULL, "Decisions whose reward did not come in time.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc,
+     "Units(spec, states, actions, horizon, unit_limit, *, patience=65536, missing=None,\n"
+     "      unit_horizon=None, bins=None, warmup=1000, state_limit=None, key_limit=65536,\n"
+     "      secret=None, masked=False, seed=0, instance=0, reward_min=None, reward_max=None,\n"
+     "      reward_sd=None, model=None, threshold=None, coin=None)\n"
+     "--\n\n"
+     "One learner for many units (patients, machines, players) that act at the same time, each\n"
+     "somewhere in its own trajectory. What is known of a decision is reported when it is "
+     "known.\n\n"
+     ">>> import lgkt\n"
+     ">>> shop = lgkt.Units(\"auto\", states=4, actions=2, horizon=1000, unit_limit=20)\n"
+     ">>> monday, action = shop.act(7, state=0)\n"
+     ">>> other, action = shop.act(8, state=3)\n"
+     ">>> shop.next(monday, 2)\n"
+     ">>> tuesday, action = shop.act(7)       # in state 2, the reward of monday still to come\n"
+     ">>> shop.reward(monday, 0.5)\n"
+     ">>> shop.decisions, shop.open, shop.count\n"
+     "(3, 2, 2)\n\n"
+     "`horizon` is the number of decisions of all units, `unit_horizon` that of each where it has\n"
+     "an end. There may be `unit_limit` units at a time. A decision is open to reports until\n"
+     "`patience` more have been made; one without a reward then gets `missing`, or is forgotten.\n"
+     "With `states` = None states are keys, as those of `KeyedLearner`, but for None. With one\n"
+     "unit and prompt reports it is the plain learner, action by action. Learners that cannot be\n"
+     "shared are refused. Memory is taken at the start: some 32 bytes for each decision of\n"
+     "`patience`, and 36 for each unit with what the learner keeps of a trajectory."},
+    {Py_tp_new, create},
+    {Py_tp_dealloc, py_learner_dealloc},
+    {Py_tp_traverse, py_learner_traverse},
+    {Py_tp_clear, py_learner_clear},
+    {Py_tp_methods, methods},
+    {Py_tp_getset, attributes},
+    {0, NULL},
+};
+
+static PyType_Spec spec = {
+    .name = "lgkt.Units",
+    .basicsize = sizeof(py_learner),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+    .slots = slots,
+};
+
+bool py_add_units(PyObject *module)
+{
+    return py_add_type(module, "Units", &spec, py_any_learner_type, &py_units_type);
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Every name among the learners, and runs with masks.
+#include "ref/masked_run.h"
+
+#include "learners/learner_private.h"
+#include "test.h"
+
+static const char *const chosen[] = {
+    "auto:depth=3,visits=1,refresh=1,sweep=1,caution=0",
+    "auto:refresh=50,growth=0,reward-min=0,reward-max=50",
+    "auto-1:refresh=50",
+    "plugin:k=1,untried=first,threshold=none",
+    "plugin:k=6,untried=last,threshold=0.5",
+    "plugin:k=2,untried=share,share=0.6,scale=1",
+    "lgkt:k=3,sampler=ucb",
+    "lgkt:k=2,sampler=lg1t,sampler-scope=per-pair",
+    "lgkt-schedule:k=1@0/2@8/3@18",
+    "lg1t-rl:cutoff=15,rl=ucrl2",
+    "lgkt-rl:cutoff=10,rl=auto",
+    "lgkt-rl:cutoff=10,rl=plugin",
+};
+
+bool masked_run_spec(int32_t i, char spec[LEARNER_RUN_SPEC])
+{
+    int32_t names = 0;
+    while (lgkt_learner_entry(names) != NULL)
+        names++;
+    if (i >= names + (int32_t)(sizeof chosen / sizeof *chosen))
+        return false;
+    snprintf(spec, LEARNER_RUN_SPEC, "%s",
+             i < names ? lgkt_learner_entry(i)->name : chosen[i - names]);
+    return true;
+}
+
+const char *masked_run_refusal(const char *spec)
+{
+    const lgkt_entry *entry = learner_run_entry(spec);
+    int32_t i = 0;
+    while (lgkt_learner_class_at(i)->entry != entry)
+        i++;
+    const lgkt_learner_class *class = lgkt_learner_class_at(i);
+    if (class->act_among != NULL)
+        return NULL;
+    return class->unmasked != NULL ? class->unmasked : "";
+}
+
+void masked_run_mask(uint64_t seed, int64_t t, int32_t actions, uint8_t *allowed)
+{
+    lgkt_rng rng = lgkt_rng_stream(seed, "mask", (uint64_t)t);
+    for (int32_t a = 0; a < actions; a++)
+        allowed[a] = lgkt_rng_bernoulli(&rng, 0.5) ? (uint8_t)(1 + a) : 0;
+    allowed[lgkt_rng_below(&rng, actions)] = 255;
+}
+
+void masked_run_play(learner_run *run, int64_t steps, int32_t *actions)
+{
+    uint8_t allowed[64];
+    const int32_t count = lgkt_mdp_actions(run->model);
+    assert_in_range(count, 1, 64);
+    for (int64_t i = 0; i < steps; i++) {
+        int32_t action = -1;
+        masked_run_mask(run->seed, lgkt_learner_time(run->learner), count, allowed);
+        if (lgkt_learner_act_among(run->learner, run->state, allowed, &action) != LGKT_OK)
+            fail_msg("%s: %s", lgkt_learner_spec(run->learner), lgkt_learner_message(run->learner));
+        assert_in_range(action, 0, count - 1);
+        if (allowed[action] == 0)
+            fail_msg("%s: action %d is not allowed", lgkt_learner_spec(run->learner), action);
+        const lgkt_step step = learner_run_outcome(run, action);
+        assert_int_equal(lgkt_learner_observe(run->learner, step.reward, step.state, step.ended),
+                         LGKT_OK);
+        run->state = step.state;
+        if (actions != NULL)
+            actions[i] = action;
+    }
+}

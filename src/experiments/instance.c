@@ -232,7 +232,7 @@ static lgkt_status plan_units(const exp_setup *setup, const exp_crowd *crowd, ex
                 return lgkt_fail_memory(error, "a plan");
             law[exp_crowd_state(crowd, u)] = 1;
             const lgkt_status status =
-                plan_ends(model, setup->horizon / count, law, outcome, error);
+                plan_ends(model, NULL, setup->horizon / count, law, outcome, error);
             free(law);
             if (status != LGKT_OK)
                 return status;

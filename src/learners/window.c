@@ -29,8 +29,9 @@
 #include "core/alloc.h"
 #include "core/error.h"
 
-// steps per pair of state and action: the default of W
+// the default of W: so many steps per pair of state and action, and LEAST at least
 #define PER_PAIR 40
+#define LEAST    1000
 
 typedef struct window_settings {
     const char *of;
@@ -304,8 +305,10 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 {
     window_settings *set = settings;
     const window *model = like != NULL ? like->self : NULL;
-    if (set->steps == LGKT_UNSET_INTEGER)
-        set->steps = PER_PAIR * (int64_t)learner->limit * learner->problem.actions;
+    if (set->steps == LGKT_UNSET_INTEGER) {
+        const int64_t steps = PER_PAIR * (int64_t)learner->limit * learner->problem.actions;
+        set->steps = steps > LEAST ? steps : LEAST;
+    }
     window *w = lgkt_learner_alloc(learner, 1, sizeof *w);
     if (w == NULL)
         return lgkt_fail_memory(error, "a learner");
@@ -357,10 +360,11 @@ static void destroy(lgkt_learner *learner)
 {
     window *w = learner->self;
     const one all[] = {w->elder, w->younger, w->next};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         lgkt_learner_destroy(all[i].learner);
+    // any of them may have been in any of these
+    for (int i = 0; i < 3; i++)
         lgkt_learner_free(learner, w->memories[i].bytes);
-    }
     lgkt_learner_free(learner, w->begun);
     lgkt_learner_destroy(w->pattern);
     lgkt_learner_free(learner, w);
@@ -433,7 +437,7 @@ static void adopt(lgkt_learner *learner)
 static const lgkt_param params[] = {
     LGKT_ROW_TEXT(window_settings, of, "of", "auto",
                   "the learner: any that can be fed, e.g. of=(lg2t:threshold=0.9)"),
-    LGKT_ROW_INTEGER(window_settings, steps, "steps", "@40 S A", 1, 1e15,
+    LGKT_ROW_INTEGER(window_settings, steps, "steps", "@40 S A, at least 1000", 1, 1e15,
                      "W: who acts knows the last W to 2W steps"),
 };
 

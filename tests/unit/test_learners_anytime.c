@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // A learner for runs whose end is not known: it is the learner within, extended by hand.
 
 #include "test.h"
@@ -10,7 +11,7 @@
 #include "ref/learner_run.h"
 #include "ref/saved_bytes.h"
 
-enum { STEPS = 90, FIRST = 10, MOST_SPEC = 160 };
+enum { STEPS = 60, FIRST = 8, MOST_SPEC = 160 };
 
 static bool wrap(const char *inner, const lgkt_learner_config *config, lgkt_learner **made,
                  char spec[MOST_SPEC])
@@ -72,8 +73,8 @@ static const char *const kinds[] = {"auto",
                                     "psrl",
                                     "mdp-oomd",
                                     "lg1-2t-adaptive",
-                                    "lg1t-rl:cutoff=35,rl=ucb",
-                                    "window:of=lg1t,steps=15",
+                                    "lg1t-rl:cutoff=25,rl=ucb",
+                                    "window:of=lg1t,steps=11",
                                     "optimal"};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -162,8 +163,8 @@ static void test_acts_without_memory_change_nothing(void **state)
 static void test_within_others(void **state)
 {
     static const char *const specs[] = {
-        "lg1t-rl:cutoff=50,rl=(anytime:of=lg2t,first=3)",
-        "lg1t-rl:cutoff=50,rl=(anytime:of=(lgkt-schedule:k=1@0/2@20/3@40),first=3)",
+        "lg1t-rl:cutoff=35,rl=(anytime:of=lg2t,first=3)",
+        "lg1t-rl:cutoff=35,rl=(anytime:of=(lgkt-schedule:k=1@0/2@20/3@40),first=3)",
         "lgkt:k=3,sampler=(anytime:of=auto,first=2)",
         "lgkt:k=3,sampler=(anytime:of=psrl,first=2),sampler-scope=per-pair",
         "anytime:of=(anytime:of=(lg1t),first=3),first=5"};

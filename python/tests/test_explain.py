@@ -95,7 +95,8 @@ def test_a_full_mask_is_none() -> None:
 def test_step_and_keys_keep_to_masks() -> None:
     learner = lgkt.Learner("auto", 2, 3, 100, masked=True)
     keyed = lgkt.KeyedLearner("auto", 3, 100, masked=True)
-    assert learner.act(0, np.array([0, 0, 1], np.uint8)) == keyed.act("a", [False, False, True]) == 2
+    assert learner.act(0, np.array([0, 0, 1], np.uint8)) == 2
+    assert keyed.act("a", [False, False, True]) == 2
     for t in range(50):
         mask = np.arange(3) == t % 3
         assert learner.step(1.0, 1, allowed=mask) == keyed.step(1.0, "b", False, mask) == t % 3
@@ -266,6 +267,6 @@ def test_a_coarse_world() -> None:
     mine = lgkt.KeyedLearner("auto", env.actions, 500, bins=[[0], [0], [-0.05, 0, 0.05], [0]])
     states, _, _ = env.trajectory(500).play(mine)
     assert len(set(states)) > 1 and 1 < mine.states <= 32
-    with pytest.raises(lgkt.UnsupportedError, match="shows 4 numbers, and the learner has bins for"):
+    with pytest.raises(lgkt.UnsupportedError, match="shows 4 numbers, and the learner"):
         env.trajectory(9).play(lgkt.KeyedLearner("auto", env.actions, 9))
     assert isinstance(env.learner("auto", 9), lgkt.Learner)

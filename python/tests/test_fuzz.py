@@ -27,9 +27,10 @@ PLAIN = (TypeError, ValueError, RuntimeError, LookupError, AttributeError, Arith
 LEARNERS = ["auto", "lg2t", "psrl", "ucrl2", "q-learning", "imed-rl", "random"]
 WORLDS = ["riverswim", "chain", "trading", "merged:of=(riverswim)", "scaled:of=(chain)"]
 FUNCTIONS: list[Callable[..., Any]] = [
-    lgkt.Learner, lgkt.KeyedLearner, lgkt.Units, lgkt.Model, lgkt.Trajectory, plan.optimal, plan.fixed,
-    plan.thresholding, plan.regret, plan.cost, _core.trace, _core.step_all, _core.summarize,
-    _core.running_sums, _core.rate, _core.spec_value, _core.suggest, _core.parse_number,
+    lgkt.Learner, lgkt.KeyedLearner, lgkt.Units, lgkt.Model, lgkt.Trajectory,
+    plan.optimal, plan.fixed, plan.thresholding, plan.regret, plan.cost, _core.trace,
+    _core.step_all, _core.summarize, _core.running_sums, _core.rate, _core.spec_value,
+    _core.suggest, _core.parse_number,
 ]
 SKIPPED = {"read", "write", "__subclasshook__", "__init_subclass__", "__setattr__", "__delattr__",
            "__class__", "__init__", "__dir__"}

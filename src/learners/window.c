@@ -359,10 +359,9 @@ out:
 static void destroy(lgkt_learner *learner)
 {
     window *w = learner->self;
-    const one all[] = {w->elder, w->younger, w->next};
-    for (int i = 0; i < 3; i++)
-        lgkt_learner_destroy(all[i].learner);
-    // any of them may have been in any of these
+    lgkt_learner_destroy(w->elder.learner);
+    lgkt_learner_destroy(w->younger.learner);
+    lgkt_learner_destroy(w->next.learner);
     for (int i = 0; i < 3; i++)
         lgkt_learner_free(learner, w->memories[i].bytes);
     lgkt_learner_free(learner, w->begun);

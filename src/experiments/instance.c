@@ -217,44 +217,17 @@ static lgkt_status plan_ends(const lgkt_mdp *model, const lgkt_change *change, i
     return status;
 }
 
-// the same for units: the mean over them
-static lgkt_status plan_units(const exp_setup *setup, const exp_crowd *crowd, exp_outcome *outcome,
-                              lgkt_error *error)
-{
-    const int32_t count = setup->units->count;
-    double optimum = 0, random = 0;
-    for (int32_t u = 0; u < count; u++) {
-        const lgkt_mdp *model = lgkt_env_model(exp_crowd_env(crowd, u));
-        outcome->optimum = outcome->random = NAN;
-        if (model != NULL) {
-            double *law = calloc((size_t)lgkt_mdp_states(model), sizeof *law); // (S)
-            if (law == NULL)
-                return lgkt_fail_memory(error, "a plan");
-            law[exp_crowd_state(crowd, u)] = 1;
-            const lgkt_status status =
-                plan_ends(model, NULL, setup->horizon / count, law, outcome, error);
-            free(law);
-            if (status != LGKT_OK)
-                return status;
-        }
-        optimum += outcome->optimum / count;
-        random += outcome->random / count;
-    }
-    outcome->optimum = optimum;
-    outcome->random = random;
-    return LGKT_OK;
-}
-
 // those two, NaN where there is no model, and the thresholding policy
-static lgkt_status plan_all(const exp_setup *setup, const lgkt_env *env, int32_t start,
-                            exp_regret *regret, exp_outcome *outcome, lgkt_error *error)
+static lgkt_status plan_all(const exp_setup *setup, const lgkt_env *env, int64_t horizon,
+                            int32_t start, exp_regret *regret, exp_outcome *outcome,
+                            lgkt_error *error)
 {
     const lgkt_mdp *model = lgkt_env_model(env), *hidden = lgkt_env_hidden_model(env);
     const lgkt_change *change = lgkt_env_change(env);
     outcome->optimum = outcome->random = NAN;
     // what is shown does not tell the hidden state of the start: its law does
     if (hidden != NULL)
-        return plan_ends(hidden, NULL, setup->horizon, lgkt_mdp_start_law(hidden), outcome, error);
+        return plan_ends(hidden, NULL, horizon, lgkt_mdp_start_law(hidden), outcome, error);
     if (change != NULL)
         model = lgkt_change_before(change);
     if (model == NULL)
@@ -263,10 +236,28 @@ static lgkt_status plan_all(const exp_setup *setup, const lgkt_env *env, int32_t
     if (law == NULL)
         return lgkt_fail_memory(error, "a plan");
     law[start] = 1.0;
-    lgkt_status status = plan_ends(model, change, setup->horizon, law, outcome, error);
+    lgkt_status status = plan_ends(model, change, horizon, law, outcome, error);
     if (status == LGKT_OK && setup->regret_k > 0)
         status = exp_regret_open(regret, setup, model, law, error);
     free(law);
+    return status;
+}
+
+// the mean over units, whose runs are their share of all steps
+static lgkt_status plan_units(const exp_setup *setup, const exp_crowd *crowd, exp_regret *regret,
+                              exp_outcome *outcome, lgkt_error *error)
+{
+    const int32_t count = setup->units->count;
+    double optimum = 0, random = 0;
+    lgkt_status status = LGKT_OK;
+    for (int32_t u = 0; u < count && status == LGKT_OK; u++) {
+        status = plan_all(setup, exp_crowd_env(crowd, u), setup->horizon / count,
+                          exp_crowd_state(crowd, u), regret, outcome, error);
+        optimum += outcome->optimum / count;
+        random += outcome->random / count;
+    }
+    outcome->optimum = optimum;
+    outcome->random = random;
     return status;
 }
 
@@ -369,10 +360,10 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
         }
         // all start in the state of the first
         if (status == LGKT_OK && l == 0 && game->crowd != NULL)
-            status = plan_units(setup, game->crowd, outcome, error);
+            status = plan_units(setup, game->crowd, &sight.regret, outcome, error);
         else if (status == LGKT_OK && l == 0)
-            status = plan_all(setup, env, lgkt_trajectory_state(game->trajectory), &sight.regret,
-                              outcome, error);
+            status = plan_all(setup, env, setup->horizon, lgkt_trajectory_state(game->trajectory),
+                              &sight.regret, outcome, error);
         if (status == LGKT_OK && l == 0)
             status = open_sight(&sight, setup, env, number, error);
         if (status == LGKT_OK && !setup->unplayed) {

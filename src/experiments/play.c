@@ -43,10 +43,7 @@ lgkt_status exp_game_open(exp_game *game, const lgkt_env *env, const char *spec,
     config.instance = (uint64_t)instance;
     config.like = like;
     const bool numbered = size == 0 || lgkt_env_coarse(env);
-    if (!numbered && game->restricted != NULL) {
-        status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
-                           "an environment that forbids actions must show numbers of states");
-    } else if (numbered) {
+    if (numbered) {
         status = lgkt_learner_create(spec, &config, &game->by_number, error);
         game->learner = game->by_number;
     } else {
@@ -96,14 +93,14 @@ static lgkt_status refused(const exp_game *game, lgkt_status status, lgkt_error 
 static inline lgkt_status act(const exp_game *game, int32_t state, int32_t *action,
                               const bool keyed, const bool restricted)
 {
-    if (restricted)
-        return lgkt_learner_act_among(game->by_number, state,
-                                      lgkt_env_allowed(game->restricted, state), action);
+    const uint8_t *allowed = restricted ? lgkt_env_allowed(game->restricted, state) : NULL;
     if (!keyed)
-        return lgkt_learner_act(game->by_number, state, action);
+        return restricted ? lgkt_learner_act_among(game->by_number, state, allowed, action)
+                          : lgkt_learner_act(game->by_number, state, action);
     size_t size;
     const void *key = lgkt_trajectory_observation(game->trajectory, &size);
-    return lgkt_keyed_act(game->by_key, key, size, action);
+    return restricted ? lgkt_keyed_act_among(game->by_key, key, size, allowed, action)
+                      : lgkt_keyed_act(game->by_key, key, size, action);
 }
 
 static inline lgkt_status observe(const exp_game *game, const lgkt_step *step, const bool keyed)
@@ -157,7 +154,8 @@ FLAT lgkt_status exp_play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_
     if (game->crowd != NULL)
         return play_crowd(game->crowd, steps, tally, error);
     if (game->restricted != NULL)
-        return play(game, steps, tally, error, false, true);
+        return game->by_key != NULL ? play(game, steps, tally, error, true, true)
+                                    : play(game, steps, tally, error, false, true);
     return game->by_key != NULL ? play(game, steps, tally, error, true, false)
                                 : play(game, steps, tally, error, false, false);
 }

@@ -313,8 +313,11 @@ lgkt_status lgkt_keyed_create(const char *spec, const lgkt_learner_config *confi
         return lgkt_fail_memory(error, "a keyed learner");
     k->set = *set;
     k->set.view = (lgkt_view){0};
-    if (set->view.dims != 0)
+    if (set->view.dims != 0) {
+        // the limit is for keys of the caller's
+        k->set.key_limit = LGKT_BINS_KEY;
         status = lgkt_bins_create(&set->view, &k->allocator, &k->bins, error);
+    }
     if (status != LGKT_OK) {
         lgkt_keyed_destroy(k);
         return status;

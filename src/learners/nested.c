@@ -110,7 +110,9 @@ void lgkt_nested_visit(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive 
 
 void lgkt_nested_offer(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
 {
-    lgkt_nested_lend(parent, nested);
+    // no clock and no stream: the act may fail, and these are saved
+    nested->offered = parent->offered;
+    nested->problem.states = parent->problem.states;
     if (nested->class->offer != NULL)
         nested->class->offer(nested, state);
 }

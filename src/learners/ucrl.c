@@ -155,7 +155,7 @@ static int32_t policy_of(lgkt_learner *learner, int32_t state)
         return made;
     const int32_t count = lgkt_ucrl_find_best(learner, state);
     const int32_t action = u->ties[count > 1 ? lgkt_rng_below(&learner->rng, count) : 0];
-    if (learner->allowed == NULL)
+    if (learner->allowed == NULL || lgkt_ucrl_leaves_all(learner, state))
         u->policy[state] = action;
     return action;
 }

@@ -89,6 +89,8 @@ static inline int32_t lgkt_ucrl_made(const lgkt_learner *learner, int32_t state)
 
 // Puts the allowed actions that the plan likes best into u->ties; returns how many there are.
 int32_t lgkt_ucrl_find_best(lgkt_learner *learner, int32_t state);
+// Whether everything that the plan takes for possible in a state is allowed.
+bool lgkt_ucrl_leaves_all(const lgkt_learner *learner, int32_t state);
 // As explain of a class.
 bool lgkt_ucrl_explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons);
 

@@ -79,7 +79,7 @@ void lgkt_ucrl_box_plan(lgkt_learner *learner)
         lgkt_evi_restart(&u->evi);
     double most = 1;
     for (size_t z = 0; z < pairs; z++)
-        most = fmax(most, u->counts.rows[z].n);
+        most = lgkt_learner_offers(learner, z) ? fmax(most, u->counts.rows[z].n) : most;
     u->evi.boxes.scarce = lgkt_pow(most, 2.0 / 3);
 }
 

@@ -5,8 +5,9 @@
 // in force, both in units of rewards; a pair that led nowhere has no value. The policy of a plan is
 // drawn state by state, when it is needed. Where the episode would end the next plan is explained.
 //
-// Masks: the best of the allowed actions at the same u; it is not kept as the policy. A pair that
-// cannot be played has no say in plans (LGKT_EVI_NEVER), and a change of these calls for a plan.
+// Masks: the best of the allowed actions at the same u; it is not kept as the policy if some that
+// can be played are left out. A pair that cannot be played has no say in plans (LGKT_EVI_NEVER),
+// and a change of these calls for a plan.
 
 #include "learners/ucrl.h"
 
@@ -56,6 +57,17 @@ int32_t lgkt_ucrl_find_best(lgkt_learner *learner, int32_t state)
     const double tolerance = (u->traits->region == LGKT_REGION_L1 ? 1e-12 : 1e-9) * scale;
     const int32_t count = lgkt_evi_best(&u->evi, state, learner->allowed, tolerance, u->ties);
     return u->set.ties == TIES_LEAST_VISITED ? least_visited(learner, state, count) : count;
+}
+
+bool lgkt_ucrl_leaves_all(const lgkt_learner *learner, int32_t state)
+{
+    const int32_t actions = learner->problem.actions;
+    bool all = true;
+    for (int32_t a = 0; a < actions; a++) {
+        const size_t z = (size_t)state * (size_t)actions + (size_t)a;
+        all = all && (lgkt_learner_allows(learner, a) || !lgkt_learner_offers(learner, z));
+    }
+    return all;
 }
 
 // ---- reasons ----

@@ -288,10 +288,11 @@ LGKT_COLD static lgkt_status refuse_decision(lgkt_units *u, int64_t decision)
     if (decision < 0 || decision >= u->learner->t)
         return lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT,
                          "decision %lld was never made: there are %lld so far", number, made);
-    return lgkt_fail(&u->refusal, LGKT_ERR_HORIZON,
-                     "decision %lld is too old for a report: %lld were made, and it is %lld that "
-                     "are waited for",
-                     number, made, (long long)u->set.patience);
+    return lgkt_fail(
+        &u->refusal, LGKT_ERR_HORIZON,
+        "decision %lld is too old for a report: of the %lld that were made the last %lld "
+        "are open",
+        number, made, (long long)u->set.patience);
 }
 
 lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, double reward)

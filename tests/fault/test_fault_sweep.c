@@ -14,6 +14,7 @@
 #include "ref/env_run.h"
 #include "ref/fault.h"
 #include "ref/learner_run.h"
+#include "ref/masked_run.h"
 #include "ref/models.h"
 
 enum { STEPS = 20, KEYED_STEPS = 50, STATE_LIMIT = 60 };
@@ -25,17 +26,25 @@ typedef struct life {
     const lgkt_mdp *model;
 } life;
 
+// a run, among some actions where there are masks; an act that fails leaves no trace
 static lgkt_status play(lgkt_learner *learner, const lgkt_mdp *model, int steps)
 {
+    const bool masked = lgkt_learner_problem(learner).masked;
+    uint8_t allowed[LEARNER_RUN_ACTIONS];
     learner_run run = {.learner = learner, .model = model, .seed = 3, .cuts = 0.1};
     lgkt_status status = LGKT_OK;
     for (int i = 0; i < steps && status == LGKT_OK; i++) {
         int32_t action = -1;
         const int32_t next = lgkt_learner_next_state(learner);
         run.state = next < 0 ? i % LEARNER_RUN_STATES : next;
-        status = lgkt_learner_act(learner, run.state, &action);
-        if (status != LGKT_OK)
+        masked_run_mask(run.seed, lgkt_learner_time(learner), LEARNER_RUN_ACTIONS, allowed);
+        const uint64_t hash = masked ? lgkt_learner_hash(learner) : 0;
+        status = lgkt_learner_act_among(learner, run.state, masked ? allowed : NULL, &action);
+        if (status != LGKT_OK) {
+            if (masked && lgkt_learner_hash(learner) != hash)
+                fail_msg("%s: changed by an act that failed", lgkt_learner_spec(learner));
             break;
+        }
         const lgkt_step step = learner_run_outcome(&run, action);
         status = lgkt_learner_observe(learner, step.reward, step.state, step.ended);
     }
@@ -90,6 +99,56 @@ static void test_lives_of_learners(void **state)
         failed += fault_sweep(live, &what);
     }
     print_message("%lld allocations of learners failed\n", failed);
+}
+
+// ---- questions, and an end that moves ----
+
+static lgkt_status ask(const lgkt_learner *learner, lgkt_error *error)
+{
+    lgkt_reason reasons[LEARNER_RUN_STATES * LEARNER_RUN_ACTIONS];
+    double policy[LEARNER_RUN_STATES * LEARNER_RUN_ACTIONS];
+    const int32_t next = lgkt_learner_next_state(learner);
+    lgkt_status status = lgkt_learner_explain(learner, next < 0 ? 0 : next, NULL, reasons, error);
+    if (status == LGKT_OK)
+        status = lgkt_learner_explain_all(learner, reasons, error);
+    return status == LGKT_OK ? lgkt_learner_policy(learner, policy, error) : status;
+}
+
+// a run with masks, what it would do then, and another horizon
+static lgkt_status live_longer(void *ctx, const lgkt_allocator *allocator, lgkt_error *error)
+{
+    const life *what = ctx;
+    lgkt_learner_config config = learner_run_config(what->model, STEPS);
+    config.problem.masked = masked_run_refusal(what->spec) == NULL;
+    config.allocator = *allocator;
+    lgkt_learner *learner = NULL;
+    lgkt_status status = lgkt_learner_create(what->spec, &config, &learner, error);
+    if (status == LGKT_OK)
+        status = play(learner, what->model, STEPS / 4);
+    if (status == LGKT_OK) {
+        const uint64_t hash = lgkt_learner_hash(learner);
+        status = ask(learner, error);
+        if (status == LGKT_OK)
+            status = lgkt_learner_set_horizon(learner, STEPS + 5);
+        assert_true(status == LGKT_OK || lgkt_learner_hash(learner) == hash);
+    }
+    if (status == LGKT_OK)
+        status = play(learner, what->model, STEPS / 4);
+    if (status != LGKT_OK && error->text[0] == '\0')
+        *error = (lgkt_error){.status = status, .text = "a step"};
+    lgkt_learner_destroy(learner);
+    return status;
+}
+
+static void test_questions_and_another_horizon(void **state)
+{
+    long long failed = 0;
+    char spec[LEARNER_RUN_SPEC];
+    for (int32_t i = 0; masked_run_spec(i, spec); i++) {
+        life what = {spec, *state};
+        failed += fault_sweep(live_longer, &what);
+    }
+    print_message("%lld allocations of questions failed\n", failed);
 }
 
 // ---- states that come up one by one ----
@@ -327,6 +386,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lives_of_learners),
+        cmocka_unit_test(test_questions_and_another_horizon),
         cmocka_unit_test(test_growing_learners),
         cmocka_unit_test(test_environments),
         cmocka_unit_test(test_planning),

@@ -18,8 +18,8 @@
     X(learner)                                                                                     \
     X(env)                                                                                         \
     X(model)                                                                                       \
-    X(experiment) X(tape) X(prices) X(saved) X(keyed) X(resume) X(trajectory) X(units)             \
-        X(units_saved)
+    X(experiment)                                                                                  \
+    X(tape) X(prices) X(saved) X(keyed) X(resume) X(trajectory) X(units) X(units_saved)
 
 #define FUZZ_DECLARE(name) void fuzz_##name(const uint8_t *data, size_t size);
 FUZZ_TARGETS(FUZZ_DECLARE)

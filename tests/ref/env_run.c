@@ -31,6 +31,14 @@ lgkt_trajectory *env_run_start(const lgkt_env *env, int64_t horizon, uint64_t se
     return run;
 }
 
+int32_t env_run_allowed(const lgkt_env *env, const lgkt_trajectory *run, int32_t action)
+{
+    const uint8_t *allowed = lgkt_env_allowed(env, lgkt_trajectory_state(run));
+    while (allowed != NULL && !allowed[action])
+        action = (action + 1) % lgkt_env_problem(env, 1).actions;
+    return action;
+}
+
 lgkt_step env_run_play(lgkt_trajectory *run, int32_t action)
 {
     lgkt_step step;

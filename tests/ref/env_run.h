@@ -11,6 +11,8 @@ lgkt_data env_run_data(const char *spec, const lgkt_mdp *model, const double *se
 lgkt_env *env_run_make(const char *spec, const lgkt_env_config *config);
 // The run of instance 0 of a seed.
 lgkt_trajectory *env_run_start(const lgkt_env *env, int64_t horizon, uint64_t seed);
+// An action that may be played: this one, or the next one that is allowed.
+int32_t env_run_allowed(const lgkt_env *env, const lgkt_trajectory *run, int32_t action);
 // Plays an action; the state of the step is that of the run.
 lgkt_step env_run_play(lgkt_trajectory *run, int32_t action);
 // Every environment of the registry is named by one of the specs.

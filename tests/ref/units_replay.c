@@ -8,7 +8,7 @@
 
 #include "learners/learner_private.h"
 
-enum { STATES = 3, ACTIONS = 3, LONGEST = 4000 };
+enum { STATES = 3, ACTIONS = 3, LONGEST = 1500 };
 
 // ---- the log ----
 

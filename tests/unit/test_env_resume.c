@@ -118,6 +118,18 @@ static const world WORLDS[] = {
     {"merged:states=3,of=(synthetic:frozen=1)", 0, 0, 0, 0},
     {"merged:states=4,of=(scaled:by=2,of=(synthetic:frozen=1))", 0, 0, 0, 0},
     {"merged:of=model", LGKT_NOISE_MIXED, 0, 0, 0},
+    {"programme", 0, 0, 0, 0},
+    {"programme:spread=0", 0, 0, 0, 0},
+    {"changing", 0, 0, 0, 0},
+    {"changing:at=5", 0, 0, 0, 0},
+    {"changing:at=5/9", 0, 0, 0, 0},
+    {"changing:at=5,rate=0.01", 0, 0, 0, 0},
+    {"changing:jumps=0.1", 0, 0, 0, 0},
+    {"changing:jumps=0.1,rate=0.1", 0, 0, 1, 0},
+    {"changing:before=(riverswim:noise=drifting),jumps=0.1", 0, 0, 0, 0},
+    {"changing:before=(synthetic:frozen=1),after=synthetic,jumps=0.1,rate=0.2", 0, 0, 0, 0},
+    {"changing:before=synthetic,after=(scaled:of=(synthetic:frozen=1)),draw=new,at=8", 0, 0, 0, 0},
+    {"changing:before=model,after=(admission:capacity=7),at=5", LGKT_NOISE_NORMAL, 0, 0, 0},
     {"cartpole", 0, 0, 0, 0},
     {"cartpole:cut=0", 0, 0, 0, 0},
     {"cartpole:bins=3", 0, 0, 0, 0},
@@ -139,18 +151,6 @@ static const world WORLDS[] = {
     {"stock:shortage=5", 0, 0, 0, 0},
     {"stock:order=3", 0, 0, 0, 0},
     {"scaled:of=cartpole", 0, 0, 0, 0},
-    {"changing", 0, 0, 0, 0},
-    {"changing:at=5", 0, 0, 0, 0},
-    {"changing:at=5/9", 0, 0, 0, 0},
-    {"changing:at=5,rate=0.01", 0, 0, 0, 0},
-    {"changing:jumps=0.1", 0, 0, 0, 0},
-    {"changing:jumps=0.1,rate=0.1", 0, 0, 1, 0},
-    {"changing:before=(riverswim:noise=drifting),jumps=0.1", 0, 0, 0, 0},
-    {"changing:before=(synthetic:frozen=1),after=synthetic,jumps=0.1,rate=0.2", 0, 0, 0, 0},
-    {"changing:before=synthetic,after=(scaled:of=(synthetic:frozen=1)),draw=new,at=8", 0, 0, 0, 0},
-    {"changing:before=model,after=(admission:capacity=7),at=5", LGKT_NOISE_NORMAL, 0, 0, 0},
-    "programme",
-    "programme:spread=0,noise=0",
 };
 enum { WORLD_COUNT = sizeof WORLDS / sizeof *WORLDS };
 
@@ -212,7 +212,7 @@ static int32_t action_at(const lgkt_env *env, int64_t t)
 
 static lgkt_step play_one(const lgkt_env *env, lgkt_trajectory *run)
 {
-    return env_run_play(run, action_at(env, lgkt_trajectory_time(run)));
+    return env_run_play(run, env_run_allowed(env, run, action_at(env, lgkt_trajectory_time(run))));
 }
 
 static size_t save(const lgkt_trajectory *run, unsigned char bytes[ROOM])

@@ -7,6 +7,7 @@
 
 #include "lgkt/io.h"
 #include "lgkt/keyed.h"
+#include "lgkt/units.h"
 #include "ref/models.h"
 
 static int stop(void *ctx, int64_t t, const double *law)
@@ -163,6 +164,36 @@ static void test_learners(void **state)
     lgkt_keyed_destroy(NULL);
 }
 
+static void test_units(void **state)
+{
+    (void)state;
+    int32_t action = 0;
+    int64_t decision = 0;
+    size_t size = 0;
+    lgkt_reason reason;
+    lgkt_error error = {0};
+    const lgkt_status bad = LGKT_ERR_ARGUMENT;
+    assert_int_equal(lgkt_units_act(NULL, 0, 0, NULL, &decision, &action), bad);
+    assert_int_equal(lgkt_units_act_key(NULL, 0, "", 0, NULL, &decision, &action), bad);
+    assert_int_equal(lgkt_units_reward(NULL, 0, 0), bad);
+    assert_int_equal(lgkt_units_next(NULL, 0, 0, false), bad);
+    assert_int_equal(lgkt_units_next_key(NULL, 0, "", 0, false), bad);
+    assert_int_equal(lgkt_units_leave(NULL, 0), bad);
+    assert_int_equal(lgkt_units_set_horizon(NULL, 1, 0), bad);
+    assert_refused(lgkt_units_explain(NULL, 0, 0, NULL, &reason, &error), bad, error, "NULL");
+    assert_int_equal(lgkt_units_save(NULL, NULL, 0, &size), bad);
+    assert_int_equal(lgkt_units_decisions(NULL), 0);
+    assert_int_equal(lgkt_units_open(NULL), 0);
+    assert_int_equal(lgkt_units_count(NULL), 0);
+    assert_int_equal(lgkt_units_expired(NULL), 0);
+    assert_null(lgkt_units_learner(NULL));
+    assert_null(lgkt_units_keys(NULL));
+    assert_int_equal(lgkt_units_bytes(NULL), 0);
+    assert_int_equal(lgkt_units_hash(NULL), 0);
+    assert_non_null(strstr(lgkt_units_message(NULL), "NULL"));
+    lgkt_units_destroy(NULL);
+}
+
 static void test_files(void **state)
 {
     (void)state;
@@ -182,7 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_environments), cmocka_unit_test(test_models),
         cmocka_unit_test(test_plans),        cmocka_unit_test(test_learners),
-        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_units),        cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -354,6 +354,55 @@ static void test_trading(void **state)
     assert_true(ours > theirs);
 }
 
+// ---- units ----
+
+static void swap_track(lgkt_learner *learner, unsigned char *out, unsigned char *in)
+{
+    assert_true(lgkt_auto_track(learner, LGKT_TRACK_OUT, out) <= 64);
+    lgkt_auto_track(learner, LGKT_TRACK_IN, in);
+}
+
+// Two trajectories that take turns, and rewards that are no longer small from some step on: each
+// keeps the step before, and what it received there.
+static void test_tracks(void **state)
+{
+    (void)state;
+    lgkt_learner_config config = lgkt_learner_config_default();
+    config.problem.states = 3;
+    config.problem.actions = 2;
+    config.problem.horizon = 100;
+    lgkt_learner *learner = learner_run_make("auto", &config);
+    lgkt_auto *u = learner->self;
+    unsigned char tracks[2][64];
+    for (int i = 0; i < 2; i++)
+        lgkt_auto_track(learner, LGKT_TRACK_OUT, tracks[i]);
+    int64_t last[2] = {-1, -1};
+    double received[2] = {0, 0}, origin = 0;
+    lgkt_rng rng = lgkt_rng_stream(4, "tracks", 0);
+    for (int t = 0; t < 60; t++) {
+        const int unit = t % 2;
+        const double reward = lgkt_rng_uniform(&rng) * (t < 30 ? 0x1p-400 : 1);
+        origin = t == 0 ? reward : origin;
+        learner->state = lgkt_rng_below(&rng, 3);
+        learner->action = learner->class->act(learner, learner->state);
+        assert_int_equal(u->hidden.last, last[unit]);
+        if (last[unit] >= 0)
+            assert_true(u->hidden.pending / u->unit == received[unit] - origin);
+        learner->t++;
+        assert_int_equal(learner->class->observe(learner, reward, t % 3, t % 7 == 0), LGKT_OK);
+        last[unit] = t % 7 == 0 ? -1 : 2 * learner->state + learner->action;
+        received[unit] = reward;
+        swap_track(learner, tracks[unit], tracks[1 - unit]);
+        // a trajectory that begins has no step before
+        if (t == 40) {
+            learner->class->begin(learner);
+            last[1 - unit] = -1;
+        }
+    }
+    assert_true(u->unit == 1);
+    lgkt_learner_destroy(learner);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -363,6 +412,7 @@ int main(void)
         cmocka_unit_test(test_no_alarm_in_environments),
         cmocka_unit_test(test_two_steps_are_counted),
         cmocka_unit_test(test_trading),
+        cmocka_unit_test(test_tracks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "lgkt/units.h"
 #include "ref/fault.h"
 #include "ref/keyed_run.h"
 #include "ref/tamper.h"
@@ -180,6 +181,43 @@ static void test_same_as_on_keys(void **state)
     for (int i = 0; i < SPEC_COUNT; i++)
         for (int quantiles = 0; quantiles < 2; quantiles++)
             compare_with_keys(SPECS[i], quantiles);
+}
+
+// One unit with prompt reports is the plain learner, through a warm-up too; a limit of bytes is for
+// keys that are bytes.
+static void test_units(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SPEC_COUNT; i++)
+        for (int quantiles = 0; quantiles < 2; quantiles++) {
+            const lgkt_learner_config config = keyed_run_config(STEPS);
+            walk w = begin(make(SPECS[i], &config, quantiles));
+            lgkt_units_config set = lgkt_units_config_default();
+            set.unit_limit = 1;
+            set.patience = 10;
+            set.keys = view_of(quantiles);
+            set.keys.key_limit = 1;
+            lgkt_units *units = NULL;
+            lgkt_error error = {0};
+            assert_ok(lgkt_units_create(SPECS[i], &config, &set, &units, &error), error);
+            for (int t = 0; t < STEPS; t++) {
+                int64_t decision = -1;
+                int32_t action = -1;
+                assert_int_equal(
+                    lgkt_units_act_key(units, 9, w.at, sizeof w.at, NULL, &decision, &action),
+                    LGKT_OK);
+                play(&w, 1);
+                assert_int_equal(action, w.action);
+                double next[DIMS];
+                const lgkt_step step = outcome(t, action, next);
+                assert_int_equal(lgkt_units_reward(units, decision, step.reward), LGKT_OK);
+                assert_int_equal(
+                    lgkt_units_next_key(units, decision, next, sizeof next, step.ended), LGKT_OK);
+                play(&w, 1);
+            }
+            lgkt_units_destroy(units);
+            lgkt_keyed_destroy(w.keyed);
+        }
 }
 
 // ---- masks ----
@@ -490,6 +528,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_as_on_keys),
+        cmocka_unit_test(test_units),
         cmocka_unit_test(test_masks),
         cmocka_unit_test(test_bad_vectors),
         cmocka_unit_test(test_bad_views_are_refused),

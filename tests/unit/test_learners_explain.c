@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 
+#include "learners/auto.h"
 #include "learners/learner_private.h"
 #include "ref/chance.h"
 #include "ref/fault.h"
@@ -280,6 +281,50 @@ static void test_other_actions_than_ever_before(void **state)
     }
 }
 
+// ---- numbers of auto ----
+
+// what auto says of a state is what it sees when it acts there, in the unit of the rewards
+static void test_auto_says_what_it_sees(void **state)
+{
+    static const char *const specs[] = {"auto", "auto:caution=0,reward-max=20,sweep=2", "auto-1"};
+    const double shifts[] = {0, -7, 1e6}, scales[] = {1, 0x1p-400, 1e9};
+    for (int i = 0; i < 9; i++) {
+        lgkt_learner_config config = learner_run_config(*state, STEPS);
+        config.problem.reward_min = config.problem.reward_max = NAN;
+        learner_run run = {learner_run_make(specs[i % 3], &config), *state, 9, 0.15, 0};
+        const lgkt_auto *u = run.learner->self;
+        const double shift = shifts[i / 3], scale = scales[i / 3];
+        double sums[STATES][ACTIONS] = {{0}}, visits[STATES][ACTIONS] = {{0}};
+        for (int t = 0; t < STEPS; t++) {
+            lgkt_reason reasons[ACTIONS];
+            lgkt_error error = {0};
+            int32_t action = -1;
+            assert_ok(lgkt_learner_explain(run.learner, run.state, NULL, reasons, &error), error);
+            assert_int_equal(lgkt_learner_act(run.learner, run.state, &action), LGKT_OK);
+            for (int32_t a = 0; a < ACTIONS; a++) {
+                const double n = visits[run.state][a], mean = sums[run.state][a] / n;
+                const double index = u->index[a],
+                             z = u->quests.lump > 0 ? u->quests.worth[a] : index;
+                const double zero = u->origin * u->depth;
+                assert_true(reasons[a].visits == n);
+                assert_true(n > 0 || isnan(reasons[a].mean_reward));
+                if (n > 0)
+                    assert_close(reasons[a].mean_reward, mean, 1e-12 * (fabs(mean) + scale));
+                assert_true(reasons[a].value == zero + u->worths[a].mean / u->unit);
+                assert_true(reasons[a].upper == zero + fmax(index, z) / u->unit);
+            }
+            lgkt_step step = learner_run_outcome(&run, action);
+            step.reward = shift + scale * step.reward;
+            sums[run.state][action] += step.reward;
+            visits[run.state][action]++;
+            assert_int_equal(lgkt_learner_observe(run.learner, step.reward, step.state, step.ended),
+                             LGKT_OK);
+            run.state = step.state;
+        }
+        lgkt_learner_destroy(run.learner);
+    }
+}
+
 // ---- bad input ----
 
 static void test_wrong_arguments(void **state)
@@ -319,6 +364,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_name_says_what_it_plays),
         cmocka_unit_test(test_other_actions_than_ever_before),
+        cmocka_unit_test(test_auto_says_what_it_sees),
         cmocka_unit_test(test_wrong_arguments),
     };
     return cmocka_run_group_tests(tests, learner_run_setup, learner_run_teardown);

@@ -38,6 +38,8 @@ static const char *const specs[] = {
     "lgkt:k=3,profile=paper",
     "lgkt:k=2,sampler=random",
     "lgkt:k=3,sampler=(lgkt:k=2)",
+    "lgkt:k=3,sampler=(ucbvi:h=5,bonus=0.01)",
+    "lgkt:k=3,sampler=(optimistic-q:discount=0.9,c=0)",
     "lg1-2t:cutoff=20",
     "lg1-2t:profile=practical,cutoff=20",
     "lg1-2t:profile=paper,cutoff=19",
@@ -53,6 +55,7 @@ static const char *const specs[] = {
     "sarsa",
     "q-differential:explore=time",
     "q-learning:h=1,c=0",
+    "q-learning:h=2,c=0",
     "q-learning:h=3,c=0.01",
     "optimistic-q:c=0",
     "optimistic-q:ties=first",
@@ -79,6 +82,16 @@ static const uint8_t *draw_mask(lgkt_rng *rng, double share, uint8_t mask[ACTION
     for (int32_t a = 0; a < ACTIONS; a++)
         mask[a] = lgkt_rng_bernoulli(rng, 0.5);
     mask[lgkt_rng_below(rng, ACTIONS)] = 1;
+    return mask;
+}
+
+// a mask that belongs to a state, and now and then another one
+static const uint8_t *mask_of(int32_t state, int64_t t, uint8_t mask[ACTIONS])
+{
+    for (int32_t a = 0; a < ACTIONS; a++)
+        mask[a] = a != state && (t < 150 || a != 3 || state != 1);
+    if (t > 200 && t % 17 == 0)
+        mask[state] = 1;
     return mask;
 }
 
@@ -178,7 +191,7 @@ static void check_law(const lgkt_learner *learner, const lgkt_learner_config *li
 
 static void check_laws(const char *spec, const lgkt_learner_config *config, const lgkt_mdp *model)
 {
-    static const int64_t times[] = {0, 6, 20, 47};
+    static const int64_t times[] = {0, 6, 20, 47, 150};
     lgkt_learner *learner = learner_run_make(spec, config);
     learner_run run = {.learner = learner, .model = model, .seed = 3, .cuts = 0.05};
     lgkt_rng rng = lgkt_rng_stream(1, "masks", 0);
@@ -190,7 +203,7 @@ static void check_laws(const char *spec, const lgkt_learner_config *config, cons
     lgkt_learner_destroy(learner);
 }
 
-// about 160 laws of at most 4 actions: a false alarm has a probability below 1e-4
+// about 200 laws of at most 4 actions: a false alarm has a probability below 1e-4
 static void test_laws_are_frequencies(void **state)
 {
     const lgkt_learner_config config = make_config(*state);
@@ -251,8 +264,9 @@ static void test_a_raise_is_in_the_law(void **state)
 
 // ---- nothing changes ----
 
-// A learner that is asked at every step goes on as one that is not, and at every step as one that
-// is made anew from its bytes: neither a question nor a mask stays in a cache.
+// A learner that is asked at every step says that what it then does is possible. It goes on as one
+// that is not, and at every step as one that is made anew from its bytes: neither a question nor a
+// mask stays in a cache.
 static void test_questions_and_masks_leave_no_trace(void **state)
 {
     lgkt_learner_config config = make_config(*state);
@@ -261,13 +275,19 @@ static void test_questions_and_masks_leave_no_trace(void **state)
         lgkt_learner *other = learner_run_make(specs[i], &config);
         learner_run run = {.learner = asked, .model = *state, .seed = 7, .cuts = 0.03};
         lgkt_rng rng = lgkt_rng_stream(2, "masks", i);
-        for (int64_t t = 0; t < 50; t++) {
+        for (int64_t t = 0; t < 85; t++) {
             uint8_t mask[ACTIONS], question[ACTIONS];
             lgkt_reason reasons[STATES * ACTIONS];
             double policy[STATES * ACTIONS];
-            const uint8_t *allowed = draw_mask(&rng, 0.4, mask);
+            // first what a state never offers, then anything
+            const uint8_t *allowed =
+                t < 60 ? mask_of(run.state, t, mask) : draw_mask(&rng, 0.4, mask);
             const uint64_t hash = lgkt_learner_hash(asked);
             explain(asked, run.state, draw_mask(&rng, 0.5, question), reasons);
+            explain(asked, run.state, allowed, reasons);
+            double chances[ACTIONS];
+            for (int32_t a = 0; a < ACTIONS; a++)
+                chances[a] = reasons[a].probability;
             if (t % 10 == 0) {
                 assert_int_equal(lgkt_learner_explain_all(asked, reasons, NULL), LGKT_OK);
                 assert_int_equal(lgkt_learner_policy(asked, policy, NULL), LGKT_OK);
@@ -280,6 +300,9 @@ static void test_questions_and_masks_leave_no_trace(void **state)
             free(bytes.bytes);
 
             const int32_t action = act_among(asked, run.state, allowed);
+            if (!(chances[action] > 0))
+                fail_msg("%s at step %lld: action %d has probability %g", specs[i], (long long)t,
+                         action, chances[action]);
             if (act_among(again, run.state, allowed) != action ||
                 lgkt_learner_hash(again) != lgkt_learner_hash(asked))
                 fail_msg("%s at step %lld: another choice after a load", specs[i], (long long)t);
@@ -287,7 +310,10 @@ static void test_questions_and_masks_leave_no_trace(void **state)
             const lgkt_step step = learner_run_outcome(&run, action);
             assert_int_equal(lgkt_learner_observe(other, step.reward, step.state, step.ended),
                              LGKT_OK);
+            assert_int_equal(lgkt_learner_observe(again, step.reward, step.state, step.ended),
+                             LGKT_OK);
             finish_step(&run, action);
+            assert_true(lgkt_learner_hash(again) == lgkt_learner_hash(asked));
             lgkt_learner_destroy(again);
         }
         assert_true(lgkt_learner_hash(asked) == lgkt_learner_hash(other));
@@ -405,16 +431,6 @@ static void note(offers *of, int32_t state, const uint8_t *allowed)
     }
 }
 
-// a mask that belongs to a state, and now and then another one
-static const uint8_t *mask_of(int32_t state, int64_t t, uint8_t mask[ACTIONS])
-{
-    for (int32_t a = 0; a < ACTIONS; a++)
-        mask[a] = a != state && (t < 150 || a != 3 || state != 1);
-    if (t > 200 && t % 17 == 0)
-        mask[state] = 1;
-    return mask;
-}
-
 static void check_naive_q(const char *spec, naive_q *naive, const lgkt_mdp *model, double tie)
 {
     lgkt_learner_config config = make_config(model);
@@ -483,8 +499,11 @@ static void test_q_greedy_by_hand(void **state)
         for (int32_t a = 0; a < ACTIONS; a++)
             if (!of.ruled_out[step.state * ACTIONS + a])
                 follows = fmax(follows, q[step.state][a]);
-        q[s][action] += 0.2 * (step.reward + 0.8 * follows - q[s][action]);
-        finish_step(&run, action);
+        // so low that what was never tried is best
+        const double reward = step.reward - 5;
+        q[s][action] += 0.2 * (reward + 0.8 * follows - q[s][action]);
+        assert_int_equal(lgkt_learner_observe(learner, reward, step.state, step.ended), LGKT_OK);
+        run.state = step.state;
     }
     lgkt_learner_destroy(learner);
 }

@@ -267,7 +267,7 @@ static void test_bad_calls(void **state)
     act(u, 7, 0);
     hash = lgkt_units_hash(u);
     refused(u, hash, lgkt_units_reward(u, first, 0.1), LGKT_ERR_HORIZON,
-            "decision 0 is too old for a report: 5 were made, and it is 4 that are waited for");
+            "decision 0 is too old for a report: of the 5 that were made the last 4 are open");
     refused(u, hash, lgkt_units_next(u, first, 2, false), LGKT_ERR_HORIZON, "too old");
     refused(u, hash, lgkt_units_set_horizon(u, 4, 0), LGKT_ERR_ARGUMENT,
             "horizon 4 must be at least 5, the decisions made so far");
@@ -490,6 +490,40 @@ static void test_bytes(void **state)
     assert_true(fault_is_clean(&memory));
 }
 
+// ---- vectors ----
+
+// While the edges of a view are to come all vectors are one state. What was reported then is no
+// contradiction to a vector later.
+static void test_view(void **state)
+{
+    (void)state;
+    const int32_t cuts[] = {1};
+    lgkt_learner_config config = small_config(100);
+    config.problem.states = 0;
+    lgkt_units_config set = limits(2, 10);
+    set.keys.state_limit = 8;
+    set.keys.view = (lgkt_view){.dims = 1, .cuts = cuts, .warmup = 4};
+    lgkt_units *u = make("ucb", &config, &set);
+    int64_t d;
+    int32_t a;
+    const double vectors[] = {1, 2, 3, 4};
+    good(u, lgkt_units_act_key(u, 5, &vectors[3], sizeof *vectors, NULL, &d, &a));
+    good(u, lgkt_units_next_key(u, d, &vectors[0], sizeof *vectors, false));
+    const uint64_t hash = lgkt_units_hash(u);
+    refused(u, hash, lgkt_units_act_key(u, 5, &vectors[0], 3, NULL, &d, &a), LGKT_ERR_PROTOCOL,
+            "another state");
+    for (int i = 0; i < 3; i++)
+        good(u, lgkt_units_act_key(u, 6, &vectors[i], sizeof *vectors, NULL, &d, &a));
+    assert_int_equal(lgkt_keyed_warmup(lgkt_units_keys(u)), 0);
+    assert_int_equal(lgkt_keyed_states(lgkt_units_keys(u)), 1);
+    good(u, lgkt_units_next_key(u, 0, &vectors[0], sizeof *vectors, false));
+    good(u, lgkt_units_act_key(u, 5, &vectors[0], sizeof *vectors, NULL, &d, &a));
+    good(u, lgkt_units_act_key(u, 5, &vectors[0], sizeof *vectors, NULL, &d, &a));
+    good(u, lgkt_units_act_key(u, 5, &vectors[3], sizeof *vectors, NULL, &d, &a));
+    assert_int_equal(lgkt_keyed_states(lgkt_units_keys(u)), 3);
+    lgkt_units_destroy(u);
+}
+
 // ---- threads ----
 
 enum { THREADS = 4 };
@@ -552,6 +586,7 @@ int main(void)
         cmocka_unit_test(test_runs_stay_within_their_unit),
         cmocka_unit_test(test_leaving),
         cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_view),
         cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, learner_run_setup, learner_run_teardown);

@@ -73,6 +73,15 @@ def same(thing: Any, done: bool) -> None:
     assert learner.save() == before
 
 
+def longer(thing: Any) -> None:
+    thing[0].horizon = 2000
+
+
+def retimed(thing: Any, done: bool) -> None:
+    learner, before = thing
+    assert learner.horizon == (2000 if done else 1000) and (done or learner.save() == before)
+
+
 def fed(learner: Any, done: bool) -> None:
     if not done:
         learner.feed(*ROWS)  # usable: some rows were fed, or none
@@ -104,6 +113,9 @@ for lasting in (0, 1):
             ("create keyed", nobody, lambda _: lgkt.KeyedLearner(spec, 3, 100), nothing),
             ("load keyed", nobody, lambda _: lgkt.KeyedLearner.load(keyed_data), nothing),
             ("save keyed", lambda: keyed(spec), lambda both: both[0].save(), same),
+            ("explain keyed", lambda: keyed(spec), lambda both: both[0].explain_all(), same),
+            ("horizon", lambda: keyed(spec), longer, retimed),
+            ("create units", nobody, lambda _: lgkt.Units(spec, 5, 3, 100, 4), nothing),
             ("grow", lambda: keyed(spec), lambda both: both[0].observe(0.5, KEY), grown),
         ]
         for name, make, call, check in calls:

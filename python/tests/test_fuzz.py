@@ -27,9 +27,10 @@ PLAIN = (TypeError, ValueError, RuntimeError, LookupError, AttributeError, Arith
 LEARNERS = ["auto", "lg2t", "psrl", "ucrl2", "q-learning", "imed-rl", "random"]
 WORLDS = ["riverswim", "chain", "trading", "merged:of=(riverswim)", "scaled:of=(chain)"]
 FUNCTIONS: list[Callable[..., Any]] = [
-    lgkt.Learner, lgkt.KeyedLearner, lgkt.Model, lgkt.Trajectory, plan.optimal, plan.fixed,
-    plan.thresholding, plan.regret, plan.cost, _core.trace, _core.step_all, _core.summarize,
-    _core.running_sums, _core.rate, _core.spec_value, _core.suggest, _core.parse_number,
+    lgkt.Learner, lgkt.KeyedLearner, lgkt.Units, lgkt.Model, lgkt.Trajectory,
+    plan.optimal, plan.fixed, plan.thresholding, plan.regret, plan.cost, _core.trace,
+    _core.step_all, _core.summarize, _core.running_sums, _core.rate, _core.spec_value,
+    _core.suggest, _core.parse_number,
 ]
 SKIPPED = {"read", "write", "__subclasshook__", "__init_subclass__", "__setattr__", "__delattr__",
            "__class__", "__init__", "__dir__"}
@@ -94,6 +95,8 @@ class Fuzz:
             lambda: env.learner(spec, 50),
             lambda: lgkt.Learner(spec, 5, 2, 50, threshold=threshold, coin=self.answer),
             lambda: lgkt.KeyedLearner(spec, 2, 50, threshold=threshold, state_limit=5),
+            lambda: lgkt.Units(spec, draw.choice([5, None]), 2, 50, 3, patience=4, masked=True,
+                               threshold=threshold),
             lambda: plan.thresholding(self.objects[1], 2, 9, threshold),
             lambda: pickle.loads(pickle.dumps(draw.choice(self.objects))),
             lambda: copy.deepcopy(draw.choice(self.objects)),
@@ -105,7 +108,15 @@ class Fuzz:
         if isinstance(thing, lgkt.Learner | lgkt.KeyedLearner):
             key = draw.randrange(5)
             return self.one_of(lambda: thing.act(key), lambda: thing.step(draw.random(), key),
+                               lambda: thing.explain(key), thing.policy,
                                lambda: thing.observe(draw.random(), key))
+        if isinstance(thing, lgkt.Units):
+            number, state = draw.randrange(thing.decisions + 1), draw.randrange(5)
+            return self.one_of(lambda: thing.act(draw.randrange(4), draw.choice([None, state])),
+                               lambda: thing.reward(number, draw.random()),
+                               lambda: thing.next(number, state, draw.random() < 0.1),
+                               lambda: thing.leave(draw.randrange(4)),
+                               lambda: thing.explain(draw.randrange(4), state, [True, False]))
         if isinstance(thing, lgkt.Trajectory):
             return self.one_of(lambda: thing.step(draw.randrange(2)),
                                lambda: thing.play(draw.choice(self.objects), 3))
@@ -133,7 +144,7 @@ class Fuzz:
         try:
             made = self.one_of(self.make, self.use, self.use, self.any_method, self.any_method,
                                self.any_function)
-            if isinstance(made, tuple(map(type, self.objects[:6]))):
+            if isinstance(made, (lgkt.Units, *map(type, self.objects[:6]))):
                 self.objects[6:] = [*self.objects[6:], made][-30:]
         except PLAIN:
             pass

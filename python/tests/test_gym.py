@@ -22,6 +22,11 @@ import lgkt.gym  # noqa: E402
 
 TWO_STATES = lgkt.Model(P=[[[0.5, 0.5], [0, 1]], [[1, 0], [0.2, 0.8]]], R=[[0, 1], [0.5, 0]])
 
+# in state 0 the last action is forbidden, in state 1 the first
+SOME_FORBIDDEN = lgkt.Model(P=[[[0.5, 0.5], [0, 1], [1, 0]], [[0, 1], [0.2, 0.8], [1, 0]]],
+                            R=[[0, 1, 0], [0, 0, 0.5]],
+                            allowed=np.array([[True, True, False], [False, True, True]]))
+
 # what cannot be made without more arguments
 NEEDS: dict[str, dict[str, Any]] = {"lgkt/Env-v0": {"spec": "scaled:by=2,of=(chain:states=4)"},
                                     "lgkt/Model-v0": {"data": TWO_STATES}}
@@ -156,6 +161,7 @@ def test_render_and_pickle() -> None:
 @pytest.mark.parametrize("name, more", [
     ("lgkt/FrozenLake-v0", {}), ("lgkt/Synthetic-v0", {"actions": 3}),
     ("lgkt/Trading-v0", {"window": 3, "frame_hi": 15}), ("lgkt/Merged-v0", {"states": 2}),
+    ("lgkt/Model-v0", {"data": SOME_FORBIDDEN}),
 ])
 def test_vector_equals_single_ones(name: str, more: dict[str, Any], mode: AutoresetMode) -> None:
     vector = gymnasium.make_vec(name, num_envs=3, horizon=11, autoreset_mode=mode, **more)
@@ -175,8 +181,26 @@ def test_vector_equals_single_ones(name: str, more: dict[str, Any], mode: Autore
                             for envs in (vector, single))
             assert all(map(same, ours, theirs)), (t, ours, theirs)
         actions = random.integers(vector.action_space.nvec)
+        if name == "lgkt/Model-v0":
+            actions = np.ones(3, int)  # the one that is allowed everywhere
         ours, theirs = vector.step(actions), single.step(actions)
         assert all(map(same, ours, theirs)), (t, ours, theirs)
+
+
+def test_masks() -> None:
+    env = gymnasium.make("lgkt/Model-v0", data=SOME_FORBIDDEN, horizon=50)
+    _, info = env.reset(seed=1)
+    for _ in range(50):
+        mask = info["action_mask"]
+        assert mask.dtype == np.int8 and mask.sum() == 2
+        _, _, _, _, info = env.step(env.action_space.sample(mask))
+    state, info = env.reset(seed=1)
+    assert state == 0 and info["action_mask"].tolist() == [1, 1, 0]
+    with pytest.raises(lgkt.InputError, match="action 2 is forbidden in state 0"):
+        env.step(2)
+    vector = gymnasium.make_vec("lgkt/Model-v0", num_envs=2, data=SOME_FORBIDDEN)
+    assert vector.reset(seed=1)[1]["action_mask"].tolist() == [[1, 1, 0]] * 2
+    assert "action_mask" not in gymnasium.make("lgkt/Chain-v0").reset()[1]
 
 
 def test_vector_refuses_and_stays() -> None:

@@ -205,6 +205,27 @@ def test_our_own_environment_both_ways() -> None:
     assert np.allclose(there.reward.mean(axis=1), alone.reward.mean(axis=1), atol=0.05)
 
 
+def test_masks_are_kept_to() -> None:
+    """Taxi says what has no effect: nobody who keeps to that drives into a wall."""
+
+    class Mine:
+        masks: list[Any] = []
+
+        def act(self, state: int, allowed: Any) -> int:
+            self.masks.append(allowed)
+            return int(np.flatnonzero(allowed)[0])
+
+        def observe(self, reward: float, next_state: int, ended: bool) -> None:
+            pass
+
+    taxi = gymnasium.make(newest("Taxi"))
+    lgkt.gym.play(taxi, Mine(), 50, checkpoints=None)
+    assert len(Mine.masks) == 50 and Mine.masks[0].shape == (6,)
+    free = lgkt.gym.play(taxi, "random", 2000, masks=False)["random"].mean
+    kept = lgkt.gym.play(taxi, "random", 2000)["random"].mean
+    assert free < -3 and kept > -1.5  # -10 for a wrong pickup or dropoff, which are not offered
+
+
 @pytest.mark.parametrize("name, how", [
     ("FrozenLake", {}), ("Taxi", {}), ("CliffWalking", {}), ("Blackjack", {})])
 def test_toy_text(name: str, how: Any) -> None:

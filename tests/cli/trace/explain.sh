@@ -11,7 +11,7 @@ for learner in random lg1t ucb auto psrl; do
     { head -1 whole.csv; sed 1,26d whole.csv; } >rest.csv
     $trace --resume state.bin --explain | cmp - rest.csv && echo "$learner: resumed"
 done
-# the probability of the action played is that of its column, and all sum to 1 or are not there
+# the probability of the action played is that of its column, and all sum to 1
 $trace --learner auto --explain | awk -F, 'NR == 1 {for (i = 7; i <= NF; i++) place[$i] = i}
     NR > 1 {sum = 0; for (a = 0; a < 3; a++) sum += $place["probability_" a]
         if ($6 != $place["probability_" $3] || (sum - 1) ^ 2 > 1e-20) print "row " $1 ": " sum

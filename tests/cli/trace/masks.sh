@@ -2,7 +2,7 @@
 four_states
 sed 's/"start"/"allowed": [[0, 1], [2], [0, 1, 2], [0, 2]], "start"/' four.json >some.json
 long_tape 300
-for learner in random auto; do
+for learner in random lg1t optimal ucrl2 auto; do
     lgkt trace --mdp some.json --tape tape.csv --learner $learner --explain >rows.csv
     awk -F, -v name=$learner 'BEGIN {may["0 0"] = may["0 1"] = may["1 2"] = 1
             may["2 0"] = may["2 1"] = may["2 2"] = may["3 0"] = may["3 2"] = 1}

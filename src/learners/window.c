@@ -362,6 +362,7 @@ static void destroy(lgkt_learner *learner)
     lgkt_learner_destroy(w->elder.learner);
     lgkt_learner_destroy(w->younger.learner);
     lgkt_learner_destroy(w->next.learner);
+    // any of them may have been in any of these
     for (int i = 0; i < 3; i++)
         lgkt_learner_free(learner, w->memories[i].bytes);
     lgkt_learner_free(learner, w->begun);

@@ -294,9 +294,10 @@ const void *lgkt_trajectory_observation(const lgkt_trajectory *trajectory, size_
     return trajectory->env->class->observation(trajectory, size);
 }
 
-// Whether an action can be played that the front has not let pass. Kept out of line, so that a step
-// where nothing is forbidden stays small.
-static lgkt_status look_closer(lgkt_trajectory *trajectory, int32_t action)
+// A step that the front has not let pass: refused, or taken where something is forbidden, but not
+// this. Kept out of line, so that all others stay small.
+LGKT_COLD static lgkt_status look_closer(lgkt_trajectory *trajectory, int32_t action,
+                                         lgkt_step *step)
 {
     if (trajectory->time >= trajectory->horizon)
         return lgkt_fail(&trajectory->error, LGKT_ERR_HORIZON,
@@ -307,6 +308,8 @@ static lgkt_status look_closer(lgkt_trajectory *trajectory, int32_t action)
     if (!lgkt_env_allowed(trajectory->env, trajectory->state)[action])
         return lgkt_fail(&trajectory->error, LGKT_ERR_ARGUMENT,
                          "action %d is forbidden in state %d", (int)action, (int)trajectory->state);
+    trajectory->step(trajectory, action, step);
+    trajectory->time++;
     return LGKT_OK;
 }
 
@@ -314,11 +317,8 @@ lgkt_status lgkt_trajectory_step(lgkt_trajectory *trajectory, int32_t action, lg
 {
     if (trajectory == NULL || step == NULL)
         return LGKT_ERR_ARGUMENT;
-    if (trajectory->time >= trajectory->horizon || (uint32_t)action >= (uint32_t)trajectory->free) {
-        const lgkt_status status = look_closer(trajectory, action);
-        if (status != LGKT_OK)
-            return status;
-    }
+    if (trajectory->time >= trajectory->horizon || (uint32_t)action >= (uint32_t)trajectory->free)
+        return look_closer(trajectory, action, step);
     trajectory->step(trajectory, action, step);
     trajectory->time++;
     return LGKT_OK;

@@ -22,10 +22,12 @@ static lgkt_status play_uniform(exp_game *game, int32_t actions, int64_t steps, 
     for (int64_t i = 0; i < steps && status == LGKT_OK; i++) {
         lgkt_step step = {0};
         int32_t action = lgkt_rng_below(rng, actions);
-        const uint8_t *allowed =
-            lgkt_env_allowed(game->restricted, lgkt_trajectory_state(game->trajectory));
-        while (allowed != NULL && !allowed[action])
-            action = lgkt_rng_below(rng, actions);
+        if (game->restricted != NULL) {
+            const uint8_t *allowed =
+                lgkt_env_allowed(game->restricted, lgkt_trajectory_state(game->trajectory));
+            while (!allowed[action])
+                action = lgkt_rng_below(rng, actions);
+        }
         status = lgkt_trajectory_step(game->trajectory, action, &step);
         tally->expected += step.mean_reward;
         tally->observed += step.reward;

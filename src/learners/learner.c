@@ -170,6 +170,7 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
     learner->allocator = allocator;
     learner->bytes = sizeof *learner;
     learner->problem = *problem;
+    learner->plain_states = problem->masked ? 0 : problem->states;
     lgkt_mdp_retain(problem->model);
     lgkt_change_retain(problem->change);
     learner->threshold = config->threshold;
@@ -360,18 +361,44 @@ LGKT_COLD static lgkt_status refuse_observe(lgkt_learner *learner, double reward
                      next_state, learner->problem.states - 1);
 }
 
-lgkt_status lgkt_learner_act(lgkt_learner *learner, int32_t state, int32_t *action)
+// An act that the plain one does not let pass: refused, or among some actions, or of a learner that
+// notes what was offered.
+LGKT_COLD static lgkt_status act_noting(lgkt_learner *learner, int32_t state,
+                                        const uint8_t *allowed, int32_t *action)
 {
-    if (learner == NULL)
-        return LGKT_ERR_ARGUMENT;
     const bool in_range = (uint32_t)state < (uint32_t)learner->problem.states;
     const bool expected = state == learner->next_state || learner->next_state < 0;
     if (learner->phase != LGKT_PHASE_ACT || !in_range || !expected || action == NULL)
         return refuse_act(learner, state, action);
+    bool full = true;
+    const lgkt_status status = lgkt_learner_check_mask(learner, allowed, &full, &learner->refusal);
+    if (status != LGKT_OK)
+        return status;
     learner->phase = LGKT_PHASE_OBSERVE;
     learner->state = state;
     if (learner->offered != NULL)
-        lgkt_learner_note_offer(learner, state, NULL);
+        lgkt_learner_note_offer(learner, state, full ? NULL : allowed);
+    learner->allowed = full ? NULL : allowed;
+    const int32_t chosen =
+        full ? learner->act(learner, state) : learner->class->act_among(learner, state);
+    learner->allowed = NULL;
+    if (chosen < 0)
+        return fail_act(learner, chosen);
+    learner->action = chosen;
+    *action = chosen;
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_learner_act(lgkt_learner *learner, int32_t state, int32_t *action)
+{
+    if (learner == NULL)
+        return LGKT_ERR_ARGUMENT;
+    const bool plain = (uint32_t)state < (uint32_t)learner->plain_states;
+    const bool expected = state == learner->next_state || learner->next_state < 0;
+    if (learner->phase != LGKT_PHASE_ACT || !plain || !expected || action == NULL)
+        return act_noting(learner, state, NULL, action);
+    learner->phase = LGKT_PHASE_OBSERVE;
+    learner->state = state;
     const int32_t chosen = learner->act(learner, state);
     if (chosen < 0)
         return fail_act(learner, chosen);
@@ -383,29 +410,7 @@ lgkt_status lgkt_learner_act(lgkt_learner *learner, int32_t state, int32_t *acti
 lgkt_status lgkt_learner_act_among(lgkt_learner *learner, int32_t state, const uint8_t *allowed,
                                    int32_t *action)
 {
-    if (learner == NULL)
-        return LGKT_ERR_ARGUMENT;
-    const bool in_range = (uint32_t)state < (uint32_t)learner->problem.states;
-    const bool expected = state == learner->next_state || learner->next_state < 0;
-    if (learner->phase != LGKT_PHASE_ACT || !in_range || !expected || action == NULL)
-        return refuse_act(learner, state, action);
-    bool full = true;
-    const lgkt_status status = lgkt_learner_check_mask(learner, allowed, &full, &learner->refusal);
-    if (status != LGKT_OK)
-        return status;
-    if (full)
-        return lgkt_learner_act(learner, state, action);
-    learner->phase = LGKT_PHASE_OBSERVE;
-    learner->state = state;
-    lgkt_learner_note_offer(learner, state, allowed);
-    learner->allowed = allowed;
-    const int32_t chosen = learner->class->act_among(learner, state);
-    learner->allowed = NULL;
-    if (chosen < 0)
-        return fail_act(learner, chosen);
-    learner->action = chosen;
-    *action = chosen;
-    return LGKT_OK;
+    return learner == NULL ? LGKT_ERR_ARGUMENT : act_noting(learner, state, allowed, action);
 }
 
 lgkt_status lgkt_learner_observe(lgkt_learner *learner, double reward, int32_t next_state,

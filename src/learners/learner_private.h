@@ -103,6 +103,7 @@ struct lgkt_learner {
     lgkt_phase phase;
     int32_t next_state;    // the state that must come next, or -1 for any
     int32_t state, action; // the pair in play, or the last one
+    int32_t plain_states;  // an act in a state below needs no further look; 0 with masks
     int64_t t;             // finished steps
     lgkt_problem problem;
     lgkt_rng rng;

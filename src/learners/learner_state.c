@@ -95,6 +95,7 @@ lgkt_status lgkt_learner_add_state(lgkt_learner *learner, lgkt_error *error)
             return status;
     }
     learner->problem.states = states;
+    learner->plain_states = learner->problem.masked ? 0 : states;
     return LGKT_OK;
 }
 

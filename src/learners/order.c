@@ -3,6 +3,8 @@
 
 #include "learners/order.h"
 
+#include "core/error.h"
+
 static int32_t count_bits(uint64_t word)
 {
     int32_t count = 0;
@@ -199,7 +201,8 @@ void lgkt_order_law(const lgkt_order *order, int32_t state, double gamma, const 
 
 // ---- with the cache ----
 
-int32_t lgkt_order_choose(lgkt_order *order, int32_t state, double gamma, lgkt_rng *rng)
+// apart, so that a choice that the cache has saves no registers for this
+LGKT_APART int32_t lgkt_order_choose(lgkt_order *order, int32_t state, double gamma, lgkt_rng *rng)
 {
     const lgkt_order_choice *choice = &order->choices[state];
     if (choice->action != LGKT_CHOICE_NOBODY || choice->gamma != gamma) {

@@ -39,15 +39,17 @@ static const cli_option options[] = {
 
 static const cli_command command = {
     .name = "reproduce",
-    .usage = "NAME or FILE.json ... | paper | beyond | arena | all | list [options]",
+    .usage = "NAME or FILE.json ... | paper | beyond | arena | practice | all | list [options]",
     .about =
         "Runs experiments into DIR/NAME/: curves, summaries and paired differences as CSV, and a\n"
         "manifest. A name is that of an experiment that comes with the command, or paper (those "
         "of\n"
         "the paper and around it), beyond (learners of our own), arena (all learners on the\n"
-        "environments of the literature) or all of them; a file is an experiment of your own\n"
-        "(docs/experiments.md). Finished instances are kept in a journal as they come; the same\n"
-        "command goes on where it was interrupted and ends with the same files.\n",
+        "environments of the literature), practice (many units, late rewards, drift, coarse "
+        "views)\n"
+        "or all of them; a file is an experiment of your own (docs/experiments.md). Finished\n"
+        "instances are kept in a journal as they come; the same command goes on where it was\n"
+        "interrupted and ends with the same files.\n",
     .examples = "lgkt reproduce list\n"
                 "lgkt reproduce synthetic-10\n"
                 "lgkt reproduce all --quick --out quick\n"

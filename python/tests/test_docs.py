@@ -29,6 +29,7 @@ from command import COMMAND, ROOT
 import lgkt
 
 PAGE, BESIDE = ROOT / "docs/python.md", ROOT / "docs/side-by-side.md"
+WHY = ROOT / "docs/explain.md"
 EXAMPLES = sorted((ROOT / "python/examples").glob("*.py"))
 NOTEBOOK = ROOT / "python/examples/tour.ipynb"
 PACKAGE = str(Path(lgkt.__file__).resolve().parents[1])  # other processes import the same one
@@ -126,7 +127,9 @@ def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("page", [PAGE, BESIDE, ROOT / "README.md"], ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", [PAGE, BESIDE, WHY, ROOT / "README.md"], ids=lambda page: page.stem
+)
 def test_page(page: Path, aside: Path) -> None:
     done = list(printed_blocks(page))
     assert done
@@ -175,7 +178,7 @@ def test_notebook(aside: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def write_anew() -> None:
     """Put what is printed now into pages and files of output."""
     os.environ["MPLBACKEND"] = "agg"
-    for page in (PAGE, BESIDE):
+    for page in (PAGE, BESIDE, WHY):
         lines = page.read_text(encoding="utf-8").splitlines(keepends=True)
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
             for block, printed in reversed(list(printed_blocks(page))):

@@ -58,7 +58,7 @@ def test_shipped_files() -> None:
     environments = set()
     for name in experiment.names():
         read = experiment.read(name)
-        assert read.name == name and read.collection in ("paper", "beyond", "arena")
+        assert read.name == name and read.collection in ("paper", "beyond", "arena", "practice")
         environments |= {panel.environment for panel in read.panels}
     for spec in environments:
         lgkt._core.check_env(spec)

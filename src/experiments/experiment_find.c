@@ -16,8 +16,8 @@
 #include "io/io_text.h"
 
 // collections in the order in which they are listed, then other words
-static const char *const WORDS[] = {"paper", "beyond", "arena", "all", "list"};
-enum { COLLECTION_COUNT = 3, WORD_COUNT = sizeof WORDS / sizeof *WORDS, PATH_SIZE = 4096 };
+static const char *const WORDS[] = {"paper", "beyond", "arena", "practice", "all", "list"};
+enum { COLLECTION_COUNT = 4, WORD_COUNT = sizeof WORDS / sizeof *WORDS, PATH_SIZE = 4096 };
 
 static const char *find_folder(char path[PATH_SIZE])
 {

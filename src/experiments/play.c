@@ -136,6 +136,13 @@ static inline lgkt_status play(exp_game *game, int64_t steps, exp_tally *tally, 
     return LGKT_OK;
 }
 
+FLAT static lgkt_status play_flat(exp_game *game, int64_t steps, exp_tally *tally,
+                                  lgkt_error *error)
+{
+    return game->by_key != NULL ? play(game, steps, tally, error, true, false)
+                                : play(game, steps, tally, error, false, false);
+}
+
 static lgkt_status play_crowd(exp_crowd *crowd, int64_t steps, exp_tally *tally, lgkt_error *error)
 {
     for (int64_t i = 0; i < steps; i++) {
@@ -149,15 +156,13 @@ static lgkt_status play_crowd(exp_crowd *crowd, int64_t steps, exp_tally *tally,
     return LGKT_OK;
 }
 
-FLAT lgkt_status exp_play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_error *error)
+lgkt_status exp_play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_error *error)
 {
     if (game->crowd != NULL)
         return play_crowd(game->crowd, steps, tally, error);
     if (game->restricted != NULL)
-        return game->by_key != NULL ? play(game, steps, tally, error, true, true)
-                                    : play(game, steps, tally, error, false, true);
-    return game->by_key != NULL ? play(game, steps, tally, error, true, false)
-                                : play(game, steps, tally, error, false, false);
+        return play(game, steps, tally, error, game->by_key != NULL, true);
+    return play_flat(game, steps, tally, error);
 }
 
 lgkt_status exp_play_counting(exp_game *game, int64_t steps, const exp_worth *worths, int32_t count,

@@ -114,7 +114,7 @@ static bool has_fixed(const lgkt_learner *learner)
     bool fixed = false;
     for (size_t z = 0; z < pairs && !fixed; z++)
         fixed =
-            lgkt_learner_offers(learner, z) && (!is_known(u, z) || u->counts.rows[z].moves == 0);
+            (!is_known(u, z) || u->counts.rows[z].moves == 0) && lgkt_learner_offers(learner, z);
     return fixed && u->rule != LGKT_BONUS_BEB;
 }
 

@@ -171,7 +171,8 @@ static int32_t estimate(const oomd *o, int32_t first, int32_t last, int32_t acti
         samples++;
         next = i + o->pass_over;
     }
-    for (int32_t a = 0; a < actions && samples > 0; a++) {
+    // nothing to divide by without masks and with one sample
+    for (int32_t a = 0; a < actions && samples > (o->count == NULL); a++) {
         const int32_t count = o->count != NULL ? o->count[a] : samples;
         o->beta[a] = count > 0 ? o->beta[a] / count : earned / samples;
     }

@@ -359,9 +359,9 @@ out:
 static void destroy(lgkt_learner *learner)
 {
     window *w = learner->self;
-    const one all[] = {w->elder, w->younger, w->next};
-    for (int i = 0; i < 3; i++)
-        lgkt_learner_destroy(all[i].learner);
+    lgkt_learner_destroy(w->elder.learner);
+    lgkt_learner_destroy(w->younger.learner);
+    lgkt_learner_destroy(w->next.learner);
     // any of them may have been in any of these
     for (int i = 0; i < 3; i++)
         lgkt_learner_free(learner, w->memories[i].bytes);

@@ -39,7 +39,12 @@ static void check_run(const lgkt_env *env, const lgkt_allocator *allocator)
         lgkt_step step;
         size_t size = 0;
         lgkt_trajectory_observation(run, &size);
-        FUZZ_CHECK(lgkt_trajectory_step(run, t % problem.actions, &step) == LGKT_OK);
+        const uint8_t *allowed = lgkt_env_allowed(env, lgkt_trajectory_state(run));
+        const int32_t action = t % problem.actions;
+        const bool may = allowed == NULL || allowed[action];
+        FUZZ_CHECK(lgkt_trajectory_step(run, action, &step) == (may ? LGKT_OK : LGKT_ERR_ARGUMENT));
+        if (!may)
+            continue;
         FUZZ_CHECK(step.state >= 0 && step.state < problem.states);
         FUZZ_CHECK(step.state == lgkt_trajectory_state(run));
         FUZZ_CHECK(isfinite(step.reward) && isfinite(step.mean_reward));

@@ -309,7 +309,8 @@ static void check_panel(const exp_experiment *e, const exp_panel *panel, const l
         char name[32];
         exp_game game = {0};
         for (int32_t m = 0; m < l; m++)
-            if (strcmp(panel->entries[m].spec, entry->spec) == 0)
+            if (strcmp(panel->entries[m].spec, entry->spec) == 0 &&
+                panel->entries[m].alone == entry->alone)
                 fail_msg("%s %s: %s twice", e->name, panel->name, entry->spec);
         // who knows the model is an oracle, and nobody else is
         assert_ok(lgkt_spec_name(entry->spec, name, sizeof name, &error), error);
@@ -336,18 +337,19 @@ static void test_shipped_experiments(void **state)
     exp_choice choice;
     lgkt_error error = {0};
     lgkt_env *small = NULL;
-    int32_t counts[3] = {0};
+    int32_t counts[4] = {0};
     assert_ok(exp_choose(&choice, &(const char *){"all"}, 1, &error), error);
     assert_ok(lgkt_env_create("synthetic:states=4,actions=3", NULL, &small, &error), error);
     for (int32_t i = 0; i < choice.count; i++) {
         const exp_experiment *e = &choice.items[i];
-        const int group = strncmp(e->name, "beyond-", 7) == 0  ? 1
-                          : strncmp(e->name, "arena-", 6) == 0 ? 2
-                                                               : 0;
-        static const char *const words[] = {"paper", "beyond", "arena"};
+        const int group = strncmp(e->name, "beyond-", 7) == 0      ? 1
+                          : strncmp(e->name, "arena-", 6) == 0     ? 2
+                          : strcmp(e->collection, "practice") == 0 ? 3
+                                                                   : 0;
+        static const char *const words[] = {"paper", "beyond", "arena", "practice"};
         counts[group]++;
         assert_string_equal(e->collection, words[group]);
-        assert_int_equal(e->seed, group == 1 ? 2 : 1);
+        assert_true(group == 3 || e->seed == (group == 1 ? 2 : 1));
         assert_true(e->shipped && e->question[0] != '\0' && strcmp(e->title, e->name) != 0);
         assert_string_not_equal(e->name, e->collection);
         for (int32_t p = 0; p < e->panel_count; p++)

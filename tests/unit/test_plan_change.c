@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Models that change: the weight against its definition, the optimum against all rules tried one by
 // one, values against plain recursions, and the plain model where nothing changes.
+#include "ref/fault.h"
 #include "ref/models.h"
 #include "ref/naive_plan.h"
 #include "test.h"
@@ -322,6 +323,43 @@ static void bad_arguments_are_refused(void **state)
     lgkt_mdp_destroy(less);
 }
 
+// a restricted model with its changes, plans and values
+static lgkt_status make_all(void *ctx, const lgkt_allocator *allocator, lgkt_error *error)
+{
+    const lgkt_mdp *full = ctx;
+    const int64_t times[] = {3, 6};
+    lgkt_mdp_builder *builder = NULL;
+    lgkt_mdp *mdp = NULL;
+    lgkt_change *change = NULL;
+    lgkt_policy *policy = NULL;
+    double value[2];
+    lgkt_status status = lgkt_mdp_builder_create(2, 2, allocator, &builder, error);
+    for (int32_t z = 0; z < 4 && status == LGKT_OK; z++)
+        status = z == 1 ? lgkt_mdp_builder_forbid(builder, 0, 1, error)
+                        : lgkt_mdp_builder_edge(builder, z / 2, z % 2, 1 - z / 2, 1, error);
+    if (status == LGKT_OK)
+        status = lgkt_mdp_builder_build(builder, &mdp, error);
+    if (status == LGKT_OK)
+        status = lgkt_change_create(full, full, times, 2, 0.25, allocator, &change, error);
+    if (status == LGKT_OK)
+        status = lgkt_change_optimal(change, 9, LGKT_TIES_LOW, allocator, &policy, error);
+    if (status == LGKT_OK)
+        status = lgkt_change_value(change, policy, allocator, value, error);
+    lgkt_policy_destroy(policy);
+    lgkt_change_destroy(change);
+    lgkt_mdp_destroy(mdp);
+    lgkt_mdp_builder_destroy(builder);
+    return status;
+}
+
+static void failing_allocations_leave_nothing(void **state)
+{
+    (void)state;
+    lgkt_mdp *mdp = model_example();
+    assert_true(fault_sweep(make_all, mdp) >= 20);
+    lgkt_mdp_destroy(mdp);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +368,7 @@ int main(void)
         cmocka_unit_test(long_plans_are_those_of_the_plain_recursion),
         cmocka_unit_test(nothing_changes_where_both_are_the_same),
         cmocka_unit_test(bad_arguments_are_refused),
+        cmocka_unit_test(failing_allocations_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,6 +160,34 @@ static void test_plans_are_those_without_the_pairs(void **state)
     lgkt_mdp_destroy(model);
 }
 
+// What plans found while an action could not be played bounds nothing once it can: the numbers are
+// those of a learner that was only fed, and plans for the first time. Values of ucbvi never rise
+// else.
+static void test_more_can_be_played(void **state)
+{
+    (void)state;
+    lgkt_learner *learner = make("ucbvi:h=3,bound=ch,bonus=0.01", NARROW);
+    lgkt_learner *other = make("ucbvi:h=3,bound=ch,bonus=0.01", NARROW);
+    static const uint8_t one[NARROW] = {1, 0};
+    for (int t = 0; t < 90 + STATES - 1; t++) {
+        const bool opens = t >= 90;
+        const int32_t s = opens ? t - 89 : t % STATES;
+        int32_t action = -1;
+        assert_int_equal(lgkt_learner_act_among(learner, s, opens ? NULL : one, &action), LGKT_OK);
+        const bool cut = t % 3 == 0 || t >= 88;
+        const int32_t next = (s + 1) % STATES;
+        assert_int_equal(lgkt_learner_observe(learner, 0.2 * s, next, cut), LGKT_OK);
+        assert_int_equal(lgkt_learner_feed(other, s, action, 0.2 * s, next, cut), LGKT_OK);
+    }
+    lgkt_reason with[NARROW], fresh[NARROW];
+    assert_int_equal(lgkt_learner_explain(learner, 0, NULL, with, NULL), LGKT_OK);
+    assert_int_equal(lgkt_learner_explain(other, 0, NULL, fresh, NULL), LGKT_OK);
+    for (int32_t a = 0; a < NARROW; a++)
+        assert_true(with[a].upper == fresh[a].upper);
+    lgkt_learner_destroy(learner);
+    lgkt_learner_destroy(other);
+}
+
 // ---- posterior sampling ----
 
 // what a row of the sample is worth with values u
@@ -278,6 +306,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plans_are_those_without_the_pairs),
+        cmocka_unit_test(test_more_can_be_played),
         cmocka_unit_test(test_samples_without_the_pairs),
         cmocka_unit_test(test_mirror_descent_among_some),
     };

@@ -32,7 +32,7 @@ FORMAT = 2
 _TEXTS = ("panel", "learner", "other", "measure")
 COLUMNS = (*_TEXTS, "t", "instance", "n", "mean", "ci95")
 _TABLES = ("curves.csv", "pairs.csv", "summary.csv")  # runs.csv where runs are kept
-_COLLECTIONS = ("paper", "beyond", "arena")
+_COLLECTIONS = ("paper", "beyond", "arena", "practice")
 # what the fields of a manifest are, wherever they stand
 _KINDS: dict[str, Any] = {key: kind for kind, keys in (
     (str, "experiment title question place section collection version name environment note label "

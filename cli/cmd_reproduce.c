@@ -39,7 +39,7 @@ static const cli_option options[] = {
 
 static const cli_command command = {
     .name = "reproduce",
-    .usage = "NAME or FILE.json ... | paper | beyond | arena | practice | all | list [options]",
+    .usage = "NAME or FILE ... | paper | beyond | arena | practice | all | list [options]",
     .about =
         "Runs experiments into DIR/NAME/: curves, summaries and paired differences as CSV, and a\n"
         "manifest. A name is that of an experiment that comes with the command, or paper (those "

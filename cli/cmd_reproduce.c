@@ -39,17 +39,15 @@ static const cli_option options[] = {
 
 static const cli_command command = {
     .name = "reproduce",
-    .usage = "NAME or FILE.json ... | paper | beyond | arena | practice | all | list [options]",
+    .usage = "NAME or FILE ... | paper | beyond | arena | practice | all | list [options]",
     .about =
         "Runs experiments into DIR/NAME/: curves, summaries and paired differences as CSV, and a\n"
-        "manifest. A name is that of an experiment that comes with the command, or paper (those "
-        "of\n"
-        "the paper and around it), beyond (learners of our own), arena (all learners on the\n"
-        "environments of the literature), practice (many units, late rewards, drift, coarse "
-        "views)\n"
-        "or all of them; a file is an experiment of your own (docs/experiments.md). Finished\n"
-        "instances are kept in a journal as they come; the same command goes on where it was\n"
-        "interrupted and ends with the same files.\n",
+        "manifest. A name is that of an experiment that comes with the command, or paper (those\n"
+        "of the paper and around it), beyond (learners of our own), arena (all learners on the\n"
+        "environments of the literature), practice (many units, late rewards, drift, coarse\n"
+        "views) or all of them; a file is an experiment of your own (docs/experiments.md).\n"
+        "Finished instances are kept in a journal as they come; the same command goes on where it\n"
+        "was interrupted and ends with the same files.\n",
     .examples = "lgkt reproduce list\n"
                 "lgkt reproduce synthetic-10\n"
                 "lgkt reproduce all --quick --out quick\n"

@@ -288,7 +288,8 @@ def test_models_of_environments() -> None:
     for entry in lgkt.envs():
         if entry.data == "model":
             continue
-        model = lgkt.Env(f"{entry.name}:of=riverswim" if entry.inner else entry.name, seed=1).model
+        model = lgkt.Env(f"{entry.name}:{entry.inner}=riverswim" if entry.inner else entry.name,
+                         seed=1).model
         if model is None:
             continue
         count += 1
@@ -296,7 +297,9 @@ def test_models_of_environments() -> None:
         assert pickle.loads(pickle.dumps(model)).hash == model.hash, entry.name
         if model.noise != "drifting":
             assert lgkt.Model.from_json(model.to_json()).hash == model.hash, entry.name
-        np.testing.assert_allclose(np.add.reduceat(model.rows.data, model.rows.indptr[:-1]), 1.0)
+        begins = model.rows.indptr[:-1][np.diff(model.rows.indptr) > 0]
+        np.testing.assert_allclose(np.add.reduceat(model.rows.data, begins), 1.0)
+        assert len(begins) == np.asarray(model.allowed).sum()
     assert count >= 15
 
 

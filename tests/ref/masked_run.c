@@ -14,6 +14,7 @@ static const char *const chosen[] = {
     "plugin:k=2,untried=share,share=0.6,scale=1",
     "lgkt:k=3,sampler=ucb",
     "lgkt:k=2,sampler=lg1t,sampler-scope=per-pair",
+    "lgkt:k=2,sampler=ucrl2,sampler-scope=per-pair",
     "lgkt-schedule:k=1@0/2@8/3@18",
     "lg1t-rl:cutoff=15,rl=ucrl2",
     "lgkt-rl:cutoff=10,rl=auto",

@@ -19,6 +19,8 @@ static const char *const chosen[] = {
     "lg1t-rl:cutoff=15,rl=ucrl2",
     "lgkt-rl:cutoff=10,rl=auto",
     "lgkt-rl:cutoff=10,rl=plugin",
+    "anytime:of=ucbvi,first=2",
+    "anytime:of=(psrl:plan=left),first=2",
 };
 
 bool masked_run_spec(int32_t i, char spec[LEARNER_RUN_SPEC])

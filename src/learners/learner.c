@@ -334,7 +334,6 @@ LGKT_COLD static lgkt_status refuse_act(lgkt_learner *learner, int32_t state, co
 LGKT_COLD static lgkt_status fail_act(lgkt_learner *learner, int32_t failure)
 {
     learner->phase = LGKT_PHASE_ACT;
-    lgkt_learner_undo_offer(learner);
     const lgkt_status status = (lgkt_status)failure;
     return lgkt_fail(&learner->refusal, status, "act: %s", lgkt_status_text(status));
 }
@@ -374,16 +373,11 @@ LGKT_COLD static lgkt_status act_noting(lgkt_learner *learner, int32_t state,
     const lgkt_status status = lgkt_learner_check_mask(learner, allowed, &full, &learner->refusal);
     if (status != LGKT_OK)
         return status;
-    learner->phase = LGKT_PHASE_OBSERVE;
     learner->state = state;
-    if (learner->offered != NULL)
-        lgkt_learner_note_offer(learner, state, full ? NULL : allowed);
-    learner->allowed = full ? NULL : allowed;
-    const int32_t chosen =
-        full ? learner->act(learner, state) : learner->class->act_among(learner, state);
-    learner->allowed = NULL;
+    const int32_t chosen = lgkt_learner_choose(learner, full ? NULL : allowed);
     if (chosen < 0)
         return fail_act(learner, chosen);
+    learner->phase = LGKT_PHASE_OBSERVE;
     learner->action = chosen;
     *action = chosen;
     return LGKT_OK;

@@ -223,14 +223,10 @@ static lgkt_status act_at(lgkt_units *u, uint64_t id, const place *at, const uin
     learner->unit_made = unit != NULL ? unit->made : 0;
     learner->unit_left = left_of(u, learner->unit_made);
     learner->state = state;
-    if (learner->offered != NULL)
-        lgkt_learner_note_offer(learner, state, full ? NULL : allowed);
-    learner->allowed = full ? NULL : allowed;
-    const int32_t chosen =
-        full ? learner->act(learner, state) : learner->class->act_among(learner, state);
-    learner->allowed = NULL;
+    const int32_t chosen = learner->offered != NULL || !full
+                               ? lgkt_learner_choose(learner, full ? NULL : allowed)
+                               : learner->act(learner, state);
     if (chosen < 0) {
-        lgkt_learner_undo_offer(learner);
         u->at_hand = is_new ? -1 : index;
         status = (lgkt_status)chosen;
         return lgkt_fail(&u->refusal, status, "act: %s", lgkt_status_text(status));

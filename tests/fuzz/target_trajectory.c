@@ -36,19 +36,26 @@ static saved_run save(const lgkt_trajectory *run)
     return saved;
 }
 
-static void play(lgkt_trajectory *run, const lgkt_problem *problem)
+static void play(lgkt_trajectory *run, const lgkt_env *env)
 {
-    for (int t = 0; t < STEPS; t++) {
-        lgkt_step step;
+    const lgkt_problem problem = lgkt_env_problem(env, 1);
+    for (int32_t t = 0; t < STEPS; t++) {
+        lgkt_step step = {0};
+        int32_t action = t % problem.actions;
+        const uint8_t *allowed = lgkt_env_allowed(env, lgkt_trajectory_state(run));
+        while (allowed != NULL && allowed[action] == 0)
+            action = (action + 1) % problem.actions;
         size_t size = 0;
         const unsigned char *seen = lgkt_trajectory_observation(run, &size);
         unsigned sum = 0;
         for (size_t i = 0; i < size; i++)
             sum += seen[i];
         FUZZ_CHECK(sum <= 255 * size);
-        if (lgkt_trajectory_step(run, t % problem->actions, &step) == LGKT_ERR_HORIZON)
+        const lgkt_status status = lgkt_trajectory_step(run, action, &step);
+        if (status == LGKT_ERR_HORIZON)
             return;
-        FUZZ_CHECK(step.state >= 0 && step.state < problem->states);
+        FUZZ_CHECK(status == LGKT_OK);
+        FUZZ_CHECK(step.state >= 0 && step.state < problem.states);
         FUZZ_CHECK(step.state == lgkt_trajectory_state(run));
         FUZZ_CHECK(step.reward - step.reward == 0);
     }
@@ -56,12 +63,11 @@ static void play(lgkt_trajectory *run, const lgkt_problem *problem)
 
 static void check_run(lgkt_trajectory *run, const lgkt_env *env, fault *memory)
 {
-    const lgkt_problem problem = lgkt_env_problem(env, 1);
     const saved_run before = save(run);
     lgkt_trajectory *copy = load(env, before.bytes, before.size, memory);
     FUZZ_CHECK(copy != NULL);
-    play(run, &problem);
-    play(copy, &problem);
+    play(run, env);
+    play(copy, env);
     const saved_run here = save(run), there = save(copy);
     FUZZ_CHECK(here.size == there.size && memcmp(here.bytes, there.bytes, here.size) == 0);
     free(before.bytes);

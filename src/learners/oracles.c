@@ -130,8 +130,10 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
     const int32_t chosen = masked ? act_among(learner, state) : act(learner, state);
     if (chosen >= 0)
         lgkt_law_of_action(chosen, actions, reasons);
-    for (int32_t a = 0; a < actions && o->ahead.depth > 0; a++)
-        reasons[a].value = value_of(learner, state, a);
+    for (int32_t a = 0; a < actions && o->ahead.depth > 0; a++) {
+        const double value = value_of(learner, state, a);
+        reasons[a].value = value > -INFINITY ? value : NAN; // the model forbids it
+    }
     return true;
 }
 

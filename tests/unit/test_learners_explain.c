@@ -361,6 +361,32 @@ static void test_auto_says_what_it_sees(void **state)
     }
 }
 
+// ---- oracles ----
+
+// what the model forbids has no value
+static void test_oracles_have_no_value_of_what_is_forbidden(void **state)
+{
+    static const char *const specs[] = {"optimal", "kstep:k=2"};
+    uint8_t mask[STATES * ACTIONS];
+    lgkt_rng rng = lgkt_rng_stream(4, "mask", 0);
+    model_random_mask(&rng, STATES, ACTIONS, 0.5, mask);
+    lgkt_mdp *model = model_restrict(*state, mask, false);
+    for (int i = 0; i < 2; i++) {
+        lgkt_learner_config config = learner_run_config(model, STEPS);
+        config.problem.masked = true;
+        lgkt_learner *learner = learner_run_make(specs[i], &config);
+        lgkt_reason table[STATES * ACTIONS];
+        lgkt_error error = {0};
+        assert_ok(lgkt_learner_explain_all(learner, table, &error), error);
+        for (int z = 0; z < STATES * ACTIONS; z++) {
+            assert_true(isfinite(table[z].value) == (mask[z] != 0));
+            assert_true(mask[z] != 0 || (isnan(table[z].value) && table[z].probability == 0));
+        }
+        lgkt_learner_destroy(learner);
+    }
+    lgkt_mdp_destroy(model);
+}
+
 // ---- bad input ----
 
 static void test_wrong_arguments(void **state)
@@ -402,6 +428,7 @@ int main(void)
         cmocka_unit_test(test_other_actions_than_ever_before),
         cmocka_unit_test(test_one_that_is_loaded_says_the_same),
         cmocka_unit_test(test_auto_says_what_it_sees),
+        cmocka_unit_test(test_oracles_have_no_value_of_what_is_forbidden),
         cmocka_unit_test(test_wrong_arguments),
     };
     return cmocka_run_group_tests(tests, learner_run_setup, learner_run_teardown);

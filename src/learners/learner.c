@@ -158,7 +158,7 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
         root = learner;
     root->learners++;
     root->room = room;
-    learner->saved = origin->saved;
+    learner->saved = learner->overfed = origin->saved;
     learner->parent = origin->parent;
     learner->class = class;
     learner->act = class->act;
@@ -415,7 +415,7 @@ lgkt_status lgkt_learner_observe(lgkt_learner *learner, double reward, int32_t n
     const bool in_range = (uint32_t)next_state < (uint32_t)learner->problem.states;
     if (learner->phase != LGKT_PHASE_OBSERVE || !in_range || !lgkt_reward_fits(reward))
         return refuse_observe(learner, reward, next_state);
-    if (learner->saved && !lgkt_learner_prepare(learner))
+    if (learner->overfed && !lgkt_learner_prepare(learner))
         return lgkt_fail_memory(&learner->refusal, "a step");
     learner->t++;
     learner->phase = learner->t < learner->problem.horizon ? LGKT_PHASE_ACT : LGKT_PHASE_OVER;
@@ -455,6 +455,7 @@ lgkt_status lgkt_learner_feed(lgkt_learner *learner, int32_t state, int32_t acti
     if (!lgkt_learner_prepare(learner))
         return lgkt_fail_memory(refusal, "a step");
     learner->fed++;
+    learner->overfed = true;
     learner->state = state;
     learner->action = action;
     learner->next_state = -1;

@@ -113,6 +113,7 @@ struct lgkt_learner {
     int64_t unit_left;       // steps left of the unit at hand; -1: there are no units
     int64_t unit_made;       // steps that it has made; -1: there are no units
     int64_t fed;             // steps, at most LGKT_MAX_FED
+    bool overfed;            // room was made for fewer steps than may come: see prepare
     lgkt_error refusal;      // the last refused call
 
     // fixed at creation
@@ -127,6 +128,7 @@ struct lgkt_learner {
     char *spec;           // owned, the full spec
     const char *unpooled; // as in the class, unless its create ruled units out
     bool can_fail;        // an act may be refused, for lack of memory perhaps: its, or one within
+    bool outlived;        // late reports may bring it, or one within, more steps than it was told
     int32_t capacity;     // states there is room for
     int32_t limit;        // states there may ever be; S where all are known
     bool grows;           // states become known one by one

@@ -45,6 +45,7 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
     if (parent->unpooled == NULL)
         parent->unpooled = made->unpooled;
     parent->can_fail |= made->can_fail;
+    parent->outlived |= made->outlived;
     *nested = made;
     return LGKT_OK;
 }

@@ -64,6 +64,7 @@ lgkt_status lgkt_learner_copy(const lgkt_learner *learner, int64_t horizon, lgkt
         return status;
     }
     made->fed = learner->fed;
+    made->overfed |= learner->overfed;
     if (made->phase != LGKT_PHASE_OBSERVE)
         made->phase = made->t < horizon ? LGKT_PHASE_ACT : LGKT_PHASE_OVER;
     lgkt_learner_loaded(made);

@@ -229,7 +229,8 @@ static lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_stat
     const size_t row = (size_t)learner->state * (size_t)learner->problem.actions;
     const size_t z = row + (size_t)learner->action;
     // intervals need as much room as edges, before there is one more
-    if (lgkt_ucrl_has_boxes(u) && !prepare(learner))
+    const bool full = u->counts.used == u->counts.capacity;
+    if (lgkt_ucrl_has_boxes(u) && full && !prepare(learner))
         return lgkt_fail_memory(&learner->refusal, "a transition");
     const double taken = lgkt_ucrl_has_boxes(u) ? lgkt_ucrl_box_take(u, z, reward) : reward;
     if (!lgkt_successors_add_edge(learner, &u->counts, z, taken, next_state, ended))

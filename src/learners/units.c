@@ -71,8 +71,8 @@ static lgkt_status learn(lgkt_units *u, int64_t number, const lgkt_decision *d)
 static bool prepared(lgkt_units *u)
 {
     const lgkt_learner *learner = u->learner;
-    return (!learner->saved && !learner->grows) || lgkt_learner_prepare(u->learner) ||
-           (lgkt_fail_memory(&u->refusal, "a step"), false);
+    return !(learner->overfed || learner->grows || learner->outlived) ||
+           lgkt_learner_prepare(u->learner) || (lgkt_fail_memory(&u->refusal, "a step"), false);
 }
 
 // a decision that is too old for reports from now on

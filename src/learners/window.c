@@ -18,7 +18,8 @@
 // Cost: an observe for the one and a feed for the other, and the making of a learner every W steps.
 // Memory: three times that of the learner. Two pieces of memory are taken at creation, each as
 // large as a learner is when it is made, and new ones are made there: where all states are known no
-// step takes memory, unless the learner within does. The third one is never used; it holds the
+// step takes memory, unless the learner within does, or late reports of units bring it more steps
+// than it was told. The third one is never used; it holds the
 // tables that all of them share.
 
 #include "learners/learner_private.h"
@@ -314,6 +315,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
         return lgkt_fail_memory(error, "a learner");
     learner->self = w;
     w->steps = set->steps;
+    learner->outlived = true;
     lgkt_nesting nesting = {.problem = learner->problem,
                             .like = model != NULL ? model->pattern : NULL,
                             .steered = true};

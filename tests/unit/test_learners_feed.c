@@ -7,7 +7,9 @@
 #include <stdlib.h>
 
 #include "learners/thresholding.h"
+#include "ref/fault.h"
 #include "ref/learner_run.h"
+#include "ref/models.h"
 #include "ref/saved_bytes.h"
 
 enum { STEPS = 200 };
@@ -565,9 +567,40 @@ static void test_printed_phases_are_lg1t_first(void **state)
     }
 }
 
+// With few steps among many states room is made for the steps. There is enough of it up to the last
+// one, and more is taken for steps that were fed before.
+static void test_room_for_all_steps(void **state)
+{
+    (void)state;
+    enum { MANY = 30, HORIZON = 30 };
+    char spec[LEARNER_RUN_SPEC];
+    lgkt_rng rng = lgkt_rng_stream(3, "steps", 0);
+    lgkt_mdp *model = model_random(&rng, MANY, 4, 1);
+    for (int32_t i = 0; learner_run_spec(i / 2, spec); i++) {
+        fault f;
+        fault_init(&f);
+        lgkt_learner_config config = learner_run_config(model, HORIZON);
+        config.allocator = fault_allocator(&f);
+        lgkt_learner *learner = NULL;
+        if (lgkt_learner_create(spec, &config, &learner, NULL) != LGKT_OK)
+            continue;
+        for (int t = 0; i % 2 == 1 && t < HORIZON - 3; t++)
+            (void)lgkt_learner_feed(learner, t, t % 4, 1, (7 * t) % MANY, false);
+        const long long before = atomic_load(&f.calls);
+        learner_run run = {learner, model, 5, 0.05, 0};
+        learner_run_play(&run, HORIZON, NULL);
+        if (i % 2 == 0 && atomic_load(&f.calls) != before && !learner->can_fail)
+            fail_msg("%s: a step takes memory", spec);
+        lgkt_learner_destroy(learner);
+        assert_true(fault_is_clean(&f));
+    }
+    lgkt_mdp_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_room_for_all_steps),
         cmocka_unit_test(test_fed_learners_know_what_others_observed),
         cmocka_unit_test(test_ucbvi_counts_what_it_is_fed),
         cmocka_unit_test(test_lookahead_learns_mean_rewards_only),

@@ -492,6 +492,32 @@ static void test_bytes(void **state)
 
 // ---- vectors ----
 
+// late reports bring a learner of a window more steps than it was told, more than it has room for
+static void test_windows_with_late_reports(void **state)
+{
+    (void)state;
+    enum { MANY = 30, STEPS = 300 };
+    static const char *const specs[] = {"window:of=psrl,steps=3", "window:of=ucrl2,steps=2",
+                                        "lg1t-rl:cutoff=5,rl=(window:of=imed-rl,steps=3)"};
+    for (int i = 0; i < 3; i++) {
+        lgkt_learner_config config = small_config(STEPS);
+        config.problem.states = MANY;
+        config.problem.reward_min = 0;
+        config.problem.reward_max = 1;
+        config.problem.reward_sd = 0.5;
+        const lgkt_units_config set = limits(5, 40);
+        lgkt_units *u = make(specs[i], &config, &set);
+        lgkt_rng rng = lgkt_rng_stream(7, "reports", 0);
+        for (int t = 0; t < STEPS; t++) {
+            const int64_t decision = act(u, (uint64_t)(t % 5), lgkt_rng_below(&rng, MANY));
+            // all at once
+            for (int64_t d = decision - 29; decision % 30 == 29 && d <= decision; d++)
+                good(u, lgkt_units_reward(u, d, 0.5));
+        }
+        lgkt_units_destroy(u);
+    }
+}
+
 // While the edges of a view are to come all vectors are one state. What was reported then is no
 // contradiction to a vector later.
 static void test_view(void **state)
@@ -586,6 +612,7 @@ int main(void)
         cmocka_unit_test(test_runs_stay_within_their_unit),
         cmocka_unit_test(test_leaving),
         cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_windows_with_late_reports),
         cmocka_unit_test(test_view),
         cmocka_unit_test(test_threads),
     };

@@ -63,20 +63,6 @@ static lgkt_status make_sketch(inquiry *about, lgkt_error *error)
     return LGKT_OK;
 }
 
-// whether plans would take other actions for possible after an act among these
-static bool changes_offer(const lgkt_learner *learner, int32_t state, const uint8_t *allowed)
-{
-    if (learner->offered == NULL)
-        return false;
-    const size_t actions = (size_t)learner->problem.actions;
-    const uint8_t *row = learner->offered + (size_t)state * actions;
-    bool changes = false;
-    for (size_t a = 0; a < actions; a++)
-        changes |= allowed == NULL || allowed[a] != 0 ? row[a] == LGKT_OFFER_NEVER
-                                                      : row[a] == LGKT_OFFER_UNKNOWN;
-    return changes;
-}
-
 // what the class says with `allowed`, NULL for all
 static lgkt_status ask(inquiry *about, int32_t state, const uint8_t *allowed, lgkt_reason *reasons,
                        lgkt_error *error)
@@ -88,7 +74,7 @@ static lgkt_status ask(inquiry *about, int32_t state, const uint8_t *allowed, lg
     if (class->explain == NULL)
         return LGKT_OK;
     about->head.allowed = allowed;
-    const bool other = changes_offer(learner, state, allowed);
+    const bool other = lgkt_learner_offer_changes(learner, state, allowed);
     if (other || !class->explain(&about->head, state, false, reasons)) {
         lgkt_learner *copy = &about->sketch;
         lgkt_status status = LGKT_OK;

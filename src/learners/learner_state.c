@@ -144,29 +144,47 @@ static uint8_t offer_after(uint8_t before, bool allowed)
     return before == LGKT_OFFER_UNKNOWN ? LGKT_OFFER_NEVER : before;
 }
 
+bool lgkt_learner_offer_changes(const lgkt_learner *learner, int32_t state, const uint8_t *allowed)
+{
+    if (learner->offered == NULL)
+        return false;
+    const size_t actions = (size_t)learner->problem.actions;
+    const uint8_t *row = learner->offered + (size_t)state * actions;
+    bool changes = false;
+    for (size_t a = 0; a < actions; a++) {
+        const uint8_t after = offer_after(row[a], allowed == NULL || allowed[a] != 0);
+        changes |= (row[a] == LGKT_OFFER_NEVER) != (after == LGKT_OFFER_NEVER);
+    }
+    return changes;
+}
+
 void lgkt_learner_note_offer(lgkt_learner *learner, int32_t state, const uint8_t *allowed)
 {
     const size_t actions = (size_t)learner->problem.actions;
     uint8_t *row = learner->offered + (size_t)state * actions;
-    bool changed = false;
+    const bool changes = lgkt_learner_offer_changes(learner, state, allowed);
     memcpy(learner->offered_before, row, actions);
-    for (size_t a = 0; a < actions; a++) {
-        const uint8_t after = offer_after(row[a], allowed == NULL || allowed[a] != 0);
-        changed |= (row[a] == LGKT_OFFER_NEVER) != (after == LGKT_OFFER_NEVER);
-        row[a] = after;
-    }
-    if (changed && learner->class->offer != NULL)
+    for (size_t a = 0; a < actions; a++)
+        row[a] = offer_after(row[a], allowed == NULL || allowed[a] != 0);
+    if (changes && learner->class->offer != NULL)
         learner->class->offer(learner, state);
 }
 
-void lgkt_learner_undo_offer(lgkt_learner *learner)
+int32_t lgkt_learner_choose(lgkt_learner *learner, int32_t state, const uint8_t *allowed)
 {
-    if (!learner->problem.masked)
-        return;
-    const size_t actions = (size_t)learner->problem.actions;
-    memcpy(learner->offered + (size_t)learner->state * actions, learner->offered_before, actions);
-    if (learner->class->offer != NULL)
-        learner->class->offer(learner, learner->state);
+    if (learner->offered != NULL)
+        lgkt_learner_note_offer(learner, state, allowed);
+    learner->allowed = allowed;
+    const int32_t chosen =
+        allowed == NULL ? learner->act(learner, state) : learner->class->act_among(learner, state);
+    learner->allowed = NULL;
+    if (chosen < 0 && learner->offered != NULL) {
+        const size_t actions = (size_t)learner->problem.actions;
+        memcpy(learner->offered + (size_t)state * actions, learner->offered_before, actions);
+        if (learner->class->offer != NULL)
+            learner->class->offer(learner, state);
+    }
+    return chosen;
 }
 
 // ---- the walk ----

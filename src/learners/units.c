@@ -43,11 +43,6 @@ void lgkt_units_switch(lgkt_units *u, int32_t unit)
     u->at_hand = unit;
 }
 
-static int64_t left_of(const lgkt_units *u, int64_t made)
-{
-    return u->set.unit_horizon > 0 ? u->set.unit_horizon - made : -1;
-}
-
 // all is known of a decision
 static lgkt_status learn(lgkt_units *u, int64_t number, const lgkt_decision *d)
 {
@@ -57,7 +52,7 @@ static lgkt_status learn(lgkt_units *u, int64_t number, const lgkt_decision *d)
     if (in_order)
         unit->linked = true;
     lgkt_units_switch(u, in_order ? d->unit : -1);
-    learner->unit_left = left_of(u, in_order ? unit->made : u->set.unit_horizon);
+    learner->unit_left = lgkt_units_left(u, in_order ? unit->made : u->set.unit_horizon);
     learner->state = d->state;
     learner->action = d->action;
     u->open--;
@@ -222,16 +217,10 @@ static lgkt_status act_at(lgkt_units *u, uint64_t id, const place *at, const uin
     lgkt_units_switch(u, unit != NULL && unit->linked ? index : -1);
     u->at_hand = index;
     learner->unit_made = unit != NULL ? unit->made : 0;
-    learner->unit_left = left_of(u, learner->unit_made);
+    learner->unit_left = lgkt_units_left(u, learner->unit_made);
     learner->state = state;
-    if (learner->offered != NULL)
-        lgkt_learner_note_offer(learner, state, full ? NULL : allowed);
-    learner->allowed = full ? NULL : allowed;
-    const int32_t chosen =
-        full ? learner->act(learner, state) : learner->class->act_among(learner, state);
-    learner->allowed = NULL;
+    const int32_t chosen = lgkt_learner_choose(learner, state, full ? NULL : allowed);
     if (chosen < 0) {
-        lgkt_learner_undo_offer(learner);
         u->at_hand = is_new ? -1 : index;
         status = (lgkt_status)chosen;
         return lgkt_fail(&u->refusal, status, "act: %s", lgkt_status_text(status));

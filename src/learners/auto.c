@@ -378,7 +378,7 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
     const double origin = u->total == 0 ? reward : u->origin;
     const double away = reward - origin;
     if (!u->differs)
-        u->unit = fabs(away) < LGKT_SMALL_BELOW ? LGKT_SMALL_UNIT : 1;
+        u->unit = away != 0 && fabs(away) < LGKT_SMALL_BELOW ? LGKT_SMALL_UNIT : 1;
     else if (u->unit > 1 && fabs(away) >= LGKT_SMALL_ABOVE)
         leave_small_unit(learner, away);
     const double x = away * u->unit;

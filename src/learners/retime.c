@@ -45,6 +45,9 @@ lgkt_status lgkt_learner_copy(const lgkt_learner *learner, int64_t horizon, lgkt
     if (status == LGKT_OK)
         status = lgkt_learner_reserve(made, learner->capacity, error);
     if (status == LGKT_OK) {
+        // a nested one was lent what its parent has, and has more to save for that
+        if (!made->problem.masked)
+            made->offered = from->offered;
         archive = lgkt_archive_load(bytes, size);
         archive.retimed = retimed;
         lgkt_learner_visit(made, &archive);

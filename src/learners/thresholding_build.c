@@ -95,13 +95,13 @@ static bool samples_per_pair(const lgkt_learner *learner)
     return f->set.sampler_scope == LGKT_SCOPE_PAIR && f->taught;
 }
 
-lgkt_learner *lgkt_thresholding_pair_sampler(lgkt_learner *learner, lgkt_place at)
+// the sampler of a pair, which is made if there is none; NULL when memory is out
+static lgkt_learner *have_pair_sampler(lgkt_learner *learner, size_t z)
 {
     lgkt_thresholding *f = learner->self;
     const lgkt_learner *model = f->samplers[f->stage];
-    lgkt_learner **sampler = &f->pair_samplers[at.z];
-    if (*sampler != NULL)
-        return *sampler;
+    if (f->pair_samplers[z] != NULL)
+        return f->pair_samplers[z];
     lgkt_nesting nesting = {.problem = model->problem, .like = model, .spare = true};
     nesting.problem.states = learner->problem.states;
     lgkt_learner *made = NULL;
@@ -112,10 +112,19 @@ lgkt_learner *lgkt_thresholding_pair_sampler(lgkt_learner *learner, lgkt_place a
         lgkt_learner_destroy(made);
         return NULL;
     }
-    *sampler = made;
-    for (int32_t s = 0; learner->offered != NULL && s < learner->problem.states; s++)
-        lgkt_nested_offer(learner, made, s);
-    return made;
+    return f->pair_samplers[z] = made;
+}
+
+lgkt_learner *lgkt_thresholding_pair_sampler(lgkt_learner *learner, lgkt_place at)
+{
+    const lgkt_thresholding *f = learner->self;
+    const bool is_new = f->pair_samplers[at.z] == NULL;
+    lgkt_learner *sampler = have_pair_sampler(learner, at.z);
+    // one that is loaded has heard of them
+    for (int32_t s = 0; is_new && sampler != NULL && s < learner->problem.states; s++)
+        if (learner->offered != NULL)
+            lgkt_nested_offer(learner, sampler, s);
+    return sampler;
 }
 
 // samplers that may be fed, or that play the open run
@@ -409,8 +418,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
         lgkt_visit_i32(archive, &made, 1, 0, f->samplers[f->stage] != NULL);
         if (made == 0 || archive->bad)
             continue;
-        const lgkt_place at = {z, (int32_t)(z / actions), (int32_t)(z % actions)};
-        lgkt_learner *sampler = lgkt_thresholding_pair_sampler(learner, at);
+        lgkt_learner *sampler = have_pair_sampler(learner, z);
         if (sampler != NULL)
             lgkt_nested_visit(learner, sampler, archive);
         else

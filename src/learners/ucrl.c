@@ -208,6 +208,9 @@ static void offer(lgkt_learner *learner, int32_t state)
     for (size_t z = row; z < row + actions; z++)
         mark_changed(u, z);
     u->planned = false;
+    // the range may have moved since the plan, and one that is loaded has that of now
+    if (lgkt_ucrl_has_boxes(u))
+        lgkt_ucrl_box_scale(u);
     // gains of models with other actions bound nothing any more
     u->least_gain = u->cap;
 }

@@ -129,6 +129,7 @@ void lgkt_ucrl_box_visit(lgkt_learner *learner, lgkt_archive *archive)
 void lgkt_ucrl_box_loaded(lgkt_learner *learner)
 {
     lgkt_ucrl *u = learner->self;
+    lgkt_ucrl_box_scale(u);
     if (u->known == 0)
         return;
     const lgkt_box_form form = box_form(learner, u->known);

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/number.h"
 #include "learners/keyed_private.h"
 
 // a state as the caller says it
@@ -300,9 +301,10 @@ lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, double reward
     if (d->marks & LGKT_REWARDED) {
         if (d->reward == reward)
             return LGKT_OK;
+        char known[LGKT_NUMBER_SIZE], other[LGKT_NUMBER_SIZE];
         return lgkt_fail(&units->refusal, LGKT_ERR_PROTOCOL,
-                         "the reward of decision %lld is %.17g already, and %.17g is another",
-                         number, d->reward, reward);
+                         "the reward of decision %lld is %s already, and %s is another", number,
+                         lgkt_number_print(known, d->reward), lgkt_number_print(other, reward));
     }
     const bool learns = (d->marks & LGKT_FOLLOWED) != 0;
     if (learns && !prepared(units))

@@ -14,10 +14,13 @@ static const char *const chosen[] = {
     "plugin:k=2,untried=share,share=0.6,scale=1",
     "lgkt:k=3,sampler=ucb",
     "lgkt:k=2,sampler=lg1t,sampler-scope=per-pair",
+    "lgkt:k=2,sampler=ucrl2,sampler-scope=per-pair",
     "lgkt-schedule:k=1@0/2@8/3@18",
     "lg1t-rl:cutoff=15,rl=ucrl2",
     "lgkt-rl:cutoff=10,rl=auto",
     "lgkt-rl:cutoff=10,rl=plugin",
+    "anytime:of=ucbvi,first=2",
+    "anytime:of=(psrl:plan=left),first=2",
 };
 
 bool masked_run_spec(int32_t i, char spec[LEARNER_RUN_SPEC])

@@ -281,6 +281,42 @@ static void test_other_actions_than_ever_before(void **state)
     }
 }
 
+// with masks, and without a word on rewards where that is possible
+static void test_one_that_is_loaded_says_the_same(void **state)
+{
+    char spec[LEARNER_RUN_SPEC];
+    for (int32_t i = 0; masked_run_spec(i, spec); i++) {
+        lgkt_learner_config config = learner_run_config(*state, STEPS);
+        config.problem.masked = masked_run_refusal(spec) == NULL;
+        const lgkt_problem told = config.problem;
+        lgkt_learner *learner = NULL;
+        config.problem.reward_min = config.problem.reward_max = config.problem.reward_sd = NAN;
+        if (lgkt_learner_create(spec, &config, &learner, NULL) != LGKT_OK) {
+            config.problem = told;
+            learner = learner_run_make(spec, &config);
+        }
+        learner_run run = {learner, *state, 6, 0.1, 0};
+        for (int t = 0; t < STEPS; t++) {
+            int32_t action = -1;
+            lgkt_error error = {0};
+            lgkt_reason here[STATES * ACTIONS], there[STATES * ACTIONS];
+            saved_bytes saved = saved_bytes_of(learner);
+            lgkt_learner *copy = saved_bytes_load(&saved, &config);
+            saved_bytes_free(&saved);
+            assert_ok(lgkt_learner_explain_all(learner, here, &error), error);
+            assert_ok(lgkt_learner_explain_all(copy, there, &error), error);
+            for (int32_t s = 0; s < STATES; s++)
+                assert_same_reasons(spec, here + s * ACTIONS, there + s * ACTIONS);
+            lgkt_learner_destroy(copy);
+            if (config.problem.masked)
+                masked_run_play(&run, 1, &action);
+            else
+                learner_run_play(&run, 1, &action);
+        }
+        lgkt_learner_destroy(learner);
+    }
+}
+
 // ---- numbers of auto ----
 
 // what auto says of a state is what it sees when it acts there, in the unit of the rewards
@@ -364,6 +400,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_name_says_what_it_plays),
         cmocka_unit_test(test_other_actions_than_ever_before),
+        cmocka_unit_test(test_one_that_is_loaded_says_the_same),
         cmocka_unit_test(test_auto_says_what_it_sees),
         cmocka_unit_test(test_wrong_arguments),
     };

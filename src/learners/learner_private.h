@@ -83,7 +83,7 @@ typedef struct lgkt_learner_class {
     // Says where it is now to those of the learners within that have it for their parent.
     void (*adopt)(lgkt_learner *learner);
     // The learners within, in a fixed order: number i, or NULL where that is still to be made, into
-    // *nested; false beyond the last. For the functions lgkt_within_ below.
+    // *nested; false beyond the last. For functions like lgkt_within_begin.
     bool (*within)(const lgkt_learner *learner, size_t i, lgkt_learner **nested);
     const void *traits; // what tells the names of one family apart; the family's own type
     bool tabular;       // a saved state holds at least 16 bytes per pair

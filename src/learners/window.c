@@ -150,7 +150,7 @@ static lgkt_status turn(lgkt_learner *learner, int64_t born)
 
 // Turns that are due: one, or, within a learner that seldom asks, several. Of these the last two
 // leave nothing of what was.
-static lgkt_status turn_to(lgkt_learner *learner, int64_t turns)
+LGKT_COLD static lgkt_status turn_to(lgkt_learner *learner, int64_t turns)
 {
     window *w = learner->self;
     lgkt_status status = LGKT_OK;
@@ -196,12 +196,13 @@ static lgkt_status feed_one(lgkt_learner *learner, const one *o, double reward, 
 }
 
 // what follows when the elder has learned a step
-static lgkt_status pass_on(lgkt_learner *learner, lgkt_status elder, double reward,
-                           int32_t next_state, bool ended)
+static inline lgkt_status pass_on(lgkt_learner *learner, lgkt_status elder, double reward,
+                                  int32_t next_state, bool ended)
 {
     const window *w = learner->self;
     const lgkt_status fed = feed_one(learner, &w->younger, reward, next_state, ended);
-    const lgkt_status turned = turn_to(learner, learner->t / w->steps);
+    const int64_t turns = learner->t / w->steps;
+    const lgkt_status turned = turns == w->turns ? LGKT_OK : turn_to(learner, turns);
     return elder != LGKT_OK ? elder : fed != LGKT_OK ? fed : turned;
 }
 

@@ -5,11 +5,12 @@
 // between threads. An lgkt_trajectory is started once in it and stepped to its horizon; there is no
 // reset. Trajectories with the same (seed, instance) share their noise: at each step they consume
 // the same random numbers, whatever state they are in and whatever was played, so that learners can
-// be compared side by side.
+// be compared side by side. A trajectory is for one thread at a time.
 //
 // A function that only reads answers a NULL handle with NULL, "", 0 or -1.
 //
-// Streams of a root seed: "instance" i draws the model, "environment" i the noise.
+// Streams of a root seed: "instance" i draws the model, "environment" i the noise, "changes" i the
+// times at which the model changes where these are random.
 #ifndef LGKT_ENV_H
 #define LGKT_ENV_H
 
@@ -96,8 +97,7 @@ LGKT_API int64_t lgkt_trajectory_time(const lgkt_trajectory *trajectory);
 /// The number of steps of the run.
 LGKT_API int64_t lgkt_trajectory_horizon(const lgkt_trajectory *trajectory);
 /// The observation behind the state as bytes (trading: the window of prices; cartpole, stock: the
-/// numbers as doubles); size 0 where the
-/// state number is all there is. Valid until the next step.
+/// numbers as doubles); size 0 where the state number is all there is. Valid until the next step.
 LGKT_API const void *lgkt_trajectory_observation(const lgkt_trajectory *trajectory, size_t *size);
 /// Plays an action. LGKT_ERR_ARGUMENT for one that does not exist or is forbidden in the state,
 /// LGKT_ERR_HORIZON when the run is over; the trajectory is then as before. Allocates nothing.

@@ -5,6 +5,8 @@
 // It allocates during a run: tables grow geometrically, up to a limit on the number of states that
 // must be given. A learner that cannot grow refuses with LGKT_ERR_UNSUPPORTED. Where a formula
 // needs S, it is the number of states seen so far; lg1-2t-adaptive uses the limit.
+// For the rest it is as learner.h says of refusals, memory and threads; but an act that lacks
+// memory may leave a new state behind, of which nothing was learned.
 //
 // Keys are found by SipHash-2-4 under a secret key, so that nobody who does not know the secret can
 // choose keys that collide. The secret does not influence what is learned.

@@ -7,14 +7,18 @@
 //
 // A call that is refused (out of order, past the horizon, a state out of range, a reward that is
 // NaN or beyond LGKT_MAX_REWARD) returns a status, explains itself in lgkt_learner_message and
-// leaves the learner as it was. All memory is taken at creation, but for five cases: with
+// leaves the learner as it was. All memory for steps is taken at creation, but for five cases: with
 // sampler-scope=per-pair act takes memory for each pair's first run, up to sampler-limit in all;
 // act of "anytime" takes memory when it tells a longer horizon, and act of both a copy of the
 // learner where its mask is the first to open or close an action in a state; feed may take memory,
-// and observe after it, since more can be fed than the horizon has steps; learners on keys grow (keyed.h); and where many
-// transitions may still be met, one that was loaded takes memory as they are. A lack of it is a
-// refusal like any other, LGKT_ERR_NO_MEMORY. A function that only reads answers a NULL handle with
-// NULL, "", 0 or -1; the message then says that it is NULL.
+// and observe after it, since more can be fed than the horizon has steps; learners on keys grow
+// (keyed.h); and where many transitions may still be met, one that was loaded takes memory as they
+// are. A new horizon and reasons take memory where they say so. A lack of it is a refusal like any
+// other, LGKT_ERR_NO_MEMORY. A function that only reads answers a NULL handle with NULL, "", 0 or
+// -1; the message then says that it is NULL.
+//
+// A handle is for one thread at a time, also for reasons and policies, which use its workspace.
+// Learners on several threads may share models and, by `like`, tables.
 #ifndef LGKT_LEARNER_H
 #define LGKT_LEARNER_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A Markov decision process (S, A, P, R): immutable, sparse rows, shared between threads.
+// A Markov decision process (S, A, P, R): immutable, sparse rows, shared between threads; and two
+// of them where the world changes.
 //
 // Pairs are numbered z = s*A + a. A model is made by a builder, which may be reused or destroyed
 // after each build. Limits: 1 <= S <= 2^24, 1 <= A <= 2^16, S*A <= 2^28.
@@ -138,6 +139,7 @@ LGKT_API lgkt_status lgkt_change_create(const lgkt_mdp *before, const lgkt_mdp *
                                         const int64_t *times, int32_t count, double rate,
                                         const lgkt_allocator *allocator, lgkt_change **change,
                                         lgkt_error *error);
+/// As of models.
 LGKT_API const lgkt_change *lgkt_change_retain(const lgkt_change *change);
 LGKT_API void lgkt_change_destroy(const lgkt_change *change);
 LGKT_API const lgkt_mdp *lgkt_change_before(const lgkt_change *change);
@@ -146,6 +148,7 @@ LGKT_API const lgkt_mdp *lgkt_change_after(const lgkt_change *change);
 LGKT_API const int64_t *lgkt_change_times(const lgkt_change *change, int32_t *count);
 /// w(t), the share of `after` at time t >= 0.
 LGKT_API double lgkt_change_weight(const lgkt_change *change, int64_t t);
+/// A hash of both models, the times and the rate.
 LGKT_API uint64_t lgkt_change_hash(const lgkt_change *change);
 
 // ---- what a learner is told ----

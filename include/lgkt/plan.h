@@ -9,7 +9,8 @@
 // are exact to about as much. So a model whose largest reward is below 1e-10 in size, and not 0, is
 // refused: multiply its rewards.
 // Where a model forbids actions, max is over those that are allowed, policies play no others, and
-// the value of a forbidden pair is -infinity.
+// the value of a forbidden pair is -infinity. Policies and costs are immutable and shared between
+// threads.
 #ifndef LGKT_PLAN_H
 #define LGKT_PLAN_H
 

@@ -25,13 +25,13 @@
 // made.
 //
 // A call that is refused returns a status, explains itself in lgkt_units_message and changes
-// nothing. All memory is taken at creation, but for three cases: where states are keys, new ones
-// take memory (keyed.h); with `window` reports may; and one that was loaded takes memory as
-// there are more units and decisions. A lack of it is a refusal like any other, LGKT_ERR_NO_MEMORY;
-// with `anytime` alone, which takes memory to act, what the act has made known stays known: where
-// the decision before has led, one that has become too old, and a new key. A function that only
-// reads answers a NULL handle with NULL, "", 0 or -1. A handle is for one thread at a time, also
-// for reading.
+// nothing. All memory for acts and reports is taken at creation, but for three cases: where states
+// are keys, new ones take memory (keyed.h); with `window` reports may; and one that was loaded
+// takes memory as there are more units and decisions. A lack of it is a refusal like any other,
+// LGKT_ERR_NO_MEMORY; with `anytime` alone, which takes memory to act, what the act has made known
+// stays known: where the decision before has led, one that has become too old, and a new key. A
+// function that only reads answers a NULL handle with NULL, "", 0 or -1. A handle is for one thread
+// at a time, also for reading.
 #ifndef LGKT_UNITS_H
 #define LGKT_UNITS_H
 

@@ -92,19 +92,11 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
     return status;
 }
 
-static void begin(lgkt_learner *learner)
+static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **nested)
 {
-    const anytime *any = learner->self;
-    lgkt_nested_begin(any->inner);
+    *nested = ((const anytime *)learner->self)->inner;
+    return i == 0;
 }
-
-static bool prepare(lgkt_learner *learner)
-{
-    const anytime *any = learner->self;
-    return lgkt_learner_prepare(any->inner);
-}
-
-// ---- reasons, masks, units ----
 
 static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
 {
@@ -114,24 +106,6 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
         (!copy || lgkt_learner_retime(any->inner, telling(learner), NULL) != LGKT_OK))
         return copy;
     return lgkt_nested_explain(learner, any->inner, state, copy, reasons);
-}
-
-static void offer(lgkt_learner *learner, int32_t state)
-{
-    const anytime *any = learner->self;
-    lgkt_nested_offer(learner, any->inner, state);
-}
-
-static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
-{
-    const anytime *any = learner->self;
-    return lgkt_nested_track(any->inner, way, bytes);
-}
-
-static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
-{
-    const anytime *any = learner->self;
-    lgkt_nested_visit_track(learner, any->inner, archive);
 }
 
 // ---- life ----
@@ -167,12 +141,6 @@ static void destroy(lgkt_learner *learner)
     lgkt_learner_free(learner, any);
 }
 
-static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
-{
-    const anytime *any = learner->self;
-    return before == 0 ? LGKT_OK : lgkt_learner_reserve(any->inner, after, error);
-}
-
 // What it was told comes first, and a learner that is loaded is told it before the rest.
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
@@ -189,13 +157,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
         if (!archive->bad && lgkt_learner_retime(any->inner, told, NULL) != LGKT_OK)
             lgkt_archive_starve(archive);
     }
-    lgkt_nested_visit(learner, any->inner, archive);
-}
-
-static void loaded(lgkt_learner *learner)
-{
-    const anytime *any = learner->self;
-    lgkt_learner_loaded(any->inner);
+    lgkt_within_visit(learner, archive);
 }
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
@@ -203,20 +165,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
     const anytime *any = learner->self;
     const lgkt_counter told = {"told", any->inner->problem.horizon};
     const int32_t own = lgkt_counters_write(&told, 1, out, capacity);
-    const int32_t rest = capacity > own ? capacity - own : 0;
-    return own + lgkt_learner_counters(any->inner, rest > 0 ? out + own : NULL, rest);
-}
-
-static size_t nested_bytes(const lgkt_learner *learner, bool shared)
-{
-    const anytime *any = learner->self;
-    return lgkt_learner_count_bytes(any->inner, shared);
-}
-
-static void adopt(lgkt_learner *learner)
-{
-    const anytime *any = learner->self;
-    any->inner->parent = learner;
+    return lgkt_nested_counters(any->inner, own, out, capacity);
 }
 
 // ---- the name ----
@@ -246,18 +195,19 @@ static const lgkt_learner_class classes[] = {{
     .observe = observe,
     .feed = feed,
     .unfed = "the learner that it tells cannot",
-    .begin = begin,
-    .prepare = prepare,
     .explain = explain,
-    .offer = offer,
-    .track = track,
-    .visit_track = visit_track,
-    .grow = grow,
     .visit = visit,
-    .loaded = loaded,
     .counters = counters,
-    .nested_bytes = nested_bytes,
-    .adopt = adopt,
+    .within = within,
+    .begin = lgkt_within_begin,
+    .prepare = lgkt_within_prepare,
+    .offer = lgkt_within_offer,
+    .track = lgkt_within_track,
+    .visit_track = lgkt_within_visit_track,
+    .grow = lgkt_within_grow,
+    .loaded = lgkt_within_loaded,
+    .nested_bytes = lgkt_within_bytes,
+    .adopt = lgkt_within_adopt,
 }};
 
 const lgkt_learner_family lgkt_family_anytime = {classes, 1};

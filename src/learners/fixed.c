@@ -14,6 +14,7 @@
 
 #include "core/error.h"
 #include "core/number.h"
+#include "learners/best_action.h"
 
 typedef struct fixed_settings {
     const char *actions;
@@ -56,9 +57,7 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
 {
     (void)state, (void)copy;
-    const int32_t chosen = choose(learner);
-    for (int32_t a = 0; a < learner->problem.actions; a++)
-        reasons[a].probability = a == chosen;
+    lgkt_law_of_action(choose(learner), learner->problem.actions, reasons);
     return true;
 }
 

@@ -93,18 +93,17 @@ static lgkt_status check_config(const lgkt_learner_config *config, lgkt_error *e
     if (problem->horizon < 1)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "problem.horizon = %lld must be at least 1",
                          (long long)problem->horizon);
-    const lgkt_mdp *model = problem->model;
-    if (model != NULL &&
-        (lgkt_mdp_states(model) != problem->states || lgkt_mdp_actions(model) != problem->actions))
-        return lgkt_fail(
-            error, LGKT_ERR_CONFIG, "problem has %d states and %d actions, its model %d and %d",
-            problem->states, problem->actions, lgkt_mdp_states(model), lgkt_mdp_actions(model));
-    model = problem->change == NULL ? NULL : lgkt_change_before(problem->change);
-    if (model != NULL &&
-        (lgkt_mdp_states(model) != problem->states || lgkt_mdp_actions(model) != problem->actions))
-        return lgkt_fail(
-            error, LGKT_ERR_CONFIG, "problem has %d states and %d actions, its models %d and %d",
-            problem->states, problem->actions, lgkt_mdp_states(model), lgkt_mdp_actions(model));
+    const lgkt_change *change = problem->change;
+    const lgkt_mdp *const models[] = {problem->model,
+                                      change != NULL ? lgkt_change_before(change) : NULL};
+    for (int i = 0; i < 2; i++) {
+        const int32_t states = models[i] != NULL ? lgkt_mdp_states(models[i]) : problem->states;
+        const int32_t actions = models[i] != NULL ? lgkt_mdp_actions(models[i]) : problem->actions;
+        if (states != problem->states || actions != problem->actions)
+            return lgkt_fail(error, LGKT_ERR_CONFIG,
+                             "problem has %d states and %d actions, its model%s %d and %d",
+                             problem->states, problem->actions, i == 0 ? "" : "s", states, actions);
+    }
 
     if (beyond(problem->reward_min) || beyond(problem->reward_max) || beyond(problem->reward_sd))
         return lgkt_fail(error, LGKT_ERR_CONFIG,

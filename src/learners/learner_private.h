@@ -82,6 +82,9 @@ typedef struct lgkt_learner_class {
     size_t (*nested_bytes)(const lgkt_learner *learner, bool shared);
     // Says where it is now to those of the learners within that have it for their parent.
     void (*adopt)(lgkt_learner *learner);
+    // The learners within, in a fixed order: number i, or NULL where that is still to be made, into
+    // *nested; false beyond the last. For functions like lgkt_within_begin.
+    bool (*within)(const lgkt_learner *learner, size_t i, lgkt_learner **nested);
     const void *traits; // what tells the names of one family apart; the family's own type
     bool tabular;       // a saved state holds at least 16 bytes per pair
 } lgkt_learner_class;
@@ -284,10 +287,27 @@ bool lgkt_nested_explain(lgkt_learner *parent, lgkt_learner *nested, int32_t sta
 void lgkt_nested_visit(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive *archive);
 // Whether it, or one that it is within, may be asked to leave out actions.
 bool lgkt_learner_is_masked(const lgkt_learner *learner);
-// As offer, track and visit_track of the class, if it has them.
+// As offer and track of the class, if it has them.
 void lgkt_nested_offer(lgkt_learner *parent, lgkt_learner *nested, int32_t state);
 size_t lgkt_nested_track(lgkt_learner *nested, lgkt_track_way way, void *bytes);
-void lgkt_nested_visit_track(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive *archive);
+// The counters of a nested learner behind `used` ones of the parent's; returns how many there are.
+int32_t lgkt_nested_counters(const lgkt_learner *nested, int32_t used, lgkt_counter *out,
+                             int32_t capacity);
+
+// Functions for a class that does no more than to pass a call on to all learners within, in their
+// order; those of the same name in the class, which says what the learners within are.
+void lgkt_within_begin(lgkt_learner *learner);
+bool lgkt_within_prepare(lgkt_learner *learner);
+void lgkt_within_offer(lgkt_learner *learner, int32_t state);
+size_t lgkt_within_track(lgkt_learner *learner, lgkt_track_way way, void *bytes);
+void lgkt_within_visit_track(lgkt_learner *learner, lgkt_archive *archive);
+// They were made with the room of their parent.
+lgkt_status lgkt_within_grow(lgkt_learner *learner, int32_t before, int32_t after,
+                             lgkt_error *error);
+void lgkt_within_visit(lgkt_learner *learner, lgkt_archive *archive);
+void lgkt_within_loaded(lgkt_learner *learner);
+size_t lgkt_within_bytes(const lgkt_learner *learner, bool shared);
+void lgkt_within_adopt(lgkt_learner *learner);
 
 // ---- growing and saving, shared by the front and by nested learners ----
 

@@ -160,9 +160,105 @@ size_t lgkt_nested_track(lgkt_learner *nested, lgkt_track_way way, void *bytes)
     return nested->class->track == NULL ? 0 : nested->class->track(nested, way, bytes);
 }
 
-void lgkt_nested_visit_track(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive *archive)
+int32_t lgkt_nested_counters(const lgkt_learner *nested, int32_t used, lgkt_counter *out,
+                             int32_t capacity)
 {
-    nested->problem.states = parent->problem.states;
-    if (nested->class->visit_track != NULL)
-        nested->class->visit_track(nested, archive);
+    const int32_t left = used < capacity ? capacity - used : 0;
+    return used + lgkt_learner_counters(nested, left > 0 ? out + used : NULL, left);
+}
+
+// ---- all learners within ----
+
+// the next one that is there, from number *i on; NULL: there are no more
+static lgkt_learner *next_within(const lgkt_learner *learner, size_t *i)
+{
+    lgkt_learner *nested = NULL;
+    while (learner->class->within(learner, (*i)++, &nested))
+        if (nested != NULL)
+            return nested;
+    return NULL;
+}
+
+void lgkt_within_begin(lgkt_learner *learner)
+{
+    lgkt_learner *nested;
+    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
+        lgkt_nested_begin(nested);
+}
+
+bool lgkt_within_prepare(lgkt_learner *learner)
+{
+    lgkt_learner *nested;
+    bool ready = true;
+    for (size_t i = 0; ready && (nested = next_within(learner, &i)) != NULL;)
+        ready = lgkt_learner_prepare(nested);
+    return ready;
+}
+
+void lgkt_within_offer(lgkt_learner *learner, int32_t state)
+{
+    lgkt_learner *nested;
+    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
+        lgkt_nested_offer(learner, nested, state);
+}
+
+size_t lgkt_within_track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
+{
+    lgkt_learner *nested;
+    size_t size = 0;
+    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
+        size += lgkt_nested_track(nested, way, bytes != NULL ? (char *)bytes + size : NULL);
+    return size;
+}
+
+void lgkt_within_visit_track(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_learner *nested;
+    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;) {
+        nested->problem.states = learner->problem.states;
+        if (nested->class->visit_track != NULL)
+            nested->class->visit_track(nested, archive);
+    }
+}
+
+lgkt_status lgkt_within_grow(lgkt_learner *learner, int32_t before, int32_t after,
+                             lgkt_error *error)
+{
+    lgkt_learner *nested;
+    lgkt_status status = LGKT_OK;
+    for (size_t i = 0;
+         before > 0 && status == LGKT_OK && (nested = next_within(learner, &i)) != NULL;)
+        status = lgkt_learner_reserve(nested, after, error);
+    return status;
+}
+
+void lgkt_within_visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_learner *nested;
+    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
+        lgkt_nested_visit(learner, nested, archive);
+}
+
+void lgkt_within_loaded(lgkt_learner *learner)
+{
+    lgkt_learner *nested;
+    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
+        lgkt_learner_loaded(nested);
+}
+
+size_t lgkt_within_bytes(const lgkt_learner *learner, bool shared)
+{
+    lgkt_learner *nested;
+    size_t bytes = 0;
+    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
+        bytes += lgkt_learner_count_bytes(nested, shared);
+    return bytes;
+}
+
+// one that is a spare has no parent
+void lgkt_within_adopt(lgkt_learner *learner)
+{
+    lgkt_learner *nested;
+    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
+        nested->parent = nested->parent != NULL ? learner : NULL;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The state of a learner by posterior sampling, for the file that uses it and for tests.
+// The state of a learner by posterior sampling, for those who use it (psrl.c) and save it
+// (psrl_state.c), and for tests.
 #ifndef LGKT_LEARNERS_PSRL_H
 #define LGKT_LEARNERS_PSRL_H
 
@@ -50,5 +51,12 @@ typedef struct lgkt_psrl {
     bool unitless; // its values have an arbitrary unit
     int64_t ahead; // plan=left: the steps that vi.u is the value of
 } lgkt_psrl;
+
+// ---- psrl_state.c, as in the class ----
+
+bool lgkt_psrl_prepare(lgkt_learner *learner);
+lgkt_status lgkt_psrl_grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error);
+void lgkt_psrl_visit(lgkt_learner *learner, lgkt_archive *archive);
+int32_t lgkt_psrl_counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity);
 
 #endif

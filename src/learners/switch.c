@@ -73,47 +73,11 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
                              : lgkt_nested_feed(learner, both->rl, reward, next_state, ended);
 }
 
-static void begin(lgkt_learner *learner)
-{
-    pair_of_learners *both = learner->self;
-    lgkt_nested_begin(both->first);
-    lgkt_nested_begin(both->rl);
-}
-
-static bool prepare(lgkt_learner *learner)
+static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **nested)
 {
     const pair_of_learners *both = learner->self;
-    return lgkt_learner_prepare(both->first) && lgkt_learner_prepare(both->rl);
-}
-
-// ---- masks and units ----
-
-static void offer(lgkt_learner *learner, int32_t state)
-{
-    pair_of_learners *both = learner->self;
-    lgkt_nested_offer(learner, both->first, state);
-    lgkt_nested_offer(learner, both->rl, state);
-}
-
-static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
-{
-    pair_of_learners *both = learner->self;
-    const size_t first = lgkt_nested_track(both->first, way, bytes);
-    unsigned char *rest = bytes != NULL ? (unsigned char *)bytes + first : NULL;
-    return first + lgkt_nested_track(both->rl, way, rest);
-}
-
-static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
-{
-    pair_of_learners *both = learner->self;
-    lgkt_nested_visit_track(learner, both->first, archive);
-    lgkt_nested_visit_track(learner, both->rl, archive);
-}
-
-static void adopt(lgkt_learner *learner)
-{
-    pair_of_learners *both = learner->self;
-    both->first->parent = both->rl->parent = learner;
+    *nested = i == 0 ? both->first : both->rl;
+    return i < 2;
 }
 
 // ---- life ----
@@ -150,43 +114,12 @@ static void destroy(lgkt_learner *learner)
     lgkt_learner_free(learner, both);
 }
 
-static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
-{
-    pair_of_learners *both = learner->self;
-    if (before == 0)
-        return LGKT_OK; // they were made with the same room
-    const lgkt_status status = lgkt_learner_reserve(both->first, after, error);
-    return status != LGKT_OK ? status : lgkt_learner_reserve(both->rl, after, error);
-}
-
-static void visit(lgkt_learner *learner, lgkt_archive *archive)
-{
-    pair_of_learners *both = learner->self;
-    lgkt_nested_visit(learner, both->first, archive);
-    lgkt_nested_visit(learner, both->rl, archive);
-}
-
-static void loaded(lgkt_learner *learner)
-{
-    pair_of_learners *both = learner->self;
-    lgkt_learner_loaded(both->first);
-    lgkt_learner_loaded(both->rl);
-}
-
 // those of the two, one after the other
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
 {
     const pair_of_learners *both = learner->self;
     const int32_t first = lgkt_learner_counters(both->first, out, capacity);
-    const int32_t used = first < capacity ? first : capacity;
-    return first + lgkt_learner_counters(both->rl, out + used, capacity - used);
-}
-
-static size_t nested_bytes(const lgkt_learner *learner, bool shared)
-{
-    const pair_of_learners *both = learner->self;
-    return lgkt_learner_count_bytes(both->first, shared) +
-           lgkt_learner_count_bytes(both->rl, shared);
+    return lgkt_nested_counters(both->rl, first, out, capacity);
 }
 
 // ---- the names ----
@@ -228,10 +161,12 @@ static const lgkt_entry entries[] = {
 #define CLASS(entry_)                                                                              \
     {                                                                                              \
         .entry = entry_, .create = create, .destroy = destroy, .act = act, .observe = observe,     \
-        .act_among = act, .offer = offer, .explain = explain, .track = track,                      \
-        .visit_track = visit_track, .adopt = adopt, .feed = feed, .begin = begin,                  \
-        .prepare = prepare, .grow = grow, .visit = visit, .loaded = loaded, .counters = counters,  \
-        .nested_bytes = nested_bytes                                                               \
+        .act_among = act, .explain = explain, .feed = feed, .counters = counters,                  \
+        .within = within, .begin = lgkt_within_begin, .prepare = lgkt_within_prepare,              \
+        .offer = lgkt_within_offer, .track = lgkt_within_track,                                    \
+        .visit_track = lgkt_within_visit_track, .grow = lgkt_within_grow,                          \
+        .visit = lgkt_within_visit, .loaded = lgkt_within_loaded,                                  \
+        .nested_bytes = lgkt_within_bytes, .adopt = lgkt_within_adopt                              \
     }
 
 static const lgkt_learner_class classes[] = {CLASS(&entries[0]), CLASS(&entries[1])};

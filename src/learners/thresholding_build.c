@@ -77,18 +77,16 @@ void lgkt_thresholding_forget_continuations(lgkt_learner *learner)
 
 // ---- samplers ----
 
-// All samplers: those of the stages, then those of the pairs. Slots may be empty.
-static size_t sampler_slots(const lgkt_learner *learner)
+// All samplers: those of the stages, then those of the pairs. Only they may look at other states
+// than the one at hand.
+static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **sampler)
 {
     const lgkt_thresholding *f = learner->self;
     const size_t pairs = (size_t)learner->capacity * (size_t)learner->problem.actions;
-    return LGKT_MAX_STAGES + (f->pair_samplers != NULL ? pairs : 0);
-}
-
-static lgkt_learner *sampler_in(const lgkt_learner *learner, size_t slot)
-{
-    const lgkt_thresholding *f = learner->self;
-    return slot < LGKT_MAX_STAGES ? f->samplers[slot] : f->pair_samplers[slot - LGKT_MAX_STAGES];
+    if (i >= LGKT_MAX_STAGES + (f->pair_samplers != NULL ? pairs : 0))
+        return false;
+    *sampler = i < LGKT_MAX_STAGES ? f->samplers[i] : f->pair_samplers[i - LGKT_MAX_STAGES];
+    return true;
 }
 
 static bool samples_per_pair(const lgkt_learner *learner)
@@ -249,8 +247,9 @@ static void destroy(lgkt_learner *learner)
 {
     lgkt_thresholding *f = learner->self;
     lgkt_widths_destroy(f->widths);
-    for (size_t i = 0; i < sampler_slots(learner); i++)
-        lgkt_learner_destroy(sampler_in(learner, i));
+    lgkt_learner *sampler = NULL;
+    for (size_t i = 0; within(learner, i, &sampler); i++)
+        lgkt_learner_destroy(sampler);
     void *const parts[] = {f->pairs,         f->one.keys,  f->one.choices,  f->one.untried,
                            f->continuations, f->deep.keys, f->deep.choices, f->deep.untried,
                            f->gammas,        f->since,     f->raises,       f->pair_samplers};
@@ -276,13 +275,9 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
                              bytes, (long long)f->set.sampler_limit);
     }
     // nested learners first: they can be larger than they need be, but not smaller
-    for (size_t i = 0; before > 0 && i < sampler_slots(learner); i++) {
-        lgkt_learner *sampler = sampler_in(learner, i);
-        const lgkt_status status =
-            sampler != NULL ? lgkt_learner_reserve(sampler, after, error) : LGKT_OK;
-        if (status != LGKT_OK)
-            return status;
-    }
+    const lgkt_status status = lgkt_within_grow(learner, before, after, error);
+    if (status != LGKT_OK)
+        return status;
     LGKT_RESIZE(learner, f->pairs, old * actions, new *actions, out);
     if (!grow_order(learner, &f->one, old, new))
         goto out;
@@ -306,15 +301,7 @@ out:
     return lgkt_fail_memory(error, "the tables of a learner");
 }
 
-// ---- masks and units ----
-
-// only samplers may look at other states than the one at hand
-static void offer(lgkt_learner *learner, int32_t state)
-{
-    for (size_t i = 0; i < sampler_slots(learner); i++)
-        if (sampler_in(learner, i) != NULL)
-            lgkt_nested_offer(learner, sampler_in(learner, i), state);
-}
+// ---- units ----
 
 // A unit's run and coin go with the stage that they are of: act_entering does the same to those of
 // the unit that enters the next one.
@@ -324,7 +311,7 @@ static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
     lgkt_thresholding_track *own = &f->track;
     if (!f->deepens)
         return 0;
-    size_t size = sizeof *own;
+    const size_t size = sizeof *own;
     if (bytes != NULL && way == LGKT_TRACK_OUT) {
         own->stage = f->stage;
         memcpy(bytes, own, size);
@@ -335,19 +322,7 @@ static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
             own->eps = own->previous.state < 0 ? -1 : lgkt_width_at(f->widths, 0).eps;
         }
     }
-    for (int32_t i = 0; i < f->stages.count; i++)
-        if (f->samplers[i] != NULL)
-            size += lgkt_nested_track(f->samplers[i], way,
-                                      bytes != NULL ? (unsigned char *)bytes + size : NULL);
-    return size;
-}
-
-static void adopt(lgkt_learner *learner)
-{
-    lgkt_thresholding *f = learner->self;
-    for (int32_t i = 0; i < f->stages.count; i++)
-        if (f->samplers[i] != NULL)
-            f->samplers[i]->parent = learner;
+    return size + lgkt_within_track(learner, way, bytes != NULL ? (char *)bytes + size : NULL);
 }
 
 // ---- saving ----
@@ -397,9 +372,7 @@ static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
     if (!f->deepens)
         return;
     visit_own_track(learner, archive);
-    for (int32_t i = 0; i < f->stages.count; i++)
-        if (f->samplers[i] != NULL)
-            lgkt_nested_visit_track(learner, f->samplers[i], archive);
+    lgkt_within_visit_track(learner, archive);
 }
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
@@ -458,9 +431,7 @@ static void loaded(lgkt_learner *learner)
 {
     lgkt_thresholding_derive(learner);
     lgkt_thresholding_refresh_keys(learner);
-    for (size_t i = 0; i < sampler_slots(learner); i++)
-        if (sampler_in(learner, i) != NULL)
-            lgkt_learner_loaded(sampler_in(learner, i));
+    lgkt_within_loaded(learner);
 }
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
@@ -475,8 +446,8 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
 static size_t nested_bytes(const lgkt_learner *learner, bool shared)
 {
     size_t bytes = 0;
-    for (size_t i = 0; i < sampler_slots(learner); i++) {
-        const lgkt_learner *sampler = sampler_in(learner, i);
+    lgkt_learner *sampler = NULL;
+    for (size_t i = 0; within(learner, i, &sampler); i++) {
         if (sampler == NULL)
             continue;
         bytes += lgkt_learner_count_bytes(sampler, shared);
@@ -492,11 +463,11 @@ static size_t nested_bytes(const lgkt_learner *learner, bool shared)
               .act = lgkt_thresholding_act,                                                        \
               .observe = lgkt_thresholding_observe_deep,                                           \
               .act_among = lgkt_thresholding_act,                                                  \
-              .offer = offer,                                                                      \
+              .offer = lgkt_within_offer,                                                          \
               .explain = lgkt_thresholding_explain,                                                \
               .track = track,                                                                      \
               .visit_track = visit_track,                                                          \
-              .adopt = adopt,                                                                      \
+              .adopt = lgkt_within_adopt,                                                          \
               .feed = lgkt_thresholding_feed,                                                      \
               .begin = lgkt_thresholding_begin,                                                    \
               .prepare = prepare,                                                                  \
@@ -505,6 +476,7 @@ static size_t nested_bytes(const lgkt_learner *learner, bool shared)
               .loaded = loaded,                                                                    \
               .counters = counters,                                                                \
               .nested_bytes = nested_bytes,                                                        \
+              .within = within,                                                                    \
               .traits = &lgkt_thresholding_traits_of[name],                                        \
               .tabular = true}
 

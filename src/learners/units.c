@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/number.h"
 #include "learners/keyed_private.h"
 
 // a state as the caller says it
@@ -42,11 +43,6 @@ void lgkt_units_switch(lgkt_units *u, int32_t unit)
     u->at_hand = unit;
 }
 
-static int64_t left_of(const lgkt_units *u, int64_t made)
-{
-    return u->set.unit_horizon > 0 ? u->set.unit_horizon - made : -1;
-}
-
 // all is known of a decision
 static lgkt_status learn(lgkt_units *u, int64_t number, const lgkt_decision *d)
 {
@@ -56,7 +52,7 @@ static lgkt_status learn(lgkt_units *u, int64_t number, const lgkt_decision *d)
     if (in_order)
         unit->linked = true;
     lgkt_units_switch(u, in_order ? d->unit : -1);
-    learner->unit_left = left_of(u, in_order ? unit->made : u->set.unit_horizon);
+    learner->unit_left = lgkt_units_left(u, in_order ? unit->made : u->set.unit_horizon);
     learner->state = d->state;
     learner->action = d->action;
     u->open--;
@@ -221,7 +217,7 @@ static lgkt_status act_at(lgkt_units *u, uint64_t id, const place *at, const uin
     lgkt_units_switch(u, unit != NULL && unit->linked ? index : -1);
     u->at_hand = index;
     learner->unit_made = unit != NULL ? unit->made : 0;
-    learner->unit_left = left_of(u, learner->unit_made);
+    learner->unit_left = lgkt_units_left(u, learner->unit_made);
     learner->state = state;
     const int32_t chosen = learner->offered != NULL || !full
                                ? lgkt_learner_choose(learner, full ? NULL : allowed)
@@ -307,9 +303,10 @@ lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, double reward
     if (d->marks & LGKT_REWARDED) {
         if (d->reward == reward)
             return LGKT_OK;
+        char known[LGKT_NUMBER_SIZE], other[LGKT_NUMBER_SIZE];
         return lgkt_fail(&units->refusal, LGKT_ERR_PROTOCOL,
-                         "the reward of decision %lld is %.17g already, and %.17g is another",
-                         number, d->reward, reward);
+                         "the reward of decision %lld is %s already, and %s is another", number,
+                         lgkt_number_print(known, d->reward), lgkt_number_print(other, reward));
     }
     const bool learns = (d->marks & LGKT_FOLLOWED) != 0;
     if (learns && !prepared(units))

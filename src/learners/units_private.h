@@ -65,6 +65,12 @@ static inline int64_t lgkt_units_oldest(const lgkt_units *u)
     return oldest > 0 ? oldest : 0;
 }
 
+// Decisions left to a unit that has made so many; -1: as many as it likes.
+static inline int64_t lgkt_units_left(const lgkt_units *u, int64_t made)
+{
+    return u->set.unit_horizon > 0 ? u->set.unit_horizon - made : -1;
+}
+
 static inline lgkt_decision *lgkt_units_at(const lgkt_units *u, int64_t decision)
 {
     return &u->ring[decision & (u->ring_size - 1)];

@@ -240,9 +240,8 @@ lgkt_status lgkt_units_explain(lgkt_units *units, uint64_t unit, int32_t state,
         return lgkt_fail(error, LGKT_ERR_PROTOCOL, "no next state was reported of unit %llu",
                          (unsigned long long)unit);
     lgkt_units_switch(units, at != NULL && at->linked ? index : -1);
-    const int64_t end = units->set.unit_horizon;
     units->learner->unit_made = at != NULL ? at->made : 0;
-    units->learner->unit_left = end > 0 ? end - units->learner->unit_made : -1;
+    units->learner->unit_left = lgkt_units_left(units, units->learner->unit_made);
     return lgkt_learner_explain(units->learner, state, allowed, reasons, error);
 }
 

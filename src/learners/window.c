@@ -151,7 +151,7 @@ static lgkt_status turn(lgkt_learner *learner, int64_t born)
 
 // Turns that are due: one, or, within a learner that seldom asks, several. Of these the last two
 // leave nothing of what was.
-static lgkt_status turn_to(lgkt_learner *learner, int64_t turns)
+LGKT_COLD static lgkt_status turn_to(lgkt_learner *learner, int64_t turns)
 {
     window *w = learner->self;
     lgkt_status status = LGKT_OK;
@@ -196,46 +196,47 @@ static lgkt_status feed_one(lgkt_learner *learner, const one *o, double reward, 
     return status;
 }
 
+// what follows when the elder has learned a step
+static inline lgkt_status pass_on(lgkt_learner *learner, lgkt_status elder, double reward,
+                                  int32_t next_state, bool ended)
+{
+    const window *w = learner->self;
+    const lgkt_status fed = feed_one(learner, &w->younger, reward, next_state, ended);
+    const int64_t turns = learner->t / w->steps;
+    const lgkt_status turned = turns == w->turns ? LGKT_OK : turn_to(learner, turns);
+    return elder != LGKT_OK ? elder : fed != LGKT_OK ? fed : turned;
+}
+
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     const window *w = learner->self;
     const int64_t now = set_clock(learner, &w->elder, 0);
-    lgkt_status status = lgkt_nested_observe(learner, w->elder.learner, reward, next_state, ended);
+    const lgkt_status status =
+        lgkt_nested_observe(learner, w->elder.learner, reward, next_state, ended);
     learner->t = now;
-    const lgkt_status fed = feed_one(learner, &w->younger, reward, next_state, ended);
-    status = status == LGKT_OK ? fed : status;
-    if (now / w->steps == w->turns)
-        return status;
-    const lgkt_status turned = turn_to(learner, now / w->steps);
-    return status == LGKT_OK ? turned : status;
+    return pass_on(learner, status, reward, next_state, ended);
 }
 
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     const window *w = learner->self;
-    lgkt_status status = feed_one(learner, &w->elder, reward, next_state, ended);
-    const lgkt_status fed = feed_one(learner, &w->younger, reward, next_state, ended);
-    status = status == LGKT_OK ? fed : status;
-    if (learner->t / w->steps == w->turns)
-        return status;
-    const lgkt_status turned = turn_to(learner, learner->t / w->steps);
-    return status == LGKT_OK ? turned : status;
+    const lgkt_status status = feed_one(learner, &w->elder, reward, next_state, ended);
+    return pass_on(learner, status, reward, next_state, ended);
 }
 
-static void begin(lgkt_learner *learner)
+// those that have seen steps
+static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **nested)
 {
     const window *w = learner->self;
-    lgkt_nested_begin(w->elder.learner);
-    if (w->younger.learner != NULL)
-        lgkt_nested_begin(w->younger.learner);
+    *nested = i == 0 ? w->elder.learner : w->younger.learner;
+    return i < 2;
 }
 
 // Where states become known one by one, what is made at a turn has a size of its own.
 static bool prepare(lgkt_learner *learner)
 {
     window *w = learner->self;
-    if (!lgkt_learner_prepare(w->elder.learner) ||
-        (w->younger.learner != NULL && !lgkt_learner_prepare(w->younger.learner)))
+    if (!lgkt_within_prepare(learner))
         return false;
     if (!learner->grows || w->next.learner != NULL || (learner->t + 1) / w->steps == w->turns)
         return true;
@@ -243,7 +244,7 @@ static bool prepare(lgkt_learner *learner)
     return w->next.learner != NULL;
 }
 
-// ---- reasons, masks, units ----
+// ---- reasons, units ----
 
 static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
 {
@@ -252,17 +253,6 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
     const bool done = lgkt_nested_explain(learner, w->elder.learner, state, copy, reasons);
     learner->t = now;
     return done;
-}
-
-static void offer(lgkt_learner *learner, int32_t state)
-{
-    const window *w = learner->self;
-    const one *const both[] = {&w->elder, &w->younger};
-    for (int i = 0; i < 2 && both[i]->learner != NULL; i++) {
-        const int64_t now = set_clock(learner, both[i], 0);
-        lgkt_nested_offer(learner, both[i]->learner, state);
-        learner->t = now;
-    }
 }
 
 // When the two were born (-1: there is none), then their own tracks. A unit that was away for a
@@ -289,14 +279,6 @@ static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
         lgkt_nested_track(now[i]->learner, way, part);
     }
     return total;
-}
-
-static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
-{
-    const window *w = learner->self;
-    lgkt_nested_visit_track(learner, w->elder.learner, archive);
-    if (w->younger.learner != NULL)
-        lgkt_nested_visit_track(learner, w->younger.learner, archive);
 }
 
 // ---- life ----
@@ -375,12 +357,10 @@ static void destroy(lgkt_learner *learner)
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
 {
     const window *w = learner->self;
-    lgkt_learner *const all[] = {w->elder.learner, w->younger.learner, w->next.learner};
-    lgkt_status status = LGKT_OK;
-    for (int i = 0; i < 3 && before > 0 && status == LGKT_OK; i++)
-        if (all[i] != NULL)
-            status = lgkt_learner_reserve(all[i], after, error);
-    return status;
+    const lgkt_status status = lgkt_within_grow(learner, before, after, error);
+    if (status != LGKT_OK || before == 0 || w->next.learner == NULL)
+        return status;
+    return lgkt_learner_reserve(w->next.learner, after, error);
 }
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
@@ -402,21 +382,12 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
         lgkt_archive_starve(archive);
 }
 
-static void loaded(lgkt_learner *learner)
-{
-    const window *w = learner->self;
-    lgkt_learner_loaded(w->elder.learner);
-    if (w->younger.learner != NULL)
-        lgkt_learner_loaded(w->younger.learner);
-}
-
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
 {
     const window *w = learner->self;
     const lgkt_counter turns = {"turns", w->turns};
     const int32_t own = lgkt_counters_write(&turns, 1, out, capacity);
-    const int32_t rest = capacity > own ? capacity - own : 0;
-    return own + lgkt_learner_counters(w->elder.learner, rest > 0 ? out + own : NULL, rest);
+    return lgkt_nested_counters(w->elder.learner, own, out, capacity);
 }
 
 static size_t nested_bytes(const lgkt_learner *learner, bool shared)
@@ -460,18 +431,19 @@ static const lgkt_learner_class classes[] = {{
     .act_among = act,
     .observe = observe,
     .feed = feed,
-    .begin = begin,
     .prepare = prepare,
     .explain = explain,
-    .offer = offer,
     .track = track,
-    .visit_track = visit_track,
     .grow = grow,
     .visit = visit,
-    .loaded = loaded,
     .counters = counters,
     .nested_bytes = nested_bytes,
     .adopt = adopt,
+    .within = within,
+    .begin = lgkt_within_begin,
+    .offer = lgkt_within_offer,
+    .visit_track = lgkt_within_visit_track,
+    .loaded = lgkt_within_loaded,
 }};
 
 const lgkt_learner_family lgkt_family_window = {classes, 1};

@@ -87,7 +87,9 @@ void lgkt_values_jump(lgkt_values *values, int64_t k)
 
 // ---- the optimal recursion ----
 
-void lgkt_sweep(const lgkt_mdp *mdp, lgkt_values *values, double *q)
+// `other` has weight w; that there is none is known when this is compiled
+static inline void sweep(const lgkt_mdp *mdp, const lgkt_mdp *other, double w, lgkt_values *values,
+                         double *q)
 {
     const lgkt_rows rows = mdp->planning;
     size_t z = 0;
@@ -95,29 +97,26 @@ void lgkt_sweep(const lgkt_mdp *mdp, lgkt_values *values, double *q)
         double best = -INFINITY;
         for (int32_t a = 0; a < mdp->actions; a++, z++) {
             q[z] = lgkt_row_backup(&rows, z, mdp->payoffs[z], values->v);
+            if (other != NULL)
+                q[z] = (1 - w) * q[z] +
+                       w * lgkt_row_backup(&other->planning, z, other->payoffs[z], values->v);
             best = q[z] > best ? q[z] : best;
         }
         values->fresh[s] = best;
     }
 }
 
+void lgkt_sweep(const lgkt_mdp *mdp, lgkt_values *values, double *q)
+{
+    sweep(mdp, NULL, 0, values, q);
+}
+
 void lgkt_sweep_mixed(const lgkt_change *change, double w, lgkt_values *values, double *q)
 {
-    const lgkt_mdp *const a = change->before, *const b = change->after;
-    if (w == 0 || w == 1) {
-        lgkt_sweep(w == 0 ? a : b, values, q);
-        return;
-    }
-    size_t z = 0;
-    for (int32_t s = 0; s < a->states; s++) {
-        double best = -INFINITY;
-        for (int32_t i = 0; i < a->actions; i++, z++) {
-            q[z] = (1 - w) * lgkt_row_backup(&a->planning, z, a->payoffs[z], values->v) +
-                   w * lgkt_row_backup(&b->planning, z, b->payoffs[z], values->v);
-            best = q[z] > best ? q[z] : best;
-        }
-        values->fresh[s] = best;
-    }
+    if (w > 0 && w < 1)
+        sweep(change->before, change->after, w, values, q);
+    else
+        lgkt_sweep(w > 0 ? change->after : change->before, values, q);
 }
 
 int32_t lgkt_argmax(const double *q, int32_t actions, double shift, bool high)

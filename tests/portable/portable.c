@@ -55,12 +55,14 @@ typedef struct run {
     double sum;      // of rewards
 } run;
 
-static int play(run *r, int64_t steps)
+static int play(const lgkt_env *env, run *r, int64_t steps)
 {
     while (lgkt_trajectory_time(r->path) < steps) {
         int32_t action;
         lgkt_step step;
-        if (lgkt_learner_act(r->learner, lgkt_trajectory_state(r->path), &action) != LGKT_OK ||
+        const int32_t state = lgkt_trajectory_state(r->path);
+        if (lgkt_learner_act_among(r->learner, state, lgkt_env_allowed(env, state), &action) !=
+                LGKT_OK ||
             lgkt_trajectory_step(r->path, action, &step) != LGKT_OK ||
             lgkt_learner_observe(r->learner, step.reward, step.state, step.ended) != LGKT_OK)
             return 1;
@@ -181,8 +183,8 @@ static void run_one(setup *s, const lgkt_env *env, const char *env_name, const c
     if (s->mode[0] == 'l')
         failed = read_half(s, env, &config, &r, &error);
     else
-        failed = play(&r, s->steps / 2) || (s->mode[0] == 's' && write_half(s, &r));
-    failed = failed || play(&r, s->steps);
+        failed = play(env, &r, s->steps / 2) || (s->mode[0] == 's' && write_half(s, &r));
+    failed = failed || play(env, &r, s->steps);
     if (!failed)
         report(env_name, name, &r);
 done:

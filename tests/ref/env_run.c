@@ -61,3 +61,14 @@ void env_run_check_all_named(const char *const *specs, int count)
         assert_true(found);
     }
 }
+
+void env_run_check_refused(const char *const (*specs)[2], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        lgkt_env *env = NULL;
+        lgkt_error error = {0};
+        assert_refused(lgkt_env_create(specs[i][0], NULL, &env, &error), LGKT_ERR_SPEC, error,
+                       specs[i][1]);
+        assert_null(env);
+    }
+}

@@ -18,4 +18,7 @@ lgkt_step env_run_play(lgkt_trajectory *run, int32_t action);
 // Every environment of the registry is named by one of the specs.
 void env_run_check_all_named(const char *const *specs, int count);
 
+// That each spec, specs[i][0], is refused with words that specs[i][1] are part of.
+void env_run_check_refused(const char *const (*specs)[2], size_t count);
+
 #endif

@@ -241,13 +241,7 @@ static void test_bad_parameters(void **state)
         {"cartpole:view=quantiles,bins=50,warmup=49", "warmup=49, must be at least bins=50"},
         {"cartpole:cut=2", "cut"},
     };
-    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        lgkt_env *env = NULL;
-        lgkt_error error = {0};
-        assert_refused(lgkt_env_create(specs[i][0], NULL, &env, &error), LGKT_ERR_SPEC, error,
-                       specs[i][1]);
-        assert_null(env);
-    }
+    env_run_check_refused(specs, sizeof specs / sizeof *specs);
 }
 
 int main(void)

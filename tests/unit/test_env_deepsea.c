@@ -209,12 +209,7 @@ static void test_bad_values_are_refused(void **state)
         {"deepsea:sd=inf", "sd"},
         {"deepsea:states=10", "states"},
     };
-    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
-        lgkt_env *env = NULL;
-        lgkt_error error = {0};
-        assert_refused(lgkt_env_create(CASES[i][0], NULL, &env, &error), LGKT_ERR_SPEC, error,
-                       CASES[i][1]);
-    }
+    env_run_check_refused(CASES, sizeof CASES / sizeof *CASES);
 }
 
 int main(void)

@@ -321,13 +321,7 @@ static void test_bad_maps_are_refused(void **state)
         {"frozenlake:map=FFG", "no start"},     {"frozenlake:map=/", "row 0"},
         {"frozenlake:map=SF/", "row 1"},        {"frozenlake:map=SF//FG", "row 1"},
         {"frozenlake:map=sffg", "S, F, H or G"}};
-    for (size_t i = 0; i < sizeof BAD / sizeof BAD[0]; i++) {
-        lgkt_env *env = NULL;
-        lgkt_error error = {0};
-        assert_refused(lgkt_env_create(BAD[i][0], NULL, &env, &error), LGKT_ERR_SPEC, error,
-                       BAD[i][1]);
-        assert_null(env);
-    }
+    env_run_check_refused(BAD, sizeof BAD / sizeof *BAD);
 }
 
 int main(void)

@@ -9,7 +9,7 @@
 #include "ref/fault.h"
 #include "ref/keyed_run.h"
 #include "ref/learner_run.h"
-#include "ref/saved_bytes.h"
+#include "ref/resumed_run.h"
 
 enum { STEPS = 60, FIRST = 8, MOST_SPEC = 160 };
 
@@ -82,36 +82,8 @@ static void test_saved_and_loaded_at_every_point(void **state)
 {
     for (int i = 0; i < KINDS; i++) {
         char spec[MOST_SPEC];
-        const lgkt_learner_config config = learner_run_config(*state, STEPS);
-        learner_run run = {NULL, *state, 4, 0.05, 0};
-        wrap(kinds[i], &config, &run.learner, spec);
-        learner_run other = run;
-        other.learner = learner_run_make(spec, &config);
-        for (int t = 0; t < STEPS; t++)
-            for (int half = 0; half < 2; half++) {
-                saved_bytes saved = saved_bytes_of(other.learner);
-                lgkt_learner *loaded = saved_bytes_load(&saved, &config);
-                assert_true(lgkt_learner_hash(loaded) == lgkt_learner_hash(run.learner));
-                lgkt_learner_destroy(other.learner);
-                other.learner = loaded;
-                saved_bytes_free(&saved);
-                static int32_t a, b;
-                if (half == 0) {
-                    assert_int_equal(lgkt_learner_act(run.learner, run.state, &a), LGKT_OK);
-                    assert_int_equal(lgkt_learner_act(loaded, run.state, &b), LGKT_OK);
-                    assert_int_equal(a, b);
-                    continue;
-                }
-                const lgkt_step step = learner_run_outcome(&run, a);
-                assert_int_equal(
-                    lgkt_learner_observe(run.learner, step.reward, step.state, step.ended),
-                    LGKT_OK);
-                assert_int_equal(lgkt_learner_observe(loaded, step.reward, step.state, step.ended),
-                                 LGKT_OK);
-                run.state = step.state;
-            }
-        lgkt_learner_destroy(run.learner);
-        lgkt_learner_destroy(other.learner);
+        snprintf(spec, sizeof spec, "anytime:of=(%s),first=%d", kinds[i], FIRST);
+        resumed_run_check(spec, *state, STEPS);
     }
 }
 
@@ -169,20 +141,8 @@ static void test_within_others(void **state)
         "lgkt:k=3,sampler=(anytime:of=auto,first=2)",
         "lgkt:k=3,sampler=(anytime:of=psrl,first=2),sampler-scope=per-pair",
         "anytime:of=(anytime:of=(lg1t),first=3),first=5"};
-    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        const lgkt_learner_config config = learner_run_config(*state, STEPS);
-        learner_run run = {learner_run_make(specs[i], &config), *state, 4, 0.05, 0};
-        for (int t = 0; t < STEPS; t++) {
-            saved_bytes saved = saved_bytes_of(run.learner);
-            lgkt_learner *loaded = saved_bytes_load(&saved, &config);
-            assert_true(lgkt_learner_hash(loaded) == lgkt_learner_hash(run.learner));
-            lgkt_learner_destroy(run.learner);
-            run.learner = loaded;
-            saved_bytes_free(&saved);
-            learner_run_play(&run, 1, NULL);
-        }
-        lgkt_learner_destroy(run.learner);
-    }
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+        resumed_run_check(specs[i], *state, STEPS);
 }
 
 static void test_keys(void **state)

@@ -9,7 +9,7 @@
 #include "ref/fault.h"
 #include "ref/keyed_run.h"
 #include "ref/learner_run.h"
-#include "ref/saved_bytes.h"
+#include "ref/resumed_run.h"
 
 enum { STEPS = 60, WINDOW = 9, MOST_SPEC = 160 };
 
@@ -171,32 +171,8 @@ static void test_saved_and_loaded_at_every_point(void **state)
 {
     for (int i = 0; i < KINDS; i++) {
         char spec[MOST_SPEC];
-        const lgkt_learner_config config = learner_run_config(*state, STEPS);
-        learner_run run = {wrap(kinds[i], &config, WINDOW, spec), *state, 4, 0.05, 0};
-        lgkt_learner *other = learner_run_make(spec, &config);
-        int32_t a = -1, b = -1;
-        for (int point = 0; point < 2 * STEPS; point++) {
-            saved_bytes saved = saved_bytes_of(other);
-            lgkt_learner *loaded = saved_bytes_load(&saved, &config);
-            assert_true(lgkt_learner_hash(loaded) == lgkt_learner_hash(run.learner));
-            lgkt_learner_destroy(other);
-            other = loaded;
-            saved_bytes_free(&saved);
-            if (point % 2 == 0) {
-                assert_int_equal(lgkt_learner_act(run.learner, run.state, &a), LGKT_OK);
-                assert_int_equal(lgkt_learner_act(other, run.state, &b), LGKT_OK);
-                assert_int_equal(a, b);
-                continue;
-            }
-            const lgkt_step step = learner_run_outcome(&run, a);
-            assert_int_equal(lgkt_learner_observe(run.learner, step.reward, step.state, step.ended),
-                             LGKT_OK);
-            assert_int_equal(lgkt_learner_observe(other, step.reward, step.state, step.ended),
-                             LGKT_OK);
-            run.state = step.state;
-        }
-        lgkt_learner_destroy(run.learner);
-        lgkt_learner_destroy(other);
+        snprintf(spec, sizeof spec, "window:of=(%s),steps=%d", kinds[i], WINDOW);
+        resumed_run_check(spec, *state, STEPS);
     }
 }
 
@@ -322,20 +298,8 @@ static void test_within_others(void **state)
         "lgkt:k=3,sampler=(window:of=ucb,steps=1),sampler-scope=per-pair",
         "anytime:of=(window:of=lg2t,steps=5),first=3",
         "window:of=(window:of=auto,steps=5),steps=7"};
-    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        const lgkt_learner_config config = learner_run_config(*state, STEPS);
-        learner_run run = {learner_run_make(specs[i], &config), *state, 4, 0.05, 0};
-        for (int t = 0; t < STEPS; t++) {
-            saved_bytes saved = saved_bytes_of(run.learner);
-            lgkt_learner *loaded = saved_bytes_load(&saved, &config);
-            assert_true(lgkt_learner_hash(loaded) == lgkt_learner_hash(run.learner));
-            lgkt_learner_destroy(run.learner);
-            run.learner = loaded;
-            saved_bytes_free(&saved);
-            learner_run_play(&run, 1, NULL);
-        }
-        lgkt_learner_destroy(run.learner);
-    }
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
+        resumed_run_check(specs[i], *state, STEPS);
 }
 
 static void test_refusals(void **state)

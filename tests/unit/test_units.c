@@ -242,7 +242,7 @@ static void test_bad_calls(void **state)
     good(u, lgkt_units_next(u, first, 2, false));
     assert_int_equal(lgkt_units_hash(u), hash);
     refused(u, hash, lgkt_units_reward(u, first, 0.2), LGKT_ERR_PROTOCOL,
-            "the reward of decision 0 is 0.10000000000000001 already");
+            "the reward of decision 0 is 0.1 already");
     refused(u, hash, lgkt_units_next(u, first, 1, false), LGKT_ERR_PROTOCOL,
             "the next state of decision 0 is 2 already, and 1 is another");
     refused(u, hash, lgkt_units_next(u, first, 2, true), LGKT_ERR_PROTOCOL,

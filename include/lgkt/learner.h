@@ -9,8 +9,9 @@
 // NaN or beyond LGKT_MAX_REWARD) returns a status, explains itself in lgkt_learner_message and
 // leaves the learner as it was. All memory for steps is taken at creation, but for five cases: with
 // sampler-scope=per-pair act takes memory for each pair's first run, up to sampler-limit in all;
-// act of "anytime" takes memory when it tells a longer horizon; feed may take memory, since more
-// can be fed than the horizon has steps; learners on keys grow (keyed.h); and where many
+// act of "anytime" takes memory when it tells a longer horizon, and act of both a copy of the
+// learner where its mask is the first to open or close an action in a state; feed may take memory,
+// since more can be fed than the horizon has steps; learners on keys grow (keyed.h); and where many
 // transitions may still be met, one that was loaded takes memory as they are. A new horizon and
 // reasons take memory where they say so. A lack of it is a refusal like any other,
 // LGKT_ERR_NO_MEMORY. A function that only reads answers a NULL handle with NULL, "", 0 or -1; the

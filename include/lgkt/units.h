@@ -16,19 +16,21 @@
 // reward by then gets the default reward, or is forgotten; one that has no next state is taken for
 // cut. Later reports are refused, also those that were taken before.
 //
-// With one unit and prompt reports it is the plain learner, action by action. What belongs to one
-// trajectory (an estimation run of LGKT, the pair before) stays within its unit. It goes on if all
-// was reported of a decision before the unit's next one, its act included, and is given up
-// otherwise; what is reported later still counts, as a step that stands alone. Learners that cannot
-// be shared are refused by name. For them all, the time is the number of decisions made.
+// With one unit and prompt reports it is the plain learner, action by action; with unit_horizon
+// psrl:plan=left alone is not, since its plans are as long as the longest that units may need. What
+// belongs to one trajectory (an estimation run of LGKT, the pair before) stays within its unit. It
+// goes on if all was reported of a decision before the unit's next one, its act included, and is
+// given up otherwise; what is reported later still counts, as a step that stands alone. Learners
+// that cannot be shared are refused by name. For them all, the time is the number of decisions
+// made.
 //
 // A call that is refused returns a status, explains itself in lgkt_units_message and changes
 // nothing. All memory for acts and reports is taken at creation, but for two cases: where states
 // are keys, new ones take memory (keyed.h); and one that was loaded takes memory as there are more
 // units and decisions. A lack of it is a refusal like any other, LGKT_ERR_NO_MEMORY; with `anytime`
-// alone, which takes memory to act, what the act has told of the decision before stays told. A
-// function that only reads answers a NULL handle with NULL, "", 0 or -1. A handle is for one thread
-// at a time, also for reading.
+// alone, which takes memory to act, what the act has made known stays known: where the decision
+// before has led, one that has become too old, and a new key. A function that only reads answers a
+// NULL handle with NULL, "", 0 or -1. A handle is for one thread at a time, also for reading.
 #ifndef LGKT_UNITS_H
 #define LGKT_UNITS_H
 

@@ -120,6 +120,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
         return lgkt_fail_memory(error, "a learner");
     learner->self = any;
     any->first = set->first;
+    learner->can_fail = true;
     lgkt_nesting nesting = {.problem = learner->problem,
                             .like = model != NULL ? model->inner : NULL,
                             .steered = true,

@@ -74,7 +74,7 @@ static lgkt_status ask(inquiry *about, int32_t state, const uint8_t *allowed, lg
     if (class->explain == NULL)
         return LGKT_OK;
     about->head.allowed = allowed;
-    const bool other = lgkt_learner_offer_changes(learner, state, allowed);
+    const bool other = lgkt_learner_changes_offer(learner, state, allowed);
     if (other || !class->explain(&about->head, state, false, reasons)) {
         lgkt_learner *copy = &about->sketch;
         lgkt_status status = LGKT_OK;

@@ -372,11 +372,11 @@ LGKT_COLD static lgkt_status act_noting(lgkt_learner *learner, int32_t state,
     const lgkt_status status = lgkt_learner_check_mask(learner, allowed, &full, &learner->refusal);
     if (status != LGKT_OK)
         return status;
-    learner->phase = LGKT_PHASE_OBSERVE;
     learner->state = state;
-    const int32_t chosen = lgkt_learner_choose(learner, state, full ? NULL : allowed);
+    const int32_t chosen = lgkt_learner_choose(learner, full ? NULL : allowed);
     if (chosen < 0)
         return fail_act(learner, chosen);
+    learner->phase = LGKT_PHASE_OBSERVE;
     learner->action = chosen;
     *action = chosen;
     return LGKT_OK;

@@ -129,6 +129,7 @@ struct lgkt_learner {
     size_t shared;        // of tables that others may hold too
     char *spec;           // owned, the full spec
     const char *unpooled; // as in the class, unless its create ruled units out
+    bool can_fail;        // an act may be refused, for lack of memory perhaps: its, or one within
     int32_t capacity;     // states there is room for
     int32_t limit;        // states there may ever be; S where all are known
     bool grows;           // states become known one by one
@@ -274,6 +275,8 @@ lgkt_status lgkt_nested_observe(lgkt_learner *parent, lgkt_learner *nested, doub
 lgkt_status lgkt_nested_feed(lgkt_learner *parent, lgkt_learner *nested, double reward,
                              int32_t next_state, bool ended);
 void lgkt_nested_begin(lgkt_learner *nested);
+// Begins, then one choice; if that fails it has not begun.
+int32_t lgkt_nested_begin_and_act(lgkt_learner *parent, lgkt_learner *nested, int32_t state);
 // Gives it the parent's clock, stream, mask and pair in play.
 void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested);
 // What the nested learner would choose with the parent's clock; as explain of the class.
@@ -320,13 +323,13 @@ lgkt_status lgkt_learner_copy(const lgkt_learner *learner, int64_t horizon, lgkt
 void lgkt_learner_replace(lgkt_learner *learner, lgkt_learner *made);
 // As lgkt_learner_set_horizon, of any learner.
 lgkt_status lgkt_learner_retime(lgkt_learner *learner, int64_t horizon, lgkt_error *error);
-// Whether plans take other actions for possible once these were offered in a state; NULL: all. And
-// notes that they were.
-bool lgkt_learner_offer_changes(const lgkt_learner *learner, int32_t state, const uint8_t *allowed);
+// Notes which actions were offered in a state; allowed is NULL for all. And whether plans would
+// take other actions for possible then.
 void lgkt_learner_note_offer(lgkt_learner *learner, int32_t state, const uint8_t *allowed);
-// One choice of the class among actions that can be served, NULL for all: notes them, and takes
-// that back if the answer is no action but a status.
-int32_t lgkt_learner_choose(lgkt_learner *learner, int32_t state, const uint8_t *allowed);
+bool lgkt_learner_changes_offer(const lgkt_learner *learner, int32_t state, const uint8_t *allowed);
+// One choice of the outermost learner in learner->state, among the allowed actions, NULL for all,
+// which are noted. The action, or a negative lgkt_status; then nothing has changed.
+int32_t lgkt_learner_choose(lgkt_learner *learner, const uint8_t *allowed);
 // Room for what is offered in `after` states instead of `before`; false when memory is out.
 bool lgkt_learner_grow_offered(lgkt_learner *learner, int32_t before, int32_t after);
 // Whether a mask can be served: some action is allowed, and the learner can leave out others.

@@ -144,7 +144,7 @@ static uint8_t offer_after(uint8_t before, bool allowed)
     return before == LGKT_OFFER_UNKNOWN ? LGKT_OFFER_NEVER : before;
 }
 
-bool lgkt_learner_offer_changes(const lgkt_learner *learner, int32_t state, const uint8_t *allowed)
+bool lgkt_learner_changes_offer(const lgkt_learner *learner, int32_t state, const uint8_t *allowed)
 {
     if (learner->offered == NULL)
         return false;
@@ -162,28 +162,41 @@ void lgkt_learner_note_offer(lgkt_learner *learner, int32_t state, const uint8_t
 {
     const size_t actions = (size_t)learner->problem.actions;
     uint8_t *row = learner->offered + (size_t)state * actions;
-    const bool changes = lgkt_learner_offer_changes(learner, state, allowed);
+    const bool changed = lgkt_learner_changes_offer(learner, state, allowed);
     memcpy(learner->offered_before, row, actions);
     for (size_t a = 0; a < actions; a++)
         row[a] = offer_after(row[a], allowed == NULL || allowed[a] != 0);
-    if (changes && learner->class->offer != NULL)
+    if (changed && learner->class->offer != NULL)
         learner->class->offer(learner, state);
 }
 
-int32_t lgkt_learner_choose(lgkt_learner *learner, int32_t state, const uint8_t *allowed)
+int32_t lgkt_learner_choose(lgkt_learner *learner, const uint8_t *allowed)
 {
-    if (learner->offered != NULL)
-        lgkt_learner_note_offer(learner, state, allowed);
-    learner->allowed = allowed;
-    const int32_t chosen =
-        allowed == NULL ? learner->act(learner, state) : learner->class->act_among(learner, state);
-    learner->allowed = NULL;
-    if (chosen < 0 && learner->offered != NULL) {
-        const size_t actions = (size_t)learner->problem.actions;
-        memcpy(learner->offered + (size_t)state * actions, learner->offered_before, actions);
-        if (learner->class->offer != NULL)
-            learner->class->offer(learner, state);
+    const int32_t state = learner->state;
+    const size_t actions = (size_t)learner->problem.actions;
+    lgkt_learner *who = learner;
+    // what plans are told cannot be taken back: a copy is told, and takes the place if it can act
+    if (learner->can_fail && lgkt_learner_changes_offer(learner, state, allowed)) {
+        const lgkt_status status = lgkt_learner_copy(learner, learner->problem.horizon, &who, NULL);
+        if (status != LGKT_OK)
+            return (int32_t)status;
+        who->state = state;
+        who->action = learner->action;
+        who->unit_left = learner->unit_left;
+        who->unit_made = learner->unit_made;
     }
+    if (who->offered != NULL)
+        lgkt_learner_note_offer(who, state, allowed);
+    who->allowed = allowed;
+    const int32_t chosen =
+        allowed == NULL ? who->act(who, state) : who->class->act_among(who, state);
+    who->allowed = NULL;
+    if (who != learner && chosen >= 0)
+        lgkt_learner_replace(learner, who);
+    else if (who != learner)
+        lgkt_learner_destroy(who);
+    else if (chosen < 0 && learner->offered != NULL)
+        memcpy(learner->offered + (size_t)state * actions, learner->offered_before, actions);
     return chosen;
 }
 

@@ -44,6 +44,7 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
     }
     if (parent->unpooled == NULL)
         parent->unpooled = made->unpooled;
+    parent->can_fail |= made->can_fail;
     *nested = made;
     return LGKT_OK;
 }
@@ -70,13 +71,33 @@ void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested)
     nested->action = parent->action;
 }
 
-int32_t lgkt_nested_act(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
+static int32_t act_with_loan(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
 {
     lgkt_nested_lend(parent, nested);
     const int32_t action = nested->allowed == NULL ? nested->act(nested, state)
                                                    : nested->class->act_among(nested, state);
     parent->rng = nested->rng;
     return action;
+}
+
+// an act that may fail gives back what was lent: clock and stream are saved with the learner
+LGKT_COLD static int32_t try_to_act(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
+{
+    const lgkt_rng own = nested->rng, lent = parent->rng;
+    const int64_t t = nested->t;
+    const int32_t action = act_with_loan(parent, nested, state);
+    if (action < 0) {
+        nested->rng = own;
+        nested->t = t;
+        parent->rng = lent;
+    }
+    return action;
+}
+
+int32_t lgkt_nested_act(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
+{
+    return nested->can_fail ? try_to_act(parent, nested, state)
+                            : act_with_loan(parent, nested, state);
 }
 
 lgkt_status lgkt_nested_observe(lgkt_learner *parent, lgkt_learner *nested, double reward,
@@ -99,6 +120,22 @@ void lgkt_nested_begin(lgkt_learner *nested)
 {
     if (nested->class->begin != NULL)
         nested->class->begin(nested);
+}
+
+int32_t lgkt_nested_begin_and_act(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
+{
+    lgkt_learner *who = nested;
+    const lgkt_status status =
+        nested->can_fail ? lgkt_learner_copy(nested, nested->problem.horizon, &who, NULL) : LGKT_OK;
+    if (status != LGKT_OK)
+        return (int32_t)status;
+    lgkt_nested_begin(who);
+    const int32_t action = lgkt_nested_act(parent, who, state);
+    if (who != nested && action >= 0)
+        lgkt_learner_replace(nested, who);
+    else if (who != nested)
+        lgkt_learner_destroy(who);
+    return action;
 }
 
 void lgkt_nested_visit(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive *archive)

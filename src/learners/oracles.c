@@ -59,8 +59,10 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     learner->bytes += lgkt_policy_bytes(o->policy);
     // a sampler of a single pair has no parent, but is like one that has
     const oracle *model = like != NULL ? like->self : NULL;
-    if (change != NULL)
-        return LGKT_OK; // its values are not kept
+    if (change != NULL) {
+        learner->can_fail = true; // its values are not kept
+        return LGKT_OK;
+    }
     if (!lgkt_learner_is_masked(learner) && (model == NULL || model->ahead.depth == 0))
         return LGKT_OK;
     lgkt_lookahead *ahead = &o->ahead;

@@ -36,7 +36,7 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     if (learner->t < both->cutoff)
         return lgkt_nested_act(learner, both->first, state);
     if (learner->t == both->cutoff)
-        lgkt_nested_begin(both->rl);
+        return lgkt_nested_begin_and_act(learner, both->rl, state);
     return lgkt_nested_act(learner, both->rl, state);
 }
 

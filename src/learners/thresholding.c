@@ -243,12 +243,17 @@ static int32_t sample(lgkt_learner *learner, int32_t state)
     if (f->samplers[f->stage] == NULL) {
         action = pick_by(learner, &f->one, state, gamma_one(learner, state));
     } else {
+        const lgkt_place reference = f->track.run.reference;
+        const bool is_new = f->pair_samplers != NULL && f->pair_samplers[reference.z] == NULL;
         lgkt_learner *sampler = sampler_of_run(learner);
         if (sampler == NULL)
             return LGKT_ERR_NO_MEMORY;
-        if (f->track.run.left == f->k - 1)
-            lgkt_nested_begin(sampler);
-        action = lgkt_nested_act(learner, sampler, state);
+        action = f->track.run.left == f->k - 1 ? lgkt_nested_begin_and_act(learner, sampler, state)
+                                               : lgkt_nested_act(learner, sampler, state);
+        if (action < 0 && is_new) {
+            lgkt_learner_destroy(sampler);
+            f->pair_samplers[reference.z] = NULL;
+        }
     }
     f->run_steps += action >= 0;
     return action;

@@ -153,7 +153,7 @@ void lgkt_thresholding_derive(lgkt_learner *learner)
     const bool plain = !f->taught && f->since == NULL && f->stages.count == 1 &&
                        set->continuation == LGKT_CONTINUATION_MEAN &&
                        set->refresh == LGKT_REFRESH_ADDED;
-    const bool simple = f->fixed && f->stages.count == 1 && f->pair_samplers == NULL;
+    const bool simple = f->fixed && f->stages.count == 1 && !learner->can_fail;
     if (simple)
         learner->act =
             f->deepens ? lgkt_thresholding_act_deep_fixed : lgkt_thresholding_act_one_fixed;
@@ -198,7 +198,8 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     f->max_raises = set->max_raises == LGKT_UNSET_INTEGER ? INT64_MAX : set->max_raises;
     set_rule(learner, &f->one);
     set_rule(learner, &f->deep);
-    if (samples_per_pair(learner))
+    learner->can_fail = samples_per_pair(learner);
+    if (learner->can_fail)
         learner->unpooled = "with sampler-scope=per-pair the sampler of a pair is in one run at a "
                             "time";
     // its limit would bound one level only

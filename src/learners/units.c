@@ -219,7 +219,9 @@ static lgkt_status act_at(lgkt_units *u, uint64_t id, const place *at, const uin
     learner->unit_made = unit != NULL ? unit->made : 0;
     learner->unit_left = lgkt_units_left(u, learner->unit_made);
     learner->state = state;
-    const int32_t chosen = lgkt_learner_choose(learner, state, full ? NULL : allowed);
+    const int32_t chosen = learner->offered != NULL || !full
+                               ? lgkt_learner_choose(learner, full ? NULL : allowed)
+                               : learner->act(learner, state);
     if (chosen < 0) {
         u->at_hand = is_new ? -1 : index;
         status = (lgkt_status)chosen;

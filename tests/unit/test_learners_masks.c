@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "learners/learner_private.h"
+#include "ref/fault.h"
 #include "ref/masked_run.h"
 #include "ref/models.h"
 #include "ref/saved_bytes.h"
@@ -279,6 +280,61 @@ static void test_plans_leave_out_what_is_never_offered(void **state)
     lgkt_mdp_destroy(narrow);
 }
 
+// an act that memory is out for has changed nothing, also if its mask opens or closes an action
+static void test_acts_without_memory(void **state)
+{
+    static const char *const specs[] = {
+        "anytime:of=ucrl2,first=2",
+        "anytime:of=(lg1t-rl:cutoff=3,rl=ucbvi),first=2",
+        "lg1t-rl:cutoff=5,rl=(anytime:of=ucrl2,first=2)",
+        "lgkt:k=2,sampler=ucrl2,sampler-scope=per-pair",
+        "lgkt:k=2,sampler=(anytime:of=psrl,first=1)",
+        "lgkt:k=2,sampler=(anytime:of=ucrl2,first=2),sampler-scope=per-pair",
+        "window:of=(anytime:of=ucrl2,first=2),steps=7",
+        "lgkt-rl:cutoff=3,first=(lg2t:sampler-scope=per-pair,sampler=ucb),rl=ucrl2",
+    };
+    int refused = 0;
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        fault f;
+        fault_init(&f);
+        lgkt_learner_config config = masked_config(*state, STEPS);
+        learner_run plain = {learner_run_make(specs[i], &config), *state, 11, 0.1, 0};
+        config.allocator = fault_allocator(&f);
+        learner_run run = plain;
+        run.learner = learner_run_make(specs[i], &config);
+        for (int t = 0; t < STEPS / 3; t++) {
+            uint8_t allowed[ACTIONS];
+            int32_t action = -1, other = -1;
+            masked_run_mask(run.seed, t, ACTIONS, allowed);
+            const uint64_t hash = lgkt_learner_hash(run.learner);
+            lgkt_status status = LGKT_ERR_NO_MEMORY;
+            for (int k = 1; status != LGKT_OK; k++) {
+                fault_fail_at(&f, k, k % 2 == 0);
+                status = lgkt_learner_act_among(run.learner, run.state, allowed, &action);
+                fault_fail_at(&f, 0, false);
+                if (status == LGKT_OK)
+                    break;
+                assert_int_equal(status, LGKT_ERR_NO_MEMORY);
+                refused++;
+                if (lgkt_learner_hash(run.learner) != hash)
+                    fail_msg("%s: refused at %d without allocation %d, it is another", specs[i], t,
+                             k);
+            }
+            masked_run_play(&plain, 1, &other);
+            assert_int_equal(action, other);
+            const lgkt_step step = learner_run_outcome(&run, action);
+            assert_int_equal(lgkt_learner_observe(run.learner, step.reward, step.state, step.ended),
+                             LGKT_OK);
+            run.state = step.state;
+        }
+        assert_true(lgkt_learner_hash(run.learner) == lgkt_learner_hash(plain.learner));
+        lgkt_learner_destroy(run.learner);
+        lgkt_learner_destroy(plain.learner);
+        assert_true(fault_is_clean(&f));
+    }
+    assert_true(refused > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +343,7 @@ int main(void)
         cmocka_unit_test(test_all_allowed),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_plans_leave_out_what_is_never_offered),
+        cmocka_unit_test(test_acts_without_memory),
     };
     return cmocka_run_group_tests(tests, learner_run_setup, learner_run_teardown);
 }

@@ -51,14 +51,16 @@ static lgkt_status act_somewhere(lgkt_units *u, int64_t i, int32_t states)
     if (lgkt_units_learner(u)->problem.masked)
         allowed[draw(i, 3) % ACTIONS] = draw(i, 4) % 2 == 0;
     const bool keyed = lgkt_units_keys(u) != NULL;
+    // what was tampered with may have more actions
+    const uint8_t *mask = lgkt_units_learner(u)->problem.actions == ACTIONS ? allowed : NULL;
     int64_t decision;
     int32_t action;
     const lgkt_status status =
-        lgkt_units_act(u, unit, LGKT_STATE_REPORTED, allowed, &decision, &action);
+        lgkt_units_act(u, unit, LGKT_STATE_REPORTED, mask, &decision, &action);
     if (status != LGKT_ERR_PROTOCOL)
         return status;
-    return keyed ? lgkt_units_act_key(u, unit, &state, 3, allowed, &decision, &action)
-                 : lgkt_units_act(u, unit, state, allowed, &decision, &action);
+    return keyed ? lgkt_units_act_key(u, unit, &state, 3, mask, &decision, &action)
+                 : lgkt_units_act(u, unit, state, mask, &decision, &action);
 }
 
 static lgkt_status call(lgkt_units *u, int64_t i, int32_t states)

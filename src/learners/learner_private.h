@@ -151,15 +151,6 @@ static inline bool lgkt_learner_offers(const lgkt_learner *learner, size_t z)
     return learner->offered == NULL || learner->offered[z] != LGKT_OFFER_NEVER;
 }
 
-static inline bool lgkt_learner_offers_any(const lgkt_learner *learner, int32_t state)
-{
-    const size_t actions = (size_t)learner->problem.actions, row = (size_t)state * actions;
-    size_t z = row;
-    while (z < row + actions && !lgkt_learner_offers(learner, z))
-        z++;
-    return z < row + actions;
-}
-
 static inline bool lgkt_learner_allows(const lgkt_learner *learner, int32_t action)
 {
     return learner->allowed == NULL || learner->allowed[action] != 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Looking into a learner, and taking its whole state out and back in: growing, hashing, saving.
+// Looking into a learner, and taking its whole state out and back in: growing, masks, hashing,
+// saving.
 
 #include "learners/learner_private.h"
 
@@ -202,6 +203,15 @@ int32_t lgkt_learner_choose(lgkt_learner *learner, const uint8_t *allowed)
 
 // ---- the walk ----
 
+static bool offers_any(const lgkt_learner *learner, int32_t state)
+{
+    const size_t actions = (size_t)learner->problem.actions, row = (size_t)state * actions;
+    size_t z = row;
+    while (z < row + actions && !lgkt_learner_offers(learner, z))
+        z++;
+    return z < row + actions;
+}
+
 void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     const int32_t last = learner->problem.states - 1;
@@ -224,7 +234,7 @@ void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive)
             archive->bad |= learner->offered[z] > LGKT_OFFER_UNKNOWN;
         // something can be played everywhere
         for (int32_t s = 0; s <= last; s++)
-            archive->bad |= !lgkt_learner_offers_any(learner, s);
+            archive->bad |= !offers_any(learner, s);
     }
     if (learner->class->visit != NULL)
         learner->class->visit(learner, archive);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Learners on vectors of numbers: the same as on keys that a plain search for bins makes, with
 // given edges and with quantiles; masks; calls that are refused without a trace; memory that is
 // short; saving at every point, and saved states that are damaged.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // A learner that forgets, against two plain learners that are made and dropped by hand.
 
 #include "test.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Plans on models that forbid actions: against all rules tried one by one, plain recursions, and
 // the model in which each forbidden pair is a copy of one that is allowed.
 #include "ref/models.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Why planners choose as they do, with settings that the defaults do not show: what they say is
 // what copies with other streams play, with masks and without, a loaded one says the same, and a
 // horizon that moves calls for another plan where one looks to the end.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Units: one of them is the plain learner, any order of calls is what a log makes of it, and bad
 // calls are refused.
 

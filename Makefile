@@ -79,8 +79,12 @@ report: ## make a page of the results in RESULTS (results): report.html
 	    $(MAKE) --no-print-directory theory-verdicts; fi
 	@build/venv/bin/python -m lgkt.report "$(RESULTS)" --out report.html
 
-browser-test: all ## open a report in a browser (installs Chromium)
+# where nothing was built yet it is built as the tests will want it, so that they need not do it again
+browser-test: ## open a report in a browser (installs Chromium)
+	@scripts/setup test
 	@scripts/setup browser
+	@[ -f build/CMakeCache.txt ] || cmake --preset release >/dev/null
+	@$(MAKE) --no-print-directory all
 	@$(APART) scripts/venv package
 	@tests/browser/run build/lgkt build/venv/bin/python
 

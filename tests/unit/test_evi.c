@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Extended value iteration: known fixed points sweep by sweep, every policy and extreme kernel of
 // tiny models, and long chains of plannings with changing counts against the plain version, which
 // evaluates all pairs in all sweeps.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Learners on byte strings: numbers in the order of first sight, the same choices as on numbers,
 // growth, limits, and calls that are refused without a trace.
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Steps that another one chose: what feeding teaches, what it leaves alone, who refuses it; and
 // learners within learners, which live on it.
 

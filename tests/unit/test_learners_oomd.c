@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // MDP-OOMD: the mirror descent step, known numbers of a batch, a naive version, cuts, who may be
 // fed, and that it finds the optimum of its authors' random models.
 

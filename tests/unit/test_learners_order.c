@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // The cached order of order.h against a plain scan written from its definition.
 //
 // The scan knows nothing of caches, bit sets or ranks: an untried action that goes first has the

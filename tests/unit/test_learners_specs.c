@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Specs of learners: bad values made from the parameter tables, and the full spec, for every
 // registered learner with every profile and choice (learner_run_spec).
 

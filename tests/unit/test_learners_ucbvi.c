@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // UCBVI against known numbers and, step by step, against the dense version in ref/naive_ucbvi.c.
 //
 // The Q table is not visible; it is read from a saved state, which ends with Q (S, A, H),

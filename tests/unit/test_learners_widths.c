@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Widths, bonuses and coin probabilities against the same formulas written another way in long
 // doubles, against numbers computed with 30 digits, and the table behind them.
 

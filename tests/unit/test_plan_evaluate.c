@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Values, forward laws and ratios of policies, against plain recursions and each other.
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Whole runs of the learners by extended value iteration against a shadow, which keeps the
 // trajectory and computes everything from it: when an episode ends, what is plausible, PMEVI's
 // legs, constraints and mitigation, and with the naive iteration that the plan is one to its

@@ -33,7 +33,8 @@ bool py_config_take(PyObject *const given[PY_CONFIG_SIZE], lgkt_learner_config *
            py_real_or_none(given[7], "reward_sd", &problem->reward_sd);
 }
 
-bool py_reseed_take(PyObject *reseed, lgkt_learner_config *config)
+// a pair (seed, instance), or None, for a learner to be loaded
+static bool take_reseed(PyObject *reseed, lgkt_learner_config *config)
 {
     if (reseed == NULL || reseed == Py_None)
         return true;
@@ -73,6 +74,30 @@ PyObject *py_learner_made(py_learner *self, lgkt_status status, const lgkt_error
     }
     Py_DECREF((PyObject *)self);
     return NULL;
+}
+
+PyObject *py_learner_load(PyObject *type, PyObject *arguments, PyObject *keywords, bool knows_model,
+                          py_load_fn load)
+{
+    static char *names[] = {"data", "threshold", "coin", "model", "reseed", NULL};
+    static char *no_model[] = {"data", "threshold", "coin", "reseed", NULL};
+    PyObject *threshold = NULL, *coin = NULL, *model = NULL, *reseed = NULL;
+    Py_buffer data;
+    if (!(knows_model ? PyArg_ParseTupleAndKeywords(arguments, keywords, "y*|OOO$O:load", names,
+                                                    &data, &threshold, &coin, &model, &reseed)
+                      : PyArg_ParseTupleAndKeywords(arguments, keywords, "y*|OO$O:load", no_model,
+                                                    &data, &threshold, &coin, &reseed)))
+        return NULL;
+    lgkt_learner_config config = lgkt_learner_config_default();
+    lgkt_error error = {0};
+    PyObject *made = NULL;
+    py_learner *self = NULL;
+    if (take_reseed(reseed, &config))
+        self = py_learner_new((PyTypeObject *)type, threshold, coin, model, &config);
+    if (self != NULL)
+        made = py_learner_made(self, load(&data, &config, self, &error), &error);
+    PyBuffer_Release(&data);
+    return made;
 }
 
 // ---- saving ----

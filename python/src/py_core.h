@@ -191,13 +191,17 @@ int py_helpers_visit(const py_helpers *helpers, visitproc visit, void *arg);
 // NULL
 #define PY_CONFIG_SIZE 8
 bool py_config_take(PyObject *const given[PY_CONFIG_SIZE], lgkt_learner_config *config);
-// A pair (seed, instance), or None, for a learner to be loaded.
-bool py_reseed_take(PyObject *reseed, lgkt_learner_config *config);
 // A new one with what Python supplies (py_helpers_take), not made yet; NULL with an exception.
 py_learner *py_learner_new(PyTypeObject *type, PyObject *threshold, PyObject *coin, PyObject *model,
                            lgkt_learner_config *config);
 // The end of making one: `status` is what the library said.
 PyObject *py_learner_made(py_learner *self, lgkt_status status, const lgkt_error *error);
+// Makes one from the bytes in `data`, by what its kind loads it with.
+typedef lgkt_status (*py_load_fn)(const Py_buffer *data, const lgkt_learner_config *config,
+                                  py_learner *self, lgkt_error *error);
+// The method `load` of all kinds. Those that cannot know a model have no argument for it.
+PyObject *py_learner_load(PyObject *type, PyObject *arguments, PyObject *keywords, bool knows_model,
+                          py_load_fn load);
 // Moves the end of the run, and that of each unit (0: as it was).
 bool py_learner_retime(py_learner *self, int64_t horizon, int64_t unit_horizon);
 int py_learner_traverse(PyObject *self, visitproc visit, void *arg);

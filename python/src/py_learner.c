@@ -200,27 +200,15 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
     return py_learner_made(self, status, &error);
 }
 
+static lgkt_status load_bytes(const Py_buffer *data, const lgkt_learner_config *config,
+                              py_learner *self, lgkt_error *error)
+{
+    return lgkt_learner_load(data->buf, (size_t)data->len, config, &self->by_number, error);
+}
+
 static PyObject *load(PyObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"data", "threshold", "coin", "model", "reseed", NULL};
-    PyObject *threshold = NULL, *coin = NULL, *model = NULL, *reseed = NULL;
-    Py_buffer data;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "y*|OOO$O:load", names, &data, &threshold,
-                                     &coin, &model, &reseed))
-        return NULL;
-    lgkt_learner_config config = lgkt_learner_config_default();
-    lgkt_error error = {0};
-    PyObject *made = NULL;
-    py_learner *self = NULL;
-    if (py_reseed_take(reseed, &config))
-        self = py_learner_new((PyTypeObject *)type, threshold, coin, model, &config);
-    if (self != NULL) {
-        const lgkt_status status =
-            lgkt_learner_load(data.buf, (size_t)data.len, &config, &self->by_number, &error);
-        made = py_learner_made(self, status, &error);
-    }
-    PyBuffer_Release(&data);
-    return made;
+    return py_learner_load(type, arguments, keywords, true, load_bytes);
 }
 
 // ---- the type ----

@@ -206,27 +206,15 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
     return made;
 }
 
+static lgkt_status load_bytes(const Py_buffer *data, const lgkt_learner_config *config,
+                              py_learner *self, lgkt_error *error)
+{
+    return lgkt_units_load(data->buf, (size_t)data->len, config, &self->by_unit, error);
+}
+
 static PyObject *load(PyObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"data", "threshold", "coin", "model", "reseed", NULL};
-    PyObject *threshold = NULL, *coin = NULL, *model = NULL, *reseed = NULL;
-    Py_buffer data;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "y*|OOO$O:load", names, &data, &threshold,
-                                     &coin, &model, &reseed))
-        return NULL;
-    lgkt_learner_config config = lgkt_learner_config_default();
-    lgkt_error error = {0};
-    PyObject *made = NULL;
-    py_learner *self = NULL;
-    if (py_reseed_take(reseed, &config))
-        self = py_learner_new((PyTypeObject *)type, threshold, coin, model, &config);
-    if (self != NULL) {
-        const lgkt_status status =
-            lgkt_units_load(data.buf, (size_t)data.len, &config, &self->by_unit, &error);
-        made = py_learner_made(self, status, &error);
-    }
-    PyBuffer_Release(&data);
-    return made;
+    return py_learner_load(type, arguments, keywords, true, load_bytes);
 }
 
 // ---- looking ----
@@ -317,7 +305,7 @@ static PyType_Slot slots[] = {
      "With `states` = None states are keys, as those of `KeyedLearner`, but for None. With one\n"
      "unit and prompt reports it is the plain learner, action by action. Learners that cannot be\n"
      "shared are refused. Memory is taken at the start: some 32 bytes for each decision of\n"
-     "`patience`, and 36 for each unit with what the learner keeps of a trajectory."},
+     "`patience`, and 40 to 48 for each unit besides what the learner keeps of a trajectory."},
     {Py_tp_new, create},
     {Py_tp_dealloc, py_learner_dealloc},
     {Py_tp_traverse, py_learner_traverse},

@@ -186,8 +186,10 @@ static void assert_same_results(const char *a, const char *b)
 
 static exp_reproduction ask(const char *folder)
 {
-    return (exp_reproduction){
-        .experiment = &small, .folder = folder, .seed = 3, .jobs = 2, .keep_runs = true};
+    return (exp_reproduction){.asked = {.experiment = &small, .seed = 3, .files = &exp_true_files},
+                              .folder = folder,
+                              .jobs = 2,
+                              .keep_runs = true};
 }
 
 static exp_session run(const exp_reproduction *asked)
@@ -483,7 +485,7 @@ static void test_several_measures(void **state)
                             .entry_count = 2};
     const exp_experiment one = {.name = "lake", .panels = &lake, .panel_count = 1};
     exp_reproduction asked = ask(in_root("lake"));
-    asked.experiment = &one;
+    asked.asked.experiment = &one;
     assert_true(run(&asked).complete);
     const exp_world events[] = {{.spec = event.env}, {0}, {0}};
     const char *const specs[] = {"lg2t", "random"};
@@ -628,8 +630,8 @@ static void test_runs_are_kept_on_demand(void **state)
                                 .panels = &panels[1],
                                 .panel_count = 1};
     exp_reproduction asked = ask(in_root("runs"));
-    asked.experiment = &one;
-    asked.quick = true;
+    asked.asked.experiment = &one;
+    asked.asked.quick = true;
     asked.keep_runs = false;
     assert_int_equal(run(&asked).instances, 2);
     assert_false(io_folder_has(asked.folder, "runs.csv"));
@@ -642,11 +644,11 @@ static void test_counts_of_instances(void **state)
 {
     (void)state;
     exp_reproduction asked = ask("x");
-    assert_int_equal(exp_reproduction_instances(&asked, &panels[0]), 7);
-    asked.quick = true;
-    assert_int_equal(exp_reproduction_instances(&asked, &panels[0]), 3);
-    asked.replicates = 5;
-    assert_int_equal(exp_reproduction_instances(&asked, &panels[0]), 5);
+    assert_int_equal(exp_asked_instances(&asked.asked, &panels[0]), 7);
+    asked.asked.quick = true;
+    assert_int_equal(exp_asked_instances(&asked.asked, &panels[0]), 3);
+    asked.asked.replicates = 5;
+    assert_int_equal(exp_asked_instances(&asked.asked, &panels[0]), 5);
 }
 
 // ---- folders of others ----
@@ -672,22 +674,22 @@ static void test_other_experiments_are_refused(void **state)
     (void)state;
     const char *folder = in_root("mine");
     exp_reproduction asked = ask(folder);
-    asked.quick = true;
+    asked.asked.quick = true;
     assert_int_equal(run(&asked).instances, QUICK);
 
     exp_reproduction other = asked;
-    other.seed = 4;
+    other.asked.seed = 4;
     assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"seed 3\", not \"seed 4\"");
     other = asked;
-    other.quick = false;
+    other.asked.quick = false;
     assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"instances 3\", not \"instances 7\"");
     other = asked;
-    other.replicates = 9;
+    other.asked.replicates = 9;
     assert_left_alone(&other, LGKT_ERR_CONFIG, "not \"instances 9\"");
     exp_experiment renamed = small;
     renamed.name = "large";
     other = asked;
-    other.experiment = &renamed;
+    other.asked.experiment = &renamed;
     assert_left_alone(&other, LGKT_ERR_CONFIG, "\"experiment small\", not \"experiment large\"");
 
     // one setting of one learner
@@ -701,7 +703,7 @@ static void test_other_experiments_are_refused(void **state)
                                    .place = "nowhere",
                                    .panels = changed,
                                    .panel_count = COUNT(changed)};
-    other.experiment = &edited;
+    other.asked.experiment = &edited;
     assert_left_alone(&other, LGKT_ERR_CONFIG,
                       "made with \"learner random\", not \"learner lg1t:threshold=0.6\"");
     // two measures, one learner less, other times
@@ -739,7 +741,7 @@ static void test_other_experiments_are_refused(void **state)
     write_text(root, "my prices, old.csv", prices, used);
     snprintf(path, sizeof path, "%s/my prices, old.csv", root);
     other = asked;
-    other.prices = path;
+    other.asked.prices = path;
     assert_left_alone(&other, LGKT_ERR_CONFIG,
                       "\"prices random walk\", not \"prices my prices, old.csv ");
     other.folder = in_root("priced");
@@ -755,7 +757,7 @@ static void test_other_experiments_are_refused(void **state)
     // not told the rewards
     memcpy(changed, panels, sizeof panels);
     other = asked;
-    other.experiment = &edited;
+    other.asked.experiment = &edited;
     changed[1].untold = true;
     assert_left_alone(&other, LGKT_ERR_CONFIG, "made with \"learner lg1t\", not \"untold lg1t\"");
 
@@ -791,7 +793,7 @@ static void test_an_edited_model_is_refused(void **state)
     const exp_experiment one = {
         .name = "own", .folder = folder, .file = "own.json", .panels = &panel, .panel_count = 1};
     exp_reproduction asked = ask(in_root("own"));
-    asked.experiment = &one;
+    asked.asked.experiment = &one;
     write_text(root, "own.json", model, strlen(model));
     assert_true(run(&asked).complete);
     *strstr(model, "[[1, 0]]") = ' ';
@@ -921,13 +923,13 @@ static void test_bad_panels_are_refused(void **state)
         char name[16];
         snprintf(name, sizeof name, "bad-%d", i);
         exp_reproduction asked = ask(in_root(name));
-        asked.experiment = &bad;
+        asked.asked.experiment = &bad;
         assert_refused(exp_reproduce(&asked, &session, &error), cases[i].status, error,
                        cases[i].words);
         assert_false(io_folder_has(asked.folder, "manifest.json"));
     }
     exp_reproduction asked = ask(in_root("bad"));
-    asked.prices = "/nowhere.csv";
+    asked.asked.prices = "/nowhere.csv";
     assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_NO_FILE, error,
                    "No such file");
 }

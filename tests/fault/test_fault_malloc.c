@@ -16,11 +16,14 @@
 
 #include <jansson.h>
 
+#include "experiments/merge.h"
 #include "experiments/reproduce.h"
 #include "experiments/runner.h"
+#include "io/io_folder.h"
 #include "io/io_learner.h"
 #include "io/io_tape.h"
 #include "lgkt/io.h"
+#include "ref/folders.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -298,6 +301,52 @@ static lgkt_status run_together(lgkt_error *error)
     return run(2, error);
 }
 
+// a part of an experiment into a folder
+static lgkt_status keep(const char *part, lgkt_error *error)
+{
+    exp_experiment experiment = {0};
+    exp_session session;
+    exp_reproduction asked = {
+        .asked = {.experiment = &experiment, .seed = 1, .files = &exp_true_files},
+        .folder = folders_in("experiment"),
+        .jobs = 1};
+    lgkt_status status = exp_experiment_parse(&experiment, EXPERIMENT, sizeof EXPERIMENT - 1,
+                                              "some/experiment.json", error);
+    if (status == LGKT_OK)
+        status = exp_shard_parse(part, &asked.shard, error);
+    if (status == LGKT_OK)
+        status = exp_reproduce(&asked, &session, error);
+    exp_experiment_free(&experiment);
+    return status;
+}
+
+static lgkt_status keep_part(lgkt_error *error)
+{
+    unlink(folders_in("experiment/journal-1-of-2.bin"));
+    return keep("1/2", error);
+}
+
+static lgkt_status merge_parts(lgkt_error *error)
+{
+    const char *from[] = {folders_in("experiment")};
+    const exp_merging asked = {.paths = from, .path_count = 1, .out = folders_root()};
+    exp_merged merged = {0};
+    const lgkt_status status = exp_merge(&asked, &merged, error);
+    free(merged.name);
+    return status;
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    lgkt_error error = {0};
+    sweep("a part of an experiment", keep_part);
+    assert_ok(keep("1/2", &error), error);
+    assert_ok(keep("2/2", &error), error);
+    sweep("the merge of two parts", merge_parts);
+    assert_true(io_folder_has(folders_in("experiment"), "manifest.json"));
+}
+
 static void test_experiments(void **state)
 {
     (void)state;
@@ -312,6 +361,7 @@ int main(void)
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_experiments),
+        cmocka_unit_test(test_parts),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, folders_make, folders_remove);
 }

@@ -2,8 +2,7 @@
 // The instances of all panels into the journal, the journal into tables.
 //
 // Memory: the learners of all panels, of every instance the place of its record in the journal, and
-// the numbers of one panel at a time (runner.h), of its curves where pairs are compared: those of
-// the other checkpoints are added up as they come.
+// the reduction of one panel at a time (reduction.h).
 //
 // A record of the journal is 64-bit words, little-endian: panel, instance, optimum, value of
 // uniform play; for each learner its exp_score; for each learner its curves, one measure after the
@@ -18,6 +17,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "experiments/journal.h"
+#include "experiments/runner.h"
 #include "experiments/tables.h"
 #include "io/io_folder.h"
 
@@ -116,26 +116,31 @@ static lgkt_status write_panel(engine *e, int32_t p, exp_tables *tables, lgkt_er
     const size_t size = record_size(&stage->setup);
     unsigned char *bytes = malloc(size);
     exp_outcome outcome = {0};
-    exp_result result = {0};
+    exp_reduction reduction = {0};
+    // The place of an instance is not needed once its record was read, and makes room for the first
+    // of its numbers: all in all 8 bytes a run. Memory from calloc has the type that was last
+    // stored in it.
+    double *lent = (double *)(void *)(e->places + e->first[p]);
+    _Static_assert(sizeof *lent == sizeof *e->places, "a number has the size of a place");
     lgkt_status status =
         bytes != NULL ? LGKT_OK : lgkt_fail_memory(error, "a record of the journal");
     if (status == LGKT_OK)
         status = exp_outcome_create(&outcome, &stage->setup, error);
     if (status == LGKT_OK)
-        status = exp_result_create(&result, &stage->setup, &stage->cast, stage->pair_places,
-                                   stage->pair_count, error);
+        status = exp_reduction_create(&reduction, &stage->setup, stage->cast.counters, lent, error);
     for (int64_t i = 0; i < stage->setup.replicates && status == LGKT_OK; i++) {
         status = exp_journal_read(e->journal, e->places[e->first[p] + i], bytes, size, error);
         if (status != LGKT_OK)
             break;
         pass_outcome(bytes, false, &stage->setup, &outcome);
-        exp_result_put(&result, i, &outcome);
+        exp_reduction_add(&reduction, &outcome);
+        exp_tables_run(tables, stage, i, &outcome);
     }
     if (status == LGKT_OK) {
-        exp_result_finish(&result);
-        exp_tables_panel(tables, stage, &result);
+        exp_reduction_finish(&reduction);
+        exp_tables_panel(tables, stage, &reduction);
     }
-    exp_result_free(&result);
+    exp_reduction_free(&reduction);
     exp_outcome_free(&outcome);
     free(bytes);
     return status;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: threads
 // Instances reduced as they come, against a plain computation over all numbers of all instances;
 // and the memory of a reproduction, which is 8 bytes a run.
 //

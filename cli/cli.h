@@ -29,6 +29,7 @@ int cmd_run(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_demo(int argc, char **argv);
 int cmd_reproduce(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
 
 // ---- ends ----
 

@@ -12,7 +12,7 @@
 
 typedef struct settings {
     cli_texts names;
-    const char *out, *prices, *seed;
+    const char *out, *prices, *seed, *shard;
     int64_t replicates, jobs;
     bool quick, keep_runs, quiet;
 } settings;
@@ -30,6 +30,8 @@ static const cli_option options[] = {
      "root of all random numbers (default: as the experiment says)"},
     {"jobs", 'j', CLI_INTEGER, "J", NULL, 1, EXP_MAX_JOBS, NULL, AT(jobs),
      "number of threads; it changes no result (default: one per processor)"},
+    {"shard", 0, CLI_TEXT, "I/N", NULL, 0, 0, NULL, AT(shard),
+     "only part I of N, with a journal of its own; lgkt merge makes results of all parts"},
     {"keep-runs", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(keep_runs),
      "also write runs.csv with one row per run"},
     {"prices", 0, CLI_TEXT, "FILE", NULL, 0, 0, NULL, AT(prices),
@@ -51,7 +53,8 @@ static const cli_command command = {
     .examples = "lgkt reproduce list\n"
                 "lgkt reproduce synthetic-10\n"
                 "lgkt reproduce all --quick --out quick\n"
-                "lgkt reproduce mine.json\n",
+                "lgkt reproduce mine.json\n"
+                "lgkt reproduce mine.json --shard 3/16\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .max_words = CLI_MAX_TEXTS,
@@ -62,7 +65,7 @@ static const cli_command command = {
 
 static int list(const settings *s, const exp_choice *choice)
 {
-    const exp_reproduction asked = {.replicates = s->replicates, .quick = s->quick};
+    const exp_asked asked = {.replicates = s->replicates, .quick = s->quick};
     cli_table *table = cli_table_create("llll", "name|place|instances|what");
     for (int32_t i = 0; i < choice->count; i++) {
         const exp_experiment *experiment = &choice->items[i];
@@ -71,7 +74,7 @@ static int list(const settings *s, const exp_choice *choice)
         int64_t least = INT64_MAX, most = 0;
         for (int32_t p = 0; p < experiment->panel_count; p++) {
             const exp_panel *panel = &experiment->panels[p];
-            const int64_t instances = exp_reproduction_instances(&asked, panel);
+            const int64_t instances = exp_asked_instances(&asked, panel);
             least = instances < least ? instances : least;
             most = instances > most ? instances : most;
         }
@@ -91,7 +94,7 @@ static int list(const settings *s, const exp_choice *choice)
 
 static int run_one(const settings *s, exp_reproduction reproduction)
 {
-    const char *name = reproduction.experiment->name;
+    const char *name = reproduction.asked.experiment->name;
     cli_progress line = {.name = name};
     char *folder = io_folder_file(s->out, name);
     if (folder == NULL)
@@ -115,22 +118,27 @@ static int run_one(const settings *s, exp_reproduction reproduction)
                         "interrupted; %s/%s holds %" PRId64 " of %" PRId64
                         " instances, and the same command goes on from there",
                         s->out, name, session.done, session.instances);
-    printf("%s/%s: %" PRId64 " instances\n", s->out, name, session.instances);
+    char shard[EXP_SHARD_SIZE];
+    exp_shard_print(reproduction.shard, "/", shard);
+    printf("%s/%s: %" PRId64 " instances%s%s\n", s->out, name, session.instances,
+           shard[0] != '\0' ? " of shard " : "", shard);
     fflush(stdout);
     return CLI_OK;
 }
 
 // All experiments, once nothing is wrong with any of them. Nullable: seed.
-static int run(const settings *s, const exp_choice *choice, const uint64_t *seed)
+static int run(const settings *s, const exp_choice *choice, const uint64_t *seed, exp_shard shard)
 {
     // a file that may not grow is a write error like others, not a death by signal
     signal(SIGXFSZ, SIG_IGN);
     exp_reproduction reproduction = {
-        .replicates = s->replicates,
-        .quick = s->quick,
+        .asked = {.replicates = s->replicates,
+                  .quick = s->quick,
+                  .prices = s->prices,
+                  .files = &exp_true_files},
+        .shard = shard,
         .keep_runs = s->keep_runs,
         .jobs = (int32_t)s->jobs,
-        .prices = s->prices,
         .stop = cli_watch_interrupts(),
         .progress = s->quiet ? NULL : cli_watch_progress,
     };
@@ -140,8 +148,8 @@ static int run(const settings *s, const exp_choice *choice, const uint64_t *seed
     for (int pass = 0; pass < 2; pass++)
         for (int32_t i = 0; i < choice->count && code == CLI_OK && !ferror(stdout); i++) {
             lgkt_error error = {0};
-            reproduction.experiment = &choice->items[i];
-            reproduction.seed = seed != NULL ? *seed : choice->items[i].seed;
+            reproduction.asked.experiment = &choice->items[i];
+            reproduction.asked.seed = seed != NULL ? *seed : choice->items[i].seed;
             if (choice->items[i].panel_count == 0) {
                 if (pass == 0)
                     fprintf(stderr, "lgkt: reproduce: %s has no part in --quick\n",
@@ -171,6 +179,10 @@ int cmd_reproduce(int argc, char **argv)
         return cli_fail("reproduce", CLI_USAGE,
                         "--seed is \"%s\"; it must be a whole number in 0 .. 2^64-1",
                         cli_quoted(s.seed, quoted));
+    exp_shard shard = {0};
+    lgkt_error error = {0};
+    if (s.shard != NULL && exp_shard_parse(s.shard, &shard, &error) != LGKT_OK)
+        return cli_fail("reproduce", CLI_USAGE, "--shard: %s", error.text);
     const bool listing = strcmp(s.names.items[0], "list") == 0;
     for (int i = 0; i < s.names.count; i++)
         if (s.names.count > 1 && strcmp(s.names.items[i], "list") == 0)
@@ -178,12 +190,11 @@ int cmd_reproduce(int argc, char **argv)
     if (listing)
         s.names.items[0] = "all";
     exp_choice choice;
-    lgkt_error error = {0};
     if (exp_choose(&choice, s.names.items, s.names.count, &error) != LGKT_OK)
         return cli_fail_error("reproduce", &error);
     for (int32_t i = 0; i < choice.count && s.quick; i++)
         exp_experiment_quicken(&choice.items[i]);
-    code = listing ? list(&s, &choice) : run(&s, &choice, s.seed != NULL ? &seed : NULL);
+    code = listing ? list(&s, &choice) : run(&s, &choice, s.seed != NULL ? &seed : NULL, shard);
     exp_choice_free(&choice);
     return code;
 }

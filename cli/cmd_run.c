@@ -274,7 +274,8 @@ int cmd_run(int argc, char **argv)
     exp_stage stage;
     if (s.out != NULL && check_folder(&s, &error) != LGKT_OK)
         return cli_fail_error("run", &error);
-    const exp_stage_options asked = {.instances = s.replicates, .seed = s.seed};
+    const exp_stage_options asked = {
+        .instances = s.replicates, .seed = s.seed, .files = &exp_true_files};
     if (exp_stage_make(&stage, &panel, &asked, &error) != LGKT_OK)
         return cli_fail_error("run", &error);
     if (s.out != NULL && io_folder_make(s.out, &error) != LGKT_OK) {

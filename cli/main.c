@@ -18,6 +18,7 @@ static const command COMMANDS[] = {
     {"demo", cmd_demo, "watch learners on a small problem"},
     {"run", cmd_run, "run learners on an environment, many seeds, and write the curves"},
     {"reproduce", cmd_reproduce, "experiments by name or from a file, into folders of results"},
+    {"merge", cmd_merge, "the results of an experiment from the journals of its parts"},
     {"plan", cmd_plan, "the exact optimum, K-step greedy and K-step thresholding of a known model"},
     {"trace", cmd_trace, "one learner on a tape of random numbers, action by action"},
     {"list", cmd_list, "learners and environments with their parameters"},

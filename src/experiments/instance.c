@@ -326,7 +326,8 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
 {
     lgkt_status status = LGKT_OK;
     lgkt_env *env = cast->env, *own = NULL;
-    if (number != 0) {
+    const bool anew = number != 0 || setup->again;
+    if (anew) {
         status = exp_env_create(&setup->world, setup->seed, number, &own, error);
         env = own;
     }
@@ -354,7 +355,7 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int6
             continue;
         }
         exp_game fresh = {0}, *game = &cast->games[l];
-        if (number != 0) {
+        if (anew) {
             status = open_game(&fresh, setup, env, l, number, cast->games[l].learner, error);
             game = &fresh;
         }

@@ -72,6 +72,7 @@ typedef struct exp_setup {
     const exp_units *units;      // in place of one trajectory; NULL: there is one. T is that of all
     const bool *alone;           // (learner_count) who has a learner for each unit; of units only
     bool untold;                 // learners do not know the range and noise of the rewards
+    bool again;                  // instance 0 may be played more than once: it is made anew
     bool unplayed;               // nobody plays: optimum and uniform play alone, the rest is void
     const atomic_bool *stop;     // setting it, in progress() too, ends the run early; nullable
     exp_progress_fn progress;    // nullable
@@ -129,8 +130,8 @@ lgkt_status exp_outcome_create(exp_outcome *outcome, const exp_setup *setup, lgk
 void exp_outcome_free(exp_outcome *outcome);
 
 // Plays instance `number` as unit `unit` of a pool, whose count of steps it moves; instance 0 is
-// that of the cast and can be played once. When the pool is halted it ends early with LGKT_OK and
-// numbers that are void.
+// that of the cast and can be played once, unless setup->again. When the pool is halted it ends
+// early with LGKT_OK and numbers that are void.
 //
 // Exact: for learners kstep:k=K nothing is played and nothing learned. Per step and from the start
 // law of the model, the score holds

@@ -139,7 +139,8 @@ static lgkt_status read_experiment(lgkt_error *error)
     exp_experiment experiment;
     lgkt_status status = exp_experiment_parse(&experiment, EXPERIMENT, sizeof EXPERIMENT - 1,
                                               "some/experiment.json", error);
-    const exp_reproduction asked = {.experiment = &experiment, .jobs = 1, .seed = 1};
+    const exp_reproduction asked = {
+        .asked = {.experiment = &experiment, .seed = 1, .files = &exp_true_files}, .jobs = 1};
     if (status == LGKT_OK)
         status = exp_reproduction_check(&asked, error);
     exp_experiment_free(&experiment);

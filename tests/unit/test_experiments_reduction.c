@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // labels: threads
 // Instances reduced as they come, against a plain computation over all numbers of all instances;
-// and the memory of a reproduction, which is 8 bytes a run.
+// and the memory of reproductions and merges, which is 8 bytes a run.
 //
 // The linker sends malloc, calloc, realloc and free of all our objects to the functions below
 // (--wrap, see CMakeLists.txt), which add up what is in use.
@@ -9,12 +9,11 @@
 
 #include <malloc.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "experiments/merge.h"
 #include "experiments/reduction.h"
 #include "experiments/reproduce.h"
-#include "experiments/tables.h"
-#include "io/io_folder.h"
+#include "ref/folders.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -104,7 +103,6 @@ static double draw(void)
 
 static int make_instances(void **state)
 {
-    (void)state;
     for (int i = 0; i < N; i++) {
         instance *made = &instances[i];
         made->optimum = draw() + 1.0;
@@ -123,7 +121,7 @@ static int make_instances(void **state)
     }
     for (int l = 0; l < LEARNERS; l++)
         counters[l] = (exp_counters){.count = 2, .names = {"first", "second"}};
-    return 0;
+    return folders_make(state);
 }
 
 static exp_reduction reduce(const exp_setup *setup, double *lent)
@@ -416,54 +414,57 @@ static void test_bytes_of_a_reduction(void **state)
     free(lent);
 }
 
-// the most that a whole reproduction has in use, of this many instances
-static long long most_of(int64_t replicates)
+// the most that a reproduction of this many instances has in use, or the merge of two parts of it
+static long long most_of(int64_t replicates, bool merge)
 {
-    static const int64_t compare[] = {1};
-    static const exp_entry entries[] = {{.label = "A", .spec = "random"},
-                                        {.label = "B", .spec = "random"}};
-    static const exp_panel panel = {.name = "one",
-                                    .env = "riverswim:states=3",
-                                    .horizon = 2,
-                                    .instances = 1,
-                                    .measures = measures,
-                                    .measure_count = 1,
-                                    .compare = compare,
-                                    .compare_count = 1,
-                                    .entries = entries,
-                                    .entry_count = 2};
-    static const exp_experiment experiment = {
-        .name = "bytes", .title = "", .place = "", .panels = &panel, .panel_count = 1};
-    char folder[] = "/tmp/lgkt-reduction-XXXXXX";
-    assert_non_null(mkdtemp(folder));
-    const exp_reproduction asked = {.experiment = &experiment,
-                                    .folder = folder,
-                                    .replicates = replicates,
-                                    .seed = 1,
-                                    .jobs = 1};
-    exp_session session = {0};
+    static const char text[] =
+        "{\"title\": \"Bytes\", \"horizon\": 2, \"instances\": 1, \"compare\": [1],"
+        " \"learners\": {\"all\": [{\"label\": \"A\", \"spec\": \"random\"},"
+        "   {\"label\": \"B\", \"spec\": \"random\"}]},"
+        " \"panels\": [{\"name\": \"p\", \"environment\": \"riverswim:states=3\","
+        "   \"learners\": [\"all\"]}]}";
+    exp_experiment experiment;
     lgkt_error error = {0};
+    assert_ok(exp_experiment_parse(&experiment, text, strlen(text), "bytes.json", &error), error);
+    const char *folder = folders_in("bytes");
     const long long before = atomic_load(&used);
-    atomic_store(&most, before);
-    assert_ok(exp_reproduce(&asked, &session, &error), error);
-    assert_true(session.complete);
-    const long long result = atomic_load(&most) - before;
-    for (int i = -1; i < EXP_TABLE_COUNT; i++) {
-        char *path = io_folder_file(folder, i < 0 ? EXP_JOURNAL_NAME : exp_table_names[i]);
-        unlink(path);
-        free(path);
+    for (int part = 0; part < (merge ? 2 : 1); part++) {
+        const exp_reproduction asked = {.asked = {.experiment = &experiment,
+                                                  .replicates = replicates,
+                                                  .seed = 1,
+                                                  .files = &exp_true_files},
+                                        .folder = folder,
+                                        .shard = {part, merge ? 2 : 0},
+                                        .jobs = 1};
+        exp_session session = {0};
+        atomic_store(&most, before);
+        assert_ok(exp_reproduce(&asked, &session, &error), error);
+        assert_true(session.complete);
     }
-    assert_int_equal(rmdir(folder), 0);
+    if (merge) {
+        const exp_merging asked = {.paths = &folder, .path_count = 1, .out = folders_in("merged")};
+        exp_merged merged = {0};
+        atomic_store(&most, before);
+        assert_ok(exp_merge(&asked, &merged, &error), error);
+        assert_true(merged.complete && merged.found == replicates);
+        free(merged.name);
+    }
+    const long long result = atomic_load(&most) - before;
+    exp_experiment_free(&experiment);
+    folders_empty(folders_root());
     return result;
 }
 
-static void test_bytes_of_a_reproduction(void **state)
+static void test_bytes_of_tables(void **state)
 {
     (void)state;
     const int64_t few = 2000, many = test_short() ? 4000 : 10000, runs = 2 * (many - few);
-    const long long more = most_of(many) - most_of(few);
-    print_message("bytes a run: %.3f\n", (double)more / (double)runs);
-    assert_true(more <= 8 * runs + 2 * PAGE);
+    for (int merge = 0; merge < 2; merge++) {
+        const long long more = most_of(many, merge) - most_of(few, merge);
+        print_message("bytes a run%s: %.3f\n", merge ? ", merged" : "",
+                      (double)more / (double)runs);
+        assert_true(more <= 8 * runs + 2 * PAGE);
+    }
 }
 
 int main(void)
@@ -476,7 +477,7 @@ int main(void)
         cmocka_unit_test(test_lent),
         cmocka_unit_test(test_refused_places),
         cmocka_unit_test(test_bytes_of_a_reduction),
-        cmocka_unit_test(test_bytes_of_a_reproduction),
+        cmocka_unit_test(test_bytes_of_tables),
     };
-    return cmocka_run_group_tests(tests, make_instances, NULL);
+    return cmocka_run_group_tests(tests, make_instances, folders_remove);
 }

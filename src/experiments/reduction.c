@@ -34,7 +34,7 @@ lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_setup *setu
     const size_t learners = (size_t)setup->learner_count, n = (size_t)setup->replicates;
     const size_t points = exp_outcome_points(setup);
     const size_t pairs = pairs_of(setup) * (size_t)setup->compared_count;
-    // calloc refuses a product that is too large, and is asked for one number more than none
+    // calloc refuses what is too large; one more where there may be none, which it need not give
     *reduction = (exp_reduction){
         .setup = *setup,
         .factor = exp_interval_factor(setup->replicates),

@@ -156,17 +156,11 @@ void exp_result_free(exp_result *result)
     *result = (exp_result){0};
 }
 
-static double *row_of(const exp_result *result, int32_t measure, int32_t learner,
+double *exp_curve_row(const exp_result *result, int32_t measure, int32_t learner,
                       int32_t checkpoint)
 {
     const int64_t line = (int64_t)measure * result->learner_count + learner;
     return result->curve + (line * result->checkpoint_count + checkpoint) * result->replicates;
-}
-
-const double *exp_curve_row(const exp_result *result, int32_t measure, int32_t learner,
-                            int32_t checkpoint)
-{
-    return row_of(result, measure, learner, checkpoint);
 }
 
 static void pass(double *place, double *number, bool keeping)
@@ -195,7 +189,7 @@ static void pass_outcome(const exp_result *result, int64_t instance, exp_outcome
             pass(&result->regret[place], &score->regret, keeping);
         for (int32_t m = 0; m < result->measure_count; m++)
             for (int32_t c = 0; c < result->checkpoint_count; c++)
-                pass(&row_of(result, m, l, c)[instance], from++, keeping);
+                pass(&exp_curve_row(result, m, l, c)[instance], from++, keeping);
     }
 }
 

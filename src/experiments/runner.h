@@ -67,7 +67,7 @@ void exp_result_free(exp_result *result);
 // Reduces a complete run of the setup. Nullable: error.
 lgkt_status exp_result_reduce(exp_result *result, const exp_setup *setup, lgkt_error *error);
 // A measure of one learner at one checkpoint, of each instance: (replicates).
-const double *exp_curve_row(const exp_result *result, int32_t measure, int32_t learner,
-                            int32_t checkpoint);
+double *exp_curve_row(const exp_result *result, int32_t measure, int32_t learner,
+                      int32_t checkpoint);
 
 #endif

@@ -267,6 +267,7 @@ static lgkt_status run(int32_t jobs, lgkt_error *error)
 {
     static const char *const learners[] = {"lgkt:k=3", "lg2t:profile=released", "optimal"};
     static const int64_t times[] = {10, 20};
+    static const int32_t compared[] = {0, 1};
     static const exp_measure measures[] = {{EXP_MEASURE_AVERAGE, "average", NULL},
                                            {EXP_MEASURE_REGRET, "regret", NULL},
                                            {EXP_MEASURE_EVENT, "event:swims", "swims"}};
@@ -282,12 +283,19 @@ static lgkt_status run(int32_t jobs, lgkt_error *error)
                              .measures = measures,
                              .measure_count = 3,
                              .events = events,
+                             .compared = compared,
+                             .compared_count = 2,
                              .regret_k = 2,
                              .regret_threshold = 0.5};
     exp_result result;
-    const lgkt_status status = exp_run(&setup, NULL, &result, error);
-    if (status == LGKT_OK)
-        exp_result_free(&result);
+    lgkt_status status = exp_run(&setup, NULL, &result, error);
+    if (status != LGKT_OK)
+        return status;
+    status = exp_result_reduce(&result, &setup, error);
+    // what failed is empty, and the numbers are still there
+    if (status != LGKT_OK)
+        assert_true(result.reduction.means == NULL && result.complete);
+    exp_result_free(&result);
     return status;
 }
 

@@ -29,11 +29,12 @@ void io_document_parse(io_document *d, const char *bytes, size_t size)
 void io_document_release(io_document *d)
 {
     json_decref(d->root);
+    json_decref(d->made);
     for (block *b = d->blocks, *next; b != NULL; b = next) {
         next = b->next;
         free(b);
     }
-    d->root = NULL;
+    d->root = d->made = NULL;
     d->blocks = NULL;
 }
 
@@ -48,6 +49,17 @@ void *io_take(io_document *d, int32_t count, size_t size)
     b->next = d->blocks;
     d->blocks = b;
     return b->data;
+}
+
+json_t *io_keep(io_document *d, json_t *value)
+{
+    if (d->made == NULL)
+        d->made = json_array();
+    if (value != NULL && json_array_append_new(d->made, value) == 0)
+        return value;
+    if (d->status == LGKT_OK)
+        d->status = io_fail_at(&d->file, LGKT_ERR_NO_MEMORY, "out of memory");
+    return NULL;
 }
 
 void io_refuse(io_document *d, const io_spot *at, const char *key, const char *format, ...)

@@ -169,7 +169,11 @@ static void check_names(io_document *d, const io_spot *at, const exp_field *fiel
     const char *text = json_is_string(value) ? json_string_value(value) : "";
     size_t bytes = 0;
     for (const char *open = strchr(text, '{'); open != NULL; open = strchr(open + bytes, '{')) {
-        axis *found = strchr(open, '}') != NULL ? find_axis(g, open, &bytes) : NULL;
+        if (strchr(open, '}') == NULL) {
+            io_refuse(d, at, field->key, "a \"{\" has no \"}\"");
+            return;
+        }
+        axis *found = find_axis(g, open, &bytes);
         if (found == NULL) {
             char name[41], hint[100];
             const size_t fit = lgkt_text_fit(open + 1, sizeof name - 1);

@@ -296,7 +296,7 @@ static void fill(io_document *d, const io_spot *at, const exp_field *field, cons
     else
         made = json_integer((json_int_t)only->number);
     if (d->status == LGKT_OK && json_object_set_new(object, key, made) != 0)
-        d->status = io_fail_at(&d->file, LGKT_ERR_NO_MEMORY, "out of memory");
+        io_refuse_memory(d);
 }
 
 // A cell as an object without a grid.
@@ -306,7 +306,7 @@ static void make_cell(io_document *d, const exp_field *fields, const grid *g, in
     const json_t *whole = part->at.object;
     exp_cell *cell = io_take(d, 1, sizeof *cell);
     exp_value *values = io_take(d, g->axis_count, sizeof *values);
-    json_t *object = io_keep(d, json_copy(part->at.object));
+    json_t *object = io_copy(d, part->at.object);
     if (d->status != LGKT_OK)
         return;
     for (int32_t a = g->axis_count; a-- > 0; index /= g->axes[a].count)
@@ -316,12 +316,12 @@ static void make_cell(io_document *d, const exp_field *fields, const grid *g, in
         const json_t *value = json_object_get(whole, field->key);
         fill(d, &part->at, field, value, g, values, object, field->key);
         if (json_is_object(value)) {
-            json_t *inner = io_keep(d, json_copy((json_t *)value)), *text;
+            json_t *inner = io_copy(d, (json_t *)value), *text;
             const char *name;
             json_object_foreach((json_t *)value, name, text) if (d->status == LGKT_OK)
                 fill(d, &part->at, field, text, g, values, inner, name);
-            if (d->status == LGKT_OK && json_object_set(object, field->key, inner) != 0)
-                d->status = io_fail_at(&d->file, LGKT_ERR_NO_MEMORY, "out of memory");
+            if (json_object_set(object, field->key, inner) != 0)
+                io_refuse_memory(d);
         }
     }
     const char *label = json_string_value(json_object_get(whole, fields[0].key));

@@ -209,17 +209,16 @@ static int print_table(const settings *s, const exp_experiment *experiment, cons
 static int estimate(const settings *s, const exp_choice *choice, const uint64_t *seed,
                     exp_shard shard)
 {
+    const size_t count = (size_t)choice->count;
+    exp_estimation *estimations = calloc(count, sizeof *estimations); // (count)
+    if (estimations == NULL)
+        return cli_fail("reproduce", CLI_FAILED, "out of memory");
     double panels = 0;
-    for (int32_t i = 0; i < choice->count; i++)
+    for (size_t i = 0; i < count; i++)
         panels += choice->items[i].panel_count;
-    io_json json = io_json_start(stdout);
-    if (s->json) {
-        io_json_open(&json, NULL, IO_JSON_OBJECT);
-        io_json_open(&json, "experiments", IO_JSON_ARRAY);
-    }
-    cli_watch_silence(true);
     int code = CLI_OK;
-    for (int32_t i = 0; i < choice->count && code == CLI_OK; i++) {
+    cli_watch_silence(true);
+    for (size_t i = 0; i < count && code == CLI_OK; i++) {
         const exp_experiment *experiment = &choice->items[i];
         const exp_reproduction reproduction = {
             .asked = {.experiment = experiment,
@@ -231,22 +230,32 @@ static int estimate(const settings *s, const exp_choice *choice, const uint64_t 
             .shard = shard,
             .keep_runs = s->keep_runs,
         };
-        exp_estimation estimation;
         lgkt_error error = {0};
-        if (exp_estimation_make(&estimation, &reproduction, PANEL_SECONDS,
-                                ALL_SECONDS * experiment->panel_count / panels, &error) != LGKT_OK)
+        if (experiment->panel_count == 0)
+            fprintf(stderr, "lgkt: reproduce: %s has no part in --quick\n", experiment->name);
+        else if (exp_estimation_make(&estimations[i], &reproduction, PANEL_SECONDS,
+                                     ALL_SECONDS * experiment->panel_count / panels,
+                                     &error) != LGKT_OK)
             code = cli_fail_error("reproduce", &error);
-        else if (s->json)
-            print_json(&json, s, experiment, &estimation);
-        else
-            code = print_table(s, experiment, &estimation);
-        exp_estimation_free(&estimation);
     }
     cli_watch_silence(false);
-    if (s->json) {
+    io_json json = io_json_start(stdout);
+    if (s->json && code == CLI_OK) {
+        io_json_open(&json, NULL, IO_JSON_OBJECT);
+        io_json_open(&json, "experiments", IO_JSON_ARRAY);
+    }
+    for (size_t i = 0; i < count && code == CLI_OK; i++)
+        if (choice->items[i].panel_count > 0 && s->json)
+            print_json(&json, s, &choice->items[i], &estimations[i]);
+        else if (choice->items[i].panel_count > 0)
+            code = print_table(s, &choice->items[i], &estimations[i]);
+    if (s->json && code == CLI_OK) {
         io_json_close(&json);
         io_json_close(&json);
     }
+    for (size_t i = 0; i < count; i++)
+        exp_estimation_free(&estimations[i]);
+    free(estimations);
     return code;
 }
 

@@ -9,7 +9,7 @@
 
 #include "args.h"
 #include "core/number.h"
-#include "experiments/reproduce.h"
+#include "experiments/estimate.h"
 #include "experiments/store.h"
 #include "io/io_folder.h"
 
@@ -26,6 +26,10 @@ typedef struct settings {
 // Slurm keeps time in minutes, and a task is told NOTICE seconds before its end, or a minute more
 #define NOTICE    90
 #define MIN_HOURS 0.05
+
+// of the samples of a panel, and of all
+#define PANEL_SECONDS 0.05
+#define ALL_SECONDS   5.0
 
 static const cli_option options[] = {
     {"hours", 0, CLI_REAL, "H", NULL, MIN_HOURS, 8760, NULL, AT(hours),
@@ -279,6 +283,25 @@ static int write_script(const plan *p)
     return io_output_commit(output, &error) == LGKT_OK ? CLI_OK : cli_fail_error("slurm", &error);
 }
 
+// A line if a sample says that more than one run of each task is needed, or more than any number.
+static void warn(const settings *s, const exp_estimation *e)
+{
+    const int64_t cpus = s->cpus > 0 ? s->cpus : cli_watch_cores();
+    const double hours = s->hours * (double)s->nodes * (double)cpus;
+    if (e->longest > 3600.0 * s->hours - NOTICE)
+        fprintf(stderr,
+                "lgkt: slurm: by a sample, one instance takes about %.3g hours; no task of %.3g "
+                "hours would ever end it\n",
+                e->longest / 3600.0, s->hours);
+    else if (e->all.seconds > 3600.0 * hours)
+        fprintf(stderr,
+                "lgkt: slurm: by a sample, it takes about %.3g core hours, and %.3g hours on "
+                "%" PRId64 " nodes with %" PRId64 " processors%s are %.3g; tasks will be queued "
+                "again and go on\n",
+                e->all.seconds / 3600.0, s->hours, s->nodes, cpus,
+                s->cpus > 0 ? "" : ", as many as here,", hours);
+}
+
 int cmd_slurm(int argc, char **argv)
 {
     settings s = {.hours = NAN};
@@ -332,12 +355,19 @@ int cmd_slurm(int argc, char **argv)
                      (int)choice.count);
     else if (experiment->panel_count == 0)
         code = cli_fail("slurm", CLI_USAGE, "%s has no part in --quick", experiment->name);
-    else if (exp_reproduction_check(&reproduction, &error) != LGKT_OK)
-        code = cli_fail_error("slurm", &error);
     else
         code = check_paths(&p);
+    exp_estimation estimation = {0};
+    cli_watch_silence(true);
+    if (code == CLI_OK && exp_estimation_make(&estimation, &reproduction, PANEL_SECONDS,
+                                              ALL_SECONDS, &error) != LGKT_OK)
+        code = cli_fail_error("slurm", &error);
+    cli_watch_silence(false);
     if (code == CLI_OK)
         code = write_script(&p);
+    if (code == CLI_OK)
+        warn(&s, &estimation);
+    exp_estimation_free(&estimation);
     free(p.program);
     free(p.experiment);
     free(p.out);

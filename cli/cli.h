@@ -20,8 +20,8 @@ enum {
     CLI_INTERRUPTED = 130 // by SIGINT
 };
 
-// Each takes argv[0] = its name and returns an exit code; what it leaves in the buffer of stdout is
-// written later, by cli_finish.
+// Each takes argv[0] = its name, with the program as it was called in argv[-1], and returns an exit
+// code; what it leaves in the buffer of stdout is written later, by cli_finish.
 int cmd_list(int argc, char **argv);
 int cmd_plan(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
@@ -30,6 +30,7 @@ int cmd_bench(int argc, char **argv);
 int cmd_demo(int argc, char **argv);
 int cmd_reproduce(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
+int cmd_slurm(int argc, char **argv);
 
 // ---- ends ----
 

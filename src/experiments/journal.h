@@ -14,6 +14,10 @@
 
 typedef struct exp_journal exp_journal;
 
+// The bytes of a file that a record of `size` bytes takes, and the first record with an identity.
+int64_t exp_journal_room(size_t size);
+int64_t exp_journal_begin(const char *identity);
+
 // Called for each record in the order of the file, with the offset for exp_journal_read. Anything
 // but LGKT_OK ends the opening.
 typedef lgkt_status (*exp_record_fn)(void *ctx, int64_t offset, const void *bytes, size_t size,

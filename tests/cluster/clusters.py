@@ -9,6 +9,7 @@ import contextlib
 import json
 import os
 import pathlib
+import signal
 import socket
 import subprocess
 import time
@@ -137,6 +138,15 @@ class Slurm(Processes):
         """What is known of a job or of one task of an array (12_3), by name."""
         text = self.run("scontrol", "show", "job", number, "-o", check=False).splitlines()
         return dict(pair.partition("=")[::2] for pair in text[0].split()) if text else {}
+
+    def requeue(self, number):
+        self.run("scontrol", "requeue", number)
+
+    def notify(self, number):
+        """The notice before a time limit: USR1 to the shell of a job. (scancel may send it twice.)"""
+        rows = [row.split() for row in self.run(
+            "scontrol", "listpids", self.job(number)["JobId"]).splitlines()]
+        os.kill(next(int(row[0]) for row in rows if row[3] == "0"), signal.SIGUSR1)
 
     def __exit__(self, *failure):
         # what runs in jobs belongs to slurmd's helpers, which outlive it

@@ -27,8 +27,9 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import numpy as np
+from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch, Rectangle
+from matplotlib.patches import Circle, FancyBboxPatch, Patch, PathPatch, Rectangle
 from matplotlib.path import Path as Outline
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
@@ -213,6 +214,41 @@ def axes(figure: Figure, left: float, top: float, width: float, height: float) -
     across, down = figure.get_size_inches() * 72.0
     return figure.add_axes((left / across, 1.0 - (top + height) / down, width / across,
                             height / down))
+
+
+class Tiles:
+    """Boxes and words on a canvas, by lengths from the upper left corner; made within `style`."""
+
+    def __init__(self, width: float, height: float) -> None:
+        self.figure = canvas(width, height)
+        self.figure.set_label(GROUNDS)
+        self.ax = axes(self.figure, 0.0, 0.0, width, height)
+        self.ax.set(xlim=(0.0, width), ylim=(height, 0.0))
+        self.ax.set_axis_off()
+        self._patches: list[Patch] = []
+
+    def box(self, x: float, y: float, wide: float, high: float, fill: str, frame: str = "",
+            dash: str = "solid") -> None:
+        """A box, and a frame inside its edge if that has a colour."""
+        for inset, there, color in ((0.0, True, fill), (0.6, frame, "none")):
+            if there:
+                self._patches.append(FancyBboxPatch(
+                    (x + inset, y + inset), wide - 2.0 * inset, high - 2.0 * inset,
+                    boxstyle="round,pad=0,rounding_size=1.6", facecolor=color,
+                    edgecolor=frame or "none", linewidth=2.0 * inset, linestyle=DASHES[dash]))
+
+    def dot(self, x: float, y: float, radius: float, color: str) -> None:
+        """A small disc."""
+        self._patches.append(Circle((x, y), radius, facecolor=color, linewidth=0.0))
+
+    def write(self, x: float, y: float, text: str, size: float = 8.5, **more: Any) -> None:
+        """A line of text; y is its middle."""
+        self.ax.text(x, y, text, **({"va": "center_baseline", "fontsize": size} | more))
+
+    def done(self) -> Figure:
+        """The figure, boxes beneath the words."""
+        self.ax.add_collection(PatchCollection(self._patches, match_original=True, zorder=0.5))
+        return self.figure
 
 
 @contextlib.contextmanager

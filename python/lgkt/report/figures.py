@@ -48,6 +48,7 @@ COLUMNS = 2
 WIDTH, HEIGHT = 250.0, 196.0  # of the axes of a view
 LEFT, RIGHT, TOP, BOTTOM = 58.0, 112.0, 30.0, 40.0  # around them
 FINEST = 0.012  # part of the time axis that has one point of a curve
+BESIDE = "-curves"  # ends the name of the figure of panels beside the grids of an experiment
 GROUNDS = "has grounds of its own"  # the label of a figure whose colours stay on a dark page
 INK, FRAME, LINES, PAPER = "#111111", "#444444", "#e4e4e4", "#ffffff"
 DASHES: dict[str, Any] = {"solid": "-", "dashed": (0, (5.0, 2.8)), "dotted": (0, (1.1, 2.2)),
@@ -100,7 +101,17 @@ def names(results: Results, figures: Mapping[str, Any]) -> list[str]:
         if not parts or any(_there(part, results) for part in parts) and all(
                 part.get("experiment") in results for part in parts):
             defined.append(name)
-    return defined + [name for name in results if name not in defined]
+    return defined + [name for experiment in results.values() for name in own(experiment)
+                      if name not in defined]
+
+
+def own(experiment: Experiment) -> list[str]:
+    """The figures of an experiment: its own name, and one for panels beside its grids."""
+    from lgkt.report.grid import covered
+
+    inside = [covered(panel) for panel in experiment.panels]
+    return [experiment.name, *([experiment.name + BESIDE] if any(inside) and not all(inside)
+                               and experiment.collection != "arena" else [])]
 
 
 def figure(name: str, results: Results, figures: Mapping[str, Any]) -> Figure:
@@ -117,13 +128,17 @@ def parts(name: str, results: Results, figures: Mapping[str, Any]) -> list[Figur
 
 
 def _find(name: str, results: Results, figures: Mapping[str, Any]) -> Figure | list[View]:
+    from lgkt.report import arena, grid, heat
+
     if name not in figures:
         _check(name, names(results, figures), "there is no figure")
+        if name not in results:
+            return [view for view in views(results[name.removesuffix(BESIDE)])
+                    if not grid.covered(view.panel)]
         if results[name].collection == "arena":
-            from lgkt.report import arena
-
             return arena.draw(arena.Scores(results[name]))
-        return views(results[name])
+        found_grids = grid.grids(results[name])
+        return heat.draw(found_grids) if found_grids else views(results[name])
     found, made = figures[name], []
     if "drawing" in found:
         _check(found["drawing"], DRAWINGS, f"{name}: there is no drawing")
@@ -228,14 +243,14 @@ class Tiles:
         self._patches: list[Patch] = []
 
     def box(self, x: float, y: float, wide: float, high: float, fill: str, frame: str = "",
-            dash: str = "solid") -> None:
+            dash: str = "solid", round_by: float = 1.6) -> None:
         """A box, and a frame inside its edge if that has a colour."""
         for inset, there, color in ((0.0, True, fill), (0.6, frame, "none")):
             if there:
                 self._patches.append(FancyBboxPatch(
                     (x + inset, y + inset), wide - 2.0 * inset, high - 2.0 * inset,
-                    boxstyle="round,pad=0,rounding_size=1.6", facecolor=color,
-                    edgecolor=frame or "none", linewidth=2.0 * inset, linestyle=DASHES[dash]))
+                    boxstyle=f"round,pad=0,rounding_size={round_by}", facecolor=color,
+                    edgecolor=frame or "none", linewidth=2.0 * inset, linestyle=DASHES[dash if inset else "solid"]))
 
     def dot(self, x: float, y: float, radius: float, color: str) -> None:
         """A small disc."""

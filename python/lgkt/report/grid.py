@@ -5,12 +5,13 @@ A learner grid is looked at on one panel, or on all panels of a panel grid. With
 are ordered by the main measure. It is told as a score where it is the reward per step and there
 is one, which changes no order:
 
-    score = 100 (mean - random) / (optimum - random), and intervals times the same factor
+    score = 100 (mean - random) / (optimum - random)
 
-What a cell loses against another is the difference of their means with its paired interval, in
-points of the score or in the measure; over several panels without scores in % of the best of each
-panel, as their sizes differ, unless it is a share already. A cell is clearly worse if the interval
-lies above 0.
+Its interval is that of the mean times the same factor, where all instances have the same optimum:
+else it would be about what there is to earn. What a cell loses against another is the difference of
+their means with its paired interval, in points of the score or in the measure; over several panels
+without scores in % of the best of each panel, as their sizes differ, unless it is a share already.
+A cell is clearly worse if that interval lies above 0.
 """
 
 from __future__ import annotations
@@ -88,7 +89,6 @@ class Grid:
                   for p, row in enumerate(self.entries)]
         self.mean: _Floats = np.array([[number.mean for number in row] for row in values])
         self.ci95: _Floats = np.array([[number.ci95 for number in row] for row in values])
-        self.n = np.array([[number.n for number in row] for row in values])
         self.sign = -1.0 if first.better == "lower" else 1.0
         worth = np.where(np.isnan(self.mean), -np.inf, self.sign * self.mean)
         self.best: list[int] = [int(c) for c in worth.argmax(axis=1)]
@@ -115,7 +115,9 @@ class Grid:
         if not self.scored:
             return found
         factor = 100.0 / (panel.optimum - panel.random)
-        return Number(factor * (found.mean - panel.random), factor * found.ci95, found.n)
+        vary = any(panel.value("", key).ci95 > 0.0 for key in ("optimum", "random"))
+        return Number(factor * (found.mean - panel.random),
+                      math.nan if vary else factor * found.ci95, found.n)
 
     def against(self, p: int, c: int) -> tuple[_Floats, _Floats]:
         """What each cell loses against cell c in panel p, with the interval of the difference."""
@@ -201,6 +203,15 @@ class Grid:
         return text if math.isnan(half) else f"{text} ± " + (
             f"{half:.1f}" if one else digits(half, 2))
 
+    def told(self, p: int, c: int) -> str:
+        """The value of a cell; with its main measure where that alone has an interval."""
+        text, entry = self.number(self.mean[p, c], self.ci95[p, c]), self.entries[p][c]
+        if not self.scored or not math.isnan(self.ci95[p, c]) or entry is None:
+            return text
+        mean, half, _ = self.panels[p].value(entry.label)
+        return text if math.isnan(half) else (
+            f"{text} ({self.measure} {digits(mean, 4)} ± {digits(half, 2)})")
+
     def where(self, c: int) -> str:
         """A cell in words: its values on the axes that have several."""
         return named(self.cells[c], self.several or self.axes)
@@ -222,10 +233,10 @@ class Grid:
             text += (f" Against the best cell of each panel it loses "
                      f"{self.number(float(self.loss[:, c].mean()))}{unit} on average and at most "
                      f"{self.number(self.loss[worst, c], self.loss_ci95[worst, c])}{unit} "
-                     f"({self.panel_where(worst)}).")
+                     f"({self.panel_where(worst)})." if self.loss[worst, c] > 0.0 else
+                     " It is the best in each of them.")
         else:
-            text = (f"**{best}** is the best cell: {self.what} "
-                    f"{self.number(self.mean[0, c], self.ci95[0, c])}.")
+            text = f"**{best}** is the best cell: {self.what} {self.told(0, c)}."
         if count == 1:
             return f"{text} It is the only one."
         close = self.close(None if several else 0)
@@ -242,55 +253,49 @@ class Grid:
         axes = [axis.name for axis in self.panel_axes if len(axis.values) > 1] or ["panel"]
         several = len(self.panels) > 1
         rows = [[*axes, "best cell", self.what, "not clearly worse",
-                 *([f"loss of {self.where(self.choice)}"] if several else []), *self.references]]
+                 *([f"lost by {self.where(self.choice)}"] if several else []), *self.references]]
         for p, (panel, c) in enumerate(zip(self.panels, self.best, strict=True)):
             lost = self.number(self.loss[p, self.choice], self.loss_ci95[p, self.choice])
             rows.append([
                 *(word(panel.cell[name]) if name in panel.cell else panel.title for name in axes),
-                self.where(c), self.number(self.mean[p, c], self.ci95[p, c]),
+                self.where(c), self.told(p, c),
                 f"{len(self.close(p))} of {len(self.cells) - 1}",
-                *([("0" if self.choice == c else lost) + self.unit] if several else []),
+                *(["0" if self.choice == c else lost + self.unit] if several else []),
                 *(self.number(self.value(p, label).mean) for label in self.references)])
         return rows
 
-    def sensitivity_table(self) -> list[list[str]]:
-        """What each axis loses, on average and in each panel; titles first, empty without axes."""
-        panels = range(len(self.panels)) if len(self.panels) > 1 else ()
-        rows = []
-        for p in (None, *panels):
-            place = "all, on average" if p is None else self.panel_where(p)
-            rows += [[*([place] if panels else []), found.axis.name, word(found.at),
-                      ", ".join(self._moved(step) for step in found.steps),
-                      self._moved(found.worst), self._moved(found.anew)]
-                     for found in self.sensitivity(p)]
-        titles = [*(["panel"] if panels else []), "axis", "best", "one step away",
-                  "at its worst", "at its worst, others chosen anew"]
+    def sensitivity_table(self, each: bool = False) -> list[list[str]]:
+        """What moving each axis loses, on average or in each panel; titles first."""
+        rows = [[*([self.panel_where(p)] if p is not None else []), found.axis.name, word(found.at),
+                 "; ".join(self._moved(step) for step in found.steps),
+                 self._moved(found.worst), self._moved(found.anew)]
+                for p in (range(len(self.panels)) if each else (None,))
+                for found in self.sensitivity(p)]
+        titles = [*(["panel"] if each else []), "axis", "best", "one step away", "worst value",
+                  "worst value, others chosen anew"]
         return [titles, *rows] if rows else []
 
     def _moved(self, move: Move) -> str:
-        return f"{word(move.value)}: {self.number(move.loss, move.ci95)}{self.unit}"
+        return f"{word(move.value)}: {self.number(move.loss, move.ci95)}"
+
+
+def covered(panel: Panel) -> bool:
+    """Whether a panel is part of a grid: learners, the panel or both."""
+    return panel.better in ("higher", "lower") and (
+        any(entry.grid for entry in panel.entries)
+        or bool(panel.grid) and not all(entry.oracle for entry in panel.entries))
 
 
 def grids(experiment: Experiment) -> list[Grid]:
-    """All grids of an experiment; a panel grid of plain learners has these as its cells."""
+    """All grids of an experiment; plain learners on a panel grid are cells themselves."""
     groups: dict[tuple[str, ...], list[Panel]] = {}
-    for panel in experiment.panels:
-        if panel.better in ("higher", "lower"):
-            key = (panel.grid, "" if panel.grid else panel.name, panel.measure)
-            groups.setdefault(key, []).append(panel)
-    made = []
-    for panels in groups.values():
+    for panel in filter(covered, experiment.panels):
         # a name may stand for other axes in another panel
-        kinds = dict.fromkeys((entry.grid, *entry.cell) for panel in panels
-                              for entry in panel.entries if entry.grid)
-        for name, *axes in kinds:
-            inside = [panel for panel in panels if any(
-                entry.grid == name and list(entry.cell) == axes for entry in panel.entries)]
-            made.append(Grid(inside, name))
-        if not kinds and panels[0].grid and any(
-                not entry.oracle for panel in panels for entry in panel.entries):
-            made.append(Grid(panels, ""))
-    return made
+        kinds = dict.fromkeys((entry.grid, *entry.cell) for entry in panel.entries if entry.grid)
+        for kind in kinds or [("",)]:
+            where = (panel.grid, "" if panel.grid else panel.name, panel.measure)
+            groups.setdefault((*where, *kind), []).append(panel)
+    return [Grid(panels, name) for (_, _, _, name, *_), panels in groups.items()]
 
 
 def csv_table(found: Sequence[Grid]) -> bytes:
@@ -300,18 +305,19 @@ def csv_table(found: Sequence[Grid]) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["panel", "grid", "learner", *(f"panel.{name}" for name in panel_axes),
-                     *(f"learner.{name}" for name in axes), "measure", "n", "mean", "ci95",
+                     *(f"learner.{name}" for name in axes), "measure", "n", "mean", "ci95", "score",
                      "unit", "loss", "loss_ci95", "best", "clearly_worse", "choice"])
     for grid in found:
         for p, panel in enumerate(grid.panels):
             for c, (cell, entry) in enumerate(zip(grid.cells, grid.entries[p], strict=True)):
                 if entry is None:
                     continue
-                numbers = (grid.n[p, c], grid.mean[p, c], grid.ci95[p, c], grid.unit.strip(),
-                           grid.loss[p, c], grid.loss_ci95[p, c])
+                mean, half, n = panel.value(entry.label)
+                numbers = (n, mean, half, grid.mean[p, c] if grid.scored else "",
+                           grid.unit.strip(), grid.loss[p, c], grid.loss_ci95[p, c])
                 writer.writerow([
                     panel.name, grid.name, entry.label, *(panel.cell.get(x, "") for x in panel_axes),
-                    *(cell.get(x, "") for x in axes), grid.what,
+                    *(cell.get(x, "") for x in axes), grid.measure,
                     *("" if x != x else x for x in numbers), int(c == grid.best[p]),
                     int(grid.worse[p, c]), int(c == grid.choice)])
     return out.getvalue().encode()

@@ -250,15 +250,17 @@ class Tiles:
                 self._patches.append(FancyBboxPatch(
                     (x + inset, y + inset), wide - 2.0 * inset, high - 2.0 * inset,
                     boxstyle=f"round,pad=0,rounding_size={round_by}", facecolor=color,
-                    edgecolor=frame or "none", linewidth=2.0 * inset, linestyle=DASHES[dash if inset else "solid"]))
+                    edgecolor=frame or "none", linewidth=2.0 * inset,
+                    linestyle=DASHES[dash if inset else "solid"]))
 
     def dot(self, x: float, y: float, radius: float, color: str) -> None:
         """A small disc."""
         self._patches.append(Circle((x, y), radius, facecolor=color, linewidth=0.0))
 
-    def write(self, x: float, y: float, text: str, size: float = 8.5, **more: Any) -> None:
-        """A line of text; y is its middle."""
-        self.ax.text(x, y, text, **({"va": "center_baseline", "fontsize": size} | more))
+    def write(self, x: float, y: float, text: str, size: float = 8.5, va: Any = "center_baseline",
+              **more: Any) -> None:
+        """A line of text; y is its middle unless `va` says otherwise."""
+        self.ax.text(x, y, text, va=va, fontsize=size, **more)
 
     def done(self) -> Figure:
         """The figure, boxes beneath the words."""
@@ -286,7 +288,7 @@ def _look(view: View, entry: Entry) -> dict[str, Any]:
             "linewidth": 0.75 * entry.style.get("width", 1.8)}
 
 
-def _ticks(log: bool, high: float) -> FuncFormatter:
+def ticks(log: bool, high: float) -> FuncFormatter:
     """Ticks such as 0.25, 100, 10k, 1M; on a linear axis all in the same unit."""
     units = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (0.0, ""))
 
@@ -306,7 +308,7 @@ def _frame(ax: Axes, view: View, x_title: str) -> None:
     ax.set_ylabel(TITLES.get(kind) or f"{name.replace('_', ' ')} so far")
     for axis in (ax.xaxis, ax.yaxis):
         log = axis.get_scale() == "log"
-        axis.set_major_formatter(_ticks(log, max(map(abs, axis.get_view_interval()))))
+        axis.set_major_formatter(ticks(log, max(map(abs, axis.get_view_interval()))))
         if log:
             axis.set_major_locator(LogLocator(numticks=8))
             axis.set_minor_locator(LogLocator(subs=tuple(range(2, 10)), numticks=99))

@@ -316,8 +316,9 @@ def csv_table(found: Sequence[Grid]) -> bytes:
                 numbers = (n, mean, half, grid.mean[p, c] if grid.scored else "",
                            grid.unit.strip(), grid.loss[p, c], grid.loss_ci95[p, c])
                 writer.writerow([
-                    panel.name, grid.name, entry.label, *(panel.cell.get(x, "") for x in panel_axes),
-                    *(cell.get(x, "") for x in axes), grid.measure,
+                    panel.name, grid.name, entry.label,
+                    *(panel.cell.get(name, "") for name in panel_axes),
+                    *(cell.get(name, "") for name in axes), grid.measure,
                     *("" if x != x else x for x in numbers), int(c == grid.best[p]),
                     int(grid.worse[p, c]), int(c == grid.choice)])
     return out.getvalue().encode()
@@ -350,8 +351,7 @@ def _axes(cells: Iterable[Mapping[str, Value]]) -> list[Axis]:
         for name, value in cell.items():
             values.setdefault(name, {})[value] = None
     made = [Axis(name, list(found)) for name, found in values.items()]
-    return [axis._replace(values=sorted(axis.values)) if axis.numbers else axis  # type: ignore[type-var]
-            for axis in made]
+    return [axis._replace(values=sorted(axis.values)) if axis.numbers else axis for axis in made]
 
 
 def _place(axes: Iterable[Axis], cell: Mapping[str, Value]) -> tuple[int, ...]:

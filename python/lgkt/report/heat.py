@@ -23,6 +23,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from lgkt._figure import GREY, PALETTE, SIZE, label_ends, open_frame
+from lgkt._figure import STEP as LINE
 from lgkt.report import figures
 from lgkt.report.figures import Tiles
 from lgkt.report.grid import LEARNER, Axis, Grid, named, word
@@ -257,27 +258,28 @@ def _key(grid: Grid, scale: _Scale) -> _Block:
         marks.append(("best on average, in each panel", Cell(0.0, 0.2 * scale.most, choice=True)))
     ends = ["0", grid.number(scale.most) + grid.unit]
     says = f"{grid.what}; colour: what is lost to the best{where}"
-    bar = 120.0
-    first = LETTER * (len(says) + sum(map(len, ends))) + bar + 20.0
-    second = sum(34.0 + LETTER * len(text) for text, _ in marks)
+    bar, box = 120.0, 20.0
 
-    def draw(tiles: Tiles, x: float, y: float) -> None:
-        tiles.write(x, y + 8.0, says)
-        at = x + LETTER * len(says) + 4.0
-        tiles.write(at, y + 8.0, ends[0])
-        at += LETTER + 4.0
+    def draw_says(tiles: Tiles, x: float, y: float) -> None:
+        tiles.write(x, y + 7.0, says)
+
+    def draw_bar(tiles: Tiles, x: float, y: float) -> None:
+        tiles.write(x, y + 7.0, ends[0])
+        x += LETTER + 4.0
         for i in range(60):  # overlapping a little: no seams
-            loss = scale.most * i / 59.0
-            tiles.box(at + i * bar / 60.0, y + 3.0, bar / 60.0 + 0.6 * (i < 59), 10.0,
-                      scale.color(loss), round_by=0.0)
-        tiles.write(at + bar + 4.0, y + 8.0, ends[1])
-        at = x
-        for text, cell in marks:
-            _cell(tiles, at, y + 18.0, 20.0, 12.0, cell, " " if cell.close else "", scale)
-            tiles.write(at + 25.0, y + 24.0, text)
-            at += 34.0 + LETTER * len(text)
+            tiles.box(x + i * bar / 60.0, y + 2.0, bar / 60.0 + 0.6 * (i < 59), 10.0,
+                      scale.color(scale.most * i / 59.0), round_by=0.0)
+        tiles.write(x + bar + 4.0, y + 7.0, ends[1])
 
-    return max(first, second), 34.0, draw
+    def mark(text: str, cell: Cell) -> _Block:
+        def draw(tiles: Tiles, x: float, y: float) -> None:
+            _cell(tiles, x, y + 1.0, box, 12.0, cell, " " if cell.close else "", scale)
+            tiles.write(x + box + 5.0, y + 7.0, text)
+        return box + 5.0 + LETTER * len(text), 14.0, draw
+
+    return _flow([[(LETTER * len(says), 14.0, draw_says),
+                   (bar + 8.0 + LETTER * (len(ends[1]) + 1), 14.0, draw_bar)],
+                  [mark(*item) for item in marks]], 420.0, 2.0)
 
 
 def _curve(grid: Grid) -> _Block:
@@ -294,15 +296,16 @@ def _curve(grid: Grid) -> _Block:
             " \N{DOWNWARDS ARROW}")
         if math.isfinite(level):
             levels.append((min(max(level, low), high), f"{label} {grid.number(level)}{off}", GREY))
-    height = max(figures.HEIGHT, (len(levels) + 1) * figures.STEP)
+    height = max(figures.HEIGHT, (len(levels) + 1) * LINE)
     aside = max(24.0, 18.0 + 0.62 * SIZE * max((len(label) for _, label, _ in levels), default=0))
     left, wide = figures.LEFT, max(figures.WIDTH, 12.0 * len(axis.values))
 
     def draw(tiles: Tiles, x: float, y: float) -> None:
+        tiles.figure.set_label("")  # lines have no grounds: on a dark page they are lighter
         ax = figures.axes(tiles.figure, x + left, y + figures.TOP, wide, height)
         numbers = [value for value in axis.values if not isinstance(value, str)]
-        if axis.numbers and min(numbers) > 0.0 and max(numbers) >= 30.0 * min(numbers):
-            ax.set_xscale("log")
+        log = axis.numbers and min(numbers) > 0.0 and max(numbers) >= 30.0 * min(numbers)
+        ax.set_xscale("log" if log else "linear")
         places = np.array(numbers if axis.numbers else range(len(axis.values)), float)
         places = places[[axis.values.index(cell[axis.name]) for cell in grid.cells]]
         color = PALETTE[0]
@@ -322,8 +325,12 @@ def _curve(grid: Grid) -> _Block:
         ax.set_title(grid.panels[0].title)
         ax.set_xlabel("" if axis.name == LEARNER else axis.name)
         ax.set_ylabel(grid.what if grid.scored else figures.TITLES.get(grid.measure, grid.what))
-        if not axis.numbers:
+        if len(places) <= 12 or not axis.numbers:
             ax.set_xticks(places, [word(cell[axis.name]) for cell in grid.cells])
+            ax.set_xticks([], minor=True)
+        else:
+            ax.xaxis.set_major_formatter(figures.ticks(log, max(places)))
+        if not axis.numbers:
             ax.set_xlim(-0.6, len(places) - 0.4)
         label_ends(ax, levels, height)
         text = ("big: best; filled: not clearly worse; bars: interval of the difference to the "
@@ -364,21 +371,30 @@ def _head(text: str) -> _Block:
         x, y + 6.0, text, SIZE + 2.0, weight="bold")
 
 
-def _sheet(lines: Iterable[Sequence[_Block]]) -> Figure:
-    """Lines of blocks, broken where they are too long."""
+def _flow(lines: Iterable[Sequence[_Block]], width: float, space: float) -> _Block:
+    """Lines of blocks as one, broken where they are longer than a width."""
     placed: list[tuple[float, float, _Draw]] = []
     right, y = 0.0, 0.0
     for blocks in filter(None, lines):
         x, tall = 0.0, 0.0
         for wide, high, draw in blocks:
-            if x > 0.0 and x + wide > PAGE:
-                x, y, tall = 0.0, y + tall + SPARE, 0.0
+            if x > 0.0 and x + wide > width:
+                x, y, tall = 0.0, y + tall + space, 0.0
             placed.append((x, y, draw))
             right, tall = max(right, x + wide), max(tall, high)
             x += wide + 1.5 * SPARE
-        y += tall + SPARE
+        y += tall + space
+
+    def draw_all(tiles: Tiles, x: float, y: float) -> None:
+        for right, down, draw in placed:
+            draw(tiles, x + right, y + down)
+
+    return right, y - space, draw_all
+
+
+def _sheet(lines: Iterable[Sequence[_Block]]) -> Figure:
+    wide, high, draw = _flow(lines, PAGE, SPARE)
     with figures.style():
-        tiles = Tiles(right + SPARE, y)
-        for x, top, draw in placed:
-            draw(tiles, x + SPARE / 2.0, top + SPARE / 2.0)
+        tiles = Tiles(wide + SPARE, high + SPARE)
+        draw(tiles, SPARE / 2.0, SPARE / 2.0)
         return tiles.done()

@@ -30,7 +30,6 @@ from lgkt.report.claims import digits
 from lgkt.report.definition import COLUMNS, ONLY, Definition, Theory
 from lgkt.report.results import Experiment, Panel, Results
 
-
 MOST = 3000  # rows of numbers of an experiment that a page has
 
 
@@ -239,8 +238,9 @@ def html(report: Report) -> str:
 
 def _sized(figure: Figure, name: str, title: str) -> Markup:
     """A figure that is shown in its own size, as far as there is room."""
-    svg = figures.inline(figure, name, title)
-    return Markup(svg.replace("<svg", f'<svg style="width:{72.0 * figure.get_figwidth():.0f}pt"', 1))
+    wide = 72.0 * figure.get_figwidth()
+    size = f"width:{wide:.0f}pt;max-width:max(100%,{0.7 * wide:.0f}pt)"
+    return Markup(figures.inline(figure, name, title).replace("<svg", f'<svg style="{size}"', 1))
 
 
 def markdown(report: Report, figures_at: str = "figures", tables_at: str = "results") -> str:

@@ -37,8 +37,9 @@ _COLLECTIONS = ("paper", "beyond", "arena", "practice")
 _KINDS: dict[str, Any] = {key: kind for kind, keys in (
     (str, "experiment title question place section collection version name environment note label "
           "spec group grid file color dash"),
-    (int, "order seed horizon instances full_instances"), (dict, "files source style counters cell"),
-    ((int, float), "width"), (list, "panels learners compare")) for key in keys.split()}
+    (int, "order seed horizon instances full_instances"),
+    (dict, "files source style counters cell"), ((int, float), "width"),
+    (list, "panels learners compare")) for key in keys.split()}
 _WORDS = {"experiment": "[^/]+", "color": "#[0-9a-fA-F]{6}",
           "dash": "solid|dashed|dotted|dashdot|short"}
 

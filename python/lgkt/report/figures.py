@@ -243,15 +243,15 @@ class Tiles:
         self._patches: list[Patch] = []
 
     def box(self, x: float, y: float, wide: float, high: float, fill: str, frame: str = "",
-            dash: str = "solid", round_by: float = 1.6) -> None:
-        """A box, and a frame inside its edge if that has a colour."""
-        for inset, there, color in ((0.0, True, fill), (0.6, frame, "none")):
+            dash: str = "solid", inset: float = 0.6, round_by: float = 1.6) -> None:
+        """A box, and a frame within it if that has a colour, so far from the edge."""
+        for by, there, color in ((0.0, True, fill), (inset, frame, "none")):
             if there:
                 self._patches.append(FancyBboxPatch(
-                    (x + inset, y + inset), wide - 2.0 * inset, high - 2.0 * inset,
+                    (x + by, y + by), wide - 2.0 * by, high - 2.0 * by,
                     boxstyle=f"round,pad=0,rounding_size={round_by}", facecolor=color,
-                    edgecolor=frame or "none", linewidth=2.0 * inset,
-                    linestyle=DASHES[dash if inset else "solid"]))
+                    edgecolor=frame or "none", linewidth=1.2 if by else 0.0,
+                    linestyle=DASHES[dash if by else "solid"]))
 
     def dot(self, x: float, y: float, radius: float, color: str) -> None:
         """A small disc."""

@@ -166,7 +166,8 @@ class Grid:
                      if 0 <= i < len(axis.values) and axis.values[i] in moves]
             if not axis.numbers:
                 steps = [min(moves.values(), key=lambda move: move.loss)]
-            value, c = max(anew.items(), key=lambda item: float(loss[item[1]]))
+            value, c = max(((value, c) for value, c in anew.items() if value != at),
+                           key=lambda item: float(loss[item[1]]))
             found.append(Sensitivity(axis, at, steps, max(moves.values(), key=lambda m: m.loss),
                                      Move(value, float(loss[c]), float(half[c]))))
         return found
@@ -183,6 +184,13 @@ class Grid:
         """The grid, and the panel where there are several."""
         panels = self.panels[0].grid or self.panels[0].title
         return " on ".join(filter(None, (self.name, panels)))
+
+    @property
+    def heading(self) -> str:
+        """What stands above the table of sensitivity."""
+        unit = f", in {self.unit.strip()}" if self.unit else ""
+        average = ", on average" if len(self.panels) > 1 else ""
+        return f"What moving one parameter loses{unit}{average} (value: loss)"
 
     @property
     def unit(self) -> str:
@@ -266,13 +274,14 @@ class Grid:
 
     def sensitivity_table(self, each: bool = False) -> list[list[str]]:
         """What moving each axis loses, on average or in each panel; titles first."""
+        others = len(self.several) > 1
         rows = [[*([self.panel_where(p)] if p is not None else []), found.axis.name, word(found.at),
-                 "; ".join(self._moved(step) for step in found.steps),
-                 self._moved(found.worst), self._moved(found.anew)]
+                 "; ".join(self._moved(step) for step in found.steps), self._moved(found.worst),
+                 *([self._moved(found.anew)] if others else [])]
                 for p in (range(len(self.panels)) if each else (None,))
                 for found in self.sensitivity(p)]
         titles = [*(["panel"] if each else []), "axis", "best", "one step away", "worst value",
-                  "worst value, others chosen anew"]
+                  *(["worst value, others chosen anew"] if others else [])]
         return [titles, *rows] if rows else []
 
     def _moved(self, move: Move) -> str:

@@ -238,7 +238,8 @@ def _cell(tiles: Tiles, x: float, y: float, wide: float, high: float, cell: Cell
     fill = scale.color(cell.loss)
     ink = _ink(fill)
     frame = ink if cell.best or cell.choice else ""
-    tiles.box(x, y, wide, high, fill, frame, "solid" if cell.best else "short")
+    # a rim outside of the frame, which would be lost on a ground of its colour
+    tiles.box(x, y, wide, high, fill, frame, "solid" if cell.best else "short", 1.4)
     if text:
         tiles.write(x + wide / 2.0, y + high / 2.0, text, 8.0, ha="center", color=ink,
                     weight="bold" if cell.best else "normal")

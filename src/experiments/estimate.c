@@ -136,7 +136,7 @@ static double table_bytes(const exp_stage *stage, bool runs_kept)
     for (int32_t l = 0; l < panel->entry_count; l++)
         label += (double)strlen(panel->entries[l].label) / learners;
     const double row = ROW_BYTES + (double)strlen(panel->name) + label;
-    const double pairs = 0.5 * learners * (learners - 1) * stage->pair_count;
+    const double pairs = 0.5 * learners * (learners - 1) * stage->setup.compared_count;
     const double words = stage->setup.exact ? 6 : 4; // of a run
     const double runs = runs_kept ? (double)stage->setup.replicates * (words * learners + 2) : 0;
     return row *

@@ -20,7 +20,7 @@ while :; do
     shift
 done
 cd "$folder"
-export SLURM_ARRAY_JOB_ID=7 SLURM_CPUS_ON_NODE=2
+export SLURM_ARRAY_JOB_ID=7 SLURM_CPUS_ON_NODE=1
 if [ -z "$count" ]; then
     sh "$@" >>"$output" 2>&1
 else

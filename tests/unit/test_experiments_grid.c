@@ -269,20 +269,21 @@ static void put_list(char *text, size_t size, const char *name, int count)
 static void test_limits(void **state)
 {
     (void)state;
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
     exp_experiment e;
     lgkt_error error = {0};
     char text[8000] = "\"label\": \"L\", \"spec\": \"{a}{b}{c}{d}{e}{f}\", \"grid\": {";
     // 100^6 cells are refused by their number alone
     const size_t start = strlen(text);
-    for (const char *name = "a\0b\0c\0d\0e\0f"; name[0] != '\0'; name += 2)
-        put_list(text, sizeof text, name, 100);
+    for (int32_t i = 0; i < COUNT(names); i++)
+        put_list(text, sizeof text, names[i], 100);
     strcat(text, "}");
     assert_refused(parse_learner(&e, text, &error), LGKT_ERR_FORMAT, error,
                    "learners.s[0].grid: it has more than 1000 cells");
     // 10^3 are as many as there may be, of learners and of panels
     text[start] = '\0';
-    for (const char *name = "a\0b\0c\0d\0e\0f"; name[0] != '\0'; name += 2)
-        put_list(text, sizeof text, name, name[0] < 'd' ? 10 : 1);
+    for (int32_t i = 0; i < COUNT(names); i++)
+        put_list(text, sizeof text, names[i], i < 3 ? 10 : 1);
     strcat(text, "}");
     assert_ok(parse_learner(&e, text, &error), error);
     assert_int_equal(e.panels[0].entry_count, 1000);

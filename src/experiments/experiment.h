@@ -79,8 +79,10 @@ typedef struct exp_experiment {
     const char *section;    // where in a report
     int64_t order;          // within its collection
     uint64_t seed;
-    const char *file;   // it was read from, without folder
-    uint64_t hash;      // of the bytes of that file
+    const char *file;  // it was read from, without folder
+    uint64_t hash;     // of the bytes of that file
+    const char *bytes; // (size) those bytes
+    size_t size;
     const char *folder; // of that file, "" or with '/' at its end: where paths in specs begin
     const exp_panel *panels;
     int32_t panel_count;

@@ -407,6 +407,8 @@ lgkt_status exp_experiment_parse(exp_experiment *experiment, const char *bytes, 
     io_document_parse(d, bytes, size);
     if (d->status == LGKT_OK) {
         const io_spot root = {.object = d->root};
+        experiment->bytes = copy(d, bytes, size);
+        experiment->size = size;
         read_path(d, &root, path, experiment);
         read_root(d, &root, experiment);
     }

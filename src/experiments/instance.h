@@ -64,12 +64,15 @@ typedef struct exp_setup {
     const exp_measure *measures; // (measure_count) of the curves; RATIO alone, and with `exact`
     int32_t measure_count;       // 1 .. EXP_MAX_MEASURES, if there are curves
     const exp_world *events;     // (measure_count) the environments of those that are events
+    const int32_t *compared;     // (compared_count) increasing places of the checkpoints where
+    int32_t compared_count;      // learners are compared in pairs by the first measure
     int64_t regret_k;            // also the regret to thresholding with lookahead K; 0: no regret
     double regret_threshold;     // its threshold, finite
     bool exact;                  // no runs, see exp_instance_play
     const exp_units *units;      // in place of one trajectory; NULL: there is one. T is that of all
     const bool *alone;           // (learner_count) who has a learner for each unit; of units only
     bool untold;                 // learners do not know the range and noise of the rewards
+    bool again;                  // instance 0 may be played more than once: it is made anew
     bool unplayed;               // nobody plays: optimum and uniform play alone, the rest is void
     const atomic_bool *stop;     // setting it, in progress() too, ends the run early; nullable
     exp_progress_fn progress;    // nullable
@@ -120,13 +123,15 @@ typedef struct exp_outcome {
 
 // The numbers of such a curve.
 size_t exp_outcome_points(const exp_setup *setup);
+// What a run is ranked by: the first measure at the end or, without curves, the reward.
+double exp_outcome_last(const exp_outcome *outcome, const exp_setup *setup, int32_t learner);
 // Zeroed arrays for a setup. Nullable: error.
 lgkt_status exp_outcome_create(exp_outcome *outcome, const exp_setup *setup, lgkt_error *error);
 void exp_outcome_free(exp_outcome *outcome);
 
 // Plays instance `number` as unit `unit` of a pool, whose count of steps it moves; instance 0 is
-// that of the cast and can be played once. When the pool is halted it ends early with LGKT_OK and
-// numbers that are void.
+// that of the cast and can be played once, unless setup->again. When the pool is halted it ends
+// early with LGKT_OK and numbers that are void.
 //
 // Exact: for learners kstep:k=K nothing is played and nothing learned. Per step and from the start
 // law of the model, the score holds

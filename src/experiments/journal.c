@@ -34,18 +34,31 @@ enum { HEAD = 16, TAIL = 8 };
 
 // the number is that of the format of all records
 #define FAMILY "lgkt journal "
-#define MAGIC  FAMILY "3\n"
+#define MAGIC  FAMILY "4\n"
 
 struct exp_journal {
     int file;
     char *path;
     pthread_mutex_t lock; // guards the rest
+    int64_t begin;        // of the second record, once the first was read
     int64_t end;          // of the last whole record
     double dirty_since;   // seconds; < 0: all is on the disk
     bool broken;          // a failed write could not be cut off
+    bool looking;         // it was opened to be read only
 };
 
 // ---- bytes ----
+
+int64_t exp_journal_room(size_t size)
+{
+    return (int64_t)(HEAD + size + TAIL);
+}
+
+// with its zero, so that the text can be read as one
+int64_t exp_journal_begin(const char *identity)
+{
+    return exp_journal_room(strlen(MAGIC) + strlen(identity) + 1);
+}
 
 // HEAD + size + TAIL bytes that the caller frees, or NULL
 static unsigned char *frame(const void *payload, size_t size)
@@ -89,10 +102,10 @@ static bool read_at(int file, int64_t offset, void *bytes, size_t size)
 static lgkt_status damaged(const exp_journal *journal, int64_t offset, lgkt_error *error)
 {
     return lgkt_fail(error, LGKT_ERR_FORMAT,
-                     "%s: damaged at byte %" PRId64
-                     "; nothing was changed (use another --out, or cut "
-                     "the file there to keep what stands before)",
-                     io_short_name(journal->path), offset);
+                     "%s: damaged at byte %" PRId64 "; nothing was changed (%scut the file there "
+                     "to keep what stands before)",
+                     io_short_name(journal->path), offset,
+                     journal->looking ? "" : "use another --out, or ");
 }
 
 static lgkt_status no_memory(lgkt_error *error)
@@ -220,6 +233,34 @@ static lgkt_status not_ours(const exp_journal *journal, lgkt_error *error)
                      io_short_name(journal->path));
 }
 
+// The text of the first record behind its magic, in the buffer; NULL if the file ends within it.
+static lgkt_status read_first(scan *s, const char **text, lgkt_error *error)
+{
+    size_t size = 0;
+    bool torn;
+    const size_t magic = strlen(MAGIC);
+    *text = NULL;
+    if (s->size < HEAD || look_at(s, 0, &size, &torn, NULL) != LGKT_OK || size < magic)
+        return not_ours(s->journal, error);
+    if (torn)
+        return LGKT_OK;
+    if (!reserve(s, HEAD + size + TAIL))
+        return no_memory(error);
+    const lgkt_status status = read_record(s->journal, 0, s->buffer, size, error);
+    if (status != LGKT_OK)
+        return status;
+    char *found = (char *)s->buffer + HEAD;
+    found[size] = '\0';
+    if (memcmp(found, FAMILY, strlen(FAMILY)) != 0)
+        return not_ours(s->journal, error);
+    if (memcmp(found, MAGIC, magic) != 0)
+        return lgkt_fail(
+            error, LGKT_ERR_CONFIG, "%s: made by another version; nothing was changed%s",
+            io_short_name(s->journal->path), s->journal->looking ? "" : " (use another --out)");
+    *text = found + magic;
+    return LGKT_OK;
+}
+
 // Compares the first record with ours, `own` of `length` bytes; *cut if there is only its
 // beginning.
 static lgkt_status check_first(scan *s, const unsigned char *own, size_t length, bool *cut,
@@ -235,37 +276,27 @@ static lgkt_status check_first(scan *s, const unsigned char *own, size_t length,
         return LGKT_OK;
 
     // not ours: somebody else's, or none at all
-    size_t size = 0;
-    bool torn;
-    const size_t magic = strlen(MAGIC);
-    if (s->size < HEAD || look_at(s, 0, &size, &torn, NULL) != LGKT_OK)
-        return not_ours(s->journal, error);
-    if (torn || size < magic)
-        return *cut || size < magic ? not_ours(s->journal, error) : damaged(s->journal, 0, error);
-    if (!reserve(s, HEAD + size + TAIL))
-        return no_memory(error);
-    const lgkt_status status = read_record(s->journal, 0, s->buffer, size, error);
+    const char *text = NULL;
+    const lgkt_status status = read_first(s, &text, error);
     if (status != LGKT_OK)
         return status;
-    char *text = (char *)s->buffer + HEAD;
-    text[size] = '\0';
-    if (memcmp(text, FAMILY, strlen(FAMILY)) != 0)
-        return not_ours(s->journal, error);
-    if (memcmp(text, MAGIC, magic) != 0)
-        return lgkt_fail(error, LGKT_ERR_CONFIG,
-                         "%s: made by another version; nothing was changed (use another --out)",
-                         io_short_name(s->journal->path));
-    // the first line that differs
-    const char *theirs = text + magic, *ours = (const char *)own + HEAD + magic;
+    if (text == NULL)
+        return *cut ? not_ours(s->journal, error) : damaged(s->journal, 0, error);
+    char difference[EXP_DIFFERENCE_SIZE];
+    exp_journal_difference(text, (const char *)own + HEAD + strlen(MAGIC), difference);
+    return lgkt_fail(error, LGKT_ERR_CONFIG,
+                     "%s: made with %s; nothing was changed (use another --out)",
+                     io_short_name(s->journal->path), difference);
+}
+
+void exp_journal_difference(const char *theirs, const char *ours, char text[EXP_DIFFERENCE_SIZE])
+{
     size_t line = 0;
     for (size_t i = 0; theirs[i] == ours[i] && ours[i] != '\0'; i++)
         line = ours[i] == '\n' ? i + 1 : line;
     const int a = (int)strcspn(theirs + line, "\n"), b = (int)strcspn(ours + line, "\n");
-    return lgkt_fail(error, LGKT_ERR_CONFIG,
-                     "%s: made with \"%.*s\", not \"%.*s\"; nothing was changed (use another "
-                     "--out)",
-                     io_short_name(s->journal->path), a < 80 ? a : 80, theirs + line,
-                     b < 80 ? b : 80, ours + line);
+    snprintf(text, EXP_DIFFERENCE_SIZE, "\"%.*s\", not \"%.*s\"", a < 80 ? a : 80, theirs + line,
+             b < 80 ? b : 80, ours + line);
 }
 
 // ---- opening ----
@@ -276,18 +307,26 @@ static lgkt_status cut_back(exp_journal *journal, lgkt_error *error)
                                                               : io_fail_errno(error, journal->path);
 }
 
-// goes through what is there, and begins the file if there is nothing
-static lgkt_status take_over(scan *s, const unsigned char *own, size_t length, lgkt_error *error)
+static lgkt_status measure(scan *s, lgkt_error *error)
 {
-    exp_journal *journal = s->journal;
+    const exp_journal *journal = s->journal;
     struct stat info;
     if (fstat(journal->file, &info) != 0)
         return io_fail_errno(error, journal->path);
     if (!S_ISREG(info.st_mode))
         return lgkt_fail(error, LGKT_ERR_FORMAT, "%s: is not a file", io_short_name(journal->path));
     s->size = info.st_size;
+    return LGKT_OK;
+}
+
+// goes through what is there, and begins the file if there is nothing
+static lgkt_status take_over(scan *s, const unsigned char *own, size_t length, lgkt_error *error)
+{
+    exp_journal *journal = s->journal;
     bool cut = true;
-    lgkt_status status = check_first(s, own, length, &cut, error);
+    lgkt_status status = measure(s, error);
+    if (status == LGKT_OK)
+        status = check_first(s, own, length, &cut, error);
     if (status == LGKT_OK && !cut)
         status = walk(s, (int64_t)length, error);
     if (status == LGKT_OK && journal->end < s->size)
@@ -295,6 +334,22 @@ static lgkt_status take_over(scan *s, const unsigned char *own, size_t length, l
     if (status == LGKT_OK && cut)
         status = exp_journal_append(journal, own + HEAD, length - HEAD - TAIL, NULL, error);
     return status;
+}
+
+// a journal that is not open yet, or NULL
+static exp_journal *make_journal(const char *path)
+{
+    exp_journal *journal = calloc(1, sizeof *journal);
+    if (journal == NULL)
+        return NULL;
+    pthread_mutex_init(&journal->lock, NULL);
+    journal->dirty_since = -1.0;
+    journal->file = -1;
+    journal->path = strdup(path);
+    if (journal->path != NULL)
+        return journal;
+    exp_journal_close(journal);
+    return NULL;
 }
 
 lgkt_status exp_journal_open(const char *path, const char *identity, exp_record_fn visit, void *ctx,
@@ -309,22 +364,13 @@ lgkt_status exp_journal_open(const char *path, const char *identity, exp_record_
         own = frame(text, size);
     }
     free(text);
-    exp_journal *made = calloc(1, sizeof *made);
-    if (made == NULL || own == NULL) {
-        free(made);
-        free(own);
-        return no_memory(error);
-    }
-    pthread_mutex_init(&made->lock, NULL);
-    made->dirty_since = -1.0;
-    made->path = strdup(path);
-    made->file = made->path != NULL ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
-    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    exp_journal *made = make_journal(path);
     scan s = {.journal = made, .visit = visit, .ctx = ctx};
-    lgkt_status status;
-    if (made->path == NULL)
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    lgkt_status status = LGKT_OK;
+    if (made == NULL || own == NULL)
         status = no_memory(error);
-    else if (made->file < 0)
+    else if ((made->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666)) < 0)
         status = io_fail_errno(error, path);
     else if (fcntl(made->file, F_SETLK, &lock) != 0 && (errno == EACCES || errno == EAGAIN))
         status =
@@ -337,6 +383,48 @@ lgkt_status exp_journal_open(const char *path, const char *identity, exp_record_
         *journal = made;
     else
         exp_journal_close(made);
+    return status;
+}
+
+lgkt_status exp_journal_look(const char *path, char **identity, exp_journal **journal,
+                             lgkt_error *error)
+{
+    exp_journal *made = make_journal(path);
+    scan s = {.journal = made};
+    const char *text = NULL;
+    lgkt_status status = LGKT_OK;
+    *identity = NULL;
+    if (made == NULL)
+        status = no_memory(error);
+    else if ((made->file = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+        status = io_fail_errno(error, path);
+    if (status == LGKT_OK) {
+        made->looking = true;
+        status = measure(&s, error);
+    }
+    if (status == LGKT_OK && s.size >= HEAD)
+        status = read_first(&s, &text, error);
+    if (status == LGKT_OK && text != NULL) {
+        made->begin = exp_journal_begin(text);
+        *identity = strdup(text);
+        status = *identity != NULL ? LGKT_OK : no_memory(error);
+    }
+    free(s.buffer);
+    if (status == LGKT_OK)
+        *journal = made;
+    else
+        exp_journal_close(made);
+    return status;
+}
+
+lgkt_status exp_journal_walk(exp_journal *journal, exp_record_fn visit, void *ctx,
+                             lgkt_error *error)
+{
+    scan s = {.journal = journal, .visit = visit, .ctx = ctx};
+    lgkt_status status = measure(&s, error);
+    if (status == LGKT_OK)
+        status = walk(&s, journal->begin, error);
+    free(s.buffer);
     return status;
 }
 

@@ -14,6 +14,10 @@
 
 typedef struct exp_journal exp_journal;
 
+// The bytes of a file that a record of `size` bytes takes, and the first record with an identity.
+int64_t exp_journal_room(size_t size);
+int64_t exp_journal_begin(const char *identity);
+
 // Called for each record in the order of the file, with the offset for exp_journal_read. Anything
 // but LGKT_OK ends the opening.
 typedef lgkt_status (*exp_record_fn)(void *ctx, int64_t offset, const void *bytes, size_t size,
@@ -25,6 +29,19 @@ typedef lgkt_status (*exp_record_fn)(void *ctx, int64_t offset, const void *byte
 lgkt_status exp_journal_open(const char *path, const char *identity, exp_record_fn visit, void *ctx,
                              exp_journal **journal, lgkt_error *error);
 void exp_journal_close(exp_journal *journal);
+
+// Opens a journal of anybody to read it, changes nothing and locks out nobody; *identity is the
+// text of its first record, which the caller frees; NULL if the file ends before or within it. Then
+// the walk shows its records: all that are whole, the last one may be cut off. Nullable: error.
+lgkt_status exp_journal_look(const char *path, char **identity, exp_journal **journal,
+                             lgkt_error *error);
+lgkt_status exp_journal_walk(exp_journal *journal, exp_record_fn visit, void *ctx,
+                             lgkt_error *error);
+
+#define EXP_DIFFERENCE_SIZE 200
+
+// Where two identities differ first: "\"seed 1\", not \"seed 2\"".
+void exp_journal_difference(const char *theirs, const char *ours, char text[EXP_DIFFERENCE_SIZE]);
 
 // Appends a record, from any thread; *offset is where. After a failed write the file is cut back to
 // its last whole record. Nullable: offset, error.

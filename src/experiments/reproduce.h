@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Runs an experiment into a folder, and goes on where an earlier session ended.
+// Runs an experiment, or a part of it, into a folder, and goes on where an earlier session ended.
 //
-// Every finished instance goes to folder/journal.bin. When all are there, the result files
-// (tables.h) are made from the journal alone, in the order of the instances: they are the same,
-// byte for byte, for any count of threads and whatever interrupted the work.
+// Every finished instance goes to the journal. When all are there, the result files (tables.h) are
+// made from the journal alone, in the order of the instances: they are the same, byte for byte, for
+// any count of threads and whatever interrupted the work. A part has a journal of its own and no
+// result files; those are made by exp_merge (merge.h).
 #ifndef EXPERIMENTS_REPRODUCE_H
 #define EXPERIMENTS_REPRODUCE_H
 
-#include "experiments/experiment.h"
-#include "experiments/instance.h"
+#include "experiments/agenda.h"
 
-#define EXP_JOURNAL_NAME "journal.bin"
+// Journals are journal.bin and, of parts, journal-3-of-16.bin.
+#define EXP_JOURNAL_STEM "journal"
+#define EXP_JOURNAL_NAME EXP_JOURNAL_STEM ".bin"
 
 // Everything it points to is borrowed for the time of exp_reproduce.
 typedef struct exp_reproduction {
-    const exp_experiment *experiment;
+    exp_asked asked;
     const char *folder;       // made if it is not there
-    int64_t replicates;       // instances of each panel; 0: as the experiment says
-    bool quick;               // its small counts
+    exp_shard shard;          // {0}: the whole
     bool keep_runs;           // also write runs.csv
-    uint64_t seed;            // root seed
     int32_t jobs;             // threads, 1 .. EXP_MAX_JOBS
-    const char *prices;       // price file of panels that trade; NULL: a random walk
     const atomic_bool *stop;  // setting it ends the session early; nullable
     exp_progress_fn progress; // nullable
     void *progress_ctx;
@@ -29,14 +28,12 @@ typedef struct exp_reproduction {
 
 // How a session ended.
 typedef struct exp_session {
-    int64_t instances; // of all panels
+    int64_t instances; // of all panels, in this part
     int64_t found;     // of these in the journal from earlier sessions
     int64_t done;      // in the journal now
-    bool complete;     // all of them, and the result files are written
+    bool complete;     // all of them; of the whole, the result files are written
 } exp_session;
 
-// The instances of a panel in such a reproduction.
-int64_t exp_reproduction_instances(const exp_reproduction *reproduction, const exp_panel *panel);
 // Makes everything that would be run, runs nothing and looks at no folder. Nullable: error.
 lgkt_status exp_reproduction_check(const exp_reproduction *reproduction, lgkt_error *error);
 // LGKT_ERR_CONFIG for the folder of another experiment, version, seed or size; LGKT_ERR_FORMAT for

@@ -49,9 +49,10 @@ static void set_times(exp_stage *stage)
             times[place] = t;
             count++;
         }
-        stage->pair_places[stage->pair_count++] = place;
+        stage->pair_places[stage->setup.compared_count++] = place;
     }
-    stage->pair_places[stage->pair_count++] = count - 1;
+    stage->pair_places[stage->setup.compared_count++] = count - 1;
+    stage->setup.compared = stage->pair_places;
     stage->setup.checkpoints = times;
     stage->setup.checkpoint_count = count;
 }
@@ -64,6 +65,7 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
     const lgkt_entry *env = io_env_entry(panel->env);
     *stage = (exp_stage){
         .panel = panel,
+        .files = options->files,
         .trades = env != NULL && env->data == LGKT_DATA_SERIES,
         .learners = calloc(count, sizeof(const char *)),
         .alone = calloc(count, sizeof(bool)),
@@ -108,8 +110,8 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
     lgkt_status status = exp_setup_check(&stage->setup, &why);
     if (status == LGKT_OK) {
         place = ".environment";
-        status =
-            io_data_read_at(prices == NULL ? folder : "", stage->env, NULL, &stage->data, &why);
+        status = options->files->read(options->files, prices == NULL ? folder : "", stage->env,
+                                      &stage->data, &why);
     }
     stage->setup.world.data = stage->data.given;
     stage->setup.world.after = stage->data.after;
@@ -122,8 +124,8 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
                 stage->events[m].spec = panel->events[e].env;
         place = ".events";
         if (stage->events[m].spec != NULL)
-            status =
-                io_data_read_at(folder, stage->events[m].spec, NULL, &stage->event_data[m], &why);
+            status = options->files->read(options->files, folder, stage->events[m].spec,
+                                          &stage->event_data[m], &why);
         else if (measure->kind == EXP_MEASURE_EVENT)
             status =
                 lgkt_fail(&why, LGKT_ERR_UNKNOWN_NAME, "%s: there is no such event", measure->word);
@@ -168,12 +170,13 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
 void exp_stage_free(exp_stage *stage)
 {
     exp_cast_free(&stage->cast);
-    io_data_release(&stage->data);
+    if (stage->files != NULL)
+        stage->files->release(&stage->data);
     free(stage->env);
     free(stage->learners);
     free(stage->alone);
     for (int32_t m = 0; m < stage->setup.measure_count && stage->event_data != NULL; m++)
-        io_data_release(&stage->event_data[m]);
+        stage->files->release(&stage->event_data[m]);
     free(stage->event_data);
     free(stage->events);
     *stage = (exp_stage){0};

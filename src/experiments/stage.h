@@ -12,11 +12,22 @@
 #define EXP_STAGE_TIMES (EXP_MAX_CHECKPOINTS + EXP_PAIR_TIMES)
 #define EXP_PRICES_SIZE 160
 
+// What reads the files that specs name, as io_data_read_at does.
+typedef struct exp_files {
+    lgkt_status (*read)(const struct exp_files *files, const char *before, const char *spec,
+                        io_data *data, lgkt_error *error);
+    void (*release)(io_data *data); // called after failure, too
+} exp_files;
+
+// They are files.
+extern const exp_files exp_true_files;
+
 // {0} is an empty one.
 typedef struct exp_stage {
     const exp_panel *panel;
     exp_setup setup;                     // its arrays are below
     char *env;                           // spec, with the price file if there is one
+    const exp_files *files;              // what read the files below
     io_data data;                        // of a file that it names
     bool trades;                         // so that a price file makes sense
     const char **learners;               // (learner_count) specs
@@ -25,7 +36,6 @@ typedef struct exp_stage {
     io_data *event_data;                 // (measure_count) of their files
     int64_t times[EXP_STAGE_TIMES];      // checkpoints
     int32_t pair_places[EXP_PAIR_TIMES]; // places in `times` where pairs are compared, T last
-    int32_t pair_count;
     exp_cast cast;
     char note[EXP_NOTE_SIZE];
 } exp_stage;
@@ -35,6 +45,7 @@ typedef struct exp_stage_options {
     int64_t instances;
     uint64_t seed;
     const char *prices; // a file for environments that trade; NULL: a random walk
+    const exp_files *files;
     const char *folder; // where the paths in specs begin, see exp_experiment
     const char *file;   // for failures, with the place of the panel in it; NULL: without
 } exp_stage_options;

@@ -43,18 +43,6 @@ static const char *reader_of(const char *spec, const char **path)
     return stat(spec, &info) == 0 && S_ISREG(info.st_mode) ? "model" : NULL;
 }
 
-const lgkt_entry *io_env_entry(const char *spec)
-{
-    char name[NAME_SIZE];
-    if (lgkt_spec_name(spec, name, sizeof name, NULL) != LGKT_OK)
-        return NULL;
-    const lgkt_entry *entry;
-    for (int32_t i = 0; (entry = lgkt_env_entry(i)) != NULL; i++)
-        if (strcmp(entry->name, name) == 0)
-            break;
-    return entry;
-}
-
 // Where a spec names its file: in the innermost environment, each spec being shorter than the one
 // around it. `within` gets that one, `file` the path or nothing.
 static const lgkt_entry *find_file(const char *spec, char *within, char *file)

@@ -324,7 +324,7 @@ static void check_panel(const exp_experiment *e, const exp_panel *panel, const l
         exp_stage stage;
         exp_panel brief = *panel;
         brief.horizon = panel->horizon < 1000 ? panel->horizon : 1000;
-        const exp_stage_options options = {.instances = 1, .seed = 1};
+        const exp_stage_options options = {.instances = 1, .seed = 1, .files = &exp_true_files};
         if (exp_stage_make(&stage, &brief, &options, &error) != LGKT_OK)
             fail_msg("%s %s%s", e->name, panel->name, error.text);
         exp_stage_free(&stage);

@@ -221,6 +221,14 @@ static void test_mistakes_are_named(void **state)
         {false, "\"spec\": \"{k}\", \"grid\": {\"k\": [1]}", "learners.s[0].label: it is missing"},
         {false, "\"spec\": \"{k}\", \"gird\": {\"k\": [1]}", "\"gird\"; did you mean \"grid\"?"},
         {false,
+         "\"label\": \"L\", \"spec\": \"{k}\", \"grid\": {\"k\": [1, 2]}},"
+         " {\"label\": \"L\", \"spec\": \"{k}\", \"grid\": {\"k\": [2]}",
+         "panels[0].learners: grids of \"L\" must have the same names and no cell in common"},
+        {false,
+         "\"label\": \"L\", \"spec\": \"{k}\", \"grid\": {\"k\": [1, 2]}},"
+         " {\"label\": \"L\", \"spec\": \"{j}\", \"grid\": {\"j\": [1, 2]}",
+         "panels[0].learners: grids of \"L\" must have the same names and no cell in common"},
+        {false,
          "\"label\": \"{k}{j}\", \"spec\": \"{k}{j}\", \"grid\": {\"k\": [1, 11], \"j\": [11, 1]}",
          "panels[0].learners: two of them have the label \"111\""},
         {false,

@@ -20,6 +20,7 @@
 #define LINE_BYTES      2000
 #define SEED_MOST       9007199254740991.0 // 2^53 - 1, which every reader of JSON keeps
 #define QUICK_INSTANCES 30                 // where a file does not say
+#define CLASH           "grids of \"%s\" must have the same names and no cell in common"
 
 _Static_assert(EXP_MAX_TIMES < EXP_MAX_CHECKPOINTS, "the end is a checkpoint, too");
 
@@ -157,6 +158,8 @@ static void read_learners(io_document *d, const io_spot *at, const learner_set *
             for (int32_t l = 0; l < panel->entry_count; l++)
                 if (strcmp(entries[l].label, entry->label) == 0)
                     io_refuse(d, at, "learners", "two of them have the label \"%s\"", entry->label);
+                else if (exp_cells_clash(entries[l].cell, entry->cell))
+                    io_refuse(d, at, "learners", CLASH, entry->cell->grid);
             if (panel->entry_count < room)
                 entries[panel->entry_count++] = *entry;
             else
@@ -390,6 +393,8 @@ static void read_root(io_document *d, const io_spot *root, exp_experiment *exper
         for (int32_t q = 0; q < p; q++)
             if (strcmp(panels[q].name, panels[p].name) == 0)
                 io_refuse(d, &own, "name", "a second panel \"%s\"", panels[p].name);
+            else if (exp_cells_clash(panels[q].cell, panels[p].cell))
+                io_refuse(d, &own, "grid", CLASH, panels[p].cell->grid);
     }
     experiment->panels = panels;
     experiment->panel_count = count;

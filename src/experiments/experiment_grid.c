@@ -361,3 +361,16 @@ exp_part exp_parts_next(io_document *d, exp_parts *parts)
     parts->cell++;
     return part;
 }
+
+bool exp_cells_clash(const exp_cell *a, const exp_cell *b)
+{
+    // those of one object have the very same text
+    if (a == NULL || b == NULL || a->grid == b->grid || strcmp(a->grid, b->grid) != 0)
+        return false;
+    int32_t names = 0, values = 0;
+    for (int32_t i = 0; i < a->count && i < b->count; i++) {
+        names += strcmp(a->values[i].name, b->values[i].name) == 0;
+        values += strcmp(a->values[i].text, b->values[i].text) == 0;
+    }
+    return a->count != b->count || names < a->count || values == a->count;
+}

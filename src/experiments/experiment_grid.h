@@ -36,5 +36,8 @@ typedef struct exp_parts {
 exp_parts exp_parts_begin(io_document *d, const io_spot *at, const char *key, const json_t *list,
                           const exp_field *fields, int32_t most);
 exp_part exp_parts_next(io_document *d, exp_parts *parts);
+// Whether two cells cannot be of one table: their grids have one label, but other names, or both
+// are the same cell. Nullable: both.
+bool exp_cells_clash(const exp_cell *a, const exp_cell *b);
 
 #endif

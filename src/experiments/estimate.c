@@ -125,7 +125,7 @@ static double table_bytes(const exp_stage *stage, bool keep_runs)
     for (int32_t l = 0; l < panel->entry_count; l++)
         label += (double)strlen(panel->entries[l].label) / learners;
     const double row = ROW_BYTES + (double)strlen(panel->name) + label;
-    const double pairs = 0.5 * learners * (learners - 1) * stage->pair_count;
+    const double pairs = 0.5 * learners * (learners - 1) * stage->setup.compared_count;
     const double runs = keep_runs ? (double)stage->setup.replicates * (4 * learners + 2) : 0;
     return row *
                ((double)exp_outcome_points(&stage->setup) + learners * (measures + 6) + 2 + runs) +

@@ -15,7 +15,7 @@ refused slurm riverswim-5 --hours 2 --nodes 2 --sbatch mem=4G
 refused slurm riverswim-5 --hours 2 --nodes 2 --partition ''
 refused slurm riverswim-51 --hours 2 --nodes 2
 refused slurm riverswim-5 riverswim-8 --hours 2 --nodes 2
-refused slurm practice --hours 2 --nodes 2
+refused slurm practice --hours 2 --nodes 2 | sed 's/[0-9]* exp/SOME exp/'
 refused slurm nowhere.json --hours 2 --nodes 2
 refused slurm trading --hours 2 --nodes 2 --prices nowhere.csv --script no.sh
 refused slurm riverswim-5 --hours 2 --nodes 2 --script nowhere/no.sh

@@ -152,6 +152,19 @@ def test_score_is_that_of_the_command(tmp_path: Path) -> None:
     assert np.isnan(got.ci95).all() and "(average 1." in got.told(0, 0)
 
 
+def test_words(tmp_path: Path) -> None:
+    """Half widths of differences are 0.05 of 1.5 in all."""
+    for name, levels, words in (
+            ("one", [1.0], "It is the only one."),
+            ("none", [1.0, 1.01, 1.0], "None of the 2 others is clearly worse."),
+            ("all", [1.0, 1.5, 1.0], "All 2 others are clearly worse."),
+            ("some", [1.5, 1.7, 1.7], "Of the 2 others 1 is not clearly worse: k = ")):
+        who = [learner(f"L{k}", level, grid="L{k}", cell={"k": k})
+               for k, level in enumerate(levels)]
+        (got,) = found(tmp_path, [panel("p", who)], name)
+        assert words in got.said() and got.said().startswith("**k = ") and "± " in got.said()
+
+
 def test_csv(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     made = found(tmp_path, [*panels(rng, {"n": S}, {"k": K, "g": G}),

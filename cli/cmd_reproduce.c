@@ -101,7 +101,7 @@ static int list(const settings *s, const exp_choice *choice)
 
 // of the samples of a panel, and of all
 #define PANEL_SECONDS 0.3
-#define ALL_SECONDS   60.0
+#define ALL_SECONDS   30.0
 
 // "1.5 GB" and "3.2 h": the largest unit of which there is one
 static const char *with_unit(char text[32], double value, const char *const *names,

@@ -11,36 +11,42 @@
 #include "experiments/journal.h"
 #include "experiments/origin.h"
 
-#define FIRST_ROUNDS 64 // of the smallest sample
+#define FIRST_ROUNDS 64   // of the smallest sample
+#define MAX_GROWTH   16.0 // from one to the next
+#define PATIENCE     4.0  // times the seconds, as long as steps cannot be told from what is around
 
 // what a row of a table takes besides the names in it, and a learner or panel in the manifest
 enum { ROW_BYTES = 58, MANIFEST_BYTES = 250, HEAD_BYTES = 4000 };
 
 // ---- samples ----
 
-// Instances of one setup, and what they took.
+static double processor_seconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// Instances of one setup on a thread of their own.
 typedef struct sample {
-    double end; // on exp_clock, when no further one is begun
+    double end; // in seconds of the process, when no further one is begun
     atomic_bool over;
-    double seconds; // of the processor, all instances
+    double seconds; // of all of them
     int64_t count;
 } sample;
 
 static lgkt_status clocked(void *ctx, int32_t part, int64_t instance, const exp_outcome *outcome,
                            lgkt_error *error)
 {
-    sample *s = ctx;
-    struct timespec now;
     (void)part, (void)instance, (void)outcome, (void)error;
-    // all that this thread has done since it began
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    s->seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    sample *s = ctx;
+    s->seconds = processor_seconds(CLOCK_THREAD_CPUTIME_ID);
     s->count++;
-    atomic_store(&s->over, exp_clock() >= s->end);
+    atomic_store(&s->over, processor_seconds(CLOCK_PROCESS_CPUTIME_ID) >= s->end);
     return LGKT_OK;
 }
 
-// seconds per instance of a stage, of one or several of them
+// seconds per instance of a stage; one is played in any case
 static lgkt_status play(const exp_stage *stage, int64_t instances, double end, double *seconds,
                         lgkt_error *error)
 {
@@ -74,39 +80,44 @@ static lgkt_status sample_panel(const exp_agenda *agenda, int32_t p, double seco
 {
     const exp_stage *whole = &agenda->stages[p];
     const exp_panel *panel = whole->panel;
-    const int64_t all =
-        panel->units.count > 0 ? panel->horizon / panel->units.count : panel->horizon;
     const exp_stage_options options = {.instances = 1,
                                        .seed = agenda->asked.seed,
                                        .prices = agenda->asked.prices,
                                        .files = agenda->asked.files,
                                        .folder = agenda->asked.experiment->folder};
-    const double end = exp_clock() + seconds;
-    double before = 0.0, slope = 0.0; // of the horizon before this one
+    const int64_t all =
+        panel->units.count > 0 ? panel->horizon / panel->units.count : panel->horizon;
+    const double start = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    double least = INFINITY; // seconds of an instance with few steps
     // exact values cost nothing more once they have settled: no part of a horizon tells when
     int64_t rounds = whole->setup.exact ? all : FIRST_ROUNDS;
-    for (; rounds<all; rounds = rounds> all / 2 ? all : 2 * rounds) {
+    while (rounds < all) {
+        const double begin = processor_seconds(CLOCK_PROCESS_CPUTIME_ID), before = load->seconds;
         const exp_panel cut = cut_panel(panel, rounds, all);
         exp_stage stage;
-        // too short for this world or learner
-        if (exp_stage_make(&stage, &cut, &options, NULL) != LGKT_OK)
-            continue;
-        const lgkt_status status = play(&stage, 1, end, &load->seconds, error);
-        exp_stage_free(&stage);
-        if (status != LGKT_OK)
-            return status;
-        slope = (load->seconds - before) / (double)(cut.horizon - load->sampled);
-        before = load->seconds;
-        load->sampled = cut.horizon;
-        if (exp_clock() >= end)
-            break;
-    }
-    if (rounds < all) {
-        load->seconds += fmax(slope, 0.0) * (double)(panel->horizon - load->sampled);
-        return LGKT_OK;
+        double growth = 2.0;
+        // else it is too short for this world or a learner
+        if (exp_stage_make(&stage, &cut, &options, NULL) == LGKT_OK) {
+            const lgkt_status status = play(&stage, 1, 0.0, &load->seconds, error);
+            exp_stage_free(&stage);
+            if (status != LGKT_OK)
+                return status;
+            const double now = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
+            const double slope = (load->seconds - before) / (double)(cut.horizon - load->sampled);
+            load->sampled = cut.horizon;
+            least = fmin(least, load->seconds);
+            const double time = load->seconds > 1.5 * least ? seconds : PATIENCE * seconds;
+            growth = (start + time - now) / (now - begin);
+            if (growth < 1.0) {
+                load->seconds += fmax(slope, 0.0) * (double)(panel->horizon - cut.horizon);
+                return LGKT_OK;
+            }
+            growth = fmin(fmax(growth, 2.0), MAX_GROWTH);
+        }
+        rounds = growth * (double)rounds < (double)all ? (int64_t)(growth * (double)rounds) : all;
     }
     load->sampled = panel->horizon;
-    return play(whole, whole->setup.replicates, end, &load->seconds, error);
+    return play(whole, whole->setup.replicates, start + seconds, &load->seconds, error);
 }
 
 // ---- sizes ----
@@ -117,7 +128,7 @@ static int64_t part_below(exp_shard shard, int64_t until)
     return shard.parts > 1 ? (until + shard.parts - 1 - shard.part) / shard.parts : until;
 }
 
-static double table_bytes(const exp_stage *stage, bool keep_runs)
+static double table_bytes(const exp_stage *stage, bool runs_kept)
 {
     const exp_panel *panel = stage->panel;
     const double learners = panel->entry_count, measures = panel->measure_count;
@@ -126,7 +137,8 @@ static double table_bytes(const exp_stage *stage, bool keep_runs)
         label += (double)strlen(panel->entries[l].label) / learners;
     const double row = ROW_BYTES + (double)strlen(panel->name) + label;
     const double pairs = 0.5 * learners * (learners - 1) * stage->setup.compared_count;
-    const double runs = keep_runs ? (double)stage->setup.replicates * (4 * learners + 2) : 0;
+    const double words = stage->setup.exact ? 6 : 4; // of a run
+    const double runs = runs_kept ? (double)stage->setup.replicates * (words * learners + 2) : 0;
     return row *
                ((double)exp_outcome_points(&stage->setup) + learners * (measures + 6) + 2 + runs) +
            (row + label) * pairs + MANIFEST_BYTES * (learners + 1);
@@ -143,6 +155,9 @@ static lgkt_status count(exp_estimation *e, const exp_reproduction *reproduction
         return lgkt_fail_memory(error, "an estimate");
     free(origin);
     e->all.journal = exp_journal_begin(agenda->identity) + exp_journal_room(size);
+    bool runs_kept = reproduction->keep_runs; // and always those of exact values
+    for (int32_t p = 0; p < agenda->panel_count; p++)
+        runs_kept = runs_kept || agenda->stages[p].setup.exact;
     e->tables = shard.parts <= 1 ? HEAD_BYTES : 0;
     for (int32_t p = 0; p < agenda->panel_count; p++) {
         const exp_stage *stage = &agenda->stages[p];
@@ -158,7 +173,7 @@ static lgkt_status count(exp_estimation *e, const exp_reproduction *reproduction
         e->all.steps += load->steps;
         e->all.journal += load->journal;
         if (shard.parts <= 1)
-            e->tables += table_bytes(stage, reproduction->keep_runs);
+            e->tables += table_bytes(stage, runs_kept);
     }
     return LGKT_OK;
 }

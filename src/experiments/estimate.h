@@ -2,11 +2,11 @@
 // What an experiment is going to cost: how much there is to run, which is known, and how long that
 // takes, which is estimated from a sample of every panel.
 //
-// A sample is played on one thread and into nothing: the first instance with a horizon that doubles
-// from a small one until the time for it is over or the whole horizon was played; then more
-// instances, as long as there is time. Seconds are those of a processor, so that other work on the
-// machine does not count. Exact values are those of the whole horizon from the start. Beyond the longest horizon that was played, a step is taken to cost what
-// steps cost between the last two horizons.
+// A sample is played on one thread and into nothing: the first instance with horizons that grow
+// from a small one, as long as there is time for the next; once the whole horizon fits in, as many
+// instances as there is time for. Exact values are those of the whole horizon from the start. All
+// seconds are those of a processor, so that other work on the machine does not count. Beyond the
+// longest horizon that was played, a step is taken to cost what steps did since the one before it.
 #ifndef EXPERIMENTS_ESTIMATE_H
 #define EXPERIMENTS_ESTIMATE_H
 
@@ -32,8 +32,8 @@ typedef struct exp_estimation {
     double tables;  // about so many bytes of result files; 0 for a part, which makes none
 } exp_estimation;
 
-// Makes everything that would be run and plays samples of it, `panel` seconds of each panel and
-// `most` in all, or a little more: each panel gets a small one. No folder is made or looked at.
+// Makes everything that would be run and plays samples of it, about `panel` seconds of each panel
+// and `most` in all, but each panel gets a small one. No folder is made or looked at.
 // Free it after failure, too. Nullable: error.
 lgkt_status exp_estimation_make(exp_estimation *estimation, const exp_reproduction *reproduction,
                                 double panel, double most, lgkt_error *error);

@@ -62,17 +62,18 @@ lgkt_status exp_reproduce(const exp_reproduction *reproduction, exp_session *ses
     if (status == LGKT_OK)
         status = exp_store_open(&e.store, reproduction->folder, shard, error);
     if (status == LGKT_OK) {
+        now.found = exp_store_count(&e.store, shard, &now.instances);
         const exp_work work = {.parts = e.agenda.parts,
                                .part_count = e.agenda.panel_count,
                                .jobs = reproduction->jobs,
                                .stop = reproduction->stop,
                                .progress = reproduction->progress,
                                .progress_ctx = reproduction->progress_ctx,
+                               .found = now.found,
                                .had = in_journal,
                                .take = append,
                                .tick = sync_journal,
                                .ctx = &e};
-        now.found = exp_store_count(&e.store, shard, &now.instances);
         status = exp_work_run(&work, error);
         // what is finished stays finished, whatever ended the session
         const lgkt_status synced = exp_store_sync(&e.store, 0.0, status == LGKT_OK ? error : NULL);

@@ -21,6 +21,8 @@ typedef struct engine {
     const exp_work *work;
     int64_t *first; // (part_count + 1) unit number of instance 0 of a part
     double steps;   // to do when it began
+    int64_t wanted; // units that were to be played then
+    atomic_int_fast64_t played;
     double begin;
     exp_pool pool;
 } engine;
@@ -54,8 +56,10 @@ static lgkt_status run_unit(void *ctx, int64_t unit, lgkt_error *error)
         return status;
     status = exp_instance_play(part->setup, part->cast, instance, &e->pool, unit, &outcome, error);
     // a unit that was cut short is void
-    if (status == LGKT_OK && !exp_pool_halted(&e->pool, unit))
+    if (status == LGKT_OK && !exp_pool_halted(&e->pool, unit)) {
         status = e->work->take(e->work->ctx, p, instance, &outcome, error);
+        atomic_fetch_add(&e->played, status == LGKT_OK);
+    }
     exp_outcome_free(&outcome);
     return status;
 }
@@ -68,8 +72,8 @@ static lgkt_status tick(void *ctx, lgkt_error *error)
     const exp_progress progress = {
         .name = work->parts[part_of(e, next < units ? next : units - 1)].name,
         .learner = atomic_load(&e->pool.learner),
-        .instances = units,
-        .instances_done = atomic_load(&e->pool.done),
+        .instances = work->found + e->wanted,
+        .instances_done = work->found + atomic_load(&e->played),
         .steps = e->steps,
         .steps_done = (double)atomic_load(&e->pool.steps),
         .seconds = exp_clock() - e->begin,
@@ -90,8 +94,10 @@ lgkt_status exp_work_run(const exp_work *work, lgkt_error *error)
         const exp_setup *setup = work->parts[p].setup;
         e.first[p + 1] = e.first[p] + setup->replicates;
         for (int64_t u = e.first[p]; u < e.first[p + 1]; u++)
-            if (!had(&e, p, u))
+            if (!had(&e, p, u)) {
                 e.steps += (double)setup->learner_count * (double)setup->horizon;
+                e.wanted++;
+            }
     }
     e.pool = (exp_pool){.units = e.first[work->part_count],
                         .jobs = work->jobs,

@@ -26,6 +26,7 @@ typedef struct exp_work {
     const atomic_bool *stop; // setting it, in progress() too, ends the work early; nullable
     exp_progress_fn progress;
     void *progress_ctx;
+    int64_t found; // of the instances that need no playing, those that progress counts as done
     // Whether an instance needs no playing. Nullable.
     bool (*had)(void *ctx, int32_t part, int64_t instance);
     // An instance that was played to its end, on any thread.

@@ -525,6 +525,30 @@ static void test_stopping_and_going_on(void **state)
     folders_same(reference(), asked.folder);
 }
 
+static void keep_last(void *ctx, const exp_progress *progress)
+{
+    *(exp_progress *)ctx = *progress;
+}
+
+// Progress counts what the session has to do and what it found, and nothing of other parts.
+static void test_progress_of_a_part(void **state)
+{
+    (void)state;
+    exp_progress last = {0};
+    exp_reproduction asked = ask(folders_in("part"));
+    asked.shard = (exp_shard){.part = 1, .parts = 3};
+    asked.progress = keep_last;
+    asked.progress_ctx = &last;
+    for (int again = 0; again < 2; again++) {
+        const exp_session session = run(&asked);
+        assert_int_equal(session.found, again * session.instances);
+        assert_int_equal(last.instances, session.instances);
+        assert_int_equal(last.instances_done, session.instances);
+        assert_true((last.steps > 0) == (again == 0));
+    }
+    assert_int_equal(last.instances, 7); // 1, 4, .. 19 of 22
+}
+
 static void test_a_finished_folder_stays_as_it_is(void **state)
 {
     (void)state;
@@ -872,6 +896,7 @@ int main(void)
         cmocka_unit_test(test_any_count_of_threads),
         cmocka_unit_test(test_going_on_from_any_cut),
         cmocka_unit_test(test_stopping_and_going_on),
+        cmocka_unit_test(test_progress_of_a_part),
         cmocka_unit_test(test_a_finished_folder_stays_as_it_is),
         cmocka_unit_test(test_runs_are_kept_on_demand),
         cmocka_unit_test(test_counts_of_instances),

@@ -42,6 +42,7 @@ class Axis(NamedTuple):
 
     @property
     def numbers(self) -> bool:
+        """Whether no value is a text."""
         return not any(isinstance(value, str) for value in self.values)
 
 

@@ -178,6 +178,11 @@ BAD_GRIDS: list[Any] = [
     changed("learners", {f"s{i}": [{"label": "L", "spec": "{k}", "grid": {"k": list(range(1000))}}]
                          for i in range(21)}),
     changed("learners.ours.0.grid", {"k": [1]}),
+    *(changed("learners.ours", [{"label": "L", "spec": "x:" + "".join(f"{{{n}}}" for n in grid),
+                                 "grid": grid} for grid in ({"k": [1, 2]}, other)])
+      for other in ({"j": [1, 2]}, {"k": [2]}, {"k": [3], "j": [1, 2]})),
+    changed("panels", [{"name": "p", "environment": "gap:{s}{t}", "learners": ["ours"],
+                        "grid": {"s": s, "t": [1]}} for s in ([1, 2], [2])]),
     panel({}), panel({"s": [3, 4], "t": [1]}), panel({"s": [3, 4]}, name="one {t}"),
     panel({"s": [3, 4]}, name=None), panel({"s": [3, 4]}, title="{S}"),
     panel({"s": [3, 4]}, name="x" * 61), panel({"s": [3, 4]}, title="x" * 1995),

@@ -9,6 +9,7 @@ import itertools
 import json
 import math
 import re
+import subprocess
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,7 +17,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from folders import learner, panel, write
+from command import COMMAND, needs_command
+from folders import fnv, learner, panel, write
 
 import lgkt
 
@@ -144,8 +146,6 @@ def test_score_is_that_of_the_command(tmp_path: Path) -> None:
     manifest = json.loads((tmp_path / "x" / "manifest.json").read_text())
     data = table.read_bytes().replace(b",2.0,\n", b",2.0,0.5\n")
     table.write_bytes(data)
-    from folders import fnv
-
     manifest["files"]["summary.csv"]["hash"] = fnv(data)
     (tmp_path / "x" / "manifest.json").write_text(json.dumps(manifest))
     (got,) = grid.grids(report.read(tmp_path / "x")["x"])
@@ -170,6 +170,34 @@ def test_csv(tmp_path: Path) -> None:
         assert row["best"] == str(int(one.best))
     assert [row["learner.mean"] for row in rows[27:]] == ["b", "a"]
     assert sum(int(row["choice"]) for row in rows) == 4
+
+
+@needs_command
+def test_a_grid_of_the_command(tmp_path: Path) -> None:
+    """From the file to what is lost, against the single runs."""
+    stats = pytest.importorskip("scipy.stats")
+    (tmp_path / "own.json").write_text(json.dumps({
+        "horizon": 300, "instances": 7, "learners": {"all": [
+            {"label": "LG{k}T {g}", "spec": "lgkt:k={k},threshold={g}",
+             "grid": {"k": [2, 1], "g": {"from": 0.1, "to": 0.9, "count": 3}}},
+            {"label": "Auto", "spec": "auto"}]},
+        "panels": [{"name": "s{s}", "environment": "synthetic:states={s}", "learners": ["all"],
+                    "grid": {"s": [6, 4]}}]}))
+    subprocess.run([COMMAND, "reproduce", "own.json", "--out", "r", "--keep-runs", "--quiet"],
+                   cwd=tmp_path, check=True, capture_output=True)
+    (got,) = grid.grids(report.read(tmp_path / "r")["own"])
+    assert [axis.values for axis in got.axes] == [[1, 2], [0.1, 0.5, 0.9]]
+    assert [one.cell for one in got.panels] == [{"s": 4}, {"s": 6}] and got.references == ["Auto"]
+    for p, one in enumerate(got.panels):
+        scores = [one.value(entry.label, "score").mean for entry in got.entries[p] if entry]
+        np.testing.assert_allclose(got.mean[p], scores, rtol=1e-12)
+        runs = np.array([one.runs(entry.label) for entry in got.entries[p] if entry])
+        assert got.best[p] == runs.mean(axis=1).argmax()
+        lost = 100.0 / (one.optimum - one.random) * (runs[got.best[p]] - runs)
+        half = stats.t.ppf(0.975, 6) * lost.std(axis=1, ddof=1) / math.sqrt(7)
+        np.testing.assert_allclose(got.loss[p], lost.mean(axis=1), atol=1e-9)
+        np.testing.assert_allclose(got.loss_ci95[p], half, atol=1e-9)
+        np.testing.assert_array_equal(got.worse[p], lost.mean(axis=1) > half)
 
 
 # ---- shapes ----

@@ -243,10 +243,11 @@ def _cell(tiles: Tiles, x: float, y: float, wide: float, high: float, cell: Cell
     if text:
         tiles.write(x + wide / 2.0, y + high / 2.0, text, 8.0, ha="center", color=ink,
                     weight="bold" if cell.best else "normal")
-    if cell.close:
-        radius = 1.3 if text else 0.16 * min(wide, high)
-        tiles.dot(x + wide - 3.0 if text else x + wide / 2.0, y + 3.0 if text else y + high / 2.0,
-                  radius, ink)
+    if cell.close and text:  # in the corner, within the frame
+        aside = 5.0 if frame else 3.0
+        tiles.dot(x + wide - aside, y + min(aside, 4.4), 1.3, ink)
+    elif cell.close:
+        tiles.dot(x + wide / 2.0, y + high / 2.0, 0.16 * min(wide, high), ink)
 
 
 def _key(grid: Grid, scale: _Scale) -> _Block:

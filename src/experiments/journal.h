@@ -14,6 +14,20 @@
 
 typedef struct exp_journal exp_journal;
 
+// ---- records on their way ----
+
+// A record with its size and checks around it, as it stands in a file: these are the bytes before
+// and behind it.
+enum { EXP_FRAME_HEAD = 16, EXP_FRAME_TAIL = 8 };
+
+// Writes both, around `size` bytes at frame + EXP_FRAME_HEAD.
+void exp_frame_close(unsigned char *frame, size_t size);
+// The size of the record in the frame that begins at `bytes`; false if it is damaged or goes on
+// behind the `available` bytes.
+bool exp_frame_check(const unsigned char *bytes, size_t available, size_t *size);
+
+// ---- files ----
+
 // Called for each record in the order of the file, with the offset for exp_journal_read. Anything
 // but LGKT_OK ends the opening.
 typedef lgkt_status (*exp_record_fn)(void *ctx, int64_t offset, const void *bytes, size_t size,

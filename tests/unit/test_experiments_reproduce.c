@@ -16,6 +16,7 @@
 #include "experiments/runner.h"
 #include "experiments/tables.h"
 #include "io/io_folder.h"
+#include "ref/folders.h"
 
 #define COUNT(array) (int32_t)(sizeof array / sizeof *array)
 
@@ -97,90 +98,8 @@ static const exp_experiment small = {.name = "small",
                                      .panel_count = COUNT(panels)};
 enum { ALL = 22, QUICK = 11 };
 
-// ---- folders ----
-
-static char root[] = "/tmp/lgkt-reproduce-XXXXXX";
 static const char *const FILES[] = {"curves.csv", "summary.csv", "pairs.csv", "runs.csv",
                                     "manifest.json"};
-
-static int make_root(void **state)
-{
-    (void)state;
-    return mkdtemp(root) != NULL ? 0 : -1;
-}
-
-static void empty(const char *folder)
-{
-    DIR *list = opendir(folder);
-    if (list == NULL)
-        return;
-    for (const struct dirent *entry; (entry = readdir(list)) != NULL;) {
-        char *path = io_folder_file(folder, entry->d_name);
-        if (entry->d_name[0] != '.' && unlink(path) != 0) {
-            empty(path);
-            rmdir(path);
-        }
-        free(path);
-    }
-    closedir(list);
-}
-
-static int remove_root(void **state)
-{
-    (void)state;
-    empty(root);
-    return rmdir(root);
-}
-
-// a folder below the root; the last one asked for is forgotten
-static const char *in_root(const char *name)
-{
-    static char path[2][64];
-    static int turn;
-    turn = 1 - turn;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", root, name);
-    return path[turn];
-}
-
-// the whole of a file, to be freed
-static char *read_text(const char *folder, const char *name, size_t *size)
-{
-    char *path = io_folder_file(folder, name), *bytes = NULL;
-    lgkt_error error = {0};
-    size_t length = 0;
-    assert_ok(io_file_read(path, 1 << 26, &bytes, &length, &error), error);
-    free(path);
-    if (size != NULL)
-        *size = length;
-    return bytes;
-}
-
-static void write_text(const char *folder, const char *name, const char *bytes, size_t size)
-{
-    char *path = io_folder_file(folder, name);
-    unlink(path);
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-    free(path);
-}
-
-static void assert_same_file(const char *a, const char *b, const char *name)
-{
-    size_t size_a, size_b;
-    char *bytes_a = read_text(a, name, &size_a), *bytes_b = read_text(b, name, &size_b);
-    if (size_a != size_b || memcmp(bytes_a, bytes_b, size_a) != 0)
-        fail_msg("%s differs", name);
-    free(bytes_a);
-    free(bytes_b);
-}
-
-static void assert_same_results(const char *a, const char *b)
-{
-    for (int i = 0; i < COUNT(FILES); i++)
-        assert_same_file(a, b, FILES[i]);
-}
 
 // ---- sessions ----
 
@@ -205,7 +124,7 @@ static const char *reference(void)
 {
     static char path[64];
     if (path[0] == '\0') {
-        snprintf(path, sizeof path, "%s/reference", root);
+        snprintf(path, sizeof path, "%s/reference", folders_root());
         const exp_reproduction asked = ask(path);
         assert_true(run(&asked).complete);
     }
@@ -217,7 +136,7 @@ static const char *reference(void)
 // the line of a CSV that begins with these fields, without them
 static void find_row(const char *file, const char *begin, char row[512])
 {
-    char *text = read_text(reference(), file, NULL);
+    char *text = folders_read(reference(), file, NULL);
     const char *line = text;
     while (line != NULL && strncmp(line, begin, strlen(begin)) != 0)
         line = strchr(line, '\n') != NULL ? strchr(line, '\n') + 1 : NULL;
@@ -361,7 +280,7 @@ static void test_trading_sums_what_was_observed(void **state)
     const double mean = 600.0 * exp_moments_of(result.observed, n).mean;
     assert_close(strtod(row, NULL), mean, 1e-9 * fabs(mean));
     // no model, no share
-    char *text = read_text(reference(), "summary.csv", NULL);
+    char *text = folders_read(reference(), "summary.csv", NULL);
     assert_null(strstr(text, "market,LG1T,,share"));
     assert_null(strstr(text, "market,LG1T,,score"));
     assert_null(strstr(text, "market,,,optimum"));
@@ -439,10 +358,10 @@ static void test_the_manifest_knows_the_files(void **state)
 {
     (void)state;
     const char *head = "panel,learner,other,measure,t,instance,n,mean,ci95\n";
-    char *manifest = read_text(reference(), "manifest.json", NULL);
+    char *manifest = folders_read(reference(), "manifest.json", NULL);
     for (int i = 0; i < 4; i++) {
         size_t size, rows = 0;
-        char *text = read_text(reference(), FILES[i], &size), line[128];
+        char *text = folders_read(reference(), FILES[i], &size), line[128];
         assert_memory_equal(text, head, strlen(head));
         for (size_t at = 0; at < size; at++)
             rows += text[at] == '\n';
@@ -484,7 +403,7 @@ static void test_several_measures(void **state)
                             .entries = entries,
                             .entry_count = 2};
     const exp_experiment one = {.name = "lake", .panels = &lake, .panel_count = 1};
-    exp_reproduction asked = ask(in_root("lake"));
+    exp_reproduction asked = ask(folders_in("lake"));
     asked.asked.experiment = &one;
     assert_true(run(&asked).complete);
     const exp_world events[] = {{.spec = event.env}, {0}, {0}};
@@ -505,7 +424,7 @@ static void test_several_measures(void **state)
     lgkt_error error = {0};
     assert_ok(exp_run(&setup, NULL, &result, &error), error);
     size_t size;
-    char *curves = read_text(asked.folder, "curves.csv", &size);
+    char *curves = folders_read(asked.folder, "curves.csv", &size);
     const char *at = strchr(curves, '\n') + 1;
     for (int l = 0; l < 2; l++)
         for (int m = 0; m < 3; m++)
@@ -533,14 +452,14 @@ static void test_any_count_of_threads(void **state)
     for (int i = 0; i < 3; i++) {
         char name[16];
         snprintf(name, sizeof name, "jobs-%d", jobs[i]);
-        exp_reproduction asked = ask(in_root(name));
+        exp_reproduction asked = ask(folders_in(name));
         asked.jobs = jobs[i];
         const exp_session session = run(&asked);
         assert_true(session.complete);
         assert_int_equal(session.instances, ALL);
         assert_int_equal(session.done, ALL);
         assert_int_equal(session.found, 0);
-        assert_same_results(reference(), asked.folder);
+        folders_same(reference(), asked.folder);
     }
 }
 
@@ -549,20 +468,20 @@ static void test_going_on_from_any_cut(void **state)
 {
     (void)state;
     size_t size;
-    char *journal = read_text(reference(), "journal.bin", &size);
-    const char *folder = in_root("cut");
+    char *journal = folders_read(reference(), "journal.bin", &size);
+    const char *folder = folders_in("cut");
     lgkt_rng rng = lgkt_rng_stream(1, "cut", 0);
     for (int i = 0; i < 12; i++) {
         const size_t cut = i == 0 ? 0 : (size_t)(lgkt_rng_uniform(&rng) * (double)(size + 1));
-        empty(folder);
+        folders_empty(folder);
         mkdir(folder, 0777);
-        write_text(folder, "journal.bin", journal, cut);
-        write_text(folder, "curves.csv.123.0.tmp", "panel,le", 8);
+        folders_write(folder, "journal.bin", journal, cut);
+        folders_write(folder, "curves.csv.123.0.tmp", "panel,le", 8);
         const exp_reproduction asked = ask(folder);
         const exp_session session = run(&asked);
         assert_true(session.complete);
         assert_between((double)session.found, 0, ALL);
-        assert_same_results(reference(), folder);
+        folders_same(reference(), folder);
         assert_false(io_folder_has(folder, "curves.csv.123.0.tmp"));
     }
     free(journal);
@@ -579,7 +498,7 @@ static void test_stopping_and_going_on(void **state)
 {
     (void)state;
     atomic_bool stop = true;
-    exp_reproduction asked = ask(in_root("stop"));
+    exp_reproduction asked = ask(folders_in("stop"));
     asked.stop = &stop;
     exp_session session = run(&asked);
     assert_false(session.complete);
@@ -598,26 +517,26 @@ static void test_stopping_and_going_on(void **state)
     session = run(&asked);
     assert_int_equal(session.found, done);
     assert_true(session.complete);
-    assert_same_results(reference(), asked.folder);
+    folders_same(reference(), asked.folder);
 }
 
 static void test_a_finished_folder_stays_as_it_is(void **state)
 {
     (void)state;
-    const char *folder = in_root("again");
+    const char *folder = folders_in("again");
     exp_reproduction asked = ask(folder);
     asked.keep_runs = false;
     run(&asked);
     // exact values are kept anyway
     assert_true(io_folder_has(folder, "runs.csv"));
     size_t before, after;
-    free(read_text(folder, "journal.bin", &before));
+    free(folders_read(folder, "journal.bin", &before));
     asked.keep_runs = true;
     const exp_session session = run(&asked);
     assert_int_equal(session.found, ALL);
-    free(read_text(folder, "journal.bin", &after));
+    free(folders_read(folder, "journal.bin", &after));
     assert_int_equal(before, after);
-    assert_same_results(reference(), folder);
+    folders_same(reference(), folder);
 }
 
 static void test_runs_are_kept_on_demand(void **state)
@@ -629,7 +548,7 @@ static void test_runs_are_kept_on_demand(void **state)
                                 .place = "p",
                                 .panels = &panels[1],
                                 .panel_count = 1};
-    exp_reproduction asked = ask(in_root("runs"));
+    exp_reproduction asked = ask(folders_in("runs"));
     asked.asked.experiment = &one;
     asked.asked.quick = true;
     asked.keep_runs = false;
@@ -659,9 +578,9 @@ static void assert_left_alone(const exp_reproduction *asked, lgkt_status expecte
     lgkt_error error = {0};
     exp_session session = {0};
     size_t before, after;
-    char *a = read_text(asked->folder, "journal.bin", &before);
+    char *a = folders_read(asked->folder, "journal.bin", &before);
     assert_refused(exp_reproduce(asked, &session, &error), expected, error, words);
-    char *b = read_text(asked->folder, "journal.bin", &after);
+    char *b = folders_read(asked->folder, "journal.bin", &after);
     assert_int_equal(before, after);
     assert_memory_equal(a, b, before);
     free(a);
@@ -672,7 +591,7 @@ static void assert_left_alone(const exp_reproduction *asked, lgkt_status expecte
 static void test_other_experiments_are_refused(void **state)
 {
     (void)state;
-    const char *folder = in_root("mine");
+    const char *folder = folders_in("mine");
     exp_reproduction asked = ask(folder);
     asked.asked.quick = true;
     assert_int_equal(run(&asked).instances, QUICK);
@@ -738,19 +657,19 @@ static void test_other_experiments_are_refused(void **state)
     for (int i = 0; i < 400; i++)
         used += (size_t)snprintf(prices + used, sizeof prices - used, "%.3f\n",
                                  1.0 + 0.001 * ((i * 37) % 101));
-    write_text(root, "my prices, old.csv", prices, used);
-    snprintf(path, sizeof path, "%s/my prices, old.csv", root);
+    folders_write(folders_root(), "my prices, old.csv", prices, used);
+    snprintf(path, sizeof path, "%s/my prices, old.csv", folders_root());
     other = asked;
     other.asked.prices = path;
     assert_left_alone(&other, LGKT_ERR_CONFIG,
                       "\"prices random walk\", not \"prices my prices, old.csv ");
-    other.folder = in_root("priced");
+    other.folder = folders_in("priced");
     run(&other);
-    char *manifest = read_text(other.folder, "manifest.json", NULL);
+    char *manifest = folders_read(other.folder, "manifest.json", NULL);
     assert_non_null(strstr(manifest, "\"note\": \"prices of my prices, old.csv\""));
-    assert_null(strstr(manifest, root));
+    assert_null(strstr(manifest, folders_root()));
     free(manifest);
-    manifest = read_text(folder, "manifest.json", NULL);
+    manifest = folders_read(folder, "manifest.json", NULL);
     assert_non_null(strstr(manifest, "a generated random walk"));
     free(manifest);
 
@@ -763,17 +682,17 @@ static void test_other_experiments_are_refused(void **state)
 
     // two bytes of the last record changed
     size_t size;
-    char *journal = read_text(folder, "journal.bin", &size);
+    char *journal = folders_read(folder, "journal.bin", &size);
     journal[size - 30] ^= 1;
     journal[size - 31] ^= 1;
-    write_text(folder, "journal.bin", journal, size);
+    folders_write(folder, "journal.bin", journal, size);
     free(journal);
     assert_left_alone(&asked, LGKT_ERR_FORMAT, "damaged at byte");
 
     // a folder of its own, which takes the place of the first one's name
-    other.folder = in_root("untold");
+    other.folder = folders_in("untold");
     run(&other);
-    char *untold = read_text(other.folder, "manifest.json", NULL);
+    char *untold = folders_read(other.folder, "manifest.json", NULL);
     assert_non_null(strstr(untold, "\"untold\": true"));
     assert_non_null(strstr(untold, "\"untold\": \"needs no range\""));
     free(untold);
@@ -788,32 +707,32 @@ static void test_an_edited_model_is_refused(void **state)
                    " \"transitions\": [[[1], [1]]]}";
     exp_panel panel = panels[1];
     char folder[64];
-    snprintf(folder, sizeof folder, "%s/", root);
+    snprintf(folder, sizeof folder, "%s/", folders_root());
     panel.env = "model:file=own.json";
     const exp_experiment one = {
         .name = "own", .folder = folder, .file = "own.json", .panels = &panel, .panel_count = 1};
-    exp_reproduction asked = ask(in_root("own"));
+    exp_reproduction asked = ask(folders_in("own"));
     asked.asked.experiment = &one;
-    write_text(root, "own.json", model, strlen(model));
+    folders_write(folders_root(), "own.json", model, strlen(model));
     assert_true(run(&asked).complete);
     *strstr(model, "[[1, 0]]") = ' ';
     memcpy(strstr(model, "[1, 0]]"), "[[2,0]]", 7);
-    write_text(root, "own.json", model, strlen(model));
+    folders_write(folders_root(), "own.json", model, strlen(model));
     assert_left_alone(&asked, LGKT_ERR_CONFIG, "made with \"data ");
 }
 
 static void test_results_without_journal_are_not_replaced(void **state)
 {
     (void)state;
-    const char *folder = in_root("published");
+    const char *folder = folders_in("published");
     mkdir(folder, 0777);
-    write_text(folder, "summary.csv", "precious\n", 9);
+    folders_write(folder, "summary.csv", "precious\n", 9);
     const exp_reproduction asked = ask(folder);
     lgkt_error error = {0};
     exp_session session;
     assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_CONFIG, error,
                    "holds summary.csv without a journal");
-    char *text = read_text(folder, "summary.csv", NULL);
+    char *text = folders_read(folder, "summary.csv", NULL);
     assert_string_equal(text, "precious\n");
     free(text);
     assert_false(io_folder_has(folder, "journal.bin"));
@@ -830,10 +749,10 @@ static void test_folders_that_cannot_be(void **state)
     assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_NO_FILE, error,
                    "No such file");
     // deep ones are made
-    const char *deep = in_root("a/b//c");
+    const char *deep = folders_in("a/b//c");
     assert_ok(io_folder_make(deep, &error), error);
     assert_ok(io_folder_make(deep, &error), error);
-    assert_true(io_folder_has(root, "a/b/c"));
+    assert_true(io_folder_has(folders_root(), "a/b/c"));
     assert_ok(io_folder_sync(deep, &error), error);
     assert_refused(io_folder_sync("/nowhere", &error), LGKT_ERR_NO_FILE, error, "No such file");
 }
@@ -922,13 +841,13 @@ static void test_bad_panels_are_refused(void **state)
                                     .panel_count = 1};
         char name[16];
         snprintf(name, sizeof name, "bad-%d", i);
-        exp_reproduction asked = ask(in_root(name));
+        exp_reproduction asked = ask(folders_in(name));
         asked.asked.experiment = &bad;
         assert_refused(exp_reproduce(&asked, &session, &error), cases[i].status, error,
                        cases[i].words);
         assert_false(io_folder_has(asked.folder, "manifest.json"));
     }
-    exp_reproduction asked = ask(in_root("bad"));
+    exp_reproduction asked = ask(folders_in("bad"));
     asked.asked.prices = "/nowhere.csv";
     assert_refused(exp_reproduce(&asked, &session, &error), LGKT_ERR_NO_FILE, error,
                    "No such file");
@@ -956,5 +875,5 @@ int main(void)
         cmocka_unit_test(test_folders_that_cannot_be),
         cmocka_unit_test(test_bad_panels_are_refused),
     };
-    return cmocka_run_group_tests(tests, make_root, remove_root);
+    return cmocka_run_group_tests(tests, folders_make, folders_remove);
 }

@@ -8,7 +8,7 @@ for file in curves.csv summary.csv pairs.csv manifest.json; do
 done
 printf 'x' | dd of=half/riverswim-5/journal.bin bs=1 seek=30000 conv=notrunc 2>/dev/null
 cp half/riverswim-5/journal.bin edited.bin
-refused reproduce riverswim-5 --replicates 3 --out half
+refused reproduce riverswim-5 --replicates 3 --out half | sed 's/byte [0-9]*/byte N/'
 cmp edited.bin half/riverswim-5/journal.bin
 # another version: the letter of the first record that says so, and its checksum does not fit
 printf '9' | dd of=whole/riverswim-5/journal.bin bs=1 seek=64 conv=notrunc 2>/dev/null

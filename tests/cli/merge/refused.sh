@@ -1,0 +1,32 @@
+# what is missing is named, and what does not fit together is refused
+for part in 1 2 4; do
+    lgkt reproduce riverswim-5 --replicates 5 --quiet --shard $part/4 >/dev/null
+done
+refused merge results
+lgkt reproduce riverswim-5 --replicates 5 --seed 7 --quiet --shard 3/4 --out other >/dev/null
+refused merge results other
+lgkt reproduce riverswim-8 --replicates 5 --quiet --shard 3/4 --out other >/dev/null
+refused merge results/riverswim-5 other/riverswim-8
+lgkt reproduce riverswim-5 --replicates 6 --quiet --shard 3/4 --out more >/dev/null
+refused merge results more
+# a journal cut off in the middle is as if what is behind had not been done
+lgkt reproduce riverswim-5 --replicates 5 --quiet --shard 3/4 >/dev/null
+cp results/riverswim-5/journal-1-of-4.bin .
+head -c 20000 journal-1-of-4.bin >results/riverswim-5/journal-1-of-4.bin
+refused merge results
+cp journal-1-of-4.bin results/riverswim-5/
+(
+    ulimit -f 2
+    refused merge results
+)
+lgkt merge results
+# a folder of results to which nothing belongs
+rm results/riverswim-5/*.bin
+refused merge . --out results
+lgkt reproduce riverswim-5 --replicates 5 --quiet --shard 1/1 --out new
+refused merge new
+refused merge
+refused merge nowhere
+refused merge results/riverswim-5/manifest.json
+refused reproduce riverswim-5 --shard 5/4
+refused reproduce riverswim-5 --shard 1:4

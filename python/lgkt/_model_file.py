@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from lgkt import _core
 from lgkt._errors import Error, error
-from lgkt._text import short, shown
+from lgkt._text import number_text, short, shown
 
 if TYPE_CHECKING:
     from lgkt.model import Model
@@ -371,15 +371,6 @@ def parse(text: str | bytes, source: str) -> tuple[dict[str, Any], str | None, s
 # ---- writing ----
 
 
-def _number(value: float) -> str:
-    """The shortest digits that read back as the same double, as the C library prints them."""
-    for digits in 15, 16:
-        text = f"{value:.{digits}g}"
-        if float(text) == value:
-            return text
-    return f"{value:.17g}"
-
-
 def _quoted(text: str) -> str:
     return '"' + "".join(f"\\{c}" if c in '"\\' else f"\\u{ord(c):04x}" if c < " " else c
                          for c in text) + '"'
@@ -392,7 +383,7 @@ def _lines(items: list[str], indent: int) -> str:
 
 
 def _noise_text(kind: str, sd: float) -> str:
-    return f'{{"kind": "{kind}"' + (f', "sd": {_number(sd)}' if kind == "normal" else "") + "}"
+    return f'{{"kind": "{kind}"' + (f', "sd": {number_text(sd)}' if kind == "normal" else "") + "}"
 
 
 def print_model(model: Model) -> str:
@@ -412,11 +403,11 @@ def print_model(model: Model) -> str:
         row = [0.0] * states
         for i in range(indptr[z], indptr[z + 1]):
             row[following[i]] = values[i]
-        return "[" + ", ".join(map(_number, row)) + "]"
+        return "[" + ", ".join(map(number_text, row)) + "]"
 
     def reward(z: int) -> str:
         if not own[z]:
-            return _number(means[z])
+            return number_text(means[z])
         return full(z, rewards) if dense else "0"
 
     def by_state(item: Callable[[int], str]) -> list[list[str]]:
@@ -436,7 +427,7 @@ def print_model(model: Model) -> str:
         parts.append(("allowed", _lines([str(np.flatnonzero(row).tolist()) for row in allowed], 2)))
     start = model.start_state
     parts.append(("start", str(start) if start is not None
-                  else "[" + ", ".join(map(_number, model.start_law.tolist())) + "]"))
+                  else "[" + ", ".join(map(number_text, model.start_law.tolist())) + "]"))
     if model.noise == "mixed":
         kinds, scales = model.pair_noise
         parts.append(("noise", table(lambda z: _noise_text(kinds.flat[z], float(scales.flat[z])))))
@@ -450,8 +441,8 @@ def print_model(model: Model) -> str:
         edges = []
         for z in range(states * actions):
             for i in range(indptr[z], indptr[z + 1]):
-                earns = f", {_number(rewards[i])}" if own[z] else ""
+                earns = f", {number_text(rewards[i])}" if own[z] else ""
                 edges.append(f"[{z // actions}, {z % actions}, {following[i]}, "
-                             f"{_number(chances[i])}{earns}]")
+                             f"{number_text(chances[i])}{earns}]")
         parts.append(("edges", _lines(edges, 2)))
     return "{\n" + ",\n".join(f'  "{key}": {value}' for key, value in parts) + "\n}\n"

@@ -25,6 +25,15 @@ def shown(text: str, limit: int = 40) -> str:
     return "".join(c if c.isprintable() and c != "\ufffd" else "?" for c in whole)
 
 
+def number_text(value: float) -> str:
+    """The shortest digits that read back as the same double, as the C library prints them."""
+    for digits in 15, 16:
+        text = f"{value:.{digits}g}"
+        if float(text) == value:
+            return text
+    return f"{value:.17g}"
+
+
 def read_bytes(path: Path) -> bytes:
     """All of a file or a pipe, without the mark that some editors put before UTF-8."""
     with open(os.fspath(path), "rb") as file:  # a number would be a file that is open already

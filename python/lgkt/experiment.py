@@ -18,7 +18,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn, Protocol, TypeVar
 
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from lgkt import _core, files
 from lgkt._errors import error
+from lgkt._experiment_grid import Field, parts
 from lgkt._text import read_bytes, short, shown
 from lgkt.env import Env
 from lgkt.result import Result
@@ -36,12 +37,19 @@ __all__ = ["Entry", "Experiment", "Panel", "names", "read"]
 
 _WORD, _LINE, _SPEC = 64, 2000, 4096  # bytes
 _LEARNERS, _PANELS, _MEASURES, _COMPARE, _TIMES = 1000, 1000, 8, 15, 199
+_CELLS = 20000  # learners that the grids of a file make
 _HORIZON, _INSTANCES = 10**12, 10**7
 _USUAL = (100, 1000, 5000, 10000, 100000)
 _DASHES = ("solid", "dashed", "dotted", "dashdot", "short")
 _MEASURE_WORDS = ("average", "cumulative", "regret", "ratio", "counter:NAME", "event:NAME")
 _SHARED = ("horizon", "instances", "quick", "measure", "regret", "events", "untold", "compare",
            "checkpoints", "units")
+_LEARNER_FIELDS = (Field("label", _WORD, before=" ", between="="), Field("spec", _SPEC, True),
+                   Field("group", _WORD), Field("section", _WORD))
+_PANEL_FIELDS = (Field("name", _WORD, before=" ", between="="),
+                 Field("title", _LINE, before=", ", between=" = "),
+                 Field("environment", _SPEC, True), Field("events", _SPEC, True),
+                 Field("horizon", 0, True), Field("instances", 0, True), Field("quick", 0))
 
 
 @dataclass(frozen=True)
@@ -55,6 +63,8 @@ class Entry:
     style: Mapping[str, Any]  #: color, dash, width, as far as the file says
     oracle: bool  #: it knows the model
     alone: bool  #: of units: each has a learner for itself
+    grid: str | None = None  #: of a grid: the label with its names not filled in
+    cell: Mapping[str, float | str] = field(default_factory=dict)  #: of a grid: name to value
 
 
 @dataclass(frozen=True)
@@ -89,6 +99,8 @@ class Panel:
     seed: int  #: of the experiment
     folder: Path  #: paths in the spec of the environment are relative to it
     units: Units | None
+    grid: str | None = None  #: of a grid: the name with its names not filled in
+    cell: Mapping[str, float | str] = field(default_factory=dict)  #: of a grid: name to value
 
     @property
     def times(self) -> NDArray[np.int64]:
@@ -180,7 +192,7 @@ def read(name_or_file: str | os.PathLike[str]) -> Experiment:
     else:
         raise error("UNKNOWN_NAME", f'unknown experiment "{shown(word, 60)}"; '
                                     f"{_core.suggest(word, tuple(names()))}")
-    return _Reader(path).experiment()
+    return Reader(path).experiment()
 
 
 def _folder() -> Path:
@@ -198,7 +210,7 @@ def _inner(place: str, name: str, index: int | None = None) -> str:
     return f"{place}{'.' if place else ''}{name}{'' if index is None else f'[{index}]'}"
 
 
-class _Reader:
+class Reader:
     """A file; messages name the place of an object in it, e.g. panels[2], and the field."""
 
     def __init__(self, path: str) -> None:
@@ -212,8 +224,13 @@ class _Reader:
                 self.refuse("", "", f'duplicate object key "{shown(twice)}"')
             return made
 
+        def integer(text: str) -> int:
+            if len(text) > 20 or not -2**63 <= int(text) < 2**63:
+                self.refuse("", "", f"too big integer near {text[:40]}")
+            return int(text)
+
         try:
-            self.root = json.loads(data.decode(), object_pairs_hook=unique)
+            self.root = json.loads(data.decode(), object_pairs_hook=unique, parse_int=integer)
         except json.JSONDecodeError as why:
             raise error("FORMAT", f"{short(path)}:{why.lineno}:{why.colno}: {why.msg}") from None
         except UnicodeDecodeError:
@@ -303,7 +320,7 @@ class _Reader:
 
     def entry(self, place: str, value: Any, group: str) -> Entry:
         data = self.keys(place, value, "label", "spec", "group", "section", "style", "oracle",
-                         "alone")
+                         "alone", "grid")
         label = self.get_text(place, data, "label", _WORD)
         spec = self.get_text(place, data, "spec", _SPEC)
         oracle = self.get_bool(place, data, "oracle")
@@ -329,10 +346,16 @@ class _Reader:
         if not isinstance(value, dict) or not 1 <= len(value) <= _LEARNERS:
             self.refuse("", "learners", "it must be an object with named lists of learners")
         made = {}
+        cells = 0
         for name, entries in value.items():
             self.text("learners", name, name, _WORD)
-            made[name] = [self.entry(_inner("learners", name, i), entry, name) for i, entry in
-                          enumerate(self.items("learners", name, entries, 1, _LEARNERS))]
+            made[name] = [
+                replace(self.entry(_inner("learners", name, part.place), part.data, name),
+                        grid=part.grid, cell=part.cell)
+                for part in parts(self, "learners", name, entries, _LEARNER_FIELDS, _LEARNERS)]
+            cells += sum(entry.grid is not None for entry in made[name])
+            if cells > _CELLS:
+                self.refuse("", "learners", f"grids make more than {_CELLS} of them")
         return made
 
     def learners(self, place: str, data: Mapping[str, Any],
@@ -392,7 +415,8 @@ class _Reader:
         return made
 
     def panel(self, place: str, value: Any, sets: Mapping[str, list[Entry]], seed: int) -> Panel:
-        own = self.keys(place, value, "name", "title", "environment", "learners", *_SHARED)
+        own = self.keys(place, value, "name", "title", "environment", "learners", *_SHARED,
+                        "grid")
         # what a panel leaves to the whole file is found in the one that has it
         def at(key: str) -> tuple[str, Mapping[str, Any]]:
             return ("", self.root) if key in self.root and key not in own else (place, own)
@@ -455,10 +479,12 @@ class _Reader:
         self.get_text("", root, "comment", _LINE, "")
         sets = self.sets(root.get("learners"))
         panels: list[Panel] = []
-        for p, value in enumerate(self.items("", "panels", self.needed("", root, "panels"), 1,
-                                             _PANELS)):
-            panels.append(self.panel(f"panels[{p}]", value, sets, seed))
-            if any(panel.name == panels[p].name for panel in panels[:p]):
-                self.refuse(f"panels[{p}]", "name", f'a second panel "{panels[p].name}"')
+        for part in parts(self, "", "panels", self.needed("", root, "panels"), _PANEL_FIELDS,
+                          _PANELS):
+            made = replace(self.panel(f"panels[{part.place}]", part.data, sets, seed),
+                           grid=part.grid, cell=part.cell)
+            if any(panel.name == made.name for panel in panels):
+                self.refuse(f"panels[{part.place}]", "name", f'a second panel "{made.name}"')
+            panels.append(made)
         return Experiment(name, title, question, where, collection, section, order, seed,
                           Path(self.path), tuple(panels))

@@ -13,6 +13,20 @@ typedef struct exp_style {
     double width;      // 0: none
 } exp_style;
 
+// What a name of a grid stands for.
+typedef struct exp_value {
+    const char *name;
+    const char *text; // as it is filled in
+    double number;    // NaN: it is a text
+} exp_value;
+
+// Which of the learners or panels that a grid makes.
+typedef struct exp_cell {
+    const char *grid;        // label or name with the names not filled in
+    const exp_value *values; // (count) in the order of the file
+    int32_t count;
+} exp_cell;
+
 typedef struct exp_entry {
     const char *label; // unique within the panel
     const char *spec;
@@ -21,6 +35,7 @@ typedef struct exp_entry {
     const char *group;   // what learners have in common, for those who read results
     const char *section; // part of the panel that is shown apart, or ""
     exp_style style;
+    const exp_cell *cell; // nullable
 } exp_entry;
 
 typedef struct exp_event {
@@ -32,7 +47,7 @@ typedef enum exp_times { EXP_TIMES_MIXED, EXP_TIMES_LOG, EXP_TIMES_GIVEN } exp_t
 
 typedef struct exp_panel {
     const char *name; // unique within the experiment
-    int32_t place;    // in the list of panels of the file
+    int32_t place;    // in the list of panels of the file, where those of a grid are one
     const char *title;
     const char *env; // spec
     int64_t horizon;
@@ -50,8 +65,9 @@ typedef struct exp_panel {
     int32_t compare_count;  // those from the horizon on are left out
     const exp_entry *entries;
     int32_t entry_count;
-    exp_units units; // count 0: one trajectory
-    bool untold;     // learners do not know the range and noise of the rewards
+    exp_units units;      // count 0: one trajectory
+    bool untold;          // learners do not know the range and noise of the rewards
+    const exp_cell *cell; // nullable
 } exp_panel;
 
 typedef struct exp_experiment {
@@ -77,6 +93,7 @@ typedef struct exp_experiment {
 // ---- files ----
 
 #define EXP_MAX_PANELS  1000
+#define EXP_MAX_CELLS   20000 // learners that the grids of a file make
 #define EXP_MAX_COMPARE 15
 #define EXP_MAX_TIMES   199 // that a file gives
 

@@ -11,6 +11,7 @@
 #include "core/settings.h"
 #include "core/text.h"
 #include "experiments/checkpoints.h"
+#include "experiments/experiment_grid.h"
 #include "io/io_document.h"
 #include "io/io_folder.h"
 
@@ -51,10 +52,18 @@ typedef struct learner_set {
     int32_t count;
 } learner_set;
 
+static const exp_field LEARNER_FIELDS[] = {
+    {.key = "label", .limit = WORD_BYTES, .before = " ", .between = "="},
+    {.key = "spec", .limit = LGKT_MAX_SPEC, .makes = true},
+    {.key = "group", .limit = WORD_BYTES},
+    {.key = "section", .limit = WORD_BYTES},
+    {.key = NULL},
+};
+
 static exp_entry read_entry(io_document *d, const io_spot *at, const char *set)
 {
-    static const char *const KEYS[] = {"label", "spec",   "group", "section",
-                                       "style", "oracle", "alone", NULL};
+    static const char *const KEYS[] = {"label",  "spec",  "group", "section", "style",
+                                       "oracle", "alone", "grid",  NULL};
     static const char *const STYLE_KEYS[] = {"color", "dash", "width", NULL};
     static const char *const DASHES[] = {"solid", "dashed", "dotted", "dashdot", "short", NULL};
     io_check_keys(d, at, KEYS);
@@ -92,6 +101,7 @@ static const learner_set *read_sets(io_document *d, const io_spot *root)
         io_refuse(d, &at, "", "it must be an object with named lists of learners");
     learner_set *sets = io_take(d, d->status == LGKT_OK ? (int32_t)count : 0, sizeof *sets);
     learner_set *set = sets;
+    int32_t cells = 0;
     const char *name;
     json_t *list;
     json_object_foreach(at.object, name, list)
@@ -99,12 +109,16 @@ static const learner_set *read_sets(io_document *d, const io_spot *root)
         if (d->status != LGKT_OK)
             break;
         set->name = io_check_text(d, &at, name, name, WORD_BYTES, false);
-        set->count = io_check_list(d, &at, name, list, 1, EXP_MAX_LEARNERS);
-        set->entries = io_take(d, set->count, sizeof *set->entries);
-        for (int32_t e = 0; e < set->count && d->status == LGKT_OK; e++) {
-            const io_spot one = io_within(&at, name, e, json_array_get(list, (size_t)e));
-            set->entries[e] = read_entry(d, &one, name);
+        exp_parts parts = exp_parts_begin(d, &at, name, list, LEARNER_FIELDS, EXP_MAX_LEARNERS);
+        set->entries = io_take(d, d->status == LGKT_OK ? parts.count : 0, sizeof *set->entries);
+        while (set->count < parts.count && d->status == LGKT_OK) {
+            const exp_part part = exp_parts_next(d, &parts);
+            set->entries[set->count] = read_entry(d, &part.at, name);
+            set->entries[set->count++].cell = part.cell;
+            cells += part.cell != NULL;
         }
+        if (cells > EXP_MAX_CELLS)
+            io_refuse(d, root, "learners", "grids make more than %d of them", EXP_MAX_CELLS);
         set++;
     }
     return sets;
@@ -268,13 +282,26 @@ static exp_units read_units(io_document *d, const io_spot *at)
     return units;
 }
 
-// `at` has the file as its outer object, and `own` has none.
+static const exp_field PANEL_FIELDS[] = {
+    {.key = "name", .limit = WORD_BYTES, .before = " ", .between = "="},
+    {.key = "title", .limit = LINE_BYTES, .before = ", ", .between = " = "},
+    {.key = "environment", .limit = LGKT_MAX_SPEC, .makes = true},
+    {.key = "events", .limit = LGKT_MAX_SPEC, .makes = true},
+    {.key = "horizon", .makes = true},
+    {.key = "instances", .makes = true},
+    {.key = "quick"},
+    {.key = NULL},
+};
+
+// `at` has the file as its outer object, and `own` has none. `sibling`, another cell of its grid,
+// has the same learners; nullable.
 static exp_panel read_panel(io_document *d, const io_spot *at, const io_spot *own,
-                            const learner_set *sets)
+                            const learner_set *sets, const exp_panel *sibling)
 {
-    static const char *const KEYS[] = {"name",      "title",   "environment", "learners", "horizon",
-                                       "instances", "quick",   "measure",     "regret",   "events",
-                                       "untold",    "compare", "checkpoints", "units",    NULL};
+    static const char *const KEYS[] = {"name",        "title",     "environment", "learners",
+                                       "horizon",     "instances", "quick",       "measure",
+                                       "regret",      "events",    "untold",      "compare",
+                                       "checkpoints", "units",     "grid",        NULL};
     static const char *const REGRET_KEYS[] = {"k", "threshold", NULL};
     io_check_keys(d, at, KEYS);
     exp_panel panel = {
@@ -299,7 +326,12 @@ static exp_panel read_panel(io_document *d, const io_spot *at, const io_spot *ow
     read_events(d, at, &panel);
     read_measures(d, at, &panel);
     read_times(d, at, &panel);
-    read_learners(d, own, sets, &panel);
+    if (sibling != NULL) {
+        panel.entries = sibling->entries;
+        panel.entry_count = sibling->entry_count;
+    } else {
+        read_learners(d, own, sets, &panel);
+    }
     return panel;
 }
 
@@ -343,14 +375,18 @@ static void read_root(io_document *d, const io_spot *root, exp_experiment *exper
     io_get_text(d, root, "comment", LINE_BYTES, "");
     const learner_set *sets = read_sets(d, root);
     const json_t *list = io_find(d, root, "panels", true);
-    const int32_t count = io_check_list(d, root, "panels", list, 1, EXP_MAX_PANELS);
+    exp_parts parts = exp_parts_begin(d, root, "panels", list, PANEL_FIELDS, EXP_MAX_PANELS);
+    const int32_t count = d->status == LGKT_OK ? parts.count : 0;
     exp_panel *panels = io_take(d, count, sizeof *panels);
     for (int32_t p = 0; p < count && d->status == LGKT_OK; p++) {
-        const io_spot own = io_within(root, "panels", p, json_array_get(list, (size_t)p));
+        const exp_part part = exp_parts_next(d, &parts);
+        const io_spot own = part.at;
         io_spot at = own;
         at.outer = root->object;
-        panels[p] = read_panel(d, &at, &own, sets);
-        panels[p].place = p;
+        const bool sibling = p > 0 && panels[p - 1].place == part.place;
+        panels[p] = read_panel(d, &at, &own, sets, sibling ? &panels[p - 1] : NULL);
+        panels[p].place = part.place;
+        panels[p].cell = part.cell;
         for (int32_t q = 0; q < p; q++)
             if (strcmp(panels[q].name, panels[p].name) == 0)
                 io_refuse(d, &own, "name", "a second panel \"%s\"", panels[p].name);

@@ -383,6 +383,20 @@ lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_ta
 
 // ---- a panel ----
 
+static void write_cell(io_json *json, const exp_cell *cell)
+{
+    if (cell == NULL)
+        return;
+    io_json_text(json, "grid", cell->grid);
+    io_json_open(json, "cell", IO_JSON_RECORD);
+    for (int32_t i = 0; i < cell->count; i++)
+        if (isnan(cell->values[i].number))
+            io_json_text(json, cell->values[i].name, cell->values[i].text);
+        else
+            io_json_real(json, cell->values[i].name, cell->values[i].number);
+    io_json_close(json);
+}
+
 static void write_entry(io_json *json, const exp_stage *stage, const exp_result *result,
                         int32_t learner)
 {
@@ -395,6 +409,7 @@ static void write_entry(io_json *json, const exp_stage *stage, const exp_result 
     io_json_text(json, "resolved", lgkt_learner_spec(stage->cast.games[learner].learner));
     io_json_text(json, "group", entry->group);
     io_json_text(json, "section", entry->section);
+    write_cell(json, entry->cell);
     if (entry->style.color != NULL || entry->style.dash != NULL || entry->style.width > 0.0) {
         io_json_open(json, "style", IO_JSON_RECORD);
         if (entry->style.color != NULL)
@@ -427,6 +442,7 @@ static void write_panel(io_json *json, const exp_stage *stage, const exp_result 
     io_json_text(json, "name", panel->name);
     io_json_text(json, "title", panel->title);
     io_json_text(json, "environment", panel->env);
+    write_cell(json, panel->cell);
     io_json_text(json, "note", stage->note);
     io_json_integer(json, "horizon", panel->horizon);
     io_json_integer(json, "instances", result->replicates);

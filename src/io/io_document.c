@@ -29,25 +29,44 @@ void io_document_parse(io_document *d, const char *bytes, size_t size)
 void io_document_release(io_document *d)
 {
     json_decref(d->root);
+    json_decref(d->made);
     for (block *b = d->blocks, *next; b != NULL; b = next) {
         next = b->next;
         free(b);
     }
-    d->root = NULL;
+    d->root = d->made = NULL;
     d->blocks = NULL;
+}
+
+void io_refuse_memory(io_document *d)
+{
+    if (d->status == LGKT_OK)
+        d->status = io_fail_at(&d->file, LGKT_ERR_NO_MEMORY, "out of memory");
 }
 
 void *io_take(io_document *d, int32_t count, size_t size)
 {
     block *b = calloc(1, sizeof *b + ((size_t)count + 1) * size);
     if (b == NULL) {
-        if (d->status == LGKT_OK)
-            d->status = io_fail_at(&d->file, LGKT_ERR_NO_MEMORY, "out of memory");
+        io_refuse_memory(d);
         return NULL;
     }
     b->next = d->blocks;
     d->blocks = b;
     return b->data;
+}
+
+json_t *io_copy(io_document *d, json_t *object)
+{
+    json_t *copy = json_copy(object);
+    if (d->made == NULL)
+        d->made = json_array();
+    // jansson leaves out what it has no memory for
+    const bool whole = copy != NULL && json_object_size(copy) == json_object_size(object);
+    if (json_array_append_new(d->made, copy) == 0 && whole)
+        return copy;
+    io_refuse_memory(d);
+    return NULL;
 }
 
 void io_refuse(io_document *d, const io_spot *at, const char *key, const char *format, ...)

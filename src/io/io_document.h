@@ -14,6 +14,7 @@ typedef struct io_document {
     io_place file;
     lgkt_status status; // of the first failure
     json_t *root;
+    json_t *made; // list of what was made from it, or NULL
     struct io_block *blocks;
 } io_document;
 
@@ -29,8 +30,12 @@ typedef struct io_spot {
 void io_document_parse(io_document *d, const char *bytes, size_t size);
 // (count + 1) zeroed elements that live as long as the document; NULL after a failure.
 void *io_take(io_document *d, int32_t count, size_t size);
+// A copy of an object that lives as long as the document, with the same values; NULL after a
+// failure.
+json_t *io_copy(io_document *d, json_t *object);
 void io_document_release(io_document *d);
 
+void io_refuse_memory(io_document *d);
 // "file: place.key: text"; place, key or both may be empty.
 void io_refuse(io_document *d, const io_spot *at, const char *key, const char *format, ...)
     LGKT_PRINTF(4, 5);

@@ -125,13 +125,17 @@ static lgkt_status read_model(lgkt_error *error)
     return status;
 }
 
+// texts of at most 13 bytes: jansson drops a letter of longer ones where its buffer cannot grow
 static const char EXPERIMENT[] =
     "{\"horizon\": 30, \"instances\": 2, \"measure\": [\"regret\", \"event:e\"],"
     " \"regret\": {\"k\": 1, \"threshold\": 0.5}, \"events\": {\"e\": \"gap\"},"
     " \"checkpoints\": [10], \"compare\": [5, 9],"
     " \"learners\": {\"s\": [{\"label\": \"A\", \"spec\": \"lg1t\", \"style\": {\"dash\": "
-    "\"short\"}}]},"
-    " \"panels\": [{\"name\": \"p\", \"environment\": \"gap\", \"learners\": [\"s\"]}]}";
+    "\"short\"}}, {\"label\": \"B\", \"spec\": \"lgkt:k={k}\", \"grid\": {\"k\": [1, 2]}}]},"
+    " \"panels\": [{\"name\": \"p\", \"environment\": \"gap\", \"learners\": [\"s\"]},"
+    "  {\"name\": \"q\", \"environment\": \"gap:sd={a}\", \"learners\": [\"s\"],"
+    "   \"events\": {\"e\": \"gap:sd={a}\"}, \"horizon\": \"{T}\","
+    "   \"grid\": {\"a\": {\"from\": 2, \"to\": 3, \"count\": 2}, \"T\": [30]}}]}";
 
 // from its bytes to what would be run
 static lgkt_status read_experiment(lgkt_error *error)

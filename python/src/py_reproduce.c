@@ -174,6 +174,32 @@ static exp_measure measure_of(const char *word)
     return exp_usual_measures[0];
 }
 
+// of what a grid made: which one it is; else NULL
+static const exp_cell *cell_of(reproduction *self, PyObject *from)
+{
+    PyObject *grid = get(self, from, "grid"), *cell = get(self, from, "cell");
+    if (cell == NULL || grid == Py_None)
+        return NULL;
+    int32_t count;
+    PyObject *items =
+        tuple_of(self, keep(self, PyMapping_Items(cell)), "cell", 1, EXP_MAX_LEARNERS, &count);
+    exp_cell *made = items != NULL ? take(self, 1, sizeof *made) : NULL;
+    exp_value *values = made != NULL ? take(self, count, sizeof *values) : NULL;
+    for (int32_t i = 0; i < count && values != NULL && !PyErr_Occurred(); i++) {
+        PyObject *name, *value;
+        if (!PyArg_ParseTuple(PyTuple_GetItem(items, i), "OO", &name, &value))
+            break;
+        values[i] = (exp_value){text_of(name, "cell"), "", NAN};
+        if (PyUnicode_Check(value))
+            values[i].text = text_of(value, "cell");
+        else
+            py_real(value, "cell", &values[i].number);
+    }
+    if (values != NULL)
+        *made = (exp_cell){text_of(grid, "grid"), values, count};
+    return made;
+}
+
 static exp_entry entry_of(reproduction *self, PyObject *from)
 {
     exp_entry entry = {
@@ -183,6 +209,7 @@ static exp_entry entry_of(reproduction *self, PyObject *from)
         .alone = get_bool(self, from, "alone"),
         .group = get_text(self, from, "group"),
         .section = get_text(self, from, "section"),
+        .cell = cell_of(self, from),
     };
     PyObject *style = get(self, from, "style");
     if (style == NULL)
@@ -244,6 +271,7 @@ static exp_panel panel_of(reproduction *self, PyObject *from)
         .instances = get_whole(self, from, "instances", 1, EXP_MAX_REPLICATES),
         .quick_instances = get_whole(self, from, "quick", 0, EXP_MAX_REPLICATES),
         .untold = get_bool(self, from, "untold"),
+        .cell = cell_of(self, from),
     };
     PyObject *regret = get(self, from, "regret"), *k, *threshold;
     if (regret != NULL && regret != Py_None && PyTuple_Check(regret) &&

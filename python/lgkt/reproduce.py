@@ -112,9 +112,9 @@ def reproduce(
                     threads = _threads() if jobs is None else jobs
                     ready.run(threads, tell)
                 else:
-                    from lgkt import _dask
+                    from lgkt._dask import play
 
-                    threads = _dask.play(client, asked, ready, missing, parts, steps, tell)
+                    threads = play(client, asked, ready, missing, parts, steps, tell)
             ready.tabulate(folder, keep_runs, threads, time.perf_counter() - begin, len(missing))
         except Error as why:
             if why.status in _ROOM:

@@ -111,7 +111,7 @@ class _Left:
         goal = min(max(whole / (4 * threads), _SHORTEST), _LONGEST)
         taken: list[_Units] = []
         # those that are not known first, one of each, then the long ones
-        for p in sorted(left, key=lambda p: (self.played[p] > 0, -cost[p])):
+        for p in left[np.lexsort((-cost[left], self.played[left] > 0))]:
             if goal <= 0.0:
                 break
             wanted = math.ceil(goal / cost[p]) if self.played[p] > 0 else 1

@@ -24,7 +24,7 @@ APART := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 BUILD := $(APART) cmake --build build -j $(JOBS)
 QUIET := sed -u -e '/Built target/d' -e '/globbed directories/d' -e '/ninja: no work to do/d'
 
-.PHONY: all demo check test python python-test python-asan portable report browser-test bench \
+.PHONY: all demo check test python python-test python-asan portable report browser-test cluster-test bench \
         install format coverage fuzz soak examples-out theory-verdicts docs clean help
 
 all: ## build the library and the command build/lgkt
@@ -87,6 +87,11 @@ browser-test: ## open a report in a browser (installs Chromium)
 	@$(MAKE) --no-print-directory all
 	@$(APART) scripts/venv package
 	@tests/browser/run build/lgkt build/venv/bin/python
+
+cluster-test: all ## compare results of one machine, shards, Dask and Slurm (as root; installs Slurm)
+	@scripts/setup cluster
+	@$(APART) scripts/venv package
+	@tests/cluster/run
 
 install: all ## install into PREFIX (default /usr/local), below DESTDIR if set
 	@cmake --install build --prefix "$$PREFIX"

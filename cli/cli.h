@@ -20,8 +20,8 @@ enum {
     CLI_INTERRUPTED = 130 // by SIGINT
 };
 
-// Each takes argv[0] = its name and returns an exit code; what it leaves in the buffer of stdout is
-// written later, by cli_finish.
+// Each takes argv[0] = its name, with the program as it was called in argv[-1], and returns an exit
+// code; what it leaves in the buffer of stdout is written later, by cli_finish.
 int cmd_list(int argc, char **argv);
 int cmd_plan(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
@@ -30,6 +30,7 @@ int cmd_bench(int argc, char **argv);
 int cmd_demo(int argc, char **argv);
 int cmd_reproduce(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
+int cmd_slurm(int argc, char **argv);
 
 // ---- ends ----
 
@@ -88,8 +89,8 @@ void cli_watch_progress(void *ctx, const exp_progress *progress);
 // Ends the line: removes it from a terminal, or leaves it there as where the work stopped.
 void cli_watch_end(const cli_progress *line, bool complete);
 
-// exp_run with both of these (without the line if `quiet`). Returns CLI_OK, or the exit code after
-// the one line of a failure or an interruption. Nullable: cast.
+// exp_run with both of these (without the line if `quiet`), and exp_result_reduce. Returns CLI_OK,
+// or the exit code after the one line of a failure or an interruption. Nullable: cast.
 int cli_watch_run(const char *command, exp_setup *setup, const exp_cast *cast, bool quiet,
                   exp_result *result);
 

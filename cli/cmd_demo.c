@@ -53,7 +53,7 @@ static const char *const learners[LEARNERS] = {
 
 static double percent(const exp_result *result, int learner)
 {
-    return 100.0 * exp_summarize(result, learner).share;
+    return 100.0 * exp_summarize(&result->reduction, learner).share;
 }
 
 // the share of its own final mean that a learner had at the first checkpoint from step t on
@@ -62,8 +62,8 @@ static double percent_by(const exp_setup *setup, const exp_result *result, int l
     int32_t c = 0;
     while (setup->checkpoints[c] < t)
         c++;
-    return 100.0 * exp_curve_point(result, 0, learner, c).mean /
-           exp_summarize(result, learner).reward.mean;
+    return 100.0 * exp_curve_point(&result->reduction, 0, learner, c).mean /
+           exp_summarize(&result->reduction, learner).reward.mean;
 }
 
 static void say(const char *format, ...) LGKT_PRINTF(1, 2);
@@ -81,11 +81,12 @@ static void say(const char *format, ...)
 static void print_sentences(const exp_setup *setup, const exp_result *result)
 {
     const int64_t n = result->replicates;
-    const exp_estimate gain =
-        exp_estimate_paired(result, result->reward + LG2T * n, result->reward + LG1T * n);
+    const exp_estimate gain = exp_estimate_of(
+        &result->reduction, exp_paired(result->reward + LG2T * n, result->reward + LG1T * n, n));
     say("The best plan with full knowledge of the world earns %.2f per step, random actions %.2f "
         "(%.0f%% of it).",
-        exp_optimum(result), exp_summarize(result, RANDOM).reward.mean, percent(result, RANDOM));
+        result->reduction.optimum.mean, exp_summarize(&result->reduction, RANDOM).reward.mean,
+        percent(result, RANDOM));
     say("One step of lookahead is worth %.0f%% of the optimum if the world is known (kstep:k=1), "
         "two steps %.0f%%.",
         percent(result, KSTEP_1), percent(result, KSTEP_2));
@@ -130,9 +131,9 @@ int cmd_demo(int argc, char **argv)
         return code;
     printf("%lld random worlds of 10 states and 5 actions, one run of %d steps in each\n\n",
            (long long)result.replicates, HORIZON);
-    code = cli_results_plot("demo", &setup, &result);
+    code = cli_results_plot("demo", &setup, &result.reduction);
     if (code == CLI_OK)
-        code = cli_results_table("demo", &setup, &result);
+        code = cli_results_table("demo", &setup, &result.reduction);
     if (code == CLI_OK) {
         putchar('\n');
         print_sentences(&setup, &result);

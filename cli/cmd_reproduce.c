@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: MIT
 // lgkt reproduce: experiments by name, by collection or from a file.
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
 #include "core/number.h"
+#include "experiments/estimate.h"
 #include "experiments/reproduce.h"
 #include "io/io_folder.h"
+#include "io/io_json.h"
 
 typedef struct settings {
     cli_texts names;
     const char *out, *prices, *seed, *shard;
     int64_t replicates, jobs;
-    bool quick, keep_runs, quiet;
+    bool quick, keep_runs, quiet, dry_run, json;
 } settings;
 
 #define AT(field) offsetof(settings, field)
@@ -36,6 +39,9 @@ static const cli_option options[] = {
      "also write runs.csv with one row per run"},
     {"prices", 0, CLI_TEXT, "FILE", NULL, 0, 0, NULL, AT(prices),
      "CSV with a column Close for the trading experiments (default: a random walk)"},
+    {"dry-run", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(dry_run),
+     "print how much there is to run and an estimate of what it takes; writes nothing"},
+    {"json", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(json), "that as JSON"},
     {"quiet", 'q', CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(quiet), "no progress line"},
 };
 
@@ -54,6 +60,7 @@ static const cli_command command = {
                 "lgkt reproduce synthetic-10\n"
                 "lgkt reproduce all --quick --out quick\n"
                 "lgkt reproduce mine.json\n"
+                "lgkt reproduce mine.json --dry-run\n"
                 "lgkt reproduce mine.json --shard 3/16\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
@@ -88,6 +95,168 @@ static int list(const settings *s, const exp_choice *choice)
         cli_table_cell(table, "%s", experiment->title);
     }
     return cli_table_print("reproduce", table);
+}
+
+// ---- a plan before the bill ----
+
+// of the samples of a panel, and of all
+#define PANEL_SECONDS 0.3
+#define ALL_SECONDS   30.0
+
+// "1.5 GB" and "3.2 h": the largest unit of which there is one
+static const char *with_unit(char text[32], double value, const char *const *names,
+                             const double *sizes, int count)
+{
+    int i = count - 1;
+    while (i > 0 && value < sizes[i])
+        i--;
+    snprintf(text, 32, "%.3g %s", value / sizes[i], names[i]);
+    return text;
+}
+
+static const char *bytes_text(char text[32], double bytes)
+{
+    static const char *const names[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+    static const double sizes[] = {1, 1e3, 1e6, 1e9, 1e12, 1e15};
+    return with_unit(text, bytes, names, sizes, 6);
+}
+
+static const char *time_text(char text[32], double seconds)
+{
+    static const char *const names[] = {"ms", "s", "min", "h", "days", "years"};
+    static const double sizes[] = {1e-3, 1, 60, 3600, 86400, 365.25 * 86400};
+    return with_unit(text, seconds, names, sizes, 6);
+}
+
+// with so many threads, and no sooner than the longest instance
+static double wall_seconds(const exp_estimation *e, int64_t jobs)
+{
+    return fmax(e->all.seconds / (double)jobs, e->longest);
+}
+
+static void print_load_json(io_json *json, const exp_load *load, double seconds)
+{
+    io_json_integer(json, "instances", load->instances);
+    io_json_integer(json, "runs", load->runs);
+    io_json_real(json, "steps", load->steps);
+    io_json_real(json, "core_hours", seconds / 3600.0);
+    io_json_integer(json, "journal_bytes", load->journal);
+}
+
+static void print_json(io_json *json, const settings *s, const exp_experiment *experiment,
+                       const exp_estimation *e)
+{
+    io_json_open(json, NULL, IO_JSON_OBJECT);
+    io_json_text(json, "experiment", experiment->name);
+    io_json_open(json, "panels", IO_JSON_ARRAY);
+    for (int32_t p = 0; p < e->panel_count; p++) {
+        const exp_load *load = &e->panels[p];
+        const exp_panel *panel = &experiment->panels[p];
+        io_json_open(json, NULL, IO_JSON_RECORD);
+        io_json_text(json, "panel", panel->name);
+        io_json_integer(json, "learners", panel->entry_count);
+        io_json_integer(json, "horizon", panel->horizon);
+        io_json_integer(json, "sampled", load->sampled);
+        io_json_real(json, "seconds_per_instance", load->seconds);
+        print_load_json(json, load, (double)load->instances * load->seconds);
+        io_json_close(json);
+    }
+    io_json_close(json);
+    io_json_integer(json, "cells", e->cells);
+    print_load_json(json, &e->all, e->all.seconds);
+    io_json_real(json, "table_bytes", round(e->tables));
+    io_json_integer(json, "jobs", s->jobs);
+    io_json_real(json, "wall_hours", wall_seconds(e, s->jobs) / 3600.0);
+    io_json_close(json);
+}
+
+static int print_table(const settings *s, const exp_experiment *experiment, const exp_estimation *e)
+{
+    char a[32], b[32], c[32];
+    cli_table *table = cli_table_create(
+        "lrrrrrrrr", "panel|learners|instances|runs|steps|s/instance|sampled|core hours|journal");
+    for (int32_t p = 0; p < e->panel_count; p++) {
+        const exp_load *load = &e->panels[p];
+        const exp_panel *panel = &experiment->panels[p];
+        cli_table_cell(table, "%s", panel->name);
+        cli_table_cell(table, "%d", (int)panel->entry_count);
+        cli_table_cell(table, "%" PRId64, load->instances);
+        cli_table_cell(table, "%" PRId64, load->runs);
+        cli_table_cell(table, "%.0f", load->steps);
+        cli_table_cell(table, "%.3g", load->seconds);
+        cli_table_cell(table, "%.3g%%", 100.0 * (double)load->sampled / (double)panel->horizon);
+        cli_table_cell(table, "%.3g", (double)load->instances * load->seconds / 3600.0);
+        cli_table_cell(table, "%s", bytes_text(a, (double)load->journal));
+    }
+    const int code = cli_table_print("reproduce", table);
+    if (code != CLI_OK)
+        return code;
+    printf("%s%s%s: %d panel%s, %" PRId64 " cells, %" PRId64 " instances, %" PRId64
+           " runs, %.0f steps\n",
+           experiment->name, s->shard != NULL ? " shard " : "", s->shard != NULL ? s->shard : "",
+           (int)e->panel_count, e->panel_count == 1 ? "" : "s", e->cells, e->all.instances,
+           e->all.runs, e->all.steps);
+    printf("about %.3g core hours: %s with --jobs %" PRId64 " here; disk: %s of journal, about %s "
+           "of tables\n",
+           e->all.seconds / 3600.0, time_text(a, wall_seconds(e, s->jobs)), s->jobs,
+           bytes_text(b, (double)e->all.journal), bytes_text(c, e->tables));
+    puts(e->whole ? "times are estimates, from a sample of the instances of each panel"
+                  : "times are estimates: a sample of each panel, prolonged where less than the "
+                    "whole horizon was played");
+    return CLI_OK;
+}
+
+static int estimate(const settings *s, const exp_choice *choice, const uint64_t *seed,
+                    exp_shard shard)
+{
+    const size_t count = (size_t)choice->count;
+    exp_estimation *estimations = calloc(count, sizeof *estimations); // (count)
+    if (estimations == NULL)
+        return cli_fail("reproduce", CLI_FAILED, "out of memory");
+    double panels = 0;
+    for (size_t i = 0; i < count; i++)
+        panels += choice->items[i].panel_count;
+    int code = CLI_OK;
+    cli_watch_silence(true);
+    for (size_t i = 0; i < count && code == CLI_OK; i++) {
+        const exp_experiment *experiment = &choice->items[i];
+        const exp_reproduction reproduction = {
+            .asked = {.experiment = experiment,
+                      .replicates = s->replicates,
+                      .quick = s->quick,
+                      .seed = seed != NULL ? *seed : experiment->seed,
+                      .prices = s->prices,
+                      .files = &exp_true_files},
+            .shard = shard,
+            .keep_runs = s->keep_runs,
+        };
+        lgkt_error error = {0};
+        if (experiment->panel_count == 0)
+            fprintf(stderr, "lgkt: reproduce: %s has no part in --quick\n", experiment->name);
+        else if (exp_estimation_make(&estimations[i], &reproduction, PANEL_SECONDS,
+                                     ALL_SECONDS * experiment->panel_count / panels,
+                                     &error) != LGKT_OK)
+            code = cli_fail_error("reproduce", &error);
+    }
+    cli_watch_silence(false);
+    io_json json = io_json_start(stdout);
+    if (s->json && code == CLI_OK) {
+        io_json_open(&json, NULL, IO_JSON_OBJECT);
+        io_json_open(&json, "experiments", IO_JSON_ARRAY);
+    }
+    for (size_t i = 0; i < count && code == CLI_OK; i++)
+        if (choice->items[i].panel_count > 0 && s->json)
+            print_json(&json, s, &choice->items[i], &estimations[i]);
+        else if (choice->items[i].panel_count > 0)
+            code = print_table(s, &choice->items[i], &estimations[i]);
+    if (s->json && code == CLI_OK) {
+        io_json_close(&json);
+        io_json_close(&json);
+    }
+    for (size_t i = 0; i < count; i++)
+        exp_estimation_free(&estimations[i]);
+    free(estimations);
+    return code;
 }
 
 // ---- running ----
@@ -183,6 +352,8 @@ int cmd_reproduce(int argc, char **argv)
     lgkt_error error = {0};
     if (s.shard != NULL && exp_shard_parse(s.shard, &shard, &error) != LGKT_OK)
         return cli_fail("reproduce", CLI_USAGE, "--shard: %s", error.text);
+    if (s.json && !s.dry_run)
+        return cli_fail("reproduce", CLI_USAGE, "--json goes with --dry-run only");
     const bool listing = strcmp(s.names.items[0], "list") == 0;
     for (int i = 0; i < s.names.count; i++)
         if (s.names.count > 1 && strcmp(s.names.items[i], "list") == 0)
@@ -194,7 +365,10 @@ int cmd_reproduce(int argc, char **argv)
         return cli_fail_error("reproduce", &error);
     for (int32_t i = 0; i < choice.count && s.quick; i++)
         exp_experiment_quicken(&choice.items[i]);
-    code = listing ? list(&s, &choice) : run(&s, &choice, s.seed != NULL ? &seed : NULL, shard);
+    const uint64_t *given = s.seed != NULL ? &seed : NULL;
+    code = listing     ? list(&s, &choice)
+           : s.dry_run ? estimate(&s, &choice, given, shard)
+                       : run(&s, &choice, given, shard);
     exp_choice_free(&choice);
     return code;
 }

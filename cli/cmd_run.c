@@ -98,15 +98,15 @@ static void print_json(const exp_setup *setup, const exp_result *result)
     }
     if (setup->untold)
         io_json_bool(&json, "untold", true);
-    io_json_real(&json, "optimal_mean", exp_optimum(result));
-    io_json_real(&json, "random_mean", exp_random(result));
+    io_json_real(&json, "optimal_mean", result->reduction.optimum.mean);
+    io_json_real(&json, "random_mean", result->reduction.random.mean);
     io_json_open(&json, "instances", IO_JSON_OBJECT);
     print_instances(&json, "optimal", result->optimum, n);
     print_instances(&json, "random", result->random, n);
     io_json_close(&json);
     io_json_open(&json, "learners", IO_JSON_ARRAY);
     for (int32_t l = 0; l < result->learner_count; l++) {
-        const exp_summary summary = exp_summarize(result, l);
+        const exp_summary summary = exp_summarize(&result->reduction, l);
         const exp_counters *counters = &result->counters[l];
         io_json_open(&json, NULL, IO_JSON_OBJECT);
         io_json_text(&json, "spec", setup->learners[l]);
@@ -145,14 +145,14 @@ static void print_json(const exp_setup *setup, const exp_result *result)
 
 // ---- files ----
 
-static lgkt_status write_curve(const char *path, const exp_stage *stage, const exp_result *result,
-                               lgkt_error *error)
+static lgkt_status write_curve(const char *path, const exp_stage *stage,
+                               const exp_reduction *reduction, lgkt_error *error)
 {
     io_output *output = NULL;
     const lgkt_status status = cli_output_open(path, &output, error);
     if (status != LGKT_OK)
         return status;
-    exp_tables_curves(io_output_stream(output), stage, result);
+    exp_tables_curves(io_output_stream(output), stage, reduction);
     return io_output_commit(output, error);
 }
 
@@ -177,13 +177,14 @@ static lgkt_status check_folder(const settings *s, lgkt_error *error)
 }
 
 static lgkt_status write_folder(const char *folder, const exp_tables_info *info,
-                                const exp_stage *stage, const exp_result *result, lgkt_error *error)
+                                const exp_stage *stage, const exp_reduction *reduction,
+                                lgkt_error *error)
 {
     exp_tables tables;
     const lgkt_status status = exp_tables_open(&tables, folder, info, error);
     if (status != LGKT_OK)
         return status;
-    exp_tables_panel(&tables, stage, result);
+    exp_tables_panel(&tables, stage, reduction);
     return exp_tables_commit(&tables, error);
 }
 
@@ -211,12 +212,12 @@ static int print_results(const settings *s, const exp_setup *setup, const exp_re
             return printed;
         putchar('\n');
     }
-    int code = s->plot ? cli_results_plot("run", setup, result) : CLI_OK;
+    int code = s->plot ? cli_results_plot("run", setup, &result->reduction) : CLI_OK;
     if (code == CLI_OK)
-        code = cli_results_table("run", setup, result);
+        code = cli_results_table("run", setup, &result->reduction);
     if (code == CLI_OK && s->verbose) {
         putchar('\n');
-        code = cli_results_counters("run", setup, result);
+        code = cli_results_counters("run", setup, &result->reduction);
     }
     return code;
 }
@@ -283,7 +284,7 @@ int cmd_run(int argc, char **argv)
     }
     stage.setup.jobs = (int32_t)s.jobs;
     if (s.out == NULL && s.curve == NULL && !s.plot)
-        stage.setup.checkpoint_count = 0;
+        stage.setup.checkpoint_count = stage.setup.compared_count = 0;
     const double begin = exp_clock();
     exp_result result;
     code = cli_watch_run("run", &stage.setup, &stage.cast, s.quiet, &result);
@@ -294,9 +295,11 @@ int cmd_run(int argc, char **argv)
                                       .jobs = (int32_t)s.jobs,
                                       .seconds = exp_clock() - begin,
                                       .instances_run = s.replicates};
-        if (s.out != NULL && write_folder(s.out, &info, &stage, &result, &error) != LGKT_OK)
+        if (s.out != NULL &&
+            write_folder(s.out, &info, &stage, &result.reduction, &error) != LGKT_OK)
             code = cli_fail_error("run", &error);
-        else if (s.curve != NULL && write_curve(s.curve, &stage, &result, &error) != LGKT_OK)
+        else if (s.curve != NULL &&
+                 write_curve(s.curve, &stage, &result.reduction, &error) != LGKT_OK)
             code = cli_fail_error("run", &error);
         else
             code = print_results(&s, &stage.setup, &result);

@@ -19,6 +19,7 @@ static const command COMMANDS[] = {
     {"run", cmd_run, "run learners on an environment, many seeds, and write the curves"},
     {"reproduce", cmd_reproduce, "experiments by name or from a file, into folders of results"},
     {"merge", cmd_merge, "the results of an experiment from the journals of its parts"},
+    {"slurm", cmd_slurm, "a script that runs an experiment on a cluster with Slurm"},
     {"plan", cmd_plan, "the exact optimum, K-step greedy and K-step thresholding of a known model"},
     {"trace", cmd_trace, "one learner on a tape of random numbers, action by action"},
     {"list", cmd_list, "learners and environments with their parameters"},
@@ -71,10 +72,10 @@ int main(int argc, char **argv)
         print_overview(stdout);
         return cli_finish("help", CLI_OK);
     }
-    char option[] = "--help", *name = argv[help ? 2 : 1], *words[] = {name, option, NULL};
+    char option[] = "--help", *name = argv[help ? 2 : 1], *words[] = {argv[0], name, option, NULL};
     for (int i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(COMMANDS[i].name, name) == 0)
-            return cli_finish(name, help ? COMMANDS[i].run(2, words)
+            return cli_finish(name, help ? COMMANDS[i].run(2, words + 1)
                                          : COMMANDS[i].run(argc - 1, argv + 1));
     if (strcmp(name, "plot") == 0 || strcmp(name, "report") == 0)
         return cli_fail(

@@ -309,9 +309,14 @@ int cli_watch_run(const char *command, exp_setup *setup, const exp_cast *cast, b
         setup->progress_ctx = &line;
     }
     lgkt_error error = {0};
-    const lgkt_status status = exp_run(setup, cast, result, &error);
+    lgkt_status status = exp_run(setup, cast, result, &error);
     const bool stopped = status == LGKT_OK && !result->complete;
     cli_watch_end(&line, status == LGKT_OK && !stopped);
+    if (status == LGKT_OK && !stopped) {
+        status = exp_result_reduce(result, setup, &error);
+        if (status != LGKT_OK)
+            exp_result_free(result);
+    }
     if (status != LGKT_OK)
         return cli_fail_error(command, &error);
     if (stopped) {

@@ -23,18 +23,18 @@
 
 // ---- tables ----
 
-int cli_results_table(const char *command, const exp_setup *setup, const exp_result *result)
+int cli_results_table(const char *command, const exp_setup *setup, const exp_reduction *reduction)
 {
-    const double optimum = exp_optimum(result), random = exp_random(result);
+    const double optimum = reduction->optimum.mean, random = reduction->random.mean;
     double largest = 0.0;
-    for (int32_t l = 0; l < result->learner_count; l++)
-        largest = fmax(largest, fabs(exp_summarize(result, l).reward.mean));
+    for (int32_t l = 0; l < setup->learner_count; l++)
+        largest = fmax(largest, fabs(exp_summarize(reduction, l).reward.mean));
     // four decimals, unless rewards are far from 1
     const char *reward = largest >= 0.01 && largest < 1e6 ? "%.4f" : "%.5g";
     cli_table *table = cli_table_create(
         "lrrrrrrr", "learner|mean reward|+- 95%|median|worst tenth|score|share|steps/s");
-    for (int32_t l = 0; l < result->learner_count; l++) {
-        const exp_summary summary = exp_summarize(result, l);
+    for (int32_t l = 0; l < setup->learner_count; l++) {
+        const exp_summary summary = exp_summarize(reduction, l);
         const double speed = summary.steps_per_second;
         cli_table_cell(table, "%s", setup->learners[l]);
         cli_table_real(table, reward, summary.reward.mean);
@@ -57,13 +57,13 @@ int cli_results_table(const char *command, const exp_setup *setup, const exp_res
                "uniform: %s per step with random actions, exact (score 0)\n",
                text[0], text[1]);
     }
-    if (code != CLI_OK || result->regret == NULL)
+    if (code != CLI_OK || setup->regret_k == 0)
         return code;
 
     putchar('\n');
     table = cli_table_create("lrrrr", "learner|threshold regret|+- 95%|optimum regret|+- 95%");
-    for (int32_t l = 0; l < result->learner_count; l++) {
-        const exp_summary summary = exp_summarize(result, l);
+    for (int32_t l = 0; l < setup->learner_count; l++) {
+        const exp_summary summary = exp_summarize(reduction, l);
         cli_table_cell(table, "%s", setup->learners[l]);
         cli_table_real(table, "%.1f", summary.threshold_regret.mean);
         cli_table_real(table, "%.1f", summary.threshold_regret.ci95);
@@ -73,15 +73,16 @@ int cli_results_table(const char *command, const exp_setup *setup, const exp_res
     return cli_table_print(command, table);
 }
 
-int cli_results_counters(const char *command, const exp_setup *setup, const exp_result *result)
+int cli_results_counters(const char *command, const exp_setup *setup,
+                         const exp_reduction *reduction)
 {
     cli_table *table = cli_table_create("llr", "learner|counter|per run");
-    for (int32_t l = 0; l < result->learner_count; l++) {
-        const exp_counters *counters = &result->counters[l];
+    for (int32_t l = 0; l < setup->learner_count; l++) {
+        const exp_counters *counters = &reduction->counters[l];
         for (int32_t i = 0; i < counters->count; i++) {
             cli_table_cell(table, "%s", setup->learners[l]);
             cli_table_cell(table, "%s", counters->names[i]);
-            cli_table_cell(table, "%.1f", (double)counters->totals[i] / (double)result->replicates);
+            cli_table_cell(table, "%.1f", (double)counters->totals[i] / (double)setup->replicates);
         }
     }
     return cli_table_print(command, table);
@@ -303,17 +304,17 @@ static void print_x_axis(const picture *p, int64_t first, int64_t last)
     printf("\n%*s%.*s  step\n", p->axis, "", length, text);
 }
 
-int cli_results_plot(const char *command, const exp_setup *setup, const exp_result *result)
+int cli_results_plot(const char *command, const exp_setup *setup, const exp_reduction *reduction)
 {
     const char *locale = setting("LC_ALL");
     locale = locale != NULL ? locale : setting("LC_CTYPE");
     locale = locale != NULL ? locale : setting("LANG");
     const char *term = setting("TERM");
     const bool terminal = isatty(STDOUT_FILENO) == 1;
-    const int n = result->checkpoint_count;
+    const int n = setup->checkpoint_count;
     picture p = {
         .n = n,
-        .line_count = result->learner_count < LINES ? result->learner_count : LINES,
+        .line_count = setup->learner_count < LINES ? setup->learner_count : LINES,
         .labels = setup->learners,
         .columns = 80,
         .utf8 = locale != NULL &&
@@ -333,7 +334,7 @@ int cli_results_plot(const char *command, const exp_setup *setup, const exp_resu
     for (int c = 0; ok && c < n; c++) {
         p.x[c] = lgkt_log((double)setup->checkpoints[c]);
         for (int l = 0; l < p.line_count; l++)
-            p.y[l * n + c] = exp_curve_point(result, 0, l, c).mean;
+            p.y[l * n + c] = exp_curve_point(reduction, 0, l, c).mean;
     }
     if (ok) {
         set_scales(&p);
@@ -346,7 +347,7 @@ int cli_results_plot(const char *command, const exp_setup *setup, const exp_resu
         for (int l = 0; l < p.line_count; l++)
             draw_line(&p, l);
         printf("%*sexpected reward per step so far (mean, N = %" PRId64 ")\n", p.axis, "",
-               result->replicates);
+               setup->replicates);
         for (int r = 0; r < ROWS; r++)
             print_row(&p, r);
         print_x_axis(&p, setup->checkpoints[0], setup->checkpoints[n - 1]);

@@ -247,3 +247,21 @@ def parts(reader: Reader, place: str, key: str, listed: Any, fields: tuple[Field
             yield Part(i, grid.data, None, {})
         for index in range(grid.cells if grid.axes else 0):
             yield _cell(reader, f"{where}[{i}]", index, grid, fields, i)
+
+
+class Clashes:
+    """Cells that cannot be of one table: grids of one label with other names, or a cell twice."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.names: dict[str, tuple[str, ...]] = {}
+        self.seen: set[tuple[str, ...]] = set()
+
+    def check(self, place: str, key: str, grid: str | None, cell: Mapping[str, Value]) -> None:
+        if grid is None:
+            return
+        texts = (grid, *map(_text, cell.values()))
+        if self.names.setdefault(grid, tuple(cell)) != tuple(cell) or texts in self.seen:
+            self.reader.refuse(place, key, f'grids of "{grid}" must have the same names and no '
+                                           f"cell in common")
+        self.seen.add(texts)

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from lgkt import _core, files
 from lgkt._errors import error
-from lgkt._experiment_grid import Field, parts
+from lgkt._experiment_grid import Clashes, Field, parts
 from lgkt._text import read_bytes, short, shown
 from lgkt.env import Env
 from lgkt.result import Result
@@ -364,6 +364,7 @@ class Reader:
     def learners(self, place: str, data: Mapping[str, Any],
                  sets: Mapping[str, list[Entry]]) -> tuple[Entry, ...]:
         found: dict[str, Entry] = {}
+        clashes = Clashes(self)
         listed = self.needed(place, data, "learners")
         for name in self.items(place, "learners", listed, 1, _LEARNERS):
             self.text(place, "learners", name, _WORD)
@@ -373,6 +374,7 @@ class Reader:
             for entry in sets[name]:
                 if entry.label in found:
                     self.refuse(place, "learners", f'two of them have the label "{entry.label}"')
+                clashes.check(place, "learners", entry.grid, entry.cell)
                 if len(found) == _LEARNERS:
                     self.refuse(place, "learners", f"more than {_LEARNERS} learners")
                 found[entry.label] = entry
@@ -482,12 +484,14 @@ class Reader:
         self.get_text("", root, "comment", _LINE, "")
         sets = self.sets(root.get("learners"))
         panels: list[Panel] = []
+        clashes = Clashes(self)
         for part in parts(self, "", "panels", self.needed("", root, "panels"), _PANEL_FIELDS,
                           _PANELS):
             made = replace(self.panel(f"panels[{part.place}]", part.data, sets, seed),
                            grid=part.grid, cell=part.cell, place=part.place)
             if any(panel.name == made.name for panel in panels):
                 self.refuse(f"panels[{part.place}]", "name", f'a second panel "{made.name}"')
+            clashes.check(f"panels[{part.place}]", "grid", made.grid, made.cell)
             panels.append(made)
         return Experiment(name, title, question, where, collection, section, order, seed,
                           Path(self.path), tuple(panels), self.source)

@@ -178,6 +178,11 @@ BAD_GRIDS: list[Any] = [
     changed("learners", {f"s{i}": [{"label": "L", "spec": "{k}", "grid": {"k": list(range(1000))}}]
                          for i in range(21)}),
     changed("learners.ours.0.grid", {"k": [1]}),
+    *(changed("learners.ours", [{"label": "L", "spec": "x:" + "".join(f"{{{n}}}" for n in grid),
+                                 "grid": grid} for grid in ({"k": [1, 2]}, other)])
+      for other in ({"j": [1, 2]}, {"k": [2]}, {"k": [3], "j": [1, 2]})),
+    changed("panels", [{"name": "p", "environment": "gap:{s}{t}", "learners": ["ours"],
+                        "grid": {"s": s, "t": [1]}} for s in ([1, 2], [2])]),
     panel({}), panel({"s": [3, 4], "t": [1]}), panel({"s": [3, 4]}, name="one {t}"),
     panel({"s": [3, 4]}, name=None), panel({"s": [3, 4]}, title="{S}"),
     panel({"s": [3, 4]}, name="x" * 61), panel({"s": [3, 4]}, title="x" * 1995),
@@ -219,7 +224,7 @@ GRIDS: dict[str, Any] = {
         {"label": "LG{k}T {g}", "spec": "lgkt:k={k},threshold={g}", "section": "K = {k}",
          "grid": {"k": [1, 2], "g": {"from": 0.1, "to": 0.9, "count": 9}}},
         {"label": "R", "spec": "random"},
-        {"label": "soft", "spec": "qlearning:epsilon={e}", "group": "q {e}",
+        {"label": "soft", "spec": "q-learning:c={e}", "group": "q {e}",
          "grid": {"e": {"from": 0.001, "to": 0.1, "count": 3, "scale": "log"}}}]},
     "panels": [
         {"name": "syn", "title": "S", "environment": "synthetic:states={s},actions=2",
@@ -235,7 +240,7 @@ def by_hand() -> Any:
     learners = [{"label": f"LG{k}T {g}", "spec": f"lgkt:k={k},threshold={g}", "section": f"K = {k}"}
                 for k in (1, 2) for g in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)]
     learners += [{"label": "R", "spec": "random"}]
-    learners += [{"label": f"soft e={e}", "spec": f"qlearning:epsilon={e}", "group": f"q {e}"}
+    learners += [{"label": f"soft e={e}", "spec": f"q-learning:c={e}", "group": f"q {e}"}
                  for e in (0.001, 0.01, 0.1)]
     data["learners"]["s"] = learners
     data["panels"] = [

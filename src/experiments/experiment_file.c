@@ -20,6 +20,7 @@
 #define LINE_BYTES      2000
 #define SEED_MOST       9007199254740991.0 // 2^53 - 1, which every reader of JSON keeps
 #define QUICK_INSTANCES 30                 // where a file does not say
+#define CLASH           "grids of \"%s\" must have the same names and no cell in common"
 
 _Static_assert(EXP_MAX_TIMES < EXP_MAX_CHECKPOINTS, "the end is a checkpoint, too");
 
@@ -109,10 +110,10 @@ static const learner_set *read_sets(io_document *d, const io_spot *root)
         if (d->status != LGKT_OK)
             break;
         set->name = io_check_text(d, &at, name, name, WORD_BYTES, false);
-        exp_parts parts = exp_parts_begin(d, &at, name, list, LEARNER_FIELDS, EXP_MAX_LEARNERS);
+        exp_cells parts = exp_cells_begin(d, &at, name, list, LEARNER_FIELDS, EXP_MAX_LEARNERS);
         set->entries = io_take(d, d->status == LGKT_OK ? parts.count : 0, sizeof *set->entries);
         while (set->count < parts.count && d->status == LGKT_OK) {
-            const exp_part part = exp_parts_next(d, &parts);
+            const exp_object part = exp_cells_next(d, &parts);
             set->entries[set->count] = read_entry(d, &part.at, name);
             set->entries[set->count++].cell = part.cell;
             cells += part.cell != NULL;
@@ -157,6 +158,8 @@ static void read_learners(io_document *d, const io_spot *at, const learner_set *
             for (int32_t l = 0; l < panel->entry_count; l++)
                 if (strcmp(entries[l].label, entry->label) == 0)
                     io_refuse(d, at, "learners", "two of them have the label \"%s\"", entry->label);
+                else if (exp_cells_clash(entries[l].cell, entry->cell))
+                    io_refuse(d, at, "learners", CLASH, entry->cell->grid);
             if (panel->entry_count < room)
                 entries[panel->entry_count++] = *entry;
             else
@@ -375,11 +378,11 @@ static void read_root(io_document *d, const io_spot *root, exp_experiment *exper
     io_get_text(d, root, "comment", LINE_BYTES, "");
     const learner_set *sets = read_sets(d, root);
     const json_t *list = io_find(d, root, "panels", true);
-    exp_parts parts = exp_parts_begin(d, root, "panels", list, PANEL_FIELDS, EXP_MAX_PANELS);
+    exp_cells parts = exp_cells_begin(d, root, "panels", list, PANEL_FIELDS, EXP_MAX_PANELS);
     const int32_t count = d->status == LGKT_OK ? parts.count : 0;
     exp_panel *panels = io_take(d, count, sizeof *panels);
     for (int32_t p = 0; p < count && d->status == LGKT_OK; p++) {
-        const exp_part part = exp_parts_next(d, &parts);
+        const exp_object part = exp_cells_next(d, &parts);
         const io_spot own = part.at;
         io_spot at = own;
         at.outer = root->object;
@@ -390,6 +393,8 @@ static void read_root(io_document *d, const io_spot *root, exp_experiment *exper
         for (int32_t q = 0; q < p; q++)
             if (strcmp(panels[q].name, panels[p].name) == 0)
                 io_refuse(d, &own, "name", "a second panel \"%s\"", panels[p].name);
+            else if (exp_cells_clash(panels[q].cell, panels[p].cell))
+                io_refuse(d, &own, "grid", CLASH, panels[p].cell->grid);
     }
     experiment->panels = panels;
     experiment->panel_count = count;

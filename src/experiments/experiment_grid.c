@@ -301,7 +301,7 @@ static void fill(io_document *d, const io_spot *at, const exp_field *field, cons
 
 // A cell as an object without a grid.
 static void make_cell(io_document *d, const exp_field *fields, const grid *g, int32_t index,
-                      exp_part *part)
+                      exp_object *part)
 {
     const json_t *whole = part->at.object;
     exp_cell *cell = io_take(d, 1, sizeof *cell);
@@ -331,10 +331,10 @@ static void make_cell(io_document *d, const exp_field *fields, const grid *g, in
     part->cell = cell;
 }
 
-exp_parts exp_parts_begin(io_document *d, const io_spot *at, const char *key, const json_t *list,
+exp_cells exp_cells_begin(io_document *d, const io_spot *at, const char *key, const json_t *list,
                           const exp_field *fields, int32_t most)
 {
-    exp_parts parts = {.fields = fields};
+    exp_cells parts = {.fields = fields};
     const int32_t items = io_check_list(d, at, key, list, 1, (size_t)most);
     parts.grids = io_take(d, items, sizeof *parts.grids);
     for (int32_t i = 0; i < items && d->status == LGKT_OK; i++) {
@@ -348,16 +348,29 @@ exp_parts exp_parts_begin(io_document *d, const io_spot *at, const char *key, co
     return parts;
 }
 
-exp_part exp_parts_next(io_document *d, exp_parts *parts)
+exp_object exp_cells_next(io_document *d, exp_cells *parts)
 {
     if (parts->cell == parts->grids[parts->place].cells) {
         parts->place++;
         parts->cell = 0;
     }
     const grid *g = &parts->grids[parts->place];
-    exp_part part = {.at = g->at, .place = parts->place};
+    exp_object part = {.at = g->at, .place = parts->place};
     if (g->axis_count > 0)
         make_cell(d, parts->fields, g, parts->cell, &part);
     parts->cell++;
     return part;
+}
+
+bool exp_cells_clash(const exp_cell *a, const exp_cell *b)
+{
+    // those of one object have the very same text
+    if (a == NULL || b == NULL || a->grid == b->grid || strcmp(a->grid, b->grid) != 0)
+        return false;
+    int32_t names = 0, values = 0;
+    for (int32_t i = 0; i < a->count && i < b->count; i++) {
+        names += strcmp(a->values[i].name, b->values[i].name) == 0;
+        values += strcmp(a->values[i].text, b->values[i].text) == 0;
+    }
+    return a->count != b->count || names < a->count || values == a->count;
 }

@@ -17,24 +17,27 @@ typedef struct exp_field {
 } exp_field;
 
 // An object of a list, or a cell of one with a grid.
-typedef struct exp_part {
+typedef struct exp_object {
     io_spot at;
     int32_t place; // in the list
     const exp_cell *cell;
-} exp_part;
+} exp_object;
 
-typedef struct exp_parts {
+typedef struct exp_cells {
     const exp_field *fields;
     struct exp_grid *grids;
     int32_t count;       // of parts
     int32_t place, cell; // of the next
-} exp_parts;
+} exp_cells;
 
 // The parts of the list `key` of `at`, whose objects have these fields, the first of which tells
 // cells apart: at most `most`. Each is made when its turn comes, `count` in all, so that a mistake
 // is found before it is there a thousand times.
-exp_parts exp_parts_begin(io_document *d, const io_spot *at, const char *key, const json_t *list,
+exp_cells exp_cells_begin(io_document *d, const io_spot *at, const char *key, const json_t *list,
                           const exp_field *fields, int32_t most);
-exp_part exp_parts_next(io_document *d, exp_parts *parts);
+exp_object exp_cells_next(io_document *d, exp_cells *parts);
+// Whether two cells cannot be of one table: their grids have one label, but other names, or both
+// are the same cell. Nullable: both.
+bool exp_cells_clash(const exp_cell *a, const exp_cell *b);
 
 #endif

@@ -409,6 +409,11 @@ lgkt_status exp_setup_check(const exp_setup *setup, lgkt_error *error)
         const int64_t last = c > 0 ? setup->checkpoints[c - 1] : 0;
         status = check_range("checkpoint", setup->checkpoints[c], last + 1, setup->horizon, error);
     }
+    for (int32_t i = 0; i < setup->compared_count && status == LGKT_OK; i++) {
+        const int32_t next = i > 0 ? setup->compared[i - 1] + 1 : 0;
+        status =
+            check_range("compared", setup->compared[i], next, setup->checkpoint_count - 1, error);
+    }
     if (status == LGKT_OK)
         status = check_range("measures", setup->measure_count, setup->checkpoint_count > 0,
                              EXP_MAX_MEASURES, error);
@@ -508,6 +513,13 @@ size_t exp_outcome_points(const exp_setup *setup)
 {
     return (size_t)setup->learner_count * (size_t)setup->measure_count *
            (size_t)setup->checkpoint_count;
+}
+
+double exp_outcome_last(const exp_outcome *outcome, const exp_setup *setup, int32_t learner)
+{
+    const int64_t times = setup->checkpoint_count;
+    return times > 0 ? outcome->curve[learner * setup->measure_count * times + times - 1]
+                     : outcome->scores[learner].reward;
 }
 
 lgkt_status exp_outcome_create(exp_outcome *outcome, const exp_setup *setup, lgkt_error *error)

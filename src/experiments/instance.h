@@ -64,6 +64,8 @@ typedef struct exp_setup {
     const exp_measure *measures; // (measure_count) of the curves; RATIO alone, and with `exact`
     int32_t measure_count;       // 1 .. EXP_MAX_MEASURES, if there are curves
     const exp_world *events;     // (measure_count) the environments of those that are events
+    const int32_t *compared;     // (compared_count) increasing places of the checkpoints where
+    int32_t compared_count;      // learners are compared in pairs by the first measure
     int64_t regret_k;            // also the regret to thresholding with lookahead K; 0: no regret
     double regret_threshold;     // its threshold, finite
     bool exact;                  // no runs, see exp_instance_play
@@ -121,6 +123,8 @@ typedef struct exp_outcome {
 
 // The numbers of such a curve.
 size_t exp_outcome_points(const exp_setup *setup);
+// What a run is ranked by: the first measure at the end or, without curves, the reward.
+double exp_outcome_last(const exp_outcome *outcome, const exp_setup *setup, int32_t learner);
 // Zeroed arrays for a setup. Nullable: error.
 lgkt_status exp_outcome_create(exp_outcome *outcome, const exp_setup *setup, lgkt_error *error);
 void exp_outcome_free(exp_outcome *outcome);

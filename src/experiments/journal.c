@@ -56,6 +56,17 @@ void exp_frame_close(unsigned char *frame, size_t size)
     lgkt_put_u64(frame + HEAD + size, lgkt_hash_bytes(LGKT_HASH_START, frame, HEAD + size));
 }
 
+int64_t exp_journal_room(size_t size)
+{
+    return (int64_t)(HEAD + size + TAIL);
+}
+
+// with its zero, so that the text can be read as one
+int64_t exp_journal_begin(const char *identity)
+{
+    return exp_journal_room(strlen(MAGIC) + strlen(identity) + 1);
+}
+
 // HEAD + size + TAIL bytes that the caller frees, or NULL
 static unsigned char *frame(const void *payload, size_t size)
 {
@@ -409,7 +420,7 @@ lgkt_status exp_journal_look(const char *path, char **identity, exp_journal **jo
     if (status == LGKT_OK && s.size >= HEAD)
         status = read_first(&s, &text, error);
     if (status == LGKT_OK && text != NULL) {
-        made->begin = (int64_t)(HEAD + strlen(MAGIC) + strlen(text) + 1 + TAIL);
+        made->begin = exp_journal_begin(text);
         *identity = strdup(text);
         status = *identity != NULL ? LGKT_OK : no_memory(error);
     }

@@ -26,6 +26,10 @@ void exp_frame_close(unsigned char *frame, size_t size);
 // behind the `available` bytes.
 bool exp_frame_check(const unsigned char *bytes, size_t available, size_t *size);
 
+// The bytes of a file that a record of `size` bytes takes, and the first record with an identity.
+int64_t exp_journal_room(size_t size);
+int64_t exp_journal_begin(const char *identity);
+
 // ---- files ----
 
 // Called for each record in the order of the file, with the offset for exp_journal_read. Anything

@@ -68,12 +68,14 @@ static lgkt_status search(const char *folder, bool deep, path_list *list, lgkt_e
         if (entries == NULL)
             return io_fail_errno(error, folder);
         while (status == LGKT_OK && (entry = readdir(entries)) != NULL) {
+            if (level == 0 ? !is_journal(entry->d_name) : entry->d_name[0] == '.')
+                continue;
             char *path = io_folder_file(folder, entry->d_name);
-            if (level == 0 ? is_journal(entry->d_name) : path == NULL) {
+            if (level == 0 || path == NULL) {
                 status = add_path(list, path, error);
                 continue;
             }
-            if (level == 1 && entry->d_name[0] != '.' && is_folder(path))
+            if (is_folder(path))
                 status = search(path, false, list, error);
             free(path);
         }

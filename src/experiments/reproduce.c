@@ -52,12 +52,14 @@ lgkt_status exp_reproduce_rest(const exp_reproduction *reproduction, exp_store *
                                lgkt_error *error)
 {
     engine e = {.asked = reproduction, .agenda = store->agenda, .store = store};
+    int64_t wanted;
     const exp_work work = {.parts = store->agenda->parts,
                            .part_count = store->agenda->panel_count,
                            .jobs = reproduction->jobs,
                            .stop = reproduction->stop,
                            .progress = reproduction->progress,
                            .progress_ctx = reproduction->progress_ctx,
+                           .found = exp_store_count(store, reproduction->shard, &wanted),
                            .had = in_journal,
                            .take = append,
                            .tick = sync_journal,

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Learners side by side on many instances of an environment: the numbers of every instance, and
-// their summaries.
+// Learners side by side on many instances of an environment: the numbers of every instance.
 //
 // For one seed the numbers are the same for any count of threads, and a learner's row does not
 // depend on which others run beside it. Only the seconds vary.
 #ifndef EXPERIMENTS_RUNNER_H
 #define EXPERIMENTS_RUNNER_H
 
-#include "experiments/instance.h"
-#include "experiments/statistics.h"
+#include "experiments/reduction.h"
 #include "experiments/untold.h"
 
 // ---- running ----
@@ -28,6 +26,7 @@ typedef struct exp_work {
     const atomic_bool *stop; // setting it, in progress() too, ends the work early; nullable
     exp_progress_fn progress;
     void *progress_ctx;
+    int64_t found; // of the instances that need no playing, those that progress counts as done
     // Whether an instance needs no playing. Nullable.
     bool (*had)(void *ctx, int32_t part, int64_t instance);
     // An instance that was played to its end, on any thread.
@@ -54,69 +53,22 @@ typedef struct exp_result {
     double *reward;           // (learner_count, replicates) expected reward per step
     double *observed;         // (learner_count, replicates) observed reward per step
     double *seconds;          // (learner_count, replicates) in steps of learner and environment
-    double *curve;            // (measure_count, learner_count, kept_count, replicates) so far
+    double *curve;            // (measure_count, learner_count, checkpoint_count, replicates) so far
     double *regret;           // (learner_count, replicates) to the thresholding policy, or NULL
-    double *exact;            // (3, learner_count, replicates) gap, bound, distance, or NULL
-    double *sorted;           // (replicates) for exp_result_finish
     exp_counters *counters;   // (learner_count)
-    exp_spread *spreads;      // (learner_count) of the first measure at the end, or rewards
-    exp_moments *points;      // (measure_count, learner_count, checkpoint_count) if not kept
-    int32_t *slots;           // (checkpoint_count) place among those that are kept; -1: is not
-    int32_t kept_count;
     char (*untold)[EXP_UNTOLD_SIZE]; // (learner_count) what each does untold, or NULL if told
-    bool less_is_better;             // of the first measure
-    double factor;                   // of intervals over the replicates, see exp_interval_factor
+    exp_reduction reduction;         // {0} before exp_result_reduce
 } exp_result;
-
-// Of the checkpoints with these numbers, increasing, the last among them, all numbers are kept
-// (NULL: of all); of the others the moments. Nullable: kept, error.
-lgkt_status exp_result_create(exp_result *result, const exp_setup *setup, const exp_cast *cast,
-                              const int32_t *kept, int32_t kept_count, lgkt_error *error);
-void exp_result_free(exp_result *result);
-// Puts an instance in its place; the counters are added to. Where a checkpoint is not kept, they
-// must come in order.
-void exp_result_put(exp_result *result, int64_t instance, const exp_outcome *outcome);
-// After the last of them.
-void exp_result_finish(exp_result *result);
 
 // Runs a setup. The result is written on LGKT_OK only. Nullable: cast (then one is made), error.
 lgkt_status exp_run(const exp_setup *setup, const exp_cast *cast, exp_result *result,
                     lgkt_error *error);
 
-// ---- summaries ----
-
-// A mean over all instances, and half the width of its 95% interval (NaN for one instance).
-typedef struct exp_estimate {
-    double mean, ci95;
-} exp_estimate;
-
-// Of numbers of the instances, and of differences x - y on the same ones; (replicates) each.
-exp_estimate exp_estimate_of(const exp_result *result, const double *x);
-exp_estimate exp_estimate_paired(const exp_result *result, const double *x, const double *y);
-
-// One learner over all instances.
-typedef struct exp_summary {
-    exp_estimate reward, observed; // per step
-    exp_spread spread;             // of the first measure at the end or, without curves, of rewards
-    double share;                  // mean reward / mean optimum, see exp_share
-    double score; // of the mean reward between the means of random and optimum, see exp_scored
-    double seconds;
-    double steps_per_second; // of one thread
-    // total regret of a run to the thresholding policy and to the optimum (NaN without a model); 0
-    // if the regret was not asked for
-    exp_estimate threshold_regret, optimum_regret;
-} exp_summary;
-
-exp_summary exp_summarize(const exp_result *result, int32_t learner);
-// The mean over instances of the optimum per step; NaN where there is no model.
-double exp_optimum(const exp_result *result);
-// The same of uniform play.
-double exp_random(const exp_result *result);
-// A measure of one learner at one checkpoint: of each instance, (replicates), if it is kept, and
-// over them.
-const double *exp_curve_row(const exp_result *result, int32_t measure, int32_t learner,
-                            int32_t checkpoint);
-exp_estimate exp_curve_point(const exp_result *result, int32_t measure, int32_t learner,
-                             int32_t checkpoint);
+void exp_result_free(exp_result *result);
+// Reduces a complete run of the setup. Nullable: error.
+lgkt_status exp_result_reduce(exp_result *result, const exp_setup *setup, lgkt_error *error);
+// A measure of one learner at one checkpoint, of each instance: (replicates).
+double *exp_curve_row(const exp_result *result, int32_t measure, int32_t learner,
+                      int32_t checkpoint);
 
 #endif

@@ -49,9 +49,10 @@ static void set_times(exp_stage *stage)
             times[place] = t;
             count++;
         }
-        stage->pair_places[stage->pair_count++] = place;
+        stage->pair_places[stage->setup.compared_count++] = place;
     }
-    stage->pair_places[stage->pair_count++] = count - 1;
+    stage->pair_places[stage->setup.compared_count++] = count - 1;
+    stage->setup.compared = stage->pair_places;
     stage->setup.checkpoints = times;
     stage->setup.checkpoint_count = count;
 }

@@ -36,7 +36,6 @@ typedef struct exp_stage {
     io_data *event_data;                 // (measure_count) of their files
     int64_t times[EXP_STAGE_TIMES];      // checkpoints
     int32_t pair_places[EXP_PAIR_TIMES]; // places in `times` where pairs are compared, T last
-    int32_t pair_count;
     exp_cast cast;
     char note[EXP_NOTE_SIZE];
 } exp_stage;

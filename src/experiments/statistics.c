@@ -23,7 +23,6 @@
 #include "experiments/statistics.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/elementary.h"
 
@@ -170,10 +169,31 @@ double exp_share(double reward, double optimum)
     return optimum > 0.0 ? reward / optimum : NAN;
 }
 
-static int by_value(const void *a, const void *b)
+// moves x[root] down to where no child of it, x[2 root + 1] and the next, is larger
+static void sink(double *x, int64_t root, int64_t n)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    const double value = x[root];
+    for (int64_t child; (child = 2 * root + 1) < n; root = child) {
+        child += child + 1 < n && x[child + 1] > x[child];
+        if (x[child] <= value)
+            break;
+        x[root] = x[child];
+    }
+    x[root] = value;
+}
+
+// Heapsort (Williams, "Algorithm 232", 1964): qsort may take as much memory again, and what it does
+// with 0 and -0 is up to the C library.
+static void sort(double *x, int64_t n)
+{
+    for (int64_t root = n / 2 - 1; root >= 0; root--)
+        sink(x, root, n);
+    for (int64_t last = n - 1; last > 0; last--) {
+        const double largest = x[0];
+        x[0] = x[last];
+        x[last] = largest;
+        sink(x, 0, last);
+    }
 }
 
 exp_spread exp_spread_of(double *x, int64_t n, bool less_is_better)
@@ -182,7 +202,7 @@ exp_spread exp_spread_of(double *x, int64_t n, bool less_is_better)
     for (int64_t i = 0; i < n; i++)
         if (isnan(x[i]))
             return (exp_spread){NAN, NAN};
-    qsort(x, (size_t)n, sizeof *x, by_value);
+    sort(x, n);
     const int64_t tenth = (n + 9) / 10;
     exp_sum sum = {0};
     for (int64_t i = 0; i < tenth; i++)

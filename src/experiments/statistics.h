@@ -57,7 +57,7 @@ typedef struct exp_spread {
     double worst;  // mean of the ceil(n / 10) lowest, or highest if less is better
 } exp_spread;
 
-// Sorts the numbers; both are NaN if one of them is.
+// Sorts the numbers where they are; both are NaN if one of them is.
 exp_spread exp_spread_of(double *x, int64_t n, bool less_is_better);
 
 #endif

@@ -213,14 +213,17 @@ static lgkt_status write_panel(exp_store *store, int32_t p, exp_tables *tables, 
     const size_t size = exp_record_size(agenda, p);
     unsigned char *bytes = malloc(size);
     exp_outcome outcome = {0};
-    exp_result result = {0};
+    exp_reduction reduction = {0};
+    // A place is not needed once its record was read, and makes room for a number. Memory from
+    // calloc has the type that was last stored in it.
+    double *lent = (double *)(void *)(store->places + agenda->first[p]);
+    _Static_assert(sizeof *lent == sizeof *store->places, "a number has the size of a place");
     lgkt_status status =
         bytes != NULL ? LGKT_OK : lgkt_fail_memory(error, "a record of the journal");
     if (status == LGKT_OK)
         status = exp_outcome_create(&outcome, &stage->setup, error);
     if (status == LGKT_OK)
-        status = exp_result_create(&result, &stage->setup, &stage->cast, stage->pair_places,
-                                   stage->pair_count, error);
+        status = exp_reduction_create(&reduction, &stage->setup, stage->cast.counters, lent, error);
     for (int64_t u = agenda->first[p]; u < agenda->first[p + 1] && status == LGKT_OK; u++) {
         const int64_t place = store->places[u];
         status = exp_journal_read(store->journals[place >> OFFSET_BITS], place & OFFSET_MASK, bytes,
@@ -228,13 +231,14 @@ static lgkt_status write_panel(exp_store *store, int32_t p, exp_tables *tables, 
         if (status != LGKT_OK)
             break;
         exp_record_read(agenda, u, bytes, &outcome);
-        exp_result_put(&result, u - agenda->first[p], &outcome);
+        exp_reduction_add(&reduction, &outcome);
+        exp_tables_run(tables, stage, u - agenda->first[p], &outcome);
     }
     if (status == LGKT_OK) {
-        exp_result_finish(&result);
-        exp_tables_panel(tables, stage, &result);
+        exp_reduction_finish(&reduction);
+        exp_tables_panel(tables, stage, &reduction);
     }
-    exp_result_free(&result);
+    exp_reduction_free(&reduction);
     exp_outcome_free(&outcome);
     free(bytes);
     return status;

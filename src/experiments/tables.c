@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/number.h"
+#include "experiments/untold.h"
 #include "io/io_folder.h"
 
 const char *const exp_table_names[EXP_TABLE_COUNT] = {
@@ -154,14 +155,14 @@ static line final_row(const exp_stage *stage, int32_t learner, const char *measu
 
 // ---- CSV ----
 
-static void write_curves(exp_table *table, const exp_stage *stage, const exp_result *result)
+static void write_curves(exp_table *table, const exp_stage *stage, const exp_reduction *reduction)
 {
-    for (int32_t l = 0; l < result->learner_count; l++)
-        for (int32_t m = 0; m < result->measure_count; m++)
-            for (int32_t c = 0; c < result->checkpoint_count; c++) {
+    for (int32_t l = 0; l < stage->setup.learner_count; l++)
+        for (int32_t m = 0; m < stage->setup.measure_count; m++)
+            for (int32_t c = 0; c < stage->setup.checkpoint_count; c++) {
                 line row = final_row(stage, l, stage->setup.measures[m].word);
                 row.t = stage->setup.checkpoints[c];
-                row.value = exp_curve_point(result, m, l, c);
+                row.value = exp_curve_point(reduction, m, l, c);
                 put_row(table, &row);
             }
 }
@@ -181,14 +182,14 @@ static void put_number(exp_table *table, line row, int word, double value)
     put_known(table, row, word, (exp_estimate){value, NAN});
 }
 
-static void write_summary(exp_table *table, const exp_stage *stage, const exp_result *result)
+static void write_summary(exp_table *table, const exp_stage *stage, const exp_reduction *reduction)
 {
-    for (int32_t l = 0; l < result->learner_count; l++) {
-        const exp_summary summary = exp_summarize(result, l);
+    for (int32_t l = 0; l < stage->setup.learner_count; l++) {
+        const exp_summary summary = exp_summarize(reduction, l);
         line row = final_row(stage, l, "");
-        for (int32_t m = 0; m < result->measure_count; m++) {
+        for (int32_t m = 0; m < stage->setup.measure_count; m++) {
             row.measure = stage->setup.measures[m].word;
-            row.value = exp_curve_point(result, m, l, result->checkpoint_count - 1);
+            row.value = exp_curve_point(reduction, m, l, stage->setup.checkpoint_count - 1);
             put_row(table, &row);
         }
         put_known(table, row, REWARD, summary.reward);
@@ -199,55 +200,57 @@ static void write_summary(exp_table *table, const exp_stage *stage, const exp_re
         put_number(table, row, WORST, summary.spread.worst);
     }
     const line row = final_row(stage, -1, "");
-    put_known(table, row, OPTIMUM, exp_estimate_of(result, result->optimum));
-    put_known(table, row, RANDOM, exp_estimate_of(result, result->random));
+    put_known(table, row, OPTIMUM, exp_estimate_of(reduction, reduction->optimum));
+    put_known(table, row, RANDOM, exp_estimate_of(reduction, reduction->random));
 }
 
-static void write_pairs(exp_table *table, const exp_stage *stage, const exp_result *result)
+static void write_pairs(exp_table *table, const exp_stage *stage, const exp_reduction *reduction)
 {
-    for (int32_t at = 0; at < stage->pair_count; at++)
-        for (int32_t l = 0; l < result->learner_count; l++)
-            for (int32_t m = l + 1; m < result->learner_count; m++) {
-                const int32_t c = stage->pair_places[at];
+    for (int32_t at = 0; at < stage->setup.compared_count; at++)
+        for (int32_t l = 0; l < stage->setup.learner_count; l++)
+            for (int32_t m = l + 1; m < stage->setup.learner_count; m++) {
                 line row = final_row(stage, l, stage->setup.measures[0].word);
                 row.other = m;
-                row.t = stage->setup.checkpoints[c];
-                row.value = exp_estimate_paired(result, exp_curve_row(result, 0, l, c),
-                                                exp_curve_row(result, 0, m, c));
+                row.t = stage->setup.checkpoints[stage->setup.compared[at]];
+                row.value = exp_pair_point(reduction, at, l, m);
                 put_row(table, &row);
             }
 }
 
-static void write_runs(exp_table *table, const exp_stage *stage, const exp_result *result)
+void exp_tables_run(exp_tables *tables, const exp_stage *stage, int64_t instance,
+                    const exp_outcome *outcome)
 {
-    const int64_t n = result->replicates, runs = n * result->learner_count;
-    for (int64_t i = 0; i < n; i++) {
-        line row = final_row(stage, -1, "");
-        row.instance = i;
-        row.n = 1;
-        for (int32_t l = 0; l < result->learner_count; l++) {
-            const int64_t place = l * n + i;
-            row.learner = l;
-            row.measure = stage->setup.measures[0].word;
-            row.value.mean = exp_curve_row(result, 0, l, result->checkpoint_count - 1)[i];
-            put_row(table, &row);
-            put_number(table, row, REWARD, result->reward[place]);
-            put_number(table, row, OBSERVED, result->observed[place]);
-            put_number(table, row, SCORE,
-                       exp_scored(result->reward[place], result->random[i], result->optimum[i]));
-            for (int k = 0; k < 3 && result->exact != NULL; k++)
-                put_number(table, row, GAP + k, result->exact[k * runs + place]);
+    exp_table *table = &tables->tables[EXP_TABLE_RUNS];
+    const exp_setup *setup = &stage->setup;
+    line row = final_row(stage, -1, "");
+    if (tables->files[EXP_TABLE_RUNS] == NULL)
+        return;
+    row.instance = instance;
+    row.n = 1;
+    for (int32_t l = 0; l < setup->learner_count; l++) {
+        const exp_score *score = &outcome->scores[l];
+        row.learner = l;
+        row.measure = setup->measures[0].word;
+        row.value.mean = exp_outcome_last(outcome, setup, l);
+        put_row(table, &row);
+        put_number(table, row, REWARD, score->reward);
+        put_number(table, row, OBSERVED, score->observed);
+        put_number(table, row, SCORE, exp_scored(score->reward, outcome->random, outcome->optimum));
+        if (setup->exact) {
+            put_number(table, row, GAP, score->gap);
+            put_number(table, row, BOUND, score->bound);
+            put_number(table, row, DISTANCE, score->distance);
         }
-        row.learner = -1;
-        put_number(table, row, OPTIMUM, result->optimum[i]);
-        put_number(table, row, RANDOM, result->random[i]);
     }
+    row.learner = -1;
+    put_number(table, row, OPTIMUM, outcome->optimum);
+    put_number(table, row, RANDOM, outcome->random);
 }
 
-void exp_tables_curves(FILE *out, const exp_stage *stage, const exp_result *result)
+void exp_tables_curves(FILE *out, const exp_stage *stage, const exp_reduction *reduction)
 {
     exp_table table = start_table(out);
-    write_curves(&table, stage, result);
+    write_curves(&table, stage, reduction);
 }
 
 // ---- opening ----
@@ -397,12 +400,12 @@ static void write_cell(io_json *json, const exp_cell *cell)
     io_json_close(json);
 }
 
-static void write_entry(io_json *json, const exp_stage *stage, const exp_result *result,
+static void write_entry(io_json *json, const exp_stage *stage, const exp_reduction *reduction,
                         int32_t learner)
 {
     const exp_entry *entry = &stage->panel->entries[learner];
-    const exp_counters *counters = &result->counters[learner];
-    const exp_summary summary = exp_summarize(result, learner);
+    const exp_counters *counters = &reduction->counters[learner];
+    const exp_summary summary = exp_summarize(reduction, learner);
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "label", entry->label);
     io_json_text(json, "spec", entry->spec);
@@ -421,21 +424,24 @@ static void write_entry(io_json *json, const exp_stage *stage, const exp_result 
         io_json_close(json);
     }
     io_json_bool(json, "oracle", entry->oracle);
-    if (result->untold != NULL)
-        io_json_text(json, "untold", result->untold[learner]);
+    if (stage->setup.untold) {
+        char untold[EXP_UNTOLD_SIZE];
+        exp_untold_describe(stage->cast.games[learner].learner, untold);
+        io_json_text(json, "untold", untold);
+    }
     io_json_real(json, "reward", summary.reward.mean);
     io_json_real(json, "observed", summary.observed.mean);
     if (!stage->setup.exact) {
         io_json_open(json, "counters", IO_JSON_RECORD);
         for (int32_t i = 0; i < counters->count; i++)
             io_json_real(json, counters->names[i],
-                         (double)counters->totals[i] / (double)result->replicates);
+                         (double)counters->totals[i] / (double)stage->setup.replicates);
         io_json_close(json);
     }
     io_json_close(json);
 }
 
-static void write_panel(io_json *json, const exp_stage *stage, const exp_result *result)
+static void write_panel(io_json *json, const exp_stage *stage, const exp_reduction *reduction)
 {
     const exp_panel *panel = stage->panel;
     io_json_open(json, NULL, IO_JSON_OBJECT);
@@ -445,7 +451,7 @@ static void write_panel(io_json *json, const exp_stage *stage, const exp_result 
     write_cell(json, panel->cell);
     io_json_text(json, "note", stage->note);
     io_json_integer(json, "horizon", panel->horizon);
-    io_json_integer(json, "instances", result->replicates);
+    io_json_integer(json, "instances", stage->setup.replicates);
     io_json_integer(json, "full_instances", panel->instances);
     io_json_open(json, "measures", IO_JSON_LIST);
     for (int32_t m = 0; m < panel->measure_count; m++)
@@ -466,29 +472,29 @@ static void write_panel(io_json *json, const exp_stage *stage, const exp_result 
     if (panel->untold)
         io_json_bool(json, "untold", true);
     io_json_open(json, "checkpoints", IO_JSON_LIST);
-    for (int32_t c = 0; c < result->checkpoint_count; c++)
+    for (int32_t c = 0; c < stage->setup.checkpoint_count; c++)
         io_json_integer(json, NULL, stage->setup.checkpoints[c]);
     io_json_close(json);
     io_json_open(json, "compare", IO_JSON_LIST);
-    for (int32_t at = 0; at < stage->pair_count; at++)
-        io_json_integer(json, NULL, stage->setup.checkpoints[stage->pair_places[at]]);
+    for (int32_t at = 0; at < stage->setup.compared_count; at++)
+        io_json_integer(json, NULL, stage->setup.checkpoints[stage->setup.compared[at]]);
     io_json_close(json);
-    io_json_real(json, "optimum", exp_optimum(result));
-    io_json_real(json, "random", exp_random(result));
+    io_json_real(json, "optimum", reduction->optimum.mean);
+    io_json_real(json, "random", reduction->random.mean);
     io_json_open(json, "learners", IO_JSON_ARRAY);
     for (int32_t l = 0; l < panel->entry_count; l++)
-        write_entry(json, stage, result, l);
+        write_entry(json, stage, reduction, l);
     io_json_close(json);
     io_json_close(json);
 }
 
-static void write_timings(io_json *json, const exp_stage *stage, const exp_result *result)
+static void write_timings(io_json *json, const exp_stage *stage, const exp_reduction *reduction)
 {
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "name", stage->panel->name);
     io_json_open(json, "learners", IO_JSON_ARRAY);
-    for (int32_t l = 0; l < result->learner_count; l++) {
-        const exp_summary summary = exp_summarize(result, l);
+    for (int32_t l = 0; l < stage->setup.learner_count; l++) {
+        const exp_summary summary = exp_summarize(reduction, l);
         io_json_open(json, NULL, IO_JSON_RECORD);
         io_json_text(json, "label", stage->panel->entries[l].label);
         io_json_real(json, "seconds", summary.seconds);
@@ -499,15 +505,13 @@ static void write_timings(io_json *json, const exp_stage *stage, const exp_resul
     io_json_close(json);
 }
 
-void exp_tables_panel(exp_tables *tables, const exp_stage *stage, const exp_result *result)
+void exp_tables_panel(exp_tables *tables, const exp_stage *stage, const exp_reduction *reduction)
 {
-    write_curves(&tables->tables[EXP_TABLE_CURVES], stage, result);
-    write_summary(&tables->tables[EXP_TABLE_SUMMARY], stage, result);
-    write_pairs(&tables->tables[EXP_TABLE_PAIRS], stage, result);
-    if (tables->files[EXP_TABLE_RUNS] != NULL)
-        write_runs(&tables->tables[EXP_TABLE_RUNS], stage, result);
-    write_panel(&tables->manifest, stage, result);
-    write_timings(&tables->timings, stage, result);
+    write_curves(&tables->tables[EXP_TABLE_CURVES], stage, reduction);
+    write_summary(&tables->tables[EXP_TABLE_SUMMARY], stage, reduction);
+    write_pairs(&tables->tables[EXP_TABLE_PAIRS], stage, reduction);
+    write_panel(&tables->manifest, stage, reduction);
+    write_timings(&tables->timings, stage, reduction);
 }
 
 // ---- closing ----

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The result files of an experiment; docs/results.md describes them.
 //
-//     exp_tables_open, then exp_tables_panel for each panel, then exp_tables_commit
+//     exp_tables_open; for each panel exp_tables_run for its instances, then exp_tables_panel;
+//     then exp_tables_commit
 //
 // Nothing appears under its name before the commit, and manifest.json appears last.
 #ifndef EXPERIMENTS_TABLES_H
 #define EXPERIMENTS_TABLES_H
 
-#include "experiments/runner.h"
+#include "experiments/reduction.h"
 #include "experiments/stage.h"
 #include "io/io_json.h"
 #include "io/io_text.h"
@@ -56,14 +57,17 @@ typedef struct exp_tables {
 // Nullable: error.
 lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_tables_info *info,
                             lgkt_error *error);
-// All about a panel; its result is complete.
-void exp_tables_panel(exp_tables *tables, const exp_stage *stage, const exp_result *result);
+// The rows of an instance in runs.csv, if that is written.
+void exp_tables_run(exp_tables *tables, const exp_stage *stage, int64_t instance,
+                    const exp_outcome *outcome);
+// All else about a panel; the reduction is finished.
+void exp_tables_panel(exp_tables *tables, const exp_stage *stage, const exp_reduction *reduction);
 // Makes the files appear; frees everything in any case. Nullable: error.
 lgkt_status exp_tables_commit(exp_tables *tables, lgkt_error *error);
 // Gives up: nothing has changed.
 void exp_tables_discard(exp_tables *tables);
 
 // curves.csv of an experiment of one panel.
-void exp_tables_curves(FILE *out, const exp_stage *stage, const exp_result *result);
+void exp_tables_curves(FILE *out, const exp_stage *stage, const exp_reduction *reduction);
 
 #endif

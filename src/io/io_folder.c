@@ -65,10 +65,9 @@ lgkt_status io_folder_make(const char *path, lgkt_error *error)
 bool io_folder_has(const char *folder, const char *name)
 {
     struct stat info;
-    char *path = io_folder_file(folder, name);
-    const bool has = path != NULL && lstat(path, &info) == 0;
-    free(path);
-    return has;
+    char path[4096]; // a longer one there cannot be, and an answer must not depend on memory
+    const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    return length < (int)sizeof path && lstat(path, &info) == 0;
 }
 
 void io_folder_clean(const char *folder, const char *name)

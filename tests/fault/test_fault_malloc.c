@@ -16,11 +16,14 @@
 
 #include <jansson.h>
 
+#include "experiments/merge.h"
 #include "experiments/reproduce.h"
 #include "experiments/runner.h"
+#include "io/io_folder.h"
 #include "io/io_learner.h"
 #include "io/io_tape.h"
 #include "lgkt/io.h"
+#include "ref/folders.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -268,6 +271,7 @@ static lgkt_status run(int32_t jobs, lgkt_error *error)
 {
     static const char *const learners[] = {"lgkt:k=3", "lg2t:profile=released", "optimal"};
     static const int64_t times[] = {10, 20};
+    static const int32_t compared[] = {0, 1};
     static const exp_measure measures[] = {{EXP_MEASURE_AVERAGE, "average", NULL},
                                            {EXP_MEASURE_REGRET, "regret", NULL},
                                            {EXP_MEASURE_EVENT, "event:swims", "swims"}};
@@ -283,12 +287,19 @@ static lgkt_status run(int32_t jobs, lgkt_error *error)
                              .measures = measures,
                              .measure_count = 3,
                              .events = events,
+                             .compared = compared,
+                             .compared_count = 2,
                              .regret_k = 2,
                              .regret_threshold = 0.5};
     exp_result result;
-    const lgkt_status status = exp_run(&setup, NULL, &result, error);
-    if (status == LGKT_OK)
-        exp_result_free(&result);
+    lgkt_status status = exp_run(&setup, NULL, &result, error);
+    if (status != LGKT_OK)
+        return status;
+    status = exp_result_reduce(&result, &setup, error);
+    // what failed is empty, and the numbers are still there
+    if (status != LGKT_OK)
+        assert_true(result.reduction.means == NULL && result.complete);
+    exp_result_free(&result);
     return status;
 }
 
@@ -300,6 +311,52 @@ static lgkt_status run_alone(lgkt_error *error)
 static lgkt_status run_together(lgkt_error *error)
 {
     return run(2, error);
+}
+
+// a part of an experiment into a folder
+static lgkt_status keep(const char *part, lgkt_error *error)
+{
+    exp_experiment experiment = {0};
+    exp_session session;
+    exp_reproduction asked = {
+        .asked = {.experiment = &experiment, .seed = 1, .files = &exp_true_files},
+        .folder = folders_in("experiment"),
+        .jobs = 1};
+    lgkt_status status = exp_experiment_parse(&experiment, EXPERIMENT, sizeof EXPERIMENT - 1,
+                                              "some/experiment.json", error);
+    if (status == LGKT_OK)
+        status = exp_shard_parse(part, &asked.shard, error);
+    if (status == LGKT_OK)
+        status = exp_reproduce(&asked, &session, error);
+    exp_experiment_free(&experiment);
+    return status;
+}
+
+static lgkt_status keep_part(lgkt_error *error)
+{
+    unlink(folders_in("experiment/journal-1-of-2.bin"));
+    return keep("1/2", error);
+}
+
+static lgkt_status merge_parts(lgkt_error *error)
+{
+    const char *from[] = {folders_in("experiment")};
+    const exp_merging asked = {.paths = from, .path_count = 1, .out = folders_root()};
+    exp_merged merged = {0};
+    const lgkt_status status = exp_merge(&asked, &merged, error);
+    free(merged.name);
+    return status;
+}
+
+static void test_parts(void **state)
+{
+    (void)state;
+    lgkt_error error = {0};
+    sweep("a part of an experiment", keep_part);
+    assert_ok(keep("1/2", &error), error);
+    assert_ok(keep("2/2", &error), error);
+    sweep("the merge of two parts", merge_parts);
+    assert_true(io_folder_has(folders_in("experiment"), "manifest.json"));
 }
 
 static void test_experiments(void **state)
@@ -316,6 +373,7 @@ int main(void)
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_experiments),
+        cmocka_unit_test(test_parts),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, folders_make, folders_remove);
 }

@@ -19,7 +19,7 @@
     X(env)                                                                                         \
     X(model)                                                                                       \
     X(experiment)                                                                                  \
-    X(tape) X(prices) X(saved) X(keyed) X(resume) X(trajectory) X(units) X(units_saved)
+    X(tape) X(prices) X(saved) X(keyed) X(resume) X(trajectory) X(units) X(units_saved) X(journal)
 
 #define FUZZ_DECLARE(name) void fuzz_##name(const uint8_t *data, size_t size);
 FUZZ_TARGETS(FUZZ_DECLARE)

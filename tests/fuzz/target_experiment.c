@@ -4,8 +4,10 @@
 
 #include "fuzz/fuzz.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "experiments/experiment.h"
 #include "experiments/instance.h"
 
@@ -14,6 +16,23 @@ static void check_times(const int64_t *times, int32_t count, int32_t most)
     FUZZ_CHECK(count >= 0 && count <= most);
     for (int32_t i = 0; i < count; i++)
         FUZZ_CHECK(times[i] > (i > 0 ? times[i - 1] : 0));
+}
+
+// Names and texts are within their limits, and what is a number reads back as it.
+static void check_cell(const exp_cell *cell, const char *label)
+{
+    FUZZ_CHECK(label[0] != '\0' && strlen(label) <= 64);
+    if (cell == NULL)
+        return;
+    FUZZ_CHECK(cell->grid[0] != '\0' && cell->count >= 1 && cell->count <= 16);
+    for (int32_t i = 0; i < cell->count; i++) {
+        const exp_value *value = &cell->values[i];
+        double number;
+        FUZZ_CHECK(value->name[0] != '\0' && strlen(value->name) <= 16);
+        FUZZ_CHECK(value->text[0] != '\0' && strlen(value->text) <= 64);
+        FUZZ_CHECK(isnan(value->number) ||
+                   (lgkt_number_parse(value->text, &number) && number == value->number));
+    }
 }
 
 static void check_panel(const exp_panel *panel)
@@ -30,12 +49,14 @@ static void check_panel(const exp_panel *panel)
         FUZZ_CHECK(measure->kind != EXP_MEASURE_REGRET || panel->regret_k >= 1);
         FUZZ_CHECK(measure->kind != EXP_MEASURE_RATIO || panel->measure_count == 1);
     }
+    check_cell(panel->cell, panel->name);
     check_times(panel->compare, panel->compare_count, EXP_MAX_COMPARE);
     check_times(panel->given_times, panel->given_count, EXP_MAX_TIMES);
     FUZZ_CHECK(panel->entry_count >= 1 && panel->entry_count <= EXP_MAX_LEARNERS);
     for (int32_t l = 0; l < panel->entry_count; l++) {
         const exp_entry *entry = &panel->entries[l];
         FUZZ_CHECK(entry->spec[0] != '\0' && entry->group != NULL && entry->section != NULL);
+        check_cell(entry->cell, entry->label);
         for (int32_t m = 0; m < l; m++)
             FUZZ_CHECK(strcmp(entry->label, panel->entries[m].label) != 0);
     }

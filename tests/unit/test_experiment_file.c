@@ -298,7 +298,7 @@ static void check_panel(const exp_experiment *e, const exp_panel *panel, const l
     assert_int_equal(strspn(panel->name, "abcdefghijklmnopqrstuvwxyz0123456789-."),
                      strlen(panel->name));
     assert_in_range(panel->horizon, 1, 10000000);
-    assert_in_range(panel->instances, 1, 1000);
+    assert_in_range(panel->instances, 1, 2000);
     assert_int_equal(panel->untold, strstr(e->name, "untold") != NULL);
     if (is_new(panel->env) &&
         exp_env_create(&(exp_world){.spec = panel->env}, 1, 0, &env, &error) != LGKT_OK)

@@ -221,6 +221,14 @@ static void test_mistakes_are_named(void **state)
         {false, "\"spec\": \"{k}\", \"grid\": {\"k\": [1]}", "learners.s[0].label: it is missing"},
         {false, "\"spec\": \"{k}\", \"gird\": {\"k\": [1]}", "\"gird\"; did you mean \"grid\"?"},
         {false,
+         "\"label\": \"L\", \"spec\": \"{k}\", \"grid\": {\"k\": [1, 2]}},"
+         " {\"label\": \"L\", \"spec\": \"{k}\", \"grid\": {\"k\": [2]}",
+         "panels[0].learners: grids of \"L\" must have the same names and no cell in common"},
+        {false,
+         "\"label\": \"L\", \"spec\": \"{k}\", \"grid\": {\"k\": [1, 2]}},"
+         " {\"label\": \"L\", \"spec\": \"{j}\", \"grid\": {\"j\": [1, 2]}",
+         "panels[0].learners: grids of \"L\" must have the same names and no cell in common"},
+        {false,
          "\"label\": \"{k}{j}\", \"spec\": \"{k}{j}\", \"grid\": {\"k\": [1, 11], \"j\": [11, 1]}",
          "panels[0].learners: two of them have the label \"111\""},
         {false,
@@ -269,20 +277,21 @@ static void put_list(char *text, size_t size, const char *name, int count)
 static void test_limits(void **state)
 {
     (void)state;
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f"};
     exp_experiment e;
     lgkt_error error = {0};
     char text[8000] = "\"label\": \"L\", \"spec\": \"{a}{b}{c}{d}{e}{f}\", \"grid\": {";
     // 100^6 cells are refused by their number alone
     const size_t start = strlen(text);
-    for (const char *name = "a\0b\0c\0d\0e\0f"; name[0] != '\0'; name += 2)
-        put_list(text, sizeof text, name, 100);
+    for (int32_t i = 0; i < COUNT(names); i++)
+        put_list(text, sizeof text, names[i], 100);
     strcat(text, "}");
     assert_refused(parse_learner(&e, text, &error), LGKT_ERR_FORMAT, error,
                    "learners.s[0].grid: it has more than 1000 cells");
     // 10^3 are as many as there may be, of learners and of panels
     text[start] = '\0';
-    for (const char *name = "a\0b\0c\0d\0e\0f"; name[0] != '\0'; name += 2)
-        put_list(text, sizeof text, name, name[0] < 'd' ? 10 : 1);
+    for (int32_t i = 0; i < COUNT(names); i++)
+        put_list(text, sizeof text, names[i], i < 3 ? 10 : 1);
     strcat(text, "}");
     assert_ok(parse_learner(&e, text, &error), error);
     assert_int_equal(e.panels[0].entry_count, 1000);

@@ -38,6 +38,7 @@ static exp_result run(const exp_setup *setup)
     lgkt_error error = {0};
     assert_ok(exp_run(setup, NULL, &result, &error), error);
     assert_true(result.complete);
+    assert_ok(exp_result_reduce(&result, setup, &error), error);
     return result;
 }
 
@@ -224,14 +225,15 @@ static void test_policies_have_no_regret_to_themselves(void **state)
     exp_setup setup = regret_setup(learners, 3, 2, 100.0);
     setup.replicates = 200;
     exp_result result = run(&setup);
-    const exp_summary kstep = exp_summarize(&result, 0), optimal = exp_summarize(&result, 1);
-    const exp_summary random = exp_summarize(&result, 2);
+    const exp_summary kstep = exp_summarize(&result.reduction, 0),
+                      optimal = exp_summarize(&result.reduction, 1);
+    const exp_summary random = exp_summarize(&result.reduction, 2);
     // of about 600 * 1.7
     assert_mean_zero(kstep.threshold_regret, 60.0);
     assert_mean_zero(optimal.optimum_regret, 60.0);
     assert_true(random.threshold_regret.mean > 300.0 && random.optimum_regret.mean > 300.0);
-    assert_close(optimal.optimum_regret.mean, MAX_T * (exp_optimum(&result) - optimal.reward.mean),
-                 1e-9);
+    assert_close(optimal.optimum_regret.mean,
+                 MAX_T * (result.reduction.optimum.mean - optimal.reward.mean), 1e-9);
     exp_result_free(&result);
 }
 
@@ -271,8 +273,8 @@ static void test_regret_changes_no_other_number(void **state)
     assert_memory_equal(with.regret, again.regret, runs * sizeof(double));
     assert_memory_equal(with.curve, again.curve, 2 * points * sizeof(double));
     const int32_t last = setup.checkpoint_count - 1;
-    assert_close(exp_curve_point(&with, 1, 1, last).mean,
-                 exp_summarize(&with, 1).threshold_regret.mean, 1e-9);
+    assert_close(exp_curve_point(&with.reduction, 1, 1, last).mean,
+                 exp_summarize(&with.reduction, 1).threshold_regret.mean, 1e-9);
     exp_result_free(&with);
     exp_result_free(&again);
     exp_result_free(&without);

@@ -191,6 +191,7 @@ static exp_result run_beside(const exp_panel *panel, const int64_t *times, int32
     exp_result result = {0};
     lgkt_error error = {0};
     assert_ok(exp_run(&setup, NULL, &result, &error), error);
+    assert_ok(exp_result_reduce(&result, &setup, &error), error);
     return result;
 }
 
@@ -225,7 +226,7 @@ static void test_averages_are_those_of_the_runner(void **state)
     char begin[64], text[80];
     for (int c = 0; c < 4; c++) {
         snprintf(begin, sizeof begin, "worlds,\"Look, one\",,average,%d,,7,", (int)times[c]);
-        assert_row("curves.csv", begin, show(exp_curve_point(&result, 0, 0, c), text));
+        assert_row("curves.csv", begin, show(exp_curve_point(&result.reduction, 0, 0, c), text));
         assert_near("curves.csv", begin, naive_estimate(exp_curve_row(&result, 0, 0, c), NULL));
     }
     for (int c = 1; c < 4; c++) {
@@ -235,7 +236,7 @@ static void test_averages_are_those_of_the_runner(void **state)
             naive_estimate(exp_curve_row(&result, 0, 0, c), exp_curve_row(&result, 0, 3, c)));
     }
 #define TWO "worlds,\"Look \"\"two\"\"\",,"
-    const exp_summary two = exp_summarize(&result, 1);
+    const exp_summary two = exp_summarize(&result.reduction, 1);
     double last[7];
     memcpy(last, exp_curve_row(&result, 0, 1, 3), sizeof last);
     const exp_spread spread = exp_spread_of(last, n, false);
@@ -258,12 +259,15 @@ static void test_regret_is_that_of_the_runner(void **state)
     exp_result result = run_beside(&panels[3], times, 2);
     char text[80], row[512];
     assert_row("curves.csv", "growth,Random,,regret,100,,3,",
-               show(exp_curve_point(&result, 0, 1, 0), text));
+               show(exp_curve_point(&result.reduction, 0, 1, 0), text));
     assert_row("summary.csv", "growth,Random,,regret,700,,3,",
-               show(exp_curve_point(&result, 0, 1, 1), text));
+               show(exp_curve_point(&result.reduction, 0, 1, 1), text));
     const double *last = exp_curve_row(&result, 0, 0, 1);
-    assert_row("pairs.csv", "growth,LG1T,Random,regret,700,,3,",
-               show(exp_estimate_paired(&result, last, exp_curve_row(&result, 0, 1, 1)), text));
+    assert_row(
+        "pairs.csv", "growth,LG1T,Random,regret,700,,3,",
+        show(exp_estimate_of(&result.reduction, exp_paired(last, exp_curve_row(&result, 0, 1, 1),
+                                                           panels[3].instances)),
+             text));
     // the worst of three is the highest
     find_row("summary.csv", "growth,LG1T,,worst_tenth,700,,3,", row);
     assert_close(strtod(row, NULL), fmax(last[0], fmax(last[1], last[2])), 1e-9);
@@ -423,6 +427,7 @@ static void test_several_measures(void **state)
     exp_result result = {0};
     lgkt_error error = {0};
     assert_ok(exp_run(&setup, NULL, &result, &error), error);
+    assert_ok(exp_result_reduce(&result, &setup, &error), error);
     size_t size;
     char *curves = folders_read(asked.folder, "curves.csv", &size);
     const char *at = strchr(curves, '\n') + 1;
@@ -430,7 +435,7 @@ static void test_several_measures(void **state)
         for (int m = 0; m < 3; m++)
             for (int c = 0; c < 2; c++) {
                 char line[160], text[80];
-                const exp_estimate value = exp_curve_point(&result, m, l, c);
+                const exp_estimate value = exp_curve_point(&result.reduction, m, l, c);
                 snprintf(line, sizeof line, "lake,%s,,%s,%d,,7,%s\n", entries[l].label,
                          measures[m].word, (int)times[c],
                          isnan(value.mean) ? "," : show(value, text));
@@ -438,7 +443,7 @@ static void test_several_measures(void **state)
                 at += strlen(line);
             }
     assert_string_equal(at, "");
-    assert_true(isnan(exp_curve_point(&result, 2, 1, 1).mean));
+    assert_true(isnan(exp_curve_point(&result.reduction, 2, 1, 1).mean));
     free(curves);
     exp_result_free(&result);
 }
@@ -518,6 +523,30 @@ static void test_stopping_and_going_on(void **state)
     assert_int_equal(session.found, done);
     assert_true(session.complete);
     folders_same(reference(), asked.folder);
+}
+
+static void keep_last(void *ctx, const exp_progress *progress)
+{
+    *(exp_progress *)ctx = *progress;
+}
+
+// Progress counts what the session has to do and what it found, and nothing of other parts.
+static void test_progress_of_a_part(void **state)
+{
+    (void)state;
+    exp_progress last = {0};
+    exp_reproduction asked = ask(folders_in("part"));
+    asked.shard = (exp_shard){.part = 1, .parts = 3};
+    asked.progress = keep_last;
+    asked.progress_ctx = &last;
+    for (int again = 0; again < 2; again++) {
+        const exp_session session = run(&asked);
+        assert_int_equal(session.found, again * session.instances);
+        assert_int_equal(last.instances, session.instances);
+        assert_int_equal(last.instances_done, session.instances);
+        assert_true((last.steps > 0) == (again == 0));
+    }
+    assert_int_equal(last.instances, 7); // 1, 4, .. 19 of 22
 }
 
 static void test_a_finished_folder_stays_as_it_is(void **state)
@@ -867,6 +896,7 @@ int main(void)
         cmocka_unit_test(test_any_count_of_threads),
         cmocka_unit_test(test_going_on_from_any_cut),
         cmocka_unit_test(test_stopping_and_going_on),
+        cmocka_unit_test(test_progress_of_a_part),
         cmocka_unit_test(test_a_finished_folder_stays_as_it_is),
         cmocka_unit_test(test_runs_are_kept_on_demand),
         cmocka_unit_test(test_counts_of_instances),

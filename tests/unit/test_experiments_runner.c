@@ -38,6 +38,7 @@ static exp_result run(const exp_setup *setup)
     lgkt_error error = {0};
     assert_ok(exp_run(setup, NULL, &result, &error), error);
     assert_true(result.complete);
+    assert_ok(exp_result_reduce(&result, setup, &error), error);
     return result;
 }
 
@@ -94,8 +95,8 @@ static void test_a_curve_does_not_change_results(void **state)
     // the last point is the result, the first the reward of one step
     const int32_t last = setup.checkpoint_count - 1;
     for (int32_t l = 0; l < 3; l++)
-        assert_close(exp_curve_point(&with_curve, 0, l, last).mean,
-                     exp_summarize(&with_curve, l).reward.mean, 1e-14);
+        assert_close(exp_curve_point(&with_curve.reduction, 0, l, last).mean,
+                     exp_summarize(&with_curve.reduction, l).reward.mean, 1e-14);
     setup.horizon = 1;
     setup.checkpoint_count = 1;
     exp_result one_step = run(&setup);
@@ -301,7 +302,7 @@ static void test_oracles_earn_their_exact_values(void **state)
         }
         assert_mean_zero(result.reward + k * N, exact, N, 0.03);
     }
-    assert_close(exp_summarize(&result, 0).share, 1.0, 0.03);
+    assert_close(exp_summarize(&result.reduction, 0).share, 1.0, 0.03);
     exp_result_free(&result);
 }
 
@@ -314,7 +315,7 @@ static void test_optimum_of_riverswim(void **state)
     setup.replicates = 4;
     exp_result result = run(&setup);
     // the optimal gain is 0.212496; the start costs a few steps' worth of it
-    assert_close(exp_optimum(&result), 0.2125, 1e-3);
+    assert_close(result.reduction.optimum.mean, 0.2125, 1e-3);
     // all instances are the same world
     for (int i = 1; i < 4; i++)
         assert_true(result.optimum[i] == result.optimum[0]);
@@ -326,9 +327,10 @@ static void test_no_model_has_no_optimum(void **state)
     (void)state;
     exp_setup setup = small_setup("trading", main_set, 2);
     exp_result result = run(&setup);
-    assert_true(isnan(exp_optimum(&result)));
-    assert_true(isnan(exp_summarize(&result, 0).share));
-    assert_true(isnan(exp_random(&result)) && isnan(exp_summarize(&result, 0).score));
+    assert_true(isnan(result.reduction.optimum.mean));
+    assert_true(isnan(exp_summarize(&result.reduction, 0).share));
+    assert_true(isnan(result.reduction.random.mean) &&
+                isnan(exp_summarize(&result.reduction, 0).score));
     assert_true(strlen(result.note) > 0);
     // without a model the reward itself stands for its mean
     assert_same(result.reward, result.observed, 2 * setup.replicates);
@@ -375,7 +377,7 @@ static void test_uniform_play_is_exact(void **state)
     setup.replicates = 200;
     result = run(&setup);
     assert_mean_zero(result.reward, result.random, 200, 0.03);
-    assert_between(exp_summarize(&result, 0).score, -3.0, 3.0);
+    assert_between(exp_summarize(&result.reduction, 0).score, -3.0, 3.0);
     exp_result_free(&result);
 }
 
@@ -403,18 +405,20 @@ static void test_score_where_rewards_are_negative(void **state)
     exp_result plain = run(&setup);
     setup.world.spec = "scaled:of=(riverswim:states=5),by=100,shift=-500";
     exp_result scaled = run(&setup);
-    assert_true(exp_optimum(&scaled) < 0.0 && exp_random(&scaled) < exp_optimum(&scaled));
+    assert_true(scaled.reduction.optimum.mean < 0.0 &&
+                scaled.reduction.random.mean < scaled.reduction.optimum.mean);
     for (int32_t l = 0; l < 3; l++) {
-        const exp_summary a = exp_summarize(&plain, l), b = exp_summarize(&scaled, l);
+        const exp_summary a = exp_summarize(&plain.reduction, l),
+                          b = exp_summarize(&scaled.reduction, l);
         assert_true(a.share > 0.0 && isnan(b.share));
         assert_close(a.score, b.score, 1e-9);
     }
-    assert_between(exp_summarize(&scaled, 2).score, 80.0, 120.0);
+    assert_between(exp_summarize(&scaled.reduction, 2).score, 80.0, 120.0);
     exp_result_free(&scaled);
     // uniform play is all there is
     setup = small_setup("scaled:by=1e-9,of=(synthetic:actions=1)", learners, 1);
     exp_result single = run(&setup);
-    assert_true(isnan(exp_summarize(&single, 0).score));
+    assert_true(isnan(exp_summarize(&single.reduction, 0).score));
     exp_result_free(&single);
     exp_result_free(&plain);
 }
@@ -424,12 +428,13 @@ static void test_summary(void **state)
     (void)state;
     exp_setup setup = small_setup(SYNTHETIC, main_set, 3);
     exp_result result = run(&setup);
-    const exp_summary summary = exp_summarize(&result, 2);
+    const exp_summary summary = exp_summarize(&result.reduction, 2);
     const double mean = exp_moments_of(result.reward + 2 * 9, 9).mean;
     assert_close(summary.reward.mean, mean, 0.0);
     assert_close(summary.share, mean / exp_moments_of(result.optimum, 9).mean, 1e-15);
     const double random = exp_moments_of(result.random, 9).mean;
-    assert_close(summary.score, 100 * (mean - random) / (exp_optimum(&result) - random), 1e-12);
+    assert_close(summary.score, 100 * (mean - random) / (result.reduction.optimum.mean - random),
+                 1e-12);
     // of nine runs the worst is one, and the fifth has as many below as above
     int below = 0, worse = 0;
     for (int i = 0; i < 9; i++) {

@@ -329,7 +329,8 @@ static void test_averages(void **state)
         exp_result result;
         lgkt_error error = {0};
         assert_ok(exp_run(&setup, NULL, &result, &error), error);
-        const exp_estimate reward = exp_summarize(&result, 0).reward;
+        assert_ok(exp_result_reduce(&result, &setup, &error), error);
+        const exp_estimate reward = exp_summarize(&result.reduction, 0).reward;
         assert_between(reward.ci95, 0, 0.0022);
         assert_close(reward.mean, rows[i].mean, 0.006);
         exp_result_free(&result);

@@ -11,9 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyBboxPatch, Patch
 from numpy.typing import NDArray
 
 from lgkt.report import figures
@@ -144,24 +142,15 @@ def draw(scores: Scores) -> Figure:
 
     height = HEAD + len(rows) * HEIGHT + GAP * sum(row[0] for row in rows) + 44.0
     width = max(LEFT + len(nothing) * WIDTH + 40.0, 560.0)
-    figure = figures.canvas(width, height)
-    figure.set_label(figures.GROUNDS)
-    boxes: list[Patch] = []
     with figures.style():
-        ax = figures.axes(figure, 0.0, 0.0, width, height)
-        ax.set(xlim=(0.0, width), ylim=(height, 0.0))
-        ax.set_axis_off()
+        tiles = figures.Tiles(width, height)
+        ax = tiles.ax
 
         def write(x: float, y: float, text: str, size: float = 8.5, **more: Any) -> None:
-            ax.text(x, y + HEIGHT / 2.0 - 0.6, text, va="center_baseline", fontsize=size, **more)
+            tiles.write(x, y + HEIGHT / 2.0 - 0.6, text, size, **more)
 
         def box(x: float, y: float, wide: float, value: float, best: bool) -> None:
-            for inset, there, fill in ((0.0, True, _color(value)), (0.6, best, "none")):
-                if there:
-                    boxes.append(FancyBboxPatch(
-                        (x + inset, y + inset), wide - 2.0 * inset, HEIGHT - 1.6 - 2.0 * inset,
-                        boxstyle="round,pad=0,rounding_size=1.6", facecolor=fill,
-                        edgecolor=FRAME, linewidth=2.0 * inset))
+            tiles.box(x, y, wide, HEIGHT - 1.6, _color(value), FRAME if best else "")
 
         ax.text(12.0, 22.0, s.experiment.title, fontsize=13.0, weight="bold")
         ax.text(12.0, 37.0, "score of the mean reward; columns by their mean", fontsize=8.5)
@@ -189,5 +178,4 @@ def draw(scores: Scores) -> Figure:
             box(x, y, 14.0, value, bool(np.isnan(value)))
             write(x + 18.0, y, text)
             x += 30.0 + 5.2 * len(text)
-        ax.add_collection(PatchCollection(boxes, match_original=True, zorder=0.5))
-    return figure
+        return tiles.done()

@@ -27,8 +27,9 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import numpy as np
+from matplotlib.collections import PatchCollection
 from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch, Rectangle
+from matplotlib.patches import Circle, FancyBboxPatch, Patch, PathPatch, Rectangle
 from matplotlib.path import Path as Outline
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
@@ -47,6 +48,7 @@ COLUMNS = 2
 WIDTH, HEIGHT = 250.0, 196.0  # of the axes of a view
 LEFT, RIGHT, TOP, BOTTOM = 58.0, 112.0, 30.0, 40.0  # around them
 FINEST = 0.012  # part of the time axis that has one point of a curve
+BESIDE = "-curves"  # ends the name of the figure of panels beside the grids of an experiment
 GROUNDS = "has grounds of its own"  # the label of a figure whose colours stay on a dark page
 INK, FRAME, LINES, PAPER = "#111111", "#444444", "#e4e4e4", "#ffffff"
 DASHES: dict[str, Any] = {"solid": "-", "dashed": (0, (5.0, 2.8)), "dotted": (0, (1.1, 2.2)),
@@ -99,7 +101,17 @@ def names(results: Results, figures: Mapping[str, Any]) -> list[str]:
         if not parts or any(_there(part, results) for part in parts) and all(
                 part.get("experiment") in results for part in parts):
             defined.append(name)
-    return defined + [name for name in results if name not in defined]
+    return defined + [name for experiment in results.values() for name in own(experiment)
+                      if name not in defined]
+
+
+def own(experiment: Experiment) -> list[str]:
+    """The figures of an experiment: its own name, and one for panels beside its grids."""
+    from lgkt.report.grid import covered
+
+    inside = [covered(panel) for panel in experiment.panels]
+    return [experiment.name, *([experiment.name + BESIDE] if any(inside) and not all(inside)
+                               and experiment.collection != "arena" else [])]
 
 
 def figure(name: str, results: Results, figures: Mapping[str, Any]) -> Figure:
@@ -116,13 +128,17 @@ def parts(name: str, results: Results, figures: Mapping[str, Any]) -> list[Figur
 
 
 def _find(name: str, results: Results, figures: Mapping[str, Any]) -> Figure | list[View]:
+    from lgkt.report import arena, grid, heat
+
     if name not in figures:
         _check(name, names(results, figures), "there is no figure")
+        if name not in results:
+            return [view for view in views(results[name.removesuffix(BESIDE)])
+                    if not grid.covered(view.panel)]
         if results[name].collection == "arena":
-            from lgkt.report import arena
-
             return arena.draw(arena.Scores(results[name]))
-        return views(results[name])
+        found_grids = grid.grids(results[name])
+        return heat.draw(found_grids) if found_grids else views(results[name])
     found, made = figures[name], []
     if "drawing" in found:
         _check(found["drawing"], DRAWINGS, f"{name}: there is no drawing")
@@ -215,6 +231,43 @@ def axes(figure: Figure, left: float, top: float, width: float, height: float) -
                             height / down))
 
 
+class Tiles:
+    """Boxes and words on a canvas, by lengths from the upper left corner; made within `style`."""
+
+    def __init__(self, width: float, height: float) -> None:
+        self.figure = canvas(width, height)
+        self.figure.set_label(GROUNDS)
+        self.ax = axes(self.figure, 0.0, 0.0, width, height)
+        self.ax.set(xlim=(0.0, width), ylim=(height, 0.0))
+        self.ax.set_axis_off()
+        self._patches: list[Patch] = []
+
+    def box(self, x: float, y: float, wide: float, high: float, fill: str, frame: str = "",
+            dash: str = "solid", inset: float = 0.6, round_by: float = 1.6) -> None:
+        """A box, and a frame within it if that has a colour, so far from the edge."""
+        for by, there, color in ((0.0, True, fill), (inset, frame, "none")):
+            if there:
+                self._patches.append(FancyBboxPatch(
+                    (x + by, y + by), wide - 2.0 * by, high - 2.0 * by,
+                    boxstyle=f"round,pad=0,rounding_size={round_by}", facecolor=color,
+                    edgecolor=frame or "none", linewidth=1.2 if by else 0.0,
+                    linestyle=DASHES[dash if by else "solid"]))
+
+    def dot(self, x: float, y: float, radius: float, color: str) -> None:
+        """A small disc."""
+        self._patches.append(Circle((x, y), radius, facecolor=color, linewidth=0.0))
+
+    def write(self, x: float, y: float, text: str, size: float = 8.5, va: Any = "center_baseline",
+              **more: Any) -> None:
+        """A line of text; y is its middle unless `va` says otherwise."""
+        self.ax.text(x, y, text, va=va, fontsize=size, **more)
+
+    def done(self) -> Figure:
+        """The figure, boxes beneath the words."""
+        self.ax.add_collection(PatchCollection(self._patches, match_original=True, zorder=0.5))
+        return self.figure
+
+
 @contextlib.contextmanager
 def style() -> Iterator[None]:
     """The settings of all figures, whatever the user's own are."""
@@ -235,7 +288,7 @@ def _look(view: View, entry: Entry) -> dict[str, Any]:
             "linewidth": 0.75 * entry.style.get("width", 1.8)}
 
 
-def _ticks(log: bool, high: float) -> FuncFormatter:
+def ticks(log: bool, high: float) -> FuncFormatter:
     """Ticks such as 0.25, 100, 10k, 1M; on a linear axis all in the same unit."""
     units = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (0.0, ""))
 
@@ -255,7 +308,7 @@ def _frame(ax: Axes, view: View, x_title: str) -> None:
     ax.set_ylabel(TITLES.get(kind) or f"{name.replace('_', ' ')} so far")
     for axis in (ax.xaxis, ax.yaxis):
         log = axis.get_scale() == "log"
-        axis.set_major_formatter(_ticks(log, max(map(abs, axis.get_view_interval()))))
+        axis.set_major_formatter(ticks(log, max(map(abs, axis.get_view_interval()))))
         if log:
             axis.set_major_locator(LogLocator(numticks=8))
             axis.set_minor_locator(LogLocator(subs=tuple(range(2, 10)), numticks=99))

@@ -22,12 +22,15 @@ from typing import Any
 
 import jinja2
 from markupsafe import Markup, escape
+from matplotlib.figure import Figure
 
 from lgkt._errors import error
-from lgkt.report import arena, claims, figures
+from lgkt.report import arena, claims, figures, grid, heat
 from lgkt.report.claims import digits
 from lgkt.report.definition import COLUMNS, ONLY, Definition, Theory
 from lgkt.report.results import Experiment, Panel, Results
+
+MOST = 3000  # rows of numbers of an experiment that a page has
 
 
 @dataclass
@@ -60,6 +63,8 @@ class Report:
         have = {name for j in self.judgements for name in j.columns}
         self.columns = {name: title for name, title in COLUMNS.items() if name in have}
         self.intro = definition.fill(data.get("intro", ""), claims.tally(self.judgements), "intro")
+        self.grids = {e.name: found for e in results.values() if e.name not in self.drawn
+                      and e.collection != "arena" and (found := grid.grids(e))}
         self.drivers = []
         for i, driver in enumerate(data.get("drivers", [])):
             place = f"drivers[{i}]"
@@ -71,8 +76,9 @@ class Report:
 
     def _sections(self, definition: Definition) -> list[Section]:
         can = figures.names(self.results, self.drawn)
-        captions = {name: self.drawn[name].get("caption", name) if name in self.drawn else
-                    self.results[name].title for name in can}
+        captions = {name: e.title for e in self.results.values() for name in figures.own(e)}
+        captions |= {name: self.drawn[name].get("caption", name) for name in can
+                     if name in self.drawn}
         made, placed = [], set()
         for i, part in enumerate(definition.data.get("sections", [])):
             inside = [e for e in self.results.values() if (
@@ -80,8 +86,9 @@ class Report:
                 e.section == part["id"])]
             placed |= {e.name for e in inside}
             shown: list[str] = []
-            for name in part.get("figures", [e.name for e in inside]):
-                if name not in self.drawn and name not in definition.data.get("experiments", []):
+            own = [name for e in inside for name in figures.own(e)]
+            for name in part.get("figures", own):
+                if name not in (*self.drawn, *own, *definition.data.get("experiments", [])):
                     raise definition.unknown(f"sections[{i}].figures", "figure", name, self.drawn)
                 # of a figure that needs more than was read, the experiments that were
                 views = self.drawn.get(name, {}).get("views", [])
@@ -90,7 +97,8 @@ class Report:
                 part["id"], part["title"], part.get("text", ""),
                 {name: captions[name] for name in shown if name in captions},
                 [j for j in self.judgements if j.claim["section"] == part["id"]], inside))
-        return made + [Section(f"of-{e.name}", e.title, e.question, {e.name: e.title}, [], [e])
+        return made + [Section(f"of-{e.name}", e.title, e.question,
+                               {name: captions[name] for name in figures.own(e)}, [], [e])
                        for e in self.results.values() if e.name not in placed]
 
     def linked(self, text: str) -> str:
@@ -204,20 +212,35 @@ def _template(name: str) -> jinja2.Template:
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=name.endswith(".html"), trim_blocks=True, lstrip_blocks=True)
     made.filters.update(rich=rich, inline=inline, cell=cell, basename=os.path.basename)
-    made.globals.update(table=table, verdicts=claims.VERDICTS, only=ONLY, least=claims.LEAST)
+    made.globals.update(table=table, verdicts=claims.VERDICTS, only=ONLY, least=claims.LEAST,
+                        most=MOST)
     return made.get_template(name)
 
 
 def html(report: Report) -> str:
     """The whole page."""
-    drawn, wide = {}, set()
+    drawn: dict[str, list[Any]] = {}
+    wide = set()
     for name, caption in (shown for part in report.sections for shown in part.figures.items()):
+        if name in report.grids:
+            drawn[name] = [[[_sized(part, f"{name}-{g}-{i}-{j}", found.title)
+                             for j, part in enumerate(line)]
+                            for i, line in enumerate(heat.parts(found))]
+                           for g, found in enumerate(report.grids[name])]
+            continue
         parts = figures.parts(name, report.results, report.drawn)
         drawn[name] = [Markup(figures.inline(part, f"{name}-{i}", caption))
                        for i, part in enumerate(parts)]
         if parts[0].get_figwidth() > 9.0:  # inches: more than a view
             wide.add(name)
     return _template("page.html").render(report=report, drawn=drawn, wide=wide)
+
+
+def _sized(figure: Figure, name: str, title: str) -> Markup:
+    """A figure that is shown in its own size, as far as there is room."""
+    wide = 72.0 * figure.get_figwidth()
+    size = f"width:{wide:.0f}pt;max-width:max(100%,{0.7 * wide:.0f}pt)"
+    return Markup(figures.inline(figure, name, title).replace("<svg", f'<svg style="{size}"', 1))
 
 
 def markdown(report: Report, figures_at: str = "figures", tables_at: str = "results") -> str:
@@ -229,9 +252,12 @@ def markdown(report: Report, figures_at: str = "figures", tables_at: str = "resu
 def tables(report: Report) -> Iterable[tuple[str, bytes]]:
     """The files beside the Markdown page: a table for each experiment, its CSV, all comparisons."""
     for e in report.results.values():
+        found = report.grids.get(e.name, [])
         text = (arena.markdown(arena.Scores(e)) if e.collection == "arena" else
-                _template("tables.md").render(experiment=e))
+                _template("tables.md").render(experiment=e, grids=found))
         yield f"{e.name}.md", text.encode()
+        if found:
+            yield os.path.join(e.name, "grid.csv"), grid.csv_table(found)
         yield os.path.join(e.name, "summary.csv"), (e.folder / "summary.csv").read_bytes()
     if report.judgements:
         out = io.StringIO()

@@ -36,9 +36,10 @@ _COLLECTIONS = ("paper", "beyond", "arena", "practice")
 # what the fields of a manifest are, wherever they stand
 _KINDS: dict[str, Any] = {key: kind for kind, keys in (
     (str, "experiment title question place section collection version name environment note label "
-          "spec group file color dash"),
-    (int, "order seed horizon instances full_instances"), (dict, "files source style counters"),
-    ((int, float), "width"), (list, "panels learners compare")) for key in keys.split()}
+          "spec group grid file color dash"),
+    (int, "order seed horizon instances full_instances"),
+    (dict, "files source style counters cell"), ((int, float), "width"),
+    (list, "panels learners compare")) for key in keys.split()}
 _WORDS = {"experiment": "[^/]+", "color": "#[0-9a-fA-F]{6}",
           "dash": "solid|dashed|dotted|dashdot|short"}
 
@@ -69,6 +70,8 @@ class Entry:
     style: Mapping[str, Any] = field(default_factory=dict)  #: color, dash, width
     oracle: bool = False
     counters: Mapping[str, float] = field(default_factory=dict)  #: means over the runs
+    grid: str = ""  #: the label of its grid, names not filled in; empty: it is of none
+    cell: Mapping[str, float | str] = field(default_factory=dict)  #: its values in that grid
 
 
 class Panel:
@@ -79,6 +82,8 @@ class Panel:
         self.name: str = manifest["name"]
         self.title: str = manifest.get("title") or self.name
         self.environment: str = manifest["environment"]
+        self.grid: str = manifest.get("grid", "")  # as an Entry has them
+        self.cell: Mapping[str, float | str] = manifest.get("cell", {})
         self.note: str = manifest.get("note", "")
         self.horizon: int = manifest["horizon"]
         self.instances: int = manifest["instances"]
@@ -283,6 +288,31 @@ def _check_kinds(fields: Mapping[str, Any]) -> None:
             raise ValueError(f"{key} is {shown(json.dumps(value))}")
         for part in value if inside else [value] if key in ("source", "style") else ():
             _check_kinds(part)
+        if inside:
+            _check_grids(value)
+
+
+def _check_grids(parts: Iterable[Mapping[str, Any]]) -> None:
+    """That learners or panels of one grid have the same names, and no two the same values."""
+    names: dict[str, list[str]] = {}
+    seen = set()
+    for part in parts:
+        grid, cell = part.get("grid"), part.get("cell")
+        if grid is None and cell is None:
+            continue
+        said = shown(json.dumps(cell if grid is None else grid))
+        if grid is None or cell is None:
+            raise ValueError(f"cell {said} without grid" if grid is None else
+                             f"grid {said} without cell")
+        if not cell or not all(isinstance(value, str) or type(value) in (int, float)
+                               and math.isfinite(value) for value in cell.values()):
+            raise ValueError(f"cell is {shown(json.dumps(cell))}")
+        if list(cell) != names.setdefault(grid, list(cell)):
+            raise ValueError(f"cells of grid {said} have {', '.join(names[grid])} and "
+                             f"{', '.join(cell)}")
+        if (key := (grid, *cell.values())) in seen:
+            raise ValueError(f"grid {said} has the cell {shown(json.dumps(cell))} twice")
+        seen.add(key)
 
 
 def _read_manifest(path: Path) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from wholes import EVERYTHING, tables, write
+from wholes import tables, write
 
 import lgkt
 from lgkt import _dask

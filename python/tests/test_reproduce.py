@@ -270,7 +270,7 @@ def test_folders_of_others(tmp_path: Path) -> None:
 
 
 def test_two_threads_in_one_folder(tmp_path: Path) -> None:
-    file = write(tmp_path, SMALL | {"horizon": 2 * 10**7})
+    file = write(tmp_path, SMALL | {"horizon": 2 * 10**6})
 
     def second(now: lgkt.Progress) -> None:
         with pytest.raises(lgkt.UseError, match="in use by another thread"):
@@ -348,7 +348,7 @@ def test_time_that_is_limited(tmp_path: Path) -> None:
     assert records[:-8] and struct.unpack("<Q", records[:8])[0] == len(records) - 24
     assert made.play([], 1)[0] == b""
     told: list[float] = []
-    long = ready(write(tmp_path, SMALL | {"horizon": 2 * 10**7}))
+    long = ready(write(tmp_path, SMALL | {"horizon": 2 * 10**6}))
 
     def progress(done: float) -> None:
         told.append(done)

@@ -2,7 +2,8 @@
 """Learning to act well when there is only one run.
 
 A `Learner` plays one trajectory that is never reset. `Env` and `Model` are worlds to play in,
-`run` plays many learners side by side, `plan` computes what is best on a known model.
+`run` plays many learners side by side, `reproduce` whole experiments, `plan` computes what is best
+on a known model.
 
 >>> import lgkt
 >>> lgkt.Learner("lg2t:threshold=0.9", states=5, actions=2, horizon=1000).time
@@ -17,6 +18,7 @@ from lgkt._errors import Error, InputError, UnsupportedError, UseError
 from lgkt.env import Env, Problem
 from lgkt.model import Model
 from lgkt.registry import Entry, Param, envs, learners
+from lgkt.reproduce import reproduce
 from lgkt.result import LearnerResult, Result
 from lgkt.run import Player, Progress, World, run
 from lgkt.trace import trace
@@ -46,6 +48,7 @@ __all__ = [
     "files",
     "learners",
     "plan",
+    "reproduce",
     "run",
     "stats",
     "trace",

@@ -2,7 +2,8 @@
 """Types of the C extension. Arrays that come in may be anything NumPy makes an array of."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Self, SupportsFloat, SupportsIndex
+from os import PathLike
+from typing import Any, Self, SupportsFloat, SupportsIndex, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -251,7 +252,7 @@ class Model:
     ) -> tuple[_Floats, NDArray[np.uint8], _Floats, NDArray[np.uint8], NDArray[np.uint8]]: ...
 
 _Param = tuple[str, str, str | None, float, float, str | None, str]
-_Entry = tuple[str, str, str, str, tuple[_Param, ...], str | None, str | None]
+_Entry = tuple[str, str, str, str, tuple[_Param, ...], str | None, str | None, str | None]
 
 def entries(kind: str, /) -> list[_Entry]: ...
 def spec_name(spec: str, /) -> str: ...
@@ -423,6 +424,50 @@ def running_sums(values: ArrayLike, /) -> _Floats: ...
 def rate(reward: float, random: float, optimum: float, /) -> tuple[float, float]: ...
 def student(level: float, df: float, /) -> float: ...
 def student_tail(t: float, df: float, /) -> float: ...
+@final
+class Reproduction:
+    def __new__(
+        cls,
+        experiment: object,
+        folder: str,
+        source: tuple[str, bytes] | None,
+        find: Callable[[str, str], tuple[Model | _Floats | None, Model | _Floats | None]],
+        seed: SupportsIndex,
+        replicates: SupportsIndex | None,
+        quick: bool,
+        prices: str | None,
+    ) -> Self: ...
+    def play(
+        self,
+        units: ArrayLike,
+        jobs: SupportsIndex,
+        limit: float = ...,
+        progress: Callable[[float], object] | None = None,
+    ) -> tuple[bytes, _Floats]: ...
+    def open(self, folder: str | PathLike[str], /) -> None: ...
+    def run(
+        self, jobs: SupportsIndex, progress: Callable[[float], object] | None = None, /
+    ) -> None: ...
+    def missing(self, /) -> NDArray[np.int64]: ...
+    def append(self, records: bytes, /) -> int: ...
+    def sync(self, seconds: float = 0.0, /) -> None: ...
+    def tabulate(
+        self,
+        folder: str | PathLike[str],
+        keep_runs: bool,
+        jobs: int,
+        seconds: float,
+        instances: int,
+        /,
+    ) -> None: ...
+    def close(self, /) -> None: ...
+    @property
+    def units(self) -> int: ...
+    @property
+    def first(self) -> NDArray[np.int64]: ...
+    @property
+    def identity(self) -> str: ...
+
 def trace(
     model: Model, tape: ArrayLike, learner: Learner, explain: bool = False, /
 ) -> tuple[NDArray[Any], ...]: ...

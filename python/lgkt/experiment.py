@@ -101,6 +101,7 @@ class Panel:
     units: Units | None
     grid: str | None = None  #: of a grid: the name with its names not filled in
     cell: Mapping[str, float | str] = field(default_factory=dict)  #: of a grid: name to value
+    place: int = 0  #: in the list of panels of the file, where those of a grid are one
 
     @property
     def times(self) -> NDArray[np.int64]:
@@ -150,6 +151,7 @@ class Experiment:
     seed: int
     file: Path
     panels: tuple[Panel, ...]
+    source: bytes = field(default=b"", repr=False, compare=False)  #: what the file holds
 
     def panel(self, name: str | None = None) -> Panel:
         """The panel of that name; without one the first."""
@@ -213,9 +215,9 @@ def _inner(place: str, name: str, index: int | None = None) -> str:
 class Reader:
     """A file; messages name the place of an object in it, e.g. panels[2], and the field."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, source: bytes | None = None) -> None:
         self.path = path
-        data = read_bytes(path)
+        self.source = read_bytes(path) if source is None else source
 
         def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             made = dict(pairs)
@@ -230,7 +232,8 @@ class Reader:
             return int(text)
 
         try:
-            self.root = json.loads(data.decode(), object_pairs_hook=unique, parse_int=integer)
+            self.root = json.loads(self.source.decode(), object_pairs_hook=unique,
+                                   parse_int=integer)
         except json.JSONDecodeError as why:
             raise error("FORMAT", f"{short(path)}:{why.lineno}:{why.colno}: {why.msg}") from None
         except UnicodeDecodeError:
@@ -485,10 +488,10 @@ class Reader:
         for part in parts(self, "", "panels", self.needed("", root, "panels"), _PANEL_FIELDS,
                           _PANELS):
             made = replace(self.panel(f"panels[{part.place}]", part.data, sets, seed),
-                           grid=part.grid, cell=part.cell)
+                           grid=part.grid, cell=part.cell, place=part.place)
             if any(panel.name == made.name for panel in panels):
                 self.refuse(f"panels[{part.place}]", "name", f'a second panel "{made.name}"')
             clashes.check(f"panels[{part.place}]", "grid", made.grid, made.cell)
             panels.append(made)
         return Experiment(name, title, question, where, collection, section, order, seed,
-                          Path(self.path), tuple(panels))
+                          Path(self.path), tuple(panels), self.source)

@@ -164,7 +164,20 @@ def resolve(spec: str, folder: Path = "") -> Model | _Floats | None:
     Traceback (most recent call last):
     lgkt._errors.InputError: "town.json" names no environment; did you mean "model:file=town.json"?
     """
-    within, entry = spec, _entry(spec)
+    return _resolve(spec, spec, folder)
+
+
+def resolve_both(spec: str, folder: Path = "") -> tuple[Model | _Floats | None,
+                                                        Model | _Floats | None]:
+    """The same, and for an environment that has a second one within, what that one's file holds."""
+    entry = _entry(spec)
+    after = _value(spec, entry.inner_after) if entry is not None and entry.inner_after else ""
+    return _resolve(spec, spec, folder), _resolve(spec, after, folder) if after else None
+
+
+def _resolve(spec: str, part: str, folder: Path) -> Model | _Floats | None:
+    """What the file holds that a part of a spec names."""
+    within, entry = part, _entry(part)
     while entry is not None and entry.inner is not None:
         within = _value(within, entry.inner)
         entry = _entry(within)

@@ -80,6 +80,8 @@ class Entry:
     """What an environment is made from besides its settings: ``"model"``, ``"series"`` or None."""
     inner: str | None = None
     """The parameter with the spec of the environment that this one wraps; None: it wraps none."""
+    inner_after: str | None = None
+    """The same of a second one."""
 
     def __getitem__(self, name: str) -> Param:
         return _find(self.params, name, f"parameter of {self.name}")
@@ -162,8 +164,8 @@ def envs() -> Registry:
 @cache
 def _read(kind: str) -> Registry:
     return Registry("environment" if kind == "env" else kind, [
-        Entry(name, summary, source, memory, tuple(map(_param, params)), data, inner)
-        for name, summary, source, memory, params, data, inner in _core.entries(kind)])
+        Entry(name, summary, source, memory, tuple(map(_param, params)), *wraps)
+        for name, summary, source, memory, params, *wraps in _core.entries(kind)])
 
 
 def _param(row: _Param) -> Param:

@@ -26,8 +26,9 @@ static PyObject *entry_tuple(const lgkt_entry *entry)
             Py_CLEAR(params);
     }
     return params == NULL ? NULL
-                          : Py_BuildValue("(ssssNzz)", entry->name, entry->summary, entry->source,
-                                          entry->memory, params, data[entry->data], entry->inner);
+                          : Py_BuildValue("(ssssNzzz)", entry->name, entry->summary, entry->source,
+                                          entry->memory, params, data[entry->data], entry->inner,
+                                          entry->inner_after);
 }
 
 static PyObject *entries(PyObject *module, PyObject *argument)

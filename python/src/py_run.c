@@ -6,21 +6,13 @@
 
 #include "experiments/checkpoints.h"
 #include "experiments/runner.h"
-#include "py_core.h"
+#include "py_run.h"
 
 // ---- while it runs ----
 
-// The interpreter is released but for the time of a look: whether a signal came, and what the
-// caller's function says. An exception stays set until the run has ended.
-typedef struct watch {
-    PyObject *progress; // called with the steps done, or NULL
-    PyThreadState *released;
-    atomic_bool stop;
-} watch;
-
-static void look(void *ctx, const exp_progress *progress)
+void py_look(void *watch, const exp_progress *progress)
 {
-    watch *w = ctx;
+    py_watch *w = watch;
     PyEval_RestoreThread(w->released);
     if (!atomic_load(&w->stop)) {
         PyObject *answer = NULL;
@@ -108,9 +100,7 @@ static PyObject *to_dict(const exp_result *result)
 
 // ---- the run ----
 
-// What an environment is made from besides its spec: None, a model or an array of numbers, which is
-// borrowed and has to be released.
-static bool read_data(PyObject *object, lgkt_data *data, py_array *series)
+bool py_data_read(PyObject *object, lgkt_data *data, py_array *series)
 {
     *data = (lgkt_data){0};
     if (object == Py_None)
@@ -188,7 +178,7 @@ static PyObject *run(PyObject *module, PyObject *arguments, PyObject *keywords)
     }
     py_array series = {0}, times = {0};
     PyObject *made = NULL;
-    bool good = read_data(data, &setup.world.data, &series);
+    bool good = py_data_read(data, &setup.world.data, &series);
     if (good && checkpoints != NULL && checkpoints != Py_None)
         good = py_array_read(checkpoints, "checkpoints", "i8", 1, &times);
     if (good && times.shape[0] > EXP_MAX_POINTS)
@@ -202,9 +192,9 @@ static PyObject *run(PyObject *module, PyObject *arguments, PyObject *keywords)
     if (setup.learners != NULL && setup.unplayed)
         ((const char **)setup.learners)[setup.learner_count++] = "random";
     if (setup.learners != NULL) {
-        watch w = {.progress = progress != Py_None ? progress : NULL};
+        py_watch w = {.progress = progress != Py_None ? progress : NULL};
         setup.stop = &w.stop;
-        setup.progress = look;
+        setup.progress = py_look;
         setup.progress_ctx = &w;
         exp_result result = {0};
         lgkt_error error = {0};

@@ -7,7 +7,11 @@ Small objects of Python's do not come from malloc; test_faults.py lets those fai
 from __future__ import annotations
 
 import ctypes
+import json
+import shutil
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +19,7 @@ import numpy as np
 import lgkt
 import lgkt._arrays  # not while memory fails
 from lgkt import _core
+from lgkt.reproduce import _asked
 
 shim = ctypes.PyDLL(None)
 shim.fail_at.argtypes = [ctypes.c_long, ctypes.c_int]
@@ -36,7 +41,8 @@ def sweep(
             call(thing)
         except (MemoryError, SystemError, lgkt.UseError) as why:
             # NumPy forgets to say what went wrong; a thread needs memory, too
-            assert isinstance(why, MemoryError) or name.startswith(("feed", "run", "trace"))
+            assert isinstance(why, MemoryError) or name.startswith(
+                ("feed", "run", "trace", "play"))
             done = False
         finally:
             fail_at(0, 0)
@@ -96,12 +102,59 @@ def nobody() -> None:
     pass
 
 
+def shut() -> Any:
+    """An experiment without a folder."""
+    shutil.rmtree(OUT, ignore_errors=True)
+    return ASKED.make(SOURCE)
+
+
+def folder() -> Any:
+    """An experiment with an empty journal."""
+    ready = shut()
+    ready.open(OUT)
+    return ready
+
+
+def filled() -> Any:
+    ready = folder()
+    assert ready.append(RECORDS) == 3
+    return ready
+
+
+def appended(ready: Any, done: bool) -> None:
+    assert ready.append(RECORDS) <= (0 if done else 3) and len(ready.missing()) == 0
+    ready.tabulate(OUT, False, 1, 0.0, 3)
+    assert (OUT / "summary.csv").read_bytes() == SUMMARY
+
+
+def tabulated(ready: Any, done: bool) -> None:
+    assert (OUT / "manifest.json").exists() == done
+    if not done:
+        ready.close()
+        ready.open(OUT)
+        ready.tabulate(OUT, True, 1, 0.0, 3)
+    assert (OUT / "summary.csv").read_bytes() == SUMMARY
+
+
 KEY = ("new", 64, "x" * 300)
 ROWS = tuple(np.zeros(200, "i8") for _ in range(4))
 TIMES = np.arange(1, 40)
 TAPE = np.full((200, 4), 0.5)
 MODEL = lgkt.Env("riverswim:states=5").model
 assert MODEL is not None
+OUT = Path(tempfile.mkdtemp()) / "out"
+FILE = OUT.parent / "small.json"
+MODEL.write(OUT.parent / "own.json")
+FILE.write_text(json.dumps({
+    "horizon": 40, "instances": 3, "measure": ["average", "event:e"],
+    "events": {"e": "model:file=own.json"}, "learners": {"l": [
+        {"label": "R", "spec": "random", "style": {"color": "#000000"}},
+        {"label": "{k}", "spec": "lgkt:k={k}", "grid": {"k": [1]}}]},
+    "panels": [{"name": "p", "environment": "model:file=own.json", "learners": ["l"]}]}))
+ASKED, SOURCE = _asked(FILE, None, False, None, None)
+RECORDS, _ = ASKED.make(SOURCE).play([0, 1, 2], 1)
+filled().tabulate(OUT, False, 1, 0.0, 3)
+SUMMARY = (OUT / "summary.csv").read_bytes()
 for lasting in (0, 1):
     for spec in ("auto", "lg2t", "psrl", "ucrl2", "q-learning", "random"):
         new = lgkt.Learner(spec, 100, 3, 100)
@@ -143,3 +196,14 @@ for lasting in (0, 1):
         nothing,
         lasting,
     )
+    sweeps: list[tuple[str, Callable[[], Any], Callable[[Any], Any], Any]] = [
+        ("ready", nobody, lambda _: ASKED.make(SOURCE), nothing),
+        ("play", lambda: ASKED.make(), lambda ready: ready.play([0, 2], 1), nothing),
+        ("open", shut, lambda ready: ready.open(OUT), nothing),
+        ("run in folder", folder, lambda ready: ready.run(1), appended),
+        ("append", folder, lambda ready: ready.append(RECORDS), appended),
+        ("tabulate", filled, lambda ready: ready.tabulate(OUT, True, 1, 0.0, 3), tabulated),
+    ]
+    for name, make, call, check in sweeps:
+        sweep(name, make, call, check, lasting)
+shutil.rmtree(OUT.parent)

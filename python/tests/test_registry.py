@@ -20,7 +20,7 @@ def test_entries_are_those_of_the_library(kind: str, registry: lgkt.registry.Reg
     for row, entry in zip(rows, registry):
         assert (entry.name, entry.summary, entry.source, entry.memory) == row[:4]
         assert [param.name for param in entry.params] == [param[0] for param in row[4]]
-        assert (entry.data, entry.inner) == row[5:]
+        assert (entry.data, entry.inner, entry.inner_after) == row[5:]
         assert registry[entry.name] is entry and entry in registry
         assert registry.__contains__(entry.name)
         for param in entry.params:
@@ -39,6 +39,7 @@ def test_known_rows() -> None:
     assert lgkt.learners()["lg2t"]["width"].range == ">= 0"
     assert lgkt.learners()["lg2t"]["width"].default_text == "(by profile: 3, 1, 1)"
     assert lgkt.envs()["model"].data == "model" and lgkt.envs()["trading"].data == "series"
+    assert lgkt.envs()["changing"].inner_after == "after"
     assert lgkt.envs()["scaled"].inner == "of" and lgkt.envs()["riverswim"].inner is None
 
 

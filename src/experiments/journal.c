@@ -30,7 +30,7 @@
 #include "experiments/play.h"
 #include "io/io_text.h"
 
-enum { HEAD = 16, TAIL = 8 };
+enum { HEAD = EXP_FRAME_HEAD, TAIL = EXP_FRAME_TAIL };
 
 // the number is that of the format of all records
 #define FAMILY "lgkt journal "
@@ -49,6 +49,13 @@ struct exp_journal {
 
 // ---- bytes ----
 
+void exp_frame_close(unsigned char *frame, size_t size)
+{
+    lgkt_put_u64(frame, size);
+    lgkt_put_u64(frame + 8, lgkt_hash_bytes(LGKT_HASH_START, frame, 8));
+    lgkt_put_u64(frame + HEAD + size, lgkt_hash_bytes(LGKT_HASH_START, frame, HEAD + size));
+}
+
 int64_t exp_journal_room(size_t size)
 {
     return (int64_t)(HEAD + size + TAIL);
@@ -66,10 +73,8 @@ static unsigned char *frame(const void *payload, size_t size)
     unsigned char *record = malloc(HEAD + size + TAIL);
     if (record == NULL)
         return NULL;
-    lgkt_put_u64(record, size);
-    lgkt_put_u64(record + 8, lgkt_hash_bytes(LGKT_HASH_START, record, 8));
     memcpy(record + HEAD, payload, size);
-    lgkt_put_u64(record + HEAD + size, lgkt_hash_bytes(LGKT_HASH_START, record, HEAD + size));
+    exp_frame_close(record, size);
     return record;
 }
 
@@ -77,6 +82,16 @@ static bool good_head(const unsigned char *head)
 {
     return lgkt_get_u64(head + 8) == lgkt_hash_bytes(LGKT_HASH_START, head, 8) &&
            lgkt_get_u64(head) <= EXP_MAX_RECORD;
+}
+
+bool exp_frame_check(const unsigned char *bytes, size_t available, size_t *size)
+{
+    if (available < HEAD + TAIL || !good_head(bytes) ||
+        lgkt_get_u64(bytes) > available - HEAD - TAIL)
+        return false;
+    *size = (size_t)lgkt_get_u64(bytes);
+    return lgkt_get_u64(bytes + HEAD + *size) ==
+           lgkt_hash_bytes(LGKT_HASH_START, bytes, HEAD + *size);
 }
 
 // ---- reading ----
@@ -124,8 +139,8 @@ static lgkt_status read_record(const exp_journal *journal, int64_t offset, unsig
 {
     if (!read_at(journal->file, offset, bytes, HEAD + size + TAIL))
         return read_failed(journal, offset, error);
-    if (!good_head(bytes) || lgkt_get_u64(bytes) != size ||
-        lgkt_get_u64(bytes + HEAD + size) != lgkt_hash_bytes(LGKT_HASH_START, bytes, HEAD + size))
+    size_t found;
+    if (!exp_frame_check(bytes, HEAD + size + TAIL, &found) || found != size)
         return damaged(journal, offset, error);
     return LGKT_OK;
 }

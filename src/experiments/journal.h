@@ -14,9 +14,23 @@
 
 typedef struct exp_journal exp_journal;
 
+// ---- records on their way ----
+
+// A record with its size and checks around it, as it stands in a file: these are the bytes before
+// and behind it.
+enum { EXP_FRAME_HEAD = 16, EXP_FRAME_TAIL = 8 };
+
+// Writes both, around `size` bytes at frame + EXP_FRAME_HEAD.
+void exp_frame_close(unsigned char *frame, size_t size);
+// The size of the record in the frame that begins at `bytes`; false if it is damaged or goes on
+// behind the `available` bytes.
+bool exp_frame_check(const unsigned char *bytes, size_t available, size_t *size);
+
 // The bytes of a file that a record of `size` bytes takes, and the first record with an identity.
 int64_t exp_journal_room(size_t size);
 int64_t exp_journal_begin(const char *identity);
+
+// ---- files ----
 
 // Called for each record in the order of the file, with the offset for exp_journal_read. Anything
 // but LGKT_OK ends the opening.

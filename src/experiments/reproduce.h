@@ -8,11 +8,7 @@
 #ifndef EXPERIMENTS_REPRODUCE_H
 #define EXPERIMENTS_REPRODUCE_H
 
-#include "experiments/agenda.h"
-
-// Journals are journal.bin and, of parts, journal-3-of-16.bin.
-#define EXP_JOURNAL_STEM "journal"
-#define EXP_JOURNAL_NAME EXP_JOURNAL_STEM ".bin"
+#include "experiments/store.h"
 
 // Everything it points to is borrowed for the time of exp_reproduce.
 typedef struct exp_reproduction {
@@ -36,6 +32,10 @@ typedef struct exp_session {
 
 // Makes everything that would be run, runs nothing and looks at no folder. Nullable: error.
 lgkt_status exp_reproduction_check(const exp_reproduction *reproduction, lgkt_error *error);
+// Plays what a store that was opened has not got of a part, into its journal, and brings it to the
+// disk, whatever ended the work; what is asked and the folder are not looked at. Nullable: error.
+lgkt_status exp_reproduce_rest(const exp_reproduction *reproduction, exp_store *store,
+                               lgkt_error *error);
 // LGKT_ERR_CONFIG for the folder of another experiment, version, seed or size; LGKT_ERR_FORMAT for
 // a damaged journal; LGKT_ERR_IO for a full disk. In all cases the folder can be gone on with. The
 // session is written on LGKT_OK only. Nullable: error.

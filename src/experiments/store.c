@@ -13,7 +13,6 @@
 
 #include "core/error.h"
 #include "core/hash.h"
-#include "experiments/reproduce.h"
 #include "experiments/tables.h"
 #include "io/io_folder.h"
 

@@ -10,6 +10,10 @@
 #include "experiments/journal.h"
 #include "experiments/origin.h"
 
+// Journals are journal.bin and, of parts, journal-3-of-16.bin.
+#define EXP_JOURNAL_STEM "journal"
+#define EXP_JOURNAL_NAME EXP_JOURNAL_STEM ".bin"
+
 #define EXP_MAX_JOURNALS 60000
 
 // The units that were found; {0} is an empty one.

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: MIT
+"""Units of an experiment on the workers of a Dask cluster.
+
+A task is a list of units and a time limit: a worker plays them one after the other, begins none
+behind the limit, and returns records and seconds. What was not played goes to another task. Tasks
+are sized from measured seconds to last between one and a few seconds, so that what a task costs the
+scheduler does not show; panels that take long come first, so that the end is short.
+
+Units are numbers, and the journal takes each of them once: a task that was lost with its worker is
+sent again, and it does not matter whether the first one still ends somewhere.
+
+Tasks are calls of `eval`, so that the scheduler, which looks into them, needs no lgkt, and that a
+worker without it can say so. No worker needs a file: what files hold is sent with the experiment,
+once to each process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import math
+import pickle
+import threading
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lgkt import _core
+from lgkt._errors import Error, error
+from lgkt.reproduce import Asked
+
+_Units = NDArray[np.int64]
+
+_SHORTEST, _LONGEST = 1.2, 4.0  # seconds of a task
+_LARGE = 16384  # bytes of an experiment that are not sent with every task
+_PATIENCE = 30  # failures without a finished task between them
+_VERSION = "__import__('lgkt').__version__"
+_TASK = "__import__('lgkt._dask', None, None, ['work']).work(key, units, limit, data)"
+
+
+# ---- on a worker ----
+
+_made: dict[str, _core.Reproduction] = {}
+_making = threading.Lock()
+
+
+def work(key: str, units: bytes, limit: float, data: bytes | None) -> tuple[bytes, bytes] | str:
+    """Play units: returns records and seconds, or the address of a worker that needs `data`."""
+    with _making:
+        if key not in _made:
+            if data is None:
+                return _address()
+            asked, identity = pickle.loads(data)
+            ready = asked.make()
+            if ready.identity != identity:
+                raise error("CONFIG", f"{_address()}: its lgkt is another one than here")
+            while len(_made) > 3:
+                del _made[next(iter(_made))]
+            _made[key] = ready
+        ready = _made[key]
+    records, seconds = ready.play(np.frombuffer(units, np.int64), 1, limit)
+    return records, seconds.tobytes()
+
+
+def _address() -> str:
+    return str(importlib.import_module("distributed").get_worker().address)
+
+
+# ---- what is left ----
+
+
+class _Left:
+    """The units that nobody has been asked for, and how long they take."""
+
+    def __init__(self, units: _Units, parts: NDArray[np.intp], steps: NDArray[np.float64]) -> None:
+        self.steps = steps  # of a unit, by panel
+        self.count = np.bincount(parts, minlength=len(steps))
+        self.pieces: list[deque[_Units]] = [deque() for _ in steps]
+        for p in np.flatnonzero(self.count):
+            self.pieces[p].append(units[parts == p])
+        self.played = np.zeros(len(steps))
+        self.seconds = np.zeros(len(steps))
+
+    def measure(self, panels: NDArray[np.intp], seconds: NDArray[np.float64]) -> None:
+        np.add.at(self.played, panels, 1.0)
+        np.add.at(self.seconds, panels, seconds)
+
+    def give_back(self, units: _Units, panels: NDArray[np.intp]) -> None:
+        for p in np.unique(panels):
+            self.pieces[p].appendleft(units[panels == p])
+            self.count[p] += len(self.pieces[p][0])
+
+    def take(self, threads: int) -> tuple[_Units, float]:
+        """The units of the next task, and how long it is to last; none if nothing is left."""
+        left = np.flatnonzero(self.count)
+        # a panel that was not played yet takes as long for a step as the others; before there are
+        # others each thread gets its share of the panels
+        known = self.played.sum() > 0
+        rate = self.seconds.sum() / (self.played @ self.steps) if known else math.nan
+        guess = self.steps * rate if known else np.full(
+            len(self.steps), _SHORTEST / max(1, len(left) // (2 * threads)))
+        cost = np.divide(self.seconds, self.played, out=guess, where=self.played > 0)
+        cost = np.maximum(cost, 1e-6)
+        whole = float(self.count[left] @ cost[left])
+        goal = min(max(whole / (4 * threads), _SHORTEST), _LONGEST)
+        taken: list[_Units] = []
+        # those that are not known first, one of each, then the long ones
+        for p in left[np.lexsort((-cost[left], self.played[left] > 0))]:
+            if goal <= 0.0:
+                break
+            wanted = math.ceil(goal / cost[p]) if self.played[p] > 0 else 1
+            goal -= min(wanted, int(self.count[p])) * cost[p]
+            while wanted > 0 and self.pieces[p]:
+                piece = self.pieces[p].popleft()
+                taken.append(piece[:wanted])
+                if len(piece) > wanted:
+                    self.pieces[p].appendleft(piece[wanted:])
+                self.count[p] -= len(taken[-1])
+                wanted -= len(taken[-1])
+        units = np.concatenate(taken) if taken else np.zeros(0, np.int64)
+        return units, 2.0 * min(max(whole / (4 * threads), _SHORTEST), _LONGEST)
+
+
+# ---- the cluster ----
+
+
+class _Cluster:
+    """The client of a cluster, whose workers have lgkt."""
+
+    def __init__(self, client: Any) -> None:
+        try:
+            self.distributed = importlib.import_module("distributed")
+        except ImportError:
+            raise error("UNSUPPORTED", "dask.distributed is needed for a client: "
+                                       "pip install lgkt[dask]") from None
+        if not isinstance(client, self.distributed.Client) or client.asynchronous:
+            raise TypeError("client must be a dask.distributed.Client that is not asynchronous")
+        self.client = client
+        self.looked = -math.inf
+        self.threads = 1
+        self.ask()
+
+    def ask(self) -> None:
+        """Whether all workers have this version."""
+        for address, answer in self.client.run(eval, _VERSION, on_error="return").items():
+            if isinstance(answer, ImportError):
+                raise error("UNSUPPORTED", f"worker {address} has no lgkt: {answer}")
+            # one that has just died is none of the cluster any more
+            if isinstance(answer, str) and answer != _core.__version__:
+                raise error("UNSUPPORTED", f"worker {address} has lgkt {answer}, not "
+                                           f"{_core.__version__}")
+
+    def count(self) -> int:
+        """The threads of all workers, looked up now and then."""
+        if time.monotonic() - self.looked > 2.0:
+            with contextlib.suppress(OSError, TimeoutError):
+                self.threads = max(1, sum(self.client.nthreads().values()))
+            self.looked = time.monotonic()
+        return self.threads
+
+    def results(self, batch: list[Any]) -> Iterator[tuple[Any, Any]]:
+        """What became of tasks that ended: each with its result, or the exception."""
+        good = [future for future in batch if future.status == "finished"]
+        try:
+            found = dict(zip((future.key for future in good), self.client.gather(good)))
+        except Exception:
+            found = {}  # one of them was lost in the meantime: one by one
+        for future in batch:
+            try:
+                yield future, found.get(future.key) or future.result()
+            except (Exception, self.distributed.CancelledError) as why:
+                yield future, why
+
+
+def play(
+    client: Any,
+    asked: Asked,
+    ready: _core.Reproduction,
+    missing: _Units,
+    parts: NDArray[np.intp],
+    steps: NDArray[np.float64],
+    tell: Callable[[float], object] | None,
+) -> int:
+    """Play units on the workers of a client, into the journal; returns the number of threads.
+
+    `parts` are the panels of the units, `steps` those of a unit of each panel.
+    """
+    cluster = _Cluster(client)
+    left = _Left(missing, parts, steps)
+    data = pickle.dumps((asked, ready.identity))
+    key = hashlib.sha256(data).hexdigest()
+    always = data if len(data) <= _LARGE else None
+    flying: dict[str, tuple[Any, _Units]] = {}
+    done = cluster.distributed.as_completed(loop=client.loop)
+
+    def send(units: _Units, limit: float, worker: str | None = None) -> None:
+        given = {"key": key, "units": units.tobytes(), "limit": limit,
+                 "data": data if worker else always}
+        # a worker without the experiment gets it; should it be gone by then, another one does
+        where = {"workers": [worker], "allow_other_workers": True} if worker else {}
+        future = client.submit(eval, _TASK, given, key=f"lgkt-{uuid.uuid4().hex}", **where)
+        flying[future.key] = future, units
+        done.add(future)
+
+    finished, failures = 0.0, 0
+    try:
+        while flying or left.count.any():
+            threads = cluster.count()
+            while len(flying) < 3 * threads:
+                units, limit = left.take(threads)
+                if not len(units):
+                    break
+                send(units, limit)
+            for future, result in cluster.results(done.next_batch()):
+                units = flying.pop(future.key)[1]
+                panels = np.searchsorted(ready.first, units, "right") - 1
+                if isinstance(result, str):
+                    send(units, _LONGEST, result)
+                    continue
+                if isinstance(result, BaseException):
+                    failures += 1
+                    _judge(cluster, result, failures)
+                    left.give_back(units, panels)
+                    continue
+                failures = 0
+                seconds = np.frombuffer(result[1])
+                played = ~np.isnan(seconds)
+                left.measure(panels[played], seconds[played])
+                left.give_back(units[~played], panels[~played])
+                if ready.append(result[0]) > 0:
+                    finished += float(steps[panels[played]].sum())
+                ready.sync(0.5)
+                if tell is not None:
+                    tell(finished)
+    finally:
+        done.clear()
+        if flying:
+            with contextlib.suppress(Exception):
+                client.cancel([future for future, _ in flying.values()])
+        ready.sync()
+    return cluster.count()
+
+
+def _judge(cluster: _Cluster, why: BaseException, failures: int) -> None:
+    """Raises what no repetition mends; a worker that was lost is no such thing."""
+    if isinstance(why, Error | MemoryError):
+        raise why.with_traceback(None)
+    if isinstance(why, ImportError | AttributeError | TypeError):
+        cluster.ask()
+    if cluster.client.status not in ("running", "connecting"):
+        raise error("SYSTEM", "the cluster is gone; what is finished is kept, and the same call "
+                              "goes on from there")
+    if failures >= _PATIENCE:
+        first = (str(why).splitlines() or [""])[0]
+        raise error("SYSTEM", f"{failures} tasks in a row were lost on the cluster: "
+                              f"{type(why).__name__}: {first}") from None

@@ -217,7 +217,7 @@ static int estimate(const settings *s, const exp_choice *choice, const uint64_t 
     for (size_t i = 0; i < count; i++)
         panels += choice->items[i].panel_count;
     int code = CLI_OK;
-    cli_watch_silence(true);
+    cli_watch_silence(!s->quiet);
     for (size_t i = 0; i < count && code == CLI_OK; i++) {
         const exp_experiment *experiment = &choice->items[i];
         const exp_reproduction reproduction = {

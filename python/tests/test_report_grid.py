@@ -152,14 +152,28 @@ def test_score_is_that_of_the_command(tmp_path: Path) -> None:
     assert np.isnan(got.ci95).all() and "(average 1." in got.told(0, 0)
 
 
+def test_words(tmp_path: Path) -> None:
+    """Half widths of differences are 0.05 of 1.5 in all."""
+    for name, levels, words in (
+            ("one", [1.0], "It is the only one."),
+            ("none", [1.0, 1.01, 1.0], "None of the 2 others is clearly worse."),
+            ("all", [1.0, 1.5, 1.0], "All 2 others are clearly worse."),
+            ("some", [1.5, 1.7, 1.7], "Of the 2 others 1 is not clearly worse: k = ")):
+        who = [learner(f"L{k}", level, grid="L{k}", cell={"k": k})
+               for k, level in enumerate(levels)]
+        (got,) = found(tmp_path, [panel("p", who)], name)
+        assert words in got.said() and got.said().startswith("**k = ") and "± " in got.said()
+
+
 def test_csv(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     made = found(tmp_path, [*panels(rng, {"n": S}, {"k": K, "g": G}),
                             panel("alone", learners(rng, {"mean": ["b", "a"]}, "M"))])
     rows = list(csv.DictReader(io.StringIO(grid.csv_table(made).decode())))
     assert len(rows) == 3 * 9 + 2
+    tables = {f"p {s}": naive(tmp_path / "x", f"p {s}", True) for s in S}
     for row in rows[:27]:
-        plain = naive(tmp_path / "x", row["panel"], True)
+        plain = tables[row["panel"]]
         here = plain[(plain.k == int(row["learner.k"])) & (plain.g == float(row["learner.g"]))]
         one = here.iloc[0]
         assert row["panel"] == f"p {row['panel.n']}" and row["learner.mean"] == ""
@@ -175,7 +189,7 @@ def test_csv(tmp_path: Path) -> None:
 @needs_command
 def test_a_grid_of_the_command(tmp_path: Path) -> None:
     """From the file to what is lost, against the single runs."""
-    stats = pytest.importorskip("scipy.stats")
+    quantile = 2.4469118511449697  # 0.975 of Student's t with 6 degrees of freedom
     (tmp_path / "own.json").write_text(json.dumps({
         "horizon": 300, "instances": 7, "learners": {"all": [
             {"label": "LG{k}T {g}", "spec": "lgkt:k={k},threshold={g}",
@@ -194,7 +208,7 @@ def test_a_grid_of_the_command(tmp_path: Path) -> None:
         runs = np.array([one.runs(entry.label) for entry in got.entries[p] if entry])
         assert got.best[p] == runs.mean(axis=1).argmax()
         lost = 100.0 / (one.optimum - one.random) * (runs[got.best[p]] - runs)
-        half = stats.t.ppf(0.975, 6) * lost.std(axis=1, ddof=1) / math.sqrt(7)
+        half = quantile * lost.std(axis=1, ddof=1) / math.sqrt(7)
         np.testing.assert_allclose(got.loss[p], lost.mean(axis=1), atol=1e-9)
         np.testing.assert_allclose(got.loss_ci95[p], half, atol=1e-9)
         np.testing.assert_array_equal(got.worse[p], lost.mean(axis=1) > half)

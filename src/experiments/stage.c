@@ -147,12 +147,16 @@ lgkt_status exp_stage_make(exp_stage *stage, const exp_panel *panel,
     if (status != LGKT_OK) {
         const bool learner = stage->cast.env != NULL && l < panel->entry_count;
         place = stage->cast.env == NULL ? place : learner ? ".learners" : ".measure";
+        // who of those that stand at one place in the file
+        const char *who = learner               ? panel->entries[l].label
+                          : panel->cell != NULL ? panel->name
+                                                : "";
         if (options->file == NULL)
             lgkt_fail(error, status, "%s", why.text);
         else
             lgkt_fail(error, status, "%s: panels[%d]%s: %s%s%s%s", options->file, (int)panel->place,
-                      place, learner ? "\"" : "", learner ? panel->entries[l].label : "",
-                      learner ? "\": " : "", why.text);
+                      place, who[0] != '\0' ? "\"" : "", who, who[0] != '\0' ? "\": " : "",
+                      why.text);
         exp_stage_free(stage);
         return status;
     }

@@ -116,7 +116,7 @@ static lgkt_status find_record(void *ctx, int64_t offset, const void *bytes, siz
     exp_store *store = v->store;
     if (exp_origin_is(bytes, size)) {
         v->ours_last = v->ours != NULL && size == v->ours_size && memcmp(bytes, v->ours, size) == 0;
-        return v->origin != NULL ? exp_origin_read(v->origin, bytes, size, error) : LGKT_OK;
+        return v->origin != NULL ? exp_origin_read(v->origin, v->path, bytes, size, error) : LGKT_OK;
     }
     const int64_t unit = exp_record_unit(store->agenda, bytes, size);
     if (unit < 0)

@@ -195,9 +195,9 @@ class Dask(Processes):
         """Whether all workers have come to the scheduler."""
         return all("Registered to" in worker.log.read_text() for worker in self.workers)
 
-    def kill(self, worker):
+    def kill_worker(self, worker):
         self.workers.remove(worker)
-        super().kill(worker)
+        self.kill(worker)
 
 
 class Hosts:

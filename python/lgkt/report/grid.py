@@ -42,6 +42,7 @@ class Axis(NamedTuple):
 
     @property
     def numbers(self) -> bool:
+        """Whether no value is a text."""
         return not any(isinstance(value, str) for value in self.values)
 
 
@@ -250,6 +251,8 @@ class Grid:
         close = self.close(None if several else 0)
         names = "; ".join(self.where(c) for c in close[:_LISTED])
         average = " on average" if several else ""
+        if len(close) == count - 1:
+            return f"{text} None of the {count - 1} others is clearly worse{average}."
         if not close:
             return f"{text} All {count - 1} others are clearly worse{average}."
         more = f" and {len(close) - _LISTED} more" if len(close) > _LISTED else ""

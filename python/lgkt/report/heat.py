@@ -162,7 +162,7 @@ def _map(grid: Grid, shown: Map, scale: _Scale) -> _Block:
     words = {at: grid.number(cell.value) for at, cell in shown.cells.items()}
     refs = [grid.number(cell.value) for _, cell in shown.below]
     longest = max(map(len, (*words.values(), *refs)))
-    wide = max(27.0, LETTER * longest + 12.0) if written else min(max(440.0 / count, 7.0), 16.0)
+    wide = max(27.0, LETTER * longest + 14.0) if written else min(max(440.0 / count, 7.0), 16.0)
     high = ROW if written else min(max(440.0 / len(shown.rows.values), 7.0), 16.0)
     labels = [word(value) for value in values]
     upright = max(map(len, labels)) * LETTER > wide - 2.0
@@ -244,7 +244,7 @@ def _cell(tiles: Tiles, x: float, y: float, wide: float, high: float, cell: Cell
         tiles.write(x + wide / 2.0, y + high / 2.0, text, 8.0, ha="center", color=ink,
                     weight="bold" if cell.best else "normal")
     if cell.close and text:  # in the corner, within the frame
-        aside = 5.0 if frame else 3.0
+        aside = 4.6 if frame else 3.0
         tiles.dot(x + wide - aside, y + min(aside, 4.4), 1.3, ink)
     elif cell.close:
         tiles.dot(x + wide / 2.0, y + high / 2.0, 0.16 * min(wide, high), ink)

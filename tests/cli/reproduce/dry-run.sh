@@ -1,11 +1,11 @@
 # what there is to run, and nothing is made; times are other ones every time
 example=$(dirname "$COMMON")/../../examples/experiment
-lgkt reproduce "$example/battery.json" --replicates 5 --dry-run --jobs 2 >plan.txt
+lgkt reproduce "$example/battery.json" --replicates 5 --dry-run --quiet --jobs 2 >plan.txt
 ls
 tr -s ' ' <plan.txt | sed 's/ [0-9.e-]* [0-9.]*% [0-9.e-]* / SECONDS SAMPLED HOURS /
     s/about [^ ]* core hours: [^ ]* [a-z]* with/about HOURS core hours: TIME with/
     s/disk: [^ ]*/disk: SOME/; s/^times are .*/times are .../'
-lgkt reproduce "$example/battery.json" --replicates 5 --dry-run --json --keep-runs >plan.json
+lgkt reproduce "$example/battery.json" --replicates 5 --dry-run --quiet --json --keep-runs >plan.json
 cat >look.py <<'END'
 import json, os, sys
 VARY = ("seconds_per_instance", "core_hours", "wall_hours", "jobs", "sampled")
@@ -24,10 +24,10 @@ END
 lgkt reproduce "$example/battery.json" --replicates 5 --quiet
 python3 look.py plan.json results/battery/journal.bin
 # a part, more than one experiment, few instances
-lgkt reproduce "$example/battery.json" --replicates 5 --dry-run --json --shard 2/7 >plan.json
+lgkt reproduce "$example/battery.json" --replicates 5 --dry-run --quiet --json --shard 2/7 >plan.json
 lgkt reproduce "$example/battery.json" --replicates 5 --quiet --shard 2/7
 python3 look.py plan.json results/battery/journal-2-of-7.bin
-lgkt reproduce riverswim-5 value-ratio --dry-run --quick --replicates 2 --json --out none >plan.json
+lgkt reproduce riverswim-5 value-ratio --dry-run --quiet --quick --replicates 2 --json --out none >plan.json
 python3 look.py plan.json | cut -c 1-60
 ls
 # mistakes

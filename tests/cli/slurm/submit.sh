@@ -62,7 +62,7 @@ show() { sed "s|$here|HERE|g"; }
 
 echo "# names"
 lgkt slurm "my \"b'\$(touch no).json" --hours 2 --nodes 2 --shards 3 --out "o'u \$t" --cpus 1 \
-    --sbatch="--comment=a'b \$(touch no)" --script "s'1 \$x.sh"
+    --sbatch="--comment=a'b \$(touch no)" --script "s'1 \$x.sh" 2>/dev/null
 sh "s'1 \$x.sh" 2>&1 | show
 ls
 ls "o'u \$t"/*
@@ -79,7 +79,7 @@ cat >long.json <<'END'
  "panels": [{"name": "swim", "title": "Swim", "environment": "riverswim", "learners": ["one"]}]}
 END
 lgkt reproduce long.json --quiet --keep-runs --out one
-lgkt slurm long.json --hours 0.05 --nodes 2 --keep-runs --script long.sh
+lgkt slurm long.json --hours 0.05 --nodes 2 --keep-runs --script long.sh 2>/dev/null
 (cd bin && RUN=short sh ../long.sh) 2>&1 | show
 sed 's/holds [1-9][0-9]* of/holds SOME of/' results/long/slurm-2.log | show
 for file in curves.csv pairs.csv summary.csv runs.csv manifest.json; do

@@ -338,7 +338,7 @@ static void test_origins_are_looked_at(void **state)
     (void)state;
     static const char *const changes[][2] = {
         {"shard 1/2", "shard 9/2"}, {"shard 1/2", "shard 1 2"}, {"replicates 0", "replicates x"},
-        {"seed 1", "seed -"},       {"folder ", "fol\ner "},  {"\n\n{", "\n\r{"}};
+        {"seed 1", "seed -"},       {"folder ", "fol\ner "},    {"\n\n{", "\n\r{"}};
     size_t size;
     play(FILE_TEXT, "from/a", "1/2", 1, 1);
     char *bytes = folders_read(folders_in("from/a"), "journal-1-of-2.bin", &size);
@@ -427,6 +427,47 @@ static void test_a_full_disk(void **state)
     folders_same(whole(), folders_in("full/small"));
 }
 
+// more journals than files that may be open
+static void test_many_journals(void **state)
+{
+    (void)state;
+    char *path = strdup(whole());
+    const char *paths[100];
+    for (int i = 0; i < 100; i++)
+        paths[i] = path;
+    const exp_merging asked = {
+        .paths = paths, .path_count = 100, .out = folders_in("many"), .keep_runs = true};
+    exp_merged merged = {0};
+    lgkt_error error = {0};
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    small = before;
+    small.rlim_cur = 64;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &small), 0);
+    const lgkt_status status = exp_merge(&asked, &merged, &error);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_ok(status, error);
+    assert_true(merged.complete);
+    assert_int_equal(merged.journals, 100);
+    free(merged.name);
+    free(path);
+    folders_same(whole(), folders_in("many/small"));
+
+    // each part in a journal of its own, none of which stays open
+    for (int i = 1; i <= 5; i++) {
+        char part[32];
+        snprintf(part, sizeof part, "%d/5", i);
+        play(FILE_TEXT, "rest/small", part, 1, 1);
+    }
+    small.rlim_cur = 32;
+    const char *const from[] = {"rest"};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &small), 0);
+    const exp_merged rest = must_merge(from, 1, "rest");
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_true(rest.complete);
+    folders_same(whole(), folders_in("rest/small"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -440,6 +481,7 @@ int main(void)
         cmocka_unit_test(test_damage_is_found),
         cmocka_unit_test(test_results_of_others_are_left_alone),
         cmocka_unit_test(test_a_full_disk),
+        cmocka_unit_test(test_many_journals),
     };
     return cmocka_run_group_tests(tests, folders_make, folders_remove);
 }

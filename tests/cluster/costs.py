@@ -41,18 +41,19 @@ def processor_seconds(processes):
 
 
 def client(bench, cluster, *words):
-    """Seconds of a client's call, and of processors: the client's, the scheduler's, the workers'."""
-    before = processor_seconds(cluster.running)
+    """Seconds of a client's call, then of processors: the client's, the scheduler's, the workers'."""
+    groups = [cluster.running[:1], cluster.workers]
+    before = [processor_seconds(group) for group in groups]
     done = subprocess.run([str(word) for word in (bench.python, HERE / "client.py", cluster.address,
                                                   *words)], capture_output=True, text=True)
     if done.returncode != 0:
         raise Failure(done.stderr.strip().splitlines()[-1])
     seconds, own = map(float, done.stdout.split()[-2:])
-    return seconds, own + processor_seconds(cluster.running) - before
+    return seconds, own, *(processor_seconds(group) - used for group, used in zip(groups, before))
 
 
 def best(rounds):
-    """The shortest time and the least processor time of several rounds."""
+    """The least of each number in several rounds."""
     return [min(column) for column in zip(*rounds)]
 
 
@@ -67,14 +68,20 @@ def measure_overhead(bench, out):
             plain.append(timed(bench.lgkt, "reproduce", HERE / "grid.json", "--replicates", INSTANCES,
                                "--jobs", 2, "--keep-runs", "--quiet", "--out", out / f"plain-{i}"))
             dask.append(client(bench, cluster, HERE / "grid.json", out / f"dask-{i}", 2, INSTANCES))
-        (empty, _), (full, _) = (client(bench, cluster, "-", tasks, 2, size)
-                                 for tasks, size in ((5000, 0), (300, 2**20)))
-    plain, dask = best(plain), best(dask)
-    print(f"       overhead: lgkt reproduce --jobs 2: {plain[0]:.1f} s, {plain[1]:.1f} s of processors; "
-          f"2 workers of Dask: {dask[0]:.1f} s, {dask[1]:.1f} s of processors; "
-          f"ratios {dask[0] / plain[0]:.3f} and {dask[1] / plain[1]:.3f}")
-    print(f"       Dask alone: {1e3 * empty / 5000:.2f} ms a task, {300 * 2**20 / 1e6 / full:.0f} MB/s")
-    return plain, dask[0] / plain[0], empty / 5000, 300 * 2**20 / full
+        # a client and a scheduler can do no more than one processor each
+        empty = max(client(bench, cluster, "-", 5000, 2, 0)[1:3]) / 5000
+        flow = 300 * 2**20 / max(client(bench, cluster, "-", 300, 2, 2**20)[1:3])
+    seconds, processors, _ = best(plain)
+    ours, own, scheduler, workers = best(dask)
+    print(f"       lgkt reproduce --jobs 2: {seconds:.1f} s, {processors:.1f} s of processors\n"
+          f"       2 workers of Dask: {ours:.1f} s; of processors {workers:.1f} s in workers, "
+          f"{scheduler:.1f} s in the scheduler, {own:.1f} s in the client\n"
+          f"       ratio of the times: {ours / seconds:.3f}; of processors: "
+          f"{(own + scheduler + workers) / processors:.3f}, "
+          f"of the workers' alone: {workers / processors:.3f}\n"
+          f"       Dask alone, the busier of scheduler and client: {1e3 * empty:.2f} ms a task, "
+          f"{flow / 1e6:.0f} MB/s")
+    return ours / seconds, processors, workers / processors, empty, flow
 
 
 def measure_merge(bench, out, folder):
@@ -92,7 +99,7 @@ def measure_merge(bench, out, folder):
 def costs(bench):
     """Overhead, merge, and what they say about 10^12 steps on 1000 processors."""
     out = bench.folder("costs")
-    plain, ratio, task, flow = measure_overhead(bench, out)
+    ratio, processors, stretch, empty, flow = measure_overhead(bench, out)
     short = out / "short.json"
     short.write_text(json.dumps(SHORT))
     bench.command("reproduce", short, "--quiet", "--out", out)
@@ -101,24 +108,24 @@ def costs(bench):
 
     manifest = json.loads((out / "plain-0/grid/manifest.json").read_text())
     learners = len(manifest["panels"][0]["learners"])
-    steps = sum(panel["horizon"] * panel["instances"] * len(panel["learners"])
-                for panel in manifest["panels"])
-    step = plain[1] / steps
-    print(f"       a step: {1e9 * step:.0f} ns of one processor, {learners} learners\n")
-    print("| horizon | checkpoints | instances | core hours | hours on 1000 cores | journals "
-          "| to one client | scheduler busy | merge |")
+    step = processors / sum(panel["horizon"] * panel["instances"] * len(panel["learners"])
+                            for panel in manifest["panels"])
+    print(f"       a step: {1e9 * step:.0f} ns of one processor, mean of {learners} learners\n")
+    print("| horizon | checkpoints | instances | core hours | minutes on 1000 cores | journals "
+          "| to a client | scheduler or client busy | merge |")
     print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
-    for horizon, points in ((1e4, 200), (1e5, 200), (1e5, 20), (1e6, 200)):
-        units = 1e12 / horizon / learners
+    for horizon, points in ((10**4, 200), (10**5, 200), (10**5, 20), (10**6, 200)):
+        instances = 1e12 / horizon / learners
         share = points / 200
-        hours = 1e12 * step / 3600
-        wall = hours / 1000 * ratio
         size = few_bytes + share * (many_bytes - few_bytes)
         merge = few + share * (many - few)
-        # a unit is not cut, so a task has one at least
-        tasks = 1000 / max(TASK, horizon * learners * step)
-        print(f"| {horizon:.0e} | {points} | {units:.1e} | {hours:.0f} | {wall:.2f} "
-              f"| {units * size / 1e9:.0f} GB | {units * size / wall / 3600 / 1e6:.0f} MB/s "
-              f"| {100 * tasks * task:.0f}% | {units * merge / 60:.1f} min |")
-    return (f"overhead {100 * (ratio - 1):+.1f}%, {1e6 * few:.0f} to {1e6 * many:.0f} us of merge an "
-            f"instance, Dask's own flow {flow / 1e6:.0f} MB/s")
+        seconds = 1e9 * step * stretch + TASK
+        # an instance is not cut, so a task has one at least
+        tasks = 1e12 * step / max(TASK, horizon * learners * step)
+        busy = max(tasks * empty, instances * size / flow) / seconds
+        print(f"| {horizon} | {points} | {instances:.1e} | {1e12 * step / 3600:.0f} "
+              f"| {seconds / 60:.1f} | {instances * size / 1e9:.0f} GB "
+              f"| {instances * size / seconds / 1e6:.0f} MB/s | {100 * busy:.0f}% "
+              f"| {instances * merge / 60:.1f} min |")
+    return (f"overhead of Dask {100 * (ratio - 1):+.1f}%, {1e6 * few:.0f} to {1e6 * many:.0f} us of "
+            f"merge an instance")

@@ -214,8 +214,10 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings)
         if (options_over || word[0] != '-' || word[1] == '\0') {
             char quoted[CLI_QUOTED_SIZE];
             cli_texts *words = (cli_texts *)(void *)((char *)settings + command->words_offset);
-            if (command->max_words == 0 || words->count >= command->max_words ||
-                !is_good_text(word) || !add_text(words, word))
+            if (command->max_words == CLI_MAX_TEXTS && words->count == CLI_MAX_TEXTS)
+                code = cli_fail(command->name, CLI_USAGE, "more than %d arguments", CLI_MAX_TEXTS);
+            else if (command->max_words == 0 || words->count >= command->max_words ||
+                     !is_good_text(word) || !add_text(words, word))
                 code = cli_fail(command->name, CLI_USAGE,
                                 "unexpected argument \"%s\"; see lgkt help %s",
                                 cli_quoted(word, quoted), command->name);

@@ -97,7 +97,8 @@ class _Left:
             self.count[p] += len(self.pieces[p][0])
 
     def take(self, threads: int) -> tuple[_Units, float]:
-        """The units of the next task, and how long it is to last; none if nothing is left."""
+        """The units of the next task, and after how many seconds it is to end at the latest; none
+        if nothing is left."""
         left = np.flatnonzero(self.count)
         # a panel that was not played yet takes as long for a step as the others; before there are
         # others each thread gets its share of the panels
@@ -108,7 +109,9 @@ class _Left:
         cost = np.divide(self.seconds, self.played, out=guess, where=self.played > 0)
         cost = np.maximum(cost, 1e-6)
         whole = float(self.count[left] @ cost[left])
-        goal = min(max(whole / (4 * threads), _SHORTEST), _LONGEST)
+        # on large clusters longer ones: the scheduler gets about a hundred a second
+        lasts = min(max(whole / (4 * threads), _SHORTEST), max(_LONGEST, threads / 100))
+        goal = lasts
         taken: list[_Units] = []
         # those that are not known first, one of each, then the long ones
         for p in left[np.lexsort((-cost[left], self.played[left] > 0))]:
@@ -124,7 +127,7 @@ class _Left:
                 self.count[p] -= len(taken[-1])
                 wanted -= len(taken[-1])
         units = np.concatenate(taken) if taken else np.zeros(0, np.int64)
-        return units, 2.0 * min(max(whole / (4 * threads), _SHORTEST), _LONGEST)
+        return units, 2.0 * lasts
 
 
 # ---- the cluster ----
@@ -204,7 +207,8 @@ def play(
                  "data": data if worker else always}
         # a worker without the experiment gets it; should it be gone by then, another one does
         where = {"workers": [worker], "allow_other_workers": True} if worker else {}
-        future = client.submit(eval, _TASK, given, key=f"lgkt-{uuid.uuid4().hex}", **where)
+        future = client.submit(eval, _TASK, {}, given, key=f"lgkt-{uuid.uuid4().hex}", pure=False,
+                               **where)
         flying[future.key] = future, units
         done.add(future)
 

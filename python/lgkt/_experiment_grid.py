@@ -16,7 +16,7 @@ from lgkt import _core
 from lgkt._text import number_text, shown
 
 if TYPE_CHECKING:
-    from lgkt.experiment import Reader
+    from lgkt.experiment import _Reader
 
 _NAMES, _VALUES, _VALUE = 16, 1000, 64
 _REAL, _LOG, _INTEGER = 1e300, 1e150, 2**53 - 1
@@ -59,7 +59,7 @@ def _text(value: Value) -> str:
 # ---- values ----
 
 
-def _count(reader: Reader, place: str, name: str, value: Any) -> int:
+def _count(reader: _Reader, place: str, name: str, value: Any) -> int:
     if isinstance(value, list):
         return len(reader.items(place, name, value, 1, _VALUES))
     if not isinstance(value, dict):
@@ -69,7 +69,7 @@ def _count(reader: Reader, place: str, name: str, value: Any) -> int:
     return reader.get_whole(inner, value, "count", 2, _VALUES)
 
 
-def _list(reader: Reader, place: str, name: str, items: list[Any]) -> list[Value]:
+def _list(reader: _Reader, place: str, name: str, items: list[Any]) -> list[Value]:
     made: list[Value] = []
     for i, item in enumerate(items):
         if isinstance(item, str):
@@ -101,7 +101,7 @@ def _root(q: float, power: int) -> float:
             high = middle
 
 
-def _range(reader: Reader, place: str, data: Mapping[str, Any], count: int) -> list[Value]:
+def _range(reader: _Reader, place: str, data: Mapping[str, Any], count: int) -> list[Value]:
     scale = reader.get_text(place, data, "scale", _VALUE, "linear")
     reader.word(place, "scale", "", scale, ("linear", "log"))
     log = scale == "log"
@@ -122,7 +122,7 @@ def _range(reader: Reader, place: str, data: Mapping[str, Any], count: int) -> l
     return [*made, end]
 
 
-def _values(reader: Reader, place: str, name: str, value: Any, count: int) -> list[Value]:
+def _values(reader: _Reader, place: str, name: str, value: Any, count: int) -> list[Value]:
     made = (_list(reader, place, name, value) if isinstance(value, list) else
             _range(reader, f"{place}.{name}", value, count))
     seen: set[Value] = set()
@@ -136,7 +136,7 @@ def _values(reader: Reader, place: str, name: str, value: Any, count: int) -> li
 # ---- names ----
 
 
-def _check_names(reader: Reader, place: str, to: Field, text: Any, names: tuple[str, ...]
+def _check_names(reader: _Reader, place: str, to: Field, text: Any, names: tuple[str, ...]
                  ) -> set[str]:
     """That the names in a text are those of the grid; those that are there."""
     if not isinstance(text, str):
@@ -155,7 +155,7 @@ def _check_names(reader: Reader, place: str, to: Field, text: Any, names: tuple[
     return {name for name, _ in found}
 
 
-def _read_grid(reader: Reader, place: str, data: Any, fields: tuple[Field, ...],
+def _read_grid(reader: _Reader, place: str, data: Any, fields: tuple[Field, ...],
                most: int) -> _Grid:
     made = _Grid(data)
     if not isinstance(data, dict) or "grid" not in data:
@@ -192,7 +192,7 @@ def _read_grid(reader: Reader, place: str, data: Any, fields: tuple[Field, ...],
 # ---- cells ----
 
 
-def _fill(reader: Reader, place: str, to: Field, text: Any, grid: _Grid,
+def _fill(reader: _Reader, place: str, to: Field, text: Any, grid: _Grid,
           cell: Mapping[str, Value]) -> Any:
     """A field of a cell: the names of a text become their values."""
     if not isinstance(text, str):
@@ -213,7 +213,7 @@ def _fill(reader: Reader, place: str, to: Field, text: Any, grid: _Grid,
     return filled
 
 
-def _cell(reader: Reader, place: str, index: int, grid: _Grid, fields: tuple[Field, ...],
+def _cell(reader: _Reader, place: str, index: int, grid: _Grid, fields: tuple[Field, ...],
           at: int) -> Part:
     cell: dict[str, Value] = {}
     for name in reversed(grid.axes):
@@ -232,7 +232,7 @@ def _cell(reader: Reader, place: str, index: int, grid: _Grid, fields: tuple[Fie
     return Part(at, made, label if isinstance(label, str) else "", cell)
 
 
-def parts(reader: Reader, place: str, key: str, listed: Any, fields: tuple[Field, ...],
+def parts(reader: _Reader, place: str, key: str, listed: Any, fields: tuple[Field, ...],
           most: int) -> Iterator[Part]:
     """The objects of a list, those with a grid as their cells; at most `most`."""
     where = f"{place}{'.' if place else ''}{key}"
@@ -252,7 +252,7 @@ def parts(reader: Reader, place: str, key: str, listed: Any, fields: tuple[Field
 class Clashes:
     """Cells that cannot be of one table: grids of one label with other names, or a cell twice."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: _Reader) -> None:
         self.reader = reader
         self.names: dict[str, tuple[str, ...]] = {}
         self.seen: set[tuple[str, ...]] = set()

@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lgkt import _core, files
+from lgkt import _experiment_grid as _grid
 from lgkt._errors import error
-from lgkt._experiment_grid import Clashes, Field, parts
 from lgkt._text import read_bytes, short, shown
 from lgkt.env import Env
 from lgkt.result import Result
@@ -44,12 +44,13 @@ _DASHES = ("solid", "dashed", "dotted", "dashdot", "short")
 _MEASURE_WORDS = ("average", "cumulative", "regret", "ratio", "counter:NAME", "event:NAME")
 _SHARED = ("horizon", "instances", "quick", "measure", "regret", "events", "untold", "compare",
            "checkpoints", "units")
-_LEARNER_FIELDS = (Field("label", _WORD, before=" ", between="="), Field("spec", _SPEC, True),
-                   Field("group", _WORD), Field("section", _WORD))
-_PANEL_FIELDS = (Field("name", _WORD, before=" ", between="="),
-                 Field("title", _LINE, before=", ", between=" = "),
-                 Field("environment", _SPEC, True), Field("events", _SPEC, True),
-                 Field("horizon", 0, True), Field("instances", 0, True), Field("quick", 0))
+_Field = _grid.Field
+_LEARNER_FIELDS = (_Field("label", _WORD, before=" ", between="="), _Field("spec", _SPEC, True),
+                   _Field("group", _WORD), _Field("section", _WORD))
+_PANEL_FIELDS = (_Field("name", _WORD, before=" ", between="="),
+                 _Field("title", _LINE, before=", ", between=" = "),
+                 _Field("environment", _SPEC, True), _Field("events", _SPEC, True),
+                 _Field("horizon", 0, True), _Field("instances", 0, True), _Field("quick", 0))
 
 
 @dataclass(frozen=True)
@@ -194,7 +195,7 @@ def read(name_or_file: str | os.PathLike[str]) -> Experiment:
     else:
         raise error("UNKNOWN_NAME", f'unknown experiment "{shown(word, 60)}"; '
                                     f"{_core.suggest(word, tuple(names()))}")
-    return Reader(path).experiment()
+    return _Reader(path).experiment()
 
 
 def _folder() -> Path:
@@ -212,7 +213,7 @@ def _inner(place: str, name: str, index: int | None = None) -> str:
     return f"{place}{'.' if place else ''}{name}{'' if index is None else f'[{index}]'}"
 
 
-class Reader:
+class _Reader:
     """A file; messages name the place of an object in it, e.g. panels[2], and the field."""
 
     def __init__(self, path: str, source: bytes | None = None) -> None:
@@ -355,7 +356,8 @@ class Reader:
             made[name] = [
                 replace(self.entry(_inner("learners", name, part.place), part.data, name),
                         grid=part.grid, cell=part.cell)
-                for part in parts(self, "learners", name, entries, _LEARNER_FIELDS, _LEARNERS)]
+                for part in _grid.parts(self, "learners", name, entries, _LEARNER_FIELDS,
+                                        _LEARNERS)]
             cells += sum(entry.grid is not None for entry in made[name])
             if cells > _CELLS:
                 self.refuse("", "learners", f"grids make more than {_CELLS} of them")
@@ -364,7 +366,7 @@ class Reader:
     def learners(self, place: str, data: Mapping[str, Any],
                  sets: Mapping[str, list[Entry]]) -> tuple[Entry, ...]:
         found: dict[str, Entry] = {}
-        clashes = Clashes(self)
+        clashes = _grid.Clashes(self)
         listed = self.needed(place, data, "learners")
         for name in self.items(place, "learners", listed, 1, _LEARNERS):
             self.text(place, "learners", name, _WORD)
@@ -484,9 +486,9 @@ class Reader:
         self.get_text("", root, "comment", _LINE, "")
         sets = self.sets(root.get("learners"))
         panels: list[Panel] = []
-        clashes = Clashes(self)
-        for part in parts(self, "", "panels", self.needed("", root, "panels"), _PANEL_FIELDS,
-                          _PANELS):
+        clashes = _grid.Clashes(self)
+        for part in _grid.parts(self, "", "panels", self.needed("", root, "panels"), _PANEL_FIELDS,
+                                _PANELS):
             made = replace(self.panel(f"panels[{part.place}]", part.data, sets, seed),
                            grid=part.grid, cell=part.cell, place=part.place)
             if any(panel.name == made.name for panel in panels):

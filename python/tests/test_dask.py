@@ -78,10 +78,10 @@ def test_lost_tasks_lost_workers_and_a_second_session(
     sent = client.submit
     count = 0
 
-    def submit(function: Any, text: str, given: dict[str, Any], **more: Any) -> Any:
+    def submit(function: Any, text: str, *given: Any, **more: Any) -> Any:
         nonlocal count
         count += 1
-        return sent(function, "1 // 0" if count % 4 == 0 else text, given, **more)
+        return sent(function, "1 // 0" if count % 4 == 0 else text, *given, **more)
 
     monkeypatch.setattr(client, "submit", submit)
     told = 0

@@ -16,11 +16,13 @@
 // cuts "3/16" from the front
 static bool next_cut(const char **text, int64_t *part, int64_t *parts)
 {
+    char digits[2][8];
     int used = 0;
-    if (!(**text >= '0' && **text <= '9') ||
-        sscanf(*text, "%7" SCNd64 "/%7" SCNd64 "%n", part, parts, &used) != 2)
+    if (sscanf(*text, "%7[0-9]/%7[0-9]%n", digits[0], digits[1], &used) != 2)
         return false;
     *text += used;
+    *part = atol(digits[0]);
+    *parts = atol(digits[1]);
     return *part >= 1 && *part <= *parts && *parts <= EXP_MAX_SHARDS;
 }
 

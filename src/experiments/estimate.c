@@ -13,7 +13,7 @@
 
 #define FIRST_ROUNDS 64   // of the smallest sample
 #define MAX_GROWTH   16.0 // from one to the next
-#define PATIENCE     4.0  // times the seconds, as long as steps cannot be told from what is around
+#define PATIENCE     4.0  // times the seconds, as long as little of them goes into steps
 
 // what a row of a table takes besides the names in it, and a learner or panel in the manifest
 enum { ROW_BYTES = 58, MANIFEST_BYTES = 250, HEAD_BYTES = 4000 };
@@ -29,36 +29,42 @@ static double processor_seconds(clockid_t clock)
 
 // Instances of one setup on a thread of their own.
 typedef struct sample {
-    double end; // in seconds of the process, when no further one is begun
+    int32_t learners;
+    double end;   // in seconds of the process, when no further one is begun
+    double begin; // by the clock on the wall
     atomic_bool over;
     double seconds; // of all of them
+    double steps;   // by the clock on the wall, of those in steps
     int64_t count;
 } sample;
 
 static lgkt_status clocked(void *ctx, int32_t part, int64_t instance, const exp_outcome *outcome,
                            lgkt_error *error)
 {
-    (void)part, (void)instance, (void)outcome, (void)error;
+    (void)part, (void)instance, (void)error;
     sample *s = ctx;
+    for (int32_t l = 0; l < s->learners; l++)
+        s->steps += outcome->scores[l].seconds;
     s->seconds = processor_seconds(CLOCK_THREAD_CPUTIME_ID);
     s->count++;
     atomic_store(&s->over, processor_seconds(CLOCK_PROCESS_CPUTIME_ID) >= s->end);
     return LGKT_OK;
 }
 
-// seconds per instance of a stage; one is played in any case
+// seconds per instance of a stage, and those of them in steps; one is played in any case
 static lgkt_status play(const exp_stage *stage, int64_t instances, double end, double *seconds,
-                        lgkt_error *error)
+                        double *steps, lgkt_error *error)
 {
     exp_setup setup = stage->setup;
     setup.replicates = instances;
     setup.again = true; // the instance of the cast is made anew, as others are
     const exp_part part = {stage->panel->name, &setup, &stage->cast};
-    sample s = {.end = end};
+    sample s = {.learners = setup.learner_count, .end = end, .begin = exp_clock()};
     const exp_work work = {
         .parts = &part, .part_count = 1, .jobs = 1, .stop = &s.over, .take = clocked, .ctx = &s};
     const lgkt_status status = exp_work_run(&work, error);
     *seconds = s.count > 0 ? s.seconds / (double)s.count : 0.0;
+    *steps = *seconds * fmin(s.steps / (exp_clock() - s.begin), 1.0);
     return status;
 }
 
@@ -88,25 +94,24 @@ static lgkt_status sample_panel(const exp_agenda *agenda, int32_t p, double seco
     const int64_t all =
         panel->units.count > 0 ? panel->horizon / panel->units.count : panel->horizon;
     const double start = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
-    double least = INFINITY; // seconds of an instance with few steps
+    double steps = 0.0; // seconds of an instance in steps
     // exact values cost nothing more once they have settled: no part of a horizon tells when
     int64_t rounds = whole->setup.exact ? all : FIRST_ROUNDS;
     while (rounds < all) {
-        const double begin = processor_seconds(CLOCK_PROCESS_CPUTIME_ID), before = load->seconds;
+        const double begin = processor_seconds(CLOCK_PROCESS_CPUTIME_ID), before = steps;
         const exp_panel cut = cut_panel(panel, rounds, all);
         exp_stage stage;
         double growth = 2.0;
         // else it is too short for this world or a learner
         if (exp_stage_make(&stage, &cut, &options, NULL) == LGKT_OK) {
-            const lgkt_status status = play(&stage, 1, 0.0, &load->seconds, error);
+            const lgkt_status status = play(&stage, 1, 0.0, &load->seconds, &steps, error);
             exp_stage_free(&stage);
             if (status != LGKT_OK)
                 return status;
             const double now = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
-            const double slope = (load->seconds - before) / (double)(cut.horizon - load->sampled);
+            const double slope = (steps - before) / (double)(cut.horizon - load->sampled);
             load->sampled = cut.horizon;
-            least = fmin(least, load->seconds);
-            const double time = load->seconds > 1.5 * least ? seconds : PATIENCE * seconds;
+            const double time = steps > load->seconds / 3.0 ? seconds : PATIENCE * seconds;
             growth = (start + time - now) / (now - begin);
             if (growth < 1.0) {
                 load->seconds += fmax(slope, 0.0) * (double)(panel->horizon - cut.horizon);
@@ -117,7 +122,7 @@ static lgkt_status sample_panel(const exp_agenda *agenda, int32_t p, double seco
         rounds = growth * (double)rounds < (double)all ? (int64_t)(growth * (double)rounds) : all;
     }
     load->sampled = panel->horizon;
-    return play(whole, whole->setup.replicates, start + seconds, &load->seconds, error);
+    return play(whole, whole->setup.replicates, start + seconds, &load->seconds, &steps, error);
 }
 
 // ---- sizes ----

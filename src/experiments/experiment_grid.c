@@ -191,9 +191,10 @@ static void check_names(io_document *d, const io_spot *at, const exp_field *fiel
                   (int)lgkt_text_fit(text, 40), text);
 }
 
-// The names of a grid and their values; the product of their numbers is known before these are
-// made.
-static grid read_grid(io_document *d, const io_spot *at, const exp_field *fields, int32_t most)
+// The names of a grid and, if `whole`, their values; the product of their numbers is known before
+// these are made.
+static grid read_grid(io_document *d, const io_spot *at, const exp_field *fields, int32_t most,
+                      bool whole)
 {
     static const char LETTERS[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
@@ -222,6 +223,8 @@ static grid read_grid(io_document *d, const io_spot *at, const exp_field *fields
         made.axes[made.axis_count++] = (axis){.name = name, .count = count};
         made.cells *= count;
     }
+    if (!whole)
+        return made;
     for (int32_t a = 0; a < made.axis_count && d->status == LGKT_OK; a++)
         read_values(d, &inner, &made.axes[a], json_object_get(object, made.axes[a].name));
     for (const exp_field *field = fields; field->key != NULL; field++) {
@@ -339,7 +342,8 @@ exp_cells exp_cells_begin(io_document *d, const io_spot *at, const char *key, co
     parts.grids = io_take(d, items, sizeof *parts.grids);
     for (int32_t i = 0; i < items && d->status == LGKT_OK; i++) {
         const io_spot one = io_within(at, key, i, json_array_get(list, (size_t)i));
-        parts.grids[i] = read_grid(d, &one, fields, most);
+        // of what is refused in any case the number is enough
+        parts.grids[i] = read_grid(d, &one, fields, most, parts.count <= most);
         parts.count += parts.grids[i].cells;
     }
     if (parts.count > most)

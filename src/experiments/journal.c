@@ -31,13 +31,14 @@
 #include "io/io_text.h"
 
 enum { HEAD = EXP_FRAME_HEAD, TAIL = EXP_FRAME_TAIL };
+#define SPARE_FILES 32 // that others than journals may open
 
 // the number is that of the format of all records
 #define FAMILY "lgkt journal "
 #define MAGIC  FAMILY "4\n"
 
 struct exp_journal {
-    int file;
+    int file; // < 0: it rests, or is not open yet
     char *path;
     pthread_mutex_t lock; // guards the rest
     int64_t begin;        // of the second record, once the first was read
@@ -145,16 +146,40 @@ static lgkt_status read_record(const exp_journal *journal, int64_t offset, unsig
     return LGKT_OK;
 }
 
+static bool open_to_read(exp_journal *journal)
+{
+    // it may be a pipe, which must not hold us up
+    journal->file = open(journal->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    return journal->file >= 0;
+}
+
+static void close_file(exp_journal *journal)
+{
+    if (journal->file >= 0)
+        close(journal->file);
+    journal->file = -1;
+}
+
+void exp_journal_rest(exp_journal *journal)
+{
+    if (journal->file >= sysconf(_SC_OPEN_MAX) - SPARE_FILES)
+        close_file(journal);
+}
+
 lgkt_status exp_journal_read(exp_journal *journal, int64_t offset, void *bytes, size_t size,
                              lgkt_error *error)
 {
+    const bool rests = journal->file < 0;
+    if (rests && !open_to_read(journal))
+        return io_fail_errno(error, journal->path);
     unsigned char *record = malloc(HEAD + size + TAIL);
-    if (record == NULL)
-        return no_memory(error);
-    const lgkt_status status = read_record(journal, offset, record, size, error);
+    const lgkt_status status =
+        record != NULL ? read_record(journal, offset, record, size, error) : no_memory(error);
     if (status == LGKT_OK)
         memcpy(bytes, record + HEAD, size);
     free(record);
+    if (rests)
+        close_file(journal);
     return status;
 }
 
@@ -411,7 +436,7 @@ lgkt_status exp_journal_look(const char *path, char **identity, exp_journal **jo
     *identity = NULL;
     if (made == NULL)
         status = no_memory(error);
-    else if ((made->file = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+    else if (!open_to_read(made))
         status = io_fail_errno(error, path);
     if (status == LGKT_OK) {
         made->looking = true;
@@ -447,8 +472,7 @@ void exp_journal_close(exp_journal *journal)
 {
     if (journal == NULL)
         return;
-    if (journal->file >= 0)
-        close(journal->file);
+    close_file(journal);
     pthread_mutex_destroy(&journal->lock);
     free(journal->path);
     free(journal);

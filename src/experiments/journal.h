@@ -51,6 +51,9 @@ lgkt_status exp_journal_look(const char *path, char **identity, exp_journal **jo
                              lgkt_error *error);
 lgkt_status exp_journal_walk(exp_journal *journal, exp_record_fn visit, void *ctx,
                              lgkt_error *error);
+// Closes the file of such a journal if few others can still be opened; a read then opens it for
+// its time. No walk may follow.
+void exp_journal_rest(exp_journal *journal);
 
 #define EXP_DIFFERENCE_SIZE 200
 

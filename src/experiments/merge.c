@@ -125,19 +125,18 @@ static lgkt_status find_origin(void *ctx, int64_t offset, const void *bytes, siz
 {
     (void)offset;
     merge *m = ctx;
-    return exp_origin_is(bytes, size) ? exp_origin_read(&m->origin, bytes, size, error) : LGKT_OK;
+    return exp_origin_is(bytes, size)
+               ? exp_origin_read(&m->origin, m->first_path, bytes, size, error)
+               : LGKT_OK;
 }
 
 // The agenda of the first journal.
-static lgkt_status make_agenda(merge *m, exp_journal *journal, lgkt_error *error)
+static lgkt_status make_agenda(merge *m, lgkt_error *error)
 {
-    lgkt_status status = exp_journal_walk(journal, find_origin, m, error);
-    if (status == LGKT_OK && m->origin.text == NULL)
-        status = lgkt_fail(error, LGKT_ERR_FORMAT, "%s: does not say what it is from",
-                           io_short_name(m->first_path));
-    if (status == LGKT_OK && m->asked->experiment != NULL) {
+    lgkt_status status;
+    if (m->asked->experiment != NULL) {
         status = exp_experiment_read(&m->experiment, m->asked->experiment, error);
-    } else if (status == LGKT_OK) {
+    } else {
         char *path = io_folder_file(m->origin.folder, m->origin.file);
         status = path != NULL ? exp_experiment_parse(&m->experiment, m->origin.bytes,
                                                      m->origin.size, path, error)
@@ -156,6 +155,11 @@ static lgkt_status make_agenda(merge *m, exp_journal *journal, lgkt_error *error
                              .prices = m->asked->prices != NULL ? m->asked->prices : prices,
                              .files = &exp_true_files};
     status = exp_agenda_make(&m->agenda, &asked, error);
+    if (status == LGKT_ERR_NO_FILE && error != NULL) {
+        const lgkt_error why = *error;
+        lgkt_fail(error, status, "%s (if it is elsewhere now, --experiment or --prices says where)",
+                  why.text);
+    }
     if (status != LGKT_OK || strcmp(m->agenda.identity, m->identity) == 0)
         return status;
     char difference[EXP_DIFFERENCE_SIZE];
@@ -180,12 +184,10 @@ static lgkt_status check_same(merge *m, const char *path, const char *identity, 
 static lgkt_status check_origin(merge *m, const char *path, const exp_origin *origin,
                                 lgkt_error *error)
 {
-    exp_shard shard = {0, 1};
     if (origin->text == NULL)
         return LGKT_OK;
-    if (origin->shard[0] != '\0' && exp_shard_parse(origin->shard, &shard, error) != LGKT_OK)
-        return LGKT_ERR_FORMAT;
-    m->parts = m->parts == 0 || m->parts == shard.parts ? shard.parts : -1;
+    const int64_t parts = origin->shard.parts > 0 ? origin->shard.parts : 1;
+    m->parts = m->parts == 0 || m->parts == parts ? parts : -1;
     const exp_origin *first = &m->origin;
     if (m->asked->experiment != NULL ||
         (origin->size == first->size && memcmp(origin->bytes, first->bytes, first->size) == 0))
@@ -205,15 +207,20 @@ static lgkt_status take_journal(merge *m, const char *path, lgkt_error *error)
     char *identity = NULL;
     exp_origin origin = {0};
     lgkt_status status = exp_journal_look(path, &identity, &journal, error);
-    // one that was killed at its very beginning has nothing to give
-    if (status != LGKT_OK || identity == NULL) {
+    const bool first = m->identity == NULL;
+    if (status == LGKT_OK && identity != NULL && first) {
+        m->first_path = path;
+        status = exp_journal_walk(journal, find_origin, m, error);
+    }
+    // one that was killed at its very beginning has nothing to give, not even its origin
+    if (status != LGKT_OK || identity == NULL || m->origin.text == NULL) {
         exp_journal_close(journal);
+        free(identity);
         return status;
     }
-    if (m->identity == NULL) {
-        m->first_path = path;
+    if (first) {
         m->identity = identity;
-        status = make_agenda(m, journal, error);
+        status = make_agenda(m, error);
         if (status == LGKT_OK)
             status = exp_store_make(&m->store, &m->agenda, error);
     } else {

@@ -11,17 +11,22 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/number.h"
+#include "io/io_text.h"
 
 enum { WORD = 8 };
 
-// The whole path of a folder or file, so that it is found from elsewhere; "" for none. NULL when
-// memory is out.
+// The whole path of a folder or file, so that it is found from elsewhere; "" for none. One that is
+// no line becomes a dot. NULL when memory is out.
 static char *whole_path(const char *path, bool folder)
 {
     if (path == NULL || (path[0] == '\0' && !folder))
         return strdup("");
     char *whole = realpath(path[0] != '\0' ? path : ".", NULL);
-    return whole != NULL ? whole : strdup(path);
+    if (whole == NULL)
+        whole = strdup(path);
+    if (whole != NULL && strchr(whole, '\n') != NULL)
+        memcpy(whole, ".", 2);
+    return whole;
 }
 
 unsigned char *exp_origin_write(const exp_agenda *agenda, exp_shard shard, size_t *size)
@@ -71,8 +76,8 @@ static const char *next_line(char **at, const char *word)
     return line + length + 1;
 }
 
-lgkt_status exp_origin_read(exp_origin *origin, const unsigned char *bytes, size_t size,
-                            lgkt_error *error)
+lgkt_status exp_origin_read(exp_origin *origin, const char *path, const unsigned char *bytes,
+                            size_t size, lgkt_error *error)
 {
     exp_origin_free(origin);
     origin->text = malloc(size - WORD + 1);
@@ -81,18 +86,20 @@ lgkt_status exp_origin_read(exp_origin *origin, const unsigned char *bytes, size
     memcpy(origin->text, bytes + WORD, size - WORD);
     origin->text[size - WORD] = '\0';
     char *at = origin->text;
-    const char *seed = NULL, *replicates = NULL, *quick = NULL;
+    const char *seed = NULL, *replicates = NULL, *quick = NULL, *shard = NULL;
     const bool lines = (origin->file = next_line(&at, "file")) != NULL &&
                        (origin->folder = next_line(&at, "folder")) != NULL &&
                        (seed = next_line(&at, "seed")) != NULL &&
                        (replicates = next_line(&at, "replicates")) != NULL &&
                        (quick = next_line(&at, "quick")) != NULL &&
                        (origin->prices = next_line(&at, "prices")) != NULL &&
-                       (origin->shard = next_line(&at, "shard")) != NULL && *at == '\n';
+                       (shard = next_line(&at, "shard")) != NULL && *at == '\n';
     if (!lines || !lgkt_seed_parse(seed, &origin->seed) ||
-        !lgkt_integer_parse(replicates, &origin->replicates)) {
+        !lgkt_integer_parse(replicates, &origin->replicates) ||
+        (shard[0] != '\0' && exp_shard_parse(shard, &origin->shard, NULL) != LGKT_OK)) {
         exp_origin_free(origin);
-        return lgkt_fail(error, LGKT_ERR_FORMAT, "the record of its origin is not readable");
+        return lgkt_fail(error, LGKT_ERR_FORMAT, "%s: the record of its origin is not readable",
+                         io_short_name(path));
     }
     origin->quick = strcmp(quick, "1") == 0;
     origin->bytes = at + 1;

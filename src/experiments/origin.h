@@ -13,7 +13,8 @@
 // {0} is an empty one.
 typedef struct exp_origin {
     char *text; // owns all
-    const char *file, *folder, *prices, *shard;
+    const char *file, *folder, *prices;
+    exp_shard shard;
     uint64_t seed;
     int64_t replicates;
     bool quick;
@@ -25,9 +26,9 @@ typedef struct exp_origin {
 unsigned char *exp_origin_write(const exp_agenda *agenda, exp_shard shard, size_t *size);
 // Whether a record is such a one.
 bool exp_origin_is(const unsigned char *bytes, size_t size);
-// Frees what was read before. Nullable: error.
-lgkt_status exp_origin_read(exp_origin *origin, const unsigned char *bytes, size_t size,
-                            lgkt_error *error);
+// Frees what was read before. `path` is the journal, for messages. Nullable: error.
+lgkt_status exp_origin_read(exp_origin *origin, const char *path, const unsigned char *bytes,
+                            size_t size, lgkt_error *error);
 void exp_origin_free(exp_origin *origin);
 
 #endif

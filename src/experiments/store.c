@@ -116,7 +116,8 @@ static lgkt_status find_record(void *ctx, int64_t offset, const void *bytes, siz
     exp_store *store = v->store;
     if (exp_origin_is(bytes, size)) {
         v->ours_last = v->ours != NULL && size == v->ours_size && memcmp(bytes, v->ours, size) == 0;
-        return v->origin != NULL ? exp_origin_read(v->origin, bytes, size, error) : LGKT_OK;
+        return v->origin != NULL ? exp_origin_read(v->origin, v->path, bytes, size, error)
+                                 : LGKT_OK;
     }
     const int64_t unit = exp_record_unit(store->agenda, bytes, size);
     if (unit < 0)
@@ -198,6 +199,7 @@ lgkt_status exp_store_add(exp_store *store, exp_journal *journal, const char *pa
 {
     visit v = {.store = store, .path = path, .journal = journal, .origin = origin};
     const lgkt_status status = exp_journal_walk(journal, find_record, &v, error);
+    exp_journal_rest(journal);
     if (status == LGKT_OK)
         return keep_journal(store, journal, error);
     exp_journal_close(journal);

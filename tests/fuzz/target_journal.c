@@ -67,8 +67,6 @@ static lgkt_status add(const char *path, int64_t *found)
     *found = exp_store_count(&store, (exp_shard){0}, &wanted);
     FUZZ_CHECK(wanted == agenda.units && *found >= 0 && *found <= wanted);
     if (origin.text != NULL) {
-        exp_shard shard;
-        exp_shard_parse(origin.shard, &shard, &error);
         FUZZ_CHECK(strlen(origin.file) + strlen(origin.folder) + strlen(origin.prices) + 1 > 0);
         FUZZ_CHECK(origin.size == 0 || origin.bytes != NULL);
     }

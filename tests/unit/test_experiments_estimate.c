@@ -211,6 +211,20 @@ static void test_longer_takes_longer(void **state)
     assert_between(1e9 * seconds[1] / 2e9, 1.0, 20000.0);
 }
 
+// Making a large world and its optimum is no step, even where there is time for one sample only.
+static void test_what_is_around_steps(void **state)
+{
+    (void)state;
+    exp_panel panel;
+    const exp_experiment experiment = one_panel(&panel, 1000000000);
+    const exp_reproduction asked = ask(&experiment);
+    panel.env = "synthetic:states=300,actions=10";
+    exp_estimation e = estimate(&asked, 0.0);
+    assert_int_equal(e.panels[0].sampled, 64);
+    assert_between(1e9 * e.panels[0].seconds / 1e9, 1.0, 20000.0);
+    exp_estimation_free(&e);
+}
+
 // ---- what goes wrong ----
 
 typedef struct stubborn {
@@ -257,6 +271,7 @@ int main(void)
         cmocka_unit_test(test_counts_by_hand),
         cmocka_unit_test(test_bytes_are_those_of_a_run),
         cmocka_unit_test(test_longer_takes_longer),
+        cmocka_unit_test(test_what_is_around_steps),
         cmocka_unit_test(test_horizons_that_are_refused),
     };
     return cmocka_run_group_tests(tests, folders_make, folders_remove);

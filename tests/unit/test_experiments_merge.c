@@ -110,9 +110,9 @@ static void test_parts_of_units(void **state)
 {
     (void)state;
     static const char *const bad[] = {
-        "",     "3",    "0/2",       "3/2",           "1/0",     "-1/2",
-        "1/",   "/2",   "1/2:",      "1/2:3",         "1/2:3/2", "1/2x",
-        " 1/2", "+1/2", "1/1000001", "1/1000:1/1001", "1 /2"};
+        "",     "3",     "0/2",     "3/2",  "1/0",  "-1/2", "1/",        "/2",
+        "1/2:", "1/2:3", "1/2:3/2", "1/2x", " 1/2", "+1/2", "1/1000001", "1/1000:1/1001",
+        "1 /2", "1/ 2",  "1/+2"};
     exp_shard shard;
     lgkt_error error = {0};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
@@ -235,6 +235,10 @@ static void test_what_is_missing_is_named(void **state)
         folders_write(folders_in("gaps/small"), "journal-1-of-7.bin", bytes, left);
         assert_string_equal(must_merge(from, 1, "gaps").missing, "shard 1/7");
     }
+    // and so it does when it does not say yet what it is from: the first record alone
+    folders_write(folders_in("gaps/small"), "journal-1-of-7.bin", bytes,
+                  (size_t)lgkt_get_u64((unsigned char *)bytes) + 24);
+    assert_string_equal(must_merge(from, 1, "gaps").missing, "shard 1/7");
     // the same command goes on
     play(FILE_TEXT, "gaps/small", "1/7", 1, 1);
     assert_true(must_merge(from, 1, "gaps").complete);
@@ -328,6 +332,33 @@ static void test_other_versions_are_refused(void **state)
     free(bytes);
 }
 
+// nonsense in the record of its origin, the second one, with its check right
+static void test_origins_are_looked_at(void **state)
+{
+    (void)state;
+    static const char *const changes[][2] = {
+        {"shard 1/2", "shard 9/2"}, {"shard 1/2", "shard 1 2"}, {"replicates 0", "replicates x"},
+        {"seed 1", "seed -"},       {"folder ", "fol\ner "},    {"\n\n{", "\n\r{"}};
+    size_t size;
+    play(FILE_TEXT, "from/a", "1/2", 1, 1);
+    char *bytes = folders_read(folders_in("from/a"), "journal-1-of-2.bin", &size);
+    unsigned char *record = (unsigned char *)bytes + lgkt_get_u64((unsigned char *)bytes) + 24;
+    const size_t length = (size_t)lgkt_get_u64(record) + 16;
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        const size_t word = strlen(changes[i][0]);
+        char *at = (char *)record + 24;
+        while (memcmp(at, changes[i][0], word) != 0)
+            at++;
+        memcpy(at, changes[i][1], word);
+        lgkt_put_u64(record + length, lgkt_hash_bytes(LGKT_HASH_START, record, length));
+        folders_write(folders_in("from/a"), "journal-1-of-2.bin", bytes, size);
+        memcpy(at, changes[i][0], word);
+        assert_no_merge("from/a", NULL, LGKT_ERR_FORMAT,
+                        "journal-1-of-2.bin: the record of its origin is not readable");
+    }
+    free(bytes);
+}
+
 static void test_damage_is_found(void **state)
 {
     (void)state;
@@ -396,6 +427,47 @@ static void test_a_full_disk(void **state)
     folders_same(whole(), folders_in("full/small"));
 }
 
+// more journals than files that may be open
+static void test_many_journals(void **state)
+{
+    (void)state;
+    char *path = strdup(whole());
+    const char *paths[100];
+    for (int i = 0; i < 100; i++)
+        paths[i] = path;
+    const exp_merging asked = {
+        .paths = paths, .path_count = 100, .out = folders_in("many"), .keep_runs = true};
+    exp_merged merged = {0};
+    lgkt_error error = {0};
+    struct rlimit before, small;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    small = before;
+    small.rlim_cur = 64;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &small), 0);
+    const lgkt_status status = exp_merge(&asked, &merged, &error);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_ok(status, error);
+    assert_true(merged.complete);
+    assert_int_equal(merged.journals, 100);
+    free(merged.name);
+    free(path);
+    folders_same(whole(), folders_in("many/small"));
+
+    // each part in a journal of its own, none of which stays open
+    for (int i = 1; i <= 5; i++) {
+        char part[32];
+        snprintf(part, sizeof part, "%d/5", i);
+        play(FILE_TEXT, "rest/small", part, 1, 1);
+    }
+    small.rlim_cur = 32;
+    const char *const from[] = {"rest"};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &small), 0);
+    const exp_merged rest = must_merge(from, 1, "rest");
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_true(rest.complete);
+    folders_same(whole(), folders_in("rest/small"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -405,9 +477,11 @@ int main(void)
         cmocka_unit_test(test_what_is_missing_is_named),
         cmocka_unit_test(test_other_experiments_are_refused),
         cmocka_unit_test(test_other_versions_are_refused),
+        cmocka_unit_test(test_origins_are_looked_at),
         cmocka_unit_test(test_damage_is_found),
         cmocka_unit_test(test_results_of_others_are_left_alone),
         cmocka_unit_test(test_a_full_disk),
+        cmocka_unit_test(test_many_journals),
     };
     return cmocka_run_group_tests(tests, folders_make, folders_remove);
 }

@@ -30,3 +30,6 @@ refused merge nowhere
 refused merge results/riverswim-5/manifest.json
 refused reproduce riverswim-5 --shard 5/4
 refused reproduce riverswim-5 --shard 1:4
+refused merge $(yes results | head -257)
+mkfifo results/riverswim-5/journal-pipe.bin
+refused merge results

@@ -280,10 +280,12 @@ static lgkt_status read_first(scan *s, const char **text, lgkt_error *error)
     bool torn;
     const size_t magic = strlen(MAGIC);
     *text = NULL;
-    if (s->size < HEAD || look_at(s, 0, &size, &torn, NULL) != LGKT_OK || size < magic)
+    if (s->size < HEAD || look_at(s, 0, &size, &torn, NULL) != LGKT_OK)
         return not_ours(s->journal, error);
     if (torn)
         return LGKT_OK;
+    if (size < magic)
+        return not_ours(s->journal, error);
     if (!reserve(s, HEAD + size + TAIL))
         return no_memory(error);
     const lgkt_status status = read_record(s->journal, 0, s->buffer, size, error);

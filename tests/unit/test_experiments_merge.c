@@ -235,7 +235,11 @@ static void test_what_is_missing_is_named(void **state)
         folders_write(folders_in("gaps/small"), "journal-1-of-7.bin", bytes, left);
         assert_string_equal(must_merge(from, 1, "gaps").missing, "shard 1/7");
     }
-    // and so it does when it does not say yet what it is from: the first record alone
+    // and so it does when the power was lost, which left nothing but zeros
+    const char zeros[100] = {0};
+    folders_write(folders_in("gaps/small"), "journal-1-of-7.bin", zeros, sizeof zeros);
+    assert_string_equal(must_merge(from, 1, "gaps").missing, "shard 1/7");
+    // and when it does not say yet what it is from: the first record alone
     folders_write(folders_in("gaps/small"), "journal-1-of-7.bin", bytes,
                   (size_t)lgkt_get_u64((unsigned char *)bytes) + 24);
     assert_string_equal(must_merge(from, 1, "gaps").missing, "shard 1/7");

@@ -156,12 +156,11 @@ _Draw = Callable[[Tiles, float, float], None]
 _Block = tuple[float, float, _Draw]
 
 
-def _map(grid: Grid, shown: Map, scale: _Scale) -> _Block:
+def _map(grid: Grid, shown: Map, scale: _Scale, longest: int) -> _Block:
+    """A map; its numbers have `longest` letters at most, as those of the maps beside it."""
     values, count = shown.columns.values, len(shown.columns.values)
     written = len(shown.rows.values) * count <= WRITTEN
     words = {at: grid.number(cell.value) for at, cell in shown.cells.items()}
-    refs = [grid.number(cell.value) for _, cell in shown.below]
-    longest = max(map(len, (*words.values(), *refs)))
     wide = max(27.0, LETTER * longest + 14.0) if written else min(max(440.0 / count, 7.0), 16.0)
     high = ROW if written else min(max(440.0 / len(shown.rows.values), 7.0), 16.0)
     labels = [word(value) for value in values]
@@ -351,8 +350,11 @@ def _lines(grid: Grid) -> list[list[_Block]]:
         return [[_curve(grid)]]
     scale = _Scale(grid)
     found: dict[object, list[_Block]] = {}
-    for shown in maps(grid):
-        found.setdefault(shown.line, []).append(_map(grid, shown, scale))
+    all_maps = maps(grid)
+    longest = max(len(grid.number(cell.value)) for shown in all_maps
+                  for cell in (*shown.cells.values(), *(cell for _, cell in shown.below)))
+    for shown in all_maps:
+        found.setdefault(shown.line, []).append(_map(grid, shown, scale, longest))
     return [[_key(grid, scale)], *found.values()]
 
 

@@ -173,10 +173,18 @@ static void test_seven_parts_are_the_whole(void **state)
     assert_int_equal(merged.journals, 7);
     assert_true(merged.complete);
     folders_same(whole(), folders_in("seven/small"));
-    // again, into the same folder, and from the folder itself
+    // again, into the same folder, and from the folder itself; of what others were writing, that
+    // of a process that lives is left alone
     const char *const inner[] = {"seven/small"};
+    const char dead[] = "runs.csv.999999999.0.tmp";
+    char living[64];
+    snprintf(living, sizeof living, "runs.csv.%ld.0.tmp", (long)getppid());
+    folders_write(folders_in("seven/small"), dead, "panel", 5);
+    folders_write(folders_in("seven/small"), living, "panel", 5);
     assert_true(must_merge(inner, 1, "seven").complete);
     folders_same(whole(), folders_in("seven/small"));
+    assert_false(io_folder_has(folders_in("seven/small"), dead));
+    assert_true(io_folder_has(folders_in("seven/small"), living));
 }
 
 static void test_cut_again_and_there_twice(void **state)

@@ -19,7 +19,6 @@ from wholes import tables, write
 import lgkt
 from lgkt import _dask
 
-dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 
 SMALL: dict[str, Any] = {
@@ -36,8 +35,6 @@ class Stop(Exception):
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
     with (
-        # workers are forked from one process that has read all there is to read
-        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0",
                                  silence_logs=50) as cluster,
         distributed.Client(cluster) as made,

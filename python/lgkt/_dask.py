@@ -151,9 +151,13 @@ class _Cluster:
 
     def ask(self) -> None:
         """Whether all workers have this version."""
-        for address, answer in self.client.run(eval, _VERSION, on_error="return").items():
+        try:
+            answers = self.client.run(eval, _VERSION, on_error="return")
+        except Exception as why:  # also those of a client that was closed, which are any
+            raise error("SYSTEM", f"the cluster does not answer: {_line(why)}") from None
+        for address, answer in answers.items():
             if isinstance(answer, ImportError):
-                raise error("UNSUPPORTED", f"worker {address} has no lgkt: {answer}")
+                raise error("UNSUPPORTED", f"worker {address} has no lgkt: {_line(answer)}")
             # one that has just died is none of the cluster any more
             if isinstance(answer, str) and answer != _core.__version__:
                 raise error("UNSUPPORTED", f"worker {address} has lgkt {answer}, not "
@@ -274,6 +278,10 @@ def _judge(cluster: _Cluster, why: BaseException, failures: int) -> None:
         cluster.ask()
     cluster.check()
     if failures >= _PATIENCE:
-        first = (str(why).splitlines() or [""])[0]
         raise error("SYSTEM", f"{failures} tasks in a row were lost on the cluster: "
-                              f"{type(why).__name__}: {first}") from None
+                              f"{_line(why)}") from None
+
+
+def _line(why: BaseException) -> str:
+    """An exception in one line."""
+    return f"{type(why).__name__}: {(str(why).strip().splitlines() or ['?'])[0]}"

@@ -49,6 +49,10 @@ static const char *text_of(PyObject *object, const char *name)
     Py_ssize_t size = 0;
     const char *text =
         object != NULL && PyUnicode_Check(object) ? PyUnicode_AsUTF8AndSize(object, &size) : NULL;
+    if (text == NULL && PyErr_ExceptionMatches(PyExc_UnicodeError)) {
+        PyErr_Clear();
+        refuse(name, "it is no UTF-8");
+    }
     if (text == NULL && !PyErr_Occurred())
         refuse(name, "it must be a text");
     for (Py_ssize_t i = 0; text != NULL && i < size; i++)
@@ -298,8 +302,9 @@ bool py_experiment_read(py_experiment *self, PyObject *from, PyObject *folder, P
         .collection = get_text(self, from, "collection"),
         .section = get_text(self, from, "section"),
         .order = get_whole(self, from, "order", 0, INT32_MAX),
-        .folder = py_experiment_text(self, folder, "folder"),
     };
+    PyObject *path = PyErr_Occurred() ? NULL : keep(self, PyUnicode_EncodeFSDefault(folder));
+    experiment->folder = path != NULL ? PyBytes_AsString(path) : "";
     Py_ssize_t size = 0;
     PyObject *name, *bytes;
     char *data = NULL;
@@ -383,7 +388,8 @@ static lgkt_status find_data(const exp_files *files, const char *before, const c
     py_files *f = (py_files *)files;
     *data = (io_data){0};
     PyEval_RestoreThread(f->released);
-    PyObject *both = PyObject_CallFunction(f->find, "ss", before, spec), *given, *after;
+    PyObject *both = PyObject_CallFunction(f->find, "Ns", PyUnicode_DecodeFSDefault(before), spec),
+             *given, *after;
     const bool good = both != NULL && PyArg_Parse(both, "(OO);two are needed", &given, &after) &&
                       take_data(f, given, &data->given) && take_data(f, after, &data->after);
     // what is no failure of ours stays an exception, whatever the status

@@ -6,7 +6,6 @@ from __future__ import annotations
 import copy
 import os
 import pickle
-import resource
 import signal
 import struct
 import subprocess
@@ -139,6 +138,21 @@ def test_an_experiment_that_was_changed_has_no_source(tmp_path: Path) -> None:
     part = tables(lgkt.reproduce(changed, tmp_path / "c"))
     assert b'"source"' not in part["manifest.json"]
     assert whole["curves.csv"].startswith(part["curves.csv"])
+
+
+@needs_command
+def test_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
+    folder = tmp_path / "b\udcff"
+    folder.mkdir()
+    file = write(folder)
+    assert command(file, tmp_path / "a", "--quick").returncode == 0
+    made = lgkt.reproduce(file, tmp_path / "b", quick=True)
+    assert tables(made) == tables(tmp_path / "a" / "mine")
+    # within a spec it would be one, and such a name one of the result files
+    with pytest.raises(lgkt.InputError, match="^prices: it is no UTF-8$"):
+        lgkt.reproduce(file, tmp_path / "c", prices=folder / "parts" / "prices.csv")
+    with pytest.raises(lgkt.InputError, match="^name: it is no UTF-8$"):
+        lgkt.reproduce(write(tmp_path, name="\udcff.json"), tmp_path / "c")
 
 
 # ---- refusals ----
@@ -286,17 +300,18 @@ def test_a_full_disk(tmp_path: Path) -> None:
     expected = tables(lgkt.reproduce(file, tmp_path / "whole"))
     size = (tmp_path / "whole" / "mine" / "journal.bin").stat().st_size
     program = ("import lgkt, sys, resource\n"
-               "limit = int(sys.argv[3])\n"
-               "resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))\n"
-               "try:\n    lgkt.reproduce(sys.argv[1], sys.argv[2])\n"
-               "except lgkt.Error as why:\n    print(why.status, why)\n")
+               "for limit in map(int, sys.argv[3:]):\n"
+               "    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))\n"
+               "    try:\n        lgkt.reproduce(sys.argv[1], sys.argv[2])\n"
+               "    except lgkt.Error as why:\n        print(why.status, why)\n")
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    for limit in (size // 2, size):
-        done = subprocess.run([sys.executable, "-c", program, str(file), str(tmp_path / "out"),
-                               str(limit)], env=env, capture_output=True, text=True)
-        assert done.stdout.startswith("IO ") and "the same call goes on from there" in done.stdout
-        assert "File too large" in done.stdout, done.stderr
-    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != size
+    done = subprocess.run([sys.executable, "-c", program, str(file), str(tmp_path / "out"),
+                           str(size // 2), str(size)], env=env, capture_output=True, text=True)
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2, done.stderr
+    for line in lines:
+        assert line.startswith("IO ") and "the same call goes on from there" in line
+        assert "File too large" in line
     assert tables(lgkt.reproduce(file, tmp_path / "out")) == expected
 
 

@@ -69,7 +69,10 @@ int cmd_merge(int argc, char **argv)
                                  .keep_runs = s.keep_runs};
     exp_merged merged;
     lgkt_error error = {0};
-    if (exp_merge(&merging, &merged, &error) != LGKT_OK)
+    cli_watch_silence(true);
+    const lgkt_status status = exp_merge(&merging, &merged, &error);
+    cli_watch_silence(false);
+    if (status != LGKT_OK)
         return cli_fail_error("merge", &error);
     int result = CLI_OK;
     if (merged.complete)

@@ -170,6 +170,11 @@ static void print_json(io_json *json, const settings *s, const exp_experiment *e
     io_json_close(json);
 }
 
+static const char *plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
 static int print_table(const settings *s, const exp_experiment *experiment, const exp_estimation *e)
 {
     char a[32], b[32], c[32];
@@ -191,15 +196,16 @@ static int print_table(const settings *s, const exp_experiment *experiment, cons
     const int code = cli_table_print("reproduce", table);
     if (code != CLI_OK)
         return code;
-    printf("%s%s%s: %d panel%s, %" PRId64 " cells, %" PRId64 " instances, %" PRId64
-           " runs, %.0f steps\n",
+    printf("%s%s%s: %d panel%s, %" PRId64 " cell%s, %" PRId64 " instance%s, %" PRId64
+           " run%s, %.0f steps\n",
            experiment->name, s->shard != NULL ? " shard " : "", s->shard != NULL ? s->shard : "",
-           (int)e->panel_count, e->panel_count == 1 ? "" : "s", e->cells, e->all.instances,
-           e->all.runs, e->all.steps);
-    printf("about %.3g core hours: %s with --jobs %" PRId64 " here; disk: %s of journal, about %s "
-           "of tables\n",
+           (int)e->panel_count, plural(e->panel_count), e->cells, plural(e->cells),
+           e->all.instances, plural(e->all.instances), e->all.runs, plural(e->all.runs),
+           e->all.steps);
+    printf("about %.3g core hours: %s with --jobs %" PRId64 " here; disk: %s of journal%s%s%s\n",
            e->all.seconds / 3600.0, time_text(a, wall_seconds(e, s->jobs)), s->jobs,
-           bytes_text(b, (double)e->all.journal), bytes_text(c, e->tables));
+           bytes_text(b, (double)e->all.journal), e->tables > 0 ? ", about " : "",
+           e->tables > 0 ? bytes_text(c, e->tables) : "", e->tables > 0 ? " of tables" : "");
     puts(e->whole ? "times are estimates, from a sample of the instances of each panel"
                   : "times are estimates: a sample of each panel, prolonged where less than the "
                     "whole horizon was played");

@@ -287,7 +287,8 @@ static int write_script(const plan *p)
 static void warn(const settings *s, const exp_estimation *e)
 {
     const int64_t cpus = s->cpus > 0 ? s->cpus : cli_watch_cores();
-    const double hours = s->hours * (double)s->nodes * (double)cpus;
+    const int64_t nodes = s->nodes < s->shards ? s->nodes : s->shards; // of which a task has one
+    const double hours = s->hours * (double)nodes * (double)cpus;
     if (e->longest > 3600.0 * s->hours - NOTICE)
         fprintf(stderr,
                 "lgkt: slurm: by a sample, one instance takes about %.3g hours; no task of %.3g "
@@ -298,7 +299,7 @@ static void warn(const settings *s, const exp_estimation *e)
                 "lgkt: slurm: by a sample, it takes about %.3g core hours, and %.3g hours on "
                 "%" PRId64 " nodes with %" PRId64 " processors%s are %.3g; tasks will be queued "
                 "again and go on\n",
-                e->all.seconds / 3600.0, s->hours, s->nodes, cpus,
+                e->all.seconds / 3600.0, s->hours, nodes, cpus,
                 s->cpus > 0 ? "" : ", as many as here,", hours);
 }
 

@@ -171,6 +171,21 @@ class _Cluster:
             self.looked = time.monotonic()
         return self.threads
 
+    def check(self) -> None:
+        """Whether there is a scheduler, or a chance that it comes back."""
+        if self.client.status not in ("running", "connecting"):
+            raise error("SYSTEM", "the cluster is gone; what is finished is kept, and the same "
+                                  "call goes on from there")
+
+    def ended(self, done: Any) -> list[Any]:
+        """Some tasks that have ended; those of a cluster that is gone never do."""
+        batch: list[Any] = done.next_batch(block=False)
+        while not batch:
+            self.check()
+            time.sleep(0.02)
+            batch = done.next_batch(block=False)
+        return batch
+
     def results(self, batch: list[Any]) -> Iterator[tuple[Any, Any]]:
         """What became of tasks that ended: each with its result, or the exception."""
         good = [future for future in batch if future.status == "finished"]
@@ -225,7 +240,7 @@ def play(
                 if not len(units):
                     break
                 send(units, limit)
-            for future, result in cluster.results(done.next_batch()):
+            for future, result in cluster.results(cluster.ended(done)):
                 units = flying.pop(future.key)[1]
                 panels = np.searchsorted(ready.first, units, "right") - 1
                 if isinstance(result, str):
@@ -261,9 +276,7 @@ def _judge(cluster: _Cluster, why: BaseException, failures: int) -> None:
         raise why.with_traceback(None)
     if isinstance(why, ImportError | AttributeError | TypeError):
         cluster.ask()
-    if cluster.client.status not in ("running", "connecting"):
-        raise error("SYSTEM", "the cluster is gone; what is finished is kept, and the same call "
-                              "goes on from there")
+    cluster.check()
     if failures >= _PATIENCE:
         raise error("SYSTEM", f"{failures} tasks in a row were lost on the cluster: "
                               f"{_line(why)}") from None

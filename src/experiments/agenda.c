@@ -119,15 +119,7 @@ void exp_agenda_free(exp_agenda *agenda)
 
 int32_t exp_agenda_panel(const exp_agenda *agenda, int64_t unit)
 {
-    int32_t low = 0, high = agenda->panel_count;
-    while (high - low > 1) {
-        const int32_t middle = low + (high - low) / 2;
-        if (agenda->first[middle] <= unit)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return exp_part_of(agenda->first, agenda->panel_count, unit);
 }
 
 // ---- records ----

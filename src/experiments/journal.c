@@ -9,7 +9,7 @@
 //   - before the check of its size, or
 //   - behind a good size but before the check of the record, or
 //   - in zeros only, which some file systems leave after a loss of power.
-// The first record is whole or a beginning of the one we would write.
+// The first record is whole, a beginning of the one we would write, or zeros.
 //
 // A record is one write, so what a killed process leaves is a beginning of it. Only one thread
 // syncs, and it does not hold up those that append.
@@ -280,10 +280,12 @@ static lgkt_status read_first(scan *s, const char **text, lgkt_error *error)
     bool torn;
     const size_t magic = strlen(MAGIC);
     *text = NULL;
-    if (s->size < HEAD || look_at(s, 0, &size, &torn, NULL) != LGKT_OK || size < magic)
+    if (s->size < HEAD || look_at(s, 0, &size, &torn, NULL) != LGKT_OK)
         return not_ours(s->journal, error);
     if (torn)
         return LGKT_OK;
+    if (size < magic)
+        return not_ours(s->journal, error);
     if (!reserve(s, HEAD + size + TAIL))
         return no_memory(error);
     const lgkt_status status = read_record(s->journal, 0, s->buffer, size, error);
@@ -315,13 +317,16 @@ static lgkt_status check_first(scan *s, const unsigned char *own, size_t length,
     if (memcmp(s->buffer, own, begin) == 0)
         return LGKT_OK;
 
+    lgkt_status status = only_zeros(s, 0, cut, error);
+    if (status != LGKT_OK || *cut)
+        return status;
     // not ours: somebody else's, or none at all
     const char *text = NULL;
-    const lgkt_status status = read_first(s, &text, error);
+    status = read_first(s, &text, error);
     if (status != LGKT_OK)
         return status;
     if (text == NULL)
-        return *cut ? not_ours(s->journal, error) : damaged(s->journal, 0, error);
+        return begin < length ? not_ours(s->journal, error) : damaged(s->journal, 0, error);
     char difference[EXP_DIFFERENCE_SIZE];
     exp_journal_difference(text, (const char *)own + HEAD + strlen(MAGIC), difference);
     return lgkt_fail(error, LGKT_ERR_CONFIG,

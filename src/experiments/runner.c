@@ -27,12 +27,22 @@ typedef struct engine {
     exp_pool pool;
 } engine;
 
+int32_t exp_part_of(const int64_t *first, int32_t count, int64_t unit)
+{
+    int32_t low = 0, high = count;
+    while (high - low > 1) {
+        const int32_t middle = low + (high - low) / 2;
+        if (first[middle] <= unit)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static int32_t part_of(const engine *e, int64_t unit)
 {
-    int32_t p = 0;
-    while (unit >= e->first[p + 1])
-        p++;
-    return p;
+    return exp_part_of(e->first, e->work->part_count, unit);
 }
 
 static bool had(const engine *e, int32_t part, int64_t unit)

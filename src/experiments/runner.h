@@ -37,6 +37,9 @@ typedef struct exp_work {
     void *ctx;
 } exp_work;
 
+// The part of a unit, where part p begins with unit first[p]; (count + 1).
+int32_t exp_part_of(const int64_t *first, int32_t count, int64_t unit);
+
 // If instances fail, the error is that of the first of them; a stop is no failure. Nullable: error.
 lgkt_status exp_work_run(const exp_work *work, lgkt_error *error);
 

@@ -170,8 +170,6 @@ lgkt_status exp_store_open(exp_store *store, const char *folder, exp_shard shard
     status = path != NULL ? open_journal(store, path, shard, error)
                           : lgkt_fail_memory(error, "a journal");
     free(path);
-    for (int i = 0; i < EXP_TABLE_COUNT && status == LGKT_OK && shard.parts <= 1; i++)
-        io_folder_clean(folder, exp_table_names[i]);
     return status == LGKT_OK ? io_folder_sync(folder, error) : status;
 }
 
@@ -263,6 +261,8 @@ lgkt_status exp_store_tabulate(exp_store *store, const char *folder, const exp_m
         .seconds = making->seconds,
         .instances_run = making->instances_run,
     };
+    for (int i = 0; i < EXP_TABLE_COUNT; i++)
+        io_folder_clean(folder, exp_table_names[i]);
     exp_tables tables;
     lgkt_status status = exp_tables_open(&tables, folder, &info, error);
     for (int32_t p = 0; p < agenda->panel_count && status == LGKT_OK; p++)

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,9 @@ void io_folder_clean(const char *folder, const char *name)
         if (length < start + 8 || strncmp(file, name, start) != 0 || file[start] != '.' ||
             strspn(file + start, ".0123456789") != length - start - 3 ||
             strcmp(file + length - 4, ".tmp") != 0)
+            continue;
+        const pid_t writer = (pid_t)strtol(file + start + 1, NULL, 10);
+        if (writer != getpid() && (kill(writer, 0) == 0 || errno == EPERM))
             continue;
         char *path = io_folder_file(folder, file);
         if (path != NULL)

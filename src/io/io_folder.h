@@ -13,7 +13,8 @@ const char *io_base_name(const char *path);
 lgkt_status io_folder_make(const char *path, lgkt_error *error);
 // Whether there is something of this name.
 bool io_folder_has(const char *folder, const char *name);
-// Removes the unfinished files that writers of `name` (io_output) left when they were killed.
+// Removes the unfinished files that writers of `name` (io_output) left when they were killed. Those
+// of processes that live are left alone.
 void io_folder_clean(const char *folder, const char *name);
 // Brings what was made in a folder to the disk. Nullable: error.
 lgkt_status io_folder_sync(const char *path, lgkt_error *error);

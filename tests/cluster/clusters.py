@@ -166,6 +166,8 @@ class Dask(Processes):
         self.env = {"DASK_" + name.upper().replace(".", "__").replace("-", "_"): str(value)
                     for name, value in settings}
         file = self.folder / "scheduler.json"
+        # a scheduler that was killed leaves it there
+        file.unlink(missing_ok=True)
         self.start("scheduler", [python, "-m", "dask", "scheduler", "--host", host, "--port", "0",
                                  "--no-dashboard", "--scheduler-file", file], self.env)
         try:

@@ -218,7 +218,7 @@ static void test_what_is_around_steps(void **state)
     exp_panel panel;
     const exp_experiment experiment = one_panel(&panel, 1000000000);
     const exp_reproduction asked = ask(&experiment);
-    panel.env = "synthetic:states=300,actions=10";
+    panel.env = "synthetic:states=150,actions=10";
     exp_estimation e = estimate(&asked, 0.0);
     assert_int_equal(e.panels[0].sampled, 64);
     assert_between(1e9 * e.panels[0].seconds / 1e9, 1.0, 20000.0);

@@ -173,10 +173,18 @@ static void test_seven_parts_are_the_whole(void **state)
     assert_int_equal(merged.journals, 7);
     assert_true(merged.complete);
     folders_same(whole(), folders_in("seven/small"));
-    // again, into the same folder, and from the folder itself
+    // again, into the same folder, and from the folder itself; of what others were writing, that
+    // of a process that lives is left alone
     const char *const inner[] = {"seven/small"};
+    const char dead[] = "runs.csv.999999999.0.tmp";
+    char living[64];
+    snprintf(living, sizeof living, "runs.csv.%ld.0.tmp", (long)getppid());
+    folders_write(folders_in("seven/small"), dead, "panel", 5);
+    folders_write(folders_in("seven/small"), living, "panel", 5);
     assert_true(must_merge(inner, 1, "seven").complete);
     folders_same(whole(), folders_in("seven/small"));
+    assert_false(io_folder_has(folders_in("seven/small"), dead));
+    assert_true(io_folder_has(folders_in("seven/small"), living));
 }
 
 static void test_cut_again_and_there_twice(void **state)
@@ -239,8 +247,13 @@ static void test_what_is_missing_is_named(void **state)
     folders_write(folders_in("gaps/small"), "journal-1-of-7.bin", bytes,
                   (size_t)lgkt_get_u64((unsigned char *)bytes) + 24);
     assert_string_equal(must_merge(from, 1, "gaps").missing, "shard 1/7");
-    // the same command goes on
-    play(FILE_TEXT, "gaps/small", "1/7", 1, 1);
+    // or when a loss of power left nothing but zeros; the same command goes on
+    const char zeros[5000] = {0};
+    for (size_t left = 100; left <= sizeof zeros; left += sizeof zeros - 100) {
+        folders_write(folders_in("gaps/small"), "journal-1-of-7.bin", zeros, left);
+        assert_string_equal(must_merge(from, 1, "gaps").missing, "shard 1/7");
+        play(FILE_TEXT, "gaps/small", "1/7", 1, 1);
+    }
     assert_true(must_merge(from, 1, "gaps").complete);
     folders_same(whole(), folders_in("gaps/small"));
     free(bytes);

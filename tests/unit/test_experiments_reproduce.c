@@ -481,13 +481,13 @@ static void test_going_on_from_any_cut(void **state)
         folders_empty(folder);
         mkdir(folder, 0777);
         folders_write(folder, "journal.bin", journal, cut);
-        folders_write(folder, "curves.csv.123.0.tmp", "panel,le", 8);
+        folders_write(folder, "curves.csv.999999999.0.tmp", "panel,le", 8);
         const exp_reproduction asked = ask(folder);
         const exp_session session = run(&asked);
         assert_true(session.complete);
         assert_between((double)session.found, 0, ALL);
         folders_same(reference(), folder);
-        assert_false(io_folder_has(folder, "curves.csv.123.0.tmp"));
+        assert_false(io_folder_has(folder, "curves.csv.999999999.0.tmp"));
     }
     free(journal);
 }

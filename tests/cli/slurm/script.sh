@@ -21,7 +21,7 @@ diff a.sh c.sh | grep '^>' | sed "s|$here|HERE|g"
 # shellcheck, where it is there
 if command -v shellcheck >/dev/null; then shellcheck a.sh c.sh; fi
 # what does not fit is said, and does not change the script
-few="--hours 0.05 --nodes 1 --cpus 1"
+few="--hours 0.05 --nodes 9 --shards 1 --cpus 1"
 slurm riverswim-5 $few --replicates 10 >d.sh
 slurm riverswim-5 $few --replicates 10000000 2>said.txt | diff d.sh - | grep '^[<>]'
 sed 's/about [^ ]* core/about SOME core/' said.txt

@@ -44,6 +44,16 @@ static bool refuse(const char *name, const char *why)
     return py_fail(LGKT_ERR_ARGUMENT, text) != NULL;
 }
 
+static const char *one_line(const char *text, Py_ssize_t size, const char *name)
+{
+    for (Py_ssize_t i = 0; text != NULL && i < size; i++)
+        if ((unsigned char)text[i] < ' ' || text[i] == 127) {
+            refuse(name, "it has a control character; it must be one line");
+            break;
+        }
+    return text != NULL ? text : "";
+}
+
 static const char *text_of(PyObject *object, const char *name)
 {
     Py_ssize_t size = 0;
@@ -55,12 +65,7 @@ static const char *text_of(PyObject *object, const char *name)
     }
     if (text == NULL && !PyErr_Occurred())
         refuse(name, "it must be a text");
-    for (Py_ssize_t i = 0; text != NULL && i < size; i++)
-        if ((unsigned char)text[i] < ' ' || text[i] == 127) {
-            refuse(name, "it has a control character; it must be one line");
-            break;
-        }
-    return text != NULL ? text : "";
+    return one_line(text, size, name);
 }
 
 const char *py_experiment_text(py_experiment *self, PyObject *object, const char *name)
@@ -304,7 +309,8 @@ bool py_experiment_read(py_experiment *self, PyObject *from, PyObject *folder, P
         .order = get_whole(self, from, "order", 0, INT32_MAX),
     };
     PyObject *path = PyErr_Occurred() ? NULL : keep(self, PyUnicode_EncodeFSDefault(folder));
-    experiment->folder = path != NULL ? PyBytes_AsString(path) : "";
+    experiment->folder =
+        path != NULL ? one_line(PyBytes_AsString(path), PyBytes_Size(path), "folder") : "";
     Py_ssize_t size = 0;
     PyObject *name, *bytes;
     char *data = NULL;

@@ -111,8 +111,9 @@ def test_errors_are_one_line(tmp_path: Path, client: Any, monkeypatch: pytest.Mo
         assert "\n" not in str(why.value)
         return str(why.value)
 
-    assert "has no lgkt: ModuleNotFoundError: No module named 'lgktx'" in told(_VERSION="__import__('lgktx')")
-    lines = "exec('raise ImportError(\"\\\\n one\\\\ntwo\")')"
+    assert told(_VERSION="__import__('lgktx')").endswith(
+        "has no lgkt: ModuleNotFoundError: No module named 'lgktx'")
+    lines = """exec('raise ImportError("one" + chr(10) + "two")')"""
     assert told(_VERSION=lines).endswith("has no lgkt: ImportError: one")
     assert told(_VERSION="'0.0.9'").endswith(f"has lgkt 0.0.9, not {lgkt.__version__}")
     # one that is lost for good, and an error of the experiment itself

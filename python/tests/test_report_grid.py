@@ -292,6 +292,16 @@ def test_large_maps_have_no_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         assert (got.number(float(got.mean[0, 0])) in words) == there and "k" in words
 
 
+def test_long_titles_are_not_cut(tmp_path: Path) -> None:
+    names = ["synthetic:states=5,actions=2", "MDP,WITH;CAPITALS=1000,more=200"]
+    (got,) = found(tmp_path, panels(np.random.default_rng(7), {"environment": names, "T": [1, 200]},
+                                    {"k": [1, 2], "g": [1, 2]}))
+    figure = heat.draw([got])
+    figure.draw_without_rendering()
+    for text in figure.axes[0].texts:
+        assert text.get_window_extent().x1 <= figure.bbox.x1, text.get_text()
+
+
 def test_gaps_and_single_instances(tmp_path: Path) -> None:
     """Two grids of one name that are no product, on panels of which one lacks a cell."""
     rng = np.random.default_rng(8)

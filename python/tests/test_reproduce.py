@@ -151,6 +151,10 @@ def test_a_folder_whose_name_is_no_text(tmp_path: Path) -> None:
     # within a spec it would be one, and such a name one of the result files
     with pytest.raises(lgkt.InputError, match="^prices: it is no UTF-8$"):
         lgkt.reproduce(file, tmp_path / "c", prices=folder / "parts" / "prices.csv")
+    lines = tmp_path / "two\nlines"
+    lines.mkdir()
+    with pytest.raises(lgkt.InputError, match="^folder: it has a control character"):
+        lgkt.reproduce(write(lines), tmp_path / "c")
     with pytest.raises(lgkt.InputError, match="^name: it is no UTF-8$"):
         lgkt.reproduce(write(tmp_path, name="\udcff.json"), tmp_path / "c")
 

@@ -31,6 +31,7 @@ from lgkt.report.grid import LEARNER, Axis, Grid, named, word
 PAGE = 800.0  # width that multiples are arranged to
 WRITTEN = 150  # cells of a map that still have their numbers written into them
 ROW, STEP, LETTER = 16.0, 1.4, 0.56 * 8.5  # height of a row, space between cells, width of a letter
+BOLD = 1.28 * LETTER  # the same of a title
 HEAD, SPARE = 22.0, 14.0  # above a map, around it
 COLORS = "viridis"  # even to the eye, in grey and for the colour-blind
 DARK, LIGHT = "#111112", "#ffffff"
@@ -177,7 +178,7 @@ def _map(grid: Grid, shown: Map, scale: _Scale, longest: int) -> _Block:
     # what is below the map, in lines of its width or what they need
     items = [(label, cell, LETTER * len(label) + 40.0 + LETTER * longest)
              for label, cell in shown.below]
-    width = max(right + head * 0.8, LETTER * 1.12 * len(shown.title) + 4.0,
+    width = max(right + head * 0.8, BOLD * len(shown.title),
                 *(left + size for *_, size in items), 120.0)
     lines: list[list[tuple[str, Cell, float]]] = []
     for item in items:

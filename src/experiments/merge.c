@@ -136,6 +136,11 @@ static lgkt_status make_agenda(merge *m, lgkt_error *error)
     lgkt_status status;
     if (m->asked->experiment != NULL) {
         status = exp_experiment_read(&m->experiment, m->asked->experiment, error);
+    } else if (m->origin.size == 0) {
+        status =
+            lgkt_fail(error, LGKT_ERR_FORMAT,
+                      "%s: carries no experiment file; say with --experiment FILE what was run",
+                      io_short_name(m->first_path));
     } else {
         char *path = io_folder_file(m->origin.folder, m->origin.file);
         status = path != NULL ? exp_experiment_parse(&m->experiment, m->origin.bytes,

@@ -32,7 +32,7 @@
     "  {\"name\": \"c\", \"environment\": \"synthetic:states=4,actions=3\", \"learners\": "        \
     "[\"depths\"],\n"                                                                              \
     "   \"measure\": \"ratio\", \"instances\": 3}]}\n"
-enum { ALL = 16 };
+enum { ALL = 16, UNFILED = 77 };
 
 static exp_experiment read_text(const char *text)
 {
@@ -50,6 +50,8 @@ static exp_session play(const char *text, const char *folder, const char *part, 
     exp_experiment experiment = read_text(text);
     exp_session session;
     lgkt_error error = {0};
+    if (seed == UNFILED)
+        experiment.size = 0; // as one that was changed in memory
     exp_reproduction asked = {
         .asked = {.experiment = &experiment, .seed = seed, .files = &exp_true_files},
         .folder = folders_in(folder),
@@ -311,6 +313,8 @@ static void test_other_experiments_are_refused(void **state)
     assert_non_null(strstr(summary, "a,Uno,"));
     free(summary);
 
+    play(FILE_TEXT, "bad/unfiled", NULL, UNFILED, 1);
+    assert_no_merge("bad/unfiled", NULL, LGKT_ERR_FORMAT, "carries no experiment file");
     assert_no_merge("bad/nowhere", NULL, LGKT_ERR_NO_FILE, "No such file");
     assert_no_merge("whole/small/manifest.json", NULL, LGKT_ERR_FORMAT, "no journal of this");
     assert_int_equal(io_folder_make(folders_in("bad/empty"), NULL), LGKT_OK);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // The command's own layers take memory from malloc and calloc directly, and so does the library
 // where no hooks are given. Here both fail at every call in turn, once and for good, while files
 // are read and written and experiments run.

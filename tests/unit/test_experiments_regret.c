@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // Regret while learners play: against sums by hand, against policies whose regret is 0 in
 // expectation, and that it disturbs nothing.
 #include "test.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads
+// labels: threads slow
 // The engine: the same bytes for any count of threads and after any cut, numbers as the runner and
 // the planner have them, folders of others left alone.
 #include "test.h"

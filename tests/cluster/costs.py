@@ -89,8 +89,8 @@ def measure_merge(bench, out, folder):
     manifest = json.loads((folder / "manifest.json").read_text())
     instances = sum(panel["instances"] for panel in manifest["panels"])
     size = (folder / "journal.bin").stat().st_size
-    seconds, _, memory = best([timed(bench.lgkt, "merge", folder, "--out", out)
-                               for _ in range(ROUNDS)])
+    seconds, _, memory = best([timed(bench.lgkt, "merge", folder, "--out", out / str(i))
+                               for i in range(ROUNDS)])
     print(f"       merge of {folder.name}: {instances} instances of {size / instances:.0f} bytes in "
           f"{seconds:.2f} s: {1e6 * seconds / instances:.1f} us each, peak memory {memory:.0f} MB")
     return seconds / instances, size / instances
@@ -103,8 +103,8 @@ def costs(bench):
     short = out / "short.json"
     short.write_text(json.dumps(SHORT))
     bench.command("reproduce", short, "--quiet", "--out", out)
-    few, few_bytes = measure_merge(bench, out / "merged", out / "short")
-    many, many_bytes = measure_merge(bench, out / "merged", out / "plain-0" / "grid")
+    few, few_bytes = measure_merge(bench, out / "few", out / "short")
+    many, many_bytes = measure_merge(bench, out / "many", out / "plain-0" / "grid")
 
     manifest = json.loads((out / "plain-0/grid/manifest.json").read_text())
     learners = len(manifest["panels"][0]["learners"])

@@ -81,7 +81,8 @@ def measure_overhead(bench, out):
           f"of the workers' alone: {workers / processors:.3f}\n"
           f"       Dask alone, the busier of scheduler and client: {1e3 * empty:.2f} ms a task, "
           f"{flow / 1e6:.0f} MB/s")
-    return ours / seconds, processors, workers / processors, empty, flow
+    # below 1 it is noise
+    return ours / seconds, processors, max(1.0, workers / processors), empty, flow
 
 
 def measure_merge(bench, out, folder):

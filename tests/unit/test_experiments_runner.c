@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: threads
+// labels: threads slow
 // The runner: the same numbers for any count of threads, noise in common, exact planning values,
 // failures and interruption.
 #include "test.h"

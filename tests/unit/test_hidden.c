@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// labels: slow
 // The look for hidden state: against its definition, on processes with and without it, and what
 // `auto` does once it was found.
 

@@ -322,12 +322,12 @@ static void check_all(const lgkt_mdp *model, int64_t steps, int64_t every)
 
 static void test_short_runs_resume_at_every_point(void **state)
 {
-    check_all(*state, SHORT, test_short() ? 5 : 1);
+    check_all(*state, SHORT, test_short() ? 9 : 1);
 }
 
 static void test_long_runs_resume_at_every_seventh_point(void **state)
 {
-    check_all(*state, test_short() ? LONG / 3 : LONG, test_short() ? 29 : 7);
+    check_all(*state, test_short() ? LONG / 3 : LONG, test_short() ? 41 : 7);
 }
 
 // one state, one action, one step

@@ -1,3 +1,4 @@
+# left out where time is short
 # seven parts, made in any order on folders of their own, and their merge: the files of one process
 lgkt reproduce riverswim-5 value-ratio --replicates 9 --keep-runs --quiet --out whole
 for part in 5 2 7 1 3 6 4; do

@@ -1,3 +1,4 @@
+# left out where time is short
 # a reader that goes away ends every command as it ends other programs: by the signal, in silence
 two_states
 awk 'BEGIN {print "u_next,z_reward,u_reward,u_coin"; for (i = 0; i < 100000; i++) print "0.5,0,0,0.5"}' >tape.csv

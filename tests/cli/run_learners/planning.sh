@@ -1,3 +1,4 @@
+# left out where time is short
 # planning that takes minutes is neither silent nor deaf to Ctrl-C
 for command in 'plan --env synthetic --horizon 1e9 --k 1e9 --threshold 1' \
     'run --env synthetic --learner random --horizon 1e9 --regret 1e9,1 --replicates 1'; do

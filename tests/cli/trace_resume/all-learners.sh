@@ -1,3 +1,4 @@
+# left out where time is short
 # a trace in one go is its first part and the resumed rest, byte for byte, for every learner
 four_states
 long_tape 400

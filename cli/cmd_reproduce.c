@@ -296,7 +296,7 @@ static int run_one(const settings *s, exp_reproduction reproduction)
     char shard[EXP_SHARD_SIZE];
     exp_shard_print(reproduction.shard, "/", shard);
     printf("%s/%s: %" PRId64 " instance%s%s%s\n", s->out, name, session.instances,
-           session.instances == 1 ? "" : "s", shard[0] != '\0' ? " of shard " : "", shard);
+           plural(session.instances), shard[0] != '\0' ? " of shard " : "", shard);
     fflush(stdout);
     return CLI_OK;
 }

@@ -117,6 +117,13 @@ void exp_agenda_free(exp_agenda *agenda)
     *agenda = (exp_agenda){0};
 }
 
+bool exp_agenda_keeps_runs(const exp_agenda *agenda, bool asked_for)
+{
+    for (int32_t p = 0; p < agenda->panel_count; p++)
+        asked_for = asked_for || agenda->stages[p].setup.exact;
+    return asked_for;
+}
+
 int32_t exp_agenda_panel(const exp_agenda *agenda, int64_t unit)
 {
     return exp_part_of(agenda->first, agenda->panel_count, unit);

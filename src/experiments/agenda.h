@@ -58,6 +58,8 @@ int64_t exp_asked_instances(const exp_asked *asked, const exp_panel *panel);
 // Free it after failure, too. Nullable: error.
 lgkt_status exp_agenda_make(exp_agenda *agenda, const exp_asked *asked, lgkt_error *error);
 void exp_agenda_free(exp_agenda *agenda);
+// Whether runs.csv is written: where it is asked for, and for exact values, which are few.
+bool exp_agenda_keeps_runs(const exp_agenda *agenda, bool asked_for);
 // The panel of a unit.
 int32_t exp_agenda_panel(const exp_agenda *agenda, int64_t unit);
 

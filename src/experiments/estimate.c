@@ -160,9 +160,7 @@ static lgkt_status count(exp_estimation *e, const exp_reproduction *reproduction
         return lgkt_fail_memory(error, "an estimate");
     free(origin);
     e->all.journal = exp_journal_begin(agenda->identity) + exp_journal_room(size);
-    bool runs_kept = reproduction->keep_runs; // and always those of exact values
-    for (int32_t p = 0; p < agenda->panel_count; p++)
-        runs_kept = runs_kept || agenda->stages[p].setup.exact;
+    const bool runs_kept = exp_agenda_keeps_runs(agenda, reproduction->keep_runs);
     e->tables = shard.parts <= 1 ? HEAD_BYTES : 0;
     for (int32_t p = 0; p < agenda->panel_count; p++) {
         const exp_stage *stage = &agenda->stages[p];

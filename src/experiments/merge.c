@@ -251,14 +251,13 @@ static void tell_missing(const merge *m, char text[EXP_MISSING_SIZE])
     const int64_t groups = shards ? m->parts : m->agenda.panel_count;
     size_t used = 0;
     for (int64_t g = 0; g < groups; g++) {
-        int64_t wanted = 0, found = 0, first = -1;
+        int64_t wanted = 0, found = 0;
         const exp_shard shard = {g, m->parts};
         const int64_t begin = shards ? g : m->agenda.first[g];
         const int64_t end = shards ? m->agenda.units : m->agenda.first[g + 1];
         for (int64_t u = begin; u < end; u += shards ? m->parts : 1) {
             wanted++;
             found += m->store.places[u] != 0;
-            first = first < 0 && m->store.places[u] == 0 ? u : first;
         }
         if (found == wanted)
             continue;

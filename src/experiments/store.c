@@ -248,15 +248,11 @@ lgkt_status exp_store_tabulate(exp_store *store, const char *folder, const exp_m
                                lgkt_error *error)
 {
     const exp_agenda *agenda = store->agenda;
-    // exact values are few: they are always kept
-    bool keep_runs = making->keep_runs;
-    for (int32_t p = 0; p < agenda->panel_count; p++)
-        keep_runs = keep_runs || agenda->stages[p].setup.exact;
     const exp_tables_info info = {
         .experiment = agenda->asked.experiment,
         .seed = agenda->asked.seed,
         .prices = agenda->prices,
-        .runs = keep_runs,
+        .runs = exp_agenda_keeps_runs(agenda, making->keep_runs),
         .jobs = making->jobs,
         .seconds = making->seconds,
         .instances_run = making->instances_run,

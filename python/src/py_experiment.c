@@ -145,22 +145,6 @@ static const int64_t *times_of(py_experiment *self, PyObject *object, const char
     return times;
 }
 
-static exp_measure measure_of(const char *word)
-{
-    // in the order of exp_measure_kind; those with a colon have a name behind it
-    static const char *const WORDS[] = {"average", "cumulative", "regret",
-                                        "ratio",   "counter:",   "event:"};
-    for (int kind = 0; kind < (int)(sizeof WORDS / sizeof *WORDS); kind++) {
-        const size_t length = strlen(WORDS[kind]);
-        const bool named = WORDS[kind][length - 1] == ':';
-        if (named ? strncmp(word, WORDS[kind], length) == 0 && word[length] != '\0'
-                  : strcmp(word, WORDS[kind]) == 0)
-            return (exp_measure){(exp_measure_kind)kind, word, named ? word + length : NULL};
-    }
-    refuse("measures", "average, cumulative, regret, ratio, counter:NAME and event:NAME are known");
-    return exp_usual_measures[0];
-}
-
 // of what a grid made: which one it is; else NULL
 static const exp_cell *cell_of(py_experiment *self, PyObject *from)
 {
@@ -239,7 +223,10 @@ static void read_measures(py_experiment *self, PyObject *from, exp_panel *panel)
         words != NULL ? take(self, panel->measure_count, sizeof *measures) : NULL;
     panel->measures = measures;
     for (int32_t m = 0; m < panel->measure_count && measures != NULL && !PyErr_Occurred(); m++) {
-        measures[m] = measure_of(text_of(PyTuple_GetItem(words, m), "measures"));
+        measures[m] = exp_usual_measures[0];
+        if (!exp_measure_parse(text_of(PyTuple_GetItem(words, m), "measures"), &measures[m]))
+            refuse("measures",
+                   "average, cumulative, regret, ratio, counter:NAME and event:NAME are known");
         if (measures[m].kind == EXP_MEASURE_REGRET && panel->regret_k == 0)
             refuse("measures", "regret needs K and threshold");
         if (measures[m].kind == EXP_MEASURE_RATIO && panel->measure_count > 1)

@@ -195,17 +195,10 @@ static void read_events(io_document *d, const io_spot *at, exp_panel *panel)
 static exp_measure read_measure(io_document *d, const io_spot *at, const char *word,
                                 const exp_panel *panel)
 {
-    static const char *const WORDS[] = {
-        "average",      "cumulative", "regret", "ratio",
-        "counter:NAME", "event:NAME", NULL}; // in the order of exp_measure_kind
-    exp_measure measure = {.word = io_check_text(d, at, "measure", word, WORD_BYTES, false)};
-    const char *colon = strchr(measure.word, ':');
-    measure.name = colon != NULL && colon[1] != '\0' ? colon + 1 : NULL;
-    const size_t length = measure.name != NULL ? (size_t)(measure.name - measure.word) : WORD_BYTES;
-    while (WORDS[measure.kind] != NULL && strncmp(measure.word, WORDS[measure.kind], length) != 0)
-        measure.kind++;
-    if (WORDS[measure.kind] == NULL)
-        io_check_word(d, at, "measure", "measure ", measure.word, WORDS);
+    exp_measure measure = exp_usual_measures[0];
+    word = io_check_text(d, at, "measure", word, WORD_BYTES, false);
+    if (!exp_measure_parse(word, &measure))
+        io_check_word(d, at, "measure", "measure ", word, exp_measure_words);
     if (measure.kind == EXP_MEASURE_REGRET && panel->regret_k == 0)
         io_refuse(d, at, "measure", "regret needs \"regret\": {\"k\": ..., \"threshold\": ...}");
     bool known = measure.kind != EXP_MEASURE_EVENT;

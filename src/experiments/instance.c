@@ -28,6 +28,22 @@
 
 _Static_assert(EXP_MAX_WORTHS > EXP_MAX_MEASURES, "regret and events");
 
+const char *const exp_measure_words[] = {"average",      "cumulative", "regret", "ratio",
+                                         "counter:NAME", "event:NAME", NULL};
+
+bool exp_measure_parse(const char *word, exp_measure *measure)
+{
+    const char *colon = strchr(word, ':');
+    const char *name = colon != NULL && colon[1] != '\0' ? colon + 1 : NULL;
+    const size_t length = name != NULL ? (size_t)(name - word) : strlen(word) + 1;
+    for (int kind = 0; exp_measure_words[kind] != NULL; kind++)
+        if (strncmp(word, exp_measure_words[kind], length) == 0) {
+            *measure = (exp_measure){(exp_measure_kind)kind, word, name};
+            return true;
+        }
+    return false;
+}
+
 const exp_measure exp_usual_measures[2] = {
     {EXP_MEASURE_AVERAGE, "average", NULL},
     {EXP_MEASURE_REGRET, "regret", NULL},

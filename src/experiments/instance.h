@@ -35,6 +35,12 @@ typedef struct exp_measure {
     const char *name; // of the counter or event; NULL otherwise
 } exp_measure;
 
+// The words of all kinds, in the order of exp_measure_kind, and NULL behind them; NAME stands for
+// any name.
+extern const char *const exp_measure_words[];
+// The measure that a word stands for, which it borrows; false: none.
+bool exp_measure_parse(const char *word, exp_measure *measure);
+
 // The average, and behind it the regret.
 extern const exp_measure exp_usual_measures[2];
 

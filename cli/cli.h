@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 #include "core/error.h"
-#include "experiments/runner.h"
-#include "io/io_text.h"
+#include "experiments/runner/runner.h"
+#include "io/plain/io_text.h"
 
 enum {
     CLI_OK = 0,

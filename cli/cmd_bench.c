@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "args.h"
-#include "experiments/timing.h"
-#include "io/io_env.h"
-#include "io/io_json.h"
+#include "experiments/studies/timing.h"
+#include "io/formats/io_env.h"
+#include "io/plain/io_json.h"
 
 #define QUICK_REPEATS 3
 

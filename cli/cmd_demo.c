@@ -9,7 +9,7 @@
 #include <stdarg.h>
 
 #include "args.h"
-#include "experiments/checkpoints.h"
+#include "experiments/runner/checkpoints.h"
 #include "results.h"
 
 #define HORIZON 20000

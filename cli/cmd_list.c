@@ -11,7 +11,7 @@
 
 #include "args.h"
 #include "core/text.h"
-#include "io/io_json.h"
+#include "io/plain/io_json.h"
 #include "lgkt/env.h"
 #include "lgkt/learner.h"
 #include "lgkt/spec.h"

@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 
 #include "args.h"
-#include "experiments/merge.h"
+#include "experiments/studies/merge.h"
 
 typedef struct settings {
     cli_texts paths;

@@ -11,9 +11,9 @@
 #include "args.h"
 #include "core/number.h"
 #include "core/text.h"
-#include "experiments/statistics.h"
-#include "io/io_json.h"
-#include "io/io_model.h"
+#include "experiments/runner/statistics.h"
+#include "io/plain/io_json.h"
+#include "io/formats/io_model.h"
 #include "lgkt/plan.h"
 
 enum { MAX_DEPTHS = 64, MAX_ROWS = 2 * MAX_DEPTHS + 2, SHOWN_ACTIONS = 64, SHOWN_TEXT = 500 };

@@ -8,10 +8,10 @@
 
 #include "args.h"
 #include "core/number.h"
-#include "experiments/estimate.h"
-#include "experiments/reproduce.h"
-#include "io/io_folder.h"
-#include "io/io_json.h"
+#include "experiments/studies/estimate.h"
+#include "experiments/runner/reproduce.h"
+#include "io/plain/io_folder.h"
+#include "io/plain/io_json.h"
 
 typedef struct settings {
     cli_texts names;

@@ -8,9 +8,9 @@
 #include "args.h"
 #include "core/number.h"
 #include "core/text.h"
-#include "experiments/reproduce.h"
-#include "experiments/tables.h"
-#include "io/io_folder.h"
+#include "experiments/runner/reproduce.h"
+#include "experiments/runner/tables.h"
+#include "io/plain/io_folder.h"
 #include "results.h"
 
 typedef struct settings {

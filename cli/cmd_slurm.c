@@ -9,9 +9,9 @@
 
 #include "args.h"
 #include "core/number.h"
-#include "experiments/estimate.h"
-#include "experiments/store.h"
-#include "io/io_folder.h"
+#include "experiments/studies/estimate.h"
+#include "experiments/runner/store.h"
+#include "io/plain/io_folder.h"
 
 typedef struct settings {
     cli_texts names, sbatch;

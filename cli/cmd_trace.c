@@ -15,9 +15,9 @@
 
 #include "args.h"
 #include "core/number.h"
-#include "experiments/tape_play.h"
-#include "experiments/untold.h"
-#include "io/io_learner.h"
+#include "experiments/runner/tape_play.h"
+#include "experiments/runner/untold.h"
+#include "io/formats/io_learner.h"
 #include "lgkt/io.h"
 
 typedef struct settings {

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes src/learners/reservation_table.h to standard output.
+"""Writes src/learners/auto/reservation_table.h to standard output.
 
-The price x of src/learners/reservation.h at N = 2^(LOW + j/CELLS), linear in N between two powers of
+The price x of src/learners/auto/reservation.h at N = 2^(LOW + j/CELLS), linear in N between two powers of
 two: the root of x = N E[(X - x)+] for X normal and for X exponential, both of mean 0 and standard
 deviation 1. All arithmetic has 40 digits, so the doubles, written in hexadecimal, are the same on
 every machine.
 
-    scripts/gen_reservation.py > src/learners/reservation_table.h     writes the table anew
-    scripts/gen_reservation.py | diff - src/learners/reservation_table.h    checks it
+    scripts/gen_reservation.py > src/learners/auto/reservation_table.h     writes the table anew
+    scripts/gen_reservation.py | diff - src/learners/auto/reservation_table.h    checks it
 """
 
 from decimal import Decimal, getcontext

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Grids of experiment files: an object with "grid" as the cells it stands for.
 
-The same as src/experiments/experiment_grid.c, with the same arithmetic and the same words.
+The same as src/experiments/studies/experiment_grid.c, with the same arithmetic and the same words.
 """
 
 from __future__ import annotations

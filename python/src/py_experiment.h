@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// An experiment of lgkt/experiment.py as one of experiments/experiment.h, and the files its specs
+// An experiment of lgkt/experiment.py as one of experiments/runner/experiment.h, and the files its specs
 // name, which a function of Python's finds.
 #ifndef PY_EXPERIMENT_H
 #define PY_EXPERIMENT_H
 
-#include "experiments/stage.h"
+#include "experiments/runner/stage.h"
 #include "py_run.h"
 
 // Texts are borrowed from Python's, which are kept.

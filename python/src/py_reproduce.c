@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// lgkt.reproduce: an experiment made ready (experiments/agenda.h), units of it played here, and the
-// journal and tables of what was played anywhere (experiments/store.h).
+// lgkt.reproduce: an experiment made ready (experiments/runner/agenda.h), units of it played here, and the
+// journal and tables of what was played anywhere (experiments/runner/store.h).
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/error.h"
 #include "core/hash.h"
-#include "experiments/reproduce.h"
-#include "experiments/store.h"
+#include "experiments/runner/reproduce.h"
+#include "experiments/runner/store.h"
 #include "py_experiment.h"
 
 typedef struct reproduction {

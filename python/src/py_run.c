@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// lgkt.run: the runner of the command (experiments/runner.h), and the numbers it makes of results.
+// lgkt.run: the runner of the command (experiments/runner/runner.h), and the numbers it makes of results.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/checkpoints.h"
-#include "experiments/runner.h"
+#include "experiments/runner/checkpoints.h"
+#include "experiments/runner/runner.h"
 #include "py_run.h"
 
 // ---- while it runs ----

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "experiments/play.h"
+#include "experiments/runner/play.h"
 #include "py_keys.h"
 
 #include <structmember.h>

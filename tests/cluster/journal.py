@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Journals, read without a line of the code that writes them (src/experiments/journal.c)."""
+"""Journals, read without a line of the code that writes them (src/experiments/runner/journal.c)."""
 
 import pathlib
 import struct

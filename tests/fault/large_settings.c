@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Must not compile: a settings struct that is larger than the room there is for settings.
 
-#include "learners/learner_private.h"
+#include "learners/front/learner_private.h"
 
 typedef struct large_settings {
     double value;

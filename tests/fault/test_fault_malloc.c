@@ -17,12 +17,12 @@
 
 #include <jansson.h>
 
-#include "experiments/merge.h"
-#include "experiments/reproduce.h"
-#include "experiments/runner.h"
-#include "io/io_folder.h"
-#include "io/io_learner.h"
-#include "io/io_tape.h"
+#include "experiments/studies/merge.h"
+#include "experiments/runner/reproduce.h"
+#include "experiments/runner/runner.h"
+#include "io/plain/io_folder.h"
+#include "io/formats/io_learner.h"
+#include "io/formats/io_tape.h"
 #include "lgkt/io.h"
 #include "ref/folders.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Must not compile: settings whose fields have other types than their rows write.
 
-#include "learners/learner_private.h"
+#include "learners/front/learner_private.h"
 
 typedef struct wrong_settings {
     float real;

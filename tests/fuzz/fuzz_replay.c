@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "io/io_text.h"
+#include "io/plain/io_text.h"
 
 typedef struct target {
     const char *name;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "io/io_learner.h"
+#include "io/formats/io_learner.h"
 #include "ref/learner_run.h"
 
 typedef const lgkt_entry *(*entry_fn)(int32_t i);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "core/number.h"
-#include "experiments/experiment.h"
-#include "experiments/instance.h"
+#include "experiments/runner/experiment.h"
+#include "experiments/runner/instance.h"
 
 static void check_times(const int64_t *times, int32_t count, int32_t most)
 {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/hash.h"
-#include "experiments/store.h"
+#include "experiments/runner/store.h"
 
 static const char EXPERIMENT[] =
     "{\"horizon\": 20, \"instances\": 3, \"checkpoints\": [10],"

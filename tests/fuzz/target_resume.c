@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/io_learner.h"
+#include "io/formats/io_learner.h"
 
 #define MEMORY (4 << 20)
 #define STEPS  5

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "io/io_tape.h"
+#include "io/formats/io_tape.h"
 
 static bool is_uniform(double u)
 {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "io/io_folder.h"
-#include "io/io_text.h"
+#include "io/plain/io_folder.h"
+#include "io/plain/io_text.h"
 
 static char root[] = "/tmp/lgkt-folders-XXXXXX";
 

@@ -2,7 +2,7 @@
 // Every name among the learners, and runs with masks.
 #include "ref/masked_run.h"
 
-#include "learners/learner_private.h"
+#include "learners/front/learner_private.h"
 #include "test.h"
 
 static const char *const chosen[] = {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "lgkt/keyed.h"
-#include "learners/learner_private.h"
+#include "learners/front/learner_private.h"
 #include "ref/chance.h"
 #include "ref/learner_run.h"
 #include "ref/models.h"

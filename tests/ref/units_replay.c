@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "learners/learner_private.h"
+#include "learners/front/learner_private.h"
 
 enum { STATES = 3, ACTIONS = 3, LONGEST = 1500 };
 

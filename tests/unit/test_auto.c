@@ -6,7 +6,7 @@
 
 #include "test.h"
 
-#include "learners/learner_private.h"
+#include "learners/front/learner_private.h"
 #include "ref/auto_ref.h"
 #include "ref/env_run.h"
 #include "ref/learner_run.h"

@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "learners/bias.h"
+#include "learners/model/bias.h"
 #include "ref/naive_evi.h"
 #include "ref/naive_legs.h"
 

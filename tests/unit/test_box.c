@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "learners/box.h"
+#include "learners/model/box.h"
 #include "ref/naive_box.h"
 
 enum { MOST = 8 };

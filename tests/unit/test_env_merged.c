@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "env/env_private.h"
-#include "experiments/runner.h"
+#include "experiments/runner/runner.h"
 #include "ref/env_run.h"
 #include "ref/models.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "env/env_private.h"
-#include "experiments/runner.h"
-#include "experiments/timing.h"
+#include "experiments/runner/runner.h"
+#include "experiments/studies/timing.h"
 #include "ref/env_run.h"
 #include "ref/models.h"
 #include "ref/naive_plan.h"

@@ -6,8 +6,8 @@
 
 #include "test.h"
 
-#include "learners/bias.h"
-#include "learners/evi.h"
+#include "learners/model/bias.h"
+#include "learners/model/evi.h"
 #include "ref/naive_evi.h"
 
 enum { STATES = 6, ACTIONS = 5, PAIRS = STATES * ACTIONS };

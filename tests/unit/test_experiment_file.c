@@ -7,10 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "experiments/experiment.h"
-#include "experiments/play.h"
-#include "experiments/stage.h"
-#include "io/io_folder.h"
+#include "experiments/runner/experiment.h"
+#include "experiments/runner/play.h"
+#include "experiments/runner/stage.h"
+#include "io/plain/io_folder.h"
 
 #define COUNT(array) (int32_t)(sizeof array / sizeof *array)
 

@@ -3,8 +3,8 @@
 // and reports are late as often as was said.
 #include "test.h"
 
-#include "experiments/crowd.h"
-#include "experiments/play.h"
+#include "experiments/runner/crowd.h"
+#include "experiments/runner/play.h"
 
 typedef struct world_of {
     exp_world world;

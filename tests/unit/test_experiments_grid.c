@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "core/number.h"
-#include "experiments/experiment.h"
+#include "experiments/runner/experiment.h"
 
 #define COUNT(array) (int32_t)(sizeof array / sizeof *array)
 

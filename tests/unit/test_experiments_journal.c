@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "core/hash.h"
-#include "experiments/journal.h"
+#include "experiments/runner/journal.h"
 
 #define IDENTITY "experiment small\nversion 1.2.3\nseed 7\n"
 

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "core/hash.h"
-#include "experiments/merge.h"
-#include "experiments/reproduce.h"
-#include "experiments/store.h"
-#include "io/io_folder.h"
+#include "experiments/studies/merge.h"
+#include "experiments/runner/reproduce.h"
+#include "experiments/runner/store.h"
+#include "io/plain/io_folder.h"
 #include "ref/folders.h"
 
 // ---- a small experiment ----

@@ -6,7 +6,7 @@
 
 #include <time.h>
 
-#include "experiments/pool.h"
+#include "experiments/runner/pool.h"
 
 enum { UNITS = 200 };
 

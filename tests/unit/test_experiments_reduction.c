@@ -10,9 +10,9 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-#include "experiments/merge.h"
-#include "experiments/reduction.h"
-#include "experiments/reproduce.h"
+#include "experiments/studies/merge.h"
+#include "experiments/runner/reduction.h"
+#include "experiments/runner/reproduce.h"
 #include "ref/folders.h"
 
 void *__real_malloc(size_t size);

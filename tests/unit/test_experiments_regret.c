@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 
-#include "experiments/checkpoints.h"
-#include "experiments/play.h"
-#include "experiments/regret.h"
-#include "experiments/runner.h"
+#include "experiments/runner/checkpoints.h"
+#include "experiments/runner/play.h"
+#include "experiments/runner/regret.h"
+#include "experiments/runner/runner.h"
 #include "ref/models.h"
 #include "ref/naive_plan.h"
 

@@ -11,11 +11,11 @@
 
 #include "core/hash.h"
 #include "core/number.h"
-#include "experiments/play.h"
-#include "experiments/reproduce.h"
-#include "experiments/runner.h"
-#include "experiments/tables.h"
-#include "io/io_folder.h"
+#include "experiments/runner/play.h"
+#include "experiments/runner/reproduce.h"
+#include "experiments/runner/runner.h"
+#include "experiments/runner/tables.h"
+#include "io/plain/io_folder.h"
 #include "ref/folders.h"
 
 #define COUNT(array) (int32_t)(sizeof array / sizeof *array)

@@ -9,11 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "experiments/checkpoints.h"
-#include "experiments/play.h"
-#include "experiments/runner.h"
-#include "experiments/timing.h"
-#include "io/io_env.h"
+#include "experiments/runner/checkpoints.h"
+#include "experiments/runner/play.h"
+#include "experiments/runner/runner.h"
+#include "experiments/studies/timing.h"
+#include "io/formats/io_env.h"
 
 #define SYNTHETIC "synthetic:states=10,actions=5"
 

@@ -2,8 +2,8 @@
 // Statistics against two-pass formulas, and the shape of the checkpoints.
 #include "test.h"
 
-#include "experiments/checkpoints.h"
-#include "experiments/statistics.h"
+#include "experiments/runner/checkpoints.h"
+#include "experiments/runner/statistics.h"
 
 // ---- sums ----
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "experiments/runner.h"
+#include "experiments/runner/runner.h"
 #include "ref/learner_run.h"
 
 static void check_text(const char *spec, const char *wanted)

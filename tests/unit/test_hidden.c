@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "learners/auto.h"
+#include "learners/auto/auto.h"
 #include "ref/env_run.h"
 #include "ref/learner_run.h"
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "lgkt/io.h"
-#include "io/io_tape.h"
+#include "io/formats/io_tape.h"
 #include "test.h"
 
 #define HEADER "u_next,z_reward,u_reward,u_coin\n"

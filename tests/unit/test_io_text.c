@@ -8,8 +8,8 @@
 
 #include <jansson.h>
 
-#include "io/io_json.h"
-#include "io/io_text.h"
+#include "io/plain/io_json.h"
+#include "io/plain/io_text.h"
 #include "test.h"
 
 // ---- a folder of its own for each test ----

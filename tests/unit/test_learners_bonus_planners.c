@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-#include "learners/bonus_planners.h"
+#include "learners/planners/bonus_planners.h"
 #include "ref/learner_run.h"
 
 static lgkt_learner *make(const char *spec, int32_t states, int32_t actions, double low,

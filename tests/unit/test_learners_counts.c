@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "core/archive.h"
-#include "learners/successors.h"
+#include "learners/model/successors.h"
 #include "ref/fault.h"
 
 enum { MOST_STATES = 12, MOST_ACTIONS = 4, MOST_PAIRS = MOST_STATES * MOST_ACTIONS };

@@ -12,8 +12,8 @@
 
 #include <stdlib.h>
 
-#include "learners/auto.h"
-#include "learners/learner_private.h"
+#include "learners/auto/auto.h"
+#include "learners/front/learner_private.h"
 #include "ref/chance.h"
 #include "ref/fault.h"
 #include "ref/masked_run.h"

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "learners/thresholding.h"
+#include "learners/lgkt/thresholding.h"
 #include "ref/fault.h"
 #include "ref/learner_run.h"
 #include "ref/models.h"

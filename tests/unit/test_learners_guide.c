@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "core/error.h"
-#include "learners/best_action.h"
-#include "learners/learner_private.h"
+#include "learners/front/best_action.h"
+#include "learners/front/learner_private.h"
 #include "lgkt/keyed.h"
 #include "ref/fault.h"
 #include "ref/keyed_run.h"
@@ -148,7 +148,7 @@ static const lgkt_learner_class classes[] = {
 };
 enum { CLASSES = sizeof classes / sizeof *classes };
 
-// in place of src/learners/registry.c
+// in place of src/learners/front/registry.c
 const lgkt_learner_class *lgkt_learner_class_at(int32_t i)
 {
     return i >= 0 && i < CLASSES ? &classes[i] : NULL;

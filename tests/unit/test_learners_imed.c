@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-#include "learners/imed.h"
+#include "learners/planners/imed.h"
 #include "ref/learner_run.h"
 #include "ref/naive_imed.h"
 

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "learners/learner_private.h"
+#include "learners/front/learner_private.h"
 #include "ref/fault.h"
 #include "ref/masked_run.h"
 #include "ref/models.h"

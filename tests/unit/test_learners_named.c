@@ -10,8 +10,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "learners/learner_private.h"
-#include "learners/widths.h"
+#include "learners/front/learner_private.h"
+#include "learners/model/widths.h"
 #include "ref/fault.h"
 #include "ref/learner_run.h"
 #include "ref/models.h"

@@ -5,8 +5,8 @@
 
 #include "test.h"
 
-#include "learners/learner_private.h"
-#include "learners/mdp_oomd.h"
+#include "learners/front/learner_private.h"
+#include "learners/modelfree/mdp_oomd.h"
 #include "ref/env_run.h"
 #include "ref/learner_run.h"
 #include "ref/models.h"

@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-#include "learners/best_action.h"
-#include "learners/learner_private.h"
-#include "learners/reward_range.h"
+#include "learners/front/best_action.h"
+#include "learners/front/learner_private.h"
+#include "learners/model/reward_range.h"
 #include "ref/chance.h"
 #include "ref/learner_run.h"
 #include "ref/naive_modelfree.h"

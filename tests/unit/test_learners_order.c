@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "learners/order.h"
+#include "learners/lgkt/order.h"
 #include "ref/chance.h"
 
 enum { STATES = 3, MOST_ACTIONS = 130, MOST_WORDS = 3 };

@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-#include "experiments/runner.h"
-#include "learners/learner_private.h"
+#include "experiments/runner/runner.h"
+#include "learners/front/learner_private.h"
 #include "ref/chance.h"
 #include "ref/learner_run.h"
 #include "ref/naive_modelfree.h"

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "learners/thresholding.h"
+#include "learners/lgkt/thresholding.h"
 #include "ref/chance.h"
 #include "ref/learner_run.h"
 #include "ref/models.h"

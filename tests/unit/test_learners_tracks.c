@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "learners/thresholding.h"
+#include "learners/lgkt/thresholding.h"
 #include "ref/learner_run.h"
 
 static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)

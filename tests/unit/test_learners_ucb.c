@@ -8,7 +8,7 @@
 
 #include "test.h"
 
-#include "learners/learner_private.h"
+#include "learners/front/learner_private.h"
 #include "ref/chance.h"
 
 enum { MOST_ARMS = 8 };

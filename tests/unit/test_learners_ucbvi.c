@@ -7,7 +7,7 @@
 
 #include "test.h"
 
-#include "learners/learner_private.h"
+#include "learners/front/learner_private.h"
 #include "ref/chance.h"
 #include "ref/fault.h"
 #include "ref/naive_ucbvi.h"

@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-#include "learners/widths.h"
+#include "learners/model/widths.h"
 #include "ref/fault.h"
 
 #define TABLE_LIMIT (INT64_C(1) << 20)

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "learners/learner_private.h"
+#include "learners/front/learner_private.h"
 #include "ref/fault.h"
 #include "ref/keyed_run.h"
 #include "ref/learner_run.h"

@@ -9,7 +9,7 @@
 
 #include "test.h"
 
-#include "learners/psrl.h"
+#include "learners/planners/psrl.h"
 #include "ref/chance.h"
 #include "ref/masked_run.h"
 #include "ref/saved_bytes.h"

@@ -8,8 +8,8 @@
 
 #include "test.h"
 
-#include "learners/mdp_oomd.h"
-#include "learners/psrl.h"
+#include "learners/modelfree/mdp_oomd.h"
+#include "learners/planners/psrl.h"
 #include "ref/learner_run.h"
 #include "ref/models.h"
 

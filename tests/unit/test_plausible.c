@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "learners/plausible.h"
+#include "learners/model/plausible.h"
 #include "ref/naive_evi.h"
 
 enum { MOST = 8 };

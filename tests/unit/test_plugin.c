@@ -5,8 +5,8 @@
 
 #include "test.h"
 
-#include "learners/learner_private.h"
-#include "learners/plugin.h"
+#include "learners/front/learner_private.h"
+#include "learners/plugin/plugin.h"
 #include "ref/fault.h"
 #include "ref/learner_run.h"
 #include "ref/models.h"

@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-#include "learners/psrl.h"
+#include "learners/planners/psrl.h"
 #include "ref/chance.h"
 #include "ref/learner_run.h"
 

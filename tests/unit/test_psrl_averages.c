@@ -9,7 +9,7 @@
 
 #include "test.h"
 
-#include "learners/psrl.h"
+#include "learners/planners/psrl.h"
 #include "ref/learner_run.h"
 #include "ref/models.h"
 

@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-#include "learners/reservation.h"
+#include "learners/auto/reservation.h"
 
 // where the table begins and ends
 #define FIRST 0x1p-8

@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "learners/spread.h"
+#include "learners/model/spread.h"
 #include "lgkt/rng.h"
 
 enum { MOST_STATES = 40, MOST_ACTIONS = 9 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
-#include "learners/successors.h"
+#include "learners/model/successors.h"
 #include "ref/fault.h"
 
 enum { MOST = 23, ACTIONS = 2 };

@@ -3,8 +3,8 @@
 
 #include "test.h"
 
-#include "learners/plugin.h"
-#include "learners/reservation.h"
+#include "learners/plugin/plugin.h"
+#include "learners/auto/reservation.h"
 #include "ref/models.h"
 #include "ref/naive_plan.h"
 

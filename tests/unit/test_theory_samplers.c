@@ -21,7 +21,7 @@
 
 #include <stdlib.h>
 
-#include "learners/thresholding.h"
+#include "learners/lgkt/thresholding.h"
 #include "ref/growth.h"
 #include "ref/learner_run.h"
 #include "ref/verdict.h"

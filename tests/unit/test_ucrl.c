@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "learners/ucrl.h"
+#include "learners/planners/ucrl.h"
 #include "ref/chance.h"
 #include "ref/learner_run.h"
 #include "ref/models.h"

@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-#include "learners/ucrl.h"
+#include "learners/planners/ucrl.h"
 #include "ref/learner_run.h"
 #include "ref/models.h"
 #include "ref/naive_box.h"

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "learners/ucrl.h"
+#include "learners/planners/ucrl.h"
 #include "lgkt/keyed.h"
 #include "ref/fault.h"
 #include "ref/learner_run.h"

@@ -8,7 +8,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "learners/thresholding.h"
+#include "learners/lgkt/thresholding.h"
 #include "ref/fault.h"
 #include "ref/learner_run.h"
 #include "ref/naive_lgkt.h"

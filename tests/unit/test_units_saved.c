@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "core/hash.h"
-#include "learners/learner_private.h"
+#include "learners/front/learner_private.h"
 #include "ref/fault.h"
 #include "ref/tamper.h"
 

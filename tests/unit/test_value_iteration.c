@@ -6,7 +6,7 @@
 
 #include "test.h"
 
-#include "learners/value_iteration.h"
+#include "learners/model/value_iteration.h"
 #include "ref/models.h"
 #include "ref/naive_gain.h"
 

@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: MIT
+// All learners on one instance: learners over the instance, steps over a learner.
+//
+//   - Learners on one instance get trajectories with the same noise (see lgkt/env.h), so their
+//     differences are paired. The environment and its optimum are made once per instance.
+//   - Each learner spec is made first on instance 0; the others share its O(T) tables.
+//   - Steps run in blocks of BLOCK, cut at checkpoints. Sums are plain inside a block and
+//     compensated over blocks; cutting a block does not change its sum, so a curve does not change
+//     the results, and its last point is the result.
+//   - A run looks at the pool between blocks.
+#include "experiments/runner/instance.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/number.h"
+#include "core/text.h"
+#include "experiments/runner/regret.h"
+#include "experiments/runner/statistics.h"
+#include "lgkt/plan.h"
+#include "lgkt/spec.h"
+
+#define BLOCK 512
+
+_Static_assert(EXP_MAX_WORTHS > EXP_MAX_MEASURES, "regret and events");
+
+const char *const exp_measure_words[] = {"average",      "cumulative", "regret", "ratio",
+                                         "counter:NAME", "event:NAME", NULL};
+
+bool exp_measure_parse(const char *word, exp_measure *measure)
+{
+    const char *colon = strchr(word, ':');
+    const char *name = colon != NULL && colon[1] != '\0' ? colon + 1 : NULL;
+    const size_t length = name != NULL ? (size_t)(name - word) : strlen(word) + 1;
+    for (int kind = 0; exp_measure_words[kind] != NULL; kind++)
+        if (strncmp(word, exp_measure_words[kind], length) == 0) {
+            *measure = (exp_measure){(exp_measure_kind)kind, word, name};
+            return true;
+        }
+    return false;
+}
+
+const exp_measure exp_usual_measures[2] = {
+    {EXP_MEASURE_AVERAGE, "average", NULL},
+    {EXP_MEASURE_REGRET, "regret", NULL},
+};
+
+// ---- what is looked at besides rewards ----
+
+// On one instance; {0} is an empty one.
+typedef struct sights {
+    exp_regret regret;
+    exp_worth worths[EXP_MAX_WORTHS]; // of pairs: the cost that makes regret, then events
+    int32_t count;
+    lgkt_env *events[EXP_MAX_MEASURES]; // by measure
+    int32_t places[EXP_MAX_MEASURES];   // of events, in `worths`
+} sights;
+
+// the environment of event number m, which must be like the one that is played
+static lgkt_status open_event(const exp_setup *setup, int32_t m, const lgkt_env *env,
+                              int64_t number, lgkt_env **event, lgkt_error *error)
+{
+    const exp_world *world = &setup->events[m];
+    const lgkt_status status = exp_env_create(world, setup->seed, number, event, error);
+    if (status != LGKT_OK)
+        return status;
+    const lgkt_problem a = lgkt_env_problem(*event, setup->horizon);
+    const lgkt_problem b = lgkt_env_problem(env, setup->horizon);
+    const int fit = (int)lgkt_text_fit(world->spec, 100);
+    if (lgkt_env_model(*event) == NULL)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "%s: %.*s has no model",
+                         setup->measures[m].word, fit, world->spec);
+    if (a.states != b.states || a.actions != b.actions)
+        return lgkt_fail(error, LGKT_ERR_SHAPE,
+                         "%s: %.*s has %d states and %d actions, not %d and %d as what is played",
+                         setup->measures[m].word, fit, world->spec, (int)a.states, (int)a.actions,
+                         (int)b.states, (int)b.actions);
+    return LGKT_OK;
+}
+
+static lgkt_status open_sight(sights *sight, const exp_setup *setup, const lgkt_env *env,
+                              int64_t number, lgkt_error *error)
+{
+    lgkt_status status = LGKT_OK;
+    if (sight->regret.cost != NULL)
+        sight->worths[sight->count++].cost = sight->regret.cost;
+    for (int32_t m = 0; m < setup->measure_count && status == LGKT_OK; m++)
+        if (setup->measures[m].kind == EXP_MEASURE_EVENT) {
+            status = open_event(setup, m, env, number, &sight->events[m], error);
+            sight->places[m] = sight->count;
+            sight->worths[sight->count++].model =
+                status == LGKT_OK ? lgkt_env_model(sight->events[m]) : NULL;
+        }
+    return status;
+}
+
+static void close_sight(sights *sight)
+{
+    exp_regret_close(&sight->regret);
+    for (int32_t m = 0; m < EXP_MAX_MEASURES; m++)
+        lgkt_env_destroy(sight->events[m]);
+}
+
+static double counter_of(const lgkt_learner *learner, const char *name)
+{
+    lgkt_counter counters[EXP_MAX_COUNTERS];
+    const int32_t count = lgkt_learner_counters(learner, counters, EXP_MAX_COUNTERS);
+    for (int32_t i = 0; i < count && i < EXP_MAX_COUNTERS; i++)
+        if (strcmp(counters[i].name, name) == 0)
+            return (double)counters[i].value;
+    return NAN;
+}
+
+// ---- one learner ----
+
+// Sums of steps: those of whole blocks, and of the block that is being played.
+typedef struct tallies {
+    exp_sum expected, observed, worths[EXP_MAX_WORTHS];
+    exp_tally block;
+} tallies;
+
+static void end_block(tallies *sums, int32_t worths)
+{
+    exp_sum_add(&sums->expected, sums->block.expected);
+    exp_sum_add(&sums->observed, sums->block.observed);
+    for (int32_t w = 0; w < worths; w++)
+        exp_sum_add(&sums->worths[w], sums->block.worths[w]);
+    sums->block = (exp_tally){0};
+}
+
+static double worth_of(const tallies *sums, int32_t place)
+{
+    return exp_sum_value(&sums->worths[place]) + sums->block.worths[place];
+}
+
+// measure number m at checkpoint number c
+static double measured(const exp_setup *setup, const sights *sight, const tallies *sums,
+                       const exp_game *game, int32_t m, int32_t c)
+{
+    switch (setup->measures[m].kind) {
+    case EXP_MEASURE_CUMULATIVE:
+        return exp_sum_value(&sums->observed) + sums->block.observed;
+    case EXP_MEASURE_REGRET:
+        return sight->regret.cost != NULL ? worth_of(sums, 0) - sight->regret.by[c] : NAN;
+    case EXP_MEASURE_COUNTER:
+        return counter_of(game->learner, setup->measures[m].name);
+    case EXP_MEASURE_EVENT:
+        return worth_of(sums, sight->places[m]);
+    default:
+        return (exp_sum_value(&sums->expected) + sums->block.expected) /
+               (double)setup->checkpoints[c];
+    }
+}
+
+// the whole run, block by block; ends early without an error when halted
+static lgkt_status run(const exp_setup *setup, const sights *sight, exp_game *game, exp_pool *pool,
+                       int64_t unit, exp_score *score, double *curve, lgkt_error *error)
+{
+    const int64_t horizon = setup->horizon;
+    tallies sums = {0};
+    int32_t c = 0;
+    for (int64_t t = 0; t < horizon && !exp_pool_halted(pool, unit);) {
+        // to the end of the block or the next checkpoint
+        int64_t until = t - t % BLOCK + BLOCK;
+        until = until < horizon ? until : horizon;
+        if (c < setup->checkpoint_count && setup->checkpoints[c] < until)
+            until = setup->checkpoints[c];
+        const lgkt_status status = sight->count == 0
+                                       ? exp_play(game, until - t, &sums.block, error)
+                                       : exp_play_counting(game, until - t, sight->worths,
+                                                           sight->count, &sums.block, error);
+        if (status != LGKT_OK)
+            return status;
+        atomic_fetch_add_explicit(&pool->steps, until - t, memory_order_relaxed);
+        t = until;
+        if (t % BLOCK == 0 || t == horizon)
+            end_block(&sums, sight->count);
+        if (c < setup->checkpoint_count && t == setup->checkpoints[c]) {
+            for (int32_t m = 0; m < setup->measure_count; m++)
+                curve[m * setup->checkpoint_count + c] = measured(setup, sight, &sums, game, m, c);
+            c++;
+        }
+    }
+    score->reward = exp_sum_value(&sums.expected) / (double)horizon;
+    score->observed = exp_sum_value(&sums.observed) / (double)horizon;
+    if (sight->regret.cost != NULL)
+        score->regret = exp_sum_value(&sums.worths[0]) - sight->regret.total;
+    return LGKT_OK;
+}
+
+// ---- what learners are held against ----
+
+// V per step from a law of the first state, (S), in a model or, where it changes, in the change
+static lgkt_status value_of(const lgkt_policy *policy, const lgkt_mdp *model,
+                            const lgkt_change *change, const double *law, double *mean,
+                            lgkt_error *error)
+{
+    const int32_t states = lgkt_mdp_states(model);
+    double *value = calloc((size_t)states, sizeof *value); // (S)
+    if (value == NULL)
+        return lgkt_fail_memory(error, "the value of a policy");
+    const lgkt_status status = change != NULL
+                                   ? lgkt_change_value(change, policy, NULL, value, error)
+                                   : lgkt_policy_value(policy, NULL, value, error);
+    double sum = 0.0;
+    for (int32_t s = 0; s < states; s++)
+        sum += law[s] * value[s];
+    *mean = sum / (double)lgkt_policy_horizon(policy);
+    free(value);
+    return status;
+}
+
+// optimum and uniform play; the optimum of a change knows it
+static lgkt_status plan_ends(const lgkt_mdp *model, const lgkt_change *change, int64_t horizon,
+                             const double *law, exp_outcome *outcome, lgkt_error *error)
+{
+    lgkt_policy *best = NULL, *uniform = NULL;
+    lgkt_status status =
+        change != NULL ? lgkt_change_optimal(change, horizon, LGKT_TIES_LOW, NULL, &best, error)
+                       : lgkt_policy_optimal(model, horizon, LGKT_TIES_LOW, NULL, &best, error);
+    if (status == LGKT_OK)
+        status = value_of(best, model, change, law, &outcome->optimum, error);
+    if (status == LGKT_OK)
+        status = lgkt_policy_uniform(model, horizon, NULL, &uniform, error);
+    if (status == LGKT_OK)
+        status = value_of(uniform, model, change, law, &outcome->random, error);
+    lgkt_policy_destroy(best);
+    lgkt_policy_destroy(uniform);
+    return status;
+}
+
+// those two, NaN where there is no model, and the thresholding policy
+static lgkt_status plan_all(const exp_setup *setup, const lgkt_env *env, int64_t horizon,
+                            int32_t start, exp_regret *regret, exp_outcome *outcome,
+                            lgkt_error *error)
+{
+    const lgkt_mdp *model = lgkt_env_model(env), *hidden = lgkt_env_hidden_model(env);
+    const lgkt_change *change = lgkt_env_change(env);
+    outcome->optimum = outcome->random = NAN;
+    // what is shown does not tell the hidden state of the start: its law does
+    if (hidden != NULL)
+        return plan_ends(hidden, NULL, horizon, lgkt_mdp_start_law(hidden), outcome, error);
+    if (change != NULL)
+        model = lgkt_change_before(change);
+    if (model == NULL)
+        return LGKT_OK;
+    double *law = calloc((size_t)lgkt_mdp_states(model), sizeof *law); // (S)
+    if (law == NULL)
+        return lgkt_fail_memory(error, "a plan");
+    law[start] = 1.0;
+    lgkt_status status = plan_ends(model, change, horizon, law, outcome, error);
+    if (status == LGKT_OK && setup->regret_k > 0)
+        status = exp_regret_open(regret, setup, model, law, error);
+    free(law);
+    return status;
+}
+
+// the mean over units, whose runs are their share of all steps
+static lgkt_status plan_units(const exp_setup *setup, const exp_crowd *crowd, exp_regret *regret,
+                              exp_outcome *outcome, lgkt_error *error)
+{
+    const int32_t count = setup->units->count;
+    double optimum = 0, random = 0;
+    lgkt_status status = LGKT_OK;
+    for (int32_t u = 0; u < count && status == LGKT_OK; u++) {
+        status = plan_all(setup, exp_crowd_env(crowd, u), setup->horizon / count,
+                          exp_crowd_state(crowd, u), regret, outcome, error);
+        optimum += outcome->optimum / count;
+        random += outcome->random / count;
+    }
+    outcome->optimum = optimum;
+    outcome->random = random;
+    return status;
+}
+
+// exact values of one K-step greedy policy
+static lgkt_status plan_depth(const exp_setup *setup, const lgkt_mdp *model, const char *spec,
+                              double optimum, exp_score *score, lgkt_error *error)
+{
+    const double steps = (double)setup->horizon;
+    char text[32];
+    int64_t k = 0;
+    lgkt_policy *policy = NULL;
+    lgkt_status status = lgkt_spec_value(spec, "k", text, sizeof text, error);
+    if (status == LGKT_OK && !lgkt_integer_parse(text, &k))
+        status = lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: k is no whole number",
+                           (int)lgkt_text_fit(spec, 100), spec);
+    if (status == LGKT_OK)
+        status = lgkt_policy_greedy(model, k, setup->horizon, LGKT_TIES_LOW, NULL, &policy, error);
+    if (status == LGKT_OK)
+        status = value_of(policy, model, NULL, lgkt_mdp_start_law(model), &score->reward, error);
+    if (status == LGKT_OK)
+        status = lgkt_plan_gap_bound(policy, k, NULL, &score->bound, error);
+    if (status == LGKT_OK)
+        status = lgkt_plan_gap_distance(policy, k, NULL, &score->distance, error);
+    lgkt_policy_destroy(policy);
+    score->gap = optimum - score->reward;
+    score->bound /= steps;
+    score->distance /= steps;
+    score->observed = NAN;
+    return status;
+}
+
+// ---- one instance ----
+
+static lgkt_status make_unit(const void *ctx, int64_t number, lgkt_env **env, lgkt_error *error)
+{
+    const exp_setup *setup = ctx;
+    return exp_env_create(&setup->world, setup->seed, number, env, error);
+}
+
+// a game of learner number l
+static lgkt_status open_game(exp_game *game, const exp_setup *setup, const lgkt_env *env, int32_t l,
+                             int64_t number, const lgkt_learner *like, lgkt_error *error)
+{
+    if (setup->units == NULL)
+        return exp_game_open(game, env, setup->learners[l], setup->horizon, setup->seed, number,
+                             like, setup->untold, error);
+    exp_crowd_plan plan = {.units = setup->units,
+                           .spec = setup->learners[l],
+                           .alone = setup->alone[l],
+                           .horizon = setup->horizon,
+                           .config = lgkt_learner_config_default(),
+                           .untold = setup->untold,
+                           .make = make_unit,
+                           .ctx = setup};
+    plan.config.seed = setup->seed;
+    plan.config.instance = (uint64_t)number;
+    plan.config.like = like;
+    *game = (exp_game){0};
+    const lgkt_status status = exp_crowd_open(&game->crowd, &plan, error);
+    game->learner = status == LGKT_OK ? exp_crowd_learner(game->crowd) : NULL;
+    return status;
+}
+
+lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int64_t number,
+                              exp_pool *pool, int64_t unit, exp_outcome *outcome, lgkt_error *error)
+{
+    lgkt_status status = LGKT_OK;
+    lgkt_env *env = cast->env, *own = NULL;
+    const bool anew = number != 0 || setup->again;
+    if (anew) {
+        status = exp_env_create(&setup->world, setup->seed, number, &own, error);
+        env = own;
+    }
+    const lgkt_mdp *model = status == LGKT_OK ? lgkt_env_model(env) : NULL;
+    if (status == LGKT_OK && setup->exact)
+        status =
+            model != NULL
+                ? plan_ends(model, NULL, setup->horizon, lgkt_mdp_start_law(model), outcome, error)
+                : lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "%.*s has no model",
+                            (int)lgkt_text_fit(setup->world.spec, 100), setup->world.spec);
+    sights sight = {0};
+    const size_t points = exp_outcome_points(setup) / (size_t)setup->learner_count;
+    for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
+        exp_score *score = &outcome->scores[l];
+        double *curve = outcome->curve + (size_t)l * points;
+        if (exp_pool_halted(pool, unit))
+            break;
+        atomic_store_explicit(&pool->learner, setup->learners[l], memory_order_relaxed);
+        if (setup->exact) {
+            const double begin = exp_clock();
+            status = plan_depth(setup, model, setup->learners[l], outcome->optimum, score, error);
+            score->seconds = exp_clock() - begin;
+            curve[0] = score->reward / outcome->optimum;
+            atomic_fetch_add(&pool->steps, setup->horizon);
+            continue;
+        }
+        exp_game fresh = {0}, *game = &cast->games[l];
+        if (anew) {
+            status = open_game(&fresh, setup, env, l, number, cast->games[l].learner, error);
+            game = &fresh;
+        }
+        // all start in the state of the first
+        if (status == LGKT_OK && l == 0 && game->crowd != NULL)
+            status = plan_units(setup, game->crowd, &sight.regret, outcome, error);
+        else if (status == LGKT_OK && l == 0)
+            status = plan_all(setup, env, setup->horizon, lgkt_trajectory_state(game->trajectory),
+                              &sight.regret, outcome, error);
+        if (status == LGKT_OK && l == 0)
+            status = open_sight(&sight, setup, env, number, error);
+        if (status == LGKT_OK && !setup->unplayed) {
+            const double begin = exp_clock();
+            status = run(setup, &sight, game, pool, unit, score, curve, error);
+            score->seconds = exp_clock() - begin;
+            lgkt_counter counters[EXP_MAX_COUNTERS];
+            const int32_t count = lgkt_learner_counters(game->learner, counters, EXP_MAX_COUNTERS);
+            for (int32_t i = 0; i < count && i < EXP_MAX_COUNTERS; i++)
+                score->counters[i] = counters[i].value;
+        }
+        exp_game_close(&fresh);
+    }
+    close_sight(&sight);
+    lgkt_env_destroy(own);
+    return status;
+}
+
+// ---- what the instances have in common ----
+
+static lgkt_status check_range(const char *what, int64_t value, int64_t min, int64_t max,
+                               lgkt_error *error)
+{
+    if (value >= min && value <= max)
+        return LGKT_OK;
+    return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s: %" PRId64 " is not in %" PRId64 " .. %" PRId64,
+                     what, value, min, max);
+}
+
+lgkt_status exp_setup_check(const exp_setup *setup, lgkt_error *error)
+{
+    lgkt_status status = check_range("learners", setup->learner_count, 1, EXP_MAX_LEARNERS, error);
+    if (status == LGKT_OK)
+        status = check_range("replicates", setup->replicates, 1, EXP_MAX_REPLICATES, error);
+    if (status == LGKT_OK)
+        status = check_range("jobs", setup->jobs, 1, EXP_MAX_JOBS, error);
+    if (status == LGKT_OK)
+        status = check_range("horizon", setup->horizon, 1, EXP_MAX_HORIZON, error);
+    if (status == LGKT_OK)
+        status = check_range("checkpoints", setup->checkpoint_count, 0, EXP_MAX_POINTS, error);
+    for (int32_t c = 0; c < setup->checkpoint_count && status == LGKT_OK; c++) {
+        const int64_t last = c > 0 ? setup->checkpoints[c - 1] : 0;
+        status = check_range("checkpoint", setup->checkpoints[c], last + 1, setup->horizon, error);
+    }
+    for (int32_t i = 0; i < setup->compared_count && status == LGKT_OK; i++) {
+        const int32_t next = i > 0 ? setup->compared[i - 1] + 1 : 0;
+        status =
+            check_range("compared", setup->compared[i], next, setup->checkpoint_count - 1, error);
+    }
+    if (status == LGKT_OK)
+        status = check_range("measures", setup->measure_count, setup->checkpoint_count > 0,
+                             EXP_MAX_MEASURES, error);
+    if (status == LGKT_OK)
+        status = check_range("regret: K", setup->regret_k, 0, EXP_MAX_HORIZON, error);
+    if (status == LGKT_OK && setup->units != NULL && setup->horizon % setup->units->count != 0)
+        status = lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                           "horizon: %" PRId64 " is no whole number of rounds of %d units",
+                           setup->horizon, (int)setup->units->count);
+    for (int32_t m = 0; m < setup->measure_count && setup->units != NULL && status == LGKT_OK; m++)
+        if (setup->measures[m].kind != EXP_MEASURE_AVERAGE &&
+            setup->measures[m].kind != EXP_MEASURE_CUMULATIVE)
+            status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                               "measure: units go with average and cumulative, not with %s",
+                               setup->measures[m].word);
+    if (status == LGKT_OK && !isfinite(setup->regret_threshold))
+        status = lgkt_fail(error, LGKT_ERR_NOT_FINITE, "regret: the threshold is %g",
+                           setup->regret_threshold);
+    return status;
+}
+
+// the counters of all learners, one after the other
+static const char *counter_name(const void *ctx, int32_t i)
+{
+    const exp_cast *cast = ctx;
+    for (int32_t l = 0; l < cast->count; i -= cast->counters[l++].count)
+        if (i < cast->counters[l].count)
+            return cast->counters[l].names[i];
+    return NULL;
+}
+
+// whether all that is to be measured is there
+static lgkt_status check_measures(const exp_cast *cast, const exp_setup *setup, lgkt_error *error)
+{
+    lgkt_status status = LGKT_OK;
+    if (setup->regret_k > 0 && lgkt_env_model(cast->env) == NULL)
+        status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                           "regret is known only where there is a model, and %.*s has none",
+                           (int)lgkt_text_fit(setup->world.spec, 100), setup->world.spec);
+    for (int32_t m = 0; m < setup->measure_count && status == LGKT_OK; m++) {
+        const exp_measure *measure = &setup->measures[m];
+        if (measure->kind == EXP_MEASURE_EVENT) {
+            lgkt_env *event = NULL;
+            status = open_event(setup, m, cast->env, 0, &event, error);
+            lgkt_env_destroy(event);
+        }
+        bool known = measure->kind != EXP_MEASURE_COUNTER;
+        for (int32_t l = 0; l < cast->count && !known; l++)
+            known = !isnan(counter_of(cast->games[l].learner, measure->name));
+        if (!known) {
+            char text[200];
+            lgkt_suggest(text, sizeof text, measure->name, counter_name, cast);
+            status = lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "%.*s: no learner counts that; %s",
+                               (int)lgkt_text_fit(measure->word, 80), measure->word, text);
+        }
+    }
+    return status;
+}
+
+lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, lgkt_error *error)
+{
+    const size_t learners = (size_t)setup->learner_count;
+    *cast = (exp_cast){.games = calloc(learners, sizeof(exp_game)),
+                       .counters = calloc(learners, sizeof(exp_counters))};
+    lgkt_status status = cast->games != NULL && cast->counters != NULL
+                             ? exp_env_create(&setup->world, setup->seed, 0, &cast->env, error)
+                             : lgkt_fail_memory(error, "learners");
+    for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
+        status = open_game(&cast->games[l], setup, cast->env, l, 0, NULL, error);
+        if (status != LGKT_OK)
+            break;
+        cast->count++;
+        lgkt_counter counters[EXP_MAX_COUNTERS];
+        exp_counters *sums = &cast->counters[l];
+        const int32_t count =
+            lgkt_learner_counters(cast->games[l].learner, counters, EXP_MAX_COUNTERS);
+        sums->count = count < EXP_MAX_COUNTERS ? count : EXP_MAX_COUNTERS;
+        for (int32_t i = 0; i < sums->count; i++)
+            snprintf(sums->names[i], sizeof sums->names[i], "%s", counters[i].name);
+    }
+    if (status == LGKT_OK)
+        status = check_measures(cast, setup, error);
+    return status;
+}
+
+void exp_cast_free(exp_cast *cast)
+{
+    for (int32_t l = 0; l < cast->count; l++)
+        exp_game_close(&cast->games[l]);
+    free(cast->games);
+    free(cast->counters);
+    lgkt_env_destroy(cast->env);
+    *cast = (exp_cast){0};
+}
+
+size_t exp_outcome_points(const exp_setup *setup)
+{
+    return (size_t)setup->learner_count * (size_t)setup->measure_count *
+           (size_t)setup->checkpoint_count;
+}
+
+double exp_outcome_last(const exp_outcome *outcome, const exp_setup *setup, int32_t learner)
+{
+    const int64_t times = setup->checkpoint_count;
+    return times > 0 ? outcome->curve[learner * setup->measure_count * times + times - 1]
+                     : outcome->scores[learner].reward;
+}
+
+lgkt_status exp_outcome_create(exp_outcome *outcome, const exp_setup *setup, lgkt_error *error)
+{
+    *outcome = (exp_outcome){
+        .scores = calloc((size_t)setup->learner_count, sizeof(exp_score)),
+        .curve = calloc(exp_outcome_points(setup) + 1, sizeof(double)),
+    };
+    if (outcome->scores != NULL && outcome->curve != NULL)
+        return LGKT_OK;
+    exp_outcome_free(outcome);
+    return lgkt_fail_memory(error, "the results of an instance");
+}
+
+void exp_outcome_free(exp_outcome *outcome)
+{
+    free(outcome->scores);
+    free(outcome->curve);
+    *outcome = (exp_outcome){0};
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// The innermost loop of every experiment and benchmark, and what it needs.
+//
+// Nothing but the three calls and two additions happens per step. Where an environment shows more
+// than the number of a state (trading: the window of prices), learners get these bytes and have to
+// find out by themselves how many states there are; the number of states is their limit.
+#include "experiments/runner/play.h"
+
+#include <time.h>
+
+#include "core/error.h"
+#include "experiments/runner/untold.h"
+
+lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instance, lgkt_env **env,
+                           lgkt_error *error)
+{
+    lgkt_env_config config = lgkt_env_config_default();
+    config.seed = seed;
+    config.instance = (uint64_t)instance;
+    config.data = world->data;
+    config.after = world->after;
+    return lgkt_env_create(world->spec, &config, env, error);
+}
+
+// ---- making ----
+
+lgkt_status exp_game_open(exp_game *game, const lgkt_env *env, const char *spec, int64_t horizon,
+                          uint64_t seed, int64_t instance, const lgkt_learner *like, bool untold,
+                          lgkt_error *error)
+{
+    *game = (exp_game){.restricted = lgkt_env_allowed(env, 0) != NULL ? env : NULL};
+    lgkt_status status = lgkt_trajectory_create(env, horizon, seed, (uint64_t)instance, NULL,
+                                                &game->trajectory, error);
+    if (status != LGKT_OK || spec == NULL)
+        return status;
+    size_t size;
+    lgkt_trajectory_observation(game->trajectory, &size);
+    lgkt_learner_config config = lgkt_learner_config_default();
+    config.problem = lgkt_env_problem(env, horizon);
+    if (untold)
+        exp_untell(&config.problem);
+    config.seed = seed;
+    config.instance = (uint64_t)instance;
+    config.like = like;
+    const bool numbered = size == 0 || lgkt_env_coarse(env);
+    if (numbered) {
+        status = lgkt_learner_create(spec, &config, &game->by_number, error);
+        game->learner = game->by_number;
+    } else {
+        lgkt_keyed_config keys = lgkt_keyed_config_default();
+        keys.state_limit = config.problem.states;
+        keys.key_limit = size;
+        config.problem.states = 0;
+        status = lgkt_keyed_create(spec, &config, &keys, &game->by_key, error);
+        if (status == LGKT_OK)
+            game->learner = lgkt_keyed_learner(game->by_key);
+    }
+    if (status != LGKT_OK)
+        exp_game_close(game);
+    return status;
+}
+
+void exp_game_close(exp_game *game)
+{
+    lgkt_learner_destroy(game->by_number);
+    lgkt_keyed_destroy(game->by_key);
+    lgkt_trajectory_destroy(game->trajectory);
+    exp_crowd_close(game->crowd);
+    *game = (exp_game){0};
+}
+
+// the message of whoever refused a call; the learner is asked first, it sees both sides
+static lgkt_status refused(const exp_game *game, lgkt_status status, lgkt_error *error)
+{
+    const char *text = game->by_key != NULL ? lgkt_keyed_message(game->by_key)
+                                            : lgkt_learner_message(game->learner);
+    return lgkt_fail(error, status, "%s",
+                     text[0] != '\0' ? text : lgkt_trajectory_message(game->trajectory));
+}
+
+// ---- the loop ----
+
+// Calls are a third of a step: all that the loop calls is compiled into it, however many others
+// call it, too.
+#ifdef __GNUC__
+#define FLAT __attribute__((flatten))
+#else
+#define FLAT
+#endif
+
+// `keyed` and `restricted` are known when this is compiled, here and below
+
+static inline lgkt_status act(const exp_game *game, int32_t state, int32_t *action,
+                              const bool keyed, const bool restricted)
+{
+    const uint8_t *allowed = restricted ? lgkt_env_allowed(game->restricted, state) : NULL;
+    if (!keyed)
+        return restricted ? lgkt_learner_act_among(game->by_number, state, allowed, action)
+                          : lgkt_learner_act(game->by_number, state, action);
+    size_t size;
+    const void *key = lgkt_trajectory_observation(game->trajectory, &size);
+    return restricted ? lgkt_keyed_act_among(game->by_key, key, size, allowed, action)
+                      : lgkt_keyed_act(game->by_key, key, size, action);
+}
+
+static inline lgkt_status observe(const exp_game *game, const lgkt_step *step, const bool keyed)
+{
+    if (!keyed)
+        return lgkt_learner_observe(game->by_number, step->reward, step->state, step->ended);
+    size_t size;
+    const void *key = lgkt_trajectory_observation(game->trajectory, &size);
+    return lgkt_keyed_observe(game->by_key, step->reward, key, size, step->ended);
+}
+
+static inline lgkt_status play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_error *error,
+                               const bool keyed, const bool restricted)
+{
+    const exp_game here = *game;
+    lgkt_step step = {.state = lgkt_trajectory_state(here.trajectory)};
+    double expected = tally->expected, observed = tally->observed;
+    int32_t action = game->action;
+    for (int64_t i = 0; i < steps; i++) {
+        lgkt_status status = act(&here, step.state, &action, keyed, restricted);
+        if (status == LGKT_OK)
+            status = lgkt_trajectory_step(here.trajectory, action, &step);
+        if (status == LGKT_OK)
+            status = observe(&here, &step, keyed);
+        if (status != LGKT_OK)
+            return refused(game, status, error);
+        expected += step.mean_reward;
+        observed += step.reward;
+    }
+    tally->expected = expected;
+    tally->observed = observed;
+    game->action = action;
+    return LGKT_OK;
+}
+
+FLAT static lgkt_status play_flat(exp_game *game, int64_t steps, exp_tally *tally,
+                                  lgkt_error *error)
+{
+    return game->by_key != NULL ? play(game, steps, tally, error, true, false)
+                                : play(game, steps, tally, error, false, false);
+}
+
+static lgkt_status play_crowd(exp_crowd *crowd, int64_t steps, exp_tally *tally, lgkt_error *error)
+{
+    for (int64_t i = 0; i < steps; i++) {
+        lgkt_step step = {0};
+        const lgkt_status status = exp_crowd_step(crowd, &step, error);
+        if (status != LGKT_OK)
+            return status;
+        tally->expected += step.mean_reward;
+        tally->observed += step.reward;
+    }
+    return LGKT_OK;
+}
+
+lgkt_status exp_play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_error *error)
+{
+    if (game->crowd != NULL)
+        return play_crowd(game->crowd, steps, tally, error);
+    if (game->restricted != NULL)
+        return play(game, steps, tally, error, game->by_key != NULL, true);
+    return play_flat(game, steps, tally, error);
+}
+
+lgkt_status exp_play_counting(exp_game *game, int64_t steps, const exp_worth *worths, int32_t count,
+                              exp_tally *tally, lgkt_error *error)
+{
+    for (int64_t i = 0; i < steps; i++) {
+        const int64_t t = lgkt_trajectory_time(game->trajectory);
+        const int32_t state = lgkt_trajectory_state(game->trajectory);
+        const lgkt_status status = exp_play(game, 1, tally, error);
+        if (status != LGKT_OK)
+            return status;
+        for (int32_t w = 0; w < count; w++)
+            tally->worths[w] += worths[w].cost != NULL
+                                    ? lgkt_cost_at(worths[w].cost, t, state, game->action)
+                                    : lgkt_mdp_reward(worths[w].model, state, game->action);
+    }
+    return LGKT_OK;
+}
+
+double exp_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// The runs of a setup reduced to their means, as they come: instance after instance.
+//
+//     exp_reduction_create, then exp_reduction_add for each instance, then exp_reduction_finish
+//
+// Memory: one double per run, which the median and the worst tenth need, and what does not grow
+// with the instances: 24 bytes for each point of a curve and for each pair of learners at each time
+// where they are compared.
+#ifndef EXPERIMENTS_REDUCTION_H
+#define EXPERIMENTS_REDUCTION_H
+
+#include "experiments/runner/instance.h"
+#include "experiments/runner/statistics.h"
+
+// A mean over all instances, and half the width of its 95% interval (NaN for one instance).
+typedef struct exp_estimate {
+    double mean, ci95;
+} exp_estimate;
+
+// Whole runs of one learner.
+typedef struct exp_means {
+    exp_moments reward, observed; // per step
+    exp_moments regret;           // to the thresholding policy
+    exp_moments missed;           // optimum - reward, per step
+    exp_sum seconds;
+    exp_spread spread; // when finished: of the first measure at the end, or of rewards
+} exp_means;
+
+// {0} is an empty one.
+typedef struct exp_reduction {
+    exp_setup setup;        // its arrays are borrowed until it is finished
+    int64_t added;          // instances
+    double factor;          // of intervals, see exp_interval_factor
+    exp_moments optimum;    // V*_T(s_0)/T; NaN where there is no model
+    exp_moments random;     // the same of uniform play
+    exp_means *means;       // (learner_count)
+    exp_counters *counters; // (learner_count)
+    exp_moments *points;    // (learner_count, measure_count, checkpoint_count)
+    exp_moments *pairs;     // (compared_count, pairs of learners), see exp_pair_point
+    double *compared;       // (learner_count) at one time
+    double *last;           // (replicates) what learner 0 has a spread of; sorted when finished
+    double *others;         // (learner_count - 1, replicates) the same of the other learners
+    bool lent;              // whether `last` is the caller's
+} exp_reduction;
+
+// The counters are names and sums to begin with, e.g. those of a cast. `last` may be lent by the
+// caller: (replicates), of which number i is written when instance i is added, and all when it is
+// finished. Nullable: lent, error.
+lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_setup *setup,
+                                 const exp_counters *counters, double *lent, lgkt_error *error);
+void exp_reduction_free(exp_reduction *reduction);
+// In the order of the instances, `replicates` of them.
+void exp_reduction_add(exp_reduction *reduction, const exp_outcome *outcome);
+// After the last of them.
+void exp_reduction_finish(exp_reduction *reduction);
+
+// One learner over all instances.
+typedef struct exp_summary {
+    exp_estimate reward, observed; // per step
+    exp_spread spread;             // of the first measure at the end or, without curves, of rewards
+    double share;                  // mean reward / mean optimum, see exp_share
+    double score; // of the mean reward between the means of random and optimum, see exp_scored
+    double seconds;
+    double steps_per_second; // of one thread
+    // total regret of a run to the thresholding policy and to the optimum (NaN without a model); 0
+    // if the regret was not asked for
+    exp_estimate threshold_regret, optimum_regret;
+} exp_summary;
+
+// Of a finished reduction.
+exp_summary exp_summarize(const exp_reduction *reduction, int32_t learner);
+// Moments of numbers of all instances, with their interval.
+exp_estimate exp_estimate_of(const exp_reduction *reduction, exp_moments moments);
+// A measure of one learner at one checkpoint.
+exp_estimate exp_curve_point(const exp_reduction *reduction, int32_t measure, int32_t learner,
+                             int32_t checkpoint);
+// The first measure of a learner minus that of a later one on the same instances, at a compared
+// time.
+exp_estimate exp_pair_point(const exp_reduction *reduction, int32_t time, int32_t learner,
+                            int32_t other);
+
+#endif

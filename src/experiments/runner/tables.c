@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: MIT
+// The result files (tables.h). All CSV files have the same columns. Numbers are the shortest that
+// read back as the same double; what does not exist is an empty field. A text with a comma or a
+// quote stands in quotes.
+#include "experiments/runner/tables.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "core/hash.h"
+#include "core/number.h"
+#include "experiments/runner/untold.h"
+#include "io/plain/io_folder.h"
+
+const char *const exp_table_names[EXP_TABLE_COUNT] = {
+    "curves.csv", "summary.csv", "pairs.csv", "runs.csv", "timings.json", "manifest.json",
+};
+
+// ---- what the words mean ----
+
+static const char *const COLUMNS[][2] = {
+    {"panel", "name of the panel"},
+    {"learner", "label of the learner; empty: a number of the environment"},
+    {"other", "label of the learner that is subtracted, on the same instances; empty: none"},
+    {"measure", "what was measured, see measures"},
+    {"t", "steps played"},
+    {"instance", "number of the instance, from 0; empty: all of them"},
+    {"n", "instances that the mean is over"},
+    {"mean", "mean over the instances; empty: does not exist"},
+    {"ci95", "half the width of Student's 95% interval of the mean; empty: there is none"},
+};
+
+typedef struct term {
+    const char *name, *meaning, *unit, *better;
+} term;
+
+static const char STEP[] = "reward per step", SAME[] = "that of the measure";
+
+static const term KINDS[] = {
+    [EXP_MEASURE_AVERAGE] = {"", "expected reward per step so far", STEP, "higher"},
+    [EXP_MEASURE_CUMULATIVE] = {"", "observed reward so far", "reward", "higher"},
+    [EXP_MEASURE_REGRET] = {"", "regret so far to K-step thresholding", "reward", "lower"},
+    [EXP_MEASURE_RATIO] = {"", "value of K-step greedy / optimum, exact", "share", "higher"},
+    [EXP_MEASURE_COUNTER] = {"", "counter of the learner so far", "count", "none"},
+    [EXP_MEASURE_EVENT] = {"", "mean rewards of the pairs played in the environment of the event",
+                           "reward so far", "none"},
+};
+
+enum { REWARD, OBSERVED, SCORE, SHARE, MEDIAN, WORST, OPTIMUM, RANDOM, GAP, BOUND, DISTANCE };
+
+static const term WORDS[] = {
+    [REWARD] = {"reward", "expected reward per step of whole runs", STEP, "higher"},
+    [OBSERVED] = {"observed", "observed reward per step of whole runs", STEP, "higher"},
+    [SCORE] = {"score", "100 (reward - random) / (optimum - random), of means", "points", "higher"},
+    [SHARE] = {"share", "reward / optimum, of means, if that is above 0", "share", "higher"},
+    [MEDIAN] = {"median", "of the first measure of the panel at the end", SAME, "none"},
+    [WORST] = {"worst_tenth", "mean of the worst tenth by the first measure", SAME, "none"},
+    [OPTIMUM] = {"optimum", "most that can be expected with full knowledge, exact", STEP, "none"},
+    [RANDOM] = {"random", "expected of uniform actions, exact", STEP, "none"},
+    [GAP] = {"gap", "optimum - value of K-step greedy, exact", STEP, "lower"},
+    [BOUND] = {"bound", "what Theorem 3.5 allows for the gap", STEP, "none"},
+    [DISTANCE] = {"distance", "sum of L1 distances in that bound", "per step", "none"},
+};
+
+// ---- rows ----
+
+typedef struct line {
+    const exp_stage *stage;
+    int32_t learner, other; // -1: none
+    const char *measure;
+    int64_t t, instance; // instance -1: none
+    int64_t n;
+    exp_estimate value;
+} line;
+
+static void put(exp_table *table, const char *text)
+{
+    const size_t length = strlen(text);
+    fwrite(text, 1, length, table->out);
+    table->hash = lgkt_hash_bytes(table->hash, text, length);
+}
+
+static void put_text(exp_table *table, const char *text)
+{
+    if (strpbrk(text, ",\"\n") == NULL) {
+        put(table, text);
+        return;
+    }
+    put(table, "\"");
+    for (char letter[3] = {0}; *text != '\0'; text++) {
+        letter[0] = *text;
+        letter[1] = *text == '"' ? '"' : '\0';
+        put(table, letter);
+    }
+    put(table, "\"");
+}
+
+static void put_row(exp_table *table, const line *row)
+{
+    const exp_entry *entries = row->stage->panel->entries;
+    char numbers[3][32] = {"", "", ""}, mean[LGKT_NUMBER_SIZE] = "", ci95[LGKT_NUMBER_SIZE] = "";
+    snprintf(numbers[0], sizeof numbers[0], "%" PRId64, row->t);
+    if (row->instance >= 0)
+        snprintf(numbers[1], sizeof numbers[1], "%" PRId64, row->instance);
+    snprintf(numbers[2], sizeof numbers[2], "%" PRId64, row->n);
+    if (!isnan(row->value.mean))
+        lgkt_number_print(mean, row->value.mean);
+    if (!isnan(row->value.ci95))
+        lgkt_number_print(ci95, row->value.ci95);
+    const char *const texts[] = {row->stage->panel->name,
+                                 row->learner >= 0 ? entries[row->learner].label : "",
+                                 row->other >= 0 ? entries[row->other].label : "",
+                                 row->measure,
+                                 numbers[0],
+                                 numbers[1],
+                                 numbers[2],
+                                 mean,
+                                 ci95};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        put_text(table, texts[i]);
+        put(table, i + 1 < sizeof texts / sizeof *texts ? "," : "\n");
+    }
+    table->rows++;
+}
+
+static exp_table start_table(FILE *out)
+{
+    exp_table table = {.out = out, .hash = LGKT_HASH_START};
+    for (size_t i = 0; i < sizeof COLUMNS / sizeof *COLUMNS; i++) {
+        put(&table, i > 0 ? "," : "");
+        put(&table, COLUMNS[i][0]);
+    }
+    put(&table, "\n");
+    return table;
+}
+
+// a row about the whole run of a learner (-1: of the environment)
+static line final_row(const exp_stage *stage, int32_t learner, const char *measure)
+{
+    return (line){.stage = stage,
+                  .learner = learner,
+                  .other = -1,
+                  .measure = measure,
+                  .t = stage->setup.horizon,
+                  .instance = -1,
+                  .n = stage->setup.replicates,
+                  .value = {NAN, NAN}};
+}
+
+// ---- CSV ----
+
+static void write_curves(exp_table *table, const exp_stage *stage, const exp_reduction *reduction)
+{
+    for (int32_t l = 0; l < stage->setup.learner_count; l++)
+        for (int32_t m = 0; m < stage->setup.measure_count; m++)
+            for (int32_t c = 0; c < stage->setup.checkpoint_count; c++) {
+                line row = final_row(stage, l, stage->setup.measures[m].word);
+                row.t = stage->setup.checkpoints[c];
+                row.value = exp_curve_point(reduction, m, l, c);
+                put_row(table, &row);
+            }
+}
+
+// what does not exist has no row here and in runs.csv
+static void put_known(exp_table *table, line row, int word, exp_estimate value)
+{
+    row.measure = WORDS[word].name;
+    row.value = value;
+    if (!isnan(value.mean))
+        put_row(table, &row);
+}
+
+// the same without an interval
+static void put_number(exp_table *table, line row, int word, double value)
+{
+    put_known(table, row, word, (exp_estimate){value, NAN});
+}
+
+static void write_summary(exp_table *table, const exp_stage *stage, const exp_reduction *reduction)
+{
+    for (int32_t l = 0; l < stage->setup.learner_count; l++) {
+        const exp_summary summary = exp_summarize(reduction, l);
+        line row = final_row(stage, l, "");
+        for (int32_t m = 0; m < stage->setup.measure_count; m++) {
+            row.measure = stage->setup.measures[m].word;
+            row.value = exp_curve_point(reduction, m, l, stage->setup.checkpoint_count - 1);
+            put_row(table, &row);
+        }
+        put_known(table, row, REWARD, summary.reward);
+        put_known(table, row, OBSERVED, summary.observed);
+        put_number(table, row, SCORE, summary.score);
+        put_number(table, row, SHARE, summary.share);
+        put_number(table, row, MEDIAN, summary.spread.median);
+        put_number(table, row, WORST, summary.spread.worst);
+    }
+    const line row = final_row(stage, -1, "");
+    put_known(table, row, OPTIMUM, exp_estimate_of(reduction, reduction->optimum));
+    put_known(table, row, RANDOM, exp_estimate_of(reduction, reduction->random));
+}
+
+static void write_pairs(exp_table *table, const exp_stage *stage, const exp_reduction *reduction)
+{
+    for (int32_t at = 0; at < stage->setup.compared_count; at++)
+        for (int32_t l = 0; l < stage->setup.learner_count; l++)
+            for (int32_t m = l + 1; m < stage->setup.learner_count; m++) {
+                line row = final_row(stage, l, stage->setup.measures[0].word);
+                row.other = m;
+                row.t = stage->setup.checkpoints[stage->setup.compared[at]];
+                row.value = exp_pair_point(reduction, at, l, m);
+                put_row(table, &row);
+            }
+}
+
+void exp_tables_run(exp_tables *tables, const exp_stage *stage, int64_t instance,
+                    const exp_outcome *outcome)
+{
+    exp_table *table = &tables->tables[EXP_TABLE_RUNS];
+    const exp_setup *setup = &stage->setup;
+    line row = final_row(stage, -1, "");
+    if (tables->files[EXP_TABLE_RUNS] == NULL)
+        return;
+    row.instance = instance;
+    row.n = 1;
+    for (int32_t l = 0; l < setup->learner_count; l++) {
+        const exp_score *score = &outcome->scores[l];
+        row.learner = l;
+        row.measure = setup->measures[0].word;
+        row.value.mean = exp_outcome_last(outcome, setup, l);
+        put_row(table, &row);
+        put_number(table, row, REWARD, score->reward);
+        put_number(table, row, OBSERVED, score->observed);
+        put_number(table, row, SCORE, exp_scored(score->reward, outcome->random, outcome->optimum));
+        if (setup->exact) {
+            put_number(table, row, GAP, score->gap);
+            put_number(table, row, BOUND, score->bound);
+            put_number(table, row, DISTANCE, score->distance);
+        }
+    }
+    row.learner = -1;
+    put_number(table, row, OPTIMUM, outcome->optimum);
+    put_number(table, row, RANDOM, outcome->random);
+}
+
+void exp_tables_curves(FILE *out, const exp_stage *stage, const exp_reduction *reduction)
+{
+    exp_table table = start_table(out);
+    write_curves(&table, stage, reduction);
+}
+
+// ---- opening ----
+
+const char *exp_tables_found(const char *folder)
+{
+    for (int i = 0; i < EXP_TABLE_COUNT; i++)
+        if (io_folder_has(folder, exp_table_names[i]))
+            return exp_table_names[i];
+    return NULL;
+}
+
+static void write_word(io_json *json, const char *name, const term *word)
+{
+    io_json_open(json, name, IO_JSON_RECORD);
+    io_json_text(json, "meaning", word->meaning);
+    io_json_text(json, "unit", word->unit);
+    io_json_text(json, "better", word->better);
+    io_json_close(json);
+}
+
+// each measure of the panels once, then those that all have
+static void write_words(io_json *json, const exp_experiment *experiment)
+{
+    io_json_open(json, "columns", IO_JSON_OBJECT);
+    for (size_t i = 0; i < sizeof COLUMNS / sizeof *COLUMNS; i++)
+        io_json_text(json, COLUMNS[i][0], COLUMNS[i][1]);
+    io_json_close(json);
+    io_json_open(json, "measures", IO_JSON_OBJECT);
+    for (int32_t p = 0; p < experiment->panel_count; p++)
+        for (int32_t m = 0; m < experiment->panels[p].measure_count; m++) {
+            const exp_measure *measure = &experiment->panels[p].measures[m];
+            bool seen = false;
+            for (int32_t q = 0; q <= p && !seen; q++)
+                for (int32_t i = 0; i < experiment->panels[q].measure_count; i++) {
+                    const exp_measure *other = &experiment->panels[q].measures[i];
+                    if (q == p && i == m)
+                        break;
+                    seen = seen || strcmp(other->word, measure->word) == 0;
+                }
+            if (!seen)
+                write_word(json, measure->word, &KINDS[measure->kind]);
+        }
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
+        write_word(json, WORDS[i].name, &WORDS[i]);
+    io_json_close(json);
+}
+
+// "fnv1a64:0123456789abcdef"
+static void write_hash(io_json *json, uint64_t hash)
+{
+    char text[32];
+    snprintf(text, sizeof text, "fnv1a64:%016" PRIx64, hash);
+    io_json_text(json, "hash", text);
+}
+
+static void begin_manifest(io_json *json, const exp_tables_info *info)
+{
+    const exp_experiment *experiment = info->experiment;
+    io_json_open(json, NULL, IO_JSON_OBJECT);
+    io_json_integer(json, "format", 2);
+    io_json_text(json, "experiment", experiment->name);
+    io_json_text(json, "title", experiment->title);
+    io_json_text(json, "question", experiment->question);
+    io_json_text(json, "place", experiment->place);
+    io_json_text(json, "collection", experiment->collection);
+    io_json_text(json, "section", experiment->section);
+    io_json_integer(json, "order", experiment->order);
+    io_json_text(json, "version", lgkt_version());
+    io_json_unsigned(json, "seed", info->seed);
+    if (experiment->file != NULL) {
+        io_json_open(json, "source", IO_JSON_RECORD);
+        io_json_text(json, "file", experiment->file);
+        write_hash(json, experiment->hash);
+        io_json_close(json);
+    }
+    if (info->prices[0] != '\0')
+        io_json_text(json, "prices", info->prices);
+    write_words(json, experiment);
+    io_json_open(json, "panels", IO_JSON_ARRAY);
+}
+
+static void begin_timings(io_json *json, const exp_tables_info *info)
+{
+    io_json_open(json, NULL, IO_JSON_OBJECT);
+    struct utsname host;
+    const bool known = uname(&host) >= 0;
+    io_json_open(json, "host", IO_JSON_RECORD);
+    io_json_text(json, "name", known ? host.nodename : NULL);
+    io_json_text(json, "system", known ? host.sysname : NULL);
+    io_json_text(json, "release", known ? host.release : NULL);
+    io_json_text(json, "machine", known ? host.machine : NULL);
+    io_json_integer(json, "processors", sysconf(_SC_NPROCESSORS_ONLN));
+    io_json_close(json);
+    // the day, by the clock of the world
+    const time_t now = time(NULL);
+    struct tm parts;
+    char day[32] = "";
+    if (gmtime_r(&now, &parts) != NULL)
+        strftime(day, sizeof day, "%Y-%m-%d", &parts);
+    io_json_text(json, "date", day);
+    io_json_integer(json, "jobs", info->jobs);
+    io_json_real(json, "session_seconds", info->seconds);
+    io_json_integer(json, "session_instances", info->instances_run);
+    io_json_open(json, "panels", IO_JSON_ARRAY);
+}
+
+lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_tables_info *info,
+                            lgkt_error *error)
+{
+    lgkt_status status = LGKT_OK;
+    *tables = (exp_tables){0};
+    for (int i = 0; i < EXP_TABLE_COUNT && status == LGKT_OK; i++) {
+        if (i == EXP_TABLE_RUNS && !info->runs)
+            continue;
+        char *path = io_folder_file(folder, exp_table_names[i]);
+        status = path != NULL ? io_output_open(path, &tables->files[i], error)
+                              : lgkt_fail_memory(error, "tables");
+        free(path);
+        if (status == LGKT_OK && i <= EXP_TABLE_RUNS)
+            tables->tables[i] = start_table(io_output_stream(tables->files[i]));
+    }
+    if (status != LGKT_OK) {
+        exp_tables_discard(tables);
+        return status;
+    }
+    tables->manifest = io_json_start(io_output_stream(tables->files[EXP_TABLE_MANIFEST]));
+    tables->timings = io_json_start(io_output_stream(tables->files[EXP_TABLE_TIMINGS]));
+    begin_manifest(&tables->manifest, info);
+    begin_timings(&tables->timings, info);
+    return LGKT_OK;
+}
+
+// ---- a panel ----
+
+static void write_cell(io_json *json, const exp_cell *cell)
+{
+    if (cell == NULL)
+        return;
+    io_json_text(json, "grid", cell->grid);
+    io_json_open(json, "cell", IO_JSON_RECORD);
+    for (int32_t i = 0; i < cell->count; i++)
+        if (isnan(cell->values[i].number))
+            io_json_text(json, cell->values[i].name, cell->values[i].text);
+        else
+            io_json_real(json, cell->values[i].name, cell->values[i].number);
+    io_json_close(json);
+}
+
+static void write_entry(io_json *json, const exp_stage *stage, const exp_reduction *reduction,
+                        int32_t learner)
+{
+    const exp_entry *entry = &stage->panel->entries[learner];
+    const exp_counters *counters = &reduction->counters[learner];
+    const exp_summary summary = exp_summarize(reduction, learner);
+    io_json_open(json, NULL, IO_JSON_OBJECT);
+    io_json_text(json, "label", entry->label);
+    io_json_text(json, "spec", entry->spec);
+    io_json_text(json, "resolved", lgkt_learner_spec(stage->cast.games[learner].learner));
+    io_json_text(json, "group", entry->group);
+    io_json_text(json, "section", entry->section);
+    write_cell(json, entry->cell);
+    if (entry->style.color != NULL || entry->style.dash != NULL || entry->style.width > 0.0) {
+        io_json_open(json, "style", IO_JSON_RECORD);
+        if (entry->style.color != NULL)
+            io_json_text(json, "color", entry->style.color);
+        if (entry->style.dash != NULL)
+            io_json_text(json, "dash", entry->style.dash);
+        if (entry->style.width > 0.0)
+            io_json_real(json, "width", entry->style.width);
+        io_json_close(json);
+    }
+    io_json_bool(json, "oracle", entry->oracle);
+    if (stage->setup.untold) {
+        char untold[EXP_UNTOLD_SIZE];
+        exp_untold_describe(stage->cast.games[learner].learner, untold);
+        io_json_text(json, "untold", untold);
+    }
+    io_json_real(json, "reward", summary.reward.mean);
+    io_json_real(json, "observed", summary.observed.mean);
+    if (!stage->setup.exact) {
+        io_json_open(json, "counters", IO_JSON_RECORD);
+        for (int32_t i = 0; i < counters->count; i++)
+            io_json_real(json, counters->names[i],
+                         (double)counters->totals[i] / (double)stage->setup.replicates);
+        io_json_close(json);
+    }
+    io_json_close(json);
+}
+
+static void write_panel(io_json *json, const exp_stage *stage, const exp_reduction *reduction)
+{
+    const exp_panel *panel = stage->panel;
+    io_json_open(json, NULL, IO_JSON_OBJECT);
+    io_json_text(json, "name", panel->name);
+    io_json_text(json, "title", panel->title);
+    io_json_text(json, "environment", panel->env);
+    write_cell(json, panel->cell);
+    io_json_text(json, "note", stage->note);
+    io_json_integer(json, "horizon", panel->horizon);
+    io_json_integer(json, "instances", stage->setup.replicates);
+    io_json_integer(json, "full_instances", panel->instances);
+    io_json_open(json, "measures", IO_JSON_LIST);
+    for (int32_t m = 0; m < panel->measure_count; m++)
+        io_json_text(json, NULL, panel->measures[m].word);
+    io_json_close(json);
+    if (stage->setup.regret_k > 0) {
+        io_json_open(json, "regret", IO_JSON_RECORD);
+        io_json_integer(json, "k", panel->regret_k);
+        io_json_real(json, "threshold", panel->regret_threshold);
+        io_json_close(json);
+    }
+    if (panel->event_count > 0) {
+        io_json_open(json, "events", IO_JSON_OBJECT);
+        for (int32_t e = 0; e < panel->event_count; e++)
+            io_json_text(json, panel->events[e].name, panel->events[e].env);
+        io_json_close(json);
+    }
+    if (panel->untold)
+        io_json_bool(json, "untold", true);
+    io_json_open(json, "checkpoints", IO_JSON_LIST);
+    for (int32_t c = 0; c < stage->setup.checkpoint_count; c++)
+        io_json_integer(json, NULL, stage->setup.checkpoints[c]);
+    io_json_close(json);
+    io_json_open(json, "compare", IO_JSON_LIST);
+    for (int32_t at = 0; at < stage->setup.compared_count; at++)
+        io_json_integer(json, NULL, stage->setup.checkpoints[stage->setup.compared[at]]);
+    io_json_close(json);
+    io_json_real(json, "optimum", reduction->optimum.mean);
+    io_json_real(json, "random", reduction->random.mean);
+    io_json_open(json, "learners", IO_JSON_ARRAY);
+    for (int32_t l = 0; l < panel->entry_count; l++)
+        write_entry(json, stage, reduction, l);
+    io_json_close(json);
+    io_json_close(json);
+}
+
+static void write_timings(io_json *json, const exp_stage *stage, const exp_reduction *reduction)
+{
+    io_json_open(json, NULL, IO_JSON_OBJECT);
+    io_json_text(json, "name", stage->panel->name);
+    io_json_open(json, "learners", IO_JSON_ARRAY);
+    for (int32_t l = 0; l < stage->setup.learner_count; l++) {
+        const exp_summary summary = exp_summarize(reduction, l);
+        io_json_open(json, NULL, IO_JSON_RECORD);
+        io_json_text(json, "label", stage->panel->entries[l].label);
+        io_json_real(json, "seconds", summary.seconds);
+        io_json_real(json, "steps_per_second", summary.steps_per_second);
+        io_json_close(json);
+    }
+    io_json_close(json);
+    io_json_close(json);
+}
+
+void exp_tables_panel(exp_tables *tables, const exp_stage *stage, const exp_reduction *reduction)
+{
+    write_curves(&tables->tables[EXP_TABLE_CURVES], stage, reduction);
+    write_summary(&tables->tables[EXP_TABLE_SUMMARY], stage, reduction);
+    write_pairs(&tables->tables[EXP_TABLE_PAIRS], stage, reduction);
+    write_panel(&tables->manifest, stage, reduction);
+    write_timings(&tables->timings, stage, reduction);
+}
+
+// ---- closing ----
+
+lgkt_status exp_tables_commit(exp_tables *tables, lgkt_error *error)
+{
+    lgkt_status status = LGKT_OK;
+    io_json *json = &tables->manifest;
+    io_json_close(json);
+    io_json_open(json, "files", IO_JSON_OBJECT);
+    for (int i = 0; i <= EXP_TABLE_RUNS; i++)
+        if (tables->files[i] != NULL) {
+            io_json_open(json, exp_table_names[i], IO_JSON_RECORD);
+            io_json_integer(json, "rows", tables->tables[i].rows);
+            write_hash(json, tables->tables[i].hash);
+            io_json_close(json);
+        }
+    io_json_close(json);
+    io_json_close(json);
+    io_json_close(&tables->timings);
+    io_json_close(&tables->timings);
+    for (int i = 0; i < EXP_TABLE_COUNT && status == LGKT_OK; i++) {
+        io_output *file = tables->files[i];
+        tables->files[i] = NULL;
+        if (file != NULL)
+            status = io_output_commit(file, error);
+    }
+    exp_tables_discard(tables);
+    return status;
+}
+
+void exp_tables_discard(exp_tables *tables)
+{
+    for (int i = 0; i < EXP_TABLE_COUNT; i++)
+        io_output_discard(tables->files[i]);
+    *tables = (exp_tables){0};
+}

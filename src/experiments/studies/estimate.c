@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// Samples of panels, and what follows from them (estimate.h).
+#include "experiments/studies/estimate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/error.h"
+#include "experiments/runner/journal.h"
+#include "experiments/runner/origin.h"
+
+#define FIRST_ROUNDS 64   // of the smallest sample
+#define MAX_GROWTH   16.0 // from one to the next
+#define PATIENCE     4.0  // times the seconds, as long as little of them goes into steps
+
+// what a row of a table takes besides the names in it, and a learner or panel in the manifest
+enum { ROW_BYTES = 58, MANIFEST_BYTES = 250, HEAD_BYTES = 4000 };
+
+// ---- samples ----
+
+static double processor_seconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// Instances of one setup on a thread of their own.
+typedef struct sample {
+    int32_t learners;
+    double end;   // in seconds of the process, when no further one is begun
+    double begin; // by the clock on the wall
+    atomic_bool over;
+    double seconds; // of all of them
+    double steps;   // by the clock on the wall, of those in steps
+    int64_t count;
+} sample;
+
+static lgkt_status clocked(void *ctx, int32_t part, int64_t instance, const exp_outcome *outcome,
+                           lgkt_error *error)
+{
+    (void)part, (void)instance, (void)error;
+    sample *s = ctx;
+    for (int32_t l = 0; l < s->learners; l++)
+        s->steps += outcome->scores[l].seconds;
+    s->seconds = processor_seconds(CLOCK_THREAD_CPUTIME_ID);
+    s->count++;
+    atomic_store(&s->over, processor_seconds(CLOCK_PROCESS_CPUTIME_ID) >= s->end);
+    return LGKT_OK;
+}
+
+// seconds per instance of a stage, and those of them in steps; one is played in any case
+static lgkt_status play(const exp_stage *stage, int64_t instances, double end, double *seconds,
+                        double *steps, lgkt_error *error)
+{
+    exp_setup setup = stage->setup;
+    setup.replicates = instances;
+    setup.again = true; // the instance of the cast is made anew, as others are
+    const exp_part part = {stage->panel->name, &setup, &stage->cast};
+    sample s = {.learners = setup.learner_count, .end = end, .begin = exp_clock()};
+    const exp_work work = {
+        .parts = &part, .part_count = 1, .jobs = 1, .stop = &s.over, .take = clocked, .ctx = &s};
+    const lgkt_status status = exp_work_run(&work, error);
+    *seconds = s.count > 0 ? s.seconds / (double)s.count : 0.0;
+    *steps = *seconds * fmin(s.steps / (exp_clock() - s.begin), 1.0);
+    return status;
+}
+
+// the panel with fewer rounds; times beyond its end are left out by the stage
+static exp_panel cut_panel(const exp_panel *panel, int64_t rounds, int64_t all)
+{
+    exp_panel cut = *panel;
+    const double part = (double)rounds / (double)all;
+    cut.horizon = panel->units.count > 0 ? rounds * panel->units.count : rounds;
+    if (panel->units.told > 0) {
+        cut.units.extended = (int64_t)floor(part * (double)panel->units.extended);
+        cut.units.told = 1 + (int64_t)floor(part * (double)panel->units.told);
+    }
+    return cut;
+}
+
+static lgkt_status sample_panel(const exp_agenda *agenda, int32_t p, double seconds, exp_load *load,
+                                lgkt_error *error)
+{
+    const exp_stage *whole = &agenda->stages[p];
+    const exp_panel *panel = whole->panel;
+    const exp_stage_options options = {.instances = 1,
+                                       .seed = agenda->asked.seed,
+                                       .prices = agenda->asked.prices,
+                                       .files = agenda->asked.files,
+                                       .folder = agenda->asked.experiment->folder};
+    const int64_t all =
+        panel->units.count > 0 ? panel->horizon / panel->units.count : panel->horizon;
+    const double start = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
+    double steps = 0.0; // seconds of an instance in steps
+    // exact values cost nothing more once they have settled: no part of a horizon tells when
+    int64_t rounds = whole->setup.exact ? all : FIRST_ROUNDS;
+    while (rounds < all) {
+        const double begin = processor_seconds(CLOCK_PROCESS_CPUTIME_ID), before = steps;
+        const exp_panel cut = cut_panel(panel, rounds, all);
+        exp_stage stage;
+        double growth = 2.0;
+        // else it is too short for this world or a learner
+        if (exp_stage_make(&stage, &cut, &options, NULL) == LGKT_OK) {
+            const lgkt_status status = play(&stage, 1, 0.0, &load->seconds, &steps, error);
+            exp_stage_free(&stage);
+            if (status != LGKT_OK)
+                return status;
+            const double now = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
+            const double slope = (steps - before) / (double)(cut.horizon - load->sampled);
+            load->sampled = cut.horizon;
+            const double time = steps > load->seconds / 3.0 ? seconds : PATIENCE * seconds;
+            growth = (start + time - now) / (now - begin);
+            if (growth < 1.0) {
+                load->seconds += fmax(slope, 0.0) * (double)(panel->horizon - cut.horizon);
+                return LGKT_OK;
+            }
+            growth = fmin(fmax(growth, 2.0), MAX_GROWTH);
+        }
+        rounds = growth * (double)rounds < (double)all ? (int64_t)(growth * (double)rounds) : all;
+    }
+    load->sampled = panel->horizon;
+    return play(whole, whole->setup.replicates, start + seconds, &load->seconds, &steps, error);
+}
+
+// ---- sizes ----
+
+// numbers below `until` in a part
+static int64_t part_below(exp_shard shard, int64_t until)
+{
+    return shard.parts > 1 ? (until + shard.parts - 1 - shard.part) / shard.parts : until;
+}
+
+static double table_bytes(const exp_stage *stage, bool runs_kept)
+{
+    const exp_panel *panel = stage->panel;
+    const double learners = panel->entry_count, measures = panel->measure_count;
+    double label = 0;
+    for (int32_t l = 0; l < panel->entry_count; l++)
+        label += (double)strlen(panel->entries[l].label) / learners;
+    const double row = ROW_BYTES + (double)strlen(panel->name) + label;
+    const double pairs = 0.5 * learners * (learners - 1) * stage->setup.compared_count;
+    const double words = stage->setup.exact ? 6 : 4; // of a run
+    const double runs = runs_kept ? (double)stage->setup.replicates * (words * learners + 2) : 0;
+    return row *
+               ((double)exp_outcome_points(&stage->setup) + learners * (measures + 6) + 2 + runs) +
+           (row + label) * pairs + MANIFEST_BYTES * (learners + 1);
+}
+
+// all but the seconds
+static lgkt_status count(exp_estimation *e, const exp_reproduction *reproduction,
+                         const exp_agenda *agenda, lgkt_error *error)
+{
+    const exp_shard shard = reproduction->shard;
+    size_t size;
+    unsigned char *origin = exp_origin_write(agenda, shard, &size);
+    if (origin == NULL)
+        return lgkt_fail_memory(error, "an estimate");
+    free(origin);
+    e->all.journal = exp_journal_begin(agenda->identity) + exp_journal_room(size);
+    const bool runs_kept = exp_agenda_keeps_runs(agenda, reproduction->keep_runs);
+    e->tables = shard.parts <= 1 ? HEAD_BYTES : 0;
+    for (int32_t p = 0; p < agenda->panel_count; p++) {
+        const exp_stage *stage = &agenda->stages[p];
+        exp_load *load = &e->panels[p];
+        load->instances =
+            part_below(shard, agenda->first[p + 1]) - part_below(shard, agenda->first[p]);
+        load->runs = load->instances * stage->setup.learner_count;
+        load->steps = (double)load->runs * (double)stage->setup.horizon;
+        load->journal = load->instances * exp_journal_room(exp_record_size(agenda, p));
+        e->cells += stage->setup.learner_count;
+        e->all.instances += load->instances;
+        e->all.runs += load->runs;
+        e->all.steps += load->steps;
+        e->all.journal += load->journal;
+        if (shard.parts <= 1)
+            e->tables += table_bytes(stage, runs_kept);
+    }
+    return LGKT_OK;
+}
+
+// ---- both ----
+
+lgkt_status exp_estimation_make(exp_estimation *estimation, const exp_reproduction *reproduction,
+                                double panel, double most, lgkt_error *error)
+{
+    const int32_t panels = reproduction->asked.experiment->panel_count;
+    *estimation = (exp_estimation){
+        .panels = calloc((size_t)panels, sizeof(exp_load)), .panel_count = panels, .whole = true};
+    exp_agenda agenda = {0};
+    lgkt_status status = estimation->panels != NULL
+                             ? exp_agenda_make(&agenda, &reproduction->asked, error)
+                             : lgkt_fail_memory(error, "an estimate");
+    if (status == LGKT_OK)
+        status = count(estimation, reproduction, &agenda, error);
+    for (int32_t p = 0; p < panels && status == LGKT_OK; p++) {
+        exp_load *load = &estimation->panels[p];
+        if (load->instances == 0)
+            continue;
+        status = sample_panel(&agenda, p, fmin(panel, most / panels), load, error);
+        estimation->whole = estimation->whole && load->sampled == agenda.stages[p].setup.horizon;
+        estimation->all.seconds += (double)load->instances * load->seconds;
+        estimation->longest = fmax(estimation->longest, load->seconds);
+    }
+    exp_agenda_free(&agenda);
+    return status;
+}
+
+void exp_estimation_free(exp_estimation *estimation)
+{
+    free(estimation->panels);
+    *estimation = (exp_estimation){0};
+}

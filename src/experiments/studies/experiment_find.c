@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Experiments by word (experiment.h): files, and what comes with the command.
+//
+// The folder of the latter is $LGKT_EXPERIMENTS; else share/lgkt/experiments beside the folder of
+// an installed command, or experiments beside that of one in a build tree, or in the sources.
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "core/text.h"
+#include "experiments/runner/experiment.h"
+#include "io/plain/io_folder.h"
+#include "io/plain/io_text.h"
+
+// collections in the order in which they are listed, then other words
+static const char *const WORDS[] = {"paper", "beyond", "arena", "practice", "all", "list"};
+enum { COLLECTION_COUNT = 4, WORD_COUNT = sizeof WORDS / sizeof *WORDS, PATH_SIZE = 4096 };
+
+static const char *find_folder(char path[PATH_SIZE])
+{
+    static const char *const beside[] = {"/../share/lgkt/experiments", "/../experiments"};
+    const char *given = getenv("LGKT_EXPERIMENTS");
+    if (given != NULL && given[0] != '\0')
+        return given;
+    const ssize_t length = readlink("/proc/self/exe", path, PATH_SIZE - 64);
+    path[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    for (size_t i = 0; i < sizeof beside / sizeof *beside && slash != NULL; i++) {
+        strcpy(slash, beside[i]);
+        if (access(path, R_OK) == 0)
+            return path;
+    }
+    return LGKT_EXPERIMENTS;
+}
+
+static bool is_file(const char *word)
+{
+    const size_t length = strlen(word);
+    return strchr(word, '/') != NULL || (length > 5 && strcmp(word + length - 5, ".json") == 0);
+}
+
+static int64_t rank(const exp_experiment *experiment)
+{
+    int64_t i = 0;
+    while (i < COLLECTION_COUNT && strcmp(WORDS[i], experiment->collection) != 0)
+        i++;
+    return i * INT32_MAX + experiment->order;
+}
+
+static int by_order(const void *a, const void *b)
+{
+    const exp_experiment *x = a, *y = b;
+    return rank(x) != rank(y) ? (rank(x) > rank(y)) - (rank(x) < rank(y))
+                              : strcmp(x->name, y->name);
+}
+
+// Takes a copy of what was read. One that is there already is there once; two of one name would go
+// to one folder.
+static lgkt_status push(exp_choice *choice, const exp_experiment *experiment, lgkt_error *error)
+{
+    for (int32_t i = 0; i < choice->count; i++) {
+        const exp_experiment *other = &choice->items[i];
+        if (strcmp(other->name, experiment->name) == 0)
+            return other->panels == experiment->panels
+                       ? LGKT_OK
+                       : lgkt_fail(error, LGKT_ERR_CONFIG,
+                                   "two experiments are named %s: %s%s and %s%s", other->name,
+                                   io_short_name(other->folder), other->file,
+                                   io_short_name(experiment->folder), experiment->file);
+    }
+    exp_experiment *more = realloc(choice->items, ((size_t)choice->count + 1) * sizeof *more);
+    if (more == NULL)
+        return lgkt_fail_memory(error, "experiments");
+    choice->items = more;
+    more[choice->count++] = *experiment;
+    return LGKT_OK;
+}
+
+static lgkt_status push_file(exp_choice *choice, const char *path, bool shipped, lgkt_error *error)
+{
+    exp_experiment experiment;
+    lgkt_status status = exp_experiment_read(&experiment, path, error);
+    experiment.shipped = shipped;
+    if (status == LGKT_OK)
+        status = push(choice, &experiment, error);
+    if (status != LGKT_OK)
+        exp_experiment_free(&experiment);
+    return status;
+}
+
+// All that come with the command, in order.
+static lgkt_status open_shelf(exp_choice *shelf, lgkt_error *error)
+{
+    char buffer[PATH_SIZE];
+    const char *folder = find_folder(buffer);
+    DIR *files = opendir(folder);
+    if (files == NULL)
+        return lgkt_fail(error, LGKT_ERR_NO_FILE,
+                         "%s: there are no experiments (LGKT_EXPERIMENTS can name their folder)",
+                         io_short_name(folder));
+    lgkt_status status = LGKT_OK;
+    for (struct dirent *file; status == LGKT_OK && (file = readdir(files)) != NULL;) {
+        if (file->d_name[0] == '.' || !is_file(file->d_name))
+            continue;
+        char *path = io_folder_file(folder, file->d_name);
+        status = path != NULL ? push_file(shelf, path, true, error)
+                              : lgkt_fail_memory(error, "experiments");
+        free(path);
+    }
+    closedir(files);
+    if (shelf->count > 0)
+        qsort(shelf->items, (size_t)shelf->count, sizeof *shelf->items, by_order);
+    return status;
+}
+
+// the experiments, then the words for several of them and for a list
+static const char *name_at(const void *ctx, int32_t i)
+{
+    const exp_choice *shelf = ctx;
+    return i < shelf->count                ? shelf->items[i].name
+           : i < shelf->count + WORD_COUNT ? WORDS[i - shelf->count]
+                                           : NULL;
+}
+
+static lgkt_status push_named(exp_choice *choice, const exp_choice *shelf, const char *word,
+                              lgkt_error *error)
+{
+    bool found = false;
+    lgkt_status status = LGKT_OK;
+    for (int32_t i = 0; i < shelf->count && status == LGKT_OK; i++) {
+        const exp_experiment *experiment = &shelf->items[i];
+        if (strcmp(word, experiment->name) != 0 && strcmp(word, experiment->collection) != 0 &&
+            strcmp(word, "all") != 0)
+            continue;
+        found = true;
+        status = push(choice, experiment, error);
+    }
+    if (found)
+        return status;
+    const char *near = lgkt_nearest(word, name_at, shelf);
+    return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "unknown experiment \"%.*s\"; %s%s%s",
+                     (int)lgkt_text_fit(word, 60), word, near != NULL ? "did you mean " : "",
+                     near != NULL ? near : "see lgkt reproduce list (a file ends in .json)",
+                     near != NULL ? "?" : "");
+}
+
+lgkt_status exp_choose(exp_choice *choice, const char *const *words, int32_t count,
+                       lgkt_error *error)
+{
+    exp_choice shelf = {0};
+    lgkt_status status = LGKT_OK;
+    *choice = (exp_choice){0};
+    for (int32_t i = 0; i < count && status == LGKT_OK; i++) {
+        if (!is_file(words[i]) && shelf.items == NULL)
+            status = open_shelf(&shelf, error);
+        if (status == LGKT_OK)
+            status = is_file(words[i]) ? push_file(choice, words[i], false, error)
+                                       : push_named(choice, &shelf, words[i], error);
+    }
+    // what was not chosen goes
+    for (int32_t i = 0, c; i < shelf.count; i++) {
+        for (c = 0; c < choice->count && choice->items[c].panels != shelf.items[i].panels; c++)
+            ;
+        if (c == choice->count)
+            exp_experiment_free(&shelf.items[i]);
+    }
+    free(shelf.items);
+    if (status != LGKT_OK)
+        exp_choice_free(choice);
+    return status;
+}
+
+void exp_choice_free(exp_choice *choice)
+{
+    for (int32_t i = 0; i < choice->count; i++)
+        exp_experiment_free(&choice->items[i]);
+    free(choice->items);
+    *choice = (exp_choice){0};
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+// Many journals into one set of tables (merge.h).
+//
+// The first journal says what the experiment is; every other one must say the same, line by line.
+// The agenda is made anew from the file that the journals carry, and must have the identity that
+// they have: a result is never made from a guess.
+#include "experiments/studies/merge.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/error.h"
+#include "core/hash.h"
+#include "experiments/runner/reproduce.h"
+#include "experiments/runner/store.h"
+#include "experiments/runner/tables.h"
+#include "io/plain/io_folder.h"
+
+// ---- finding journals ----
+
+typedef struct path_list {
+    char **items; // (count)
+    int32_t count;
+} path_list;
+
+// takes a path that is to be freed, or NULL when there was no memory for it
+static lgkt_status add_path(path_list *list, char *path, lgkt_error *error)
+{
+    char **grown = path != NULL && list->count < EXP_MAX_JOURNALS
+                       ? realloc(list->items, ((size_t)list->count + 1) * sizeof *grown)
+                       : NULL;
+    if (grown == NULL) {
+        const bool many = list->count == EXP_MAX_JOURNALS;
+        free(path);
+        return many ? lgkt_fail(error, LGKT_ERR_SHAPE, "more than %d journals", EXP_MAX_JOURNALS)
+                    : lgkt_fail_memory(error, "the names of journals");
+    }
+    list->items = grown;
+    list->items[list->count++] = path;
+    return LGKT_OK;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bool is_journal(const char *name)
+{
+    const size_t length = strlen(name), stem = strlen(EXP_JOURNAL_STEM);
+    return length >= stem + 4 && strncmp(name, EXP_JOURNAL_STEM, stem) == 0 &&
+           (name[stem] == '.' || name[stem] == '-') && strcmp(name + length - 4, ".bin") == 0;
+}
+
+// The journals of a folder; if there are none and `deep`, those of the folders in it.
+static lgkt_status search(const char *folder, bool deep, path_list *list, lgkt_error *error)
+{
+    const int32_t before = list->count;
+    lgkt_status status = LGKT_OK;
+    for (int level = 0; level <= deep && list->count == before && status == LGKT_OK; level++) {
+        DIR *entries = opendir(folder);
+        const struct dirent *entry;
+        if (entries == NULL)
+            return io_fail_errno(error, folder);
+        while (status == LGKT_OK && (entry = readdir(entries)) != NULL) {
+            if (level == 0 ? !is_journal(entry->d_name) : entry->d_name[0] == '.')
+                continue;
+            char *path = io_folder_file(folder, entry->d_name);
+            if (level == 0 || path == NULL) {
+                status = add_path(list, path, error);
+                continue;
+            }
+            if (is_folder(path))
+                status = search(path, false, list, error);
+            free(path);
+        }
+        closedir(entries);
+    }
+    return status;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static lgkt_status find_journals(const exp_merging *asked, path_list *list, lgkt_error *error)
+{
+    lgkt_status status = LGKT_OK;
+    for (int32_t i = 0; i < asked->path_count && status == LGKT_OK; i++) {
+        const int32_t before = list->count;
+        status = is_folder(asked->paths[i]) ? search(asked->paths[i], true, list, error)
+                                            : add_path(list, strdup(asked->paths[i]), error);
+        if (status == LGKT_OK && list->count == before)
+            status = lgkt_fail(error, LGKT_ERR_NO_FILE, "%s: holds no journal (%s*.bin)",
+                               io_short_name(asked->paths[i]), EXP_JOURNAL_STEM);
+    }
+    if (status == LGKT_OK)
+        qsort(list->items, (size_t)list->count, sizeof *list->items, by_name);
+    return status;
+}
+
+// ---- what the experiment is ----
+
+// A merge under way.
+typedef struct merge {
+    const exp_merging *asked;
+    path_list paths;
+    const char *first_path; // of the journal that says what the experiment is
+    char *identity;         // its identity
+    exp_origin origin;      // and origin
+    exp_experiment experiment;
+    exp_agenda agenda;
+    exp_store store;
+    int64_t parts; // N, if all journals are of shards i/N; 0: they are not
+} merge;
+
+static lgkt_status find_origin(void *ctx, int64_t offset, const void *bytes, size_t size,
+                               lgkt_error *error)
+{
+    (void)offset;
+    merge *m = ctx;
+    return exp_origin_is(bytes, size)
+               ? exp_origin_read(&m->origin, m->first_path, bytes, size, error)
+               : LGKT_OK;
+}
+
+// The agenda of the first journal.
+static lgkt_status make_agenda(merge *m, lgkt_error *error)
+{
+    lgkt_status status;
+    if (m->asked->experiment != NULL) {
+        status = exp_experiment_read(&m->experiment, m->asked->experiment, error);
+    } else if (m->origin.size == 0) {
+        status =
+            lgkt_fail(error, LGKT_ERR_FORMAT,
+                      "%s: carries no experiment file; say with --experiment FILE what was run",
+                      io_short_name(m->first_path));
+    } else {
+        char *path = io_folder_file(m->origin.folder, m->origin.file);
+        status = path != NULL ? exp_experiment_parse(&m->experiment, m->origin.bytes,
+                                                     m->origin.size, path, error)
+                              : lgkt_fail_memory(error, "an experiment");
+        free(path);
+    }
+    if (status != LGKT_OK)
+        return status;
+    if (m->origin.quick)
+        exp_experiment_quicken(&m->experiment);
+    const char *prices = m->origin.prices[0] != '\0' ? m->origin.prices : NULL;
+    const exp_asked asked = {.experiment = &m->experiment,
+                             .replicates = m->origin.replicates,
+                             .quick = m->origin.quick,
+                             .seed = m->origin.seed,
+                             .prices = m->asked->prices != NULL ? m->asked->prices : prices,
+                             .files = &exp_true_files};
+    status = exp_agenda_make(&m->agenda, &asked, error);
+    if (status == LGKT_ERR_NO_FILE && error != NULL) {
+        const lgkt_error why = *error;
+        lgkt_fail(error, status, "%s (if it is elsewhere now, --experiment or --prices says where)",
+                  why.text);
+    }
+    if (status != LGKT_OK || strcmp(m->agenda.identity, m->identity) == 0)
+        return status;
+    char difference[EXP_DIFFERENCE_SIZE];
+    exp_journal_difference(m->identity, m->agenda.identity, difference);
+    return lgkt_fail(error, LGKT_ERR_CONFIG, "%s: made with %s", io_short_name(m->first_path),
+                     difference);
+}
+
+// ---- journals into the store ----
+
+static lgkt_status check_same(merge *m, const char *path, const char *identity, lgkt_error *error)
+{
+    char difference[EXP_DIFFERENCE_SIZE];
+    if (strcmp(identity, m->identity) == 0)
+        return LGKT_OK;
+    exp_journal_difference(identity, m->identity, difference);
+    return lgkt_fail(error, LGKT_ERR_CONFIG, "%s: made with %s as in %s", io_short_name(path),
+                     difference, io_short_name(m->first_path));
+}
+
+// What is shown must be the same, too, unless one says which file counts.
+static lgkt_status check_origin(merge *m, const char *path, const exp_origin *origin,
+                                lgkt_error *error)
+{
+    if (origin->text == NULL)
+        return LGKT_OK;
+    const int64_t parts = origin->shard.parts > 0 ? origin->shard.parts : 1;
+    m->parts = m->parts == 0 || m->parts == parts ? parts : -1;
+    const exp_origin *first = &m->origin;
+    if (m->asked->experiment != NULL ||
+        (origin->size == first->size && memcmp(origin->bytes, first->bytes, first->size) == 0))
+        return LGKT_OK;
+    return lgkt_fail(error, LGKT_ERR_CONFIG,
+                     "%s: from %s with hash %016" PRIx64 ", %s from one with %016" PRIx64
+                     "; say with --experiment FILE which one counts",
+                     io_short_name(path), origin->file,
+                     lgkt_hash_bytes(LGKT_HASH_START, origin->bytes, origin->size),
+                     io_short_name(m->first_path),
+                     lgkt_hash_bytes(LGKT_HASH_START, first->bytes, first->size));
+}
+
+static lgkt_status take_journal(merge *m, const char *path, lgkt_error *error)
+{
+    exp_journal *journal = NULL;
+    char *identity = NULL;
+    exp_origin origin = {0};
+    lgkt_status status = exp_journal_look(path, &identity, &journal, error);
+    const bool first = m->identity == NULL;
+    if (status == LGKT_OK && identity != NULL && first) {
+        m->first_path = path;
+        status = exp_journal_walk(journal, find_origin, m, error);
+    }
+    // one that was killed at its very beginning has nothing to give, not even its origin
+    if (status != LGKT_OK || identity == NULL || m->origin.text == NULL) {
+        exp_journal_close(journal);
+        free(identity);
+        return status;
+    }
+    if (first) {
+        m->identity = identity;
+        status = make_agenda(m, error);
+        if (status == LGKT_OK)
+            status = exp_store_make(&m->store, &m->agenda, error);
+    } else {
+        status = check_same(m, path, identity, error);
+        free(identity);
+    }
+    if (status == LGKT_OK)
+        status = exp_store_add(&m->store, journal, path, &origin, error);
+    else
+        exp_journal_close(journal);
+    if (status == LGKT_OK)
+        status = check_origin(m, path, &origin, error);
+    exp_origin_free(&origin);
+    return status;
+}
+
+// ---- what is missing ----
+
+// The parts i/N that have gaps, or the panels that have some.
+static void tell_missing(const merge *m, char text[EXP_MISSING_SIZE])
+{
+    const bool shards = m->parts > 1;
+    const int64_t groups = shards ? m->parts : m->agenda.panel_count;
+    size_t used = 0;
+    for (int64_t g = 0; g < groups; g++) {
+        int64_t wanted = 0, found = 0;
+        const exp_shard shard = {g, m->parts};
+        const int64_t begin = shards ? g : m->agenda.first[g];
+        const int64_t end = shards ? m->agenda.units : m->agenda.first[g + 1];
+        for (int64_t u = begin; u < end; u += shards ? m->parts : 1) {
+            wanted++;
+            found += m->store.places[u] != 0;
+        }
+        if (found == wanted)
+            continue;
+        char name[EXP_SHARD_SIZE], words[200];
+        exp_shard_print(shard, "/", name);
+        if (found == 0)
+            snprintf(words, sizeof words, "%s%s", shards ? "shard " : "panel ",
+                     shards ? name : m->agenda.stages[g].panel->name);
+        else
+            snprintf(words, sizeof words, "%" PRId64 " of the %" PRId64 " instances of %s%s",
+                     wanted - found, wanted, shards ? "shard " : "panel ",
+                     shards ? name : m->agenda.stages[g].panel->name);
+        if (used + strlen(words) + 16 > EXP_MISSING_SIZE) {
+            snprintf(text + used, EXP_MISSING_SIZE - used, ", and more");
+            return;
+        }
+        used += (size_t)snprintf(text + used, EXP_MISSING_SIZE - used, "%s%s", used > 0 ? ", " : "",
+                                 words);
+    }
+}
+
+// ---- the whole ----
+
+static lgkt_status write_results(merge *m, double begin, lgkt_error *error)
+{
+    path_list there = {0};
+    char *folder = io_folder_file(m->asked->out, m->experiment.name);
+    if (folder == NULL)
+        return lgkt_fail_memory(error, "a folder");
+    // results without a journal beside them were put there on purpose
+    const char *found = exp_tables_found(folder);
+    lgkt_status status = found != NULL ? search(folder, false, &there, error) : LGKT_OK;
+    if (status == LGKT_OK && found != NULL && there.count == 0)
+        status =
+            lgkt_fail(error, LGKT_ERR_CONFIG,
+                      "%s: holds %s without a journal; nothing was changed (use another --out)",
+                      io_short_name(folder), found);
+    if (status == LGKT_OK)
+        status = io_folder_make(folder, error);
+    const exp_making making = {
+        .keep_runs = m->asked->keep_runs, .jobs = 1, .seconds = exp_clock() - begin};
+    if (status == LGKT_OK)
+        status = exp_store_tabulate(&m->store, folder, &making, error);
+    for (int32_t i = 0; i < there.count; i++)
+        free(there.items[i]);
+    free(there.items);
+    free(folder);
+    return status;
+}
+
+lgkt_status exp_merge(const exp_merging *merging, exp_merged *merged, lgkt_error *error)
+{
+    const double begin = exp_clock();
+    merge m = {.asked = merging};
+    exp_merged now = {0};
+    lgkt_status status = find_journals(merging, &m.paths, error);
+    for (int32_t i = 0; i < m.paths.count && status == LGKT_OK; i++)
+        status = take_journal(&m, m.paths.items[i], error);
+    if (status == LGKT_OK && m.identity == NULL)
+        status = lgkt_fail(error, LGKT_ERR_FORMAT, "%s: holds nothing yet",
+                           io_short_name(m.paths.items[0]));
+    if (status == LGKT_OK) {
+        now.journals = m.store.journal_count;
+        now.found = exp_store_count(&m.store, (exp_shard){0}, &now.instances);
+        now.complete = now.found == now.instances;
+        now.name = strdup(m.experiment.name);
+        if (now.name == NULL)
+            status = lgkt_fail_memory(error, "a name");
+        else if (now.complete)
+            status = write_results(&m, begin, error);
+        else
+            tell_missing(&m, now.missing);
+    }
+    exp_store_free(&m.store);
+    exp_agenda_free(&m.agenda);
+    exp_experiment_free(&m.experiment);
+    exp_origin_free(&m.origin);
+    free(m.identity);
+    for (int32_t i = 0; i < m.paths.count; i++)
+        free(m.paths.items[i]);
+    free(m.paths.items);
+    if (status == LGKT_OK)
+        *merged = now;
+    else
+        free(now.name);
+    return status;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// Folders that hold results.
+#include "io/plain/io_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/plain/io_text.h"
+
+char *io_folder_file(const char *folder, const char *name)
+{
+    const size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(size);
+    if (path != NULL)
+        snprintf(path, size, "%s/%s", folder, name);
+    return path;
+}
+
+const char *io_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+lgkt_status io_folder_make(const char *path, lgkt_error *error)
+{
+    if (is_folder(path))
+        return LGKT_OK;
+    char *parts = strdup(path);
+    if (parts == NULL)
+        return lgkt_fail_memory(error, "the name of a folder");
+    bool made = true, last = parts[0] == '\0';
+    for (char *c = parts + 1; !last && made; c++) {
+        last = *c == '\0';
+        if (*c != '/' && !last)
+            continue;
+        // the part up to here
+        *c = '\0';
+        made = mkdir(parts, 0777) == 0;
+        if (!made && errno == EEXIST) {
+            made = is_folder(parts);
+            errno = ENOTDIR;
+        }
+        if (!last)
+            *c = '/';
+    }
+    const int code = errno;
+    free(parts);
+    errno = code;
+    return made && is_folder(path) ? LGKT_OK : io_fail_errno(error, path);
+}
+
+bool io_folder_has(const char *folder, const char *name)
+{
+    struct stat info;
+    char path[4096]; // a longer one there cannot be, and an answer must not depend on memory
+    const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    return length < (int)sizeof path && lstat(path, &info) == 0;
+}
+
+void io_folder_clean(const char *folder, const char *name)
+{
+    DIR *list = opendir(folder);
+    if (list == NULL)
+        return;
+    const size_t start = strlen(name);
+    for (const struct dirent *entry; (entry = readdir(list)) != NULL;) {
+        // NAME.PID.N.tmp
+        const char *file = entry->d_name;
+        const size_t length = strlen(file);
+        if (length < start + 8 || strncmp(file, name, start) != 0 || file[start] != '.' ||
+            strspn(file + start, ".0123456789") != length - start - 3 ||
+            strcmp(file + length - 4, ".tmp") != 0)
+            continue;
+        const pid_t writer = (pid_t)strtol(file + start + 1, NULL, 10);
+        if (writer != getpid() && (kill(writer, 0) == 0 || errno == EPERM))
+            continue;
+        char *path = io_folder_file(folder, file);
+        if (path != NULL)
+            remove(path);
+        free(path);
+    }
+    closedir(list);
+}
+
+lgkt_status io_folder_sync(const char *path, lgkt_error *error)
+{
+    const int folder = open(path, O_RDONLY | O_CLOEXEC);
+    if (folder < 0)
+        return io_fail_errno(error, path);
+    // some file systems cannot do it for folders, which is no reason to fail
+    const bool good = fsync(folder) == 0 || errno == EINVAL;
+    const lgkt_status status = good ? LGKT_OK : io_fail_errno(error, path);
+    close(folder);
+    return status;
+}

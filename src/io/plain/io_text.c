@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// Failures in files, whole files in, atomic files out.
+//
+// An atomic file is written as NAME.PID.N.tmp in the same folder, flushed to the disk and renamed.
+// A name that is a link stays one: the file it points to is replaced. What is not a regular file
+// (a pipe, /dev/stdout) is written directly, since a rename would replace the device.
+
+#define _XOPEN_SOURCE 700 // realpath
+
+#include "io/plain/io_text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/text.h"
+
+// longest part of a file name that a message shows
+#define SHOWN_NAME 100
+#define FIRST_READ (64 * 1024)
+
+// ---- failures ----
+
+const char *io_short_name(const char *name)
+{
+    return lgkt_text_tail(name, SHOWN_NAME);
+}
+
+lgkt_status io_fail_at(const io_place *place, lgkt_status status, const char *format, ...)
+{
+    char text[sizeof(((lgkt_error *)0)->text)], line[24] = "";
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    if (place->line > 0)
+        snprintf(line, sizeof line, ":%" PRId64, place->line);
+    return lgkt_fail(place->error, status, "%s%s: %s", io_short_name(place->name), line, text);
+}
+
+lgkt_status io_fail_errno(lgkt_error *error, const char *path)
+{
+    // what a system call says of a file that is not there, or not for us
+    static const int no_file[] = {ENOENT, EACCES, EPERM,        ENOTDIR, EISDIR, ELOOP,
+                                  EROFS,  EEXIST, ENAMETOOLONG, ENXIO,   ENODEV};
+    const int code = errno;
+    lgkt_status status = code == ENOMEM                     ? LGKT_ERR_NO_MEMORY
+                         : code == EMFILE || code == ENFILE ? LGKT_ERR_SYSTEM
+                                                            : LGKT_ERR_IO;
+    for (size_t i = 0; i < sizeof no_file / sizeof no_file[0]; i++)
+        if (code == no_file[i])
+            status = LGKT_ERR_NO_FILE;
+    return lgkt_fail(error, status, "%s: %s", io_short_name(path), strerror(code));
+}
+
+// ---- reading ----
+
+lgkt_status io_file_read(const char *path, size_t limit, char **bytes, size_t *size,
+                         lgkt_error *error)
+{
+    const io_place place = {.name = path, .error = error};
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return io_fail_errno(error, path);
+    // what kind of file it is, before a byte is read
+    struct stat info;
+    lgkt_status status = LGKT_OK;
+    if (fstat(fileno(file), &info) != 0)
+        status = io_fail_errno(error, path);
+    else if (S_ISDIR(info.st_mode))
+        status = io_fail_at(&place, LGKT_ERR_FORMAT, "is a directory");
+    else if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode))
+        status = io_fail_at(&place, LGKT_ERR_FORMAT, "is neither a file nor a pipe");
+    else if (S_ISREG(info.st_mode) && (uintmax_t)info.st_size > limit)
+        status = io_fail_at(&place, LGKT_ERR_SHAPE, "larger than %zu bytes", limit);
+
+    // one more than the size, so that a single read meets the end
+    size_t capacity = FIRST_READ, length = 0;
+    if (status == LGKT_OK && info.st_size > 0)
+        capacity = (size_t)info.st_size + 1;
+    // one byte beyond the limit is enough to see that a file is too large
+    capacity = capacity <= limit ? capacity : limit + 1;
+    char *data = NULL;
+    while (status == LGKT_OK) {
+        char *grown = realloc(data, capacity + 1);
+        if (grown == NULL) {
+            status = io_fail_at(&place, LGKT_ERR_NO_MEMORY, "out of memory");
+            break;
+        }
+        data = grown;
+        length += fread(data + length, 1, capacity - length, file);
+        if (ferror(file))
+            status = io_fail_errno(error, path);
+        else if (length < capacity)
+            break;
+        else if (capacity > limit)
+            status = io_fail_at(&place, LGKT_ERR_SHAPE, "larger than %zu bytes", limit);
+        capacity = capacity <= limit / 2 ? 2 * capacity : limit + 1;
+    }
+    fclose(file);
+    if (status != LGKT_OK) {
+        free(data);
+        return status;
+    }
+    // the mark that some editors and spreadsheets put before UTF-8 is no part of the text
+    if (length >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0)
+        memmove(data, data + 3, length -= 3);
+    data[length] = '\0';
+    *bytes = data;
+    *size = length;
+    return LGKT_OK;
+}
+
+// ---- writing ----
+
+struct io_output {
+    FILE *stream;
+    char *target;    // the name it gets in the end
+    char *temporary; // the name it has until then; NULL if written directly
+};
+
+// Creates a new file beside the target.
+static FILE *open_beside(io_output *output)
+{
+    const size_t size = strlen(output->target) + 64;
+    output->temporary = malloc(size);
+    if (output->temporary == NULL)
+        return NULL;
+    int file = -1;
+    for (int i = 0; i < 1000 && file < 0; i++) {
+        snprintf(output->temporary, size, "%s.%ld.%d.tmp", output->target, (long)getpid(), i);
+        file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file < 0 && errno != EEXIST)
+            break;
+    }
+    FILE *stream = file >= 0 ? fdopen(file, "wb") : NULL;
+    if (file < 0) {
+        free(output->temporary);
+        output->temporary = NULL;
+    } else if (stream == NULL) {
+        close(file);
+    }
+    return stream;
+}
+
+lgkt_status io_output_open(const char *path, io_output **output, lgkt_error *error)
+{
+    io_output *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return io_fail_at(&(io_place){.name = path, .error = error}, LGKT_ERR_NO_MEMORY,
+                          "out of memory");
+    // links are followed where the file exists
+    struct stat info;
+    lgkt_status status;
+    const bool direct = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+    char *real = direct ? NULL : realpath(path, NULL);
+    made->target = real != NULL ? real : strdup(path);
+    if (made->target == NULL)
+        goto fail;
+    made->stream = direct ? fopen(made->target, "wb") : open_beside(made);
+    if (made->stream == NULL)
+        goto fail;
+    *output = made;
+    return LGKT_OK;
+
+fail:
+    status = io_fail_errno(error, path);
+    io_output_discard(made);
+    return status;
+}
+
+FILE *io_output_stream(io_output *output)
+{
+    return output->stream;
+}
+
+lgkt_status io_output_commit(io_output *output, lgkt_error *error)
+{
+    lgkt_status status = LGKT_OK;
+    // everything on the disk, and no error on the way; the first one counts
+    errno = 0;
+    bool good = fflush(output->stream) == 0 && !ferror(output->stream);
+    if (good && output->temporary != NULL)
+        good = fsync(fileno(output->stream)) == 0;
+    const int code = good ? 0 : errno != 0 ? errno : EIO;
+    good = fclose(output->stream) == 0 && good;
+    output->stream = NULL;
+    if (code != 0)
+        errno = code;
+    if (good && output->temporary != NULL)
+        good = rename(output->temporary, output->target) == 0;
+    if (good) {
+        free(output->temporary);
+        output->temporary = NULL;
+    } else {
+        status = io_fail_errno(error, output->target);
+    }
+    io_output_discard(output);
+    return status;
+}
+
+void io_output_discard(io_output *output)
+{
+    if (output == NULL)
+        return;
+    if (output->stream != NULL)
+        fclose(output->stream);
+    if (output->temporary != NULL)
+        remove(output->temporary);
+    free(output->temporary);
+    free(output->target);
+    free(output);
+}

@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: MIT
+// auto: the learner to take when nothing is known. No reward scale, no threshold and no depth has
+// to be chosen. It is ours, not the paper's.
+//
+// Idea: like LGKT, look ahead only as far as the data carry and stop trying once what is known is
+// good enough. But plug the observed transitions in instead of sampling continuations, and let the
+// spread of what was seen tell what an untried action may be worth.
+//
+//   n(s,a), phat(y|s,a)   visits and observed transitions of a pair
+//   r(s,a)                mean reward, counted from the first reward ever seen
+//   h(s)                  value of a state: what follows, discounted by beta
+//   c(s,a) = sum_y phat(y|s,a) h(y)                continuation
+//   D, beta = 1 - 1/D                              mean depth of the lookahead, see below
+//
+// Rewards and continuations are two numbers per pair, each with its own spread (spread.h). Shrunk
+// to what is expected in the state they give a belief with mean, variance and noise:
+//
+//   m = m_r + beta m_c,   v = v_r + beta^2 v_c,   e = e_r + beta^2 e_c
+//   N = visits L f(s) v / (v + e)                  L = steps that follow this one
+//   f(s) = (visits of s + 3) / (all visits + 3 (known states + 1))
+//   index(s,a) = m + sqrt(v) x(N)                  x: reservation price (reservation.h)
+//
+// An untried action has no sights, so all of a state share one index, with the price of a heavy
+// tail. The action with the highest index is played; among equals the least tried, then a draw.
+// v/(v + e) is there because one sight of a noisy pair tells little. `visits` is above 1 because a
+// state that turns out good is visited more often than so far, and because what is learned in one
+// state is used in all that lead there.
+//
+//   h(s) = plain + w_1 (tried - plain) + w_2 (top - tried)
+//   plain = max m,  tried = max index of tried actions,  top = max index,
+//   each at least the one before;  w_1 = min(1, 20/D),  w_2 = min(1, pull/D)
+//   and no more than D (2 highest - lowest reward seen); 2 D if all were equal
+//
+// The last line is a guard. The spread of values makes the bonus and the bonus makes values: with a
+// very long horizon both would grow without end. Twice the range leaves room for hopes of more than
+// was seen, without which nobody would look for the goal of a maze.
+//
+// With w = 1 far places would be worth a journey as often as they are uncertain, and 100 states
+// with 25 actions are never done with; with w_2 = 0 a place without noise is never left for a
+// better one.
+//
+// While all rewards are equal there is no unit to measure in, so 1 is taken; the first reward that
+// differs makes the learner forget all values. Actions then do not depend on scale and origin of
+// the rewards, but for rounding. Very small rewards are counted in another unit (spread.h); a
+// large one that comes after them makes the learner forget all values once more.
+//
+// Depth. With k = sqrt(all visits / (known states + 1)), and never more than the steps left:
+//
+//   auto-1   D = depth + growth k
+//   auto     D = depth + k, but up to depth + growth k as long as it is below FELT times
+//            sqrt(variance of c over pairs / variance of r over pairs)
+//
+// Noise of the estimates adds up over the lookahead, so that it should be no longer than needed.
+// The ratio is the time, in steps, for which a difference in rewards is felt: one or two where
+// states are soon forgotten, hundreds in a queue, and as long as it is not small beside D the
+// lookahead ends too early. It counts from 16 visits per pair on, when both are known.
+//
+// The second generation, `auto`, besides looks for what it has never seen (quest.c), and for signs
+// that the state does not tell what rewards depend on (hidden.c). If it finds them, the reward of a
+// pair becomes what was received in two steps, its own and the next, as LG2T measures it, D is 1
+// from then on, and what was learned before is forgotten. `auto-1` is the first generation.
+//
+// Each step refreshes the state at hand. `refresh` others take their turn: at every fourth step,
+// but at every step while there are fewer than 16 visits per known state or quests go on, and again
+// near the end, with fewer than 2 D steps left, when D and all values fall. A round over all known
+// states settles the spreads. A step costs O(A + edges) of up to `refresh` + 1 states, in the
+// second generation besides two rows of `sweep` states, and takes no logarithm. Memory: 48 bytes
+// per pair, 16 per transition, 21 per state, 88 per action; auto besides 16 per pair and 56 per
+// state.
+
+#include "learners/auto/auto.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "learners/auto/reservation.h"
+
+// pseudo-visits of each state in f(s), so that a first visit is not taken for the whole truth
+#define SMOOTHING 3.0
+// depth up to which a bonus counts in full for the states before
+#define FULL_DEPTH 20.0
+// how many times longer than a difference in rewards is felt the lookahead need be at most
+#define FELT 4.0
+// indices that differ by less, in units of the spread, are equal
+#define TIE 1e-9
+// with so many visits per state values move slowly, and the others take their turn less often
+#define EARLY 16
+#define LATER 4
+
+// in the order they are listed
+enum { SECOND, FIRST, GENERATIONS };
+static const lgkt_entry entries[GENERATIONS];
+
+// ---- values ----
+
+// c(s,a) with its spread over successors
+static lgkt_sample continuation(const lgkt_auto *u, const lgkt_seen_row *pair)
+{
+    if (pair->moves == 0)
+        return (lgkt_sample){0, 0, 0};
+    const lgkt_edge *edges = lgkt_successors_edges(&u->counts);
+    const double moves = pair->moves;
+    // deviations from one of the values: what is far from 0 but alike has no spread
+    const double near = u->h[edges[pair->first].next];
+    double sum = 0, squares = 0;
+    for (int32_t e = pair->first; e >= 0; e = edges[e].other) {
+        const double x = u->h[edges[e].next] - near;
+        const double weighted = edges[e].count * x;
+        sum += weighted;
+        squares += weighted * x;
+    }
+    const double about = squares - sum * (sum / moves);
+    return (lgkt_sample){near + sum / moves, about > 0 ? about : 0, moves};
+}
+
+// what a state is refreshed with
+typedef struct outlook {
+    double reward, next; // expected of an untried action
+    double left;         // visits of the state still to come
+} outlook;
+
+static lgkt_worth worth_of(const lgkt_auto *u, const outlook *look, int32_t a)
+{
+    const lgkt_sample *sample = &u->row_rewards[a], *after = &u->row_nexts[a];
+    const lgkt_belief reward = lgkt_spread_believe(&u->reward, sample, look->reward, u->set.limit);
+    const lgkt_belief next = lgkt_spread_believe(&u->next, after, look->next, u->set.limit);
+    const double beta = u->beta;
+    const double variance = reward.variance + beta * beta * next.variance;
+    const double noise = reward.noise + beta * beta * next.noise;
+    const double n = variance > 0 ? look->left * (variance / (variance + noise)) : 0;
+    const double price =
+        sample->n > 0 ? lgkt_reservation_normal(n) : lgkt_reservation_exponential(n);
+    double slope = 0;
+    if (u->second && after->n > 0) {
+        // where the move to what is expected is not cut, it gives way with the doubt
+        const double doubt = u->next.within > 0 ? next.variance / u->next.within : 0;
+        const double full = fabs(doubt * (look->next - after->mean));
+        slope = fabs(next.mean - after->mean) < full * (1 - TIE) ? 1 : 1 - doubt;
+    }
+    return (lgkt_worth){reward.mean + beta * next.mean, sqrt(variance) * price, reward.mean, slope};
+}
+
+void lgkt_auto_refresh(lgkt_learner *learner, int32_t state)
+{
+    lgkt_auto *u = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const size_t row = (size_t)state * (size_t)actions;
+    for (int32_t a = 0; a < actions; a++) {
+        const lgkt_seen_row *pair = &u->counts.rows[row + (size_t)a];
+        const lgkt_auto_moments *reward = &u->rewards[row + (size_t)a];
+        u->row_rewards[a] = (lgkt_sample){reward->mean, reward->squares, pair->n};
+        u->row_nexts[a] = continuation(u, pair);
+    }
+    const double share =
+        ((double)u->visits[state] + SMOOTHING) / ((double)u->total + SMOOTHING * (u->states + 1));
+    const double steps = (double)(lgkt_learner_steps_left(learner) - 1);
+    const outlook look = {.reward = lgkt_spread_expect(&u->reward, u->row_rewards, actions),
+                          .next = lgkt_spread_expect(&u->next, u->row_nexts, actions),
+                          .left = u->set.visits * steps * share};
+
+    double plain = -INFINITY, tried = -INFINITY, top = -INFINITY;
+    int32_t best = 0, first = -1; // the first untried one stands for all of them
+    for (int32_t a = 0; a < actions; a++) {
+        const bool seen = u->row_rewards[a].n > 0;
+        if (!lgkt_learner_offers(learner, row + (size_t)a)) {
+            // nobody is to hope for it, here or from afar
+            u->index[a] = -INFINITY;
+            u->worths[a] = (lgkt_worth){.mean = -INFINITY, .reward = -INFINITY};
+            continue;
+        }
+        if (!seen && first >= 0) {
+            u->index[a] = u->index[first];
+            u->worths[a] = u->worths[first];
+            continue;
+        }
+        const lgkt_worth at = u->worths[a] = worth_of(u, &look, a);
+        u->index[a] = at.mean + at.bonus;
+        if (at.mean > plain) {
+            plain = at.mean;
+            best = a;
+        }
+        if (seen)
+            tried = u->index[a] > tried ? u->index[a] : tried;
+        else
+            top = u->index[first = a];
+    }
+    tried = tried > plain ? tried : plain;
+    top = top > tried ? top : tried;
+    const double full = FULL_DEPTH / u->depth, pull = u->set.pull / u->depth;
+    const double h =
+        plain + (full < 1 ? full : 1) * (tried - plain) + (pull < 1 ? pull : 1) * (top - tried);
+    const double most = lgkt_auto_most(u);
+    u->h[state] = h < most ? h : most;
+    if (u->second)
+        lgkt_quest_refresh(learner, state, best);
+}
+
+// ---- rounds ----
+
+// pairs that plans take for impossible; those that were fed count as tried and not here
+static int64_t count_closed(const lgkt_learner *learner)
+{
+    const lgkt_auto *u = learner->self;
+    const size_t actions = (size_t)learner->problem.actions;
+    int64_t closed = 0;
+    if (learner->offered == NULL)
+        return 0;
+    for (int32_t i = 0; i < u->states; i++)
+        for (size_t z = (size_t)u->known[i] * actions, end = z + actions; z < end; z++)
+            closed += learner->offered[z] == LGKT_OFFER_NEVER && u->counts.rows[z].n == 0;
+    return closed;
+}
+
+// the end of a round settles the spreads and D
+void lgkt_auto_refresh_some(lgkt_learner *learner)
+{
+    lgkt_auto *u = learner->self;
+    const double left = (double)lgkt_learner_steps_left(learner);
+    const bool settled = u->total >= EARLY * (int64_t)u->states && left >= 2 * u->depth;
+    if (settled && !u->quests.eager && u->total % LATER != 0)
+        return;
+    if (u->second)
+        lgkt_quest_sweep(learner);
+    for (int64_t i = 0; i < u->set.refresh && u->turn < u->states; i++) {
+        // the second generation looks at what was met last first: it leads to the rest
+        const int32_t turn = u->turn++;
+        lgkt_auto_refresh(learner, u->known[u->second ? u->states - 1 - turn : turn]);
+        lgkt_spread_add(&u->reward_sums, u->row_rewards, learner->problem.actions);
+        lgkt_spread_add(&u->next_sums, u->row_nexts, learner->problem.actions);
+        if (u->second)
+            lgkt_quest_note(learner);
+    }
+    if (u->turn < u->states)
+        return;
+    u->turn = 0;
+    u->reward = lgkt_spread_settle(&u->reward_sums);
+    u->next = lgkt_spread_settle(&u->next_sums);
+    if (u->reward.within + u->next.within == 0)
+        u->reward.within = u->differs ? u->reward.noise : 1;
+    const int64_t closed = count_closed(learner);
+    const double root = sqrt((double)u->total / (double)(u->states + 1));
+    double grown = u->set.depth + u->set.growth * root;
+    if (u->second) {
+        const double least = u->set.depth + root,
+                     pairs = (double)u->states * learner->problem.actions - (double)closed;
+        const double felt = FELT * sqrt((u->next.within + u->next.between) /
+                                        (u->reward.within + u->reward.between));
+        const double enough = felt > least && (double)u->total >= EARLY * pairs ? felt : least;
+        grown = enough < grown ? enough : grown;
+    }
+    const double depth = u->hidden.found ? 1 : grown < left ? grown : left;
+    u->depth = depth > 1 ? depth : 1;
+    u->beta = 1 - 1 / u->depth;
+    if (u->second)
+        lgkt_quest_settle(learner, (double)closed);
+}
+
+// the first difference sets the unit: what was measured without one is void
+static void start_over(lgkt_learner *learner, double difference)
+{
+    lgkt_auto *u = learner->self;
+    u->differs = true;
+    u->turn = 0;
+    memset(u->h, 0, (size_t)learner->problem.states * sizeof *u->h);
+    u->reward_sums = u->next_sums = (lgkt_spread_sums){0};
+    u->reward = (lgkt_pair_spread){.within = difference * difference};
+    u->next = (lgkt_pair_spread){0};
+    if (u->second)
+        lgkt_quest_start_over(learner);
+}
+
+// a large reward after small ones: what they were worth is nothing in its unit
+LGKT_COLD static void leave_small_unit(lgkt_learner *learner, double difference)
+{
+    lgkt_auto *u = learner->self;
+    const double factor = 1 / u->unit;
+    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
+    for (size_t z = 0; z < pairs; z++) {
+        u->counts.rows[z].reward *= factor;
+        u->rewards[z].mean *= factor;
+        u->rewards[z].squares *= factor;
+        u->rewards[z].squares *= factor; // the square of the factor is no number
+    }
+    u->highest *= factor;
+    u->lowest *= factor;
+    u->unit = 1;
+    if (u->second) {
+        lgkt_quest_scale(learner, factor);
+        lgkt_hidden_scale(&u->hidden, pairs, factor);
+    }
+    start_over(learner, difference);
+}
+
+// ---- steps ----
+
+static void know(lgkt_auto *u, int32_t state)
+{
+    if (u->met[state])
+        return;
+    u->known[u->states++] = state;
+    u->met[state] = true;
+}
+
+lgkt_auto_lead lgkt_auto_leaders(lgkt_learner *learner)
+{
+    const lgkt_auto *u = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const double *worth = u->second ? lgkt_quest_choose(learner) : u->index;
+    const double slack = TIE * sqrt(u->reward.within + u->next.within);
+    double top = -INFINITY;
+    for (int32_t a = 0; a < actions; a++)
+        top = worth[a] > top && lgkt_learner_allows(learner, a) ? worth[a] : top;
+    lgkt_auto_lead lead = {.worth = worth, .slack = slack, .least = top - slack, .n = INFINITY};
+    for (int32_t a = 0; a < actions; a++) {
+        const double n = u->row_rewards[a].n;
+        if (worth[a] < lead.least || n > lead.n || !lgkt_learner_allows(learner, a))
+            continue;
+        lead.ties = n < lead.n ? 1 : lead.ties + 1;
+        lead.n = n;
+        lead.last = a;
+    }
+    return lead;
+}
+
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    lgkt_auto *u = learner->self;
+    lgkt_auto_refresh_some(learner);
+    know(u, state);
+    lgkt_auto_refresh(learner, state);
+    const lgkt_auto_lead lead = lgkt_auto_leaders(learner);
+    int32_t action = lead.last;
+    if (lead.ties > 1) {
+        int32_t left = lgkt_rng_below(&learner->rng, lead.ties);
+        for (action = 0; !lgkt_auto_leads(learner, &lead, action) || left-- > 0;)
+            action++;
+    }
+    if (u->second)
+        lgkt_quest_begin(learner, action, lead.slack);
+    return action;
+}
+
+// hidden state: from now on a pair earns what is received in its step and the next one, and nothing
+// is planned, since where a pair leads depends on what is not seen, too
+LGKT_COLD static void give_up_planning(lgkt_learner *learner)
+{
+    lgkt_auto *u = learner->self;
+    lgkt_successors_clear(learner, &u->counts);
+    memset(u->rewards, 0,
+           (size_t)learner->problem.states * (size_t)learner->problem.actions * sizeof *u->rewards);
+    u->hidden.found = true;
+    u->depth = 1;
+    u->beta = 0;
+    start_over(learner, u->highest - u->lowest);
+}
+
+// one reward of a pair that is complete; false when memory is out
+static bool count(lgkt_learner *learner, size_t z, double x, int32_t next_state, bool ended)
+{
+    lgkt_auto *u = learner->self;
+    if (!lgkt_successors_add_edge(learner, &u->counts, z, x, next_state, ended))
+        return false;
+    u->highest = x > u->highest ? x : u->highest;
+    u->lowest = x < u->lowest ? x : u->lowest;
+    lgkt_auto_moments *seen = &u->rewards[z];
+    const double off = x - seen->mean;
+    seen->mean += off / u->counts.rows[z].n;
+    seen->squares += off * (x - seen->mean);
+    return true;
+}
+
+static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    lgkt_auto *u = learner->self;
+    const size_t z =
+        (size_t)learner->state * (size_t)learner->problem.actions + (size_t)learner->action;
+    const double origin = u->total == 0 ? reward : u->origin;
+    const double away = reward - origin;
+    if (!u->differs)
+        u->unit = away != 0 && fabs(away) < LGKT_SMALL_BELOW ? LGKT_SMALL_UNIT : 1;
+    else if (u->unit > 1 && fabs(away) >= LGKT_SMALL_ABOVE)
+        leave_small_unit(learner, away);
+    const double x = away * u->unit;
+    lgkt_hidden *hidden = &u->hidden;
+    const bool fresh = !ended && !u->met[next_state], record = x > u->highest;
+    const double mean = u->rewards[z].mean;
+    // with hidden state the step before is complete now
+    bool counted = true;
+    if (!hidden->found)
+        counted = count(learner, z, x, next_state, ended);
+    else if (hidden->last >= 0)
+        counted =
+            count(learner, (size_t)hidden->last, hidden->pending + x, hidden->pending_next, false);
+    if (!counted)
+        return lgkt_fail_memory(&learner->refusal, "a transition");
+    u->origin = origin;
+    know(u, learner->state);
+    u->total++;
+    u->visits[learner->state]++;
+    if (x != 0 && !u->differs)
+        start_over(learner, x);
+    if (!u->second)
+        return LGKT_OK;
+
+    if (!hidden->found) {
+        const double n = u->counts.rows[z].n;
+        lgkt_quest_learn(learner, z, x, fresh, record);
+        if (lgkt_hidden_look(hidden, z, x, mean, u->rewards[z].squares / (n - 1), n))
+            give_up_planning(learner);
+    }
+    hidden->last = ended ? -1 : (int64_t)z;
+    hidden->pending = x;
+    hidden->pending_next = next_state;
+    return LGKT_OK;
+}
+
+// a step that does not follow on the last one
+static lgkt_status watch(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    lgkt_auto *u = learner->self;
+    lgkt_hidden_cut(&u->hidden);
+    const lgkt_status status = feed(learner, reward, next_state, ended);
+    lgkt_hidden_cut(&u->hidden);
+    return status;
+}
+
+static void begin(lgkt_learner *learner)
+{
+    lgkt_auto *u = learner->self;
+    lgkt_hidden_cut(&u->hidden);
+    u->quests.going = false;
+}
+
+static bool prepare(lgkt_learner *learner)
+{
+    return lgkt_successors_prepare(learner, &((lgkt_auto *)learner->self)->counts);
+}
+
+// ---- life ----
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    (void)like;
+    lgkt_auto_settings *set = settings;
+    const bool second = learner->class->entry == &entries[SECOND];
+    const lgkt_status status =
+        second ? lgkt_reward_bounds_fill(learner, &set->range, error) : LGKT_OK;
+    if (status != LGKT_OK)
+        return status;
+    lgkt_auto *u = lgkt_learner_alloc(learner, 1, sizeof *u);
+    if (u == NULL)
+        goto out;
+    learner->self = u;
+    u->set = *set;
+    u->second = second;
+    u->reward.within = u->depth = u->unit = 1;
+    u->hidden.last = -1;
+    const size_t actions = (size_t)learner->problem.actions;
+    u->row_rewards = lgkt_learner_alloc(learner, actions, sizeof *u->row_rewards);
+    u->row_nexts = lgkt_learner_alloc(learner, actions, sizeof *u->row_nexts);
+    u->worths = lgkt_learner_alloc(learner, actions, sizeof *u->worths);
+    u->index = lgkt_learner_alloc(learner, actions, sizeof *u->index);
+    if (u->row_rewards != NULL && u->row_nexts != NULL && u->worths != NULL && u->index != NULL &&
+        (!second || lgkt_quest_create(learner)))
+        return LGKT_OK;
+out:
+    return lgkt_fail_memory(error, "an auto");
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    lgkt_auto *u = learner->self;
+    void *const arrays[] = {
+        u->rewards,   u->h,      u->visits, u->known,         u->met, u->row_rewards,
+        u->row_nexts, u->worths, u->index,  u->hidden.visits, u};
+    lgkt_successors_release(learner, &u->counts);
+    lgkt_quest_release(learner);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        lgkt_learner_free(learner, arrays[i]);
+}
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    lgkt_auto *u = learner->self;
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t old = (size_t)before, more = (size_t)after;
+    if (!lgkt_successors_grow(learner, &u->counts, LGKT_EDGE, before, after))
+        goto out;
+    LGKT_RESIZE(learner, u->rewards, old * actions, more * actions, out);
+    LGKT_RESIZE(learner, u->h, old, more, out);
+    LGKT_RESIZE(learner, u->visits, old, more, out);
+    LGKT_RESIZE(learner, u->known, old, more, out);
+    LGKT_RESIZE(learner, u->met, old, more, out);
+    if (u->second && !(lgkt_quest_grow(learner, before, after) &&
+                       lgkt_hidden_grow(learner, &u->hidden, before, after)))
+        goto out;
+    return LGKT_OK;
+out:
+    return lgkt_fail_memory(error, "an auto");
+}
+
+// ---- the names ----
+
+#define ROWS(growth_)                                                                              \
+    LGKT_ROW_REAL(lgkt_auto_settings, depth, "depth", "10", 0, 1e6,                                \
+                  "mean depth of the lookahead at the start"),                                     \
+        LGKT_ROW_REAL(lgkt_auto_settings, growth, "growth", growth_, 0, 1e6,                       \
+                      "the depth grows by this times the root of the visits per state"),           \
+        LGKT_ROW_REAL(lgkt_auto_settings, visits, "visits", "20", 0, 1e9,                          \
+                      "multiplies the visits that a state is expected to have still to come"),     \
+        LGKT_ROW_REAL(lgkt_auto_settings, limit, "limit", "0.5", 0, 1e9,                           \
+                      "most standard errors by which an estimate is moved to what is expected"),   \
+        LGKT_ROW_REAL(lgkt_auto_settings, pull, "pull", "2", 0, 1e6,                               \
+                      "how much untried actions attract from afar; divided by the depth"),         \
+        LGKT_ROW_INTEGER(lgkt_auto_settings, refresh, "refresh", "2", 1, 1000000,                  \
+                         "states whose value is refreshed in turn, besides the one at hand")
+
+static const lgkt_param first_params[] = {ROWS("1")};
+
+static const lgkt_param second_params[] = {
+    ROWS("4"),
+    LGKT_ROW_REAL(lgkt_auto_settings, caution, "caution", "20000", 0, 1e15,
+                  "steps per pair from which on a run is long enough for costly quests"),
+    LGKT_ROW_INTEGER(lgkt_auto_settings, sweep, "sweep", "32", 0, 1000000,
+                     "states whose value is brought up to date in between, by one row each"),
+    LGKT_ROW_REAL(lgkt_auto_settings, range.min, "reward-min",
+                  "@from the problem, else the lowest seen", -1e15, 1e15,
+                  "lower bound of the mean rewards"),
+    LGKT_ROW_REAL(lgkt_auto_settings, range.max, "reward-max",
+                  "@from the problem, else guessed from what was seen", -1e15, 1e15,
+                  "upper bound of the mean rewards: something that pays as much is looked for"),
+};
+
+static const lgkt_entry entries[GENERATIONS] = {
+    [SECOND] = {.name = "auto",
+                .summary =
+                    "recommended: nothing to tune; looks for what it has not seen as long as "
+                    "that pays",
+                .source = "ours",
+                .memory = "O(S A + min(T, S^2 A))",
+                .params = second_params,
+                .param_count = sizeof second_params / sizeof *second_params},
+    [FIRST] = {.name = "auto-1",
+               .summary = "the first generation of auto: explores only what is uncertain",
+               .source = "ours",
+               .memory = "O(S A + min(T, S^2 A))",
+               .params = first_params,
+               .param_count = sizeof first_params / sizeof *first_params},
+};
+
+#define CLASS(entry_, feed_, begin_, track_, visit_track_)                                         \
+    {                                                                                              \
+        .entry = entry_, .create = create, .destroy = destroy, .act = act, .act_among = act,       \
+        .observe = feed, .feed = feed_, .begin = begin_, .prepare = prepare, .grow = grow,         \
+        .visit = lgkt_auto_visit, .counters = lgkt_auto_counters, .explain = lgkt_auto_explain,    \
+        .sketch = lgkt_auto_sketch, .track = track_, .visit_track = visit_track_, .tabular = true  \
+    }
+
+static const lgkt_learner_class classes[] = {
+    CLASS(&entries[SECOND], watch, begin, lgkt_auto_track, lgkt_auto_visit_track),
+    CLASS(&entries[FIRST], feed, NULL, NULL, NULL)};
+
+const lgkt_learner_family lgkt_family_auto = {classes, GENERATIONS};

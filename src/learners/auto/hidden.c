@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// The look for hidden state.
+//
+// In a Markov decision process the rewards of a pair (s,a) are drawn anew at each visit: what was
+// played before tells nothing about them. So at each visit that came after the same pair as the
+// visit before it, foretell the reward y in two ways, by the mean of the pair so far and by the
+// reward x of that last visit, and see which was closer:
+//
+//   gain = ((y - mean)^2 - (y - x)^2) / var
+//
+// Without hidden state y is independent of all that was before, whatever way led here, so that the
+// expected gain is ((mean - mu)^2 - (x - mu)^2)/var, mu being the true mean: x alone is a bad
+// forecast, and at best as good as mu itself, which gains 1/n on average. If rewards depend on
+// something that is not in the state but leaves a trace in what was played before (a position held,
+// a place that looks like another), x is much closer. Found means, at any step:
+//
+//   at least FEW such visits, of pairs with more than FEW_VISITS,
+//   mean gain > SHARE,
+//   sum of gains > SURE roots of the sum of their squares, and
+//   sum of (y - mean)/sqrt(var) < -SURE sqrt(number of them)
+//
+// The last one asks whether it matters. Rewards that depend on more than the pair do no harm as
+// long as what is played earns what is believed of it. If it earns less all the time, what is
+// believed is what some hidden state earned that the choice itself leads away from.
+//
+// The mean gain is -1 where the last reward says nothing. It is above 0 only where x is always near
+// mu, as in a long row of equal rewards that something rare ends, and then 1/n on average, which
+// over FEW visits is far below SHARE = 1/FEW_VISITS. In the environments of this project without
+// hidden state there was no alarm (docs/auto.md).
+//
+// Cost O(1) a step; memory 16 bytes per pair.
+
+#include "learners/auto/hidden.h"
+
+#include <math.h>
+
+#define FEW        512
+#define FEW_VISITS 16.0
+#define SHARE      (1.0 / 16)
+#define SURE       4.0
+
+bool lgkt_hidden_grow(lgkt_learner *learner, lgkt_hidden *hidden, int32_t before, int32_t after)
+{
+    const size_t actions = (size_t)learner->problem.actions;
+    LGKT_RESIZE(learner, hidden->visits, (size_t)before * actions, (size_t)after * actions, out);
+    for (size_t z = (size_t)before * actions; z < (size_t)after * actions; z++)
+        hidden->visits[z].before = -1;
+    return true;
+out:
+    return false;
+}
+
+void lgkt_hidden_visit_fields(lgkt_learner *learner, lgkt_hidden *hidden, lgkt_archive *archive)
+{
+    const int64_t pairs = (int64_t)learner->problem.states * learner->problem.actions;
+    int32_t found = hidden->found;
+    for (int64_t z = 0; z < pairs; z++) {
+        lgkt_visit_f64(archive, &hidden->visits[z].reward, 1);
+        lgkt_visit_i64(archive, &hidden->visits[z].before, 1, -1, pairs - 1);
+    }
+    lgkt_visit_i64(archive, &hidden->count, 1, 0, LGKT_MAX_COUNT);
+    lgkt_visit_f64(archive, &hidden->gain, 1);
+    lgkt_visit_f64(archive, &hidden->surprise, 1);
+    lgkt_visit_squares(archive, &hidden->squares, 1);
+    archive->bad |= !(hidden->squares >= 0);
+    lgkt_visit_i64(archive, &hidden->last, 1, -1, pairs - 1);
+    lgkt_visit_i32(archive, &found, 1, 0, 1);
+    lgkt_visit_f64(archive, &hidden->pending, 1);
+    lgkt_visit_i32(archive, &hidden->pending_next, 1, 0, learner->problem.states - 1);
+    hidden->found = found == 1;
+}
+
+void lgkt_hidden_cut(lgkt_hidden *hidden)
+{
+    hidden->last = -1;
+}
+
+bool lgkt_hidden_look(lgkt_hidden *hidden, size_t z, double reward, double mean, double variance,
+                      double n)
+{
+    lgkt_hidden_visit *visit = &hidden->visits[z];
+    const lgkt_hidden_visit last = *visit;
+    *visit = (lgkt_hidden_visit){reward, hidden->last};
+    if (hidden->last < 0 || last.before != hidden->last || n <= FEW_VISITS || !(variance > 0))
+        return false;
+    const double off = reward - mean, again = reward - last.reward;
+    // no more than n, but for numbers that are made up
+    const double gain = fmin(off * (off / variance), n) - fmin(again * (again / variance), n);
+    hidden->count++;
+    hidden->gain += gain;
+    hidden->squares += gain * gain;
+    hidden->surprise += fmax(fmin(off / sqrt(variance), n), -n);
+    return hidden->count >= FEW && hidden->gain > SHARE * (double)hidden->count &&
+           hidden->gain > SURE * sqrt(hidden->squares) &&
+           hidden->surprise < -SURE * sqrt((double)hidden->count);
+}
+
+void lgkt_hidden_scale(lgkt_hidden *hidden, size_t pairs, double factor)
+{
+    for (size_t z = 0; z < pairs; z++)
+        hidden->visits[z].reward *= factor;
+    hidden->pending *= factor;
+}

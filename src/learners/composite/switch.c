@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// One learner up to a cutoff, then another one that has watched every step (LG1T-RL of the paper).
+//
+//   t < cutoff    `first` acts and observes; `rl` is fed each step
+//   t >= cutoff   `rl` acts and observes; it plans for the first time at the switch, where a new
+//                 episode (or piece) of it begins
+//
+// (Algorithm LG1T-RL of the paper prints t <= cutoff for the first: one step more.)
+//
+// What explain says is what the one of the two that acts says.
+//
+// LGKT earns early, a learner of the whole model in the long run; the partner that takes over
+// starts with everything that was seen. Cost and memory: the sum of both.
+
+#include "learners/front/learner_private.h"
+
+#include <stdio.h>
+
+#include "core/error.h"
+
+typedef struct switch_settings {
+    int64_t k, cutoff;
+    const char *first, *rl;
+} switch_settings;
+
+typedef struct pair_of_learners {
+    int64_t cutoff;
+    lgkt_learner *first, *rl;
+} pair_of_learners;
+
+// ---- steps ----
+
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    pair_of_learners *both = learner->self;
+    if (learner->t < both->cutoff)
+        return lgkt_nested_act(learner, both->first, state);
+    if (learner->t == both->cutoff)
+        return lgkt_nested_begin_and_act(learner, both->rl, state);
+    return lgkt_nested_act(learner, both->rl, state);
+}
+
+// the clock has moved on, and the step was played before it did
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    pair_of_learners *both = learner->self;
+    if (learner->t > both->cutoff)
+        return lgkt_nested_observe(learner, both->rl, reward, next_state, ended);
+    const lgkt_status status = lgkt_nested_observe(learner, both->first, reward, next_state, ended);
+    return status != LGKT_OK ? status
+                             : lgkt_nested_feed(learner, both->rl, reward, next_state, ended);
+}
+
+// A partner that begins anew when it takes over may need a copy for that.
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    pair_of_learners *both = learner->self;
+    if (learner->t < both->cutoff)
+        return lgkt_nested_explain(learner, both->first, state, copy, reasons);
+    if (learner->t == both->cutoff) {
+        if (!copy && both->rl->class->begin != NULL)
+            return false;
+        lgkt_nested_begin(both->rl);
+    }
+    return lgkt_nested_explain(learner, both->rl, state, copy, reasons);
+}
+
+static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    pair_of_learners *both = learner->self;
+    const lgkt_status status = lgkt_nested_feed(learner, both->first, reward, next_state, ended);
+    return status != LGKT_OK ? status
+                             : lgkt_nested_feed(learner, both->rl, reward, next_state, ended);
+}
+
+static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **nested)
+{
+    const pair_of_learners *both = learner->self;
+    *nested = i == 0 ? both->first : both->rl;
+    return i < 2;
+}
+
+// ---- life ----
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    const switch_settings *set = settings;
+    const pair_of_learners *model = like != NULL ? like->self : NULL;
+    pair_of_learners *both = lgkt_learner_alloc(learner, 1, sizeof *both);
+    if (both == NULL)
+        return lgkt_fail_memory(error, "a learner");
+    learner->self = both;
+    both->cutoff = set->cutoff;
+    char spec[32];
+    snprintf(spec, sizeof spec, "lgkt:k=%lld", (long long)set->k);
+    // a threshold table or function and a coin are meant for the learner that has them
+    lgkt_nesting nesting = {
+        .problem = learner->problem, .like = model != NULL ? model->first : NULL, .steered = true};
+    const lgkt_status status = lgkt_nested_create(learner, set->first != NULL ? set->first : spec,
+                                                  &nesting, &both->first, error);
+    if (status != LGKT_OK)
+        return status;
+    nesting.like = model != NULL ? model->rl : NULL;
+    nesting.steered = false;
+    return lgkt_nested_create(learner, set->rl, &nesting, &both->rl, error);
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    pair_of_learners *both = learner->self;
+    lgkt_learner_destroy(both->first);
+    lgkt_learner_destroy(both->rl);
+    lgkt_learner_free(learner, both);
+}
+
+// those of the two, one after the other
+static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
+{
+    const pair_of_learners *both = learner->self;
+    const int32_t first = lgkt_learner_counters(both->first, out, capacity);
+    return lgkt_nested_counters(both->rl, first, out, capacity);
+}
+
+// ---- the names ----
+
+#define ROW_CUTOFF                                                                                 \
+    LGKT_ROW_INTEGER(switch_settings, cutoff, "cutoff", "10000", 0, 1e15,                          \
+                     "first step of the partner")
+#define ROW_RL                                                                                     \
+    LGKT_ROW_TEXT(switch_settings, rl, "rl", "pmevi-klucrl",                                       \
+                  "the partner: any learner that can be fed, e.g. rl=(ucrl2:delta=0.01)")
+#define ROW_FIRST(fallback_)                                                                       \
+    LGKT_ROW_TEXT(switch_settings, first, "first", fallback_, "who acts up to the cutoff")
+
+static const lgkt_param lg1t_params[] = {ROW_CUTOFF, ROW_RL, ROW_FIRST("lg1t")};
+
+static const lgkt_param lgkt_params[] = {
+    LGKT_ROW_INTEGER(switch_settings, k, "k", "2", 1, 1000,
+                     "depth of the lookahead K up to the cutoff"),
+    ROW_CUTOFF,
+    ROW_RL,
+    ROW_FIRST("@lgkt:k=K"),
+};
+
+static const lgkt_entry entries[] = {
+    {.name = "lg1t-rl",
+     .summary = "lg1t up to a cutoff, then a partner that has watched",
+     .source = "algorithm LG1T-RL, section 6",
+     .memory = "that of both",
+     .params = lg1t_params,
+     .param_count = sizeof lg1t_params / sizeof *lg1t_params},
+    {.name = "lgkt-rl",
+     .summary = "lgkt up to a cutoff, then a partner that has watched",
+     .source = "ours, after LG1T-RL",
+     .memory = "that of both",
+     .params = lgkt_params,
+     .param_count = sizeof lgkt_params / sizeof *lgkt_params},
+};
+
+#define CLASS(entry_)                                                                              \
+    {                                                                                              \
+        .entry = entry_, .create = create, .destroy = destroy, .act = act, .observe = observe,     \
+        .act_among = act, .explain = explain, .feed = feed, .counters = counters,                  \
+        .within = within, .begin = lgkt_within_begin, .prepare = lgkt_within_prepare,              \
+        .offer = lgkt_within_offer, .track = lgkt_within_track,                                    \
+        .visit_track = lgkt_within_visit_track, .grow = lgkt_within_grow,                          \
+        .visit = lgkt_within_visit, .loaded = lgkt_within_loaded,                                  \
+        .nested_bytes = lgkt_within_bytes, .adopt = lgkt_within_adopt                              \
+    }
+
+static const lgkt_learner_class classes[] = {CLASS(&entries[0]), CLASS(&entries[1])};
+
+const lgkt_learner_family lgkt_family_switch = {classes, 2};

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// Why a learner would do what it would do: one state, the whole table, and the policy in it.
+//
+// A class explains itself without a change of its state. Where the choice would change it, e.g. by
+// a plan that is due, it is made on a copy: the sketch of classes that have one, which serves for a
+// whole table, or a learner of its own for each state.
+
+#include "learners/front/learner_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+
+static void clear(lgkt_reason *reasons, int32_t actions)
+{
+    const lgkt_reason nothing = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    for (int32_t a = 0; a < actions; a++)
+        reasons[a] = nothing;
+}
+
+// one or more questions to a learner
+typedef struct inquiry {
+    const lgkt_learner *learner;
+    lgkt_learner head;   // with which the class explains itself without a change
+    lgkt_learner sketch; // the same with a sketch and masks of its own, once there is one
+    void *blocks[2];     // these two
+} inquiry;
+
+static inquiry inquire(const lgkt_learner *learner)
+{
+    inquiry about = {.learner = learner, .head = *learner};
+    // a run that is over is explained as at its last step
+    const int64_t last = learner->problem.horizon - 1;
+    about.head.t = learner->t < last ? learner->t : last;
+    return about;
+}
+
+static void inquiry_close(inquiry *about)
+{
+    for (int i = 0; i < 2; i++)
+        lgkt_free(&about->learner->allocator, about->blocks[i]);
+}
+
+static lgkt_status make_sketch(inquiry *about, lgkt_error *error)
+{
+    const lgkt_learner *learner = about->learner;
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t pairs = (size_t)learner->problem.states * actions;
+    const bool masked = learner->offered != NULL;
+    about->sketch = about->head;
+    about->sketch.self = about->blocks[0] = learner->class->sketch(learner);
+    // with the row that an offer changes
+    if (masked)
+        about->blocks[1] = lgkt_alloc_zeroed(&learner->allocator, pairs + actions, 1);
+    if (about->blocks[0] == NULL || (masked && about->blocks[1] == NULL))
+        return lgkt_fail_memory(error, "a copy of a learner");
+    if (masked) {
+        about->sketch.offered = memcpy(about->blocks[1], learner->offered, pairs);
+        about->sketch.offered_before = about->sketch.offered + pairs;
+    }
+    return LGKT_OK;
+}
+
+// what the class says with `allowed`, NULL for all
+static lgkt_status ask(inquiry *about, int32_t state, const uint8_t *allowed, lgkt_reason *reasons,
+                       lgkt_error *error)
+{
+    const lgkt_learner *learner = about->learner;
+    const lgkt_learner_class *class = learner->class;
+    const int32_t actions = learner->problem.actions;
+    clear(reasons, actions);
+    if (class->explain == NULL)
+        return LGKT_OK;
+    about->head.allowed = allowed;
+    const bool other = lgkt_learner_changes_offer(learner, state, allowed);
+    if (other || !class->explain(&about->head, state, false, reasons)) {
+        lgkt_learner *copy = &about->sketch;
+        lgkt_status status = LGKT_OK;
+        if (class->sketch == NULL)
+            status = lgkt_learner_copy(learner, learner->problem.horizon, &copy, error);
+        else if (about->blocks[0] == NULL)
+            status = make_sketch(about, error);
+        if (status != LGKT_OK)
+            return status;
+        copy->t = about->head.t;
+        copy->unit_left = learner->unit_left;
+        copy->unit_made = learner->unit_made;
+        if (other)
+            lgkt_learner_note_offer(copy, state, allowed);
+        copy->allowed = allowed;
+        clear(reasons, actions);
+        class->explain(copy, state, true, reasons);
+        copy->allowed = NULL;
+        if (class->sketch == NULL)
+            lgkt_learner_destroy(copy);
+    }
+    for (int32_t a = 0; a < actions && learner->phase != LGKT_PHASE_ACT; a++)
+        reasons[a].probability = NAN;
+    return LGKT_OK;
+}
+
+bool lgkt_nested_explain(lgkt_learner *parent, lgkt_learner *nested, int32_t state, bool copy,
+                         lgkt_reason *reasons)
+{
+    if (nested->class->explain == NULL)
+        return true;
+    if (copy) {
+        lgkt_nested_lend(parent, nested);
+        return nested->class->explain(nested, state, true, reasons);
+    }
+    lgkt_learner head = *nested;
+    lgkt_nested_lend(parent, &head);
+    return nested->class->explain(&head, state, false, reasons);
+}
+
+lgkt_status lgkt_learner_explain(const lgkt_learner *learner, int32_t state, const uint8_t *allowed,
+                                 lgkt_reason *reasons, lgkt_error *error)
+{
+    if (learner == NULL || reasons == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner and reasons must not be NULL");
+    if (state < 0 || state >= learner->problem.states)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "state %d is out of range [0, %d]", state,
+                         learner->problem.states - 1);
+    bool full = true;
+    const lgkt_status status = lgkt_learner_check_mask(learner, allowed, &full, error);
+    if (status != LGKT_OK)
+        return status;
+    inquiry about = inquire(learner);
+    const lgkt_status asked = ask(&about, state, full ? NULL : allowed, reasons, error);
+    inquiry_close(&about);
+    return asked;
+}
+
+// what was offered in a state as a mask, or NULL if all was
+static const uint8_t *offered_in(const lgkt_learner *learner, int32_t state)
+{
+    if (learner->offered == NULL)
+        return NULL;
+    const size_t actions = (size_t)learner->problem.actions;
+    const uint8_t *row = learner->offered + (size_t)state * actions;
+    bool full = true;
+    for (size_t a = 0; a < actions; a++)
+        full = full && row[a] != LGKT_OFFER_NEVER;
+    return full ? NULL : row;
+}
+
+lgkt_status lgkt_learner_explain_all(const lgkt_learner *learner, lgkt_reason *reasons,
+                                     lgkt_error *error)
+{
+    if (learner == NULL || reasons == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner and reasons must not be NULL");
+    inquiry about = inquire(learner);
+    lgkt_status status = LGKT_OK;
+    for (int32_t s = 0; s < learner->problem.states && status == LGKT_OK; s++) {
+        const size_t row = (size_t)s * (size_t)learner->problem.actions;
+        status = ask(&about, s, offered_in(learner, s), reasons + row, error);
+    }
+    inquiry_close(&about);
+    return status;
+}
+
+// the policy of one state
+static void settle(const lgkt_reason *reasons, const uint8_t *allowed, int32_t actions,
+                   double *policy)
+{
+    double best = -INFINITY, known = 0, ties = 0, possible = 0;
+    for (int32_t a = 0; a < actions; a++) {
+        const bool may = allowed == NULL || allowed[a] != 0;
+        possible += may;
+        best = may && reasons[a].value > best ? reasons[a].value : best;
+        known += may && reasons[a].probability >= 0 ? reasons[a].probability : 0;
+    }
+    for (int32_t a = 0; a < actions; a++)
+        ties += (allowed == NULL || allowed[a] != 0) && reasons[a].value == best;
+    for (int32_t a = 0; a < actions; a++) {
+        const bool may = allowed == NULL || allowed[a] != 0;
+        policy[a] = !may        ? 0
+                    : ties > 0  ? (reasons[a].value == best) / ties
+                    : known > 0 ? reasons[a].probability
+                                : 1 / possible;
+    }
+}
+
+lgkt_status lgkt_learner_policy(const lgkt_learner *learner, double *policy, lgkt_error *error)
+{
+    if (learner == NULL || policy == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner and policy must not be NULL");
+    const int32_t actions = learner->problem.actions;
+    lgkt_reason *row = lgkt_alloc_zeroed(&learner->allocator, (size_t)actions, sizeof *row);
+    if (row == NULL)
+        return lgkt_fail_memory(error, "a policy");
+    inquiry about = inquire(learner);
+    lgkt_status status = LGKT_OK;
+    for (int32_t s = 0; s < learner->problem.states && status == LGKT_OK; s++) {
+        const uint8_t *allowed = offered_in(learner, s);
+        status = ask(&about, s, allowed, row, error);
+        if (status == LGKT_OK)
+            settle(row, allowed, actions, policy + (size_t)s * (size_t)actions);
+    }
+    inquiry_close(&about);
+    lgkt_free(&learner->allocator, row);
+    return status;
+}

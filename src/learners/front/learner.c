@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: MIT
+// The front of all learners: creation from a spec, and the checked protocol.
+//
+// Every call is checked here once, before the class sees it, so that a refused call changes nothing
+// but the message.
+
+#include "learners/front/learner_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+
+#define CONFIG_COOKIE 0x4c474b4cu
+
+// bound on the reward range of a problem, as in the parameter tables
+#define LGKT_MAX_SCALE 1e15
+
+// states a learner that grows has room for at the start
+#define FIRST_CAPACITY 16
+
+// the least that a saved state holds of any learner, and of a pair of one that is tabular
+#define HEAD_BYTES 56
+#define PAIR_BYTES 16
+
+// ---- memory ----
+
+void *lgkt_learner_alloc(lgkt_learner *learner, size_t count, size_t size)
+{
+    void *memory = lgkt_alloc_zeroed(&learner->allocator, count, size);
+    if (memory != NULL)
+        learner->bytes += count * size;
+    return memory;
+}
+
+void *lgkt_learner_resize(lgkt_learner *learner, void *array, size_t before, size_t after,
+                          size_t size)
+{
+    void *longer = lgkt_learner_alloc(learner, after, size);
+    if (longer == NULL)
+        return NULL;
+    if (array != NULL) {
+        memcpy(longer, array, before * size);
+        lgkt_free(&learner->allocator, array);
+        learner->bytes -= before * size;
+    }
+    return longer;
+}
+
+lgkt_status lgkt_learner_claim(lgkt_learner *learner, size_t count, lgkt_error *error)
+{
+    lgkt_learner *root = learner;
+    while (root->parent != NULL)
+        root = root->parent;
+    if (count > root->room / 8)
+        return lgkt_fail(error, LGKT_ERR_FORMAT, "the saved state is too short for \"%s\"",
+                         learner->class->entry->name);
+    root->room -= root->saved ? 8 * count : 0;
+    return LGKT_OK;
+}
+
+void lgkt_learner_free(lgkt_learner *learner, void *memory)
+{
+    lgkt_free(&learner->allocator, memory);
+}
+
+// ---- creation ----
+
+// NaN, for not known, passes
+static bool beyond(double value)
+{
+    return value > LGKT_MAX_SCALE || value < -LGKT_MAX_SCALE;
+}
+
+static lgkt_status check_config(const lgkt_learner_config *config, lgkt_error *error)
+{
+    const lgkt_threshold *threshold = &config->threshold;
+    if (threshold->fn == NULL && threshold->table != NULL && threshold->table_steps < 1)
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "threshold.table_steps = %lld must be at least 1",
+                         (long long)threshold->table_steps);
+
+    const lgkt_problem *problem = &config->problem;
+    if (problem->states < 1 || problem->states > LGKT_MAX_STATES)
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "problem.states = %d must be in [1, %d]",
+                         problem->states, LGKT_MAX_STATES);
+    if (problem->actions < 1 || problem->actions > LGKT_MAX_ACTIONS)
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "problem.actions = %d must be in [1, %d]",
+                         problem->actions, LGKT_MAX_ACTIONS);
+    if ((int64_t)problem->states * problem->actions > LGKT_MAX_PAIRS)
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "%d states x %d actions are more than %d pairs",
+                         problem->states, problem->actions, LGKT_MAX_PAIRS);
+    if (problem->horizon < 1)
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "problem.horizon = %lld must be at least 1",
+                         (long long)problem->horizon);
+    const lgkt_change *change = problem->change;
+    const lgkt_mdp *const models[] = {problem->model,
+                                      change != NULL ? lgkt_change_before(change) : NULL};
+    for (int i = 0; i < 2; i++) {
+        const int32_t states = models[i] != NULL ? lgkt_mdp_states(models[i]) : problem->states;
+        const int32_t actions = models[i] != NULL ? lgkt_mdp_actions(models[i]) : problem->actions;
+        if (states != problem->states || actions != problem->actions)
+            return lgkt_fail(error, LGKT_ERR_CONFIG,
+                             "problem has %d states and %d actions, its model%s %d and %d",
+                             problem->states, problem->actions, i == 0 ? "" : "s", states, actions);
+    }
+
+    if (beyond(problem->reward_min) || beyond(problem->reward_max) || beyond(problem->reward_sd))
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "problem.reward_min = %g, reward_max = %g and reward_sd = %g must be NaN "
+                         "(not known) or in [-%g, %g]",
+                         problem->reward_min, problem->reward_max, problem->reward_sd,
+                         LGKT_MAX_SCALE, LGKT_MAX_SCALE);
+    if (problem->reward_min > problem->reward_max)
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "problem.reward_min = %g is above reward_max = %g",
+                         problem->reward_min, problem->reward_max);
+    if (problem->reward_sd < 0)
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "problem.reward_sd = %g must not be negative",
+                         problem->reward_sd);
+    return LGKT_OK;
+}
+
+// The head of a learner, before its class builds the rest. Refused before any memory is taken where
+// it lies too deep, is one too many, or cannot be in a saved state that is too short for it.
+static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner_config *config,
+                             const lgkt_origin *origin, lgkt_learner **head, lgkt_error *error)
+{
+    const char *name = class->entry->name;
+    const lgkt_problem *problem = &config->problem;
+    int32_t level = 1;
+    lgkt_learner *root = NULL;
+    for (lgkt_learner *outer = origin->parent; outer != NULL; outer = outer->parent, level++)
+        root = outer;
+    if (level > LGKT_MAX_LEVELS)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "\"%s\" lies too deep: learners may be nested in %d levels at most", name,
+                         LGKT_MAX_LEVELS);
+    if (root != NULL && root->learners == LGKT_MAX_LEARNERS)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "\"%s\" is one too many: a learner may hold %d learners at most, itself "
+                         "included",
+                         name, LGKT_MAX_LEARNERS);
+    size_t room = root != NULL ? root->room : origin->room;
+    const size_t pairs = (size_t)problem->states * (size_t)problem->actions;
+    if (room < HEAD_BYTES || (class->tabular && pairs > (room - HEAD_BYTES) / PAIR_BYTES))
+        return lgkt_fail(error, LGKT_ERR_FORMAT,
+                         "the saved state is too short for \"%s\" with %zu pairs of state and "
+                         "action",
+                         name, pairs);
+    room -= HEAD_BYTES + (class->tabular ? pairs * PAIR_BYTES : 0);
+
+    const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
+    lgkt_learner *learner = lgkt_alloc_zeroed(&allocator, 1, sizeof *learner);
+    if (learner == NULL)
+        return lgkt_fail_memory(error, "a learner");
+    if (root == NULL)
+        root = learner;
+    root->learners++;
+    root->room = room;
+    learner->saved = learner->overfed = origin->saved;
+    learner->parent = origin->parent;
+    learner->class = class;
+    learner->act = class->act;
+    learner->observe = class->observe;
+    learner->feed = class->feed;
+    learner->unpooled = class->unpooled;
+    learner->unit_left = -1;
+    learner->unit_made = -1;
+    learner->allocator = allocator;
+    learner->bytes = sizeof *learner;
+    learner->problem = *problem;
+    learner->plain_states = problem->masked ? 0 : problem->states;
+    lgkt_mdp_retain(problem->model);
+    lgkt_change_retain(problem->change);
+    learner->threshold = config->threshold;
+    learner->coin = config->coin;
+    learner->coin_ctx = config->coin_ctx;
+    learner->seed = config->seed;
+    learner->instance = config->instance;
+    learner->rng = lgkt_rng_stream(config->seed, "learner", config->instance);
+    learner->next_state = -1;
+    learner->grows = origin->limit > 0;
+    learner->limit = learner->grows ? origin->limit : problem->states;
+    *head = learner;
+    return LGKT_OK;
+}
+
+// all of a learner behind its head; who calls destroys it on failure
+static lgkt_status build(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                         lgkt_error *error)
+{
+    const lgkt_learner_class *class = learner->class;
+    const lgkt_entry *entry = class->entry;
+    const bool alike = like != NULL && like->class == class;
+    const lgkt_status status = class->create(learner, settings, alike ? like : NULL, error);
+    if (status != LGKT_OK)
+        return status;
+
+    const size_t length = lgkt_settings_print(entry, settings, NULL, 0);
+    // a longer one could not be read again
+    if (length > LGKT_MAX_SPEC)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "%s: with its defaults the spec has %zu characters, more than %d",
+                         entry->name, length, LGKT_MAX_SPEC);
+    learner->spec = lgkt_learner_alloc(learner, length + 1, 1);
+    if (learner->spec == NULL)
+        return lgkt_fail_memory(error, "the spec of a learner");
+    lgkt_settings_print(entry, settings, learner->spec, length + 1);
+
+    // what its create has made would not grow with the states
+    if (learner->grows && class->grow == NULL && learner->self != NULL)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "learner \"%s\" must know all states at the start: it cannot grow",
+                         entry->name);
+    const int32_t states = learner->problem.states;
+    learner->capacity = learner->grows && states < FIRST_CAPACITY ? FIRST_CAPACITY : states;
+    if (learner->capacity > learner->limit)
+        learner->capacity = learner->limit;
+    if (learner->problem.masked) {
+        learner->offered_before =
+            lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof(uint8_t));
+        if (learner->offered_before == NULL ||
+            !lgkt_learner_grow_offered(learner, 0, learner->capacity))
+            return lgkt_fail_memory(error, "masks");
+    }
+    return class->grow == NULL ? LGKT_OK : class->grow(learner, 0, learner->capacity, error);
+}
+
+lgkt_status lgkt_learner_create_from(const char *spec, const lgkt_learner_config *config,
+                                     const lgkt_origin *origin, lgkt_learner **learner,
+                                     lgkt_error *error)
+{
+    lgkt_status status = check_config(config, error);
+    if (status != LGKT_OK)
+        return status;
+    const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
+    lgkt_spec parsed;
+    status = lgkt_spec_parse(spec, &allocator, &parsed, error);
+    if (status != LGKT_OK)
+        return status;
+    lgkt_learner *made = NULL;
+    // no settings struct is larger: their rows would not compile (LGKT_ROW)
+    _Alignas(max_align_t) unsigned char settings[LGKT_SETTINGS_BYTES] = {0};
+    int32_t number = 0;
+    status = lgkt_spec_find(&parsed, "learner", lgkt_learner_entry, &number, error);
+    if (status == LGKT_OK)
+        status = lgkt_settings_fill(lgkt_learner_entry(number), &parsed, settings, error);
+    if (status == LGKT_OK)
+        status = make_head(lgkt_learner_class_at(number), config, origin, &made, error);
+    if (status == LGKT_OK)
+        status = build(made, settings, config->like, error);
+    lgkt_spec_release(&parsed);
+    if (status == LGKT_OK)
+        *learner = made;
+    else
+        lgkt_learner_destroy(made);
+    return status;
+}
+
+lgkt_learner_config lgkt_learner_config_default(void)
+{
+    const lgkt_learner_config config = {
+        .cookie = CONFIG_COOKIE,
+        .problem = {.reward_min = NAN, .reward_max = NAN, .reward_sd = NAN},
+    };
+    return config;
+}
+
+lgkt_status lgkt_learner_check_cookie(const lgkt_learner_config *config, lgkt_error *error)
+{
+    if (config == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "config must not be NULL");
+    if (config->cookie != CONFIG_COOKIE)
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "config was not made by lgkt_learner_config_default");
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_learner_create(const char *spec, const lgkt_learner_config *config,
+                                lgkt_learner **learner, lgkt_error *error)
+{
+    if (spec == NULL || learner == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and learner must not be NULL");
+    const lgkt_status status = lgkt_learner_check_cookie(config, error);
+    if (status != LGKT_OK)
+        return status;
+    const lgkt_origin origin = {.room = SIZE_MAX};
+    return lgkt_learner_create_from(spec, config, &origin, learner, error);
+}
+
+void lgkt_learner_destroy(lgkt_learner *learner)
+{
+    if (learner == NULL)
+        return;
+    if (learner->self != NULL)
+        learner->class->destroy(learner);
+    lgkt_mdp_destroy(learner->problem.model);
+    lgkt_change_destroy(learner->problem.change);
+    const lgkt_allocator allocator = learner->allocator;
+    lgkt_free(&allocator, learner->spec);
+    // a nested one was lent what its parent has
+    if (learner->problem.masked) {
+        lgkt_free(&allocator, learner->offered);
+        lgkt_free(&allocator, learner->offered_before);
+    }
+    lgkt_free(&allocator, learner);
+}
+
+// ---- the protocol ----
+
+// why an act is refused; kept out of line, since it is rare
+LGKT_COLD static lgkt_status refuse_act(lgkt_learner *learner, int32_t state, const int32_t *action)
+{
+    lgkt_error *refusal = &learner->refusal;
+    if (action == NULL)
+        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "action must not be NULL");
+    if (learner->phase == LGKT_PHASE_OBSERVE)
+        return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
+                         "act at step %lld: the action before has not been observed",
+                         (long long)learner->t);
+    if (learner->phase == LGKT_PHASE_OVER)
+        return lgkt_fail(refusal, LGKT_ERR_HORIZON, "the run of %lld steps is over",
+                         (long long)learner->problem.horizon);
+    if (state < 0 || state >= learner->problem.states)
+        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "state %d is out of range [0, %d]", state,
+                         learner->problem.states - 1);
+    return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
+                     "act in state %d, but the state observed was %d and the run was not cut",
+                     state, learner->next_state);
+}
+
+// an act that the class could not do
+LGKT_COLD static lgkt_status fail_act(lgkt_learner *learner, int32_t failure)
+{
+    learner->phase = LGKT_PHASE_ACT;
+    const lgkt_status status = (lgkt_status)failure;
+    return lgkt_fail(&learner->refusal, status, "act: %s", lgkt_status_text(status));
+}
+
+static lgkt_status refuse_reward(lgkt_error *refusal, double reward)
+{
+    if (!isfinite(reward))
+        return lgkt_fail(refusal, LGKT_ERR_NOT_FINITE, "reward %g is not a finite number", reward);
+    return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "reward %g is out of range [-%g, %g]", reward,
+                     LGKT_MAX_REWARD, LGKT_MAX_REWARD);
+}
+
+LGKT_COLD static lgkt_status refuse_observe(lgkt_learner *learner, double reward,
+                                            int32_t next_state)
+{
+    lgkt_error *refusal = &learner->refusal;
+    if (learner->phase != LGKT_PHASE_OBSERVE)
+        return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
+                         "observe at step %lld: there is no action to observe",
+                         (long long)learner->t);
+    if (!lgkt_reward_fits(reward))
+        return refuse_reward(refusal, reward);
+    return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "next state %d is out of range [0, %d]",
+                     next_state, learner->problem.states - 1);
+}
+
+// An act that the plain one does not let pass: refused, or among some actions, or of a learner that
+// notes what was offered.
+LGKT_COLD static lgkt_status act_noting(lgkt_learner *learner, int32_t state,
+                                        const uint8_t *allowed, int32_t *action)
+{
+    const bool in_range = (uint32_t)state < (uint32_t)learner->problem.states;
+    const bool expected = state == learner->next_state || learner->next_state < 0;
+    if (learner->phase != LGKT_PHASE_ACT || !in_range || !expected || action == NULL)
+        return refuse_act(learner, state, action);
+    bool full = true;
+    const lgkt_status status = lgkt_learner_check_mask(learner, allowed, &full, &learner->refusal);
+    if (status != LGKT_OK)
+        return status;
+    learner->state = state;
+    const int32_t chosen = lgkt_learner_choose(learner, full ? NULL : allowed);
+    if (chosen < 0)
+        return fail_act(learner, chosen);
+    learner->phase = LGKT_PHASE_OBSERVE;
+    learner->action = chosen;
+    *action = chosen;
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_learner_act(lgkt_learner *learner, int32_t state, int32_t *action)
+{
+    if (learner == NULL)
+        return LGKT_ERR_ARGUMENT;
+    const bool plain = (uint32_t)state < (uint32_t)learner->plain_states;
+    const bool expected = state == learner->next_state || learner->next_state < 0;
+    if (learner->phase != LGKT_PHASE_ACT || !plain || !expected || action == NULL)
+        return act_noting(learner, state, NULL, action);
+    learner->phase = LGKT_PHASE_OBSERVE;
+    learner->state = state;
+    const int32_t chosen = learner->act(learner, state);
+    if (chosen < 0)
+        return fail_act(learner, chosen);
+    learner->action = chosen;
+    *action = chosen;
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_learner_act_among(lgkt_learner *learner, int32_t state, const uint8_t *allowed,
+                                   int32_t *action)
+{
+    return learner == NULL ? LGKT_ERR_ARGUMENT : act_noting(learner, state, allowed, action);
+}
+
+lgkt_status lgkt_learner_observe(lgkt_learner *learner, double reward, int32_t next_state,
+                                 bool ended)
+{
+    if (learner == NULL)
+        return LGKT_ERR_ARGUMENT;
+    const bool in_range = (uint32_t)next_state < (uint32_t)learner->problem.states;
+    if (learner->phase != LGKT_PHASE_OBSERVE || !in_range || !lgkt_reward_fits(reward))
+        return refuse_observe(learner, reward, next_state);
+    if (learner->overfed && !lgkt_learner_prepare(learner))
+        return lgkt_fail_memory(&learner->refusal, "a step");
+    learner->t++;
+    learner->phase = learner->t < learner->problem.horizon ? LGKT_PHASE_ACT : LGKT_PHASE_OVER;
+    learner->next_state = ended ? -1 : next_state;
+    return learner->observe(learner, reward, next_state, ended);
+}
+
+lgkt_status lgkt_learner_feed(lgkt_learner *learner, int32_t state, int32_t action, double reward,
+                              int32_t next_state, bool ended)
+{
+    if (learner == NULL)
+        return LGKT_ERR_ARGUMENT;
+    lgkt_error *refusal = &learner->refusal;
+    const int32_t last = learner->problem.states - 1;
+    if (learner->feed == NULL) {
+        const char *why = learner->class->unfed;
+        return lgkt_fail(refusal, LGKT_ERR_UNSUPPORTED,
+                         "learner \"%s\" cannot learn from steps that another one chose%s%s",
+                         learner->class->entry->name, why != NULL ? ": " : "",
+                         why != NULL ? why : "");
+    }
+    if (learner->phase == LGKT_PHASE_OBSERVE)
+        return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
+                         "feed at step %lld: the action before has not been observed",
+                         (long long)learner->t);
+    if (state < 0 || state > last || next_state < 0 || next_state > last)
+        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "state %d is out of range [0, %d]",
+                         state < 0 || state > last ? state : next_state, last);
+    if (action < 0 || action >= learner->problem.actions)
+        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "action %d is out of range [0, %d]", action,
+                         learner->problem.actions - 1);
+    if (!lgkt_reward_fits(reward))
+        return refuse_reward(refusal, reward);
+    if (learner->fed >= LGKT_MAX_FED)
+        return lgkt_fail(refusal, LGKT_ERR_SHAPE, "no more than %lld steps can be fed",
+                         (long long)LGKT_MAX_FED);
+    if (!lgkt_learner_prepare(learner))
+        return lgkt_fail_memory(refusal, "a step");
+    learner->fed++;
+    learner->overfed = true;
+    learner->state = state;
+    learner->action = action;
+    learner->next_state = -1;
+    return learner->feed(learner, reward, next_state, ended);
+}

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: MIT
+// Looking into a learner, and taking its whole state out and back in: growing, masks, hashing,
+// saving.
+
+#include "learners/front/learner_private.h"
+
+#include <string.h>
+
+#include "core/error.h"
+
+// ---- inspection ----
+
+const char *lgkt_learner_message(const lgkt_learner *learner)
+{
+    return learner == NULL ? "learner must not be NULL" : learner->refusal.text;
+}
+
+int64_t lgkt_learner_time(const lgkt_learner *learner)
+{
+    return learner == NULL ? 0 : learner->t;
+}
+
+int32_t lgkt_learner_next_state(const lgkt_learner *learner)
+{
+    return learner == NULL ? -1 : learner->next_state;
+}
+
+lgkt_problem lgkt_learner_problem(const lgkt_learner *learner)
+{
+    return learner == NULL ? (lgkt_problem){0} : learner->problem;
+}
+
+const char *lgkt_learner_spec(const lgkt_learner *learner)
+{
+    return learner == NULL ? "" : learner->spec;
+}
+
+size_t lgkt_learner_count_bytes(const lgkt_learner *learner, bool shared)
+{
+    const size_t own = learner->bytes + (shared ? learner->shared : 0);
+    if (learner->class->nested_bytes == NULL)
+        return own;
+    return own + learner->class->nested_bytes(learner, shared);
+}
+
+size_t lgkt_learner_bytes(const lgkt_learner *learner)
+{
+    return learner == NULL ? 0 : lgkt_learner_count_bytes(learner, true);
+}
+
+int32_t lgkt_learner_counters(const lgkt_learner *learner, lgkt_counter *counters, int32_t capacity)
+{
+    if (learner == NULL || learner->class->counters == NULL)
+        return 0;
+    return learner->class->counters(learner, counters, capacity);
+}
+
+int32_t lgkt_counters_write(const lgkt_counter *all, int32_t count, lgkt_counter *out,
+                            int32_t capacity)
+{
+    for (int32_t i = 0; i < count && i < capacity; i++)
+        out[i] = all[i];
+    return count;
+}
+
+// ---- growing ----
+
+lgkt_status lgkt_learner_reserve(lgkt_learner *learner, int32_t capacity, lgkt_error *error)
+{
+    if (capacity <= learner->capacity)
+        return LGKT_OK;
+    lgkt_status status = LGKT_OK;
+    if (learner->problem.masked && !lgkt_learner_grow_offered(learner, learner->capacity, capacity))
+        return lgkt_fail_memory(error, "masks");
+    if (learner->class->grow != NULL)
+        status = learner->class->grow(learner, learner->capacity, capacity, error);
+    if (status == LGKT_OK)
+        learner->capacity = capacity;
+    return status;
+}
+
+bool lgkt_learner_prepare(lgkt_learner *learner)
+{
+    return learner->class->prepare == NULL || learner->class->prepare(learner);
+}
+
+lgkt_status lgkt_learner_add_state(lgkt_learner *learner, lgkt_error *error)
+{
+    const int32_t states = learner->problem.states + 1, limit = learner->limit;
+    if (states > limit)
+        return lgkt_fail(error, LGKT_ERR_SHAPE, "a new state, but the limit is %d states", limit);
+    if (states > learner->capacity) {
+        const int32_t room = learner->capacity > limit / 2 ? limit : 2 * learner->capacity;
+        const lgkt_status status = lgkt_learner_reserve(learner, room, error);
+        if (status != LGKT_OK)
+            return status;
+    }
+    learner->problem.states = states;
+    learner->plain_states = learner->problem.masked ? 0 : states;
+    return LGKT_OK;
+}
+
+// ---- masks ----
+
+bool lgkt_learner_grow_offered(lgkt_learner *learner, int32_t before, int32_t after)
+{
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t old = (size_t)before * actions, more = (size_t)after * actions;
+    LGKT_RESIZE(learner, learner->offered, old, more, out);
+    memset(learner->offered + old, LGKT_OFFER_UNKNOWN, more - old);
+    return true;
+out:
+    return false;
+}
+
+lgkt_status lgkt_learner_check_mask(const lgkt_learner *learner, const uint8_t *allowed, bool *full,
+                                    lgkt_error *error)
+{
+    int32_t count = 0;
+    for (int32_t a = 0; allowed != NULL && a < learner->problem.actions; a++)
+        count += allowed[a] != 0;
+    *full = allowed == NULL || count == learner->problem.actions;
+    if (*full)
+        return LGKT_OK;
+    const lgkt_learner_class *class = learner->class;
+    if (count == 0)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "none of the %d actions is allowed",
+                         learner->problem.actions);
+    if (class->act_among == NULL)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "learner \"%s\" cannot leave out actions%s%s",
+                         class->entry->name, class->unmasked != NULL ? ": " : "",
+                         class->unmasked != NULL ? class->unmasked : "");
+    if (!learner->problem.masked)
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "some actions are not allowed, and the learner was made without "
+                         "problem.masked");
+    return LGKT_OK;
+}
+
+// one byte of what is offered, after an act with or without the action
+static uint8_t offer_after(uint8_t before, bool allowed)
+{
+    if (allowed)
+        return LGKT_OFFER_ONCE;
+    return before == LGKT_OFFER_UNKNOWN ? LGKT_OFFER_NEVER : before;
+}
+
+bool lgkt_learner_changes_offer(const lgkt_learner *learner, int32_t state, const uint8_t *allowed)
+{
+    if (learner->offered == NULL)
+        return false;
+    const size_t actions = (size_t)learner->problem.actions;
+    const uint8_t *row = learner->offered + (size_t)state * actions;
+    bool changes = false;
+    for (size_t a = 0; a < actions; a++) {
+        const uint8_t after = offer_after(row[a], allowed == NULL || allowed[a] != 0);
+        changes |= (row[a] == LGKT_OFFER_NEVER) != (after == LGKT_OFFER_NEVER);
+    }
+    return changes;
+}
+
+void lgkt_learner_note_offer(lgkt_learner *learner, int32_t state, const uint8_t *allowed)
+{
+    const size_t actions = (size_t)learner->problem.actions;
+    uint8_t *row = learner->offered + (size_t)state * actions;
+    const bool changed = lgkt_learner_changes_offer(learner, state, allowed);
+    memcpy(learner->offered_before, row, actions);
+    for (size_t a = 0; a < actions; a++)
+        row[a] = offer_after(row[a], allowed == NULL || allowed[a] != 0);
+    if (changed && learner->class->offer != NULL)
+        learner->class->offer(learner, state);
+}
+
+int32_t lgkt_learner_choose(lgkt_learner *learner, const uint8_t *allowed)
+{
+    const int32_t state = learner->state;
+    const size_t actions = (size_t)learner->problem.actions;
+    lgkt_learner *who = learner;
+    // what plans are told cannot be taken back: a copy is told, and takes the place if it can act
+    if (learner->can_fail && lgkt_learner_changes_offer(learner, state, allowed)) {
+        const lgkt_status status = lgkt_learner_copy(learner, learner->problem.horizon, &who, NULL);
+        if (status != LGKT_OK)
+            return (int32_t)status;
+        who->state = state;
+        who->action = learner->action;
+        who->unit_left = learner->unit_left;
+        who->unit_made = learner->unit_made;
+    }
+    if (who->offered != NULL)
+        lgkt_learner_note_offer(who, state, allowed);
+    who->allowed = allowed;
+    const int32_t chosen =
+        allowed == NULL ? who->act(who, state) : who->class->act_among(who, state);
+    who->allowed = NULL;
+    if (who != learner && chosen >= 0)
+        lgkt_learner_replace(learner, who);
+    else if (who != learner)
+        lgkt_learner_destroy(who);
+    else if (chosen < 0 && learner->offered != NULL)
+        memcpy(learner->offered + (size_t)state * actions, learner->offered_before, actions);
+    return chosen;
+}
+
+// ---- the walk ----
+
+static bool offers_any(const lgkt_learner *learner, int32_t state)
+{
+    const size_t actions = (size_t)learner->problem.actions, row = (size_t)state * actions;
+    size_t z = row;
+    while (z < row + actions && !lgkt_learner_offers(learner, z))
+        z++;
+    return z < row + actions;
+}
+
+void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    const int32_t last = learner->problem.states - 1;
+    int32_t phase = (int32_t)learner->phase;
+    lgkt_visit_i32(archive, &phase, 1, LGKT_PHASE_ACT, LGKT_PHASE_OVER);
+    if (archive->mode == LGKT_ARCHIVE_LOAD)
+        learner->phase = (lgkt_phase)phase;
+    lgkt_visit_i64(archive, &learner->t, 1, 0, learner->problem.horizon);
+    // the pair in play means nothing between observe and act
+    if (learner->phase == LGKT_PHASE_OBSERVE) {
+        lgkt_visit_i32(archive, &learner->state, 1, 0, last);
+        lgkt_visit_i32(archive, &learner->action, 1, 0, learner->problem.actions - 1);
+    }
+    lgkt_visit_i32(archive, &learner->next_state, 1, -1, last);
+    lgkt_visit_rng(archive, &learner->rng);
+    if (learner->problem.masked) {
+        const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
+        lgkt_visit_bytes(archive, learner->offered, pairs);
+        for (size_t z = 0; z < pairs; z++)
+            archive->bad |= learner->offered[z] > LGKT_OFFER_UNKNOWN;
+        // something can be played everywhere
+        for (int32_t s = 0; s <= last; s++)
+            archive->bad |= !offers_any(learner, s);
+    }
+    if (learner->class->visit != NULL)
+        learner->class->visit(learner, archive);
+}
+
+void lgkt_learner_loaded(lgkt_learner *learner)
+{
+    if (learner->class->loaded != NULL)
+        learner->class->loaded(learner);
+}
+
+uint64_t lgkt_learner_hash(const lgkt_learner *learner)
+{
+    if (learner == NULL)
+        return 0;
+    lgkt_archive archive = lgkt_archive_hash();
+    // a hash only reads, but visits are written for loading too
+    lgkt_learner_visit((lgkt_learner *)learner, &archive);
+    return archive.hash;
+}
+
+// ---- saving ----
+
+// what a learner must be made of before its state can be loaded
+typedef struct birth {
+    lgkt_problem problem;
+    uint64_t seed, instance;
+    int64_t limit;    // 0 where all states are known
+    int64_t supplied; // bit 0: a threshold function or table, bit 1: a coin, bit 2: masks
+} birth;
+
+static void visit_birth(lgkt_archive *archive, birth *b)
+{
+    lgkt_visit_i32(archive, &b->problem.states, 1, 1, LGKT_MAX_STATES);
+    lgkt_visit_i32(archive, &b->problem.actions, 1, 1, LGKT_MAX_ACTIONS);
+    lgkt_visit_i64(archive, &b->problem.horizon, 1, 1, INT64_MAX);
+    // NaN, for not known, is one of the values
+    lgkt_visit_real(archive, &b->problem.reward_min, 1);
+    lgkt_visit_real(archive, &b->problem.reward_max, 1);
+    lgkt_visit_real(archive, &b->problem.reward_sd, 1);
+    lgkt_visit_u64(archive, &b->seed, 1);
+    lgkt_visit_u64(archive, &b->instance, 1);
+    lgkt_visit_i64(archive, &b->limit, 1, 0, LGKT_MAX_STATES);
+    lgkt_visit_i64(archive, &b->supplied, 1, 0, 7);
+}
+
+static int64_t supplied_by(const lgkt_threshold *threshold, lgkt_coin_fn coin)
+{
+    return (threshold->fn != NULL || threshold->table != NULL ? 1 : 0) | (coin != NULL ? 2 : 0);
+}
+
+void lgkt_learner_visit_whole(void *object, lgkt_archive *archive)
+{
+    lgkt_learner *learner = object;
+    birth b = {.problem = learner->problem,
+               .seed = learner->seed,
+               .instance = learner->instance,
+               .limit = learner->grows ? learner->limit : 0,
+               .supplied = supplied_by(&learner->threshold, learner->coin) |
+                           (learner->problem.masked ? 4 : 0)};
+    int64_t length = (int64_t)strlen(learner->spec);
+    visit_birth(archive, &b);
+    lgkt_visit_i64(archive, &length, 1, 1, LGKT_MAX_SPEC);
+    lgkt_visit_bytes(archive, learner->spec, (size_t)length);
+    lgkt_learner_visit(learner, archive);
+}
+
+lgkt_status lgkt_learner_save(const lgkt_learner *learner, void *buffer, size_t capacity,
+                              size_t *size)
+{
+    if (learner == NULL || size == NULL || (buffer == NULL && capacity > 0))
+        return LGKT_ERR_ARGUMENT;
+    // saving only reads, but visits are written for loading too
+    return lgkt_saved_write(LGKT_SAVED_LEARNER, lgkt_learner_visit_whole, (void *)learner, buffer,
+                            capacity, size, NULL);
+}
+
+// ---- loading ----
+
+// whether a learner's name may stand here: not in plugin:k=auto
+static bool begins_spec(const char *spec, const char *at)
+{
+    static const char *const before[] = {"(", "rl=", "first=", "sampler="};
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+        const size_t length = strlen(before[i]);
+        if ((size_t)(at - spec) >= length && memcmp(at - length, before[i], length) == 0)
+            return true;
+    }
+    return at == spec;
+}
+
+// In the first format "auto" was the name of what is now "auto-1". False if there is no room.
+static bool rename_first_auto(char *spec, size_t size)
+{
+    static const char name[] = "auto", suffix[] = "-1";
+    const size_t more = sizeof suffix - 1;
+    for (char *at = spec; (at = strstr(at, name)) != NULL;) {
+        const bool begins = begins_spec(spec, at);
+        at += sizeof name - 1;
+        if (!begins || (*at != '\0' && strchr(":,)", *at) == NULL))
+            continue;
+        const size_t rest = strlen(at) + 1;
+        if ((size_t)(at - spec) + rest + more > size)
+            return false;
+        memmove(at + more, at, rest);
+        memcpy(at, suffix, more);
+    }
+    return true;
+}
+
+lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
+                                      lgkt_learner **learner, lgkt_error *error)
+{
+    birth b = {.supplied = 0};
+    int64_t length = 0;
+    char spec[LGKT_MAX_SPEC + 1] = {0};
+    visit_birth(archive, &b);
+    lgkt_visit_i64(archive, &length, 1, 1, LGKT_MAX_SPEC);
+    lgkt_visit_bytes(archive, spec, (size_t)length);
+    archive->bad |= archive->version == LGKT_FORMAT_FIRST && !rename_first_auto(spec, sizeof spec);
+    if (archive->bad)
+        return lgkt_saved_close(archive, error);
+
+    // what is told now must agree with what was told at its birth
+    const lgkt_problem *told = &b.problem, *given = &config->problem;
+    if (b.limit > 0 && b.limit < told->states)
+        return lgkt_fail(error, LGKT_ERR_FORMAT,
+                         "the saved state has %d states, more than its limit of %lld", told->states,
+                         (long long)b.limit);
+    const bool empty = given->states == 0 && given->actions == 0 && given->horizon == 0;
+    if (!empty && (given->states != told->states || given->actions != told->actions ||
+                   given->horizon != told->horizon))
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "saved with %d states, %d actions and horizon %lld; the config has %d, %d "
+                         "and %lld",
+                         told->states, told->actions, (long long)told->horizon, given->states,
+                         given->actions, (long long)given->horizon);
+    const int64_t missing = b.supplied & 3 & ~supplied_by(&config->threshold, config->coin);
+    if (missing != 0)
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "saved with a %s of its own, which the config must supply again",
+                         missing & 1 ? "threshold function or table" : "coin");
+
+    // a learner as it was at its birth
+    lgkt_learner_config again = *config;
+    again.problem = b.problem;
+    again.problem.model = given->model;
+    again.problem.change = given->change;
+    again.problem.masked = (b.supplied & 4) != 0;
+    again.seed = b.seed;
+    again.instance = b.instance;
+    const lgkt_origin origin = {
+        .limit = (int32_t)b.limit, .room = archive->capacity - archive->at, .saved = true};
+    lgkt_learner *made = NULL;
+    const lgkt_status status = lgkt_learner_create_from(spec, &again, &origin, &made, error);
+    if (status != LGKT_OK)
+        return status;
+    if (strcmp(made->spec, spec) != 0) {
+        lgkt_learner_destroy(made);
+        return lgkt_fail(error, LGKT_ERR_FORMAT,
+                         "saved as \"%.80s\", which means something else here", spec);
+    }
+    lgkt_learner_visit(made, archive);
+    made->room = SIZE_MAX; // it may grow
+    if (config->reseed)
+        made->rng = lgkt_rng_stream(config->seed, "learner", config->instance);
+    // a run is over when its steps are
+    archive->bad |= (made->phase == LGKT_PHASE_OVER) != (made->t == made->problem.horizon);
+    // counts are ahead of the clock by what was fed, and that is bounded: so they always have room
+    // to go on, and what they become can be saved and loaded again
+    const int64_t ahead = archive->highest - made->t;
+    archive->bad |= ahead > LGKT_MAX_FED;
+    made->fed = ahead > 0 ? ahead : 0;
+    *learner = made;
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_learner_load(const void *buffer, size_t size, const lgkt_learner_config *config,
+                              lgkt_learner **learner, lgkt_error *error)
+{
+    if (learner == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner must not be NULL");
+    lgkt_status status = lgkt_learner_check_cookie(config, error);
+    lgkt_archive archive;
+    if (status == LGKT_OK)
+        status = lgkt_saved_open(LGKT_SAVED_LEARNER, buffer, size, &archive, error);
+    lgkt_learner *made = NULL;
+    if (status == LGKT_OK)
+        status = lgkt_learner_load_archive(&archive, config, &made, error);
+    if (status == LGKT_OK)
+        status = lgkt_saved_close(&archive, error);
+    if (status != LGKT_OK) {
+        lgkt_learner_destroy(made);
+        return status;
+    }
+    lgkt_learner_loaded(made);
+    *learner = made;
+    return LGKT_OK;
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+// Learners within learners: a sampler of estimation runs, or the partner that takes over.
+//
+// The parent checks all calls and owns the clock and the random stream: a nested learner gets both
+// for the time of a call, so that a whole composite draws from one stream, in one order.
+
+#include "learners/front/learner_private.h"
+
+#include "core/error.h"
+
+lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgkt_nesting *nesting,
+                               lgkt_learner **nested, lgkt_error *error)
+{
+    lgkt_learner_config config = lgkt_learner_config_default();
+    config.problem = nesting->problem;
+    config.problem.masked = false; // what is offered is the parent's business
+    config.like = nesting->like;
+    if (nesting->steered) {
+        config.threshold = parent->threshold;
+        config.coin = parent->coin;
+        config.coin_ctx = parent->coin_ctx;
+    }
+    config.seed = parent->seed;
+    config.instance = parent->instance;
+    config.allocator = nesting->allocator != NULL ? *nesting->allocator : parent->allocator;
+    const lgkt_origin origin = {.limit = parent->grows ? parent->limit : 0,
+                                .parent = nesting->spare ? NULL : parent,
+                                .room = SIZE_MAX,
+                                .saved = parent->saved};
+    lgkt_learner *made = NULL;
+    const lgkt_status status = lgkt_learner_create_from(spec, &config, &origin, &made, error);
+    if (status != LGKT_OK)
+        return status;
+    const bool unfed = made->feed == NULL && !nesting->alone;
+    if (unfed || (lgkt_learner_is_masked(parent) && made->class->act_among == NULL)) {
+        const char *name = made->class->entry->name;
+        const char *why = unfed ? made->class->unfed : made->class->unmasked;
+        lgkt_learner_destroy(made);
+        return lgkt_fail(error, LGKT_ERR_SPEC, "learner \"%s\" cannot serve \"%s\": it %s%s%s",
+                         name, parent->class->entry->name,
+                         unfed ? "learns only from what it chose itself"
+                               : "cannot leave out actions",
+                         why != NULL ? "; " : "", why != NULL ? why : "");
+    }
+    if (parent->unpooled == NULL)
+        parent->unpooled = made->unpooled;
+    parent->can_fail |= made->can_fail;
+    parent->outlived |= made->outlived;
+    *nested = made;
+    return LGKT_OK;
+}
+
+bool lgkt_learner_is_masked(const lgkt_learner *learner)
+{
+    for (; learner != NULL; learner = learner->parent)
+        if (learner->problem.masked)
+            return true;
+    return false;
+}
+
+void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested)
+{
+    nested->allowed = parent->allowed;
+    nested->offered = parent->offered;
+    nested->unit_left = parent->unit_left;
+    nested->unit_made = parent->unit_made;
+    nested->t = parent->t;
+    nested->rng = parent->rng;
+    nested->problem.states = parent->problem.states;
+    // the pair in play; when acting, its action is still to come
+    nested->state = parent->state;
+    nested->action = parent->action;
+}
+
+static int32_t act_with_loan(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
+{
+    lgkt_nested_lend(parent, nested);
+    const int32_t action = nested->allowed == NULL ? nested->act(nested, state)
+                                                   : nested->class->act_among(nested, state);
+    parent->rng = nested->rng;
+    return action;
+}
+
+// an act that may fail gives back what was lent: clock and stream are saved with the learner
+LGKT_COLD static int32_t try_to_act(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
+{
+    const lgkt_rng own = nested->rng, lent = parent->rng;
+    const int64_t t = nested->t;
+    const int32_t action = act_with_loan(parent, nested, state);
+    if (action < 0) {
+        nested->rng = own;
+        nested->t = t;
+        parent->rng = lent;
+    }
+    return action;
+}
+
+int32_t lgkt_nested_act(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
+{
+    return nested->can_fail ? try_to_act(parent, nested, state)
+                            : act_with_loan(parent, nested, state);
+}
+
+lgkt_status lgkt_nested_observe(lgkt_learner *parent, lgkt_learner *nested, double reward,
+                                int32_t next_state, bool ended)
+{
+    lgkt_nested_lend(parent, nested);
+    const lgkt_status status = nested->observe(nested, reward, next_state, ended);
+    parent->rng = nested->rng;
+    return status;
+}
+
+lgkt_status lgkt_nested_feed(lgkt_learner *parent, lgkt_learner *nested, double reward,
+                             int32_t next_state, bool ended)
+{
+    lgkt_nested_lend(parent, nested);
+    return nested->feed(nested, reward, next_state, ended);
+}
+
+void lgkt_nested_begin(lgkt_learner *nested)
+{
+    if (nested->class->begin != NULL)
+        nested->class->begin(nested);
+}
+
+int32_t lgkt_nested_begin_and_act(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
+{
+    lgkt_learner *who = nested;
+    const lgkt_status status =
+        nested->can_fail ? lgkt_learner_copy(nested, nested->problem.horizon, &who, NULL) : LGKT_OK;
+    if (status != LGKT_OK)
+        return (int32_t)status;
+    lgkt_nested_begin(who);
+    const int32_t action = lgkt_nested_act(parent, who, state);
+    if (who != nested && action >= 0)
+        lgkt_learner_replace(nested, who);
+    else if (who != nested)
+        lgkt_learner_destroy(who);
+    return action;
+}
+
+void lgkt_nested_visit(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive *archive)
+{
+    nested->problem.states = parent->problem.states;
+    nested->offered = parent->offered; // before `loaded` plans with it
+    lgkt_learner_visit(nested, archive);
+}
+
+void lgkt_nested_offer(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
+{
+    // no clock and no stream: the act may fail, and these are saved
+    nested->offered = parent->offered;
+    nested->problem.states = parent->problem.states;
+    if (nested->class->offer != NULL)
+        nested->class->offer(nested, state);
+}
+
+size_t lgkt_nested_track(lgkt_learner *nested, lgkt_track_way way, void *bytes)
+{
+    return nested->class->track == NULL ? 0 : nested->class->track(nested, way, bytes);
+}
+
+int32_t lgkt_nested_counters(const lgkt_learner *nested, int32_t used, lgkt_counter *out,
+                             int32_t capacity)
+{
+    const int32_t left = used < capacity ? capacity - used : 0;
+    return used + lgkt_learner_counters(nested, left > 0 ? out + used : NULL, left);
+}
+
+// ---- all learners within ----
+
+// the next one that is there, from number *i on; NULL: there are no more
+static lgkt_learner *next_within(const lgkt_learner *learner, size_t *i)
+{
+    lgkt_learner *nested = NULL;
+    while (learner->class->within(learner, (*i)++, &nested))
+        if (nested != NULL)
+            return nested;
+    return NULL;
+}
+
+void lgkt_within_begin(lgkt_learner *learner)
+{
+    lgkt_learner *nested;
+    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
+        lgkt_nested_begin(nested);
+}
+
+bool lgkt_within_prepare(lgkt_learner *learner)
+{
+    lgkt_learner *nested;
+    bool ready = true;
+    for (size_t i = 0; ready && (nested = next_within(learner, &i)) != NULL;)
+        ready = lgkt_learner_prepare(nested);
+    return ready;
+}
+
+void lgkt_within_offer(lgkt_learner *learner, int32_t state)
+{
+    lgkt_learner *nested;
+    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
+        lgkt_nested_offer(learner, nested, state);
+}
+
+size_t lgkt_within_track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
+{
+    lgkt_learner *nested;
+    size_t size = 0;
+    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
+        size += lgkt_nested_track(nested, way, bytes != NULL ? (char *)bytes + size : NULL);
+    return size;
+}
+
+void lgkt_within_visit_track(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_learner *nested;
+    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;) {
+        nested->problem.states = learner->problem.states;
+        if (nested->class->visit_track != NULL)
+            nested->class->visit_track(nested, archive);
+    }
+}
+
+lgkt_status lgkt_within_grow(lgkt_learner *learner, int32_t before, int32_t after,
+                             lgkt_error *error)
+{
+    lgkt_learner *nested;
+    lgkt_status status = LGKT_OK;
+    for (size_t i = 0;
+         before > 0 && status == LGKT_OK && (nested = next_within(learner, &i)) != NULL;)
+        status = lgkt_learner_reserve(nested, after, error);
+    return status;
+}
+
+void lgkt_within_visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_learner *nested;
+    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
+        lgkt_nested_visit(learner, nested, archive);
+}
+
+void lgkt_within_loaded(lgkt_learner *learner)
+{
+    lgkt_learner *nested;
+    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
+        lgkt_learner_loaded(nested);
+}
+
+size_t lgkt_within_bytes(const lgkt_learner *learner, bool shared)
+{
+    lgkt_learner *nested;
+    size_t bytes = 0;
+    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
+        bytes += lgkt_learner_count_bytes(nested, shared);
+    return bytes;
+}
+
+// one that is a spare has no parent
+void lgkt_within_adopt(lgkt_learner *learner)
+{
+    lgkt_learner *nested;
+    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
+        nested->parent = nested->parent != NULL ? learner : NULL;
+}

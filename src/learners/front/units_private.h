@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// What the front for units is made of: a ring of decisions and a table of units (units.c), and how
+// they are made and saved (units_state.c).
+#ifndef LGKT_LEARNERS_UNITS_PRIVATE_H
+#define LGKT_LEARNERS_UNITS_PRIVATE_H
+
+#include "lgkt/units.h"
+
+#include "core/hash.h"
+#include "learners/front/learner_private.h"
+
+// What was reported of a decision. The learner has learned it when the first two are there.
+enum { LGKT_REWARDED = 1, LGKT_FOLLOWED = 2, LGKT_CUT = 4 };
+#define LGKT_LEARNED (LGKT_REWARDED | LGKT_FOLLOWED)
+
+typedef struct lgkt_decision {
+    double reward;
+    int32_t state, action;
+    int32_t next; // where FOLLOWED
+    int32_t unit; // index of its unit, if it is the last one of that; else any, or -1
+    uint32_t marks;
+} lgkt_decision;
+
+// In place of the next state of a unit: it may be any, or is what the unit acts in.
+enum { LGKT_NEXT_ANY = -1, LGKT_NEXT_OPEN = -2 };
+
+typedef struct lgkt_unit {
+    uint64_t id;
+    int64_t last; // its latest decision
+    int64_t made; // decisions
+    int32_t next; // the state that it must act in, or one of the above
+    bool linked;  // its latest decision was learned in time: the track goes on from there
+} lgkt_unit;
+
+struct lgkt_units {
+    lgkt_learner *learner; // whose t is the number of decisions, and next_state -1
+    lgkt_keyed *keyed;     // owns the learner; NULL where states are numbers
+    lgkt_allocator allocator;
+    lgkt_units_config set;
+
+    // Decision i is in ring[i & (ring_size - 1)], as long as there were at most ring_size since.
+    lgkt_decision *ring; // (ring_size), a power of two
+    int64_t ring_size;
+    int64_t open, expired;
+
+    lgkt_unit *all; // (room), the first `count` of them are there
+    int32_t count, room;
+    int32_t *slots; // (slot_count) index + 1, 0: empty; a power of two, never more than half full
+    size_t slot_count;
+
+    // What belongs to one trajectory. That of unit `at_hand` is in the learner, not here; with
+    // at_hand = -1 what is in the learner is nobody's.
+    size_t track;          // bytes of one
+    unsigned char *tracks; // (room, track)
+    unsigned char *begun;  // (track) of a trajectory that begins
+    int32_t at_hand;
+
+    lgkt_error refusal;
+};
+
+// The oldest decision that is open to reports.
+static inline int64_t lgkt_units_oldest(const lgkt_units *u)
+{
+    const int64_t oldest = u->learner->t - u->set.patience;
+    return oldest > 0 ? oldest : 0;
+}
+
+// Decisions left to a unit that has made so many; -1: as many as it likes.
+static inline int64_t lgkt_units_left(const lgkt_units *u, int64_t made)
+{
+    return u->set.unit_horizon > 0 ? u->set.unit_horizon - made : -1;
+}
+
+static inline lgkt_decision *lgkt_units_at(const lgkt_units *u, int64_t decision)
+{
+    return &u->ring[decision & (u->ring_size - 1)];
+}
+
+// The slot of an id, or the empty one where it belongs. Ids may be anything, numbers in a row or
+// multiples of 2^32, so all of their bits are mixed.
+static inline size_t lgkt_units_slot(const lgkt_units *u, uint64_t id)
+{
+    const size_t mask = u->slot_count - 1;
+    size_t slot = (size_t)lgkt_splitmix(&(uint64_t){id}) & mask;
+    while (u->slots[slot] != 0 && u->all[u->slots[slot] - 1].id != id)
+        slot = (slot + 1) & mask;
+    return slot;
+}
+
+// Puts the track of a unit into the learner, in place of the one that is there; -1: one that
+// begins and is nobody's.
+void lgkt_units_switch(lgkt_units *u, int32_t unit);
+// Room for so many units, or for decisions in so far apart; false when memory is out.
+bool lgkt_units_make_room(lgkt_units *u, int32_t room);
+bool lgkt_units_make_ring(lgkt_units *u, int64_t size);
+
+#endif

@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: MIT
+// Units as a whole (units.h): creation, the horizon, reasons, and taking the state out and back in.
+//
+// In a saved state the learner has the track of a trajectory that begins, and each unit its own:
+// which one was at hand last leaves no trace.
+
+#include "learners/front/units_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/error.h"
+#include "learners/front/keyed_private.h"
+
+#define CONFIG_COOKIE 0x4c474b55u
+#define MAX_UNITS     (1 << 24)
+#define MAX_PATIENCE  (INT64_C(1) << 30)
+
+// what is loaded has room for as much as it holds, and for a few more
+#define FEW_UNITS     64
+#define FEW_DECISIONS 1024
+// words of a saved unit and of a saved decision
+#define UNIT_WORDS     5
+#define DECISION_WORDS 5
+
+// ---- room ----
+
+bool lgkt_units_make_room(lgkt_units *u, int32_t room)
+{
+    const lgkt_allocator *allocator = &u->allocator;
+    size_t slot_count = 2;
+    while (slot_count < 2 * (size_t)room)
+        slot_count *= 2;
+    lgkt_unit *all = lgkt_alloc_zeroed(allocator, (size_t)room, sizeof *all);
+    int32_t *slots = lgkt_alloc_zeroed(allocator, slot_count, sizeof *slots);
+    unsigned char *tracks = lgkt_alloc_zeroed(allocator, (size_t)room, u->track + (u->track == 0));
+    if (all == NULL || slots == NULL || tracks == NULL) {
+        lgkt_free(allocator, all);
+        lgkt_free(allocator, slots);
+        lgkt_free(allocator, tracks);
+        return false;
+    }
+    if (u->count > 0) {
+        memcpy(all, u->all, (size_t)u->count * sizeof *all);
+        memcpy(tracks, u->tracks, (size_t)u->count * u->track);
+    }
+    // none of them has made a decision, not even number 0
+    for (int32_t i = u->count; i < room; i++)
+        all[i].last = -1;
+    lgkt_free(allocator, u->all);
+    lgkt_free(allocator, u->slots);
+    lgkt_free(allocator, u->tracks);
+    u->all = all;
+    u->slots = slots;
+    u->tracks = tracks;
+    u->room = room;
+    u->slot_count = slot_count;
+    for (int32_t i = 0; i < u->count; i++)
+        u->slots[lgkt_units_slot(u, all[i].id)] = i + 1;
+    return true;
+}
+
+bool lgkt_units_make_ring(lgkt_units *u, int64_t size)
+{
+    int64_t ring_size = 1;
+    while (ring_size < size)
+        ring_size *= 2;
+    if (ring_size <= u->ring_size)
+        return true;
+    lgkt_decision *ring = lgkt_alloc_zeroed(&u->allocator, (size_t)ring_size, sizeof *ring);
+    if (ring == NULL)
+        return false;
+    for (int64_t i = lgkt_units_oldest(u); u->ring_size > 0 && i < u->learner->t; i++)
+        ring[i & (ring_size - 1)] = *lgkt_units_at(u, i);
+    lgkt_free(&u->allocator, u->ring);
+    u->ring = ring;
+    u->ring_size = ring_size;
+    return true;
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+// ---- life ----
+
+lgkt_units_config lgkt_units_config_default(void)
+{
+    const lgkt_units_config config = {.cookie = CONFIG_COOKIE,
+                                      .patience = 65536,
+                                      .missing = NAN,
+                                      .keys = lgkt_keyed_config_default()};
+    return config;
+}
+
+static lgkt_status check_set(const lgkt_units_config *set, lgkt_error *error)
+{
+    if (set == NULL || set->cookie != CONFIG_COOKIE)
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "units_config was not made by lgkt_units_config_default");
+    if (set->unit_limit < 1 || set->unit_limit > MAX_UNITS)
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "unit_limit = %d must be in [1, %d]",
+                         set->unit_limit, MAX_UNITS);
+    if (set->patience < 1 || set->patience > MAX_PATIENCE)
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "patience = %lld must be in [1, %lld]",
+                         (long long)set->patience, (long long)MAX_PATIENCE);
+    if (!isnan(set->missing) && !lgkt_reward_fits(set->missing))
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "missing = %g must be NaN or in [-%g, %g]",
+                         set->missing, LGKT_MAX_REWARD, LGKT_MAX_REWARD);
+    if (set->unit_horizon < 0)
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "unit_horizon = %lld must not be negative",
+                         (long long)set->unit_horizon);
+    return LGKT_OK;
+}
+
+static lgkt_units *make_units(const lgkt_learner_config *config, const lgkt_units_config *set)
+{
+    const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
+    lgkt_units *u = lgkt_alloc_zeroed(&allocator, 1, sizeof *u);
+    if (u == NULL)
+        return NULL;
+    u->allocator = allocator;
+    u->set = *set;
+    u->set.keys.view = (lgkt_view){0}; // what it points to is the caller's
+    u->at_hand = -1;
+    return u;
+}
+
+// What is around a learner, whose track is one that begins. Refused by name where units cannot
+// share it.
+static lgkt_status surround(lgkt_units *u, int32_t room, int64_t ring_size, lgkt_error *error)
+{
+    lgkt_learner *learner = u->learner;
+    if (learner->unpooled != NULL)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "units cannot share a learner \"%s\": %s",
+                         learner->class->entry->name, learner->unpooled);
+    const bool tracks = learner->class->track != NULL;
+    u->track = tracks ? learner->class->track(learner, LGKT_TRACK_OUT, NULL) : 0;
+    u->begun = lgkt_alloc_zeroed(&u->allocator, u->track, 1);
+    if (u->begun == NULL || !lgkt_units_make_room(u, room) || !lgkt_units_make_ring(u, ring_size))
+        return lgkt_fail_memory(error, "units");
+    if (u->track > 0)
+        learner->class->track(learner, LGKT_TRACK_OUT, u->begun);
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_units_create(const char *spec, const lgkt_learner_config *config,
+                              const lgkt_units_config *units_config, lgkt_units **units,
+                              lgkt_error *error)
+{
+    if (spec == NULL || units == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and units must not be NULL");
+    lgkt_status status = lgkt_learner_check_cookie(config, error);
+    if (status == LGKT_OK)
+        status = check_set(units_config, error);
+    if (status != LGKT_OK)
+        return status;
+    lgkt_units *u = make_units(config, units_config);
+    if (u == NULL)
+        return lgkt_fail_memory(error, "units");
+    if (u->set.keys.state_limit != 0) {
+        status = lgkt_keyed_create(spec, config, &units_config->keys, &u->keyed, error);
+        u->learner = status == LGKT_OK ? lgkt_keyed_own_learner(u->keyed) : NULL;
+    } else {
+        status = lgkt_learner_create(spec, config, &u->learner, error);
+    }
+    if (status == LGKT_OK) {
+        lgkt_nested_begin(u->learner);
+        const int64_t horizon = u->learner->problem.horizon;
+        status = surround(u, u->set.unit_limit, least(u->set.patience, horizon), error);
+    }
+    if (status == LGKT_OK)
+        *units = u;
+    else
+        lgkt_units_destroy(u);
+    return status;
+}
+
+void lgkt_units_destroy(lgkt_units *units)
+{
+    if (units == NULL)
+        return;
+    if (units->keyed != NULL)
+        lgkt_keyed_destroy(units->keyed);
+    else
+        lgkt_learner_destroy(units->learner);
+    const lgkt_allocator allocator = units->allocator;
+    void *const parts[] = {units->ring,   units->all,   units->slots,
+                           units->tracks, units->begun, units};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        lgkt_free(&allocator, parts[i]);
+}
+
+lgkt_status lgkt_units_set_horizon(lgkt_units *units, int64_t horizon, int64_t unit_horizon)
+{
+    if (units == NULL)
+        return LGKT_ERR_ARGUMENT;
+    lgkt_error *refusal = &units->refusal;
+    const long long made = units->learner->t, told = units->set.unit_horizon;
+    if (horizon < 1 || horizon < made)
+        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT,
+                         "horizon %lld must be at least %lld, the decisions made so far",
+                         (long long)horizon, made > 1 ? made : 1);
+    if (unit_horizon < 0 || (unit_horizon > 0 && told == 0))
+        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT,
+                         told == 0 ? "unit_horizon %lld must be 0: units were made without an end"
+                                   : "unit_horizon %lld must not be negative",
+                         (long long)unit_horizon);
+    for (int32_t i = 0; unit_horizon > 0 && i < units->count; i++)
+        if (units->all[i].made > unit_horizon)
+            return lgkt_fail(refusal, LGKT_ERR_ARGUMENT,
+                             "unit_horizon %lld must be at least %lld, the decisions that unit "
+                             "%llu has made",
+                             (long long)unit_horizon, (long long)units->all[i].made,
+                             (unsigned long long)units->all[i].id);
+    if (!lgkt_units_make_ring(units, least(units->set.patience, horizon)))
+        return lgkt_fail_memory(refusal, "decisions");
+    const lgkt_status status = lgkt_learner_set_horizon(units->learner, horizon);
+    if (status != LGKT_OK)
+        return lgkt_fail(refusal, status, "%s", lgkt_learner_message(units->learner));
+    if (unit_horizon > 0)
+        units->set.unit_horizon = unit_horizon;
+    return LGKT_OK;
+}
+
+// ---- looking ----
+
+lgkt_status lgkt_units_explain(lgkt_units *units, uint64_t unit, int32_t state,
+                               const uint8_t *allowed, lgkt_reason *reasons, lgkt_error *error)
+{
+    if (units == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "units must not be NULL");
+    const int32_t index = units->slots[lgkt_units_slot(units, unit)] - 1;
+    const lgkt_unit *at = index >= 0 ? &units->all[index] : NULL;
+    if (state == LGKT_STATE_REPORTED && at != NULL && at->next >= 0)
+        state = at->next;
+    else if (state == LGKT_STATE_REPORTED)
+        return lgkt_fail(error, LGKT_ERR_PROTOCOL, "no next state was reported of unit %llu",
+                         (unsigned long long)unit);
+    lgkt_units_switch(units, at != NULL && at->linked ? index : -1);
+    units->learner->unit_made = at != NULL ? at->made : 0;
+    units->learner->unit_left = lgkt_units_left(units, units->learner->unit_made);
+    return lgkt_learner_explain(units->learner, state, allowed, reasons, error);
+}
+
+int64_t lgkt_units_decisions(const lgkt_units *units)
+{
+    return units == NULL ? 0 : units->learner->t;
+}
+
+int64_t lgkt_units_open(const lgkt_units *units)
+{
+    return units == NULL ? 0 : units->open;
+}
+
+int32_t lgkt_units_count(const lgkt_units *units)
+{
+    return units == NULL ? 0 : units->count;
+}
+
+int64_t lgkt_units_expired(const lgkt_units *units)
+{
+    return units == NULL ? 0 : units->expired;
+}
+
+const lgkt_learner *lgkt_units_learner(const lgkt_units *units)
+{
+    return units == NULL ? NULL : units->learner;
+}
+
+const lgkt_keyed *lgkt_units_keys(const lgkt_units *units)
+{
+    return units == NULL ? NULL : units->keyed;
+}
+
+size_t lgkt_units_bytes(const lgkt_units *units)
+{
+    if (units == NULL)
+        return 0;
+    return sizeof *units + lgkt_learner_bytes(units->learner) +
+           (units->keyed != NULL ? lgkt_keyed_own_bytes(units->keyed) : 0) +
+           (size_t)units->ring_size * sizeof *units->ring + units->track +
+           (size_t)units->room * (sizeof *units->all + units->track) +
+           units->slot_count * sizeof *units->slots;
+}
+
+const char *lgkt_units_message(const lgkt_units *units)
+{
+    return units == NULL ? "units must not be NULL" : units->refusal.text;
+}
+
+// ---- the walk ----
+
+static void visit_set(lgkt_units_config *set, int32_t *keyed, lgkt_archive *archive)
+{
+    lgkt_visit_i32(archive, &set->unit_limit, 1, 1, MAX_UNITS);
+    lgkt_visit_i64(archive, &set->patience, 1, 1, MAX_PATIENCE);
+    lgkt_visit_real(archive, &set->missing, 1);
+    archive->bad |= !isnan(set->missing) && !lgkt_reward_fits(set->missing);
+    lgkt_visit_i64(archive, &set->unit_horizon, 1, 0, INT64_MAX);
+    lgkt_visit_i32(archive, keyed, 1, 0, 1);
+}
+
+static void visit_decision(const lgkt_units *u, lgkt_decision *d, lgkt_archive *archive)
+{
+    const int32_t last = u->learner->problem.states - 1;
+    int32_t marks = (int32_t)d->marks;
+    lgkt_visit_f64(archive, &d->reward, 1);
+    lgkt_visit_i32(archive, &d->state, 1, 0, last);
+    lgkt_visit_i32(archive, &d->action, 1, 0, u->learner->problem.actions - 1);
+    lgkt_visit_i32(archive, &d->next, 1, 0, last);
+    lgkt_visit_i32(archive, &marks, 1, 0, LGKT_LEARNED | LGKT_CUT);
+    archive->bad |= !lgkt_reward_fits(d->reward) || (marks & 6) == LGKT_CUT;
+    d->marks = (uint32_t)marks;
+}
+
+static void visit_unit(const lgkt_units *u, lgkt_unit *unit, lgkt_archive *archive)
+{
+    const int64_t made = u->learner->t, end = u->set.unit_horizon;
+    int32_t linked = unit->linked;
+    lgkt_visit_u64(archive, &unit->id, 1);
+    lgkt_visit_i64(archive, &unit->last, 1, 0, made - 1);
+    lgkt_visit_i64(archive, &unit->made, 1, 1, end > 0 ? least(end, made) : made);
+    lgkt_visit_i32(archive, &unit->next, 1, LGKT_NEXT_OPEN, u->learner->problem.states - 1);
+    lgkt_visit_i32(archive, &linked, 1, 0, 1);
+    unit->linked = linked != 0;
+}
+
+// Finds a unit that was loaded its slot and its latest decision; false if it cannot be true.
+static bool settle_unit(lgkt_units *u, int32_t index)
+{
+    const lgkt_unit *unit = &u->all[index];
+    const size_t slot = lgkt_units_slot(u, unit->id);
+    if (u->slots[slot] != 0)
+        return false;
+    u->slots[slot] = index + 1;
+    if (unit->last < lgkt_units_oldest(u))
+        return true;
+    lgkt_decision *d = lgkt_units_at(u, unit->last);
+    const int32_t next = !(d->marks & LGKT_FOLLOWED) ? LGKT_NEXT_OPEN
+                         : d->marks & LGKT_CUT       ? LGKT_NEXT_ANY
+                                                     : d->next;
+    const bool learned = (d->marks & LGKT_LEARNED) == LGKT_LEARNED;
+    const bool agrees = d->unit < 0 && unit->next == next && unit->linked == learned;
+    d->unit = index;
+    return agrees;
+}
+
+// Decisions and units; the learner is there already. Loading makes room for them.
+static void visit_around(lgkt_units *u, lgkt_archive *archive)
+{
+    const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
+    const int64_t made = u->learner->t, oldest = lgkt_units_oldest(u);
+    int32_t count = u->count;
+    lgkt_visit_i64(archive, &u->expired, 1, 0, made);
+    lgkt_visit_i32(archive, &count, 1, 0, (int32_t)least(u->set.unit_limit, made));
+    // memory in proportion to the bytes that are there
+    if (loads) {
+        const int64_t words = (int64_t)((archive->capacity - archive->at) / 8);
+        archive->bad |= count > words / UNIT_WORDS || made - oldest > words / DECISION_WORDS;
+        if (archive->bad)
+            return;
+        const int64_t few = least(u->set.patience, u->learner->problem.horizon);
+        if (!lgkt_units_make_ring(u, made - oldest > FEW_DECISIONS ? made - oldest
+                                                                   : least(FEW_DECISIONS, few)) ||
+            !lgkt_units_make_room(
+                u, count > FEW_UNITS ? count : (int32_t)least(FEW_UNITS, u->set.unit_limit))) {
+            lgkt_archive_starve(archive);
+            return;
+        }
+    }
+    for (int64_t i = oldest; i < made; i++) {
+        lgkt_decision *d = lgkt_units_at(u, i);
+        visit_decision(u, d, archive);
+        if (loads) {
+            d->unit = -1;
+            u->open += (d->marks & LGKT_LEARNED) != LGKT_LEARNED;
+        }
+    }
+    for (int32_t i = 0; i < count && !archive->bad; i++) {
+        visit_unit(u, &u->all[i], archive);
+        if (loads)
+            archive->bad |= archive->bad || !settle_unit(u, i);
+        u->count = loads ? i + 1 : count;
+        if (u->track == 0)
+            continue;
+        lgkt_units_switch(u, loads ? -1 : i);
+        u->learner->class->visit_track(u->learner, archive);
+        u->at_hand = i;
+    }
+    lgkt_units_switch(u, -1);
+}
+
+static void visit_all(void *object, lgkt_archive *archive)
+{
+    lgkt_units *u = object;
+    int32_t keyed = u->keyed != NULL;
+    visit_set(&u->set, &keyed, archive);
+    lgkt_units_switch(u, -1);
+    if (keyed)
+        lgkt_keyed_visit_whole(u->keyed, archive);
+    else
+        lgkt_learner_visit_whole(u->learner, archive);
+    visit_around(u, archive);
+}
+
+// walks only read here, but for which unit is at hand, and are written for loading too
+uint64_t lgkt_units_hash(const lgkt_units *units)
+{
+    lgkt_archive archive = lgkt_archive_hash();
+    if (units == NULL)
+        return 0;
+    visit_all((void *)units, &archive);
+    return archive.hash;
+}
+
+lgkt_status lgkt_units_save(const lgkt_units *units, void *buffer, size_t capacity, size_t *size)
+{
+    if (units == NULL || size == NULL || (buffer == NULL && capacity > 0))
+        return LGKT_ERR_ARGUMENT;
+    return lgkt_saved_write(LGKT_SAVED_UNITS, visit_all, (void *)units, buffer, capacity, size,
+                            NULL);
+}
+
+lgkt_status lgkt_units_load(const void *buffer, size_t size, const lgkt_learner_config *config,
+                            lgkt_units **units, lgkt_error *error)
+{
+    if (units == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "units must not be NULL");
+    lgkt_status status = lgkt_learner_check_cookie(config, error);
+    lgkt_archive archive;
+    if (status == LGKT_OK)
+        status = lgkt_saved_open(LGKT_SAVED_UNITS, buffer, size, &archive, error);
+    if (status != LGKT_OK)
+        return status;
+    lgkt_units_config set = lgkt_units_config_default();
+    int32_t keyed = 0;
+    visit_set(&set, &keyed, &archive);
+    if (archive.bad)
+        return lgkt_saved_close(&archive, error);
+    lgkt_units *u = make_units(config, &set);
+    if (u == NULL)
+        return lgkt_fail_memory(error, "units");
+    if (keyed) {
+        status = lgkt_keyed_check_learner(config, error);
+        if (status == LGKT_OK)
+            status = lgkt_keyed_load_archive(&archive, config, &u->keyed, error);
+        u->learner = status == LGKT_OK ? lgkt_keyed_own_learner(u->keyed) : NULL;
+    } else {
+        status = lgkt_learner_load_archive(&archive, config, &u->learner, error);
+        if (status == LGKT_OK && archive.bad)
+            status = lgkt_saved_close(&archive, error);
+        if (status == LGKT_OK)
+            lgkt_learner_loaded(u->learner);
+    }
+    if (status == LGKT_OK)
+        status = surround(u, 1, 1, error);
+    if (status == LGKT_OK) {
+        archive.bad |= u->learner->phase == LGKT_PHASE_OBSERVE || u->learner->next_state >= 0;
+        visit_around(u, &archive);
+        status = lgkt_saved_close(&archive, error);
+    }
+    if (status == LGKT_OK)
+        *units = u;
+    else
+        lgkt_units_destroy(u);
+    return status;
+}

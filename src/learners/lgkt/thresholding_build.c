@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: MIT
+// Making, growing, saving and destroying a learner of the LGKT family (thresholding.c).
+
+#include "learners/lgkt/thresholding.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/elementary.h"
+#include "core/error.h"
+#include "plan/threshold.h"
+
+// up to here a scan at every choice of a sampler is faster than its cache (measured: 5 yes, 25 no)
+#define FEW_ACTIONS 8
+
+// ---- orders ----
+
+static void set_rule(const lgkt_learner *learner, lgkt_order *order)
+{
+    const lgkt_thresholding *f = learner->self;
+    order->actions = learner->problem.actions;
+    order->words = (order->actions + 63) / 64;
+    order->high = f->set.ties == LGKT_PICK_HIGH;
+    order->rule = LGKT_RULE_INDEX;
+    if (f->set.fallback == LGKT_FALLBACK_UNIFORM)
+        order->rule = LGKT_RULE_UNIFORM;
+    else if (order->high)
+        order->rule = LGKT_RULE_RELEASED;
+    // as a sampler only, depth 1 chooses about once in sqrt(n) steps; means have no cache
+    order->lazy = f->set.candidates == LGKT_CANDIDATES_MEAN ||
+                  (order == &f->one && f->deepens && order->actions <= FEW_ACTIONS);
+    if (f->set.candidates == LGKT_CANDIDATES_MEAN)
+        order->mean = lgkt_thresholding_mean;
+    order->ctx = f;
+}
+
+// all actions of states from .. to-1 are untried
+static void empty_order(const lgkt_thresholding *f, lgkt_order *order, size_t from, size_t to)
+{
+    const size_t actions = (size_t)order->actions, words = (size_t)order->words;
+    for (size_t z = from * actions; z < to * actions; z++)
+        order->keys[z] =
+            (lgkt_key){f->set.untried == LGKT_UNTRIED_FIRST ? INFINITY : -INFINITY, INFINITY};
+    for (size_t s = from; s < to; s++) {
+        order->choices[s].action = LGKT_CHOICE_STALE;
+        for (size_t a = 0; order->untried != NULL && a < actions; a++)
+            order->untried[s * words + a / 64] |= UINT64_C(1) << (a % 64);
+    }
+}
+
+static bool grow_order(lgkt_learner *learner, lgkt_order *order, size_t before, size_t after)
+{
+    const lgkt_thresholding *f = learner->self;
+    const size_t actions = (size_t)order->actions, words = (size_t)order->words;
+    LGKT_RESIZE(learner, order->keys, before * actions, after * actions, out);
+    LGKT_RESIZE(learner, order->choices, before, after, out);
+    if (f->set.untried == LGKT_UNTRIED_FIRST)
+        LGKT_RESIZE(learner, order->untried, before * words, after * words, out);
+    empty_order(f, order, before, after);
+    return true;
+out:
+    return false;
+}
+
+void lgkt_thresholding_forget_continuations(lgkt_learner *learner)
+{
+    lgkt_thresholding *f = learner->self;
+    const size_t pairs = (size_t)learner->capacity * (size_t)learner->problem.actions;
+    // samplers of single pairs are made for one depth
+    for (size_t z = 0; f->pair_samplers != NULL && z < pairs; z++) {
+        lgkt_learner_destroy(f->pair_samplers[z]);
+        f->pair_samplers[z] = NULL;
+    }
+    memset(f->continuations, 0, pairs * sizeof *f->continuations);
+    empty_order(f, &f->deep, 0, (size_t)learner->capacity);
+}
+
+// ---- samplers ----
+
+// All samplers: those of the stages, then those of the pairs. Only they may look at other states
+// than the one at hand.
+static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **sampler)
+{
+    const lgkt_thresholding *f = learner->self;
+    const size_t pairs = (size_t)learner->capacity * (size_t)learner->problem.actions;
+    if (i >= LGKT_MAX_STAGES + (f->pair_samplers != NULL ? pairs : 0))
+        return false;
+    *sampler = i < LGKT_MAX_STAGES ? f->samplers[i] : f->pair_samplers[i - LGKT_MAX_STAGES];
+    return true;
+}
+
+static bool samples_per_pair(const lgkt_learner *learner)
+{
+    const lgkt_thresholding *f = learner->self;
+    return f->set.sampler_scope == LGKT_SCOPE_PAIR && f->taught;
+}
+
+// the sampler of a pair, which is made if there is none; NULL when memory is out
+static lgkt_learner *have_pair_sampler(lgkt_learner *learner, size_t z)
+{
+    lgkt_thresholding *f = learner->self;
+    const lgkt_learner *model = f->samplers[f->stage];
+    if (f->pair_samplers[z] != NULL)
+        return f->pair_samplers[z];
+    lgkt_nesting nesting = {.problem = model->problem, .like = model, .spare = true};
+    nesting.problem.states = learner->problem.states;
+    lgkt_learner *made = NULL;
+    if (lgkt_nested_create(learner, model->spec, &nesting, &made, NULL) != LGKT_OK)
+        return NULL;
+    // as much room as there is here, so that both grow together
+    if (lgkt_learner_reserve(made, learner->capacity, NULL) != LGKT_OK) {
+        lgkt_learner_destroy(made);
+        return NULL;
+    }
+    return f->pair_samplers[z] = made;
+}
+
+lgkt_learner *lgkt_thresholding_pair_sampler(lgkt_learner *learner, lgkt_place at)
+{
+    const lgkt_thresholding *f = learner->self;
+    const bool is_new = f->pair_samplers[at.z] == NULL;
+    lgkt_learner *sampler = have_pair_sampler(learner, at.z);
+    // one that is loaded has heard of them
+    for (int32_t s = 0; is_new && sampler != NULL && s < learner->problem.states; s++)
+        if (learner->offered != NULL)
+            lgkt_nested_offer(learner, sampler, s);
+    return sampler;
+}
+
+// samplers that may be fed, or that play the open run
+static bool prepare(lgkt_learner *learner)
+{
+    const lgkt_thresholding *f = learner->self;
+    bool ready = true;
+    for (int32_t i = 0; i < f->stages.count && ready; i++)
+        ready = f->samplers[i] == NULL || lgkt_learner_prepare(f->samplers[i]);
+    if (f->pair_samplers == NULL || f->track.run.left == 0)
+        return ready;
+    lgkt_learner *sampler = lgkt_thresholding_pair_sampler(learner, f->track.run.reference);
+    return ready && sampler != NULL && lgkt_learner_prepare(sampler);
+}
+
+// ---- creation ----
+
+void lgkt_thresholding_derive(lgkt_learner *learner)
+{
+    lgkt_thresholding *f = learner->self;
+    const lgkt_thresholding_settings *set = &f->set;
+    const lgkt_stage *stage = &f->stages.at[f->stage];
+    f->k = stage->k;
+    f->gamma = stage->gamma;
+    f->gamma1 = f->traits->two_phases ? f->stages.at[0].gamma : set->sampler_threshold;
+    const bool plain = !f->taught && f->since == NULL && f->stages.count == 1 &&
+                       set->continuation == LGKT_CONTINUATION_MEAN &&
+                       set->refresh == LGKT_REFRESH_ADDED;
+    const bool simple = f->fixed && f->stages.count == 1 && !learner->can_fail;
+    if (simple)
+        learner->act =
+            f->deepens ? lgkt_thresholding_act_deep_fixed : lgkt_thresholding_act_one_fixed;
+    if (!f->deepens)
+        learner->observe = lgkt_thresholding_observe_one;
+    else if (plain)
+        learner->observe = lgkt_thresholding_observe_plain;
+}
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    const lgkt_thresholding_traits *traits = learner->class->traits;
+    const lgkt_thresholding_settings *set = settings;
+    if (traits->rising && !lgkt_threshold_is_constant(&learner->threshold))
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "learner \"%s\" raises its own thresholds and takes no table or function",
+                         learner->class->entry->name);
+    lgkt_thresholding *f = lgkt_learner_alloc(learner, 1, sizeof *f);
+    if (f == NULL)
+        return lgkt_fail_memory(error, "a learner");
+    learner->self = f;
+    f->traits = traits;
+    lgkt_status status = lgkt_thresholding_resolve(learner, settings, &f->stages, error);
+    if (status != LGKT_OK)
+        return status;
+
+    f->set = *set;
+    // the texts belong to the caller
+    f->set.sampler = f->set.schedule = f->set.thresholds = NULL;
+    f->deepens = set->k > 1;
+    f->taught = f->deepens && !lgkt_thresholding_samples_by_order(set);
+    f->linked = f->stages.count > 1 && set->phases != LGKT_PHASES_PRINTED;
+    f->released = set->profile == LGKT_PROFILE_RELEASED && set->phases != LGKT_PHASES_PRINTED;
+    f->fixed = !f->traits->rising && lgkt_threshold_is_constant(&learner->threshold);
+    f->uses_one = !f->taught || f->stages.at[0].k == 1;
+    f->track.previous = lgkt_place_nowhere();
+    f->track.run.reference = lgkt_place_nowhere();
+    f->track.eps = -1;
+    const bool fixed_log = f->released && set->k == 2;
+    f->raise_at = lgkt_log(fixed_log ? 20000 : (double)learner->problem.horizon);
+    f->max_raises = set->max_raises == LGKT_UNSET_INTEGER ? INT64_MAX : set->max_raises;
+    set_rule(learner, &f->one);
+    set_rule(learner, &f->deep);
+    learner->can_fail = samples_per_pair(learner);
+    if (learner->can_fail)
+        learner->unpooled = "with sampler-scope=per-pair the sampler of a pair is in one run at a "
+                            "time";
+    // its limit would bound one level only
+    for (const lgkt_learner *outer = learner->parent; outer != NULL; outer = outer->parent)
+        if (samples_per_pair(learner) && outer->class->create == create && samples_per_pair(outer))
+            return lgkt_fail(error, LGKT_ERR_SPEC,
+                             "sampler-scope=per-pair within a sampler that is per pair itself");
+
+    const lgkt_thresholding *model = like != NULL ? like->self : NULL;
+    const lgkt_widths_form form = {.width = set->width,
+                                   .index = (lgkt_index_form)set->index,
+                                   .coin = (lgkt_coin_form)set->coin,
+                                   .p = set->p,
+                                   .eta = set->eta,
+                                   .horizon = learner->problem.horizon};
+    if (model != NULL)
+        f->widths = lgkt_widths_share(model->widths, &form);
+    if (f->widths == NULL)
+        f->widths = lgkt_widths_create(&form, &learner->allocator);
+    if (f->widths == NULL)
+        return lgkt_fail_memory(error, "the tables of a learner");
+    learner->shared = lgkt_widths_bytes(f->widths);
+
+    // one sampler per stage, all with the tables of the first
+    lgkt_nesting nesting = {.problem = learner->problem};
+    nesting.problem.reward_min = set->reward_min;
+    nesting.problem.reward_max = set->reward_max;
+    nesting.problem.reward_sd = set->reward_sd;
+    for (int32_t i = 0; f->taught && i < f->stages.count && status == LGKT_OK; i++) {
+        char spec[LGKT_MAX_SPEC + 1];
+        const int64_t k = f->stages.at[i].k;
+        if (k == 1)
+            continue;
+        if (nesting.like == NULL && model != NULL)
+            nesting.like = model->samplers[i];
+        status = lgkt_thresholding_sampler_spec(set, k, spec, sizeof spec, error);
+        if (status == LGKT_OK)
+            status = lgkt_nested_create(learner, spec, &nesting, &f->samplers[i], error);
+        nesting.like = f->samplers[i];
+    }
+    return status;
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    lgkt_thresholding *f = learner->self;
+    lgkt_widths_destroy(f->widths);
+    lgkt_learner *sampler = NULL;
+    for (size_t i = 0; within(learner, i, &sampler); i++)
+        lgkt_learner_destroy(sampler);
+    void *const parts[] = {f->pairs,         f->one.keys,  f->one.choices,  f->one.untried,
+                           f->continuations, f->deep.keys, f->deep.choices, f->deep.untried,
+                           f->gammas,        f->since,     f->raises,       f->pair_samplers};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        lgkt_learner_free(learner, parts[i]);
+    lgkt_learner_free(learner, f);
+}
+
+// ---- growing ----
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    lgkt_thresholding *f = learner->self;
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t old = (size_t)before, new = (size_t)after; // states
+    if (samples_per_pair(learner)) {
+        const double bytes = (double)after * (double)actions *
+                             (double)lgkt_learner_bytes(f->samplers[f->stages.count - 1]);
+        if (bytes > (double)f->set.sampler_limit)
+            return lgkt_fail(error, LGKT_ERR_SHAPE,
+                             "sampler-scope=per-pair may need %.0f bytes, sampler-limit is %lld; "
+                             "raise it, or use sampler-scope=shared",
+                             bytes, (long long)f->set.sampler_limit);
+    }
+    // nested learners first: they can be larger than they need be, but not smaller
+    const lgkt_status status = lgkt_within_grow(learner, before, after, error);
+    if (status != LGKT_OK)
+        return status;
+    LGKT_RESIZE(learner, f->pairs, old * actions, new *actions, out);
+    if (!grow_order(learner, &f->one, old, new))
+        goto out;
+    if (f->traits->rising) {
+        LGKT_RESIZE(learner, f->gammas, old, new, out);
+        LGKT_RESIZE(learner, f->since, old, new, out);
+        LGKT_RESIZE(learner, f->raises, old, new, out);
+        for (size_t s = old; s < new; s++)
+            f->gammas[s] = f->set.threshold;
+    }
+    if (samples_per_pair(learner))
+        LGKT_RESIZE(learner, f->pair_samplers, old * actions, new *actions, out);
+    if (f->deepens) {
+        LGKT_RESIZE(learner, f->continuations, old * actions, new *actions, out);
+        if (!grow_order(learner, &f->deep, old, new))
+            goto out;
+    }
+    lgkt_thresholding_derive(learner);
+    return LGKT_OK;
+out:
+    return lgkt_fail_memory(error, "the tables of a learner");
+}
+
+// ---- units ----
+
+// A unit's run and coin go with the stage that they are of: act_entering does the same to those of
+// the unit that enters the next one.
+static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
+{
+    lgkt_thresholding *f = learner->self;
+    lgkt_thresholding_track *own = &f->track;
+    if (!f->deepens)
+        return 0;
+    const size_t size = sizeof *own;
+    if (bytes != NULL && way == LGKT_TRACK_OUT) {
+        own->stage = f->stage;
+        memcpy(bytes, own, size);
+    } else if (bytes != NULL) {
+        memcpy(own, bytes, size);
+        if (lgkt_thresholding_forgets(f, own->stage, f->stage)) {
+            own->run = (lgkt_run){.reference = lgkt_place_nowhere()};
+            own->eps = own->previous.state < 0 ? -1 : lgkt_width_at(f->widths, 0).eps;
+        }
+    }
+    return size + lgkt_within_track(learner, way, bytes != NULL ? (char *)bytes + size : NULL);
+}
+
+// ---- saving ----
+
+static void visit_place(const lgkt_learner *learner, lgkt_archive *archive, lgkt_place *at)
+{
+    lgkt_visit_i32(archive, &at->state, 1, -1, learner->problem.states - 1);
+    lgkt_visit_i32(archive, &at->action, 1, at->state < 0 ? -1 : 0, learner->problem.actions - 1);
+    if (archive->mode != LGKT_ARCHIVE_LOAD)
+        return;
+    if (archive->bad)
+        *at = lgkt_place_nowhere(); // half a place must not be looked up
+    else if (at->state >= 0)
+        *at = lgkt_place_of(learner, at->state, at->action);
+}
+
+static void visit_own_track(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_thresholding *f = learner->self;
+    lgkt_place *previous = &f->track.previous;
+    lgkt_run *run = &f->track.run;
+    visit_place(learner, archive, previous);
+    lgkt_visit_f64(archive, &f->track.eps, 1);
+    // what was played before has been visited, and without it there is no coin
+    const bool played = previous->state >= 0 && f->pairs[previous->z].n > 0;
+    archive->bad |= !played && (previous->state >= 0 || f->track.eps >= 0);
+    visit_place(learner, archive, &run->reference);
+    // a run has a reference, and the reference has been visited
+    const bool refers = run->reference.state >= 0 && f->pairs[run->reference.z].n > 0;
+    lgkt_visit_i64(archive, &run->left, 1, 0, refers ? f->k - 1 : 0);
+    lgkt_visit_f64(archive, &run->total, 1);
+    // a visit brings one continuation at most, and those of the run and of the step before, which
+    // are one at the start of a run, are still to come
+    if (f->deepens && archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad) {
+        const size_t from = run->reference.z, last = previous->z;
+        const bool runs = run->left > 0;
+        const bool apart = played && !(runs && from == last && run->left == f->k - 1);
+        const int64_t both = apart && from == last;
+        archive->bad |= apart && f->continuations[last].nc + 1 > f->pairs[last].n;
+        archive->bad |= runs && f->continuations[from].nc + 1 + both > f->pairs[from].n;
+    }
+}
+
+static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_thresholding *f = learner->self;
+    if (!f->deepens)
+        return;
+    visit_own_track(learner, archive);
+    lgkt_within_visit_track(learner, archive);
+}
+
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_thresholding *f = learner->self;
+    const size_t states = (size_t)learner->problem.states;
+    const size_t actions = (size_t)learner->problem.actions, pairs = states * actions;
+    lgkt_visit_i32(archive, &f->stage, 1, 0, f->stages.count - 1);
+    if (archive->mode == LGKT_ARCHIVE_LOAD)
+        f->k = f->stages.at[f->stage].k;
+    // no stage begins before its time; one that the horizon sets may have had another
+    archive->bad |=
+        !f->traits->adaptive && learner->t < f->stages.at[f->stage].start - (f->released ? 1 : 0);
+
+    // fed steps count too, so T is no bound
+    for (size_t i = 0; i < pairs; i++) {
+        lgkt_visit_f64(archive, &f->pairs[i].phi, 1);
+        lgkt_visit_i64(archive, &f->pairs[i].n, 1, 0, LGKT_MAX_COUNT);
+    }
+    for (size_t i = 0; f->deepens && i < pairs; i++) {
+        lgkt_continuation *c = &f->continuations[i];
+        lgkt_visit_f64(archive, &c->mc, 1);
+        lgkt_visit_f64(archive, &c->v, 1);
+        lgkt_visit_i64(archive, &c->nc, 1, 0, LGKT_MAX_COUNT);
+        lgkt_visit_i64(archive, &c->late, 1, 0, LGKT_MAX_COUNT);
+        // only a visited pair has continuations
+        archive->bad |= c->nc > f->pairs[i].n || c->late > f->pairs[i].n;
+    }
+    if (f->traits->rising) {
+        lgkt_visit_f64(archive, f->gammas, states);
+        lgkt_visit_i64(archive, f->since, states, 0, LGKT_MAX_COUNT);
+        lgkt_visit_i64(archive, f->raises, states, 0, LGKT_MAX_COUNT);
+    }
+
+    visit_own_track(learner, archive);
+    lgkt_visit_tally(archive, &f->runs, 1);
+    lgkt_visit_tally(archive, &f->run_steps, 1);
+    for (int32_t i = 0; i < f->stages.count; i++)
+        if (f->samplers[i] != NULL)
+            lgkt_nested_visit(learner, f->samplers[i], archive);
+    for (size_t z = 0; f->pair_samplers != NULL && z < pairs; z++) {
+        int32_t made = f->pair_samplers[z] != NULL;
+        // at depth 1 there is nothing to sample
+        lgkt_visit_i32(archive, &made, 1, 0, f->samplers[f->stage] != NULL);
+        if (made == 0 || archive->bad)
+            continue;
+        lgkt_learner *sampler = have_pair_sampler(learner, z);
+        if (sampler != NULL)
+            lgkt_nested_visit(learner, sampler, archive);
+        else
+            lgkt_archive_starve(archive);
+    }
+}
+
+static void loaded(lgkt_learner *learner)
+{
+    lgkt_thresholding_derive(learner);
+    lgkt_thresholding_refresh_keys(learner);
+    lgkt_within_loaded(learner);
+}
+
+static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
+{
+    const lgkt_thresholding *f = learner->self;
+    const lgkt_counter all[] = {{"runs", f->runs}, {"run_steps", f->run_steps}};
+    return lgkt_counters_write(all, f->deepens ? 2 : 0, out, capacity);
+}
+
+// Samplers share their tables with the first of them, and that one with the first sampler of the
+// learner that this one is like.
+static size_t nested_bytes(const lgkt_learner *learner, bool shared)
+{
+    size_t bytes = 0;
+    lgkt_learner *sampler = NULL;
+    for (size_t i = 0; within(learner, i, &sampler); i++) {
+        if (sampler == NULL)
+            continue;
+        bytes += lgkt_learner_count_bytes(sampler, shared);
+        shared = false;
+    }
+    return bytes;
+}
+
+#define CLASS(name)                                                                                \
+    [name] = {.entry = &lgkt_thresholding_entries[name],                                           \
+              .create = create,                                                                    \
+              .destroy = destroy,                                                                  \
+              .act = lgkt_thresholding_act,                                                        \
+              .observe = lgkt_thresholding_observe_deep,                                           \
+              .act_among = lgkt_thresholding_act,                                                  \
+              .offer = lgkt_within_offer,                                                          \
+              .explain = lgkt_thresholding_explain,                                                \
+              .track = track,                                                                      \
+              .visit_track = visit_track,                                                          \
+              .adopt = lgkt_within_adopt,                                                          \
+              .feed = lgkt_thresholding_feed,                                                      \
+              .begin = lgkt_thresholding_begin,                                                    \
+              .prepare = prepare,                                                                  \
+              .grow = grow,                                                                        \
+              .visit = visit,                                                                      \
+              .loaded = loaded,                                                                    \
+              .counters = counters,                                                                \
+              .nested_bytes = nested_bytes,                                                        \
+              .within = within,                                                                    \
+              .traits = &lgkt_thresholding_traits_of[name],                                        \
+              .tabular = true}
+
+static const lgkt_learner_class classes[LGKT_THRESHOLDING_COUNT] = {
+    CLASS(LGKT_NAME_LG1T),         CLASS(LGKT_NAME_LG2T),           CLASS(LGKT_NAME_LGKT),
+    CLASS(LGKT_NAME_LG12T),        CLASS(LGKT_NAME_LG12T_ADAPTIVE), CLASS(LGKT_NAME_SCHEDULE),
+    CLASS(LGKT_NAME_LG1T_I),       CLASS(LGKT_NAME_LG2T_I),         CLASS(LGKT_NAME_LG1T_UNIFORM),
+    CLASS(LGKT_NAME_LG2T_UNIFORM),
+};
+
+const lgkt_learner_family lgkt_family_thresholding = {classes, LGKT_THRESHOLDING_COUNT};

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// The estimates of spread.h.
+//
+// With n_z sights of pair z and m_s seen pairs in state s:
+//   noise   = sum_z squares_z / sum_z (n_z - 1)
+//   whole   = sample variance of the means of all pairs, less noise mean(1/n)
+//   within  = sum_s sum_a (x(s,a) - x(s,.))^2 / sum_s (m_s - 1), less noise of the same kind
+//   between = whole - within, at least 0
+// Differences of variances may come out too small or below 0: each is kept above a twentieth of the
+// sample variance of the means, so that a few alike numbers do not end all doubt.
+//
+// The belief on a pair is that of a normal prior (expected, within) and n sights with its own
+// noise: the pooled noise counts as 2 sights there. Normal priors move far means too much (rewards
+// are seldom normal, and it is the far ones that matter), hence the limit in standard errors (Efron
+// and Morris 1971).
+
+#include "learners/model/spread.h"
+
+#include <math.h>
+
+#define LEAST_PART   0.05 // of the sample variance of the means
+#define POOLED_COUNT 2.0  // sights that the pooled noise is worth
+
+// fmax is a call into the library
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+void lgkt_spread_add(lgkt_spread_sums *sums, const lgkt_sample *row, int32_t actions)
+{
+    double pairs = 0, sum = 0, squares = 0, rarity = 0;
+    for (int32_t a = 0; a < actions; a++) {
+        if (row[a].n == 0)
+            continue;
+        const double x = row[a].mean - sums->origin;
+        pairs += 1;
+        sum += x;
+        squares += x * x;
+        rarity += 1 / row[a].n;
+        sums->noise_squares += row[a].squares;
+        sums->noise_degrees += row[a].n - 1;
+    }
+    sums->pairs += pairs;
+    sums->sum += sum;
+    sums->squares += squares;
+    sums->rarity += rarity;
+    if (pairs < 2)
+        return;
+    sums->own_squares += larger(0, squares - sum * (sum / pairs));
+    sums->own_degrees += pairs - 1;
+    sums->own_rarity += rarity * (1 - 1 / pairs);
+}
+
+lgkt_pair_spread lgkt_spread_settle(lgkt_spread_sums *sums)
+{
+    const lgkt_spread_sums at = *sums;
+    *sums = (lgkt_spread_sums){.origin = at.origin};
+    if (at.pairs == 0)
+        return (lgkt_pair_spread){0, 0, 0, 0};
+    const double mean = at.sum / at.pairs;
+    const double sampled =
+        at.pairs > 1 ? larger(0, at.squares - at.sum * mean) / (at.pairs - 1) : 0;
+    const double noise = at.noise_degrees > 0 ? at.noise_squares / at.noise_degrees : 0;
+    const double least = LEAST_PART * sampled;
+    const double whole = larger(least, sampled - noise * (at.rarity / at.pairs));
+    double within = whole;
+    if (at.own_degrees > 0)
+        within = larger(least, (at.own_squares - noise * at.own_rarity) / at.own_degrees);
+    // within is at least a part of whole, unless numbers that small have become 0
+    const double between = within > 0 ? larger(0, whole - within) : 0;
+    sums->origin = at.origin + mean;
+    return (lgkt_pair_spread){sums->origin, within, between, noise};
+}
+
+double lgkt_spread_expect(const lgkt_pair_spread *spread, const lgkt_sample *row, int32_t actions)
+{
+    if (spread->between == 0)
+        return spread->mean;
+    double sum = 0, weights = 0;
+    for (int32_t a = 0; a < actions; a++) {
+        if (row[a].n == 0)
+            continue;
+        // weights are relative to `between`, so that no square of a reward is divided by another
+        const double weight =
+            spread->between * row[a].n / (spread->within * row[a].n + spread->noise);
+        sum += weight * (row[a].mean - spread->mean);
+        weights += weight;
+    }
+    return spread->mean + sum / (weights + 1);
+}
+
+lgkt_belief lgkt_spread_believe(const lgkt_pair_spread *spread, const lgkt_sample *sample,
+                                double expected, double limit)
+{
+    const double n = sample->n;
+    if (n == 0)
+        return (lgkt_belief){expected, spread->within, spread->noise};
+    const double noise = (POOLED_COUNT * spread->noise + sample->squares) / (POOLED_COUNT + n - 1);
+    const double total = n * spread->within + noise;
+    const double doubt = total > 0 ? noise / total : 0;
+    double move = doubt * (expected - sample->mean);
+    if (move * move * n > limit * limit * noise)
+        move = copysign(limit * sqrt(noise / n), move);
+    return (lgkt_belief){sample->mean + move, doubt * spread->within, noise};
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Value iteration on sparse rows, for the gain or for a discounted return.
+//
+//   v(s) = max_a [ r(s,a) + g ( sum_e w_e u(next_e) + base(s,a) sum_y u(y) ) ],   d = v - u
+//
+//   gain         g = 1; stop when max d - min d < precision, or what rounding leaves, the gain is
+//                (max d + min d)/2; else u = v - min v. This needs Jacobi sweeps: v is made from
+//                the old u alone.
+//                After MANY_SWEEPS the chains may be periodic, and u moves half way only, which has
+//                the same fixed points.
+//   discounted   the values lie within v + g/(1-g) [min d, max d] (MacQueen 1966): stop when
+//                g/(1-g) (max d - min d) < precision, and take the middle. Rows with less mass than
+//                1 (`leaky`) pass on less than the whole of a common shift: 0 then belongs to the
+//                bracket, and v is taken, since the middle would move values that are fixed, which
+//                the next plan had to undo. So it is while a state has reached the ceiling.
+//
+// A mass w0 that is spread over the k states that a row has not led to is in these terms a base of
+// w0/k and weights that are smaller by w0/k. Cost: a sweep is O(S A + successors). Memory:
+// 24 S A + 16 S + 12 bytes per successor.
+
+#include "learners/model/value_iteration.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MANY_SWEEPS 200
+// of a sweep, as a part of the largest v
+#define ROUNDING 1e-13
+
+static double total_of(const double *u, int32_t states)
+{
+    double total = 0;
+    for (int32_t s = 0; s < states; s++)
+        total += u[s];
+    return total;
+}
+
+// ---- life ----
+
+bool lgkt_vi_grow(lgkt_learner *learner, lgkt_vi *vi, int32_t actions, int32_t before,
+                  int32_t after)
+{
+    const size_t old = (size_t)before, more = (size_t)after;
+    const size_t ends = before > 0 ? 1 : 0;
+    vi->actions = actions;
+    vi->copies = actions / learner->problem.actions;
+    LGKT_RESIZE(learner, vi->rows, old * (size_t)actions + ends, more * (size_t)actions + 1, out);
+    LGKT_RESIZE(learner, vi->u, old, more, out);
+    LGKT_RESIZE(learner, vi->v, old, more, out);
+    if (vi->values == NULL)
+        vi->values = lgkt_learner_alloc(learner, (size_t)actions, sizeof *vi->values);
+    return vi->values != NULL;
+out:
+    return false;
+}
+
+bool lgkt_vi_reserve(lgkt_learner *learner, lgkt_vi *vi, int64_t successors)
+{
+    if (successors <= vi->capacity)
+        return true;
+    // a row's start is an int32_t
+    if (successors > INT32_MAX)
+        return false;
+    LGKT_RESIZE(learner, vi->weight, (size_t)vi->capacity, (size_t)successors, out);
+    LGKT_RESIZE(learner, vi->next, (size_t)vi->capacity, (size_t)successors, out);
+    vi->capacity = successors;
+    return true;
+out:
+    return false;
+}
+
+void lgkt_vi_release(lgkt_learner *learner, lgkt_vi *vi)
+{
+    void *const parts[] = {vi->rows, vi->weight, vi->next, vi->u, vi->v, vi->values};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        lgkt_learner_free(learner, parts[i]);
+}
+
+void lgkt_vi_visit(lgkt_learner *learner, lgkt_vi *vi, lgkt_archive *archive)
+{
+    lgkt_visit_f64(archive, vi->u, (size_t)learner->problem.states);
+    if (archive->mode == LGKT_ARCHIVE_LOAD)
+        vi->total = total_of(vi->u, learner->problem.states);
+    lgkt_visit_tally(archive, &vi->sweeps, 1);
+    lgkt_visit_tally(archive, &vi->cap_hits, 1);
+}
+
+// ---- the rows ----
+
+void lgkt_vi_gather(lgkt_vi *vi, const lgkt_successors *counts, int32_t states, int32_t copies)
+{
+    const lgkt_edge *edges = lgkt_successors_edges(counts);
+    const size_t pairs = (size_t)states * (size_t)(vi->actions / copies);
+    lgkt_vi_row *row = vi->rows;
+    int32_t at = 0;
+    for (size_t z = 0; z < pairs; z++)
+        for (int32_t i = 0; i < copies; i++, row++) {
+            row->start = at;
+            for (int32_t e = counts->rows[z].first; e >= 0; e = edges[e].other)
+                vi->next[at++] = edges[e].next;
+        }
+    row->start = at;
+    vi->states = states;
+}
+
+void lgkt_vi_insert(lgkt_vi *vi, size_t z, int32_t next)
+{
+    const size_t rows = (size_t)vi->states * (size_t)vi->actions;
+    const int32_t at = vi->rows[z].start;
+    const size_t behind = (size_t)(vi->rows[rows].start - at);
+    memmove(vi->next + at + 1, vi->next + at, behind * sizeof *vi->next);
+    memmove(vi->weight + at + 1, vi->weight + at, behind * sizeof *vi->weight);
+    vi->next[at] = next;
+    vi->weight[at] = 0;
+    for (size_t i = z + 1; i <= rows; i++)
+        vi->rows[i].start++;
+}
+
+// ---- sweeps ----
+
+static inline double value_of(const lgkt_vi *vi, const lgkt_vi_row *row, double g)
+{
+    double mean = row->base * vi->total;
+    for (int32_t e = row[0].start; e < row[1].start; e++)
+        mean += vi->weight[e] * vi->u[vi->next[e]];
+    const double value = row->reward + g * mean;
+    return vi->capped && value > vi->ceiling ? vi->ceiling : value;
+}
+
+double lgkt_vi_value(const lgkt_vi *vi, size_t z, double g)
+{
+    return value_of(vi, &vi->rows[z], g);
+}
+
+void lgkt_vi_sweep(lgkt_vi *vi, double g)
+{
+    vi->total = total_of(vi->u, vi->states);
+    const lgkt_vi_row *row = vi->rows;
+    for (int32_t s = 0; s < vi->states; s++) {
+        double best = -INFINITY;
+        for (int32_t a = 0; a < vi->actions; a++, row++) {
+            if (row->reward == -INFINITY)
+                continue;
+            const double value = value_of(vi, row, g);
+            best = value > best ? value : best;
+        }
+        vi->v[s] = best;
+    }
+    vi->sweeps++;
+}
+
+typedef struct bracket {
+    double min, max;
+    double size; // of v, largest
+} bracket;
+
+// of d = v - u
+static bracket bracket_of(const lgkt_vi *vi)
+{
+    bracket d = {INFINITY, -INFINITY, 0};
+    for (int32_t s = 0; s < vi->states; s++) {
+        const double change = vi->v[s] - vi->u[s];
+        d.min = change < d.min ? change : d.min;
+        d.max = change > d.max ? change : d.max;
+        d.size = fmax(d.size, fabs(vi->v[s]));
+    }
+    return d;
+}
+
+double lgkt_vi_gain(lgkt_vi *vi, double precision)
+{
+    for (int64_t i = 1;; i++) {
+        lgkt_vi_sweep(vi, 1);
+        const bracket d = bracket_of(vi);
+        // no finer than rounding
+        const bool done = !(d.max - d.min >= fmax(precision, ROUNDING * d.size));
+        const bool capped = i >= vi->sweep_cap, half = i > MANY_SWEEPS && !done;
+        double least = INFINITY;
+        for (int32_t s = 0; s < vi->states; s++) {
+            vi->v[s] = half ? (vi->u[s] + vi->v[s]) / 2 : vi->v[s];
+            least = vi->v[s] < least ? vi->v[s] : least;
+        }
+        for (int32_t s = 0; s < vi->states; s++)
+            vi->u[s] = vi->v[s] - least;
+        if (done || capped) {
+            vi->cap_hits += !done;
+            vi->total = total_of(vi->u, vi->states);
+            return (d.max + d.min) / 2;
+        }
+    }
+}
+
+void lgkt_vi_discounted(lgkt_vi *vi, double g, double precision)
+{
+    const double ahead = g / (1 - g);
+    for (int64_t i = 1;; i++) {
+        lgkt_vi_sweep(vi, g);
+        bracket d = bracket_of(vi);
+        bool leaky = vi->leaky;
+        for (int32_t s = 0; vi->capped && !leaky && s < vi->states; s++)
+            leaky = vi->v[s] >= vi->ceiling;
+        if (leaky) {
+            d.min = fmin(d.min, 0);
+            d.max = fmax(d.max, 0);
+        }
+        const bool done = !(ahead * (d.max - d.min) >= precision), capped = i >= vi->sweep_cap;
+        const bool shifts = (done || capped) && !leaky;
+        const double shift = shifts ? ahead * ((d.max + d.min) / 2) : 0;
+        for (int32_t s = 0; s < vi->states; s++)
+            vi->u[s] = vi->v[s] + shift;
+        if (done || capped) {
+            vi->cap_hits += !done;
+            vi->total = total_of(vi->u, vi->states);
+            return;
+        }
+    }
+}
+
+int32_t lgkt_vi_best(lgkt_vi *vi, int32_t state, const uint8_t *allowed, double g, double slack,
+                     int32_t *ties)
+{
+    const lgkt_vi_row *rows = vi->rows + (size_t)state * (size_t)vi->actions;
+    double best = -INFINITY;
+    int32_t count = 0, first = 0;
+    while (allowed != NULL && allowed[first / vi->copies] == 0)
+        first++;
+    for (int32_t a = first; a < vi->actions; a++) {
+        const bool may = allowed == NULL || allowed[a / vi->copies] != 0;
+        vi->values[a] = may ? value_of(vi, &rows[a], g) : NAN;
+        best = vi->values[a] > best ? vi->values[a] : best;
+    }
+    for (int32_t a = first; a < vi->actions; a++)
+        if (vi->values[a] >= best - slack)
+            ties[count++] = a;
+    if (count == 0)
+        ties[count++] = first;
+    return count;
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Value iteration on a believed model: sparse rows, each with a share of mass on all states alike.
+//
+// The model is in compressed rows: the successors of row z are weight and next from rows[z].start
+// up to rows[z + 1].start. A learner that believes something new about every row gathers them once
+// per plan and writes all weights; one that changes a row per step gathers once, then writes the
+// weights of that row, and inserts a successor when there is a new one. Rows are in the order of
+// the chains of successors.h, so that both ways, and loading, give the same sums.
+#ifndef LGKT_LEARNERS_VALUE_ITERATION_H
+#define LGKT_LEARNERS_VALUE_ITERATION_H
+
+#include "learners/model/successors.h"
+
+// What is believed of a pair: it is worth reward + g (sum of weight u(next) + base sum_y u(y)),
+// g = 1 for the gain. A reward of -INFINITY takes it away from its state.
+typedef struct lgkt_vi_row {
+    double reward;
+    double base;   // mass on each state, besides the weights
+    int32_t start; // of its successors
+} lgkt_vi_row;
+
+typedef struct lgkt_vi {
+    int32_t states;    // at the last gather
+    int32_t actions;   // rows of a state
+    int32_t copies;    // rows of an action
+    int64_t sweep_cap; // of a plan; set by the learner, as `leaky`
+    bool leaky;        // some rows have less mass than 1 (a pair with a fixed value has none)
+    bool capped;       // no pair is worth more than `ceiling`
+    double ceiling;
+    lgkt_vi_row *rows; // (S, actions), and one more that ends the last
+    double *weight;    // (capacity)
+    int32_t *next;     // (capacity), states
+    int64_t capacity;
+    double *u;      // (S), the values so far; the next plan starts from them
+    double *v;      // (S), one sweep further
+    double *values; // (actions), of one state
+    double total;   // sum of u
+    int64_t sweeps, cap_hits;
+} lgkt_vi;
+
+// Room for `after` states with `actions` rows each; false when memory is out.
+bool lgkt_vi_grow(lgkt_learner *learner, lgkt_vi *vi, int32_t actions, int32_t before,
+                  int32_t after);
+// Room for so many successors; false when memory is out. Enough for all that can be counted without
+// more memory is copies * counts->capacity.
+bool lgkt_vi_reserve(lgkt_learner *learner, lgkt_vi *vi, int64_t successors);
+void lgkt_vi_release(lgkt_learner *learner, lgkt_vi *vi);
+// The values u and the counters; rows are made anew by the learner.
+void lgkt_vi_visit(lgkt_learner *learner, lgkt_vi *vi, lgkt_archive *archive);
+
+// Takes the successors of all rows from the edges of `counts`, each pair's `copies` times in a row
+// (rows z copies .. z copies + copies - 1). Rewards, bases and weights are for the learner to
+// write.
+void lgkt_vi_gather(lgkt_vi *vi, const lgkt_successors *counts, int32_t states, int32_t copies);
+// A successor that row z did not have becomes its first one, with weight 0, as in its chain. There
+// must be room for it.
+void lgkt_vi_insert(lgkt_vi *vi, size_t z, int32_t next);
+
+// v = max over the rows of each state, from u; also adds up the total.
+void lgkt_vi_sweep(lgkt_vi *vi, double g);
+// Sweeps until max d - min d < precision, d = v - u, or no more than rounding: the gain, within
+// precision/2, is returned. u is the bias of the last sweep, its smallest entry 0.
+double lgkt_vi_gain(lgkt_vi *vi, double precision);
+// Sweeps until u is known within precision/2, within precision if leaky; 0 <= g < 1.
+void lgkt_vi_discounted(lgkt_vi *vi, double g, double precision);
+// What row z is worth, with u as a plan or a sweep left it.
+double lgkt_vi_value(const lgkt_vi *vi, size_t z, double g);
+// Writes the rows (0 .. actions - 1) of a state that are best within `slack` into ties (actions),
+// and returns how many there are, at least one. `allowed` (A): only rows of actions that are not 0;
+// NULL: all.
+int32_t lgkt_vi_best(lgkt_vi *vi, int32_t state, const uint8_t *allowed, double g, double slack,
+                     int32_t *ties);
+
+#endif

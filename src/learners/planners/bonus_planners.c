@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: MIT
+// Planners on the observed model that like what was seen seldom, for the discounted return.
+//
+//   mbie-eb   Q = rhat + beta B/sqrt(n) + g phat.V;  n = 0: high/(1-g)
+//   beb       Q = rhat + beta B/(1 + n0 + n) + g (C + n0/S)/(moves + n0).V;  n = 0: rhat = low
+//   r-max     Q = rhat + g phat.V if n >= m, else high/(1-g)
+//   V(s) = max_a Q(s,a); the best action is played, ties drawn
+//
+//   n(s,a)     visits, rhat their mean reward     C(s,a)  transitions, moves of them
+//   phat       = C/moves; a pair whose visits were all cut is followed by the best there is,
+//              high/(1-g)
+//   low, high  ends of the mean rewards, told or seen (reward_bounds.h)
+//   B          = max(high - low, 2 reward-sd): noise beyond the range calls for a larger bonus
+//   g          `discount`; 0.95 in the papers, 0.99 here, where runs are long
+//
+// mbie-eb (Strehl and Littman 2008): the beta of its theorem is 256 at g = 0.99, which only
+// explores; the published tuning, 0.4, is the default. In trials beta = 1 lost less on a Garnet of
+// 10 states, where a good action can be given up too soon (0.659 instead of 0.644 a step, 40 runs),
+// and more on one of 100 x 25 (0.78 instead of 0.86, two runs). As printed, a tried action with a
+// large bonus can be worth more than an untried one; cap=1 cuts Q at high/(1-g), which changed
+// little.
+// beb (Kolter and Ng 2009): a bonus that falls as 1/n is not consistent, a good action can be given
+// up for ever.
+// r-max (Brafman and Tennenholtz 2002): so it can if m is small. It plans when a pair becomes known
+// and plays that plan until the next does. With freeze=0 known pairs learn on for the plans to
+// come; with freeze=1, as printed, they keep their first m visits.
+//
+// The other two plan at every step, from the values of the last plan. With lazy=1 they do so only
+// if the pair just played has fewer than 10 visits, or 10% more than when it last called for a
+// plan. A plan ends when no value changes by `precision` (high - low); without pairs of fixed value
+// when the bounds of value_iteration.c are as near.
+//
+// Explained: upper = Q, and value = rhat + g phat.V without bonus, both in rewards, discounted; a
+// pair that was not tried or led nowhere has no value.
+//
+// Masks: V is over the pairs that can be played, a change of which calls for a plan.
+//
+// Cost: a sweep is O(S A + successors), a plan some 5 to 25 of them. Memory:
+// O(S A + min(T, S^2 A)).
+
+#include "learners/planners/bonus_planners.h"
+
+#include <math.h>
+
+#include "core/error.h"
+
+// values that differ by less, as a part of the largest, are equal
+#define TIE 1e-12
+// of lazy: visits below which each one calls for a plan, and the growth that does after that
+#define FEW    10
+#define GROWTH 1.1
+
+// ---- the model ----
+
+// the most that a pair can be worth
+static double best_value(const lgkt_bonus_planner *u)
+{
+    return u->bounds.high / (1 - u->set.discount);
+}
+
+static bool is_known(const lgkt_bonus_planner *u, size_t z)
+{
+    const double n = u->counts.rows[z].n;
+    return u->rule == LGKT_BONUS_BEB || (u->rule == LGKT_BONUS_MBIE ? n > 0 : n >= u->least);
+}
+
+// the row of a pair; its successors are in vi already
+static void set_row(const lgkt_learner *learner, size_t z)
+{
+    lgkt_bonus_planner *u = learner->self;
+    const lgkt_seen_row *pair = &u->counts.rows[z];
+    const lgkt_edge *edges = lgkt_successors_edges(&u->counts);
+    lgkt_vi_row *row = &u->vi.rows[z];
+    const double n = pair->n, mean = n > 0 ? pair->reward / n : u->bounds.low;
+    const double width = u->bounds.high - u->bounds.low;
+    const double scale = width > u->noise ? width : u->noise;
+    const bool known = is_known(u, z);
+    double bonus = 0, pseudo = 0;
+    if (u->rule == LGKT_BONUS_BEB) {
+        pseudo = u->set.n0;
+        bonus = u->set.beta * scale / (1 + pseudo + n);
+    } else if (u->rule == LGKT_BONUS_MBIE && known) {
+        bonus = u->set.beta * scale / sqrt(n);
+    }
+    const double moves = pair->moves + pseudo;
+    row->base = pseudo > 0 ? pseudo / moves / learner->problem.states : 0;
+    row->reward = known ? mean + bonus : best_value(u);
+    // nothing is known of what follows
+    if (known && moves == 0)
+        row->reward += u->set.discount * best_value(u);
+    if (!lgkt_learner_offers(learner, z))
+        row->reward = -INFINITY;
+    int32_t at = row->start;
+    for (int32_t e = pair->first; e >= 0; e = edges[e].other)
+        u->vi.weight[at++] = known ? edges[e].count / moves : 0;
+}
+
+static void refresh(const lgkt_learner *learner)
+{
+    lgkt_bonus_planner *u = learner->self;
+    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
+    lgkt_vi_gather(&u->vi, &u->counts, learner->problem.states, 1);
+    for (size_t z = 0; z < pairs; z++)
+        set_row(learner, z);
+    u->vi.ceiling = best_value(u);
+    u->stale = false;
+}
+
+// whether some pair has a value that does not depend on others
+static bool has_fixed(const lgkt_learner *learner)
+{
+    const lgkt_bonus_planner *u = learner->self;
+    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
+    bool fixed = false;
+    for (size_t z = 0; z < pairs && !fixed; z++)
+        fixed =
+            (!is_known(u, z) || u->counts.rows[z].moves == 0) && lgkt_learner_offers(learner, z);
+    return fixed && u->rule != LGKT_BONUS_BEB;
+}
+
+// ---- steps ----
+
+static void plan(lgkt_learner *learner)
+{
+    lgkt_bonus_planner *u = learner->self;
+    const int32_t states = learner->problem.states, actions = learner->problem.actions;
+    const double g = u->set.discount, width = u->bounds.high - u->bounds.low;
+    // r-max has not kept its rows up to date
+    if (u->stale || u->vi.states != states || u->rule == LGKT_BONUS_RMAX)
+        refresh(learner);
+    // values near to what they will be
+    for (int32_t s = u->known; s < states; s++)
+        u->vi.u[s] = best_value(u);
+    u->known = states;
+    u->vi.leaky = has_fixed(learner);
+    double largest = fabs(best_value(u));
+    for (int32_t s = 0; s < states; s++)
+        largest = fmax(largest, fabs(u->vi.u[s]));
+    // no finer than rounding
+    const double precision = fmax(u->set.precision * width, 1e-14 * largest);
+    lgkt_vi_discounted(&u->vi, g, g / (1 - g) * fmax(precision, 1e-300));
+    u->plans++;
+    u->due = false;
+    for (size_t z = 0; u->q != NULL && z < (size_t)states * (size_t)actions; z++)
+        u->q[z] = lgkt_learner_offers(learner, z) ? lgkt_vi_value(&u->vi, z, g) : 0;
+}
+
+static bool needs_plan(const lgkt_learner *learner)
+{
+    const lgkt_bonus_planner *u = learner->self;
+    return u->due || u->known != learner->problem.states;
+}
+
+// puts the best of the allowed actions into u->ties; returns how many there are
+static int32_t find_best(lgkt_learner *learner, int32_t state)
+{
+    lgkt_bonus_planner *u = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const double slack = TIE * fabs(u->vi.u[state]);
+    if (u->q == NULL) {
+        if (u->stale)
+            refresh(learner);
+        return lgkt_vi_best(&u->vi, state, learner->allowed, u->set.discount, slack, u->ties);
+    }
+    const double *row = u->q + (size_t)state * (size_t)actions;
+    double best = -INFINITY;
+    int32_t count = 0;
+    for (int32_t a = 0; a < actions; a++)
+        best = lgkt_learner_allows(learner, a) && row[a] > best ? row[a] : best;
+    for (int32_t a = 0; a < actions; a++)
+        if (lgkt_learner_allows(learner, a) && row[a] >= best - slack)
+            u->ties[count++] = a;
+    return count;
+}
+
+// among all actions or those allowed
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    lgkt_bonus_planner *u = learner->self;
+    if (needs_plan(learner))
+        plan(learner);
+    const int32_t count = find_best(learner, state);
+    return u->ties[count > 1 ? lgkt_rng_below(&learner->rng, count) : 0];
+}
+
+static void offer(lgkt_learner *learner, int32_t state)
+{
+    (void)state;
+    lgkt_bonus_planner *u = learner->self;
+    u->stale = u->due = true;
+}
+
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    lgkt_bonus_planner *u = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const lgkt_reward_bounds *bounds = &u->bounds;
+    if (needs_plan(learner) && !copy)
+        return false;
+    if (needs_plan(learner))
+        plan(learner);
+    const int32_t count = find_best(learner, state);
+    for (int32_t a = 0; a < actions; a++)
+        reasons[a].probability = 0;
+    for (int32_t i = 0; i < count; i++)
+        reasons[u->ties[i]].probability = 1.0 / count;
+    lgkt_successors_explain(&u->counts, state, actions, bounds->base, bounds->unit, reasons);
+    // the value of x = 0 for ever
+    const double g = u->set.discount, nothing = bounds->base / (1 - g);
+    for (int32_t a = 0; a < actions; a++) {
+        const size_t z = (size_t)state * (size_t)actions + (size_t)a;
+        const double next = lgkt_successors_mean(&u->counts, z, u->vi.u, 1);
+        reasons[a].value = reasons[a].mean_reward + g * (nothing + bounds->unit * next);
+        if (lgkt_learner_offers(learner, z))
+            reasons[a].upper = nothing + bounds->unit * lgkt_bonus_planner_q(learner, state, a);
+    }
+    return true;
+}
+
+double lgkt_bonus_planner_q(lgkt_learner *learner, int32_t state, int32_t action)
+{
+    lgkt_bonus_planner *u = learner->self;
+    const size_t z = (size_t)state * (size_t)learner->problem.actions + (size_t)action;
+    if (u->q != NULL)
+        return u->q[z];
+    if (u->stale)
+        refresh(learner);
+    return lgkt_vi_value(&u->vi, z, u->set.discount);
+}
+
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    lgkt_bonus_planner *u = learner->self;
+    const size_t row = (size_t)learner->state * (size_t)learner->problem.actions;
+    const size_t z = row + (size_t)learner->action;
+    const int32_t first = u->counts.rows[z].first;
+    lgkt_reward_bounds bounds = u->bounds;
+    bool moved;
+    const double x = lgkt_reward_bounds_see(&bounds, reward, &moved);
+    const bool frozen = u->set.freeze && is_known(u, z);
+    if (!frozen && !lgkt_successors_add_edge(learner, &u->counts, z, x, next_state, ended))
+        return lgkt_fail_memory(&learner->refusal, "a transition");
+    u->bounds = bounds;
+    u->due |= moved;
+    const double n = u->counts.rows[z].n;
+    if (u->rule == LGKT_BONUS_RMAX) {
+        u->due |= !frozen && n == u->least;
+        return LGKT_OK;
+    }
+    const bool calls = u->planned == NULL || n < FEW || n >= GROWTH * u->planned[z];
+    if (calls && u->planned != NULL)
+        u->planned[z] = n;
+    u->due |= calls;
+    u->stale |= moved || u->vi.states != learner->problem.states;
+    if (u->stale)
+        return LGKT_OK;
+    if (u->counts.rows[z].first != first)
+        lgkt_vi_insert(&u->vi, z, next_state);
+    set_row(learner, z);
+    return LGKT_OK;
+}
+
+static bool prepare(lgkt_learner *learner)
+{
+    lgkt_bonus_planner *u = learner->self;
+    return lgkt_successors_prepare(learner, &u->counts) &&
+           lgkt_vi_reserve(learner, &u->vi, u->counts.capacity);
+}
+
+// ---- life ----
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    (void)like;
+    lgkt_bonus_settings *set = settings;
+    const lgkt_status status = lgkt_reward_bounds_fill(learner, &set->rewards, error);
+    if (status != LGKT_OK)
+        return status;
+    lgkt_bonus_planner *u = lgkt_learner_alloc(learner, 1, sizeof *u);
+    if (u == NULL)
+        return lgkt_fail_memory(error, "a planner");
+    learner->self = u;
+    u->set = *set;
+    u->rule = *(const lgkt_bonus_rule *)learner->class->traits;
+    u->bounds = lgkt_reward_bounds_start(&set->rewards);
+    u->least = (double)set->m;
+    // a range near 0 must not make it infinite
+    const double noise = isnan(set->rewards.sd) ? 0 : 2 * set->rewards.sd / u->bounds.unit;
+    u->noise = noise < LGKT_MAX_REWARD ? noise : LGKT_MAX_REWARD;
+    u->vi.sweep_cap = set->sweeps;
+    u->vi.capped = set->cap;
+    u->stale = true;
+    u->ties = lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof *u->ties);
+    return u->ties != NULL ? LGKT_OK : lgkt_fail_memory(error, "a planner");
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    lgkt_bonus_planner *u = learner->self;
+    lgkt_successors_release(learner, &u->counts);
+    lgkt_vi_release(learner, &u->vi);
+    void *const parts[] = {u->planned, u->q, u->ties, u};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        lgkt_learner_free(learner, parts[i]);
+}
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    lgkt_bonus_planner *u = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const size_t old = (size_t)before * (size_t)actions, more = (size_t)after * (size_t)actions;
+    if (!lgkt_successors_grow(learner, &u->counts, LGKT_EDGE, before, after) ||
+        !lgkt_vi_grow(learner, &u->vi, actions, before, after) ||
+        !lgkt_vi_reserve(learner, &u->vi, u->counts.capacity))
+        goto out;
+    if (u->set.lazy)
+        LGKT_RESIZE(learner, u->planned, old, more, out);
+    if (u->rule == LGKT_BONUS_RMAX)
+        LGKT_RESIZE(learner, u->q, old, more, out);
+    return LGKT_OK;
+out:
+    return lgkt_fail_memory(error, "a planner");
+}
+
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_bonus_planner *u = learner->self;
+    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
+    const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
+    int32_t due = u->due;
+    lgkt_successors_visit(learner, &u->counts, archive);
+    lgkt_reward_bounds_visit(&u->bounds, archive);
+    lgkt_vi_visit(learner, &u->vi, archive);
+    if (u->planned != NULL)
+        lgkt_visit_f64(archive, u->planned, pairs);
+    if (u->q != NULL)
+        lgkt_visit_f64(archive, u->q, pairs);
+    lgkt_visit_i32(archive, &due, 1, 0, 1);
+    lgkt_visit_i32(archive, &u->known, 1, 0, learner->problem.states);
+    lgkt_visit_tally(archive, &u->plans, 1);
+    if (!loads)
+        return;
+    u->due = due == 1;
+    u->stale = true;
+    if (!archive->bad && !lgkt_vi_reserve(learner, &u->vi, u->counts.capacity))
+        lgkt_archive_starve(archive);
+}
+
+static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
+{
+    const lgkt_bonus_planner *u = learner->self;
+    const lgkt_counter all[] = {
+        {"plans", u->plans}, {"sweeps", u->vi.sweeps}, {"sweep_cap_hits", u->vi.cap_hits}};
+    return lgkt_counters_write(all, sizeof all / sizeof *all, out, capacity);
+}
+
+// ---- the names ----
+
+#define ROWS                                                                                       \
+    LGKT_ROW_REAL(lgkt_bonus_settings, discount, "discount", "0.99", 0.001, 0.9999,                \
+                  "g, what a reward counts one step later"),                                       \
+        LGKT_ROW_REAL(lgkt_bonus_settings, precision, "precision", "1e-4", 1e-12, 1,               \
+                      "change of values that ends a plan, in units of the reward range"),          \
+        LGKT_ROW_INTEGER(lgkt_bonus_settings, sweeps, "sweeps", "10000", 1, 1e15,                  \
+                         "most sweeps of a plan; hits are counted"),                               \
+        LGKT_REWARD_BOUND_ROWS(lgkt_bonus_settings, rewards)
+#define LAZY                                                                                       \
+    LGKT_ROW_CHOICE(lgkt_bonus_settings, lazy, "lazy", "0", "0|1",                                 \
+                    "plan at every step, or after enough new visits of the pair just played")
+
+static const lgkt_param mbie_params[] = {
+    LGKT_ROW_REAL(lgkt_bonus_settings, beta, "beta", "0.4", 0, 1e15,
+                  "multiplies the bonus (reward range)/sqrt(visits)"),
+    LGKT_ROW_CHOICE(lgkt_bonus_settings, cap, "cap", "0", "0|1",
+                    "whether no action is worth more than an untried one"),
+    LAZY,
+    ROWS,
+};
+
+static const lgkt_param beb_params[] = {
+    LGKT_ROW_REAL(lgkt_bonus_settings, beta, "beta", "2.5", 0, 1e15,
+                  "multiplies the bonus (reward range)/(1 + n0 + visits)"),
+    LGKT_ROW_REAL(lgkt_bonus_settings, n0, "n0", "1", 1e-9, 1e15,
+                  "pseudo-visits of each pair, which lead anywhere"),
+    LAZY,
+    ROWS,
+};
+
+static const lgkt_param rmax_params[] = {
+    LGKT_ROW_INTEGER(lgkt_bonus_settings, m, "m", "16", 1, 1e15, "visits that make a pair known"),
+    LGKT_ROW_CHOICE(lgkt_bonus_settings, freeze, "freeze", "0", "0|1",
+                    "whether a known pair learns no more"),
+    ROWS,
+};
+
+#define ENTRY(name_, params_, summary_, source_)                                                   \
+    {                                                                                              \
+        .name = name_, .summary = summary_, .source = source_, .memory = "O(S A + min(T, S^2 A))", \
+        .params = params_, .param_count = sizeof params_ / sizeof *params_                         \
+    }
+
+static const lgkt_entry entries[] = {
+    ENTRY("mbie-eb", mbie_params, "plans with a bonus that falls as 1/sqrt(visits)",
+          "Strehl and Littman 2008"),
+    ENTRY("beb", beb_params, "plans with a bonus that falls as 1/visits", "Kolter and Ng 2009"),
+    ENTRY("r-max", rmax_params, "plans as if pairs with few visits paid the most",
+          "Brafman and Tennenholtz 2002"),
+};
+
+static const lgkt_bonus_rule rules[] = {LGKT_BONUS_MBIE, LGKT_BONUS_BEB, LGKT_BONUS_RMAX};
+
+#define CLASS(i)                                                                                   \
+    {                                                                                              \
+        .entry = &entries[i], .create = create, .destroy = destroy, .act = act,                    \
+        .observe = observe, .act_among = act, .offer = offer, .explain = explain, .feed = observe, \
+        .prepare = prepare, .grow = grow, .visit = visit, .counters = counters,                    \
+        .traits = &rules[i], .tabular = true                                                       \
+    }
+
+static const lgkt_learner_class classes[] = {CLASS(0), CLASS(1), CLASS(2)};
+
+const lgkt_learner_family lgkt_family_bonus = {classes, 3};

@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: MIT
+// Posterior sampling: draw a model from what is believed, play its best policy for a while, draw
+// anew (Strens 2000; Osband, Russo and Van Roy 2013). The laws and the draw are in posterior.c, the
+// planner in value_iteration.c; psrl_state.c makes room for them and saves them.
+//
+//   psrl              one model
+//   psrl-optimistic   psi models of every row, and the best of them in the planning (Agrawal and
+//                     Jia 2017)
+//
+// When a new model is drawn; N are visits, t_k is the step of the last draw, z a pair:
+//
+//   tsde       t > t_k + T_{k-1}, or N_t(z) > 2 N_{t_k}(z) for some z; T_{k-1} is the length of the
+//              episode before, T_0 = 1                               (Ouyang et al. 2017)
+//   doubling   before a pair with N >= max(1, 2 N_{t_k}) is played (Jaksch et al. 2010)
+//   ds         t = 1, 2, 4, 8, ..                                    (Theocharous et al. 2018)
+//   coin       with probability 1 - g before each step; the plan is for the g-discounted return
+//                                                                    (Xu, Dong and Van Roy 2022)
+//   every      tau steps after the last draw
+//
+// Plans: for the gain, from the values of the last sample on, until the gain is known within
+// precision = R min(0.01, 1/t); or (plan=left) for the steps that are left, value by value from 0
+// until the values grow alike, after which the last table is played for all longer times. An
+// episode that meets a state it has no action for, or follows steps chosen by others, starts anew.
+//
+// psrl-optimistic has rows (a, j), j = 1 .. psi, of Dirichlet((C + omega)/kappa), and as reward the
+// largest of psi draws; rows with fewer than eta moves are lower bounds with the rest on one state.
+// The theory wants psi of order S log(SA/rho), kappa and omega of order log(T/rho) and eta of order
+// sqrt(TS/A) + omega S^2; the defaults are practical ones. The paper takes rewards as known.
+//
+// Explained: value = xbar + phat.u in rewards, u the values of the last sample (with discount under
+// schedule=coin); a pair that led nowhere has none. Probabilities are those of the policy in force;
+// ties were drawn with the plan. There are none where a model would be drawn, nor may be: never
+// under schedule=coin.
+//
+// Masks: where the policy's action is not allowed, the best of those allowed in the sample is
+// played, which is saved for that. A pair that cannot be played has no say in plans, and a change
+// of these calls for a draw. Another horizon calls for one with plan=left.
+//
+// Cost: O(1) a step; a plan draws a model (posterior.c) and takes some 10 sweeps over its rows, psi
+// times as much with optimism. Memory: O(S A + min(T, S^2 A)), times psi; plan=left 4 S
+// min(T, 2000) bytes more.
+
+#include "learners/planners/psrl.h"
+
+#include <math.h>
+
+#include "core/error.h"
+
+enum { TIES_UNIFORM, TIES_LEAST_VISITED };
+
+#define MOST_TABLES 2000
+// a drawn model may fall apart, and its plan then does not end by itself
+#define MOST_SWEEPS 1e6
+// values that are equal on paper differ by this much, relative to their span
+#define SLACK 1e-12
+
+static int64_t most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+// ---- plans ----
+
+// puts the best actions of a state in the sample into p->ties; returns how many there are
+static int32_t find_best(lgkt_learner *learner, int32_t state, const uint8_t *allowed, double g,
+                         double slack)
+{
+    lgkt_psrl *p = learner->self;
+    const int32_t rows = lgkt_vi_best(&p->vi, state, allowed, g, slack, p->ties);
+    const int32_t copies = p->post.copies;
+    const lgkt_seen_row *pairs =
+        p->post.counts.rows + (size_t)state * (size_t)learner->problem.actions;
+    const bool least = p->set.ties == TIES_LEAST_VISITED;
+    int32_t count = 0;
+    for (int32_t i = 0; i < rows; i++) {
+        const int32_t action = p->ties[i] / copies;
+        if (count > 0 && p->ties[count - 1] == action)
+            continue;
+        if (least && count > 0 && pairs[action].n > pairs[p->ties[0]].n)
+            continue;
+        if (least && count > 0 && pairs[action].n < pairs[p->ties[0]].n)
+            count = 0;
+        p->ties[count++] = action;
+    }
+    return count;
+}
+
+static int32_t draw_tie(lgkt_learner *learner, int32_t count)
+{
+    const lgkt_psrl *p = learner->self;
+    return p->ties[count > 1 ? lgkt_rng_below(&learner->rng, count) : 0];
+}
+
+static double scale_of(const lgkt_psrl *p)
+{
+    const double range = lgkt_posterior_range(&p->post);
+    return range > 0 ? range : 1;
+}
+
+static double discount_of(const lgkt_psrl *p)
+{
+    return p->set.schedule == LGKT_SCHEDULE_COIN ? p->set.g : 1;
+}
+
+static double slack_of(const lgkt_psrl *p, double scale)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int32_t s = 0; s < p->vi.states; s++) {
+        low = fmin(low, p->vi.u[s]);
+        high = fmax(high, p->vi.u[s]);
+    }
+    return SLACK * fmax(scale, high - low);
+}
+
+// u = v - min v
+static void step_back(lgkt_vi *vi)
+{
+    double least = INFINITY;
+    for (int32_t s = 0; s < vi->states; s++)
+        least = fmin(least, vi->v[s]);
+    for (int32_t s = 0; s < vi->states; s++)
+        vi->u[s] = vi->v[s] - least;
+}
+
+// the actions with 1, 2, .. steps left
+static void plan_left(lgkt_learner *learner, double scale, double precision)
+{
+    lgkt_psrl *p = learner->self;
+    lgkt_vi *vi = &p->vi;
+    const int32_t states = vi->states;
+    // another unit may have more steps left
+    const int64_t left =
+        learner->unit_left >= 0 ? p->most_tables : lgkt_learner_steps_ahead(learner);
+    const int64_t cap = left < p->most_tables ? left : p->most_tables;
+    for (int32_t s = 0; s < states; s++)
+        vi->u[s] = 0;
+    for (int64_t k = 1;; k++) {
+        lgkt_vi_sweep(vi, 1);
+        const double slack = slack_of(p, scale);
+        double low = INFINITY, high = -INFINITY;
+        for (int32_t s = 0; s < states; s++) {
+            p->left[(int64_t)s * p->most_tables + k - 1] =
+                draw_tie(learner, find_best(learner, s, NULL, 1, slack));
+            low = fmin(low, vi->v[s] - vi->u[s]);
+            high = fmax(high, vi->v[s] - vi->u[s]);
+        }
+        p->tables = k;
+        p->ahead = k - 1;
+        p->gain = (low + high) / 2;
+        const bool done = high - low < precision;
+        if (done || k >= cap) {
+            vi->cap_hits += !done && cap < left;
+            return;
+        }
+        step_back(vi);
+    }
+}
+
+static void resample(lgkt_learner *learner)
+{
+    lgkt_psrl *p = learner->self;
+    const int32_t states = learner->problem.states;
+    const size_t pairs = (size_t)states * (size_t)learner->problem.actions;
+    p->length = p->planned ? most(1, learner->t - p->started) : 1;
+    p->started = learner->t;
+    p->planned = true;
+    p->enough = false;
+    p->known = states;
+    p->resampled++;
+    for (size_t z = 0; z < pairs; z++)
+        p->visits[z] = (int64_t)p->post.counts.rows[z].n;
+    for (int32_t s = 0; s < states && p->unitless; s++)
+        p->vi.u[s] = 0;
+
+    lgkt_posterior_draw(learner, &p->post, &p->vi);
+    const double scale = scale_of(p);
+    const double t = (double)learner->t + 1;
+    const double precision =
+        scale * (isnan(p->set.precision) ? fmin(0.01, 1 / t) : p->set.precision);
+    if (p->set.plan == LGKT_PLAN_LEFT) {
+        plan_left(learner, scale, precision);
+        return;
+    }
+    const double g = discount_of(p);
+    if (p->set.schedule == LGKT_SCHEDULE_COIN)
+        lgkt_vi_discounted(&p->vi, g, precision);
+    else
+        p->gain = lgkt_vi_gain(&p->vi, precision);
+    const double slack = slack_of(p, scale);
+    for (int32_t s = 0; s < states; s++)
+        p->policy[s] = draw_tie(learner, find_best(learner, s, NULL, g, slack));
+    // as long as the unit is arbitrary, so are these values; a choice among allowed actions may
+    // need them until the next draw
+    const bool unitless = !(lgkt_posterior_range(&p->post) > 0);
+    p->unitless = unitless && learner->offered != NULL;
+    for (int32_t s = 0; s < states && unitless && !p->unitless; s++)
+        p->vi.u[s] = 0;
+}
+
+// ---- steps ----
+
+static int32_t policy_of(const lgkt_learner *learner, int32_t state)
+{
+    const lgkt_psrl *p = learner->self;
+    if (p->set.plan != LGKT_PLAN_LEFT)
+        return p->policy[state];
+    const int64_t left = lgkt_learner_steps_ahead(learner);
+    const int64_t k = left < p->tables ? left : p->tables;
+    return p->left[(int64_t)state * p->most_tables + k - 1];
+}
+
+// as find_best, among the allowed actions, for the plan in force
+static int32_t find_allowed(lgkt_learner *learner, int32_t state)
+{
+    lgkt_psrl *p = learner->self;
+    lgkt_vi *vi = &p->vi;
+    if (p->set.plan == LGKT_PLAN_LEFT) {
+        const int64_t left = lgkt_learner_steps_ahead(learner);
+        const int64_t ahead = (left < p->tables ? left : p->tables) - 1;
+        for (int32_t s = 0; s < vi->states && p->ahead > ahead; s++)
+            vi->u[s] = 0;
+        p->ahead = p->ahead > ahead ? 0 : p->ahead;
+        for (; p->ahead < ahead; p->ahead++) {
+            lgkt_vi_sweep(vi, 1);
+            step_back(vi);
+        }
+        // for its total of u
+        lgkt_vi_sweep(vi, 1);
+    }
+    return find_best(learner, state, learner->allowed, discount_of(p), slack_of(p, scale_of(p)));
+}
+
+static int32_t choice_in(lgkt_learner *learner, int32_t state)
+{
+    const int32_t action = policy_of(learner, state);
+    if (lgkt_learner_allows(learner, action))
+        return action;
+    return draw_tie(learner, find_allowed(learner, state));
+}
+
+// whether a model is drawn before the next step, whatever its action; a coin draws a number
+static bool is_due(lgkt_learner *learner, int32_t state)
+{
+    const lgkt_psrl *p = learner->self;
+    if (!p->planned || state >= p->known)
+        return true;
+    const int64_t steps = learner->t - p->started, t = learner->t + 1;
+    switch ((lgkt_schedule)p->set.schedule) {
+    case LGKT_SCHEDULE_TSDE:
+        return p->enough || steps > p->length;
+    case LGKT_SCHEDULE_DOUBLING:
+        return false;
+    case LGKT_SCHEDULE_DS:
+        return steps > 0 && (t & (t - 1)) == 0;
+    case LGKT_SCHEDULE_COIN:
+        return !lgkt_rng_bernoulli(&learner->rng, p->set.g);
+    default:
+        return steps >= p->set.tau;
+    }
+}
+
+// whether one is drawn before this action
+static bool is_due_before(const lgkt_learner *learner, int32_t state, int32_t action)
+{
+    const lgkt_psrl *p = learner->self;
+    const size_t z = (size_t)state * (size_t)learner->problem.actions + (size_t)action;
+    return p->set.schedule == LGKT_SCHEDULE_DOUBLING &&
+           (int64_t)p->post.counts.rows[z].n >= most(1, 2 * p->visits[z]);
+}
+
+// among all actions or those allowed
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    if (!is_due(learner, state)) {
+        const int32_t action = choice_in(learner, state);
+        if (!is_due_before(learner, state, action))
+            return action;
+    }
+    resample(learner);
+    return choice_in(learner, state);
+}
+
+static void offer(lgkt_learner *learner, int32_t state)
+{
+    (void)state;
+    ((lgkt_psrl *)learner->self)->known = 0;
+}
+
+// ---- reasons ----
+
+// The law of the policy in force; nothing where a draw may come before. False if it takes a copy.
+static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    lgkt_psrl *p = learner->self;
+    if (p->set.schedule == LGKT_SCHEDULE_COIN || is_due(learner, state))
+        return true;
+    p->ties[0] = policy_of(learner, state);
+    int32_t count = 1;
+    if (!lgkt_learner_allows(learner, p->ties[0])) {
+        if (p->set.plan == LGKT_PLAN_LEFT && !copy)
+            return false;
+        count = find_allowed(learner, state);
+    }
+    for (int32_t i = 0; i < count; i++)
+        if (is_due_before(learner, state, p->ties[i]))
+            return true;
+    for (int32_t a = 0; a < learner->problem.actions; a++)
+        reasons[a].probability = 0;
+    for (int32_t i = 0; i < count; i++)
+        reasons[p->ties[i]].probability = 1.0 / count;
+    return true;
+}
+
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    const lgkt_psrl *p = learner->self;
+    const lgkt_posterior *post = &p->post;
+    const int32_t actions = learner->problem.actions;
+    const double base = post->bounds.base, unit = post->bounds.unit, g = discount_of(p);
+    const double nothing = g < 1 ? base / (1 - g) : 0;
+    for (int32_t a = 0; a < actions; a++) {
+        const size_t z = (size_t)state * (size_t)actions + (size_t)a;
+        reasons[a].visits = post->counts.rows[z].n;
+        if (!(reasons[a].visits > 0))
+            continue;
+        const double next = lgkt_successors_mean(&post->counts, z, p->vi.u, 1);
+        reasons[a].mean_reward = base + unit * post->moments[z].mean;
+        reasons[a].value = reasons[a].mean_reward + g * (nothing + unit * next);
+    }
+    return explain_law(learner, state, copy, reasons);
+}
+
+static size_t pair_of(const lgkt_learner *learner)
+{
+    return (size_t)learner->state * (size_t)learner->problem.actions + (size_t)learner->action;
+}
+
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    lgkt_psrl *p = learner->self;
+    const size_t z = pair_of(learner);
+    if (!lgkt_posterior_learn(learner, &p->post, z, reward, next_state, ended))
+        return lgkt_fail_memory(&learner->refusal, "a transition");
+    p->enough |= (int64_t)p->post.counts.rows[z].n > 2 * p->visits[z];
+    return LGKT_OK;
+}
+
+static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    lgkt_psrl *p = learner->self;
+    if (!lgkt_posterior_learn(learner, &p->post, pair_of(learner), reward, next_state, ended))
+        return lgkt_fail_memory(&learner->refusal, "a transition");
+    p->planned = false;
+    return LGKT_OK;
+}
+
+// ---- life ----
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    (void)like;
+    lgkt_psrl_settings *set = settings;
+    const char *name = learner->class->entry->name;
+    if (learner->class->traits == NULL) {
+        // one model, from the posterior as it is
+        set->psi = 1;
+        set->kappa = 1;
+        set->eta = 0;
+    }
+    if (isnan(set->alpha) && !learner->grows)
+        set->alpha = 1.0 / learner->problem.states;
+    const lgkt_status status = lgkt_reward_bounds_fill(learner, &set->reward, error);
+    if (status != LGKT_OK)
+        return status;
+    if (set->schedule == LGKT_SCHEDULE_COIN && set->plan == LGKT_PLAN_LEFT)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "%s: schedule=coin plans for a discounted return, not for plan=left",
+                         name);
+    const bool told = !isnan(set->reward.min) && !isnan(set->reward.max);
+    if (set->law == LGKT_UNSET_CHOICE)
+        set->law = told ? LGKT_LAW_NG : LGKT_LAW_NG_FREE;
+    lgkt_psrl *p = lgkt_learner_alloc(learner, 1, sizeof *p);
+    if (p == NULL)
+        return lgkt_fail_memory(error, "a learner");
+    learner->self = p;
+    p->set = *set;
+    p->post = (lgkt_posterior){.law = (lgkt_reward_law)set->law,
+                               .fraction = set->rounding == 1,
+                               .alpha = set->alpha,
+                               .kappa = set->kappa,
+                               .eta = set->eta,
+                               .split = (lgkt_split)set->split,
+                               .copies = (int32_t)set->psi,
+                               .bounds = lgkt_reward_bounds_start(&set->reward)};
+    // a range near 0 must not make it infinite
+    p->post.sd =
+        isnan(set->reward.sd) ? NAN : fmin(set->reward.sd / p->post.bounds.unit, LGKT_MAX_REWARD);
+    p->vi.sweep_cap = set->sweeps;
+    p->length = 1;
+    const int64_t horizon = learner->problem.horizon;
+    p->most_tables = set->plan != LGKT_PLAN_LEFT ? 0
+                     : horizon < MOST_TABLES     ? horizon
+                                                 : MOST_TABLES;
+    p->ties = lgkt_learner_alloc(learner, (size_t)learner->problem.actions * (size_t)set->psi,
+                                 sizeof *p->ties);
+    return p->ties != NULL ? LGKT_OK : lgkt_fail_memory(error, "a learner");
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    lgkt_psrl *p = learner->self;
+    lgkt_posterior_release(learner, &p->post);
+    lgkt_vi_release(learner, &p->vi);
+    void *const parts[] = {p->policy, p->visits, p->ties, p->left, p};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        lgkt_learner_free(learner, parts[i]);
+}
+
+// ---- the names ----
+
+#define ROWS(schedule_, prior_)                                                                    \
+    LGKT_ROW_CHOICE(lgkt_psrl_settings, schedule, "schedule", schedule_,                           \
+                    "tsde|doubling|ds|coin|every",                                                 \
+                    "when to draw a new model: episodes that grow by a step at most, when visits " \
+                    "double, at powers of two, by a coin before each step, every tau steps"),      \
+        LGKT_ROW_REAL(lgkt_psrl_settings, g, "g", "0.99", 0, 1 - 1e-9,                             \
+                      "schedule=coin: probability to go on, and discount of the plan"),            \
+        LGKT_ROW_INTEGER(lgkt_psrl_settings, tau, "tau", "100", 1, 1e15,                           \
+                         "schedule=every: steps between two draws"),                               \
+        LGKT_ROW_REAL(lgkt_psrl_settings, alpha, prior_, "@1/S, S the states known", 1e-6, 1e9,    \
+                      "Dirichlet prior of the rows, per state"),                                   \
+        LGKT_ROW_CHOICE(lgkt_psrl_settings, split, "split", "uniform", "uniform|exact|vertex",     \
+                        "what states not seen after a pair get of their mass: equal parts, a "     \
+                        "draw from the law itself (memory S^2 A), or one of them all of it"),      \
+        LGKT_ROW_CHOICE(lgkt_psrl_settings, law, "reward", "@ng, or ng-free if no range is told",  \
+                        "ng|ng-free|beta|normal",                                                  \
+                        "law of the mean rewards: normal-gamma (unknown noise), the same with "    \
+                        "its prior from the rewards seen, which fails where rewards are sparse, "  \
+                        "beta (rewards in the range), normal (noise of scale reward-sd)"),         \
+        LGKT_ROW_CHOICE(lgkt_psrl_settings, rounding, "rounding", "coin", "coin|fraction",         \
+                        "reward=beta: a reward inside the range counts as one of its ends by a "   \
+                        "coin, or in parts"),                                                      \
+        LGKT_ROW_CHOICE(lgkt_psrl_settings, plan, "plan", "gain", "gain|left",                     \
+                        "for the long run, or for the steps left; schedule=coin: discounted"),     \
+        LGKT_ROW_CHOICE(lgkt_psrl_settings, ties, "ties", "uniform", "uniform|least-visited",      \
+                        "among equal actions of a plan: any, or those played least"),              \
+        LGKT_ROW_REAL(lgkt_psrl_settings, precision, "precision", "@min(0.01, 1/t)", 1e-12, 1e15,  \
+                      "of a plan, in units of the reward range"),                                  \
+        LGKT_ROW_INTEGER(lgkt_psrl_settings, sweeps, "sweeps", "20000", 1, MOST_SWEEPS,            \
+                         "most sweeps of a plan; hits are counted"),                               \
+        LGKT_REWARD_BOUND_ROWS(lgkt_psrl_settings, reward)
+
+static const lgkt_param psrl_params[] = {ROWS("tsde", "alpha")};
+
+static const lgkt_param optimistic_params[] = {
+    ROWS("doubling", "omega"),
+    LGKT_ROW_INTEGER(lgkt_psrl_settings, psi, "psi", "5", 1, 100, "models drawn of every row"),
+    LGKT_ROW_REAL(lgkt_psrl_settings, kappa, "kappa", "1", 1e-6, 1e6,
+                  "divides the parameters of the Dirichlet laws: more than 1 widens them"),
+    LGKT_ROW_REAL(lgkt_psrl_settings, eta, "eta", "0", 0, 1e15,
+                  "rows with fewer moves are lower bounds with the rest on one state"),
+};
+
+#define ENTRY(name_, params_, summary_, source_, memory_)                                          \
+    {                                                                                              \
+        .name = name_, .summary = summary_, .source = source_, .memory = memory_,                  \
+        .params = params_, .param_count = sizeof params_ / sizeof *params_                         \
+    }
+
+static const lgkt_entry entries[] = {
+    ENTRY("psrl", psrl_params, "plays the best policy of a model drawn from the posterior",
+          "Strens 2000; Osband et al. 2013; Ouyang et al. 2017", "O(S A + min(T, S^2 A))"),
+    ENTRY("psrl-optimistic", optimistic_params,
+          "psrl with several draws of every row, and the best of them in the plan",
+          "Agrawal and Jia 2017", "O(psi (S A + min(T, S^2 A)))"),
+};
+
+#define CLASS(i, optimistic_)                                                                      \
+    {                                                                                              \
+        .entry = &entries[i], .create = create, .destroy = destroy, .act = act,                    \
+        .observe = observe, .act_among = act, .offer = offer, .explain = explain, .feed = feed,    \
+        .prepare = lgkt_psrl_prepare, .grow = lgkt_psrl_grow, .visit = lgkt_psrl_visit,            \
+        .counters = lgkt_psrl_counters, .traits = optimistic_, .tabular = true                     \
+    }
+
+static const lgkt_learner_class classes[] = {CLASS(0, NULL), CLASS(1, optimistic_params)};
+
+const lgkt_learner_family lgkt_family_psrl = {classes, 2};

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// The state of a learner by posterior sampling, for those who use it (psrl.c) and save it
+// (psrl_state.c), and for tests.
+#ifndef LGKT_LEARNERS_PSRL_H
+#define LGKT_LEARNERS_PSRL_H
+
+#include "learners/model/posterior.h"
+
+typedef enum lgkt_schedule {
+    LGKT_SCHEDULE_TSDE,
+    LGKT_SCHEDULE_DOUBLING,
+    LGKT_SCHEDULE_DS,
+    LGKT_SCHEDULE_COIN,
+    LGKT_SCHEDULE_EVERY
+} lgkt_schedule;
+
+enum { LGKT_PLAN_GAIN, LGKT_PLAN_LEFT };
+
+typedef struct lgkt_psrl_settings {
+    int schedule, split, law, rounding, plan, ties;
+    double g;
+    int64_t tau, psi, sweeps;
+    double alpha, kappa, eta;
+    double precision; // in units of the reward range; NaN: by the time
+    lgkt_reward_range reward;
+} lgkt_psrl_settings;
+
+typedef struct lgkt_psrl {
+    lgkt_psrl_settings set;
+    lgkt_posterior post;
+    lgkt_vi vi;
+
+    // the episode
+    bool planned;
+    bool enough;       // tsde: the visits of a pair have more than doubled
+    int64_t started;   // t_k - 1
+    int64_t length;    // of the episode before, T_{k-1}
+    int32_t known;     // states at the last planning
+    int32_t *policy;   // (S)
+    int64_t *visits;   // (S, A), N at the start
+    int32_t *ties;     // (A psi)
+    double gain;       // of the last sample, in x
+    int64_t resampled; // times
+
+    // plan=left: actions with 1 .. tables steps left, and with more
+    int32_t *left;  // (S, most_tables)
+    int64_t tables; // of the last planning
+    int64_t most_tables;
+
+    // where there are masks the sample is kept: vi is part of the state
+    bool unitless; // its values have an arbitrary unit
+    int64_t ahead; // plan=left: the steps that vi.u is the value of
+} lgkt_psrl;
+
+// ---- psrl_state.c, as in the class ----
+
+bool lgkt_psrl_prepare(lgkt_learner *learner);
+lgkt_status lgkt_psrl_grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error);
+void lgkt_psrl_visit(lgkt_learner *learner, lgkt_archive *archive);
+int32_t lgkt_psrl_counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity);
+
+#endif

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+// UCBVI: value iteration on the empirical model with exploration bonuses (Azar, Osband and Munos
+// 2017), on a trajectory cut into pieces of H steps.
+//
+//   n(z)       visits of a pair z = (s,a)          phat(y|z)  observed transitions
+//   rhat(z)    mean reward                         N'_h(y)    visits of y at step h of a piece
+//   L = ln(5 S A T / delta)
+//
+// At the start of each piece, for h = H .. 1 with V_{H+1} = 0 and every pair:
+//   n = 0:  Q_h = H
+//   else    Q_h = min(Q_h of the planning before, H, rhat + phat V_{h+1} + b),  V_h = max_a Q_h
+//   ch      b = 7 H L / sqrt(n)
+//   bf      b = sqrt(8 L Var_phat(V_{h+1}) / n) + 14 H L / (3 n)
+//               + sqrt((8/n) sum_y phat(y) min(10^4 H^3 S^2 A L^2 / N'_{h+1}(y), H^2))
+//           (at h = H, where V_{H+1} is exactly 0, the middle term only)
+//   reward-bonus=1 adds sqrt(L / (2n)): the paper knows the rewards, we do not.
+// All of b is multiplied by `bonus`. At step h of a piece argmax_a Q_h(s,a) is played, ties drawn.
+//
+// Rewards are mapped to x = (r - reward-min) / max(reward-max - reward-min, 2 reward-sd), so that
+// means are in [0, 1] and the noise is at most that of a variable in [0, 1].
+//
+// What to know about the constants: 14 H L/(3n) alone exceeds H until n > 4.7 L, so with bonus=1
+// the learner plays at random for most of 20000 steps.
+//
+// Explained: upper = Q_h of the step of the piece, value = rhat + phat V_{h+1} without bonus, both
+// as sums of rewards up to the end of the piece; a pair that was not tried has no value, nor has
+// one that led nowhere, but at the end. A new piece begins with a plan, made on a copy.
+//
+// Masks: V_h is over the pairs that can be played. A change of these calls for a plan at once, and
+// what plans before it have found is forgotten: more possible pairs may make all others better.
+//
+// Cost: a planning is O(H (S A + edges seen)), once per piece. Memory: O(H S A + min(T, S^2 A)).
+
+#include "learners/front/learner_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "core/elementary.h"
+#include "core/error.h"
+#include "learners/front/best_action.h"
+#include "learners/model/reward_range.h"
+#include "learners/model/successors.h"
+
+enum { BOUND_BF, BOUND_CH };
+
+typedef struct ucbvi_settings {
+    int64_t h;
+    int bound, reward_bonus;
+    double bonus, delta;
+    lgkt_reward_range rewards;
+} ucbvi_settings;
+
+typedef struct ucbvi {
+    ucbvi_settings set;
+    lgkt_reward_map map;
+    lgkt_successors counts;
+    double *q;       // (S, A, H)
+    double *v;       // (S, H + 1); the last column is 0
+    int64_t *visits; // (S, H), N'_h
+    int64_t step;    // of the piece, 0 .. H-1
+    bool offers;     // other pairs can be played than at the last planning
+} ucbvi;
+
+// what one planning needs again and again
+typedef struct planning {
+    double h;     // H
+    double log_l; // L
+    double rare;  // 10^4 H^3 S^2 A L^2
+} planning;
+
+// ---- planning ----
+
+// the new Q_h of a pair; `column` is h - 1, so that V_{h+1} is in column + 1
+static double back_up(const ucbvi *u, const planning *plan, size_t z, size_t column)
+{
+    const lgkt_seen_row *pair = &u->counts.rows[z];
+    const size_t h = (size_t)u->set.h;
+    const double before = u->q[z * h + column], n = pair->n, log_l = plan->log_l;
+    if (n == 0)
+        return before;
+    // mean and variance of V_{h+1} under phat, and the mean of min(rare/N', H^2)
+    double mean = 0, variance = 0, doubt = plan->h * plan->h;
+    const bool last = column == h - 1;
+    if (!last && pair->moves > 0) {
+        const lgkt_edge *edges = lgkt_successors_edges(&u->counts);
+        const double *v = u->v + column + 1;
+        const int64_t *visits = u->visits + column + 1;
+        for (int32_t e = pair->first; e >= 0; e = edges[e].other)
+            mean += edges[e].count / pair->moves * v[(size_t)edges[e].next * (h + 1)];
+        doubt = 0;
+        for (int32_t e = pair->first; e >= 0; e = edges[e].other) {
+            const size_t next = (size_t)edges[e].next;
+            const double p = edges[e].count / pair->moves, gap = v[next * (h + 1)] - mean;
+            variance += p * gap * gap;
+            doubt += p * fmin(plan->rare / (double)visits[next * h], plan->h * plan->h);
+        }
+    } else if (!last) {
+        mean = plan->h; // every visit was cut: nothing is known of what follows
+    }
+
+    double b = 7 * plan->h * log_l / sqrt(n);
+    if (u->set.bound == BOUND_BF) {
+        b = 14 * plan->h * log_l / (3 * n);
+        if (!last)
+            b += sqrt(8 * log_l * variance / n) + sqrt(8 / n * doubt);
+    }
+    if (u->set.reward_bonus)
+        b += sqrt(log_l / (2 * n));
+    const double q = lgkt_reward_mapped(&u->map, pair->reward / n) + mean + u->set.bonus * b;
+    return fmin(before, fmin(plan->h, q));
+}
+
+static void make_plan(lgkt_learner *learner)
+{
+    ucbvi *u = learner->self;
+    const double states = learner->problem.states, actions = learner->problem.actions;
+    const double h = (double)u->set.h;
+    const double log_l =
+        lgkt_log(5 * states * actions * (double)learner->problem.horizon / u->set.delta);
+    const planning plan = {.h = h,
+                           .log_l = log_l,
+                           .rare = 1e4 * h * h * h * states * states * actions * log_l * log_l};
+    const size_t width = (size_t)u->set.h, row = (size_t)learner->problem.actions;
+    for (size_t i = 0; u->offers && i < (size_t)learner->problem.states * row * width; i++)
+        u->q[i] = h;
+    u->offers = false;
+    for (size_t column = width; column-- > 0;)
+        for (size_t s = 0; s < (size_t)learner->problem.states; s++) {
+            double best = -INFINITY;
+            for (size_t z = s * row; z < (s + 1) * row; z++) {
+                const double q = back_up(u, &plan, z, column);
+                u->q[z * width + column] = q;
+                best = lgkt_learner_offers(learner, z) ? fmax(best, q) : best;
+            }
+            u->v[s * (width + 1) + column] = best;
+        }
+}
+
+// ---- steps ----
+
+static bool needs_plan(const ucbvi *u)
+{
+    return u->step == 0 || u->offers;
+}
+
+// Q of a state at this step of the piece
+static lgkt_action_values values_of(const lgkt_learner *learner, int32_t state)
+{
+    const ucbvi *u = learner->self;
+    const size_t h = (size_t)u->set.h;
+    const size_t row = (size_t)state * (size_t)learner->problem.actions * h;
+    return (lgkt_action_values){.at = u->q + row + (size_t)u->step,
+                                .stride = h,
+                                .count = learner->problem.actions,
+                                .slack = 1e-12 * (double)u->set.h};
+}
+
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    if (needs_plan(learner->self))
+        make_plan(learner);
+    const lgkt_action_values values = values_of(learner, state);
+    const lgkt_best best = lgkt_best_of(&values);
+    return lgkt_best_pick(&best, &values, &learner->rng);
+}
+
+static int32_t act_among(lgkt_learner *learner, int32_t state)
+{
+    if (needs_plan(learner->self))
+        make_plan(learner);
+    const lgkt_action_values values = values_of(learner, state);
+    const lgkt_best best = lgkt_best_among(&values, learner->allowed);
+    return lgkt_best_pick_among(&best, &values, learner->allowed, &learner->rng);
+}
+
+static void offer(lgkt_learner *learner, int32_t state)
+{
+    (void)state;
+    ((ucbvi *)learner->self)->offers = true;
+}
+
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    const ucbvi *u = learner->self;
+    const int32_t actions = learner->problem.actions;
+    if (needs_plan(u) && !copy)
+        return false;
+    if (needs_plan(u))
+        make_plan(learner);
+    const lgkt_action_values values = values_of(learner, state);
+    lgkt_law_of_best(&values, learner->allowed, reasons);
+    lgkt_successors_explain(&u->counts, state, actions, 0, 1, reasons);
+    const double ahead = (double)(u->set.h - u->step), scale = u->map.scale, min = u->map.min;
+    for (int32_t a = 0; a < actions; a++) {
+        const size_t z = (size_t)state * (size_t)actions + (size_t)a;
+        const double *v = u->v + u->step + 1;
+        const double next =
+            ahead > 1 ? lgkt_successors_mean(&u->counts, z, v, (size_t)u->set.h + 1) : 0;
+        reasons[a].value = reasons[a].mean_reward + scale * next + min * (ahead - 1);
+        if (lgkt_learner_offers(learner, z))
+            reasons[a].upper = scale * values.at[(size_t)a * values.stride] + min * ahead;
+    }
+    return true;
+}
+
+static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    ucbvi *u = learner->self;
+    const size_t row = (size_t)learner->state * (size_t)learner->problem.actions;
+    const size_t z = row + (size_t)learner->action;
+    if (lgkt_successors_add_edge(learner, &u->counts, z, reward, next_state, ended))
+        return LGKT_OK;
+    return lgkt_fail_memory(&learner->refusal, "a transition");
+}
+
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    ucbvi *u = learner->self;
+    u->visits[(size_t)learner->state * (size_t)u->set.h + (size_t)u->step]++;
+    u->step = ended ? 0 : (u->step + 1) % u->set.h;
+    return feed(learner, reward, next_state, ended);
+}
+
+static void begin(lgkt_learner *learner)
+{
+    ((ucbvi *)learner->self)->step = 0;
+}
+
+static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
+{
+    ucbvi *u = learner->self;
+    if (bytes != NULL && way == LGKT_TRACK_OUT)
+        memcpy(bytes, &u->step, sizeof u->step);
+    else if (bytes != NULL)
+        memcpy(&u->step, bytes, sizeof u->step);
+    return sizeof u->step;
+}
+
+static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
+{
+    ucbvi *u = learner->self;
+    lgkt_visit_i64(archive, &u->step, 1, 0, u->set.h - 1);
+}
+
+static bool prepare(lgkt_learner *learner)
+{
+    return lgkt_successors_prepare(learner, &((ucbvi *)learner->self)->counts);
+}
+
+// ---- life ----
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    (void)like;
+    ucbvi_settings *set = settings;
+    const lgkt_status status = lgkt_reward_range_fill(learner, &set->rewards, error);
+    if (status != LGKT_OK)
+        return status;
+    ucbvi *u = lgkt_learner_alloc(learner, 1, sizeof *u);
+    if (u == NULL)
+        return lgkt_fail_memory(error, "a ucbvi");
+    learner->self = u;
+    u->set = *set;
+    u->map = lgkt_reward_map_make(&set->rewards);
+    return LGKT_OK;
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    ucbvi *u = learner->self;
+    lgkt_successors_release(learner, &u->counts);
+    lgkt_learner_free(learner, u->q);
+    lgkt_learner_free(learner, u->v);
+    lgkt_learner_free(learner, u->visits);
+    lgkt_learner_free(learner, u);
+}
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    ucbvi *u = learner->self;
+    const size_t actions = (size_t)learner->problem.actions, h = (size_t)u->set.h;
+    const size_t old = (size_t)before, more = (size_t)after;
+    const size_t values = (size_t)learner->problem.states * actions * h;
+    const lgkt_status status = lgkt_learner_claim(learner, values, error);
+    if (status != LGKT_OK)
+        return status;
+    if (!lgkt_successors_grow(learner, &u->counts, LGKT_EDGE, before, after))
+        goto out;
+    LGKT_RESIZE(learner, u->q, old * actions * h, more * actions * h, out);
+    LGKT_RESIZE(learner, u->v, old * (h + 1), more * (h + 1), out);
+    LGKT_RESIZE(learner, u->visits, old * h, more * h, out);
+    for (size_t i = old * actions * h; i < more * actions * h; i++)
+        u->q[i] = (double)u->set.h;
+    // a state that comes up within a piece has no plan yet: all its actions are alike
+    for (size_t i = old * (h + 1); i < more * (h + 1); i++)
+        u->v[i] = i % (h + 1) < h ? (double)u->set.h : 0;
+    return LGKT_OK;
+out:
+    return lgkt_fail_memory(error, "a ucbvi");
+}
+
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    ucbvi *u = learner->self;
+    const size_t states = (size_t)learner->problem.states, h = (size_t)u->set.h;
+    lgkt_successors_visit(learner, &u->counts, archive);
+    lgkt_visit_f64(archive, u->q, states * (size_t)learner->problem.actions * h);
+    // within a piece the values of its planning are still needed
+    lgkt_visit_f64(archive, u->v, states * (h + 1));
+    lgkt_visit_i64(archive, u->visits, states * h, 0, LGKT_MAX_COUNT);
+    visit_track(learner, archive);
+    int32_t offers = u->offers;
+    if (learner->offered != NULL)
+        lgkt_visit_i32(archive, &offers, 1, 0, 1);
+    u->offers = offers != 0;
+}
+
+// ---- the name ----
+
+static const lgkt_param params[] = {
+    LGKT_ROW_INTEGER(ucbvi_settings, h, "h", "10", 1, 1000, "steps H of a piece"),
+    LGKT_ROW_CHOICE(ucbvi_settings, bound, "bound", "bf", "bf|ch",
+                    "bonus by Bernstein and Freedman, or by Chernoff and Hoeffding"),
+    LGKT_ROW_REAL(ucbvi_settings, bonus, "bonus", "1", 0, 1e15, "multiplies all bonuses"),
+    LGKT_ROW_CHOICE(ucbvi_settings, reward_bonus, "reward-bonus", "1", "0|1",
+                    "whether a bonus for unknown rewards is added"),
+    LGKT_ROW_REAL(ucbvi_settings, delta, "delta", "0.05", 1e-300, 1, "failure probability"),
+    LGKT_REWARD_ROWS(ucbvi_settings, rewards),
+};
+
+static const lgkt_entry entry = {
+    .name = "ucbvi",
+    .summary = "optimistic value iteration over pieces of H steps",
+    .source = "Azar, Osband and Munos 2017",
+    .memory = "O(H S A + min(T, S^2 A))",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+};
+
+static const lgkt_learner_class classes[] = {{
+    .entry = &entry,
+    .create = create,
+    .destroy = destroy,
+    .act = act,
+    .observe = observe,
+    .act_among = act_among,
+    .offer = offer,
+    .explain = explain,
+    .track = track,
+    .visit_track = visit_track,
+    .feed = feed,
+    .begin = begin,
+    .prepare = prepare,
+    .grow = grow,
+    .visit = visit,
+    .tabular = true,
+}};
+
+const lgkt_learner_family lgkt_family_ucbvi = {classes, 1};

@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: MIT
+// Optimistic learners of the whole model: they play the best policy of the most favourable
+// plausible model until they have learned enough to plan anew.
+//
+//   ucrl2          L1 region                               Jaksch, Ortner and Auer 2010
+//   klucrl         KL region                               Filippi, Cappe and Garivier 2010
+//   pmevi-ucrl2    L1 region, projected mitigated EVI      Boone and Zhang 2024
+//   pmevi-klucrl   KL region, projected mitigated EVI
+//   ucrl2b         Bernstein boxes                         Fruit, Pirotta and Lazaric 2020
+//   ucrl3          boxes, selected support                 Bourel, Maillard and Talebi 2020
+//
+// One machine (evi.h) with four parameters: the region, the radii (plausible.h; `mixture`, valid at
+// all times, is the default, `original` are the printed constants; box.h), the rule that ends an
+// episode, and the projection with mitigation. Of learners with balls a profile is a named bundle:
+//
+//   parameter   practical   printed
+//   bound       mixture     original
+//   episodes    vanishing   doubling
+//   delta       1e-5        0.05, which the papers leave open
+//
+// practical is the default, the strongest that is still valid; a full spec shows what the profile
+// stands for. `radius` is a defect on purpose: the code released with the LGKT paper computes the
+// KL radius, then uses 0.001 for every count.
+//
+//   N, N_k      visits of a pair now, and at the start t_k of the episode
+//   doubling    an episode ends before a pair with N - N_k >= max(1, N_k) is played again
+//   vanishing   ... with N >= max(1, (1 + t_k^(-1/4)) N_k): more plannings, less of a stale policy
+//   precision   of the planned gain: 1/sqrt(t_k); PMEVI sqrt(ln t_k / t_k), ucrl2b 1/t_k
+//
+// Rewards are in units x = (r - reward-min)/R, R = reward-max - reward-min. The optimistic reward
+// is min(cap, xhat + (2 sigma/R) radius), sigma = reward-sd: a variable in [0, 1] has sigma = 1/2.
+// An unvisited pair has the highest reward there is and may lead anywhere.
+//
+// What PMEVI and boxes have besides is in ucrl_pmevi.c and ucrl_box.c, the choice in ucrl_choice.c.
+//
+// Cost: O(1) a step, PMEVI O(S); a planning some sweeps over the states, in which few pairs are
+// evaluated; PMEVI O(S^2), or O(S^3) if a constraint is tighter than the span. Memory:
+// O(S A + min(T, S^2 A)), PMEVI besides O(S^2). Boxes: a pair that has changed takes 100 halvings
+// per successor once (ucrl3); an evaluation is O(m log m) for m successors.
+
+#include "learners/planners/ucrl.h"
+
+#include <math.h>
+
+#include "core/elementary.h"
+#include "core/error.h"
+
+// ---- what is plausible ----
+
+static void set_ball(lgkt_learner *learner, const lgkt_radii *radii, size_t z)
+{
+    lgkt_ucrl *u = learner->self;
+    const lgkt_seen_row *pair = &u->counts.rows[z];
+    lgkt_plausible *known = &u->evi.pairs[z];
+    known->reward = u->cap;
+    known->radius = 0;
+    if (pair->n > 0) {
+        const double n = pair->n;
+        const double mean = lgkt_reward_mapped(&u->map, pair->reward / n);
+        const double radius = u->noise > 0 ? u->noise * lgkt_radius_reward(radii, n) : 0;
+        known->reward = fmin(u->cap, mean + radius);
+    }
+    if (pair->moves > 0)
+        known->radius = lgkt_radius_row(radii, pair->moves);
+    if (known->radius > 0 && u->set.radius > 0)
+        known->radius = u->set.radius;
+    lgkt_evi_touch(&u->evi, z);
+}
+
+static void set_plausible(lgkt_learner *learner, const lgkt_radii *radii, size_t z)
+{
+    lgkt_ucrl *u = learner->self;
+    if (lgkt_ucrl_has_boxes(u))
+        lgkt_ucrl_box_set(learner, z);
+    else
+        set_ball(learner, radii, z);
+    if (!lgkt_learner_offers(learner, z))
+        u->evi.pairs[z].reward = LGKT_EVI_NEVER;
+}
+
+// only what has changed, if the radii depend on nothing else
+static void refresh_plausible(lgkt_learner *learner)
+{
+    lgkt_ucrl *u = learner->self;
+    const lgkt_radii radii = {.region = u->traits->region,
+                              .bound = (lgkt_bound)u->set.bound,
+                              .states = learner->problem.states,
+                              .actions = learner->problem.actions,
+                              .horizon = (double)learner->problem.horizon,
+                              .t = (double)u->started,
+                              .delta = u->set.delta};
+    const bool all =
+        u->set.bound == LGKT_BOUND_ORIGINAL || u->moved || u->known != learner->problem.states;
+    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
+    for (size_t z = 0; all && z < pairs; z++)
+        set_plausible(learner, &radii, z);
+    for (int64_t i = 0; i < u->changed_count; i++) {
+        const size_t z = u->changed[i];
+        if (!all)
+            set_plausible(learner, &radii, z);
+        u->in_episode[z] = 0;
+        u->is_changed[z] = 0;
+    }
+    u->changed_count = 0;
+    // gains of models with fewer states bound nothing any more
+    if (u->known != learner->problem.states)
+        u->least_gain = u->cap;
+    u->known = learner->problem.states;
+}
+
+// ---- planning ----
+
+void lgkt_ucrl_plan(lgkt_learner *learner)
+{
+    lgkt_ucrl *u = learner->self;
+    u->started = learner->t + 1;
+    u->growth = 1 + lgkt_pow((double)u->started, -0.25);
+    u->evi.states = learner->problem.states;
+    u->evi.counts = &u->counts;
+    if (lgkt_ucrl_has_boxes(u))
+        lgkt_ucrl_box_plan(learner);
+    refresh_plausible(learner);
+    u->moved = false;
+    if (u->traits->pmevi) {
+        lgkt_ucrl_pmevi_plan(learner);
+        u->evi.project = lgkt_bias_project;
+        u->evi.project_ctx = &u->bias;
+    }
+    const double t = fmax(2, (double)u->started);
+    u->precision = u->set.precision;
+    if (isnan(u->precision))
+        u->precision = u->traits->pmevi ? sqrt(lgkt_log(t) / t)
+                       : lgkt_ucrl_has_boxes(u) && u->traits->rule == LGKT_BOX_BERNSTEIN
+                           ? 1 / t
+                           : 1 / sqrt(t);
+    const int64_t capped = u->evi.cap_hits;
+    u->gain = lgkt_evi_solve(&u->evi, u->precision);
+    // a gain that is not precise is no bound
+    if (u->evi.cap_hits == capped)
+        u->least_gain = fmin(u->least_gain, u->gain + u->precision / 2);
+    for (int32_t s = 0; s < learner->problem.states; s++)
+        u->policy[s] = -1;
+    u->planned = true;
+    u->episodes++;
+}
+
+// ---- steps ----
+
+// the policy is made state by state, where it is needed
+static int32_t policy_of(lgkt_learner *learner, int32_t state)
+{
+    lgkt_ucrl *u = learner->self;
+    const int32_t made = lgkt_ucrl_made(learner, state);
+    if (made >= 0)
+        return made;
+    const int32_t count = lgkt_ucrl_find_best(learner, state);
+    const int32_t action = u->ties[count > 1 ? lgkt_rng_below(&learner->rng, count) : 0];
+    if (learner->allowed == NULL || lgkt_ucrl_leaves_all(learner, state))
+        u->policy[state] = action;
+    return action;
+}
+
+void lgkt_ucrl_arrive(lgkt_learner *learner, int32_t state)
+{
+    lgkt_ucrl *u = learner->self;
+    if (state != u->expected)
+        lgkt_bias_cut(&u->bias, learner->problem.states);
+    lgkt_bias_arrive(&u->bias, state, learner->problem.states);
+}
+
+bool lgkt_ucrl_ends_before(const lgkt_learner *learner, int32_t state, int32_t action)
+{
+    const lgkt_ucrl *u = learner->self;
+    const size_t z = (size_t)state * (size_t)learner->problem.actions + (size_t)action;
+    const double inside = (double)u->in_episode[z], before = u->counts.rows[z].n - inside;
+    return u->set.episodes == LGKT_EPISODES_DOUBLING
+               ? inside >= fmax(1, before)
+               : before + inside >= fmax(1, u->growth * before);
+}
+
+// among all actions or those allowed
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    lgkt_ucrl *u = learner->self;
+    if (u->traits->pmevi)
+        lgkt_ucrl_arrive(learner, state);
+    if (!u->planned || state >= u->known)
+        lgkt_ucrl_plan(learner);
+    const int32_t action = policy_of(learner, state);
+    if (!lgkt_ucrl_ends_before(learner, state, action))
+        return action;
+    lgkt_ucrl_plan(learner);
+    return policy_of(learner, state);
+}
+
+static void mark_changed(lgkt_ucrl *u, size_t z)
+{
+    if (u->is_changed[z])
+        return;
+    u->is_changed[z] = 1;
+    u->changed[u->changed_count++] = z;
+}
+
+static void offer(lgkt_learner *learner, int32_t state)
+{
+    lgkt_ucrl *u = learner->self;
+    const size_t actions = (size_t)learner->problem.actions, row = (size_t)state * actions;
+    for (size_t z = row; z < row + actions; z++)
+        mark_changed(u, z);
+    u->planned = false;
+    // the range may have moved since the plan, and one that is loaded has that of now
+    if (lgkt_ucrl_has_boxes(u))
+        lgkt_ucrl_box_scale(u);
+    // gains of models with other actions bound nothing any more
+    u->least_gain = u->cap;
+}
+
+static bool prepare(lgkt_learner *learner)
+{
+    lgkt_ucrl *u = learner->self;
+    return lgkt_successors_prepare(learner, &u->counts) &&
+           (!lgkt_ucrl_has_boxes(u) || lgkt_boxes_reserve(learner, &u->evi.boxes, &u->counts));
+}
+
+static lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_state, bool ended,
+                         int64_t own)
+{
+    lgkt_ucrl *u = learner->self;
+    const size_t row = (size_t)learner->state * (size_t)learner->problem.actions;
+    const size_t z = row + (size_t)learner->action;
+    // intervals need as much room as edges, before there is one more
+    const bool full = u->counts.used == u->counts.capacity;
+    if (lgkt_ucrl_has_boxes(u) && full && !prepare(learner))
+        return lgkt_fail_memory(&learner->refusal, "a transition");
+    const double taken = lgkt_ucrl_has_boxes(u) ? lgkt_ucrl_box_take(u, z, reward) : reward;
+    if (!lgkt_successors_add_edge(learner, &u->counts, z, taken, next_state, ended))
+        return lgkt_fail_memory(&learner->refusal, "a transition");
+    mark_changed(u, z);
+    u->in_episode[z] += own;
+    if (u->traits->pmevi)
+        lgkt_bias_earn(&u->bias, lgkt_reward_mapped(&u->map, reward));
+    u->expected = ended ? -1 : next_state;
+    return LGKT_OK;
+}
+
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    return learn(learner, reward, next_state, ended, 1);
+}
+
+static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    lgkt_ucrl *u = learner->self;
+    if (u->traits->pmevi)
+        lgkt_ucrl_arrive(learner, learner->state);
+    // choices still to be made would mix these counts with radii of the plan
+    u->planned = false;
+    return learn(learner, reward, next_state, ended, 0);
+}
+
+static void begin(lgkt_learner *learner)
+{
+    ((lgkt_ucrl *)learner->self)->planned = false;
+}
+
+// ---- life ----
+
+// what a spec does not set; boxes have no profiles, and set all of it
+static void take_profile(lgkt_ucrl_settings *set)
+{
+    const bool printed = set->profile == LGKT_CONSTANTS_PRINTED;
+    if (set->bound == LGKT_UNSET_CHOICE)
+        set->bound = printed ? LGKT_BOUND_ORIGINAL : LGKT_BOUND_MIXTURE;
+    if (set->episodes == LGKT_UNSET_CHOICE)
+        set->episodes = printed ? LGKT_EPISODES_DOUBLING : LGKT_EPISODES_VANISHING;
+    if (isnan(set->delta))
+        set->delta = printed ? 0.05 : 1e-5;
+}
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    (void)like;
+    lgkt_ucrl_settings *set = settings;
+    const lgkt_ucrl_traits *traits = learner->class->traits;
+    const bool boxes = traits->region == LGKT_REGION_BOX;
+    const lgkt_status status = boxes ? lgkt_reward_bounds_fill(learner, &set->reward, error)
+                                     : lgkt_reward_range_fill(learner, &set->reward, error);
+    if (status != LGKT_OK)
+        return status;
+    take_profile(set);
+    if (traits->pmevi && isnan(set->span))
+        set->span = lgkt_pow((double)learner->problem.horizon, 0.2);
+    lgkt_ucrl *u = lgkt_learner_alloc(learner, 1, sizeof *u);
+    if (u == NULL)
+        return lgkt_fail_memory(error, "a learner");
+    learner->self = u;
+    u->set = *set;
+    u->traits = traits;
+    if (boxes) {
+        u->bounds = lgkt_reward_bounds_start(&set->reward);
+        lgkt_ucrl_box_scale(u);
+        u->evi.boxes.support =
+            traits->rule == LGKT_BOX_UCRL3 ? (lgkt_box_support)set->support : LGKT_SUPPORT_WHOLE;
+        u->evi.boxes.scarce = 1;
+    } else {
+        const double range = set->reward.max - set->reward.min;
+        u->map = (lgkt_reward_map){.min = set->reward.min, .scale = range > 0 ? range : 1};
+        u->cap = range > 0 ? 1 : 0;
+        // a range near 0 must not make it infinite
+        u->noise = fmin(2 * set->reward.sd / u->map.scale, LGKT_MAX_REWARD);
+    }
+    u->least_gain = u->cap;
+    u->expected = u->bias.last = -1;
+    u->evi.region = traits->region;
+    u->evi.sweep_cap = set->sweeps;
+    u->evi.counts = &u->counts;
+    u->ties = lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof *u->ties);
+    return u->ties != NULL ? LGKT_OK : lgkt_fail_memory(error, "a learner");
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    lgkt_ucrl *u = learner->self;
+    lgkt_successors_release(learner, &u->counts);
+    lgkt_evi_release(learner, &u->evi);
+    lgkt_boxes_release(learner, &u->evi.boxes);
+    lgkt_bias_release(learner, &u->bias);
+    void *const parts[] = {u->policy,     u->in_episode, u->ties, u->changed,
+                           u->is_changed, u->squares,    u};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        lgkt_learner_free(learner, parts[i]);
+}
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    lgkt_ucrl *u = learner->self;
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t old = (size_t)before, more = (size_t)after;
+    const size_t states = (size_t)learner->problem.states;
+    // a saved state has six words of each leg
+    const lgkt_status status =
+        lgkt_learner_claim(learner, u->traits->pmevi ? 3 * states * (states - 1) : 0, error);
+    if (status != LGKT_OK)
+        return status;
+    if (!lgkt_successors_grow(learner, &u->counts, LGKT_EDGE, before, after) ||
+        !lgkt_evi_grow(learner, &u->evi, before, after))
+        goto out;
+    if (u->traits->pmevi && !lgkt_bias_grow(learner, &u->bias, before, after))
+        goto out;
+    if (lgkt_ucrl_has_boxes(u)) {
+        if (!lgkt_boxes_grow(learner, &u->evi.boxes, before, after) ||
+            !lgkt_boxes_reserve(learner, &u->evi.boxes, &u->counts))
+            goto out;
+        LGKT_RESIZE(learner, u->squares, old * actions, more * actions, out);
+    }
+    LGKT_RESIZE(learner, u->policy, old, more, out);
+    LGKT_RESIZE(learner, u->in_episode, old * actions, more * actions, out);
+    LGKT_RESIZE(learner, u->changed, old * actions, more * actions, out);
+    LGKT_RESIZE(learner, u->is_changed, old * actions, more * actions, out);
+    for (size_t s = old; s < more; s++)
+        u->policy[s] = -1;
+    return LGKT_OK;
+out:
+    return lgkt_fail_memory(error, "a learner");
+}
+
+static void loaded(lgkt_learner *learner)
+{
+    if (lgkt_ucrl_has_boxes(learner->self))
+        lgkt_ucrl_box_loaded(learner);
+}
+
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_ucrl *u = learner->self;
+    const int32_t states = learner->problem.states;
+    const int64_t pairs = (int64_t)states * learner->problem.actions;
+    const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
+    int32_t planned = u->planned;
+    lgkt_successors_visit(learner, &u->counts, archive);
+    lgkt_evi_visit(learner, &u->evi, archive);
+    if (u->traits->pmevi)
+        lgkt_bias_visit(learner, &u->bias, archive);
+    if (lgkt_ucrl_has_boxes(u))
+        lgkt_ucrl_box_visit(learner, archive);
+    // the list of changed pairs, in its order: it decides in which order they are looked at
+    lgkt_visit_i64(archive, &u->changed_count, 1, 0, pairs);
+    for (int64_t i = 0; i < u->changed_count; i++) {
+        int64_t z = (int64_t)u->changed[i];
+        lgkt_visit_i64(archive, &z, 1, 0, pairs - 1);
+        // a pair is in the list once
+        archive->bad |= loads && u->is_changed[z];
+        if (archive->bad)
+            return;
+        if (loads) {
+            u->changed[i] = (size_t)z;
+            u->is_changed[z] = 1;
+        }
+        lgkt_visit_i64(archive, &u->in_episode[z], 1, 0, (int64_t)u->counts.rows[z].n);
+    }
+    lgkt_visit_i32(archive, &planned, 1, 0, 1);
+    if (loads)
+        u->planned = planned != 0;
+    lgkt_visit_i64(archive, &u->started, 1, 0, LGKT_MAX_COUNT);
+    lgkt_visit_f64(archive, &u->growth, 1);
+    lgkt_visit_i32(archive, u->policy, (size_t)states, -1, learner->problem.actions - 1);
+    lgkt_visit_f64(archive, &u->gain, 1);
+    lgkt_visit_f64(archive, &u->precision, 1);
+    lgkt_visit_f64(archive, &u->least_gain, 1);
+    lgkt_visit_i32(archive, &u->known, 1, 0, states);
+    lgkt_visit_i32(archive, &u->expected, 1, -1, states - 1);
+    lgkt_visit_tally(archive, &u->episodes, 1);
+}
+
+static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
+{
+    const lgkt_ucrl *u = learner->self;
+    if (lgkt_ucrl_has_boxes(u)) {
+        const lgkt_counter all[] = {{"plans", u->episodes},
+                                    {"sweeps", u->evi.sweeps},
+                                    {"sweep_cap_hits", u->evi.cap_hits},
+                                    {"frozen_supports", u->evi.boxes.freezes}};
+        return lgkt_counters_write(all, u->traits->rule == LGKT_BOX_UCRL3 ? 4 : 3, out, capacity);
+    }
+    const lgkt_counter all[] = {{"episodes", u->episodes},
+                                {"sweeps", u->evi.sweeps},
+                                {"sweep_cap_hits", u->evi.cap_hits},
+                                {"infeasible_projections", u->bias.infeasible},
+                                {"active_projections", u->evi.projections}};
+    return lgkt_counters_write(all, u->traits->pmevi ? 5 : 3, out, capacity);
+}
+
+// ---- the names ----
+
+#define ROWS(episodes_, delta_, of_, precision_)                                                   \
+    LGKT_ROW_CHOICE(                                                                               \
+        lgkt_ucrl_settings, episodes, "episodes", episodes_, "vanishing|doubling",                 \
+        "when to plan anew: after a vanishing share of new visits, or when they double"),          \
+        LGKT_ROW_REAL(lgkt_ucrl_settings, delta, "delta", delta_, 1e-300, 1, of_),                 \
+        LGKT_ROW_REAL(lgkt_ucrl_settings, precision, "precision", precision_, 1e-12, 1e15,         \
+                      "of the planned gain, in units of the reward range"),                        \
+        LGKT_ROW_INTEGER(lgkt_ucrl_settings, sweeps, "sweeps", "20000", 1, 1e15,                   \
+                         "most sweeps of a planning; hits are counted")
+
+#define BALL_ROWS(precision_)                                                                      \
+    LGKT_ROW_CHOICE(lgkt_ucrl_settings, profile, "profile", "@practical", "practical|printed",     \
+                    "bundle of defaults: the strongest that are valid, or the printed constants"), \
+        LGKT_ROW_CHOICE(lgkt_ucrl_settings, bound, "bound", "@by profile: mixture, original",      \
+                        "mixture|original",                                                        \
+                        "confidence radii: time-uniform ones, or the printed constants"),          \
+        ROWS("@by profile: vanishing, doubling", "@by profile: 1e-5, 0.05",                        \
+             "failure probability of the radii, per pair", precision_),                            \
+        LGKT_REWARD_ROWS(lgkt_ucrl_settings, reward)
+
+#define SPAN_ROW                                                                                   \
+    LGKT_ROW_REAL(lgkt_ucrl_settings, span, "span", "@T^(1/5)", 0, 1e15,                           \
+                  "bound on the span of the bias, in units of the reward range")
+
+#define RADIUS_ROW                                                                                 \
+    LGKT_ROW_REAL(lgkt_ucrl_settings, radius, "radius", "@by the bound and the count", 1e-9, 1e15, \
+                  "one KL radius for every count: a defect of the code released with the LGKT "    \
+                  "paper, which has 0.001; no proof does")
+
+#define BOX_ROWS(precision_)                                                                       \
+    ROWS("doubling", "0.05", "failure probability of all intervals together", precision_),         \
+        LGKT_ROW_CHOICE(lgkt_ucrl_settings, ties, "ties", "uniform", "uniform|least-visited",      \
+                        "among equal actions: a draw, or one among the least visited"),            \
+        LGKT_REWARD_BOUND_ROWS(lgkt_ucrl_settings, reward)
+
+static const lgkt_param ucrl2_params[] = {BALL_ROWS("@1/sqrt(t)")};
+static const lgkt_param klucrl_params[] = {BALL_ROWS("@1/sqrt(t)"), RADIUS_ROW};
+static const lgkt_param pmevi_ucrl2_params[] = {BALL_ROWS("@sqrt(ln t / t)"), SPAN_ROW};
+static const lgkt_param pmevi_klucrl_params[] = {BALL_ROWS("@sqrt(ln t / t)"), SPAN_ROW,
+                                                 RADIUS_ROW};
+
+static const lgkt_param ucrl2b_params[] = {
+    BOX_ROWS("@1/t"),
+    LGKT_ROW_REAL(lgkt_ucrl_settings, constant, "constant", "6", 1e-6, 1e15,
+                  "in the logarithm of the intervals; published code has 18"),
+};
+
+static const lgkt_param ucrl3_params[] = {
+    BOX_ROWS("@1/sqrt(t)"),
+    LGKT_ROW_CHOICE(lgkt_ucrl_settings, support, "support", "noss", "noss|whole|seen",
+                    "next states with mass besides those seen: as many of the best as could "
+                    "matter, all, or the best one, as published code has it"),
+    LGKT_ROW_CHOICE(lgkt_ucrl_settings, certain, "certain", "0", "0|1",
+                    "a lower end of at least 0.5^(1/n) for the only next state seen: published "
+                    "code has it, no proof does"),
+};
+
+#define ENTRY(name_, params_, summary_, source_, memory_)                                          \
+    {                                                                                              \
+        .name = name_, .summary = summary_, .source = source_, .memory = memory_,                  \
+        .params = params_, .param_count = sizeof params_ / sizeof *params_                         \
+    }
+
+static const lgkt_entry entries[] = {
+    ENTRY("ucrl2", ucrl2_params, "optimism over an L1 ball of models", "Jaksch et al. 2010",
+          "O(S A + min(T, S^2 A))"),
+    ENTRY("klucrl", klucrl_params, "optimism over a Kullback-Leibler ball of models",
+          "Filippi et al. 2010", "O(S A + min(T, S^2 A))"),
+    ENTRY("pmevi-ucrl2", pmevi_ucrl2_params, "ucrl2 with bounds on the bias from the trajectory",
+          "Boone and Zhang 2024", "O(S^2 + S A + min(T, S^2 A))"),
+    ENTRY("pmevi-klucrl", pmevi_klucrl_params, "klucrl with bounds on the bias from the trajectory",
+          "Boone and Zhang 2024", "O(S^2 + S A + min(T, S^2 A))"),
+    ENTRY("ucrl2b", ucrl2b_params, "optimism over a Bernstein interval for each next state",
+          "Fruit et al. 2020", "O(S A + min(T, S^2 A))"),
+    ENTRY("ucrl3", ucrl3_params, "tighter intervals, and few of the next states never seen",
+          "Bourel et al. 2020", "O(S A + min(T, S^2 A))"),
+};
+
+static const lgkt_ucrl_traits traits[] = {
+    {.region = LGKT_REGION_L1},
+    {.region = LGKT_REGION_KL},
+    {.region = LGKT_REGION_L1, .pmevi = true},
+    {.region = LGKT_REGION_KL, .pmevi = true},
+    {.region = LGKT_REGION_BOX, .rule = LGKT_BOX_BERNSTEIN},
+    {.region = LGKT_REGION_BOX, .rule = LGKT_BOX_UCRL3},
+};
+
+#define CLASS(i, unpooled_)                                                                        \
+    {                                                                                              \
+        .entry = &entries[i], .create = create, .destroy = destroy, .act = act,                    \
+        .observe = observe, .act_among = act, .offer = offer, .explain = lgkt_ucrl_explain,        \
+        .unpooled = unpooled_, .feed = feed, .begin = begin, .prepare = prepare, .grow = grow,     \
+        .visit = visit, .loaded = loaded, .counters = counters, .traits = &traits[i],              \
+        .tabular = true                                                                            \
+    }
+#define ONE_WAY "it learns differences of the bias from the way of one trajectory"
+
+static const lgkt_learner_class classes[] = {CLASS(0, NULL),    CLASS(1, NULL), CLASS(2, ONE_WAY),
+                                             CLASS(3, ONE_WAY), CLASS(4, NULL), CLASS(5, NULL)};
+
+const lgkt_learner_family lgkt_family_ucrl = {classes, 6};

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// The state of a learner by extended value iteration, for the file that uses it and for tests.
+#ifndef LGKT_LEARNERS_UCRL_H
+#define LGKT_LEARNERS_UCRL_H
+
+#include "learners/model/bias.h"
+#include "learners/model/evi.h"
+#include "learners/model/reward_bounds.h"
+
+enum { LGKT_EPISODES_VANISHING, LGKT_EPISODES_DOUBLING };
+enum { LGKT_CONSTANTS_PRACTICAL, LGKT_CONSTANTS_PRINTED };
+
+typedef struct lgkt_ucrl_settings {
+    int profile, bound, episodes;
+    double delta;
+    double precision; // of the gain, in units of the reward range; NaN: by the time
+    int64_t sweeps;   // cap
+    double span;      // c0 of PMEVI; NaN: T^(1/5)
+    double radius;    // of every KL ball; NaN, or 0 where there is no such setting: by the bound
+    lgkt_reward_range reward;
+    // boxes
+    double constant;
+    int support, certain, ties;
+} lgkt_ucrl_settings;
+
+typedef struct lgkt_ucrl_traits {
+    lgkt_region region;
+    bool pmevi;
+    lgkt_box_rule rule; // of boxes
+} lgkt_ucrl_traits;
+
+typedef struct lgkt_ucrl {
+    lgkt_ucrl_settings set;
+    const lgkt_ucrl_traits *traits;
+    lgkt_reward_map map; // rewards are (r - reward.min) / scale; boxes: from x of the bounds
+    double cap;          // highest mean reward in these units
+    double noise;        // radius of a reward in these units, per radius in [0, 1]
+    lgkt_successors counts;
+    lgkt_evi evi;
+    lgkt_bias bias; // PMEVI
+
+    // boxes
+    lgkt_reward_bounds bounds; // told, or of what was seen; rewards are summed up in their x
+    double *squares;           // (S, A), sums of squared deviations from the mean
+    bool moved;                // the bounds have, since the last planning
+
+    // the episode
+    bool planned;
+    int64_t started;     // t_k, from 1
+    double growth;       // 1 + t_k^(-1/4)
+    int32_t expected;    // the state that continues the trajectory, -1: none
+    int32_t *policy;     // (S), -1: not chosen yet
+    int64_t *in_episode; // (S, A), visits
+    int32_t *ties;       // (A)
+    double gain;         // of the last planning, in the units above
+    double precision;    // of the last planning
+    double least_gain;   // lowest optimistic gain so far
+
+    // pairs that have changed since the last planning
+    size_t *changed;     // (S, A)
+    int32_t *is_changed; // (S, A)
+    int64_t changed_count;
+    int32_t known; // states at the last planning
+
+    int64_t episodes;
+} lgkt_ucrl;
+
+static inline bool lgkt_ucrl_has_boxes(const lgkt_ucrl *u)
+{
+    return u->traits->region == LGKT_REGION_BOX;
+}
+
+// ---- episodes (ucrl.c) ----
+
+void lgkt_ucrl_plan(lgkt_learner *learner);
+// Whether the episode ends before an action is played.
+bool lgkt_ucrl_ends_before(const lgkt_learner *learner, int32_t state, int32_t action);
+// PMEVI: legs need a trajectory without jumps.
+void lgkt_ucrl_arrive(lgkt_learner *learner, int32_t state);
+
+// ---- the choice (ucrl_choice.c) ----
+
+// The policy in a state, or -1 if it is not made yet or not allowed.
+static inline int32_t lgkt_ucrl_made(const lgkt_learner *learner, int32_t state)
+{
+    const int32_t action = ((const lgkt_ucrl *)learner->self)->policy[state];
+    return action >= 0 && lgkt_learner_allows(learner, action) ? action : -1;
+}
+
+// Puts the allowed actions that the plan likes best into u->ties; returns how many there are.
+int32_t lgkt_ucrl_find_best(lgkt_learner *learner, int32_t state);
+// Whether everything that the plan takes for possible in a state is allowed.
+bool lgkt_ucrl_leaves_all(const lgkt_learner *learner, int32_t state);
+// As explain of a class.
+bool lgkt_ucrl_explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons);
+
+// Before a planning of PMEVI: what its sweeps are projected to, and the mitigation of each pair
+// (ucrl_pmevi.c).
+void lgkt_ucrl_pmevi_plan(lgkt_learner *learner);
+
+// ---- boxes (ucrl_box.c) ----
+
+// The units of the rewards, from the bounds as they are now.
+void lgkt_ucrl_box_scale(lgkt_ucrl *u);
+// Before a planning: units, and what does not belong to a pair.
+void lgkt_ucrl_box_plan(lgkt_learner *learner);
+// What is plausible about pair z.
+void lgkt_ucrl_box_set(lgkt_learner *learner, size_t z);
+// The intervals of a pair that has changed since the last planning, as loading would make them.
+void lgkt_ucrl_box_renew(lgkt_learner *learner, size_t z);
+// Before a reward of pair z is counted: returns it in x of the bounds, which may move, and counts
+// its deviation from the others.
+double lgkt_ucrl_box_take(lgkt_ucrl *u, size_t z, double reward);
+void lgkt_ucrl_box_visit(lgkt_learner *learner, lgkt_archive *archive);
+// The intervals and the order of the last planning. Those of pairs that have changed since then are
+// made anew before they are looked at.
+void lgkt_ucrl_box_loaded(lgkt_learner *learner);
+
+#endif

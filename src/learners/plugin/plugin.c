@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: MIT
+// Plug-in lookahead: the K-step rewards of the observed model, and the threshold rule of LGKT
+// (plugin_choice.c).
+//
+// Ours, not the paper's. LGKT learns what the K-1 steps after a pair are worth from estimation runs
+// made for that purpose. Here every step counts: it tells where its pair leads, and the values of
+// the states it leads to are known as far as they were visited.
+//
+//   n(s,a), m1(s,a)   visits and mean reward of a pair
+//   phat(y|s,a)       observed transitions: moves to y / moves. A cut has no successor: it counts
+//                     in n and m1, but is no move.
+//   Q_1 = m1,  Q_{k+1}(s,a) = m1(s,a) + sum_y phat(y|s,a) V_k(y),  V_k(y) = max_b Q_k(y,b)
+//                     over the actions b that were tried, and are possible there (masks)
+//   rhobar, sigma     mean and standard deviation of all rewards seen
+//   w(n), b(n)        width and bonus (widths.h), times the scale: sigma, or a given number
+//
+// Where nothing is known of what follows (nothing was tried in y, or all visits of a pair were
+// cut), k steps are worth k rhobar: neither good nor bad, whatever the zero of the rewards is.
+//
+// The choice in state s, at threshold gamma and depth K:
+//
+//   1. if the rule for untried actions says so, one of them;
+//   2. else, of the actions with lcb = Q_K - scale w(n) >= gamma, the one with the highest lcb;
+//   3. if there is none: the highest index = Q_K + scale b(n); with untried=last an untried action.
+//
+//   gamma    a number; aspire: K (rhobar + (c - 1) sigma), better than what came in so far; none:
+//            infinity; or a table or function of the caller
+//   untried  first   always
+//            last    never in 1
+//            share   while fewer than a given share of the state's actions (and none) were tried;
+//                    the others never
+//            horizon while it pays. Let z be the reservation price of an untried action: the value
+//                    at which a sure action would do as well. Trying costs z - m once, and gains
+//                    (X - z)+ in each of the N visits left: z - m = N E (X - z)+. With
+//                    X = m + tau (E - 1), E exponential: z = m + tau x, x = N exp(-x - 1). It pays
+//                    if z exceeds the best known value. m is the mean of the tried Q_K of the state
+//                    and of K rhobar, tau = sigma, N = steps left n(s) / steps seen.
+//   k=auto   K = 3 + floor(log2(steps seen / pairs tried)), never less than before, at most k-max
+//
+// Observing a step brings up to date, in this order (the naive reference does the same):
+//   1. m1, phat and n of the pair played, then rhobar and sigma
+//   2. V of the next state, k rhobar, if nothing was tried there
+//   3. Q of the pair played
+//   4. Q of the next `refresh` actions of the state in turn, those that were tried
+//   5. V of the state
+// Other states wait for their next visit: no step sweeps over the model. rhobar and sigma, and 4,
+// are left out at seven of eight steps, or visits of the state, after the first 64.
+//
+// All rules are in units of sigma, and gamma and m move with rhobar: with scale=seen and
+// threshold=aspire or none, actions stay the same when all rewards are multiplied by a positive
+// number, or the same number is added to all of them, up to rounding.
+//
+// Cost of a step: K times the successors of the pair played, (K + 1) A for V and the choice, and an
+// eighth of `refresh` rows. Memory: K + 7 numbers per pair, K + 2 per state, 7 per block of four
+// successors, and the shared tables. docs/plugin.md has derivations and what was measured.
+
+#include "learners/plugin/plugin.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/number.h"
+#include "learners/model/spread.h"
+#include "plan/threshold.h"
+
+// so often everything is done at once; later some things are done every so often
+#define EARLY 64
+#define EVERY 8
+
+#define MAX_DEPTH 1000
+#define BIG       1e15
+
+// ---- values ----
+
+// Where they are called from, `lanes` may be known when this is compiled: see learn.
+
+// V_1, V_2, .. of a state; -1 is where unused places lead
+static inline double *values_of(const lgkt_plugin *p, int32_t state, size_t lanes)
+{
+    return p->v + ((ptrdiff_t)state + 1) * (ptrdiff_t)lanes;
+}
+
+// Q_1, Q_2, .. of a pair
+static inline double *row_of(const lgkt_plugin *p, size_t z, size_t lanes)
+{
+    return p->q + z * (lanes + 1);
+}
+
+static inline void set_value(lgkt_plugin *p, size_t z, size_t lanes)
+{
+    p->keys[z].part[LGKT_PLUGIN_VALUE] = row_of(p, z, lanes)[p->k - 1];
+}
+
+// the moves to one successor times its V
+static inline lgkt_pack weigh(const lgkt_block *block, int i, const double *v, size_t lanes)
+{
+    const double *at = v + (ptrdiff_t)block->next[i] * (ptrdiff_t)lanes;
+    return lgkt_pack_times(lgkt_pack_load(at), block->count[i]);
+}
+
+// the mean of V over the successors of a pair, for four depths; v is that of state 0
+static inline lgkt_pack look_ahead(const lgkt_plugin *p, const lgkt_seen_row *row, const double *v,
+                                   size_t lanes)
+{
+    lgkt_pack sum = lgkt_pack_zero();
+    const lgkt_block *blocks = lgkt_successors_blocks(&p->rows);
+    for (int32_t b = row->first; b >= 0; b = blocks[b].other) {
+        const lgkt_block *block = &blocks[b];
+        const lgkt_pack two = lgkt_pack_add(weigh(block, 0, v, lanes), weigh(block, 1, v, lanes));
+        const lgkt_pack more = lgkt_pack_add(weigh(block, 2, v, lanes), weigh(block, 3, v, lanes));
+        sum = lgkt_pack_add(sum, lgkt_pack_add(two, more));
+    }
+    return lgkt_pack_times(sum, 1 / row->moves);
+}
+
+// the same where every visit was cut
+static lgkt_pack assume(const lgkt_plugin *p, size_t lane)
+{
+    double mean[LGKT_LANES];
+    for (size_t i = 0; i < LGKT_LANES; i++)
+        mean[i] = (double)(lane + i + 1) * p->seen.rhobar;
+    return lgkt_pack_load(mean);
+}
+
+// whether nothing that is possible in a state was tried
+static bool is_blank(const lgkt_learner *learner, int32_t state)
+{
+    const lgkt_plugin *p = learner->self;
+    if (learner->offered == NULL || p->states[state].tried == 0)
+        return p->states[state].tried == 0;
+    const size_t actions = (size_t)learner->problem.actions, row = (size_t)state * actions;
+    for (size_t z = row; z < row + actions; z++)
+        if (p->rows.rows[z].n > 0 && lgkt_learner_offers(learner, z))
+            return false;
+    return true;
+}
+
+static void assume_values(lgkt_plugin *p, int32_t state)
+{
+    for (size_t lane = 0; lane < p->lanes; lane += LGKT_LANES)
+        lgkt_pack_store(values_of(p, state, p->lanes) + lane, assume(p, lane));
+}
+
+// V of a state, of which a possible action was tried; offered (S, A), NULL: all are
+static inline void set_values(lgkt_learner *learner, int32_t state, size_t lanes,
+                              const uint8_t *offered)
+{
+    lgkt_plugin *p = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const size_t row = (size_t)state * (size_t)actions;
+    const double *q = row_of(p, row, lanes);
+    double *v = values_of(p, state, lanes);
+    for (size_t lane = 0; lane < lanes; lane += LGKT_LANES) {
+        double best[LGKT_LANES];
+        for (size_t i = 0; i < LGKT_LANES; i++)
+            best[i] = offered == NULL || offered[row] != LGKT_OFFER_NEVER ? q[lane + i] : -INFINITY;
+        for (int32_t a = 1; a < actions; a++) {
+            const double *other = q + (size_t)a * (lanes + 1) + lane;
+            if (offered != NULL && offered[row + (size_t)a] == LGKT_OFFER_NEVER)
+                continue;
+            for (size_t i = 0; i < LGKT_LANES; i++)
+                best[i] = other[i] > best[i] ? other[i] : best[i];
+        }
+        for (size_t i = 0; i < LGKT_LANES; i++)
+            v[lane + i] = best[i];
+    }
+}
+
+// other actions are possible than before
+static void offer(lgkt_learner *learner, int32_t state)
+{
+    lgkt_plugin *p = learner->self;
+    if (is_blank(learner, state))
+        assume_values(p, state);
+    else
+        set_values(learner, state, p->lanes, learner->offered);
+}
+
+// brings a tried pair up to date
+static inline void refresh_pair(lgkt_plugin *p, size_t z, size_t lanes)
+{
+    const lgkt_seen_row *row = &p->rows.rows[z];
+    const double m1 = row->reward / row->n, *v = values_of(p, 0, lanes);
+    double *q = row_of(p, z, lanes);
+    q[0] = m1;
+    for (size_t lane = 0; lane < lanes; lane += LGKT_LANES) {
+        const lgkt_pack after =
+            row->moves > 0 ? look_ahead(p, row, v + lane, lanes) : assume(p, lane);
+        lgkt_pack_store(q + lane + 1, lgkt_pack_plus(after, m1));
+    }
+    set_value(p, z, lanes);
+}
+
+// ---- learning ----
+
+static inline bool is_due(int64_t count)
+{
+    return count <= EARLY || count % EVERY == 0;
+}
+
+static void set_unit(lgkt_plugin_seen *seen, double unit)
+{
+    seen->unit = unit;
+    seen->small = unit > 1 ? INFINITY : LGKT_SMALL_BELOW * LGKT_SMALL_BELOW;
+}
+
+// Two distances to the mean, before and after: small numbers have a unit of their own, until a
+// large one comes.
+LGKT_COLD static void add_small(lgkt_plugin_seen *seen, double away, double rest)
+{
+    if (seen->squares == 0 && away != 0 && fabs(away) < LGKT_SMALL_BELOW)
+        set_unit(seen, LGKT_SMALL_UNIT);
+    if (seen->unit > 1 && fabs(away) >= LGKT_SMALL_ABOVE) {
+        // one by one: the square of the unit is no number
+        seen->squares /= seen->unit;
+        seen->squares /= seen->unit;
+        set_unit(seen, 1);
+    }
+    seen->squares += (away * seen->unit) * (rest * seen->unit);
+}
+
+static void set_widths(lgkt_plugin *p, size_t z)
+{
+    const lgkt_width width = lgkt_width_at(p->widths, (int64_t)p->rows.rows[z].n);
+    p->keys[z].part[LGKT_PLUGIN_W] = width.w;
+    p->keys[z].part[LGKT_PLUGIN_B] = width.b;
+}
+
+// `lanes` is p->lanes, and known when this is compiled where it is small
+static inline lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_state,
+                                bool ended, size_t lanes)
+{
+    lgkt_plugin *p = learner->self;
+    const int32_t actions = learner->problem.actions, state = learner->state;
+    const size_t row = (size_t)state * (size_t)actions, z = row + (size_t)learner->action;
+    lgkt_plugin_state *at = &p->states[state];
+    lgkt_plugin_seen *seen = &p->seen;
+    if (!lgkt_successors_add(learner, &p->rows, z, reward, next_state, ended))
+        return lgkt_fail_memory(&learner->refusal, "a transition");
+
+    seen->count++;
+    const double away = reward - seen->mean;
+    seen->mean += away / (double)seen->count;
+    const double rest = reward - seen->mean, square = away * rest;
+    if (square < seen->small)
+        add_small(seen, away, rest);
+    else
+        seen->squares += square;
+    // not at every step: the next choice would have to wait for a root
+    if (is_due(seen->count)) {
+        seen->rhobar = seen->mean;
+        seen->sigma = sqrt(seen->squares / (double)seen->count) / seen->unit;
+    }
+    set_widths(p, z);
+    at->visits++;
+    if (p->rows.rows[z].n == 1) {
+        at->tried++;
+        p->tried++;
+    }
+
+    // nothing was tried there: k steps are worth k rhobar
+    if (!ended && is_blank(learner, next_state))
+        assume_values(p, next_state);
+    refresh_pair(p, z, lanes);
+    if (is_due(at->visits))
+        for (int64_t i = 0; i < p->set.refresh; i++) {
+            at->turn = at->turn + 1 < actions ? at->turn + 1 : 0;
+            const size_t other = row + (size_t)at->turn;
+            if (p->rows.rows[other].n > 0)
+                refresh_pair(p, other, lanes);
+        }
+
+    if (learner->offered == NULL)
+        set_values(learner, state, lanes, NULL);
+    else
+        offer(learner, state);
+
+    // k=auto: a deeper lookahead from now on
+    while (p->deepens && p->k < p->set.k_max) {
+        const int64_t doublings = p->k + 1 - LGKT_PLUGIN_FIRST_DEPTH;
+        if (doublings > 62 || seen->count >> doublings < p->tried)
+            break;
+        p->k++;
+        for (size_t i = 0; i < (size_t)learner->problem.states * (size_t)actions; i++)
+            set_value(p, i, p->lanes);
+    }
+    return LGKT_OK;
+}
+
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    return learn(learner, reward, next_state, ended, ((lgkt_plugin *)learner->self)->lanes);
+}
+
+// the same for K = 2 .. 5
+static lgkt_status observe_four(lgkt_learner *learner, double reward, int32_t next_state,
+                                bool ended)
+{
+    return learn(learner, reward, next_state, ended, LGKT_LANES);
+}
+
+// ---- life ----
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    lgkt_plugin_settings *set = settings;
+    lgkt_plugin *p = lgkt_learner_alloc(learner, 1, sizeof *p);
+    if (p == NULL)
+        return lgkt_fail_memory(error, "a plug-in learner");
+    learner->self = p;
+    set_unit(&p->seen, 1);
+
+    p->deepens = strcmp(set->k, "auto") == 0;
+    p->k = set->k_max < LGKT_PLUGIN_FIRST_DEPTH ? set->k_max : LGKT_PLUGIN_FIRST_DEPTH;
+    if (!p->deepens && (!lgkt_integer_parse(set->k, &p->k) || p->k < 1 || p->k > MAX_DEPTH))
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "plugin: k=%.40s must be auto or a whole number in [1, %d]", set->k,
+                         MAX_DEPTH);
+    const size_t lanes = (size_t)(p->deepens ? set->k_max - 1 : p->k - 1);
+    p->lanes = (lanes + LGKT_LANES - 1) / LGKT_LANES * LGKT_LANES;
+
+    if (strcmp(set->threshold, "aspire") == 0)
+        p->threshold = LGKT_PLUGIN_ASPIRE;
+    else if (strcmp(set->threshold, "none") == 0)
+        p->threshold = LGKT_PLUGIN_NONE;
+    else if (!lgkt_number_parse(set->threshold, &p->gamma) || fabs(p->gamma) > BIG)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "plugin: threshold=%.40s must be aspire, none or a number in [-%g, %g]",
+                         set->threshold, BIG, BIG);
+    if (!lgkt_threshold_is_constant(&learner->threshold))
+        p->threshold = LGKT_PLUGIN_GIVEN;
+
+    p->scale = NAN;
+    if (strcmp(set->scale, "seen") != 0 &&
+        (!lgkt_number_parse(set->scale, &p->scale) || !(p->scale >= 0 && p->scale <= BIG)))
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "plugin: scale=%.40s must be seen or a number in [0, %g]", set->scale,
+                         BIG);
+
+    if (set->refresh == LGKT_UNSET_INTEGER)
+        set->refresh = (learner->problem.actions + 7) / 8;
+    p->set = *set;
+    if (p->set.refresh > learner->problem.actions)
+        p->set.refresh = learner->problem.actions;
+    // the texts belong to the caller
+    p->set.k = p->set.threshold = p->set.scale = NULL;
+    if (p->lanes == LGKT_LANES)
+        learner->observe = learner->feed = observe_four;
+
+    const lgkt_widths_form form = {.width = p->set.width,
+                                   .index = (lgkt_index_form)p->set.index,
+                                   .coin = LGKT_COIN_PRACTICAL,
+                                   .p = 0.5,
+                                   .eta = 0.5,
+                                   .horizon = learner->problem.horizon};
+    if (like != NULL)
+        p->widths = lgkt_widths_share(((const lgkt_plugin *)like->self)->widths, &form);
+    if (p->widths == NULL)
+        p->widths = lgkt_widths_create(&form, &learner->allocator);
+    if (p->widths == NULL)
+        return lgkt_fail_memory(error, "a plug-in learner");
+    learner->shared = lgkt_widths_bytes(p->widths);
+    return LGKT_OK;
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    lgkt_plugin *p = learner->self;
+    lgkt_widths_destroy(p->widths);
+    lgkt_successors_release(learner, &p->rows);
+    void *const parts[] = {p->states, p->keys, p->q, p->v, p};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        lgkt_learner_free(learner, parts[i]);
+}
+
+static bool prepare(lgkt_learner *learner)
+{
+    return lgkt_successors_prepare(learner, &((lgkt_plugin *)learner->self)->rows);
+}
+
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    lgkt_plugin *p = learner->self;
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t stride = p->lanes + 1, lanes = p->lanes > 0 ? p->lanes : 1;
+    const size_t old = (size_t)before, more = (size_t)after;
+    const lgkt_status status =
+        lgkt_learner_claim(learner, (size_t)learner->problem.states * p->lanes, error);
+    if (status != LGKT_OK)
+        return status;
+    if (!lgkt_successors_grow(learner, &p->rows, LGKT_BLOCK, before, after))
+        goto out;
+    LGKT_RESIZE(learner, p->states, old, more, out);
+    LGKT_RESIZE(learner, p->keys, old * actions, more * actions, out);
+    LGKT_RESIZE(learner, p->q, old * actions * stride, more * actions * stride, out);
+    LGKT_RESIZE(learner, p->v, before == 0 ? 0 : (old + 1) * lanes, (more + 1) * lanes, out);
+    for (size_t z = old * actions; z < more * actions; z++)
+        p->keys[z].part[LGKT_PLUGIN_VALUE] = -INFINITY;
+    for (size_t i = old * actions * stride; i < more * actions * stride; i++)
+        p->q[i] = -INFINITY;
+    return LGKT_OK;
+out:
+    return lgkt_fail_memory(error, "a plug-in learner");
+}
+
+// ---- saving ----
+
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_plugin *p = learner->self;
+    const size_t states = (size_t)learner->problem.states;
+    const size_t pairs = states * (size_t)learner->problem.actions;
+    lgkt_successors_visit(learner, &p->rows, archive);
+    // a pair that was never tried has no values
+    for (size_t z = 0; z < pairs && !archive->bad; z++)
+        if (p->rows.rows[z].n > 0)
+            lgkt_visit_f64(archive, p->q + z * (p->lanes + 1), p->lanes + 1);
+    lgkt_visit_f64(archive, p->v + p->lanes, states * p->lanes);
+    for (size_t s = 0; s < states; s++)
+        lgkt_visit_i32(archive, &p->states[s].turn, 1, 0, learner->problem.actions - 1);
+    lgkt_visit_f64(archive, &p->seen.mean, 1);
+    // the unit of small numbers is told by a minus sign
+    const bool small = p->seen.unit > 1 && p->seen.squares > 0;
+    double squares = small ? -p->seen.squares : p->seen.squares;
+    lgkt_visit_squares(archive, &squares, 1);
+    if (archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad) {
+        p->seen.squares = fabs(squares);
+        set_unit(&p->seen, squares < 0 ? LGKT_SMALL_UNIT : 1);
+    }
+    lgkt_visit_f64(archive, &p->seen.rhobar, 1);
+    lgkt_visit_f64(archive, &p->seen.sigma, 1);
+    archive->bad |= p->seen.sigma < 0;
+    lgkt_visit_i64(archive, &p->k, 1, p->k, p->deepens ? p->set.k_max : p->k);
+    lgkt_visit_tally(archive, &p->firsts, 1);
+    lgkt_visit_tally(archive, &p->settled, 1);
+}
+
+// what a saved state leaves out
+static void loaded(lgkt_learner *learner)
+{
+    lgkt_plugin *p = learner->self;
+    const size_t actions = (size_t)learner->problem.actions;
+    p->tried = p->seen.count = 0;
+    for (size_t s = 0; s < (size_t)learner->problem.states; s++) {
+        lgkt_plugin_state *at = &p->states[s];
+        at->visits = at->tried = 0;
+        for (size_t z = s * actions; z < (s + 1) * actions; z++) {
+            if (p->rows.rows[z].n == 0)
+                continue;
+            set_widths(p, z);
+            set_value(p, z, p->lanes);
+            at->visits += (int64_t)p->rows.rows[z].n;
+            at->tried++;
+        }
+        p->tried += at->tried;
+        p->seen.count += at->visits;
+    }
+}
+
+static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
+{
+    const lgkt_plugin *p = learner->self;
+    const lgkt_counter all[] = {{"firsts", p->firsts}, {"settled", p->settled}, {"depth", p->k}};
+    return lgkt_counters_write(all, sizeof all / sizeof *all, out, capacity);
+}
+
+// ---- the name ----
+
+static const lgkt_param params[] = {
+    LGKT_ROW_TEXT(
+        lgkt_plugin_settings, k, "k", "auto",
+        "depth of the lookahead K: a whole number in [1, 1000], or auto: it grows with the data"),
+    LGKT_ROW_INTEGER(lgkt_plugin_settings, k_max, "k-max", "16", 1, MAX_DEPTH,
+                     "greatest depth of k=auto"),
+    LGKT_ROW_TEXT(
+        lgkt_plugin_settings, threshold, "threshold", "aspire",
+        "gamma, what the next K steps must be worth for an action to be good enough: a number in "
+        "[-1e15, 1e15], aspire: K (rhobar + (aspiration - 1) sigma), or none: nothing is"),
+    LGKT_ROW_REAL(
+        lgkt_plugin_settings, aspiration, "aspiration", "1", -BIG, BIG,
+        "c of threshold=aspire; 1 is the mean of all rewards seen, 2 one standard deviation more"),
+    LGKT_ROW_CHOICE(
+        lgkt_plugin_settings, untried, "untried", "horizon", "first|last|share|horizon",
+        "when an action that was never tried is: before anything else, where none is good enough, "
+        "until a share of the state's actions was, or while it pays in the steps that are left"),
+    LGKT_ROW_REAL(lgkt_plugin_settings, share, "share", "0.5", 0, 1,
+                  "of the actions of each state that untried=share tries, at least one"),
+    LGKT_ROW_TEXT(
+        lgkt_plugin_settings, scale, "scale", "seen",
+        "unit of widths and bonuses: a number in [0, 1e15], or seen: the standard deviation of "
+        "all rewards seen"),
+    LGKT_ROW_REAL(lgkt_plugin_settings, width, "width", "1", 0, BIG,
+                  "c in the confidence width sqrt(c ln(n+2)/(n+2))"),
+    LGKT_ROW_CHOICE(lgkt_plugin_settings, index, "index", "released", "paper|practical|released",
+                    "formula of the exploration bonus in the optimistic index"),
+    LGKT_ROW_INTEGER(
+        lgkt_plugin_settings, refresh, "refresh", "@an eighth of the actions, rounded up", 0,
+        LGKT_MAX_ACTIONS,
+        "how many actions of a state are brought up to date in turn besides the one played"),
+};
+
+static const lgkt_entry entry = {
+    .name = "plugin",
+    .summary = "lookahead of K steps on the observed model, taken once good enough",
+    .source = "ours, after LGKT",
+    .memory = "O(K S A + min(T, S^2 A) + T)",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+};
+
+static const lgkt_learner_class classes[] = {{
+    .entry = &entry,
+    .create = create,
+    .destroy = destroy,
+    .act = lgkt_plugin_act,
+    .act_among = lgkt_plugin_act_among,
+    .offer = offer,
+    .explain = lgkt_plugin_explain,
+    .observe = observe,
+    .feed = observe,
+    .prepare = prepare,
+    .grow = grow,
+    .visit = visit,
+    .loaded = loaded,
+    .counters = counters,
+    .tabular = true,
+}};
+
+const lgkt_learner_family lgkt_family_plugin = {classes, 1};

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// A fixed schedule: the actions of a list in turn, whatever happens. What programmes do that do not
+// learn; the mark to beat. Each unit is at its own place in the list, by the steps that it has
+// made.
+//
+// Of the reasons it has the probability only. An action that is not allowed is passed over for the
+// next one in the list that is, and if there is none for the lowest one that is.
+//
+// Cost O(1) a step, O(list + A) under a mask.
+
+#include "learners/front/learner_private.h"
+
+#include <string.h>
+
+#include "core/error.h"
+#include "core/number.h"
+#include "learners/front/best_action.h"
+
+typedef struct fixed_settings {
+    const char *actions;
+} fixed_settings;
+
+typedef struct fixed {
+    int32_t *list; // (count)
+    int64_t count;
+} fixed;
+
+// ---- steps ----
+
+static int32_t choose(const lgkt_learner *learner)
+{
+    const fixed *f = learner->self;
+    const int64_t at = learner->unit_made >= 0 ? learner->unit_made : learner->t;
+    for (int64_t i = 0; i < f->count; i++) {
+        const int32_t action = f->list[(at % f->count + i) % f->count];
+        if (lgkt_learner_allows(learner, action))
+            return action;
+    }
+    int32_t lowest = 0;
+    while (!lgkt_learner_allows(learner, lowest))
+        lowest++;
+    return lowest;
+}
+
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    (void)state;
+    return choose(learner);
+}
+
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    (void)learner, (void)reward, (void)next_state, (void)ended;
+    return LGKT_OK;
+}
+
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    (void)state, (void)copy;
+    lgkt_law_of_action(choose(learner), learner->problem.actions, reasons);
+    return true;
+}
+
+// ---- life ----
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    (void)like;
+    const fixed_settings *set = settings;
+    int64_t count = 1;
+    for (const char *c = set->actions; *c != '\0'; c++)
+        count += *c == '/';
+    fixed *f = lgkt_learner_alloc(learner, 1, sizeof *f);
+    if (f == NULL)
+        return lgkt_fail_memory(error, "a learner");
+    learner->self = f;
+    f->list = lgkt_learner_alloc(learner, (size_t)count, sizeof *f->list);
+    if (f->list == NULL)
+        return lgkt_fail_memory(error, "a learner");
+    const char *word = set->actions;
+    for (; f->count < count; f->count++) {
+        const size_t length = strcspn(word, "/");
+        char text[24] = "";
+        int64_t action = -1;
+        if (length < sizeof text)
+            memcpy(text, word, length);
+        if (!lgkt_integer_parse(text, &action) || action < 0 || action >= learner->problem.actions)
+            return lgkt_fail(error, LGKT_ERR_SPEC,
+                             "fixed: actions=%.60s: entry %lld must be an action in 0 .. %d",
+                             set->actions, (long long)f->count + 1, learner->problem.actions - 1);
+        f->list[f->count] = (int32_t)action;
+        word += length + 1;
+    }
+    return LGKT_OK;
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    fixed *f = learner->self;
+    lgkt_learner_free(learner, f->list);
+    lgkt_learner_free(learner, f);
+}
+
+// the list does not depend on the states
+static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+{
+    (void)learner, (void)before, (void)after, (void)error;
+    return LGKT_OK;
+}
+
+// ---- the name ----
+
+static const lgkt_param params[] = {
+    LGKT_ROW_TEXT(fixed_settings, actions, "actions", "0",
+                  "the actions that are played in turn, e.g. 1/0/2"),
+};
+
+static const lgkt_entry entry = {
+    .name = "fixed",
+    .summary = "plays a list of actions in turn; learns nothing",
+    .source = "what is done without learning",
+    .memory = "O(1)",
+    .params = params,
+    .param_count = sizeof params / sizeof *params,
+};
+
+static const lgkt_learner_class classes[] = {{
+    .entry = &entry,
+    .create = create,
+    .destroy = destroy,
+    .act = act,
+    .observe = observe,
+    .feed = observe,
+    .act_among = act,
+    .explain = explain,
+    .grow = grow,
+}};
+
+const lgkt_learner_family lgkt_family_fixed = {classes, 1};

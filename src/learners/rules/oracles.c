@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Oracles: learners that know the true model and only look up a policy made before the first step.
+//
+//   kstep:k=K   with h steps to go plays argmax_a Q_{min(h,K)}(s,a)
+//   optimal     plays argmax_a Q_h(s,a); where the model changes, Q_h is that of T - h, and knows
+//               what will change and when
+//
+// They mark what lookahead alone can earn, and what anybody can. Where that action is not allowed
+// today, the best of those that are is played; the future is taken to allow what the model does.
+//
+// What explain says: value = Q_{min(h,K)}(s,a), where masks were asked for.
+//
+// Cost of a step: one look-up. Memory: the policy (plan.h); with masks the values too, S A for each
+// step to go until they grow by the same everywhere.
+
+#include "learners/front/learner_private.h"
+
+#include "core/error.h"
+#include "learners/front/best_action.h"
+#include "plan/policy_private.h"
+
+typedef struct oracle_settings {
+    int64_t k;
+    int ties;
+} oracle_settings;
+
+typedef struct oracle {
+    lgkt_policy *policy;
+    lgkt_lookahead ahead; // where masks may rule out what the policy plays; else depth 0
+    bool high;            // ties go to the highest action number
+} oracle;
+
+static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                          lgkt_error *error)
+{
+    const oracle_settings *chosen = settings;
+    const lgkt_problem *problem = &learner->problem;
+    const lgkt_change *change = chosen->k > 0 ? NULL : problem->change;
+    if (problem->model == NULL && change == NULL)
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "learner \"%s\" knows the true model, and this problem has none",
+                         learner->class->entry->name);
+    // optimal has no k: it looks as far as the run goes
+    const int64_t k = chosen->k > 0 ? chosen->k : problem->horizon;
+    // positions in the choice list "low|high" are the values of lgkt_ties
+    oracle *o = lgkt_learner_alloc(learner, 1, sizeof *o);
+    if (o == NULL)
+        return lgkt_fail_memory(error, "an oracle");
+    learner->self = o;
+    o->high = chosen->ties == LGKT_TIES_HIGH;
+    const lgkt_ties ties = (lgkt_ties)chosen->ties;
+    lgkt_status status = change != NULL
+                             ? lgkt_change_optimal(change, problem->horizon, ties,
+                                                   &learner->allocator, &o->policy, error)
+                             : lgkt_policy_greedy(problem->model, k, problem->horizon, ties,
+                                                  &learner->allocator, &o->policy, error);
+    if (status != LGKT_OK)
+        return status;
+    learner->bytes += lgkt_policy_bytes(o->policy);
+    // a sampler of a single pair has no parent, but is like one that has
+    const oracle *model = like != NULL ? like->self : NULL;
+    if (change != NULL) {
+        learner->can_fail = true; // its values are not kept
+        return LGKT_OK;
+    }
+    if (!lgkt_learner_is_masked(learner) && (model == NULL || model->ahead.depth == 0))
+        return LGKT_OK;
+    lgkt_lookahead *ahead = &o->ahead;
+    status = lgkt_lookahead_init(ahead, problem->model, k < problem->horizon ? k : problem->horizon,
+                                 &learner->allocator, error);
+    learner->bytes += (size_t)ahead->count * ahead->pairs * sizeof *ahead->q;
+    return status;
+}
+
+static void destroy(lgkt_learner *learner)
+{
+    oracle *o = learner->self;
+    lgkt_policy_destroy(o->policy);
+    lgkt_lookahead_release(&o->ahead);
+    lgkt_learner_free(learner, o);
+}
+
+// the steps to go that a plan is made for; a unit may be told more than there are
+static int64_t steps_to_go(const lgkt_learner *learner)
+{
+    const int64_t ahead = lgkt_learner_steps_ahead(learner), all = learner->problem.horizon;
+    return ahead < all ? ahead : all;
+}
+
+static double value_of(const lgkt_learner *learner, int32_t state, int32_t action)
+{
+    const oracle *o = learner->self;
+    const int64_t h = steps_to_go(learner), depth = o->ahead.depth;
+    const size_t row = (size_t)state * (size_t)learner->problem.actions;
+    return lgkt_lookahead_q(&o->ahead, h < depth ? h : depth, row + (size_t)action);
+}
+
+static int32_t act(lgkt_learner *learner, int32_t state)
+{
+    const oracle *o = learner->self;
+    return lgkt_policy_action(o->policy, steps_to_go(learner), state);
+}
+
+static int32_t act_among(lgkt_learner *learner, int32_t state)
+{
+    const oracle *o = learner->self;
+    const int32_t actions = learner->problem.actions, wished = act(learner, state);
+    if (lgkt_learner_allows(learner, wished))
+        return wished;
+    // a model that changes: what is second best is not known
+    if (o->ahead.depth == 0)
+        return LGKT_ERR_UNSUPPORTED;
+    double best = -INFINITY;
+    for (int32_t a = 0; a < actions; a++)
+        if (lgkt_learner_allows(learner, a))
+            best = fmax(best, value_of(learner, state, a));
+    const double bar = best - lgkt_tie_width(best);
+    int32_t a = o->high ? actions - 1 : 0;
+    while (!lgkt_learner_allows(learner, a) || value_of(learner, state, a) < bar)
+        a += o->high ? -1 : 1;
+    return a;
+}
+
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    (void)copy;
+    const oracle *o = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const bool masked = learner->allowed != NULL;
+    const int32_t chosen = masked ? act_among(learner, state) : act(learner, state);
+    if (chosen >= 0)
+        lgkt_law_of_action(chosen, actions, reasons);
+    for (int32_t a = 0; a < actions && o->ahead.depth > 0; a++) {
+        const double value = value_of(learner, state, a);
+        reasons[a].value = value > -INFINITY ? value : NAN; // the model forbids it
+    }
+    return true;
+}
+
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
+{
+    (void)learner, (void)reward, (void)next_state, (void)ended;
+    return LGKT_OK;
+}
+
+// a saved oracle belongs to its model
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    const lgkt_problem *problem = &learner->problem;
+    const uint64_t model =
+        problem->model != NULL ? lgkt_mdp_hash(problem->model) : lgkt_change_hash(problem->change);
+    uint64_t saved = model;
+    lgkt_visit_u64(archive, &saved, 1);
+    archive->bad |= saved != model;
+}
+
+#define ROW_TIES                                                                                   \
+    LGKT_ROW_CHOICE(oracle_settings, ties, "ties", "low", "low|high",                              \
+                    "which of equally good actions is played; high is the released code's habit")
+
+static const lgkt_param kstep_params[] = {
+    LGKT_ROW_INTEGER(oracle_settings, k, "k", "1", 1, 1e6, "steps of lookahead K"),
+    ROW_TIES,
+};
+
+static const lgkt_param optimal_params[] = {ROW_TIES};
+
+static const lgkt_entry kstep_entry = {
+    .name = "kstep",
+    .summary = "oracle: K-step greedy on the true model",
+    .source = "section 3",
+    .memory = "O(K S A)",
+    .params = kstep_params,
+    .param_count = sizeof kstep_params / sizeof *kstep_params,
+};
+
+static const lgkt_entry optimal_entry = {
+    .name = "optimal",
+    .summary = "oracle: the best policy for the horizon on the true model",
+    .source = "section 2",
+    .memory = "O(S A) for each change of the policy with the steps to go",
+    .params = optimal_params,
+    .param_count = sizeof optimal_params / sizeof *optimal_params,
+};
+
+#define CLASS(entry_)                                                                              \
+    {                                                                                              \
+        .entry = entry_, .create = create, .destroy = destroy, .act = act, .observe = observe,     \
+        .act_among = act_among, .explain = explain, .feed = observe, .visit = visit                \
+    }
+
+static const lgkt_learner_class classes[] = {CLASS(&kstep_entry), CLASS(&optimal_entry)};
+
+const lgkt_learner_family lgkt_family_oracles = {classes, 2};

@@ -261,7 +261,7 @@ static void test_growth(void **state)
         config.problem = fixed->problem;
         config.problem.states = 1;
         lgkt_error error = {0};
-        const lgkt_origin origin = {.limit = 9, .room = SIZE_MAX};
+        const lgkt_origin origin = {.limit = 9, .saved_bytes = SIZE_MAX};
         assert_ok(lgkt_learner_create_from(specs[i], &config, &origin, &grown, &error), error);
         for (int32_t s = 0; s < 3; s++) {
             if (s > 0)

@@ -318,7 +318,7 @@ static void test_growth(void **state)
     config.problem.reward_max = 1;
     lgkt_error error = {0};
     lgkt_learner *grown = NULL;
-    const lgkt_origin origin = {.limit = 9, .room = SIZE_MAX};
+    const lgkt_origin origin = {.limit = 9, .saved_bytes = SIZE_MAX};
     assert_ok(lgkt_learner_create_from("imed-rl", &config, &origin, &grown, &error), error);
     for (int32_t states = 1; states <= 6; states++) {
         if (states > 1)

@@ -127,7 +127,7 @@ static void test_bytes_of_nested_learners(void **state)
         config.allocator = fault_allocator(&f);
         lgkt_learner *learner = NULL;
         lgkt_error error = {0};
-        const lgkt_origin origin = {.limit = 40, .room = SIZE_MAX};
+        const lgkt_origin origin = {.limit = 40, .saved_bytes = SIZE_MAX};
         assert_ok(lgkt_learner_create_from(specs[i], &config, &origin, &learner, &error), error);
         lgkt_rng rng = lgkt_rng_stream(8, "nested", i);
         for (int t = 0; t < 100; t++) {

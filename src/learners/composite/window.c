@@ -297,7 +297,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
         return lgkt_fail_memory(error, "a learner");
     learner->self = w;
     w->steps = set->steps;
-    learner->outlived = true;
+    learner->may_exceed_horizon = true;
     lgkt_nesting nesting = {.problem = learner->problem,
                             .like = model != NULL ? model->pattern : NULL,
                             .steered = true};

@@ -324,7 +324,7 @@ lgkt_status lgkt_keyed_create(const char *spec, const lgkt_learner_config *confi
     }
     lgkt_learner_config first = *config;
     first.problem.states = 1;
-    const lgkt_origin origin = {.limit = k->set.state_limit, .room = SIZE_MAX};
+    const lgkt_origin origin = {.limit = k->set.state_limit, .saved_bytes = SIZE_MAX};
     status = lgkt_learner_create_from(spec, &first, &origin, &k->learner, error);
     if (status != LGKT_OK) {
         lgkt_keyed_destroy(k);

@@ -53,10 +53,10 @@ lgkt_status lgkt_learner_claim(lgkt_learner *learner, size_t count, lgkt_error *
     lgkt_learner *root = learner;
     while (root->parent != NULL)
         root = root->parent;
-    if (count > root->room / 8)
+    if (count > root->saved_bytes_left / 8)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "the saved state is too short for \"%s\"",
                          learner->class->entry->name);
-    root->room -= root->saved ? 8 * count : 0;
+    root->saved_bytes_left -= root->saved ? 8 * count : 0;
     return LGKT_OK;
 }
 
@@ -140,14 +140,14 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
                          "\"%s\" is one too many: a learner may hold %d learners at most, itself "
                          "included",
                          name, LGKT_MAX_LEARNERS);
-    size_t room = root != NULL ? root->room : origin->room;
+    size_t left = root != NULL ? root->saved_bytes_left : origin->saved_bytes;
     const size_t pairs = (size_t)problem->states * (size_t)problem->actions;
-    if (room < HEAD_BYTES || (class->tabular && pairs > (room - HEAD_BYTES) / PAIR_BYTES))
+    if (left < HEAD_BYTES || (class->tabular && pairs > (left - HEAD_BYTES) / PAIR_BYTES))
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "the saved state is too short for \"%s\" with %zu pairs of state and "
                          "action",
                          name, pairs);
-    room -= HEAD_BYTES + (class->tabular ? pairs * PAIR_BYTES : 0);
+    left -= HEAD_BYTES + (class->tabular ? pairs * PAIR_BYTES : 0);
 
     const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
     lgkt_learner *learner = lgkt_alloc_zeroed(&allocator, 1, sizeof *learner);
@@ -156,8 +156,8 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
     if (root == NULL)
         root = learner;
     root->learners++;
-    root->room = room;
-    learner->saved = learner->overfed = origin->saved;
+    root->saved_bytes_left = left;
+    learner->saved = learner->must_prepare = origin->saved;
     learner->parent = origin->parent;
     learner->class = class;
     learner->act = class->act;
@@ -284,7 +284,7 @@ lgkt_status lgkt_learner_create(const char *spec, const lgkt_learner_config *con
     const lgkt_status status = lgkt_learner_check_cookie(config, error);
     if (status != LGKT_OK)
         return status;
-    const lgkt_origin origin = {.room = SIZE_MAX};
+    const lgkt_origin origin = {.saved_bytes = SIZE_MAX};
     return lgkt_learner_create_from(spec, config, &origin, learner, error);
 }
 
@@ -414,7 +414,7 @@ lgkt_status lgkt_learner_observe(lgkt_learner *learner, double reward, int32_t n
     const bool in_range = (uint32_t)next_state < (uint32_t)learner->problem.states;
     if (learner->phase != LGKT_PHASE_OBSERVE || !in_range || !lgkt_reward_fits(reward))
         return refuse_observe(learner, reward, next_state);
-    if (learner->overfed && !lgkt_learner_prepare(learner))
+    if (learner->must_prepare && !lgkt_learner_prepare(learner))
         return lgkt_fail_memory(&learner->refusal, "a step");
     learner->t++;
     learner->phase = learner->t < learner->problem.horizon ? LGKT_PHASE_ACT : LGKT_PHASE_OVER;
@@ -454,7 +454,7 @@ lgkt_status lgkt_learner_feed(lgkt_learner *learner, int32_t state, int32_t acti
     if (!lgkt_learner_prepare(learner))
         return lgkt_fail_memory(refusal, "a step");
     learner->fed++;
-    learner->overfed = true;
+    learner->must_prepare = true;
     learner->state = state;
     learner->action = action;
     learner->next_state = -1;

@@ -68,7 +68,7 @@ typedef struct lgkt_learner_class {
     // any.
     bool (*prepare)(lgkt_learner *learner);
     // Room for `after` states instead of `before`, zero or ready for use. Called once by creation,
-    // with before = 0. When memory is out the old room must stay usable. NULL: where there is a
+    // with before = 0. When memory is out the old arrays must stay usable. NULL: where there is a
     // self, all states must be known at creation.
     lgkt_status (*grow)(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error);
     // Visits every mutable field of self that cannot be computed from others.
@@ -116,7 +116,7 @@ struct lgkt_learner {
     int64_t unit_left;       // steps left of the unit at hand; -1: there are no units
     int64_t unit_made;       // steps that it has made; -1: there are no units
     int64_t fed;             // steps, at most LGKT_MAX_FED
-    bool overfed;            // room was made for fewer steps than may come: see prepare
+    bool must_prepare;       // memory was taken for fewer steps than may come: see prepare
     lgkt_error refusal;      // the last refused call
 
     // fixed at creation
@@ -131,16 +131,17 @@ struct lgkt_learner {
     char *spec;           // owned, the full spec
     const char *unpooled; // as in the class, unless its create ruled units out
     bool can_fail;        // an act may be refused, for lack of memory perhaps: its, or one within
-    bool outlived;        // late reports may bring it, or one within, more steps than it was told
-    int32_t capacity;     // states there is room for
-    int32_t limit;        // states there may ever be; S where all are known
-    bool grows;           // states become known one by one
+    bool
+        may_exceed_horizon; // late reports may bring it, or one within, more steps than it was told
+    int32_t capacity;       // states there is room for
+    int32_t limit;          // states there may ever be; S where all are known
+    bool grows;             // states become known one by one
 
     // learners within learners
-    lgkt_learner *parent; // the one that this is within; nullable
-    int32_t learners;     // of the outermost: how many there are, itself included
-    size_t room;          // of the outermost: bytes of a saved state for more of them
-    bool saved;           // made for a saved state: memory must be in proportion to it
+    lgkt_learner *parent;    // the one that this is within; nullable
+    int32_t learners;        // of the outermost: how many there are, itself included
+    size_t saved_bytes_left; // of the outermost: bytes of the saved state for more of them
+    bool saved;              // made for a saved state: memory must be in proportion to it
 };
 
 // Whether an action was offered in a state. Plans leave out what never was.
@@ -202,7 +203,7 @@ void *lgkt_learner_resize(lgkt_learner *learner, void *array, size_t before, siz
                           size_t size);
 void lgkt_learner_free(lgkt_learner *learner, void *memory);
 // Before a table is made that a saved state holds too, `count` words of it: refused if the one to
-// be loaded has no room for them. Room for all there is where none is loaded.
+// be loaded is too short for them. Nothing is refused where none is loaded.
 lgkt_status lgkt_learner_claim(lgkt_learner *learner, size_t count, lgkt_error *error);
 // Bytes held, with or without those of shared tables.
 size_t lgkt_learner_count_bytes(const lgkt_learner *learner, bool shared);
@@ -233,7 +234,7 @@ static inline int64_t lgkt_learner_steps_left(const lgkt_learner *learner)
 }
 
 // The same of the unit at hand, where there are units: for plans up to its end. At least 1.
-static inline int64_t lgkt_learner_steps_ahead(const lgkt_learner *learner)
+static inline int64_t lgkt_learner_steps_to_plan(const lgkt_learner *learner)
 {
     const int64_t left =
         learner->unit_left >= 0 ? learner->unit_left : lgkt_learner_steps_left(learner);
@@ -292,7 +293,7 @@ bool lgkt_within_prepare(lgkt_learner *learner);
 void lgkt_within_offer(lgkt_learner *learner, int32_t state);
 size_t lgkt_within_track(lgkt_learner *learner, lgkt_track_way way, void *bytes);
 void lgkt_within_visit_track(lgkt_learner *learner, lgkt_archive *archive);
-// They were made with the room of their parent.
+// They were made with the capacity of their parent.
 lgkt_status lgkt_within_grow(lgkt_learner *learner, int32_t before, int32_t after,
                              lgkt_error *error);
 void lgkt_within_visit(lgkt_learner *learner, lgkt_archive *archive);
@@ -340,7 +341,7 @@ lgkt_status lgkt_learner_check_cookie(const lgkt_learner_config *config, lgkt_er
 typedef struct lgkt_origin {
     int32_t limit;        // states there may ever be; 0: all are known
     lgkt_learner *parent; // the one that it is within; nullable
-    size_t room;          // without a parent: bytes of the saved state to load; else SIZE_MAX
+    size_t saved_bytes;   // without a parent: bytes of the saved state to load; else SIZE_MAX
     bool saved;           // it is, or is within, one that is loaded
 } lgkt_origin;
 

@@ -90,8 +90,8 @@ lgkt_status lgkt_learner_add_state(lgkt_learner *learner, lgkt_error *error)
     if (states > limit)
         return lgkt_fail(error, LGKT_ERR_SHAPE, "a new state, but the limit is %d states", limit);
     if (states > learner->capacity) {
-        const int32_t room = learner->capacity > limit / 2 ? limit : 2 * learner->capacity;
-        const lgkt_status status = lgkt_learner_reserve(learner, room, error);
+        const int32_t more = learner->capacity > limit / 2 ? limit : 2 * learner->capacity;
+        const lgkt_status status = lgkt_learner_reserve(learner, more, error);
         if (status != LGKT_OK)
             return status;
     }
@@ -387,7 +387,7 @@ lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_
     again.seed = b.seed;
     again.instance = b.instance;
     const lgkt_origin origin = {
-        .limit = (int32_t)b.limit, .room = archive->capacity - archive->at, .saved = true};
+        .limit = (int32_t)b.limit, .saved_bytes = archive->capacity - archive->at, .saved = true};
     lgkt_learner *made = NULL;
     const lgkt_status status = lgkt_learner_create_from(spec, &again, &origin, &made, error);
     if (status != LGKT_OK)
@@ -398,16 +398,16 @@ lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_
                          "saved as \"%.80s\", which means something else here", spec);
     }
     lgkt_learner_visit(made, archive);
-    made->room = SIZE_MAX; // it may grow
+    made->saved_bytes_left = SIZE_MAX; // it may grow
     if (config->reseed)
         made->rng = lgkt_rng_stream(config->seed, "learner", config->instance);
     // a run is over when its steps are
     archive->bad |= (made->phase == LGKT_PHASE_OVER) != (made->t == made->problem.horizon);
     // counts are ahead of the clock by what was fed, and that is bounded: so they always have room
     // to go on, and what they become can be saved and loaded again
-    const int64_t ahead = archive->highest - made->t;
-    archive->bad |= ahead > LGKT_MAX_FED;
-    made->fed = ahead > 0 ? ahead : 0;
+    const int64_t fed = archive->highest - made->t;
+    archive->bad |= fed > LGKT_MAX_FED;
+    made->fed = fed > 0 ? fed : 0;
     *learner = made;
     return LGKT_OK;
 }

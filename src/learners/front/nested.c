@@ -25,7 +25,7 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
     config.allocator = nesting->allocator != NULL ? *nesting->allocator : parent->allocator;
     const lgkt_origin origin = {.limit = parent->grows ? parent->limit : 0,
                                 .parent = nesting->spare ? NULL : parent,
-                                .room = SIZE_MAX,
+                                .saved_bytes = SIZE_MAX,
                                 .saved = parent->saved};
     lgkt_learner *made = NULL;
     const lgkt_status status = lgkt_learner_create_from(spec, &config, &origin, &made, error);
@@ -45,7 +45,7 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
     if (parent->unpooled == NULL)
         parent->unpooled = made->unpooled;
     parent->can_fail |= made->can_fail;
-    parent->outlived |= made->outlived;
+    parent->may_exceed_horizon |= made->may_exceed_horizon;
     *nested = made;
     return LGKT_OK;
 }

@@ -37,8 +37,9 @@ lgkt_status lgkt_learner_copy(const lgkt_learner *learner, int64_t horizon, lgkt
     archive.retimed = retimed;
     lgkt_learner_visit(from, &archive);
 
-    const lgkt_origin origin = {
-        .limit = learner->grows ? learner->limit : 0, .room = SIZE_MAX, .saved = learner->saved};
+    const lgkt_origin origin = {.limit = learner->grows ? learner->limit : 0,
+                                .saved_bytes = SIZE_MAX,
+                                .saved = learner->saved};
     lgkt_learner *made = NULL;
     lgkt_status status = lgkt_learner_create_from(learner->spec, &config, &origin, &made, error);
     // a learner that this one is within believes in the room that there is
@@ -64,7 +65,7 @@ lgkt_status lgkt_learner_copy(const lgkt_learner *learner, int64_t horizon, lgkt
         return status;
     }
     made->fed = learner->fed;
-    made->overfed |= learner->overfed;
+    made->must_prepare |= learner->must_prepare;
     if (made->phase != LGKT_PHASE_OBSERVE)
         made->phase = made->t < horizon ? LGKT_PHASE_ACT : LGKT_PHASE_OVER;
     lgkt_learner_loaded(made);

@@ -67,7 +67,7 @@ static lgkt_status learn(lgkt_units *u, int64_t number, const lgkt_decision *d)
 static bool prepared(lgkt_units *u)
 {
     const lgkt_learner *learner = u->learner;
-    return !(learner->overfed || learner->grows || learner->outlived) ||
+    return !(learner->must_prepare || learner->grows || learner->may_exceed_horizon) ||
            lgkt_learner_prepare(u->learner) || (lgkt_fail_memory(&u->refusal, "a step"), false);
 }
 
@@ -151,8 +151,8 @@ static lgkt_status make_room(lgkt_units *u, uint64_t id, bool is_new)
                          "unit %llu is one too many: the limit is %d units", (unsigned long long)id,
                          u->set.unit_limit);
     // these grow only where they were loaded
-    const int32_t twice = u->room > u->set.unit_limit / 2 ? u->set.unit_limit : 2 * u->room;
-    if (is_new && u->count >= u->room && !lgkt_units_make_room(u, twice))
+    const int32_t twice = u->capacity > u->set.unit_limit / 2 ? u->set.unit_limit : 2 * u->capacity;
+    if (is_new && u->count >= u->capacity && !lgkt_units_reserve(u, twice))
         return lgkt_fail_memory(&u->refusal, "units");
     if (u->learner->t >= u->ring_size && u->ring_size < u->set.patience &&
         !lgkt_units_make_ring(u, 2 * u->ring_size))

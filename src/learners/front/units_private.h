@@ -43,15 +43,15 @@ struct lgkt_units {
     int64_t ring_size;
     int64_t open, expired;
 
-    lgkt_unit *all; // (room), the first `count` of them are there
-    int32_t count, room;
+    lgkt_unit *all; // (capacity), the first `count` of them are there
+    int32_t count, capacity;
     int32_t *slots; // (slot_count) index + 1, 0: empty; a power of two, never more than half full
     size_t slot_count;
 
     // What belongs to one trajectory. That of unit `at_hand` is in the learner, not here; with
     // at_hand = -1 what is in the learner is nobody's.
     size_t track;          // bytes of one
-    unsigned char *tracks; // (room, track)
+    unsigned char *tracks; // (capacity, track)
     unsigned char *begun;  // (track) of a trajectory that begins
     int32_t at_hand;
 
@@ -91,7 +91,7 @@ static inline size_t lgkt_units_slot(const lgkt_units *u, uint64_t id)
 // begins and is nobody's.
 void lgkt_units_switch(lgkt_units *u, int32_t unit);
 // Room for so many units, or for decisions in so far apart; false when memory is out.
-bool lgkt_units_make_room(lgkt_units *u, int32_t room);
+bool lgkt_units_reserve(lgkt_units *u, int32_t room);
 bool lgkt_units_make_ring(lgkt_units *u, int64_t size);
 
 #endif

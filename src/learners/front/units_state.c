@@ -26,7 +26,7 @@
 
 // ---- room ----
 
-bool lgkt_units_make_room(lgkt_units *u, int32_t room)
+bool lgkt_units_reserve(lgkt_units *u, int32_t room)
 {
     const lgkt_allocator *allocator = &u->allocator;
     size_t slot_count = 2;
@@ -54,7 +54,7 @@ bool lgkt_units_make_room(lgkt_units *u, int32_t room)
     u->all = all;
     u->slots = slots;
     u->tracks = tracks;
-    u->room = room;
+    u->capacity = room;
     u->slot_count = slot_count;
     for (int32_t i = 0; i < u->count; i++)
         u->slots[lgkt_units_slot(u, all[i].id)] = i + 1;
@@ -139,7 +139,7 @@ static lgkt_status surround(lgkt_units *u, int32_t room, int64_t ring_size, lgkt
     const bool tracks = learner->class->track != NULL;
     u->track = tracks ? learner->class->track(learner, LGKT_TRACK_OUT, NULL) : 0;
     u->begun = lgkt_alloc_zeroed(&u->allocator, u->track, 1);
-    if (u->begun == NULL || !lgkt_units_make_room(u, room) || !lgkt_units_make_ring(u, ring_size))
+    if (u->begun == NULL || !lgkt_units_reserve(u, room) || !lgkt_units_make_ring(u, ring_size))
         return lgkt_fail_memory(error, "units");
     if (u->track > 0)
         learner->class->track(learner, LGKT_TRACK_OUT, u->begun);
@@ -282,7 +282,7 @@ size_t lgkt_units_bytes(const lgkt_units *units)
     return sizeof *units + lgkt_learner_bytes(units->learner) +
            (units->keyed != NULL ? lgkt_keyed_own_bytes(units->keyed) : 0) +
            (size_t)units->ring_size * sizeof *units->ring + units->track +
-           (size_t)units->room * (sizeof *units->all + units->track) +
+           (size_t)units->capacity * (sizeof *units->all + units->track) +
            units->slot_count * sizeof *units->slots;
 }
 
@@ -365,7 +365,7 @@ static void visit_around(lgkt_units *u, lgkt_archive *archive)
         const int64_t few = least(u->set.patience, u->learner->problem.horizon);
         if (!lgkt_units_make_ring(u, made - oldest > FEW_DECISIONS ? made - oldest
                                                                    : least(FEW_DECISIONS, few)) ||
-            !lgkt_units_make_room(
+            !lgkt_units_reserve(
                 u, count > FEW_UNITS ? count : (int32_t)least(FEW_UNITS, u->set.unit_limit))) {
             lgkt_archive_starve(archive);
             return;

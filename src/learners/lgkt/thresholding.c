@@ -201,7 +201,7 @@ static bool enter_stage(lgkt_learner *learner)
 static bool may_start_run(const lgkt_learner *learner)
 {
     const lgkt_thresholding *f = learner->self;
-    return f->track.eps >= 0 && lgkt_learner_steps_ahead(learner) >= f->k - 1;
+    return f->track.eps >= 0 && lgkt_learner_steps_to_plan(learner) >= f->k - 1;
 }
 
 // flips the coin, if there is one to flip; true if a run is open now

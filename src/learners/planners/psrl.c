@@ -130,7 +130,7 @@ static void plan_left(lgkt_learner *learner, double scale, double precision)
     const int32_t states = vi->states;
     // another unit may have more steps left
     const int64_t left =
-        learner->unit_left >= 0 ? p->most_tables : lgkt_learner_steps_ahead(learner);
+        learner->unit_left >= 0 ? p->most_tables : lgkt_learner_steps_to_plan(learner);
     const int64_t cap = left < p->most_tables ? left : p->most_tables;
     for (int32_t s = 0; s < states; s++)
         vi->u[s] = 0;
@@ -204,7 +204,7 @@ static int32_t policy_of(const lgkt_learner *learner, int32_t state)
     const lgkt_psrl *p = learner->self;
     if (p->set.plan != LGKT_PLAN_LEFT)
         return p->policy[state];
-    const int64_t left = lgkt_learner_steps_ahead(learner);
+    const int64_t left = lgkt_learner_steps_to_plan(learner);
     const int64_t k = left < p->tables ? left : p->tables;
     return p->left[(int64_t)state * p->most_tables + k - 1];
 }
@@ -215,7 +215,7 @@ static int32_t find_allowed(lgkt_learner *learner, int32_t state)
     lgkt_psrl *p = learner->self;
     lgkt_vi *vi = &p->vi;
     if (p->set.plan == LGKT_PLAN_LEFT) {
-        const int64_t left = lgkt_learner_steps_ahead(learner);
+        const int64_t left = lgkt_learner_steps_to_plan(learner);
         const int64_t ahead = (left < p->tables ? left : p->tables) - 1;
         for (int32_t s = 0; s < vi->states && p->ahead > ahead; s++)
             vi->u[s] = 0;

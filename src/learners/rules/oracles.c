@@ -83,7 +83,7 @@ static void destroy(lgkt_learner *learner)
 // the steps to go that a plan is made for; a unit may be told more than there are
 static int64_t steps_to_go(const lgkt_learner *learner)
 {
-    const int64_t ahead = lgkt_learner_steps_ahead(learner), all = learner->problem.horizon;
+    const int64_t ahead = lgkt_learner_steps_to_plan(learner), all = learner->problem.horizon;
     return ahead < all ? ahead : all;
 }
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Compiler and linker flags of all our targets; nothing of this reaches those who link the library.
 
-set(lgkt_warnings -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes)
+set(lgkt_warnings -Wall -Wextra -Wpedantic -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
+  -Wconversion -Wsign-conversion)
 if(LGKT_WERROR)
   list(APPEND lgkt_warnings -Werror)
 endif()

@@ -64,9 +64,9 @@ static void see(fixture *f, int32_t z, int32_t next, int64_t count)
         pair->first = (int32_t)f->counts.used++;
     }
     *seen += count;
-    pair->moves += count;
+    pair->moves += (double)count;
     for (int32_t e = pair->first; e >= 0; e = f->edges[e].other)
-        f->edges[e].count = f->seen[z * states + f->edges[e].next];
+        f->edges[e].count = (double)f->seen[z * states + f->edges[e].next];
     for (int32_t y = 0; y < states; y++)
         f->plain.p[z * states + y] = (double)f->seen[z * states + y] / (double)pair->moves;
 }

@@ -119,7 +119,7 @@ static size_t naive_key(const naive *n, const double *at, char key[DIMS])
     for (int d = 0; d < DIMS; d++) {
         key[d] = 'a';
         for (int i = 0; i < n->cuts[d]; i++)
-            key[d] += n->edges[d][i] <= at[d];
+            key[d] = (char)(key[d] + (n->edges[d][i] <= at[d]));
     }
     return n->left > 0 ? 0 : DIMS;
 }

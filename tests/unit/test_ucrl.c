@@ -55,7 +55,7 @@ static int64_t visits_at_end(const char *spec, int64_t t, int64_t n)
         assert_int_equal(lgkt_learner_observe(learner, 0.5, 0, false), LGKT_OK);
         act(learner, 0);
     }
-    const int64_t visits = inside(learner)->counts.rows[0].n;
+    const int64_t visits = (int64_t)inside(learner)->counts.rows[0].n;
     assert_int_equal(inside(learner)->started, learner->t + 1);
     lgkt_learner_destroy(learner);
     return visits;

@@ -190,10 +190,8 @@ static lgkt_status write_folder(const settings *s, double seconds, const exp_res
                                 lgkt_error *error)
 {
     const exp_setup *setup = result->reduction.setup;
-    const exp_making making = {.prices = "",
-                               .jobs = (int32_t)s->jobs,
-                               .seconds = seconds,
-                               .instances_run = s->replicates};
+    const exp_making making = {
+        .prices = "", .jobs = (int32_t)s->jobs, .seconds = seconds, .instances_run = s->replicates};
     exp_tables tables;
     const lgkt_status status = exp_tables_open(&tables, s->out, setup->asked, &making, error);
     if (status != LGKT_OK)
@@ -254,9 +252,8 @@ static int run_and_print(const settings *s, const exp_asked *asked)
     if (status == LGKT_OK && s->out != NULL)
         status = io_folder_make(s->out, &error);
     const double begin = exp_clock();
-    int code = status == LGKT_OK
-                   ? cli_watch_run("run", &tasks, s->json, s->jobs, s->quiet, &result)
-                   : cli_fail_error("run", &error);
+    int code = status == LGKT_OK ? cli_watch_run("run", &tasks, s->json, s->jobs, s->quiet, &result)
+                                 : cli_fail_error("run", &error);
     if (code == CLI_OK) {
         if (s->out != NULL)
             status = write_folder(s, exp_clock() - begin, &result, &error);
@@ -276,8 +273,7 @@ static bool read_regret(const char *text, exp_panel *panel)
     const char *rest = text;
     return cli_next_value(&rest, depth, sizeof depth) && rest != NULL &&
            lgkt_integer_parse(depth, &panel->regret_k) && panel->regret_k >= 1 &&
-           panel->regret_k <= EXP_MAX_HORIZON &&
-           lgkt_number_parse(rest, &panel->regret_threshold);
+           panel->regret_k <= EXP_MAX_HORIZON && lgkt_number_parse(rest, &panel->regret_threshold);
 }
 
 int cmd_run(int argc, char **argv)

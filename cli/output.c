@@ -268,10 +268,10 @@ void cli_watch_progress(void *ctx, const exp_progress *progress)
 
     const double part = progress->steps_done / progress->steps;
     fputs(terminal ? "\r" : "", stderr);
-    // "adaptive-k riverswim-8, lg1t: ", as far as it is known
-    if (progress->name != NULL) {
+    // "adaptive-k riverswim-8, lg1t: ", where there are panels
+    if (line->name != NULL) {
         const char *learner = progress->learner != NULL ? progress->learner : "";
-        const bool whole = line->name != NULL && strcmp(line->name, progress->name) != 0;
+        const bool whole = strcmp(line->name, progress->name) != 0;
         fprintf(stderr, "%s%s%s%s%.*s: ", whole ? line->name : "", whole ? " " : "", progress->name,
                 learner[0] != '\0' ? ", " : "", (int)lgkt_text_fit(learner, 40), learner);
     }

@@ -83,7 +83,8 @@ int cli_results_counters(const char *command, const exp_reduction *reduction)
         for (int32_t i = 0; i < counters->count; i++) {
             cli_table_cell(table, "%s", panel->entries[l].label);
             cli_table_cell(table, "%s", counters->names[i]);
-            cli_table_cell(table, "%.1f", (double)counters->totals[i] / (double)reduction->setup->instances);
+            cli_table_cell(table, "%.1f",
+                           (double)counters->totals[i] / (double)reduction->setup->instances);
         }
     }
     return cli_table_print(command, table);
@@ -100,10 +101,10 @@ enum {
 // A plot on its way to the screen.
 typedef struct picture {
     int n, line_count;
-    double *x;                 // (n) natural logarithms of the steps
-    double *y;                 // (line_count, n)
-    const exp_entry *entries;  // (line_count) whose labels are shown
-    int columns;               // of the screen
+    double *x;                // (n) natural logarithms of the steps
+    double *y;                // (line_count, n)
+    const exp_entry *entries; // (line_count) whose labels are shown
+    int columns;              // of the screen
     bool utf8, colour;
     int width;           // cells of the plot area
     int dots_x, dots_y;  // dots in a cell

@@ -63,11 +63,10 @@ typedef struct sights {
 } sights;
 
 // the environment of event number m, which must be like the one that is played
-static lgkt_status open_event(const exp_setup *setup, const exp_shared *shared, int32_t m,
-                              const lgkt_env *env, int64_t number, lgkt_env **event,
-                              lgkt_error *error)
+static lgkt_status open_event(const exp_setup *setup, int32_t m, const lgkt_env *env,
+                              int64_t number, lgkt_env **event, lgkt_error *error)
 {
-    const exp_world *world = &shared->worlds[1 + m];
+    const exp_world *world = &setup->worlds[1 + m];
     const lgkt_status status = exp_env_create(world, setup->asked->seed, number, event, error);
     if (status != LGKT_OK)
         return status;
@@ -80,20 +79,20 @@ static lgkt_status open_event(const exp_setup *setup, const exp_shared *shared, 
     if (a.states != b.states || a.actions != b.actions)
         return lgkt_fail(error, LGKT_ERR_SHAPE,
                          "%s: %.*s has %d states and %d actions, not %d and %d as what is played",
-                         setup->panel->measures[m].word, fit, world->spec, (int)a.states, (int)a.actions,
-                         (int)b.states, (int)b.actions);
+                         setup->panel->measures[m].word, fit, world->spec, (int)a.states,
+                         (int)a.actions, (int)b.states, (int)b.actions);
     return LGKT_OK;
 }
 
-static lgkt_status open_sight(sights *sight, const exp_setup *setup, const exp_shared *shared,
-                              const lgkt_env *env, int64_t number, lgkt_error *error)
+static lgkt_status open_sight(sights *sight, const exp_setup *setup, const lgkt_env *env,
+                              int64_t number, lgkt_error *error)
 {
     lgkt_status status = LGKT_OK;
     if (sight->regret.cost != NULL)
         sight->worths[sight->count++].cost = sight->regret.cost;
     for (int32_t m = 0; m < setup->panel->measure_count && status == LGKT_OK; m++)
         if (setup->panel->measures[m].kind == EXP_MEASURE_EVENT) {
-            status = open_event(setup, shared, m, env, number, &sight->events[m], error);
+            status = open_event(setup, m, env, number, &sight->events[m], error);
             sight->places[m] = sight->count;
             sight->worths[sight->count++].model =
                 status == LGKT_OK ? lgkt_env_model(sight->events[m]) : NULL;
@@ -293,7 +292,8 @@ static lgkt_status plan_depth(const exp_setup *setup, const lgkt_mdp *model, con
         status = lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: k is no whole number",
                            (int)lgkt_text_fit(spec, 100), spec);
     if (status == LGKT_OK)
-        status = lgkt_policy_greedy(model, k, setup->panel->horizon, LGKT_TIES_LOW, NULL, &policy, error);
+        status = lgkt_policy_greedy(model, k, setup->panel->horizon, LGKT_TIES_LOW, NULL, &policy,
+                                    error);
     if (status == LGKT_OK)
         status = value_of(policy, model, NULL, lgkt_mdp_start_law(model), &score->reward, error);
     if (status == LGKT_OK)
@@ -310,22 +310,15 @@ static lgkt_status plan_depth(const exp_setup *setup, const lgkt_mdp *model, con
 
 // ---- one instance ----
 
-// A number of an environment of a panel, for those of units.
-typedef struct unit_maker {
-    const exp_world *world;
-    uint64_t seed;
-} unit_maker;
-
 static lgkt_status make_unit(const void *ctx, int64_t number, lgkt_env **env, lgkt_error *error)
 {
-    const unit_maker *maker = ctx;
-    return exp_env_create(maker->world, maker->seed, number, env, error);
+    const exp_setup *setup = ctx;
+    return exp_env_create(&setup->worlds[0], setup->asked->seed, number, env, error);
 }
 
 // a game of learner number l, or of nobody if there are none
-static lgkt_status open_game(exp_game *game, const exp_setup *setup, const exp_shared *shared,
-                             const lgkt_env *env, int32_t l, int64_t number,
-                             const lgkt_learner *like, lgkt_error *error)
+static lgkt_status open_game(exp_game *game, const exp_setup *setup, const lgkt_env *env, int32_t l,
+                             int64_t number, const lgkt_learner *like, lgkt_error *error)
 {
     const exp_panel *panel = setup->panel;
     const uint64_t seed = setup->asked->seed;
@@ -333,7 +326,6 @@ static lgkt_status open_game(exp_game *game, const exp_setup *setup, const exp_s
     if (panel->units.count == 0)
         return exp_game_open(game, env, spec, panel->horizon, seed, number, like, panel->untold,
                              error);
-    const unit_maker maker = {&shared->worlds[0], seed};
     exp_crowd_plan plan = {.units = &panel->units,
                            .spec = spec,
                            .alone = spec != NULL && panel->entries[l].alone,
@@ -341,7 +333,7 @@ static lgkt_status open_game(exp_game *game, const exp_setup *setup, const exp_s
                            .config = lgkt_learner_config_default(),
                            .untold = panel->untold,
                            .make = make_unit,
-                           .ctx = &maker};
+                           .ctx = setup};
     plan.config.seed = seed;
     plan.config.instance = (uint64_t)number;
     plan.config.like = like;
@@ -377,16 +369,16 @@ static lgkt_status play_exact(const exp_setup *setup, const lgkt_env *env, exp_p
 }
 
 // optimum, uniform play and what else runs are held against, from where a game starts
-static lgkt_status plan_instance(const exp_setup *setup, const exp_shared *shared,
-                                 const lgkt_env *env, int64_t number, const exp_game *game,
-                                 sights *sight, exp_outcome *outcome, lgkt_error *error)
+static lgkt_status plan_instance(const exp_setup *setup, const lgkt_env *env, int64_t number,
+                                 const exp_game *game, sights *sight, exp_outcome *outcome,
+                                 lgkt_error *error)
 {
     const lgkt_status status =
         game->crowd != NULL
             ? plan_units(setup, game->crowd, &sight->regret, outcome, error)
             : plan_all(setup, env, setup->panel->horizon, lgkt_trajectory_state(game->trajectory),
                        &sight->regret, outcome, error);
-    return status == LGKT_OK ? open_sight(sight, setup, shared, env, number, error) : status;
+    return status == LGKT_OK ? open_sight(sight, setup, env, number, error) : status;
 }
 
 static lgkt_status play_learners(const exp_setup *setup, const exp_shared *shared,
@@ -401,11 +393,11 @@ static lgkt_status play_learners(const exp_setup *setup, const exp_shared *share
         if (exp_pool_halted(pool, task))
             break;
         exp_game game = {0};
-        status = open_game(&game, setup, shared, env, l, number,
+        status = open_game(&game, setup, env, l, number,
                            panel->entry_count > 0 ? shared->games[l].learner : NULL, error);
         // all start in the state of the first
         if (status == LGKT_OK && l == 0)
-            status = plan_instance(setup, shared, env, number, &game, &sight, outcome, error);
+            status = plan_instance(setup, env, number, &game, &sight, outcome, error);
         if (status == LGKT_OK && panel->entry_count > 0) {
             exp_score *score = &outcome->scores[l];
             const double begin = exp_clock();
@@ -429,11 +421,11 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_shared *shared, 
 {
     const double begin = exp_clock();
     lgkt_env *env = NULL;
-    lgkt_status status =
-        exp_env_create(&shared->worlds[0], setup->asked->seed, number, &env, error);
+    lgkt_status status = exp_env_create(&setup->worlds[0], setup->asked->seed, number, &env, error);
     if (status == LGKT_OK)
-        status = setup->exact ? play_exact(setup, env, pool, task, outcome, error)
-                              : play_learners(setup, shared, env, number, pool, task, outcome, error);
+        status = setup->exact
+                     ? play_exact(setup, env, pool, task, outcome, error)
+                     : play_learners(setup, shared, env, number, pool, task, outcome, error);
     lgkt_env_destroy(env);
     outcome->seconds = exp_clock() - begin;
     return status;
@@ -496,7 +488,7 @@ static lgkt_status check_measures(const exp_setup *setup, const exp_shared *shar
         const exp_measure *measure = &setup->panel->measures[m];
         if (measure->kind == EXP_MEASURE_EVENT) {
             lgkt_env *event = NULL;
-            status = open_event(setup, shared, m, env, 0, &event, error);
+            status = open_event(setup, m, env, 0, &event, error);
             lgkt_env_destroy(event);
         }
         bool known = measure->kind != EXP_MEASURE_COUNTER;
@@ -522,7 +514,7 @@ static lgkt_status make_learner(exp_shared *shared, const exp_setup *setup, cons
     // exact values are those of one kind
     if (setup->exact && strncmp(panel->entries[l].spec, "kstep:", 6) != 0)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "ratio is known for kstep:k=... only");
-    const lgkt_status status = open_game(game, setup, shared, env, l, 0, NULL, error);
+    const lgkt_status status = open_game(game, setup, env, l, 0, NULL, error);
     if (status != LGKT_OK)
         return status;
     lgkt_counter counters[EXP_MAX_COUNTERS];
@@ -551,19 +543,12 @@ lgkt_status exp_shared_make(exp_shared *shared, const exp_setup *setup, lgkt_err
     lgkt_error why = {0};
     lgkt_env *env = NULL;
     size_t kept = 0;
-    *shared = (exp_shared){.files = asked->files,
-                           .games = calloc((size_t)panel->entry_count + 1, sizeof(exp_game))};
+    *shared = (exp_shared){.games = calloc((size_t)panel->entry_count + 1, sizeof(exp_game))};
     lgkt_status status = shared->games != NULL
                              ? exp_facts_create(&shared->facts, panel->entry_count, &why)
                              : lgkt_fail_memory(&why, "learners");
-    for (int32_t i = 0; i <= panel->measure_count && status == LGKT_OK; i++)
-        if ((shared->worlds[i].spec = exp_setup_spec(setup, i)) != NULL) {
-            status = exp_setup_read(setup, i, &shared->data[i], &why);
-            shared->worlds[i].data = shared->data[i].given;
-            shared->worlds[i].after = shared->data[i].after;
-        }
     if (status == LGKT_OK)
-        status = exp_env_create(&shared->worlds[0], asked->seed, 0, &env, &why);
+        status = exp_env_create(&setup->worlds[0], asked->seed, 0, &env, &why);
     for (int32_t l = 0; l < panel->entry_count && status == LGKT_OK; l++) {
         status = make_learner(shared, setup, env, l, &kept, &why);
         field = ".learners";
@@ -592,8 +577,6 @@ void exp_shared_free(exp_shared *shared, const exp_setup *setup)
     for (int32_t l = 0; l < setup->panel->entry_count && shared->games != NULL; l++)
         exp_game_close(&shared->games[l]);
     free(shared->games);
-    for (int32_t i = 0; i <= setup->panel->measure_count && shared->files != NULL; i++)
-        shared->files->release(&shared->data[i]);
     exp_facts_free(&shared->facts);
     *shared = (exp_shared){0};
 }

@@ -36,9 +36,6 @@ void exp_facts_free(exp_facts *facts);
 
 // Nothing in it changes while instances are played; {0} is an empty one.
 typedef struct exp_shared {
-    exp_world worlds[1 + EXP_MAX_MEASURES]; // numbered as exp_setup_spec does
-    io_data data[1 + EXP_MAX_MEASURES];     // of their files
-    const exp_files *files;                 // what read them
     exp_game *games; // (learner_count) not played: learners of instances share their O(T) tables;
                      // empty for those that would take too much memory together
     exp_facts facts;

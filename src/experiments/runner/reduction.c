@@ -70,7 +70,8 @@ void exp_reduction_add(exp_reduction *reduction, const exp_outcome *outcome)
 {
     const exp_setup *setup = reduction->setup;
     const int32_t learners = setup->panel->entry_count;
-    const int64_t curves = (int64_t)setup->panel->measure_count * setup->checkpoint_count; // of a learner
+    const int64_t curves =
+        (int64_t)setup->panel->measure_count * setup->checkpoint_count; // of a learner
     exp_moments_add(&reduction->optimum, outcome->optimum);
     exp_moments_add(&reduction->random, outcome->random);
     for (int32_t l = 0; l < learners; l++) {
@@ -101,7 +102,8 @@ void exp_reduction_add(exp_reduction *reduction, const exp_outcome *outcome)
 void exp_reduction_finish(exp_reduction *reduction)
 {
     const exp_setup *setup = reduction->setup;
-    const bool less = setup->checkpoint_count > 0 && setup->panel->measures[0].kind == EXP_MEASURE_REGRET;
+    const bool less =
+        setup->checkpoint_count > 0 && setup->panel->measures[0].kind == EXP_MEASURE_REGRET;
     for (int32_t l = 0; l < setup->panel->entry_count; l++)
         reduction->means[l].spread = exp_spread_of(row_of(reduction, l), setup->instances, less);
 }

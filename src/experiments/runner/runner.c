@@ -42,8 +42,7 @@ static int64_t number_of(const exp_runner *runner, int64_t i)
 static lgkt_status give(session *s, int64_t i, const exp_outcome *outcome, lgkt_error *error)
 {
     const exp_sink *sink = &s->runner->sink;
-    const lgkt_status status =
-        sink->take(sink->ctx, number_of(s->runner, i), outcome, error);
+    const lgkt_status status = sink->take(sink->ctx, number_of(s->runner, i), outcome, error);
     s->played += status == LGKT_OK;
     return status;
 }
@@ -126,8 +125,8 @@ static lgkt_status play_task(session *s, int64_t i, int32_t panel, lgkt_error *e
     // what was cut short is void
     if (status == LGKT_OK && !exp_pool_halted(&s->pool, i)) {
         pthread_mutex_lock(&s->lock);
-        status = s->early != NULL ? give_in_order(s, i, &outcome, error)
-                                  : give(s, i, &outcome, error);
+        status =
+            s->early != NULL ? give_in_order(s, i, &outcome, error) : give(s, i, &outcome, error);
         pthread_mutex_unlock(&s->lock);
     }
     exp_outcome_free(&outcome);
@@ -138,8 +137,7 @@ static lgkt_status work(void *ctx, int64_t i, lgkt_error *error)
 {
     session *s = ctx;
     const int32_t panel = exp_tasks_panel(s->runner->tasks, number_of(s->runner, i));
-    const bool late =
-        i > 0 && s->runner->limit > 0.0 && exp_clock() - s->begin > s->runner->limit;
+    const bool late = i > 0 && s->runner->limit > 0.0 && exp_clock() - s->begin > s->runner->limit;
     const lgkt_status status = late ? LGKT_OK : play_task(s, i, panel, error);
     leave(s, panel);
     return status;

@@ -48,8 +48,10 @@ typedef struct exp_runner {
     void *progress_ctx;
     int64_t found; // tasks that were played before, which progress counts as done
     exp_sink sink;
-    bool ordered; // the sink gets outcomes in the order of `numbers`, each kept until its turn comes
-    lgkt_status (*tick)(void *ctx, lgkt_error *error); // as often, with the ctx of the sink; nullable
+    bool
+        ordered; // the sink gets outcomes in the order of `numbers`, each kept until its turn comes
+    lgkt_status (*tick)(void *ctx,
+                        lgkt_error *error); // as often, with the ctx of the sink; nullable
 } exp_runner;
 
 // Plays the tasks. What a panel needs is made when its first task is begun and dropped when its

@@ -106,8 +106,7 @@ static lgkt_status check_ranges(const exp_setup *setup, lgkt_error *error)
     };
     lgkt_status status = LGKT_OK;
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges && status == LGKT_OK; i++)
-        status =
-            check_range(ranges[i].what, ranges[i].value, ranges[i].min, ranges[i].max, error);
+        status = check_range(ranges[i].what, ranges[i].value, ranges[i].min, ranges[i].max, error);
     for (int32_t c = 0; c < setup->checkpoint_count && status == LGKT_OK; c++) {
         const int64_t last = c > 0 ? setup->checkpoints[c - 1] : 0;
         status = check_range("checkpoint", setup->checkpoints[c], last + 1, panel->horizon, error);
@@ -131,7 +130,8 @@ static lgkt_status check_ranges(const exp_setup *setup, lgkt_error *error)
 
 // ---- environments ----
 
-const char *exp_setup_spec(const exp_setup *setup, int32_t number)
+// the spec of environment number `number`, see exp_setup
+static const char *spec_of(const exp_setup *setup, int32_t number)
 {
     const exp_panel *panel = setup->panel;
     if (number == 0)
@@ -143,54 +143,24 @@ const char *exp_setup_spec(const exp_setup *setup, int32_t number)
     return NULL;
 }
 
-static uint64_t data_hash(const lgkt_data *data)
-{
-    uint64_t hash = data->kind == LGKT_DATA_SERIES ? LGKT_HASH_START : 0;
-    for (size_t i = 0; i < data->count && data->kind == LGKT_DATA_SERIES; i++)
-        hash = lgkt_hash_f64(hash, data->series[i]);
-    return data->kind == LGKT_DATA_MODEL ? lgkt_mdp_hash(data->model) : hash;
-}
-
-static lgkt_status read_data(const exp_setup *setup, int32_t number, io_data *data,
-                             uint64_t hashes[2], lgkt_error *error)
+static lgkt_status read_files(exp_setup *setup, const char **field, lgkt_error *error)
 {
     const exp_asked *asked = setup->asked;
     const char *folder = asked->experiment->folder != NULL ? asked->experiment->folder : "";
-    // a price file is found from where the command was called
-    const bool prices = number == 0 && setup->trades && asked->prices != NULL;
-    const lgkt_status status = asked->files->read(asked->files, prices ? "" : folder,
-                                                  exp_setup_spec(setup, number), data, error);
-    hashes[0] = status == LGKT_OK ? data_hash(&data->given) : 0;
-    hashes[1] = status == LGKT_OK ? data_hash(&data->after) : 0;
-    return status;
-}
-
-lgkt_status exp_setup_read(const exp_setup *setup, int32_t number, io_data *data, lgkt_error *error)
-{
-    uint64_t hashes[2];
-    const lgkt_status status = read_data(setup, number, data, hashes, error);
-    if (status != LGKT_OK || memcmp(hashes, setup->hashes[number], sizeof hashes) == 0)
-        return status;
-    const char *spec = exp_setup_spec(setup, number);
-    return lgkt_fail(error, LGKT_ERR_CONFIG, "%.*s: its file has changed since the run began",
-                     (int)lgkt_text_fit(spec, 100), spec);
-}
-
-// what the files hold that all specs name
-static lgkt_status hash_files(exp_setup *setup, const char **field, lgkt_error *error)
-{
     lgkt_status status = LGKT_OK;
     for (int32_t i = 0; i <= setup->panel->measure_count && status == LGKT_OK; i++) {
         const exp_measure *measure = i > 0 ? &setup->panel->measures[i - 1] : NULL;
-        io_data data = {0};
+        // a price file is found from where the command was called
+        const bool prices = i == 0 && setup->trades && asked->prices != NULL;
+        const char *spec = spec_of(setup, i);
         *field = measure != NULL ? ".events" : ".environment";
-        if (exp_setup_spec(setup, i) != NULL) {
-            status = read_data(setup, i, &data, setup->hashes[i], error);
-            setup->asked->files->release(&data);
-        } else if (measure->kind == EXP_MEASURE_EVENT) {
-            status =
-                lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "%s: there is no such event", measure->word);
-        }
+        if (spec != NULL)
+            status = asked->files->read(asked->files, prices ? "" : folder, spec, &setup->data[i],
+                                        error);
+        else if (measure != NULL && measure->kind == EXP_MEASURE_EVENT)
+            status = lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "%s: there is no such event",
+                               measure->word);
+        setup->worlds[i] = (exp_world){spec, setup->data[i].given, setup->data[i].after};
     }
     return status;
 }
@@ -204,7 +174,7 @@ lgkt_status exp_setup_make(exp_setup *setup, const exp_asked *asked, const exp_p
         .panel = panel,
         .instances = exp_asked_instances(asked, panel),
         .trades = env != NULL && env->data == LGKT_DATA_SERIES,
-        .exact = panel->measures[0].kind == EXP_MEASURE_RATIO,
+        .exact = panel->measure_count > 0 && panel->measures[0].kind == EXP_MEASURE_RATIO,
     };
     const char *prices = setup->trades ? asked->prices : NULL;
     const size_t size = strlen(panel->env) + (prices != NULL ? strlen(prices) : 0) + 16;
@@ -225,7 +195,7 @@ lgkt_status exp_setup_make(exp_setup *setup, const exp_asked *asked, const exp_p
     if (status == LGKT_OK)
         status = check_ranges(setup, &why);
     if (status == LGKT_OK)
-        status = hash_files(setup, &field, &why);
+        status = read_files(setup, &field, &why);
     if (status != LGKT_OK)
         exp_setup_fail(setup, field, panel->cell != NULL ? panel->name : "", &why, error);
     return status;
@@ -233,12 +203,22 @@ lgkt_status exp_setup_make(exp_setup *setup, const exp_asked *asked, const exp_p
 
 void exp_setup_free(exp_setup *setup)
 {
+    for (int32_t i = 0; i <= EXP_MAX_MEASURES && setup->asked != NULL; i++)
+        setup->asked->files->release(&setup->data[i]);
     free(setup->env);
     free(setup->checkpoints);
     *setup = (exp_setup){0};
 }
 
 // ---- what it runs on ----
+
+static uint64_t data_hash(const lgkt_data *data)
+{
+    uint64_t hash = LGKT_HASH_START;
+    for (size_t i = 0; i < data->count && data->kind == LGKT_DATA_SERIES; i++)
+        hash = lgkt_hash_f64(hash, data->series[i]);
+    return data->kind == LGKT_DATA_MODEL ? lgkt_mdp_hash(data->model) : hash;
+}
 
 void exp_setup_prices(const exp_setup *setups, int32_t count, char text[EXP_PRICES_SIZE])
 {
@@ -249,7 +229,8 @@ void exp_setup_prices(const exp_setup *setups, int32_t count, char text[EXP_PRIC
             snprintf(text, EXP_PRICES_SIZE, "random walk");
         } else if (setups[p].trades) {
             lgkt_text_clean(file, sizeof file, io_base_name(setups[p].asked->prices));
-            snprintf(text, EXP_PRICES_SIZE, "%s %016" PRIx64, file, setups[p].hashes[0][0]);
+            snprintf(text, EXP_PRICES_SIZE, "%s %016" PRIx64, file,
+                     data_hash(&setups[p].worlds[0].data));
         }
 }
 
@@ -258,10 +239,11 @@ static void print_panel(FILE *out, const exp_setup *setup)
     const exp_panel *panel = setup->panel;
     const exp_units *units = &panel->units;
     fprintf(out, "panel %s\n", panel->env);
-    if (setup->hashes[0][0] != 0)
-        fprintf(out, "data %016" PRIx64 "\n", setup->hashes[0][0]);
-    if (setup->hashes[0][1] != 0)
-        fprintf(out, "after %016" PRIx64 "\n", setup->hashes[0][1]);
+    const exp_world *played = &setup->worlds[0];
+    if (played->data.kind != LGKT_DATA_NONE)
+        fprintf(out, "data %016" PRIx64 "\n", data_hash(&played->data));
+    if (played->after.kind != LGKT_DATA_NONE)
+        fprintf(out, "after %016" PRIx64 "\n", data_hash(&played->after));
     fprintf(out, "horizon %" PRId64 "\ninstances %" PRId64 "\n", panel->horizon, setup->instances);
     if (units->count > 0)
         fprintf(out,
@@ -274,9 +256,9 @@ static void print_panel(FILE *out, const exp_setup *setup)
         if (panel->measures[m].kind == EXP_MEASURE_REGRET)
             fprintf(out, " %" PRId64 " %.17g", setup->regret_k, panel->regret_threshold);
         if (panel->measures[m].kind == EXP_MEASURE_EVENT)
-            fprintf(out, " %s", exp_setup_spec(setup, 1 + m));
-        if (setup->hashes[1 + m][0] != 0)
-            fprintf(out, " %016" PRIx64, setup->hashes[1 + m][0]);
+            fprintf(out, " %s", setup->worlds[1 + m].spec);
+        if (setup->worlds[1 + m].data.kind != LGKT_DATA_NONE)
+            fprintf(out, " %016" PRIx64, data_hash(&setup->worlds[1 + m].data));
         fputc('\n', out);
     }
     for (int32_t l = 0; l < panel->entry_count; l++)

@@ -7,6 +7,7 @@
 
 #include "experiments/runner/checkpoints.h"
 #include "experiments/runner/experiment.h"
+#include "experiments/runner/play.h"
 #include "io/formats/io_env.h"
 
 #define EXP_MAX_COMPARED (EXP_MAX_COMPARE + 1)
@@ -15,7 +16,7 @@
 
 // ---- what is asked for ----
 
-// What reads the files that specs name, as io_data_read_at does, from any thread.
+// What reads the files that specs name, as io_data_read_at does.
 typedef struct exp_files {
     lgkt_status (*read)(const struct exp_files *files, const char *before, const char *spec,
                         io_data *data, lgkt_error *error);
@@ -53,23 +54,17 @@ typedef struct exp_setup {
     int32_t checkpoint_count;
     int32_t compared[EXP_MAX_COMPARED]; // places in `checkpoints` where pairs are compared
     int32_t compared_count;
-    // Hashes of what the files hold that the environment and, by measure, the events name, and
-    // the second environments within them; 0: none.
-    uint64_t hashes[1 + EXP_MAX_MEASURES][2];
+    // Environment 0 is the one that is played, 1 + m that of the event that is measure m; a spec of
+    // NULL: there is none.
+    exp_world worlds[1 + EXP_MAX_MEASURES];
+    io_data data[1 + EXP_MAX_MEASURES]; // of the files that their specs name
 } exp_setup;
 
-// Reads the files that the specs of a panel name, to know what they hold; what else may be wrong
-// with a spec comes out when it is made. Free it after failure, too. Nullable: error.
+// Reads the files that the specs of a panel name; what else may be wrong with a spec comes out when
+// it is made. Free it after failure, too. Nullable: error.
 lgkt_status exp_setup_make(exp_setup *setup, const exp_asked *asked, const exp_panel *panel,
                            lgkt_error *error);
 void exp_setup_free(exp_setup *setup);
-
-// The environments of a panel: number 0 is the one that is played, number 1 + m that of measure m;
-// NULL: it has none.
-const char *exp_setup_spec(const exp_setup *setup, int32_t number);
-// What the files that such a spec names hold, as it was when the setup was made. Nullable: error.
-lgkt_status exp_setup_read(const exp_setup *setup, int32_t number, io_data *data,
-                           lgkt_error *error);
 
 // `why` with the place in the file of the experiment: `field`, and who is meant of those that stand
 // there, or "". Returns its status. Nullable: error.

@@ -102,11 +102,11 @@ static lgkt_status compare(const visit *v, int64_t task, const unsigned char *by
                              : v->store->journals[place >> OFFSET_BITS];
     lgkt_status status = exp_journal_read(there, place & OFFSET_MASK, other, size, error);
     if (status == LGKT_OK && !exp_record_same(tasks, task, bytes, other))
-        status = lgkt_fail(error, LGKT_ERR_FORMAT,
-                           "%s: instance %" PRId64 " of panel %s has other numbers than in a "
-                           "journal before it; one of the machines computes wrongly",
-                           io_short_name(v->path), task - tasks->first[p],
-                           tasks->setups[p].panel->name);
+        status =
+            lgkt_fail(error, LGKT_ERR_FORMAT,
+                      "%s: instance %" PRId64 " of panel %s has other numbers than in a "
+                      "journal before it; one of the machines computes wrongly",
+                      io_short_name(v->path), task - tasks->first[p], tasks->setups[p].panel->name);
     free(other);
     return status;
 }

@@ -26,7 +26,7 @@ typedef struct exp_facts_place {
 // The tasks that were found; {0} is an empty one.
 typedef struct exp_store {
     const exp_tasks *tasks; // borrowed
-    exp_journal **journals;   // (journal_count)
+    exp_journal **journals; // (journal_count)
     int32_t journal_count;
     int64_t *places;        // (task_count) journal and offset; 0: not played yet
     exp_facts_place *facts; // (panel_count) what is known of a panel

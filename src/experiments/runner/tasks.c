@@ -67,8 +67,7 @@ int64_t exp_tasks_in(const exp_tasks *tasks, int32_t panel, exp_shard shard)
     int64_t below[2]; // tasks of the shard that are numbered below the panel, and below the next
     for (int i = 0; i < 2; i++) {
         const int64_t until = tasks->first[panel + i];
-        below[i] =
-            shard.parts > 1 ? (until + shard.parts - 1 - shard.part) / shard.parts : until;
+        below[i] = shard.parts > 1 ? (until + shard.parts - 1 - shard.part) / shard.parts : until;
     }
     return below[1] - below[0];
 }
@@ -110,9 +109,10 @@ void exp_tasks_free(exp_tasks *tasks)
 
 lgkt_status exp_tasks_check(const exp_tasks *tasks, exp_shard shard, lgkt_error *error)
 {
+    const bool known = tasks->asked.experiment->shipped && tasks->asked.prices == NULL;
     lgkt_status status = LGKT_OK;
     for (int32_t p = 0; p < tasks->panel_count && status == LGKT_OK; p++) {
-        if (tasks->asked.experiment->shipped || exp_tasks_in(tasks, p, shard) == 0)
+        if (known || exp_tasks_in(tasks, p, shard) == 0)
             continue;
         exp_shared shared;
         status = exp_shared_make(&shared, &tasks->setups[p], error);
@@ -202,8 +202,7 @@ int64_t exp_record_task(const exp_tasks *tasks, const unsigned char *bytes, size
 {
     const uint64_t p = size >= HEAD ? lgkt_get_u64(bytes) : UINT64_MAX;
     const uint64_t instance = size >= HEAD ? lgkt_get_u64(bytes + WORD) : 0;
-    if (p >= (uint64_t)tasks->panel_count ||
-        instance >= (uint64_t)tasks->setups[p].instances ||
+    if (p >= (uint64_t)tasks->panel_count || instance >= (uint64_t)tasks->setups[p].instances ||
         size != exp_record_size(tasks, (int32_t)p))
         return -1;
     return tasks->first[p] + (int64_t)instance;

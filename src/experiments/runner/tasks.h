@@ -42,7 +42,8 @@ typedef struct exp_tasks {
 lgkt_status exp_tasks_make(exp_tasks *tasks, const exp_asked *asked, lgkt_error *error);
 void exp_tasks_free(exp_tasks *tasks);
 // Makes everything that a shard would need, panel by panel, and plays nothing: what is wrong with a
-// spec is said before hours of work. Experiments that come with the command are taken to be good.
+// spec is said before hours of work. Experiments that come with the command are taken to be good,
+// unless a price file is given.
 // Nullable: error.
 lgkt_status exp_tasks_check(const exp_tasks *tasks, exp_shard shard, lgkt_error *error);
 // Whether runs.csv is written: where it is asked for, and for exact values, which are few.

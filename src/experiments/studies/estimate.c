@@ -149,8 +149,7 @@ static double table_bytes(const exp_setup *setup, bool runs_kept)
     const double pairs = 0.5 * learners * (learners - 1) * setup->compared_count;
     const double words = setup->exact ? 6 : 4; // of a run
     const double runs = runs_kept ? (double)setup->instances * (words * learners + 2) : 0;
-    return row *
-               ((double)exp_outcome_points(setup) + learners * (measures + 6) + 2 + runs) +
+    return row * ((double)exp_outcome_points(setup) + learners * (measures + 6) + 2 + runs) +
            (row + label) * pairs + MANIFEST_BYTES * (learners + 1);
 }
 
@@ -190,12 +189,13 @@ static lgkt_status count(exp_estimation *e, const exp_reproduction *reproduction
         load->instances = exp_tasks_in(tasks, p, shard);
         load->runs = load->instances * setup->panel->entry_count;
         load->steps = (double)load->runs * (double)setup->panel->horizon;
+        load->journal = load->instances * exp_journal_room(exp_record_size(tasks, p));
         if (load->instances > 0) {
             lgkt_error why = {0};
-            load->journal = facts_room(setup, &why);
-            if (load->journal == 0)
+            const int64_t facts = facts_room(setup, &why);
+            if (facts == 0)
                 return lgkt_fail(error, why.status, "%s", why.text);
-            load->journal += load->instances * exp_journal_room(exp_record_size(tasks, p));
+            e->all.journal += facts;
         }
         e->cells += setup->panel->entry_count;
         e->all.instances += load->instances;

@@ -184,9 +184,8 @@ static lgkt_status open_session(session *s, lgkt_error *error)
         return lgkt_fail_memory(error, "the results of a run");
     for (int32_t p = 0; p < tasks->panel_count; p++)
         pthread_mutex_init(&s->slots[p].lock, NULL);
-    for (int64_t i = 0, p = 0; i < runner->count; i++) {
-        while (number_of(runner, i) >= tasks->first[p + 1])
-            p++;
+    for (int64_t i = 0; i < runner->count; i++) {
+        const int32_t p = exp_tasks_panel(tasks, number_of(runner, i));
         const exp_panel *panel = tasks->setups[p].panel;
         s->steps += (double)panel->entry_count * (double)panel->horizon;
         s->slots[p].left++;

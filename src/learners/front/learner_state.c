@@ -69,11 +69,9 @@ lgkt_status lgkt_learner_reserve(lgkt_learner *learner, int32_t capacity, lgkt_e
 {
     if (capacity <= learner->capacity)
         return LGKT_OK;
-    lgkt_status status = LGKT_OK;
     if (learner->problem.masked && !lgkt_learner_grow_offered(learner, learner->capacity, capacity))
         return lgkt_fail_memory(error, "masks");
-    if (learner->class->grow != NULL)
-        status = learner->class->grow(learner, learner->capacity, capacity, error);
+    const lgkt_status status = lgkt_fields_grow(learner, learner->capacity, capacity, error);
     if (status == LGKT_OK)
         learner->capacity = capacity;
     return status;
@@ -236,8 +234,7 @@ void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive)
         for (int32_t s = 0; s <= last; s++)
             archive->bad |= !offers_any(learner, s);
     }
-    if (learner->class->visit != NULL)
-        learner->class->visit(learner, archive);
+    lgkt_fields_visit(learner, archive);
 }
 
 void lgkt_learner_loaded(lgkt_learner *learner)

@@ -129,17 +129,26 @@ static size_t size_of_number(const lgkt_field *field)
     }
 }
 
-static void visit_field(lgkt_learner *learner, const void *self, const lgkt_field *field,
-                        lgkt_archive *archive)
+// An array of numbers, or columns of an array of structs, element by element; returns the row
+// behind the last column.
+static const lgkt_field *visit_fields(lgkt_learner *learner, const void *self,
+                                      const lgkt_field *field, const lgkt_field *end,
+                                      lgkt_archive *archive)
 {
     const size_t count = count_of(learner, self, field, (size_t)learner->problem.states);
     char *elements = address_of(self, field);
     if (field->size == size_of_number(field)) {
         visit_numbers(learner, self, field, elements, count, archive);
-        return;
+        return field + 1;
     }
+    const lgkt_field *last = field;
+    while (last + 1 < end && last[1].offset == field->offset)
+        last++;
     for (size_t i = 0; i < count; i++)
-        visit_numbers(learner, self, field, elements + i * field->size + field->column, 1, archive);
+        for (const lgkt_field *column = field; column <= last; column++)
+            visit_numbers(learner, self, column, elements + i * column->size + column->column, 1,
+                          archive);
+    return last + 1;
 }
 
 static bool grow_field(lgkt_learner *learner, void *self, const lgkt_field *field, size_t before,
@@ -238,15 +247,17 @@ static void release_table(lgkt_learner *learner, void *self, table rows)
 
 static void visit_table(lgkt_learner *learner, void *self, table rows, lgkt_archive *archive)
 {
-    for (const lgkt_field *field = rows.fields; field < rows.fields + rows.count; field++) {
-        const lgkt_part *part = field->part;
-        void *inside = address_of(self, field);
-        if (is_saved(field))
-            visit_field(learner, self, field, archive);
-        if (!has_part(learner, self, field))
+    const lgkt_field *const end = rows.fields + rows.count;
+    for (const lgkt_field *field = rows.fields; field < end;) {
+        if (is_saved(field)) {
+            field = visit_fields(learner, self, field, end, archive);
             continue;
-        visit_table(learner, inside, (table){part->fields, part->count}, archive);
-        if (part->visit != NULL)
+        }
+        const lgkt_part *part = has_part(learner, self, field) ? field->part : NULL;
+        void *inside = address_of(self, field++);
+        if (part != NULL)
+            visit_table(learner, inside, (table){part->fields, part->count}, archive);
+        if (part != NULL && part->visit != NULL)
             part->visit(learner, inside, archive);
     }
 }
@@ -275,7 +286,7 @@ void lgkt_fields_visit_track(lgkt_learner *learner, lgkt_archive *archive)
     const table rows = table_of(learner);
     for (const lgkt_field *field = rows.fields; field < rows.fields + rows.count; field++)
         if (field->is_tracked)
-            visit_field(learner, learner->self, field, archive);
+            visit_fields(learner, learner->self, field, field + 1, archive);
 }
 
 void lgkt_fields_begin(lgkt_learner *learner)

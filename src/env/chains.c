@@ -59,24 +59,23 @@ static const lgkt_param LOCK[] = {
 
 enum { HUB, ARMS = 6, LEAVE_FIRST = 4 };
 
-static lgkt_status fill_sixarms(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static lgkt_status fill_sixarms(void *ctx, lgkt_mdp_builder *builder, double *p)
 {
     static const double REACHED[ARMS] = {1, 0.15, 0.1, 0.05, 0.03, 0.01};
     static const double PAID[ARMS] = {50, 133, 300, 800, 1660, 6000};
     (void)ctx, (void)p;
     lgkt_status status = LGKT_OK;
     for (int32_t a = 0; a < ARMS && status == LGKT_OK; a++) {
-        status = lgkt_mdp_builder_edge(builder, HUB, a, a + 1, REACHED[a], error);
+        status = lgkt_mdp_builder_edge(builder, HUB, a, a + 1, REACHED[a]);
         if (status == LGKT_OK && REACHED[a] < 1)
-            status = lgkt_mdp_builder_edge(builder, HUB, a, HUB, 1 - REACHED[a], error);
+            status = lgkt_mdp_builder_edge(builder, HUB, a, HUB, 1 - REACHED[a]);
     }
     for (int32_t arm = 1; arm <= ARMS; arm++)
         for (int32_t a = 0; a < ARMS && status == LGKT_OK; a++) {
             const bool stays = arm == 1 ? a != LEAVE_FIRST : a == arm - 1;
-            status = lgkt_mdp_builder_edge(builder, arm, a, stays ? arm : HUB, 1, error);
+            status = lgkt_mdp_builder_edge(builder, arm, a, stays ? arm : HUB, 1);
             if (status == LGKT_OK && stays)
-                status =
-                    lgkt_mdp_builder_reward(builder, arm, a, PAID[arm - 1] / PAID[ARMS - 1], error);
+                status = lgkt_mdp_builder_reward(builder, arm, a, PAID[arm - 1] / PAID[ARMS - 1]);
         }
     return status;
 }
@@ -94,7 +93,7 @@ static lgkt_status create_sixarms(lgkt_env *env, void *chosen, const lgkt_env_co
 
 enum { FORWARD, BACK, CHAIN_ACTIONS };
 
-static lgkt_status fill_chain(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static lgkt_status fill_chain(void *ctx, lgkt_mdp_builder *builder, double *p)
 {
     (void)p;
     const settings *set = ctx;
@@ -108,9 +107,9 @@ static lgkt_status fill_chain(void *ctx, lgkt_mdp_builder *builder, double *p, l
                 const double reward = effect == BACK ? 2 : s < last ? 0 : 10;
                 if (!(probability > 0))
                     continue;
-                status = lgkt_mdp_builder_edge(builder, s, a, next, probability, error);
+                status = lgkt_mdp_builder_edge(builder, s, a, next, probability);
                 if (status == LGKT_OK)
-                    status = lgkt_mdp_builder_edge_reward(builder, s, a, next, reward, error);
+                    status = lgkt_mdp_builder_edge_reward(builder, s, a, next, reward);
             }
     return status;
 }
@@ -129,7 +128,7 @@ static lgkt_status create_chain(lgkt_env *env, void *chosen, const lgkt_env_conf
 
 // ---- lock ----
 
-static lgkt_status fill_lock(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static lgkt_status fill_lock(void *ctx, lgkt_mdp_builder *builder, double *p)
 {
     (void)p;
     const settings *set = ctx;
@@ -138,18 +137,18 @@ static lgkt_status fill_lock(void *ctx, lgkt_mdp_builder *builder, double *p, lg
     const lgkt_noise noise = set->sd > 0     ? LGKT_NOISE_NORMAL
                              : set->slip > 0 ? LGKT_NOISE_BERNOULLI
                                              : LGKT_NOISE_NONE;
-    lgkt_status status = lgkt_mdp_builder_noise(builder, noise, set->sd, error);
+    lgkt_status status = lgkt_mdp_builder_noise(builder, noise, set->sd);
     for (int32_t s = 0; s <= last; s++) {
         const int32_t right = (7 * s + 3) % actions;
         for (int32_t a = 0; a < actions && status == LGKT_OK; a++) {
             const double onwards = a == right && s < last ? success : 0;
             if (onwards > 0)
-                status = lgkt_mdp_builder_edge(builder, s, a, s + 1, onwards, error);
+                status = lgkt_mdp_builder_edge(builder, s, a, s + 1, onwards);
             if (status == LGKT_OK && onwards < 1)
-                status = lgkt_mdp_builder_edge(builder, s, a, 0, 1 - onwards, error);
+                status = lgkt_mdp_builder_edge(builder, s, a, 0, 1 - onwards);
             const double mean = a != right ? set->lure : s == last ? success * set->prize : 0;
             if (status == LGKT_OK)
-                status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
+                status = lgkt_mdp_builder_reward(builder, s, a, mean);
         }
     }
     return status;

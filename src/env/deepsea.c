@@ -53,32 +53,31 @@ static int32_t cell(int32_t row, int32_t column)
 
 // Both actions of a cell.
 static lgkt_status fill_cell(const settings *set, int32_t row, int32_t column, int32_t right,
-                             lgkt_mdp_builder *builder, lgkt_error *error)
+                             lgkt_mdp_builder *builder)
 {
     const int32_t last = (int32_t)set->size - 1, s = cell(row, column), left = 1 - right;
     const double size = (double)set->size, wind = set->windy ? 1 / size : 0;
     const bool corner = row == last && (column == 0 || column == last);
     const double treasure = row == last && column == last ? 1 : 0;
-    lgkt_status status = lgkt_mdp_builder_reward(builder, s, right, treasure - COST / size, error);
+    lgkt_status status = lgkt_mdp_builder_reward(builder, s, right, treasure - COST / size);
     if (row == last) {
         for (int32_t a = 0; a < ACTIONS && status == LGKT_OK; a++)
-            status = lgkt_mdp_builder_edge(builder, s, a, 0, 1, error);
+            status = lgkt_mdp_builder_edge(builder, s, a, 0, 1);
     } else {
         const int32_t back = column > 0 ? column - 1 : 0;
         if (status == LGKT_OK)
-            status = lgkt_mdp_builder_edge(builder, s, left, cell(row + 1, back), 1, error);
+            status = lgkt_mdp_builder_edge(builder, s, left, cell(row + 1, back), 1);
         if (status == LGKT_OK)
-            status = lgkt_mdp_builder_edge(builder, s, right, cell(row + 1, column + 1), 1 - wind,
-                                           error);
+            status = lgkt_mdp_builder_edge(builder, s, right, cell(row + 1, column + 1), 1 - wind);
         if (status == LGKT_OK && wind > 0)
-            status = lgkt_mdp_builder_edge(builder, s, right, cell(row + 1, column), wind, error);
+            status = lgkt_mdp_builder_edge(builder, s, right, cell(row + 1, column), wind);
     }
     for (int32_t a = 0; a < ACTIONS && corner && set->sd > 0 && status == LGKT_OK; a++)
-        status = lgkt_mdp_builder_pair_noise(builder, s, a, LGKT_NOISE_NORMAL, set->sd, error);
+        status = lgkt_mdp_builder_pair_noise(builder, s, a, LGKT_NOISE_NORMAL, set->sd);
     return status;
 }
 
-static lgkt_status draw_model(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static lgkt_status draw_model(void *ctx, lgkt_mdp_builder *builder, double *p)
 {
     (void)p;
     drawing *draw = ctx;
@@ -86,7 +85,7 @@ static lgkt_status draw_model(void *ctx, lgkt_mdp_builder *builder, double *p, l
     for (int32_t row = 0; row < (int32_t)draw->set.size; row++)
         for (int32_t column = 0; column <= row && status == LGKT_OK; column++) {
             const int32_t right = lgkt_rng_below(&draw->rng, ACTIONS);
-            status = fill_cell(&draw->set, row, column, right, builder, error);
+            status = fill_cell(&draw->set, row, column, right, builder);
         }
     return status;
 }

@@ -109,8 +109,7 @@ void lgkt_env_adopt(lgkt_env *env, const lgkt_mdp *model);
 uint64_t lgkt_env_hash(const lgkt_env *env);
 
 // Puts a model into a builder; p (S) is room to work in.
-typedef lgkt_status (*lgkt_fill_fn)(void *ctx, lgkt_mdp_builder *builder, double *p,
-                                    lgkt_error *error);
+typedef lgkt_status (*lgkt_fill_fn)(void *ctx, lgkt_mdp_builder *builder, double *p);
 // Builds the model that `fill` describes and adopts it.
 lgkt_status lgkt_env_build_model(lgkt_env *env, int32_t states, int32_t actions, lgkt_fill_fn fill,
                                  void *ctx, lgkt_error *error);

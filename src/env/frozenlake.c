@@ -119,8 +119,7 @@ static lgkt_outcome outcome_of(const lgkt_lake *lake, int32_t state, int32_t dir
         .tile = tile, .next = returns ? home : tile, .reward = lake->tile_reward[reward]};
 }
 
-static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *start,
-                              lgkt_error *error)
+static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *start)
 {
     const lgkt_lake *lake = ctx;
     const lgkt_outcome *outcome = lake->outcome;
@@ -135,14 +134,14 @@ static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *star
                 const int32_t *next = outcome[k].next >= 0 ? &outcome[k].next : lake->starts;
                 mean += p[k] * outcome[k].reward;
                 for (int32_t i = 0; i < n && p[k] > 0 && status == LGKT_OK; i++)
-                    status = lgkt_mdp_builder_edge(builder, s, a, next[i], p[k] / n, error);
+                    status = lgkt_mdp_builder_edge(builder, s, a, next[i], p[k] / n);
             }
             if (status == LGKT_OK)
-                status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
+                status = lgkt_mdp_builder_reward(builder, s, a, mean);
         }
     for (int32_t i = 0; i < lake->start_count; i++)
         start[lake->starts[i]] = 1.0 / lake->start_count;
-    return status == LGKT_OK ? lgkt_mdp_builder_start_law(builder, start, error) : status;
+    return status == LGKT_OK ? lgkt_mdp_builder_start_law(builder, start) : status;
 }
 
 // ---- stepping ----

@@ -62,13 +62,13 @@ static double draw_unit(drawing *draw)
     return draw_bits(draw) * 0x1p-31;
 }
 
-static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *cut, lgkt_error *error)
+static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *cut)
 {
     drawing *draw = ctx;
     const int32_t states = (int32_t)draw->set->states, actions = (int32_t)draw->set->actions;
     const int32_t branches = (int32_t)draw->set->branches;
     int32_t *index = draw->index;
-    lgkt_status status = lgkt_mdp_builder_noise(builder, LGKT_NOISE_BERNOULLI, 0, error);
+    lgkt_status status = lgkt_mdp_builder_noise(builder, LGKT_NOISE_BERNOULLI, 0);
     for (int32_t s = 0; s < states; s++)
         for (int32_t a = 0; a < actions && status == LGKT_OK; a++) {
             for (int32_t k = 0; k < branches; k++) {
@@ -88,10 +88,10 @@ static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *cut,
             for (int32_t k = 0; k < branches && status == LGKT_OK; k++) {
                 const double p = (k < branches - 1 ? cut[k] : 1) - (k > 0 ? cut[k - 1] : 0);
                 if (p > 0)
-                    status = lgkt_mdp_builder_edge(builder, s, a, index[k], p, error);
+                    status = lgkt_mdp_builder_edge(builder, s, a, index[k], p);
             }
             if (status == LGKT_OK)
-                status = lgkt_mdp_builder_reward(builder, s, a, draw_unit(draw), error);
+                status = lgkt_mdp_builder_reward(builder, s, a, draw_unit(draw));
             // only these were moved: cheaper than to write all S anew
             for (int32_t k = 0; k < branches; k++) {
                 index[k] = k;

@@ -210,20 +210,20 @@ static double pair_reward(const grid_world *grid, int32_t s, int32_t a, double *
     return low == high ? low : mean; // thirds need not sum to 1
 }
 
-static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p)
 {
     (void)p;
     const grid_world *grid = ctx;
-    lgkt_status status = lgkt_mdp_builder_start(builder, grid->start, error);
+    lgkt_status status = lgkt_mdp_builder_start(builder, grid->start);
     for (int32_t s = 0; s < grid->states; s++)
         for (int32_t a = 0; a < ACTIONS && status == LGKT_OK; a++) {
             double half;
-            status = lgkt_mdp_builder_reward(builder, s, a, pair_reward(grid, s, a, &half), error);
+            status = lgkt_mdp_builder_reward(builder, s, a, pair_reward(grid, s, a, &half));
             for (int32_t k = 0; k < ACTIONS && status == LGKT_OK; k++)
                 if (grid->turn[k] > 0)
                     status = lgkt_mdp_builder_edge(
                         builder, s, a, grid->outcome[s * ACTIONS + (a + k) % ACTIONS].next,
-                        grid->turn[k], error);
+                        grid->turn[k]);
         }
     return status;
 }

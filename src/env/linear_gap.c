@@ -32,21 +32,20 @@ static const lgkt_param PARAMS[] = {
     LGKT_ROW_REAL(settings, sd, "sd", "0", 0, 1e6, "standard deviation of normal reward noise"),
 };
 
-static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p)
 {
     (void)p;
     const settings *set = ctx;
     const int32_t states = (int32_t)set->states;
     const lgkt_noise noise = set->sd > 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_NONE;
-    lgkt_status status = lgkt_mdp_builder_noise(builder, noise, set->sd, error);
+    lgkt_status status = lgkt_mdp_builder_noise(builder, noise, set->sd);
     for (int32_t s = 0; s < states; s++)
         for (int32_t a = 0; a < (int32_t)set->actions && status == LGKT_OK; a++) {
             const bool bad = s == 0, stays = a == 0, to_bad = bad == stays;
             const double mean = bad && !stays ? -(double)(set->k + 1) : bad || !stays ? -1 : 0;
-            status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
+            status = lgkt_mdp_builder_reward(builder, s, a, mean);
             for (int32_t y = to_bad ? 0 : 1; y < (to_bad ? 1 : states) && status == LGKT_OK; y++)
-                status =
-                    lgkt_mdp_builder_edge(builder, s, a, y, to_bad ? 1 : 1.0 / (states - 1), error);
+                status = lgkt_mdp_builder_edge(builder, s, a, y, to_bad ? 1 : 1.0 / (states - 1));
         }
     return status;
 }

@@ -70,7 +70,7 @@ static void fill_poisson(double mean, int32_t top, double *exactly, double *at_l
         at_least[d] = beyond += exactly[d];
 }
 
-static lgkt_status fill_stock(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static lgkt_status fill_stock(void *ctx, lgkt_mdp_builder *builder, double *p)
 {
     (void)p;
     const stock_settings *set = ctx;
@@ -87,10 +87,10 @@ static lgkt_status fill_stock(void *ctx, lgkt_mdp_builder *builder, double *p, l
                 const double chance = next > 0 ? exactly[z - next] : at_least[z];
                 if (!(chance > 0))
                     continue;
-                status = lgkt_mdp_builder_edge(builder, x, a, next, chance, error);
+                status = lgkt_mdp_builder_edge(builder, x, a, next, chance);
                 if (status == LGKT_OK)
                     status = lgkt_mdp_builder_edge_reward(builder, x, a, next,
-                                                          set->price * (z - next) - paid, error);
+                                                          set->price * (z - next) - paid);
             }
         }
     return status;
@@ -129,7 +129,7 @@ static const lgkt_param QUEUE[] = {
                      "customers N that the queue can hold"),
 };
 
-static lgkt_status fill_queue(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static lgkt_status fill_queue(void *ctx, lgkt_mdp_builder *builder, double *p)
 {
     (void)p;
     const queue_settings *set = ctx;
@@ -139,14 +139,14 @@ static lgkt_status fill_queue(void *ctx, lgkt_mdp_builder *builder, double *p, l
         for (int32_t a = 0; a < 2 && status == LGKT_OK; a++) {
             const bool admits = a == 1 && n < (int32_t)set->capacity;
             const double held = set->holding_cost * n / rate;
-            status = lgkt_mdp_builder_reward(builder, n, a, -held, error);
+            status = lgkt_mdp_builder_reward(builder, n, a, -held);
             if (status == LGKT_OK)
-                status = lgkt_mdp_builder_edge(builder, n, a, n + admits, arrives, error);
+                status = lgkt_mdp_builder_edge(builder, n, a, n + admits, arrives);
             if (status == LGKT_OK && admits)
-                status = lgkt_mdp_builder_edge_reward(builder, n, a, n + 1, set->fee - held, error);
+                status = lgkt_mdp_builder_edge_reward(builder, n, a, n + 1, set->fee - held);
             if (status == LGKT_OK)
                 status = lgkt_mdp_builder_edge(builder, n, a, n > 0 ? n - 1 : 0,
-                                               set->service_rate / rate, error);
+                                               set->service_rate / rate);
         }
     return status;
 }
@@ -182,7 +182,7 @@ static const lgkt_param MACHINE[] = {
     LGKT_ROW_REAL(machine_settings, cost, "cost", "0.5", 0, 1e6, "cost of a new machine"),
 };
 
-static lgkt_status fill_machine(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static lgkt_status fill_machine(void *ctx, lgkt_mdp_builder *builder, double *p)
 {
     (void)p;
     const machine_settings *set = ctx;
@@ -194,14 +194,14 @@ static lgkt_status fill_machine(void *ctx, lgkt_mdp_builder *builder, double *p,
         const double worn = (double)s / last;
         for (int32_t k = 0; k < 3 && status == LGKT_OK; k++)
             if (grows[k] > 0)
-                status = lgkt_mdp_builder_edge(builder, s, 0, s + k < last ? s + k : last, grows[k],
-                                               error);
+                status =
+                    lgkt_mdp_builder_edge(builder, s, 0, s + k < last ? s + k : last, grows[k]);
         if (status == LGKT_OK)
-            status = lgkt_mdp_builder_reward(builder, s, 0, 1 - worn * worn, error);
+            status = lgkt_mdp_builder_reward(builder, s, 0, 1 - worn * worn);
         if (status == LGKT_OK)
-            status = lgkt_mdp_builder_edge(builder, s, 1, 0, 1, error);
+            status = lgkt_mdp_builder_edge(builder, s, 1, 0, 1);
         if (status == LGKT_OK)
-            status = lgkt_mdp_builder_reward(builder, s, 1, -set->cost, error);
+            status = lgkt_mdp_builder_reward(builder, s, 1, -set->cost);
     }
     return status;
 }

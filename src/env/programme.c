@@ -54,7 +54,7 @@ static double effect_of(const person *who, int32_t action, int32_t level, int32_
 
 // all moves of one pair: the day turns, load and engagement move independently of each other
 static lgkt_status fill_pair(const person *who, lgkt_mdp_builder *builder, int32_t level,
-                             int32_t load, int32_t evening, int32_t action, lgkt_error *error)
+                             int32_t load, int32_t evening, int32_t action)
 {
     const double effect = effect_of(who, action, level, load);
     const double tired = action > 0 && load == LOADS - 1 ? 0.12 : 0;
@@ -71,30 +71,30 @@ static lgkt_status fill_pair(const person *who, lgkt_mdp_builder *builder, int32
             if (p > 0 && status == LGKT_OK)
                 status = lgkt_mdp_builder_edge(
                     builder, state_of(level, load, evening), action,
-                    state_of(level + step, change ? other : load, 1 - evening), p, error);
+                    state_of(level + step, change ? other : load, 1 - evening), p);
         }
     return status;
 }
 
-static lgkt_status fill(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static lgkt_status fill(void *ctx, lgkt_mdp_builder *builder, double *p)
 {
     (void)p;
     static const double cost[ACTIONS] = {0, 0.02, 0.04, 0.2};
     const person *who = ctx;
-    lgkt_status status = lgkt_mdp_builder_noise(builder, LGKT_NOISE_NORMAL, who->set->noise, error);
+    lgkt_status status = lgkt_mdp_builder_noise(builder, LGKT_NOISE_NORMAL, who->set->noise);
     if (status == LGKT_OK)
-        status = lgkt_mdp_builder_start(builder, state_of(2, 0, 0), error);
+        status = lgkt_mdp_builder_start(builder, state_of(2, 0, 0));
     for (int32_t s = 0; s < STATES; s++)
         for (int32_t a = 0; a < ACTIONS && status == LGKT_OK; a++) {
             const int32_t evening = s % 2, load = s / 2 % LOADS, level = s / (2 * LOADS);
             if (evening == 1 && a == CALL) {
-                status = lgkt_mdp_builder_forbid(builder, s, a, error);
+                status = lgkt_mdp_builder_forbid(builder, s, a);
                 continue;
             }
             const double mean = 0.15 * level + effect_of(who, a, level, load) - cost[a];
-            status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
+            status = lgkt_mdp_builder_reward(builder, s, a, mean);
             if (status == LGKT_OK)
-                status = fill_pair(who, builder, level, load, evening, a, error);
+                status = fill_pair(who, builder, level, load, evening, a);
         }
     return status;
 }

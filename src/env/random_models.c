@@ -99,50 +99,49 @@ static void draw_row(drawing *draw, double *p)
         p[y] /= sum;
 }
 
-static lgkt_status set_noise(const settings *set, lgkt_mdp_builder *builder, lgkt_error *error)
+static lgkt_status set_noise(const settings *set, lgkt_mdp_builder *builder)
 {
     const lgkt_noise noise = set->noise == 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_DRIFTING;
-    return lgkt_mdp_builder_noise(builder, noise, set->sd, error);
+    return lgkt_mdp_builder_noise(builder, noise, set->sd);
 }
 
-static lgkt_status draw_synthetic(void *ctx, lgkt_mdp_builder *builder, double *p,
-                                  lgkt_error *error)
+static lgkt_status draw_synthetic(void *ctx, lgkt_mdp_builder *builder, double *p)
 {
     drawing *draw = ctx;
     const settings *set = &draw->set;
     const int32_t states = (int32_t)set->states, actions = (int32_t)set->actions;
-    lgkt_status status = set_noise(set, builder, error);
+    lgkt_status status = set_noise(set, builder);
     for (int32_t s = 0; s < states; s++)
         for (int32_t a = 0; a < actions && status == LGKT_OK; a++) {
             const double mean = set->rewards == REWARDS_TENTHS
                                     ? lgkt_rng_below(&draw->rng, 11) / 10.0
                                     : lgkt_rng_gamma(&draw->rng, REWARD_SHAPE);
-            status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
+            status = lgkt_mdp_builder_reward(builder, s, a, mean);
         }
     for (int32_t s = 0; s < states; s++)
         for (int32_t a = 0; a < actions && status == LGKT_OK; a++) {
             draw_row(draw, p);
-            status = lgkt_mdp_builder_row(builder, s, a, p, error);
+            status = lgkt_mdp_builder_row(builder, s, a, p);
         }
     for (int32_t y = 0; y < states; y++)
         p[y] = 1.0 / states;
-    return status == LGKT_OK ? lgkt_mdp_builder_start_law(builder, p, error) : status;
+    return status == LGKT_OK ? lgkt_mdp_builder_start_law(builder, p) : status;
 }
 
-static lgkt_status draw_gap(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static lgkt_status draw_gap(void *ctx, lgkt_mdp_builder *builder, double *p)
 {
     drawing *draw = ctx;
     const settings *set = &draw->set;
-    lgkt_status status = set_noise(set, builder, error);
+    lgkt_status status = set_noise(set, builder);
     for (int32_t s = 0; s < (int32_t)set->states && status == LGKT_OK; s++) {
         const int32_t good = lgkt_rng_below(&draw->rng, (int32_t)set->actions);
         for (int32_t a = 0; a < (int32_t)set->actions && status == LGKT_OK; a++) {
             const double mean = set->threshold + (a == good ? set->gap : -set->gap);
-            status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
+            status = lgkt_mdp_builder_reward(builder, s, a, mean);
             if (status != LGKT_OK)
                 return status;
             draw_row(draw, p);
-            status = lgkt_mdp_builder_row(builder, s, a, p, error);
+            status = lgkt_mdp_builder_row(builder, s, a, p);
         }
     }
     return status;

@@ -66,7 +66,7 @@ static const lgkt_param PARAMS[] = {
 
 // ---- the model ----
 
-static lgkt_status fill_jump(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static lgkt_status fill_jump(void *ctx, lgkt_mdp_builder *builder, double *p)
 {
     const settings *set = ctx;
     const int32_t states = (int32_t)set->states, last = states - 1;
@@ -87,19 +87,18 @@ static lgkt_status fill_jump(void *ctx, lgkt_mdp_builder *builder, double *p, lg
                 p[s] = (s == 0 ? 0.7 : printed ? 0.1 : 0.6) + jump;
             p[s < last ? s + 1 : last] = 0.3 - last * jump;
         }
-        status = lgkt_mdp_builder_row(builder, s, z % ACTIONS, p, error);
+        status = lgkt_mdp_builder_row(builder, s, z % ACTIONS, p);
     }
     if (status == LGKT_OK)
-        status = lgkt_mdp_builder_reward(builder, 0, LEFT, 0.2, error);
+        status = lgkt_mdp_builder_reward(builder, 0, LEFT, 0.2);
     if (status == LGKT_OK)
-        status = lgkt_mdp_builder_reward(builder, last, RIGHT, 1, error);
+        status = lgkt_mdp_builder_reward(builder, last, RIGHT, 1);
     const lgkt_noise noise =
         set->noise == NOISE_DRIFTING ? LGKT_NOISE_DRIFTING : LGKT_NOISE_BERNOULLI;
-    return status == LGKT_OK ? lgkt_mdp_builder_noise(builder, noise, 0, error) : status;
+    return status == LGKT_OK ? lgkt_mdp_builder_noise(builder, noise, 0) : status;
 }
 
-static lgkt_status fill_classic(void *ctx, lgkt_mdp_builder *builder, double *start,
-                                lgkt_error *error)
+static lgkt_status fill_classic(void *ctx, lgkt_mdp_builder *builder, double *start)
 {
     // going right: down, stay, up in the first state, in those between, and in the last
     static const double RIGHT_LAWS[][3][3] = {
@@ -109,22 +108,22 @@ static lgkt_status fill_classic(void *ctx, lgkt_mdp_builder *builder, double *st
     static const double SMALL[] = {[VARIANT_SL] = 5.0 / 10000, [VARIANT_OSBAND] = 5.0 / 1000};
     const settings *set = ctx;
     const int32_t last = (int32_t)set->states - 1;
-    lgkt_status status = lgkt_mdp_builder_reward(builder, 0, LEFT, SMALL[set->variant], error);
+    lgkt_status status = lgkt_mdp_builder_reward(builder, 0, LEFT, SMALL[set->variant]);
     for (int32_t s = 0; s <= last && status == LGKT_OK; s++) {
         const double *law = RIGHT_LAWS[set->variant][s == 0 ? 0 : s < last ? 1 : 2];
-        status = lgkt_mdp_builder_edge(builder, s, LEFT, s > 0 ? s - 1 : 0, 1, error);
+        status = lgkt_mdp_builder_edge(builder, s, LEFT, s > 0 ? s - 1 : 0, 1);
         for (int32_t move = -1; move <= 1 && status == LGKT_OK; move++)
             if (law[move + 1] > 0)
-                status = lgkt_mdp_builder_edge(builder, s, RIGHT, s + move, law[move + 1], error);
+                status = lgkt_mdp_builder_edge(builder, s, RIGHT, s + move, law[move + 1]);
     }
     if (status == LGKT_OK)
         status = set->reward_on == REWARD_ON_EDGE
-                     ? lgkt_mdp_builder_edge_reward(builder, last, RIGHT, last, 1, error)
-                     : lgkt_mdp_builder_reward(builder, last, RIGHT, 1, error);
+                     ? lgkt_mdp_builder_edge_reward(builder, last, RIGHT, last, 1)
+                     : lgkt_mdp_builder_reward(builder, last, RIGHT, 1);
     if (status != LGKT_OK || set->start != START_ORIGINAL)
         return status;
     start[1] = start[2] = 0.5;
-    return lgkt_mdp_builder_start_law(builder, start, error);
+    return lgkt_mdp_builder_start_law(builder, start);
 }
 
 // ---- functions of the class ----

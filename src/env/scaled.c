@@ -45,7 +45,7 @@ static double scale(const scaled_world *world, double reward)
 
 // ---- the world ----
 
-static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p)
 {
     (void)p;
     const scaled_world *world = ctx;
@@ -53,28 +53,28 @@ static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, l
     const bool mixed = lgkt_mdp_noise(inner) == LGKT_NOISE_MIXED;
     double sd = world->by * lgkt_mdp_noise_sd(inner);
     lgkt_noise noise = sd > 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_NONE;
-    lgkt_status status = lgkt_mdp_builder_start_law(builder, lgkt_mdp_start_law(inner), error);
+    lgkt_status status = lgkt_mdp_builder_start_law(builder, lgkt_mdp_start_law(inner));
     if (status == LGKT_OK)
-        status = lgkt_mdp_builder_noise(builder, noise, sd, error);
+        status = lgkt_mdp_builder_noise(builder, noise, sd);
     for (int32_t s = 0; s < lgkt_mdp_states(inner); s++)
         for (int32_t a = 0; a < lgkt_mdp_actions(inner) && status == LGKT_OK; a++) {
             if (!lgkt_mdp_allowed(inner, s, a)) {
-                status = lgkt_mdp_builder_forbid(builder, s, a, error);
+                status = lgkt_mdp_builder_forbid(builder, s, a);
                 continue;
             }
             const lgkt_row row = lgkt_mdp_row(inner, s, a);
             const double mean = scale(world, lgkt_mdp_reward(inner, s, a));
-            status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
+            status = lgkt_mdp_builder_reward(builder, s, a, mean);
             for (int32_t i = 0; i < row.n && status == LGKT_OK; i++) {
-                status = lgkt_mdp_builder_edge(builder, s, a, row.next[i], row.p[i], error);
+                status = lgkt_mdp_builder_edge(builder, s, a, row.next[i], row.p[i]);
                 if (status == LGKT_OK && row.reward != NULL)
                     status = lgkt_mdp_builder_edge_reward(builder, s, a, row.next[i],
-                                                          scale(world, row.reward[i]), error);
+                                                          scale(world, row.reward[i]));
             }
             if (status == LGKT_OK && mixed) {
                 lgkt_mdp_pair_noise(inner, s, a, &sd);
                 noise = sd > 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_NONE;
-                status = lgkt_mdp_builder_pair_noise(builder, s, a, noise, world->by * sd, error);
+                status = lgkt_mdp_builder_pair_noise(builder, s, a, noise, world->by * sd);
             }
         }
     return status;

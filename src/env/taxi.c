@@ -124,27 +124,27 @@ static double play(scene *now, int32_t action)
     }
 }
 
-static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p)
 {
     const settings *set = ctx;
     for (int32_t s = 0; s < STATES; s++)
         p[s] = s % PER_TILE < WAITING ? 1.0 / (TILES * WAITING) : 0;
-    lgkt_status status = lgkt_mdp_builder_start_law(builder, p, error);
+    lgkt_status status = lgkt_mdp_builder_start_law(builder, p);
     for (int32_t s = 0; s < STATES; s++)
         for (int32_t a = 0; a < ACTIONS && status == LGKT_OK; a++) {
             scene now = scene_of(s);
             const double reward = play(&now, a);
-            status = lgkt_mdp_builder_reward(builder, s, a, reward, error);
+            status = lgkt_mdp_builder_reward(builder, s, a, reward);
             if (status != LGKT_OK)
                 return status;
             if (reward < 0)
-                status = lgkt_mdp_builder_edge(builder, s, a, state_of(now), 1, error);
+                status = lgkt_mdp_builder_edge(builder, s, a, state_of(now), 1);
             else if (!set->stay)
-                status = lgkt_mdp_builder_row(builder, s, a, p, error);
+                status = lgkt_mdp_builder_row(builder, s, a, p);
             // the states of the tile that have somebody waiting come first
             for (int32_t i = 0; i < WAITING && reward > 0 && set->stay && status == LGKT_OK; i++)
-                status = lgkt_mdp_builder_edge(builder, s, a, now.tile * PER_TILE + i,
-                                               1.0 / WAITING, error);
+                status =
+                    lgkt_mdp_builder_edge(builder, s, a, now.tile * PER_TILE + i, 1.0 / WAITING);
         }
     return status;
 }

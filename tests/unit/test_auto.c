@@ -98,7 +98,7 @@ static void end(walk *w)
 static int32_t act(walk *w)
 {
     int32_t action = -1;
-    assert_int_equal(lgkt_learner_act(w->learner, lgkt_trajectory_state(w->world), &action),
+    assert_int_equal(lgkt_learner_act(w->learner, lgkt_trajectory_state(w->world), NULL, &action),
                      LGKT_OK);
     return action;
 }
@@ -333,7 +333,7 @@ static void test_small_rewards_before_large_ones(void **state)
         walk w = start(*state, env, STEPS, 3);
         for (int32_t t = 0; t < STEPS; t++) {
             int32_t action = -1;
-            assert_int_equal(lgkt_learner_act(w.learner, 0, &action), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(w.learner, 0, NULL, &action), LGKT_OK);
             // the best of 4 actions is the first at first, and then the last
             const double reward = t < 200 ? 0x1p-540 * (3 - action) : units[i] * (action - 3) / 3;
             assert_int_equal(lgkt_learner_observe(w.learner, reward, 0, false), LGKT_OK);
@@ -414,7 +414,7 @@ static void test_extreme_rewards(void **state)
             int32_t s = 0;
             for (int t = 0; t < STEPS; t++) {
                 int32_t action = -1;
-                assert_int_equal(lgkt_learner_act(learner, s, &action), LGKT_OK);
+                assert_int_equal(lgkt_learner_act(learner, s, NULL, &action), LGKT_OK);
                 const int of[] = {s == 1 ? -1 : s, action % 2, t % 5 - 2};
                 s = (s + 1 + action * t % 2) % LEARNER_RUN_STATES;
                 assert_int_equal(
@@ -520,7 +520,7 @@ static void test_equal_rewards(void **state)
         lgkt_learner *learner = learner_run_make(NAME(*state), &config);
         for (int t = 0; t < STEPS; t++) {
             int32_t action = -1;
-            assert_int_equal(lgkt_learner_act(learner, t % S, &action), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(learner, t % S, NULL, &action), LGKT_OK);
             assert_int_equal(lgkt_learner_observe(learner, rewards[i], (t + 1) % S, false),
                              LGKT_OK);
             counts[t % S * A + action]++;

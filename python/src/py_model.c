@@ -3,6 +3,8 @@
 // users give, and files, are turned into such arrays in lgkt/model.py.
 #include "py_core.h"
 
+#include "core/error.h"
+
 PyTypeObject *py_model_type;
 
 PyObject *py_model_wrap(const lgkt_mdp *mdp)

@@ -57,6 +57,11 @@ const char *lgkt_version(void)
     return LGKT_VERSION_STRING;
 }
 
+int32_t lgkt_numbers(void)
+{
+    return LGKT_NUMBERS;
+}
+
 const char *lgkt_status_name(lgkt_status status)
 {
     return words_of(status)->name;

@@ -35,7 +35,7 @@ enum { CLASS_COUNT = sizeof CLASSES / sizeof *CLASSES };
 
 const lgkt_entry *lgkt_env_entry(int32_t i)
 {
-    return i >= 0 && i < CLASS_COUNT ? CLASSES[i]->entry : NULL;
+    return i >= 0 && i < CLASS_COUNT ? &CLASSES[i]->entry : NULL;
 }
 
 // ---- worlds ----
@@ -80,21 +80,78 @@ lgkt_status lgkt_env_alloc_self(lgkt_env *env, size_t size, lgkt_error *error)
 lgkt_status lgkt_env_build_model(lgkt_env *env, int32_t states, int32_t actions, lgkt_fill_fn fill,
                                  void *ctx, lgkt_error *error)
 {
-    lgkt_mdp_builder *builder = NULL;
     lgkt_mdp *model = NULL;
-    double *p = lgkt_alloc_zeroed(&env->allocator, (size_t)states, sizeof(double));
-    if (p == NULL)
+    lgkt_draft draft = {0};
+    draft.p = lgkt_alloc_zeroed(&env->allocator, (size_t)states, sizeof(double));
+    if (draft.p == NULL)
         return lgkt_fail_memory(error, "a row of probabilities");
-    lgkt_status status = lgkt_mdp_builder_create(states, actions, &env->allocator, &builder, error);
-    if (status == LGKT_OK && (status = fill(ctx, builder, p)) != LGKT_OK)
-        lgkt_fail(error, status, "%s", lgkt_mdp_builder_message(builder));
-    if (status == LGKT_OK)
-        status = lgkt_mdp_builder_build(builder, &model, error);
-    if (status == LGKT_OK)
+    draft.status = lgkt_mdp_builder_create(states, actions, &env->allocator, &draft.builder, error);
+    const bool begun = draft.status == LGKT_OK;
+    if (begun)
+        fill(&draft, ctx);
+    if (begun && draft.status != LGKT_OK)
+        lgkt_fail(error, draft.status, "%s", lgkt_mdp_builder_message(draft.builder));
+    if (draft.status == LGKT_OK)
+        draft.status = lgkt_mdp_builder_build(draft.builder, &model, error);
+    if (draft.status == LGKT_OK)
         lgkt_env_adopt(env, model);
-    lgkt_mdp_builder_destroy(builder);
-    lgkt_free(&env->allocator, p);
-    return status;
+    lgkt_mdp_builder_destroy(draft.builder);
+    lgkt_free(&env->allocator, draft.p);
+    return draft.status;
+}
+
+// One call of the builder for a draft.
+#define DRAFT(draft, call, ...)                                                                    \
+    do {                                                                                           \
+        if ((draft)->status == LGKT_OK)                                                            \
+            (draft)->status = call((draft)->builder, __VA_ARGS__);                                 \
+    } while (0)
+
+void lgkt_draft_reward(lgkt_draft *draft, int32_t state, int32_t action, double mean)
+{
+    DRAFT(draft, lgkt_mdp_builder_reward, state, action, mean);
+}
+
+void lgkt_draft_edge(lgkt_draft *draft, int32_t state, int32_t action, int32_t next, double p)
+{
+    DRAFT(draft, lgkt_mdp_builder_edge, state, action, next, p);
+}
+
+void lgkt_draft_edge_reward(lgkt_draft *draft, int32_t state, int32_t action, int32_t next,
+                            double reward)
+{
+    DRAFT(draft, lgkt_mdp_builder_edge_reward, state, action, next, reward);
+}
+
+void lgkt_draft_row(lgkt_draft *draft, int32_t state, int32_t action, const double *p)
+{
+    DRAFT(draft, lgkt_mdp_builder_row, state, action, p);
+}
+
+void lgkt_draft_start(lgkt_draft *draft, int32_t state)
+{
+    DRAFT(draft, lgkt_mdp_builder_start, state);
+}
+
+void lgkt_draft_start_law(lgkt_draft *draft, const double *p)
+{
+    DRAFT(draft, lgkt_mdp_builder_start_law, p);
+}
+
+void lgkt_draft_noise(lgkt_draft *draft, lgkt_noise kind, double sd)
+{
+    DRAFT(draft, lgkt_mdp_builder_noise, kind, sd);
+}
+
+void lgkt_draft_pair_noise(lgkt_draft *draft, int32_t state, int32_t action, lgkt_noise kind,
+                           double sd)
+{
+    DRAFT(draft, lgkt_mdp_builder_pair_noise, state, action, kind, sd);
+}
+
+void lgkt_draft_forbid(lgkt_draft *draft, int32_t state, int32_t action)
+{
+    DRAFT(draft, lgkt_mdp_builder_forbid, state, action);
 }
 
 // What is given must be what the class is made from. One that wraps another leaves it to that.
@@ -143,11 +200,11 @@ lgkt_status lgkt_env_create(const char *text, const lgkt_env_config *config, lgk
         return status;
     status = lgkt_spec_find(&spec, "environment", lgkt_env_entry, &index, error);
     if (status == LGKT_OK)
-        status = check_data(CLASSES[index]->entry, &config->data, false, error);
+        status = check_data(&CLASSES[index]->entry, &config->data, false, error);
     if (status == LGKT_OK)
-        status = check_data(CLASSES[index]->entry, &config->after, true, error);
+        status = check_data(&CLASSES[index]->entry, &config->after, true, error);
     if (status == LGKT_OK)
-        status = lgkt_settings_fill(CLASSES[index]->entry, &spec, settings, error);
+        status = lgkt_settings_fill(&CLASSES[index]->entry, &spec, settings, error);
     if (status != LGKT_OK)
         goto fail;
 
@@ -185,7 +242,7 @@ void lgkt_env_destroy(lgkt_env *env)
 
 uint64_t lgkt_env_hash(const lgkt_env *env)
 {
-    const char *name = env->class->entry->name;
+    const char *name = env->class->entry.name;
     uint64_t hash = lgkt_hash_bytes(LGKT_HASH_START, name, strlen(name));
     hash = lgkt_hash_u64(hash, env->model == NULL ? 0 : lgkt_mdp_hash(env->model));
     return env->class->hash == NULL ? hash : env->class->hash(env, hash);

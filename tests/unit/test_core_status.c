@@ -16,6 +16,8 @@ static void version_is_that_of_the_header(void **state)
              LGKT_VERSION_PATCH);
     assert_string_equal(lgkt_version(), text);
     assert_string_equal(lgkt_version(), LGKT_VERSION_STRING);
+    assert_int_equal(lgkt_numbers(), LGKT_NUMBERS);
+    assert_true(LGKT_NUMBERS >= 1);
 }
 
 static void every_status_has_its_own_name_and_text(void **state)

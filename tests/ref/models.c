@@ -248,9 +248,9 @@ lgkt_mdp *model_own(void)
     return finish(builder);
 }
 
-lgkt_error model_builder_error(const lgkt_mdp_builder *builder)
+lgkt_error model_builder_error(const lgkt_mdp_builder *builder, lgkt_status status)
 {
-    lgkt_error error = {0};
+    lgkt_error error = {.status = status};
     snprintf(error.text, sizeof error.text, "%s", lgkt_mdp_builder_message(builder));
     return error;
 }

@@ -48,10 +48,10 @@ double model_own_sd(int32_t s, int32_t a);        // as lgkt_mdp_noise_sd
 #define assert_builder_refused(call, builder, expected, words)                                     \
     do {                                                                                           \
         const lgkt_status refused_ = (call);                                                       \
-        const lgkt_error left_ = model_builder_error(builder);                                     \
+        const lgkt_error left_ = model_builder_error(builder, refused_);                           \
         assert_refused(refused_, expected, left_, words);                                          \
     } while (0)
-lgkt_error model_builder_error(const lgkt_mdp_builder *builder);
+lgkt_error model_builder_error(const lgkt_mdp_builder *builder, lgkt_status status);
 
 lgkt_status model_own_fill(lgkt_mdp_builder *builder);
 

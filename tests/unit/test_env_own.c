@@ -423,7 +423,7 @@ static lgkt_status make_and_play(void *ctx, const lgkt_allocator *allocator, lgk
     config.allocator = *allocator;
     lgkt_status status = lgkt_mdp_builder_create(S, A, allocator, &builder, error);
     if (status == LGKT_OK && (status = model_own_fill(builder)) != LGKT_OK)
-        *error = model_builder_error(builder);
+        *error = model_builder_error(builder, status);
     if (status == LGKT_OK)
         status = lgkt_mdp_builder_build(builder, &model, error);
     config.data = (lgkt_data){.kind = LGKT_DATA_MODEL, .model = model};

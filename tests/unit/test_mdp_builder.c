@@ -224,7 +224,7 @@ static void bad_edges_and_rewards_are_refused(void **state)
     (void)state;
     lgkt_mdp_builder *b = new_builder(4, 2);
     assert_builder_refused(lgkt_mdp_builder_edge(NULL, 0, 0, 0, 1), NULL, LGKT_ERR_ARGUMENT,
-                           "builder is NULL");
+                           "builder must not be NULL");
     assert_builder_refused(lgkt_mdp_builder_edge(b, 4, 0, 0, 1), b, LGKT_ERR_ARGUMENT,
                            "state 4; allowed are 0 to 3");
     assert_builder_refused(lgkt_mdp_builder_edge(b, 3, 2, 0, 1), b, LGKT_ERR_ARGUMENT,
@@ -277,7 +277,7 @@ static void bad_starts_and_noise_are_refused(void **state)
                            "of state 0");
     assert_builder_refused(lgkt_mdp_builder_start_law(b, NULL), b, LGKT_ERR_ARGUMENT, "p is NULL");
     assert_builder_refused(lgkt_mdp_builder_noise(NULL, LGKT_NOISE_NONE, 0), NULL,
-                           LGKT_ERR_ARGUMENT, "builder is NULL");
+                           LGKT_ERR_ARGUMENT, "builder must not be NULL");
     assert_builder_refused(lgkt_mdp_builder_noise(b, (lgkt_noise)4, 0), b, LGKT_ERR_ARGUMENT,
                            "noise kind 4");
     assert_builder_refused(lgkt_mdp_builder_noise(b, LGKT_NOISE_NORMAL, -1), b, LGKT_ERR_ARGUMENT,
@@ -310,7 +310,7 @@ static void a_build_names_the_row(void **state)
     assert_refused(lgkt_mdp_builder_build(b, NULL, &error), LGKT_ERR_ARGUMENT, error,
                    "mdp is NULL");
     assert_refused(lgkt_mdp_builder_build(NULL, &mdp, &error), LGKT_ERR_ARGUMENT, error,
-                   "builder is NULL");
+                   "builder must not be NULL");
     assert_null(mdp);
     lgkt_mdp_builder_destroy(b);
 }
@@ -332,7 +332,7 @@ static lgkt_status make_all(void *ctx, const lgkt_allocator *allocator, lgkt_err
     if (status == LGKT_OK)
         status = lgkt_mdp_builder_build(b, &mdp, error);
     else if (b != NULL)
-        *error = model_builder_error(b);
+        *error = model_builder_error(b, status);
     lgkt_mdp_builder_destroy(b);
     lgkt_mdp_destroy(mdp);
     return status;

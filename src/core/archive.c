@@ -13,7 +13,6 @@
 
 #define WORD    8
 #define VERSION 2
-#define OLDEST  1
 #define HEAD    32 // bytes before the content
 #define TAIL    8  // bytes after it
 
@@ -223,10 +222,9 @@ lgkt_status lgkt_saved_open(int kind, const void *buffer, size_t size, lgkt_arch
     visit_head(&whole, &h);
     if (memcmp(h.magic, magic, sizeof magic) != 0)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "these bytes are no saved state of lgkt");
-    if (h.version < OLDEST || h.version > VERSION)
-        return lgkt_fail(error, LGKT_ERR_FORMAT,
-                         "saved in format %llu; this version reads %d to %d",
-                         (unsigned long long)h.version, OLDEST, VERSION);
+    if (h.version != VERSION)
+        return lgkt_fail(error, LGKT_ERR_FORMAT, "saved in format %llu; this version reads %d",
+                         (unsigned long long)h.version, VERSION);
     if (h.size != size)
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "the saved state has %zu bytes and should have %llu", size,
@@ -241,7 +239,6 @@ lgkt_status lgkt_saved_open(int kind, const void *buffer, size_t size, lgkt_arch
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "the saved state is damaged: its checksum does not agree");
     *archive = lgkt_archive_load((const unsigned char *)buffer + HEAD, size - HEAD - TAIL);
-    archive->version = (int32_t)h.version;
     return LGKT_OK;
 }
 

@@ -152,7 +152,7 @@ static uint64_t word(const lgkt_learner *learner, size_t i)
     assert_true(i < size);
     unsigned char *bytes = malloc(8 * size);
     lgkt_archive archive = lgkt_archive_save(bytes, 8 * size);
-    learner->class->visit((lgkt_learner *)learner, &archive);
+    lgkt_fields_visit((lgkt_learner *)learner, &archive);
     uint64_t bits = 0;
     for (int b = 7; b >= 0; b--)
         bits = bits << 8 | bytes[8 * i + (size_t)b];
@@ -176,7 +176,7 @@ int64_t modelfree_whole(const lgkt_learner *learner, size_t i)
 size_t modelfree_size(const lgkt_learner *learner)
 {
     lgkt_archive archive = lgkt_archive_save(NULL, 0);
-    learner->class->visit((lgkt_learner *)learner, &archive);
+    lgkt_fields_visit((lgkt_learner *)learner, &archive);
     return archive.at / 8;
 }
 

@@ -38,7 +38,6 @@ static const char *const variants[] = {
     "lgkt-rl:cutoff=5000",
     "auto:depth=3,visits=1,refresh=1",
     "auto:reward-min=0,reward-max=3,caution=0,sweep=1",
-    "auto-1:depth=3,visits=1,refresh=1",
     "plugin:k=5",
 };
 

@@ -15,12 +15,8 @@
 static void test_resumed_at_every_step(void **state)
 {
     enum { STEPS = 60 };
-    static const char *const specs[] = {"auto",
-                                        "auto:depth=3,visits=1,refresh=1",
-                                        "auto:refresh=50,growth=0",
-                                        "auto:sweep=1,caution=0",
-                                        "auto-1",
-                                        "auto-1:refresh=1"};
+    static const char *const specs[] = {"auto", "auto:depth=3,visits=1,refresh=1",
+                                        "auto:refresh=50,growth=0", "auto:sweep=1,caution=0"};
     for (int i = 0; i < COUNT(specs); i++) {
         const lgkt_learner_config config = learner_run_config(*state, STEPS);
         learner_run run = {learner_run_make(specs[i], &config), *state, 3, 0.1, 0};
@@ -181,8 +177,6 @@ static void test_bad_settings(void **state)
         {"auto:caution=-1", "caution=-1 is out of range [0, 1e+15]"},
         {"auto:sweep=-1", "sweep=-1 is out of range [0, 1000000]"},
         {"auto:reward-min=2,reward-max=1", "reward-min=2 is above reward-max=1"},
-        {"auto-1:sweep=1", "unknown parameter \"sweep\""},
-        {"auto-1:reward-max=1", "unknown parameter \"reward-max\""},
         {"auto:k=2", "unknown parameter \"k\""},
         {"auto:threshold=1", "unknown parameter \"threshold\""},
     };
@@ -203,7 +197,6 @@ static void test_full_spec_and_counters(void **state)
     static const struct {
         const char *spec, *full;
     } cases[] = {
-        {"auto-1", "auto-1:depth=10,growth=1,visits=20,limit=0.5,pull=2,refresh=2"},
         {"auto", "auto:depth=10,growth=4,visits=20,limit=0.5,pull=2,refresh=2,caution=20000,"
                  "sweep=32"},
         {"auto:reward-max=3", "auto:depth=10,growth=4,visits=20,limit=0.5,pull=2,refresh=2,"

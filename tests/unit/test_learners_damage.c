@@ -102,7 +102,6 @@ static const char *const specs[] = {
     "ucbvi:h=3,bound=ch,bonus=0.01",
     "auto:depth=3,visits=1,refresh=1",
     "auto:reward-min=0,reward-max=3,caution=0,sweep=1",
-    "auto-1:depth=3,visits=1,refresh=1",
     "auto:growth=0,limit=0,pull=0,refresh=50",
     "plugin:k=1,untried=last",
     "plugin:k=6,threshold=0.5,index=paper",
@@ -180,7 +179,7 @@ static void test_other_versions_and_kinds_are_refused(void **state)
         uint64_t word;
         const char *words;
     } envelopes[] = {
-        {TAMPER_AT_VERSION, 3, "saved in format 3; this version reads 1 to 2"},
+        {TAMPER_AT_VERSION, 3, "saved in format 3; this version reads 2"},
         {TAMPER_AT_VERSION, 0, "saved in format 0"},
         {TAMPER_AT_VERSION, UINT64_MAX, "saved in format 18446744073709551615"},
         {TAMPER_AT_KIND, 2, "the state of a trajectory, not of a learner"},

@@ -63,7 +63,6 @@ static const resume_case deeper[] = {
     {"ucbvi:h=4,bonus=0.001,bound=ch", OF_SPEC, false},
     {"auto:depth=3,visits=1,refresh=1", OF_SPEC, false},
     {"auto:caution=0,sweep=1,reward-max=5", OF_SPEC, false},
-    {"auto-1:depth=3,visits=1,refresh=1", OF_SPEC, false},
     {"auto:growth=0,limit=0,pull=50,refresh=50", OF_SPEC, false},
     {"lg1t-rl:cutoff=30,rl=auto,first=(auto:visits=1)", OF_SPEC, false},
     {"plugin:k=5", OF_SPEC, false},

@@ -310,7 +310,7 @@ static void a_build_names_the_row(void **state)
     assert_refused(lgkt_mdp_builder_build(b, NULL, &error), LGKT_ERR_ARGUMENT, error,
                    "mdp is NULL");
     assert_refused(lgkt_mdp_builder_build(NULL, &mdp, &error), LGKT_ERR_ARGUMENT, error,
-                   "builder must not be NULL");
+                   "builder is NULL");
     assert_null(mdp);
     lgkt_mdp_builder_destroy(b);
 }

@@ -165,7 +165,7 @@ static void look_around(const lgkt_learner *learner, history *past, const int32_
     }
 }
 
-// alpha, found, prize, lump and nu after a round over the first `count` known states
+// alpha, prize, lump and nu after a round over the first `count` known states
 static void check_round(const lgkt_learner *learner, history *past, const int32_t *known,
                         int32_t count, const lgkt_pair_spread *spread)
 {
@@ -177,8 +177,6 @@ static void check_round(const lgkt_learner *learner, history *past, const int32_
     }
     double found, rarity;
     look_around(learner, past, known, count, spread, &found, &rarity);
-    assert_close(quests->found, found, 1e-9 * (1 + fabs(found)));
-    assert_close(quests->rarity, rarity, 1e-9 * rarity);
     assert_close(quests->above, past->above, 1e-9);
     assert_close(quests->below, past->below, 1e-9);
 
@@ -397,7 +395,6 @@ static void test_quests_end(void **state)
     assert_true(quests > 0);
     assert_int_equal(quests, before);
     assert_true(u->quests.lump == 0 && u->quests.lump_new == 0 && u->quests.nu == 0);
-    assert_close(u->quests.found + u->origin, 1, 1e-12);
     lgkt_learner_destroy(learner);
     lgkt_trajectory_destroy(world);
     lgkt_env_destroy(env);

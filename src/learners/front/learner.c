@@ -145,12 +145,13 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
                          name, LGKT_MAX_LEARNERS);
     size_t left = root != NULL ? root->saved_bytes_left : origin->saved_bytes;
     const size_t pairs = (size_t)problem->states * (size_t)problem->actions;
-    if (left < HEAD_BYTES || (class->tabular && pairs > (left - HEAD_BYTES) / PAIR_BYTES))
+    const size_t pair_bytes = 8 * lgkt_fields_pair_words(class) + (class->tabular ? PAIR_BYTES : 0);
+    if (left < HEAD_BYTES || pairs * pair_bytes > left - HEAD_BYTES)
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "the saved state is too short for \"%s\" with %zu pairs of state and "
                          "action",
                          name, pairs);
-    left -= HEAD_BYTES + (class->tabular ? pairs * PAIR_BYTES : 0);
+    left -= HEAD_BYTES + pairs * pair_bytes;
 
     const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
     lgkt_learner *learner = lgkt_alloc_zeroed(&allocator, 1, sizeof *learner);
@@ -195,6 +196,8 @@ static lgkt_status build(lgkt_learner *learner, void *settings, const lgkt_learn
     const lgkt_learner_class *class = learner->class;
     const lgkt_entry *entry = class->entry;
     const bool alike = like != NULL && like->class == class;
+    if (!lgkt_fields_create(learner))
+        return lgkt_fail_memory(error, "a learner");
     const lgkt_status status = class->create(learner, settings, alike ? like : NULL, error);
     if (status != LGKT_OK)
         return status;
@@ -211,7 +214,8 @@ static lgkt_status build(lgkt_learner *learner, void *settings, const lgkt_learn
     lgkt_settings_print(entry, settings, learner->spec, length + 1);
 
     // what its create has made would not grow with the states
-    if (learner->grows && class->grow == NULL && learner->self != NULL)
+    const bool can_grow = class->grow != NULL || class->field_count > 0 || learner->self == NULL;
+    if (learner->grows && !can_grow)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
                          "learner \"%s\" must know all states at the start: it cannot grow",
                          entry->name);
@@ -226,7 +230,7 @@ static lgkt_status build(lgkt_learner *learner, void *settings, const lgkt_learn
             !lgkt_learner_grow_offered(learner, 0, learner->capacity))
             return lgkt_fail_memory(error, "masks");
     }
-    return class->grow == NULL ? LGKT_OK : class->grow(learner, 0, learner->capacity, error);
+    return lgkt_fields_grow(learner, 0, learner->capacity, error);
 }
 
 lgkt_status lgkt_learner_create_from(const char *spec, const lgkt_learner_config *config,
@@ -296,8 +300,7 @@ void lgkt_learner_destroy(lgkt_learner *learner)
 {
     if (learner == NULL)
         return;
-    if (learner->self != NULL)
-        learner->class->destroy(learner);
+    lgkt_fields_destroy(learner);
     lgkt_mdp_destroy(learner->problem.model);
     lgkt_change_destroy(learner->problem.change);
     const lgkt_allocator allocator = learner->allocator;

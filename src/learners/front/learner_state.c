@@ -71,11 +71,9 @@ lgkt_status lgkt_learner_reserve(lgkt_learner *learner, int32_t capacity, lgkt_e
 {
     if (capacity <= learner->capacity)
         return LGKT_OK;
-    lgkt_status status = LGKT_OK;
     if (learner->problem.masked && !lgkt_learner_grow_offered(learner, learner->capacity, capacity))
         return lgkt_fail_memory(error, "masks");
-    if (learner->class->grow != NULL)
-        status = learner->class->grow(learner, learner->capacity, capacity, error);
+    const lgkt_status status = lgkt_fields_grow(learner, learner->capacity, capacity, error);
     if (status == LGKT_OK)
         learner->capacity = capacity;
     return status;
@@ -239,8 +237,7 @@ void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive)
         for (int32_t s = 0; s <= last; s++)
             archive->bad |= !offers_any(learner, s);
     }
-    if (learner->class->visit != NULL)
-        learner->class->visit(learner, archive);
+    lgkt_fields_visit(learner, archive);
 }
 
 void lgkt_learner_loaded(lgkt_learner *learner)
@@ -317,37 +314,6 @@ lgkt_status lgkt_learner_save(const lgkt_learner *learner, void *buffer, size_t 
 
 // ---- loading ----
 
-// whether a learner's name may stand here: not in plugin:k=auto
-static bool begins_spec(const char *spec, const char *at)
-{
-    static const char *const before[] = {"(", "rl=", "first=", "sampler="};
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
-        const size_t length = strlen(before[i]);
-        if ((size_t)(at - spec) >= length && memcmp(at - length, before[i], length) == 0)
-            return true;
-    }
-    return at == spec;
-}
-
-// In the first format "auto" was the name of what is now "auto-1". False if there is no room.
-static bool rename_first_auto(char *spec, size_t size)
-{
-    static const char name[] = "auto", suffix[] = "-1";
-    const size_t more = sizeof suffix - 1;
-    for (char *at = spec; (at = strstr(at, name)) != NULL;) {
-        const bool begins = begins_spec(spec, at);
-        at += sizeof name - 1;
-        if (!begins || (*at != '\0' && strchr(":,)", *at) == NULL))
-            continue;
-        const size_t rest = strlen(at) + 1;
-        if ((size_t)(at - spec) + rest + more > size)
-            return false;
-        memmove(at + more, at, rest);
-        memcpy(at, suffix, more);
-    }
-    return true;
-}
-
 lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
                                       lgkt_learner **learner, lgkt_error *error)
 {
@@ -357,7 +323,6 @@ lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_
     visit_birth(archive, &b);
     lgkt_visit_i64(archive, &length, 1, 1, LGKT_MAX_SPEC);
     lgkt_visit_bytes(archive, spec, (size_t)length);
-    archive->bad |= archive->version == LGKT_FORMAT_FIRST && !rename_first_auto(spec, sizeof spec);
     if (archive->bad)
         return lgkt_saved_close(archive, error);
 

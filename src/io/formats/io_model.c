@@ -37,7 +37,7 @@ typedef struct reader {
     double *row;          // (S) one row at a time
     double *sums;         // (S, A) what the edges of each pair add up to
     unsigned char *pairs; // (S, A) COIN, FORBIDDEN
-    lgkt_error inner;     // from the builder, which does not know the file
+    lgkt_error inner;     // from what makes the builder and the model: they do not know the file
 } reader;
 
 // key[index[0]][index[1]]..tail with `depth` indices
@@ -55,8 +55,10 @@ static bool good(const reader *r)
 // A failure of the builder, with the file named.
 static void from_builder(reader *r, lgkt_status status)
 {
+    const bool refused = status != LGKT_OK && r->inner.text[0] == '\0';
+    const char *text = refused ? lgkt_mdp_builder_message(r->builder) : r->inner.text;
     if (good(r) && status != LGKT_OK)
-        r->d->status = io_fail_at(&r->d->file, status, "%s", r->inner.text);
+        r->d->status = io_fail_at(&r->d->file, status, "%s", text);
 }
 
 // "file: key[i][j]text"
@@ -281,7 +283,7 @@ static void read_allowed(reader *r, io_value allowed)
         }
         for (int32_t a = 0; good(r) && a < r->actions; a++)
             if (pairs[a] == FORBIDDEN)
-                from_builder(r, lgkt_mdp_builder_forbid(r->builder, s, a, &r->inner));
+                from_builder(r, lgkt_mdp_builder_forbid(r->builder, s, a));
     }
 }
 
@@ -310,7 +312,7 @@ static void read_pair(reader *r, int32_t s, int32_t a, lgkt_noise kind)
     if (noise.kind != IO_NOTHING) {
         double sd;
         kind = read_noise(r, noise, where, &sd);
-        from_builder(r, lgkt_mdp_builder_pair_noise(r->builder, s, a, kind, sd, &r->inner));
+        from_builder(r, lgkt_mdp_builder_pair_noise(r->builder, s, a, kind, sd));
     }
     const bool coin = kind == LGKT_NOISE_BERNOULLI;
     r->pairs[(int64_t)s * r->actions + a] |= coin ? COIN : 0;
@@ -323,18 +325,18 @@ static void read_pair(reader *r, int32_t s, int32_t a, lgkt_noise kind)
         for (int32_t y = 0; good(r) && y < r->states; y++) {
             const double number =
                 read_reward(r, io_item(r->d, reward, (size_t)y), inside(where, (size_t)y), coin);
-            from_builder(r, lgkt_mdp_builder_edge_reward(r->builder, s, a, y, number, &r->inner));
+            from_builder(r, lgkt_mdp_builder_edge_reward(r->builder, s, a, y, number));
         }
     } else if (reward.kind != IO_NOTHING) {
         const double number = read_reward(r, reward, where, coin);
-        from_builder(r, lgkt_mdp_builder_reward(r->builder, s, a, number, &r->inner));
+        from_builder(r, lgkt_mdp_builder_reward(r->builder, s, a, number));
     }
 
     where.key = "transitions";
     const io_value law = find_entry(r, where);
     if (law.kind != IO_NOTHING) {
         read_law(r, law, where);
-        from_builder(r, lgkt_mdp_builder_row(r->builder, s, a, r->row, &r->inner));
+        from_builder(r, lgkt_mdp_builder_row(r->builder, s, a, r->row));
     }
 }
 
@@ -356,14 +358,12 @@ static void read_edge(reader *r, io_value edge, element where)
     if (!good(r))
         return;
     r->sums[z] += probability;
-    from_builder(
-        r, lgkt_mdp_builder_edge(r->builder, move[0], move[1], move[2], probability, &r->inner));
+    from_builder(r, lgkt_mdp_builder_edge(r->builder, move[0], move[1], move[2], probability));
     if (!own)
         return;
     const double reward =
         read_reward(r, io_item(r->d, edge, 4), inside(where, 4), (r->pairs[z] & COIN) != 0);
-    from_builder(
-        r, lgkt_mdp_builder_edge_reward(r->builder, move[0], move[1], move[2], reward, &r->inner));
+    from_builder(r, lgkt_mdp_builder_edge_reward(r->builder, move[0], move[1], move[2], reward));
 }
 
 static void read_edges(reader *r, io_value edges)
@@ -392,15 +392,15 @@ static void read_parts(reader *r)
     double sd = 0.0;
     if (noise.kind != IO_LIST)
         kind = read_noise(r, noise, (element){.key = "noise"}, &sd);
-    from_builder(r, lgkt_mdp_builder_noise(r->builder, kind, sd, &r->inner));
+    from_builder(r, lgkt_mdp_builder_noise(r->builder, kind, sd));
 
     const element begin = {.key = "start"};
     if (start.kind == IO_LIST) {
         read_law(r, start, begin);
-        from_builder(r, lgkt_mdp_builder_start_law(r->builder, r->row, &r->inner));
+        from_builder(r, lgkt_mdp_builder_start_law(r->builder, r->row));
     } else {
         const int32_t state = read_whole(r, start, begin, 0, r->states - 1);
-        from_builder(r, lgkt_mdp_builder_start(r->builder, state, &r->inner));
+        from_builder(r, lgkt_mdp_builder_start(r->builder, state));
     }
     for (int32_t s = 0; good(r) && s < r->states; s++)
         for (int32_t a = 0; good(r) && a < r->actions; a++)

@@ -43,7 +43,11 @@ static size_t count_of(const lgkt_learner *learner, const void *self, const lgkt
 static void *address_of(const void *self, const lgkt_field *field)
 {
     char *inside = (char *)(uintptr_t)self + field->offset;
-    return field->is_array ? *(void **)inside : inside;
+    void *address = inside;
+    // pointers to elements of all types are read by their bytes
+    if (field->is_array)
+        memcpy(&address, inside, sizeof address);
+    return address;
 }
 
 static bool is_saved(const lgkt_field *field)
@@ -159,15 +163,15 @@ static size_t visit_fields(lgkt_learner *learner, const void *self, const lgkt_f
 static bool grow_field(lgkt_learner *learner, void *self, const lgkt_field *field, size_t before,
                        size_t after)
 {
-    void **array = (void **)((char *)self + field->offset);
+    void *array = address_of(self, field);
     const size_t more = count_of(learner, self, field, after);
-    const size_t old = *array == NULL ? 0 : count_of(learner, self, field, before);
-    if (more == 0 || (*array != NULL && more <= old))
+    const size_t old = array == NULL ? 0 : count_of(learner, self, field, before);
+    if (more == 0 || (array != NULL && more <= old))
         return true;
-    void *longer = lgkt_learner_resize(learner, *array, old, more, field->size);
-    if (longer == NULL)
+    array = lgkt_learner_resize(learner, array, old, more, field->size);
+    if (array == NULL)
         return false;
-    *array = longer;
+    memcpy((char *)self + field->offset, &array, sizeof array);
     set_first(self, field, old, more);
     return true;
 }

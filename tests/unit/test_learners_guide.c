@@ -170,7 +170,7 @@ static void check_resumed(const char *spec)
         }
         int32_t actions[2];
         for (int i = 0; i < 2; i++) {
-            assert_int_equal(lgkt_learner_act(twins[i], t % 5, &actions[i]), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(twins[i], t % 5, NULL, &actions[i]), LGKT_OK);
             assert_int_equal(
                 lgkt_learner_observe(twins[i], actions[i] * (t % 5), (t + 1) % 5, false), LGKT_OK);
         }

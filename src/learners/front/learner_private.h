@@ -334,8 +334,10 @@ bool lgkt_learner_prepare(lgkt_learner *learner);
 lgkt_status lgkt_learner_add_state(lgkt_learner *learner, lgkt_error *error);
 void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive);
 // A learner like this one in every bit, told another horizon; nested ones too.
-lgkt_status lgkt_learner_copy(const lgkt_learner *learner, int64_t horizon, lgkt_learner **copy,
-                              lgkt_error *error);
+lgkt_status lgkt_learner_copy_for(const lgkt_learner *learner, int64_t horizon, lgkt_learner **copy,
+                                  lgkt_error *error);
+// What a config must supply to load the saved state of a learner that is there.
+lgkt_learner_config lgkt_learner_config_of(const lgkt_learner *learner);
 // Puts such a copy in the place of a learner; the old one is destroyed.
 void lgkt_learner_replace(lgkt_learner *learner, lgkt_learner *made);
 // As lgkt_learner_set_horizon, of any learner.
@@ -358,7 +360,9 @@ void lgkt_learner_loaded(lgkt_learner *learner);
 void lgkt_learner_visit_whole(void *object, lgkt_archive *archive);
 lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
                                       lgkt_learner **learner, lgkt_error *error);
-lgkt_status lgkt_learner_check_cookie(const lgkt_learner_config *config, lgkt_error *error);
+// A copy of a config of the caller's, of whatever version that was compiled with.
+lgkt_status lgkt_learner_take_config(const lgkt_learner_config *config, lgkt_learner_config *own,
+                                     lgkt_error *error);
 
 // Where a new learner comes from.
 typedef struct lgkt_origin {

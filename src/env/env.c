@@ -17,9 +17,8 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/sized.h"
 #include "core/hash.h"
-
-#define CONFIG_COOKIE 0x656e7601u
 
 static const lgkt_env_class *const CLASSES[] = {
     &lgkt_synthetic_class,  &lgkt_riverswim_class,   &lgkt_gap_class,      &lgkt_linear_gap_class,
@@ -41,9 +40,10 @@ const lgkt_entry *lgkt_env_entry(int32_t i)
 
 // ---- worlds ----
 
-lgkt_env_config lgkt_env_config_default(void)
+void lgkt_env_config_init(lgkt_env_config *config, size_t size)
 {
-    return (lgkt_env_config){.cookie = CONFIG_COOKIE};
+    const lgkt_env_config standard = {.size = size};
+    lgkt_sized_fill(config, size, &standard, sizeof standard);
 }
 
 void lgkt_env_adopt(lgkt_env *env, const lgkt_mdp *model)
@@ -81,13 +81,16 @@ lgkt_status lgkt_env_build_model(lgkt_env *env, int32_t states, int32_t actions,
                                  void *ctx, lgkt_error *error)
 {
     lgkt_mdp *model = NULL;
-    lgkt_draft draft = {.error = error};
+    lgkt_draft draft = {0};
     draft.p = lgkt_alloc_zeroed(&env->allocator, (size_t)states, sizeof(double));
     if (draft.p == NULL)
         return lgkt_fail_memory(error, "a row of probabilities");
     draft.status = lgkt_mdp_builder_create(states, actions, &env->allocator, &draft.builder, error);
-    if (draft.status == LGKT_OK)
+    const bool begun = draft.status == LGKT_OK;
+    if (begun)
         fill(&draft, ctx);
+    if (begun && draft.status != LGKT_OK)
+        lgkt_fail(error, draft.status, "%s", lgkt_mdp_builder_message(draft.builder));
     if (draft.status == LGKT_OK)
         draft.status = lgkt_mdp_builder_build(draft.builder, &model, error);
     if (draft.status == LGKT_OK)
@@ -101,7 +104,7 @@ lgkt_status lgkt_env_build_model(lgkt_env *env, int32_t states, int32_t actions,
 #define DRAFT(draft, call, ...)                                                                    \
     do {                                                                                           \
         if ((draft)->status == LGKT_OK)                                                            \
-            (draft)->status = call((draft)->builder, __VA_ARGS__, (draft)->error);                 \
+            (draft)->status = call((draft)->builder, __VA_ARGS__);                                 \
     } while (0)
 
 void lgkt_draft_reward(lgkt_draft *draft, int32_t state, int32_t action, double mean)
@@ -174,21 +177,25 @@ static lgkt_status check_data(const lgkt_entry *entry, const lgkt_data *data, bo
 lgkt_status lgkt_env_create(const char *text, const lgkt_env_config *config, lgkt_env **env,
                             lgkt_error *error)
 {
-    const lgkt_env_config standard = lgkt_env_config_default();
-    if (config == NULL)
-        config = &standard;
+    static const lgkt_sized_kind kind = {sizeof(lgkt_env_config),
+                                         LGKT_SIZE_UP_TO(lgkt_env_config, allocator), "config",
+                                         "lgkt_env_config_default"};
+    lgkt_env_config own = lgkt_env_config_default();
+    lgkt_status status = LGKT_OK;
     if (text == NULL || env == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "an environment needs a spec and a place to go");
-    if (config->cookie != CONFIG_COOKIE)
-        return lgkt_fail(error, LGKT_ERR_CONFIG,
-                         "the config was not made by lgkt_env_config_default");
+    if (config != NULL)
+        status = lgkt_sized_take(&kind, config, &own, error);
+    if (status != LGKT_OK)
+        return status;
+    config = &own;
 
     lgkt_spec spec;
     lgkt_env *made = NULL;
     // no settings struct is larger: their rows would not compile (LGKT_ROW)
     alignas(max_align_t) unsigned char settings[LGKT_SETTINGS_BYTES] = {0};
     int32_t index = 0;
-    lgkt_status status = lgkt_spec_parse(text, &config->allocator, &spec, error);
+    status = lgkt_spec_parse(text, &config->allocator, &spec, error);
     if (status != LGKT_OK)
         return status;
     status = lgkt_spec_find(&spec, "environment", lgkt_env_entry, &index, error);
@@ -256,19 +263,20 @@ const lgkt_mdp *lgkt_env_hidden_model(const lgkt_env *env)
     return env == NULL ? NULL : env->hidden;
 }
 
-lgkt_problem lgkt_env_problem(const lgkt_env *env, int64_t horizon)
+void lgkt_env_get_problem(const lgkt_env *env, int64_t horizon, lgkt_problem *problem, size_t size)
 {
-    if (env == NULL)
-        return (lgkt_problem){.horizon = horizon};
-    return (lgkt_problem){.states = env->states,
-                          .actions = env->actions,
-                          .horizon = horizon,
-                          .reward_min = env->reward_min,
-                          .reward_max = env->reward_max,
-                          .reward_sd = env->reward_sd,
-                          .model = env->model,
-                          .change = env->change,
-                          .masked = env->mask != NULL};
+    lgkt_problem told = {.horizon = horizon};
+    if (env != NULL)
+        told = (lgkt_problem){.states = env->states,
+                              .actions = env->actions,
+                              .horizon = horizon,
+                              .reward_min = env->reward_min,
+                              .reward_max = env->reward_max,
+                              .reward_sd = env->reward_sd,
+                              .model = env->model,
+                              .change = env->change,
+                              .masked = env->mask != NULL};
+    lgkt_sized_fill(problem, size, &told, sizeof told);
 }
 
 const uint8_t *lgkt_env_allowed(const lgkt_env *env, int32_t state)
@@ -416,14 +424,14 @@ static void visit_whole(void *object, lgkt_archive *archive)
 }
 
 lgkt_status lgkt_trajectory_save(const lgkt_trajectory *trajectory, void *buffer, size_t capacity,
-                                 size_t *size)
+                                 size_t *size, lgkt_error *error)
 {
     if (trajectory == NULL || size == NULL || (buffer == NULL && capacity > 0))
-        return LGKT_ERR_ARGUMENT;
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "trajectory, size and buffer must not be NULL");
     // saving only reads, but visits are written for loading too
     saving whole = {(lgkt_trajectory *)trajectory, lgkt_env_hash(trajectory->env)};
     return lgkt_saved_write(LGKT_SAVED_TRAJECTORY, visit_whole, &whole, buffer, capacity, size,
-                            NULL);
+                            error);
 }
 
 lgkt_status lgkt_trajectory_load(const lgkt_env *env, const void *buffer, size_t size,

@@ -116,7 +116,6 @@ typedef struct lgkt_draft {
     lgkt_mdp_builder *builder;
     double *p; // (S) for the use of whoever fills the draft, 0 at first
     lgkt_status status;
-    lgkt_error *error;
 } lgkt_draft;
 
 void lgkt_draft_reward(lgkt_draft *draft, int32_t state, int32_t action, double mean);

@@ -62,7 +62,7 @@ void masked_run_play(learner_run *run, int64_t steps, int32_t *actions)
     for (int64_t i = 0; i < steps; i++) {
         int32_t action = -1;
         masked_run_mask(run->seed, lgkt_learner_time(run->learner), count, allowed);
-        if (lgkt_learner_act_among(run->learner, run->state, allowed, &action) != LGKT_OK)
+        if (lgkt_learner_act(run->learner, run->state, allowed, &action) != LGKT_OK)
             fail_msg("%s: %s", lgkt_learner_spec(run->learner), lgkt_learner_message(run->learner));
         assert_in_range(action, 0, count - 1);
         if (allowed[action] == 0)

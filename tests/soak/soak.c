@@ -83,10 +83,10 @@ static void replace(pair *p)
 {
     size_t size = 0;
     lgkt_error error = {0};
-    lgkt_learner_save(p->one, NULL, 0, &size);
+    lgkt_learner_save(p->one, NULL, 0, &size, NULL);
     void *bytes = malloc(size);
     CHECK(bytes != NULL);
-    check_ok(lgkt_learner_save(p->one, bytes, size, &size), "save");
+    check_ok(lgkt_learner_save(p->one, bytes, size, &size, NULL), "save");
     lgkt_learner_destroy(p->two);
     check_ok(lgkt_learner_load(bytes, size, &p->config, &p->two, &error), error.text);
     free(bytes);
@@ -107,8 +107,8 @@ static void play_one(pair *p)
 {
     int32_t one = -1, two = -1;
     lgkt_step step;
-    check_ok(lgkt_learner_act(p->one, p->state, &one), lgkt_learner_message(p->one));
-    check_ok(lgkt_learner_act(p->two, p->state, &two), lgkt_learner_message(p->two));
+    check_ok(lgkt_learner_act(p->one, p->state, NULL, &one), lgkt_learner_message(p->one));
+    check_ok(lgkt_learner_act(p->two, p->state, NULL, &two), lgkt_learner_message(p->two));
     CHECK(one == two && one >= 0 && one < p->config.problem.actions);
     check_ok(lgkt_trajectory_step(p->run, one, &step), lgkt_trajectory_message(p->run));
     CHECK(isfinite(step.reward) && step.state >= 0 && step.state < p->config.problem.states);

@@ -97,7 +97,7 @@ static void end(walk *w)
 static int32_t act(walk *w)
 {
     int32_t action = -1;
-    assert_int_equal(lgkt_learner_act(w->learner, lgkt_trajectory_state(w->world), &action),
+    assert_int_equal(lgkt_learner_act(w->learner, lgkt_trajectory_state(w->world), NULL, &action),
                      LGKT_OK);
     return action;
 }
@@ -323,8 +323,8 @@ static void test_differences_that_do_not_count(void **state)
     walk plain = start(*state, env, STEPS, 3), other = start(*state, env, STEPS, 3);
     for (int t = 0; t < STEPS; t++) {
         int32_t action = -1, again = -1;
-        assert_int_equal(lgkt_learner_act(plain.learner, 0, &action), LGKT_OK);
-        assert_int_equal(lgkt_learner_act(other.learner, 0, &again), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(plain.learner, 0, NULL, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(other.learner, 0, NULL, &again), LGKT_OK);
         assert_int_equal(again, action);
         const double reward = t < LATER ? 0 : action;
         const double near = t < LATER ? (t == 0 ? 0 : 1e-151 * (action - 2)) : reward;
@@ -399,7 +399,7 @@ static void test_extreme_rewards(void **state)
             int32_t s = 0;
             for (int t = 0; t < STEPS; t++) {
                 int32_t action = -1;
-                assert_int_equal(lgkt_learner_act(learner, s, &action), LGKT_OK);
+                assert_int_equal(lgkt_learner_act(learner, s, NULL, &action), LGKT_OK);
                 const int of[] = {s == 1 ? -1 : s, action % 2, t % 5 - 2};
                 s = (s + 1 + action * t % 2) % LEARNER_RUN_STATES;
                 assert_int_equal(
@@ -505,7 +505,7 @@ static void test_equal_rewards(void **state)
         lgkt_learner *learner = learner_run_make(NAME(*state), &config);
         for (int t = 0; t < STEPS; t++) {
             int32_t action = -1;
-            assert_int_equal(lgkt_learner_act(learner, t % S, &action), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(learner, t % S, NULL, &action), LGKT_OK);
             assert_int_equal(lgkt_learner_observe(learner, rewards[i], (t + 1) % S, false),
                              LGKT_OK);
             counts[t % S * A + action]++;

@@ -97,7 +97,7 @@ static void test_damaged_states_are_refused(void **state)
     static const int32_t order[] = {6, 2, 4, 5, 6, 2, 4};
     for (int i = 0; i + 1 < COUNT(order); i++) {
         int32_t action;
-        assert_int_equal(lgkt_learner_act(learner, order[i], &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, order[i], NULL, &action), LGKT_OK);
         assert_int_equal(lgkt_learner_observe(learner, i % 3, order[i + 1], false), LGKT_OK);
     }
     saved_bytes saved = saved_bytes_of(learner);
@@ -132,14 +132,14 @@ static void test_refused_calls_change_nothing(void **state)
     int32_t action;
     for (int t = 0; t < 50; t++) {
         const uint64_t before = lgkt_learner_hash(learner);
-        assert_int_not_equal(lgkt_learner_act(learner, -1, &action), LGKT_OK);
-        assert_int_not_equal(lgkt_learner_act(learner, LEARNER_RUN_STATES, &action), LGKT_OK);
+        assert_int_not_equal(lgkt_learner_act(learner, -1, NULL, &action), LGKT_OK);
+        assert_int_not_equal(lgkt_learner_act(learner, LEARNER_RUN_STATES, NULL, &action), LGKT_OK);
         assert_int_not_equal(lgkt_learner_observe(learner, 0, 0, false), LGKT_OK);
         assert_int_not_equal(lgkt_learner_feed(learner, 0, LEARNER_RUN_ACTIONS, 0, 0, false),
                              LGKT_OK);
         assert_int_not_equal(lgkt_learner_feed(learner, 0, 0, NAN, 0, false), LGKT_OK);
         assert_true(lgkt_learner_hash(learner) == before);
-        assert_int_equal(lgkt_learner_act(learner, run.state, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, run.state, NULL, &action), LGKT_OK);
         const uint64_t acted = lgkt_learner_hash(learner);
         assert_int_not_equal(lgkt_learner_observe(learner, INFINITY, 0, false), LGKT_OK);
         assert_int_not_equal(lgkt_learner_observe(learner, 0, -1, false), LGKT_OK);
@@ -150,7 +150,7 @@ static void test_refused_calls_change_nothing(void **state)
         run.state = step.state;
     }
     const uint64_t last = lgkt_learner_hash(learner);
-    assert_int_equal(lgkt_learner_act(learner, run.state, &action), LGKT_ERR_HORIZON);
+    assert_int_equal(lgkt_learner_act(learner, run.state, NULL, &action), LGKT_ERR_HORIZON);
     assert_true(lgkt_learner_hash(learner) == last);
     lgkt_learner_destroy(learner);
 }

@@ -156,7 +156,7 @@ static int same_actions(const char *inner, const char *spec, int steps)
         int32_t actions[2];
         for (int i = 0; i < 2; i++) {
             const int32_t at = lgkt_trajectory_state(runs[i]);
-            assert_int_equal(lgkt_learner_act(learners[i], at, &actions[i]), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(learners[i], at, NULL, &actions[i]), LGKT_OK);
             const lgkt_step step = env_run_play(runs[i], actions[i]);
             assert_int_equal(lgkt_learner_observe(learners[i], step.reward, step.state, step.ended),
                              LGKT_OK);

@@ -224,7 +224,7 @@ static void test_no_alarm_in_environments(void **state)
         lgkt_trajectory *world = env_run_start(env, STEPS, 1);
         for (int t = 0; t < STEPS; t++) {
             int32_t action = -1;
-            assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(world), &action),
+            assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(world), NULL, &action),
                              LGKT_OK);
             const lgkt_step step = env_run_play(world, action);
             assert_int_equal(lgkt_learner_observe(learner, step.reward, step.state, step.ended),
@@ -287,7 +287,7 @@ static void test_two_steps_are_counted(void **state)
     for (int t = 0; t < STEPS && count < AFTER; t++) {
         const int32_t s = lgkt_trajectory_state(world);
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act(learner, s, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, s, NULL, &action), LGKT_OK);
         const lgkt_step step = env_run_play(world, action);
         const bool ended = step.ended || (count > 0 && lgkt_rng_bernoulli(&rng, 0.1));
         assert_int_equal(lgkt_learner_observe(learner, step.reward, step.state, ended), LGKT_OK);
@@ -324,7 +324,8 @@ static double earn(const char *spec, int64_t steps, uint64_t seed, int64_t *hidd
     double sum = 0;
     for (int64_t t = 0; t < steps; t++) {
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(world), &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(world), NULL, &action),
+                         LGKT_OK);
         const lgkt_step step = env_run_play(world, action);
         assert_int_equal(lgkt_learner_observe(learner, step.reward, step.state, step.ended),
                          LGKT_OK);

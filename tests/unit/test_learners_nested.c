@@ -177,7 +177,7 @@ static saved_bytes make_up(const char *spec, int64_t horizon, size_t words)
     saved.bytes = calloc(saved.size, 1);
     assert_non_null(saved.bytes);
     memcpy(saved.bytes, "LGKTSAVE", 8);
-    tamper_set_word(saved.bytes, TAMPER_AT_VERSION, 1);
+    tamper_set_word(saved.bytes, TAMPER_AT_VERSION, 2);
     tamper_set_word(saved.bytes, TAMPER_AT_KIND, 1);
     tamper_set_word(saved.bytes, TAMPER_HEAD, 2);     // states
     tamper_set_word(saved.bytes, TAMPER_HEAD + 8, 2); // actions

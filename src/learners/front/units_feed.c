@@ -156,9 +156,8 @@ static lgkt_status backup_make(lgkt_units *u, backup *kept)
                      .keys = u->keyed != NULL ? lgkt_keyed_states(u->keyed) : 0,
                      .all = lgkt_alloc_zeroed(&u->allocator, count + 1, sizeof *u->all),
                      .tracks = lgkt_alloc_zeroed(&u->allocator, count + 1, u->track + 1)};
-    const int64_t horizon = u->learner->problem.horizon;
     if (kept->all == NULL || kept->tracks == NULL ||
-        lgkt_learner_copy(u->learner, horizon, &kept->learner, NULL) != LGKT_OK) {
+        lgkt_learner_copy(u->learner, &kept->learner, NULL) != LGKT_OK) {
         backup_free(kept, &u->allocator);
         return lgkt_fail_memory(&u->refusal, "rows");
     }

@@ -158,8 +158,8 @@ typedef struct lgkt_reason {
 } lgkt_reason;
 
 /// Says what the learner would do in a state now, with reasons of length A; reason_size is
-/// sizeof(lgkt_reason), so that a later library writes no more than the program has. The
-/// probabilities sum to 1. They are all NaN where a model would be drawn anew before the choice, and where there is
+/// sizeof(lgkt_reason), so that a later library writes no more than the program has (or less, for
+/// the first fields up to the probability or more). The probabilities sum to 1. They are all NaN where a model would be drawn anew before the choice, and where there is
 /// no choice to make: between an act and its observe, and when the run is over. `allowed` as in
 /// lgkt_learner_act: an action that is not has probability 0. The learner stays as it is; a choice
 /// that would change its plan is made on a copy, which takes memory and time as a save and a load

@@ -33,10 +33,8 @@ extern "C" {
 typedef struct lgkt_learner lgkt_learner;
 
 /// Learners may hold others, named in their specs (samplers, partners): in so many levels at most,
-/// the outermost included, and so many in all, itself included. Samplers that
-/// sampler-scope=per-pair makes during a run are not counted; sampler-limit bounds them.
-#define LGKT_MAX_LEVELS   4
-#define LGKT_MAX_LEARNERS 64
+/// the outermost included.
+#define LGKT_MAX_LEVELS 4
 
 /// Supplies the uniform number of the estimation coin at step t, in place of the learner's own
 /// stream.

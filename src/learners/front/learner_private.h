@@ -354,6 +354,9 @@ bool lgkt_learner_grow_offered(lgkt_learner *learner, int32_t before, int32_t af
 // *full says that all are.
 lgkt_status lgkt_learner_check_mask(const lgkt_learner *learner, const uint8_t *allowed, bool *full,
                                     lgkt_error *error);
+// Whether a step that another one chose can be fed, as far as its action and reward go.
+lgkt_status lgkt_learner_check_feed(const lgkt_learner *learner, int32_t action, double reward,
+                                    lgkt_error *error);
 void lgkt_learner_loaded(lgkt_learner *learner);
 // What lgkt_learner_save writes: everything, from the birth on. And back.
 void lgkt_learner_visit_whole(void *object, lgkt_archive *archive);

@@ -409,7 +409,8 @@ static PyMethodDef methods[] = {
      "run($self, jobs, progress=None, /)\n--\n\n"
      "Play all that is missing in the journal, into it, on threads. `progress` as for `play`."},
     {"missing", missing, METH_VARARGS,
-     "missing($self, tasks=None, /)\n--\n\nThe tasks, of these or of all, that are not in the journal."},
+     "missing($self, tasks=None, /)\n--\n\nThe tasks, of these or of all, that are not in the "
+     "journal."},
     {"append", append, METH_O,
      "append($self, records, /)\n--\n\n"
      "Take what `play` returned into the journal; what is there already is left as it is. Returns\n"

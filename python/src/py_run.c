@@ -198,8 +198,7 @@ static PyObject *run_panel(const exp_panel *panel, uint64_t seed, int32_t jobs,
     const exp_experiment experiment = {.name = "run", .panels = panel, .panel_count = 1};
     const exp_asked asked = {.experiment = &experiment, .seed = seed, .files = &given->files};
     py_watch w = {.progress = progress != Py_None ? progress : NULL};
-    const exp_runner how = {
-        .jobs = jobs, .stop = &w.stop, .progress = py_look, .progress_ctx = &w};
+    const exp_runner how = {.jobs = jobs, .stop = &w.stop, .progress = py_look, .progress_ctx = &w};
     exp_tasks tasks;
     exp_result result = {0};
     lgkt_error error = {0};

@@ -120,8 +120,8 @@ def test_printing() -> None:
 
 
 def test_specs() -> None:
-    spec = "lgkt-rl:rl=(ucrl2:delta=0.1),k=2"
-    assert _core.spec_name(spec) == "lgkt-rl"
+    spec = "lg1t-rl:rl=(ucrl2:delta=0.1),k=2"
+    assert _core.spec_name(spec) == "lg1t-rl"
     assert _core.spec_value(spec, "rl") == "ucrl2:delta=0.1"
     assert _core.spec_value(spec, "k") == "2" and _core.spec_value(spec, "delta") is None
     for bad in "", "a:", "a:b", "a:b=(c", "x" * 5000:
@@ -135,8 +135,6 @@ def test_specs() -> None:
 
 
 def test_small_functions() -> None:
-    assert _core.parse_number("1/2") == 0.5 and _core.parse_number("1e3") == 1000.0
-    assert all(_core.parse_number(text) is None for text in ("", "nan", "inf", "0x1", " 1", "1/0"))
     assert _core.suggest("ab", ()) == "there are none"
     for wrong in ("a", ["a"]), ("a", (1,)), (1, ("a",)), ("a", ("\ud800",)):
         with pytest.raises((TypeError, UnicodeEncodeError)):

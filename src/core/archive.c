@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/alloc.h"
 #include "core/error.h"
 #include "core/hash.h"
 
 #define WORD    8
 #define VERSION 2
-#define OLDEST  1
 #define HEAD    32 // bytes before the content
 #define TAIL    8  // bytes after it
 
@@ -198,6 +198,18 @@ lgkt_status lgkt_saved_write(int kind, lgkt_saved_fn visit, void *object, void *
     return LGKT_OK;
 }
 
+lgkt_status lgkt_saved_make(int kind, lgkt_saved_fn visit, void *object,
+                            const lgkt_allocator *allocator, void **bytes, size_t *size,
+                            lgkt_error *error)
+{
+    *bytes = NULL;
+    lgkt_saved_write(kind, visit, object, NULL, 0, size, NULL); // for the size
+    *bytes = lgkt_alloc_zeroed(allocator, *size, 1);
+    if (*bytes == NULL)
+        return lgkt_fail_memory(error, "a copy");
+    return lgkt_saved_write(kind, visit, object, *bytes, *size, size, error);
+}
+
 lgkt_status lgkt_saved_open(int kind, const void *buffer, size_t size, lgkt_archive *archive,
                             lgkt_error *error)
 {
@@ -210,10 +222,9 @@ lgkt_status lgkt_saved_open(int kind, const void *buffer, size_t size, lgkt_arch
     visit_head(&whole, &h);
     if (memcmp(h.magic, magic, sizeof magic) != 0)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "these bytes are no saved state of lgkt");
-    if (h.version < OLDEST || h.version > VERSION)
-        return lgkt_fail(error, LGKT_ERR_FORMAT,
-                         "saved in format %llu; this version reads %d to %d",
-                         (unsigned long long)h.version, OLDEST, VERSION);
+    if (h.version != VERSION)
+        return lgkt_fail(error, LGKT_ERR_FORMAT, "saved in format %llu; this version reads %d",
+                         (unsigned long long)h.version, VERSION);
     if (h.size != size)
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "the saved state has %zu bytes and should have %llu", size,
@@ -228,7 +239,6 @@ lgkt_status lgkt_saved_open(int kind, const void *buffer, size_t size, lgkt_arch
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "the saved state is damaged: its checksum does not agree");
     *archive = lgkt_archive_load((const unsigned char *)buffer + HEAD, size - HEAD - TAIL);
-    archive->version = (int32_t)h.version;
     return LGKT_OK;
 }
 

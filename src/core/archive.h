@@ -17,10 +17,6 @@
 
 #include "lgkt/rng.h"
 
-// The format of saved states in which the learner now called auto-1 had the name auto; nothing else
-// has changed since.
-#define LGKT_FORMAT_FIRST 1
-
 typedef enum lgkt_archive_mode {
     LGKT_ARCHIVE_HASH,
     LGKT_ARCHIVE_SAVE,
@@ -32,7 +28,6 @@ typedef struct lgkt_archive {
     uint64_t hash;           // of all values, when hashing
     unsigned char *out;      // (capacity), when saving
     const unsigned char *in; // (capacity), when loading
-    int32_t version;         // of the format, when loading a saved state: LGKT_FORMAT_FIRST or more
     size_t capacity;
     size_t at; // bytes passed; when saving it goes on beyond the capacity, to tell the size needed
     int64_t highest; // of the counts loaded
@@ -50,7 +45,7 @@ lgkt_archive lgkt_archive_load(const void *in, size_t size);
 void lgkt_archive_starve(lgkt_archive *archive);
 
 // Real numbers, and squares of them or their sums. What is beyond all that rewards can lead to (no
-// more than LGKT_MAX_REWARD, in small units 2^420, times steps) was made up, and is loaded smaller,
+// more than LGKT_MAX_REWARD, times steps) was made up, and is loaded smaller,
 // so that no step makes it infinite.
 #define LGKT_MAX_NUMBER 0x1p460
 #define LGKT_MAX_SQUARE 0x1p950
@@ -97,6 +92,11 @@ typedef void (*lgkt_saved_fn)(void *object, lgkt_archive *archive);
 // (nothing useful is in the buffer then). Nullable: buffer with capacity 0, error.
 lgkt_status lgkt_saved_write(int kind, lgkt_saved_fn visit, void *object, void *buffer,
                              size_t capacity, size_t *size, lgkt_error *error);
+
+// The same into memory of the allocator, which the caller frees.
+lgkt_status lgkt_saved_make(int kind, lgkt_saved_fn visit, void *object,
+                            const lgkt_allocator *allocator, void **bytes, size_t *size,
+                            lgkt_error *error);
 
 // Checks the envelope and opens an archive on the content. LGKT_ERR_FORMAT says what is wrong.
 lgkt_status lgkt_saved_open(int kind, const void *buffer, size_t size, lgkt_archive *archive,

@@ -44,6 +44,9 @@
 #define LGKT_ROW_TEXT(struct_, field_, name_, fallback_, help_)                                    \
     LGKT_ROW(struct_, field_, const char *, name_, LGKT_PARAM_TEXT, fallback_, 0, 0, NULL, help_)
 
+// The table of an lgkt_entry.
+#define LGKT_PARAMS(rows_) .params = (rows_), .param_count = sizeof(rows_) / sizeof *(rows_)
+
 // A parsed spec: its name and (key, value) texts, all pointing into one owned copy.
 typedef struct lgkt_spec {
     lgkt_allocator allocator;

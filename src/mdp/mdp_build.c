@@ -217,6 +217,39 @@ static lgkt_status fill_mask(lgkt_mdp *mdp, lgkt_error *error)
     return LGKT_OK;
 }
 
+// The noise of a pair, which is returned; that of the model is mixed unless all pairs have the same.
+static lgkt_noise fill_noise(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, size_t z, bool first)
+{
+    const bool own = builder->own != NULL && builder->own[z].noise != LGKT_NOISE_MIXED;
+    const lgkt_noise noise = own ? builder->own[z].noise : builder->noise;
+    double sd = noise == LGKT_NOISE_BERNOULLI ? 0.5 : 0;
+    if (noise == LGKT_NOISE_NORMAL)
+        sd = own ? builder->own[z].sd : builder->normal_sd;
+    const bool differs = !first && (noise != mdp->noise || sd != mdp->noise_sd);
+    mdp->noise = differs ? LGKT_NOISE_MIXED : noise;
+    mdp->noise_sd = first ? sd : fmax(mdp->noise_sd, sd);
+    if (mdp->own != NULL) {
+        mdp->own[z].noise = noise;
+        mdp->own[z].sd = sd;
+    }
+    return noise;
+}
+
+// a coin that shows 0 or 1 cannot have another mean
+static lgkt_status check_bernoulli(const lgkt_mdp *mdp, size_t z, lgkt_error *error)
+{
+    const bool by_move = mdp->move_rewards != NULL;
+    const double *const r = by_move ? mdp->move_rewards + mdp->all.begin[z] : &mdp->rewards[z];
+    const size_t n = by_move ? mdp->all.begin[z + 1] - mdp->all.begin[z] : 1;
+    for (size_t i = 0; i < n; i++)
+        if (!(r[i] >= 0 && r[i] <= 1))
+            return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                             "reward %g of (state %d, action %d); Bernoulli noise needs 0 to 1",
+                             r[i], (int)(z / (size_t)mdp->actions),
+                             (int)(z % (size_t)mdp->actions));
+    return LGKT_OK;
+}
+
 static lgkt_status fill_rewards(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgkt_error *error)
 {
     memcpy(mdp->rewards, builder->rewards, builder->pairs * sizeof *mdp->rewards);
@@ -252,30 +285,15 @@ static lgkt_status fill_rewards(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, 
         mdp->reward_min = fmin(mdp->reward_min, mean);
         mdp->reward_max = fmax(mdp->reward_max, mean);
 
-        // the noise of the pair, and whether it is that of all before
-        const bool own = builder->own != NULL && builder->own[z].noise != LGKT_NOISE_MIXED;
-        const lgkt_noise noise = own ? builder->own[z].noise : builder->noise;
-        double sd = noise == LGKT_NOISE_BERNOULLI ? 0.5 : 0;
-        if (noise == LGKT_NOISE_NORMAL)
-            sd = own ? builder->own[z].sd : builder->normal_sd;
-        const bool differs = !first && (noise != mdp->noise || sd != mdp->noise_sd);
-        mdp->noise = differs ? LGKT_NOISE_MIXED : noise;
-        mdp->noise_sd = first ? sd : fmax(mdp->noise_sd, sd);
+        const lgkt_noise noise = fill_noise(builder, mdp, z, first);
         first = false;
-        if (mdp->own != NULL) {
-            mdp->own[z].noise = noise;
-            mdp->own[z].sd = sd;
-            moves |= mdp->own[z].moves;
-        }
-        const double *const r =
-            mdp->move_rewards == NULL ? &mdp->rewards[z] : mdp->move_rewards + mdp->all.begin[z];
-        const size_t n = mdp->move_rewards == NULL ? 1 : mdp->all.begin[z + 1] - mdp->all.begin[z];
-        for (size_t i = 0; noise == LGKT_NOISE_BERNOULLI && i < n; i++)
-            if (!(r[i] >= 0 && r[i] <= 1))
-                return lgkt_fail(error, LGKT_ERR_ARGUMENT,
-                                 "reward %g of (state %d, action %d); Bernoulli noise needs 0 to 1",
-                                 r[i], s, a);
+        moves |= mdp->own != NULL && mdp->own[z].moves;
         drifts |= noise == LGKT_NOISE_DRIFTING;
+        if (noise == LGKT_NOISE_BERNOULLI) {
+            const lgkt_status status = check_bernoulli(mdp, z, error);
+            if (status != LGKT_OK)
+                return status;
+        }
     }
 
     const bool mixed = mdp->noise == LGKT_NOISE_MIXED;

@@ -8,17 +8,16 @@
 static const char *const chosen[] = {
     "auto:depth=3,visits=1,refresh=1,sweep=1,caution=0",
     "auto:refresh=50,growth=0,reward-min=0,reward-max=50",
-    "auto-1:refresh=50",
     "plugin:k=1,untried=first,threshold=none",
     "plugin:k=6,untried=last,threshold=0.5",
     "plugin:k=2,untried=share,share=0.6,scale=1",
     "lgkt:k=3,sampler=ucb",
     "lgkt:k=2,sampler=lg1t,sampler-scope=per-pair",
     "lgkt:k=2,sampler=ucrl2,sampler-scope=per-pair",
-    "lgkt-schedule:k=1@0/2@8/3@18",
+    "lg1-2t:cutoff=8,profile=practical",
     "lg1t-rl:cutoff=15,rl=ucrl2",
-    "lgkt-rl:cutoff=10,rl=auto",
-    "lgkt-rl:cutoff=10,rl=plugin",
+    "lg1t-rl:cutoff=10,first=lg2t,rl=auto",
+    "lg1t-rl:cutoff=10,first=lg2t,rl=plugin",
     "anytime:of=ucbvi,first=2",
     "anytime:of=(psrl:plan=left),first=2",
 };
@@ -63,7 +62,7 @@ void masked_run_play(learner_run *run, int64_t steps, int32_t *actions)
     for (int64_t i = 0; i < steps; i++) {
         int32_t action = -1;
         masked_run_mask(run->seed, lgkt_learner_time(run->learner), count, allowed);
-        if (lgkt_learner_act_among(run->learner, run->state, allowed, &action) != LGKT_OK)
+        if (lgkt_learner_act(run->learner, run->state, allowed, &action) != LGKT_OK)
             fail_msg("%s: %s", lgkt_learner_spec(run->learner), lgkt_learner_message(run->learner));
         assert_in_range(action, 0, count - 1);
         if (allowed[action] == 0)

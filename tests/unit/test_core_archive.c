@@ -414,8 +414,8 @@ static void test_each_word_of_the_head(void **state)
     (void)state;
     check_head(TAMPER_AT_MAGIC, 0, "no saved state of lgkt");
     check_head(TAMPER_AT_MAGIC, 0x455641534c544b47, "no saved state of lgkt");
-    check_head(TAMPER_AT_VERSION, 0, "saved in format 0; this version reads 1 to 2");
-    check_head(TAMPER_AT_VERSION, 3, "saved in format 3; this version reads 1 to 2");
+    check_head(TAMPER_AT_VERSION, 0, "saved in format 0; this version reads 2");
+    check_head(TAMPER_AT_VERSION, 3, "saved in format 3; this version reads 2");
     check_head(TAMPER_AT_VERSION, UINT64_MAX, "format 18446744073709551615");
     check_head(TAMPER_AT_KIND, LGKT_SAVED_LEARNER, "state of a learner, not of a trajectory");
     check_head(TAMPER_AT_KIND, LGKT_SAVED_KEYED, "state of a keyed learner, not of a trajectory");

@@ -273,12 +273,12 @@ static void assert_no_merge(const char *a, const char *b, lgkt_status status, co
     assert_false(io_folder_has(folders_in("bad"), "small"));
 }
 
-static void replace(char *text, const char *old, const char *new)
+static void replace(char *text, const char *from, const char *to)
 {
-    char *at = strstr(text, old);
+    char *at = strstr(text, from);
     assert_non_null(at);
-    assert_int_equal(strlen(old), strlen(new));
-    memcpy(at, new, strlen(new));
+    assert_int_equal(strlen(from), strlen(to));
+    memcpy(at, to, strlen(to));
 }
 
 static void test_other_experiments_are_refused(void **state)

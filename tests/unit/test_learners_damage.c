@@ -43,7 +43,7 @@ static void run_on(lgkt_learner *learner, const lgkt_learner_config *config)
         const int32_t next = lgkt_learner_next_state(learner);
         int32_t action = -1;
         const lgkt_status status = lgkt_learner_act(
-            learner, next >= 0 ? next : lgkt_rng_below(&rng, problem.states), &action);
+            learner, next >= 0 ? next : lgkt_rng_below(&rng, problem.states), NULL, &action);
         if (status == LGKT_ERR_HORIZON)
             break;
         // an action may be under way at the start
@@ -85,9 +85,8 @@ static lgkt_status load(void *ctx, const unsigned char *bytes, size_t size, lgkt
 // ---- states to harm ----
 
 static const char *const specs[] = {
-    "lgkt-schedule:k=1@0/2@10/4@20,sampler-scope=per-pair,sampler=ucb",
-    "lgkt-schedule:k=1@0/2@60/3@70,sampler-scope=per-pair,sampler=ucb",
-    "lgkt-schedule:k=2@0/4@30",
+    "lg1-2t:cutoff=10,profile=practical,sampler-scope=per-pair,sampler=ucb",
+    "lg1-2t:cutoff=60,profile=practical,sampler-scope=per-pair,sampler=ucb",
     "lgkt:k=3",
     "lgkt:k=5,profile=paper",
     "lgkt:k=2,sampler=(ucbvi:bound=ch)",
@@ -95,14 +94,13 @@ static const char *const specs[] = {
     "lg1-2t:cutoff=20",
     "lg1-2t:cutoff=20,profile=practical",
     "lg2t-i:delta=0.01",
-    "lgkt-rl:k=3,cutoff=40,rl=ucb",
+    "lg1t-rl:first=(lgkt:k=3),cutoff=40,rl=ucb",
     "lg1t-rl:cutoff=40,rl=(ucbvi:h=3),first=(lg1t:profile=paper)",
     "lg1t-rl:cutoff=30,rl=optimal",
     "ucbvi:h=1",
     "ucbvi:h=3,bound=ch,bonus=0.01",
     "auto:depth=3,visits=1,refresh=1",
     "auto:reward-min=0,reward-max=3,caution=0,sweep=1",
-    "auto-1:depth=3,visits=1,refresh=1",
     "auto:growth=0,limit=0,pull=0,refresh=50",
     "plugin:k=1,untried=last",
     "plugin:k=6,threshold=0.5,index=paper",
@@ -124,7 +122,7 @@ static lgkt_learner *play(const char *spec, const lgkt_mdp *model, int64_t steps
     learner_run_play(&run, steps, NULL);
     int32_t action;
     if (acting)
-        assert_int_equal(lgkt_learner_act(run.learner, run.state, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(run.learner, run.state, NULL, &action), LGKT_OK);
     return run.learner;
 }
 
@@ -180,7 +178,7 @@ static void test_other_versions_and_kinds_are_refused(void **state)
         uint64_t word;
         const char *words;
     } envelopes[] = {
-        {TAMPER_AT_VERSION, 3, "saved in format 3; this version reads 1 to 2"},
+        {TAMPER_AT_VERSION, 3, "saved in format 3; this version reads 2"},
         {TAMPER_AT_VERSION, 0, "saved in format 0"},
         {TAMPER_AT_VERSION, UINT64_MAX, "saved in format 18446744073709551615"},
         {TAMPER_AT_KIND, 2, "the state of a trajectory, not of a learner"},
@@ -216,7 +214,7 @@ static void test_learners_and_keyed_learners_differ(void **state)
     assert_ok(lgkt_keyed_create("lg2t", &config, &keys, &keyed, &error), error);
     unsigned char bytes[4096];
     size_t size = 0;
-    assert_int_equal(lgkt_keyed_save(keyed, bytes, sizeof bytes, &size), LGKT_OK);
+    assert_int_equal(lgkt_keyed_save(keyed, bytes, sizeof bytes, &size, NULL), LGKT_OK);
     lgkt_keyed_destroy(keyed);
     assert_refused(load(&task, bytes, size, &error), LGKT_ERR_FORMAT, error,
                    "the state of a keyed learner, not of a learner");
@@ -333,8 +331,7 @@ static void test_short_states_take_little_memory(void **state)
         "psrl:split=exact",
         "psrl:split=vertex,plan=left",
         "psrl-optimistic:psi=100",
-        "lgkt-rl:k=3",
-        "lgkt-schedule:k=1@0/2@10/3@20/4@30",
+        "lg1t-rl:first=(lgkt:k=3)",
         "lgkt:k=5,sampler-scope=per-pair,sampler-limit=1000000000000000",
     };
     for (size_t i = 0; i < sizeof large / sizeof *large; i++) {

@@ -97,8 +97,8 @@ static void check_two_units(const char *spec)
         assert_true(lgkt_learner_hash(both) == hash);
         both->next_state = -1;
         int32_t action = -1, expected = -1;
-        assert_int_equal(lgkt_learner_act(both, at[u], &action), LGKT_OK);
-        assert_int_equal(lgkt_learner_act(own[u], at[u], &expected), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(both, at[u], NULL, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(own[u], at[u], NULL, &expected), LGKT_OK);
         if (action != expected)
             fail_msg("%s: unit %d at its step %lld plays %d, alone %d", spec, u,
                      (long long)steps[u], action, expected);
@@ -141,7 +141,7 @@ static lgkt_learner *open_run(const char *spec, unsigned char fresh[256])
     const lgkt_thresholding *f = learner->self;
     for (int32_t s = 0; f->track.run.left == 0; s = (s + 1) % 3) {
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act(learner, s, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, s, NULL, &action), LGKT_OK);
         assert_int_equal(lgkt_learner_observe(learner, 0.5, (s + 1) % 3, false), LGKT_OK);
     }
     return learner;
@@ -176,29 +176,6 @@ static void test_a_run_is_given_up(void **state)
     }
 }
 
-// Another unit enters the next depth: a run of the depth before is of no use any more, and the coin
-// counts from there, as for the unit that enters.
-static void test_a_stage_ends_the_runs_of_all(void **state)
-{
-    (void)state;
-    unsigned char fresh[256], old[256];
-    lgkt_learner *learner =
-        open_run("lgkt-schedule:k=1@0/3@5/4@600,sampler=lg1t,sampler-data=runs", fresh);
-    const lgkt_thresholding *f = learner->self;
-    track(learner, LGKT_TRACK_OUT, old);
-    track(learner, LGKT_TRACK_IN, fresh);
-    learner->t = 600;
-    learner->next_state = -1;
-    int32_t action = -1;
-    assert_int_equal(lgkt_learner_act(learner, 0, &action), LGKT_OK);
-    assert_int_equal(f->k, 4);
-    track(learner, LGKT_TRACK_IN, old);
-    assert_true(f->track.run.left == 0 && f->track.previous.state >= 0);
-    assert_true(f->track.eps == lgkt_width_at(f->widths, 0).eps);
-    assert_int_equal(samples_of(learner), 0);
-    lgkt_learner_destroy(learner);
-}
-
 static void test_who_cannot_be_shared(void **state)
 {
     static const struct {
@@ -225,7 +202,6 @@ int main(void)
         cmocka_unit_test(test_a_track_has_all_that_begin_cuts),
         cmocka_unit_test(test_units_keep_their_runs),
         cmocka_unit_test(test_a_run_is_given_up),
-        cmocka_unit_test(test_a_stage_ends_the_runs_of_all),
         cmocka_unit_test(test_who_cannot_be_shared),
     };
     return cmocka_run_group_tests(tests, learner_run_setup, learner_run_teardown);

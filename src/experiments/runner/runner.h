@@ -39,7 +39,8 @@ typedef void (*exp_progress_fn)(void *ctx, const exp_progress *progress);
 // Everything it points to is borrowed for the time of exp_runner_run.
 typedef struct exp_runner {
     const exp_tasks *tasks;
-    const int64_t *numbers; // (count) of the tasks to be played, in this order; NULL: 0 .. count - 1
+    const int64_t
+        *numbers; // (count) of the tasks to be played, in this order; NULL: 0 .. count - 1
     int64_t count;
     int32_t jobs;             // threads, 1 .. EXP_MAX_JOBS
     double limit;             // seconds after which only the first task is begun; 0: no limit

@@ -8,7 +8,7 @@
 #include "experiments/runner/checkpoints.h"
 #include "experiments/runner/experiment.h"
 #include "experiments/runner/play.h"
-#include "io/formats/io_env.h"
+#include "io/files/io_env.h"
 
 #define EXP_MAX_COMPARED (EXP_MAX_COMPARE + 1)
 #define EXP_PRICES_SIZE  160

@@ -18,12 +18,12 @@
 #include "core/bins.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "core/sized.h"
 #include "learners/front/learner_private.h"
 
-#define CONFIG_COOKIE 0x4c474b4bu
-#define KEY_LIMIT     65536
-#define MAX_KEY       (SIZE_MAX / 4)
-#define FIRST_SLOTS   64
+#define KEY_LIMIT   65536
+#define MAX_KEY     (SIZE_MAX / 4)
+#define FIRST_SLOTS 64
 
 struct lgkt_keyed {
     lgkt_learner *learner;
@@ -39,6 +39,9 @@ struct lgkt_keyed {
     int32_t *slots; // (slot_count) number + 1, 0: empty; slot_count is a power of two
     size_t slot_count;
 
+    // Hash of the bytes that the last call named as the next state, if that was a row that was fed
+    // and has not ended; else 0. With a view these are the numbers, not their bins.
+    uint64_t fed_next;
     lgkt_error refusal;
 };
 
@@ -96,6 +99,15 @@ static lgkt_status view_key(const lgkt_keyed *k, const void **key, size_t *size,
 
 // ---- growing ----
 
+static void fill_slots(lgkt_keyed *k)
+{
+    for (int32_t i = 0; i < k->count; i++) {
+        size_t size;
+        const unsigned char *key = key_at(k, i, &size);
+        k->slots[slot_of(k, key, size)] = i + 1;
+    }
+}
+
 static bool grow_slots(lgkt_keyed *k)
 {
     if (2 * ((size_t)k->count + 1) <= k->slot_count)
@@ -108,15 +120,11 @@ static bool grow_slots(lgkt_keyed *k)
     lgkt_free(&k->allocator, k->slots);
     k->slots = slots;
     k->slot_count = after;
-    for (int32_t i = 0; i < k->count; i++) {
-        size_t size;
-        const unsigned char *key = key_at(k, i, &size);
-        k->slots[slot_of(k, key, size)] = i + 1;
-    }
+    fill_slots(k);
     return true;
 }
 
-static bool make_room(lgkt_keyed *k, size_t size)
+static bool reserve_key(lgkt_keyed *k, size_t size)
 {
     const size_t keys = (size_t)k->count, used = k->pool_used;
     void *pool = k->pool, *ends = k->ends;
@@ -151,7 +159,7 @@ static lgkt_status number_of(lgkt_keyed *k, const void *key, size_t size, int32_
     if (k->count >= k->set.state_limit)
         return lgkt_fail(&k->refusal, LGKT_ERR_SHAPE, "a new state, but the limit is %d states",
                          k->set.state_limit);
-    if (!make_room(k, size))
+    if (!reserve_key(k, size))
         return lgkt_fail_memory(&k->refusal, "a new state");
     // the learner was made with its first state
     if (k->count > 0) {
@@ -165,6 +173,17 @@ static lgkt_status number_of(lgkt_keyed *k, const void *key, size_t size, int32_
     *number = k->count;
     keep_key(k, slot, size);
     return LGKT_OK;
+}
+
+void lgkt_keyed_forget(lgkt_keyed *keyed, int32_t count)
+{
+    lgkt_learner *learner = keyed->learner;
+    keyed->count = count;
+    keyed->pool_used = count > 0 ? keyed->ends[count - 1] : 0;
+    memset(keyed->slots, 0, keyed->slot_count * sizeof *keyed->slots);
+    fill_slots(keyed);
+    learner->problem.states = count > 0 ? count : 1;
+    learner->plain_states = learner->problem.masked ? 0 : learner->problem.states;
 }
 
 lgkt_status lgkt_keyed_number(lgkt_keyed *keyed, const void *key, size_t size, int32_t *number)
@@ -212,6 +231,7 @@ static void visit_keys(lgkt_keyed *k, lgkt_archive *archive)
         k->set.state_limit = limit < 0 ? -limit : limit;
     lgkt_visit_i64(archive, &key_limit, 1, 0, (int64_t)MAX_KEY);
     lgkt_visit_u64(archive, k->set.secret, 2);
+    lgkt_visit_u64(archive, &k->fed_next, 1);
     lgkt_visit_i32(archive, &count, 1, 0, k->set.state_limit);
     for (int32_t i = 0; !loads && i < count; i++) {
         size_t size;
@@ -229,7 +249,7 @@ static void visit_keys(lgkt_keyed *k, lgkt_archive *archive)
         lgkt_visit_i64(archive, &length, 1, 0, key_limit);
         const size_t size = (size_t)length;
         archive->bad |= !archive->bad && size > archive->capacity - archive->at;
-        if (!archive->bad && !make_room(k, size))
+        if (!archive->bad && !reserve_key(k, size))
             lgkt_archive_starve(archive);
         if (archive->bad)
             return;
@@ -251,17 +271,14 @@ void lgkt_keyed_visit_whole(void *object, lgkt_archive *archive)
 
 // ---- public ----
 
-lgkt_keyed_config lgkt_keyed_config_default(void)
+void lgkt_keyed_config_init(lgkt_keyed_config *config, size_t size)
 {
-    const lgkt_keyed_config config = {.cookie = CONFIG_COOKIE, .key_limit = KEY_LIMIT};
-    return config;
+    const lgkt_keyed_config standard = {.size = size, .key_limit = KEY_LIMIT};
+    lgkt_sized_fill(config, size, &standard, sizeof standard);
 }
 
 lgkt_status lgkt_keyed_check_learner(const lgkt_learner_config *config, lgkt_error *error)
 {
-    const lgkt_status status = lgkt_learner_check_cookie(config, error);
-    if (status != LGKT_OK)
-        return status;
     if (config->problem.states != 0 || config->problem.model != NULL)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "problem.states must be 0 and problem.model NULL: states become known one "
@@ -292,23 +309,32 @@ lgkt_status lgkt_keyed_create(const char *spec, const lgkt_learner_config *confi
 {
     if (spec == NULL || keyed == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and keyed must not be NULL");
-    lgkt_status status = lgkt_keyed_check_learner(config, error);
+    lgkt_learner_config first;
+    lgkt_status status = lgkt_learner_take_config(config, &first, error);
+    if (status == LGKT_OK)
+        status = lgkt_keyed_check_learner(&first, error);
+    static const lgkt_sized_kind kind = {sizeof(lgkt_keyed_config),
+                                         LGKT_SIZE_UP_TO(lgkt_keyed_config, reserved),
+                                         "keyed_config", "lgkt_keyed_config_default"};
+    lgkt_keyed_config own = lgkt_keyed_config_default();
+    const lgkt_keyed_config *set = &own;
+    if (status == LGKT_OK)
+        status = lgkt_sized_take(&kind, keyed_config, &own, error);
+    if (status == LGKT_OK)
+        status = lgkt_sized_reserved(set->reserved, sizeof set->reserved / sizeof *set->reserved,
+                                     "keyed_config", error);
     if (status != LGKT_OK)
         return status;
-    const lgkt_keyed_config *set = keyed_config;
-    if (set == NULL || set->cookie != CONFIG_COOKIE)
-        return lgkt_fail(error, LGKT_ERR_CONFIG,
-                         "keyed_config was not made by lgkt_keyed_config_default");
     if (set->state_limit < 1 || set->state_limit > LGKT_MAX_STATES)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "state_limit = %d must be in [1, %d]",
                          set->state_limit, LGKT_MAX_STATES);
     if (set->key_limit > MAX_KEY)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "key_limit = %zu must be at most %zu",
                          set->key_limit, MAX_KEY);
-    if ((int64_t)set->state_limit * config->problem.actions > LGKT_MAX_PAIRS)
+    if ((int64_t)set->state_limit * first.problem.actions > LGKT_MAX_PAIRS)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "%d states x %d actions are more than %d pairs",
-                         set->state_limit, config->problem.actions, LGKT_MAX_PAIRS);
-    lgkt_keyed *k = make_keyed(config);
+                         set->state_limit, first.problem.actions, LGKT_MAX_PAIRS);
+    lgkt_keyed *k = make_keyed(&first);
     if (k == NULL)
         return lgkt_fail_memory(error, "a keyed learner");
     k->set = *set;
@@ -322,7 +348,6 @@ lgkt_status lgkt_keyed_create(const char *spec, const lgkt_learner_config *confi
         lgkt_keyed_destroy(k);
         return status;
     }
-    lgkt_learner_config first = *config;
     first.problem.states = 1;
     const lgkt_origin origin = {.limit = k->set.state_limit, .saved_bytes = SIZE_MAX};
     status = lgkt_learner_create_from(spec, &first, &origin, &k->learner, error);
@@ -347,20 +372,15 @@ void lgkt_keyed_destroy(lgkt_keyed *keyed)
     lgkt_free(&allocator, keyed);
 }
 
-lgkt_status lgkt_keyed_act(lgkt_keyed *keyed, const void *key, size_t size, int32_t *action)
-{
-    return lgkt_keyed_act_among(keyed, key, size, NULL, action);
-}
-
-lgkt_status lgkt_keyed_act_among(lgkt_keyed *keyed, const void *key, size_t size,
-                                 const uint8_t *allowed, int32_t *action)
+lgkt_status lgkt_keyed_act(lgkt_keyed *keyed, const void *key, size_t size, const uint8_t *allowed,
+                           int32_t *action)
 {
     if (keyed == NULL)
         return LGKT_ERR_ARGUMENT;
     lgkt_learner *learner = keyed->learner;
     // what the learner would refuse anyway must not leave a new state behind
     if (learner->phase != LGKT_PHASE_ACT || action == NULL)
-        return passed_on(keyed, lgkt_learner_act(learner, 0, action));
+        return passed_on(keyed, lgkt_learner_act(learner, 0, NULL, action));
     lgkt_status status = LGKT_OK;
     bool full = true;
     if (allowed != NULL)
@@ -377,10 +397,11 @@ lgkt_status lgkt_keyed_act_among(lgkt_keyed *keyed, const void *key, size_t size
         status = number_of(keyed, key, size, &number);
     if (status != LGKT_OK)
         return status;
-    status = full ? lgkt_learner_act(learner, number, action)
-                  : lgkt_learner_act_among(learner, number, allowed, action);
-    if (status == LGKT_OK)
+    status = lgkt_learner_act(learner, number, full ? NULL : allowed, action);
+    if (status == LGKT_OK) {
         lgkt_keyed_note(keyed, vector);
+        keyed->fed_next = 0;
+    }
     return passed_on(keyed, status);
 }
 
@@ -400,6 +421,42 @@ lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *nex
     return passed_on(keyed, lgkt_learner_observe(keyed->learner, reward, number, ended));
 }
 
+// what stands for the bytes of a state that a row led to
+static uint64_t trail_of(const lgkt_keyed *k, const void *key, size_t size)
+{
+    const uint64_t hash = lgkt_siphash(k->set.secret, key, size);
+    return hash != 0 ? hash : 1;
+}
+
+lgkt_status lgkt_keyed_feed(lgkt_keyed *keyed, const void *key, size_t size, int32_t action,
+                            double reward, const void *next_key, size_t next_size, bool ended)
+{
+    if (keyed == NULL)
+        return LGKT_ERR_ARGUMENT;
+    lgkt_learner *learner = keyed->learner;
+    lgkt_status status = lgkt_learner_check_feed(learner, action, reward, &keyed->refusal);
+    if (status != LGKT_OK)
+        return status;
+    // what the learner would refuse anyway must not leave a new state behind
+    if (learner->phase == LGKT_PHASE_OBSERVE)
+        return passed_on(keyed, lgkt_learner_feed(learner, 0, action, reward, 0, ended));
+    if (!lgkt_learner_prepare(learner))
+        return lgkt_fail_memory(&keyed->refusal, "a step");
+    const int32_t known = keyed->count;
+    int32_t from = 0, to = 0;
+    status = lgkt_keyed_number(keyed, key, size, &from);
+    if (status == LGKT_OK)
+        status = lgkt_keyed_number(keyed, next_key, next_size, &to);
+    if (status != LGKT_OK) {
+        lgkt_keyed_forget(keyed, known);
+        return status;
+    }
+    if (keyed->fed_next != trail_of(keyed, key, size))
+        lgkt_nested_begin(learner);
+    keyed->fed_next = ended ? 0 : trail_of(keyed, next_key, next_size);
+    return passed_on(keyed, lgkt_learner_feed(learner, from, action, reward, to, ended));
+}
+
 lgkt_status lgkt_keyed_set_horizon(lgkt_keyed *keyed, int64_t horizon)
 {
     if (keyed == NULL)
@@ -416,6 +473,11 @@ size_t lgkt_keyed_own_bytes(const lgkt_keyed *keyed)
 {
     return sizeof *keyed + keyed->pool_capacity + keyed->ends_capacity * sizeof *keyed->ends +
            keyed->slot_count * sizeof *keyed->slots;
+}
+
+size_t lgkt_keyed_bytes(const lgkt_keyed *keyed)
+{
+    return keyed == NULL ? 0 : lgkt_keyed_own_bytes(keyed) + lgkt_learner_bytes(keyed->learner);
 }
 
 int32_t lgkt_keyed_states(const lgkt_keyed *keyed)
@@ -463,13 +525,24 @@ const char *lgkt_keyed_message(const lgkt_keyed *keyed)
     return keyed == NULL ? "keyed must not be NULL" : keyed->refusal.text;
 }
 
-lgkt_status lgkt_keyed_save(const lgkt_keyed *keyed, void *buffer, size_t capacity, size_t *size)
+uint64_t lgkt_keyed_hash(const lgkt_keyed *keyed)
+{
+    lgkt_archive archive = lgkt_archive_hash();
+    if (keyed == NULL)
+        return 0;
+    // a hash only reads, but visits are written for loading too
+    lgkt_keyed_visit_whole((void *)keyed, &archive);
+    return archive.hash;
+}
+
+lgkt_status lgkt_keyed_save(const lgkt_keyed *keyed, void *buffer, size_t capacity, size_t *size,
+                            lgkt_error *error)
 {
     if (keyed == NULL || size == NULL || (buffer == NULL && capacity > 0))
-        return LGKT_ERR_ARGUMENT;
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "keyed, size and buffer must not be NULL");
     // saving only reads, but visits are written for loading too
     return lgkt_saved_write(LGKT_SAVED_KEYED, lgkt_keyed_visit_whole, (void *)keyed, buffer,
-                            capacity, size, NULL);
+                            capacity, size, error);
 }
 
 lgkt_status lgkt_keyed_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
@@ -514,18 +587,37 @@ lgkt_status lgkt_keyed_load(const void *buffer, size_t size, const lgkt_learner_
 {
     if (keyed == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "keyed must not be NULL");
-    lgkt_status status = lgkt_keyed_check_learner(config, error);
+    lgkt_learner_config own;
+    lgkt_status status = lgkt_learner_take_config(config, &own, error);
+    if (status == LGKT_OK)
+        status = lgkt_keyed_check_learner(&own, error);
     lgkt_archive archive;
     if (status == LGKT_OK)
         status = lgkt_saved_open(LGKT_SAVED_KEYED, buffer, size, &archive, error);
     lgkt_keyed *k = NULL;
     if (status == LGKT_OK)
-        status = lgkt_keyed_load_archive(&archive, config, &k, error);
+        status = lgkt_keyed_load_archive(&archive, &own, &k, error);
     if (status == LGKT_OK)
         status = lgkt_saved_close(&archive, error);
     if (status == LGKT_OK)
         *keyed = k;
     else
         lgkt_keyed_destroy(k);
+    return status;
+}
+
+// by way of a saved state
+lgkt_status lgkt_keyed_copy(const lgkt_keyed *keyed, lgkt_keyed **copy, lgkt_error *error)
+{
+    if (keyed == NULL || copy == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "keyed and copy must not be NULL");
+    const lgkt_learner_config config = lgkt_learner_config_of(keyed->learner);
+    void *bytes = NULL;
+    size_t size = 0;
+    lgkt_status status = lgkt_saved_make(LGKT_SAVED_KEYED, lgkt_keyed_visit_whole, (void *)keyed,
+                                         &keyed->allocator, &bytes, &size, error);
+    if (status == LGKT_OK)
+        status = lgkt_keyed_load(bytes, size, &config, copy, error);
+    lgkt_free(&keyed->allocator, bytes);
     return status;
 }

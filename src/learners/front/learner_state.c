@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/sized.h"
 
 // ---- inspection ----
 
@@ -25,9 +26,10 @@ int32_t lgkt_learner_next_state(const lgkt_learner *learner)
     return learner == NULL ? -1 : learner->next_state;
 }
 
-lgkt_problem lgkt_learner_problem(const lgkt_learner *learner)
+void lgkt_learner_get_problem(const lgkt_learner *learner, lgkt_problem *problem, size_t size)
 {
-    return learner == NULL ? (lgkt_problem){0} : learner->problem;
+    const lgkt_problem nothing = {0};
+    lgkt_sized_fill(problem, size, learner == NULL ? &nothing : &learner->problem, sizeof nothing);
 }
 
 const char *lgkt_learner_spec(const lgkt_learner *learner)
@@ -69,11 +71,9 @@ lgkt_status lgkt_learner_reserve(lgkt_learner *learner, int32_t capacity, lgkt_e
 {
     if (capacity <= learner->capacity)
         return LGKT_OK;
-    lgkt_status status = LGKT_OK;
     if (learner->problem.masked && !lgkt_learner_grow_offered(learner, learner->capacity, capacity))
         return lgkt_fail_memory(error, "masks");
-    if (learner->class->grow != NULL)
-        status = learner->class->grow(learner, learner->capacity, capacity, error);
+    const lgkt_status status = lgkt_fields_grow(learner, learner->capacity, capacity, error);
     if (status == LGKT_OK)
         learner->capacity = capacity;
     return status;
@@ -178,7 +178,8 @@ int32_t lgkt_learner_choose(lgkt_learner *learner, const uint8_t *allowed)
     lgkt_learner *who = learner;
     // what plans are told cannot be taken back: a copy is told, and takes the place if it can act
     if (learner->can_fail && lgkt_learner_changes_offer(learner, state, allowed)) {
-        const lgkt_status status = lgkt_learner_copy(learner, learner->problem.horizon, &who, NULL);
+        const lgkt_status status =
+            lgkt_learner_copy_for(learner, learner->problem.horizon, &who, NULL);
         if (status != LGKT_OK)
             return (int32_t)status;
         who->state = state;
@@ -236,8 +237,7 @@ void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive)
         for (int32_t s = 0; s <= last; s++)
             archive->bad |= !offers_any(learner, s);
     }
-    if (learner->class->visit != NULL)
-        learner->class->visit(learner, archive);
+    lgkt_fields_visit(learner, archive);
 }
 
 void lgkt_learner_loaded(lgkt_learner *learner)
@@ -303,47 +303,16 @@ void lgkt_learner_visit_whole(void *object, lgkt_archive *archive)
 }
 
 lgkt_status lgkt_learner_save(const lgkt_learner *learner, void *buffer, size_t capacity,
-                              size_t *size)
+                              size_t *size, lgkt_error *error)
 {
     if (learner == NULL || size == NULL || (buffer == NULL && capacity > 0))
-        return LGKT_ERR_ARGUMENT;
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner, size and buffer must not be NULL");
     // saving only reads, but visits are written for loading too
     return lgkt_saved_write(LGKT_SAVED_LEARNER, lgkt_learner_visit_whole, (void *)learner, buffer,
-                            capacity, size, NULL);
+                            capacity, size, error);
 }
 
 // ---- loading ----
-
-// whether a learner's name may stand here: not in plugin:k=auto
-static bool begins_spec(const char *spec, const char *at)
-{
-    static const char *const before[] = {"(", "rl=", "first=", "sampler="};
-    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
-        const size_t length = strlen(before[i]);
-        if ((size_t)(at - spec) >= length && memcmp(at - length, before[i], length) == 0)
-            return true;
-    }
-    return at == spec;
-}
-
-// In the first format "auto" was the name of what is now "auto-1". False if there is no room.
-static bool rename_first_auto(char *spec, size_t size)
-{
-    static const char name[] = "auto", suffix[] = "-1";
-    const size_t more = sizeof suffix - 1;
-    for (char *at = spec; (at = strstr(at, name)) != NULL;) {
-        const bool begins = begins_spec(spec, at);
-        at += sizeof name - 1;
-        if (!begins || (*at != '\0' && strchr(":,)", *at) == NULL))
-            continue;
-        const size_t rest = strlen(at) + 1;
-        if ((size_t)(at - spec) + rest + more > size)
-            return false;
-        memmove(at + more, at, rest);
-        memcpy(at, suffix, more);
-    }
-    return true;
-}
 
 lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
                                       lgkt_learner **learner, lgkt_error *error)
@@ -354,7 +323,6 @@ lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_
     visit_birth(archive, &b);
     lgkt_visit_i64(archive, &length, 1, 1, LGKT_MAX_SPEC);
     lgkt_visit_bytes(archive, spec, (size_t)length);
-    archive->bad |= archive->version == LGKT_FORMAT_FIRST && !rename_first_auto(spec, sizeof spec);
     if (archive->bad)
         return lgkt_saved_close(archive, error);
 
@@ -417,13 +385,14 @@ lgkt_status lgkt_learner_load(const void *buffer, size_t size, const lgkt_learne
 {
     if (learner == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner must not be NULL");
-    lgkt_status status = lgkt_learner_check_cookie(config, error);
+    lgkt_learner_config own;
+    lgkt_status status = lgkt_learner_take_config(config, &own, error);
     lgkt_archive archive;
     if (status == LGKT_OK)
         status = lgkt_saved_open(LGKT_SAVED_LEARNER, buffer, size, &archive, error);
     lgkt_learner *made = NULL;
     if (status == LGKT_OK)
-        status = lgkt_learner_load_archive(&archive, config, &made, error);
+        status = lgkt_learner_load_archive(&archive, &own, &made, error);
     if (status == LGKT_OK)
         status = lgkt_saved_close(&archive, error);
     if (status != LGKT_OK) {

@@ -476,11 +476,11 @@ static void check_word(const lgkt_env *env, const lgkt_trajectory *run, size_t w
         refuse(env, bytes, size, LGKT_ERR_FORMAT, "out of range");
 }
 
-// hash, horizon, time, state, generator (4), then tick, last, position, totals (2), passed
+// name (4), hash, numbers, horizon, number of the state, time, state, generator (4), then tick, last, position, totals (2), passed
 static void test_indices_have_bounds(void **state)
 {
     (void)state;
-    enum { HORIZON = 1, TIME, STATE, TICK = 8, LAST, POSITION, PASSED = 13 };
+    enum { HORIZON = 6, TIME = 8, STATE, TICK = 14, LAST, POSITION, PASSED = 19 };
     // windows of 2, ticks 0 .. 3, acted in at 2 only
     lgkt_env *env = make(&(world){"trading:window=2,frame-lo=3,frame-hi=5", 0, 0, 0, 0});
     lgkt_trajectory *run = env_run_start(env, STEPS, 5);

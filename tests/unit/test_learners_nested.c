@@ -173,17 +173,22 @@ static void test_pairs_within_pairs_are_refused(void **state)
 static saved_bytes make_up(const char *spec, int64_t horizon, size_t words)
 {
     const size_t length = strlen(spec), text = (length + 7) / 8 * 8;
-    saved_bytes saved = {NULL, TAMPER_HEAD + 11 * 8 + text + 8 * words + TAMPER_TAIL};
+    saved_bytes saved = {NULL, SAVED_AT_SPEC + text + 8 * words + TAMPER_TAIL};
     saved.bytes = calloc(saved.size, 1);
     assert_non_null(saved.bytes);
     memcpy(saved.bytes, "LGKTSAVE", 8);
-    tamper_set_word(saved.bytes, TAMPER_AT_VERSION, 1);
+    tamper_set_word(saved.bytes, TAMPER_AT_VERSION, 3);
     tamper_set_word(saved.bytes, TAMPER_AT_KIND, 1);
-    tamper_set_word(saved.bytes, TAMPER_HEAD, 2);     // states
-    tamper_set_word(saved.bytes, TAMPER_HEAD + 8, 2); // actions
+    memcpy(saved.bytes + TAMPER_AT_WRITER, LGKT_VERSION_STRING, sizeof LGKT_VERSION_STRING);
+    tamper_set_word(saved.bytes, TAMPER_AT_NUMBERS, LGKT_NUMBERS);
+    tamper_set_word(saved.bytes, TAMPER_AT_STATE, 1);
+    tamper_set_word(saved.bytes, SAVED_AT_STATES, 2);
+    tamper_set_word(saved.bytes, SAVED_AT_ACTIONS, 2);
+    tamper_set_word(saved.bytes, SAVED_AT_BORN, 1);
+    tamper_set_word(saved.bytes, SAVED_AT_NUMBERS, 1);
     tamper_set_word(saved.bytes, SAVED_AT_HORIZON, (uint64_t)horizon);
-    tamper_set_word(saved.bytes, TAMPER_HEAD + 10 * 8, length);
-    memcpy(saved.bytes + TAMPER_HEAD + 11 * 8, spec, length);
+    tamper_set_word(saved.bytes, SAVED_AT_LENGTH, length);
+    memcpy(saved.bytes + SAVED_AT_SPEC, spec, length);
     tamper_seal(saved.bytes, saved.size);
     return saved;
 }

@@ -74,7 +74,7 @@ static void time_plain(const char *spec, watch *w)
     for (int64_t i = 0; i < STEPS; i++) {
         int32_t action;
         look(w, i);
-        lgkt_status status = lgkt_learner_act(learner, state_of(i), &action);
+        lgkt_status status = lgkt_learner_act(learner, state_of(i), NULL, &action);
         if (status == LGKT_OK)
             status = lgkt_learner_observe(learner, reward_of(i), state_of(i + 1), true);
         check(status, lgkt_learner_message(learner));

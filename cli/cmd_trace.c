@@ -288,9 +288,9 @@ static lgkt_status trace(const settings *s, scene *at, lgkt_error *error)
             if (status != LGKT_OK || t == rows || unread)
                 break;
             if (s->explain)
-                status =
-                    lgkt_learner_explain(learner, step.next_state,
-                                         lgkt_mdp_mask(at->mdp, step.next_state), reasons, error);
+                status = lgkt_learner_explain(learner, step.next_state,
+                                              lgkt_mdp_mask(at->mdp, step.next_state), reasons,
+                                              sizeof(lgkt_reason), error);
             if (status == LGKT_OK)
                 status = exp_tape_play(at->mdp, &at->tape.rows[t], learner, &step, error);
             if (status == LGKT_OK)

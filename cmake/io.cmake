@@ -4,7 +4,7 @@
 # objects, with what they need of core, are linked into one, whose other names are made local.
 
 set(lgkt_io_sources src/io/formats/io_document.c src/io/plain/io_entry.c src/io/formats/io_env.c src/io/plain/io_json.c src/io/formats/io_model.c
-  src/io/formats/io_model_write.c src/io/formats/io_tape.c src/io/plain/io_text.c src/core/alloc.c src/core/error.c src/core/hash.c src/core/number.c
+  src/io/formats/io_model_write.c src/io/formats/io_tape.c src/io/plain/io_text.c src/core/alloc.c src/core/error.c src/core/hash.c src/core/number.c src/core/sized.c
   src/core/text.c)
 add_library(lgkt_io_objects OBJECT ${lgkt_io_sources})
 lgkt_set_flags(lgkt_io_objects)

@@ -55,7 +55,7 @@ static lgkt_status balance(lgkt_keyed *keyed, lgkt_trajectory *run)
         lgkt_step step;
         lgkt_status status = LGKT_OK;
         if (keyed != NULL)
-            status = lgkt_keyed_act(keyed, sensors, size, &action);
+            status = lgkt_keyed_act(keyed, sensors, size, NULL, &action);
         if (status == LGKT_OK)
             status = lgkt_trajectory_step(run, action, &step);
         sensors = lgkt_trajectory_observation(run, &size);
@@ -111,7 +111,7 @@ int main(void)
     lgkt_keyed *keyed = make_learner("auto", &PLAYERS[1].view);
     const double broken[NUMBERS] = {0, NAN, 0, 0};
     int32_t action;
-    if (keyed != NULL && lgkt_keyed_act(keyed, broken, sizeof broken, &action) != LGKT_OK)
+    if (keyed != NULL && lgkt_keyed_act(keyed, broken, sizeof broken, NULL, &action) != LGKT_OK)
         printf("refused: %s\n", lgkt_keyed_message(keyed));
     lgkt_keyed_destroy(keyed);
     lgkt_env_destroy(env);

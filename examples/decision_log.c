@@ -31,9 +31,10 @@ static lgkt_status open_shop(lgkt_learner *learner, lgkt_rng *visitors)
     for (int i = 0; i < VISITORS; i++) {
         decision *now = &diary[i];
         now->kind = kind;
-        lgkt_status status = lgkt_learner_explain(learner, kind, NULL, reasons, &error);
+        lgkt_status status =
+            lgkt_learner_explain(learner, kind, NULL, reasons, sizeof(lgkt_reason), &error);
         if (status == LGKT_OK)
-            status = lgkt_learner_act(learner, kind, &now->banner);
+            status = lgkt_learner_act(learner, kind, NULL, &now->banner);
         if (status != LGKT_OK)
             return status;
         now->probability = reasons[now->banner].probability;

@@ -18,7 +18,8 @@ int main(void)
 
     double total = 0;
     lgkt_step now = {.state = lgkt_trajectory_state(run)};
-    for (int32_t a; lgkt_learner_act(learner, now.state, &a) == LGKT_OK; total += now.reward) {
+    for (int32_t a; lgkt_learner_act(learner, now.state, NULL, &a) == LGKT_OK;
+         total += now.reward) {
         lgkt_trajectory_step(run, a, &now);
         lgkt_learner_observe(learner, now.reward, now.state, now.ended);
     }

@@ -49,7 +49,7 @@ static lgkt_status live(lgkt_learner *learner, machine *m, double *total)
     *total = 0;
     for (int day = 0; day < DAYS; day++) {
         int32_t action;
-        lgkt_status status = lgkt_learner_act(learner, m->wear, &action);
+        lgkt_status status = lgkt_learner_act(learner, m->wear, NULL, &action);
         if (status != LGKT_OK)
             return status;
         const double reward = machine_day(m, action);
@@ -68,7 +68,7 @@ static void show_refusals(lgkt_learner *learner)
     int32_t action;
     if (lgkt_learner_observe(learner, 1, 0, false) != LGKT_OK)
         printf("refused: %s\n", lgkt_learner_message(learner));
-    if (lgkt_learner_act(learner, WEAR_LEVELS, &action) != LGKT_OK)
+    if (lgkt_learner_act(learner, WEAR_LEVELS, NULL, &action) != LGKT_OK)
         printf("refused: %s\n", lgkt_learner_message(learner));
     printf("nothing changed: %s\n", lgkt_learner_hash(learner) == before ? "yes" : "no");
 }

@@ -117,8 +117,8 @@ static void show_refusals(lgkt_units *units, const report *reports)
 static lgkt_status show_why(lgkt_units *units, int32_t mood)
 {
     lgkt_reason reasons[ACTIONS];
-    const lgkt_status status =
-        lgkt_units_explain(units, 100, state_of(mood, MORNING), NULL, reasons, NULL);
+    const lgkt_status status = lgkt_units_explain(units, 100, state_of(mood, MORNING), NULL,
+                                                  reasons, sizeof(lgkt_reason), NULL);
     for (int32_t a = 0; a < ACTIONS && status == LGKT_OK; a++)
         printf("%-8s tried %4.0f times, %.2f on average, chosen with probability %.2f\n", names[a],
                reasons[a].visits, reasons[a].mean_reward, reasons[a].probability);

@@ -9,15 +9,15 @@
 
 enum { ROOMS = 5, STAY = 0, MOVE = 1, HORIZON = 50 };
 
-static lgkt_status add_room(lgkt_mdp_builder *builder, int32_t room, lgkt_error *error)
+static lgkt_status add_room(lgkt_mdp_builder *builder, int32_t room)
 {
     const int32_t next = room < ROOMS - 1 ? room + 1 : room;
     const double pay[2] = {0.1, room == ROOMS - 1 ? 1.0 : 0.0};
     const int32_t leads_to[2] = {room, next};
     for (int32_t a = STAY; a <= MOVE; a++) {
-        lgkt_status status = lgkt_mdp_builder_reward(builder, room, a, pay[a], error);
+        lgkt_status status = lgkt_mdp_builder_reward(builder, room, a, pay[a]);
         if (status == LGKT_OK)
-            status = lgkt_mdp_builder_edge(builder, room, a, leads_to[a], 1, error);
+            status = lgkt_mdp_builder_edge(builder, room, a, leads_to[a], 1);
         if (status != LGKT_OK)
             return status;
     }
@@ -29,9 +29,11 @@ static lgkt_status build_rooms(lgkt_mdp **mdp, lgkt_error *error)
     lgkt_mdp_builder *builder = NULL;
     lgkt_status status = lgkt_mdp_builder_create(ROOMS, 2, NULL, &builder, error);
     for (int32_t room = 0; status == LGKT_OK && room < ROOMS; room++)
-        status = add_room(builder, room, error);
+        status = add_room(builder, room);
     if (status == LGKT_OK)
         status = lgkt_mdp_builder_build(builder, mdp, error);
+    else if (builder != NULL) // what changes a builder leaves its message there
+        snprintf(error->text, sizeof error->text, "%s", lgkt_mdp_builder_message(builder));
     lgkt_mdp_builder_destroy(builder);
     return status;
 }

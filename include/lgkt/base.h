@@ -4,11 +4,22 @@
 // Conventions of all headers:
 //   - A function that can fail returns lgkt_status; results go through out pointers, which are
 //     written only on LGKT_OK.
-//   - `lgkt_error *error` is always nullable. When given, it is set on failure to the status and
-//     one line of text that names the bad value and what is allowed.
+//   - Where the message of a failure goes: a function that makes or loads a handle, and one that
+//     only looks (its handle is const), takes `lgkt_error *error`. It is always nullable; when
+//     given, it is set on failure to the status and one line of text that names the bad value and
+//     what is allowed. A function that changes a handle takes no error and leaves that line in the
+//     handle, where the _message function of its type finds it: it is about the last call that was
+//     refused, "" if there was none, and says so where the handle itself is NULL.
 //   - What a function makes through an out pointer belongs to the caller, who frees it with the
 //     _destroy function of its type. Every _destroy function accepts NULL.
 //   - The library never prints, exits or aborts, and has no global state.
+//   - Structs that may get more fields in later versions: a config begins with its `size`, which
+//     the inline _default function of its type sets to that of the program, and a lgkt_reason is
+//     passed with its size. A program that was compiled with a smaller struct goes on with the
+//     defaults of what it does not know; one with a larger struct is refused where it uses what
+//     this library does not know. Structs that lie within others have reserved fields, which must
+//     be 0, and never change their size. All other structs stay as they are; nothing that may grow
+//     is returned by value across the library's border.
 #ifndef LGKT_BASE_H
 #define LGKT_BASE_H
 
@@ -49,17 +60,17 @@ LGKT_API int32_t lgkt_numbers(void);
 /// What a call ended with. 0 is success, errors are negative.
 typedef enum lgkt_status {
     LGKT_OK = 0,
-    LGKT_ERR_ARGUMENT = -1,     ///< a null pointer, or an argument out of its range
-    LGKT_ERR_CONFIG = -2,       ///< a config struct not made by its default maker, or a bad field
-    LGKT_ERR_SPEC = -3,         ///< a malformed spec string, an unknown key, a bad value
-    LGKT_ERR_UNKNOWN_NAME = -4, ///< no learner or environment of that name
-    LGKT_ERR_SHAPE = -5,        ///< sizes that do not agree, or are too large
-    LGKT_ERR_PROBABILITY = -6,  ///< a negative probability, or a row that does not sum to 1
-    LGKT_ERR_NOT_FINITE = -7,   ///< a NaN or an infinity where a number is needed
-    LGKT_ERR_NO_MEMORY = -8,    ///< an allocation failed
-    LGKT_ERR_PROTOCOL = -9,     ///< calls out of order: act, observe, act, observe, ...
-    LGKT_ERR_HORIZON = -10,     ///< the run is over
-    LGKT_ERR_UNSUPPORTED = -11, ///< this object cannot do that
+    LGKT_ERR_ARGUMENT = -1,        ///< a null pointer, or an argument out of its range
+    LGKT_ERR_CONFIG = -2,          ///< a config struct not made by its _default, or a bad field
+    LGKT_ERR_SPEC = -3,            ///< a malformed spec string, an unknown key, a bad value
+    LGKT_ERR_UNKNOWN_NAME = -4,    ///< no learner or environment of that name
+    LGKT_ERR_SHAPE = -5,           ///< sizes that do not agree, or are too large
+    LGKT_ERR_PROBABILITY = -6,     ///< a negative probability, or a row that does not sum to 1
+    LGKT_ERR_NOT_FINITE = -7,      ///< a NaN or an infinity where a number is needed
+    LGKT_ERR_NO_MEMORY = -8,       ///< an allocation failed
+    LGKT_ERR_PROTOCOL = -9,        ///< calls out of order: act, observe, act, observe, ...
+    LGKT_ERR_HORIZON = -10,        ///< the run is over
+    LGKT_ERR_UNSUPPORTED = -11,    ///< this object cannot do that
     LGKT_ERR_NO_CONVERGENCE = -12, ///< an iteration hit its cap
     LGKT_ERR_FORMAT = -13,  ///< bytes that are no saved state or no file of that kind, or damaged
     LGKT_ERR_NO_FILE = -14, ///< a file or folder that is not there or may not be opened
@@ -80,18 +91,6 @@ typedef struct lgkt_error {
     lgkt_status status;
     char text[256]; ///< one line, zero-terminated
 } lgkt_error;
-
-/// How vectors of numbers are seen as few states: each number by the bin between edges that it
-/// falls into. An edge belongs to the bin above it, infinities are in the end bins, -0.0 is 0.0.
-typedef struct lgkt_view {
-    int32_t dims;        ///< numbers of a vector, 1 .. 64; 0 in a zero struct: there is no view
-    const int32_t *cuts; ///< (dims) edges of each number, 0 .. 65535; n edges make n + 1 bins
-    /// all edges, those of the first number first, finite and increasing for each number; NULL:
-    /// quantiles of the first vectors, equal ones only once
-    const double *edges;
-    /// vectors that the quantiles come from, more than any of `cuts` and at most 2^24 / dims
-    int64_t warmup;
-} lgkt_view;
 
 /// Where memory comes from. A zero-initialised one means malloc and free. The functions must be
 /// safe to call from every thread that uses objects made with them. `free` is never called with

@@ -16,6 +16,7 @@
 
 #include "lgkt/base.h"
 #include "lgkt/mdp.h"
+#include "lgkt/problem.h"
 #include "lgkt/spec.h"
 
 #ifdef __cplusplus
@@ -25,7 +26,7 @@ extern "C" {
 typedef struct lgkt_env lgkt_env;
 typedef struct lgkt_trajectory lgkt_trajectory;
 
-/// What an environment is made from besides its settings.
+/// What an environment is made from besides its settings. This struct never changes.
 typedef struct lgkt_data {
     lgkt_data_kind kind;
     const lgkt_mdp *model; ///< LGKT_DATA_MODEL: kept alive by the environment
@@ -35,7 +36,7 @@ typedef struct lgkt_data {
 
 /// What a spec string cannot say. Make it with lgkt_env_config_default.
 typedef struct lgkt_env_config {
-    uint32_t cookie;   ///< internal: set by the default maker
+    size_t size;       ///< of this struct, as the program was compiled with; set by _default
     uint64_t seed;     ///< root seed; default 0
     uint64_t instance; ///< which instance of the environment; default 0
     /// for an environment whose entry asks for it; kind LGKT_DATA_NONE (default): none is given
@@ -44,7 +45,14 @@ typedef struct lgkt_env_config {
     lgkt_allocator allocator; ///< default: malloc and free
 } lgkt_env_config;
 
-LGKT_API lgkt_env_config lgkt_env_config_default(void);
+/// Fills in the defaults of a config of `size` bytes.
+LGKT_API void lgkt_env_config_init(lgkt_env_config *config, size_t size);
+static inline lgkt_env_config lgkt_env_config_default(void)
+{
+    lgkt_env_config config;
+    lgkt_env_config_init(&config, sizeof config);
+    return config;
+}
 
 /// Makes the environment that a spec names, e.g. "riverswim:states=8". LGKT_ERR_UNKNOWN_NAME and
 /// LGKT_ERR_SPEC for what is wrong with the spec, LGKT_ERR_CONFIG for data that is missing or of
@@ -64,7 +72,14 @@ LGKT_API const lgkt_change *lgkt_env_change(const lgkt_env *env);
 LGKT_API const lgkt_mdp *lgkt_env_hidden_model(const lgkt_env *env);
 /// What a learner is told about it: sizes, reward range, whether actions are forbidden, and the
 /// true model for oracles. The horizon is the caller's.
-LGKT_API lgkt_problem lgkt_env_problem(const lgkt_env *env, int64_t horizon);
+LGKT_API void lgkt_env_get_problem(const lgkt_env *env, int64_t horizon, lgkt_problem *problem,
+                                   size_t size);
+static inline lgkt_problem lgkt_env_problem(const lgkt_env *env, int64_t horizon)
+{
+    lgkt_problem problem;
+    lgkt_env_get_problem(env, horizon, &problem, sizeof problem);
+    return problem;
+}
 /// Which actions may be played in a state, as 1 and 0 of length A; NULL: all of them, in every
 /// state. Lives as long as env.
 LGKT_API const uint8_t *lgkt_env_allowed(const lgkt_env *env, int32_t state);
@@ -74,7 +89,7 @@ LGKT_API bool lgkt_env_coarse(const lgkt_env *env);
 /// One line on what was made, e.g. which prices trading uses. Lives as long as env.
 LGKT_API const char *lgkt_env_note(const lgkt_env *env);
 
-/// One step: what was earned, and where it led.
+/// One step: what was earned, and where it led. This struct never changes.
 typedef struct lgkt_step {
     double reward;      ///< the reward observed
     double mean_reward; ///< the expected reward R(s,a) of the pair played; the reward where no
@@ -110,9 +125,9 @@ LGKT_API const char *lgkt_trajectory_message(const lgkt_trajectory *trajectory);
 
 /// Writes where the run stands (horizon, time, state, noise) into a buffer. Of the environment it
 /// holds only a hash. *size is set to the bytes needed; LGKT_ERR_SHAPE if the capacity is smaller.
-/// The bytes do not depend on the machine. Nullable: buffer with capacity 0.
+/// The bytes do not depend on the machine. Nullable: buffer with capacity 0, error.
 LGKT_API lgkt_status lgkt_trajectory_save(const lgkt_trajectory *trajectory, void *buffer,
-                                          size_t capacity, size_t *size);
+                                          size_t capacity, size_t *size, lgkt_error *error);
 /// Makes a trajectory from such a buffer: it goes on bit for bit as the saved one would have. The
 /// environment must be the same, made anew perhaps, and outlive it: LGKT_ERR_CONFIG for another
 /// one. LGKT_ERR_FORMAT for bytes that are damaged, cut or not a trajectory's. Nullable: allocator,

@@ -11,7 +11,7 @@
 // Keys are found by SipHash-2-4 under a secret key, so that nobody who does not know the secret can
 // choose keys that collide. The secret does not influence what is learned.
 //
-// States may be vectors of numbers, too: with a view (base.h) a key is view.dims doubles, and its
+// States may be vectors of numbers, too: with a view (view.h) a key is view.dims doubles, and its
 // bins are the state. Where the edges are quantiles, all vectors are one state for the first
 // view.warmup acts, the edges come from the vectors of these acts, and from the next observe on
 // they stay as they are. Learning begins anew then, so that a warm-up is to be short; what was
@@ -22,6 +22,7 @@
 
 #include "lgkt/base.h"
 #include "lgkt/learner.h"
+#include "lgkt/view.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,16 +32,24 @@ typedef struct lgkt_keyed lgkt_keyed;
 
 /// Make it with lgkt_keyed_config_default, then set the limit.
 typedef struct lgkt_keyed_config {
-    uint32_t cookie;     ///< internal: set by the default maker
+    size_t size;         ///< of this struct, as the program was compiled with; set by _default
     int32_t state_limit; ///< most states there may be, 1 .. LGKT_MAX_STATES; must be set
     size_t key_limit;    ///< most bytes of a key; default 65536
     /// key of the hash; set it from a random source if keys come from strangers
     uint64_t secret[2];
     /// keys are vectors of numbers, size = dims * sizeof(double); copied. Default: keys are bytes.
     lgkt_view view;
+    uint64_t reserved[4]; ///< 0
 } lgkt_keyed_config;
 
-LGKT_API lgkt_keyed_config lgkt_keyed_config_default(void);
+/// Fills in the defaults of a config of `size` bytes.
+LGKT_API void lgkt_keyed_config_init(lgkt_keyed_config *config, size_t size);
+static inline lgkt_keyed_config lgkt_keyed_config_default(void)
+{
+    lgkt_keyed_config config;
+    lgkt_keyed_config_init(&config, sizeof config);
+    return config;
+}
 
 /// Makes a learner without states; problem.states of the config must be 0, and it can have no
 /// model and no table of thresholds. Nullable: error.
@@ -51,12 +60,9 @@ LGKT_API void lgkt_keyed_destroy(lgkt_keyed *keyed);
 
 /// As lgkt_learner_act and lgkt_learner_observe, with keys for states. A key beyond the limit is
 /// refused with LGKT_ERR_SHAPE and leaves everything as it was, as does a lack of memory. A key may
-/// be empty (size 0, and then NULL too). Keys are copied.
+/// be empty (size 0, and then NULL too). Keys are copied. Nullable: allowed.
 LGKT_API lgkt_status lgkt_keyed_act(lgkt_keyed *keyed, const void *key, size_t size,
-                                    int32_t *action);
-/// As lgkt_learner_act_among. Nullable: allowed.
-LGKT_API lgkt_status lgkt_keyed_act_among(lgkt_keyed *keyed, const void *key, size_t size,
-                                          const uint8_t *allowed, int32_t *action);
+                                    const uint8_t *allowed, int32_t *action);
 LGKT_API lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *next_key,
                                         size_t size, bool ended);
 
@@ -75,11 +81,17 @@ LGKT_API int64_t lgkt_keyed_warmup(const lgkt_keyed *keyed);
 LGKT_API const lgkt_learner *lgkt_keyed_learner(const lgkt_keyed *keyed);
 /// One line on the last refused call; "" if there was none.
 LGKT_API const char *lgkt_keyed_message(const lgkt_keyed *keyed);
+/// A hash of the whole mutable state, keys included: equal before and after a refused call.
+LGKT_API uint64_t lgkt_keyed_hash(const lgkt_keyed *keyed);
+/// Bytes held, those of the learner included.
+LGKT_API size_t lgkt_keyed_bytes(const lgkt_keyed *keyed);
 
+/// As lgkt_learner_copy; it takes memory as one that was saved and loaded. Nullable: error.
+LGKT_API lgkt_status lgkt_keyed_copy(const lgkt_keyed *keyed, lgkt_keyed **copy, lgkt_error *error);
 /// As lgkt_learner_save and lgkt_learner_load, keys, limits, secret and view included;
 /// problem.states of the config stays 0.
 LGKT_API lgkt_status lgkt_keyed_save(const lgkt_keyed *keyed, void *buffer, size_t capacity,
-                                     size_t *size);
+                                     size_t *size, lgkt_error *error);
 LGKT_API lgkt_status lgkt_keyed_load(const void *buffer, size_t size,
                                      const lgkt_learner_config *config, lgkt_keyed **keyed,
                                      lgkt_error *error);

@@ -9,8 +9,10 @@
 #include "lgkt/learner.h"
 #include "lgkt/mdp.h"
 #include "lgkt/plan.h"
+#include "lgkt/problem.h"
 #include "lgkt/rng.h"
 #include "lgkt/spec.h"
 #include "lgkt/units.h"
+#include "lgkt/view.h"
 
 #endif

@@ -31,7 +31,7 @@ typedef struct lgkt_mdp lgkt_mdp;
 typedef struct lgkt_mdp_builder lgkt_mdp_builder;
 
 /// One row of the transition kernel: next[i] has probability p[i] > 0; next is increasing. Points
-/// into the model and lives as long as it.
+/// into the model and lives as long as it. This struct never changes.
 typedef struct lgkt_row {
     int32_t n;
     const int32_t *next;
@@ -43,7 +43,7 @@ typedef struct lgkt_row {
 //
 // A state, an action or a kind of noise that does not exist is LGKT_ERR_ARGUMENT, a number that is
 // not finite LGKT_ERR_NOT_FINITE, a bad probability LGKT_ERR_PROBABILITY; the builder stays as it
-// was. Nullable: error.
+// was and lgkt_mdp_builder_message says why.
 
 /// A builder with all rewards 0, no transitions, start state 0 and no noise. Nullable: allocator
 /// (it is used for the models too), error.
@@ -53,36 +53,33 @@ LGKT_API lgkt_status lgkt_mdp_builder_create(int32_t states, int32_t actions,
 LGKT_API void lgkt_mdp_builder_destroy(lgkt_mdp_builder *builder);
 /// Sets the mean reward of a pair, or the reward of those of its moves that have none of their own.
 LGKT_API lgkt_status lgkt_mdp_builder_reward(lgkt_mdp_builder *builder, int32_t state,
-                                             int32_t action, double mean, lgkt_error *error);
+                                             int32_t action, double mean);
 /// Adds probability to (state, action) -> next; edges given twice add up.
 LGKT_API lgkt_status lgkt_mdp_builder_edge(lgkt_mdp_builder *builder, int32_t state, int32_t action,
-                                           int32_t next, double probability, lgkt_error *error);
+                                           int32_t next, double probability);
 /// Sets the reward r(s,a,s') of one move; the mean of the pair is then sum_y P(y|s,a) r(s,a,y).
 /// What was given last counts; a move that cannot happen earns nothing.
 LGKT_API lgkt_status lgkt_mdp_builder_edge_reward(lgkt_mdp_builder *builder, int32_t state,
-                                                  int32_t action, int32_t next, double reward,
-                                                  lgkt_error *error);
+                                                  int32_t action, int32_t next, double reward);
 /// Adds a whole row; p has length S.
 LGKT_API lgkt_status lgkt_mdp_builder_row(lgkt_mdp_builder *builder, int32_t state, int32_t action,
-                                          const double *p, lgkt_error *error);
+                                          const double *p);
 /// A fixed start state.
-LGKT_API lgkt_status lgkt_mdp_builder_start(lgkt_mdp_builder *builder, int32_t state,
-                                            lgkt_error *error);
+LGKT_API lgkt_status lgkt_mdp_builder_start(lgkt_mdp_builder *builder, int32_t state);
 /// A law of the start state; p has length S and sums to 1 within 1e-6.
-LGKT_API lgkt_status lgkt_mdp_builder_start_law(lgkt_mdp_builder *builder, const double *p,
-                                                lgkt_error *error);
+LGKT_API lgkt_status lgkt_mdp_builder_start_law(lgkt_mdp_builder *builder, const double *p);
 /// The noise of all rewards; sd >= 0 is read for LGKT_NOISE_NORMAL only. It is about the reward of
 /// the move where that is known. Drifting noise goes with no noise of pairs, no rewards of moves.
-LGKT_API lgkt_status lgkt_mdp_builder_noise(lgkt_mdp_builder *builder, lgkt_noise kind, double sd,
-                                            lgkt_error *error);
+LGKT_API lgkt_status lgkt_mdp_builder_noise(lgkt_mdp_builder *builder, lgkt_noise kind, double sd);
 /// The noise of one pair (none, normal or Bernoulli) in place of that of all.
 LGKT_API lgkt_status lgkt_mdp_builder_pair_noise(lgkt_mdp_builder *builder, int32_t state,
-                                                 int32_t action, lgkt_noise kind, double sd,
-                                                 lgkt_error *error);
+                                                 int32_t action, lgkt_noise kind, double sd);
 /// Takes an action out of a state. The pair needs no row, and what it is given is not read; every
 /// state must keep an action.
 LGKT_API lgkt_status lgkt_mdp_builder_forbid(lgkt_mdp_builder *builder, int32_t state,
-                                             int32_t action, lgkt_error *error);
+                                             int32_t action);
+/// One line on the last refused call on this builder; "" if there was none.
+LGKT_API const char *lgkt_mdp_builder_message(const lgkt_mdp_builder *builder);
 /// Checks everything (each row sums to 1 within 1e-6, and is then normalised; rewards fit the
 /// noise) and makes a model that does not depend on the builder.
 LGKT_API lgkt_status lgkt_mdp_builder_build(const lgkt_mdp_builder *builder, lgkt_mdp **mdp,
@@ -150,21 +147,6 @@ LGKT_API const int64_t *lgkt_change_times(const lgkt_change *change, int32_t *co
 LGKT_API double lgkt_change_weight(const lgkt_change *change, int64_t t);
 /// A hash of both models, the times and the rate.
 LGKT_API uint64_t lgkt_change_hash(const lgkt_change *change);
-
-// ---- what a learner is told ----
-
-/// A decision problem as a learner sees it. lgkt_env_problem fills one in.
-typedef struct lgkt_problem {
-    int32_t states;            ///< S >= 1
-    int32_t actions;           ///< A >= 1
-    int64_t horizon;           ///< T >= 1, the number of steps of the one run
-    double reward_min;         ///< lower bound of the mean rewards; NaN: not known
-    double reward_max;         ///< upper bound of the mean rewards; NaN: not known
-    double reward_sd;          ///< sub-Gaussian scale of the noise; NaN: not known
-    const lgkt_mdp *model;     ///< the true model, which only the oracles read; NULL: not known
-    const lgkt_change *change; ///< in place of a model, where it changes; kept alive, too
-    bool masked; ///< some acts will be among some actions only: room for that is taken
-} lgkt_problem;
 
 #ifdef __cplusplus
 }

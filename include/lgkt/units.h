@@ -46,7 +46,7 @@ typedef struct lgkt_units lgkt_units;
 
 /// Make it with lgkt_units_config_default, then set the limit of units.
 typedef struct lgkt_units_config {
-    uint32_t cookie;    ///< internal: set by the default maker
+    size_t size;        ///< of this struct, as the program was compiled with; set by _default
     int32_t unit_limit; ///< units that there may be at the same time, 1 .. 2^24; must be set
     /// Decisions after which a report is too late, 1 .. 2^30; default 65536. Memory is taken for
     /// as many, or for the horizon if that is shorter.
@@ -59,7 +59,14 @@ typedef struct lgkt_units_config {
     lgkt_keyed_config keys;
 } lgkt_units_config;
 
-LGKT_API lgkt_units_config lgkt_units_config_default(void);
+/// Fills in the defaults of a config of `size` bytes.
+LGKT_API void lgkt_units_config_init(lgkt_units_config *config, size_t size);
+static inline lgkt_units_config lgkt_units_config_default(void)
+{
+    lgkt_units_config config;
+    lgkt_units_config_init(&config, sizeof config);
+    return config;
+}
 
 /// As lgkt_learner_create, or as lgkt_keyed_create where states are keys. LGKT_ERR_UNSUPPORTED for
 /// a learner that units cannot share. Nullable: error.
@@ -73,7 +80,7 @@ LGKT_API void lgkt_units_destroy(lgkt_units *units);
 
 /// Chooses an action for a unit; a new id is a new unit, LGKT_ERR_SHAPE if that is one too many.
 /// Ids are found by a hash that is no secret: strangers should not choose them. `allowed` as in
-/// lgkt_learner_act_among. LGKT_ERR_PROTOCOL if the state is another one than was reported, or none
+/// lgkt_learner_act. LGKT_ERR_PROTOCOL if the state is another one than was reported, or none
 /// was; LGKT_ERR_HORIZON at the end of all decisions or of the unit's. Nullable: allowed.
 LGKT_API lgkt_status lgkt_units_act(lgkt_units *units, uint64_t unit, int32_t state,
                                     const uint8_t *allowed, int64_t *decision, int32_t *action);
@@ -101,9 +108,9 @@ LGKT_API lgkt_status lgkt_units_set_horizon(lgkt_units *units, int64_t horizon,
 
 /// As lgkt_learner_explain, of the unit's next act, by what was reported so far. An id that is not
 /// there stands for a new unit. Nullable: allowed, error.
-LGKT_API lgkt_status lgkt_units_explain(lgkt_units *units, uint64_t unit, int32_t state,
+LGKT_API lgkt_status lgkt_units_explain(const lgkt_units *units, uint64_t unit, int32_t state,
                                         const uint8_t *allowed, lgkt_reason *reasons,
-                                        lgkt_error *error);
+                                        size_t reason_size, lgkt_error *error);
 
 /// Decisions made so far, those that still wait for a reward or a next state, and units that are
 /// there.
@@ -125,10 +132,12 @@ LGKT_API const char *lgkt_units_message(const lgkt_units *units);
 /// A hash of the whole mutable state: equal before and after a refused call.
 LGKT_API uint64_t lgkt_units_hash(const lgkt_units *units);
 
+/// As lgkt_learner_copy; it takes memory as one that was saved and loaded. Nullable: error.
+LGKT_API lgkt_status lgkt_units_copy(const lgkt_units *units, lgkt_units **copy, lgkt_error *error);
 /// As lgkt_learner_save and lgkt_learner_load, open decisions, units and keys included; where
 /// states are keys, problem.states of the config stays 0.
 LGKT_API lgkt_status lgkt_units_save(const lgkt_units *units, void *buffer, size_t capacity,
-                                     size_t *size);
+                                     size_t *size, lgkt_error *error);
 LGKT_API lgkt_status lgkt_units_load(const void *buffer, size_t size,
                                      const lgkt_learner_config *config, lgkt_units **units,
                                      lgkt_error *error);

@@ -106,9 +106,9 @@ static lgkt_status save_bytes(const void *handle, void *buffer, size_t capacity,
 {
     const py_learner *self = handle;
     if (self->by_unit != NULL)
-        return lgkt_units_save(self->by_unit, buffer, capacity, size);
-    return self->by_key != NULL ? lgkt_keyed_save(self->by_key, buffer, capacity, size)
-                                : lgkt_learner_save(self->by_number, buffer, capacity, size);
+        return lgkt_units_save(self->by_unit, buffer, capacity, size, NULL);
+    return self->by_key != NULL ? lgkt_keyed_save(self->by_key, buffer, capacity, size, NULL)
+                                : lgkt_learner_save(self->by_number, buffer, capacity, size, NULL);
 }
 
 static PyObject *save(PyObject *self, PyObject *unused)

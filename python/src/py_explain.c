@@ -30,11 +30,13 @@ static lgkt_status answer(py_learner *self, const question *q, void *table, lgkt
 {
     switch (q->kind) {
     case ONE_STATE:
-        return lgkt_learner_explain(self->learner, q->state, q->allowed, table, error);
+        return lgkt_learner_explain(self->learner, q->state, q->allowed, table, sizeof(lgkt_reason),
+                                    error);
     case OF_UNIT:
-        return lgkt_units_explain(self->by_unit, q->unit, q->state, q->allowed, table, error);
+        return lgkt_units_explain(self->by_unit, q->unit, q->state, q->allowed, table,
+                                  sizeof(lgkt_reason), error);
     case ALL_STATES:
-        return lgkt_learner_explain_all(self->learner, table, error);
+        return lgkt_learner_explain_all(self->learner, table, sizeof(lgkt_reason), error);
     default:
         return lgkt_learner_policy(self->learner, table, error);
     }

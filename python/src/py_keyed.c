@@ -31,8 +31,7 @@ static PyObject *act(PyObject *object, PyObject *const *arguments, Py_ssize_t co
     bool good = py_key_read(self, v[0], &key) && py_mask_read(v[1], self->actions, &mask) &&
                 py_call_begin(&call, self, self->large);
     if (good)
-        good =
-            end(&call, lgkt_keyed_act_among(self->by_key, key.data, key.size, mask.data, &action));
+        good = end(&call, lgkt_keyed_act(self->by_key, key.data, key.size, mask.data, &action));
     py_key_release(&key);
     py_array_release(&mask);
     return good ? PyLong_FromLong(action) : NULL;
@@ -73,7 +72,7 @@ static PyObject *observe_act(const char *function, bool acts, PyObject *object,
     if (good) {
         lgkt_status status = lgkt_keyed_observe(self->by_key, reward, key.data, key.size, ended);
         if (status == LGKT_OK && acts)
-            status = lgkt_keyed_act_among(self->by_key, key.data, key.size, mask.data, &action);
+            status = lgkt_keyed_act(self->by_key, key.data, key.size, mask.data, &action);
         good = end(&call, status);
     }
     py_key_release(&key);

@@ -18,8 +18,8 @@ static inline bool end(py_call *call, lgkt_status status)
 static inline lgkt_status choose(const py_learner *self, int32_t state, const py_array *mask,
                                  int32_t *action)
 {
-    return mask->data == NULL ? lgkt_learner_act(self->by_number, state, action)
-                              : lgkt_learner_act_among(self->by_number, state, mask->data, action);
+    return mask->data == NULL ? lgkt_learner_act(self->by_number, state, NULL, action)
+                              : lgkt_learner_act(self->by_number, state, mask->data, action);
 }
 
 static const char *const act_names[] = {"state", "allowed", NULL};

@@ -3,6 +3,8 @@
 // users give, and files, are turned into such arrays in lgkt/model.py.
 #include "py_core.h"
 
+#include "core/error.h"
+
 PyTypeObject *py_model_type;
 
 PyObject *py_model_wrap(const lgkt_mdp *mdp)
@@ -93,23 +95,25 @@ static lgkt_status build(int32_t states, int32_t actions, const py_array array[A
         return status;
     for (int64_t z = 0; z < (int64_t)states * actions && status == LGKT_OK; z++) {
         const int32_t s = (int32_t)(z / actions), a = (int32_t)(z % actions);
-        status = lgkt_mdp_builder_reward(builder, s, a, rewards[z], error);
+        status = lgkt_mdp_builder_reward(builder, s, a, rewards[z]);
         if (status == LGKT_OK && noise != NULL && !one_noise)
-            status = lgkt_mdp_builder_pair_noise(builder, s, a, noise[z], sd[z], error);
+            status = lgkt_mdp_builder_pair_noise(builder, s, a, noise[z], sd[z]);
         if (status == LGKT_OK && forbidden != NULL && forbidden[z] != 0)
-            status = lgkt_mdp_builder_forbid(builder, s, a, error);
+            status = lgkt_mdp_builder_forbid(builder, s, a);
     }
     if (status == LGKT_OK && one_noise)
-        status = lgkt_mdp_builder_noise(builder, noise[0], sd[0], error);
+        status = lgkt_mdp_builder_noise(builder, noise[0], sd[0]);
     for (Py_ssize_t i = 0; i < array[PAIR].shape[0] && status == LGKT_OK; i++)
-        status = lgkt_mdp_builder_edge(builder, pair[i] / actions, pair[i] % actions, next[i], p[i],
-                                       error);
+        status =
+            lgkt_mdp_builder_edge(builder, pair[i] / actions, pair[i] % actions, next[i], p[i]);
     for (Py_ssize_t i = 0; i < array[MOVE_PAIR].shape[0] && status == LGKT_OK; i++)
         status = lgkt_mdp_builder_edge_reward(builder, move[i] / actions, move[i] % actions,
-                                              move_next[i], move_reward[i], error);
+                                              move_next[i], move_reward[i]);
     if (status == LGKT_OK)
-        status = law != NULL ? lgkt_mdp_builder_start_law(builder, law, error)
-                             : lgkt_mdp_builder_start(builder, start, error);
+        status = law != NULL ? lgkt_mdp_builder_start_law(builder, law)
+                             : lgkt_mdp_builder_start(builder, start);
+    if (status != LGKT_OK)
+        lgkt_fail(error, status, "%s", lgkt_mdp_builder_message(builder));
     if (status == LGKT_OK)
         status = lgkt_mdp_builder_build(builder, mdp, error);
     lgkt_mdp_builder_destroy(builder);

@@ -66,7 +66,7 @@ static lgkt_status play(const lgkt_mdp *mdp, const io_tape *tape, const py_learn
         if (reasons != NULL)
             status =
                 lgkt_learner_explain(learner, step.next_state, lgkt_mdp_mask(mdp, step.next_state),
-                                     reasons + i * self->actions, error);
+                                     reasons + i * self->actions, sizeof(lgkt_reason), error);
         if (status == LGKT_OK)
             status = exp_tape_play(mdp, &tape->rows[t], learner, &step, error);
         ((int64_t *)columns[0].data)[i] = step.t;

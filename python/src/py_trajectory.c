@@ -86,7 +86,7 @@ static PyObject *load(PyObject *type, PyObject *arguments, PyObject *keywords)
 
 static lgkt_status save_bytes(const void *handle, void *buffer, size_t capacity, size_t *size)
 {
-    return lgkt_trajectory_save(handle, buffer, capacity, size);
+    return lgkt_trajectory_save(handle, buffer, capacity, size, NULL);
 }
 
 static PyObject *save(PyObject *self, PyObject *unused)
@@ -321,12 +321,12 @@ static lgkt_status one_step(game *g, int32_t state, int32_t *action, lgkt_step *
 {
     lgkt_status status = LGKT_ERR_UNSUPPORTED;
     if (g->restricted != NULL)
-        status = lgkt_learner_act_among(g->by_number, state, lgkt_env_allowed(g->restricted, state),
-                                        action);
+        status =
+            lgkt_learner_act(g->by_number, state, lgkt_env_allowed(g->restricted, state), action);
     else if (g->by_key == NULL)
-        status = lgkt_learner_act(g->by_number, state, action);
+        status = lgkt_learner_act(g->by_number, state, NULL, action);
     else if (observe_key(g))
-        status = lgkt_keyed_act(g->by_key, g->key.data, g->key.size, action);
+        status = lgkt_keyed_act(g->by_key, g->key.data, g->key.size, NULL, action);
     if (status == LGKT_OK && !g->player->helpers.failed)
         status = lgkt_trajectory_step(g->run->trajectory, *action, taken);
     if (status != LGKT_OK || g->player->helpers.failed)

@@ -48,17 +48,17 @@ def test_all_golden_actions() -> None:
     assert (matching, expected) == (63000, 63000)
 
 
-@pytest.mark.parametrize("name", ["auto", "rl-auto", "first-auto", "sampler-auto", "plugin-k-auto"])
+@pytest.mark.parametrize("name", ["lg1-2t", "lg1t-i", "lg2t"])
 def test_saved_learners_go_on(name: str) -> None:
     tape = files.read_tape(GOLDEN / "random-6x4" / "tape.csv")
-    path = GOLDEN / "saved-auto-1" / f"{name}.bin"
+    path = GOLDEN / "saved-paper" / f"{name}.bin"
     learner = files.read_learner(path, coin=tape[:, 3].item)
     # a line of the command follows the bytes, which says what the learner was saved with
     with pytest.raises(lgkt.InputError, match="bytes and should have"):
         lgkt.Learner.load(path.read_bytes())
     rows = lgkt.trace(GOLDEN / "random-6x4" / "mdp.json", tape, learner)
     assert rows["t"][0] == 1000 and learner.time == len(tape)
-    assert np.array_equal(rows["action"], columns(GOLDEN / "saved-auto-1" / "continued.csv")[name])
+    assert np.array_equal(rows["action"], columns(GOLDEN / "saved-paper" / "continued.csv")[name])
     assert len(lgkt.trace(GOLDEN / "random-6x4" / "mdp.json", tape, learner)) == 0
 
 

@@ -68,7 +68,7 @@ lgkt_archive lgkt_archive_load(const void *in, size_t size);
 void lgkt_archive_starve(lgkt_archive *archive);
 
 // Real numbers, and squares of them or their sums. What is beyond all that rewards can lead to (no
-// more than LGKT_MAX_REWARD, in small units 2^420, times steps) was made up, and is loaded smaller,
+// more than LGKT_MAX_REWARD, times steps) was made up, and is loaded smaller,
 // so that no step makes it infinite.
 #define LGKT_MAX_NUMBER 0x1p460
 #define LGKT_MAX_SQUARE 0x1p950
@@ -125,6 +125,11 @@ lgkt_status lgkt_saved_write(int kind, lgkt_saved_fn visit, void *object, void *
 
 // The build that this is.
 lgkt_writer lgkt_saved_own_writer(void);
+
+// The same into memory of the allocator, which the caller frees.
+lgkt_status lgkt_saved_make(int kind, lgkt_saved_fn visit, void *object,
+                            const lgkt_allocator *allocator, void **bytes, size_t *size,
+                            lgkt_error *error);
 
 // Checks the envelope and opens an archive on the content. LGKT_ERR_FORMAT says what is wrong.
 lgkt_status lgkt_saved_open(int kind, const void *buffer, size_t size, lgkt_archive *archive,

@@ -18,6 +18,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/sized.h"
 
 // ---- making ----
 
@@ -42,6 +43,13 @@ static lgkt_status check(const lgkt_view *view, lgkt_error *error)
     if (view->dims < 1 || view->dims > LGKT_BINS_DIMS)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "view.dims = %d must be in [1, %d]", view->dims,
                          LGKT_BINS_DIMS);
+    if (view->kinds != NULL)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "view.kinds must be NULL: this version knows vectors of numbers only");
+    const lgkt_status status = lgkt_sized_reserved(
+        view->reserved, sizeof view->reserved / sizeof *view->reserved, "view", error);
+    if (status != LGKT_OK)
+        return status;
     if (view->cuts == NULL)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "view.cuts must not be NULL");
     const double *edges = view->edges;

@@ -4,7 +4,7 @@
 #define LGKT_CORE_BINS_H
 
 #include "core/archive.h"
-#include "lgkt/base.h"
+#include "lgkt/view.h"
 
 // Most numbers of a vector, edges of a number, and numbers that quantiles come from.
 #define LGKT_BINS_DIMS   64

@@ -36,15 +36,20 @@
                   }),                                                                              \
         .help = __VA_ARGS__                                                                        \
     }
-#define LGKT_ROW_INTEGER(struct_, field_, name_, fallback_, min_, max_, ...)                     \
+#define LGKT_ROW_INTEGER(struct_, field_, name_, fallback_, min_, max_, ...)                       \
     LGKT_ROW(struct_, field_, int64_t, name_, LGKT_PARAM_INTEGER, fallback_, min_, max_, NULL,     \
              __VA_ARGS__)
-#define LGKT_ROW_REAL(struct_, field_, name_, fallback_, min_, max_, ...)                        \
-    LGKT_ROW(struct_, field_, double, name_, LGKT_PARAM_REAL, fallback_, min_, max_, NULL, __VA_ARGS__)
-#define LGKT_ROW_CHOICE(struct_, field_, name_, fallback_, choices_, ...)                        \
+#define LGKT_ROW_REAL(struct_, field_, name_, fallback_, min_, max_, ...)                          \
+    LGKT_ROW(struct_, field_, double, name_, LGKT_PARAM_REAL, fallback_, min_, max_, NULL,         \
+             __VA_ARGS__)
+#define LGKT_ROW_CHOICE(struct_, field_, name_, fallback_, choices_, ...)                          \
     LGKT_ROW(struct_, field_, int, name_, LGKT_PARAM_CHOICE, fallback_, 0, 0, choices_, __VA_ARGS__)
-#define LGKT_ROW_TEXT(struct_, field_, name_, fallback_, ...)                                    \
-    LGKT_ROW(struct_, field_, const char *, name_, LGKT_PARAM_TEXT, fallback_, 0, 0, NULL, __VA_ARGS__)
+#define LGKT_ROW_TEXT(struct_, field_, name_, fallback_, ...)                                      \
+    LGKT_ROW(struct_, field_, const char *, name_, LGKT_PARAM_TEXT, fallback_, 0, 0, NULL,         \
+             __VA_ARGS__)
+
+// The table of an lgkt_entry.
+#define LGKT_PARAMS(rows_) .params = (rows_), .param_count = sizeof(rows_) / sizeof *(rows_)
 
 // A parsed spec: its name and (key, value) texts, all pointing into one owned copy.
 typedef struct lgkt_spec {

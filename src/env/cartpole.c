@@ -187,17 +187,15 @@ static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
     archive->bad |= trajectory->state != number_of(trajectory);
 }
 
-static const lgkt_entry entry = {
-    .name = "cartpole",
-    .summary = "a pole on a cart, balanced by pushes, its four numbers seen through bins",
-    .source = "Barto, Sutton and Anderson 1983",
-    .memory = "O(bins)",
-    .params = PARAMS,
-    .param_count = sizeof PARAMS / sizeof *PARAMS,
-};
-
 const lgkt_env_class lgkt_cartpole_class = {
-    .entry = &entry,
+    .entry =
+        {
+            .name = "cartpole",
+            .summary = "a pole on a cart, balanced by pushes, its four numbers seen through bins",
+            .source = "Barto, Sutton and Anderson 1983",
+            .memory = "O(bins)",
+            LGKT_PARAMS(PARAMS),
+        },
     .run_size = sizeof(lgkt_pole),
     .create = create,
     .destroy = destroy,

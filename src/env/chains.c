@@ -59,60 +59,52 @@ static const lgkt_param LOCK[] = {
 
 enum { HUB, ARMS = 6, LEAVE_FIRST = 4 };
 
-static lgkt_status fill_sixarms(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static void fill_sixarms(lgkt_draft *draft, void *ctx)
 {
     static const double REACHED[ARMS] = {1, 0.15, 0.1, 0.05, 0.03, 0.01};
     static const double PAID[ARMS] = {50, 133, 300, 800, 1660, 6000};
-    (void)ctx, (void)p;
-    lgkt_status status = LGKT_OK;
-    for (int32_t a = 0; a < ARMS && status == LGKT_OK; a++) {
-        status = lgkt_mdp_builder_edge(builder, HUB, a, a + 1, REACHED[a], error);
-        if (status == LGKT_OK && REACHED[a] < 1)
-            status = lgkt_mdp_builder_edge(builder, HUB, a, HUB, 1 - REACHED[a], error);
+    (void)ctx;
+    for (int32_t a = 0; a < ARMS; a++) {
+        lgkt_draft_edge(draft, HUB, a, a + 1, REACHED[a]);
+        if (REACHED[a] < 1)
+            lgkt_draft_edge(draft, HUB, a, HUB, 1 - REACHED[a]);
     }
     for (int32_t arm = 1; arm <= ARMS; arm++)
-        for (int32_t a = 0; a < ARMS && status == LGKT_OK; a++) {
+        for (int32_t a = 0; a < ARMS; a++) {
             const bool stays = arm == 1 ? a != LEAVE_FIRST : a == arm - 1;
-            status = lgkt_mdp_builder_edge(builder, arm, a, stays ? arm : HUB, 1, error);
-            if (status == LGKT_OK && stays)
-                status =
-                    lgkt_mdp_builder_reward(builder, arm, a, PAID[arm - 1] / PAID[ARMS - 1], error);
+            lgkt_draft_edge(draft, arm, a, stays ? arm : HUB, 1);
+            if (stays)
+                lgkt_draft_reward(draft, arm, a, PAID[arm - 1] / PAID[ARMS - 1]);
         }
-    return status;
 }
 
 static lgkt_status create_sixarms(lgkt_env *env, void *chosen, const lgkt_env_config *config,
                                   lgkt_error *error)
 {
     (void)chosen, (void)config;
-    const lgkt_status status = lgkt_env_build_model(env, ARMS + 1, ARMS, fill_sixarms, NULL, error);
     snprintf(env->note, sizeof env->note, "SixArms: a hub and six arms");
-    return status == LGKT_OK ? lgkt_world_open(env, error) : status;
+    return lgkt_world_make(env, ARMS + 1, ARMS, fill_sixarms, NULL, error);
 }
 
 // ---- chain ----
 
 enum { FORWARD, BACK, CHAIN_ACTIONS };
 
-static lgkt_status fill_chain(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static void fill_chain(lgkt_draft *draft, void *ctx)
 {
-    (void)p;
     const settings *set = ctx;
     const int32_t last = (int32_t)set->states - 1;
-    lgkt_status status = LGKT_OK;
     for (int32_t s = 0; s <= last; s++)
         for (int32_t a = 0; a < CHAIN_ACTIONS; a++)
-            for (int32_t effect = FORWARD; effect <= BACK && status == LGKT_OK; effect++) {
+            for (int32_t effect = FORWARD; effect <= BACK; effect++) {
                 const double probability = effect == a ? 1 - set->slip : set->slip;
                 const int32_t next = effect == BACK ? 0 : s < last ? s + 1 : last;
                 const double reward = effect == BACK ? 2 : s < last ? 0 : 10;
                 if (!(probability > 0))
                     continue;
-                status = lgkt_mdp_builder_edge(builder, s, a, next, probability, error);
-                if (status == LGKT_OK)
-                    status = lgkt_mdp_builder_edge_reward(builder, s, a, next, reward, error);
+                lgkt_draft_edge(draft, s, a, next, probability);
+                lgkt_draft_edge_reward(draft, s, a, next, reward);
             }
-    return status;
 }
 
 static lgkt_status create_chain(lgkt_env *env, void *chosen, const lgkt_env_config *config,
@@ -120,39 +112,34 @@ static lgkt_status create_chain(lgkt_env *env, void *chosen, const lgkt_env_conf
 {
     (void)config;
     const settings *set = chosen;
-    const lgkt_status status =
-        lgkt_env_build_model(env, (int32_t)set->states, CHAIN_ACTIONS, fill_chain, chosen, error);
     snprintf(env->note, sizeof env->note, "chain of %lld states, slip %g", (long long)set->states,
              set->slip);
-    return status == LGKT_OK ? lgkt_world_open(env, error) : status;
+    return lgkt_world_make(env, (int32_t)set->states, CHAIN_ACTIONS, fill_chain, chosen, error);
 }
 
 // ---- lock ----
 
-static lgkt_status fill_lock(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static void fill_lock(lgkt_draft *draft, void *ctx)
 {
-    (void)p;
     const settings *set = ctx;
     const int32_t last = (int32_t)set->states - 1, actions = (int32_t)set->actions;
     const double success = 1 - set->slip;
     const lgkt_noise noise = set->sd > 0     ? LGKT_NOISE_NORMAL
                              : set->slip > 0 ? LGKT_NOISE_BERNOULLI
                                              : LGKT_NOISE_NONE;
-    lgkt_status status = lgkt_mdp_builder_noise(builder, noise, set->sd, error);
+    lgkt_draft_noise(draft, noise, set->sd);
     for (int32_t s = 0; s <= last; s++) {
         const int32_t right = (7 * s + 3) % actions;
-        for (int32_t a = 0; a < actions && status == LGKT_OK; a++) {
+        for (int32_t a = 0; a < actions; a++) {
             const double onwards = a == right && s < last ? success : 0;
             if (onwards > 0)
-                status = lgkt_mdp_builder_edge(builder, s, a, s + 1, onwards, error);
-            if (status == LGKT_OK && onwards < 1)
-                status = lgkt_mdp_builder_edge(builder, s, a, 0, 1 - onwards, error);
+                lgkt_draft_edge(draft, s, a, s + 1, onwards);
+            if (onwards < 1)
+                lgkt_draft_edge(draft, s, a, 0, 1 - onwards);
             const double mean = a != right ? set->lure : s == last ? success * set->prize : 0;
-            if (status == LGKT_OK)
-                status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
+            lgkt_draft_reward(draft, s, a, mean);
         }
     }
-    return status;
 }
 
 static lgkt_status create_lock(lgkt_env *env, void *chosen, const lgkt_env_config *config,
@@ -160,54 +147,39 @@ static lgkt_status create_lock(lgkt_env *env, void *chosen, const lgkt_env_confi
 {
     (void)config;
     const settings *set = chosen;
-    const lgkt_status status = lgkt_env_build_model(
-        env, (int32_t)set->states, (int32_t)set->actions, fill_lock, chosen, error);
     snprintf(env->note, sizeof env->note, "lock of %lld steps, %lld actions, slip %g",
              (long long)set->states, (long long)set->actions, set->slip);
-    return status == LGKT_OK ? lgkt_world_open(env, error) : status;
+    return lgkt_world_make(env, (int32_t)set->states, (int32_t)set->actions, fill_lock, chosen,
+                           error);
 }
 
 // ---- classes ----
 
-static const lgkt_entry sixarms_entry = {
-    .name = "sixarms",
-    .summary = "a hub with six arms: the better an arm pays, the seldomer it is reached",
-    .source = "Strehl & Littman 2008",
-    .memory = "O(1)",
-};
-
-static const lgkt_entry chain_entry = {
-    .name = "chain",
-    .summary = "2 for going back to the first state, 10 at the far end; actions slip",
-    .source = "Dearden et al. 1998; Strens 2000",
-    .memory = "O(S)",
-    .params = CHAIN,
-    .param_count = sizeof CHAIN / sizeof *CHAIN,
-};
-
-static const lgkt_entry lock_entry = {
-    .name = "lock",
-    .summary = "combination lock: one right action per state, any other one leads back",
-    .source = "the combination lock of the literature; right actions and lure as here",
-    .memory = "O(S A)",
-    .params = LOCK,
-    .param_count = sizeof LOCK / sizeof *LOCK,
-};
-
 const lgkt_env_class lgkt_sixarms_class = {
-    .entry = &sixarms_entry,
+    .entry = {.name = "sixarms",
+              .summary = "a hub with six arms: the better an arm pays, the seldomer it is reached",
+              .source = "Strehl & Littman 2008",
+              .memory = "O(1)"},
     .create = create_sixarms,
     LGKT_WORLD_CLASS,
 };
 
 const lgkt_env_class lgkt_chain_class = {
-    .entry = &chain_entry,
+    .entry = {.name = "chain",
+              .summary = "2 for going back to the first state, 10 at the far end; actions slip",
+              .source = "Dearden et al. 1998; Strens 2000",
+              .memory = "O(S)",
+              LGKT_PARAMS(CHAIN)},
     .create = create_chain,
     LGKT_WORLD_CLASS,
 };
 
 const lgkt_env_class lgkt_lock_class = {
-    .entry = &lock_entry,
+    .entry = {.name = "lock",
+              .summary = "combination lock: one right action per state, any other one leads back",
+              .source = "the combination lock of the literature; right actions and lure as here",
+              .memory = "O(S A)",
+              LGKT_PARAMS(LOCK)},
     .create = create_lock,
     LGKT_WORLD_CLASS,
 };

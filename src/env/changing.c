@@ -116,8 +116,8 @@ static lgkt_status open_sides(lgkt_env *env, const settings *set, const lgkt_env
     changing_world *world = env->self;
     for (int i = BEFORE; i <= AFTER; i++) {
         // specs cannot nest without end, and what is merged has no model
-        if (lgkt_inner_named(specs[i], env->class->entry->name) ||
-            lgkt_inner_named(specs[i], lgkt_merged_class.entry->name))
+        if (lgkt_inner_named(specs[i], env->class->entry.name) ||
+            lgkt_inner_named(specs[i], lgkt_merged_class.entry.name))
             return lgkt_fail(error, LGKT_ERR_SPEC,
                              "%s=(%.60s): what changes can be neither merged nor changing",
                              names[i], specs[i]);
@@ -245,19 +245,14 @@ static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
     lgkt_inner_visit(trajectory, second, archive);
 }
 
-static const lgkt_entry entry = {
-    .name = "changing",
-    .summary = "one environment before and another one after, in jumps or by drifting",
-    .source = "ours",
-    .memory = "that of the two",
-    .params = PARAMS,
-    .param_count = sizeof PARAMS / sizeof *PARAMS,
-    .inner = "before",
-    .inner_after = "after",
-};
-
 const lgkt_env_class lgkt_changing_class = {
-    .entry = &entry,
+    .entry = {.name = "changing",
+              .summary = "one environment before and another one after, in jumps or by drifting",
+              .source = "ours",
+              .memory = "that of the two",
+              LGKT_PARAMS(PARAMS),
+              .inner = "before",
+              .inner_after = "after"},
     .create = create,
     .destroy = destroy,
     .start = start,

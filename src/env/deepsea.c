@@ -52,43 +52,36 @@ static int32_t cell(int32_t row, int32_t column)
 }
 
 // Both actions of a cell.
-static lgkt_status fill_cell(const settings *set, int32_t row, int32_t column, int32_t right,
-                             lgkt_mdp_builder *builder, lgkt_error *error)
+static void fill_cell(const settings *set, int32_t row, int32_t column, int32_t right,
+                      lgkt_draft *draft)
 {
     const int32_t last = (int32_t)set->size - 1, s = cell(row, column), left = 1 - right;
     const double size = (double)set->size, wind = set->windy ? 1 / size : 0;
     const bool corner = row == last && (column == 0 || column == last);
     const double treasure = row == last && column == last ? 1 : 0;
-    lgkt_status status = lgkt_mdp_builder_reward(builder, s, right, treasure - COST / size, error);
+    lgkt_draft_reward(draft, s, right, treasure - COST / size);
     if (row == last) {
-        for (int32_t a = 0; a < ACTIONS && status == LGKT_OK; a++)
-            status = lgkt_mdp_builder_edge(builder, s, a, 0, 1, error);
+        for (int32_t a = 0; a < ACTIONS; a++)
+            lgkt_draft_edge(draft, s, a, 0, 1);
     } else {
         const int32_t back = column > 0 ? column - 1 : 0;
-        if (status == LGKT_OK)
-            status = lgkt_mdp_builder_edge(builder, s, left, cell(row + 1, back), 1, error);
-        if (status == LGKT_OK)
-            status = lgkt_mdp_builder_edge(builder, s, right, cell(row + 1, column + 1), 1 - wind,
-                                           error);
-        if (status == LGKT_OK && wind > 0)
-            status = lgkt_mdp_builder_edge(builder, s, right, cell(row + 1, column), wind, error);
+        lgkt_draft_edge(draft, s, left, cell(row + 1, back), 1);
+        lgkt_draft_edge(draft, s, right, cell(row + 1, column + 1), 1 - wind);
+        if (wind > 0)
+            lgkt_draft_edge(draft, s, right, cell(row + 1, column), wind);
     }
-    for (int32_t a = 0; a < ACTIONS && corner && set->sd > 0 && status == LGKT_OK; a++)
-        status = lgkt_mdp_builder_pair_noise(builder, s, a, LGKT_NOISE_NORMAL, set->sd, error);
-    return status;
+    for (int32_t a = 0; a < ACTIONS && corner && set->sd > 0; a++)
+        lgkt_draft_pair_noise(draft, s, a, LGKT_NOISE_NORMAL, set->sd);
 }
 
-static lgkt_status draw_model(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static void draw_model(lgkt_draft *draft, void *ctx)
 {
-    (void)p;
     drawing *draw = ctx;
-    lgkt_status status = LGKT_OK;
     for (int32_t row = 0; row < (int32_t)draw->set.size; row++)
-        for (int32_t column = 0; column <= row && status == LGKT_OK; column++) {
+        for (int32_t column = 0; column <= row; column++) {
             const int32_t right = lgkt_rng_below(&draw->rng, ACTIONS);
-            status = fill_cell(&draw->set, row, column, right, builder, error);
+            fill_cell(&draw->set, row, column, right, draft);
         }
-    return status;
 }
 
 static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
@@ -97,25 +90,19 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
     drawing draw = {.set = *(const settings *)chosen,
                     .rng = lgkt_rng_stream(config->seed, "instance", config->instance)};
     const int32_t size = (int32_t)draw.set.size;
-    const lgkt_status status =
-        lgkt_env_build_model(env, cell(size, 0), ACTIONS, draw_model, &draw, error);
     snprintf(env->note, sizeof env->note, "DeepSea of %d rows%s, seed %llu, instance %llu",
              (int)size, draw.set.windy ? ", windy" : "", (unsigned long long)config->seed,
              (unsigned long long)config->instance);
-    return status == LGKT_OK ? lgkt_world_open(env, error) : status;
+    return lgkt_world_make(env, cell(size, 0), ACTIONS, draw_model, &draw, error);
 }
 
-static const lgkt_entry entry = {
-    .name = "deepsea",
-    .summary = "a treasure that only one path of N costly steps finds, as one run without end",
-    .source = "Osband et al. 2020 (bsuite)",
-    .memory = "O(N^2)",
-    .params = PARAMS,
-    .param_count = sizeof PARAMS / sizeof *PARAMS,
-};
-
 const lgkt_env_class lgkt_deepsea_class = {
-    .entry = &entry,
+    .entry = {.name = "deepsea",
+              .summary =
+                  "a treasure that only one path of N costly steps finds, as one run without end",
+              .source = "Osband et al. 2020 (bsuite)",
+              .memory = "O(N^2)",
+              LGKT_PARAMS(PARAMS)},
     .create = create,
     LGKT_WORLD_CLASS,
 };

@@ -18,9 +18,8 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/sized.h"
 #include "core/hash.h"
-
-#define CONFIG_COOKIE 0x656e7601u
 
 static const lgkt_env_class *const CLASSES[] = {
     &lgkt_synthetic_class,  &lgkt_riverswim_class,   &lgkt_gap_class,      &lgkt_linear_gap_class,
@@ -37,14 +36,15 @@ enum { CLASS_COUNT = sizeof CLASSES / sizeof *CLASSES };
 
 const lgkt_entry *lgkt_env_entry(int32_t i)
 {
-    return i >= 0 && i < CLASS_COUNT ? CLASSES[i]->entry : NULL;
+    return i >= 0 && i < CLASS_COUNT ? &CLASSES[i]->entry : NULL;
 }
 
 // ---- worlds ----
 
-lgkt_env_config lgkt_env_config_default(void)
+void lgkt_env_config_init(lgkt_env_config *config, size_t size)
 {
-    return (lgkt_env_config){.cookie = CONFIG_COOKIE};
+    const lgkt_env_config standard = {.size = size};
+    lgkt_sized_fill(config, size, &standard, sizeof standard);
 }
 
 void lgkt_env_adopt(lgkt_env *env, const lgkt_mdp *model)
@@ -81,21 +81,78 @@ lgkt_status lgkt_env_alloc_self(lgkt_env *env, size_t size, lgkt_error *error)
 lgkt_status lgkt_env_build_model(lgkt_env *env, int32_t states, int32_t actions, lgkt_fill_fn fill,
                                  void *ctx, lgkt_error *error)
 {
-    lgkt_mdp_builder *builder = NULL;
     lgkt_mdp *model = NULL;
-    double *p = lgkt_alloc_zeroed(&env->allocator, (size_t)states, sizeof(double));
-    if (p == NULL)
+    lgkt_draft draft = {0};
+    draft.p = lgkt_alloc_zeroed(&env->allocator, (size_t)states, sizeof(double));
+    if (draft.p == NULL)
         return lgkt_fail_memory(error, "a row of probabilities");
-    lgkt_status status = lgkt_mdp_builder_create(states, actions, &env->allocator, &builder, error);
-    if (status == LGKT_OK)
-        status = fill(ctx, builder, p, error);
-    if (status == LGKT_OK)
-        status = lgkt_mdp_builder_build(builder, &model, error);
-    if (status == LGKT_OK)
+    draft.status = lgkt_mdp_builder_create(states, actions, &env->allocator, &draft.builder, error);
+    const bool begun = draft.status == LGKT_OK;
+    if (begun)
+        fill(&draft, ctx);
+    if (begun && draft.status != LGKT_OK)
+        lgkt_fail(error, draft.status, "%s", lgkt_mdp_builder_message(draft.builder));
+    if (draft.status == LGKT_OK)
+        draft.status = lgkt_mdp_builder_build(draft.builder, &model, error);
+    if (draft.status == LGKT_OK)
         lgkt_env_adopt(env, model);
-    lgkt_mdp_builder_destroy(builder);
-    lgkt_free(&env->allocator, p);
-    return status;
+    lgkt_mdp_builder_destroy(draft.builder);
+    lgkt_free(&env->allocator, draft.p);
+    return draft.status;
+}
+
+// One call of the builder for a draft.
+#define DRAFT(draft, call, ...)                                                                    \
+    do {                                                                                           \
+        if ((draft)->status == LGKT_OK)                                                            \
+            (draft)->status = call((draft)->builder, __VA_ARGS__);                                 \
+    } while (0)
+
+void lgkt_draft_reward(lgkt_draft *draft, int32_t state, int32_t action, double mean)
+{
+    DRAFT(draft, lgkt_mdp_builder_reward, state, action, mean);
+}
+
+void lgkt_draft_edge(lgkt_draft *draft, int32_t state, int32_t action, int32_t next, double p)
+{
+    DRAFT(draft, lgkt_mdp_builder_edge, state, action, next, p);
+}
+
+void lgkt_draft_edge_reward(lgkt_draft *draft, int32_t state, int32_t action, int32_t next,
+                            double reward)
+{
+    DRAFT(draft, lgkt_mdp_builder_edge_reward, state, action, next, reward);
+}
+
+void lgkt_draft_row(lgkt_draft *draft, int32_t state, int32_t action, const double *p)
+{
+    DRAFT(draft, lgkt_mdp_builder_row, state, action, p);
+}
+
+void lgkt_draft_start(lgkt_draft *draft, int32_t state)
+{
+    DRAFT(draft, lgkt_mdp_builder_start, state);
+}
+
+void lgkt_draft_start_law(lgkt_draft *draft, const double *p)
+{
+    DRAFT(draft, lgkt_mdp_builder_start_law, p);
+}
+
+void lgkt_draft_noise(lgkt_draft *draft, lgkt_noise kind, double sd)
+{
+    DRAFT(draft, lgkt_mdp_builder_noise, kind, sd);
+}
+
+void lgkt_draft_pair_noise(lgkt_draft *draft, int32_t state, int32_t action, lgkt_noise kind,
+                           double sd)
+{
+    DRAFT(draft, lgkt_mdp_builder_pair_noise, state, action, kind, sd);
+}
+
+void lgkt_draft_forbid(lgkt_draft *draft, int32_t state, int32_t action)
+{
+    DRAFT(draft, lgkt_mdp_builder_forbid, state, action);
 }
 
 // What is given must be what the class is made from. One that wraps another leaves it to that.
@@ -121,30 +178,34 @@ static lgkt_status check_data(const lgkt_entry *entry, const lgkt_data *data, bo
 lgkt_status lgkt_env_create(const char *text, const lgkt_env_config *config, lgkt_env **env,
                             lgkt_error *error)
 {
-    const lgkt_env_config standard = lgkt_env_config_default();
-    if (config == NULL)
-        config = &standard;
+    static const lgkt_sized_kind kind = {sizeof(lgkt_env_config),
+                                         LGKT_SIZE_UP_TO(lgkt_env_config, allocator), "config",
+                                         "lgkt_env_config_default"};
+    lgkt_env_config own = lgkt_env_config_default();
+    lgkt_status status = LGKT_OK;
     if (text == NULL || env == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "an environment needs a spec and a place to go");
-    if (config->cookie != CONFIG_COOKIE)
-        return lgkt_fail(error, LGKT_ERR_CONFIG,
-                         "the config was not made by lgkt_env_config_default");
+    if (config != NULL)
+        status = lgkt_sized_take(&kind, config, &own, error);
+    if (status != LGKT_OK)
+        return status;
+    config = &own;
 
     lgkt_spec spec;
     lgkt_env *made = NULL;
     // no settings struct is larger: their rows would not compile (LGKT_ROW)
     alignas(max_align_t) unsigned char settings[LGKT_SETTINGS_BYTES] = {0};
     int32_t index = 0;
-    lgkt_status status = lgkt_spec_parse(text, &config->allocator, &spec, error);
+    status = lgkt_spec_parse(text, &config->allocator, &spec, error);
     if (status != LGKT_OK)
         return status;
     status = lgkt_spec_find(&spec, "environment", lgkt_env_entry, &index, error);
     if (status == LGKT_OK)
-        status = check_data(CLASSES[index]->entry, &config->data, false, error);
+        status = check_data(&CLASSES[index]->entry, &config->data, false, error);
     if (status == LGKT_OK)
-        status = check_data(CLASSES[index]->entry, &config->after, true, error);
+        status = check_data(&CLASSES[index]->entry, &config->after, true, error);
     if (status == LGKT_OK)
-        status = lgkt_settings_fill(CLASSES[index]->entry, &spec, LGKT_STATES, settings, error);
+        status = lgkt_settings_fill(&CLASSES[index]->entry, &spec, LGKT_STATES, settings, error);
     if (status != LGKT_OK)
         goto fail;
 
@@ -182,7 +243,7 @@ void lgkt_env_destroy(lgkt_env *env)
 
 uint64_t lgkt_env_hash(const lgkt_env *env)
 {
-    const char *name = env->class->entry->name;
+    const char *name = env->class->entry.name;
     uint64_t hash = lgkt_hash_bytes(LGKT_HASH_START, name, strlen(name));
     hash = lgkt_hash_u64(hash, env->model == NULL ? 0 : lgkt_mdp_hash(env->model));
     return env->class->hash == NULL ? hash : env->class->hash(env, hash);
@@ -203,19 +264,20 @@ const lgkt_mdp *lgkt_env_hidden_model(const lgkt_env *env)
     return env == NULL ? NULL : env->hidden;
 }
 
-lgkt_problem lgkt_env_problem(const lgkt_env *env, int64_t horizon)
+void lgkt_env_get_problem(const lgkt_env *env, int64_t horizon, lgkt_problem *problem, size_t size)
 {
-    if (env == NULL)
-        return (lgkt_problem){.horizon = horizon};
-    return (lgkt_problem){.states = env->states,
-                          .actions = env->actions,
-                          .horizon = horizon,
-                          .reward_min = env->reward_min,
-                          .reward_max = env->reward_max,
-                          .reward_sd = env->reward_sd,
-                          .model = env->model,
-                          .change = env->change,
-                          .masked = env->mask != NULL};
+    lgkt_problem told = {.horizon = horizon};
+    if (env != NULL)
+        told = (lgkt_problem){.states = env->states,
+                              .actions = env->actions,
+                              .horizon = horizon,
+                              .reward_min = env->reward_min,
+                              .reward_max = env->reward_max,
+                              .reward_sd = env->reward_sd,
+                              .model = env->model,
+                              .change = env->change,
+                              .masked = env->mask != NULL};
+    lgkt_sized_fill(problem, size, &told, sizeof told);
 }
 
 const uint8_t *lgkt_env_allowed(const lgkt_env *env, int32_t state)
@@ -336,7 +398,7 @@ const char *lgkt_trajectory_message(const lgkt_trajectory *trajectory)
 int32_t lgkt_env_visit_number(const lgkt_env *env, lgkt_archive *archive)
 {
     const lgkt_env_class *class = env->class;
-    const lgkt_readable readable = {class->entry->name, class->state > 1 ? class->state : 1,
+    const lgkt_readable readable = {class->entry.name, class->state > 1 ? class->state : 1,
                                     class->oldest_state};
     return lgkt_visit_number(archive, &readable);
 }
@@ -384,18 +446,18 @@ static void visit_whole(void *object, lgkt_archive *archive)
 }
 
 lgkt_status lgkt_trajectory_save(const lgkt_trajectory *trajectory, void *buffer, size_t capacity,
-                                 size_t *size)
+                                 size_t *size, lgkt_error *error)
 {
     if (trajectory == NULL || size == NULL || (buffer == NULL && capacity > 0))
-        return LGKT_ERR_ARGUMENT;
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "trajectory, size and buffer must not be NULL");
     // saving only reads, but visits are written for loading too
     saving whole = {.trajectory = (lgkt_trajectory *)trajectory,
                     .birth = {.hash = lgkt_env_hash(trajectory->env),
                               .numbers = trajectory->writer.numbers,
                               .horizon = trajectory->horizon}};
-    snprintf(whole.birth.name, NAME_BYTES, "%s", trajectory->env->class->entry->name);
+    snprintf(whole.birth.name, NAME_BYTES, "%s", trajectory->env->class->entry.name);
     return lgkt_saved_write(LGKT_SAVED_TRAJECTORY, visit_whole, &whole, buffer, capacity, size,
-                            NULL);
+                            error);
 }
 
 // Whether a run was saved in this environment. Where the class's own number tells, that says why
@@ -403,11 +465,11 @@ lgkt_status lgkt_trajectory_save(const lgkt_trajectory *trajectory, void *buffer
 static lgkt_status check_birth(const lgkt_archive *archive, const birth *b, const lgkt_env *env,
                                lgkt_error *error)
 {
-    const char *name = env->class->entry->name, *version = archive->writer.version;
+    const char *name = env->class->entry.name, *version = archive->writer.version;
     if (strcmp(b->name, name) != 0)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
-                         "saved by lgkt %s in an environment \"%s\", and this one is \"%s\"",
-                         version, b->name, name);
+                         "saved by lgkt %s in a \"%s\", and this is a \"%s\": %.100s", version,
+                         b->name, name, env->note);
     lgkt_archive number = *archive;
     lgkt_env_visit_number(env, &number);
     if (number.bad)

@@ -19,7 +19,7 @@
 typedef void (*lgkt_step_fn)(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step);
 
 typedef struct lgkt_env_class {
-    const lgkt_entry *entry;
+    lgkt_entry entry;
     // Builds env->self from filled settings, after computing those that are unset, and fills the
     // head. On failure destroy is called, with self as far as it was built.
     lgkt_status (*create)(lgkt_env *env, void *settings, const lgkt_env_config *config,
@@ -117,9 +117,29 @@ int32_t lgkt_env_visit_number(const lgkt_env *env, lgkt_archive *archive);
 // A hash of everything that a step depends on.
 uint64_t lgkt_env_hash(const lgkt_env *env);
 
-// Puts a model into a builder; p (S) is room to work in.
-typedef lgkt_status (*lgkt_fill_fn)(void *ctx, lgkt_mdp_builder *builder, double *p,
-                                    lgkt_error *error);
+// ---- drafts of models ----
+
+// A model in the making. The calls below are those of lgkt_mdp_builder; after the first one that
+// fails they do nothing, so that nobody has to look before the end.
+typedef struct lgkt_draft {
+    lgkt_mdp_builder *builder;
+    double *p; // (S) for the use of whoever fills the draft, 0 at first
+    lgkt_status status;
+} lgkt_draft;
+
+void lgkt_draft_reward(lgkt_draft *draft, int32_t state, int32_t action, double mean);
+void lgkt_draft_edge(lgkt_draft *draft, int32_t state, int32_t action, int32_t next, double p);
+void lgkt_draft_edge_reward(lgkt_draft *draft, int32_t state, int32_t action, int32_t next,
+                            double reward);
+void lgkt_draft_row(lgkt_draft *draft, int32_t state, int32_t action, const double *p);
+void lgkt_draft_start(lgkt_draft *draft, int32_t state);
+void lgkt_draft_start_law(lgkt_draft *draft, const double *p);
+void lgkt_draft_noise(lgkt_draft *draft, lgkt_noise kind, double sd);
+void lgkt_draft_pair_noise(lgkt_draft *draft, int32_t state, int32_t action, lgkt_noise kind,
+                           double sd);
+void lgkt_draft_forbid(lgkt_draft *draft, int32_t state, int32_t action);
+
+typedef void (*lgkt_fill_fn)(lgkt_draft *draft, void *ctx);
 // Builds the model that `fill` describes and adopts it.
 lgkt_status lgkt_env_build_model(lgkt_env *env, int32_t states, int32_t actions, lgkt_fill_fn fill,
                                  void *ctx, lgkt_error *error);

@@ -119,13 +119,12 @@ static lgkt_outcome outcome_of(const lgkt_lake *lake, int32_t state, int32_t dir
         .tile = tile, .next = returns ? home : tile, .reward = lake->tile_reward[reward]};
 }
 
-static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *start,
-                              lgkt_error *error)
+static void fill_model(lgkt_draft *draft, void *ctx)
 {
+    double *start = draft->p;
     const lgkt_lake *lake = ctx;
     const lgkt_outcome *outcome = lake->outcome;
     const double *p = lake->probability;
-    lgkt_status status = LGKT_OK;
     for (int32_t s = 0; s < lake->rows * lake->columns; s++)
         for (int32_t a = 0; a < LGKT_LAKE_ACTIONS; a++, outcome += LGKT_LAKE_OUTCOMES) {
             double mean = 0;
@@ -134,15 +133,14 @@ static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *star
                 const int32_t n = outcome[k].next >= 0 ? 1 : lake->start_count;
                 const int32_t *next = outcome[k].next >= 0 ? &outcome[k].next : lake->starts;
                 mean += p[k] * outcome[k].reward;
-                for (int32_t i = 0; i < n && p[k] > 0 && status == LGKT_OK; i++)
-                    status = lgkt_mdp_builder_edge(builder, s, a, next[i], p[k] / n, error);
+                for (int32_t i = 0; i < n && p[k] > 0; i++)
+                    lgkt_draft_edge(draft, s, a, next[i], p[k] / n);
             }
-            if (status == LGKT_OK)
-                status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
+            lgkt_draft_reward(draft, s, a, mean);
         }
     for (int32_t i = 0; i < lake->start_count; i++)
         start[lake->starts[i]] = 1.0 / lake->start_count;
-    return status == LGKT_OK ? lgkt_mdp_builder_start_law(builder, start, error) : status;
+    lgkt_draft_start_law(draft, start);
 }
 
 // ---- stepping ----
@@ -249,18 +247,14 @@ static uint64_t hash_rules(const lgkt_env *env, uint64_t hash)
     return hash;
 }
 
-static const lgkt_entry entry = {
-    .name = "frozenlake",
-    .summary = "Gymnasium's FrozenLake as one run without end: hole and goal lead back to "
-               "the start",
-    .source = "Gymnasium FrozenLake-v1; paper, section 5.1",
-    .memory = "O(S)",
-    .params = PARAMS,
-    .param_count = sizeof PARAMS / sizeof *PARAMS,
-};
-
 const lgkt_env_class lgkt_frozenlake_class = {
-    .entry = &entry,
+    .entry = {.name = "frozenlake",
+              .summary =
+                  "Gymnasium's FrozenLake as one run without end: hole and goal lead back to "
+                  "the start",
+              .source = "Gymnasium FrozenLake-v1; paper, section 5.1",
+              .memory = "O(S)",
+              LGKT_PARAMS(PARAMS)},
     .create = create,
     .destroy = destroy,
     .start = start,

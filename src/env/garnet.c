@@ -62,15 +62,16 @@ static double draw_unit(drawing *draw)
     return draw_bits(draw) * 0x1p-31;
 }
 
-static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *cut, lgkt_error *error)
+static void fill_model(lgkt_draft *draft, void *ctx)
 {
+    double *cut = draft->p;
     drawing *draw = ctx;
     const int32_t states = (int32_t)draw->set->states, actions = (int32_t)draw->set->actions;
     const int32_t branches = (int32_t)draw->set->branches;
     int32_t *index = draw->index;
-    lgkt_status status = lgkt_mdp_builder_noise(builder, LGKT_NOISE_BERNOULLI, 0, error);
+    lgkt_draft_noise(draft, LGKT_NOISE_BERNOULLI, 0);
     for (int32_t s = 0; s < states; s++)
-        for (int32_t a = 0; a < actions && status == LGKT_OK; a++) {
+        for (int32_t a = 0; a < actions; a++) {
             for (int32_t k = 0; k < branches; k++) {
                 const int32_t j = k + (int32_t)(draw_bits(draw) % (uint32_t)(states - k));
                 const int32_t kept = index[k];
@@ -85,20 +86,18 @@ static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *cut,
                     cut[at] = cut[at - 1];
                 cut[at] = u;
             }
-            for (int32_t k = 0; k < branches && status == LGKT_OK; k++) {
+            for (int32_t k = 0; k < branches; k++) {
                 const double p = (k < branches - 1 ? cut[k] : 1) - (k > 0 ? cut[k - 1] : 0);
                 if (p > 0)
-                    status = lgkt_mdp_builder_edge(builder, s, a, index[k], p, error);
+                    lgkt_draft_edge(draft, s, a, index[k], p);
             }
-            if (status == LGKT_OK)
-                status = lgkt_mdp_builder_reward(builder, s, a, draw_unit(draw), error);
+            lgkt_draft_reward(draft, s, a, draw_unit(draw));
             // only these were moved: cheaper than to write all S anew
             for (int32_t k = 0; k < branches; k++) {
                 index[k] = k;
                 index[draw->swapped[k]] = draw->swapped[k];
             }
         }
-    return status;
 }
 
 static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
@@ -140,17 +139,13 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
     return lgkt_world_open(env, error);
 }
 
-static const lgkt_entry entry = {
-    .name = "garnet",
-    .summary = "random MDP with a given number of successors per pair, the same on any machine",
-    .source = "Archibald et al. 1995",
-    .memory = "O(S A b)",
-    .params = PARAMS,
-    .param_count = sizeof PARAMS / sizeof *PARAMS,
-};
-
 const lgkt_env_class lgkt_garnet_class = {
-    .entry = &entry,
+    .entry = {.name = "garnet",
+              .summary =
+                  "random MDP with a given number of successors per pair, the same on any machine",
+              .source = "Archibald et al. 1995",
+              .memory = "O(S A b)",
+              LGKT_PARAMS(PARAMS)},
     .create = create,
     LGKT_WORLD_CLASS,
 };

@@ -210,22 +210,20 @@ static double pair_reward(const grid_world *grid, int32_t s, int32_t a, double *
     return low == high ? low : mean; // thirds need not sum to 1
 }
 
-static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static void fill_model(lgkt_draft *draft, void *ctx)
 {
-    (void)p;
     const grid_world *grid = ctx;
-    lgkt_status status = lgkt_mdp_builder_start(builder, grid->start, error);
+    lgkt_draft_start(draft, grid->start);
     for (int32_t s = 0; s < grid->states; s++)
-        for (int32_t a = 0; a < ACTIONS && status == LGKT_OK; a++) {
+        for (int32_t a = 0; a < ACTIONS; a++) {
             double half;
-            status = lgkt_mdp_builder_reward(builder, s, a, pair_reward(grid, s, a, &half), error);
-            for (int32_t k = 0; k < ACTIONS && status == LGKT_OK; k++)
+            lgkt_draft_reward(draft, s, a, pair_reward(grid, s, a, &half));
+            for (int32_t k = 0; k < ACTIONS; k++)
                 if (grid->turn[k] > 0)
-                    status = lgkt_mdp_builder_edge(
-                        builder, s, a, grid->outcome[s * ACTIONS + (a + k) % ACTIONS].next,
-                        grid->turn[k], error);
+                    lgkt_draft_edge(draft, s, a,
+                                    grid->outcome[s * ACTIONS + (a + k) % ACTIONS].next,
+                                    grid->turn[k]);
         }
-    return status;
 }
 
 // ---- stepping ----
@@ -379,50 +377,37 @@ static uint64_t hash_outcomes(const lgkt_env *env, uint64_t hash)
     return hash;
 }
 
-static const lgkt_entry maze_entry = {
-    .name = "maze",
-    .summary = "a maze drawn as text; the goal pays and leads back to the start",
-    .source = "the default: Sutton 1990",
-    .memory = "O(tiles)",
-    .params = MAZE,
-    .param_count = sizeof MAZE / sizeof *MAZE,
-};
-
-static const lgkt_entry fourrooms_entry = {
-    .name = "fourrooms",
-    .summary = "four rooms joined by doors; the goal pays and leads back to the start",
-    .source = "Sutton, Precup and Singh 1999",
-    .memory = "O(S)",
-    .params = FOURROOMS,
-    .param_count = sizeof FOURROOMS / sizeof *FOURROOMS,
-};
-
-static const lgkt_entry cliffwalking_entry = {
-    .name = "cliffwalking",
-    .summary = "Gymnasium's CliffWalking as one run without end: cliff and goal lead back to the "
-               "start",
-    .source = "Gymnasium CliffWalking-v1; Sutton and Barto, example 6.6",
-    .memory = "O(S)",
-    .params = CLIFFWALKING,
-    .param_count = sizeof CLIFFWALKING / sizeof *CLIFFWALKING,
-};
-
 #define GRID_CLASS .destroy = destroy, .start = start, .hash = hash_outcomes
 
 const lgkt_env_class lgkt_maze_class = {
-    .entry = &maze_entry,
+    .entry = {.name = "maze",
+              .summary = "a maze drawn as text; the goal pays and leads back to the start",
+              .source = "the default: Sutton 1990",
+              .memory = "O(tiles)",
+              LGKT_PARAMS(MAZE)},
     .create = create_maze,
     GRID_CLASS,
 };
 
 const lgkt_env_class lgkt_fourrooms_class = {
-    .entry = &fourrooms_entry,
+    .entry = {.name = "fourrooms",
+              .summary = "four rooms joined by doors; the goal pays and leads back to the start",
+              .source = "Sutton, Precup and Singh 1999",
+              .memory = "O(S)",
+              LGKT_PARAMS(FOURROOMS)},
     .create = create_fourrooms,
     GRID_CLASS,
 };
 
 const lgkt_env_class lgkt_cliffwalking_class = {
-    .entry = &cliffwalking_entry,
+    .entry =
+        {.name = "cliffwalking",
+         .summary =
+             "Gymnasium's CliffWalking as one run without end: cliff and goal lead back to the "
+             "start",
+         .source = "Gymnasium CliffWalking-v1; Sutton and Barto, example 6.6",
+         .memory = "O(S)",
+         LGKT_PARAMS(CLIFFWALKING)},
     .create = create_cliffwalking,
     GRID_CLASS,
 };

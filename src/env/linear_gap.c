@@ -32,23 +32,20 @@ static const lgkt_param PARAMS[] = {
     LGKT_ROW_REAL(settings, sd, "sd", "0", 0, 1e6, "standard deviation of normal reward noise"),
 };
 
-static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static void fill_model(lgkt_draft *draft, void *ctx)
 {
-    (void)p;
     const settings *set = ctx;
     const int32_t states = (int32_t)set->states;
     const lgkt_noise noise = set->sd > 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_NONE;
-    lgkt_status status = lgkt_mdp_builder_noise(builder, noise, set->sd, error);
+    lgkt_draft_noise(draft, noise, set->sd);
     for (int32_t s = 0; s < states; s++)
-        for (int32_t a = 0; a < (int32_t)set->actions && status == LGKT_OK; a++) {
+        for (int32_t a = 0; a < (int32_t)set->actions; a++) {
             const bool bad = s == 0, stays = a == 0, to_bad = bad == stays;
             const double mean = bad && !stays ? -(double)(set->k + 1) : bad || !stays ? -1 : 0;
-            status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
-            for (int32_t y = to_bad ? 0 : 1; y < (to_bad ? 1 : states) && status == LGKT_OK; y++)
-                status =
-                    lgkt_mdp_builder_edge(builder, s, a, y, to_bad ? 1 : 1.0 / (states - 1), error);
+            lgkt_draft_reward(draft, s, a, mean);
+            for (int32_t y = to_bad ? 0 : 1; y < (to_bad ? 1 : states); y++)
+                lgkt_draft_edge(draft, s, a, y, to_bad ? 1 : 1.0 / (states - 1));
         }
-    return status;
 }
 
 static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
@@ -60,26 +57,18 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
         return lgkt_fail(error, LGKT_ERR_SHAPE,
                          "states=%lld and actions=%lld: S*(S+A) must be at most 2^28",
                          (long long)set->states, (long long)set->actions);
-    const lgkt_status status = lgkt_env_build_model(
-        env, (int32_t)set->states, (int32_t)set->actions, fill_model, chosen, error);
-    if (status != LGKT_OK)
-        return status;
     snprintf(env->note, sizeof env->note, "linear gap for lookahead up to %lld, %d states",
-             (long long)set->k, (int)env->states);
-    return lgkt_world_open(env, error);
+             (long long)set->k, (int)set->states);
+    return lgkt_world_make(env, (int32_t)set->states, (int32_t)set->actions, fill_model, chosen,
+                           error);
 }
 
-static const lgkt_entry entry = {
-    .name = "linear-gap",
-    .summary = "a bad state that no lookahead of k steps leaves, and good ones beyond",
-    .source = "paper, Theorem 3.4",
-    .memory = "O(S^2 + S A)",
-    .params = PARAMS,
-    .param_count = sizeof PARAMS / sizeof *PARAMS,
-};
-
 const lgkt_env_class lgkt_linear_gap_class = {
-    .entry = &entry,
+    .entry = {.name = "linear-gap",
+              .summary = "a bad state that no lookahead of k steps leaves, and good ones beyond",
+              .source = "paper, Theorem 3.4",
+              .memory = "O(S^2 + S A)",
+              LGKT_PARAMS(PARAMS)},
     .create = create,
     LGKT_WORLD_CLASS,
 };

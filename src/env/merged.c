@@ -81,10 +81,10 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
     const settings *set = chosen;
     lgkt_status status = lgkt_env_alloc_self(env, sizeof(merged_world), error);
     // specs cannot nest without end, and what is merged has no model
-    if (status == LGKT_OK && lgkt_inner_named(set->of, env->class->entry->name))
+    if (status == LGKT_OK && lgkt_inner_named(set->of, env->class->entry.name))
         status = lgkt_fail(error, LGKT_ERR_SPEC, "of=(%.60s): an environment is merged only once",
                            set->of);
-    if (status == LGKT_OK && lgkt_inner_named(set->of, lgkt_changing_class.entry->name))
+    if (status == LGKT_OK && lgkt_inner_named(set->of, lgkt_changing_class.entry.name))
         status =
             lgkt_fail(error, LGKT_ERR_SPEC, "of=(%.60s): what changes cannot be merged", set->of);
     merged_world *world = env->self;
@@ -164,18 +164,14 @@ static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
     archive->bad |= trajectory->state != shown_state(trajectory);
 }
 
-static const lgkt_entry entry = {
-    .name = "merged",
-    .summary = "another environment with hidden state: states that are M apart look alike",
-    .source = "ours",
-    .memory = "that of the other",
-    .params = PARAMS,
-    .param_count = sizeof PARAMS / sizeof *PARAMS,
-    .inner = "of",
-};
-
 const lgkt_env_class lgkt_merged_class = {
-    .entry = &entry,
+    .entry = {.name = "merged",
+              .summary =
+                  "another environment with hidden state: states that are M apart look alike",
+              .source = "ours",
+              .memory = "that of the other",
+              LGKT_PARAMS(PARAMS),
+              .inner = "of"},
     .create = create,
     .destroy = destroy,
     .start = start,

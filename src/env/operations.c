@@ -70,30 +70,25 @@ static void fill_poisson(double mean, int32_t top, double *exactly, double *at_l
         at_least[d] = beyond += exactly[d];
 }
 
-static lgkt_status fill_stock(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static void fill_stock(lgkt_draft *draft, void *ctx)
 {
-    (void)p;
     const stock_settings *set = ctx;
     const int32_t capacity = (int32_t)set->capacity;
     double exactly[MAX_STOCK + 1], at_least[MAX_STOCK + 1];
     fill_poisson(set->demand, capacity, exactly, at_least);
-    lgkt_status status = LGKT_OK;
     for (int32_t x = 0; x <= capacity; x++)
-        for (int32_t a = 0; a <= capacity && status == LGKT_OK; a++) {
+        for (int32_t a = 0; a <= capacity; a++) {
             const int32_t z = x + a < capacity ? x + a : capacity;
             const double paid =
                 (a > 0 ? set->order_cost : 0) + set->unit_cost * (z - x) + set->holding_cost * x;
-            for (int32_t next = 0; next <= z && status == LGKT_OK; next++) {
+            for (int32_t next = 0; next <= z; next++) {
                 const double chance = next > 0 ? exactly[z - next] : at_least[z];
                 if (!(chance > 0))
                     continue;
-                status = lgkt_mdp_builder_edge(builder, x, a, next, chance, error);
-                if (status == LGKT_OK)
-                    status = lgkt_mdp_builder_edge_reward(builder, x, a, next,
-                                                          set->price * (z - next) - paid, error);
+                lgkt_draft_edge(draft, x, a, next, chance);
+                lgkt_draft_edge_reward(draft, x, a, next, set->price * (z - next) - paid);
             }
         }
-    return status;
 }
 
 static lgkt_status create_stock(lgkt_env *env, void *chosen, const lgkt_env_config *config,
@@ -102,12 +97,9 @@ static lgkt_status create_stock(lgkt_env *env, void *chosen, const lgkt_env_conf
     (void)config;
     const stock_settings *set = chosen;
     const int32_t states = (int32_t)set->capacity + 1;
-    const lgkt_status status = lgkt_env_build_model(env, states, states, fill_stock, chosen, error);
-    if (status != LGKT_OK)
-        return status;
     snprintf(env->note, sizeof env->note, "inventory of up to %d pieces, demand of mean %g",
              (int)set->capacity, set->demand);
-    return lgkt_world_open(env, error);
+    return lgkt_world_make(env, states, states, fill_stock, chosen, error);
 }
 
 // ---- admission ----
@@ -129,26 +121,20 @@ static const lgkt_param QUEUE[] = {
                      "customers N that the queue can hold"),
 };
 
-static lgkt_status fill_queue(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static void fill_queue(lgkt_draft *draft, void *ctx)
 {
-    (void)p;
     const queue_settings *set = ctx;
     const double rate = set->arrival_rate + set->service_rate, arrives = set->arrival_rate / rate;
-    lgkt_status status = LGKT_OK;
     for (int32_t n = 0; n <= (int32_t)set->capacity; n++)
-        for (int32_t a = 0; a < 2 && status == LGKT_OK; a++) {
+        for (int32_t a = 0; a < 2; a++) {
             const bool admits = a == 1 && n < (int32_t)set->capacity;
             const double held = set->holding_cost * n / rate;
-            status = lgkt_mdp_builder_reward(builder, n, a, -held, error);
-            if (status == LGKT_OK)
-                status = lgkt_mdp_builder_edge(builder, n, a, n + admits, arrives, error);
-            if (status == LGKT_OK && admits)
-                status = lgkt_mdp_builder_edge_reward(builder, n, a, n + 1, set->fee - held, error);
-            if (status == LGKT_OK)
-                status = lgkt_mdp_builder_edge(builder, n, a, n > 0 ? n - 1 : 0,
-                                               set->service_rate / rate, error);
+            lgkt_draft_reward(draft, n, a, -held);
+            lgkt_draft_edge(draft, n, a, n + admits, arrives);
+            if (admits)
+                lgkt_draft_edge_reward(draft, n, a, n + 1, set->fee - held);
+            lgkt_draft_edge(draft, n, a, n > 0 ? n - 1 : 0, set->service_rate / rate);
         }
-    return status;
 }
 
 static lgkt_status create_queue(lgkt_env *env, void *chosen, const lgkt_env_config *config,
@@ -156,13 +142,9 @@ static lgkt_status create_queue(lgkt_env *env, void *chosen, const lgkt_env_conf
 {
     (void)config;
     const queue_settings *set = chosen;
-    const lgkt_status status =
-        lgkt_env_build_model(env, (int32_t)set->capacity + 1, 2, fill_queue, chosen, error);
-    if (status != LGKT_OK)
-        return status;
     snprintf(env->note, sizeof env->note, "queue of up to %d customers, arrivals %g, service %g",
              (int)set->capacity, set->arrival_rate, set->service_rate);
-    return lgkt_world_open(env, error);
+    return lgkt_world_make(env, (int32_t)set->capacity + 1, 2, fill_queue, chosen, error);
 }
 
 // ---- replacement ----
@@ -182,28 +164,21 @@ static const lgkt_param MACHINE[] = {
     LGKT_ROW_REAL(machine_settings, cost, "cost", "0.5", 0, 1e6, "cost of a new machine"),
 };
 
-static lgkt_status fill_machine(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static void fill_machine(lgkt_draft *draft, void *ctx)
 {
-    (void)p;
     const machine_settings *set = ctx;
     const int32_t last = (int32_t)set->states - 1;
     // in this order: 0.7 and 0.3 leave nothing
     const double grows[] = {1 - (set->wear + set->wear_two), set->wear, set->wear_two};
-    lgkt_status status = LGKT_OK;
-    for (int32_t s = 0; s <= last && status == LGKT_OK; s++) {
+    for (int32_t s = 0; s <= last; s++) {
         const double worn = (double)s / last;
-        for (int32_t k = 0; k < 3 && status == LGKT_OK; k++)
+        for (int32_t k = 0; k < 3; k++)
             if (grows[k] > 0)
-                status = lgkt_mdp_builder_edge(builder, s, 0, s + k < last ? s + k : last, grows[k],
-                                               error);
-        if (status == LGKT_OK)
-            status = lgkt_mdp_builder_reward(builder, s, 0, 1 - worn * worn, error);
-        if (status == LGKT_OK)
-            status = lgkt_mdp_builder_edge(builder, s, 1, 0, 1, error);
-        if (status == LGKT_OK)
-            status = lgkt_mdp_builder_reward(builder, s, 1, -set->cost, error);
+                lgkt_draft_edge(draft, s, 0, s + k < last ? s + k : last, grows[k]);
+        lgkt_draft_reward(draft, s, 0, 1 - worn * worn);
+        lgkt_draft_edge(draft, s, 1, 0, 1);
+        lgkt_draft_reward(draft, s, 1, -set->cost);
     }
-    return status;
 }
 
 static lgkt_status create_machine(lgkt_env *env, void *chosen, const lgkt_env_config *config,
@@ -214,58 +189,39 @@ static lgkt_status create_machine(lgkt_env *env, void *chosen, const lgkt_env_co
     if (set->wear + set->wear_two > 1)
         return lgkt_fail(error, LGKT_ERR_SPEC, "wear=%g and wear-two=%g: they sum to %g, above 1",
                          set->wear, set->wear_two, set->wear + set->wear_two);
-    const lgkt_status status =
-        lgkt_env_build_model(env, (int32_t)set->states, 2, fill_machine, chosen, error);
-    if (status != LGKT_OK)
-        return status;
     snprintf(env->note, sizeof env->note, "machine of %d degrees of wear, a new one costs %g",
-             (int)env->states, set->cost);
-    return lgkt_world_open(env, error);
+             (int)set->states, set->cost);
+    return lgkt_world_make(env, (int32_t)set->states, 2, fill_machine, chosen, error);
 }
 
 // ---- classes ----
 
-static const lgkt_entry stock_entry = {
-    .name = "inventory",
-    .summary = "a store under Poisson demand: how much to order at each stock",
-    .source = "Szepesvari 2010, example 1",
-    .memory = "O(M^3)",
-    .params = STOCK,
-    .param_count = sizeof STOCK / sizeof *STOCK,
-};
-
-static const lgkt_entry queue_entry = {
-    .name = "admission",
-    .summary = "a queue with one server: which customers to admit",
-    .source = "M/M/1 admission control, uniformised",
-    .memory = "O(N)",
-    .params = QUEUE,
-    .param_count = sizeof QUEUE / sizeof *QUEUE,
-};
-
-static const lgkt_entry machine_entry = {
-    .name = "replacement",
-    .summary = "a machine that wears out: when to replace it",
-    .source = "textbook machine replacement",
-    .memory = "O(S)",
-    .params = MACHINE,
-    .param_count = sizeof MACHINE / sizeof *MACHINE,
-};
-
 const lgkt_env_class lgkt_inventory_class = {
-    .entry = &stock_entry,
+    .entry = {.name = "inventory",
+              .summary = "a store under Poisson demand: how much to order at each stock",
+              .source = "Szepesvari 2010, example 1",
+              .memory = "O(M^3)",
+              LGKT_PARAMS(STOCK)},
     .create = create_stock,
     LGKT_WORLD_CLASS,
 };
 
 const lgkt_env_class lgkt_admission_class = {
-    .entry = &queue_entry,
+    .entry = {.name = "admission",
+              .summary = "a queue with one server: which customers to admit",
+              .source = "M/M/1 admission control, uniformised",
+              .memory = "O(N)",
+              LGKT_PARAMS(QUEUE)},
     .create = create_queue,
     LGKT_WORLD_CLASS,
 };
 
 const lgkt_env_class lgkt_replacement_class = {
-    .entry = &machine_entry,
+    .entry = {.name = "replacement",
+              .summary = "a machine that wears out: when to replace it",
+              .source = "textbook machine replacement",
+              .memory = "O(S)",
+              LGKT_PARAMS(MACHINE)},
     .create = create_machine,
     LGKT_WORLD_CLASS,
 };

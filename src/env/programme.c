@@ -53,8 +53,8 @@ static double effect_of(const person *who, int32_t action, int32_t level, int32_
 }
 
 // all moves of one pair: the day turns, load and engagement move independently of each other
-static lgkt_status fill_pair(const person *who, lgkt_mdp_builder *builder, int32_t level,
-                             int32_t load, int32_t evening, int32_t action, lgkt_error *error)
+static void fill_pair(const person *who, lgkt_draft *draft, int32_t level, int32_t load,
+                      int32_t evening, int32_t action)
 {
     const double effect = effect_of(who, action, level, load);
     const double tired = action > 0 && load == LOADS - 1 ? 0.12 : 0;
@@ -64,39 +64,32 @@ static lgkt_status fill_pair(const person *who, lgkt_mdp_builder *builder, int32
     const int32_t heavier = load < LOADS - 1 ? load + 1 : load, lighter = load > 0 ? load - 1 : 0;
     const int32_t other = action > 0 ? heavier : lighter;
     const double changes = action == 0 ? 0.7 : action == 1 ? 0.6 : 1;
-    lgkt_status status = LGKT_OK;
     for (int32_t step = -1; step <= 1; step++)
         for (int32_t change = 0; change < 2; change++) {
             const double p = moves[step + 1] * (change ? changes : 1 - changes);
-            if (p > 0 && status == LGKT_OK)
-                status = lgkt_mdp_builder_edge(
-                    builder, state_of(level, load, evening), action,
-                    state_of(level + step, change ? other : load, 1 - evening), p, error);
+            if (p > 0)
+                lgkt_draft_edge(draft, state_of(level, load, evening), action,
+                                state_of(level + step, change ? other : load, 1 - evening), p);
         }
-    return status;
 }
 
-static lgkt_status fill(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static void fill(lgkt_draft *draft, void *ctx)
 {
-    (void)p;
     static const double cost[ACTIONS] = {0, 0.02, 0.04, 0.2};
     const person *who = ctx;
-    lgkt_status status = lgkt_mdp_builder_noise(builder, LGKT_NOISE_NORMAL, who->set->noise, error);
-    if (status == LGKT_OK)
-        status = lgkt_mdp_builder_start(builder, state_of(2, 0, 0), error);
+    lgkt_draft_noise(draft, LGKT_NOISE_NORMAL, who->set->noise);
+    lgkt_draft_start(draft, state_of(2, 0, 0));
     for (int32_t s = 0; s < STATES; s++)
-        for (int32_t a = 0; a < ACTIONS && status == LGKT_OK; a++) {
+        for (int32_t a = 0; a < ACTIONS; a++) {
             const int32_t evening = s % 2, load = s / 2 % LOADS, level = s / (2 * LOADS);
             if (evening == 1 && a == CALL) {
-                status = lgkt_mdp_builder_forbid(builder, s, a, error);
+                lgkt_draft_forbid(draft, s, a);
                 continue;
             }
             const double mean = 0.15 * level + effect_of(who, a, level, load) - cost[a];
-            status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
-            if (status == LGKT_OK)
-                status = fill_pair(who, builder, level, load, evening, a, error);
+            lgkt_draft_reward(draft, s, a, mean);
+            fill_pair(who, draft, level, load, evening, a);
         }
-    return status;
 }
 
 static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
@@ -106,28 +99,20 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
     lgkt_rng rng = lgkt_rng_stream(config->seed, "instance", config->instance);
     for (int32_t a = 1; a < ACTIONS; a++)
         who.response[a] = fmax(0, 1 + who.set->spread * lgkt_rng_normal(&rng));
-    const lgkt_status status = lgkt_env_build_model(env, STATES, ACTIONS, fill, &who, error);
-    if (status != LGKT_OK)
-        return status;
     snprintf(env->note, sizeof env->note,
              "a participant who answers to messages, plans and calls with %.3g, %.3g and %.3g of "
              "what is usual",
              who.response[1], who.response[2], who.response[CALL]);
-    return lgkt_world_open(env, error);
+    return lgkt_world_make(env, STATES, ACTIONS, fill, &who, error);
 }
 
-static const lgkt_entry entry = {
-    .name = "programme",
-    .summary =
-        "a participant of a health programme, contacted twice a day; no calls in the evening",
-    .source = "ours",
-    .memory = "O(1)",
-    .params = PARAMS,
-    .param_count = sizeof PARAMS / sizeof *PARAMS,
-};
-
 const lgkt_env_class lgkt_programme_class = {
-    .entry = &entry,
+    .entry = {.name = "programme",
+              .summary = "a participant of a health programme, contacted twice a day; no calls in "
+                         "the evening",
+              .source = "ours",
+              .memory = "O(1)",
+              LGKT_PARAMS(PARAMS)},
     .create = create,
     LGKT_WORLD_CLASS,
 };

@@ -99,53 +99,51 @@ static void draw_row(drawing *draw, double *p)
         p[y] /= sum;
 }
 
-static lgkt_status set_noise(const settings *set, lgkt_mdp_builder *builder, lgkt_error *error)
+static void set_noise(const settings *set, lgkt_draft *draft)
 {
     const lgkt_noise noise = set->noise == 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_DRIFTING;
-    return lgkt_mdp_builder_noise(builder, noise, set->sd, error);
+    lgkt_draft_noise(draft, noise, set->sd);
 }
 
-static lgkt_status draw_synthetic(void *ctx, lgkt_mdp_builder *builder, double *p,
-                                  lgkt_error *error)
+static void draw_synthetic(lgkt_draft *draft, void *ctx)
 {
+    double *p = draft->p;
     drawing *draw = ctx;
     const settings *set = &draw->set;
     const int32_t states = (int32_t)set->states, actions = (int32_t)set->actions;
-    lgkt_status status = set_noise(set, builder, error);
+    set_noise(set, draft);
     for (int32_t s = 0; s < states; s++)
-        for (int32_t a = 0; a < actions && status == LGKT_OK; a++) {
+        for (int32_t a = 0; a < actions; a++) {
             const double mean = set->rewards == REWARDS_TENTHS
                                     ? lgkt_rng_below(&draw->rng, 11) / 10.0
                                     : lgkt_rng_gamma(&draw->rng, REWARD_SHAPE);
-            status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
+            lgkt_draft_reward(draft, s, a, mean);
         }
     for (int32_t s = 0; s < states; s++)
-        for (int32_t a = 0; a < actions && status == LGKT_OK; a++) {
+        for (int32_t a = 0; a < actions; a++) {
             draw_row(draw, p);
-            status = lgkt_mdp_builder_row(builder, s, a, p, error);
+            lgkt_draft_row(draft, s, a, p);
         }
     for (int32_t y = 0; y < states; y++)
         p[y] = 1.0 / states;
-    return status == LGKT_OK ? lgkt_mdp_builder_start_law(builder, p, error) : status;
+    lgkt_draft_start_law(draft, p);
 }
 
-static lgkt_status draw_gap(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static void draw_gap(lgkt_draft *draft, void *ctx)
 {
+    double *p = draft->p;
     drawing *draw = ctx;
     const settings *set = &draw->set;
-    lgkt_status status = set_noise(set, builder, error);
-    for (int32_t s = 0; s < (int32_t)set->states && status == LGKT_OK; s++) {
+    set_noise(set, draft);
+    for (int32_t s = 0; s < (int32_t)set->states; s++) {
         const int32_t good = lgkt_rng_below(&draw->rng, (int32_t)set->actions);
-        for (int32_t a = 0; a < (int32_t)set->actions && status == LGKT_OK; a++) {
+        for (int32_t a = 0; a < (int32_t)set->actions; a++) {
             const double mean = set->threshold + (a == good ? set->gap : -set->gap);
-            status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
-            if (status != LGKT_OK)
-                return status;
+            lgkt_draft_reward(draft, s, a, mean);
             draw_row(draw, p);
-            status = lgkt_mdp_builder_row(builder, s, a, p, error);
+            lgkt_draft_row(draft, s, a, p);
         }
     }
-    return status;
 }
 
 static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
@@ -168,50 +166,36 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
                          set->concentration);
     if (!(set->concentration > 0))
         set->concentration = 1.0 / (double)set->states;
-    lgkt_status status = lgkt_env_build_model(env, (int32_t)set->states, (int32_t)set->actions,
-                                              gap ? draw_gap : draw_synthetic, &draw, error);
-    if (status != LGKT_OK)
-        return status;
-
     char what[64] = "one good action per state";
     if (!gap)
-        snprintf(what, sizeof what, "random MDP of %d states and %d actions", (int)env->states,
-                 (int)env->actions);
+        snprintf(what, sizeof what, "random MDP of %d states and %d actions", (int)set->states,
+                 (int)set->actions);
     snprintf(env->note, sizeof env->note, "%s, seed %llu, instance %llu%s", what,
              (unsigned long long)config->seed, (unsigned long long)config->instance,
              set->frozen ? ", frozen noise" : "");
-    status = lgkt_world_open(env, error);
+    const lgkt_status status = lgkt_world_make(env, (int32_t)set->states, (int32_t)set->actions,
+                                               gap ? draw_gap : draw_synthetic, &draw, error);
     if (status == LGKT_OK)
         ((lgkt_world *)env->self)->frozen = set->frozen != 0;
     return status;
 }
 
-static const lgkt_entry synthetic_entry = {
-    .name = "synthetic",
-    .summary = "random MDP: Dirichlet transition rows, Gamma mean rewards, normal noise",
-    .source = "paper, section 5.1 and appendix E",
-    .memory = "O(S^2 A)",
-    .params = SYNTHETIC,
-    .param_count = sizeof SYNTHETIC / sizeof *SYNTHETIC,
-};
-
-static const lgkt_entry gap_entry = {
-    .name = "gap",
-    .summary = "one action per state above a threshold, the others below it",
-    .source = "after Theorem 4.2",
-    .memory = "O(S^2 A)",
-    .params = GAP,
-    .param_count = sizeof GAP / sizeof *GAP,
-};
-
 const lgkt_env_class lgkt_synthetic_class = {
-    .entry = &synthetic_entry,
+    .entry = {.name = "synthetic",
+              .summary = "random MDP: Dirichlet transition rows, Gamma mean rewards, normal noise",
+              .source = "paper, section 5.1 and appendix E",
+              .memory = "O(S^2 A)",
+              LGKT_PARAMS(SYNTHETIC)},
     .create = create,
     LGKT_WORLD_CLASS,
 };
 
 const lgkt_env_class lgkt_gap_class = {
-    .entry = &gap_entry,
+    .entry = {.name = "gap",
+              .summary = "one action per state above a threshold, the others below it",
+              .source = "after Theorem 4.2",
+              .memory = "O(S^2 A)",
+              LGKT_PARAMS(GAP)},
     .create = create,
     LGKT_WORLD_CLASS,
 };

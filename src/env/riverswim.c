@@ -66,14 +66,14 @@ static const lgkt_param PARAMS[] = {
 
 // ---- the model ----
 
-static lgkt_status fill_jump(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static void fill_jump(lgkt_draft *draft, void *ctx)
 {
+    double *p = draft->p;
     const settings *set = ctx;
     const int32_t states = (int32_t)set->states, last = states - 1;
     const double jump = 0.01 / states;
     const bool printed = set->variant == VARIANT_PRINTED;
-    lgkt_status status = LGKT_OK;
-    for (int32_t z = 0; z < states * ACTIONS && status == LGKT_OK; z++) {
+    for (int32_t z = 0; z < states * ACTIONS; z++) {
         const int32_t s = z / ACTIONS;
         for (int32_t y = 0; y < states; y++)
             p[y] = jump;
@@ -87,20 +87,18 @@ static lgkt_status fill_jump(void *ctx, lgkt_mdp_builder *builder, double *p, lg
                 p[s] = (s == 0 ? 0.7 : printed ? 0.1 : 0.6) + jump;
             p[s < last ? s + 1 : last] = 0.3 - last * jump;
         }
-        status = lgkt_mdp_builder_row(builder, s, z % ACTIONS, p, error);
+        lgkt_draft_row(draft, s, z % ACTIONS, p);
     }
-    if (status == LGKT_OK)
-        status = lgkt_mdp_builder_reward(builder, 0, LEFT, 0.2, error);
-    if (status == LGKT_OK)
-        status = lgkt_mdp_builder_reward(builder, last, RIGHT, 1, error);
+    lgkt_draft_reward(draft, 0, LEFT, 0.2);
+    lgkt_draft_reward(draft, last, RIGHT, 1);
     const lgkt_noise noise =
         set->noise == NOISE_DRIFTING ? LGKT_NOISE_DRIFTING : LGKT_NOISE_BERNOULLI;
-    return status == LGKT_OK ? lgkt_mdp_builder_noise(builder, noise, 0, error) : status;
+    lgkt_draft_noise(draft, noise, 0);
 }
 
-static lgkt_status fill_classic(void *ctx, lgkt_mdp_builder *builder, double *start,
-                                lgkt_error *error)
+static void fill_classic(lgkt_draft *draft, void *ctx)
 {
+    double *start = draft->p;
     // going right: down, stay, up in the first state, in those between, and in the last
     static const double RIGHT_LAWS[][3][3] = {
         [VARIANT_SL] = {{0, 0.7, 0.3}, {0.1, 0.6, 0.3}, {0.7, 0.3, 0}},
@@ -109,22 +107,22 @@ static lgkt_status fill_classic(void *ctx, lgkt_mdp_builder *builder, double *st
     static const double SMALL[] = {[VARIANT_SL] = 5.0 / 10000, [VARIANT_OSBAND] = 5.0 / 1000};
     const settings *set = ctx;
     const int32_t last = (int32_t)set->states - 1;
-    lgkt_status status = lgkt_mdp_builder_reward(builder, 0, LEFT, SMALL[set->variant], error);
-    for (int32_t s = 0; s <= last && status == LGKT_OK; s++) {
+    lgkt_draft_reward(draft, 0, LEFT, SMALL[set->variant]);
+    for (int32_t s = 0; s <= last; s++) {
         const double *law = RIGHT_LAWS[set->variant][s == 0 ? 0 : s < last ? 1 : 2];
-        status = lgkt_mdp_builder_edge(builder, s, LEFT, s > 0 ? s - 1 : 0, 1, error);
-        for (int32_t move = -1; move <= 1 && status == LGKT_OK; move++)
+        lgkt_draft_edge(draft, s, LEFT, s > 0 ? s - 1 : 0, 1);
+        for (int32_t move = -1; move <= 1; move++)
             if (law[move + 1] > 0)
-                status = lgkt_mdp_builder_edge(builder, s, RIGHT, s + move, law[move + 1], error);
+                lgkt_draft_edge(draft, s, RIGHT, s + move, law[move + 1]);
     }
-    if (status == LGKT_OK)
-        status = set->reward_on == REWARD_ON_EDGE
-                     ? lgkt_mdp_builder_edge_reward(builder, last, RIGHT, last, 1, error)
-                     : lgkt_mdp_builder_reward(builder, last, RIGHT, 1, error);
-    if (status != LGKT_OK || set->start != START_ORIGINAL)
-        return status;
+    if (set->reward_on == REWARD_ON_EDGE)
+        lgkt_draft_edge_reward(draft, last, RIGHT, last, 1);
+    else
+        lgkt_draft_reward(draft, last, RIGHT, 1);
+    if (set->start != START_ORIGINAL)
+        return;
     start[1] = start[2] = 0.5;
-    return lgkt_mdp_builder_start_law(builder, start, error);
+    lgkt_draft_start_law(draft, start);
 }
 
 // ---- functions of the class ----
@@ -156,30 +154,25 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
     const bool jumps = set->variant <= VARIANT_PRINTED;
     if (set->states == LGKT_UNSET_INTEGER)
         set->states = jumps ? 5 : 6;
-    lgkt_status status = check(set, error);
-    if (status == LGKT_OK)
-        status = lgkt_env_build_model(env, (int32_t)set->states, ACTIONS,
-                                      jumps ? fill_jump : fill_classic, set, error);
+    const lgkt_status status = check(set, error);
     if (status != LGKT_OK)
         return status;
     snprintf(env->note, sizeof env->note, "%sRiverSwim of %d states, %s%s", jumps ? "Jump" : "",
-             (int)env->states, SOURCES[set->variant],
+             (int)set->states, SOURCES[set->variant],
              set->reward_on == REWARD_ON_EDGE ? ", the large reward for staying" : "");
-    return lgkt_world_open(env, error);
+    return lgkt_world_make(env, (int32_t)set->states, ACTIONS, jumps ? fill_jump : fill_classic,
+                           set, error);
 }
 
-static const lgkt_entry entry = {
-    .name = "riverswim",
-    .summary = "a chain against the current, small reward left, large right: JumpRiverSwim or the "
-               "classic RiverSwim",
-    .source = "paper, section 5.1 and appendix E; Strehl & Littman 2008; Osband et al. 2013",
-    .memory = "O(S^2); sl and osband O(S)",
-    .params = PARAMS,
-    .param_count = sizeof PARAMS / sizeof *PARAMS,
-};
-
 const lgkt_env_class lgkt_riverswim_class = {
-    .entry = &entry,
+    .entry =
+        {.name = "riverswim",
+         .summary =
+             "a chain against the current, small reward left, large right: JumpRiverSwim or the "
+             "classic RiverSwim",
+         .source = "paper, section 5.1 and appendix E; Strehl & Littman 2008; Osband et al. 2013",
+         .memory = "O(S^2); sl and osband O(S)",
+         LGKT_PARAMS(PARAMS)},
     .create = create,
     LGKT_WORLD_CLASS,
 };

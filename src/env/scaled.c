@@ -45,39 +45,35 @@ static double scale(const scaled_world *world, double reward)
 
 // ---- the world ----
 
-static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static void fill_model(lgkt_draft *draft, void *ctx)
 {
-    (void)p;
     const scaled_world *world = ctx;
     const lgkt_mdp *inner = world->inner->model;
     const bool mixed = lgkt_mdp_noise(inner) == LGKT_NOISE_MIXED;
     double sd = world->by * lgkt_mdp_noise_sd(inner);
     lgkt_noise noise = sd > 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_NONE;
-    lgkt_status status = lgkt_mdp_builder_start_law(builder, lgkt_mdp_start_law(inner), error);
-    if (status == LGKT_OK)
-        status = lgkt_mdp_builder_noise(builder, noise, sd, error);
+    lgkt_draft_start_law(draft, lgkt_mdp_start_law(inner));
+    lgkt_draft_noise(draft, noise, sd);
     for (int32_t s = 0; s < lgkt_mdp_states(inner); s++)
-        for (int32_t a = 0; a < lgkt_mdp_actions(inner) && status == LGKT_OK; a++) {
+        for (int32_t a = 0; a < lgkt_mdp_actions(inner); a++) {
             if (!lgkt_mdp_allowed(inner, s, a)) {
-                status = lgkt_mdp_builder_forbid(builder, s, a, error);
+                lgkt_draft_forbid(draft, s, a);
                 continue;
             }
             const lgkt_row row = lgkt_mdp_row(inner, s, a);
             const double mean = scale(world, lgkt_mdp_reward(inner, s, a));
-            status = lgkt_mdp_builder_reward(builder, s, a, mean, error);
-            for (int32_t i = 0; i < row.n && status == LGKT_OK; i++) {
-                status = lgkt_mdp_builder_edge(builder, s, a, row.next[i], row.p[i], error);
-                if (status == LGKT_OK && row.reward != NULL)
-                    status = lgkt_mdp_builder_edge_reward(builder, s, a, row.next[i],
-                                                          scale(world, row.reward[i]), error);
+            lgkt_draft_reward(draft, s, a, mean);
+            for (int32_t i = 0; i < row.n; i++) {
+                lgkt_draft_edge(draft, s, a, row.next[i], row.p[i]);
+                if (row.reward != NULL)
+                    lgkt_draft_edge_reward(draft, s, a, row.next[i], scale(world, row.reward[i]));
             }
-            if (status == LGKT_OK && mixed) {
+            if (mixed) {
                 lgkt_mdp_pair_noise(inner, s, a, &sd);
                 noise = sd > 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_NONE;
-                status = lgkt_mdp_builder_pair_noise(builder, s, a, noise, world->by * sd, error);
+                lgkt_draft_pair_noise(draft, s, a, noise, world->by * sd);
             }
         }
-    return status;
 }
 
 static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
@@ -87,13 +83,13 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
     lgkt_status status = lgkt_env_alloc_self(env, sizeof(scaled_world), error);
     // scaling twice is scaling once, merging and changing go around it, and specs cannot nest
     // without end
-    if (status == LGKT_OK && lgkt_inner_named(set->of, env->class->entry->name))
+    if (status == LGKT_OK && lgkt_inner_named(set->of, env->class->entry.name))
         status = lgkt_fail(error, LGKT_ERR_SPEC, "of=(%.60s): an environment is scaled only once",
                            set->of);
-    if (status == LGKT_OK && lgkt_inner_named(set->of, lgkt_merged_class.entry->name))
+    if (status == LGKT_OK && lgkt_inner_named(set->of, lgkt_merged_class.entry.name))
         status = lgkt_fail(error, LGKT_ERR_SPEC,
                            "of=(%.60s): merge what is scaled, merged:of=(scaled:...)", set->of);
-    if (status == LGKT_OK && lgkt_inner_named(set->of, lgkt_changing_class.entry->name))
+    if (status == LGKT_OK && lgkt_inner_named(set->of, lgkt_changing_class.entry.name))
         status = lgkt_fail(error, LGKT_ERR_SPEC,
                            "of=(%.60s): scale what changes, changing:before=(scaled:...)", set->of);
     scaled_world *world = env->self;
@@ -165,18 +161,13 @@ static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
     lgkt_inner_visit(trajectory, lgkt_inner_run(trajectory), archive);
 }
 
-static const lgkt_entry entry = {
-    .name = "scaled",
-    .summary = "another environment with all rewards times a factor plus a shift",
-    .source = "ours",
-    .memory = "that of the other, its model twice",
-    .params = PARAMS,
-    .param_count = sizeof PARAMS / sizeof *PARAMS,
-    .inner = "of",
-};
-
 const lgkt_env_class lgkt_scaled_class = {
-    .entry = &entry,
+    .entry = {.name = "scaled",
+              .summary = "another environment with all rewards times a factor plus a shift",
+              .source = "ours",
+              .memory = "that of the other, its model twice",
+              LGKT_PARAMS(PARAMS),
+              .inner = "of"},
     .create = create,
     .destroy = destroy,
     .start = start,

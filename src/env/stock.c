@@ -164,17 +164,15 @@ static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
     archive->bad |= trajectory->state != number_of(trajectory);
 }
 
-static const lgkt_entry entry = {
-    .name = "stock",
-    .summary = "a store with stock and demand that are real numbers, seen through bins",
-    .source = "ours",
-    .memory = "O(bins)",
-    .params = PARAMS,
-    .param_count = sizeof PARAMS / sizeof *PARAMS,
-};
-
 const lgkt_env_class lgkt_stock_class = {
-    .entry = &entry,
+    .entry =
+        {
+            .name = "stock",
+            .summary = "a store with stock and demand that are real numbers, seen through bins",
+            .source = "ours",
+            .memory = "O(bins)",
+            LGKT_PARAMS(PARAMS),
+        },
     .run_size = sizeof(lgkt_shelf),
     .create = create,
     .destroy = destroy,

@@ -124,29 +124,26 @@ static double play(scene *now, int32_t action)
     }
 }
 
-static lgkt_status fill_model(void *ctx, lgkt_mdp_builder *builder, double *p, lgkt_error *error)
+static void fill_model(lgkt_draft *draft, void *ctx)
 {
+    double *p = draft->p;
     const settings *set = ctx;
     for (int32_t s = 0; s < STATES; s++)
         p[s] = s % PER_TILE < WAITING ? 1.0 / (TILES * WAITING) : 0;
-    lgkt_status status = lgkt_mdp_builder_start_law(builder, p, error);
+    lgkt_draft_start_law(draft, p);
     for (int32_t s = 0; s < STATES; s++)
-        for (int32_t a = 0; a < ACTIONS && status == LGKT_OK; a++) {
+        for (int32_t a = 0; a < ACTIONS; a++) {
             scene now = scene_of(s);
             const double reward = play(&now, a);
-            status = lgkt_mdp_builder_reward(builder, s, a, reward, error);
-            if (status != LGKT_OK)
-                return status;
+            lgkt_draft_reward(draft, s, a, reward);
             if (reward < 0)
-                status = lgkt_mdp_builder_edge(builder, s, a, state_of(now), 1, error);
+                lgkt_draft_edge(draft, s, a, state_of(now), 1);
             else if (!set->stay)
-                status = lgkt_mdp_builder_row(builder, s, a, p, error);
+                lgkt_draft_row(draft, s, a, p);
             // the states of the tile that have somebody waiting come first
-            for (int32_t i = 0; i < WAITING && reward > 0 && set->stay && status == LGKT_OK; i++)
-                status = lgkt_mdp_builder_edge(builder, s, a, now.tile * PER_TILE + i,
-                                               1.0 / WAITING, error);
+            for (int32_t i = 0; i < WAITING && reward > 0 && set->stay; i++)
+                lgkt_draft_edge(draft, s, a, now.tile * PER_TILE + i, 1.0 / WAITING);
         }
-    return status;
 }
 
 static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
@@ -154,26 +151,18 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
 {
     (void)config;
     const settings *set = chosen;
-    const lgkt_status status =
-        lgkt_env_build_model(env, STATES, ACTIONS, fill_model, chosen, error);
-    if (status != LGKT_OK)
-        return status;
     snprintf(env->note, sizeof env->note, "Taxi, %s after a delivery",
              set->stay ? "staying where it is" : "anywhere");
-    return lgkt_world_open(env, error);
+    return lgkt_world_make(env, STATES, ACTIONS, fill_model, chosen, error);
 }
 
-static const lgkt_entry entry = {
-    .name = "taxi",
-    .summary = "Gymnasium's Taxi as one run without end: after a delivery the next passenger waits",
-    .source = "Gymnasium Taxi-v3; Dietterich 2000",
-    .memory = "O(S A)",
-    .params = PARAMS,
-    .param_count = sizeof PARAMS / sizeof *PARAMS,
-};
-
 const lgkt_env_class lgkt_taxi_class = {
-    .entry = &entry,
+    .entry = {.name = "taxi",
+              .summary = "Gymnasium's Taxi as one run without end: after a delivery the next "
+                         "passenger waits",
+              .source = "Gymnasium Taxi-v3; Dietterich 2000",
+              .memory = "O(S A)",
+              LGKT_PARAMS(PARAMS)},
     .create = create,
     LGKT_WORLD_CLASS,
 };

@@ -287,6 +287,13 @@ lgkt_status lgkt_world_open(lgkt_env *env, lgkt_error *error)
     return LGKT_OK;
 }
 
+lgkt_status lgkt_world_make(lgkt_env *env, int32_t states, int32_t actions, lgkt_fill_fn fill,
+                            void *ctx, lgkt_error *error)
+{
+    const lgkt_status status = lgkt_env_build_model(env, states, actions, fill, ctx, error);
+    return status == LGKT_OK ? lgkt_world_open(env, error) : status;
+}
+
 void lgkt_world_destroy(lgkt_env *env)
 {
     const lgkt_world *world = env->self;
@@ -353,18 +360,13 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
     return lgkt_world_open(env, error);
 }
 
-static const lgkt_entry entry = {
-    .name = "model",
-    .summary = "a model from a file",
-    .source = "your own",
-    .memory = "O(S A + entries)",
-    .params = PARAMS,
-    .param_count = sizeof PARAMS / sizeof *PARAMS,
-    .data = LGKT_DATA_MODEL,
-};
-
 const lgkt_env_class lgkt_model_class = {
-    .entry = &entry,
+    .entry = {.name = "model",
+              .summary = "a model from a file",
+              .source = "your own",
+              .memory = "O(S A + entries)",
+              LGKT_PARAMS(PARAMS),
+              .data = LGKT_DATA_MODEL},
     .create = create,
     LGKT_WORLD_CLASS,
 };

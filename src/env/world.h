@@ -44,6 +44,9 @@ typedef struct lgkt_walk {
 
 // Makes the world of the model that the environment has adopted: env->self, an lgkt_world.
 lgkt_status lgkt_world_open(lgkt_env *env, lgkt_error *error);
+// The same, after building the model that `fill` describes: all that most environments are.
+lgkt_status lgkt_world_make(lgkt_env *env, int32_t states, int32_t actions, lgkt_fill_fn fill,
+                            void *ctx, lgkt_error *error);
 // The functions of a class whose world is an lgkt_world.
 void lgkt_world_destroy(lgkt_env *env);
 void lgkt_world_start(lgkt_trajectory *trajectory, double u);

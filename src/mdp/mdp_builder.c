@@ -62,26 +62,24 @@ void lgkt_mdp_builder_destroy(lgkt_mdp_builder *builder)
     lgkt_free(&allocator, builder);
 }
 
-static lgkt_status check_state(const lgkt_mdp_builder *builder, int32_t state, const char *what,
-                               lgkt_error *error)
+static lgkt_status check_state(lgkt_mdp_builder *builder, int32_t state, const char *what)
 {
     if (builder == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "builder is NULL");
+        return LGKT_ERR_ARGUMENT;
     if (state < 0 || state >= builder->states)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s %d; allowed are 0 to %d", what, state,
-                         builder->states - 1);
+        return lgkt_fail(&builder->refusal, LGKT_ERR_ARGUMENT, "%s %d; allowed are 0 to %d", what,
+                         state, builder->states - 1);
     return LGKT_OK;
 }
 
-static lgkt_status check_pair(const lgkt_mdp_builder *builder, int32_t state, int32_t action,
-                              lgkt_error *error)
+static lgkt_status check_pair(lgkt_mdp_builder *builder, int32_t state, int32_t action)
 {
-    const lgkt_status status = check_state(builder, state, "state", error);
+    const lgkt_status status = check_state(builder, state, "state");
     if (status != LGKT_OK)
         return status;
     if (action < 0 || action >= builder->actions)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "action %d; allowed are 0 to %d", action,
-                         builder->actions - 1);
+        return lgkt_fail(&builder->refusal, LGKT_ERR_ARGUMENT, "action %d; allowed are 0 to %d",
+                         action, builder->actions - 1);
     return LGKT_OK;
 }
 
@@ -91,39 +89,38 @@ static size_t pair(const lgkt_mdp_builder *builder, int32_t state, int32_t actio
 }
 
 lgkt_status lgkt_mdp_builder_reward(lgkt_mdp_builder *builder, int32_t state, int32_t action,
-                                    double mean, lgkt_error *error)
+                                    double mean)
 {
-    const lgkt_status status = check_pair(builder, state, action, error);
+    const lgkt_status status = check_pair(builder, state, action);
     if (status != LGKT_OK)
         return status;
     if (!isfinite(mean))
-        return lgkt_fail(error, LGKT_ERR_NOT_FINITE, "reward %g at (%d, %d); it must be finite",
-                         mean, state, action);
+        return lgkt_fail(&builder->refusal, LGKT_ERR_NOT_FINITE,
+                         "reward %g at (%d, %d); it must be finite", mean, state, action);
     builder->rewards[pair(builder, state, action)] = mean;
     return LGKT_OK;
 }
 
-static lgkt_status check_probability(int32_t state, int32_t action, int32_t next, double p,
-                                     lgkt_error *error)
+static lgkt_status check_probability(lgkt_mdp_builder *builder, int32_t state, int32_t action,
+                                     int32_t next, double p)
 {
     if (!isfinite(p))
-        return lgkt_fail(error, LGKT_ERR_NOT_FINITE, "probability %g at (%d, %d) -> %d", p, state,
-                         action, next);
-    if (p < 0)
-        return lgkt_fail(error, LGKT_ERR_PROBABILITY, "negative probability %g at (%d, %d) -> %d",
+        return lgkt_fail(&builder->refusal, LGKT_ERR_NOT_FINITE, "probability %g at (%d, %d) -> %d",
                          p, state, action, next);
+    if (p < 0)
+        return lgkt_fail(&builder->refusal, LGKT_ERR_PROBABILITY,
+                         "negative probability %g at (%d, %d) -> %d", p, state, action, next);
     return LGKT_OK;
 }
 
 // room for `more` edges
-static lgkt_status reserve(lgkt_mdp_builder *builder, lgkt_edge_log *log, size_t more,
-                           lgkt_error *error)
+static lgkt_status reserve(lgkt_mdp_builder *builder, lgkt_edge_log *log, size_t more)
 {
     void *edges = log->edges;
     if (more > SIZE_MAX - log->count ||
         !lgkt_grow(&builder->allocator, &edges, &log->capacity, log->count, log->count + more,
                    sizeof *log->edges))
-        return lgkt_fail_memory(error, "the edges of a model");
+        return lgkt_fail_memory(&builder->refusal, "the edges of a model");
     log->edges = edges;
     return LGKT_OK;
 }
@@ -135,52 +132,52 @@ static void append(lgkt_edge_log *log, size_t z, int32_t next, double value)
 }
 
 lgkt_status lgkt_mdp_builder_edge(lgkt_mdp_builder *builder, int32_t state, int32_t action,
-                                  int32_t next, double probability, lgkt_error *error)
+                                  int32_t next, double probability)
 {
-    lgkt_status status = check_pair(builder, state, action, error);
+    lgkt_status status = check_pair(builder, state, action);
     if (status == LGKT_OK)
-        status = check_state(builder, next, "next state", error);
+        status = check_state(builder, next, "next state");
     if (status == LGKT_OK)
-        status = check_probability(state, action, next, probability, error);
+        status = check_probability(builder, state, action, next, probability);
     if (status == LGKT_OK)
-        status = reserve(builder, &builder->chances, 1, error);
+        status = reserve(builder, &builder->chances, 1);
     if (status == LGKT_OK && probability > 0)
         append(&builder->chances, pair(builder, state, action), next, probability);
     return status;
 }
 
 lgkt_status lgkt_mdp_builder_edge_reward(lgkt_mdp_builder *builder, int32_t state, int32_t action,
-                                         int32_t next, double reward, lgkt_error *error)
+                                         int32_t next, double reward)
 {
-    lgkt_status status = check_pair(builder, state, action, error);
+    lgkt_status status = check_pair(builder, state, action);
     if (status == LGKT_OK)
-        status = check_state(builder, next, "next state", error);
+        status = check_state(builder, next, "next state");
     if (status == LGKT_OK && !isfinite(reward))
-        status =
-            lgkt_fail(error, LGKT_ERR_NOT_FINITE, "reward %g at (%d, %d) -> %d; it must be finite",
-                      reward, state, action, next);
+        status = lgkt_fail(&builder->refusal, LGKT_ERR_NOT_FINITE,
+                           "reward %g at (%d, %d) -> %d; it must be finite", reward, state, action,
+                           next);
     if (status == LGKT_OK)
-        status = reserve(builder, &builder->moves, 1, error);
+        status = reserve(builder, &builder->moves, 1);
     if (status == LGKT_OK)
         append(&builder->moves, pair(builder, state, action), next, reward);
     return status;
 }
 
 lgkt_status lgkt_mdp_builder_row(lgkt_mdp_builder *builder, int32_t state, int32_t action,
-                                 const double *p, lgkt_error *error)
+                                 const double *p)
 {
-    lgkt_status status = check_pair(builder, state, action, error);
+    lgkt_status status = check_pair(builder, state, action);
     if (status == LGKT_OK && p == NULL)
-        status = lgkt_fail(error, LGKT_ERR_ARGUMENT, "p is NULL");
+        status = lgkt_fail(&builder->refusal, LGKT_ERR_ARGUMENT, "p is NULL");
 
     // all of the row is checked first, so that a refused one leaves no trace
     size_t positive = 0;
     for (int32_t y = 0; status == LGKT_OK && y < builder->states; y++) {
-        status = check_probability(state, action, y, p[y], error);
+        status = check_probability(builder, state, action, y, p[y]);
         positive += p[y] > 0;
     }
     if (status == LGKT_OK)
-        status = reserve(builder, &builder->chances, positive, error);
+        status = reserve(builder, &builder->chances, positive);
     if (status != LGKT_OK)
         return status;
 
@@ -190,9 +187,9 @@ lgkt_status lgkt_mdp_builder_row(lgkt_mdp_builder *builder, int32_t state, int32
     return LGKT_OK;
 }
 
-lgkt_status lgkt_mdp_builder_start(lgkt_mdp_builder *builder, int32_t state, lgkt_error *error)
+lgkt_status lgkt_mdp_builder_start(lgkt_mdp_builder *builder, int32_t state)
 {
-    const lgkt_status status = check_state(builder, state, "start state", error);
+    const lgkt_status status = check_state(builder, state, "start state");
     if (status != LGKT_OK)
         return status;
     memset(builder->start_law, 0, (size_t)builder->states * sizeof *builder->start_law);
@@ -200,13 +197,15 @@ lgkt_status lgkt_mdp_builder_start(lgkt_mdp_builder *builder, int32_t state, lgk
     return LGKT_OK;
 }
 
-lgkt_status lgkt_mdp_builder_start_law(lgkt_mdp_builder *builder, const double *p,
-                                       lgkt_error *error)
+lgkt_status lgkt_mdp_builder_start_law(lgkt_mdp_builder *builder, const double *p)
 {
-    if (builder == NULL || p == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is NULL", builder == NULL ? "builder" : "p");
+    if (builder == NULL)
+        return LGKT_ERR_ARGUMENT;
+    if (p == NULL)
+        return lgkt_fail(&builder->refusal, LGKT_ERR_ARGUMENT, "p is NULL");
     double sum = 0;
-    const lgkt_status status = lgkt_law_check(p, builder->states, "the start law", &sum, error);
+    const lgkt_status status =
+        lgkt_law_check(p, builder->states, "the start law", &sum, &builder->refusal);
     if (status != LGKT_OK)
         return status;
     memcpy(builder->start_law, p, (size_t)builder->states * sizeof *p);
@@ -214,24 +213,25 @@ lgkt_status lgkt_mdp_builder_start_law(lgkt_mdp_builder *builder, const double *
     return LGKT_OK;
 }
 
-static lgkt_status check_noise(lgkt_noise kind, lgkt_noise last, double sd, lgkt_error *error)
+static lgkt_status check_noise(lgkt_mdp_builder *builder, lgkt_noise kind, lgkt_noise last,
+                               double sd)
 {
     if ((int)kind < LGKT_NOISE_NONE || kind > last)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "noise kind %d; allowed are 0 to %d", (int)kind,
-                         (int)last);
+        return lgkt_fail(&builder->refusal, LGKT_ERR_ARGUMENT, "noise kind %d; allowed are 0 to %d",
+                         (int)kind, (int)last);
     if (kind == LGKT_NOISE_NORMAL && !isfinite(sd))
-        return lgkt_fail(error, LGKT_ERR_NOT_FINITE, "noise sd %g; it must be finite", sd);
+        return lgkt_fail(&builder->refusal, LGKT_ERR_NOT_FINITE, "noise sd %g; it must be finite",
+                         sd);
     if (kind == LGKT_NOISE_NORMAL && sd < 0)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "noise sd %g; it must be >= 0", sd);
+        return lgkt_fail(&builder->refusal, LGKT_ERR_ARGUMENT, "noise sd %g; it must be >= 0", sd);
     return LGKT_OK;
 }
 
-lgkt_status lgkt_mdp_builder_noise(lgkt_mdp_builder *builder, lgkt_noise kind, double sd,
-                                   lgkt_error *error)
+lgkt_status lgkt_mdp_builder_noise(lgkt_mdp_builder *builder, lgkt_noise kind, double sd)
 {
     if (builder == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "builder is NULL");
-    const lgkt_status status = check_noise(kind, LGKT_NOISE_DRIFTING, sd, error);
+        return LGKT_ERR_ARGUMENT;
+    const lgkt_status status = check_noise(builder, kind, LGKT_NOISE_DRIFTING, sd);
     if (status != LGKT_OK)
         return status;
     builder->noise = kind;
@@ -241,9 +241,9 @@ lgkt_status lgkt_mdp_builder_noise(lgkt_mdp_builder *builder, lgkt_noise kind, d
 
 // what a pair has of its own, made for all at the first call; NULL and *status if it cannot be
 static lgkt_own *own_of(lgkt_mdp_builder *builder, int32_t state, int32_t action,
-                        lgkt_status *status, lgkt_error *error)
+                        lgkt_status *status)
 {
-    *status = check_pair(builder, state, action, error);
+    *status = check_pair(builder, state, action);
     if (*status != LGKT_OK)
         return NULL;
     if (builder->own == NULL) {
@@ -253,15 +253,17 @@ static lgkt_own *own_of(lgkt_mdp_builder *builder, int32_t state, int32_t action
         builder->own = own;
     }
     if (builder->own == NULL)
-        *status = lgkt_fail_memory(error, "the pairs of a model");
+        *status = lgkt_fail_memory(&builder->refusal, "the pairs of a model");
     return builder->own == NULL ? NULL : &builder->own[pair(builder, state, action)];
 }
 
 lgkt_status lgkt_mdp_builder_pair_noise(lgkt_mdp_builder *builder, int32_t state, int32_t action,
-                                        lgkt_noise kind, double sd, lgkt_error *error)
+                                        lgkt_noise kind, double sd)
 {
-    lgkt_status status = check_noise(kind, LGKT_NOISE_BERNOULLI, sd, error);
-    lgkt_own *const own = status == LGKT_OK ? own_of(builder, state, action, &status, error) : NULL;
+    if (builder == NULL)
+        return LGKT_ERR_ARGUMENT;
+    lgkt_status status = check_noise(builder, kind, LGKT_NOISE_BERNOULLI, sd);
+    lgkt_own *const own = status == LGKT_OK ? own_of(builder, state, action, &status) : NULL;
     if (own != NULL) {
         own->noise = kind;
         own->sd = sd;
@@ -269,12 +271,16 @@ lgkt_status lgkt_mdp_builder_pair_noise(lgkt_mdp_builder *builder, int32_t state
     return status;
 }
 
-lgkt_status lgkt_mdp_builder_forbid(lgkt_mdp_builder *builder, int32_t state, int32_t action,
-                                    lgkt_error *error)
+lgkt_status lgkt_mdp_builder_forbid(lgkt_mdp_builder *builder, int32_t state, int32_t action)
 {
     lgkt_status status;
-    lgkt_own *const own = own_of(builder, state, action, &status, error);
+    lgkt_own *const own = own_of(builder, state, action, &status);
     if (own != NULL)
         own->forbidden = true;
     return status;
+}
+
+const char *lgkt_mdp_builder_message(const lgkt_mdp_builder *builder)
+{
+    return builder == NULL ? "builder must not be NULL" : builder->refusal.text;
 }

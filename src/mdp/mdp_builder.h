@@ -29,6 +29,7 @@ struct lgkt_mdp_builder {
     lgkt_own *own;       // (S, A), noise LGKT_NOISE_MIXED: that of all; NULL: no pair has its own
     lgkt_noise noise;
     double normal_sd;
+    lgkt_error refusal; // the last refused call
 };
 
 #endif

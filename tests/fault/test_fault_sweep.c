@@ -39,7 +39,7 @@ static lgkt_status play(lgkt_learner *learner, const lgkt_mdp *model, int steps)
         run.state = next < 0 ? i % LEARNER_RUN_STATES : next;
         masked_run_mask(run.seed, lgkt_learner_time(learner), LEARNER_RUN_ACTIONS, allowed);
         const uint64_t hash = masked ? lgkt_learner_hash(learner) : 0;
-        status = lgkt_learner_act_among(learner, run.state, masked ? allowed : NULL, &action);
+        status = lgkt_learner_act(learner, run.state, masked ? allowed : NULL, &action);
         if (status != LGKT_OK) {
             if (masked && lgkt_learner_hash(learner) != hash)
                 fail_msg("%s: changed by an act that failed", lgkt_learner_spec(learner));
@@ -56,10 +56,10 @@ static lgkt_status copy_learner(const lgkt_learner *learner, const lgkt_learner_
                                 lgkt_learner **copy, lgkt_error *error)
 {
     size_t size = 0;
-    assert_int_equal(lgkt_learner_save(learner, NULL, 0, &size), LGKT_ERR_SHAPE);
+    assert_int_equal(lgkt_learner_save(learner, NULL, 0, &size, NULL), LGKT_ERR_SHAPE);
     void *bytes = malloc(size);
     assert_non_null(bytes);
-    assert_int_equal(lgkt_learner_save(learner, bytes, size, &size), LGKT_OK);
+    assert_int_equal(lgkt_learner_save(learner, bytes, size, &size, NULL), LGKT_OK);
     const lgkt_status status = lgkt_learner_load(bytes, size, config, copy, error);
     free(bytes);
     return status;
@@ -108,9 +108,10 @@ static lgkt_status ask(const lgkt_learner *learner, lgkt_error *error)
     lgkt_reason reasons[LEARNER_RUN_STATES * LEARNER_RUN_ACTIONS];
     double policy[LEARNER_RUN_STATES * LEARNER_RUN_ACTIONS];
     const int32_t next = lgkt_learner_next_state(learner);
-    lgkt_status status = lgkt_learner_explain(learner, next < 0 ? 0 : next, NULL, reasons, error);
+    lgkt_status status = lgkt_learner_explain(learner, next < 0 ? 0 : next, NULL, reasons,
+                                              sizeof(lgkt_reason), error);
     if (status == LGKT_OK)
-        status = lgkt_learner_explain_all(learner, reasons, error);
+        status = lgkt_learner_explain_all(learner, reasons, sizeof(lgkt_reason), error);
     return status == LGKT_OK ? lgkt_learner_policy(learner, policy, error) : status;
 }
 
@@ -201,7 +202,7 @@ static void play_keyed(keyed_life *l)
     for (int t = 0; t < KEYED_STEPS; t++) {
         int32_t action = -1;
         mark before = mark_of(l->keyed);
-        while (must_repeat(l, lgkt_keyed_act(l->keyed, key, size, &action), before)) {
+        while (must_repeat(l, lgkt_keyed_act(l->keyed, key, size, NULL, &action), before)) {
         }
         size = key_of(t, action, key);
         before = mark_of(l->keyed);
@@ -290,7 +291,7 @@ static lgkt_status visit_world(void *ctx, const lgkt_allocator *allocator, lgkt_
         lgkt_step step;
         for (int t = 0; t < STEPS / 2; t++)
             assert_int_equal(lgkt_trajectory_step(run, 0, &step), LGKT_OK);
-        assert_int_equal(lgkt_trajectory_save(run, bytes, sizeof bytes, &size), LGKT_OK);
+        assert_int_equal(lgkt_trajectory_save(run, bytes, sizeof bytes, &size, NULL), LGKT_OK);
         status = lgkt_trajectory_load(env, bytes, size, allocator, &copy, error);
     }
     lgkt_trajectory_destroy(copy);

@@ -145,7 +145,7 @@ static void put_learner(const char *folder, const char *spec, const lgkt_mdp *mo
     fuzz_play(learner, 15);
     int32_t action;
     const int32_t next = lgkt_learner_next_state(learner);
-    FUZZ_CHECK(lgkt_learner_act(learner, next >= 0 ? next : 0, &action) == LGKT_OK);
+    FUZZ_CHECK(lgkt_learner_act(learner, next >= 0 ? next : 0, NULL, &action) == LGKT_OK);
     put_saved(folder, number + 2, learner);
     lgkt_learner_destroy(learner);
 }
@@ -161,7 +161,7 @@ static void play_keyed(lgkt_keyed *keyed, bool viewed, int steps)
         int32_t action;
         const void *key = viewed ? (const void *)vectors[at] : keys[at];
         size_t size = viewed ? sizeof vectors[at] : strlen(keys[at]);
-        FUZZ_CHECK(lgkt_keyed_act(keyed, key, size, &action) == LGKT_OK);
+        FUZZ_CHECK(lgkt_keyed_act(keyed, key, size, NULL, &action) == LGKT_OK);
         at = (3 * i + action) % 4;
         key = viewed ? (const void *)vectors[at] : keys[at];
         size = viewed ? sizeof vectors[at] : strlen(keys[at]);
@@ -187,9 +187,9 @@ static void put_keyed(const char *folder, const char *spec, int view, int number
         return;
     play_keyed(keyed, view > 0, steps);
     size_t size = 0;
-    lgkt_keyed_save(keyed, NULL, 0, &size);
+    lgkt_keyed_save(keyed, NULL, 0, &size, NULL);
     void *bytes = malloc(size);
-    FUZZ_CHECK(bytes != NULL && lgkt_keyed_save(keyed, bytes, size, &size) == LGKT_OK);
+    FUZZ_CHECK(bytes != NULL && lgkt_keyed_save(keyed, bytes, size, &size, NULL) == LGKT_OK);
     put_input(folder, "keyed", number, bytes, size);
     free(bytes);
     lgkt_keyed_destroy(keyed);
@@ -222,9 +222,9 @@ static void put_units(const char *folder, const char *spec, int number, int call
         lgkt_units_reward(units, made - i % 3, fuzz_reward(i));
     }
     size_t size = 0;
-    lgkt_units_save(units, NULL, 0, &size);
+    lgkt_units_save(units, NULL, 0, &size, NULL);
     void *bytes = malloc(size);
-    FUZZ_CHECK(bytes != NULL && lgkt_units_save(units, bytes, size, &size) == LGKT_OK);
+    FUZZ_CHECK(bytes != NULL && lgkt_units_save(units, bytes, size, &size, NULL) == LGKT_OK);
     put_input(folder, "units_saved", number, bytes, size);
     free(bytes);
     lgkt_units_destroy(units);
@@ -253,10 +253,10 @@ static void put_run(const char *folder, int number, int i, int steps)
     FUZZ_CHECK(lgkt_trajectory_create(env, FUZZ_HORIZON, 1, 0, NULL, &run, NULL) == LGKT_OK);
     for (int t = 0; t < steps; t++)
         FUZZ_CHECK(lgkt_trajectory_step(run, t % 2, &step) == LGKT_OK);
-    lgkt_trajectory_save(run, NULL, 0, &size);
+    lgkt_trajectory_save(run, NULL, 0, &size, NULL);
     // which environment it is stands in front
     char *bytes = malloc(size + 1);
-    FUZZ_CHECK(bytes != NULL && lgkt_trajectory_save(run, bytes + 1, size, &size) == LGKT_OK);
+    FUZZ_CHECK(bytes != NULL && lgkt_trajectory_save(run, bytes + 1, size, &size, NULL) == LGKT_OK);
     bytes[0] = (char)i;
     put_input(folder, "trajectory", number, bytes, size + 1);
     free(bytes);

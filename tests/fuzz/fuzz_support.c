@@ -58,11 +58,9 @@ uint8_t *fuzz_sealed(const uint8_t *data, size_t size)
 static void add_pair(lgkt_mdp_builder *builder, int32_t s, int32_t a)
 {
     const double stay = a == 0 ? 0.75 : 0.125;
-    lgkt_error error;
-    FUZZ_CHECK(lgkt_mdp_builder_reward(builder, s, a, 0.25 * s + 0.5 * a, &error) == LGKT_OK);
-    FUZZ_CHECK(lgkt_mdp_builder_edge(builder, s, a, s, stay, &error) == LGKT_OK);
-    FUZZ_CHECK(lgkt_mdp_builder_edge(builder, s, a, (s + 1) % FUZZ_STATES, 1 - stay, &error) ==
-               LGKT_OK);
+    FUZZ_CHECK(lgkt_mdp_builder_reward(builder, s, a, 0.25 * s + 0.5 * a) == LGKT_OK);
+    FUZZ_CHECK(lgkt_mdp_builder_edge(builder, s, a, s, stay) == LGKT_OK);
+    FUZZ_CHECK(lgkt_mdp_builder_edge(builder, s, a, (s + 1) % FUZZ_STATES, 1 - stay) == LGKT_OK);
 }
 
 lgkt_mdp *fuzz_model_small(void)
@@ -75,7 +73,7 @@ lgkt_mdp *fuzz_model_small(void)
     for (int32_t s = 0; s < FUZZ_STATES; s++)
         for (int32_t a = 0; a < FUZZ_ACTIONS; a++)
             add_pair(builder, s, a);
-    FUZZ_CHECK(lgkt_mdp_builder_noise(builder, LGKT_NOISE_NORMAL, 0.5, &error) == LGKT_OK);
+    FUZZ_CHECK(lgkt_mdp_builder_noise(builder, LGKT_NOISE_NORMAL, 0.5) == LGKT_OK);
     FUZZ_CHECK(lgkt_mdp_builder_build(builder, &model, &error) == LGKT_OK);
     lgkt_mdp_builder_destroy(builder);
     return model;
@@ -129,9 +127,9 @@ lgkt_learner *fuzz_copy(const lgkt_learner *learner, const lgkt_learner_config *
                         const fault *memory)
 {
     size_t size = 0;
-    FUZZ_CHECK(lgkt_learner_save(learner, NULL, 0, &size) == LGKT_ERR_SHAPE);
+    FUZZ_CHECK(lgkt_learner_save(learner, NULL, 0, &size, NULL) == LGKT_ERR_SHAPE);
     void *bytes = malloc(size);
-    FUZZ_CHECK(bytes != NULL && lgkt_learner_save(learner, bytes, size, &size) == LGKT_OK);
+    FUZZ_CHECK(bytes != NULL && lgkt_learner_save(learner, bytes, size, &size, NULL) == LGKT_OK);
     lgkt_learner *copy = NULL;
     lgkt_error error = {0};
     const lgkt_status status = lgkt_learner_load(bytes, size, config, &copy, &error);
@@ -157,7 +155,8 @@ static bool play_one(lgkt_learner *learner, int i)
     const lgkt_problem problem = lgkt_learner_problem(learner);
     const int32_t next = lgkt_learner_next_state(learner);
     int32_t action = -1;
-    lgkt_status status = lgkt_learner_act(learner, next >= 0 ? next : i % problem.states, &action);
+    lgkt_status status =
+        lgkt_learner_act(learner, next >= 0 ? next : i % problem.states, NULL, &action);
     if (status == LGKT_ERR_HORIZON || status == LGKT_ERR_NO_MEMORY)
         return false;
     // a state can be saved between act and observe

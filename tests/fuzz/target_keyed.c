@@ -40,9 +40,9 @@ static lgkt_keyed *copy_of(const lgkt_keyed *keyed, const lgkt_learner_config *c
                            const fault *memory)
 {
     size_t size = 0;
-    FUZZ_CHECK(lgkt_keyed_save(keyed, NULL, 0, &size) == LGKT_ERR_SHAPE);
+    FUZZ_CHECK(lgkt_keyed_save(keyed, NULL, 0, &size, NULL) == LGKT_ERR_SHAPE);
     void *bytes = malloc(size);
-    FUZZ_CHECK(bytes != NULL && lgkt_keyed_save(keyed, bytes, size, &size) == LGKT_OK);
+    FUZZ_CHECK(bytes != NULL && lgkt_keyed_save(keyed, bytes, size, &size, NULL) == LGKT_OK);
     lgkt_keyed *copy = load(bytes, size, config);
     FUZZ_CHECK(copy != NULL || atomic_load(&memory->refused) > 0);
     free(bytes);
@@ -63,7 +63,7 @@ static bool act_somewhere(lgkt_keyed *keyed, int from)
         size_t size;
         const void *key = key_at(from + i, &size);
         const bool waits = lgkt_keyed_warmup(keyed) == 1;
-        if (lgkt_keyed_act(keyed, key, size, &action) != LGKT_OK)
+        if (lgkt_keyed_act(keyed, key, size, NULL, &action) != LGKT_OK)
             continue;
         const lgkt_problem problem = lgkt_learner_problem(lgkt_keyed_learner(keyed));
         FUZZ_CHECK(action >= 0 && action < problem.actions);

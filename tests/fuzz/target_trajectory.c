@@ -29,10 +29,10 @@ static lgkt_trajectory *load(const lgkt_env *env, const uint8_t *bytes, size_t s
 static saved_run save(const lgkt_trajectory *run)
 {
     saved_run saved = {NULL, 0};
-    FUZZ_CHECK(lgkt_trajectory_save(run, NULL, 0, &saved.size) == LGKT_ERR_SHAPE);
+    FUZZ_CHECK(lgkt_trajectory_save(run, NULL, 0, &saved.size, NULL) == LGKT_ERR_SHAPE);
     saved.bytes = malloc(saved.size);
     FUZZ_CHECK(saved.bytes != NULL);
-    FUZZ_CHECK(lgkt_trajectory_save(run, saved.bytes, saved.size, &saved.size) == LGKT_OK);
+    FUZZ_CHECK(lgkt_trajectory_save(run, saved.bytes, saved.size, &saved.size, NULL) == LGKT_OK);
     return saved;
 }
 

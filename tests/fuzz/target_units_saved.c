@@ -24,9 +24,9 @@ static void check_copy(const lgkt_units *units, const lgkt_learner_config *confi
                        const fault *memory)
 {
     size_t size = 0;
-    FUZZ_CHECK(lgkt_units_save(units, NULL, 0, &size) == LGKT_ERR_SHAPE);
+    FUZZ_CHECK(lgkt_units_save(units, NULL, 0, &size, NULL) == LGKT_ERR_SHAPE);
     void *bytes = malloc(size);
-    FUZZ_CHECK(bytes != NULL && lgkt_units_save(units, bytes, size, &size) == LGKT_OK);
+    FUZZ_CHECK(bytes != NULL && lgkt_units_save(units, bytes, size, &size, NULL) == LGKT_OK);
     lgkt_units *copy = load(bytes, size, config);
     FUZZ_CHECK(copy != NULL || atomic_load(&memory->refused) > 0);
     FUZZ_CHECK(copy == NULL || lgkt_units_hash(copy) == lgkt_units_hash(units));

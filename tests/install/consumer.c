@@ -12,7 +12,7 @@ static int play(lgkt_learner *learner, lgkt_trajectory *run)
     for (int t = 0; t < STEPS; t++) {
         int32_t action;
         lgkt_step step;
-        if (lgkt_learner_act(learner, lgkt_trajectory_state(run), &action) != LGKT_OK ||
+        if (lgkt_learner_act(learner, lgkt_trajectory_state(run), NULL, &action) != LGKT_OK ||
             lgkt_trajectory_step(run, action, &step) != LGKT_OK ||
             lgkt_learner_observe(learner, step.reward, step.state, step.ended) != LGKT_OK)
             return 1;

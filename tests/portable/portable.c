@@ -61,8 +61,7 @@ static int play(const lgkt_env *env, run *r, int64_t steps)
         int32_t action;
         lgkt_step step;
         const int32_t state = lgkt_trajectory_state(r->path);
-        if (lgkt_learner_act_among(r->learner, state, lgkt_env_allowed(env, state), &action) !=
-                LGKT_OK ||
+        if (lgkt_learner_act(r->learner, state, lgkt_env_allowed(env, state), &action) != LGKT_OK ||
             lgkt_trajectory_step(r->path, action, &step) != LGKT_OK ||
             lgkt_learner_observe(r->learner, step.reward, step.state, step.ended) != LGKT_OK)
             return 1;
@@ -75,12 +74,13 @@ static int play(const lgkt_env *env, run *r, int64_t steps)
 // The saved bytes of both, one after the other; the caller frees them.
 static unsigned char *save(const run *r, size_t *learner_size, size_t *path_size)
 {
-    lgkt_learner_save(r->learner, NULL, 0, learner_size);
-    lgkt_trajectory_save(r->path, NULL, 0, path_size);
+    lgkt_learner_save(r->learner, NULL, 0, learner_size, NULL);
+    lgkt_trajectory_save(r->path, NULL, 0, path_size, NULL);
     unsigned char *bytes = malloc(*learner_size + *path_size);
     if (bytes != NULL &&
-        (lgkt_learner_save(r->learner, bytes, *learner_size, learner_size) != LGKT_OK ||
-         lgkt_trajectory_save(r->path, bytes + *learner_size, *path_size, path_size) != LGKT_OK)) {
+        (lgkt_learner_save(r->learner, bytes, *learner_size, learner_size, NULL) != LGKT_OK ||
+         lgkt_trajectory_save(r->path, bytes + *learner_size, *path_size, path_size, NULL) !=
+             LGKT_OK)) {
         free(bytes);
         return NULL;
     }
@@ -215,12 +215,12 @@ static lgkt_mdp *make_model(void)
                 left -= part;
             }
             row[s] += left / 64.0;
-            lgkt_mdp_builder_row(builder, s, a, row, NULL);
-            lgkt_mdp_builder_reward(builder, s, a, lgkt_rng_normal(&rng), NULL);
+            lgkt_mdp_builder_row(builder, s, a, row);
+            lgkt_mdp_builder_reward(builder, s, a, lgkt_rng_normal(&rng));
         }
     }
-    lgkt_mdp_builder_start(builder, 0, NULL);
-    lgkt_mdp_builder_noise(builder, LGKT_NOISE_NORMAL, 0.3, NULL);
+    lgkt_mdp_builder_start(builder, 0);
+    lgkt_mdp_builder_noise(builder, LGKT_NOISE_NORMAL, 0.3);
     lgkt_mdp_builder_build(builder, &model, NULL);
     lgkt_mdp_builder_destroy(builder);
     return model;

@@ -269,10 +269,14 @@ static void end_round(auto_ref *ref)
     if (ref->reward.within + ref->next.within == 0)
         ref->reward.within = rewards_differ(ref) ? ref->reward.noise : 1;
     const real left = (real)(ref->horizon - ref->t);
-    const real grown =
-        (real)ref->depth + (real)ref->growth * sqrtl(ref->count / (real)(ref->known_count + 1));
-    const real depth = fminl(grown, left);
-    ref->ahead = fmaxl(1, depth);
+    const real root = sqrtl(ref->count / (real)(ref->known_count + 1));
+    const real least = (real)ref->depth + root, most = (real)ref->depth + (real)ref->growth * root;
+    // once the pairs were seen often enough, as long as four times what a difference is felt for
+    const real felt = 4 * sqrtl((ref->next.within + ref->next.between) /
+                                (ref->reward.within + ref->reward.between));
+    const bool often = ref->count >= 16 * ref->known_count * ref->actions;
+    const real enough = often && felt > least ? felt : least;
+    ref->ahead = fmaxl(1, fminl(fminl(enough, most), left));
     ref->beta = 1 - 1 / ref->ahead;
     ref->turn = 0;
 }
@@ -283,7 +287,7 @@ static void refresh_some(auto_ref *ref)
     if (ref->count % 4 != 0 && ref->count >= 16 * ref->known_count && left >= 2 * ref->ahead)
         return;
     for (int64_t i = 0; i < ref->refresh && ref->turn < ref->known_count; i++) {
-        refresh(ref, ref->known[ref->turn]);
+        refresh(ref, ref->known[ref->known_count - 1 - ref->turn]);
         ref->round[ref->turn] = ref->now;
         ref->turn++;
     }

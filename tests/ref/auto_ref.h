@@ -8,6 +8,7 @@
 #define LGKT_TESTS_AUTO_REF_H
 
 #include "lgkt/mdp.h"
+#include "lgkt/problem.h"
 #include "lgkt/rng.h"
 
 typedef struct auto_ref auto_ref;

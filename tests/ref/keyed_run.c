@@ -75,7 +75,7 @@ static lgkt_status act(keyed_run *run)
 {
     unsigned char key[KEYED_RUN_KEY];
     const size_t size = keyed_run_key(run->state, key);
-    return lgkt_keyed_act(run->keyed, size > 0 ? key : NULL, size, &run->action);
+    return lgkt_keyed_act(run->keyed, size > 0 ? key : NULL, size, NULL, &run->action);
 }
 
 static lgkt_status observe(keyed_run *run)
@@ -113,10 +113,10 @@ void keyed_run_play(keyed_run *run, int64_t halves)
 unsigned char *keyed_run_save(const lgkt_keyed *keyed, size_t *size)
 {
     size_t needed = 0;
-    assert_int_equal(lgkt_keyed_save(keyed, NULL, 0, &needed), LGKT_ERR_SHAPE);
+    assert_int_equal(lgkt_keyed_save(keyed, NULL, 0, &needed, NULL), LGKT_ERR_SHAPE);
     unsigned char *bytes = malloc(needed);
     assert_non_null(bytes);
-    assert_int_equal(lgkt_keyed_save(keyed, bytes, needed, size), LGKT_OK);
+    assert_int_equal(lgkt_keyed_save(keyed, bytes, needed, size, NULL), LGKT_OK);
     assert_int_equal(*size, needed);
     return bytes;
 }

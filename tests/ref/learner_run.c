@@ -175,7 +175,7 @@ void learner_run_play(learner_run *run, int64_t steps, int32_t *actions)
 {
     for (int64_t i = 0; i < steps; i++) {
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act(run->learner, run->state, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(run->learner, run->state, NULL, &action), LGKT_OK);
         assert_in_range(action, 0, lgkt_mdp_actions(run->model) - 1);
         const lgkt_step step = learner_run_outcome(run, action);
         assert_int_equal(lgkt_learner_observe(run->learner, step.reward, step.state, step.ended),

@@ -8,7 +8,6 @@
 static const char *const chosen[] = {
     "auto:depth=3,visits=1,refresh=1,sweep=1,caution=0",
     "auto:refresh=50,growth=0,reward-min=0,reward-max=50",
-    "auto-1:refresh=50",
     "plugin:k=1,untried=first,threshold=none",
     "plugin:k=6,untried=last,threshold=0.5",
     "plugin:k=2,untried=share,share=0.6,scale=1",
@@ -63,7 +62,7 @@ void masked_run_play(learner_run *run, int64_t steps, int32_t *actions)
     for (int64_t i = 0; i < steps; i++) {
         int32_t action = -1;
         masked_run_mask(run->seed, lgkt_learner_time(run->learner), count, allowed);
-        if (lgkt_learner_act_among(run->learner, run->state, allowed, &action) != LGKT_OK)
+        if (lgkt_learner_act(run->learner, run->state, allowed, &action) != LGKT_OK)
             fail_msg("%s: %s", lgkt_learner_spec(run->learner), lgkt_learner_message(run->learner));
         assert_in_range(action, 0, count - 1);
         if (allowed[action] == 0)

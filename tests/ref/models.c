@@ -25,26 +25,23 @@ static lgkt_mdp_builder *begin(int32_t states, int32_t actions)
 
 static void edge(lgkt_mdp_builder *builder, int32_t s, int32_t a, int32_t y, double p)
 {
-    lgkt_error error = {0};
-    assert_ok(lgkt_mdp_builder_edge(builder, s, a, y, p, &error), error);
+    assert_int_equal(lgkt_mdp_builder_edge(builder, s, a, y, p), LGKT_OK);
 }
 
 static void reward(lgkt_mdp_builder *builder, int32_t s, int32_t a, double mean)
 {
-    lgkt_error error = {0};
-    assert_ok(lgkt_mdp_builder_reward(builder, s, a, mean, &error), error);
+    assert_int_equal(lgkt_mdp_builder_reward(builder, s, a, mean), LGKT_OK);
 }
 
 static void fill_dense(lgkt_mdp_builder *builder, int32_t states, int32_t actions,
                        const double *rewards, const double *kernel)
 {
-    lgkt_error error = {0};
     for (int32_t s = 0; s < states; s++)
         for (int32_t a = 0; a < actions; a++) {
             const size_t z = (size_t)(s * actions + a);
             reward(builder, s, a, rewards[z]);
-            assert_ok(lgkt_mdp_builder_row(builder, s, a, kernel + z * (size_t)states, &error),
-                      error);
+            assert_int_equal(lgkt_mdp_builder_row(builder, s, a, kernel + z * (size_t)states),
+                             LGKT_OK);
         }
 }
 
@@ -87,17 +84,16 @@ static void swim(double *row, int32_t states, int32_t s, bool right, bool printe
 
 lgkt_mdp *model_riverswim(int32_t states, bool printed)
 {
-    lgkt_error error = {0};
     lgkt_mdp_builder *builder = begin(states, 2);
     double row[64];
     for (int32_t s = 0; s < states; s++)
         for (int32_t a = 0; a < 2; a++) {
             swim(row, states, s, a == 1, printed);
-            assert_ok(lgkt_mdp_builder_row(builder, s, a, row, &error), error);
+            assert_int_equal(lgkt_mdp_builder_row(builder, s, a, row), LGKT_OK);
         }
     reward(builder, 0, 0, 0.2);
     reward(builder, states - 1, 1, 1);
-    assert_ok(lgkt_mdp_builder_noise(builder, LGKT_NOISE_BERNOULLI, 0, &error), error);
+    assert_int_equal(lgkt_mdp_builder_noise(builder, LGKT_NOISE_BERNOULLI, 0), LGKT_OK);
     return finish(builder);
 }
 
@@ -143,7 +139,6 @@ static void random_row(lgkt_rng *rng, double *row, int32_t n, double shape)
 
 lgkt_mdp *model_random(lgkt_rng *rng, int32_t states, int32_t actions, double concentration)
 {
-    lgkt_error error = {0};
     lgkt_mdp_builder *builder = begin(states, actions);
     double *row = calloc((size_t)states, sizeof *row);
     assert_non_null(row);
@@ -151,25 +146,24 @@ lgkt_mdp *model_random(lgkt_rng *rng, int32_t states, int32_t actions, double co
         for (int32_t a = 0; a < actions; a++) {
             reward(builder, s, a, lgkt_rng_gamma(rng, 0.5));
             random_row(rng, row, states, concentration);
-            assert_ok(lgkt_mdp_builder_row(builder, s, a, row, &error), error);
+            assert_int_equal(lgkt_mdp_builder_row(builder, s, a, row), LGKT_OK);
         }
     for (int32_t s = 0; s < states; s++)
         row[s] = 1.0 / states;
-    assert_ok(lgkt_mdp_builder_start_law(builder, row, &error), error);
+    assert_int_equal(lgkt_mdp_builder_start_law(builder, row), LGKT_OK);
     free(row);
     return finish(builder);
 }
 
 lgkt_mdp *model_restrict(const lgkt_mdp *full, const uint8_t *mask, bool copied)
 {
-    lgkt_error error = {0};
     const int32_t states = lgkt_mdp_states(full), actions = lgkt_mdp_actions(full);
     lgkt_mdp_builder *builder = begin(states, actions);
     for (int32_t s = 0; s < states; s++)
         for (int32_t a = 0; a < actions; a++) {
             int32_t from = a;
             if (!mask[s * actions + a] && !copied) {
-                assert_ok(lgkt_mdp_builder_forbid(builder, s, a, &error), error);
+                assert_int_equal(lgkt_mdp_builder_forbid(builder, s, a), LGKT_OK);
                 continue;
             }
             for (int32_t b = 0; !mask[s * actions + from]; b++)
@@ -179,10 +173,9 @@ lgkt_mdp *model_restrict(const lgkt_mdp *full, const uint8_t *mask, bool copied)
             for (int32_t i = 0; i < row.n; i++)
                 edge(builder, s, a, row.next[i], row.p[i]);
         }
-    assert_ok(lgkt_mdp_builder_start_law(builder, lgkt_mdp_start_law(full), &error), error);
-    assert_ok(
-        lgkt_mdp_builder_noise(builder, lgkt_mdp_noise(full), lgkt_mdp_noise_sd(full), &error),
-        error);
+    assert_int_equal(lgkt_mdp_builder_start_law(builder, lgkt_mdp_start_law(full)), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_noise(builder, lgkt_mdp_noise(full), lgkt_mdp_noise_sd(full)),
+                     LGKT_OK);
     return finish(builder);
 }
 
@@ -224,25 +217,25 @@ double model_own_sd(int32_t s, int32_t a)
     return noise == LGKT_NOISE_NORMAL ? 0.1 * (s + 1) : noise == LGKT_NOISE_BERNOULLI ? 0.5 : 0;
 }
 
-lgkt_status model_own_fill(lgkt_mdp_builder *builder, lgkt_error *error)
+lgkt_status model_own_fill(lgkt_mdp_builder *builder)
 {
     const int32_t states = MODEL_OWN_STATES, actions = MODEL_OWN_ACTIONS;
     double start[MODEL_OWN_STATES];
     for (int32_t s = 0; s < states; s++)
         start[s] = 1.0 / states;
-    lgkt_status status = lgkt_mdp_builder_start_law(builder, start, error);
+    lgkt_status status = lgkt_mdp_builder_start_law(builder, start);
     // from the end, rewards of moves before their probabilities, and first one that is replaced
     for (int32_t z = states * actions; z-- > 0 && status == LGKT_OK;) {
         const int32_t s = z / actions, a = z % actions;
-        status = lgkt_mdp_builder_pair_noise(builder, s, a, model_own_noise(s, a),
-                                             model_own_sd(s, a), error);
+        status =
+            lgkt_mdp_builder_pair_noise(builder, s, a, model_own_noise(s, a), model_own_sd(s, a));
         for (int32_t y = states; y-- > 0 && status == LGKT_OK;) {
             const double reward = model_own_reward(s, a, y);
-            status = lgkt_mdp_builder_edge_reward(builder, s, a, y, reward + 0.5, error);
+            status = lgkt_mdp_builder_edge_reward(builder, s, a, y, reward + 0.5);
             if (status == LGKT_OK)
-                status = lgkt_mdp_builder_edge_reward(builder, s, a, y, reward, error);
+                status = lgkt_mdp_builder_edge_reward(builder, s, a, y, reward);
             if (status == LGKT_OK)
-                status = lgkt_mdp_builder_edge(builder, s, a, y, model_own_p(s, a, y), error);
+                status = lgkt_mdp_builder_edge(builder, s, a, y, model_own_p(s, a, y));
         }
     }
     return status;
@@ -250,8 +243,14 @@ lgkt_status model_own_fill(lgkt_mdp_builder *builder, lgkt_error *error)
 
 lgkt_mdp *model_own(void)
 {
-    lgkt_error error = {0};
     lgkt_mdp_builder *builder = begin(MODEL_OWN_STATES, MODEL_OWN_ACTIONS);
-    assert_ok(model_own_fill(builder, &error), error);
+    assert_int_equal(model_own_fill(builder), LGKT_OK);
     return finish(builder);
+}
+
+lgkt_error model_builder_error(const lgkt_mdp_builder *builder, lgkt_status status)
+{
+    lgkt_error error = {.status = status};
+    snprintf(error.text, sizeof error.text, "%s", lgkt_mdp_builder_message(builder));
+    return error;
 }

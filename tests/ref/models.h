@@ -43,6 +43,16 @@ double model_own_reward(int32_t s, int32_t a, int32_t y);
 lgkt_noise model_own_noise(int32_t s, int32_t a); // none, normal, Bernoulli in turn
 double model_own_sd(int32_t s, int32_t a);        // as lgkt_mdp_noise_sd
 // What is put into a builder, in an order that is not sorted.
-lgkt_status model_own_fill(lgkt_mdp_builder *builder, lgkt_error *error);
+// A call on a builder that must be refused with this status, and leaves a message that contains
+// `words`.
+#define assert_builder_refused(call, builder, expected, words)                                     \
+    do {                                                                                           \
+        const lgkt_status refused_ = (call);                                                       \
+        const lgkt_error left_ = model_builder_error(builder, refused_);                           \
+        assert_refused(refused_, expected, left_, words);                                          \
+    } while (0)
+lgkt_error model_builder_error(const lgkt_mdp_builder *builder, lgkt_status status);
+
+lgkt_status model_own_fill(lgkt_mdp_builder *builder);
 
 #endif

@@ -4,6 +4,7 @@
 #define LGKT_TESTS_NAIVE_FORM_H
 
 #include "lgkt/mdp.h"
+#include "lgkt/problem.h"
 
 typedef enum { NAIVE_PAPER, NAIVE_PRACTICAL, NAIVE_RELEASED } naive_profile;
 

@@ -152,7 +152,7 @@ static uint64_t word(const lgkt_learner *learner, size_t i)
     assert_true(i < size);
     unsigned char *bytes = malloc(8 * size);
     lgkt_archive archive = lgkt_archive_save(bytes, 8 * size);
-    learner->class->visit((lgkt_learner *)learner, &archive);
+    lgkt_fields_visit((lgkt_learner *)learner, &archive);
     uint64_t bits = 0;
     for (int b = 7; b >= 0; b--)
         bits = bits << 8 | bytes[8 * i + (size_t)b];
@@ -176,7 +176,7 @@ int64_t modelfree_whole(const lgkt_learner *learner, size_t i)
 size_t modelfree_size(const lgkt_learner *learner)
 {
     lgkt_archive archive = lgkt_archive_save(NULL, 0);
-    learner->class->visit((lgkt_learner *)learner, &archive);
+    lgkt_fields_visit((lgkt_learner *)learner, &archive);
     return archive.at / 8;
 }
 
@@ -197,7 +197,7 @@ void modelfree_force(lgkt_learner *learner, int32_t state, int32_t action, doubl
 {
     int32_t chosen;
     learner->next_state = -1;
-    assert_int_equal(lgkt_learner_act(learner, state, &chosen), LGKT_OK);
+    assert_int_equal(lgkt_learner_act(learner, state, NULL, &chosen), LGKT_OK);
     learner->action = action;
     assert_int_equal(lgkt_learner_observe(learner, reward, next_state, ended), LGKT_OK);
 }
@@ -242,7 +242,7 @@ static void play_world(const char *spec, const world *w, int32_t *actions)
     lgkt_rng rng = lgkt_rng_stream(5, "world", 0);
     int32_t state = 0;
     for (int t = 0; t < STEPS; t++) {
-        assert_int_equal(lgkt_learner_act(learner, state, &actions[t]), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, state, NULL, &actions[t]), LGKT_OK);
         assert_in_range(actions[t], 0, w->actions - 1);
         const double mean = ((state + 2 * actions[t]) % 5) / 5.0;
         const double reward = w->factor * (mean + w->sd * lgkt_rng_normal(&rng)) + w->shift;
@@ -294,9 +294,9 @@ static lgkt_mdp *some_model(void)
 static lgkt_learner *save_and_load(const lgkt_learner *learner)
 {
     size_t size = 0;
-    assert_int_equal(lgkt_learner_save(learner, NULL, 0, &size), LGKT_ERR_SHAPE);
+    assert_int_equal(lgkt_learner_save(learner, NULL, 0, &size, NULL), LGKT_ERR_SHAPE);
     void *bytes = malloc(size);
-    assert_int_equal(lgkt_learner_save(learner, bytes, size, &size), LGKT_OK);
+    assert_int_equal(lgkt_learner_save(learner, bytes, size, &size, NULL), LGKT_OK);
     const lgkt_learner_config config = lgkt_learner_config_default();
     lgkt_learner *again = NULL;
     lgkt_error error = {0};
@@ -344,8 +344,8 @@ void modelfree_check_growth(const char *spec)
     int32_t state = 0;
     for (int t = 0; t < STEPS; t++) {
         int32_t action, same;
-        assert_int_equal(lgkt_learner_act(learner, state, &action), LGKT_OK);
-        assert_int_equal(lgkt_keyed_act(keyed, &state, sizeof state, &same), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, state, NULL, &action), LGKT_OK);
+        assert_int_equal(lgkt_keyed_act(keyed, &state, sizeof state, NULL, &same), LGKT_OK);
         assert_int_equal(action, same);
         const double reward = lgkt_rng_uniform(&rng);
         state = lgkt_rng_below(&rng, 1 + t * STATES / STEPS);
@@ -367,7 +367,7 @@ void modelfree_check_feed(const char *spec)
     for (int t = 0; t < STEPS; t++) {
         const int32_t state = run.state;
         int32_t action;
-        assert_int_equal(lgkt_learner_act(learner, state, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, state, NULL, &action), LGKT_OK);
         const lgkt_step step = learner_run_outcome(&run, action);
         assert_int_equal(lgkt_learner_observe(learner, step.reward, step.state, step.ended),
                          LGKT_OK);

@@ -4,6 +4,7 @@
 #define LGKT_TESTS_NAIVE_UCBVI_H
 
 #include "lgkt/mdp.h"
+#include "lgkt/problem.h"
 #include "lgkt/rng.h"
 
 typedef struct naive_ucbvi_form {

@@ -6,6 +6,7 @@
 
 #include "lgkt/mdp.h"
 #include "lgkt/plan.h"
+#include "lgkt/problem.h"
 #include "lgkt/rng.h"
 
 typedef struct plugin_ref plugin_ref;

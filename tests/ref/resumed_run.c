@@ -19,8 +19,8 @@ void resumed_run_check(const char *spec, const lgkt_mdp *model, int64_t steps)
         if (lgkt_learner_hash(other) != lgkt_learner_hash(run.learner))
             fail_msg("%s at step %lld: another hash", spec, (long long)point / 2);
         if (point % 2 == 0) {
-            assert_int_equal(lgkt_learner_act(run.learner, run.state, &a), LGKT_OK);
-            assert_int_equal(lgkt_learner_act(other, run.state, &b), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(run.learner, run.state, NULL, &a), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(other, run.state, NULL, &b), LGKT_OK);
             assert_int_equal(a, b);
             continue;
         }

@@ -18,9 +18,9 @@ static saved_bytes allocate(size_t size)
 saved_bytes saved_bytes_of(const lgkt_learner *learner)
 {
     size_t size = 0, again = 0;
-    assert_int_equal(lgkt_learner_save(learner, NULL, 0, &size), LGKT_ERR_SHAPE);
+    assert_int_equal(lgkt_learner_save(learner, NULL, 0, &size, NULL), LGKT_ERR_SHAPE);
     saved_bytes saved = allocate(size);
-    assert_int_equal(lgkt_learner_save(learner, saved.bytes, size, &again), LGKT_OK);
+    assert_int_equal(lgkt_learner_save(learner, saved.bytes, size, &again, NULL), LGKT_OK);
     assert_int_equal(again, size);
     return saved;
 }

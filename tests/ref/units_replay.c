@@ -350,13 +350,14 @@ static lgkt_status report(pair *p, reader *in, bool next, lgkt_status *expected)
 static bool reload(pair *p, const lgkt_allocator *allocator)
 {
     size_t size = 0;
-    lgkt_units_save(p->units, NULL, 0, &size);
+    lgkt_units_save(p->units, NULL, 0, &size, NULL);
     void *bytes = malloc(size);
     lgkt_learner_config config = lgkt_learner_config_default();
     config.allocator = *allocator;
     lgkt_units *loaded = NULL;
     const uint64_t hash = lgkt_units_hash(p->units);
-    const bool good = bytes != NULL && lgkt_units_save(p->units, bytes, size, &size) == LGKT_OK &&
+    const bool good = bytes != NULL &&
+                      lgkt_units_save(p->units, bytes, size, &size, NULL) == LGKT_OK &&
                       lgkt_units_load(bytes, size, &config, &loaded, NULL) == LGKT_OK &&
                       lgkt_units_hash(loaded) == hash;
     free(bytes);

@@ -38,7 +38,6 @@ static const char *const variants[] = {
     "lgkt-rl:cutoff=5000",
     "auto:depth=3,visits=1,refresh=1",
     "auto:reward-min=0,reward-max=3,caution=0,sweep=1",
-    "auto-1:depth=3,visits=1,refresh=1",
     "plugin:k=5",
 };
 
@@ -86,10 +85,10 @@ static void replace(pair *p)
 {
     size_t size = 0;
     lgkt_error error = {0};
-    lgkt_learner_save(p->one, NULL, 0, &size);
+    lgkt_learner_save(p->one, NULL, 0, &size, NULL);
     void *bytes = malloc(size);
     CHECK(bytes != NULL);
-    check_ok(lgkt_learner_save(p->one, bytes, size, &size), "save");
+    check_ok(lgkt_learner_save(p->one, bytes, size, &size, NULL), "save");
     lgkt_learner_destroy(p->two);
     check_ok(lgkt_learner_load(bytes, size, &p->config, &p->two, &error), error.text);
     free(bytes);
@@ -110,8 +109,8 @@ static void play_one(pair *p)
 {
     int32_t one = -1, two = -1;
     lgkt_step step;
-    check_ok(lgkt_learner_act(p->one, p->state, &one), lgkt_learner_message(p->one));
-    check_ok(lgkt_learner_act(p->two, p->state, &two), lgkt_learner_message(p->two));
+    check_ok(lgkt_learner_act(p->one, p->state, NULL, &one), lgkt_learner_message(p->one));
+    check_ok(lgkt_learner_act(p->two, p->state, NULL, &two), lgkt_learner_message(p->two));
     CHECK(one == two && one >= 0 && one < p->config.problem.actions);
     check_ok(lgkt_trajectory_step(p->run, one, &step), lgkt_trajectory_message(p->run));
     CHECK(isfinite(step.reward) && step.state >= 0 && step.state < p->config.problem.states);

@@ -15,12 +15,8 @@
 static void test_resumed_at_every_step(void **state)
 {
     enum { STEPS = 60 };
-    static const char *const specs[] = {"auto",
-                                        "auto:depth=3,visits=1,refresh=1",
-                                        "auto:refresh=50,growth=0",
-                                        "auto:sweep=1,caution=0",
-                                        "auto-1",
-                                        "auto-1:refresh=1"};
+    static const char *const specs[] = {"auto", "auto:depth=3,visits=1,refresh=1",
+                                        "auto:refresh=50,growth=0", "auto:sweep=1,caution=0"};
     for (int i = 0; i < COUNT(specs); i++) {
         const lgkt_learner_config config = learner_run_config(*state, STEPS);
         learner_run run = {learner_run_make(specs[i], &config), *state, 3, 0.1, 0};
@@ -101,7 +97,7 @@ static void test_damaged_states_are_refused(void **state)
     static const int32_t order[] = {6, 2, 4, 5, 6, 2, 4};
     for (int i = 0; i + 1 < COUNT(order); i++) {
         int32_t action;
-        assert_int_equal(lgkt_learner_act(learner, order[i], &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, order[i], NULL, &action), LGKT_OK);
         assert_int_equal(lgkt_learner_observe(learner, i % 3, order[i + 1], false), LGKT_OK);
     }
     saved_bytes saved = saved_bytes_of(learner);
@@ -136,14 +132,14 @@ static void test_refused_calls_change_nothing(void **state)
     int32_t action;
     for (int t = 0; t < 50; t++) {
         const uint64_t before = lgkt_learner_hash(learner);
-        assert_int_not_equal(lgkt_learner_act(learner, -1, &action), LGKT_OK);
-        assert_int_not_equal(lgkt_learner_act(learner, LEARNER_RUN_STATES, &action), LGKT_OK);
+        assert_int_not_equal(lgkt_learner_act(learner, -1, NULL, &action), LGKT_OK);
+        assert_int_not_equal(lgkt_learner_act(learner, LEARNER_RUN_STATES, NULL, &action), LGKT_OK);
         assert_int_not_equal(lgkt_learner_observe(learner, 0, 0, false), LGKT_OK);
         assert_int_not_equal(lgkt_learner_feed(learner, 0, LEARNER_RUN_ACTIONS, 0, 0, false),
                              LGKT_OK);
         assert_int_not_equal(lgkt_learner_feed(learner, 0, 0, NAN, 0, false), LGKT_OK);
         assert_true(lgkt_learner_hash(learner) == before);
-        assert_int_equal(lgkt_learner_act(learner, run.state, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, run.state, NULL, &action), LGKT_OK);
         const uint64_t acted = lgkt_learner_hash(learner);
         assert_int_not_equal(lgkt_learner_observe(learner, INFINITY, 0, false), LGKT_OK);
         assert_int_not_equal(lgkt_learner_observe(learner, 0, -1, false), LGKT_OK);
@@ -154,7 +150,7 @@ static void test_refused_calls_change_nothing(void **state)
         run.state = step.state;
     }
     const uint64_t last = lgkt_learner_hash(learner);
-    assert_int_equal(lgkt_learner_act(learner, run.state, &action), LGKT_ERR_HORIZON);
+    assert_int_equal(lgkt_learner_act(learner, run.state, NULL, &action), LGKT_ERR_HORIZON);
     assert_true(lgkt_learner_hash(learner) == last);
     lgkt_learner_destroy(learner);
 }
@@ -181,8 +177,6 @@ static void test_bad_settings(void **state)
         {"auto:caution=-1", "caution=-1 is out of range [0, 1e+15]"},
         {"auto:sweep=-1", "sweep=-1 is out of range [0, 1000000]"},
         {"auto:reward-min=2,reward-max=1", "reward-min=2 is above reward-max=1"},
-        {"auto-1:sweep=1", "unknown parameter \"sweep\""},
-        {"auto-1:reward-max=1", "unknown parameter \"reward-max\""},
         {"auto:k=2", "unknown parameter \"k\""},
         {"auto:threshold=1", "unknown parameter \"threshold\""},
     };
@@ -203,7 +197,6 @@ static void test_full_spec_and_counters(void **state)
     static const struct {
         const char *spec, *full;
     } cases[] = {
-        {"auto-1", "auto-1:depth=10,growth=1,visits=20,limit=0.5,pull=2,refresh=2"},
         {"auto", "auto:depth=10,growth=4,visits=20,limit=0.5,pull=2,refresh=2,caution=20000,"
                  "sweep=32"},
         {"auto:reward-max=3", "auto:depth=10,growth=4,visits=20,limit=0.5,pull=2,refresh=2,"

@@ -430,10 +430,10 @@ static void test_each_word_of_the_head(void **state)
     check_head(TAMPER_AT_SIZE, UINT64_MAX, "should have");
     // a version is three numbers, with zeros behind them
     check_head(TAMPER_AT_WRITER, 0, "out of range");
-    check_head(TAMPER_AT_WRITER, 0x2e312e30, "out of range");           // 0.1.
-    check_head(TAMPER_AT_WRITER, 0x302e2e30, "out of range");           // 0..0
-    check_head(TAMPER_AT_WRITER, 0x3100302e312e30, "out of range");     // 0.1.0, 0, 1
-    check_head(TAMPER_AT_WRITER, 0x302e312e302e31, "out of range");     // 1.0.1.0
+    check_head(TAMPER_AT_WRITER, 0x2e312e30, "out of range");       // 0.1.
+    check_head(TAMPER_AT_WRITER, 0x302e2e30, "out of range");       // 0..0
+    check_head(TAMPER_AT_WRITER, 0x3100302e312e30, "out of range"); // 0.1.0, 0, 1
+    check_head(TAMPER_AT_WRITER, 0x302e312e302e31, "out of range"); // 1.0.1.0
     check_head(TAMPER_AT_WRITER, UINT64_MAX, "out of range");
     check_head(TAMPER_AT_WRITER + 8, 1, "out of range");
     check_head(TAMPER_AT_WRITER + 8, UINT64_MAX, "out of range");

@@ -318,8 +318,10 @@ static void what_is_not_said_means_what_it_meant(void **state)
         const char *spec;
         int32_t born, count, ties;
     } cases[] = {
-        {"grown", 1, 2, 1},          {"grown", 2, 2, LGKT_UNSET_CHOICE},
-        {"grown", 3, 7, LGKT_UNSET_CHOICE}, {"grown:count=5", 1, 5, 1},
+        {"grown", 1, 2, 1},
+        {"grown", 2, 2, LGKT_UNSET_CHOICE},
+        {"grown", 3, 7, LGKT_UNSET_CHOICE},
+        {"grown:count=5", 1, 5, 1},
         {"grown:ties=low", 1, 2, 0},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {

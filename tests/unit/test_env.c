@@ -77,12 +77,12 @@ static lgkt_mdp *ring(void)
     assert_ok(lgkt_mdp_builder_create(3, 2, NULL, &builder, &error), error);
     for (int32_t s = 0; s < 3; s++) {
         for (int32_t a = 0; a < 2; a++) {
-            assert_ok(lgkt_mdp_builder_edge(builder, s, a, (s + 1) % 3, 0.5, &error), error);
-            assert_ok(lgkt_mdp_builder_edge(builder, s, a, s, 0.5, &error), error);
-            assert_ok(lgkt_mdp_builder_reward(builder, s, a, 0.25 * (s + a), &error), error);
+            assert_int_equal(lgkt_mdp_builder_edge(builder, s, a, (s + 1) % 3, 0.5), LGKT_OK);
+            assert_int_equal(lgkt_mdp_builder_edge(builder, s, a, s, 0.5), LGKT_OK);
+            assert_int_equal(lgkt_mdp_builder_reward(builder, s, a, 0.25 * (s + a)), LGKT_OK);
         }
     }
-    assert_ok(lgkt_mdp_builder_noise(builder, LGKT_NOISE_BERNOULLI, 0, &error), error);
+    assert_int_equal(lgkt_mdp_builder_noise(builder, LGKT_NOISE_BERNOULLI, 0), LGKT_OK);
     assert_ok(lgkt_mdp_builder_build(builder, &model, &error), error);
     lgkt_mdp_builder_destroy(builder);
     return model;

@@ -362,14 +362,14 @@ static void test_a_saved_oracle(void **state)
     lgkt_learner *learner = NULL, *again = NULL;
     assert_ok(lgkt_learner_create("optimal", &config, &learner, &error), error);
     int32_t action, repeated;
-    assert_int_equal(lgkt_learner_act(learner, 2, &action), LGKT_OK);
+    assert_int_equal(lgkt_learner_act(learner, 2, NULL, &action), LGKT_OK);
     assert_int_equal(lgkt_learner_observe(learner, 0, 1, false), LGKT_OK);
     unsigned char bytes[4096];
     size_t size;
-    assert_int_equal(lgkt_learner_save(learner, bytes, sizeof bytes, &size), LGKT_OK);
+    assert_int_equal(lgkt_learner_save(learner, bytes, sizeof bytes, &size, NULL), LGKT_OK);
     assert_ok(lgkt_learner_load(bytes, size, &config, &again, &error), error);
-    assert_int_equal(lgkt_learner_act(learner, 1, &action), LGKT_OK);
-    assert_int_equal(lgkt_learner_act(again, 1, &repeated), LGKT_OK);
+    assert_int_equal(lgkt_learner_act(learner, 1, NULL, &action), LGKT_OK);
+    assert_int_equal(lgkt_learner_act(again, 1, NULL, &repeated), LGKT_OK);
     assert_int_equal(action, repeated);
     assert_true(lgkt_learner_hash(learner) == lgkt_learner_hash(again));
     lgkt_learner_destroy(again);
@@ -378,7 +378,7 @@ static void test_a_saved_oracle(void **state)
     // it keeps the models alive
     lgkt_env_destroy(env);
     assert_int_equal(lgkt_learner_observe(learner, 0, 1, false), LGKT_OK);
-    assert_int_equal(lgkt_learner_save(learner, bytes, sizeof bytes, &size), LGKT_OK);
+    assert_int_equal(lgkt_learner_save(learner, bytes, sizeof bytes, &size, NULL), LGKT_OK);
     config.problem.states++;
     assert_refused(lgkt_learner_create("random", &config, &again, &error), LGKT_ERR_CONFIG, error,
                    "its models 5 and 2");

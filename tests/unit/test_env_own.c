@@ -41,7 +41,7 @@ static lgkt_mdp_builder *two_states(void)
     lgkt_mdp_builder *builder = builder_of(2, 1);
     for (int32_t s = 0; s < 2; s++)
         for (int32_t y = 0; y < 2; y++)
-            assert_int_equal(lgkt_mdp_builder_edge(builder, s, 0, y, 0.5, NULL), LGKT_OK);
+            assert_int_equal(lgkt_mdp_builder_edge(builder, s, 0, y, 0.5), LGKT_OK);
     return builder;
 }
 
@@ -88,14 +88,13 @@ static void test_what_says_nothing_is_dropped(void **state)
     lgkt_mdp_builder *plain = two_states(), *same = two_states();
     double sd;
     for (int32_t s = 0; s < 2; s++) {
-        assert_int_equal(lgkt_mdp_builder_reward(plain, s, 0, 0.3, NULL), LGKT_OK);
+        assert_int_equal(lgkt_mdp_builder_reward(plain, s, 0, 0.3), LGKT_OK);
         for (int32_t y = 0; y < 2; y++)
-            assert_int_equal(lgkt_mdp_builder_edge_reward(same, s, 0, y, 0.3, NULL), LGKT_OK);
-        assert_int_equal(lgkt_mdp_builder_pair_noise(same, s, 0, LGKT_NOISE_NORMAL, 0.7, NULL),
-                         LGKT_OK);
+            assert_int_equal(lgkt_mdp_builder_edge_reward(same, s, 0, y, 0.3), LGKT_OK);
+        assert_int_equal(lgkt_mdp_builder_pair_noise(same, s, 0, LGKT_NOISE_NORMAL, 0.7), LGKT_OK);
     }
-    assert_int_equal(lgkt_mdp_builder_noise(plain, LGKT_NOISE_NORMAL, 0.7, NULL), LGKT_OK);
-    assert_int_equal(lgkt_mdp_builder_noise(same, LGKT_NOISE_DRIFTING, 0, NULL), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_noise(plain, LGKT_NOISE_NORMAL, 0.7), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_noise(same, LGKT_NOISE_DRIFTING, 0), LGKT_OK);
     lgkt_mdp *a = build(plain), *b = build(same);
     assert_true(lgkt_mdp_hash(a) == lgkt_mdp_hash(b));
     assert_null(lgkt_mdp_row(b, 0, 0).reward);
@@ -108,12 +107,12 @@ static void test_what_says_nothing_is_dropped(void **state)
     // a move that cannot happen earns nothing; one without a reward has that of the pair
     lgkt_mdp_builder *builder = builder_of(3, 1);
     for (int32_t s = 0; s < 3; s++) {
-        assert_int_equal(lgkt_mdp_builder_edge(builder, s, 0, 0, 0.25, NULL), LGKT_OK);
-        assert_int_equal(lgkt_mdp_builder_edge(builder, s, 0, 1, 0.75, NULL), LGKT_OK);
+        assert_int_equal(lgkt_mdp_builder_edge(builder, s, 0, 0, 0.25), LGKT_OK);
+        assert_int_equal(lgkt_mdp_builder_edge(builder, s, 0, 1, 0.75), LGKT_OK);
     }
-    assert_int_equal(lgkt_mdp_builder_edge_reward(builder, 0, 0, 2, 1e300, NULL), LGKT_OK);
-    assert_int_equal(lgkt_mdp_builder_edge_reward(builder, 1, 0, 0, 8, NULL), LGKT_OK);
-    assert_int_equal(lgkt_mdp_builder_reward(builder, 1, 0, 4, NULL), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_edge_reward(builder, 0, 0, 2, 1e300), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_edge_reward(builder, 1, 0, 0, 8), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_reward(builder, 1, 0, 4), LGKT_OK);
     lgkt_mdp *model = build(builder);
     assert_null(lgkt_mdp_row(model, 0, 0).reward);
     assert_true(lgkt_mdp_reward(model, 0, 0) == 0 && lgkt_mdp_reward(model, 1, 0) == 5);
@@ -128,24 +127,23 @@ static uint64_t hash_with(int change)
     lgkt_mdp_builder *builder = builder_of(2, 2);
     for (int32_t z = 0; z < 4; z++)
         for (int32_t y = 0; y < 2; y++)
-            assert_int_equal(lgkt_mdp_builder_edge(builder, z / 2, z % 2, y, 0.5, NULL), LGKT_OK);
+            assert_int_equal(lgkt_mdp_builder_edge(builder, z / 2, z % 2, y, 0.5), LGKT_OK);
     if (change >= 2)
         assert_int_equal(lgkt_mdp_builder_pair_noise(builder, change == 3, 0, LGKT_NOISE_NORMAL,
-                                                     change == 4 ? 2 : 1, NULL),
+                                                     change == 4 ? 2 : 1),
                          LGKT_OK);
     if (change == 5)
-        assert_int_equal(lgkt_mdp_builder_pair_noise(builder, 0, 0, LGKT_NOISE_BERNOULLI, 0, NULL),
+        assert_int_equal(lgkt_mdp_builder_pair_noise(builder, 0, 0, LGKT_NOISE_BERNOULLI, 0),
                          LGKT_OK);
     if (change >= 6 && change <= 9) {
         // means of 0 all of them
         const double reward = change == 7 ? -1 : change == 8 ? 2 : 1;
-        assert_int_equal(lgkt_mdp_builder_edge_reward(builder, change == 9, 1, 0, reward, NULL),
-                         LGKT_OK);
-        assert_int_equal(lgkt_mdp_builder_edge_reward(builder, change == 9, 1, 1, -reward, NULL),
+        assert_int_equal(lgkt_mdp_builder_edge_reward(builder, change == 9, 1, 0, reward), LGKT_OK);
+        assert_int_equal(lgkt_mdp_builder_edge_reward(builder, change == 9, 1, 1, -reward),
                          LGKT_OK);
     }
     if (change >= 10)
-        assert_int_equal(lgkt_mdp_builder_forbid(builder, 0, change == 11, NULL), LGKT_OK);
+        assert_int_equal(lgkt_mdp_builder_forbid(builder, 0, change == 11), LGKT_OK);
     lgkt_mdp *model = build(builder);
     const uint64_t hash = lgkt_mdp_hash(model);
     lgkt_mdp_destroy(model);
@@ -171,16 +169,16 @@ static void test_forbidden_actions_are_carried(void **state)
     lgkt_error error = {0};
     lgkt_mdp *model = NULL;
     for (int32_t s = 0; s < 2; s++)
-        assert_int_equal(lgkt_mdp_builder_edge(builder, s, 1, 1 - s, 1, NULL), LGKT_OK);
+        assert_int_equal(lgkt_mdp_builder_edge(builder, s, 1, 1 - s, 1), LGKT_OK);
     // half a row and a reward of a pair that is not there are not read
-    assert_int_equal(lgkt_mdp_builder_edge(builder, 0, 0, 1, 0.5, NULL), LGKT_OK);
-    assert_int_equal(lgkt_mdp_builder_reward(builder, 0, 0, 99, NULL), LGKT_OK);
-    assert_int_equal(lgkt_mdp_builder_edge_reward(builder, 0, 0, 1, 98, NULL), LGKT_OK);
-    assert_int_equal(lgkt_mdp_builder_reward(builder, 1, 1, 3, NULL), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_edge(builder, 0, 0, 1, 0.5), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_reward(builder, 0, 0, 99), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_edge_reward(builder, 0, 0, 1, 98), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_reward(builder, 1, 1, 3), LGKT_OK);
     assert_refused(lgkt_mdp_builder_build(builder, &model, &error), LGKT_ERR_PROBABILITY, error,
                    "state 0, action 0");
     for (int32_t s = 0; s < 2; s++)
-        assert_int_equal(lgkt_mdp_builder_forbid(builder, s, 0, NULL), LGKT_OK);
+        assert_int_equal(lgkt_mdp_builder_forbid(builder, s, 0), LGKT_OK);
     assert_ok(lgkt_mdp_builder_build(builder, &model, &error), error);
     assert_true(lgkt_mdp_restricted(model));
     assert_true(!lgkt_mdp_allowed(model, 0, 0) && lgkt_mdp_allowed(model, 0, 1));
@@ -189,7 +187,7 @@ static void test_forbidden_actions_are_carried(void **state)
     assert_true(lgkt_mdp_reward_max(model) == 3 && lgkt_mdp_reward_min(model) == 0);
     lgkt_mdp_destroy(model);
 
-    assert_int_equal(lgkt_mdp_builder_forbid(builder, 1, 1, NULL), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_forbid(builder, 1, 1), LGKT_OK);
     assert_refused(lgkt_mdp_builder_build(builder, &model, &error), LGKT_ERR_ARGUMENT, error,
                    "all actions of state 1");
     lgkt_mdp_builder_destroy(builder);
@@ -197,9 +195,9 @@ static void test_forbidden_actions_are_carried(void **state)
     // drifting noise does not mind
     builder = builder_of(1, 2);
     double sd;
-    assert_int_equal(lgkt_mdp_builder_edge(builder, 0, 1, 0, 1, NULL), LGKT_OK);
-    assert_int_equal(lgkt_mdp_builder_forbid(builder, 0, 0, NULL), LGKT_OK);
-    assert_int_equal(lgkt_mdp_builder_noise(builder, LGKT_NOISE_DRIFTING, 0, NULL), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_edge(builder, 0, 1, 0, 1), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_forbid(builder, 0, 0), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_noise(builder, LGKT_NOISE_DRIFTING, 0), LGKT_OK);
     model = build(builder);
     assert_int_equal(lgkt_mdp_pair_noise(model, 0, 1, &sd), LGKT_NOISE_DRIFTING);
     assert_true(sd == lgkt_mdp_noise_sd(model) && sd == 0.9);
@@ -214,40 +212,40 @@ static void test_bad_arguments_are_refused(void **state)
     lgkt_mdp *model = NULL;
     lgkt_error error = {0};
     const lgkt_status bad = LGKT_ERR_ARGUMENT;
-    assert_refused(lgkt_mdp_builder_edge_reward(NULL, 0, 0, 0, 1, &error), bad, error, "builder");
-    assert_refused(lgkt_mdp_builder_edge_reward(b, 2, 0, 0, 1, &error), bad, error, "state 2");
-    assert_refused(lgkt_mdp_builder_edge_reward(b, 0, 1, 0, 1, &error), bad, error, "action 1");
-    assert_refused(lgkt_mdp_builder_edge_reward(b, 0, 0, -1, 1, &error), bad, error, "next state");
-    assert_refused(lgkt_mdp_builder_edge_reward(b, 0, 0, 0, NAN, &error), LGKT_ERR_NOT_FINITE,
-                   error, "reward nan");
-    assert_refused(lgkt_mdp_builder_pair_noise(NULL, 0, 0, LGKT_NOISE_NONE, 0, &error), bad, error,
-                   "builder");
-    assert_refused(lgkt_mdp_builder_pair_noise(b, 0, 3, LGKT_NOISE_NONE, 0, &error), bad, error,
-                   "action 3");
+    assert_builder_refused(lgkt_mdp_builder_edge_reward(NULL, 0, 0, 0, 1), NULL, bad, "builder");
+    assert_builder_refused(lgkt_mdp_builder_edge_reward(b, 2, 0, 0, 1), b, bad, "state 2");
+    assert_builder_refused(lgkt_mdp_builder_edge_reward(b, 0, 1, 0, 1), b, bad, "action 1");
+    assert_builder_refused(lgkt_mdp_builder_edge_reward(b, 0, 0, -1, 1), b, bad, "next state");
+    assert_builder_refused(lgkt_mdp_builder_edge_reward(b, 0, 0, 0, NAN), b, LGKT_ERR_NOT_FINITE,
+                           "reward nan");
+    assert_builder_refused(lgkt_mdp_builder_pair_noise(NULL, 0, 0, LGKT_NOISE_NONE, 0), NULL, bad,
+                           "builder");
+    assert_builder_refused(lgkt_mdp_builder_pair_noise(b, 0, 3, LGKT_NOISE_NONE, 0), b, bad,
+                           "action 3");
     for (int kind = LGKT_NOISE_DRIFTING; kind <= LGKT_NOISE_MIXED + 1; kind++)
-        assert_refused(lgkt_mdp_builder_pair_noise(b, 0, 0, (lgkt_noise)kind, 0, &error), bad,
-                       error, "0 to 2");
-    assert_refused(lgkt_mdp_builder_pair_noise(b, 0, 0, LGKT_NOISE_NORMAL, -1, &error), bad, error,
-                   "sd -1");
-    assert_refused(lgkt_mdp_builder_pair_noise(b, 0, 0, LGKT_NOISE_NORMAL, INFINITY, &error),
-                   LGKT_ERR_NOT_FINITE, error, "sd inf");
-    assert_refused(lgkt_mdp_builder_forbid(NULL, 0, 0, &error), bad, error, "builder");
-    assert_refused(lgkt_mdp_builder_forbid(b, 0, 1, &error), bad, error, "action 1");
+        assert_builder_refused(lgkt_mdp_builder_pair_noise(b, 0, 0, (lgkt_noise)kind, 0), b, bad,
+                               "0 to 2");
+    assert_builder_refused(lgkt_mdp_builder_pair_noise(b, 0, 0, LGKT_NOISE_NORMAL, -1), b, bad,
+                           "sd -1");
+    assert_builder_refused(lgkt_mdp_builder_pair_noise(b, 0, 0, LGKT_NOISE_NORMAL, INFINITY), b,
+                           LGKT_ERR_NOT_FINITE, "sd inf");
+    assert_builder_refused(lgkt_mdp_builder_forbid(NULL, 0, 0), NULL, bad, "builder");
+    assert_builder_refused(lgkt_mdp_builder_forbid(b, 0, 1), b, bad, "action 1");
 
     // coins need 0 to 1 of each move, though the mean is 1/2
-    assert_int_equal(lgkt_mdp_builder_pair_noise(b, 1, 0, LGKT_NOISE_BERNOULLI, 0, NULL), LGKT_OK);
-    assert_int_equal(lgkt_mdp_builder_edge_reward(b, 1, 0, 0, 1.5, NULL), LGKT_OK);
-    assert_int_equal(lgkt_mdp_builder_edge_reward(b, 1, 0, 1, -0.5, NULL), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_pair_noise(b, 1, 0, LGKT_NOISE_BERNOULLI, 0), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_edge_reward(b, 1, 0, 0, 1.5), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_edge_reward(b, 1, 0, 1, -0.5), LGKT_OK);
     assert_refused(lgkt_mdp_builder_build(b, &model, &error), bad, error, "reward 1.5");
-    assert_int_equal(lgkt_mdp_builder_edge_reward(b, 1, 0, 0, 1, NULL), LGKT_OK);
-    assert_int_equal(lgkt_mdp_builder_edge_reward(b, 1, 0, 1, 0, NULL), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_edge_reward(b, 1, 0, 0, 1), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_edge_reward(b, 1, 0, 1, 0), LGKT_OK);
     // drifting noise goes with neither
-    assert_int_equal(lgkt_mdp_builder_noise(b, LGKT_NOISE_DRIFTING, 0, NULL), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_noise(b, LGKT_NOISE_DRIFTING, 0), LGKT_OK);
     assert_refused(lgkt_mdp_builder_build(b, &model, &error), bad, error, "noise of pairs");
     lgkt_mdp_builder_destroy(b);
     b = two_states();
-    assert_int_equal(lgkt_mdp_builder_noise(b, LGKT_NOISE_DRIFTING, 0, NULL), LGKT_OK);
-    assert_int_equal(lgkt_mdp_builder_edge_reward(b, 1, 0, 0, 1, NULL), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_noise(b, LGKT_NOISE_DRIFTING, 0), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_edge_reward(b, 1, 0, 0, 1), LGKT_OK);
     assert_refused(lgkt_mdp_builder_build(b, &model, &error), bad, error, "rewards of moves");
     lgkt_mdp_builder_destroy(b);
 }
@@ -312,9 +310,9 @@ static void test_moves_change_no_draws(void **state)
     for (int kind = LGKT_NOISE_NONE; kind <= LGKT_NOISE_BERNOULLI; kind++) {
         lgkt_mdp_builder *plain = two_states(), *moves = two_states();
         const lgkt_noise noise = (lgkt_noise)kind;
-        assert_int_equal(lgkt_mdp_builder_noise(plain, noise, 2, NULL), LGKT_OK);
-        assert_int_equal(lgkt_mdp_builder_noise(moves, noise, 2, NULL), LGKT_OK);
-        assert_int_equal(lgkt_mdp_builder_edge_reward(moves, 0, 0, 1, 1, NULL), LGKT_OK);
+        assert_int_equal(lgkt_mdp_builder_noise(plain, noise, 2), LGKT_OK);
+        assert_int_equal(lgkt_mdp_builder_noise(moves, noise, 2), LGKT_OK);
+        assert_int_equal(lgkt_mdp_builder_edge_reward(moves, 0, 0, 1, 1), LGKT_OK);
         lgkt_mdp *a = build(plain), *b = build(moves);
         assert_int_equal(lgkt_mdp_noise(b), noise);
         lgkt_env *one = make("model", a), *other = make("model", b);
@@ -361,8 +359,8 @@ static void test_the_scale_covers_the_moves(void **state)
 {
     (void)state;
     lgkt_mdp_builder *builder = two_states();
-    assert_int_equal(lgkt_mdp_builder_edge_reward(builder, 0, 0, 1, 8, NULL), LGKT_OK);
-    assert_int_equal(lgkt_mdp_builder_noise(builder, LGKT_NOISE_NORMAL, 3, NULL), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_edge_reward(builder, 0, 0, 1, 8), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_noise(builder, LGKT_NOISE_NORMAL, 3), LGKT_OK);
     lgkt_mdp *model = build(builder);
     lgkt_env *env = make("model", model);
     assert_true(lgkt_mdp_noise_sd(model) == 3);
@@ -372,8 +370,8 @@ static void test_the_scale_covers_the_moves(void **state)
 
     // a coin is a coin, whichever the move
     builder = two_states();
-    assert_int_equal(lgkt_mdp_builder_edge_reward(builder, 0, 0, 1, 1, NULL), LGKT_OK);
-    assert_int_equal(lgkt_mdp_builder_noise(builder, LGKT_NOISE_BERNOULLI, 0, NULL), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_edge_reward(builder, 0, 0, 1, 1), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_noise(builder, LGKT_NOISE_BERNOULLI, 0), LGKT_OK);
     model = build(builder);
     env = make("model", model);
     assert_true(lgkt_env_problem(env, 1).reward_sd == 0.5);
@@ -424,8 +422,8 @@ static lgkt_status make_and_play(void *ctx, const lgkt_allocator *allocator, lgk
     lgkt_env_config config = lgkt_env_config_default();
     config.allocator = *allocator;
     lgkt_status status = lgkt_mdp_builder_create(S, A, allocator, &builder, error);
-    if (status == LGKT_OK)
-        status = model_own_fill(builder, error);
+    if (status == LGKT_OK && (status = model_own_fill(builder)) != LGKT_OK)
+        *error = model_builder_error(builder, status);
     if (status == LGKT_OK)
         status = lgkt_mdp_builder_build(builder, &model, error);
     config.data = (lgkt_data){.kind = LGKT_DATA_MODEL, .model = model};

@@ -34,10 +34,10 @@ static twins make(uint64_t i, lgkt_noise noise)
             const double p = lgkt_rng_uniform(&rng);
             for (int32_t y = 0; y < STATES; y++)
                 lgkt_mdp_builder_edge(builder, s, a, y,
-                                      (y == (s + a) % STATES ? p : 0) + (1 - p) / STATES, NULL);
-            lgkt_mdp_builder_reward(builder, s, a, lgkt_rng_uniform(&rng), NULL);
+                                      (y == (s + a) % STATES ? p : 0) + (1 - p) / STATES);
+            lgkt_mdp_builder_reward(builder, s, a, lgkt_rng_uniform(&rng));
         }
-    lgkt_mdp_builder_noise(builder, noise, 0.3, NULL);
+    lgkt_mdp_builder_noise(builder, noise, 0.3);
     assert_ok(lgkt_mdp_builder_build(builder, &full, &error), error);
     lgkt_mdp_builder_destroy(builder);
     model_random_mask(&rng, STATES / 2, ACTIONS, 0.5, t.mask);
@@ -66,7 +66,7 @@ static lgkt_env *env_of(const char *spec, const lgkt_mdp *model)
 static size_t saved(const lgkt_trajectory *run, unsigned char *bytes)
 {
     size_t size = 0;
-    assert_int_equal(lgkt_trajectory_save(run, bytes, 4096, &size), LGKT_OK);
+    assert_int_equal(lgkt_trajectory_save(run, bytes, 4096, &size, NULL), LGKT_OK);
     return size;
 }
 

@@ -120,7 +120,7 @@ static void test_reports_are_late_and_missing_as_said(void **state)
     lgkt_reason reasons[64];
     double seen = 0;
     assert_true(problem.states * problem.actions <= 64);
-    assert_ok(lgkt_learner_explain_all(learner, reasons, &error), error);
+    assert_ok(lgkt_learner_explain_all(learner, reasons, sizeof(lgkt_reason), &error), error);
     for (int z = 0; z < problem.states * problem.actions; z++)
         seen += reasons[z].visits > 0 ? reasons[z].visits : 0;
     const double share = 0.8 * (1 - 1.0 / 8), sd = sqrt(N * share * (1 - share));

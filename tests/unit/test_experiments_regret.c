@@ -127,7 +127,7 @@ static double play_by_hand(const exp_setup *setup, int32_t l, int64_t instance, 
         const int32_t s = lgkt_trajectory_state(game.trajectory);
         int32_t a;
         lgkt_step step;
-        assert_int_equal(lgkt_learner_act(game.by_number, s, &a), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(game.by_number, s, NULL, &a), LGKT_OK);
         assert_int_equal(lgkt_trajectory_step(game.trajectory, a, &step), LGKT_OK);
         assert_int_equal(lgkt_learner_observe(game.by_number, step.reward, step.state, step.ended),
                          LGKT_OK);

@@ -40,7 +40,7 @@ static void test_environments(void **state)
     assert_null(lgkt_trajectory_observation(NULL, NULL));
     assert_int_equal(lgkt_trajectory_step(NULL, 0, &step), bad);
     assert_string_equal(lgkt_trajectory_message(NULL), "");
-    assert_int_equal(lgkt_trajectory_save(NULL, bytes, 8, &size), bad);
+    assert_int_equal(lgkt_trajectory_save(NULL, bytes, 8, &size, NULL), bad);
     lgkt_trajectory_destroy(NULL);
     assert_null(run);
 }
@@ -53,16 +53,16 @@ static void test_models(void **state)
     const double p[1] = {1};
     const lgkt_status bad = LGKT_ERR_ARGUMENT;
     assert_refused(lgkt_mdp_builder_create(1, 1, NULL, NULL, &error), bad, error, "NULL");
-    assert_refused(lgkt_mdp_builder_reward(NULL, 0, 0, 0, &error), bad, error, "NULL");
-    assert_refused(lgkt_mdp_builder_edge(NULL, 0, 0, 0, 1, &error), bad, error, "NULL");
-    assert_refused(lgkt_mdp_builder_edge_reward(NULL, 0, 0, 0, 1, &error), bad, error, "NULL");
-    assert_refused(lgkt_mdp_builder_row(NULL, 0, 0, p, &error), bad, error, "NULL");
-    assert_refused(lgkt_mdp_builder_start(NULL, 0, &error), bad, error, "NULL");
-    assert_refused(lgkt_mdp_builder_start_law(NULL, p, &error), bad, error, "NULL");
-    assert_refused(lgkt_mdp_builder_noise(NULL, LGKT_NOISE_NONE, 0, &error), bad, error, "NULL");
-    assert_refused(lgkt_mdp_builder_pair_noise(NULL, 0, 0, LGKT_NOISE_NONE, 0, &error), bad, error,
-                   "NULL");
-    assert_refused(lgkt_mdp_builder_forbid(NULL, 0, 0, &error), bad, error, "NULL");
+    assert_builder_refused(lgkt_mdp_builder_reward(NULL, 0, 0, 0), NULL, bad, "NULL");
+    assert_builder_refused(lgkt_mdp_builder_edge(NULL, 0, 0, 0, 1), NULL, bad, "NULL");
+    assert_builder_refused(lgkt_mdp_builder_edge_reward(NULL, 0, 0, 0, 1), NULL, bad, "NULL");
+    assert_builder_refused(lgkt_mdp_builder_row(NULL, 0, 0, p), NULL, bad, "NULL");
+    assert_builder_refused(lgkt_mdp_builder_start(NULL, 0), NULL, bad, "NULL");
+    assert_builder_refused(lgkt_mdp_builder_start_law(NULL, p), NULL, bad, "NULL");
+    assert_builder_refused(lgkt_mdp_builder_noise(NULL, LGKT_NOISE_NONE, 0), NULL, bad, "NULL");
+    assert_builder_refused(lgkt_mdp_builder_pair_noise(NULL, 0, 0, LGKT_NOISE_NONE, 0), NULL, bad,
+                           "NULL");
+    assert_builder_refused(lgkt_mdp_builder_forbid(NULL, 0, 0), NULL, bad, "NULL");
     assert_refused(lgkt_mdp_builder_build(NULL, &model, &error), bad, error, "NULL");
     lgkt_mdp_builder_destroy(NULL);
     assert_null(lgkt_mdp_retain(NULL));
@@ -141,10 +141,10 @@ static void test_learners(void **state)
     size_t size = 0;
     lgkt_counter counter;
     const lgkt_status bad = LGKT_ERR_ARGUMENT;
-    assert_int_equal(lgkt_learner_act(NULL, 0, &action), bad);
+    assert_int_equal(lgkt_learner_act(NULL, 0, NULL, &action), bad);
     assert_int_equal(lgkt_learner_observe(NULL, 0, 0, false), bad);
     assert_int_equal(lgkt_learner_feed(NULL, 0, 0, 0, 0, false), bad);
-    assert_int_equal(lgkt_learner_save(NULL, NULL, 0, &size), bad);
+    assert_int_equal(lgkt_learner_save(NULL, NULL, 0, &size, NULL), bad);
     assert_non_null(strstr(lgkt_learner_message(NULL), "NULL"));
     assert_int_equal(lgkt_learner_time(NULL), 0);
     assert_int_equal(lgkt_learner_next_state(NULL), -1);
@@ -154,9 +154,9 @@ static void test_learners(void **state)
     assert_int_equal(lgkt_learner_bytes(NULL), 0);
     assert_int_equal(lgkt_learner_counters(NULL, &counter, 1), 0);
     lgkt_learner_destroy(NULL);
-    assert_int_equal(lgkt_keyed_act(NULL, "", 0, &action), bad);
+    assert_int_equal(lgkt_keyed_act(NULL, "", 0, NULL, &action), bad);
     assert_int_equal(lgkt_keyed_observe(NULL, 0, "", 0, false), bad);
-    assert_int_equal(lgkt_keyed_save(NULL, NULL, 0, &size), bad);
+    assert_int_equal(lgkt_keyed_save(NULL, NULL, 0, &size, NULL), bad);
     assert_non_null(strstr(lgkt_keyed_message(NULL), "NULL"));
     assert_int_equal(lgkt_keyed_states(NULL), 0);
     assert_int_equal(lgkt_keyed_find(NULL, "", 0), -1);
@@ -180,8 +180,9 @@ static void test_units(void **state)
     assert_int_equal(lgkt_units_next_key(NULL, 0, "", 0, false), bad);
     assert_int_equal(lgkt_units_leave(NULL, 0), bad);
     assert_int_equal(lgkt_units_set_horizon(NULL, 1, 0), bad);
-    assert_refused(lgkt_units_explain(NULL, 0, 0, NULL, &reason, &error), bad, error, "NULL");
-    assert_int_equal(lgkt_units_save(NULL, NULL, 0, &size), bad);
+    assert_refused(lgkt_units_explain(NULL, 0, 0, NULL, &reason, sizeof(lgkt_reason), &error), bad,
+                   error, "NULL");
+    assert_int_equal(lgkt_units_save(NULL, NULL, 0, &size, NULL), bad);
     assert_int_equal(lgkt_units_decisions(NULL), 0);
     assert_int_equal(lgkt_units_open(NULL), 0);
     assert_int_equal(lgkt_units_count(NULL), 0);

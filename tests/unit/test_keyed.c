@@ -44,7 +44,7 @@ static void play_step(twins *t)
 {
     const int32_t state = number_of(t, t->run.state);
     int32_t action = -1;
-    assert_int_equal(lgkt_learner_act(t->dense, state, &action), LGKT_OK);
+    assert_int_equal(lgkt_learner_act(t->dense, state, NULL, &action), LGKT_OK);
     keyed_run_play(&t->run, 1);
     if (t->run.action != action)
         fail_msg("%s at step %lld: %d, not %d", lgkt_learner_spec(t->dense),
@@ -107,9 +107,6 @@ static const char *const FREE_OF_S[] = {
     "lgkt:k=5,sampler=ucb,profile=paper",
     "lgkt:k=3,sampler=(lgkt:k=2,sampler=ucb)",
     "lgkt-schedule:k=1@0/2@20/4@60,sampler=ucb",
-    "auto-1",
-    "auto-1:depth=3,visits=1,limit=0,pull=0,refresh=1",
-    "auto-1:growth=0,refresh=50",
     "plugin",
     "plugin:k=1",
     "plugin:k=5,untried=first,threshold=none",
@@ -193,7 +190,7 @@ static lgkt_status step_to(lgkt_keyed *keyed, const void *key, size_t size, cons
                            size_t next_size)
 {
     int32_t action;
-    const lgkt_status status = lgkt_keyed_act(keyed, key, size, &action);
+    const lgkt_status status = lgkt_keyed_act(keyed, key, size, NULL, &action);
     return status != LGKT_OK ? status : lgkt_keyed_observe(keyed, 0.5, next, next_size, false);
 }
 
@@ -339,10 +336,10 @@ static void refuse_act(lgkt_keyed *keyed, const void *key, size_t size, lgkt_sta
     const uint64_t hash = lgkt_learner_hash(lgkt_keyed_learner(keyed));
     const int32_t count = lgkt_keyed_states(keyed);
     int32_t action = -77;
-    const lgkt_status status = lgkt_keyed_act(keyed, key, size, &action);
+    const lgkt_status status = lgkt_keyed_act(keyed, key, size, NULL, &action);
     check_refusal(keyed, hash, count, status, expected, words);
     assert_int_equal(action, -77);
-    assert_int_equal(lgkt_keyed_act(keyed, key, size, NULL), LGKT_ERR_ARGUMENT);
+    assert_int_equal(lgkt_keyed_act(keyed, key, size, NULL, NULL), LGKT_ERR_ARGUMENT);
     check_refusal(keyed, hash, count, LGKT_ERR_ARGUMENT, LGKT_ERR_ARGUMENT, "action");
 }
 
@@ -407,7 +404,7 @@ static void play_disturbed(const char *spec, bool disturbed, uint64_t *hash)
         int32_t action = -1;
         if (disturbed)
             disturb_act(keyed, cut ? NULL : &here, sizeof here - 1, t >= STATES);
-        assert_int_equal(lgkt_keyed_act(keyed, &here, 3, &action), LGKT_OK);
+        assert_int_equal(lgkt_keyed_act(keyed, &here, 3, NULL, &action), LGKT_OK);
         if (disturbed)
             disturb_observe(keyed, t >= STATES);
         cut = t % 5 == 0;
@@ -438,7 +435,7 @@ static void test_null_is_refused(void **state)
 {
     (void)state;
     int32_t action = -77;
-    assert_int_equal(lgkt_keyed_act(NULL, "", 0, &action), LGKT_ERR_ARGUMENT);
+    assert_int_equal(lgkt_keyed_act(NULL, "", 0, NULL, &action), LGKT_ERR_ARGUMENT);
     assert_int_equal(lgkt_keyed_observe(NULL, 0, "", 0, false), LGKT_ERR_ARGUMENT);
     assert_string_equal(lgkt_keyed_message(NULL), "keyed must not be NULL");
     lgkt_keyed_destroy(NULL);
@@ -465,7 +462,7 @@ static void test_bad_learner_configs(void **state)
     const lgkt_learner_config good = keyed_run_config(10);
     lgkt_learner_config bad = good;
     refuse_config(NULL, &set, LGKT_ERR_ARGUMENT, "config must not be NULL");
-    bad.cookie++;
+    bad.size++;
     refuse_config(&bad, &set, LGKT_ERR_CONFIG, "lgkt_learner_config_default");
     bad = good;
     bad.problem.states = 1;
@@ -513,7 +510,7 @@ static void test_bad_limits(void **state)
     set.key_limit = SIZE_MAX;
     refuse_config(&config, &set, LGKT_ERR_CONFIG, "key_limit");
     set.key_limit = 10;
-    set.cookie++;
+    set.size++;
     refuse_config(&config, &set, LGKT_ERR_CONFIG, "lgkt_keyed_config_default");
     set = unset;
     set.state_limit = LGKT_MAX_STATES;

@@ -236,13 +236,13 @@ static void test_limits_are_saved(void **state)
     lgkt_error error = {0};
     assert_ok(lgkt_keyed_create("lg1t", &config, &set, &keyed, &error), error);
     int32_t action;
-    assert_int_equal(lgkt_keyed_act(keyed, "a", 1, &action), LGKT_OK);
+    assert_int_equal(lgkt_keyed_act(keyed, "a", 1, NULL, &action), LGKT_OK);
     assert_int_equal(lgkt_keyed_observe(keyed, 1, "b", 1, true), LGKT_OK);
     saved s;
     s.bytes = keyed_run_save(keyed, &s.size);
     lgkt_keyed_destroy(keyed);
     keyed = keyed_run_load(s.bytes, s.size, &config);
-    assert_int_equal(lgkt_keyed_act(keyed, "c", 1, &action), LGKT_OK);
+    assert_int_equal(lgkt_keyed_act(keyed, "c", 1, NULL, &action), LGKT_OK);
     assert_int_equal(lgkt_keyed_observe(keyed, 1, "d", 1, true), LGKT_ERR_SHAPE);
     assert_non_null(strstr(lgkt_keyed_message(keyed), "the limit is 3 states"));
     assert_int_equal(lgkt_keyed_states(keyed), 3);
@@ -268,7 +268,7 @@ static lgkt_status load_and_play(void *ctx, const unsigned char *bytes, size_t s
         const uint64_t next = t / 2;
         int32_t action = -1;
         // whatever is refused is refused; the state to act in may be one we do not know
-        if (lgkt_keyed_act(keyed, &next, 4, &action) == LGKT_OK)
+        if (lgkt_keyed_act(keyed, &next, 4, NULL, &action) == LGKT_OK)
             assert_true(action >= 0);
         (void)lgkt_keyed_observe(keyed, 0.5, &next, 4, t % 3 == 0);
     }
@@ -326,7 +326,7 @@ static void test_keys_must_agree(void **state)
     const lgkt_learner_config config = keyed_run_config(60);
     int32_t action;
     lgkt_keyed *keyed = keyed_run_make("lg1t", &config, 100);
-    assert_int_equal(lgkt_keyed_act(keyed, "one", 3, &action), LGKT_OK);
+    assert_int_equal(lgkt_keyed_act(keyed, "one", 3, NULL, &action), LGKT_OK);
     assert_int_equal(lgkt_keyed_observe(keyed, 1, "two", 3, false), LGKT_OK);
     saved s;
     s.bytes = keyed_run_save(keyed, &s.size);
@@ -385,15 +385,15 @@ static void test_arguments_of_saving_and_loading(void **state)
     saved s;
     s.bytes = keyed_run_save(keyed, &s.size);
     size_t size = 0;
-    assert_int_equal(lgkt_keyed_save(NULL, s.bytes, s.size, &size), LGKT_ERR_ARGUMENT);
-    assert_int_equal(lgkt_keyed_save(keyed, s.bytes, s.size, NULL), LGKT_ERR_ARGUMENT);
-    assert_int_equal(lgkt_keyed_save(keyed, NULL, s.size, &size), LGKT_ERR_ARGUMENT);
-    assert_int_equal(lgkt_keyed_save(keyed, s.bytes, s.size - 1, &size), LGKT_ERR_SHAPE);
+    assert_int_equal(lgkt_keyed_save(NULL, s.bytes, s.size, &size, NULL), LGKT_ERR_ARGUMENT);
+    assert_int_equal(lgkt_keyed_save(keyed, s.bytes, s.size, NULL, NULL), LGKT_ERR_ARGUMENT);
+    assert_int_equal(lgkt_keyed_save(keyed, NULL, s.size, &size, NULL), LGKT_ERR_ARGUMENT);
+    assert_int_equal(lgkt_keyed_save(keyed, s.bytes, s.size - 1, &size, NULL), LGKT_ERR_SHAPE);
     assert_int_equal(size, s.size);
 
     lgkt_learner_config bad = good;
     refuse(&s, NULL, LGKT_ERR_ARGUMENT, "config must not be NULL");
-    bad.cookie = 0;
+    bad.size = 0;
     refuse(&s, &bad, LGKT_ERR_CONFIG, "lgkt_learner_config_default");
     bad = good;
     bad.problem.states = 1;
@@ -433,7 +433,7 @@ static void test_other_kinds_are_refused(void **state)
     assert_refused(lgkt_learner_load(s.bytes, s.size, &config, &learner, &error), LGKT_ERR_FORMAT,
                    error, "state of a keyed learner, not of a learner");
     // the learner behind fits into the same room
-    assert_int_equal(lgkt_learner_save(lgkt_keyed_learner(keyed), s.bytes, s.size, &s.size),
+    assert_int_equal(lgkt_learner_save(lgkt_keyed_learner(keyed), s.bytes, s.size, &s.size, NULL),
                      LGKT_OK);
     refuse(&s, &config, LGKT_ERR_FORMAT, "state of a learner, not of a keyed learner");
     lgkt_keyed_destroy(keyed);

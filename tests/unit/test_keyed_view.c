@@ -68,7 +68,7 @@ static walk begin(lgkt_keyed *keyed)
 static lgkt_status half(walk *w)
 {
     if (w->action < 0)
-        return lgkt_keyed_act(w->keyed, w->at, sizeof w->at, &w->action);
+        return lgkt_keyed_act(w->keyed, w->at, sizeof w->at, NULL, &w->action);
     double next[DIMS];
     const int t = (int)lgkt_learner_time(lgkt_keyed_learner(w->keyed));
     const lgkt_step step = outcome(t, w->action, next);
@@ -153,7 +153,8 @@ static void compare_with_keys(const char *spec, bool quantiles)
         char key[DIMS];
         int32_t action = -1;
         assert_int_equal(lgkt_keyed_warmup(w.keyed), n.left);
-        assert_int_equal(lgkt_keyed_act(other, key, naive_key(&n, w.at, key), &action), LGKT_OK);
+        assert_int_equal(lgkt_keyed_act(other, key, naive_key(&n, w.at, key), NULL, &action),
+                         LGKT_OK);
         double at[DIMS];
         memcpy(at, w.at, sizeof at);
         play(&w, 1);
@@ -239,13 +240,12 @@ static void test_masks(void **state)
             int32_t action = -1;
             // none at all: and no new state
             const int32_t states = lgkt_keyed_states(keyed);
-            assert_int_equal(lgkt_keyed_act_among(keyed, at, sizeof at, none, &action),
+            assert_int_equal(lgkt_keyed_act(keyed, at, sizeof at, none, &action),
                              LGKT_ERR_ARGUMENT);
             assert_non_null(strstr(lgkt_keyed_message(keyed), "none of the 3 actions is allowed"));
             assert_int_equal(lgkt_keyed_states(keyed), states);
-            assert_int_equal(
-                lgkt_keyed_act_among(keyed, at, sizeof at, t % 2 ? allowed : NULL, &action),
-                LGKT_OK);
+            assert_int_equal(lgkt_keyed_act(keyed, at, sizeof at, t % 2 ? allowed : NULL, &action),
+                             LGKT_OK);
             if (t % 2)
                 assert_int_equal(action, t % 3);
             taken[action]++;
@@ -254,19 +254,18 @@ static void test_masks(void **state)
         }
         for (int a = 0; a < KEYED_RUN_ACTIONS; a++)
             assert_true(taken[a] >= 10);
-        assert_int_equal(lgkt_keyed_act_among(NULL, at, sizeof at, NULL, taken), LGKT_ERR_ARGUMENT);
+        assert_int_equal(lgkt_keyed_act(NULL, at, sizeof at, NULL, taken), LGKT_ERR_ARGUMENT);
         lgkt_keyed_destroy(keyed);
     }
     // a learner that was not told, and a full mask, which is none
     const lgkt_learner_config config = keyed_run_config(STEPS);
     lgkt_keyed *keyed = keyed_run_make("random", &config, LIMIT);
     int32_t action = -1;
-    assert_int_equal(lgkt_keyed_act_among(keyed, "x", 1, (const uint8_t[]){1, 0, 1}, &action),
+    assert_int_equal(lgkt_keyed_act(keyed, "x", 1, (const uint8_t[]){1, 0, 1}, &action),
                      LGKT_ERR_CONFIG);
     assert_non_null(strstr(lgkt_keyed_message(keyed), "problem.masked"));
     assert_int_equal(lgkt_keyed_states(keyed), 0);
-    assert_int_equal(lgkt_keyed_act_among(keyed, "x", 1, (const uint8_t[]){1, 2, 1}, &action),
-                     LGKT_OK);
+    assert_int_equal(lgkt_keyed_act(keyed, "x", 1, (const uint8_t[]){1, 2, 1}, &action), LGKT_OK);
     lgkt_keyed_destroy(keyed);
 }
 
@@ -279,7 +278,7 @@ static void refuse_key(walk *w, const void *key, size_t size, lgkt_status expect
     size_t before = 0, after = 0;
     unsigned char *bytes = keyed_run_save(keyed, &before);
     int32_t action = -77;
-    const lgkt_status status = w->action < 0 ? lgkt_keyed_act(keyed, key, size, &action)
+    const lgkt_status status = w->action < 0 ? lgkt_keyed_act(keyed, key, size, NULL, &action)
                                              : lgkt_keyed_observe(keyed, 0.5, key, size, false);
     if (status != expected || strstr(lgkt_keyed_message(keyed), words) == NULL)
         fail_msg("%s \"%s\", expected %s with \"%s\"", lgkt_status_name(status),
@@ -316,10 +315,11 @@ static void test_bad_vectors(void **state)
     const lgkt_learner_config config = keyed_run_config(STEPS);
     lgkt_keyed *keyed = make("lg1t", &config, false);
     int32_t action;
-    assert_int_equal(lgkt_keyed_act(keyed, (double[]){0, 0}, 16, &action), LGKT_OK);
+    assert_int_equal(lgkt_keyed_act(keyed, (double[]){0, 0}, 16, NULL, &action), LGKT_OK);
     assert_int_equal(lgkt_keyed_observe(keyed, 1, (double[]){0.7, 0.3}, 16, false), LGKT_OK);
-    assert_int_equal(lgkt_keyed_act(keyed, (double[]){0.8, 0.3}, 16, &action), LGKT_ERR_PROTOCOL);
-    assert_int_equal(lgkt_keyed_act(keyed, (double[]){0.1, 0.2}, 16, &action), LGKT_OK);
+    assert_int_equal(lgkt_keyed_act(keyed, (double[]){0.8, 0.3}, 16, NULL, &action),
+                     LGKT_ERR_PROTOCOL);
+    assert_int_equal(lgkt_keyed_act(keyed, (double[]){0.1, 0.2}, 16, NULL, &action), LGKT_OK);
     assert_int_equal(lgkt_keyed_warmup(keyed), 0);
     assert_int_equal(lgkt_keyed_warmup(NULL), 0);
     lgkt_keyed_destroy(keyed);
@@ -471,7 +471,7 @@ static lgkt_status load_and_play(void *ctx, const unsigned char *bytes, size_t s
         double at[DIMS];
         int32_t action = -1;
         outcome(t / 2, 0, at);
-        if (lgkt_keyed_act(keyed, at, sizeof at, &action) == LGKT_OK)
+        if (lgkt_keyed_act(keyed, at, sizeof at, NULL, &action) == LGKT_OK)
             assert_true(action >= 0);
         (void)lgkt_keyed_observe(keyed, 0.5, at, sizeof at, t % 2 == 0);
     }

@@ -56,7 +56,7 @@ static void test_every_name_is_extended_by_doubling(void **state)
             assert_int_equal(learner_run_counter(any.learner, "told"), told);
         }
         int32_t action;
-        assert_int_equal(lgkt_learner_act(any.learner, any.state, &action), LGKT_ERR_HORIZON);
+        assert_int_equal(lgkt_learner_act(any.learner, any.state, NULL, &action), LGKT_ERR_HORIZON);
         assert_int_equal(lgkt_learner_set_horizon(any.learner, 1000000), LGKT_OK);
         assert_true(lgkt_learner_hash(any.learner) == lgkt_learner_hash(longer.learner));
         lgkt_learner_destroy(any.learner);
@@ -107,7 +107,7 @@ static void test_acts_without_memory_change_nothing(void **state)
             lgkt_status status = LGKT_ERR_NO_MEMORY;
             for (long long k = 1; status != LGKT_OK; k++) {
                 fault_fail_at(&memory, k, k % 2 == 0);
-                status = lgkt_learner_act(run.learner, run.state, &action);
+                status = lgkt_learner_act(run.learner, run.state, NULL, &action);
                 fault_fail_at(&memory, 0, false);
                 if (status == LGKT_OK)
                     break;
@@ -190,8 +190,12 @@ static void test_reasons(void **state)
             const uint64_t hash = lgkt_learner_hash(any.learner);
             lgkt_reason a[LEARNER_RUN_ACTIONS], b[LEARNER_RUN_ACTIONS];
             lgkt_error error = {0};
-            assert_ok(lgkt_learner_explain(any.learner, any.state, NULL, a, &error), error);
-            assert_ok(lgkt_learner_explain(plain.learner, any.state, NULL, b, &error), error);
+            assert_ok(
+                lgkt_learner_explain(any.learner, any.state, NULL, a, sizeof(lgkt_reason), &error),
+                error);
+            assert_ok(lgkt_learner_explain(plain.learner, any.state, NULL, b, sizeof(lgkt_reason),
+                                           &error),
+                      error);
             for (int k = 0; k < LEARNER_RUN_ACTIONS; k++) {
                 const double one = a[k].probability, two = b[k].probability;
                 if (memcmp(&one, &two, sizeof one) != 0 && !(isnan(one) && isnan(two)))

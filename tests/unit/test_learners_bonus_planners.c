@@ -231,8 +231,8 @@ static void test_units(void **state)
         int32_t s = 0;
         for (int t = 0; t < 2000; t++) {
             int32_t a, b;
-            assert_int_equal(lgkt_learner_act(one, s, &a), LGKT_OK);
-            assert_int_equal(lgkt_learner_act(other, s, &b), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(one, s, NULL, &a), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(other, s, NULL, &b), LGKT_OK);
             assert_int_equal(a, b);
             const double r = (double)lgkt_rng_below(&rng, 300) / 256;
             const int32_t next = (s + 1 + lgkt_rng_below(&rng, 3) * (a + 1)) % 20;

@@ -43,7 +43,7 @@ static void run_on(lgkt_learner *learner, const lgkt_learner_config *config)
         const int32_t next = lgkt_learner_next_state(learner);
         int32_t action = -1;
         const lgkt_status status = lgkt_learner_act(
-            learner, next >= 0 ? next : lgkt_rng_below(&rng, problem.states), &action);
+            learner, next >= 0 ? next : lgkt_rng_below(&rng, problem.states), NULL, &action);
         if (status == LGKT_ERR_HORIZON)
             break;
         // an action may be under way at the start
@@ -102,7 +102,6 @@ static const char *const specs[] = {
     "ucbvi:h=3,bound=ch,bonus=0.01",
     "auto:depth=3,visits=1,refresh=1",
     "auto:reward-min=0,reward-max=3,caution=0,sweep=1",
-    "auto-1:depth=3,visits=1,refresh=1",
     "auto:growth=0,limit=0,pull=0,refresh=50",
     "plugin:k=1,untried=last",
     "plugin:k=6,threshold=0.5,index=paper",
@@ -124,7 +123,7 @@ static lgkt_learner *play(const char *spec, const lgkt_mdp *model, int64_t steps
     learner_run_play(&run, steps, NULL);
     int32_t action;
     if (acting)
-        assert_int_equal(lgkt_learner_act(run.learner, run.state, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(run.learner, run.state, NULL, &action), LGKT_OK);
     return run.learner;
 }
 
@@ -216,7 +215,7 @@ static void test_learners_and_keyed_learners_differ(void **state)
     assert_ok(lgkt_keyed_create("lg2t", &config, &keys, &keyed, &error), error);
     unsigned char bytes[4096];
     size_t size = 0;
-    assert_int_equal(lgkt_keyed_save(keyed, bytes, sizeof bytes, &size), LGKT_OK);
+    assert_int_equal(lgkt_keyed_save(keyed, bytes, sizeof bytes, &size, NULL), LGKT_OK);
     lgkt_keyed_destroy(keyed);
     assert_refused(load(&task, bytes, size, &error), LGKT_ERR_FORMAT, error,
                    "the state of a keyed learner, not of a learner");

@@ -30,10 +30,10 @@ static void refuse_act(lgkt_learner *learner, int32_t state, lgkt_status expecte
 {
     const uint64_t hash = lgkt_learner_hash(learner);
     int32_t action = -77;
-    const lgkt_status status = lgkt_learner_act(learner, state, &action);
+    const lgkt_status status = lgkt_learner_act(learner, state, NULL, &action);
     check_refusal(learner, hash, status, expected, words);
     assert_int_equal(action, -77);
-    assert_int_equal(lgkt_learner_act(learner, state, NULL), LGKT_ERR_ARGUMENT);
+    assert_int_equal(lgkt_learner_act(learner, state, NULL, NULL), LGKT_ERR_ARGUMENT);
     check_refusal(learner, hash, LGKT_ERR_ARGUMENT, LGKT_ERR_ARGUMENT, "action must not be NULL");
 }
 
@@ -144,7 +144,7 @@ static void play_disturbed(learner_run *run, int32_t *actions)
     for (int t = 0; t < STEPS; t++) {
         assert_int_equal(lgkt_learner_time(run->learner), t);
         disturb_before_act(run->learner, next);
-        assert_int_equal(lgkt_learner_act(run->learner, run->state, &actions[t]), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(run->learner, run->state, NULL, &actions[t]), LGKT_OK);
         disturb_before_observe(run->learner, run->state);
         const lgkt_step step = learner_run_outcome(run, actions[t]);
         assert_int_equal(lgkt_learner_observe(run->learner, step.reward, step.state, step.ended),
@@ -177,7 +177,7 @@ static void test_null_learner_is_refused(void **state)
 {
     (void)state;
     int32_t action = -77;
-    assert_int_equal(lgkt_learner_act(NULL, 0, &action), LGKT_ERR_ARGUMENT);
+    assert_int_equal(lgkt_learner_act(NULL, 0, NULL, &action), LGKT_ERR_ARGUMENT);
     assert_int_equal(lgkt_learner_observe(NULL, 0, 0, false), LGKT_ERR_ARGUMENT);
     assert_int_equal(lgkt_learner_feed(NULL, 0, 0, 0, 0, false), LGKT_ERR_ARGUMENT);
     assert_string_equal(lgkt_learner_message(NULL), "learner must not be NULL");
@@ -207,9 +207,9 @@ static void test_any_state_may_follow_a_cut(void **state)
         for (int32_t s = 0; s < STATES * STATES; s++) {
             lgkt_learner *learner = learner_run_make(spec, &config);
             int32_t action;
-            assert_int_equal(lgkt_learner_act(learner, s / STATES, &action), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(learner, s / STATES, NULL, &action), LGKT_OK);
             assert_int_equal(lgkt_learner_observe(learner, 1, 1, true), LGKT_OK);
-            assert_int_equal(lgkt_learner_act(learner, s % STATES, &action), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(learner, s % STATES, NULL, &action), LGKT_OK);
             lgkt_learner_destroy(learner);
         }
 }
@@ -282,9 +282,9 @@ static void test_bad_configs_are_refused(void **state)
 {
     const lgkt_learner_config good = learner_run_config(*state, STEPS);
     lgkt_learner_config bad = good;
-    bad.cookie = 0;
+    bad.size = 0;
     check_config(&bad, LGKT_ERR_CONFIG, "was not made by lgkt_learner_config_default");
-    bad.cookie = good.cookie ^ 1;
+    bad.size = good.size ^ 1;
     check_config(&bad, LGKT_ERR_CONFIG, "was not made by lgkt_learner_config_default");
     check_config(NULL, LGKT_ERR_ARGUMENT, "config must not be NULL");
 
@@ -385,7 +385,7 @@ static void play_huge(lgkt_learner *learner, int32_t actions, double reward)
 {
     for (int t = 0; t < STEPS; t++) {
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act(learner, 0, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, 0, NULL, &action), LGKT_OK);
         assert_in_range(action, 0, actions - 1);
         const uint64_t hash = lgkt_learner_hash(learner);
         const double signed_reward = t % 3 == 0 ? -reward : reward;

@@ -58,18 +58,40 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
                           lgkt_error *error)
 {
-    (void)like;
+    (void)like, (void)error;
+    mean_learner *m = learner->self;
+    m->set = *(const mean_settings *)settings;
+    m->set.note = NULL;
+    return LGKT_OK;
+}
+
+static const lgkt_field fields[] = {
+    LGKT_ARRAY(mean_learner, means, lgkt_per_pair, REAL),
+    LGKT_ARRAY(mean_learner, n, lgkt_per_pair, COUNT),
+    LGKT_ARRAY(mean_learner, index, lgkt_per_action, SCRATCH),
+};
+
+// as a class without a table, which knows nothing of keys: everything is made at once, for the
+// states there are
+
+static lgkt_status create_stiff(lgkt_learner *learner, void *settings, const lgkt_learner *like,
+                                lgkt_error *error)
+{
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t pairs = (size_t)learner->problem.states * actions;
     mean_learner *m = lgkt_learner_alloc(learner, 1, sizeof *m);
     if (m == NULL)
         return lgkt_fail_memory(error, "a mean");
     learner->self = m;
-    m->set = *(const mean_settings *)settings;
-    m->set.note = NULL;
-    m->index = lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof *m->index);
-    return m->index != NULL ? LGKT_OK : lgkt_fail_memory(error, "a mean");
+    m->means = lgkt_learner_alloc(learner, pairs, sizeof *m->means);
+    m->n = lgkt_learner_alloc(learner, pairs, sizeof *m->n);
+    m->index = lgkt_learner_alloc(learner, actions, sizeof *m->index);
+    if (m->means == NULL || m->n == NULL || m->index == NULL)
+        return lgkt_fail_memory(error, "a mean");
+    return create(learner, settings, like, error);
 }
 
-static void destroy(lgkt_learner *learner)
+static void destroy_stiff(lgkt_learner *learner)
 {
     mean_learner *m = learner->self;
     lgkt_learner_free(learner, m->means);
@@ -78,31 +100,12 @@ static void destroy(lgkt_learner *learner)
     lgkt_learner_free(learner, m);
 }
 
-static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
-{
-    mean_learner *m = learner->self;
-    const size_t actions = (size_t)learner->problem.actions;
-    LGKT_RESIZE(learner, m->means, (size_t)before * actions, (size_t)after * actions, out);
-    LGKT_RESIZE(learner, m->n, (size_t)before * actions, (size_t)after * actions, out);
-    return LGKT_OK;
-out:
-    return lgkt_fail_memory(error, "a mean");
-}
-
-static void visit(lgkt_learner *learner, lgkt_archive *archive)
+static void visit_stiff(lgkt_learner *learner, lgkt_archive *archive)
 {
     mean_learner *m = learner->self;
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
     lgkt_visit_f64(archive, m->means, pairs);
     lgkt_visit_i64(archive, m->n, pairs, 0, LGKT_MAX_COUNT);
-}
-
-// as a class that knows nothing of keys: everything is made at once, for the states there are
-static lgkt_status create_stiff(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                                lgkt_error *error)
-{
-    const lgkt_status status = create(learner, settings, like, error);
-    return status != LGKT_OK ? status : grow(learner, 0, learner->problem.states, error);
 }
 
 static const lgkt_param params[] = {
@@ -119,32 +122,18 @@ static const lgkt_entry entries[] = {
 };
 
 static const lgkt_learner_class classes[] = {
-    {.entry = &entries[0],
-     .create = create,
-     .destroy = destroy,
-     .act = act,
-     .observe = observe,
-     .feed = observe,
-     .grow = grow,
-     .visit = visit,
-     .tabular = true},
+    {LGKT_SELF(mean_learner, fields), .entry = &entries[0], .create = create, .act = act,
+     .observe = observe, .feed = observe},
     {.entry = &entries[1],
      .create = create_stiff,
-     .destroy = destroy,
+     .destroy = destroy_stiff,
      .act = act,
      .observe = observe,
      .feed = observe,
-     .visit = visit,
+     .visit = visit_stiff,
      .tabular = true},
-    {.entry = &entries[2],
-     .create = create,
-     .destroy = destroy,
-     .act = act,
-     .observe = observe,
-     .unfed = "it was told not to",
-     .grow = grow,
-     .visit = visit,
-     .tabular = true},
+    {LGKT_SELF(mean_learner, fields), .entry = &entries[2], .create = create, .act = act,
+     .observe = observe, .unfed = "it was told not to"},
 };
 enum { CLASSES = sizeof classes / sizeof *classes };
 
@@ -181,7 +170,7 @@ static void check_resumed(const char *spec)
         }
         int32_t actions[2];
         for (int i = 0; i < 2; i++) {
-            assert_int_equal(lgkt_learner_act(twins[i], t % 5, &actions[i]), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(twins[i], t % 5, NULL, &actions[i]), LGKT_OK);
             assert_int_equal(
                 lgkt_learner_observe(twins[i], actions[i] * (t % 5), (t + 1) % 5, false), LGKT_OK);
         }

@@ -217,7 +217,7 @@ static void test_against_plain(void **state)
         int32_t s = 0, judged = 0;
         for (int t = 0; t < 400; t++) {
             int32_t action;
-            assert_int_equal(lgkt_learner_act(learner, s, &action), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(learner, s, NULL, &action), LGKT_OK);
             bool untried = false;
             for (int32_t a = 0; a < actions; a++)
                 untried |= plain.n[s][a] == 0;
@@ -271,8 +271,8 @@ static void test_units(void **state)
         int32_t s = 0;
         for (int t = 0; t < 3000; t++) {
             int32_t a, b;
-            assert_int_equal(lgkt_learner_act(one, s, &a), LGKT_OK);
-            assert_int_equal(lgkt_learner_act(other, s, &b), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(one, s, NULL, &a), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(other, s, NULL, &b), LGKT_OK);
             assert_int_equal(a, b);
             // dyadic, some beyond the range
             const double r = (double)lgkt_rng_below(&rng, 300) / 256;
@@ -295,7 +295,7 @@ static void test_equal_rewards(void **state)
     int32_t counts[2] = {0, 0}, s = 0;
     for (int t = 0; t < 1000; t++) {
         int32_t a;
-        assert_int_equal(lgkt_learner_act(learner, s, &a), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, s, NULL, &a), LGKT_OK);
         counts[a]++;
         s = (s + a) % 3;
         assert_int_equal(lgkt_learner_observe(learner, 5, s, false), LGKT_OK);

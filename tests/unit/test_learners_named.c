@@ -66,7 +66,7 @@ static void ask_everything(learner_run *run)
 {
     lgkt_counter counters[4];
     int32_t action;
-    assert_int_equal(lgkt_learner_act(run->learner, -5, &action), LGKT_ERR_ARGUMENT);
+    assert_int_equal(lgkt_learner_act(run->learner, -5, NULL, &action), LGKT_ERR_ARGUMENT);
     assert_true(strlen(lgkt_learner_message(run->learner)) > 0);
     assert_true(strlen(lgkt_learner_spec(run->learner)) > 0);
     assert_true(lgkt_learner_bytes(run->learner) > 0);
@@ -136,7 +136,7 @@ static void test_bytes_of_nested_learners(void **state)
                 assert_ok(lgkt_learner_add_state(learner, &error), error);
             const int32_t states = learner->problem.states;
             int32_t action = 0, at = lgkt_learner_next_state(learner);
-            assert_int_equal(lgkt_learner_act(learner, at < 0 ? 0 : at, &action), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(learner, at < 0 ? 0 : at, NULL, &action), LGKT_OK);
             assert_true(lgkt_learner_prepare(learner));
             assert_int_equal(lgkt_learner_observe(learner, lgkt_rng_uniform(&rng),
                                                   lgkt_rng_below(&rng, states), false),
@@ -427,7 +427,7 @@ static void test_smallest_sizes(void **state)
             learner_run_play(&run, horizon, NULL);
             int32_t action;
             assert_int_equal(lgkt_learner_time(run.learner), horizon);
-            assert_int_equal(lgkt_learner_act(run.learner, 0, &action), LGKT_ERR_HORIZON);
+            assert_int_equal(lgkt_learner_act(run.learner, 0, NULL, &action), LGKT_ERR_HORIZON);
             lgkt_learner_destroy(run.learner);
         }
         lgkt_mdp_destroy(model);

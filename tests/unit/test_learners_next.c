@@ -405,10 +405,10 @@ static void test_units(void **state)
         assert_int_equal(lgkt_units_next(units, decision, (t + UNITS) % 3, false), LGKT_OK);
     }
     size_t size = 0;
-    lgkt_units_save(units, NULL, 0, &size);
+    lgkt_units_save(units, NULL, 0, &size, NULL);
     unsigned char *bytes = malloc(size);
     assert_non_null(bytes);
-    assert_int_equal(lgkt_units_save(units, bytes, size, &size), LGKT_OK);
+    assert_int_equal(lgkt_units_save(units, bytes, size, &size, NULL), LGKT_OK);
     lgkt_units_destroy(units);
     building = MORE;
     const lgkt_learner_config empty = lgkt_learner_config_default();

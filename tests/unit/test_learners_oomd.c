@@ -267,7 +267,7 @@ static void check_setting(const setting *set, uint64_t seed)
     for (int t = 0; t < 1000; t++) {
         lgkt_rng own = learner->rng;
         int32_t action;
-        assert_int_equal(lgkt_learner_act(learner, s, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, s, NULL, &action), LGKT_OK);
         assert_int_equal(action, draw(naive.pi + s * ACTIONS, lgkt_rng_uniform(&own)));
         const double reward = set->min + (set->max - set->min) * lgkt_rng_uniform(&rng);
         const int32_t next = lgkt_rng_below(&rng, STATES);
@@ -337,7 +337,8 @@ static climb play_model(const lgkt_mdp *model, const char *spec, int64_t horizon
     climb sum = {0};
     for (int64_t t = 0; t < horizon; t++) {
         int32_t action;
-        assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(run), &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(run), NULL, &action),
+                         LGKT_OK);
         const lgkt_step step = env_run_play(run, action);
         assert_int_equal(lgkt_learner_observe(learner, step.reward, step.state, false), LGKT_OK);
         sum.all += step.mean_reward / (double)horizon;

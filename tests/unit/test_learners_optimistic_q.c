@@ -175,7 +175,7 @@ static void check_setting(const setting *set, uint64_t seed)
     int32_t s = 0;
     for (int t = 0; t < 300; t++) {
         int32_t action;
-        assert_int_equal(lgkt_learner_act(learner, s, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, s, NULL, &action), LGKT_OK);
         check_choice(&naive, s, action, set->first);
         const double reward = set->min + (set->max - set->min) * lgkt_rng_uniform(&rng);
         const int32_t next = lgkt_rng_below(&rng, states);

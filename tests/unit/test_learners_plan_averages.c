@@ -86,7 +86,7 @@ static double run(const world *w, const char *spec, uint64_t seed)
     int32_t s = 0;
     for (int t = 0; t < STEPS; t++) {
         int32_t a, next = 0;
-        assert_int_equal(lgkt_learner_act(learner, s, &a), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, s, NULL, &a), LGKT_OK);
         const double mean = w->reward[s][a];
         const double reward = w->coins ? lgkt_rng_uniform(&rng) < mean : mean;
         double left = lgkt_rng_uniform(&rng);

@@ -64,7 +64,7 @@ static void test_known_sarsa(void **state)
         found = true;
         for (int t = 0; t < 5 && found; t++) {
             int32_t action;
-            assert_int_equal(lgkt_learner_act(learner, states[t], &action), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(learner, states[t], NULL, &action), LGKT_OK);
             // what was kept is what is played
             assert_true(t == 0 || modelfree_whole(learner, 8) == action);
             found = action == wanted[t];
@@ -187,7 +187,7 @@ static void check_setting(const setting *set, uint64_t seed)
     int32_t s = 0;
     for (int t = 0; t < 300; t++) {
         int32_t action, then = 0;
-        assert_int_equal(lgkt_learner_act(learner, s, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, s, NULL, &action), LGKT_OK);
         if (set->greedy && t > 0)
             assert_true(value_of(&v, s, action) >= highest(&v, s, s) - 1e-9L);
         // higher and higher for some time

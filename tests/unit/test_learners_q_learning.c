@@ -76,7 +76,7 @@ static void test_logarithm(void **state)
     lgkt_error error = {0};
     int32_t action;
     assert_ok(lgkt_keyed_create("q-learning:h=1", &config, &limits, &keyed, &error), error);
-    assert_int_equal(lgkt_keyed_act(keyed, "a", 1, &action), LGKT_OK);
+    assert_int_equal(lgkt_keyed_act(keyed, "a", 1, NULL, &action), LGKT_OK);
     assert_int_equal(lgkt_keyed_observe(keyed, 0, "b", 1, false), LGKT_OK);
     assert_close(q_of(lgkt_keyed_learner(keyed), 1, 2, 0, 1, action),
                  sqrt(log(77.0 * 2 * 1000 / 0.01)), 1e-12);
@@ -158,7 +158,7 @@ static void check_setting(const setting *set, uint64_t seed)
     int32_t s = 0, place = 0;
     for (int t = 0; t < 300; t++) {
         int32_t action;
-        assert_int_equal(lgkt_learner_act(learner, s, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, s, NULL, &action), LGKT_OK);
         assert_true(naive.q[naive_q_entry(&naive, s, place, action)] >=
                     naive_q_value(&naive, s, place) - 1e-9L);
         const double reward = set->min + (set->max - set->min) * lgkt_rng_uniform(&rng);

@@ -130,7 +130,7 @@ static bool play_both(const char *spec, const lgkt_learner_config *config, struc
     int32_t state = 0;
     for (int64_t t = 0; t < config->problem.horizon; t++, tally->steps++) {
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act(learner, state, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, state, NULL, &action), LGKT_OK);
         const int32_t expected = naive_lgkt_act(naive, state);
         if (action != expected) {
             report(spec, config, scene, t, "action", action, expected);
@@ -464,7 +464,7 @@ static void test_a_difference_is_seen(void **state)
         naive_lgkt *naive = naive_lgkt_create("lg2t:profile=paper", &config);
         assert_non_null(naive);
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act(learner, 0, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, 0, NULL, &action), LGKT_OK);
         differing += action != naive_lgkt_act(naive, 0);
         naive_lgkt_destroy(naive);
         lgkt_learner_destroy(learner);

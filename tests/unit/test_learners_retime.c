@@ -47,7 +47,7 @@ static void half_step(half_run *half, bool observes)
         uint8_t mask[LEARNER_RUN_ACTIONS];
         draw_mask(lgkt_learner_time(learner), mask);
         assert_int_equal(
-            lgkt_learner_act_among(learner, run->state, half->masked ? mask : NULL, &half->action),
+            lgkt_learner_act(learner, run->state, half->masked ? mask : NULL, &half->action),
             LGKT_OK);
         return;
     }
@@ -120,7 +120,7 @@ static void check_point(const char *spec, const half_run *half, const lgkt_learn
         }
         check_same(spec, one.run.learner, two.run.learner);
         if (plays || least >= horizons[i])
-            assert_int_equal(lgkt_learner_act(one.run.learner, one.run.state, &one.action),
+            assert_int_equal(lgkt_learner_act(one.run.learner, one.run.state, NULL, &one.action),
                              acted && !plays ? LGKT_ERR_PROTOCOL : LGKT_ERR_HORIZON);
         lgkt_learner_destroy(one.run.learner);
         lgkt_learner_destroy(two.run.learner);
@@ -140,7 +140,7 @@ static bool can_mask(const char *spec, const lgkt_learner_config *config)
     lgkt_learner *learner = learner_run_make(spec, config);
     uint8_t mask[LEARNER_RUN_ACTIONS] = {1, 0, 1, 1};
     int32_t action;
-    const lgkt_status status = lgkt_learner_act_among(learner, 0, mask, &action);
+    const lgkt_status status = lgkt_learner_act(learner, 0, mask, &action);
     assert_true(status == LGKT_OK || status == LGKT_ERR_UNSUPPORTED);
     lgkt_learner_destroy(learner);
     return status == LGKT_OK;

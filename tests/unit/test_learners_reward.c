@@ -49,7 +49,8 @@ static double play(const lgkt_env *env, const char *spec, uint64_t instance)
     double total = 0;
     for (int64_t t = 0; t < HORIZON; t++) {
         int32_t action;
-        assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(run), &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(run), NULL, &action),
+                         LGKT_OK);
         const lgkt_step step = env_run_play(run, action);
         assert_int_equal(lgkt_learner_observe(learner, step.reward, step.state, step.ended),
                          LGKT_OK);

@@ -97,8 +97,8 @@ static void check_two_units(const char *spec)
         assert_true(lgkt_learner_hash(both) == hash);
         both->next_state = -1;
         int32_t action = -1, expected = -1;
-        assert_int_equal(lgkt_learner_act(both, at[u], &action), LGKT_OK);
-        assert_int_equal(lgkt_learner_act(own[u], at[u], &expected), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(both, at[u], NULL, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(own[u], at[u], NULL, &expected), LGKT_OK);
         if (action != expected)
             fail_msg("%s: unit %d at its step %lld plays %d, alone %d", spec, u,
                      (long long)steps[u], action, expected);
@@ -141,7 +141,7 @@ static lgkt_learner *open_run(const char *spec, unsigned char fresh[256])
     const lgkt_thresholding *f = learner->self;
     for (int32_t s = 0; f->track.run.left == 0; s = (s + 1) % 3) {
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act(learner, s, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, s, NULL, &action), LGKT_OK);
         assert_int_equal(lgkt_learner_observe(learner, 0.5, (s + 1) % 3, false), LGKT_OK);
     }
     return learner;
@@ -190,7 +190,7 @@ static void test_a_stage_ends_the_runs_of_all(void **state)
     learner->t = 600;
     learner->next_state = -1;
     int32_t action = -1;
-    assert_int_equal(lgkt_learner_act(learner, 0, &action), LGKT_OK);
+    assert_int_equal(lgkt_learner_act(learner, 0, NULL, &action), LGKT_OK);
     assert_int_equal(f->k, 4);
     track(learner, LGKT_TRACK_IN, old);
     assert_true(f->track.run.left == 0 && f->track.previous.state >= 0);

@@ -81,7 +81,7 @@ static table planned_example(const char *spec)
     feed(learner, 1, 0, 0.9, 0, 20000);
     feed(learner, 1, 0, 0.9, 1, 80000);
     int32_t action;
-    assert_int_equal(lgkt_learner_act(learner, 0, &action), LGKT_OK);
+    assert_int_equal(lgkt_learner_act(learner, 0, NULL, &action), LGKT_OK);
     const table t = table_of(learner, 2);
     lgkt_learner_destroy(learner);
     return t;
@@ -149,7 +149,7 @@ static void test_visits_of_the_next_state(void **state)
         learner = saved_bytes_load(&t.saved, &config);
         int32_t action;
         lgkt_rng rng = learner->rng;
-        assert_int_equal(lgkt_learner_act(learner, 1, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, 1, NULL, &action), LGKT_OK);
         assert_int_equal(action, naive_ucbvi_act(naive, 1, &rng));
         saved_bytes_free(&t.saved);
         t = table_of(learner, 3);
@@ -218,7 +218,7 @@ static void check_run(const char *spec, const world *w, uint64_t seed)
             naive_ucbvi_feed(naive, s, a, reward, next, ended);
             state = s; // after a feed any state may come
         }
-        assert_int_equal(lgkt_learner_act(learner, state, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, state, NULL, &action), LGKT_OK);
         assert_int_equal(action, naive_ucbvi_act(naive, state, &own));
         // as many random numbers as the reference has drawn
         assert_memory_equal(&own, &learner->rng, sizeof own);
@@ -274,7 +274,7 @@ static void test_ties_are_drawn(void **state)
         lgkt_learner *learner = make("ucbvi:h=1", &config);
         lgkt_rng expected = learner->rng;
         int32_t action;
-        assert_int_equal(lgkt_learner_act(learner, 0, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, 0, NULL, &action), LGKT_OK);
         lgkt_rng_next(&expected);
         assert_memory_equal(&expected, &learner->rng, sizeof expected);
         counts[action]++;
@@ -301,7 +301,7 @@ static void test_how_close_a_tie_is(void **state)
         feed(learner, 1, 1, 0, 1, 1);
         const lgkt_rng before = learner->rng;
         int32_t action;
-        assert_int_equal(lgkt_learner_act(learner, 0, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, 0, NULL, &action), LGKT_OK);
         const bool drawn = memcmp(&before, &learner->rng, sizeof before) != 0;
         assert_true(drawn == (i % 2 == 0));
         assert_true(drawn || action == 1);
@@ -323,8 +323,8 @@ static void test_rewards_are_mapped(void **state)
         int32_t s = 0;
         for (int t = 0; t < 300; t++) {
             int32_t a, b;
-            assert_int_equal(lgkt_learner_act(wide, s, &a), LGKT_OK);
-            assert_int_equal(lgkt_learner_act(unit, s, &b), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(wide, s, NULL, &a), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(unit, s, NULL, &b), LGKT_OK);
             assert_int_equal(a, b);
             const double x = 0.25 * lgkt_rng_below(&rng, 5);
             s = lgkt_rng_below(&rng, 3);

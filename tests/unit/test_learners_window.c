@@ -54,7 +54,7 @@ static int32_t play_by_hand(by_hand *both, learner_run *run, lgkt_rng *stream, i
     int32_t action;
     both->elder->rng = *stream;
     both->elder->next_state = -1; // it may have watched so far
-    assert_int_equal(lgkt_learner_act(both->elder, run->state, &action), LGKT_OK);
+    assert_int_equal(lgkt_learner_act(both->elder, run->state, NULL, &action), LGKT_OK);
     const int32_t state = run->state;
     // the noise of the step is that of the run's clock
     learner_run at = *run;
@@ -137,8 +137,8 @@ static void test_what_is_old_is_forgotten(void **state)
         lgkt_learner *b = learner_run_make(spec, &config);
         for (int t = 0; t < 6 * WINDOW; t++) {
             int32_t x, y;
-            assert_int_equal(lgkt_learner_act(a, t % 3, &x), LGKT_OK);
-            assert_int_equal(lgkt_learner_act(b, t % 3, &y), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(a, t % 3, NULL, &x), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(b, t % 3, NULL, &y), LGKT_OK);
             // they are shown two worlds, then one; what is drawn of chance is made the same
             const bool apart = t < 3 * WINDOW;
             assert_true(t < 5 * WINDOW || x == y);
@@ -217,13 +217,13 @@ static void test_acts_without_memory_change_nothing(void **state)
             const uint64_t hash = lgkt_learner_hash(run.learner);
             int32_t action;
             fault_fail_at(&memory, 1, true);
-            lgkt_status status = lgkt_learner_act(run.learner, run.state, &action);
+            lgkt_status status = lgkt_learner_act(run.learner, run.state, NULL, &action);
             fault_fail_at(&memory, 0, false);
             if (status != LGKT_OK) {
                 refusals++;
                 assert_int_equal(status, LGKT_ERR_NO_MEMORY);
                 assert_true(lgkt_learner_hash(run.learner) == hash);
-                status = lgkt_learner_act(run.learner, run.state, &action);
+                status = lgkt_learner_act(run.learner, run.state, NULL, &action);
             }
             assert_int_equal(status, LGKT_OK);
             const lgkt_step step = learner_run_outcome(&run, action);

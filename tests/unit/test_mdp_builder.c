@@ -17,8 +17,7 @@ static lgkt_mdp_builder *new_builder(int32_t states, int32_t actions)
 
 static void add(lgkt_mdp_builder *builder, int32_t s, int32_t a, int32_t y, double p)
 {
-    lgkt_error error = {0};
-    assert_ok(lgkt_mdp_builder_edge(builder, s, a, y, p, &error), error);
+    assert_int_equal(lgkt_mdp_builder_edge(builder, s, a, y, p), LGKT_OK);
 }
 
 static lgkt_mdp *build(const lgkt_mdp_builder *builder)
@@ -144,16 +143,15 @@ static void many_states_need_little_memory(void **state)
 static void the_last_start_counts(void **state)
 {
     (void)state;
-    lgkt_error error = {0};
     lgkt_mdp_builder *builder = new_builder(3, 1);
     const double law[] = {0.25, 0.75, 1e-7}, certain[] = {0, 0, 1};
     for (int32_t s = 0; s < 3; s++)
         add(builder, s, 0, 0, 1);
-    assert_ok(lgkt_mdp_builder_start_law(builder, law, &error), error);
+    assert_int_equal(lgkt_mdp_builder_start_law(builder, law), LGKT_OK);
     lgkt_mdp *spread = build(builder);
-    assert_ok(lgkt_mdp_builder_start(builder, 1, &error), error);
+    assert_int_equal(lgkt_mdp_builder_start(builder, 1), LGKT_OK);
     lgkt_mdp *fixed = build(builder);
-    assert_ok(lgkt_mdp_builder_start_law(builder, certain, &error), error);
+    assert_int_equal(lgkt_mdp_builder_start_law(builder, certain), LGKT_OK);
     lgkt_mdp *sure = build(builder);
     assert_int_equal(lgkt_mdp_start(spread), -1);
     assert_close(lgkt_mdp_start_law(spread)[1], 0.75 / (1 + 1e-7), 1e-16);
@@ -170,13 +168,12 @@ static void the_last_start_counts(void **state)
 
 static double scale_of(lgkt_noise kind, double sd, double low, double high)
 {
-    lgkt_error error = {0};
     lgkt_mdp_builder *builder = new_builder(1, 2);
     add(builder, 0, 0, 0, 1);
     add(builder, 0, 1, 0, 1);
-    assert_ok(lgkt_mdp_builder_reward(builder, 0, 0, low, &error), error);
-    assert_ok(lgkt_mdp_builder_reward(builder, 0, 1, high, &error), error);
-    assert_ok(lgkt_mdp_builder_noise(builder, kind, sd, &error), error);
+    assert_int_equal(lgkt_mdp_builder_reward(builder, 0, 0, low), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_reward(builder, 0, 1, high), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_noise(builder, kind, sd), LGKT_OK);
     lgkt_mdp *mdp = build(builder);
     assert_int_equal(lgkt_mdp_noise(mdp), kind);
     assert_close(lgkt_mdp_reward_min(mdp), low, 0);
@@ -225,28 +222,25 @@ static void sizes_out_of_range_are_refused(void **state)
 static void bad_edges_and_rewards_are_refused(void **state)
 {
     (void)state;
-    lgkt_error error = {0};
     lgkt_mdp_builder *b = new_builder(4, 2);
-    assert_refused(lgkt_mdp_builder_edge(NULL, 0, 0, 0, 1, &error), LGKT_ERR_ARGUMENT, error,
-                   "builder is NULL");
-    assert_refused(lgkt_mdp_builder_edge(b, 4, 0, 0, 1, &error), LGKT_ERR_ARGUMENT, error,
-                   "state 4; allowed are 0 to 3");
-    assert_refused(lgkt_mdp_builder_edge(b, 3, 2, 0, 1, &error), LGKT_ERR_ARGUMENT, error,
-                   "action 2; allowed are 0 to 1");
-    assert_refused(lgkt_mdp_builder_edge(b, 3, 1, -1, 1, &error), LGKT_ERR_ARGUMENT, error,
-                   "next state -1; allowed are 0 to 3");
-    assert_refused(lgkt_mdp_builder_edge(b, 3, 1, 2, -0.1, &error), LGKT_ERR_PROBABILITY, error,
-                   "negative probability -0.1 at (3, 1) -> 2");
-    assert_refused(lgkt_mdp_builder_edge(b, 3, 1, 2, NAN, &error), LGKT_ERR_NOT_FINITE, error,
-                   "at (3, 1) -> 2");
-    assert_refused(lgkt_mdp_builder_edge(b, 3, 1, 2, INFINITY, &error), LGKT_ERR_NOT_FINITE, error,
-                   "probability inf");
-    assert_refused(lgkt_mdp_builder_reward(b, -1, 0, 1, &error), LGKT_ERR_ARGUMENT, error,
-                   "state -1");
-    assert_refused(lgkt_mdp_builder_reward(b, 1, 5, 1, &error), LGKT_ERR_ARGUMENT, error,
-                   "action 5");
-    assert_refused(lgkt_mdp_builder_reward(b, 1, 1, -INFINITY, &error), LGKT_ERR_NOT_FINITE, error,
-                   "reward -inf at (1, 1)");
+    assert_builder_refused(lgkt_mdp_builder_edge(NULL, 0, 0, 0, 1), NULL, LGKT_ERR_ARGUMENT,
+                           "builder must not be NULL");
+    assert_builder_refused(lgkt_mdp_builder_edge(b, 4, 0, 0, 1), b, LGKT_ERR_ARGUMENT,
+                           "state 4; allowed are 0 to 3");
+    assert_builder_refused(lgkt_mdp_builder_edge(b, 3, 2, 0, 1), b, LGKT_ERR_ARGUMENT,
+                           "action 2; allowed are 0 to 1");
+    assert_builder_refused(lgkt_mdp_builder_edge(b, 3, 1, -1, 1), b, LGKT_ERR_ARGUMENT,
+                           "next state -1; allowed are 0 to 3");
+    assert_builder_refused(lgkt_mdp_builder_edge(b, 3, 1, 2, -0.1), b, LGKT_ERR_PROBABILITY,
+                           "negative probability -0.1 at (3, 1) -> 2");
+    assert_builder_refused(lgkt_mdp_builder_edge(b, 3, 1, 2, NAN), b, LGKT_ERR_NOT_FINITE,
+                           "at (3, 1) -> 2");
+    assert_builder_refused(lgkt_mdp_builder_edge(b, 3, 1, 2, INFINITY), b, LGKT_ERR_NOT_FINITE,
+                           "probability inf");
+    assert_builder_refused(lgkt_mdp_builder_reward(b, -1, 0, 1), b, LGKT_ERR_ARGUMENT, "state -1");
+    assert_builder_refused(lgkt_mdp_builder_reward(b, 1, 5, 1), b, LGKT_ERR_ARGUMENT, "action 5");
+    assert_builder_refused(lgkt_mdp_builder_reward(b, 1, 1, -INFINITY), b, LGKT_ERR_NOT_FINITE,
+                           "reward -inf at (1, 1)");
     lgkt_mdp_builder_destroy(b);
     lgkt_mdp_builder_destroy(NULL);
 }
@@ -254,17 +248,14 @@ static void bad_edges_and_rewards_are_refused(void **state)
 static void a_refused_row_leaves_no_trace(void **state)
 {
     (void)state;
-    lgkt_error error = {0};
     lgkt_mdp_builder *b = new_builder(2, 1);
     const double bad[] = {1, -1}, good[] = {0.5, 0.5};
-    assert_refused(lgkt_mdp_builder_row(b, 0, 0, bad, &error), LGKT_ERR_PROBABILITY, error,
-                   "negative probability -1 at (0, 0) -> 1");
-    assert_refused(lgkt_mdp_builder_row(b, 0, 0, NULL, &error), LGKT_ERR_ARGUMENT, error,
-                   "p is NULL");
-    assert_refused(lgkt_mdp_builder_row(b, 2, 0, good, &error), LGKT_ERR_ARGUMENT, error,
-                   "state 2");
-    assert_ok(lgkt_mdp_builder_row(b, 0, 0, good, &error), error);
-    assert_ok(lgkt_mdp_builder_row(b, 1, 0, good, &error), error);
+    assert_builder_refused(lgkt_mdp_builder_row(b, 0, 0, bad), b, LGKT_ERR_PROBABILITY,
+                           "negative probability -1 at (0, 0) -> 1");
+    assert_builder_refused(lgkt_mdp_builder_row(b, 0, 0, NULL), b, LGKT_ERR_ARGUMENT, "p is NULL");
+    assert_builder_refused(lgkt_mdp_builder_row(b, 2, 0, good), b, LGKT_ERR_ARGUMENT, "state 2");
+    assert_int_equal(lgkt_mdp_builder_row(b, 0, 0, good), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_row(b, 1, 0, good), LGKT_OK);
     lgkt_mdp *mdp = build(b);
     assert_close(lgkt_mdp_row(mdp, 0, 0).p[0], 0.5, 0);
     lgkt_mdp_builder_destroy(b);
@@ -274,27 +265,25 @@ static void a_refused_row_leaves_no_trace(void **state)
 static void bad_starts_and_noise_are_refused(void **state)
 {
     (void)state;
-    lgkt_error error = {0};
     lgkt_mdp_builder *b = new_builder(2, 1);
     const double low[] = {0.5, 0.4}, negative[] = {1.5, -0.5}, nan[] = {NAN, 1};
-    assert_refused(lgkt_mdp_builder_start(b, 2, &error), LGKT_ERR_ARGUMENT, error,
-                   "start state 2; allowed are 0 to 1");
-    assert_refused(lgkt_mdp_builder_start_law(b, low, &error), LGKT_ERR_PROBABILITY, error,
-                   "the start law sums to 0.9; it must be 1 within 1e-06");
-    assert_refused(lgkt_mdp_builder_start_law(b, negative, &error), LGKT_ERR_PROBABILITY, error,
-                   "negative probability -0.5 of state 1");
-    assert_refused(lgkt_mdp_builder_start_law(b, nan, &error), LGKT_ERR_NOT_FINITE, error,
-                   "of state 0");
-    assert_refused(lgkt_mdp_builder_start_law(b, NULL, &error), LGKT_ERR_ARGUMENT, error,
-                   "p is NULL");
-    assert_refused(lgkt_mdp_builder_noise(NULL, LGKT_NOISE_NONE, 0, &error), LGKT_ERR_ARGUMENT,
-                   error, "builder is NULL");
-    assert_refused(lgkt_mdp_builder_noise(b, (lgkt_noise)4, 0, &error), LGKT_ERR_ARGUMENT, error,
-                   "noise kind 4");
-    assert_refused(lgkt_mdp_builder_noise(b, LGKT_NOISE_NORMAL, -1, &error), LGKT_ERR_ARGUMENT,
-                   error, "noise sd -1; it must be >= 0");
-    assert_refused(lgkt_mdp_builder_noise(b, LGKT_NOISE_NORMAL, NAN, &error), LGKT_ERR_NOT_FINITE,
-                   error, "noise sd");
+    assert_builder_refused(lgkt_mdp_builder_start(b, 2), b, LGKT_ERR_ARGUMENT,
+                           "start state 2; allowed are 0 to 1");
+    assert_builder_refused(lgkt_mdp_builder_start_law(b, low), b, LGKT_ERR_PROBABILITY,
+                           "the start law sums to 0.9; it must be 1 within 1e-06");
+    assert_builder_refused(lgkt_mdp_builder_start_law(b, negative), b, LGKT_ERR_PROBABILITY,
+                           "negative probability -0.5 of state 1");
+    assert_builder_refused(lgkt_mdp_builder_start_law(b, nan), b, LGKT_ERR_NOT_FINITE,
+                           "of state 0");
+    assert_builder_refused(lgkt_mdp_builder_start_law(b, NULL), b, LGKT_ERR_ARGUMENT, "p is NULL");
+    assert_builder_refused(lgkt_mdp_builder_noise(NULL, LGKT_NOISE_NONE, 0), NULL,
+                           LGKT_ERR_ARGUMENT, "builder must not be NULL");
+    assert_builder_refused(lgkt_mdp_builder_noise(b, (lgkt_noise)4, 0), b, LGKT_ERR_ARGUMENT,
+                           "noise kind 4");
+    assert_builder_refused(lgkt_mdp_builder_noise(b, LGKT_NOISE_NORMAL, -1), b, LGKT_ERR_ARGUMENT,
+                           "noise sd -1; it must be >= 0");
+    assert_builder_refused(lgkt_mdp_builder_noise(b, LGKT_NOISE_NORMAL, NAN), b,
+                           LGKT_ERR_NOT_FINITE, "noise sd");
     lgkt_mdp_builder_destroy(b);
 }
 
@@ -314,8 +303,8 @@ static void a_build_names_the_row(void **state)
     assert_refused(lgkt_mdp_builder_build(b, &mdp, &error), LGKT_ERR_PROBABILITY, error,
                    "row (state 3, action 1) sums to 0.9; it must be 1 within 1e-06");
     add(b, 3, 1, 1, 0.1);
-    assert_ok(lgkt_mdp_builder_reward(b, 2, 1, 1.5, &error), error);
-    assert_ok(lgkt_mdp_builder_noise(b, LGKT_NOISE_BERNOULLI, 0, &error), error);
+    assert_int_equal(lgkt_mdp_builder_reward(b, 2, 1, 1.5), LGKT_OK);
+    assert_int_equal(lgkt_mdp_builder_noise(b, LGKT_NOISE_BERNOULLI, 0), LGKT_OK);
     assert_refused(lgkt_mdp_builder_build(b, &mdp, &error), LGKT_ERR_ARGUMENT, error,
                    "reward 1.5 of (state 2, action 1); Bernoulli noise needs 0 to 1");
     assert_refused(lgkt_mdp_builder_build(b, NULL, &error), LGKT_ERR_ARGUMENT, error,
@@ -337,11 +326,13 @@ static lgkt_status make_all(void *ctx, const lgkt_allocator *allocator, lgkt_err
     const double row[] = {0.5, 0.5, 1e-20};
     lgkt_status status = lgkt_mdp_builder_create(3, 2, allocator, &b, error);
     for (int32_t z = 5; status == LGKT_OK && z >= 0; z--)
-        status = lgkt_mdp_builder_row(b, z / 2, z % 2, row, error);
+        status = lgkt_mdp_builder_row(b, z / 2, z % 2, row);
     if (status == LGKT_OK)
-        status = lgkt_mdp_builder_edge(b, 0, 0, 1, 1e-8, error);
+        status = lgkt_mdp_builder_edge(b, 0, 0, 1, 1e-8);
     if (status == LGKT_OK)
         status = lgkt_mdp_builder_build(b, &mdp, error);
+    else if (b != NULL)
+        *error = model_builder_error(b, status);
     lgkt_mdp_builder_destroy(b);
     lgkt_mdp_destroy(mdp);
     return status;

@@ -335,8 +335,10 @@ static lgkt_status make_all(void *ctx, const lgkt_allocator *allocator, lgkt_err
     double value[2];
     lgkt_status status = lgkt_mdp_builder_create(2, 2, allocator, &builder, error);
     for (int32_t z = 0; z < 4 && status == LGKT_OK; z++)
-        status = z == 1 ? lgkt_mdp_builder_forbid(builder, 0, 1, error)
-                        : lgkt_mdp_builder_edge(builder, z / 2, z % 2, 1 - z / 2, 1, error);
+        status = z == 1 ? lgkt_mdp_builder_forbid(builder, 0, 1)
+                        : lgkt_mdp_builder_edge(builder, z / 2, z % 2, 1 - z / 2, 1);
+    if (status != LGKT_OK && builder != NULL)
+        *error = model_builder_error(builder, status);
     if (status == LGKT_OK)
         status = lgkt_mdp_builder_build(builder, &mdp, error);
     if (status == LGKT_OK)

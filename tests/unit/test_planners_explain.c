@@ -70,7 +70,7 @@ static void check_copies(const lgkt_learner *learner, const saved_bytes *saved, 
         config.seed = (uint64_t)i + 77;
         lgkt_learner *copy = saved_bytes_load(saved, &config);
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act_among(copy, state, allowed, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(copy, state, allowed, &action), LGKT_OK);
         counts[action]++;
         lgkt_learner_destroy(copy);
     }
@@ -92,10 +92,14 @@ static bool check_moment(const learner_run *run, const uint8_t *allowed, bool co
     const uint64_t hash = lgkt_learner_hash(learner);
     lgkt_reason reasons[ACTIONS], others[ACTIONS];
     lgkt_error error = {0};
-    assert_ok(lgkt_learner_explain(learner, run->state, allowed, reasons, &error), error);
+    assert_ok(
+        lgkt_learner_explain(learner, run->state, allowed, reasons, sizeof(lgkt_reason), &error),
+        error);
     saved_bytes saved = saved_bytes_of(learner);
     lgkt_learner *loaded = load(&saved);
-    assert_ok(lgkt_learner_explain(loaded, run->state, allowed, others, &error), error);
+    assert_ok(
+        lgkt_learner_explain(loaded, run->state, allowed, others, sizeof(lgkt_reason), &error),
+        error);
     double sum = 0;
     for (int32_t a = 0; a < ACTIONS; a++) {
         if (!is_same(&reasons[a], &others[a]))
@@ -113,8 +117,8 @@ static bool check_moment(const learner_run *run, const uint8_t *allowed, bool co
     assert_true(lgkt_learner_hash(learner) == hash);
     // the loaded one plays on as the other will: nothing of a mask stays behind
     int32_t one = -1, two = -2;
-    assert_int_equal(lgkt_learner_act_among(loaded, run->state, allowed, &one), LGKT_OK);
-    assert_int_equal(lgkt_learner_act_among(run->learner, run->state, allowed, &two), LGKT_OK);
+    assert_int_equal(lgkt_learner_act(loaded, run->state, allowed, &one), LGKT_OK);
+    assert_int_equal(lgkt_learner_act(run->learner, run->state, allowed, &two), LGKT_OK);
     assert_int_equal(one, two);
     assert_true(allowed == NULL || allowed[one] != 0);
     if (law && !(reasons[one].probability > 0))
@@ -190,12 +194,16 @@ static void test_another_end(void **state)
                 assert_int_equal(inside(run.learner)->tables, 40);
                 lgkt_reason before[STATES * ACTIONS], after[STATES * ACTIONS];
                 lgkt_error error = {0};
-                assert_ok(lgkt_learner_explain_all(run.learner, before, &error), error);
+                assert_ok(
+                    lgkt_learner_explain_all(run.learner, before, sizeof(lgkt_reason), &error),
+                    error);
                 int32_t action = -1;
                 if (acted)
-                    assert_int_equal(lgkt_learner_act(run.learner, run.state, &action), LGKT_OK);
+                    assert_int_equal(lgkt_learner_act(run.learner, run.state, NULL, &action),
+                                     LGKT_OK);
                 assert_int_equal(lgkt_learner_set_horizon(run.learner, horizons[i]), LGKT_OK);
-                assert_ok(lgkt_learner_explain_all(run.learner, after, &error), error);
+                assert_ok(lgkt_learner_explain_all(run.learner, after, sizeof(lgkt_reason), &error),
+                          error);
                 for (int z = 0; z < STATES * ACTIONS; z++) {
                     assert_true(before[z].visits == after[z].visits);
                     assert_true(isnan(after[z].probability));
@@ -231,7 +239,7 @@ static void test_the_end_of_a_unit(void **state)
     lgkt_learner *learner = make_left(&config);
     learner->unit_left = 1;
     int32_t action = -1;
-    assert_int_equal(lgkt_learner_act(learner, 0, &action), LGKT_OK);
+    assert_int_equal(lgkt_learner_act(learner, 0, NULL, &action), LGKT_OK);
     const lgkt_psrl *p = inside(learner);
     assert_int_equal(p->tables, 100);
     assert_int_equal(action, p->left[0]);
@@ -239,7 +247,8 @@ static void test_the_end_of_a_unit(void **state)
     for (int64_t left = 1; left <= 100; left += 9) {
         lgkt_reason reasons[ACTIONS];
         learner->unit_left = left;
-        assert_int_equal(lgkt_learner_explain(learner, 1, NULL, reasons, NULL), LGKT_OK);
+        assert_int_equal(lgkt_learner_explain(learner, 1, NULL, reasons, sizeof(lgkt_reason), NULL),
+                         LGKT_OK);
         for (int32_t a = 0; a < ACTIONS; a++)
             assert_true(reasons[a].probability == (a == p->left[p->most_tables + left - 1]));
     }

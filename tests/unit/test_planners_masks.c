@@ -68,8 +68,11 @@ static void check_reasons(const char *spec, int t, const twins *pair, int32_t st
     uint8_t wide_mask[WIDE], narrow_mask[NARROW];
     lgkt_error error = {0};
     mask_of(state, false, wide_mask, narrow_mask);
-    assert_ok(lgkt_learner_explain(pair->wide, state, wide_mask, wide, &error), error);
-    assert_ok(lgkt_learner_explain(pair->narrow, state, narrow_mask, narrow, &error), error);
+    assert_ok(lgkt_learner_explain(pair->wide, state, wide_mask, wide, sizeof(lgkt_reason), &error),
+              error);
+    assert_ok(
+        lgkt_learner_explain(pair->narrow, state, narrow_mask, narrow, sizeof(lgkt_reason), &error),
+        error);
     for (int32_t a = 0; a < WIDE; a++)
         assert_true(wide_mask[a] != 0 || wide[a].probability == 0);
     for (int32_t a = 0; a < NARROW; a++) {
@@ -89,8 +92,8 @@ static int32_t step(const char *spec, int t, const twins *pair, const lgkt_mdp *
     uint8_t wide_mask[WIDE], narrow_mask[NARROW];
     int32_t wide = -1, narrow = -1;
     mask_of(state, t < STATES, wide_mask, narrow_mask);
-    assert_int_equal(lgkt_learner_act_among(pair->wide, state, wide_mask, &wide), LGKT_OK);
-    assert_int_equal(lgkt_learner_act_among(pair->narrow, state, narrow_mask, &narrow), LGKT_OK);
+    assert_int_equal(lgkt_learner_act(pair->wide, state, wide_mask, &wide), LGKT_OK);
+    assert_int_equal(lgkt_learner_act(pair->narrow, state, narrow_mask, &narrow), LGKT_OK);
     if (wide != widen(state, narrow))
         fail_msg("%s at %d: plays %d in place of %d", spec, t, wide, widen(state, narrow));
     const learner_run run = {pair->narrow, model, 3, t < STATES ? 1 : 0.05, state};
@@ -149,7 +152,8 @@ static void test_plans_are_those_without_the_pairs(void **state)
             at = step(cases[i].wide, t, &pair, model, at);
         }
         lgkt_reason reasons[STATES * NARROW];
-        assert_int_equal(lgkt_learner_explain_all(pair.narrow, reasons, NULL), LGKT_OK);
+        assert_int_equal(lgkt_learner_explain_all(pair.narrow, reasons, sizeof(lgkt_reason), NULL),
+                         LGKT_OK);
         for (int32_t s = 0; s < STATES; s++)
             seconds += reasons[s * NARROW + 1].visits > 0;
         // what came up later was tried
@@ -173,15 +177,17 @@ static void test_more_can_be_played(void **state)
         const bool opens = t >= 90;
         const int32_t s = opens ? t - 89 : t % STATES;
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act_among(learner, s, opens ? NULL : one, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, s, opens ? NULL : one, &action), LGKT_OK);
         const bool cut = t % 3 == 0 || t >= 88;
         const int32_t next = (s + 1) % STATES;
         assert_int_equal(lgkt_learner_observe(learner, 0.2 * s, next, cut), LGKT_OK);
         assert_int_equal(lgkt_learner_feed(other, s, action, 0.2 * s, next, cut), LGKT_OK);
     }
     lgkt_reason with[NARROW], fresh[NARROW];
-    assert_int_equal(lgkt_learner_explain(learner, 0, NULL, with, NULL), LGKT_OK);
-    assert_int_equal(lgkt_learner_explain(other, 0, NULL, fresh, NULL), LGKT_OK);
+    assert_int_equal(lgkt_learner_explain(learner, 0, NULL, with, sizeof(lgkt_reason), NULL),
+                     LGKT_OK);
+    assert_int_equal(lgkt_learner_explain(other, 0, NULL, fresh, sizeof(lgkt_reason), NULL),
+                     LGKT_OK);
     for (int32_t a = 0; a < NARROW; a++)
         assert_true(with[a].upper == fresh[a].upper);
     lgkt_learner_destroy(learner);
@@ -240,7 +246,7 @@ static void test_samples_without_the_pairs(void **state)
             // now and then one of the two is away
             if (t >= STATES && lgkt_rng_bernoulli(&rng, 0.3))
                 wide[widen(s, lgkt_rng_below(&rng, NARROW))] = 0;
-            assert_int_equal(lgkt_learner_act_among(learner, s, wide, &action), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(learner, s, wide, &action), LGKT_OK);
             if (t >= STATES) {
                 const int64_t left = lgkt_learner_steps_left(learner);
                 const bool ends = p->set.plan == LGKT_PLAN_LEFT && left < 300;
@@ -286,13 +292,14 @@ static void test_mirror_descent_among_some(void **state)
         for (int a = 0; a < WIDE; a++)
             all += allowed[a] != 0 ? pi[a] : 0;
         lgkt_reason reasons[WIDE];
-        assert_int_equal(lgkt_learner_explain(learner, 0, allowed, reasons, NULL), LGKT_OK);
+        assert_int_equal(
+            lgkt_learner_explain(learner, 0, allowed, reasons, sizeof(lgkt_reason), NULL), LGKT_OK);
         for (int a = 0; a < WIDE; a++)
             assert_close(reasons[a].probability, allowed[a] != 0 ? pi[a] / all : 0, 1e-12);
-        assert_int_equal(lgkt_learner_act_among(learner, 0, allowed, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, 0, allowed, &action), LGKT_OK);
         const double reward = 0.2 * (action + 1);
         assert_int_equal(lgkt_learner_observe(learner, reward, 0, false), LGKT_OK);
-        assert_int_equal(lgkt_learner_act(learner, 0, &second), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, 0, NULL, &second), LGKT_OK);
         assert_int_equal(lgkt_learner_observe(learner, 1, 0, false), LGKT_OK);
         for (int a = 0; a < WIDE; a++)
             beta[a] = a == action ? reward * all / pi[a] : allowed[a] != 0 ? 0 : reward;

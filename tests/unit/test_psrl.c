@@ -31,7 +31,7 @@ static lgkt_learner_config config_of(int32_t states, int32_t actions, int64_t ho
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     int32_t action = -1;
-    assert_int_equal(lgkt_learner_act(learner, state, &action), LGKT_OK);
+    assert_int_equal(lgkt_learner_act(learner, state, NULL, &action), LGKT_OK);
     return action;
 }
 

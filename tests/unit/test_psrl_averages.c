@@ -78,7 +78,7 @@ static double average(const lgkt_mdp *model, const char *spec, bool bernoulli)
         lgkt_rng rng = lgkt_rng_stream(run, "world", 0);
         int32_t state = 0, action;
         for (int t = 0; t < STEPS; t++) {
-            assert_int_equal(lgkt_learner_act(learner, state, &action), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(learner, state, NULL, &action), LGKT_OK);
             const double mean = lgkt_mdp_reward(model, state, action);
             const lgkt_row row = lgkt_mdp_row(model, state, action);
             const double u = lgkt_rng_uniform(&rng), v = lgkt_rng_uniform(&rng);

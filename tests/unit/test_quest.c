@@ -165,7 +165,7 @@ static void look_around(const lgkt_learner *learner, history *past, const int32_
     }
 }
 
-// alpha, found, prize, lump and nu after a round over the first `count` known states
+// alpha, prize, lump and nu after a round over the first `count` known states
 static void check_round(const lgkt_learner *learner, history *past, const int32_t *known,
                         int32_t count, const lgkt_pair_spread *spread)
 {
@@ -177,8 +177,6 @@ static void check_round(const lgkt_learner *learner, history *past, const int32_
     }
     double found, rarity;
     look_around(learner, past, known, count, spread, &found, &rarity);
-    assert_close(quests->found, found, 1e-9 * (1 + fabs(found)));
-    assert_close(quests->rarity, rarity, 1e-9 * rarity);
     assert_close(quests->above, past->above, 1e-9);
     assert_close(quests->below, past->below, 1e-9);
 
@@ -285,7 +283,7 @@ static void check_history(const char *env_spec, const char *spec, bool told, int
                           u->total % 4 != 0;
         event *now = &past->events[past->count];
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act(learner, s, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, s, NULL, &action), LGKT_OK);
         if (!slow)
             check_round(learner, past, u->known, known, &spread);
         if (past->count > 0)
@@ -347,7 +345,8 @@ static int64_t swim(int32_t states, int64_t steps, uint64_t seed)
     int64_t found = -1;
     for (int64_t t = 0; t < steps && found < 0; t++) {
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(world), &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(world), NULL, &action),
+                         LGKT_OK);
         const lgkt_step step = env_run_play(world, action);
         assert_int_equal(lgkt_learner_observe(learner, step.reward, step.state, step.ended),
                          LGKT_OK);
@@ -385,7 +384,8 @@ static void test_quests_end(void **state)
     int64_t quests = 0, before = 0;
     for (int t = 0; t < STEPS; t++) {
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(world), &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(world), NULL, &action),
+                         LGKT_OK);
         const lgkt_step step = env_run_play(world, action);
         assert_int_equal(lgkt_learner_observe(learner, step.reward, step.state, step.ended),
                          LGKT_OK);
@@ -395,7 +395,6 @@ static void test_quests_end(void **state)
     assert_true(quests > 0);
     assert_int_equal(quests, before);
     assert_true(u->quests.lump == 0 && u->quests.lump_new == 0 && u->quests.nu == 0);
-    assert_close(u->quests.found + u->origin, 1, 1e-12);
     lgkt_learner_destroy(learner);
     lgkt_trajectory_destroy(world);
     lgkt_env_destroy(env);
@@ -409,7 +408,7 @@ static void play(const char *env_spec, bool told, int steps, int32_t *actions)
     lgkt_learner *learner = make_learner("auto", env, steps, told);
     lgkt_trajectory *world = env_run_start(env, steps, 7);
     for (int t = 0; t < steps; t++) {
-        assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(world), &actions[t]),
+        assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(world), NULL, &actions[t]),
                          LGKT_OK);
         const lgkt_step step = env_run_play(world, actions[t]);
         assert_int_equal(lgkt_learner_observe(learner, step.reward, step.state, step.ended),
@@ -434,7 +433,8 @@ static void test_states_that_are_never_met(void **state)
     int looked_for = 0, given_up = 0;
     for (int t = 0; t < STEPS; t++) {
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(world), &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(world), NULL, &action),
+                         LGKT_OK);
         const lgkt_step step = env_run_play(world, action);
         assert_int_equal(lgkt_learner_observe(learner, step.reward, step.state, step.ended),
                          LGKT_OK);
@@ -485,7 +485,8 @@ static lgkt_reward_range live_with(const char *spec, const char *env_spec, int s
     const lgkt_auto *u = learner->self;
     for (int t = 0; t < steps; t++) {
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(world), &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, lgkt_trajectory_state(world), NULL, &action),
+                         LGKT_OK);
         const lgkt_step step = env_run_play(world, action);
         assert_int_equal(lgkt_learner_observe(learner, step.reward, step.state, step.ended),
                          LGKT_OK);
@@ -559,7 +560,7 @@ static void test_bound_moves_after_three_errors(void **state)
     int visits = 0;
     for (int t = 0; t < 1000 && u->quests.above == 0; t++) {
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act(learner, 0, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, 0, NULL, &action), LGKT_OK);
         if (u->quests.above > 0)
             break;
         assert_int_equal(lgkt_learner_observe(learner, t % 2 == 0 ? 1 : -1, 0, false), LGKT_OK);

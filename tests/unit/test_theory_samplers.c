@@ -139,10 +139,10 @@ static lgkt_mdp *bandits(int32_t states, int32_t actions, double middle, double 
     for (int32_t s = 0; s < states; s++)
         for (int32_t a = 0; a < actions; a++) {
             const double reward = middle + (a == s % actions ? gap : -gap);
-            assert_ok(lgkt_mdp_builder_row(builder, s, a, law, &error), error);
-            assert_ok(lgkt_mdp_builder_reward(builder, s, a, reward, &error), error);
+            assert_int_equal(lgkt_mdp_builder_row(builder, s, a, law), LGKT_OK);
+            assert_int_equal(lgkt_mdp_builder_reward(builder, s, a, reward), LGKT_OK);
         }
-    assert_ok(lgkt_mdp_builder_noise(builder, LGKT_NOISE_NORMAL, 0.5, &error), error);
+    assert_int_equal(lgkt_mdp_builder_noise(builder, LGKT_NOISE_NORMAL, 0.5), LGKT_OK);
     assert_ok(lgkt_mdp_builder_build(builder, &model, &error), error);
     lgkt_mdp_builder_destroy(builder);
     return model;

@@ -37,7 +37,7 @@ static void feed(lgkt_learner *learner, int32_t state, int32_t action, double re
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     int32_t action = -1;
-    assert_int_equal(lgkt_learner_act(learner, state, &action), LGKT_OK);
+    assert_int_equal(lgkt_learner_act(learner, state, NULL, &action), LGKT_OK);
     return action;
 }
 

@@ -193,7 +193,7 @@ static void shadow_run(shadow *x, const lgkt_mdp *model, int32_t steps, double c
         if (shadow_ends(x, state))
             shadow_plan(x);
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act(x->learner, state, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(x->learner, state, NULL, &action), LGKT_OK);
         assert_int_equal(u->episodes, x->plans);
         if (u->started == x->steps + 1)
             shadow_check_plan(x);
@@ -275,7 +275,7 @@ static void scaled_run(const char *spec, const lgkt_mdp *model, scaling scale, i
     const lgkt_ucrl *u = inside(learner);
     learner_run run = {learner, model, 3, 0.01, 0};
     for (int t = 0; t < STEPS; t++) {
-        assert_int_equal(lgkt_learner_act(learner, run.state, &actions[t]), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, run.state, NULL, &actions[t]), LGKT_OK);
         assert_true(isfinite(u->gain) && isfinite(u->evi.drift) && isfinite(u->evi.top));
         for (int32_t z = 0; z < problem->states * problem->actions; z++)
             assert_true(isfinite(u->evi.pairs[z].reward) && isfinite(u->squares[z]));
@@ -326,7 +326,7 @@ static lgkt_learner_config config_of(int32_t states, int32_t actions)
 static int32_t play(lgkt_learner *learner, int32_t state, double reward, int32_t next)
 {
     int32_t action = -1;
-    assert_int_equal(lgkt_learner_act(learner, state, &action), LGKT_OK);
+    assert_int_equal(lgkt_learner_act(learner, state, NULL, &action), LGKT_OK);
     assert_int_equal(lgkt_learner_observe(learner, reward, next, false), LGKT_OK);
     return action;
 }

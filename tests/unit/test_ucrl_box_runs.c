@@ -99,7 +99,7 @@ static double run_mean(const char *spec, const lgkt_mdp *model, bool bernoulli, 
     double sum = 0;
     for (int32_t t = 0, state = 0; t < HORIZON; t++) {
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act(learner, state, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, state, NULL, &action), LGKT_OK);
         const lgkt_row row = lgkt_mdp_row(model, state, action);
         const double mean = lgkt_mdp_reward(model, state, action);
         double left = lgkt_rng_uniform(&rng);

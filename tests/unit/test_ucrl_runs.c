@@ -61,8 +61,8 @@ static double world_step(world *w)
 {
     int32_t action = -1;
     lgkt_step step;
-    assert_int_equal(lgkt_learner_act(w->learner, lgkt_trajectory_state(w->trajectory), &action),
-                     LGKT_OK);
+    assert_int_equal(
+        lgkt_learner_act(w->learner, lgkt_trajectory_state(w->trajectory), NULL, &action), LGKT_OK);
     assert_int_equal(lgkt_trajectory_step(w->trajectory, action, &step), LGKT_OK);
     assert_int_equal(lgkt_learner_observe(w->learner, step.reward, step.state, step.ended),
                      LGKT_OK);
@@ -163,7 +163,7 @@ static void scaled_run(const char *spec, const lgkt_mdp *model, scaling scale, i
     lgkt_learner *learner = learner_run_make(spec, &config);
     learner_run run = {learner, model, 3, 0.01, 0};
     for (int t = 0; t < STEPS; t++) {
-        assert_int_equal(lgkt_learner_act(learner, run.state, &actions[t]), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(learner, run.state, NULL, &actions[t]), LGKT_OK);
         check_finite(learner);
         const lgkt_step step = learner_run_outcome(&run, actions[t]);
         assert_int_equal(lgkt_learner_observe(learner, step.reward * scale.factor + scale.shift,
@@ -267,7 +267,7 @@ static lgkt_status make_and_play(void *ctx, const lgkt_allocator *allocator, lgk
     if (status != LGKT_OK)
         return status;
     int32_t action;
-    lgkt_learner_act(learner, 0, &action);
+    lgkt_learner_act(learner, 0, NULL, &action);
     lgkt_learner_destroy(learner);
     return LGKT_OK;
 }
@@ -364,7 +364,7 @@ static void check_growing_run(lgkt_keyed *keyed, const lgkt_mdp *model)
     int64_t episodes = 0;
     for (int t = 0; t < 3000; t++) {
         int32_t action = -1;
-        assert_int_equal(lgkt_keyed_act(keyed, &state, sizeof state, &action), LGKT_OK);
+        assert_int_equal(lgkt_keyed_act(keyed, &state, sizeof state, NULL, &action), LGKT_OK);
         if (inside(learner)->episodes > episodes)
             check_keyed_plan(learner, lgkt_keyed_states(keyed));
         episodes = inside(learner)->episodes;
@@ -399,11 +399,11 @@ static void test_bounds_on_the_gain_fall_when_states_are_added(void **state)
     const lgkt_ucrl *u = inside(lgkt_keyed_learner(keyed));
     int32_t action;
     for (int t = 0; t < 2000; t++) {
-        assert_int_equal(lgkt_keyed_act(keyed, "poor", 4, &action), LGKT_OK);
+        assert_int_equal(lgkt_keyed_act(keyed, "poor", 4, NULL, &action), LGKT_OK);
         assert_int_equal(lgkt_keyed_observe(keyed, 0, t < 1999 ? "poor" : "rich", 4, false), 0);
     }
     assert_between(u->least_gain, 0, 0.3);
-    assert_int_equal(lgkt_keyed_act(keyed, "rich", 4, &action), LGKT_OK);
+    assert_int_equal(lgkt_keyed_act(keyed, "rich", 4, NULL, &action), LGKT_OK);
     // nothing is known of the rich state: it may be left for nowhere, and earn 1 for ever
     assert_between(u->least_gain, 0.99, 1);
     lgkt_keyed_destroy(keyed);
@@ -449,13 +449,13 @@ static void test_partner_is_a_fed_learner(void **state)
                 alone->t = CUTOFF;
                 alone->rng = both->rng;
             }
-            assert_int_equal(lgkt_learner_act(both, from, &action), LGKT_OK);
+            assert_int_equal(lgkt_learner_act(both, from, NULL, &action), LGKT_OK);
             const lgkt_step step = learner_run_outcome(&run, action);
             lgkt_learner_observe(both, step.reward, step.state, step.ended);
             if (t < CUTOFF) {
                 lgkt_learner_feed(alone, from, action, step.reward, step.state, step.ended);
             } else {
-                assert_int_equal(lgkt_learner_act(alone, from, &other), LGKT_OK);
+                assert_int_equal(lgkt_learner_act(alone, from, NULL, &other), LGKT_OK);
                 assert_int_equal(action, other);
                 lgkt_learner_observe(alone, step.reward, step.state, step.ended);
             }
@@ -472,10 +472,10 @@ static void test_partner_is_a_fed_learner(void **state)
 static lgkt_learner *reload(lgkt_learner *learner)
 {
     size_t size = 0;
-    lgkt_learner_save(learner, NULL, 0, &size);
+    lgkt_learner_save(learner, NULL, 0, &size, NULL);
     void *bytes = malloc(size);
     assert_non_null(bytes);
-    assert_int_equal(lgkt_learner_save(learner, bytes, size, &size), LGKT_OK);
+    assert_int_equal(lgkt_learner_save(learner, bytes, size, &size, NULL), LGKT_OK);
     const lgkt_learner_config config = lgkt_learner_config_default();
     lgkt_learner *loaded = NULL;
     lgkt_error error = {0};
@@ -495,9 +495,9 @@ static void check_resuming(const char *spec, const lgkt_mdp *model, double cuts)
     learner_run run = {whole, model, 3, cuts, 0};
     for (int t = 0; t < 200; t++) {
         int32_t action = -1, other = -1;
-        assert_int_equal(lgkt_learner_act(whole, run.state, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(whole, run.state, NULL, &action), LGKT_OK);
         pieces = reload(pieces);
-        assert_int_equal(lgkt_learner_act(pieces, run.state, &other), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(pieces, run.state, NULL, &other), LGKT_OK);
         assert_int_equal(action, other);
         pieces = reload(pieces);
         const lgkt_step step = learner_run_outcome(&run, action);

@@ -210,7 +210,7 @@ static void shadow_run(shadow *x, const lgkt_mdp *model, double cuts)
         if (shadow_ends(x, state))
             shadow_plan(x);
         int32_t action = -1;
-        assert_int_equal(lgkt_learner_act(x->learner, state, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(x->learner, state, NULL, &action), LGKT_OK);
         assert_int_equal(u->episodes, x->episodes);
         if (u->started == x->steps + 1)
             shadow_check_plan(x);

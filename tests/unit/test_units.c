@@ -109,12 +109,16 @@ static void check_one_unit(const char *spec, const lgkt_mdp *model, bool masked,
         if (t % 5 == 0 && order < 2) {
             lgkt_reason reasons[2][ACTIONS];
             lgkt_error error = {0};
-            assert_ok(lgkt_units_explain(units, 9, state, allowed, reasons[0], &error), error);
-            assert_ok(lgkt_learner_explain(plain, run.state, allowed, reasons[1], &error), error);
+            assert_ok(lgkt_units_explain(units, 9, state, allowed, reasons[0], sizeof(lgkt_reason),
+                                         &error),
+                      error);
+            assert_ok(lgkt_learner_explain(plain, run.state, allowed, reasons[1],
+                                           sizeof(lgkt_reason), &error),
+                      error);
             assert_true(same_reasons(reasons[0], reasons[1]));
         }
         good(units, lgkt_units_act(units, 9, state, allowed, &decision, &own));
-        assert_int_equal(lgkt_learner_act_among(plain, run.state, allowed, &action), LGKT_OK);
+        assert_int_equal(lgkt_learner_act(plain, run.state, allowed, &action), LGKT_OK);
         if (own != action)
             fail_msg("%s: action %d at step %d, and not %d", spec, own, t, action);
         assert_int_equal(decision, t);

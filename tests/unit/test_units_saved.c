@@ -139,10 +139,10 @@ typedef struct saved {
 static saved save(const lgkt_units *units)
 {
     saved s = {NULL, 0};
-    assert_int_equal(lgkt_units_save(units, NULL, 0, &s.size), LGKT_ERR_SHAPE);
+    assert_int_equal(lgkt_units_save(units, NULL, 0, &s.size, NULL), LGKT_ERR_SHAPE);
     s.bytes = malloc(s.size);
     assert_non_null(s.bytes);
-    assert_int_equal(lgkt_units_save(units, s.bytes, s.size, &s.size), LGKT_OK);
+    assert_int_equal(lgkt_units_save(units, s.bytes, s.size, &s.size, NULL), LGKT_OK);
     return s;
 }
 
@@ -419,13 +419,13 @@ static void test_arguments_of_saving_and_loading(void **state)
     lgkt_units *units = make(&m), *keyed = make(&k);
     saved s = save(units), with_keys = save(keyed);
     size_t size = 0;
-    assert_int_equal(lgkt_units_save(NULL, s.bytes, s.size, &size), LGKT_ERR_ARGUMENT);
-    assert_int_equal(lgkt_units_save(units, s.bytes, s.size, NULL), LGKT_ERR_ARGUMENT);
-    assert_int_equal(lgkt_units_save(units, NULL, s.size, &size), LGKT_ERR_ARGUMENT);
-    assert_int_equal(lgkt_units_save(units, s.bytes, s.size - 1, &size), LGKT_ERR_SHAPE);
+    assert_int_equal(lgkt_units_save(NULL, s.bytes, s.size, &size, NULL), LGKT_ERR_ARGUMENT);
+    assert_int_equal(lgkt_units_save(units, s.bytes, s.size, NULL, NULL), LGKT_ERR_ARGUMENT);
+    assert_int_equal(lgkt_units_save(units, NULL, s.size, &size, NULL), LGKT_ERR_ARGUMENT);
+    assert_int_equal(lgkt_units_save(units, s.bytes, s.size - 1, &size, NULL), LGKT_ERR_SHAPE);
     lgkt_learner_config bad = m.config;
     refuse(&s, NULL, LGKT_ERR_ARGUMENT, "config must not be NULL");
-    bad.cookie = 0;
+    bad.size = 0;
     refuse(&s, &bad, LGKT_ERR_CONFIG, "lgkt_learner_config_default");
     bad = m.config;
     bad.problem.horizon = HORIZON + 1;

@@ -95,12 +95,12 @@ static inline lgkt_status act(const exp_game *game, int32_t state, int32_t *acti
 {
     const uint8_t *allowed = restricted ? lgkt_env_allowed(game->restricted, state) : NULL;
     if (!keyed)
-        return restricted ? lgkt_learner_act_among(game->by_number, state, allowed, action)
-                          : lgkt_learner_act(game->by_number, state, action);
+        return restricted ? lgkt_learner_act(game->by_number, state, allowed, action)
+                          : lgkt_learner_act(game->by_number, state, NULL, action);
     size_t size;
     const void *key = lgkt_trajectory_observation(game->trajectory, &size);
-    return restricted ? lgkt_keyed_act_among(game->by_key, key, size, allowed, action)
-                      : lgkt_keyed_act(game->by_key, key, size, action);
+    return restricted ? lgkt_keyed_act(game->by_key, key, size, allowed, action)
+                      : lgkt_keyed_act(game->by_key, key, size, NULL, action);
 }
 
 static inline lgkt_status observe(const exp_game *game, const lgkt_step *step, const bool keyed)

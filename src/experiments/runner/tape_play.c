@@ -21,7 +21,7 @@ lgkt_status exp_tape_play(const lgkt_mdp *mdp, const io_tape_row *row, lgkt_lear
         .next_state = lgkt_mdp_states(mdp) - 1,
     };
     lgkt_status status =
-        lgkt_learner_act_among(learner, made.state, lgkt_mdp_mask(mdp, made.state), &made.action);
+        lgkt_learner_act(learner, made.state, lgkt_mdp_mask(mdp, made.state), &made.action);
     if (status == LGKT_OK) {
         const lgkt_row law = lgkt_mdp_row(mdp, made.state, made.action);
         double sum = 0.0;

@@ -8,6 +8,7 @@
 
 #include "core/alloc.h"
 #include "core/settings.h"
+#include "core/sized.h"
 #include "core/text.h"
 #include "io/plain/io_text.h"
 
@@ -144,14 +145,17 @@ lgkt_status lgkt_io_env_create(const char *spec, const lgkt_env_config *config, 
 {
     if (spec == NULL || env == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and env must not be NULL");
-    const lgkt_env_config untouched = lgkt_env_config_default();
-    lgkt_env_config filled = config != NULL ? *config : untouched;
-    // a config that its maker did not make is refused, and nothing in it can be trusted
-    if (filled.cookie != untouched.cookie || filled.data.kind != LGKT_DATA_NONE ||
-        filled.after.kind != LGKT_DATA_NONE)
+    static const lgkt_sized_kind kind = {sizeof(lgkt_env_config),
+                                         LGKT_SIZE_UP_TO(lgkt_env_config, allocator), "config",
+                                         "lgkt_env_config_default"};
+    lgkt_env_config filled = lgkt_env_config_default();
+    lgkt_status status = config != NULL ? lgkt_sized_take(&kind, config, &filled, error) : LGKT_OK;
+    if (status != LGKT_OK)
+        return status;
+    if (filled.data.kind != LGKT_DATA_NONE || filled.after.kind != LGKT_DATA_NONE)
         return lgkt_env_create(spec, &filled, env, error);
     io_data data;
-    lgkt_status status = io_data_read(spec, &filled.allocator, &data, error);
+    status = io_data_read(spec, &filled.allocator, &data, error);
     filled.data = data.given;
     filled.after = data.after;
     if (status == LGKT_OK)

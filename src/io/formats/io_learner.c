@@ -20,7 +20,7 @@ lgkt_status io_learner_print(const lgkt_learner *learner, const io_origin *origi
                              lgkt_error *error)
 {
     size_t size = 0;
-    lgkt_status status = lgkt_learner_save(learner, NULL, 0, &size);
+    lgkt_status status = lgkt_learner_save(learner, NULL, 0, &size, NULL);
     // there is no room yet: this call asks for the size
     if (status != LGKT_ERR_SHAPE)
         return lgkt_fail(error, status, "the learner cannot be saved: %s",
@@ -29,7 +29,7 @@ lgkt_status io_learner_print(const lgkt_learner *learner, const io_origin *origi
     if (bytes == NULL)
         return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "out of memory for a saved state of %zu bytes",
                          size);
-    status = lgkt_learner_save(learner, bytes, size, &size);
+    status = lgkt_learner_save(learner, bytes, size, &size, NULL);
     if (status == LGKT_OK)
         fwrite(bytes, 1, size, out);
     else

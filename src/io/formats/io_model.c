@@ -39,7 +39,7 @@ typedef struct reader {
     double *row;          // (S) one row at a time
     double *sums;         // (S, A) what the edges of each pair add up to
     unsigned char *pairs; // (S, A) COIN, FORBIDDEN
-    lgkt_error inner;     // from the builder, which does not know the file
+    lgkt_error inner;     // from what makes the builder and the model: they do not know the file
 } reader;
 
 // key[at[0]][at[1]]..tail with `depth` indices
@@ -52,7 +52,9 @@ typedef struct element {
 // A failure of the builder, with the file named.
 static lgkt_status from_builder(const reader *r, lgkt_status status)
 {
-    return status == LGKT_OK ? LGKT_OK : io_fail_at(&r->file, status, "%s", r->inner.text);
+    const bool refused = status != LGKT_OK && r->inner.text[0] == '\0';
+    const char *text = refused ? lgkt_mdp_builder_message(r->builder) : r->inner.text;
+    return status == LGKT_OK ? LGKT_OK : io_fail_at(&r->file, status, "%s", text);
 }
 
 typedef struct element_text {
@@ -279,7 +281,7 @@ static lgkt_status read_allowed(reader *r, const json_t *allowed)
         }
         for (int32_t a = 0; status == LGKT_OK && a < r->actions; a++)
             if (pairs[a] == FORBIDDEN)
-                status = from_builder(r, lgkt_mdp_builder_forbid(r->builder, s, a, &r->inner));
+                status = from_builder(r, lgkt_mdp_builder_forbid(r->builder, s, a));
     }
     return status;
 }
@@ -318,8 +320,7 @@ static lgkt_status read_pair(reader *r, int32_t s, int32_t a, lgkt_noise kind)
         if (status == LGKT_OK && entry != NULL)
             status = read_noise(r, entry, where, &kind, &number);
         if (status == LGKT_OK && entry != NULL)
-            status = from_builder(
-                r, lgkt_mdp_builder_pair_noise(r->builder, s, a, kind, number, &r->inner));
+            status = from_builder(r, lgkt_mdp_builder_pair_noise(r->builder, s, a, kind, number));
     }
     const bool coin = kind == LGKT_NOISE_BERNOULLI;
     *pair |= coin ? COIN : 0;
@@ -334,13 +335,12 @@ static lgkt_status read_pair(reader *r, int32_t s, int32_t a, lgkt_noise kind)
             status = read_reward(r, json_array_get(entry, (size_t)y), inside(where, (size_t)y),
                                  coin, &number);
             if (status == LGKT_OK)
-                status = from_builder(
-                    r, lgkt_mdp_builder_edge_reward(r->builder, s, a, y, number, &r->inner));
+                status = from_builder(r, lgkt_mdp_builder_edge_reward(r->builder, s, a, y, number));
         }
     } else if (status == LGKT_OK && entry != NULL) {
         status = read_reward(r, entry, where, coin, &number);
         if (status == LGKT_OK)
-            status = from_builder(r, lgkt_mdp_builder_reward(r->builder, s, a, number, &r->inner));
+            status = from_builder(r, lgkt_mdp_builder_reward(r->builder, s, a, number));
     }
 
     where.key = "transitions";
@@ -349,7 +349,7 @@ static lgkt_status read_pair(reader *r, int32_t s, int32_t a, lgkt_noise kind)
     if (status == LGKT_OK && entry != NULL)
         status = read_law(r, entry, where);
     if (status == LGKT_OK && entry != NULL)
-        status = from_builder(r, lgkt_mdp_builder_row(r->builder, s, a, r->row, &r->inner));
+        status = from_builder(r, lgkt_mdp_builder_row(r->builder, s, a, r->row));
     return status;
 }
 
@@ -381,13 +381,13 @@ static lgkt_status read_edges(reader *r, const json_t *edges)
         r->sums[z] += probability;
         if (status == LGKT_OK)
             status = from_builder(
-                r, lgkt_mdp_builder_edge(r->builder, at[0], at[1], at[2], probability, &r->inner));
+                r, lgkt_mdp_builder_edge(r->builder, at[0], at[1], at[2], probability));
         if (status == LGKT_OK && own)
             status = read_reward(r, json_array_get(edge, 4), inside(where, 4),
                                  (r->pairs[z] & COIN) != 0, &reward);
         if (status == LGKT_OK && own)
-            status = from_builder(r, lgkt_mdp_builder_edge_reward(r->builder, at[0], at[1], at[2],
-                                                                  reward, &r->inner));
+            status = from_builder(
+                r, lgkt_mdp_builder_edge_reward(r->builder, at[0], at[1], at[2], reward));
     }
     for (int64_t z = 0; status == LGKT_OK && z < (int64_t)r->states * r->actions; z++)
         if ((r->pairs[z] & FORBIDDEN) == 0 && !(fabs(r->sums[z] - 1.0) <= SUM_TOLERANCE))
@@ -412,17 +412,17 @@ static lgkt_status read_parts(reader *r)
     if (status == LGKT_OK && !json_is_array(noise))
         status = read_noise(r, noise, (element){.key = "noise"}, &kind, &sd);
     if (status == LGKT_OK)
-        status = from_builder(r, lgkt_mdp_builder_noise(r->builder, kind, sd, &r->inner));
+        status = from_builder(r, lgkt_mdp_builder_noise(r->builder, kind, sd));
 
     if (status == LGKT_OK && json_is_array(start)) {
         status = read_law(r, start, (element){.key = "start"});
         if (status == LGKT_OK)
-            status = from_builder(r, lgkt_mdp_builder_start_law(r->builder, r->row, &r->inner));
+            status = from_builder(r, lgkt_mdp_builder_start_law(r->builder, r->row));
     } else if (status == LGKT_OK) {
         int32_t state;
         status = read_whole(r, start, (element){.key = "start"}, 0, r->states - 1, &state);
         if (status == LGKT_OK)
-            status = from_builder(r, lgkt_mdp_builder_start(r->builder, state, &r->inner));
+            status = from_builder(r, lgkt_mdp_builder_start(r->builder, state));
     }
 
     for (int32_t s = 0; status == LGKT_OK && s < r->states; s++)

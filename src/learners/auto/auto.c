@@ -41,32 +41,30 @@
 //
 // While all rewards are equal there is no unit to measure in, so 1 is taken; the first reward that
 // differs makes the learner forget all values. Actions then do not depend on scale and origin of
-// the rewards, but for rounding. Very small rewards are counted in another unit (spread.h); a
-// large one that comes after them makes the learner forget all values once more.
+// the rewards, but for rounding. Rewards that differ by less than 1e-150 count as equal, since the
+// squares of such differences are no numbers any more.
 //
 // Depth. With k = sqrt(all visits / (known states + 1)), and never more than the steps left:
 //
-//   auto-1   D = depth + growth k
-//   auto     D = depth + k, but up to depth + growth k as long as it is below FELT times
-//            sqrt(variance of c over pairs / variance of r over pairs)
+//   D = depth + k, but up to depth + growth k as long as it is below FELT times
+//       sqrt(variance of c over pairs / variance of r over pairs)
 //
 // Noise of the estimates adds up over the lookahead, so that it should be no longer than needed.
 // The ratio is the time, in steps, for which a difference in rewards is felt: one or two where
 // states are soon forgotten, hundreds in a queue, and as long as it is not small beside D the
 // lookahead ends too early. It counts from 16 visits per pair on, when both are known.
 //
-// The second generation, `auto`, besides looks for what it has never seen (quest.c), and for signs
-// that the state does not tell what rewards depend on (hidden.c). If it finds them, the reward of a
-// pair becomes what was received in two steps, its own and the next, as LG2T measures it, D is 1
-// from then on, and what was learned before is forgotten. `auto-1` is the first generation.
+// Besides, it looks for what it has never seen (quest.c), and for signs that the state does not tell
+// what rewards depend on (hidden.c). If it finds them, the reward of a pair becomes what was
+// received in two steps, its own and the next, as LG2T measures it, D is 1 from then on, and what
+// was learned before is forgotten.
 //
 // Each step refreshes the state at hand. `refresh` others take their turn: at every fourth step,
 // but at every step while there are fewer than 16 visits per known state or quests go on, and again
 // near the end, with fewer than 2 D steps left, when D and all values fall. A round over all known
-// states settles the spreads. A step costs O(A + edges) of up to `refresh` + 1 states, in the
-// second generation besides two rows of `sweep` states, and takes no logarithm. Memory: 48 bytes
-// per pair, 16 per transition, 21 per state, 88 per action; auto besides 16 per pair and 56 per
-// state.
+// states settles the spreads. A step costs O(A + edges) of up to `refresh` + 1 states and two rows
+// of `sweep` states, and takes no logarithm. Memory: 56 bytes per pair, 16 per transition, 77 per
+// state, 96 per action.
 
 #include "learners/auto/auto.h"
 
@@ -87,10 +85,6 @@
 // with so many visits per state values move slowly, and the others take their turn less often
 #define EARLY 16
 #define LATER 4
-
-// in the order they are listed
-enum { SECOND, FIRST, GENERATIONS };
-static const lgkt_entry entries[GENERATIONS];
 
 // ---- values ----
 
@@ -132,7 +126,7 @@ static lgkt_worth worth_of(const lgkt_auto *u, const outlook *look, int32_t a)
     const double price =
         sample->n > 0 ? lgkt_reservation_normal(n) : lgkt_reservation_exponential(n);
     double slope = 0;
-    if (u->second && after->n > 0) {
+    if (after->n > 0) {
         // where the move to what is expected is not cut, it gives way with the doubt
         const double doubt = u->next.within > 0 ? next.variance / u->next.within : 0;
         const double full = fabs(doubt * (look->next - after->mean));
@@ -148,8 +142,7 @@ void lgkt_auto_refresh(lgkt_learner *learner, int32_t state)
     const size_t row = (size_t)state * (size_t)actions;
     for (int32_t a = 0; a < actions; a++) {
         const lgkt_seen_row *pair = &u->counts.rows[row + (size_t)a];
-        const lgkt_auto_moments *reward = &u->rewards[row + (size_t)a];
-        u->row_rewards[a] = (lgkt_sample){reward->mean, reward->squares, pair->n};
+        u->row_rewards[a] = (lgkt_sample){pair->reward, u->squares[row + (size_t)a], pair->n};
         u->row_nexts[a] = continuation(u, pair);
     }
     const double share =
@@ -192,8 +185,7 @@ void lgkt_auto_refresh(lgkt_learner *learner, int32_t state)
         plain + (full < 1 ? full : 1) * (tried - plain) + (pull < 1 ? pull : 1) * (top - tried);
     const double most = lgkt_auto_most(u);
     u->h[state] = h < most ? h : most;
-    if (u->second)
-        lgkt_quest_refresh(learner, state, best);
+    lgkt_quest_refresh(learner, state, best);
 }
 
 // ---- rounds ----
@@ -220,16 +212,13 @@ void lgkt_auto_refresh_some(lgkt_learner *learner)
     const bool settled = u->total >= EARLY * (int64_t)u->states && left >= 2 * u->depth;
     if (settled && !u->quests.eager && u->total % LATER != 0)
         return;
-    if (u->second)
-        lgkt_quest_sweep(learner);
+    lgkt_quest_sweep(learner);
     for (int64_t i = 0; i < u->set.refresh && u->turn < u->states; i++) {
-        // the second generation looks at what was met last first: it leads to the rest
-        const int32_t turn = u->turn++;
-        lgkt_auto_refresh(learner, u->known[u->second ? u->states - 1 - turn : turn]);
+        // what was met last comes first: it leads to the rest
+        lgkt_auto_refresh(learner, u->known[u->states - 1 - u->turn++]);
         lgkt_spread_add(&u->reward_sums, u->row_rewards, learner->problem.actions);
         lgkt_spread_add(&u->next_sums, u->row_nexts, learner->problem.actions);
-        if (u->second)
-            lgkt_quest_note(learner);
+        lgkt_quest_note(learner);
     }
     if (u->turn < u->states)
         return;
@@ -240,20 +229,16 @@ void lgkt_auto_refresh_some(lgkt_learner *learner)
         u->reward.within = u->differs ? u->reward.noise : 1;
     const int64_t closed = count_closed(learner);
     const double root = sqrt((double)u->total / (double)(u->states + 1));
-    double grown = u->set.depth + u->set.growth * root;
-    if (u->second) {
-        const double least = u->set.depth + root,
-                     pairs = (double)u->states * learner->problem.actions - (double)closed;
-        const double felt = FELT * sqrt((u->next.within + u->next.between) /
-                                        (u->reward.within + u->reward.between));
-        const double enough = felt > least && (double)u->total >= EARLY * pairs ? felt : least;
-        grown = enough < grown ? enough : grown;
-    }
+    const double least = u->set.depth + root, most = u->set.depth + u->set.growth * root;
+    const double pairs = (double)u->states * learner->problem.actions - (double)closed;
+    const double felt =
+        FELT * sqrt((u->next.within + u->next.between) / (u->reward.within + u->reward.between));
+    const double enough = felt > least && (double)u->total >= EARLY * pairs ? felt : least;
+    const double grown = enough < most ? enough : most;
     const double depth = u->hidden.found ? 1 : grown < left ? grown : left;
     u->depth = depth > 1 ? depth : 1;
     u->beta = 1 - 1 / u->depth;
-    if (u->second)
-        lgkt_quest_settle(learner, (double)closed);
+    lgkt_quest_settle(learner, (double)closed);
 }
 
 // the first difference sets the unit: what was measured without one is void
@@ -266,30 +251,7 @@ static void start_over(lgkt_learner *learner, double difference)
     u->reward_sums = u->next_sums = (lgkt_spread_sums){0};
     u->reward = (lgkt_pair_spread){.within = difference * difference};
     u->next = (lgkt_pair_spread){0};
-    if (u->second)
-        lgkt_quest_start_over(learner);
-}
-
-// a large reward after small ones: what they were worth is nothing in its unit
-LGKT_COLD static void leave_small_unit(lgkt_learner *learner, double difference)
-{
-    lgkt_auto *u = learner->self;
-    const double factor = 1 / u->unit;
-    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
-    for (size_t z = 0; z < pairs; z++) {
-        u->counts.rows[z].reward *= factor;
-        u->rewards[z].mean *= factor;
-        u->rewards[z].squares *= factor;
-        u->rewards[z].squares *= factor; // the square of the factor is no number
-    }
-    u->highest *= factor;
-    u->lowest *= factor;
-    u->unit = 1;
-    if (u->second) {
-        lgkt_quest_scale(learner, factor);
-        lgkt_hidden_scale(&u->hidden, pairs, factor);
-    }
-    start_over(learner, difference);
+    lgkt_quest_start_over(learner);
 }
 
 // ---- steps ----
@@ -306,7 +268,7 @@ lgkt_auto_lead lgkt_auto_leaders(lgkt_learner *learner)
 {
     const lgkt_auto *u = learner->self;
     const int32_t actions = learner->problem.actions;
-    const double *worth = u->second ? lgkt_quest_choose(learner) : u->index;
+    const double *worth = lgkt_quest_choose(learner);
     const double slack = TIE * sqrt(u->reward.within + u->next.within);
     double top = -INFINITY;
     for (int32_t a = 0; a < actions; a++)
@@ -336,8 +298,7 @@ static int32_t act(lgkt_learner *learner, int32_t state)
         for (action = 0; !lgkt_auto_leads(learner, &lead, action) || left-- > 0;)
             action++;
     }
-    if (u->second)
-        lgkt_quest_begin(learner, action, lead.slack);
+    lgkt_quest_begin(learner, action, lead.slack);
     return action;
 }
 
@@ -347,8 +308,8 @@ LGKT_COLD static void give_up_planning(lgkt_learner *learner)
 {
     lgkt_auto *u = learner->self;
     lgkt_successors_clear(learner, &u->counts);
-    memset(u->rewards, 0,
-           (size_t)learner->problem.states * (size_t)learner->problem.actions * sizeof *u->rewards);
+    memset(u->squares, 0,
+           (size_t)learner->problem.states * (size_t)learner->problem.actions * sizeof *u->squares);
     u->hidden.found = true;
     u->depth = 1;
     u->beta = 0;
@@ -359,14 +320,14 @@ LGKT_COLD static void give_up_planning(lgkt_learner *learner)
 static bool count(lgkt_learner *learner, size_t z, double x, int32_t next_state, bool ended)
 {
     lgkt_auto *u = learner->self;
-    if (!lgkt_successors_add_edge(learner, &u->counts, z, x, next_state, ended))
+    const lgkt_seen_row *pair = &u->counts.rows[z];
+    const double off = x - pair->reward;
+    // what is added up is the mean
+    if (!lgkt_successors_add_edge(learner, &u->counts, z, off / (pair->n + 1), next_state, ended))
         return false;
     u->highest = x > u->highest ? x : u->highest;
     u->lowest = x < u->lowest ? x : u->lowest;
-    lgkt_auto_moments *seen = &u->rewards[z];
-    const double off = x - seen->mean;
-    seen->mean += off / u->counts.rows[z].n;
-    seen->squares += off * (x - seen->mean);
+    u->squares[z] += off * (x - pair->reward);
     return true;
 }
 
@@ -377,14 +338,10 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
         (size_t)learner->state * (size_t)learner->problem.actions + (size_t)learner->action;
     const double origin = u->total == 0 ? reward : u->origin;
     const double away = reward - origin;
-    if (!u->differs)
-        u->unit = away != 0 && fabs(away) < LGKT_SMALL_BELOW ? LGKT_SMALL_UNIT : 1;
-    else if (u->unit > 1 && fabs(away) >= LGKT_SMALL_ABOVE)
-        leave_small_unit(learner, away);
-    const double x = away * u->unit;
+    const double x = fabs(away) < LGKT_LEAST_DIFFERENCE ? 0 : away;
     lgkt_hidden *hidden = &u->hidden;
     const bool fresh = !ended && !u->met[next_state], record = x > u->highest;
-    const double mean = u->rewards[z].mean;
+    const double mean = u->counts.rows[z].reward;
     // with hidden state the step before is complete now
     bool counted = true;
     if (!hidden->found)
@@ -400,13 +357,10 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
     u->visits[learner->state]++;
     if (x != 0 && !u->differs)
         start_over(learner, x);
-    if (!u->second)
-        return LGKT_OK;
-
     if (!hidden->found) {
         const double n = u->counts.rows[z].n;
         lgkt_quest_learn(learner, z, x, fresh, record);
-        if (lgkt_hidden_look(hidden, z, x, mean, u->rewards[z].squares / (n - 1), n))
+        if (lgkt_hidden_look(hidden, z, x, mean, u->squares[z] / (n - 1), n))
             give_up_planning(learner);
     }
     hidden->last = ended ? -1 : (int64_t)z;
@@ -444,9 +398,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 {
     (void)like;
     lgkt_auto_settings *set = settings;
-    const bool second = learner->class->entry == &entries[SECOND];
-    const lgkt_status status =
-        second ? lgkt_reward_bounds_fill(learner, &set->range, error) : LGKT_OK;
+    const lgkt_status status = lgkt_reward_bounds_fill(learner, &set->range, error);
     if (status != LGKT_OK)
         return status;
     lgkt_auto *u = lgkt_learner_alloc(learner, 1, sizeof *u);
@@ -454,8 +406,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
         goto out;
     learner->self = u;
     u->set = *set;
-    u->second = second;
-    u->reward.within = u->depth = u->unit = 1;
+    u->reward.within = u->depth = 1;
     u->hidden.last = -1;
     const size_t actions = (size_t)learner->problem.actions;
     u->row_rewards = lgkt_learner_alloc(learner, actions, sizeof *u->row_rewards);
@@ -463,7 +414,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     u->worths = lgkt_learner_alloc(learner, actions, sizeof *u->worths);
     u->index = lgkt_learner_alloc(learner, actions, sizeof *u->index);
     if (u->row_rewards != NULL && u->row_nexts != NULL && u->worths != NULL && u->index != NULL &&
-        (!second || lgkt_quest_create(learner)))
+        lgkt_quest_create(learner))
         return LGKT_OK;
 out:
     return lgkt_fail_memory(error, "an auto");
@@ -473,7 +424,7 @@ static void destroy(lgkt_learner *learner)
 {
     lgkt_auto *u = learner->self;
     void *const arrays[] = {
-        u->rewards,   u->h,      u->visits, u->known,         u->met, u->row_rewards,
+        u->squares,   u->h,      u->visits, u->known,         u->met, u->row_rewards,
         u->row_nexts, u->worths, u->index,  u->hidden.visits, u};
     lgkt_successors_release(learner, &u->counts);
     lgkt_quest_release(learner);
@@ -488,39 +439,33 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
     const size_t old = (size_t)before, more = (size_t)after;
     if (!lgkt_successors_grow(learner, &u->counts, LGKT_EDGE, before, after))
         goto out;
-    LGKT_RESIZE(learner, u->rewards, old * actions, more * actions, out);
+    LGKT_RESIZE(learner, u->squares, old * actions, more * actions, out);
     LGKT_RESIZE(learner, u->h, old, more, out);
     LGKT_RESIZE(learner, u->visits, old, more, out);
     LGKT_RESIZE(learner, u->known, old, more, out);
     LGKT_RESIZE(learner, u->met, old, more, out);
-    if (u->second && !(lgkt_quest_grow(learner, before, after) &&
-                       lgkt_hidden_grow(learner, &u->hidden, before, after)))
-        goto out;
-    return LGKT_OK;
+    if (lgkt_quest_grow(learner, before, after) &&
+        lgkt_hidden_grow(learner, &u->hidden, before, after))
+        return LGKT_OK;
 out:
     return lgkt_fail_memory(error, "an auto");
 }
 
-// ---- the names ----
+// ---- the name ----
 
-#define ROWS(growth_)                                                                              \
-    LGKT_ROW_REAL(lgkt_auto_settings, depth, "depth", "10", 0, 1e6,                                \
-                  "mean depth of the lookahead at the start"),                                     \
-        LGKT_ROW_REAL(lgkt_auto_settings, growth, "growth", growth_, 0, 1e6,                       \
-                      "the depth grows by this times the root of the visits per state"),           \
-        LGKT_ROW_REAL(lgkt_auto_settings, visits, "visits", "20", 0, 1e9,                          \
-                      "multiplies the visits that a state is expected to have still to come"),     \
-        LGKT_ROW_REAL(lgkt_auto_settings, limit, "limit", "0.5", 0, 1e9,                           \
-                      "most standard errors by which an estimate is moved to what is expected"),   \
-        LGKT_ROW_REAL(lgkt_auto_settings, pull, "pull", "2", 0, 1e6,                               \
-                      "how much untried actions attract from afar; divided by the depth"),         \
-        LGKT_ROW_INTEGER(lgkt_auto_settings, refresh, "refresh", "2", 1, 1000000,                  \
-                         "states whose value is refreshed in turn, besides the one at hand")
-
-static const lgkt_param first_params[] = {ROWS("1")};
-
-static const lgkt_param second_params[] = {
-    ROWS("4"),
+static const lgkt_param params[] = {
+    LGKT_ROW_REAL(lgkt_auto_settings, depth, "depth", "10", 0, 1e6,
+                  "mean depth of the lookahead at the start"),
+    LGKT_ROW_REAL(lgkt_auto_settings, growth, "growth", "4", 0, 1e6,
+                  "the depth grows by this times the root of the visits per state"),
+    LGKT_ROW_REAL(lgkt_auto_settings, visits, "visits", "20", 0, 1e9,
+                  "multiplies the visits that a state is expected to have still to come"),
+    LGKT_ROW_REAL(lgkt_auto_settings, limit, "limit", "0.5", 0, 1e9,
+                  "most standard errors by which an estimate is moved to what is expected"),
+    LGKT_ROW_REAL(lgkt_auto_settings, pull, "pull", "2", 0, 1e6,
+                  "how much untried actions attract from afar; divided by the depth"),
+    LGKT_ROW_INTEGER(lgkt_auto_settings, refresh, "refresh", "2", 1, 1000000,
+                     "states whose value is refreshed in turn, besides the one at hand"),
     LGKT_ROW_REAL(lgkt_auto_settings, caution, "caution", "20000", 0, 1e15,
                   "steps per pair from which on a run is long enough for costly quests"),
     LGKT_ROW_INTEGER(lgkt_auto_settings, sweep, "sweep", "32", 0, 1000000,
@@ -533,33 +478,30 @@ static const lgkt_param second_params[] = {
                   "upper bound of the mean rewards: something that pays as much is looked for"),
 };
 
-static const lgkt_entry entries[GENERATIONS] = {
-    [SECOND] = {.name = "auto",
-                .summary =
-                    "recommended: nothing to tune; looks for what it has not seen as long as "
-                    "that pays",
-                .source = "ours",
-                .memory = "O(S A + min(T, S^2 A))",
-                .params = second_params,
-                .param_count = sizeof second_params / sizeof *second_params},
-    [FIRST] = {.name = "auto-1",
-               .summary = "the first generation of auto: explores only what is uncertain",
-               .source = "ours",
-               .memory = "O(S A + min(T, S^2 A))",
-               .params = first_params,
-               .param_count = sizeof first_params / sizeof *first_params},
-};
+static const lgkt_entry entry = {
+    .name = "auto",
+    .summary = "recommended: nothing to tune; looks for what it has not seen as long as that pays",
+    .source = "ours",
+    .memory = "O(S A + min(T, S^2 A))",
+    .params = params,
+    .param_count = sizeof params / sizeof *params};
 
-#define CLASS(entry_, feed_, begin_, track_, visit_track_)                                         \
-    {                                                                                              \
-        .entry = entry_, .create = create, .destroy = destroy, .act = act, .act_among = act,       \
-        .observe = feed, .feed = feed_, .begin = begin_, .prepare = prepare, .grow = grow,         \
-        .visit = lgkt_auto_visit, .counters = lgkt_auto_counters, .explain = lgkt_auto_explain,    \
-        .sketch = lgkt_auto_sketch, .track = track_, .visit_track = visit_track_, .tabular = true  \
-    }
+static const lgkt_learner_class class = {.entry = &entry,
+                                         .create = create,
+                                         .destroy = destroy,
+                                         .act = act,
+                                         .act_among = act,
+                                         .observe = feed,
+                                         .feed = watch,
+                                         .begin = begin,
+                                         .prepare = prepare,
+                                         .grow = grow,
+                                         .visit = lgkt_auto_visit,
+                                         .counters = lgkt_auto_counters,
+                                         .explain = lgkt_auto_explain,
+                                         .sketch = lgkt_auto_sketch,
+                                         .track = lgkt_auto_track,
+                                         .visit_track = lgkt_auto_visit_track,
+                                         .tabular = true};
 
-static const lgkt_learner_class classes[] = {
-    CLASS(&entries[SECOND], watch, begin, lgkt_auto_track, lgkt_auto_visit_track),
-    CLASS(&entries[FIRST], feed, NULL, NULL, NULL)};
-
-const lgkt_learner_family lgkt_family_auto = {classes, GENERATIONS};
+const lgkt_learner_family lgkt_family_auto = {&class, 1};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the parts of `auto` share: the learner and its values (auto.c), what is saved and shown of
-// it (auto_state.c), and what the second generation adds, quests (quest.c) and a look for hidden
-// state (hidden.c).
+// it (auto_state.c), quests (quest.c) and a look for hidden state (hidden.c).
 #ifndef LGKT_LEARNERS_AUTO_H
 #define LGKT_LEARNERS_AUTO_H
 
@@ -14,16 +13,10 @@
 typedef struct lgkt_auto_settings {
     double depth, growth, visits, limit, pull;
     int64_t refresh;
-    // of the second generation
     double caution;
     int64_t sweep;
     lgkt_reward_range range; // NaN where not told
 } lgkt_auto_settings;
-
-// the rewards of a pair, counted from the origin
-typedef struct lgkt_auto_moments {
-    double mean, squares;
-} lgkt_auto_moments;
 
 // a pair as one number: mean, and what is added to it
 typedef struct lgkt_worth {
@@ -34,12 +27,11 @@ typedef struct lgkt_worth {
 
 typedef struct lgkt_auto {
     lgkt_auto_settings set;
-    bool second; // generation
-    lgkt_successors counts;
-    lgkt_auto_moments *rewards; // (S, A)
-    double *h;                  // (S)
-    int64_t *visits;            // (S)
-    int64_t total;              // of all visits, fed ones included
+    lgkt_successors counts; // rewards are means, counted from the origin
+    double *squares;        // (S, A) of rewards about their mean
+    double *h;              // (S)
+    int64_t *visits;        // (S)
+    int64_t total;          // of all visits, fed ones included
 
     // states that were visited, in that order, and a mark on each
     int32_t *known; // (S)
@@ -52,7 +44,6 @@ typedef struct lgkt_auto {
     double depth, beta;                      // D and 1 - 1/D
     double origin;                           // first reward
     bool differs;                            // a second reward was seen
-    double unit;                             // of all rewards and values here: 1, or for small ones
     double highest, lowest;                  // reward, counted from the origin
 
     // the row of the state refreshed last

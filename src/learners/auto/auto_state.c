@@ -49,8 +49,6 @@ void *lgkt_auto_sketch(const lgkt_learner *learner)
     // all of them are made of numbers of eight bytes, or pairs of four
     unsigned char *at = block + sizeof sketch;
     for (int i = 0; i < PARTS; i++) {
-        if (parts[i].from == NULL)
-            continue; // of the second generation
         memcpy(at, parts[i].from, parts[i].count * parts[i].size);
         memcpy(parts[i].array, &at, sizeof at);
         at += parts[i].count * parts[i].size;
@@ -68,8 +66,8 @@ bool lgkt_auto_explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_rea
         lgkt_auto_refresh_some(learner);
     u->ahead = true;
     // what the state at hand adds is taken back, since others may be asked for with the same copy
-    const double h = u->h[state], journey = u->second ? u->quests.journey[state] : 0;
-    const lgkt_quest_plan plan = u->second ? u->quests.plans[state] : (lgkt_quest_plan){0};
+    const double h = u->h[state], journey = u->quests.journey[state];
+    const lgkt_quest_plan plan = u->quests.plans[state];
     const int32_t states = u->states;
     u->states += !u->met[state];
     lgkt_auto_refresh(learner, state);
@@ -83,26 +81,23 @@ bool lgkt_auto_explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_rea
         lgkt_reason *reason = &reasons[a];
         reason->visits = seen->n;
         if (seen->n > 0)
-            reason->mean_reward = u->origin + seen->mean / u->unit / steps;
+            reason->mean_reward = u->origin + seen->mean / steps;
         if (lgkt_learner_offers(learner, row + (size_t)a)) {
-            reason->value = before + u->worths[a].mean / u->unit;
-            reason->upper = before + lead.worth[a] / u->unit;
+            reason->value = before + u->worths[a].mean;
+            reason->upper = before + lead.worth[a];
         }
         reason->probability = lgkt_auto_leads(learner, &lead, a) ? 1.0 / lead.ties : 0;
     }
     u->states = states;
     u->h[state] = h;
-    if (u->second) {
-        u->quests.journey[state] = journey;
-        u->quests.plans[state] = plan;
-    }
+    u->quests.journey[state] = journey;
+    u->quests.plans[state] = plan;
     return true;
 }
 
 // ---- units ----
 
-// The step before, for hidden state, and whether the step in play is a quest. What is received in
-// it is counted without a unit: another trajectory may change that in between.
+// The step before, for hidden state, and whether the step in play is a quest.
 typedef struct track {
     int64_t last;
     double pending;
@@ -113,14 +108,13 @@ size_t lgkt_auto_track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
 {
     lgkt_auto *u = learner->self;
     lgkt_hidden *hidden = &u->hidden;
-    track own = {hidden->last, hidden->pending / u->unit, hidden->pending_next, u->quests.going};
+    track own = {hidden->last, hidden->pending, hidden->pending_next, u->quests.going};
     if (bytes != NULL && way == LGKT_TRACK_OUT)
         memcpy(bytes, &own, sizeof own);
     if (bytes != NULL && way == LGKT_TRACK_IN) {
         memcpy(&own, bytes, sizeof own);
         hidden->last = own.last;
-        // made-up bytes may have what is absurd in this unit
-        hidden->pending = fmax(fmin(own.pending * u->unit, LGKT_MAX_NUMBER), -LGKT_MAX_NUMBER);
+        hidden->pending = own.pending;
         hidden->pending_next = own.pending_next;
         u->quests.going = own.going != 0;
     }
@@ -176,15 +170,13 @@ void lgkt_auto_visit(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_auto *u = learner->self;
     const size_t states = (size_t)learner->problem.states;
     const size_t pairs = states * (size_t)learner->problem.actions;
-    int32_t differs = !u->differs ? 0 : u->unit > 1 ? 2 : 1;
+    int32_t differs = u->differs;
     lgkt_successors_visit(learner, &u->counts, archive);
-    for (size_t z = 0; z < pairs; z++) {
-        lgkt_visit_f64(archive, &u->rewards[z].mean, 1);
-        lgkt_visit_squares(archive, &u->rewards[z].squares, 1);
-        // what was never seen has no mean, from which a first reward would be far
+    lgkt_visit_squares(archive, u->squares, pairs);
+    // what was never seen has no mean, from which a first reward would be far
+    for (size_t z = 0; z < pairs; z++)
         archive->bad |=
-            !(u->rewards[z].squares >= 0) || (u->counts.rows[z].n == 0 && u->rewards[z].mean != 0);
-    }
+            !(u->squares[z] >= 0) || (u->counts.rows[z].n == 0 && u->counts.rows[z].reward != 0);
     lgkt_visit_f64(archive, u->h, states);
     lgkt_visit_i64(archive, u->visits, states, 0, LGKT_MAX_COUNT);
     lgkt_visit_i64(archive, &u->total, 1, 0, LGKT_MAX_COUNT);
@@ -197,19 +189,16 @@ void lgkt_auto_visit(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_visit_f64(archive, &u->origin, 1);
     lgkt_visit_f64(archive, &u->highest, 1);
     lgkt_visit_f64(archive, &u->lowest, 1);
-    lgkt_visit_i32(archive, &differs, 1, 0, 2);
-    if (u->second) {
-        lgkt_quest_visit(learner, archive);
-        lgkt_hidden_visit_fields(learner, &u->hidden, archive);
-    }
+    lgkt_visit_i32(archive, &differs, 1, 0, 1);
+    lgkt_quest_visit(learner, archive);
+    lgkt_hidden_visit_fields(learner, &u->hidden, archive);
     if (archive->mode != LGKT_ARCHIVE_LOAD || archive->bad)
         return;
     u->differs = differs > 0;
-    u->unit = differs == 2 ? LGKT_SMALL_UNIT : 1;
     u->beta = 1 - 1 / u->depth;
     archive->bad = !(u->depth >= 1);
     // tried pairs are counted until hidden state is found, and there are no more than pairs
-    if (u->second && !u->hidden.found)
+    if (!u->hidden.found)
         archive->bad |= u->quests.tried != tried_pairs(learner);
     // no state is known twice
     for (int32_t i = 0; i < u->states; i++) {
@@ -225,5 +214,5 @@ int32_t lgkt_auto_counters(const lgkt_learner *learner, lgkt_counter *out, int32
                                 {"known_states", u->states},
                                 {"quests", u->quests.steps},
                                 {"hidden_state", u->hidden.found}};
-    return lgkt_counters_write(all, u->second ? 4 : 2, out, capacity);
+    return lgkt_counters_write(all, 4, out, capacity);
 }

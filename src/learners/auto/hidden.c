@@ -94,10 +94,3 @@ bool lgkt_hidden_look(lgkt_hidden *hidden, size_t z, double reward, double mean,
            hidden->gain > SURE * sqrt(hidden->squares) &&
            hidden->surprise < -SURE * sqrt((double)hidden->count);
 }
-
-void lgkt_hidden_scale(lgkt_hidden *hidden, size_t pairs, double factor)
-{
-    for (size_t z = 0; z < pairs; z++)
-        hidden->visits[z].reward *= factor;
-    hidden->pending *= factor;
-}

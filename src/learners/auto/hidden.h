@@ -31,7 +31,5 @@ void lgkt_hidden_cut(lgkt_hidden *hidden);
 // those with it. True if it gives hidden state away.
 bool lgkt_hidden_look(lgkt_hidden *hidden, size_t z, double reward, double mean, double variance,
                       double n);
-// All rewards are multiplied.
-void lgkt_hidden_scale(lgkt_hidden *hidden, size_t pairs, double factor);
 
 #endif

@@ -89,9 +89,9 @@ static double mean_of(const lgkt_auto *u, const lgkt_seen_row *pair, const doubl
 }
 
 // a told bound of the mean rewards, counted from the origin; NaN if it is not told
-static double told(const lgkt_auto *u, double bound, double unit)
+static double told(const lgkt_auto *u, double bound)
 {
-    return (bound - u->origin) * unit;
+    return bound - u->origin;
 }
 
 // ---- a state ----
@@ -100,18 +100,17 @@ static double told(const lgkt_auto *u, double bound, double unit)
 static void note_beyond(lgkt_auto *u, const lgkt_sample *seen)
 {
     lgkt_quests *quests = &u->quests;
-    const double top = told(u, u->set.range.max, u->unit);
-    const double bottom = told(u, u->set.range.min, u->unit);
+    const double top = told(u, u->set.range.max);
+    const double bottom = told(u, u->set.range.min);
     // what is not told is NaN, and then nothing is beyond it
     if (!(seen->mean > top + quests->above) && !(seen->mean < bottom - quests->below))
         return;
     const lgkt_belief belief = lgkt_spread_believe(&u->reward, seen, seen->mean, 0);
     const double error = BEYOND * sqrt(belief.noise / seen->n);
-    // in the unit of very small rewards what was told may be beyond what can be saved
     if (seen->mean - error > top + quests->above)
-        quests->above = fmin(seen->mean - top, LGKT_MAX_NUMBER);
+        quests->above = seen->mean - top;
     if (seen->mean + error < bottom - quests->below)
-        quests->below = fmin(bottom - seen->mean, LGKT_MAX_NUMBER);
+        quests->below = bottom - seen->mean;
 }
 
 void lgkt_quest_refresh(lgkt_learner *learner, int32_t state, int32_t best)
@@ -199,8 +198,9 @@ void lgkt_quest_note(lgkt_learner *learner)
     }
 }
 
-// what a pair that pays the most can bring in a step; *chance is that an untried pair is it
-static double prize(const lgkt_auto *u, double *chance)
+// What a pair that pays the most can bring in a step, where `best_seen` is the highest mean reward of
+// a pair so far; *chance is that an untried pair is it.
+static double prize(const lgkt_auto *u, double best_seen, double *chance)
 {
     const lgkt_quests *quests = &u->quests;
     if (isnan(u->set.range.max)) {
@@ -212,17 +212,16 @@ static double prize(const lgkt_auto *u, double *chance)
         *chance = fmin(*chance, 1 / (((double)quests->tried + 1) * (d + 1)));
         return GUESS * (u->highest - u->lowest) / d;
     }
-    // all rewards equal: no unit yet but that of the range
-    const double unit = u->differs ? u->unit : 1;
-    const double top = told(u, u->set.range.max, unit) + quests->above;
+    const double top = told(u, u->set.range.max) + quests->above;
     const double bottom =
-        isnan(u->set.range.min) ? u->lowest : told(u, u->set.range.min, unit) - quests->below;
+        isnan(u->set.range.min) ? u->lowest : told(u, u->set.range.min) - quests->below;
     const double width = top - bottom;
     if (!(width > 0))
         return 0;
     const double gap = top - quests->steady, x = gap < width ? gap : width;
-    const double held = x > 0 ? x * (x / (2 * width)) : 0, more = top - quests->found;
+    const double held = x > 0 ? x * (x / (2 * width)) : 0, more = top - best_seen;
     const double most = more < held ? more : held;
+    // while all rewards are equal there is no unit but that of the range
     return u->differs ? most : most / width;
 }
 
@@ -230,8 +229,7 @@ void lgkt_quest_settle(lgkt_learner *learner, double closed)
 {
     lgkt_auto *u = learner->self;
     lgkt_quests *quests = &u->quests;
-    quests->found = quests->found_so_far;
-    quests->rarity = quests->rarity_so_far;
+    const double rarity = quests->rarity_so_far, best_seen = quests->found_so_far;
     quests->found_so_far = NOTHING;
     quests->rarity_so_far = 0;
     quests->eager = quests->gone;
@@ -250,11 +248,11 @@ void lgkt_quest_settle(lgkt_learner *learner, double closed)
     quests->alpha = (quests->new_states + 1) / (quests->tries + 1);
     quests->alpha_reward = (quests->new_rewards + 1) / (quests->tries + 1);
     if (missing > 0) {
-        const double half = missing / 2 / (quests->rarity + (known * usual - tried) + 1);
+        const double half = missing / 2 / (rarity + (known * usual - tried) + 1);
         quests->alpha = fmax(quests->alpha, fmin(LEAST_ALPHA, half));
     }
     double chance = 1 / (states * open / PLACES - tried + 1);
-    const double worth = prize(u, &chance);
+    const double worth = prize(u, best_seen, &chance);
     if (!(worth > 0))
         return;
     const double lump = chance * left * worth * (left / (left + u->set.caution * states * open));
@@ -340,22 +338,13 @@ void lgkt_quest_start_over(lgkt_learner *learner)
     quests->found_so_far = NOTHING;
 }
 
-void lgkt_quest_scale(lgkt_learner *learner, double factor)
-{
-    lgkt_quests *quests = &((lgkt_auto *)learner->self)->quests;
-    for (int32_t i = 0; i < LGKT_QUEST_VALUES; i++)
-        quests->values[i] *= factor;
-    quests->above *= factor;
-    quests->below *= factor;
-}
-
 // ---- life ----
 
 bool lgkt_quest_create(lgkt_learner *learner)
 {
     lgkt_quests *quests = &((lgkt_auto *)learner->self)->quests;
     quests->alpha = quests->alpha_reward = 1;
-    quests->found = quests->found_so_far = NOTHING;
+    quests->found_so_far = NOTHING;
     quests->worth =
         lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof *quests->worth);
     return quests->worth != NULL;
@@ -404,16 +393,14 @@ void lgkt_quest_visit(lgkt_learner *learner, lgkt_archive *archive)
                           plan->quest_slope >= 0 && plan->quest_slope <= 1 &&
                           plan->quest_path >= 0 && plan->quest_path <= 1);
     }
-    double *const amounts[] = {&quests->new_states,  &quests->new_rewards, &quests->tries,
-                               &quests->tries_found, &quests->alpha,       &quests->alpha_reward,
-                               &quests->rarity,      &quests->above,       &quests->rarity_so_far,
-                               &quests->below,       &quests->lump,        &quests->lump_new,
-                               &quests->nu};
+    double *const amounts[] = {&quests->new_states,  &quests->new_rewards,   &quests->tries,
+                               &quests->tries_found, &quests->alpha,         &quests->alpha_reward,
+                               &quests->above,       &quests->rarity_so_far, &quests->below,
+                               &quests->lump,        &quests->lump_new,      &quests->nu};
     for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++) {
         lgkt_visit_f64(archive, amounts[i], 1);
         archive->bad |= !(*amounts[i] >= 0);
     }
-    lgkt_visit_f64(archive, &quests->found, 1);
     lgkt_visit_f64(archive, &quests->found_so_far, 1);
     lgkt_visit_f64(archive, &quests->steady, 1);
     lgkt_visit_f64(archive, quests->values, LGKT_QUEST_VALUES);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Quests: journeys to something that was never seen, for the second generation of `auto`.
+// Quests: journeys to something that was never seen, for `auto`.
 #ifndef LGKT_LEARNERS_QUEST_H
 #define LGKT_LEARNERS_QUEST_H
 
@@ -25,12 +25,12 @@ typedef struct lgkt_quests {
     double new_states, new_rewards, tries; // F, F_r, W
     double tries_found;                    // W at the last new state
     double alpha, alpha_reward;
-    int64_t tried;                // pairs
-    double rarity, rarity_so_far; // sum of 1/n over tried pairs, of the last round and this one
+    int64_t tried;        // pairs
+    double rarity_so_far; // sum of 1/n over tried pairs, of this round
     // what is to be had
-    double found, found_so_far; // highest mean reward of a pair, of the last round and this one
-    double above, below;        // by how much means were surely beyond the told bounds
-    double steady;              // recent mean reward of steps that were no quest
+    double found_so_far; // highest mean reward of a pair, of this round
+    double above, below; // by how much means were surely beyond the told bounds
+    double steady;       // recent mean reward of steps that were no quest
     int64_t steady_steps;
     double values[LGKT_QUEST_VALUES]; // distinct rewards, in the order met
     int32_t value_count;              // at most one more than there is room for
@@ -63,8 +63,7 @@ void lgkt_quest_begin(lgkt_learner *learner, int32_t action, double slack);
 // A step of pair z with reward x was counted; `fresh`: its next state was never met before,
 // `record`: no reward was higher.
 void lgkt_quest_learn(lgkt_learner *learner, size_t z, double x, bool fresh, bool record);
-// All values are void, since rewards get a unit; or all rewards are multiplied.
+// All values are void, since rewards get a unit.
 void lgkt_quest_start_over(lgkt_learner *learner);
-void lgkt_quest_scale(lgkt_learner *learner, double factor);
 
 #endif

@@ -63,7 +63,7 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     if (!is_due(learner))
         return lgkt_nested_act(learner, any->inner, state);
     lgkt_learner *told = NULL;
-    const lgkt_status status = lgkt_learner_copy(any->inner, telling(learner), &told, NULL);
+    const lgkt_status status = lgkt_learner_copy_for(any->inner, telling(learner), &told, NULL);
     if (status != LGKT_OK)
         return (int32_t)status;
     const int32_t action = lgkt_nested_act(learner, told, state);

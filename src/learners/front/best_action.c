@@ -86,6 +86,17 @@ int32_t lgkt_best_pick_among(const lgkt_best *best, const lgkt_action_values *va
     return a;
 }
 
+int32_t lgkt_choose_best(const lgkt_action_values *values, const uint8_t *allowed, lgkt_rng *rng)
+{
+    const lgkt_best best = lgkt_best_among(values, allowed);
+    return lgkt_best_pick_among(&best, values, allowed, rng);
+}
+
+int32_t lgkt_choose_tie(const int32_t *ties, int32_t count, lgkt_rng *rng)
+{
+    return ties[count > 1 ? lgkt_rng_below(rng, count) : 0];
+}
+
 int32_t lgkt_draw_among(int32_t count, const uint8_t *allowed, lgkt_rng *rng)
 {
     if (allowed == NULL)
@@ -106,6 +117,14 @@ void lgkt_law_of_best(const lgkt_action_values *values, const uint8_t *allowed,
     const lgkt_best best = lgkt_best_among(values, allowed);
     for (int32_t a = 0; a < values->count; a++)
         reasons[a].probability = ties_among(&best, values, allowed, a) ? 1 / (double)best.ties : 0;
+}
+
+void lgkt_law_of_ties(const int32_t *ties, int32_t tie_count, int32_t count, lgkt_reason *reasons)
+{
+    for (int32_t a = 0; a < count; a++)
+        reasons[a].probability = 0;
+    for (int32_t i = 0; i < tie_count; i++)
+        reasons[ties[i]].probability = 1.0 / tie_count;
 }
 
 lgkt_action_values lgkt_reason_values(const double *at, int32_t count)

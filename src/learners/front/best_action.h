@@ -35,6 +35,10 @@ int32_t lgkt_best_pick(const lgkt_best *best, const lgkt_action_values *values, 
 lgkt_best lgkt_best_among(const lgkt_action_values *values, const uint8_t *allowed);
 int32_t lgkt_best_pick_among(const lgkt_best *best, const lgkt_action_values *values,
                              const uint8_t *allowed, lgkt_rng *rng);
+// Both: the choice itself.
+int32_t lgkt_choose_best(const lgkt_action_values *values, const uint8_t *allowed, lgkt_rng *rng);
+// One of a list of actions that tie; draws one number if there are several.
+int32_t lgkt_choose_tie(const int32_t *ties, int32_t count, lgkt_rng *rng);
 // Any of them, all alike; draws one number.
 int32_t lgkt_draw_among(int32_t count, const uint8_t *allowed, lgkt_rng *rng);
 
@@ -44,6 +48,8 @@ int32_t lgkt_draw_among(int32_t count, const uint8_t *allowed, lgkt_rng *rng);
 // One of the best, as lgkt_best_pick_among draws it.
 void lgkt_law_of_best(const lgkt_action_values *values, const uint8_t *allowed,
                       lgkt_reason *reasons);
+// As lgkt_choose_tie draws it.
+void lgkt_law_of_ties(const int32_t *ties, int32_t tie_count, int32_t count, lgkt_reason *reasons);
 // The same where the value looked at is a column of the reasons themselves; its first is `at`.
 lgkt_action_values lgkt_reason_values(const double *at, int32_t count);
 // One action for sure.

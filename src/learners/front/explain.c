@@ -12,12 +12,40 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/sized.h"
+
+// what a program may take a reason for: that of the first version at least
+#define MOST_REASON  4096
+#define FIRST_REASON LGKT_SIZE_UP_TO(lgkt_reason, price)
 
 static void clear(lgkt_reason *reasons, int32_t actions)
 {
-    const lgkt_reason nothing = {NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    const lgkt_reason nothing = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     for (int32_t a = 0; a < actions; a++)
         reasons[a] = nothing;
+}
+
+// Whether reasons of a caller's size can be written: all fields are doubles.
+static lgkt_status check_size(size_t reason_size, lgkt_error *error)
+{
+    if (reason_size < FIRST_REASON || reason_size > MOST_REASON ||
+        reason_size % sizeof(double) != 0)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                         "reason_size = %zu must be sizeof(lgkt_reason), here %zu", reason_size,
+                         sizeof(lgkt_reason));
+    return LGKT_OK;
+}
+
+// reasons as a program with a smaller or larger struct has them; what is not known here is NaN
+static void hand_out(const lgkt_reason *reasons, int32_t actions, void *out, size_t reason_size)
+{
+    const size_t known = reason_size < sizeof *reasons ? reason_size : sizeof *reasons;
+    for (size_t a = 0; a < (size_t)actions; a++) {
+        double *place = (double *)((char *)out + a * reason_size);
+        memcpy(place, &reasons[a], known);
+        for (size_t i = known / sizeof(double); i < reason_size / sizeof(double); i++)
+            place[i] = NAN;
+    }
 }
 
 // one or more questions to a learner
@@ -79,7 +107,7 @@ static lgkt_status ask(inquiry *about, int32_t state, const uint8_t *allowed, lg
         lgkt_learner *copy = &about->sketch;
         lgkt_status status = LGKT_OK;
         if (class->sketch == NULL)
-            status = lgkt_learner_copy(learner, learner->problem.horizon, &copy, error);
+            status = lgkt_learner_copy_for(learner, learner->problem.horizon, &copy, error);
         else if (about->blocks[0] == NULL)
             status = make_sketch(about, error);
         if (status != LGKT_OK)
@@ -115,24 +143,6 @@ bool lgkt_nested_explain(lgkt_learner *parent, lgkt_learner *nested, int32_t sta
     return nested->class->explain(&head, state, false, reasons);
 }
 
-lgkt_status lgkt_learner_explain(const lgkt_learner *learner, int32_t state, const uint8_t *allowed,
-                                 lgkt_reason *reasons, lgkt_error *error)
-{
-    if (learner == NULL || reasons == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner and reasons must not be NULL");
-    if (state < 0 || state >= learner->problem.states)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "state %d is out of range [0, %d]", state,
-                         learner->problem.states - 1);
-    bool full = true;
-    const lgkt_status status = lgkt_learner_check_mask(learner, allowed, &full, error);
-    if (status != LGKT_OK)
-        return status;
-    inquiry about = inquire(learner);
-    const lgkt_status asked = ask(&about, state, full ? NULL : allowed, reasons, error);
-    inquiry_close(&about);
-    return asked;
-}
-
 // what was offered in a state as a mask, or NULL if all was
 static const uint8_t *offered_in(const lgkt_learner *learner, int32_t state)
 {
@@ -146,19 +156,63 @@ static const uint8_t *offered_in(const lgkt_learner *learner, int32_t state)
     return full ? NULL : row;
 }
 
-lgkt_status lgkt_learner_explain_all(const lgkt_learner *learner, lgkt_reason *reasons,
-                                     lgkt_error *error)
+// The reasons of a state with `allowed`, or of all states, state = -1, with what was offered in
+// each. Reasons of another size than the library's go through a row of its own.
+static lgkt_status explain_states(const lgkt_learner *learner, int32_t state,
+                                  const uint8_t *allowed, lgkt_reason *reasons, size_t reason_size,
+                                  lgkt_error *error)
+{
+    const int32_t actions = learner->problem.actions;
+    const bool all = state < 0;
+    const int32_t first = all ? 0 : state, count = all ? learner->problem.states : 1;
+    const bool same = reason_size == sizeof *reasons;
+    lgkt_reason *row = NULL;
+    if (!same)
+        row = lgkt_alloc_zeroed(&learner->allocator, (size_t)actions, sizeof *row);
+    if (!same && row == NULL)
+        return lgkt_fail_memory(error, "reasons");
+    inquiry about = inquire(learner);
+    lgkt_status status = LGKT_OK;
+    for (int32_t i = 0; i < count && status == LGKT_OK; i++) {
+        char *place = (char *)reasons + (size_t)i * (size_t)actions * reason_size;
+        lgkt_reason *asked = same ? (lgkt_reason *)place : row;
+        status =
+            ask(&about, first + i, all ? offered_in(learner, first + i) : allowed, asked, error);
+        if (status == LGKT_OK && !same)
+            hand_out(row, actions, place, reason_size);
+    }
+    inquiry_close(&about);
+    lgkt_free(&learner->allocator, row);
+    return status;
+}
+
+lgkt_status lgkt_learner_explain(const lgkt_learner *learner, int32_t state, const uint8_t *allowed,
+                                 lgkt_reason *reasons, size_t reason_size, lgkt_error *error)
 {
     if (learner == NULL || reasons == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner and reasons must not be NULL");
-    inquiry about = inquire(learner);
-    lgkt_status status = LGKT_OK;
-    for (int32_t s = 0; s < learner->problem.states && status == LGKT_OK; s++) {
-        const size_t row = (size_t)s * (size_t)learner->problem.actions;
-        status = ask(&about, s, offered_in(learner, s), reasons + row, error);
-    }
-    inquiry_close(&about);
-    return status;
+    lgkt_status status = check_size(reason_size, error);
+    if (status != LGKT_OK)
+        return status;
+    if (state < 0 || state >= learner->problem.states)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "state %d is out of range [0, %d]", state,
+                         learner->problem.states - 1);
+    bool full = true;
+    status = lgkt_learner_check_mask(learner, allowed, &full, error);
+    if (status != LGKT_OK)
+        return status;
+    return explain_states(learner, state, full ? NULL : allowed, reasons, reason_size, error);
+}
+
+lgkt_status lgkt_learner_explain_all(const lgkt_learner *learner, lgkt_reason *reasons,
+                                     size_t reason_size, lgkt_error *error)
+{
+    if (learner == NULL || reasons == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner and reasons must not be NULL");
+    const lgkt_status status = check_size(reason_size, error);
+    if (status != LGKT_OK)
+        return status;
+    return explain_states(learner, -1, NULL, reasons, reason_size, error);
 }
 
 // the policy of one state

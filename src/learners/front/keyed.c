@@ -18,12 +18,12 @@
 #include "core/bins.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "core/sized.h"
 #include "learners/front/learner_private.h"
 
-#define CONFIG_COOKIE 0x4c474b4bu
-#define KEY_LIMIT     65536
-#define MAX_KEY       (SIZE_MAX / 4)
-#define FIRST_SLOTS   64
+#define KEY_LIMIT   65536
+#define MAX_KEY     (SIZE_MAX / 4)
+#define FIRST_SLOTS 64
 
 struct lgkt_keyed {
     lgkt_learner *learner;
@@ -251,17 +251,14 @@ void lgkt_keyed_visit_whole(void *object, lgkt_archive *archive)
 
 // ---- public ----
 
-lgkt_keyed_config lgkt_keyed_config_default(void)
+void lgkt_keyed_config_init(lgkt_keyed_config *config, size_t size)
 {
-    const lgkt_keyed_config config = {.cookie = CONFIG_COOKIE, .key_limit = KEY_LIMIT};
-    return config;
+    const lgkt_keyed_config standard = {.size = size, .key_limit = KEY_LIMIT};
+    lgkt_sized_fill(config, size, &standard, sizeof standard);
 }
 
 lgkt_status lgkt_keyed_check_learner(const lgkt_learner_config *config, lgkt_error *error)
 {
-    const lgkt_status status = lgkt_learner_check_cookie(config, error);
-    if (status != LGKT_OK)
-        return status;
     if (config->problem.states != 0 || config->problem.model != NULL)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "problem.states must be 0 and problem.model NULL: states become known one "
@@ -292,23 +289,32 @@ lgkt_status lgkt_keyed_create(const char *spec, const lgkt_learner_config *confi
 {
     if (spec == NULL || keyed == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and keyed must not be NULL");
-    lgkt_status status = lgkt_keyed_check_learner(config, error);
+    lgkt_learner_config first;
+    lgkt_status status = lgkt_learner_take_config(config, &first, error);
+    if (status == LGKT_OK)
+        status = lgkt_keyed_check_learner(&first, error);
+    static const lgkt_sized_kind kind = {sizeof(lgkt_keyed_config),
+                                         LGKT_SIZE_UP_TO(lgkt_keyed_config, reserved),
+                                         "keyed_config", "lgkt_keyed_config_default"};
+    lgkt_keyed_config own = lgkt_keyed_config_default();
+    const lgkt_keyed_config *set = &own;
+    if (status == LGKT_OK)
+        status = lgkt_sized_take(&kind, keyed_config, &own, error);
+    if (status == LGKT_OK)
+        status = lgkt_sized_reserved(set->reserved, sizeof set->reserved / sizeof *set->reserved,
+                                     "keyed_config", error);
     if (status != LGKT_OK)
         return status;
-    const lgkt_keyed_config *set = keyed_config;
-    if (set == NULL || set->cookie != CONFIG_COOKIE)
-        return lgkt_fail(error, LGKT_ERR_CONFIG,
-                         "keyed_config was not made by lgkt_keyed_config_default");
     if (set->state_limit < 1 || set->state_limit > LGKT_MAX_STATES)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "state_limit = %d must be in [1, %d]",
                          set->state_limit, LGKT_MAX_STATES);
     if (set->key_limit > MAX_KEY)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "key_limit = %zu must be at most %zu",
                          set->key_limit, MAX_KEY);
-    if ((int64_t)set->state_limit * config->problem.actions > LGKT_MAX_PAIRS)
+    if ((int64_t)set->state_limit * first.problem.actions > LGKT_MAX_PAIRS)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "%d states x %d actions are more than %d pairs",
-                         set->state_limit, config->problem.actions, LGKT_MAX_PAIRS);
-    lgkt_keyed *k = make_keyed(config);
+                         set->state_limit, first.problem.actions, LGKT_MAX_PAIRS);
+    lgkt_keyed *k = make_keyed(&first);
     if (k == NULL)
         return lgkt_fail_memory(error, "a keyed learner");
     k->set = *set;
@@ -322,7 +328,6 @@ lgkt_status lgkt_keyed_create(const char *spec, const lgkt_learner_config *confi
         lgkt_keyed_destroy(k);
         return status;
     }
-    lgkt_learner_config first = *config;
     first.problem.states = 1;
     const lgkt_origin origin = {.limit = k->set.state_limit, .saved_bytes = SIZE_MAX};
     status = lgkt_learner_create_from(spec, &first, &origin, &k->learner, error);
@@ -347,20 +352,15 @@ void lgkt_keyed_destroy(lgkt_keyed *keyed)
     lgkt_free(&allocator, keyed);
 }
 
-lgkt_status lgkt_keyed_act(lgkt_keyed *keyed, const void *key, size_t size, int32_t *action)
-{
-    return lgkt_keyed_act_among(keyed, key, size, NULL, action);
-}
-
-lgkt_status lgkt_keyed_act_among(lgkt_keyed *keyed, const void *key, size_t size,
-                                 const uint8_t *allowed, int32_t *action)
+lgkt_status lgkt_keyed_act(lgkt_keyed *keyed, const void *key, size_t size, const uint8_t *allowed,
+                           int32_t *action)
 {
     if (keyed == NULL)
         return LGKT_ERR_ARGUMENT;
     lgkt_learner *learner = keyed->learner;
     // what the learner would refuse anyway must not leave a new state behind
     if (learner->phase != LGKT_PHASE_ACT || action == NULL)
-        return passed_on(keyed, lgkt_learner_act(learner, 0, action));
+        return passed_on(keyed, lgkt_learner_act(learner, 0, NULL, action));
     lgkt_status status = LGKT_OK;
     bool full = true;
     if (allowed != NULL)
@@ -377,8 +377,7 @@ lgkt_status lgkt_keyed_act_among(lgkt_keyed *keyed, const void *key, size_t size
         status = number_of(keyed, key, size, &number);
     if (status != LGKT_OK)
         return status;
-    status = full ? lgkt_learner_act(learner, number, action)
-                  : lgkt_learner_act_among(learner, number, allowed, action);
+    status = lgkt_learner_act(learner, number, full ? NULL : allowed, action);
     if (status == LGKT_OK)
         lgkt_keyed_note(keyed, vector);
     return passed_on(keyed, status);
@@ -416,6 +415,11 @@ size_t lgkt_keyed_own_bytes(const lgkt_keyed *keyed)
 {
     return sizeof *keyed + keyed->pool_capacity + keyed->ends_capacity * sizeof *keyed->ends +
            keyed->slot_count * sizeof *keyed->slots;
+}
+
+size_t lgkt_keyed_bytes(const lgkt_keyed *keyed)
+{
+    return keyed == NULL ? 0 : lgkt_keyed_own_bytes(keyed) + lgkt_learner_bytes(keyed->learner);
 }
 
 int32_t lgkt_keyed_states(const lgkt_keyed *keyed)
@@ -463,13 +467,24 @@ const char *lgkt_keyed_message(const lgkt_keyed *keyed)
     return keyed == NULL ? "keyed must not be NULL" : keyed->refusal.text;
 }
 
-lgkt_status lgkt_keyed_save(const lgkt_keyed *keyed, void *buffer, size_t capacity, size_t *size)
+uint64_t lgkt_keyed_hash(const lgkt_keyed *keyed)
+{
+    lgkt_archive archive = lgkt_archive_hash();
+    if (keyed == NULL)
+        return 0;
+    // a hash only reads, but visits are written for loading too
+    lgkt_keyed_visit_whole((void *)keyed, &archive);
+    return archive.hash;
+}
+
+lgkt_status lgkt_keyed_save(const lgkt_keyed *keyed, void *buffer, size_t capacity, size_t *size,
+                            lgkt_error *error)
 {
     if (keyed == NULL || size == NULL || (buffer == NULL && capacity > 0))
-        return LGKT_ERR_ARGUMENT;
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "keyed, size and buffer must not be NULL");
     // saving only reads, but visits are written for loading too
     return lgkt_saved_write(LGKT_SAVED_KEYED, lgkt_keyed_visit_whole, (void *)keyed, buffer,
-                            capacity, size, NULL);
+                            capacity, size, error);
 }
 
 lgkt_status lgkt_keyed_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
@@ -514,18 +529,37 @@ lgkt_status lgkt_keyed_load(const void *buffer, size_t size, const lgkt_learner_
 {
     if (keyed == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "keyed must not be NULL");
-    lgkt_status status = lgkt_keyed_check_learner(config, error);
+    lgkt_learner_config own;
+    lgkt_status status = lgkt_learner_take_config(config, &own, error);
+    if (status == LGKT_OK)
+        status = lgkt_keyed_check_learner(&own, error);
     lgkt_archive archive;
     if (status == LGKT_OK)
         status = lgkt_saved_open(LGKT_SAVED_KEYED, buffer, size, &archive, error);
     lgkt_keyed *k = NULL;
     if (status == LGKT_OK)
-        status = lgkt_keyed_load_archive(&archive, config, &k, error);
+        status = lgkt_keyed_load_archive(&archive, &own, &k, error);
     if (status == LGKT_OK)
         status = lgkt_saved_close(&archive, error);
     if (status == LGKT_OK)
         *keyed = k;
     else
         lgkt_keyed_destroy(k);
+    return status;
+}
+
+// by way of a saved state
+lgkt_status lgkt_keyed_copy(const lgkt_keyed *keyed, lgkt_keyed **copy, lgkt_error *error)
+{
+    if (keyed == NULL || copy == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "keyed and copy must not be NULL");
+    const lgkt_learner_config config = lgkt_learner_config_of(keyed->learner);
+    void *bytes = NULL;
+    size_t size = 0;
+    lgkt_status status = lgkt_saved_make(LGKT_SAVED_KEYED, lgkt_keyed_visit_whole, (void *)keyed,
+                                         &keyed->allocator, &bytes, &size, error);
+    if (status == LGKT_OK)
+        status = lgkt_keyed_load(bytes, size, &config, copy, error);
+    lgkt_free(&keyed->allocator, bytes);
     return status;
 }

@@ -11,8 +11,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
-
-#define CONFIG_COOKIE 0x4c474b4cu
+#include "core/sized.h"
 
 // bound on the reward range of a problem, as in the parameter tables
 #define LGKT_MAX_SCALE 1e15
@@ -81,6 +80,10 @@ static lgkt_status check_config(const lgkt_learner_config *config, lgkt_error *e
                          (long long)threshold->table_steps);
 
     const lgkt_problem *problem = &config->problem;
+    const lgkt_status status = lgkt_sized_reserved(
+        problem->reserved, sizeof problem->reserved / sizeof *problem->reserved, "problem", error);
+    if (status != LGKT_OK)
+        return status;
     if (problem->states < 1 || problem->states > LGKT_MAX_STATES)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "problem.states = %d must be in [1, %d]",
                          problem->states, LGKT_MAX_STATES);
@@ -142,12 +145,13 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
                          name, LGKT_MAX_LEARNERS);
     size_t left = root != NULL ? root->saved_bytes_left : origin->saved_bytes;
     const size_t pairs = (size_t)problem->states * (size_t)problem->actions;
-    if (left < HEAD_BYTES || (class->tabular && pairs > (left - HEAD_BYTES) / PAIR_BYTES))
+    const size_t pair_bytes = 8 * lgkt_fields_pair_words(class) + (class->tabular ? PAIR_BYTES : 0);
+    if (left < HEAD_BYTES || pairs * pair_bytes > left - HEAD_BYTES)
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "the saved state is too short for \"%s\" with %zu pairs of state and "
                          "action",
                          name, pairs);
-    left -= HEAD_BYTES + (class->tabular ? pairs * PAIR_BYTES : 0);
+    left -= HEAD_BYTES + pairs * pair_bytes;
 
     const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
     lgkt_learner *learner = lgkt_alloc_zeroed(&allocator, 1, sizeof *learner);
@@ -194,6 +198,8 @@ static lgkt_status build(lgkt_learner *learner, void *settings, const lgkt_learn
     const lgkt_learner_class *class = learner->class;
     const lgkt_entry *entry = class->entry;
     const bool alike = like != NULL && like->class == class;
+    if (!lgkt_fields_create(learner))
+        return lgkt_fail_memory(error, "a learner");
     const lgkt_status status = class->create(learner, settings, alike ? like : NULL, error);
     if (status != LGKT_OK)
         return status;
@@ -210,7 +216,8 @@ static lgkt_status build(lgkt_learner *learner, void *settings, const lgkt_learn
     lgkt_settings_print(entry, settings, learner->spec, length + 1);
 
     // what its create has made would not grow with the states
-    if (learner->grows && class->grow == NULL && learner->self != NULL)
+    const bool can_grow = class->grow != NULL || class->field_count > 0 || learner->self == NULL;
+    if (learner->grows && !can_grow)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
                          "learner \"%s\" must know all states at the start: it cannot grow",
                          entry->name);
@@ -225,7 +232,7 @@ static lgkt_status build(lgkt_learner *learner, void *settings, const lgkt_learn
             !lgkt_learner_grow_offered(learner, 0, learner->capacity))
             return lgkt_fail_memory(error, "masks");
     }
-    return class->grow == NULL ? LGKT_OK : class->grow(learner, 0, learner->capacity, error);
+    return lgkt_fields_grow(learner, 0, learner->capacity, error);
 }
 
 lgkt_status lgkt_learner_create_from(const char *spec, const lgkt_learner_config *config,
@@ -260,23 +267,23 @@ lgkt_status lgkt_learner_create_from(const char *spec, const lgkt_learner_config
     return status;
 }
 
-lgkt_learner_config lgkt_learner_config_default(void)
+void lgkt_learner_config_init(lgkt_learner_config *config, size_t size)
 {
-    const lgkt_learner_config config = {
-        .cookie = CONFIG_COOKIE,
+    const lgkt_learner_config standard = {
+        .size = size,
         .problem = {.reward_min = NAN, .reward_max = NAN, .reward_sd = NAN},
     };
-    return config;
+    lgkt_sized_fill(config, size, &standard, sizeof standard);
 }
 
-lgkt_status lgkt_learner_check_cookie(const lgkt_learner_config *config, lgkt_error *error)
+lgkt_status lgkt_learner_take_config(const lgkt_learner_config *config, lgkt_learner_config *own,
+                                     lgkt_error *error)
 {
-    if (config == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "config must not be NULL");
-    if (config->cookie != CONFIG_COOKIE)
-        return lgkt_fail(error, LGKT_ERR_CONFIG,
-                         "config was not made by lgkt_learner_config_default");
-    return LGKT_OK;
+    static const lgkt_sized_kind kind = {sizeof(lgkt_learner_config),
+                                         LGKT_SIZE_UP_TO(lgkt_learner_config, allocator), "config",
+                                         "lgkt_learner_config_default"};
+    *own = lgkt_learner_config_default();
+    return lgkt_sized_take(&kind, config, own, error);
 }
 
 lgkt_status lgkt_learner_create(const char *spec, const lgkt_learner_config *config,
@@ -284,19 +291,19 @@ lgkt_status lgkt_learner_create(const char *spec, const lgkt_learner_config *con
 {
     if (spec == NULL || learner == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and learner must not be NULL");
-    const lgkt_status status = lgkt_learner_check_cookie(config, error);
+    lgkt_learner_config own;
+    const lgkt_status status = lgkt_learner_take_config(config, &own, error);
     if (status != LGKT_OK)
         return status;
     const lgkt_origin origin = {.saved_bytes = SIZE_MAX};
-    return lgkt_learner_create_from(spec, config, &origin, learner, error);
+    return lgkt_learner_create_from(spec, &own, &origin, learner, error);
 }
 
 void lgkt_learner_destroy(lgkt_learner *learner)
 {
     if (learner == NULL)
         return;
-    if (learner->self != NULL)
-        learner->class->destroy(learner);
+    lgkt_fields_destroy(learner);
     lgkt_mdp_destroy(learner->problem.model);
     lgkt_change_destroy(learner->problem.change);
     const lgkt_allocator allocator = learner->allocator;
@@ -385,14 +392,16 @@ LGKT_COLD static lgkt_status act_noting(lgkt_learner *learner, int32_t state,
     return LGKT_OK;
 }
 
-lgkt_status lgkt_learner_act(lgkt_learner *learner, int32_t state, int32_t *action)
+lgkt_status lgkt_learner_act(lgkt_learner *learner, int32_t state, const uint8_t *allowed,
+                             int32_t *action)
 {
     if (learner == NULL)
         return LGKT_ERR_ARGUMENT;
     const bool plain = (uint32_t)state < (uint32_t)learner->plain_states;
     const bool expected = state == learner->next_state || learner->next_state < 0;
-    if (learner->phase != LGKT_PHASE_ACT || !plain || !expected || action == NULL)
-        return act_noting(learner, state, NULL, action);
+    if (learner->phase != LGKT_PHASE_ACT || !plain || !expected || action == NULL ||
+        allowed != NULL)
+        return act_noting(learner, state, allowed, action);
     learner->phase = LGKT_PHASE_OBSERVE;
     learner->state = state;
     const int32_t chosen = learner->act(learner, state);
@@ -401,12 +410,6 @@ lgkt_status lgkt_learner_act(lgkt_learner *learner, int32_t state, int32_t *acti
     learner->action = chosen;
     *action = chosen;
     return LGKT_OK;
-}
-
-lgkt_status lgkt_learner_act_among(lgkt_learner *learner, int32_t state, const uint8_t *allowed,
-                                   int32_t *action)
-{
-    return learner == NULL ? LGKT_ERR_ARGUMENT : act_noting(learner, state, allowed, action);
 }
 
 lgkt_status lgkt_learner_observe(lgkt_learner *learner, double reward, int32_t next_state,

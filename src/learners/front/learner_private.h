@@ -17,14 +17,23 @@
 // Which way a unit's own part of a learner goes.
 typedef enum lgkt_track_way { LGKT_TRACK_OUT, LGKT_TRACK_IN } lgkt_track_way;
 
-typedef struct lgkt_learner_class {
+typedef struct lgkt_learner_class lgkt_learner_class;
+
+#include "learners/front/fields.h"
+
+struct lgkt_learner_class {
     const lgkt_entry *entry;
-    // Builds learner->self from filled settings, after computing those that are unset (they are
+    // What learner->self is (LGKT_SELF): it is zeroed before create, and what the table of its
+    // fields says is done before grow and visit, and after destroy, which need not be there then.
+    size_t self_size;         // 0: create makes it, and destroy frees it
+    const lgkt_field *fields; // (field_count)
+    size_t field_count;
+    // Fills learner->self from filled settings, after computing those that are unset (they are
     // printed in the full spec), all but what grows with the states. `like` (nullable) is a learner
     // of the same class. On failure destroy is called, with self as far as it was built.
     lgkt_status (*create)(lgkt_learner *learner, void *settings, const lgkt_learner *like,
                           lgkt_error *error);
-    // Frees self and all that it holds. Not called, and may be NULL, where there is no self.
+    // Frees what self holds besides its fields. Not called where there is no self.
     void (*destroy)(lgkt_learner *learner);
     // The action, or a negative lgkt_status (then nothing may have changed).
     int32_t (*act)(lgkt_learner *learner, int32_t state);
@@ -69,9 +78,10 @@ typedef struct lgkt_learner_class {
     bool (*prepare)(lgkt_learner *learner);
     // Room for `after` states instead of `before`, zero or ready for use. Called once by creation,
     // with before = 0. When memory is out the old arrays must stay usable. NULL: where there is a
-    // self, all states must be known at creation.
+    // self without fields, all states must be known at creation.
     lgkt_status (*grow)(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error);
-    // Visits every mutable field of self that cannot be computed from others.
+    // Visits what can neither be computed from others nor is a saved field, and checks what the
+    // kind of a field does not say.
     void (*visit)(lgkt_learner *learner, lgkt_archive *archive);
     // Computes the others, after a visit has loaded.
     void (*loaded)(lgkt_learner *learner);
@@ -91,8 +101,8 @@ typedef struct lgkt_learner_class {
     int32_t state;
     int32_t oldest_state; // states with lower numbers are no longer loaded
     const void *traits;   // what tells the names of one family apart; the family's own type
-    bool tabular;       // a saved state holds at least 16 bytes per pair
-} lgkt_learner_class;
+    bool tabular;         // what `visit` saves is at least 16 bytes per pair
+};
 
 // More steps than anybody can feed; counts that are further ahead of the clock were made up.
 #define LGKT_MAX_FED (INT64_C(1) << 52)
@@ -171,6 +181,13 @@ static inline const uint8_t *lgkt_learner_offers_in(const lgkt_learner *learner,
     const size_t row = (size_t)state * (size_t)learner->problem.actions;
     return learner->offered == NULL ? NULL : learner->offered + row;
 }
+
+// The entry of a class, with its parameter table.
+#define LGKT_ENTRY(name_, params_, summary_, source_, memory_)                                     \
+    {                                                                                              \
+        .name = name_, .summary = summary_, .source = source_, .memory = memory_,                  \
+        .params = params_, .param_count = LGKT_LENGTH(params_)                                     \
+    }
 
 // A family of classes, as its file lists them.
 typedef struct lgkt_learner_family {
@@ -319,8 +336,10 @@ bool lgkt_learner_prepare(lgkt_learner *learner);
 lgkt_status lgkt_learner_add_state(lgkt_learner *learner, lgkt_error *error);
 void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive);
 // A learner like this one in every bit, told another horizon; nested ones too.
-lgkt_status lgkt_learner_copy(const lgkt_learner *learner, int64_t horizon, lgkt_learner **copy,
-                              lgkt_error *error);
+lgkt_status lgkt_learner_copy_for(const lgkt_learner *learner, int64_t horizon, lgkt_learner **copy,
+                                  lgkt_error *error);
+// What a config must supply to load the saved state of a learner that is there.
+lgkt_learner_config lgkt_learner_config_of(const lgkt_learner *learner);
 // Puts such a copy in the place of a learner; the old one is destroyed.
 void lgkt_learner_replace(lgkt_learner *learner, lgkt_learner *made);
 // As lgkt_learner_set_horizon, of any learner.
@@ -343,7 +362,9 @@ void lgkt_learner_loaded(lgkt_learner *learner);
 void lgkt_learner_visit_whole(void *object, lgkt_archive *archive);
 lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
                                       lgkt_learner **learner, lgkt_error *error);
-lgkt_status lgkt_learner_check_cookie(const lgkt_learner_config *config, lgkt_error *error);
+// A copy of a config of the caller's, of whatever version that was compiled with.
+lgkt_status lgkt_learner_take_config(const lgkt_learner_config *config, lgkt_learner_config *own,
+                                     lgkt_error *error);
 
 // Where a new learner comes from.
 typedef struct lgkt_origin {

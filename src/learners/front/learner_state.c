@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/sized.h"
 
 // ---- inspection ----
 
@@ -25,9 +26,10 @@ int32_t lgkt_learner_next_state(const lgkt_learner *learner)
     return learner == NULL ? -1 : learner->next_state;
 }
 
-lgkt_problem lgkt_learner_problem(const lgkt_learner *learner)
+void lgkt_learner_get_problem(const lgkt_learner *learner, lgkt_problem *problem, size_t size)
 {
-    return learner == NULL ? (lgkt_problem){0} : learner->problem;
+    const lgkt_problem nothing = {0};
+    lgkt_sized_fill(problem, size, learner == NULL ? &nothing : &learner->problem, sizeof nothing);
 }
 
 const char *lgkt_learner_spec(const lgkt_learner *learner)
@@ -79,11 +81,9 @@ lgkt_status lgkt_learner_reserve(lgkt_learner *learner, int32_t capacity, lgkt_e
 {
     if (capacity <= learner->capacity)
         return LGKT_OK;
-    lgkt_status status = LGKT_OK;
     if (learner->problem.masked && !lgkt_learner_grow_offered(learner, learner->capacity, capacity))
         return lgkt_fail_memory(error, "masks");
-    if (learner->class->grow != NULL)
-        status = learner->class->grow(learner, learner->capacity, capacity, error);
+    const lgkt_status status = lgkt_fields_grow(learner, learner->capacity, capacity, error);
     if (status == LGKT_OK)
         learner->capacity = capacity;
     return status;
@@ -188,7 +188,8 @@ int32_t lgkt_learner_choose(lgkt_learner *learner, const uint8_t *allowed)
     lgkt_learner *who = learner;
     // what plans are told cannot be taken back: a copy is told, and takes the place if it can act
     if (learner->can_fail && lgkt_learner_changes_offer(learner, state, allowed)) {
-        const lgkt_status status = lgkt_learner_copy(learner, learner->problem.horizon, &who, NULL);
+        const lgkt_status status =
+            lgkt_learner_copy_for(learner, learner->problem.horizon, &who, NULL);
         if (status != LGKT_OK)
             return (int32_t)status;
         who->state = state;
@@ -250,8 +251,7 @@ void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive)
         for (int32_t s = 0; s <= last; s++)
             archive->bad |= !offers_any(learner, s);
     }
-    if (class->visit != NULL)
-        class->visit(learner, archive);
+    lgkt_fields_visit(learner, archive);
 }
 
 void lgkt_learner_loaded(lgkt_learner *learner)
@@ -323,13 +323,13 @@ void lgkt_learner_visit_whole(void *object, lgkt_archive *archive)
 }
 
 lgkt_status lgkt_learner_save(const lgkt_learner *learner, void *buffer, size_t capacity,
-                              size_t *size)
+                              size_t *size, lgkt_error *error)
 {
     if (learner == NULL || size == NULL || (buffer == NULL && capacity > 0))
-        return LGKT_ERR_ARGUMENT;
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner, size and buffer must not be NULL");
     // saving only reads, but visits are written for loading too
     return lgkt_saved_write(LGKT_SAVED_LEARNER, lgkt_learner_visit_whole, (void *)learner, buffer,
-                            capacity, size, NULL);
+                            capacity, size, error);
 }
 
 // ---- loading ----
@@ -416,13 +416,14 @@ lgkt_status lgkt_learner_load(const void *buffer, size_t size, const lgkt_learne
 {
     if (learner == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner must not be NULL");
-    lgkt_status status = lgkt_learner_check_cookie(config, error);
+    lgkt_learner_config own;
+    lgkt_status status = lgkt_learner_take_config(config, &own, error);
     lgkt_archive archive;
     if (status == LGKT_OK)
         status = lgkt_saved_open(LGKT_SAVED_LEARNER, buffer, size, &archive, error);
     lgkt_learner *made = NULL;
     if (status == LGKT_OK)
-        status = lgkt_learner_load_archive(&archive, config, &made, error);
+        status = lgkt_learner_load_archive(&archive, &own, &made, error);
     if (status == LGKT_OK)
         status = lgkt_saved_close(&archive, error);
     if (status != LGKT_OK) {

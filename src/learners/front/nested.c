@@ -128,7 +128,8 @@ int32_t lgkt_nested_begin_and_act(lgkt_learner *parent, lgkt_learner *nested, in
 {
     lgkt_learner *who = nested;
     const lgkt_status status =
-        nested->can_fail ? lgkt_learner_copy(nested, nested->problem.horizon, &who, NULL) : LGKT_OK;
+        nested->can_fail ? lgkt_learner_copy_for(nested, nested->problem.horizon, &who, NULL)
+                         : LGKT_OK;
     if (status != LGKT_OK)
         return (int32_t)status;
     lgkt_nested_begin(who);

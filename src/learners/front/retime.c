@@ -10,19 +10,27 @@
 #include "core/alloc.h"
 #include "core/error.h"
 
-lgkt_status lgkt_learner_copy(const lgkt_learner *learner, int64_t horizon, lgkt_learner **copy,
-                              lgkt_error *error)
+lgkt_learner_config lgkt_learner_config_of(const lgkt_learner *learner)
 {
     lgkt_learner_config config = lgkt_learner_config_default();
-    config.problem = learner->problem;
-    config.problem.horizon = horizon;
-    config.seed = learner->seed;
-    config.instance = learner->instance;
+    config.problem.model = learner->problem.model;
+    config.problem.change = learner->problem.change;
     config.threshold = learner->threshold;
     config.coin = learner->coin;
     config.coin_ctx = learner->coin_ctx;
     config.like = learner;
     config.allocator = learner->allocator;
+    return config;
+}
+
+lgkt_status lgkt_learner_copy_for(const lgkt_learner *learner, int64_t horizon, lgkt_learner **copy,
+                                  lgkt_error *error)
+{
+    lgkt_learner_config config = lgkt_learner_config_of(learner);
+    config.problem = learner->problem;
+    config.problem.horizon = horizon;
+    config.seed = learner->seed;
+    config.instance = learner->instance;
     // walks only read when they save, but are written for loading too
     lgkt_learner *from = (lgkt_learner *)learner;
     const bool retimed = horizon != learner->problem.horizon;
@@ -95,10 +103,17 @@ void lgkt_learner_replace(lgkt_learner *learner, lgkt_learner *made)
 lgkt_status lgkt_learner_retime(lgkt_learner *learner, int64_t horizon, lgkt_error *error)
 {
     lgkt_learner *made = NULL;
-    const lgkt_status status = lgkt_learner_copy(learner, horizon, &made, error);
+    const lgkt_status status = lgkt_learner_copy_for(learner, horizon, &made, error);
     if (status == LGKT_OK)
         lgkt_learner_replace(learner, made);
     return status;
+}
+
+lgkt_status lgkt_learner_copy(const lgkt_learner *learner, lgkt_learner **copy, lgkt_error *error)
+{
+    if (learner == NULL || copy == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner and copy must not be NULL");
+    return lgkt_learner_copy_for(learner, learner->problem.horizon, copy, error);
 }
 
 lgkt_status lgkt_learner_set_horizon(lgkt_learner *learner, int64_t horizon)

@@ -11,11 +11,11 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/sized.h"
 #include "learners/front/keyed_private.h"
 
-#define CONFIG_COOKIE 0x4c474b55u
-#define MAX_UNITS     (1 << 24)
-#define MAX_PATIENCE  (INT64_C(1) << 30)
+#define MAX_UNITS    (1 << 24)
+#define MAX_PATIENCE (INT64_C(1) << 30)
 
 // what is loaded has room for as much as it holds, and for a few more
 #define FEW_UNITS     64
@@ -86,20 +86,15 @@ static int64_t least(int64_t a, int64_t b)
 
 // ---- life ----
 
-lgkt_units_config lgkt_units_config_default(void)
+void lgkt_units_config_init(lgkt_units_config *config, size_t size)
 {
-    const lgkt_units_config config = {.cookie = CONFIG_COOKIE,
-                                      .patience = 65536,
-                                      .missing = NAN,
-                                      .keys = lgkt_keyed_config_default()};
-    return config;
+    const lgkt_units_config standard = {
+        .size = size, .patience = 65536, .missing = NAN, .keys = lgkt_keyed_config_default()};
+    lgkt_sized_fill(config, size, &standard, sizeof standard);
 }
 
 static lgkt_status check_set(const lgkt_units_config *set, lgkt_error *error)
 {
-    if (set == NULL || set->cookie != CONFIG_COOKIE)
-        return lgkt_fail(error, LGKT_ERR_CONFIG,
-                         "units_config was not made by lgkt_units_config_default");
     if (set->unit_limit < 1 || set->unit_limit > MAX_UNITS)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "unit_limit = %d must be in [1, %d]",
                          set->unit_limit, MAX_UNITS);
@@ -152,19 +147,26 @@ lgkt_status lgkt_units_create(const char *spec, const lgkt_learner_config *confi
 {
     if (spec == NULL || units == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and units must not be NULL");
-    lgkt_status status = lgkt_learner_check_cookie(config, error);
+    static const lgkt_sized_kind kind = {sizeof(lgkt_units_config),
+                                         LGKT_SIZE_UP_TO(lgkt_units_config, keys), "units_config",
+                                         "lgkt_units_config_default"};
+    lgkt_learner_config own;
+    lgkt_units_config set = lgkt_units_config_default();
+    lgkt_status status = lgkt_learner_take_config(config, &own, error);
     if (status == LGKT_OK)
-        status = check_set(units_config, error);
+        status = lgkt_sized_take(&kind, units_config, &set, error);
+    if (status == LGKT_OK)
+        status = check_set(&set, error);
     if (status != LGKT_OK)
         return status;
-    lgkt_units *u = make_units(config, units_config);
+    lgkt_units *u = make_units(&own, &set);
     if (u == NULL)
         return lgkt_fail_memory(error, "units");
     if (u->set.keys.state_limit != 0) {
-        status = lgkt_keyed_create(spec, config, &units_config->keys, &u->keyed, error);
+        status = lgkt_keyed_create(spec, &own, &set.keys, &u->keyed, error);
         u->learner = status == LGKT_OK ? lgkt_keyed_own_learner(u->keyed) : NULL;
     } else {
-        status = lgkt_learner_create(spec, config, &u->learner, error);
+        status = lgkt_learner_create(spec, &own, &u->learner, error);
     }
     if (status == LGKT_OK) {
         lgkt_nested_begin(u->learner);
@@ -227,11 +229,14 @@ lgkt_status lgkt_units_set_horizon(lgkt_units *units, int64_t horizon, int64_t u
 
 // ---- looking ----
 
-lgkt_status lgkt_units_explain(lgkt_units *units, uint64_t unit, int32_t state,
-                               const uint8_t *allowed, lgkt_reason *reasons, lgkt_error *error)
+lgkt_status lgkt_units_explain(const lgkt_units *looked_at, uint64_t unit, int32_t state,
+                               const uint8_t *allowed, lgkt_reason *reasons, size_t reason_size,
+                               lgkt_error *error)
 {
-    if (units == NULL)
+    if (looked_at == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "units must not be NULL");
+    // only which unit is at hand changes, and that leaves no trace
+    lgkt_units *units = (lgkt_units *)looked_at;
     const int32_t index = units->slots[lgkt_units_slot(units, unit)] - 1;
     const lgkt_unit *at = index >= 0 ? &units->all[index] : NULL;
     if (state == LGKT_STATE_REPORTED && at != NULL && at->next >= 0)
@@ -242,7 +247,7 @@ lgkt_status lgkt_units_explain(lgkt_units *units, uint64_t unit, int32_t state,
     lgkt_units_switch(units, at != NULL && at->linked ? index : -1);
     units->learner->unit_made = at != NULL ? at->made : 0;
     units->learner->unit_left = lgkt_units_left(units, units->learner->unit_made);
-    return lgkt_learner_explain(units->learner, state, allowed, reasons, error);
+    return lgkt_learner_explain(units->learner, state, allowed, reasons, reason_size, error);
 }
 
 int64_t lgkt_units_decisions(const lgkt_units *units)
@@ -416,12 +421,13 @@ uint64_t lgkt_units_hash(const lgkt_units *units)
     return archive.hash;
 }
 
-lgkt_status lgkt_units_save(const lgkt_units *units, void *buffer, size_t capacity, size_t *size)
+lgkt_status lgkt_units_save(const lgkt_units *units, void *buffer, size_t capacity, size_t *size,
+                            lgkt_error *error)
 {
     if (units == NULL || size == NULL || (buffer == NULL && capacity > 0))
-        return LGKT_ERR_ARGUMENT;
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "units, size and buffer must not be NULL");
     return lgkt_saved_write(LGKT_SAVED_UNITS, visit_all, (void *)units, buffer, capacity, size,
-                            NULL);
+                            error);
 }
 
 lgkt_status lgkt_units_load(const void *buffer, size_t size, const lgkt_learner_config *config,
@@ -429,7 +435,8 @@ lgkt_status lgkt_units_load(const void *buffer, size_t size, const lgkt_learner_
 {
     if (units == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "units must not be NULL");
-    lgkt_status status = lgkt_learner_check_cookie(config, error);
+    lgkt_learner_config own;
+    lgkt_status status = lgkt_learner_take_config(config, &own, error);
     lgkt_archive archive;
     if (status == LGKT_OK)
         status = lgkt_saved_open(LGKT_SAVED_UNITS, buffer, size, &archive, error);
@@ -440,16 +447,16 @@ lgkt_status lgkt_units_load(const void *buffer, size_t size, const lgkt_learner_
     visit_set(&set, &keyed, &archive);
     if (archive.bad)
         return lgkt_saved_close(&archive, error);
-    lgkt_units *u = make_units(config, &set);
+    lgkt_units *u = make_units(&own, &set);
     if (u == NULL)
         return lgkt_fail_memory(error, "units");
     if (keyed) {
-        status = lgkt_keyed_check_learner(config, error);
+        status = lgkt_keyed_check_learner(&own, error);
         if (status == LGKT_OK)
-            status = lgkt_keyed_load_archive(&archive, config, &u->keyed, error);
+            status = lgkt_keyed_load_archive(&archive, &own, &u->keyed, error);
         u->learner = status == LGKT_OK ? lgkt_keyed_own_learner(u->keyed) : NULL;
     } else {
-        status = lgkt_learner_load_archive(&archive, config, &u->learner, error);
+        status = lgkt_learner_load_archive(&archive, &own, &u->learner, error);
         if (status == LGKT_OK && archive.bad)
             status = lgkt_saved_close(&archive, error);
         if (status == LGKT_OK)
@@ -466,5 +473,21 @@ lgkt_status lgkt_units_load(const void *buffer, size_t size, const lgkt_learner_
         *units = u;
     else
         lgkt_units_destroy(u);
+    return status;
+}
+
+// by way of a saved state
+lgkt_status lgkt_units_copy(const lgkt_units *units, lgkt_units **copy, lgkt_error *error)
+{
+    if (units == NULL || copy == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "units and copy must not be NULL");
+    const lgkt_learner_config config = lgkt_learner_config_of(units->learner);
+    void *bytes = NULL;
+    size_t size = 0;
+    lgkt_status status = lgkt_saved_make(LGKT_SAVED_UNITS, visit_all, (void *)units,
+                                         &units->allocator, &bytes, &size, error);
+    if (status == LGKT_OK)
+        status = lgkt_units_load(bytes, size, &config, copy, error);
+    lgkt_free(&units->allocator, bytes);
     return status;
 }

@@ -15,13 +15,9 @@
 
 #include <stdint.h>
 
-// Squares of numbers below 2^-520 or so are 0 or have lost digits. Learners that take variances
-// count in units of 2^-640 while the rewards differ by so little: from a first difference below
-// 2^-300 on until one of 2^-220 or more. Since these are powers of two no result depends on it, but
-// for numbers that are lost otherwise.
-#define LGKT_SMALL_UNIT  0x1p640
-#define LGKT_SMALL_BELOW 0x1p-300
-#define LGKT_SMALL_ABOVE 0x1p-220
+// Rewards that differ by less count as equal in learners that take variances: the squares of such
+// differences are no numbers any more.
+#define LGKT_LEAST_DIFFERENCE 1e-150
 
 // What was seen of one pair.
 typedef struct lgkt_sample {

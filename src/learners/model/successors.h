@@ -35,7 +35,7 @@ typedef struct lgkt_block {
 } lgkt_block;
 
 typedef struct lgkt_seen_row {
-    double reward; // sum
+    double reward; // what the learner adds up of its rewards: their sum, or in auto the mean
     double n;      // visits
     double moves;  // visits whose next state counts; a cut has none
     int32_t first; // item, or -1

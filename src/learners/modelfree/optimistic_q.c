@@ -78,18 +78,9 @@ static lgkt_action_values row_of(const lgkt_learner *learner, int32_t state)
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     const optimistic *o = learner->self;
-    const lgkt_best *best = &o->best[state];
-    if (o->first_wins || best->ties == 1)
-        return best->first;
     const lgkt_action_values row = row_of(learner, state);
-    return lgkt_best_pick(best, &row, &learner->rng);
-}
-
-static int32_t act_among(lgkt_learner *learner, int32_t state)
-{
-    const optimistic *o = learner->self;
-    const lgkt_action_values row = row_of(learner, state);
-    const lgkt_best best = lgkt_best_among(&row, learner->allowed);
+    const lgkt_best best =
+        learner->allowed == NULL ? o->best[state] : lgkt_best_among(&row, learner->allowed);
     if (o->first_wins)
         return best.first;
     return lgkt_best_pick_among(&best, &row, learner->allowed, &learner->rng);
@@ -162,10 +153,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     const lgkt_status status = lgkt_reward_range_fill(learner, &set->rewards, error);
     if (status != LGKT_OK)
         return status;
-    optimistic *o = lgkt_learner_alloc(learner, 1, sizeof *o);
-    if (o == NULL)
-        return lgkt_fail_memory(error, "an optimistic-q");
-    learner->self = o;
+    optimistic *o = learner->self;
     o->map = lgkt_reward_map_make(&set->rewards);
     const bool theory = set->bonus == BONUS_THEORY;
     if (isnan(set->span))
@@ -183,41 +171,14 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     return LGKT_OK;
 }
 
-static void destroy(lgkt_learner *learner)
-{
-    optimistic *o = learner->self;
-    lgkt_learner_free(learner, o->q);
-    lgkt_learner_free(learner, o->qhat);
-    lgkt_learner_free(learner, o->n);
-    lgkt_learner_free(learner, o->best);
-    lgkt_learner_free(learner, o);
-}
-
+// no action was tried yet: all tie
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
 {
-    optimistic *o = learner->self;
-    const int32_t actions = learner->problem.actions;
-    const size_t old = (size_t)before * (size_t)actions, new = (size_t)after *(size_t)actions;
-    LGKT_RESIZE(learner, o->q, old, new, out);
-    LGKT_RESIZE(learner, o->qhat, old, new, out);
-    LGKT_RESIZE(learner, o->n, old, new, out);
-    LGKT_RESIZE(learner, o->best, (size_t)before, (size_t)after, out);
-    for (size_t z = old; z < new; z++)
-        o->q[z] = o->qhat[z] = o->start;
+    (void)error;
+    const optimistic *o = learner->self;
     for (int32_t s = before; s < after; s++)
-        o->best[s] = (lgkt_best){.value = o->start, .ties = actions};
+        o->best[s] = (lgkt_best){.value = o->start, .ties = learner->problem.actions};
     return LGKT_OK;
-out:
-    return lgkt_fail_memory(error, "an optimistic-q");
-}
-
-static void visit(lgkt_learner *learner, lgkt_archive *archive)
-{
-    optimistic *o = learner->self;
-    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
-    lgkt_visit_f64(archive, o->q, pairs);
-    lgkt_visit_f64(archive, o->qhat, pairs);
-    lgkt_visit_i64(archive, o->n, pairs, 0, LGKT_MAX_COUNT);
 }
 
 static void loaded(lgkt_learner *learner)
@@ -245,29 +206,29 @@ static const lgkt_param params[] = {
     LGKT_REWARD_ROWS(optimistic_settings, rewards),
 };
 
-static const lgkt_entry entry = {
-    .name = "optimistic-q",
-    .summary = "Q-learning with bonuses for a discount near 1",
-    .source = "Wei et al. 2020, algorithm 1",
-    .memory = "O(S A)",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+static const lgkt_entry entry =
+    LGKT_ENTRY("optimistic-q", params, "Q-learning with bonuses for a discount near 1",
+               "Wei et al. 2020, algorithm 1", "O(S A)");
+
+static const lgkt_field fields[] = {
+    LGKT_ARRAY_FROM(optimistic, q, lgkt_per_pair, REAL, start),
+    LGKT_ARRAY_FROM(optimistic, qhat, lgkt_per_pair, REAL, start),
+    LGKT_ARRAY(optimistic, n, lgkt_per_pair, COUNT),
+    LGKT_ARRAY(optimistic, best, lgkt_per_state, SCRATCH),
 };
 
 static const lgkt_learner_class classes[] = {{
+    LGKT_SELF(optimistic, fields),
     .entry = &entry,
     .create = create,
-    .destroy = destroy,
     .act = act,
     .observe = observe,
     .feed = observe,
-    .act_among = act_among,
+    .act_among = act,
     .offer = offer,
     .explain = explain,
     .grow = grow,
-    .visit = visit,
     .loaded = loaded,
-    .tabular = true,
 }};
 
 const lgkt_learner_family lgkt_family_optimistic_q = {classes, 1};

@@ -33,7 +33,6 @@
 #include "learners/front/learner_private.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/elementary.h"
 #include "core/error.h"
@@ -69,22 +68,19 @@ static lgkt_action_values row_of(const lgkt_learner *learner, size_t row)
     return values;
 }
 
+static size_t row_at_hand(const lgkt_learner *learner, int32_t state)
+{
+    const q_learner *u = learner->self;
+    return (size_t)state * (size_t)u->pieces + (size_t)u->step;
+}
+
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     const q_learner *u = learner->self;
-    const size_t row = (size_t)state * (size_t)u->pieces + (size_t)u->step;
-    if (u->best[row].ties == 1)
-        return u->best[row].first;
+    const size_t row = row_at_hand(learner, state);
     const lgkt_action_values values = row_of(learner, row);
-    return lgkt_best_pick(&u->best[row], &values, &learner->rng);
-}
-
-static int32_t act_among(lgkt_learner *learner, int32_t state)
-{
-    const q_learner *u = learner->self;
-    const lgkt_action_values values =
-        row_of(learner, (size_t)state * (size_t)u->pieces + (size_t)u->step);
-    const lgkt_best best = lgkt_best_among(&values, learner->allowed);
+    const lgkt_best best =
+        learner->allowed == NULL ? u->best[row] : lgkt_best_among(&values, learner->allowed);
     return lgkt_best_pick_among(&best, &values, learner->allowed, &learner->rng);
 }
 
@@ -102,7 +98,7 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
 {
     (void)copy;
     const q_learner *u = learner->self;
-    const size_t row = (size_t)state * (size_t)u->pieces + (size_t)u->step;
+    const size_t row = row_at_hand(learner, state);
     const lgkt_action_values values = row_of(learner, row);
     for (int32_t a = 0; a < values.count; a++) {
         reasons[a].visits = (double)u->n[row * (size_t)values.count + (size_t)a];
@@ -115,7 +111,7 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     q_learner *u = learner->self;
-    const size_t row = (size_t)learner->state * (size_t)u->pieces + (size_t)u->step;
+    const size_t row = row_at_hand(learner, learner->state);
     const size_t z = row * (size_t)learner->problem.actions + (size_t)learner->action;
     const double k = (double)++u->n[z];
     const double alpha = (u->h + 1) / (u->h + k);
@@ -134,21 +130,6 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     return LGKT_OK;
 }
 
-static void begin(lgkt_learner *learner)
-{
-    ((q_learner *)learner->self)->step = 0;
-}
-
-static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
-{
-    q_learner *u = learner->self;
-    if (bytes != NULL && way == LGKT_TRACK_OUT)
-        memcpy(bytes, &u->step, sizeof u->step);
-    else if (bytes != NULL)
-        memcpy(&u->step, bytes, sizeof u->step);
-    return sizeof u->step;
-}
-
 // ---- life ----
 
 static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
@@ -159,10 +140,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     const lgkt_status status = lgkt_reward_range_fill(learner, &set->rewards, error);
     if (status != LGKT_OK)
         return status;
-    q_learner *u = lgkt_learner_alloc(learner, 1, sizeof *u);
-    if (u == NULL)
-        return lgkt_fail_memory(error, "a q-learning");
-    learner->self = u;
+    q_learner *u = learner->self;
     const double states = set->iota_states > 0 ? (double)set->iota_states : (double)learner->limit;
     const double iota = lgkt_log(states * (double)learner->problem.actions *
                                  (double)learner->problem.horizon / set->delta);
@@ -176,52 +154,25 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     return LGKT_OK;
 }
 
-static void destroy(lgkt_learner *learner)
+static size_t per_place(const lgkt_learner *learner, const void *self, size_t states)
 {
-    q_learner *u = learner->self;
-    lgkt_learner_free(learner, u->q);
-    lgkt_learner_free(learner, u->n);
-    lgkt_learner_free(learner, u->best);
-    lgkt_learner_free(learner, u);
+    (void)learner;
+    return states * (size_t)((const q_learner *)self)->pieces;
 }
 
+static size_t per_place_and_action(const lgkt_learner *learner, const void *self, size_t states)
+{
+    return per_place(learner, self, states) * (size_t)learner->problem.actions;
+}
+
+// no action was tried yet: all tie
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
 {
-    q_learner *u = learner->self;
-    const int32_t actions = learner->problem.actions;
-    const size_t old = (size_t)before * (size_t)u->pieces, more = (size_t)after * (size_t)u->pieces;
-    const size_t old_pairs = old * (size_t)actions, new_pairs = more * (size_t)actions;
-    LGKT_RESIZE(learner, u->q, old_pairs, new_pairs, out);
-    LGKT_RESIZE(learner, u->n, old_pairs, new_pairs, out);
-    LGKT_RESIZE(learner, u->best, old, more, out);
-    for (size_t z = old_pairs; z < new_pairs; z++)
-        u->q[z] = u->cap;
-    for (size_t row = old; row < more; row++)
-        u->best[row] = (lgkt_best){.value = u->cap, .ties = actions};
-    return LGKT_OK;
-out:
-    return lgkt_fail_memory(error, "a q-learning");
-}
-
-static size_t rows_of(const lgkt_learner *learner)
-{
+    (void)error;
     const q_learner *u = learner->self;
-    return (size_t)learner->problem.states * (size_t)u->pieces;
-}
-
-static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
-{
-    q_learner *u = learner->self;
-    lgkt_visit_i64(archive, &u->step, 1, 0, u->pieces - 1);
-}
-
-static void visit(lgkt_learner *learner, lgkt_archive *archive)
-{
-    q_learner *u = learner->self;
-    const size_t pairs = rows_of(learner) * (size_t)learner->problem.actions;
-    lgkt_visit_f64(archive, u->q, pairs);
-    lgkt_visit_i64(archive, u->n, pairs, 0, LGKT_MAX_COUNT);
-    visit_track(learner, archive);
+    for (int64_t row = before * u->pieces; row < after * u->pieces; row++)
+        u->best[row] = (lgkt_best){.value = u->cap, .ties = learner->problem.actions};
+    return LGKT_OK;
 }
 
 static void loaded(lgkt_learner *learner)
@@ -242,33 +193,33 @@ static const lgkt_param params[] = {
     LGKT_REWARD_ROWS(q_settings, rewards),
 };
 
-static const lgkt_entry entry = {
-    .name = "q-learning",
-    .summary = "Q-learning with Hoeffding bonuses over pieces of H steps",
-    .source = "Jin et al. 2018, algorithm 1",
-    .memory = "O(H S A)",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+static const lgkt_entry entry =
+    LGKT_ENTRY("q-learning", params, "Q-learning with Hoeffding bonuses over pieces of H steps",
+               "Jin et al. 2018, algorithm 1", "O(H S A)");
+
+static const lgkt_field fields[] = {
+    LGKT_ARRAY_FROM(q_learner, q, per_place_and_action, REAL, cap),
+    LGKT_ARRAY(q_learner, n, per_place_and_action, COUNT),
+    LGKT_ARRAY(q_learner, best, per_place, SCRATCH),
+    LGKT_TRACKED_PLACE(q_learner, step, pieces),
 };
 
 static const lgkt_learner_class classes[] = {{
+    LGKT_SELF(q_learner, fields),
     .entry = &entry,
     .create = create,
-    .destroy = destroy,
     .act = act,
     .observe = observe,
     .feed = observe,
-    .act_among = act_among,
+    .act_among = act,
     .offer = offer,
     .explain = explain,
-    .track = track,
-    .visit_track = visit_track,
+    .track = lgkt_fields_track,
+    .visit_track = lgkt_fields_visit_track,
     .unfed = "with h > 1 a step counts by its place in a piece",
-    .begin = begin,
+    .begin = lgkt_fields_begin,
     .grow = grow,
-    .visit = visit,
     .loaded = loaded,
-    .tabular = true,
 }};
 
 const lgkt_learner_family lgkt_family_q_learning = {classes, 1};

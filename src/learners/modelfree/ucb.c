@@ -71,8 +71,7 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     write_indices(learner, state, u->indices, 1);
     const lgkt_action_values indices = {
         .at = u->indices, .stride = 1, .count = learner->problem.actions};
-    const lgkt_best best = lgkt_best_among(&indices, learner->allowed);
-    return lgkt_best_pick_among(&best, &indices, learner->allowed, &learner->rng);
+    return lgkt_choose_best(&indices, learner->allowed, &learner->rng);
 }
 
 static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
@@ -109,49 +108,11 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
                           lgkt_error *error)
 {
     (void)like;
+    ucb *u = learner->self;
     ucb_settings *set = settings;
     const lgkt_status status = lgkt_reward_range_fill(learner, &set->rewards, error);
-    if (status != LGKT_OK)
-        return status;
-    ucb *u = lgkt_learner_alloc(learner, 1, sizeof *u);
-    if (u == NULL)
-        return lgkt_fail_memory(error, "a bandit");
-    learner->self = u;
     u->set = *set;
-    u->indices = lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof *u->indices);
-    return u->indices != NULL ? LGKT_OK : lgkt_fail_memory(error, "a bandit");
-}
-
-static void destroy(lgkt_learner *learner)
-{
-    ucb *u = learner->self;
-    lgkt_learner_free(learner, u->arms);
-    lgkt_learner_free(learner, u->plays);
-    lgkt_learner_free(learner, u->indices);
-    lgkt_learner_free(learner, u);
-}
-
-static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
-{
-    ucb *u = learner->self;
-    const size_t actions = (size_t)learner->problem.actions;
-    LGKT_RESIZE(learner, u->arms, (size_t)before * actions, (size_t)after * actions, out);
-    LGKT_RESIZE(learner, u->plays, (size_t)before, (size_t)after, out);
-    return LGKT_OK;
-out:
-    return lgkt_fail_memory(error, "a bandit");
-}
-
-static void visit(lgkt_learner *learner, lgkt_archive *archive)
-{
-    ucb *u = learner->self;
-    const size_t states = (size_t)learner->problem.states;
-    const size_t pairs = states * (size_t)learner->problem.actions;
-    for (size_t z = 0; z < pairs; z++) {
-        lgkt_visit_f64(archive, &u->arms[z].mean, 1);
-        lgkt_visit_i64(archive, &u->arms[z].n, 1, 0, LGKT_MAX_COUNT);
-    }
-    lgkt_visit_i64(archive, u->plays, states, 0, LGKT_MAX_COUNT);
+    return status;
 }
 
 // ---- the name ----
@@ -163,27 +124,27 @@ static const lgkt_param params[] = {
     LGKT_REWARD_ROWS(ucb_settings, rewards),
 };
 
-static const lgkt_entry entry = {
-    .name = "ucb",
-    .summary = "a bandit for each state: looks at the next reward only",
-    .source = "Auer et al. 2002; Lattimore and Szepesvari 2020",
-    .memory = "O(S A)",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
+static const lgkt_entry entry =
+    LGKT_ENTRY("ucb", params, "a bandit for each state: looks at the next reward only",
+               "Auer et al. 2002; Lattimore and Szepesvari 2020", "O(S A)");
+
+static const lgkt_field fields[] = {
+    LGKT_ARRAY(ucb, arms, lgkt_per_pair, SCRATCH),
+    LGKT_COLUMN(ucb, arms, lgkt_per_pair, arm, mean, REAL),
+    LGKT_COLUMN(ucb, arms, lgkt_per_pair, arm, n, COUNT),
+    LGKT_ARRAY(ucb, plays, lgkt_per_state, COUNT),
+    LGKT_ARRAY(ucb, indices, lgkt_per_action, SCRATCH),
 };
 
 static const lgkt_learner_class classes[] = {{
+    LGKT_SELF(ucb, fields),
     .entry = &entry,
     .create = create,
-    .destroy = destroy,
     .act = act,
     .observe = observe,
     .feed = observe,
     .act_among = act,
     .explain = explain,
-    .grow = grow,
-    .visit = visit,
-    .tabular = true,
 }};
 
 const lgkt_learner_family lgkt_family_bandit = {classes, 1};

@@ -48,7 +48,8 @@
 //
 // All rules are in units of sigma, and gamma and m move with rhobar: with scale=seen and
 // threshold=aspire or none, actions stay the same when all rewards are multiplied by a positive
-// number, or the same number is added to all of them, up to rounding.
+// number, or the same number is added to all of them, up to rounding. Rewards that differ by less
+// than 1e-150 or so have no spread: sigma is 0, since the squares are no numbers any more.
 //
 // Cost of a step: K times the successors of the pair played, (K + 1) A for V and the choice, and an
 // eighth of `refresh` rows. Memory: K + 7 numbers per pair, K + 2 per state, 7 per block of four
@@ -62,7 +63,6 @@
 
 #include "core/error.h"
 #include "core/number.h"
-#include "learners/model/spread.h"
 #include "plan/threshold.h"
 
 // so often everything is done at once; later some things are done every so often
@@ -200,27 +200,6 @@ static inline bool is_due(int64_t count)
     return count <= EARLY || count % EVERY == 0;
 }
 
-static void set_unit(lgkt_plugin_seen *seen, double unit)
-{
-    seen->unit = unit;
-    seen->small = unit > 1 ? INFINITY : LGKT_SMALL_BELOW * LGKT_SMALL_BELOW;
-}
-
-// Two distances to the mean, before and after: small numbers have a unit of their own, until a
-// large one comes.
-LGKT_COLD static void add_small(lgkt_plugin_seen *seen, double away, double rest)
-{
-    if (seen->squares == 0 && away != 0 && fabs(away) < LGKT_SMALL_BELOW)
-        set_unit(seen, LGKT_SMALL_UNIT);
-    if (seen->unit > 1 && fabs(away) >= LGKT_SMALL_ABOVE) {
-        // one by one: the square of the unit is no number
-        seen->squares /= seen->unit;
-        seen->squares /= seen->unit;
-        set_unit(seen, 1);
-    }
-    seen->squares += (away * seen->unit) * (rest * seen->unit);
-}
-
 static void set_widths(lgkt_plugin *p, size_t z)
 {
     const lgkt_width width = lgkt_width_at(p->widths, (int64_t)p->rows.rows[z].n);
@@ -243,15 +222,11 @@ static inline lgkt_status learn(lgkt_learner *learner, double reward, int32_t ne
     seen->count++;
     const double away = reward - seen->mean;
     seen->mean += away / (double)seen->count;
-    const double rest = reward - seen->mean, square = away * rest;
-    if (square < seen->small)
-        add_small(seen, away, rest);
-    else
-        seen->squares += square;
+    seen->squares += away * (reward - seen->mean);
     // not at every step: the next choice would have to wait for a root
     if (is_due(seen->count)) {
         seen->rhobar = seen->mean;
-        seen->sigma = sqrt(seen->squares / (double)seen->count) / seen->unit;
+        seen->sigma = sqrt(seen->squares / (double)seen->count);
     }
     set_widths(p, z);
     at->visits++;
@@ -311,7 +286,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     if (p == NULL)
         return lgkt_fail_memory(error, "a plug-in learner");
     learner->self = p;
-    set_unit(&p->seen, 1);
 
     p->deepens = strcmp(set->k, "auto") == 0;
     p->k = set->k_max < LGKT_PLUGIN_FIRST_DEPTH ? set->k_max : LGKT_PLUGIN_FIRST_DEPTH;
@@ -422,17 +396,10 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     for (size_t s = 0; s < states; s++)
         lgkt_visit_i32(archive, &p->states[s].turn, 1, 0, learner->problem.actions - 1);
     lgkt_visit_f64(archive, &p->seen.mean, 1);
-    // the unit of small numbers is told by a minus sign
-    const bool small = p->seen.unit > 1 && p->seen.squares > 0;
-    double squares = small ? -p->seen.squares : p->seen.squares;
-    lgkt_visit_squares(archive, &squares, 1);
-    if (archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad) {
-        p->seen.squares = fabs(squares);
-        set_unit(&p->seen, squares < 0 ? LGKT_SMALL_UNIT : 1);
-    }
+    lgkt_visit_squares(archive, &p->seen.squares, 1);
     lgkt_visit_f64(archive, &p->seen.rhobar, 1);
     lgkt_visit_f64(archive, &p->seen.sigma, 1);
-    archive->bad |= p->seen.sigma < 0;
+    archive->bad |= !(p->seen.squares >= 0 && p->seen.sigma >= 0);
     lgkt_visit_i64(archive, &p->k, 1, p->k, p->deepens ? p->set.k_max : p->k);
     lgkt_visit_tally(archive, &p->firsts, 1);
     lgkt_visit_tally(archive, &p->settled, 1);

@@ -49,9 +49,7 @@ typedef struct lgkt_plugin_state {
 typedef struct lgkt_plugin_seen {
     int64_t count;
     double mean;
-    double squares;       // sum of squared distances to the mean, in units of:
-    double unit;          // 1, or that of small numbers (spread.h)
-    double small;         // a square below this is taken for small; infinity in that unit
+    double squares;       // sum of squared distances to the mean
     double rhobar, sigma; // mean and standard deviation when they were last taken
 } lgkt_plugin_seen;
 

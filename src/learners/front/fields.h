@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// What a learner keeps, as a table: one row for each array or number of its own struct. Creating,
+// growing, counting bytes, saving, loading and freeing all follow from the table, so that a class
+// writes functions only for what is special about it.
+//
+//     typedef struct bandit {
+//         double start;
+//         double *mean;  // (S, A)
+//         int64_t *n;    // (S, A)
+//         double *index; // (A), of the choice at hand
+//         int64_t draws; // shown only
+//     } bandit;
+//
+//     static const lgkt_field fields[] = {
+//         LGKT_ARRAY_FROM(bandit, mean, lgkt_per_pair, REAL, start),
+//         LGKT_ARRAY(bandit, n, lgkt_per_pair, COUNT),
+//         LGKT_ARRAY(bandit, index, lgkt_per_action, SCRATCH),
+//         LGKT_NUMBER(bandit, draws, TALLY),
+//     };
+//
+//     static const lgkt_learner_class classes[] = {{LGKT_SELF(bandit, fields), ...}};
+#ifndef LGKT_LEARNERS_FIELDS_H
+#define LGKT_LEARNERS_FIELDS_H
+
+#include "lgkt/learner.h"
+
+#include "core/archive.h"
+
+// Elements of an array of `self` when there are so many states; 0: there is no such array with
+// these settings. Any function of this kind is a shape.
+typedef size_t (*lgkt_shape_fn)(const lgkt_learner *learner, const void *self, size_t states);
+size_t lgkt_per_action(const lgkt_learner *learner, const void *self, size_t states);
+size_t lgkt_per_state(const lgkt_learner *learner, const void *self, size_t states);
+size_t lgkt_per_pair(const lgkt_learner *learner, const void *self, size_t states);
+
+// How a number is saved, and what a saved one must be within.
+typedef enum lgkt_field_kind {
+    LGKT_FIELD_SCRATCH,      // not saved: of no use after a step, or computed after a load
+    LGKT_FIELD_REAL,         // double
+    LGKT_FIELD_SQUARE,       // double, a sum of squares
+    LGKT_FIELD_COUNT,        // int64_t, 0 .. LGKT_MAX_COUNT
+    LGKT_FIELD_TALLY,        // int64_t, 0 or more, that is only shown
+    LGKT_FIELD_PLACE,        // int64_t, 0 or more, below another int64_t of self
+    LGKT_FIELD_FLAG,         // bool
+    LGKT_FIELD_ACTION,       // int32_t
+    LGKT_FIELD_MAYBE_ACTION, // int32_t, -1 for none, which is the first value too
+    LGKT_FIELD_MAYBE_STATE,  // int32_t, likewise
+    LGKT_FIELD_STATES_KNOWN, // int32_t, a number of states, 0 .. S
+    LGKT_FIELD_PART          // a struct with a table of its own
+} lgkt_field_kind;
+
+typedef struct lgkt_part lgkt_part;
+
+typedef struct lgkt_field {
+    size_t offset;       // in the struct: of the number, the part or the pointer to the array
+    size_t size;         // of an element
+    size_t column;       // offset of the number in an element
+    lgkt_shape_fn shape; // NULL: one
+    size_t other;        // offset of the first value, or of what a place must be below
+    const lgkt_part *part;
+    lgkt_field_kind kind;
+    bool is_array; // else it lies in the struct itself
+    bool is_owner; // of the array: a column is not
+    bool has_first;
+    bool is_tracked; // belongs to a trajectory, as track of the class
+    int32_t since;   // states with a lower number do not have it: it keeps its first value
+} lgkt_field;
+
+// A struct that several learners have within theirs, with what is special about it; each may be
+// NULL. They are called after the table is done, `release` before.
+struct lgkt_part {
+    const lgkt_field *fields; // (count)
+    size_t count;
+    size_t pair_words; // of 8 bytes that `visit` saves of each pair, at least
+    bool (*grow)(lgkt_learner *learner, void *part, int32_t before, int32_t after);
+    void (*release)(lgkt_learner *learner, void *part);
+    void (*visit)(lgkt_learner *learner, void *part, lgkt_archive *archive);
+};
+
+// A number of another type than its kind says does not compile.
+#define LGKT_FIELD_SIZE(lvalue_, element_, kind_)                                                  \
+    (sizeof(element_) + 0 * sizeof(struct {                                                        \
+                            _Static_assert(LGKT_FITS_##kind_(lvalue_), #lvalue_ " is no " #kind_); \
+                            char unused;                                                           \
+                        }))
+#define LGKT_FITS_SCRATCH(x_)      1
+#define LGKT_FITS_REAL(x_)         _Generic((x_), double : 1, default : 0)
+#define LGKT_FITS_SQUARE(x_)       LGKT_FITS_REAL(x_)
+#define LGKT_FITS_COUNT(x_)        _Generic((x_), int64_t : 1, default : 0)
+#define LGKT_FITS_TALLY(x_)        LGKT_FITS_COUNT(x_)
+#define LGKT_FITS_PLACE(x_)        LGKT_FITS_COUNT(x_)
+#define LGKT_FITS_FLAG(x_)         _Generic((x_), bool : 1, default : 0)
+#define LGKT_FITS_ACTION(x_)       _Generic((x_), int32_t : 1, default : 0)
+#define LGKT_FITS_MAYBE_ACTION(x_) LGKT_FITS_ACTION(x_)
+#define LGKT_FITS_MAYBE_STATE(x_)  LGKT_FITS_ACTION(x_)
+#define LGKT_FITS_STATES_KNOWN(x_) LGKT_FITS_ACTION(x_)
+
+#define LGKT_ROW_OF_ARRAY(struct_, field_, shape_, kind_)                                          \
+    .offset = offsetof(struct_, field_),                                                           \
+    .size = LGKT_FIELD_SIZE(*((struct_ *)0)->field_, *((struct_ *)0)->field_, kind_),              \
+    .shape = shape_, .kind = LGKT_FIELD_##kind_, .is_array = true, .is_owner = true
+#define LGKT_ROW_OF_NUMBER(struct_, field_, kind_)                                                 \
+    .offset = offsetof(struct_, field_),                                                           \
+    .size = LGKT_FIELD_SIZE(((struct_ *)0)->field_, ((struct_ *)0)->field_, kind_),                \
+    .kind = LGKT_FIELD_##kind_
+
+// An array that `field_` points to, zero at first.
+#define LGKT_ARRAY(struct_, field_, shape_, kind_)                                                 \
+    {                                                                                              \
+        LGKT_ROW_OF_ARRAY(struct_, field_, shape_, kind_)                                          \
+    }
+// One of real numbers that begin with the value of `from_`.
+#define LGKT_ARRAY_FROM(struct_, field_, shape_, kind_, from_)                                     \
+    {                                                                                              \
+        LGKT_ROW_OF_ARRAY(struct_, field_, shape_, kind_), .has_first = true,                      \
+                                                           .other = offsetof(struct_, from_)       \
+    }
+// A member of the structs in an array, which has a row of its own as SCRATCH, before this one.
+#define LGKT_COLUMN(struct_, field_, shape_, element_, member_, kind_)                             \
+    {                                                                                              \
+        .offset = offsetof(struct_, field_),                                                       \
+        .size = LGKT_FIELD_SIZE(((struct_ *)0)->field_->member_, element_, kind_),                 \
+        .column = offsetof(element_, member_), .shape = shape_, .kind = LGKT_FIELD_##kind_,        \
+        .is_array = true                                                                           \
+    }
+// A number in the struct itself; one that is there only if `shape_` is 1.
+#define LGKT_NUMBER(struct_, field_, kind_)                                                        \
+    {                                                                                              \
+        LGKT_ROW_OF_NUMBER(struct_, field_, kind_)                                                 \
+    }
+#define LGKT_NUMBER_IF(struct_, field_, shape_, kind_)                                             \
+    {                                                                                              \
+        LGKT_ROW_OF_NUMBER(struct_, field_, kind_), .shape = shape_                                \
+    }
+// A number that belongs to a trajectory: lgkt_fields_track and the like.
+#define LGKT_TRACKED_IF(struct_, field_, shape_, kind_)                                            \
+    {                                                                                              \
+        LGKT_ROW_OF_NUMBER(struct_, field_, kind_), .shape = shape_, .is_tracked = true            \
+    }
+// A place in something of the length `length_`, likewise.
+#define LGKT_TRACKED_PLACE(struct_, field_, length_)                                               \
+    {                                                                                              \
+        LGKT_ROW_OF_NUMBER(struct_, field_, PLACE), .is_tracked = true,                            \
+                                                    .other = offsetof(struct_, length_)            \
+    }
+// A part; one that is there only if `shape_` is 1.
+#define LGKT_PART_IF(struct_, field_, shape_, part_)                                               \
+    {                                                                                              \
+        .offset = offsetof(struct_, field_), .kind = LGKT_FIELD_PART, .part = part_,               \
+        .shape = shape_                                                                            \
+    }
+#define LGKT_PART(struct_, field_, part_) LGKT_PART_IF(struct_, field_, NULL, part_)
+
+#define LGKT_LENGTH(array_) (sizeof(array_) / sizeof *(array_))
+
+// The members of a class that has a table: `create` finds learner->self zeroed, and `destroy`,
+// `grow` and `visit` have only what the table does not say.
+#define LGKT_SELF(struct_, fields_)                                                                \
+    .self_size = sizeof(struct_), .fields = fields_, .field_count = LGKT_LENGTH(fields_)
+
+// ---- functions for a class with tracked numbers ----
+
+size_t lgkt_fields_track(lgkt_learner *learner, lgkt_track_way way, void *bytes);
+void lgkt_fields_visit_track(lgkt_learner *learner, lgkt_archive *archive);
+// All of them are again what they were at first.
+void lgkt_fields_begin(lgkt_learner *learner);
+
+// ---- for the front: the table of the class, and what is special about it ----
+
+// Words of 8 bytes that a saved state has of each pair, whatever the settings; at least.
+size_t lgkt_fields_pair_words(const lgkt_learner_class *class);
+// Self, zeroed; false when memory is out.
+bool lgkt_fields_create(lgkt_learner *learner);
+void lgkt_fields_destroy(lgkt_learner *learner);
+lgkt_status lgkt_fields_grow(lgkt_learner *learner, int32_t before, int32_t after,
+                             lgkt_error *error);
+void lgkt_fields_visit(lgkt_learner *learner, lgkt_archive *archive);
+
+#endif

@@ -5,7 +5,7 @@
 
 #include "args.h"
 #include "experiments/studies/timing.h"
-#include "io/formats/io_env.h"
+#include "io/files/io_env.h"
 #include "io/plain/io_json.h"
 
 #define QUICK_REPEATS 3

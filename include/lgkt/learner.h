@@ -33,10 +33,8 @@ extern "C" {
 typedef struct lgkt_learner lgkt_learner;
 
 /// Learners may hold others, named in their specs (samplers, partners): in so many levels at most,
-/// the outermost included, and so many in all, itself included. Samplers that
-/// sampler-scope=per-pair makes during a run are not counted; sampler-limit bounds them.
-#define LGKT_MAX_LEVELS   4
-#define LGKT_MAX_LEARNERS 64
+/// the outermost included.
+#define LGKT_MAX_LEVELS 4
 
 /// Supplies the uniform number of the estimation coin at step t, in place of the learner's own
 /// stream.
@@ -158,8 +156,8 @@ typedef struct lgkt_reason {
 } lgkt_reason;
 
 /// Says what the learner would do in a state now, with reasons of length A; reason_size is
-/// sizeof(lgkt_reason), so that a later library writes no more than the program has. The
-/// probabilities sum to 1. They are all NaN where a model would be drawn anew before the choice, and where there is
+/// sizeof(lgkt_reason), so that a later library writes no more than the program has (or less, for
+/// the first fields up to the probability or more). The probabilities sum to 1. They are all NaN where a model would be drawn anew before the choice, and where there is
 /// no choice to make: between an act and its observe, and when the run is over. `allowed` as in
 /// lgkt_learner_act: an action that is not has probability 0. The learner stays as it is; a choice
 /// that would change its plan is made on a copy, which takes memory and time as a save and a load

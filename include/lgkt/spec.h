@@ -6,7 +6,7 @@
 //
 // So a spec with settings within another stands in parentheses, and so does a path with a comma.
 //
-// Examples: lg2t:threshold=0.9,p=0.5   synthetic:states=10,actions=5   lgkt-rl:rl=(ucrl2:delta=0.1)
+// Examples: lg2t:threshold=0.9,p=0.5   synthetic:states=10,actions=5   lg1t-rl:rl=(ucrl2:delta=0.1)
 //
 // Each learner and environment has one table of parameters. It drives parsing, validation, help and
 // the settings page of the docs.

@@ -238,6 +238,10 @@ static inline bool py_call_end(py_call *call, lgkt_status status, const char *te
 
 // ---- why: py_explain.c ----
 
+// A row of a table of doubles is what the library says of an action, without the parts of a value.
+#define PY_REASON_BYTES offsetof(lgkt_reason, linear_part)
+enum { PY_REASON_FIELDS = PY_REASON_BYTES / sizeof(double) };
+
 // What a learner would do in a state, as an array with fields.
 PyObject *py_explain(py_learner *self, int32_t state, PyObject *allowed);
 // The same of a unit.

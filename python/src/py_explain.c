@@ -3,10 +3,6 @@
 // the policy that is left when it stops learning.
 #include "py_core.h"
 
-// a row of a table of doubles is what the library says of an action
-enum { FIELDS = 7 };
-_Static_assert(sizeof(lgkt_reason) == FIELDS * sizeof(double), "seven numbers");
-
 // The table with names for its last dimension; takes it over.
 static PyObject *with_fields(py_array *table)
 {
@@ -30,13 +26,13 @@ static lgkt_status answer(py_learner *self, const question *q, void *table, lgkt
 {
     switch (q->kind) {
     case ONE_STATE:
-        return lgkt_learner_explain(self->learner, q->state, q->allowed, table, sizeof(lgkt_reason),
+        return lgkt_learner_explain(self->learner, q->state, q->allowed, table, PY_REASON_BYTES,
                                     error);
     case OF_UNIT:
         return lgkt_units_explain(self->by_unit, q->unit, q->state, q->allowed, table,
-                                  sizeof(lgkt_reason), error);
+                                  PY_REASON_BYTES, error);
     case ALL_STATES:
-        return lgkt_learner_explain_all(self->learner, table, sizeof(lgkt_reason), error);
+        return lgkt_learner_explain_all(self->learner, table, PY_REASON_BYTES, error);
     default:
         return lgkt_learner_policy(self->learner, table, error);
     }
@@ -48,7 +44,7 @@ static PyObject *ask(py_learner *self, const question *q)
     if (!py_call_begin(&call, self, false)) // the interpreter is kept for now
         return NULL;
     const int32_t states = lgkt_learner_problem(self->learner).states;
-    const Py_ssize_t shape[] = {states, self->actions, FIELDS};
+    const Py_ssize_t shape[] = {states, self->actions, PY_REASON_FIELDS};
     const bool one = q->kind == ONE_STATE || q->kind == OF_UNIT;
     py_array table;
     PyObject *result = NULL;

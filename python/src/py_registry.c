@@ -153,7 +153,7 @@ static PyMethodDef functions[] = {
      "None\n"
      "if it is not set.\n\n"
      ">>> from lgkt import _core\n"
-     ">>> _core.spec_value(\"lgkt-rl:rl=(ucrl2:delta=0.1)\", \"rl\")\n"
+     ">>> _core.spec_value(\"lg1t-rl:rl=(ucrl2:delta=0.1)\", \"rl\")\n"
      "'ucrl2:delta=0.1'"},
     {"suggest", suggest, METH_VARARGS,
      "suggest(word, names, /)\n--\n\nThe name nearest to a word as a question, or which there "

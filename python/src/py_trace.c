@@ -62,11 +62,11 @@ static lgkt_status play(const lgkt_mdp *mdp, const io_tape *tape, const py_learn
     int64_t i = 0;
     for (int64_t t = lgkt_learner_time(learner);
          t < tape->count && status == LGKT_OK && !self->helpers.failed; t++, i++) {
-        lgkt_reason *reasons = columns[5].data;
+        double *reasons = columns[5].data;
         if (reasons != NULL)
-            status =
-                lgkt_learner_explain(learner, step.next_state, lgkt_mdp_mask(mdp, step.next_state),
-                                     reasons + i * self->actions, sizeof(lgkt_reason), error);
+            status = lgkt_learner_explain(
+                learner, step.next_state, lgkt_mdp_mask(mdp, step.next_state),
+                (void *)(reasons + i * self->actions * PY_REASON_FIELDS), PY_REASON_BYTES, error);
         if (status == LGKT_OK)
             status = exp_tape_play(mdp, &tape->rows[t], learner, &step, error);
         ((int64_t *)columns[0].data)[i] = step.t;
@@ -103,7 +103,7 @@ static PyObject *trace(PyObject *module, PyObject *arguments)
         if (numbers.shape[1] != 4 || !fits(&tape, mdp, learner->learner, text, sizeof text))
             good = py_fail(LGKT_ERR_ARGUMENT, text) != NULL;
         const Py_ssize_t length = tape.count - lgkt_learner_time(learner->learner);
-        const Py_ssize_t shape[] = {length, learner->actions, sizeof(lgkt_reason) / sizeof(double)};
+        const Py_ssize_t shape[] = {length, learner->actions, PY_REASON_FIELDS};
         for (int c = 0; c < shown && good; c++)
             good = py_array_make(types[c], c < COLUMNS - 1 ? 1 : 3, shape, &columns[c]);
         if (good) {

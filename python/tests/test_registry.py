@@ -120,8 +120,8 @@ def test_printing() -> None:
 
 
 def test_specs() -> None:
-    spec = "lgkt-rl:rl=(ucrl2:delta=0.1),k=2"
-    assert _core.spec_name(spec) == "lgkt-rl"
+    spec = "lg1t-rl:rl=(ucrl2:delta=0.1),k=2"
+    assert _core.spec_name(spec) == "lg1t-rl"
     assert _core.spec_value(spec, "rl") == "ucrl2:delta=0.1"
     assert _core.spec_value(spec, "k") == "2" and _core.spec_value(spec, "delta") is None
     for bad in "", "a:", "a:b", "a:b=(c", "x" * 5000:

@@ -188,14 +188,11 @@ static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 }
 
 const lgkt_env_class lgkt_cartpole_class = {
-    .entry =
-        {
-            .name = "cartpole",
-            .summary = "a pole on a cart, balanced by pushes, its four numbers seen through bins",
-            .source = "Barto, Sutton and Anderson 1983",
-            .memory = "O(bins)",
-            LGKT_PARAMS(PARAMS),
-        },
+    .entry = {.name = "cartpole",
+              .summary = "a pole on a cart, balanced by pushes, its four numbers seen through bins",
+              .source = "Barto, Sutton and Anderson 1983",
+              .memory = "O(bins)",
+              LGKT_PARAMS(PARAMS)},
     .run_size = sizeof(lgkt_pole),
     .create = create,
     .destroy = destroy,

@@ -165,14 +165,11 @@ static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 }
 
 const lgkt_env_class lgkt_stock_class = {
-    .entry =
-        {
-            .name = "stock",
-            .summary = "a store with stock and demand that are real numbers, seen through bins",
-            .source = "ours",
-            .memory = "O(bins)",
-            LGKT_PARAMS(PARAMS),
-        },
+    .entry = {.name = "stock",
+              .summary = "a store with stock and demand that are real numbers, seen through bins",
+              .source = "ours",
+              .memory = "O(bins)",
+              LGKT_PARAMS(PARAMS)},
     .run_size = sizeof(lgkt_shelf),
     .create = create,
     .destroy = destroy,

@@ -303,15 +303,12 @@ static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 }
 
 const lgkt_env_class lgkt_trading_class = {
-    .entry =
-        {
-            .name = "trading",
-            .summary = "buying and selling one asset, seen through a window of its last prices",
-            .source = "gym-anytrading forex-v0; paper, section 5.2",
-            .memory = "O(ticks)",
-            LGKT_PARAMS(PARAMS),
-            .data = LGKT_DATA_SERIES,
-        },
+    .entry = {.name = "trading",
+              .summary = "buying and selling one asset, seen through a window of its last prices",
+              .source = "gym-anytrading forex-v0; paper, section 5.2",
+              .memory = "O(ticks)",
+              LGKT_PARAMS(PARAMS),
+              .data = LGKT_DATA_SERIES},
     .run_size = sizeof(lgkt_trader),
     .create = create,
     .destroy = destroy,

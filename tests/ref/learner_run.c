@@ -22,15 +22,10 @@ int learner_run_teardown(void **state)
 
 // ---- specs ----
 
-// What a name needs to show all it does in a run of some 30 steps. The released profile and the
-// order as a sampler end at depth 2.
-static const char *base_of(const char *name, const char *value, int length)
+// what a name needs to show all it does in a run of some 30 steps
+static const char *base_of(const char *name)
 {
-    const bool shallow = strncmp(value, "released", (size_t)length) == 0 ||
-                         strncmp(value, "order", (size_t)length) == 0;
-    if (strcmp(name, "lgkt-schedule") == 0)
-        return length > 0 && shallow ? "k=1@0/2@8" : "k=1@0/2@8/3@18";
-    if (strcmp(name, "lg1t-rl") == 0 || strcmp(name, "lgkt-rl") == 0)
+    if (strcmp(name, "lg1t-rl") == 0)
         return "cutoff=15";
     if (strcmp(name, "anytime") == 0)
         return "first=5";
@@ -50,7 +45,7 @@ static bool take(spec_walk *walk, const char *name, const char *key, const char 
 {
     if (walk->left-- > 0)
         return false;
-    const char *base = base_of(name, value, length);
+    const char *base = base_of(name);
     const bool both = key != NULL && *base != '\0';
     snprintf(walk->spec, LEARNER_RUN_SPEC, "%s%s%s%s%s%s%.*s", name,
              key != NULL || *base != '\0' ? ":" : "", base, both ? "," : "", key != NULL ? key : "",

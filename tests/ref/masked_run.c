@@ -14,10 +14,10 @@ static const char *const chosen[] = {
     "lgkt:k=3,sampler=ucb",
     "lgkt:k=2,sampler=lg1t,sampler-scope=per-pair",
     "lgkt:k=2,sampler=ucrl2,sampler-scope=per-pair",
-    "lgkt-schedule:k=1@0/2@8/3@18",
+    "lg1-2t:cutoff=8,profile=practical",
     "lg1t-rl:cutoff=15,rl=ucrl2",
-    "lgkt-rl:cutoff=10,rl=auto",
-    "lgkt-rl:cutoff=10,rl=plugin",
+    "lg1t-rl:cutoff=10,first=lg2t,rl=auto",
+    "lg1t-rl:cutoff=10,first=lg2t,rl=plugin",
     "anytime:of=ucbvi,first=2",
     "anytime:of=(psrl:plan=left),first=2",
 };

@@ -31,7 +31,6 @@ static bool read_name(const char *spec, naive_form *form)
         {"lgkt", {.k = 0}},
         {"lg1-2t", {.k = 2, .threshold = 0.9, .two_phases = true}},
         {"lg1-2t-adaptive", {.k = 2, .threshold = 0.9, .two_phases = true, .adaptive = true}},
-        {"lgkt-schedule", {.k = 0, .scheduled = true}},
         {"lg1t-i", {.k = 1, .rising = true, .max_raises = 8}},
         {"lg2t-i", {.k = 2, .rising = true, .max_raises = INFINITY}},
         {"lg1t-uniform", {.k = 1, .threshold = 0.3, .uniform = true}},
@@ -80,35 +79,8 @@ static double default_gamma(int64_t k)
     return 0.3 + 0.6 * (double)(k - 1);
 }
 
-// "k@start/k@start/.." and "gamma/gamma/.."; false if they have different lengths
-static bool read_schedule(const char *spec, naive_form *form)
+static void read_stages(const char *spec, const lgkt_problem *problem, naive_form *form)
 {
-    char text[256] = "1@0/2@100/3@5000", gammas[256] = "";
-    spec_read_text(spec, "k", text, sizeof text);
-    const bool given = spec_read_text(spec, "threshold", gammas, sizeof gammas);
-    char *gamma = gammas;
-    for (char *at = text; at != NULL; form->stage_count++) {
-        naive_stage *stage = &form->stages[form->stage_count];
-        char *end;
-        stage->k = strtoll(at, &end, 10);
-        stage->start = strtoll(end + 1, NULL, 10);
-        stage->gamma = default_gamma(stage->k);
-        if (given && gamma == NULL)
-            return false;
-        if (given) {
-            stage->gamma = strtod(gamma, &end);
-            gamma = *end == '/' ? end + 1 : NULL;
-        }
-        at = strchr(at, '/');
-        at = at != NULL ? at + 1 : NULL;
-    }
-    return !given || gamma == NULL;
-}
-
-static bool read_stages(const char *spec, const lgkt_problem *problem, naive_form *form)
-{
-    if (form->scheduled)
-        return read_schedule(spec, form);
     if (form->k == 0) {
         form->k = (int64_t)spec_read_number(spec, "k", 2);
         form->threshold = default_gamma(form->k);
@@ -126,7 +98,6 @@ static bool read_stages(const char *spec, const lgkt_problem *problem, naive_for
             (naive_stage){.k = 1, .gamma = spec_read_number(spec, "threshold1", 0.3)};
     form->stages[form->stage_count++] = (naive_stage){
         .k = form->k, .start = form->two_phases ? (int64_t)cutoff : 0, .gamma = form->threshold};
-    return true;
 }
 
 static void read_numbers(const char *spec, const lgkt_problem *problem, naive_form *form)
@@ -161,8 +132,7 @@ bool naive_form_read(const char *spec, const lgkt_problem *problem, naive_form *
     if (!read_name(spec, form))
         return false;
     read_profile(spec, form);
-    if (!read_stages(spec, problem, form))
-        return false;
+    read_stages(spec, problem, form);
     read_numbers(spec, problem, form);
     form->k = form->stages[form->stage_count - 1].k;
     const char *sampler = form->profile == NAIVE_RELEASED ? "order"

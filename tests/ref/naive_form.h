@@ -8,7 +8,7 @@
 
 typedef enum { NAIVE_PAPER, NAIVE_PRACTICAL, NAIVE_RELEASED } naive_profile;
 
-enum { NAIVE_STAGES = 16 };
+enum { NAIVE_STAGES = 2 };
 
 typedef struct naive_stage {
     int64_t k, start;
@@ -19,7 +19,7 @@ typedef struct naive_form {
     int64_t k; // of the last stage
     naive_stage stages[NAIVE_STAGES];
     int stage_count;
-    bool two_phases, adaptive, rising, scheduled;
+    bool two_phases, adaptive, rising;
     bool printed;  // phases: printed, else linked
     bool released; // profile, but for printed phases
     naive_profile profile, index, coin;

@@ -34,8 +34,6 @@ static const char *const variants[] = {
     "lg2t:profile=practical",
     "lgkt:k=4",
     "lgkt:k=2,sampler-scope=per-pair",
-    "lgkt-schedule:k=1@0/2@1000/4@5000",
-    "lgkt-rl:cutoff=5000",
     "auto:depth=3,visits=1,refresh=1",
     "auto:reward-min=0,reward-max=3,caution=0,sweep=1",
     "plugin:k=5",

@@ -42,8 +42,8 @@ static void pieces_are_found(void **state)
 static void brackets_hold_anything(void **state)
 {
     (void)state;
-    check_pieces("lgkt-rl:rl=(ucrl2:delta=0.1,x=(a,b)),k=3",
-                 "lgkt-rl|rl=ucrl2:delta=0.1,x=(a,b)|k=3");
+    check_pieces("lg1t-rl:rl=(ucrl2:delta=0.1,x=(a,b)),k=3",
+                 "lg1t-rl|rl=ucrl2:delta=0.1,x=(a,b)|k=3");
     // what was in brackets is a spec again
     check_pieces("ucrl2:delta=0.1,x=(a,b)", "ucrl2|delta=0.1|x=a,b");
     check_pieces("a:b=((c))", "a|b=(c)");
@@ -58,11 +58,11 @@ static void blanks_around_pieces_are_dropped(void **state)
 static void single_values_are_copied_out(void **state)
 {
     (void)state;
-    const char *spec = "lgkt-rl:k=3,rl=(ucrl2:delta=0.1)";
+    const char *spec = "lg1t-rl:k=3,rl=(ucrl2:delta=0.1)";
     char text[32];
     lgkt_error error;
     assert_ok(lgkt_spec_name(spec, text, sizeof text, &error), error);
-    assert_string_equal(text, "lgkt-rl");
+    assert_string_equal(text, "lg1t-rl");
     assert_ok(lgkt_spec_value(spec, "rl", text, sizeof text, &error), error);
     assert_string_equal(text, "ucrl2:delta=0.1");
     assert_ok(lgkt_spec_value(spec, "k", text, 2, &error), error);
@@ -72,7 +72,7 @@ static void single_values_are_copied_out(void **state)
 static void single_values_are_refused(void **state)
 {
     (void)state;
-    const char *spec = "lgkt-rl:k=3,rl=(ucrl2:delta=0.1)";
+    const char *spec = "lg1t-rl:k=3,rl=(ucrl2:delta=0.1)";
     char text[32] = "as before";
     lgkt_error e;
     assert_refused(lgkt_spec_value(spec, "delta", text, 32, &e), LGKT_ERR_UNKNOWN_NAME, e,

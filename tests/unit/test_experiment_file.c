@@ -246,7 +246,7 @@ static void test_words(void **state)
     } bad[] = {{"zebr", LGKT_ERR_UNKNOWN_NAME, "unknown experiment \"zebr\"; did you mean zebra?"},
                {"papr", LGKT_ERR_UNKNOWN_NAME, "did you mean paper?"},
                {"elephants", LGKT_ERR_UNKNOWN_NAME, "see lgkt reproduce list"},
-               {"arena", LGKT_ERR_UNKNOWN_NAME, "unknown experiment \"arena\""},
+               {"arena", LGKT_ERR_UNKNOWN_NAME, "no experiments that \"arena\" stands for"},
                {"", LGKT_ERR_UNKNOWN_NAME, "unknown experiment \"\""},
                {"no.json", LGKT_ERR_NO_FILE, "no.json"},
                {deep, LGKT_ERR_CONFIG, "two experiments are named dog: "}};

@@ -236,7 +236,7 @@ static void test_mistakes_are_named(void **state)
          " \"spec\": \"{k}\", \"grid\": {\"k\": [1, 22]}",
          "learners.s[0].label: it has 65 bytes; it must have 1 to 64"},
         {true, "\"grid\": {\"t\": [1, 2]}",
-         "panels[1].grid.t: \"{t}\" stands nowhere in environment, events, horizon, instances"},
+         "panels[1].grid.t: \"{t}\" stands nowhere in environment, horizon, instances, events"},
         {true, "\"horizon\": \"{t}\", \"grid\": {\"t\": [1, 2.5]}",
          "panels[1].name: it is missing"},
         {true,

@@ -13,7 +13,7 @@
 #include "experiments/runner/play.h"
 #include "experiments/runner/runner.h"
 #include "experiments/studies/timing.h"
-#include "io/formats/io_env.h"
+#include "io/files/io_env.h"
 
 #define SYNTHETIC "synthetic:states=10,actions=5"
 

@@ -106,18 +106,18 @@ static const char *const FREE_OF_S[] = {
     "lgkt:k=3,sampler=ucb",
     "lgkt:k=5,sampler=ucb,profile=paper",
     "lgkt:k=3,sampler=(lgkt:k=2,sampler=ucb)",
-    "lgkt-schedule:k=1@0/2@20/4@60,sampler=ucb",
+    "lg1-2t:cutoff=20,profile=practical,sampler=ucb",
     "plugin",
     "plugin:k=1",
     "plugin:k=5,untried=first,threshold=none",
     "plugin:k=7,untried=last,index=paper",
     "lg1t-rl:cutoff=40,rl=ucb",
-    "lgkt-rl:k=3,cutoff=40,rl=lg2t,first=(lgkt:k=2,sampler=(ucb:bound=ucb1))",
+    "lg1t-rl:cutoff=40,rl=lg2t,first=(lgkt:k=2,sampler=(ucb:bound=ucb1))",
 };
 static const char *const OWN_SAMPLERS[] = {
     "lgkt:k=2,sampler-scope=per-pair",
     "lgkt:k=3,sampler=ucb,sampler-scope=per-pair",
-    "lgkt-schedule:k=1@0/2@20/4@60,sampler=ucb,sampler-scope=per-pair",
+    "lg1-2t:cutoff=20,profile=practical,sampler=ucb,sampler-scope=per-pair",
 };
 // these have the limit where dense ones have S
 static const char *const BY_LIMIT[] = {"lg1-2t-adaptive", "lg1-2t-adaptive:profile=paper",

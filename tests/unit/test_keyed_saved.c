@@ -22,9 +22,9 @@ static const char *const COMPOSED[] = {
     "lgkt:k=3,sampler=ucbvi,sampler-scope=per-pair",
     "lgkt:k=2,sampler-scope=per-pair",
     "lg2t-i:profile=practical,sampler-scope=per-pair,delta=0.01",
-    "lgkt-schedule:k=1@0/2@8/3@16",
+    "lg1-2t:cutoff=8",
     "lg1t-rl:cutoff=20,rl=ucrl2",
-    "lgkt-rl:k=3,cutoff=20,rl=(ucbvi:h=3)",
+    "lg1t-rl:first=(lgkt:k=3),cutoff=20,rl=(ucbvi:h=3)",
     "lg1t-rl:cutoff=0,rl=(lg1t-rl:cutoff=20,first=ucbvi,rl=klucrl)",
 };
 enum { COMPOSED_COUNT = sizeof COMPOSED / sizeof *COMPOSED };

@@ -137,7 +137,7 @@ static void test_within_others(void **state)
 {
     static const char *const specs[] = {
         "lg1t-rl:cutoff=35,rl=(anytime:of=lg2t,first=3)",
-        "lg1t-rl:cutoff=35,rl=(anytime:of=(lgkt-schedule:k=1@0/2@20/3@40),first=3)",
+        "lg1t-rl:cutoff=35,rl=(anytime:of=(lg1-2t:cutoff=20),first=3)",
         "lgkt:k=3,sampler=(anytime:of=auto,first=2)",
         "lgkt:k=3,sampler=(anytime:of=psrl,first=2),sampler-scope=per-pair",
         "anytime:of=(anytime:of=(lg1t),first=3),first=5"};

@@ -85,9 +85,8 @@ static lgkt_status load(void *ctx, const unsigned char *bytes, size_t size, lgkt
 // ---- states to harm ----
 
 static const char *const specs[] = {
-    "lgkt-schedule:k=1@0/2@10/4@20,sampler-scope=per-pair,sampler=ucb",
-    "lgkt-schedule:k=1@0/2@60/3@70,sampler-scope=per-pair,sampler=ucb",
-    "lgkt-schedule:k=2@0/4@30",
+    "lg1-2t:cutoff=10,profile=practical,sampler-scope=per-pair,sampler=ucb",
+    "lg1-2t:cutoff=60,profile=practical,sampler-scope=per-pair,sampler=ucb",
     "lgkt:k=3",
     "lgkt:k=5,profile=paper",
     "lgkt:k=2,sampler=(ucbvi:bound=ch)",
@@ -95,7 +94,7 @@ static const char *const specs[] = {
     "lg1-2t:cutoff=20",
     "lg1-2t:cutoff=20,profile=practical",
     "lg2t-i:delta=0.01",
-    "lgkt-rl:k=3,cutoff=40,rl=ucb",
+    "lg1t-rl:first=(lgkt:k=3),cutoff=40,rl=ucb",
     "lg1t-rl:cutoff=40,rl=(ucbvi:h=3),first=(lg1t:profile=paper)",
     "lg1t-rl:cutoff=30,rl=optimal",
     "ucbvi:h=1",
@@ -330,8 +329,7 @@ static void test_short_states_take_little_memory(void **state)
         "psrl:split=exact",
         "psrl:split=vertex,plan=left",
         "psrl-optimistic:psi=100",
-        "lgkt-rl:k=3",
-        "lgkt-schedule:k=1@0/2@10/3@20/4@30",
+        "lg1t-rl:first=(lgkt:k=3)",
         "lgkt:k=5,sampler-scope=per-pair,sampler-limit=1000000000000000",
     };
     for (size_t i = 0; i < sizeof large / sizeof *large; i++) {

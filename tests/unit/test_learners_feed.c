@@ -111,7 +111,7 @@ static void test_lookahead_learns_mean_rewards_only(void **state)
                                         "lg1-2t:cutoff=3",
                                         "lg2t-i",
                                         "lg2t-uniform",
-                                        "lgkt-schedule:k=1@0/2@5/3@9",
+                                        "lg1-2t:cutoff=5,profile=paper",
                                         "lgkt:k=3,sampler-scope=per-pair"};
     const lgkt_learner_config config = learner_run_config(*state, STEPS);
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
@@ -191,7 +191,6 @@ static void test_feeding_ends_an_open_run(void **state)
     check_closing("lgkt:k=5,sampler=ucb,profile=paper", *state, 10);
     check_closing("lgkt:k=4,sampler=random,continuation=mean,refresh=added", *state, 10);
     check_closing("lgkt:k=3,sampler=ucb,sampler-scope=per-pair", *state, 10);
-    check_closing("lgkt-schedule:k=1@0/4@20,sampler=ucb", *state, 5);
 }
 
 // sampler-data=all: the sampler knows what was fed; runs: it does not
@@ -208,7 +207,7 @@ static void test_samplers_are_fed(void **state)
             if (all)
                 assert_int_equal(feed_step(bandit, t / 3 % 3, t % 4, &step), LGKT_OK);
         }
-        const lgkt_learner *sampler = ((const lgkt_thresholding *)learner->self)->samplers[0];
+        const lgkt_learner *sampler = ((const lgkt_thresholding *)learner->self)->sampler;
         take_clock(bandit, sampler);
         assert_true(lgkt_learner_hash(bandit) == lgkt_learner_hash(sampler));
         lgkt_learner_destroy(learner);
@@ -294,8 +293,8 @@ static void test_learners_that_cannot_serve_are_refused(void **state)
         const bool able = alone->feed != NULL;
         lgkt_learner_destroy(alone);
         static const char *const forms[] = {"lgkt:k=3,sampler=(%s)", "lg1t-rl:rl=(%s)",
-                                            "lg1t-rl:first=(%s)", "lgkt-rl:rl=(%s)"};
-        for (int j = 0; j < 4; j++) {
+                                            "lg1t-rl:first=(%s)"};
+        for (int j = 0; j < 3; j++) {
             char whole[LEARNER_RUN_SPEC + 40], words[64];
             snprintf(whole, sizeof whole, forms[j], spec);
             lgkt_error error = {0};
@@ -319,9 +318,7 @@ static void test_settings_that_do_not_go_together(void **state)
         const char *words;
     } cases[] = {
         {"lgkt:k=3,profile=released", LGKT_ERR_SPEC, "use profile=practical"},
-        {"lgkt-schedule:k=2@0/3@5,profile=released", LGKT_ERR_SPEC, "use profile=practical"},
         {"lgkt:k=3,sampler=order", LGKT_ERR_SPEC, "k=3 needs more; use sampler=ucbvi"},
-        {"lgkt-schedule:k=1@0/2@3/4@5,sampler=order", LGKT_ERR_SPEC, "k=4 needs more"},
         {"lgkt:sampler-scope=per-pair,sampler-data=all", LGKT_ERR_SPEC, "needs sampler-data=runs"},
         // also where the profile says per-pair
         {"lgkt:profile=paper,sampler-limit=9", LGKT_ERR_SHAPE, "use sampler-scope=shared"},
@@ -329,7 +326,6 @@ static void test_settings_that_do_not_go_together(void **state)
         {"lg1-2t:profile=paper,sampler-data=all,sampler-scope=per-pair", LGKT_ERR_SPEC,
          "needs sampler-data=runs"},
         {"lg1t:phases=printed", LGKT_ERR_SPEC, "unknown parameter \"phases\""},
-        {"lgkt-schedule:phases=printed", LGKT_ERR_SPEC, "unknown parameter \"phases\""},
         {"lg1-2t:phases=paper", LGKT_ERR_SPEC, "is not one of linked|printed"},
         {"lg1t:candidates=ucb", LGKT_ERR_SPEC, "is not one of lcb|mean"},
         {"lgkt:reward-min=2,reward-max=1", LGKT_ERR_SPEC, "reward-min=2 is above reward-max=1"},
@@ -341,34 +337,7 @@ static void test_settings_that_do_not_go_together(void **state)
         {"lgkt:k=3,sampler=(ucbvi", LGKT_ERR_SPEC, "("},
         {"lgkt:sampler=(lgkt:k=3,profile=released)", LGKT_ERR_SPEC, "use profile=practical"},
         {"lg1t-rl:rl=nobody", LGKT_ERR_UNKNOWN_NAME, "nobody"},
-        {"lgkt-rl:first=order", LGKT_ERR_UNKNOWN_NAME, "order"},
-        {"lgkt-schedule:k=1", LGKT_ERR_SPEC, "each part is k@start"},
-        {"lgkt-schedule:k=1@0/", LGKT_ERR_SPEC, "each part is k@start"},
-        {"lgkt-schedule:k=/1@0", LGKT_ERR_SPEC, "each part is k@start"},
-        {"lgkt-schedule:k=1@0//2@5", LGKT_ERR_SPEC, "each part is k@start"},
-        {"lgkt-schedule:k=1@", LGKT_ERR_SPEC, "a start is a whole number"},
-        {"lgkt-schedule:k=@0", LGKT_ERR_SPEC, "a depth k is a whole number"},
-        {"lgkt-schedule:k=a@0", LGKT_ERR_SPEC, "a depth k is a whole number"},
-        {"lgkt-schedule:k=1.5@0", LGKT_ERR_SPEC, "a depth k is a whole number"},
-        {"lgkt-schedule:k=0@0", LGKT_ERR_SPEC, "in [1, 1000]"},
-        {"lgkt-schedule:k=1001@0", LGKT_ERR_SPEC, "in [1, 1000]"},
-        {"lgkt-schedule:k=1@0/2@-1", LGKT_ERR_SPEC, "0 or more"},
-        {"lgkt-schedule:k=1@0@0", LGKT_ERR_SPEC, "a start is a whole number"},
-        {"lgkt-schedule:k=1@1", LGKT_ERR_SPEC, "the first part starts at 0"},
-        {"lgkt-schedule:k=1@0/2@0", LGKT_ERR_SPEC, "later and later"},
-        {"lgkt-schedule:k=1@0/2@9/3@8", LGKT_ERR_SPEC, "later and later"},
-        {"lgkt-schedule:k=1@0/1@9", LGKT_ERR_SPEC, "depths must grow"},
-        {"lgkt-schedule:k=2@0/1@9", LGKT_ERR_SPEC, "depths must grow"},
-        {"lgkt-schedule:k=1@00000000000000000000000000000000000000000000000000000000000000",
-         LGKT_ERR_SPEC, "each part is k@start"},
-        {"lgkt-schedule:k=1@0/2@1/3@2/4@3/5@4/6@5/7@6/8@7/9@8/10@9/11@10/12@11/13@12/14@13/15@14/"
-         "16@15/17@16",
-         LGKT_ERR_SPEC, "at most 16 parts"},
-        {"lgkt-schedule:k=1@0/2@9,threshold=1", LGKT_ERR_SPEC, "it takes 2 numbers"},
-        {"lgkt-schedule:k=1@0/2@9,threshold=1/2/3", LGKT_ERR_SPEC, "it takes 2 numbers"},
-        {"lgkt-schedule:k=1@0/2@9,threshold=1/", LGKT_ERR_SPEC, "it takes 2 numbers"},
-        {"lgkt-schedule:k=1@0/2@9,threshold=1/x", LGKT_ERR_SPEC, "it takes 2 numbers"},
-        {"lgkt-schedule:k=1@0/2@9,threshold=nan/1", LGKT_ERR_SPEC, "it takes 2 numbers"},
+        {"lg1t-rl:first=order", LGKT_ERR_UNKNOWN_NAME, "order"},
     };
     const lgkt_learner_config config = learner_run_config(*state, 20);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -378,10 +347,6 @@ static void test_settings_that_do_not_go_together(void **state)
                        cases[i].status, error, cases[i].words);
         assert_null(learner);
     }
-    lgkt_learner_destroy(
-        learner_run_make("lgkt-schedule:k=1@0/2@1/3@2/4@3/5@4/6@5/7@6/8@7/9@8/10@9/11@10/12@11/"
-                         "13@12/14@13/15@14/16@15",
-                         &config));
 }
 
 // the message says how many bytes there may be; that many are enough, one less is not
@@ -443,7 +408,7 @@ static bool acts_as_partner(const char *rl, int64_t cutoff, const lgkt_mdp *mode
 {
     const lgkt_learner_config config = learner_run_config(model, STEPS);
     char spec[160];
-    snprintf(spec, sizeof spec, "lgkt-rl:k=3,cutoff=%d,rl=(%s)", (int)cutoff, rl);
+    snprintf(spec, sizeof spec, "lg1t-rl:first=(lgkt:k=3),cutoff=%d,rl=(%s)", (int)cutoff, rl);
     learner_run both = {learner_run_make(spec, &config), model, 3, 0.1, 0};
     lgkt_learner *hand = learner_run_make(rl, &config);
     for (int64_t t = 0; t < cutoff; t++) {
@@ -504,42 +469,7 @@ static void test_a_partner_that_was_not_fed_differs(void **state)
     assert_false(acts_as_partner("lg1t", 100, *state, false));
 }
 
-// ---- a schedule of depths ----
-
-static void check_schedule(int cutoff, const char *tail, const lgkt_mdp *model, uint64_t seed)
-{
-    lgkt_learner_config config = learner_run_config(model, STEPS);
-    config.seed = seed;
-    char one[160], two[160];
-    snprintf(one, sizeof one, "lgkt-schedule:k=1@0/2@%d,threshold=0.3/0.75%s", cutoff, tail);
-    snprintf(two, sizeof two, "lg1-2t:cutoff=%d,threshold1=0.3,threshold2=0.75,phases=linked%s",
-             cutoff, tail);
-    learner_run a = {learner_run_make(one, &config), model, seed, 0.05, 0};
-    learner_run b = {learner_run_make(two, &config), model, seed, 0.05, 0};
-    for (int t = 0; t < STEPS; t++) {
-        int32_t x, y;
-        learner_run_play(&a, 1, &x);
-        learner_run_play(&b, 1, &y);
-        if (x != y)
-            fail_msg("%s: action %d at step %d, %s: %d", one, x, t, two, y);
-        assert_true(lgkt_learner_hash(a.learner) == lgkt_learner_hash(b.learner));
-    }
-    lgkt_learner_destroy(a.learner);
-    lgkt_learner_destroy(b.learner);
-}
-
-static void test_from_depth_1_to_2_a_schedule_is_lg12t(void **state)
-{
-    static const int cutoffs[] = {1, 2, 3, 30, 100, STEPS + 1};
-    static const char *const tails[] = {",profile=practical",
-                                        ",profile=paper",
-                                        ",profile=released",
-                                        ",profile=practical,sampler=order",
-                                        ",profile=practical,sampler=ucbvi",
-                                        ",profile=practical,fallback=uniform,ties=high"};
-    for (uint64_t i = 0; i < 6 * 6 * 3; i++)
-        check_schedule(cutoffs[i % 6], tails[i / 6 % 6], *state, i);
-}
+// ---- two phases ----
 
 // as printed: lg1t while t <= cutoff, from which nothing but counts and sums of rewards goes on
 static void test_printed_phases_are_lg1t_first(void **state)
@@ -618,7 +548,6 @@ int main(void)
         cmocka_unit_test(test_up_to_the_cutoff_the_first_acts_alone),
         cmocka_unit_test(test_from_the_cutoff_on_the_partner_acts),
         cmocka_unit_test(test_a_partner_that_was_not_fed_differs),
-        cmocka_unit_test(test_from_depth_1_to_2_a_schedule_is_lg12t),
         cmocka_unit_test(test_printed_phases_are_lg1t_first),
     };
     return cmocka_run_group_tests(tests, learner_run_setup, learner_run_teardown);

@@ -262,7 +262,7 @@ static void test_plans_leave_out_what_is_never_offered(void **state)
         "anytime:of=auto",
         "window:of=plugin",
         "lg1t-rl:cutoff=15,rl=ucrl2",
-        "lgkt-rl:cutoff=10,rl=auto",
+        "lg1t-rl:cutoff=10,rl=auto",
     };
     lgkt_mdp *wide = make_walk(true), *narrow = make_walk(false);
     for (size_t i = 0; i < sizeof planners / sizeof *planners; i++) {
@@ -289,7 +289,7 @@ static void test_acts_without_memory(void **state)
         "lgkt:k=2,sampler=(anytime:of=psrl,first=1)",
         "lgkt:k=2,sampler=(anytime:of=ucrl2,first=2),sampler-scope=per-pair",
         "window:of=(anytime:of=ucrl2,first=2),steps=7",
-        "lgkt-rl:cutoff=3,first=(lg2t:sampler-scope=per-pair,sampler=ucb),rl=ucrl2",
+        "lg1t-rl:cutoff=3,first=(lg2t:sampler-scope=per-pair,sampler=ucb),rl=ucrl2",
     };
     int refused = 0;
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {

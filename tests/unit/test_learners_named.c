@@ -109,13 +109,13 @@ static void test_bytes_of_nested_learners(void **state)
     (void)state;
     static const char *const specs[] = {
         "lg1t-rl:rl=ucbvi",
-        "lgkt-rl:first=(lg2t:sampler=(lg1t:width=2)),rl=pmevi-ucrl2",
-        "lgkt-rl:rl=plugin",
+        "lg1t-rl:first=(lg2t:sampler=(lg1t:width=2)),rl=pmevi-ucrl2",
+        "lg1t-rl:rl=plugin",
         "lgkt:k=3",
         "lgkt:k=2,sampler=ucb,sampler-scope=per-pair",
         "lgkt:k=2,sampler=lg1t,sampler-scope=per-pair",
         "lgkt:k=2,sampler=(lg1t-rl:rl=lg2t),sampler-scope=per-pair",
-        "lgkt-schedule:k=2@0/3@60,sampler=lg1t,sampler-scope=per-pair",
+        "lg1-2t:cutoff=60,sampler=lg1t,sampler-scope=per-pair",
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         fault f;

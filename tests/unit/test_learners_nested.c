@@ -31,15 +31,9 @@ static lgkt_learner_config make_config(fault *memory)
 
 // every way to name a learner within a learner; %s is its spec
 static const char *const kinds[] = {
-    "lgkt-schedule:sampler=(%s)",
-    "lgkt:k=2,sampler=(%s)",
-    "lg2t:sampler=(%s)",
-    "lg1-2t:sampler=(%s)",
-    "lgkt:k=3,sampler-scope=per-pair,sampler=(%s)",
-    "lgkt-rl:first=lg1t,rl=(%s)",
-    "lg1t-rl:rl=(%s)",
-    "lgkt-rl:first=(%s),rl=random",
-    "lg1t-rl:first=(%s),rl=random",
+    "lgkt:k=2,sampler=(%s)", "lg2t:sampler=(%s)",
+    "lg1-2t:sampler=(%s)",   "lgkt:k=3,sampler-scope=per-pair,sampler=(%s)",
+    "lg1t-rl:rl=(%s)",       "lg1t-rl:first=(%s),rl=random",
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -106,55 +100,12 @@ static void test_levels_of_keyed_learners(void **state)
         }
 }
 
-// a schedule with so many samplers, the depths being 2, 3, ..
-static void schedule(int samplers, const char *sampler, char spec[SPEC])
-{
-    int length = snprintf(spec, SPEC, "lgkt-schedule:k=");
-    for (int i = 0; i < samplers; i++)
-        length += snprintf(spec + length, SPEC - (size_t)length, "%s%d@%d", i > 0 ? "/" : "", i + 2,
-                           10 * i);
-    snprintf(spec + length, SPEC - (size_t)length, ",sampler=(%s)", sampler);
-}
-
-// 1 + 9 (1 + 6) are 64
-static void test_number(void **state)
-{
-    (void)state;
-    assert_int_equal(LGKT_MAX_LEARNERS, 64);
-    static const int most[][2] = {{9, 6}, {10, 6}, {9, 7}, {16, 16}};
-    for (size_t i = 0; i < sizeof most / sizeof *most; i++) {
-        char inner[SPEC], spec[SPEC];
-        schedule(most[i][1], "lg1t", inner);
-        schedule(most[i][0], inner, spec);
-        fault memory;
-        const lgkt_learner_config config = make_config(&memory);
-        lgkt_learner *learner = NULL;
-        lgkt_error error = {0};
-        const lgkt_status status = lgkt_learner_create(spec, &config, &learner, &error);
-        if (i == 0) {
-            assert_ok(status, error);
-            assert_int_equal(lgkt_learner_bytes(learner), atomic_load(&memory.bytes));
-            // what was made can be saved and loaded
-            saved_bytes saved = saved_bytes_of(learner);
-            lgkt_learner_config again = config;
-            lgkt_learner_destroy(saved_bytes_load(&saved, &again));
-            saved_bytes_free(&saved);
-        } else {
-            assert_refused(status, LGKT_ERR_SPEC, error, "64 learners at most");
-        }
-        lgkt_learner_destroy(learner);
-        assert_true(fault_is_clean(&memory));
-        // the tables are there once for each level
-        assert_true(atomic_load(&memory.peak) < 3 * TABLE + 64 * LITTLE);
-    }
-}
-
 static void test_pairs_within_pairs_are_refused(void **state)
 {
     (void)state;
     static const char *const specs[] = {
         "lgkt:sampler-scope=per-pair,sampler=(lgkt:sampler-scope=per-pair)",
-        "lgkt:sampler-scope=per-pair,sampler=(lgkt-rl:rl=(lgkt:sampler-scope=per-pair))",
+        "lgkt:sampler-scope=per-pair,sampler=(lg1t-rl:rl=(lgkt:sampler-scope=per-pair))",
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
         fault memory;
@@ -217,16 +168,13 @@ static void test_made_up_states(void **state)
     (void)state;
     const int64_t horizon = 100000;
     const long long table = 24 * (horizon + 1) + 65536;
-    char spec[SPEC], inner[SPEC];
+    char spec[SPEC];
     // the bytes have room for what their spec names, were it not for the levels
     nest(kinds[0], 30, spec);
     check_made_up(spec, horizon, 1000, LGKT_ERR_SPEC, "nested in 4 levels at most", 4 * table);
-    // three learners of 56 + 4 * 16 bytes, where the spec has 17, or 273
-    schedule(16, "lg1t", spec);
-    check_made_up(spec, horizon, 3 * 15, LGKT_ERR_FORMAT, "too short for \"lg1t\"", 2 * table);
-    schedule(16, "lg1t", inner);
-    schedule(16, inner, spec);
-    check_made_up(spec, horizon, 3 * 15, LGKT_ERR_FORMAT, "too short for \"lg1t\"", 3 * table);
+    // three learners of 56 + 4 * 16 bytes, where the spec has four
+    check_made_up("lgkt:sampler=(lgkt:sampler=(lgkt:sampler=lg1t))", horizon, 3 * 15,
+                  LGKT_ERR_FORMAT, "too short for \"lg1t\"", 3 * table);
     // no bytes at all
     check_made_up("random", horizon, 0, LGKT_ERR_FORMAT, "too short for \"random\"", 4096);
 }
@@ -256,7 +204,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_levels),
         cmocka_unit_test(test_levels_of_keyed_learners),
-        cmocka_unit_test(test_number),
         cmocka_unit_test(test_pairs_within_pairs_are_refused),
         cmocka_unit_test(test_made_up_states),
         cmocka_unit_test(test_partners_without_tables_are_loaded),

@@ -201,8 +201,8 @@ static void tally_check(const char *what, const struct tally *tally)
 // ---- specs ----
 
 static const char *const names[] = {
-    "lg1t",   "lg2t",   "lgkt",         "lg1-2t",       "lg1-2t-adaptive",
-    "lg1t-i", "lg2t-i", "lg1t-uniform", "lg2t-uniform", "lgkt-schedule"};
+    "lg1t",   "lg2t",   "lgkt",         "lg1-2t",      "lg1-2t-adaptive",
+    "lg1t-i", "lg2t-i", "lg1t-uniform", "lg2t-uniform"};
 static const char *const profiles[] = {"paper", "practical", "released"};
 enum { NAMES = sizeof names / sizeof *names, PROFILES = 3 };
 
@@ -230,11 +230,6 @@ static const struct {
                 "(ucbvi:h=3,reward-bonus=0,delta=1)|(ucbvi:bonus=0,reward-max=2)"},
 };
 
-// of lgkt-schedule; most have three parts, as the thresholds have
-static const char schedules[] = "1@0/2@30/3@80|2@0/4@50/5@60|1@0|2@0/3@1|1@0/2@40|3@0/4@20/7@21|"
-                                "1@0/3@40/4@90|1@0/2@1/9@2|1@0/2@150/3@160";
-static const char gammas[] = "0/0.5/1|0.25/1.75/0.5|-0.5/1e15/2";
-
 static const lgkt_entry *entry_of(const char *name)
 {
     for (int32_t i = 0; lgkt_learner_entry(i); i++)
@@ -249,10 +244,6 @@ static const char *values_of(const lgkt_param *param)
 {
     if (param->type == LGKT_PARAM_CHOICE)
         return param->choices;
-    if (param->type == LGKT_PARAM_TEXT && strcmp(param->name, "k") == 0)
-        return schedules;
-    if (param->type == LGKT_PARAM_TEXT && strcmp(param->name, "threshold") == 0)
-        return gammas;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (strcmp(numbers[i].name, param->name) == 0)
             return numbers[i].values;
@@ -373,27 +364,6 @@ static void test_deep_runs_agree(void **state)
     tally_check("deep runs", &tally);
 }
 
-static void test_schedules_agree(void **state)
-{
-    (void)state;
-    struct tally tally = {0};
-    static const char *const specs[] = {
-        "lgkt-schedule:k=1@0/2@20/3@120",
-        "lgkt-schedule:k=2@0/4@50",
-        "lgkt-schedule:k=2@0/4@50,profile=paper",
-        "lgkt-schedule:k=1@0/3@10/5@100,threshold=0.1/0.5/1,width=0.01",
-        "lgkt-schedule:k=1@0/2@30,sampler=order,fallback=uniform",
-        "lgkt-schedule:k=1@0/2@30/4@31/6@32,sampler=ucb",
-        "lgkt-schedule:k=2@0/3@60,sampler-scope=per-pair,sampler=ucb",
-        "lgkt-schedule:k=1@0/2@30,profile=released,threshold=0/0.5",
-        "lgkt-schedule:k=1@0/2@60,profile=released,threshold=0.25/0.25,width=0.01",
-    };
-    enum { SPECS = sizeof specs / sizeof *specs };
-    for (int i = 0; i < SPECS * WORLDS * 4; i++)
-        compare_usual(specs[i / (WORLDS * 4)], 200, &tally);
-    tally_check("schedules", &tally);
-}
-
 // low and high, changing with time, state and depth; now and then no number at all
 static double wavy(void *ctx, int64_t t, int32_t state, int32_t k)
 {
@@ -481,7 +451,6 @@ int main(void)
         cmocka_unit_test(test_short_horizons_agree),
         cmocka_unit_test(test_long_runs_agree),
         cmocka_unit_test(test_deep_runs_agree),
-        cmocka_unit_test(test_schedules_agree),
         cmocka_unit_test(test_given_thresholds_agree),
         cmocka_unit_test(test_rising_thresholds_refuse_given_ones),
         cmocka_unit_test(test_a_difference_is_seen),

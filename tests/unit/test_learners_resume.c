@@ -48,17 +48,12 @@ static const resume_case deeper[] = {
     {"lgkt:k=4,sampler=(ucbvi:bound=ch),sampler-bonus=0.0001", OF_SPEC, false},
     {"lgkt:k=4,sampler=(ucbvi:h=2)", OF_SPEC, false},
     {"lgkt:k=3,sampler=(lgkt:k=3,sampler=(lgkt:k=2,sampler=ucb))", OF_SPEC, false},
-    {"lgkt-schedule:k=1@0/2@10/3@40", OF_SPEC, false},
-    {"lgkt-schedule:k=2@0/4@50", OF_SPEC, false},
-    {"lgkt-schedule:k=2@0/4@50,profile=paper", FUNCTION, true},
-    {"lgkt-schedule:k=1@0/2@20,profile=released", OF_SPEC, false},
-    {"lgkt-schedule:k=1@0/3@20,threshold=0.1/1,sampler=ucb", TABLE, false},
-    {"lgkt-schedule:k=2@0/4@30,sampler-scope=per-pair", OF_SPEC, false},
-    {"lgkt-schedule:k=1@0/2@20/4@40,sampler-scope=per-pair,sampler=ucb", OF_SPEC, false},
-    {"lgkt-rl:k=4,cutoff=31,rl=(ucbvi:h=3,bonus=0.01)", OF_SPEC, false},
-    {"lgkt-rl:cutoff=0,rl=(lg1t-rl:cutoff=9,rl=ucb)", OF_SPEC, false},
+    {"lg1-2t:cutoff=20,profile=practical,sampler=ucb", TABLE, false},
+    {"lg1-2t:cutoff=20,profile=practical,sampler-scope=per-pair,sampler=ucb", OF_SPEC, false},
+    {"lg1t-rl:first=(lgkt:k=4),cutoff=31,rl=(ucbvi:h=3,bonus=0.01)", OF_SPEC, false},
+    {"lg1t-rl:cutoff=0,rl=(lg1t-rl:cutoff=9,rl=ucb)", OF_SPEC, false},
     {"lg1t-rl:cutoff=30,rl=ucb,first=(lgkt:k=3,sampler-scope=per-pair)", OF_SPEC, false},
-    {"lg1t-rl:cutoff=30,first=random,rl=(lgkt-schedule:k=1@0/2@40/3@50)", OF_SPEC, false},
+    {"lg1t-rl:cutoff=30,first=random,rl=(lg1-2t:cutoff=40)", OF_SPEC, false},
     {"ucbvi:h=1,bonus=0.001", OF_SPEC, false},
     {"ucbvi:h=4,bonus=0.001,bound=ch", OF_SPEC, false},
     {"auto:depth=3,visits=1,refresh=1", OF_SPEC, false},
@@ -451,11 +446,10 @@ static void test_acts_without_memory_change_nothing(void **state)
         "lgkt:k=3,sampler-scope=per-pair",
         "lg1t-rl:cutoff=200,rl=ucb,first=(lgkt:k=3,sampler-scope=per-pair)",
         "lg2t-i:profile=practical,sampler-scope=per-pair",
-        "lgkt-schedule:k=1@0/2@20/4@40,sampler-scope=per-pair",
-        // runs begin as soon as they can, so that most stages begin with one
-        "lgkt-schedule:k=1@0/2@7/3@8/4@9/5@14/6@20/7@30/8@40/9@41/10@55,coin=paper,p=0,"
-        "sampler=ucb,sampler-scope=per-pair",
-        "lgkt-schedule:k=2@0/3@5/4@10/5@20/6@21/7@40,coin=paper,p=0,sampler=(lg1t:width=2),"
+        "lg1-2t:cutoff=20,profile=practical,sampler-scope=per-pair",
+        // runs begin as soon as they can, so that the second stage begins with one
+        "lg1-2t:cutoff=7,profile=practical,coin=paper,p=0,sampler=ucb,sampler-scope=per-pair",
+        "lg1-2t:cutoff=9,profile=practical,coin=paper,p=0,sampler=(lg1t:width=2),"
         "sampler-scope=per-pair",
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)

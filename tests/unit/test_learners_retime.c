@@ -196,7 +196,7 @@ static void test_every_setting(void **state)
 static void test_learners_within_learners(void **state)
 {
     static const char *const forms[] = {
-        "lg1t-rl:cutoff=15,rl=(%s)", "lgkt-rl:cutoff=15,first=(%s),rl=ucb", "lgkt:k=3,sampler=(%s)",
+        "lg1t-rl:cutoff=15,rl=(%s)", "lg1t-rl:cutoff=15,first=(%s),rl=ucb", "lgkt:k=3,sampler=(%s)",
         "lgkt:k=3,sampler-scope=per-pair,sampler=(%s)"};
     for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
         for (int32_t i = 0; lgkt_learner_entry(i) != NULL; i++) {

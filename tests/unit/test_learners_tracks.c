@@ -176,29 +176,6 @@ static void test_a_run_is_given_up(void **state)
     }
 }
 
-// Another unit enters the next depth: a run of the depth before is of no use any more, and the coin
-// counts from there, as for the unit that enters.
-static void test_a_stage_ends_the_runs_of_all(void **state)
-{
-    (void)state;
-    unsigned char fresh[256], old[256];
-    lgkt_learner *learner =
-        open_run("lgkt-schedule:k=1@0/3@5/4@600,sampler=lg1t,sampler-data=runs", fresh);
-    const lgkt_thresholding *f = learner->self;
-    track(learner, LGKT_TRACK_OUT, old);
-    track(learner, LGKT_TRACK_IN, fresh);
-    learner->t = 600;
-    learner->next_state = -1;
-    int32_t action = -1;
-    assert_int_equal(lgkt_learner_act(learner, 0, NULL, &action), LGKT_OK);
-    assert_int_equal(f->k, 4);
-    track(learner, LGKT_TRACK_IN, old);
-    assert_true(f->track.run.left == 0 && f->track.previous.state >= 0);
-    assert_true(f->track.eps == lgkt_width_at(f->widths, 0).eps);
-    assert_int_equal(samples_of(learner), 0);
-    lgkt_learner_destroy(learner);
-}
-
 static void test_who_cannot_be_shared(void **state)
 {
     static const struct {
@@ -225,7 +202,6 @@ int main(void)
         cmocka_unit_test(test_a_track_has_all_that_begin_cuts),
         cmocka_unit_test(test_units_keep_their_runs),
         cmocka_unit_test(test_a_run_is_given_up),
-        cmocka_unit_test(test_a_stage_ends_the_runs_of_all),
         cmocka_unit_test(test_who_cannot_be_shared),
     };
     return cmocka_run_group_tests(tests, learner_run_setup, learner_run_teardown);

@@ -46,7 +46,7 @@ static void sample(const lgkt_mdp *model, const char *spec, int64_t k, int64_t r
     config.seed = seed;
     lgkt_learner *learner = learner_run_make(spec, &config);
     const lgkt_thresholding *f = learner->self;
-    lgkt_learner *sampler = f->samplers[0];
+    lgkt_learner *sampler = f->sampler;
     assert_non_null(sampler);
     assert_int_equal(f->k, k);
     lgkt_rng rng = lgkt_rng_stream(seed, "runs", 0);

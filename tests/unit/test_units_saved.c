@@ -18,7 +18,7 @@ enum { ACTIONS = 3, HORIZON = 60, CALLS = 160 };
 static const char *const SPECS[] = {
     "lg2t",
     "lgkt:k=3",
-    "lgkt-schedule:k=1@0/2@8/3@16",
+    "lg1-2t:cutoff=8",
     "lg1t-rl:cutoff=20,rl=ucrl2",
     "sarsa",
     "auto",

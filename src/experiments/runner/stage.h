@@ -6,7 +6,7 @@
 #include "experiments/runner/experiment.h"
 #include "experiments/runner/checkpoints.h"
 #include "experiments/runner/instance.h"
-#include "io/formats/io_env.h"
+#include "io/files/io_env.h"
 
 #define EXP_PAIR_TIMES  (EXP_MAX_COMPARE + 1)
 #define EXP_STAGE_TIMES (EXP_MAX_CHECKPOINTS + EXP_PAIR_TIMES)

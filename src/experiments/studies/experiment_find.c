@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/error.h"
@@ -106,8 +107,12 @@ static lgkt_status open_shelf(exp_choice *shelf, lgkt_error *error)
         if (file->d_name[0] == '.' || !is_file(file->d_name))
             continue;
         char *path = io_folder_file(folder, file->d_name);
-        status = path != NULL ? push_file(shelf, path, true, error)
-                              : lgkt_fail_memory(error, "experiments");
+        struct stat info;
+        if (path == NULL)
+            status = lgkt_fail_memory(error, "experiments");
+        // to open a pipe would be to wait for its writer
+        else if (stat(path, &info) != 0 || S_ISREG(info.st_mode))
+            status = push_file(shelf, path, true, error);
         free(path);
     }
     closedir(files);
@@ -141,6 +146,10 @@ static lgkt_status push_named(exp_choice *choice, const exp_choice *shelf, const
     if (found)
         return status;
     const char *near = lgkt_nearest(word, name_at, shelf);
+    if (near != NULL && strcmp(near, word) == 0)
+        return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME,
+                         "there are no experiments that \"%s\" stands for; see lgkt reproduce list",
+                         word);
     return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "unknown experiment \"%.*s\"; %s%s%s",
                      (int)lgkt_text_fit(word, 60), word, near != NULL ? "did you mean " : "",
                      near != NULL ? near : "see lgkt reproduce list (a file ends in .json)",

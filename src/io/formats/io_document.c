@@ -1,52 +1,36 @@
 // SPDX-License-Identifier: MIT
-// Strict reading of JSON documents (io_document.h).
+// Strict reading of documents (io_document.h).
 #include "io/formats/io_document.h"
 
-#include <math.h>
-#include <stddef.h>
+#include <assert.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
+
+enum { FIELDS_MOST = 40 }; // of an object with those of inner ones
 
 typedef struct io_block {
     struct io_block *next;
     max_align_t data[];
 } block;
 
-void io_document_parse(io_document *d, const char *bytes, size_t size)
-{
-    json_error_t at = {.line = 0}; // jansson leaves parts of it unset when memory is out
-    d->root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &at);
-    // and mostly says nothing at all then
-    if (d->root == NULL && (json_error_code(&at) == json_error_out_of_memory || at.text[0] == '\0'))
-        d->status = io_fail_at(&d->file, LGKT_ERR_NO_MEMORY, "out of memory");
-    else if (d->root == NULL)
-        d->status = lgkt_fail(d->file.error, LGKT_ERR_FORMAT, "%s:%d:%d: %s",
-                              io_short_name(d->file.name), at.line, at.column, at.text);
-}
-
 void io_document_release(io_document *d)
 {
-    json_decref(d->root);
-    json_decref(d->made);
+    if (d->owner != NULL)
+        d->backing->release(d->owner);
     for (block *b = d->blocks, *next; b != NULL; b = next) {
         next = b->next;
         free(b);
     }
-    d->root = d->made = NULL;
+    d->owner = NULL;
     d->blocks = NULL;
 }
 
-void io_refuse_memory(io_document *d)
+void *io_take(io_document *d, size_t count, size_t size)
 {
-    if (d->status == LGKT_OK)
-        d->status = io_fail_at(&d->file, LGKT_ERR_NO_MEMORY, "out of memory");
-}
-
-void *io_take(io_document *d, int32_t count, size_t size)
-{
-    block *b = calloc(1, sizeof *b + ((size_t)count + 1) * size);
+    block *b = d->status == LGKT_OK ? calloc(1, sizeof *b + (count + 1) * size) : NULL;
     if (b == NULL) {
         io_refuse_memory(d);
         return NULL;
@@ -56,17 +40,54 @@ void *io_take(io_document *d, int32_t count, size_t size)
     return b->data;
 }
 
-json_t *io_copy(io_document *d, json_t *object)
+// ---- values ----
+
+io_value io_item(io_document *d, io_value list, size_t index)
 {
-    json_t *copy = json_copy(object);
-    if (d->made == NULL)
-        d->made = json_array();
-    // jansson leaves out what it has no memory for
-    const bool whole = copy != NULL && json_object_size(copy) == json_object_size(object);
-    if (json_array_append_new(d->made, copy) == 0 && whole)
-        return copy;
-    io_refuse_memory(d);
-    return NULL;
+    return list.kind == IO_LIST && index < list.size ? d->backing->item(d, list.node, index)
+                                                     : (io_value){.kind = IO_NOTHING};
+}
+
+io_value io_member_of(io_document *d, io_value object, const char *key)
+{
+    if (object.kind != IO_OBJECT)
+        return (io_value){.kind = IO_NOTHING};
+    if (!object.made)
+        return d->backing->find(d, object.node, key);
+    const io_member *members = object.node;
+    for (size_t i = 0; i < object.size; i++)
+        if (strcmp(members[i].name, key) == 0)
+            return members[i].value;
+    return (io_value){.kind = IO_NOTHING};
+}
+
+const io_member *io_members(io_document *d, io_value object)
+{
+    static const io_member none;
+    if (object.kind != IO_OBJECT)
+        return &none;
+    if (object.made)
+        return object.node;
+    io_member *members = io_take(d, object.size, sizeof *members);
+    if (members == NULL)
+        return &none;
+    d->backing->members(d, object.node, members);
+    return members;
+}
+
+// ---- places and failures ----
+
+void io_refuse_memory(io_document *d)
+{
+    if (d->status == LGKT_OK)
+        d->status = io_fail_at(&d->file, LGKT_ERR_NO_MEMORY, "out of memory");
+}
+
+// Whether a field is that of the outer object.
+static bool is_outer(io_document *d, const io_spot *at, const char *key)
+{
+    return io_member_of(d, at->object, key).kind == IO_NOTHING &&
+           io_member_of(d, at->outer, key).kind != IO_NOTHING;
 }
 
 void io_refuse(io_document *d, const io_spot *at, const char *key, const char *format, ...)
@@ -78,15 +99,14 @@ void io_refuse(io_document *d, const io_spot *at, const char *key, const char *f
     va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    const bool outer = json_object_get(at->object, key) == NULL && json_object_get(at->outer, key);
-    const char *place = outer ? "" : at->place;
+    const char *place = is_outer(d, at, key) ? "" : at->place;
     const char *dot = place[0] != '\0' && key[0] != '\0' ? "." : "";
     const char *colon = place[0] != '\0' || key[0] != '\0' ? ": " : "";
     d->status =
         io_fail_at(&d->file, LGKT_ERR_FORMAT, "%s%s%.80s%s%s", place, dot, key, colon, text);
 }
 
-io_spot io_within(const io_spot *at, const char *name, int32_t index, json_t *object)
+io_spot io_within(const io_spot *at, const char *name, int32_t index, io_value object)
 {
     io_spot inner = {.object = object};
     char number[16] = "";
@@ -96,6 +116,22 @@ io_spot io_within(const io_spot *at, const char *name, int32_t index, json_t *ob
              at->place[0] != '\0' ? "." : "", name, number);
     return inner;
 }
+
+io_value io_find(io_document *d, const io_spot *at, const char *key, bool needed)
+{
+    const io_value value = io_member_of(d, is_outer(d, at, key) ? at->outer : at->object, key);
+    if (value.kind == IO_NOTHING && needed)
+        io_refuse(d, at, key, "it is missing");
+    return value;
+}
+
+io_spot io_find_group(io_document *d, const io_spot *at, const char *key)
+{
+    const io_spot file = {.place = ""};
+    return io_within(is_outer(d, at, key) ? &file : at, key, -1, io_find(d, at, key, false));
+}
+
+// ---- checks ----
 
 static const char *word_at(const void *ctx, int32_t i)
 {
@@ -114,77 +150,100 @@ void io_check_word(io_document *d, const io_spot *at, const char *key, const cha
     io_refuse(d, at, key, "unknown %s\"%.*s\"; %s", what, (int)lgkt_text_fit(word, 40), word, hint);
 }
 
-void io_check_keys(io_document *d, const io_spot *at, const char *const *keys)
-{
-    const char *key;
-    json_t *value;
-    if (!json_is_object(at->object))
-        io_refuse(d, at, "", "it must be an object {...}");
-    json_object_foreach(at->object, key, value) io_check_word(d, at, "", "field ", key, keys);
-}
-
-json_t *io_find(io_document *d, const io_spot *at, const char *key, bool needed)
-{
-    json_t *value = json_object_get(at->object, key);
-    value = value != NULL ? value : json_object_get(at->outer, key);
-    if (value == NULL && needed)
-        io_refuse(d, at, key, "it is missing");
-    return value;
-}
-
-const char *io_check_text(io_document *d, const io_spot *at, const char *key, const char *text,
+const char *io_check_text(io_document *d, const io_spot *at, const char *key, io_value value,
                           size_t limit, bool empty)
 {
-    if (text == NULL)
+    const char *text = value.kind == IO_TEXT ? value.text : "";
+    const size_t size = strlen(text);
+    if (value.kind != IO_TEXT)
         io_refuse(d, at, key, "it must be a text");
-    else if (strlen(text) > limit || (text[0] == '\0' && !empty))
-        io_refuse(d, at, key, "it has %zu bytes; it must have %d to %zu", strlen(text), !empty,
-                  limit);
-    for (const char *c = text; c != NULL && *c != '\0'; c++)
+    else if (value.flaw != NULL)
+        io_refuse(d, at, key, "it %s", value.flaw);
+    else if (size > limit || (size == 0 && !empty))
+        io_refuse(d, at, key, "it has %zu bytes; it must have %d to %zu", size, !empty, limit);
+    for (const char *c = text; *c != '\0'; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             io_refuse(d, at, key, "it has a control character; it must be one line");
     return d->status == LGKT_OK ? text : "";
 }
 
-const char *io_get_text(io_document *d, const io_spot *at, const char *key, size_t limit,
-                        const char *fallback)
+double io_check_number(io_document *d, const io_spot *at, const char *key, io_value value,
+                       bool whole, double min, double max)
 {
-    const json_t *value = io_find(d, at, key, fallback == NULL);
-    if (value == NULL)
-        return fallback != NULL ? fallback : "";
-    return io_check_text(d, at, key, json_string_value(value), limit, fallback != NULL);
-}
-
-double io_get_number(io_document *d, const io_spot *at, const char *key, bool whole, double min,
-                     double max, double fallback)
-{
-    const json_t *value = io_find(d, at, key, isnan(fallback));
-    const double number = json_number_value(value);
-    // a caller may turn it into an integer, which cannot be done with a NaN
-    if (value == NULL)
-        return isnan(fallback) ? min : fallback;
-    if (whole ? !json_is_integer(value) : !json_is_number(value))
+    if (value.kind != IO_WHOLE && (whole || value.kind != IO_REAL))
         io_refuse(d, at, key, "it must be a %snumber", whole ? "whole " : "");
-    else if (!(number >= min && number <= max))
-        io_refuse(d, at, key, "it is %.16g; it must be in %.16g .. %.16g", number, min, max);
-    return d->status == LGKT_OK ? number : min;
+    else if (value.flaw != NULL)
+        io_refuse(d, at, key, "%s", value.flaw);
+    else if (!(value.number >= min && value.number <= max))
+        io_refuse(d, at, key, "it is %.16g; it must be in %.16g .. %.16g", value.number, min, max);
+    return d->status == LGKT_OK ? value.number : min;
 }
 
-bool io_get_bool(io_document *d, const io_spot *at, const char *key)
+int32_t io_check_list(io_document *d, const io_spot *at, const char *key, io_value list, size_t min,
+                      size_t max)
 {
-    const json_t *value = io_find(d, at, key, false);
-    if (value != NULL && !json_is_boolean(value))
-        io_refuse(d, at, key, "it must be true or false");
-    return json_is_true(value);
-}
-
-int32_t io_check_list(io_document *d, const io_spot *at, const char *key, const json_t *list,
-                      size_t min, size_t max)
-{
-    const size_t size = json_array_size(list);
-    if (!json_is_array(list))
+    if (list.kind != IO_LIST)
         io_refuse(d, at, key, "it must be a list [...]");
-    else if (size < min || size > max)
-        io_refuse(d, at, key, "it has %zu entries; it must have %zu to %zu", size, min, max);
-    return d->status == LGKT_OK ? (int32_t)size : 0;
+    else if (list.size < min || list.size > max)
+        io_refuse(d, at, key, "it has %zu entries; it must have %zu to %zu", list.size, min, max);
+    return d->status == LGKT_OK ? (int32_t)list.size : 0;
+}
+
+// ---- fields ----
+
+static void check_keys(io_document *d, const io_spot *at, const io_field *fields,
+                       const io_field *inner)
+{
+    const char *words[FIELDS_MOST + 1] = {NULL};
+    size_t count = 0;
+    for (const io_field *field = fields; field->key != NULL; field++)
+        words[count++] = field->key;
+    for (const io_field *field = inner; field != NULL && field->key != NULL; field++)
+        if ((field->flags & IO_SHARED) != 0)
+            words[count++] = field->key;
+    assert(count <= FIELDS_MOST);
+    if (at->object.kind != IO_OBJECT)
+        io_refuse(d, at, "", "it must be an object {...}");
+    const io_member *members = io_members(d, at->object);
+    for (size_t i = 0; i < at->object.size && d->status == LGKT_OK; i++)
+        io_check_word(d, at, "", "field ", members[i].name, words);
+}
+
+static void read_field(io_document *d, const io_spot *at, const io_field *field, io_value value,
+                       void *member)
+{
+    if (field->type == IO_FIELD_TEXT) {
+        *(const char **)member = io_check_text(d, at, field->key, value, (size_t)field->max,
+                                               (field->flags & IO_NEEDED) == 0);
+    } else if (field->type == IO_FIELD_BOOL) {
+        if (value.kind != IO_BOOL)
+            io_refuse(d, at, field->key, "it must be true or false");
+        *(bool *)member = value.whole != 0;
+    } else {
+        const bool whole = field->type == IO_FIELD_WHOLE;
+        const double number =
+            io_check_number(d, at, field->key, value, whole, field->min, field->max);
+        if (!whole)
+            *(double *)member = number;
+        else if (field->bytes == sizeof(int32_t))
+            *(int32_t *)member = (int32_t)number;
+        else
+            *(int64_t *)member = (int64_t)number;
+    }
+}
+
+void io_read_fields(io_document *d, const io_spot *at, const io_field *fields,
+                    const io_field *inner, void *into)
+{
+    io_spot own = *at;
+    own.outer = (io_value){.kind = IO_NOTHING};
+    check_keys(d, at, fields, inner);
+    for (const io_field *field = fields; field->key != NULL && d->status == LGKT_OK; field++) {
+        const io_spot *from = (field->flags & IO_SHARED) != 0 ? at : &own;
+        if (field->type == IO_FIELD_OTHER)
+            continue;
+        const io_value value = io_find(d, from, field->key, (field->flags & IO_NEEDED) != 0);
+        if (value.kind != IO_NOTHING)
+            read_field(d, from, field, value, (char *)into + field->offset);
+    }
 }

@@ -1,66 +1,164 @@
 // SPDX-License-Identifier: MIT
-// Strict reading of a JSON document: fields by name, each failure with the place and the nearest
-// word. The first failure is kept; after it every function returns something harmless, so that only
-// loops need to look at it.
+// Strict reading of a document, whoever parsed its text: values with their kinds, fields of objects
+// by tables, each failure with the place and the nearest word. The first failure is kept; after it
+// every function returns something harmless, so that only loops need to look at it.
 #ifndef IO_DOCUMENT_H
 #define IO_DOCUMENT_H
 
-#include <jansson.h>
+#include <stddef.h>
 
 #include "io/plain/io_text.h"
 
+// ---- values ----
+
+typedef enum io_kind {
+    IO_NOTHING, // there is no such value
+    IO_NULL,
+    IO_BOOL,
+    IO_WHOLE,
+    IO_REAL,
+    IO_TEXT,
+    IO_LIST,
+    IO_OBJECT
+} io_kind;
+
+typedef struct io_value {
+    io_kind kind;
+    bool made;        // an object of ours: `node` is an array of io_member
+    const void *node; // of a list or an object: what its backing knows it by
+    size_t size;      // of a list or an object: how many entries
+    const char *text; // of a text: UTF-8, zero-terminated
+    int64_t whole;    // of a whole number; 0 or 1 for false and true
+    double number;    // of a number
+    // Why the number or text cannot be used, as "too big integer"; NULL: it can. A number of this
+    // kind is infinite, so that no range has it.
+    const char *flaw;
+} io_value;
+
+typedef struct io_member {
+    const char *name;
+    io_value value;
+} io_member;
+
+typedef struct io_document io_document;
+
+// What holds the values: jansson's for the command (io_jansson.h), Python's for the extension. The
+// index and the sizes are those of values it handed out.
+typedef struct io_backing {
+    io_value (*item)(io_document *d, const void *list, size_t index);
+    // kind IO_NOTHING: there is no such key
+    io_value (*find)(io_document *d, const void *object, const char *key);
+    // all of an object, in the order of the text
+    void (*members)(io_document *d, const void *object, io_member *members);
+    void (*release)(void *owner);
+} io_backing;
+
 // {.file = ...} is one that was not read yet.
-typedef struct io_document {
+struct io_document {
     io_place file;
     lgkt_status status; // of the first failure
-    json_t *root;
-    json_t *made; // list of what was made from it, or NULL
+    const io_backing *backing;
+    void *owner; // of what the values point to, for `release`; nullable
+    io_value root;
     struct io_block *blocks;
-} io_document;
+};
+
+void io_document_release(io_document *d);
+// (count + 1) zeroed elements that live as long as the document; NULL after a failure.
+void *io_take(io_document *d, size_t count, size_t size);
+
+// Entry of a list; kind IO_NOTHING beyond its end and for what is no list.
+io_value io_item(io_document *d, io_value list, size_t index);
+// Value of a key; kind IO_NOTHING where there is none and for what is no object.
+io_value io_member_of(io_document *d, io_value object, const char *key);
+// All members of an object, (size); empty after a failure and for what is no object.
+const io_member *io_members(io_document *d, io_value object);
+
+// ---- places and failures ----
 
 // An object of the document and where it is: "", "panels[2]", "learners.mine[0]". What it does not
 // have may be in an outer one.
 typedef struct io_spot {
-    json_t *object;
+    io_value object;
     char place[128];
-    const json_t *outer; // nullable
+    io_value outer; // kind IO_NOTHING: there is none
 } io_spot;
-
-// Fills `root`; duplicate keys are a failure.
-void io_document_parse(io_document *d, const char *bytes, size_t size);
-// (count + 1) zeroed elements that live as long as the document; NULL after a failure.
-void *io_take(io_document *d, int32_t count, size_t size);
-// A copy of an object that lives as long as the document, with the same values; NULL after a
-// failure.
-json_t *io_copy(io_document *d, json_t *object);
-void io_document_release(io_document *d);
 
 void io_refuse_memory(io_document *d);
 // "file: place.key: text"; place, key or both may be empty.
 void io_refuse(io_document *d, const io_spot *at, const char *key, const char *format, ...)
     LGKT_PRINTF(4, 5);
 // What is within an object: "place.name", or "place.name[index]" from index 0 on.
-io_spot io_within(const io_spot *at, const char *name, int32_t index, json_t *object);
+io_spot io_within(const io_spot *at, const char *name, int32_t index, io_value object);
+// The value of a key, of the object itself or of the outer one.
+io_value io_find(io_document *d, const io_spot *at, const char *key, bool needed);
+// The same as a place of its own, in the one of the two that has it.
+io_spot io_find_group(io_document *d, const io_spot *at, const char *key);
+
+// ---- checks ----
 
 // That a word is one of these, with NULL behind the last; `what` says what it would be.
 void io_check_word(io_document *d, const io_spot *at, const char *key, const char *what,
                    const char *word, const char *const *words);
-// That it is an object of these keys only.
-void io_check_keys(io_document *d, const io_spot *at, const char *const *keys);
-// That a text is one line of at most `limit` bytes; "" after a failure. Nullable: text.
-const char *io_check_text(io_document *d, const io_spot *at, const char *key, const char *text,
+// That it is a text, one line of at most `limit` bytes; "" after a failure.
+const char *io_check_text(io_document *d, const io_spot *at, const char *key, io_value value,
                           size_t limit, bool empty);
+// That it is a number, or a whole one, of a range; `min` after a failure.
+double io_check_number(io_document *d, const io_spot *at, const char *key, io_value value,
+                       bool whole, double min, double max);
 // How many entries a list has; 0 for what is no such list.
-int32_t io_check_list(io_document *d, const io_spot *at, const char *key, const json_t *list,
-                      size_t min, size_t max);
+int32_t io_check_list(io_document *d, const io_spot *at, const char *key, io_value list, size_t min,
+                      size_t max);
 
-// The value of a key; NULL if there is none.
-json_t *io_find(io_document *d, const io_spot *at, const char *key, bool needed);
-// The same as a text or a number. Without a fallback (NULL, NaN) it is needed.
-const char *io_get_text(io_document *d, const io_spot *at, const char *key, size_t limit,
-                        const char *fallback);
-double io_get_number(io_document *d, const io_spot *at, const char *key, bool whole, double min,
-                     double max, double fallback);
-bool io_get_bool(io_document *d, const io_spot *at, const char *key);
+// ---- fields ----
+
+// what is read into a struct; IO_FIELD_OTHER: the caller reads it
+typedef enum io_type {
+    IO_FIELD_OTHER,
+    IO_FIELD_TEXT,
+    IO_FIELD_WHOLE,
+    IO_FIELD_REAL,
+    IO_FIELD_BOOL
+} io_type;
+
+enum {
+    IO_NEEDED = 1, // if not, a text may be empty
+    IO_SHARED = 2, // it may be in the outer object
+    // of grids (experiment_grid.h): names may stand in it; it is part of what is run, and each name
+    // must stand in such a field
+    IO_NAMES = 4,
+    IO_MAKES = 8
+};
+
+// A field of an object and where in a struct it goes.
+typedef struct io_field {
+    const char *key; // NULL: behind the last
+    io_type type;
+    size_t offset, bytes; // of the member
+    double min, max;      // of a number; `max` is the most bytes of a text
+    int flags;
+    // of a grid's names: what goes before one that the field lacks, and between it and its value;
+    // NULL: it may lack names
+    const char *before, *between;
+} io_field;
+
+// The columns from `type` to `max`; the compiler refuses a member of another type.
+#define IO_MEMBER(object, member)                                                                  \
+    .offset = offsetof(object, member), .bytes = sizeof(((object *)0)->member)
+#define IO_TYPE(object, member, c_type, field_type)                                                \
+    .type = _Generic(&((object *)0)->member, c_type * : IO_FIELD_##field_type)
+#define IO_TEXT_AT(object, member, most)                                                           \
+    IO_TYPE(object, member, const char *, TEXT), IO_MEMBER(object, member), .max = most
+#define IO_REAL_AT(object, member, least, most)                                                    \
+    IO_TYPE(object, member, double, REAL), IO_MEMBER(object, member), .min = least, .max = most
+#define IO_BOOL_AT(object, member) IO_TYPE(object, member, bool, BOOL), IO_MEMBER(object, member)
+// of 4 or 8 bytes
+#define IO_WHOLE_AT(object, member, least, most)                                                   \
+    .type = IO_FIELD_WHOLE, IO_MEMBER(object, member), .min = least, .max = most
+
+// Checks that an object has these fields only, besides those that are shared of `inner` (nullable),
+// and reads them into a struct. Where one is missing that is not needed the struct stays as it is.
+void io_read_fields(io_document *d, const io_spot *at, const io_field *fields,
+                    const io_field *inner, void *into);
 
 #endif

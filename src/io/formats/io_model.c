@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Reading model files (docs/model-files.md): a Markov decision process as strict JSON; and what is
+// Reading model files (docs/model-files.md): a Markov decision process as a document; and what is
 // read, a model with its texts.
 //
-// The text is parsed by jansson (no duplicate keys, bounded nesting), then walked once. The lists
-// of rewards, or that of edges, are checked to have the lengths that the sizes ask for before
-// anything of that size is allocated, so memory is bounded by the length of the file: a file that
-// only claims 10^9 states is refused. Each failure names the place, e.g. transitions[3][1].
+// The document is walked once. The lists of rewards, or that of edges, are checked to have the
+// lengths that the sizes ask for before anything of that size is allocated, so memory is bounded by
+// the length of the file: a file that only claims 10^9 states is refused. Each failure names the
+// place, e.g. transitions[3][1]; after the first one nothing is read.
 
 #include "io/formats/io_model.h"
 
+#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/text.h"
-#include "io/formats/io_document.h"
 
-#define MODEL_BYTES   ((size_t)1 << 30)
 #define SUM_TOLERANCE 1e-6
 
 struct lgkt_io_model {
@@ -32,8 +31,7 @@ struct lgkt_io_model {
 enum { COIN = 1, FORBIDDEN = 2 };
 
 typedef struct reader {
-    io_place file;
-    json_t *root;
+    io_document *d;
     int32_t states, actions;
     lgkt_mdp_builder *builder;
     double *row;          // (S) one row at a time
@@ -42,116 +40,124 @@ typedef struct reader {
     lgkt_error inner;     // from what makes the builder and the model: they do not know the file
 } reader;
 
-// key[at[0]][at[1]]..tail with `depth` indices
+// key[index[0]][index[1]]..tail with `depth` indices
 typedef struct element {
     const char *key, *tail;
     int depth;
-    size_t at[3];
+    size_t index[3];
 } element;
 
+static bool good(const reader *r)
+{
+    return r->d->status == LGKT_OK;
+}
+
 // A failure of the builder, with the file named.
-static lgkt_status from_builder(const reader *r, lgkt_status status)
+static void from_builder(reader *r, lgkt_status status)
 {
     const bool refused = status != LGKT_OK && r->inner.text[0] == '\0';
     const char *text = refused ? lgkt_mdp_builder_message(r->builder) : r->inner.text;
-    return status == LGKT_OK ? LGKT_OK : io_fail_at(&r->file, status, "%s", text);
+    if (good(r) && status != LGKT_OK)
+        r->d->status = io_fail_at(&r->d->file, status, "%s", text);
 }
 
-typedef struct element_text {
-    char text[128];
-} element_text;
+// "file: key[i][j]text"
+static void refuse(reader *r, lgkt_status status, element where, const char *format, ...)
+    LGKT_PRINTF(4, 5);
 
-static element_text show(element where)
+static void refuse(reader *r, lgkt_status status, element where, const char *format, ...)
 {
-    element_text shown;
-    int length = snprintf(shown.text, sizeof shown.text, "%.32s", where.key);
+    char place[128], text[200];
+    va_list values;
+    if (!good(r))
+        return;
+    int length = snprintf(place, sizeof place, "%.32s", where.key);
     for (int i = 0; i < where.depth; i++)
-        length +=
-            snprintf(shown.text + length, sizeof shown.text - (size_t)length, "[%zu]", where.at[i]);
-    if (where.tail != NULL)
-        snprintf(shown.text + length, sizeof shown.text - (size_t)length, "%s", where.tail);
-    return shown;
+        length += snprintf(place + length, sizeof place - (size_t)length, "[%zu]", where.index[i]);
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    r->d->status = io_fail_at(&r->d->file, status, "%s%s%s", place,
+                              where.tail != NULL ? where.tail : "", text);
 }
 
 static element inside(element where, size_t index)
 {
-    where.at[where.depth++] = index;
+    where.index[where.depth++] = index;
     return where;
+}
+
+static io_value find(const reader *r, const char *key)
+{
+    return io_member_of(r->d, r->d->root, key);
+}
+
+static bool has(const reader *r, const char *key)
+{
+    return find(r, key).kind != IO_NOTHING;
 }
 
 // ---- values ----
 
-static lgkt_status check_list(const reader *r, const json_t *value, element where, size_t length)
+static bool check_list(reader *r, io_value value, element where, size_t length)
 {
-    if (!json_is_array(value))
-        return io_fail_at(&r->file, LGKT_ERR_FORMAT, "%s must be a list of %zu entries",
-                          show(where).text, length);
-    if (json_array_size(value) != length)
-        return io_fail_at(&r->file, LGKT_ERR_SHAPE, "%s has %zu entries; it must have %zu",
-                          show(where).text, json_array_size(value), length);
-    return LGKT_OK;
+    if (value.kind != IO_LIST)
+        refuse(r, LGKT_ERR_FORMAT, where, " must be a list of %zu entries", length);
+    else if (value.size != length)
+        refuse(r, LGKT_ERR_SHAPE, where, " has %zu entries; it must have %zu", value.size, length);
+    return good(r);
 }
 
-static lgkt_status read_number(const reader *r, const json_t *value, element where, double min,
-                               double max, double *number)
+static double read_number(reader *r, io_value value, element where, double min, double max)
 {
-    if (!json_is_number(value))
-        return io_fail_at(&r->file, LGKT_ERR_FORMAT, "%s must be a number", show(where).text);
-    *number = json_number_value(value);
-    if (!(*number >= min && *number <= max)) {
-        const bool unbounded = isinf(max);
-        return io_fail_at(&r->file, LGKT_ERR_ARGUMENT,
-                          unbounded ? "%s is %g; it must be >= %g"
-                                    : "%s is %g; it must be in [%g, %g]",
-                          show(where).text, *number, min, max);
-    }
-    return LGKT_OK;
+    if (value.kind != IO_WHOLE && value.kind != IO_REAL)
+        refuse(r, LGKT_ERR_FORMAT, where, " must be a number");
+    else if (value.flaw != NULL)
+        refuse(r, LGKT_ERR_FORMAT, where, ": %s", value.flaw);
+    else if (!(value.number >= min && value.number <= max))
+        refuse(r, LGKT_ERR_ARGUMENT, where,
+               isinf(max) ? " is %g; it must be >= %g" : " is %g; it must be in [%g, %g]",
+               value.number, min, max);
+    return value.number;
 }
 
 // A whole number in min .. max.
-static lgkt_status read_whole(const reader *r, const json_t *value, element where, int32_t min,
-                              int32_t max, int32_t *number)
+static int32_t read_whole(reader *r, io_value value, element where, int32_t min, int32_t max)
 {
-    if (!json_is_integer(value))
-        return io_fail_at(&r->file, LGKT_ERR_FORMAT, "%s must be a whole number", show(where).text);
-    const json_int_t whole = json_integer_value(value);
-    if (whole < min || whole > max)
-        return io_fail_at(&r->file, LGKT_ERR_SHAPE,
-                          "%s is %" JSON_INTEGER_FORMAT "; it must be in %d .. %d",
-                          show(where).text, whole, (int)min, (int)max);
-    *number = (int32_t)whole;
-    return LGKT_OK;
+    if (value.kind != IO_WHOLE)
+        refuse(r, LGKT_ERR_FORMAT, where, " must be a whole number");
+    else if (value.flaw != NULL)
+        refuse(r, LGKT_ERR_FORMAT, where, ": %s", value.flaw);
+    else if (value.whole < min || value.whole > max)
+        refuse(r, LGKT_ERR_SHAPE, where, " is %" PRId64 "; it must be in %d .. %d", value.whole,
+               (int)min, (int)max);
+    return good(r) ? (int32_t)value.whole : min;
 }
 
 // At most 1 but for the tolerance of the sum, which decides.
-static lgkt_status read_probability(const reader *r, const json_t *value, element where,
-                                    double *number)
+static double read_probability(reader *r, io_value value, element where)
 {
-    return read_number(r, value, where, 0.0, 1.0 + SUM_TOLERANCE, number);
+    return read_number(r, value, where, 0.0, 1.0 + SUM_TOLERANCE);
 }
 
 // The reward of a pair or of one of its moves.
-static lgkt_status read_reward(const reader *r, const json_t *value, element where, bool coin,
-                               double *number)
+static double read_reward(reader *r, io_value value, element where, bool coin)
 {
-    return read_number(r, value, where, coin ? 0.0 : -INFINITY, coin ? 1.0 : INFINITY, number);
+    return read_number(r, value, where, coin ? 0.0 : -INFINITY, coin ? 1.0 : INFINITY);
 }
 
 // A list of S probabilities into r->row.
-static lgkt_status read_law(reader *r, const json_t *value, element where)
+static void read_law(reader *r, io_value value, element where)
 {
-    lgkt_status status = check_list(r, value, where, (size_t)r->states);
     double sum = 0.0;
-    for (size_t i = 0; status == LGKT_OK && i < (size_t)r->states; i++) {
-        const json_t *entry = json_array_get(value, i);
-        status = read_probability(r, entry, inside(where, i), &r->row[i]);
+    check_list(r, value, where, (size_t)r->states);
+    for (size_t i = 0; good(r) && i < (size_t)r->states; i++) {
+        r->row[i] = read_probability(r, io_item(r->d, value, i), inside(where, i));
         sum += r->row[i];
     }
-    if (status == LGKT_OK && !(fabs(sum - 1.0) <= SUM_TOLERANCE))
-        status =
-            io_fail_at(&r->file, LGKT_ERR_PROBABILITY, "%s sums to %.9g; it must be 1 within %g",
-                       show(where).text, sum, SUM_TOLERANCE);
-    return status;
+    if (!(fabs(sum - 1.0) <= SUM_TOLERANCE))
+        refuse(r, LGKT_ERR_PROBABILITY, where, " sums to %.9g; it must be 1 within %g", sum,
+               SUM_TOLERANCE);
 }
 
 const char *io_noise_name(lgkt_noise kind)
@@ -161,32 +167,30 @@ const char *io_noise_name(lgkt_noise kind)
 }
 
 // {"kind": "normal", "sd": 0.5} or a kind without sd.
-static lgkt_status read_noise(const reader *r, const json_t *noise, element where, lgkt_noise *kind,
-                              double *sd)
+static lgkt_noise read_noise(reader *r, io_value noise, element where, double *sd)
 {
-    if (!json_is_object(noise))
-        return io_fail_at(&r->file, LGKT_ERR_FORMAT,
-                          "%s must be an object such as {\"kind\": \"none\"}", show(where).text);
-    const char *word = json_string_value(json_object_get(noise, "kind"));
-    lgkt_noise found = LGKT_NOISE_NONE;
-    while (found <= LGKT_NOISE_BERNOULLI &&
-           (word == NULL || strcmp(word, io_noise_name(found)) != 0))
-        found++;
-    if (found > LGKT_NOISE_BERNOULLI)
-        return io_fail_at(&r->file, LGKT_ERR_FORMAT,
-                          "%s: \"kind\" must be \"none\", \"normal\" or \"bernoulli\"",
-                          show(where).text);
-    const bool normal = found == LGKT_NOISE_NORMAL;
-    const json_t *value = json_object_get(noise, "sd");
-    if (normal && value == NULL)
-        return io_fail_at(&r->file, LGKT_ERR_FORMAT, "%s: key \"sd\" is missing", show(where).text);
-    if (json_object_size(noise) != (normal ? 2 : 1))
-        return io_fail_at(&r->file, LGKT_ERR_FORMAT, "%s: unknown key; the keys of \"%s\" are %s",
-                          show(where).text, io_noise_name(found), normal ? "kind and sd" : "kind");
-    *kind = found;
+    const io_value word = io_member_of(r->d, noise, "kind"),
+                   scale = io_member_of(r->d, noise, "sd");
+    lgkt_noise kind = LGKT_NOISE_NONE;
+    while (kind <= LGKT_NOISE_BERNOULLI &&
+           (word.kind != IO_TEXT || strcmp(word.text, io_noise_name(kind)) != 0))
+        kind++;
+    const bool normal = kind == LGKT_NOISE_NORMAL;
     *sd = 0.0;
+    if (noise.kind != IO_OBJECT)
+        refuse(r, LGKT_ERR_FORMAT, where, " must be an object such as {\"kind\": \"none\"}");
+    else if (kind > LGKT_NOISE_BERNOULLI)
+        refuse(r, LGKT_ERR_FORMAT, where,
+               ": \"kind\" must be \"none\", \"normal\" or \"bernoulli\"");
+    else if (normal && scale.kind == IO_NOTHING)
+        refuse(r, LGKT_ERR_FORMAT, where, ": key \"sd\" is missing");
+    else if (noise.size != (normal ? 2 : 1))
+        refuse(r, LGKT_ERR_FORMAT, where, ": unknown key; the keys of \"%s\" are %s",
+               io_noise_name(kind), normal ? "kind and sd" : "kind");
     where.tail = ".sd";
-    return normal ? read_number(r, value, where, 0.0, INFINITY, sd) : LGKT_OK;
+    if (normal && good(r))
+        *sd = read_number(r, scale, where, 0.0, INFINITY);
+    return good(r) ? kind : LGKT_NOISE_NONE;
 }
 
 // ---- keys and sizes ----
@@ -202,14 +206,14 @@ static const char *key_name(const void *ctx, int32_t i)
     return i < KEY_COUNT ? KEYS[i] : NULL;
 }
 
-// Keys, sizes, and lists as long as these ask for: all that must be known before memory is taken.
-static lgkt_status check_outline(reader *r)
+static void check_keys(reader *r)
 {
-    if (!json_is_object(r->root))
-        return io_fail_at(&r->file, LGKT_ERR_FORMAT, "a model must be an object {...}");
-    void *i = json_object_iter(r->root);
-    for (; i != NULL; i = json_object_iter_next(r->root, i)) {
-        const char *key = json_object_iter_key(i);
+    io_document *d = r->d;
+    const io_member *members = io_members(d, d->root);
+    if (d->root.kind != IO_OBJECT)
+        refuse(r, LGKT_ERR_FORMAT, (element){.key = ""}, "a model must be an object {...}");
+    for (size_t i = 0; good(r) && i < d->root.size; i++) {
+        const char *key = members[i].name;
         char hint[140];
         int32_t k = 0;
         while (k < KEY_COUNT && strcmp(KEYS[k], key) != 0)
@@ -217,218 +221,192 @@ static lgkt_status check_outline(reader *r)
         if (k < KEY_COUNT)
             continue;
         lgkt_suggest(hint, sizeof hint, key, key_name, NULL);
-        return io_fail_at(&r->file, LGKT_ERR_FORMAT, "unknown key \"%.*s\"; %s",
-                          (int)lgkt_text_fit(key, 40), key, hint);
+        refuse(r, LGKT_ERR_FORMAT, (element){.key = ""}, "unknown key \"%.*s\"; %s",
+               (int)lgkt_text_fit(key, 40), key, hint);
     }
     for (size_t k = 0; k < NEEDED; k++)
-        if (json_object_get(r->root, KEYS[k]) == NULL)
-            return io_fail_at(&r->file, LGKT_ERR_FORMAT, "key \"%s\" is missing", KEYS[k]);
-    const json_t *edges = json_object_get(r->root, "edges");
-    const bool dense = json_object_get(r->root, "transitions") != NULL;
-    if (dense == (edges != NULL))
-        return io_fail_at(&r->file, LGKT_ERR_FORMAT,
-                          dense ? "both \"transitions\" and \"edges\" are given"
-                                : "key \"transitions\" or \"edges\" is missing");
+        if (!has(r, KEYS[k]))
+            refuse(r, LGKT_ERR_FORMAT, (element){.key = ""}, "key \"%s\" is missing", KEYS[k]);
+    const bool dense = has(r, "transitions");
+    if (dense == has(r, "edges"))
+        refuse(r, LGKT_ERR_FORMAT, (element){.key = ""},
+               dense ? "both \"transitions\" and \"edges\" are given"
+                     : "key \"transitions\" or \"edges\" is missing");
+}
 
-    lgkt_status status = read_whole(r, json_object_get(r->root, "states"),
-                                    (element){.key = "states"}, 1, LGKT_MAX_STATES, &r->states);
-    if (status == LGKT_OK)
-        status = read_whole(r, json_object_get(r->root, "actions"), (element){.key = "actions"}, 1,
-                            LGKT_MAX_ACTIONS, &r->actions);
-    const json_t *rewards = json_object_get(r->root, "rewards");
+// Keys, sizes, and lists as long as these ask for: all that must be known before memory is taken.
+static void check_outline(reader *r)
+{
+    check_keys(r);
+    r->states = read_whole(r, find(r, "states"), (element){.key = "states"}, 1, LGKT_MAX_STATES);
+    r->actions =
+        read_whole(r, find(r, "actions"), (element){.key = "actions"}, 1, LGKT_MAX_ACTIONS);
+    const io_value rewards = find(r, "rewards"), edges = find(r, "edges");
     const element where = {.key = "rewards"};
-    if (status != LGKT_OK)
-        return status;
-    if (rewards == NULL) {
-        bool own = (int64_t)json_array_size(edges) >= (int64_t)r->states * r->actions;
-        for (size_t e = 0; own && e < json_array_size(edges); e++)
-            own = json_array_size(json_array_get(edges, e)) == 5;
-        return own ? LGKT_OK
-                   : io_fail_at(&r->file, LGKT_ERR_FORMAT,
-                                "key \"rewards\" is missing; it may be only where every pair has "
-                                "edges and every edge a reward");
+    if (rewards.kind == IO_NOTHING) {
+        bool own = edges.kind == IO_LIST && (int64_t)edges.size >= (int64_t)r->states * r->actions;
+        for (size_t e = 0; own && e < edges.size; e++) {
+            const io_value edge = io_item(r->d, edges, e);
+            own = edge.kind == IO_LIST && edge.size == 5;
+        }
+        if (!own)
+            refuse(r, LGKT_ERR_FORMAT, (element){.key = ""},
+                   "key \"rewards\" is missing; it may be only where every pair has edges and "
+                   "every edge a reward");
+        return;
     }
-    status = check_list(r, rewards, where, (size_t)r->states);
-    for (size_t s = 0; status == LGKT_OK && s < (size_t)r->states; s++)
-        status = check_list(r, json_array_get(rewards, s), inside(where, s), (size_t)r->actions);
-    return status;
+    check_list(r, rewards, where, (size_t)r->states);
+    for (size_t s = 0; good(r) && s < (size_t)r->states; s++)
+        check_list(r, io_item(r->d, rewards, s), inside(where, s), (size_t)r->actions);
 }
 
 // ---- the parts ----
 
 // The actions that a list for each state leaves out.
-static lgkt_status read_allowed(reader *r, const json_t *allowed)
+static void read_allowed(reader *r, io_value allowed)
 {
     const element where = {.key = "allowed"};
-    lgkt_status status = check_list(r, allowed, where, (size_t)r->states);
-    for (int32_t s = 0; status == LGKT_OK && s < r->states; s++) {
-        const json_t *list = json_array_get(allowed, (size_t)s);
-        const element of_state = inside(where, (size_t)s);
+    check_list(r, allowed, where, (size_t)r->states);
+    for (int32_t s = 0; good(r) && s < r->states; s++) {
+        const io_value list = io_item(r->d, allowed, (size_t)s);
+        const element state = inside(where, (size_t)s);
         unsigned char *pairs = r->pairs + (int64_t)s * r->actions;
-        if (json_array_size(list) == 0)
-            return io_fail_at(&r->file, LGKT_ERR_FORMAT, "%s must be a list of at least one action",
-                              show(of_state).text);
+        if (list.kind != IO_LIST || list.size == 0)
+            refuse(r, LGKT_ERR_FORMAT, state, " must be a list of at least one action");
         memset(pairs, FORBIDDEN, (size_t)r->actions);
-        for (size_t i = 0; status == LGKT_OK && i < json_array_size(list); i++) {
-            int32_t a;
-            status =
-                read_whole(r, json_array_get(list, i), inside(of_state, i), 0, r->actions - 1, &a);
-            if (status == LGKT_OK && pairs[a] == 0)
-                status = io_fail_at(&r->file, LGKT_ERR_FORMAT, "%s: action %d is there twice",
-                                    show(of_state).text, (int)a);
-            if (status == LGKT_OK)
-                pairs[a] = 0;
+        for (size_t i = 0; good(r) && i < list.size; i++) {
+            const int32_t a =
+                read_whole(r, io_item(r->d, list, i), inside(state, i), 0, r->actions - 1);
+            if (pairs[a] == 0)
+                refuse(r, LGKT_ERR_FORMAT, state, ": action %d is there twice", (int)a);
+            pairs[a] = 0;
         }
-        for (int32_t a = 0; status == LGKT_OK && a < r->actions; a++)
+        for (int32_t a = 0; good(r) && a < r->actions; a++)
             if (pairs[a] == FORBIDDEN)
-                status = from_builder(r, lgkt_mdp_builder_forbid(r->builder, s, a));
+                from_builder(r, lgkt_mdp_builder_forbid(r->builder, s, a));
     }
-    return status;
 }
 
-// Entry [s][a] of a table of lists. *entry is NULL if there is no such table, and for null, which
-// a forbidden pair may have.
-static lgkt_status find_entry(const reader *r, const char *key, int32_t s, int32_t a,
-                              const json_t **entry)
+// Entry [s][a] of a table of lists. Nothing if there is no such table, after a failure, and for
+// null, which a forbidden pair may have.
+static io_value find_entry(reader *r, element where)
 {
-    const json_t *table = json_object_get(r->root, key);
-    const element where = {.key = key};
-    *entry = NULL;
-    if (table == NULL)
-        return LGKT_OK;
-    const json_t *list = json_array_get(table, (size_t)s);
-    lgkt_status status = check_list(r, table, where, (size_t)r->states);
-    if (status == LGKT_OK)
-        status = check_list(r, list, inside(where, (size_t)s), (size_t)r->actions);
-    *entry = json_array_get(list, (size_t)a);
-    if (json_is_null(*entry) && (r->pairs[(int64_t)s * r->actions + a] & FORBIDDEN) != 0)
-        *entry = NULL;
-    return status;
+    const io_value table = find(r, where.key), list = io_item(r->d, table, where.index[0]);
+    const element whole = {.key = where.key};
+    const io_value nothing = {.kind = IO_NOTHING};
+    if (!good(r) || table.kind == IO_NOTHING || !check_list(r, table, whole, (size_t)r->states) ||
+        !check_list(r, list, inside(whole, where.index[0]), (size_t)r->actions))
+        return nothing;
+    const io_value entry = io_item(r->d, list, where.index[1]);
+    const unsigned char pair = r->pairs[where.index[0] * (size_t)r->actions + where.index[1]];
+    return entry.kind == IO_NULL && (pair & FORBIDDEN) != 0 ? nothing : entry;
 }
 
 // What the tables say about one pair: noise, reward, transitions.
-static lgkt_status read_pair(reader *r, int32_t s, int32_t a, lgkt_noise kind)
+static void read_pair(reader *r, int32_t s, int32_t a, lgkt_noise kind)
 {
-    const json_t *entry;
-    element where = {.key = "noise", .depth = 2, .at = {(size_t)s, (size_t)a}};
-    unsigned char *pair = &r->pairs[(int64_t)s * r->actions + a];
-    lgkt_status status = LGKT_OK;
-    double number;
+    element where = {.key = "noise", .depth = 2, .index = {(size_t)s, (size_t)a}};
     // rewards are checked against the noise, so it comes first
-    if (!json_is_object(json_object_get(r->root, "noise"))) {
-        status = find_entry(r, "noise", s, a, &entry);
-        if (status == LGKT_OK && entry != NULL)
-            status = read_noise(r, entry, where, &kind, &number);
-        if (status == LGKT_OK && entry != NULL)
-            status = from_builder(r, lgkt_mdp_builder_pair_noise(r->builder, s, a, kind, number));
+    const bool own_noise = find(r, "noise").kind != IO_OBJECT;
+    const io_value noise = own_noise ? find_entry(r, where) : (io_value){.kind = IO_NOTHING};
+    if (noise.kind != IO_NOTHING) {
+        double sd;
+        kind = read_noise(r, noise, where, &sd);
+        from_builder(r, lgkt_mdp_builder_pair_noise(r->builder, s, a, kind, sd));
     }
     const bool coin = kind == LGKT_NOISE_BERNOULLI;
-    *pair |= coin ? COIN : 0;
+    r->pairs[(int64_t)s * r->actions + a] |= coin ? COIN : 0;
 
     where.key = "rewards";
-    if (status == LGKT_OK)
-        status = find_entry(r, "rewards", s, a, &entry);
-    if (status == LGKT_OK && json_is_array(entry)) {
+    const io_value reward = find_entry(r, where);
+    if (reward.kind == IO_LIST) {
         // one for each next state
-        status = check_list(r, entry, where, (size_t)r->states);
-        for (int32_t y = 0; status == LGKT_OK && y < r->states; y++) {
-            status = read_reward(r, json_array_get(entry, (size_t)y), inside(where, (size_t)y),
-                                 coin, &number);
-            if (status == LGKT_OK)
-                status = from_builder(r, lgkt_mdp_builder_edge_reward(r->builder, s, a, y, number));
+        check_list(r, reward, where, (size_t)r->states);
+        for (int32_t y = 0; good(r) && y < r->states; y++) {
+            const double number =
+                read_reward(r, io_item(r->d, reward, (size_t)y), inside(where, (size_t)y), coin);
+            from_builder(r, lgkt_mdp_builder_edge_reward(r->builder, s, a, y, number));
         }
-    } else if (status == LGKT_OK && entry != NULL) {
-        status = read_reward(r, entry, where, coin, &number);
-        if (status == LGKT_OK)
-            status = from_builder(r, lgkt_mdp_builder_reward(r->builder, s, a, number));
+    } else if (reward.kind != IO_NOTHING) {
+        const double number = read_reward(r, reward, where, coin);
+        from_builder(r, lgkt_mdp_builder_reward(r->builder, s, a, number));
     }
 
     where.key = "transitions";
-    if (status == LGKT_OK)
-        status = find_entry(r, "transitions", s, a, &entry);
-    if (status == LGKT_OK && entry != NULL)
-        status = read_law(r, entry, where);
-    if (status == LGKT_OK && entry != NULL)
-        status = from_builder(r, lgkt_mdp_builder_row(r->builder, s, a, r->row));
-    return status;
+    const io_value law = find_entry(r, where);
+    if (law.kind != IO_NOTHING) {
+        read_law(r, law, where);
+        from_builder(r, lgkt_mdp_builder_row(r->builder, s, a, r->row));
+    }
 }
 
 // [state, action, next, probability] or with a reward at the end.
-static lgkt_status read_edges(reader *r, const json_t *edges)
+static void read_edge(reader *r, io_value edge, element where)
 {
-    lgkt_status status = LGKT_OK;
-    if (!json_is_array(edges))
-        return io_fail_at(&r->file, LGKT_ERR_FORMAT,
-                          "edges must be a list of [state, action, next, probability]");
-    for (size_t i = 0; status == LGKT_OK && i < json_array_size(edges); i++) {
-        const json_t *edge = json_array_get(edges, i);
-        const element where = {.key = "edges", .depth = 1, .at = {i}};
-        const int32_t last[3] = {r->states - 1, r->actions - 1, r->states - 1};
-        const bool own = json_array_size(edge) == 5; // a reward of its own
-        int32_t at[3] = {0};                         // state, action, next
-        double probability = 0.0, reward;
-        if (json_array_size(edge) > 0 && json_array_size(edge) != 4 && !own)
-            status = io_fail_at(&r->file, LGKT_ERR_SHAPE,
-                                "%s has %zu entries; it must have 4, or 5 with a reward",
-                                show(where).text, json_array_size(edge));
-        else if (!own)
-            status = check_list(r, edge, where, 4);
-        for (size_t j = 0; status == LGKT_OK && j < 3; j++)
-            status = read_whole(r, json_array_get(edge, j), inside(where, j), 0, last[j], &at[j]);
-        const int64_t z = (int64_t)at[0] * r->actions + at[1];
-        if (status == LGKT_OK)
-            status = read_probability(r, json_array_get(edge, 3), inside(where, 3), &probability);
-        r->sums[z] += probability;
-        if (status == LGKT_OK)
-            status = from_builder(
-                r, lgkt_mdp_builder_edge(r->builder, at[0], at[1], at[2], probability));
-        if (status == LGKT_OK && own)
-            status = read_reward(r, json_array_get(edge, 4), inside(where, 4),
-                                 (r->pairs[z] & COIN) != 0, &reward);
-        if (status == LGKT_OK && own)
-            status = from_builder(
-                r, lgkt_mdp_builder_edge_reward(r->builder, at[0], at[1], at[2], reward));
-    }
-    for (int64_t z = 0; status == LGKT_OK && z < (int64_t)r->states * r->actions; z++)
-        if ((r->pairs[z] & FORBIDDEN) == 0 && !(fabs(r->sums[z] - 1.0) <= SUM_TOLERANCE))
-            status =
-                io_fail_at(&r->file, LGKT_ERR_PROBABILITY,
-                           "edges of state %d, action %d sum to %.9g; they must sum to 1 within %g",
-                           (int)(z / r->actions), (int)(z % r->actions), r->sums[z], SUM_TOLERANCE);
-    return status;
+    const int32_t last[3] = {r->states - 1, r->actions - 1, r->states - 1};
+    const bool own = edge.kind == IO_LIST && edge.size == 5; // a reward of its own
+    int32_t move[3];                                         // state, action, next
+    if (edge.kind == IO_LIST && edge.size > 0 && edge.size != 4 && !own)
+        refuse(r, LGKT_ERR_SHAPE, where, " has %zu entries; it must have 4, or 5 with a reward",
+               edge.size);
+    else
+        check_list(r, edge, where, own ? 5 : 4);
+    for (size_t j = 0; j < 3; j++)
+        move[j] = read_whole(r, io_item(r->d, edge, j), inside(where, j), 0, last[j]);
+    const int64_t z = (int64_t)move[0] * r->actions + move[1];
+    const double probability = read_probability(r, io_item(r->d, edge, 3), inside(where, 3));
+    if (!good(r))
+        return;
+    r->sums[z] += probability;
+    from_builder(r, lgkt_mdp_builder_edge(r->builder, move[0], move[1], move[2], probability));
+    if (!own)
+        return;
+    const double reward =
+        read_reward(r, io_item(r->d, edge, 4), inside(where, 4), (r->pairs[z] & COIN) != 0);
+    from_builder(r, lgkt_mdp_builder_edge_reward(r->builder, move[0], move[1], move[2], reward));
 }
 
-static lgkt_status read_parts(reader *r)
+static void read_edges(reader *r, io_value edges)
 {
-    const json_t *allowed = json_object_get(r->root, "allowed");
-    const json_t *noise = json_object_get(r->root, "noise");
-    const json_t *start = json_object_get(r->root, "start");
-    const json_t *edges = json_object_get(r->root, "edges");
-    lgkt_status status = allowed != NULL ? read_allowed(r, allowed) : LGKT_OK;
+    const element where = {.key = "edges"};
+    if (edges.kind != IO_LIST)
+        refuse(r, LGKT_ERR_FORMAT, where, " must be a list of [state, action, next, probability]");
+    for (size_t i = 0; good(r) && i < edges.size; i++)
+        read_edge(r, io_item(r->d, edges, i), inside(where, i));
+    for (int64_t z = 0; good(r) && z < (int64_t)r->states * r->actions; z++)
+        if ((r->pairs[z] & FORBIDDEN) == 0 && !(fabs(r->sums[z] - 1.0) <= SUM_TOLERANCE))
+            refuse(r, LGKT_ERR_PROBABILITY, where,
+                   " of state %d, action %d sum to %.9g; they must sum to 1 within %g",
+                   (int)(z / r->actions), (int)(z % r->actions), r->sums[z], SUM_TOLERANCE);
+}
+
+static void read_parts(reader *r)
+{
+    const io_value allowed = find(r, "allowed"), noise = find(r, "noise"), start = find(r, "start"),
+                   edges = find(r, "edges");
+    if (allowed.kind != IO_NOTHING)
+        read_allowed(r, allowed);
 
     // one noise for all; a list has one for each pair
     lgkt_noise kind = LGKT_NOISE_NONE;
     double sd = 0.0;
-    if (status == LGKT_OK && !json_is_array(noise))
-        status = read_noise(r, noise, (element){.key = "noise"}, &kind, &sd);
-    if (status == LGKT_OK)
-        status = from_builder(r, lgkt_mdp_builder_noise(r->builder, kind, sd));
+    if (noise.kind != IO_LIST)
+        kind = read_noise(r, noise, (element){.key = "noise"}, &sd);
+    from_builder(r, lgkt_mdp_builder_noise(r->builder, kind, sd));
 
-    if (status == LGKT_OK && json_is_array(start)) {
-        status = read_law(r, start, (element){.key = "start"});
-        if (status == LGKT_OK)
-            status = from_builder(r, lgkt_mdp_builder_start_law(r->builder, r->row));
-    } else if (status == LGKT_OK) {
-        int32_t state;
-        status = read_whole(r, start, (element){.key = "start"}, 0, r->states - 1, &state);
-        if (status == LGKT_OK)
-            status = from_builder(r, lgkt_mdp_builder_start(r->builder, state));
+    const element begin = {.key = "start"};
+    if (start.kind == IO_LIST) {
+        read_law(r, start, begin);
+        from_builder(r, lgkt_mdp_builder_start_law(r->builder, r->row));
+    } else {
+        const int32_t state = read_whole(r, start, begin, 0, r->states - 1);
+        from_builder(r, lgkt_mdp_builder_start(r->builder, state));
     }
-
-    for (int32_t s = 0; status == LGKT_OK && s < r->states; s++)
-        for (int32_t a = 0; status == LGKT_OK && a < r->actions; a++)
-            status = read_pair(r, s, a, kind);
-    return status == LGKT_OK && edges != NULL ? read_edges(r, edges) : status;
+    for (int32_t s = 0; good(r) && s < r->states; s++)
+        for (int32_t a = 0; good(r) && a < r->actions; a++)
+            read_pair(r, s, a, kind);
+    if (edges.kind != IO_NOTHING)
+        read_edges(r, edges);
 }
 
 // ---- a model and its texts ----
@@ -509,69 +487,38 @@ const char *lgkt_io_model_comment(const lgkt_io_model *model)
 
 // ---- reading ----
 
-lgkt_status lgkt_io_model_parse(const char *bytes, size_t size, const char *name,
-                                const lgkt_allocator *allocator, lgkt_io_model **model,
-                                lgkt_error *error)
+static const char *read_text(reader *r, const char *key)
 {
-    if (bytes == NULL || name == NULL || model == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "bytes, name and model must not be NULL");
-    reader r = {.file = {.name = name, .error = error}};
-    const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
-    lgkt_mdp *mdp = NULL;
-    io_document document = {.file = r.file};
-    io_document_parse(&document, bytes, size);
-    r.root = document.root;
-    lgkt_status status = document.status;
-    if (status == LGKT_OK)
-        status = check_outline(&r);
-
-    if (status == LGKT_OK)
-        status = from_builder(
-            &r, lgkt_mdp_builder_create(r.states, r.actions, &hooks, &r.builder, &r.inner));
-    if (status == LGKT_OK) {
-        const size_t pairs = (size_t)r.states * (size_t)r.actions;
-        r.row = lgkt_alloc_zeroed(&hooks, (size_t)r.states, sizeof *r.row);
-        r.sums = lgkt_alloc_zeroed(&hooks, pairs, sizeof *r.sums);
-        r.pairs = lgkt_alloc_zeroed(&hooks, pairs, 1);
-        if (r.row == NULL || r.sums == NULL || r.pairs == NULL)
-            status = io_fail_at(&r.file, LGKT_ERR_NO_MEMORY, "out of memory");
-    }
-    if (status == LGKT_OK)
-        status = read_parts(&r);
-    if (status == LGKT_OK)
-        status = from_builder(&r, lgkt_mdp_builder_build(r.builder, &mdp, &r.inner));
-
-    const char *texts[2] = {NULL, NULL};
-    for (int i = 0; status == LGKT_OK && i < 2; i++) {
-        const char *key = i == 0 ? "name" : "comment";
-        const json_t *text = json_object_get(r.root, key);
-        texts[i] = json_string_value(text);
-        if (text != NULL && texts[i] == NULL)
-            status = io_fail_at(&r.file, LGKT_ERR_FORMAT, "%s must be a text", key);
-    }
-    if (status == LGKT_OK)
-        status = from_builder(
-            &r, lgkt_io_model_create(mdp, texts[0], texts[1], &hooks, model, &r.inner));
-    lgkt_mdp_destroy(mdp);
-    lgkt_mdp_builder_destroy(r.builder);
-    io_document_release(&document);
-    lgkt_free(&hooks, r.row);
-    lgkt_free(&hooks, r.sums);
-    lgkt_free(&hooks, r.pairs);
-    return status;
+    const io_value value = find(r, key);
+    if (value.kind != IO_NOTHING && value.kind != IO_TEXT)
+        refuse(r, LGKT_ERR_FORMAT, (element){.key = key}, " must be a text");
+    else if (value.flaw != NULL)
+        refuse(r, LGKT_ERR_FORMAT, (element){.key = key}, " %s", value.flaw);
+    return value.text;
 }
 
-lgkt_status lgkt_io_model_read(const char *path, const lgkt_allocator *allocator,
-                               lgkt_io_model **model, lgkt_error *error)
+void io_model_fill(io_document *d, const lgkt_allocator *allocator, lgkt_io_model **model)
 {
-    char *bytes;
-    size_t size;
-    if (path == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "path must not be NULL");
-    lgkt_status status = io_file_read(path, MODEL_BYTES, &bytes, &size, error);
-    if (status != LGKT_OK)
-        return status;
-    status = lgkt_io_model_parse(bytes, size, path, allocator, model, error);
-    free(bytes);
-    return status;
+    reader r = {.d = d};
+    lgkt_mdp *mdp = NULL;
+    if (good(&r))
+        check_outline(&r);
+    if (good(&r))
+        from_builder(&r,
+                     lgkt_mdp_builder_create(r.states, r.actions, allocator, &r.builder, &r.inner));
+    const size_t pairs = (size_t)r.states * (size_t)r.actions;
+    r.row = io_take(d, (size_t)r.states, sizeof *r.row);
+    r.sums = io_take(d, pairs, sizeof *r.sums);
+    r.pairs = io_take(d, pairs, 1);
+    if (good(&r))
+        read_parts(&r);
+    if (good(&r))
+        from_builder(&r, lgkt_mdp_builder_build(r.builder, &mdp, &r.inner));
+    if (good(&r)) {
+        const char *name = read_text(&r, "name"), *comment = read_text(&r, "comment");
+        if (good(&r))
+            from_builder(&r, lgkt_io_model_create(mdp, name, comment, allocator, model, &r.inner));
+    }
+    lgkt_mdp_destroy(mdp);
+    lgkt_mdp_builder_destroy(r.builder);
 }

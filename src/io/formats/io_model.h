@@ -3,9 +3,14 @@
 #ifndef IO_MODEL_H
 #define IO_MODEL_H
 
+#include "io/formats/io_document.h"
 #include "lgkt/io.h"
 
 // The word for a kind of noise; a file can name the first three.
 const char *io_noise_name(lgkt_noise kind);
+
+// Makes the model that a document says, unless it failed already; d->status tells. Nullable:
+// allocator, of what is kept.
+void io_model_fill(io_document *d, const lgkt_allocator *allocator, lgkt_io_model **model);
 
 #endif

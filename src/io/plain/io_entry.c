@@ -2,7 +2,7 @@
 // Which environment a spec names (io_env.h), for those who have its files from elsewhere.
 #include <string.h>
 
-#include "io/formats/io_env.h"
+#include "io/files/io_env.h"
 
 enum { NAME_SIZE = 64 };
 

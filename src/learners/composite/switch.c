@@ -14,12 +14,10 @@
 
 #include "learners/front/learner_private.h"
 
-#include <stdio.h>
-
 #include "core/error.h"
 
 typedef struct switch_settings {
-    int64_t k, cutoff;
+    int64_t cutoff;
     const char *first, *rl;
 } switch_settings;
 
@@ -92,13 +90,11 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
         return lgkt_fail_memory(error, "a learner");
     learner->self = both;
     both->cutoff = set->cutoff;
-    char spec[32];
-    snprintf(spec, sizeof spec, "lgkt:k=%lld", (long long)set->k);
     // a threshold table or function and a coin are meant for the learner that has them
     lgkt_nesting nesting = {
         .problem = learner->problem, .like = model != NULL ? model->first : NULL, .steered = true};
-    const lgkt_status status = lgkt_nested_create(learner, set->first != NULL ? set->first : spec,
-                                                  &nesting, &both->first, error);
+    const lgkt_status status =
+        lgkt_nested_create(learner, set->first, &nesting, &both->first, error);
     if (status != LGKT_OK)
         return status;
     nesting.like = model != NULL ? model->rl : NULL;
@@ -122,53 +118,42 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
     return lgkt_nested_counters(both->rl, first, out, capacity);
 }
 
-// ---- the names ----
+// ---- the name ----
 
-#define ROW_CUTOFF                                                                                 \
-    LGKT_ROW_INTEGER(switch_settings, cutoff, "cutoff", "10000", 0, 1e15,                          \
-                     "first step of the partner")
-#define ROW_RL                                                                                     \
-    LGKT_ROW_TEXT(switch_settings, rl, "rl", "pmevi-klucrl",                                       \
-                  "the partner: any learner that can be fed, e.g. rl=(ucrl2:delta=0.01)")
-#define ROW_FIRST(fallback_)                                                                       \
-    LGKT_ROW_TEXT(switch_settings, first, "first", fallback_, "who acts up to the cutoff")
-
-static const lgkt_param lg1t_params[] = {ROW_CUTOFF, ROW_RL, ROW_FIRST("lg1t")};
-
-static const lgkt_param lgkt_params[] = {
-    LGKT_ROW_INTEGER(switch_settings, k, "k", "2", 1, 1000,
-                     "depth of the lookahead K up to the cutoff"),
-    ROW_CUTOFF,
-    ROW_RL,
-    ROW_FIRST("@lgkt:k=K"),
+static const lgkt_param params[] = {
+    LGKT_ROW_INTEGER(switch_settings, cutoff, "cutoff", "10000", 0, 1e15,
+                     "first step of the partner"),
+    LGKT_ROW_TEXT(switch_settings, rl, "rl", "pmevi-klucrl",
+                  "the partner: any learner that can be fed, e.g. rl=(ucrl2:delta=0.01)"),
+    LGKT_ROW_TEXT(switch_settings, first, "first", "lg1t", "who acts up to the cutoff"),
 };
 
-static const lgkt_entry entries[] = {
-    {.name = "lg1t-rl",
-     .summary = "lg1t up to a cutoff, then a partner that has watched",
-     .source = "algorithm LG1T-RL, section 6",
-     .memory = "that of both",
-     .params = lg1t_params,
-     .param_count = sizeof lg1t_params / sizeof *lg1t_params},
-    {.name = "lgkt-rl",
-     .summary = "lgkt up to a cutoff, then a partner that has watched",
-     .source = "ours, after LG1T-RL",
-     .memory = "that of both",
-     .params = lgkt_params,
-     .param_count = sizeof lgkt_params / sizeof *lgkt_params},
-};
+static const lgkt_entry entry = {.name = "lg1t-rl",
+                                 .summary = "lg1t up to a cutoff, then a partner that has watched",
+                                 .source = "algorithm LG1T-RL, section 6",
+                                 .memory = "that of both",
+                                 .params = params,
+                                 .param_count = sizeof params / sizeof *params};
 
-#define CLASS(entry_)                                                                              \
-    {                                                                                              \
-        .entry = entry_, .create = create, .destroy = destroy, .act = act, .observe = observe,     \
-        .act_among = act, .explain = explain, .feed = feed, .counters = counters,                  \
-        .within = within, .begin = lgkt_within_begin, .prepare = lgkt_within_prepare,              \
-        .offer = lgkt_within_offer, .track = lgkt_within_track,                                    \
-        .visit_track = lgkt_within_visit_track, .grow = lgkt_within_grow,                          \
-        .visit = lgkt_within_visit, .loaded = lgkt_within_loaded,                                  \
-        .nested_bytes = lgkt_within_bytes, .adopt = lgkt_within_adopt                              \
-    }
+static const lgkt_learner_class class = {.entry = &entry,
+                                         .create = create,
+                                         .destroy = destroy,
+                                         .act = act,
+                                         .observe = observe,
+                                         .act_among = act,
+                                         .explain = explain,
+                                         .feed = feed,
+                                         .counters = counters,
+                                         .within = within,
+                                         .begin = lgkt_within_begin,
+                                         .prepare = lgkt_within_prepare,
+                                         .offer = lgkt_within_offer,
+                                         .track = lgkt_within_track,
+                                         .visit_track = lgkt_within_visit_track,
+                                         .grow = lgkt_within_grow,
+                                         .visit = lgkt_within_visit,
+                                         .loaded = lgkt_within_loaded,
+                                         .nested_bytes = lgkt_within_bytes,
+                                         .adopt = lgkt_within_adopt};
 
-static const lgkt_learner_class classes[] = {CLASS(&entries[0]), CLASS(&entries[1])};
-
-const lgkt_learner_family lgkt_family_switch = {classes, 2};
+const lgkt_learner_family lgkt_family_switch = {&class, 1};

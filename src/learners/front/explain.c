@@ -14,9 +14,10 @@
 #include "core/error.h"
 #include "core/sized.h"
 
-// what a program may take a reason for: that of the first version at least
+// What a program may take a reason for: at least up to the probability. The fields behind it may be
+// left out by one that has no use for them.
 #define MOST_REASON  4096
-#define FIRST_REASON LGKT_SIZE_UP_TO(lgkt_reason, price)
+#define FIRST_REASON LGKT_SIZE_UP_TO(lgkt_reason, probability)
 
 static void clear(lgkt_reason *reasons, int32_t actions)
 {

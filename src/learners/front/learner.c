@@ -124,7 +124,7 @@ static lgkt_status check_config(const lgkt_learner_config *config, lgkt_error *e
 }
 
 // The head of a learner, before its class builds the rest. Refused before any memory is taken where
-// it lies too deep, is one too many, or cannot be in a saved state that is too short for it.
+// it lies too deep, or cannot be in a saved state that is too short for it.
 static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner_config *config,
                              const lgkt_origin *origin, lgkt_learner **head, lgkt_error *error)
 {
@@ -138,11 +138,6 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
         return lgkt_fail(error, LGKT_ERR_SPEC,
                          "\"%s\" lies too deep: learners may be nested in %d levels at most", name,
                          LGKT_MAX_LEVELS);
-    if (root != NULL && root->learners == LGKT_MAX_LEARNERS)
-        return lgkt_fail(error, LGKT_ERR_SPEC,
-                         "\"%s\" is one too many: a learner may hold %d learners at most, itself "
-                         "included",
-                         name, LGKT_MAX_LEARNERS);
     size_t left = root != NULL ? root->saved_bytes_left : origin->saved_bytes;
     const size_t pairs = (size_t)problem->states * (size_t)problem->actions;
     const size_t pair_bytes = 8 * lgkt_fields_pair_words(class) + (class->tabular ? PAIR_BYTES : 0);
@@ -159,7 +154,6 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
         return lgkt_fail_memory(error, "a learner");
     if (root == NULL)
         root = learner;
-    root->learners++;
     root->saved_bytes_left = left;
     learner->saved = learner->must_prepare = origin->saved;
     learner->parent = origin->parent;

@@ -157,7 +157,6 @@ struct lgkt_learner {
 
     // learners within learners
     lgkt_learner *parent;    // the one that this is within; nullable
-    int32_t learners;        // of the outermost: how many there are, itself included
     size_t saved_bytes_left; // of the outermost: bytes of the saved state for more of them
     bool saved;              // made for a saved state: memory must be in proportion to it
 };
@@ -276,8 +275,8 @@ typedef struct lgkt_nesting {
     lgkt_problem problem;
     const lgkt_learner *like; // shares tables, as in a config; nullable
     bool steered;             // the parent's threshold table or function and its coin are for it
-    bool spare;               // a copy of `like`, and not counted: the parent has its own limit
-    bool alone;               // sees nothing but what it chose itself
+    bool spare; // a copy of `like`, which counts as no level: the parent has its own limit
+    bool alone; // sees nothing but what it chose itself
     const lgkt_allocator *allocator; // NULL: the parent's
 } lgkt_nesting;
 

@@ -89,7 +89,6 @@ void lgkt_learner_replace(lgkt_learner *learner, lgkt_learner *made)
     const lgkt_learner old = *learner;
     *learner = *made;
     learner->parent = old.parent;
-    learner->learners = old.learners;
     learner->refusal = old.refusal;
     learner->allowed = old.allowed;
     learner->unit_left = old.unit_left;

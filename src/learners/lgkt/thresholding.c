@@ -25,12 +25,11 @@
 // with fewer than K-1 steps left; a cut of the process ends it, and what it has earned counts as a
 // sample.
 //
-// Stages (lg1-2t, lgkt-schedule): the depth grows at given steps, once an open run is finished.
-// From depth 1 to 2 nothing is forgotten: every step of depth 1 is a continuation sample of the
-// pair before it. Any other change starts with empty continuations. The coin of a later stage
-// counts visits since the change only. The released lg1-2t counts time from 1 and has already
-// advanced it when it learns: hence its shifts below. With phases=printed (profile=paper) lg1-2t
-// has none of this: it plays depth 1 while t <= cutoff, then depth 2 on the same n and phi, with no
+// Stages (lg1-2t): the depth grows from 1 to 2 at a given step. Nothing is forgotten: every step of
+// depth 1 is a continuation sample of the pair before it. The coin of the second stage counts
+// visits since the change only. The released lg1-2t counts time from 1 and has already advanced it
+// when it learns: hence its shifts below. With phases=printed (profile=paper) lg1-2t has none of
+// this: it plays depth 1 while t <= cutoff, then depth 2 on the same n and phi, with no
 // continuations yet and the coin of all visits.
 //
 // Rising thresholds (lg1t-i, lg2t-i): a state's own gamma grows by delta each time its visits since
@@ -175,27 +174,6 @@ static void set_stage(lgkt_learner *learner, int32_t stage)
     lgkt_thresholding_derive(learner);
 }
 
-bool lgkt_thresholding_forgets(const lgkt_thresholding *f, int64_t from, int64_t to)
-{
-    bool forgets = false;
-    for (int64_t i = from; i < to; i++)
-        forgets |= f->stages.at[i].k != 1 || f->stages.at[i + 1].k != 2;
-    return forgets;
-}
-
-// goes on to the stage that is due; true if the one before left nothing of use
-static bool enter_stage(lgkt_learner *learner)
-{
-    lgkt_thresholding *f = learner->self;
-    const int32_t from = f->stage;
-    while (stage_is_due(learner))
-        set_stage(learner, f->stage + 1);
-    const bool forgets = lgkt_thresholding_forgets(f, from, f->stage);
-    if (forgets)
-        f->track.eps = f->track.previous.state < 0 ? -1 : lgkt_width_at(f->widths, 0).eps;
-    return forgets;
-}
-
 // ---- estimation runs ----
 
 static bool may_start_run(const lgkt_learner *learner)
@@ -224,7 +202,7 @@ static lgkt_learner *sampler_of_run(lgkt_learner *learner)
 {
     lgkt_thresholding *f = learner->self;
     if (f->pair_samplers == NULL)
-        return f->samplers[f->stage];
+        return f->sampler;
     return lgkt_thresholding_pair_sampler(learner, f->track.run.reference);
 }
 
@@ -240,7 +218,7 @@ static int32_t sample(lgkt_learner *learner, int32_t state)
 {
     lgkt_thresholding *f = learner->self;
     int32_t action;
-    if (f->samplers[f->stage] == NULL) {
+    if (f->sampler == NULL) {
         action = pick_by(learner, &f->one, state, gamma_one(learner, state));
     } else {
         const lgkt_place reference = f->track.run.reference;
@@ -273,16 +251,14 @@ LGKT_COLD static void extend_run(lgkt_thresholding *f, double earned, bool ended
         close_run(f);
 }
 
-// a step as samplers see it that did not choose it: theirs is not the stage, or there is no run
-static lgkt_status feed_samplers(lgkt_learner *learner, int32_t from, double reward,
-                                 int32_t next_state, bool ended)
+// a step that the sampler did not choose
+static lgkt_status feed_sampler(lgkt_learner *learner, double reward, int32_t next_state,
+                                bool ended)
 {
     lgkt_thresholding *f = learner->self;
-    lgkt_status status = LGKT_OK;
-    for (int32_t i = from; f->set.sampler_data == LGKT_SAMPLER_ALL && i < f->stages.count; i++)
-        if (f->samplers[i] != NULL && status == LGKT_OK)
-            status = lgkt_nested_feed(learner, f->samplers[i], reward, next_state, ended);
-    return status;
+    if (f->sampler == NULL || f->set.sampler_data != LGKT_SAMPLER_ALL)
+        return LGKT_OK;
+    return lgkt_nested_feed(learner, f->sampler, reward, next_state, ended);
 }
 
 // ---- acting ----
@@ -292,14 +268,13 @@ typedef struct before_act {
     lgkt_rng rng;
     lgkt_run run;
     int64_t runs;
-    double eps;
     int32_t stage;
 } before_act;
 
 static before_act remember(const lgkt_learner *learner)
 {
     const lgkt_thresholding *f = learner->self;
-    return (before_act){learner->rng, f->track.run, f->runs, f->track.eps, f->stage};
+    return (before_act){learner->rng, f->track.run, f->runs, f->stage};
 }
 
 LGKT_COLD static void undo(lgkt_learner *learner, const before_act *before)
@@ -308,7 +283,6 @@ LGKT_COLD static void undo(lgkt_learner *learner, const before_act *before)
     learner->rng = before->rng;
     f->track.run = before->run;
     f->runs = before->runs;
-    f->track.eps = before->eps;
     set_stage(learner, before->stage);
 }
 
@@ -320,46 +294,18 @@ static int32_t pick(lgkt_learner *learner, int32_t state)
     return pick_by(learner, &f->one, state, gamma_one(learner, state));
 }
 
-// The first step of a stage. Nothing is forgotten before all memory is there: the pair that a run
-// starts from gets its new sampler while the old ones wait.
-static int32_t act_entering(lgkt_learner *learner, int32_t state)
-{
-    lgkt_thresholding *f = learner->self;
-    const before_act before = remember(learner);
-    const bool forgets = enter_stage(learner);
-    lgkt_learner *none = NULL, **sampler = &none;
-    if (f->pair_samplers != NULL && f->track.previous.state >= 0)
-        sampler = &f->pair_samplers[f->track.previous.z];
-    lgkt_learner *const old = *sampler;
-    *sampler = NULL;
-    const bool starts = f->k > 1 && starts_run(learner);
-    const int32_t action = starts ? sample(learner, state) : 0;
-    lgkt_learner *const made = *sampler;
-    *sampler = old;
-    if (action < 0) {
-        lgkt_learner_destroy(made);
-        undo(learner, &before);
-        return action;
-    }
-    if (forgets)
-        lgkt_thresholding_forget_continuations(learner);
-    if (made != NULL)
-        *sampler = made;
-    return starts ? action : pick(learner, state);
-}
-
 int32_t lgkt_thresholding_act(lgkt_learner *learner, int32_t state)
 {
     lgkt_thresholding *f = learner->self;
     int32_t action;
     if (f->track.run.left > 0) {
         action = sample(learner, state);
-    } else if (stage_is_due(learner)) {
-        action = act_entering(learner, state);
-    } else if (f->k == 1) {
+    } else if (f->k == 1 && !stage_is_due(learner)) {
         action = pick(learner, state);
     } else {
         const before_act before = remember(learner);
+        if (f->k == 1)
+            set_stage(learner, f->stage + 1);
         action = starts_run(learner) ? sample(learner, state) : pick(learner, state);
         if (action < 0)
             undo(learner, &before);
@@ -410,9 +356,8 @@ static void learn_staged(lgkt_learner *learner, lgkt_continuation *c, double ear
 {
     lgkt_thresholding *f = learner->self;
     const bool has_previous = f->track.previous.state >= 0;
-    const bool shifted = f->released && f->stages.count == 2;
     // a second stage stays one, also where a longer horizon would have it begin later
-    if (shifted ? f->stage == 0 && learner->t < f->stages.at[1].start - 1 : f->k == 1) {
+    if (f->released ? f->stage == 0 && learner->t < f->stages.at[1].start - 1 : f->k == 1) {
         if (has_previous)
             add_continuation(f, f->track.previous, earned);
         return;
@@ -440,12 +385,11 @@ static inline lgkt_status learn_deep(lgkt_learner *learner, double reward, int32
         update_key_one(f, at, m1, width);
     if (!plain && f->since != NULL)
         f->since[at.state]++;
-    // a run's sampler learns from its own step, the others watch it
     const bool runs = f->track.run.left > 0;
     if (!plain && f->taught && runs)
         status = lgkt_nested_observe(learner, sampler_of_run(learner), reward, next_state, ended);
-    if (!plain && f->taught && status == LGKT_OK)
-        status = feed_samplers(learner, f->stage + runs, reward, next_state, ended);
+    else if (!plain && f->taught)
+        status = feed_sampler(learner, reward, next_state, ended);
 
     const double earned = plain || f->set.continuation == LGKT_CONTINUATION_MEAN ? m1 : reward;
     if (staged)
@@ -492,7 +436,7 @@ lgkt_status lgkt_thresholding_feed(lgkt_learner *learner, double reward, int32_t
     if (f->set.refresh == LGKT_REFRESH_ALWAYS)
         c->v = mean_reward(z) + c->mc;
     update_key_deep(f, at, c, width);
-    return feed_samplers(learner, f->stage, reward, next_state, ended);
+    return feed_sampler(learner, reward, next_state, ended);
 }
 
 // What comes next does not follow from what was before: as after a cut.
@@ -512,7 +456,7 @@ void lgkt_thresholding_begin(lgkt_learner *learner)
 static bool explain_sampler(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
 {
     const lgkt_thresholding *f = learner->self;
-    lgkt_learner *sampler = f->samplers[f->stage];
+    lgkt_learner *sampler = f->sampler;
     if (sampler == NULL) {
         lgkt_order_law(&f->one, state, gamma_one(learner, state), learner->allowed, 0, reasons);
         return true;
@@ -520,7 +464,7 @@ static bool explain_sampler(lgkt_learner *learner, int32_t state, bool copy, lgk
     const lgkt_run *run = &f->track.run;
     const bool starts = run->left == 0;
     const lgkt_place reference = starts ? f->track.previous : run->reference;
-    // one that is still to be made would be as the stage's, which nobody uses
+    // one that is still to be made would be as that one, which nobody uses
     if (f->pair_samplers != NULL && f->pair_samplers[reference.z] != NULL)
         sampler = f->pair_samplers[reference.z];
     if (starts || run->left == f->k - 1) {
@@ -539,8 +483,7 @@ bool lgkt_thresholding_explain(lgkt_learner *learner, int32_t state, bool copy,
     if (!runs && stage_is_due(learner)) {
         if (!copy)
             return false;
-        if (enter_stage(learner))
-            lgkt_thresholding_forget_continuations(learner);
+        set_stage(learner, f->stage + 1);
     }
     double samples = runs;
     if (!runs && f->k > 1 && may_start_run(learner)) {

@@ -23,19 +23,16 @@ enum { LGKT_REFRESH_ALWAYS, LGKT_REFRESH_ADDED };
 enum { LGKT_SAMPLER_RUNS, LGKT_SAMPLER_ALL };
 enum { LGKT_SCOPE_SHARED, LGKT_SCOPE_PAIR };
 
-#define LGKT_MAX_DEPTH  1000
-#define LGKT_MAX_STAGES 16
+#define LGKT_MAX_DEPTH 1000
 
 // One field per parameter; names differ from the parameters' only by _ for -.
 typedef struct lgkt_thresholding_settings {
-    int64_t k;              // depth K
-    const char *schedule;   // "k@start/k@start/..", lgkt-schedule
-    const char *thresholds; // "gamma/gamma/..", lgkt-schedule
-    double threshold;       // gamma at depth K; the start value where thresholds rise
-    double threshold1;      // gamma of the first phase (lg1-2t)
-    int64_t cutoff;         // first step of the second phase
-    double delta;           // how much a threshold rises
-    int64_t max_raises;     // how often at most, per state; unset: no limit
+    int64_t k;          // depth K
+    double threshold;   // gamma at depth K; the start value where thresholds rise
+    double threshold1;  // gamma of the first phase (lg1-2t)
+    int64_t cutoff;     // first step of the second phase
+    double delta;       // how much a threshold rises
+    int64_t max_raises; // how often at most, per state; unset: no limit
     double width;
     double p, eta;
     const char *sampler; // "order", or the spec of a learner
@@ -55,7 +52,6 @@ typedef struct lgkt_thresholding_traits {
     bool two_phases; // depth 1 up to the cutoff, then depth 2
     bool adaptive;   // the cutoff is computed
     bool rising;     // thresholds rise per state
-    bool scheduled;  // depths along a list
 } lgkt_thresholding_traits;
 
 // A stretch of time with one depth.
@@ -64,9 +60,10 @@ typedef struct lgkt_stage {
     double gamma;
 } lgkt_stage;
 
+// The only one, or depth 1 and then depth 2.
 typedef struct lgkt_stages {
-    lgkt_stage at[LGKT_MAX_STAGES];
-    int32_t count; // at least 1; at[0].start is 0
+    lgkt_stage at[2];
+    int32_t count; // at[0].start is 0
 } lgkt_stages;
 
 // Fills what is unset: by profile, by name, from the problem of `learner`; and lists the stages.
@@ -77,9 +74,9 @@ lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner,
 // True if the sampler is the order of depth 1 itself, and no learner.
 bool lgkt_thresholding_samples_by_order(const lgkt_thresholding_settings *settings);
 
-// Writes the spec of the learner that samples at depth k into text (capacity size).
-lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *settings, int64_t k,
-                                           char *text, size_t size, lgkt_error *error);
+// Writes the spec of the learner that plays the runs into text (capacity size).
+lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *settings, char *text,
+                                           size_t size, lgkt_error *error);
 
 // The names of the family, in display order; entries and traits are indexed by them.
 enum {
@@ -88,7 +85,6 @@ enum {
     LGKT_NAME_LGKT,
     LGKT_NAME_LG12T,
     LGKT_NAME_LG12T_ADAPTIVE,
-    LGKT_NAME_SCHEDULE,
     LGKT_NAME_LG1T_I,
     LGKT_NAME_LG2T_I,
     LGKT_NAME_LG1T_UNIFORM,
@@ -132,7 +128,6 @@ typedef struct lgkt_thresholding_track {
     lgkt_place previous; // the pair of the step before
     double eps;          // coin probability after it; -1: no coin
     lgkt_run run;
-    int64_t stage; // that it was taken out in; not of use before
 } lgkt_thresholding_track;
 
 typedef struct lgkt_thresholding {
@@ -159,9 +154,8 @@ typedef struct lgkt_thresholding {
     bool uses_one; // the order of depth 1 is needed
     bool taught;   // the sampler is a learner of its own
 
-    // one sampler per stage (NULL: order), or of the last stage one per pair, made on first use
-    lgkt_learner *samplers[LGKT_MAX_STAGES];
-    lgkt_learner **pair_samplers; // (S, A), sampler-scope=per-pair
+    lgkt_learner *sampler;        // of the last stage; NULL: the order of depth 1
+    lgkt_learner **pair_samplers; // (S, A), sampler-scope=per-pair: made like it on first use
 
     // rising thresholds
     double *gammas;  // (S)
@@ -186,10 +180,6 @@ static inline lgkt_place lgkt_place_nowhere(void)
 void lgkt_thresholding_refresh_keys(lgkt_learner *learner);
 // The value that a key is made of, for an order by means; an untried action has its lower bound.
 double lgkt_thresholding_mean(const lgkt_order *order, size_t z);
-// Whether what was collected in one stage is of no use in a later one.
-bool lgkt_thresholding_forgets(const lgkt_thresholding *f, int64_t from, int64_t to);
-// Empties the order of depth K and all continuations; the next stage starts to collect its own.
-void lgkt_thresholding_forget_continuations(lgkt_learner *learner);
 // Chooses act and observe for the settings, and the depth of the stage at hand.
 void lgkt_thresholding_derive(lgkt_learner *learner);
 // The sampler of one pair, made on first use; NULL when memory is out.

@@ -62,30 +62,17 @@ out:
     return false;
 }
 
-void lgkt_thresholding_forget_continuations(lgkt_learner *learner)
-{
-    lgkt_thresholding *f = learner->self;
-    const size_t pairs = (size_t)learner->capacity * (size_t)learner->problem.actions;
-    // samplers of single pairs are made for one depth
-    for (size_t z = 0; f->pair_samplers != NULL && z < pairs; z++) {
-        lgkt_learner_destroy(f->pair_samplers[z]);
-        f->pair_samplers[z] = NULL;
-    }
-    memset(f->continuations, 0, pairs * sizeof *f->continuations);
-    empty_order(f, &f->deep, 0, (size_t)learner->capacity);
-}
-
 // ---- samplers ----
 
-// All samplers: those of the stages, then those of the pairs. Only they may look at other states
-// than the one at hand.
+// All samplers: the one for all, then those of the pairs. Only they may look at other states than
+// the one at hand.
 static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **sampler)
 {
     const lgkt_thresholding *f = learner->self;
     const size_t pairs = (size_t)learner->capacity * (size_t)learner->problem.actions;
-    if (i >= LGKT_MAX_STAGES + (f->pair_samplers != NULL ? pairs : 0))
+    if (i > (f->pair_samplers != NULL ? pairs : 0))
         return false;
-    *sampler = i < LGKT_MAX_STAGES ? f->samplers[i] : f->pair_samplers[i - LGKT_MAX_STAGES];
+    *sampler = i == 0 ? f->sampler : f->pair_samplers[i - 1];
     return true;
 }
 
@@ -99,7 +86,7 @@ static bool samples_per_pair(const lgkt_learner *learner)
 static lgkt_learner *have_pair_sampler(lgkt_learner *learner, size_t z)
 {
     lgkt_thresholding *f = learner->self;
-    const lgkt_learner *model = f->samplers[f->stage];
+    const lgkt_learner *model = f->sampler;
     if (f->pair_samplers[z] != NULL)
         return f->pair_samplers[z];
     lgkt_nesting nesting = {.problem = model->problem, .like = model, .spare = true};
@@ -131,9 +118,7 @@ lgkt_learner *lgkt_thresholding_pair_sampler(lgkt_learner *learner, lgkt_place a
 static bool prepare(lgkt_learner *learner)
 {
     const lgkt_thresholding *f = learner->self;
-    bool ready = true;
-    for (int32_t i = 0; i < f->stages.count && ready; i++)
-        ready = f->samplers[i] == NULL || lgkt_learner_prepare(f->samplers[i]);
+    const bool ready = f->sampler == NULL || lgkt_learner_prepare(f->sampler);
     if (f->pair_samplers == NULL || f->track.run.left == 0)
         return ready;
     lgkt_learner *sampler = lgkt_thresholding_pair_sampler(learner, f->track.run.reference);
@@ -182,8 +167,8 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
         return status;
 
     f->set = *set;
-    // the texts belong to the caller
-    f->set.sampler = f->set.schedule = f->set.thresholds = NULL;
+    // the text belongs to the caller
+    f->set.sampler = NULL;
     f->deepens = set->k > 1;
     f->taught = f->deepens && !lgkt_thresholding_samples_by_order(set);
     f->linked = f->stages.count > 1 && set->phases != LGKT_PHASES_PRINTED;
@@ -223,24 +208,18 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
         return lgkt_fail_memory(error, "the tables of a learner");
     learner->shared = lgkt_widths_bytes(f->widths);
 
-    // one sampler per stage, all with the tables of the first
-    lgkt_nesting nesting = {.problem = learner->problem};
+    if (!f->taught)
+        return LGKT_OK;
+    lgkt_nesting nesting = {.problem = learner->problem,
+                            .like = model != NULL ? model->sampler : NULL};
     nesting.problem.reward_min = set->reward_min;
     nesting.problem.reward_max = set->reward_max;
     nesting.problem.reward_sd = set->reward_sd;
-    for (int32_t i = 0; f->taught && i < f->stages.count && status == LGKT_OK; i++) {
-        char spec[LGKT_MAX_SPEC + 1];
-        const int64_t k = f->stages.at[i].k;
-        if (k == 1)
-            continue;
-        if (nesting.like == NULL && model != NULL)
-            nesting.like = model->samplers[i];
-        status = lgkt_thresholding_sampler_spec(set, k, spec, sizeof spec, error);
-        if (status == LGKT_OK)
-            status = lgkt_nested_create(learner, spec, &nesting, &f->samplers[i], error);
-        nesting.like = f->samplers[i];
-    }
-    return status;
+    char spec[LGKT_MAX_SPEC + 1];
+    status = lgkt_thresholding_sampler_spec(set, spec, sizeof spec, error);
+    if (status != LGKT_OK)
+        return status;
+    return lgkt_nested_create(learner, spec, &nesting, &f->sampler, error);
 }
 
 static void destroy(lgkt_learner *learner)
@@ -266,8 +245,8 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
     const size_t actions = (size_t)learner->problem.actions;
     const size_t old = (size_t)before, new = (size_t)after; // states
     if (samples_per_pair(learner)) {
-        const double bytes = (double)after * (double)actions *
-                             (double)lgkt_learner_bytes(f->samplers[f->stages.count - 1]);
+        const double bytes =
+            (double)after * (double)actions * (double)lgkt_learner_bytes(f->sampler);
         if (bytes > (double)f->set.sampler_limit)
             return lgkt_fail(error, LGKT_ERR_SHAPE,
                              "sampler-scope=per-pair may need %.0f bytes, sampler-limit is %lld; "
@@ -303,8 +282,6 @@ out:
 
 // ---- units ----
 
-// A unit's run and coin go with the stage that they are of: act_entering does the same to those of
-// the unit that enters the next one.
 static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
 {
     lgkt_thresholding *f = learner->self;
@@ -312,16 +289,10 @@ static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
     if (!f->deepens)
         return 0;
     const size_t size = sizeof *own;
-    if (bytes != NULL && way == LGKT_TRACK_OUT) {
-        own->stage = f->stage;
+    if (bytes != NULL && way == LGKT_TRACK_OUT)
         memcpy(bytes, own, size);
-    } else if (bytes != NULL) {
+    else if (bytes != NULL)
         memcpy(own, bytes, size);
-        if (lgkt_thresholding_forgets(f, own->stage, f->stage)) {
-            own->run = (lgkt_run){.reference = lgkt_place_nowhere()};
-            own->eps = own->previous.state < 0 ? -1 : lgkt_width_at(f->widths, 0).eps;
-        }
-    }
     return size + lgkt_within_track(learner, way, bytes != NULL ? (char *)bytes + size : NULL);
 }
 
@@ -410,13 +381,12 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     visit_own_track(learner, archive);
     lgkt_visit_tally(archive, &f->runs, 1);
     lgkt_visit_tally(archive, &f->run_steps, 1);
-    for (int32_t i = 0; i < f->stages.count; i++)
-        if (f->samplers[i] != NULL)
-            lgkt_nested_visit(learner, f->samplers[i], archive);
+    if (f->sampler != NULL)
+        lgkt_nested_visit(learner, f->sampler, archive);
     for (size_t z = 0; f->pair_samplers != NULL && z < pairs; z++) {
         int32_t made = f->pair_samplers[z] != NULL;
         // at depth 1 there is nothing to sample
-        lgkt_visit_i32(archive, &made, 1, 0, f->samplers[f->stage] != NULL);
+        lgkt_visit_i32(archive, &made, 1, 0, f->k > 1);
         if (made == 0 || archive->bad)
             continue;
         lgkt_learner *sampler = have_pair_sampler(learner, z);
@@ -481,10 +451,9 @@ static size_t nested_bytes(const lgkt_learner *learner, bool shared)
               .tabular = true}
 
 static const lgkt_learner_class classes[LGKT_THRESHOLDING_COUNT] = {
-    CLASS(LGKT_NAME_LG1T),         CLASS(LGKT_NAME_LG2T),           CLASS(LGKT_NAME_LGKT),
-    CLASS(LGKT_NAME_LG12T),        CLASS(LGKT_NAME_LG12T_ADAPTIVE), CLASS(LGKT_NAME_SCHEDULE),
-    CLASS(LGKT_NAME_LG1T_I),       CLASS(LGKT_NAME_LG2T_I),         CLASS(LGKT_NAME_LG1T_UNIFORM),
-    CLASS(LGKT_NAME_LG2T_UNIFORM),
+    CLASS(LGKT_NAME_LG1T),   CLASS(LGKT_NAME_LG2T),           CLASS(LGKT_NAME_LGKT),
+    CLASS(LGKT_NAME_LG12T),  CLASS(LGKT_NAME_LG12T_ADAPTIVE), CLASS(LGKT_NAME_LG1T_I),
+    CLASS(LGKT_NAME_LG2T_I), CLASS(LGKT_NAME_LG1T_UNIFORM),   CLASS(LGKT_NAME_LG2T_UNIFORM),
 };
 
 const lgkt_learner_family lgkt_family_thresholding = {classes, LGKT_THRESHOLDING_COUNT};

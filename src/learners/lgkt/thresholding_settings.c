@@ -96,52 +96,6 @@ static double default_gamma(int64_t k)
     return 0.3 + 0.6 * (double)(k - 1);
 }
 
-static lgkt_status bad_schedule(lgkt_error *error, const char *text, const char *why)
-{
-    return lgkt_fail(error, LGKT_ERR_SPEC, "lgkt-schedule: k=%.60s: %s", text, why);
-}
-
-// Copies what stands before the next '/' (empty if it is too long) and moves behind it; false if
-// there is a '/' with nothing behind it.
-static bool take_part(const char **text, char part[48])
-{
-    const size_t length = strcspn(*text, "/");
-    const size_t kept = length < 48 ? length : 0;
-    memcpy(part, *text, kept);
-    part[kept] = 0;
-    const bool last = (*text)[length] == 0;
-    *text += length + !last;
-    return last || **text != 0;
-}
-
-// "k@start/k@start/.."
-static lgkt_status read_schedule(const char *text, lgkt_stages *stages, lgkt_error *error)
-{
-    for (const char *at = text; *at != 0; stages->count++) {
-        if (stages->count == LGKT_MAX_STAGES)
-            return bad_schedule(error, text, "at most 16 parts");
-        char part[48];
-        const bool whole = take_part(&at, part);
-        char *mark = strchr(part, '@');
-        if (!whole || mark == NULL)
-            return bad_schedule(error, text, "each part is k@start");
-        *mark = 0;
-        lgkt_stage *stage = &stages->at[stages->count];
-        if (!lgkt_integer_parse(part, &stage->k) || stage->k < 1 || stage->k > LGKT_MAX_DEPTH)
-            return bad_schedule(error, text, "a depth k is a whole number in [1, 1000]");
-        if (!lgkt_integer_parse(mark + 1, &stage->start) || stage->start < 0)
-            return bad_schedule(error, text, "a start is a whole number, 0 or more");
-        stage->gamma = default_gamma(stage->k);
-        const lgkt_stage *before = stage - (stages->count > 0);
-        if (stages->count == 0 ? stage->start != 0 : stage->start <= before->start)
-            return bad_schedule(error, text,
-                                "the first part starts at 0, the others later and later");
-        if (stages->count > 0 && stage->k <= before->k)
-            return bad_schedule(error, text, "depths must grow");
-    }
-    return LGKT_OK;
-}
-
 // what does not go together
 static lgkt_status check_together(const lgkt_thresholding_settings *settings, lgkt_error *error)
 {
@@ -207,38 +161,17 @@ lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner,
         settings->cutoff = (int64_t)(printed ? floor(root) : ceil(root));
     }
 
-    if (traits->scheduled) {
-        const lgkt_status status = read_schedule(settings->schedule, stages, error);
-        if (status != LGKT_OK)
-            return status;
-        const char *at = settings->thresholds;
-        for (int32_t i = 0; at != NULL && i < stages->count; i++) {
-            char part[48];
-            const bool goes_on = strchr(at, '/') != NULL;
-            (void)take_part(&at, part);
-            if (!lgkt_number_parse(part, &stages->at[i].gamma) ||
-                goes_on != (i + 1 < stages->count))
-                return lgkt_fail(error, LGKT_ERR_SPEC,
-                                 "lgkt-schedule: threshold=%.60s: it takes %d numbers with / "
-                                 "between",
-                                 settings->thresholds, stages->count);
-        }
-    } else {
-        take_real(&settings->threshold, default_gamma(settings->k));
-        if (traits->two_phases)
-            stages->at[stages->count++] = (lgkt_stage){.k = 1, .gamma = settings->threshold1};
-        stages->at[stages->count++] =
-            (lgkt_stage){.k = settings->k,
-                         .start = traits->two_phases ? settings->cutoff + printed : 0,
-                         .gamma = settings->threshold};
-    }
-    const int64_t k = stages->at[stages->count - 1].k;
-    settings->k = k;
-    if (settings->sampler == NULL && k > 1)
+    take_real(&settings->threshold, default_gamma(settings->k));
+    if (traits->two_phases)
+        stages->at[stages->count++] = (lgkt_stage){.k = 1, .gamma = settings->threshold1};
+    stages->at[stages->count++] =
+        (lgkt_stage){.k = settings->k,
+                     .start = traits->two_phases ? settings->cutoff + printed : 0,
+                     .gamma = settings->threshold};
+    if (settings->sampler == NULL && settings->k > 1)
         settings->sampler = settings->profile == LGKT_PROFILE_RELEASED ? "order"
-                            : k == 2                                   ? "ucb"
+                            : settings->k == 2                         ? "ucb"
                                                                        : "ucbvi";
-
     return check_together(settings, error);
 }
 
@@ -249,8 +182,8 @@ bool lgkt_thresholding_samples_by_order(const lgkt_thresholding_settings *settin
 
 // A UCBVI is told the length of the runs and the multiplier of its bonuses, unless its spec says
 // them.
-lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *settings, int64_t k,
-                                           char *text, size_t size, lgkt_error *error)
+lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *settings, char *text,
+                                           size_t size, lgkt_error *error)
 {
     char name[64], value[64];
     const lgkt_status status = lgkt_spec_name(settings->sampler, name, sizeof name, error);
@@ -261,7 +194,7 @@ lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *set
     int length = snprintf(text, size, "%s", settings->sampler);
     if (ucbvi && lgkt_spec_value(settings->sampler, "h", value, sizeof value, NULL) != LGKT_OK)
         length = snprintf(text, size, "%s%sh=%lld", settings->sampler, bare ? ":" : ",",
-                          (long long)(k - 1));
+                          (long long)(settings->k - 1));
     if (length < 0 || (size_t)length >= size)
         return lgkt_fail(error, LGKT_ERR_SPEC, "the spec of the sampler is too long");
     if (ucbvi && lgkt_spec_value(text, "bonus", value, sizeof value, NULL) != LGKT_OK) {
@@ -396,15 +329,6 @@ static const lgkt_param lg12t_adaptive_params[] = {
     ROWS_DEEP,
 };
 
-static const lgkt_param schedule_params[] = {
-    TEXT(schedule, "k", "1@0/2@100/3@5000", "depths and the steps they start at"),
-    TEXT(thresholds, "threshold", "@0.3 + 0.6 (k - 1) for each", "gamma of each depth"),
-    ROW_PROFILE("practical"),
-    ROWS_COMMON("index"),
-    ROWS_DEEP,
-    ROW_SAMPLER_THRESHOLD,
-};
-
 static const lgkt_param lg1t_i_params[] = {
     ROWS_RISING("@by profile: no limit, 8, 8"),
     ROW_PROFILE("released"),
@@ -446,9 +370,6 @@ const lgkt_entry lgkt_thresholding_entries[LGKT_THRESHOLDING_COUNT] = {
               "algorithm LG1-2T, section 5"),
     [LGKT_NAME_LG12T_ADAPTIVE] = ENTRY("lg1-2t-adaptive", lg12t_adaptive_params,
                                        "lg1-2t with cutoff ceil(sqrt(S A T))", "appendix E.4"),
-    [LGKT_NAME_SCHEDULE] =
-        ENTRY("lgkt-schedule", schedule_params, "lookahead that gets deeper along a list of steps",
-              "ours, after LG1-2T"),
     [LGKT_NAME_LG1T_I] = ENTRY("lg1t-i", lg1t_i_params,
                                "lg1t with a threshold that rises state by state", "appendix E.3"),
     [LGKT_NAME_LG2T_I] = ENTRY("lg2t-i", lg2t_i_params,
@@ -467,7 +388,6 @@ const lgkt_thresholding_traits lgkt_thresholding_traits_of[LGKT_THRESHOLDING_COU
     [LGKT_NAME_LGKT] = {.k = 0},
     [LGKT_NAME_LG12T] = {.k = 2, .two_phases = true},
     [LGKT_NAME_LG12T_ADAPTIVE] = {.k = 2, .two_phases = true, .adaptive = true},
-    [LGKT_NAME_SCHEDULE] = {.scheduled = true},
     [LGKT_NAME_LG1T_I] = {.k = 1, .rising = true},
     [LGKT_NAME_LG2T_I] = {.k = 2, .rising = true},
     [LGKT_NAME_LG1T_UNIFORM] = {.k = 1},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Environments whose spec names a file: the file is read here, since the library reads none. A spec
 // that names none, as most do, is scanned by the library alone.
-#include "io/formats/io_env.h"
+#include "io/files/io_env.h"
 
 #include <string.h>
 #include <sys/stat.h>

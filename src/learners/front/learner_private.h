@@ -251,6 +251,12 @@ static inline bool lgkt_reward_fits(double reward)
     return reward <= LGKT_MAX_REWARD && reward >= -LGKT_MAX_REWARD;
 }
 
+// The number of the pair in play.
+static inline size_t lgkt_learner_pair(const lgkt_learner *learner)
+{
+    return (size_t)learner->state * (size_t)learner->problem.actions + (size_t)learner->action;
+}
+
 // Steps still to be played, the one at hand included.
 static inline int64_t lgkt_learner_steps_left(const lgkt_learner *learner)
 {
@@ -355,6 +361,9 @@ bool lgkt_learner_grow_offered(lgkt_learner *learner, int32_t before, int32_t af
 // Whether a mask can be served: some action is allowed, and the learner can leave out others.
 // *full says that all are.
 lgkt_status lgkt_learner_check_mask(const lgkt_learner *learner, const uint8_t *allowed, bool *full,
+                                    lgkt_error *error);
+// Whether a step that another one chose can be fed, as far as its action and reward go.
+lgkt_status lgkt_learner_check_feed(const lgkt_learner *learner, int32_t action, double reward,
                                     lgkt_error *error);
 void lgkt_learner_loaded(lgkt_learner *learner);
 // What lgkt_learner_save writes: everything, from the birth on. And back.

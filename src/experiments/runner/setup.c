@@ -16,6 +16,8 @@
 #include "core/text.h"
 #include "io/plain/io_folder.h"
 
+#define FEW_LEARNERS 20 // that an identity names in every panel
+
 int64_t exp_asked_instances(const exp_asked *asked, const exp_panel *panel)
 {
     if (asked->replicates > 0)
@@ -234,10 +236,11 @@ void exp_setup_prices(const exp_setup *setups, int32_t count, char text[EXP_PRIC
         }
 }
 
+// whether they are many, and those of another panel
 static bool same_learners(const exp_panel *a, const exp_panel *b)
 {
-    bool same = b != NULL && a->entry_count == b->entry_count && a->untold == b->untold &&
-                (a->units.count > 0) == (b->units.count > 0);
+    bool same = b != NULL && a->entry_count > FEW_LEARNERS && a->entry_count == b->entry_count &&
+                a->untold == b->untold && (a->units.count > 0) == (b->units.count > 0);
     for (int32_t l = 0; same && l < a->entry_count; l++)
         same = a->entries[l].alone == b->entries[l].alone &&
                strcmp(a->entries[l].spec, b->entries[l].spec) == 0;

@@ -279,8 +279,8 @@ static void check_history(const char *env_spec, const char *spec, bool told, int
     for (int t = 0; t < steps; t++) {
         const int32_t s = lgkt_trajectory_state(world), known = u->known_count;
         const lgkt_pair_spread spread = u->reward;
-        const bool slow = u->total >= 16 * known && steps - t >= 2 * u->depth && !u->quests.quest_in_last_round &&
-                          u->total % 4 != 0;
+        const bool slow = u->total >= 16 * known && steps - t >= 2 * u->depth &&
+                          !u->quests.quest_in_last_round && u->total % 4 != 0;
         event *now = &past->events[past->count];
         int32_t action = -1;
         assert_int_equal(lgkt_learner_act(learner, s, NULL, &action), LGKT_OK);
@@ -292,8 +292,8 @@ static void check_history(const char *env_spec, const char *spec, bool told, int
         quests += u->quests.in_quest;
         lgkt_step step = env_run_play(world, action);
         step.ended |= lgkt_rng_bernoulli(&rng, cuts);
-        *now = (event){s,          action,         step.state, step.reward, u->quests.alpha,
-                       step.ended, u->quests.in_quest};
+        *now = (event){
+            s, action, step.state, step.reward, u->quests.alpha, step.ended, u->quests.in_quest};
         assert_int_equal(lgkt_learner_observe(learner, step.reward, step.state, step.ended),
                          LGKT_OK);
         past->count++;

@@ -60,7 +60,27 @@ typedef struct lgkt_entry {
     const char *inner;
     /// the same of a second one, which gets the data `after`
     const char *inner_after;
+    /// of a learner, with its defaults: LGKT_TRAIT_LAW | .., see lgkt_learner_traits
+    uint32_t traits;
 } lgkt_entry;
+
+/// What a learner can do besides acting and observing, as bits of a set.
+typedef enum lgkt_trait {
+    /// lgkt_learner_explain knows with which probabilities it would act, whenever there is a choice
+    /// to make; without it they are NaN at times, where a model is drawn before the choice
+    LGKT_TRAIT_LAW = 1,
+    LGKT_TRAIT_FED = 2,    ///< learns from steps that another one chose: feed
+    LGKT_TRAIT_SHARED = 4, ///< units can share it: units.h
+    LGKT_TRAIT_MASKED = 8, ///< can leave out actions: act with `allowed`
+    LGKT_TRAIT_GROWN = 16  ///< states may become known one by one: keyed.h
+} lgkt_trait;
+/// One word for trait number i, whose bit is 1 << i: "law", "fed", "shared", "masked", "grown"; NULL
+/// beyond the last.
+LGKT_API const char *lgkt_trait_name(int32_t i);
+/// The traits of a spec: of the learner that it names with these settings and with the learners that
+/// it holds. LGKT_ERR_UNKNOWN_NAME and LGKT_ERR_SPEC for what is wrong with the spec. Nullable:
+/// error.
+LGKT_API lgkt_status lgkt_learner_traits(const char *spec, uint32_t *traits, lgkt_error *error);
 
 /// The registries, in display order; NULL beyond the last.
 LGKT_API const lgkt_entry *lgkt_learner_entry(int32_t i);

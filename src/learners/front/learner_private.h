@@ -180,6 +180,9 @@ static inline const uint8_t *lgkt_learner_offers_in(const lgkt_learner *learner,
         .params = params_, .param_count = LGKT_LENGTH(params_)                                     \
     }
 
+// All traits of spec.h.
+#define LGKT_TRAITS_ALL 31u
+
 // A family of classes, as its file lists them.
 typedef struct lgkt_learner_family {
     const lgkt_learner_class *classes; // (count)

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import stat
+import tarfile
 import threading
 import tracemalloc
 from pathlib import Path
@@ -60,9 +61,15 @@ def test_golden_models(name: str, tmp_path: Path) -> None:
     assert lgkt.Model.read(tmp_path / "m.json").hash == HASHES[name]
 
 
-def test_corpus() -> None:
+def test_corpus(tmp_path: Path) -> None:
     """Files made to be awkward: the same ones are read, as the same models."""
-    folder = ROOT / "tests/fuzz/corpus/model"
+    folder = tmp_path / "model"
+    folder.mkdir()
+    with tarfile.open(ROOT / "tests/fuzz/corpus/model.tar") as archive:
+        for member in archive:
+            file = archive.extractfile(member)
+            assert file is not None
+            (folder / member.name).write_bytes(file.read())
     assert set(CORPUS) <= {path.name for path in folder.iterdir()}
     for path in folder.iterdir():
         if path.name in CORPUS:

@@ -3,7 +3,7 @@
 // checks what must hold whatever they are.
 //
 // The same functions serve three programs: fuzz_<name> runs one under libFuzzer, fuzz_replay runs
-// all of them on the files of corpus/, and fuzz_seeds writes first inputs made from the registries.
+// all of them on the archives of corpus/, and fuzz_seeds writes first inputs made from the registries.
 #ifndef LGKT_TESTS_FUZZ_H
 #define LGKT_TESTS_FUZZ_H
 
@@ -13,7 +13,7 @@
 #include "lgkt/lgkt.h"
 #include "ref/fault.h"
 
-// All targets. File target_<name>.c defines fuzz_<name>; corpus/<name>/ holds its inputs.
+// All targets. File target_<name>.c defines fuzz_<name>; corpus/<name>.tar holds its inputs.
 #define FUZZ_TARGETS(X)                                                                            \
     X(learner)                                                                                     \
     X(env)                                                                                         \

@@ -138,6 +138,8 @@ static void test_extremes(void **state)
     }
 }
 
+static lgkt_learner nobody; // its sizes are not asked for
+
 static void test_saved(void **state)
 {
     (void)state;
@@ -146,9 +148,9 @@ static void test_saved(void **state)
     lgkt_reward_bounds_see(&b, 1.5, NULL);
     lgkt_reward_bounds_see(&b, -7, NULL);
     lgkt_archive out = lgkt_archive_save(bytes, sizeof bytes);
-    lgkt_reward_bounds_visit(&b, &out);
+    lgkt_part_visit(&nobody, &lgkt_reward_bounds_part, &b, &out);
     lgkt_archive in = lgkt_archive_load(bytes, out.at);
-    lgkt_reward_bounds_visit(&copy, &in);
+    lgkt_part_visit(&nobody, &lgkt_reward_bounds_part, &copy, &in);
     assert_false(in.bad);
     assert_true(copy.any);
     assert_close(copy.base, b.base, 0);
@@ -159,9 +161,9 @@ static void test_saved(void **state)
     // ends in the wrong order were made up
     b.low = b.high + 1;
     out = lgkt_archive_save(bytes, sizeof bytes);
-    lgkt_reward_bounds_visit(&b, &out);
+    lgkt_part_visit(&nobody, &lgkt_reward_bounds_part, &b, &out);
     in = lgkt_archive_load(bytes, out.at);
-    lgkt_reward_bounds_visit(&copy, &in);
+    lgkt_part_visit(&nobody, &lgkt_reward_bounds_part, &copy, &in);
     assert_true(in.bad);
 }
 

@@ -25,6 +25,12 @@ size_t lgkt_per_pair(const lgkt_learner *learner, const void *self, size_t state
     return states * (size_t)learner->problem.actions;
 }
 
+size_t lgkt_made_elsewhere(const lgkt_learner *learner, const void *self, size_t states)
+{
+    (void)learner, (void)self, (void)states;
+    return 0;
+}
+
 // ---- one row ----
 
 static size_t count_of(const lgkt_learner *learner, const void *self, const lgkt_field *field,
@@ -37,7 +43,11 @@ static size_t count_of(const lgkt_learner *learner, const void *self, const lgkt
 static void *address_of(const void *self, const lgkt_field *field)
 {
     char *inside = (char *)(uintptr_t)self + field->offset;
-    return field->is_array ? *(void **)inside : inside;
+    void *address = inside;
+    // pointers to elements of all types are read by their bytes
+    if (field->is_array)
+        memcpy(&address, inside, sizeof address);
+    return address;
 }
 
 static bool is_saved(const lgkt_field *field)
@@ -129,54 +139,49 @@ static size_t size_of_number(const lgkt_field *field)
     }
 }
 
-// An array of numbers, or columns of an array of structs, element by element; returns the row
-// behind the last column.
-static const lgkt_field *visit_fields(lgkt_learner *learner, const void *self,
-                                      const lgkt_field *field, const lgkt_field *end,
-                                      lgkt_archive *archive)
+// An array of numbers, or columns of an array of structs, element by element; `rows` are left of
+// the table. Returns how many were visited.
+static size_t visit_fields(lgkt_learner *learner, const void *self, const lgkt_field *field,
+                           size_t rows, lgkt_archive *archive)
 {
     const size_t count = count_of(learner, self, field, (size_t)learner->problem.states);
     char *elements = address_of(self, field);
     if (field->size == size_of_number(field)) {
         visit_numbers(learner, self, field, elements, count, archive);
-        return field + 1;
+        return 1;
     }
-    const lgkt_field *last = field;
-    while (last + 1 < end && last[1].offset == field->offset)
-        last++;
+    size_t columns = 1;
+    while (columns < rows && field[columns].offset == field->offset)
+        columns++;
     for (size_t i = 0; i < count; i++)
-        for (const lgkt_field *column = field; column <= last; column++)
-            visit_numbers(learner, self, column, elements + i * column->size + column->column, 1,
+        for (size_t c = 0; c < columns; c++)
+            visit_numbers(learner, self, &field[c], elements + i * field->size + field[c].column, 1,
                           archive);
-    return last + 1;
+    return columns;
 }
 
 static bool grow_field(lgkt_learner *learner, void *self, const lgkt_field *field, size_t before,
                        size_t after)
 {
-    void **array = (void **)((char *)self + field->offset);
+    void *array = address_of(self, field);
     const size_t more = count_of(learner, self, field, after);
-    const size_t old = *array == NULL ? 0 : count_of(learner, self, field, before);
-    if (more == 0 || (*array != NULL && more <= old))
+    const size_t old = array == NULL ? 0 : count_of(learner, self, field, before);
+    if (more == 0 || (array != NULL && more <= old))
         return true;
-    void *longer = lgkt_learner_resize(learner, *array, old, more, field->size);
-    if (longer == NULL)
+    array = lgkt_learner_resize(learner, array, old, more, field->size);
+    if (array == NULL)
         return false;
-    *array = longer;
+    memcpy((char *)self + field->offset, &array, sizeof array);
     set_first(self, field, old, more);
     return true;
 }
 
-// ---- a table, with the parts in it ----
+// ---- a part, with the parts in it ----
 
-typedef struct table {
-    const lgkt_field *fields;
-    size_t count;
-} table;
-
-static table table_of(const lgkt_learner *learner)
+// the whole of self, as far as its table goes
+static lgkt_part whole_of(const lgkt_learner_class *class)
 {
-    return (table){learner->class->fields, learner->class->field_count};
+    return (lgkt_part){.fields = class->fields, .count = class->field_count};
 }
 
 // whether a part is there with these settings
@@ -185,90 +190,84 @@ static bool has_part(const lgkt_learner *learner, const void *self, const lgkt_f
     return field->kind == LGKT_FIELD_PART && count_of(learner, self, field, 1) > 0;
 }
 
-static size_t pair_words_of(const lgkt_field *fields, size_t count)
+static size_t pair_words_of(const lgkt_part *part)
 {
-    size_t words = 0;
-    for (const lgkt_field *field = fields; field < fields + count; field++) {
-        const lgkt_part *part = field->part;
-        if (part != NULL && field->shape == NULL)
-            words += part->pair_words + pair_words_of(part->fields, part->count);
+    size_t words = part->pair_words;
+    for (size_t i = 0; i < part->count; i++) {
+        const lgkt_field *field = &part->fields[i];
+        if (field->part != NULL && field->shape == NULL)
+            words += pair_words_of(field->part);
         words += is_saved(field) && field->shape == lgkt_per_pair;
     }
     return words;
 }
 
 // words of arrays with a shape of their own, which a saved state must have, too
-static size_t special_words(const lgkt_learner *learner, const void *self, table rows)
+static size_t special_words(const lgkt_learner *learner, const lgkt_part *part, const void *self)
 {
     size_t words = 0;
-    for (const lgkt_field *field = rows.fields; field < rows.fields + rows.count; field++) {
-        const void *inside = address_of(self, field);
+    for (size_t i = 0; i < part->count; i++) {
+        const lgkt_field *field = &part->fields[i];
         if (has_part(learner, self, field))
-            words +=
-                special_words(learner, inside, (table){field->part->fields, field->part->count});
+            words += special_words(learner, field->part, address_of(self, field));
         else if (is_saved(field) && field->is_array && field->shape != lgkt_per_pair)
             words += count_of(learner, self, field, (size_t)learner->problem.states);
     }
     return words;
 }
 
-static bool grow_table(lgkt_learner *learner, void *self, table rows, int32_t before, int32_t after)
+static bool grow_part(lgkt_learner *learner, const lgkt_part *part, void *self, int32_t before,
+                      int32_t after)
 {
-    for (const lgkt_field *field = rows.fields; field < rows.fields + rows.count; field++) {
-        const lgkt_part *part = field->part;
-        void *inside = address_of(self, field);
+    for (size_t i = 0; i < part->count; i++) {
+        const lgkt_field *field = &part->fields[i];
         if (field->is_owner && !grow_field(learner, self, field, (size_t)before, (size_t)after))
             return false;
         if (!field->is_array && before == 0)
             set_first(self, field, 0, 1);
-        if (!has_part(learner, self, field))
-            continue;
-        if (!grow_table(learner, inside, (table){part->fields, part->count}, before, after))
-            return false;
-        if (part->grow != NULL && !part->grow(learner, inside, before, after))
+        if (has_part(learner, self, field) &&
+            !grow_part(learner, field->part, address_of(self, field), before, after))
             return false;
     }
-    return true;
+    return part->grow == NULL || part->grow(learner, self, before, after);
 }
 
-static void release_table(lgkt_learner *learner, void *self, table rows)
+static void release_part(lgkt_learner *learner, const lgkt_part *part, void *self)
 {
-    for (const lgkt_field *field = rows.fields; field < rows.fields + rows.count; field++) {
-        const lgkt_part *part = field->part;
-        void *inside = address_of(self, field);
+    if (part->release != NULL)
+        part->release(learner, self);
+    for (size_t i = 0; i < part->count; i++) {
+        const lgkt_field *field = &part->fields[i];
         if (field->is_owner)
-            lgkt_learner_free(learner, inside);
-        if (part != NULL && part->release != NULL)
-            part->release(learner, inside);
-        if (part != NULL)
-            release_table(learner, inside, (table){part->fields, part->count});
+            lgkt_learner_free(learner, address_of(self, field));
+        if (field->part != NULL)
+            release_part(learner, field->part, address_of(self, field));
     }
 }
 
-static void visit_table(lgkt_learner *learner, void *self, table rows, lgkt_archive *archive)
+void lgkt_part_visit(lgkt_learner *learner, const lgkt_part *part, void *self,
+                     lgkt_archive *archive)
 {
-    const lgkt_field *const end = rows.fields + rows.count;
-    for (const lgkt_field *field = rows.fields; field < end;) {
-        if (is_saved(field)) {
-            field = visit_fields(learner, self, field, end, archive);
-            continue;
-        }
-        const lgkt_part *part = has_part(learner, self, field) ? field->part : NULL;
-        void *inside = address_of(self, field++);
-        if (part != NULL)
-            visit_table(learner, inside, (table){part->fields, part->count}, archive);
-        if (part != NULL && part->visit != NULL)
-            part->visit(learner, inside, archive);
+    for (size_t i = 0, taken; i < part->count; i += taken) {
+        const lgkt_field *field = &part->fields[i];
+        taken = 1;
+        if (is_saved(field))
+            taken = visit_fields(learner, self, field, part->count - i, archive);
+        else if (has_part(learner, self, field))
+            lgkt_part_visit(learner, field->part, address_of(self, field), archive);
     }
+    if (part->visit != NULL)
+        part->visit(learner, self, archive);
 }
 
 // ---- tracked numbers ----
 
 size_t lgkt_fields_track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
 {
-    const table rows = table_of(learner);
+    const lgkt_part rows = whole_of(learner->class);
     size_t size = 0;
-    for (const lgkt_field *field = rows.fields; field < rows.fields + rows.count; field++) {
+    for (size_t i = 0; i < rows.count; i++) {
+        const lgkt_field *field = &rows.fields[i];
         if (!field->is_tracked || count_of(learner, learner->self, field, 1) == 0)
             continue;
         void *number = address_of(learner->self, field);
@@ -283,16 +282,17 @@ size_t lgkt_fields_track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
 
 void lgkt_fields_visit_track(lgkt_learner *learner, lgkt_archive *archive)
 {
-    const table rows = table_of(learner);
-    for (const lgkt_field *field = rows.fields; field < rows.fields + rows.count; field++)
-        if (field->is_tracked)
-            visit_fields(learner, learner->self, field, field + 1, archive);
+    const lgkt_part rows = whole_of(learner->class);
+    for (size_t i = 0; i < rows.count; i++)
+        if (rows.fields[i].is_tracked)
+            visit_fields(learner, learner->self, &rows.fields[i], 1, archive);
 }
 
 void lgkt_fields_begin(lgkt_learner *learner)
 {
-    const table rows = table_of(learner);
-    for (const lgkt_field *field = rows.fields; field < rows.fields + rows.count; field++) {
+    const lgkt_part rows = whole_of(learner->class);
+    for (size_t i = 0; i < rows.count; i++) {
+        const lgkt_field *field = &rows.fields[i];
         if (!field->is_tracked)
             continue;
         memset(address_of(learner->self, field), 0, field->size);
@@ -304,7 +304,8 @@ void lgkt_fields_begin(lgkt_learner *learner)
 
 size_t lgkt_fields_pair_words(const lgkt_learner_class *class)
 {
-    return pair_words_of(class->fields, class->field_count);
+    const lgkt_part whole = whole_of(class);
+    return pair_words_of(&whole);
 }
 
 bool lgkt_fields_create(lgkt_learner *learner)
@@ -322,18 +323,19 @@ void lgkt_fields_destroy(lgkt_learner *learner)
         learner->class->destroy(learner);
     if (learner->class->self_size == 0)
         return;
-    release_table(learner, learner->self, table_of(learner));
+    const lgkt_part whole = whole_of(learner->class);
+    release_part(learner, &whole, learner->self);
     lgkt_learner_free(learner, learner->self);
 }
 
 lgkt_status lgkt_fields_grow(lgkt_learner *learner, int32_t before, int32_t after,
                              lgkt_error *error)
 {
-    const table rows = table_of(learner);
+    const lgkt_part whole = whole_of(learner->class);
     lgkt_status status = LGKT_OK;
-    if (before == 0 && rows.count > 0)
-        status = lgkt_learner_claim(learner, special_words(learner, learner->self, rows), error);
-    if (status == LGKT_OK && !grow_table(learner, learner->self, rows, before, after))
+    if (before == 0)
+        status = lgkt_learner_claim(learner, special_words(learner, &whole, learner->self), error);
+    if (status == LGKT_OK && !grow_part(learner, &whole, learner->self, before, after))
         status = lgkt_fail_memory(error, "the tables of a learner");
     if (status == LGKT_OK && learner->class->grow != NULL)
         status = learner->class->grow(learner, before, after, error);
@@ -342,7 +344,8 @@ lgkt_status lgkt_fields_grow(lgkt_learner *learner, int32_t before, int32_t afte
 
 void lgkt_fields_visit(lgkt_learner *learner, lgkt_archive *archive)
 {
-    visit_table(learner, learner->self, table_of(learner), archive);
+    const lgkt_part whole = whole_of(learner->class);
+    lgkt_part_visit(learner, &whole, learner->self, archive);
     if (learner->class->visit != NULL)
         learner->class->visit(learner, archive);
 }

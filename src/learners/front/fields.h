@@ -32,6 +32,8 @@ typedef size_t (*lgkt_shape_fn)(const lgkt_learner *learner, const void *self, s
 size_t lgkt_per_action(const lgkt_learner *learner, const void *self, size_t states);
 size_t lgkt_per_state(const lgkt_learner *learner, const void *self, size_t states);
 size_t lgkt_per_pair(const lgkt_learner *learner, const void *self, size_t states);
+// Always 0: of an array that other code makes and resizes, and the table only frees.
+size_t lgkt_made_elsewhere(const lgkt_learner *learner, const void *self, size_t states);
 
 // How a number is saved, and what a saved one must be within.
 typedef enum lgkt_field_kind {
@@ -75,6 +77,9 @@ struct lgkt_part {
     void (*release)(lgkt_learner *learner, void *part);
     void (*visit)(lgkt_learner *learner, void *part, lgkt_archive *archive);
 };
+
+void lgkt_part_visit(lgkt_learner *learner, const lgkt_part *part, void *self,
+                     lgkt_archive *archive);
 
 // A number of another type than its kind says does not compile.
 #define LGKT_FIELD_SIZE(lvalue_, element_, kind_)                                                  \
@@ -131,12 +136,17 @@ struct lgkt_part {
     {                                                                                              \
         LGKT_ROW_OF_NUMBER(struct_, field_, kind_), .shape = shape_                                \
     }
+// A place in something of the length `length_`.
+#define LGKT_PLACE(struct_, field_, length_)                                                       \
+    {                                                                                              \
+        LGKT_ROW_OF_NUMBER(struct_, field_, PLACE), .other = offsetof(struct_, length_)            \
+    }
 // A number that belongs to a trajectory: lgkt_fields_track and the like.
 #define LGKT_TRACKED_IF(struct_, field_, shape_, kind_)                                            \
     {                                                                                              \
         LGKT_ROW_OF_NUMBER(struct_, field_, kind_), .shape = shape_, .is_tracked = true            \
     }
-// A place in something of the length `length_`, likewise.
+// A place, likewise.
 #define LGKT_TRACKED_PLACE(struct_, field_, length_)                                               \
     {                                                                                              \
         LGKT_ROW_OF_NUMBER(struct_, field_, PLACE), .is_tracked = true,                            \

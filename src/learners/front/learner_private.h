@@ -246,6 +246,12 @@ static inline bool lgkt_reward_fits(double reward)
     return reward <= LGKT_MAX_REWARD && reward >= -LGKT_MAX_REWARD;
 }
 
+// The number of the pair in play.
+static inline size_t lgkt_learner_pair(const lgkt_learner *learner)
+{
+    return (size_t)learner->state * (size_t)learner->problem.actions + (size_t)learner->action;
+}
+
 // Steps still to be played, the one at hand included.
 static inline int64_t lgkt_learner_steps_left(const lgkt_learner *learner)
 {

@@ -28,26 +28,34 @@
 
 static size_t legs_of(size_t states)
 {
-    return states * (states - 1) / 2;
+    return states == 0 ? 0 : states * (states - 1) / 2;
 }
 
-bool lgkt_bias_grow(lgkt_learner *learner, lgkt_bias *bias, int32_t before, int32_t after)
+static size_t per_leg(const lgkt_learner *learner, const void *self, size_t states)
 {
-    const size_t old = (size_t)before, more = (size_t)after;
-    LGKT_RESIZE(learner, bias->legs, old == 0 ? 0 : legs_of(old), legs_of(more), out);
-    LGKT_RESIZE(learner, bias->limit, old * old, more * more, out);
-    LGKT_RESIZE(learner, bias->projected, old, more, out);
-    return true;
-out:
-    return false;
+    (void)learner, (void)self;
+    return legs_of(states);
 }
 
-void lgkt_bias_release(lgkt_learner *learner, lgkt_bias *bias)
+static size_t per_two_states(const lgkt_learner *learner, const void *self, size_t states)
 {
-    lgkt_learner_free(learner, bias->legs);
-    lgkt_learner_free(learner, bias->limit);
-    lgkt_learner_free(learner, bias->projected);
+    (void)learner, (void)self;
+    return states * states;
 }
+
+static const lgkt_field fields[] = {
+    LGKT_ARRAY(lgkt_bias, legs, per_leg, SCRATCH),
+    LGKT_COLUMN(lgkt_bias, legs, per_leg, lgkt_leg, start_reward, REAL),
+    LGKT_COLUMN(lgkt_bias, legs, per_leg, lgkt_leg, reward, REAL),
+    LGKT_COLUMN(lgkt_bias, legs, per_leg, lgkt_leg, start, COUNT),
+    LGKT_COLUMN(lgkt_bias, legs, per_leg, lgkt_leg, n, COUNT),
+    LGKT_ARRAY(lgkt_bias, limit, per_two_states, SCRATCH),
+    LGKT_ARRAY(lgkt_bias, projected, lgkt_per_state, SCRATCH),
+    LGKT_NUMBER(lgkt_bias, reward, REAL),
+    LGKT_NUMBER(lgkt_bias, steps, COUNT),
+    LGKT_NUMBER(lgkt_bias, last, MAYBE_STATE),
+    LGKT_NUMBER(lgkt_bias, infeasible, TALLY),
+};
 
 static void note_most(lgkt_bias *bias, const lgkt_leg *leg)
 {
@@ -59,27 +67,19 @@ static void note_most(lgkt_bias *bias, const lgkt_leg *leg)
         bias->most_legs = leg->n;
 }
 
-// the limits are of use within a planning only
-void lgkt_bias_visit(lgkt_learner *learner, lgkt_bias *bias, lgkt_archive *archive)
+static void visit(lgkt_learner *learner, void *part, lgkt_archive *archive)
 {
-    const int64_t most = LGKT_MAX_COUNT;
-    const size_t count = legs_of((size_t)learner->problem.states);
-    for (size_t i = 0; i < count; i++) {
+    lgkt_bias *bias = part;
+    for (size_t i = 0; i < legs_of((size_t)learner->problem.states); i++) {
         lgkt_leg *leg = &bias->legs[i];
-        lgkt_visit_f64(archive, &leg->start_reward, 1);
-        lgkt_visit_f64(archive, &leg->reward, 1);
-        lgkt_visit_i64(archive, &leg->start, 1, 0, most);
-        lgkt_visit_i64(archive, &leg->duration, 1, -most, most);
-        lgkt_visit_i64(archive, &leg->n, 1, 0, most);
+        lgkt_visit_i64(archive, &leg->duration, 1, -LGKT_MAX_COUNT, LGKT_MAX_COUNT);
         lgkt_visit_i64(archive, &leg->owner, 1, 0, 2);
         if (archive->mode == LGKT_ARCHIVE_LOAD)
             note_most(bias, leg);
     }
-    lgkt_visit_f64(archive, &bias->reward, 1);
-    lgkt_visit_i64(archive, &bias->steps, 1, 0, most);
-    lgkt_visit_i32(archive, &bias->last, 1, -1, learner->problem.states - 1);
-    lgkt_visit_tally(archive, &bias->infeasible, 1);
 }
+
+const lgkt_part lgkt_bias_part = {.fields = fields, .count = LGKT_LENGTH(fields), .visit = visit};
 
 // ---- legs ----
 

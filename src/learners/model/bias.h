@@ -34,9 +34,8 @@ typedef struct lgkt_bias {
     int64_t infeasible;
 } lgkt_bias;
 
-bool lgkt_bias_grow(lgkt_learner *learner, lgkt_bias *bias, int32_t before, int32_t after);
-void lgkt_bias_release(lgkt_learner *learner, lgkt_bias *bias);
-void lgkt_bias_visit(lgkt_learner *learner, lgkt_bias *bias, lgkt_archive *archive);
+// The limits are of use within a planning only, and not saved.
+extern const lgkt_part lgkt_bias_part;
 
 // The process is in a state now, for the first time after a step or a start.
 void lgkt_bias_arrive(lgkt_bias *bias, int32_t state, int32_t states);

@@ -133,22 +133,34 @@ lgkt_ends lgkt_box_ends(const lgkt_box_form *form, double n, double p)
 
 // ---- life ----
 
-bool lgkt_boxes_grow(lgkt_learner *learner, lgkt_boxes *boxes, int32_t before, int32_t after)
+static size_t per_state_and_one(const lgkt_learner *learner, const void *self, size_t states)
 {
-    const size_t actions = (size_t)learner->problem.actions;
-    const size_t old = (size_t)before, more = (size_t)after;
-    LGKT_RESIZE(learner, boxes->unseen, old * actions, more * actions, out);
-    LGKT_RESIZE(learner, boxes->chosen, old * actions, more * actions, out);
-    LGKT_RESIZE(learner, boxes->sorted, old, more, out);
-    LGKT_RESIZE(learner, boxes->prefix, old == 0 ? 0 : old + 1, more + 1, out);
-    LGKT_RESIZE(learner, boxes->rank, old, more, out);
-    LGKT_RESIZE(learner, boxes->items, old, more, out);
-    LGKT_RESIZE(learner, boxes->spare, old, more, out);
-    LGKT_RESIZE(learner, boxes->row, old, more, out);
-    return true;
-out:
-    return false;
+    (void)learner, (void)self;
+    return states + 1;
 }
+
+static const lgkt_field fields[] = {
+    LGKT_ARRAY(lgkt_boxes, ends, lgkt_made_elsewhere, SCRATCH),
+    LGKT_ARRAY(lgkt_boxes, unseen, lgkt_per_pair, SCRATCH),
+    LGKT_ARRAY(lgkt_boxes, sorted, lgkt_per_state, SCRATCH),
+    LGKT_ARRAY(lgkt_boxes, prefix, per_state_and_one, SCRATCH),
+    LGKT_ARRAY(lgkt_boxes, rank, lgkt_per_state, SCRATCH),
+    LGKT_ARRAY(lgkt_boxes, items, lgkt_per_state, SCRATCH),
+    LGKT_ARRAY(lgkt_boxes, spare, lgkt_per_state, SCRATCH),
+    LGKT_ARRAY(lgkt_boxes, row, lgkt_per_state, SCRATCH),
+    LGKT_NUMBER(lgkt_boxes, frozen, FLAG),
+    LGKT_ARRAY(lgkt_boxes, chosen, lgkt_per_pair, STATES_KNOWN),
+    LGKT_NUMBER(lgkt_boxes, scarce, REAL),
+    LGKT_NUMBER(lgkt_boxes, freezes, TALLY),
+};
+
+static void check(lgkt_learner *learner, void *part, lgkt_archive *archive)
+{
+    (void)learner;
+    archive->bad |= ((const lgkt_boxes *)part)->scarce < 1;
+}
+
+const lgkt_part lgkt_boxes_part = {.fields = fields, .count = LGKT_LENGTH(fields), .visit = check};
 
 bool lgkt_boxes_reserve(lgkt_learner *learner, lgkt_boxes *boxes, const lgkt_successors *counts)
 {
@@ -159,27 +171,6 @@ bool lgkt_boxes_reserve(lgkt_learner *learner, lgkt_boxes *boxes, const lgkt_suc
     return true;
 out:
     return false;
-}
-
-void lgkt_boxes_release(lgkt_learner *learner, lgkt_boxes *boxes)
-{
-    void *const parts[] = {boxes->ends, boxes->unseen, boxes->chosen, boxes->sorted, boxes->prefix,
-                           boxes->rank, boxes->items,  boxes->spare,  boxes->row};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        lgkt_learner_free(learner, parts[i]);
-}
-
-void lgkt_boxes_visit(lgkt_learner *learner, lgkt_boxes *boxes, lgkt_archive *archive)
-{
-    const size_t states = (size_t)learner->problem.states;
-    int32_t frozen = boxes->frozen;
-    lgkt_visit_i32(archive, &frozen, 1, 0, 1);
-    lgkt_visit_i32(archive, boxes->chosen, states * (size_t)learner->problem.actions, 0,
-                   learner->problem.states);
-    lgkt_visit_f64(archive, &boxes->scarce, 1);
-    archive->bad |= boxes->scarce < 1;
-    lgkt_visit_tally(archive, &boxes->freezes, 1);
-    boxes->frozen = frozen != 0;
 }
 
 void lgkt_boxes_set(lgkt_boxes *boxes, const lgkt_successors *counts, size_t z,

@@ -77,12 +77,10 @@ typedef struct lgkt_boxes {
     int64_t freezes; // plannings that came to that
 } lgkt_boxes;
 
-bool lgkt_boxes_grow(lgkt_learner *learner, lgkt_boxes *boxes, int32_t before, int32_t after);
+// Intervals and order are not saved: they follow from counts and u.
+extern const lgkt_part lgkt_boxes_part;
 // Room for the edges that there is room for; false when memory is out.
 bool lgkt_boxes_reserve(lgkt_learner *learner, lgkt_boxes *boxes, const lgkt_successors *counts);
-void lgkt_boxes_release(lgkt_learner *learner, lgkt_boxes *boxes);
-// Without intervals and order, which follow from counts and u.
-void lgkt_boxes_visit(lgkt_learner *learner, lgkt_boxes *boxes, lgkt_archive *archive);
 
 // The intervals of pair z, anew.
 void lgkt_boxes_set(lgkt_boxes *boxes, const lgkt_successors *counts, size_t z,

@@ -28,32 +28,42 @@
 
 // ---- life ----
 
-bool lgkt_evi_grow(lgkt_learner *learner, lgkt_evi *evi, int32_t before, int32_t after)
+static size_t one_if_boxes(const lgkt_learner *learner, const void *self, size_t states)
 {
+    (void)learner, (void)states;
+    return ((const lgkt_evi *)self)->region == LGKT_REGION_BOX;
+}
+
+static const lgkt_field fields[] = {
+    LGKT_ARRAY(lgkt_evi, pairs, lgkt_per_pair, SCRATCH),
+    LGKT_COLUMN(lgkt_evi, pairs, lgkt_per_pair, lgkt_plausible, reward, REAL),
+    LGKT_COLUMN(lgkt_evi, pairs, lgkt_per_pair, lgkt_plausible, radius, REAL),
+    LGKT_ARRAY(lgkt_evi, backups, lgkt_per_pair, SCRATCH),
+    LGKT_COLUMN(lgkt_evi, backups, lgkt_per_pair, lgkt_pair_backup, drift, REAL),
+    LGKT_ARRAY(lgkt_evi, u, lgkt_per_state, REAL),
+    LGKT_ARRAY(lgkt_evi, v, lgkt_per_state, REAL),
+    LGKT_ARRAY(lgkt_evi, hint, lgkt_per_state, ACTION),
+    LGKT_ARRAY(lgkt_evi, p, lgkt_per_state, SCRATCH),
+    LGKT_ARRAY(lgkt_evi, value, lgkt_per_state, SCRATCH),
+    LGKT_NUMBER(lgkt_evi, drift, REAL),
+    LGKT_NUMBER(lgkt_evi, top, REAL),
+    LGKT_NUMBER(lgkt_evi, states, STATES_KNOWN),
+    LGKT_NUMBER(lgkt_evi, sweeps, TALLY),
+    LGKT_NUMBER(lgkt_evi, cap_hits, TALLY),
+    LGKT_NUMBER(lgkt_evi, projections, TALLY),
+    LGKT_PART_IF(lgkt_evi, boxes, one_if_boxes, &lgkt_boxes_part),
+};
+
+static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t after)
+{
+    lgkt_evi *evi = part;
     const size_t actions = (size_t)learner->problem.actions;
-    const size_t old = (size_t)before, more = (size_t)after;
     evi->actions = learner->problem.actions;
-    LGKT_RESIZE(learner, evi->pairs, old * actions, more * actions, out);
-    LGKT_RESIZE(learner, evi->backups, old * actions, more * actions, out);
-    LGKT_RESIZE(learner, evi->u, old, more, out);
-    LGKT_RESIZE(learner, evi->v, old, more, out);
-    LGKT_RESIZE(learner, evi->hint, old, more, out);
-    LGKT_RESIZE(learner, evi->p, old, more, out);
-    LGKT_RESIZE(learner, evi->value, old, more, out);
-    for (size_t z = old * actions; z < more * actions; z++) {
+    for (size_t z = (size_t)before * actions; z < (size_t)after * actions; z++) {
         evi->pairs[z].mitigation = INFINITY;
         evi->backups[z] = (lgkt_pair_backup){.value = INFINITY, .warm = NAN};
     }
     return true;
-out:
-    return false;
-}
-
-void lgkt_evi_release(lgkt_learner *learner, lgkt_evi *evi)
-{
-    void *const parts[] = {evi->pairs, evi->backups, evi->u, evi->v, evi->hint, evi->p, evi->value};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        lgkt_learner_free(learner, parts[i]);
 }
 
 // infinities and NaN are among the values: what is not known is stored as such
@@ -67,29 +77,20 @@ static void visit_flagged(lgkt_archive *archive, double *value, double unknown)
         *value = unknown;
 }
 
-void lgkt_evi_visit(lgkt_learner *learner, lgkt_evi *evi, lgkt_archive *archive)
+static void visit(lgkt_learner *learner, void *part, lgkt_archive *archive)
 {
-    const size_t states = (size_t)learner->problem.states;
-    const size_t pairs = states * (size_t)learner->problem.actions;
+    lgkt_evi *evi = part;
+    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
     for (size_t z = 0; z < pairs; z++) {
-        lgkt_visit_f64(archive, &evi->pairs[z].reward, 1);
-        lgkt_visit_f64(archive, &evi->pairs[z].radius, 1);
         archive->bad |= evi->pairs[z].radius < 0;
         visit_flagged(archive, &evi->pairs[z].mitigation, INFINITY);
         visit_flagged(archive, &evi->backups[z].value, INFINITY);
-        lgkt_visit_f64(archive, &evi->backups[z].drift, 1);
         visit_flagged(archive, &evi->backups[z].warm, NAN);
     }
-    lgkt_visit_f64(archive, evi->u, states);
-    lgkt_visit_f64(archive, evi->v, states);
-    lgkt_visit_i32(archive, evi->hint, states, 0, learner->problem.actions - 1);
-    lgkt_visit_f64(archive, &evi->drift, 1);
-    lgkt_visit_f64(archive, &evi->top, 1);
-    lgkt_visit_i32(archive, &evi->states, 1, 0, learner->problem.states);
-    lgkt_visit_tally(archive, &evi->sweeps, 1);
-    lgkt_visit_tally(archive, &evi->cap_hits, 1);
-    lgkt_visit_tally(archive, &evi->projections, 1);
 }
+
+const lgkt_part lgkt_evi_part = {
+    .fields = fields, .count = LGKT_LENGTH(fields), .grow = grow, .visit = visit};
 
 void lgkt_evi_touch(lgkt_evi *evi, size_t z)
 {

@@ -50,10 +50,7 @@ typedef struct lgkt_evi {
 // The reward of a pair that cannot be played: no other is as low.
 #define LGKT_EVI_NEVER (-LGKT_MAX_NUMBER)
 
-// Room for `after` states; false when memory is out.
-bool lgkt_evi_grow(lgkt_learner *learner, lgkt_evi *evi, int32_t before, int32_t after);
-void lgkt_evi_release(lgkt_learner *learner, lgkt_evi *evi);
-void lgkt_evi_visit(lgkt_learner *learner, lgkt_evi *evi, lgkt_archive *archive);
+extern const lgkt_part lgkt_evi_part;
 
 // The pair's counts, reward or radius have changed.
 void lgkt_evi_touch(lgkt_evi *evi, size_t z);

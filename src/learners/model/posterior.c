@@ -45,53 +45,44 @@
 // ---- life ----
 
 // whether the states that a row has not led to must be known by name
-static bool needs_marks(const lgkt_posterior *post)
+static size_t per_state_if_named(const lgkt_learner *learner, const void *self, size_t states)
 {
-    return post->split != LGKT_SPLIT_UNIFORM;
+    (void)learner;
+    return ((const lgkt_posterior *)self)->split != LGKT_SPLIT_UNIFORM ? states : 0;
 }
 
-bool lgkt_posterior_grow(lgkt_learner *learner, lgkt_posterior *post, int32_t before, int32_t after)
+static const lgkt_field fields[] = {
+    LGKT_PART(lgkt_posterior, counts, &lgkt_edges_part),
+    LGKT_ARRAY(lgkt_posterior, moments, lgkt_per_pair, SCRATCH),
+    LGKT_COLUMN(lgkt_posterior, moments, lgkt_per_pair, lgkt_seen_moments, mean, REAL),
+    LGKT_COLUMN(lgkt_posterior, moments, lgkt_per_pair, lgkt_seen_moments, squares, SQUARE),
+    LGKT_NUMBER(lgkt_posterior, all.mean, REAL),
+    LGKT_NUMBER(lgkt_posterior, all.squares, SQUARE),
+    LGKT_NUMBER(lgkt_posterior, rewards, COUNT),
+    LGKT_PART(lgkt_posterior, bounds, &lgkt_reward_bounds_part),
+    LGKT_NUMBER(lgkt_posterior, clipped, TALLY),
+    LGKT_ARRAY(lgkt_posterior, marks, per_state_if_named, SCRATCH),
+};
+
+static bool is_possible(const lgkt_seen_moments *moments)
 {
-    const size_t actions = (size_t)learner->problem.actions;
-    const size_t old = (size_t)before, more = (size_t)after;
-    if (!lgkt_successors_grow(learner, &post->counts, LGKT_EDGE, before, after))
-        return false;
-    LGKT_RESIZE(learner, post->moments, old * actions, more * actions, out);
-    if (needs_marks(post))
-        LGKT_RESIZE(learner, post->marks, old, more, out);
-    return true;
-out:
-    return false;
+    return fabs(moments->mean) <= MOST && moments->squares >= 0;
 }
 
-void lgkt_posterior_release(lgkt_learner *learner, lgkt_posterior *post)
+static void check(lgkt_learner *learner, void *part, lgkt_archive *archive)
 {
-    lgkt_successors_release(learner, &post->counts);
-    lgkt_learner_free(learner, post->moments);
-    lgkt_learner_free(learner, post->marks);
-}
-
-static void visit_moments(lgkt_seen_moments *moments, lgkt_archive *archive)
-{
-    lgkt_visit_f64(archive, &moments->mean, 1);
-    lgkt_visit_squares(archive, &moments->squares, 1);
-    if (archive->mode == LGKT_ARCHIVE_LOAD)
-        archive->bad |= !(fabs(moments->mean) <= MOST && moments->squares >= 0);
-}
-
-void lgkt_posterior_visit(lgkt_learner *learner, lgkt_posterior *post, lgkt_archive *archive)
-{
+    const lgkt_posterior *post = part;
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
-    lgkt_successors_visit(learner, &post->counts, archive);
-    for (size_t z = 0; z < pairs && !archive->bad; z++)
-        visit_moments(&post->moments[z], archive);
-    visit_moments(&post->all, archive);
-    lgkt_visit_i64(archive, &post->rewards, 1, 0, LGKT_MAX_COUNT);
-    lgkt_reward_bounds_visit(&post->bounds, archive);
-    if (archive->mode == LGKT_ARCHIVE_LOAD)
-        archive->bad |= !(fabs(post->bounds.low) <= MOST && fabs(post->bounds.high) <= MOST);
-    lgkt_visit_tally(archive, &post->clipped, 1);
+    if (archive->mode != LGKT_ARCHIVE_LOAD)
+        return;
+    for (size_t z = 0; z < pairs; z++)
+        archive->bad |= !is_possible(&post->moments[z]);
+    archive->bad |= !is_possible(&post->all);
+    archive->bad |= !(fabs(post->bounds.low) <= MOST && fabs(post->bounds.high) <= MOST);
 }
+
+const lgkt_part lgkt_posterior_part = {
+    .fields = fields, .count = LGKT_LENGTH(fields), .visit = check};
 
 int64_t lgkt_posterior_size(const lgkt_learner *learner, const lgkt_posterior *post, int32_t states,
                             int64_t seen)

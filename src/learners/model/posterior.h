@@ -49,10 +49,7 @@ typedef struct lgkt_posterior {
     int32_t *marks; // (S), the last row, + 1, that leads to a state; if the split is not uniform
 } lgkt_posterior;
 
-bool lgkt_posterior_grow(lgkt_learner *learner, lgkt_posterior *post, int32_t before,
-                         int32_t after);
-void lgkt_posterior_release(lgkt_learner *learner, lgkt_posterior *post);
-void lgkt_posterior_visit(lgkt_learner *learner, lgkt_posterior *post, lgkt_archive *archive);
+extern const lgkt_part lgkt_posterior_part;
 // Places that a drawn model of so many states takes, with `seen` successors counted; INT64_MAX if
 // they cannot be numbered.
 int64_t lgkt_posterior_size(const lgkt_learner *learner, const lgkt_posterior *post, int32_t states,

@@ -64,17 +64,21 @@ double lgkt_reward_bounds_see(lgkt_reward_bounds *bounds, double reward, bool *m
     return x;
 }
 
-void lgkt_reward_bounds_visit(lgkt_reward_bounds *bounds, lgkt_archive *archive)
+// ---- saving ----
+
+static const lgkt_field fields[] = {
+    LGKT_NUMBER(lgkt_reward_bounds, any, FLAG),   LGKT_NUMBER(lgkt_reward_bounds, base, REAL),
+    LGKT_NUMBER(lgkt_reward_bounds, low, REAL),   LGKT_NUMBER(lgkt_reward_bounds, high, REAL),
+    LGKT_NUMBER(lgkt_reward_bounds, least, REAL), LGKT_NUMBER(lgkt_reward_bounds, most, REAL),
+};
+
+static void check(lgkt_learner *learner, void *part, lgkt_archive *archive)
 {
-    int32_t any = bounds->any;
-    lgkt_visit_i32(archive, &any, 1, 0, 1);
-    lgkt_visit_f64(archive, &bounds->base, 1);
-    lgkt_visit_f64(archive, &bounds->low, 1);
-    lgkt_visit_f64(archive, &bounds->high, 1);
-    lgkt_visit_f64(archive, &bounds->least, 1);
-    lgkt_visit_f64(archive, &bounds->most, 1);
-    if (archive->mode != LGKT_ARCHIVE_LOAD)
-        return;
-    bounds->any = any == 1;
-    archive->bad |= !(bounds->low <= bounds->high && bounds->least <= bounds->most);
+    (void)learner;
+    const lgkt_reward_bounds *bounds = part;
+    if (archive->mode == LGKT_ARCHIVE_LOAD)
+        archive->bad |= !(bounds->low <= bounds->high && bounds->least <= bounds->most);
 }
+
+const lgkt_part lgkt_reward_bounds_part = {
+    .fields = fields, .count = LGKT_LENGTH(fields), .visit = check};

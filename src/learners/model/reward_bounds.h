@@ -31,7 +31,7 @@ lgkt_reward_bounds lgkt_reward_bounds_start(const lgkt_reward_range *range);
 // Takes note of a reward and returns x, kept within +-10^100. *moved (nullable) is set if low or
 // high is not what it was.
 double lgkt_reward_bounds_see(lgkt_reward_bounds *bounds, double reward, bool *moved);
-void lgkt_reward_bounds_visit(lgkt_reward_bounds *bounds, lgkt_archive *archive);
+extern const lgkt_part lgkt_reward_bounds_part;
 
 // The three rows of a parameter table, as LGKT_REWARD_ROWS.
 #define LGKT_REWARD_BOUND_ROWS(type, field)                                                        \

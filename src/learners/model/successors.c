@@ -263,3 +263,24 @@ void lgkt_successors_visit(lgkt_learner *learner, lgkt_successors *seen, lgkt_ar
         archive->highest = MAX_VISITS - left;
     lgkt_free(&learner->allocator, marks);
 }
+
+// ---- as a part ----
+
+static bool grow_edges(lgkt_learner *learner, void *part, int32_t before, int32_t after)
+{
+    return lgkt_successors_grow(learner, part, LGKT_EDGE, before, after);
+}
+
+static void release_part(lgkt_learner *learner, void *part)
+{
+    lgkt_successors_release(learner, part);
+}
+
+static void visit_part(lgkt_learner *learner, void *part, lgkt_archive *archive)
+{
+    lgkt_successors_visit(learner, part, archive);
+}
+
+// a row has its reward, visits and moves, and the length of its chain
+const lgkt_part lgkt_edges_part = {
+    .pair_words = 4, .grow = grow_edges, .release = release_part, .visit = visit_part};

@@ -71,6 +71,8 @@ double *lgkt_successors_new(lgkt_learner *learner, lgkt_successors *seen, lgkt_s
 // Forgets everything; the pool stays.
 void lgkt_successors_clear(lgkt_learner *learner, lgkt_successors *seen);
 void lgkt_successors_visit(lgkt_learner *learner, lgkt_successors *seen, lgkt_archive *archive);
+// The same three for a table of fields, with edges.
+extern const lgkt_part lgkt_edges_part;
 
 // What explains a state: visits and mean rewards of its actions. What is summed up as x is the
 // reward base + unit x.

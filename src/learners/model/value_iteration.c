@@ -37,22 +37,46 @@ static double total_of(const double *u, int32_t states)
 
 // ---- life ----
 
-bool lgkt_vi_grow(lgkt_learner *learner, lgkt_vi *vi, int32_t actions, int32_t before,
-                  int32_t after)
+static size_t rows_of_state(const lgkt_learner *learner, const void *self, size_t states)
 {
-    const size_t old = (size_t)before, more = (size_t)after;
-    const size_t ends = before > 0 ? 1 : 0;
-    vi->actions = actions;
-    vi->copies = actions / learner->problem.actions;
-    LGKT_RESIZE(learner, vi->rows, old * (size_t)actions + ends, more * (size_t)actions + 1, out);
-    LGKT_RESIZE(learner, vi->u, old, more, out);
-    LGKT_RESIZE(learner, vi->v, old, more, out);
-    if (vi->values == NULL)
-        vi->values = lgkt_learner_alloc(learner, (size_t)actions, sizeof *vi->values);
-    return vi->values != NULL;
-out:
-    return false;
+    (void)states;
+    return (size_t)learner->problem.actions * (size_t)((const lgkt_vi *)self)->copies;
 }
+
+// one more row ends the last
+static size_t rows_of_all(const lgkt_learner *learner, const void *self, size_t states)
+{
+    return states * rows_of_state(learner, self, states) + 1;
+}
+
+static const lgkt_field fields[] = {
+    LGKT_ARRAY(lgkt_vi, rows, rows_of_all, SCRATCH),
+    LGKT_ARRAY(lgkt_vi, weight, lgkt_made_elsewhere, SCRATCH),
+    LGKT_ARRAY(lgkt_vi, next, lgkt_made_elsewhere, SCRATCH),
+    LGKT_ARRAY(lgkt_vi, u, lgkt_per_state, REAL),
+    LGKT_ARRAY(lgkt_vi, v, lgkt_per_state, SCRATCH),
+    LGKT_ARRAY(lgkt_vi, values, rows_of_state, SCRATCH),
+    LGKT_NUMBER(lgkt_vi, sweeps, TALLY),
+    LGKT_NUMBER(lgkt_vi, cap_hits, TALLY),
+};
+
+static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t after)
+{
+    (void)before, (void)after;
+    lgkt_vi *vi = part;
+    vi->actions = learner->problem.actions * vi->copies;
+    return true;
+}
+
+static void visit(lgkt_learner *learner, void *part, lgkt_archive *archive)
+{
+    lgkt_vi *vi = part;
+    if (archive->mode == LGKT_ARCHIVE_LOAD)
+        vi->total = total_of(vi->u, learner->problem.states);
+}
+
+const lgkt_part lgkt_vi_part = {
+    .fields = fields, .count = LGKT_LENGTH(fields), .grow = grow, .visit = visit};
 
 bool lgkt_vi_reserve(lgkt_learner *learner, lgkt_vi *vi, int64_t successors)
 {
@@ -69,20 +93,24 @@ out:
     return false;
 }
 
-void lgkt_vi_release(lgkt_learner *learner, lgkt_vi *vi)
+bool lgkt_vi_follow(lgkt_learner *learner, lgkt_vi *vi, const lgkt_successors *counts)
 {
-    void *const parts[] = {vi->rows, vi->weight, vi->next, vi->u, vi->v, vi->values};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        lgkt_learner_free(learner, parts[i]);
+    return lgkt_vi_reserve(learner, vi, counts->capacity);
 }
 
-void lgkt_vi_visit(lgkt_learner *learner, lgkt_vi *vi, lgkt_archive *archive)
+bool lgkt_vi_prepare(lgkt_learner *learner, lgkt_vi *vi, lgkt_successors *counts)
 {
-    lgkt_visit_f64(archive, vi->u, (size_t)learner->problem.states);
-    if (archive->mode == LGKT_ARCHIVE_LOAD)
-        vi->total = total_of(vi->u, learner->problem.states);
-    lgkt_visit_tally(archive, &vi->sweeps, 1);
-    lgkt_visit_tally(archive, &vi->cap_hits, 1);
+    return lgkt_successors_prepare(learner, counts) && lgkt_vi_follow(learner, vi, counts);
+}
+
+void lgkt_vi_visit_follow(lgkt_learner *learner, lgkt_vi *vi, const lgkt_successors *counts,
+                          bool *stale, lgkt_archive *archive)
+{
+    if (archive->mode != LGKT_ARCHIVE_LOAD)
+        return;
+    *stale = true;
+    if (!archive->bad && !lgkt_vi_follow(learner, vi, counts))
+        lgkt_archive_starve(archive);
 }
 
 // ---- the rows ----

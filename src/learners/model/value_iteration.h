@@ -22,7 +22,7 @@ typedef struct lgkt_vi_row {
 typedef struct lgkt_vi {
     int32_t states;    // at the last gather
     int32_t actions;   // rows of a state
-    int32_t copies;    // rows of an action
+    int32_t copies;    // rows of an action; set by the learner before there is room
     int64_t sweep_cap; // of a plan; set by the learner, as `leaky`
     bool leaky;        // some rows have less mass than 1 (a pair with a fixed value has none)
     bool capped;       // no pair is worth more than `ceiling`
@@ -38,15 +38,18 @@ typedef struct lgkt_vi {
     int64_t sweeps, cap_hits;
 } lgkt_vi;
 
-// Room for `after` states with `actions` rows each; false when memory is out.
-bool lgkt_vi_grow(lgkt_learner *learner, lgkt_vi *vi, int32_t actions, int32_t before,
-                  int32_t after);
+// Room for rows and values. The values u and the counters are saved; rows are made anew by the
+// learner.
+extern const lgkt_part lgkt_vi_part;
+// Room for the successors that `counts` has room for, or is about to; false when memory is out.
+bool lgkt_vi_follow(lgkt_learner *learner, lgkt_vi *vi, const lgkt_successors *counts);
+bool lgkt_vi_prepare(lgkt_learner *learner, lgkt_vi *vi, lgkt_successors *counts);
+// After counts were loaded: as much room, and the next plan makes all rows anew.
+void lgkt_vi_visit_follow(lgkt_learner *learner, lgkt_vi *vi, const lgkt_successors *counts,
+                          bool *stale, lgkt_archive *archive);
 // Room for so many successors; false when memory is out. Enough for all that can be counted without
 // more memory is copies * counts->capacity.
 bool lgkt_vi_reserve(lgkt_learner *learner, lgkt_vi *vi, int64_t successors);
-void lgkt_vi_release(lgkt_learner *learner, lgkt_vi *vi);
-// The values u and the counters; rows are made anew by the learner.
-void lgkt_vi_visit(lgkt_learner *learner, lgkt_vi *vi, lgkt_archive *archive);
 
 // Takes the successors of all rows from the edges of `counts`, each pair's `copies` times in a row
 // (rows z copies .. z copies + copies - 1). Rewards, bases and weights are for the learner to

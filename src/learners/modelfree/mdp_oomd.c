@@ -68,6 +68,7 @@ typedef struct batch_step {
 typedef struct oomd {
     lgkt_reward_map map;
     double eta;
+    double even;       // 1/A, what all probabilities begin with
     int32_t batch;     // B
     int32_t window;    // N
     int32_t pass_over; // steps to the next step that may be a sample of the same state
@@ -282,65 +283,58 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     const lgkt_status status = lgkt_reward_range_fill(learner, &set->rewards, error);
     if (status != LGKT_OK)
         return status;
-    oomd *o = lgkt_learner_alloc(learner, 1, sizeof *o);
-    if (o == NULL)
-        return lgkt_fail_memory(error, "an mdp-oomd");
-    learner->self = o;
+    oomd *o = learner->self;
     o->map = lgkt_reward_map_make(&set->rewards);
     o->eta = set->eta;
+    o->even = 1 / (double)learner->problem.actions;
     o->batch = (int32_t)set->b;
     o->window = (int32_t)set->n;
     o->pass_over = set->windows == WINDOWS_PAPER ? 2 * o->window : 1;
-    const size_t size = (size_t)o->batch;
-    o->steps = lgkt_learner_alloc(learner, size, sizeof *o->steps);
-    o->earned = lgkt_learner_alloc(learner, size + 1, sizeof *o->earned);
-    o->later = lgkt_learner_alloc(learner, size, sizeof *o->later);
-    o->beta = lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof *o->beta);
-    if (o->steps == NULL || o->earned == NULL || o->later == NULL || o->beta == NULL)
-        return lgkt_fail_memory(error, "an mdp-oomd");
-    if (!learner->problem.masked)
-        return LGKT_OK;
-    const size_t actions = (size_t)learner->problem.actions;
-    o->allowed = lgkt_learner_alloc(learner, size * actions, sizeof *o->allowed);
-    o->count = lgkt_learner_alloc(learner, actions, sizeof *o->count);
-    return o->allowed != NULL && o->count != NULL ? LGKT_OK
-                                                  : lgkt_fail_memory(error, "an mdp-oomd");
-}
-
-static void destroy(lgkt_learner *learner)
-{
-    oomd *o = learner->self;
-    void *const parts[] = {o->hint,  o->base,  o->hinted, o->steps,   o->earned,
-                           o->later, o->heads, o->beta,   o->allowed, o->count};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        lgkt_learner_free(learner, parts[i]);
-    lgkt_learner_free(learner, o);
-}
-
-static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
-{
-    oomd *o = learner->self;
-    const size_t actions = (size_t)learner->problem.actions;
-    const size_t old = (size_t)before * actions, new = (size_t)after *actions;
-    LGKT_RESIZE(learner, o->hint, old, new, out);
-    LGKT_RESIZE(learner, o->base, old, new, out);
-    LGKT_RESIZE(learner, o->hinted, (size_t)before, (size_t)after, out);
-    LGKT_RESIZE(learner, o->heads, (size_t)before, (size_t)after, out);
-    for (size_t z = old; z < new; z++)
-        o->hint[z] = o->base[z] = 1 / (double)actions;
     return LGKT_OK;
-out:
-    return lgkt_fail_memory(error, "an mdp-oomd");
 }
 
+static size_t per_step(const lgkt_learner *learner, const void *self, size_t states)
+{
+    (void)learner, (void)states;
+    return (size_t)((const oomd *)self)->batch;
+}
+
+static size_t per_step_and_end(const lgkt_learner *learner, const void *self, size_t states)
+{
+    return per_step(learner, self, states) + 1;
+}
+
+static size_t per_action_if_masked(const lgkt_learner *learner, const void *self, size_t states)
+{
+    (void)self, (void)states;
+    return learner->problem.masked ? (size_t)learner->problem.actions : 0;
+}
+
+static size_t per_step_and_action_if_masked(const lgkt_learner *learner, const void *self,
+                                            size_t states)
+{
+    return per_step(learner, self, states) * per_action_if_masked(learner, self, states);
+}
+
+static const lgkt_field fields[] = {
+    LGKT_ARRAY_FROM(oomd, hint, lgkt_per_pair, REAL, even),
+    LGKT_ARRAY_FROM(oomd, base, lgkt_per_pair, REAL, even),
+    LGKT_ARRAY(oomd, hinted, lgkt_per_state, COUNT),
+    LGKT_NUMBER(oomd, batches, COUNT),
+    LGKT_ARRAY(oomd, steps, per_step, SCRATCH),
+    LGKT_ARRAY(oomd, allowed, per_step_and_action_if_masked, SCRATCH),
+    LGKT_ARRAY(oomd, earned, per_step_and_end, SCRATCH),
+    LGKT_ARRAY(oomd, later, per_step, SCRATCH),
+    LGKT_ARRAY(oomd, heads, lgkt_per_state, SCRATCH),
+    LGKT_ARRAY(oomd, beta, lgkt_per_action, SCRATCH),
+    LGKT_ARRAY(oomd, count, per_action_if_masked, SCRATCH),
+};
+
+// the batch so far
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     oomd *o = learner->self;
     const int32_t states = learner->problem.states, actions = learner->problem.actions;
-    lgkt_visit_f64(archive, o->hint, (size_t)states * (size_t)actions);
-    lgkt_visit_f64(archive, o->base, (size_t)states * (size_t)actions);
-    lgkt_visit_i64(archive, o->hinted, (size_t)states, 0, LGKT_MAX_COUNT);
-    lgkt_visit_i64(archive, &o->batches, 1, 0, LGKT_MAX_COUNT);
     lgkt_visit_i32(archive, &o->filled, 1, 0, o->batch - 1);
     for (int32_t i = 0; i < o->filled; i++) {
         lgkt_visit_i32(archive, &o->steps[i].state, 1, 0, states - 1);
@@ -364,28 +358,21 @@ static const lgkt_param params[] = {
     LGKT_REWARD_ROWS(oomd_settings, rewards),
 };
 
-static const lgkt_entry entry = {
-    .name = "mdp-oomd",
-    .summary = "mirror descent on policies, batch by batch",
-    .source = "Wei et al. 2020, algorithms 2 and 3",
-    .memory = "O(S A + B)",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
-};
+static const lgkt_entry entry =
+    LGKT_ENTRY("mdp-oomd", params, "mirror descent on policies, batch by batch",
+               "Wei et al. 2020, algorithms 2 and 3", "O(S A + B)");
 
 static const lgkt_learner_class classes[] = {{
+    LGKT_SELF(oomd, fields),
     .entry = &entry,
     .create = create,
-    .destroy = destroy,
     .act = act,
     .observe = observe,
     .act_among = act_among,
     .explain = explain,
     .unpooled = "a batch is a piece of one trajectory",
     .unfed = "its samples are weighted by the policy that drew them",
-    .grow = grow,
     .visit = visit,
-    .tabular = true,
 }};
 
 const lgkt_learner_family lgkt_family_oomd = {classes, 1};

@@ -46,10 +46,8 @@
 #include "learners/front/learner_private.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/elementary.h"
-#include "core/error.h"
 #include "learners/front/best_action.h"
 
 enum { EXPLORE_CONSTANT, EXPLORE_ROOT, EXPLORE_TIME };
@@ -80,7 +78,7 @@ typedef struct greedy {
     bool rises;    // Q0 grows with the rewards seen
     double gamma;  // 1 if centred
     double level;  // m; 0 unless optimistic
-    int32_t seen;  // 1 once there was a reward
+    bool seen;     // there was a reward
     int32_t kept;  // action for the state at hand, or -1
     double change; // sum of all changes of Q; of use if centred
     double *d;     // (S, A), Q - Q0
@@ -119,8 +117,7 @@ static int32_t choose(lgkt_learner *learner, int32_t state, const uint8_t *allow
     if (epsilon > 0 && lgkt_rng_bernoulli(&learner->rng, epsilon))
         return lgkt_draw_among(learner->problem.actions, allowed, &learner->rng);
     const lgkt_action_values row = row_of(learner, state);
-    const lgkt_best best = lgkt_best_among(&row, allowed);
-    return lgkt_best_pick_among(&best, &row, allowed, &learner->rng);
+    return lgkt_choose_best(&row, allowed, &learner->rng);
 }
 
 static bool plays_kept(const lgkt_learner *learner)
@@ -162,14 +159,14 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
 static void see_reward(lgkt_learner *learner, double reward)
 {
     greedy *g = learner->self;
-    if (!g->rises || (g->seen == 1 && reward <= g->level))
+    if (!g->rises || (g->seen && reward <= g->level))
         return;
-    const double lift = g->seen == 1 ? (reward - g->level) / (1 - g->gamma) : 0;
+    const double lift = g->seen ? (reward - g->level) / (1 - g->gamma) : 0;
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
     for (size_t z = 0; z < pairs && lift > 0; z++)
         g->d[z] -= g->n[z] > 0 ? lift : 0;
     g->level = reward;
-    g->seen = 1;
+    g->seen = true;
 }
 
 static double average(const lgkt_learner *learner)
@@ -192,7 +189,7 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 {
     greedy *g = learner->self;
     const size_t actions = (size_t)learner->problem.actions;
-    const size_t z = (size_t)learner->state * actions + (size_t)learner->action;
+    const size_t z = lgkt_learner_pair(learner);
     see_reward(learner, reward);
     g->kept = -1;
     if (ended)
@@ -215,35 +212,15 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     return LGKT_OK;
 }
 
-static void begin(lgkt_learner *learner)
-{
-    ((greedy *)learner->self)->kept = -1;
-}
-
-static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
-{
-    greedy *g = learner->self;
-    if (!g->keeps)
-        return 0;
-    if (bytes != NULL && way == LGKT_TRACK_OUT)
-        memcpy(bytes, &g->kept, sizeof g->kept);
-    else if (bytes != NULL)
-        memcpy(&g->kept, bytes, sizeof g->kept);
-    return sizeof g->kept;
-}
-
 // ---- life ----
 
 static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
                           lgkt_error *error)
 {
-    (void)like;
+    (void)like, (void)error;
     greedy_settings *set = settings;
     const greedy_traits *traits = learner->class->traits;
-    greedy *g = lgkt_learner_alloc(learner, 1, sizeof *g);
-    if (g == NULL)
-        return lgkt_fail_memory(error, "a table of values");
-    learner->self = g;
+    greedy *g = learner->self;
     if (isnan(set->epsilon))
         set->epsilon = set->explore == EXPLORE_CONSTANT ? 0.1 : 1;
     if (!traits->centred && isnan(set->reward_max))
@@ -252,7 +229,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     g->keeps = traits->keeps;
     g->centred = traits->centred;
     g->gamma = g->centred ? 1 : set->discount;
-    g->kept = -1;
     if (!g->centred && set->start == START_OPTIMISTIC) {
         g->rises = isnan(set->reward_max);
         g->level = g->rises ? 0 : set->reward_max;
@@ -260,49 +236,42 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     return LGKT_OK;
 }
 
-static void destroy(lgkt_learner *learner)
+static size_t one_if_keeps(const lgkt_learner *learner, const void *self, size_t states)
 {
-    greedy *g = learner->self;
-    lgkt_learner_free(learner, g->d);
-    lgkt_learner_free(learner, g->n);
-    lgkt_learner_free(learner, g);
+    (void)learner, (void)states;
+    return ((const greedy *)self)->keeps;
 }
 
-static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
+static size_t one_if_centred(const lgkt_learner *learner, const void *self, size_t states)
 {
-    greedy *g = learner->self;
-    const size_t actions = (size_t)learner->problem.actions;
-    LGKT_RESIZE(learner, g->d, (size_t)before * actions, (size_t)after * actions, out);
-    LGKT_RESIZE(learner, g->n, (size_t)before * actions, (size_t)after * actions, out);
-    return LGKT_OK;
-out:
-    return lgkt_fail_memory(error, "a table of values");
+    (void)learner, (void)states;
+    return ((const greedy *)self)->centred;
 }
 
-static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
+static size_t one_if_rises(const lgkt_learner *learner, const void *self, size_t states)
 {
-    greedy *g = learner->self;
-    if (g->keeps)
-        lgkt_visit_i32(archive, &g->kept, 1, -1, learner->problem.actions - 1);
+    (void)learner, (void)states;
+    return ((const greedy *)self)->rises;
 }
+
+static const lgkt_field fields[] = {
+    LGKT_ARRAY(greedy, d, lgkt_per_pair, REAL),
+    LGKT_ARRAY(greedy, n, lgkt_per_pair, COUNT),
+    LGKT_NUMBER_IF(greedy, change, one_if_centred, REAL),
+    LGKT_TRACKED_IF(greedy, kept, one_if_keeps, MAYBE_ACTION),
+    LGKT_NUMBER_IF(greedy, seen, one_if_rises, FLAG),
+    LGKT_NUMBER_IF(greedy, level, one_if_rises, REAL),
+};
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
-    greedy *g = learner->self;
+    const greedy *g = learner->self;
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
-    lgkt_visit_f64(archive, g->d, pairs);
-    lgkt_visit_i64(archive, g->n, pairs, 0, LGKT_MAX_COUNT);
-    for (size_t z = 0; z < pairs && archive->mode == LGKT_ARCHIVE_LOAD; z++)
+    if (archive->mode != LGKT_ARCHIVE_LOAD)
+        return;
+    for (size_t z = 0; z < pairs; z++)
         archive->bad |= g->n[z] == 0 && g->d[z] != 0;
-    if (g->centred)
-        lgkt_visit_f64(archive, &g->change, 1);
-    visit_track(learner, archive);
-    if (g->rises) {
-        lgkt_visit_i32(archive, &g->seen, 1, 0, 1);
-        lgkt_visit_f64(archive, &g->level, 1);
-        if (archive->mode == LGKT_ARCHIVE_LOAD)
-            archive->bad |= !lgkt_reward_fits(g->level) || (g->seen == 0 && g->level != 0);
-    }
+    archive->bad |= g->rises && (!lgkt_reward_fits(g->level) || (!g->seen && g->level != 0));
 }
 
 // ---- the names ----
@@ -340,48 +309,31 @@ static const lgkt_param centred_params[] = {
                     "f(Q): of the first pair, the mean or the highest; for centre=rvi"),
 };
 
-static const lgkt_entry q_greedy_entry = {
-    .name = "q-greedy",
-    .summary = "Q-learning with random actions now and then",
-    .source = "Watkins 1989",
-    .memory = "O(S A)",
-    .params = discounted_params,
-    .param_count = sizeof discounted_params / sizeof *discounted_params,
+static const lgkt_entry entries[] = {
+    LGKT_ENTRY("q-greedy", discounted_params, "Q-learning with random actions now and then",
+               "Watkins 1989", "O(S A)"),
+    LGKT_ENTRY("sarsa", discounted_params, "the same, with the value of what will be played",
+               "Rummery and Niranjan 1994", "O(S A)"),
+    LGKT_ENTRY("q-differential", centred_params,
+               "Q-learning for the average reward, without a discount",
+               "Wan et al. 2021; Abounadi et al. 2001", "O(S A)"),
 };
 
-static const lgkt_entry sarsa_entry = {
-    .name = "sarsa",
-    .summary = "the same, with the value of what will be played",
-    .source = "Rummery and Niranjan 1994",
-    .memory = "O(S A)",
-    .params = discounted_params,
-    .param_count = sizeof discounted_params / sizeof *discounted_params,
-};
+static const greedy_traits traits[] = {{0}, {.keeps = true}, {.centred = true}};
 
-static const lgkt_entry q_differential_entry = {
-    .name = "q-differential",
-    .summary = "Q-learning for the average reward, without a discount",
-    .source = "Wan et al. 2021; Abounadi et al. 2001",
-    .memory = "O(S A)",
-    .params = centred_params,
-    .param_count = sizeof centred_params / sizeof *centred_params,
-};
-
-static const greedy_traits q_greedy_traits = {0}, sarsa_traits = {.keeps = true},
-                           q_differential_traits = {.centred = true};
-
-#define GREEDY_CLASS(name_, feed_, unfed_)                                                         \
+#define CLASS(i, feed_, unfed_)                                                                    \
     {                                                                                              \
-        .entry = &name_##_entry, .create = create, .destroy = destroy, .act = act,                 \
-        .observe = observe, .act_among = act, .explain = explain, .track = track,                  \
-        .visit_track = visit_track, .feed = feed_, .unfed = unfed_, .begin = begin, .grow = grow,  \
-        .visit = visit, .traits = &name_##_traits, .tabular = true                                 \
+        LGKT_SELF(greedy, fields),                                                                 \
+            .entry = &entries[i], .create = create, .act = act, .observe = observe,                \
+            .act_among = act, .explain = explain, .track = lgkt_fields_track,                      \
+            .visit_track = lgkt_fields_visit_track, .feed = feed_, .unfed = unfed_,                \
+            .begin = lgkt_fields_begin, .visit = visit, .traits = &traits[i]                       \
     }
 
 static const lgkt_learner_class classes[] = {
-    GREEDY_CLASS(q_greedy, observe, NULL),
-    GREEDY_CLASS(sarsa, NULL, "it learns from the action that it will play next"),
-    GREEDY_CLASS(q_differential, observe, NULL),
+    CLASS(0, observe, NULL),
+    CLASS(1, NULL, "it learns from the action that it will play next"),
+    CLASS(2, observe, NULL),
 };
 
 const lgkt_learner_family lgkt_family_q_greedy = {classes, 3};

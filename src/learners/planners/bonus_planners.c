@@ -43,6 +43,7 @@
 #include <math.h>
 
 #include "core/error.h"
+#include "learners/front/best_action.h"
 
 // values that differ by less, as a part of the largest, are equal
 #define TIE 1e-12
@@ -162,15 +163,11 @@ static int32_t find_best(lgkt_learner *learner, int32_t state)
             refresh(learner);
         return lgkt_vi_best(&u->vi, state, learner->allowed, u->set.discount, slack, u->ties);
     }
-    const double *row = u->q + (size_t)state * (size_t)actions;
-    double best = -INFINITY;
-    int32_t count = 0;
-    for (int32_t a = 0; a < actions; a++)
-        best = lgkt_learner_allows(learner, a) && row[a] > best ? row[a] : best;
-    for (int32_t a = 0; a < actions; a++)
-        if (lgkt_learner_allows(learner, a) && row[a] >= best - slack)
-            u->ties[count++] = a;
-    return count;
+    const lgkt_action_values row = {.at = u->q + (size_t)state * (size_t)actions,
+                                    .stride = 1,
+                                    .count = actions,
+                                    .slack = slack};
+    return lgkt_best_ties(&row, learner->allowed, u->ties);
 }
 
 // among all actions or those allowed
@@ -180,7 +177,7 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     if (needs_plan(learner))
         plan(learner);
     const int32_t count = find_best(learner, state);
-    return u->ties[count > 1 ? lgkt_rng_below(&learner->rng, count) : 0];
+    return lgkt_choose_tie(u->ties, count, &learner->rng);
 }
 
 static void offer(lgkt_learner *learner, int32_t state)
@@ -200,10 +197,7 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
     if (needs_plan(learner))
         plan(learner);
     const int32_t count = find_best(learner, state);
-    for (int32_t a = 0; a < actions; a++)
-        reasons[a].probability = 0;
-    for (int32_t i = 0; i < count; i++)
-        reasons[u->ties[i]].probability = 1.0 / count;
+    lgkt_law_of_ties(u->ties, count, actions, reasons);
     lgkt_successors_explain(&u->counts, state, actions, bounds->base, bounds->unit, reasons);
     // the value of x = 0 for ever
     const double g = u->set.discount, nothing = bounds->base / (1 - g);
@@ -231,8 +225,7 @@ double lgkt_bonus_planner_q(lgkt_learner *learner, int32_t state, int32_t action
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     lgkt_bonus_planner *u = learner->self;
-    const size_t row = (size_t)learner->state * (size_t)learner->problem.actions;
-    const size_t z = row + (size_t)learner->action;
+    const size_t z = lgkt_learner_pair(learner);
     const int32_t first = u->counts.rows[z].first;
     lgkt_reward_bounds bounds = u->bounds;
     bool moved;
@@ -263,8 +256,7 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 static bool prepare(lgkt_learner *learner)
 {
     lgkt_bonus_planner *u = learner->self;
-    return lgkt_successors_prepare(learner, &u->counts) &&
-           lgkt_vi_reserve(learner, &u->vi, u->counts.capacity);
+    return lgkt_vi_prepare(learner, &u->vi, &u->counts);
 }
 
 // ---- life ----
@@ -277,10 +269,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     const lgkt_status status = lgkt_reward_bounds_fill(learner, &set->rewards, error);
     if (status != LGKT_OK)
         return status;
-    lgkt_bonus_planner *u = lgkt_learner_alloc(learner, 1, sizeof *u);
-    if (u == NULL)
-        return lgkt_fail_memory(error, "a planner");
-    learner->self = u;
+    lgkt_bonus_planner *u = learner->self;
     u->set = *set;
     u->rule = *(const lgkt_bonus_rule *)learner->class->traits;
     u->bounds = lgkt_reward_bounds_start(&set->rewards);
@@ -290,62 +279,48 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     u->noise = noise < LGKT_MAX_REWARD ? noise : LGKT_MAX_REWARD;
     u->vi.sweep_cap = set->sweeps;
     u->vi.capped = set->cap;
+    u->vi.copies = 1;
     u->stale = true;
-    u->ties = lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof *u->ties);
-    return u->ties != NULL ? LGKT_OK : lgkt_fail_memory(error, "a planner");
-}
-
-static void destroy(lgkt_learner *learner)
-{
-    lgkt_bonus_planner *u = learner->self;
-    lgkt_successors_release(learner, &u->counts);
-    lgkt_vi_release(learner, &u->vi);
-    void *const parts[] = {u->planned, u->q, u->ties, u};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        lgkt_learner_free(learner, parts[i]);
+    return LGKT_OK;
 }
 
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
 {
+    (void)before, (void)after;
     lgkt_bonus_planner *u = learner->self;
-    const int32_t actions = learner->problem.actions;
-    const size_t old = (size_t)before * (size_t)actions, more = (size_t)after * (size_t)actions;
-    if (!lgkt_successors_grow(learner, &u->counts, LGKT_EDGE, before, after) ||
-        !lgkt_vi_grow(learner, &u->vi, actions, before, after) ||
-        !lgkt_vi_reserve(learner, &u->vi, u->counts.capacity))
-        goto out;
-    if (u->set.lazy)
-        LGKT_RESIZE(learner, u->planned, old, more, out);
-    if (u->rule == LGKT_BONUS_RMAX)
-        LGKT_RESIZE(learner, u->q, old, more, out);
-    return LGKT_OK;
-out:
-    return lgkt_fail_memory(error, "a planner");
+    const bool fits = lgkt_vi_follow(learner, &u->vi, &u->counts);
+    return fits ? LGKT_OK : lgkt_fail_memory(error, "a planner");
 }
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     lgkt_bonus_planner *u = learner->self;
-    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
-    const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
-    int32_t due = u->due;
-    lgkt_successors_visit(learner, &u->counts, archive);
-    lgkt_reward_bounds_visit(&u->bounds, archive);
-    lgkt_vi_visit(learner, &u->vi, archive);
-    if (u->planned != NULL)
-        lgkt_visit_f64(archive, u->planned, pairs);
-    if (u->q != NULL)
-        lgkt_visit_f64(archive, u->q, pairs);
-    lgkt_visit_i32(archive, &due, 1, 0, 1);
-    lgkt_visit_i32(archive, &u->known, 1, 0, learner->problem.states);
-    lgkt_visit_tally(archive, &u->plans, 1);
-    if (!loads)
-        return;
-    u->due = due == 1;
-    u->stale = true;
-    if (!archive->bad && !lgkt_vi_reserve(learner, &u->vi, u->counts.capacity))
-        lgkt_archive_starve(archive);
+    lgkt_vi_visit_follow(learner, &u->vi, &u->counts, &u->stale, archive);
 }
+
+static size_t per_pair_if_lazy(const lgkt_learner *learner, const void *self, size_t states)
+{
+    const lgkt_bonus_planner *u = self;
+    return u->set.lazy ? lgkt_per_pair(learner, self, states) : 0;
+}
+
+static size_t per_pair_of_rmax(const lgkt_learner *learner, const void *self, size_t states)
+{
+    const lgkt_bonus_planner *u = self;
+    return u->rule == LGKT_BONUS_RMAX ? lgkt_per_pair(learner, self, states) : 0;
+}
+
+static const lgkt_field fields[] = {
+    LGKT_PART(lgkt_bonus_planner, counts, &lgkt_edges_part),
+    LGKT_PART(lgkt_bonus_planner, bounds, &lgkt_reward_bounds_part),
+    LGKT_PART(lgkt_bonus_planner, vi, &lgkt_vi_part),
+    LGKT_ARRAY(lgkt_bonus_planner, planned, per_pair_if_lazy, REAL),
+    LGKT_ARRAY(lgkt_bonus_planner, q, per_pair_of_rmax, REAL),
+    LGKT_ARRAY(lgkt_bonus_planner, ties, lgkt_per_action, SCRATCH),
+    LGKT_NUMBER(lgkt_bonus_planner, due, FLAG),
+    LGKT_NUMBER(lgkt_bonus_planner, known, STATES_KNOWN),
+    LGKT_NUMBER(lgkt_bonus_planner, plans, TALLY),
+};
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
 {
@@ -394,28 +369,26 @@ static const lgkt_param rmax_params[] = {
     ROWS,
 };
 
-#define ENTRY(name_, params_, summary_, source_)                                                   \
-    {                                                                                              \
-        .name = name_, .summary = summary_, .source = source_, .memory = "O(S A + min(T, S^2 A))", \
-        .params = params_, .param_count = sizeof params_ / sizeof *params_                         \
-    }
+#define MEMORY "O(S A + min(T, S^2 A))"
 
 static const lgkt_entry entries[] = {
-    ENTRY("mbie-eb", mbie_params, "plans with a bonus that falls as 1/sqrt(visits)",
-          "Strehl and Littman 2008"),
-    ENTRY("beb", beb_params, "plans with a bonus that falls as 1/visits", "Kolter and Ng 2009"),
-    ENTRY("r-max", rmax_params, "plans as if pairs with few visits paid the most",
-          "Brafman and Tennenholtz 2002"),
+    LGKT_ENTRY("mbie-eb", mbie_params, "plans with a bonus that falls as 1/sqrt(visits)",
+               "Strehl and Littman 2008", MEMORY),
+    LGKT_ENTRY("beb", beb_params, "plans with a bonus that falls as 1/visits", "Kolter and Ng 2009",
+               MEMORY),
+    LGKT_ENTRY("r-max", rmax_params, "plans as if pairs with few visits paid the most",
+               "Brafman and Tennenholtz 2002", MEMORY),
 };
 
 static const lgkt_bonus_rule rules[] = {LGKT_BONUS_MBIE, LGKT_BONUS_BEB, LGKT_BONUS_RMAX};
 
 #define CLASS(i)                                                                                   \
     {                                                                                              \
-        .entry = &entries[i], .create = create, .destroy = destroy, .act = act,                    \
-        .observe = observe, .act_among = act, .offer = offer, .explain = explain, .feed = observe, \
-        .prepare = prepare, .grow = grow, .visit = visit, .counters = counters,                    \
-        .traits = &rules[i], .tabular = true                                                       \
+        LGKT_SELF(lgkt_bonus_planner, fields),                                                     \
+            .entry = &entries[i], .create = create, .act = act, .observe = observe,                \
+            .act_among = act, .offer = offer, .explain = explain, .feed = observe,                 \
+            .prepare = prepare, .grow = grow, .visit = visit, .counters = counters,                \
+            .traits = &rules[i]                                                                    \
     }
 
 static const lgkt_learner_class classes[] = {CLASS(0), CLASS(1), CLASS(2)};

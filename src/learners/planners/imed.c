@@ -244,8 +244,7 @@ static lgkt_action_values judge(lgkt_learner *learner, int32_t state)
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     const lgkt_action_values indices = judge(learner, state);
-    const lgkt_best best = lgkt_best_of(&indices);
-    return lgkt_best_pick(&best, &indices, &learner->rng);
+    return lgkt_choose_best(&indices, NULL, &learner->rng);
 }
 
 static void offer(lgkt_learner *learner, int32_t state)
@@ -280,8 +279,7 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     lgkt_imed *u = learner->self;
-    const size_t state = (size_t)learner->state;
-    const size_t z = state * (size_t)learner->problem.actions + (size_t)learner->action;
+    const size_t z = lgkt_learner_pair(learner);
     const int32_t first = u->counts.rows[z].first;
     lgkt_reward_bounds bounds = u->bounds;
     bool moved;
@@ -297,15 +295,14 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     if (u->counts.rows[z].first != first)
         lgkt_vi_insert(&u->vi, z, next_state);
     set_row(learner, z);
-    set_skeleton(learner, state);
+    set_skeleton(learner, (size_t)learner->state);
     return LGKT_OK;
 }
 
 static bool prepare(lgkt_learner *learner)
 {
     lgkt_imed *u = learner->self;
-    return lgkt_successors_prepare(learner, &u->counts) &&
-           lgkt_vi_reserve(learner, &u->vi, u->counts.capacity);
+    return lgkt_vi_prepare(learner, &u->vi, &u->counts);
 }
 
 // ---- life ----
@@ -318,74 +315,64 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     const lgkt_status status = lgkt_reward_bounds_fill(learner, &set->rewards, error);
     if (status != LGKT_OK)
         return status;
-    lgkt_imed *u = lgkt_learner_alloc(learner, 1, sizeof *u);
-    if (u == NULL)
-        return lgkt_fail_memory(error, "an imed-rl");
-    learner->self = u;
+    lgkt_imed *u = learner->self;
     u->set = *set;
     u->bounds = lgkt_reward_bounds_start(&set->rewards);
     u->vi.sweep_cap = set->sweeps;
+    u->vi.copies = 1;
     u->stale = true;
-    const size_t actions = (size_t)learner->problem.actions;
-    u->moments = lgkt_learner_alloc(learner, actions, sizeof *u->moments);
-    u->indices = lgkt_learner_alloc(learner, actions, sizeof *u->indices);
-    u->point = lgkt_learner_alloc(learner, FEW, sizeof *u->point);
-    u->point_share = lgkt_learner_alloc(learner, FEW, sizeof *u->point_share);
-    const bool all = u->moments != NULL && u->indices != NULL && u->point != NULL;
-    return all && u->point_share != NULL ? LGKT_OK : lgkt_fail_memory(error, "an imed-rl");
-}
-
-static void destroy(lgkt_learner *learner)
-{
-    lgkt_imed *u = learner->self;
-    lgkt_successors_release(learner, &u->counts);
-    lgkt_vi_release(learner, &u->vi);
-    void *const parts[] = {u->atoms,       u->moments, u->indices,    u->point,
-                           u->point_share, u->next,    u->next_share, u};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        lgkt_learner_free(learner, parts[i]);
+    return LGKT_OK;
 }
 
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
 {
+    (void)before, (void)after;
     lgkt_imed *u = learner->self;
-    const int32_t actions = learner->problem.actions;
-    const size_t old = (size_t)before, more = (size_t)after, pairs = (size_t)actions;
-    if (!lgkt_successors_grow(learner, &u->counts, LGKT_EDGE, before, after) ||
-        !lgkt_vi_grow(learner, &u->vi, actions, before, after) ||
-        !lgkt_vi_reserve(learner, &u->vi, u->counts.capacity))
-        goto out;
-    LGKT_RESIZE(learner, u->atoms, old * pairs, more * pairs, out);
-    LGKT_RESIZE(learner, u->next, old > 0 ? old + FEW : 0, more + FEW, out);
-    LGKT_RESIZE(learner, u->next_share, old > 0 ? old + FEW : 0, more + FEW, out);
-    return LGKT_OK;
-out:
-    return lgkt_fail_memory(error, "an imed-rl");
+    const bool fits = lgkt_vi_follow(learner, &u->vi, &u->counts);
+    return fits ? LGKT_OK : lgkt_fail_memory(error, "an imed-rl");
 }
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     lgkt_imed *u = learner->self;
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
-    lgkt_successors_visit(learner, &u->counts, archive);
-    lgkt_reward_bounds_visit(&u->bounds, archive);
     for (size_t z = 0; z < pairs && !archive->bad; z++) {
         const double n = u->counts.rows[z].n;
         // a first reward would set the ends anew, and points could lie beyond them
         archive->bad |= archive->mode == LGKT_ARCHIVE_LOAD && n > 0 && !u->bounds.any;
         lgkt_atoms_visit(&u->atoms[z], n, u->bounds.least, u->bounds.most, archive);
     }
-    lgkt_vi_visit(learner, &u->vi, archive);
-    lgkt_visit_tally(archive, &u->plans, 1);
-    lgkt_visit_tally(archive, &u->roots, 1);
-    lgkt_visit_tally(archive, &u->failed, 1);
-    lgkt_visit_tally(archive, &u->beyond, 1);
-    if (archive->mode != LGKT_ARCHIVE_LOAD)
-        return;
-    u->stale = true;
-    if (!archive->bad && !lgkt_vi_reserve(learner, &u->vi, u->counts.capacity))
-        lgkt_archive_starve(archive);
+    lgkt_vi_visit_follow(learner, &u->vi, &u->counts, &u->stale, archive);
 }
+
+static size_t few(const lgkt_learner *learner, const void *self, size_t states)
+{
+    (void)learner, (void)self, (void)states;
+    return FEW;
+}
+
+static size_t per_state_and_few(const lgkt_learner *learner, const void *self, size_t states)
+{
+    (void)learner, (void)self;
+    return states + FEW;
+}
+
+static const lgkt_field fields[] = {
+    LGKT_PART(lgkt_imed, counts, &lgkt_edges_part),
+    LGKT_PART(lgkt_imed, bounds, &lgkt_reward_bounds_part),
+    LGKT_PART(lgkt_imed, vi, &lgkt_vi_part),
+    LGKT_ARRAY(lgkt_imed, atoms, lgkt_per_pair, SCRATCH),
+    LGKT_ARRAY(lgkt_imed, point, few, SCRATCH),
+    LGKT_ARRAY(lgkt_imed, point_share, few, SCRATCH),
+    LGKT_ARRAY(lgkt_imed, next, per_state_and_few, SCRATCH),
+    LGKT_ARRAY(lgkt_imed, next_share, per_state_and_few, SCRATCH),
+    LGKT_ARRAY(lgkt_imed, moments, lgkt_per_action, SCRATCH),
+    LGKT_ARRAY(lgkt_imed, indices, lgkt_per_action, SCRATCH),
+    LGKT_NUMBER(lgkt_imed, plans, TALLY),
+    LGKT_NUMBER(lgkt_imed, roots, TALLY),
+    LGKT_NUMBER(lgkt_imed, failed, TALLY),
+    LGKT_NUMBER(lgkt_imed, beyond, TALLY),
+};
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
 {
@@ -409,19 +396,14 @@ static const lgkt_param params[] = {
     LGKT_REWARD_BOUND_ROWS(lgkt_imed_settings, rewards),
 };
 
-static const lgkt_entry entry = {
-    .name = "imed-rl",
-    .summary = "plays the action that the fewest visits speak against",
-    .source = "Pesquerel and Maillard 2022",
-    .memory = "O(S A + min(T, S^2 A))",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
-};
+static const lgkt_entry entry =
+    LGKT_ENTRY("imed-rl", params, "plays the action that the fewest visits speak against",
+               "Pesquerel and Maillard 2022", "O(S A + min(T, S^2 A))");
 
 static const lgkt_learner_class classes[] = {{
+    LGKT_SELF(lgkt_imed, fields),
     .entry = &entry,
     .create = create,
-    .destroy = destroy,
     .act = act,
     .observe = observe,
     .act_among = act,
@@ -432,7 +414,6 @@ static const lgkt_learner_class classes[] = {{
     .grow = grow,
     .visit = visit,
     .counters = counters,
-    .tabular = true,
 }};
 
 const lgkt_learner_family lgkt_family_imed = {classes, 1};

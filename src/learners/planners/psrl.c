@@ -45,6 +45,7 @@
 #include <math.h>
 
 #include "core/error.h"
+#include "learners/front/best_action.h"
 
 enum { TIES_UNIFORM, TIES_LEAST_VISITED };
 
@@ -87,8 +88,7 @@ static int32_t find_best(lgkt_learner *learner, int32_t state, const uint8_t *al
 
 static int32_t draw_tie(lgkt_learner *learner, int32_t count)
 {
-    const lgkt_psrl *p = learner->self;
-    return p->ties[count > 1 ? lgkt_rng_below(&learner->rng, count) : 0];
+    return lgkt_choose_tie(((const lgkt_psrl *)learner->self)->ties, count, &learner->rng);
 }
 
 static double scale_of(const lgkt_psrl *p)
@@ -146,7 +146,6 @@ static void plan_left(lgkt_learner *learner, double scale, double precision)
         }
         p->tables = k;
         p->ahead = k - 1;
-        p->gain = (low + high) / 2;
         const bool done = high - low < precision;
         if (done || k >= cap) {
             vi->cap_hits += !done && cap < left;
@@ -185,7 +184,7 @@ static void resample(lgkt_learner *learner)
     if (p->set.schedule == LGKT_SCHEDULE_COIN)
         lgkt_vi_discounted(&p->vi, g, precision);
     else
-        p->gain = lgkt_vi_gain(&p->vi, precision);
+        lgkt_vi_gain(&p->vi, precision);
     const double slack = slack_of(p, scale);
     for (int32_t s = 0; s < states; s++)
         p->policy[s] = draw_tie(learner, find_best(learner, s, NULL, g, slack));
@@ -304,10 +303,7 @@ static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_re
     for (int32_t i = 0; i < count; i++)
         if (is_due_before(learner, state, p->ties[i]))
             return true;
-    for (int32_t a = 0; a < learner->problem.actions; a++)
-        reasons[a].probability = 0;
-    for (int32_t i = 0; i < count; i++)
-        reasons[p->ties[i]].probability = 1.0 / count;
+    lgkt_law_of_ties(p->ties, count, learner->problem.actions, reasons);
     return true;
 }
 
@@ -330,15 +326,10 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
     return explain_law(learner, state, copy, reasons);
 }
 
-static size_t pair_of(const lgkt_learner *learner)
-{
-    return (size_t)learner->state * (size_t)learner->problem.actions + (size_t)learner->action;
-}
-
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     lgkt_psrl *p = learner->self;
-    const size_t z = pair_of(learner);
+    const size_t z = lgkt_learner_pair(learner);
     if (!lgkt_posterior_learn(learner, &p->post, z, reward, next_state, ended))
         return lgkt_fail_memory(&learner->refusal, "a transition");
     p->enough |= (int64_t)p->post.counts.rows[z].n > 2 * p->visits[z];
@@ -348,7 +339,8 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     lgkt_psrl *p = learner->self;
-    if (!lgkt_posterior_learn(learner, &p->post, pair_of(learner), reward, next_state, ended))
+    if (!lgkt_posterior_learn(learner, &p->post, lgkt_learner_pair(learner), reward, next_state,
+                              ended))
         return lgkt_fail_memory(&learner->refusal, "a transition");
     p->planned = false;
     return LGKT_OK;
@@ -380,10 +372,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     const bool told = !isnan(set->reward.min) && !isnan(set->reward.max);
     if (set->law == LGKT_UNSET_CHOICE)
         set->law = told ? LGKT_LAW_NG : LGKT_LAW_NG_FREE;
-    lgkt_psrl *p = lgkt_learner_alloc(learner, 1, sizeof *p);
-    if (p == NULL)
-        return lgkt_fail_memory(error, "a learner");
-    learner->self = p;
+    lgkt_psrl *p = learner->self;
     p->set = *set;
     p->post = (lgkt_posterior){.law = (lgkt_reward_law)set->law,
                                .fraction = set->rounding == 1,
@@ -397,24 +386,17 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     p->post.sd =
         isnan(set->reward.sd) ? NAN : fmin(set->reward.sd / p->post.bounds.unit, LGKT_MAX_REWARD);
     p->vi.sweep_cap = set->sweeps;
+    p->vi.copies = p->post.copies;
     p->length = 1;
     const int64_t horizon = learner->problem.horizon;
     p->most_tables = set->plan != LGKT_PLAN_LEFT ? 0
                      : horizon < MOST_TABLES     ? horizon
                                                  : MOST_TABLES;
-    p->ties = lgkt_learner_alloc(learner, (size_t)learner->problem.actions * (size_t)set->psi,
-                                 sizeof *p->ties);
-    return p->ties != NULL ? LGKT_OK : lgkt_fail_memory(error, "a learner");
-}
-
-static void destroy(lgkt_learner *learner)
-{
-    lgkt_psrl *p = learner->self;
-    lgkt_posterior_release(learner, &p->post);
-    lgkt_vi_release(learner, &p->vi);
-    void *const parts[] = {p->policy, p->visits, p->ties, p->left, p};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        lgkt_learner_free(learner, parts[i]);
+    // a saved state has the tables whole, and a full sample
+    const size_t states = (size_t)learner->problem.states;
+    const size_t copies = (size_t)learner->problem.actions * (size_t)set->psi;
+    const size_t sample = set->split == LGKT_SPLIT_EXACT ? states * copies * states : 0;
+    return lgkt_learner_claim(learner, states * (size_t)p->most_tables + sample, error);
 }
 
 // ---- the names ----
@@ -462,26 +444,21 @@ static const lgkt_param optimistic_params[] = {
                   "rows with fewer moves are lower bounds with the rest on one state"),
 };
 
-#define ENTRY(name_, params_, summary_, source_, memory_)                                          \
-    {                                                                                              \
-        .name = name_, .summary = summary_, .source = source_, .memory = memory_,                  \
-        .params = params_, .param_count = sizeof params_ / sizeof *params_                         \
-    }
-
 static const lgkt_entry entries[] = {
-    ENTRY("psrl", psrl_params, "plays the best policy of a model drawn from the posterior",
-          "Strens 2000; Osband et al. 2013; Ouyang et al. 2017", "O(S A + min(T, S^2 A))"),
-    ENTRY("psrl-optimistic", optimistic_params,
-          "psrl with several draws of every row, and the best of them in the plan",
-          "Agrawal and Jia 2017", "O(psi (S A + min(T, S^2 A)))"),
+    LGKT_ENTRY("psrl", psrl_params, "plays the best policy of a model drawn from the posterior",
+               "Strens 2000; Osband et al. 2013; Ouyang et al. 2017", "O(S A + min(T, S^2 A))"),
+    LGKT_ENTRY("psrl-optimistic", optimistic_params,
+               "psrl with several draws of every row, and the best of them in the plan",
+               "Agrawal and Jia 2017", "O(psi (S A + min(T, S^2 A)))"),
 };
 
 #define CLASS(i, optimistic_)                                                                      \
     {                                                                                              \
-        .entry = &entries[i], .create = create, .destroy = destroy, .act = act,                    \
-        .observe = observe, .act_among = act, .offer = offer, .explain = explain, .feed = feed,    \
-        .prepare = lgkt_psrl_prepare, .grow = lgkt_psrl_grow, .visit = lgkt_psrl_visit,            \
-        .counters = lgkt_psrl_counters, .traits = optimistic_, .tabular = true                     \
+        LGKT_SELF(lgkt_psrl, lgkt_psrl_fields),                                                    \
+            .entry = &entries[i], .create = create, .act = act, .observe = observe,                \
+            .act_among = act, .offer = offer, .explain = explain, .feed = feed,                    \
+            .prepare = lgkt_psrl_prepare, .grow = lgkt_psrl_grow, .visit = lgkt_psrl_visit,        \
+            .counters = lgkt_psrl_counters, .traits = optimistic_                                  \
     }
 
 static const lgkt_learner_class classes[] = {CLASS(0, NULL), CLASS(1, optimistic_params)};

@@ -39,7 +39,6 @@ typedef struct lgkt_psrl {
     int32_t *policy;   // (S)
     int64_t *visits;   // (S, A), N at the start
     int32_t *ties;     // (A psi)
-    double gain;       // of the last sample, in x
     int64_t resampled; // times
 
     // plan=left: actions with 1 .. tables steps left, and with more
@@ -54,6 +53,8 @@ typedef struct lgkt_psrl {
 
 // ---- psrl_state.c, as in the class ----
 
+enum { LGKT_PSRL_FIELDS = 13 };
+extern const lgkt_field lgkt_psrl_fields[LGKT_PSRL_FIELDS];
 bool lgkt_psrl_prepare(lgkt_learner *learner);
 lgkt_status lgkt_psrl_grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error);
 void lgkt_psrl_visit(lgkt_learner *learner, lgkt_archive *archive);

@@ -36,31 +36,47 @@ bool lgkt_psrl_prepare(lgkt_learner *learner)
 
 lgkt_status lgkt_psrl_grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
 {
-    lgkt_psrl *p = learner->self;
-    const size_t actions = (size_t)learner->problem.actions;
-    const size_t old = (size_t)before, more = (size_t)after, tables = (size_t)p->most_tables;
-    // a saved state has the tables whole, and a full sample
-    const size_t states = (size_t)learner->problem.states;
-    const size_t sample =
-        p->set.split == LGKT_SPLIT_EXACT ? states * actions * states * (size_t)p->set.psi : 0;
-    const lgkt_status status = lgkt_learner_claim(learner, states * tables + sample, error);
-    if (status != LGKT_OK)
-        return status;
-    if (!lgkt_posterior_grow(learner, &p->post, before, after) ||
-        !lgkt_vi_grow(learner, &p->vi, learner->problem.actions * p->post.copies, before, after))
-        goto out;
-    LGKT_RESIZE(learner, p->policy, old, more, out);
-    LGKT_RESIZE(learner, p->visits, old * actions, more * actions, out);
-    if (tables > 0)
-        LGKT_RESIZE(learner, p->left, old * tables, more * tables, out);
+    (void)before;
+    const lgkt_psrl *p = learner->self;
     // a saved state, which may be made up, has room for what it holds
     const lgkt_successors *counts = &p->post.counts;
-    if (!make_room(learner, after, learner->saved ? counts->used : counts->capacity))
-        goto out;
-    return LGKT_OK;
-out:
-    return lgkt_fail_memory(error, "a learner");
+    const bool fits = make_room(learner, after, learner->saved ? counts->used : counts->capacity);
+    return fits ? LGKT_OK : lgkt_fail_memory(error, "a learner");
 }
+
+static size_t per_row(const lgkt_learner *learner, const void *self, size_t states)
+{
+    (void)states;
+    return (size_t)learner->problem.actions * (size_t)((const lgkt_psrl *)self)->set.psi;
+}
+
+static size_t per_table(const lgkt_learner *learner, const void *self, size_t states)
+{
+    (void)learner;
+    return states * (size_t)((const lgkt_psrl *)self)->most_tables;
+}
+
+static size_t one_if_masked(const lgkt_learner *learner, const void *self, size_t states)
+{
+    (void)self, (void)states;
+    return learner->offered != NULL;
+}
+
+const lgkt_field lgkt_psrl_fields[LGKT_PSRL_FIELDS] = {
+    LGKT_PART(lgkt_psrl, post, &lgkt_posterior_part),
+    LGKT_PART(lgkt_psrl, vi, &lgkt_vi_part),
+    LGKT_NUMBER(lgkt_psrl, planned, FLAG),
+    LGKT_NUMBER(lgkt_psrl, enough, FLAG),
+    LGKT_NUMBER(lgkt_psrl, started, COUNT),
+    LGKT_NUMBER(lgkt_psrl, length, COUNT),
+    LGKT_NUMBER(lgkt_psrl, known, STATES_KNOWN),
+    LGKT_ARRAY(lgkt_psrl, policy, lgkt_per_state, ACTION),
+    LGKT_ARRAY(lgkt_psrl, visits, lgkt_per_pair, SCRATCH),
+    LGKT_ARRAY(lgkt_psrl, ties, per_row, SCRATCH),
+    LGKT_ARRAY(lgkt_psrl, left, per_table, SCRATCH),
+    LGKT_NUMBER(lgkt_psrl, resampled, TALLY),
+    LGKT_NUMBER_IF(lgkt_psrl, unitless, one_if_masked, FLAG),
+};
 
 // ---- saving ----
 
@@ -97,29 +113,15 @@ void lgkt_psrl_visit(lgkt_learner *learner, lgkt_archive *archive)
     const int32_t states = learner->problem.states, last = learner->problem.actions - 1;
     const size_t pairs = (size_t)states * (size_t)learner->problem.actions;
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
-    int32_t planned = p->planned, enough = p->enough, unitless = p->unitless;
-    lgkt_posterior_visit(learner, &p->post, archive);
     if (loads && !archive->bad && !make_room(learner, learner->capacity, p->post.counts.used))
         lgkt_archive_starve(archive);
-    lgkt_vi_visit(learner, &p->vi, archive);
-    lgkt_visit_i32(archive, &planned, 1, 0, 1);
-    lgkt_visit_i32(archive, &enough, 1, 0, 1);
-    if (loads) {
-        p->planned = planned != 0;
-        p->enough = enough != 0;
-    }
-    lgkt_visit_i64(archive, &p->started, 1, 0, LGKT_MAX_COUNT);
-    lgkt_visit_i64(archive, &p->length, 1, 1, LGKT_MAX_COUNT);
-    lgkt_visit_i32(archive, &p->known, 1, 0, states);
-    lgkt_visit_i32(archive, p->policy, (size_t)states, 0, last);
+    archive->bad |= p->length < 1;
     for (size_t z = 0; z < pairs; z++)
         lgkt_visit_i64(archive, &p->visits[z], 1, 0, (int64_t)p->post.counts.rows[z].n);
-    lgkt_visit_f64(archive, &p->gain, 1);
-    lgkt_visit_tally(archive, &p->resampled, 1);
     // plans up to another end are of no use, and their tables may have another size
     const bool anew = archive->retimed && p->most_tables > 0;
     if (!anew) {
-        lgkt_visit_i64(archive, &p->tables, 1, planned != 0 && p->most_tables > 0, p->most_tables);
+        lgkt_visit_i64(archive, &p->tables, 1, p->planned && p->most_tables > 0, p->most_tables);
         lgkt_visit_i32(archive, p->left, (size_t)states * (size_t)p->most_tables, 0, last);
     }
     if (loads && anew) {
@@ -128,11 +130,7 @@ void lgkt_psrl_visit(lgkt_learner *learner, lgkt_archive *archive)
     }
     if (p->set.split == LGKT_SPLIT_EXACT)
         lgkt_visit_f64(archive, p->vi.weight, pairs * (size_t)states * (size_t)p->post.copies);
-    if (learner->offered == NULL)
-        return;
-    lgkt_visit_i32(archive, &unitless, 1, 0, 1);
-    p->unitless = unitless != 0;
-    if (planned != 0 && !anew)
+    if (learner->offered != NULL && p->planned && !anew)
         visit_sample(learner, archive);
 }
 

@@ -34,7 +34,6 @@
 #include "learners/front/learner_private.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "core/elementary.h"
 #include "core/error.h"
@@ -54,6 +53,7 @@ typedef struct ucbvi_settings {
 typedef struct ucbvi {
     ucbvi_settings set;
     lgkt_reward_map map;
+    double most; // H, what all values begin with
     lgkt_successors counts;
     double *q;       // (S, A, H)
     double *v;       // (S, H + 1); the last column is 0
@@ -161,17 +161,7 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     if (needs_plan(learner->self))
         make_plan(learner);
     const lgkt_action_values values = values_of(learner, state);
-    const lgkt_best best = lgkt_best_of(&values);
-    return lgkt_best_pick(&best, &values, &learner->rng);
-}
-
-static int32_t act_among(lgkt_learner *learner, int32_t state)
-{
-    if (needs_plan(learner->self))
-        make_plan(learner);
-    const lgkt_action_values values = values_of(learner, state);
-    const lgkt_best best = lgkt_best_among(&values, learner->allowed);
-    return lgkt_best_pick_among(&best, &values, learner->allowed, &learner->rng);
+    return lgkt_choose_best(&values, learner->allowed, &learner->rng);
 }
 
 static void offer(lgkt_learner *learner, int32_t state)
@@ -207,8 +197,7 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     ucbvi *u = learner->self;
-    const size_t row = (size_t)learner->state * (size_t)learner->problem.actions;
-    const size_t z = row + (size_t)learner->action;
+    const size_t z = lgkt_learner_pair(learner);
     if (lgkt_successors_add_edge(learner, &u->counts, z, reward, next_state, ended))
         return LGKT_OK;
     return lgkt_fail_memory(&learner->refusal, "a transition");
@@ -220,27 +209,6 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     u->visits[(size_t)learner->state * (size_t)u->set.h + (size_t)u->step]++;
     u->step = ended ? 0 : (u->step + 1) % u->set.h;
     return feed(learner, reward, next_state, ended);
-}
-
-static void begin(lgkt_learner *learner)
-{
-    ((ucbvi *)learner->self)->step = 0;
-}
-
-static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
-{
-    ucbvi *u = learner->self;
-    if (bytes != NULL && way == LGKT_TRACK_OUT)
-        memcpy(bytes, &u->step, sizeof u->step);
-    else if (bytes != NULL)
-        memcpy(&u->step, bytes, sizeof u->step);
-    return sizeof u->step;
-}
-
-static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
-{
-    ucbvi *u = learner->self;
-    lgkt_visit_i64(archive, &u->step, 1, 0, u->set.h - 1);
 }
 
 static bool prepare(lgkt_learner *learner)
@@ -258,63 +226,53 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     const lgkt_status status = lgkt_reward_range_fill(learner, &set->rewards, error);
     if (status != LGKT_OK)
         return status;
-    ucbvi *u = lgkt_learner_alloc(learner, 1, sizeof *u);
-    if (u == NULL)
-        return lgkt_fail_memory(error, "a ucbvi");
-    learner->self = u;
+    ucbvi *u = learner->self;
     u->set = *set;
+    u->most = (double)set->h;
     u->map = lgkt_reward_map_make(&set->rewards);
     return LGKT_OK;
 }
 
-static void destroy(lgkt_learner *learner)
+static size_t per_place(const lgkt_learner *learner, const void *self, size_t states)
 {
-    ucbvi *u = learner->self;
-    lgkt_successors_release(learner, &u->counts);
-    lgkt_learner_free(learner, u->q);
-    lgkt_learner_free(learner, u->v);
-    lgkt_learner_free(learner, u->visits);
-    lgkt_learner_free(learner, u);
+    (void)learner;
+    return states * (size_t)((const ucbvi *)self)->set.h;
 }
 
+static size_t per_place_and_end(const lgkt_learner *learner, const void *self, size_t states)
+{
+    return per_place(learner, self, states) + states;
+}
+
+static size_t per_place_and_action(const lgkt_learner *learner, const void *self, size_t states)
+{
+    return per_place(learner, self, states) * (size_t)learner->problem.actions;
+}
+
+static size_t one_if_masked(const lgkt_learner *learner, const void *self, size_t states)
+{
+    (void)self, (void)states;
+    return learner->offered != NULL;
+}
+
+static const lgkt_field fields[] = {
+    LGKT_PART(ucbvi, counts, &lgkt_edges_part),
+    LGKT_ARRAY_FROM(ucbvi, q, per_place_and_action, REAL, most),
+    // within a piece the values of its planning are still needed
+    LGKT_ARRAY_FROM(ucbvi, v, per_place_and_end, REAL, most),
+    LGKT_ARRAY(ucbvi, visits, per_place, COUNT),
+    LGKT_TRACKED_PLACE(ucbvi, step, set.h),
+    LGKT_NUMBER_IF(ucbvi, offers, one_if_masked, FLAG),
+};
+
+// a state that comes up within a piece has no plan yet: all its actions are alike
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
 {
-    ucbvi *u = learner->self;
-    const size_t actions = (size_t)learner->problem.actions, h = (size_t)u->set.h;
-    const size_t old = (size_t)before, more = (size_t)after;
-    const size_t values = (size_t)learner->problem.states * actions * h;
-    const lgkt_status status = lgkt_learner_claim(learner, values, error);
-    if (status != LGKT_OK)
-        return status;
-    if (!lgkt_successors_grow(learner, &u->counts, LGKT_EDGE, before, after))
-        goto out;
-    LGKT_RESIZE(learner, u->q, old * actions * h, more * actions * h, out);
-    LGKT_RESIZE(learner, u->v, old * (h + 1), more * (h + 1), out);
-    LGKT_RESIZE(learner, u->visits, old * h, more * h, out);
-    for (size_t i = old * actions * h; i < more * actions * h; i++)
-        u->q[i] = (double)u->set.h;
-    // a state that comes up within a piece has no plan yet: all its actions are alike
-    for (size_t i = old * (h + 1); i < more * (h + 1); i++)
-        u->v[i] = i % (h + 1) < h ? (double)u->set.h : 0;
+    (void)error;
+    const ucbvi *u = learner->self;
+    for (int64_t s = before; s < after; s++)
+        u->v[s * (u->set.h + 1) + u->set.h] = 0;
     return LGKT_OK;
-out:
-    return lgkt_fail_memory(error, "a ucbvi");
-}
-
-static void visit(lgkt_learner *learner, lgkt_archive *archive)
-{
-    ucbvi *u = learner->self;
-    const size_t states = (size_t)learner->problem.states, h = (size_t)u->set.h;
-    lgkt_successors_visit(learner, &u->counts, archive);
-    lgkt_visit_f64(archive, u->q, states * (size_t)learner->problem.actions * h);
-    // within a piece the values of its planning are still needed
-    lgkt_visit_f64(archive, u->v, states * (h + 1));
-    lgkt_visit_i64(archive, u->visits, states * h, 0, LGKT_MAX_COUNT);
-    visit_track(learner, archive);
-    int32_t offers = u->offers;
-    if (learner->offered != NULL)
-        lgkt_visit_i32(archive, &offers, 1, 0, 1);
-    u->offers = offers != 0;
 }
 
 // ---- the name ----
@@ -330,32 +288,25 @@ static const lgkt_param params[] = {
     LGKT_REWARD_ROWS(ucbvi_settings, rewards),
 };
 
-static const lgkt_entry entry = {
-    .name = "ucbvi",
-    .summary = "optimistic value iteration over pieces of H steps",
-    .source = "Azar, Osband and Munos 2017",
-    .memory = "O(H S A + min(T, S^2 A))",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
-};
+static const lgkt_entry entry =
+    LGKT_ENTRY("ucbvi", params, "optimistic value iteration over pieces of H steps",
+               "Azar, Osband and Munos 2017", "O(H S A + min(T, S^2 A))");
 
 static const lgkt_learner_class classes[] = {{
+    LGKT_SELF(ucbvi, fields),
     .entry = &entry,
     .create = create,
-    .destroy = destroy,
     .act = act,
     .observe = observe,
-    .act_among = act_among,
+    .act_among = act,
     .offer = offer,
     .explain = explain,
-    .track = track,
-    .visit_track = visit_track,
+    .track = lgkt_fields_track,
+    .visit_track = lgkt_fields_visit_track,
     .feed = feed,
-    .begin = begin,
+    .begin = lgkt_fields_begin,
     .prepare = prepare,
     .grow = grow,
-    .visit = visit,
-    .tabular = true,
 }};
 
 const lgkt_learner_family lgkt_family_ucbvi = {classes, 1};

@@ -44,6 +44,7 @@
 
 #include "core/elementary.h"
 #include "core/error.h"
+#include "learners/front/best_action.h"
 
 // ---- what is plausible ----
 
@@ -154,7 +155,7 @@ static int32_t policy_of(lgkt_learner *learner, int32_t state)
     if (made >= 0)
         return made;
     const int32_t count = lgkt_ucrl_find_best(learner, state);
-    const int32_t action = u->ties[count > 1 ? lgkt_rng_below(&learner->rng, count) : 0];
+    const int32_t action = lgkt_choose_tie(u->ties, count, &learner->rng);
     if (learner->allowed == NULL || lgkt_ucrl_leaves_all(learner, state))
         u->policy[state] = action;
     return action;
@@ -226,8 +227,7 @@ static lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_stat
                          int64_t own)
 {
     lgkt_ucrl *u = learner->self;
-    const size_t row = (size_t)learner->state * (size_t)learner->problem.actions;
-    const size_t z = row + (size_t)learner->action;
+    const size_t z = lgkt_learner_pair(learner);
     // intervals need as much room as edges, before there is one more
     const bool full = u->counts.used == u->counts.capacity;
     if (lgkt_ucrl_has_boxes(u) && full && !prepare(learner))
@@ -291,10 +291,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     take_profile(set);
     if (traits->pmevi && isnan(set->span))
         set->span = lgkt_pow((double)learner->problem.horizon, 0.2);
-    lgkt_ucrl *u = lgkt_learner_alloc(learner, 1, sizeof *u);
-    if (u == NULL)
-        return lgkt_fail_memory(error, "a learner");
-    learner->self = u;
+    lgkt_ucrl *u = learner->self;
     u->set = *set;
     u->traits = traits;
     if (boxes) {
@@ -311,58 +308,19 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
         u->noise = fmin(2 * set->reward.sd / u->map.scale, LGKT_MAX_REWARD);
     }
     u->least_gain = u->cap;
-    u->expected = u->bias.last = -1;
     u->evi.region = traits->region;
     u->evi.sweep_cap = set->sweeps;
     u->evi.counts = &u->counts;
-    u->ties = lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof *u->ties);
-    return u->ties != NULL ? LGKT_OK : lgkt_fail_memory(error, "a learner");
-}
-
-static void destroy(lgkt_learner *learner)
-{
-    lgkt_ucrl *u = learner->self;
-    lgkt_successors_release(learner, &u->counts);
-    lgkt_evi_release(learner, &u->evi);
-    lgkt_boxes_release(learner, &u->evi.boxes);
-    lgkt_bias_release(learner, &u->bias);
-    void *const parts[] = {u->policy,     u->in_episode, u->ties, u->changed,
-                           u->is_changed, u->squares,    u};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        lgkt_learner_free(learner, parts[i]);
+    return LGKT_OK;
 }
 
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
 {
+    (void)before, (void)after;
     lgkt_ucrl *u = learner->self;
-    const size_t actions = (size_t)learner->problem.actions;
-    const size_t old = (size_t)before, more = (size_t)after;
-    const size_t states = (size_t)learner->problem.states;
-    // a saved state has six words of each leg
-    const lgkt_status status =
-        lgkt_learner_claim(learner, u->traits->pmevi ? 3 * states * (states - 1) : 0, error);
-    if (status != LGKT_OK)
-        return status;
-    if (!lgkt_successors_grow(learner, &u->counts, LGKT_EDGE, before, after) ||
-        !lgkt_evi_grow(learner, &u->evi, before, after))
-        goto out;
-    if (u->traits->pmevi && !lgkt_bias_grow(learner, &u->bias, before, after))
-        goto out;
-    if (lgkt_ucrl_has_boxes(u)) {
-        if (!lgkt_boxes_grow(learner, &u->evi.boxes, before, after) ||
-            !lgkt_boxes_reserve(learner, &u->evi.boxes, &u->counts))
-            goto out;
-        LGKT_RESIZE(learner, u->squares, old * actions, more * actions, out);
-    }
-    LGKT_RESIZE(learner, u->policy, old, more, out);
-    LGKT_RESIZE(learner, u->in_episode, old * actions, more * actions, out);
-    LGKT_RESIZE(learner, u->changed, old * actions, more * actions, out);
-    LGKT_RESIZE(learner, u->is_changed, old * actions, more * actions, out);
-    for (size_t s = old; s < more; s++)
-        u->policy[s] = -1;
-    return LGKT_OK;
-out:
-    return lgkt_fail_memory(error, "a learner");
+    const bool fits =
+        !lgkt_ucrl_has_boxes(u) || lgkt_boxes_reserve(learner, &u->evi.boxes, &u->counts);
+    return fits ? LGKT_OK : lgkt_fail_memory(error, "a learner");
 }
 
 static void loaded(lgkt_learner *learner)
@@ -374,16 +332,10 @@ static void loaded(lgkt_learner *learner)
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     lgkt_ucrl *u = learner->self;
-    const int32_t states = learner->problem.states;
-    const int64_t pairs = (int64_t)states * learner->problem.actions;
+    const int64_t pairs = (int64_t)learner->problem.states * learner->problem.actions;
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
-    int32_t planned = u->planned;
-    lgkt_successors_visit(learner, &u->counts, archive);
-    lgkt_evi_visit(learner, &u->evi, archive);
-    if (u->traits->pmevi)
-        lgkt_bias_visit(learner, &u->bias, archive);
-    if (lgkt_ucrl_has_boxes(u))
-        lgkt_ucrl_box_visit(learner, archive);
+    if (loads && lgkt_ucrl_has_boxes(u))
+        lgkt_ucrl_box_check(learner, archive);
     // the list of changed pairs, in its order: it decides in which order they are looked at
     lgkt_visit_i64(archive, &u->changed_count, 1, 0, pairs);
     for (int64_t i = 0; i < u->changed_count; i++) {
@@ -399,19 +351,47 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
         }
         lgkt_visit_i64(archive, &u->in_episode[z], 1, 0, (int64_t)u->counts.rows[z].n);
     }
-    lgkt_visit_i32(archive, &planned, 1, 0, 1);
-    if (loads)
-        u->planned = planned != 0;
-    lgkt_visit_i64(archive, &u->started, 1, 0, LGKT_MAX_COUNT);
-    lgkt_visit_f64(archive, &u->growth, 1);
-    lgkt_visit_i32(archive, u->policy, (size_t)states, -1, learner->problem.actions - 1);
-    lgkt_visit_f64(archive, &u->gain, 1);
-    lgkt_visit_f64(archive, &u->precision, 1);
-    lgkt_visit_f64(archive, &u->least_gain, 1);
-    lgkt_visit_i32(archive, &u->known, 1, 0, states);
-    lgkt_visit_i32(archive, &u->expected, 1, -1, states - 1);
-    lgkt_visit_tally(archive, &u->episodes, 1);
 }
+
+static size_t one_if_pmevi(const lgkt_learner *learner, const void *self, size_t states)
+{
+    (void)learner, (void)states;
+    return ((const lgkt_ucrl *)self)->traits->pmevi;
+}
+
+static size_t one_if_boxes(const lgkt_learner *learner, const void *self, size_t states)
+{
+    (void)learner, (void)states;
+    return lgkt_ucrl_has_boxes(self);
+}
+
+static size_t per_pair_if_boxes(const lgkt_learner *learner, const void *self, size_t states)
+{
+    return lgkt_ucrl_has_boxes(self) ? lgkt_per_pair(learner, self, states) : 0;
+}
+
+static const lgkt_field fields[] = {
+    LGKT_PART(lgkt_ucrl, counts, &lgkt_edges_part),
+    LGKT_PART(lgkt_ucrl, evi, &lgkt_evi_part),
+    LGKT_PART_IF(lgkt_ucrl, bias, one_if_pmevi, &lgkt_bias_part),
+    LGKT_PART_IF(lgkt_ucrl, bounds, one_if_boxes, &lgkt_reward_bounds_part),
+    LGKT_ARRAY(lgkt_ucrl, squares, per_pair_if_boxes, SQUARE),
+    LGKT_NUMBER_IF(lgkt_ucrl, moved, one_if_boxes, FLAG),
+    LGKT_ARRAY(lgkt_ucrl, changed, lgkt_per_pair, SCRATCH),
+    LGKT_ARRAY(lgkt_ucrl, is_changed, lgkt_per_pair, SCRATCH),
+    LGKT_ARRAY(lgkt_ucrl, in_episode, lgkt_per_pair, SCRATCH),
+    LGKT_ARRAY(lgkt_ucrl, ties, lgkt_per_action, SCRATCH),
+    LGKT_NUMBER(lgkt_ucrl, planned, FLAG),
+    LGKT_NUMBER(lgkt_ucrl, started, COUNT),
+    LGKT_NUMBER(lgkt_ucrl, growth, REAL),
+    LGKT_ARRAY(lgkt_ucrl, policy, lgkt_per_state, MAYBE_ACTION),
+    LGKT_NUMBER(lgkt_ucrl, gain, REAL),
+    LGKT_NUMBER(lgkt_ucrl, precision, REAL),
+    LGKT_NUMBER(lgkt_ucrl, least_gain, REAL),
+    LGKT_NUMBER(lgkt_ucrl, known, STATES_KNOWN),
+    LGKT_NUMBER(lgkt_ucrl, expected, MAYBE_STATE),
+    LGKT_NUMBER(lgkt_ucrl, episodes, TALLY),
+};
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
 {
@@ -490,25 +470,21 @@ static const lgkt_param ucrl3_params[] = {
                     "code has it, no proof does"),
 };
 
-#define ENTRY(name_, params_, summary_, source_, memory_)                                          \
-    {                                                                                              \
-        .name = name_, .summary = summary_, .source = source_, .memory = memory_,                  \
-        .params = params_, .param_count = sizeof params_ / sizeof *params_                         \
-    }
-
 static const lgkt_entry entries[] = {
-    ENTRY("ucrl2", ucrl2_params, "optimism over an L1 ball of models", "Jaksch et al. 2010",
-          "O(S A + min(T, S^2 A))"),
-    ENTRY("klucrl", klucrl_params, "optimism over a Kullback-Leibler ball of models",
-          "Filippi et al. 2010", "O(S A + min(T, S^2 A))"),
-    ENTRY("pmevi-ucrl2", pmevi_ucrl2_params, "ucrl2 with bounds on the bias from the trajectory",
-          "Boone and Zhang 2024", "O(S^2 + S A + min(T, S^2 A))"),
-    ENTRY("pmevi-klucrl", pmevi_klucrl_params, "klucrl with bounds on the bias from the trajectory",
-          "Boone and Zhang 2024", "O(S^2 + S A + min(T, S^2 A))"),
-    ENTRY("ucrl2b", ucrl2b_params, "optimism over a Bernstein interval for each next state",
-          "Fruit et al. 2020", "O(S A + min(T, S^2 A))"),
-    ENTRY("ucrl3", ucrl3_params, "tighter intervals, and few of the next states never seen",
-          "Bourel et al. 2020", "O(S A + min(T, S^2 A))"),
+    LGKT_ENTRY("ucrl2", ucrl2_params, "optimism over an L1 ball of models", "Jaksch et al. 2010",
+               "O(S A + min(T, S^2 A))"),
+    LGKT_ENTRY("klucrl", klucrl_params, "optimism over a Kullback-Leibler ball of models",
+               "Filippi et al. 2010", "O(S A + min(T, S^2 A))"),
+    LGKT_ENTRY("pmevi-ucrl2", pmevi_ucrl2_params,
+               "ucrl2 with bounds on the bias from the trajectory", "Boone and Zhang 2024",
+               "O(S^2 + S A + min(T, S^2 A))"),
+    LGKT_ENTRY("pmevi-klucrl", pmevi_klucrl_params,
+               "klucrl with bounds on the bias from the trajectory", "Boone and Zhang 2024",
+               "O(S^2 + S A + min(T, S^2 A))"),
+    LGKT_ENTRY("ucrl2b", ucrl2b_params, "optimism over a Bernstein interval for each next state",
+               "Fruit et al. 2020", "O(S A + min(T, S^2 A))"),
+    LGKT_ENTRY("ucrl3", ucrl3_params, "tighter intervals, and few of the next states never seen",
+               "Bourel et al. 2020", "O(S A + min(T, S^2 A))"),
 };
 
 static const lgkt_ucrl_traits traits[] = {
@@ -522,11 +498,11 @@ static const lgkt_ucrl_traits traits[] = {
 
 #define CLASS(i, unpooled_)                                                                        \
     {                                                                                              \
-        .entry = &entries[i], .create = create, .destroy = destroy, .act = act,                    \
-        .observe = observe, .act_among = act, .offer = offer, .explain = lgkt_ucrl_explain,        \
-        .unpooled = unpooled_, .feed = feed, .begin = begin, .prepare = prepare, .grow = grow,     \
-        .visit = visit, .loaded = loaded, .counters = counters, .traits = &traits[i],              \
-        .tabular = true                                                                            \
+        LGKT_SELF(lgkt_ucrl, fields),                                                              \
+            .entry = &entries[i], .create = create, .act = act, .observe = observe,                \
+            .act_among = act, .offer = offer, .explain = lgkt_ucrl_explain, .unpooled = unpooled_, \
+            .feed = feed, .begin = begin, .prepare = prepare, .grow = grow, .visit = visit,        \
+            .loaded = loaded, .counters = counters, .traits = &traits[i]                           \
     }
 #define ONE_WAY "it learns differences of the bias from the way of one trajectory"
 

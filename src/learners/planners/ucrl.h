@@ -111,7 +111,8 @@ void lgkt_ucrl_box_renew(lgkt_learner *learner, size_t z);
 // Before a reward of pair z is counted: returns it in x of the bounds, which may move, and counts
 // its deviation from the others.
 double lgkt_ucrl_box_take(lgkt_ucrl *u, size_t z, double reward);
-void lgkt_ucrl_box_visit(lgkt_learner *learner, lgkt_archive *archive);
+// Of what was loaded: that it is possible, and that there is room for its intervals.
+void lgkt_ucrl_box_check(lgkt_learner *learner, lgkt_archive *archive);
 // The intervals and the order of the last planning. Those of pairs that have changed since then are
 // made anew before they are looked at.
 void lgkt_ucrl_box_loaded(lgkt_learner *learner);

@@ -108,18 +108,10 @@ double lgkt_ucrl_box_take(lgkt_ucrl *u, size_t z, double reward)
 
 // ---- saving ----
 
-void lgkt_ucrl_box_visit(lgkt_learner *learner, lgkt_archive *archive)
+void lgkt_ucrl_box_check(lgkt_learner *learner, lgkt_archive *archive)
 {
     lgkt_ucrl *u = learner->self;
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
-    int32_t moved = u->moved;
-    lgkt_reward_bounds_visit(&u->bounds, archive);
-    lgkt_visit_squares(archive, u->squares, pairs);
-    lgkt_visit_i32(archive, &moved, 1, 0, 1);
-    lgkt_boxes_visit(learner, &u->evi.boxes, archive);
-    if (archive->mode != LGKT_ARCHIVE_LOAD)
-        return;
-    u->moved = moved != 0;
     for (size_t z = 0; z < pairs; z++)
         archive->bad |= u->squares[z] < 0;
     if (!archive->bad && !lgkt_boxes_reserve(learner, &u->evi.boxes, &u->counts))

@@ -478,13 +478,10 @@ static const lgkt_param params[] = {
                   "upper bound of the mean rewards: something that pays as much is looked for"),
 };
 
-static const lgkt_entry entry = {
-    .name = "auto",
-    .summary = "recommended: nothing to tune; looks for what it has not seen as long as that pays",
-    .source = "ours",
-    .memory = "O(S A + min(T, S^2 A))",
-    .params = params,
-    .param_count = sizeof params / sizeof *params};
+static const lgkt_entry entry =
+    LGKT_ENTRY("auto", params,
+               "recommended: nothing to tune; looks for what it has not seen as long as that pays",
+               "ours", "O(S A + min(T, S^2 A))");
 
 static const lgkt_learner_class class = {.entry = &entry,
                                          .create = create,

@@ -177,14 +177,9 @@ static const lgkt_param params[] = {
                      "the first horizon that it is told; the next ones are twice as long each"),
 };
 
-static const lgkt_entry entry = {
-    .name = "anytime",
-    .summary = "a learner for runs whose end is not known: told longer and longer horizons",
-    .source = "ours: the doubling trick without restarts",
-    .memory = "that of the learner",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
-};
+static const lgkt_entry entry = LGKT_ENTRY(
+    "anytime", params, "a learner for runs whose end is not known: told longer and longer horizons",
+    "ours: the doubling trick without restarts", "that of the learner");
 
 static const lgkt_learner_class classes[] = {{
     .entry = &entry,

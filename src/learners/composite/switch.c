@@ -128,12 +128,9 @@ static const lgkt_param params[] = {
     LGKT_ROW_TEXT(switch_settings, first, "first", "lg1t", "who acts up to the cutoff"),
 };
 
-static const lgkt_entry entry = {.name = "lg1t-rl",
-                                 .summary = "lg1t up to a cutoff, then a partner that has watched",
-                                 .source = "algorithm LG1T-RL, section 6",
-                                 .memory = "that of both",
-                                 .params = params,
-                                 .param_count = sizeof params / sizeof *params};
+static const lgkt_entry entry =
+    LGKT_ENTRY_LACKING("lg1t-rl", params, "lg1t up to a cutoff, then a partner that has watched",
+                       "algorithm LG1T-RL, section 6", "that of both", LGKT_TRAIT_SHARED);
 
 static const lgkt_learner_class class = {.entry = &entry,
                                          .create = create,

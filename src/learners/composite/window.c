@@ -414,14 +414,9 @@ static const lgkt_param params[] = {
                      "W: who acts knows the last W to 2W steps"),
 };
 
-static const lgkt_entry entry = {
-    .name = "window",
-    .summary = "a learner that forgets, for worlds that change",
-    .source = "ours: two learners, each started anew in turn",
-    .memory = "three times that of the learner",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
-};
+static const lgkt_entry entry =
+    LGKT_ENTRY("window", params, "a learner that forgets, for worlds that change",
+               "ours: two learners, each started anew in turn", "three times that of the learner");
 
 static const lgkt_learner_class classes[] = {{
     .entry = &entry,

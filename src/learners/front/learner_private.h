@@ -173,15 +173,19 @@ static inline const uint8_t *lgkt_learner_offers_in(const lgkt_learner *learner,
     return learner->offered == NULL ? NULL : learner->offered + row;
 }
 
-// The entry of a class, with its parameter table.
-#define LGKT_ENTRY(name_, params_, summary_, source_, memory_)                                     \
-    {                                                                                              \
-        .name = name_, .summary = summary_, .source = source_, .memory = memory_,                  \
-        .params = params_, .param_count = LGKT_LENGTH(params_)                                     \
-    }
-
 // All traits of spec.h.
 #define LGKT_TRAITS_ALL 31u
+
+// The entry of a class, with its parameter table. With its defaults it has all traits, or all but
+// those that it lacks (LGKT_TRAIT_FED | ..): test_learners_traits compares with what it can do.
+#define LGKT_ENTRY(name_, params_, summary_, source_, memory_)                                     \
+    LGKT_ENTRY_LACKING(name_, params_, summary_, source_, memory_, 0)
+#define LGKT_ENTRY_LACKING(name_, params_, summary_, source_, memory_, lacks_)                     \
+    {                                                                                              \
+        .name = name_, .summary = summary_, .source = source_, .memory = memory_,                  \
+        .params = params_, .param_count = LGKT_LENGTH(params_),                                    \
+        .traits = LGKT_TRAITS_ALL & ~(uint32_t)(lacks_)                                            \
+    }
 
 // A family of classes, as its file lists them.
 typedef struct lgkt_learner_family {

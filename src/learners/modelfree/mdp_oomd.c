@@ -358,9 +358,9 @@ static const lgkt_param params[] = {
     LGKT_REWARD_ROWS(oomd_settings, rewards),
 };
 
-static const lgkt_entry entry =
-    LGKT_ENTRY("mdp-oomd", params, "mirror descent on policies, batch by batch",
-               "Wei et al. 2020, algorithms 2 and 3", "O(S A + B)");
+static const lgkt_entry entry = LGKT_ENTRY_LACKING(
+    "mdp-oomd", params, "mirror descent on policies, batch by batch",
+    "Wei et al. 2020, algorithms 2 and 3", "O(S A + B)", LGKT_TRAIT_FED | LGKT_TRAIT_SHARED);
 
 static const lgkt_learner_class classes[] = {{
     LGKT_SELF(oomd, fields),

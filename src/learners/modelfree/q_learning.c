@@ -193,9 +193,9 @@ static const lgkt_param params[] = {
     LGKT_REWARD_ROWS(q_settings, rewards),
 };
 
-static const lgkt_entry entry =
-    LGKT_ENTRY("q-learning", params, "Q-learning with Hoeffding bonuses over pieces of H steps",
-               "Jin et al. 2018, algorithm 1", "O(H S A)");
+static const lgkt_entry entry = LGKT_ENTRY_LACKING(
+    "q-learning", params, "Q-learning with Hoeffding bonuses over pieces of H steps",
+    "Jin et al. 2018, algorithm 1", "O(H S A)", LGKT_TRAIT_FED);
 
 static const lgkt_field fields[] = {
     LGKT_ARRAY_FROM(q_learner, q, per_place_and_action, REAL, cap),

@@ -445,11 +445,13 @@ static const lgkt_param optimistic_params[] = {
 };
 
 static const lgkt_entry entries[] = {
-    LGKT_ENTRY("psrl", psrl_params, "plays the best policy of a model drawn from the posterior",
-               "Strens 2000; Osband et al. 2013; Ouyang et al. 2017", "O(S A + min(T, S^2 A))"),
-    LGKT_ENTRY("psrl-optimistic", optimistic_params,
-               "psrl with several draws of every row, and the best of them in the plan",
-               "Agrawal and Jia 2017", "O(psi (S A + min(T, S^2 A)))"),
+    LGKT_ENTRY_LACKING("psrl", psrl_params,
+                       "plays the best policy of a model drawn from the posterior",
+                       "Strens 2000; Osband et al. 2013; Ouyang et al. 2017",
+                       "O(S A + min(T, S^2 A))", LGKT_TRAIT_LAW),
+    LGKT_ENTRY_LACKING("psrl-optimistic", optimistic_params,
+                       "psrl with several draws of every row, and the best of them in the plan",
+                       "Agrawal and Jia 2017", "O(psi (S A + min(T, S^2 A)))", LGKT_TRAIT_LAW),
 };
 
 #define CLASS(i, optimistic_)                                                                      \

@@ -116,14 +116,9 @@ static const lgkt_param params[] = {
                   "the actions that are played in turn, e.g. 1/0/2"),
 };
 
-static const lgkt_entry entry = {
-    .name = "fixed",
-    .summary = "plays a list of actions in turn; learns nothing",
-    .source = "what is done without learning",
-    .memory = "O(1)",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
-};
+static const lgkt_entry entry =
+    LGKT_ENTRY("fixed", params, "plays a list of actions in turn; learns nothing",
+               "what is done without learning", "O(1)");
 
 static const lgkt_learner_class classes[] = {{
     .entry = &entry,

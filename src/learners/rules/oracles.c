@@ -165,23 +165,13 @@ static const lgkt_param kstep_params[] = {
 
 static const lgkt_param optimal_params[] = {ROW_TIES};
 
-static const lgkt_entry kstep_entry = {
-    .name = "kstep",
-    .summary = "oracle: K-step greedy on the true model",
-    .source = "section 3",
-    .memory = "O(K S A)",
-    .params = kstep_params,
-    .param_count = sizeof kstep_params / sizeof *kstep_params,
-};
+static const lgkt_entry kstep_entry =
+    LGKT_ENTRY_LACKING("kstep", kstep_params, "oracle: K-step greedy on the true model",
+                       "section 3", "O(K S A)", LGKT_TRAIT_GROWN);
 
-static const lgkt_entry optimal_entry = {
-    .name = "optimal",
-    .summary = "oracle: the best policy for the horizon on the true model",
-    .source = "section 2",
-    .memory = "O(S A) for each change of the policy with the steps to go",
-    .params = optimal_params,
-    .param_count = sizeof optimal_params / sizeof *optimal_params,
-};
+static const lgkt_entry optimal_entry = LGKT_ENTRY_LACKING(
+    "optimal", optimal_params, "oracle: the best policy for the horizon on the true model",
+    "section 2", "O(S A) for each change of the policy with the steps to go", LGKT_TRAIT_GROWN);
 
 #define CLASS(entry_)                                                                              \
     {                                                                                              \

@@ -65,6 +65,7 @@ typedef struct lgkt_field {
     bool is_owner; // of the array: a column is not
     bool has_first;
     bool is_tracked; // belongs to a trajectory, as track of the class
+    int32_t since;   // states with a lower number do not have it: it keeps its first value
 } lgkt_field;
 
 // A struct that several learners have within theirs, with what is special about it; each may be

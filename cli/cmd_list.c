@@ -235,7 +235,7 @@ static void print_full(const section *part, const lgkt_entry *entry)
     if (entry->traits != 0)
         printf("  traits: %s\n", traits_text(entry, traits));
     for (int32_t i = 0; i < entry->param_count; i++) {
-        const lgkt_param *param = &entry->params[i];
+        const lgkt_param *param = lgkt_entry_param(entry, i);
         printf("  %s=%s  [%s]\n", param->name, fallback_text(param, fallback, sizeof fallback),
                allowed(param, range, sizeof range));
         cli_print_wrapped(param->help, 0, 6, LINE_WIDTH);
@@ -269,7 +269,7 @@ static void write_json(io_json *json, const section *part, const lgkt_entry *ent
     }
     io_json_open(json, "params", IO_JSON_ARRAY);
     for (int32_t i = 0; i < entry->param_count; i++) {
-        const lgkt_param *param = &entry->params[i];
+        const lgkt_param *param = lgkt_entry_param(entry, i);
         const bool computed = param->fallback != NULL && param->fallback[0] == '@';
         io_json_open(json, NULL, IO_JSON_RECORD);
         io_json_text(json, "name", param->name);
@@ -302,7 +302,7 @@ static void write_markdown(const section *part, const lgkt_entry *entry)
         return;
     printf("\n| parameter | default | allowed | meaning |\n| --- | --- | --- | --- |\n");
     for (int32_t i = 0; i < entry->param_count; i++) {
-        const lgkt_param *param = &entry->params[i];
+        const lgkt_param *param = lgkt_entry_param(entry, i);
         const bool any = param->type == LGKT_PARAM_TEXT;
         printf("| `%s` | %s | %s | %s |\n", param->name,
                fallback_text(param, fallback, sizeof fallback),

@@ -48,7 +48,7 @@ static PyObject *entry_tuple(const lgkt_entry *entry)
     static const char *const data[] = {NULL, "model", "series"};
     PyObject *params = PyTuple_New(entry->param_count);
     for (int32_t i = 0; i < entry->param_count && params != NULL; i++) {
-        PyObject *param = param_tuple(&entry->params[i]);
+        PyObject *param = param_tuple(lgkt_entry_param(entry, i));
         if (param == NULL || PyTuple_SetItem(params, i, param) != 0)
             Py_CLEAR(params);
     }

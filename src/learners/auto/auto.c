@@ -453,7 +453,7 @@ out:
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_REAL(lgkt_auto_settings, depth, "depth", "10", 0, 1e6,
                   "mean depth of the lookahead at the start"),
     LGKT_ROW_REAL(lgkt_auto_settings, growth, "growth", "4", 0, 1e6,

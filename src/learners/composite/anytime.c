@@ -179,7 +179,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_TEXT(anytime_settings, of, "of", "auto",
                   "the learner that is told: any, e.g. of=(lg2t:threshold=0.9)"),
     LGKT_ROW_INTEGER(anytime_settings, first, "first", "1000", 1, 1e15,

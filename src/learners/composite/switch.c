@@ -120,7 +120,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_INTEGER(switch_settings, cutoff, "cutoff", "10000", 0, 1e15,
                      "first step of the partner"),
     LGKT_ROW_TEXT(switch_settings, rl, "rl", "pmevi-klucrl",

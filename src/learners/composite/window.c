@@ -416,7 +416,7 @@ static void adopt(lgkt_learner *learner)
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_TEXT(window_settings, of, "of", "auto",
                   "the learner: any that can be fed, e.g. of=(lg2t:threshold=0.9)"),
     LGKT_ROW_INTEGER(window_settings, steps, "steps", "@40 S A, at least 1000", 1, 1e15,

@@ -307,7 +307,7 @@ static size_t per_step_and_end(const lgkt_learner *learner, const void *self, si
 static size_t per_action_if_masked(const lgkt_learner *learner, const void *self, size_t states)
 {
     (void)self, (void)states;
-    return learner->problem.masked ? (size_t)learner->problem.actions : 0;
+    return learner->masked ? (size_t)learner->problem.actions : 0;
 }
 
 static size_t per_step_and_action_if_masked(const lgkt_learner *learner, const void *self,
@@ -349,7 +349,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_INTEGER(oomd_settings, b, "b", "4", 2, 1e6, "steps B of a batch, above n"),
     LGKT_ROW_INTEGER(oomd_settings, n, "n", "2", 1, 1e6, "steps N of a window"),
     LGKT_ROW_REAL(oomd_settings, eta, "eta", "0.01", 0, 1e6, "learning rate"),

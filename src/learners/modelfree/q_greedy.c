@@ -296,9 +296,9 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
                       "@from the problem, else the highest seen", -1e15, 1e15,                     \
                       "upper bound of the mean rewards, for start=optimistic")
 
-static const lgkt_param discounted_params[] = {EXPLORE_ROWS, STEP_ROWS, DISCOUNT_ROWS};
+static const lgkt_param_row discounted_params[] = {EXPLORE_ROWS, STEP_ROWS, DISCOUNT_ROWS};
 
-static const lgkt_param centred_params[] = {
+static const lgkt_param_row centred_params[] = {
     EXPLORE_ROWS,
     STEP_ROWS,
     LGKT_ROW_CHOICE(greedy_settings, centre, "centre", "differential", "differential|rvi",

@@ -183,7 +183,7 @@ static void loaded(lgkt_learner *learner)
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_INTEGER(q_settings, h, "h", "10", 1, 1000, "steps H of a piece"),
     LGKT_ROW_REAL(q_settings, c, "c", "1", 0, 1e15, "multiplies the bonus"),
     LGKT_ROW_REAL(q_settings, delta, "delta", "0.01", 1e-300, 1,

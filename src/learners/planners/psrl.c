@@ -433,9 +433,9 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
                          "most sweeps of a plan; hits are counted"),                               \
         LGKT_REWARD_BOUND_ROWS(lgkt_psrl_settings, reward)
 
-static const lgkt_param psrl_params[] = {ROWS("tsde", "alpha")};
+static const lgkt_param_row psrl_params[] = {ROWS("tsde", "alpha")};
 
-static const lgkt_param optimistic_params[] = {
+static const lgkt_param_row optimistic_params[] = {
     ROWS("doubling", "omega"),
     LGKT_ROW_INTEGER(lgkt_psrl_settings, psi, "psi", "5", 1, 100, "models drawn of every row"),
     LGKT_ROW_REAL(lgkt_psrl_settings, kappa, "kappa", "1", 1e-6, 1e6,

@@ -448,19 +448,19 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
                         "among equal actions: a draw, or one among the least visited"),            \
         LGKT_REWARD_BOUND_ROWS(lgkt_ucrl_settings, reward)
 
-static const lgkt_param ucrl2_params[] = {BALL_ROWS("@1/sqrt(t)")};
-static const lgkt_param klucrl_params[] = {BALL_ROWS("@1/sqrt(t)"), RADIUS_ROW};
-static const lgkt_param pmevi_ucrl2_params[] = {BALL_ROWS("@sqrt(ln t / t)"), SPAN_ROW};
-static const lgkt_param pmevi_klucrl_params[] = {BALL_ROWS("@sqrt(ln t / t)"), SPAN_ROW,
-                                                 RADIUS_ROW};
+static const lgkt_param_row ucrl2_params[] = {BALL_ROWS("@1/sqrt(t)")};
+static const lgkt_param_row klucrl_params[] = {BALL_ROWS("@1/sqrt(t)"), RADIUS_ROW};
+static const lgkt_param_row pmevi_ucrl2_params[] = {BALL_ROWS("@sqrt(ln t / t)"), SPAN_ROW};
+static const lgkt_param_row pmevi_klucrl_params[] = {BALL_ROWS("@sqrt(ln t / t)"), SPAN_ROW,
+                                                     RADIUS_ROW};
 
-static const lgkt_param ucrl2b_params[] = {
+static const lgkt_param_row ucrl2b_params[] = {
     BOX_ROWS("@1/t"),
     LGKT_ROW_REAL(lgkt_ucrl_settings, constant, "constant", "6", 1e-6, 1e15,
                   "in the logarithm of the intervals; published code has 18"),
 };
 
-static const lgkt_param ucrl3_params[] = {
+static const lgkt_param_row ucrl3_params[] = {
     BOX_ROWS("@1/sqrt(t)"),
     LGKT_ROW_CHOICE(lgkt_ucrl_settings, support, "support", "noss", "noss|whole|seen",
                     "next states with mass besides those seen: as many of the best as could "

@@ -436,7 +436,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_TEXT(
         lgkt_plugin_settings, k, "k", "auto",
         "depth of the lookahead K: a whole number in [1, 1000], or auto: it grows with the data"),

@@ -111,7 +111,7 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_TEXT(fixed_settings, actions, "actions", "0",
                   "the actions that are played in turn, e.g. 1/0/2"),
 };

@@ -88,9 +88,10 @@ struct lgkt_learner_class {
     // Writes at most `capacity` counters, returns how many there are.
     int32_t (*counters)(const lgkt_learner *learner, lgkt_counter *counters, int32_t capacity);
     // Bytes of the learners within (lgkt_learner_count_bytes), with or without those of tables that
-    // they share with the learners of the learner that this one is like.
+    // they share with the learners of the learner that this one is like. NULL: lgkt_within_bytes.
     size_t (*nested_bytes)(const lgkt_learner *learner, bool shared);
-    // Says where it is now to those of the learners within that have it for their parent.
+    // Says where it is now to those of the learners within that have it for their parent. NULL:
+    // lgkt_within_adopt.
     void (*adopt)(lgkt_learner *learner);
     // The learners within, in a fixed order: number i, or NULL where that is still to be made, into
     // *nested; false beyond the last. For functions like lgkt_within_begin.

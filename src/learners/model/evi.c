@@ -28,12 +28,6 @@
 
 // ---- life ----
 
-static size_t one_if_boxes(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner, (void)states;
-    return ((const lgkt_evi *)self)->region == LGKT_REGION_BOX;
-}
-
 static const lgkt_field fields[] = {
     LGKT_ARRAY(lgkt_evi, pairs, lgkt_per_pair, SCRATCH),
     LGKT_COLUMN(lgkt_evi, pairs, lgkt_per_pair, lgkt_plausible, reward, REAL),
@@ -51,7 +45,7 @@ static const lgkt_field fields[] = {
     LGKT_NUMBER(lgkt_evi, sweeps, TALLY),
     LGKT_NUMBER(lgkt_evi, cap_hits, TALLY),
     LGKT_NUMBER(lgkt_evi, projections, TALLY),
-    LGKT_PART_IF(lgkt_evi, boxes, one_if_boxes, &lgkt_boxes_part),
+    LGKT_PART_IF(lgkt_evi, has_boxes, boxes, &lgkt_boxes_part),
 };
 
 static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t after)

@@ -44,13 +44,6 @@
 
 // ---- life ----
 
-// whether the states that a row has not led to must be known by name
-static size_t per_state_if_named(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner;
-    return ((const lgkt_posterior *)self)->split != LGKT_SPLIT_UNIFORM ? states : 0;
-}
-
 static const lgkt_field fields[] = {
     LGKT_PART(lgkt_posterior, counts, &lgkt_edges_part),
     LGKT_ARRAY(lgkt_posterior, moments, lgkt_per_pair, SCRATCH),
@@ -61,7 +54,7 @@ static const lgkt_field fields[] = {
     LGKT_NUMBER(lgkt_posterior, rewards, COUNT),
     LGKT_PART(lgkt_posterior, bounds, &lgkt_reward_bounds_part),
     LGKT_NUMBER(lgkt_posterior, clipped, TALLY),
-    LGKT_ARRAY(lgkt_posterior, marks, per_state_if_named, SCRATCH),
+    LGKT_ARRAY_IF(lgkt_posterior, names, marks, lgkt_per_state, SCRATCH),
 };
 
 static bool is_possible(const lgkt_seen_moments *moments)

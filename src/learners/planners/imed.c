@@ -320,16 +320,9 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     u->bounds = lgkt_reward_bounds_start(&set->rewards);
     u->vi.sweep_cap = set->sweeps;
     u->vi.copies = 1;
+    u->vi.follows = &u->counts;
     u->stale = true;
     return LGKT_OK;
-}
-
-static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
-{
-    (void)before, (void)after;
-    lgkt_imed *u = learner->self;
-    const bool fits = lgkt_vi_follow(learner, &u->vi, &u->counts);
-    return fits ? LGKT_OK : lgkt_fail_memory(error, "an imed-rl");
 }
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
@@ -342,7 +335,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
         archive->bad |= archive->mode == LGKT_ARCHIVE_LOAD && n > 0 && !u->bounds.any;
         lgkt_atoms_visit(&u->atoms[z], n, u->bounds.least, u->bounds.most, archive);
     }
-    lgkt_vi_visit_follow(learner, &u->vi, &u->counts, &u->stale, archive);
+    u->stale |= archive->mode == LGKT_ARCHIVE_LOAD;
 }
 
 static size_t few(const lgkt_learner *learner, const void *self, size_t states)
@@ -411,7 +404,6 @@ static const lgkt_learner_class classes[] = {{
     .explain = explain,
     .feed = observe,
     .prepare = prepare,
-    .grow = grow,
     .visit = visit,
     .counters = counters,
 }};

@@ -308,7 +308,9 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
         u->noise = fmin(2 * set->reward.sd / u->map.scale, LGKT_MAX_REWARD);
     }
     u->least_gain = u->cap;
+    u->has_bias = traits->pmevi;
     u->evi.region = traits->region;
+    u->evi.has_boxes = boxes;
     u->evi.sweep_cap = set->sweeps;
     u->evi.counts = &u->counts;
     return LGKT_OK;
@@ -353,30 +355,13 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     }
 }
 
-static size_t one_if_pmevi(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner, (void)states;
-    return ((const lgkt_ucrl *)self)->traits->pmevi;
-}
-
-static size_t one_if_boxes(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner, (void)states;
-    return lgkt_ucrl_has_boxes(self);
-}
-
-static size_t per_pair_if_boxes(const lgkt_learner *learner, const void *self, size_t states)
-{
-    return lgkt_ucrl_has_boxes(self) ? lgkt_per_pair(learner, self, states) : 0;
-}
-
 static const lgkt_field fields[] = {
     LGKT_PART(lgkt_ucrl, counts, &lgkt_edges_part),
     LGKT_PART(lgkt_ucrl, evi, &lgkt_evi_part),
-    LGKT_PART_IF(lgkt_ucrl, bias, one_if_pmevi, &lgkt_bias_part),
-    LGKT_PART_IF(lgkt_ucrl, bounds, one_if_boxes, &lgkt_reward_bounds_part),
-    LGKT_ARRAY(lgkt_ucrl, squares, per_pair_if_boxes, SQUARE),
-    LGKT_NUMBER_IF(lgkt_ucrl, moved, one_if_boxes, FLAG),
+    LGKT_PART_IF(lgkt_ucrl, has_bias, bias, &lgkt_bias_part),
+    LGKT_PART_IF(lgkt_ucrl, evi.has_boxes, bounds, &lgkt_reward_bounds_part),
+    LGKT_ARRAY_IF(lgkt_ucrl, evi.has_boxes, squares, lgkt_per_pair, SQUARE),
+    LGKT_NUMBER_IF(lgkt_ucrl, evi.has_boxes, moved, FLAG),
     LGKT_ARRAY(lgkt_ucrl, changed, lgkt_per_pair, SCRATCH),
     LGKT_ARRAY(lgkt_ucrl, is_changed, lgkt_per_pair, SCRATCH),
     LGKT_ARRAY(lgkt_ucrl, in_episode, lgkt_per_pair, SCRATCH),

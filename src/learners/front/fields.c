@@ -220,12 +220,19 @@ static size_t special_words(const lgkt_learner *learner, const lgkt_part *part, 
     return words;
 }
 
+// whether the array is this row's: the first of its columns stands for all
+static bool owns_array(const lgkt_part *part, size_t row)
+{
+    const lgkt_field *field = &part->fields[row];
+    return field->is_array && (row == 0 || field[-1].offset != field->offset);
+}
+
 static bool grow_part(lgkt_learner *learner, const lgkt_part *part, void *self, int32_t before,
                       int32_t after)
 {
     for (size_t i = 0; i < part->count; i++) {
         const lgkt_field *field = &part->fields[i];
-        if (field->is_owner && !grow_field(learner, self, field, (size_t)before, (size_t)after))
+        if (owns_array(part, i) && !grow_field(learner, self, field, (size_t)before, (size_t)after))
             return false;
         if (!field->is_array && before == 0)
             set_first(self, field, 0, 1);
@@ -242,7 +249,7 @@ static void release_part(lgkt_learner *learner, const lgkt_part *part, void *sel
         part->release(learner, self);
     for (size_t i = 0; i < part->count; i++) {
         const lgkt_field *field = &part->fields[i];
-        if (field->is_owner)
+        if (owns_array(part, i))
             lgkt_learner_free(learner, address_of(self, field));
         if (field->part != NULL)
             release_part(learner, field->part, address_of(self, field));

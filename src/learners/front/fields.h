@@ -12,10 +12,10 @@
 //     } bandit;
 //
 //     static const lgkt_field fields[] = {
-//         LGKT_ARRAY_FROM(bandit, mean, lgkt_per_pair, REAL, start),
-//         LGKT_ARRAY(bandit, n, lgkt_per_pair, COUNT),
-//         LGKT_ARRAY(bandit, index, lgkt_per_action, SCRATCH),
-//         LGKT_NUMBER(bandit, draws, TALLY),
+//         {LGKT_ARRAY(bandit, mean, lgkt_per_pair, REAL), LGKT_FROM(bandit, start)},
+//         {LGKT_ARRAY(bandit, n, lgkt_per_pair, COUNT)},
+//         {LGKT_ARRAY(bandit, index, lgkt_per_action, SCRATCH)},
+//         {LGKT_NUMBER(bandit, draws, TALLY)},
 //     };
 //
 //     static const lgkt_learner_class classes[] = {{LGKT_SELF(bandit, fields), ...}};
@@ -64,7 +64,6 @@ typedef struct lgkt_field {
     const lgkt_part *part;
     lgkt_field_kind kind;
     bool is_array; // else it lies in the struct itself
-    bool is_owner; // of the array: a column is not
     bool has_first, has_when;
     bool is_tracked; // belongs to a trajectory, as track of the class
 } lgkt_field;
@@ -101,83 +100,37 @@ void lgkt_part_visit(lgkt_learner *learner, const lgkt_part *part, void *self,
 #define LGKT_FITS_MAYBE_STATE(x_)  LGKT_FITS_ACTION(x_)
 #define LGKT_FITS_STATES_KNOWN(x_) LGKT_FITS_ACTION(x_)
 
-#define LGKT_ROW_OF_ARRAY(struct_, field_, shape_, kind_)                                          \
+// ---- what a row is made of ----
+
+// An array that `field_` points to, zero at first.
+#define LGKT_ARRAY(struct_, field_, shape_, kind_)                                                 \
     .offset = offsetof(struct_, field_),                                                           \
     .size = LGKT_FIELD_SIZE(*((struct_ *)0)->field_, *((struct_ *)0)->field_, kind_),              \
-    .shape = shape_, .kind = LGKT_FIELD_##kind_, .is_array = true, .is_owner = true
-#define LGKT_ROW_OF_NUMBER(struct_, field_, kind_)                                                 \
-    .offset = offsetof(struct_, field_),                                                           \
-    .size = LGKT_FIELD_SIZE(((struct_ *)0)->field_, ((struct_ *)0)->field_, kind_),                \
-    .kind = LGKT_FIELD_##kind_
-
-#define LGKT_ROW_OF_COLUMN(struct_, field_, shape_, element_, member_, kind_)                      \
+    .shape = shape_, .kind = LGKT_FIELD_##kind_, .is_array = true
+// A member of the structs in an array. All that are saved stand side by side.
+#define LGKT_COLUMN(struct_, field_, shape_, element_, member_, kind_)                             \
     .offset = offsetof(struct_, field_),                                                           \
     .size = LGKT_FIELD_SIZE(((struct_ *)0)->field_->member_, element_, kind_),                     \
     .column = offsetof(element_, member_), .shape = shape_, .kind = LGKT_FIELD_##kind_,            \
     .is_array = true
-
-// ---- rows ----
-
-// An array that `field_` points to, zero at first.
-#define LGKT_ARRAY(struct_, field_, shape_, kind_)                                                 \
-    {                                                                                              \
-        LGKT_ROW_OF_ARRAY(struct_, field_, shape_, kind_)                                          \
-    }
-// One of real numbers that begin with the value of `from_`.
-#define LGKT_ARRAY_FROM(struct_, field_, shape_, kind_, from_)                                     \
-    {                                                                                              \
-        LGKT_ROW_OF_ARRAY(struct_, field_, shape_, kind_), .has_first = true,                      \
-                                                           .other = offsetof(struct_, from_)       \
-    }
-// A member of the structs in an array, which has a row of its own as SCRATCH, before this one.
-#define LGKT_COLUMN(struct_, field_, shape_, element_, member_, kind_)                             \
-    {                                                                                              \
-        LGKT_ROW_OF_COLUMN(struct_, field_, shape_, element_, member_, kind_)                      \
-    }
 // A number in the struct itself.
 #define LGKT_NUMBER(struct_, field_, kind_)                                                        \
-    {                                                                                              \
-        LGKT_ROW_OF_NUMBER(struct_, field_, kind_)                                                 \
-    }
-// A place in something of the length `length_`.
-#define LGKT_PLACE(struct_, field_, length_)                                                       \
-    {                                                                                              \
-        LGKT_ROW_OF_NUMBER(struct_, field_, PLACE), .other = offsetof(struct_, length_)            \
-    }
-// A number that belongs to a trajectory: lgkt_fields_track and the like.
-#define LGKT_TRACKED_PLACE(struct_, field_, length_)                                               \
-    {                                                                                              \
-        LGKT_ROW_OF_NUMBER(struct_, field_, PLACE), .is_tracked = true,                            \
-                                                    .other = offsetof(struct_, length_)            \
-    }
+    .offset = offsetof(struct_, field_),                                                           \
+    .size = LGKT_FIELD_SIZE(((struct_ *)0)->field_, ((struct_ *)0)->field_, kind_),                \
+    .kind = LGKT_FIELD_##kind_
 #define LGKT_PART(struct_, field_, part_)                                                          \
-    {                                                                                              \
-        .offset = offsetof(struct_, field_), .kind = LGKT_FIELD_PART, .part = part_                \
-    }
-// The same where the bool `flag_` of the struct says whether there is such a field.
-#define LGKT_WHEN(struct_, flag_) .has_when = true, .when = offsetof(struct_, flag_)
-#define LGKT_ARRAY_IF(struct_, flag_, field_, shape_, kind_)                                       \
-    {                                                                                              \
-        LGKT_ROW_OF_ARRAY(struct_, field_, shape_, kind_), LGKT_WHEN(struct_, flag_)               \
-    }
-#define LGKT_COLUMN_IF(struct_, flag_, field_, shape_, element_, member_, kind_)                   \
-    {                                                                                              \
-        LGKT_ROW_OF_COLUMN(struct_, field_, shape_, element_, member_, kind_),                     \
-            LGKT_WHEN(struct_, flag_)                                                              \
-    }
-#define LGKT_NUMBER_IF(struct_, flag_, field_, kind_)                                              \
-    {                                                                                              \
-        LGKT_ROW_OF_NUMBER(struct_, field_, kind_), LGKT_WHEN(struct_, flag_)                      \
-    }
-#define LGKT_TRACKED_IF(struct_, flag_, field_, kind_)                                             \
-    {                                                                                              \
-        LGKT_ROW_OF_NUMBER(struct_, field_, kind_), LGKT_WHEN(struct_, flag_), .is_tracked = true  \
-    }
-#define LGKT_PART_IF(struct_, flag_, field_, part_)                                                \
-    {                                                                                              \
-        .offset = offsetof(struct_, field_), .kind = LGKT_FIELD_PART, .part = part_,               \
-        LGKT_WHEN(struct_, flag_)                                                                  \
-    }
+    .offset = offsetof(struct_, field_), .kind = LGKT_FIELD_PART, .part = part_
+
+// And behind one of these:
+
+// There is such a field only if the bool `flag_` of the struct is set.
+#define LGKT_IF(struct_, flag_) .has_when = true, .when = offsetof(struct_, flag_)
+// An array of real numbers begins with the value of `number_`.
+#define LGKT_FROM(struct_, number_) .has_first = true, .other = offsetof(struct_, number_)
+// A PLACE is below the value of `length_`.
+#define LGKT_BELOW(struct_, length_) .other = offsetof(struct_, length_)
+// A number belongs to a trajectory: lgkt_fields_track and the like.
+#define LGKT_TRACKED .is_tracked = true
 
 #define LGKT_LENGTH(array_) (sizeof(array_) / sizeof *(array_))
 

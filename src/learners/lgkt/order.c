@@ -14,9 +14,9 @@ static size_t per_word(const lgkt_learner *learner, const void *self, size_t sta
 }
 
 static const lgkt_field fields[] = {
-    LGKT_ARRAY(lgkt_order, choices, lgkt_per_state, SCRATCH),
-    LGKT_ARRAY(lgkt_order, keys, lgkt_per_pair, SCRATCH),
-    LGKT_ARRAY_IF(lgkt_order, untried_first, untried, per_word, SCRATCH),
+    {LGKT_ARRAY(lgkt_order, choices, lgkt_per_state, SCRATCH)},
+    {LGKT_ARRAY(lgkt_order, keys, lgkt_per_pair, SCRATCH)},
+    {LGKT_ARRAY(lgkt_order, untried, per_word, SCRATCH), LGKT_IF(lgkt_order, untried_first)},
 };
 
 static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t after)

@@ -201,33 +201,34 @@ static void destroy(lgkt_learner *learner)
 // ---- growing ----
 
 #define CONTINUATION(member_, kind_)                                                               \
-    LGKT_COLUMN_IF(lgkt_thresholding, deepens, continuations, lgkt_per_pair, lgkt_continuation,    \
-                   member_, kind_)
+    LGKT_COLUMN(lgkt_thresholding, continuations, lgkt_per_pair, lgkt_continuation, member_,       \
+                kind_),                                                                            \
+        LGKT_IF(lgkt_thresholding, deepens)
 
 static const lgkt_field fields[] = {
-    LGKT_PLACE(lgkt_thresholding, stage, stages.count),
+    {LGKT_NUMBER(lgkt_thresholding, stage, PLACE), LGKT_BELOW(lgkt_thresholding, stages.count)},
     // fed steps count too, so T is no bound
-    LGKT_ARRAY(lgkt_thresholding, pairs, lgkt_per_pair, SCRATCH),
-    LGKT_COLUMN(lgkt_thresholding, pairs, lgkt_per_pair, lgkt_pair, phi, REAL),
-    LGKT_COLUMN(lgkt_thresholding, pairs, lgkt_per_pair, lgkt_pair, n, COUNT),
-    LGKT_PART(lgkt_thresholding, one, &lgkt_order_part),
-    LGKT_ARRAY_IF(lgkt_thresholding, deepens, continuations, lgkt_per_pair, SCRATCH),
-    CONTINUATION(mc, REAL),
-    CONTINUATION(v, REAL),
-    CONTINUATION(nc, COUNT),
-    CONTINUATION(late, COUNT),
-    LGKT_PART_IF(lgkt_thresholding, deepens, deep, &lgkt_order_part),
-    LGKT_ARRAY_IF(lgkt_thresholding, rises, gammas, lgkt_per_state, REAL),
-    LGKT_ARRAY_IF(lgkt_thresholding, rises, since, lgkt_per_state, COUNT),
-    LGKT_ARRAY_IF(lgkt_thresholding, rises, raises, lgkt_per_state, COUNT),
-    LGKT_ARRAY_IF(lgkt_thresholding, per_pair, pair_samplers, lgkt_per_pair, SCRATCH),
+    {LGKT_COLUMN(lgkt_thresholding, pairs, lgkt_per_pair, lgkt_pair, phi, REAL)},
+    {LGKT_COLUMN(lgkt_thresholding, pairs, lgkt_per_pair, lgkt_pair, n, COUNT)},
+    {LGKT_PART(lgkt_thresholding, one, &lgkt_order_part)},
+    {CONTINUATION(mc, REAL)},
+    {CONTINUATION(v, REAL)},
+    {CONTINUATION(nc, COUNT)},
+    {CONTINUATION(late, COUNT)},
+    {LGKT_PART(lgkt_thresholding, deep, &lgkt_order_part), LGKT_IF(lgkt_thresholding, deepens)},
+    {LGKT_ARRAY(lgkt_thresholding, gammas, lgkt_per_state, REAL), LGKT_IF(lgkt_thresholding, rises),
+     LGKT_FROM(lgkt_thresholding, set.threshold)},
+    {LGKT_ARRAY(lgkt_thresholding, since, lgkt_per_state, COUNT),
+     LGKT_IF(lgkt_thresholding, rises)},
+    {LGKT_ARRAY(lgkt_thresholding, raises, lgkt_per_state, COUNT),
+     LGKT_IF(lgkt_thresholding, rises)},
+    {LGKT_ARRAY(lgkt_thresholding, pair_samplers, lgkt_per_pair, SCRATCH),
+     LGKT_IF(lgkt_thresholding, per_pair)},
 };
 
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
 {
     const lgkt_thresholding *f = learner->self;
-    for (int32_t s = before; f->rises && s < after; s++)
-        f->gammas[s] = f->set.threshold;
     lgkt_thresholding_derive(learner);
     if (!f->per_pair)
         return lgkt_within_grow(learner, before, after, error);

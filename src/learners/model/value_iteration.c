@@ -50,14 +50,14 @@ static size_t rows_of_all(const lgkt_learner *learner, const void *self, size_t 
 }
 
 static const lgkt_field fields[] = {
-    LGKT_ARRAY(lgkt_vi, rows, rows_of_all, SCRATCH),
-    LGKT_ARRAY(lgkt_vi, weight, lgkt_made_elsewhere, SCRATCH),
-    LGKT_ARRAY(lgkt_vi, next, lgkt_made_elsewhere, SCRATCH),
-    LGKT_ARRAY(lgkt_vi, u, lgkt_per_state, REAL),
-    LGKT_ARRAY(lgkt_vi, v, lgkt_per_state, SCRATCH),
-    LGKT_ARRAY(lgkt_vi, values, rows_of_state, SCRATCH),
-    LGKT_NUMBER(lgkt_vi, sweeps, TALLY),
-    LGKT_NUMBER(lgkt_vi, cap_hits, TALLY),
+    {LGKT_ARRAY(lgkt_vi, rows, rows_of_all, SCRATCH)},
+    {LGKT_ARRAY(lgkt_vi, weight, lgkt_made_elsewhere, SCRATCH)},
+    {LGKT_ARRAY(lgkt_vi, next, lgkt_made_elsewhere, SCRATCH)},
+    {LGKT_ARRAY(lgkt_vi, u, lgkt_per_state, REAL)},
+    {LGKT_ARRAY(lgkt_vi, v, lgkt_per_state, SCRATCH)},
+    {LGKT_ARRAY(lgkt_vi, values, rows_of_state, SCRATCH)},
+    {LGKT_NUMBER(lgkt_vi, sweeps, TALLY)},
+    {LGKT_NUMBER(lgkt_vi, cap_hits, TALLY)},
 };
 
 bool lgkt_vi_reserve(lgkt_learner *learner, lgkt_vi *vi, int64_t successors)

@@ -312,17 +312,17 @@ static size_t per_step_and_action(const lgkt_learner *learner, const void *self,
 }
 
 static const lgkt_field fields[] = {
-    LGKT_ARRAY_FROM(oomd, hint, lgkt_per_pair, REAL, even),
-    LGKT_ARRAY_FROM(oomd, base, lgkt_per_pair, REAL, even),
-    LGKT_ARRAY(oomd, hinted, lgkt_per_state, COUNT),
-    LGKT_NUMBER(oomd, batches, COUNT),
-    LGKT_ARRAY(oomd, steps, per_step, SCRATCH),
-    LGKT_ARRAY_IF(oomd, masked, allowed, per_step_and_action, SCRATCH),
-    LGKT_ARRAY(oomd, earned, per_step_and_end, SCRATCH),
-    LGKT_ARRAY(oomd, later, per_step, SCRATCH),
-    LGKT_ARRAY(oomd, heads, lgkt_per_state, SCRATCH),
-    LGKT_ARRAY(oomd, beta, lgkt_per_action, SCRATCH),
-    LGKT_ARRAY_IF(oomd, masked, count, lgkt_per_action, SCRATCH),
+    {LGKT_ARRAY(oomd, hint, lgkt_per_pair, REAL), LGKT_FROM(oomd, even)},
+    {LGKT_ARRAY(oomd, base, lgkt_per_pair, REAL), LGKT_FROM(oomd, even)},
+    {LGKT_ARRAY(oomd, hinted, lgkt_per_state, COUNT)},
+    {LGKT_NUMBER(oomd, batches, COUNT)},
+    {LGKT_ARRAY(oomd, steps, per_step, SCRATCH)},
+    {LGKT_ARRAY(oomd, allowed, per_step_and_action, SCRATCH), LGKT_IF(oomd, masked)},
+    {LGKT_ARRAY(oomd, earned, per_step_and_end, SCRATCH)},
+    {LGKT_ARRAY(oomd, later, per_step, SCRATCH)},
+    {LGKT_ARRAY(oomd, heads, lgkt_per_state, SCRATCH)},
+    {LGKT_ARRAY(oomd, beta, lgkt_per_action, SCRATCH)},
+    {LGKT_ARRAY(oomd, count, lgkt_per_action, SCRATCH), LGKT_IF(oomd, masked)},
 };
 
 // the batch so far

@@ -237,12 +237,12 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 }
 
 static const lgkt_field fields[] = {
-    LGKT_ARRAY(greedy, d, lgkt_per_pair, REAL),
-    LGKT_ARRAY(greedy, n, lgkt_per_pair, COUNT),
-    LGKT_NUMBER_IF(greedy, centred, change, REAL),
-    LGKT_TRACKED_IF(greedy, keeps, kept, MAYBE_ACTION),
-    LGKT_NUMBER_IF(greedy, rises, seen, FLAG),
-    LGKT_NUMBER_IF(greedy, rises, level, REAL),
+    {LGKT_ARRAY(greedy, d, lgkt_per_pair, REAL)},
+    {LGKT_ARRAY(greedy, n, lgkt_per_pair, COUNT)},
+    {LGKT_NUMBER(greedy, change, REAL), LGKT_IF(greedy, centred)},
+    {LGKT_NUMBER(greedy, kept, MAYBE_ACTION), LGKT_IF(greedy, keeps), LGKT_TRACKED},
+    {LGKT_NUMBER(greedy, seen, FLAG), LGKT_IF(greedy, rises)},
+    {LGKT_NUMBER(greedy, level, REAL), LGKT_IF(greedy, rises)},
 };
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)

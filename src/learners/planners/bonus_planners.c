@@ -294,15 +294,16 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 }
 
 static const lgkt_field fields[] = {
-    LGKT_PART(lgkt_bonus_planner, counts, &lgkt_edges_part),
-    LGKT_PART(lgkt_bonus_planner, bounds, &lgkt_reward_bounds_part),
-    LGKT_PART(lgkt_bonus_planner, vi, &lgkt_vi_part),
-    LGKT_ARRAY_IF(lgkt_bonus_planner, is_lazy, planned, lgkt_per_pair, REAL),
-    LGKT_ARRAY_IF(lgkt_bonus_planner, keeps_q, q, lgkt_per_pair, REAL),
-    LGKT_ARRAY(lgkt_bonus_planner, ties, lgkt_per_action, SCRATCH),
-    LGKT_NUMBER(lgkt_bonus_planner, due, FLAG),
-    LGKT_NUMBER(lgkt_bonus_planner, known, STATES_KNOWN),
-    LGKT_NUMBER(lgkt_bonus_planner, plans, TALLY),
+    {LGKT_PART(lgkt_bonus_planner, counts, &lgkt_edges_part)},
+    {LGKT_PART(lgkt_bonus_planner, bounds, &lgkt_reward_bounds_part)},
+    {LGKT_PART(lgkt_bonus_planner, vi, &lgkt_vi_part)},
+    {LGKT_ARRAY(lgkt_bonus_planner, planned, lgkt_per_pair, REAL),
+     LGKT_IF(lgkt_bonus_planner, is_lazy)},
+    {LGKT_ARRAY(lgkt_bonus_planner, q, lgkt_per_pair, REAL), LGKT_IF(lgkt_bonus_planner, keeps_q)},
+    {LGKT_ARRAY(lgkt_bonus_planner, ties, lgkt_per_action, SCRATCH)},
+    {LGKT_NUMBER(lgkt_bonus_planner, due, FLAG)},
+    {LGKT_NUMBER(lgkt_bonus_planner, known, STATES_KNOWN)},
+    {LGKT_NUMBER(lgkt_bonus_planner, plans, TALLY)},
 };
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)

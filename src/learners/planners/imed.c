@@ -351,20 +351,20 @@ static size_t per_state_and_few(const lgkt_learner *learner, const void *self, s
 }
 
 static const lgkt_field fields[] = {
-    LGKT_PART(lgkt_imed, counts, &lgkt_edges_part),
-    LGKT_PART(lgkt_imed, bounds, &lgkt_reward_bounds_part),
-    LGKT_PART(lgkt_imed, vi, &lgkt_vi_part),
-    LGKT_ARRAY(lgkt_imed, atoms, lgkt_per_pair, SCRATCH),
-    LGKT_ARRAY(lgkt_imed, point, few, SCRATCH),
-    LGKT_ARRAY(lgkt_imed, point_share, few, SCRATCH),
-    LGKT_ARRAY(lgkt_imed, next, per_state_and_few, SCRATCH),
-    LGKT_ARRAY(lgkt_imed, next_share, per_state_and_few, SCRATCH),
-    LGKT_ARRAY(lgkt_imed, moments, lgkt_per_action, SCRATCH),
-    LGKT_ARRAY(lgkt_imed, indices, lgkt_per_action, SCRATCH),
-    LGKT_NUMBER(lgkt_imed, plans, TALLY),
-    LGKT_NUMBER(lgkt_imed, roots, TALLY),
-    LGKT_NUMBER(lgkt_imed, failed, TALLY),
-    LGKT_NUMBER(lgkt_imed, beyond, TALLY),
+    {LGKT_PART(lgkt_imed, counts, &lgkt_edges_part)},
+    {LGKT_PART(lgkt_imed, bounds, &lgkt_reward_bounds_part)},
+    {LGKT_PART(lgkt_imed, vi, &lgkt_vi_part)},
+    {LGKT_ARRAY(lgkt_imed, atoms, lgkt_per_pair, SCRATCH)},
+    {LGKT_ARRAY(lgkt_imed, point, few, SCRATCH)},
+    {LGKT_ARRAY(lgkt_imed, point_share, few, SCRATCH)},
+    {LGKT_ARRAY(lgkt_imed, next, per_state_and_few, SCRATCH)},
+    {LGKT_ARRAY(lgkt_imed, next_share, per_state_and_few, SCRATCH)},
+    {LGKT_ARRAY(lgkt_imed, moments, lgkt_per_action, SCRATCH)},
+    {LGKT_ARRAY(lgkt_imed, indices, lgkt_per_action, SCRATCH)},
+    {LGKT_NUMBER(lgkt_imed, plans, TALLY)},
+    {LGKT_NUMBER(lgkt_imed, roots, TALLY)},
+    {LGKT_NUMBER(lgkt_imed, failed, TALLY)},
+    {LGKT_NUMBER(lgkt_imed, beyond, TALLY)},
 };
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)

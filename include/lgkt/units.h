@@ -25,11 +25,11 @@
 // made.
 //
 // A call that is refused returns a status, explains itself in lgkt_units_message and changes
-// nothing. All memory for acts and reports is taken at creation, but for three cases: where states
-// are keys, new ones take memory (keyed.h); with `window` reports may; and one that was loaded
-// takes memory as there are more units and decisions. A lack of it is a refusal like any other,
-// LGKT_ERR_NO_MEMORY; with `anytime` alone, which takes memory to act, what the act has made known
-// stays known: where the decision before has led, one that has become too old, and a new key. A
+// nothing. All memory for acts and reports is taken at creation, but for four cases: where states
+// are keys, new ones take memory (keyed.h); with `window` reports may; steps that somebody else
+// chose may (take, feed); and one that was loaded takes memory as there are more units and
+// decisions. A lack of it is a refusal like any other, LGKT_ERR_NO_MEMORY; with `anytime` alone,
+// which takes memory to act, an act that is refused for it has settled (lgkt_units_settle). A
 // function that only reads answers a NULL handle with NULL, "", 0 or -1. A handle is for one thread
 // at a time, also for reading.
 #ifndef LGKT_UNITS_H
@@ -92,10 +92,59 @@ LGKT_API lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, doub
 LGKT_API lgkt_status lgkt_units_next(lgkt_units *units, int64_t decision, int32_t next_state,
                                      bool ended);
 
+/// Makes no choice and no decision, but lets the learner learn what the unit's next act in this
+/// state would let it learn first: a decision before of the unit that led here, and one that the
+/// next decision makes too old for reports, which is closed to them from now on. An act in the same
+/// state is then bit for bit what it would have been without, and a second settle changes nothing.
+/// So settle, explain, act says with which probability the action was drawn. A new unit stays new; a
+/// new key becomes known. Refused where the act would be.
+LGKT_API lgkt_status lgkt_units_settle(lgkt_units *units, uint64_t unit, int32_t state);
+/// A decision that somebody else has made, e.g. a doctor who overrides the learner: as an act with
+/// this action, with its number, its place in horizon and patience and its reports, but nothing is
+/// drawn, and the learner learns it as a step that another one chose. LGKT_ERR_UNSUPPORTED for
+/// learners that cannot (lgkt_learner_feed), LGKT_ERR_ARGUMENT for an action that is not allowed.
+/// Nullable: allowed.
+LGKT_API lgkt_status lgkt_units_take(lgkt_units *units, uint64_t unit, int32_t state,
+                                     const uint8_t *allowed, int32_t action, int64_t *decision);
+
+/// Lets the learner watch a whole step of a unit that another one chose, e.g. of its history. It
+/// makes no decision and counts for no horizon; a new id is a new unit. Rows of one unit, in order,
+/// are one trajectory: a row in the state that the one before led to follows on it, and so does an
+/// act; `ended`, or another state, starts a new one. After a row the unit's next act may be in any
+/// state. A decision of the unit that is still open says no longer where the unit is: it is learned
+/// as one that stands alone when all was reported. LGKT_ERR_UNSUPPORTED as for take.
+LGKT_API lgkt_status lgkt_units_feed(lgkt_units *units, uint64_t unit, int32_t state,
+                                     int32_t action, double reward, int32_t next_state, bool ended);
+
+/// A step to be fed. Where states are keys, `key` and `next_key` stand for the states; else they are
+/// not read.
+typedef struct lgkt_units_row {
+    uint64_t unit;
+    int32_t state, action, next_state;
+    bool ended;
+    double reward;
+    const void *key, *next_key;
+    size_t key_size, next_key_size;
+} lgkt_units_row;
+
+/// Feeds rows in their order, all of them or none: where one is refused nothing has changed, and the
+/// message names the row, from 0 on, and what is wrong in it. `row_size` is sizeof(lgkt_units_row).
+/// Takes memory and time as a save and a load do beside what the rows take.
+LGKT_API lgkt_status lgkt_units_feed_rows(lgkt_units *units, const lgkt_units_row *rows,
+                                          size_t count, size_t row_size);
+
 /// The same where states are keys; NULL with size SIZE_MAX stands for LGKT_STATE_REPORTED.
 LGKT_API lgkt_status lgkt_units_act_key(lgkt_units *units, uint64_t unit, const void *key,
                                         size_t size, const uint8_t *allowed, int64_t *decision,
                                         int32_t *action);
+LGKT_API lgkt_status lgkt_units_settle_key(lgkt_units *units, uint64_t unit, const void *key,
+                                           size_t size);
+LGKT_API lgkt_status lgkt_units_take_key(lgkt_units *units, uint64_t unit, const void *key,
+                                         size_t size, const uint8_t *allowed, int32_t action,
+                                         int64_t *decision);
+LGKT_API lgkt_status lgkt_units_feed_key(lgkt_units *units, uint64_t unit, const void *key,
+                                         size_t size, int32_t action, double reward,
+                                         const void *next_key, size_t next_size, bool ended);
 LGKT_API lgkt_status lgkt_units_next_key(lgkt_units *units, int64_t decision, const void *key,
                                          size_t size, bool ended);
 
@@ -106,11 +155,22 @@ LGKT_API lgkt_status lgkt_units_leave(lgkt_units *units, uint64_t unit);
 LGKT_API lgkt_status lgkt_units_set_horizon(lgkt_units *units, int64_t horizon,
                                             int64_t unit_horizon);
 
-/// As lgkt_learner_explain, of the unit's next act, by what was reported so far. An id that is not
-/// there stands for a new unit. Nullable: allowed, error.
+/// Raises limits, also those of one that was loaded; 0: as it was. Takes the memory for them.
+/// Decisions that were too old for reports stay so. LGKT_ERR_ARGUMENT for a limit that would fall.
+LGKT_API lgkt_status lgkt_units_raise_limits(lgkt_units *units, int32_t unit_limit,
+                                             int64_t patience);
+
+/// As lgkt_learner_explain, of the unit's next act, by what the learner has learned so far: the law
+/// of the act itself after lgkt_units_settle in the same state. An id that is not there stands for a
+/// new unit. Nullable: allowed, error.
 LGKT_API lgkt_status lgkt_units_explain(const lgkt_units *units, uint64_t unit, int32_t state,
                                         const uint8_t *allowed, lgkt_reason *reasons,
                                         size_t reason_size, lgkt_error *error);
+/// The same where states are keys: one that was seen, also by settle, or as above.
+LGKT_API lgkt_status lgkt_units_explain_key(const lgkt_units *units, uint64_t unit, const void *key,
+                                            size_t size, const uint8_t *allowed,
+                                            lgkt_reason *reasons, size_t reason_size,
+                                            lgkt_error *error);
 
 /// Decisions made so far, those that still wait for a reward or a next state, and units that are
 /// there.

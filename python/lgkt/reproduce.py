@@ -22,7 +22,7 @@ from lgkt import _core, files
 from lgkt._arrays import whole
 from lgkt._errors import Error, error
 from lgkt._text import short
-from lgkt.experiment import Experiment, _Reader, read
+from lgkt.experiment import Experiment, parse, read
 from lgkt.run import Progress, _threads, _watching
 
 _ROOM = ("IO", "NO_MEMORY")
@@ -137,7 +137,7 @@ def _asked(given: str | os.PathLike[str] | Experiment, replicates: int | None, q
         raise error("ARGUMENT", f'"{short(name)}" is no name of an experiment')
     source = None
     if experiment.source and (experiment is not given
-                              or _Reader(file, experiment.source).experiment() == experiment):
+                              or parse(file, experiment.source) == experiment):
         source = os.path.basename(file), experiment.source
     panels = tuple(panel for panel in experiment.panels if panel.quick > 0 or not quick)
     if not panels:

@@ -74,19 +74,28 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     return action;
 }
 
+// Steps that somebody else chose may take it far beyond what it was told. It is told what is new at
+// its next act, and takes the clock for standing still until then.
+static int64_t hold_clock(lgkt_learner *learner)
+{
+    const int64_t now = learner->t, told = ((anytime *)learner->self)->inner->problem.horizon;
+    learner->t = now < told ? now : told;
+    return now;
+}
+
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     const anytime *any = learner->self;
-    return lgkt_nested_observe(learner, any->inner, reward, next_state, ended);
+    const int64_t now = hold_clock(learner);
+    const lgkt_status status = lgkt_nested_observe(learner, any->inner, reward, next_state, ended);
+    learner->t = now;
+    return status;
 }
 
-// Within another learner it may be fed far beyond what it was told. It learns what is new at its
-// next act, and takes the clock for standing still until then.
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     const anytime *any = learner->self;
-    const int64_t now = learner->t, told = any->inner->problem.horizon;
-    learner->t = now < told ? now : told;
+    const int64_t now = hold_clock(learner);
     const lgkt_status status = lgkt_nested_feed(learner, any->inner, reward, next_state, ended);
     learner->t = now;
     return status;

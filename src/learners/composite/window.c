@@ -3,24 +3,24 @@
 // to 2W steps.
 //
 //   t = 0       a learner starts and acts
-//   t = W       a second one starts; both see every step, the elder acts
-//   t = 2W      the elder is dropped, the younger takes over and a new one starts; and so on, every
-//               W steps
+//   t = W       a second one starts, the successor; both see every step, the first one acts
+//   t = 2W      the first one is dropped, the successor acts from now on, and a new successor
+//               starts; and so on, every W steps
 //
-// Whoever acts has seen W steps at least, so that nothing is learned from nothing but at the start;
-// and what is 2W steps old is known to nobody. A learner within counts its own steps: its clock
-// starts at 0, and it is told min(2W, T) as its horizon, since what it learns is of use for no
-// longer (a threshold function and a coin get this clock, too). With W >= T it is the learner
-// within, bit for bit.
+// The one that acts has seen at least W steps, except at the start, and nothing that is older than
+// 2W steps. Each counts its own steps: its clock starts at 0, and it is told min(2W, T) as its
+// horizon, since it is dropped after that (a threshold function and a coin get this clock, too).
+// With W >= T it is the learner within, bit for bit.
 //
 // What explain says, and the counters, are those of the learner that acts.
 //
 // Cost: an observe for the one and a feed for the other, and the making of a learner every W steps.
-// Memory: three times that of the learner. Two pieces of memory are taken at creation, each as
-// large as a learner is when it is made, and new ones are made there: where all states are known no
-// step takes memory, unless the learner within does, or late reports of units bring it more steps
-// than it was told. The third one is never used; it holds the
-// tables that all of them share.
+// Memory: three times that of the learner: the one that acts, the successor, and a pattern that
+// never acts and holds the tables that all of them share. Where all states are known, two blocks of
+// memory are taken at creation, each as large as a learner is when it is made, and new learners are
+// made in them: then no step takes memory, unless the learner within does, or late reports of units
+// bring it more steps than it was told. Where states become known one by one, new learners are made
+// by `prepare`, before the step at which they are needed, so that a lack of memory is found in time.
 
 #include "learners/front/learner_private.h"
 
@@ -41,73 +41,77 @@ typedef struct window_settings {
 
 // ---- memory for one learner ----
 
-// Hands out its bytes one after the other and takes them back all at once. What does not fit comes
-// from `outer`, behind its size.
-typedef struct piece {
+// Hands out its bytes one after the other, and is empty again when the next learner is made in it.
+// What does not fit comes from `outer`, with its size in front of it.
+typedef struct block {
     lgkt_allocator outer;
     unsigned char *bytes; // (capacity)
     size_t capacity, used;
-    size_t asked;   // of it since it was empty
+    size_t asked;   // bytes that were asked of it since it was empty
     size_t outside; // bytes from outer
-} piece;
+} block;
 
-#define UNIT sizeof(max_align_t)
+#define ALIGNMENT sizeof(max_align_t)
 
-static void *piece_alloc(void *ctx, size_t size)
+static void *block_alloc(void *ctx, size_t size)
 {
-    piece *p = ctx;
-    const size_t rounded = (size + UNIT - 1) / UNIT * UNIT;
+    block *b = ctx;
+    const size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (rounded < size)
         return NULL;
-    p->asked += rounded;
-    if (rounded <= p->capacity - p->used) {
-        p->used += rounded;
-        return p->bytes + p->used - rounded;
+    b->asked += rounded;
+    if (rounded <= b->capacity - b->used) {
+        b->used += rounded;
+        return b->bytes + b->used - rounded;
     }
-    unsigned char *memory = p->outer.alloc(p->outer.ctx, rounded + UNIT);
+    unsigned char *memory = b->outer.alloc(b->outer.ctx, rounded + ALIGNMENT);
     if (memory == NULL)
         return NULL;
     memcpy(memory, &rounded, sizeof rounded);
-    p->outside += rounded + UNIT;
-    return memory + UNIT;
+    b->outside += rounded + ALIGNMENT;
+    return memory + ALIGNMENT;
 }
 
-static void piece_free(void *ctx, void *memory)
+static void block_free(void *ctx, void *memory)
 {
-    piece *p = ctx;
-    const uintptr_t at = (uintptr_t)memory, from = (uintptr_t)p->bytes;
-    if (p->bytes != NULL && at >= from && at - from < p->capacity)
+    block *b = ctx;
+    const uintptr_t address = (uintptr_t)memory, from = (uintptr_t)b->bytes;
+    if (b->bytes != NULL && address >= from && address - from < b->capacity)
         return;
-    unsigned char *start = (unsigned char *)memory - UNIT;
+    unsigned char *start = (unsigned char *)memory - ALIGNMENT;
     size_t rounded;
     memcpy(&rounded, start, sizeof rounded);
-    p->outside -= rounded + UNIT;
-    p->outer.free(p->outer.ctx, start);
+    b->outside -= rounded + ALIGNMENT;
+    b->outer.free(b->outer.ctx, start);
 }
 
 // ---- the learners ----
 
-typedef struct one {
+typedef struct member {
     lgkt_learner *learner; // NULL: there is none
-    int64_t born;
-    piece *memory;
-} one;
+    int64_t born;          // the step at which it started
+    block *memory;
+} member;
+
+// A report that comes late may find both learners too old.
+enum { MOST_TURNS = 2 };
 
 typedef struct window {
-    int64_t steps;         // W
-    int64_t turns;         // W has passed so often
-    one elder, younger;    // who acts, and who takes over
-    one next;              // ready for the next turn, where states become known one by one
-    lgkt_learner *pattern; // what all are like
-    piece memories[3];
+    int64_t steps;                    // W
+    int64_t turns;                    // how often a successor was due: once every W steps
+    member acting, successor;         // who acts, and who takes over
+    lgkt_learner *pattern;            // what all are like
+    lgkt_learner *spares[MOST_TURNS]; // (spare_count) successors to come, where states grow
+    int32_t spare_count;
+    block blocks[2];
     size_t track_size;    // of one of them
     unsigned char *begun; // (track_size) the track of one that begins
 } window;
 
-static lgkt_learner *make_learner(lgkt_learner *parent, piece *memory, lgkt_error *error)
+static lgkt_learner *make_learner(lgkt_learner *parent, block *memory, lgkt_error *error)
 {
     const window *w = parent->self;
-    const lgkt_allocator allocator = {piece_alloc, piece_free, memory};
+    const lgkt_allocator allocator = {block_alloc, block_free, memory};
     lgkt_nesting nesting = {.problem = w->pattern->problem,
                             .like = w->pattern,
                             .steered = true,
@@ -119,44 +123,43 @@ static lgkt_learner *make_learner(lgkt_learner *parent, piece *memory, lgkt_erro
     if (lgkt_nested_create(parent, w->pattern->spec, &nesting, &made, error) != LGKT_OK)
         return NULL;
     made->rng = parent->rng;
-    // as much room as there is here, so that all grow together
+    // memory for as many states as the parent has it for, so that all grow together
     if (lgkt_learner_reserve(made, parent->capacity, error) == LGKT_OK)
         return made;
     lgkt_learner_destroy(made);
     return NULL;
 }
 
-// The younger takes over, and a new one starts at step `born`. Where there is no younger one it is
-// the first turn, or memory was out at the last: then it only starts.
+// The successor acts from now on, and a new one starts at step `born`. Where there is no successor
+// it is the first turn: then one only starts.
 static lgkt_status turn(lgkt_learner *learner, int64_t born)
 {
     window *w = learner->self;
-    if (w->younger.learner != NULL) {
-        const one last = w->elder;
-        lgkt_learner_destroy(last.learner);
-        w->elder = w->younger;
-        w->younger = (one){.memory = last.memory};
-        lgkt_nested_begin(w->elder.learner);
+    if (w->successor.learner != NULL) {
+        const member dropped = w->acting;
+        lgkt_learner_destroy(dropped.learner);
+        w->acting = w->successor;
+        w->successor = (member){.memory = dropped.memory};
+        lgkt_nested_begin(w->acting.learner);
     }
-    w->younger.born = born;
-    if (w->next.learner != NULL) {
-        const one spare = w->younger;
-        w->younger = (one){w->next.learner, born, w->next.memory};
-        w->next = (one){.memory = spare.memory};
-    } else {
-        w->younger.learner = make_learner(learner, w->younger.memory, NULL);
-    }
-    return w->younger.learner != NULL ? LGKT_OK : LGKT_ERR_NO_MEMORY;
+    w->successor.born = born;
+    w->successor.learner = w->spare_count > 0 ? w->spares[--w->spare_count]
+                                              : make_learner(learner, w->successor.memory, NULL);
+    if (w->successor.learner == NULL)
+        return LGKT_ERR_NO_MEMORY;
+    // a spare is what would be made now, whenever it was made
+    w->successor.learner->rng = learner->rng;
+    return LGKT_OK;
 }
 
-// Turns that are due: one, or, within a learner that seldom asks, several. Of these the last two
-// leave nothing of what was.
+// Turns that are due: one, or several where reports are late or another learner seldom asks. Of
+// several the last two leave nothing of what was.
 LGKT_COLD static lgkt_status turn_to(lgkt_learner *learner, int64_t turns)
 {
     window *w = learner->self;
     lgkt_status status = LGKT_OK;
-    if (turns > w->turns + 2)
-        w->turns = turns - 2;
+    if (turns > w->turns + MOST_TURNS)
+        w->turns = turns - MOST_TURNS;
     while (w->turns < turns) {
         const lgkt_status turned = turn(learner, ++w->turns * w->steps);
         status = status == LGKT_OK ? turned : status;
@@ -164,55 +167,55 @@ LGKT_COLD static lgkt_status turn_to(lgkt_learner *learner, int64_t turns)
     return status;
 }
 
-// The clock of a learner within is set for a call and then put back. It ends with what it was told,
-// `least` steps before the end.
-static int64_t set_clock(lgkt_learner *learner, const one *o, int64_t least)
+// Sets the clock to that of a learner within, for a call; returns what it was. That clock stops
+// `before_end` steps before the horizon that the learner was told.
+static int64_t set_clock(lgkt_learner *learner, const member *within, int64_t before_end)
 {
-    const int64_t now = learner->t, last = o->learner->problem.horizon - least;
-    learner->t = now - o->born < last ? now - o->born : last;
+    const int64_t now = learner->t, last = within->learner->problem.horizon - before_end;
+    learner->t = now - within->born < last ? now - within->born : last;
     return now;
 }
 
 // ---- steps ----
 
-// also among some actions: those are lent
+// also among some actions, which the learner within is lent
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     const window *w = learner->self;
-    const int64_t now = set_clock(learner, &w->elder, 1);
-    const int32_t action = lgkt_nested_act(learner, w->elder.learner, state);
+    const int64_t now = set_clock(learner, &w->acting, 1);
+    const int32_t action = lgkt_nested_act(learner, w->acting.learner, state);
     learner->t = now;
     return action;
 }
 
-static lgkt_status feed_one(lgkt_learner *learner, const one *o, double reward, int32_t next_state,
-                            bool ended)
+static lgkt_status feed_member(lgkt_learner *learner, const member *fed, double reward,
+                               int32_t next_state, bool ended)
 {
-    if (o->learner == NULL)
+    if (fed->learner == NULL)
         return LGKT_OK;
-    const int64_t now = set_clock(learner, o, 0);
-    const lgkt_status status = lgkt_nested_feed(learner, o->learner, reward, next_state, ended);
+    const int64_t now = set_clock(learner, fed, 0);
+    const lgkt_status status = lgkt_nested_feed(learner, fed->learner, reward, next_state, ended);
     learner->t = now;
     return status;
 }
 
-// what follows when the elder has learned a step
-static inline lgkt_status pass_on(lgkt_learner *learner, lgkt_status elder, double reward,
+// what follows when the one that acts has learned a step, with a status of its own
+static inline lgkt_status pass_on(lgkt_learner *learner, lgkt_status acting, double reward,
                                   int32_t next_state, bool ended)
 {
     const window *w = learner->self;
-    const lgkt_status fed = feed_one(learner, &w->younger, reward, next_state, ended);
+    const lgkt_status fed = feed_member(learner, &w->successor, reward, next_state, ended);
     const int64_t turns = learner->t / w->steps;
     const lgkt_status turned = turns == w->turns ? LGKT_OK : turn_to(learner, turns);
-    return elder != LGKT_OK ? elder : fed != LGKT_OK ? fed : turned;
+    return acting != LGKT_OK ? acting : fed != LGKT_OK ? fed : turned;
 }
 
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     const window *w = learner->self;
-    const int64_t now = set_clock(learner, &w->elder, 0);
+    const int64_t now = set_clock(learner, &w->acting, 0);
     const lgkt_status status =
-        lgkt_nested_observe(learner, w->elder.learner, reward, next_state, ended);
+        lgkt_nested_observe(learner, w->acting.learner, reward, next_state, ended);
     learner->t = now;
     return pass_on(learner, status, reward, next_state, ended);
 }
@@ -220,7 +223,7 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     const window *w = learner->self;
-    const lgkt_status status = feed_one(learner, &w->elder, reward, next_state, ended);
+    const lgkt_status status = feed_member(learner, &w->acting, reward, next_state, ended);
     return pass_on(learner, status, reward, next_state, ended);
 }
 
@@ -228,20 +231,25 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
 static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **nested)
 {
     const window *w = learner->self;
-    *nested = i == 0 ? w->elder.learner : w->younger.learner;
+    *nested = i == 0 ? w->acting.learner : w->successor.learner;
     return i < 2;
 }
 
-// Where states become known one by one, what is made at a turn has a size of its own.
+// Where states become known one by one a new learner is larger than the blocks: those that the next
+// step may need are made now.
 static bool prepare(lgkt_learner *learner)
 {
     window *w = learner->self;
     if (!lgkt_within_prepare(learner))
         return false;
-    if (!learner->grows || w->next.learner != NULL || (learner->t + 1) / w->steps == w->turns)
-        return true;
-    w->next.learner = make_learner(learner, w->next.memory, NULL);
-    return w->next.learner != NULL;
+    const int64_t due = learner->grows ? (learner->t + 1) / w->steps - w->turns : 0;
+    while (w->spare_count < MOST_TURNS && w->spare_count < due) {
+        lgkt_learner *spare = make_learner(learner, &w->blocks[0], NULL);
+        if (spare == NULL)
+            return false;
+        w->spares[w->spare_count++] = spare;
+    }
+    return true;
 }
 
 // ---- reasons, units ----
@@ -249,20 +257,20 @@ static bool prepare(lgkt_learner *learner)
 static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
 {
     const window *w = learner->self;
-    const int64_t now = set_clock(learner, &w->elder, 1);
-    const bool done = lgkt_nested_explain(learner, w->elder.learner, state, copy, reasons);
+    const int64_t now = set_clock(learner, &w->acting, 1);
+    const bool done = lgkt_nested_explain(learner, w->acting.learner, state, copy, reasons);
     learner->t = now;
     return done;
 }
 
-// When the two were born (-1: there is none), then their own tracks. A unit that was away for a
-// turn finds another learner than the one it left, and begins there.
+// When the two were born (-1: there is none), then their own tracks. A unit that has seen no turn
+// for a while may come back to a learner that was not there before, and begins with it.
 static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
 {
     const window *w = learner->self;
     const size_t size = w->track_size;
-    const one *const now[] = {&w->elder, &w->younger};
-    int64_t born[2] = {w->elder.born, w->younger.learner != NULL ? w->younger.born : -1};
+    const member *const now[] = {&w->acting, &w->successor};
+    int64_t born[2] = {w->acting.born, w->successor.learner != NULL ? w->successor.born : -1};
     const size_t total = sizeof born + 2 * size;
     if (bytes == NULL || size == 0)
         return size > 0 ? total : 0;
@@ -306,13 +314,13 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     lgkt_status status = lgkt_nested_create(learner, set->of, &nesting, &w->pattern, error);
     if (status != LGKT_OK)
         return status;
-    for (int i = 0; i < 3; i++)
-        w->memories[i].outer = learner->allocator;
-    w->elder.memory = &w->memories[0];
-    w->younger.memory = &w->memories[1];
-    w->next.memory = &w->memories[2];
-    w->elder.learner = make_learner(learner, w->elder.memory, error);
-    if (w->elder.learner == NULL)
+    for (int i = 0; i < 2; i++)
+        w->blocks[i].outer = learner->allocator;
+    // where states grow blocks have no bytes of their own, and one serves for all
+    w->acting.memory = &w->blocks[0];
+    w->successor.memory = &w->blocks[learner->grows ? 0 : 1];
+    w->acting.learner = make_learner(learner, w->acting.memory, error);
+    if (w->acting.learner == NULL)
         goto out;
     w->track_size = lgkt_nested_track(w->pattern, LGKT_TRACK_OUT, NULL);
     if (w->track_size > 0) {
@@ -324,17 +332,17 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     if (learner->grows)
         return LGKT_OK;
     // the first has shown how much it takes; it is made again where all others will be
-    const size_t size = w->elder.memory->asked;
-    lgkt_learner_destroy(w->elder.learner);
-    w->elder.learner = NULL;
+    const size_t size = w->acting.memory->asked;
+    lgkt_learner_destroy(w->acting.learner);
+    w->acting.learner = NULL;
     for (int i = 0; i < 2; i++) {
-        w->memories[i].bytes = lgkt_learner_alloc(learner, size, 1);
-        if (w->memories[i].bytes == NULL)
+        w->blocks[i].bytes = lgkt_learner_alloc(learner, size, 1);
+        if (w->blocks[i].bytes == NULL)
             goto out;
-        w->memories[i].capacity = size;
+        w->blocks[i].capacity = size;
     }
-    w->elder.learner = make_learner(learner, w->elder.memory, error);
-    if (w->elder.learner != NULL)
+    w->acting.learner = make_learner(learner, w->acting.memory, error);
+    if (w->acting.learner != NULL)
         return LGKT_OK;
 out:
     return lgkt_fail_memory(error, "a learner");
@@ -343,12 +351,13 @@ out:
 static void destroy(lgkt_learner *learner)
 {
     window *w = learner->self;
-    lgkt_learner_destroy(w->elder.learner);
-    lgkt_learner_destroy(w->younger.learner);
-    lgkt_learner_destroy(w->next.learner);
+    lgkt_learner_destroy(w->acting.learner);
+    lgkt_learner_destroy(w->successor.learner);
+    for (int32_t i = 0; i < w->spare_count; i++)
+        lgkt_learner_destroy(w->spares[i]);
     // any of them may have been in any of these
-    for (int i = 0; i < 3; i++)
-        lgkt_learner_free(learner, w->memories[i].bytes);
+    for (int i = 0; i < 2; i++)
+        lgkt_learner_free(learner, w->blocks[i].bytes);
     lgkt_learner_free(learner, w->begun);
     lgkt_learner_destroy(w->pattern);
     lgkt_learner_free(learner, w);
@@ -357,27 +366,27 @@ static void destroy(lgkt_learner *learner)
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
 {
     const window *w = learner->self;
-    const lgkt_status status = lgkt_within_grow(learner, before, after, error);
-    if (status != LGKT_OK || before == 0 || w->next.learner == NULL)
-        return status;
-    return lgkt_learner_reserve(w->next.learner, after, error);
+    lgkt_status status = lgkt_within_grow(learner, before, after, error);
+    for (int32_t i = 0; status == LGKT_OK && before > 0 && i < w->spare_count; i++)
+        status = lgkt_learner_reserve(w->spares[i], after, error);
+    return status;
 }
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     window *w = learner->self;
-    int32_t two = w->younger.learner != NULL;
+    int32_t has_successor = w->successor.learner != NULL;
     lgkt_visit_i64(archive, &w->turns, 1, 0, learner->t / w->steps);
-    lgkt_visit_i64(archive, &w->elder.born, 1, 0, learner->t);
-    lgkt_nested_visit(learner, w->elder.learner, archive);
-    lgkt_visit_i32(archive, &two, 1, 0, 1);
-    if (two == 0 || archive->bad)
+    lgkt_visit_i64(archive, &w->acting.born, 1, 0, learner->t);
+    lgkt_nested_visit(learner, w->acting.learner, archive);
+    lgkt_visit_i32(archive, &has_successor, 1, 0, 1);
+    if (has_successor == 0 || archive->bad)
         return;
-    lgkt_visit_i64(archive, &w->younger.born, 1, 0, learner->t);
-    if (w->younger.learner == NULL)
-        w->younger.learner = make_learner(learner, w->younger.memory, NULL);
-    if (w->younger.learner != NULL)
-        lgkt_nested_visit(learner, w->younger.learner, archive);
+    lgkt_visit_i64(archive, &w->successor.born, 1, 0, learner->t);
+    if (w->successor.learner == NULL)
+        w->successor.learner = make_learner(learner, w->successor.memory, NULL);
+    if (w->successor.learner != NULL)
+        lgkt_nested_visit(learner, w->successor.learner, archive);
     else
         lgkt_archive_starve(archive);
 }
@@ -387,15 +396,15 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
     const window *w = learner->self;
     const lgkt_counter turns = {"turns", w->turns};
     const int32_t own = lgkt_counters_write(&turns, 1, out, capacity);
-    return lgkt_nested_counters(w->elder.learner, own, out, capacity);
+    return lgkt_nested_counters(w->acting.learner, own, out, capacity);
 }
 
 static size_t nested_bytes(const lgkt_learner *learner, bool shared)
 {
     const window *w = learner->self;
     size_t bytes = lgkt_learner_count_bytes(w->pattern, shared);
-    for (int i = 0; i < 3; i++)
-        bytes += w->memories[i].outside;
+    for (int i = 0; i < 2; i++)
+        bytes += w->blocks[i].outside;
     return bytes;
 }
 

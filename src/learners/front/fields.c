@@ -57,10 +57,15 @@ static bool is_saved(const lgkt_field *field)
     return field->kind != LGKT_FIELD_SCRATCH && field->kind != LGKT_FIELD_PART;
 }
 
+static bool is_in_all_states(const lgkt_field *field)
+{
+    return is_saved(field) && field->since == 0;
+}
+
 // what makes a saved state longer with each pair, whatever the settings
 static bool is_always_per_pair(const lgkt_field *field)
 {
-    return is_saved(field) && field->shape == lgkt_per_pair && !field->has_when;
+    return is_in_all_states(field) && field->shape == lgkt_per_pair && !field->has_when;
 }
 
 static bool begins_with_none(const lgkt_field *field)
@@ -114,6 +119,8 @@ static void visit_numbers(lgkt_learner *learner, const void *self, const lgkt_fi
 {
     const int64_t lowest = begins_with_none(field) ? -1 : 0;
     const int64_t highest = highest_of(learner, self, field);
+    if (learner->state_number < field->since)
+        return;
     switch (field->kind) {
     case LGKT_FIELD_REAL:
         lgkt_visit_f64(archive, numbers, count);
@@ -214,7 +221,7 @@ static size_t special_words(const lgkt_learner *learner, const lgkt_part *part, 
         const lgkt_field *field = &part->fields[i];
         if (has_part(learner, self, field))
             words += special_words(learner, field->part, address_of(self, field));
-        else if (is_saved(field) && field->is_array && !is_always_per_pair(field))
+        else if (is_in_all_states(field) && field->is_array && !is_always_per_pair(field))
             words += count_of(learner, self, field, (size_t)learner->problem.states);
     }
     return words;

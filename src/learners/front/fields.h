@@ -66,6 +66,7 @@ typedef struct lgkt_field {
     bool is_array; // else it lies in the struct itself
     bool has_first, has_when;
     bool is_tracked; // belongs to a trajectory, as track of the class
+    int32_t since;   // states with a lower number do not have it: it keeps its first value
 } lgkt_field;
 
 // A struct that several learners have within theirs, with what is special about it; each may be

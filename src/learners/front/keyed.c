@@ -39,6 +39,9 @@ struct lgkt_keyed {
     int32_t *slots; // (slot_count) number + 1, 0: empty; slot_count is a power of two
     size_t slot_count;
 
+    // Hash of the bytes that the last call named as the next state, if that was a row that was fed
+    // and has not ended; else 0. With a view these are the numbers, not their bins.
+    uint64_t fed_next;
     lgkt_error refusal;
 };
 
@@ -96,6 +99,15 @@ static lgkt_status view_key(const lgkt_keyed *k, const void **key, size_t *size,
 
 // ---- growing ----
 
+static void fill_slots(lgkt_keyed *k)
+{
+    for (int32_t i = 0; i < k->count; i++) {
+        size_t size;
+        const unsigned char *key = key_at(k, i, &size);
+        k->slots[slot_of(k, key, size)] = i + 1;
+    }
+}
+
 static bool grow_slots(lgkt_keyed *k)
 {
     if (2 * ((size_t)k->count + 1) <= k->slot_count)
@@ -108,15 +120,11 @@ static bool grow_slots(lgkt_keyed *k)
     lgkt_free(&k->allocator, k->slots);
     k->slots = slots;
     k->slot_count = after;
-    for (int32_t i = 0; i < k->count; i++) {
-        size_t size;
-        const unsigned char *key = key_at(k, i, &size);
-        k->slots[slot_of(k, key, size)] = i + 1;
-    }
+    fill_slots(k);
     return true;
 }
 
-static bool make_room(lgkt_keyed *k, size_t size)
+static bool reserve_key(lgkt_keyed *k, size_t size)
 {
     const size_t keys = (size_t)k->count, used = k->pool_used;
     void *pool = k->pool, *ends = k->ends;
@@ -151,7 +159,7 @@ static lgkt_status number_of(lgkt_keyed *k, const void *key, size_t size, int32_
     if (k->count >= k->set.state_limit)
         return lgkt_fail(&k->refusal, LGKT_ERR_SHAPE, "a new state, but the limit is %d states",
                          k->set.state_limit);
-    if (!make_room(k, size))
+    if (!reserve_key(k, size))
         return lgkt_fail_memory(&k->refusal, "a new state");
     // the learner was made with its first state
     if (k->count > 0) {
@@ -165,6 +173,17 @@ static lgkt_status number_of(lgkt_keyed *k, const void *key, size_t size, int32_
     *number = k->count;
     keep_key(k, slot, size);
     return LGKT_OK;
+}
+
+void lgkt_keyed_forget(lgkt_keyed *keyed, int32_t count)
+{
+    lgkt_learner *learner = keyed->learner;
+    keyed->count = count;
+    keyed->pool_used = count > 0 ? keyed->ends[count - 1] : 0;
+    memset(keyed->slots, 0, keyed->slot_count * sizeof *keyed->slots);
+    fill_slots(keyed);
+    learner->problem.states = count > 0 ? count : 1;
+    learner->plain_states = learner->problem.masked ? 0 : learner->problem.states;
 }
 
 lgkt_status lgkt_keyed_number(lgkt_keyed *keyed, const void *key, size_t size, int32_t *number)
@@ -212,6 +231,7 @@ static void visit_keys(lgkt_keyed *k, lgkt_archive *archive)
         k->set.state_limit = limit < 0 ? -limit : limit;
     lgkt_visit_i64(archive, &key_limit, 1, 0, (int64_t)MAX_KEY);
     lgkt_visit_u64(archive, k->set.secret, 2);
+    lgkt_visit_u64(archive, &k->fed_next, 1);
     lgkt_visit_i32(archive, &count, 1, 0, k->set.state_limit);
     for (int32_t i = 0; !loads && i < count; i++) {
         size_t size;
@@ -229,7 +249,7 @@ static void visit_keys(lgkt_keyed *k, lgkt_archive *archive)
         lgkt_visit_i64(archive, &length, 1, 0, key_limit);
         const size_t size = (size_t)length;
         archive->bad |= !archive->bad && size > archive->capacity - archive->at;
-        if (!archive->bad && !make_room(k, size))
+        if (!archive->bad && !reserve_key(k, size))
             lgkt_archive_starve(archive);
         if (archive->bad)
             return;
@@ -378,8 +398,10 @@ lgkt_status lgkt_keyed_act(lgkt_keyed *keyed, const void *key, size_t size, cons
     if (status != LGKT_OK)
         return status;
     status = lgkt_learner_act(learner, number, full ? NULL : allowed, action);
-    if (status == LGKT_OK)
+    if (status == LGKT_OK) {
         lgkt_keyed_note(keyed, vector);
+        keyed->fed_next = 0;
+    }
     return passed_on(keyed, status);
 }
 
@@ -397,6 +419,42 @@ lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *nex
     if (status != LGKT_OK)
         return status;
     return passed_on(keyed, lgkt_learner_observe(keyed->learner, reward, number, ended));
+}
+
+// what stands for the bytes of a state that a row led to
+static uint64_t trail_of(const lgkt_keyed *k, const void *key, size_t size)
+{
+    const uint64_t hash = lgkt_siphash(k->set.secret, key, size);
+    return hash != 0 ? hash : 1;
+}
+
+lgkt_status lgkt_keyed_feed(lgkt_keyed *keyed, const void *key, size_t size, int32_t action,
+                            double reward, const void *next_key, size_t next_size, bool ended)
+{
+    if (keyed == NULL)
+        return LGKT_ERR_ARGUMENT;
+    lgkt_learner *learner = keyed->learner;
+    lgkt_status status = lgkt_learner_check_feed(learner, action, reward, &keyed->refusal);
+    if (status != LGKT_OK)
+        return status;
+    // what the learner would refuse anyway must not leave a new state behind
+    if (learner->phase == LGKT_PHASE_OBSERVE)
+        return passed_on(keyed, lgkt_learner_feed(learner, 0, action, reward, 0, ended));
+    if (!lgkt_learner_prepare(learner))
+        return lgkt_fail_memory(&keyed->refusal, "a step");
+    const int32_t known = keyed->count;
+    int32_t from = 0, to = 0;
+    status = lgkt_keyed_number(keyed, key, size, &from);
+    if (status == LGKT_OK)
+        status = lgkt_keyed_number(keyed, next_key, next_size, &to);
+    if (status != LGKT_OK) {
+        lgkt_keyed_forget(keyed, known);
+        return status;
+    }
+    if (keyed->fed_next != trail_of(keyed, key, size))
+        lgkt_nested_begin(learner);
+    keyed->fed_next = ended ? 0 : trail_of(keyed, next_key, next_size);
+    return passed_on(keyed, lgkt_learner_feed(learner, from, action, reward, to, ended));
 }
 
 lgkt_status lgkt_keyed_set_horizon(lgkt_keyed *keyed, int64_t horizon)

@@ -10,6 +10,8 @@
 
 // The number of a key, a new one if it has none. Refusals are in lgkt_keyed_message.
 lgkt_status lgkt_keyed_number(lgkt_keyed *keyed, const void *key, size_t size, int32_t *number);
+// Forgets all keys but the first `count`; of the others nothing may have been learned.
+void lgkt_keyed_forget(lgkt_keyed *keyed, int32_t count);
 // Whether a key has this number. All vectors have that of the state that stood for all of them
 // while the edges of a view were to come.
 bool lgkt_keyed_is(const lgkt_keyed *keyed, int32_t number, const void *key, size_t size);

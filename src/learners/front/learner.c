@@ -20,7 +20,7 @@
 #define FIRST_CAPACITY 16
 
 // the least that a saved state holds of any learner, and of a pair of one that is tabular
-#define HEAD_BYTES 56
+#define HEAD_BYTES 64
 #define PAIR_BYTES 16
 
 // ---- memory ----
@@ -175,6 +175,8 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
     learner->coin_ctx = config->coin_ctx;
     learner->seed = config->seed;
     learner->instance = config->instance;
+    learner->born = origin->born > 0 ? origin->born : LGKT_STATES;
+    learner->writer = lgkt_saved_own_writer();
     learner->rng = lgkt_rng_stream(config->seed, "learner", config->instance);
     learner->next_state = -1;
     learner->grows = origin->limit > 0;
@@ -247,7 +249,8 @@ lgkt_status lgkt_learner_create_from(const char *spec, const lgkt_learner_config
     int32_t number = 0;
     status = lgkt_spec_find(&parsed, "learner", lgkt_learner_entry, &number, error);
     if (status == LGKT_OK)
-        status = lgkt_settings_fill(lgkt_learner_entry(number), &parsed, settings, error);
+        status = lgkt_settings_fill(lgkt_learner_entry(number), &parsed,
+                                    origin->born > 0 ? origin->born : LGKT_STATES, settings, error);
     if (status == LGKT_OK)
         status = make_head(lgkt_learner_class_at(number), config, origin, &made, error);
     if (status == LGKT_OK)
@@ -428,6 +431,26 @@ lgkt_status lgkt_learner_observe(lgkt_learner *learner, double reward, int32_t n
     return learner->observe(learner, reward, next_state, ended);
 }
 
+lgkt_status lgkt_learner_check_feed(const lgkt_learner *learner, int32_t action, double reward,
+                                    lgkt_error *error)
+{
+    const char *why = learner->class->unfed;
+    if (learner->feed == NULL)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "learner \"%s\" cannot learn from steps that another one chose%s%s",
+                         learner->class->entry->name, why != NULL ? ": " : "",
+                         why != NULL ? why : "");
+    if (action < 0 || action >= learner->problem.actions)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "action %d is out of range [0, %d]", action,
+                         learner->problem.actions - 1);
+    if (!lgkt_reward_fits(reward))
+        return refuse_reward(error, reward);
+    if (learner->fed >= LGKT_MAX_FED)
+        return lgkt_fail(error, LGKT_ERR_SHAPE, "no more than %lld steps can be fed",
+                         (long long)LGKT_MAX_FED);
+    return LGKT_OK;
+}
+
 lgkt_status lgkt_learner_feed(lgkt_learner *learner, int32_t state, int32_t action, double reward,
                               int32_t next_state, bool ended)
 {
@@ -435,13 +458,9 @@ lgkt_status lgkt_learner_feed(lgkt_learner *learner, int32_t state, int32_t acti
         return LGKT_ERR_ARGUMENT;
     lgkt_error *refusal = &learner->refusal;
     const int32_t last = learner->problem.states - 1;
-    if (learner->feed == NULL) {
-        const char *why = learner->class->unfed;
-        return lgkt_fail(refusal, LGKT_ERR_UNSUPPORTED,
-                         "learner \"%s\" cannot learn from steps that another one chose%s%s",
-                         learner->class->entry->name, why != NULL ? ": " : "",
-                         why != NULL ? why : "");
-    }
+    const lgkt_status status = lgkt_learner_check_feed(learner, action, reward, refusal);
+    if (status != LGKT_OK)
+        return status;
     if (learner->phase == LGKT_PHASE_OBSERVE)
         return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
                          "feed at step %lld: the action before has not been observed",
@@ -449,14 +468,6 @@ lgkt_status lgkt_learner_feed(lgkt_learner *learner, int32_t state, int32_t acti
     if (state < 0 || state > last || next_state < 0 || next_state > last)
         return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "state %d is out of range [0, %d]",
                          state < 0 || state > last ? state : next_state, last);
-    if (action < 0 || action >= learner->problem.actions)
-        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "action %d is out of range [0, %d]", action,
-                         learner->problem.actions - 1);
-    if (!lgkt_reward_fits(reward))
-        return refuse_reward(refusal, reward);
-    if (learner->fed >= LGKT_MAX_FED)
-        return lgkt_fail(refusal, LGKT_ERR_SHAPE, "no more than %lld steps can be fed",
-                         (long long)LGKT_MAX_FED);
     if (!lgkt_learner_prepare(learner))
         return lgkt_fail_memory(refusal, "a step");
     learner->fed++;

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The front for many units and late reports (units.h): acts, reports, and units that leave.
+// The front for many units and late reports (units.h): decisions, reports, and units that leave.
 //
 // A decision is found by its number in a ring, without a hash, and stays there until `patience`
 // more were made, also when it was learned: so the same report again is recognised. Each act looks
 // at the one decision that becomes too old by it. Nothing is ever searched for.
+//
+// A decision is made in two parts. The first, which is also a call of its own (settle), lets the
+// learner learn what is known by then: where the unit is now is where its decision before has led,
+// and the oldest decision may have become too old. The second makes the choice, or is told it
+// (take). A decision whose choice was refused, for memory, has been settled and no more.
 //
 // A decision is learned in order if it is the latest one of its unit, and then with the unit's own
 // track; any other stands alone, with a track that begins and is dropped. So are those of units
@@ -21,14 +26,6 @@
 #include "core/number.h"
 #include "learners/front/keyed_private.h"
 
-// a state as the caller says it
-typedef struct place {
-    int32_t state;   // where states are numbers, or LGKT_STATE_REPORTED
-    const void *key; // where they are keys
-    size_t size;
-    bool keyed;
-} place;
-
 // ---- learning ----
 
 void lgkt_units_switch(lgkt_units *u, int32_t unit)
@@ -43,7 +40,7 @@ void lgkt_units_switch(lgkt_units *u, int32_t unit)
     u->at_hand = unit;
 }
 
-// all is known of a decision
+// The learner learns a decision of which all is known.
 static lgkt_status learn(lgkt_units *u, int64_t number, const lgkt_decision *d)
 {
     lgkt_learner *learner = u->learner;
@@ -56,24 +53,28 @@ static lgkt_status learn(lgkt_units *u, int64_t number, const lgkt_decision *d)
     learner->state = d->state;
     learner->action = d->action;
     u->open--;
-    const lgkt_status status =
-        learner->observe(learner, d->reward, d->next, (d->marks & LGKT_CUT) != 0);
+    const bool cut = (d->marks & LGKT_CUT) != 0;
+    const lgkt_status status = d->marks & LGKT_TAKEN
+                                   ? learner->feed(learner, d->reward, d->next, cut)
+                                   : learner->observe(learner, d->reward, d->next, cut);
     if (status != LGKT_OK)
-        lgkt_fail(&u->refusal, status, "%s", learner->refusal.text);
+        lgkt_fail(&u->refusal, status, "decision %lld was not learned: %s", (long long)number,
+                  lgkt_status_text(status));
     return status;
 }
 
-// room for what up to two decisions may need to be learned
-static bool prepared(lgkt_units *u)
+// Memory for what up to two decisions may need to be learned; false when it is out.
+static bool prepare_to_learn(lgkt_units *u)
 {
     const lgkt_learner *learner = u->learner;
     return !(learner->must_prepare || learner->grows || learner->may_exceed_horizon) ||
            lgkt_learner_prepare(u->learner) || (lgkt_fail_memory(&u->refusal, "a step"), false);
 }
 
-// a decision that is too old for reports from now on
-static lgkt_status expire(lgkt_units *u, int64_t number)
+// The oldest open decision is too old for reports from now on.
+static lgkt_status expire_oldest(lgkt_units *u)
 {
+    const int64_t number = u->oldest++;
     lgkt_decision *d = lgkt_units_at(u, number);
     if ((d->marks & LGKT_LEARNED) == LGKT_LEARNED)
         return LGKT_OK;
@@ -92,25 +93,31 @@ static lgkt_status expire(lgkt_units *u, int64_t number)
     return learn(u, number, d);
 }
 
-// ---- acting ----
+// ---- who decides, and where ----
 
-// why a unit, new if it is NULL, cannot act in a place; kept out of line, since it is rare
-LGKT_COLD static lgkt_status refuse_place(lgkt_units *u, uint64_t id, const lgkt_unit *unit,
-                                          const place *at)
+LGKT_COLD lgkt_status lgkt_units_refuse_kind(lgkt_units *u, const lgkt_named_state *named)
+{
+    if (named->is_key)
+        return lgkt_fail(&u->refusal, LGKT_ERR_UNSUPPORTED,
+                         "states are numbers here, and a key is none");
+    return lgkt_fail(&u->refusal, LGKT_ERR_UNSUPPORTED,
+                     "states are keys here, and the number %d is none", named->number);
+}
+
+// Why a unit, new if it is NULL, cannot act in a state; kept out of line, since it is rare.
+LGKT_COLD static lgkt_status refuse_state(lgkt_units *u, uint64_t id, const lgkt_unit *unit,
+                                          const lgkt_named_state *named)
 {
     const unsigned long long name = id;
     lgkt_error *refusal = &u->refusal;
-    if (at->keyed && u->keyed == NULL)
-        return lgkt_fail(refusal, LGKT_ERR_UNSUPPORTED,
-                         "states are numbers here, and a key is none");
-    if (!at->keyed && u->keyed != NULL)
-        return lgkt_fail(refusal, LGKT_ERR_UNSUPPORTED,
-                         "states are keys here, and the number %d is none", at->state);
-    if (at->state != LGKT_STATE_REPORTED) {
-        if (!at->keyed && (at->state < 0 || at->state >= u->learner->problem.states))
+    if (named->is_key != (u->keyed != NULL))
+        return lgkt_units_refuse_kind(u, named);
+    if (named->number != LGKT_STATE_REPORTED) {
+        const int32_t last = u->learner->problem.states - 1;
+        if (!named->is_key && (named->number < 0 || named->number > last))
             return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "state %d is out of range [0, %d]",
-                             at->state, u->learner->problem.states - 1);
-        if (at->keyed)
+                             named->number, last);
+        if (named->is_key)
             return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
                              "unit %llu acts in another state than the one reported of its "
                              "decision %lld",
@@ -118,135 +125,241 @@ LGKT_COLD static lgkt_status refuse_place(lgkt_units *u, uint64_t id, const lgkt
         return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
                          "unit %llu acts in state %d, but state %d was reported of its decision "
                          "%lld",
-                         name, at->state, unit->next, (long long)unit->last);
+                         name, named->number, unit->next, (long long)unit->last);
     }
-    if (unit == NULL)
+    if (unit == NULL || unit->last < 0)
         return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
-                         "unit %llu is new and acts without a state: none was reported", name);
+                         unit == NULL
+                             ? "unit %llu is new and acts without a state: none was reported"
+                             : "unit %llu acts without a state: the row that it was fed has ended",
+                         name);
     return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
                      "unit %llu acts without a state: %s its decision %lld", name,
                      unit->next == LGKT_NEXT_OPEN ? "none was reported of" : "it was cut after",
                      (long long)unit->last);
 }
 
-// whether a unit, new if it is NULL, may act at a place
-static bool fits(const lgkt_units *u, const lgkt_unit *unit, const place *at)
+// Whether a unit, new if it is NULL, may act in a state. The next state of a fed row is no promise:
+// a unit may act elsewhere after it.
+static bool may_act_in(const lgkt_units *u, const lgkt_unit *unit, const lgkt_named_state *named)
 {
-    const int32_t told = unit != NULL ? unit->next : LGKT_NEXT_ANY;
-    if (at->keyed != (u->keyed != NULL))
+    const int32_t reported = unit != NULL ? unit->next : LGKT_NEXT_ANY;
+    if (named->is_key != (u->keyed != NULL))
         return false;
-    if (at->state == LGKT_STATE_REPORTED)
-        return told >= 0;
-    if (at->keyed)
-        return told < 0 || lgkt_keyed_is(u->keyed, told, at->key, at->size);
-    return (uint32_t)at->state < (uint32_t)u->learner->problem.states &&
-           (told < 0 || told == at->state);
+    if (named->number == LGKT_STATE_REPORTED)
+        return reported >= 0;
+    const bool anywhere = reported < 0 || unit->last < 0;
+    if (named->is_key)
+        return anywhere || lgkt_keyed_is(u->keyed, reported, named->key, named->size);
+    return (uint32_t)named->number < (uint32_t)u->learner->problem.states &&
+           (anywhere || reported == named->number);
 }
 
-// room for one more decision and, where needed, one more unit
-static lgkt_status make_room(lgkt_units *u, uint64_t id, bool is_new)
+lgkt_status lgkt_units_make_place(lgkt_units *u, uint64_t id)
 {
-    if (is_new && u->count >= u->set.unit_limit)
+    if (u->count >= u->set.unit_limit)
         return lgkt_fail(&u->refusal, LGKT_ERR_SHAPE,
                          "unit %llu is one too many: the limit is %d units", (unsigned long long)id,
                          u->set.unit_limit);
     // these grow only where they were loaded
     const int32_t twice = u->capacity > u->set.unit_limit / 2 ? u->set.unit_limit : 2 * u->capacity;
-    if (is_new && u->count >= u->capacity && !lgkt_units_reserve(u, twice))
+    if (u->count >= u->capacity && !lgkt_units_reserve(u, twice))
         return lgkt_fail_memory(&u->refusal, "units");
-    if (u->learner->t >= u->ring_size && u->ring_size < u->set.patience &&
-        !lgkt_units_make_ring(u, 2 * u->ring_size))
-        return lgkt_fail_memory(&u->refusal, "decisions");
-    return prepared(u) ? LGKT_OK : LGKT_ERR_NO_MEMORY;
+    return LGKT_OK;
 }
 
-// the number of a new or known key
-static lgkt_status number_key(lgkt_units *u, const place *at, int32_t *number)
+lgkt_unit *lgkt_units_add(lgkt_units *u, uint64_t id)
 {
-    const lgkt_status status = lgkt_keyed_number(u->keyed, at->key, at->size, number);
+    lgkt_unit *unit = &u->all[u->count++];
+    *unit = (lgkt_unit){.id = id, .last = -1, .next = LGKT_NEXT_ANY};
+    u->slots[lgkt_units_slot(u, id)] = u->count;
+    return unit;
+}
+
+lgkt_status lgkt_units_number(lgkt_units *u, const lgkt_named_state *named, int32_t *number)
+{
+    *number = named->number;
+    if (!named->is_key)
+        return LGKT_OK;
+    const lgkt_status status = lgkt_keyed_number(u->keyed, named->key, named->size, number);
     if (status != LGKT_OK)
         lgkt_fail(&u->refusal, status, "%s", lgkt_keyed_message(u->keyed));
     return status;
 }
 
-static lgkt_status act_at(lgkt_units *u, uint64_t id, const place *at, const uint8_t *allowed,
-                          int64_t *decision, int32_t *action)
+// ---- decisions ----
+
+// a unit that is about to decide
+typedef struct turn {
+    uint64_t id;
+    lgkt_named_state named; // where it says that it is
+    const uint8_t *allowed; // NULL: all actions
+    lgkt_unit *unit;        // NULL: it is new
+    int32_t index;          // of the unit, or where it will be
+    int32_t state;
+} turn;
+
+// All that a decision may be refused for, but for memory that the choice takes. What is new of it,
+// a key and memory, shows nowhere yet.
+static lgkt_status open_turn(lgkt_units *u, turn *now)
 {
-    lgkt_learner *learner = u->learner;
-    const int64_t number = learner->t;
-    if (decision == NULL || action == NULL)
-        return lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT, "decision and action must not be NULL");
-    if (number >= learner->problem.horizon)
+    const lgkt_learner *learner = u->learner;
+    if (learner->t >= learner->problem.horizon)
         return lgkt_fail(&u->refusal, LGKT_ERR_HORIZON, "all %lld decisions have been made",
                          (long long)learner->problem.horizon);
-    const int32_t found = u->slots[lgkt_units_slot(u, id)] - 1;
-    const bool is_new = found < 0;
-    const int32_t index = is_new ? u->count : found;
-    lgkt_unit *unit = is_new ? NULL : &u->all[index];
-    if (!fits(u, unit, at))
-        return refuse_place(u, id, unit, at);
+    const int32_t index = u->slots[lgkt_units_slot(u, now->id)] - 1;
+    lgkt_unit *unit = index >= 0 ? &u->all[index] : NULL;
+    if (!may_act_in(u, unit, &now->named))
+        return refuse_state(u, now->id, unit, &now->named);
     if (unit != NULL && u->set.unit_horizon > 0 && unit->made >= u->set.unit_horizon)
         return lgkt_fail(&u->refusal, LGKT_ERR_HORIZON,
-                         "unit %llu has made all of its %lld decisions", (unsigned long long)id,
-                         (long long)u->set.unit_horizon);
-    bool full = true;
+                         "unit %llu has made all of its %lld decisions",
+                         (unsigned long long)now->id, (long long)u->set.unit_horizon);
+    bool all_allowed = true;
     lgkt_status status = LGKT_OK;
-    if (allowed != NULL)
-        status = lgkt_learner_check_mask(learner, allowed, &full, &u->refusal);
-    if (status == LGKT_OK)
-        status = make_room(u, id, is_new);
-    int32_t state = unit != NULL && unit->next >= 0 ? unit->next : at->state;
-    if (status == LGKT_OK && at->keyed && (unit == NULL || unit->next < 0))
-        status = number_key(u, at, &state);
+    if (now->allowed != NULL)
+        status = lgkt_learner_check_mask(learner, now->allowed, &all_allowed, &u->refusal);
+    if (all_allowed)
+        now->allowed = NULL;
+    if (status == LGKT_OK && unit == NULL)
+        status = lgkt_units_make_place(u, now->id);
     if (status != LGKT_OK)
         return status;
+    // this grows only where it was loaded
+    if (learner->t - u->oldest >= u->ring_size && u->ring_size < u->set.patience &&
+        !lgkt_units_make_ring(u, 2 * u->ring_size))
+        return lgkt_fail_memory(&u->refusal, "decisions");
+    if (!prepare_to_learn(u))
+        return LGKT_ERR_NO_MEMORY;
+    now->unit = unit;
+    now->index = unit != NULL ? index : u->count;
+    // a state that was reported has its number
+    const bool known = unit != NULL && unit->next >= 0 &&
+                       (unit->last >= 0 || now->named.number == LGKT_STATE_REPORTED);
+    if (known) {
+        now->state = unit->next;
+        return LGKT_OK;
+    }
+    return lgkt_units_number(u, &now->named, &now->state);
+}
 
-    // where it acts is where its decision before has led
-    if (unit != NULL && unit->next == LGKT_NEXT_OPEN && unit->last >= lgkt_units_oldest(u)) {
+// The first part of a decision: what the learner learns before the choice.
+static lgkt_status settle(lgkt_units *u, const turn *now)
+{
+    lgkt_unit *unit = now->unit;
+    lgkt_status status = LGKT_OK;
+    if (unit != NULL && unit->next == LGKT_NEXT_OPEN && unit->last >= u->oldest) {
         lgkt_decision *before = lgkt_units_at(u, unit->last);
-        before->next = state;
+        unit->next = before->next = now->state;
         before->marks |= LGKT_FOLLOWED;
         if (before->marks & LGKT_REWARDED)
             status = learn(u, unit->last, before);
     }
-    if (status == LGKT_OK && number >= u->set.patience)
-        status = expire(u, number - u->set.patience);
-    if (status != LGKT_OK)
-        return status;
+    if (status == LGKT_OK && u->learner->t - u->oldest >= u->set.patience)
+        status = expire_oldest(u);
+    return status;
+}
 
-    lgkt_units_switch(u, unit != NULL && unit->linked ? index : -1);
-    u->at_hand = index;
-    learner->unit_made = unit != NULL ? unit->made : 0;
+// The second part: the choice, or the action that was taken; -1: there is none.
+static lgkt_status decide(lgkt_units *u, turn *now, int32_t taken, int64_t *decision,
+                          int32_t *action)
+{
+    lgkt_learner *learner = u->learner;
+    const int64_t number = learner->t;
+    const int32_t state = now->state;
+    lgkt_units_switch(u, lgkt_unit_continues(now->unit, state) ? now->index : -1);
+    learner->unit_made = now->unit != NULL ? now->unit->made : 0;
     learner->unit_left = lgkt_units_left(u, learner->unit_made);
     learner->state = state;
-    const int32_t chosen = learner->offered != NULL || !full
-                               ? lgkt_learner_choose(learner, full ? NULL : allowed)
-                               : learner->act(learner, state);
-    if (chosen < 0) {
-        u->at_hand = is_new ? -1 : index;
-        status = (lgkt_status)chosen;
-        return lgkt_fail(&u->refusal, status, "act: %s", lgkt_status_text(status));
-    }
-    if (at->keyed && at->state != LGKT_STATE_REPORTED)
-        lgkt_keyed_note(u->keyed, at->key);
+    int32_t chosen = taken;
+    if (taken < 0)
+        chosen = learner->offered != NULL || now->allowed != NULL
+                     ? lgkt_learner_choose(learner, now->allowed)
+                     : learner->act(learner, state);
+    else if (learner->offered != NULL)
+        lgkt_learner_note_offer(learner, state, now->allowed);
+    if (chosen < 0)
+        return lgkt_fail(&u->refusal, (lgkt_status)chosen, "act: %s",
+                         lgkt_status_text((lgkt_status)chosen));
+    u->at_hand = now->index;
+    if (now->named.is_key && now->named.number != LGKT_STATE_REPORTED)
+        lgkt_keyed_note(u->keyed, now->named.key);
     learner->action = chosen;
     learner->t++;
     learner->phase = learner->t < learner->problem.horizon ? LGKT_PHASE_ACT : LGKT_PHASE_OVER;
-    if (is_new) {
-        unit = &u->all[u->count++];
-        *unit = (lgkt_unit){.id = id};
-        u->slots[lgkt_units_slot(u, id)] = u->count;
-    }
+    lgkt_unit *unit = now->unit != NULL ? now->unit : lgkt_units_add(u, now->id);
     unit->last = number;
     unit->made++;
     unit->next = LGKT_NEXT_OPEN;
     unit->linked = false;
-    *lgkt_units_at(u, number) =
-        (lgkt_decision){.state = state, .action = chosen, .next = state, .unit = index};
+    *lgkt_units_at(u, number) = (lgkt_decision){.state = state,
+                                                .action = chosen,
+                                                .next = state,
+                                                .unit = now->index,
+                                                .marks = taken < 0 ? 0 : LGKT_TAKEN};
     u->open++;
     *decision = number;
     *action = chosen;
     return LGKT_OK;
+}
+
+// A number as callers say it; where states are keys it can only be the one that was reported.
+static lgkt_named_state by_number(const lgkt_units *u, int32_t state)
+{
+    const bool is_key = state == LGKT_STATE_REPORTED && u->keyed != NULL;
+    return (lgkt_named_state){.number = state, .is_key = is_key};
+}
+
+static lgkt_named_state by_key(const void *key, size_t size)
+{
+    const bool reported = key == NULL && size == SIZE_MAX;
+    return (lgkt_named_state){reported ? LGKT_STATE_REPORTED : 0, key, size, true};
+}
+
+static bool lacks_key(lgkt_units *u, const lgkt_named_state *named)
+{
+    const bool lacks = named->is_key && named->number != LGKT_STATE_REPORTED &&
+                       named->key == NULL && named->size > 0;
+    if (lacks)
+        lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT, "key must not be NULL");
+    return lacks;
+}
+
+static lgkt_status settle_in(lgkt_units *u, uint64_t id, const lgkt_named_state *named)
+{
+    turn now = {.id = id, .named = *named};
+    if (lacks_key(u, named))
+        return LGKT_ERR_ARGUMENT;
+    const lgkt_status status = open_turn(u, &now);
+    return status == LGKT_OK ? settle(u, &now) : status;
+}
+
+lgkt_status lgkt_units_settle(lgkt_units *units, uint64_t unit, int32_t state)
+{
+    if (units == NULL)
+        return LGKT_ERR_ARGUMENT;
+    const lgkt_named_state named = by_number(units, state);
+    return settle_in(units, unit, &named);
+}
+
+lgkt_status lgkt_units_settle_key(lgkt_units *units, uint64_t unit, const void *key, size_t size)
+{
+    if (units == NULL)
+        return LGKT_ERR_ARGUMENT;
+    const lgkt_named_state named = by_key(key, size);
+    return settle_in(units, unit, &named);
+}
+
+static lgkt_status act_in(lgkt_units *u, uint64_t id, const lgkt_named_state *named,
+                          const uint8_t *allowed, int64_t *decision, int32_t *action)
+{
+    turn now = {.id = id, .named = *named, .allowed = allowed};
+    if (decision == NULL || action == NULL)
+        return lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT, "decision and action must not be NULL");
+    lgkt_status status = open_turn(u, &now);
+    if (status == LGKT_OK)
+        status = settle(u, &now);
+    return status == LGKT_OK ? decide(u, &now, -1, decision, action) : status;
 }
 
 lgkt_status lgkt_units_act(lgkt_units *units, uint64_t unit, int32_t state, const uint8_t *allowed,
@@ -254,9 +367,8 @@ lgkt_status lgkt_units_act(lgkt_units *units, uint64_t unit, int32_t state, cons
 {
     if (units == NULL)
         return LGKT_ERR_ARGUMENT;
-    const place at = {.state = state,
-                      .keyed = state == LGKT_STATE_REPORTED && units->keyed != NULL};
-    return act_at(units, unit, &at, allowed, decision, action);
+    const lgkt_named_state named = by_number(units, state);
+    return act_in(units, unit, &named, allowed, decision, action);
 }
 
 lgkt_status lgkt_units_act_key(lgkt_units *units, uint64_t unit, const void *key, size_t size,
@@ -264,11 +376,51 @@ lgkt_status lgkt_units_act_key(lgkt_units *units, uint64_t unit, const void *key
 {
     if (units == NULL)
         return LGKT_ERR_ARGUMENT;
-    const bool reported = key == NULL && size == SIZE_MAX;
-    if (key == NULL && size > 0 && !reported)
-        return lgkt_fail(&units->refusal, LGKT_ERR_ARGUMENT, "key must not be NULL");
-    const place at = {reported ? LGKT_STATE_REPORTED : 0, key, size, true};
-    return act_at(units, unit, &at, allowed, decision, action);
+    const lgkt_named_state named = by_key(key, size);
+    return lacks_key(units, &named) ? LGKT_ERR_ARGUMENT
+                                    : act_in(units, unit, &named, allowed, decision, action);
+}
+
+static lgkt_status take_in(lgkt_units *u, uint64_t id, const lgkt_named_state *named,
+                           const uint8_t *allowed, int32_t action, int64_t *decision)
+{
+    turn now = {.id = id, .named = *named, .allowed = allowed};
+    int32_t taken = action;
+    if (decision == NULL)
+        return lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT, "decision must not be NULL");
+    if (lacks_key(u, named))
+        return LGKT_ERR_ARGUMENT;
+    lgkt_status status = lgkt_units_check_feeding(u, action);
+    if (status == LGKT_OK && allowed != NULL && allowed[action] == 0)
+        status = lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT, "action %d is not one that is allowed",
+                           action);
+    if (status == LGKT_OK)
+        status = open_turn(u, &now);
+    if (status == LGKT_OK)
+        status = settle(u, &now);
+    if (status != LGKT_OK)
+        return status;
+    // `anytime` may be behind with what it was told, and has memory for no more
+    u->learner->must_prepare = true;
+    return decide(u, &now, action, decision, &taken);
+}
+
+lgkt_status lgkt_units_take(lgkt_units *units, uint64_t unit, int32_t state, const uint8_t *allowed,
+                            int32_t action, int64_t *decision)
+{
+    if (units == NULL)
+        return LGKT_ERR_ARGUMENT;
+    const lgkt_named_state named = by_number(units, state);
+    return take_in(units, unit, &named, allowed, action, decision);
+}
+
+lgkt_status lgkt_units_take_key(lgkt_units *units, uint64_t unit, const void *key, size_t size,
+                                const uint8_t *allowed, int32_t action, int64_t *decision)
+{
+    if (units == NULL)
+        return LGKT_ERR_ARGUMENT;
+    const lgkt_named_state named = by_key(key, size);
+    return take_in(units, unit, &named, allowed, action, decision);
 }
 
 // ---- reports ----
@@ -284,14 +436,14 @@ LGKT_COLD static lgkt_status refuse_decision(lgkt_units *u, int64_t decision)
         &u->refusal, LGKT_ERR_HORIZON,
         "decision %lld is too old for a report: of the %lld that were made the last %lld "
         "are open",
-        number, made, (long long)u->set.patience);
+        number, made, made - (long long)u->oldest);
 }
 
 lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, double reward)
 {
     if (units == NULL)
         return LGKT_ERR_ARGUMENT;
-    if (decision < lgkt_units_oldest(units) || decision >= units->learner->t)
+    if (decision < units->oldest || decision >= units->learner->t)
         return refuse_decision(units, decision);
     const long long number = decision;
     if (!lgkt_reward_fits(reward))
@@ -309,7 +461,7 @@ lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, double reward
                          lgkt_number_print(known, d->reward), lgkt_number_print(other, reward));
     }
     const bool learns = (d->marks & LGKT_FOLLOWED) != 0;
-    if (learns && !prepared(units))
+    if (learns && !prepare_to_learn(units))
         return LGKT_ERR_NO_MEMORY;
     d->reward = reward;
     d->marks |= LGKT_REWARDED;
@@ -317,46 +469,50 @@ lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, double reward
 }
 
 // the same next state again, or another one
-static lgkt_status repeat_next(lgkt_units *u, int64_t decision, const place *at, bool ended)
+static lgkt_status repeat_next(lgkt_units *u, int64_t decision, const lgkt_named_state *named,
+                               bool ended)
 {
     const lgkt_decision *d = lgkt_units_at(u, decision);
-    const bool same =
-        at->keyed ? lgkt_keyed_is(u->keyed, d->next, at->key, at->size) : at->state == d->next;
+    const bool same = named->is_key ? lgkt_keyed_is(u->keyed, d->next, named->key, named->size)
+                                    : named->number == d->next;
     const bool cut = (d->marks & LGKT_CUT) != 0;
     if (same && ended == cut)
         return LGKT_OK;
     const long long number = decision;
     static const char *const ends[] = {"", ", cut"};
-    if (at->keyed)
+    if (named->is_key)
         return lgkt_fail(&u->refusal, LGKT_ERR_PROTOCOL,
                          "the next state of decision %lld is known already%s, and this is "
                          "another%s",
                          number, ends[cut], ends[ended]);
     return lgkt_fail(&u->refusal, LGKT_ERR_PROTOCOL,
                      "the next state of decision %lld is %d%s already, and %d%s is another", number,
-                     d->next, ends[cut], at->state, ends[ended]);
+                     d->next, ends[cut], named->number, ends[ended]);
 }
 
-static lgkt_status next_at(lgkt_units *u, int64_t decision, const place *at, bool ended)
+static lgkt_status next_is(lgkt_units *u, int64_t decision, const lgkt_named_state *named,
+                           bool ended)
 {
-    if (decision < lgkt_units_oldest(u) || decision >= u->learner->t)
+    if (decision < u->oldest || decision >= u->learner->t)
         return refuse_decision(u, decision);
-    if (at->keyed != (u->keyed != NULL))
-        return refuse_place(u, 0, NULL, at);
+    if (named->is_key != (u->keyed != NULL))
+        return lgkt_units_refuse_kind(u, named);
     const int32_t states = u->learner->problem.states;
-    if (at->keyed ? at->key == NULL && at->size > 0 : at->state < 0 || at->state >= states)
-        return at->keyed ? lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT, "key must not be NULL")
-                         : lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT,
-                                     "the next state of decision %lld is %d, out of range [0, %d]",
-                                     (long long)decision, at->state, states - 1);
+    if (named->is_key ? named->key == NULL && named->size > 0
+                      : named->number < 0 || named->number >= states)
+        return named->is_key
+                   ? lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT, "key must not be NULL")
+                   : lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT,
+                               "the next state of decision %lld is %d, out of range [0, %d]",
+                               (long long)decision, named->number, states - 1);
     lgkt_decision *d = lgkt_units_at(u, decision);
     if (d->marks & LGKT_FOLLOWED)
-        return repeat_next(u, decision, at, ended);
+        return repeat_next(u, decision, named, ended);
     const bool learns = (d->marks & LGKT_REWARDED) != 0;
-    if (learns && !prepared(u))
+    if (learns && !prepare_to_learn(u))
         return LGKT_ERR_NO_MEMORY;
-    int32_t next = at->state;
-    const lgkt_status status = at->keyed ? number_key(u, at, &next) : LGKT_OK;
+    int32_t next;
+    const lgkt_status status = lgkt_units_number(u, named, &next);
     if (status != LGKT_OK)
         return status;
     d->next = next;
@@ -369,15 +525,15 @@ static lgkt_status next_at(lgkt_units *u, int64_t decision, const place *at, boo
 
 lgkt_status lgkt_units_next(lgkt_units *units, int64_t decision, int32_t next_state, bool ended)
 {
-    const place at = {.state = next_state};
-    return units == NULL ? LGKT_ERR_ARGUMENT : next_at(units, decision, &at, ended);
+    const lgkt_named_state named = {.number = next_state};
+    return units == NULL ? LGKT_ERR_ARGUMENT : next_is(units, decision, &named, ended);
 }
 
 lgkt_status lgkt_units_next_key(lgkt_units *units, int64_t decision, const void *key, size_t size,
                                 bool ended)
 {
-    const place at = {0, key, size, true};
-    return units == NULL ? LGKT_ERR_ARGUMENT : next_at(units, decision, &at, ended);
+    const lgkt_named_state named = {0, key, size, true};
+    return units == NULL ? LGKT_ERR_ARGUMENT : next_is(units, decision, &named, ended);
 }
 
 // ---- leaving ----
@@ -411,7 +567,7 @@ lgkt_status lgkt_units_leave(lgkt_units *units, uint64_t unit)
     if (mover != gone) {
         *gone = *mover;
         units->slots[lgkt_units_slot(units, mover->id)] = index + 1;
-        if (gone->last >= lgkt_units_oldest(units))
+        if (gone->last >= units->oldest)
             lgkt_units_at(units, gone->last)->unit = index;
         if (units->at_hand == units->count)
             units->at_hand = index;

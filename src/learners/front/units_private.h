@@ -10,7 +10,8 @@
 #include "learners/front/learner_private.h"
 
 // What was reported of a decision. The learner has learned it when the first two are there.
-enum { LGKT_REWARDED = 1, LGKT_FOLLOWED = 2, LGKT_CUT = 4 };
+// TAKEN: somebody else chose the action.
+enum { LGKT_REWARDED = 1, LGKT_FOLLOWED = 2, LGKT_CUT = 4, LGKT_TAKEN = 8 };
 #define LGKT_LEARNED (LGKT_REWARDED | LGKT_FOLLOWED)
 
 typedef struct lgkt_decision {
@@ -26,10 +27,10 @@ enum { LGKT_NEXT_ANY = -1, LGKT_NEXT_OPEN = -2 };
 
 typedef struct lgkt_unit {
     uint64_t id;
-    int64_t last; // its latest decision
+    int64_t last; // its latest decision; -1: there is none, or a row was fed after it
     int64_t made; // decisions
-    int32_t next; // the state that it must act in, or one of the above
-    bool linked;  // its latest decision was learned in time: the track goes on from there
+    int32_t next; // the state that it must act in, or is in after a row that was fed, or see above
+    bool linked;  // what came last was learned in time: the track goes on from there
 } lgkt_unit;
 
 struct lgkt_units {
@@ -41,6 +42,7 @@ struct lgkt_units {
     // Decision i is in ring[i & (ring_size - 1)], as long as there were at most ring_size since.
     lgkt_decision *ring; // (ring_size), a power of two
     int64_t ring_size;
+    int64_t oldest; // the first decision that is open to reports
     int64_t open, expired;
 
     lgkt_unit *all; // (capacity), the first `count` of them are there
@@ -58,11 +60,19 @@ struct lgkt_units {
     lgkt_error refusal;
 };
 
-// The oldest decision that is open to reports.
-static inline int64_t lgkt_units_oldest(const lgkt_units *u)
+// A state as the caller says it.
+typedef struct lgkt_named_state {
+    int32_t number;  // where states are numbers, or LGKT_STATE_REPORTED
+    const void *key; // where they are keys
+    size_t size;
+    bool is_key;
+} lgkt_named_state;
+
+// Whether what a unit, new if it is NULL, does in a state follows on what it did before. The state
+// is where it may act; after a row that was fed that may be elsewhere than the row has led.
+static inline bool lgkt_unit_continues(const lgkt_unit *unit, int32_t state)
 {
-    const int64_t oldest = u->learner->t - u->set.patience;
-    return oldest > 0 ? oldest : 0;
+    return unit != NULL && unit->linked && (unit->last >= 0 || unit->next == state);
 }
 
 // Decisions left to a unit that has made so many; -1: as many as it likes.
@@ -90,8 +100,17 @@ static inline size_t lgkt_units_slot(const lgkt_units *u, uint64_t id)
 // Puts the track of a unit into the learner, in place of the one that is there; -1: one that
 // begins and is nobody's.
 void lgkt_units_switch(lgkt_units *u, int32_t unit);
-// Room for so many units, or for decisions in so far apart; false when memory is out.
-bool lgkt_units_reserve(lgkt_units *u, int32_t room);
+// Memory for so many units, or for so many open decisions; false when it is out.
+bool lgkt_units_reserve(lgkt_units *u, int32_t capacity);
 bool lgkt_units_make_ring(lgkt_units *u, int64_t size);
+// Memory for one more unit, where the limit lets it in; then the unit.
+lgkt_status lgkt_units_make_place(lgkt_units *u, uint64_t id);
+lgkt_unit *lgkt_units_add(lgkt_units *u, uint64_t id);
+// Says that a key is no number here, or a number no key.
+lgkt_status lgkt_units_refuse_kind(lgkt_units *u, const lgkt_named_state *named);
+// The number of a state, a new one for a new key.
+lgkt_status lgkt_units_number(lgkt_units *u, const lgkt_named_state *named, int32_t *number);
+// Whether the learner can learn from steps that another one chose, and there is such an action.
+lgkt_status lgkt_units_check_feeding(lgkt_units *u, int32_t action);
 
 #endif

@@ -24,17 +24,18 @@
 #define UNIT_WORDS     5
 #define DECISION_WORDS 5
 
-// ---- room ----
+// ---- memory ----
 
-bool lgkt_units_reserve(lgkt_units *u, int32_t room)
+bool lgkt_units_reserve(lgkt_units *u, int32_t capacity)
 {
     const lgkt_allocator *allocator = &u->allocator;
     size_t slot_count = 2;
-    while (slot_count < 2 * (size_t)room)
+    while (slot_count < 2 * (size_t)capacity)
         slot_count *= 2;
-    lgkt_unit *all = lgkt_alloc_zeroed(allocator, (size_t)room, sizeof *all);
+    lgkt_unit *all = lgkt_alloc_zeroed(allocator, (size_t)capacity, sizeof *all);
     int32_t *slots = lgkt_alloc_zeroed(allocator, slot_count, sizeof *slots);
-    unsigned char *tracks = lgkt_alloc_zeroed(allocator, (size_t)room, u->track + (u->track == 0));
+    unsigned char *tracks =
+        lgkt_alloc_zeroed(allocator, (size_t)capacity, u->track + (u->track == 0));
     if (all == NULL || slots == NULL || tracks == NULL) {
         lgkt_free(allocator, all);
         lgkt_free(allocator, slots);
@@ -46,7 +47,7 @@ bool lgkt_units_reserve(lgkt_units *u, int32_t room)
         memcpy(tracks, u->tracks, (size_t)u->count * u->track);
     }
     // none of them has made a decision, not even number 0
-    for (int32_t i = u->count; i < room; i++)
+    for (int32_t i = u->count; i < capacity; i++)
         all[i].last = -1;
     lgkt_free(allocator, u->all);
     lgkt_free(allocator, u->slots);
@@ -54,7 +55,7 @@ bool lgkt_units_reserve(lgkt_units *u, int32_t room)
     u->all = all;
     u->slots = slots;
     u->tracks = tracks;
-    u->capacity = room;
+    u->capacity = capacity;
     u->slot_count = slot_count;
     for (int32_t i = 0; i < u->count; i++)
         u->slots[lgkt_units_slot(u, all[i].id)] = i + 1;
@@ -71,7 +72,7 @@ bool lgkt_units_make_ring(lgkt_units *u, int64_t size)
     lgkt_decision *ring = lgkt_alloc_zeroed(&u->allocator, (size_t)ring_size, sizeof *ring);
     if (ring == NULL)
         return false;
-    for (int64_t i = lgkt_units_oldest(u); u->ring_size > 0 && i < u->learner->t; i++)
+    for (int64_t i = u->oldest; u->ring_size > 0 && i < u->learner->t; i++)
         ring[i & (ring_size - 1)] = *lgkt_units_at(u, i);
     lgkt_free(&u->allocator, u->ring);
     u->ring = ring;
@@ -125,7 +126,7 @@ static lgkt_units *make_units(const lgkt_learner_config *config, const lgkt_unit
 
 // What is around a learner, whose track is one that begins. Refused by name where units cannot
 // share it.
-static lgkt_status surround(lgkt_units *u, int32_t room, int64_t ring_size, lgkt_error *error)
+static lgkt_status surround(lgkt_units *u, int32_t capacity, int64_t ring_size, lgkt_error *error)
 {
     lgkt_learner *learner = u->learner;
     if (learner->unpooled != NULL)
@@ -134,7 +135,7 @@ static lgkt_status surround(lgkt_units *u, int32_t room, int64_t ring_size, lgkt
     const bool tracks = learner->class->track != NULL;
     u->track = tracks ? learner->class->track(learner, LGKT_TRACK_OUT, NULL) : 0;
     u->begun = lgkt_alloc_zeroed(&u->allocator, u->track, 1);
-    if (u->begun == NULL || !lgkt_units_reserve(u, room) || !lgkt_units_make_ring(u, ring_size))
+    if (u->begun == NULL || !lgkt_units_reserve(u, capacity) || !lgkt_units_make_ring(u, ring_size))
         return lgkt_fail_memory(error, "units");
     if (u->track > 0)
         learner->class->track(learner, LGKT_TRACK_OUT, u->begun);
@@ -227,6 +228,31 @@ lgkt_status lgkt_units_set_horizon(lgkt_units *units, int64_t horizon, int64_t u
     return LGKT_OK;
 }
 
+lgkt_status lgkt_units_raise_limits(lgkt_units *units, int32_t unit_limit, int64_t patience)
+{
+    if (units == NULL)
+        return LGKT_ERR_ARGUMENT;
+    lgkt_units_config raised = units->set;
+    lgkt_error *refusal = &units->refusal;
+    raised.unit_limit = unit_limit == 0 ? raised.unit_limit : unit_limit;
+    raised.patience = patience == 0 ? raised.patience : patience;
+    if (raised.unit_limit < units->set.unit_limit || raised.unit_limit > MAX_UNITS)
+        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT,
+                         "unit_limit = %d must be in [%d, %d]: it can only be raised", unit_limit,
+                         units->set.unit_limit, MAX_UNITS);
+    if (raised.patience < units->set.patience || raised.patience > MAX_PATIENCE)
+        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT,
+                         "patience = %lld must be in [%lld, %lld]: it can only be raised",
+                         (long long)patience, (long long)units->set.patience,
+                         (long long)MAX_PATIENCE);
+    const int64_t decisions = least(raised.patience, units->learner->problem.horizon);
+    if ((raised.unit_limit > units->capacity && !lgkt_units_reserve(units, raised.unit_limit)) ||
+        !lgkt_units_make_ring(units, decisions))
+        return lgkt_fail_memory(refusal, "units");
+    units->set = raised;
+    return LGKT_OK;
+}
+
 // ---- looking ----
 
 lgkt_status lgkt_units_explain(const lgkt_units *looked_at, uint64_t unit, int32_t state,
@@ -244,10 +270,26 @@ lgkt_status lgkt_units_explain(const lgkt_units *looked_at, uint64_t unit, int32
     else if (state == LGKT_STATE_REPORTED)
         return lgkt_fail(error, LGKT_ERR_PROTOCOL, "no next state was reported of unit %llu",
                          (unsigned long long)unit);
-    lgkt_units_switch(units, at != NULL && at->linked ? index : -1);
+    lgkt_units_switch(units, lgkt_unit_continues(at, state) ? index : -1);
     units->learner->unit_made = at != NULL ? at->made : 0;
     units->learner->unit_left = lgkt_units_left(units, units->learner->unit_made);
     return lgkt_learner_explain(units->learner, state, allowed, reasons, reason_size, error);
+}
+
+lgkt_status lgkt_units_explain_key(const lgkt_units *units, uint64_t unit, const void *key,
+                                   size_t size, const uint8_t *allowed, lgkt_reason *reasons,
+                                   size_t reason_size, lgkt_error *error)
+{
+    if (units == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "units must not be NULL");
+    if (units->keyed == NULL)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "states are numbers here, and a key is none");
+    const bool reported = key == NULL && size == SIZE_MAX;
+    const int32_t state = reported ? LGKT_STATE_REPORTED : lgkt_keyed_find(units->keyed, key, size);
+    if (state < 0 && !reported)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                         "this key was never seen; lgkt_units_settle_key makes it known");
+    return lgkt_units_explain(units, unit, state, allowed, reasons, reason_size, error);
 }
 
 int64_t lgkt_units_decisions(const lgkt_units *units)
@@ -316,8 +358,9 @@ static void visit_decision(const lgkt_units *u, lgkt_decision *d, lgkt_archive *
     lgkt_visit_i32(archive, &d->state, 1, 0, last);
     lgkt_visit_i32(archive, &d->action, 1, 0, u->learner->problem.actions - 1);
     lgkt_visit_i32(archive, &d->next, 1, 0, last);
-    lgkt_visit_i32(archive, &marks, 1, 0, LGKT_LEARNED | LGKT_CUT);
-    archive->bad |= !lgkt_reward_fits(d->reward) || (marks & 6) == LGKT_CUT;
+    lgkt_visit_i32(archive, &marks, 1, 0, LGKT_LEARNED | LGKT_CUT | LGKT_TAKEN);
+    archive->bad |= !lgkt_reward_fits(d->reward) || (marks & 6) == LGKT_CUT ||
+                    ((marks & LGKT_TAKEN) != 0 && u->learner->feed == NULL);
     d->marks = (uint32_t)marks;
 }
 
@@ -326,22 +369,26 @@ static void visit_unit(const lgkt_units *u, lgkt_unit *unit, lgkt_archive *archi
     const int64_t made = u->learner->t, end = u->set.unit_horizon;
     int32_t linked = unit->linked;
     lgkt_visit_u64(archive, &unit->id, 1);
-    lgkt_visit_i64(archive, &unit->last, 1, 0, made - 1);
-    lgkt_visit_i64(archive, &unit->made, 1, 1, end > 0 ? least(end, made) : made);
+    lgkt_visit_i64(archive, &unit->last, 1, -1, made - 1);
+    lgkt_visit_i64(archive, &unit->made, 1, 0, end > 0 ? least(end, made) : made);
     lgkt_visit_i32(archive, &unit->next, 1, LGKT_NEXT_OPEN, u->learner->problem.states - 1);
     lgkt_visit_i32(archive, &linked, 1, 0, 1);
     unit->linked = linked != 0;
+    // what came last is a decision, or a row that was fed and has led to a state unless it ended
+    archive->bad |= unit->last >= 0
+                        ? unit->made == 0
+                        : unit->next == LGKT_NEXT_OPEN || unit->linked != (unit->next >= 0);
 }
 
-// Finds a unit that was loaded its slot and its latest decision; false if it cannot be true.
-static bool settle_unit(lgkt_units *u, int32_t index)
+// Finds a unit that was loaded its slot and its latest decision; false if these do not agree.
+static bool link_unit(lgkt_units *u, int32_t index)
 {
     const lgkt_unit *unit = &u->all[index];
     const size_t slot = lgkt_units_slot(u, unit->id);
     if (u->slots[slot] != 0)
         return false;
     u->slots[slot] = index + 1;
-    if (unit->last < lgkt_units_oldest(u))
+    if (unit->last < u->oldest)
         return true;
     lgkt_decision *d = lgkt_units_at(u, unit->last);
     const int32_t next = !(d->marks & LGKT_FOLLOWED) ? LGKT_NEXT_OPEN
@@ -357,10 +404,13 @@ static bool settle_unit(lgkt_units *u, int32_t index)
 static void visit_around(lgkt_units *u, lgkt_archive *archive)
 {
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
-    const int64_t made = u->learner->t, oldest = lgkt_units_oldest(u);
+    const int64_t made = u->learner->t;
     int32_t count = u->count;
-    lgkt_visit_i64(archive, &u->expired, 1, 0, made);
-    lgkt_visit_i32(archive, &count, 1, 0, (int32_t)least(u->set.unit_limit, made));
+    lgkt_visit_i64(archive, &u->oldest, 1, made > u->set.patience ? made - u->set.patience : 0,
+                   made);
+    const int64_t oldest = u->oldest;
+    lgkt_visit_i64(archive, &u->expired, 1, 0, oldest);
+    lgkt_visit_i32(archive, &count, 1, 0, u->set.unit_limit);
     // memory in proportion to the bytes that are there
     if (loads) {
         const int64_t words = (int64_t)((archive->capacity - archive->at) / 8);
@@ -387,7 +437,7 @@ static void visit_around(lgkt_units *u, lgkt_archive *archive)
     for (int32_t i = 0; i < count && !archive->bad; i++) {
         visit_unit(u, &u->all[i], archive);
         if (loads)
-            archive->bad |= archive->bad || !settle_unit(u, i);
+            archive->bad |= archive->bad || !link_unit(u, i);
         u->count = loads ? i + 1 : count;
         if (u->track == 0)
             continue;

@@ -101,6 +101,8 @@ static int64_t highest_of(const lgkt_learner *learner, const void *self, const l
     switch (field->kind) {
     case LGKT_FIELD_PLACE:
         return *(const int64_t *)((const char *)self + field->other) - 1;
+    case LGKT_FIELD_MAYBE_PAIR:
+        return (int64_t)learner->problem.states * learner->problem.actions;
     case LGKT_FIELD_ACTION:
     case LGKT_FIELD_MAYBE_ACTION:
         return learner->problem.actions - 1;
@@ -136,10 +138,8 @@ static void visit_numbers(lgkt_learner *learner, const void *self, const lgkt_fi
         break;
     case LGKT_FIELD_COUNT:
     case LGKT_FIELD_PLACE:
-        lgkt_visit_i64(archive, numbers, count, lowest, highest);
-        break;
     case LGKT_FIELD_MAYBE_PAIR:
-        lgkt_visit_i64(archive, numbers, count, 0, (int64_t)states * actions);
+        lgkt_visit_i64(archive, numbers, count, lowest, highest);
         break;
     default:
         lgkt_visit_i32(archive, numbers, count, (int32_t)lowest, (int32_t)highest);

@@ -44,12 +44,12 @@ typedef enum lgkt_field_kind {
     LGKT_FIELD_COUNT,        // int64_t, 0 .. LGKT_MAX_COUNT
     LGKT_FIELD_TALLY,        // int64_t, 0 or more, that is only shown
     LGKT_FIELD_PLACE,        // int64_t, 0 or more, below another int64_t of self
+    LGKT_FIELD_MAYBE_PAIR,   // int64_t, 1 + the number of a pair, or 0 for none
     LGKT_FIELD_FLAG,         // bool
     LGKT_FIELD_ACTION,       // int32_t
     LGKT_FIELD_MAYBE_ACTION, // int32_t, -1 for none, which is the first value too
     LGKT_FIELD_MAYBE_STATE,  // int32_t, likewise
     LGKT_FIELD_STATES_KNOWN, // int32_t, a number of states, 0 .. S
-    LGKT_FIELD_MAYBE_PAIR,   // int64_t, 1 + the number of a pair, or 0 for none
     LGKT_FIELD_PART          // a struct with a table of its own
 } lgkt_field_kind;
 

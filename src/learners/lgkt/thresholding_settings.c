@@ -349,8 +349,7 @@ static const lgkt_param_row lg2t_uniform_params[] = {
     ROW_SAMPLER_THRESHOLD,
 };
 
-#define ENTRY(name_, params_, summary_, source_)                                                   \
-    LGKT_ENTRY(name_, params_, summary_, source_, "O(S A + T)")
+#define ENTRY(...) LGKT_ENTRY(__VA_ARGS__, "O(S A + T)")
 
 const lgkt_entry lgkt_thresholding_entries[LGKT_THRESHOLDING_COUNT] = {
     [LGKT_NAME_LG1T] =

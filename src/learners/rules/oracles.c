@@ -44,10 +44,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     // optimal has no k: it looks as far as the run goes
     const int64_t k = chosen->k > 0 ? chosen->k : problem->horizon;
     // positions in the choice list "low|high" are the values of lgkt_ties
-    oracle *o = lgkt_learner_alloc(learner, 1, sizeof *o);
-    if (o == NULL)
-        return lgkt_fail_memory(error, "an oracle");
-    learner->self = o;
+    oracle *o = learner->self;
     o->high = chosen->ties == LGKT_TIES_HIGH;
     const lgkt_ties ties = (lgkt_ties)chosen->ties;
     lgkt_status status = change != NULL
@@ -76,7 +73,6 @@ static void destroy(lgkt_learner *learner)
     oracle *o = learner->self;
     lgkt_policy_destroy(o->policy);
     lgkt_lookahead_release(&o->ahead);
-    lgkt_learner_free(learner, o);
 }
 
 // the steps to go that a plan is made for; a unit may be told more than there are
@@ -136,12 +132,6 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
     return true;
 }
 
-static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
-{
-    (void)learner, (void)reward, (void)next_state, (void)ended;
-    return LGKT_OK;
-}
-
 // a saved oracle belongs to its model
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
@@ -174,8 +164,9 @@ static const lgkt_entry optimal_entry = LGKT_ENTRY_LACKING(
 
 #define CLASS(entry_)                                                                              \
     {                                                                                              \
-        .entry = entry_, .create = create, .destroy = destroy, .act = act, .observe = observe,     \
-        .act_among = act_among, .explain = explain, .feed = observe, .visit = visit                \
+        .self_size = sizeof(oracle), .entry = entry_, .create = create, .destroy = destroy,        \
+        .act = act, .observe = lgkt_learns_nothing, .act_among = act_among, .explain = explain,    \
+        .feed = lgkt_learns_nothing, .visit = visit                                                \
     }
 
 static const lgkt_learner_class classes[] = {CLASS(&kstep_entry), CLASS(&optimal_entry)};

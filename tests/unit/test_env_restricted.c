@@ -152,19 +152,20 @@ static void test_experiments_play_what_is_allowed(void **state)
     const twins t = make(7, LGKT_NOISE_NORMAL);
     const char *const learners[] = {"random"};
     const int64_t times[] = {10, STEPS};
-    run_setup setup = {.world = {"model", {.kind = LGKT_DATA_MODEL, .model = t.restricted}},
-                       .learners = learners,
-                       .learner_count = 1,
-                       .horizon = STEPS,
-                       .replicates = 20,
-                       .seed = 5,
-                       .jobs = 2,
-                       .measures = exp_usual_measures,
-                       .measure_count = 2,
-                       .checkpoints = times,
-                       .checkpoint_count = 2,
-                       .regret_k = 2,
-                       .regret_threshold = 1.1};
+    run_setup setup = {
+        .world = {.spec = "model", .data = {.kind = LGKT_DATA_MODEL, .model = t.restricted}},
+        .learners = learners,
+        .learner_count = 1,
+        .horizon = STEPS,
+        .replicates = 20,
+        .seed = 5,
+        .jobs = 2,
+        .measures = exp_usual_measures,
+        .measure_count = 2,
+        .checkpoints = times,
+        .checkpoint_count = 2,
+        .regret_k = 2,
+        .regret_threshold = 1.1};
     run_result result = {0};
     lgkt_error error = {0};
     assert_ok(run_panel(&setup, &result, &error), error);

@@ -126,6 +126,9 @@ static void visit_numbers(lgkt_learner *learner, const void *self, const lgkt_fi
     case LGKT_FIELD_STATES_KNOWN:
         lgkt_visit_i32(archive, numbers, count, 0, states);
         break;
+    case LGKT_FIELD_MAYBE_PAIR:
+        lgkt_visit_i64(archive, numbers, count, 0, (int64_t)states * actions);
+        break;
     default:
         break;
     }

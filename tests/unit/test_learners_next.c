@@ -10,11 +10,14 @@
 #undef lgkt_learner_class_at
 #undef lgkt_learner_entry
 
+#include <unistd.h>
+
 #include "lgkt/keyed.h"
 #include "lgkt/units.h"
 #include "ref/keyed_run.h"
 #include "ref/learner_run.h"
 #include "ref/saved_bytes.h"
+#include "ref/tag_states.h"
 #include "ref/tamper.h"
 #include "test.h"
 
@@ -236,6 +239,21 @@ static void test_a_parameter_more(void **state)
     }
 }
 
+static void check_old_value(const lgkt_learner *learner)
+{
+    check_extra(learner, "extra=3");
+}
+
+// the states that were recorded at the tag, too
+static void test_states_of_the_tag(void **state)
+{
+    (void)state;
+    building = MORE;
+    if (access(LGKT_TAG "/states/index.csv", F_OK) != 0)
+        skip(); // before there is a tag
+    assert_true(tag_states_check(LGKT_TAG "/states", check_old_value) > 0);
+}
+
 static void test_only_what_was_added_may_differ(void **state)
 {
     learner_run run;
@@ -427,6 +445,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_parameter_more),
+        cmocka_unit_test(test_states_of_the_tag),
         cmocka_unit_test(test_only_what_was_added_may_differ),
         cmocka_unit_test(test_a_parameter_less),
         cmocka_unit_test(test_newer_states),

@@ -215,8 +215,6 @@ static const lgkt_learner_class classes[] = {{
     .visit_track = lgkt_within_visit_track,
     .grow = lgkt_within_grow,
     .loaded = lgkt_within_loaded,
-    .nested_bytes = lgkt_within_bytes,
-    .adopt = lgkt_within_adopt,
 }};
 
 const lgkt_learner_family lgkt_family_anytime = {classes, 1};

@@ -152,8 +152,6 @@ static const lgkt_learner_class class = {.entry = &entry,
                                          .visit_track = lgkt_within_visit_track,
                                          .grow = lgkt_within_grow,
                                          .visit = lgkt_within_visit,
-                                         .loaded = lgkt_within_loaded,
-                                         .nested_bytes = lgkt_within_bytes,
-                                         .adopt = lgkt_within_adopt};
+                                         .loaded = lgkt_within_loaded};
 
 const lgkt_learner_family lgkt_family_switch = {&class, 1};

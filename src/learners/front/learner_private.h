@@ -31,6 +31,7 @@ struct lgkt_learner_class {
     // Fills learner->self from filled settings, after computing those that are unset (they are
     // printed in the full spec), all but what grows with the states. `like` (nullable) is a learner
     // of the same class. On failure destroy is called, with self as far as it was built.
+    // NULL: there is nothing to fill.
     lgkt_status (*create)(lgkt_learner *learner, void *settings, const lgkt_learner *like,
                           lgkt_error *error);
     // Frees what self holds besides its fields. Not called where there is no self.
@@ -88,9 +89,10 @@ struct lgkt_learner_class {
     // Writes at most `capacity` counters, returns how many there are.
     int32_t (*counters)(const lgkt_learner *learner, lgkt_counter *counters, int32_t capacity);
     // Bytes of the learners within (lgkt_learner_count_bytes), with or without those of tables that
-    // they share with the learners of the learner that this one is like.
+    // they share with the learners of the learner that this one is like. NULL: lgkt_within_bytes.
     size_t (*nested_bytes)(const lgkt_learner *learner, bool shared);
-    // Says where it is now to those of the learners within that have it for their parent.
+    // Says where it is now to those of the learners within that have it for their parent. NULL:
+    // lgkt_within_adopt.
     void (*adopt)(lgkt_learner *learner);
     // The learners within, in a fixed order: number i, or NULL where that is still to be made, into
     // *nested; false beyond the last. For functions like lgkt_within_begin.
@@ -270,6 +272,10 @@ static inline int64_t lgkt_learner_steps_to_plan(const lgkt_learner *learner)
         learner->unit_left >= 0 ? learner->unit_left : lgkt_learner_steps_left(learner);
     return left > 1 ? left : 1;
 }
+
+// An observe and feed of classes that do not learn.
+lgkt_status lgkt_learns_nothing(lgkt_learner *learner, double reward, int32_t next_state,
+                                bool ended);
 
 // How a class ends its counters: writes at most `capacity` of them, returns `count`.
 int32_t lgkt_counters_write(const lgkt_counter *all, int32_t count, lgkt_counter *out,

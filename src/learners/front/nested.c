@@ -175,7 +175,7 @@ int32_t lgkt_nested_counters(const lgkt_learner *nested, int32_t used, lgkt_coun
 static lgkt_learner *next_within(const lgkt_learner *learner, size_t *i)
 {
     lgkt_learner *nested = NULL;
-    while (learner->class->within(learner, (*i)++, &nested))
+    while (learner->class->within != NULL && learner->class->within(learner, (*i)++, &nested))
         if (nested != NULL)
             return nested;
     return NULL;
@@ -248,12 +248,13 @@ void lgkt_within_loaded(lgkt_learner *learner)
         lgkt_learner_loaded(nested);
 }
 
+// spares, which have no parent, share their tables with one that has
 size_t lgkt_within_bytes(const lgkt_learner *learner, bool shared)
 {
     lgkt_learner *nested;
     size_t bytes = 0;
     for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
-        bytes += lgkt_learner_count_bytes(nested, shared);
+        bytes += lgkt_learner_count_bytes(nested, shared && nested->parent != NULL);
     return bytes;
 }
 

@@ -95,6 +95,8 @@ void lgkt_learner_replace(lgkt_learner *learner, lgkt_learner *made)
     learner->unit_made = old.unit_made;
     if (learner->class->adopt != NULL)
         learner->class->adopt(learner);
+    else
+        lgkt_within_adopt(learner);
     *made = old;
     lgkt_learner_destroy(made);
 }

@@ -349,11 +349,7 @@ static const lgkt_param lg2t_uniform_params[] = {
     ROW_SAMPLER_THRESHOLD,
 };
 
-#define ENTRY(name_, params_, summary_, source_)                                                   \
-    {                                                                                              \
-        .name = name_, .summary = summary_, .source = source_, .memory = "O(S A + T)",             \
-        .params = params_, .param_count = sizeof params_ / sizeof *params_                         \
-    }
+#define ENTRY(...) LGKT_ENTRY(__VA_ARGS__, "O(S A + T)")
 
 const lgkt_entry lgkt_thresholding_entries[LGKT_THRESHOLDING_COUNT] = {
     [LGKT_NAME_LG1T] =

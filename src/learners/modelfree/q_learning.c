@@ -198,10 +198,10 @@ static const lgkt_entry entry =
                "Jin et al. 2018, algorithm 1", "O(H S A)");
 
 static const lgkt_field fields[] = {
-    LGKT_ARRAY_FROM(q_learner, q, per_place_and_action, REAL, cap),
-    LGKT_ARRAY(q_learner, n, per_place_and_action, COUNT),
-    LGKT_ARRAY(q_learner, best, per_place, SCRATCH),
-    LGKT_TRACKED_PLACE(q_learner, step, pieces),
+    {LGKT_ARRAY(q_learner, q, per_place_and_action, REAL), LGKT_FROM(q_learner, cap)},
+    {LGKT_ARRAY(q_learner, n, per_place_and_action, COUNT)},
+    {LGKT_ARRAY(q_learner, best, per_place, SCRATCH)},
+    {LGKT_NUMBER(q_learner, step, PLACE), LGKT_BELOW(q_learner, pieces), LGKT_TRACKED},
 };
 
 static const lgkt_learner_class classes[] = {{

@@ -380,6 +380,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
                                .kappa = set->kappa,
                                .eta = set->eta,
                                .split = (lgkt_split)set->split,
+                               .names = set->split != LGKT_SPLIT_UNIFORM,
                                .copies = (int32_t)set->psi,
                                .bounds = lgkt_reward_bounds_start(&set->reward)};
     // a range near 0 must not make it infinite

@@ -43,10 +43,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     // optimal has no k: it looks as far as the run goes
     const int64_t k = chosen->k > 0 ? chosen->k : problem->horizon;
     // positions in the choice list "low|high" are the values of lgkt_ties
-    oracle *o = lgkt_learner_alloc(learner, 1, sizeof *o);
-    if (o == NULL)
-        return lgkt_fail_memory(error, "an oracle");
-    learner->self = o;
+    oracle *o = learner->self;
     o->high = chosen->ties == LGKT_TIES_HIGH;
     const lgkt_ties ties = (lgkt_ties)chosen->ties;
     lgkt_status status = change != NULL
@@ -77,7 +74,6 @@ static void destroy(lgkt_learner *learner)
     oracle *o = learner->self;
     lgkt_policy_destroy(o->policy);
     lgkt_lookahead_release(&o->ahead);
-    lgkt_learner_free(learner, o);
 }
 
 // the steps to go that a plan is made for; a unit may be told more than there are
@@ -137,12 +133,6 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
     return true;
 }
 
-static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
-{
-    (void)learner, (void)reward, (void)next_state, (void)ended;
-    return LGKT_OK;
-}
-
 // a saved oracle belongs to its model
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
@@ -165,28 +155,18 @@ static const lgkt_param kstep_params[] = {
 
 static const lgkt_param optimal_params[] = {ROW_TIES};
 
-static const lgkt_entry kstep_entry = {
-    .name = "kstep",
-    .summary = "oracle: K-step greedy on the true model",
-    .source = "section 3",
-    .memory = "O(K S A)",
-    .params = kstep_params,
-    .param_count = sizeof kstep_params / sizeof *kstep_params,
-};
+static const lgkt_entry kstep_entry = LGKT_ENTRY(
+    "kstep", kstep_params, "oracle: K-step greedy on the true model", "section 3", "O(K S A)");
 
-static const lgkt_entry optimal_entry = {
-    .name = "optimal",
-    .summary = "oracle: the best policy for the horizon on the true model",
-    .source = "section 2",
-    .memory = "O(S A) for each change of the policy with the steps to go",
-    .params = optimal_params,
-    .param_count = sizeof optimal_params / sizeof *optimal_params,
-};
+static const lgkt_entry optimal_entry = LGKT_ENTRY(
+    "optimal", optimal_params, "oracle: the best policy for the horizon on the true model",
+    "section 2", "O(S A) for each change of the policy with the steps to go");
 
 #define CLASS(entry_)                                                                              \
     {                                                                                              \
-        .entry = entry_, .create = create, .destroy = destroy, .act = act, .observe = observe,     \
-        .act_among = act_among, .explain = explain, .feed = observe, .visit = visit                \
+        .self_size = sizeof(oracle), .entry = entry_, .create = create, .destroy = destroy,        \
+        .act = act, .observe = lgkt_learns_nothing, .act_among = act_among, .explain = explain,    \
+        .feed = lgkt_learns_nothing, .visit = visit                                                \
     }
 
 static const lgkt_learner_class classes[] = {CLASS(&kstep_entry), CLASS(&optimal_entry)};

@@ -109,7 +109,7 @@ static void visit_stiff(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_visit_i64(archive, m->n, pairs, 0, LGKT_MAX_COUNT);
 }
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_REAL(mean_settings, bonus, "bonus", "1", 0, 1e6, "of an action played once"),
     LGKT_ROW_INTEGER(mean_settings, first, "first", "1", 1, 100, "plays before the means count"),
     LGKT_ROW_CHOICE(mean_settings, ties, "ties", "drawn", "low|drawn", "which of equals"),

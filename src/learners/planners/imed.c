@@ -379,7 +379,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_CHOICE(lgkt_imed_settings, index, "index", "formula", "formula|log-u|p0",
                     "the paper's index, that of the published packages, which explores less, or "
                     "that of the listing in the paper's own code"),

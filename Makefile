@@ -24,7 +24,7 @@ APART := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL
 BUILD := $(APART) cmake --build build -j $(JOBS)
 QUIET := sed -u -e '/Built target/d' -e '/globbed directories/d' -e '/ninja: no work to do/d'
 
-.PHONY: all demo check test python python-test python-asan portable report browser-test cluster-test bench \
+.PHONY: all demo check test test-rest test-all test-long lint python python-test python-asan portable report browser-test cluster-test bench \
         install format coverage fuzz soak examples-out theory-verdicts docs clean help
 
 all: ## build the library and the command build/lgkt
@@ -45,9 +45,25 @@ bench: all ## build, then measure speed: of the command, of a program that links
 	@$(APART) scripts/venv package
 	@build/venv/bin/python bench/python build/lgkt
 
-test: ## run all checks: tests, sanitizers, valgrind, format, layers, docs, install
+test: ## build, then run the tests: tree, units, command, examples, Python (5 minutes)
 	@scripts/setup test
-	@$(APART) scripts/test_all
+	@$(APART) scripts/test fast
+
+test-rest: ## run what `make test-all` has beyond `make test`
+	@scripts/setup lint
+	@$(APART) scripts/test rest
+
+test-all: ## run the tests, and with sanitizers; a build by clang; lint
+	@scripts/setup lint
+	@$(APART) scripts/test fast rest
+
+test-long: ## before a tag: all tests, valgrind and the slow half of the sanitizers too
+	@scripts/setup long
+	@$(APART) scripts/test fast rest long
+
+lint: ## run clang-tidy, cppcheck and gcc's analyzer
+	@scripts/setup lint
+	@$(APART) scripts/lint
 
 check: ## run what one wants after every edit: fast tests, format, layers, symbols, traces
 	@scripts/setup test

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "core/error.h"
-#include "experiments/runner/runner.h"
+#include "experiments/runner/result.h"
 #include "io/plain/io_text.h"
 
 enum {
@@ -89,10 +89,10 @@ void cli_watch_progress(void *ctx, const exp_progress *progress);
 // Ends the line: removes it from a terminal, or leaves it there as where the work stopped.
 void cli_watch_end(const cli_progress *line, bool complete);
 
-// exp_run with both of these (without the line if `quiet`), and exp_result_reduce. Returns CLI_OK,
-// or the exit code after the one line of a failure or an interruption. Nullable: cast.
-int cli_watch_run(const char *command, exp_setup *setup, const exp_cast *cast, bool quiet,
-                  exp_result *result);
+// exp_result_run with both of these (without the line if `quiet`). Returns CLI_OK, or the exit code
+// after the one line of a failure or an interruption; then there is nothing to free.
+int cli_watch_run(const char *command, const exp_tasks *tasks, bool arrays, int64_t jobs,
+                  bool quiet, exp_result *result);
 
 // The processors at hand.
 int32_t cli_watch_cores(void);

@@ -9,7 +9,6 @@
 #include <stdarg.h>
 
 #include "args.h"
-#include "experiments/runner/checkpoints.h"
 #include "results.h"
 
 #define HORIZON 20000
@@ -44,26 +43,32 @@ static const cli_command command = {
 
 // in the order in which they are drawn; the names are used by the sentences
 enum { OPTIMAL, AUTO, KSTEP_2, KSTEP_1, LG1_2T, LG2T, LG1T, RANDOM, LEARNERS };
-static const char *const learners[LEARNERS] = {
-    [OPTIMAL] = "optimal", [AUTO] = "auto", [KSTEP_2] = "kstep:k=2", [KSTEP_1] = "kstep:k=1",
-    [LG1_2T] = "lg1-2t",   [LG2T] = "lg2t", [LG1T] = "lg1t",         [RANDOM] = "random",
+static const exp_entry learners[LEARNERS] = {
+    [OPTIMAL] = {.label = "optimal", .spec = "optimal"},
+    [AUTO] = {.label = "auto", .spec = "auto"},
+    [KSTEP_2] = {.label = "kstep:k=2", .spec = "kstep:k=2"},
+    [KSTEP_1] = {.label = "kstep:k=1", .spec = "kstep:k=1"},
+    [LG1_2T] = {.label = "lg1-2t", .spec = "lg1-2t"},
+    [LG2T] = {.label = "lg2t", .spec = "lg2t"},
+    [LG1T] = {.label = "lg1t", .spec = "lg1t"},
+    [RANDOM] = {.label = "random", .spec = "random"},
 };
 
 // ---- what it shows ----
 
-static double percent(const exp_result *result, int learner)
+static double percent(const exp_reduction *reduction, int learner)
 {
-    return 100.0 * exp_summarize(&result->reduction, learner).share;
+    return 100.0 * exp_summarize(reduction, learner).share;
 }
 
 // the share of its own final mean that a learner had at the first checkpoint from step t on
-static double percent_by(const exp_setup *setup, const exp_result *result, int learner, int64_t t)
+static double percent_by(const exp_reduction *reduction, int learner, int64_t t)
 {
     int32_t c = 0;
-    while (setup->checkpoints[c] < t)
+    while (reduction->setup->checkpoints[c] < t)
         c++;
-    return 100.0 * exp_curve_point(&result->reduction, 0, learner, c).mean /
-           exp_summarize(&result->reduction, learner).reward.mean;
+    return 100.0 * exp_curve_point(reduction, 0, learner, c).mean /
+           exp_summarize(reduction, learner).reward.mean;
 }
 
 static void say(const char *format, ...) LGKT_PRINTF(1, 2);
@@ -78,29 +83,27 @@ static void say(const char *format, ...)
     cli_print_wrapped(text, 0, 0, 80);
 }
 
-static void print_sentences(const exp_setup *setup, const exp_result *result)
+static void print_sentences(const exp_reduction *reduction)
 {
-    const int64_t n = result->replicates;
-    const exp_estimate gain = exp_estimate_of(
-        &result->reduction, exp_paired(result->reward + LG2T * n, result->reward + LG1T * n, n));
+    const exp_estimate gain = exp_pair_point(reduction, 0, LG2T, LG1T); // at the end
     say("The best plan with full knowledge of the world earns %.2f per step, random actions %.2f "
         "(%.0f%% of it).",
-        result->reduction.optimum.mean, exp_summarize(&result->reduction, RANDOM).reward.mean,
-        percent(result, RANDOM));
+        reduction->optimum.mean, exp_summarize(reduction, RANDOM).reward.mean,
+        percent(reduction, RANDOM));
     say("One step of lookahead is worth %.0f%% of the optimum if the world is known (kstep:k=1), "
         "two steps %.0f%%.",
-        percent(result, KSTEP_1), percent(result, KSTEP_2));
+        percent(reduction, KSTEP_1), percent(reduction, KSTEP_2));
     say("Learned from nothing in one run of %d steps, one step gets %.0f%% (lg1t), two steps get "
         "%.0f%% (lg2t), and one first and two later %.0f%% (lg1-2t).",
-        HORIZON, percent(result, LG1T), percent(result, LG2T), percent(result, LG1_2T));
+        HORIZON, percent(reduction, LG1T), percent(reduction, LG2T), percent(reduction, LG1_2T));
     say("After 1000 steps lg1t was at %.0f%% of its final mean, lg2t at %.0f%%, lg1-2t at %.0f%%; "
         "over the whole run lg2t earned %.3f +- %.3f per step %s than lg1t on the same worlds.",
-        percent_by(setup, result, LG1T, 1000), percent_by(setup, result, LG2T, 1000),
-        percent_by(setup, result, LG1_2T, 1000), fabs(gain.mean), gain.ci95,
+        percent_by(reduction, LG1T, 1000), percent_by(reduction, LG2T, 1000),
+        percent_by(reduction, LG1_2T, 1000), fabs(gain.mean), gain.ci95,
         gain.mean < 0.0 ? "less" : "more");
     say("With nothing to set, auto gets %.0f%% (%.0f%% of its final mean after 1000 steps): it "
         "plans on what it saw, and tries an action only as long as that can still pay.",
-        percent(result, AUTO), percent_by(setup, result, AUTO, 1000));
+        percent(reduction, AUTO), percent_by(reduction, AUTO, 1000));
 }
 
 // ---- the command ----
@@ -111,33 +114,34 @@ int cmd_demo(int argc, char **argv)
     int code = cli_parse(&command, argc, argv, &s);
     if (code != CLI_CONTINUE)
         return code;
-    int64_t times[EXP_MAX_CHECKPOINTS];
-    exp_setup setup = {
-        .world.spec = "synthetic:states=10,actions=5",
-        .learners = learners,
-        .learner_count = LEARNERS,
-        .horizon = HORIZON,
-        .replicates = s.replicates,
-        .seed = s.seed,
-        .jobs = (int32_t)s.jobs,
-        .checkpoints = times,
-        .checkpoint_count = exp_checkpoints(HORIZON, times),
-        .measures = exp_usual_measures,
-        .measure_count = 1,
-    };
+    const exp_panel panel = {.name = "demo",
+                             .env = "synthetic:states=10,actions=5",
+                             .horizon = HORIZON,
+                             .instances = s.replicates,
+                             .measures = exp_usual_measures,
+                             .measure_count = 1,
+                             .entries = learners,
+                             .entry_count = LEARNERS};
+    const exp_experiment experiment = {.name = "demo", .panels = &panel, .panel_count = 1};
+    const exp_asked asked = {.experiment = &experiment, .seed = s.seed, .files = &exp_true_files};
+    exp_tasks tasks;
+    lgkt_error error = {0};
     exp_result result;
-    code = cli_watch_run("demo", &setup, NULL, s.quiet, &result);
-    if (code != CLI_OK)
-        return code;
-    printf("%lld random worlds of 10 states and 5 actions, one run of %d steps in each\n\n",
-           (long long)result.replicates, HORIZON);
-    code = cli_results_plot("demo", &setup, &result.reduction);
-    if (code == CLI_OK)
-        code = cli_results_table("demo", &setup, &result.reduction);
+    code = exp_tasks_make(&tasks, &asked, &error) == LGKT_OK
+               ? cli_watch_run("demo", &tasks, false, s.jobs, s.quiet, &result)
+               : cli_fail_error("demo", &error);
     if (code == CLI_OK) {
-        putchar('\n');
-        print_sentences(&setup, &result);
+        printf("%lld random worlds of 10 states and 5 actions, one run of %d steps in each\n\n",
+               (long long)s.replicates, HORIZON);
+        code = cli_results_plot("demo", &result.reduction);
+        if (code == CLI_OK)
+            code = cli_results_table("demo", &result.reduction);
+        if (code == CLI_OK) {
+            putchar('\n');
+            print_sentences(&result.reduction);
+        }
+        exp_result_free(&result);
     }
-    exp_result_free(&result);
+    exp_tasks_free(&tasks);
     return code;
 }

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "experiments/runner/reproduce.h"
 #include "experiments/runner/tables.h"
+#include "experiments/runner/untold.h"
 #include "io/plain/io_folder.h"
 #include "results.h"
 
@@ -80,79 +81,88 @@ static void print_instances(io_json *json, const char *name, const double *value
     io_json_close(json);
 }
 
+static void print_learner(io_json *json, const exp_setup *setup, const exp_result *result,
+                          int32_t l)
+{
+    const exp_summary summary = exp_summarize(&result->reduction, l);
+    const exp_counters *counters = &result->reduction.counters[l];
+    const exp_arrays *arrays = &result->arrays;
+    const int64_t n = setup->instances;
+    io_json_open(json, NULL, IO_JSON_OBJECT);
+    io_json_text(json, "spec", setup->panel->entries[l].spec);
+    if (setup->panel->untold) {
+        char untold[EXP_UNTOLD_SIZE];
+        exp_untold_describe(result->facts.specs[l], untold);
+        io_json_text(json, "untold", untold);
+    }
+    io_json_real(json, "mean_reward", summary.reward.mean);
+    io_json_real(json, "ci95", summary.reward.ci95);
+    io_json_real(json, "median_reward", summary.spread.median);
+    io_json_real(json, "worst_tenth_reward", summary.spread.worst);
+    io_json_real(json, "score", summary.score);
+    io_json_real(json, "share", summary.share);
+    io_json_real(json, "observed_reward", summary.observed.mean);
+    if (setup->regret_k > 0) {
+        io_json_real(json, "threshold_regret", summary.threshold_regret.mean);
+        io_json_real(json, "threshold_regret_ci95", summary.threshold_regret.ci95);
+        io_json_real(json, "optimum_regret", summary.optimum_regret.mean);
+        io_json_real(json, "optimum_regret_ci95", summary.optimum_regret.ci95);
+    }
+    io_json_real(json, "seconds", summary.seconds);
+    io_json_real(json, "steps_per_second", summary.steps_per_second);
+    io_json_open(json, "counters", IO_JSON_RECORD);
+    for (int32_t i = 0; i < counters->count; i++)
+        io_json_real(json, counters->names[i], (double)counters->totals[i] / (double)n);
+    io_json_close(json);
+    io_json_open(json, "instances", IO_JSON_OBJECT);
+    print_instances(json, "reward", arrays->reward + l * n, n);
+    print_instances(json, "observed_reward", arrays->observed + l * n, n);
+    if (setup->regret_k > 0)
+        print_instances(json, "threshold_regret", arrays->regret + l * n, n);
+    io_json_close(json);
+    io_json_close(json);
+}
+
 static void print_json(const exp_setup *setup, const exp_result *result)
 {
-    const int64_t n = result->replicates;
+    const exp_panel *panel = setup->panel;
     io_json json = io_json_start(stdout);
     io_json_open(&json, NULL, IO_JSON_OBJECT);
-    io_json_text(&json, "env", setup->world.spec);
-    io_json_text(&json, "note", result->note);
-    io_json_integer(&json, "horizon", setup->horizon);
-    io_json_integer(&json, "replicates", setup->replicates);
-    io_json_unsigned(&json, "seed", setup->seed);
+    io_json_text(&json, "env", setup->env);
+    io_json_text(&json, "note", result->facts.note);
+    io_json_integer(&json, "horizon", panel->horizon);
+    io_json_integer(&json, "replicates", setup->instances);
+    io_json_unsigned(&json, "seed", setup->asked->seed);
     if (setup->regret_k > 0) {
         io_json_open(&json, "regret", IO_JSON_RECORD);
         io_json_integer(&json, "k", setup->regret_k);
-        io_json_real(&json, "threshold", setup->regret_threshold);
+        io_json_real(&json, "threshold", panel->regret_threshold);
         io_json_close(&json);
     }
-    if (setup->untold)
+    if (panel->untold)
         io_json_bool(&json, "untold", true);
     io_json_real(&json, "optimal_mean", result->reduction.optimum.mean);
     io_json_real(&json, "random_mean", result->reduction.random.mean);
     io_json_open(&json, "instances", IO_JSON_OBJECT);
-    print_instances(&json, "optimal", result->optimum, n);
-    print_instances(&json, "random", result->random, n);
+    print_instances(&json, "optimal", result->arrays.optimum, setup->instances);
+    print_instances(&json, "random", result->arrays.random, setup->instances);
     io_json_close(&json);
     io_json_open(&json, "learners", IO_JSON_ARRAY);
-    for (int32_t l = 0; l < result->learner_count; l++) {
-        const exp_summary summary = exp_summarize(&result->reduction, l);
-        const exp_counters *counters = &result->counters[l];
-        io_json_open(&json, NULL, IO_JSON_OBJECT);
-        io_json_text(&json, "spec", setup->learners[l]);
-        if (result->untold != NULL)
-            io_json_text(&json, "untold", result->untold[l]);
-        io_json_real(&json, "mean_reward", summary.reward.mean);
-        io_json_real(&json, "ci95", summary.reward.ci95);
-        io_json_real(&json, "median_reward", summary.spread.median);
-        io_json_real(&json, "worst_tenth_reward", summary.spread.worst);
-        io_json_real(&json, "score", summary.score);
-        io_json_real(&json, "share", summary.share);
-        io_json_real(&json, "observed_reward", summary.observed.mean);
-        if (result->regret != NULL) {
-            io_json_real(&json, "threshold_regret", summary.threshold_regret.mean);
-            io_json_real(&json, "threshold_regret_ci95", summary.threshold_regret.ci95);
-            io_json_real(&json, "optimum_regret", summary.optimum_regret.mean);
-            io_json_real(&json, "optimum_regret_ci95", summary.optimum_regret.ci95);
-        }
-        io_json_real(&json, "seconds", summary.seconds);
-        io_json_real(&json, "steps_per_second", summary.steps_per_second);
-        io_json_open(&json, "counters", IO_JSON_RECORD);
-        for (int32_t i = 0; i < counters->count; i++)
-            io_json_real(&json, counters->names[i], (double)counters->totals[i] / (double)n);
-        io_json_close(&json);
-        io_json_open(&json, "instances", IO_JSON_OBJECT);
-        print_instances(&json, "reward", result->reward + l * n, n);
-        print_instances(&json, "observed_reward", result->observed + l * n, n);
-        if (result->regret != NULL)
-            print_instances(&json, "threshold_regret", result->regret + l * n, n);
-        io_json_close(&json);
-        io_json_close(&json);
-    }
+    for (int32_t l = 0; l < panel->entry_count; l++)
+        print_learner(&json, setup, result, l);
     io_json_close(&json);
     io_json_close(&json);
 }
 
 // ---- files ----
 
-static lgkt_status write_curve(const char *path, const exp_stage *stage,
-                               const exp_reduction *reduction, lgkt_error *error)
+static lgkt_status write_curve(const char *path, const exp_reduction *reduction, lgkt_error *error)
 {
     io_output *output = NULL;
     const lgkt_status status = cli_output_open(path, &output, error);
     if (status != LGKT_OK)
         return status;
-    exp_tables_curves(io_output_stream(output), stage, reduction);
+    exp_tables_curves(io_output_stream(output), reduction->setup, reduction);
     return io_output_commit(output, error);
 }
 
@@ -176,22 +186,25 @@ static lgkt_status check_folder(const settings *s, lgkt_error *error)
     return LGKT_OK;
 }
 
-static lgkt_status write_folder(const char *folder, const exp_tables_info *info,
-                                const exp_stage *stage, const exp_reduction *reduction,
+static lgkt_status write_folder(const settings *s, double seconds, const exp_result *result,
                                 lgkt_error *error)
 {
+    const exp_setup *setup = result->reduction.setup;
+    const exp_making making = {
+        .prices = "", .jobs = (int32_t)s->jobs, .seconds = seconds, .instances_run = s->replicates};
     exp_tables tables;
-    const lgkt_status status = exp_tables_open(&tables, folder, info, error);
+    const lgkt_status status = exp_tables_open(&tables, s->out, setup->asked, &making, error);
     if (status != LGKT_OK)
         return status;
-    exp_tables_panel(&tables, stage, reduction);
+    exp_tables_panel(&tables, setup, &result->facts, &result->reduction);
     return exp_tables_commit(&tables, error);
 }
 
 // ---- the command ----
 
-static int print_results(const settings *s, const exp_setup *setup, const exp_result *result)
+static int print_results(const settings *s, const exp_result *result)
 {
+    const exp_setup *setup = result->reduction.setup;
     if (s->json) {
         print_json(setup, result);
         return CLI_OK;
@@ -200,39 +213,86 @@ static int print_results(const settings *s, const exp_setup *setup, const exp_re
     lgkt_text_clean(env, sizeof env, s->env);
     printf("%s: replicates %lld, horizon %lld, seed %llu\nfirst instance: %s\n\n", env,
            (long long)s->replicates, (long long)s->horizon, (unsigned long long)s->seed,
-           result->note);
-    if (result->untold != NULL) {
+           result->facts.note);
+    if (s->untold) {
         cli_table *table = cli_table_create("ll", "learner|not told the rewards");
-        for (int32_t l = 0; l < result->learner_count; l++) {
-            cli_table_cell(table, "%s", setup->learners[l]);
-            cli_table_cell(table, "%s", result->untold[l]);
+        for (int32_t l = 0; l < setup->panel->entry_count; l++) {
+            char untold[EXP_UNTOLD_SIZE];
+            exp_untold_describe(result->facts.specs[l], untold);
+            cli_table_cell(table, "%s", setup->panel->entries[l].label);
+            cli_table_cell(table, "%s", untold);
         }
         const int printed = cli_table_print("run", table);
         if (printed != CLI_OK)
             return printed;
         putchar('\n');
     }
-    int code = s->plot ? cli_results_plot("run", setup, &result->reduction) : CLI_OK;
+    int code = s->plot ? cli_results_plot("run", &result->reduction) : CLI_OK;
     if (code == CLI_OK)
-        code = cli_results_table("run", setup, &result->reduction);
+        code = cli_results_table("run", &result->reduction);
     if (code == CLI_OK && s->verbose) {
         putchar('\n');
-        code = cli_results_counters("run", setup, &result->reduction);
+        code = cli_results_counters("run", &result->reduction);
     }
     return code;
+}
+
+static int run_and_print(const settings *s, const exp_asked *asked)
+{
+    exp_tasks tasks;
+    exp_result result = {0};
+    lgkt_error error = {0};
+    lgkt_status status = s->out != NULL ? check_folder(s, &error) : LGKT_OK;
+    if (status != LGKT_OK)
+        return cli_fail_error("run", &error);
+    status = exp_tasks_make(&tasks, asked, &error);
+    // what is wrong with a spec comes before the folder
+    if (status == LGKT_OK && s->out != NULL)
+        status = exp_tasks_check(&tasks, (exp_shard){0}, &error);
+    if (status == LGKT_OK && s->out != NULL)
+        status = io_folder_make(s->out, &error);
+    const double begin = exp_clock();
+    int code = status == LGKT_OK ? cli_watch_run("run", &tasks, s->json, s->jobs, s->quiet, &result)
+                                 : cli_fail_error("run", &error);
+    if (code == CLI_OK) {
+        if (s->out != NULL)
+            status = write_folder(s, exp_clock() - begin, &result, &error);
+        if (status == LGKT_OK && s->curve != NULL)
+            status = write_curve(s->curve, &result.reduction, &error);
+        code = status == LGKT_OK ? print_results(s, &result) : cli_fail_error("run", &error);
+    }
+    exp_result_free(&result);
+    exp_tasks_free(&tasks);
+    return code;
+}
+
+// "2,0.9"
+static bool read_regret(const char *text, exp_panel *panel)
+{
+    char depth[CLI_VALUE_SIZE];
+    const char *rest = text;
+    return cli_next_value(&rest, depth, sizeof depth) && rest != NULL &&
+           lgkt_integer_parse(depth, &panel->regret_k) && panel->regret_k >= 1 &&
+           panel->regret_k <= EXP_MAX_HORIZON && lgkt_number_parse(rest, &panel->regret_threshold);
 }
 
 int cmd_run(int argc, char **argv)
 {
     settings s = {.jobs = cli_watch_cores()};
-    int code = cli_parse(&command, argc, argv, &s);
+    const int code = cli_parse(&command, argc, argv, &s);
     if (code != CLI_CONTINUE)
         return code;
     if (s.env == NULL || s.learners.count == 0)
         return cli_fail("run", CLI_USAGE, "--env and --learner are needed; see lgkt run --help");
     if (s.json && s.plot)
         return cli_fail("run", CLI_USAGE, "--plot cannot go with --json");
-
+    exp_entry entries[CLI_MAX_TEXTS];
+    for (int i = 0; i < s.learners.count; i++)
+        entries[i] = (exp_entry){.label = s.learners.items[i],
+                                 .spec = s.learners.items[i],
+                                 .group = "learners",
+                                 .section = ""};
+    const bool curves = s.out != NULL || s.curve != NULL || s.plot;
     exp_panel panel = {.name = "run",
                        .title = s.env,
                        .env = s.env,
@@ -240,25 +300,15 @@ int cmd_run(int argc, char **argv)
                        .instances = s.replicates,
                        .measures = exp_usual_measures,
                        .measure_count = s.regret != NULL ? 2 : 1,
+                       .times = curves ? EXP_TIMES_MIXED : EXP_TIMES_ALONE,
+                       .entries = entries,
                        .entry_count = s.learners.count,
                        .untold = s.untold};
-    // "2,0.9"
-    char depth[CLI_VALUE_SIZE], quoted[CLI_QUOTED_SIZE];
-    const char *rest = s.regret;
-    if (rest != NULL &&
-        (!cli_next_value(&rest, depth, sizeof depth) || rest == NULL ||
-         !lgkt_integer_parse(depth, &panel.regret_k) || panel.regret_k < 1 ||
-         panel.regret_k > EXP_MAX_HORIZON || !lgkt_number_parse(rest, &panel.regret_threshold)))
+    char quoted[CLI_QUOTED_SIZE];
+    if (s.regret != NULL && !read_regret(s.regret, &panel))
         return cli_fail("run", CLI_USAGE,
                         "--regret is \"%s\"; it must be K,G: a depth in 1 .. %lld and a threshold",
                         cli_quoted(s.regret, quoted), (long long)EXP_MAX_HORIZON);
-    exp_entry entries[CLI_MAX_TEXTS];
-    for (int i = 0; i < s.learners.count; i++)
-        entries[i] = (exp_entry){.label = s.learners.items[i],
-                                 .spec = s.learners.items[i],
-                                 .group = "learners",
-                                 .section = ""};
-    panel.entries = entries;
     const char *folder = s.out != NULL ? io_base_name(s.out) : "";
     const exp_experiment experiment = {.name =
                                            folder[0] != '\0' && folder[0] != '.' ? folder : "run",
@@ -270,41 +320,6 @@ int cmd_run(int argc, char **argv)
                                        .order = 1000,
                                        .panels = &panel,
                                        .panel_count = 1};
-    lgkt_error error = {0};
-    exp_stage stage;
-    if (s.out != NULL && check_folder(&s, &error) != LGKT_OK)
-        return cli_fail_error("run", &error);
-    const exp_stage_options asked = {
-        .instances = s.replicates, .seed = s.seed, .files = &exp_true_files};
-    if (exp_stage_make(&stage, &panel, &asked, &error) != LGKT_OK)
-        return cli_fail_error("run", &error);
-    if (s.out != NULL && io_folder_make(s.out, &error) != LGKT_OK) {
-        exp_stage_free(&stage);
-        return cli_fail_error("run", &error);
-    }
-    stage.setup.jobs = (int32_t)s.jobs;
-    if (s.out == NULL && s.curve == NULL && !s.plot)
-        stage.setup.checkpoint_count = stage.setup.compared_count = 0;
-    const double begin = exp_clock();
-    exp_result result;
-    code = cli_watch_run("run", &stage.setup, &stage.cast, s.quiet, &result);
-    if (code == CLI_OK) {
-        const exp_tables_info info = {.experiment = &experiment,
-                                      .seed = s.seed,
-                                      .prices = "",
-                                      .jobs = (int32_t)s.jobs,
-                                      .seconds = exp_clock() - begin,
-                                      .instances_run = s.replicates};
-        if (s.out != NULL &&
-            write_folder(s.out, &info, &stage, &result.reduction, &error) != LGKT_OK)
-            code = cli_fail_error("run", &error);
-        else if (s.curve != NULL &&
-                 write_curve(s.curve, &stage, &result.reduction, &error) != LGKT_OK)
-            code = cli_fail_error("run", &error);
-        else
-            code = print_results(&s, &stage.setup, &result);
-        exp_result_free(&result);
-    }
-    exp_stage_free(&stage);
-    return code;
+    const exp_asked asked = {.experiment = &experiment, .seed = s.seed, .files = &exp_true_files};
+    return run_and_print(&s, &asked);
 }

@@ -268,10 +268,10 @@ void cli_watch_progress(void *ctx, const exp_progress *progress)
 
     const double part = progress->steps_done / progress->steps;
     fputs(terminal ? "\r" : "", stderr);
-    // "adaptive-k riverswim-8, lg1t: ", as far as it is known
-    if (progress->name != NULL) {
+    // "adaptive-k riverswim-8, lg1t: ", where there are panels
+    if (line->name != NULL) {
         const char *learner = progress->learner != NULL ? progress->learner : "";
-        const bool whole = line->name != NULL && strcmp(line->name, progress->name) != 0;
+        const bool whole = strcmp(line->name, progress->name) != 0;
         fprintf(stderr, "%s%s%s%s%.*s: ", whole ? line->name : "", whole ? " " : "", progress->name,
                 learner[0] != '\0' ? ", " : "", (int)lgkt_text_fit(learner, 40), learner);
     }
@@ -299,31 +299,22 @@ void cli_watch_end(const cli_progress *line, bool complete)
 
 // ---- both ----
 
-int cli_watch_run(const char *command, exp_setup *setup, const exp_cast *cast, bool quiet,
-                  exp_result *result)
+int cli_watch_run(const char *command, const exp_tasks *tasks, bool arrays, int64_t jobs,
+                  bool quiet, exp_result *result)
 {
     cli_progress line = {0};
-    setup->stop = cli_watch_interrupts();
-    if (!quiet) {
-        setup->progress = cli_watch_progress;
-        setup->progress_ctx = &line;
-    }
+    const exp_runner how = {.jobs = (int32_t)jobs,
+                            .stop = cli_watch_interrupts(),
+                            .progress = quiet ? NULL : cli_watch_progress,
+                            .progress_ctx = &line};
     lgkt_error error = {0};
-    lgkt_status status = exp_run(setup, cast, result, &error);
-    const bool stopped = status == LGKT_OK && !result->complete;
-    cli_watch_end(&line, status == LGKT_OK && !stopped);
-    if (status == LGKT_OK && !stopped) {
-        status = exp_result_reduce(result, setup, &error);
-        if (status != LGKT_OK)
-            exp_result_free(result);
-    }
-    if (status != LGKT_OK)
-        return cli_fail_error(command, &error);
-    if (stopped) {
-        exp_result_free(result);
-        return cli_fail(command, CLI_INTERRUPTED, "interrupted");
-    }
-    return CLI_OK;
+    const lgkt_status status = exp_result_run(result, tasks, arrays, &how, &error);
+    cli_watch_end(&line, result->complete);
+    if (result->complete)
+        return CLI_OK;
+    exp_result_free(result);
+    return status != LGKT_OK ? cli_fail_error(command, &error)
+                             : cli_fail(command, CLI_INTERRUPTED, "interrupted");
 }
 
 int32_t cli_watch_cores(void)

@@ -23,20 +23,21 @@
 
 // ---- tables ----
 
-int cli_results_table(const char *command, const exp_setup *setup, const exp_reduction *reduction)
+int cli_results_table(const char *command, const exp_reduction *reduction)
 {
+    const exp_panel *panel = reduction->setup->panel;
     const double optimum = reduction->optimum.mean, random = reduction->random.mean;
     double largest = 0.0;
-    for (int32_t l = 0; l < setup->learner_count; l++)
+    for (int32_t l = 0; l < panel->entry_count; l++)
         largest = fmax(largest, fabs(exp_summarize(reduction, l).reward.mean));
     // four decimals, unless rewards are far from 1
     const char *reward = largest >= 0.01 && largest < 1e6 ? "%.4f" : "%.5g";
     cli_table *table = cli_table_create(
         "lrrrrrrr", "learner|mean reward|+- 95%|median|worst tenth|score|share|steps/s");
-    for (int32_t l = 0; l < setup->learner_count; l++) {
+    for (int32_t l = 0; l < panel->entry_count; l++) {
         const exp_summary summary = exp_summarize(reduction, l);
         const double speed = summary.steps_per_second;
-        cli_table_cell(table, "%s", setup->learners[l]);
+        cli_table_cell(table, "%s", panel->entries[l].label);
         cli_table_real(table, reward, summary.reward.mean);
         cli_table_real(table, reward, summary.reward.ci95);
         cli_table_real(table, reward, summary.spread.median);
@@ -57,14 +58,14 @@ int cli_results_table(const char *command, const exp_setup *setup, const exp_red
                "uniform: %s per step with random actions, exact (score 0)\n",
                text[0], text[1]);
     }
-    if (code != CLI_OK || setup->regret_k == 0)
+    if (code != CLI_OK || reduction->setup->regret_k == 0)
         return code;
 
     putchar('\n');
     table = cli_table_create("lrrrr", "learner|threshold regret|+- 95%|optimum regret|+- 95%");
-    for (int32_t l = 0; l < setup->learner_count; l++) {
+    for (int32_t l = 0; l < panel->entry_count; l++) {
         const exp_summary summary = exp_summarize(reduction, l);
-        cli_table_cell(table, "%s", setup->learners[l]);
+        cli_table_cell(table, "%s", panel->entries[l].label);
         cli_table_real(table, "%.1f", summary.threshold_regret.mean);
         cli_table_real(table, "%.1f", summary.threshold_regret.ci95);
         cli_table_real(table, "%.1f", summary.optimum_regret.mean);
@@ -73,16 +74,17 @@ int cli_results_table(const char *command, const exp_setup *setup, const exp_red
     return cli_table_print(command, table);
 }
 
-int cli_results_counters(const char *command, const exp_setup *setup,
-                         const exp_reduction *reduction)
+int cli_results_counters(const char *command, const exp_reduction *reduction)
 {
+    const exp_panel *panel = reduction->setup->panel;
     cli_table *table = cli_table_create("llr", "learner|counter|per run");
-    for (int32_t l = 0; l < setup->learner_count; l++) {
+    for (int32_t l = 0; l < panel->entry_count; l++) {
         const exp_counters *counters = &reduction->counters[l];
         for (int32_t i = 0; i < counters->count; i++) {
-            cli_table_cell(table, "%s", setup->learners[l]);
+            cli_table_cell(table, "%s", panel->entries[l].label);
             cli_table_cell(table, "%s", counters->names[i]);
-            cli_table_cell(table, "%.1f", (double)counters->totals[i] / (double)setup->replicates);
+            cli_table_cell(table, "%.1f",
+                           (double)counters->totals[i] / (double)reduction->setup->instances);
         }
     }
     return cli_table_print(command, table);
@@ -99,10 +101,10 @@ enum {
 // A plot on its way to the screen.
 typedef struct picture {
     int n, line_count;
-    double *x;                 // (n) natural logarithms of the steps
-    double *y;                 // (line_count, n)
-    const char *const *labels; // (line_count)
-    int columns;               // of the screen
+    double *x;                // (n) natural logarithms of the steps
+    double *y;                // (line_count, n)
+    const exp_entry *entries; // (line_count) whose labels are shown
+    int columns;              // of the screen
     bool utf8, colour;
     int width;           // cells of the plot area
     int dots_x, dots_y;  // dots in a cell
@@ -180,7 +182,7 @@ static void set_scales(picture *p)
     p->axis += 2;
     int label = 0;
     for (int l = 0; l < p->line_count; l++) {
-        const int length = (int)strlen(p->labels[l]) + 9;
+        const int length = (int)strlen(p->entries[l].label) + 9;
         label = length > label ? length : label;
     }
     p->width = p->columns - p->axis - (label < LABEL ? label : LABEL);
@@ -270,7 +272,7 @@ static void print_row(const picture *p, int row)
         colour_off(p);
     }
     if (label >= 0) {
-        const char *text = p->labels[label];
+        const char *text = p->entries[label].label;
         colour_on(p, label);
         if (!p->utf8)
             printf(" %c", letter(label));
@@ -304,8 +306,10 @@ static void print_x_axis(const picture *p, int64_t first, int64_t last)
     printf("\n%*s%.*s  step\n", p->axis, "", length, text);
 }
 
-int cli_results_plot(const char *command, const exp_setup *setup, const exp_reduction *reduction)
+int cli_results_plot(const char *command, const exp_reduction *reduction)
 {
+    const exp_setup *setup = reduction->setup;
+    const exp_panel *panel = setup->panel;
     const char *locale = setting("LC_ALL");
     locale = locale != NULL ? locale : setting("LC_CTYPE");
     locale = locale != NULL ? locale : setting("LANG");
@@ -314,8 +318,8 @@ int cli_results_plot(const char *command, const exp_setup *setup, const exp_redu
     const int n = setup->checkpoint_count;
     picture p = {
         .n = n,
-        .line_count = setup->learner_count < LINES ? setup->learner_count : LINES,
-        .labels = setup->learners,
+        .line_count = panel->entry_count < LINES ? panel->entry_count : LINES,
+        .entries = panel->entries,
         .columns = 80,
         .utf8 = locale != NULL &&
                 (strstr(locale, "UTF-8") || strstr(locale, "utf-8") || strstr(locale, "utf8")),
@@ -347,7 +351,7 @@ int cli_results_plot(const char *command, const exp_setup *setup, const exp_redu
         for (int l = 0; l < p.line_count; l++)
             draw_line(&p, l);
         printf("%*sexpected reward per step so far (mean, N = %" PRId64 ")\n", p.axis, "",
-               setup->replicates);
+               reduction->setup->instances);
         for (int r = 0; r < ROWS; r++)
             print_row(&p, r);
         print_x_axis(&p, setup->checkpoints[0], setup->checkpoints[n - 1]);

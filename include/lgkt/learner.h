@@ -195,6 +195,13 @@ LGKT_API lgkt_status lgkt_learner_save(const lgkt_learner *learner, void *buffer
 LGKT_API lgkt_status lgkt_learner_load(const void *buffer, size_t size,
                                        const lgkt_learner_config *config, lgkt_learner **learner,
                                        lgkt_error *error);
+/// Which build saved the state that a learner was loaded from: its version, e.g. "0.1.0", which
+/// lives as long as the learner, and its LGKT_NUMBERS. Those of this library if it was not loaded. A
+/// state loads whatever its numbers; where they are not lgkt_numbers(), the learner goes on as this
+/// library computes and not as the one that saved it would have. They stay with a learner that is
+/// saved again.
+LGKT_API const char *lgkt_learner_saved_version(const lgkt_learner *learner);
+LGKT_API int32_t lgkt_learner_saved_numbers(const lgkt_learner *learner);
 
 #ifdef __cplusplus
 }

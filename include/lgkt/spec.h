@@ -36,6 +36,11 @@ typedef struct lgkt_param {
     const char *choices; ///< "one|two|three" for LGKT_PARAM_CHOICE, else NULL
     const char *help;    ///< what it means, one sentence
     size_t offset;       ///< internal: where the value goes in the settings struct
+    /// The number of saved states (docs/reproducibility.md) since which the parameter, or the
+    /// default above, is there; 0: since the first.
+    int32_t since;
+    /// What it is in states that are older and do not say it, as a user would type it.
+    const char *before;
 } lgkt_param;
 
 /// What an environment can be made from besides its settings.

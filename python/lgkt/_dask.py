@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Units of an experiment on the workers of a Dask cluster.
+"""Tasks of an experiment on the workers of a Dask cluster.
 
-A task is a list of units and a time limit: a worker plays them one after the other, begins none
-behind the limit, and returns records and seconds. What was not played goes to another task. Tasks
-are sized from measured seconds to last between one and a few seconds, so that what a task costs the
-scheduler does not show; panels that take long come first, so that the end is short.
+A batch is a list of tasks and a time limit: a worker plays them one after the other, begins none
+behind the limit, and returns records and seconds. What is not in the journal then goes to another
+batch. Batches are sized from measured seconds to last between one and a few seconds, so that what a
+batch costs the scheduler does not show; panels that take long come first, so that the end is short.
 
-Units are numbers, and the journal takes each of them once: a task that was lost with its worker is
+Tasks are numbers, and the journal takes each of them once: a batch that was lost with its worker is
 sent again, and it does not matter whether the first one still ends somewhere.
 
-Tasks are calls of `eval`, so that the scheduler, which looks into them, needs no lgkt, and that a
+Batches are calls of `eval`, so that the scheduler, which looks into them, needs no lgkt, and that a
 worker without it can say so. No worker needs a file: what files hold is sent with the experiment,
 once to each process.
 """
@@ -26,7 +26,8 @@ import time
 import uuid
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Any
+from itertools import zip_longest
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,13 +36,13 @@ from lgkt import _core
 from lgkt._errors import Error, error
 from lgkt.reproduce import Asked
 
-_Units = NDArray[np.int64]
+_Tasks = NDArray[np.int64]
 
-_SHORTEST, _LONGEST = 1.2, 4.0  # seconds of a task
-_LARGE = 16384  # bytes of an experiment that are not sent with every task
-_PATIENCE = 30  # failures without a finished task between them
+_SHORTEST, _LONGEST = 1.2, 4.0  # seconds of a batch
+_LARGE = 16384  # bytes of an experiment that are not sent with every batch
+_PATIENCE = 30  # batches in a row that brought nothing
 _VERSION = "__import__('lgkt').__version__"
-_TASK = "__import__('lgkt._dask', None, None, ['work']).work(key, units, limit, data)"
+_BATCH = "__import__('lgkt._dask', None, None, ['work']).work(key, tasks, limit, data)"
 
 
 # ---- on a worker ----
@@ -50,22 +51,30 @@ _made: dict[str, _core.Reproduction] = {}
 _making = threading.Lock()
 
 
-def work(key: str, units: bytes, limit: float, data: bytes | None) -> tuple[bytes, bytes] | str:
-    """Play units: returns records and seconds, or the address of a worker that needs `data`."""
+def work(key: str, tasks: bytes, limit: float, data: bytes | None) -> tuple[bytes, bytes] | str:
+    """Play tasks: returns records and seconds, or the address of a worker that needs `data`."""
     with _making:
         if key not in _made:
             if data is None:
                 return _address()
             asked, identity = pickle.loads(data)
-            ready = asked.make()
+            ready = asked.make(check=False)
             if ready.identity != identity:
-                raise error("CONFIG", f"{_address()}: its lgkt is another one than here")
+                theirs, ours = _difference(ready.identity, identity)
+                raise error("CONFIG", f'{_address()}: its lgkt is another one than here: "{theirs}", '
+                                      f'not "{ours}"')
             while len(_made) > 3:
                 del _made[next(iter(_made))]
             _made[key] = ready
         ready = _made[key]
-    records, seconds = ready.play(np.frombuffer(units, np.int64), 1, limit)
+    records, seconds = ready.play(np.frombuffer(tasks, np.int64), 1, limit)
     return records, seconds.tobytes()
+
+
+def _difference(a: str, b: str) -> tuple[str, str]:
+    """The first lines in which two identities differ, such as those with the numbers of a build."""
+    pairs = zip_longest(a.splitlines(), b.splitlines(), fillvalue="")
+    return next(pair for pair in pairs if pair[0] != pair[1])
 
 
 def _address() -> str:
@@ -76,14 +85,14 @@ def _address() -> str:
 
 
 class _Left:
-    """The units that nobody has been asked for, and how long they take."""
+    """The tasks that nobody has been asked for, and how long they take."""
 
-    def __init__(self, units: _Units, parts: NDArray[np.intp], steps: NDArray[np.float64]) -> None:
-        self.steps = steps  # of a unit, by panel
-        self.count = np.bincount(parts, minlength=len(steps))
-        self.pieces: list[deque[_Units]] = [deque() for _ in steps]
+    def __init__(self, tasks: _Tasks, of: NDArray[np.intp], steps: NDArray[np.float64]) -> None:
+        self.steps = steps  # of a task, by panel
+        self.count = np.bincount(of, minlength=len(steps))
+        self.pieces: list[deque[_Tasks]] = [deque() for _ in steps]
         for p in np.flatnonzero(self.count):
-            self.pieces[p].append(units[parts == p])
+            self.pieces[p].append(tasks[of == p])
         self.played = np.zeros(len(steps))
         self.seconds = np.zeros(len(steps))
 
@@ -91,13 +100,13 @@ class _Left:
         np.add.at(self.played, panels, 1.0)
         np.add.at(self.seconds, panels, seconds)
 
-    def give_back(self, units: _Units, panels: NDArray[np.intp]) -> None:
+    def give_back(self, tasks: _Tasks, panels: NDArray[np.intp]) -> None:
         for p in np.unique(panels):
-            self.pieces[p].appendleft(units[panels == p])
+            self.pieces[p].appendleft(tasks[panels == p])
             self.count[p] += len(self.pieces[p][0])
 
-    def take(self, threads: int) -> tuple[_Units, float]:
-        """The units of the next task, and after how many seconds it is to end at the latest; none
+    def take(self, threads: int) -> tuple[_Tasks, float]:
+        """The tasks of the next batch, and after how many seconds it is to end at the latest; none
         if nothing is left."""
         left = np.flatnonzero(self.count)
         # a panel that was not played yet takes as long for a step as the others; before there are
@@ -112,7 +121,7 @@ class _Left:
         # on large clusters longer ones: the scheduler gets about a hundred a second
         lasts = min(max(whole / (4 * threads), _SHORTEST), max(_LONGEST, threads / 100))
         goal = lasts
-        taken: list[_Units] = []
+        taken: list[_Tasks] = []
         # those that are not known first, one of each, then the long ones
         for p in left[np.lexsort((-cost[left], self.played[left] > 0))]:
             if goal <= 0.0:
@@ -126,8 +135,8 @@ class _Left:
                     self.pieces[p].appendleft(piece[wanted:])
                 self.count[p] -= len(taken[-1])
                 wanted -= len(taken[-1])
-        units = np.concatenate(taken) if taken else np.zeros(0, np.int64)
-        return units, 2.0 * lasts
+        tasks = np.concatenate(taken) if taken else np.zeros(0, np.int64)
+        return tasks, 2.0 * lasts
 
 
 # ---- the cluster ----
@@ -178,7 +187,7 @@ class _Cluster:
                                   "call goes on from there")
 
     def ended(self, done: Any) -> list[Any]:
-        """Some tasks that have ended; those of a cluster that is gone never do."""
+        """Some batches that have ended; those of a cluster that is gone never do."""
         batch: list[Any] = done.next_batch(block=False)
         while not batch:
             self.check()
@@ -187,7 +196,7 @@ class _Cluster:
         return batch
 
     def results(self, batch: list[Any]) -> Iterator[tuple[Any, Any]]:
-        """What became of tasks that ended: each with its result, or the exception."""
+        """What became of batches that ended: each with its result, or the exception."""
         good = [future for future in batch if future.status == "finished"]
         try:
             found = dict(zip((future.key for future in good), self.client.gather(good)))
@@ -200,63 +209,86 @@ class _Cluster:
                 yield future, why
 
 
+def _answer(result: object, tasks: _Tasks) -> tuple[bytes, NDArray[np.float64]]:
+    """Records and seconds that a worker sent, if it is that."""
+    good = (isinstance(result, tuple) and len(result) == 2
+            and all(isinstance(part, bytes) for part in result)
+            and len(result[1]) == 8 * len(tasks))
+    if not good:
+        raise error("FORMAT", f"a worker answered with no records: "
+                              f"{_line(repr(result))}, for {len(tasks)} tasks")
+    records, seconds = cast(tuple[bytes, bytes], result)
+    return records, np.frombuffer(seconds)
+
+
 def play(
     client: Any,
     asked: Asked,
     ready: _core.Reproduction,
-    missing: _Units,
-    parts: NDArray[np.intp],
+    missing: _Tasks,
     steps: NDArray[np.float64],
     tell: Callable[[float], object] | None,
 ) -> int:
-    """Play units on the workers of a client, into the journal; returns the number of threads.
+    """Play tasks on the workers of a client, into the journal; returns the number of threads.
 
-    `parts` are the panels of the units, `steps` those of a unit of each panel.
+    `steps` are those of a task of each panel.
     """
+    def panels_of(tasks: _Tasks) -> NDArray[np.intp]:
+        return np.searchsorted(ready.first, tasks, "right") - 1
+
     cluster = _Cluster(client)
-    left = _Left(missing, parts, steps)
+    left = _Left(missing, panels_of(missing), steps)
     data = pickle.dumps((asked, ready.identity))
     key = hashlib.sha256(data).hexdigest()
     always = data if len(data) <= _LARGE else None
-    flying: dict[str, tuple[Any, _Units]] = {}
+    flying: dict[str, tuple[Any, _Tasks]] = {}
     done = cluster.distributed.as_completed(loop=client.loop)
 
-    def send(units: _Units, limit: float, worker: str | None = None) -> None:
-        given = {"key": key, "units": units.tobytes(), "limit": limit,
+    def send(tasks: _Tasks, limit: float, worker: str | None = None) -> None:
+        given = {"key": key, "tasks": tasks.tobytes(), "limit": limit,
                  "data": data if worker else always}
         # a worker without the experiment gets it; should it be gone by then, another one does
         where = {"workers": [worker], "allow_other_workers": True} if worker else {}
-        future = client.submit(eval, _TASK, {}, given, key=f"lgkt-{uuid.uuid4().hex}", pure=False,
+        future = client.submit(eval, _BATCH, {}, given, key=f"lgkt-{uuid.uuid4().hex}", pure=False,
                                **where)
-        flying[future.key] = future, units
+        flying[future.key] = future, tasks
         done.add(future)
 
-    finished, failures = 0.0, 0
+    finished, failures, asks = 0.0, 0, 0
     try:
         while flying or left.count.any():
             threads = cluster.count()
             while len(flying) < 3 * threads:
-                units, limit = left.take(threads)
-                if not len(units):
+                tasks, limit = left.take(threads)
+                if not len(tasks):
                     break
-                send(units, limit)
+                send(tasks, limit)
             for future, result in cluster.results(cluster.ended(done)):
-                units = flying.pop(future.key)[1]
-                panels = np.searchsorted(ready.first, units, "right") - 1
+                tasks = flying.pop(future.key)[1]
                 if isinstance(result, str):
-                    send(units, _LONGEST, result)
+                    # at first all that are under way may come back like this
+                    asks += 1
+                    _judge(cluster, error("SYSTEM", "workers ask for the experiment again and "
+                                                    "again"), asks - 3 * threads)
+                    send(tasks, _LONGEST, result)
                     continue
+                failures += 1
                 if isinstance(result, BaseException):
-                    failures += 1
                     _judge(cluster, result, failures)
-                    left.give_back(units, panels)
+                    left.give_back(tasks, panels_of(tasks))
                     continue
-                failures = 0
-                seconds = np.frombuffer(result[1])
-                played = ~np.isnan(seconds)
+                records, seconds = _answer(result, tasks)
+                new = ready.append(records)
+                there = ~np.isin(tasks, ready.missing(tasks))
+                panels = panels_of(tasks)
+                played = there & ~np.isnan(seconds)
                 left.measure(panels[played], seconds[played])
-                left.give_back(units[~played], panels[~played])
-                if ready.append(result[0]) > 0:
+                left.give_back(tasks[~there], panels[~there])
+                if not there.any():
+                    _judge(cluster, error("SYSTEM", "workers answer without a record"), failures)
+                    continue
+                failures = asks = 0
+                if new > 0:
                     finished += float(steps[panels[played]].sum())
                 ready.sync(0.5)
                 if tell is not None:
@@ -272,16 +304,18 @@ def play(
 
 def _judge(cluster: _Cluster, why: BaseException, failures: int) -> None:
     """Raises what no repetition mends; a worker that was lost is no such thing."""
-    if isinstance(why, Error | MemoryError):
+    ours = isinstance(why, Error) and why.status == "SYSTEM"
+    if isinstance(why, Error | MemoryError) and not ours:
         raise why.with_traceback(None)
     if isinstance(why, ImportError | AttributeError | TypeError):
         cluster.ask()
     cluster.check()
     if failures >= _PATIENCE:
-        raise error("SYSTEM", f"{failures} tasks in a row were lost on the cluster: "
+        raise error("SYSTEM", f"{failures} batches in a row were lost on the cluster: "
                               f"{_line(why)}") from None
 
 
-def _line(why: BaseException) -> str:
-    """An exception in one line."""
-    return f"{type(why).__name__}: {(str(why).strip().splitlines() or ['?'])[0]}"
+def _line(why: object) -> str:
+    """An exception, or another thing as a text, in one short line."""
+    text = (str(why).strip().splitlines() or ["?"])[0][:200]
+    return f"{type(why).__name__}: {text}" if isinstance(why, BaseException) else text

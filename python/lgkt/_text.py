@@ -19,22 +19,22 @@ def short(path: Path) -> str:
     return os.fspath(path)[-100:].encode("utf-8", "replace").decode()
 
 
+def encoded(path: Path) -> bytes:
+    """A name for the C library, as the system has it."""
+    text = os.fspath(path)
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace")
+
+
 def shown(text: str, limit: int = 40) -> str:
     """A piece of a file for a message: on one line, and UTF-8."""
     whole = text[:limit].encode("utf-8", "replace").decode()
     return "".join(c if c.isprintable() and c != "\ufffd" else "?" for c in whole)
 
 
-def number_text(value: float) -> str:
-    """The shortest digits that read back as the same double, as the C library prints them."""
-    for digits in 15, 16:
-        text = f"{value:.{digits}g}"
-        if float(text) == value:
-            return text
-    return f"{value:.17g}"
-
-
-def read_bytes(path: Path) -> bytes:
+def read_bytes(path: Path, limit: int = _LIMIT) -> bytes:
     """All of a file or a pipe, without the mark that some editors put before UTF-8."""
     with open(os.fspath(path), "rb") as file:  # a number would be a file that is open already
         kind = os.fstat(file.fileno()).st_mode
@@ -42,10 +42,10 @@ def read_bytes(path: Path) -> bytes:
             raise error("FORMAT", f"{short(path)}: is neither a file nor a pipe")
         # piece by piece: room for as much as is asked for would be taken at once
         data = bytearray()
-        while len(data) <= _LIMIT and (piece := file.read(2**20)):
+        while len(data) <= limit and (piece := file.read(2**20)):
             data += piece
-    if len(data) > _LIMIT:
-        raise error("SHAPE", f"{short(path)}: larger than {_LIMIT} bytes")
+    if len(data) > limit:
+        raise error("SHAPE", f"{short(path)}: larger than {limit} bytes")
     return bytes(data).removeprefix(b"\xef\xbb\xbf")
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lgkt import _arrays, _core, _gym_table, _model_file, _text
-from lgkt._errors import Error, error
+from lgkt import _arrays, _core, _gym_table, _json, _text
+from lgkt._errors import error
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -252,11 +252,8 @@ class Model(_core.Model):
     @classmethod
     def from_json(cls, text: str | bytes, source: str = "text") -> Self:
         """A model from the text of a model file; messages call it `source`."""
-        arrays, name, comment = _model_file.parse(text, source)
-        try:
-            made = _restore(cls, arrays)
-        except Error as why:
-            raise error(why.status, f"{_text.short(source)}: {why}") from None
+        made, name, comment = _core.read_model(cls, _json.parse(text, source),
+                                               _text.encoded(source))
         made.name, made.comment = name, comment
         return made
 
@@ -273,7 +270,7 @@ class Model(_core.Model):
 
     def to_json(self) -> str:
         """The text of a model file. It reads back as the same model, to the last bit."""
-        return _model_file.print_model(self)
+        return _core.print_model(self, self.name, self.comment)
 
     def write(self, path: _text.Path) -> None:
         """Write a model file, which appears when it is complete."""

@@ -22,7 +22,7 @@ from lgkt import _core, files
 from lgkt._arrays import whole
 from lgkt._errors import Error, error
 from lgkt._text import short
-from lgkt.experiment import Experiment, _Reader, read
+from lgkt.experiment import Experiment, parse, read
 from lgkt.run import Progress, _threads, _watching
 
 _ROOM = ("IO", "NO_MEMORY")
@@ -40,11 +40,13 @@ class Asked:
     #: what files hold, by folder and spec
     found: dict[tuple[str, str], tuple[Any, Any]] = field(default_factory=dict)
 
-    def make(self, source: tuple[str, bytes] | None = None) -> _core.Reproduction:
-        """The experiment made ready. `source` is the name of its file and what it holds."""
+    def make(self, source: tuple[str, bytes] | None = None,
+             check: bool = True) -> _core.Reproduction:
+        """The tasks of the experiment. `source` is the name of its file and what it holds."""
         folder = os.path.dirname(self.experiment.file)
         return _core.Reproduction(self.experiment, folder and os.path.join(folder, ""), source,
-                                  self.find, self.seed, self.replicates, self.quick, self.prices)
+                                  self.find, self.seed, self.replicates, self.quick, self.prices,
+                                  check)
 
     def find(self, folder: str, spec: str) -> tuple[Any, Any]:
         """What the files hold that a spec names, read once."""
@@ -106,15 +108,15 @@ def reproduce(
             missing = ready.missing()
             panels = asked.experiment.panels
             steps = np.array([len(panel.entries) * panel.horizon for panel in panels], float)
-            parts = np.searchsorted(ready.first, missing, "right") - 1
-            with _watching(progress, float(steps[parts].sum())) as tell:
+            of = np.searchsorted(ready.first, missing, "right") - 1
+            with _watching(progress, float(steps[of].sum())) as tell:
                 if client is None:
                     threads = _threads() if jobs is None else jobs
                     ready.run(threads, tell)
                 else:
                     from lgkt._dask import play
 
-                    threads = play(client, asked, ready, missing, parts, steps, tell)
+                    threads = play(client, asked, ready, missing, steps, tell)
             ready.tabulate(folder, keep_runs, threads, time.perf_counter() - begin, len(missing))
         except Error as why:
             if why.status in _ROOM:
@@ -137,7 +139,7 @@ def _asked(given: str | os.PathLike[str] | Experiment, replicates: int | None, q
         raise error("ARGUMENT", f'"{short(name)}" is no name of an experiment')
     source = None
     if experiment.source and (experiment is not given
-                              or _Reader(file, experiment.source).experiment() == experiment):
+                              or parse(file, experiment.source) == experiment):
         source = os.path.basename(file), experiment.source
     panels = tuple(panel for panel in experiment.panels if panel.quick > 0 or not quick)
     if not panels:

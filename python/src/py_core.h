@@ -275,6 +275,7 @@ bool py_add_units(PyObject *module);
 bool py_add_run(PyObject *module);
 bool py_add_reproduce(PyObject *module);
 bool py_add_trace(PyObject *module);
+bool py_add_document(PyObject *module);
 // `base` may be NULL: object.
 bool py_add_type(PyObject *module, const char *name, PyType_Spec *spec, PyTypeObject *base,
                  PyTypeObject **type);

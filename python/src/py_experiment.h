@@ -4,7 +4,7 @@
 #ifndef PY_EXPERIMENT_H
 #define PY_EXPERIMENT_H
 
-#include "experiments/runner/stage.h"
+#include "experiments/runner/setup.h"
 #include "py_run.h"
 
 // Texts are borrowed from Python's, which are kept.
@@ -25,7 +25,7 @@ const char *py_experiment_text(py_experiment *self, PyObject *object, const char
 
 void py_experiment_free(py_experiment *self);
 
-// What finds the data of environments; the first member is what stages know of it.
+// What finds the data of environments; the first member is what setups know of it.
 typedef struct py_files {
     exp_files files;
     PyObject *find;          // called with folder and spec, returns two

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/hash.h"
-#include "core/number.h"
 #include "core/settings.h"
 #include "core/text.h"
 #include "py_core.h"
@@ -118,16 +117,6 @@ static PyObject *check_env(PyObject *module, PyObject *arguments)
     return Py_NewRef(Py_None);
 }
 
-static PyObject *parse_number(PyObject *module, PyObject *arguments)
-{
-    (void)module;
-    const char *text;
-    double value;
-    if (!PyArg_ParseTuple(arguments, "s:parse_number", &text))
-        return NULL;
-    return lgkt_number_parse(text, &value) ? PyFloat_FromDouble(value) : Py_NewRef(Py_None);
-}
-
 static PyObject *hash_bytes(PyObject *module, PyObject *arguments)
 {
     (void)module;
@@ -161,8 +150,6 @@ static PyMethodDef functions[] = {
     {"check_env", check_env, METH_VARARGS,
      "check_env(spec, /)\n--\n\nRaises what is wrong with the spec of an environment that is given "
      "no data."},
-    {"parse_number", parse_number, METH_VARARGS,
-     "parse_number(text, /)\n--\n\nA number as in specs, e.g. 0.5 or 1/2; None if it is none."},
     {"hash_bytes", hash_bytes, METH_VARARGS,
      "hash_bytes(data, /)\n--\n\nFNV-1a of 64 bits, the checksum of result files.\n\n"
      ">>> from lgkt import _core\n"

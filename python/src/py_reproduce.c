@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// lgkt.reproduce: an experiment made ready (experiments/runner/agenda.h), units of it played here, and the
+// lgkt.reproduce: the tasks of an experiment (experiments/runner/tasks.h), some of them played here, and the
 // journal and tables of what was played anywhere (experiments/runner/store.h).
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 typedef struct reproduction {
     PyObject_HEAD py_experiment from;
     py_files files;
-    exp_agenda agenda;
+    exp_tasks tasks;
     exp_store store; // while a folder is open
     bool open;
     atomic_flag busy;
@@ -26,7 +26,7 @@ static void dealloc(PyObject *object)
 {
     reproduction *self = (reproduction *)object;
     exp_store_free(&self->store);
-    exp_agenda_free(&self->agenda);
+    exp_tasks_free(&self->tasks);
     py_files_free(&self->files);
     py_experiment_free(&self->from);
     py_object_free(object);
@@ -42,13 +42,13 @@ static bool check_range(const char *name, int64_t value, int64_t high)
 
 static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"experiment", "folder", "source", "find", "seed",
-                            "replicates", "quick",  "prices", NULL};
+    static char *names[] = {"experiment", "folder", "source", "find",  "seed",
+                            "replicates", "quick",  "prices", "check", NULL};
     PyObject *experiment, *folder, *source, *find, *seed, *replicates, *prices;
-    int quick;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOOOOOpO:Reproduction", names,
+    int quick, check = 1;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOOOOOpO|p:Reproduction", names,
                                      &experiment, &folder, &source, &find, &seed, &replicates,
-                                     &quick, &prices))
+                                     &quick, &prices, &check))
         return NULL;
     reproduction *self = (reproduction *)py_object_new(type);
     if (self == NULL)
@@ -66,11 +66,10 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
     if (good && !PyErr_Occurred() && py_experiment_read(&self->from, experiment, folder, source)) {
         lgkt_error error = {0};
         self->files.released = PyEval_SaveThread();
-        const lgkt_status status = exp_agenda_make(&self->agenda, &asked, &error);
+        lgkt_status status = exp_tasks_make(&self->tasks, &asked, &error);
+        if (status == LGKT_OK && check)
+            status = exp_tasks_check(&self->tasks, (exp_shard){0}, &error);
         PyEval_RestoreThread(self->files.released);
-        // a unit may be played twice, after a failure
-        for (int32_t p = 0; p < self->agenda.panel_count && status == LGKT_OK; p++)
-            self->agenda.stages[p].setup.again = true;
         if (status != LGKT_OK)
             py_fail_error(&error);
     }
@@ -81,73 +80,50 @@ static PyObject *create(PyTypeObject *type, PyObject *arguments, PyObject *keywo
 
 // ---- playing ----
 
-// Units that are played for somebody else.
+// Tasks that are played for somebody else, as a sink.
 typedef struct tour {
-    const exp_agenda *agenda;
-    const int64_t *units; // (n)
-    size_t *ends;         // (n) of their frames in `bytes`
-    unsigned char *bytes;
-    double *seconds; // (n) that each took; NaN: it was not played
-    double until;    // no unit begins later, but for the first
-    py_watch watch;
-    exp_pool pool;
+    const exp_tasks *tasks;
+    const int64_t *numbers; // (count) of the tasks, some maybe twice
+    Py_ssize_t count;
+    Py_ssize_t begin;     // all before it were played
+    double *seconds;      // (count) that each took; NaN: it was not played
+    unsigned char *bytes; // (size) frames of those that were
+    size_t size;
 } tour;
 
-static size_t frame_size(const exp_agenda *agenda, int64_t unit)
-{
-    return EXP_FRAME_HEAD + exp_record_size(agenda, exp_agenda_panel(agenda, unit)) +
-           EXP_FRAME_TAIL;
-}
-
-static lgkt_status play_unit(void *ctx, int64_t i, lgkt_error *error)
+static lgkt_status take_outcome(void *ctx, int64_t task, const exp_outcome *outcome,
+                                lgkt_error *error)
 {
     tour *t = ctx;
-    const int64_t unit = t->units[i];
-    const int32_t panel = exp_agenda_panel(t->agenda, unit);
-    const exp_stage *stage = &t->agenda->stages[panel];
-    const double begin = exp_clock();
-    if (i > 0 && begin > t->until)
-        return LGKT_OK;
-    exp_outcome outcome;
-    lgkt_status status = exp_outcome_create(&outcome, &stage->setup, error);
-    if (status != LGKT_OK)
-        return status;
-    status = exp_instance_play(&stage->setup, &stage->cast, unit - t->agenda->first[panel],
-                               &t->pool, i, &outcome, error);
-    if (status == LGKT_OK && !exp_pool_halted(&t->pool, i)) {
-        unsigned char *frame = t->bytes + t->ends[i] - frame_size(t->agenda, unit);
-        exp_record_write(t->agenda, unit, &outcome, frame + EXP_FRAME_HEAD);
-        exp_frame_close(frame, exp_record_size(t->agenda, panel));
-        t->seconds[i] = exp_clock() - begin;
-    }
-    exp_outcome_free(&outcome);
-    return status;
-}
-
-static lgkt_status look_up(void *ctx, lgkt_error *error)
-{
-    (void)error;
-    tour *t = ctx;
-    const exp_progress progress = {.steps_done = (double)atomic_load(&t->pool.steps)};
-    py_look(&t->watch, &progress);
+    const size_t record = exp_record_size(t->tasks, exp_tasks_panel(t->tasks, task));
+    const size_t size = EXP_FRAME_HEAD + record + EXP_FRAME_TAIL;
+    unsigned char *grown = realloc(t->bytes, t->size + size);
+    if (grown == NULL)
+        return lgkt_fail_memory(error, "records");
+    t->bytes = grown;
+    exp_record_write(t->tasks, task, outcome, grown + t->size + EXP_FRAME_HEAD);
+    exp_frame_close(grown + t->size, record);
+    t->size += size;
+    Py_ssize_t i = t->begin;
+    while (t->numbers[i] != task || !isnan(t->seconds[i]))
+        i++;
+    t->seconds[i] = outcome->seconds;
+    while (t->begin < t->count && !isnan(t->seconds[t->begin]))
+        t->begin++;
     return LGKT_OK;
 }
 
-// the frames of all that were played, without gaps
-static PyObject *gather(const tour *t, Py_ssize_t count)
+static bool check_numbers(const tour *t)
 {
-    size_t size = 0;
-    for (Py_ssize_t i = 0; i < count; i++) {
-        const size_t frame = isnan(t->seconds[i]) ? 0 : frame_size(t->agenda, t->units[i]);
-        memmove(t->bytes + size, t->bytes + t->ends[i] - frame, frame);
-        size += frame;
-    }
-    return PyBytes_FromStringAndSize((const char *)t->bytes, (Py_ssize_t)size);
+    for (Py_ssize_t i = 0; i < t->count; i++)
+        if (t->numbers[i] < 0 || t->numbers[i] >= t->tasks->count)
+            return py_fail(LGKT_ERR_ARGUMENT, "tasks: there is no such task") != NULL;
+    return true;
 }
 
 static PyObject *play(PyObject *object, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"units", "jobs", "limit", "progress", NULL};
+    static char *names[] = {"tasks", "jobs", "limit", "progress", NULL};
     reproduction *self = (reproduction *)object;
     PyObject *given, *threads, *progress = Py_None, *made = NULL;
     double limit = INFINITY;
@@ -156,48 +132,39 @@ static PyObject *play(PyObject *object, PyObject *arguments, PyObject *keywords)
                                      &limit, &progress) ||
         !py_int64(threads, "jobs", &jobs) || !check_range("jobs", jobs, EXP_MAX_JOBS))
         return NULL;
-    py_array units = {0}, seconds = {0};
-    if (!py_array_read(given, "units", "i8", 1, &units))
+    py_array numbers = {0}, seconds = {0};
+    if (!py_array_read(given, "tasks", "i8", 1, &numbers))
         return NULL;
-    const Py_ssize_t count = units.shape[0];
-    tour t = {.agenda = &self->agenda,
-              .units = units.data,
-              .until = exp_clock() + limit,
-              .watch = {.progress = progress != Py_None ? progress : NULL},
-              .pool = {.units = count, .jobs = (int32_t)jobs, .work = play_unit, .tick = look_up}};
-    t.pool.stop = &t.watch.stop;
-    t.pool.ctx = &t;
-    t.ends = calloc((size_t)count + 1, sizeof *t.ends);
-    size_t size = 0;
-    for (Py_ssize_t i = 0; i < count && t.ends != NULL && !PyErr_Occurred(); i++)
-        if (t.units[i] >= 0 && t.units[i] < self->agenda.units)
-            size = t.ends[i] = size + frame_size(&self->agenda, t.units[i]);
-        else
-            py_fail(LGKT_ERR_ARGUMENT, "units: there is no such unit");
-    if (!PyErr_Occurred())
-        t.bytes = malloc(size + 1);
-    if (!PyErr_Occurred() && (t.ends == NULL || t.bytes == NULL))
-        PyErr_NoMemory();
-    if (!PyErr_Occurred() && py_array_make("f8", 1, &count, &seconds)) {
+    tour t = {.tasks = &self->tasks, .numbers = numbers.data, .count = numbers.shape[0]};
+    py_watch watch = {.progress = progress != Py_None ? progress : NULL};
+    const exp_runner runner = {.tasks = &self->tasks,
+                               .numbers = t.numbers,
+                               .count = t.count,
+                               .jobs = (int32_t)jobs,
+                               .limit = isinf(limit) ? 0.0 : fmax(limit, 1e-9),
+                               .stop = &watch.stop,
+                               .progress = py_look,
+                               .progress_ctx = &watch,
+                               .sink = {.take = take_outcome, .ctx = &t}};
+    if (check_numbers(&t) && py_array_make("f8", 1, &t.count, &seconds)) {
         t.seconds = seconds.data;
-        for (Py_ssize_t i = 0; i < count; i++)
+        for (Py_ssize_t i = 0; i < t.count; i++)
             t.seconds[i] = NAN;
         lgkt_error error = {0};
-        t.watch.released = PyEval_SaveThread();
-        const lgkt_status status = count > 0 ? exp_pool_run(&t.pool, &error) : LGKT_OK;
-        PyEval_RestoreThread(t.watch.released);
+        watch.released = PyEval_SaveThread();
+        const lgkt_status status = exp_runner_run(&runner, NULL, &error);
+        PyEval_RestoreThread(watch.released);
         if (status != LGKT_OK)
             py_fail_error(&error);
-        PyObject *bytes = PyErr_Occurred() ? NULL : gather(&t, count);
         PyObject *times = py_array_take(&seconds);
-        if (bytes != NULL && times != NULL)
-            made = Py_BuildValue("OO", bytes, times);
-        Py_XDECREF(bytes);
-        Py_XDECREF(times);
+        if (!PyErr_Occurred())
+            made = Py_BuildValue("y#N", t.bytes != NULL ? (const char *)t.bytes : "",
+                                 (Py_ssize_t)t.size, times);
+        else
+            Py_XDECREF(times);
     }
-    free(t.ends);
     free(t.bytes);
-    py_array_release(&units);
+    py_array_release(&numbers);
     return made;
 }
 
@@ -244,7 +211,7 @@ static PyObject *open_folder(PyObject *object, PyObject *argument)
     PyThreadState *released = enter(self, false);
     bool good = released != NULL;
     if (good) {
-        lgkt_status status = exp_store_make(&self->store, &self->agenda, &error);
+        lgkt_status status = exp_store_make(&self->store, &self->tasks, &error);
         if (status == LGKT_OK)
             status = exp_store_open(&self->store, PyBytes_AsString(path), (exp_shard){0}, &error);
         self->open = status == LGKT_OK;
@@ -276,25 +243,32 @@ static PyObject *run(PyObject *object, PyObject *arguments)
     return nothing(leave(self, watch.released, status, &error) && !PyErr_Occurred());
 }
 
-static PyObject *missing(PyObject *object, PyObject *unused)
+static PyObject *missing(PyObject *object, PyObject *arguments)
 {
-    (void)unused;
     reproduction *self = (reproduction *)object;
-    PyThreadState *released = enter(self, true);
-    if (released == NULL)
+    PyObject *given = Py_None;
+    py_array among = {0}, array = {0};
+    if (!PyArg_ParseTuple(arguments, "|O:missing", &given) ||
+        (given != Py_None && !py_array_read(given, "tasks", "i8", 1, &among)))
         return NULL;
-    int64_t wanted;
-    const int64_t *places = self->store.places;
-    const Py_ssize_t count =
-        (Py_ssize_t)(self->agenda.units - exp_store_count(&self->store, (exp_shard){0}, &wanted));
-    PyEval_RestoreThread(released);
-    py_array array;
-    const bool good = py_array_make("i8", 1, &count, &array);
-    for (int64_t u = 0, n = 0; u < self->agenda.units && good; u++)
-        if (places[u] == 0)
-            ((int64_t *)array.data)[n++] = u;
-    py_leave(&self->busy);
-    return good ? py_array_take(&array) : NULL;
+    const int64_t *numbers = given != Py_None ? among.data : NULL;
+    const int64_t most = given != Py_None ? (int64_t)among.shape[0] : self->tasks.count;
+    const tour t = {.tasks = &self->tasks, .numbers = numbers, .count = (Py_ssize_t)most};
+    PyThreadState *released = numbers == NULL || check_numbers(&t) ? enter(self, true) : NULL;
+    if (released != NULL) {
+        const int64_t *places = self->store.places;
+        Py_ssize_t count = 0;
+        for (int64_t i = 0; i < most; i++)
+            count += places[numbers != NULL ? numbers[i] : i] == 0;
+        PyEval_RestoreThread(released);
+        const bool good = py_array_make("i8", 1, &count, &array);
+        for (int64_t i = 0, n = 0; i < most && good; i++)
+            if (places[numbers != NULL ? numbers[i] : i] == 0)
+                ((int64_t *)array.data)[n++] = numbers != NULL ? numbers[i] : i;
+        py_leave(&self->busy);
+    }
+    py_array_release(&among);
+    return py_array_take(&array);
 }
 
 static PyObject *append(PyObject *object, PyObject *argument)
@@ -318,15 +292,15 @@ static PyObject *append(PyObject *object, PyObject *argument)
             if (!exp_frame_check(bytes + at, all - at, &size))
                 status = lgkt_fail(&error, LGKT_ERR_FORMAT,
                                    "records that were sent are damaged at byte %zu", at);
-            else if (exp_record_unit(&self->agenda, bytes + at + EXP_FRAME_HEAD, size) < 0)
+            else if (exp_record_task(&self->tasks, bytes + at + EXP_FRAME_HEAD, size) < 0)
                 status = lgkt_fail(&error, LGKT_ERR_FORMAT,
                                    "a record of %zu bytes belongs to no instance", size);
         for (size_t at = 0; at < all && status == LGKT_OK;
              at += EXP_FRAME_HEAD + size + EXP_FRAME_TAIL) {
             size = (size_t)lgkt_get_u64(bytes + at);
             const unsigned char *record = bytes + at + EXP_FRAME_HEAD;
-            const int64_t unit = exp_record_unit(&self->agenda, record, size);
-            if (self->store.places[unit] != 0)
+            const int64_t task = exp_record_task(&self->tasks, record, size);
+            if (self->store.places[task] != 0)
                 continue;
             status = exp_store_append(&self->store, record, size, &error);
             added += status == LGKT_OK;
@@ -372,7 +346,7 @@ static PyObject *tabulate(PyObject *object, PyObject *arguments)
         const int64_t have = exp_store_count(&self->store, (exp_shard){0}, &wanted);
         lgkt_status status =
             have == wanted
-                ? exp_store_tabulate(&self->store, PyBytes_AsString(path), &making, &error)
+                ? exp_store_tabulate(&self->store, PyBytes_AsString(path), making, &error)
                 : lgkt_fail(&error, LGKT_ERR_PROTOCOL, "%lld of %lld instances are missing",
                             (long long)(wanted - have), (long long)wanted);
         if (have == wanted)
@@ -396,35 +370,36 @@ static PyObject *close_folder(PyObject *object, PyObject *unused)
 
 // ---- the type ----
 
-static PyObject *get_units(PyObject *self, void *unused)
+static PyObject *get_tasks(PyObject *self, void *unused)
 {
     (void)unused;
-    return PyLong_FromLongLong(((reproduction *)self)->agenda.units);
+    return PyLong_FromLongLong(((reproduction *)self)->tasks.count);
 }
 
 static PyObject *get_first(PyObject *self, void *unused)
 {
     (void)unused;
-    const exp_agenda *agenda = &((reproduction *)self)->agenda;
-    const Py_ssize_t count = agenda->panel_count + 1;
+    const exp_tasks *tasks = &((reproduction *)self)->tasks;
+    const Py_ssize_t count = tasks->panel_count + 1;
     py_array array;
     if (!py_array_make("i8", 1, &count, &array))
         return NULL;
-    memcpy(array.data, agenda->first, (size_t)count * sizeof *agenda->first);
+    memcpy(array.data, tasks->first, (size_t)count * sizeof *tasks->first);
     return py_array_take(&array);
 }
 
 static PyObject *get_identity(PyObject *self, void *unused)
 {
     (void)unused;
-    return PyUnicode_FromString(((reproduction *)self)->agenda.identity);
+    return PyUnicode_FromString(((reproduction *)self)->tasks.identity);
 }
 
 static PyMethodDef methods[] = {
     {"play", (PyCFunction)(void (*)(void))play, METH_VARARGS | METH_KEYWORDS,
-     "play($self, units, jobs, limit=inf, progress=None)\n--\n\n"
-     "Play units on threads, the interpreter released. Returns their records, for `append`, and\n"
-     "the seconds of each unit. After `limit` seconds no further one begins: NaN.\n"
+     "play($self, tasks, jobs, limit=inf, progress=None)\n--\n\n"
+     "Play tasks on threads, the interpreter released. Returns their\n"
+     "records, for `append`, and the seconds of each task. After `limit` seconds no further\n"
+     "one begins: NaN.\n"
      "`progress` is called with the steps done about ten times a second; what it raises, and\n"
      "Ctrl-C, end it. Several threads may do this at once."},
     {"open", open_folder, METH_O,
@@ -433,34 +408,37 @@ static PyMethodDef methods[] = {
     {"run", run, METH_VARARGS,
      "run($self, jobs, progress=None, /)\n--\n\n"
      "Play all that is missing in the journal, into it, on threads. `progress` as for `play`."},
-    {"missing", missing, METH_NOARGS,
-     "missing($self, /)\n--\n\nThe units that are not in the journal."},
+    {"missing", missing, METH_VARARGS,
+     "missing($self, tasks=None, /)\n--\n\nThe tasks, of these or of all, that are not in the "
+     "journal."},
     {"append", append, METH_O,
      "append($self, records, /)\n--\n\n"
      "Take what `play` returned into the journal; what is there already is left as it is. Returns\n"
-     "how many units were new. If anything is wrong with the records, none is taken."},
+     "how many tasks were new. If anything is wrong with the records, none is taken."},
     {"sync", sync_folder, METH_VARARGS,
      "sync($self, seconds=0.0, /)\n--\n\n"
      "Bring to the disk what was appended more than so many seconds ago."},
     {"tabulate", tabulate, METH_VARARGS,
      "tabulate($self, folder, keep_runs, jobs, seconds, instances, /)\n--\n\n"
-     "Write the result files, once all units are there, and close the journal."},
+     "Write the result files, once all tasks are there, and close the journal."},
     {"close", close_folder, METH_NOARGS,
      "close($self, /)\n--\n\nClose the journal, if one is open."},
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef attributes[] = {
-    {"units", get_units, NULL, "The number of units: instances of all panels.", NULL},
-    {"first", get_first, NULL, "The first unit of each panel, and the number of all.", NULL},
+    {"tasks", get_tasks, NULL, "The number of tasks: instances of all panels.", NULL},
+    {"first", get_first, NULL, "The first task of each panel, and the number of all.", NULL},
     {"identity", get_identity, NULL, "All that decides what the records hold, as a text.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot slots[] = {
     {Py_tp_doc,
-     "Reproduction(experiment, folder, source, find, seed, replicates, quick, prices)\n--\n\n"
-     "An experiment made ready to be run: every panel, every learner. `folder` is where paths in\n"
+     "Reproduction(experiment, folder, source, find, seed, replicates, quick, prices, check=True)\n"
+     "--\n\n"
+     "The tasks of an experiment. `check` makes everything once, to see what is wrong with a spec\n"
+     "before anything is played. `folder` is where paths in\n"
      "specs begin, `source` the name and the bytes of its file or None, and `find(folder, spec)`\n"
      "returns what the files that a spec names hold, as two: a Model, an array or None."},
     {Py_tp_new, create},

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// lgkt.run: the runner of the command (experiments/runner/runner.h), and the numbers it makes of results.
+// lgkt.run: an experiment of one panel as the command runs it (experiments/runner/result.h), and the numbers it
+// makes of results.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "experiments/runner/checkpoints.h"
-#include "experiments/runner/runner.h"
+#include "experiments/runner/result.h"
+#include "experiments/runner/untold.h"
 #include "py_run.h"
 
 // ---- while it runs ----
@@ -60,12 +62,16 @@ static PyObject *counters_of(const exp_counters *counters)
 // for each learner what it counted, or what it does untold
 static bool put_list(PyObject *dict, const char *name, const exp_result *result, bool untold)
 {
-    if (untold && result->untold == NULL)
+    const exp_panel *panel = result->arrays.setup->panel;
+    if (untold && !panel->untold)
         return PyDict_SetItemString(dict, name, Py_None) == 0;
-    PyObject *list = PyList_New(result->learner_count);
-    for (int32_t l = 0; l < result->learner_count && list != NULL; l++) {
+    PyObject *list = PyList_New(panel->entry_count);
+    for (int32_t l = 0; l < panel->entry_count && list != NULL; l++) {
+        char text[EXP_UNTOLD_SIZE];
+        if (untold)
+            exp_untold_describe(result->facts.specs[l], text);
         PyObject *item =
-            untold ? PyUnicode_FromString(result->untold[l]) : counters_of(&result->counters[l]);
+            untold ? PyUnicode_FromString(text) : counters_of(&result->reduction.counters[l]);
         if (item == NULL || PyList_SetItem(list, l, item) != 0)
             Py_CLEAR(list);
     }
@@ -76,21 +82,23 @@ static bool put_list(PyObject *dict, const char *name, const exp_result *result,
 
 static PyObject *to_dict(const exp_result *result)
 {
-    const Py_ssize_t n = result->replicates, learners = result->learner_count;
-    const Py_ssize_t of_run[] = {learners, n}, of_curve[] = {learners, result->checkpoint_count, n};
+    const exp_arrays *arrays = &result->arrays;
+    const exp_setup *setup = arrays->setup;
+    const char *text = result->facts.note;
+    const Py_ssize_t n = setup->instances, learners = setup->panel->entry_count;
+    const Py_ssize_t of_run[] = {learners, n}, of_curve[] = {learners, setup->checkpoint_count, n};
     const double *regret_curve =
-        result->regret != NULL ? result->curve + learners * result->checkpoint_count * n : NULL;
+        arrays->regret != NULL ? arrays->curve + learners * setup->checkpoint_count * n : NULL;
     PyObject *dict = PyDict_New();
-    PyObject *note =
-        PyUnicode_DecodeUTF8(result->note, (Py_ssize_t)strlen(result->note), "replace");
+    PyObject *note = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
     if (dict == NULL || note == NULL || PyDict_SetItemString(dict, "note", note) != 0 ||
-        !put_array(dict, "optimum", result->optimum, 1, &n) ||
-        !put_array(dict, "random", result->random, 1, &n) ||
-        !put_array(dict, "reward", result->reward, 2, of_run) ||
-        !put_array(dict, "observed", result->observed, 2, of_run) ||
-        !put_array(dict, "seconds", result->seconds, 2, of_run) ||
-        !put_array(dict, "curve", result->curve, 3, of_curve) ||
-        !put_array(dict, "regret", result->regret, 2, of_run) ||
+        !put_array(dict, "optimum", arrays->optimum, 1, &n) ||
+        !put_array(dict, "random", arrays->random, 1, &n) ||
+        !put_array(dict, "reward", arrays->reward, 2, of_run) ||
+        !put_array(dict, "observed", arrays->observed, 2, of_run) ||
+        !put_array(dict, "seconds", arrays->seconds, 2, of_run) ||
+        !put_array(dict, "curve", arrays->curve, 3, of_curve) ||
+        !put_array(dict, "regret", arrays->regret, 2, of_run) ||
         !put_array(dict, "regret_curve", regret_curve, 3, of_curve) ||
         !put_list(dict, "counters", result, false) || !put_list(dict, "untold", result, true))
         Py_CLEAR(dict);
@@ -117,8 +125,8 @@ bool py_data_read(PyObject *object, lgkt_data *data, py_array *series)
     return true;
 }
 
-// The texts of a tuple, borrowed from it.
-static const char **read_specs(PyObject *tuple, int32_t *count)
+// The learners of a tuple of specs, borrowed from it; NULL with an exception.
+static exp_entry *read_entries(PyObject *tuple, int32_t *count)
 {
     const Py_ssize_t size = PyTuple_Size(tuple);
     if (size < 0 || size > EXP_MAX_LEARNERS) {
@@ -126,23 +134,87 @@ static const char **read_specs(PyObject *tuple, int32_t *count)
             py_fail(LGKT_ERR_ARGUMENT, "there are at most 1000 learners");
         return NULL;
     }
-    const char **specs = calloc((size_t)size + 1, sizeof *specs);
-    if (specs == NULL)
+    exp_entry *entries = calloc((size_t)size + 1, sizeof *entries);
+    if (entries == NULL)
         PyErr_NoMemory();
     *count = (int32_t)size;
-    for (Py_ssize_t i = 0; i < size && specs != NULL; i++) {
+    for (Py_ssize_t i = 0; i < size && entries != NULL; i++) {
         Py_ssize_t length;
-        specs[i] = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(tuple, i), &length);
-        if (specs[i] != NULL && strlen(specs[i]) != (size_t)length) {
+        const char *spec = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(tuple, i), &length);
+        entries[i] = (exp_entry){.label = spec, .spec = spec};
+        if (spec != NULL && strlen(spec) != (size_t)length) {
             py_fail(LGKT_ERR_SPEC, "a spec holds a zero character");
-            specs[i] = NULL;
+            spec = NULL;
         }
-        if (specs[i] == NULL) {
-            free(specs);
-            specs = NULL;
+        if (spec == NULL) {
+            free(entries);
+            entries = NULL;
         }
     }
-    return specs;
+    return entries;
+}
+
+// The data of the environment, which is at hand.
+typedef struct given_data {
+    exp_files files; // what setups know of it
+    lgkt_data data;
+} given_data;
+
+static lgkt_status give_data(const exp_files *files, const char *before, const char *spec,
+                             io_data *data, lgkt_error *error)
+{
+    (void)before, (void)spec, (void)error;
+    *data = (io_data){.given = ((const given_data *)(const void *)files)->data};
+    return LGKT_OK;
+}
+
+static void forget_data(io_data *data)
+{
+    *data = (io_data){0};
+}
+
+// (K, threshold) or None
+static bool read_regret(PyObject *regret, exp_panel *panel)
+{
+    PyObject *k, *threshold;
+    if (regret == NULL || regret == Py_None)
+        return true;
+    if (!PyTuple_Check(regret)) {
+        PyErr_SetString(PyExc_TypeError, "regret must be (K, threshold)");
+        return false;
+    }
+    if (!PyArg_ParseTuple(regret, "OO;regret must be (K, threshold)", &k, &threshold) ||
+        !py_int64(k, "regret: K", &panel->regret_k) ||
+        !py_real(threshold, "regret: the threshold", &panel->regret_threshold))
+        return false;
+    panel->measure_count = 2;
+    return panel->regret_k >= 1 ||
+           py_fail(LGKT_ERR_ARGUMENT, "regret: K must be at least 1") != NULL;
+}
+
+static PyObject *run_panel(const exp_panel *panel, uint64_t seed, int32_t jobs,
+                           const given_data *given, PyObject *progress)
+{
+    const exp_experiment experiment = {.name = "run", .panels = panel, .panel_count = 1};
+    const exp_asked asked = {.experiment = &experiment, .seed = seed, .files = &given->files};
+    py_watch w = {.progress = progress != Py_None ? progress : NULL};
+    const exp_runner how = {.jobs = jobs, .stop = &w.stop, .progress = py_look, .progress_ctx = &w};
+    exp_tasks tasks;
+    exp_result result = {0};
+    lgkt_error error = {0};
+    PyObject *made = NULL;
+    w.released = PyEval_SaveThread();
+    lgkt_status status = exp_tasks_make(&tasks, &asked, &error);
+    if (status == LGKT_OK)
+        status = exp_result_run(&result, &tasks, true, &how, &error);
+    PyEval_RestoreThread(w.released);
+    if (status != LGKT_OK)
+        py_fail_error(&error);
+    else if (!PyErr_Occurred())
+        made = to_dict(&result);
+    exp_result_free(&result);
+    exp_tasks_free(&tasks);
+    return made;
 }
 
 static PyObject *run(PyObject *module, PyObject *arguments, PyObject *keywords)
@@ -150,64 +222,38 @@ static PyObject *run(PyObject *module, PyObject *arguments, PyObject *keywords)
     (void)module;
     static char *names[] = {"spec", "data",   "learners",    "horizon", "replicates", "seed",
                             "jobs", "untold", "checkpoints", "regret",  "progress",   NULL};
-    PyObject *data, *learners, *horizon, *replicates, *seed, *jobs,
+    PyObject *data, *learners, *horizon, *replicates, *seeding, *threads,
         *checkpoints = NULL, *regret = NULL, *progress = NULL;
     int untold;
-    exp_setup setup = {0};
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sOO!OOOOp|OOO:run", names,
-                                     &setup.world.spec, &data, &PyTuple_Type, &learners, &horizon,
-                                     &replicates, &seed, &jobs, &untold, &checkpoints, &regret,
+    uint64_t seed;
+    int32_t jobs;
+    exp_panel panel = {.name = "run",
+                       .measures = exp_usual_measures,
+                       .measure_count = 1,
+                       .times = EXP_TIMES_ALONE};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "sOO!OOOOp|OOO:run", names, &panel.env,
+                                     &data, &PyTuple_Type, &learners, &horizon, &replicates,
+                                     &seeding, &threads, &untold, &checkpoints, &regret,
                                      &progress) ||
-        !py_int64(horizon, "horizon", &setup.horizon) ||
-        !py_int64(replicates, "replicates", &setup.replicates) ||
-        !py_uint64(seed, "seed", &setup.seed) || !py_int32(jobs, "jobs", &setup.jobs))
+        !py_int64(horizon, "horizon", &panel.horizon) ||
+        !py_int64(replicates, "replicates", &panel.instances) ||
+        !py_uint64(seeding, "seed", &seed) || !py_int32(threads, "jobs", &jobs) ||
+        !read_regret(regret, &panel))
         return NULL;
-    setup.untold = untold != 0;
-    if (regret != NULL && regret != Py_None) {
-        PyObject *k, *threshold;
-        if (!PyTuple_Check(regret)) {
-            PyErr_SetString(PyExc_TypeError, "regret must be (K, threshold)");
-            return NULL;
-        }
-        if (!PyArg_ParseTuple(regret, "OO;regret must be (K, threshold)", &k, &threshold) ||
-            !py_int64(k, "regret: K", &setup.regret_k) ||
-            !py_real(threshold, "regret: the threshold", &setup.regret_threshold))
-            return NULL;
-        if (setup.regret_k < 1)
-            return py_fail(LGKT_ERR_ARGUMENT, "regret: K must be at least 1");
-    }
+    panel.untold = untold != 0;
     py_array series = {0}, times = {0};
-    PyObject *made = NULL;
-    bool good = py_data_read(data, &setup.world.data, &series);
+    given_data given = {.files = {give_data, forget_data}};
+    bool good = py_data_read(data, &given.data, &series);
     if (good && checkpoints != NULL && checkpoints != Py_None)
         good = py_array_read(checkpoints, "checkpoints", "i8", 1, &times);
     if (good && times.shape[0] > EXP_MAX_POINTS)
         good = py_fail(LGKT_ERR_ARGUMENT, "there are at most 100000 checkpoints") != NULL;
-    setup.checkpoints = times.data;
-    setup.checkpoint_count = (int32_t)times.shape[0];
-    setup.measures = exp_usual_measures;
-    setup.measure_count = setup.regret_k > 0 ? 2 : 1;
-    setup.learners = good ? read_specs(learners, &setup.learner_count) : NULL;
-    setup.unplayed = setup.learner_count == 0;
-    if (setup.learners != NULL && setup.unplayed)
-        ((const char **)setup.learners)[setup.learner_count++] = "random";
-    if (setup.learners != NULL) {
-        py_watch w = {.progress = progress != Py_None ? progress : NULL};
-        setup.stop = &w.stop;
-        setup.progress = py_look;
-        setup.progress_ctx = &w;
-        exp_result result = {0};
-        lgkt_error error = {0};
-        w.released = PyEval_SaveThread();
-        const lgkt_status status = exp_run(&setup, NULL, &result, &error);
-        PyEval_RestoreThread(w.released);
-        if (status != LGKT_OK)
-            py_fail_error(&error);
-        else if (!PyErr_Occurred())
-            made = to_dict(&result);
-        exp_result_free(&result);
-    }
-    free((void *)setup.learners);
+    panel.given_times = times.data;
+    panel.given_count = (int32_t)times.shape[0];
+    exp_entry *entries = good ? read_entries(learners, &panel.entry_count) : NULL;
+    panel.entries = entries;
+    PyObject *made = entries != NULL ? run_panel(&panel, seed, jobs, &given, progress) : NULL;
+    free(entries);
     py_array_release(&series);
     py_array_release(&times);
     return made;

@@ -3,7 +3,7 @@
 #ifndef PY_RUN_H
 #define PY_RUN_H
 
-#include "experiments/runner/instance.h"
+#include "experiments/runner/runner.h"
 #include "py_core.h"
 
 // The interpreter is released but for the time of a look: whether a signal came, and what the

@@ -6,6 +6,7 @@ from __future__ import annotations
 import copy
 import os
 import pickle
+import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -117,15 +118,28 @@ def test_errors_are_one_line(tmp_path: Path, client: Any, monkeypatch: pytest.Mo
     assert told(_VERSION=lines).endswith("has no lgkt: ImportError: one")
     assert told(_VERSION="'0.0.9'").endswith(f"has lgkt 0.0.9, not {lgkt.__version__}")
     # one that is lost for good, and an error of the experiment itself
-    lost = told(_TASK="1 // 0", _PATIENCE=3)
-    assert lost == "3 tasks in a row were lost on the cluster: ZeroDivisionError: integer " \
+    lost = told(_BATCH="1 // 0", _PATIENCE=3)
+    assert lost == "3 batches in a row were lost on the cluster: ZeroDivisionError: integer " \
                    "division or modulo by zero"
     raised = "exec('import lgkt; raise lgkt._errors.error(\"SPEC\", \"no such thing\")')"
-    assert told(_TASK=raised) == "no such thing"
+    assert told(_BATCH=raised) == "no such thing"
+    # answers that are none, and that bring nothing
+    for text in ("7", "None", "(b'', b'')", "(b'', 3)", "[b'', bytes(8)]", "(b'',)", "{}"):
+        assert told(_BATCH=text).startswith("a worker answered with no records: ")
+    long = told(_BATCH="'x' * 9999", _PATIENCE=3)
+    assert long.endswith("workers ask for the experiment again and again")
+    for text in ("(b'', bytes(len(tasks)))", "(b'', b'\\xff' * len(tasks))"):
+        assert told(_BATCH=text, _PATIENCE=3) == "3 batches in a row were lost on the cluster: " \
+                                                "UseError: workers answer without a record"
+    assert told(_BATCH="(b'xx', bytes(len(tasks)))").startswith("records that were sent are damaged")
     # a worker whose experiment comes out another one
     dumps = pickle.dumps
     monkeypatch.setattr(pickle, "dumps", lambda both: dumps((both[0], "other")))
     assert "its lgkt is another one than here" in told()
+    # one that computes other numbers: both are named
+    monkeypatch.setattr(pickle, "dumps", lambda both: dumps(
+        (both[0], re.sub(r"\nnumbers \d+\n", "\nnumbers 77\n", both[1]))))
+    assert re.search(r'another one than here: "numbers \d+", not "numbers 77"$', told())
     monkeypatch.undo()
     with distributed.Client(client.scheduler.address, set_as_default=False) as closed:
         pass
@@ -153,8 +167,8 @@ def test_without_dask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def left(counts: list[int], steps: list[float]) -> _dask._Left:
-    parts = np.repeat(np.arange(len(counts)), counts)
-    return _dask._Left(np.arange(sum(counts)), parts, np.array(steps))
+    panels = np.repeat(np.arange(len(counts)), counts)
+    return _dask._Left(np.arange(sum(counts)), panels, np.array(steps))
 
 
 def test_tasks_last_long_enough_and_lose_nothing() -> None:

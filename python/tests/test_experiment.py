@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -289,6 +290,16 @@ def test_spans(tmp_path: Path, span: Any, wanted: list[float]) -> None:
                for entry in read.panels[0].entries if entry.grid == "L")
 
 
+def test_only_files_are_experiments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, GOOD)
+    (tmp_path / "folder.json").mkdir()
+    os.mkfifo(tmp_path / "pipe.json")
+    monkeypatch.setenv("LGKT_EXPERIMENTS", str(tmp_path))
+    assert experiment.names() == ["mine"] and experiment.read("mine").panel("two").horizon == 3000
+    with pytest.raises(lgkt.Error, match='unknown experiment "pipe"'):
+        experiment.read("pipe")
+
+
 @needs_command
 def test_both_readers_fill_in_the_same(tmp_path: Path) -> None:
     # numbers of all sizes, whose digits would show any difference in arithmetic
@@ -321,11 +332,23 @@ def test_no_file(tmp_path: Path) -> None:
         experiment.read(tmp_path / "none.json")
     with pytest.raises(lgkt.Error, match='duplicate object key "title"'):
         experiment.read(write(tmp_path, '{"title": "a", "title": "b"}'))
-    for digits in 2**63, "9" * 5000:
-        with pytest.raises(lgkt.Error, match="mine.json: too big integer near [0-9]{19,40}$"):
+    for digits, place in (2**63, "order: "), (-2**63 - 1, "order: "), ("9" * 5000, ""):
+        with pytest.raises(lgkt.Error, match=f"mine.json: {place}too big integer$"):
             experiment.read(write(tmp_path, f'{{"order": {digits}}}'))
+    for word in "NaN", "Infinity", "-Infinity":
+        with pytest.raises(lgkt.Error, match=f"mine.json: {word} is no JSON"):
+            experiment.read(write(tmp_path, f'{{"order": {word}}}'))
+    with pytest.raises(lgkt.Error, match="maximum parsing depth reached"):
+        experiment.read(write(tmp_path, "[" * 10**5))
+    for text, flaw in ("a\\u0000", "has a zero character"), ("\\ud800", "is not UTF-8"):
+        with pytest.raises(lgkt.Error, match=f"mine.json: title: it {flaw}"):
+            experiment.read(write(tmp_path, f'{{"title": "{text}"}}'))
+        with pytest.raises(lgkt.Error, match=r'mine.json: unknown field "a?\?"; known: title'):
+            experiment.read(write(tmp_path, f'{{"{text}": 1}}'))
+    with pytest.raises(lgkt.Error, match="mine.json: larger than 4194304 bytes"):
+        experiment.read(write(tmp_path, " " * (2**22 + 1)))
     (tmp_path / "latin.json").write_bytes(b'{"title": "\xe9"}')
-    with pytest.raises(lgkt.Error, match="latin.json: it is not UTF-8"):
+    with pytest.raises(lgkt.Error, match="latin.json:1:12: unable to decode byte 0xe9"):
         experiment.read(tmp_path / "latin.json")
     read = experiment.read(write(tmp_path, changed("measure", "ratio")))
     with pytest.raises(lgkt.UnsupportedError, match="panel one: a ratio is exact"):

@@ -30,7 +30,7 @@ FUNCTIONS: list[Callable[..., Any]] = [
     lgkt.Learner, lgkt.KeyedLearner, lgkt.Units, lgkt.Model, lgkt.Trajectory,
     plan.optimal, plan.fixed, plan.thresholding, plan.regret, plan.cost, _core.trace,
     _core.step_all, _core.summarize, _core.running_sums, _core.rate, _core.spec_value,
-    _core.suggest, _core.parse_number,
+    _core.suggest,
 ]
 SKIPPED = {"read", "write", "__subclasshook__", "__init_subclass__", "__setattr__", "__delattr__",
            "__class__", "__init__", "__dir__"}

@@ -90,7 +90,7 @@ def test_each_goes_on_where_the_other_ended(tmp_path: Path) -> None:
         found = ready(file)
         found.open(out / "mine")
         missing = len(found.missing())
-        assert 0 < missing < found.units
+        assert 0 < missing < found.tasks
         found.close()
         if first == "command":
             lgkt.reproduce(file, out)
@@ -116,7 +116,7 @@ def test_an_exception_keeps_what_is_finished(tmp_path: Path) -> None:
     assert told and not list((tmp_path / "cut" / "mine").glob("*.csv"))
     made = ready(file)
     made.open(tmp_path / "cut" / "mine")
-    assert 0 < len(made.missing()) < made.units
+    assert 0 < len(made.missing()) < made.tasks
     made.close()
     assert tables(lgkt.reproduce(file, tmp_path / "cut")) == expected
 
@@ -327,7 +327,7 @@ def test_units_in_any_order_and_twice(tmp_path: Path) -> None:
     file = write(tmp_path, SMALL)
     expected = tables(lgkt.reproduce(file, tmp_path / "whole"))
     made, other = ready(file), ready(file)
-    assert made.units == 9 and made.first.tolist() == [0, 6, 9]
+    assert made.tasks == 9 and made.first.tolist() == [0, 6, 9]
     assert made.identity == other.identity and made.identity.startswith("experiment mine\n")
     folder = tmp_path / "out" / "mine"
     made.open(folder)
@@ -414,19 +414,19 @@ def test_damaged_records(tmp_path: Path) -> None:
 def test_threads_share_an_experiment(tmp_path: Path) -> None:
     """As the threads of a worker do."""
     made = ready(write(tmp_path, EVERYTHING))
-    alone = [made.play([unit], 1)[0] for unit in range(0, made.units, 5)]
+    alone = [made.play([unit], 1)[0] for unit in range(0, made.tasks, 5)]
     found: dict[int, bytes] = {}
 
     def work(unit: int) -> None:
         found[unit] = made.play([unit], 1)[0]
 
-    threads = [threading.Thread(target=work, args=[u]) for u in range(0, made.units, 5)]
+    threads = [threading.Thread(target=work, args=[u]) for u in range(0, made.tasks, 5)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     made.open(tmp_path / "out")
-    for unit, records in zip(range(0, made.units, 5), alone, strict=True):
+    for unit, records in zip(range(0, made.tasks, 5), alone, strict=True):
         assert len(found[unit]) == len(records)
         # but for the seconds and the checksum the same
         same = np.frombuffer(found[unit], "u8") == np.frombuffer(records, "u8")

@@ -48,18 +48,22 @@ def test_all_golden_actions() -> None:
     assert (matching, expected) == (63000, 63000)
 
 
+@needs_command
 @pytest.mark.parametrize("name", ["lg1-2t", "lg1t-i", "lg2t"])
-def test_saved_learners_go_on(name: str) -> None:
-    tape = files.read_tape(GOLDEN / "random-6x4" / "tape.csv")
-    path = GOLDEN / "saved-paper" / f"{name}.bin"
+def test_saved_learners_go_on(name: str, tmp_path: pathlib.Path) -> None:
+    folder, path = GOLDEN / "random-6x4", tmp_path / "learner.bin"
+    subprocess.run([COMMAND, "trace", "--mdp", folder / "mdp.json", "--tape", folder / "tape.csv",
+                    "--learner", LEARNERS[name], "--horizon", "20000", "--save-at", "1000", path],
+                   capture_output=True, check=True)
+    tape = files.read_tape(folder / "tape.csv")
     learner = files.read_learner(path, coin=tape[:, 3].item)
     # a line of the command follows the bytes, which says what the learner was saved with
     with pytest.raises(lgkt.InputError, match="bytes and should have"):
         lgkt.Learner.load(path.read_bytes())
-    rows = lgkt.trace(GOLDEN / "random-6x4" / "mdp.json", tape, learner)
+    rows = lgkt.trace(folder / "mdp.json", tape, learner)
     assert rows["t"][0] == 1000 and learner.time == len(tape)
-    assert np.array_equal(rows["action"], columns(GOLDEN / "saved-paper" / "continued.csv")[name])
-    assert len(lgkt.trace(GOLDEN / "random-6x4" / "mdp.json", tape, learner)) == 0
+    assert np.array_equal(rows["action"], columns(folder / "actions.csv")[name][1000:])
+    assert len(lgkt.trace(folder / "mdp.json", tape, learner)) == 0
 
 
 @needs_command

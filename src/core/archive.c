@@ -11,10 +11,10 @@
 #include "core/error.h"
 #include "core/hash.h"
 
-#define WORD    8
-#define VERSION 2
-#define HEAD    32 // bytes before the content
-#define TAIL    8  // bytes after it
+#define WORD   8
+#define FORMAT 3  // of the envelope; those before 0.1.0 had other ones
+#define HEAD   64 // bytes before the content
+#define TAIL   8  // bytes after it
 
 lgkt_archive lgkt_archive_hash(void)
 {
@@ -162,20 +162,87 @@ void lgkt_visit_bytes(lgkt_archive *archive, void *bytes, size_t size)
 // ---- saved states ----
 
 static const char magic[8] = {'L', 'G', 'K', 'T', 'S', 'A', 'V', 'E'};
-static const char *const kinds[] = {"?", "learner", "trajectory", "keyed learner",
-                                    "learner of units"};
+// What each kind of object says about itself, around the classes within it. Units hold a learner or
+// a keyed learner, and a keyed learner a learner: where the number of one rises, so does that of
+// those that hold it.
+static const lgkt_readable kinds[] = {
+    {"?", 0, 0},
+    {"learner", 1, 1},
+    {"trajectory", 1, 1},
+    {"keyed learner", 1, 1},
+    {"learner of units", 1, 1},
+};
 
 typedef struct head {
     char magic[8];
-    uint64_t version, kind, size;
+    uint64_t format, kind, size;
 } head;
 
 static void visit_head(lgkt_archive *archive, head *h)
 {
     lgkt_visit_bytes(archive, h->magic, sizeof h->magic);
-    lgkt_visit_u64(archive, &h->version, 1);
+    lgkt_visit_u64(archive, &h->format, 1);
     lgkt_visit_u64(archive, &h->kind, 1);
     lgkt_visit_u64(archive, &h->size, 1);
+}
+
+static void visit_writer(lgkt_archive *archive, lgkt_writer *writer)
+{
+    lgkt_visit_bytes(archive, writer->version, sizeof writer->version);
+    lgkt_visit_i32(archive, &writer->numbers, 1, 1, INT32_MAX);
+}
+
+lgkt_writer lgkt_saved_own_writer(void)
+{
+    lgkt_writer writer = {.version = LGKT_VERSION_STRING, .numbers = LGKT_NUMBERS};
+    return writer;
+}
+
+// Three numbers with points between them, then nothing but zeros: messages show it.
+static bool is_version(const char version[16])
+{
+    static const char zeros[16] = {0};
+    if (version[15] != '\0')
+        return false;
+    size_t length = 0;
+    for (int part = 0; part < 3; part++) {
+        const size_t digits = strspn(version + length, "0123456789");
+        if (digits == 0 || (part < 2 && version[length + digits] != '.'))
+            return false;
+        length += digits + (part < 2);
+    }
+    return memcmp(version + length, zeros, 16 - length) == 0;
+}
+
+int32_t lgkt_visit_number(lgkt_archive *archive, const lgkt_readable *readable)
+{
+    int32_t number = readable->newest;
+    if (archive->mode == LGKT_ARCHIVE_HASH)
+        return number;
+    lgkt_visit_i32(archive, &number, 1, 1, INT32_MAX);
+    if (!archive->bad && (number < readable->oldest || number > readable->newest)) {
+        archive->bad = true;
+        archive->refused = *readable;
+        archive->refused_number = number;
+    }
+    return archive->bad ? readable->newest : number;
+}
+
+// why a class's state is not read
+static lgkt_status refuse_number(const lgkt_archive *archive, lgkt_error *error)
+{
+    const lgkt_readable *class = &archive->refused;
+    const char *writer = archive->writer.version;
+    if (archive->refused_number > class->newest)
+        return lgkt_fail(error, LGKT_ERR_FORMAT,
+                         "the state of \"%s\" was saved by lgkt %s as number %d; this version, "
+                         "%s, reads up to number %d",
+                         class->name, writer, archive->refused_number, LGKT_VERSION_STRING,
+                         class->newest);
+    const int series = (int)(strrchr(writer, '.') - writer); // major and minor number
+    return lgkt_fail(error, LGKT_ERR_FORMAT,
+                     "states of \"%s\" from lgkt %s can no longer be loaded: run them with %.*s.x",
+                     class->name, writer, series, writer);
 }
 
 lgkt_status lgkt_saved_write(int kind, lgkt_saved_fn visit, void *object, void *buffer,
@@ -188,10 +255,13 @@ lgkt_status lgkt_saved_write(int kind, lgkt_saved_fn visit, void *object, void *
     if (capacity < *size)
         return lgkt_fail(error, LGKT_ERR_SHAPE, "the saved state needs %zu bytes, there are %zu",
                          *size, capacity);
-    head h = {.version = VERSION, .kind = (uint64_t)kind, .size = *size};
+    head h = {.format = FORMAT, .kind = (uint64_t)kind, .size = *size};
+    lgkt_writer writer = lgkt_saved_own_writer();
     memcpy(h.magic, magic, sizeof magic);
     lgkt_archive archive = lgkt_archive_save(buffer, capacity);
     visit_head(&archive, &h);
+    visit_writer(&archive, &writer);
+    lgkt_visit_number(&archive, &kinds[kind]);
     visit(object, &archive);
     uint64_t sum = lgkt_hash_bytes(LGKT_HASH_START, buffer, archive.at);
     lgkt_visit_u64(&archive, &sum, 1);
@@ -217,28 +287,35 @@ lgkt_status lgkt_saved_open(int kind, const void *buffer, size_t size, lgkt_arch
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "buffer must not be NULL");
     if (size < HEAD + TAIL)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "%zu bytes are too few for a saved state", size);
-    head h = {.version = 0};
+    head h = {.format = 0};
     lgkt_archive whole = lgkt_archive_load(buffer, size);
     visit_head(&whole, &h);
     if (memcmp(h.magic, magic, sizeof magic) != 0)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "these bytes are no saved state of lgkt");
-    if (h.version != VERSION)
+    if (h.format != FORMAT)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "saved in format %llu; this version reads %d",
-                         (unsigned long long)h.version, VERSION);
+                         (unsigned long long)h.format, FORMAT);
     if (h.size != size)
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "the saved state has %zu bytes and should have %llu", size,
                          (unsigned long long)h.size);
     if (h.kind != (uint64_t)kind)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "this is the state of a %s, not of a %s",
-                         kinds[h.kind <= LGKT_SAVED_UNITS ? h.kind : 0], kinds[kind]);
+                         kinds[h.kind <= LGKT_SAVED_UNITS ? h.kind : 0].name, kinds[kind].name);
     uint64_t sum = 0;
     lgkt_archive tail = lgkt_archive_load((const unsigned char *)buffer + size - TAIL, TAIL);
     lgkt_visit_u64(&tail, &sum, 1);
     if (sum != lgkt_hash_bytes(LGKT_HASH_START, buffer, size - TAIL))
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "the saved state is damaged: its checksum does not agree");
+    visit_writer(&whole, &whole.writer);
+    whole.bad |= !is_version(whole.writer.version);
+    whole.state = lgkt_visit_number(&whole, &kinds[kind]);
+    if (whole.bad)
+        return lgkt_saved_close(&whole, error);
     *archive = lgkt_archive_load((const unsigned char *)buffer + HEAD, size - HEAD - TAIL);
+    archive->writer = whole.writer;
+    archive->state = whole.state;
     return LGKT_OK;
 }
 
@@ -246,6 +323,8 @@ lgkt_status lgkt_saved_close(const lgkt_archive *archive, lgkt_error *error)
 {
     if (archive->starved)
         return lgkt_fail_memory(error, "a saved state");
+    if (archive->refused.name != NULL)
+        return refuse_number(archive, error);
     if (archive->bad)
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "the saved state has a value out of range, or too few of them");

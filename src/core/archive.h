@@ -17,6 +17,24 @@
 
 #include "lgkt/rng.h"
 
+// The number of saved states, which all classes share. When the saved state of a class changes, or
+// what its parameters mean where a spec does not say them, this rises by 1 and the class takes the
+// new value for its own number (lgkt_learner_class.state): docs/reproducibility.md.
+#define LGKT_STATES 1
+
+// The build that saved a state.
+typedef struct lgkt_writer {
+    char version[16]; // zero-terminated, e.g. "0.1.0"
+    int32_t numbers;  // its LGKT_NUMBERS
+} lgkt_writer;
+
+// Which saved states of a class a build reads.
+typedef struct lgkt_readable {
+    const char *name;
+    int32_t newest; // the one that it writes
+    int32_t oldest; // those before were retired
+} lgkt_readable;
+
 typedef enum lgkt_archive_mode {
     LGKT_ARCHIVE_HASH,
     LGKT_ARCHIVE_SAVE,
@@ -34,6 +52,11 @@ typedef struct lgkt_archive {
     bool retimed;    // the copy has another horizon: plans up to the old one are left out
     bool bad;        // loading failed
     bool starved;    // it did because memory was out
+    // when loading a saved state:
+    lgkt_writer writer;
+    int32_t state;          // number of the state of its kind of object
+    lgkt_readable refused;  // the class whose state this build does not read; its name may be NULL
+    int32_t refused_number; // the number that it has
 } lgkt_archive;
 
 lgkt_archive lgkt_archive_hash(void);
@@ -66,6 +89,10 @@ void lgkt_visit_tally(lgkt_archive *archive, int64_t *values, size_t count);
 void lgkt_visit_rng(lgkt_archive *archive, lgkt_rng *rng);
 // Raw bytes, `size` of them.
 void lgkt_visit_bytes(lgkt_archive *archive, void *bytes, size_t size);
+// The number of a class's state, which stands before it; hashes leave it out. Returns the number of
+// the state that is loaded, else the newest. One that this build does not read turns the archive
+// bad, and lgkt_saved_close says why.
+int32_t lgkt_visit_number(lgkt_archive *archive, const lgkt_readable *readable);
 
 // ---- saved states ----
 
@@ -75,6 +102,9 @@ void lgkt_visit_bytes(lgkt_archive *archive, void *bytes, size_t size);
 //     8 bytes   format version
 //     8 bytes   kind of object
 //     8 bytes   size of all, envelope included
+//     16 bytes  version that wrote it, filled up with zeros
+//     8 bytes   LGKT_NUMBERS of that version
+//     8 bytes   number of the state of that kind of object
 //     ...       what the object visits
 //     8 bytes   FNV-1a of everything before; it changes with every change of a single byte
 
@@ -92,6 +122,9 @@ typedef void (*lgkt_saved_fn)(void *object, lgkt_archive *archive);
 // (nothing useful is in the buffer then). Nullable: buffer with capacity 0, error.
 lgkt_status lgkt_saved_write(int kind, lgkt_saved_fn visit, void *object, void *buffer,
                              size_t capacity, size_t *size, lgkt_error *error);
+
+// The build that this is.
+lgkt_writer lgkt_saved_own_writer(void);
 
 // The same into memory of the allocator, which the caller frees.
 lgkt_status lgkt_saved_make(int kind, lgkt_saved_fn visit, void *object,

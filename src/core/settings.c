@@ -99,8 +99,8 @@ static const char *param_name(const void *ctx, int32_t i)
     return i < entry->param_count ? entry->params[i].name : NULL;
 }
 
-lgkt_status lgkt_settings_fill(const lgkt_entry *entry, const lgkt_spec *spec, void *settings,
-                               lgkt_error *error)
+lgkt_status lgkt_settings_fill(const lgkt_entry *entry, const lgkt_spec *spec, int32_t born,
+                               void *settings, lgkt_error *error)
 {
     lgkt_status status = LGKT_OK;
     // unset, or the fallback
@@ -121,8 +121,9 @@ lgkt_status lgkt_settings_fill(const lgkt_entry *entry, const lgkt_spec *spec, v
             *(const char **)field = NULL;
             break;
         }
-        if (param->fallback != NULL && param->fallback[0] != '@')
-            status = set_field(&(setting){entry, param, param->fallback}, settings, error);
+        const char *fallback = born < param->since ? param->before : param->fallback;
+        if (fallback != NULL && fallback[0] != '@')
+            status = set_field(&(setting){entry, param, fallback}, settings, error);
     }
     // then what the spec says
     for (int32_t i = 0; i < spec->count && status == LGKT_OK; i++) {
@@ -138,6 +139,47 @@ lgkt_status lgkt_settings_fill(const lgkt_entry *entry, const lgkt_spec *spec, v
         status = set_field(&(setting){entry, &entry->params[j], spec->values[i]}, settings, error);
     }
     return status;
+}
+
+// ---- specs of older states ----
+
+// The length of "key=value" of a full spec, up to the next comma that is not in parentheses.
+static size_t pair_length(const char *text)
+{
+    int depth = 0;
+    size_t length = 0;
+    for (; text[length] != '\0' && (depth > 0 || text[length] != ','); length++)
+        depth += (text[length] == '(') - (text[length] == ')');
+    return length;
+}
+
+static bool is_added(const lgkt_entry *entry, const char *pair, int32_t born)
+{
+    const size_t length = strcspn(pair, "=");
+    for (int32_t i = 0; i < entry->param_count; i++)
+        if (strncmp(entry->params[i].name, pair, length) == 0 &&
+            entry->params[i].name[length] == '\0')
+            return born < entry->params[i].since;
+    return false;
+}
+
+bool lgkt_settings_agree(const lgkt_entry *entry, const char *spec, const char *older, int32_t born)
+{
+    const size_t name = strlen(entry->name);
+    if (strncmp(spec, entry->name, name) != 0 || strncmp(older, entry->name, name) != 0)
+        return false;
+    // both are at the sign before a pair of key and value, or at their end
+    spec += name;
+    older += name;
+    for (size_t length; *spec != '\0'; spec += 1 + length) {
+        length = pair_length(spec + 1);
+        if (*older != '\0' && pair_length(older + 1) == length &&
+            memcmp(spec + 1, older + 1, length) == 0)
+            older += 1 + length;
+        else if (!is_added(entry, spec + 1, born))
+            return false;
+    }
+    return *older == '\0';
 }
 
 // ---- printing ----

@@ -20,11 +20,12 @@
 #define LGKT_SETTINGS_BYTES 512 // of a settings struct at most
 
 // A row of a parameter table, by type. The value goes to `field_` of the settings struct `struct_`:
-// one that is too large, or a field of another type, does not compile.
-#define LGKT_ROW(struct_, field_, c_type_, name_, type_, fallback_, min_, max_, choices_, help_)   \
+// one that is too large, or a field of another type, does not compile. Behind the help a row may
+// say which value states have that are older than it: .since = 3, .before = "0.5".
+#define LGKT_ROW(struct_, field_, c_type_, name_, type_, fallback_, min_, max_, choices_, ...)     \
     {                                                                                              \
         .name = name_, .type = type_, .fallback = fallback_, .min = min_, .max = max_,             \
-        .choices = choices_, .help = help_,                                                        \
+        .choices = choices_,                                                                       \
         .offset = offsetof(struct_, field_) +                                                      \
                   0 * sizeof(struct {                                                              \
                       _Static_assert(sizeof(struct_) <= LGKT_SETTINGS_BYTES,                       \
@@ -32,17 +33,20 @@
                       _Static_assert(_Generic(((struct_ *)0)->field_, c_type_ : 1, default : 0),   \
                                      #struct_ "." #field_ " must be of type " #c_type_);           \
                       char unused;                                                                 \
-                  })                                                                               \
+                  }),                                                                              \
+        .help = __VA_ARGS__                                                                        \
     }
-#define LGKT_ROW_INTEGER(struct_, field_, name_, fallback_, min_, max_, help_)                     \
+#define LGKT_ROW_INTEGER(struct_, field_, name_, fallback_, min_, max_, ...)                       \
     LGKT_ROW(struct_, field_, int64_t, name_, LGKT_PARAM_INTEGER, fallback_, min_, max_, NULL,     \
-             help_)
-#define LGKT_ROW_REAL(struct_, field_, name_, fallback_, min_, max_, help_)                        \
-    LGKT_ROW(struct_, field_, double, name_, LGKT_PARAM_REAL, fallback_, min_, max_, NULL, help_)
-#define LGKT_ROW_CHOICE(struct_, field_, name_, fallback_, choices_, help_)                        \
-    LGKT_ROW(struct_, field_, int, name_, LGKT_PARAM_CHOICE, fallback_, 0, 0, choices_, help_)
-#define LGKT_ROW_TEXT(struct_, field_, name_, fallback_, help_)                                    \
-    LGKT_ROW(struct_, field_, const char *, name_, LGKT_PARAM_TEXT, fallback_, 0, 0, NULL, help_)
+             __VA_ARGS__)
+#define LGKT_ROW_REAL(struct_, field_, name_, fallback_, min_, max_, ...)                          \
+    LGKT_ROW(struct_, field_, double, name_, LGKT_PARAM_REAL, fallback_, min_, max_, NULL,         \
+             __VA_ARGS__)
+#define LGKT_ROW_CHOICE(struct_, field_, name_, fallback_, choices_, ...)                          \
+    LGKT_ROW(struct_, field_, int, name_, LGKT_PARAM_CHOICE, fallback_, 0, 0, choices_, __VA_ARGS__)
+#define LGKT_ROW_TEXT(struct_, field_, name_, fallback_, ...)                                      \
+    LGKT_ROW(struct_, field_, const char *, name_, LGKT_PARAM_TEXT, fallback_, 0, 0, NULL,         \
+             __VA_ARGS__)
 
 // The table of an lgkt_entry.
 #define LGKT_PARAMS(rows_) .params = (rows_), .param_count = sizeof(rows_) / sizeof *(rows_)
@@ -67,9 +71,15 @@ void lgkt_spec_release(lgkt_spec *spec);
 lgkt_status lgkt_spec_find(const lgkt_spec *spec, const char *what,
                            const lgkt_entry *(*entry)(int32_t), int32_t *index, lgkt_error *error);
 
-// Fills `settings` from the fallbacks of the table and then from the spec, checking every value.
-lgkt_status lgkt_settings_fill(const lgkt_entry *entry, const lgkt_spec *spec, void *settings,
-                               lgkt_error *error);
+// Fills `settings` from the fallbacks of the table and then from the spec, checking every value. The
+// fallbacks are those of an object that was made when the number of saved states was `born`.
+lgkt_status lgkt_settings_fill(const lgkt_entry *entry, const lgkt_spec *spec, int32_t born,
+                               void *settings, lgkt_error *error);
+
+// Whether a full spec says the same as one printed when the number of saved states was `born`: all
+// that the older one says, and nothing besides but parameters that were added since.
+bool lgkt_settings_agree(const lgkt_entry *entry, const char *spec, const char *older,
+                         int32_t born);
 
 // Writes the full spec "name:key=value,..." for filled settings into text (capacity size, always
 // zero-terminated); returns the length it needs, as snprintf does. Unset fields are left out.

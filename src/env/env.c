@@ -13,6 +13,7 @@
 #include "env/env_private.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -204,7 +205,7 @@ lgkt_status lgkt_env_create(const char *text, const lgkt_env_config *config, lgk
     if (status == LGKT_OK)
         status = check_data(&CLASSES[index]->entry, &config->after, true, error);
     if (status == LGKT_OK)
-        status = lgkt_settings_fill(&CLASSES[index]->entry, &spec, settings, error);
+        status = lgkt_settings_fill(&CLASSES[index]->entry, &spec, LGKT_STATES, settings, error);
     if (status != LGKT_OK)
         goto fail;
 
@@ -318,6 +319,7 @@ lgkt_status lgkt_trajectory_create(const lgkt_env *env, int64_t horizon, uint64_
     made->actions = env->actions;
     made->free = env->mask == NULL ? env->actions : 0;
     made->allocator = hooks;
+    made->writer = lgkt_saved_own_writer();
     made->rng = lgkt_rng_stream(seed, "environment", instance);
     env->class->start(made, lgkt_rng_uniform(&made->rng));
     *trajectory = made;
@@ -393,10 +395,19 @@ const char *lgkt_trajectory_message(const lgkt_trajectory *trajectory)
 
 // ---- save and resume ----
 
+int32_t lgkt_env_visit_number(const lgkt_env *env, lgkt_archive *archive)
+{
+    const lgkt_env_class *class = env->class;
+    const lgkt_readable readable = {class->entry.name, class->state > 1 ? class->state : 1,
+                                    class->oldest_state};
+    return lgkt_visit_number(archive, &readable);
+}
+
 // what a run changes
 static void visit_run(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
     const lgkt_env *env = trajectory->env;
+    trajectory->state_number = lgkt_env_visit_number(env, archive);
     lgkt_visit_i64(archive, &trajectory->time, 1, 0, trajectory->horizon);
     lgkt_visit_i32(archive, &trajectory->state, 1, 0, env->states - 1);
     lgkt_visit_rng(archive, &trajectory->rng);
@@ -404,22 +415,33 @@ static void visit_run(lgkt_trajectory *trajectory, lgkt_archive *archive)
         env->class->visit(trajectory, archive);
 }
 
+#define NAME_BYTES 32 // of an environment's name in a saved run, with zeros behind it
+
 // what must be known before there is a trajectory to load
-static void visit_birth(lgkt_archive *archive, uint64_t *hash, int64_t *horizon)
+typedef struct birth {
+    char name[NAME_BYTES + 1]; // of the environment
+    uint64_t hash;             // of it
+    int32_t numbers;           // LGKT_NUMBERS of the build in which the run began
+    int64_t horizon;
+} birth;
+
+static void visit_birth(lgkt_archive *archive, birth *b)
 {
-    lgkt_visit_u64(archive, hash, 1);
-    lgkt_visit_i64(archive, horizon, 1, 1, INT64_MAX);
+    lgkt_visit_bytes(archive, b->name, NAME_BYTES);
+    lgkt_visit_u64(archive, &b->hash, 1);
+    lgkt_visit_i32(archive, &b->numbers, 1, 1, INT32_MAX);
+    lgkt_visit_i64(archive, &b->horizon, 1, 1, INT64_MAX);
 }
 
 typedef struct saving {
     lgkt_trajectory *trajectory;
-    uint64_t hash; // of its environment
+    birth birth;
 } saving;
 
 static void visit_whole(void *object, lgkt_archive *archive)
 {
     saving *whole = object;
-    visit_birth(archive, &whole->hash, &whole->trajectory->horizon);
+    visit_birth(archive, &whole->birth);
     visit_run(whole->trajectory, archive);
 }
 
@@ -429,9 +451,34 @@ lgkt_status lgkt_trajectory_save(const lgkt_trajectory *trajectory, void *buffer
     if (trajectory == NULL || size == NULL || (buffer == NULL && capacity > 0))
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "trajectory, size and buffer must not be NULL");
     // saving only reads, but visits are written for loading too
-    saving whole = {(lgkt_trajectory *)trajectory, lgkt_env_hash(trajectory->env)};
+    saving whole = {.trajectory = (lgkt_trajectory *)trajectory,
+                    .birth = {.hash = lgkt_env_hash(trajectory->env),
+                              .numbers = trajectory->writer.numbers,
+                              .horizon = trajectory->horizon}};
+    snprintf(whole.birth.name, NAME_BYTES, "%s", trajectory->env->class->entry.name);
     return lgkt_saved_write(LGKT_SAVED_TRAJECTORY, visit_whole, &whole, buffer, capacity, size,
                             error);
+}
+
+// Whether a run was saved in this environment. Where the class's own number tells, that says why
+// not.
+static lgkt_status check_birth(const lgkt_archive *archive, const birth *b, const lgkt_env *env,
+                               lgkt_error *error)
+{
+    const char *name = env->class->entry.name, *version = archive->writer.version;
+    if (strcmp(b->name, name) != 0)
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "saved by lgkt %s in a \"%s\", and this is a \"%s\": %.100s", version,
+                         b->name, name, env->note);
+    lgkt_archive number = *archive;
+    lgkt_env_visit_number(env, &number);
+    if (number.bad)
+        return lgkt_saved_close(&number, error);
+    if (b->hash != lgkt_env_hash(env))
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "saved by lgkt %s in another environment than this one: %.100s", version,
+                         env->note);
+    return LGKT_OK;
 }
 
 lgkt_status lgkt_trajectory_load(const lgkt_env *env, const void *buffer, size_t size,
@@ -445,27 +492,34 @@ lgkt_status lgkt_trajectory_load(const lgkt_env *env, const void *buffer, size_t
     lgkt_status status = lgkt_saved_open(LGKT_SAVED_TRAJECTORY, buffer, size, &archive, error);
     if (status != LGKT_OK)
         return status;
-    uint64_t hash = 0;
-    int64_t horizon = 1;
-    visit_birth(&archive, &hash, &horizon);
+    birth b = {.horizon = 1};
+    visit_birth(&archive, &b);
     if (archive.bad)
         return lgkt_saved_close(&archive, error);
-    if (hash != lgkt_env_hash(env))
-        return lgkt_fail(error, LGKT_ERR_CONFIG,
-                         "saved in another environment than this one: %.100s", env->note);
+    status = check_birth(&archive, &b, env, error);
+    if (status != LGKT_OK)
+        return status;
 
     // a trajectory at its start, which the saved run overwrites
     lgkt_trajectory *made = NULL;
-    status = lgkt_trajectory_create(env, horizon, 0, 0, allocator, &made, error);
+    status = lgkt_trajectory_create(env, b.horizon, 0, 0, allocator, &made, error);
     if (status != LGKT_OK)
         return status;
     visit_run(made, &archive);
     status = lgkt_saved_close(&archive, error);
-    if (status != LGKT_OK)
-        goto fail;
+    if (status != LGKT_OK) {
+        lgkt_trajectory_destroy(made);
+        return status;
+    }
+    // as for a learner: a build with other numbers than this one is told of
+    made->writer = archive.writer;
+    if (made->writer.numbers == LGKT_NUMBERS)
+        made->writer.numbers = b.numbers;
     *trajectory = made;
     return LGKT_OK;
-fail:
-    lgkt_trajectory_destroy(made);
-    return status;
+}
+
+int32_t lgkt_trajectory_saved_numbers(const lgkt_trajectory *trajectory)
+{
+    return trajectory == NULL ? 0 : trajectory->writer.numbers;
 }

@@ -38,6 +38,10 @@ typedef struct lgkt_env_class {
     uint64_t (*hash)(const lgkt_env *env, uint64_t hash);
     // Visits what a run changes beyond time, state and generator.
     void (*visit)(lgkt_trajectory *trajectory, lgkt_archive *archive);
+    // The number of its saved runs, as that of a learner's state: LGKT_STATES when they changed last;
+    // 0 stands for 1, the number of 0.1.0.
+    int32_t state;
+    int32_t oldest_state; // runs with lower numbers are no longer loaded
 } lgkt_env_class;
 
 struct lgkt_env {
@@ -70,6 +74,8 @@ struct lgkt_trajectory {
     const lgkt_env *env;
     lgkt_allocator allocator;
     lgkt_error error;                          // the last refused call
+    int32_t state_number;                      // of the saved run that is loaded
+    lgkt_writer writer;                        // of it; this build if there is none
     alignas(max_align_t) unsigned char self[]; // (env->run_size) the class's own state of the run
 };
 
@@ -104,6 +110,9 @@ lgkt_status lgkt_env_alloc_self(lgkt_env *env, size_t size, lgkt_error *error);
 
 // Takes over a model and copies its sizes and reward range.
 void lgkt_env_adopt(lgkt_env *env, const lgkt_mdp *model);
+
+// Visits the number of an environment's saved runs, and returns it.
+int32_t lgkt_env_visit_number(const lgkt_env *env, lgkt_archive *archive);
 
 // A hash of everything that a step depends on.
 uint64_t lgkt_env_hash(const lgkt_env *env);

@@ -51,6 +51,7 @@ void lgkt_inner_step(lgkt_trajectory *trajectory, lgkt_trajectory *run, int32_t 
 void lgkt_inner_visit(lgkt_trajectory *trajectory, lgkt_trajectory *run, lgkt_archive *archive)
 {
     lend(trajectory, run);
+    run->state_number = lgkt_env_visit_number(run->env, archive);
     if (run->env->class->visit != NULL)
         run->env->class->visit(run, archive);
 }

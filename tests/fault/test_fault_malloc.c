@@ -19,7 +19,7 @@
 
 #include "experiments/studies/merge.h"
 #include "experiments/runner/reproduce.h"
-#include "experiments/runner/runner.h"
+#include "experiments/runner/result.h"
 #include "io/plain/io_folder.h"
 #include "io/formats/io_learner.h"
 #include "io/formats/io_tape.h"
@@ -270,37 +270,42 @@ static void test_files(void **state)
 
 static lgkt_status run(int32_t jobs, lgkt_error *error)
 {
-    static const char *const learners[] = {"lgkt:k=3", "lg2t:profile=released", "optimal"};
-    static const int64_t times[] = {10, 20};
-    static const int32_t compared[] = {0, 1};
+    static const exp_entry learners[] = {{.label = "a", .spec = "lgkt:k=3"},
+                                         {.label = "b", .spec = "lg2t:profile=released"},
+                                         {.label = "c", .spec = "optimal"}};
+    static const int64_t times[] = {10};
     static const exp_measure measures[] = {{EXP_MEASURE_AVERAGE, "average", NULL},
                                            {EXP_MEASURE_REGRET, "regret", NULL},
                                            {EXP_MEASURE_EVENT, "event:swims", "swims"}};
-    static const exp_world events[] = {{0}, {0}, {.spec = "riverswim:states=3"}};
-    const exp_setup setup = {.world.spec = "riverswim:states=3",
-                             .learners = learners,
-                             .learner_count = 3,
-                             .horizon = 20,
-                             .replicates = 2,
-                             .jobs = jobs,
-                             .checkpoints = times,
-                             .checkpoint_count = 2,
-                             .measures = measures,
-                             .measure_count = 3,
-                             .events = events,
-                             .compared = compared,
-                             .compared_count = 2,
-                             .regret_k = 2,
-                             .regret_threshold = 0.5};
-    exp_result result;
-    lgkt_status status = exp_run(&setup, NULL, &result, error);
-    if (status != LGKT_OK)
-        return status;
-    status = exp_result_reduce(&result, &setup, error);
-    // what failed is empty, and the numbers are still there
-    if (status != LGKT_OK)
-        assert_true(result.reduction.means == NULL && result.complete);
+    static const exp_event events[] = {{"swims", "riverswim:states=3"}};
+    static const exp_panel panel = {.name = "panel",
+                                    .env = "riverswim:states=3",
+                                    .horizon = 20,
+                                    .instances = 2,
+                                    .measures = measures,
+                                    .measure_count = 3,
+                                    .events = events,
+                                    .event_count = 1,
+                                    .regret_k = 2,
+                                    .regret_threshold = 0.5,
+                                    .times = EXP_TIMES_GIVEN,
+                                    .given_times = times,
+                                    .given_count = 1,
+                                    .compare = times,
+                                    .compare_count = 1,
+                                    .entries = learners,
+                                    .entry_count = 3};
+    static const exp_experiment experiment = {.name = "it", .panels = &panel, .panel_count = 1};
+    const exp_asked asked = {.experiment = &experiment, .files = &exp_true_files};
+    const exp_runner how = {.jobs = jobs};
+    exp_tasks tasks;
+    exp_result result = {0};
+    lgkt_status status = exp_tasks_make(&tasks, &asked, error);
+    if (status == LGKT_OK)
+        status = exp_result_run(&result, &tasks, true, &how, error);
+    assert_true(status != LGKT_OK || result.complete);
     exp_result_free(&result);
+    exp_tasks_free(&tasks);
     return status;
 }
 

@@ -21,16 +21,16 @@ static const char EXPERIMENT[] =
     "               \"learners\": [\"s\"]}]}";
 
 static exp_experiment experiment;
-static exp_agenda agenda;
+static exp_tasks tasks;
 
-static void make_agenda(void)
+static void make_tasks(void)
 {
-    if (agenda.units > 0)
+    if (tasks.count > 0)
         return;
     FUZZ_CHECK(exp_experiment_parse(&experiment, EXPERIMENT, sizeof EXPERIMENT - 1, "some.json",
                                     NULL) == LGKT_OK);
     const exp_asked asked = {.experiment = &experiment, .seed = 1, .files = &exp_true_files};
-    FUZZ_CHECK(exp_agenda_make(&agenda, &asked, NULL) == LGKT_OK);
+    FUZZ_CHECK(exp_tasks_make(&tasks, &asked, NULL) == LGKT_OK);
 }
 
 // sizes that fit and checks that are right, record by record; what is left at the end stays
@@ -60,12 +60,12 @@ static lgkt_status add(const char *path, int64_t *found)
         exp_journal_close(journal);
         return status;
     }
-    FUZZ_CHECK(exp_store_make(&store, &agenda, &error) == LGKT_OK);
+    FUZZ_CHECK(exp_store_make(&store, &tasks, &error) == LGKT_OK);
     status = exp_store_add(&store, journal, "it", &origin, &error);
     fuzz_check_outcome(status, &error);
     int64_t wanted;
     *found = exp_store_count(&store, (exp_shard){0}, &wanted);
-    FUZZ_CHECK(wanted == agenda.units && *found >= 0 && *found <= wanted);
+    FUZZ_CHECK(wanted == tasks.count && *found >= 0 && *found <= wanted);
     if (origin.text != NULL) {
         FUZZ_CHECK(strlen(origin.file) + strlen(origin.folder) + strlen(origin.prices) + 1 > 0);
         FUZZ_CHECK(origin.size == 0 || origin.bytes != NULL);
@@ -83,7 +83,7 @@ void fuzz_journal(const uint8_t *data, size_t size)
     const int file = mkstemp(path);
     FUZZ_CHECK(bytes != NULL && file >= 0);
     memcpy(bytes, data, size);
-    make_agenda();
+    make_tasks();
     for (int sealed = 0; sealed < 2; sealed++) {
         int64_t once = 0, again = 0;
         if (sealed)

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "ref/tamper.h"
 #include "test.h"
 
 static saved_bytes allocate(size_t size)
@@ -48,4 +49,9 @@ lgkt_learner *saved_bytes_load(const saved_bytes *saved, const lgkt_learner_conf
     lgkt_error error = {0};
     assert_ok(lgkt_learner_load(saved->bytes, saved->size, config, &learner, &error), error);
     return learner;
+}
+
+size_t saved_bytes_number_at(const unsigned char *bytes)
+{
+    return SAVED_AT_SPEC + (size_t)(tamper_word(bytes, SAVED_AT_LENGTH) + 7) / 8 * 8;
 }

@@ -19,6 +19,17 @@ bool saved_bytes_equal(const saved_bytes *a, const saved_bytes *b);
 lgkt_learner *saved_bytes_load(const saved_bytes *saved, const lgkt_learner_config *config);
 
 // Where some of what was told at creation stands.
-enum { SAVED_AT_HORIZON = 48, SAVED_AT_LIMIT = 96 };
+enum {
+    SAVED_AT_STATES = 64,
+    SAVED_AT_ACTIONS = 72,
+    SAVED_AT_HORIZON = 80,
+    SAVED_AT_LIMIT = 128,
+    SAVED_AT_BORN = 144,
+    SAVED_AT_NUMBERS = 152,
+    SAVED_AT_LENGTH = 160, // of the spec, which follows
+    SAVED_AT_SPEC = 168
+};
+// Where the state begins: the number of its class, then (8 bytes on) the phase and the clock.
+size_t saved_bytes_number_at(const unsigned char *bytes);
 
 #endif

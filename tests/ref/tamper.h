@@ -8,9 +8,17 @@
 
 #include "lgkt/base.h"
 
-enum { TAMPER_HEAD = 32, TAMPER_TAIL = 8 };
+enum { TAMPER_HEAD = 64, TAMPER_TAIL = 8 };
 // where the words of the envelope stand
-enum { TAMPER_AT_MAGIC = 0, TAMPER_AT_VERSION = 8, TAMPER_AT_KIND = 16, TAMPER_AT_SIZE = 24 };
+enum {
+    TAMPER_AT_MAGIC = 0,
+    TAMPER_AT_VERSION = 8,
+    TAMPER_AT_KIND = 16,
+    TAMPER_AT_SIZE = 24,
+    TAMPER_AT_WRITER = 32,
+    TAMPER_AT_NUMBERS = 48,
+    TAMPER_AT_STATE = 56
+};
 
 uint64_t tamper_word(const unsigned char *bytes, size_t at);
 void tamper_set_word(unsigned char *bytes, size_t at, uint64_t word);

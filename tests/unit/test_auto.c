@@ -236,9 +236,7 @@ static const char *const worlds[] = {
 // where the spec of a saved state ends
 static size_t after_spec(const saved_bytes *saved)
 {
-    const size_t length_at = TAMPER_HEAD + 10 * 8;
-    const size_t length = (size_t)tamper_word(saved->bytes, length_at);
-    return length_at + 8 + (length + 7) / 8 * 8;
+    return saved_bytes_number_at(saved->bytes);
 }
 
 // Words of a saved state are whole numbers, which stay, or rewards, which have a factor, or their

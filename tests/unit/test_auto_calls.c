@@ -101,7 +101,8 @@ static void test_damaged_states_are_refused(void **state)
         assert_int_equal(lgkt_learner_observe(learner, i % 3, order[i + 1], false), LGKT_OK);
     }
     saved_bytes saved = saved_bytes_of(learner);
-    const size_t at = find_words(&saved, (uint64_t[]){4, 6, 2, 4, 5}, 5), turn = at + 5 * 8;
+    const size_t at = find_words(&saved, (uint64_t[]){4, 6, 2, 4, 5}, 5), turn = at + 8 * 8;
+    const size_t depth = turn + 8, spreads = saved.size - TAMPER_TAIL - 2 * 8 * SPREAD;
     assert_in_range(tamper_word(saved.bytes, turn), 0, 4);
     check_damage(&saved, at + 8, 6, LGKT_OK);
     // known twice, or not a state
@@ -114,10 +115,10 @@ static void test_damaged_states_are_refused(void **state)
     check_damage(&saved, turn, 4, LGKT_OK);
     check_damage(&saved, turn, 5, LGKT_ERR_FORMAT);
     check_damage(&saved, turn, UINT64_MAX, LGKT_ERR_FORMAT);
-    check_spread_damage(&saved, turn + 8);
-    check_spread_damage(&saved, turn + 8 + 8 * SPREAD);
+    check_spread_damage(&saved, spreads);
+    check_spread_damage(&saved, spreads + 8 * SPREAD);
     // a depth below 1
-    check_damage(&saved, turn + 8 + 2 * 8 * SPREAD, MINUS_ONE, LGKT_ERR_FORMAT);
+    check_damage(&saved, depth, MINUS_ONE, LGKT_ERR_FORMAT);
     saved_bytes_free(&saved);
     lgkt_learner_destroy(learner);
 }

@@ -359,9 +359,12 @@ static void test_envelope(void **state)
     const thing full = thing_full();
     save_thing(&full, content);
     assert_memory_equal(bytes, "LGKTSAVE", 8);
-    assert_int_equal(tamper_word(bytes, TAMPER_AT_VERSION), 2);
+    assert_int_equal(tamper_word(bytes, TAMPER_AT_VERSION), 3);
     assert_int_equal(tamper_word(bytes, TAMPER_AT_KIND), KIND);
     assert_int_equal(tamper_word(bytes, TAMPER_AT_SIZE), SAVED_SIZE);
+    assert_string_equal((const char *)bytes + TAMPER_AT_WRITER, LGKT_VERSION_STRING);
+    assert_int_equal(tamper_word(bytes, TAMPER_AT_NUMBERS), LGKT_NUMBERS);
+    assert_int_equal(tamper_word(bytes, TAMPER_AT_STATE), 1);
     assert_memory_equal(bytes + TAMPER_HEAD, content, THING_SIZE);
     assert_int_equal(tamper_word(bytes, SAVED_SIZE - 8), naive_fnv(bytes, SAVED_SIZE - 8));
     thing t = thing_empty();
@@ -414,8 +417,8 @@ static void test_each_word_of_the_head(void **state)
     (void)state;
     check_head(TAMPER_AT_MAGIC, 0, "no saved state of lgkt");
     check_head(TAMPER_AT_MAGIC, 0x455641534c544b47, "no saved state of lgkt");
-    check_head(TAMPER_AT_VERSION, 0, "saved in format 0; this version reads 2");
-    check_head(TAMPER_AT_VERSION, 3, "saved in format 3; this version reads 2");
+    check_head(TAMPER_AT_VERSION, 0, "saved in format 0; this version reads 3");
+    check_head(TAMPER_AT_VERSION, 4, "saved in format 4; this version reads 3");
     check_head(TAMPER_AT_VERSION, UINT64_MAX, "format 18446744073709551615");
     check_head(TAMPER_AT_KIND, LGKT_SAVED_LEARNER, "state of a learner, not of a trajectory");
     check_head(TAMPER_AT_KIND, LGKT_SAVED_KEYED, "state of a keyed learner, not of a trajectory");
@@ -425,6 +428,19 @@ static void test_each_word_of_the_head(void **state)
     check_head(TAMPER_AT_SIZE, SAVED_SIZE - 8, "should have");
     check_head(TAMPER_AT_SIZE, SAVED_SIZE + 1, "should have");
     check_head(TAMPER_AT_SIZE, UINT64_MAX, "should have");
+    // a version is three numbers, with zeros behind them
+    check_head(TAMPER_AT_WRITER, 0, "out of range");
+    check_head(TAMPER_AT_WRITER, 0x2e312e30, "out of range");       // 0.1.
+    check_head(TAMPER_AT_WRITER, 0x302e2e30, "out of range");       // 0..0
+    check_head(TAMPER_AT_WRITER, 0x3100302e312e30, "out of range"); // 0.1.0, 0, 1
+    check_head(TAMPER_AT_WRITER, 0x302e312e302e31, "out of range"); // 1.0.1.0
+    check_head(TAMPER_AT_WRITER, UINT64_MAX, "out of range");
+    check_head(TAMPER_AT_WRITER + 8, 1, "out of range");
+    check_head(TAMPER_AT_WRITER + 8, UINT64_MAX, "out of range");
+    check_head(TAMPER_AT_NUMBERS, 0, "out of range");
+    check_head(TAMPER_AT_NUMBERS, UINT64_MAX, "out of range");
+    check_head(TAMPER_AT_STATE, 0, "out of range");
+    check_head(TAMPER_AT_STATE, 2, "the state of \"trajectory\" was saved by lgkt");
 }
 
 static void test_checksum_and_content(void **state)

@@ -15,18 +15,22 @@ typedef struct sample {
     const char *note, *inner;
 } sample;
 
-#define FIELD(name) offsetof(sample, name)
+#define ROW(field_, type_, fallback_, min_, max_, choices_)                                        \
+    {                                                                                              \
+        .name = #field_, .type = LGKT_PARAM_##type_, .fallback = fallback_, .min = min_,           \
+        .max = max_, .choices = choices_, .help = "", .offset = offsetof(sample, field_)           \
+    }
 
 static const lgkt_param sample_params[] = {
-    {"count", LGKT_PARAM_INTEGER, "10", 1, 1000, NULL, "", FIELD(count)},
-    {"seed", LGKT_PARAM_INTEGER, "@drawn", -9.3e18, 9.3e18, NULL, "", FIELD(seed)},
-    {"threshold", LGKT_PARAM_REAL, "@from the rewards", -1e9, 1e9, NULL, "", FIELD(threshold)},
-    {"p", LGKT_PARAM_REAL, "1/2", 0, 1, NULL, "", FIELD(p)},
-    {"scale", LGKT_PARAM_REAL, "1", 0, (double)INFINITY, NULL, "", FIELD(scale)},
-    {"ties", LGKT_PARAM_CHOICE, "uniform", 0, 0, "uniform|low|high", "", FIELD(ties)},
-    {"sampler", LGKT_PARAM_CHOICE, "@by depth", 0, 0, "ucb|ucbvi", "", FIELD(sampler)},
-    {"note", LGKT_PARAM_TEXT, "", 0, 0, NULL, "", FIELD(note)},
-    {"inner", LGKT_PARAM_TEXT, "@none", 0, 0, NULL, "", FIELD(inner)},
+    ROW(count, INTEGER, "10", 1, 1000, NULL),
+    ROW(seed, INTEGER, "@drawn", -9.3e18, 9.3e18, NULL),
+    ROW(threshold, REAL, "@from the rewards", -1e9, 1e9, NULL),
+    ROW(p, REAL, "1/2", 0, 1, NULL),
+    ROW(scale, REAL, "1", 0, (double)INFINITY, NULL),
+    ROW(ties, CHOICE, "uniform", 0, 0, "uniform|low|high"),
+    ROW(sampler, CHOICE, "@by depth", 0, 0, "ucb|ucbvi"),
+    ROW(note, TEXT, "", 0, 0, NULL),
+    ROW(inner, TEXT, "@none", 0, 0, NULL),
 };
 
 static const lgkt_entry sample_entry = {
@@ -38,7 +42,7 @@ static lgkt_status fill(const lgkt_entry *entry, const char *text, lgkt_spec *sp
                         lgkt_error *error)
 {
     const lgkt_status status = lgkt_spec_parse(text, NULL, spec, error);
-    return status == LGKT_OK ? lgkt_settings_fill(entry, spec, made, error) : status;
+    return status == LGKT_OK ? lgkt_settings_fill(entry, spec, 1, made, error) : status;
 }
 
 // ---- filling ----
@@ -121,7 +125,7 @@ static void bad_values_say_what_is_allowed(void **state)
         sample made;
         assert_refused(fill(&sample_entry, cases[i].spec, &spec, &made, &error), LGKT_ERR_SPEC,
                        error, cases[i].words);
-        assert_int_equal(lgkt_settings_fill(&sample_entry, &spec, &made, NULL), LGKT_ERR_SPEC);
+        assert_int_equal(lgkt_settings_fill(&sample_entry, &spec, 1, &made, NULL), LGKT_ERR_SPEC);
         lgkt_spec_release(&spec);
     }
 }
@@ -155,7 +159,7 @@ static void an_entry_without_parameters_takes_none(void **state)
 static void a_bad_fallback_is_found(void **state)
 {
     (void)state;
-    const lgkt_param wrong = {"p", LGKT_PARAM_REAL, "2", 0, 1, NULL, "", FIELD(p)};
+    const lgkt_param wrong = ROW(p, REAL, "2", 0, 1, NULL);
     const lgkt_entry entry = {.name = "wrong", .params = &wrong, .param_count = 1};
     lgkt_spec spec;
     lgkt_error error;
@@ -295,6 +299,77 @@ static void what_is_printed_reads_back_the_same(void **state)
     }
 }
 
+// ---- tables that grow ----
+
+static const lgkt_param grown_params[] = {
+    LGKT_ROW_INTEGER(sample, count, "count", "7", 0, 9, "new", .since = 3, .before = "2"),
+    LGKT_ROW_REAL(sample, p, "p", "1", 0, 1, "as ever"),
+    LGKT_ROW_TEXT(sample, note, "note", "(a,b)", "as ever"),
+    LGKT_ROW_CHOICE(sample, ties, "ties", "@computed", "low|high", "new", .since = 2,
+                    .before = "high"),
+};
+static const lgkt_entry grown_entry = {
+    .name = "grown", .params = grown_params, .param_count = COUNT(grown_params)};
+
+static void what_is_not_said_means_what_it_meant(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *spec;
+        int32_t born, count, ties;
+    } cases[] = {
+        {"grown", 1, 2, 1},
+        {"grown", 2, 2, LGKT_UNSET_CHOICE},
+        {"grown", 3, 7, LGKT_UNSET_CHOICE},
+        {"grown:count=5", 1, 5, 1},
+        {"grown:ties=low", 1, 2, 0},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        sample made;
+        lgkt_spec spec;
+        assert_int_equal(lgkt_spec_parse(cases[i].spec, NULL, &spec, NULL), LGKT_OK);
+        assert_int_equal(lgkt_settings_fill(&grown_entry, &spec, cases[i].born, &made, NULL),
+                         LGKT_OK);
+        assert_int_equal(made.count, cases[i].count);
+        assert_int_equal(made.ties, cases[i].ties);
+        lgkt_spec_release(&spec);
+    }
+}
+
+static void older_specs_agree_but_for_what_was_added(void **state)
+{
+    (void)state;
+    static const char full[] = "grown:count=2,p=1,note=(a,b),ties=high";
+    static const struct {
+        const char *older;
+        int32_t born;
+        bool agrees;
+    } cases[] = {
+        {full, 3, true},
+        {full, 1, true},
+        {"grown:p=1,note=(a,b)", 1, true},
+        {"grown:p=1,note=(a,b)", 2, false}, // had ties by then
+        {"grown:p=1,note=(a,b),ties=high", 2, true},
+        {"grown:p=1,note=(a,b),ties=high", 3, false},
+        {"grown:p=0.5,note=(a,b)", 1, false},
+        {"grown:note=(a,b)", 1, false},
+        {"grown:p=1", 1, false},
+        {"grown:p=1,note=(a,b),gone=4", 1, false},
+        {"grown:p=1,note=(a", 1, false},
+        {"grown:p=1,note=(a,b),", 1, false},
+        {"grown:", 1, false},
+        {"grown", 1, false},
+        {"grow:p=1,note=(a,b)", 1, false},
+        {"", 1, false},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++)
+        if (lgkt_settings_agree(&grown_entry, full, cases[i].older, cases[i].born) !=
+            cases[i].agrees)
+            fail_msg("%s at %d", cases[i].older, cases[i].born);
+    assert_true(lgkt_settings_agree(&bare_entry, "bare", "bare", 1));
+    assert_false(lgkt_settings_agree(&bare_entry, "bare", "bare:", 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +383,8 @@ int main(void)
         cmocka_unit_test(settings_print_in_full),
         cmocka_unit_test(printing_is_cut_like_snprintf),
         cmocka_unit_test(what_is_printed_reads_back_the_same),
+        cmocka_unit_test(what_is_not_said_means_what_it_meant),
+        cmocka_unit_test(older_specs_agree_but_for_what_was_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

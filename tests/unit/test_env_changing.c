@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "env/env_private.h"
-#include "experiments/runner/runner.h"
 #include "ref/env_run.h"
 #include "ref/models.h"
+#include "ref/panel_run.h"
 
 enum { STEPS = 1500 };
 
@@ -280,9 +280,9 @@ static void test_each_side_has_its_data(void **state)
 
 // ---- results ----
 
-static exp_result results_of(const char *env, const char *const *learners, int32_t count)
+static run_result results_of(const char *env, const char *const *learners, int32_t count)
 {
-    const exp_setup setup = {.world.spec = env,
+    const run_setup setup = {.world.spec = env,
                              .learners = learners,
                              .learner_count = count,
                              .horizon = 2000,
@@ -291,9 +291,9 @@ static exp_result results_of(const char *env, const char *const *learners, int32
                              .jobs = 2,
                              .measures = exp_usual_measures,
                              .measure_count = 1};
-    exp_result result = {0};
+    run_result result = {0};
     lgkt_error error = {0};
-    assert_ok(exp_run(&setup, NULL, &result, &error), error);
+    assert_ok(run_panel(&setup, &result, &error), error);
     return result;
 }
 
@@ -301,8 +301,8 @@ static void test_results_are_those_of_the_plain_one(void **state)
 {
     (void)state;
     const char *const learners[] = {"random", "lg1t", "plugin", "optimal"};
-    exp_result a = results_of("synthetic:states=8", learners, 4);
-    exp_result b = results_of("changing:before=(synthetic:states=8),after=(synthetic:states=8),"
+    run_result a = results_of("synthetic:states=8", learners, 4);
+    run_result b = results_of("changing:before=(synthetic:states=8),after=(synthetic:states=8),"
                               "at=0/500/700",
                               learners, 4);
     assert_memory_equal(a.reward, b.reward, 24 * sizeof(double));
@@ -311,8 +311,8 @@ static void test_results_are_those_of_the_plain_one(void **state)
         assert_close(a.optimum[i], b.optimum[i], 1e-12);
         assert_close(a.random[i], b.random[i], 1e-12);
     }
-    exp_result_free(&a);
-    exp_result_free(&b);
+    run_result_free(&a);
+    run_result_free(&b);
 }
 
 // The lock is certain in all it does, so who knows the changes earns the optimum in every run.
@@ -320,21 +320,21 @@ static void test_the_oracle_earns_the_optimum(void **state)
 {
     (void)state;
     const char *const learners[] = {"optimal"};
-    exp_result r = results_of("changing:before=(lock:states=4,actions=3),"
+    run_result r = results_of("changing:before=(lock:states=4,actions=3),"
                               "after=(lock:states=4,actions=3,lure=0.6,prize=0.7),at=400/900",
                               learners, 1);
     for (int i = 0; i < 6; i++) {
         assert_close(r.reward[i], r.optimum[i], 1e-12);
         assert_true(r.optimum[i] > r.random[i] + 0.1);
     }
-    exp_result_free(&r);
+    run_result_free(&r);
 }
 
 static void test_what_needs_one_model_is_refused(void **state)
 {
     (void)state;
     const char *const learners[] = {"kstep:k=2"};
-    exp_setup setup = {.world.spec = "changing",
+    run_setup setup = {.world.spec = "changing",
                        .learners = learners,
                        .learner_count = 1,
                        .horizon = 20,
@@ -342,13 +342,14 @@ static void test_what_needs_one_model_is_refused(void **state)
                        .jobs = 1,
                        .measures = exp_usual_measures,
                        .measure_count = 1};
-    exp_result result = {0};
+    run_result result = {0};
     lgkt_error error = {0};
-    assert_refused(exp_run(&setup, NULL, &result, &error), LGKT_ERR_CONFIG, error,
+    assert_refused(run_panel(&setup, &result, &error), LGKT_ERR_CONFIG, error,
                    "knows the true model");
     setup.learners = (const char *const[]){"random"};
     setup.regret_k = 1;
-    assert_refused(exp_run(&setup, NULL, &result, &error), LGKT_ERR_UNSUPPORTED, error, "regret");
+    setup.measure_count = 2;
+    assert_refused(run_panel(&setup, &result, &error), LGKT_ERR_UNSUPPORTED, error, "regret");
 }
 
 // a saved oracle belongs to its change

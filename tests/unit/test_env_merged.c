@@ -4,9 +4,9 @@
 #include "test.h"
 
 #include "env/env_private.h"
-#include "experiments/runner/runner.h"
 #include "ref/env_run.h"
 #include "ref/models.h"
+#include "ref/panel_run.h"
 
 static const char *const INNER[] = {
     "synthetic",
@@ -144,10 +144,10 @@ static void test_half_of_the_states_by_default(void **state)
 
 // ---- scores ----
 
-static void run_both(const char *spec, exp_result *result)
+static void run_both(const char *spec, run_result *result)
 {
     static const char *const learners[] = {"random"};
-    exp_setup setup = {.world.spec = spec,
+    run_setup setup = {.world.spec = spec,
                        .learners = learners,
                        .learner_count = 1,
                        .horizon = 500,
@@ -155,7 +155,7 @@ static void run_both(const char *spec, exp_result *result)
                        .seed = 8,
                        .jobs = 1};
     lgkt_error error = {0};
-    assert_ok(exp_run(&setup, NULL, result, &error), error);
+    assert_ok(run_panel(&setup, result, &error), error);
 }
 
 // the optimum and uniform play are those of the hidden process, and a random player does not mind
@@ -167,7 +167,7 @@ static void test_scores_are_those_inside(void **state)
         {"deepsea:size=4", "merged:states=2,of=(deepsea:size=4)"},
     };
     for (int i = 0; i < 2; i++) {
-        exp_result inner = {0}, merged = {0};
+        run_result inner = {0}, merged = {0};
         run_both(pairs[i][0], &inner);
         run_both(pairs[i][1], &merged);
         for (int r = 0; r < 3; r++) {
@@ -175,8 +175,8 @@ static void test_scores_are_those_inside(void **state)
             assert_true(merged.random[r] == inner.random[r]);
             assert_true(merged.reward[r] == inner.reward[r]);
         }
-        exp_result_free(&inner);
-        exp_result_free(&merged);
+        run_result_free(&inner);
+        run_result_free(&merged);
     }
 }
 

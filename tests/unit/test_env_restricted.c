@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 #include "env/env_private.h"
-#include "experiments/runner/runner.h"
 #include "experiments/studies/timing.h"
 #include "ref/env_run.h"
 #include "ref/models.h"
 #include "ref/naive_plan.h"
+#include "ref/panel_run.h"
 
 enum { STATES = 8, ACTIONS = 3, PAIRS = STATES * ACTIONS };
 
@@ -152,22 +152,23 @@ static void test_experiments_play_what_is_allowed(void **state)
     const twins t = make(7, LGKT_NOISE_NORMAL);
     const char *const learners[] = {"random"};
     const int64_t times[] = {10, STEPS};
-    exp_setup setup = {.world = {"model", {.kind = LGKT_DATA_MODEL, .model = t.restricted}},
-                       .learners = learners,
-                       .learner_count = 1,
-                       .horizon = STEPS,
-                       .replicates = 20,
-                       .seed = 5,
-                       .jobs = 2,
-                       .measures = exp_usual_measures,
-                       .measure_count = 2,
-                       .checkpoints = times,
-                       .checkpoint_count = 2,
-                       .regret_k = 2,
-                       .regret_threshold = 1.1};
-    exp_result result = {0};
+    run_setup setup = {
+        .world = {.spec = "model", .data = {.kind = LGKT_DATA_MODEL, .model = t.restricted}},
+        .learners = learners,
+        .learner_count = 1,
+        .horizon = STEPS,
+        .replicates = 20,
+        .seed = 5,
+        .jobs = 2,
+        .measures = exp_usual_measures,
+        .measure_count = 2,
+        .checkpoints = times,
+        .checkpoint_count = 2,
+        .regret_k = 2,
+        .regret_threshold = 1.1};
+    run_result result = {0};
     lgkt_error error = {0};
-    assert_ok(exp_run(&setup, NULL, &result, &error), error);
+    assert_ok(run_panel(&setup, &result, &error), error);
     double value[STATES];
     lgkt_policy *policy = NULL;
     naive_v(t.copied, STEPS, value);
@@ -179,7 +180,7 @@ static void test_experiments_play_what_is_allowed(void **state)
         assert_between(result.reward[i], lgkt_mdp_reward_min(t.restricted),
                        lgkt_mdp_reward_max(t.restricted));
     lgkt_policy_destroy(policy);
-    exp_result_free(&result);
+    run_result_free(&result);
 
     // the bare environment can be timed
     const exp_timing timing = {.world = setup.world,

@@ -9,7 +9,7 @@
 
 #include "experiments/runner/experiment.h"
 #include "experiments/runner/play.h"
-#include "experiments/runner/stage.h"
+#include "experiments/runner/tasks.h"
 #include "io/plain/io_folder.h"
 
 #define COUNT(array) (int32_t)(sizeof array / sizeof *array)
@@ -321,13 +321,16 @@ static void check_panel(const exp_experiment *e, const exp_panel *panel, const l
         exp_game_close(&game);
     }
     if (panel->measure_count > 1 || panel->measures[0].kind > EXP_MEASURE_CUMULATIVE) {
-        exp_stage stage;
         exp_panel brief = *panel;
         brief.horizon = panel->horizon < 1000 ? panel->horizon : 1000;
-        const exp_stage_options options = {.instances = 1, .seed = 1, .files = &exp_true_files};
-        if (exp_stage_make(&stage, &brief, &options, &error) != LGKT_OK)
+        const exp_experiment one = {.name = e->name, .panels = &brief, .panel_count = 1};
+        const exp_asked asked = {
+            .experiment = &one, .replicates = 1, .seed = 1, .files = &exp_true_files};
+        exp_tasks tasks;
+        if (exp_tasks_make(&tasks, &asked, &error) != LGKT_OK ||
+            exp_tasks_check(&tasks, (exp_shard){0}, &error) != LGKT_OK)
             fail_msg("%s %s%s", e->name, panel->name, error.text);
-        exp_stage_free(&stage);
+        exp_tasks_free(&tasks);
     }
 }
 

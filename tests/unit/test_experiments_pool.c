@@ -61,7 +61,7 @@ static void begin(counts *c, int64_t units, int32_t jobs)
 {
     memset(c, 0, sizeof *c);
     c->pool = (exp_pool){
-        .units = units, .jobs = jobs, .stop = &c->stop, .work = work, .tick = tick, .ctx = c};
+        .tasks = units, .jobs = jobs, .stop = &c->stop, .work = work, .tick = tick, .ctx = c};
     c->fails_from = UNITS;
     c->stop_at = c->tick_fails_at = -1;
 }

@@ -9,18 +9,18 @@
 #include "experiments/runner/checkpoints.h"
 #include "experiments/runner/play.h"
 #include "experiments/runner/regret.h"
-#include "experiments/runner/runner.h"
 #include "ref/models.h"
 #include "ref/naive_plan.h"
+#include "ref/panel_run.h"
 
 #define SYNTHETIC "synthetic:states=10,actions=5"
 
 enum { S = 10, A = 5, MAX_K = 3, MAX_T = 600 };
 
-static exp_setup regret_setup(const char *const *learners, int32_t learner_count, int64_t k,
+static run_setup regret_setup(const char *const *learners, int32_t learner_count, int64_t k,
                               double threshold)
 {
-    return (exp_setup){.world.spec = SYNTHETIC,
+    return (run_setup){.world.spec = SYNTHETIC,
                        .learners = learners,
                        .learner_count = learner_count,
                        .horizon = MAX_T,
@@ -33,13 +33,12 @@ static exp_setup regret_setup(const char *const *learners, int32_t learner_count
                        .regret_threshold = threshold};
 }
 
-static exp_result run(const exp_setup *setup)
+static run_result run(const run_setup *setup)
 {
-    exp_result result = {0};
+    run_result result = {0};
     lgkt_error error = {0};
-    assert_ok(exp_run(setup, NULL, &result, &error), error);
+    assert_ok(run_panel(setup, &result, &error), error);
     assert_true(result.complete);
-    assert_ok(exp_result_reduce(&result, setup, &error), error);
     return result;
 }
 
@@ -52,7 +51,7 @@ typedef struct tables {
     int64_t k, horizon;
 } tables;
 
-static tables make_tables(const lgkt_mdp *mdp, const exp_setup *setup)
+static tables make_tables(const lgkt_mdp *mdp, const run_setup *setup)
 {
     tables made = {
         .gamma = setup->regret_threshold, .k = setup->regret_k, .horizon = setup->horizon};
@@ -109,7 +108,7 @@ static void naive_cost(const lgkt_mdp *mdp, const tables *table, int32_t start, 
 
 // plays an instance and writes the regret of the first t steps, t = 0 .. T; returns the expected
 // reward of all of them
-static double play_by_hand(const exp_setup *setup, int32_t l, int64_t instance, double *regret)
+static double play_by_hand(const run_setup *setup, int32_t l, int64_t instance, double *regret)
 {
     lgkt_error error = {0};
     lgkt_env *env = NULL;
@@ -148,21 +147,21 @@ static void test_regret_is_the_sum_by_hand(void **state)
     // good actions everywhere, in some states, nowhere
     static const double thresholds[] = {0.5, 2.0, 20.0};
     for (int i = 0; i < 9; i++) {
-        exp_setup setup = regret_setup(learners, 3, 1 + i % MAX_K, thresholds[i / 3]);
+        run_setup setup = regret_setup(learners, 3, 1 + i % MAX_K, thresholds[i / 3]);
         setup.checkpoints = times;
         setup.checkpoint_count = exp_checkpoints(setup.horizon, times);
         const int64_t n = setup.replicates = 2;
-        exp_result result = run(&setup);
+        run_result result = run(&setup);
         for (int32_t l = 0; l < 3; l++)
             for (int64_t number = 0; number < n; number++) {
                 double regret[MAX_T + 1];
                 const double reward = play_by_hand(&setup, l, number, regret);
                 assert_close(result.regret[l * n + number], regret[MAX_T], 1e-8);
                 for (int32_t c = 0; c < setup.checkpoint_count; c++)
-                    assert_close(exp_curve_row(&result, 1, l, c)[number], regret[times[c]], 1e-8);
+                    assert_close(run_curve_row(&result, 1, l, c)[number], regret[times[c]], 1e-8);
                 assert_close(result.reward[l * n + number] * MAX_T, reward, 1e-9);
             }
-        exp_result_free(&result);
+        run_result_free(&result);
     }
 }
 
@@ -172,12 +171,10 @@ static void test_regret_is_the_sum_by_hand(void **state)
 static void test_regret_of_the_example(void **state)
 {
     (void)state;
-    static const int64_t times[] = {1, 2, 3};
-    const exp_setup setup = {.regret_k = 2,
-                             .regret_threshold = 1.5,
-                             .horizon = 3,
-                             .checkpoints = times,
-                             .checkpoint_count = 3};
+    int64_t times[] = {1, 2, 3};
+    const exp_panel panel = {.regret_threshold = 1.5, .horizon = 3};
+    const exp_setup setup = {
+        .panel = &panel, .regret_k = 2, .checkpoints = times, .checkpoint_count = 3};
     lgkt_mdp *mdp = model_example();
     exp_regret regret;
     lgkt_error error = {0};
@@ -223,9 +220,9 @@ static void test_policies_have_no_regret_to_themselves(void **state)
     (void)state;
     static const char *const learners[] = {"kstep:k=2", "optimal", "random"};
     // above all Q_2: thresholding is greedy
-    exp_setup setup = regret_setup(learners, 3, 2, 100.0);
+    run_setup setup = regret_setup(learners, 3, 2, 100.0);
     setup.replicates = 200;
-    exp_result result = run(&setup);
+    run_result result = run(&setup);
     const exp_summary kstep = exp_summarize(&result.reduction, 0),
                       optimal = exp_summarize(&result.reduction, 1);
     const exp_summary random = exp_summarize(&result.reduction, 2);
@@ -235,18 +232,18 @@ static void test_policies_have_no_regret_to_themselves(void **state)
     assert_true(random.threshold_regret.mean > 300.0 && random.optimum_regret.mean > 300.0);
     assert_close(optimal.optimum_regret.mean,
                  MAX_T * (result.reduction.optimum.mean - optimal.reward.mean), 1e-9);
-    exp_result_free(&result);
+    run_result_free(&result);
 }
 
 static void test_no_cost_below_all_values(void **state)
 {
     (void)state;
     static const char *const learners[] = {"random", "lg1t"};
-    const exp_setup setup = regret_setup(learners, 2, 1, 0.0);
-    exp_result result = run(&setup);
+    const run_setup setup = regret_setup(learners, 2, 1, 0.0);
+    run_result result = run(&setup);
     for (int i = 0; i < 12; i++)
         assert_true(result.regret[i] == 0.0);
-    exp_result_free(&result);
+    run_result_free(&result);
 }
 
 // ---- nothing is disturbed ----
@@ -256,15 +253,15 @@ static void test_regret_changes_no_other_number(void **state)
     (void)state;
     static const char *const learners[] = {"lg2t", "random", "lg1-2t"};
     int64_t times[EXP_MAX_CHECKPOINTS];
-    exp_setup setup = regret_setup(learners, 3, 2, 1.5);
+    run_setup setup = regret_setup(learners, 3, 2, 1.5);
     setup.checkpoints = times;
     setup.checkpoint_count = exp_checkpoints(setup.horizon, times);
-    exp_result with = run(&setup);
+    run_result with = run(&setup);
     setup.jobs = 5;
-    exp_result again = run(&setup);
+    run_result again = run(&setup);
     setup.regret_k = 0;
     setup.measure_count = 1;
-    exp_result without = run(&setup);
+    run_result without = run(&setup);
     const size_t runs = 3 * 6, points = runs * (size_t)setup.checkpoint_count;
     assert_null(without.regret);
     assert_memory_equal(with.reward, without.reward, runs * sizeof(double));
@@ -276,9 +273,9 @@ static void test_regret_changes_no_other_number(void **state)
     const int32_t last = setup.checkpoint_count - 1;
     assert_close(exp_curve_point(&with.reduction, 1, 1, last).mean,
                  exp_summarize(&with.reduction, 1).threshold_regret.mean, 1e-9);
-    exp_result_free(&with);
-    exp_result_free(&again);
-    exp_result_free(&without);
+    run_result_free(&with);
+    run_result_free(&again);
+    run_result_free(&without);
 }
 
 // ---- bad input ----
@@ -287,20 +284,20 @@ static void test_refused(void **state)
 {
     (void)state;
     static const char *const learners[] = {"random"};
-    const exp_setup good = regret_setup(learners, 1, 1, 1.0);
-    exp_setup setup = good;
-    exp_result result = {0};
+    const run_setup good = regret_setup(learners, 1, 1, 1.0);
+    run_setup setup = good;
+    run_result result = {0};
     lgkt_error error = {0};
     setup.world.spec = "trading";
-    assert_refused(exp_run(&setup, NULL, &result, &error), LGKT_ERR_UNSUPPORTED, error, "trading");
+    assert_refused(run_panel(&setup, &result, &error), LGKT_ERR_UNSUPPORTED, error, "trading");
     setup = good;
     setup.regret_k = -1;
-    assert_refused(exp_run(&setup, NULL, &result, &error), LGKT_ERR_ARGUMENT, error, "-1");
+    assert_refused(run_panel(&setup, &result, &error), LGKT_ERR_ARGUMENT, error, "-1");
     setup = good;
     setup.regret_threshold = INFINITY;
-    assert_refused(exp_run(&setup, NULL, &result, &error), LGKT_ERR_NOT_FINITE, error, "inf");
+    assert_refused(run_panel(&setup, &result, &error), LGKT_ERR_NOT_FINITE, error, "inf");
     setup.regret_threshold = NAN;
-    assert_refused(exp_run(&setup, NULL, &result, &error), LGKT_ERR_NOT_FINITE, error, "nan");
+    assert_refused(run_panel(&setup, &result, &error), LGKT_ERR_NOT_FINITE, error, "nan");
     assert_null(result.reward);
 }
 

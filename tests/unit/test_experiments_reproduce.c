@@ -17,6 +17,7 @@
 #include "experiments/runner/tables.h"
 #include "io/plain/io_folder.h"
 #include "ref/folders.h"
+#include "ref/panel_run.h"
 
 #define COUNT(array) (int32_t)(sizeof array / sizeof *array)
 
@@ -170,12 +171,12 @@ static void assert_value(const char *file, const char *begin, double mean, doubl
 }
 
 // the same panel by the runner
-static exp_result run_beside(const exp_panel *panel, const int64_t *times, int32_t count)
+static run_result run_beside(const exp_panel *panel, const int64_t *times, int32_t count)
 {
     const char *specs[8];
     for (int32_t l = 0; l < panel->entry_count; l++)
         specs[l] = panel->entries[l].spec;
-    const exp_setup setup = {.world.spec = panel->env,
+    const run_setup setup = {.world.spec = panel->env,
                              .learners = specs,
                              .learner_count = panel->entry_count,
                              .horizon = panel->horizon,
@@ -188,10 +189,9 @@ static exp_result run_beside(const exp_panel *panel, const int64_t *times, int32
                              .measure_count = panel->measure_count,
                              .regret_k = panel->regret_k,
                              .regret_threshold = panel->regret_threshold};
-    exp_result result = {0};
+    run_result result = {0};
     lgkt_error error = {0};
-    assert_ok(exp_run(&setup, NULL, &result, &error), error);
-    assert_ok(exp_result_reduce(&result, &setup, &error), error);
+    assert_ok(run_panel(&setup, &result, &error), error);
     return result;
 }
 
@@ -222,23 +222,23 @@ static void test_averages_are_those_of_the_runner(void **state)
 {
     (void)state;
     const int64_t times[] = {1, 100, 1000, 1200}, n = 7;
-    exp_result result = run_beside(&panels[0], times, 4);
+    run_result result = run_beside(&panels[0], times, 4);
     char begin[64], text[80];
     for (int c = 0; c < 4; c++) {
         snprintf(begin, sizeof begin, "worlds,\"Look, one\",,average,%d,,7,", (int)times[c]);
         assert_row("curves.csv", begin, show(exp_curve_point(&result.reduction, 0, 0, c), text));
-        assert_near("curves.csv", begin, naive_estimate(exp_curve_row(&result, 0, 0, c), NULL));
+        assert_near("curves.csv", begin, naive_estimate(run_curve_row(&result, 0, 0, c), NULL));
     }
     for (int c = 1; c < 4; c++) {
         snprintf(begin, sizeof begin, "worlds,\"Look, one\",Any,average,%d,,7,", (int)times[c]);
         assert_near(
             "pairs.csv", begin,
-            naive_estimate(exp_curve_row(&result, 0, 0, c), exp_curve_row(&result, 0, 3, c)));
+            naive_estimate(run_curve_row(&result, 0, 0, c), run_curve_row(&result, 0, 3, c)));
     }
 #define TWO "worlds,\"Look \"\"two\"\"\",,"
     const exp_summary two = exp_summarize(&result.reduction, 1);
     double last[7];
-    memcpy(last, exp_curve_row(&result, 0, 1, 3), sizeof last);
+    memcpy(last, run_curve_row(&result, 0, 1, 3), sizeof last);
     const exp_spread spread = exp_spread_of(last, n, false);
     assert_value("summary.csv", TWO "average,1200,,7,", two.reward.mean, two.reward.ci95);
     assert_value("summary.csv", TWO "reward,1200,,7,", two.reward.mean, two.reward.ci95);
@@ -249,36 +249,36 @@ static void test_averages_are_those_of_the_runner(void **state)
     assert_value("summary.csv", TWO "worst_tenth,1200,,7,", spread.worst, NAN);
     assert_near("summary.csv", "worlds,,,optimum,1200,,7,", naive_estimate(result.optimum, NULL));
     assert_near("summary.csv", "worlds,,,random,1200,,7,", naive_estimate(result.random, NULL));
-    exp_result_free(&result);
+    run_result_free(&result);
 }
 
 static void test_regret_is_that_of_the_runner(void **state)
 {
     (void)state;
     const int64_t times[] = {100, 700};
-    exp_result result = run_beside(&panels[3], times, 2);
+    run_result result = run_beside(&panels[3], times, 2);
     char text[80], row[512];
     assert_row("curves.csv", "growth,Random,,regret,100,,3,",
                show(exp_curve_point(&result.reduction, 0, 1, 0), text));
     assert_row("summary.csv", "growth,Random,,regret,700,,3,",
                show(exp_curve_point(&result.reduction, 0, 1, 1), text));
-    const double *last = exp_curve_row(&result, 0, 0, 1);
+    const double *last = run_curve_row(&result, 0, 0, 1);
     assert_row(
         "pairs.csv", "growth,LG1T,Random,regret,700,,3,",
-        show(exp_estimate_of(&result.reduction, exp_paired(last, exp_curve_row(&result, 0, 1, 1),
+        show(exp_estimate_of(&result.reduction, exp_paired(last, run_curve_row(&result, 0, 1, 1),
                                                            panels[3].instances)),
              text));
     // the worst of three is the highest
     find_row("summary.csv", "growth,LG1T,,worst_tenth,700,,3,", row);
     assert_close(strtod(row, NULL), fmax(last[0], fmax(last[1], last[2])), 1e-9);
-    exp_result_free(&result);
+    run_result_free(&result);
 }
 
 static void test_trading_sums_what_was_observed(void **state)
 {
     (void)state;
     const int64_t times[] = {600}, n = 3;
-    exp_result result = run_beside(&panels[4], times, 1);
+    run_result result = run_beside(&panels[4], times, 1);
     char row[512];
     find_row("summary.csv", "market,LG1T,,cumulative,600,,3,", row);
     const double mean = 600.0 * exp_moments_of(result.observed, n).mean;
@@ -289,7 +289,7 @@ static void test_trading_sums_what_was_observed(void **state)
     assert_null(strstr(text, "market,LG1T,,score"));
     assert_null(strstr(text, "market,,,optimum"));
     free(text);
-    exp_result_free(&result);
+    run_result_free(&result);
 }
 
 // K-step greedy by the planner
@@ -412,7 +412,7 @@ static void test_several_measures(void **state)
     assert_true(run(&asked).complete);
     const exp_world events[] = {{.spec = event.env}, {0}, {0}};
     const char *const specs[] = {"lg2t", "random"};
-    const exp_setup setup = {.world.spec = "frozenlake",
+    const run_setup setup = {.world.spec = "frozenlake",
                              .learners = specs,
                              .learner_count = 2,
                              .horizon = 300,
@@ -424,10 +424,9 @@ static void test_several_measures(void **state)
                              .measures = measures,
                              .measure_count = 3,
                              .events = events};
-    exp_result result = {0};
+    run_result result = {0};
     lgkt_error error = {0};
-    assert_ok(exp_run(&setup, NULL, &result, &error), error);
-    assert_ok(exp_result_reduce(&result, &setup, &error), error);
+    assert_ok(run_panel(&setup, &result, &error), error);
     size_t size;
     char *curves = folders_read(asked.folder, "curves.csv", &size);
     const char *at = strchr(curves, '\n') + 1;
@@ -445,7 +444,7 @@ static void test_several_measures(void **state)
     assert_string_equal(at, "");
     assert_true(isnan(exp_curve_point(&result.reduction, 2, 1, 1).mean));
     free(curves);
-    exp_result_free(&result);
+    run_result_free(&result);
 }
 
 // ---- the same bytes ----

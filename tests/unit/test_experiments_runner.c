@@ -11,17 +11,17 @@
 
 #include "experiments/runner/checkpoints.h"
 #include "experiments/runner/play.h"
-#include "experiments/runner/runner.h"
 #include "experiments/studies/timing.h"
 #include "io/files/io_env.h"
+#include "ref/panel_run.h"
 
 #define SYNTHETIC "synthetic:states=10,actions=5"
 
 static const char *const main_set[] = {"random", "lg1t", "lg2t", "lg1-2t", "kstep:k=2", "optimal"};
 
-static exp_setup small_setup(const char *env, const char *const *learners, int32_t learner_count)
+static run_setup small_setup(const char *env, const char *const *learners, int32_t learner_count)
 {
-    return (exp_setup){.world.spec = env,
+    return (run_setup){.world.spec = env,
                        .learners = learners,
                        .learner_count = learner_count,
                        .horizon = 700,
@@ -32,13 +32,12 @@ static exp_setup small_setup(const char *env, const char *const *learners, int32
                        .measure_count = 1};
 }
 
-static exp_result run(const exp_setup *setup)
+static run_result run(const run_setup *setup)
 {
-    exp_result result = {0};
+    run_result result = {0};
     lgkt_error error = {0};
-    assert_ok(exp_run(setup, NULL, &result, &error), error);
+    assert_ok(run_panel(setup, &result, &error), error);
     assert_true(result.complete);
-    assert_ok(exp_result_reduce(&result, setup, &error), error);
     return result;
 }
 
@@ -49,7 +48,7 @@ static void assert_same(const double *a, const double *b, int64_t n)
 
 // ---- the same numbers ----
 
-static void assert_same_results(const exp_result *a, const exp_result *b)
+static void assert_same_results(const run_result *a, const run_result *b)
 {
     const int64_t runs = a->learner_count * a->replicates;
     assert_same(a->optimum, b->optimum, a->replicates);
@@ -65,30 +64,30 @@ static void test_any_count_of_threads_gives_the_same_bits(void **state)
 {
     (void)state;
     int64_t times[EXP_MAX_CHECKPOINTS];
-    exp_setup setup = small_setup(SYNTHETIC, main_set, 6);
+    run_setup setup = small_setup(SYNTHETIC, main_set, 6);
     setup.checkpoints = times;
     setup.checkpoint_count = exp_checkpoints(setup.horizon, times);
     setup.jobs = 1;
-    exp_result first = run(&setup);
+    run_result first = run(&setup);
     const int32_t jobs[] = {2, 7, 64};
     for (int i = 0; i < 3; i++) {
         setup.jobs = jobs[i];
-        exp_result again = run(&setup);
+        run_result again = run(&setup);
         assert_same_results(&first, &again);
-        exp_result_free(&again);
+        run_result_free(&again);
     }
-    exp_result_free(&first);
+    run_result_free(&first);
 }
 
 static void test_a_curve_does_not_change_results(void **state)
 {
     (void)state;
     int64_t times[EXP_MAX_CHECKPOINTS];
-    exp_setup setup = small_setup(SYNTHETIC, main_set, 3);
-    exp_result plain = run(&setup);
+    run_setup setup = small_setup(SYNTHETIC, main_set, 3);
+    run_result plain = run(&setup);
     setup.checkpoints = times;
     setup.checkpoint_count = exp_checkpoints(setup.horizon, times);
-    exp_result with_curve = run(&setup);
+    run_result with_curve = run(&setup);
     assert_same(plain.reward, with_curve.reward, 3 * setup.replicates);
     assert_same(plain.observed, with_curve.observed, 3 * setup.replicates);
 
@@ -99,11 +98,11 @@ static void test_a_curve_does_not_change_results(void **state)
                      exp_summarize(&with_curve.reduction, l).reward.mean, 1e-14);
     setup.horizon = 1;
     setup.checkpoint_count = 1;
-    exp_result one_step = run(&setup);
+    run_result one_step = run(&setup);
     assert_same(one_step.reward, one_step.curve, 3 * setup.replicates);
-    exp_result_free(&one_step);
-    exp_result_free(&with_curve);
-    exp_result_free(&plain);
+    run_result_free(&one_step);
+    run_result_free(&with_curve);
+    run_result_free(&plain);
 }
 
 static void test_learners_share_noise_and_do_not_meet(void **state)
@@ -111,20 +110,20 @@ static void test_learners_share_noise_and_do_not_meet(void **state)
     (void)state;
     static const char *const twice[] = {"random", "lg2t", "random"};
     static const char *const alone[] = {"lg2t"};
-    exp_setup setup = small_setup(SYNTHETIC, twice, 3);
-    exp_result three = run(&setup);
+    run_setup setup = small_setup(SYNTHETIC, twice, 3);
+    run_result three = run(&setup);
     assert_same(three.reward, three.reward + 2 * setup.replicates, setup.replicates);
     assert_same(three.observed, three.observed + 2 * setup.replicates, setup.replicates);
     setup.learners = alone;
     setup.learner_count = 1;
-    exp_result one = run(&setup);
+    run_result one = run(&setup);
     assert_same(one.reward, three.reward + setup.replicates, setup.replicates);
-    exp_result_free(&one);
-    exp_result_free(&three);
+    run_result_free(&one);
+    run_result_free(&three);
 }
 
 // plays one instance by hand: reward per step, expected and observed
-static void play_by_hand(const exp_setup *setup, int64_t instance, double *expected,
+static void play_by_hand(const run_setup *setup, int64_t instance, double *expected,
                          double *observed)
 {
     lgkt_error error = {0};
@@ -162,16 +161,16 @@ static void test_results_are_those_of_runs_by_hand(void **state)
 {
     (void)state;
     for (int l = 0; l < 3; l++) {
-        exp_setup setup = small_setup(SYNTHETIC, main_set + l, 1);
+        run_setup setup = small_setup(SYNTHETIC, main_set + l, 1);
         setup.horizon = 1500;
-        exp_result result = run(&setup);
+        run_result result = run(&setup);
         for (int64_t i = 0; i < setup.replicates; i++) {
             double expected, observed;
             play_by_hand(&setup, i, &expected, &observed);
             assert_close(result.reward[i], expected, 1e-12);
             assert_close(result.observed[i], observed, 1e-12);
         }
-        exp_result_free(&result);
+        run_result_free(&result);
     }
 }
 
@@ -193,16 +192,16 @@ static void test_measures_are_those_of_runs_by_hand(void **state)
         {.spec = "frozenlake:reward-goal=1,reward-hole=0,reward-frozen=0"}};
     static const int64_t times[] = {1, 300, 512, 1100};
     enum { M = 5, C = 4, N = 2 };
-    exp_setup setup = small_setup("frozenlake", learners, 2);
+    run_setup setup = small_setup("frozenlake", learners, 2);
     setup.horizon = 1100;
     setup.replicates = N;
-    exp_result plain = run(&setup);
+    run_result plain = run(&setup);
     setup.checkpoints = times;
     setup.checkpoint_count = C;
     setup.measures = measures;
     setup.measure_count = M;
     setup.events = events;
-    exp_result result = run(&setup);
+    run_result result = run(&setup);
     assert_same(plain.reward, result.reward, 2 * N);
     lgkt_error error = {0};
     lgkt_env *counted[M] = {0};
@@ -232,7 +231,7 @@ static void test_measures_are_those_of_runs_by_hand(void **state)
                 sums[2] = l == 0 ? (double)counter.value : NAN;
                 sums[3] = tally.expected / (double)t;
                 for (int m = 0; m < M; m++) {
-                    const double got = exp_curve_row(&result, m, l, c)[i];
+                    const double got = run_curve_row(&result, m, l, c)[i];
                     assert_true(isnan(sums[m]) ? isnan(got) : fabs(got - sums[m]) < 1e-9);
                 }
             }
@@ -243,14 +242,14 @@ static void test_measures_are_those_of_runs_by_hand(void **state)
     assert_true(falls > 100.0);
     lgkt_env_destroy(counted[0]);
     lgkt_env_destroy(counted[4]);
-    exp_result_free(&plain);
-    exp_result_free(&result);
+    run_result_free(&plain);
+    run_result_free(&result);
 }
 
 // ---- known values ----
 
 // V_T(s_0)/T of K-step greedy on an instance, from the state its runs start in
-static double greedy_value(const exp_setup *setup, int64_t instance, int64_t k)
+static double greedy_value(const run_setup *setup, int64_t instance, int64_t k)
 {
     lgkt_error error = {0};
     lgkt_env *env = NULL;
@@ -288,10 +287,10 @@ static void test_oracles_earn_their_exact_values(void **state)
     (void)state;
     static const char *const oracles[] = {"optimal", "kstep:k=1", "kstep:k=2"};
     enum { N = 200 };
-    exp_setup setup = small_setup(SYNTHETIC, oracles, 3);
+    run_setup setup = small_setup(SYNTHETIC, oracles, 3);
     setup.horizon = 1000;
     setup.replicates = N;
-    exp_result result = run(&setup);
+    run_result result = run(&setup);
     assert_mean_zero(result.reward, result.optimum, N, 0.03);
     assert_mean_zero(result.observed, result.optimum, N, 0.04);
     for (int64_t k = 1; k <= 2; k++) {
@@ -303,30 +302,30 @@ static void test_oracles_earn_their_exact_values(void **state)
         assert_mean_zero(result.reward + k * N, exact, N, 0.03);
     }
     assert_close(exp_summarize(&result.reduction, 0).share, 1.0, 0.03);
-    exp_result_free(&result);
+    run_result_free(&result);
 }
 
 static void test_optimum_of_riverswim(void **state)
 {
     (void)state;
     static const char *const learners[] = {"random", "optimal"};
-    exp_setup setup = small_setup("riverswim:states=5", learners, 2);
+    run_setup setup = small_setup("riverswim:states=5", learners, 2);
     setup.horizon = 20000;
     setup.replicates = 4;
-    exp_result result = run(&setup);
+    run_result result = run(&setup);
     // the optimal gain is 0.212496; the start costs a few steps' worth of it
     assert_close(result.reduction.optimum.mean, 0.2125, 1e-3);
     // all instances are the same world
     for (int i = 1; i < 4; i++)
         assert_true(result.optimum[i] == result.optimum[0]);
-    exp_result_free(&result);
+    run_result_free(&result);
 }
 
 static void test_no_model_has_no_optimum(void **state)
 {
     (void)state;
-    exp_setup setup = small_setup("trading", main_set, 2);
-    exp_result result = run(&setup);
+    run_setup setup = small_setup("trading", main_set, 2);
+    run_result result = run(&setup);
     assert_true(isnan(result.reduction.optimum.mean));
     assert_true(isnan(exp_summarize(&result.reduction, 0).share));
     assert_true(isnan(result.reduction.random.mean) &&
@@ -334,7 +333,7 @@ static void test_no_model_has_no_optimum(void **state)
     assert_true(strlen(result.note) > 0);
     // without a model the reward itself stands for its mean
     assert_same(result.reward, result.observed, 2 * setup.replicates);
-    exp_result_free(&result);
+    run_result_free(&result);
 }
 
 // the value of uniform play by going through all plays of a few steps
@@ -355,9 +354,9 @@ static void test_uniform_play_is_exact(void **state)
 {
     (void)state;
     static const char *const learners[] = {"random"};
-    exp_setup setup = small_setup("synthetic:states=4,actions=3", learners, 1);
+    run_setup setup = small_setup("synthetic:states=4,actions=3", learners, 1);
     setup.horizon = 5;
-    exp_result result = run(&setup);
+    run_result result = run(&setup);
     for (int64_t i = 0; i < setup.replicates; i++) {
         lgkt_error error = {0};
         lgkt_env *env = NULL;
@@ -371,29 +370,29 @@ static void test_uniform_play_is_exact(void **state)
         exp_game_close(&game);
         lgkt_env_destroy(env);
     }
-    exp_result_free(&result);
+    run_result_free(&result);
     // and it is what the learner that plays so earns in the mean
     setup = small_setup(SYNTHETIC, learners, 1);
     setup.replicates = 200;
     result = run(&setup);
     assert_mean_zero(result.reward, result.random, 200, 0.03);
     assert_between(exp_summarize(&result.reduction, 0).score, -3.0, 3.0);
-    exp_result_free(&result);
+    run_result_free(&result);
 }
 
 static void test_the_optimum_without_play(void **state)
 {
     (void)state;
-    exp_setup setup = small_setup(SYNTHETIC, main_set, 1);
-    exp_result played = run(&setup);
-    setup.unplayed = true;
-    exp_result planned = run(&setup);
+    run_setup setup = small_setup(SYNTHETIC, main_set, 1);
+    run_result played = run(&setup);
+    setup.learner_count = 0;
+    run_result planned = run(&setup);
     assert_same(played.optimum, planned.optimum, setup.replicates);
     assert_same(played.random, planned.random, setup.replicates);
     for (int64_t i = 0; i < setup.replicates; i++)
-        assert_true(played.seconds[i] > 0.0 && planned.seconds[i] == 0.0);
-    exp_result_free(&played);
-    exp_result_free(&planned);
+        assert_true(played.seconds[i] > 0.0);
+    run_result_free(&played);
+    run_result_free(&planned);
 }
 
 // all rewards below 0: no share, and the score of the same runs with rewards above 0
@@ -401,10 +400,10 @@ static void test_score_where_rewards_are_negative(void **state)
 {
     (void)state;
     static const char *const learners[] = {"random", "kstep:k=1", "optimal"};
-    exp_setup setup = small_setup("riverswim:states=5", learners, 3);
-    exp_result plain = run(&setup);
+    run_setup setup = small_setup("riverswim:states=5", learners, 3);
+    run_result plain = run(&setup);
     setup.world.spec = "scaled:of=(riverswim:states=5),by=100,shift=-500";
-    exp_result scaled = run(&setup);
+    run_result scaled = run(&setup);
     assert_true(scaled.reduction.optimum.mean < 0.0 &&
                 scaled.reduction.random.mean < scaled.reduction.optimum.mean);
     for (int32_t l = 0; l < 3; l++) {
@@ -414,20 +413,20 @@ static void test_score_where_rewards_are_negative(void **state)
         assert_close(a.score, b.score, 1e-9);
     }
     assert_between(exp_summarize(&scaled.reduction, 2).score, 80.0, 120.0);
-    exp_result_free(&scaled);
+    run_result_free(&scaled);
     // uniform play is all there is
     setup = small_setup("scaled:by=1e-9,of=(synthetic:actions=1)", learners, 1);
-    exp_result single = run(&setup);
+    run_result single = run(&setup);
     assert_true(isnan(exp_summarize(&single.reduction, 0).score));
-    exp_result_free(&single);
-    exp_result_free(&plain);
+    run_result_free(&single);
+    run_result_free(&plain);
 }
 
 static void test_summary(void **state)
 {
     (void)state;
-    exp_setup setup = small_setup(SYNTHETIC, main_set, 3);
-    exp_result result = run(&setup);
+    run_setup setup = small_setup(SYNTHETIC, main_set, 3);
+    run_result result = run(&setup);
     const exp_summary summary = exp_summarize(&result.reduction, 2);
     const double mean = exp_moments_of(result.reward + 2 * 9, 9).mean;
     assert_close(summary.reward.mean, mean, 0.0);
@@ -445,7 +444,7 @@ static void test_summary(void **state)
     assert_int_equal(worse, 1);
     assert_true(summary.seconds > 0.0);
     assert_close(summary.steps_per_second * summary.seconds, 9.0 * 700.0, 1e-6);
-    exp_result_free(&result);
+    run_result_free(&result);
 }
 
 // A file is read once for all instances: from a pipe nothing comes twice. A second reader would
@@ -471,25 +470,25 @@ static void test_a_file_is_read_once(void **state)
     io_data data;
     lgkt_error error = {0};
     assert_ok(io_data_read(env, NULL, &data, &error), error);
-    exp_setup setup = small_setup(env, main_set, 2);
+    run_setup setup = small_setup(env, main_set, 2);
     setup.world.data = data.given;
-    exp_result result = run(&setup);
+    run_result result = run(&setup);
     alarm(0);
     io_data_release(&data);
     waitpid(writer, NULL, 0);
-    exp_result_free(&result);
+    run_result_free(&result);
     unlink(path);
     rmdir(folder);
 }
 
 // ---- failures ----
 
-static void assert_run_refused(const exp_setup *setup, lgkt_status status, const char *words)
+static void assert_run_refused(const run_setup *setup, lgkt_status status, const char *words)
 {
-    exp_result result = {.learner_count = -77};
+    run_result result = {.learner_count = -77};
     lgkt_error error = {0};
-    assert_refused(exp_run(setup, NULL, &result, &error), status, error, words);
-    assert_int_equal(exp_run(setup, NULL, &result, NULL), status);
+    assert_refused(run_panel(setup, &result, &error), status, error, words);
+    assert_int_equal(run_panel(setup, &result, NULL), status);
     assert_int_equal(result.learner_count, -77);
 }
 
@@ -499,7 +498,7 @@ static void test_bad_specs_are_refused(void **state)
     static const char *const unknown[] = {"random", "lg9t-nonsense"};
     static const char *const bad_value[] = {"lg1t:threshold=high"};
     static const char *const oracle[] = {"lg1t", "optimal"};
-    exp_setup setup = small_setup(SYNTHETIC, unknown, 2);
+    run_setup setup = small_setup(SYNTHETIC, unknown, 2);
     assert_run_refused(&setup, LGKT_ERR_UNKNOWN_NAME, "lg9t-nonsense");
     setup = small_setup(SYNTHETIC, bad_value, 1);
     assert_run_refused(&setup, LGKT_ERR_SPEC, "high");
@@ -514,8 +513,8 @@ static void test_bad_specs_are_refused(void **state)
 static void test_numbers_out_of_range_are_refused(void **state)
 {
     (void)state;
-    const exp_setup good = small_setup(SYNTHETIC, main_set, 1);
-    exp_setup setup = good;
+    const run_setup good = small_setup(SYNTHETIC, main_set, 1);
+    run_setup setup = good;
     setup.horizon = 0;
     assert_run_refused(&setup, LGKT_ERR_ARGUMENT, "horizon: 0");
     setup = good;
@@ -524,12 +523,6 @@ static void test_numbers_out_of_range_are_refused(void **state)
     setup = good;
     setup.jobs = 0;
     assert_run_refused(&setup, LGKT_ERR_ARGUMENT, "jobs: 0");
-    setup = good;
-    setup.learner_count = 0;
-    assert_run_refused(&setup, LGKT_ERR_ARGUMENT, "learners: 0");
-    setup = good;
-    setup.checkpoint_count = -1;
-    assert_run_refused(&setup, LGKT_ERR_ARGUMENT, "checkpoints: -1");
 
     const int64_t bad[][2] = {{0, 5}, {5, 5}, {6, 5}, {1, 701}};
     for (int i = 0; i < 4; i++) {
@@ -578,7 +571,7 @@ static void test_measures_that_cannot_be(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const exp_world event = {.spec = cases[i].event};
-        exp_setup setup = small_setup("frozenlake", learners, 2);
+        run_setup setup = small_setup("frozenlake", learners, 2);
         setup.measures = &cases[i].measure;
         setup.events = &event;
         assert_run_refused(&setup, cases[i].status, cases[i].words);
@@ -597,17 +590,16 @@ static void test_failure_on_a_later_instance(void **state)
     assert_int_equal(lgkt_mdp_builder_edge(builder, 0, 0, 0, 1.0), LGKT_OK);
     assert_int_equal(lgkt_mdp_builder_noise(builder, LGKT_NOISE_NORMAL, 4e99), LGKT_OK);
     assert_ok(lgkt_mdp_builder_build(builder, &mdp, &error), error);
-    exp_setup setup = small_setup("model", main_set, 2);
+    run_setup setup = small_setup("model", main_set, 2);
     setup.world.data = (lgkt_data){.kind = LGKT_DATA_MODEL, .model = mdp};
     setup.untold = true;
     setup.horizon = 1;
-    exp_result result = run(&setup); // not among these 9
-    exp_result_free(&result);
+    run_result result = run(&setup); // not among these 9
+    run_result_free(&result);
     setup.replicates = 100000;
-    assert_refused(exp_run(&setup, NULL, &result, &error), LGKT_ERR_ARGUMENT, error,
-                   "out of range");
+    assert_refused(run_panel(&setup, &result, &error), LGKT_ERR_ARGUMENT, error, "out of range");
     setup.jobs = 1;
-    assert_refused(exp_run(&setup, NULL, &result, &again), error.status, again, error.text);
+    assert_refused(run_panel(&setup, &result, &again), error.status, again, error.text);
     assert_null(result.reward);
     lgkt_mdp_destroy(mdp);
     lgkt_mdp_builder_destroy(builder);
@@ -635,27 +627,27 @@ static void test_stop_ends_a_run(void **state)
     (void)state;
     // far too long to end by itself
     interruption i = {0};
-    exp_setup setup = small_setup(SYNTHETIC, main_set, 3);
+    run_setup setup = small_setup(SYNTHETIC, main_set, 3);
     setup.horizon = 1000000000;
     setup.learner_count = 1;
     setup.stop = &i.stop;
     setup.progress = interrupt;
     setup.progress_ctx = &i;
-    exp_result result = {0};
+    run_result result = {0};
     lgkt_error error = {0};
-    assert_ok(exp_run(&setup, NULL, &result, &error), error);
+    assert_ok(run_panel(&setup, &result, &error), error);
     const double seconds = exp_clock() - i.at;
     assert_true(i.at > 0.0);
     assert_false(result.complete);
-    exp_result_free(&result);
+    run_result_free(&result);
     // a block of steps takes far less than a millisecond, the end of an instance many seconds
     print_message("from the stop to the end: %.6f s\n", seconds);
     assert_true(seconds < 1.0);
 
     // a flag that is set before the run
-    assert_ok(exp_run(&setup, NULL, &result, &error), error);
+    assert_ok(run_panel(&setup, &result, &error), error);
     assert_false(result.complete);
-    exp_result_free(&result);
+    run_result_free(&result);
 }
 
 static void count_report(void *ctx, const exp_progress *progress)
@@ -670,12 +662,12 @@ static void test_last_report_is_complete(void **state)
 {
     (void)state;
     int reports = 0;
-    exp_setup setup = small_setup(SYNTHETIC, main_set, 2);
+    run_setup setup = small_setup(SYNTHETIC, main_set, 2);
     setup.progress = count_report;
     setup.progress_ctx = &reports;
-    exp_result result = run(&setup);
+    run_result result = run(&setup);
     assert_true(reports >= 1);
-    exp_result_free(&result);
+    run_result_free(&result);
 }
 
 // ---- timing ----

@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "experiments/runner/runner.h"
 #include "ref/learner_run.h"
+#include "ref/panel_run.h"
 
 static void check_text(const char *spec, const char *wanted)
 {
@@ -23,7 +23,7 @@ static void check_text(const char *spec, const char *wanted)
     assert_int_equal(config.problem.states, 4);
     lgkt_learner *learner = learner_run_make(spec, &config);
     char text[EXP_UNTOLD_SIZE];
-    exp_untold_describe(learner, text);
+    exp_untold_describe(lgkt_learner_spec(learner), text);
     assert_string_equal(text, wanted);
     lgkt_learner_destroy(learner);
 }
@@ -52,7 +52,7 @@ static void test_all_names(void **state)
         exp_untell(&config.problem);
         lgkt_learner *learner = learner_run_make(entry->name, &config);
         char text[EXP_UNTOLD_SIZE];
-        exp_untold_describe(learner, text);
+        exp_untold_describe(lgkt_learner_spec(learner), text);
         bool has = false;
         for (int32_t p = 0; p < entry->param_count; p++)
             has = has || strncmp(entry->params[p].name, "reward-", 7) == 0;
@@ -69,27 +69,27 @@ static void test_runs(void **state)
     (void)state;
     const char *const learners[] = {"ucrl2", "lg1t"};
     const char *const same[] = {"ucrl2:reward-min=0,reward-max=1,reward-sd=0.5", "lg1t"};
-    exp_setup setup = {.world.spec = "scaled:by=5,of=(riverswim:states=5)",
+    run_setup setup = {.world.spec = "scaled:by=5,of=(riverswim:states=5)",
                        .learners = same,
                        .learner_count = 2,
                        .horizon = 500,
                        .replicates = 3,
                        .seed = 4,
                        .jobs = 2};
-    exp_result told, untold;
+    run_result told, untold;
     lgkt_error error = {0};
-    assert_ok(exp_run(&setup, NULL, &told, &error), error);
+    assert_ok(run_panel(&setup, &told, &error), error);
     assert_null(told.untold);
     setup.learners = learners;
     setup.untold = true;
-    assert_ok(exp_run(&setup, NULL, &untold, &error), error);
+    assert_ok(run_panel(&setup, &untold, &error), error);
     assert_string_equal(untold.untold[0], "assumes means in [0, 1] and noise 0.5");
     assert_string_equal(untold.untold[1], "needs no range");
     assert_memory_equal(told.reward, untold.reward, 6 * sizeof(double));
     assert_memory_equal(told.optimum, untold.optimum, 3 * sizeof(double));
     assert_memory_equal(told.random, untold.random, 3 * sizeof(double));
-    exp_result_free(&untold);
-    exp_result_free(&told);
+    run_result_free(&untold);
+    run_result_free(&told);
 }
 
 int main(void)

@@ -33,10 +33,8 @@ typedef struct watch {
 
 static void watch_start(watch *w)
 {
-    *w = (watch){.hidden = {.last = -1}};
+    *w = (watch){.hidden = {.last = 0}};
     w->hidden.visits = w->visits;
-    for (int z = 0; z < PAIRS; z++)
-        w->visits[z].before = -1;
 }
 
 static bool watch_step(watch *w, int z, double reward, bool ended)
@@ -47,7 +45,7 @@ static bool watch_step(watch *w, int z, double reward, bool ended)
     w->squares[z] += off * (reward - w->mean[z]);
     const bool alarm = lgkt_hidden_look(&w->hidden, (size_t)z, reward, before,
                                         w->squares[z] / (w->n[z] - 1), w->n[z]);
-    w->hidden.last = ended ? -1 : z;
+    w->hidden.last = ended ? 0 : z + 1;
     return alarm;
 }
 
@@ -360,8 +358,8 @@ static void test_trading(void **state)
 
 static void swap_track(lgkt_learner *learner, unsigned char *out, unsigned char *in)
 {
-    assert_true(lgkt_auto_track(learner, LGKT_TRACK_OUT, out) <= 64);
-    lgkt_auto_track(learner, LGKT_TRACK_IN, in);
+    assert_true(lgkt_fields_track(learner, LGKT_TRACK_OUT, out) <= 64);
+    lgkt_fields_track(learner, LGKT_TRACK_IN, in);
 }
 
 // Two trajectories that take turns: each keeps the step before, and what it received there.
@@ -376,8 +374,8 @@ static void test_tracks(void **state)
     lgkt_auto *u = learner->self;
     unsigned char tracks[2][64];
     for (int i = 0; i < 2; i++)
-        lgkt_auto_track(learner, LGKT_TRACK_OUT, tracks[i]);
-    int64_t last[2] = {-1, -1};
+        lgkt_fields_track(learner, LGKT_TRACK_OUT, tracks[i]);
+    int64_t last[2] = {0, 0};
     double received[2] = {0, 0}, origin = 0;
     lgkt_rng rng = lgkt_rng_stream(4, "tracks", 0);
     for (int t = 0; t < 60; t++) {
@@ -387,17 +385,17 @@ static void test_tracks(void **state)
         learner->state = lgkt_rng_below(&rng, 3);
         learner->action = learner->class->act(learner, learner->state);
         assert_int_equal(u->hidden.last, last[unit]);
-        if (last[unit] >= 0)
+        if (last[unit] > 0)
             assert_true(u->hidden.pending == received[unit] - origin);
         learner->t++;
         assert_int_equal(learner->class->observe(learner, reward, t % 3, t % 7 == 0), LGKT_OK);
-        last[unit] = t % 7 == 0 ? -1 : 2 * learner->state + learner->action;
+        last[unit] = t % 7 == 0 ? 0 : 2 * learner->state + learner->action + 1;
         received[unit] = reward;
         swap_track(learner, tracks[unit], tracks[1 - unit]);
         // a trajectory that begins has no step before
         if (t == 40) {
             learner->class->begin(learner);
-            last[1 - unit] = -1;
+            last[1 - unit] = 0;
         }
     }
     lgkt_learner_destroy(learner);

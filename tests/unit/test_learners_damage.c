@@ -178,7 +178,7 @@ static void test_other_versions_and_kinds_are_refused(void **state)
         uint64_t word;
         const char *words;
     } envelopes[] = {
-        {TAMPER_AT_VERSION, 3, "saved in format 3; this version reads 2"},
+        {TAMPER_AT_VERSION, 4, "saved in format 4; this version reads 3"},
         {TAMPER_AT_VERSION, 0, "saved in format 0"},
         {TAMPER_AT_VERSION, UINT64_MAX, "saved in format 18446744073709551615"},
         {TAMPER_AT_KIND, 2, "the state of a trajectory, not of a learner"},
@@ -290,9 +290,7 @@ static void test_counts_have_room_to_go_on(void **state)
 // where the protocol begins: phase, clock, and while an action is under way state and action
 static size_t protocol_at(const saved_bytes *saved)
 {
-    const size_t length_at = TAMPER_HEAD + 10 * 8;
-    const size_t length = (size_t)tamper_word(saved->bytes, length_at);
-    return length_at + 8 + (length + 7) / 8 * 8;
+    return saved_bytes_number_at(saved->bytes) + 8;
 }
 
 // every phase (act, observe, over) at the first and the last times: a run is over when its steps
@@ -348,7 +346,7 @@ static void test_short_states_take_little_memory(void **state)
         unsigned char *bytes = calloc(size, 1);
         assert_non_null(bytes);
         memcpy(bytes, saved.bytes, protocol_at(&saved));
-        tamper_set_word(bytes, TAMPER_HEAD, STATES);
+        tamper_set_word(bytes, SAVED_AT_STATES, STATES);
         tamper_set_word(bytes, protocol_at(&saved) + 24, 1); // the generator
         tamper_seal(bytes, size);
         fault_init(&task.memory);

@@ -76,8 +76,8 @@ static saved_bytes counts_of(const lgkt_learner *learner, size_t h)
 {
     saved_bytes saved = saved_bytes_of(learner);
     const size_t states = LEARNER_RUN_STATES, actions = LEARNER_RUN_ACTIONS;
-    const size_t spec = (strlen(lgkt_learner_spec(learner)) + 7) / 8;
-    const size_t before = 8 * (4 + 10 + 1 + spec + 3 + 4);
+    // number, phase, clock and next state, the generator
+    const size_t before = saved_bytes_number_at(saved.bytes) + 8 * (4 + 4);
     const size_t after = 8 * (states * actions * h + states * (h + 1) + states * h + 1 + 1);
     memmove(saved.bytes, saved.bytes + before, saved.size - before - after);
     saved.size -= before + after;

@@ -124,17 +124,22 @@ static void test_pairs_within_pairs_are_refused(void **state)
 static saved_bytes make_up(const char *spec, int64_t horizon, size_t words)
 {
     const size_t length = strlen(spec), text = (length + 7) / 8 * 8;
-    saved_bytes saved = {NULL, TAMPER_HEAD + 11 * 8 + text + 8 * words + TAMPER_TAIL};
+    saved_bytes saved = {NULL, SAVED_AT_SPEC + text + 8 * words + TAMPER_TAIL};
     saved.bytes = calloc(saved.size, 1);
     assert_non_null(saved.bytes);
     memcpy(saved.bytes, "LGKTSAVE", 8);
-    tamper_set_word(saved.bytes, TAMPER_AT_VERSION, 2);
+    tamper_set_word(saved.bytes, TAMPER_AT_VERSION, 3);
     tamper_set_word(saved.bytes, TAMPER_AT_KIND, 1);
-    tamper_set_word(saved.bytes, TAMPER_HEAD, 2);     // states
-    tamper_set_word(saved.bytes, TAMPER_HEAD + 8, 2); // actions
+    memcpy(saved.bytes + TAMPER_AT_WRITER, LGKT_VERSION_STRING, sizeof LGKT_VERSION_STRING);
+    tamper_set_word(saved.bytes, TAMPER_AT_NUMBERS, LGKT_NUMBERS);
+    tamper_set_word(saved.bytes, TAMPER_AT_STATE, 1);
+    tamper_set_word(saved.bytes, SAVED_AT_STATES, 2);
+    tamper_set_word(saved.bytes, SAVED_AT_ACTIONS, 2);
+    tamper_set_word(saved.bytes, SAVED_AT_BORN, 1);
+    tamper_set_word(saved.bytes, SAVED_AT_NUMBERS, 1);
     tamper_set_word(saved.bytes, SAVED_AT_HORIZON, (uint64_t)horizon);
-    tamper_set_word(saved.bytes, TAMPER_HEAD + 10 * 8, length);
-    memcpy(saved.bytes + TAMPER_HEAD + 11 * 8, spec, length);
+    tamper_set_word(saved.bytes, SAVED_AT_LENGTH, length);
+    memcpy(saved.bytes + SAVED_AT_SPEC, spec, length);
     tamper_seal(saved.bytes, saved.size);
     return saved;
 }
@@ -167,8 +172,8 @@ static void test_made_up_states(void **state)
     // the bytes have room for what their spec names, were it not for the levels
     nest(kinds[0], 30, spec);
     check_made_up(spec, horizon, 1000, LGKT_ERR_SPEC, "nested in 4 levels at most", 4 * table);
-    // three learners of 56 + 4 * 16 bytes, where the spec has four
-    check_made_up("lgkt:sampler=(lgkt:sampler=(lgkt:sampler=lg1t))", horizon, 3 * 15,
+    // three learners of 64 + 4 * 16 bytes, where the spec has four
+    check_made_up("lgkt:sampler=(lgkt:sampler=(lgkt:sampler=lg1t))", horizon, 3 * 16,
                   LGKT_ERR_FORMAT, "too short for \"lg1t\"", 3 * table);
     // no bytes at all
     check_made_up("random", horizon, 0, LGKT_ERR_FORMAT, "too short for \"random\"", 4096);

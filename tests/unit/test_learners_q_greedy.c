@@ -8,11 +8,11 @@
 
 #include <stdlib.h>
 
-#include "experiments/runner/runner.h"
 #include "learners/front/learner_private.h"
 #include "ref/chance.h"
 #include "ref/learner_run.h"
 #include "ref/naive_modelfree.h"
+#include "ref/panel_run.h"
 
 // ---- known numbers ----
 
@@ -319,21 +319,20 @@ static void test_averages(void **state)
         {garnet, "q-differential:explore=root", 0.6320},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const exp_setup setup = {.world.spec = rows[i].env,
+        const run_setup setup = {.world.spec = rows[i].env,
                                  .learners = &rows[i].spec,
                                  .learner_count = 1,
                                  .horizon = 20000,
                                  .replicates = 40,
                                  .seed = 7,
                                  .jobs = 1};
-        exp_result result;
+        run_result result;
         lgkt_error error = {0};
-        assert_ok(exp_run(&setup, NULL, &result, &error), error);
-        assert_ok(exp_result_reduce(&result, &setup, &error), error);
+        assert_ok(run_panel(&setup, &result, &error), error);
         const exp_estimate reward = exp_summarize(&result.reduction, 0).reward;
         assert_between(reward.ci95, 0, 0.0022);
         assert_close(reward.mean, rows[i].mean, 0.006);
-        exp_result_free(&result);
+        run_result_free(&result);
     }
 }
 

@@ -449,8 +449,8 @@ static void test_acts_without_memory_change_nothing(void **state)
         "lg1-2t:cutoff=20,profile=practical,sampler-scope=per-pair",
         // runs begin as soon as they can, so that the second stage begins with one
         "lg1-2t:cutoff=7,profile=practical,coin=paper,p=0,sampler=ucb,sampler-scope=per-pair",
-        "lg1-2t:cutoff=9,profile=practical,coin=paper,p=0,sampler=(lg1t:width=2),"
-        "sampler-scope=per-pair",
+        ("lg1-2t:cutoff=9,profile=practical,coin=paper,p=0,sampler=(lg1t:width=2),"
+         "sampler-scope=per-pair"),
     };
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++)
         check_acts_without_memory(specs[i], *state);

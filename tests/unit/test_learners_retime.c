@@ -62,8 +62,7 @@ static void half_step(half_run *half, bool observes)
 static saved_bytes with_horizon(const lgkt_learner *learner, int64_t horizon, bool acted)
 {
     saved_bytes saved = saved_bytes_of(learner);
-    const size_t text = (strlen(lgkt_learner_spec(learner)) + 7) / 8 * 8;
-    const size_t at_phase = TAMPER_HEAD + 11 * 8 + text;
+    const size_t at_phase = saved_bytes_number_at(saved.bytes) + 8;
     const bool over = !acted && lgkt_learner_time(learner) == horizon;
     tamper_set_word(saved.bytes, SAVED_AT_HORIZON, (uint64_t)horizon);
     tamper_set_word(saved.bytes, at_phase, acted ? OBSERVE : over ? OVER : ACT);

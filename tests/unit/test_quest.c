@@ -124,7 +124,7 @@ static void check_steps(const lgkt_learner *learner, const history *past)
     assert_true(quests->new_states == new_states);
     assert_true(quests->new_rewards == new_rewards);
     assert_close(quests->tries, tries, 1e-9 * tries);
-    assert_close(quests->tries_found, tries_found, 1e-9 * tries);
+    assert_close(quests->tries_at_new_state, tries_found, 1e-9 * tries);
     assert_int_equal(quests->tried, tried);
     assert_close(quests->steady, steady > 0 ? sum / weights : 0, 1e-9 * (1 + fabs(highest)));
     assert_int_equal(quests->value_count,
@@ -177,13 +177,13 @@ static void check_round(const lgkt_learner *learner, history *past, const int32_
     }
     double found, rarity;
     look_around(learner, past, known, count, spread, &found, &rarity);
-    assert_close(quests->above, past->above, 1e-9);
-    assert_close(quests->below, past->below, 1e-9);
+    assert_close(quests->above_max, past->above, 1e-9);
+    assert_close(quests->below_min, past->below, 1e-9);
 
     const double pairs = (double)learner->problem.states * learner->problem.actions;
     const double tried = (double)quests->tried;
     // after five finds that should have been and were not nothing is missing
-    const bool futile = 0.05 * (quests->tries - quests->tries_found) >= 5;
+    const bool futile = 0.05 * (quests->tries - quests->tries_at_new_state) >= 5;
     const double missing = futile ? 0 : (double)learner->problem.states - count;
     double alpha = (quests->new_states + 1) / (quests->tries + 1);
     const double untried = (double)count * learner->problem.actions - tried;
@@ -277,10 +277,10 @@ static void check_history(const char *env_spec, const char *spec, bool told, int
     const lgkt_auto *u = learner->self;
     int rounds = 0, quests = 0;
     for (int t = 0; t < steps; t++) {
-        const int32_t s = lgkt_trajectory_state(world), known = u->states;
+        const int32_t s = lgkt_trajectory_state(world), known = u->known_count;
         const lgkt_pair_spread spread = u->reward;
-        const bool slow = u->total >= 16 * known && steps - t >= 2 * u->depth && !u->quests.eager &&
-                          u->total % 4 != 0;
+        const bool slow = u->total >= 16 * known && steps - t >= 2 * u->depth &&
+                          !u->quests.quest_in_last_round && u->total % 4 != 0;
         event *now = &past->events[past->count];
         int32_t action = -1;
         assert_int_equal(lgkt_learner_act(learner, s, NULL, &action), LGKT_OK);
@@ -289,11 +289,11 @@ static void check_history(const char *env_spec, const char *spec, bool told, int
         if (past->count > 0)
             check_state(learner, past, s);
         rounds += !slow;
-        quests += u->quests.going;
+        quests += u->quests.in_quest;
         lgkt_step step = env_run_play(world, action);
         step.ended |= lgkt_rng_bernoulli(&rng, cuts);
-        *now = (event){s,          action,         step.state, step.reward, u->quests.alpha,
-                       step.ended, u->quests.going};
+        *now = (event){
+            s, action, step.state, step.reward, u->quests.alpha, step.ended, u->quests.in_quest};
         assert_int_equal(lgkt_learner_observe(learner, step.reward, step.state, step.ended),
                          LGKT_OK);
         past->count++;
@@ -439,14 +439,14 @@ static void test_states_that_are_never_met(void **state)
         assert_int_equal(lgkt_learner_observe(learner, step.reward, step.state, step.ended),
                          LGKT_OK);
         // prizes are those of the last round, which is a few steps old
-        const double since = quests->tries - quests->tries_found;
+        const double since = quests->tries - quests->tries_at_new_state;
         if (quests->lump == 0 || fabs(since - 100) < 1)
             continue;
         assert_true(since < 100 ? quests->lump_new > 0 : quests->lump_new == 0 && quests->nu == 0);
         looked_for += since < 100;
         given_up += since > 100;
     }
-    assert_int_equal(u->states, 11);
+    assert_int_equal(u->known_count, 11);
     print_message("looked for in %d steps, given up in %d\n", looked_for, given_up);
     assert_true(looked_for > 100 && given_up > 10000);
     lgkt_learner_destroy(learner);
@@ -501,8 +501,8 @@ static lgkt_reward_range live_with(const char *spec, const char *env_spec, int s
             saved_bytes_free(&saved);
         }
     }
-    const lgkt_reward_range believed = {.min = u->set.range.min - u->quests.below,
-                                        .max = u->set.range.max + u->quests.above};
+    const lgkt_reward_range believed = {.min = u->set.range.min - u->quests.below_min,
+                                        .max = u->set.range.max + u->quests.above_max};
     lgkt_learner_destroy(learner);
     lgkt_trajectory_destroy(world);
     lgkt_env_destroy(env);
@@ -558,10 +558,10 @@ static void test_bound_moves_after_three_errors(void **state)
         learner_run_make("auto:refresh=1000000,reward-min=-5,reward-max=0.1", &config);
     const lgkt_auto *u = learner->self;
     int visits = 0;
-    for (int t = 0; t < 1000 && u->quests.above == 0; t++) {
+    for (int t = 0; t < 1000 && u->quests.above_max == 0; t++) {
         int32_t action = -1;
         assert_int_equal(lgkt_learner_act(learner, 0, NULL, &action), LGKT_OK);
-        if (u->quests.above > 0)
+        if (u->quests.above_max > 0)
             break;
         assert_int_equal(lgkt_learner_observe(learner, t % 2 == 0 ? 1 : -1, 0, false), LGKT_OK);
         for (int i = 0; i < 2 && t >= 40 && t % 2 == 1; i++, visits++)
@@ -569,8 +569,8 @@ static void test_bound_moves_after_three_errors(void **state)
                              LGKT_OK);
     }
     assert_in_range(visits, 54, 64);
-    assert_close(u->quests.above, 0.4, 1e-9);
-    assert_true(u->quests.below == 0);
+    assert_close(u->quests.above_max, 0.4, 1e-9);
+    assert_true(u->quests.below_min == 0);
     lgkt_learner_destroy(learner);
 }
 

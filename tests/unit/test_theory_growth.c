@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// labels: slow statistics
+// labels: slow statistics long
 // How the regret to the thresholding policy grows: Theorems 4.2, 4.4 and F.1, Corollary 4.5, Remark
 // 4.6 and Assumption 2.1. docs/theory.md has the curves in full.
 //

@@ -30,6 +30,7 @@ typedef struct axis {
 typedef struct exp_grid {
     io_spot at;
     const io_member *members; // of the object
+    const char *label;        // what its first field says, in memory of its own
     axis *axes;               // (axis_count) the first varies slowest
     int32_t axis_count;
     int32_t cells;
@@ -261,6 +262,12 @@ static grid read_grid(io_document *d, const io_spot *at, const io_field *fields,
     }
     check_use(d, &inner, fields, &made);
     made.members = io_members(d, at->object);
+    const io_value label = io_member_of(d, at->object, fields[0].key);
+    const size_t bytes = label.kind == IO_TEXT ? strlen(label.text) : 0;
+    char *copy = io_take(d, bytes, 1);
+    if (copy != NULL && bytes > 0)
+        memcpy(copy, label.text, bytes);
+    made.label = copy;
     return made;
 }
 
@@ -364,9 +371,7 @@ static void make_cell(io_document *d, const io_field *fields, const grid *g, int
             made[count].value = fill(d, &object->at, field, made[count].value, g, values);
         count++;
     }
-    const io_value label = io_member_of(d, object->at.object, fields[0].key);
-    *cell = (exp_cell){
-        .grid = label.kind == IO_TEXT ? label.text : "", .values = values, .count = g->axis_count};
+    *cell = (exp_cell){.grid = g->label, .values = values, .count = g->axis_count};
     object->at.object = (io_value){.kind = IO_OBJECT, .made = true, .node = made, .size = count};
     object->cell = cell;
 }
@@ -406,7 +411,7 @@ exp_object exp_cells_next(io_document *d, exp_cells *cells)
 
 bool exp_cells_clash(const exp_cell *a, const exp_cell *b)
 {
-    // those of one object have the very same text
+    // those of one grid have the very same text
     if (a == NULL || b == NULL || a->grid == b->grid || strcmp(a->grid, b->grid) != 0)
         return false;
     int32_t names = 0, values = 0;

@@ -4,7 +4,43 @@
 #ifndef EXPERIMENTS_EXPERIMENT_H
 #define EXPERIMENTS_EXPERIMENT_H
 
-#include "experiments/runner/instance.h"
+#include "experiments/runner/crowd.h"
+
+#define EXP_MAX_LEARNERS   1000
+#define EXP_MAX_POINTS     100000 // of a curve
+#define EXP_MAX_JOBS       1024
+#define EXP_MAX_REPLICATES 10000000
+#define EXP_MAX_HORIZON    1000000000000
+#define EXP_MAX_COUNTERS   16
+#define EXP_MAX_MEASURES   8
+
+// ---- what is measured ----
+
+typedef enum exp_measure_kind {
+    EXP_MEASURE_AVERAGE,    // expected reward per step so far
+    EXP_MEASURE_CUMULATIVE, // observed reward so far
+    EXP_MEASURE_REGRET,     // regret to the K-step thresholding policy so far
+    EXP_MEASURE_RATIO,      // no run: V(K-step greedy) / V*, exact
+    EXP_MEASURE_COUNTER,    // a counter of the learner so far; NaN where it has none of that name
+    EXP_MEASURE_EVENT       // sum so far of mean rewards in another environment of the same states
+} exp_measure_kind;
+
+typedef struct exp_measure {
+    exp_measure_kind kind;
+    const char *word; // as in files and tables: average, ..., counter:NAME, event:NAME
+    const char *name; // of the counter or event; NULL otherwise
+} exp_measure;
+
+// The words of all kinds, in the order of exp_measure_kind, and NULL behind them; NAME stands for
+// any name.
+extern const char *const exp_measure_words[];
+// The measure that a word stands for, which it borrows; false: none.
+bool exp_measure_parse(const char *word, exp_measure *measure);
+
+// The average, and behind it the regret.
+extern const exp_measure exp_usual_measures[2];
+
+// ---- panels ----
 
 // How a learner is drawn; nothing that runs looks at it.
 typedef struct exp_style {
@@ -43,7 +79,12 @@ typedef struct exp_event {
     const char *env; // spec; its mean rewards are what is counted
 } exp_event;
 
-typedef enum exp_times { EXP_TIMES_MIXED, EXP_TIMES_LOG, EXP_TIMES_GIVEN } exp_times;
+typedef enum exp_times {
+    EXP_TIMES_MIXED,
+    EXP_TIMES_LOG,
+    EXP_TIMES_GIVEN, // and T
+    EXP_TIMES_ALONE  // those that are given and no other: pairs are compared at T if that is said
+} exp_times;
 
 typedef struct exp_panel {
     const char *name; // unique within the experiment
@@ -59,7 +100,7 @@ typedef struct exp_panel {
     const exp_event *events; // (event_count)
     int32_t event_count;
     exp_times times;            // when curves are looked at
-    const int64_t *given_times; // (given_count) of EXP_TIMES_GIVEN, increasing, below the horizon
+    const int64_t *given_times; // (given_count) of the last two of these, increasing
     int32_t given_count;
     const int64_t *compare; // (compare_count) when pairs are compared besides the end, increasing;
     int32_t compare_count;  // those from the horizon on are left out
@@ -98,7 +139,7 @@ typedef struct exp_experiment {
 #define EXP_MAX_TIMES   199 // that a file gives
 
 // An experiment from a file, or from its bytes; it is named as the file is, without ".json". Specs
-// are not looked at: what is wrong with them, learners and environments say (exp_stage_make).
+// are not looked at: what is wrong with them, learners and environments say (exp_shared_make).
 // Everything else that is wrong is one line with file, place and field. Nullable: error.
 lgkt_status exp_experiment_read(exp_experiment *experiment, const char *path, lgkt_error *error);
 lgkt_status exp_experiment_parse(exp_experiment *experiment, const char *bytes, size_t size,

@@ -3,7 +3,7 @@
 //
 //   - Learners on one instance get trajectories with the same noise (see lgkt/env.h), so their
 //     differences are paired. The environment and its optimum are made once per instance.
-//   - Each learner spec is made first on instance 0; the others share its O(T) tables.
+//   - Each learner spec is made once before all; those that play share its O(T) tables.
 //   - Steps run in blocks of BLOCK, cut at checkpoints. Sums are plain inside a block and
 //     compensated over blocks; cutting a block does not change its sum, so a curve does not change
 //     the results, and its last point is the result.
@@ -21,10 +21,12 @@
 #include "core/text.h"
 #include "experiments/runner/regret.h"
 #include "experiments/runner/statistics.h"
+#include "io/plain/io_folder.h"
 #include "lgkt/plan.h"
 #include "lgkt/spec.h"
 
-#define BLOCK 512
+#define BLOCK        512
+#define SHARED_BYTES ((size_t)1 << 29) // of learners that are there to share their tables
 
 _Static_assert(EXP_MAX_WORTHS > EXP_MAX_MEASURES, "regret and events");
 
@@ -64,21 +66,21 @@ typedef struct sights {
 static lgkt_status open_event(const exp_setup *setup, int32_t m, const lgkt_env *env,
                               int64_t number, lgkt_env **event, lgkt_error *error)
 {
-    const exp_world *world = &setup->events[m];
-    const lgkt_status status = exp_env_create(world, setup->seed, number, event, error);
+    const exp_world *world = &setup->worlds[1 + m];
+    const lgkt_status status = exp_env_create(world, setup->asked->seed, number, event, error);
     if (status != LGKT_OK)
         return status;
-    const lgkt_problem a = lgkt_env_problem(*event, setup->horizon);
-    const lgkt_problem b = lgkt_env_problem(env, setup->horizon);
+    const lgkt_problem a = lgkt_env_problem(*event, setup->panel->horizon);
+    const lgkt_problem b = lgkt_env_problem(env, setup->panel->horizon);
     const int fit = (int)lgkt_text_fit(world->spec, 100);
     if (lgkt_env_model(*event) == NULL)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "%s: %.*s has no model",
-                         setup->measures[m].word, fit, world->spec);
+                         setup->panel->measures[m].word, fit, world->spec);
     if (a.states != b.states || a.actions != b.actions)
         return lgkt_fail(error, LGKT_ERR_SHAPE,
                          "%s: %.*s has %d states and %d actions, not %d and %d as what is played",
-                         setup->measures[m].word, fit, world->spec, (int)a.states, (int)a.actions,
-                         (int)b.states, (int)b.actions);
+                         setup->panel->measures[m].word, fit, world->spec, (int)a.states,
+                         (int)a.actions, (int)b.states, (int)b.actions);
     return LGKT_OK;
 }
 
@@ -88,8 +90,8 @@ static lgkt_status open_sight(sights *sight, const exp_setup *setup, const lgkt_
     lgkt_status status = LGKT_OK;
     if (sight->regret.cost != NULL)
         sight->worths[sight->count++].cost = sight->regret.cost;
-    for (int32_t m = 0; m < setup->measure_count && status == LGKT_OK; m++)
-        if (setup->measures[m].kind == EXP_MEASURE_EVENT) {
+    for (int32_t m = 0; m < setup->panel->measure_count && status == LGKT_OK; m++)
+        if (setup->panel->measures[m].kind == EXP_MEASURE_EVENT) {
             status = open_event(setup, m, env, number, &sight->events[m], error);
             sight->places[m] = sight->count;
             sight->worths[sight->count++].model =
@@ -141,13 +143,13 @@ static double worth_of(const tallies *sums, int32_t place)
 static double measured(const exp_setup *setup, const sights *sight, const tallies *sums,
                        const exp_game *game, int32_t m, int32_t c)
 {
-    switch (setup->measures[m].kind) {
+    switch (setup->panel->measures[m].kind) {
     case EXP_MEASURE_CUMULATIVE:
         return exp_sum_value(&sums->observed) + sums->block.observed;
     case EXP_MEASURE_REGRET:
         return sight->regret.cost != NULL ? worth_of(sums, 0) - sight->regret.by[c] : NAN;
     case EXP_MEASURE_COUNTER:
-        return counter_of(game->learner, setup->measures[m].name);
+        return counter_of(game->learner, setup->panel->measures[m].name);
     case EXP_MEASURE_EVENT:
         return worth_of(sums, sight->places[m]);
     default:
@@ -158,12 +160,12 @@ static double measured(const exp_setup *setup, const sights *sight, const tallie
 
 // the whole run, block by block; ends early without an error when halted
 static lgkt_status run(const exp_setup *setup, const sights *sight, exp_game *game, exp_pool *pool,
-                       int64_t unit, exp_score *score, double *curve, lgkt_error *error)
+                       int64_t task, exp_score *score, double *curve, lgkt_error *error)
 {
-    const int64_t horizon = setup->horizon;
+    const int64_t horizon = setup->panel->horizon;
     tallies sums = {0};
     int32_t c = 0;
-    for (int64_t t = 0; t < horizon && !exp_pool_halted(pool, unit);) {
+    for (int64_t t = 0; t < horizon && !exp_pool_halted(pool, task);) {
         // to the end of the block or the next checkpoint
         int64_t until = t - t % BLOCK + BLOCK;
         until = until < horizon ? until : horizon;
@@ -180,7 +182,7 @@ static lgkt_status run(const exp_setup *setup, const sights *sight, exp_game *ga
         if (t % BLOCK == 0 || t == horizon)
             end_block(&sums, sight->count);
         if (c < setup->checkpoint_count && t == setup->checkpoints[c]) {
-            for (int32_t m = 0; m < setup->measure_count; m++)
+            for (int32_t m = 0; m < setup->panel->measure_count; m++)
                 curve[m * setup->checkpoint_count + c] = measured(setup, sight, &sums, game, m, c);
             c++;
         }
@@ -263,11 +265,11 @@ static lgkt_status plan_all(const exp_setup *setup, const lgkt_env *env, int64_t
 static lgkt_status plan_units(const exp_setup *setup, const exp_crowd *crowd, exp_regret *regret,
                               exp_outcome *outcome, lgkt_error *error)
 {
-    const int32_t count = setup->units->count;
+    const int32_t count = setup->panel->units.count;
     double optimum = 0, random = 0;
     lgkt_status status = LGKT_OK;
     for (int32_t u = 0; u < count && status == LGKT_OK; u++) {
-        status = plan_all(setup, exp_crowd_env(crowd, u), setup->horizon / count,
+        status = plan_all(setup, exp_crowd_env(crowd, u), setup->panel->horizon / count,
                           exp_crowd_state(crowd, u), regret, outcome, error);
         optimum += outcome->optimum / count;
         random += outcome->random / count;
@@ -281,7 +283,7 @@ static lgkt_status plan_units(const exp_setup *setup, const exp_crowd *crowd, ex
 static lgkt_status plan_depth(const exp_setup *setup, const lgkt_mdp *model, const char *spec,
                               double optimum, exp_score *score, lgkt_error *error)
 {
-    const double steps = (double)setup->horizon;
+    const double steps = (double)setup->panel->horizon;
     char text[32];
     int64_t k = 0;
     lgkt_policy *policy = NULL;
@@ -290,7 +292,8 @@ static lgkt_status plan_depth(const exp_setup *setup, const lgkt_mdp *model, con
         status = lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: k is no whole number",
                            (int)lgkt_text_fit(spec, 100), spec);
     if (status == LGKT_OK)
-        status = lgkt_policy_greedy(model, k, setup->horizon, LGKT_TIES_LOW, NULL, &policy, error);
+        status = lgkt_policy_greedy(model, k, setup->panel->horizon, LGKT_TIES_LOW, NULL, &policy,
+                                    error);
     if (status == LGKT_OK)
         status = value_of(policy, model, NULL, lgkt_mdp_start_law(model), &score->reward, error);
     if (status == LGKT_OK)
@@ -310,25 +313,28 @@ static lgkt_status plan_depth(const exp_setup *setup, const lgkt_mdp *model, con
 static lgkt_status make_unit(const void *ctx, int64_t number, lgkt_env **env, lgkt_error *error)
 {
     const exp_setup *setup = ctx;
-    return exp_env_create(&setup->world, setup->seed, number, env, error);
+    return exp_env_create(&setup->worlds[0], setup->asked->seed, number, env, error);
 }
 
-// a game of learner number l
+// a game of learner number l, or of nobody if there are none
 static lgkt_status open_game(exp_game *game, const exp_setup *setup, const lgkt_env *env, int32_t l,
                              int64_t number, const lgkt_learner *like, lgkt_error *error)
 {
-    if (setup->units == NULL)
-        return exp_game_open(game, env, setup->learners[l], setup->horizon, setup->seed, number,
-                             like, setup->untold, error);
-    exp_crowd_plan plan = {.units = setup->units,
-                           .spec = setup->learners[l],
-                           .alone = setup->alone[l],
-                           .horizon = setup->horizon,
+    const exp_panel *panel = setup->panel;
+    const uint64_t seed = setup->asked->seed;
+    const char *spec = panel->entry_count > 0 ? panel->entries[l].spec : NULL;
+    if (panel->units.count == 0)
+        return exp_game_open(game, env, spec, panel->horizon, seed, number, like, panel->untold,
+                             error);
+    exp_crowd_plan plan = {.units = &panel->units,
+                           .spec = spec,
+                           .alone = spec != NULL && panel->entries[l].alone,
+                           .horizon = panel->horizon,
                            .config = lgkt_learner_config_default(),
-                           .untold = setup->untold,
+                           .untold = panel->untold,
                            .make = make_unit,
                            .ctx = setup};
-    plan.config.seed = setup->seed;
+    plan.config.seed = seed;
     plan.config.instance = (uint64_t)number;
     plan.config.like = like;
     *game = (exp_game){0};
@@ -337,151 +343,161 @@ static lgkt_status open_game(exp_game *game, const exp_setup *setup, const lgkt_
     return status;
 }
 
-lgkt_status exp_instance_play(const exp_setup *setup, const exp_cast *cast, int64_t number,
-                              exp_pool *pool, int64_t unit, exp_outcome *outcome, lgkt_error *error)
+// exact values of all learners
+static lgkt_status play_exact(const exp_setup *setup, const lgkt_env *env, exp_pool *pool,
+                              int64_t task, exp_outcome *outcome, lgkt_error *error)
 {
-    lgkt_status status = LGKT_OK;
-    lgkt_env *env = cast->env, *own = NULL;
-    const bool anew = number != 0 || setup->again;
-    if (anew) {
-        status = exp_env_create(&setup->world, setup->seed, number, &own, error);
-        env = own;
-    }
-    const lgkt_mdp *model = status == LGKT_OK ? lgkt_env_model(env) : NULL;
-    if (status == LGKT_OK && setup->exact)
-        status =
-            model != NULL
-                ? plan_ends(model, NULL, setup->horizon, lgkt_mdp_start_law(model), outcome, error)
-                : lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "%.*s has no model",
-                            (int)lgkt_text_fit(setup->world.spec, 100), setup->world.spec);
-    sights sight = {0};
-    const size_t points = exp_outcome_points(setup) / (size_t)setup->learner_count;
-    for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
-        exp_score *score = &outcome->scores[l];
-        double *curve = outcome->curve + (size_t)l * points;
-        if (exp_pool_halted(pool, unit))
+    const exp_panel *panel = setup->panel;
+    const lgkt_mdp *model = lgkt_env_model(env);
+    if (model == NULL)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "%.*s has no model",
+                         (int)lgkt_text_fit(setup->env, 100), setup->env);
+    lgkt_status status =
+        plan_ends(model, NULL, panel->horizon, lgkt_mdp_start_law(model), outcome, error);
+    for (int32_t l = 0; l < panel->entry_count && status == LGKT_OK; l++) {
+        if (exp_pool_halted(pool, task))
             break;
-        atomic_store_explicit(&pool->learner, setup->learners[l], memory_order_relaxed);
-        if (setup->exact) {
-            const double begin = exp_clock();
-            status = plan_depth(setup, model, setup->learners[l], outcome->optimum, score, error);
-            score->seconds = exp_clock() - begin;
-            curve[0] = score->reward / outcome->optimum;
-            atomic_fetch_add(&pool->steps, setup->horizon);
-            continue;
-        }
-        exp_game fresh = {0}, *game = &cast->games[l];
-        if (anew) {
-            status = open_game(&fresh, setup, env, l, number, cast->games[l].learner, error);
-            game = &fresh;
-        }
+        exp_score *score = &outcome->scores[l];
+        const double begin = exp_clock();
+        atomic_store_explicit(&pool->learner, panel->entries[l].spec, memory_order_relaxed);
+        status = plan_depth(setup, model, panel->entries[l].spec, outcome->optimum, score, error);
+        score->seconds = exp_clock() - begin;
+        outcome->curve[l] = score->reward / outcome->optimum;
+        atomic_fetch_add(&pool->steps, panel->horizon);
+    }
+    return status;
+}
+
+// optimum, uniform play and what else runs are held against, from where a game starts
+static lgkt_status plan_instance(const exp_setup *setup, const lgkt_env *env, int64_t number,
+                                 const exp_game *game, sights *sight, exp_outcome *outcome,
+                                 lgkt_error *error)
+{
+    const lgkt_status status =
+        game->crowd != NULL
+            ? plan_units(setup, game->crowd, &sight->regret, outcome, error)
+            : plan_all(setup, env, setup->panel->horizon, lgkt_trajectory_state(game->trajectory),
+                       &sight->regret, outcome, error);
+    return status == LGKT_OK ? open_sight(sight, setup, env, number, error) : status;
+}
+
+static lgkt_status play_learners(const exp_setup *setup, const exp_shared *shared,
+                                 const lgkt_env *env, int64_t number, exp_pool *pool, int64_t task,
+                                 exp_outcome *outcome, lgkt_error *error)
+{
+    const exp_panel *panel = setup->panel;
+    const size_t points = (size_t)panel->measure_count * (size_t)setup->checkpoint_count;
+    sights sight = {0};
+    lgkt_status status = LGKT_OK;
+    for (int32_t l = 0; (l < panel->entry_count || l == 0) && status == LGKT_OK; l++) {
+        if (exp_pool_halted(pool, task))
+            break;
+        exp_game game = {0};
+        status = open_game(&game, setup, env, l, number,
+                           panel->entry_count > 0 ? shared->games[l].learner : NULL, error);
         // all start in the state of the first
-        if (status == LGKT_OK && l == 0 && game->crowd != NULL)
-            status = plan_units(setup, game->crowd, &sight.regret, outcome, error);
-        else if (status == LGKT_OK && l == 0)
-            status = plan_all(setup, env, setup->horizon, lgkt_trajectory_state(game->trajectory),
-                              &sight.regret, outcome, error);
         if (status == LGKT_OK && l == 0)
-            status = open_sight(&sight, setup, env, number, error);
-        if (status == LGKT_OK && !setup->unplayed) {
+            status = plan_instance(setup, env, number, &game, &sight, outcome, error);
+        if (status == LGKT_OK && panel->entry_count > 0) {
+            exp_score *score = &outcome->scores[l];
             const double begin = exp_clock();
-            status = run(setup, &sight, game, pool, unit, score, curve, error);
+            atomic_store_explicit(&pool->learner, panel->entries[l].spec, memory_order_relaxed);
+            status = run(setup, &sight, &game, pool, task, score,
+                         outcome->curve + (size_t)l * points, error);
             score->seconds = exp_clock() - begin;
             lgkt_counter counters[EXP_MAX_COUNTERS];
-            const int32_t count = lgkt_learner_counters(game->learner, counters, EXP_MAX_COUNTERS);
+            const int32_t count = lgkt_learner_counters(game.learner, counters, EXP_MAX_COUNTERS);
             for (int32_t i = 0; i < count && i < EXP_MAX_COUNTERS; i++)
                 score->counters[i] = counters[i].value;
         }
-        exp_game_close(&fresh);
+        exp_game_close(&game);
     }
     close_sight(&sight);
-    lgkt_env_destroy(own);
     return status;
 }
 
-// ---- what the instances have in common ----
-
-static lgkt_status check_range(const char *what, int64_t value, int64_t min, int64_t max,
-                               lgkt_error *error)
+lgkt_status exp_instance_play(const exp_setup *setup, const exp_shared *shared, int64_t number,
+                              exp_pool *pool, int64_t task, exp_outcome *outcome, lgkt_error *error)
 {
-    if (value >= min && value <= max)
-        return LGKT_OK;
-    return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s: %" PRId64 " is not in %" PRId64 " .. %" PRId64,
-                     what, value, min, max);
+    const double begin = exp_clock();
+    lgkt_env *env = NULL;
+    lgkt_status status = exp_env_create(&setup->worlds[0], setup->asked->seed, number, &env, error);
+    if (status == LGKT_OK)
+        status = setup->exact
+                     ? play_exact(setup, env, pool, task, outcome, error)
+                     : play_learners(setup, shared, env, number, pool, task, outcome, error);
+    lgkt_env_destroy(env);
+    outcome->seconds = exp_clock() - begin;
+    return status;
 }
 
-lgkt_status exp_setup_check(const exp_setup *setup, lgkt_error *error)
+// ---- what the instances share ----
+
+lgkt_status exp_facts_create(exp_facts *facts, int32_t count, lgkt_error *error)
 {
-    lgkt_status status = check_range("learners", setup->learner_count, 1, EXP_MAX_LEARNERS, error);
-    if (status == LGKT_OK)
-        status = check_range("replicates", setup->replicates, 1, EXP_MAX_REPLICATES, error);
-    if (status == LGKT_OK)
-        status = check_range("jobs", setup->jobs, 1, EXP_MAX_JOBS, error);
-    if (status == LGKT_OK)
-        status = check_range("horizon", setup->horizon, 1, EXP_MAX_HORIZON, error);
-    if (status == LGKT_OK)
-        status = check_range("checkpoints", setup->checkpoint_count, 0, EXP_MAX_POINTS, error);
-    for (int32_t c = 0; c < setup->checkpoint_count && status == LGKT_OK; c++) {
-        const int64_t last = c > 0 ? setup->checkpoints[c - 1] : 0;
-        status = check_range("checkpoint", setup->checkpoints[c], last + 1, setup->horizon, error);
+    *facts = (exp_facts){.specs = calloc((size_t)count + 1, sizeof(char *)),
+                         .counters = calloc((size_t)count + 1, sizeof(exp_counters)),
+                         .count = count};
+    return facts->specs != NULL && facts->counters != NULL ? LGKT_OK
+                                                           : lgkt_fail_memory(error, "learners");
+}
+
+lgkt_status exp_facts_copy(exp_facts *facts, const exp_facts *from, lgkt_error *error)
+{
+    const lgkt_status status = exp_facts_create(facts, from->count, error);
+    if (status != LGKT_OK)
+        return status;
+    memcpy(facts->note, from->note, sizeof facts->note);
+    for (int32_t l = 0; l < from->count; l++) {
+        facts->counters[l] = from->counters[l];
+        if ((facts->specs[l] = strdup(from->specs[l])) == NULL)
+            return lgkt_fail_memory(error, "learners");
     }
-    for (int32_t i = 0; i < setup->compared_count && status == LGKT_OK; i++) {
-        const int32_t next = i > 0 ? setup->compared[i - 1] + 1 : 0;
-        status =
-            check_range("compared", setup->compared[i], next, setup->checkpoint_count - 1, error);
-    }
-    if (status == LGKT_OK)
-        status = check_range("measures", setup->measure_count, setup->checkpoint_count > 0,
-                             EXP_MAX_MEASURES, error);
-    if (status == LGKT_OK)
-        status = check_range("regret: K", setup->regret_k, 0, EXP_MAX_HORIZON, error);
-    if (status == LGKT_OK && setup->units != NULL && setup->horizon % setup->units->count != 0)
-        status = lgkt_fail(error, LGKT_ERR_ARGUMENT,
-                           "horizon: %" PRId64 " is no whole number of rounds of %d units",
-                           setup->horizon, (int)setup->units->count);
-    for (int32_t m = 0; m < setup->measure_count && setup->units != NULL && status == LGKT_OK; m++)
-        if (setup->measures[m].kind != EXP_MEASURE_AVERAGE &&
-            setup->measures[m].kind != EXP_MEASURE_CUMULATIVE)
-            status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
-                               "measure: units go with average and cumulative, not with %s",
-                               setup->measures[m].word);
-    if (status == LGKT_OK && !isfinite(setup->regret_threshold))
-        status = lgkt_fail(error, LGKT_ERR_NOT_FINITE, "regret: the threshold is %g",
-                           setup->regret_threshold);
-    return status;
+    return LGKT_OK;
+}
+
+void exp_facts_free(exp_facts *facts)
+{
+    for (int32_t l = 0; l < facts->count && facts->specs != NULL; l++)
+        free(facts->specs[l]);
+    free(facts->specs);
+    free(facts->counters);
+    *facts = (exp_facts){0};
 }
 
 // the counters of all learners, one after the other
 static const char *counter_name(const void *ctx, int32_t i)
 {
-    const exp_cast *cast = ctx;
-    for (int32_t l = 0; l < cast->count; i -= cast->counters[l++].count)
-        if (i < cast->counters[l].count)
-            return cast->counters[l].names[i];
+    const exp_facts *facts = ctx;
+    for (int32_t l = 0; l < facts->count; i -= facts->counters[l++].count)
+        if (i < facts->counters[l].count)
+            return facts->counters[l].names[i];
     return NULL;
 }
 
 // whether all that is to be measured is there
-static lgkt_status check_measures(const exp_cast *cast, const exp_setup *setup, lgkt_error *error)
+static lgkt_status check_measures(const exp_setup *setup, const exp_shared *shared,
+                                  const lgkt_env *env, lgkt_error *error)
 {
     lgkt_status status = LGKT_OK;
-    if (setup->regret_k > 0 && lgkt_env_model(cast->env) == NULL)
+    if (setup->regret_k > 0 && lgkt_env_model(env) == NULL)
         status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
                            "regret is known only where there is a model, and %.*s has none",
-                           (int)lgkt_text_fit(setup->world.spec, 100), setup->world.spec);
-    for (int32_t m = 0; m < setup->measure_count && status == LGKT_OK; m++) {
-        const exp_measure *measure = &setup->measures[m];
+                           (int)lgkt_text_fit(setup->env, 100), setup->env);
+    for (int32_t m = 0; m < setup->panel->measure_count && status == LGKT_OK; m++) {
+        const exp_measure *measure = &setup->panel->measures[m];
         if (measure->kind == EXP_MEASURE_EVENT) {
             lgkt_env *event = NULL;
-            status = open_event(setup, m, cast->env, 0, &event, error);
+            status = open_event(setup, m, env, 0, &event, error);
             lgkt_env_destroy(event);
         }
         bool known = measure->kind != EXP_MEASURE_COUNTER;
-        for (int32_t l = 0; l < cast->count && !known; l++)
-            known = !isnan(counter_of(cast->games[l].learner, measure->name));
+        const char *name;
+        for (int32_t i = 0; !known && (name = counter_name(&shared->facts, i)) != NULL; i++)
+            known = strcmp(name, measure->name) == 0;
         if (!known) {
             char text[200];
-            lgkt_suggest(text, sizeof text, measure->name, counter_name, cast);
+            lgkt_suggest(text, sizeof text, measure->name, counter_name, &shared->facts);
             status = lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "%.*s: no learner counts that; %s",
                                (int)lgkt_text_fit(measure->word, 80), measure->word, text);
         }
@@ -489,59 +505,101 @@ static lgkt_status check_measures(const exp_cast *cast, const exp_setup *setup, 
     return status;
 }
 
-lgkt_status exp_cast_make(exp_cast *cast, const exp_setup *setup, lgkt_error *error)
+// Makes learner number l, and keeps it if there is memory for it. *kept are the bytes so far.
+static lgkt_status make_learner(exp_shared *shared, const exp_setup *setup, const lgkt_env *env,
+                                int32_t l, size_t *kept, lgkt_error *error)
 {
-    const size_t learners = (size_t)setup->learner_count;
-    *cast = (exp_cast){.games = calloc(learners, sizeof(exp_game)),
-                       .counters = calloc(learners, sizeof(exp_counters))};
-    lgkt_status status = cast->games != NULL && cast->counters != NULL
-                             ? exp_env_create(&setup->world, setup->seed, 0, &cast->env, error)
-                             : lgkt_fail_memory(error, "learners");
-    for (int32_t l = 0; l < setup->learner_count && status == LGKT_OK; l++) {
-        status = open_game(&cast->games[l], setup, cast->env, l, 0, NULL, error);
-        if (status != LGKT_OK)
-            break;
-        cast->count++;
-        lgkt_counter counters[EXP_MAX_COUNTERS];
-        exp_counters *sums = &cast->counters[l];
-        const int32_t count =
-            lgkt_learner_counters(cast->games[l].learner, counters, EXP_MAX_COUNTERS);
-        sums->count = count < EXP_MAX_COUNTERS ? count : EXP_MAX_COUNTERS;
-        for (int32_t i = 0; i < sums->count; i++)
-            snprintf(sums->names[i], sizeof sums->names[i], "%s", counters[i].name);
-    }
-    if (status == LGKT_OK)
-        status = check_measures(cast, setup, error);
-    return status;
+    const exp_panel *panel = setup->panel;
+    exp_game *game = &shared->games[l];
+    // exact values are those of one kind
+    if (setup->exact && strncmp(panel->entries[l].spec, "kstep:", 6) != 0)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "ratio is known for kstep:k=... only");
+    const lgkt_status status = open_game(game, setup, env, l, 0, NULL, error);
+    if (status != LGKT_OK)
+        return status;
+    lgkt_counter counters[EXP_MAX_COUNTERS];
+    exp_counters *names = &shared->facts.counters[l];
+    const int32_t count = lgkt_learner_counters(game->learner, counters, EXP_MAX_COUNTERS);
+    names->count = count < EXP_MAX_COUNTERS ? count : EXP_MAX_COUNTERS;
+    for (int32_t i = 0; i < names->count; i++)
+        snprintf(names->names[i], sizeof names->names[i], "%s", counters[i].name);
+    shared->facts.specs[l] = strdup(lgkt_learner_spec(game->learner));
+    if (shared->facts.specs[l] == NULL)
+        return lgkt_fail_memory(error, "learners");
+    const size_t learners = panel->entries[l].alone ? (size_t)panel->units.count + 1 : 1;
+    const size_t bytes = learners * lgkt_learner_bytes(game->learner);
+    if (bytes <= SHARED_BYTES - *kept)
+        *kept += bytes;
+    else
+        exp_game_close(game);
+    return LGKT_OK;
 }
 
-void exp_cast_free(exp_cast *cast)
+lgkt_status exp_shared_make(exp_shared *shared, const exp_setup *setup, lgkt_error *error)
 {
-    for (int32_t l = 0; l < cast->count; l++)
-        exp_game_close(&cast->games[l]);
-    free(cast->games);
-    free(cast->counters);
-    lgkt_env_destroy(cast->env);
-    *cast = (exp_cast){0};
+    const exp_panel *panel = setup->panel;
+    const exp_asked *asked = setup->asked;
+    const char *field = ".environment", *who = panel->cell != NULL ? panel->name : "";
+    lgkt_error why = {0};
+    lgkt_env *env = NULL;
+    size_t kept = 0;
+    *shared = (exp_shared){.games = calloc((size_t)panel->entry_count + 1, sizeof(exp_game))};
+    lgkt_status status = shared->games != NULL
+                             ? exp_facts_create(&shared->facts, panel->entry_count, &why)
+                             : lgkt_fail_memory(&why, "learners");
+    if (status == LGKT_OK)
+        status = exp_env_create(&setup->worlds[0], asked->seed, 0, &env, &why);
+    for (int32_t l = 0; l < panel->entry_count && status == LGKT_OK; l++) {
+        status = make_learner(shared, setup, env, l, &kept, &why);
+        field = ".learners";
+        who = panel->entries[l].label;
+    }
+    if (status == LGKT_OK) {
+        status = check_measures(setup, shared, env, &why);
+        field = ".measure";
+        who = panel->cell != NULL ? panel->name : "";
+    }
+    // where prices are from, but not in which folder, which is another one on another machine
+    char *note = shared->facts.note;
+    if (status == LGKT_OK && setup->trades && asked->prices != NULL) {
+        char file[EXP_FILE_SIZE];
+        lgkt_text_clean(file, sizeof file, io_base_name(asked->prices));
+        snprintf(note, EXP_NOTE_SIZE, "prices of %s", file);
+    } else if (status == LGKT_OK) {
+        lgkt_text_clean(note, EXP_NOTE_SIZE, lgkt_env_note(env));
+    }
+    lgkt_env_destroy(env);
+    return status == LGKT_OK ? LGKT_OK : exp_setup_fail(setup, field, who, &why, error);
 }
+
+void exp_shared_free(exp_shared *shared, const exp_setup *setup)
+{
+    for (int32_t l = 0; l < setup->panel->entry_count && shared->games != NULL; l++)
+        exp_game_close(&shared->games[l]);
+    free(shared->games);
+    exp_facts_free(&shared->facts);
+    *shared = (exp_shared){0};
+}
+
+// ---- outcomes ----
 
 size_t exp_outcome_points(const exp_setup *setup)
 {
-    return (size_t)setup->learner_count * (size_t)setup->measure_count *
+    return (size_t)setup->panel->entry_count * (size_t)setup->panel->measure_count *
            (size_t)setup->checkpoint_count;
 }
 
 double exp_outcome_last(const exp_outcome *outcome, const exp_setup *setup, int32_t learner)
 {
     const int64_t times = setup->checkpoint_count;
-    return times > 0 ? outcome->curve[learner * setup->measure_count * times + times - 1]
+    return times > 0 ? outcome->curve[learner * setup->panel->measure_count * times + times - 1]
                      : outcome->scores[learner].reward;
 }
 
 lgkt_status exp_outcome_create(exp_outcome *outcome, const exp_setup *setup, lgkt_error *error)
 {
     *outcome = (exp_outcome){
-        .scores = calloc((size_t)setup->learner_count, sizeof(exp_score)),
+        .scores = calloc((size_t)setup->panel->entry_count, sizeof(exp_score)),
         .curve = calloc(exp_outcome_points(setup) + 1, sizeof(double)),
     };
     if (outcome->scores != NULL && outcome->curve != NULL)

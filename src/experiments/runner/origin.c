@@ -29,9 +29,9 @@ static char *whole_path(const char *path, bool folder)
     return whole;
 }
 
-unsigned char *exp_origin_write(const exp_agenda *agenda, exp_shard shard, size_t *size)
+unsigned char *exp_origin_write(const exp_tasks *tasks, exp_shard shard, size_t *size)
 {
-    const exp_asked *asked = &agenda->asked;
+    const exp_asked *asked = &tasks->asked;
     const exp_experiment *experiment = asked->experiment;
     char *text = NULL, part[EXP_SHARD_SIZE];
     char *folder = whole_path(experiment->folder, true), *prices = whole_path(asked->prices, false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a journal is from: a record in it with all that is needed to make the same agenda again, so
+// Where a journal is from: a record in it with all that is needed to make the same tasks again, so
 // that a journal can be merged with others wherever it was brought to.
 //
 // Text behind a word of ones: lines "file NAME", "folder PATH", "seed N", "replicates N", "quick
@@ -8,7 +8,7 @@
 #ifndef EXPERIMENTS_ORIGIN_H
 #define EXPERIMENTS_ORIGIN_H
 
-#include "experiments/runner/agenda.h"
+#include "experiments/runner/tasks.h"
 
 // {0} is an empty one.
 typedef struct exp_origin {
@@ -23,7 +23,7 @@ typedef struct exp_origin {
 } exp_origin;
 
 // The record; the caller frees it with free. NULL when memory is out.
-unsigned char *exp_origin_write(const exp_agenda *agenda, exp_shard shard, size_t *size);
+unsigned char *exp_origin_write(const exp_tasks *tasks, exp_shard shard, size_t *size);
 // Whether a record is such a one.
 bool exp_origin_is(const unsigned char *bytes, size_t size);
 // Frees what was read before. `path` is the journal, for messages. Nullable: error.

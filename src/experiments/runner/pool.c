@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Units of work over threads (pool.h).
+// Tasks over threads (pool.h).
 //
-// Units before a failing one were all taken before it and run to their end, so the first failure is
+// Tasks before a failing one were all taken before it and run to their end, so the first failure is
 // the same one every time.
 #include "experiments/runner/pool.h"
 
@@ -10,9 +10,9 @@
 
 #include "core/error.h"
 
-bool exp_pool_halted(const exp_pool *pool, int64_t unit)
+bool exp_pool_halted(const exp_pool *pool, int64_t task)
 {
-    return (pool->stop != NULL && atomic_load(pool->stop)) || atomic_load(&pool->failed) < unit + 1;
+    return (pool->stop != NULL && atomic_load(pool->stop)) || atomic_load(&pool->failed) < task + 1;
 }
 
 static void fail(exp_pool *pool, int64_t place, lgkt_status status, const lgkt_error *error)
@@ -40,14 +40,14 @@ static void *thread_main(void *ctx)
 {
     exp_pool *pool = ctx;
     for (;;) {
-        const int64_t unit = atomic_fetch_add(&pool->next, 1);
-        if (unit >= pool->units || exp_pool_halted(pool, unit))
+        const int64_t task = atomic_fetch_add(&pool->next, 1);
+        if (task >= pool->tasks || exp_pool_halted(pool, task))
             break;
         lgkt_error error = {0};
-        const lgkt_status status = pool->work(pool->ctx, unit, &error);
+        const lgkt_status status = pool->work(pool->ctx, task, &error);
         if (status != LGKT_OK)
-            fail(pool, unit + 1, status, &error);
-        else if (!exp_pool_halted(pool, unit))
+            fail(pool, task + 1, status, &error);
+        else if (!exp_pool_halted(pool, task))
             atomic_fetch_add(&pool->done, 1);
     }
     change_running(pool, -1);
@@ -98,7 +98,7 @@ static bool wait_a_while(exp_pool *pool)
 
 lgkt_status exp_pool_run(exp_pool *pool, lgkt_error *error)
 {
-    const int64_t most = pool->units > 1 ? pool->units : 1;
+    const int64_t most = pool->tasks > 1 ? pool->tasks : 1;
     const int32_t wanted = pool->jobs < most ? pool->jobs : (int32_t)most;
     pthread_t *threads = calloc((size_t)wanted, sizeof *threads); // (wanted)
     if (threads == NULL)

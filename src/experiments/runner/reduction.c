@@ -17,43 +17,39 @@
 
 static size_t pairs_of(const exp_setup *setup)
 {
-    const size_t learners = (size_t)setup->learner_count;
+    const size_t learners = (size_t)setup->panel->entry_count;
     return learners * (learners - 1) / 2;
 }
 
 // what a learner has a spread of, of all instances
 static double *row_of(const exp_reduction *reduction, int32_t learner)
 {
-    return learner == 0 ? reduction->last
-                        : reduction->others + (learner - 1) * reduction->setup.replicates;
+    return reduction->last + learner * reduction->setup->instances;
 }
 
 lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_setup *setup,
-                                 const exp_counters *counters, double *lent, lgkt_error *error)
+                                 const exp_counters *counters, lgkt_error *error)
 {
-    const size_t learners = (size_t)setup->learner_count, n = (size_t)setup->replicates;
+    const size_t learners = (size_t)setup->panel->entry_count, n = (size_t)setup->instances;
     const size_t points = exp_outcome_points(setup);
     const size_t pairs = pairs_of(setup) * (size_t)setup->compared_count;
     // calloc refuses what is too large; one more where there may be none, which it need not give
     *reduction = (exp_reduction){
-        .setup = *setup,
-        .factor = exp_interval_factor(setup->replicates),
+        .setup = setup,
+        .factor = exp_interval_factor(setup->instances),
         .means = calloc(learners, sizeof(exp_means)),
         .counters = calloc(learners, sizeof(exp_counters)),
         .points = calloc(points + 1, sizeof(exp_moments)),
         .pairs = calloc(pairs + 1, sizeof(exp_moments)),
         .compared = calloc(learners, sizeof(double)),
-        .last = lent != NULL ? lent : calloc(n, sizeof(double)),
-        .others = learners > 1 ? calloc(learners - 1, n * sizeof(double)) : NULL,
-        .lent = lent != NULL,
+        .last = calloc(learners, n * sizeof(double)),
     };
     if (reduction->means == NULL || reduction->counters == NULL || reduction->points == NULL ||
-        reduction->pairs == NULL || reduction->compared == NULL || reduction->last == NULL ||
-        (learners > 1 && reduction->others == NULL)) {
+        reduction->pairs == NULL || reduction->compared == NULL || reduction->last == NULL) {
         exp_reduction_free(reduction);
         return lgkt_fail(error, LGKT_ERR_NO_MEMORY,
                          "out of memory for the means of %" PRId64 " runs",
-                         setup->learner_count * setup->replicates);
+                         setup->panel->entry_count * setup->instances);
     }
     memcpy(reduction->counters, counters, learners * sizeof *counters);
     return LGKT_OK;
@@ -66,17 +62,16 @@ void exp_reduction_free(exp_reduction *reduction)
     free(reduction->points);
     free(reduction->pairs);
     free(reduction->compared);
-    if (!reduction->lent)
-        free(reduction->last);
-    free(reduction->others);
+    free(reduction->last);
     *reduction = (exp_reduction){0};
 }
 
 void exp_reduction_add(exp_reduction *reduction, const exp_outcome *outcome)
 {
-    const exp_setup *setup = &reduction->setup;
-    const int32_t learners = setup->learner_count;
-    const int64_t curves = (int64_t)setup->measure_count * setup->checkpoint_count; // of a learner
+    const exp_setup *setup = reduction->setup;
+    const int32_t learners = setup->panel->entry_count;
+    const int64_t curves =
+        (int64_t)setup->panel->measure_count * setup->checkpoint_count; // of a learner
     exp_moments_add(&reduction->optimum, outcome->optimum);
     exp_moments_add(&reduction->random, outcome->random);
     for (int32_t l = 0; l < learners; l++) {
@@ -106,10 +101,11 @@ void exp_reduction_add(exp_reduction *reduction, const exp_outcome *outcome)
 
 void exp_reduction_finish(exp_reduction *reduction)
 {
-    const exp_setup *setup = &reduction->setup;
-    const bool less = setup->checkpoint_count > 0 && setup->measures[0].kind == EXP_MEASURE_REGRET;
-    for (int32_t l = 0; l < setup->learner_count; l++)
-        reduction->means[l].spread = exp_spread_of(row_of(reduction, l), setup->replicates, less);
+    const exp_setup *setup = reduction->setup;
+    const bool less =
+        setup->checkpoint_count > 0 && setup->panel->measures[0].kind == EXP_MEASURE_REGRET;
+    for (int32_t l = 0; l < setup->panel->entry_count; l++)
+        reduction->means[l].spread = exp_spread_of(row_of(reduction, l), setup->instances, less);
 }
 
 // ---- what it says ----
@@ -122,7 +118,7 @@ exp_estimate exp_estimate_of(const exp_reduction *reduction, exp_moments moments
 exp_summary exp_summarize(const exp_reduction *reduction, int32_t learner)
 {
     const exp_means *means = &reduction->means[learner];
-    const double steps = (double)reduction->setup.horizon;
+    const double steps = (double)reduction->setup->panel->horizon;
     const double reward = means->reward.mean, optimum = reduction->optimum.mean;
     exp_summary summary = {
         .reward = exp_estimate_of(reduction, means->reward),
@@ -133,7 +129,7 @@ exp_summary exp_summarize(const exp_reduction *reduction, int32_t learner)
         .seconds = exp_sum_value(&means->seconds),
     };
     summary.steps_per_second = (double)reduction->added * steps / summary.seconds;
-    if (reduction->setup.regret_k > 0) {
+    if (reduction->setup->regret_k > 0) {
         summary.threshold_regret = exp_estimate_of(reduction, means->regret);
         summary.optimum_regret = exp_estimate_of(reduction, means->missed);
         summary.optimum_regret.mean *= steps;
@@ -145,8 +141,8 @@ exp_summary exp_summarize(const exp_reduction *reduction, int32_t learner)
 exp_estimate exp_curve_point(const exp_reduction *reduction, int32_t measure, int32_t learner,
                              int32_t checkpoint)
 {
-    const exp_setup *setup = &reduction->setup;
-    const int64_t line = (int64_t)learner * setup->measure_count + measure;
+    const exp_setup *setup = reduction->setup;
+    const int64_t line = (int64_t)learner * setup->panel->measure_count + measure;
     return exp_estimate_of(reduction,
                            reduction->points[line * setup->checkpoint_count + checkpoint]);
 }
@@ -156,8 +152,8 @@ exp_estimate exp_pair_point(const exp_reduction *reduction, int32_t time, int32_
 {
     // the pairs of learner l are learners - 1 - l
     const size_t l = (size_t)learner,
-                 before = l * (2 * (size_t)reduction->setup.learner_count - l - 1) / 2;
+                 before = l * (2 * (size_t)reduction->setup->panel->entry_count - l - 1) / 2;
     const size_t pair = before + (size_t)(other - learner - 1);
     return exp_estimate_of(reduction,
-                           reduction->pairs[(size_t)time * pairs_of(&reduction->setup) + pair]);
+                           reduction->pairs[(size_t)time * pairs_of(reduction->setup) + pair]);
 }

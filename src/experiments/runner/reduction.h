@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The runs of a setup reduced to their means, as they come: instance after instance.
+// The runs of a panel reduced to their means, as they come: instance after instance.
 //
 //     exp_reduction_create, then exp_reduction_add for each instance, then exp_reduction_finish
 //
@@ -28,7 +28,7 @@ typedef struct exp_means {
 
 // {0} is an empty one.
 typedef struct exp_reduction {
-    exp_setup setup;        // its arrays are borrowed until it is finished
+    const exp_setup *setup; // borrowed
     int64_t added;          // instances
     double factor;          // of intervals, see exp_interval_factor
     exp_moments optimum;    // V*_T(s_0)/T; NaN where there is no model
@@ -38,18 +38,14 @@ typedef struct exp_reduction {
     exp_moments *points;    // (learner_count, measure_count, checkpoint_count)
     exp_moments *pairs;     // (compared_count, pairs of learners), see exp_pair_point
     double *compared;       // (learner_count) at one time
-    double *last;           // (replicates) what learner 0 has a spread of; sorted when finished
-    double *others;         // (learner_count - 1, replicates) the same of the other learners
-    bool lent;              // whether `last` is the caller's
+    double *last;           // (learner_count, instances) what has a spread; sorted when finished
 } exp_reduction;
 
-// The counters are names and sums to begin with, e.g. those of a cast. `last` may be lent by the
-// caller: (replicates), of which number i is written when instance i is added, and all when it is
-// finished. Nullable: lent, error.
+// `counters` are the names of what each learner counts, e.g. those of exp_facts. Nullable: error.
 lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_setup *setup,
-                                 const exp_counters *counters, double *lent, lgkt_error *error);
+                                 const exp_counters *counters, lgkt_error *error);
 void exp_reduction_free(exp_reduction *reduction);
-// In the order of the instances, `replicates` of them.
+// In the order of the instances, all of them.
 void exp_reduction_add(exp_reduction *reduction, const exp_outcome *outcome);
 // After the last of them.
 void exp_reduction_finish(exp_reduction *reduction);

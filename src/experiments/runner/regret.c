@@ -39,8 +39,9 @@ static int add_step(void *ctx, int64_t t, const double *law)
     double mean = 0.0;
     for (int32_t s = 0; s < w->states; s++)
         if (law[s] > 0.0)
-            mean += law[s] * lgkt_cost_at(w->cost, t, s,
-                                          lgkt_policy_action(w->policy, w->setup->horizon - t, s));
+            mean += law[s] *
+                    lgkt_cost_at(w->cost, t, s,
+                                 lgkt_policy_action(w->policy, w->setup->panel->horizon - t, s));
     exp_sum_add(&w->sum, mean);
     if (t + 1 == w->setup->checkpoints[w->next])
         w->by[w->next++] = exp_sum_value(&w->sum);
@@ -52,18 +53,18 @@ static int add_step(void *ctx, int64_t t, const double *law)
 lgkt_status exp_regret_open(exp_regret *regret, const exp_setup *setup, const lgkt_mdp *model,
                             const double *law, lgkt_error *error)
 {
-    const lgkt_threshold threshold = {.constant = setup->regret_threshold};
+    const lgkt_threshold threshold = {.constant = setup->panel->regret_threshold};
     lgkt_policy *policy = NULL;
     *regret = (exp_regret){.by = calloc((size_t)setup->checkpoint_count + 1, sizeof(double))};
     lgkt_status status = LGKT_OK;
     if (regret->by == NULL)
         status = lgkt_fail_memory(error, "regret");
     if (status == LGKT_OK)
-        status = lgkt_cost_create(model, setup->regret_k, setup->horizon, &threshold, NULL,
+        status = lgkt_cost_create(model, setup->regret_k, setup->panel->horizon, &threshold, NULL,
                                   &regret->cost, error);
     if (status == LGKT_OK)
-        status = lgkt_policy_threshold(model, setup->regret_k, setup->horizon, &threshold, NULL,
-                                       &policy, error);
+        status = lgkt_policy_threshold(model, setup->regret_k, setup->panel->horizon, &threshold,
+                                       NULL, &policy, error);
     if (status == LGKT_OK)
         status = lgkt_cost_of_policy(regret->cost, policy, law, NULL, &regret->total, error);
     if (status == LGKT_OK && regret->total != 0.0 && setup->checkpoint_count > 0) {

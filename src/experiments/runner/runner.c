@@ -1,290 +1,225 @@
 // SPDX-License-Identifier: MIT
-// Instances over threads (pool.h), learners over an instance (instance.h), numbers kept.
+// Tasks over threads (pool.h), learners over an instance (instance.h), outcomes to a sink.
 //
-// Each instance has its own place in the result, and they are reduced in order: the count of
-// threads changes nothing.
+// Threads take tasks in their order, so that of most panels nothing is made at a time: those of
+// which a task is being played are about as many as threads.
 //
-// Memory: three doubles per run, with regret one more, and one for each point of its curves. Who
-// has the instances in order and needs their means alone does without (reduction.h).
+// Memory where outcomes are to come in order: 8 bytes for each task, and the outcomes that wait for
+// one before them.
 #include "experiments/runner/runner.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/error.h"
-#include "core/text.h"
 
-// ---- running ----
+// What the tasks of a panel share while one of them is played.
+typedef struct slot {
+    pthread_mutex_t lock; // guards the rest
+    bool made;
+    int64_t left; // tasks that have not ended
+    exp_shared shared;
+} slot;
 
-// A work while it runs, shared by its threads. Units are the instances of all parts.
-typedef struct engine {
-    const exp_work *work;
-    int64_t *first; // (part_count + 1) unit number of instance 0 of a part
-    double steps;   // to do when it began
-    int64_t wanted; // units that were to be played then
-    atomic_int_fast64_t played;
-    double begin;
+// A run under way, shared by its threads.
+typedef struct session {
+    const exp_runner *runner;
+    slot *slots; // (panel_count)
+    double begin, steps;
     exp_pool pool;
-} engine;
+    pthread_mutex_t lock; // guards the rest, and the sink
+    int64_t played;       // outcomes that the sink took
+    exp_outcome **early;  // (count) if they are to come in order: those that wait
+    int64_t next;         // whose turn it is
+} session;
 
-int32_t exp_part_of(const int64_t *first, int32_t count, int64_t unit)
+static int64_t number_of(const exp_runner *runner, int64_t i)
 {
-    int32_t low = 0, high = count;
-    while (high - low > 1) {
-        const int32_t middle = low + (high - low) / 2;
-        if (first[middle] <= unit)
-            low = middle;
-        else
-            high = middle;
+    return runner->numbers != NULL ? runner->numbers[i] : i;
+}
+
+// ---- outcomes to the sink ----
+
+static lgkt_status give(session *s, int64_t i, const exp_outcome *outcome, lgkt_error *error)
+{
+    const exp_sink *sink = &s->runner->sink;
+    const lgkt_status status = sink->take(sink->ctx, number_of(s->runner, i), outcome, error);
+    s->played += status == LGKT_OK;
+    return status;
+}
+
+static void drop(exp_outcome *outcome)
+{
+    if (outcome != NULL)
+        exp_outcome_free(outcome);
+    free(outcome);
+}
+
+// takes the outcome over, until its turn comes
+static lgkt_status give_in_order(session *s, int64_t i, exp_outcome *outcome, lgkt_error *error)
+{
+    lgkt_status status = LGKT_OK;
+    exp_outcome *kept = malloc(sizeof *kept);
+    if (kept == NULL)
+        return lgkt_fail_memory(error, "the results of an instance");
+    *kept = *outcome;
+    *outcome = (exp_outcome){0};
+    s->early[i] = kept;
+    while (s->next < s->runner->count && s->early[s->next] != NULL && status == LGKT_OK) {
+        status = give(s, s->next, s->early[s->next], error);
+        drop(s->early[s->next]);
+        s->early[s->next++] = NULL;
     }
-    return low;
+    return status;
 }
 
-static int32_t part_of(const engine *e, int64_t unit)
+// ---- tasks ----
+
+// What a task of a panel needs, made by the first that asks for it; NULL after a failure.
+static const exp_shared *enter(session *s, int32_t panel, lgkt_error *error)
 {
-    return exp_part_of(e->first, e->work->part_count, unit);
+    const exp_sink *sink = &s->runner->sink;
+    slot *here = &s->slots[panel];
+    pthread_mutex_lock(&here->lock);
+    if (!here->made) {
+        const exp_setup *setup = &s->runner->tasks->setups[panel];
+        lgkt_status status = exp_shared_make(&here->shared, setup, error);
+        if (status == LGKT_OK && sink->begin != NULL) {
+            pthread_mutex_lock(&s->lock);
+            status = sink->begin(sink->ctx, panel, &here->shared.facts, error);
+            pthread_mutex_unlock(&s->lock);
+        }
+        here->made = status == LGKT_OK;
+        if (!here->made)
+            exp_shared_free(&here->shared, setup);
+    }
+    const exp_shared *shared = here->made ? &here->shared : NULL;
+    pthread_mutex_unlock(&here->lock);
+    return shared;
 }
 
-static bool had(const engine *e, int32_t part, int64_t unit)
+static void leave(session *s, int32_t panel)
 {
-    const exp_work *work = e->work;
-    return work->had != NULL && work->had(work->ctx, part, unit - e->first[part]);
+    slot *here = &s->slots[panel];
+    pthread_mutex_lock(&here->lock);
+    if (--here->left == 0 && here->made) {
+        exp_shared_free(&here->shared, &s->runner->tasks->setups[panel]);
+        here->made = false;
+    }
+    pthread_mutex_unlock(&here->lock);
 }
 
-// one unit: all learners on one instance
-static lgkt_status run_unit(void *ctx, int64_t unit, lgkt_error *error)
+static lgkt_status play_task(session *s, int64_t i, int32_t panel, lgkt_error *error)
 {
-    engine *e = ctx;
-    const int32_t p = part_of(e, unit);
-    const exp_part *part = &e->work->parts[p];
-    const int64_t instance = unit - e->first[p];
+    const exp_tasks *tasks = s->runner->tasks;
+    const exp_setup *setup = &tasks->setups[panel];
+    const int64_t instance = number_of(s->runner, i) - tasks->first[panel];
     exp_outcome outcome;
-    if (had(e, p, unit))
-        return LGKT_OK;
-    lgkt_status status = exp_outcome_create(&outcome, part->setup, error);
+    lgkt_status status = exp_outcome_create(&outcome, setup, error);
     if (status != LGKT_OK)
         return status;
-    status = exp_instance_play(part->setup, part->cast, instance, &e->pool, unit, &outcome, error);
-    // a unit that was cut short is void
-    if (status == LGKT_OK && !exp_pool_halted(&e->pool, unit)) {
-        status = e->work->take(e->work->ctx, p, instance, &outcome, error);
-        atomic_fetch_add(&e->played, status == LGKT_OK);
+    // the status of a failure is in the error, which is never NULL here
+    const exp_shared *shared = enter(s, panel, error);
+    status = shared != NULL
+                 ? exp_instance_play(setup, shared, instance, &s->pool, i, &outcome, error)
+                 : error->status;
+    // what was cut short is void
+    if (status == LGKT_OK && !exp_pool_halted(&s->pool, i)) {
+        pthread_mutex_lock(&s->lock);
+        status =
+            s->early != NULL ? give_in_order(s, i, &outcome, error) : give(s, i, &outcome, error);
+        pthread_mutex_unlock(&s->lock);
     }
     exp_outcome_free(&outcome);
+    return status;
+}
+
+static lgkt_status work(void *ctx, int64_t i, lgkt_error *error)
+{
+    session *s = ctx;
+    const int32_t panel = exp_tasks_panel(s->runner->tasks, number_of(s->runner, i));
+    const bool late = i > 0 && s->runner->limit > 0.0 && exp_clock() - s->begin > s->runner->limit;
+    const lgkt_status status = late ? LGKT_OK : play_task(s, i, panel, error);
+    leave(s, panel);
     return status;
 }
 
 static lgkt_status tick(void *ctx, lgkt_error *error)
 {
-    engine *e = ctx;
-    const exp_work *work = e->work;
-    const int64_t next = atomic_load(&e->pool.next), units = e->pool.units;
+    session *s = ctx;
+    const exp_runner *runner = s->runner;
+    const exp_tasks *tasks = runner->tasks;
+    const int64_t next = atomic_load(&s->pool.next);
+    const int64_t last = next < runner->count ? next : runner->count - 1;
+    const int32_t panel = last >= 0 ? exp_tasks_panel(tasks, number_of(runner, last)) : 0;
+    pthread_mutex_lock(&s->lock);
+    const int64_t played = s->played;
+    pthread_mutex_unlock(&s->lock);
     const exp_progress progress = {
-        .name = work->parts[part_of(e, next < units ? next : units - 1)].name,
-        .learner = atomic_load(&e->pool.learner),
-        .instances = work->found + e->wanted,
-        .instances_done = work->found + atomic_load(&e->played),
-        .steps = e->steps,
-        .steps_done = (double)atomic_load(&e->pool.steps),
-        .seconds = exp_clock() - e->begin,
+        .name = tasks->setups[panel].panel->name,
+        .learner = atomic_load(&s->pool.learner),
+        .instances = runner->found + runner->count,
+        .instances_done = runner->found + played,
+        .steps = s->steps,
+        .steps_done = (double)atomic_load(&s->pool.steps),
+        .seconds = exp_clock() - s->begin,
     };
-    if (work->progress != NULL)
-        work->progress(work->progress_ctx, &progress);
-    return work->tick != NULL ? work->tick(work->ctx, error) : LGKT_OK;
+    if (runner->progress != NULL)
+        runner->progress(runner->progress_ctx, &progress);
+    return runner->tick != NULL ? runner->tick(runner->sink.ctx, error) : LGKT_OK;
 }
 
-lgkt_status exp_work_run(const exp_work *work, lgkt_error *error)
+// ---- the run ----
+
+static lgkt_status open_session(session *s, lgkt_error *error)
 {
-    engine e = {.work = work,
-                .first = calloc((size_t)work->part_count + 1, sizeof *e.first),
-                .begin = exp_clock()};
-    if (e.first == NULL)
-        return lgkt_fail_memory(error, "the parts of a run");
-    for (int32_t p = 0; p < work->part_count; p++) {
-        const exp_setup *setup = work->parts[p].setup;
-        e.first[p + 1] = e.first[p] + setup->replicates;
-        for (int64_t u = e.first[p]; u < e.first[p + 1]; u++)
-            if (!had(&e, p, u)) {
-                e.steps += (double)setup->learner_count * (double)setup->horizon;
-                e.wanted++;
-            }
+    const exp_runner *runner = s->runner;
+    const exp_tasks *tasks = runner->tasks;
+    if (runner->jobs < 1 || runner->jobs > EXP_MAX_JOBS)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "jobs: %d is not in 1 .. %d", (int)runner->jobs,
+                         EXP_MAX_JOBS);
+    s->slots = calloc((size_t)tasks->panel_count, sizeof *s->slots);
+    if (s->slots == NULL)
+        return lgkt_fail_memory(error, "the panels of a run");
+    if (runner->ordered && (s->early = calloc((size_t)runner->count + 1, sizeof *s->early)) == NULL)
+        return lgkt_fail_memory(error, "the results of a run");
+    for (int32_t p = 0; p < tasks->panel_count; p++)
+        pthread_mutex_init(&s->slots[p].lock, NULL);
+    for (int64_t i = 0; i < runner->count; i++) {
+        const int32_t p = exp_tasks_panel(tasks, number_of(runner, i));
+        const exp_panel *panel = tasks->setups[p].panel;
+        s->steps += (double)panel->entry_count * (double)panel->horizon;
+        s->slots[p].left++;
     }
-    e.pool = (exp_pool){.units = e.first[work->part_count],
-                        .jobs = work->jobs,
-                        .stop = work->stop,
-                        .work = run_unit,
-                        .tick = tick,
-                        .ctx = &e};
-    const lgkt_status status = exp_pool_run(&e.pool, error);
-    free(e.first);
-    return status;
-}
-
-// ---- the numbers of one setup ----
-
-static lgkt_status create_result(exp_result *result, const exp_setup *setup, const exp_cast *cast,
-                                 lgkt_error *error)
-{
-    const size_t n = (size_t)setup->replicates, learners = (size_t)setup->learner_count;
-    const size_t runs = n * learners, points = exp_outcome_points(setup);
-    const size_t per_run = setup->regret_k > 0 ? 4 : 3;
-    const double wanted = (double)n * (2.0 + (double)(learners * per_run) + (double)points);
-    *result = (exp_result){
-        .learner_count = setup->learner_count,
-        .measure_count = setup->measure_count,
-        .checkpoint_count = setup->checkpoint_count,
-        .horizon = setup->horizon,
-        .replicates = setup->replicates,
-        .counters = calloc(learners, sizeof(exp_counters)),
-        .untold = setup->untold ? calloc(learners, EXP_UNTOLD_SIZE) : NULL,
-    };
-    // all numbers in one piece, which begins with the optimum
-    double *at = wanted < (double)(SIZE_MAX / sizeof(double))
-                     ? calloc(n * (2 + learners * per_run + points), sizeof(double))
-                     : NULL;
-    result->optimum = at;
-    if (at == NULL || result->counters == NULL || (setup->untold && result->untold == NULL)) {
-        exp_result_free(result);
-        return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "out of memory for the results of %zu runs",
-                         runs);
-    }
-    result->random = at + n;
-    result->reward = at + 2 * n;
-    result->observed = result->reward + runs;
-    result->seconds = result->observed + runs;
-    result->curve = result->seconds + runs;
-    if (setup->regret_k > 0)
-        result->regret = result->curve + n * points;
-
-    memcpy(result->counters, cast->counters, learners * sizeof *cast->counters);
-    lgkt_text_clean(result->note, sizeof result->note, lgkt_env_note(cast->env));
-    for (size_t l = 0; l < learners && setup->untold; l++)
-        exp_untold_describe(cast->games[l].learner, result->untold[l]);
     return LGKT_OK;
 }
 
-void exp_result_free(exp_result *result)
+lgkt_status exp_runner_run(const exp_runner *runner, int64_t *played, lgkt_error *error)
 {
-    free(result->optimum);
-    free(result->counters);
-    free(result->untold);
-    exp_reduction_free(&result->reduction);
-    *result = (exp_result){0};
-}
-
-double *exp_curve_row(const exp_result *result, int32_t measure, int32_t learner,
-                      int32_t checkpoint)
-{
-    const int64_t line = (int64_t)measure * result->learner_count + learner;
-    return result->curve + (line * result->checkpoint_count + checkpoint) * result->replicates;
-}
-
-static void pass(double *place, double *number, bool keeping)
-{
-    if (keeping)
-        *place = *number;
-    else
-        *number = *place;
-}
-
-// the numbers of an instance to their places or back; counters and exact values are not among them
-static void pass_outcome(const exp_result *result, int64_t instance, exp_outcome *outcome,
-                         bool keeping)
-{
-    const int64_t n = result->replicates;
-    double *from = outcome->curve;
-    pass(&result->optimum[instance], &outcome->optimum, keeping);
-    pass(&result->random[instance], &outcome->random, keeping);
-    for (int32_t l = 0; l < result->learner_count; l++) {
-        exp_score *score = &outcome->scores[l];
-        const int64_t place = l * n + instance;
-        pass(&result->reward[place], &score->reward, keeping);
-        pass(&result->observed[place], &score->observed, keeping);
-        pass(&result->seconds[place], &score->seconds, keeping);
-        if (result->regret != NULL)
-            pass(&result->regret[place], &score->regret, keeping);
-        for (int32_t m = 0; m < result->measure_count; m++)
-            for (int32_t c = 0; c < result->checkpoint_count; c++)
-                pass(&exp_curve_row(result, m, l, c)[instance], from++, keeping);
-    }
-}
-
-lgkt_status exp_result_reduce(exp_result *result, const exp_setup *setup, lgkt_error *error)
-{
-    exp_outcome outcome;
-    lgkt_status status = exp_outcome_create(&outcome, setup, error);
-    if (status != LGKT_OK)
-        return status;
-    // the counters were added up as they came: those of the outcome stay 0
-    status = exp_reduction_create(&result->reduction, setup, result->counters, NULL, error);
-    for (int64_t i = 0; i < result->replicates && status == LGKT_OK; i++) {
-        pass_outcome(result, i, &outcome, false);
-        exp_reduction_add(&result->reduction, &outcome);
-    }
-    if (status == LGKT_OK)
-        exp_reduction_finish(&result->reduction);
-    exp_outcome_free(&outcome);
-    return status;
-}
-
-// ---- one setup ----
-
-typedef struct keeper {
-    exp_result *result;
-    int64_t done;
-    pthread_mutex_t lock; // guards both
-} keeper;
-
-// sums of whole numbers: the order of the threads does not show in them
-static lgkt_status keep(void *ctx, int32_t part, int64_t instance, const exp_outcome *outcome,
-                        lgkt_error *error)
-{
-    (void)part;
-    (void)error;
-    keeper *k = ctx;
-    exp_outcome numbers = *outcome;
-    pthread_mutex_lock(&k->lock);
-    pass_outcome(k->result, instance, &numbers, true);
-    for (int32_t l = 0; l < k->result->learner_count; l++) {
-        exp_counters *counters = &k->result->counters[l];
-        for (int32_t i = 0; i < counters->count; i++)
-            counters->totals[i] += outcome->scores[l].counters[i];
-    }
-    k->done++;
-    pthread_mutex_unlock(&k->lock);
-    return LGKT_OK;
-}
-
-lgkt_status exp_run(const exp_setup *setup, const exp_cast *cast, exp_result *result,
-                    lgkt_error *error)
-{
-    exp_result made = {0};
-    exp_cast own = {0};
-    lgkt_status status = exp_setup_check(setup, error);
-    if (status == LGKT_OK && cast == NULL)
-        status = exp_cast_make(&own, setup, error);
-    const exp_part part = {.setup = setup, .cast = cast != NULL ? cast : &own};
-    if (status == LGKT_OK)
-        status = create_result(&made, setup, part.cast, error);
+    const exp_tasks *tasks = runner->tasks;
+    session s = {.runner = runner,
+                 .begin = exp_clock(),
+                 .pool = {.tasks = runner->count,
+                          .jobs = runner->jobs,
+                          .stop = runner->stop,
+                          .work = work,
+                          .tick = tick,
+                          .ctx = &s}};
+    pthread_mutex_init(&s.lock, NULL);
+    lgkt_status status = open_session(&s, error);
     if (status == LGKT_OK) {
-        keeper k = {.result = &made};
-        const exp_work work = {.parts = &part,
-                               .part_count = 1,
-                               .jobs = setup->jobs,
-                               .stop = setup->stop,
-                               .progress = setup->progress,
-                               .progress_ctx = setup->progress_ctx,
-                               .take = keep,
-                               .ctx = &k};
-        pthread_mutex_init(&k.lock, NULL);
-        status = exp_work_run(&work, error);
-        pthread_mutex_destroy(&k.lock);
-        made.complete = k.done == setup->replicates;
+        status = exp_pool_run(&s.pool, error);
+        for (int32_t p = 0; p < tasks->panel_count; p++) {
+            if (s.slots[p].made)
+                exp_shared_free(&s.slots[p].shared, &tasks->setups[p]);
+            pthread_mutex_destroy(&s.slots[p].lock);
+        }
+        for (int64_t i = s.next; i < runner->count && runner->ordered; i++)
+            drop(s.early[i]);
     }
-    exp_cast_free(&own);
-    if (status == LGKT_OK)
-        *result = made;
-    else
-        exp_result_free(&made);
+    pthread_mutex_destroy(&s.lock);
+    free(s.slots);
+    free(s.early);
+    if (played != NULL)
+        *played = s.played;
     return status;
 }

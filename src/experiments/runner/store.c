@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Records into journals, journals into tables (store.h).
 //
-// Memory: of every unit the place of its record, 8 bytes, and for the tables of a panel the main
-// measure at the end of every run, those of its first learner in the memory of the places: 8 bytes
-// a run in all.
+// Memory: of every task the place of its record, 8 bytes, and for the tables of a panel the main
+// measure at the end of every run.
 #include "experiments/runner/store.h"
 
 #include <inttypes.h>
@@ -27,12 +26,14 @@ static int64_t place_of(int32_t journal, int64_t offset)
     return ((int64_t)journal << OFFSET_BITS) + offset;
 }
 
-lgkt_status exp_store_make(exp_store *store, const exp_agenda *agenda, lgkt_error *error)
+lgkt_status exp_store_make(exp_store *store, const exp_tasks *tasks, lgkt_error *error)
 {
-    *store = (exp_store){.agenda = agenda,
-                         .places = calloc((size_t)agenda->units, sizeof *store->places)};
-    return store->places != NULL ? LGKT_OK
-                                 : lgkt_fail_memory(error, "the instances of an experiment");
+    *store = (exp_store){.tasks = tasks,
+                         .places = calloc((size_t)tasks->count, sizeof *store->places),
+                         .facts = calloc((size_t)tasks->panel_count, sizeof *store->facts)};
+    return store->places != NULL && store->facts != NULL
+               ? LGKT_OK
+               : lgkt_fail_memory(error, "the instances of an experiment");
 }
 
 void exp_store_free(exp_store *store)
@@ -41,6 +42,7 @@ void exp_store_free(exp_store *store)
         exp_journal_close(store->journals[j]);
     free(store->journals);
     free(store->places);
+    free(store->facts);
     *store = (exp_store){0};
 }
 
@@ -48,7 +50,7 @@ int64_t exp_store_count(const exp_store *store, exp_shard shard, int64_t *wanted
 {
     int64_t count = 0;
     *wanted = 0;
-    for (int64_t u = 0; u < store->agenda->units; u++)
+    for (int64_t u = 0; u < store->tasks->count; u++)
         if (exp_shard_has(shard, u)) {
             count += store->places[u] != 0;
             ++*wanted;
@@ -78,33 +80,33 @@ static lgkt_status keep_journal(exp_store *store, exp_journal *journal, lgkt_err
 typedef struct visit {
     exp_store *store;
     const char *path;
-    exp_journal *journal;      // to compare with; NULL: the last record of a unit counts
+    exp_journal *journal;      // to compare with; NULL: the last record of a task counts
     exp_origin *origin;        // to be read, or
     const unsigned char *ours; // (ours_size) to be looked for
     size_t ours_size;
     bool ours_last;
 } visit;
 
-static lgkt_status compare(const visit *v, int64_t unit, const unsigned char *bytes, size_t size,
+static lgkt_status compare(const visit *v, int64_t task, const unsigned char *bytes, size_t size,
                            lgkt_error *error)
 {
-    const exp_agenda *agenda = v->store->agenda;
+    const exp_tasks *tasks = v->store->tasks;
     unsigned char *other = malloc(size);
     if (other == NULL)
         return lgkt_fail_memory(error, "a record of the journal");
-    const int64_t place = v->store->places[unit];
-    const int32_t p = exp_agenda_panel(agenda, unit);
+    const int64_t place = v->store->places[task];
+    const int32_t p = exp_tasks_panel(tasks, task);
     // the journal that is gone through is not among the others yet
     exp_journal *there = place >> OFFSET_BITS == v->store->journal_count
                              ? v->journal
                              : v->store->journals[place >> OFFSET_BITS];
     lgkt_status status = exp_journal_read(there, place & OFFSET_MASK, other, size, error);
-    if (status == LGKT_OK && !exp_record_same(agenda, unit, bytes, other))
-        status = lgkt_fail(error, LGKT_ERR_FORMAT,
-                           "%s: instance %" PRId64 " of panel %s has other numbers than in a "
-                           "journal before it; one of the machines computes wrongly",
-                           io_short_name(v->path), unit - agenda->first[p],
-                           agenda->stages[p].panel->name);
+    if (status == LGKT_OK && !exp_record_same(tasks, task, bytes, other))
+        status =
+            lgkt_fail(error, LGKT_ERR_FORMAT,
+                      "%s: instance %" PRId64 " of panel %s has other numbers than in a "
+                      "journal before it; one of the machines computes wrongly",
+                      io_short_name(v->path), task - tasks->first[p], tasks->setups[p].panel->name);
     free(other);
     return status;
 }
@@ -119,15 +121,20 @@ static lgkt_status find_record(void *ctx, int64_t offset, const void *bytes, siz
         return v->origin != NULL ? exp_origin_read(v->origin, v->path, bytes, size, error)
                                  : LGKT_OK;
     }
-    const int64_t unit = exp_record_unit(store->agenda, bytes, size);
-    if (unit < 0)
+    const int32_t panel = exp_facts_panel(store->tasks, bytes, size);
+    if (panel >= 0) {
+        store->facts[panel] = (exp_facts_place){place_of(store->journal_count, offset), size};
+        return LGKT_OK;
+    }
+    const int64_t task = exp_record_task(store->tasks, bytes, size);
+    if (task < 0)
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "%s: the record at byte %" PRId64 " belongs to no instance; nothing was "
                          "changed",
                          io_short_name(v->path), offset);
-    if (store->places[unit] != 0 && v->journal != NULL)
-        return compare(v, unit, bytes, size, error);
-    store->places[unit] = place_of(store->journal_count, offset);
+    if (store->places[task] != 0 && v->journal != NULL)
+        return compare(v, task, bytes, size, error);
+    store->places[task] = place_of(store->journal_count, offset);
     return LGKT_OK;
 }
 
@@ -138,12 +145,12 @@ static lgkt_status open_journal(exp_store *store, const char *path, exp_shard sh
 {
     exp_journal *journal = NULL;
     visit v = {.store = store, .path = io_base_name(path)};
-    unsigned char *origin = exp_origin_write(store->agenda, shard, &v.ours_size);
+    unsigned char *origin = exp_origin_write(store->tasks, shard, &v.ours_size);
     if (origin == NULL)
         return lgkt_fail_memory(error, "a journal");
     v.ours = origin;
     lgkt_status status =
-        exp_journal_open(path, store->agenda->identity, find_record, &v, &journal, error);
+        exp_journal_open(path, store->tasks->identity, find_record, &v, &journal, error);
     if (status == LGKT_OK)
         status = keep_journal(store, journal, error);
     if (status == LGKT_OK && !v.ours_last)
@@ -176,13 +183,48 @@ lgkt_status exp_store_open(exp_store *store, const char *folder, exp_shard shard
 lgkt_status exp_store_append(exp_store *store, const unsigned char *bytes, size_t size,
                              lgkt_error *error)
 {
-    const int64_t unit = exp_record_unit(store->agenda, bytes, size);
-    if (unit < 0)
+    const int64_t task = exp_record_task(store->tasks, bytes, size);
+    const int32_t panel = exp_facts_panel(store->tasks, bytes, size);
+    if (task < 0 && panel < 0)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "a record of %zu bytes belongs to no instance",
                          size);
-    if (store->places[unit] != 0)
+    int64_t *place = task >= 0 ? &store->places[task] : &store->facts[panel].place;
+    if (*place != 0)
         return LGKT_OK;
-    return exp_journal_append(store->journals[0], bytes, size, &store->places[unit], error);
+    if (task < 0)
+        store->facts[panel].size = size;
+    return exp_journal_append(store->journals[0], bytes, size, place, error);
+}
+
+static lgkt_status append_facts(void *ctx, int32_t panel, const exp_facts *facts, lgkt_error *error)
+{
+    exp_store *store = ctx;
+    size_t size;
+    unsigned char *bytes = exp_facts_write(panel, facts, &size);
+    if (bytes == NULL)
+        return lgkt_fail_memory(error, "a record of the journal");
+    const lgkt_status status = exp_store_append(store, bytes, size, error);
+    free(bytes);
+    return status;
+}
+
+static lgkt_status append_outcome(void *ctx, int64_t task, const exp_outcome *outcome,
+                                  lgkt_error *error)
+{
+    exp_store *store = ctx;
+    const size_t size = exp_record_size(store->tasks, exp_tasks_panel(store->tasks, task));
+    unsigned char *bytes = malloc(size);
+    if (bytes == NULL)
+        return lgkt_fail_memory(error, "a record of the journal");
+    exp_record_write(store->tasks, task, outcome, bytes);
+    const lgkt_status status = exp_store_append(store, bytes, size, error);
+    free(bytes);
+    return status;
+}
+
+exp_sink exp_store_sink(exp_store *store)
+{
+    return (exp_sink){append_facts, append_outcome, NULL, store};
 }
 
 lgkt_status exp_store_sync(exp_store *store, double seconds, lgkt_error *error)
@@ -206,65 +248,117 @@ lgkt_status exp_store_add(exp_store *store, exp_journal *journal, const char *pa
 
 // ---- tables ----
 
-static lgkt_status write_panel(exp_store *store, int32_t p, exp_tables *tables, lgkt_error *error)
+static lgkt_status read_place(const exp_store *store, int64_t place, unsigned char *bytes,
+                              size_t size, lgkt_error *error)
 {
-    const exp_agenda *agenda = store->agenda;
-    const exp_stage *stage = &agenda->stages[p];
-    const size_t size = exp_record_size(agenda, p);
+    return exp_journal_read(store->journals[place >> OFFSET_BITS], place & OFFSET_MASK, bytes, size,
+                            error);
+}
+
+// What is known of a panel, from a journal. Who has records alone, as those that came from workers,
+// makes the panel once more.
+static lgkt_status find_facts(const exp_store *store, int32_t p, exp_facts *facts,
+                              lgkt_error *error)
+{
+    const exp_facts_place *at = &store->facts[p];
+    if (at->place == 0) {
+        exp_shared shared;
+        const lgkt_status status = exp_shared_make(&shared, &store->tasks->setups[p], error);
+        if (status == LGKT_OK) {
+            *facts = shared.facts;
+            shared.facts = (exp_facts){0};
+        }
+        exp_shared_free(&shared, &store->tasks->setups[p]);
+        return status;
+    }
+    unsigned char *bytes = malloc(at->size);
+    lgkt_status status = bytes != NULL ? read_place(store, at->place, bytes, at->size, error)
+                                       : lgkt_fail_memory(error, "a record of the journal");
+    if (status == LGKT_OK)
+        status = exp_facts_read(facts, store->tasks, bytes, at->size, error);
+    free(bytes);
+    return status;
+}
+
+lgkt_status exp_store_give(const exp_store *store, int32_t p, const exp_sink *sink,
+                           lgkt_error *error)
+{
+    const exp_tasks *tasks = store->tasks;
+    const size_t size = exp_record_size(tasks, p);
     unsigned char *bytes = malloc(size);
     exp_outcome outcome = {0};
-    exp_reduction reduction = {0};
-    // A place is not needed once its record was read, and makes room for a number. Memory from
-    // calloc has the type that was last stored in it.
-    double *lent = (double *)(void *)(store->places + agenda->first[p]);
-    _Static_assert(sizeof *lent == sizeof *store->places, "a number has the size of a place");
+    exp_facts facts = {0};
     lgkt_status status =
         bytes != NULL ? LGKT_OK : lgkt_fail_memory(error, "a record of the journal");
     if (status == LGKT_OK)
-        status = exp_outcome_create(&outcome, &stage->setup, error);
+        status = exp_outcome_create(&outcome, &tasks->setups[p], error);
     if (status == LGKT_OK)
-        status = exp_reduction_create(&reduction, &stage->setup, stage->cast.counters, lent, error);
-    for (int64_t u = agenda->first[p]; u < agenda->first[p + 1] && status == LGKT_OK; u++) {
-        const int64_t place = store->places[u];
-        status = exp_journal_read(store->journals[place >> OFFSET_BITS], place & OFFSET_MASK, bytes,
-                                  size, error);
+        status = find_facts(store, p, &facts, error);
+    if (status == LGKT_OK && sink->begin != NULL)
+        status = sink->begin(sink->ctx, p, &facts, error);
+    for (int64_t task = tasks->first[p]; task < tasks->first[p + 1] && status == LGKT_OK; task++) {
+        status = read_place(store, store->places[task], bytes, size, error);
         if (status != LGKT_OK)
             break;
-        exp_record_read(agenda, u, bytes, &outcome);
-        exp_reduction_add(&reduction, &outcome);
-        exp_tables_run(tables, stage, u - agenda->first[p], &outcome);
+        exp_record_read(tasks, task, bytes, &outcome);
+        status = sink->take(sink->ctx, task, &outcome, error);
     }
-    if (status == LGKT_OK) {
-        exp_reduction_finish(&reduction);
-        exp_tables_panel(tables, stage, &reduction);
-    }
-    exp_reduction_free(&reduction);
+    if (status == LGKT_OK && sink->end != NULL)
+        sink->end(sink->ctx, p, &facts);
+    exp_facts_free(&facts);
     exp_outcome_free(&outcome);
     free(bytes);
     return status;
 }
 
-lgkt_status exp_store_tabulate(exp_store *store, const char *folder, const exp_making *making,
+// The tables of a panel as a sink.
+typedef struct tabulation {
+    const exp_tasks *tasks;
+    exp_tables tables;
+    exp_reduction reduction; // of the panel at hand
+} tabulation;
+
+static lgkt_status begin_panel(void *ctx, int32_t p, const exp_facts *facts, lgkt_error *error)
+{
+    tabulation *t = ctx;
+    return exp_reduction_create(&t->reduction, &t->tasks->setups[p], facts->counters, error);
+}
+
+static lgkt_status take_outcome(void *ctx, int64_t task, const exp_outcome *outcome,
+                                lgkt_error *error)
+{
+    (void)error;
+    tabulation *t = ctx;
+    const int32_t p = exp_tasks_panel(t->tasks, task);
+    exp_reduction_add(&t->reduction, outcome);
+    exp_tables_run(&t->tables, &t->tasks->setups[p], task - t->tasks->first[p], outcome);
+    return LGKT_OK;
+}
+
+static void end_panel(void *ctx, int32_t p, const exp_facts *facts)
+{
+    tabulation *t = ctx;
+    exp_reduction_finish(&t->reduction);
+    exp_tables_panel(&t->tables, &t->tasks->setups[p], facts, &t->reduction);
+}
+
+lgkt_status exp_store_tabulate(const exp_store *store, const char *folder, exp_making making,
                                lgkt_error *error)
 {
-    const exp_agenda *agenda = store->agenda;
-    const exp_tables_info info = {
-        .experiment = agenda->asked.experiment,
-        .seed = agenda->asked.seed,
-        .prices = agenda->prices,
-        .runs = exp_agenda_keeps_runs(agenda, making->keep_runs),
-        .jobs = making->jobs,
-        .seconds = making->seconds,
-        .instances_run = making->instances_run,
-    };
+    const exp_tasks *tasks = store->tasks;
+    tabulation t = {.tasks = tasks};
+    const exp_sink sink = {begin_panel, take_outcome, end_panel, &t};
+    making.keep_runs = exp_tasks_keep_runs(tasks, making.keep_runs);
+    making.prices = tasks->prices;
     for (int i = 0; i < EXP_TABLE_COUNT; i++)
         io_folder_clean(folder, exp_table_names[i]);
-    exp_tables tables;
-    lgkt_status status = exp_tables_open(&tables, folder, &info, error);
-    for (int32_t p = 0; p < agenda->panel_count && status == LGKT_OK; p++)
-        status = write_panel(store, p, &tables, error);
+    lgkt_status status = exp_tables_open(&t.tables, folder, &tasks->asked, &making, error);
+    for (int32_t p = 0; p < tasks->panel_count && status == LGKT_OK; p++) {
+        status = exp_store_give(store, p, &sink, error);
+        exp_reduction_free(&t.reduction);
+    }
     if (status == LGKT_OK)
-        return exp_tables_commit(&tables, error);
-    exp_tables_discard(&tables);
+        return exp_tables_commit(&t.tables, error);
+    exp_tables_discard(&t.tables);
     return status;
 }

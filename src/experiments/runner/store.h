@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Where the units of an agenda are kept once they were played: journals, and tables made of them.
+// Where tasks are kept once they were played: journals, and tables made of them.
 //
-// Tables are made from the records alone, in the order of the units: they are the same, byte for
-// byte, whoever played which unit and in what order.
+// Tables are made from the records alone, in the order of the tasks: they are the same, byte for
+// byte, whoever played which task and in what order.
 #ifndef EXPERIMENTS_STORE_H
 #define EXPERIMENTS_STORE_H
 
-#include "experiments/runner/agenda.h"
 #include "experiments/runner/journal.h"
 #include "experiments/runner/origin.h"
+#include "experiments/runner/runner.h"
+#include "experiments/runner/tables.h"
 
 // Journals are journal.bin and, of parts, journal-3-of-16.bin.
 #define EXP_JOURNAL_STEM "journal"
@@ -16,18 +17,25 @@
 
 #define EXP_MAX_JOURNALS 60000
 
-// The units that were found; {0} is an empty one.
+// Journal and offset of a record, and its size; place 0: there is none.
+typedef struct exp_facts_place {
+    int64_t place;
+    size_t size;
+} exp_facts_place;
+
+// The tasks that were found; {0} is an empty one.
 typedef struct exp_store {
-    const exp_agenda *agenda; // borrowed
-    exp_journal **journals;   // (journal_count)
+    const exp_tasks *tasks; // borrowed
+    exp_journal **journals; // (journal_count)
     int32_t journal_count;
-    int64_t *places; // (units) journal and offset; 0: not played yet
+    int64_t *places;        // (task_count) journal and offset; 0: not played yet
+    exp_facts_place *facts; // (panel_count) what is known of a panel
 } exp_store;
 
 // A store without journals. Free it after failure, too. Nullable: error.
-lgkt_status exp_store_make(exp_store *store, const exp_agenda *agenda, lgkt_error *error);
+lgkt_status exp_store_make(exp_store *store, const exp_tasks *tasks, lgkt_error *error);
 void exp_store_free(exp_store *store);
-// How many units of a part are there, and how many there are to be.
+// How many tasks of a part are there, and how many there are to be.
 int64_t exp_store_count(const exp_store *store, exp_shard shard, int64_t *wanted);
 
 // ---- writing: one journal ----
@@ -37,34 +45,32 @@ int64_t exp_store_count(const exp_store *store, exp_shard shard, int64_t *wanted
 // LGKT_ERR_FORMAT for a damaged journal. Nullable: error.
 lgkt_status exp_store_open(exp_store *store, const char *folder, exp_shard shard,
                            lgkt_error *error);
-// Takes a record of a unit, from any thread; one that is there already is left as it is. Threads
-// that bring the same unit at the same time must not exist. Nullable: error.
+// Takes a record of a task or of what is known of a panel; one that is there already is left as it
+// is. Not from two threads at a time. Nullable: error.
 lgkt_status exp_store_append(exp_store *store, const unsigned char *bytes, size_t size,
                              lgkt_error *error);
+// The sink whose outcomes are appended.
+exp_sink exp_store_sink(exp_store *store);
 // Brings to the disk what was appended more than `seconds` ago. Nullable: error.
 lgkt_status exp_store_sync(exp_store *store, double seconds, lgkt_error *error);
 
 // ---- reading: many journals ----
 
 // Adds the records of a journal that was looked at (exp_journal_look), which it closes in any case.
-// A unit that is there already counts once; LGKT_ERR_FORMAT if its numbers are others. `origin`
+// A task that is there already counts once; LGKT_ERR_FORMAT if its numbers are others. `origin`
 // gets the last one in it. Nullable: error.
 lgkt_status exp_store_add(exp_store *store, exp_journal *journal, const char *path,
                           exp_origin *origin, lgkt_error *error);
 
 // ---- tables ----
 
-// What is told about the making of tables.
-typedef struct exp_making {
-    bool keep_runs; // also write runs.csv
-    int32_t jobs;
-    double seconds;
-    int64_t instances_run;
-} exp_making;
-
-// Writes the result files (tables.h) into a folder; all units are there. The places are gone then.
+// What a panel has in the journals, to a sink in the order of the instances; all are there.
 // Nullable: error.
-lgkt_status exp_store_tabulate(exp_store *store, const char *folder, const exp_making *making,
+lgkt_status exp_store_give(const exp_store *store, int32_t panel, const exp_sink *sink,
+                           lgkt_error *error);
+// Writes the result files (tables.h) into a folder; all tasks are there. Prices are said as the
+// tasks have them. Nullable: error.
+lgkt_status exp_store_tabulate(const exp_store *store, const char *folder, exp_making making,
                                lgkt_error *error);
 
 #endif

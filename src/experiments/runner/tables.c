@@ -71,7 +71,7 @@ static const term WORDS[] = {
 // ---- rows ----
 
 typedef struct line {
-    const exp_stage *stage;
+    const exp_setup *setup;
     int32_t learner, other; // -1: none
     const char *measure;
     int64_t t, instance; // instance -1: none
@@ -103,7 +103,7 @@ static void put_text(exp_table *table, const char *text)
 
 static void put_row(exp_table *table, const line *row)
 {
-    const exp_entry *entries = row->stage->panel->entries;
+    const exp_entry *entries = row->setup->panel->entries;
     char numbers[3][32] = {"", "", ""}, mean[LGKT_NUMBER_SIZE] = "", ci95[LGKT_NUMBER_SIZE] = "";
     snprintf(numbers[0], sizeof numbers[0], "%" PRId64, row->t);
     if (row->instance >= 0)
@@ -113,7 +113,7 @@ static void put_row(exp_table *table, const line *row)
         lgkt_number_print(mean, row->value.mean);
     if (!isnan(row->value.ci95))
         lgkt_number_print(ci95, row->value.ci95);
-    const char *const texts[] = {row->stage->panel->name,
+    const char *const texts[] = {row->setup->panel->name,
                                  row->learner >= 0 ? entries[row->learner].label : "",
                                  row->other >= 0 ? entries[row->other].label : "",
                                  row->measure,
@@ -141,27 +141,27 @@ static exp_table start_table(FILE *out)
 }
 
 // a row about the whole run of a learner (-1: of the environment)
-static line final_row(const exp_stage *stage, int32_t learner, const char *measure)
+static line final_row(const exp_setup *setup, int32_t learner, const char *measure)
 {
-    return (line){.stage = stage,
+    return (line){.setup = setup,
                   .learner = learner,
                   .other = -1,
                   .measure = measure,
-                  .t = stage->setup.horizon,
+                  .t = setup->panel->horizon,
                   .instance = -1,
-                  .n = stage->setup.replicates,
+                  .n = setup->instances,
                   .value = {NAN, NAN}};
 }
 
 // ---- CSV ----
 
-static void write_curves(exp_table *table, const exp_stage *stage, const exp_reduction *reduction)
+static void write_curves(exp_table *table, const exp_setup *setup, const exp_reduction *reduction)
 {
-    for (int32_t l = 0; l < stage->setup.learner_count; l++)
-        for (int32_t m = 0; m < stage->setup.measure_count; m++)
-            for (int32_t c = 0; c < stage->setup.checkpoint_count; c++) {
-                line row = final_row(stage, l, stage->setup.measures[m].word);
-                row.t = stage->setup.checkpoints[c];
+    for (int32_t l = 0; l < setup->panel->entry_count; l++)
+        for (int32_t m = 0; m < setup->panel->measure_count; m++)
+            for (int32_t c = 0; c < setup->checkpoint_count; c++) {
+                line row = final_row(setup, l, setup->panel->measures[m].word);
+                row.t = setup->checkpoints[c];
                 row.value = exp_curve_point(reduction, m, l, c);
                 put_row(table, &row);
             }
@@ -182,14 +182,14 @@ static void put_number(exp_table *table, line row, int word, double value)
     put_known(table, row, word, (exp_estimate){value, NAN});
 }
 
-static void write_summary(exp_table *table, const exp_stage *stage, const exp_reduction *reduction)
+static void write_summary(exp_table *table, const exp_setup *setup, const exp_reduction *reduction)
 {
-    for (int32_t l = 0; l < stage->setup.learner_count; l++) {
+    for (int32_t l = 0; l < setup->panel->entry_count; l++) {
         const exp_summary summary = exp_summarize(reduction, l);
-        line row = final_row(stage, l, "");
-        for (int32_t m = 0; m < stage->setup.measure_count; m++) {
-            row.measure = stage->setup.measures[m].word;
-            row.value = exp_curve_point(reduction, m, l, stage->setup.checkpoint_count - 1);
+        line row = final_row(setup, l, "");
+        for (int32_t m = 0; m < setup->panel->measure_count; m++) {
+            row.measure = setup->panel->measures[m].word;
+            row.value = exp_curve_point(reduction, m, l, setup->checkpoint_count - 1);
             put_row(table, &row);
         }
         put_known(table, row, REWARD, summary.reward);
@@ -199,38 +199,37 @@ static void write_summary(exp_table *table, const exp_stage *stage, const exp_re
         put_number(table, row, MEDIAN, summary.spread.median);
         put_number(table, row, WORST, summary.spread.worst);
     }
-    const line row = final_row(stage, -1, "");
+    const line row = final_row(setup, -1, "");
     put_known(table, row, OPTIMUM, exp_estimate_of(reduction, reduction->optimum));
     put_known(table, row, RANDOM, exp_estimate_of(reduction, reduction->random));
 }
 
-static void write_pairs(exp_table *table, const exp_stage *stage, const exp_reduction *reduction)
+static void write_pairs(exp_table *table, const exp_setup *setup, const exp_reduction *reduction)
 {
-    for (int32_t at = 0; at < stage->setup.compared_count; at++)
-        for (int32_t l = 0; l < stage->setup.learner_count; l++)
-            for (int32_t m = l + 1; m < stage->setup.learner_count; m++) {
-                line row = final_row(stage, l, stage->setup.measures[0].word);
+    for (int32_t at = 0; at < setup->compared_count; at++)
+        for (int32_t l = 0; l < setup->panel->entry_count; l++)
+            for (int32_t m = l + 1; m < setup->panel->entry_count; m++) {
+                line row = final_row(setup, l, setup->panel->measures[0].word);
                 row.other = m;
-                row.t = stage->setup.checkpoints[stage->setup.compared[at]];
+                row.t = setup->checkpoints[setup->compared[at]];
                 row.value = exp_pair_point(reduction, at, l, m);
                 put_row(table, &row);
             }
 }
 
-void exp_tables_run(exp_tables *tables, const exp_stage *stage, int64_t instance,
+void exp_tables_run(exp_tables *tables, const exp_setup *setup, int64_t instance,
                     const exp_outcome *outcome)
 {
     exp_table *table = &tables->tables[EXP_TABLE_RUNS];
-    const exp_setup *setup = &stage->setup;
-    line row = final_row(stage, -1, "");
+    line row = final_row(setup, -1, "");
     if (tables->files[EXP_TABLE_RUNS] == NULL)
         return;
     row.instance = instance;
     row.n = 1;
-    for (int32_t l = 0; l < setup->learner_count; l++) {
+    for (int32_t l = 0; l < setup->panel->entry_count; l++) {
         const exp_score *score = &outcome->scores[l];
         row.learner = l;
-        row.measure = setup->measures[0].word;
+        row.measure = setup->panel->measures[0].word;
         row.value.mean = exp_outcome_last(outcome, setup, l);
         put_row(table, &row);
         put_number(table, row, REWARD, score->reward);
@@ -247,10 +246,10 @@ void exp_tables_run(exp_tables *tables, const exp_stage *stage, int64_t instance
     put_number(table, row, RANDOM, outcome->random);
 }
 
-void exp_tables_curves(FILE *out, const exp_stage *stage, const exp_reduction *reduction)
+void exp_tables_curves(FILE *out, const exp_setup *setup, const exp_reduction *reduction)
 {
     exp_table table = start_table(out);
-    write_curves(&table, stage, reduction);
+    write_curves(&table, setup, reduction);
 }
 
 // ---- opening ----
@@ -307,9 +306,9 @@ static void write_hash(io_json *json, uint64_t hash)
     io_json_text(json, "hash", text);
 }
 
-static void begin_manifest(io_json *json, const exp_tables_info *info)
+static void begin_manifest(io_json *json, const exp_asked *asked, const exp_making *making)
 {
-    const exp_experiment *experiment = info->experiment;
+    const exp_experiment *experiment = asked->experiment;
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_integer(json, "format", 2);
     io_json_text(json, "experiment", experiment->name);
@@ -320,20 +319,20 @@ static void begin_manifest(io_json *json, const exp_tables_info *info)
     io_json_text(json, "section", experiment->section);
     io_json_integer(json, "order", experiment->order);
     io_json_text(json, "version", lgkt_version());
-    io_json_unsigned(json, "seed", info->seed);
+    io_json_unsigned(json, "seed", asked->seed);
     if (experiment->file != NULL) {
         io_json_open(json, "source", IO_JSON_RECORD);
         io_json_text(json, "file", experiment->file);
         write_hash(json, experiment->hash);
         io_json_close(json);
     }
-    if (info->prices[0] != '\0')
-        io_json_text(json, "prices", info->prices);
+    if (making->prices[0] != '\0')
+        io_json_text(json, "prices", making->prices);
     write_words(json, experiment);
     io_json_open(json, "panels", IO_JSON_ARRAY);
 }
 
-static void begin_timings(io_json *json, const exp_tables_info *info)
+static void begin_timings(io_json *json, const exp_making *making)
 {
     io_json_open(json, NULL, IO_JSON_OBJECT);
     struct utsname host;
@@ -352,19 +351,19 @@ static void begin_timings(io_json *json, const exp_tables_info *info)
     if (gmtime_r(&now, &parts) != NULL)
         strftime(day, sizeof day, "%Y-%m-%d", &parts);
     io_json_text(json, "date", day);
-    io_json_integer(json, "jobs", info->jobs);
-    io_json_real(json, "session_seconds", info->seconds);
-    io_json_integer(json, "session_instances", info->instances_run);
+    io_json_integer(json, "jobs", making->jobs);
+    io_json_real(json, "session_seconds", making->seconds);
+    io_json_integer(json, "session_instances", making->instances_run);
     io_json_open(json, "panels", IO_JSON_ARRAY);
 }
 
-lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_tables_info *info,
-                            lgkt_error *error)
+lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_asked *asked,
+                            const exp_making *making, lgkt_error *error)
 {
     lgkt_status status = LGKT_OK;
     *tables = (exp_tables){0};
     for (int i = 0; i < EXP_TABLE_COUNT && status == LGKT_OK; i++) {
-        if (i == EXP_TABLE_RUNS && !info->runs)
+        if (i == EXP_TABLE_RUNS && !making->keep_runs)
             continue;
         char *path = io_folder_file(folder, exp_table_names[i]);
         status = path != NULL ? io_output_open(path, &tables->files[i], error)
@@ -379,8 +378,8 @@ lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_ta
     }
     tables->manifest = io_json_start(io_output_stream(tables->files[EXP_TABLE_MANIFEST]));
     tables->timings = io_json_start(io_output_stream(tables->files[EXP_TABLE_TIMINGS]));
-    begin_manifest(&tables->manifest, info);
-    begin_timings(&tables->timings, info);
+    begin_manifest(&tables->manifest, asked, making);
+    begin_timings(&tables->timings, making);
     return LGKT_OK;
 }
 
@@ -400,16 +399,16 @@ static void write_cell(io_json *json, const exp_cell *cell)
     io_json_close(json);
 }
 
-static void write_entry(io_json *json, const exp_stage *stage, const exp_reduction *reduction,
-                        int32_t learner)
+static void write_entry(io_json *json, const exp_setup *setup, const exp_facts *facts,
+                        const exp_reduction *reduction, int32_t learner)
 {
-    const exp_entry *entry = &stage->panel->entries[learner];
+    const exp_entry *entry = &setup->panel->entries[learner];
     const exp_counters *counters = &reduction->counters[learner];
     const exp_summary summary = exp_summarize(reduction, learner);
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "label", entry->label);
     io_json_text(json, "spec", entry->spec);
-    io_json_text(json, "resolved", lgkt_learner_spec(stage->cast.games[learner].learner));
+    io_json_text(json, "resolved", facts->specs[learner]);
     io_json_text(json, "group", entry->group);
     io_json_text(json, "section", entry->section);
     write_cell(json, entry->cell);
@@ -424,40 +423,41 @@ static void write_entry(io_json *json, const exp_stage *stage, const exp_reducti
         io_json_close(json);
     }
     io_json_bool(json, "oracle", entry->oracle);
-    if (stage->setup.untold) {
+    if (setup->panel->untold) {
         char untold[EXP_UNTOLD_SIZE];
-        exp_untold_describe(stage->cast.games[learner].learner, untold);
+        exp_untold_describe(facts->specs[learner], untold);
         io_json_text(json, "untold", untold);
     }
     io_json_real(json, "reward", summary.reward.mean);
     io_json_real(json, "observed", summary.observed.mean);
-    if (!stage->setup.exact) {
+    if (!setup->exact) {
         io_json_open(json, "counters", IO_JSON_RECORD);
         for (int32_t i = 0; i < counters->count; i++)
             io_json_real(json, counters->names[i],
-                         (double)counters->totals[i] / (double)stage->setup.replicates);
+                         (double)counters->totals[i] / (double)setup->instances);
         io_json_close(json);
     }
     io_json_close(json);
 }
 
-static void write_panel(io_json *json, const exp_stage *stage, const exp_reduction *reduction)
+static void write_panel(io_json *json, const exp_setup *setup, const exp_facts *facts,
+                        const exp_reduction *reduction)
 {
-    const exp_panel *panel = stage->panel;
+    const exp_panel *panel = setup->panel;
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "name", panel->name);
     io_json_text(json, "title", panel->title);
     io_json_text(json, "environment", panel->env);
     write_cell(json, panel->cell);
-    io_json_text(json, "note", stage->note);
+    io_json_text(json, "note", facts->note);
     io_json_integer(json, "horizon", panel->horizon);
-    io_json_integer(json, "instances", stage->setup.replicates);
+    io_json_integer(json, "instances", setup->instances);
     io_json_integer(json, "full_instances", panel->instances);
     io_json_open(json, "measures", IO_JSON_LIST);
     for (int32_t m = 0; m < panel->measure_count; m++)
         io_json_text(json, NULL, panel->measures[m].word);
     io_json_close(json);
-    if (stage->setup.regret_k > 0) {
+    if (setup->regret_k > 0) {
         io_json_open(json, "regret", IO_JSON_RECORD);
         io_json_integer(json, "k", panel->regret_k);
         io_json_real(json, "threshold", panel->regret_threshold);
@@ -472,31 +472,31 @@ static void write_panel(io_json *json, const exp_stage *stage, const exp_reducti
     if (panel->untold)
         io_json_bool(json, "untold", true);
     io_json_open(json, "checkpoints", IO_JSON_LIST);
-    for (int32_t c = 0; c < stage->setup.checkpoint_count; c++)
-        io_json_integer(json, NULL, stage->setup.checkpoints[c]);
+    for (int32_t c = 0; c < setup->checkpoint_count; c++)
+        io_json_integer(json, NULL, setup->checkpoints[c]);
     io_json_close(json);
     io_json_open(json, "compare", IO_JSON_LIST);
-    for (int32_t at = 0; at < stage->setup.compared_count; at++)
-        io_json_integer(json, NULL, stage->setup.checkpoints[stage->setup.compared[at]]);
+    for (int32_t at = 0; at < setup->compared_count; at++)
+        io_json_integer(json, NULL, setup->checkpoints[setup->compared[at]]);
     io_json_close(json);
     io_json_real(json, "optimum", reduction->optimum.mean);
     io_json_real(json, "random", reduction->random.mean);
     io_json_open(json, "learners", IO_JSON_ARRAY);
     for (int32_t l = 0; l < panel->entry_count; l++)
-        write_entry(json, stage, reduction, l);
+        write_entry(json, setup, facts, reduction, l);
     io_json_close(json);
     io_json_close(json);
 }
 
-static void write_timings(io_json *json, const exp_stage *stage, const exp_reduction *reduction)
+static void write_timings(io_json *json, const exp_setup *setup, const exp_reduction *reduction)
 {
     io_json_open(json, NULL, IO_JSON_OBJECT);
-    io_json_text(json, "name", stage->panel->name);
+    io_json_text(json, "name", setup->panel->name);
     io_json_open(json, "learners", IO_JSON_ARRAY);
-    for (int32_t l = 0; l < stage->setup.learner_count; l++) {
+    for (int32_t l = 0; l < setup->panel->entry_count; l++) {
         const exp_summary summary = exp_summarize(reduction, l);
         io_json_open(json, NULL, IO_JSON_RECORD);
-        io_json_text(json, "label", stage->panel->entries[l].label);
+        io_json_text(json, "label", setup->panel->entries[l].label);
         io_json_real(json, "seconds", summary.seconds);
         io_json_real(json, "steps_per_second", summary.steps_per_second);
         io_json_close(json);
@@ -505,13 +505,14 @@ static void write_timings(io_json *json, const exp_stage *stage, const exp_reduc
     io_json_close(json);
 }
 
-void exp_tables_panel(exp_tables *tables, const exp_stage *stage, const exp_reduction *reduction)
+void exp_tables_panel(exp_tables *tables, const exp_setup *setup, const exp_facts *facts,
+                      const exp_reduction *reduction)
 {
-    write_curves(&tables->tables[EXP_TABLE_CURVES], stage, reduction);
-    write_summary(&tables->tables[EXP_TABLE_SUMMARY], stage, reduction);
-    write_pairs(&tables->tables[EXP_TABLE_PAIRS], stage, reduction);
-    write_panel(&tables->manifest, stage, reduction);
-    write_timings(&tables->timings, stage, reduction);
+    write_curves(&tables->tables[EXP_TABLE_CURVES], setup, reduction);
+    write_summary(&tables->tables[EXP_TABLE_SUMMARY], setup, reduction);
+    write_pairs(&tables->tables[EXP_TABLE_PAIRS], setup, reduction);
+    write_panel(&tables->manifest, setup, facts, reduction);
+    write_timings(&tables->timings, setup, reduction);
 }
 
 // ---- closing ----

@@ -9,7 +9,6 @@
 #define EXPERIMENTS_TABLES_H
 
 #include "experiments/runner/reduction.h"
-#include "experiments/runner/stage.h"
 #include "io/plain/io_json.h"
 #include "io/plain/io_text.h"
 
@@ -29,16 +28,14 @@ extern const char *const exp_table_names[EXP_TABLE_COUNT];
 // The first of these that is in a folder, or NULL.
 const char *exp_tables_found(const char *folder);
 
-// What is said about an experiment as a whole.
-typedef struct exp_tables_info {
-    const exp_experiment *experiment;
-    uint64_t seed;
-    const char *prices; // "" or what trading panels were run on
-    bool runs;          // whether to write runs.csv
+// How tables are made, and what they say about that.
+typedef struct exp_making {
+    bool keep_runs;     // also write runs.csv
+    const char *prices; // what trading panels were run on, or ""
     int32_t jobs;
     double seconds;        // of this session
     int64_t instances_run; // in this session
-} exp_tables_info;
+} exp_making;
 
 // A CSV file that is being written.
 typedef struct exp_table {
@@ -55,19 +52,20 @@ typedef struct exp_tables {
 } exp_tables;
 
 // Nullable: error.
-lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_tables_info *info,
-                            lgkt_error *error);
+lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_asked *asked,
+                            const exp_making *making, lgkt_error *error);
 // The rows of an instance in runs.csv, if that is written.
-void exp_tables_run(exp_tables *tables, const exp_stage *stage, int64_t instance,
+void exp_tables_run(exp_tables *tables, const exp_setup *setup, int64_t instance,
                     const exp_outcome *outcome);
 // All else about a panel; the reduction is finished.
-void exp_tables_panel(exp_tables *tables, const exp_stage *stage, const exp_reduction *reduction);
+void exp_tables_panel(exp_tables *tables, const exp_setup *setup, const exp_facts *facts,
+                      const exp_reduction *reduction);
 // Makes the files appear; frees everything in any case. Nullable: error.
 lgkt_status exp_tables_commit(exp_tables *tables, lgkt_error *error);
 // Gives up: nothing has changed.
 void exp_tables_discard(exp_tables *tables);
 
 // curves.csv of an experiment of one panel.
-void exp_tables_curves(FILE *out, const exp_stage *stage, const exp_reduction *reduction);
+void exp_tables_curves(FILE *out, const exp_setup *setup, const exp_reduction *reduction);
 
 #endif

@@ -76,9 +76,9 @@ static bool describe(const char *spec, char text[EXP_UNTOLD_SIZE], char *inner, 
     return assumed || seen;
 }
 
-void exp_untold_describe(const lgkt_learner *learner, char text[EXP_UNTOLD_SIZE])
+void exp_untold_describe(const char *spec, char text[EXP_UNTOLD_SIZE])
 {
     char inner[256] = "";
-    if (!describe(lgkt_learner_spec(learner), text, inner, sizeof inner) && inner[0] != '\0')
+    if (!describe(spec, text, inner, sizeof inner) && inner[0] != '\0')
         describe(inner, text, NULL, 0);
 }

@@ -14,6 +14,6 @@ void exp_untell(lgkt_problem *problem);
 // and noise 0.5", or "needs no range". Made from the registry and the full spec: a parameter about
 // rewards has a value, or a default that ends with a number, or it is taken from what was seen. For
 // a learner that has none the one within it speaks.
-void exp_untold_describe(const lgkt_learner *learner, char text[EXP_UNTOLD_SIZE]);
+void exp_untold_describe(const char *spec, char text[EXP_UNTOLD_SIZE]);
 
 #endif

@@ -27,48 +27,68 @@ static double processor_seconds(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// Instances of one setup on a thread of their own.
+// Instances of one panel on a thread of their own.
 typedef struct sample {
     int32_t learners;
     double end;   // in seconds of the process, when no further one is begun
-    double begin; // by the clock on the wall
+    double ready; // of the thread, when the panel was made
+    double begin; // by the clock on the wall, then
     atomic_bool over;
     double seconds; // of all of them
     double steps;   // by the clock on the wall, of those in steps
     int64_t count;
 } sample;
 
-static lgkt_status clocked(void *ctx, int32_t part, int64_t instance, const exp_outcome *outcome,
-                           lgkt_error *error)
+static lgkt_status start_clock(void *ctx, int32_t panel, const exp_facts *facts, lgkt_error *error)
 {
-    (void)part, (void)instance, (void)error;
+    (void)panel, (void)facts, (void)error;
+    sample *s = ctx;
+    s->ready = processor_seconds(CLOCK_THREAD_CPUTIME_ID);
+    s->begin = exp_clock();
+    return LGKT_OK;
+}
+
+static lgkt_status read_clock(void *ctx, int64_t task, const exp_outcome *outcome,
+                              lgkt_error *error)
+{
+    (void)task, (void)error;
     sample *s = ctx;
     for (int32_t l = 0; l < s->learners; l++)
         s->steps += outcome->scores[l].seconds;
-    s->seconds = processor_seconds(CLOCK_THREAD_CPUTIME_ID);
+    s->seconds = processor_seconds(CLOCK_THREAD_CPUTIME_ID) - s->ready;
     s->count++;
     atomic_store(&s->over, processor_seconds(CLOCK_PROCESS_CPUTIME_ID) >= s->end);
     return LGKT_OK;
 }
 
-// seconds per instance of a stage, and those of them in steps; one is played in any case
-static lgkt_status play(const exp_stage *stage, int64_t instances, double end, double *seconds,
-                        double *steps, lgkt_error *error)
+// seconds per instance of a panel, and those of them in steps; one is played in any case
+static lgkt_status play(const exp_asked *whole, const exp_panel *panel, int64_t instances,
+                        double end, double *seconds, double *steps, lgkt_error *error)
 {
-    exp_setup setup = stage->setup;
-    setup.replicates = instances;
-    setup.again = true; // the instance of the cast is made anew, as others are
-    const exp_part part = {stage->panel->name, &setup, &stage->cast};
-    sample s = {.learners = setup.learner_count, .end = end, .begin = exp_clock()};
-    const exp_work work = {
-        .parts = &part, .part_count = 1, .jobs = 1, .stop = &s.over, .take = clocked, .ctx = &s};
-    const lgkt_status status = exp_work_run(&work, error);
+    exp_experiment alone = *whole->experiment;
+    alone.panels = panel;
+    alone.panel_count = 1;
+    exp_asked asked = *whole;
+    asked.experiment = &alone;
+    asked.replicates = instances;
+    exp_tasks tasks;
+    sample s = {.learners = panel->entry_count, .end = end};
+    lgkt_status status = exp_tasks_make(&tasks, &asked, error);
+    if (status == LGKT_OK) {
+        const exp_runner runner = {.tasks = &tasks,
+                                   .count = instances,
+                                   .jobs = 1,
+                                   .stop = &s.over,
+                                   .sink = {.begin = start_clock, .take = read_clock, .ctx = &s}};
+        status = exp_runner_run(&runner, NULL, error);
+    }
+    exp_tasks_free(&tasks);
     *seconds = s.count > 0 ? s.seconds / (double)s.count : 0.0;
     *steps = *seconds * fmin(s.steps / (exp_clock() - s.begin), 1.0);
     return status;
 }
 
-// the panel with fewer rounds; times beyond its end are left out by the stage
+// the panel with fewer rounds; times beyond its end are left out by its setup
 static exp_panel cut_panel(const exp_panel *panel, int64_t rounds, int64_t all)
 {
     exp_panel cut = *panel;
@@ -81,33 +101,23 @@ static exp_panel cut_panel(const exp_panel *panel, int64_t rounds, int64_t all)
     return cut;
 }
 
-static lgkt_status sample_panel(const exp_agenda *agenda, int32_t p, double seconds, exp_load *load,
+static lgkt_status sample_panel(const exp_tasks *tasks, int32_t p, double seconds, exp_load *load,
                                 lgkt_error *error)
 {
-    const exp_stage *whole = &agenda->stages[p];
-    const exp_panel *panel = whole->panel;
-    const exp_stage_options options = {.instances = 1,
-                                       .seed = agenda->asked.seed,
-                                       .prices = agenda->asked.prices,
-                                       .files = agenda->asked.files,
-                                       .folder = agenda->asked.experiment->folder};
+    const exp_setup *setup = &tasks->setups[p];
+    const exp_panel *panel = setup->panel;
     const int64_t all =
         panel->units.count > 0 ? panel->horizon / panel->units.count : panel->horizon;
     const double start = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
     double steps = 0.0; // seconds of an instance in steps
     // exact values cost nothing more once they have settled: no part of a horizon tells when
-    int64_t rounds = whole->setup.exact ? all : FIRST_ROUNDS;
+    int64_t rounds = setup->exact ? all : FIRST_ROUNDS;
     while (rounds < all) {
         const double begin = processor_seconds(CLOCK_PROCESS_CPUTIME_ID), before = steps;
         const exp_panel cut = cut_panel(panel, rounds, all);
-        exp_stage stage;
         double growth = 2.0;
-        // else it is too short for this world or a learner
-        if (exp_stage_make(&stage, &cut, &options, NULL) == LGKT_OK) {
-            const lgkt_status status = play(&stage, 1, 0.0, &load->seconds, &steps, error);
-            exp_stage_free(&stage);
-            if (status != LGKT_OK)
-                return status;
+        // a failure: it is too short for this world or a learner
+        if (play(&tasks->asked, &cut, 1, 0.0, &load->seconds, &steps, NULL) == LGKT_OK) {
             const double now = processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
             const double slope = (steps - before) / (double)(cut.horizon - load->sampled);
             load->sampled = cut.horizon;
@@ -122,61 +132,78 @@ static lgkt_status sample_panel(const exp_agenda *agenda, int32_t p, double seco
         rounds = growth * (double)rounds < (double)all ? (int64_t)(growth * (double)rounds) : all;
     }
     load->sampled = panel->horizon;
-    return play(whole, whole->setup.replicates, start + seconds, &load->seconds, &steps, error);
+    return play(&tasks->asked, panel, setup->instances, start + seconds, &load->seconds, &steps,
+                error);
 }
 
 // ---- sizes ----
 
-// numbers below `until` in a part
-static int64_t part_below(exp_shard shard, int64_t until)
+static double table_bytes(const exp_setup *setup, bool runs_kept)
 {
-    return shard.parts > 1 ? (until + shard.parts - 1 - shard.part) / shard.parts : until;
-}
-
-static double table_bytes(const exp_stage *stage, bool runs_kept)
-{
-    const exp_panel *panel = stage->panel;
+    const exp_panel *panel = setup->panel;
     const double learners = panel->entry_count, measures = panel->measure_count;
     double label = 0;
     for (int32_t l = 0; l < panel->entry_count; l++)
         label += (double)strlen(panel->entries[l].label) / learners;
     const double row = ROW_BYTES + (double)strlen(panel->name) + label;
-    const double pairs = 0.5 * learners * (learners - 1) * stage->setup.compared_count;
-    const double words = stage->setup.exact ? 6 : 4; // of a run
-    const double runs = runs_kept ? (double)stage->setup.replicates * (words * learners + 2) : 0;
-    return row *
-               ((double)exp_outcome_points(&stage->setup) + learners * (measures + 6) + 2 + runs) +
+    const double pairs = 0.5 * learners * (learners - 1) * setup->compared_count;
+    const double words = setup->exact ? 6 : 4; // of a run
+    const double runs = runs_kept ? (double)setup->instances * (words * learners + 2) : 0;
+    return row * ((double)exp_outcome_points(setup) + learners * (measures + 6) + 2 + runs) +
            (row + label) * pairs + MANIFEST_BYTES * (learners + 1);
+}
+
+// Makes a panel, which says what is wrong with it; returns the bytes of the journal that say what is
+// known of it, or 0 after a failure.
+static int64_t facts_room(const exp_setup *setup, lgkt_error *error)
+{
+    exp_shared shared;
+    size_t size = 0;
+    if (exp_shared_make(&shared, setup, error) == LGKT_OK) {
+        unsigned char *bytes = exp_facts_write(0, &shared.facts, &size);
+        if (bytes == NULL)
+            lgkt_fail_memory(error, "an estimate");
+        size = bytes != NULL ? size : 0;
+        free(bytes);
+    }
+    exp_shared_free(&shared, setup);
+    return size > 0 ? exp_journal_room(size) : 0;
 }
 
 // all but the seconds
 static lgkt_status count(exp_estimation *e, const exp_reproduction *reproduction,
-                         const exp_agenda *agenda, lgkt_error *error)
+                         const exp_tasks *tasks, lgkt_error *error)
 {
     const exp_shard shard = reproduction->shard;
     size_t size;
-    unsigned char *origin = exp_origin_write(agenda, shard, &size);
+    unsigned char *origin = exp_origin_write(tasks, shard, &size);
     if (origin == NULL)
         return lgkt_fail_memory(error, "an estimate");
     free(origin);
-    e->all.journal = exp_journal_begin(agenda->identity) + exp_journal_room(size);
-    const bool runs_kept = exp_agenda_keeps_runs(agenda, reproduction->keep_runs);
+    e->all.journal = exp_journal_begin(tasks->identity) + exp_journal_room(size);
+    const bool runs_kept = exp_tasks_keep_runs(tasks, reproduction->keep_runs);
     e->tables = shard.parts <= 1 ? HEAD_BYTES : 0;
-    for (int32_t p = 0; p < agenda->panel_count; p++) {
-        const exp_stage *stage = &agenda->stages[p];
+    for (int32_t p = 0; p < tasks->panel_count; p++) {
+        const exp_setup *setup = &tasks->setups[p];
         exp_load *load = &e->panels[p];
-        load->instances =
-            part_below(shard, agenda->first[p + 1]) - part_below(shard, agenda->first[p]);
-        load->runs = load->instances * stage->setup.learner_count;
-        load->steps = (double)load->runs * (double)stage->setup.horizon;
-        load->journal = load->instances * exp_journal_room(exp_record_size(agenda, p));
-        e->cells += stage->setup.learner_count;
+        load->instances = exp_tasks_in(tasks, p, shard);
+        load->runs = load->instances * setup->panel->entry_count;
+        load->steps = (double)load->runs * (double)setup->panel->horizon;
+        load->journal = load->instances * exp_journal_room(exp_record_size(tasks, p));
+        if (load->instances > 0) {
+            lgkt_error why = {0};
+            const int64_t facts = facts_room(setup, &why);
+            if (facts == 0)
+                return lgkt_fail(error, why.status, "%s", why.text);
+            e->all.journal += facts;
+        }
+        e->cells += setup->panel->entry_count;
         e->all.instances += load->instances;
         e->all.runs += load->runs;
         e->all.steps += load->steps;
         e->all.journal += load->journal;
         if (shard.parts <= 1)
-            e->tables += table_bytes(stage, runs_kept);
+            e->tables += table_bytes(setup, runs_kept);
     }
     return LGKT_OK;
 }
@@ -189,22 +216,22 @@ lgkt_status exp_estimation_make(exp_estimation *estimation, const exp_reproducti
     const int32_t panels = reproduction->asked.experiment->panel_count;
     *estimation = (exp_estimation){
         .panels = calloc((size_t)panels, sizeof(exp_load)), .panel_count = panels, .whole = true};
-    exp_agenda agenda = {0};
+    exp_tasks tasks = {0};
     lgkt_status status = estimation->panels != NULL
-                             ? exp_agenda_make(&agenda, &reproduction->asked, error)
+                             ? exp_tasks_make(&tasks, &reproduction->asked, error)
                              : lgkt_fail_memory(error, "an estimate");
     if (status == LGKT_OK)
-        status = count(estimation, reproduction, &agenda, error);
+        status = count(estimation, reproduction, &tasks, error);
     for (int32_t p = 0; p < panels && status == LGKT_OK; p++) {
         exp_load *load = &estimation->panels[p];
         if (load->instances == 0)
             continue;
-        status = sample_panel(&agenda, p, fmin(panel, most / panels), load, error);
-        estimation->whole = estimation->whole && load->sampled == agenda.stages[p].setup.horizon;
+        status = sample_panel(&tasks, p, fmin(panel, most / panels), load, error);
+        estimation->whole = estimation->whole && load->sampled == tasks.setups[p].panel->horizon;
         estimation->all.seconds += (double)load->instances * load->seconds;
         estimation->longest = fmax(estimation->longest, load->seconds);
     }
-    exp_agenda_free(&agenda);
+    exp_tasks_free(&tasks);
     return status;
 }
 

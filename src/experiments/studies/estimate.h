@@ -27,7 +27,7 @@ typedef struct exp_estimation {
     int32_t panel_count;
     bool whole;     // all horizons were played to their end
     int64_t cells;  // learners of all panels
-    exp_load all;   // sums; the journal with its head; `seconds` for all instances
+    exp_load all;   // sums; the journal with all that is in it; `seconds` for all instances
     double longest; // seconds of the longest instance
     double tables;  // about so many bytes of result files; 0 for a part, which makes none
 } exp_estimation;

@@ -2,7 +2,7 @@
 // Many journals into one set of tables (merge.h).
 //
 // The first journal says what the experiment is; every other one must say the same, line by line.
-// The agenda is made anew from the file that the journals carry, and must have the identity that
+// The tasks are made anew from the file that the journals carry, and must have the identity that
 // they have: a result is never made from a guess.
 #include "experiments/studies/merge.h"
 
@@ -115,7 +115,7 @@ typedef struct merge {
     char *identity;         // its identity
     exp_origin origin;      // and origin
     exp_experiment experiment;
-    exp_agenda agenda;
+    exp_tasks tasks;
     exp_store store;
     int64_t parts; // N, if all journals are of shards i/N; 0: they are not
 } merge;
@@ -130,8 +130,8 @@ static lgkt_status find_origin(void *ctx, int64_t offset, const void *bytes, siz
                : LGKT_OK;
 }
 
-// The agenda of the first journal.
-static lgkt_status make_agenda(merge *m, lgkt_error *error)
+// The tasks of the first journal.
+static lgkt_status make_tasks(merge *m, lgkt_error *error)
 {
     lgkt_status status;
     if (m->asked->experiment != NULL) {
@@ -159,16 +159,16 @@ static lgkt_status make_agenda(merge *m, lgkt_error *error)
                              .seed = m->origin.seed,
                              .prices = m->asked->prices != NULL ? m->asked->prices : prices,
                              .files = &exp_true_files};
-    status = exp_agenda_make(&m->agenda, &asked, error);
+    status = exp_tasks_make(&m->tasks, &asked, error);
     if (status == LGKT_ERR_NO_FILE && error != NULL) {
         const lgkt_error why = *error;
         lgkt_fail(error, status, "%s (if it is elsewhere now, --experiment or --prices says where)",
                   why.text);
     }
-    if (status != LGKT_OK || strcmp(m->agenda.identity, m->identity) == 0)
+    if (status != LGKT_OK || strcmp(m->tasks.identity, m->identity) == 0)
         return status;
     char difference[EXP_DIFFERENCE_SIZE];
-    exp_journal_difference(m->identity, m->agenda.identity, difference);
+    exp_journal_difference(m->identity, m->tasks.identity, difference);
     return lgkt_fail(error, LGKT_ERR_CONFIG, "%s: made with %s", io_short_name(m->first_path),
                      difference);
 }
@@ -225,9 +225,9 @@ static lgkt_status take_journal(merge *m, const char *path, lgkt_error *error)
     }
     if (first) {
         m->identity = identity;
-        status = make_agenda(m, error);
+        status = make_tasks(m, error);
         if (status == LGKT_OK)
-            status = exp_store_make(&m->store, &m->agenda, error);
+            status = exp_store_make(&m->store, &m->tasks, error);
     } else {
         status = check_same(m, path, identity, error);
         free(identity);
@@ -248,13 +248,13 @@ static lgkt_status take_journal(merge *m, const char *path, lgkt_error *error)
 static void tell_missing(const merge *m, char text[EXP_MISSING_SIZE])
 {
     const bool shards = m->parts > 1;
-    const int64_t groups = shards ? m->parts : m->agenda.panel_count;
+    const int64_t groups = shards ? m->parts : m->tasks.panel_count;
     size_t used = 0;
     for (int64_t g = 0; g < groups; g++) {
         int64_t wanted = 0, found = 0;
         const exp_shard shard = {g, m->parts};
-        const int64_t begin = shards ? g : m->agenda.first[g];
-        const int64_t end = shards ? m->agenda.units : m->agenda.first[g + 1];
+        const int64_t begin = shards ? g : m->tasks.first[g];
+        const int64_t end = shards ? m->tasks.count : m->tasks.first[g + 1];
         for (int64_t u = begin; u < end; u += shards ? m->parts : 1) {
             wanted++;
             found += m->store.places[u] != 0;
@@ -265,11 +265,11 @@ static void tell_missing(const merge *m, char text[EXP_MISSING_SIZE])
         exp_shard_print(shard, "/", name);
         if (found == 0)
             snprintf(words, sizeof words, "%s%s", shards ? "shard " : "panel ",
-                     shards ? name : m->agenda.stages[g].panel->name);
+                     shards ? name : m->tasks.setups[g].panel->name);
         else
             snprintf(words, sizeof words, "%" PRId64 " of the %" PRId64 " instances of %s%s",
                      wanted - found, wanted, shards ? "shard " : "panel ",
-                     shards ? name : m->agenda.stages[g].panel->name);
+                     shards ? name : m->tasks.setups[g].panel->name);
         if (used + strlen(words) + 16 > EXP_MISSING_SIZE) {
             snprintf(text + used, EXP_MISSING_SIZE - used, ", and more");
             return;
@@ -300,7 +300,7 @@ static lgkt_status write_results(merge *m, double begin, lgkt_error *error)
     const exp_making making = {
         .keep_runs = m->asked->keep_runs, .jobs = 1, .seconds = exp_clock() - begin};
     if (status == LGKT_OK)
-        status = exp_store_tabulate(&m->store, folder, &making, error);
+        status = exp_store_tabulate(&m->store, folder, making, error);
     for (int32_t i = 0; i < there.count; i++)
         free(there.items[i]);
     free(there.items);
@@ -332,7 +332,7 @@ lgkt_status exp_merge(const exp_merging *merging, exp_merged *merged, lgkt_error
             tell_missing(&m, now.missing);
     }
     exp_store_free(&m.store);
-    exp_agenda_free(&m.agenda);
+    exp_tasks_free(&m.tasks);
     exp_experiment_free(&m.experiment);
     exp_origin_free(&m.origin);
     free(m.identity);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Files that specs name, read from the disk.
-#include "experiments/runner/stage.h"
+#include "experiments/runner/setup.h"
 
 static lgkt_status read_file(const exp_files *files, const char *before, const char *spec,
                              io_data *data, lgkt_error *error)

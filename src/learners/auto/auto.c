@@ -145,8 +145,8 @@ void lgkt_auto_refresh(lgkt_learner *learner, int32_t state)
         u->row_rewards[a] = (lgkt_sample){pair->reward, u->squares[row + (size_t)a], pair->n};
         u->row_nexts[a] = continuation(u, pair);
     }
-    const double share =
-        ((double)u->visits[state] + SMOOTHING) / ((double)u->total + SMOOTHING * (u->states + 1));
+    const double share = ((double)u->visits[state] + SMOOTHING) /
+                         ((double)u->total + SMOOTHING * (u->known_count + 1));
     const double steps = (double)(lgkt_learner_steps_left(learner) - 1);
     const outlook look = {.reward = lgkt_spread_expect(&u->reward, u->row_rewards, actions),
                           .next = lgkt_spread_expect(&u->next, u->row_nexts, actions),
@@ -198,7 +198,7 @@ static int64_t count_closed(const lgkt_learner *learner)
     int64_t closed = 0;
     if (learner->offered == NULL)
         return 0;
-    for (int32_t i = 0; i < u->states; i++)
+    for (int32_t i = 0; i < u->known_count; i++)
         for (size_t z = (size_t)u->known[i] * actions, end = z + actions; z < end; z++)
             closed += learner->offered[z] == LGKT_OFFER_NEVER && u->counts.rows[z].n == 0;
     return closed;
@@ -209,18 +209,18 @@ void lgkt_auto_refresh_some(lgkt_learner *learner)
 {
     lgkt_auto *u = learner->self;
     const double left = (double)lgkt_learner_steps_left(learner);
-    const bool settled = u->total >= EARLY * (int64_t)u->states && left >= 2 * u->depth;
-    if (settled && !u->quests.eager && u->total % LATER != 0)
+    const bool settled = u->total >= EARLY * (int64_t)u->known_count && left >= 2 * u->depth;
+    if (settled && !u->quests.quest_in_last_round && u->total % LATER != 0)
         return;
     lgkt_quest_sweep(learner);
-    for (int64_t i = 0; i < u->set.refresh && u->turn < u->states; i++) {
+    for (int64_t i = 0; i < u->set.refresh && u->turn < u->known_count; i++) {
         // what was met last comes first: it leads to the rest
-        lgkt_auto_refresh(learner, u->known[u->states - 1 - u->turn++]);
+        lgkt_auto_refresh(learner, u->known[u->known_count - 1 - u->turn++]);
         lgkt_spread_add(&u->reward_sums, u->row_rewards, learner->problem.actions);
         lgkt_spread_add(&u->next_sums, u->row_nexts, learner->problem.actions);
         lgkt_quest_note(learner);
     }
-    if (u->turn < u->states)
+    if (u->turn < u->known_count)
         return;
     u->turn = 0;
     u->reward = lgkt_spread_settle(&u->reward_sums);
@@ -228,9 +228,9 @@ void lgkt_auto_refresh_some(lgkt_learner *learner)
     if (u->reward.within + u->next.within == 0)
         u->reward.within = u->differs ? u->reward.noise : 1;
     const int64_t closed = count_closed(learner);
-    const double root = sqrt((double)u->total / (double)(u->states + 1));
+    const double root = sqrt((double)u->total / (double)(u->known_count + 1));
     const double least = u->set.depth + root, most = u->set.depth + u->set.growth * root;
-    const double pairs = (double)u->states * learner->problem.actions - (double)closed;
+    const double pairs = (double)u->known_count * learner->problem.actions - (double)closed;
     const double felt =
         FELT * sqrt((u->next.within + u->next.between) / (u->reward.within + u->reward.between));
     const double enough = felt > least && (double)u->total >= EARLY * pairs ? felt : least;
@@ -260,7 +260,7 @@ static void know(lgkt_auto *u, int32_t state)
 {
     if (u->met[state])
         return;
-    u->known[u->states++] = state;
+    u->known[u->known_count++] = state;
     u->met[state] = true;
 }
 
@@ -340,15 +340,15 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
     const double away = reward - origin;
     const double x = fabs(away) < LGKT_LEAST_DIFFERENCE ? 0 : away;
     lgkt_hidden *hidden = &u->hidden;
-    const bool fresh = !ended && !u->met[next_state], record = x > u->highest;
+    const bool is_new_state = !ended && !u->met[next_state], is_record = x > u->highest;
     const double mean = u->counts.rows[z].reward;
     // with hidden state the step before is complete now
     bool counted = true;
     if (!hidden->found)
         counted = count(learner, z, x, next_state, ended);
-    else if (hidden->last >= 0)
-        counted =
-            count(learner, (size_t)hidden->last, hidden->pending + x, hidden->pending_next, false);
+    else if (hidden->last > 0)
+        counted = count(learner, (size_t)hidden->last - 1, hidden->pending + x,
+                        hidden->pending_next, false);
     if (!counted)
         return lgkt_fail_memory(&learner->refusal, "a transition");
     u->origin = origin;
@@ -359,11 +359,11 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
         start_over(learner, x);
     if (!hidden->found) {
         const double n = u->counts.rows[z].n;
-        lgkt_quest_learn(learner, z, x, fresh, record);
+        lgkt_quest_learn(learner, z, x, is_new_state, is_record);
         if (lgkt_hidden_look(hidden, z, x, mean, u->squares[z] / (n - 1), n))
             give_up_planning(learner);
     }
-    hidden->last = ended ? -1 : (int64_t)z;
+    hidden->last = ended ? 0 : (int64_t)z + 1;
     hidden->pending = x;
     hidden->pending_next = next_state;
     return LGKT_OK;
@@ -372,18 +372,11 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
 // a step that does not follow on the last one
 static lgkt_status watch(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
-    lgkt_auto *u = learner->self;
-    lgkt_hidden_cut(&u->hidden);
+    lgkt_hidden *hidden = &((lgkt_auto *)learner->self)->hidden;
+    hidden->last = 0;
     const lgkt_status status = feed(learner, reward, next_state, ended);
-    lgkt_hidden_cut(&u->hidden);
+    hidden->last = 0;
     return status;
-}
-
-static void begin(lgkt_learner *learner)
-{
-    lgkt_auto *u = learner->self;
-    lgkt_hidden_cut(&u->hidden);
-    u->quests.going = false;
 }
 
 static bool prepare(lgkt_learner *learner)
@@ -397,58 +390,13 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
                           lgkt_error *error)
 {
     (void)like;
+    lgkt_auto *u = learner->self;
     lgkt_auto_settings *set = settings;
     const lgkt_status status = lgkt_reward_bounds_fill(learner, &set->range, error);
-    if (status != LGKT_OK)
-        return status;
-    lgkt_auto *u = lgkt_learner_alloc(learner, 1, sizeof *u);
-    if (u == NULL)
-        goto out;
-    learner->self = u;
     u->set = *set;
     u->reward.within = u->depth = 1;
-    u->hidden.last = -1;
-    const size_t actions = (size_t)learner->problem.actions;
-    u->row_rewards = lgkt_learner_alloc(learner, actions, sizeof *u->row_rewards);
-    u->row_nexts = lgkt_learner_alloc(learner, actions, sizeof *u->row_nexts);
-    u->worths = lgkt_learner_alloc(learner, actions, sizeof *u->worths);
-    u->index = lgkt_learner_alloc(learner, actions, sizeof *u->index);
-    if (u->row_rewards != NULL && u->row_nexts != NULL && u->worths != NULL && u->index != NULL &&
-        lgkt_quest_create(learner))
-        return LGKT_OK;
-out:
-    return lgkt_fail_memory(error, "an auto");
-}
-
-static void destroy(lgkt_learner *learner)
-{
-    lgkt_auto *u = learner->self;
-    void *const arrays[] = {
-        u->squares,   u->h,      u->visits, u->known,         u->met, u->row_rewards,
-        u->row_nexts, u->worths, u->index,  u->hidden.visits, u};
-    lgkt_successors_release(learner, &u->counts);
-    lgkt_quest_release(learner);
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        lgkt_learner_free(learner, arrays[i]);
-}
-
-static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
-{
-    lgkt_auto *u = learner->self;
-    const size_t actions = (size_t)learner->problem.actions;
-    const size_t old = (size_t)before, more = (size_t)after;
-    if (!lgkt_successors_grow(learner, &u->counts, LGKT_EDGE, before, after))
-        goto out;
-    LGKT_RESIZE(learner, u->squares, old * actions, more * actions, out);
-    LGKT_RESIZE(learner, u->h, old, more, out);
-    LGKT_RESIZE(learner, u->visits, old, more, out);
-    LGKT_RESIZE(learner, u->known, old, more, out);
-    LGKT_RESIZE(learner, u->met, old, more, out);
-    if (lgkt_quest_grow(learner, before, after) &&
-        lgkt_hidden_grow(learner, &u->hidden, before, after))
-        return LGKT_OK;
-out:
-    return lgkt_fail_memory(error, "an auto");
+    lgkt_quest_create(&u->quests);
+    return status;
 }
 
 // ---- the name ----
@@ -478,30 +426,27 @@ static const lgkt_param params[] = {
                   "upper bound of the mean rewards: something that pays as much is looked for"),
 };
 
-static const lgkt_entry entry = {
-    .name = "auto",
-    .summary = "recommended: nothing to tune; looks for what it has not seen as long as that pays",
-    .source = "ours",
-    .memory = "O(S A + min(T, S^2 A))",
-    .params = params,
-    .param_count = sizeof params / sizeof *params};
+static const lgkt_entry entry =
+    LGKT_ENTRY("auto", params,
+               "recommended: nothing to tune; looks for what it has not seen as long as that pays",
+               "ours", "O(S A + min(T, S^2 A))");
 
-static const lgkt_learner_class class = {.entry = &entry,
-                                         .create = create,
-                                         .destroy = destroy,
-                                         .act = act,
-                                         .act_among = act,
-                                         .observe = feed,
-                                         .feed = watch,
-                                         .begin = begin,
-                                         .prepare = prepare,
-                                         .grow = grow,
-                                         .visit = lgkt_auto_visit,
-                                         .counters = lgkt_auto_counters,
-                                         .explain = lgkt_auto_explain,
-                                         .sketch = lgkt_auto_sketch,
-                                         .track = lgkt_auto_track,
-                                         .visit_track = lgkt_auto_visit_track,
-                                         .tabular = true};
+static const lgkt_learner_class classes[] = {{
+    LGKT_SELF(lgkt_auto, lgkt_auto_fields),
+    .entry = &entry,
+    .create = create,
+    .act = act,
+    .act_among = act,
+    .observe = feed,
+    .feed = watch,
+    .begin = lgkt_fields_begin,
+    .prepare = prepare,
+    .visit = lgkt_auto_visit,
+    .counters = lgkt_auto_counters,
+    .explain = lgkt_auto_explain,
+    .sketch = lgkt_auto_sketch,
+    .track = lgkt_fields_track,
+    .visit_track = lgkt_auto_visit_track,
+}};
 
-const lgkt_learner_family lgkt_family_auto = {&class, 1};
+const lgkt_learner_family lgkt_family_auto = {classes, 1};

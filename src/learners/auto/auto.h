@@ -34,10 +34,10 @@ typedef struct lgkt_auto {
     int64_t total;          // of all visits, fed ones included
 
     // states that were visited, in that order, and a mark on each
-    int32_t *known; // (S)
+    int32_t *known; // (S), -1 behind the last
     bool *met;      // (S)
-    int32_t states; // known ones
-    int32_t turn;   // next to refresh
+    int32_t known_count;
+    int32_t turn; // of the known ones: next to refresh
 
     lgkt_pair_spread reward, next;           // of mean rewards and continuations
     lgkt_spread_sums reward_sums, next_sums; // of the round at hand
@@ -54,7 +54,7 @@ typedef struct lgkt_auto {
 
     lgkt_quests quests;
     lgkt_hidden hidden;
-    bool ahead; // of a copy that only explains: the others have had their turn
+    bool others_refreshed; // of a copy that only explains: the other states have had their turn
 } lgkt_auto;
 
 // No value is above this; see the guard in auto.c.
@@ -92,10 +92,12 @@ static inline bool lgkt_auto_leads(const lgkt_learner *learner, const lgkt_auto_
 
 // ---- auto_state.c, as in the class ----
 
+enum { LGKT_AUTO_FIELDS = 24 };
+extern const lgkt_field lgkt_auto_fields[LGKT_AUTO_FIELDS];
+
 void lgkt_auto_visit(lgkt_learner *learner, lgkt_archive *archive);
-int32_t lgkt_auto_counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity);
-size_t lgkt_auto_track(lgkt_learner *learner, lgkt_track_way way, void *bytes);
 void lgkt_auto_visit_track(lgkt_learner *learner, lgkt_archive *archive);
+int32_t lgkt_auto_counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity);
 void *lgkt_auto_sketch(const lgkt_learner *learner);
 bool lgkt_auto_explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looking into `auto`, and taking its state out: why, what belongs to a unit, saving.
+// Looking into `auto`, and taking its state out: reasons, and what is saved.
 //
 // What explain fills in, with the names of auto.c (all of the state as it will be at the choice):
 //   visits, mean_reward   n(s,a), and the mean of their rewards; once hidden state was found, of
@@ -16,7 +16,7 @@
 
 #include "core/alloc.h"
 
-// ---- why ----
+// ---- reasons ----
 
 // The part of a copy that explain changes: values and plans of states, and the row at hand.
 void *lgkt_auto_sketch(const lgkt_learner *learner)
@@ -62,14 +62,14 @@ bool lgkt_auto_explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_rea
     if (!copy)
         return false;
     lgkt_auto *u = learner->self;
-    if (!u->ahead)
+    if (!u->others_refreshed)
         lgkt_auto_refresh_some(learner);
-    u->ahead = true;
+    u->others_refreshed = true;
     // what the state at hand adds is taken back, since others may be asked for with the same copy
     const double h = u->h[state], journey = u->quests.journey[state];
     const lgkt_quest_plan plan = u->quests.plans[state];
-    const int32_t states = u->states;
-    u->states += !u->met[state];
+    const int32_t known_count = u->known_count;
+    u->known_count += !u->met[state];
     lgkt_auto_refresh(learner, state);
     const lgkt_auto_lead lead = lgkt_auto_leaders(learner);
 
@@ -88,52 +88,41 @@ bool lgkt_auto_explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_rea
         }
         reason->probability = lgkt_auto_leads(learner, &lead, a) ? 1.0 / lead.ties : 0;
     }
-    u->states = states;
+    u->known_count = known_count;
     u->h[state] = h;
     u->quests.journey[state] = journey;
     u->quests.plans[state] = plan;
     return true;
 }
 
-// ---- units ----
-
-// The step before, for hidden state, and whether the step in play is a quest.
-typedef struct track {
-    int64_t last;
-    double pending;
-    int32_t pending_next, going;
-} track;
-
-size_t lgkt_auto_track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
-{
-    lgkt_auto *u = learner->self;
-    lgkt_hidden *hidden = &u->hidden;
-    track own = {hidden->last, hidden->pending, hidden->pending_next, u->quests.going};
-    if (bytes != NULL && way == LGKT_TRACK_OUT)
-        memcpy(bytes, &own, sizeof own);
-    if (bytes != NULL && way == LGKT_TRACK_IN) {
-        memcpy(&own, bytes, sizeof own);
-        hidden->last = own.last;
-        hidden->pending = own.pending;
-        hidden->pending_next = own.pending_next;
-        u->quests.going = own.going != 0;
-    }
-    return sizeof own;
-}
-
-void lgkt_auto_visit_track(lgkt_learner *learner, lgkt_archive *archive)
-{
-    lgkt_auto *u = learner->self;
-    const int64_t pairs = (int64_t)learner->problem.states * learner->problem.actions;
-    int32_t going = u->quests.going;
-    lgkt_visit_i64(archive, &u->hidden.last, 1, -1, pairs - 1);
-    lgkt_visit_f64(archive, &u->hidden.pending, 1);
-    lgkt_visit_i32(archive, &u->hidden.pending_next, 1, 0, learner->problem.states - 1);
-    lgkt_visit_i32(archive, &going, 1, 0, 1);
-    u->quests.going = going == 1;
-}
-
 // ---- saving ----
+
+const lgkt_field lgkt_auto_fields[LGKT_AUTO_FIELDS] = {
+    LGKT_PART(lgkt_auto, counts, &lgkt_edges_part),
+    LGKT_ARRAY(lgkt_auto, squares, lgkt_per_pair, SQUARE),
+    LGKT_ARRAY(lgkt_auto, h, lgkt_per_state, REAL),
+    LGKT_ARRAY(lgkt_auto, visits, lgkt_per_state, COUNT),
+    LGKT_NUMBER(lgkt_auto, total, COUNT),
+    LGKT_NUMBER(lgkt_auto, known_count, STATES_KNOWN),
+    LGKT_ARRAY(lgkt_auto, known, lgkt_per_state, MAYBE_STATE),
+    LGKT_ARRAY(lgkt_auto, met, lgkt_per_state, SCRATCH),
+    LGKT_NUMBER(lgkt_auto, turn, STATES_KNOWN),
+    LGKT_NUMBER(lgkt_auto, depth, REAL),
+    LGKT_NUMBER(lgkt_auto, origin, REAL),
+    LGKT_NUMBER(lgkt_auto, highest, REAL),
+    LGKT_NUMBER(lgkt_auto, lowest, REAL),
+    LGKT_NUMBER(lgkt_auto, differs, FLAG),
+    LGKT_ARRAY(lgkt_auto, row_rewards, lgkt_per_action, SCRATCH),
+    LGKT_ARRAY(lgkt_auto, row_nexts, lgkt_per_action, SCRATCH),
+    LGKT_ARRAY(lgkt_auto, worths, lgkt_per_action, SCRATCH),
+    LGKT_ARRAY(lgkt_auto, index, lgkt_per_action, SCRATCH),
+    LGKT_PART(lgkt_auto, quests, &lgkt_quests_part),
+    LGKT_PART(lgkt_auto, hidden, &lgkt_hidden_part),
+    LGKT_TRACKED_IF(lgkt_auto, hidden.last, NULL, MAYBE_PAIR),
+    LGKT_TRACKED_IF(lgkt_auto, hidden.pending, NULL, REAL),
+    LGKT_TRACKED_IF(lgkt_auto, hidden.pending_next, NULL, MAYBE_STATE),
+    LGKT_TRACKED_IF(lgkt_auto, quests.in_quest, NULL, FLAG),
+};
 
 static bool is_count(double x)
 {
@@ -165,45 +154,40 @@ static int64_t tried_pairs(const lgkt_learner *learner)
     return tried;
 }
 
+static void check_track(const lgkt_auto *u, lgkt_archive *archive)
+{
+    // a step before led somewhere
+    archive->bad |= u->hidden.last > 0 && u->hidden.pending_next < 0;
+}
+
+void lgkt_auto_visit_track(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_fields_visit_track(learner, archive);
+    check_track(learner->self, archive);
+}
+
 void lgkt_auto_visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     lgkt_auto *u = learner->self;
-    const size_t states = (size_t)learner->problem.states;
-    const size_t pairs = states * (size_t)learner->problem.actions;
-    int32_t differs = u->differs;
-    lgkt_successors_visit(learner, &u->counts, archive);
-    lgkt_visit_squares(archive, u->squares, pairs);
+    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
+    visit_spread(archive, &u->reward, &u->reward_sums);
+    visit_spread(archive, &u->next, &u->next_sums);
+    check_track(u, archive);
     // what was never seen has no mean, from which a first reward would be far
     for (size_t z = 0; z < pairs; z++)
         archive->bad |=
             !(u->squares[z] >= 0) || (u->counts.rows[z].n == 0 && u->counts.rows[z].reward != 0);
-    lgkt_visit_f64(archive, u->h, states);
-    lgkt_visit_i64(archive, u->visits, states, 0, LGKT_MAX_COUNT);
-    lgkt_visit_i64(archive, &u->total, 1, 0, LGKT_MAX_COUNT);
-    lgkt_visit_i32(archive, &u->states, 1, 0, learner->problem.states);
-    lgkt_visit_i32(archive, u->known, (size_t)u->states, 0, learner->problem.states - 1);
-    lgkt_visit_i32(archive, &u->turn, 1, 0, u->states);
-    visit_spread(archive, &u->reward, &u->reward_sums);
-    visit_spread(archive, &u->next, &u->next_sums);
-    lgkt_visit_f64(archive, &u->depth, 1);
-    lgkt_visit_f64(archive, &u->origin, 1);
-    lgkt_visit_f64(archive, &u->highest, 1);
-    lgkt_visit_f64(archive, &u->lowest, 1);
-    lgkt_visit_i32(archive, &differs, 1, 0, 1);
-    lgkt_quest_visit(learner, archive);
-    lgkt_hidden_visit_fields(learner, &u->hidden, archive);
+    archive->bad |= u->turn > u->known_count || !(u->depth >= 1);
     if (archive->mode != LGKT_ARCHIVE_LOAD || archive->bad)
         return;
-    u->differs = differs > 0;
     u->beta = 1 - 1 / u->depth;
-    archive->bad = !(u->depth >= 1);
-    // tried pairs are counted until hidden state is found, and there are no more than pairs
-    if (!u->hidden.found)
-        archive->bad |= u->quests.tried != tried_pairs(learner);
+    // tried pairs are counted until hidden state is found
+    archive->bad |= !u->hidden.found && u->quests.tried != tried_pairs(learner);
     // no state is known twice
-    for (int32_t i = 0; i < u->states; i++) {
-        archive->bad |= u->met[u->known[i]];
-        u->met[u->known[i]] = true;
+    for (int32_t i = 0; i < u->known_count && !archive->bad; i++) {
+        archive->bad = u->known[i] < 0 || u->met[u->known[i]];
+        if (!archive->bad)
+            u->met[u->known[i]] = true;
     }
 }
 
@@ -211,7 +195,7 @@ int32_t lgkt_auto_counters(const lgkt_learner *learner, lgkt_counter *out, int32
 {
     const lgkt_auto *u = learner->self;
     const lgkt_counter all[] = {{"tried_pairs", tried_pairs(learner)},
-                                {"known_states", u->states},
+                                {"known_states", u->known_count},
                                 {"quests", u->quests.steps},
                                 {"hidden_state", u->hidden.found}};
     return lgkt_counters_write(all, 4, out, capacity);

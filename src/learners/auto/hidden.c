@@ -39,41 +39,25 @@
 #define SHARE      (1.0 / 16)
 #define SURE       4.0
 
-bool lgkt_hidden_grow(lgkt_learner *learner, lgkt_hidden *hidden, int32_t before, int32_t after)
-{
-    const size_t actions = (size_t)learner->problem.actions;
-    LGKT_RESIZE(learner, hidden->visits, (size_t)before * actions, (size_t)after * actions, out);
-    for (size_t z = (size_t)before * actions; z < (size_t)after * actions; z++)
-        hidden->visits[z].before = -1;
-    return true;
-out:
-    return false;
-}
+static const lgkt_field fields[] = {
+    LGKT_ARRAY(lgkt_hidden, visits, lgkt_per_pair, SCRATCH),
+    LGKT_COLUMN(lgkt_hidden, visits, lgkt_per_pair, lgkt_hidden_visit, reward, REAL),
+    LGKT_COLUMN(lgkt_hidden, visits, lgkt_per_pair, lgkt_hidden_visit, before, MAYBE_PAIR),
+    LGKT_NUMBER(lgkt_hidden, count, COUNT),
+    LGKT_NUMBER(lgkt_hidden, gain, REAL),
+    LGKT_NUMBER(lgkt_hidden, surprise, REAL),
+    LGKT_NUMBER(lgkt_hidden, squares, SQUARE),
+    LGKT_NUMBER(lgkt_hidden, found, FLAG),
+};
 
-void lgkt_hidden_visit_fields(lgkt_learner *learner, lgkt_hidden *hidden, lgkt_archive *archive)
+static void check(lgkt_learner *learner, void *part, lgkt_archive *archive)
 {
-    const int64_t pairs = (int64_t)learner->problem.states * learner->problem.actions;
-    int32_t found = hidden->found;
-    for (int64_t z = 0; z < pairs; z++) {
-        lgkt_visit_f64(archive, &hidden->visits[z].reward, 1);
-        lgkt_visit_i64(archive, &hidden->visits[z].before, 1, -1, pairs - 1);
-    }
-    lgkt_visit_i64(archive, &hidden->count, 1, 0, LGKT_MAX_COUNT);
-    lgkt_visit_f64(archive, &hidden->gain, 1);
-    lgkt_visit_f64(archive, &hidden->surprise, 1);
-    lgkt_visit_squares(archive, &hidden->squares, 1);
+    const lgkt_hidden *hidden = part;
+    (void)learner;
     archive->bad |= !(hidden->squares >= 0);
-    lgkt_visit_i64(archive, &hidden->last, 1, -1, pairs - 1);
-    lgkt_visit_i32(archive, &found, 1, 0, 1);
-    lgkt_visit_f64(archive, &hidden->pending, 1);
-    lgkt_visit_i32(archive, &hidden->pending_next, 1, 0, learner->problem.states - 1);
-    hidden->found = found == 1;
 }
 
-void lgkt_hidden_cut(lgkt_hidden *hidden)
-{
-    hidden->last = -1;
-}
+const lgkt_part lgkt_hidden_part = {.fields = fields, .count = LGKT_LENGTH(fields), .visit = check};
 
 bool lgkt_hidden_look(lgkt_hidden *hidden, size_t z, double reward, double mean, double variance,
                       double n)
@@ -81,15 +65,16 @@ bool lgkt_hidden_look(lgkt_hidden *hidden, size_t z, double reward, double mean,
     lgkt_hidden_visit *visit = &hidden->visits[z];
     const lgkt_hidden_visit last = *visit;
     *visit = (lgkt_hidden_visit){reward, hidden->last};
-    if (hidden->last < 0 || last.before != hidden->last || n <= FEW_VISITS || !(variance > 0))
+    if (hidden->last == 0 || last.before != hidden->last || n <= FEW_VISITS || !(variance > 0))
         return false;
-    const double off = reward - mean, again = reward - last.reward;
+    const double by_mean = reward - mean, by_last = reward - last.reward;
     // no more than n, but for numbers that are made up
-    const double gain = fmin(off * (off / variance), n) - fmin(again * (again / variance), n);
+    const double gain =
+        fmin(by_mean * (by_mean / variance), n) - fmin(by_last * (by_last / variance), n);
     hidden->count++;
     hidden->gain += gain;
     hidden->squares += gain * gain;
-    hidden->surprise += fmax(fmin(off / sqrt(variance), n), -n);
+    hidden->surprise += fmax(fmin(by_mean / sqrt(variance), n), -n);
     return hidden->count >= FEW && hidden->gain > SHARE * (double)hidden->count &&
            hidden->gain > SURE * sqrt(hidden->squares) &&
            hidden->surprise < -SURE * sqrt((double)hidden->count);

@@ -3,8 +3,8 @@
 //
 // The index of auto looks for what is uncertain. Where nothing is noisy nothing is uncertain, and
 // yet the best place may never have been seen. So beside the value h(s) each state has a second
-// one, E(s) >= 0: what a journey from here to something new is worth. E stays apart from h, and so
-// out of the spreads that h is judged by.
+// one, E(s) >= 0: what a journey from here to something new is worth. E is no part of h, so that it
+// cannot blow up the spreads that are computed from h.
 //
 //   L         steps left, the one at hand counted        K, U   known states, and S - K
 //   N_p       tried pairs                                n      visits of a pair
@@ -13,30 +13,35 @@
 // A pair that was tried can still lead to a state never met, and can still pay more than was ever
 // paid. Both are counted over repeated tries (of pairs with n >= 1):
 //
-//   alpha   = (F + 1)/(W + 1)     F successors never met anywhere before,  W the sum of 1/(n +
-//   alpha) alpha_r = (F_r + 1)/(W + 1)   F_r rewards above all before q = alpha/(n + alpha),  q_r =
-//   alpha_r/(n + alpha_r)
+//   F         how many led to a state that was never met before
+//   F_r       how many paid more than all rewards before
+//   W         sum of 1/(n + alpha) over the repeated tries
+//   alpha   = (F + 1)/(W + 1)        q   = alpha/(n + alpha)
+//   alpha_r = (F_r + 1)/(W + 1)      q_r = alpha_r/(n + alpha_r)
 //
-// the law of a Dirichlet process, in which the n-th draw is new with chance alpha/(n + alpha), with
-// alpha as large as makes F what is to be expected. While U > 0 there may be something to be found,
-// so alpha is at least min(0.05, (U/2)/(sum over known pairs of 1/max(n, 1) + 1)): half of the U
+// This is a Dirichlet process, in which the n-th draw is new with chance alpha/(n + alpha); alpha
+// is such that F is what was to be expected. While U > 0 there may be something to be found, so
+// that alpha is at least min(0.05, (U/2)/(sum over known pairs of 1/max(n, 1) + 1)): half of the U
 // states would then be met when every pair is tried once more. When W has grown by 100 since a
-// state was met for the first time, the others are taken not to exist (U = 0), as holes in ice that
-// nobody acts in: with an alpha of 0.05 one would have been met by then with chance 1 - exp(-5).
+// state was last met for the first time, the others are taken not to exist (U = 0), like the holes
+// of a frozen lake, in which nobody ever acts: with an alpha of 0.05 one would have been met by
+// then with chance 1 - exp(-5).
 //
-// What may be found is a pair that pays R. It is worth its difference to what is earned now, g, for
+// What may be found is a pair that pays R. It is worth its difference to g, what is earned now, for
 // the share of time for which it can be had. That share is not known; if it is uniform on [0, 1],
 //
-//   x = R - g within [0, R - r0],   prize = min(R - found, x^2/(2 (R - r0))),  at least 0
-//   p = 1/(S A/0.9 - N_p + 1)       chance that an untried pair is it: one of all is, with 0.9
+//   x = R - g, cut to [0, R - r0]
+//   prize = min(R - best, x^2/(2 (R - r0))), at least 0
+//   p = 1/(S A/0.9 - N_p + 1)
 //   lump = p L prize L/(L + caution S A)
 //   lump_new = A lump,  nu = min(1, K/(N_p + 1));  both 0 if U = 0
 //
-// where found is the highest mean reward of a pair (shrunk as in auto.c) and g the mean of recent
-// rewards of steps that were no quest. The last factor is for short runs: where R can be paid but
-// not held every quest is a loss, and a loss of so many steps must be small beside the run.
-// A mean reward of two or more visits that is beyond a told bound by three standard errors moves
-// it.
+// where best is the highest mean reward of a pair (shrunk as in auto.c), g the mean of recent
+// rewards of steps that were no quest, and p the chance that an untried pair is the one that pays
+// R, if there is one among all pairs with chance 0.9. The last factor of lump is for short runs:
+// where R can be paid but not held every quest is a loss, and a loss of so many steps must be small
+// beside the run. A mean reward of two or more visits that is beyond a told bound by three standard
+// errors moves the bound.
 //
 // Range not told: with d distinct rewards seen, all between lo and hi,
 //
@@ -50,13 +55,14 @@
 //   E(s) = max(0, max_a Z - h(s));  the highest of max(index, Z) is played
 //
 // m is the mean of auto.c. A step is a quest if what is played has not the highest index. In a
-// process whose states become known as they are met U is 0, and all but new states is looked for.
-// Pairs that were never offered where they could have been (masks) are not among the S A, and the A
-// of lump_new is the mean number of actions that a known state offers.
+// process whose states become known as they are met U is 0: no new states are looked for, only
+// rewards. Pairs that were never offered where they could have been (masks) are not among the S A,
+// and the A of lump_new is the mean number of actions that a known state offers.
 //
-// Sweeps: far values must arrive soon. A refresh costs O(A + edges); but with the actions and
-// constants that it found, both values are h = base + slope beta c and h + E = base' + ..., one row
-// each. `sweep` states are brought up to date so, from the one met last to the first.
+// Sweeps: far values must arrive soon. A refresh costs O(A + edges). But as long as the best
+// actions stay the same, h = base + slope (mean of h over the successors of one action), and h + E
+// is alike, so that a sweep brings a state up to date with two rows. `sweep` states are done so at
+// a time, from the one met last to the first.
 
 #include "learners/auto/quest.h"
 
@@ -65,21 +71,21 @@
 
 #include "learners/auto/auto.h"
 
-#define PLACES      0.9   // chance that there is a pair which pays R
-#define LEAST_ALPHA 0.05  // while states are missing, if half of them would not be met with less
-#define FUTILE      5.0   // finds to be expected, at that chance, after which none is believed in
+#define PLACES      0.9  // chance that there is a pair which pays R
+#define LEAST_ALPHA 0.05 // while states are missing, if half of them would not be met with less
+#define FUTILE      5.0 // new states to be expected, at that chance, after which none is believed in
 #define GUESS       100.0 // prize in units of the spacing of rewards, where no range is told
 #define BEYOND      3.0   // standard errors by which a mean may be beyond what was told
 #define NOTHING     -LGKT_MAX_NUMBER // below all rewards
-#define MOST_LUMP   0x1p440 // a range may be told that is absurd in the unit of the rewards
+#define MOST_LUMP   0x1p440          // what is more was made up, in a saved state
 
-static bool active(const lgkt_auto *u)
+static bool has_prize(const lgkt_auto *u)
 {
     return u->quests.lump > 0;
 }
 
-// sum over y of phat(y) values(y)
-static double mean_of(const lgkt_auto *u, const lgkt_seen_row *pair, const double *values)
+// mean of values (S) over the observed successors of a pair; 0 if there are none
+static double mean_over_next(const lgkt_auto *u, const lgkt_seen_row *pair, const double *values)
 {
     const lgkt_edge *edges = lgkt_successors_edges(&u->counts);
     double sum = 0;
@@ -88,29 +94,22 @@ static double mean_of(const lgkt_auto *u, const lgkt_seen_row *pair, const doubl
     return pair->moves > 0 ? sum / pair->moves : 0;
 }
 
-// a told bound of the mean rewards, counted from the origin; NaN if it is not told
-static double told(const lgkt_auto *u, double bound)
-{
-    return bound - u->origin;
-}
-
 // ---- a state ----
 
 // a mean reward that is surely beyond what was told
 static void note_beyond(lgkt_auto *u, const lgkt_sample *seen)
 {
     lgkt_quests *quests = &u->quests;
-    const double top = told(u, u->set.range.max);
-    const double bottom = told(u, u->set.range.min);
+    const double max = u->set.range.max - u->origin, min = u->set.range.min - u->origin;
     // what is not told is NaN, and then nothing is beyond it
-    if (!(seen->mean > top + quests->above) && !(seen->mean < bottom - quests->below))
+    if (!(seen->mean > max + quests->above_max) && !(seen->mean < min - quests->below_min))
         return;
     const lgkt_belief belief = lgkt_spread_believe(&u->reward, seen, seen->mean, 0);
     const double error = BEYOND * sqrt(belief.noise / seen->n);
-    if (seen->mean - error > top + quests->above)
-        quests->above = seen->mean - top;
-    if (seen->mean + error < bottom - quests->below)
-        quests->below = bottom - seen->mean;
+    if (seen->mean - error > max + quests->above_max)
+        quests->above_max = seen->mean - max;
+    if (seen->mean + error < min - quests->below_min)
+        quests->below_min = min - seen->mean;
 }
 
 void lgkt_quest_refresh(lgkt_learner *learner, int32_t state, int32_t best)
@@ -124,34 +123,36 @@ void lgkt_quest_refresh(lgkt_learner *learner, int32_t state, int32_t best)
     plan->action = best;
     plan->slope = beta * u->worths[best].slope;
     plan->base = h - plan->slope * u->row_nexts[best].mean;
-    if (!active(u)) {
+    if (!has_prize(u)) {
         quests->journey[state] = 0;
         return;
     }
 
-    double top = -INFINITY, way = 0, stays = 0;
+    double highest = -INFINITY, highest_journey = 0;
+    plan->quest_path = 0;
     for (int32_t a = 0; a < actions; a++) {
         const double n = rows[a].n, mean = u->worths[a].mean;
-        double z = mean + quests->lump + beta * quests->nu * quests->lump_new, path = 0, on = 0;
+        double journey = 0, weight = 0; // sum_y phat(y) E(y), and what it counts in Z
+        double z = mean + quests->lump + beta * quests->nu * quests->lump_new;
         if (n > 0) {
             const double q = quests->alpha / (n + quests->alpha);
             const double q_r = quests->alpha_reward / (n + quests->alpha_reward);
-            on = beta * (1 - q);
-            path = mean_of(u, &rows[a], quests->journey);
-            z = mean + on * path + beta * q * quests->lump_new + q_r * quests->lump;
+            weight = beta * (1 - q);
+            journey = mean_over_next(u, &rows[a], quests->journey);
+            z = mean + weight * journey + beta * q * quests->lump_new + q_r * quests->lump;
         }
         quests->worth[a] = z;
-        if (z > top) {
-            top = z;
-            way = path;
-            stays = on;
+        if (z > highest) {
+            highest = z;
+            highest_journey = journey;
+            plan->quest_path = weight;
             plan->quest = a;
         }
     }
-    plan->quest_path = stays;
     plan->quest_slope = beta * u->worths[plan->quest].slope;
-    plan->quest_base = top - stays * way - plan->quest_slope * u->row_nexts[plan->quest].mean;
-    quests->journey[state] = top > h ? top - h : 0;
+    plan->quest_base = highest - plan->quest_path * highest_journey -
+                       plan->quest_slope * u->row_nexts[plan->quest].mean;
+    quests->journey[state] = highest > h ? highest - h : 0;
 }
 
 void lgkt_quest_sweep(lgkt_learner *learner)
@@ -159,24 +160,26 @@ void lgkt_quest_sweep(lgkt_learner *learner)
     lgkt_auto *u = learner->self;
     lgkt_quests *quests = &u->quests;
     const size_t actions = (size_t)learner->problem.actions;
-    const int64_t count = u->set.sweep < u->states ? u->set.sweep : u->states;
+    const int64_t count = u->set.sweep < u->known_count ? u->set.sweep : u->known_count;
     const double most = lgkt_auto_most(u);
     for (int64_t i = 0; i < count; i++) {
-        if (quests->sweep_turn <= 0 || quests->sweep_turn > u->states)
-            quests->sweep_turn = u->states;
+        if (quests->sweep_turn <= 0 || quests->sweep_turn > u->known_count)
+            quests->sweep_turn = u->known_count;
         const int32_t state = u->known[--quests->sweep_turn];
         const lgkt_quest_plan *plan = &quests->plans[state];
         const lgkt_seen_row *rows = &u->counts.rows[(size_t)state * actions];
         if (rows[plan->action].moves > 0) {
-            const double h = plan->base + plan->slope * mean_of(u, &rows[plan->action], u->h);
+            const double next = mean_over_next(u, &rows[plan->action], u->h);
+            const double h = plan->base + plan->slope * next;
             u->h[state] = h < most ? h : most;
         }
-        if (!active(u))
+        if (!has_prize(u))
             continue;
-        const lgkt_seen_row *way = &rows[plan->quest];
-        const double top = plan->quest_base + plan->quest_path * mean_of(u, way, quests->journey) +
-                           plan->quest_slope * mean_of(u, way, u->h);
-        quests->journey[state] = top > u->h[state] ? top - u->h[state] : 0;
+        const lgkt_seen_row *quest = &rows[plan->quest];
+        const double z = plan->quest_base +
+                         plan->quest_path * mean_over_next(u, quest, quests->journey) +
+                         plan->quest_slope * mean_over_next(u, quest, u->h);
+        quests->journey[state] = z > u->h[state] ? z - u->h[state] : 0;
     }
 }
 
@@ -190,8 +193,8 @@ void lgkt_quest_note(lgkt_learner *learner)
         if (u->row_rewards[a].n == 0)
             continue;
         quests->rarity_so_far += 1 / u->row_rewards[a].n;
-        if (u->worths[a].reward > quests->found_so_far)
-            quests->found_so_far = u->worths[a].reward;
+        if (u->worths[a].reward > quests->best_so_far)
+            quests->best_so_far = u->worths[a].reward;
         // one sight has no error to go by
         if (u->differs && u->row_rewards[a].n > 1)
             note_beyond(u, &u->row_rewards[a]);
@@ -212,9 +215,9 @@ static double prize(const lgkt_auto *u, double best_seen, double *chance)
         *chance = fmin(*chance, 1 / (((double)quests->tried + 1) * (d + 1)));
         return GUESS * (u->highest - u->lowest) / d;
     }
-    const double top = told(u, u->set.range.max) + quests->above;
-    const double bottom =
-        isnan(u->set.range.min) ? u->lowest : told(u, u->set.range.min) - quests->below;
+    const double top = u->set.range.max - u->origin + quests->above_max;
+    const double told_min = u->set.range.min - u->origin - quests->below_min;
+    const double bottom = isnan(told_min) ? u->lowest : told_min;
     const double width = top - bottom;
     if (!(width > 0))
         return 0;
@@ -229,20 +232,20 @@ void lgkt_quest_settle(lgkt_learner *learner, double closed)
 {
     lgkt_auto *u = learner->self;
     lgkt_quests *quests = &u->quests;
-    const double rarity = quests->rarity_so_far, best_seen = quests->found_so_far;
-    quests->found_so_far = NOTHING;
+    const double rarity = quests->rarity_so_far, best_seen = quests->best_so_far;
+    quests->best_so_far = NOTHING;
     quests->rarity_so_far = 0;
-    quests->eager = quests->gone;
-    quests->gone = false;
+    quests->quest_in_last_round = quests->quest_in_round;
+    quests->quest_in_round = false;
     quests->lump = quests->lump_new = quests->nu = 0;
     if (u->total == 0 || u->hidden.found)
         return;
 
     const double states = (double)learner->problem.states, actions = learner->problem.actions;
-    const double known = u->states, tried = (double)quests->tried;
+    const double known = u->known_count, tried = (double)quests->tried;
     // actions per state that can be tried: of all states, and of those that are known
     const double open = actions - closed / states, usual = actions - closed / known;
-    const bool futile = LEAST_ALPHA * (quests->tries - quests->tries_found) >= FUTILE;
+    const bool futile = LEAST_ALPHA * (quests->tries - quests->tries_at_new_state) >= FUTILE;
     const double missing = futile ? 0 : states - known;
     const double left = (double)lgkt_learner_steps_left(learner);
     quests->alpha = (quests->new_states + 1) / (quests->tries + 1);
@@ -269,7 +272,7 @@ const double *lgkt_quest_choose(lgkt_learner *learner)
 {
     lgkt_auto *u = learner->self;
     double *worth = u->quests.worth;
-    if (!active(u))
+    if (!has_prize(u))
         return u->index;
     for (int32_t a = 0; a < learner->problem.actions; a++)
         worth[a] = worth[a] > u->index[a] ? worth[a] : u->index[a];
@@ -283,9 +286,9 @@ void lgkt_quest_begin(lgkt_learner *learner, int32_t action, double slack)
     double top = -INFINITY;
     for (int32_t a = 0; a < learner->problem.actions; a++)
         top = u->index[a] > top && lgkt_learner_allows(learner, a) ? u->index[a] : top;
-    quests->going = u->index[action] < top - slack;
-    quests->gone |= quests->going;
-    quests->steps += quests->going;
+    quests->in_quest = u->index[action] < top - slack;
+    quests->quest_in_round |= quests->in_quest;
+    quests->steps += quests->in_quest;
 }
 
 static void note_value(lgkt_quests *quests, double x)
@@ -302,25 +305,25 @@ static void note_value(lgkt_quests *quests, double x)
     quests->value_count++;
 }
 
-void lgkt_quest_learn(lgkt_learner *learner, size_t z, double x, bool fresh, bool record)
+void lgkt_quest_learn(lgkt_learner *learner, size_t z, double x, bool is_new_state, bool is_record)
 {
     lgkt_auto *u = learner->self;
     lgkt_quests *quests = &u->quests;
     const double before = u->counts.rows[z].n - 1;
     if (before > 0) {
         quests->tries += 1 / (before + quests->alpha);
-        quests->new_states += fresh;
-        quests->new_rewards += record;
+        quests->new_states += is_new_state;
+        quests->new_rewards += is_record;
     } else {
         quests->tried++;
     }
-    if (fresh)
-        quests->tries_found = quests->tries;
-    if (!quests->going) {
+    if (is_new_state)
+        quests->tries_at_new_state = quests->tries;
+    if (!quests->in_quest) {
         const double weight = 2 / (double)(++quests->steady_steps + 1);
         quests->steady += weight * (x - quests->steady);
     }
-    quests->going = false;
+    quests->in_quest = false;
     note_value(quests, x);
 }
 
@@ -335,83 +338,63 @@ void lgkt_quest_start_over(lgkt_learner *learner)
     quests->steady_steps = 0;
     quests->lump = quests->lump_new = quests->nu = 0;
     quests->rarity_so_far = 0;
-    quests->found_so_far = NOTHING;
+    quests->best_so_far = NOTHING;
 }
 
 // ---- life ----
 
-bool lgkt_quest_create(lgkt_learner *learner)
+void lgkt_quest_create(lgkt_quests *quests)
 {
-    lgkt_quests *quests = &((lgkt_auto *)learner->self)->quests;
     quests->alpha = quests->alpha_reward = 1;
-    quests->found_so_far = NOTHING;
-    quests->worth =
-        lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof *quests->worth);
-    return quests->worth != NULL;
+    quests->best_so_far = NOTHING;
 }
 
-void lgkt_quest_release(lgkt_learner *learner)
-{
-    lgkt_quests *quests = &((lgkt_auto *)learner->self)->quests;
-    lgkt_learner_free(learner, quests->journey);
-    lgkt_learner_free(learner, quests->plans);
-    lgkt_learner_free(learner, quests->worth);
-}
+static const lgkt_field fields[] = {
+    LGKT_ARRAY(lgkt_quests, journey, lgkt_per_state, REAL),
+    LGKT_ARRAY(lgkt_quests, plans, lgkt_per_state, SCRATCH),
+    LGKT_COLUMN(lgkt_quests, plans, lgkt_per_state, lgkt_quest_plan, base, REAL),
+    LGKT_COLUMN(lgkt_quests, plans, lgkt_per_state, lgkt_quest_plan, slope, REAL),
+    LGKT_COLUMN(lgkt_quests, plans, lgkt_per_state, lgkt_quest_plan, quest_base, REAL),
+    LGKT_COLUMN(lgkt_quests, plans, lgkt_per_state, lgkt_quest_plan, quest_slope, REAL),
+    LGKT_COLUMN(lgkt_quests, plans, lgkt_per_state, lgkt_quest_plan, quest_path, REAL),
+    LGKT_COLUMN(lgkt_quests, plans, lgkt_per_state, lgkt_quest_plan, action, ACTION),
+    LGKT_COLUMN(lgkt_quests, plans, lgkt_per_state, lgkt_quest_plan, quest, ACTION),
+    LGKT_ARRAY(lgkt_quests, worth, lgkt_per_action, SCRATCH),
+    LGKT_NUMBER(lgkt_quests, best_so_far, REAL),
+    LGKT_NUMBER(lgkt_quests, steady, REAL),
+    LGKT_NUMBER(lgkt_quests, steady_steps, COUNT),
+    LGKT_NUMBER(lgkt_quests, steps, TALLY),
+    LGKT_NUMBER(lgkt_quests, sweep_turn, STATES_KNOWN),
+    LGKT_NUMBER(lgkt_quests, quest_in_round, FLAG),
+    LGKT_NUMBER(lgkt_quests, quest_in_last_round, FLAG),
+};
 
-bool lgkt_quest_grow(lgkt_learner *learner, int32_t before, int32_t after)
+static void visit(lgkt_learner *learner, void *part, lgkt_archive *archive)
 {
-    lgkt_quests *quests = &((lgkt_auto *)learner->self)->quests;
-    const size_t old = (size_t)before, more = (size_t)after;
-    LGKT_RESIZE(learner, quests->journey, old, more, out);
-    LGKT_RESIZE(learner, quests->plans, old, more, out);
-    return true;
-out:
-    return false;
-}
-
-static void visit_flag(lgkt_archive *archive, bool *flag)
-{
-    int32_t value = *flag;
-    lgkt_visit_i32(archive, &value, 1, 0, 1);
-    *flag = value == 1;
-}
-
-void lgkt_quest_visit(lgkt_learner *learner, lgkt_archive *archive)
-{
-    lgkt_auto *u = learner->self;
-    lgkt_quests *quests = &u->quests;
-    const int32_t last = learner->problem.actions - 1;
+    lgkt_quests *quests = part;
     const size_t states = (size_t)learner->problem.states;
-    lgkt_visit_f64(archive, quests->journey, states);
+    // weights of a mean: more would make values grow from sweep to sweep
     for (size_t s = 0; s < states; s++) {
-        lgkt_quest_plan *plan = &quests->plans[s];
-        lgkt_visit_f64(archive, &plan->base, 5); // base to quest_path
-        lgkt_visit_i32(archive, &plan->action, 1, 0, last);
-        lgkt_visit_i32(archive, &plan->quest, 1, 0, last);
-        // these are weights of a mean: more would make values grow from sweep to sweep
+        const lgkt_quest_plan *plan = &quests->plans[s];
         archive->bad |= !(quests->journey[s] >= 0 && plan->slope >= 0 && plan->slope <= 1 &&
                           plan->quest_slope >= 0 && plan->quest_slope <= 1 &&
                           plan->quest_path >= 0 && plan->quest_path <= 1);
     }
-    double *const amounts[] = {&quests->new_states,  &quests->new_rewards,   &quests->tries,
-                               &quests->tries_found, &quests->alpha,         &quests->alpha_reward,
-                               &quests->above,       &quests->rarity_so_far, &quests->below,
-                               &quests->lump,        &quests->lump_new,      &quests->nu};
-    for (size_t i = 0; i < sizeof amounts / sizeof *amounts; i++) {
+    double *const amounts[] = {&quests->new_states,    &quests->new_rewards,
+                               &quests->tries,         &quests->tries_at_new_state,
+                               &quests->alpha,         &quests->alpha_reward,
+                               &quests->rarity_so_far, &quests->above_max,
+                               &quests->below_min,     &quests->lump,
+                               &quests->lump_new,      &quests->nu};
+    for (size_t i = 0; i < LGKT_LENGTH(amounts); i++) {
         lgkt_visit_f64(archive, amounts[i], 1);
         archive->bad |= !(*amounts[i] >= 0);
     }
-    lgkt_visit_f64(archive, &quests->found_so_far, 1);
-    lgkt_visit_f64(archive, &quests->steady, 1);
     lgkt_visit_f64(archive, quests->values, LGKT_QUEST_VALUES);
     lgkt_visit_i64(archive, &quests->tried, 1, 0, (int64_t)states * learner->problem.actions);
-    lgkt_visit_i64(archive, &quests->steady_steps, 1, 0, LGKT_MAX_COUNT);
-    lgkt_visit_tally(archive, &quests->steps, 1);
     lgkt_visit_i32(archive, &quests->value_count, 1, 0, LGKT_QUEST_VALUES + 1);
-    lgkt_visit_i32(archive, &quests->sweep_turn, 1, 0, learner->problem.states);
-    visit_flag(archive, &quests->going);
-    visit_flag(archive, &quests->gone);
-    visit_flag(archive, &quests->eager);
     archive->bad |= !(quests->alpha > 0 && quests->alpha_reward > 0 && quests->nu <= 1 &&
                       quests->lump <= MOST_LUMP);
 }
+
+const lgkt_part lgkt_quests_part = {.fields = fields, .count = LGKT_LENGTH(fields), .visit = visit};

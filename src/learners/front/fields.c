@@ -55,6 +55,11 @@ static bool is_saved(const lgkt_field *field)
     return field->kind != LGKT_FIELD_SCRATCH && field->kind != LGKT_FIELD_PART;
 }
 
+static bool is_in_all_states(const lgkt_field *field)
+{
+    return is_saved(field) && field->since == 0;
+}
+
 static bool begins_with_none(const lgkt_field *field)
 {
     return field->kind == LGKT_FIELD_MAYBE_ACTION || field->kind == LGKT_FIELD_MAYBE_STATE;
@@ -87,6 +92,8 @@ static void visit_numbers(lgkt_learner *learner, const void *self, const lgkt_fi
                           void *numbers, size_t count, lgkt_archive *archive)
 {
     const int32_t states = learner->problem.states, actions = learner->problem.actions;
+    if (learner->state_number < field->since)
+        return;
     switch (field->kind) {
     case LGKT_FIELD_REAL:
         lgkt_visit_f64(archive, numbers, count);
@@ -118,6 +125,9 @@ static void visit_numbers(lgkt_learner *learner, const void *self, const lgkt_fi
         break;
     case LGKT_FIELD_STATES_KNOWN:
         lgkt_visit_i32(archive, numbers, count, 0, states);
+        break;
+    case LGKT_FIELD_MAYBE_PAIR:
+        lgkt_visit_i64(archive, numbers, count, 0, (int64_t)states * actions);
         break;
     default:
         break;
@@ -197,7 +207,7 @@ static size_t pair_words_of(const lgkt_part *part)
         const lgkt_field *field = &part->fields[i];
         if (field->part != NULL && field->shape == NULL)
             words += pair_words_of(field->part);
-        words += is_saved(field) && field->shape == lgkt_per_pair;
+        words += is_in_all_states(field) && field->shape == lgkt_per_pair;
     }
     return words;
 }
@@ -210,7 +220,7 @@ static size_t special_words(const lgkt_learner *learner, const lgkt_part *part, 
         const lgkt_field *field = &part->fields[i];
         if (has_part(learner, self, field))
             words += special_words(learner, field->part, address_of(self, field));
-        else if (is_saved(field) && field->is_array && field->shape != lgkt_per_pair)
+        else if (is_in_all_states(field) && field->is_array && field->shape != lgkt_per_pair)
             words += count_of(learner, self, field, (size_t)learner->problem.states);
     }
     return words;

@@ -48,6 +48,7 @@ typedef enum lgkt_field_kind {
     LGKT_FIELD_MAYBE_ACTION, // int32_t, -1 for none, which is the first value too
     LGKT_FIELD_MAYBE_STATE,  // int32_t, likewise
     LGKT_FIELD_STATES_KNOWN, // int32_t, a number of states, 0 .. S
+    LGKT_FIELD_MAYBE_PAIR,   // int64_t, 1 + the number of a pair, or 0 for none
     LGKT_FIELD_PART          // a struct with a table of its own
 } lgkt_field_kind;
 
@@ -65,6 +66,7 @@ typedef struct lgkt_field {
     bool is_owner; // of the array: a column is not
     bool has_first;
     bool is_tracked; // belongs to a trajectory, as track of the class
+    int32_t since;   // states with a lower number do not have it: it keeps its first value
 } lgkt_field;
 
 // A struct that several learners have within theirs, with what is special about it; each may be
@@ -98,6 +100,7 @@ void lgkt_part_visit(lgkt_learner *learner, const lgkt_part *part, void *self,
 #define LGKT_FITS_MAYBE_ACTION(x_) LGKT_FITS_ACTION(x_)
 #define LGKT_FITS_MAYBE_STATE(x_)  LGKT_FITS_ACTION(x_)
 #define LGKT_FITS_STATES_KNOWN(x_) LGKT_FITS_ACTION(x_)
+#define LGKT_FITS_MAYBE_PAIR(x_)   LGKT_FITS_COUNT(x_)
 
 #define LGKT_ROW_OF_ARRAY(struct_, field_, shape_, kind_)                                          \
     .offset = offsetof(struct_, field_),                                                           \

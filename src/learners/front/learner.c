@@ -20,7 +20,7 @@
 #define FIRST_CAPACITY 16
 
 // the least that a saved state holds of any learner, and of a pair of one that is tabular
-#define HEAD_BYTES 56
+#define HEAD_BYTES 64
 #define PAIR_BYTES 16
 
 // ---- memory ----
@@ -175,6 +175,8 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
     learner->coin_ctx = config->coin_ctx;
     learner->seed = config->seed;
     learner->instance = config->instance;
+    learner->born = origin->born > 0 ? origin->born : LGKT_STATES;
+    learner->writer = lgkt_saved_own_writer();
     learner->rng = lgkt_rng_stream(config->seed, "learner", config->instance);
     learner->next_state = -1;
     learner->grows = origin->limit > 0;
@@ -245,7 +247,8 @@ lgkt_status lgkt_learner_create_from(const char *spec, const lgkt_learner_config
     int32_t number = 0;
     status = lgkt_spec_find(&parsed, "learner", lgkt_learner_entry, &number, error);
     if (status == LGKT_OK)
-        status = lgkt_settings_fill(lgkt_learner_entry(number), &parsed, settings, error);
+        status = lgkt_settings_fill(lgkt_learner_entry(number), &parsed,
+                                    origin->born > 0 ? origin->born : LGKT_STATES, settings, error);
     if (status == LGKT_OK)
         status = make_head(lgkt_learner_class_at(number), config, origin, &made, error);
     if (status == LGKT_OK)

@@ -95,8 +95,13 @@ struct lgkt_learner_class {
     // The learners within, in a fixed order: number i, or NULL where that is still to be made, into
     // *nested; false beyond the last. For functions like lgkt_within_begin.
     bool (*within)(const lgkt_learner *learner, size_t i, lgkt_learner **nested);
-    const void *traits; // what tells the names of one family apart; the family's own type
-    bool tabular;       // what `visit` saves is at least 16 bytes per pair
+    // The number of its saved state: LGKT_STATES when that, or what its parameters mean where a spec
+    // does not say them, changed last; visit finds in learner->state_number which one is loaded. 0
+    // stands for 1, the number of 0.1.0.
+    int32_t state;
+    int32_t oldest_state; // states with lower numbers are no longer loaded
+    const void *traits;   // what tells the names of one family apart; the family's own type
+    bool tabular;         // what `visit` saves is at least 16 bytes per pair
 };
 
 // More steps than anybody can feed; counts that are further ahead of the clock were made up.
@@ -128,6 +133,7 @@ struct lgkt_learner {
     int64_t fed;             // steps, at most LGKT_MAX_FED
     bool must_prepare;       // memory was taken for fewer steps than may come: see prepare
     lgkt_error refusal;      // the last refused call
+    int32_t state_number;    // of the state that is loaded, or was loaded last
 
     // fixed at creation
     const lgkt_learner_class *class;
@@ -136,6 +142,8 @@ struct lgkt_learner {
     lgkt_coin_fn coin;
     void *coin_ctx;
     uint64_t seed, instance;
+    int32_t born;         // LGKT_STATES of the build that made it: decides what its spec means
+    lgkt_writer writer;   // of the state that it was loaded from; this build if there is none
     size_t bytes;         // held by this one alone
     size_t shared;        // of tables that others may hold too
     char *spec;           // owned, the full spec
@@ -372,6 +380,7 @@ typedef struct lgkt_origin {
     lgkt_learner *parent; // the one that it is within; nullable
     size_t saved_bytes;   // without a parent: bytes of the saved state to load; else SIZE_MAX
     bool saved;           // it is, or is within, one that is loaded
+    int32_t born;         // LGKT_STATES of the build that first made it; 0: this one
 } lgkt_origin;
 
 // As lgkt_learner_create, with an origin.

@@ -37,6 +37,16 @@ const char *lgkt_learner_spec(const lgkt_learner *learner)
     return learner == NULL ? "" : learner->spec;
 }
 
+const char *lgkt_learner_saved_version(const lgkt_learner *learner)
+{
+    return learner == NULL ? "" : learner->writer.version;
+}
+
+int32_t lgkt_learner_saved_numbers(const lgkt_learner *learner)
+{
+    return learner == NULL ? 0 : learner->writer.numbers;
+}
+
 size_t lgkt_learner_count_bytes(const lgkt_learner *learner, bool shared)
 {
     const size_t own = learner->bytes + (shared ? learner->shared : 0);
@@ -215,7 +225,11 @@ static bool offers_any(const lgkt_learner *learner, int32_t state)
 
 void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive)
 {
+    const lgkt_learner_class *class = learner->class;
+    const lgkt_readable readable = {class->entry->name, class->state > 1 ? class->state : 1,
+                                    class->oldest_state};
     const int32_t last = learner->problem.states - 1;
+    learner->state_number = lgkt_visit_number(archive, &readable);
     int32_t phase = (int32_t)learner->phase;
     lgkt_visit_i32(archive, &phase, 1, LGKT_PHASE_ACT, LGKT_PHASE_OVER);
     if (archive->mode == LGKT_ARCHIVE_LOAD)
@@ -264,6 +278,8 @@ typedef struct birth {
     uint64_t seed, instance;
     int64_t limit;    // 0 where all states are known
     int64_t supplied; // bit 0: a threshold function or table, bit 1: a coin, bit 2: masks
+    int32_t born;     // LGKT_STATES of the build that made it
+    int32_t numbers;  // LGKT_NUMBERS of one that had it, another than that of the writer if any
 } birth;
 
 static void visit_birth(lgkt_archive *archive, birth *b)
@@ -279,6 +295,8 @@ static void visit_birth(lgkt_archive *archive, birth *b)
     lgkt_visit_u64(archive, &b->instance, 1);
     lgkt_visit_i64(archive, &b->limit, 1, 0, LGKT_MAX_STATES);
     lgkt_visit_i64(archive, &b->supplied, 1, 0, 7);
+    lgkt_visit_i32(archive, &b->born, 1, 1, INT32_MAX);
+    lgkt_visit_i32(archive, &b->numbers, 1, 1, INT32_MAX);
 }
 
 static int64_t supplied_by(const lgkt_threshold *threshold, lgkt_coin_fn coin)
@@ -292,6 +310,8 @@ void lgkt_learner_visit_whole(void *object, lgkt_archive *archive)
     birth b = {.problem = learner->problem,
                .seed = learner->seed,
                .instance = learner->instance,
+               .born = learner->born,
+               .numbers = learner->writer.numbers,
                .limit = learner->grows ? learner->limit : 0,
                .supplied = supplied_by(&learner->threshold, learner->coin) |
                            (learner->problem.masked ? 4 : 0)};
@@ -354,19 +374,30 @@ lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_
     again.problem.masked = (b.supplied & 4) != 0;
     again.seed = b.seed;
     again.instance = b.instance;
-    const lgkt_origin origin = {
-        .limit = (int32_t)b.limit, .saved_bytes = archive->capacity - archive->at, .saved = true};
+    const lgkt_origin origin = {.limit = (int32_t)b.limit,
+                                .saved_bytes = archive->capacity - archive->at,
+                                .saved = true,
+                                .born = b.born};
     lgkt_learner *made = NULL;
     const lgkt_status status = lgkt_learner_create_from(spec, &again, &origin, &made, error);
+    const bool unknown = status == LGKT_ERR_SPEC || status == LGKT_ERR_UNKNOWN_NAME;
+    if (unknown && strcmp(archive->writer.version, lgkt_version()) != 0)
+        return lgkt_fail(error, LGKT_ERR_FORMAT, "saved by lgkt %s; for this version, %s: %.180s",
+                         archive->writer.version, lgkt_version(), error != NULL ? error->text : "");
     if (status != LGKT_OK)
         return status;
-    if (strcmp(made->spec, spec) != 0) {
+    if (!lgkt_settings_agree(made->class->entry, made->spec, spec, b.born)) {
         lgkt_learner_destroy(made);
         return lgkt_fail(error, LGKT_ERR_FORMAT,
-                         "saved as \"%.80s\", which means something else here", spec);
+                         "saved by lgkt %s as \"%.80s\", which means something else here",
+                         archive->writer.version, spec);
     }
     lgkt_learner_visit(made, archive);
     made->saved_bytes_left = SIZE_MAX; // it may grow
+    // where several builds had it in turn, one with other numbers than this is told of
+    made->writer = archive->writer;
+    if (made->writer.numbers == LGKT_NUMBERS)
+        made->writer.numbers = b.numbers;
     if (config->reseed)
         made->rng = lgkt_rng_stream(config->seed, "learner", config->instance);
     // a run is over when its steps are

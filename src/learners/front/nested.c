@@ -26,7 +26,8 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
     const lgkt_origin origin = {.limit = parent->grows ? parent->limit : 0,
                                 .parent = nesting->spare ? NULL : parent,
                                 .saved_bytes = SIZE_MAX,
-                                .saved = parent->saved};
+                                .saved = parent->saved,
+                                .born = parent->born};
     lgkt_learner *made = NULL;
     const lgkt_status status = lgkt_learner_create_from(spec, &config, &origin, &made, error);
     if (status != LGKT_OK)

@@ -47,7 +47,8 @@ lgkt_status lgkt_learner_copy_for(const lgkt_learner *learner, int64_t horizon, 
 
     const lgkt_origin origin = {.limit = learner->grows ? learner->limit : 0,
                                 .saved_bytes = SIZE_MAX,
-                                .saved = learner->saved};
+                                .saved = learner->saved,
+                                .born = learner->born};
     lgkt_learner *made = NULL;
     lgkt_status status = lgkt_learner_create_from(learner->spec, &config, &origin, &made, error);
     // a learner that this one is within believes in the room that there is
@@ -73,6 +74,7 @@ lgkt_status lgkt_learner_copy_for(const lgkt_learner *learner, int64_t horizon, 
         return status;
     }
     made->fed = learner->fed;
+    made->writer = learner->writer;
     made->must_prepare |= learner->must_prepare;
     if (made->phase != LGKT_PHASE_OBSERVE)
         made->phase = made->t < horizon ? LGKT_PHASE_ACT : LGKT_PHASE_OVER;

@@ -149,9 +149,7 @@ lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner,
     if (traits->rising && traits->k == 1 && settings->max_raises == LGKT_UNSET_INTEGER &&
         settings->profile != LGKT_PROFILE_PAPER)
         settings->max_raises = 8;
-    // a saved state from before there was a choice does not have it; what it means is the default
-    const bool before = learner->saved && learner->parent == NULL;
-    if (traits->two_phases && !before && profile->phases != LGKT_PHASES_LINKED)
+    if (traits->two_phases && profile->phases != LGKT_PHASES_LINKED)
         take_choice(&settings->phases, profile->phases);
     const bool printed = settings->phases == LGKT_PHASES_PRINTED;
     // where states become known one by one, S is how many there may be

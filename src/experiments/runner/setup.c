@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+// From a panel to what is run (setup.h).
+//
+// Curves are looked at as `lgkt run` does, and also at the times where learners are compared in
+// pairs. Exact values have one time, T.
+#include "experiments/runner/setup.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/hash.h"
+#include "core/text.h"
+#include "io/plain/io_folder.h"
+
+int64_t exp_asked_instances(const exp_asked *asked, const exp_panel *panel)
+{
+    if (asked->replicates > 0)
+        return asked->replicates;
+    return asked->quick ? panel->quick_instances : panel->instances;
+}
+
+lgkt_status exp_setup_fail(const exp_setup *setup, const char *field, const char *who,
+                           const lgkt_error *why, lgkt_error *error)
+{
+    const char *file = setup->asked->experiment->file, *quote = who[0] != '\0' ? "\"" : "";
+    if (file == NULL)
+        return lgkt_fail(error, why->status, "%s", why->text);
+    return lgkt_fail(error, why->status, "%s: panels[%d]%s: %s%s%s%s%s", file,
+                     (int)setup->panel->place, field, quote, who, quote, who[0] != '\0' ? ": " : "",
+                     why->text);
+}
+
+// ---- times ----
+
+// puts a time into the increasing list, if it is not there, and returns its place
+static int32_t put_time(exp_setup *setup, int64_t t)
+{
+    int64_t *times = setup->checkpoints;
+    int32_t place = 0;
+    while (place < setup->checkpoint_count && times[place] < t)
+        place++;
+    if (place == setup->checkpoint_count || times[place] != t) {
+        memmove(times + place + 1, times + place,
+                (size_t)(setup->checkpoint_count - place) * sizeof *times);
+        times[place] = t;
+        setup->checkpoint_count++;
+    }
+    return place;
+}
+
+static lgkt_status set_times(exp_setup *setup, lgkt_error *error)
+{
+    const exp_panel *panel = setup->panel;
+    const int64_t horizon = panel->horizon;
+    const bool alone = panel->times == EXP_TIMES_ALONE;
+    const bool given = alone || panel->times == EXP_TIMES_GIVEN;
+    const size_t most = (given ? (size_t)panel->given_count : EXP_MAX_CHECKPOINTS) +
+                        (size_t)panel->compare_count + 1;
+    setup->checkpoints = calloc(most, sizeof *setup->checkpoints);
+    if (setup->checkpoints == NULL)
+        return lgkt_fail_memory(error, "a panel");
+    for (int32_t i = 0; i < panel->given_count && given && !setup->exact; i++)
+        if (alone || panel->given_times[i] < horizon)
+            setup->checkpoints[setup->checkpoint_count++] = panel->given_times[i];
+    if (!given && !setup->exact)
+        setup->checkpoint_count = panel->times == EXP_TIMES_LOG
+                                      ? exp_log_checkpoints(horizon, setup->checkpoints)
+                                      : exp_checkpoints(horizon, setup->checkpoints);
+    // from early to late, so that a place stays right
+    for (int32_t i = 0; i < panel->compare_count && !setup->exact; i++)
+        if (panel->compare[i] < horizon + alone)
+            setup->compared[setup->compared_count++] = put_time(setup, panel->compare[i]);
+    if (!alone || setup->exact)
+        setup->compared[setup->compared_count++] = put_time(setup, horizon);
+    return LGKT_OK;
+}
+
+// ---- ranges ----
+
+static lgkt_status check_range(const char *what, int64_t value, int64_t min, int64_t max,
+                               lgkt_error *error)
+{
+    if (value >= min && value <= max)
+        return LGKT_OK;
+    return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s: %" PRId64 " is not in %" PRId64 " .. %" PRId64,
+                     what, value, min, max);
+}
+
+static lgkt_status check_ranges(const exp_setup *setup, lgkt_error *error)
+{
+    const exp_panel *panel = setup->panel;
+    const struct {
+        const char *what;
+        int64_t value, min, max;
+    } ranges[] = {
+        {"learners", panel->entry_count, 0, EXP_MAX_LEARNERS},
+        {"replicates", setup->instances, 1, EXP_MAX_REPLICATES},
+        {"horizon", panel->horizon, 1, EXP_MAX_HORIZON},
+        {"checkpoints", setup->checkpoint_count, 0, EXP_MAX_POINTS},
+        {"measures", panel->measure_count, setup->checkpoint_count > 0, EXP_MAX_MEASURES},
+        {"regret: K", panel->regret_k, 0, EXP_MAX_HORIZON},
+    };
+    lgkt_status status = LGKT_OK;
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges && status == LGKT_OK; i++)
+        status = check_range(ranges[i].what, ranges[i].value, ranges[i].min, ranges[i].max, error);
+    for (int32_t c = 0; c < setup->checkpoint_count && status == LGKT_OK; c++) {
+        const int64_t last = c > 0 ? setup->checkpoints[c - 1] : 0;
+        status = check_range("checkpoint", setup->checkpoints[c], last + 1, panel->horizon, error);
+    }
+    const int32_t units = panel->units.count;
+    if (status == LGKT_OK && units > 0 && panel->horizon % units != 0)
+        status = lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                           "horizon: %" PRId64 " is no whole number of rounds of %d units",
+                           panel->horizon, (int)units);
+    for (int32_t m = 0; m < panel->measure_count && units > 0 && status == LGKT_OK; m++)
+        if (panel->measures[m].kind != EXP_MEASURE_AVERAGE &&
+            panel->measures[m].kind != EXP_MEASURE_CUMULATIVE)
+            status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                               "measure: units go with average and cumulative, not with %s",
+                               panel->measures[m].word);
+    if (status == LGKT_OK && !isfinite(panel->regret_threshold))
+        status = lgkt_fail(error, LGKT_ERR_NOT_FINITE, "regret: the threshold is %g",
+                           panel->regret_threshold);
+    return status;
+}
+
+// ---- environments ----
+
+// the spec of environment number `number`, see exp_setup
+static const char *spec_of(const exp_setup *setup, int32_t number)
+{
+    const exp_panel *panel = setup->panel;
+    if (number == 0)
+        return setup->env;
+    const exp_measure *measure = &panel->measures[number - 1];
+    for (int32_t e = 0; e < panel->event_count && measure->kind == EXP_MEASURE_EVENT; e++)
+        if (strcmp(panel->events[e].name, measure->name) == 0)
+            return panel->events[e].env;
+    return NULL;
+}
+
+static lgkt_status read_files(exp_setup *setup, const char **field, lgkt_error *error)
+{
+    const exp_asked *asked = setup->asked;
+    const char *folder = asked->experiment->folder != NULL ? asked->experiment->folder : "";
+    lgkt_status status = LGKT_OK;
+    for (int32_t i = 0; i <= setup->panel->measure_count && status == LGKT_OK; i++) {
+        const exp_measure *measure = i > 0 ? &setup->panel->measures[i - 1] : NULL;
+        // a price file is found from where the command was called
+        const bool prices = i == 0 && setup->trades && asked->prices != NULL;
+        const char *spec = spec_of(setup, i);
+        *field = measure != NULL ? ".events" : ".environment";
+        if (spec != NULL)
+            status = asked->files->read(asked->files, prices ? "" : folder, spec, &setup->data[i],
+                                        error);
+        else if (measure != NULL && measure->kind == EXP_MEASURE_EVENT)
+            status = lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "%s: there is no such event",
+                               measure->word);
+        setup->worlds[i] = (exp_world){spec, setup->data[i].given, setup->data[i].after};
+    }
+    return status;
+}
+
+lgkt_status exp_setup_make(exp_setup *setup, const exp_asked *asked, const exp_panel *panel,
+                           lgkt_error *error)
+{
+    const lgkt_entry *env = io_env_entry(panel->env);
+    *setup = (exp_setup){
+        .asked = asked,
+        .panel = panel,
+        .instances = exp_asked_instances(asked, panel),
+        .trades = env != NULL && env->data == LGKT_DATA_SERIES,
+        .exact = panel->measure_count > 0 && panel->measures[0].kind == EXP_MEASURE_RATIO,
+    };
+    const char *prices = setup->trades ? asked->prices : NULL;
+    const size_t size = strlen(panel->env) + (prices != NULL ? strlen(prices) : 0) + 16;
+    setup->env = malloc(size);
+    if (setup->env == NULL)
+        return lgkt_fail_memory(error, "a panel");
+    if (prices == NULL)
+        snprintf(setup->env, size, "%s", panel->env);
+    else
+        snprintf(setup->env, size, "%s%cfile=(%s)", panel->env,
+                 strchr(panel->env, ':') != NULL ? ',' : ':', prices);
+    for (int32_t m = 0; m < panel->measure_count; m++)
+        if (panel->measures[m].kind == EXP_MEASURE_REGRET)
+            setup->regret_k = panel->regret_k;
+    const char *field = "";
+    lgkt_error why = {0};
+    lgkt_status status = set_times(setup, &why);
+    if (status == LGKT_OK)
+        status = check_ranges(setup, &why);
+    if (status == LGKT_OK)
+        status = read_files(setup, &field, &why);
+    if (status != LGKT_OK)
+        exp_setup_fail(setup, field, panel->cell != NULL ? panel->name : "", &why, error);
+    return status;
+}
+
+void exp_setup_free(exp_setup *setup)
+{
+    for (int32_t i = 0; i <= EXP_MAX_MEASURES && setup->asked != NULL; i++)
+        setup->asked->files->release(&setup->data[i]);
+    free(setup->env);
+    free(setup->checkpoints);
+    *setup = (exp_setup){0};
+}
+
+// ---- what it runs on ----
+
+static uint64_t data_hash(const lgkt_data *data)
+{
+    uint64_t hash = LGKT_HASH_START;
+    for (size_t i = 0; i < data->count && data->kind == LGKT_DATA_SERIES; i++)
+        hash = lgkt_hash_f64(hash, data->series[i]);
+    return data->kind == LGKT_DATA_MODEL ? lgkt_mdp_hash(data->model) : hash;
+}
+
+void exp_setup_prices(const exp_setup *setups, int32_t count, char text[EXP_PRICES_SIZE])
+{
+    char file[EXP_FILE_SIZE];
+    text[0] = '\0';
+    for (int32_t p = 0; p < count; p++)
+        if (setups[p].trades && setups[p].asked->prices == NULL) {
+            snprintf(text, EXP_PRICES_SIZE, "random walk");
+        } else if (setups[p].trades) {
+            lgkt_text_clean(file, sizeof file, io_base_name(setups[p].asked->prices));
+            snprintf(text, EXP_PRICES_SIZE, "%s %016" PRIx64, file,
+                     data_hash(&setups[p].worlds[0].data));
+        }
+}
+
+static void print_panel(FILE *out, const exp_setup *setup)
+{
+    const exp_panel *panel = setup->panel;
+    const exp_units *units = &panel->units;
+    fprintf(out, "panel %s\n", panel->env);
+    const exp_world *played = &setup->worlds[0];
+    if (played->data.kind != LGKT_DATA_NONE)
+        fprintf(out, "data %016" PRIx64 "\n", data_hash(&played->data));
+    if (played->after.kind != LGKT_DATA_NONE)
+        fprintf(out, "after %016" PRIx64 "\n", data_hash(&played->after));
+    fprintf(out, "horizon %" PRId64 "\ninstances %" PRId64 "\n", panel->horizon, setup->instances);
+    if (units->count > 0)
+        fprintf(out,
+                "units %d late %.17g missing %.17g patience %" PRId64 " told %" PRId64
+                " extended %" PRId64 "\n",
+                (int)units->count, units->late, units->missing, units->patience, units->told,
+                units->extended);
+    for (int32_t m = 0; m < panel->measure_count; m++) {
+        fprintf(out, "measure %s", panel->measures[m].word);
+        if (panel->measures[m].kind == EXP_MEASURE_REGRET)
+            fprintf(out, " %" PRId64 " %.17g", setup->regret_k, panel->regret_threshold);
+        if (panel->measures[m].kind == EXP_MEASURE_EVENT)
+            fprintf(out, " %s", setup->worlds[1 + m].spec);
+        if (setup->worlds[1 + m].data.kind != LGKT_DATA_NONE)
+            fprintf(out, " %016" PRIx64, data_hash(&setup->worlds[1 + m].data));
+        fputc('\n', out);
+    }
+    for (int32_t l = 0; l < panel->entry_count; l++)
+        fprintf(out, "%s%s %s\n", units->count > 0 && panel->entries[l].alone ? "alone " : "",
+                panel->untold ? "untold" : "learner", panel->entries[l].spec);
+    fputs("times", out);
+    for (int32_t c = 0; c < setup->checkpoint_count; c++)
+        fprintf(out, " %" PRId64, setup->checkpoints[c]);
+    fputc('\n', out);
+}
+
+char *exp_setup_identity(const exp_setup *setups, int32_t count, const char *prices)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = count > 0 ? open_memstream(&text, &size) : NULL;
+    if (out == NULL)
+        return NULL;
+    fprintf(out, "experiment %s\nnumbers %d\nversion %s\nseed %" PRIu64 "\nprices %s\n",
+            setups->asked->experiment->name, LGKT_NUMBERS, lgkt_version(), setups->asked->seed,
+            prices[0] != '\0' ? prices : "none");
+    for (int32_t p = 0; p < count; p++)
+        print_panel(out, &setups[p]);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// What is asked for, and a panel of it with everything settled: instances, times, measures. Nothing
+// is made yet; what the instances of a panel share is made when the first of them is played
+// (instance.h).
+#ifndef EXPERIMENTS_SETUP_H
+#define EXPERIMENTS_SETUP_H
+
+#include "experiments/runner/checkpoints.h"
+#include "experiments/runner/experiment.h"
+#include "experiments/runner/play.h"
+#include "io/files/io_env.h"
+
+#define EXP_MAX_COMPARED (EXP_MAX_COMPARE + 1)
+#define EXP_PRICES_SIZE  160
+#define EXP_FILE_SIZE    101 // of the name of a price file, as it is shown
+
+// ---- what is asked for ----
+
+// What reads the files that specs name, as io_data_read_at does.
+typedef struct exp_files {
+    lgkt_status (*read)(const struct exp_files *files, const char *before, const char *spec,
+                        io_data *data, lgkt_error *error);
+    void (*release)(io_data *data); // called after failure, too
+} exp_files;
+
+// They are files.
+extern const exp_files exp_true_files;
+
+// How much of an experiment, and with what. Everything it points to is borrowed.
+typedef struct exp_asked {
+    const exp_experiment *experiment;
+    int64_t replicates;     // instances of each panel; 0: as the experiment says
+    bool quick;             // its small counts
+    uint64_t seed;          // root seed
+    const char *prices;     // price file of panels that trade; NULL: a random walk
+    const exp_files *files; // what reads files that specs name
+} exp_asked;
+
+// The instances of a panel.
+int64_t exp_asked_instances(const exp_asked *asked, const exp_panel *panel);
+
+// ---- a panel with everything settled ----
+
+// {0} is an empty one.
+typedef struct exp_setup {
+    const exp_asked *asked; // borrowed, as the next one
+    const exp_panel *panel;
+    int64_t instances;
+    char *env;   // spec, with the price file if there is one
+    bool trades; // so that a price file makes sense
+    bool exact;  // no runs, see exp_instance_play
+    int64_t regret_k;
+    int64_t *checkpoints; // (checkpoint_count) increasing times in 1 .. T; 0: no curves
+    int32_t checkpoint_count;
+    int32_t compared[EXP_MAX_COMPARED]; // places in `checkpoints` where pairs are compared
+    int32_t compared_count;
+    // Environment 0 is the one that is played, 1 + m that of the event that is measure m; a spec of
+    // NULL: there is none.
+    exp_world worlds[1 + EXP_MAX_MEASURES];
+    io_data data[1 + EXP_MAX_MEASURES]; // of the files that their specs name
+} exp_setup;
+
+// Reads the files that the specs of a panel name; what else may be wrong with a spec comes out when
+// it is made. Free it after failure, too. Nullable: error.
+lgkt_status exp_setup_make(exp_setup *setup, const exp_asked *asked, const exp_panel *panel,
+                           lgkt_error *error);
+void exp_setup_free(exp_setup *setup);
+
+// `why` with the place in the file of the experiment: `field`, and who is meant of those that stand
+// there, or "". Returns its status. Nullable: error.
+lgkt_status exp_setup_fail(const exp_setup *setup, const char *field, const char *who,
+                           const lgkt_error *why, lgkt_error *error);
+
+// ---- what it runs on ----
+
+// What the panels that trade run on: "random walk", or the name of the file without its folder and
+// a hash of the numbers in it; "" if none trades.
+void exp_setup_prices(const exp_setup *setups, int32_t count, char text[EXP_PRICES_SIZE]);
+
+// Whose journal it is: all that decides what its records hold, and nothing of how that is shown.
+// The text, with a line end behind every line:
+//
+//     experiment NAME
+//     numbers 1                        LGKT_NUMBERS
+//     version 0.1.0
+//     seed 1
+//     prices none                      or as exp_setup_prices says
+//   and for each panel
+//     panel SPEC                       of the environment, as the experiment names it
+//     data 0123456789abcdef            hash of what its file holds, if it has one
+//     after 0123456789abcdef           the same of the second of two, of `changing`
+//     horizon 20000
+//     instances 1000
+//     units 200 late 2 ..              if it has units: all that it says of them
+//     measure average                  for each measure; behind regret its K and threshold (%.17g),
+//                                      behind event:NAME its spec and the hash of its file, if any
+//     learner SPEC                     for each learner, or "untold SPEC"; "alone " before it where
+//                                      each unit has its own
+//     times 1 2 3                      the checkpoints
+//
+// The caller frees it with free; NULL when memory is out.
+char *exp_setup_identity(const exp_setup *setups, int32_t count, const char *prices);
+
+#endif

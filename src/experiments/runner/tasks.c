@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+// Panels into tasks, tasks into records (tasks.h).
+#include "experiments/runner/tasks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/hash.h"
+#include "core/text.h"
+
+// ---- shards ----
+
+// cuts "3/16" from the front
+static bool next_cut(const char **text, int64_t *part, int64_t *parts)
+{
+    char digits[2][8];
+    int used = 0;
+    if (sscanf(*text, "%7[0-9]/%7[0-9]%n", digits[0], digits[1], &used) != 2)
+        return false;
+    *text += used;
+    *part = atol(digits[0]);
+    *parts = atol(digits[1]);
+    return *part >= 1 && *part <= *parts && *parts <= EXP_MAX_SHARDS;
+}
+
+lgkt_status exp_shard_parse(const char *text, exp_shard *shard, lgkt_error *error)
+{
+    exp_shard whole = {.part = 0, .parts = 1};
+    const char *at = text;
+    int64_t part, parts;
+    bool good = next_cut(&at, &part, &parts);
+    // of tasks u = part (mod parts), each further cut deals u div parts
+    for (; good; good = next_cut(&at, &part, &parts)) {
+        whole.part += (part - 1) * whole.parts;
+        whole.parts *= parts;
+        if (*at != ':' || whole.parts > EXP_MAX_SHARDS)
+            break;
+        at++;
+    }
+    if (!good || *at != '\0' || whole.parts > EXP_MAX_SHARDS)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                         "\"%.*s\" is no shard; it must be like 3/16, the third of 16 parts, or "
+                         "3/16:2/4 for a part of it, with at most %d parts in all",
+                         (int)lgkt_text_fit(text, 60), text, EXP_MAX_SHARDS);
+    *shard = whole;
+    return LGKT_OK;
+}
+
+void exp_shard_print(exp_shard shard, const char *middle, char text[EXP_SHARD_SIZE])
+{
+    text[0] = '\0';
+    if (shard.parts > 1)
+        snprintf(text, EXP_SHARD_SIZE, "%" PRId64 "%s%" PRId64, shard.part + 1, middle,
+                 shard.parts);
+}
+
+bool exp_shard_has(exp_shard shard, int64_t task)
+{
+    return shard.parts <= 1 || task % shard.parts == shard.part;
+}
+
+int64_t exp_tasks_in(const exp_tasks *tasks, int32_t panel, exp_shard shard)
+{
+    int64_t below[2]; // tasks of the shard that are numbered below the panel, and below the next
+    for (int i = 0; i < 2; i++) {
+        const int64_t until = tasks->first[panel + i];
+        below[i] = shard.parts > 1 ? (until + shard.parts - 1 - shard.part) / shard.parts : until;
+    }
+    return below[1] - below[0];
+}
+
+// ---- the whole ----
+
+lgkt_status exp_tasks_make(exp_tasks *tasks, const exp_asked *asked, lgkt_error *error)
+{
+    const exp_experiment *experiment = asked->experiment;
+    const size_t panels = (size_t)experiment->panel_count;
+    *tasks = (exp_tasks){.asked = *asked,
+                         .panel_count = experiment->panel_count,
+                         .setups = calloc(panels, sizeof(exp_setup)),
+                         .first = calloc(panels + 1, sizeof(int64_t))};
+    if (tasks->setups == NULL || tasks->first == NULL)
+        return lgkt_fail_memory(error, "an experiment");
+    for (int32_t p = 0; p < tasks->panel_count; p++) {
+        const lgkt_status status =
+            exp_setup_make(&tasks->setups[p], &tasks->asked, &experiment->panels[p], error);
+        if (status != LGKT_OK)
+            return status;
+        tasks->first[p + 1] = tasks->first[p] + tasks->setups[p].instances;
+    }
+    tasks->count = tasks->first[tasks->panel_count];
+    exp_setup_prices(tasks->setups, tasks->panel_count, tasks->prices);
+    tasks->identity = exp_setup_identity(tasks->setups, tasks->panel_count, tasks->prices);
+    return tasks->identity != NULL ? LGKT_OK : lgkt_fail_memory(error, "an experiment");
+}
+
+void exp_tasks_free(exp_tasks *tasks)
+{
+    for (int32_t p = 0; p < tasks->panel_count && tasks->setups != NULL; p++)
+        exp_setup_free(&tasks->setups[p]);
+    free(tasks->setups);
+    free(tasks->first);
+    free(tasks->identity);
+    *tasks = (exp_tasks){0};
+}
+
+lgkt_status exp_tasks_check(const exp_tasks *tasks, exp_shard shard, lgkt_error *error)
+{
+    const bool known = tasks->asked.experiment->shipped && tasks->asked.prices == NULL;
+    lgkt_status status = LGKT_OK;
+    for (int32_t p = 0; p < tasks->panel_count && status == LGKT_OK; p++) {
+        if (known || exp_tasks_in(tasks, p, shard) == 0)
+            continue;
+        exp_shared shared;
+        status = exp_shared_make(&shared, &tasks->setups[p], error);
+        exp_shared_free(&shared, &tasks->setups[p]);
+    }
+    return status;
+}
+
+bool exp_tasks_keep_runs(const exp_tasks *tasks, bool asked_for)
+{
+    for (int32_t p = 0; p < tasks->panel_count; p++)
+        asked_for = asked_for || tasks->setups[p].exact;
+    return asked_for;
+}
+
+int32_t exp_tasks_panel(const exp_tasks *tasks, int64_t task)
+{
+    int32_t low = 0, high = tasks->panel_count;
+    while (high - low > 1) {
+        const int32_t middle = low + (high - low) / 2;
+        if (tasks->first[middle] <= task)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// ---- records ----
+
+enum { WORD = 8, HEAD = 2 * WORD };
+
+_Static_assert(sizeof(exp_score) == (7 + EXP_MAX_COUNTERS) * WORD, "a score is words");
+
+size_t exp_record_size(const exp_tasks *tasks, int32_t panel)
+{
+    const exp_setup *setup = &tasks->setups[panel];
+    return HEAD + 2 * WORD + (size_t)setup->panel->entry_count * sizeof(exp_score) +
+           exp_outcome_points(setup) * WORD;
+}
+
+// `count` words at `values` to the bytes or back; returns what is behind them
+static unsigned char *pass(unsigned char *bytes, bool writing, void *values, size_t count)
+{
+    unsigned char *at = values;
+    for (size_t i = 0; i < count; i++, bytes += WORD, at += WORD) {
+        uint64_t word;
+        memcpy(&word, at, WORD);
+        if (writing)
+            lgkt_put_u64(bytes, word);
+        else
+            word = lgkt_get_u64(bytes);
+        memcpy(at, &word, WORD);
+    }
+    return bytes;
+}
+
+// all behind panel and instance
+static void pass_outcome(unsigned char *bytes, bool writing, const exp_setup *setup,
+                         exp_outcome *outcome)
+{
+    const size_t scores = (size_t)setup->panel->entry_count * sizeof(exp_score) / WORD;
+    bytes = pass(bytes + HEAD, writing, &outcome->optimum, 1);
+    bytes = pass(bytes, writing, &outcome->random, 1);
+    bytes = pass(bytes, writing, outcome->scores, scores);
+    pass(bytes, writing, outcome->curve, exp_outcome_points(setup));
+}
+
+void exp_record_write(const exp_tasks *tasks, int64_t task, const exp_outcome *outcome,
+                      unsigned char *bytes)
+{
+    const int32_t panel = exp_tasks_panel(tasks, task);
+    exp_outcome numbers = *outcome;
+    lgkt_put_u64(bytes, (uint64_t)panel);
+    lgkt_put_u64(bytes + WORD, (uint64_t)(task - tasks->first[panel]));
+    pass_outcome(bytes, true, &tasks->setups[panel], &numbers);
+}
+
+void exp_record_read(const exp_tasks *tasks, int64_t task, const unsigned char *bytes,
+                     exp_outcome *outcome)
+{
+    const exp_setup *setup = &tasks->setups[exp_tasks_panel(tasks, task)];
+    pass_outcome((unsigned char *)bytes, false, setup, outcome); // which are left as they are
+}
+
+int64_t exp_record_task(const exp_tasks *tasks, const unsigned char *bytes, size_t size)
+{
+    const uint64_t p = size >= HEAD ? lgkt_get_u64(bytes) : UINT64_MAX;
+    const uint64_t instance = size >= HEAD ? lgkt_get_u64(bytes + WORD) : 0;
+    if (p >= (uint64_t)tasks->panel_count || instance >= (uint64_t)tasks->setups[p].instances ||
+        size != exp_record_size(tasks, (int32_t)p))
+        return -1;
+    return tasks->first[p] + (int64_t)instance;
+}
+
+bool exp_record_same(const exp_tasks *tasks, int64_t task, const unsigned char *a,
+                     const unsigned char *b)
+{
+    const int32_t panel = exp_tasks_panel(tasks, task);
+    const size_t size = exp_record_size(tasks, panel);
+    const size_t learners = (size_t)tasks->setups[panel].panel->entry_count;
+    size_t at = 0;
+    bool same = true;
+    for (size_t l = 0; l < learners && same; l++) {
+        const size_t seconds =
+            HEAD + 2 * WORD + l * sizeof(exp_score) + offsetof(exp_score, seconds);
+        same = memcmp(a + at, b + at, seconds - at) == 0;
+        at = seconds + WORD;
+    }
+    return same && memcmp(a + at, b + at, size - at) == 0;
+}
+
+// ---- what is known of a panel ----
+
+#define FACTS (UINT64_MAX - 1) // the first word of such a record
+
+unsigned char *exp_facts_write(int32_t panel, const exp_facts *facts, size_t *size)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, size);
+    if (out == NULL)
+        return NULL;
+    unsigned char head[HEAD];
+    lgkt_put_u64(head, FACTS);
+    lgkt_put_u64(head + WORD, (uint64_t)panel);
+    fwrite(head, 1, HEAD, out);
+    fprintf(out, "%s%c", facts->note, '\0');
+    for (int32_t l = 0; l < facts->count; l++) {
+        fprintf(out, "%s%c", facts->specs[l], '\0');
+        for (int32_t i = 0; i < facts->counters[l].count; i++)
+            fprintf(out, "%s\n", facts->counters[l].names[i]);
+        fputc('\0', out);
+    }
+    if (fclose(out) == 0)
+        return (unsigned char *)text;
+    free(text);
+    return NULL;
+}
+
+int32_t exp_facts_panel(const exp_tasks *tasks, const unsigned char *bytes, size_t size)
+{
+    const bool facts = size > HEAD && lgkt_get_u64(bytes) == FACTS && bytes[size - 1] == '\0' &&
+                       lgkt_get_u64(bytes + WORD) < (uint64_t)tasks->panel_count;
+    return facts ? (int32_t)lgkt_get_u64(bytes + WORD) : -1;
+}
+
+// cuts the names of counters into lines; false if they are too many or too long
+static bool read_counters(exp_counters *counters, const char *text)
+{
+    for (; *text != '\0'; counters->count++) {
+        const size_t length = strcspn(text, "\n");
+        if (counters->count == EXP_MAX_COUNTERS || length >= sizeof counters->names[0] ||
+            text[length] != '\n')
+            return false;
+        memcpy(counters->names[counters->count], text, length);
+        text += length + 1;
+    }
+    return true;
+}
+
+lgkt_status exp_facts_read(exp_facts *facts, const exp_tasks *tasks, const unsigned char *bytes,
+                           size_t size, lgkt_error *error)
+{
+    const int32_t panel = exp_facts_panel(tasks, bytes, size);
+    const int32_t learners = panel >= 0 ? tasks->setups[panel].panel->entry_count : 0;
+    const lgkt_status status = exp_facts_create(facts, learners, error);
+    if (status != LGKT_OK)
+        return status;
+    // all texts end within the bytes, the last of which is zero
+    const char *text = (const char *)bytes + HEAD, *end = (const char *)bytes + size;
+    bool good = panel >= 0 && strlen(text) < EXP_NOTE_SIZE;
+    if (good) {
+        snprintf(facts->note, EXP_NOTE_SIZE, "%s", text);
+        text += strlen(text) + 1;
+    }
+    for (int32_t l = 0; l < learners && good; l++) {
+        const char *counters = text < end ? text + strlen(text) + 1 : end;
+        good = counters < end && read_counters(&facts->counters[l], counters);
+        if (good && (facts->specs[l] = strdup(text)) == NULL)
+            return lgkt_fail_memory(error, "learners");
+        text = good ? counters + strlen(counters) + 1 : end;
+    }
+    return good && text == end ? LGKT_OK
+                               : lgkt_fail(error, LGKT_ERR_FORMAT,
+                                           "a record of %zu bytes about a panel is damaged", size);
+}

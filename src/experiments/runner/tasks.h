@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// The tasks of an experiment, and how one that was played is written down.
+//
+// A task is an instance of a panel, played by all its learners. Tasks are numbered panel by panel,
+// so that everybody who has the experiment, its seed and its size means the same by a number.
+#ifndef EXPERIMENTS_TASKS_H
+#define EXPERIMENTS_TASKS_H
+
+#include "experiments/runner/instance.h"
+
+// ---- shards ----
+
+// Part `part` of `parts`, from 0; {0} is the whole. Tasks are dealt in turn: which ones a part has
+// follows from their numbers alone, and all parts have about the same of every panel.
+typedef struct exp_shard {
+    int64_t part, parts;
+} exp_shard;
+
+#define EXP_MAX_SHARDS 1000000
+#define EXP_SHARD_SIZE 64 // of such a text
+
+// "3/16", or "3/16:2/4" for the second of four parts of it, which is 19/64. Nullable: error.
+lgkt_status exp_shard_parse(const char *text, exp_shard *shard, lgkt_error *error);
+// "3/16", with another text than "/" in its middle; "" for the whole.
+void exp_shard_print(exp_shard shard, const char *middle, char text[EXP_SHARD_SIZE]);
+bool exp_shard_has(exp_shard shard, int64_t task);
+
+// ---- the whole ----
+
+// {0} is an empty one. What it was asked for is borrowed for as long as it lives.
+typedef struct exp_tasks {
+    exp_asked asked;
+    int32_t panel_count;
+    exp_setup *setups; // (panel_count)
+    int64_t *first;    // (panel_count + 1) number of the first task of a panel
+    int64_t count;
+    char prices[EXP_PRICES_SIZE]; // what panels that trade run on, see exp_setup_prices
+    char *identity;               // whose journal it is, see exp_setup_identity
+} exp_tasks;
+
+// It must not be moved. Free it after failure, too. Nullable: error.
+lgkt_status exp_tasks_make(exp_tasks *tasks, const exp_asked *asked, lgkt_error *error);
+void exp_tasks_free(exp_tasks *tasks);
+// Makes everything that a shard would need, panel by panel, and plays nothing: what is wrong with a
+// spec is said before hours of work. Experiments that come with the command are taken to be good,
+// unless a price file is given.
+// Nullable: error.
+lgkt_status exp_tasks_check(const exp_tasks *tasks, exp_shard shard, lgkt_error *error);
+// Whether runs.csv is written: where it is asked for, and for exact values, which are few.
+bool exp_tasks_keep_runs(const exp_tasks *tasks, bool asked_for);
+// The panel of a task.
+int32_t exp_tasks_panel(const exp_tasks *tasks, int64_t task);
+// How many tasks of a panel are in a shard.
+int64_t exp_tasks_in(const exp_tasks *tasks, int32_t panel, exp_shard shard);
+
+// ---- records ----
+
+// The bytes of a task that was played: 64-bit words, little-endian: panel, instance, optimum, value
+// of uniform play; for each learner its exp_score; for each learner its curves, one measure after
+// the other. A double is its bits.
+size_t exp_record_size(const exp_tasks *tasks, int32_t panel);
+void exp_record_write(const exp_tasks *tasks, int64_t task, const exp_outcome *outcome,
+                      unsigned char *bytes);
+void exp_record_read(const exp_tasks *tasks, int64_t task, const unsigned char *bytes,
+                     exp_outcome *outcome);
+// The task of such bytes; -1 if they are none of these tasks.
+int64_t exp_record_task(const exp_tasks *tasks, const unsigned char *bytes, size_t size);
+// Whether two records of a task say the same, but for how long it took.
+bool exp_record_same(const exp_tasks *tasks, int64_t task, const unsigned char *a,
+                     const unsigned char *b);
+
+// The same of what is known of a panel (exp_facts): a word of its own, the number of the panel, and
+// texts that end in zero: the note, and of each learner its full spec and the names of its counters
+// with line ends between them. The caller frees it with free; NULL when memory is out.
+unsigned char *exp_facts_write(int32_t panel, const exp_facts *facts, size_t *size);
+// The panel of such bytes; -1 if they are none.
+int32_t exp_facts_panel(const exp_tasks *tasks, const unsigned char *bytes, size_t size);
+// Free it after failure, too. LGKT_ERR_FORMAT for bytes that are none. Nullable: error.
+lgkt_status exp_facts_read(exp_facts *facts, const exp_tasks *tasks, const unsigned char *bytes,
+                           size_t size, lgkt_error *error);
+
+#endif

@@ -44,7 +44,7 @@ typedef struct settings {
     int64_t return_step;
 } settings;
 
-static const lgkt_param PARAMS[] = {
+static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_TEXT(settings, map, "map", "4x4",
                   "4x4, 8x8, or rows of S, F, H, G joined with /, e.g. SFF/FHG"),
     LGKT_ROW_INTEGER(settings, slippery, "slippery", "1", 0, 1, "0: moves always go as meant"),

@@ -37,7 +37,7 @@ typedef struct settings {
     lgkt_coarse_settings coarse;
 } settings;
 
-static const lgkt_param PARAMS[] = {
+static const lgkt_param_row PARAMS[] = {
     LGKT_COARSE_ROWS(settings, "grid|quantiles",
                      "what is seen: equal bins, or bins between quantiles", "6"),
     LGKT_ROW_INTEGER(settings, actions, "actions", "5", 2, 1000, "orders of 0, 1, .. lots"),

@@ -71,14 +71,14 @@ static void test_fed_learners_know_what_others_observed(void **state)
     }
 }
 
-// of a saved ucbvi: the part behind the random stream and before Q, V, N' and the step
+// of a saved ucbvi: the part behind the random stream and before Q, V, N', the step and a flag
 static saved_bytes counts_of(const lgkt_learner *learner, size_t h)
 {
     saved_bytes saved = saved_bytes_of(learner);
     const size_t states = LEARNER_RUN_STATES, actions = LEARNER_RUN_ACTIONS;
     // number, phase, clock and next state, the generator
     const size_t before = saved_bytes_number_at(saved.bytes) + 8 * (4 + 4);
-    const size_t after = 8 * (states * actions * h + states * (h + 1) + states * h + 1 + 1);
+    const size_t after = 8 * (states * actions * h + states * (h + 1) + states * h + 1 + 1 + 1);
     memmove(saved.bytes, saved.bytes + before, saved.size - before - after);
     saved.size -= before + after;
     return saved;

@@ -66,9 +66,9 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 }
 
 static const lgkt_field fields[] = {
-    LGKT_ARRAY(mean_learner, means, lgkt_per_pair, REAL),
-    LGKT_ARRAY(mean_learner, n, lgkt_per_pair, COUNT),
-    LGKT_ARRAY(mean_learner, index, lgkt_per_action, SCRATCH),
+    {LGKT_ARRAY(mean_learner, means, lgkt_per_pair, REAL)},
+    {LGKT_ARRAY(mean_learner, n, lgkt_per_pair, COUNT)},
+    {LGKT_ARRAY(mean_learner, index, lgkt_per_action, SCRATCH)},
 };
 
 // as a class without a table, which knows nothing of keys: everything is made at once, for the
@@ -108,7 +108,7 @@ static void visit_stiff(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_visit_i64(archive, m->n, pairs, 0, LGKT_MAX_COUNT);
 }
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_REAL(mean_settings, bonus, "bonus", "1", 0, 1e6, "of an action played once"),
     LGKT_ROW_INTEGER(mean_settings, first, "first", "1", 1, 100, "plays before the means count"),
     LGKT_ROW_CHOICE(mean_settings, ties, "ties", "drawn", "low|drawn", "which of equals"),

@@ -10,11 +10,14 @@
 #undef lgkt_learner_class_at
 #undef lgkt_learner_entry
 
+#include <unistd.h>
+
 #include "lgkt/keyed.h"
 #include "lgkt/units.h"
 #include "ref/keyed_run.h"
 #include "ref/learner_run.h"
 #include "ref/saved_bytes.h"
+#include "ref/tag_states.h"
 #include "ref/tamper.h"
 #include "test.h"
 
@@ -37,7 +40,7 @@ typedef enum build {
 static build building = TODAY;
 static lgkt_learner_class classes[BUILDS][MOST];
 static lgkt_entry entries[BUILDS][MOST];
-static lgkt_param params[BUILDS][MOST][PARAMS];
+static lgkt_param_row params[BUILDS][MOST][PARAMS];
 
 static const lgkt_learner_class *real_class(const lgkt_learner *learner)
 {
@@ -64,7 +67,7 @@ static void make_class(int32_t i)
     const lgkt_learner_class *real = real_class_at(i);
     lgkt_learner_class *class = &classes[building][i];
     lgkt_entry *entry = &entries[building][i];
-    lgkt_param *rows = params[building][i];
+    lgkt_param_row *rows = params[building][i];
     *class = *real;
     *entry = *real->entry;
     assert_true(entry->param_count < PARAMS);
@@ -81,14 +84,14 @@ static void make_class(int32_t i)
     if (building != MORE)
         return;
     // behind what any settings have
-    rows[entry->param_count++] = (lgkt_param){.name = "extra",
-                                              .type = LGKT_PARAM_INTEGER,
-                                              .fallback = "7",
-                                              .max = 9,
-                                              .help = "what came later",
-                                              .offset = LGKT_SETTINGS_BYTES - sizeof(int64_t),
-                                              .since = 2,
-                                              .before = "3"};
+    rows[entry->param_count++] = (lgkt_param_row){.param = {.name = "extra",
+                                                            .type = LGKT_PARAM_INTEGER,
+                                                            .fallback = "7",
+                                                            .max = 9,
+                                                            .help = "what came later"},
+                                                  .offset = LGKT_SETTINGS_BYTES - sizeof(int64_t),
+                                                  .since = 2,
+                                                  .before = "3"};
     class->visit = visit_more;
 }
 
@@ -236,6 +239,21 @@ static void test_a_parameter_more(void **state)
     }
 }
 
+static void check_old_value(const lgkt_learner *learner)
+{
+    check_extra(learner, "extra=3");
+}
+
+// the states that were recorded at the tag, too
+static void test_states_of_the_tag(void **state)
+{
+    (void)state;
+    building = MORE;
+    if (access(LGKT_TAG "/states/index.csv", F_OK) != 0)
+        skip(); // before there is a tag
+    assert_true(tag_states_check(LGKT_TAG "/states", check_old_value) > 0);
+}
+
 static void test_only_what_was_added_may_differ(void **state)
 {
     learner_run run;
@@ -255,7 +273,7 @@ static void test_a_parameter_less(void **state)
         const int32_t count = real_entry(i - NESTED)->param_count;
         if (count == 0)
             continue;
-        const char *name = real_entry(i - NESTED)->params[count - 1].name;
+        const char *name = lgkt_entry_param(real_entry(i - NESTED), count - 1)->name;
         learner_run run;
         saved_bytes saved = save_in(TODAY, spec, *state, &run);
         char words[128];
@@ -427,6 +445,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_parameter_more),
+        cmocka_unit_test(test_states_of_the_tag),
         cmocka_unit_test(test_only_what_was_added_may_differ),
         cmocka_unit_test(test_a_parameter_less),
         cmocka_unit_test(test_newer_states),

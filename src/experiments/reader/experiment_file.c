@@ -348,12 +348,6 @@ static void read_panels(io_document *d, const io_spot *root, const learner_set *
 
 // ---- the whole ----
 
-static const char *copy(io_document *d, const char *text, size_t length)
-{
-    char *made = io_take(d, length, 1);
-    return made != NULL ? memcpy(made, text, length) : "";
-}
-
 // The name of the experiment and the folder are those of the file.
 static void read_path(io_document *d, const io_spot *root, const char *path,
                       exp_experiment *experiment)
@@ -361,9 +355,9 @@ static void read_path(io_document *d, const io_spot *root, const char *path,
     const char *base = io_base_name(path);
     const size_t length = strlen(base);
     const bool json = length > 5 && strcmp(base + length - 5, ".json") == 0;
-    experiment->name = copy(d, base, length - (json ? 5 : 0));
-    experiment->file = copy(d, base, length);
-    experiment->folder = copy(d, path, (size_t)(base - path));
+    experiment->name = io_copy_text(d, base, length - (json ? 5 : 0));
+    experiment->file = io_copy_text(d, base, length);
+    experiment->folder = io_copy_text(d, path, (size_t)(base - path));
     const io_value name = {.kind = IO_TEXT, .text = experiment->name};
     io_check_text(d, root, "its name", name, WORD_BYTES, false);
     if (experiment->name[0] == '.')
@@ -395,7 +389,7 @@ void exp_experiment_fill(exp_experiment *experiment, io_document *d, const char 
         .order = 1000,
         .seed = 1,
         .hash = lgkt_hash_bytes(LGKT_HASH_START, bytes, size),
-        .bytes = copy(d, bytes, size),
+        .bytes = io_copy_text(d, bytes, size),
         .size = size,
         .memory = d,
     };

@@ -19,8 +19,16 @@
 #define INTEGER_MOST 9007199254740991.0 // 2^53 - 1, which every reader of JSON keeps
 #define LETTERS      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
+// Values from one end to the other.
+typedef struct range {
+    double from, to;
+    int32_t count;
+    const char *scale;
+} range;
+
 typedef struct axis {
     const char *name;
+    range span;        // where they are given as one
     exp_value *values; // (count)
     int32_t count;
     bool used;
@@ -38,33 +46,38 @@ typedef struct exp_grid {
 
 // ---- values ----
 
-typedef struct range {
-    int32_t count;
-    const char *scale;
-    double from, to;
-} range;
-
-// How many values a name has.
-static int32_t count_values(io_document *d, const io_spot *at, const char *name, io_value value)
+// A name with the number of its values, which are not made yet.
+static axis read_axis(io_document *d, const io_spot *at, const char *name, io_value value)
 {
+    static const char *const SCALES[] = {"linear", "log", NULL};
     static const io_field FIELDS[] = {
-        {.key = "from"},
-        {.key = "to"},
+        {"from", IO_REAL_AT(range, from, -REAL_MOST, REAL_MOST), .flags = IO_NEEDED},
+        {"to", IO_REAL_AT(range, to, -REAL_MOST, REAL_MOST), .flags = IO_NEEDED},
         {"count", IO_WHOLE_AT(range, count, 2, VALUES_MOST), .flags = IO_NEEDED},
-        {.key = "scale"},
+        {"scale", IO_TEXT_AT(range, scale, VALUE_BYTES)},
         {.key = NULL},
     };
-    range read = {.count = 1};
-    if (value.kind == IO_LIST)
-        return io_check_list(d, at, name, value, 1, VALUES_MOST);
-    const io_spot inner = io_within(at, name, -1, value);
+    axis made = {.name = name, .count = 1, .span = {.scale = SCALES[0]}};
+    if (strlen(name) < 1 || strlen(name) > NAME_BYTES || name[strspn(name, LETTERS)] != '\0')
+        io_refuse(d, at, "", "the name \"%.*s\" must have 1 to %d letters, digits, _ and -",
+                  (int)lgkt_text_fit(name, 40), name, NAME_BYTES);
+    if (value.kind == IO_LIST) {
+        made.count = io_check_list(d, at, name, value, 1, VALUES_MOST);
+        return made;
+    }
     if (value.kind != IO_OBJECT)
         io_refuse(d, at, name, "it must be a list of values or {\"from\", \"to\", \"count\"}");
-    io_read_fields(d, &inner, FIELDS, NULL, &read);
-    return read.count;
+    const io_spot span = io_within(at, name, -1, value);
+    io_read_fields(d, &span, FIELDS, NULL, &made.span);
+    io_check_word(d, &span, "scale", "", made.span.scale, SCALES);
+    for (int i = 0; i < 2 && strcmp(made.span.scale, "log") == 0; i++)
+        io_check_number(d, &span, FIELDS[i].key, io_find(d, &span, FIELDS[i].key, true), false,
+                        1.0 / LOG_MOST, LOG_MOST);
+    made.count = made.span.count;
+    return made;
 }
 
-static void read_list(io_document *d, const io_spot *at, const char *name, io_value list,
+static void fill_list(io_document *d, const io_spot *at, const char *name, io_value list,
                       exp_value *values)
 {
     for (size_t i = 0; i < list.size && d->status == LGKT_OK; i++) {
@@ -102,22 +115,11 @@ static double find_root(double q, int32_t power)
 
 // From one end to the other in equal steps or factors. What lies between is rounded to 12 digits:
 // 0.1 to 0.9 in 9 has a 0.3, and not 0.30000000000000004.
-static void read_range(io_document *d, const io_spot *at, exp_value *values, int32_t count)
+static void fill_range(const range *span, exp_value *values)
 {
-    static const char *const SCALES[] = {"linear", "log", NULL};
-    const io_value word = io_find(d, at, "scale", false);
-    const char *scale = word.kind == IO_NOTHING
-                            ? SCALES[0]
-                            : io_check_text(d, at, "scale", word, VALUE_BYTES, true);
-    io_check_word(d, at, "scale", "", scale, SCALES);
-    const bool log = strcmp(scale, "log") == 0;
-    const double least = log ? 1.0 / LOG_MOST : -REAL_MOST, most = log ? LOG_MOST : REAL_MOST;
-    const double from =
-        io_check_number(d, at, "from", io_find(d, at, "from", true), false, least, most);
-    const double to = io_check_number(d, at, "to", io_find(d, at, "to", true), false, least, most);
-    if (d->status != LGKT_OK)
-        return;
-    const int32_t last = count - 1;
+    const bool log = strcmp(span->scale, "log") == 0;
+    const double from = span->from, to = span->to;
+    const int32_t last = span->count - 1;
     const double largest = fabs(from) > fabs(to) ? fabs(from) : fabs(to);
     const double factor = log ? find_root(to / from, last) : 0.0;
     values[0].number = from;
@@ -134,17 +136,16 @@ static void read_range(io_document *d, const io_spot *at, exp_value *values, int
     }
 }
 
-static void read_values(io_document *d, const io_spot *at, axis *x, io_value value)
+static void fill_axis(io_document *d, const io_spot *at, axis *x, io_value value)
 {
     exp_value *values = x->values = io_take(d, (size_t)x->count, sizeof *values);
     char(*texts)[LGKT_NUMBER_SIZE] = io_take(d, (size_t)x->count, sizeof *texts);
-    const io_spot inner = io_within(at, x->name, -1, value);
     if (d->status != LGKT_OK)
         return;
     if (value.kind == IO_LIST)
-        read_list(d, at, x->name, value, values);
+        fill_list(d, at, x->name, value, values);
     else
-        read_range(d, &inner, values, x->count);
+        fill_range(&x->span, values);
     for (int32_t i = 0; i < x->count && d->status == LGKT_OK; i++) {
         values[i].name = x->name;
         if (values[i].text == NULL)
@@ -155,7 +156,39 @@ static void read_values(io_document *d, const io_spot *at, axis *x, io_value val
     }
 }
 
-// ---- names ----
+// The names of a grid and, if `whole`, their values; the product of their numbers is known before
+// these are made.
+static grid read_grid(io_document *d, const io_spot *at, const io_field *fields, int32_t most,
+                      bool whole)
+{
+    grid made = {.at = *at, .cells = 1};
+    const io_value object = io_member_of(d, at->object, "grid");
+    if (object.kind == IO_NOTHING)
+        return made;
+    const io_spot inner = io_within(at, "grid", -1, object);
+    if (object.kind != IO_OBJECT)
+        io_refuse(d, at, "grid", "it must be an object with names and their values");
+    else if (object.size < 1 || object.size > NAMES_MOST)
+        io_refuse(d, at, "grid", "it has %zu names; it must have 1 to %d", object.size, NAMES_MOST);
+    const io_member *names = io_members(d, object);
+    made.axes = io_take(d, object.size, sizeof *made.axes);
+    for (size_t i = 0; i < object.size && d->status == LGKT_OK; i++) {
+        axis *x = &made.axes[made.axis_count++];
+        *x = read_axis(d, &inner, names[i].name, names[i].value);
+        if (made.cells * x->count > most)
+            io_refuse(d, at, "grid", "it has more than %d cells", (int)most);
+        else
+            made.cells *= x->count;
+        if (whole)
+            fill_axis(d, &inner, x, names[i].value);
+    }
+    const io_value label = io_member_of(d, at->object, fields[0].key);
+    made.label = label.kind == IO_TEXT ? io_copy_text(d, label.text, strlen(label.text)) : "";
+    made.members = io_members(d, at->object);
+    return made;
+}
+
+// ---- cells ----
 
 static const char *axis_name(const void *ctx, int32_t i)
 {
@@ -175,104 +208,6 @@ static axis *find_axis(const grid *g, const char *text, size_t *bytes)
     return NULL;
 }
 
-// That the names in a text are those of the grid.
-static void check_names(io_document *d, const io_spot *at, const io_field *field, io_value value,
-                        const grid *g)
-{
-    const char *text = value.kind == IO_TEXT ? value.text : "";
-    size_t bytes = 0;
-    for (const char *open = strchr(text, '{'); open != NULL; open = strchr(open + bytes, '{')) {
-        if (strchr(open, '}') == NULL) {
-            io_refuse(d, at, field->key, "a \"{\" has no \"}\"");
-            return;
-        }
-        axis *named = find_axis(g, open, &bytes);
-        if (named == NULL) {
-            char name[41], hint[100];
-            const size_t fit = lgkt_text_fit(open + 1, sizeof name - 1);
-            snprintf(name, sizeof name, "%.*s", (int)fit, open + 1);
-            name[strcspn(name, "}")] = '\0';
-            lgkt_suggest(hint, sizeof hint, name, axis_name, g->axes);
-            io_refuse(d, at, field->key, "no name \"%s\" in the grid; %s", name, hint);
-            return;
-        }
-        named->used |= (field->flags & IO_MAKES) != 0;
-    }
-    if (field->type == IO_FIELD_WHOLE && text[0] != '\0' && (text[0] != '{' || text[bytes] != '\0'))
-        io_refuse(d, at, field->key,
-                  "it is \"%.*s\"; it must be a whole number or one name of the grid in braces",
-                  (int)lgkt_text_fit(text, 40), text);
-}
-
-// That every name stands in something that is run.
-static void check_use(io_document *d, const io_spot *inner, const io_field *fields, const grid *g)
-{
-    char where[100] = "";
-    for (const io_field *field = fields; field->key != NULL; field++)
-        if ((field->flags & IO_MAKES) != 0)
-            snprintf(where + strlen(where), sizeof where - strlen(where), "%s%s",
-                     where[0] != '\0' ? ", " : "", field->key);
-    for (int32_t a = 0; a < g->axis_count; a++)
-        if (!g->axes[a].used)
-            io_refuse(d, inner, g->axes[a].name, "\"{%s}\" stands nowhere in %s", g->axes[a].name,
-                      where);
-}
-
-// The names of a grid and, if `whole`, their values; the product of their numbers is known before
-// these are made.
-static grid read_grid(io_document *d, const io_spot *at, const io_field *fields, int32_t most,
-                      bool whole)
-{
-    grid made = {.at = *at, .cells = 1};
-    const io_value object = io_member_of(d, at->object, "grid");
-    if (object.kind == IO_NOTHING)
-        return made;
-    const io_spot inner = io_within(at, "grid", -1, object);
-    if (object.kind != IO_OBJECT)
-        io_refuse(d, at, "grid", "it must be an object with names and their values");
-    else if (object.size < 1 || object.size > NAMES_MOST)
-        io_refuse(d, at, "grid", "it has %zu names; it must have 1 to %d", object.size, NAMES_MOST);
-    const io_member *members = io_members(d, object);
-    made.axes = io_take(d, object.size, sizeof *made.axes);
-    for (size_t i = 0; i < object.size && d->status == LGKT_OK; i++) {
-        const char *name = members[i].name;
-        if (strlen(name) < 1 || strlen(name) > NAME_BYTES || name[strspn(name, LETTERS)] != '\0')
-            io_refuse(d, at, "grid", "the name \"%.*s\" must have 1 to %d letters, digits, _ and -",
-                      (int)lgkt_text_fit(name, 40), name, NAME_BYTES);
-        const int32_t count = count_values(d, &inner, name, members[i].value);
-        if (made.cells * count > most)
-            io_refuse(d, at, "grid", "it has more than %d cells", (int)most);
-        if (d->status != LGKT_OK)
-            return made;
-        made.axes[made.axis_count++] = (axis){.name = name, .count = count};
-        made.cells *= count;
-    }
-    if (!whole)
-        return made;
-    for (int32_t a = 0; a < made.axis_count && d->status == LGKT_OK; a++)
-        read_values(d, &inner, &made.axes[a], members[a].value);
-    for (const io_field *field = fields; field->key != NULL && d->status == LGKT_OK; field++) {
-        const io_value texts = io_member_of(d, at->object, field->key);
-        const io_member *several = (field->flags & IO_NAMES) != 0 ? io_members(d, texts) : NULL;
-        if ((field->flags & IO_NAMES) == 0)
-            continue;
-        check_names(d, at, field, texts, &made);
-        for (size_t i = 0; texts.kind == IO_OBJECT && i < texts.size && d->status == LGKT_OK; i++)
-            check_names(d, at, field, several[i].value, &made);
-    }
-    check_use(d, &inner, fields, &made);
-    made.members = io_members(d, at->object);
-    const io_value label = io_member_of(d, at->object, fields[0].key);
-    const size_t bytes = label.kind == IO_TEXT ? strlen(label.text) : 0;
-    char *copy = io_take(d, bytes, 1);
-    if (copy != NULL && bytes > 0)
-        memcpy(copy, label.text, bytes);
-    made.label = copy;
-    return made;
-}
-
-// ---- cells ----
-
 typedef struct line {
     char text[LGKT_MAX_SPEC + 1];
     size_t length; // what it would have; beyond its size it is cut
@@ -285,25 +220,78 @@ static void add(line *to, const char *text, size_t length)
     to->length += length;
 }
 
-// A text of a field in a cell, whose names become their values.
-static io_value fill_text(io_document *d, const io_spot *at, const io_field *field,
-                          const char *text, const grid *g, const exp_value *values)
+// Adds a text with the values of its names; `there` gets which of them it has.
+static void fill_names(io_document *d, const io_spot *at, const io_field *field, const char *text,
+                       const grid *g, const exp_value *values, line *filled, bool there[NAMES_MOST])
 {
-    line filled = {.length = 0};
-    bool there[NAMES_MOST] = {false};
-    const exp_value *only = NULL;
-    while (*text != '\0') {
-        size_t bytes = strcspn(text, "{");
-        add(&filled, text, bytes);
+    for (size_t bytes; d->status == LGKT_OK; text += bytes) {
+        bytes = strcspn(text, "{");
+        add(filled, text, bytes);
         text += bytes;
         if (*text == '\0')
-            break;
-        const ptrdiff_t a = find_axis(g, text, &bytes) - g->axes;
-        there[a] = true;
-        only = &values[a];
-        add(&filled, only->text, strlen(only->text));
-        text += bytes;
+            return;
+        axis *named = find_axis(g, text, &bytes);
+        if (strchr(text, '}') == NULL) {
+            io_refuse(d, at, field->key, "a \"{\" has no \"}\"");
+        } else if (named == NULL) {
+            char name[41], hint[100];
+            const size_t fit = lgkt_text_fit(text + 1, sizeof name - 1);
+            snprintf(name, sizeof name, "%.*s", (int)fit, text + 1);
+            name[strcspn(name, "}")] = '\0';
+            lgkt_suggest(hint, sizeof hint, name, axis_name, g->axes);
+            io_refuse(d, at, field->key, "no name \"%s\" in the grid; %s", name, hint);
+        } else {
+            const ptrdiff_t a = named - g->axes;
+            named->used |= (field->flags & IO_MAKES) != 0;
+            there[a] = true;
+            add(filled, values[a].text, strlen(values[a].text));
+        }
     }
+}
+
+// The number of the only name that a text has.
+static io_value fill_whole(io_document *d, const io_spot *at, const io_field *field,
+                           const char *text, const grid *g, const exp_value *values)
+{
+    size_t bytes = 0;
+    const axis *named = text[0] == '{' ? find_axis(g, text, &bytes) : NULL;
+    const exp_value *value = named != NULL ? &values[named - g->axes] : NULL;
+    if (text[0] != '\0' && (value == NULL || text[bytes] != '\0'))
+        io_refuse(d, at, field->key,
+                  "it is \"%.*s\"; it must be a whole number or one name of the grid in braces",
+                  (int)lgkt_text_fit(text, 40), text);
+    else if (value == NULL || !(fabs(value->number) <= INTEGER_MOST) ||
+             value->number != floor(value->number))
+        io_refuse(d, at, field->key, "it is \"%s\"; it must be a whole number",
+                  value != NULL ? value->text : "");
+    else
+        return (io_value){
+            .kind = IO_WHOLE, .whole = (int64_t)value->number, .number = value->number};
+    return (io_value){.kind = IO_NULL};
+}
+
+// A value of a field in a cell: the names in a text, or in each of an object of texts, become their
+// values.
+static io_value fill(io_document *d, const io_spot *at, const io_field *field, io_value value,
+                     const grid *g, const exp_value *values)
+{
+    if (value.kind == IO_OBJECT) {
+        const io_member *from = io_members(d, value);
+        io_member *made = io_take(d, value.size, sizeof *made);
+        for (size_t i = 0; i < value.size && d->status == LGKT_OK; i++) {
+            made[i] = from[i];
+            if (from[i].value.kind == IO_TEXT)
+                made[i].value = fill(d, at, field, from[i].value, g, values);
+        }
+        return (io_value){.kind = IO_OBJECT, .made = true, .node = made, .size = value.size};
+    }
+    if (value.kind != IO_TEXT || value.flaw != NULL)
+        return value;
+    line filled = {.length = 0};
+    bool there[NAMES_MOST] = {false};
+    fill_names(d, at, field, value.text, g, values, &filled, there);
+    if (field->type == IO_FIELD_WHOLE)
+        return fill_whole(d, at, field, value.text, g, values);
     for (int32_t a = 0; a < g->axis_count && field->before != NULL; a++)
         if (!there[a] && g->axes[a].count > 1) {
             const char *const parts[] = {field->before, values[a].name, field->between,
@@ -311,40 +299,25 @@ static io_value fill_text(io_document *d, const io_spot *at, const io_field *fie
             for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
                 add(&filled, parts[p], strlen(parts[p]));
         }
-    if (field->type != IO_FIELD_WHOLE) {
-        const size_t limit = (size_t)field->max;
-        if (filled.length > limit)
-            io_refuse(d, at, field->key, "it has %zu bytes; it must have 1 to %zu", filled.length,
-                      limit);
-        char *made = io_take(d, filled.length, 1);
-        if (made != NULL)
-            memcpy(made, filled.text, filled.length);
-        return (io_value){.kind = IO_TEXT, .text = made != NULL ? made : ""};
-    }
-    if (only == NULL || !(fabs(only->number) <= INTEGER_MOST) ||
-        only->number != floor(only->number)) {
-        io_refuse(d, at, field->key, "it is \"%s\"; it must be a whole number", filled.text);
-        return (io_value){.kind = IO_NULL};
-    }
-    return (io_value){.kind = IO_WHOLE, .whole = (int64_t)only->number, .number = only->number};
+    if (filled.length > (size_t)field->max)
+        io_refuse(d, at, field->key, "it has %zu bytes; it must have 1 to %zu", filled.length,
+                  (size_t)field->max);
+    return (io_value){.kind = IO_TEXT, .text = io_copy_text(d, filled.text, filled.length)};
 }
 
-// A value of a field in a cell: a text, or an object of texts, is filled in.
-static io_value fill(io_document *d, const io_spot *at, const io_field *field, io_value value,
-                     const grid *g, const exp_value *values)
+// That every name stands in something that is run.
+static void check_use(io_document *d, const io_field *fields, const grid *g)
 {
-    if (value.kind == IO_TEXT && value.flaw == NULL)
-        return fill_text(d, at, field, value.text, g, values);
-    if (value.kind != IO_OBJECT)
-        return value;
-    const io_member *from = io_members(d, value);
-    io_member *made = io_take(d, value.size, sizeof *made);
-    for (size_t i = 0; i < value.size && d->status == LGKT_OK; i++) {
-        const bool text = from[i].value.kind == IO_TEXT;
-        made[i] = (io_member){from[i].name,
-                              text ? fill(d, at, field, from[i].value, g, values) : from[i].value};
-    }
-    return (io_value){.kind = IO_OBJECT, .made = true, .node = made, .size = value.size};
+    const io_spot inner = io_within(&g->at, "grid", -1, (io_value){.kind = IO_NOTHING});
+    char where[100] = "";
+    for (const io_field *field = fields; field->key != NULL; field++)
+        if ((field->flags & IO_MAKES) != 0)
+            snprintf(where + strlen(where), sizeof where - strlen(where), "%s%s",
+                     where[0] != '\0' ? ", " : "", field->key);
+    for (int32_t a = 0; a < g->axis_count; a++)
+        if (!g->axes[a].used)
+            io_refuse(d, &inner, g->axes[a].name, "\"{%s}\" stands nowhere in %s", g->axes[a].name,
+                      where);
 }
 
 // A cell as an object without a grid.
@@ -355,6 +328,7 @@ static void make_cell(io_document *d, const io_field *fields, const grid *g, int
     exp_cell *cell = io_take(d, 1, sizeof *cell);
     exp_value *values = io_take(d, (size_t)g->axis_count, sizeof *values);
     io_member *made = io_take(d, size, sizeof *made);
+    const bool first = index == 0;
     size_t count = 0;
     if (d->status != LGKT_OK)
         return;
@@ -371,6 +345,8 @@ static void make_cell(io_document *d, const io_field *fields, const grid *g, int
             made[count].value = fill(d, &object->at, field, made[count].value, g, values);
         count++;
     }
+    if (first)
+        check_use(d, fields, g);
     *cell = (exp_cell){.grid = g->label, .values = values, .count = g->axis_count};
     object->at.object = (io_value){.kind = IO_OBJECT, .made = true, .node = made, .size = count};
     object->cell = cell;

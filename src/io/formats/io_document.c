@@ -40,6 +40,12 @@ void *io_take(io_document *d, size_t count, size_t size)
     return b->data;
 }
 
+const char *io_copy_text(io_document *d, const char *text, size_t length)
+{
+    char *made = io_take(d, length, 1);
+    return made != NULL ? memcpy(made, text, length) : "";
+}
+
 // ---- values ----
 
 io_value io_item(io_document *d, io_value list, size_t index)
@@ -142,7 +148,7 @@ static const char *word_at(const void *ctx, int32_t i)
 void io_check_word(io_document *d, const io_spot *at, const char *key, const char *what,
                    const char *word, const char *const *words)
 {
-    char hint[100];
+    char hint[140];
     for (int32_t i = 0; words[i] != NULL; i++)
         if (strcmp(words[i], word) == 0)
             return;

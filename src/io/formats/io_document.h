@@ -66,6 +66,8 @@ struct io_document {
 void io_document_release(io_document *d);
 // (count + 1) zeroed elements that live as long as the document; NULL after a failure.
 void *io_take(io_document *d, size_t count, size_t size);
+// So many bytes of a text as one that lives as long; "" after a failure.
+const char *io_copy_text(io_document *d, const char *text, size_t length);
 
 // Entry of a list; kind IO_NOTHING beyond its end and for what is no list.
 io_value io_item(io_document *d, io_value list, size_t index);

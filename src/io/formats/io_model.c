@@ -196,42 +196,38 @@ static lgkt_noise read_noise(reader *r, io_value noise, element where, double *s
 // ---- keys and sizes ----
 
 // the first four are needed, rewards mostly, and one of transitions and edges
-static const char *const KEYS[] = {"states", "actions",     "start", "noise",   "rewards",
-                                   "edges",  "transitions", "name",  "comment", "allowed"};
-enum { NEEDED = 4, KEY_COUNT = sizeof KEYS / sizeof KEYS[0] };
-
-static const char *key_name(const void *ctx, int32_t i)
-{
-    (void)ctx;
-    return i < KEY_COUNT ? KEYS[i] : NULL;
-}
+static const char *const KEYS[] = {"states",  "actions", "start",       "noise",
+                                   "rewards", "edges",   "transitions", "name",
+                                   "comment", "allowed", NULL};
+enum { NEEDED = 4 };
 
 static void check_keys(reader *r)
 {
     io_document *d = r->d;
+    const io_spot root = {.object = d->root};
     const io_member *members = io_members(d, d->root);
     if (d->root.kind != IO_OBJECT)
-        refuse(r, LGKT_ERR_FORMAT, (element){.key = ""}, "a model must be an object {...}");
-    for (size_t i = 0; good(r) && i < d->root.size; i++) {
-        const char *key = members[i].name;
-        char hint[140];
-        int32_t k = 0;
-        while (k < KEY_COUNT && strcmp(KEYS[k], key) != 0)
-            k++;
-        if (k < KEY_COUNT)
-            continue;
-        lgkt_suggest(hint, sizeof hint, key, key_name, NULL);
-        refuse(r, LGKT_ERR_FORMAT, (element){.key = ""}, "unknown key \"%.*s\"; %s",
-               (int)lgkt_text_fit(key, 40), key, hint);
-    }
+        io_refuse(d, &root, "", "a model must be an object {...}");
+    for (size_t i = 0; good(r) && i < d->root.size; i++)
+        io_check_word(d, &root, "", "key ", members[i].name, KEYS);
     for (size_t k = 0; k < NEEDED; k++)
         if (!has(r, KEYS[k]))
-            refuse(r, LGKT_ERR_FORMAT, (element){.key = ""}, "key \"%s\" is missing", KEYS[k]);
+            io_refuse(d, &root, "", "key \"%s\" is missing", KEYS[k]);
     const bool dense = has(r, "transitions");
     if (dense == has(r, "edges"))
-        refuse(r, LGKT_ERR_FORMAT, (element){.key = ""},
-               dense ? "both \"transitions\" and \"edges\" are given"
-                     : "key \"transitions\" or \"edges\" is missing");
+        io_refuse(d, &root, "", "%s",
+                  dense ? "both \"transitions\" and \"edges\" are given"
+                        : "key \"transitions\" or \"edges\" is missing");
+}
+
+// That there are S lists of A entries.
+static void check_table(reader *r, const char *key)
+{
+    const io_value table = find(r, key);
+    const element where = {.key = key};
+    check_list(r, table, where, (size_t)r->states);
+    for (size_t s = 0; good(r) && s < (size_t)r->states; s++)
+        check_list(r, io_item(r->d, table, s), inside(where, s), (size_t)r->actions);
 }
 
 // Keys, sizes, and lists as long as these ask for: all that must be known before memory is taken.
@@ -241,23 +237,20 @@ static void check_outline(reader *r)
     r->states = read_whole(r, find(r, "states"), (element){.key = "states"}, 1, LGKT_MAX_STATES);
     r->actions =
         read_whole(r, find(r, "actions"), (element){.key = "actions"}, 1, LGKT_MAX_ACTIONS);
-    const io_value rewards = find(r, "rewards"), edges = find(r, "edges");
-    const element where = {.key = "rewards"};
-    if (rewards.kind == IO_NOTHING) {
-        bool own = edges.kind == IO_LIST && (int64_t)edges.size >= (int64_t)r->states * r->actions;
-        for (size_t e = 0; own && e < edges.size; e++) {
-            const io_value edge = io_item(r->d, edges, e);
-            own = edge.kind == IO_LIST && edge.size == 5;
-        }
-        if (!own)
-            refuse(r, LGKT_ERR_FORMAT, (element){.key = ""},
-                   "key \"rewards\" is missing; it may be only where every pair has edges and "
-                   "every edge a reward");
+    const io_value edges = find(r, "edges");
+    if (has(r, "rewards")) {
+        check_table(r, "rewards");
         return;
     }
-    check_list(r, rewards, where, (size_t)r->states);
-    for (size_t s = 0; good(r) && s < (size_t)r->states; s++)
-        check_list(r, io_item(r->d, rewards, s), inside(where, s), (size_t)r->actions);
+    bool own = edges.kind == IO_LIST && (int64_t)edges.size >= (int64_t)r->states * r->actions;
+    for (size_t e = 0; own && e < edges.size; e++) {
+        const io_value edge = io_item(r->d, edges, e);
+        own = edge.kind == IO_LIST && edge.size == 5;
+    }
+    if (!own)
+        refuse(r, LGKT_ERR_FORMAT, (element){.key = ""},
+               "key \"rewards\" is missing; it may be only where every pair has edges and every "
+               "edge a reward");
 }
 
 // ---- the parts ----
@@ -287,19 +280,14 @@ static void read_allowed(reader *r, io_value allowed)
     }
 }
 
-// Entry [s][a] of a table of lists. Nothing if there is no such table, after a failure, and for
-// null, which a forbidden pair may have.
-static io_value find_entry(reader *r, element where)
+// Entry [s][a] of a table; nothing without such a table, and for null, which a forbidden pair may
+// have.
+static io_value find_entry(const reader *r, const char *key, int32_t s, int32_t a)
 {
-    const io_value table = find(r, where.key), list = io_item(r->d, table, where.index[0]);
-    const element whole = {.key = where.key};
-    const io_value nothing = {.kind = IO_NOTHING};
-    if (!good(r) || table.kind == IO_NOTHING || !check_list(r, table, whole, (size_t)r->states) ||
-        !check_list(r, list, inside(whole, where.index[0]), (size_t)r->actions))
-        return nothing;
-    const io_value entry = io_item(r->d, list, where.index[1]);
-    const unsigned char pair = r->pairs[where.index[0] * (size_t)r->actions + where.index[1]];
-    return entry.kind == IO_NULL && (pair & FORBIDDEN) != 0 ? nothing : entry;
+    const io_value list = io_item(r->d, find(r, key), (size_t)s);
+    const io_value entry = io_item(r->d, list, (size_t)a);
+    const bool forbidden = (r->pairs[(int64_t)s * r->actions + a] & FORBIDDEN) != 0;
+    return entry.kind == IO_NULL && forbidden ? (io_value){.kind = IO_NOTHING} : entry;
 }
 
 // What the tables say about one pair: noise, reward, transitions.
@@ -307,8 +295,7 @@ static void read_pair(reader *r, int32_t s, int32_t a, lgkt_noise kind)
 {
     element where = {.key = "noise", .depth = 2, .index = {(size_t)s, (size_t)a}};
     // rewards are checked against the noise, so it comes first
-    const bool own_noise = find(r, "noise").kind != IO_OBJECT;
-    const io_value noise = own_noise ? find_entry(r, where) : (io_value){.kind = IO_NOTHING};
+    const io_value noise = find_entry(r, "noise", s, a);
     if (noise.kind != IO_NOTHING) {
         double sd;
         kind = read_noise(r, noise, where, &sd);
@@ -318,7 +305,7 @@ static void read_pair(reader *r, int32_t s, int32_t a, lgkt_noise kind)
     r->pairs[(int64_t)s * r->actions + a] |= coin ? COIN : 0;
 
     where.key = "rewards";
-    const io_value reward = find_entry(r, where);
+    const io_value reward = find_entry(r, "rewards", s, a);
     if (reward.kind == IO_LIST) {
         // one for each next state
         check_list(r, reward, where, (size_t)r->states);
@@ -333,7 +320,7 @@ static void read_pair(reader *r, int32_t s, int32_t a, lgkt_noise kind)
     }
 
     where.key = "transitions";
-    const io_value law = find_entry(r, where);
+    const io_value law = find_entry(r, "transitions", s, a);
     if (law.kind != IO_NOTHING) {
         read_law(r, law, where);
         from_builder(r, lgkt_mdp_builder_row(r->builder, s, a, r->row));
@@ -402,6 +389,10 @@ static void read_parts(reader *r)
         const int32_t state = read_whole(r, start, begin, 0, r->states - 1);
         from_builder(r, lgkt_mdp_builder_start(r->builder, state));
     }
+    if (noise.kind == IO_LIST)
+        check_table(r, "noise");
+    if (has(r, "transitions"))
+        check_table(r, "transitions");
     for (int32_t s = 0; good(r) && s < r->states; s++)
         for (int32_t a = 0; good(r) && a < r->actions; a++)
             read_pair(r, s, a, kind);

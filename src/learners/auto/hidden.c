@@ -40,14 +40,13 @@
 #define SURE       4.0
 
 static const lgkt_field fields[] = {
-    LGKT_ARRAY(lgkt_hidden, visits, lgkt_per_pair, SCRATCH),
-    LGKT_COLUMN(lgkt_hidden, visits, lgkt_per_pair, lgkt_hidden_visit, reward, REAL),
-    LGKT_COLUMN(lgkt_hidden, visits, lgkt_per_pair, lgkt_hidden_visit, before, MAYBE_PAIR),
-    LGKT_NUMBER(lgkt_hidden, count, COUNT),
-    LGKT_NUMBER(lgkt_hidden, gain, REAL),
-    LGKT_NUMBER(lgkt_hidden, surprise, REAL),
-    LGKT_NUMBER(lgkt_hidden, squares, SQUARE),
-    LGKT_NUMBER(lgkt_hidden, found, FLAG),
+    {LGKT_COLUMN(lgkt_hidden, visits, lgkt_per_pair, lgkt_hidden_visit, reward, REAL)},
+    {LGKT_COLUMN(lgkt_hidden, visits, lgkt_per_pair, lgkt_hidden_visit, before, MAYBE_PAIR)},
+    {LGKT_NUMBER(lgkt_hidden, count, COUNT)},
+    {LGKT_NUMBER(lgkt_hidden, gain, REAL)},
+    {LGKT_NUMBER(lgkt_hidden, surprise, REAL)},
+    {LGKT_NUMBER(lgkt_hidden, squares, SQUARE)},
+    {LGKT_NUMBER(lgkt_hidden, found, FLAG)},
 };
 
 static void check(lgkt_learner *learner, void *part, lgkt_archive *archive)

@@ -36,6 +36,8 @@ size_t lgkt_made_elsewhere(const lgkt_learner *learner, const void *self, size_t
 static size_t count_of(const lgkt_learner *learner, const void *self, const lgkt_field *field,
                        size_t states)
 {
+    if (field->has_when && !*(const bool *)((const char *)self + field->when))
+        return 0;
     return field->shape == NULL ? 1 : field->shape(learner, self, states);
 }
 
@@ -58,6 +60,12 @@ static bool is_saved(const lgkt_field *field)
 static bool is_in_all_states(const lgkt_field *field)
 {
     return is_saved(field) && field->since == 0;
+}
+
+// what makes a saved state longer with each pair, whatever the settings
+static bool is_always_per_pair(const lgkt_field *field)
+{
+    return is_in_all_states(field) && field->shape == lgkt_per_pair && !field->has_when;
 }
 
 static bool begins_with_none(const lgkt_field *field)
@@ -87,11 +95,32 @@ static void visit_flags(lgkt_archive *archive, bool *flags, size_t count)
     }
 }
 
+// bounds of a whole number, by its kind
+static int64_t highest_of(const lgkt_learner *learner, const void *self, const lgkt_field *field)
+{
+    switch (field->kind) {
+    case LGKT_FIELD_PLACE:
+        return *(const int64_t *)((const char *)self + field->other) - 1;
+    case LGKT_FIELD_MAYBE_PAIR:
+        return (int64_t)learner->problem.states * learner->problem.actions;
+    case LGKT_FIELD_ACTION:
+    case LGKT_FIELD_MAYBE_ACTION:
+        return learner->problem.actions - 1;
+    case LGKT_FIELD_MAYBE_STATE:
+        return learner->problem.states - 1;
+    case LGKT_FIELD_STATES_KNOWN:
+        return learner->problem.states;
+    default:
+        return LGKT_MAX_COUNT;
+    }
+}
+
 // `count` numbers that lie side by side
 static void visit_numbers(lgkt_learner *learner, const void *self, const lgkt_field *field,
                           void *numbers, size_t count, lgkt_archive *archive)
 {
-    const int32_t states = learner->problem.states, actions = learner->problem.actions;
+    const int64_t lowest = begins_with_none(field) ? -1 : 0;
+    const int64_t highest = highest_of(learner, self, field);
     if (learner->state_number < field->since)
         return;
     switch (field->kind) {
@@ -101,52 +130,27 @@ static void visit_numbers(lgkt_learner *learner, const void *self, const lgkt_fi
     case LGKT_FIELD_SQUARE:
         lgkt_visit_squares(archive, numbers, count);
         break;
-    case LGKT_FIELD_COUNT:
-        lgkt_visit_i64(archive, numbers, count, 0, LGKT_MAX_COUNT);
-        break;
     case LGKT_FIELD_TALLY:
         lgkt_visit_tally(archive, numbers, count);
-        break;
-    case LGKT_FIELD_PLACE:
-        lgkt_visit_i64(archive, numbers, count, 0,
-                       *(const int64_t *)((const char *)self + field->other) - 1);
         break;
     case LGKT_FIELD_FLAG:
         visit_flags(archive, numbers, count);
         break;
-    case LGKT_FIELD_ACTION:
-        lgkt_visit_i32(archive, numbers, count, 0, actions - 1);
-        break;
-    case LGKT_FIELD_MAYBE_ACTION:
-        lgkt_visit_i32(archive, numbers, count, -1, actions - 1);
-        break;
-    case LGKT_FIELD_MAYBE_STATE:
-        lgkt_visit_i32(archive, numbers, count, -1, states - 1);
-        break;
-    case LGKT_FIELD_STATES_KNOWN:
-        lgkt_visit_i32(archive, numbers, count, 0, states);
-        break;
+    case LGKT_FIELD_COUNT:
+    case LGKT_FIELD_PLACE:
     case LGKT_FIELD_MAYBE_PAIR:
-        lgkt_visit_i64(archive, numbers, count, 0, (int64_t)states * actions);
+        lgkt_visit_i64(archive, numbers, count, lowest, highest);
         break;
     default:
-        break;
+        lgkt_visit_i32(archive, numbers, count, (int32_t)lowest, (int32_t)highest);
     }
 }
 
 static size_t size_of_number(const lgkt_field *field)
 {
-    switch (field->kind) {
-    case LGKT_FIELD_FLAG:
+    if (field->kind == LGKT_FIELD_FLAG)
         return sizeof(bool);
-    case LGKT_FIELD_ACTION:
-    case LGKT_FIELD_MAYBE_ACTION:
-    case LGKT_FIELD_MAYBE_STATE:
-    case LGKT_FIELD_STATES_KNOWN:
-        return sizeof(int32_t);
-    default:
-        return sizeof(int64_t);
-    }
+    return field->kind < LGKT_FIELD_FLAG ? sizeof(int64_t) : sizeof(int32_t);
 }
 
 // An array of numbers, or columns of an array of structs, element by element; `rows` are left of
@@ -205,9 +209,9 @@ static size_t pair_words_of(const lgkt_part *part)
     size_t words = part->pair_words;
     for (size_t i = 0; i < part->count; i++) {
         const lgkt_field *field = &part->fields[i];
-        if (field->part != NULL && field->shape == NULL)
+        if (field->part != NULL && !field->has_when)
             words += pair_words_of(field->part);
-        words += is_in_all_states(field) && field->shape == lgkt_per_pair;
+        words += is_always_per_pair(field);
     }
     return words;
 }
@@ -220,10 +224,17 @@ static size_t special_words(const lgkt_learner *learner, const lgkt_part *part, 
         const lgkt_field *field = &part->fields[i];
         if (has_part(learner, self, field))
             words += special_words(learner, field->part, address_of(self, field));
-        else if (is_in_all_states(field) && field->is_array && field->shape != lgkt_per_pair)
+        else if (is_in_all_states(field) && field->is_array && !is_always_per_pair(field))
             words += count_of(learner, self, field, (size_t)learner->problem.states);
     }
     return words;
+}
+
+// whether the array is this row's: the first of its columns stands for all
+static bool owns_array(const lgkt_part *part, size_t row)
+{
+    const lgkt_field *field = &part->fields[row];
+    return field->is_array && (row == 0 || field[-1].offset != field->offset);
 }
 
 static bool grow_part(lgkt_learner *learner, const lgkt_part *part, void *self, int32_t before,
@@ -231,7 +242,7 @@ static bool grow_part(lgkt_learner *learner, const lgkt_part *part, void *self, 
 {
     for (size_t i = 0; i < part->count; i++) {
         const lgkt_field *field = &part->fields[i];
-        if (field->is_owner && !grow_field(learner, self, field, (size_t)before, (size_t)after))
+        if (owns_array(part, i) && !grow_field(learner, self, field, (size_t)before, (size_t)after))
             return false;
         if (!field->is_array && before == 0)
             set_first(self, field, 0, 1);
@@ -248,7 +259,7 @@ static void release_part(lgkt_learner *learner, const lgkt_part *part, void *sel
         part->release(learner, self);
     for (size_t i = 0; i < part->count; i++) {
         const lgkt_field *field = &part->fields[i];
-        if (field->is_owner)
+        if (owns_array(part, i))
             lgkt_learner_free(learner, address_of(self, field));
         if (field->part != NULL)
             release_part(learner, field->part, address_of(self, field));

@@ -12,10 +12,10 @@
 //     } bandit;
 //
 //     static const lgkt_field fields[] = {
-//         LGKT_ARRAY_FROM(bandit, mean, lgkt_per_pair, REAL, start),
-//         LGKT_ARRAY(bandit, n, lgkt_per_pair, COUNT),
-//         LGKT_ARRAY(bandit, index, lgkt_per_action, SCRATCH),
-//         LGKT_NUMBER(bandit, draws, TALLY),
+//         {LGKT_ARRAY(bandit, mean, lgkt_per_pair, REAL), LGKT_FROM(bandit, start)},
+//         {LGKT_ARRAY(bandit, n, lgkt_per_pair, COUNT)},
+//         {LGKT_ARRAY(bandit, index, lgkt_per_action, SCRATCH)},
+//         {LGKT_NUMBER(bandit, draws, TALLY)},
 //     };
 //
 //     static const lgkt_learner_class classes[] = {{LGKT_SELF(bandit, fields), ...}};
@@ -26,8 +26,8 @@
 
 #include "core/archive.h"
 
-// Elements of an array of `self` when there are so many states; 0: there is no such array with
-// these settings. Any function of this kind is a shape.
+// Elements of an array of `self` when there are so many states; any function of this kind is a
+// shape.
 typedef size_t (*lgkt_shape_fn)(const lgkt_learner *learner, const void *self, size_t states);
 size_t lgkt_per_action(const lgkt_learner *learner, const void *self, size_t states);
 size_t lgkt_per_state(const lgkt_learner *learner, const void *self, size_t states);
@@ -35,7 +35,8 @@ size_t lgkt_per_pair(const lgkt_learner *learner, const void *self, size_t state
 // Always 0: of an array that other code makes and resizes, and the table only frees.
 size_t lgkt_made_elsewhere(const lgkt_learner *learner, const void *self, size_t states);
 
-// How a number is saved, and what a saved one must be within.
+// How a number is saved, and what a saved one must be within: those of 8 bytes come before the
+// flag, those of 4 behind it.
 typedef enum lgkt_field_kind {
     LGKT_FIELD_SCRATCH,      // not saved: of no use after a step, or computed after a load
     LGKT_FIELD_REAL,         // double
@@ -43,12 +44,12 @@ typedef enum lgkt_field_kind {
     LGKT_FIELD_COUNT,        // int64_t, 0 .. LGKT_MAX_COUNT
     LGKT_FIELD_TALLY,        // int64_t, 0 or more, that is only shown
     LGKT_FIELD_PLACE,        // int64_t, 0 or more, below another int64_t of self
+    LGKT_FIELD_MAYBE_PAIR,   // int64_t, 1 + the number of a pair, or 0 for none
     LGKT_FIELD_FLAG,         // bool
     LGKT_FIELD_ACTION,       // int32_t
     LGKT_FIELD_MAYBE_ACTION, // int32_t, -1 for none, which is the first value too
     LGKT_FIELD_MAYBE_STATE,  // int32_t, likewise
     LGKT_FIELD_STATES_KNOWN, // int32_t, a number of states, 0 .. S
-    LGKT_FIELD_MAYBE_PAIR,   // int64_t, 1 + the number of a pair, or 0 for none
     LGKT_FIELD_PART          // a struct with a table of its own
 } lgkt_field_kind;
 
@@ -60,11 +61,11 @@ typedef struct lgkt_field {
     size_t column;       // offset of the number in an element
     lgkt_shape_fn shape; // NULL: one
     size_t other;        // offset of the first value, or of what a place must be below
+    size_t when;         // offset of a bool of the struct: there is such a field only if it is set
     const lgkt_part *part;
     lgkt_field_kind kind;
     bool is_array; // else it lies in the struct itself
-    bool is_owner; // of the array: a column is not
-    bool has_first;
+    bool has_first, has_when;
     bool is_tracked; // belongs to a trajectory, as track of the class
     int32_t since;   // states with a lower number do not have it: it keeps its first value
 } lgkt_field;
@@ -102,66 +103,37 @@ void lgkt_part_visit(lgkt_learner *learner, const lgkt_part *part, void *self,
 #define LGKT_FITS_STATES_KNOWN(x_) LGKT_FITS_ACTION(x_)
 #define LGKT_FITS_MAYBE_PAIR(x_)   LGKT_FITS_COUNT(x_)
 
-#define LGKT_ROW_OF_ARRAY(struct_, field_, shape_, kind_)                                          \
-    .offset = offsetof(struct_, field_),                                                           \
-    .size = LGKT_FIELD_SIZE(*((struct_ *)0)->field_, *((struct_ *)0)->field_, kind_),              \
-    .shape = shape_, .kind = LGKT_FIELD_##kind_, .is_array = true, .is_owner = true
-#define LGKT_ROW_OF_NUMBER(struct_, field_, kind_)                                                 \
-    .offset = offsetof(struct_, field_),                                                           \
-    .size = LGKT_FIELD_SIZE(((struct_ *)0)->field_, ((struct_ *)0)->field_, kind_),                \
-    .kind = LGKT_FIELD_##kind_
+// ---- what a row is made of ----
 
 // An array that `field_` points to, zero at first.
 #define LGKT_ARRAY(struct_, field_, shape_, kind_)                                                 \
-    {                                                                                              \
-        LGKT_ROW_OF_ARRAY(struct_, field_, shape_, kind_)                                          \
-    }
-// One of real numbers that begin with the value of `from_`.
-#define LGKT_ARRAY_FROM(struct_, field_, shape_, kind_, from_)                                     \
-    {                                                                                              \
-        LGKT_ROW_OF_ARRAY(struct_, field_, shape_, kind_), .has_first = true,                      \
-                                                           .other = offsetof(struct_, from_)       \
-    }
-// A member of the structs in an array, which has a row of its own as SCRATCH, before this one.
+    .offset = offsetof(struct_, field_),                                                           \
+    .size = LGKT_FIELD_SIZE(*((struct_ *)0)->field_, *((struct_ *)0)->field_, kind_),              \
+    .shape = shape_, .kind = LGKT_FIELD_##kind_, .is_array = true
+// A member of the structs in an array. All that are saved stand side by side.
 #define LGKT_COLUMN(struct_, field_, shape_, element_, member_, kind_)                             \
-    {                                                                                              \
-        .offset = offsetof(struct_, field_),                                                       \
-        .size = LGKT_FIELD_SIZE(((struct_ *)0)->field_->member_, element_, kind_),                 \
-        .column = offsetof(element_, member_), .shape = shape_, .kind = LGKT_FIELD_##kind_,        \
-        .is_array = true                                                                           \
-    }
-// A number in the struct itself; one that is there only if `shape_` is 1.
+    .offset = offsetof(struct_, field_),                                                           \
+    .size = LGKT_FIELD_SIZE(((struct_ *)0)->field_->member_, element_, kind_),                     \
+    .column = offsetof(element_, member_), .shape = shape_, .kind = LGKT_FIELD_##kind_,            \
+    .is_array = true
+// A number in the struct itself.
 #define LGKT_NUMBER(struct_, field_, kind_)                                                        \
-    {                                                                                              \
-        LGKT_ROW_OF_NUMBER(struct_, field_, kind_)                                                 \
-    }
-#define LGKT_NUMBER_IF(struct_, field_, shape_, kind_)                                             \
-    {                                                                                              \
-        LGKT_ROW_OF_NUMBER(struct_, field_, kind_), .shape = shape_                                \
-    }
-// A place in something of the length `length_`.
-#define LGKT_PLACE(struct_, field_, length_)                                                       \
-    {                                                                                              \
-        LGKT_ROW_OF_NUMBER(struct_, field_, PLACE), .other = offsetof(struct_, length_)            \
-    }
-// A number that belongs to a trajectory: lgkt_fields_track and the like.
-#define LGKT_TRACKED_IF(struct_, field_, shape_, kind_)                                            \
-    {                                                                                              \
-        LGKT_ROW_OF_NUMBER(struct_, field_, kind_), .shape = shape_, .is_tracked = true            \
-    }
-// A place, likewise.
-#define LGKT_TRACKED_PLACE(struct_, field_, length_)                                               \
-    {                                                                                              \
-        LGKT_ROW_OF_NUMBER(struct_, field_, PLACE), .is_tracked = true,                            \
-                                                    .other = offsetof(struct_, length_)            \
-    }
-// A part; one that is there only if `shape_` is 1.
-#define LGKT_PART_IF(struct_, field_, shape_, part_)                                               \
-    {                                                                                              \
-        .offset = offsetof(struct_, field_), .kind = LGKT_FIELD_PART, .part = part_,               \
-        .shape = shape_                                                                            \
-    }
-#define LGKT_PART(struct_, field_, part_) LGKT_PART_IF(struct_, field_, NULL, part_)
+    .offset = offsetof(struct_, field_),                                                           \
+    .size = LGKT_FIELD_SIZE(((struct_ *)0)->field_, ((struct_ *)0)->field_, kind_),                \
+    .kind = LGKT_FIELD_##kind_
+#define LGKT_PART(struct_, field_, part_)                                                          \
+    .offset = offsetof(struct_, field_), .kind = LGKT_FIELD_PART, .part = part_
+
+// And behind one of these:
+
+// There is such a field only if the bool `flag_` of the struct is set.
+#define LGKT_IF(struct_, flag_) .has_when = true, .when = offsetof(struct_, flag_)
+// An array of real numbers begins with the value of `number_`.
+#define LGKT_FROM(struct_, number_) .has_first = true, .other = offsetof(struct_, number_)
+// A PLACE is below the value of `length_`.
+#define LGKT_BELOW(struct_, length_) .other = offsetof(struct_, length_)
+// A number belongs to a trajectory: lgkt_fields_track and the like.
+#define LGKT_TRACKED .is_tracked = true
 
 #define LGKT_LENGTH(array_) (sizeof(array_) / sizeof *(array_))
 

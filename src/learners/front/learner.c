@@ -157,6 +157,8 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
     root->saved_bytes_left = left;
     learner->saved = learner->must_prepare = origin->saved;
     learner->parent = origin->parent;
+    learner->masked =
+        problem->masked || origin->masked || (origin->parent != NULL && origin->parent->masked);
     learner->class = class;
     learner->act = class->act;
     learner->observe = class->observe;
@@ -194,7 +196,9 @@ static lgkt_status build(lgkt_learner *learner, void *settings, const lgkt_learn
     const bool alike = like != NULL && like->class == class;
     if (!lgkt_fields_create(learner))
         return lgkt_fail_memory(error, "a learner");
-    const lgkt_status status = class->create(learner, settings, alike ? like : NULL, error);
+    const lgkt_status status = class->create == NULL
+                                   ? LGKT_OK
+                                   : class->create(learner, settings, alike ? like : NULL, error);
     if (status != LGKT_OK)
         return status;
 
@@ -308,6 +312,13 @@ void lgkt_learner_destroy(lgkt_learner *learner)
         lgkt_free(&allocator, learner->offered_before);
     }
     lgkt_free(&allocator, learner);
+}
+
+lgkt_status lgkt_learns_nothing(lgkt_learner *learner, double reward, int32_t next_state,
+                                bool ended)
+{
+    (void)learner, (void)reward, (void)next_state, (void)ended;
+    return LGKT_OK;
 }
 
 // ---- the protocol ----

@@ -51,7 +51,7 @@ size_t lgkt_learner_count_bytes(const lgkt_learner *learner, bool shared)
 {
     const size_t own = learner->bytes + (shared ? learner->shared : 0);
     if (learner->class->nested_bytes == NULL)
-        return own;
+        return own + lgkt_within_bytes(learner, shared);
     return own + learner->class->nested_bytes(learner, shared);
 }
 

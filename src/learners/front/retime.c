@@ -48,6 +48,7 @@ lgkt_status lgkt_learner_copy_for(const lgkt_learner *learner, int64_t horizon, 
     const lgkt_origin origin = {.limit = learner->grows ? learner->limit : 0,
                                 .saved_bytes = SIZE_MAX,
                                 .saved = learner->saved,
+                                .masked = learner->masked,
                                 .born = learner->born};
     lgkt_learner *made = NULL;
     lgkt_status status = lgkt_learner_create_from(learner->spec, &config, &origin, &made, error);
@@ -95,6 +96,8 @@ void lgkt_learner_replace(lgkt_learner *learner, lgkt_learner *made)
     learner->unit_made = old.unit_made;
     if (learner->class->adopt != NULL)
         learner->class->adopt(learner);
+    else
+        lgkt_within_adopt(learner);
     *made = old;
     lgkt_learner_destroy(made);
 }

@@ -5,6 +5,41 @@
 
 #include "core/error.h"
 
+// ---- life ----
+
+static size_t per_word(const lgkt_learner *learner, const void *self, size_t states)
+{
+    (void)learner;
+    return states * (size_t)((const lgkt_order *)self)->words;
+}
+
+static const lgkt_field fields[] = {
+    {LGKT_ARRAY(lgkt_order, choices, lgkt_per_state, SCRATCH)},
+    {LGKT_ARRAY(lgkt_order, keys, lgkt_per_pair, SCRATCH)},
+    {LGKT_ARRAY(lgkt_order, untried, per_word, SCRATCH), LGKT_IF(lgkt_order, untried_first)},
+};
+
+static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t after)
+{
+    (void)learner;
+    const lgkt_order *order = part;
+    const size_t actions = (size_t)order->actions, words = (size_t)order->words;
+    for (size_t s = (size_t)before; s < (size_t)after; s++) {
+        order->choices[s].action = LGKT_CHOICE_STALE;
+        for (size_t a = 0; a < actions; a++) {
+            order->keys[s * actions + a] =
+                (lgkt_key){order->untried_first ? INFINITY : -INFINITY, INFINITY};
+            if (order->untried_first)
+                order->untried[s * words + a / 64] |= UINT64_C(1) << (a % 64);
+        }
+    }
+    return true;
+}
+
+const lgkt_part lgkt_order_part = {.fields = fields, .count = LGKT_LENGTH(fields), .grow = grow};
+
+// ---- untried actions ----
+
 static int32_t count_bits(uint64_t word)
 {
     int32_t count = 0;
@@ -58,6 +93,8 @@ static int32_t choose_untried(lgkt_order *order, int32_t state, double gamma, lg
         word &= word - 1;
     return 64 * w + highest_bit(word & (~word + 1));
 }
+
+// ---- a scan ----
 
 typedef struct top_two {
     double first, second;

@@ -6,12 +6,16 @@
 //     G = {a : lcb(s,a) >= gamma}.  If G is not empty: the action of G with the highest lcb.
 //     Otherwise the fallback: the highest index, or all actions alike.
 //
-// As an order on (p, q): p = lcb if lcb >= gamma, else -infinity; q = 0 in G, else the index. The
-// released code orders by p = max(lcb, gamma), q = index and breaks ties by the highest action
-// number
-// (`high` with fallback index); the two differ only where a bound hits gamma exactly.
+// As an order by p, then by q:
 //
-// With `mean`, G = {a : mean(s,a) >= gamma}, and the rest as above: in G by lcb, else by index.
+//     here        p = lcb if lcb >= gamma, else -infinity    q = 0 in G, else the index
+//     released    p = max(lcb, gamma)                        q = index
+//
+// The released code breaks ties by the highest action number (`high`, with fallback=index). The two
+// orders differ only where a bound hits gamma exactly.
+//
+// With candidates=mean, G = {a : mean(s,a) >= gamma}, and the rest as above: in G the highest lcb,
+// else the highest index.
 //
 // The cache keeps per state the best action and an upper bound of all other ranks. Only the pair
 // just observed changes its key, so a scan of the A actions is needed only when the best one falls
@@ -24,8 +28,7 @@
 
 #include <math.h>
 
-#include "lgkt/learner.h"
-#include "lgkt/rng.h"
+#include "learners/front/learner_private.h"
 
 typedef struct lgkt_key {
     double lcb, index;
@@ -55,16 +58,21 @@ typedef enum lgkt_rule {
 typedef struct lgkt_order {
     lgkt_order_choice *choices; // (S)
     lgkt_key *keys;             // (S, A)
-    uint64_t *untried; // (S, words): bit a % 64 of word a / 64; NULL: untried ones have no right
+    uint64_t *untried; // (S, words): bit a % 64 of word a / 64; NULL unless untried ones go first
     int32_t words;     // ceil(A / 64)
     int32_t actions;   // A
     lgkt_rule rule;
     bool high; // ties to the highest action number, else drawn
+    bool untried_first;
     bool lazy; // few choices among few actions: a scan each costs less than the cache
     // the mean of pair z where means decide who is good enough, and then it is lazy; else NULL
     double (*mean)(const struct lgkt_order *order, size_t z);
     const void *ctx; // of mean
 } lgkt_order;
+
+// Nothing of it is saved: keys follow from what the learner has counted. States that come up have
+// only untried actions.
+extern const lgkt_part lgkt_order_part;
 
 // The choice where the cache does not tell: scans the actions, and draws from rng if it must.
 int32_t lgkt_order_choose(lgkt_order *order, int32_t state, double gamma, lgkt_rng *rng);

@@ -140,7 +140,7 @@ static bool raise_is_due(const lgkt_thresholding *f, int32_t state)
 static double gamma_deep(const lgkt_learner *learner, int32_t state)
 {
     const lgkt_thresholding *f = learner->self;
-    if (f->traits->rising)
+    if (f->rises)
         return raise_is_due(f, state) ? f->gammas[state] + f->set.delta : f->gammas[state];
     if (f->fixed || (learner->threshold.fn == NULL && f->k != f->set.k))
         return f->gamma;
@@ -168,7 +168,7 @@ static bool stage_is_due(const lgkt_learner *learner)
            learner->t >= f->stages.at[f->stage + 1].start - (f->released ? 1 : 0);
 }
 
-static void set_stage(lgkt_learner *learner, int32_t stage)
+static void set_stage(lgkt_learner *learner, int64_t stage)
 {
     ((lgkt_thresholding *)learner->self)->stage = stage;
     lgkt_thresholding_derive(learner);
@@ -268,7 +268,7 @@ typedef struct before_act {
     lgkt_rng rng;
     lgkt_run run;
     int64_t runs;
-    int32_t stage;
+    int64_t stage;
 } before_act;
 
 static before_act remember(const lgkt_learner *learner)
@@ -311,7 +311,7 @@ int32_t lgkt_thresholding_act(lgkt_learner *learner, int32_t state)
             undo(learner, &before);
     }
     // once an action was found under the raised threshold
-    if (f->traits->rising && action >= 0 && raise_is_due(f, state)) {
+    if (f->rises && action >= 0 && raise_is_due(f, state)) {
         f->gammas[state] += f->set.delta;
         f->since[state] = 0;
         f->raises[state]++;

@@ -63,7 +63,7 @@ typedef struct lgkt_stage {
 // The only one, or depth 1 and then depth 2.
 typedef struct lgkt_stages {
     lgkt_stage at[2];
-    int32_t count; // at[0].start is 0
+    int64_t count; // at[0].start is 0
 } lgkt_stages;
 
 // Fills what is unset: by profile, by name, from the problem of `learner`; and lists the stages.
@@ -146,13 +146,15 @@ typedef struct lgkt_thresholding {
     lgkt_thresholding_settings set; // its texts are gone
     const lgkt_thresholding_traits *traits;
     lgkt_stages stages;
-    int32_t stage;
+    int64_t stage;
     bool deepens;  // some stage has K >= 2
     bool linked;   // stages that hand on more than counts and sums
     bool released; // profile, and stages as there
     bool fixed;    // thresholds do not depend on time and state
     bool uses_one; // the order of depth 1 is needed
     bool taught;   // the sampler is a learner of its own
+    bool per_pair; // there is one for each pair
+    bool rises;    // thresholds rise per state
 
     lgkt_learner *sampler;        // of the last stage; NULL: the order of depth 1
     lgkt_learner **pair_samplers; // (S, A), sampler-scope=per-pair: made like it on first use

@@ -21,6 +21,7 @@ static void set_rule(const lgkt_learner *learner, lgkt_order *order)
     order->actions = learner->problem.actions;
     order->words = (order->actions + 63) / 64;
     order->high = f->set.ties == LGKT_PICK_HIGH;
+    order->untried_first = f->set.untried == LGKT_UNTRIED_FIRST;
     order->rule = LGKT_RULE_INDEX;
     if (f->set.fallback == LGKT_FALLBACK_UNIFORM)
         order->rule = LGKT_RULE_UNIFORM;
@@ -32,34 +33,6 @@ static void set_rule(const lgkt_learner *learner, lgkt_order *order)
     if (f->set.candidates == LGKT_CANDIDATES_MEAN)
         order->mean = lgkt_thresholding_mean;
     order->ctx = f;
-}
-
-// all actions of states from .. to-1 are untried
-static void empty_order(const lgkt_thresholding *f, lgkt_order *order, size_t from, size_t to)
-{
-    const size_t actions = (size_t)order->actions, words = (size_t)order->words;
-    for (size_t z = from * actions; z < to * actions; z++)
-        order->keys[z] =
-            (lgkt_key){f->set.untried == LGKT_UNTRIED_FIRST ? INFINITY : -INFINITY, INFINITY};
-    for (size_t s = from; s < to; s++) {
-        order->choices[s].action = LGKT_CHOICE_STALE;
-        for (size_t a = 0; order->untried != NULL && a < actions; a++)
-            order->untried[s * words + a / 64] |= UINT64_C(1) << (a % 64);
-    }
-}
-
-static bool grow_order(lgkt_learner *learner, lgkt_order *order, size_t before, size_t after)
-{
-    const lgkt_thresholding *f = learner->self;
-    const size_t actions = (size_t)order->actions, words = (size_t)order->words;
-    LGKT_RESIZE(learner, order->keys, before * actions, after * actions, out);
-    LGKT_RESIZE(learner, order->choices, before, after, out);
-    if (f->set.untried == LGKT_UNTRIED_FIRST)
-        LGKT_RESIZE(learner, order->untried, before * words, after * words, out);
-    empty_order(f, order, before, after);
-    return true;
-out:
-    return false;
 }
 
 // ---- samplers ----
@@ -74,12 +47,6 @@ static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **sampler
         return false;
     *sampler = i == 0 ? f->sampler : f->pair_samplers[i - 1];
     return true;
-}
-
-static bool samples_per_pair(const lgkt_learner *learner)
-{
-    const lgkt_thresholding *f = learner->self;
-    return f->set.sampler_scope == LGKT_SCOPE_PAIR && f->taught;
 }
 
 // the sampler of a pair, which is made if there is none; NULL when memory is out
@@ -157,10 +124,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "learner \"%s\" raises its own thresholds and takes no table or function",
                          learner->class->entry->name);
-    lgkt_thresholding *f = lgkt_learner_alloc(learner, 1, sizeof *f);
-    if (f == NULL)
-        return lgkt_fail_memory(error, "a learner");
-    learner->self = f;
+    lgkt_thresholding *f = learner->self;
     f->traits = traits;
     lgkt_status status = lgkt_thresholding_resolve(learner, settings, &f->stages, error);
     if (status != LGKT_OK)
@@ -170,7 +134,9 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     // the text belongs to the caller
     f->set.sampler = NULL;
     f->deepens = set->k > 1;
+    f->rises = traits->rising;
     f->taught = f->deepens && !lgkt_thresholding_samples_by_order(set);
+    f->per_pair = f->taught && set->sampler_scope == LGKT_SCOPE_PAIR;
     f->linked = f->stages.count > 1 && set->phases != LGKT_PHASES_PRINTED;
     f->released = set->profile == LGKT_PROFILE_RELEASED && set->phases != LGKT_PHASES_PRINTED;
     f->fixed = !f->traits->rising && lgkt_threshold_is_constant(&learner->threshold);
@@ -183,13 +149,14 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     f->max_raises = set->max_raises == LGKT_UNSET_INTEGER ? INT64_MAX : set->max_raises;
     set_rule(learner, &f->one);
     set_rule(learner, &f->deep);
-    learner->can_fail = samples_per_pair(learner);
+    learner->can_fail = f->per_pair;
     if (learner->can_fail)
         learner->unpooled = "with sampler-scope=per-pair the sampler of a pair is in one run at a "
                             "time";
     // its limit would bound one level only
     for (const lgkt_learner *outer = learner->parent; outer != NULL; outer = outer->parent)
-        if (samples_per_pair(learner) && outer->class->create == create && samples_per_pair(outer))
+        if (f->per_pair && outer->class->create == create &&
+            ((const lgkt_thresholding *)outer->self)->per_pair)
             return lgkt_fail(error, LGKT_ERR_SPEC,
                              "sampler-scope=per-pair within a sampler that is per pair itself");
 
@@ -224,60 +191,55 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 
 static void destroy(lgkt_learner *learner)
 {
-    lgkt_thresholding *f = learner->self;
+    const lgkt_thresholding *f = learner->self;
     lgkt_widths_destroy(f->widths);
     lgkt_learner *sampler = NULL;
     for (size_t i = 0; within(learner, i, &sampler); i++)
         lgkt_learner_destroy(sampler);
-    void *const parts[] = {f->pairs,         f->one.keys,  f->one.choices,  f->one.untried,
-                           f->continuations, f->deep.keys, f->deep.choices, f->deep.untried,
-                           f->gammas,        f->since,     f->raises,       f->pair_samplers};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        lgkt_learner_free(learner, parts[i]);
-    lgkt_learner_free(learner, f);
 }
 
 // ---- growing ----
 
+#define CONTINUATION(member_, kind_)                                                               \
+    LGKT_COLUMN(lgkt_thresholding, continuations, lgkt_per_pair, lgkt_continuation, member_,       \
+                kind_),                                                                            \
+        LGKT_IF(lgkt_thresholding, deepens)
+
+static const lgkt_field fields[] = {
+    {LGKT_NUMBER(lgkt_thresholding, stage, PLACE), LGKT_BELOW(lgkt_thresholding, stages.count)},
+    // fed steps count too, so T is no bound
+    {LGKT_COLUMN(lgkt_thresholding, pairs, lgkt_per_pair, lgkt_pair, phi, REAL)},
+    {LGKT_COLUMN(lgkt_thresholding, pairs, lgkt_per_pair, lgkt_pair, n, COUNT)},
+    {LGKT_PART(lgkt_thresholding, one, &lgkt_order_part)},
+    {CONTINUATION(mc, REAL)},
+    {CONTINUATION(v, REAL)},
+    {CONTINUATION(nc, COUNT)},
+    {CONTINUATION(late, COUNT)},
+    {LGKT_PART(lgkt_thresholding, deep, &lgkt_order_part), LGKT_IF(lgkt_thresholding, deepens)},
+    {LGKT_ARRAY(lgkt_thresholding, gammas, lgkt_per_state, REAL), LGKT_IF(lgkt_thresholding, rises),
+     LGKT_FROM(lgkt_thresholding, set.threshold)},
+    {LGKT_ARRAY(lgkt_thresholding, since, lgkt_per_state, COUNT),
+     LGKT_IF(lgkt_thresholding, rises)},
+    {LGKT_ARRAY(lgkt_thresholding, raises, lgkt_per_state, COUNT),
+     LGKT_IF(lgkt_thresholding, rises)},
+    {LGKT_ARRAY(lgkt_thresholding, pair_samplers, lgkt_per_pair, SCRATCH),
+     LGKT_IF(lgkt_thresholding, per_pair)},
+};
+
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
 {
-    lgkt_thresholding *f = learner->self;
-    const size_t actions = (size_t)learner->problem.actions;
-    const size_t old = (size_t)before, new = (size_t)after; // states
-    if (samples_per_pair(learner)) {
-        const double bytes =
-            (double)after * (double)actions * (double)lgkt_learner_bytes(f->sampler);
-        if (bytes > (double)f->set.sampler_limit)
-            return lgkt_fail(error, LGKT_ERR_SHAPE,
-                             "sampler-scope=per-pair may need %.0f bytes, sampler-limit is %lld; "
-                             "raise it, or use sampler-scope=shared",
-                             bytes, (long long)f->set.sampler_limit);
-    }
-    // nested learners first: they can be larger than they need be, but not smaller
-    const lgkt_status status = lgkt_within_grow(learner, before, after, error);
-    if (status != LGKT_OK)
-        return status;
-    LGKT_RESIZE(learner, f->pairs, old * actions, new *actions, out);
-    if (!grow_order(learner, &f->one, old, new))
-        goto out;
-    if (f->traits->rising) {
-        LGKT_RESIZE(learner, f->gammas, old, new, out);
-        LGKT_RESIZE(learner, f->since, old, new, out);
-        LGKT_RESIZE(learner, f->raises, old, new, out);
-        for (size_t s = old; s < new; s++)
-            f->gammas[s] = f->set.threshold;
-    }
-    if (samples_per_pair(learner))
-        LGKT_RESIZE(learner, f->pair_samplers, old * actions, new *actions, out);
-    if (f->deepens) {
-        LGKT_RESIZE(learner, f->continuations, old * actions, new *actions, out);
-        if (!grow_order(learner, &f->deep, old, new))
-            goto out;
-    }
+    const lgkt_thresholding *f = learner->self;
     lgkt_thresholding_derive(learner);
-    return LGKT_OK;
-out:
-    return lgkt_fail_memory(error, "the tables of a learner");
+    if (!f->per_pair)
+        return lgkt_within_grow(learner, before, after, error);
+    const double pairs = (double)after * (double)learner->problem.actions;
+    const double bytes = pairs * (double)lgkt_learner_bytes(f->sampler);
+    if (bytes > (double)f->set.sampler_limit)
+        return lgkt_fail(error, LGKT_ERR_SHAPE,
+                         "sampler-scope=per-pair may need %.0f bytes, sampler-limit is %lld; "
+                         "raise it, or use sampler-scope=shared",
+                         bytes, (long long)f->set.sampler_limit);
+    return lgkt_within_grow(learner, before, after, error);
 }
 
 // ---- units ----
@@ -349,35 +311,16 @@ static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     lgkt_thresholding *f = learner->self;
-    const size_t states = (size_t)learner->problem.states;
-    const size_t actions = (size_t)learner->problem.actions, pairs = states * actions;
-    lgkt_visit_i32(archive, &f->stage, 1, 0, f->stages.count - 1);
+    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
     if (archive->mode == LGKT_ARCHIVE_LOAD)
         f->k = f->stages.at[f->stage].k;
     // no stage begins before its time; one that the horizon sets may have had another
     archive->bad |=
         !f->traits->adaptive && learner->t < f->stages.at[f->stage].start - (f->released ? 1 : 0);
-
-    // fed steps count too, so T is no bound
-    for (size_t i = 0; i < pairs; i++) {
-        lgkt_visit_f64(archive, &f->pairs[i].phi, 1);
-        lgkt_visit_i64(archive, &f->pairs[i].n, 1, 0, LGKT_MAX_COUNT);
-    }
-    for (size_t i = 0; f->deepens && i < pairs; i++) {
-        lgkt_continuation *c = &f->continuations[i];
-        lgkt_visit_f64(archive, &c->mc, 1);
-        lgkt_visit_f64(archive, &c->v, 1);
-        lgkt_visit_i64(archive, &c->nc, 1, 0, LGKT_MAX_COUNT);
-        lgkt_visit_i64(archive, &c->late, 1, 0, LGKT_MAX_COUNT);
-        // only a visited pair has continuations
-        archive->bad |= c->nc > f->pairs[i].n || c->late > f->pairs[i].n;
-    }
-    if (f->traits->rising) {
-        lgkt_visit_f64(archive, f->gammas, states);
-        lgkt_visit_i64(archive, f->since, states, 0, LGKT_MAX_COUNT);
-        lgkt_visit_i64(archive, f->raises, states, 0, LGKT_MAX_COUNT);
-    }
-
+    // only a visited pair has continuations
+    for (size_t i = 0; f->deepens && i < pairs; i++)
+        archive->bad |=
+            f->continuations[i].nc > f->pairs[i].n || f->continuations[i].late > f->pairs[i].n;
     visit_own_track(learner, archive);
     lgkt_visit_tally(archive, &f->runs, 1);
     lgkt_visit_tally(archive, &f->run_steps, 1);
@@ -411,23 +354,9 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
     return lgkt_counters_write(all, f->deepens ? 2 : 0, out, capacity);
 }
 
-// Samplers share their tables with the first of them, and that one with the first sampler of the
-// learner that this one is like.
-static size_t nested_bytes(const lgkt_learner *learner, bool shared)
-{
-    size_t bytes = 0;
-    lgkt_learner *sampler = NULL;
-    for (size_t i = 0; within(learner, i, &sampler); i++) {
-        if (sampler == NULL)
-            continue;
-        bytes += lgkt_learner_count_bytes(sampler, shared);
-        shared = false;
-    }
-    return bytes;
-}
-
 #define CLASS(name)                                                                                \
-    [name] = {.entry = &lgkt_thresholding_entries[name],                                           \
+    [name] = {LGKT_SELF(lgkt_thresholding, fields),                                                \
+              .entry = &lgkt_thresholding_entries[name],                                           \
               .create = create,                                                                    \
               .destroy = destroy,                                                                  \
               .act = lgkt_thresholding_act,                                                        \
@@ -437,7 +366,6 @@ static size_t nested_bytes(const lgkt_learner *learner, bool shared)
               .explain = lgkt_thresholding_explain,                                                \
               .track = track,                                                                      \
               .visit_track = visit_track,                                                          \
-              .adopt = lgkt_within_adopt,                                                          \
               .feed = lgkt_thresholding_feed,                                                      \
               .begin = lgkt_thresholding_begin,                                                    \
               .prepare = prepare,                                                                  \
@@ -445,10 +373,8 @@ static size_t nested_bytes(const lgkt_learner *learner, bool shared)
               .visit = visit,                                                                      \
               .loaded = loaded,                                                                    \
               .counters = counters,                                                                \
-              .nested_bytes = nested_bytes,                                                        \
               .within = within,                                                                    \
-              .traits = &lgkt_thresholding_traits_of[name],                                        \
-              .tabular = true}
+              .traits = &lgkt_thresholding_traits_of[name]}
 
 static const lgkt_learner_class classes[LGKT_THRESHOLDING_COUNT] = {
     CLASS(LGKT_NAME_LG1T),   CLASS(LGKT_NAME_LG2T),           CLASS(LGKT_NAME_LGKT),

@@ -44,17 +44,16 @@ static size_t per_two_states(const lgkt_learner *learner, const void *self, size
 }
 
 static const lgkt_field fields[] = {
-    LGKT_ARRAY(lgkt_bias, legs, per_leg, SCRATCH),
-    LGKT_COLUMN(lgkt_bias, legs, per_leg, lgkt_leg, start_reward, REAL),
-    LGKT_COLUMN(lgkt_bias, legs, per_leg, lgkt_leg, reward, REAL),
-    LGKT_COLUMN(lgkt_bias, legs, per_leg, lgkt_leg, start, COUNT),
-    LGKT_COLUMN(lgkt_bias, legs, per_leg, lgkt_leg, n, COUNT),
-    LGKT_ARRAY(lgkt_bias, limit, per_two_states, SCRATCH),
-    LGKT_ARRAY(lgkt_bias, projected, lgkt_per_state, SCRATCH),
-    LGKT_NUMBER(lgkt_bias, reward, REAL),
-    LGKT_NUMBER(lgkt_bias, steps, COUNT),
-    LGKT_NUMBER(lgkt_bias, last, MAYBE_STATE),
-    LGKT_NUMBER(lgkt_bias, infeasible, TALLY),
+    {LGKT_COLUMN(lgkt_bias, legs, per_leg, lgkt_leg, start_reward, REAL)},
+    {LGKT_COLUMN(lgkt_bias, legs, per_leg, lgkt_leg, reward, REAL)},
+    {LGKT_COLUMN(lgkt_bias, legs, per_leg, lgkt_leg, start, COUNT)},
+    {LGKT_COLUMN(lgkt_bias, legs, per_leg, lgkt_leg, n, COUNT)},
+    {LGKT_ARRAY(lgkt_bias, limit, per_two_states, SCRATCH)},
+    {LGKT_ARRAY(lgkt_bias, projected, lgkt_per_state, SCRATCH)},
+    {LGKT_NUMBER(lgkt_bias, reward, REAL)},
+    {LGKT_NUMBER(lgkt_bias, steps, COUNT)},
+    {LGKT_NUMBER(lgkt_bias, last, MAYBE_STATE)},
+    {LGKT_NUMBER(lgkt_bias, infeasible, TALLY)},
 };
 
 static void note_most(lgkt_bias *bias, const lgkt_leg *leg)

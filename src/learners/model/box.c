@@ -140,18 +140,18 @@ static size_t per_state_and_one(const lgkt_learner *learner, const void *self, s
 }
 
 static const lgkt_field fields[] = {
-    LGKT_ARRAY(lgkt_boxes, ends, lgkt_made_elsewhere, SCRATCH),
-    LGKT_ARRAY(lgkt_boxes, unseen, lgkt_per_pair, SCRATCH),
-    LGKT_ARRAY(lgkt_boxes, sorted, lgkt_per_state, SCRATCH),
-    LGKT_ARRAY(lgkt_boxes, prefix, per_state_and_one, SCRATCH),
-    LGKT_ARRAY(lgkt_boxes, rank, lgkt_per_state, SCRATCH),
-    LGKT_ARRAY(lgkt_boxes, items, lgkt_per_state, SCRATCH),
-    LGKT_ARRAY(lgkt_boxes, spare, lgkt_per_state, SCRATCH),
-    LGKT_ARRAY(lgkt_boxes, row, lgkt_per_state, SCRATCH),
-    LGKT_NUMBER(lgkt_boxes, frozen, FLAG),
-    LGKT_ARRAY(lgkt_boxes, chosen, lgkt_per_pair, STATES_KNOWN),
-    LGKT_NUMBER(lgkt_boxes, scarce, REAL),
-    LGKT_NUMBER(lgkt_boxes, freezes, TALLY),
+    {LGKT_ARRAY(lgkt_boxes, ends, lgkt_made_elsewhere, SCRATCH)},
+    {LGKT_ARRAY(lgkt_boxes, unseen, lgkt_per_pair, SCRATCH)},
+    {LGKT_ARRAY(lgkt_boxes, sorted, lgkt_per_state, SCRATCH)},
+    {LGKT_ARRAY(lgkt_boxes, prefix, per_state_and_one, SCRATCH)},
+    {LGKT_ARRAY(lgkt_boxes, rank, lgkt_per_state, SCRATCH)},
+    {LGKT_ARRAY(lgkt_boxes, items, lgkt_per_state, SCRATCH)},
+    {LGKT_ARRAY(lgkt_boxes, spare, lgkt_per_state, SCRATCH)},
+    {LGKT_ARRAY(lgkt_boxes, row, lgkt_per_state, SCRATCH)},
+    {LGKT_NUMBER(lgkt_boxes, frozen, FLAG)},
+    {LGKT_ARRAY(lgkt_boxes, chosen, lgkt_per_pair, STATES_KNOWN)},
+    {LGKT_NUMBER(lgkt_boxes, scarce, REAL)},
+    {LGKT_NUMBER(lgkt_boxes, freezes, TALLY)},
 };
 
 static void check(lgkt_learner *learner, void *part, lgkt_archive *archive)

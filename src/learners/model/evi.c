@@ -28,30 +28,22 @@
 
 // ---- life ----
 
-static size_t one_if_boxes(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner, (void)states;
-    return ((const lgkt_evi *)self)->region == LGKT_REGION_BOX;
-}
-
 static const lgkt_field fields[] = {
-    LGKT_ARRAY(lgkt_evi, pairs, lgkt_per_pair, SCRATCH),
-    LGKT_COLUMN(lgkt_evi, pairs, lgkt_per_pair, lgkt_plausible, reward, REAL),
-    LGKT_COLUMN(lgkt_evi, pairs, lgkt_per_pair, lgkt_plausible, radius, REAL),
-    LGKT_ARRAY(lgkt_evi, backups, lgkt_per_pair, SCRATCH),
-    LGKT_COLUMN(lgkt_evi, backups, lgkt_per_pair, lgkt_pair_backup, drift, REAL),
-    LGKT_ARRAY(lgkt_evi, u, lgkt_per_state, REAL),
-    LGKT_ARRAY(lgkt_evi, v, lgkt_per_state, REAL),
-    LGKT_ARRAY(lgkt_evi, hint, lgkt_per_state, ACTION),
-    LGKT_ARRAY(lgkt_evi, p, lgkt_per_state, SCRATCH),
-    LGKT_ARRAY(lgkt_evi, value, lgkt_per_state, SCRATCH),
-    LGKT_NUMBER(lgkt_evi, drift, REAL),
-    LGKT_NUMBER(lgkt_evi, top, REAL),
-    LGKT_NUMBER(lgkt_evi, states, STATES_KNOWN),
-    LGKT_NUMBER(lgkt_evi, sweeps, TALLY),
-    LGKT_NUMBER(lgkt_evi, cap_hits, TALLY),
-    LGKT_NUMBER(lgkt_evi, projections, TALLY),
-    LGKT_PART_IF(lgkt_evi, boxes, one_if_boxes, &lgkt_boxes_part),
+    {LGKT_COLUMN(lgkt_evi, pairs, lgkt_per_pair, lgkt_plausible, reward, REAL)},
+    {LGKT_COLUMN(lgkt_evi, pairs, lgkt_per_pair, lgkt_plausible, radius, REAL)},
+    {LGKT_COLUMN(lgkt_evi, backups, lgkt_per_pair, lgkt_pair_backup, drift, REAL)},
+    {LGKT_ARRAY(lgkt_evi, u, lgkt_per_state, REAL)},
+    {LGKT_ARRAY(lgkt_evi, v, lgkt_per_state, REAL)},
+    {LGKT_ARRAY(lgkt_evi, hint, lgkt_per_state, ACTION)},
+    {LGKT_ARRAY(lgkt_evi, p, lgkt_per_state, SCRATCH)},
+    {LGKT_ARRAY(lgkt_evi, value, lgkt_per_state, SCRATCH)},
+    {LGKT_NUMBER(lgkt_evi, drift, REAL)},
+    {LGKT_NUMBER(lgkt_evi, top, REAL)},
+    {LGKT_NUMBER(lgkt_evi, states, STATES_KNOWN)},
+    {LGKT_NUMBER(lgkt_evi, sweeps, TALLY)},
+    {LGKT_NUMBER(lgkt_evi, cap_hits, TALLY)},
+    {LGKT_NUMBER(lgkt_evi, projections, TALLY)},
+    {LGKT_PART(lgkt_evi, boxes, &lgkt_boxes_part), LGKT_IF(lgkt_evi, has_boxes)},
 };
 
 static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t after)

@@ -39,6 +39,7 @@ typedef struct lgkt_evi {
     double drift;              // how much u has grown at most, in all
     double top;                // highest u
 
+    bool has_boxes;
     lgkt_boxes boxes; // if these are the region
 
     lgkt_project_fn project; // nullable

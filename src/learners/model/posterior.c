@@ -44,24 +44,16 @@
 
 // ---- life ----
 
-// whether the states that a row has not led to must be known by name
-static size_t per_state_if_named(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner;
-    return ((const lgkt_posterior *)self)->split != LGKT_SPLIT_UNIFORM ? states : 0;
-}
-
 static const lgkt_field fields[] = {
-    LGKT_PART(lgkt_posterior, counts, &lgkt_edges_part),
-    LGKT_ARRAY(lgkt_posterior, moments, lgkt_per_pair, SCRATCH),
-    LGKT_COLUMN(lgkt_posterior, moments, lgkt_per_pair, lgkt_seen_moments, mean, REAL),
-    LGKT_COLUMN(lgkt_posterior, moments, lgkt_per_pair, lgkt_seen_moments, squares, SQUARE),
-    LGKT_NUMBER(lgkt_posterior, all.mean, REAL),
-    LGKT_NUMBER(lgkt_posterior, all.squares, SQUARE),
-    LGKT_NUMBER(lgkt_posterior, rewards, COUNT),
-    LGKT_PART(lgkt_posterior, bounds, &lgkt_reward_bounds_part),
-    LGKT_NUMBER(lgkt_posterior, clipped, TALLY),
-    LGKT_ARRAY(lgkt_posterior, marks, per_state_if_named, SCRATCH),
+    {LGKT_PART(lgkt_posterior, counts, &lgkt_edges_part)},
+    {LGKT_COLUMN(lgkt_posterior, moments, lgkt_per_pair, lgkt_seen_moments, mean, REAL)},
+    {LGKT_COLUMN(lgkt_posterior, moments, lgkt_per_pair, lgkt_seen_moments, squares, SQUARE)},
+    {LGKT_NUMBER(lgkt_posterior, all.mean, REAL)},
+    {LGKT_NUMBER(lgkt_posterior, all.squares, SQUARE)},
+    {LGKT_NUMBER(lgkt_posterior, rewards, COUNT)},
+    {LGKT_PART(lgkt_posterior, bounds, &lgkt_reward_bounds_part)},
+    {LGKT_NUMBER(lgkt_posterior, clipped, TALLY)},
+    {LGKT_ARRAY(lgkt_posterior, marks, lgkt_per_state, SCRATCH), LGKT_IF(lgkt_posterior, names)},
 };
 
 static bool is_possible(const lgkt_seen_moments *moments)

@@ -36,6 +36,7 @@ typedef struct lgkt_posterior {
     double kappa;  // what all its parameters are divided by
     double eta;    // rows with fewer moves are drawn by the lower bounds; 0: none
     lgkt_split split;
+    bool names; // states that a row has not led to must be known by name: the split is not uniform
     int32_t copies; // of each row; its reward is the largest of as many draws
 
     // what was seen
@@ -46,7 +47,7 @@ typedef struct lgkt_posterior {
     lgkt_reward_bounds bounds;
     int64_t clipped; // rewards beyond the range of a beta law
 
-    int32_t *marks; // (S), the last row, + 1, that leads to a state; if the split is not uniform
+    int32_t *marks; // (S), the last row, + 1, that leads to a state; if they are
 } lgkt_posterior;
 
 extern const lgkt_part lgkt_posterior_part;

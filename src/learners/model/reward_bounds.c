@@ -67,9 +67,9 @@ double lgkt_reward_bounds_see(lgkt_reward_bounds *bounds, double reward, bool *m
 // ---- saving ----
 
 static const lgkt_field fields[] = {
-    LGKT_NUMBER(lgkt_reward_bounds, any, FLAG),   LGKT_NUMBER(lgkt_reward_bounds, base, REAL),
-    LGKT_NUMBER(lgkt_reward_bounds, low, REAL),   LGKT_NUMBER(lgkt_reward_bounds, high, REAL),
-    LGKT_NUMBER(lgkt_reward_bounds, least, REAL), LGKT_NUMBER(lgkt_reward_bounds, most, REAL),
+    {LGKT_NUMBER(lgkt_reward_bounds, any, FLAG)},   {LGKT_NUMBER(lgkt_reward_bounds, base, REAL)},
+    {LGKT_NUMBER(lgkt_reward_bounds, low, REAL)},   {LGKT_NUMBER(lgkt_reward_bounds, high, REAL)},
+    {LGKT_NUMBER(lgkt_reward_bounds, least, REAL)}, {LGKT_NUMBER(lgkt_reward_bounds, most, REAL)},
 };
 
 static void check(lgkt_learner *learner, void *part, lgkt_archive *archive)

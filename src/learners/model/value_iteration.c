@@ -50,33 +50,15 @@ static size_t rows_of_all(const lgkt_learner *learner, const void *self, size_t 
 }
 
 static const lgkt_field fields[] = {
-    LGKT_ARRAY(lgkt_vi, rows, rows_of_all, SCRATCH),
-    LGKT_ARRAY(lgkt_vi, weight, lgkt_made_elsewhere, SCRATCH),
-    LGKT_ARRAY(lgkt_vi, next, lgkt_made_elsewhere, SCRATCH),
-    LGKT_ARRAY(lgkt_vi, u, lgkt_per_state, REAL),
-    LGKT_ARRAY(lgkt_vi, v, lgkt_per_state, SCRATCH),
-    LGKT_ARRAY(lgkt_vi, values, rows_of_state, SCRATCH),
-    LGKT_NUMBER(lgkt_vi, sweeps, TALLY),
-    LGKT_NUMBER(lgkt_vi, cap_hits, TALLY),
+    {LGKT_ARRAY(lgkt_vi, rows, rows_of_all, SCRATCH)},
+    {LGKT_ARRAY(lgkt_vi, weight, lgkt_made_elsewhere, SCRATCH)},
+    {LGKT_ARRAY(lgkt_vi, next, lgkt_made_elsewhere, SCRATCH)},
+    {LGKT_ARRAY(lgkt_vi, u, lgkt_per_state, REAL)},
+    {LGKT_ARRAY(lgkt_vi, v, lgkt_per_state, SCRATCH)},
+    {LGKT_ARRAY(lgkt_vi, values, rows_of_state, SCRATCH)},
+    {LGKT_NUMBER(lgkt_vi, sweeps, TALLY)},
+    {LGKT_NUMBER(lgkt_vi, cap_hits, TALLY)},
 };
-
-static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t after)
-{
-    (void)before, (void)after;
-    lgkt_vi *vi = part;
-    vi->actions = learner->problem.actions * vi->copies;
-    return true;
-}
-
-static void visit(lgkt_learner *learner, void *part, lgkt_archive *archive)
-{
-    lgkt_vi *vi = part;
-    if (archive->mode == LGKT_ARCHIVE_LOAD)
-        vi->total = total_of(vi->u, learner->problem.states);
-}
-
-const lgkt_part lgkt_vi_part = {
-    .fields = fields, .count = LGKT_LENGTH(fields), .grow = grow, .visit = visit};
 
 bool lgkt_vi_reserve(lgkt_learner *learner, lgkt_vi *vi, int64_t successors)
 {
@@ -93,25 +75,36 @@ out:
     return false;
 }
 
-bool lgkt_vi_follow(lgkt_learner *learner, lgkt_vi *vi, const lgkt_successors *counts)
+static bool follow(lgkt_learner *learner, lgkt_vi *vi)
 {
-    return lgkt_vi_reserve(learner, vi, counts->capacity);
+    return vi->follows == NULL || lgkt_vi_reserve(learner, vi, vi->follows->capacity);
 }
 
 bool lgkt_vi_prepare(lgkt_learner *learner, lgkt_vi *vi, lgkt_successors *counts)
 {
-    return lgkt_successors_prepare(learner, counts) && lgkt_vi_follow(learner, vi, counts);
+    return lgkt_successors_prepare(learner, counts) && follow(learner, vi);
 }
 
-void lgkt_vi_visit_follow(lgkt_learner *learner, lgkt_vi *vi, const lgkt_successors *counts,
-                          bool *stale, lgkt_archive *archive)
+static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t after)
 {
+    (void)before, (void)after;
+    lgkt_vi *vi = part;
+    vi->actions = learner->problem.actions * vi->copies;
+    return follow(learner, vi);
+}
+
+static void visit(lgkt_learner *learner, void *part, lgkt_archive *archive)
+{
+    lgkt_vi *vi = part;
     if (archive->mode != LGKT_ARCHIVE_LOAD)
         return;
-    *stale = true;
-    if (!archive->bad && !lgkt_vi_follow(learner, vi, counts))
+    vi->total = total_of(vi->u, learner->problem.states);
+    if (!archive->bad && !follow(learner, vi))
         lgkt_archive_starve(archive);
 }
+
+const lgkt_part lgkt_vi_part = {
+    .fields = fields, .count = LGKT_LENGTH(fields), .grow = grow, .visit = visit};
 
 // ---- the rows ----
 

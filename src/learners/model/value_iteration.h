@@ -20,9 +20,11 @@ typedef struct lgkt_vi_row {
 } lgkt_vi_row;
 
 typedef struct lgkt_vi {
-    int32_t states;    // at the last gather
-    int32_t actions;   // rows of a state
-    int32_t copies;    // rows of an action; set by the learner before there is room
+    int32_t states;  // at the last gather
+    int32_t actions; // rows of a state
+    int32_t copies;  // rows of an action; set by the learner before there is room
+    // there is room for the successors that these have room for; NULL: the learner makes it
+    const lgkt_successors *follows;
     int64_t sweep_cap; // of a plan; set by the learner, as `leaky`
     bool leaky;        // some rows have less mass than 1 (a pair with a fixed value has none)
     bool capped;       // no pair is worth more than `ceiling`
@@ -41,12 +43,8 @@ typedef struct lgkt_vi {
 // Room for rows and values. The values u and the counters are saved; rows are made anew by the
 // learner.
 extern const lgkt_part lgkt_vi_part;
-// Room for the successors that `counts` has room for, or is about to; false when memory is out.
-bool lgkt_vi_follow(lgkt_learner *learner, lgkt_vi *vi, const lgkt_successors *counts);
+// Room for the successors that the next steps may bring, in `counts` too, which are followed.
 bool lgkt_vi_prepare(lgkt_learner *learner, lgkt_vi *vi, lgkt_successors *counts);
-// After counts were loaded: as much room, and the next plan makes all rows anew.
-void lgkt_vi_visit_follow(lgkt_learner *learner, lgkt_vi *vi, const lgkt_successors *counts,
-                          bool *stale, lgkt_archive *archive);
 // Room for so many successors; false when memory is out. Enough for all that can be counted without
 // more memory is copies * counts->capacity.
 bool lgkt_vi_reserve(lgkt_learner *learner, lgkt_vi *vi, int64_t successors);

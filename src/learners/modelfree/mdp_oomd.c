@@ -77,8 +77,9 @@ typedef struct oomd {
     int64_t *hinted;   // (S), the number of batches then
     int64_t batches;   // finished
     batch_step *steps; // (B), those of this batch so far
-    uint8_t *allowed;  // (B, A), what was allowed then; NULL: there are no masks
-    int32_t filled;    // how many
+    bool masked;
+    uint8_t *allowed; // (B, A), what was allowed then; NULL: there are no masks
+    int32_t filled;   // how many
 
     // scratch for the end of a batch
     double *earned; // (B + 1), rewards before each step
@@ -287,6 +288,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     o->map = lgkt_reward_map_make(&set->rewards);
     o->eta = set->eta;
     o->even = 1 / (double)learner->problem.actions;
+    o->masked = learner->masked;
     o->batch = (int32_t)set->b;
     o->window = (int32_t)set->n;
     o->pass_over = set->windows == WINDOWS_PAPER ? 2 * o->window : 1;
@@ -304,30 +306,23 @@ static size_t per_step_and_end(const lgkt_learner *learner, const void *self, si
     return per_step(learner, self, states) + 1;
 }
 
-static size_t per_action_if_masked(const lgkt_learner *learner, const void *self, size_t states)
+static size_t per_step_and_action(const lgkt_learner *learner, const void *self, size_t states)
 {
-    (void)self, (void)states;
-    return learner->problem.masked ? (size_t)learner->problem.actions : 0;
-}
-
-static size_t per_step_and_action_if_masked(const lgkt_learner *learner, const void *self,
-                                            size_t states)
-{
-    return per_step(learner, self, states) * per_action_if_masked(learner, self, states);
+    return per_step(learner, self, states) * (size_t)learner->problem.actions;
 }
 
 static const lgkt_field fields[] = {
-    LGKT_ARRAY_FROM(oomd, hint, lgkt_per_pair, REAL, even),
-    LGKT_ARRAY_FROM(oomd, base, lgkt_per_pair, REAL, even),
-    LGKT_ARRAY(oomd, hinted, lgkt_per_state, COUNT),
-    LGKT_NUMBER(oomd, batches, COUNT),
-    LGKT_ARRAY(oomd, steps, per_step, SCRATCH),
-    LGKT_ARRAY(oomd, allowed, per_step_and_action_if_masked, SCRATCH),
-    LGKT_ARRAY(oomd, earned, per_step_and_end, SCRATCH),
-    LGKT_ARRAY(oomd, later, per_step, SCRATCH),
-    LGKT_ARRAY(oomd, heads, lgkt_per_state, SCRATCH),
-    LGKT_ARRAY(oomd, beta, lgkt_per_action, SCRATCH),
-    LGKT_ARRAY(oomd, count, per_action_if_masked, SCRATCH),
+    {LGKT_ARRAY(oomd, hint, lgkt_per_pair, REAL), LGKT_FROM(oomd, even)},
+    {LGKT_ARRAY(oomd, base, lgkt_per_pair, REAL), LGKT_FROM(oomd, even)},
+    {LGKT_ARRAY(oomd, hinted, lgkt_per_state, COUNT)},
+    {LGKT_NUMBER(oomd, batches, COUNT)},
+    {LGKT_ARRAY(oomd, steps, per_step, SCRATCH)},
+    {LGKT_ARRAY(oomd, allowed, per_step_and_action, SCRATCH), LGKT_IF(oomd, masked)},
+    {LGKT_ARRAY(oomd, earned, per_step_and_end, SCRATCH)},
+    {LGKT_ARRAY(oomd, later, per_step, SCRATCH)},
+    {LGKT_ARRAY(oomd, heads, lgkt_per_state, SCRATCH)},
+    {LGKT_ARRAY(oomd, beta, lgkt_per_action, SCRATCH)},
+    {LGKT_ARRAY(oomd, count, lgkt_per_action, SCRATCH), LGKT_IF(oomd, masked)},
 };
 
 // the batch so far
@@ -349,7 +344,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_INTEGER(oomd_settings, b, "b", "4", 2, 1e6, "steps B of a batch, above n"),
     LGKT_ROW_INTEGER(oomd_settings, n, "n", "2", 1, 1e6, "steps N of a window"),
     LGKT_ROW_REAL(oomd_settings, eta, "eta", "0.01", 0, 1e6, "learning rate"),
@@ -358,9 +353,9 @@ static const lgkt_param params[] = {
     LGKT_REWARD_ROWS(oomd_settings, rewards),
 };
 
-static const lgkt_entry entry =
-    LGKT_ENTRY("mdp-oomd", params, "mirror descent on policies, batch by batch",
-               "Wei et al. 2020, algorithms 2 and 3", "O(S A + B)");
+static const lgkt_entry entry = LGKT_ENTRY_LACKING(
+    "mdp-oomd", params, "mirror descent on policies, batch by batch",
+    "Wei et al. 2020, algorithms 2 and 3", "O(S A + B)", LGKT_TRAIT_FED | LGKT_TRAIT_SHARED);
 
 static const lgkt_learner_class classes[] = {{
     LGKT_SELF(oomd, fields),

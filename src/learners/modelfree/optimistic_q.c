@@ -189,7 +189,7 @@ static void loaded(lgkt_learner *learner)
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_REAL(optimistic_settings, discount, "discount",
                   "@0.99; with bonus=theory from the horizon", 0, 1 - 1e-9,
                   "discount gamma; sets the effective horizon H"),
@@ -211,10 +211,10 @@ static const lgkt_entry entry =
                "Wei et al. 2020, algorithm 1", "O(S A)");
 
 static const lgkt_field fields[] = {
-    LGKT_ARRAY_FROM(optimistic, q, lgkt_per_pair, REAL, start),
-    LGKT_ARRAY_FROM(optimistic, qhat, lgkt_per_pair, REAL, start),
-    LGKT_ARRAY(optimistic, n, lgkt_per_pair, COUNT),
-    LGKT_ARRAY(optimistic, best, lgkt_per_state, SCRATCH),
+    {LGKT_ARRAY(optimistic, q, lgkt_per_pair, REAL), LGKT_FROM(optimistic, start)},
+    {LGKT_ARRAY(optimistic, qhat, lgkt_per_pair, REAL), LGKT_FROM(optimistic, start)},
+    {LGKT_ARRAY(optimistic, n, lgkt_per_pair, COUNT)},
+    {LGKT_ARRAY(optimistic, best, lgkt_per_state, SCRATCH)},
 };
 
 static const lgkt_learner_class classes[] = {{

@@ -236,31 +236,13 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     return LGKT_OK;
 }
 
-static size_t one_if_keeps(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner, (void)states;
-    return ((const greedy *)self)->keeps;
-}
-
-static size_t one_if_centred(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner, (void)states;
-    return ((const greedy *)self)->centred;
-}
-
-static size_t one_if_rises(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner, (void)states;
-    return ((const greedy *)self)->rises;
-}
-
 static const lgkt_field fields[] = {
-    LGKT_ARRAY(greedy, d, lgkt_per_pair, REAL),
-    LGKT_ARRAY(greedy, n, lgkt_per_pair, COUNT),
-    LGKT_NUMBER_IF(greedy, change, one_if_centred, REAL),
-    LGKT_TRACKED_IF(greedy, kept, one_if_keeps, MAYBE_ACTION),
-    LGKT_NUMBER_IF(greedy, seen, one_if_rises, FLAG),
-    LGKT_NUMBER_IF(greedy, level, one_if_rises, REAL),
+    {LGKT_ARRAY(greedy, d, lgkt_per_pair, REAL)},
+    {LGKT_ARRAY(greedy, n, lgkt_per_pair, COUNT)},
+    {LGKT_NUMBER(greedy, change, REAL), LGKT_IF(greedy, centred)},
+    {LGKT_NUMBER(greedy, kept, MAYBE_ACTION), LGKT_IF(greedy, keeps), LGKT_TRACKED},
+    {LGKT_NUMBER(greedy, seen, FLAG), LGKT_IF(greedy, rises)},
+    {LGKT_NUMBER(greedy, level, REAL), LGKT_IF(greedy, rises)},
 };
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
@@ -296,9 +278,9 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
                       "@from the problem, else the highest seen", -1e15, 1e15,                     \
                       "upper bound of the mean rewards, for start=optimistic")
 
-static const lgkt_param discounted_params[] = {EXPLORE_ROWS, STEP_ROWS, DISCOUNT_ROWS};
+static const lgkt_param_row discounted_params[] = {EXPLORE_ROWS, STEP_ROWS, DISCOUNT_ROWS};
 
-static const lgkt_param centred_params[] = {
+static const lgkt_param_row centred_params[] = {
     EXPLORE_ROWS,
     STEP_ROWS,
     LGKT_ROW_CHOICE(greedy_settings, centre, "centre", "differential", "differential|rvi",
@@ -312,8 +294,9 @@ static const lgkt_param centred_params[] = {
 static const lgkt_entry entries[] = {
     LGKT_ENTRY("q-greedy", discounted_params, "Q-learning with random actions now and then",
                "Watkins 1989", "O(S A)"),
-    LGKT_ENTRY("sarsa", discounted_params, "the same, with the value of what will be played",
-               "Rummery and Niranjan 1994", "O(S A)"),
+    LGKT_ENTRY_LACKING("sarsa", discounted_params,
+                       "the same, with the value of what will be played",
+                       "Rummery and Niranjan 1994", "O(S A)", LGKT_TRAIT_FED),
     LGKT_ENTRY("q-differential", centred_params,
                "Q-learning for the average reward, without a discount",
                "Wan et al. 2021; Abounadi et al. 2001", "O(S A)"),

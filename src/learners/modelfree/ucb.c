@@ -117,7 +117,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_CHOICE(
         ucb_settings, bound, "bound", "anytime", "anytime|ucb1",
         "for noise of scale reward-sd, or for rewards within reward-min and reward-max"),
@@ -129,11 +129,10 @@ static const lgkt_entry entry =
                "Auer et al. 2002; Lattimore and Szepesvari 2020", "O(S A)");
 
 static const lgkt_field fields[] = {
-    LGKT_ARRAY(ucb, arms, lgkt_per_pair, SCRATCH),
-    LGKT_COLUMN(ucb, arms, lgkt_per_pair, arm, mean, REAL),
-    LGKT_COLUMN(ucb, arms, lgkt_per_pair, arm, n, COUNT),
-    LGKT_ARRAY(ucb, plays, lgkt_per_state, COUNT),
-    LGKT_ARRAY(ucb, indices, lgkt_per_action, SCRATCH),
+    {LGKT_COLUMN(ucb, arms, lgkt_per_pair, arm, mean, REAL)},
+    {LGKT_COLUMN(ucb, arms, lgkt_per_pair, arm, n, COUNT)},
+    {LGKT_ARRAY(ucb, plays, lgkt_per_state, COUNT)},
+    {LGKT_ARRAY(ucb, indices, lgkt_per_action, SCRATCH)},
 };
 
 static const lgkt_learner_class classes[] = {{

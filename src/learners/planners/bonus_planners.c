@@ -272,6 +272,8 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     lgkt_bonus_planner *u = learner->self;
     u->set = *set;
     u->rule = *(const lgkt_bonus_rule *)learner->class->traits;
+    u->is_lazy = set->lazy;
+    u->keeps_q = u->rule == LGKT_BONUS_RMAX;
     u->bounds = lgkt_reward_bounds_start(&set->rewards);
     u->least = (double)set->m;
     // a range near 0 must not make it infinite
@@ -280,46 +282,28 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     u->vi.sweep_cap = set->sweeps;
     u->vi.capped = set->cap;
     u->vi.copies = 1;
+    u->vi.follows = &u->counts;
     u->stale = true;
     return LGKT_OK;
-}
-
-static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
-{
-    (void)before, (void)after;
-    lgkt_bonus_planner *u = learner->self;
-    const bool fits = lgkt_vi_follow(learner, &u->vi, &u->counts);
-    return fits ? LGKT_OK : lgkt_fail_memory(error, "a planner");
 }
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     lgkt_bonus_planner *u = learner->self;
-    lgkt_vi_visit_follow(learner, &u->vi, &u->counts, &u->stale, archive);
-}
-
-static size_t per_pair_if_lazy(const lgkt_learner *learner, const void *self, size_t states)
-{
-    const lgkt_bonus_planner *u = self;
-    return u->set.lazy ? lgkt_per_pair(learner, self, states) : 0;
-}
-
-static size_t per_pair_of_rmax(const lgkt_learner *learner, const void *self, size_t states)
-{
-    const lgkt_bonus_planner *u = self;
-    return u->rule == LGKT_BONUS_RMAX ? lgkt_per_pair(learner, self, states) : 0;
+    u->stale |= archive->mode == LGKT_ARCHIVE_LOAD;
 }
 
 static const lgkt_field fields[] = {
-    LGKT_PART(lgkt_bonus_planner, counts, &lgkt_edges_part),
-    LGKT_PART(lgkt_bonus_planner, bounds, &lgkt_reward_bounds_part),
-    LGKT_PART(lgkt_bonus_planner, vi, &lgkt_vi_part),
-    LGKT_ARRAY(lgkt_bonus_planner, planned, per_pair_if_lazy, REAL),
-    LGKT_ARRAY(lgkt_bonus_planner, q, per_pair_of_rmax, REAL),
-    LGKT_ARRAY(lgkt_bonus_planner, ties, lgkt_per_action, SCRATCH),
-    LGKT_NUMBER(lgkt_bonus_planner, due, FLAG),
-    LGKT_NUMBER(lgkt_bonus_planner, known, STATES_KNOWN),
-    LGKT_NUMBER(lgkt_bonus_planner, plans, TALLY),
+    {LGKT_PART(lgkt_bonus_planner, counts, &lgkt_edges_part)},
+    {LGKT_PART(lgkt_bonus_planner, bounds, &lgkt_reward_bounds_part)},
+    {LGKT_PART(lgkt_bonus_planner, vi, &lgkt_vi_part)},
+    {LGKT_ARRAY(lgkt_bonus_planner, planned, lgkt_per_pair, REAL),
+     LGKT_IF(lgkt_bonus_planner, is_lazy)},
+    {LGKT_ARRAY(lgkt_bonus_planner, q, lgkt_per_pair, REAL), LGKT_IF(lgkt_bonus_planner, keeps_q)},
+    {LGKT_ARRAY(lgkt_bonus_planner, ties, lgkt_per_action, SCRATCH)},
+    {LGKT_NUMBER(lgkt_bonus_planner, due, FLAG)},
+    {LGKT_NUMBER(lgkt_bonus_planner, known, STATES_KNOWN)},
+    {LGKT_NUMBER(lgkt_bonus_planner, plans, TALLY)},
 };
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
@@ -344,7 +328,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
     LGKT_ROW_CHOICE(lgkt_bonus_settings, lazy, "lazy", "0", "0|1",                                 \
                     "plan at every step, or after enough new visits of the pair just played")
 
-static const lgkt_param mbie_params[] = {
+static const lgkt_param_row mbie_params[] = {
     LGKT_ROW_REAL(lgkt_bonus_settings, beta, "beta", "0.4", 0, 1e15,
                   "multiplies the bonus (reward range)/sqrt(visits)"),
     LGKT_ROW_CHOICE(lgkt_bonus_settings, cap, "cap", "0", "0|1",
@@ -353,7 +337,7 @@ static const lgkt_param mbie_params[] = {
     ROWS,
 };
 
-static const lgkt_param beb_params[] = {
+static const lgkt_param_row beb_params[] = {
     LGKT_ROW_REAL(lgkt_bonus_settings, beta, "beta", "2.5", 0, 1e15,
                   "multiplies the bonus (reward range)/(1 + n0 + visits)"),
     LGKT_ROW_REAL(lgkt_bonus_settings, n0, "n0", "1", 1e-9, 1e15,
@@ -362,7 +346,7 @@ static const lgkt_param beb_params[] = {
     ROWS,
 };
 
-static const lgkt_param rmax_params[] = {
+static const lgkt_param_row rmax_params[] = {
     LGKT_ROW_INTEGER(lgkt_bonus_settings, m, "m", "16", 1, 1e15, "visits that make a pair known"),
     LGKT_ROW_CHOICE(lgkt_bonus_settings, freeze, "freeze", "0", "0|1",
                     "whether a known pair learns no more"),
@@ -387,8 +371,7 @@ static const lgkt_bonus_rule rules[] = {LGKT_BONUS_MBIE, LGKT_BONUS_BEB, LGKT_BO
         LGKT_SELF(lgkt_bonus_planner, fields),                                                     \
             .entry = &entries[i], .create = create, .act = act, .observe = observe,                \
             .act_among = act, .offer = offer, .explain = explain, .feed = observe,                 \
-            .prepare = prepare, .grow = grow, .visit = visit, .counters = counters,                \
-            .traits = &rules[i]                                                                    \
+            .prepare = prepare, .visit = visit, .counters = counters, .traits = &rules[i]          \
     }
 
 static const lgkt_learner_class classes[] = {CLASS(0), CLASS(1), CLASS(2)};

@@ -20,6 +20,7 @@ typedef struct lgkt_bonus_settings {
 typedef struct lgkt_bonus_planner {
     lgkt_bonus_settings set;
     lgkt_bonus_rule rule;
+    bool is_lazy, keeps_q;
     double least; // m
     double noise; // 2 reward-sd in x, at least 0
     lgkt_reward_bounds bounds;

@@ -320,16 +320,9 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     u->bounds = lgkt_reward_bounds_start(&set->rewards);
     u->vi.sweep_cap = set->sweeps;
     u->vi.copies = 1;
+    u->vi.follows = &u->counts;
     u->stale = true;
     return LGKT_OK;
-}
-
-static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
-{
-    (void)before, (void)after;
-    lgkt_imed *u = learner->self;
-    const bool fits = lgkt_vi_follow(learner, &u->vi, &u->counts);
-    return fits ? LGKT_OK : lgkt_fail_memory(error, "an imed-rl");
 }
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
@@ -342,7 +335,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
         archive->bad |= archive->mode == LGKT_ARCHIVE_LOAD && n > 0 && !u->bounds.any;
         lgkt_atoms_visit(&u->atoms[z], n, u->bounds.least, u->bounds.most, archive);
     }
-    lgkt_vi_visit_follow(learner, &u->vi, &u->counts, &u->stale, archive);
+    u->stale |= archive->mode == LGKT_ARCHIVE_LOAD;
 }
 
 static size_t few(const lgkt_learner *learner, const void *self, size_t states)
@@ -358,20 +351,20 @@ static size_t per_state_and_few(const lgkt_learner *learner, const void *self, s
 }
 
 static const lgkt_field fields[] = {
-    LGKT_PART(lgkt_imed, counts, &lgkt_edges_part),
-    LGKT_PART(lgkt_imed, bounds, &lgkt_reward_bounds_part),
-    LGKT_PART(lgkt_imed, vi, &lgkt_vi_part),
-    LGKT_ARRAY(lgkt_imed, atoms, lgkt_per_pair, SCRATCH),
-    LGKT_ARRAY(lgkt_imed, point, few, SCRATCH),
-    LGKT_ARRAY(lgkt_imed, point_share, few, SCRATCH),
-    LGKT_ARRAY(lgkt_imed, next, per_state_and_few, SCRATCH),
-    LGKT_ARRAY(lgkt_imed, next_share, per_state_and_few, SCRATCH),
-    LGKT_ARRAY(lgkt_imed, moments, lgkt_per_action, SCRATCH),
-    LGKT_ARRAY(lgkt_imed, indices, lgkt_per_action, SCRATCH),
-    LGKT_NUMBER(lgkt_imed, plans, TALLY),
-    LGKT_NUMBER(lgkt_imed, roots, TALLY),
-    LGKT_NUMBER(lgkt_imed, failed, TALLY),
-    LGKT_NUMBER(lgkt_imed, beyond, TALLY),
+    {LGKT_PART(lgkt_imed, counts, &lgkt_edges_part)},
+    {LGKT_PART(lgkt_imed, bounds, &lgkt_reward_bounds_part)},
+    {LGKT_PART(lgkt_imed, vi, &lgkt_vi_part)},
+    {LGKT_ARRAY(lgkt_imed, atoms, lgkt_per_pair, SCRATCH)},
+    {LGKT_ARRAY(lgkt_imed, point, few, SCRATCH)},
+    {LGKT_ARRAY(lgkt_imed, point_share, few, SCRATCH)},
+    {LGKT_ARRAY(lgkt_imed, next, per_state_and_few, SCRATCH)},
+    {LGKT_ARRAY(lgkt_imed, next_share, per_state_and_few, SCRATCH)},
+    {LGKT_ARRAY(lgkt_imed, moments, lgkt_per_action, SCRATCH)},
+    {LGKT_ARRAY(lgkt_imed, indices, lgkt_per_action, SCRATCH)},
+    {LGKT_NUMBER(lgkt_imed, plans, TALLY)},
+    {LGKT_NUMBER(lgkt_imed, roots, TALLY)},
+    {LGKT_NUMBER(lgkt_imed, failed, TALLY)},
+    {LGKT_NUMBER(lgkt_imed, beyond, TALLY)},
 };
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
@@ -385,7 +378,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_CHOICE(lgkt_imed_settings, index, "index", "formula", "formula|log-u|p0",
                     "the paper's index, that of the published packages, which explores less, or "
                     "that of the listing in the paper's own code"),
@@ -411,7 +404,6 @@ static const lgkt_learner_class classes[] = {{
     .explain = explain,
     .feed = observe,
     .prepare = prepare,
-    .grow = grow,
     .visit = visit,
     .counters = counters,
 }};

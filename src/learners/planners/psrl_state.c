@@ -56,26 +56,20 @@ static size_t per_table(const lgkt_learner *learner, const void *self, size_t st
     return states * (size_t)((const lgkt_psrl *)self)->most_tables;
 }
 
-static size_t one_if_masked(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)self, (void)states;
-    return learner->offered != NULL;
-}
-
 const lgkt_field lgkt_psrl_fields[LGKT_PSRL_FIELDS] = {
-    LGKT_PART(lgkt_psrl, post, &lgkt_posterior_part),
-    LGKT_PART(lgkt_psrl, vi, &lgkt_vi_part),
-    LGKT_NUMBER(lgkt_psrl, planned, FLAG),
-    LGKT_NUMBER(lgkt_psrl, enough, FLAG),
-    LGKT_NUMBER(lgkt_psrl, started, COUNT),
-    LGKT_NUMBER(lgkt_psrl, length, COUNT),
-    LGKT_NUMBER(lgkt_psrl, known, STATES_KNOWN),
-    LGKT_ARRAY(lgkt_psrl, policy, lgkt_per_state, ACTION),
-    LGKT_ARRAY(lgkt_psrl, visits, lgkt_per_pair, SCRATCH),
-    LGKT_ARRAY(lgkt_psrl, ties, per_row, SCRATCH),
-    LGKT_ARRAY(lgkt_psrl, left, per_table, SCRATCH),
-    LGKT_NUMBER(lgkt_psrl, resampled, TALLY),
-    LGKT_NUMBER_IF(lgkt_psrl, unitless, one_if_masked, FLAG),
+    {LGKT_PART(lgkt_psrl, post, &lgkt_posterior_part)},
+    {LGKT_PART(lgkt_psrl, vi, &lgkt_vi_part)},
+    {LGKT_NUMBER(lgkt_psrl, planned, FLAG)},
+    {LGKT_NUMBER(lgkt_psrl, enough, FLAG)},
+    {LGKT_NUMBER(lgkt_psrl, started, COUNT)},
+    {LGKT_NUMBER(lgkt_psrl, length, COUNT)},
+    {LGKT_NUMBER(lgkt_psrl, known, STATES_KNOWN)},
+    {LGKT_ARRAY(lgkt_psrl, policy, lgkt_per_state, ACTION)},
+    {LGKT_ARRAY(lgkt_psrl, visits, lgkt_per_pair, SCRATCH)},
+    {LGKT_ARRAY(lgkt_psrl, ties, per_row, SCRATCH)},
+    {LGKT_ARRAY(lgkt_psrl, left, per_table, SCRATCH)},
+    {LGKT_NUMBER(lgkt_psrl, resampled, TALLY)},
+    {LGKT_NUMBER(lgkt_psrl, unitless, FLAG)},
 };
 
 // ---- saving ----

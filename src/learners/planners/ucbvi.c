@@ -249,20 +249,14 @@ static size_t per_place_and_action(const lgkt_learner *learner, const void *self
     return per_place(learner, self, states) * (size_t)learner->problem.actions;
 }
 
-static size_t one_if_masked(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)self, (void)states;
-    return learner->offered != NULL;
-}
-
 static const lgkt_field fields[] = {
-    LGKT_PART(ucbvi, counts, &lgkt_edges_part),
-    LGKT_ARRAY_FROM(ucbvi, q, per_place_and_action, REAL, most),
+    {LGKT_PART(ucbvi, counts, &lgkt_edges_part)},
+    {LGKT_ARRAY(ucbvi, q, per_place_and_action, REAL), LGKT_FROM(ucbvi, most)},
     // within a piece the values of its planning are still needed
-    LGKT_ARRAY_FROM(ucbvi, v, per_place_and_end, REAL, most),
-    LGKT_ARRAY(ucbvi, visits, per_place, COUNT),
-    LGKT_TRACKED_PLACE(ucbvi, step, set.h),
-    LGKT_NUMBER_IF(ucbvi, offers, one_if_masked, FLAG),
+    {LGKT_ARRAY(ucbvi, v, per_place_and_end, REAL), LGKT_FROM(ucbvi, most)},
+    {LGKT_ARRAY(ucbvi, visits, per_place, COUNT)},
+    {LGKT_NUMBER(ucbvi, step, PLACE), LGKT_BELOW(ucbvi, set.h), LGKT_TRACKED},
+    {LGKT_NUMBER(ucbvi, offers, FLAG)},
 };
 
 // a state that comes up within a piece has no plan yet: all its actions are alike
@@ -277,7 +271,7 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_INTEGER(ucbvi_settings, h, "h", "10", 1, 1000, "steps H of a piece"),
     LGKT_ROW_CHOICE(ucbvi_settings, bound, "bound", "bf", "bf|ch",
                     "bonus by Bernstein and Freedman, or by Chernoff and Hoeffding"),

@@ -308,7 +308,9 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
         u->noise = fmin(2 * set->reward.sd / u->map.scale, LGKT_MAX_REWARD);
     }
     u->least_gain = u->cap;
+    u->has_bias = traits->pmevi;
     u->evi.region = traits->region;
+    u->evi.has_boxes = boxes;
     u->evi.sweep_cap = set->sweeps;
     u->evi.counts = &u->counts;
     return LGKT_OK;
@@ -353,44 +355,27 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     }
 }
 
-static size_t one_if_pmevi(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner, (void)states;
-    return ((const lgkt_ucrl *)self)->traits->pmevi;
-}
-
-static size_t one_if_boxes(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner, (void)states;
-    return lgkt_ucrl_has_boxes(self);
-}
-
-static size_t per_pair_if_boxes(const lgkt_learner *learner, const void *self, size_t states)
-{
-    return lgkt_ucrl_has_boxes(self) ? lgkt_per_pair(learner, self, states) : 0;
-}
-
 static const lgkt_field fields[] = {
-    LGKT_PART(lgkt_ucrl, counts, &lgkt_edges_part),
-    LGKT_PART(lgkt_ucrl, evi, &lgkt_evi_part),
-    LGKT_PART_IF(lgkt_ucrl, bias, one_if_pmevi, &lgkt_bias_part),
-    LGKT_PART_IF(lgkt_ucrl, bounds, one_if_boxes, &lgkt_reward_bounds_part),
-    LGKT_ARRAY(lgkt_ucrl, squares, per_pair_if_boxes, SQUARE),
-    LGKT_NUMBER_IF(lgkt_ucrl, moved, one_if_boxes, FLAG),
-    LGKT_ARRAY(lgkt_ucrl, changed, lgkt_per_pair, SCRATCH),
-    LGKT_ARRAY(lgkt_ucrl, is_changed, lgkt_per_pair, SCRATCH),
-    LGKT_ARRAY(lgkt_ucrl, in_episode, lgkt_per_pair, SCRATCH),
-    LGKT_ARRAY(lgkt_ucrl, ties, lgkt_per_action, SCRATCH),
-    LGKT_NUMBER(lgkt_ucrl, planned, FLAG),
-    LGKT_NUMBER(lgkt_ucrl, started, COUNT),
-    LGKT_NUMBER(lgkt_ucrl, growth, REAL),
-    LGKT_ARRAY(lgkt_ucrl, policy, lgkt_per_state, MAYBE_ACTION),
-    LGKT_NUMBER(lgkt_ucrl, gain, REAL),
-    LGKT_NUMBER(lgkt_ucrl, precision, REAL),
-    LGKT_NUMBER(lgkt_ucrl, least_gain, REAL),
-    LGKT_NUMBER(lgkt_ucrl, known, STATES_KNOWN),
-    LGKT_NUMBER(lgkt_ucrl, expected, MAYBE_STATE),
-    LGKT_NUMBER(lgkt_ucrl, episodes, TALLY),
+    {LGKT_PART(lgkt_ucrl, counts, &lgkt_edges_part)},
+    {LGKT_PART(lgkt_ucrl, evi, &lgkt_evi_part)},
+    {LGKT_PART(lgkt_ucrl, bias, &lgkt_bias_part), LGKT_IF(lgkt_ucrl, has_bias)},
+    {LGKT_PART(lgkt_ucrl, bounds, &lgkt_reward_bounds_part), LGKT_IF(lgkt_ucrl, evi.has_boxes)},
+    {LGKT_ARRAY(lgkt_ucrl, squares, lgkt_per_pair, SQUARE), LGKT_IF(lgkt_ucrl, evi.has_boxes)},
+    {LGKT_NUMBER(lgkt_ucrl, moved, FLAG), LGKT_IF(lgkt_ucrl, evi.has_boxes)},
+    {LGKT_ARRAY(lgkt_ucrl, changed, lgkt_per_pair, SCRATCH)},
+    {LGKT_ARRAY(lgkt_ucrl, is_changed, lgkt_per_pair, SCRATCH)},
+    {LGKT_ARRAY(lgkt_ucrl, in_episode, lgkt_per_pair, SCRATCH)},
+    {LGKT_ARRAY(lgkt_ucrl, ties, lgkt_per_action, SCRATCH)},
+    {LGKT_NUMBER(lgkt_ucrl, planned, FLAG)},
+    {LGKT_NUMBER(lgkt_ucrl, started, COUNT)},
+    {LGKT_NUMBER(lgkt_ucrl, growth, REAL)},
+    {LGKT_ARRAY(lgkt_ucrl, policy, lgkt_per_state, MAYBE_ACTION)},
+    {LGKT_NUMBER(lgkt_ucrl, gain, REAL)},
+    {LGKT_NUMBER(lgkt_ucrl, precision, REAL)},
+    {LGKT_NUMBER(lgkt_ucrl, least_gain, REAL)},
+    {LGKT_NUMBER(lgkt_ucrl, known, STATES_KNOWN)},
+    {LGKT_NUMBER(lgkt_ucrl, expected, MAYBE_STATE)},
+    {LGKT_NUMBER(lgkt_ucrl, episodes, TALLY)},
 };
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
@@ -448,19 +433,19 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
                         "among equal actions: a draw, or one among the least visited"),            \
         LGKT_REWARD_BOUND_ROWS(lgkt_ucrl_settings, reward)
 
-static const lgkt_param ucrl2_params[] = {BALL_ROWS("@1/sqrt(t)")};
-static const lgkt_param klucrl_params[] = {BALL_ROWS("@1/sqrt(t)"), RADIUS_ROW};
-static const lgkt_param pmevi_ucrl2_params[] = {BALL_ROWS("@sqrt(ln t / t)"), SPAN_ROW};
-static const lgkt_param pmevi_klucrl_params[] = {BALL_ROWS("@sqrt(ln t / t)"), SPAN_ROW,
-                                                 RADIUS_ROW};
+static const lgkt_param_row ucrl2_params[] = {BALL_ROWS("@1/sqrt(t)")};
+static const lgkt_param_row klucrl_params[] = {BALL_ROWS("@1/sqrt(t)"), RADIUS_ROW};
+static const lgkt_param_row pmevi_ucrl2_params[] = {BALL_ROWS("@sqrt(ln t / t)"), SPAN_ROW};
+static const lgkt_param_row pmevi_klucrl_params[] = {BALL_ROWS("@sqrt(ln t / t)"), SPAN_ROW,
+                                                     RADIUS_ROW};
 
-static const lgkt_param ucrl2b_params[] = {
+static const lgkt_param_row ucrl2b_params[] = {
     BOX_ROWS("@1/t"),
     LGKT_ROW_REAL(lgkt_ucrl_settings, constant, "constant", "6", 1e-6, 1e15,
                   "in the logarithm of the intervals; published code has 18"),
 };
 
-static const lgkt_param ucrl3_params[] = {
+static const lgkt_param_row ucrl3_params[] = {
     BOX_ROWS("@1/sqrt(t)"),
     LGKT_ROW_CHOICE(lgkt_ucrl_settings, support, "support", "noss", "noss|whole|seen",
                     "next states with mass besides those seen: as many of the best as could "
@@ -475,12 +460,12 @@ static const lgkt_entry entries[] = {
                "O(S A + min(T, S^2 A))"),
     LGKT_ENTRY("klucrl", klucrl_params, "optimism over a Kullback-Leibler ball of models",
                "Filippi et al. 2010", "O(S A + min(T, S^2 A))"),
-    LGKT_ENTRY("pmevi-ucrl2", pmevi_ucrl2_params,
-               "ucrl2 with bounds on the bias from the trajectory", "Boone and Zhang 2024",
-               "O(S^2 + S A + min(T, S^2 A))"),
-    LGKT_ENTRY("pmevi-klucrl", pmevi_klucrl_params,
-               "klucrl with bounds on the bias from the trajectory", "Boone and Zhang 2024",
-               "O(S^2 + S A + min(T, S^2 A))"),
+    LGKT_ENTRY_LACKING("pmevi-ucrl2", pmevi_ucrl2_params,
+                       "ucrl2 with bounds on the bias from the trajectory", "Boone and Zhang 2024",
+                       "O(S^2 + S A + min(T, S^2 A))", LGKT_TRAIT_SHARED),
+    LGKT_ENTRY_LACKING("pmevi-klucrl", pmevi_klucrl_params,
+                       "klucrl with bounds on the bias from the trajectory", "Boone and Zhang 2024",
+                       "O(S^2 + S A + min(T, S^2 A))", LGKT_TRAIT_SHARED),
     LGKT_ENTRY("ucrl2b", ucrl2b_params, "optimism over a Bernstein interval for each next state",
                "Fruit et al. 2020", "O(S A + min(T, S^2 A))"),
     LGKT_ENTRY("ucrl3", ucrl3_params, "tighter intervals, and few of the next states never seen",

@@ -37,6 +37,7 @@ typedef struct lgkt_ucrl {
     double noise;        // radius of a reward in these units, per radius in [0, 1]
     lgkt_successors counts;
     lgkt_evi evi;
+    bool has_bias;
     lgkt_bias bias; // PMEVI
 
     // boxes
@@ -67,7 +68,7 @@ typedef struct lgkt_ucrl {
 
 static inline bool lgkt_ucrl_has_boxes(const lgkt_ucrl *u)
 {
-    return u->traits->region == LGKT_REGION_BOX;
+    return u->evi.has_boxes;
 }
 
 // ---- episodes (ucrl.c) ----

@@ -48,12 +48,6 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     return choose(learner);
 }
 
-static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
-{
-    (void)learner, (void)reward, (void)next_state, (void)ended;
-    return LGKT_OK;
-}
-
 static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
 {
     (void)state, (void)copy;
@@ -71,10 +65,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     int64_t count = 1;
     for (const char *c = set->actions; *c != '\0'; c++)
         count += *c == '/';
-    fixed *f = lgkt_learner_alloc(learner, 1, sizeof *f);
-    if (f == NULL)
-        return lgkt_fail_memory(error, "a learner");
-    learner->self = f;
+    fixed *f = learner->self;
     f->list = lgkt_learner_alloc(learner, (size_t)count, sizeof *f->list);
     if (f->list == NULL)
         return lgkt_fail_memory(error, "a learner");
@@ -95,46 +86,29 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     return LGKT_OK;
 }
 
-static void destroy(lgkt_learner *learner)
-{
-    fixed *f = learner->self;
-    lgkt_learner_free(learner, f->list);
-    lgkt_learner_free(learner, f);
-}
-
-// the list does not depend on the states
-static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
-{
-    (void)learner, (void)before, (void)after, (void)error;
-    return LGKT_OK;
-}
+// the list does not depend on the states, and is made above
+static const lgkt_field fields[] = {{LGKT_ARRAY(fixed, list, lgkt_made_elsewhere, SCRATCH)}};
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_TEXT(fixed_settings, actions, "actions", "0",
                   "the actions that are played in turn, e.g. 1/0/2"),
 };
 
-static const lgkt_entry entry = {
-    .name = "fixed",
-    .summary = "plays a list of actions in turn; learns nothing",
-    .source = "what is done without learning",
-    .memory = "O(1)",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
-};
+static const lgkt_entry entry =
+    LGKT_ENTRY("fixed", params, "plays a list of actions in turn; learns nothing",
+               "what is done without learning", "O(1)");
 
 static const lgkt_learner_class classes[] = {{
+    LGKT_SELF(fixed, fields),
     .entry = &entry,
     .create = create,
-    .destroy = destroy,
     .act = act,
-    .observe = observe,
-    .feed = observe,
+    .observe = lgkt_learns_nothing,
+    .feed = lgkt_learns_nothing,
     .act_among = act,
     .explain = explain,
-    .grow = grow,
 }};
 
 const lgkt_learner_family lgkt_family_fixed = {classes, 1};

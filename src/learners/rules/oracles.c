@@ -33,6 +33,7 @@ typedef struct oracle {
 static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
                           lgkt_error *error)
 {
+    (void)like;
     const oracle_settings *chosen = settings;
     const lgkt_problem *problem = &learner->problem;
     const lgkt_change *change = chosen->k > 0 ? NULL : problem->change;
@@ -43,10 +44,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     // optimal has no k: it looks as far as the run goes
     const int64_t k = chosen->k > 0 ? chosen->k : problem->horizon;
     // positions in the choice list "low|high" are the values of lgkt_ties
-    oracle *o = lgkt_learner_alloc(learner, 1, sizeof *o);
-    if (o == NULL)
-        return lgkt_fail_memory(error, "an oracle");
-    learner->self = o;
+    oracle *o = learner->self;
     o->high = chosen->ties == LGKT_TIES_HIGH;
     const lgkt_ties ties = (lgkt_ties)chosen->ties;
     lgkt_status status = change != NULL
@@ -57,13 +55,11 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     if (status != LGKT_OK)
         return status;
     learner->bytes += lgkt_policy_bytes(o->policy);
-    // a sampler of a single pair has no parent, but is like one that has
-    const oracle *model = like != NULL ? like->self : NULL;
     if (change != NULL) {
         learner->can_fail = true; // its values are not kept
         return LGKT_OK;
     }
-    if (!lgkt_learner_is_masked(learner) && (model == NULL || model->ahead.depth == 0))
+    if (!learner->masked)
         return LGKT_OK;
     lgkt_lookahead *ahead = &o->ahead;
     status = lgkt_lookahead_init(ahead, problem->model, k < problem->horizon ? k : problem->horizon,
@@ -77,7 +73,6 @@ static void destroy(lgkt_learner *learner)
     oracle *o = learner->self;
     lgkt_policy_destroy(o->policy);
     lgkt_lookahead_release(&o->ahead);
-    lgkt_learner_free(learner, o);
 }
 
 // the steps to go that a plan is made for; a unit may be told more than there are
@@ -137,12 +132,6 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
     return true;
 }
 
-static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
-{
-    (void)learner, (void)reward, (void)next_state, (void)ended;
-    return LGKT_OK;
-}
-
 // a saved oracle belongs to its model
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
@@ -158,35 +147,26 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     LGKT_ROW_CHOICE(oracle_settings, ties, "ties", "low", "low|high",                              \
                     "which of equally good actions is played; high is the released code's habit")
 
-static const lgkt_param kstep_params[] = {
+static const lgkt_param_row kstep_params[] = {
     LGKT_ROW_INTEGER(oracle_settings, k, "k", "1", 1, 1e6, "steps of lookahead K"),
     ROW_TIES,
 };
 
-static const lgkt_param optimal_params[] = {ROW_TIES};
+static const lgkt_param_row optimal_params[] = {ROW_TIES};
 
-static const lgkt_entry kstep_entry = {
-    .name = "kstep",
-    .summary = "oracle: K-step greedy on the true model",
-    .source = "section 3",
-    .memory = "O(K S A)",
-    .params = kstep_params,
-    .param_count = sizeof kstep_params / sizeof *kstep_params,
-};
+static const lgkt_entry kstep_entry =
+    LGKT_ENTRY_LACKING("kstep", kstep_params, "oracle: K-step greedy on the true model",
+                       "section 3", "O(K S A)", LGKT_TRAIT_GROWN);
 
-static const lgkt_entry optimal_entry = {
-    .name = "optimal",
-    .summary = "oracle: the best policy for the horizon on the true model",
-    .source = "section 2",
-    .memory = "O(S A) for each change of the policy with the steps to go",
-    .params = optimal_params,
-    .param_count = sizeof optimal_params / sizeof *optimal_params,
-};
+static const lgkt_entry optimal_entry = LGKT_ENTRY_LACKING(
+    "optimal", optimal_params, "oracle: the best policy for the horizon on the true model",
+    "section 2", "O(S A) for each change of the policy with the steps to go", LGKT_TRAIT_GROWN);
 
 #define CLASS(entry_)                                                                              \
     {                                                                                              \
-        .entry = entry_, .create = create, .destroy = destroy, .act = act, .observe = observe,     \
-        .act_among = act_among, .explain = explain, .feed = observe, .visit = visit                \
+        .self_size = sizeof(oracle), .entry = entry_, .create = create, .destroy = destroy,        \
+        .act = act, .observe = lgkt_learns_nothing, .act_among = act_among, .explain = explain,    \
+        .feed = lgkt_learns_nothing, .visit = visit                                                \
     }
 
 static const lgkt_learner_class classes[] = {CLASS(&kstep_entry), CLASS(&optimal_entry)};

@@ -14,6 +14,7 @@
 #include "experiments/runner/reduction.h"
 #include "experiments/runner/reproduce.h"
 #include "ref/folders.h"
+#include "ref/paired.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -190,7 +191,7 @@ static void check_curves(const exp_reduction *reduction)
                 const exp_estimate got = exp_pair_point(reduction, at, l, m);
                 assert_estimate(got, x, y, 1.0);
                 if (!isnan(x[0]) && !isnan(y[0]))
-                    assert_same_estimate(reduction, got, exp_paired(x, y, N));
+                    assert_same_estimate(reduction, got, paired_moments(x, y, N));
             }
 }
 

@@ -141,11 +141,11 @@ static lgkt_status check_saved(const settings *s, const scene *at, const lgkt_le
         size_t i = 0;
         while (old_spec[i] == new_spec[i] && old_spec[i] != '\0')
             i++;
-        const part old = part_at(old_spec, i), new = part_at(new_spec, i);
+        const part saved_part = part_at(old_spec, i), given_part = part_at(new_spec, i);
         if (old_spec[i] != new_spec[i])
             status = io_fail_at(&file, LGKT_ERR_ARGUMENT,
-                                "the saved learner has %.*s; --learner has %.*s", old.length,
-                                old.text, new.length, new.text);
+                                "the saved learner has %.*s; --learner has %.*s", saved_part.length,
+                                saved_part.text, given_part.length, given_part.text);
         lgkt_learner_destroy(given);
         if (status != LGKT_OK)
             return status;

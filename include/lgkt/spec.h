@@ -26,7 +26,8 @@ typedef enum lgkt_param_type {
     LGKT_PARAM_TEXT     ///< any text
 } lgkt_param_type;
 
-/// One parameter of a learner or an environment.
+/// One parameter of a learner or an environment. Only the library makes these and entries, so that
+/// both may get more fields.
 typedef struct lgkt_param {
     const char *name;
     lgkt_param_type type;
@@ -35,12 +36,6 @@ typedef struct lgkt_param {
     double min, max;     ///< inclusive range of a number
     const char *choices; ///< "one|two|three" for LGKT_PARAM_CHOICE, else NULL
     const char *help;    ///< what it means, one sentence
-    size_t offset;       ///< internal: where the value goes in the settings struct
-    /// The number of saved states (docs/reproducibility.md) since which the parameter, or the
-    /// default above, is there; 0: since the first.
-    int32_t since;
-    /// What it is in states that are older and do not say it, as a user would type it.
-    const char *before;
 } lgkt_param;
 
 /// What an environment can be made from besides its settings.
@@ -53,10 +48,10 @@ typedef enum lgkt_data_kind {
 /// One named learner or environment.
 typedef struct lgkt_entry {
     const char *name;
-    const char *summary; ///< one sentence
-    const char *source;  ///< the paper, section or other origin
-    const char *memory;  ///< order of the memory it needs, e.g. "O(S A)"
-    const lgkt_param *params;
+    const char *summary;                 ///< one sentence
+    const char *source;                  ///< the paper, section or other origin
+    const char *memory;                  ///< order of the memory it needs, e.g. "O(S A)"
+    const struct lgkt_param_row *params; ///< read by lgkt_entry_param
     int32_t param_count;
     /// what it is made from besides its settings: the parameter "file" names where it is
     lgkt_data_kind data;
@@ -65,8 +60,30 @@ typedef struct lgkt_entry {
     const char *inner;
     /// the same of a second one, which gets the data `after`
     const char *inner_after;
+    /// of a learner, with its defaults: LGKT_TRAIT_LAW | .., see lgkt_learner_traits
+    uint32_t traits;
 } lgkt_entry;
 
+/// What a learner can do besides acting and observing, as bits of a set.
+typedef enum lgkt_trait {
+    /// lgkt_learner_explain knows with which probabilities it would act, whenever there is a choice
+    /// to make; without it they are NaN at times, where a model is drawn before the choice
+    LGKT_TRAIT_LAW = 1,
+    LGKT_TRAIT_FED = 2,    ///< learns from steps that another one chose: feed
+    LGKT_TRAIT_SHARED = 4, ///< units can share it: units.h
+    LGKT_TRAIT_MASKED = 8, ///< can leave out actions: act with `allowed`
+    LGKT_TRAIT_GROWN = 16  ///< states may become known one by one: keyed.h
+} lgkt_trait;
+/// One word for trait number i, whose bit is 1 << i: "law", "fed", "shared", "masked", "grown"; NULL
+/// beyond the last.
+LGKT_API const char *lgkt_trait_name(int32_t i);
+/// The traits of a spec: of the learner that it names with these settings and with the learners that
+/// it holds. LGKT_ERR_UNKNOWN_NAME and LGKT_ERR_SPEC for what is wrong with the spec. Nullable:
+/// error.
+LGKT_API lgkt_status lgkt_learner_traits(const char *spec, uint32_t *traits, lgkt_error *error);
+
+/// Parameter number i of an entry; NULL beyond the last.
+LGKT_API const lgkt_param *lgkt_entry_param(const lgkt_entry *entry, int32_t i);
 /// The registries, in display order; NULL beyond the last.
 LGKT_API const lgkt_entry *lgkt_learner_entry(int32_t i);
 LGKT_API const lgkt_entry *lgkt_env_entry(int32_t i);

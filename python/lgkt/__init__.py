@@ -17,7 +17,7 @@ from lgkt._core import KeyedLearner, Learner, Trajectory, Units, __version__
 from lgkt._errors import Error, InputError, UnsupportedError, UseError
 from lgkt.env import Env, Problem
 from lgkt.model import Model
-from lgkt.registry import Entry, Param, envs, learners
+from lgkt.registry import Entry, Param, envs, learners, traits
 from lgkt.reproduce import reproduce
 from lgkt.result import LearnerResult, Result
 from lgkt.run import Player, Progress, World, run
@@ -52,4 +52,5 @@ __all__ = [
     "run",
     "stats",
     "trace",
+    "traits",
 ]

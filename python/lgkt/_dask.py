@@ -61,8 +61,8 @@ def work(key: str, tasks: bytes, limit: float, data: bytes | None) -> tuple[byte
             ready = asked.make(check=False)
             if ready.identity != identity:
                 theirs, ours = _difference(ready.identity, identity)
-                raise error("CONFIG", f'{_address()}: its lgkt is another one than here: "{theirs}", '
-                                      f'not "{ours}"')
+                raise error("CONFIG", f'{_address()}: its lgkt is another one than here: '
+                                      f'"{theirs}", not "{ours}"')
             while len(_made) > 3:
                 del _made[next(iter(_made))]
             _made[key] = ready

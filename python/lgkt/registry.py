@@ -82,6 +82,8 @@ class Entry:
     """The parameter with the spec of the environment that this one wraps; None: it wraps none."""
     inner_after: str | None = None
     """The same of a second one."""
+    traits: tuple[str, ...] = ()
+    """What a learner can do with its defaults; `lgkt.traits` says what the words mean."""
 
     def __getitem__(self, name: str) -> Param:
         return _find(self.params, name, f"parameter of {self.name}")
@@ -148,6 +150,22 @@ def learners() -> Registry:
     '1/2'
     """
     return _read("learner")
+
+
+def traits(spec: str) -> tuple[str, ...]:
+    """What the learner of a spec can do, with its settings and the learners that it holds.
+
+    ``"law"``: `explain` always knows the probabilities of the next act (else they are NaN at
+    times); ``"fed"``: it learns from steps that another one chose; ``"shared"``: units can share
+    it; ``"masked"``: it can leave out actions; ``"grown"``: its states may be keys.
+
+    >>> import lgkt
+    >>> lgkt.traits("window:of=psrl")
+    ('fed', 'shared', 'masked', 'grown')
+    >>> lgkt.learners()["q-learning"].traits
+    ('law', 'shared', 'masked', 'grown')
+    """
+    return _core.traits(spec)
 
 
 def envs() -> Registry:

@@ -15,19 +15,51 @@ static PyObject *param_tuple(const lgkt_param *param)
                          param->max, param->choices, param->help);
 }
 
+// the names of a set of traits
+static PyObject *trait_tuple(uint32_t traits)
+{
+    const char *name;
+    PyObject *list = PyList_New(0);
+    for (int32_t i = 0; list != NULL && (name = lgkt_trait_name(i)) != NULL; i++) {
+        PyObject *text = PyUnicode_FromString(name);
+        if (text == NULL || ((traits >> i & 1) != 0 && PyList_Append(list, text) != 0))
+            Py_CLEAR(list);
+        Py_XDECREF(text);
+    }
+    PyObject *tuple = list != NULL ? PyList_AsTuple(list) : NULL;
+    Py_XDECREF(list);
+    return tuple;
+}
+
+static PyObject *traits_of(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    const char *spec;
+    uint32_t traits;
+    lgkt_error error;
+    if (!PyArg_ParseTuple(arguments, "s:traits", &spec))
+        return NULL;
+    return lgkt_learner_traits(spec, &traits, &error) == LGKT_OK ? trait_tuple(traits)
+                                                                 : py_fail_error(&error);
+}
+
 static PyObject *entry_tuple(const lgkt_entry *entry)
 {
     static const char *const data[] = {NULL, "model", "series"};
     PyObject *params = PyTuple_New(entry->param_count);
     for (int32_t i = 0; i < entry->param_count && params != NULL; i++) {
-        PyObject *param = param_tuple(&entry->params[i]);
+        PyObject *param = param_tuple(lgkt_entry_param(entry, i));
         if (param == NULL || PyTuple_SetItem(params, i, param) != 0)
             Py_CLEAR(params);
     }
-    return params == NULL ? NULL
-                          : Py_BuildValue("(ssssNzzz)", entry->name, entry->summary, entry->source,
-                                          entry->memory, params, data[entry->data], entry->inner,
-                                          entry->inner_after);
+    PyObject *traits = trait_tuple(entry->traits);
+    if (params == NULL || traits == NULL) {
+        Py_XDECREF(params);
+        Py_XDECREF(traits);
+        return NULL;
+    }
+    return Py_BuildValue("(ssssNzzzN)", entry->name, entry->summary, entry->source, entry->memory,
+                         params, data[entry->data], entry->inner, entry->inner_after, traits);
 }
 
 static PyObject *entries(PyObject *module, PyObject *argument)
@@ -132,6 +164,11 @@ static PyMethodDef functions[] = {
     {"entries", entries, METH_O,
      "entries(kind, /)\n--\n\n"
      "The registry of learners (\"learner\") or environments (\"env\") as tuples."},
+    {"traits", traits_of, METH_VARARGS,
+     "traits(spec, /)\n--\n\nWhat the learner of a spec can do, by name.\n\n"
+     ">>> from lgkt import _core\n"
+     ">>> _core.traits(\"lg2t:sampler=psrl\")\n"
+     "('fed', 'shared', 'masked', 'grown')"},
     {"spec_name", spec_name, METH_VARARGS,
      "spec_name(spec, /)\n--\n\nThe name part of a spec.\n\n"
      ">>> from lgkt import _core\n"

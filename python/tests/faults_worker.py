@@ -151,6 +151,8 @@ FILE.write_text(json.dumps({
         {"label": "R", "spec": "random", "style": {"color": "#000000"}},
         {"label": "{k}", "spec": "lgkt:k={k}", "grid": {"k": [1]}}]},
     "panels": [{"name": "p", "environment": "model:file=own.json", "learners": ["l"]}]}))
+DATA = FILE.read_bytes()
+SAID, OWN = json.loads(DATA), json.loads((OUT.parent / "own.json").read_text())
 ASKED, SOURCE = _asked(FILE, None, False, None, None)
 RECORDS, _ = ASKED.make(SOURCE).play([0, 1, 2], 1)
 filled().tabulate(OUT, False, 1, 0.0, 3)
@@ -197,6 +199,9 @@ for lasting in (0, 1):
         lasting,
     )
     sweeps: list[tuple[str, Callable[[], Any], Callable[[Any], Any], Any]] = [
+        ("experiment", nobody, lambda _: _core.read_experiment(SAID, DATA, b"small.json"), nothing),
+        ("model", nobody, lambda _: _core.read_model(lgkt.Model, OWN, b"own.json"), nothing),
+        ("model text", nobody, lambda _: _core.print_model(MODEL, "a", "b"), nothing),
         ("ready", nobody, lambda _: ASKED.make(SOURCE), nothing),
         ("play", lambda: ASKED.make(), lambda ready: ready.play([0, 2], 1), nothing),
         ("open", shut, lambda ready: ready.open(OUT), nothing),

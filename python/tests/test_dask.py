@@ -131,7 +131,8 @@ def test_errors_are_one_line(tmp_path: Path, client: Any, monkeypatch: pytest.Mo
     for text in ("(b'', bytes(len(tasks)))", "(b'', b'\\xff' * len(tasks))"):
         assert told(_BATCH=text, _PATIENCE=3) == "3 batches in a row were lost on the cluster: " \
                                                 "UseError: workers answer without a record"
-    assert told(_BATCH="(b'xx', bytes(len(tasks)))").startswith("records that were sent are damaged")
+    damaged = "(b'xx', bytes(len(tasks)))"
+    assert told(_BATCH=damaged).startswith("records that were sent are damaged")
     # a worker whose experiment comes out another one
     dumps = pickle.dumps
     monkeypatch.setattr(pickle, "dumps", lambda both: dumps((both[0], "other")))

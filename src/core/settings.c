@@ -31,6 +31,7 @@ int lgkt_choice_index(const char *choices, const char *word)
 typedef struct setting {
     const lgkt_entry *entry;
     const lgkt_param *param;
+    size_t offset; // of the field
     const char *value;
 } setting;
 
@@ -55,7 +56,7 @@ static lgkt_status check_range(const setting *set, double number, lgkt_error *er
 
 static lgkt_status set_field(const setting *set, void *settings, lgkt_error *error)
 {
-    void *field = (char *)settings + set->param->offset;
+    void *field = (char *)settings + set->offset;
     lgkt_status status = LGKT_OK;
     int64_t whole;
     double number;
@@ -93,10 +94,15 @@ static lgkt_status set_field(const setting *set, void *settings, lgkt_error *err
 
 // ---- a whole table ----
 
+const lgkt_param *lgkt_entry_param(const lgkt_entry *entry, int32_t i)
+{
+    return entry != NULL && i >= 0 && i < entry->param_count ? &entry->params[i].param : NULL;
+}
+
 static const char *param_name(const void *ctx, int32_t i)
 {
     const lgkt_entry *entry = ctx;
-    return i < entry->param_count ? entry->params[i].name : NULL;
+    return i < entry->param_count ? entry->params[i].param.name : NULL;
 }
 
 lgkt_status lgkt_settings_fill(const lgkt_entry *entry, const lgkt_spec *spec, int32_t born,
@@ -105,8 +111,9 @@ lgkt_status lgkt_settings_fill(const lgkt_entry *entry, const lgkt_spec *spec, i
     lgkt_status status = LGKT_OK;
     // unset, or the fallback
     for (int32_t i = 0; i < entry->param_count && status == LGKT_OK; i++) {
-        const lgkt_param *param = &entry->params[i];
-        void *field = (char *)settings + param->offset;
+        const lgkt_param_row *row = &entry->params[i];
+        const lgkt_param *param = &row->param;
+        void *field = (char *)settings + row->offset;
         switch (param->type) {
         case LGKT_PARAM_INTEGER:
             *(int64_t *)field = LGKT_UNSET_INTEGER;
@@ -121,14 +128,14 @@ lgkt_status lgkt_settings_fill(const lgkt_entry *entry, const lgkt_spec *spec, i
             *(const char **)field = NULL;
             break;
         }
-        const char *fallback = born < param->since ? param->before : param->fallback;
+        const char *fallback = born < row->since ? row->before : param->fallback;
         if (fallback != NULL && fallback[0] != '@')
-            status = set_field(&(setting){entry, param, fallback}, settings, error);
+            status = set_field(&(setting){entry, param, row->offset, fallback}, settings, error);
     }
     // then what the spec says
     for (int32_t i = 0; i < spec->count && status == LGKT_OK; i++) {
         int32_t j = 0;
-        while (j < entry->param_count && strcmp(entry->params[j].name, spec->keys[i]) != 0)
+        while (j < entry->param_count && strcmp(entry->params[j].param.name, spec->keys[i]) != 0)
             j++;
         if (j == entry->param_count) {
             char hint[160];
@@ -136,7 +143,9 @@ lgkt_status lgkt_settings_fill(const lgkt_entry *entry, const lgkt_spec *spec, i
             return lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: unknown parameter \"%.*s\"; %s", SHOWN,
                              entry->name, SHOWN, spec->keys[i], hint);
         }
-        status = set_field(&(setting){entry, &entry->params[j], spec->values[i]}, settings, error);
+        const lgkt_param_row *row = &entry->params[j];
+        status = set_field(&(setting){entry, &row->param, row->offset, spec->values[i]}, settings,
+                           error);
     }
     return status;
 }
@@ -157,8 +166,8 @@ static bool is_added(const lgkt_entry *entry, const char *pair, int32_t born)
 {
     const size_t length = strcspn(pair, "=");
     for (int32_t i = 0; i < entry->param_count; i++)
-        if (strncmp(entry->params[i].name, pair, length) == 0 &&
-            entry->params[i].name[length] == '\0')
+        if (strncmp(entry->params[i].param.name, pair, length) == 0 &&
+            entry->params[i].param.name[length] == '\0')
             return born < entry->params[i].since;
     return false;
 }
@@ -209,8 +218,8 @@ size_t lgkt_settings_print(const lgkt_entry *entry, const void *settings, char *
     put_text(&out, entry->name);
     const char *gap = ":";
     for (int32_t i = 0; i < entry->param_count; i++) {
-        const lgkt_param *param = &entry->params[i];
-        const void *field = (const char *)settings + param->offset;
+        const lgkt_param *param = &entry->params[i].param;
+        const void *field = (const char *)settings + entry->params[i].offset;
         // the value as a user would type it; NULL or "" if it is unset
         const char *value = NULL;
         char number[LGKT_NUMBER_SIZE];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From a spec string to a settings struct, through one parameter table.
 //
-// A settings struct has one field per parameter, at lgkt_param.offset: int64_t for INTEGER, double
+// A settings struct has one field per parameter, at lgkt_param_row.offset: int64_t for INTEGER, double
 // for REAL, int for CHOICE (its position in `choices`), const char * for TEXT (pointing into the
 // parsed copy of the spec). A fallback that begins with '@' leaves the field unset:
 // LGKT_UNSET_INTEGER, NaN, LGKT_UNSET_CHOICE or NULL; whoever owns the table computes it.
@@ -19,13 +19,23 @@
 
 #define LGKT_SETTINGS_BYTES 512 // of a settings struct at most
 
+// A parameter with what the library knows of it besides.
+typedef struct lgkt_param_row {
+    lgkt_param param;
+    size_t offset; // where the value goes in the settings struct
+    // The number of saved states (docs/reproducibility.md) since which the parameter, or its
+    // default, is there; 0: since the first.
+    int32_t since;
+    const char *before; // what it is in states that are older and do not say it, as one types it
+} lgkt_param_row;
+
 // A row of a parameter table, by type. The value goes to `field_` of the settings struct `struct_`:
 // one that is too large, or a field of another type, does not compile. Behind the help a row may
 // say which value states have that are older than it: .since = 3, .before = "0.5".
 #define LGKT_ROW(struct_, field_, c_type_, name_, type_, fallback_, min_, max_, choices_, ...)     \
     {                                                                                              \
-        .name = name_, .type = type_, .fallback = fallback_, .min = min_, .max = max_,             \
-        .choices = choices_,                                                                       \
+        .param.name = name_, .param.type = type_, .param.fallback = fallback_, .param.min = min_,  \
+        .param.max = max_, .param.choices = choices_,                                              \
         .offset = offsetof(struct_, field_) +                                                      \
                   0 * sizeof(struct {                                                              \
                       _Static_assert(sizeof(struct_) <= LGKT_SETTINGS_BYTES,                       \
@@ -34,7 +44,7 @@
                                      #struct_ "." #field_ " must be of type " #c_type_);           \
                       char unused;                                                                 \
                   }),                                                                              \
-        .help = __VA_ARGS__                                                                        \
+        .param.help = __VA_ARGS__                                                                  \
     }
 #define LGKT_ROW_INTEGER(struct_, field_, name_, fallback_, min_, max_, ...)                       \
     LGKT_ROW(struct_, field_, int64_t, name_, LGKT_PARAM_INTEGER, fallback_, min_, max_, NULL,     \

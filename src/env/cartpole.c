@@ -52,7 +52,7 @@ typedef struct settings {
     int64_t cut;
 } settings;
 
-static const lgkt_param PARAMS[] = {
+static const lgkt_param_row PARAMS[] = {
     LGKT_COARSE_ROWS(settings, "grid|quantiles|boxes",
                      "what is seen: equal bins, bins between quantiles, or the 162 boxes of Barto, "
                      "Sutton and Anderson",

@@ -37,13 +37,13 @@ typedef struct settings {
     double slip, lure, prize, sd;
 } settings;
 
-static const lgkt_param CHAIN[] = {
+static const lgkt_param_row CHAIN[] = {
     LGKT_ROW_INTEGER(settings, states, "states", "5", 2, MAX_CHAIN, "length of the chain"),
     LGKT_ROW_REAL(settings, slip, "slip", "0.2", 0, 1,
                   "probability that the other action's effect happens"),
 };
 
-static const lgkt_param LOCK[] = {
+static const lgkt_param_row LOCK[] = {
     LGKT_ROW_INTEGER(settings, states, "states", "10", 1, MAX_CHAIN,
                      "right actions in a row that open it"),
     LGKT_ROW_INTEGER(settings, actions, "actions", "4", 2, LGKT_MAX_ACTIONS, "number of actions A"),

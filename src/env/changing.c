@@ -47,7 +47,7 @@ typedef struct settings {
     int draw;
 } settings;
 
-static const lgkt_param PARAMS[] = {
+static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_TEXT(settings, before, "before", "riverswim",
                   "spec of the first environment, in parentheses if it has settings"),
     LGKT_ROW_TEXT(settings, after, "after", "riverswim:variant=printed",

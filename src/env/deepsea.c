@@ -31,7 +31,7 @@ typedef struct settings {
     double sd;
 } settings;
 
-static const lgkt_param PARAMS[] = {
+static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_INTEGER(settings, size, "size", "10", 2, MAX_SIZE,
                      "rows N of the triangle; it has N(N+1)/2 states"),
     LGKT_ROW_INTEGER(settings, windy, "windy", "0", 0, 1,

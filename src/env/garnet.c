@@ -34,7 +34,7 @@ typedef struct settings {
     int64_t states, actions, branches, seed;
 } settings;
 
-static const lgkt_param PARAMS[] = {
+static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_INTEGER(settings, states, "states", "10", 1, LGKT_MAX_STATES, "number of states S"),
     LGKT_ROW_INTEGER(settings, actions, "actions", "3", 1, LGKT_MAX_ACTIONS, "number of actions A"),
     LGKT_ROW_INTEGER(settings, branches, "branches", "3", 1, MAX_BRANCHES,

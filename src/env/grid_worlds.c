@@ -62,7 +62,7 @@ typedef struct settings {
                   "probability that a move does not go as meant but in one of the other three "    \
                   "directions")
 
-static const lgkt_param MAZE[] = {
+static const lgkt_param_row MAZE[] = {
     LGKT_ROW_TEXT(settings, map, "map", DYNA_MAZE,
                   "rows joined with /, of # wall, . free, one S start, G goals, e.g. S.#/..G"),
     SLIP("0"),
@@ -70,7 +70,7 @@ static const lgkt_param MAZE[] = {
                   "reward of any action on a goal"),
 };
 
-static const lgkt_param FOURROOMS[] = {
+static const lgkt_param_row FOURROOMS[] = {
     SLIP("0.3333333333333333"),
     LGKT_ROW_INTEGER(settings, goal_row, "goal-row", "11", 1, FOUR_ROOMS_WIDTH - 2,
                      "row of the goal; the start is in row 1"),
@@ -80,7 +80,7 @@ static const lgkt_param FOURROOMS[] = {
                   "reward of any action on the goal"),
 };
 
-static const lgkt_param CLIFFWALKING[] = {
+static const lgkt_param_row CLIFFWALKING[] = {
     LGKT_ROW_INTEGER(settings, slippery, "slippery", "0", 0, 1,
                      "1: a move goes as meant or to one of its two sides, 1/3 each"),
     LGKT_ROW_REAL(settings, reward_goal, "reward-goal", "0", -1e6, 1e6,

@@ -25,7 +25,7 @@ typedef struct settings {
     double sd;
 } settings;
 
-static const lgkt_param PARAMS[] = {
+static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_INTEGER(settings, states, "states", "4", 2, LGKT_MAX_STATES, "number of states S"),
     LGKT_ROW_INTEGER(settings, actions, "actions", "3", 2, LGKT_MAX_ACTIONS, "number of actions A"),
     LGKT_ROW_INTEGER(settings, k, "k", "4", 1, MAX_K, "the lookahead that is too short"),

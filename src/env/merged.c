@@ -34,7 +34,7 @@ typedef struct settings {
     const char *of;
 } settings;
 
-static const lgkt_param PARAMS[] = {
+static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_INTEGER(settings, states, "states", "@half of its states, rounded up", 1,
                      LGKT_MAX_STATES, "number M of states shown; seen is the hidden one mod M"),
     LGKT_ROW_TEXT(

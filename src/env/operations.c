@@ -40,7 +40,7 @@ typedef struct stock_settings {
     double order_cost, unit_cost, holding_cost, price, demand;
 } stock_settings;
 
-static const lgkt_param STOCK[] = {
+static const lgkt_param_row STOCK[] = {
     LGKT_ROW_INTEGER(stock_settings, capacity, "capacity", "20", 1, MAX_STOCK,
                      "pieces M that the store can hold"),
     LGKT_ROW_REAL(stock_settings, order_cost, "order-cost", "4", 0, 1e6,
@@ -109,7 +109,7 @@ typedef struct queue_settings {
     int64_t capacity;
 } queue_settings;
 
-static const lgkt_param QUEUE[] = {
+static const lgkt_param_row QUEUE[] = {
     LGKT_ROW_REAL(queue_settings, arrival_rate, "arrival-rate", "0.8", 1e-6, 1e6,
                   "customers that come per unit of time"),
     LGKT_ROW_REAL(queue_settings, service_rate, "service-rate", "1", 1e-6, 1e6,
@@ -154,7 +154,7 @@ typedef struct machine_settings {
     double wear, wear_two, cost;
 } machine_settings;
 
-static const lgkt_param MACHINE[] = {
+static const lgkt_param_row MACHINE[] = {
     LGKT_ROW_INTEGER(machine_settings, states, "states", "10", 2, MAX_WEAR,
                      "degrees of wear, the new machine included"),
     LGKT_ROW_REAL(machine_settings, wear, "wear", "0.3", 0, 1,

@@ -29,7 +29,7 @@ typedef struct settings {
     double spread, noise;
 } settings;
 
-static const lgkt_param PARAMS[] = {
+static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_REAL(settings, spread, "spread", "0.2", 0, 10,
                   "how much people differ in what contacts do for them; 0: not at all"),
     LGKT_ROW_REAL(settings, noise, "noise", "0.3", 0, 1e6, "scale of the noise of a report"),

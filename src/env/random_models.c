@@ -44,7 +44,7 @@ typedef struct settings {
 enum { REWARDS_GAMMA, REWARDS_TENTHS };
 enum { ROWS_DIRICHLET, ROWS_UNIFORM };
 
-static const lgkt_param SYNTHETIC[] = {
+static const lgkt_param_row SYNTHETIC[] = {
     LGKT_ROW_INTEGER(settings, states, "states", "10", 1, LGKT_MAX_STATES, "number of states S"),
     LGKT_ROW_INTEGER(settings, actions, "actions", "5", 1, LGKT_MAX_ACTIONS, "number of actions A"),
     LGKT_ROW_REAL(settings, concentration, "concentration", "@1/states", 1e-6, 1e6,
@@ -64,7 +64,7 @@ static const lgkt_param SYNTHETIC[] = {
                     "law of the transition rows; uniform: uniform numbers over their sum"),
 };
 
-static const lgkt_param GAP[] = {
+static const lgkt_param_row GAP[] = {
     LGKT_ROW_INTEGER(settings, states, "states", "5", 1, LGKT_MAX_STATES, "number of states S"),
     LGKT_ROW_INTEGER(settings, actions, "actions", "3", 1, LGKT_MAX_ACTIONS, "number of actions A"),
     LGKT_ROW_REAL(settings, threshold, "threshold", "0.5", -1e15, 1e15,

@@ -46,7 +46,7 @@ typedef struct settings {
     int start;
 } settings;
 
-static const lgkt_param PARAMS[] = {
+static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_INTEGER(settings, states, "states", "@5, or 6 for sl and osband", 3, MAX_STATES,
                      "length S of the chain"),
     LGKT_ROW_CHOICE(

@@ -25,7 +25,7 @@ typedef struct settings {
     const char *of;
 } settings;
 
-static const lgkt_param PARAMS[] = {
+static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_REAL(settings, by, "by", "1", 1e-9, 1e9, "factor of all rewards"),
     LGKT_ROW_REAL(settings, shift, "shift", "0", -1e15, 1e15, "what is added to all rewards"),
     LGKT_ROW_TEXT(

@@ -50,7 +50,7 @@ typedef struct settings {
     int64_t stay;
 } settings;
 
-static const lgkt_param PARAMS[] = {
+static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_INTEGER(settings, stay, "stay", "0", 0, 1,
                      "1: after a delivery the taxi is where it was; 0: anywhere"),
 };

@@ -50,7 +50,7 @@ typedef struct settings {
     int64_t numpy2;
 } settings;
 
-static const lgkt_param PARAMS[] = {
+static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_INTEGER(settings, window, "window", "10", 1, MAX_TICKS,
                      "ticks that are seen at a time"),
     LGKT_ROW_INTEGER(settings, frame_lo, "frame-lo", "10", 1, MAX_TICKS,

@@ -339,7 +339,7 @@ typedef struct settings {
     const char *file;
 } settings;
 
-static const lgkt_param PARAMS[] = {
+static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_TEXT(settings, file, "file", "@none",
                   "model file in JSON, in parentheses if its path has a comma; the command reads "
                   "it, a program gives the model in its config"),

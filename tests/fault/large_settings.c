@@ -8,6 +8,6 @@ typedef struct large_settings {
     char rest[LGKT_SETTINGS_BYTES];
 } large_settings;
 
-const lgkt_param large_params[] = {
+const lgkt_param_row large_params[] = {
     LGKT_ROW_REAL(large_settings, value, "value", "1", 0, 1, "a number"),
 };

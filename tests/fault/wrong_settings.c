@@ -10,7 +10,7 @@ typedef struct wrong_settings {
     char text[8];
 } wrong_settings;
 
-const lgkt_param wrong_params[] = {
+const lgkt_param_row wrong_params[] = {
     LGKT_ROW_REAL(wrong_settings, real, "real", "1", 0, 1, "a number"),
     LGKT_ROW_INTEGER(wrong_settings, whole, "whole", "1", 0, 1, "a whole number"),
     LGKT_ROW_CHOICE(wrong_settings, choice, "choice", "one", "one|two", "a word"),

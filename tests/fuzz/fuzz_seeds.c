@@ -62,7 +62,7 @@ static int put_params(const char *folder, const char *target, entry_fn entry, in
 {
     for (int32_t i = 0; entry(i) != NULL; i++)
         for (int32_t j = 0; j < entry(i)->param_count; j++) {
-            const lgkt_param *param = &entry(i)->params[j];
+            const lgkt_param *param = lgkt_entry_param(entry(i), j);
             char values[4][64];
             const int count = values_of(param, values);
             for (int v = 0; v < count; v++) {
@@ -96,7 +96,7 @@ static void put_dictionary(const char *folder, const char *name, entry_fn entry)
     for (int32_t i = 0; entry(i) != NULL; i++) {
         put_word(file, "", entry(i)->name, strlen(entry(i)->name), ":");
         for (int32_t j = 0; j < entry(i)->param_count; j++) {
-            const lgkt_param *param = &entry(i)->params[j];
+            const lgkt_param *param = lgkt_entry_param(entry(i), j);
             put_word(file, ",", param->name, strlen(param->name), "=");
             put_choices(file, param->choices);
         }

@@ -90,7 +90,7 @@ static bool take_entry(spec_walk *walk, const lgkt_entry *entry)
     if (take(walk, entry->name, NULL, "", 0))
         return true;
     for (int32_t i = 0; i < entry->param_count; i++) {
-        const lgkt_param *param = &entry->params[i];
+        const lgkt_param *param = lgkt_entry_param(entry, i);
         const bool sampler = strcmp(param->name, "sampler") == 0;
         const bool depth = strcmp(param->name, "k") == 0 && param->type == LGKT_PARAM_INTEGER;
         const char *values = sampler ? "order|ucb|ucbvi" : param->choices;

@@ -17,11 +17,17 @@ typedef struct sample {
 
 #define ROW(field_, type_, fallback_, min_, max_, choices_)                                        \
     {                                                                                              \
-        .name = #field_, .type = LGKT_PARAM_##type_, .fallback = fallback_, .min = min_,           \
-        .max = max_, .choices = choices_, .help = "", .offset = offsetof(sample, field_)           \
+        .param = {.name = #field_,                                                                 \
+                  .type = LGKT_PARAM_##type_,                                                      \
+                  .fallback = fallback_,                                                           \
+                  .min = min_,                                                                     \
+                  .max = max_,                                                                     \
+                  .choices = choices_,                                                             \
+                  .help = ""},                                                                     \
+        .offset = offsetof(sample, field_)                                                         \
     }
 
-static const lgkt_param sample_params[] = {
+static const lgkt_param_row sample_params[] = {
     ROW(count, INTEGER, "10", 1, 1000, NULL),
     ROW(seed, INTEGER, "@drawn", -9.3e18, 9.3e18, NULL),
     ROW(threshold, REAL, "@from the rewards", -1e9, 1e9, NULL),
@@ -159,7 +165,7 @@ static void an_entry_without_parameters_takes_none(void **state)
 static void a_bad_fallback_is_found(void **state)
 {
     (void)state;
-    const lgkt_param wrong = ROW(p, REAL, "2", 0, 1, NULL);
+    const lgkt_param_row wrong = ROW(p, REAL, "2", 0, 1, NULL);
     const lgkt_entry entry = {.name = "wrong", .params = &wrong, .param_count = 1};
     lgkt_spec spec;
     lgkt_error error;
@@ -301,7 +307,7 @@ static void what_is_printed_reads_back_the_same(void **state)
 
 // ---- tables that grow ----
 
-static const lgkt_param grown_params[] = {
+static const lgkt_param_row grown_params[] = {
     LGKT_ROW_INTEGER(sample, count, "count", "7", 0, 9, "new", .since = 3, .before = "2"),
     LGKT_ROW_REAL(sample, p, "p", "1", 0, 1, "as ever"),
     LGKT_ROW_TEXT(sample, note, "note", "(a,b)", "as ever"),

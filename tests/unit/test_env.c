@@ -115,8 +115,8 @@ static void test_registry(void **state)
         assert_string_equal(entry->name, NAMES[i]);
         assert_true(strlen(entry->summary) > 10 && entry->source && entry->memory);
         for (int32_t k = 0; k < entry->param_count; k++)
-            assert_true(entry->params[k].name && entry->params[k].fallback &&
-                        strlen(entry->params[k].help) > 5);
+            assert_true(lgkt_entry_param(entry, k)->name && lgkt_entry_param(entry, k)->fallback &&
+                        strlen(lgkt_entry_param(entry, k)->help) > 5);
     }
     assert_null(lgkt_env_entry(NAME_COUNT));
     assert_null(lgkt_env_entry(-1));
@@ -272,8 +272,9 @@ static void test_data_goes_where_it_belongs(void **state)
         const lgkt_entry *entry = lgkt_env_entry(i);
         bool file = false, inner = false;
         for (int32_t k = 0; k < entry->param_count; k++) {
-            file |= strcmp(entry->params[k].name, "file") == 0;
-            inner |= entry->inner != NULL && strcmp(entry->params[k].name, entry->inner) == 0;
+            file |= strcmp(lgkt_entry_param(entry, k)->name, "file") == 0;
+            inner |=
+                entry->inner != NULL && strcmp(lgkt_entry_param(entry, k)->name, entry->inner) == 0;
         }
         assert_true(file == (entry->data != LGKT_DATA_NONE) && inner == (entry->inner != NULL));
         for (int scaled = 0; scaled < 2 && !inner; scaled++)

@@ -55,7 +55,7 @@ static void test_all_names(void **state)
         exp_untold_describe(lgkt_learner_spec(learner), text);
         bool has = false;
         for (int32_t p = 0; p < entry->param_count; p++)
-            has = has || strncmp(entry->params[p].name, "reward-", 7) == 0;
+            has = has || strncmp(lgkt_entry_param(entry, p)->name, "reward-", 7) == 0;
         assert_true(text[0] != '\0');
         if (has)
             assert_string_not_equal(text, "needs no range");

@@ -42,7 +42,8 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     const lgkt_action_values values = {
         .at = m->index, .stride = 1, .count = learner->problem.actions};
     const lgkt_best best = lgkt_best_of(&values);
-    return m->set.ties == 0 ? best.first : lgkt_best_pick(&best, &values, &learner->rng);
+    return m->set.ties == 0 ? best.first
+                            : lgkt_best_pick_among(&best, &values, NULL, &learner->rng);
 }
 
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
@@ -108,7 +109,7 @@ static void visit_stiff(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_visit_i64(archive, m->n, pairs, 0, LGKT_MAX_COUNT);
 }
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_REAL(mean_settings, bonus, "bonus", "1", 0, 1e6, "of an action played once"),
     LGKT_ROW_INTEGER(mean_settings, first, "first", "1", 1, 100, "plays before the means count"),
     LGKT_ROW_CHOICE(mean_settings, ties, "ties", "drawn", "low|drawn", "which of equals"),

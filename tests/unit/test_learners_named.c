@@ -199,7 +199,7 @@ static bool is_lookahead(const char *spec)
 {
     const lgkt_entry *entry = learner_run_entry(spec);
     for (int32_t i = 0; i < entry->param_count; i++)
-        if (strcmp(entry->params[i].name, "width") == 0)
+        if (strcmp(lgkt_entry_param(entry, i)->name, "width") == 0)
             return true;
     return false;
 }

@@ -40,7 +40,7 @@ typedef enum build {
 static build building = TODAY;
 static lgkt_learner_class classes[BUILDS][MOST];
 static lgkt_entry entries[BUILDS][MOST];
-static lgkt_param params[BUILDS][MOST][PARAMS];
+static lgkt_param_row params[BUILDS][MOST][PARAMS];
 
 static const lgkt_learner_class *real_class(const lgkt_learner *learner)
 {
@@ -67,7 +67,7 @@ static void make_class(int32_t i)
     const lgkt_learner_class *real = real_class_at(i);
     lgkt_learner_class *class = &classes[building][i];
     lgkt_entry *entry = &entries[building][i];
-    lgkt_param *rows = params[building][i];
+    lgkt_param_row *rows = params[building][i];
     *class = *real;
     *entry = *real->entry;
     assert_true(entry->param_count < PARAMS);
@@ -84,14 +84,14 @@ static void make_class(int32_t i)
     if (building != MORE)
         return;
     // behind what any settings have
-    rows[entry->param_count++] = (lgkt_param){.name = "extra",
-                                              .type = LGKT_PARAM_INTEGER,
-                                              .fallback = "7",
-                                              .max = 9,
-                                              .help = "what came later",
-                                              .offset = LGKT_SETTINGS_BYTES - sizeof(int64_t),
-                                              .since = 2,
-                                              .before = "3"};
+    rows[entry->param_count++] = (lgkt_param_row){.param = {.name = "extra",
+                                                            .type = LGKT_PARAM_INTEGER,
+                                                            .fallback = "7",
+                                                            .max = 9,
+                                                            .help = "what came later"},
+                                                  .offset = LGKT_SETTINGS_BYTES - sizeof(int64_t),
+                                                  .since = 2,
+                                                  .before = "3"};
     class->visit = visit_more;
 }
 
@@ -273,7 +273,7 @@ static void test_a_parameter_less(void **state)
         const int32_t count = real_entry(i - NESTED)->param_count;
         if (count == 0)
             continue;
-        const char *name = real_entry(i - NESTED)->params[count - 1].name;
+        const char *name = lgkt_entry_param(real_entry(i - NESTED), count - 1)->name;
         learner_run run;
         saved_bytes saved = save_in(TODAY, spec, *state, &run);
         char words[128];

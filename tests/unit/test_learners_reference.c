@@ -279,7 +279,7 @@ static void test_every_single_value_agrees(void **state)
     for (int i = 0; i < NAMES * PROFILES; i++) {
         const lgkt_entry *entry = entry_of(names[i / PROFILES]);
         for (int32_t j = 0; j < entry->param_count; j++) {
-            const lgkt_param *param = &entry->params[j];
+            const lgkt_param *param = lgkt_entry_param(entry, j);
             const bool is_profile = strcmp(param->name, "profile") == 0;
             for (int32_t v = 0; v < (is_profile ? 1 : count_of(values_of(param))); v++) {
                 char spec[512];
@@ -305,8 +305,8 @@ static void test_random_bundles_agree(void **state)
         const double share = lgkt_rng_uniform(&rng);
         for (int32_t j = 0; j < entry->param_count; j++)
             if (lgkt_rng_bernoulli(&rng, share))
-                append(spec, sizeof spec, &entry->params[j],
-                       lgkt_rng_below(&rng, count_of(values_of(&entry->params[j]))));
+                append(spec, sizeof spec, lgkt_entry_param(entry, j),
+                       lgkt_rng_below(&rng, count_of(values_of(lgkt_entry_param(entry, j)))));
         compare_usual(spec, 200, &tally);
     }
     tally_check("random bundles", &tally);

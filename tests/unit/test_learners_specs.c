@@ -98,7 +98,7 @@ static void test_bad_spec_values_are_refused(void **state)
     for (int32_t i = 0; lgkt_learner_entry(i) != NULL; i++) {
         const lgkt_entry *entry = lgkt_learner_entry(i);
         for (int32_t j = 0; j < entry->param_count; j++) {
-            const lgkt_param *param = &entry->params[j];
+            const lgkt_param *param = lgkt_entry_param(entry, j);
             if (param->type == LGKT_PARAM_CHOICE) {
                 check_value(*state, entry, param, "no-such-choice", "is not one of ");
                 check_value(*state, entry, param, "no-such-choice", param->choices);
@@ -159,9 +159,9 @@ static void check_full_spec(const lgkt_mdp *model, const char *spec,
     for (int32_t i = 0; i < entry->param_count; i++) {
         char value[128], set[128];
         lgkt_error error = {0};
-        const char *name = entry->params[i].name;
+        const char *name = lgkt_entry_param(entry, i)->name;
         const bool typed = lgkt_spec_value(spec, name, set, sizeof set, NULL) == LGKT_OK;
-        if (!typed && may_be_left_out(&entry->params[i]))
+        if (!typed && may_be_left_out(lgkt_entry_param(entry, i)))
             continue;
         assert_ok(lgkt_spec_value(full, name, value, sizeof value, &error), error);
         if (typed)
@@ -203,7 +203,7 @@ static void test_full_spec_keeps_every_number(void **state)
     for (int32_t i = 0; lgkt_learner_entry(i) != NULL; i++) {
         const lgkt_entry *entry = lgkt_learner_entry(i);
         for (int32_t j = 0; j < entry->param_count; j++) {
-            const lgkt_param *param = &entry->params[j];
+            const lgkt_param *param = lgkt_entry_param(entry, j);
             char spec[128];
             if (param->type != LGKT_PARAM_INTEGER && param->type != LGKT_PARAM_REAL)
                 continue;

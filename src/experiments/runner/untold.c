@@ -48,7 +48,7 @@ static bool describe(const char *spec, char text[EXP_UNTOLD_SIZE], char *inner, 
     char values[KEYS][32] = {"", "", ""}; // empty: not known
     bool seen = false, assumed = false;
     for (int32_t p = 0; entry != NULL && p < entry->param_count; p++) {
-        const lgkt_param *param = &entry->params[p];
+        const lgkt_param *param = lgkt_entry_param(entry, p);
         for (int k = 0; k < KEYS; k++)
             if (strcmp(param->name, keys[k]) == 0) {
                 const bool known = value_of(spec, param, values[k], sizeof values[k]);

@@ -64,35 +64,34 @@ static void print_table(io_json *json, const char *key, const lgkt_mdp *mdp, par
     io_json_close(json);
 }
 
-static lgkt_status print_model(const lgkt_io_model *model, FILE *out, lgkt_error *error)
+static lgkt_status print_model(const lgkt_io_model *model, io_json *json, lgkt_error *error)
 {
     const lgkt_mdp *mdp = lgkt_io_model_mdp(model);
     const int32_t states = lgkt_mdp_states(mdp), actions = lgkt_mdp_actions(mdp);
     const lgkt_noise noise = lgkt_mdp_noise(mdp);
     if (noise == LGKT_NOISE_DRIFTING)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "a model file cannot say drifting noise");
-    io_json json = io_json_start(out);
-    io_json_open(&json, NULL, IO_JSON_OBJECT);
+    io_json_open(json, NULL, IO_JSON_OBJECT);
     if (lgkt_io_model_name(model) != NULL)
-        io_json_text(&json, "name", lgkt_io_model_name(model));
+        io_json_text(json, "name", lgkt_io_model_name(model));
     if (lgkt_io_model_comment(model) != NULL)
-        io_json_text(&json, "comment", lgkt_io_model_comment(model));
-    io_json_integer(&json, "states", states);
-    io_json_integer(&json, "actions", actions);
+        io_json_text(json, "comment", lgkt_io_model_comment(model));
+    io_json_integer(json, "states", states);
+    io_json_integer(json, "actions", actions);
     if (lgkt_mdp_restricted(mdp))
-        print_table(&json, "allowed", mdp, PART_ALLOWED, false);
+        print_table(json, "allowed", mdp, PART_ALLOWED, false);
     if (lgkt_mdp_start(mdp) >= 0) {
-        io_json_integer(&json, "start", lgkt_mdp_start(mdp));
+        io_json_integer(json, "start", lgkt_mdp_start(mdp));
     } else {
-        io_json_open(&json, "start", IO_JSON_LIST);
+        io_json_open(json, "start", IO_JSON_LIST);
         for (int32_t s = 0; s < states; s++)
-            io_json_real(&json, NULL, lgkt_mdp_start_law(mdp)[s]);
-        io_json_close(&json);
+            io_json_real(json, NULL, lgkt_mdp_start_law(mdp)[s]);
+        io_json_close(json);
     }
     if (noise == LGKT_NOISE_MIXED)
-        print_table(&json, "noise", mdp, PART_NOISE, false);
+        print_table(json, "noise", mdp, PART_NOISE, false);
     else
-        print_noise(&json, "noise", noise, lgkt_mdp_noise_sd(mdp));
+        print_noise(json, "noise", noise, lgkt_mdp_noise_sd(mdp));
 
     // dense where at least a quarter of all (s, a, next) is positive
     int64_t positive = 0;
@@ -100,27 +99,27 @@ static lgkt_status print_model(const lgkt_io_model *model, FILE *out, lgkt_error
         for (int32_t a = 0; a < actions; a++)
             positive += lgkt_mdp_row(mdp, s, a).n;
     const bool dense = (double)positive >= (double)states * states * actions / 4;
-    print_table(&json, "rewards", mdp, PART_REWARD, dense);
+    print_table(json, "rewards", mdp, PART_REWARD, dense);
     if (dense) {
-        print_table(&json, "transitions", mdp, PART_ROW, dense);
+        print_table(json, "transitions", mdp, PART_ROW, dense);
     } else {
-        io_json_open(&json, "edges", IO_JSON_ARRAY);
+        io_json_open(json, "edges", IO_JSON_ARRAY);
         for (int64_t z = 0; z < (int64_t)states * actions; z++) {
             const lgkt_row row = lgkt_mdp_row(mdp, (int32_t)(z / actions), (int32_t)(z % actions));
             for (int32_t i = 0; i < row.n; i++) {
-                io_json_open(&json, NULL, IO_JSON_LIST);
-                io_json_integer(&json, NULL, z / actions);
-                io_json_integer(&json, NULL, z % actions);
-                io_json_integer(&json, NULL, row.next[i]);
-                io_json_real(&json, NULL, row.p[i]);
+                io_json_open(json, NULL, IO_JSON_LIST);
+                io_json_integer(json, NULL, z / actions);
+                io_json_integer(json, NULL, z % actions);
+                io_json_integer(json, NULL, row.next[i]);
+                io_json_real(json, NULL, row.p[i]);
                 if (row.reward != NULL)
-                    io_json_real(&json, NULL, row.reward[i]);
-                io_json_close(&json);
+                    io_json_real(json, NULL, row.reward[i]);
+                io_json_close(json);
             }
         }
-        io_json_close(&json);
+        io_json_close(json);
     }
-    io_json_close(&json);
+    io_json_close(json);
     return LGKT_OK;
 }
 
@@ -132,7 +131,8 @@ lgkt_status lgkt_io_model_write(const lgkt_io_model *model, const char *path, lg
     lgkt_status status = io_output_open(path, &output, error);
     if (status != LGKT_OK)
         return status;
-    status = print_model(model, io_output_stream(output), error);
+    io_json json = io_json_start(io_output_stream(output));
+    status = print_model(model, &json, error);
     if (status == LGKT_OK)
         return io_output_commit(output, error);
     io_output_discard(output);
@@ -149,9 +149,9 @@ lgkt_status lgkt_io_model_print(const lgkt_io_model *model, char *text, size_t c
     FILE *out = open_memstream(&whole, &length);
     if (out == NULL)
         return lgkt_fail_memory(error, "the text of a model");
-    lgkt_status status = print_model(model, out, error);
-    const bool bad = ferror(out) != 0;
-    if ((fclose(out) != 0 || bad) && status == LGKT_OK)
+    io_json json = io_json_start(out);
+    lgkt_status status = print_model(model, &json, error);
+    if ((fclose(out) != 0 || json.lost || whole == NULL) && status == LGKT_OK)
         status = lgkt_fail_memory(error, "the text of a model");
     if (status == LGKT_OK) {
         *size = length;

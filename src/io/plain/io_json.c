@@ -7,11 +7,22 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "core/number.h"
 #include "core/text.h"
 
 // ---- layout ----
+
+static void put(io_json *json, const char *text, size_t length)
+{
+    json->lost |= fwrite(text, 1, length, json->out) < length;
+}
+
+static void put_text(io_json *json, const char *text)
+{
+    put(json, text, strlen(text));
+}
 
 static bool one_line(io_json_kind kind)
 {
@@ -19,29 +30,32 @@ static bool one_line(io_json_kind kind)
 }
 
 // The line end before an element or a closing bracket of the innermost level, if it has any.
-static void break_line(const io_json *json, int indent)
+static void break_line(io_json *json, int indent)
 {
+    static const char blank[2 * IO_JSON_DEPTH + 1] = "                                ";
     if (one_line(json->level[json->depth - 1].kind))
         return;
-    fprintf(json->out, "\n%*s", 2 * indent, "");
+    put_text(json, "\n");
+    put(json, blank, 2 * (size_t)indent);
 }
 
-static void write_quoted(FILE *out, const char *text)
+static void write_quoted(io_json *json, const char *text)
 {
-    fputc('"', out);
+    put_text(json, "\"");
     for (const char *c = text; *c != '\0';) {
         const size_t length = lgkt_utf8_length(c);
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if ((unsigned char)*c < ' ')
-            fprintf(out, "\\u%04x", (unsigned)*c);
+        const bool special = *c == '"' || *c == '\\', control = (unsigned char)*c < ' ';
+        char escape[8];
+        if (special || control)
+            put(json, escape,
+                (size_t)snprintf(escape, sizeof escape, special ? "\\%c" : "\\u%04x", *c));
         else if (length > 0)
-            fwrite(c, 1, length, out);
+            put(json, c, length);
         else // not UTF-8: the replacement character
-            fputs("\xef\xbf\xbd", out);
+            put_text(json, "\xef\xbf\xbd");
         c += length > 0 ? length : 1;
     }
-    fputc('"', out);
+    put_text(json, "\"");
 }
 
 // What comes before every value: the comma after the last one, the line end, the key.
@@ -51,12 +65,12 @@ static void begin_value(io_json *json, const char *key)
         const bool first = json->level[json->depth - 1].count++ == 0;
         const bool inside = one_line(json->level[json->depth - 1].kind);
         if (!first)
-            fputs(inside ? ", " : ",", json->out);
+            put_text(json, inside ? ", " : ",");
         break_line(json, json->depth);
     }
     if (key != NULL) {
-        write_quoted(json->out, key);
-        fputs(": ", json->out);
+        write_quoted(json, key);
+        put_text(json, ": ");
     }
 }
 
@@ -75,7 +89,7 @@ void io_json_open(io_json *json, const char *key, io_json_kind kind)
     // what is inside a line stays on it
     if (json->depth > 0 && one_line(json->level[json->depth - 1].kind))
         kind = object ? IO_JSON_RECORD : IO_JSON_LIST;
-    fputc(object ? '{' : '[', json->out);
+    put_text(json, object ? "{" : "[");
     json->level[json->depth].kind = kind;
     json->level[json->depth].count = 0;
     json->depth++;
@@ -87,42 +101,44 @@ void io_json_close(io_json *json)
     const io_json_kind kind = json->level[json->depth - 1].kind;
     if (json->level[json->depth - 1].count > 0)
         break_line(json, json->depth - 1);
-    fputc(kind == IO_JSON_OBJECT || kind == IO_JSON_RECORD ? '}' : ']', json->out);
+    put_text(json, kind == IO_JSON_OBJECT || kind == IO_JSON_RECORD ? "}" : "]");
     json->depth--;
     if (json->depth == 0)
-        fputc('\n', json->out);
+        put_text(json, "\n");
 }
 
 void io_json_real(io_json *json, const char *key, double value)
 {
     char text[LGKT_NUMBER_SIZE];
     begin_value(json, key);
-    fputs(isfinite(value) ? lgkt_number_print(text, value) : "null", json->out);
+    put_text(json, isfinite(value) ? lgkt_number_print(text, value) : "null");
 }
 
 void io_json_integer(io_json *json, const char *key, int64_t value)
 {
+    char text[24];
     begin_value(json, key);
-    fprintf(json->out, "%" PRId64, value);
+    put(json, text, (size_t)snprintf(text, sizeof text, "%" PRId64, value));
 }
 
 void io_json_unsigned(io_json *json, const char *key, uint64_t value)
 {
+    char text[24];
     begin_value(json, key);
-    fprintf(json->out, "%" PRIu64, value);
+    put(json, text, (size_t)snprintf(text, sizeof text, "%" PRIu64, value));
 }
 
 void io_json_bool(io_json *json, const char *key, bool value)
 {
     begin_value(json, key);
-    fputs(value ? "true" : "false", json->out);
+    put_text(json, value ? "true" : "false");
 }
 
 void io_json_text(io_json *json, const char *key, const char *value)
 {
     begin_value(json, key);
     if (value == NULL)
-        fputs("null", json->out);
+        put_text(json, "null");
     else
-        write_quoted(json->out, value);
+        write_quoted(json, value);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A streaming writer of JSON: values are printed as they come, numbers so that they read back
 // exactly, NaN and infinities as null, bytes that are not UTF-8 as U+FFFD. Write errors stay in the
-// FILE (ferror).
+// FILE (ferror), but for a stream in memory, which keeps none: see `lost`.
 #ifndef IO_JSON_H
 #define IO_JSON_H
 
@@ -20,6 +20,7 @@ typedef enum io_json_kind {
 
 typedef struct io_json {
     FILE *out;
+    bool lost; // something was not written
     int depth;
     struct {
         io_json_kind kind;

@@ -401,7 +401,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_REAL(lgkt_auto_settings, depth, "depth", "10", 0, 1e6,
                   "mean depth of the lookahead at the start"),
     LGKT_ROW_REAL(lgkt_auto_settings, growth, "growth", "4", 0, 1e6,

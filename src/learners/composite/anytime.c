@@ -179,21 +179,16 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_TEXT(anytime_settings, of, "of", "auto",
                   "the learner that is told: any, e.g. of=(lg2t:threshold=0.9)"),
     LGKT_ROW_INTEGER(anytime_settings, first, "first", "1000", 1, 1e15,
                      "the first horizon that it is told; the next ones are twice as long each"),
 };
 
-static const lgkt_entry entry = {
-    .name = "anytime",
-    .summary = "a learner for runs whose end is not known: told longer and longer horizons",
-    .source = "ours: the doubling trick without restarts",
-    .memory = "that of the learner",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
-};
+static const lgkt_entry entry = LGKT_ENTRY(
+    "anytime", params, "a learner for runs whose end is not known: told longer and longer horizons",
+    "ours: the doubling trick without restarts", "that of the learner");
 
 static const lgkt_learner_class classes[] = {{
     .entry = &entry,

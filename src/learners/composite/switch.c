@@ -120,7 +120,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_INTEGER(switch_settings, cutoff, "cutoff", "10000", 0, 1e15,
                      "first step of the partner"),
     LGKT_ROW_TEXT(switch_settings, rl, "rl", "pmevi-klucrl",
@@ -128,12 +128,9 @@ static const lgkt_param params[] = {
     LGKT_ROW_TEXT(switch_settings, first, "first", "lg1t", "who acts up to the cutoff"),
 };
 
-static const lgkt_entry entry = {.name = "lg1t-rl",
-                                 .summary = "lg1t up to a cutoff, then a partner that has watched",
-                                 .source = "algorithm LG1T-RL, section 6",
-                                 .memory = "that of both",
-                                 .params = params,
-                                 .param_count = sizeof params / sizeof *params};
+static const lgkt_entry entry =
+    LGKT_ENTRY_LACKING("lg1t-rl", params, "lg1t up to a cutoff, then a partner that has watched",
+                       "algorithm LG1T-RL, section 6", "that of both", LGKT_TRAIT_SHARED);
 
 static const lgkt_learner_class class = {.entry = &entry,
                                          .create = create,

@@ -416,21 +416,16 @@ static void adopt(lgkt_learner *learner)
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_TEXT(window_settings, of, "of", "auto",
                   "the learner: any that can be fed, e.g. of=(lg2t:threshold=0.9)"),
     LGKT_ROW_INTEGER(window_settings, steps, "steps", "@40 S A, at least 1000", 1, 1e15,
                      "W: who acts knows the last W to 2W steps"),
 };
 
-static const lgkt_entry entry = {
-    .name = "window",
-    .summary = "a learner that forgets, for worlds that change",
-    .source = "ours: two learners, each started anew in turn",
-    .memory = "three times that of the learner",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
-};
+static const lgkt_entry entry =
+    LGKT_ENTRY("window", params, "a learner that forgets, for worlds that change",
+               "ours: two learners, each started anew in turn", "three times that of the learner");
 
 static const lgkt_learner_class classes[] = {{
     .entry = &entry,

@@ -157,6 +157,8 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
     root->saved_bytes_left = left;
     learner->saved = learner->must_prepare = origin->saved;
     learner->parent = origin->parent;
+    learner->masked =
+        problem->masked || origin->masked || (origin->parent != NULL && origin->parent->masked);
     learner->class = class;
     learner->act = class->act;
     learner->observe = class->observe;

@@ -158,6 +158,7 @@ struct lgkt_learner {
     bool can_fail;        // an act may be refused, for lack of memory perhaps: its, or one within
     bool
         may_exceed_horizon; // late reports may bring it, or one within, more steps than it was told
+    bool masked;            // it, or the one that it is within, will leave out actions
     int32_t capacity;       // states there is room for
     int32_t limit;          // states there may ever be; S where all are known
     bool grows;             // states become known one by one
@@ -188,11 +189,18 @@ static inline const uint8_t *lgkt_learner_offers_in(const lgkt_learner *learner,
     return learner->offered == NULL ? NULL : learner->offered + row;
 }
 
-// The entry of a class, with its parameter table.
+// All traits of spec.h.
+#define LGKT_TRAITS_ALL 31u
+
+// The entry of a class, with its parameter table. With its defaults it has all traits, or all but
+// those that it lacks (LGKT_TRAIT_FED | ..): test_learners_traits compares with what it can do.
 #define LGKT_ENTRY(name_, params_, summary_, source_, memory_)                                     \
+    LGKT_ENTRY_LACKING(name_, params_, summary_, source_, memory_, 0)
+#define LGKT_ENTRY_LACKING(name_, params_, summary_, source_, memory_, lacks_)                     \
     {                                                                                              \
         .name = name_, .summary = summary_, .source = source_, .memory = memory_,                  \
-        .params = params_, .param_count = LGKT_LENGTH(params_)                                     \
+        .params = params_, .param_count = LGKT_LENGTH(params_),                                    \
+        .traits = LGKT_TRAITS_ALL & ~(uint32_t)(lacks_)                                            \
     }
 
 // A family of classes, as its file lists them.
@@ -324,8 +332,6 @@ void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested);
 bool lgkt_nested_explain(lgkt_learner *parent, lgkt_learner *nested, int32_t state, bool copy,
                          lgkt_reason *reasons);
 void lgkt_nested_visit(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive *archive);
-// Whether it, or one that it is within, may be asked to leave out actions.
-bool lgkt_learner_is_masked(const lgkt_learner *learner);
 // As offer and track of the class, if it has them.
 void lgkt_nested_offer(lgkt_learner *parent, lgkt_learner *nested, int32_t state);
 size_t lgkt_nested_track(lgkt_learner *nested, lgkt_track_way way, void *bytes);
@@ -397,6 +403,7 @@ typedef struct lgkt_origin {
     lgkt_learner *parent; // the one that it is within; nullable
     size_t saved_bytes;   // without a parent: bytes of the saved state to load; else SIZE_MAX
     bool saved;           // it is, or is within, one that is loaded
+    bool masked;          // without a parent: it takes the place of one that is within a masked one
     int32_t born;         // LGKT_STATES of the build that first made it; 0: this one
 } lgkt_origin;
 

@@ -27,13 +27,14 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
                                 .parent = nesting->spare ? NULL : parent,
                                 .saved_bytes = SIZE_MAX,
                                 .saved = parent->saved,
+                                .masked = parent->masked,
                                 .born = parent->born};
     lgkt_learner *made = NULL;
     const lgkt_status status = lgkt_learner_create_from(spec, &config, &origin, &made, error);
     if (status != LGKT_OK)
         return status;
     const bool unfed = made->feed == NULL && !nesting->alone;
-    if (unfed || (lgkt_learner_is_masked(parent) && made->class->act_among == NULL)) {
+    if (unfed || (parent->masked && made->class->act_among == NULL)) {
         const char *name = made->class->entry->name;
         const char *why = unfed ? made->class->unfed : made->class->unmasked;
         lgkt_learner_destroy(made);
@@ -49,14 +50,6 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
     parent->may_exceed_horizon |= made->may_exceed_horizon;
     *nested = made;
     return LGKT_OK;
-}
-
-bool lgkt_learner_is_masked(const lgkt_learner *learner)
-{
-    for (; learner != NULL; learner = learner->parent)
-        if (learner->problem.masked)
-            return true;
-    return false;
 }
 
 void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested)

@@ -48,6 +48,7 @@ lgkt_status lgkt_learner_copy_for(const lgkt_learner *learner, int64_t horizon, 
     const lgkt_origin origin = {.limit = learner->grows ? learner->limit : 0,
                                 .saved_bytes = SIZE_MAX,
                                 .saved = learner->saved,
+                                .masked = learner->masked,
                                 .born = learner->born};
     lgkt_learner *made = NULL;
     lgkt_status status = lgkt_learner_create_from(learner->spec, &config, &origin, &made, error);

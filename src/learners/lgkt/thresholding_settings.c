@@ -292,18 +292,18 @@ lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *set
 
 // ---- the names ----
 
-static const lgkt_param lg1t_params[] = {
+static const lgkt_param_row lg1t_params[] = {
     ROW_THRESHOLD("0.3"),
     ROW_PROFILE("released"),
     ROWS_COMMON("index"),
 };
 
-static const lgkt_param lg2t_params[] = {
+static const lgkt_param_row lg2t_params[] = {
     ROW_THRESHOLD("0.9"),  ROW_PROFILE("released"), ROWS_COMMON("index"), ROWS_DEEP,
     ROW_SAMPLER_THRESHOLD,
 };
 
-static const lgkt_param lgkt_params[] = {
+static const lgkt_param_row lgkt_params[] = {
     INTEGER(k, "k", "2", 1, LGKT_MAX_DEPTH, "depth of the lookahead K"),
     ROW_THRESHOLD("@0.3 + 0.6 (k - 1)"),
     ROW_PROFILE("practical"),
@@ -312,7 +312,7 @@ static const lgkt_param lgkt_params[] = {
     ROW_SAMPLER_THRESHOLD,
 };
 
-static const lgkt_param lg12t_params[] = {
+static const lgkt_param_row lg12t_params[] = {
     ROWS_TWO_PHASES,
     INTEGER(cutoff, "cutoff", "100", 0, BIG, "step that ends depth 1, see phases"),
     ROW_PROFILE("released"),
@@ -320,31 +320,31 @@ static const lgkt_param lg12t_params[] = {
     ROWS_DEEP,
 };
 
-static const lgkt_param lg12t_adaptive_params[] = {
+static const lgkt_param_row lg12t_adaptive_params[] = {
     ROWS_TWO_PHASES,
     ROW_PROFILE("released"),
     ROWS_COMMON("index"),
     ROWS_DEEP,
 };
 
-static const lgkt_param lg1t_i_params[] = {
+static const lgkt_param_row lg1t_i_params[] = {
     ROWS_RISING("@by profile: no limit, 8, 8"),
     ROW_PROFILE("released"),
     ROWS_COMMON("index"),
 };
 
-static const lgkt_param lg2t_i_params[] = {
+static const lgkt_param_row lg2t_i_params[] = {
     ROWS_RISING("@no limit"), ROW_PROFILE("released"), ROWS_COMMON("index"), ROWS_DEEP,
     ROW_SAMPLER_THRESHOLD,
 };
 
-static const lgkt_param lg1t_uniform_params[] = {
+static const lgkt_param_row lg1t_uniform_params[] = {
     ROW_THRESHOLD("0.3"),
     ROW_PROFILE("released"),
     ROWS_COMMON("uniform"),
 };
 
-static const lgkt_param lg2t_uniform_params[] = {
+static const lgkt_param_row lg2t_uniform_params[] = {
     ROW_THRESHOLD("0.9"),  ROW_PROFILE("released"), ROWS_COMMON("uniform"), ROWS_DEEP,
     ROW_SAMPLER_THRESHOLD,
 };

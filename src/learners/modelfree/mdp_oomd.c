@@ -288,7 +288,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     o->map = lgkt_reward_map_make(&set->rewards);
     o->eta = set->eta;
     o->even = 1 / (double)learner->problem.actions;
-    o->masked = learner->problem.masked;
+    o->masked = learner->masked;
     o->batch = (int32_t)set->b;
     o->window = (int32_t)set->n;
     o->pass_over = set->windows == WINDOWS_PAPER ? 2 * o->window : 1;
@@ -344,7 +344,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_INTEGER(oomd_settings, b, "b", "4", 2, 1e6, "steps B of a batch, above n"),
     LGKT_ROW_INTEGER(oomd_settings, n, "n", "2", 1, 1e6, "steps N of a window"),
     LGKT_ROW_REAL(oomd_settings, eta, "eta", "0.01", 0, 1e6, "learning rate"),
@@ -353,9 +353,9 @@ static const lgkt_param params[] = {
     LGKT_REWARD_ROWS(oomd_settings, rewards),
 };
 
-static const lgkt_entry entry =
-    LGKT_ENTRY("mdp-oomd", params, "mirror descent on policies, batch by batch",
-               "Wei et al. 2020, algorithms 2 and 3", "O(S A + B)");
+static const lgkt_entry entry = LGKT_ENTRY_LACKING(
+    "mdp-oomd", params, "mirror descent on policies, batch by batch",
+    "Wei et al. 2020, algorithms 2 and 3", "O(S A + B)", LGKT_TRAIT_FED | LGKT_TRAIT_SHARED);
 
 static const lgkt_learner_class classes[] = {{
     LGKT_SELF(oomd, fields),

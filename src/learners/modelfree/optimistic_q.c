@@ -188,7 +188,7 @@ static void loaded(lgkt_learner *learner)
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_REAL(optimistic_settings, discount, "discount",
                   "@0.99; with bonus=theory from the horizon", 0, 1 - 1e-9,
                   "discount gamma; sets the effective horizon H"),

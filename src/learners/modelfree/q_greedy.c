@@ -278,9 +278,9 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
                       "@from the problem, else the highest seen", -1e15, 1e15,                     \
                       "upper bound of the mean rewards, for start=optimistic")
 
-static const lgkt_param discounted_params[] = {EXPLORE_ROWS, STEP_ROWS, DISCOUNT_ROWS};
+static const lgkt_param_row discounted_params[] = {EXPLORE_ROWS, STEP_ROWS, DISCOUNT_ROWS};
 
-static const lgkt_param centred_params[] = {
+static const lgkt_param_row centred_params[] = {
     EXPLORE_ROWS,
     STEP_ROWS,
     LGKT_ROW_CHOICE(greedy_settings, centre, "centre", "differential", "differential|rvi",
@@ -294,8 +294,9 @@ static const lgkt_param centred_params[] = {
 static const lgkt_entry entries[] = {
     LGKT_ENTRY("q-greedy", discounted_params, "Q-learning with random actions now and then",
                "Watkins 1989", "O(S A)"),
-    LGKT_ENTRY("sarsa", discounted_params, "the same, with the value of what will be played",
-               "Rummery and Niranjan 1994", "O(S A)"),
+    LGKT_ENTRY_LACKING("sarsa", discounted_params,
+                       "the same, with the value of what will be played",
+                       "Rummery and Niranjan 1994", "O(S A)", LGKT_TRAIT_FED),
     LGKT_ENTRY("q-differential", centred_params,
                "Q-learning for the average reward, without a discount",
                "Wan et al. 2021; Abounadi et al. 2001", "O(S A)"),

@@ -190,7 +190,7 @@ static void loaded(lgkt_learner *learner)
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_INTEGER(q_settings, h, "h", "10", 1, 1000, "steps H of a piece"),
     LGKT_ROW_REAL(q_settings, c, "c", "1", 0, 1e15, "multiplies the bonus"),
     LGKT_ROW_REAL(q_settings, delta, "delta", "0.01", 1e-300, 1,
@@ -200,9 +200,9 @@ static const lgkt_param params[] = {
     LGKT_REWARD_ROWS(q_settings, rewards),
 };
 
-static const lgkt_entry entry =
-    LGKT_ENTRY("q-learning", params, "Q-learning with Hoeffding bonuses over pieces of H steps",
-               "Jin et al. 2018, algorithm 1", "O(H S A)");
+static const lgkt_entry entry = LGKT_ENTRY_LACKING(
+    "q-learning", params, "Q-learning with Hoeffding bonuses over pieces of H steps",
+    "Jin et al. 2018, algorithm 1", "O(H S A)", LGKT_TRAIT_FED);
 
 static const lgkt_field fields[] = {
     {LGKT_ARRAY(q_learner, q, per_place_and_action, REAL), LGKT_FROM(q_learner, cap)},

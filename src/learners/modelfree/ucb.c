@@ -117,7 +117,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_CHOICE(
         ucb_settings, bound, "bound", "anytime", "anytime|ucb1",
         "for noise of scale reward-sd, or for rewards within reward-min and reward-max"),

@@ -317,7 +317,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
     LGKT_ROW_CHOICE(lgkt_bonus_settings, lazy, "lazy", "0", "0|1",                                 \
                     "plan at every step, or after enough new visits of the pair just played")
 
-static const lgkt_param mbie_params[] = {
+static const lgkt_param_row mbie_params[] = {
     LGKT_ROW_REAL(lgkt_bonus_settings, beta, "beta", "0.4", 0, 1e15,
                   "multiplies the bonus (reward range)/sqrt(visits)"),
     LGKT_ROW_CHOICE(lgkt_bonus_settings, cap, "cap", "0", "0|1",
@@ -326,7 +326,7 @@ static const lgkt_param mbie_params[] = {
     ROWS,
 };
 
-static const lgkt_param beb_params[] = {
+static const lgkt_param_row beb_params[] = {
     LGKT_ROW_REAL(lgkt_bonus_settings, beta, "beta", "2.5", 0, 1e15,
                   "multiplies the bonus (reward range)/(1 + n0 + visits)"),
     LGKT_ROW_REAL(lgkt_bonus_settings, n0, "n0", "1", 1e-9, 1e15,
@@ -335,7 +335,7 @@ static const lgkt_param beb_params[] = {
     ROWS,
 };
 
-static const lgkt_param rmax_params[] = {
+static const lgkt_param_row rmax_params[] = {
     LGKT_ROW_INTEGER(lgkt_bonus_settings, m, "m", "16", 1, 1e15, "visits that make a pair known"),
     LGKT_ROW_CHOICE(lgkt_bonus_settings, freeze, "freeze", "0", "0|1",
                     "whether a known pair learns no more"),

@@ -165,7 +165,8 @@ static prospect prospect_of(lgkt_imed *u, int32_t states, size_t z)
 
 // ---- the choice ----
 
-void lgkt_imed_judge(lgkt_learner *learner, int32_t state)
+// What the choice in a state where all was tried rests on: plans, and fills `indices`.
+static void plan_and_weigh(lgkt_learner *learner, int32_t state)
 {
     lgkt_imed *u = learner->self;
     const int32_t states = learner->problem.states, actions = learner->problem.actions;
@@ -235,7 +236,7 @@ static lgkt_action_values judge(lgkt_learner *learner, int32_t state)
         untried |= first;
     }
     if (!untried)
-        lgkt_imed_judge(learner, state);
+        plan_and_weigh(learner, state);
     return (lgkt_action_values){.at = u->indices, .stride = 1, .count = actions};
 }
 
@@ -267,7 +268,7 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
             reasons[a].upper = u->indices[a];
     // an untried action was chosen without a plan
     if (u->plans == plans)
-        lgkt_imed_judge(learner, state);
+        plan_and_weigh(learner, state);
     lgkt_successors_explain(&u->counts, state, actions, bounds->base, bounds->unit, reasons);
     for (int32_t a = 0; a < actions; a++)
         if (reasons[a].visits > 0)
@@ -373,7 +374,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_CHOICE(lgkt_imed_settings, index, "index", "formula", "formula|log-u|p0",
                     "the paper's index, that of the published packages, which explores less, or "
                     "that of the listing in the paper's own code"),

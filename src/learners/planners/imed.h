@@ -35,7 +35,4 @@ typedef struct lgkt_imed {
     int64_t beyond;               // rewards above the told bound
 } lgkt_imed;
 
-// What the choice in a state where all was tried rests on: plans, and fills `indices`.
-void lgkt_imed_judge(lgkt_learner *learner, int32_t state);
-
 #endif

@@ -434,9 +434,9 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
                          "most sweeps of a plan; hits are counted"),                               \
         LGKT_REWARD_BOUND_ROWS(lgkt_psrl_settings, reward)
 
-static const lgkt_param psrl_params[] = {ROWS("tsde", "alpha")};
+static const lgkt_param_row psrl_params[] = {ROWS("tsde", "alpha")};
 
-static const lgkt_param optimistic_params[] = {
+static const lgkt_param_row optimistic_params[] = {
     ROWS("doubling", "omega"),
     LGKT_ROW_INTEGER(lgkt_psrl_settings, psi, "psi", "5", 1, 100, "models drawn of every row"),
     LGKT_ROW_REAL(lgkt_psrl_settings, kappa, "kappa", "1", 1e-6, 1e6,
@@ -446,11 +446,13 @@ static const lgkt_param optimistic_params[] = {
 };
 
 static const lgkt_entry entries[] = {
-    LGKT_ENTRY("psrl", psrl_params, "plays the best policy of a model drawn from the posterior",
-               "Strens 2000; Osband et al. 2013; Ouyang et al. 2017", "O(S A + min(T, S^2 A))"),
-    LGKT_ENTRY("psrl-optimistic", optimistic_params,
-               "psrl with several draws of every row, and the best of them in the plan",
-               "Agrawal and Jia 2017", "O(psi (S A + min(T, S^2 A)))"),
+    LGKT_ENTRY_LACKING("psrl", psrl_params,
+                       "plays the best policy of a model drawn from the posterior",
+                       "Strens 2000; Osband et al. 2013; Ouyang et al. 2017",
+                       "O(S A + min(T, S^2 A))", LGKT_TRAIT_LAW),
+    LGKT_ENTRY_LACKING("psrl-optimistic", optimistic_params,
+                       "psrl with several draws of every row, and the best of them in the plan",
+                       "Agrawal and Jia 2017", "O(psi (S A + min(T, S^2 A)))", LGKT_TRAIT_LAW),
 };
 
 #define CLASS(i, optimistic_)                                                                      \

@@ -271,7 +271,7 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_INTEGER(ucbvi_settings, h, "h", "10", 1, 1000, "steps H of a piece"),
     LGKT_ROW_CHOICE(ucbvi_settings, bound, "bound", "bf", "bf|ch",
                     "bonus by Bernstein and Freedman, or by Chernoff and Hoeffding"),

@@ -433,19 +433,19 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
                         "among equal actions: a draw, or one among the least visited"),            \
         LGKT_REWARD_BOUND_ROWS(lgkt_ucrl_settings, reward)
 
-static const lgkt_param ucrl2_params[] = {BALL_ROWS("@1/sqrt(t)")};
-static const lgkt_param klucrl_params[] = {BALL_ROWS("@1/sqrt(t)"), RADIUS_ROW};
-static const lgkt_param pmevi_ucrl2_params[] = {BALL_ROWS("@sqrt(ln t / t)"), SPAN_ROW};
-static const lgkt_param pmevi_klucrl_params[] = {BALL_ROWS("@sqrt(ln t / t)"), SPAN_ROW,
-                                                 RADIUS_ROW};
+static const lgkt_param_row ucrl2_params[] = {BALL_ROWS("@1/sqrt(t)")};
+static const lgkt_param_row klucrl_params[] = {BALL_ROWS("@1/sqrt(t)"), RADIUS_ROW};
+static const lgkt_param_row pmevi_ucrl2_params[] = {BALL_ROWS("@sqrt(ln t / t)"), SPAN_ROW};
+static const lgkt_param_row pmevi_klucrl_params[] = {BALL_ROWS("@sqrt(ln t / t)"), SPAN_ROW,
+                                                     RADIUS_ROW};
 
-static const lgkt_param ucrl2b_params[] = {
+static const lgkt_param_row ucrl2b_params[] = {
     BOX_ROWS("@1/t"),
     LGKT_ROW_REAL(lgkt_ucrl_settings, constant, "constant", "6", 1e-6, 1e15,
                   "in the logarithm of the intervals; published code has 18"),
 };
 
-static const lgkt_param ucrl3_params[] = {
+static const lgkt_param_row ucrl3_params[] = {
     BOX_ROWS("@1/sqrt(t)"),
     LGKT_ROW_CHOICE(lgkt_ucrl_settings, support, "support", "noss", "noss|whole|seen",
                     "next states with mass besides those seen: as many of the best as could "
@@ -460,12 +460,12 @@ static const lgkt_entry entries[] = {
                "O(S A + min(T, S^2 A))"),
     LGKT_ENTRY("klucrl", klucrl_params, "optimism over a Kullback-Leibler ball of models",
                "Filippi et al. 2010", "O(S A + min(T, S^2 A))"),
-    LGKT_ENTRY("pmevi-ucrl2", pmevi_ucrl2_params,
-               "ucrl2 with bounds on the bias from the trajectory", "Boone and Zhang 2024",
-               "O(S^2 + S A + min(T, S^2 A))"),
-    LGKT_ENTRY("pmevi-klucrl", pmevi_klucrl_params,
-               "klucrl with bounds on the bias from the trajectory", "Boone and Zhang 2024",
-               "O(S^2 + S A + min(T, S^2 A))"),
+    LGKT_ENTRY_LACKING("pmevi-ucrl2", pmevi_ucrl2_params,
+                       "ucrl2 with bounds on the bias from the trajectory", "Boone and Zhang 2024",
+                       "O(S^2 + S A + min(T, S^2 A))", LGKT_TRAIT_SHARED),
+    LGKT_ENTRY_LACKING("pmevi-klucrl", pmevi_klucrl_params,
+                       "klucrl with bounds on the bias from the trajectory", "Boone and Zhang 2024",
+                       "O(S^2 + S A + min(T, S^2 A))", LGKT_TRAIT_SHARED),
     LGKT_ENTRY("ucrl2b", ucrl2b_params, "optimism over a Bernstein interval for each next state",
                "Fruit et al. 2020", "O(S A + min(T, S^2 A))"),
     LGKT_ENTRY("ucrl3", ucrl3_params, "tighter intervals, and few of the next states never seen",

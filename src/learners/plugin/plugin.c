@@ -436,7 +436,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_TEXT(
         lgkt_plugin_settings, k, "k", "auto",
         "depth of the lookahead K: a whole number in [1, 1000], or auto: it grows with the data"),
@@ -469,14 +469,9 @@ static const lgkt_param params[] = {
         "how many actions of a state are brought up to date in turn besides the one played"),
 };
 
-static const lgkt_entry entry = {
-    .name = "plugin",
-    .summary = "lookahead of K steps on the observed model, taken once good enough",
-    .source = "ours, after LGKT",
-    .memory = "O(K S A + min(T, S^2 A) + T)",
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
-};
+static const lgkt_entry entry = LGKT_ENTRY(
+    "plugin", params, "lookahead of K steps on the observed model, taken once good enough",
+    "ours, after LGKT", "O(K S A + min(T, S^2 A) + T)");
 
 static const lgkt_learner_class classes[] = {{
     .entry = &entry,

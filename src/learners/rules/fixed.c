@@ -91,7 +91,7 @@ static const lgkt_field fields[] = {{LGKT_ARRAY(fixed, list, lgkt_made_elsewhere
 
 // ---- the name ----
 
-static const lgkt_param params[] = {
+static const lgkt_param_row params[] = {
     LGKT_ROW_TEXT(fixed_settings, actions, "actions", "0",
                   "the actions that are played in turn, e.g. 1/0/2"),
 };

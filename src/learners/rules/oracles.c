@@ -33,6 +33,7 @@ typedef struct oracle {
 static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
                           lgkt_error *error)
 {
+    (void)like;
     const oracle_settings *chosen = settings;
     const lgkt_problem *problem = &learner->problem;
     const lgkt_change *change = chosen->k > 0 ? NULL : problem->change;
@@ -54,13 +55,11 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     if (status != LGKT_OK)
         return status;
     learner->bytes += lgkt_policy_bytes(o->policy);
-    // a sampler of a single pair has no parent, but is like one that has
-    const oracle *model = like != NULL ? like->self : NULL;
     if (change != NULL) {
         learner->can_fail = true; // its values are not kept
         return LGKT_OK;
     }
-    if (!lgkt_learner_is_masked(learner) && (model == NULL || model->ahead.depth == 0))
+    if (!learner->masked)
         return LGKT_OK;
     lgkt_lookahead *ahead = &o->ahead;
     status = lgkt_lookahead_init(ahead, problem->model, k < problem->horizon ? k : problem->horizon,
@@ -148,19 +147,20 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     LGKT_ROW_CHOICE(oracle_settings, ties, "ties", "low", "low|high",                              \
                     "which of equally good actions is played; high is the released code's habit")
 
-static const lgkt_param kstep_params[] = {
+static const lgkt_param_row kstep_params[] = {
     LGKT_ROW_INTEGER(oracle_settings, k, "k", "1", 1, 1e6, "steps of lookahead K"),
     ROW_TIES,
 };
 
-static const lgkt_param optimal_params[] = {ROW_TIES};
+static const lgkt_param_row optimal_params[] = {ROW_TIES};
 
-static const lgkt_entry kstep_entry = LGKT_ENTRY(
-    "kstep", kstep_params, "oracle: K-step greedy on the true model", "section 3", "O(K S A)");
+static const lgkt_entry kstep_entry =
+    LGKT_ENTRY_LACKING("kstep", kstep_params, "oracle: K-step greedy on the true model",
+                       "section 3", "O(K S A)", LGKT_TRAIT_GROWN);
 
-static const lgkt_entry optimal_entry = LGKT_ENTRY(
+static const lgkt_entry optimal_entry = LGKT_ENTRY_LACKING(
     "optimal", optimal_params, "oracle: the best policy for the horizon on the true model",
-    "section 2", "O(S A) for each change of the policy with the steps to go");
+    "section 2", "O(S A) for each change of the policy with the steps to go", LGKT_TRAIT_GROWN);
 
 #define CLASS(entry_)                                                                              \
     {                                                                                              \

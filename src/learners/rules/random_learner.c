@@ -25,6 +25,7 @@ static const lgkt_entry entry = {
     .summary = "plays all actions alike; learns nothing",
     .source = "the floor of every comparison",
     .memory = "O(1)",
+    .traits = LGKT_TRAITS_ALL,
 };
 
 static const lgkt_learner_class classes[] = {{

@@ -81,7 +81,7 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     if (u->best[row].ties == 1)
         return u->best[row].first;
     const lgkt_action_values values = row_of(learner, row);
-    return lgkt_best_pick(&u->best[row], &values, &learner->rng);
+    return lgkt_best_pick_among(&u->best[row], &values, NULL, &learner->rng);
 }
 
 // apart: a look at the mask would make plain choices twice as long

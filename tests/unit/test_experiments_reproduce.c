@@ -728,6 +728,28 @@ static void test_other_experiments_are_refused(void **state)
 }
 
 // what a model file holds decides the records, not its name
+// a journal of a build that computes other numbers, with its checks right
+static void test_other_numbers_are_refused(void **state)
+{
+    (void)state;
+    const char *folder = folders_in("numbers");
+    exp_reproduction asked = ask(folder);
+    asked.asked.quick = true;
+    run(&asked);
+    size_t size;
+    char *bytes = folders_read(folder, "journal.bin", &size);
+    const size_t first = (size_t)lgkt_get_u64((unsigned char *)bytes);
+    char ours[32], both[96];
+    snprintf(ours, sizeof ours, "numbers %d", LGKT_NUMBERS);
+    strstr(bytes + 16, ours)[strlen("numbers ")] = '7';
+    lgkt_put_u64((unsigned char *)bytes + 16 + first,
+                 lgkt_hash_bytes(LGKT_HASH_START, bytes, 16 + first));
+    folders_write(folder, "journal.bin", bytes, size);
+    free(bytes);
+    snprintf(both, sizeof both, "made with \"numbers 7%s\", not \"%s\"", ours + 9, ours);
+    assert_left_alone(&asked, LGKT_ERR_CONFIG, both);
+}
+
 static void test_an_edited_model_is_refused(void **state)
 {
     (void)state;
@@ -892,6 +914,7 @@ int main(void)
         cmocka_unit_test(test_runs_agree_with_the_summary),
         cmocka_unit_test(test_the_manifest_knows_the_files),
         cmocka_unit_test(test_several_measures),
+        cmocka_unit_test(test_other_numbers_are_refused),
         cmocka_unit_test(test_an_edited_model_is_refused),
         cmocka_unit_test(test_any_count_of_threads),
         cmocka_unit_test(test_going_on_from_any_cut),

@@ -315,8 +315,8 @@ static PyGetSetDef attributes[] = {
      "The state of the next act, by number; None if it may be any.", NULL},
     {"counters", get_counters, NULL, "Numbers worth showing, by name.", NULL},
     {"saved_by", get_saved_by, NULL,
-     "Version and LGKT_NUMBERS of the build that saved the state it was loaded from; those of this\n"
-     "one if it was not. Where the numbers differ it goes on as this build computes.",
+     "Version and LGKT_NUMBERS of the build that saved the state it was loaded from; those of\n"
+     "this one if it was not. Where the numbers differ it goes on as this build computes.",
      NULL},
     {"hash", get_hash, NULL, "A hash of the whole mutable state.", NULL},
     {"nbytes", get_nbytes, NULL, "Bytes held by this learner, shared tables included.", NULL},

@@ -39,7 +39,7 @@ static void test_environments(void **state)
     assert_int_equal(size, 0);
     assert_null(lgkt_trajectory_observation(NULL, NULL));
     assert_int_equal(lgkt_trajectory_step(NULL, 0, &step), bad);
-    assert_string_equal(lgkt_trajectory_message(NULL), "");
+    assert_string_equal(lgkt_trajectory_message(NULL), "trajectory must not be NULL");
     assert_int_equal(lgkt_trajectory_save(NULL, bytes, 8, &size, NULL), bad);
     lgkt_trajectory_destroy(NULL);
     assert_null(run);

@@ -87,8 +87,7 @@ static lgkt_status feed_row(lgkt_units *u, const lgkt_units_row *row, bool is_ke
     unit->last = -1;
     unit->linked = !row->ended;
     unit->next = row->ended ? LGKT_NEXT_ANY : to;
-    learner->unit_made = unit->made;
-    learner->unit_left = lgkt_units_left(u, unit->made);
+    learner->unit = lgkt_units_clock(u, unit->made);
     learner->fed++;
     learner->must_prepare = true;
     learner->state = from;

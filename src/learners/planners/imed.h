@@ -20,7 +20,6 @@ typedef struct lgkt_imed {
     lgkt_successors counts;   // rewards in x of reward_bounds.h
     lgkt_reward_atoms *atoms; // (S, A)
     lgkt_vi vi;               // u is phi
-    bool stale;               // all rows must be made anew
 
     // what a state that was never led to may be worth: phi, in a few points if there are many
     double *point, *point_share; // (points)

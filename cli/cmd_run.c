@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // lgkt run: learners side by side on many instances of an environment.
 //
-// It is an experiment of one panel without a journal.
+// It is an experiment of one panel without a journal. A number goes from the steps of a run
+// (play_run in instance.c) into the outcome of an instance, from there into means (reduction.h),
+// and as an exp_summary into the table (results.c).
 #include <stdlib.h>
 #include <string.h>
 

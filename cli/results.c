@@ -31,17 +31,17 @@ int cli_results_table(const char *command, const exp_reduction *reduction)
     for (int32_t l = 0; l < panel->entry_count; l++)
         largest = fmax(largest, fabs(exp_summarize(reduction, l).reward.mean));
     // four decimals, unless rewards are far from 1
-    const char *reward = largest >= 0.01 && largest < 1e6 ? "%.4f" : "%.5g";
+    const char *format = largest >= 0.01 && largest < 1e6 ? "%.4f" : "%.5g";
     cli_table *table = cli_table_create(
         "lrrrrrrr", "learner|mean reward|+- 95%|median|worst tenth|score|share|steps/s");
     for (int32_t l = 0; l < panel->entry_count; l++) {
         const exp_summary summary = exp_summarize(reduction, l);
         const double speed = summary.steps_per_second;
         cli_table_cell(table, "%s", panel->entries[l].label);
-        cli_table_real(table, reward, summary.reward.mean);
-        cli_table_real(table, reward, summary.reward.ci95);
-        cli_table_real(table, reward, summary.spread.median);
-        cli_table_real(table, reward, summary.spread.worst);
+        cli_table_real(table, format, summary.reward.mean);
+        cli_table_real(table, format, summary.reward.ci95);
+        cli_table_real(table, format, summary.spread.median);
+        cli_table_real(table, format, summary.spread.worst);
         cli_table_real(table, "%.1f", summary.score);
         cli_table_real(table, "%.1f%%", 100.0 * summary.share);
         cli_table_real(table, speed >= 1e5 ? "%.1f M" : "%.0f",
@@ -52,8 +52,8 @@ int cli_results_table(const char *command, const exp_reduction *reduction)
         printf("optimum: not known, there is no model\n");
     } else {
         char text[2][32];
-        snprintf(text[0], sizeof text[0], reward, optimum);
-        snprintf(text[1], sizeof text[1], reward, random);
+        snprintf(text[0], sizeof text[0], format, optimum);
+        snprintf(text[1], sizeof text[1], format, random);
         printf("optimum: %s per step with full knowledge, exact (score 100)\n"
                "uniform: %s per step with random actions, exact (score 0)\n",
                text[0], text[1]);

@@ -12,7 +12,7 @@
 
 // Nothing in it changes while instances are played; {0} is an empty one.
 typedef struct exp_shared {
-    exp_run *runs; // (learner_count) not played: learners of instances share their O(T) tables;
+    exp_run *runs; // (entry_count) not played: learners of instances share their O(T) tables;
                    // empty for those that would take too much memory together
     exp_facts facts;
 } exp_shared;
@@ -23,7 +23,7 @@ void exp_shared_free(exp_shared *shared, const exp_setup *setup);
 
 // ---- what was measured ----
 
-// One run.
+// What was measured of one run; the score from 0 to 100 is another thing (exp_scored).
 typedef struct exp_score {
     double reward, observed;     // per step, expected and observed
     double regret;               // of the whole run to the thresholding policy; 0 if not asked for
@@ -36,8 +36,8 @@ typedef struct exp_score {
 typedef struct exp_outcome {
     double optimum;    // V*_T(s_0)/T; NaN where there is no model
     double random;     // the same of uniform play
-    exp_score *scores; // (learner_count)
-    double *curve;     // (learner_count, measure_count, checkpoint_count)
+    exp_score *scores; // (entry_count)
+    double *curve;     // (entry_count, measure_count, checkpoint_count)
     double seconds;    // to play all of it; no part of a record
 } exp_outcome;
 

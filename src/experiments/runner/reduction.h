@@ -40,12 +40,12 @@ typedef struct exp_reduction {
     double factor;          // of intervals, see exp_interval_factor
     exp_moments optimum;    // V*_T(s_0)/T; NaN where there is no model
     exp_moments random;     // the same of uniform play
-    exp_means *means;       // (learner_count)
-    exp_counters *counters; // (learner_count)
-    exp_moments *points;    // (learner_count, measure_count, checkpoint_count)
+    exp_means *means;       // (entry_count)
+    exp_counters *counters; // (entry_count)
+    exp_moments *points;    // (entry_count, measure_count, checkpoint_count)
     exp_moments *pairs;     // (compared_count, pairs of learners), see exp_pair_point
-    double *compared;       // (learner_count) at one time
-    double *last;           // (learner_count, instances) what has a spread; sorted when finished
+    double *compared;       // (entry_count) at one time
+    double *last;           // (entry_count, instances) what has a spread; sorted when finished
 } exp_reduction;
 
 // The facts name what each learner counts. Nullable: error.

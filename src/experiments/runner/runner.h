@@ -39,20 +39,20 @@ typedef void (*exp_progress_fn)(void *ctx, const exp_progress *progress);
 // Everything it points to is borrowed for the time of exp_runner_run.
 typedef struct exp_runner {
     const exp_tasks *tasks;
-    const int64_t
-        *numbers; // (count) of the tasks to be played, in this order; NULL: 0 .. count - 1
+    // (count) of the tasks to be played, in this order; NULL: 0 .. count - 1
+    const int64_t *numbers;
     int64_t count;
     int32_t jobs;             // threads, 1 .. EXP_MAX_JOBS
-    double limit;             // seconds after which only the first task is begun; 0: no limit
+    double limit;             // seconds after which no task but the first is begun; 0: no limit
     const atomic_bool *stop;  // setting it, in progress() too, ends the run early; nullable
     exp_progress_fn progress; // nullable
     void *progress_ctx;
     int64_t found; // tasks that were played before, which progress counts as done
     exp_sink sink;
-    bool
-        ordered; // the sink gets outcomes in the order of `numbers`, each kept until its turn comes
-    lgkt_status (*tick)(void *ctx,
-                        lgkt_error *error); // as often, with the ctx of the sink; nullable
+    // The sink gets outcomes in the order of `numbers`, each kept until its turn comes.
+    bool ordered;
+    // Called as often as progress, after it, with the ctx of the sink. Nullable.
+    lgkt_status (*tick)(void *ctx, lgkt_error *error);
 } exp_runner;
 
 // Plays the tasks. What a panel needs is made when its first task is begun and dropped when its

@@ -110,7 +110,7 @@ void lgkt_part_visit(lgkt_learner *learner, const lgkt_part *part, void *self,
     .offset = offsetof(struct_, field_),                                                           \
     .size = LGKT_FIELD_SIZE(*((struct_ *)0)->field_, *((struct_ *)0)->field_, kind_),              \
     .shape = shape_, .kind = LGKT_FIELD_##kind_, .is_array = true
-// A member of the structs in an array. All that are saved stand side by side.
+// A member of the structs in an array. The rows of one array must follow each other in the table.
 #define LGKT_COLUMN(struct_, field_, shape_, element_, member_, kind_)                             \
     .offset = offsetof(struct_, field_),                                                           \
     .size = LGKT_FIELD_SIZE(((struct_ *)0)->field_->member_, element_, kind_),                     \

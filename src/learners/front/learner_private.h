@@ -156,12 +156,12 @@ struct lgkt_learner {
     char *spec;           // owned, the full spec
     const char *unpooled; // as in the class, unless its create ruled units out
     bool can_fail;        // an act may be refused, for lack of memory perhaps: its, or one within
-    bool
-        may_exceed_horizon; // late reports may bring it, or one within, more steps than it was told
-    bool masked;            // it, or the one that it is within, will leave out actions
-    int32_t capacity;       // states there is room for
-    int32_t limit;          // states there may ever be; S where all are known
-    bool grows;             // states become known one by one
+    // late reports may bring it, or one within, more steps than it was told
+    bool may_exceed_horizon;
+    bool masked;      // it, or the one that it is within, will leave out actions
+    int32_t capacity; // states there is room for
+    int32_t limit;    // states there may ever be; S where all are known
+    bool grows;       // states become known one by one
 
     // learners within learners
     lgkt_learner *parent;    // the one that this is within; nullable

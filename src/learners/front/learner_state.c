@@ -211,7 +211,7 @@ int32_t lgkt_learner_choose(lgkt_learner *learner, const uint8_t *allowed)
     return chosen;
 }
 
-// ---- the walk ----
+// ---- the walk: what is hashed, saved and loaded of a learner ----
 
 static bool offers_any(const lgkt_learner *learner, int32_t state)
 {
@@ -278,7 +278,8 @@ typedef struct birth {
     int64_t limit;    // 0 where all states are known
     int64_t supplied; // bit 0: a threshold function or table, bit 1: a coin, bit 2: masks
     int32_t born;     // LGKT_STATES of the build that made it
-    int32_t numbers;  // LGKT_NUMBERS of one that had it, another than that of the writer if any
+    // LGKT_NUMBERS of an earlier build that had it, if that was another than the writer's; else its
+    int32_t numbers;
 } birth;
 
 static void visit_birth(lgkt_archive *archive, birth *b)

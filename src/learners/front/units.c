@@ -40,7 +40,8 @@ void lgkt_units_switch(lgkt_units *u, int32_t unit)
     u->at_hand = unit;
 }
 
-// The learner learns a decision of which all is known.
+// The learner learns a decision of which all is known, now or late: with the track of its unit if
+// it is the unit's latest one, else as a step that stands alone.
 static lgkt_status learn(lgkt_units *u, int64_t number, const lgkt_decision *d)
 {
     lgkt_learner *learner = u->learner;
@@ -49,6 +50,7 @@ static lgkt_status learn(lgkt_units *u, int64_t number, const lgkt_decision *d)
     if (in_order)
         unit->linked = true;
     lgkt_units_switch(u, in_order ? d->unit : -1);
+    // what stands alone has no unit that goes on: no steps are left, where units have an end
     learner->unit = lgkt_units_clock(u, in_order ? unit->made : u->set.unit_horizon);
     learner->state = d->state;
     learner->action = d->action;

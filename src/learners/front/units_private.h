@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the front for units is made of: a ring of decisions and a table of units (units.c), and how
-// they are made and saved (units_state.c).
+// What the front for units is made of: a ring of decisions and a table of units (units.c), rows
+// that are fed (units_feed.c), and how all of it is made, explained and saved (units_state.c).
 #ifndef LGKT_LEARNERS_UNITS_PRIVATE_H
 #define LGKT_LEARNERS_UNITS_PRIVATE_H
 
@@ -9,8 +9,8 @@
 #include "core/hash.h"
 #include "learners/front/learner_private.h"
 
-// What was reported of a decision. The learner has learned it when the first two are there.
-// TAKEN: somebody else chose the action.
+// Marks of a decision: its reward is known, its next state is known, it was cut there (`ended`),
+// somebody else chose the action. The learner has learned it when the first two are set.
 enum { LGKT_REWARDED = 1, LGKT_FOLLOWED = 2, LGKT_CUT = 4, LGKT_TAKEN = 8 };
 #define LGKT_LEARNED (LGKT_REWARDED | LGKT_FOLLOWED)
 
@@ -18,11 +18,12 @@ typedef struct lgkt_decision {
     double reward;
     int32_t state, action;
     int32_t next; // where FOLLOWED
-    int32_t unit; // index of its unit, if it is the last one of that; else any, or -1
+    int32_t unit; // index of its unit while this is the unit's latest decision; else stale, or -1
     uint32_t marks;
 } lgkt_decision;
 
-// In place of the next state of a unit: it may be any, or is what the unit acts in.
+// In place of the next state of a unit. ANY: it may act in any state. OPEN: none was reported of
+// its latest decision, and the state that it acts in next will be that.
 enum { LGKT_NEXT_ANY = -1, LGKT_NEXT_OPEN = -2 };
 
 typedef struct lgkt_unit {
@@ -75,7 +76,7 @@ static inline bool lgkt_unit_continues(const lgkt_unit *unit, int32_t state)
     return unit != NULL && unit->linked && (unit->last >= 0 || unit->next == state);
 }
 
-// Decisions left to a unit that has made so many; -1: as many as it likes.
+// The clock of a unit that has made so many decisions; left = -1: it may make as many as it likes.
 static inline lgkt_unit_clock lgkt_units_clock(const lgkt_units *u, int64_t made)
 {
     const int64_t end = u->set.unit_horizon;

@@ -17,9 +17,10 @@
 // With candidates=mean, G = {a : mean(s,a) >= gamma}, and the rest as above: in G the highest lcb,
 // else the highest index.
 //
-// The cache keeps per state the best action and an upper bound of all other ranks. Only the pair
-// just observed changes its key, so a scan of the A actions is needed only when the best one falls
-// to that bound, when it is not the only one, or when gamma has changed. What is chosen does not
+// The cache keeps per state the best action and an upper bound of all other ranks. Keys change one
+// by one (the pair just observed, the pair whose run has ended) and lgkt_order_update tells the
+// cache, so a scan of the A actions is needed only when the best one falls to that bound, when it
+// is not the only one, or when gamma has changed. What is chosen does not
 // depend on the cache: the best of a strict order is unique, and ties are drawn among all who tie.
 //
 // Random numbers: one for a choice among several equals, one for a fallback to all actions alike.

@@ -40,9 +40,15 @@
 // infinite index, and is good if it goes first. The probabilities are eps times those of the
 // sampler plus 1 - eps times those of the threshold step; within a run those of the sampler.
 //
+// Where to look: learn_deep and update_key_deep turn an observed step into the lcb and index of its
+// pair, lgkt_thresholding_act and lgkt_order_pick (order.h) choose. Which act and observe a learner
+// has follows from its settings: lgkt_thresholding_derive in thresholding_build.c. As it is by
+// default, lg2t has act_deep_fixed and observe_plain.
+//
 // A step costs O(1) apart from the rare scan of the A actions (order.h) and what the sampler costs,
 // and takes no logarithm or root. Memory: 32 bytes per pair and 48 per state at K = 1, 80 and 96 at
-// K >= 2, the shared tables, and the sampler.
+// K >= 2 (untried=first: 8 more per state for each depth and 64 actions), the shared tables, and
+// the sampler.
 
 #include "learners/lgkt/thresholding.h"
 
@@ -52,9 +58,9 @@
 // ---- pairs and their keys ----
 
 // m1, as the paper computes it: a sum of rewards and one division
-static double mean_reward(const lgkt_pair *z)
+static double mean_reward(const lgkt_pair *pair)
 {
-    return z->phi / (double)z->n;
+    return pair->phi / (double)pair->n;
 }
 
 static void update_key_shallow(lgkt_thresholding *f, lgkt_place at, double m1, lgkt_width width)
@@ -76,20 +82,20 @@ static void update_key_deep(lgkt_thresholding *f, lgkt_place at, const lgkt_cont
 // one more reward for a pair
 static lgkt_pair *add_reward(lgkt_thresholding *f, lgkt_place at, double reward)
 {
-    lgkt_pair *z = &f->pairs[at.z];
-    if (z->n++ == 0)
+    lgkt_pair *pair = &f->pairs[at.z];
+    if (pair->n++ == 0)
         lgkt_order_try(&f->shallow, at.state, at.action);
-    z->phi += reward;
-    return z;
+    pair->phi += reward;
+    return pair;
 }
 
 // v = m1 + mc; only a visited pair has continuations
 static void refresh_value(lgkt_thresholding *f, lgkt_place at)
 {
-    const lgkt_pair *z = &f->pairs[at.z];
+    const lgkt_pair *pair = &f->pairs[at.z];
     lgkt_continuation *c = &f->continuations[at.z];
-    c->v = mean_reward(z) + c->mc;
-    update_key_deep(f, at, c, lgkt_width_at(f->widths, z->n));
+    c->v = mean_reward(pair) + c->mc;
+    update_key_deep(f, at, c, lgkt_width_at(f->widths, pair->n));
 }
 
 static void add_continuation(lgkt_thresholding *f, lgkt_place at, double total)
@@ -116,13 +122,13 @@ void lgkt_thresholding_refresh_keys(lgkt_learner *learner)
     const size_t pairs = (size_t)learner->problem.states * (size_t)actions;
     for (size_t i = 0; i < pairs; i++) {
         const lgkt_place at = {i, (int32_t)(i / (size_t)actions), (int32_t)(i % (size_t)actions)};
-        const lgkt_pair *z = &f->pairs[i];
-        if (z->n == 0)
+        const lgkt_pair *pair = &f->pairs[i];
+        if (pair->n == 0)
             continue;
-        const lgkt_width width = lgkt_width_at(f->widths, z->n);
+        const lgkt_width width = lgkt_width_at(f->widths, pair->n);
         lgkt_order_try(&f->shallow, at.state, at.action);
         if (f->uses_shallow)
-            update_key_shallow(f, at, mean_reward(z), width);
+            update_key_shallow(f, at, mean_reward(pair), width);
         if (!f->deepens || f->continuations[at.z].nc == 0)
             continue;
         lgkt_order_try(&f->deep, at.state, at.action);
@@ -343,8 +349,8 @@ lgkt_status lgkt_thresholding_observe_shallow(lgkt_learner *learner, double rewa
     (void)next_state, (void)ended;
     lgkt_thresholding *f = learner->self;
     const lgkt_place at = lgkt_place_of(learner, learner->state, learner->action);
-    const lgkt_pair *z = add_reward(f, at, reward);
-    update_key_shallow(f, at, mean_reward(z), lgkt_width_at(f->widths, z->n));
+    const lgkt_pair *pair = add_reward(f, at, reward);
+    update_key_shallow(f, at, mean_reward(pair), lgkt_width_at(f->widths, pair->n));
     if (f->since != NULL)
         f->since[at.state]++;
     return LGKT_OK;
@@ -369,24 +375,26 @@ static void learn_staged(lgkt_learner *learner, lgkt_continuation *c, double ear
         refresh_value(f, f->track.previous);
 }
 
-// `plain` is known when this is compiled: lg2t as released needs none of what it leaves out
+// One observed step at K >= 2. `plain` is a constant of the two callers below, so that the compiler
+// drops what it rules out: a sampler that learns, rising thresholds, stages, and any other
+// continuation or refresh than that of the released lg2t.
 static inline lgkt_status learn_deep(lgkt_learner *learner, double reward, int32_t next_state,
                                      bool ended, const bool plain)
 {
     lgkt_thresholding *f = learner->self;
     const lgkt_place at = lgkt_place_of(learner, learner->state, learner->action);
     lgkt_continuation *c = &f->continuations[at.z];
-    const lgkt_pair *z = add_reward(f, at, reward);
-    const double m1 = mean_reward(z);
-    const lgkt_width width = lgkt_width_at(f->widths, z->n);
+    const lgkt_pair *pair = add_reward(f, at, reward);
+    const double m1 = mean_reward(pair);
+    const lgkt_width width = lgkt_width_at(f->widths, pair->n);
     const bool staged = !plain && f->linked;
     lgkt_status status = LGKT_OK;
     if (plain || f->uses_shallow)
         update_key_shallow(f, at, m1, width);
     if (!plain && f->since != NULL)
         f->since[at.state]++;
-    const bool runs = f->track.run.left > 0;
-    if (!plain && f->taught && runs)
+    const bool in_run = f->track.run.left > 0;
+    if (!plain && f->taught && in_run)
         status = lgkt_nested_observe(learner, sampler_of_run(learner), reward, next_state, ended);
     else if (!plain && f->taught)
         status = feed_sampler(learner, reward, next_state, ended);
@@ -394,7 +402,7 @@ static inline lgkt_status learn_deep(lgkt_learner *learner, double reward, int32
     const double earned = plain || f->set.continuation == LGKT_CONTINUATION_MEAN ? m1 : reward;
     if (staged)
         learn_staged(learner, c, earned, ended);
-    else if (runs)
+    else if (in_run)
         extend_run(f, earned, ended);
     if (!plain && f->set.refresh == LGKT_REFRESH_ALWAYS)
         c->v = m1 + c->mc;
@@ -426,15 +434,15 @@ lgkt_status lgkt_thresholding_feed(lgkt_learner *learner, double reward, int32_t
     lgkt_thresholding *f = learner->self;
     lgkt_thresholding_begin(learner);
     const lgkt_place at = lgkt_place_of(learner, learner->state, learner->action);
-    const lgkt_pair *z = add_reward(f, at, reward);
-    const lgkt_width width = lgkt_width_at(f->widths, z->n);
+    const lgkt_pair *pair = add_reward(f, at, reward);
+    const lgkt_width width = lgkt_width_at(f->widths, pair->n);
     if (f->uses_shallow)
-        update_key_shallow(f, at, mean_reward(z), width);
+        update_key_shallow(f, at, mean_reward(pair), width);
     if (!f->deepens)
         return LGKT_OK;
     lgkt_continuation *c = &f->continuations[at.z];
     if (f->set.refresh == LGKT_REFRESH_ALWAYS)
-        c->v = mean_reward(z) + c->mc;
+        c->v = mean_reward(pair) + c->mc;
     update_key_deep(f, at, c, width);
     return feed_sampler(learner, reward, next_state, ended);
 }
@@ -480,32 +488,32 @@ bool lgkt_thresholding_explain(lgkt_learner *learner, int32_t state, bool copy,
                                lgkt_reason *reasons)
 {
     const lgkt_thresholding *f = learner->self;
-    const bool runs = f->track.run.left > 0;
-    if (!runs && stage_is_due(learner)) {
+    const bool in_run = f->track.run.left > 0;
+    if (!in_run && stage_is_due(learner)) {
         if (!copy)
             return false;
         set_stage(learner, f->stage + 1);
     }
-    double samples = runs;
-    if (!runs && f->k > 1 && may_start_run(learner)) {
-        samples = fmin(1, f->track.eps);
+    double by_sampler = in_run; // the probability that the sampler plays
+    if (!in_run && f->k > 1 && may_start_run(learner)) {
+        by_sampler = fmin(1, f->track.eps);
         if (learner->coin != NULL)
-            samples = learner->coin(learner->coin_ctx, learner->t) < samples;
+            by_sampler = learner->coin(learner->coin_ctx, learner->t) < by_sampler;
     }
-    if (samples > 0 && !explain_sampler(learner, state, copy, reasons))
+    if (by_sampler > 0 && !explain_sampler(learner, state, copy, reasons))
         return false;
     const bool deep = f->k > 1;
     const lgkt_order *order = deep ? &f->deep : &f->shallow;
     const double gamma = deep ? gamma_deep(learner, state) : gamma_shallow(learner, state);
-    if (samples < 1)
-        lgkt_order_law(order, state, gamma, learner->allowed, samples, reasons);
+    if (by_sampler < 1)
+        lgkt_order_law(order, state, gamma, learner->allowed, by_sampler, reasons);
 
     for (int32_t a = 0; a < learner->problem.actions; a++) {
         const lgkt_place at = lgkt_place_of(learner, state, a);
-        const lgkt_pair *z = &f->pairs[at.z];
-        const bool tried = deep ? f->continuations[at.z].nc > 0 : z->n > 0;
-        const double m1 = z->n > 0 ? mean_reward(z) : NAN;
-        reasons[a].visits = (double)z->n;
+        const lgkt_pair *pair = &f->pairs[at.z];
+        const bool tried = deep ? f->continuations[at.z].nc > 0 : pair->n > 0;
+        const double m1 = pair->n > 0 ? mean_reward(pair) : NAN;
+        reasons[a].visits = (double)pair->n;
         reasons[a].mean_reward = m1;
         reasons[a].value = !tried ? NAN : deep ? f->continuations[at.z].v : m1;
         reasons[a].lower = tried ? order->keys[at.z].lcb : NAN;

@@ -53,13 +53,13 @@ static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **sampler
 static lgkt_learner *have_pair_sampler(lgkt_learner *learner, size_t z)
 {
     lgkt_thresholding *f = learner->self;
-    const lgkt_learner *model = f->sampler;
+    const lgkt_learner *pattern = f->sampler;
     if (f->pair_samplers[z] != NULL)
         return f->pair_samplers[z];
-    lgkt_nesting nesting = {.problem = model->problem, .like = model, .spare = true};
+    lgkt_nesting nesting = {.problem = pattern->problem, .like = pattern, .spare = true};
     nesting.problem.states = learner->problem.states;
     lgkt_learner *made = NULL;
-    if (lgkt_nested_create(learner, model->spec, &nesting, &made, NULL) != LGKT_OK)
+    if (lgkt_nested_create(learner, pattern->spec, &nesting, &made, NULL) != LGKT_OK)
         return NULL;
     // as much room as there is here, so that both grow together
     if (lgkt_learner_reserve(made, learner->capacity, NULL) != LGKT_OK) {
@@ -160,15 +160,15 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
             return lgkt_fail(error, LGKT_ERR_SPEC,
                              "sampler-scope=per-pair within a sampler that is per pair itself");
 
-    const lgkt_thresholding *model = like != NULL ? like->self : NULL;
+    const lgkt_thresholding *alike = like != NULL ? like->self : NULL;
     const lgkt_widths_form form = {.width = set->width,
                                    .index = (lgkt_index_form)set->index,
                                    .coin = (lgkt_coin_form)set->coin,
                                    .p = set->p,
                                    .eta = set->eta,
                                    .horizon = learner->problem.horizon};
-    if (model != NULL)
-        f->widths = lgkt_widths_share(model->widths, &form);
+    if (alike != NULL)
+        f->widths = lgkt_widths_share(alike->widths, &form);
     if (f->widths == NULL)
         f->widths = lgkt_widths_create(&form, &learner->allocator);
     if (f->widths == NULL)
@@ -178,7 +178,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     if (!f->taught)
         return LGKT_OK;
     lgkt_nesting nesting = {.problem = learner->problem,
-                            .like = model != NULL ? model->sampler : NULL};
+                            .like = alike != NULL ? alike->sampler : NULL};
     nesting.problem.reward_min = set->reward_min;
     nesting.problem.reward_max = set->reward_max;
     nesting.problem.reward_sd = set->reward_sd;
@@ -198,7 +198,7 @@ static void destroy(lgkt_learner *learner)
         lgkt_learner_destroy(sampler);
 }
 
-// ---- growing ----
+// ---- what is made, grown and saved by table; visit has the rest ----
 
 #define CONTINUATION(member_, kind_)                                                               \
     LGKT_COLUMN(lgkt_thresholding, continuations, lgkt_per_pair, lgkt_continuation, member_,       \
@@ -225,6 +225,8 @@ static const lgkt_field fields[] = {
     {LGKT_ARRAY(lgkt_thresholding, pair_samplers, lgkt_per_pair, SCRATCH),
      LGKT_IF(lgkt_thresholding, per_pair)},
 };
+
+// ---- growing ----
 
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
 {
@@ -287,15 +289,16 @@ static void visit_own_track(lgkt_learner *learner, lgkt_archive *archive)
     const bool refers = run->reference.state >= 0 && f->pairs[run->reference.z].n > 0;
     lgkt_visit_i64(archive, &run->left, 1, 0, refers ? f->k - 1 : 0);
     lgkt_visit_f64(archive, &run->total, 1);
-    // a visit brings one continuation at most, and those of the run and of the step before, which
-    // are one at the start of a run, are still to come
+    // A visit of a pair brings at most one continuation, so nc <= n. That of the open run is still
+    // to be added to its reference, and the previous pair may still get its own: nc + 1 <= n for
+    // both. Before the first step of a run these two are one and the same.
     if (f->deepens && archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad) {
         const size_t from = run->reference.z, last = previous->z;
-        const bool runs = run->left > 0;
-        const bool apart = played && !(runs && from == last && run->left == f->k - 1);
+        const bool in_run = run->left > 0;
+        const bool apart = played && !(in_run && from == last && run->left == f->k - 1);
         const int64_t both = apart && from == last;
         archive->bad |= apart && f->continuations[last].nc + 1 > f->pairs[last].n;
-        archive->bad |= runs && f->continuations[from].nc + 1 + both > f->pairs[from].n;
+        archive->bad |= in_run && f->continuations[from].nc + 1 + both > f->pairs[from].n;
     }
 }
 

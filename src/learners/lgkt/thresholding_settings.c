@@ -88,7 +88,7 @@ static void take_real(double *field, double value)
         *field = value;
 }
 
-// ---- stages ----
+// ---- what a spec leaves open ----
 
 // the line through the paper's two thresholds
 static double default_gamma(int64_t k)
@@ -138,11 +138,11 @@ lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner,
     take_choice(&settings->continuation, profile->continuation);
     take_choice(&settings->refresh, profile->refresh);
     // a sampler for one pair sees nothing but the runs of that pair
-    const bool whole =
+    const bool one_for_all =
         settings->sampler_data == LGKT_SAMPLER_ALL || lgkt_thresholding_samples_by_order(settings);
-    take_choice(&settings->sampler_scope, whole ? LGKT_SCOPE_SHARED : profile->sampler_scope);
-    const bool alone = settings->sampler_scope == LGKT_SCOPE_PAIR;
-    take_choice(&settings->sampler_data, alone ? LGKT_SAMPLER_RUNS : profile->sampler_data);
+    take_choice(&settings->sampler_scope, one_for_all ? LGKT_SCOPE_SHARED : profile->sampler_scope);
+    const bool per_pair = settings->sampler_scope == LGKT_SCOPE_PAIR;
+    take_choice(&settings->sampler_data, per_pair ? LGKT_SAMPLER_RUNS : profile->sampler_data);
     take_real(&settings->reward_min, isnan(problem->reward_min) ? 0 : problem->reward_min);
     take_real(&settings->reward_max, isnan(problem->reward_max) ? 1 : problem->reward_max);
     take_real(&settings->reward_sd, isnan(problem->reward_sd) ? 0.5 : problem->reward_sd);

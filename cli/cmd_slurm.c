@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "args.h"
@@ -275,6 +276,13 @@ static int write_script(const plan *p)
         put_script(stdout, p);
         return CLI_OK;
     }
+    struct stat script, other;
+    const char *const read[] = {p->experiment, p->prices};
+    for (int i = 0; i < 2; i++)
+        if (read[i] != NULL && stat(path, &script) == 0 && stat(read[i], &other) == 0 &&
+            script.st_dev == other.st_dev && script.st_ino == other.st_ino)
+            return cli_fail("slurm", CLI_USAGE, "--script %s: this file is what is to be run%s",
+                            path, i > 0 ? " on" : "");
     io_output *output;
     lgkt_error error = {0};
     if (cli_output_open(path, &output, &error) != LGKT_OK)

@@ -41,7 +41,7 @@ foreach(kind static shared)
   # installed, it finds liblgkt beside itself
   set_target_properties(lgkt_io_${kind} PROPERTIES
     OUTPUT_NAME lgkt-io EXPORT_NAME io_${kind} LINKER_LANGUAGE C INSTALL_RPATH "$ORIGIN"
-    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+    VERSION ${PROJECT_VERSION} SOVERSION ${lgkt_soversion})
 endforeach()
 
 if(BUILD_SHARED_LIBS)

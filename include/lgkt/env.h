@@ -7,7 +7,8 @@
 // the same random numbers, whatever state they are in and whatever was played, so that learners can
 // be compared side by side. A trajectory is for one thread at a time.
 //
-// A function that only reads answers a NULL handle with NULL, "", 0 or -1.
+// A function that only reads answers a NULL handle with NULL, "", 0 or -1; the message then says
+// that it is NULL.
 //
 // Streams of a root seed: "instance" i draws the model, "environment" i the noise, "changes" i the
 // times at which the model changes where these are random.

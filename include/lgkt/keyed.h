@@ -72,6 +72,12 @@ LGKT_API lgkt_status lgkt_keyed_feed(lgkt_keyed *keyed, const void *key, size_t 
                                      int32_t action, double reward, const void *next_key,
                                      size_t next_size, bool ended);
 
+/// As lgkt_learner_explain. A key that was never seen is explained by a copy that has seen it, which
+/// takes memory and time as a save and a load do. Nullable: allowed, error.
+LGKT_API lgkt_status lgkt_keyed_explain(const lgkt_keyed *keyed, const void *key, size_t size,
+                                        const uint8_t *allowed, lgkt_reason *reasons,
+                                        size_t reason_size, lgkt_error *error);
+
 /// As lgkt_learner_set_horizon.
 LGKT_API lgkt_status lgkt_keyed_set_horizon(lgkt_keyed *keyed, int64_t horizon);
 

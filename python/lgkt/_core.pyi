@@ -132,6 +132,14 @@ class KeyedLearner(AnyLearner):
         ended: bool = False,
         allowed: _Mask | None = None,
     ) -> int: ...
+    def feed(
+        self,
+        key: _State,
+        action: SupportsIndex,
+        reward: SupportsFloat,
+        next_key: _State,
+        ended: bool = False,
+    ) -> None: ...
     def find(self, key: _State, /) -> int | None: ...
     @property
     def warmup(self) -> int: ...
@@ -175,13 +183,33 @@ class Units(AnyLearner):
     def act(
         self, unit: SupportsIndex, state: _State = None, allowed: _Mask | None = None
     ) -> tuple[int, int]: ...
+    def settle(self, unit: SupportsIndex, state: _State = None) -> None: ...
+    def take(
+        self,
+        unit: SupportsIndex,
+        action: SupportsIndex,
+        state: _State = None,
+        allowed: _Mask | None = None,
+    ) -> int: ...
+    def feed(
+        self,
+        unit: SupportsIndex | Sequence[SupportsIndex] | ArrayLike,
+        state: _State,
+        action: ArrayLike,
+        reward: ArrayLike,
+        next_state: _State,
+        ended: ArrayLike | None = None,
+    ) -> None: ...
+    def raise_limits(
+        self, unit_limit: SupportsIndex | None = None, patience: SupportsIndex | None = None
+    ) -> None: ...
     def reward(self, decision: SupportsIndex, reward: SupportsFloat) -> None: ...
     def next(
         self, decision: SupportsIndex, next_state: _State, ended: bool = False
     ) -> None: ...
     def leave(self, unit: SupportsIndex, /) -> None: ...
     def explain(
-        self, unit: SupportsIndex, state: _State, allowed: _Mask | None = None
+        self, unit: SupportsIndex, state: _State = None, allowed: _Mask | None = None
     ) -> _Reasons: ...
     def set_horizon(
         self, horizon: SupportsIndex, unit_horizon: SupportsIndex | None = None

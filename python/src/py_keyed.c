@@ -92,6 +92,32 @@ static PyObject *step(PyObject *self, PyObject *const *arguments, Py_ssize_t cou
     return observe_act("step", true, self, arguments, count, keywords);
 }
 
+static PyObject *feed(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
+                      PyObject *keywords)
+{
+    static const char *const names[] = {"key", "action", "reward", "next_key", "ended", NULL};
+    py_learner *self = (py_learner *)object;
+    PyObject *v[5];
+    int32_t action;
+    double reward;
+    bool ended;
+    py_key key, next;
+    py_call call;
+    next.data = next.small;
+    if (!py_arguments("feed", names, 4, arguments, count, keywords, v) ||
+        !py_int32(v[1], "action", &action) || !py_real(v[2], "reward", &reward) ||
+        !py_bool(v[4], &ended))
+        return NULL;
+    bool good = py_key_read(self, v[0], &key) && py_key_read(self, v[3], &next) &&
+                py_call_begin(&call, self, self->large);
+    if (good)
+        good = end(&call, lgkt_keyed_feed(self->by_key, key.data, key.size, action, reward,
+                                          next.data, next.size, ended));
+    py_key_release(&key);
+    py_key_release(&next);
+    return good ? Py_NewRef(Py_None) : NULL;
+}
+
 static PyObject *find(PyObject *object, PyObject *argument)
 {
     int32_t number;
@@ -163,6 +189,10 @@ static PyMethodDef methods[] = {
      "Observe and act in one call: returns the action for `next_key`. At the last step of the\n"
      "horizon there is no next action: use `observe` there. If only the acting fails, the step\n"
      "has been observed: go on with `act`."},
+    {"feed", (PyCFunction)(void (*)(void))feed, METH_FASTCALL | METH_KEYWORDS,
+     "feed($self, key, action, reward, next_key, ended=False)\n--\n\n"
+     "Let the learner watch a step that another one chose; it takes no step of the run. A row\n"
+     "whose key is that of `next_key` before follows on it, any other starts a trajectory."},
     {"find", find, METH_O,
      "find($self, key, /)\n--\n\n"
      "The number of a key, in the order in which they came up; None if it was never seen."},
@@ -228,8 +258,7 @@ static PyType_Slot slots[] = {
      "reproducible; where strangers choose the keys give `secret=os.urandom(16)`, so that they\n"
      "cannot choose colliding ones.\n\n"
      "`threshold` is a number or a function of (t, number of the state, k); the rest is as for\n"
-     "`Learner`. There is no `feed`, and a learner that must know all states at the start is\n"
-     "refused."},
+     "`Learner`. A learner that must know all states at the start is refused."},
     {Py_tp_new, create},
     {Py_tp_dealloc, py_learner_dealloc},
     {Py_tp_traverse, py_learner_traverse},

@@ -78,6 +78,208 @@ static PyObject *act(PyObject *object, PyObject *const *arguments, Py_ssize_t co
     return good ? Py_BuildValue("Li", (long long)decision, (int)action) : NULL;
 }
 
+static PyObject *settle(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
+                        PyObject *keywords)
+{
+    static const char *const names[] = {"unit", "state", NULL};
+    py_learner *self = (py_learner *)object;
+    PyObject *v[2];
+    uint64_t unit;
+    place at;
+    py_call call;
+    if (!py_arguments("settle", names, 1, arguments, count, keywords, v) ||
+        !py_uint64(v[0], "unit", &unit))
+        return NULL;
+    bool good = read_place(self, v[1] != Py_None ? v[1] : NULL, "state", &at) &&
+                py_call_begin(&call, self, self->large);
+    if (good)
+        good = end(&call, self->keys != NULL
+                              ? lgkt_units_settle_key(self->by_unit, unit, at.data, at.size)
+                              : lgkt_units_settle(self->by_unit, unit, at.number));
+    py_key_release(&at.key);
+    return good ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyObject *take(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
+                      PyObject *keywords)
+{
+    static const char *const names[] = {"unit", "action", "state", "allowed", NULL};
+    py_learner *self = (py_learner *)object;
+    PyObject *v[4];
+    uint64_t unit;
+    int64_t decision = 0;
+    int32_t action;
+    py_array mask = {0};
+    place at;
+    py_call call;
+    if (!py_arguments("take", names, 2, arguments, count, keywords, v) ||
+        !py_uint64(v[0], "unit", &unit) || !py_int32(v[1], "action", &action))
+        return NULL;
+    bool good = read_place(self, v[2] != Py_None ? v[2] : NULL, "state", &at) &&
+                py_mask_read(v[3], self->actions, &mask) && py_call_begin(&call, self, self->large);
+    if (good)
+        good = end(&call, self->keys != NULL
+                              ? lgkt_units_take_key(self->by_unit, unit, at.data, at.size,
+                                                    mask.data, action, &decision)
+                              : lgkt_units_take(self->by_unit, unit, at.number, mask.data, action,
+                                                &decision));
+    py_key_release(&at.key);
+    py_array_release(&mask);
+    return good ? PyLong_FromLongLong(decision) : NULL;
+}
+
+// ---- feed ----
+
+static const char *const feed_names[] = {"unit",       "state", "action", "reward",
+                                         "next_state", "ended", NULL};
+
+// Rows as Python has them: sequences of one length, or arrays where they are numbers.
+typedef struct rows {
+    lgkt_units_row *all;
+    py_key (*keys)[2]; // NULL where states are numbers
+    Py_ssize_t count, keys_read;
+} rows;
+
+static void rows_free(rows *r)
+{
+    for (Py_ssize_t i = 0; i < r->keys_read; i++)
+        for (int k = 0; k < 2; k++)
+            py_key_release(&r->keys[i][k]);
+    PyMem_Free(r->keys);
+    PyMem_Free(r->all);
+}
+
+// one column of one row
+static bool read_cell(const py_learner *self, PyObject *value, int column, Py_ssize_t i, rows *r)
+{
+    lgkt_units_row *row = &r->all[i];
+    const char *name = feed_names[column];
+    switch (column) {
+    case 0:
+        return py_uint64(value, name, &row->unit);
+    case 2:
+        return py_int32(value, name, &row->action);
+    case 3:
+        return py_real(value, name, &row->reward);
+    case 5:
+        return py_bool(value, &row->ended);
+    default:
+        break;
+    }
+    const int which = column == 4;
+    if (self->keys == NULL)
+        return py_int32(value, name, which ? &row->next_state : &row->state);
+    if (value == Py_None) {
+        PyErr_Format(PyExc_TypeError, "%s must not be None, which is no key of units", name);
+        return false;
+    }
+    py_key *key = &r->keys[i][which];
+    if (!py_key_read(self, value, key))
+        return false;
+    *(which ? &row->next_key : &row->key) = key->data;
+    *(which ? &row->next_key_size : &row->key_size) = key->size;
+    return true;
+}
+
+// an exception of a row says which one it is of
+static void name_row(Py_ssize_t row)
+{
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject *text = PyUnicode_FromFormat("row %zd: %S", row, value != NULL ? value : Py_None);
+    if (text != NULL)
+        PyErr_SetObject(type, text);
+    Py_XDECREF(text);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+}
+
+static bool read_rows(const py_learner *self, PyObject *const *v, rows *r)
+{
+    const size_t count = (size_t)r->count;
+    r->all = PyMem_Calloc(count + 1, sizeof *r->all);
+    if (self->keys != NULL)
+        r->keys = PyMem_Calloc(count + 1, sizeof *r->keys);
+    if (r->all == NULL || (self->keys != NULL && r->keys == NULL))
+        return PyErr_NoMemory() != NULL;
+    for (Py_ssize_t i = 0; i < r->count; i++) {
+        if (self->keys != NULL) {
+            for (int k = 0; k < 2; k++)
+                r->keys[i][k].data = r->keys[i][k].small;
+            r->keys_read = i + 1;
+        }
+        for (int column = 0; column < 6; column++) {
+            if (v[column] == NULL || v[column] == Py_None)
+                continue;
+            PyObject *value = PySequence_GetItem(v[column], i);
+            const bool good = value != NULL && read_cell(self, value, column, i, r);
+            Py_XDECREF(value);
+            if (!good) {
+                name_row(i);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static PyObject *feed_rows(py_learner *self, PyObject *const *v)
+{
+    rows r = {.count = PySequence_Size(v[0])};
+    if (r.count < 0)
+        return NULL;
+    for (int column = 1; column < 6; column++) {
+        if (v[column] == NULL || v[column] == Py_None)
+            continue;
+        const Py_ssize_t size = PySequence_Size(v[column]);
+        if (size < 0)
+            return NULL;
+        if (size != r.count)
+            return py_fail(LGKT_ERR_SHAPE, "feed: the columns differ in length");
+    }
+    py_call call;
+    bool good = read_rows(self, v, &r) && py_call_begin(&call, self, r.count > 1);
+    if (good)
+        good =
+            end(&call, lgkt_units_feed_rows(self->by_unit, r.all, (size_t)r.count, sizeof *r.all));
+    rows_free(&r);
+    return good ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyObject *feed(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
+                      PyObject *keywords)
+{
+    py_learner *self = (py_learner *)object;
+    PyObject *v[6];
+    if (!py_arguments("feed", feed_names, 5, arguments, count, keywords, v))
+        return NULL;
+    if (!PyIndex_Check(v[0]) || PySequence_Check(v[0]))
+        return feed_rows(self, v);
+    lgkt_units_row row = {0};
+    py_key keys[2];
+    rows r = {.all = &row, .keys = &keys, .count = 1};
+    keys[0].data = keys[0].small;
+    keys[1].data = keys[1].small;
+    bool good = true;
+    for (int column = 0; column < 6 && good; column++)
+        good = v[column] == NULL || read_cell(self, v[column], column, 0, &r);
+    py_call call;
+    good = good && py_call_begin(&call, self, self->large);
+    if (good)
+        good = end(&call, self->keys != NULL
+                              ? lgkt_units_feed_key(self->by_unit, row.unit, row.key, row.key_size,
+                                                    row.action, row.reward, row.next_key,
+                                                    row.next_key_size, row.ended)
+                              : lgkt_units_feed(self->by_unit, row.unit, row.state, row.action,
+                                                row.reward, row.next_state, row.ended));
+    py_key_release(&keys[0]);
+    py_key_release(&keys[1]);
+    return good ? Py_NewRef(Py_None) : NULL;
+}
+
+// ---- reports ----
+
 static PyObject *reward(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
                         PyObject *keywords)
 {
@@ -139,14 +341,34 @@ static PyObject *explain(PyObject *object, PyObject *const *arguments, Py_ssize_
     PyObject *v[3];
     uint64_t unit;
     int32_t state;
-    if (!py_arguments("explain", names, 2, arguments, count, keywords, v) ||
+    if (!py_arguments("explain", names, 1, arguments, count, keywords, v) ||
         !py_uint64(v[0], "unit", &unit))
         return NULL;
+    if (v[1] == NULL || v[1] == Py_None)
+        return py_explain_unit(self, unit, LGKT_STATE_REPORTED, v[2]);
     if (self->keys == NULL ? !py_int32(v[1], "state", &state) : !py_key_find(self, v[1], &state))
         return NULL;
     if (self->keys != NULL && state < 0)
         return py_fail(LGKT_ERR_ARGUMENT, "explain: this key was never seen");
     return py_explain_unit(self, unit, state, v[2]);
+}
+
+static PyObject *raise_limits(PyObject *object, PyObject *const *arguments, Py_ssize_t count,
+                              PyObject *keywords)
+{
+    static const char *const names[] = {"unit_limit", "patience", NULL};
+    py_learner *self = (py_learner *)object;
+    PyObject *v[2];
+    int32_t unit_limit = 0;
+    int64_t patience = 0;
+    py_call call;
+    if (!py_arguments("raise_limits", names, 0, arguments, count, keywords, v) ||
+        (v[0] != NULL && v[0] != Py_None && !py_int32(v[0], "unit_limit", &unit_limit)) ||
+        (v[1] != NULL && v[1] != Py_None && !py_int64(v[1], "patience", &patience)) ||
+        !py_call_begin(&call, self, self->large))
+        return NULL;
+    const lgkt_status status = lgkt_units_raise_limits(self->by_unit, unit_limit, patience);
+    return end(&call, status) ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *set_horizon(PyObject *self, PyObject *const *arguments, Py_ssize_t count,
@@ -247,6 +469,30 @@ static PyMethodDef methods[] = {
      "which to report. A unit is any whole number from 0 to 2**64 - 1, and a new one is a new\n"
      "unit. No `state` is the one that was reported as the unit's next; after `ended`, and at\n"
      "first, there is none. `allowed` is as for `Learner`."},
+    {"settle", FAST(settle),
+     "settle($self, unit, state=None)\n--\n\n"
+     "Let the learner learn what the unit's next act in this state would let it learn first,\n"
+     "without a choice: `settle`, `explain`, `act` says with which probability the action was\n"
+     "drawn. The act is what it would have been without, and a second settle changes nothing."},
+    {"take", FAST(take),
+     "take($self, unit, action, state=None, allowed=None)\n--\n\n"
+     "A decision that somebody else has made for a unit: returns its number. It is reported on\n"
+     "and counted as one of `act`; the learner learns it as a step that another one chose."},
+    {"feed", FAST(feed),
+     "feed($self, unit, state, action, reward, next_state, ended=None)\n--\n\n"
+     "Let the learner watch steps of units that another one chose, e.g. their histories: plain\n"
+     "values for one step, or sequences of one length, of which all rows are fed or none. Rows of\n"
+     "a unit, in order, are one trajectory; `ended`, or a state other than the `next_state`\n"
+     "before, starts a new one. No decision is made.\n\n"
+     ">>> import lgkt\n"
+     ">>> shop = lgkt.Units(\"auto\", states=4, actions=2, horizon=1000, unit_limit=20)\n"
+     ">>> shop.feed([7, 7, 8], [0, 2, 3], [1, 0, 1], [0.5, 0, 1], next_state=[2, 1, 3])\n"
+     ">>> shop.decisions, shop.count\n"
+     "(0, 2)"},
+    {"raise_limits", FAST(raise_limits),
+     "raise_limits($self, unit_limit=None, patience=None)\n--\n\n"
+     "Let in more units, or keep decisions open for longer; also of one that was loaded. What\n"
+     "was too old for reports stays so."},
     {"reward", FAST(reward),
      "reward($self, decision, reward)\n--\n\n"
      "Report what a decision earned. The same again changes nothing; another one is refused."},
@@ -260,9 +506,9 @@ static PyMethodDef methods[] = {
      "A unit is gone: its number may come again as that of a new one. Reports on its decisions\n"
      "still count."},
     {"explain", FAST(explain),
-     "explain($self, unit, state, allowed=None)\n--\n\n"
+     "explain($self, unit, state=None, allowed=None)\n--\n\n"
      "What the learner holds of each action in a state, and what it would choose there for the\n"
-     "unit now: see `Learner.explain`."},
+     "unit now: see `Learner.explain`. After `settle` it is the law of the unit's next act."},
     {"set_horizon", FAST(set_horizon),
      "set_horizon($self, horizon, unit_horizon=None)\n--\n\n"
      "Move the end of all decisions, as the attribute `horizon` does, and that of each unit."},

@@ -369,4 +369,17 @@ def test_attributes() -> None:
     assert (learner.states, learner.actions, learner.horizon, learner.time) == (1, 3, 2000, 1)
     assert learner.spec.startswith("lg2t:") and isinstance(learner.counters, dict)
     assert "lgkt.KeyedLearner lg2t" in repr(learner) and "states=1" in repr(learner)
-    assert not hasattr(learner, "feed")
+
+
+def test_feed() -> None:
+    learner = lgkt.KeyedLearner("ucb", 2, 100)
+    learner.feed("a", 1, 0.5, "b")
+    learner.feed("b", 0, 0.5, ("c", 1), ended=True)
+    assert (learner.states, learner.time) == (3, 0)
+    assert learner.explain("a")["visits"].tolist() == [0, 1]
+    before = learner.hash
+    with pytest.raises(lgkt.InputError, match="action 2 is out of range"):
+        learner.feed("d", 2, 0.5, "e")
+    with pytest.raises(lgkt.Error, match="another one chose"):
+        lgkt.KeyedLearner("sarsa", 2, 100).feed("a", 0, 0.0, "b")
+    assert (learner.hash, learner.states) == (before, 3)

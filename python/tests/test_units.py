@@ -156,3 +156,74 @@ def test_refused_by_name() -> None:
         make(unit_limit=0)
     with pytest.raises(TypeError, match="Learner"):
         lgkt.Env("riverswim").trajectory(9).play(make())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("keyed", [False, True])
+def test_settle_explain_act_says_the_law(keyed: bool) -> None:
+    """Reports are late or missing, and yet what is played was never said to be impossible."""
+    key: Callable[[int], Any] = (lambda s: ("room", s)) if keyed else int
+    units = make("q-learning", states=None if keyed else 4, patience=5, missing=0.25)
+    plain = make("q-learning", states=None if keyed else 4, patience=5, missing=0.25)
+    noise = np.random.default_rng(3)
+    for t in range(300):
+        unit, state = int(noise.integers(3)), key(int(noise.integers(4)))
+        units.settle(unit, state)
+        before = units.hash
+        units.settle(unit, state)
+        law = units.explain(unit, state)["probability"]
+        assert units.hash == before
+        decision, action = units.act(unit, state)
+        assert (decision, action) == plain.act(unit, state)
+        assert law[action] > 0 and abs(law.sum() - 1) < 1e-12
+        if t > 2 and noise.random() < 0.8:
+            units.reward(decision - 2, action / 2)
+            plain.reward(decision - 2, action / 2)
+        assert units.hash == plain.hash
+    assert units.expired > 20
+
+
+@pytest.mark.parametrize("keyed", [False, True])
+def test_what_others_chose(keyed: bool) -> None:
+    key: Callable[[int], Any] = (lambda s: ("room", s)) if keyed else int
+    units = make("ucb", states=None if keyed else 4, masked=True)
+    assert units.take(5, 2, key(1)) == 0
+    assert units.take(5, action=0, state=key(2), allowed=[True, False, False]) == 1
+    units.reward(0, 0.5)
+    assert (units.decisions, units.open) == (2, 1)
+    units.feed(6, key(1), 0, 0.5, key(2))
+    units.feed([6, 7], [key(2), key(3)], [1, 1], np.array([0.5, 1.0]), [key(0), key(3)],
+               [False, True])
+    assert (units.decisions, units.count) == (2, 3)
+    _, action = units.act(6)  # where the row led to
+    assert 0 <= action < 3
+    assert units.explain(7, key(3))["visits"].tolist() == [0, 1, 0]
+    before = units.hash
+    for bad, kind, text in (
+        (lambda: units.take(5, 3, key(0)), lgkt.InputError, "action 3 is out of range"),
+        (lambda: units.take(5, 1, key(0), [True, False, True]), lgkt.InputError, "is allowed"),
+        (lambda: units.feed(5, key(0), 1, np.nan, key(1)), lgkt.InputError, "reward"),
+        (lambda: units.feed([5, 5], [key(0)] * 2, [0, 9], [1, 1], [key(1)] * 2), lgkt.InputError,
+         "row 1: action 9 is out of range"),
+        (lambda: units.feed([5, 5], [key(0)], [0, 1], [1, 1], [key(1)] * 2), lgkt.InputError,
+         "differ in length"),
+        (lambda: units.feed([5, 5], [key(0)] * 2, [0, "x"], [1, 1], [key(1)] * 2), TypeError,
+         "row 1: action"),
+    ):
+        with pytest.raises(kind, match=text):
+            bad()
+        assert units.hash == before
+    with pytest.raises(lgkt.Error, match="another one chose"):
+        make("sarsa").take(1, 0, 0)
+
+
+def test_limits_are_raised() -> None:
+    units = make("ucb", unit_limit=1, patience=1)
+    units.act(1, 0)
+    with pytest.raises(lgkt.Error, match="one too many"):
+        units.act(2, 0)
+    units = lgkt.Units.load(units.save())
+    units.raise_limits(unit_limit=2, patience=5)
+    units.act(2, 0)
+    units.reward(0, 1.0)
+    with pytest.raises(lgkt.InputError, match="only be raised"):
+        units.raise_limits(unit_limit=1)

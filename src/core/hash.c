@@ -19,11 +19,6 @@ uint64_t lgkt_hash_bytes(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-uint64_t lgkt_hash_text(uint64_t hash, const char *text)
-{
-    return lgkt_hash_bytes(hash, text, strlen(text) + 1);
-}
-
 uint64_t lgkt_hash_u64(uint64_t hash, uint64_t value)
 {
     for (int i = 0; i < 8; i++) {

@@ -11,8 +11,6 @@
 
 // Each byte enters by a bijection of the hash, so a change of a single byte never goes unseen.
 uint64_t lgkt_hash_bytes(uint64_t hash, const void *bytes, size_t size);
-// The text with its end, so that "a" "bc" is not "ab" "c".
-uint64_t lgkt_hash_text(uint64_t hash, const char *text);
 uint64_t lgkt_hash_u64(uint64_t hash, uint64_t value);
 // Folds -0.0 into 0.0 and all NaNs into one.
 uint64_t lgkt_hash_f64(uint64_t hash, double value);

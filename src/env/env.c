@@ -390,7 +390,7 @@ lgkt_status lgkt_trajectory_step(lgkt_trajectory *trajectory, int32_t action, lg
 
 const char *lgkt_trajectory_message(const lgkt_trajectory *trajectory)
 {
-    return trajectory == NULL ? "" : trajectory->error.text;
+    return trajectory == NULL ? "trajectory must not be NULL" : trajectory->error.text;
 }
 
 // ---- save and resume ----

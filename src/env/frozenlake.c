@@ -99,7 +99,7 @@ static lgkt_outcome outcome_of(const lgkt_lake *lake, int32_t state, int32_t dir
     const int32_t home = lake->start_count == 1 ? lake->starts[0] : -1;
     // an action in a hole or goal: back to the start
     if (lgkt_lake_terminal(lake, state))
-        return (lgkt_outcome){.tile = state, .next = home, .reward = 0};
+        return (lgkt_outcome){.next = home, .reward = 0};
     // off the map is no move
     const int32_t row = state / lake->columns, column = state % lake->columns;
     int32_t tile = state;
@@ -115,8 +115,7 @@ static lgkt_outcome outcome_of(const lgkt_lake *lake, int32_t state, int32_t dir
                        : lake->tiles[tile] == 'H' ? REWARD_HOLE
                                                   : REWARD_FROZEN;
     const bool returns = lgkt_lake_terminal(lake, tile) && !lake->return_step;
-    return (lgkt_outcome){
-        .tile = tile, .next = returns ? home : tile, .reward = lake->tile_reward[reward]};
+    return (lgkt_outcome){.next = returns ? home : tile, .reward = lake->tile_reward[reward]};
 }
 
 static void fill_model(lgkt_draft *draft, void *ctx)

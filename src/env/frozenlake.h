@@ -11,7 +11,6 @@ enum { LGKT_LAKE_LEFT, LGKT_LAKE_DOWN, LGKT_LAKE_RIGHT, LGKT_LAKE_UP, LGKT_LAKE_
 
 // One way a move can end.
 typedef struct lgkt_outcome {
-    int32_t tile; // the tile entered
     int32_t next; // the state to act in next; -1: a start tile, drawn anew
     double reward;
 } lgkt_outcome;

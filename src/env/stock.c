@@ -56,7 +56,8 @@ static const lgkt_param_row PARAMS[] = {
 
 // ---- one day ----
 
-double lgkt_shelf_move(const lgkt_store *store, lgkt_shelf *shelf, int32_t lots, double normal)
+// Orders `lots` and meets the demand that a normal number makes; returns the reward.
+static double move_shelf(const lgkt_store *store, lgkt_shelf *shelf, int32_t lots, double normal)
 {
     const double full = fmin(store->capacity, shelf->stock + store->lot * lots);
     shelf->mood = store->memory * shelf->mood + sqrt(1 - store->memory * store->memory) * normal;
@@ -79,8 +80,8 @@ static int32_t number_of(const lgkt_trajectory *trajectory)
 
 static void step_store(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
-    step->reward = lgkt_shelf_move(trajectory->world, (void *)trajectory->self, action,
-                                   lgkt_rng_normal(&trajectory->rng));
+    step->reward = move_shelf(trajectory->world, (void *)trajectory->self, action,
+                              lgkt_rng_normal(&trajectory->rng));
     step->mean_reward = step->reward;
     step->ended = false;
     step->state = trajectory->state = number_of(trajectory);

@@ -20,7 +20,4 @@ typedef struct lgkt_shelf {
     double mood; // standard normal in the long run
 } lgkt_shelf;
 
-// Orders `lots` and meets the demand that a normal number makes; returns the reward.
-double lgkt_shelf_move(const lgkt_store *store, lgkt_shelf *shelf, int32_t lots, double normal);
-
 #endif

@@ -46,7 +46,8 @@ void lgkt_bar_release(lgkt_bar *bar)
     lgkt_lookahead_release(&bar->ahead);
 }
 
-double lgkt_bar_gamma(const lgkt_bar *bar, int64_t h, int32_t state)
+// gamma(t, s) with h = T - t to go; a NaN becomes +infinity.
+static double gamma_at(const lgkt_bar *bar, int64_t h, int32_t state)
 {
     const int64_t t = bar->horizon - h, k = lgkt_bar_depth(bar, h);
     return lgkt_threshold_at(&bar->gamma, bar->mdp->states, t, state,
@@ -63,7 +64,7 @@ lgkt_choice lgkt_bar_choice(const lgkt_bar *bar, int64_t h, int32_t state)
         .end = actions,
         .q = ahead->q + (size_t)(kept - 1) * ahead->pairs + (size_t)state * (size_t)actions,
         .lift = (double)(k - kept) * ahead->slope,
-        .gamma = lgkt_bar_gamma(bar, h, state),
+        .gamma = gamma_at(bar, h, state),
     };
     choice.first = lgkt_choice_next(&choice, -1);
     if (choice.first < actions)
@@ -137,13 +138,13 @@ double lgkt_cost_at(const lgkt_cost *cost, int64_t t, int32_t state, int32_t act
         state >= cost->mdp->states || action >= cost->mdp->actions)
         return NAN;
     const int64_t h = cost->bar.horizon - t;
-    return cost_with(&cost->bar, h, state, action, lgkt_bar_gamma(&cost->bar, h, state));
+    return cost_with(&cost->bar, h, state, action, gamma_at(&cost->bar, h, state));
 }
 
 static void fill_costs(const void *ctx, int64_t h, int32_t state, double *payoff)
 {
     const lgkt_bar *const bar = ctx;
-    const double gamma = lgkt_bar_gamma(bar, h, state);
+    const double gamma = gamma_at(bar, h, state);
     for (int32_t a = 0; a < bar->mdp->actions; a++)
         payoff[a] = cost_with(bar, h, state, a, gamma);
 }

@@ -37,9 +37,6 @@ static inline int64_t lgkt_bar_depth(const lgkt_bar *bar, int64_t h)
     return h < bar->ahead.depth ? h : bar->ahead.depth;
 }
 
-// gamma(t, s) with h = T - t to go; a NaN becomes +infinity.
-double lgkt_bar_gamma(const lgkt_bar *bar, int64_t h, int32_t state);
-
 // max(0, gamma - Q), where a shortfall within a tie of the bar is none; infinite for a pair that is
 // forbidden, whatever the bar.
 static inline double lgkt_bar_shortfall(double q, double gamma)

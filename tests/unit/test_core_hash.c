@@ -87,15 +87,6 @@ static void splitmix_has_the_published_values(void **state)
     }
 }
 
-static void texts_are_hashed_with_their_end(void **state)
-{
-    (void)state;
-    const uint64_t a = lgkt_hash_text(LGKT_HASH_START, "a");
-    assert_true(a == lgkt_hash_bytes(LGKT_HASH_START, "a\0", 2));
-    const uint64_t ab = lgkt_hash_text(LGKT_HASH_START, "ab");
-    assert_true(lgkt_hash_text(a, "bc") != lgkt_hash_text(ab, "c"));
-}
-
 static void words_are_bytes_with_the_lowest_first(void **state)
 {
     (void)state;
@@ -117,7 +108,6 @@ int main(void)
         cmocka_unit_test(numbers_are_hashed_lowest_byte_first),
         cmocka_unit_test(doubles_are_hashed_by_meaning),
         cmocka_unit_test(splitmix_has_the_published_values),
-        cmocka_unit_test(texts_are_hashed_with_their_end),
         cmocka_unit_test(words_are_bytes_with_the_lowest_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,22 +40,27 @@ static bool is_terminal(int tile)
     return tile == 5 || tile == 7 || tile == 11 || tile == 12 || tile == 15;
 }
 
+// the tile that is entered is the next state, also where it ends an episode
+#define STAYS "frozenlake:return-step=1"
+
 static void test_outcomes_are_those_of_gymnasium(void **state)
 {
     (void)state;
-    lgkt_env *env = env_run_make("frozenlake", NULL);
+    lgkt_env *env = env_run_make("frozenlake", NULL), *stays = env_run_make(STAYS, NULL);
     for (size_t i = 0; i < sizeof TABLE / sizeof TABLE[0]; i++) {
         for (int a = 0; a < LGKT_LAKE_ACTIONS; a++) {
             for (int k = 0; k < LGKT_LAKE_OUTCOMES; k++) {
                 const int s = TABLE[i][0], tile = TABLE[i][1 + 3 * a + k];
                 const lgkt_outcome *out = lgkt_lake_outcome(lake_of(env), s, a, (k + 0.5) / 3);
-                assert_int_equal(out->tile, tile);
+                assert_int_equal(lgkt_lake_outcome(lake_of(stays), s, a, (k + 0.5) / 3)->next,
+                                 tile);
                 assert_int_equal(out->next, is_terminal(tile) ? 0 : tile);
                 assert_true(out->reward == (tile == 15 ? 1 : is_terminal(tile) ? 0 : 0.2));
             }
         }
     }
     lgkt_env_destroy(env);
+    lgkt_env_destroy(stays);
 }
 
 static void test_probabilities_are_exact(void **state)
@@ -70,9 +75,9 @@ static void test_probabilities_are_exact(void **state)
     assert_true(lake->cumulative[1] == 0x1.5555555555556p-1);
     assert_true(lake->cumulative[2] == 1.0);
     // the first outcome takes the numbers below its cumulative probability, not the number itself
-    assert_int_equal(lgkt_lake_outcome(lake, 4, 0, 0x1.5555555555555p-2)->tile, 0);
-    assert_int_equal(lgkt_lake_outcome(lake, 4, 0, 0x1.5555555555556p-2)->tile, 4);
-    assert_int_equal(lgkt_lake_outcome(lake, 4, 0, 0x1.5555555555556p-1)->tile, 8);
+    assert_int_equal(lgkt_lake_outcome(lake, 4, 0, 0x1.5555555555555p-2)->next, 0);
+    assert_int_equal(lgkt_lake_outcome(lake, 4, 0, 0x1.5555555555556p-2)->next, 4);
+    assert_int_equal(lgkt_lake_outcome(lake, 4, 0, 0x1.5555555555556p-1)->next, 8);
     lgkt_env_destroy(env);
 }
 
@@ -181,18 +186,20 @@ static void test_replays_a_short_trajectory(void **state)
     (void)state;
     static const int ACTIONS[] = {2, 1, 2, 1, 3, 0, 2, 1, 2, 1, 3, 0};
     static const int STATES_SEEN[] = {4, 4, 8, 9, 8, 8, 4, 8, 4, 5, 0, 0};
-    lgkt_env *env = env_run_make("frozenlake", NULL);
+    lgkt_env *env = env_run_make(STAYS, NULL);
     numpy_pcg64 rng = numpy_pcg64_seed(0);
     numpy_pcg64_uniform(&rng);
     int32_t s = 0;
     for (int t = 0; t < 12; t++) {
         const lgkt_outcome *out =
             lgkt_lake_outcome(lake_of(env), s, ACTIONS[t], numpy_pcg64_uniform(&rng));
-        assert_int_equal(out->tile, STATES_SEEN[t]);
-        // a reset draws its start
-        if (lgkt_lake_terminal(lake_of(env), out->tile))
-            numpy_pcg64_uniform(&rng);
+        assert_int_equal(out->next, STATES_SEEN[t]);
         s = out->next;
+        // a reset draws its start
+        if (lgkt_lake_terminal(lake_of(env), s)) {
+            numpy_pcg64_uniform(&rng);
+            s = 0;
+        }
     }
     lgkt_env_destroy(env);
 }
@@ -200,7 +207,7 @@ static void test_replays_a_short_trajectory(void **state)
 static void test_replays_a_long_trajectory(void **state)
 {
     (void)state;
-    lgkt_env *env = env_run_make("frozenlake", NULL);
+    lgkt_env *env = env_run_make(STAYS, NULL);
     numpy_pcg64 rng = numpy_pcg64_seed(42);
     numpy_pcg64_uniform(&rng);
     uint64_t digest = GOLDEN_START;
@@ -210,14 +217,15 @@ static void test_replays_a_long_trajectory(void **state)
     for (int t = 0; t < 20000; t++) {
         const lgkt_outcome *out =
             lgkt_lake_outcome(lake_of(env), s, (7 * t + s) % 4, numpy_pcg64_uniform(&rng));
-        const unsigned char byte = (unsigned char)out->tile;
+        const unsigned char byte = (unsigned char)out->next;
         digest = lgkt_hash_bytes(digest, &byte, 1);
         sum += out->reward;
-        if (lgkt_lake_terminal(lake_of(env), out->tile)) {
+        s = out->next;
+        if (lgkt_lake_terminal(lake_of(env), s)) {
             numpy_pcg64_uniform(&rng);
             resets++;
+            s = 0;
         }
-        s = out->next;
     }
     assert_int_equal(digest, UINT64_C(0x7960a10a26c8bd08));
     assert_close(sum, 3516.4, 1e-6);

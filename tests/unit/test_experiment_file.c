@@ -115,6 +115,29 @@ static void test_defaults(void **state)
     exp_experiment_free(&e);
 }
 
+// a thousand panels of a thousand learners have these once, or they would take 80 MB
+static void test_learners_are_shared(void **state)
+{
+    (void)state;
+    exp_experiment e;
+    lgkt_error error = {0};
+    assert_ok(
+        parse(&e,
+              "{\"horizon\": 7, \"instances\": 3, \"learners\": {\"s\": [{\"label\": \"A\","
+              " \"spec\": \"x\"}], \"t\": [{\"label\": \"B\", \"spec\": \"y\"}]}, \"panels\": ["
+              "{\"name\": \"p\", \"environment\": \"y\", \"learners\": [\"s\", \"t\"]},"
+              "{\"name\": \"q\", \"environment\": \"z\", \"learners\": [\"s\", \"t\"]},"
+              "{\"name\": \"r\", \"environment\": \"z\", \"learners\": [\"t\", \"s\"]},"
+              "{\"name\": \"u\", \"environment\": \"z\", \"learners\": [\"t\"]}]}",
+              &error),
+        error);
+    assert_ptr_equal(e.panels[0].entries, e.panels[1].entries);
+    assert_int_equal(e.panels[1].entry_count, 2);
+    assert_string_equal(e.panels[2].entries[0].label, "B");
+    assert_true(e.panels[3].entry_count == 1 && e.panels[3].entries != e.panels[2].entries);
+    exp_experiment_free(&e);
+}
+
 // ---- what is wrong ----
 
 // WHOLE with its first `from` behind `after` replaced
@@ -367,8 +390,11 @@ static void test_shipped_experiments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_all_fields),          cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_mistakes_are_named),  cmocka_unit_test(test_words),
+        cmocka_unit_test(test_all_fields),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_learners_are_shared),
+        cmocka_unit_test(test_mistakes_are_named),
+        cmocka_unit_test(test_words),
         cmocka_unit_test(test_shipped_experiments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -334,6 +334,19 @@ static void test_other_versions_are_refused(void **state)
     char was[16];
     snprintf(was, sizeof was, "%.*s", (int)strcspn(version, "\n"), version);
     assert_string_equal(was, lgkt_version());
+    // other numbers: both are named
+    char ours[32], both[96];
+    snprintf(ours, sizeof ours, "numbers %d", LGKT_NUMBERS);
+    char *numbers = strstr(bytes + 16, ours) + strlen("numbers ");
+    const char digit = numbers[0];
+    numbers[0] = '7';
+    lgkt_put_u64((unsigned char *)bytes + 16 + first,
+                 lgkt_hash_bytes(LGKT_HASH_START, bytes, 16 + first));
+    folders_write(folders_in("old/b"), "journal-2-of-2.bin", bytes, size);
+    snprintf(both, sizeof both, "made with \"numbers 7%s\", not \"%s\"", ours + 9, ours);
+    assert_no_merge("old/a", "old/b", LGKT_ERR_CONFIG, both);
+    assert_no_merge("old/b", NULL, LGKT_ERR_CONFIG, both);
+    numbers[0] = digit;
     version[0] = '9';
     lgkt_put_u64((unsigned char *)bytes + 16 + first,
                  lgkt_hash_bytes(LGKT_HASH_START, bytes, 16 + first));
@@ -421,6 +434,12 @@ static void test_results_of_others_are_left_alone(void **state)
     lgkt_error error = {0};
     assert_refused(merge(from, 1, "mine/out", &merged, &error), LGKT_ERR_CONFIG, error,
                    "without a journal");
+    // a merge that was killed before its manifest appeared can be repeated
+    char path[4096];
+    snprintf(path, sizeof path, "%s/small/manifest.json", folders_in("mine/out"));
+    assert_int_equal(remove(path), 0);
+    assert_true(must_merge(from, 1, "mine/out").complete);
+    assert_int_equal(remove(path), 0);
 }
 
 static void test_a_full_disk(void **state)

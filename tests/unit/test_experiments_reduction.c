@@ -14,6 +14,7 @@
 #include "experiments/runner/reduction.h"
 #include "experiments/runner/reproduce.h"
 #include "ref/folders.h"
+#include "ref/paired.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -190,7 +191,7 @@ static void check_curves(const exp_reduction *reduction)
                 const exp_estimate got = exp_pair_point(reduction, at, l, m);
                 assert_estimate(got, x, y, 1.0);
                 if (!isnan(x[0]) && !isnan(y[0]))
-                    assert_same_estimate(reduction, got, exp_paired(x, y, N));
+                    assert_same_estimate(reduction, got, paired_moments(x, y, N));
             }
 }
 
@@ -414,12 +415,51 @@ static void test_bytes_of_tables(void **state)
     }
 }
 
+// what making and playing an experiment of so many panels has in use at most
+static long long most_of_panels(int panels)
+{
+    char text[600];
+    snprintf(text, sizeof text,
+             "{\"title\": \"Grid\", \"horizon\": 20, \"instances\": 1,"
+             " \"learners\": {\"all\": [{\"label\": \"L\", \"spec\": \"ucrl2\"}]},"
+             " \"panels\": [{\"name\": \"p{n}\", \"grid\": {\"n\": {\"from\": 201, \"to\": %d,"
+             "   \"count\": %d}}, \"environment\": \"riverswim:states={n}\","
+             "   \"learners\": [\"all\"]}]}",
+             200 + panels, panels);
+    exp_experiment experiment;
+    lgkt_error error = {0};
+    assert_ok(exp_experiment_parse(&experiment, text, strlen(text), "grid.json", &error), error);
+    const exp_reproduction asked = {
+        .asked = {.experiment = &experiment, .seed = 1, .files = &exp_true_files},
+        .folder = folders_in("grid"),
+        .jobs = 1};
+    exp_session session = {0};
+    const long long before = atomic_load(&used);
+    atomic_store(&most, before);
+    assert_ok(exp_reproduce(&asked, &session, &error), error);
+    assert_true(session.complete);
+    const long long result = atomic_load(&most) - before;
+    exp_experiment_free(&experiment);
+    folders_empty(folders_root());
+    return result;
+}
+
+// a panel is made when it is played and dropped then: many take little more than few
+static void test_bytes_of_panels(void **state)
+{
+    (void)state;
+    const long long few = most_of_panels(3), many = most_of_panels(40);
+    print_message("bytes of 3 panels: %lld, of 40: %lld\n", few, many);
+    assert_true(many < 2 * few);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_all_numbers),  cmocka_unit_test(test_other_measures_first),
         cmocka_unit_test(test_without_a_model),      cmocka_unit_test(test_small_ones),
         cmocka_unit_test(test_bytes_of_a_reduction), cmocka_unit_test(test_bytes_of_tables),
+        cmocka_unit_test(test_bytes_of_panels),
     };
     return cmocka_run_group_tests(tests, make_instances, folders_remove);
 }

@@ -14,6 +14,7 @@
 #include "experiments/studies/timing.h"
 #include "io/files/io_env.h"
 #include "ref/panel_run.h"
+#include "ref/paired.h"
 
 #define SYNTHETIC "synthetic:states=10,actions=5"
 
@@ -276,7 +277,7 @@ static double greedy_value(const run_setup *setup, int64_t instance, int64_t k)
 // errors with probability below 1e-7.
 static void assert_mean_zero(const double *x, const double *y, int64_t n, double largest_bound)
 {
-    const exp_moments difference = exp_paired(x, y, n);
+    const exp_moments difference = paired_moments(x, y, n);
     const double bound = 6.0 * exp_moments_sd(&difference) / sqrt((double)n);
     assert_between(bound, 0.0, largest_bound);
     assert_between(difference.mean, -bound, bound);

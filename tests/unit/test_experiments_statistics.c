@@ -4,6 +4,7 @@
 
 #include "experiments/runner/checkpoints.h"
 #include "experiments/runner/statistics.h"
+#include "ref/paired.h"
 
 // ---- sums ----
 
@@ -59,7 +60,7 @@ static void test_moments_agree_with_two_passes(void **state)
         assert_close(exp_interval_factor(moments.n) * exp_moments_sd(&moments),
                      1.9623414611334487 * sd / sqrt(N), 1e-7);
 
-        moments = exp_paired(x, y, N);
+        moments = paired_moments(x, y, N);
         naive_moments(difference, N, &mean, &sd);
         assert_close(moments.mean, mean, 1e-12);
         assert_close(exp_moments_sd(&moments), sd, 1e-12);

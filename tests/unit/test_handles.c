@@ -39,7 +39,7 @@ static void test_environments(void **state)
     assert_int_equal(size, 0);
     assert_null(lgkt_trajectory_observation(NULL, NULL));
     assert_int_equal(lgkt_trajectory_step(NULL, 0, &step), bad);
-    assert_string_equal(lgkt_trajectory_message(NULL), "");
+    assert_string_equal(lgkt_trajectory_message(NULL), "trajectory must not be NULL");
     assert_int_equal(lgkt_trajectory_save(NULL, bytes, 8, &size, NULL), bad);
     lgkt_trajectory_destroy(NULL);
     assert_null(run);
@@ -178,6 +178,17 @@ static void test_units(void **state)
     assert_int_equal(lgkt_units_reward(NULL, 0, 0), bad);
     assert_int_equal(lgkt_units_next(NULL, 0, 0, false), bad);
     assert_int_equal(lgkt_units_next_key(NULL, 0, "", 0, false), bad);
+    assert_int_equal(lgkt_units_settle(NULL, 0, 0), bad);
+    assert_int_equal(lgkt_units_settle_key(NULL, 0, "", 0), bad);
+    assert_int_equal(lgkt_units_take(NULL, 0, 0, NULL, 0, &decision), bad);
+    assert_int_equal(lgkt_units_take_key(NULL, 0, "", 0, NULL, 0, &decision), bad);
+    assert_int_equal(lgkt_units_feed(NULL, 0, 0, 0, 0, 0, false), bad);
+    assert_int_equal(lgkt_units_feed_key(NULL, 0, "", 0, 0, 0, "", 0, false), bad);
+    assert_int_equal(lgkt_units_feed_rows(NULL, NULL, 0, sizeof(lgkt_units_row)), bad);
+    assert_int_equal(lgkt_units_raise_limits(NULL, 0, 0), bad);
+    assert_refused(lgkt_units_explain_key(NULL, 0, "", 0, NULL, &reason, sizeof reason, &error),
+                   bad, error, "NULL");
+    assert_int_equal(lgkt_keyed_feed(NULL, "", 0, 0, 0, "", 0, false), bad);
     assert_int_equal(lgkt_units_leave(NULL, 0), bad);
     assert_int_equal(lgkt_units_set_horizon(NULL, 1, 0), bad);
     assert_refused(lgkt_units_explain(NULL, 0, 0, NULL, &reason, sizeof(lgkt_reason), &error), bad,

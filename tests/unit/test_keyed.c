@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "core/hash.h"
+#include "learners/front/learner_private.h"
 #include "ref/keyed_run.h"
 #include "ref/learner_run.h"
 #include "ref/models.h"
@@ -441,6 +442,78 @@ static void test_null_is_refused(void **state)
     lgkt_keyed_destroy(NULL);
 }
 
+// ---- feed ----
+
+// where a unit is in a piece of ucbvi
+static int64_t step_of(const lgkt_keyed *keyed)
+{
+    const lgkt_learner *learner = lgkt_keyed_learner(keyed);
+    int64_t step = -1;
+    learner->class->track((lgkt_learner *)learner, LGKT_TRACK_OUT, &step);
+    return step;
+}
+
+static void refuse_feed(lgkt_keyed *keyed, lgkt_status status, lgkt_status expected,
+                        const char *words, uint64_t hash)
+{
+    if (status != expected || strstr(lgkt_keyed_message(keyed), words) == NULL ||
+        lgkt_keyed_hash(keyed) != hash)
+        fail_msg("%s \"%s\", expected %s with \"%s\"", lgkt_status_name(status),
+                 lgkt_keyed_message(keyed), lgkt_status_name(expected), words);
+}
+
+static void test_feed(void **state)
+{
+    (void)state;
+    lgkt_keyed_config set = lgkt_keyed_config_default();
+    set.state_limit = 3;
+    lgkt_learner_config config = lgkt_learner_config_default();
+    config.problem.actions = 2;
+    config.problem.horizon = 20;
+    config.problem.reward_min = 0;
+    config.problem.reward_max = 1;
+    lgkt_keyed *k = NULL;
+    lgkt_error error = {0};
+    assert_ok(lgkt_keyed_create("ucbvi:h=3", &config, &set, &k, &error), error);
+    int32_t action;
+    assert_int_equal(lgkt_keyed_act(k, "a", 1, NULL, &action), LGKT_OK);
+    uint64_t hash = lgkt_keyed_hash(k);
+    refuse_feed(k, lgkt_keyed_feed(k, "x", 1, 0, 1, "y", 1, false), LGKT_ERR_PROTOCOL,
+                "not been observed", hash);
+    assert_int_equal(lgkt_keyed_observe(k, 1, "b", 1, false), LGKT_OK);
+    assert_int_equal(step_of(k), 1);
+    // the first row starts a trajectory, the second follows on it
+    assert_int_equal(lgkt_keyed_feed(k, "a", 1, 0, 1, "b", 1, false), LGKT_OK);
+    assert_int_equal(step_of(k), 0);
+    assert_int_equal(lgkt_keyed_feed(k, "b", 1, 0, 1, "b", 1, false), LGKT_OK);
+    assert_int_equal(lgkt_learner_time(lgkt_keyed_learner(k)), 1);
+    hash = lgkt_keyed_hash(k);
+    refuse_feed(k, lgkt_keyed_feed(k, "c", 1, 0, 1, "d", 1, false), LGKT_ERR_SHAPE,
+                "the limit is 3 states", hash);
+    assert_int_equal(lgkt_keyed_states(k), 2);
+    refuse_feed(k, lgkt_keyed_feed(k, "c", 1, 2, 1, "d", 1, false), LGKT_ERR_ARGUMENT, "action 2",
+                hash);
+    refuse_feed(k, lgkt_keyed_feed(k, "c", 1, 0, NAN, "d", 1, false), LGKT_ERR_NOT_FINITE, "reward",
+                hash);
+    refuse_feed(k, lgkt_keyed_feed(k, NULL, 1, 0, 1, "d", 1, false), LGKT_ERR_ARGUMENT, "NULL",
+                hash);
+    // it is saved what a row would follow on
+    size_t size = 0;
+    unsigned char bytes[4096];
+    assert_ok(lgkt_keyed_save(k, bytes, sizeof bytes, &size, &error), error);
+    lgkt_keyed *loaded = NULL;
+    const lgkt_learner_config empty = lgkt_learner_config_default();
+    assert_ok(lgkt_keyed_load(bytes, size, &empty, &loaded, &error), error);
+    assert_true(lgkt_keyed_hash(loaded) == hash);
+    lgkt_keyed_destroy(loaded);
+    lgkt_keyed_destroy(k);
+    assert_ok(lgkt_keyed_create("sarsa", &config, &set, &k, &error), error);
+    hash = lgkt_keyed_hash(k);
+    refuse_feed(k, lgkt_keyed_feed(k, "a", 1, 0, 1, "b", 1, false), LGKT_ERR_UNSUPPORTED,
+                "another one chose", hash);
+    lgkt_keyed_destroy(k);
+}
+
 // ---- configs ----
 
 static void refuse_config(const lgkt_learner_config *config, const lgkt_keyed_config *set,
@@ -498,7 +571,7 @@ static void test_bad_limits(void **state)
     (void)state;
     lgkt_learner_config config = keyed_run_config(10);
     const lgkt_keyed_config unset = lgkt_keyed_config_default();
-    refuse_config(&config, NULL, LGKT_ERR_CONFIG, "lgkt_keyed_config_default");
+    refuse_config(&config, NULL, LGKT_ERR_ARGUMENT, "keyed_config must not be NULL");
     refuse_config(&config, &unset, LGKT_ERR_CONFIG, "state_limit = 0 must be in [1, 16777216]");
     static const int32_t limits[] = {-1, LGKT_MAX_STATES + 1, INT32_MAX, INT32_MIN};
     lgkt_keyed_config set = unset;
@@ -555,6 +628,7 @@ int main(void)
         cmocka_unit_test(test_refused_calls_leave_no_trace),
         cmocka_unit_test(test_null_is_refused),
         cmocka_unit_test(test_bad_learner_configs),
+        cmocka_unit_test(test_feed),
         cmocka_unit_test(test_bad_limits),
         cmocka_unit_test(test_threshold_functions),
     };

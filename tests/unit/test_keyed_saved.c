@@ -318,11 +318,11 @@ static void set_word(saved *s, size_t word, uint64_t value)
     tamper_seal(s->bytes, s->size);
 }
 
-// state limit, key limit, secret (2), number of keys, then length and bytes of each
+// state limit, key limit, secret (2), what was fed last, number of keys, then length and bytes of each
 static void test_keys_must_agree(void **state)
 {
     (void)state;
-    enum { STATE_LIMIT = 0, KEY_LIMIT, COUNT = 4, LENGTH, BYTES };
+    enum { STATE_LIMIT = 0, KEY_LIMIT, COUNT = 5, LENGTH, BYTES };
     const lgkt_learner_config config = keyed_run_config(60);
     int32_t action;
     lgkt_keyed *keyed = keyed_run_make("lg1t", &config, 100);

@@ -42,7 +42,8 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     const lgkt_action_values values = {
         .at = m->index, .stride = 1, .count = learner->problem.actions};
     const lgkt_best best = lgkt_best_of(&values);
-    return m->set.ties == 0 ? best.first : lgkt_best_pick(&best, &values, &learner->rng);
+    return m->set.ties == 0 ? best.first
+                            : lgkt_best_pick_among(&best, &values, NULL, &learner->rng);
 }
 
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)

@@ -254,7 +254,7 @@ static void test_best_of_a_row(void **state)
                 first = first < 0 ? a : first;
             }
         assert_true(best.value == most && best.ties == ties && best.first == first);
-        const int32_t pick = lgkt_best_pick(&best, &row, &rng);
+        const int32_t pick = lgkt_best_pick_among(&best, &row, NULL, &rng);
         assert_true(at[pick * STRIDE] >= most - 1e-12);
     }
 }

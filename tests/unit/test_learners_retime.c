@@ -297,8 +297,8 @@ static void test_keys(void **state)
         keyed_run_play(&run, STEPS + 1);
         size_t size;
         unsigned char *bytes = keyed_run_save(keyed, &size);
-        // the horizon stands behind limits, secret, count and keys, and two sizes
-        size_t at = TAMPER_HEAD + 5 * 8;
+        // the horizon stands behind limits, secret, what was fed, count and keys, and two sizes
+        size_t at = TAMPER_HEAD + 6 * 8;
         for (int32_t k = 0; k < lgkt_keyed_states(keyed); k++)
             at += 8 + (tamper_word(bytes, at) + 7) / 8 * 8;
         at += 2 * 8;

@@ -237,7 +237,7 @@ static void test_the_end_of_a_unit(void **state)
 {
     const lgkt_learner_config config = learner_run_config(*state, 100);
     lgkt_learner *learner = make_left(&config);
-    learner->unit_left = 1;
+    learner->unit.left = 1;
     int32_t action = -1;
     assert_int_equal(lgkt_learner_act(learner, 0, NULL, &action), LGKT_OK);
     const lgkt_psrl *p = inside(learner);
@@ -246,7 +246,7 @@ static void test_the_end_of_a_unit(void **state)
     assert_int_equal(lgkt_learner_observe(learner, 0.5, 1, false), LGKT_OK);
     for (int64_t left = 1; left <= 100; left += 9) {
         lgkt_reason reasons[ACTIONS];
-        learner->unit_left = left;
+        learner->unit.left = left;
         assert_int_equal(lgkt_learner_explain(learner, 1, NULL, reasons, sizeof(lgkt_reason), NULL),
                          LGKT_OK);
         for (int32_t a = 0; a < ACTIONS; a++)

@@ -294,8 +294,7 @@ static const io_field PANEL_FIELDS[] = {
     {.key = NULL},
 };
 
-// `at` has the file as its outer object. `sibling`, another cell of its grid, has the same
-// learners; nullable.
+// `at` has the file as its outer object. `sibling` names the same sets of learners; nullable.
 static exp_panel read_panel(io_document *d, const io_spot *at, const learner_set *sets,
                             const exp_panel *sibling)
 {
@@ -323,17 +322,31 @@ static exp_panel read_panel(io_document *d, const io_spot *at, const learner_set
     return panel;
 }
 
+// Whether two panels name the same sets: those that do, one after the other, share their learners.
+static bool same_sets(io_document *d, io_value a, io_value b)
+{
+    bool same = a.kind == IO_LIST && b.kind == IO_LIST && a.size == b.size;
+    for (size_t i = 0; i < a.size && same && a.node != b.node; i++) {
+        const io_value x = io_item(d, a, i), y = io_item(d, b, i);
+        same = x.kind == IO_TEXT && y.kind == IO_TEXT && strcmp(x.text, y.text) == 0;
+    }
+    return same;
+}
+
 static void read_panels(io_document *d, const io_spot *root, const learner_set *sets,
                         exp_experiment *experiment)
 {
     const io_value list = io_find(d, root, "panels", true);
     exp_cells made = exp_cells_begin(d, root, "panels", list, PANEL_FIELDS, EXP_MAX_PANELS);
     exp_panel *panels = io_take(d, (size_t)made.count, sizeof *panels);
+    io_value before = {.kind = IO_NOTHING};
     for (int32_t p = 0; p < made.count && d->status == LGKT_OK; p++) {
         exp_object object = exp_cells_next(d, &made);
         object.at.outer = root->object;
-        const bool sibling = p > 0 && panels[p - 1].place == object.place;
+        const io_value named = io_member_of(d, object.at.object, "learners");
+        const bool sibling = same_sets(d, before, named);
         panels[p] = read_panel(d, &object.at, sets, sibling ? &panels[p - 1] : NULL);
+        before = named;
         panels[p].place = object.place;
         panels[p].cell = object.cell;
         for (int32_t q = 0; q < p; q++)

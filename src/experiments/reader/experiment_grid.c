@@ -290,7 +290,7 @@ static io_value fill(io_document *d, const io_spot *at, const io_field *field, i
     line filled = {.length = 0};
     bool there[NAMES_MOST] = {false};
     fill_names(d, at, field, value.text, g, values, &filled, there);
-    if (field->type == IO_FIELD_WHOLE)
+    if (field->kind == IO_WHOLE)
         return fill_whole(d, at, field, value.text, g, values);
     for (int32_t a = 0; a < g->axis_count && field->before != NULL; a++)
         if (!there[a] && g->axes[a].count > 1) {

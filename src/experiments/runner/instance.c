@@ -26,7 +26,7 @@
 #include "lgkt/spec.h"
 
 #define BLOCK        512
-#define SHARED_BYTES ((size_t)1 << 29) // of learners that are there to share their tables
+#define SHARED_BYTES ((size_t)1 << 26) // of learners that are there to share their tables
 
 _Static_assert(EXP_MAX_WORTHS > EXP_MAX_MEASURES, "regret and events");
 

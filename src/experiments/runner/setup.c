@@ -16,6 +16,8 @@
 #include "core/text.h"
 #include "io/plain/io_folder.h"
 
+#define FEW_LEARNERS 20 // that an identity names in every panel
+
 int64_t exp_asked_instances(const exp_asked *asked, const exp_panel *panel)
 {
     if (asked->replicates > 0)
@@ -234,7 +236,19 @@ void exp_setup_prices(const exp_setup *setups, int32_t count, char text[EXP_PRIC
         }
 }
 
-static void print_panel(FILE *out, const exp_setup *setup)
+// whether they are many, and those of another panel
+static bool same_learners(const exp_panel *a, const exp_panel *b)
+{
+    bool same = b != NULL && a->entry_count > FEW_LEARNERS && a->entry_count == b->entry_count &&
+                a->untold == b->untold && (a->units.count > 0) == (b->units.count > 0);
+    for (int32_t l = 0; same && l < a->entry_count; l++)
+        same = a->entries[l].alone == b->entries[l].alone &&
+               strcmp(a->entries[l].spec, b->entries[l].spec) == 0;
+    return same;
+}
+
+// `before` (nullable) is the panel before it
+static void print_panel(FILE *out, const exp_setup *setup, const exp_panel *before)
 {
     const exp_panel *panel = setup->panel;
     const exp_units *units = &panel->units;
@@ -261,7 +275,7 @@ static void print_panel(FILE *out, const exp_setup *setup)
             fprintf(out, " %016" PRIx64, data_hash(&setup->worlds[1 + m].data));
         fputc('\n', out);
     }
-    for (int32_t l = 0; l < panel->entry_count; l++)
+    for (int32_t l = 0; l < panel->entry_count && !same_learners(panel, before); l++)
         fprintf(out, "%s%s %s\n", units->count > 0 && panel->entries[l].alone ? "alone " : "",
                 panel->untold ? "untold" : "learner", panel->entries[l].spec);
     fputs("times", out);
@@ -281,7 +295,7 @@ char *exp_setup_identity(const exp_setup *setups, int32_t count, const char *pri
             setups->asked->experiment->name, LGKT_NUMBERS, lgkt_version(), setups->asked->seed,
             prices[0] != '\0' ? prices : "none");
     for (int32_t p = 0; p < count; p++)
-        print_panel(out, &setups[p]);
+        print_panel(out, &setups[p], p > 0 ? setups[p - 1].panel : NULL);
     if (fclose(out) == 0)
         return text;
     free(text);

@@ -95,7 +95,8 @@ void exp_setup_prices(const exp_setup *setups, int32_t count, char text[EXP_PRIC
 //     measure average                  for each measure; behind regret its K and threshold (%.17g),
 //                                      behind event:NAME its spec and the hash of its file, if any
 //     learner SPEC                     for each learner, or "untold SPEC"; "alone " before it where
-//                                      each unit has its own
+//                                      each unit has its own; none of them where they are many
+//                                      and those of the panel before
 //     times 1 2 3                      the checkpoints
 //
 // The caller frees it with free; NULL when memory is out.

@@ -63,14 +63,6 @@ exp_moments exp_moments_of(const double *x, int64_t n)
     return moments;
 }
 
-exp_moments exp_paired(const double *x, const double *y, int64_t n)
-{
-    exp_moments moments = {0};
-    for (int64_t i = 0; i < n; i++)
-        exp_moments_add(&moments, x[i] - y[i]);
-    return moments;
-}
-
 double exp_moments_sd(const exp_moments *moments)
 {
     if (moments->n < 2)

@@ -28,8 +28,6 @@ typedef struct exp_moments {
 void exp_moments_add(exp_moments *moments, double x);
 // The moments of x[0 .. n-1], in this order.
 exp_moments exp_moments_of(const double *x, int64_t n);
-// The moments of x[i] - y[i]: how much better x was on the same instances.
-exp_moments exp_paired(const double *x, const double *y, int64_t n);
 // Standard deviation with n - 1 below the line; NaN if n < 2.
 double exp_moments_sd(const exp_moments *moments);
 // t_{0.975, n-1} / sqrt(n): times sd, half the width of Student's 95% interval of a mean of n

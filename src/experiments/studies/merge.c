@@ -287,8 +287,10 @@ static lgkt_status write_results(merge *m, double begin, lgkt_error *error)
     char *folder = io_folder_file(m->asked->out, m->experiment.name);
     if (folder == NULL)
         return lgkt_fail_memory(error, "a folder");
-    // results without a journal beside them were put there on purpose
-    const char *found = exp_tables_found(folder);
+    // Results without a journal beside them were put there on purpose. Tables without a manifest,
+    // which appears last, are no results but what a killed merge left.
+    const bool published = io_folder_has(folder, exp_table_names[EXP_TABLE_MANIFEST]);
+    const char *found = published ? exp_tables_found(folder) : NULL;
     lgkt_status status = found != NULL ? search(folder, false, &there, error) : LGKT_OK;
     if (status == LGKT_OK && found != NULL && there.count == 0)
         status =

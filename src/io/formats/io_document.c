@@ -218,15 +218,15 @@ static void check_keys(io_document *d, const io_spot *at, const io_field *fields
 static void read_field(io_document *d, const io_spot *at, const io_field *field, io_value value,
                        void *member)
 {
-    if (field->type == IO_FIELD_TEXT) {
+    if (field->kind == IO_TEXT) {
         *(const char **)member = io_check_text(d, at, field->key, value, (size_t)field->max,
                                                (field->flags & IO_NEEDED) == 0);
-    } else if (field->type == IO_FIELD_BOOL) {
+    } else if (field->kind == IO_BOOL) {
         if (value.kind != IO_BOOL)
             io_refuse(d, at, field->key, "it must be true or false");
         *(bool *)member = value.whole != 0;
     } else {
-        const bool whole = field->type == IO_FIELD_WHOLE;
+        const bool whole = field->kind == IO_WHOLE;
         const double number =
             io_check_number(d, at, field->key, value, whole, field->min, field->max);
         if (!whole)
@@ -246,7 +246,7 @@ void io_read_fields(io_document *d, const io_spot *at, const io_field *fields,
     check_keys(d, at, fields, inner);
     for (const io_field *field = fields; field->key != NULL && d->status == LGKT_OK; field++) {
         const io_spot *from = (field->flags & IO_SHARED) != 0 ? at : &own;
-        if (field->type == IO_FIELD_OTHER)
+        if (field->kind == IO_NOTHING)
             continue;
         const io_value value = io_find(d, from, field->key, (field->flags & IO_NEEDED) != 0);
         if (value.kind != IO_NOTHING)

@@ -114,15 +114,6 @@ int32_t io_check_list(io_document *d, const io_spot *at, const char *key, io_val
 
 // ---- fields ----
 
-// what is read into a struct; IO_FIELD_OTHER: the caller reads it
-typedef enum io_type {
-    IO_FIELD_OTHER,
-    IO_FIELD_TEXT,
-    IO_FIELD_WHOLE,
-    IO_FIELD_REAL,
-    IO_FIELD_BOOL
-} io_type;
-
 enum {
     IO_NEEDED = 1, // if not, a text may be empty
     IO_SHARED = 2, // it may be in the outer object
@@ -134,8 +125,8 @@ enum {
 
 // A field of an object and where in a struct it goes.
 typedef struct io_field {
-    const char *key; // NULL: behind the last
-    io_type type;
+    const char *key;      // NULL: behind the last
+    io_kind kind;         // IO_NOTHING: the caller reads it
     size_t offset, bytes; // of the member
     double min, max;      // of a number; `max` is the most bytes of a text
     int flags;
@@ -144,19 +135,19 @@ typedef struct io_field {
     const char *before, *between;
 } io_field;
 
-// The columns from `type` to `max`; the compiler refuses a member of another type.
+// The columns from `kind` to `max`; the compiler refuses a member of another type.
 #define IO_MEMBER(object, member)                                                                  \
     .offset = offsetof(object, member), .bytes = sizeof(((object *)0)->member)
-#define IO_TYPE(object, member, c_type, field_type)                                                \
-    .type = _Generic(&((object *)0)->member, c_type * : IO_FIELD_##field_type)
+#define IO_KIND(object, member, c_type, field_kind)                                                \
+    .kind = _Generic(&((object *)0)->member, c_type * : IO_##field_kind)
 #define IO_TEXT_AT(object, member, most)                                                           \
-    IO_TYPE(object, member, const char *, TEXT), IO_MEMBER(object, member), .max = most
+    IO_KIND(object, member, const char *, TEXT), IO_MEMBER(object, member), .max = most
 #define IO_REAL_AT(object, member, least, most)                                                    \
-    IO_TYPE(object, member, double, REAL), IO_MEMBER(object, member), .min = least, .max = most
-#define IO_BOOL_AT(object, member) IO_TYPE(object, member, bool, BOOL), IO_MEMBER(object, member)
+    IO_KIND(object, member, double, REAL), IO_MEMBER(object, member), .min = least, .max = most
+#define IO_BOOL_AT(object, member) IO_KIND(object, member, bool, BOOL), IO_MEMBER(object, member)
 // of 4 or 8 bytes
 #define IO_WHOLE_AT(object, member, least, most)                                                   \
-    .type = IO_FIELD_WHOLE, IO_MEMBER(object, member), .min = least, .max = most
+    .kind = IO_WHOLE, IO_MEMBER(object, member), .min = least, .max = most
 
 // Checks that an object has these fields only, besides those that are shared of `inner` (nullable),
 // and reads them into a struct. Where one is missing that is not needed the struct stays as it is.

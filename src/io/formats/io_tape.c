@@ -108,13 +108,8 @@ static lgkt_status check_fields(const csv *file, slice line, int64_t columns)
 static size_t lines_left(const csv *file)
 {
     size_t lines = 1;
-    slice rest = file->rest;
-    for (const char *end; rest.size > 0; lines++) {
-        end = memchr(rest.at, '\n', rest.size);
-        if (end == NULL)
-            break;
-        rest = skip(rest, (size_t)(end - rest.at) + 1);
-    }
+    for (size_t i = 0; i < file->rest.size; i++)
+        lines += file->rest.at[i] == '\n';
     return lines;
 }
 

@@ -29,19 +29,6 @@ void lgkt_best_change(lgkt_best *best, const lgkt_action_values *values, double 
         *best = lgkt_best_of(values);
 }
 
-int32_t lgkt_best_pick(const lgkt_best *best, const lgkt_action_values *values, lgkt_rng *rng)
-{
-    if (best->ties <= 1)
-        return best->first;
-    const double least = best->value - values->slack;
-    int32_t left = lgkt_rng_below(rng, best->ties);
-    int32_t a = best->first;
-    while (a < values->count - 1 &&
-           (!(values->at[(size_t)a * values->stride] >= least) || left-- > 0))
-        a++;
-    return a;
-}
-
 // ---- among allowed actions ----
 
 // Loops of their own: one for both made plain choices of q-greedy a seventh slower.

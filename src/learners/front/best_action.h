@@ -28,8 +28,6 @@ lgkt_best lgkt_best_of(const lgkt_action_values *values);
 // comparisons if it was and is below the best.
 void lgkt_best_change(lgkt_best *best, const lgkt_action_values *values, double before,
                       double after);
-// One of the best; draws one number if there are several.
-int32_t lgkt_best_pick(const lgkt_best *best, const lgkt_action_values *values, lgkt_rng *rng);
 
 // The same among the actions with allowed[a] != 0, at least one; NULL: all.
 lgkt_best lgkt_best_among(const lgkt_action_values *values, const uint8_t *allowed);

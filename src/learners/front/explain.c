@@ -114,8 +114,7 @@ static lgkt_status ask(inquiry *about, int32_t state, const uint8_t *allowed, lg
         if (status != LGKT_OK)
             return status;
         copy->t = about->head.t;
-        copy->unit_left = learner->unit_left;
-        copy->unit_made = learner->unit_made;
+        copy->unit = learner->unit;
         if (other)
             lgkt_learner_note_offer(copy, state, allowed);
         copy->allowed = allowed;

@@ -621,3 +621,27 @@ lgkt_status lgkt_keyed_copy(const lgkt_keyed *keyed, lgkt_keyed **copy, lgkt_err
     lgkt_free(&keyed->allocator, bytes);
     return status;
 }
+
+// A key that was never seen is numbered by a copy: the law of the first act in a state is that of
+// the learner as it is then.
+lgkt_status lgkt_keyed_explain(const lgkt_keyed *keyed, const void *key, size_t size,
+                               const uint8_t *allowed, lgkt_reason *reasons, size_t reason_size,
+                               lgkt_error *error)
+{
+    if (keyed == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "keyed must not be NULL");
+    int32_t number = lgkt_keyed_find(keyed, key, size);
+    if (number >= 0)
+        return lgkt_learner_explain(keyed->learner, number, allowed, reasons, reason_size, error);
+    lgkt_keyed *copy = NULL;
+    lgkt_status status = lgkt_keyed_copy(keyed, &copy, error);
+    if (status != LGKT_OK)
+        return status;
+    status = lgkt_keyed_number(copy, key, size, &number);
+    if (status == LGKT_OK)
+        status = lgkt_learner_explain(copy->learner, number, allowed, reasons, reason_size, error);
+    else
+        lgkt_fail(error, status, "%s", copy->refusal.text);
+    lgkt_keyed_destroy(copy);
+    return status;
+}

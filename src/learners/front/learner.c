@@ -164,8 +164,7 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
     learner->observe = class->observe;
     learner->feed = class->feed;
     learner->unpooled = class->unpooled;
-    learner->unit_left = -1;
-    learner->unit_made = -1;
+    learner->unit = (lgkt_unit_clock){.made = -1, .left = -1};
     learner->allocator = allocator;
     learner->bytes = sizeof *learner;
     learner->problem = *problem;

@@ -109,6 +109,12 @@ struct lgkt_learner_class {
 // More steps than anybody can feed; counts that are further ahead of the clock were made up.
 #define LGKT_MAX_FED (INT64_C(1) << 52)
 
+// The steps of the unit that is at hand, where there are units.
+typedef struct lgkt_unit_clock {
+    int64_t made; // -1: there are no units
+    int64_t left; // -1: there are none, or they have no end
+} lgkt_unit_clock;
+
 // What may come next.
 typedef enum lgkt_phase { LGKT_PHASE_ACT, LGKT_PHASE_OBSERVE, LGKT_PHASE_OVER } lgkt_phase;
 
@@ -130,8 +136,7 @@ struct lgkt_learner {
     const uint8_t *allowed;  // (A) of the act at hand; NULL: all
     uint8_t *offered;        // (S, A) what plans take for possible: enum below; NULL: everything
     uint8_t *offered_before; // (A) a row of it, for an act that fails
-    int64_t unit_left;       // steps left of the unit at hand; -1: there are no units
-    int64_t unit_made;       // steps that it has made; -1: there are no units
+    lgkt_unit_clock unit;    // at hand
     int64_t fed;             // steps, at most LGKT_MAX_FED
     bool must_prepare;       // memory was taken for fewer steps than may come: see prepare
     lgkt_error refusal;      // the last refused call
@@ -273,11 +278,17 @@ static inline int64_t lgkt_learner_steps_left(const lgkt_learner *learner)
     return learner->problem.horizon - learner->t;
 }
 
-// The same of the unit at hand, where there are units: for plans up to its end. At least 1.
+// Steps that were made, by the unit at hand where there are units.
+static inline int64_t lgkt_learner_steps_made(const lgkt_learner *learner)
+{
+    return learner->unit.made >= 0 ? learner->unit.made : learner->t;
+}
+
+// Those left of the unit at hand, where there are units: for plans up to its end. At least 1.
 static inline int64_t lgkt_learner_steps_to_plan(const lgkt_learner *learner)
 {
     const int64_t left =
-        learner->unit_left >= 0 ? learner->unit_left : lgkt_learner_steps_left(learner);
+        learner->unit.left >= 0 ? learner->unit.left : lgkt_learner_steps_left(learner);
     return left > 1 ? left : 1;
 }
 

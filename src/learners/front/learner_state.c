@@ -194,8 +194,7 @@ int32_t lgkt_learner_choose(lgkt_learner *learner, const uint8_t *allowed)
             return (int32_t)status;
         who->state = state;
         who->action = learner->action;
-        who->unit_left = learner->unit_left;
-        who->unit_made = learner->unit_made;
+        who->unit = learner->unit;
     }
     if (who->offered != NULL)
         lgkt_learner_note_offer(who, state, allowed);

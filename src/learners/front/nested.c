@@ -56,8 +56,7 @@ void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested)
 {
     nested->allowed = parent->allowed;
     nested->offered = parent->offered;
-    nested->unit_left = parent->unit_left;
-    nested->unit_made = parent->unit_made;
+    nested->unit = parent->unit;
     nested->t = parent->t;
     nested->rng = parent->rng;
     nested->problem.states = parent->problem.states;

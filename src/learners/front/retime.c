@@ -92,8 +92,7 @@ void lgkt_learner_replace(lgkt_learner *learner, lgkt_learner *made)
     learner->parent = old.parent;
     learner->refusal = old.refusal;
     learner->allowed = old.allowed;
-    learner->unit_left = old.unit_left;
-    learner->unit_made = old.unit_made;
+    learner->unit = old.unit;
     if (learner->class->adopt != NULL)
         learner->class->adopt(learner);
     else

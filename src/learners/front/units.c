@@ -49,7 +49,7 @@ static lgkt_status learn(lgkt_units *u, int64_t number, const lgkt_decision *d)
     if (in_order)
         unit->linked = true;
     lgkt_units_switch(u, in_order ? d->unit : -1);
-    learner->unit_left = lgkt_units_left(u, in_order ? unit->made : u->set.unit_horizon);
+    learner->unit = lgkt_units_clock(u, in_order ? unit->made : u->set.unit_horizon);
     learner->state = d->state;
     learner->action = d->action;
     u->open--;
@@ -268,8 +268,7 @@ static lgkt_status decide(lgkt_units *u, turn *now, int32_t taken, int64_t *deci
     const int64_t number = learner->t;
     const int32_t state = now->state;
     lgkt_units_switch(u, lgkt_unit_continues(now->unit, state) ? now->index : -1);
-    learner->unit_made = now->unit != NULL ? now->unit->made : 0;
-    learner->unit_left = lgkt_units_left(u, learner->unit_made);
+    learner->unit = lgkt_units_clock(u, now->unit != NULL ? now->unit->made : 0);
     learner->state = state;
     int32_t chosen = taken;
     if (taken < 0)

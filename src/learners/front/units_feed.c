@@ -13,6 +13,7 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "core/sized.h"
 #include "learners/front/keyed_private.h"
 
 lgkt_status lgkt_units_check_feeding(lgkt_units *u, int32_t action)
@@ -86,8 +87,7 @@ static lgkt_status feed_row(lgkt_units *u, const lgkt_units_row *row, bool is_ke
     unit->last = -1;
     unit->linked = !row->ended;
     unit->next = row->ended ? LGKT_NEXT_ANY : to;
-    learner->unit_made = unit->made;
-    learner->unit_left = lgkt_units_left(u, unit->made);
+    learner->unit = lgkt_units_clock(u, unit->made);
     learner->fed++;
     learner->must_prepare = true;
     learner->state = from;
@@ -194,20 +194,28 @@ static lgkt_status name_row(lgkt_units *u, size_t row, lgkt_status status)
     return lgkt_fail(&u->refusal, status, "row %zu: %s", row, why.text);
 }
 
+// A row of the caller's, whose program may have been compiled with fewer fields or with more.
+static lgkt_units_row row_at(const lgkt_units_row *rows, size_t i, size_t row_size)
+{
+    lgkt_units_row row;
+    lgkt_sized_fill(&row, sizeof row, (const unsigned char *)rows + i * row_size, row_size);
+    return row;
+}
+
 lgkt_status lgkt_units_feed_rows(lgkt_units *units, const lgkt_units_row *rows, size_t count,
                                  size_t row_size)
 {
     if (units == NULL)
         return LGKT_ERR_ARGUMENT;
-    if ((rows == NULL && count > 0) || row_size < sizeof *rows ||
+    if ((rows == NULL && count > 0) || row_size < LGKT_SIZE_UP_TO(lgkt_units_row, next_key_size) ||
         row_size % _Alignof(lgkt_units_row))
         return lgkt_fail(&units->refusal, LGKT_ERR_ARGUMENT,
                          rows == NULL && count > 0 ? "rows must not be NULL"
                                                    : "row_size must be sizeof(lgkt_units_row)");
     const bool is_key = units->keyed != NULL;
-    const unsigned char *first = (const unsigned char *)rows;
     for (size_t i = 0; i < count; i++) {
-        const lgkt_status status = check_row(units, (const void *)(first + i * row_size), is_key);
+        const lgkt_units_row row = row_at(rows, i, row_size);
+        const lgkt_status status = check_row(units, &row, is_key);
         if (status != LGKT_OK)
             return name_row(units, i, status);
     }
@@ -216,7 +224,8 @@ lgkt_status lgkt_units_feed_rows(lgkt_units *units, const lgkt_units_row *rows, 
     if (status != LGKT_OK || count == 0)
         return status;
     for (size_t i = 0; i < count && status == LGKT_OK; i++) {
-        status = feed_row(units, (const void *)(first + i * row_size), is_key);
+        const lgkt_units_row row = row_at(rows, i, row_size);
+        status = feed_row(units, &row, is_key);
         if (status != LGKT_OK) {
             name_row(units, i, status);
             backup_restore(units, &kept);

@@ -76,9 +76,10 @@ static inline bool lgkt_unit_continues(const lgkt_unit *unit, int32_t state)
 }
 
 // Decisions left to a unit that has made so many; -1: as many as it likes.
-static inline int64_t lgkt_units_left(const lgkt_units *u, int64_t made)
+static inline lgkt_unit_clock lgkt_units_clock(const lgkt_units *u, int64_t made)
 {
-    return u->set.unit_horizon > 0 ? u->set.unit_horizon - made : -1;
+    const int64_t end = u->set.unit_horizon;
+    return (lgkt_unit_clock){.made = made, .left = end > 0 ? end - made : -1};
 }
 
 static inline lgkt_decision *lgkt_units_at(const lgkt_units *u, int64_t decision)

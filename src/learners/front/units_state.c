@@ -271,8 +271,7 @@ lgkt_status lgkt_units_explain(const lgkt_units *looked_at, uint64_t unit, int32
         return lgkt_fail(error, LGKT_ERR_PROTOCOL, "no next state was reported of unit %llu",
                          (unsigned long long)unit);
     lgkt_units_switch(units, lgkt_unit_continues(at, state) ? index : -1);
-    units->learner->unit_made = at != NULL ? at->made : 0;
-    units->learner->unit_left = lgkt_units_left(units, units->learner->unit_made);
+    units->learner->unit = lgkt_units_clock(units, at != NULL ? at->made : 0);
     return lgkt_learner_explain(units->learner, state, allowed, reasons, reason_size, error);
 }
 

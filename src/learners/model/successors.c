@@ -271,6 +271,11 @@ static bool grow_edges(lgkt_learner *learner, void *part, int32_t before, int32_
     return lgkt_successors_grow(learner, part, LGKT_EDGE, before, after);
 }
 
+static bool grow_blocks(lgkt_learner *learner, void *part, int32_t before, int32_t after)
+{
+    return lgkt_successors_grow(learner, part, LGKT_BLOCK, before, after);
+}
+
 static void release_part(lgkt_learner *learner, void *part)
 {
     lgkt_successors_release(learner, part);
@@ -284,3 +289,5 @@ static void visit_part(lgkt_learner *learner, void *part, lgkt_archive *archive)
 // a row has its reward, visits and moves, and the length of its chain
 const lgkt_part lgkt_edges_part = {
     .pair_words = 4, .grow = grow_edges, .release = release_part, .visit = visit_part};
+const lgkt_part lgkt_blocks_part = {
+    .pair_words = 4, .grow = grow_blocks, .release = release_part, .visit = visit_part};

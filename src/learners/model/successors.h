@@ -72,7 +72,7 @@ double *lgkt_successors_new(lgkt_learner *learner, lgkt_successors *seen, lgkt_s
 void lgkt_successors_clear(lgkt_learner *learner, lgkt_successors *seen);
 void lgkt_successors_visit(lgkt_learner *learner, lgkt_successors *seen, lgkt_archive *archive);
 // The same three for a table of fields, with edges.
-extern const lgkt_part lgkt_edges_part;
+extern const lgkt_part lgkt_edges_part, lgkt_blocks_part;
 
 // What explains a state: visits and mean rewards of its actions. What is summed up as x is the
 // reward base + unit x.

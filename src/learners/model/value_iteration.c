@@ -90,6 +90,7 @@ static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t afte
     (void)before, (void)after;
     lgkt_vi *vi = part;
     vi->actions = learner->problem.actions * vi->copies;
+    vi->stale = true;
     return follow(learner, vi);
 }
 
@@ -99,6 +100,7 @@ static void visit(lgkt_learner *learner, void *part, lgkt_archive *archive)
     if (archive->mode != LGKT_ARCHIVE_LOAD)
         return;
     vi->total = total_of(vi->u, learner->problem.states);
+    vi->stale = true;
     if (!archive->bad && !follow(learner, vi))
         lgkt_archive_starve(archive);
 }
@@ -122,6 +124,7 @@ void lgkt_vi_gather(lgkt_vi *vi, const lgkt_successors *counts, int32_t states, 
         }
     row->start = at;
     vi->states = states;
+    vi->stale = false;
 }
 
 void lgkt_vi_insert(lgkt_vi *vi, size_t z, int32_t next)
@@ -135,6 +138,15 @@ void lgkt_vi_insert(lgkt_vi *vi, size_t z, int32_t next)
     vi->weight[at] = 0;
     for (size_t i = z + 1; i <= rows; i++)
         vi->rows[i].start++;
+}
+
+bool lgkt_vi_keeps_up(const lgkt_learner *learner, lgkt_vi *vi, size_t z, int32_t first_before,
+                      int32_t next_state)
+{
+    vi->stale |= vi->states != learner->problem.states;
+    if (!vi->stale && vi->follows->rows[z].first != first_before)
+        lgkt_vi_insert(vi, z, next_state);
+    return !vi->stale;
 }
 
 // ---- sweeps ----

@@ -26,6 +26,7 @@ typedef struct lgkt_vi {
     // there is room for the successors that these have room for; NULL: the learner makes it
     const lgkt_successors *follows;
     int64_t sweep_cap; // of a plan; set by the learner, as `leaky`
+    bool stale;        // all rows must be made anew before they are used, as after a load
     bool leaky;        // some rows have less mass than 1 (a pair with a fixed value has none)
     bool capped;       // no pair is worth more than `ceiling`
     double ceiling;
@@ -56,6 +57,11 @@ void lgkt_vi_gather(lgkt_vi *vi, const lgkt_successors *counts, int32_t states, 
 // A successor that row z did not have becomes its first one, with weight 0, as in its chain. There
 // must be room for it.
 void lgkt_vi_insert(lgkt_vi *vi, size_t z, int32_t next);
+
+// After a step of pair z, which had `first_before` as its first successor: whether its row can be
+// written anew, with a place for the new successor; else all rows are stale.
+bool lgkt_vi_keeps_up(const lgkt_learner *learner, lgkt_vi *vi, size_t z, int32_t first_before,
+                      int32_t next_state);
 
 // v = max over the rows of each state, from u; also adds up the total.
 void lgkt_vi_sweep(lgkt_vi *vi, double g);

@@ -78,12 +78,11 @@ static lgkt_action_values row_of(const lgkt_learner *learner, int32_t state)
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     const optimistic *o = learner->self;
+    if (learner->allowed == NULL && (o->first_wins || o->best[state].ties == 1))
+        return o->best[state].first;
     const lgkt_action_values row = row_of(learner, state);
-    const lgkt_best best =
-        learner->allowed == NULL ? o->best[state] : lgkt_best_among(&row, learner->allowed);
-    if (o->first_wins)
-        return best.first;
-    return lgkt_best_pick_among(&best, &row, learner->allowed, &learner->rng);
+    return o->first_wins ? lgkt_best_among(&row, learner->allowed).first
+                         : lgkt_choose_best(&row, learner->allowed, &learner->rng);
 }
 
 static void offer(lgkt_learner *learner, int32_t state)

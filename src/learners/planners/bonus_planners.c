@@ -104,7 +104,6 @@ static void refresh(const lgkt_learner *learner)
     for (size_t z = 0; z < pairs; z++)
         set_row(learner, z);
     u->vi.ceiling = best_value(u);
-    u->stale = false;
 }
 
 // whether some pair has a value that does not depend on others
@@ -127,7 +126,7 @@ static void plan(lgkt_learner *learner)
     const int32_t states = learner->problem.states, actions = learner->problem.actions;
     const double g = u->set.discount, width = u->bounds.high - u->bounds.low;
     // r-max has not kept its rows up to date
-    if (u->stale || u->vi.states != states || u->rule == LGKT_BONUS_RMAX)
+    if (u->vi.stale || u->vi.states != states || u->rule == LGKT_BONUS_RMAX)
         refresh(learner);
     // values near to what they will be
     for (int32_t s = u->known; s < states; s++)
@@ -159,7 +158,7 @@ static int32_t find_best(lgkt_learner *learner, int32_t state)
     const int32_t actions = learner->problem.actions;
     const double slack = TIE * fabs(u->vi.u[state]);
     if (u->q == NULL) {
-        if (u->stale)
+        if (u->vi.stale)
             refresh(learner);
         return lgkt_vi_best(&u->vi, state, learner->allowed, u->set.discount, slack, u->ties);
     }
@@ -184,7 +183,7 @@ static void offer(lgkt_learner *learner, int32_t state)
 {
     (void)state;
     lgkt_bonus_planner *u = learner->self;
-    u->stale = u->due = true;
+    u->vi.stale = u->due = true;
 }
 
 static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
@@ -217,7 +216,7 @@ double lgkt_bonus_planner_q(lgkt_learner *learner, int32_t state, int32_t action
     const size_t z = (size_t)state * (size_t)learner->problem.actions + (size_t)action;
     if (u->q != NULL)
         return u->q[z];
-    if (u->stale)
+    if (u->vi.stale)
         refresh(learner);
     return lgkt_vi_value(&u->vi, z, u->set.discount);
 }
@@ -244,12 +243,9 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     if (calls && u->planned != NULL)
         u->planned[z] = n;
     u->due |= calls;
-    u->stale |= moved || u->vi.states != learner->problem.states;
-    if (u->stale)
-        return LGKT_OK;
-    if (u->counts.rows[z].first != first)
-        lgkt_vi_insert(&u->vi, z, next_state);
-    set_row(learner, z);
+    u->vi.stale |= moved;
+    if (lgkt_vi_keeps_up(learner, &u->vi, z, first, next_state))
+        set_row(learner, z);
     return LGKT_OK;
 }
 
@@ -283,14 +279,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     u->vi.capped = set->cap;
     u->vi.copies = 1;
     u->vi.follows = &u->counts;
-    u->stale = true;
     return LGKT_OK;
-}
-
-static void visit(lgkt_learner *learner, lgkt_archive *archive)
-{
-    lgkt_bonus_planner *u = learner->self;
-    u->stale |= archive->mode == LGKT_ARCHIVE_LOAD;
 }
 
 static const lgkt_field fields[] = {
@@ -371,7 +360,7 @@ static const lgkt_bonus_rule rules[] = {LGKT_BONUS_MBIE, LGKT_BONUS_BEB, LGKT_BO
         LGKT_SELF(lgkt_bonus_planner, fields),                                                     \
             .entry = &entries[i], .create = create, .act = act, .observe = observe,                \
             .act_among = act, .offer = offer, .explain = explain, .feed = observe,                 \
-            .prepare = prepare, .visit = visit, .counters = counters, .traits = &rules[i]          \
+            .prepare = prepare, .counters = counters, .traits = &rules[i]                          \
     }
 
 static const lgkt_learner_class classes[] = {CLASS(0), CLASS(1), CLASS(2)};

@@ -28,7 +28,6 @@ typedef struct lgkt_bonus_planner {
     lgkt_vi vi;             // u is the value of a state
     double *planned;        // (S, A) if lazy, visits at the plan that they called for last
     double *q;              // (S, A) of r-max, at the last plan
-    bool stale;             // all rows must be made anew before they are used
     bool due;               // so much was learned that a plan is
     int32_t known;          // states at the last plan
     int32_t *ties;          // (A)

@@ -102,7 +102,6 @@ static void refresh(const lgkt_learner *learner)
         set_row(learner, z);
     for (size_t s = 0; s < states; s++)
         set_skeleton(learner, s);
-    u->stale = false;
 }
 
 // ---- laws ----
@@ -166,13 +165,14 @@ static prospect prospect_of(lgkt_imed *u, int32_t states, size_t z)
 
 // ---- the choice ----
 
-void lgkt_imed_judge(lgkt_learner *learner, int32_t state)
+// What the choice in a state where all was tried rests on: plans, and fills `indices`.
+static void plan_and_weigh(lgkt_learner *learner, int32_t state)
 {
     lgkt_imed *u = learner->self;
     const int32_t states = learner->problem.states, actions = learner->problem.actions;
     const size_t row = (size_t)state * (size_t)actions;
     const lgkt_reward_bounds *bounds = &u->bounds;
-    if (u->stale || u->vi.states != states)
+    if (u->vi.stale || u->vi.states != states)
         refresh(learner);
     const double width = bounds->high - bounds->low;
     lgkt_vi_gain(&u->vi, fmax(PRECISION * width, 1e-300));
@@ -236,7 +236,7 @@ static lgkt_action_values judge(lgkt_learner *learner, int32_t state)
         untried |= first;
     }
     if (!untried)
-        lgkt_imed_judge(learner, state);
+        plan_and_weigh(learner, state);
     return (lgkt_action_values){.at = u->indices, .stride = 1, .count = actions};
 }
 
@@ -250,7 +250,7 @@ static int32_t act(lgkt_learner *learner, int32_t state)
 static void offer(lgkt_learner *learner, int32_t state)
 {
     (void)state;
-    ((lgkt_imed *)learner->self)->stale = true;
+    ((lgkt_imed *)learner->self)->vi.stale = true;
 }
 
 static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
@@ -268,7 +268,7 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
             reasons[a].upper = u->indices[a];
     // an untried action was chosen without a plan
     if (u->plans == plans)
-        lgkt_imed_judge(learner, state);
+        plan_and_weigh(learner, state);
     lgkt_successors_explain(&u->counts, state, actions, bounds->base, bounds->unit, reasons);
     for (int32_t a = 0; a < actions; a++)
         if (reasons[a].visits > 0)
@@ -289,11 +289,9 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     u->bounds = bounds;
     u->beyond += bounds.told_high && x > bounds.high;
     lgkt_atoms_add(&u->atoms[z], x);
-    u->stale |= moved || u->vi.states != learner->problem.states;
-    if (u->stale)
+    u->vi.stale |= moved;
+    if (!lgkt_vi_keeps_up(learner, &u->vi, z, first, next_state))
         return LGKT_OK;
-    if (u->counts.rows[z].first != first)
-        lgkt_vi_insert(&u->vi, z, next_state);
     set_row(learner, z);
     set_skeleton(learner, (size_t)learner->state);
     return LGKT_OK;
@@ -321,7 +319,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     u->vi.sweep_cap = set->sweeps;
     u->vi.copies = 1;
     u->vi.follows = &u->counts;
-    u->stale = true;
     return LGKT_OK;
 }
 
@@ -335,7 +332,6 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
         archive->bad |= archive->mode == LGKT_ARCHIVE_LOAD && n > 0 && !u->bounds.any;
         lgkt_atoms_visit(&u->atoms[z], n, u->bounds.least, u->bounds.most, archive);
     }
-    u->stale |= archive->mode == LGKT_ARCHIVE_LOAD;
 }
 
 static size_t few(const lgkt_learner *learner, const void *self, size_t states)

@@ -20,7 +20,6 @@ typedef struct lgkt_imed {
     lgkt_successors counts;   // rewards in x of reward_bounds.h
     lgkt_reward_atoms *atoms; // (S, A)
     lgkt_vi vi;               // u is phi
-    bool stale;               // all rows must be made anew
 
     // what a state that was never led to may be worth: phi, in a few points if there are many
     double *point, *point_share; // (points)
@@ -35,8 +34,5 @@ typedef struct lgkt_imed {
     int64_t plans, roots, failed; // roots looked for, and not found
     int64_t beyond;               // rewards above the told bound
 } lgkt_imed;
-
-// What the choice in a state where all was tried rests on: plans, and fills `indices`.
-void lgkt_imed_judge(lgkt_learner *learner, int32_t state);
 
 #endif

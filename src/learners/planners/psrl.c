@@ -130,7 +130,7 @@ static void plan_left(lgkt_learner *learner, double scale, double precision)
     const int32_t states = vi->states;
     // another unit may have more steps left
     const int64_t left =
-        learner->unit_left >= 0 ? p->most_tables : lgkt_learner_steps_to_plan(learner);
+        learner->unit.left >= 0 ? p->most_tables : lgkt_learner_steps_to_plan(learner);
     const int64_t cap = left < p->most_tables ? left : p->most_tables;
     for (int32_t s = 0; s < states; s++)
         vi->u[s] = 0;

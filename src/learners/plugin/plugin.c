@@ -282,11 +282,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
                           lgkt_error *error)
 {
     lgkt_plugin_settings *set = settings;
-    lgkt_plugin *p = lgkt_learner_alloc(learner, 1, sizeof *p);
-    if (p == NULL)
-        return lgkt_fail_memory(error, "a plug-in learner");
-    learner->self = p;
-
+    lgkt_plugin *p = learner->self;
     p->deepens = strcmp(set->k, "auto") == 0;
     p->k = set->k_max < LGKT_PLUGIN_FIRST_DEPTH ? set->k_max : LGKT_PLUGIN_FIRST_DEPTH;
     if (!p->deepens && (!lgkt_integer_parse(set->k, &p->k) || p->k < 1 || p->k > MAX_DEPTH))
@@ -342,12 +338,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 
 static void destroy(lgkt_learner *learner)
 {
-    lgkt_plugin *p = learner->self;
-    lgkt_widths_destroy(p->widths);
-    lgkt_successors_release(learner, &p->rows);
-    void *const parts[] = {p->states, p->keys, p->q, p->v, p};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        lgkt_learner_free(learner, parts[i]);
+    lgkt_widths_destroy(((lgkt_plugin *)learner->self)->widths);
 }
 
 static bool prepare(lgkt_learner *learner)
@@ -355,54 +346,61 @@ static bool prepare(lgkt_learner *learner)
     return lgkt_successors_prepare(learner, &((lgkt_plugin *)learner->self)->rows);
 }
 
+// what was never tried is worth less than all
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
 {
+    (void)error;
     lgkt_plugin *p = learner->self;
-    const size_t actions = (size_t)learner->problem.actions;
-    const size_t stride = p->lanes + 1, lanes = p->lanes > 0 ? p->lanes : 1;
-    const size_t old = (size_t)before, more = (size_t)after;
-    const lgkt_status status =
-        lgkt_learner_claim(learner, (size_t)learner->problem.states * p->lanes, error);
-    if (status != LGKT_OK)
-        return status;
-    if (!lgkt_successors_grow(learner, &p->rows, LGKT_BLOCK, before, after))
-        goto out;
-    LGKT_RESIZE(learner, p->states, old, more, out);
-    LGKT_RESIZE(learner, p->keys, old * actions, more * actions, out);
-    LGKT_RESIZE(learner, p->q, old * actions * stride, more * actions * stride, out);
-    LGKT_RESIZE(learner, p->v, before == 0 ? 0 : (old + 1) * lanes, (more + 1) * lanes, out);
-    for (size_t z = old * actions; z < more * actions; z++)
+    const size_t actions = (size_t)learner->problem.actions, lanes = p->lanes + 1;
+    for (size_t z = (size_t)before * actions; z < (size_t)after * actions; z++) {
         p->keys[z].part[LGKT_PLUGIN_VALUE] = -INFINITY;
-    for (size_t i = old * actions * stride; i < more * actions * stride; i++)
-        p->q[i] = -INFINITY;
+        for (size_t i = 0; i < lanes; i++)
+            p->q[z * lanes + i] = -INFINITY;
+    }
     return LGKT_OK;
-out:
-    return lgkt_fail_memory(error, "a plug-in learner");
 }
 
 // ---- saving ----
 
+static size_t per_pair_and_depth(const lgkt_learner *learner, const void *self, size_t states)
+{
+    return lgkt_per_pair(learner, self, states) * (((const lgkt_plugin *)self)->lanes + 1);
+}
+
+static size_t per_state_and_depth(const lgkt_learner *learner, const void *self, size_t states)
+{
+    (void)learner;
+    const size_t lanes = ((const lgkt_plugin *)self)->lanes;
+    return (states + 1) * (lanes > 0 ? lanes : 1);
+}
+
+static const lgkt_field fields[] = {
+    {LGKT_PART(lgkt_plugin, rows, &lgkt_blocks_part)},
+    {LGKT_COLUMN(lgkt_plugin, states, lgkt_per_state, lgkt_plugin_state, turn, ACTION)},
+    {LGKT_ARRAY(lgkt_plugin, keys, lgkt_per_pair, SCRATCH)},
+    {LGKT_ARRAY(lgkt_plugin, q, per_pair_and_depth, SCRATCH)},
+    {LGKT_ARRAY(lgkt_plugin, v, per_state_and_depth, REAL)},
+    {LGKT_NUMBER(lgkt_plugin, seen.mean, REAL)},
+    {LGKT_NUMBER(lgkt_plugin, seen.squares, SQUARE)},
+    {LGKT_NUMBER(lgkt_plugin, seen.rhobar, REAL)},
+    {LGKT_NUMBER(lgkt_plugin, seen.sigma, REAL)},
+    {LGKT_NUMBER(lgkt_plugin, firsts, TALLY)},
+    {LGKT_NUMBER(lgkt_plugin, settled, TALLY)},
+};
+
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     lgkt_plugin *p = learner->self;
-    const size_t states = (size_t)learner->problem.states;
-    const size_t pairs = states * (size_t)learner->problem.actions;
-    lgkt_successors_visit(learner, &p->rows, archive);
+    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
+    archive->bad |= !(p->seen.squares >= 0 && p->seen.sigma >= 0);
+    // where unused places lead nothing is earned
+    for (size_t i = 0; i < p->lanes; i++)
+        archive->bad |= p->v[i] != 0;
+    lgkt_visit_i64(archive, &p->k, 1, p->k, p->deepens ? p->set.k_max : p->k);
     // a pair that was never tried has no values
     for (size_t z = 0; z < pairs && !archive->bad; z++)
         if (p->rows.rows[z].n > 0)
             lgkt_visit_f64(archive, p->q + z * (p->lanes + 1), p->lanes + 1);
-    lgkt_visit_f64(archive, p->v + p->lanes, states * p->lanes);
-    for (size_t s = 0; s < states; s++)
-        lgkt_visit_i32(archive, &p->states[s].turn, 1, 0, learner->problem.actions - 1);
-    lgkt_visit_f64(archive, &p->seen.mean, 1);
-    lgkt_visit_squares(archive, &p->seen.squares, 1);
-    lgkt_visit_f64(archive, &p->seen.rhobar, 1);
-    lgkt_visit_f64(archive, &p->seen.sigma, 1);
-    archive->bad |= !(p->seen.squares >= 0 && p->seen.sigma >= 0);
-    lgkt_visit_i64(archive, &p->k, 1, p->k, p->deepens ? p->set.k_max : p->k);
-    lgkt_visit_tally(archive, &p->firsts, 1);
-    lgkt_visit_tally(archive, &p->settled, 1);
 }
 
 // what a saved state leaves out
@@ -474,6 +472,7 @@ static const lgkt_entry entry = LGKT_ENTRY(
     "ours, after LGKT", "O(K S A + min(T, S^2 A) + T)");
 
 static const lgkt_learner_class classes[] = {{
+    LGKT_SELF(lgkt_plugin, fields),
     .entry = &entry,
     .create = create,
     .destroy = destroy,
@@ -488,7 +487,6 @@ static const lgkt_learner_class classes[] = {{
     .visit = visit,
     .loaded = loaded,
     .counters = counters,
-    .tabular = true,
 }};
 
 const lgkt_learner_family lgkt_family_plugin = {classes, 1};

@@ -30,9 +30,9 @@ typedef struct fixed {
 static int32_t choose(const lgkt_learner *learner)
 {
     const fixed *f = learner->self;
-    const int64_t at = learner->unit_made >= 0 ? learner->unit_made : learner->t;
+    const int64_t made = lgkt_learner_steps_made(learner);
     for (int64_t i = 0; i < f->count; i++) {
-        const int32_t action = f->list[(at % f->count + i) % f->count];
+        const int32_t action = f->list[(made % f->count + i) % f->count];
         if (lgkt_learner_allows(learner, action))
             return action;
     }

@@ -22,4 +22,12 @@ refused slurm riverswim-5 --hours 2 --nodes 2 --script nowhere/no.sh
 # a line end cannot stand in it
 mkdir "$(printf 'two\nlines')"
 (cd two* && refused slurm riverswim-5 --hours 2 --nodes 2 | sed 's/"[^"]*"/PATH/' && rm ./*.txt)
+# the script never takes the place of what it is to run
+printf '{"title": "T", "horizon": 9, "instances": 2, "learners": {"all": [{"label": "A",
+"spec": "random"}]}, "panels": [{"name": "p", "environment": "chain", "learners": ["all"]}]}' >own.json
+ln own.json other.json
+cp own.json before
+refused slurm own.json --hours 2 --nodes 2 --script own.json
+refused slurm own.json --hours 2 --nodes 2 --script ./other.json
+cmp own.json before
 ls

@@ -92,7 +92,7 @@ static void print_learner(io_json *json, const exp_setup *setup, const exp_resul
     io_json_text(json, "spec", setup->panel->entries[l].spec);
     if (setup->panel->untold) {
         char untold[EXP_UNTOLD_SIZE];
-        exp_untold_describe(result->facts.specs[l], untold);
+        exp_untold_describe(exp_facts_spec(&result->facts, l), untold);
         io_json_text(json, "untold", untold);
     }
     io_json_real(json, "mean_reward", summary.reward.mean);
@@ -129,7 +129,7 @@ static void print_json(const exp_setup *setup, const exp_result *result)
     io_json json = io_json_start(stdout);
     io_json_open(&json, NULL, IO_JSON_OBJECT);
     io_json_text(&json, "env", setup->env);
-    io_json_text(&json, "note", result->facts.note);
+    io_json_text(&json, "note", exp_facts_note(&result->facts));
     io_json_integer(&json, "horizon", panel->horizon);
     io_json_integer(&json, "replicates", setup->instances);
     io_json_unsigned(&json, "seed", setup->asked->seed);
@@ -213,12 +213,12 @@ static int print_results(const settings *s, const exp_result *result)
     lgkt_text_clean(env, sizeof env, s->env);
     printf("%s: replicates %lld, horizon %lld, seed %llu\nfirst instance: %s\n\n", env,
            (long long)s->replicates, (long long)s->horizon, (unsigned long long)s->seed,
-           result->facts.note);
+           exp_facts_note(&result->facts));
     if (s->untold) {
         cli_table *table = cli_table_create("ll", "learner|not told the rewards");
         for (int32_t l = 0; l < setup->panel->entry_count; l++) {
             char untold[EXP_UNTOLD_SIZE];
-            exp_untold_describe(result->facts.specs[l], untold);
+            exp_untold_describe(exp_facts_spec(&result->facts, l), untold);
             cli_table_cell(table, "%s", setup->panel->entries[l].label);
             cli_table_cell(table, "%s", untold);
         }

@@ -134,13 +134,24 @@ static PyObject *feed_rows(py_learner *self, const py_array columns[5])
     py_call call;
     if (!py_call_begin(&call, self, count >= FEED_ROWS))
         return NULL;
-    lgkt_status status = LGKT_OK;
-    Py_ssize_t i = 0;
-    for (; i < count && status == LGKT_OK && !self->helpers.failed; i++)
-        status = lgkt_learner_feed(self->by_number, state[i], action[i], reward[i], next[i],
-                                   ended != NULL && ended[i] != 0);
+    // a copy is fed, and takes the place of the learner if all rows were
+    lgkt_learner *fed = NULL;
+    lgkt_error error = {0};
+    lgkt_status status = lgkt_learner_copy(self->by_number, &fed, &error);
     char text[320];
-    snprintf(text, sizeof text, "row %zd: %s", i - 1, lgkt_learner_message(self->learner));
+    snprintf(text, sizeof text, "feed: %s", error.text);
+    for (Py_ssize_t i = 0; i < count && status == LGKT_OK && !self->helpers.failed; i++) {
+        status = lgkt_learner_feed(fed, state[i], action[i], reward[i], next[i],
+                                   ended != NULL && ended[i] != 0);
+        if (status != LGKT_OK)
+            snprintf(text, sizeof text, "row %zd: %s", i, lgkt_learner_message(fed));
+    }
+    if (status == LGKT_OK && !self->helpers.failed) {
+        lgkt_learner *before = self->by_number;
+        self->learner = self->by_number = fed;
+        fed = before;
+    }
+    lgkt_learner_destroy(fed);
     return py_call_end(&call, status, text) ? Py_NewRef(Py_None) : NULL;
 }
 
@@ -251,8 +262,8 @@ static PyMethodDef methods[] = {
     {"feed", (PyCFunction)(void (*)(void))feed, METH_FASTCALL | METH_KEYWORDS,
      "feed($self, state, action, reward, next_state, ended=None)\n--\n\n"
      "Let the learner watch steps that another one chose: arrays of one length, or plain numbers\n"
-     "for one step. It takes no step of the run. A row that is refused ends the call; those\n"
-     "before it were fed.\n\n"
+     "for one step. It takes no step of the run. Of many rows all are fed or, where one is\n"
+     "refused, none; the message names it.\n\n"
      ">>> import lgkt\n"
      ">>> learner = lgkt.Learner(\"auto\", states=5, actions=2, horizon=1000)\n"
      ">>> learner.feed([0, 1, 1], [1, 1, 0], reward=[0, 0.5, 1], next_state=[1, 1, 2])\n"

@@ -69,7 +69,7 @@ static bool put_list(PyObject *dict, const char *name, const exp_result *result,
     for (int32_t l = 0; l < panel->entry_count && list != NULL; l++) {
         char text[EXP_UNTOLD_SIZE];
         if (untold)
-            exp_untold_describe(result->facts.specs[l], text);
+            exp_untold_describe(exp_facts_spec(&result->facts, l), text);
         PyObject *item =
             untold ? PyUnicode_FromString(text) : counters_of(&result->reduction.counters[l]);
         if (item == NULL || PyList_SetItem(list, l, item) != 0)
@@ -84,7 +84,7 @@ static PyObject *to_dict(const exp_result *result)
 {
     const exp_arrays *arrays = &result->arrays;
     const exp_setup *setup = arrays->setup;
-    const char *text = result->facts.note;
+    const char *text = exp_facts_note(&result->facts);
     const Py_ssize_t n = setup->instances, learners = setup->panel->entry_count;
     const Py_ssize_t of_run[] = {learners, n}, of_curve[] = {learners, setup->checkpoint_count, n};
     const double *regret_curve =

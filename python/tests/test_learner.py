@@ -376,8 +376,11 @@ def test_feed_takes_any_layout() -> None:
     assert one.hash == two.hash
     two.feed([], [], [], [])
     assert one.hash == two.hash
-    with pytest.raises(lgkt.InputError, match="row 1: "):
-        two.feed([0, 9], [0, 0], [0.0, 0.0], [1, 1])
+    for row, words in (((9, 0, 0.0, 1), "state 9"), ((0, 2, 0.0, 1), "action 2"),
+                       ((0, 0, np.inf, 1), "reward inf"), ((0, 0, 0.0, -1), "next state -1")):
+        with pytest.raises(lgkt.InputError, match="row 1: " + words):
+            two.feed(*([good, bad] for good, bad in zip((0, 0, 0.0, 1), row, strict=True)))
+        assert one.hash == two.hash
 
 
 # ---- functions of the user's ----

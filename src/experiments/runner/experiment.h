@@ -12,6 +12,7 @@
 #define EXP_MAX_REPLICATES 10000000
 #define EXP_MAX_HORIZON    1000000000000
 #define EXP_MAX_COUNTERS   16
+#define EXP_COUNTER_SIZE   32 // of a name
 #define EXP_MAX_MEASURES   8
 
 // ---- what is measured ----

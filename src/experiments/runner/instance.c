@@ -433,45 +433,20 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_shared *shared, 
 
 // ---- what the instances share ----
 
-lgkt_status exp_facts_create(exp_facts *facts, int32_t count, lgkt_error *error)
-{
-    *facts = (exp_facts){.specs = calloc((size_t)count + 1, sizeof(char *)),
-                         .counters = calloc((size_t)count + 1, sizeof(exp_counters)),
-                         .count = count};
-    return facts->specs != NULL && facts->counters != NULL ? LGKT_OK
-                                                           : lgkt_fail_memory(error, "learners");
-}
+// What the learners of a panel count, one after the other.
+typedef struct counter_names {
+    const exp_facts *facts;
+    int32_t learners;
+} counter_names;
 
-lgkt_status exp_facts_copy(exp_facts *facts, const exp_facts *from, lgkt_error *error)
-{
-    const lgkt_status status = exp_facts_create(facts, from->count, error);
-    if (status != LGKT_OK)
-        return status;
-    memcpy(facts->note, from->note, sizeof facts->note);
-    for (int32_t l = 0; l < from->count; l++) {
-        facts->counters[l] = from->counters[l];
-        if ((facts->specs[l] = strdup(from->specs[l])) == NULL)
-            return lgkt_fail_memory(error, "learners");
-    }
-    return LGKT_OK;
-}
-
-void exp_facts_free(exp_facts *facts)
-{
-    for (int32_t l = 0; l < facts->count && facts->specs != NULL; l++)
-        free(facts->specs[l]);
-    free(facts->specs);
-    free(facts->counters);
-    *facts = (exp_facts){0};
-}
-
-// the counters of all learners, one after the other
 static const char *counter_name(const void *ctx, int32_t i)
 {
-    const exp_facts *facts = ctx;
-    for (int32_t l = 0; l < facts->count; i -= facts->counters[l++].count)
-        if (i < facts->counters[l].count)
-            return facts->counters[l].names[i];
+    const counter_names *names = ctx;
+    for (int32_t l = 0; l < names->learners; l++)
+        for (const char *name = exp_facts_next(exp_facts_spec(names->facts, l)); name[0] != '\0';
+             name = exp_facts_next(name))
+            if (i-- == 0)
+                return name;
     return NULL;
 }
 
@@ -479,6 +454,7 @@ static const char *counter_name(const void *ctx, int32_t i)
 static lgkt_status check_measures(const exp_setup *setup, const exp_shared *shared,
                                   const lgkt_env *env, lgkt_error *error)
 {
+    const counter_names names = {&shared->facts, setup->panel->entry_count};
     lgkt_status status = LGKT_OK;
     if (setup->regret_k > 0 && lgkt_env_model(env) == NULL)
         status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
@@ -493,11 +469,11 @@ static lgkt_status check_measures(const exp_setup *setup, const exp_shared *shar
         }
         bool known = measure->kind != EXP_MEASURE_COUNTER;
         const char *name;
-        for (int32_t i = 0; !known && (name = counter_name(&shared->facts, i)) != NULL; i++)
+        for (int32_t i = 0; !known && (name = counter_name(&names, i)) != NULL; i++)
             known = strcmp(name, measure->name) == 0;
         if (!known) {
             char text[200];
-            lgkt_suggest(text, sizeof text, measure->name, counter_name, &shared->facts);
+            lgkt_suggest(text, sizeof text, measure->name, counter_name, &names);
             status = lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "%.*s: no learner counts that; %s",
                                (int)lgkt_text_fit(measure->word, 80), measure->word, text);
         }
@@ -507,7 +483,7 @@ static lgkt_status check_measures(const exp_setup *setup, const exp_shared *shar
 
 // Makes learner number l, and keeps it if there is memory for it. *kept are the bytes so far.
 static lgkt_status make_learner(exp_shared *shared, const exp_setup *setup, const lgkt_env *env,
-                                int32_t l, size_t *kept, lgkt_error *error)
+                                int32_t l, FILE *facts, size_t *kept, lgkt_error *error)
 {
     const exp_panel *panel = setup->panel;
     exp_game *game = &shared->games[l];
@@ -518,14 +494,11 @@ static lgkt_status make_learner(exp_shared *shared, const exp_setup *setup, cons
     if (status != LGKT_OK)
         return status;
     lgkt_counter counters[EXP_MAX_COUNTERS];
-    exp_counters *names = &shared->facts.counters[l];
     const int32_t count = lgkt_learner_counters(game->learner, counters, EXP_MAX_COUNTERS);
-    names->count = count < EXP_MAX_COUNTERS ? count : EXP_MAX_COUNTERS;
-    for (int32_t i = 0; i < names->count; i++)
-        snprintf(names->names[i], sizeof names->names[i], "%s", counters[i].name);
-    shared->facts.specs[l] = strdup(lgkt_learner_spec(game->learner));
-    if (shared->facts.specs[l] == NULL)
-        return lgkt_fail_memory(error, "learners");
+    exp_facts_put(facts, lgkt_learner_spec(game->learner));
+    for (int32_t i = 0; i < count && i < EXP_MAX_COUNTERS; i++)
+        exp_facts_put(facts, counters[i].name);
+    exp_facts_put(facts, "");
     const size_t learners = panel->entries[l].alone ? (size_t)panel->units.count + 1 : 1;
     const size_t bytes = learners * lgkt_learner_bytes(game->learner);
     if (bytes <= SHARED_BYTES - *kept)
@@ -535,38 +508,45 @@ static lgkt_status make_learner(exp_shared *shared, const exp_setup *setup, cons
     return LGKT_OK;
 }
 
+// where prices are from, but not in which folder, which is another one on another machine
+static void put_note(FILE *facts, const exp_setup *setup, const lgkt_env *env)
+{
+    const char *prices = setup->trades ? setup->asked->prices : NULL;
+    char file[EXP_FILE_SIZE], note[EXP_NOTE_SIZE];
+    if (prices != NULL) {
+        lgkt_text_clean(file, sizeof file, io_base_name(prices));
+        snprintf(note, sizeof note, "prices of %s", file);
+    } else {
+        lgkt_text_clean(note, sizeof note, lgkt_env_note(env));
+    }
+    exp_facts_put(facts, note);
+}
+
 lgkt_status exp_shared_make(exp_shared *shared, const exp_setup *setup, lgkt_error *error)
 {
     const exp_panel *panel = setup->panel;
-    const exp_asked *asked = setup->asked;
     const char *field = ".environment", *who = panel->cell != NULL ? panel->name : "";
     lgkt_error why = {0};
     lgkt_env *env = NULL;
     size_t kept = 0;
     *shared = (exp_shared){.games = calloc((size_t)panel->entry_count + 1, sizeof(exp_game))};
-    lgkt_status status = shared->games != NULL
-                             ? exp_facts_create(&shared->facts, panel->entry_count, &why)
+    FILE *facts = exp_facts_begin(&shared->facts, setup);
+    lgkt_status status = shared->games != NULL && facts != NULL
+                             ? exp_env_create(&setup->worlds[0], setup->asked->seed, 0, &env, &why)
                              : lgkt_fail_memory(&why, "learners");
     if (status == LGKT_OK)
-        status = exp_env_create(&setup->worlds[0], asked->seed, 0, &env, &why);
+        put_note(facts, setup, env);
     for (int32_t l = 0; l < panel->entry_count && status == LGKT_OK; l++) {
-        status = make_learner(shared, setup, env, l, &kept, &why);
+        status = make_learner(shared, setup, env, l, facts, &kept, &why);
         field = ".learners";
         who = panel->entries[l].label;
     }
+    if (facts != NULL && fclose(facts) != 0 && status == LGKT_OK)
+        status = lgkt_fail_memory(&why, "learners");
     if (status == LGKT_OK) {
         status = check_measures(setup, shared, env, &why);
         field = ".measure";
         who = panel->cell != NULL ? panel->name : "";
-    }
-    // where prices are from, but not in which folder, which is another one on another machine
-    char *note = shared->facts.note;
-    if (status == LGKT_OK && setup->trades && asked->prices != NULL) {
-        char file[EXP_FILE_SIZE];
-        lgkt_text_clean(file, sizeof file, io_base_name(asked->prices));
-        snprintf(note, EXP_NOTE_SIZE, "prices of %s", file);
-    } else if (status == LGKT_OK) {
-        lgkt_text_clean(note, EXP_NOTE_SIZE, lgkt_env_note(env));
     }
     lgkt_env_destroy(env);
     return status == LGKT_OK ? LGKT_OK : exp_setup_fail(setup, field, who, &why, error);

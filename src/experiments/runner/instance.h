@@ -3,34 +3,10 @@
 #ifndef EXPERIMENTS_INSTANCE_H
 #define EXPERIMENTS_INSTANCE_H
 
+#include "experiments/runner/facts.h"
 #include "experiments/runner/play.h"
 #include "experiments/runner/pool.h"
 #include "experiments/runner/setup.h"
-
-#define EXP_NOTE_SIZE 512
-
-// ---- what is known of a panel once it was made ----
-
-// Counters of one learner, summed over instances.
-typedef struct exp_counters {
-    int32_t count;
-    char names[EXP_MAX_COUNTERS][32];
-    int64_t totals[EXP_MAX_COUNTERS];
-} exp_counters;
-
-// What tables say of a panel besides its numbers; {0} is an empty one.
-typedef struct exp_facts {
-    char note[EXP_NOTE_SIZE]; // of the first instance on itself
-    char **specs;             // (count) full specs of the learners
-    exp_counters *counters;   // (count) names; the sums are 0
-    int32_t count;
-} exp_facts;
-
-// Room for the learners of a panel. Free it after failure, too. Nullable: error.
-lgkt_status exp_facts_create(exp_facts *facts, int32_t count, lgkt_error *error);
-// A copy of all of it. Free it after failure, too. Nullable: error.
-lgkt_status exp_facts_copy(exp_facts *facts, const exp_facts *from, lgkt_error *error);
-void exp_facts_free(exp_facts *facts);
 
 // ---- what its instances share ----
 

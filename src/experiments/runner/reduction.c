@@ -10,8 +10,8 @@
 #include "experiments/runner/reduction.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/error.h"
 
@@ -28,7 +28,7 @@ static double *row_of(const exp_reduction *reduction, int32_t learner)
 }
 
 lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_setup *setup,
-                                 const exp_counters *counters, lgkt_error *error)
+                                 const exp_facts *facts, lgkt_error *error)
 {
     const size_t learners = (size_t)setup->panel->entry_count, n = (size_t)setup->instances;
     const size_t points = exp_outcome_points(setup);
@@ -51,7 +51,12 @@ lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_setup *setu
                          "out of memory for the means of %" PRId64 " runs",
                          setup->panel->entry_count * setup->instances);
     }
-    memcpy(reduction->counters, counters, learners * sizeof *counters);
+    for (int32_t l = 0; l < setup->panel->entry_count; l++) {
+        exp_counters *counters = &reduction->counters[l];
+        const char *name = exp_facts_spec(facts, l);
+        while ((name = exp_facts_next(name))[0] != '\0')
+            snprintf(counters->names[counters->count++], EXP_COUNTER_SIZE, "%s", name);
+    }
     return LGKT_OK;
 }
 

@@ -12,6 +12,13 @@
 #include "experiments/runner/instance.h"
 #include "experiments/runner/statistics.h"
 
+// Counters of one learner, summed over instances.
+typedef struct exp_counters {
+    int32_t count;
+    char names[EXP_MAX_COUNTERS][EXP_COUNTER_SIZE];
+    int64_t totals[EXP_MAX_COUNTERS];
+} exp_counters;
+
 // A mean over all instances, and half the width of its 95% interval (NaN for one instance).
 typedef struct exp_estimate {
     double mean, ci95;
@@ -41,9 +48,9 @@ typedef struct exp_reduction {
     double *last;           // (learner_count, instances) what has a spread; sorted when finished
 } exp_reduction;
 
-// `counters` are the names of what each learner counts, e.g. those of exp_facts. Nullable: error.
+// The facts name what each learner counts. Nullable: error.
 lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_setup *setup,
-                                 const exp_counters *counters, lgkt_error *error);
+                                 const exp_facts *facts, lgkt_error *error);
 void exp_reduction_free(exp_reduction *reduction);
 // In the order of the instances, all of them.
 void exp_reduction_add(exp_reduction *reduction, const exp_outcome *outcome);

@@ -82,7 +82,7 @@ static lgkt_status begin(void *ctx, int32_t panel, const exp_facts *facts, lgkt_
     const exp_setup *setup = &f->tasks->setups[panel];
     lgkt_status status = exp_facts_copy(&f->result->facts, facts, error);
     if (status == LGKT_OK)
-        status = exp_reduction_create(&f->result->reduction, setup, facts->counters, error);
+        status = exp_reduction_create(&f->result->reduction, setup, facts, error);
     if (status == LGKT_OK && f->arrays)
         status = exp_arrays_create(&f->result->arrays, setup, error);
     return status;

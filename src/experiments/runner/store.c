@@ -46,6 +46,13 @@ void exp_store_free(exp_store *store)
     *store = (exp_store){0};
 }
 
+// the panel that a record tells about; -1 if it is no such record
+static int32_t facts_panel(const exp_store *store, const unsigned char *bytes, size_t size)
+{
+    const int32_t panel = exp_facts_panel(bytes, size);
+    return panel < store->tasks->panel_count ? panel : -1;
+}
+
 int64_t exp_store_count(const exp_store *store, exp_shard shard, int64_t *wanted)
 {
     int64_t count = 0;
@@ -121,7 +128,7 @@ static lgkt_status find_record(void *ctx, int64_t offset, const void *bytes, siz
         return v->origin != NULL ? exp_origin_read(v->origin, v->path, bytes, size, error)
                                  : LGKT_OK;
     }
-    const int32_t panel = exp_facts_panel(store->tasks, bytes, size);
+    const int32_t panel = facts_panel(store, bytes, size);
     if (panel >= 0) {
         store->facts[panel] = (exp_facts_place){place_of(store->journal_count, offset), size};
         return LGKT_OK;
@@ -184,7 +191,7 @@ lgkt_status exp_store_append(exp_store *store, const unsigned char *bytes, size_
                              lgkt_error *error)
 {
     const int64_t task = exp_record_task(store->tasks, bytes, size);
-    const int32_t panel = exp_facts_panel(store->tasks, bytes, size);
+    const int32_t panel = facts_panel(store, bytes, size);
     if (task < 0 && panel < 0)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "a record of %zu bytes belongs to no instance",
                          size);
@@ -198,14 +205,8 @@ lgkt_status exp_store_append(exp_store *store, const unsigned char *bytes, size_
 
 static lgkt_status append_facts(void *ctx, int32_t panel, const exp_facts *facts, lgkt_error *error)
 {
-    exp_store *store = ctx;
-    size_t size;
-    unsigned char *bytes = exp_facts_write(panel, facts, &size);
-    if (bytes == NULL)
-        return lgkt_fail_memory(error, "a record of the journal");
-    const lgkt_status status = exp_store_append(store, bytes, size, error);
-    free(bytes);
-    return status;
+    (void)panel;
+    return exp_store_append(ctx, facts->bytes, facts->size, error);
 }
 
 static lgkt_status append_outcome(void *ctx, int64_t task, const exp_outcome *outcome,
@@ -261,23 +262,23 @@ static lgkt_status find_facts(const exp_store *store, int32_t p, exp_facts *fact
                               lgkt_error *error)
 {
     const exp_facts_place *at = &store->facts[p];
+    const exp_setup *setup = &store->tasks->setups[p];
     if (at->place == 0) {
         exp_shared shared;
-        const lgkt_status status = exp_shared_make(&shared, &store->tasks->setups[p], error);
-        if (status == LGKT_OK) {
-            *facts = shared.facts;
-            shared.facts = (exp_facts){0};
-        }
-        exp_shared_free(&shared, &store->tasks->setups[p]);
+        lgkt_status status = exp_shared_make(&shared, setup, error);
+        if (status == LGKT_OK)
+            status = exp_facts_copy(facts, &shared.facts, error);
+        exp_shared_free(&shared, setup);
         return status;
     }
-    unsigned char *bytes = malloc(at->size);
-    lgkt_status status = bytes != NULL ? read_place(store, at->place, bytes, at->size, error)
-                                       : lgkt_fail_memory(error, "a record of the journal");
-    if (status == LGKT_OK)
-        status = exp_facts_read(facts, store->tasks, bytes, at->size, error);
-    free(bytes);
-    return status;
+    *facts = (exp_facts){malloc(at->size), at->size};
+    const lgkt_status status = facts->bytes != NULL
+                                   ? read_place(store, at->place, facts->bytes, at->size, error)
+                                   : lgkt_fail_memory(error, "a record of the journal");
+    if (status != LGKT_OK || exp_facts_good(facts, setup->panel))
+        return status;
+    return lgkt_fail(error, LGKT_ERR_FORMAT, "a record of %zu bytes about panel %s is damaged",
+                     at->size, setup->panel->name);
 }
 
 lgkt_status exp_store_give(const exp_store *store, int32_t p, const exp_sink *sink,
@@ -321,7 +322,7 @@ typedef struct tabulation {
 static lgkt_status begin_panel(void *ctx, int32_t p, const exp_facts *facts, lgkt_error *error)
 {
     tabulation *t = ctx;
-    return exp_reduction_create(&t->reduction, &t->tasks->setups[p], facts->counters, error);
+    return exp_reduction_create(&t->reduction, &t->tasks->setups[p], facts, error);
 }
 
 static lgkt_status take_outcome(void *ctx, int64_t task, const exp_outcome *outcome,

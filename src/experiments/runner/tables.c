@@ -408,7 +408,7 @@ static void write_entry(io_json *json, const exp_setup *setup, const exp_facts *
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "label", entry->label);
     io_json_text(json, "spec", entry->spec);
-    io_json_text(json, "resolved", facts->specs[learner]);
+    io_json_text(json, "resolved", exp_facts_spec(facts, learner));
     io_json_text(json, "group", entry->group);
     io_json_text(json, "section", entry->section);
     write_cell(json, entry->cell);
@@ -425,7 +425,7 @@ static void write_entry(io_json *json, const exp_setup *setup, const exp_facts *
     io_json_bool(json, "oracle", entry->oracle);
     if (setup->panel->untold) {
         char untold[EXP_UNTOLD_SIZE];
-        exp_untold_describe(facts->specs[learner], untold);
+        exp_untold_describe(exp_facts_spec(facts, learner), untold);
         io_json_text(json, "untold", untold);
     }
     io_json_real(json, "reward", summary.reward.mean);
@@ -449,7 +449,7 @@ static void write_panel(io_json *json, const exp_setup *setup, const exp_facts *
     io_json_text(json, "title", panel->title);
     io_json_text(json, "environment", panel->env);
     write_cell(json, panel->cell);
-    io_json_text(json, "note", facts->note);
+    io_json_text(json, "note", exp_facts_note(facts));
     io_json_integer(json, "horizon", panel->horizon);
     io_json_integer(json, "instances", setup->instances);
     io_json_integer(json, "full_instances", panel->instances);

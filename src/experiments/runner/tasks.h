@@ -69,14 +69,4 @@ int64_t exp_record_task(const exp_tasks *tasks, const unsigned char *bytes, size
 bool exp_record_same(const exp_tasks *tasks, int64_t task, const unsigned char *a,
                      const unsigned char *b);
 
-// The same of what is known of a panel (exp_facts): a word of its own, the number of the panel, and
-// texts that end in zero: the note, and of each learner its full spec and the names of its counters
-// with line ends between them. The caller frees it with free; NULL when memory is out.
-unsigned char *exp_facts_write(int32_t panel, const exp_facts *facts, size_t *size);
-// The panel of such bytes; -1 if they are none.
-int32_t exp_facts_panel(const exp_tasks *tasks, const unsigned char *bytes, size_t size);
-// Free it after failure, too. LGKT_ERR_FORMAT for bytes that are none. Nullable: error.
-lgkt_status exp_facts_read(exp_facts *facts, const exp_tasks *tasks, const unsigned char *bytes,
-                           size_t size, lgkt_error *error);
-
 #endif

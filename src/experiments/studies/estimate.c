@@ -153,23 +153,6 @@ static double table_bytes(const exp_setup *setup, bool runs_kept)
            (row + label) * pairs + MANIFEST_BYTES * (learners + 1);
 }
 
-// Makes a panel, which says what is wrong with it; returns the bytes of the journal that say what is
-// known of it, or 0 after a failure.
-static int64_t facts_room(const exp_setup *setup, lgkt_error *error)
-{
-    exp_shared shared;
-    size_t size = 0;
-    if (exp_shared_make(&shared, setup, error) == LGKT_OK) {
-        unsigned char *bytes = exp_facts_write(0, &shared.facts, &size);
-        if (bytes == NULL)
-            lgkt_fail_memory(error, "an estimate");
-        size = bytes != NULL ? size : 0;
-        free(bytes);
-    }
-    exp_shared_free(&shared, setup);
-    return size > 0 ? exp_journal_room(size) : 0;
-}
-
 // all but the seconds
 static lgkt_status count(exp_estimation *e, const exp_reproduction *reproduction,
                          const exp_tasks *tasks, lgkt_error *error)
@@ -191,11 +174,13 @@ static lgkt_status count(exp_estimation *e, const exp_reproduction *reproduction
         load->steps = (double)load->runs * (double)setup->panel->horizon;
         load->journal = load->instances * exp_journal_room(exp_record_size(tasks, p));
         if (load->instances > 0) {
-            lgkt_error why = {0};
-            const int64_t facts = facts_room(setup, &why);
-            if (facts == 0)
-                return lgkt_fail(error, why.status, "%s", why.text);
-            e->all.journal += facts;
+            // a panel that is made says what is wrong with it, and how much there is to say of it
+            exp_shared shared;
+            const lgkt_status status = exp_shared_make(&shared, setup, error);
+            e->all.journal += exp_journal_room(shared.facts.size);
+            exp_shared_free(&shared, setup);
+            if (status != LGKT_OK)
+                return status;
         }
         e->cells += setup->panel->entry_count;
         e->all.instances += load->instances;

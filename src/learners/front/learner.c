@@ -467,7 +467,8 @@ lgkt_status lgkt_learner_feed(lgkt_learner *learner, int32_t state, int32_t acti
                          "feed at step %lld: the action before has not been observed",
                          (long long)learner->t);
     if (state < 0 || state > last || next_state < 0 || next_state > last)
-        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "state %d is out of range [0, %d]",
+        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "%s %d is out of range [0, %d]",
+                         state < 0 || state > last ? "state" : "next state",
                          state < 0 || state > last ? state : next_state, last);
     if (!lgkt_learner_prepare(learner))
         return lgkt_fail_memory(refusal, "a step");

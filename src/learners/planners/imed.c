@@ -97,7 +97,7 @@ static void refresh(const lgkt_learner *learner)
 {
     lgkt_imed *u = learner->self;
     const size_t states = (size_t)learner->problem.states;
-    lgkt_vi_gather(&u->vi, &u->counts, learner->problem.states, 1);
+    lgkt_vi_gather(&u->vi, &u->counts, learner->problem.states);
     for (size_t z = 0; z < states * (size_t)learner->problem.actions; z++)
         set_row(learner, z);
     for (size_t s = 0; s < states; s++)

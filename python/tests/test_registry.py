@@ -20,7 +20,8 @@ def test_entries_are_those_of_the_library(kind: str, registry: lgkt.registry.Reg
     for row, entry in zip(rows, registry):
         assert (entry.name, entry.summary, entry.source, entry.memory) == row[:4]
         assert [param.name for param in entry.params] == [param[0] for param in row[4]]
-        assert (entry.data, entry.inner, entry.inner_after) == row[5:]
+        assert (entry.data, entry.inner, entry.inner_after, entry.traits) == row[5:]
+        assert entry.traits == (lgkt.traits(entry.name) if kind == "learner" else ())
         assert registry[entry.name] is entry and entry in registry
         assert registry.__contains__(entry.name)
         for param in entry.params:
@@ -28,6 +29,16 @@ def test_entries_are_those_of_the_library(kind: str, registry: lgkt.registry.Reg
             number = param.type in ("integer", "real")
             assert (param.min is not None) == (param.max is not None) == number
             assert (param.type == "choice") == bool(param.choices)
+
+
+def test_traits() -> None:
+    everything = ("law", "fed", "shared", "masked", "grown")
+    assert lgkt.traits("auto") == lgkt.learners()["lg2t"].traits == everything
+    assert lgkt.traits("window:of=psrl") == everything[1:]
+    assert "fed" not in lgkt.traits("anytime:of=q-learning")
+    for spec, words in [("aut", "auto"), ("auto:zz=1", "zz"), ("window:of=sarsa", "sarsa")]:
+        with pytest.raises(lgkt.InputError, match=words):
+            lgkt.traits(spec)
 
 
 def test_known_rows() -> None:

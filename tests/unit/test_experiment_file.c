@@ -330,7 +330,7 @@ static void check_panel(const exp_experiment *e, const exp_panel *panel, const l
     for (int32_t l = 0; l < panel->entry_count; l++) {
         const exp_entry *entry = &panel->entries[l];
         char name[32];
-        exp_game game = {0};
+        exp_run game = {0};
         for (int32_t m = 0; m < l; m++)
             if (strcmp(panel->entries[m].spec, entry->spec) == 0 &&
                 panel->entries[m].alone == entry->alone)
@@ -339,9 +339,9 @@ static void check_panel(const exp_experiment *e, const exp_panel *panel, const l
         assert_ok(lgkt_spec_name(entry->spec, name, sizeof name, &error), error);
         assert_int_equal(entry->oracle, strcmp(name, "kstep") == 0 || strcmp(name, "optimal") == 0);
         if (is_new(entry->spec) &&
-            exp_game_open(&game, small, entry->spec, 100, 1, 0, NULL, false, &error) != LGKT_OK)
+            exp_run_open(&game, small, entry->spec, 100, 1, 0, NULL, false, &error) != LGKT_OK)
             fail_msg("%s %s: %s", e->name, panel->name, error.text);
-        exp_game_close(&game);
+        exp_run_close(&game);
     }
     if (panel->measure_count > 1 || panel->measures[0].kind > EXP_MEASURE_CUMULATIVE) {
         exp_panel brief = *panel;

@@ -46,8 +46,8 @@ static void test_one_unit_is_the_plain_run(void **state)
         lgkt_env *env = NULL;
         lgkt_error error = {0};
         assert_ok(make(&w, 4, &env, &error), error);
-        exp_game game = {0};
-        assert_ok(exp_game_open(&game, env, specs[i], 300, w.seed, 4, NULL, false, &error), error);
+        exp_run game = {0};
+        assert_ok(exp_run_open(&game, env, specs[i], 300, w.seed, 4, NULL, false, &error), error);
         exp_crowd *crowd = open_crowd(&one, specs[i], i % 2 == 0, 300, 4, &w);
         for (int t = 0; t < 300; t++) {
             exp_tally plain = {0};
@@ -57,7 +57,7 @@ static void test_one_unit_is_the_plain_run(void **state)
             assert_true(step.reward == plain.observed && step.mean_reward == plain.expected);
         }
         exp_crowd_close(crowd);
-        exp_game_close(&game);
+        exp_run_close(&game);
         lgkt_env_destroy(env);
     }
 }

@@ -112,11 +112,11 @@ static double play_by_hand(const run_setup *setup, int32_t l, int64_t instance, 
 {
     lgkt_error error = {0};
     lgkt_env *env = NULL;
-    exp_game game;
+    exp_run game;
     double by[MAX_T + 1], reward = 0.0, cost = 0.0;
     assert_ok(exp_env_create(&setup->world, setup->seed, instance, &env, &error), error);
-    assert_ok(exp_game_open(&game, env, setup->learners[l], setup->horizon, setup->seed, instance,
-                            NULL, false, &error),
+    assert_ok(exp_run_open(&game, env, setup->learners[l], setup->horizon, setup->seed, instance,
+                           NULL, false, &error),
               error);
     const lgkt_mdp *mdp = lgkt_env_model(env);
     const tables table = make_tables(mdp, setup);
@@ -134,7 +134,7 @@ static double play_by_hand(const run_setup *setup, int32_t l, int64_t instance, 
         cost += cost_of(&table, t, s, a);
         regret[t + 1] = cost - by[t + 1];
     }
-    exp_game_close(&game);
+    exp_run_close(&game);
     lgkt_env_destroy(env);
     return reward;
 }
@@ -186,11 +186,11 @@ static void test_regret_of_the_example(void **state)
     lgkt_env_config env_config = lgkt_env_config_default();
     env_config.data = (lgkt_data){.kind = LGKT_DATA_MODEL, .model = mdp};
     lgkt_env *env = NULL;
-    exp_game game;
+    exp_run game;
     exp_tally tally = {0};
     const exp_worth worth[] = {{.cost = regret.cost}, {.model = mdp}};
     assert_ok(lgkt_env_create("model", &env_config, &env, &error), error);
-    assert_ok(exp_game_open(&game, env, "kstep:k=1", 3, 0, 0, NULL, false, &error), error);
+    assert_ok(exp_run_open(&game, env, "kstep:k=1", 3, 0, 0, NULL, false, &error), error);
     assert_ok(exp_play_counting(&game, 3, worth, 2, &tally, &error), error);
     assert_close(tally.worths[0], 0.5, 1e-15);
     assert_close(tally.worths[1], 3.0, 0.0);
@@ -198,7 +198,7 @@ static void test_regret_of_the_example(void **state)
     // past the end
     assert_refused(exp_play_counting(&game, 1, worth, 2, &tally, &error), LGKT_ERR_HORIZON, error,
                    "over");
-    exp_game_close(&game);
+    exp_run_close(&game);
     lgkt_env_destroy(env);
     exp_regret_close(&regret);
     lgkt_mdp_destroy(mdp);

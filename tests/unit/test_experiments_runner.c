@@ -212,12 +212,12 @@ static void test_measures_are_those_of_runs_by_hand(void **state)
     for (int32_t l = 0; l < 2; l++)
         for (int64_t i = 0; i < N; i++) {
             lgkt_env *env = NULL;
-            exp_game game;
+            exp_run game;
             exp_tally tally = {0};
             double sums[M] = {0};
             assert_ok(exp_env_create(&setup.world, setup.seed, i, &env, &error), error);
-            assert_ok(exp_game_open(&game, env, learners[l], setup.horizon, setup.seed, i, NULL,
-                                    false, &error),
+            assert_ok(exp_run_open(&game, env, learners[l], setup.horizon, setup.seed, i, NULL,
+                                   false, &error),
                       error);
             for (int32_t c = 0, t = 0; c < C; c++) {
                 for (; t < times[c]; t++) {
@@ -237,7 +237,7 @@ static void test_measures_are_those_of_runs_by_hand(void **state)
                 }
             }
             falls += sums[0];
-            exp_game_close(&game);
+            exp_run_close(&game);
             lgkt_env_destroy(env);
         }
     assert_true(falls > 100.0);
@@ -255,11 +255,11 @@ static double greedy_value(const run_setup *setup, int64_t instance, int64_t k)
     lgkt_error error = {0};
     lgkt_env *env = NULL;
     lgkt_policy *policy = NULL;
-    exp_game game;
+    exp_run game;
     double value[64];
     assert_ok(exp_env_create(&setup->world, setup->seed, instance, &env, &error), error);
     assert_ok(
-        exp_game_open(&game, env, NULL, setup->horizon, setup->seed, instance, NULL, false, &error),
+        exp_run_open(&game, env, NULL, setup->horizon, setup->seed, instance, NULL, false, &error),
         error);
     assert_ok(lgkt_policy_greedy(lgkt_env_model(env), k, setup->horizon, LGKT_TIES_LOW, NULL,
                                  &policy, &error),
@@ -267,7 +267,7 @@ static double greedy_value(const run_setup *setup, int64_t instance, int64_t k)
     assert_ok(lgkt_policy_value(policy, NULL, value, &error), error);
     const int32_t start = lgkt_trajectory_state(game.trajectory);
     lgkt_policy_destroy(policy);
-    exp_game_close(&game);
+    exp_run_close(&game);
     lgkt_env_destroy(env);
     return value[start] / (double)setup->horizon;
 }
@@ -361,14 +361,13 @@ static void test_uniform_play_is_exact(void **state)
     for (int64_t i = 0; i < setup.replicates; i++) {
         lgkt_error error = {0};
         lgkt_env *env = NULL;
-        exp_game game;
+        exp_run game;
         assert_ok(exp_env_create(&setup.world, setup.seed, i, &env, &error), error);
-        assert_ok(
-            exp_game_open(&game, env, NULL, setup.horizon, setup.seed, i, NULL, false, &error),
-            error);
+        assert_ok(exp_run_open(&game, env, NULL, setup.horizon, setup.seed, i, NULL, false, &error),
+                  error);
         const int32_t start = lgkt_trajectory_state(game.trajectory);
         assert_close(result.random[i], naive_uniform(lgkt_env_model(env), start, 5) / 5, 1e-12);
-        exp_game_close(&game);
+        exp_run_close(&game);
         lgkt_env_destroy(env);
     }
     run_result_free(&result);

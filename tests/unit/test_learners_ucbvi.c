@@ -45,17 +45,20 @@ static table table_of(const lgkt_learner *learner, int64_t h)
                    (size_t)problem.actions};
 }
 
+// bytes of a saved state behind the visits: the step, whether other pairs are offered, the checksum
+enum { BEHIND = 24 };
+
 // where N'_h(s) stands, h = 1 .. H
 static size_t visits_at(const table *t, size_t h, size_t s)
 {
-    return t->saved.size - 16 - 8 * (t->states * t->h - (s * t->h + h - 1));
+    return t->saved.size - BEHIND - 8 * (t->states * t->h - (s * t->h + h - 1));
 }
 
 static double q_of(const table *t, size_t h, size_t s, size_t a)
 {
     const size_t behind = t->states * t->h + t->states * (t->h + 1);
     const size_t left = t->states * t->actions * t->h - ((s * t->actions + a) * t->h + h - 1);
-    const uint64_t word = tamper_word(t->saved.bytes, t->saved.size - 16 - 8 * (behind + left));
+    const uint64_t word = tamper_word(t->saved.bytes, t->saved.size - BEHIND - 8 * (behind + left));
     double q;
     memcpy(&q, &word, sizeof q);
     return q;

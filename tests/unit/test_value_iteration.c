@@ -68,7 +68,7 @@ static void take_model(fixture *f, const lgkt_mdp *mdp)
         for (int32_t i = 0; i < row.n; i++)
             lead(f, z, row.next[i], row.p[i]);
     }
-    lgkt_vi_gather(&f->vi, &f->counts, states, 1);
+    lgkt_vi_gather(&f->vi, &f->counts, states);
     weigh(f, 1);
 }
 
@@ -167,8 +167,8 @@ static void test_base(void **state)
                 lead(&f, z, (y + z) % STATES, p - share[z]);
         }
     }
-    lgkt_vi_gather(&f.vi, &f.counts, STATES, 1);
-    lgkt_vi_gather(&full.vi, &full.counts, STATES, 1);
+    lgkt_vi_gather(&f.vi, &f.counts, STATES);
+    lgkt_vi_gather(&full.vi, &full.counts, STATES);
     for (int32_t z = 0; z < PAIRS; z++)
         f.rows[z].base = share[z];
     weigh(&f, 1);
@@ -222,11 +222,9 @@ static void test_insert(void **state)
 {
     (void)state;
     static fixture f;
-    static lgkt_vi_row copied[2 * PAIRS + 1];
-    static int32_t twice[2 * EDGES];
     lgkt_rng rng = lgkt_rng_stream(1, "value iteration", 3);
     fixture_init(&f, ACTIONS);
-    lgkt_vi_gather(&f.vi, &f.counts, STATES, 1);
+    lgkt_vi_gather(&f.vi, &f.counts, STATES);
     static bool seen[PAIRS][STATES];
     for (int i = 0; i < 300; i++) {
         const int32_t z = lgkt_rng_below(&rng, PAIRS), y = lgkt_rng_below(&rng, STATES);
@@ -244,24 +242,11 @@ static void test_insert(void **state)
     other.vi.weight = other.weight;
     other.counts.items = other.edges;
     other.counts.rows = other.tallies;
-    lgkt_vi_gather(&other.vi, &other.counts, STATES, 1);
+    lgkt_vi_gather(&other.vi, &other.counts, STATES);
     weigh(&other, 1);
     assert_memory_equal(f.rows, other.rows, sizeof f.rows);
     assert_memory_equal(f.next, other.next, sizeof f.next);
     assert_memory_equal(f.weight, other.weight, sizeof f.weight);
-
-    other.vi.actions = 2 * ACTIONS;
-    other.vi.rows = copied;
-    other.vi.next = twice;
-    lgkt_vi_gather(&other.vi, &other.counts, STATES, 2);
-    for (int32_t z = 0; z < PAIRS; z++)
-        for (int32_t i = 0; i < 2; i++) {
-            const int32_t start = copied[2 * z + i].start,
-                          length = copied[2 * z + i + 1].start - start;
-            assert_int_equal(length, f.rows[z + 1].start - f.rows[z].start);
-            assert_memory_equal(twice + start, f.next + f.rows[z].start,
-                                (size_t)length * sizeof *twice);
-        }
 }
 
 static void test_ties_and_rows_taken_away(void **state)
@@ -272,7 +257,7 @@ static void test_ties_and_rows_taken_away(void **state)
     fixture_init(&f, ACTIONS);
     for (int32_t z = 0; z < ACTIONS; z++)
         lead(&f, z, 0, 1);
-    lgkt_vi_gather(&f.vi, &f.counts, 1, 1);
+    lgkt_vi_gather(&f.vi, &f.counts, 1);
     weigh(&f, 1);
     const double rewards[ACTIONS] = {1, 2, 2 - 1e-13, 0};
     for (int32_t a = 0; a < ACTIONS; a++)
@@ -306,7 +291,7 @@ static void test_published_planners(void **state)
         lead(&f, 1, 1, 1);
         lead(&f, 2, 0, 3);
         lead(&f, 2, 1, 6);
-        lgkt_vi_gather(&f.vi, &f.counts, 2, 1);
+        lgkt_vi_gather(&f.vi, &f.counts, 2);
         f.vi.leaky = planner < 2;
         for (int32_t z = 0; z < 4; z++) {
             const bool fixed = planner == 0 ? n[z] == 0 : planner == 1 && n[z] < 4;
@@ -335,7 +320,7 @@ static void test_ceiling(void **state)
     fixture_init(&f, 2);
     for (int32_t z = 0; z < 4; z++)
         lead(&f, z, z / 2, 1);
-    lgkt_vi_gather(&f.vi, &f.counts, 2, 1);
+    lgkt_vi_gather(&f.vi, &f.counts, 2);
     weigh(&f, 1);
     const double rewards[4] = {3, 1.5, 0.25, 0};
     for (int32_t z = 0; z < 4; z++)

@@ -141,7 +141,7 @@ static double worth_of(const tallies *sums, int32_t place)
 
 // measure number m at checkpoint number c
 static double measured(const exp_setup *setup, const sights *sight, const tallies *sums,
-                       const exp_game *game, int32_t m, int32_t c)
+                       const exp_run *run, int32_t m, int32_t c)
 {
     switch (setup->panel->measures[m].kind) {
     case EXP_MEASURE_CUMULATIVE:
@@ -149,7 +149,7 @@ static double measured(const exp_setup *setup, const sights *sight, const tallie
     case EXP_MEASURE_REGRET:
         return sight->regret.cost != NULL ? worth_of(sums, 0) - sight->regret.by[c] : NAN;
     case EXP_MEASURE_COUNTER:
-        return counter_of(game->learner, setup->panel->measures[m].name);
+        return counter_of(run->learner, setup->panel->measures[m].name);
     case EXP_MEASURE_EVENT:
         return worth_of(sums, sight->places[m]);
     default:
@@ -159,8 +159,9 @@ static double measured(const exp_setup *setup, const sights *sight, const tallie
 }
 
 // the whole run, block by block; ends early without an error when halted
-static lgkt_status run(const exp_setup *setup, const sights *sight, exp_game *game, exp_pool *pool,
-                       int64_t task, exp_score *score, double *curve, lgkt_error *error)
+static lgkt_status play_run(const exp_setup *setup, const sights *sight, exp_run *run,
+                            exp_pool *pool, int64_t task, exp_score *score, double *curve,
+                            lgkt_error *error)
 {
     const int64_t horizon = setup->panel->horizon;
     tallies sums = {0};
@@ -172,8 +173,8 @@ static lgkt_status run(const exp_setup *setup, const sights *sight, exp_game *ga
         if (c < setup->checkpoint_count && setup->checkpoints[c] < until)
             until = setup->checkpoints[c];
         const lgkt_status status = sight->count == 0
-                                       ? exp_play(game, until - t, &sums.block, error)
-                                       : exp_play_counting(game, until - t, sight->worths,
+                                       ? exp_play(run, until - t, &sums.block, error)
+                                       : exp_play_counting(run, until - t, sight->worths,
                                                            sight->count, &sums.block, error);
         if (status != LGKT_OK)
             return status;
@@ -183,7 +184,7 @@ static lgkt_status run(const exp_setup *setup, const sights *sight, exp_game *ga
             end_block(&sums, sight->count);
         if (c < setup->checkpoint_count && t == setup->checkpoints[c]) {
             for (int32_t m = 0; m < setup->panel->measure_count; m++)
-                curve[m * setup->checkpoint_count + c] = measured(setup, sight, &sums, game, m, c);
+                curve[m * setup->checkpoint_count + c] = measured(setup, sight, &sums, run, m, c);
             c++;
         }
     }
@@ -316,16 +317,16 @@ static lgkt_status make_unit(const void *ctx, int64_t number, lgkt_env **env, lg
     return exp_env_create(&setup->worlds[0], setup->asked->seed, number, env, error);
 }
 
-// a game of learner number l, or of nobody if there are none
-static lgkt_status open_game(exp_game *game, const exp_setup *setup, const lgkt_env *env, int32_t l,
-                             int64_t number, const lgkt_learner *like, lgkt_error *error)
+// a run of learner number l, or of nobody if there are none
+static lgkt_status open_run(exp_run *run, const exp_setup *setup, const lgkt_env *env, int32_t l,
+                            int64_t number, const lgkt_learner *like, lgkt_error *error)
 {
     const exp_panel *panel = setup->panel;
     const uint64_t seed = setup->asked->seed;
     const char *spec = panel->entry_count > 0 ? panel->entries[l].spec : NULL;
     if (panel->units.count == 0)
-        return exp_game_open(game, env, spec, panel->horizon, seed, number, like, panel->untold,
-                             error);
+        return exp_run_open(run, env, spec, panel->horizon, seed, number, like, panel->untold,
+                            error);
     exp_crowd_plan plan = {.units = &panel->units,
                            .spec = spec,
                            .alone = spec != NULL && panel->entries[l].alone,
@@ -337,9 +338,9 @@ static lgkt_status open_game(exp_game *game, const exp_setup *setup, const lgkt_
     plan.config.seed = seed;
     plan.config.instance = (uint64_t)number;
     plan.config.like = like;
-    *game = (exp_game){0};
-    const lgkt_status status = exp_crowd_open(&game->crowd, &plan, error);
-    game->learner = status == LGKT_OK ? exp_crowd_learner(game->crowd) : NULL;
+    *run = (exp_run){0};
+    const lgkt_status status = exp_crowd_open(&run->crowd, &plan, error);
+    run->learner = status == LGKT_OK ? exp_crowd_learner(run->crowd) : NULL;
     return status;
 }
 
@@ -368,15 +369,15 @@ static lgkt_status play_exact(const exp_setup *setup, const lgkt_env *env, exp_p
     return status;
 }
 
-// optimum, uniform play and what else runs are held against, from where a game starts
+// optimum, uniform play and what else runs are held against, from where a run starts
 static lgkt_status plan_instance(const exp_setup *setup, const lgkt_env *env, int64_t number,
-                                 const exp_game *game, sights *sight, exp_outcome *outcome,
+                                 const exp_run *run, sights *sight, exp_outcome *outcome,
                                  lgkt_error *error)
 {
     const lgkt_status status =
-        game->crowd != NULL
-            ? plan_units(setup, game->crowd, &sight->regret, outcome, error)
-            : plan_all(setup, env, setup->panel->horizon, lgkt_trajectory_state(game->trajectory),
+        run->crowd != NULL
+            ? plan_units(setup, run->crowd, &sight->regret, outcome, error)
+            : plan_all(setup, env, setup->panel->horizon, lgkt_trajectory_state(run->trajectory),
                        &sight->regret, outcome, error);
     return status == LGKT_OK ? open_sight(sight, setup, env, number, error) : status;
 }
@@ -392,25 +393,25 @@ static lgkt_status play_learners(const exp_setup *setup, const exp_shared *share
     for (int32_t l = 0; (l < panel->entry_count || l == 0) && status == LGKT_OK; l++) {
         if (exp_pool_halted(pool, task))
             break;
-        exp_game game = {0};
-        status = open_game(&game, setup, env, l, number,
-                           panel->entry_count > 0 ? shared->games[l].learner : NULL, error);
+        exp_run run = {0};
+        status = open_run(&run, setup, env, l, number,
+                          panel->entry_count > 0 ? shared->runs[l].learner : NULL, error);
         // all start in the state of the first
         if (status == LGKT_OK && l == 0)
-            status = plan_instance(setup, env, number, &game, &sight, outcome, error);
+            status = plan_instance(setup, env, number, &run, &sight, outcome, error);
         if (status == LGKT_OK && panel->entry_count > 0) {
             exp_score *score = &outcome->scores[l];
             const double begin = exp_clock();
             atomic_store_explicit(&pool->learner, panel->entries[l].spec, memory_order_relaxed);
-            status = run(setup, &sight, &game, pool, task, score,
-                         outcome->curve + (size_t)l * points, error);
+            status = play_run(setup, &sight, &run, pool, task, score,
+                              outcome->curve + (size_t)l * points, error);
             score->seconds = exp_clock() - begin;
             lgkt_counter counters[EXP_MAX_COUNTERS];
-            const int32_t count = lgkt_learner_counters(game.learner, counters, EXP_MAX_COUNTERS);
+            const int32_t count = lgkt_learner_counters(run.learner, counters, EXP_MAX_COUNTERS);
             for (int32_t i = 0; i < count && i < EXP_MAX_COUNTERS; i++)
                 score->counters[i] = counters[i].value;
         }
-        exp_game_close(&game);
+        exp_run_close(&run);
     }
     close_sight(&sight);
     return status;
@@ -486,25 +487,25 @@ static lgkt_status make_learner(exp_shared *shared, const exp_setup *setup, cons
                                 int32_t l, FILE *facts, size_t *kept, lgkt_error *error)
 {
     const exp_panel *panel = setup->panel;
-    exp_game *game = &shared->games[l];
+    exp_run *run = &shared->runs[l];
     // exact values are those of one kind
     if (setup->exact && strncmp(panel->entries[l].spec, "kstep:", 6) != 0)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "ratio is known for kstep:k=... only");
-    const lgkt_status status = open_game(game, setup, env, l, 0, NULL, error);
+    const lgkt_status status = open_run(run, setup, env, l, 0, NULL, error);
     if (status != LGKT_OK)
         return status;
     lgkt_counter counters[EXP_MAX_COUNTERS];
-    const int32_t count = lgkt_learner_counters(game->learner, counters, EXP_MAX_COUNTERS);
-    exp_facts_put(facts, lgkt_learner_spec(game->learner));
+    const int32_t count = lgkt_learner_counters(run->learner, counters, EXP_MAX_COUNTERS);
+    exp_facts_put(facts, lgkt_learner_spec(run->learner));
     for (int32_t i = 0; i < count && i < EXP_MAX_COUNTERS; i++)
         exp_facts_put(facts, counters[i].name);
     exp_facts_put(facts, "");
     const size_t learners = panel->entries[l].alone ? (size_t)panel->units.count + 1 : 1;
-    const size_t bytes = learners * lgkt_learner_bytes(game->learner);
+    const size_t bytes = learners * lgkt_learner_bytes(run->learner);
     if (bytes <= SHARED_BYTES - *kept)
         *kept += bytes;
     else
-        exp_game_close(game);
+        exp_run_close(run);
     return LGKT_OK;
 }
 
@@ -529,9 +530,9 @@ lgkt_status exp_shared_make(exp_shared *shared, const exp_setup *setup, lgkt_err
     lgkt_error why = {0};
     lgkt_env *env = NULL;
     size_t kept = 0;
-    *shared = (exp_shared){.games = calloc((size_t)panel->entry_count + 1, sizeof(exp_game))};
+    *shared = (exp_shared){.runs = calloc((size_t)panel->entry_count + 1, sizeof(exp_run))};
     FILE *facts = exp_facts_begin(&shared->facts, setup);
-    lgkt_status status = shared->games != NULL && facts != NULL
+    lgkt_status status = shared->runs != NULL && facts != NULL
                              ? exp_env_create(&setup->worlds[0], setup->asked->seed, 0, &env, &why)
                              : lgkt_fail_memory(&why, "learners");
     if (status == LGKT_OK)
@@ -554,9 +555,9 @@ lgkt_status exp_shared_make(exp_shared *shared, const exp_setup *setup, lgkt_err
 
 void exp_shared_free(exp_shared *shared, const exp_setup *setup)
 {
-    for (int32_t l = 0; l < setup->panel->entry_count && shared->games != NULL; l++)
-        exp_game_close(&shared->games[l]);
-    free(shared->games);
+    for (int32_t l = 0; l < setup->panel->entry_count && shared->runs != NULL; l++)
+        exp_run_close(&shared->runs[l]);
+    free(shared->runs);
     exp_facts_free(&shared->facts);
     *shared = (exp_shared){0};
 }

@@ -12,8 +12,8 @@
 
 // Nothing in it changes while instances are played; {0} is an empty one.
 typedef struct exp_shared {
-    exp_game *games; // (learner_count) not played: learners of instances share their O(T) tables;
-                     // empty for those that would take too much memory together
+    exp_run *runs; // (learner_count) not played: learners of instances share their O(T) tables;
+                   // empty for those that would take too much memory together
     exp_facts facts;
 } exp_shared;
 

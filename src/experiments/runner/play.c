@@ -24,17 +24,17 @@ lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instan
 
 // ---- making ----
 
-lgkt_status exp_game_open(exp_game *game, const lgkt_env *env, const char *spec, int64_t horizon,
-                          uint64_t seed, int64_t instance, const lgkt_learner *like, bool untold,
-                          lgkt_error *error)
+lgkt_status exp_run_open(exp_run *run, const lgkt_env *env, const char *spec, int64_t horizon,
+                         uint64_t seed, int64_t instance, const lgkt_learner *like, bool untold,
+                         lgkt_error *error)
 {
-    *game = (exp_game){.restricted = lgkt_env_allowed(env, 0) != NULL ? env : NULL};
+    *run = (exp_run){.restricted = lgkt_env_allowed(env, 0) != NULL ? env : NULL};
     lgkt_status status = lgkt_trajectory_create(env, horizon, seed, (uint64_t)instance, NULL,
-                                                &game->trajectory, error);
+                                                &run->trajectory, error);
     if (status != LGKT_OK || spec == NULL)
         return status;
     size_t size;
-    lgkt_trajectory_observation(game->trajectory, &size);
+    lgkt_trajectory_observation(run->trajectory, &size);
     lgkt_learner_config config = lgkt_learner_config_default();
     config.problem = lgkt_env_problem(env, horizon);
     if (untold)
@@ -44,38 +44,38 @@ lgkt_status exp_game_open(exp_game *game, const lgkt_env *env, const char *spec,
     config.like = like;
     const bool numbered = size == 0 || lgkt_env_coarse(env);
     if (numbered) {
-        status = lgkt_learner_create(spec, &config, &game->by_number, error);
-        game->learner = game->by_number;
+        status = lgkt_learner_create(spec, &config, &run->by_number, error);
+        run->learner = run->by_number;
     } else {
         lgkt_keyed_config keys = lgkt_keyed_config_default();
         keys.state_limit = config.problem.states;
         keys.key_limit = size;
         config.problem.states = 0;
-        status = lgkt_keyed_create(spec, &config, &keys, &game->by_key, error);
+        status = lgkt_keyed_create(spec, &config, &keys, &run->by_key, error);
         if (status == LGKT_OK)
-            game->learner = lgkt_keyed_learner(game->by_key);
+            run->learner = lgkt_keyed_learner(run->by_key);
     }
     if (status != LGKT_OK)
-        exp_game_close(game);
+        exp_run_close(run);
     return status;
 }
 
-void exp_game_close(exp_game *game)
+void exp_run_close(exp_run *run)
 {
-    lgkt_learner_destroy(game->by_number);
-    lgkt_keyed_destroy(game->by_key);
-    lgkt_trajectory_destroy(game->trajectory);
-    exp_crowd_close(game->crowd);
-    *game = (exp_game){0};
+    lgkt_learner_destroy(run->by_number);
+    lgkt_keyed_destroy(run->by_key);
+    lgkt_trajectory_destroy(run->trajectory);
+    exp_crowd_close(run->crowd);
+    *run = (exp_run){0};
 }
 
 // the message of whoever refused a call; the learner is asked first, it sees both sides
-static lgkt_status refused(const exp_game *game, lgkt_status status, lgkt_error *error)
+static lgkt_status refused(const exp_run *run, lgkt_status status, lgkt_error *error)
 {
-    const char *text = game->by_key != NULL ? lgkt_keyed_message(game->by_key)
-                                            : lgkt_learner_message(game->learner);
+    const char *text =
+        run->by_key != NULL ? lgkt_keyed_message(run->by_key) : lgkt_learner_message(run->learner);
     return lgkt_fail(error, status, "%s",
-                     text[0] != '\0' ? text : lgkt_trajectory_message(game->trajectory));
+                     text[0] != '\0' ? text : lgkt_trajectory_message(run->trajectory));
 }
 
 // ---- the loop ----
@@ -90,35 +90,35 @@ static lgkt_status refused(const exp_game *game, lgkt_status status, lgkt_error 
 
 // `keyed` and `restricted` are known when this is compiled, here and below
 
-static inline lgkt_status act(const exp_game *game, int32_t state, int32_t *action,
-                              const bool keyed, const bool restricted)
+static inline lgkt_status act(const exp_run *run, int32_t state, int32_t *action, const bool keyed,
+                              const bool restricted)
 {
-    const uint8_t *allowed = restricted ? lgkt_env_allowed(game->restricted, state) : NULL;
+    const uint8_t *allowed = restricted ? lgkt_env_allowed(run->restricted, state) : NULL;
     if (!keyed)
-        return restricted ? lgkt_learner_act(game->by_number, state, allowed, action)
-                          : lgkt_learner_act(game->by_number, state, NULL, action);
+        return restricted ? lgkt_learner_act(run->by_number, state, allowed, action)
+                          : lgkt_learner_act(run->by_number, state, NULL, action);
     size_t size;
-    const void *key = lgkt_trajectory_observation(game->trajectory, &size);
-    return restricted ? lgkt_keyed_act(game->by_key, key, size, allowed, action)
-                      : lgkt_keyed_act(game->by_key, key, size, NULL, action);
+    const void *key = lgkt_trajectory_observation(run->trajectory, &size);
+    return restricted ? lgkt_keyed_act(run->by_key, key, size, allowed, action)
+                      : lgkt_keyed_act(run->by_key, key, size, NULL, action);
 }
 
-static inline lgkt_status observe(const exp_game *game, const lgkt_step *step, const bool keyed)
+static inline lgkt_status observe(const exp_run *run, const lgkt_step *step, const bool keyed)
 {
     if (!keyed)
-        return lgkt_learner_observe(game->by_number, step->reward, step->state, step->ended);
+        return lgkt_learner_observe(run->by_number, step->reward, step->state, step->ended);
     size_t size;
-    const void *key = lgkt_trajectory_observation(game->trajectory, &size);
-    return lgkt_keyed_observe(game->by_key, step->reward, key, size, step->ended);
+    const void *key = lgkt_trajectory_observation(run->trajectory, &size);
+    return lgkt_keyed_observe(run->by_key, step->reward, key, size, step->ended);
 }
 
-static inline lgkt_status play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_error *error,
+static inline lgkt_status play(exp_run *run, int64_t steps, exp_tally *tally, lgkt_error *error,
                                const bool keyed, const bool restricted)
 {
-    const exp_game here = *game;
+    const exp_run here = *run;
     lgkt_step step = {.state = lgkt_trajectory_state(here.trajectory)};
     double expected = tally->expected, observed = tally->observed;
-    int32_t action = game->action;
+    int32_t action = run->action;
     for (int64_t i = 0; i < steps; i++) {
         lgkt_status status = act(&here, step.state, &action, keyed, restricted);
         if (status == LGKT_OK)
@@ -126,21 +126,20 @@ static inline lgkt_status play(exp_game *game, int64_t steps, exp_tally *tally, 
         if (status == LGKT_OK)
             status = observe(&here, &step, keyed);
         if (status != LGKT_OK)
-            return refused(game, status, error);
+            return refused(run, status, error);
         expected += step.mean_reward;
         observed += step.reward;
     }
     tally->expected = expected;
     tally->observed = observed;
-    game->action = action;
+    run->action = action;
     return LGKT_OK;
 }
 
-FLAT static lgkt_status play_flat(exp_game *game, int64_t steps, exp_tally *tally,
-                                  lgkt_error *error)
+FLAT static lgkt_status play_flat(exp_run *run, int64_t steps, exp_tally *tally, lgkt_error *error)
 {
-    return game->by_key != NULL ? play(game, steps, tally, error, true, false)
-                                : play(game, steps, tally, error, false, false);
+    return run->by_key != NULL ? play(run, steps, tally, error, true, false)
+                               : play(run, steps, tally, error, false, false);
 }
 
 static lgkt_status play_crowd(exp_crowd *crowd, int64_t steps, exp_tally *tally, lgkt_error *error)
@@ -156,28 +155,28 @@ static lgkt_status play_crowd(exp_crowd *crowd, int64_t steps, exp_tally *tally,
     return LGKT_OK;
 }
 
-lgkt_status exp_play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_error *error)
+lgkt_status exp_play(exp_run *run, int64_t steps, exp_tally *tally, lgkt_error *error)
 {
-    if (game->crowd != NULL)
-        return play_crowd(game->crowd, steps, tally, error);
-    if (game->restricted != NULL)
-        return play(game, steps, tally, error, game->by_key != NULL, true);
-    return play_flat(game, steps, tally, error);
+    if (run->crowd != NULL)
+        return play_crowd(run->crowd, steps, tally, error);
+    if (run->restricted != NULL)
+        return play(run, steps, tally, error, run->by_key != NULL, true);
+    return play_flat(run, steps, tally, error);
 }
 
-lgkt_status exp_play_counting(exp_game *game, int64_t steps, const exp_worth *worths, int32_t count,
+lgkt_status exp_play_counting(exp_run *run, int64_t steps, const exp_worth *worths, int32_t count,
                               exp_tally *tally, lgkt_error *error)
 {
     for (int64_t i = 0; i < steps; i++) {
-        const int64_t t = lgkt_trajectory_time(game->trajectory);
-        const int32_t state = lgkt_trajectory_state(game->trajectory);
-        const lgkt_status status = exp_play(game, 1, tally, error);
+        const int64_t t = lgkt_trajectory_time(run->trajectory);
+        const int32_t state = lgkt_trajectory_state(run->trajectory);
+        const lgkt_status status = exp_play(run, 1, tally, error);
         if (status != LGKT_OK)
             return status;
         for (int32_t w = 0; w < count; w++)
             tally->worths[w] += worths[w].cost != NULL
-                                    ? lgkt_cost_at(worths[w].cost, t, state, game->action)
-                                    : lgkt_mdp_reward(worths[w].model, state, game->action);
+                                    ? lgkt_cost_at(worths[w].cost, t, state, run->action)
+                                    : lgkt_mdp_reward(worths[w].model, state, run->action);
     }
     return LGKT_OK;
 }

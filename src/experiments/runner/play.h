@@ -20,8 +20,8 @@ typedef struct exp_world {
 lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instance, lgkt_env **env,
                            lgkt_error *error);
 
-// A game about to be played or being played; {0} is an empty one.
-typedef struct exp_game {
+// A run about to be played or being played; {0} is an empty one.
+typedef struct exp_run {
     lgkt_trajectory *trajectory;
     const lgkt_learner *learner; // who plays, for looking; NULL: nobody
     lgkt_learner *by_number;     // plays on the numbers of states, or
@@ -29,15 +29,15 @@ typedef struct exp_game {
     exp_crowd *crowd;            // or many units at once, in place of all of these
     int32_t action;              // the last one that exp_play played
     const lgkt_env *restricted;  // the world, if it forbids actions; else NULL
-} exp_game;
+} exp_run;
 
-// Games of the same seed and instance have the same noise. A spec of NULL is no learner; `like`
+// Runs of the same seed and instance have the same noise. A spec of NULL is no learner; `like`
 // shares its tables (see lgkt_learner_config). Untold: the learner is not told the range and noise
 // of the rewards. Nullable: spec, like, error.
-lgkt_status exp_game_open(exp_game *game, const lgkt_env *env, const char *spec, int64_t horizon,
-                          uint64_t seed, int64_t instance, const lgkt_learner *like, bool untold,
-                          lgkt_error *error);
-void exp_game_close(exp_game *game);
+lgkt_status exp_run_open(exp_run *run, const lgkt_env *env, const char *spec, int64_t horizon,
+                         uint64_t seed, int64_t instance, const lgkt_learner *like, bool untold,
+                         lgkt_error *error);
+void exp_run_close(exp_run *run);
 
 // What else a pair that is played is worth: its cost at that time or, if that is NULL, its mean
 // reward in a model.
@@ -55,9 +55,9 @@ typedef struct exp_tally {
 } exp_tally;
 
 // Plays `steps` steps and adds their rewards one by one. Nullable: error.
-lgkt_status exp_play(exp_game *game, int64_t steps, exp_tally *tally, lgkt_error *error);
+lgkt_status exp_play(exp_run *run, int64_t steps, exp_tally *tally, lgkt_error *error);
 // The same, and adds `count` worths of every pair. Nullable: error.
-lgkt_status exp_play_counting(exp_game *game, int64_t steps, const exp_worth *worths, int32_t count,
+lgkt_status exp_play_counting(exp_run *run, int64_t steps, const exp_worth *worths, int32_t count,
                               exp_tally *tally, lgkt_error *error);
 
 // Seconds on a clock that only moves forward.

@@ -142,7 +142,8 @@ void lgkt_law_mix_even(double weight, const uint8_t *allowed, int32_t count, lgk
     for (int32_t a = 0; a < count; a++)
         share += may(allowed, a);
     for (int32_t a = 0; a < count; a++) {
-        lgkt_reason *of = &reasons[a];
-        of->probability = (1 - weight) * of->probability + (may(allowed, a) ? weight / share : 0);
+        lgkt_reason *reason = &reasons[a];
+        reason->probability =
+            (1 - weight) * reason->probability + (may(allowed, a) ? weight / share : 0);
     }
 }

@@ -216,8 +216,8 @@ lgkt_status lgkt_learner_explain_all(const lgkt_learner *learner, lgkt_reason *r
 }
 
 // the policy of one state
-static void settle(const lgkt_reason *reasons, const uint8_t *allowed, int32_t actions,
-                   double *policy)
+static void policy_of_state(const lgkt_reason *reasons, const uint8_t *allowed, int32_t actions,
+                            double *policy)
 {
     double best = -INFINITY, known = 0, ties = 0, possible = 0;
     for (int32_t a = 0; a < actions; a++) {
@@ -251,7 +251,7 @@ lgkt_status lgkt_learner_policy(const lgkt_learner *learner, double *policy, lgk
         const uint8_t *allowed = offered_in(learner, s);
         status = ask(&about, s, allowed, row, error);
         if (status == LGKT_OK)
-            settle(row, allowed, actions, policy + (size_t)s * (size_t)actions);
+            policy_of_state(row, allowed, actions, policy + (size_t)s * (size_t)actions);
     }
     inquiry_close(&about);
     lgkt_free(&learner->allocator, row);

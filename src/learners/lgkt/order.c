@@ -157,7 +157,7 @@ static lgkt_rank rank_of(const lgkt_order *order, size_t z, double gamma)
 }
 
 // who may be chosen: all that are allowed, or those of the best rank
-typedef struct contest {
+typedef struct order_contest {
     const lgkt_order *order;
     size_t row; // first pair of the state
     double gamma;
@@ -165,59 +165,61 @@ typedef struct contest {
     lgkt_rank best;
     int32_t count; // of those who may
     bool even;     // nobody is good enough: all alike
-} contest;
+} order_contest;
 
-static bool is_in(const contest *of, int32_t action)
+static bool is_in(const order_contest *contest, int32_t action)
 {
-    return of->allowed == NULL || of->allowed[action] != 0;
+    return contest->allowed == NULL || contest->allowed[action] != 0;
 }
 
-static contest hold(const lgkt_order *order, int32_t state, double gamma, const uint8_t *allowed)
+static order_contest hold(const lgkt_order *order, int32_t state, double gamma,
+                          const uint8_t *allowed)
 {
-    contest of = {.order = order,
-                  .row = (size_t)state * (size_t)order->actions,
-                  .gamma = gamma,
-                  .allowed = allowed,
-                  .even = order->rule == LGKT_RULE_UNIFORM};
+    order_contest contest = {.order = order,
+                             .row = (size_t)state * (size_t)order->actions,
+                             .gamma = gamma,
+                             .allowed = allowed,
+                             .even = order->rule == LGKT_RULE_UNIFORM};
     int32_t all = 0;
     for (int32_t a = 0; a < order->actions; a++) {
-        if (!is_in(&of, a))
+        if (!is_in(&contest, a))
             continue;
         all++;
-        of.even = of.even && !lgkt_order_good(order, of.row + (size_t)a, gamma);
-        const lgkt_rank rank = rank_of(order, of.row + (size_t)a, gamma);
-        if (all == 1 || lgkt_rank_above(rank, of.best)) {
-            of.best = rank;
-            of.count = 0;
+        contest.even = contest.even && !lgkt_order_good(order, contest.row + (size_t)a, gamma);
+        const lgkt_rank rank = rank_of(order, contest.row + (size_t)a, gamma);
+        if (all == 1 || lgkt_rank_above(rank, contest.best)) {
+            contest.best = rank;
+            contest.count = 0;
         }
-        of.count += lgkt_rank_equal(rank, of.best);
+        contest.count += lgkt_rank_equal(rank, contest.best);
     }
-    if (of.even)
-        of.count = all;
-    return of;
+    if (contest.even)
+        contest.count = all;
+    return contest;
 }
 
-static bool wins(const contest *of, int32_t action)
+static bool wins(const order_contest *contest, int32_t action)
 {
-    const size_t z = of->row + (size_t)action;
-    return is_in(of, action) &&
-           (of->even || lgkt_rank_equal(rank_of(of->order, z, of->gamma), of->best));
+    const size_t z = contest->row + (size_t)action;
+    return is_in(contest, action) &&
+           (contest->even ||
+            lgkt_rank_equal(rank_of(contest->order, z, contest->gamma), contest->best));
 }
 
 // ties go to the last of them, or one random number is for one of them
-static bool takes_last(const contest *of)
+static bool takes_last(const order_contest *contest)
 {
-    return of->order->high && !of->even;
+    return contest->order->high && !contest->even;
 }
 
 int32_t lgkt_order_choose_among(const lgkt_order *order, int32_t state, double gamma,
                                 const uint8_t *allowed, lgkt_rng *rng)
 {
-    const contest of = hold(order, state, gamma, allowed);
-    int32_t left = of.count - 1, a = 0;
-    if (of.even || (left > 0 && !takes_last(&of)))
-        left = lgkt_rng_below(rng, of.count);
-    while (a < order->actions - 1 && (!wins(&of, a) || left-- > 0))
+    const order_contest contest = hold(order, state, gamma, allowed);
+    int32_t left = contest.count - 1, a = 0;
+    if (contest.even || (left > 0 && !takes_last(&contest)))
+        left = lgkt_rng_below(rng, contest.count);
+    while (a < order->actions - 1 && (!wins(&contest, a) || left-- > 0))
         a++;
     return a;
 }
@@ -225,12 +227,14 @@ int32_t lgkt_order_choose_among(const lgkt_order *order, int32_t state, double g
 void lgkt_order_law(const lgkt_order *order, int32_t state, double gamma, const uint8_t *allowed,
                     double other, lgkt_reason *reasons)
 {
-    const contest of = hold(order, state, gamma, allowed);
+    const order_contest contest = hold(order, state, gamma, allowed);
     int32_t last = order->actions - 1;
-    while (last > 0 && !wins(&of, last))
+    while (last > 0 && !wins(&contest, last))
         last--;
     for (int32_t a = 0; a < order->actions; a++) {
-        const double law = takes_last(&of) ? a == last : wins(&of, a) ? 1 / (double)of.count : 0;
+        const double law = takes_last(&contest) ? a == last
+                           : wins(&contest, a)  ? 1 / (double)contest.count
+                                                : 0;
         double *p = &reasons[a].probability;
         *p = other > 0 ? other * *p + (1 - other) * law : law;
     }

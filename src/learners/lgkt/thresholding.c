@@ -57,10 +57,10 @@ static double mean_reward(const lgkt_pair *z)
     return z->phi / (double)z->n;
 }
 
-static void update_key_one(lgkt_thresholding *f, lgkt_place at, double m1, lgkt_width width)
+static void update_key_shallow(lgkt_thresholding *f, lgkt_place at, double m1, lgkt_width width)
 {
     const lgkt_key key = {m1 - width.w, m1 + width.b};
-    lgkt_order_update(&f->one, at.z, at.state, at.action, key);
+    lgkt_order_update(&f->shallow, at.z, at.state, at.action, key);
 }
 
 static void update_key_deep(lgkt_thresholding *f, lgkt_place at, const lgkt_continuation *c,
@@ -78,7 +78,7 @@ static lgkt_pair *add_reward(lgkt_thresholding *f, lgkt_place at, double reward)
 {
     lgkt_pair *z = &f->pairs[at.z];
     if (z->n++ == 0)
-        lgkt_order_try(&f->one, at.state, at.action);
+        lgkt_order_try(&f->shallow, at.state, at.action);
     z->phi += reward;
     return z;
 }
@@ -120,9 +120,9 @@ void lgkt_thresholding_refresh_keys(lgkt_learner *learner)
         if (z->n == 0)
             continue;
         const lgkt_width width = lgkt_width_at(f->widths, z->n);
-        lgkt_order_try(&f->one, at.state, at.action);
-        if (f->uses_one)
-            update_key_one(f, at, mean_reward(z), width);
+        lgkt_order_try(&f->shallow, at.state, at.action);
+        if (f->uses_shallow)
+            update_key_shallow(f, at, mean_reward(z), width);
         if (!f->deepens || f->continuations[at.z].nc == 0)
             continue;
         lgkt_order_try(&f->deep, at.state, at.action);
@@ -149,13 +149,13 @@ static double gamma_deep(const lgkt_learner *learner, int32_t state)
 }
 
 // gamma of the order of depth 1: the stage's own at K = 1, else the first phase's or the sampler's
-static double gamma_one(const lgkt_learner *learner, int32_t state)
+static double gamma_shallow(const lgkt_learner *learner, int32_t state)
 {
     const lgkt_thresholding *f = learner->self;
     if (f->k == 1)
         return gamma_deep(learner, state);
     if (f->fixed || !f->traits->two_phases || learner->threshold.fn == NULL)
-        return f->gamma1;
+        return f->gamma_of_depth_1;
     return lgkt_threshold_at(&learner->threshold, learner->problem.states, learner->t, state, 1);
 }
 
@@ -219,7 +219,7 @@ static int32_t sample(lgkt_learner *learner, int32_t state)
     lgkt_thresholding *f = learner->self;
     int32_t action;
     if (f->sampler == NULL) {
-        action = pick_by(learner, &f->one, state, gamma_one(learner, state));
+        action = pick_by(learner, &f->shallow, state, gamma_shallow(learner, state));
     } else {
         const lgkt_place reference = f->track.run.reference;
         const bool is_new = f->pair_samplers != NULL && f->pair_samplers[reference.z] == NULL;
@@ -291,7 +291,7 @@ static int32_t pick(lgkt_learner *learner, int32_t state)
     lgkt_thresholding *f = learner->self;
     if (f->k > 1)
         return pick_by(learner, &f->deep, state, gamma_deep(learner, state));
-    return pick_by(learner, &f->one, state, gamma_one(learner, state));
+    return pick_by(learner, &f->shallow, state, gamma_shallow(learner, state));
 }
 
 int32_t lgkt_thresholding_act(lgkt_learner *learner, int32_t state)
@@ -321,10 +321,10 @@ int32_t lgkt_thresholding_act(lgkt_learner *learner, int32_t state)
 
 // The same where thresholds are fixed, there is one stage, and the sampler cannot fail.
 
-int32_t lgkt_thresholding_act_one_fixed(lgkt_learner *learner, int32_t state)
+int32_t lgkt_thresholding_act_shallow_fixed(lgkt_learner *learner, int32_t state)
 {
     lgkt_thresholding *f = learner->self;
-    return lgkt_order_pick(&f->one, state, f->gamma, &learner->rng);
+    return lgkt_order_pick(&f->shallow, state, f->gamma, &learner->rng);
 }
 
 int32_t lgkt_thresholding_act_deep_fixed(lgkt_learner *learner, int32_t state)
@@ -337,14 +337,14 @@ int32_t lgkt_thresholding_act_deep_fixed(lgkt_learner *learner, int32_t state)
 
 // ---- observing ----
 
-lgkt_status lgkt_thresholding_observe_one(lgkt_learner *learner, double reward, int32_t next_state,
-                                          bool ended)
+lgkt_status lgkt_thresholding_observe_shallow(lgkt_learner *learner, double reward,
+                                              int32_t next_state, bool ended)
 {
     (void)next_state, (void)ended;
     lgkt_thresholding *f = learner->self;
     const lgkt_place at = lgkt_place_of(learner, learner->state, learner->action);
     const lgkt_pair *z = add_reward(f, at, reward);
-    update_key_one(f, at, mean_reward(z), lgkt_width_at(f->widths, z->n));
+    update_key_shallow(f, at, mean_reward(z), lgkt_width_at(f->widths, z->n));
     if (f->since != NULL)
         f->since[at.state]++;
     return LGKT_OK;
@@ -381,8 +381,8 @@ static inline lgkt_status learn_deep(lgkt_learner *learner, double reward, int32
     const lgkt_width width = lgkt_width_at(f->widths, z->n);
     const bool staged = !plain && f->linked;
     lgkt_status status = LGKT_OK;
-    if (plain || f->uses_one)
-        update_key_one(f, at, m1, width);
+    if (plain || f->uses_shallow)
+        update_key_shallow(f, at, m1, width);
     if (!plain && f->since != NULL)
         f->since[at.state]++;
     const bool runs = f->track.run.left > 0;
@@ -428,8 +428,8 @@ lgkt_status lgkt_thresholding_feed(lgkt_learner *learner, double reward, int32_t
     const lgkt_place at = lgkt_place_of(learner, learner->state, learner->action);
     const lgkt_pair *z = add_reward(f, at, reward);
     const lgkt_width width = lgkt_width_at(f->widths, z->n);
-    if (f->uses_one)
-        update_key_one(f, at, mean_reward(z), width);
+    if (f->uses_shallow)
+        update_key_shallow(f, at, mean_reward(z), width);
     if (!f->deepens)
         return LGKT_OK;
     lgkt_continuation *c = &f->continuations[at.z];
@@ -458,7 +458,8 @@ static bool explain_sampler(lgkt_learner *learner, int32_t state, bool copy, lgk
     const lgkt_thresholding *f = learner->self;
     lgkt_learner *sampler = f->sampler;
     if (sampler == NULL) {
-        lgkt_order_law(&f->one, state, gamma_one(learner, state), learner->allowed, 0, reasons);
+        lgkt_order_law(&f->shallow, state, gamma_shallow(learner, state), learner->allowed, 0,
+                       reasons);
         return true;
     }
     const lgkt_run *run = &f->track.run;
@@ -494,8 +495,8 @@ bool lgkt_thresholding_explain(lgkt_learner *learner, int32_t state, bool copy,
     if (samples > 0 && !explain_sampler(learner, state, copy, reasons))
         return false;
     const bool deep = f->k > 1;
-    const lgkt_order *order = deep ? &f->deep : &f->one;
-    const double gamma = deep ? gamma_deep(learner, state) : gamma_one(learner, state);
+    const lgkt_order *order = deep ? &f->deep : &f->shallow;
+    const double gamma = deep ? gamma_deep(learner, state) : gamma_shallow(learner, state);
     if (samples < 1)
         lgkt_order_law(order, state, gamma, learner->allowed, samples, reasons);
 

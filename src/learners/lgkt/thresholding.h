@@ -132,9 +132,9 @@ typedef struct lgkt_thresholding_track {
 
 typedef struct lgkt_thresholding {
     lgkt_widths *widths;
-    lgkt_pair *pairs; // (S, A)
-    lgkt_order one;   // order of depth 1
-    double gamma1;    // its threshold, if that is fixed
+    lgkt_pair *pairs;        // (S, A)
+    lgkt_order shallow;      // order of depth 1
+    double gamma_of_depth_1; // its threshold, if that is fixed
 
     lgkt_continuation *continuations; // (S, A), if any stage has K >= 2
     lgkt_order deep;                  // order of depth K >= 2
@@ -147,14 +147,14 @@ typedef struct lgkt_thresholding {
     const lgkt_thresholding_traits *traits;
     lgkt_stages stages;
     int64_t stage;
-    bool deepens;  // some stage has K >= 2
-    bool linked;   // stages that hand on more than counts and sums
-    bool released; // profile, and stages as there
-    bool fixed;    // thresholds do not depend on time and state
-    bool uses_one; // the order of depth 1 is needed
-    bool taught;   // the sampler is a learner of its own
-    bool per_pair; // there is one for each pair
-    bool rises;    // thresholds rise per state
+    bool deepens;      // some stage has K >= 2
+    bool linked;       // stages that hand on more than counts and sums
+    bool released;     // profile, and stages as there
+    bool fixed;        // thresholds do not depend on time and state
+    bool uses_shallow; // the order of depth 1 is needed
+    bool taught;       // the sampler is a learner of its own
+    bool per_pair;     // there is one for each pair
+    bool rises;        // thresholds rise per state
 
     lgkt_learner *sampler;        // of the last stage; NULL: the order of depth 1
     lgkt_learner **pair_samplers; // (S, A), sampler-scope=per-pair: made like it on first use
@@ -188,10 +188,10 @@ void lgkt_thresholding_derive(lgkt_learner *learner);
 lgkt_learner *lgkt_thresholding_pair_sampler(lgkt_learner *learner, lgkt_place at);
 
 int32_t lgkt_thresholding_act(lgkt_learner *learner, int32_t state);
-int32_t lgkt_thresholding_act_one_fixed(lgkt_learner *learner, int32_t state);
+int32_t lgkt_thresholding_act_shallow_fixed(lgkt_learner *learner, int32_t state);
 int32_t lgkt_thresholding_act_deep_fixed(lgkt_learner *learner, int32_t state);
-lgkt_status lgkt_thresholding_observe_one(lgkt_learner *learner, double reward, int32_t next_state,
-                                          bool ended);
+lgkt_status lgkt_thresholding_observe_shallow(lgkt_learner *learner, double reward,
+                                              int32_t next_state, bool ended);
 lgkt_status lgkt_thresholding_observe_deep(lgkt_learner *learner, double reward, int32_t next_state,
                                            bool ended);
 lgkt_status lgkt_thresholding_observe_plain(lgkt_learner *learner, double reward,

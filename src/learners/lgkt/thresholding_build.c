@@ -29,7 +29,7 @@ static void set_rule(const lgkt_learner *learner, lgkt_order *order)
         order->rule = LGKT_RULE_RELEASED;
     // as a sampler only, depth 1 chooses about once in sqrt(n) steps; means have no cache
     order->lazy = f->set.candidates == LGKT_CANDIDATES_MEAN ||
-                  (order == &f->one && f->deepens && order->actions <= FEW_ACTIONS);
+                  (order == &f->shallow && f->deepens && order->actions <= FEW_ACTIONS);
     if (f->set.candidates == LGKT_CANDIDATES_MEAN)
         order->mean = lgkt_thresholding_mean;
     order->ctx = f;
@@ -101,16 +101,16 @@ void lgkt_thresholding_derive(lgkt_learner *learner)
     const lgkt_stage *stage = &f->stages.at[f->stage];
     f->k = stage->k;
     f->gamma = stage->gamma;
-    f->gamma1 = f->traits->two_phases ? f->stages.at[0].gamma : set->sampler_threshold;
+    f->gamma_of_depth_1 = f->traits->two_phases ? f->stages.at[0].gamma : set->sampler_threshold;
     const bool plain = !f->taught && f->since == NULL && f->stages.count == 1 &&
                        set->continuation == LGKT_CONTINUATION_MEAN &&
                        set->refresh == LGKT_REFRESH_ADDED;
     const bool simple = f->fixed && f->stages.count == 1 && !learner->can_fail;
     if (simple)
         learner->act =
-            f->deepens ? lgkt_thresholding_act_deep_fixed : lgkt_thresholding_act_one_fixed;
+            f->deepens ? lgkt_thresholding_act_deep_fixed : lgkt_thresholding_act_shallow_fixed;
     if (!f->deepens)
-        learner->observe = lgkt_thresholding_observe_one;
+        learner->observe = lgkt_thresholding_observe_shallow;
     else if (plain)
         learner->observe = lgkt_thresholding_observe_plain;
 }
@@ -140,14 +140,14 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     f->linked = f->stages.count > 1 && set->phases != LGKT_PHASES_PRINTED;
     f->released = set->profile == LGKT_PROFILE_RELEASED && set->phases != LGKT_PHASES_PRINTED;
     f->fixed = !f->traits->rising && lgkt_threshold_is_constant(&learner->threshold);
-    f->uses_one = !f->taught || f->stages.at[0].k == 1;
+    f->uses_shallow = !f->taught || f->stages.at[0].k == 1;
     f->track.previous = lgkt_place_nowhere();
     f->track.run.reference = lgkt_place_nowhere();
     f->track.eps = -1;
     const bool fixed_log = f->released && set->k == 2;
     f->raise_at = lgkt_log(fixed_log ? 20000 : (double)learner->problem.horizon);
     f->max_raises = set->max_raises == LGKT_UNSET_INTEGER ? INT64_MAX : set->max_raises;
-    set_rule(learner, &f->one);
+    set_rule(learner, &f->shallow);
     set_rule(learner, &f->deep);
     learner->can_fail = f->per_pair;
     if (learner->can_fail)
@@ -210,7 +210,7 @@ static const lgkt_field fields[] = {
     // fed steps count too, so T is no bound
     {LGKT_COLUMN(lgkt_thresholding, pairs, lgkt_per_pair, lgkt_pair, phi, REAL)},
     {LGKT_COLUMN(lgkt_thresholding, pairs, lgkt_per_pair, lgkt_pair, n, COUNT)},
-    {LGKT_PART(lgkt_thresholding, one, &lgkt_order_part)},
+    {LGKT_PART(lgkt_thresholding, shallow, &lgkt_order_part)},
     {CONTINUATION(mc, REAL)},
     {CONTINUATION(v, REAL)},
     {CONTINUATION(nc, COUNT)},

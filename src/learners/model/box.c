@@ -284,8 +284,8 @@ static double pour(const box_row *row, vessel into, double *mass)
         if (last)
             break;
         if (into.seen) {
-            const double room = seen->ends.up - (into.above ? seen->ends.lo : 0);
-            const double share = fmin(*mass, room);
+            const double most = seen->ends.up - (into.above ? seen->ends.lo : 0);
+            const double share = fmin(*mass, most);
             value += share * seen->value;
             *mass -= share;
         }

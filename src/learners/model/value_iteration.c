@@ -110,19 +110,17 @@ const lgkt_part lgkt_vi_part = {
 
 // ---- the rows ----
 
-void lgkt_vi_gather(lgkt_vi *vi, const lgkt_successors *counts, int32_t states, int32_t copies)
+void lgkt_vi_gather(lgkt_vi *vi, const lgkt_successors *counts, int32_t states)
 {
     const lgkt_edge *edges = lgkt_successors_edges(counts);
-    const size_t pairs = (size_t)states * (size_t)(vi->actions / copies);
-    lgkt_vi_row *row = vi->rows;
-    int32_t at = 0;
-    for (size_t z = 0; z < pairs; z++)
-        for (int32_t i = 0; i < copies; i++, row++) {
-            row->start = at;
-            for (int32_t e = counts->rows[z].first; e >= 0; e = edges[e].other)
-                vi->next[at++] = edges[e].next;
-        }
-    row->start = at;
+    const size_t pairs = (size_t)states * (size_t)vi->actions;
+    int32_t place = 0;
+    for (size_t z = 0; z < pairs; z++) {
+        vi->rows[z].start = place;
+        for (int32_t e = counts->rows[z].first; e >= 0; e = edges[e].other)
+            vi->next[place++] = edges[e].next;
+    }
+    vi->rows[pairs].start = place;
     vi->states = states;
     vi->stale = false;
 }

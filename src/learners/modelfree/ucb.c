@@ -53,13 +53,13 @@ static inline void write_indices(const lgkt_learner *learner, int32_t state, dou
     const ucb *u = learner->self;
     const int32_t actions = learner->problem.actions;
     const arm *arms = u->arms + (size_t)state * (size_t)actions;
-    const lgkt_reward_range *of = &u->set.rewards;
+    const lgkt_reward_range *rewards = &u->set.rewards;
     const double plays = (double)u->plays[state], log_plays = plays > 0 ? lgkt_log(plays) : 0;
-    const double range = of->max - of->min;
+    const double range = rewards->max - rewards->min;
     // the square of the bonus times n(s,a)
-    const double scale = u->set.bound == BOUND_UCB1
-                             ? 2 * range * range * log_plays
-                             : 2 * of->sd * of->sd * lgkt_log1p(plays * log_plays * log_plays);
+    const double scale = u->set.bound == BOUND_UCB1 ? 2 * range * range * log_plays
+                                                    : 2 * rewards->sd * rewards->sd *
+                                                          lgkt_log1p(plays * log_plays * log_plays);
     for (int32_t a = 0; a < actions; a++)
         indices[(size_t)a * stride] =
             arms[a].n == 0 ? INFINITY : arms[a].mean + sqrt(scale / (double)arms[a].n);

@@ -100,7 +100,7 @@ static void refresh(const lgkt_learner *learner)
 {
     lgkt_bonus_planner *u = learner->self;
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
-    lgkt_vi_gather(&u->vi, &u->counts, learner->problem.states, 1);
+    lgkt_vi_gather(&u->vi, &u->counts, learner->problem.states);
     for (size_t z = 0; z < pairs; z++)
         set_row(learner, z);
     u->vi.ceiling = best_value(u);

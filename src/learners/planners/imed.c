@@ -97,7 +97,7 @@ static void refresh(const lgkt_learner *learner)
 {
     lgkt_imed *u = learner->self;
     const size_t states = (size_t)learner->problem.states;
-    lgkt_vi_gather(&u->vi, &u->counts, learner->problem.states, 1);
+    lgkt_vi_gather(&u->vi, &u->counts, learner->problem.states);
     for (size_t z = 0; z < states * (size_t)learner->problem.actions; z++)
         set_row(learner, z);
     for (size_t s = 0; s < states; s++)
@@ -129,11 +129,11 @@ static void gather_points(lgkt_imed *u, int32_t states, double top)
 }
 
 // what one play of a pair may bring; valid until the next one is asked for
-typedef struct prospect {
+typedef struct pair_prospect {
     lgkt_points reward, next;
-} prospect;
+} pair_prospect;
 
-static prospect prospect_of(lgkt_imed *u, int32_t states, size_t z)
+static pair_prospect prospect_of(lgkt_imed *u, int32_t states, size_t z)
 {
     const lgkt_seen_row *pair = &u->counts.rows[z];
     const lgkt_edge *edges = lgkt_successors_edges(&u->counts);
@@ -159,8 +159,8 @@ static prospect prospect_of(lgkt_imed *u, int32_t states, size_t z)
         u->next[at] = u->vi.u[edges[e].next];
         u->next_share[at] = (merge ? u->next_share[at] : 0) + edges[e].count / all;
     }
-    return (prospect){.reward = {u->reward, u->reward_share, atoms->count + 1},
-                      .next = {u->next, u->next_share, count}};
+    return (pair_prospect){.reward = {u->reward, u->reward_share, atoms->count + 1},
+                           .next = {u->next, u->next_share, count}};
 }
 
 // ---- the choice ----
@@ -184,9 +184,9 @@ static void plan_and_weigh(lgkt_learner *learner, int32_t state)
 
     double gam = -INFINITY;
     for (int32_t a = 0; a < actions; a++) {
-        const prospect of = prospect_of(u, states, row + (size_t)a);
-        const lgkt_moments reward = lgkt_points_moments(&of.reward);
-        const lgkt_moments next = lgkt_points_moments(&of.next);
+        const pair_prospect prospect = prospect_of(u, states, row + (size_t)a);
+        const lgkt_moments reward = lgkt_points_moments(&prospect.reward);
+        const lgkt_moments next = lgkt_points_moments(&prospect.next);
         u->moments[a] = (lgkt_moments){reward.mean + next.mean, reward.variance + next.variance};
         if (lgkt_learner_allows(learner, a))
             gam = u->moments[a].mean > gam ? u->moments[a].mean : gam;
@@ -213,8 +213,9 @@ static void plan_and_weigh(lgkt_learner *learner, int32_t state)
         const double bound = lgkt_imed_k_least(&u->moments[a], gam, top) * (1 - 1e-9);
         if (lgkt_imed_index((lgkt_imed_form)u->set.index, n, bound, log_u) > least)
             continue;
-        const prospect of = prospect_of(u, states, row + (size_t)a);
-        const lgkt_points law = lgkt_points_sum(&of.reward, &of.next, u->sum, u->sum_share);
+        const pair_prospect prospect = prospect_of(u, states, row + (size_t)a);
+        const lgkt_points law =
+            lgkt_points_sum(&prospect.reward, &prospect.next, u->sum, u->sum_share);
         const double k = lgkt_imed_k(&law, gam, top, &u->failed);
         const double index = lgkt_imed_index((lgkt_imed_form)u->set.index, n, k, log_u);
         u->roots++;

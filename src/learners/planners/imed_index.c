@@ -27,33 +27,33 @@
 
 lgkt_moments lgkt_points_moments(const lgkt_points *points)
 {
-    lgkt_moments of = {0, 0};
+    lgkt_moments moments = {0, 0};
     for (int32_t i = 0; i < points->count; i++)
-        of.mean += points->share[i] * points->at[i];
+        moments.mean += points->share[i] * points->at[i];
     for (int32_t i = 0; i < points->count; i++) {
-        const double gap = points->at[i] - of.mean;
-        of.variance += points->share[i] * gap * gap;
+        const double gap = points->at[i] - moments.mean;
+        moments.variance += points->share[i] * gap * gap;
     }
-    return of;
+    return moments;
 }
 
 // ---- sums ----
 
-lgkt_points lgkt_points_sum(const lgkt_points *one, const lgkt_points *other, double *at,
+lgkt_points lgkt_points_sum(const lgkt_points *first, const lgkt_points *second, double *at,
                             double *share)
 {
     int32_t count = 0;
-    if ((int64_t)one->count * other->count <= LGKT_IMED_POINTS) {
-        for (int32_t i = 0; i < one->count; i++)
-            for (int32_t j = 0; j < other->count; j++, count++) {
-                at[count] = one->at[i] + other->at[j];
-                share[count] = one->share[i] * other->share[j];
+    if ((int64_t)first->count * second->count <= LGKT_IMED_POINTS) {
+        for (int32_t i = 0; i < first->count; i++)
+            for (int32_t j = 0; j < second->count; j++, count++) {
+                at[count] = first->at[i] + second->at[j];
+                share[count] = first->share[i] * second->share[j];
             }
         return (lgkt_points){at, share, count};
     }
     double low = 0, high = 0;
     for (int side = 0; side < 2; side++) {
-        const lgkt_points *points = side == 0 ? one : other;
+        const lgkt_points *points = side == 0 ? first : second;
         double least = INFINITY, most = -INFINITY;
         for (int32_t i = 0; i < points->count; i++) {
             least = points->at[i] < least ? points->at[i] : least;
@@ -65,12 +65,12 @@ lgkt_points lgkt_points_sum(const lgkt_points *one, const lgkt_points *other, do
     for (int32_t c = 0; c < CELLS; c++)
         at[c] = share[c] = 0;
     const double scale = high > low ? CELLS / (high - low) : 0;
-    for (int32_t i = 0; i < one->count; i++) {
-        const double from = one->at[i] - low;
-        for (int32_t j = 0; j < other->count; j++) {
+    for (int32_t i = 0; i < first->count; i++) {
+        const double from = first->at[i] - low;
+        for (int32_t j = 0; j < second->count; j++) {
             // counted from the lowest: the sums in a cell keep their digits
-            const double x = from + other->at[j], part = x * scale;
-            const double both = one->share[i] * other->share[j];
+            const double x = from + second->at[j], part = x * scale;
+            const double both = first->share[i] * second->share[j];
             const int32_t cell = part < CELLS - 1 ? (int32_t)part : CELLS - 1;
             at[cell] += both * x;
             share[cell] += both;
@@ -118,15 +118,15 @@ static double objective(const lgkt_points *law, double gam, double top, double x
 
 double lgkt_imed_k(const lgkt_points *law, double gam, double top, int64_t *failed)
 {
-    const double room = top - gam;
+    const double gap_to_top = top - gam;
     const slope begin = slope_at(law, gam, top, 0);
     if (!(begin.first > 0))
         return 0;
     // nothing can be better than the best
-    if (!(room > 0))
+    if (!(gap_to_top > 0))
         return INFINITY;
     // at the end itself a point v = U would divide by 0
-    const double end = 1 / room, last = end * (1 - 0x1p-50);
+    const double end = 1 / gap_to_top, last = end * (1 - 0x1p-50);
     if (slope_at(law, gam, top, last).first >= 0)
         return objective(law, gam, top, last);
 
@@ -144,13 +144,14 @@ double lgkt_imed_k(const lgkt_points *law, double gam, double top, int64_t *fail
     return objective(law, gam, top, x);
 }
 
-double lgkt_imed_k_least(const lgkt_moments *of, double gam, double top)
+double lgkt_imed_k_least(const lgkt_moments *moments, double gam, double top)
 {
-    const double c = 0.7725887222397812, d = gam - of->mean, room = top - gam;
-    const double squares = of->variance + d * d;
-    if (!(d > 0 && room > 0))
+    const double c = 0.7725887222397812, d = gam - moments->mean, gap_to_top = top - gam;
+    const double squares = moments->variance + d * d;
+    if (!(d > 0 && gap_to_top > 0))
         return 0;
-    const double best = d / (2 * c * squares), end = 1 / (2 * room), x = best < end ? best : end;
+    const double best = d / (2 * c * squares), end = 1 / (2 * gap_to_top),
+                 x = best < end ? best : end;
     return x * d - c * x * x * squares;
 }
 

@@ -29,7 +29,7 @@ enum { LGKT_IMED_POINTS = 64 };
 // The law of the sum of two that are independent, written to at and share (LGKT_IMED_POINTS):
 // exact if it has no more points than that, else in 32 cells of equal width with the mean of what
 // is in them.
-lgkt_points lgkt_points_sum(const lgkt_points *one, const lgkt_points *other, double *at,
+lgkt_points lgkt_points_sum(const lgkt_points *first, const lgkt_points *second, double *at,
                             double *share);
 
 typedef struct lgkt_moments {
@@ -42,7 +42,7 @@ lgkt_moments lgkt_points_moments(const lgkt_points *points);
 // found to nearly the last digit.
 double lgkt_imed_k(const lgkt_points *law, double gam, double top, int64_t *failed);
 // Something that K is not below, from the moments of v alone.
-double lgkt_imed_k_least(const lgkt_moments *of, double gam, double top);
+double lgkt_imed_k_least(const lgkt_moments *moments, double gam, double top);
 
 // positions in the choice list of `index`
 typedef enum lgkt_imed_form { LGKT_IMED_FORMULA, LGKT_IMED_LOG_U, LGKT_IMED_P0 } lgkt_imed_form;

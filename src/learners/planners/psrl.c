@@ -145,7 +145,7 @@ static void plan_left(lgkt_learner *learner, double scale, double precision)
             high = fmax(high, vi->v[s] - vi->u[s]);
         }
         p->tables = k;
-        p->ahead = k - 1;
+        p->planned_steps = k - 1;
         const bool done = high - low < precision;
         if (done || k >= cap) {
             vi->cap_hits += !done && cap < left;
@@ -215,11 +215,11 @@ static int32_t find_allowed(lgkt_learner *learner, int32_t state)
     lgkt_vi *vi = &p->vi;
     if (p->set.plan == LGKT_PLAN_LEFT) {
         const int64_t left = lgkt_learner_steps_to_plan(learner);
-        const int64_t ahead = (left < p->tables ? left : p->tables) - 1;
-        for (int32_t s = 0; s < vi->states && p->ahead > ahead; s++)
+        const int64_t wanted_steps = (left < p->tables ? left : p->tables) - 1;
+        for (int32_t s = 0; s < vi->states && p->planned_steps > wanted_steps; s++)
             vi->u[s] = 0;
-        p->ahead = p->ahead > ahead ? 0 : p->ahead;
-        for (; p->ahead < ahead; p->ahead++) {
+        p->planned_steps = p->planned_steps > wanted_steps ? 0 : p->planned_steps;
+        for (; p->planned_steps < wanted_steps; p->planned_steps++) {
             lgkt_vi_sweep(vi, 1);
             step_back(vi);
         }

@@ -47,8 +47,8 @@ typedef struct lgkt_psrl {
     int64_t most_tables;
 
     // where there are masks the sample is kept: vi is part of the state
-    bool unitless; // its values have an arbitrary unit
-    int64_t ahead; // plan=left: the steps that vi.u is the value of
+    bool unitless;         // its values have an arbitrary unit
+    int64_t planned_steps; // plan=left: the steps that vi.u is the value of
 } lgkt_psrl;
 
 // ---- psrl_state.c, as in the class ----

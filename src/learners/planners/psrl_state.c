@@ -82,7 +82,7 @@ static void visit_sample(lgkt_learner *learner, lgkt_archive *archive)
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
     const size_t rows = (size_t)p->known * (size_t)vi->actions;
     int32_t places = 0;
-    lgkt_visit_i64(archive, &p->ahead, 1, 0, p->tables);
+    lgkt_visit_i64(archive, &p->planned_steps, 1, 0, p->tables);
     for (size_t i = 0; i < rows; i++) {
         lgkt_vi_row *row = &vi->rows[i];
         double reward = row->reward > -INFINITY ? row->reward : 0;

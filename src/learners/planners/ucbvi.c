@@ -181,15 +181,15 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
     const lgkt_action_values values = values_of(learner, state);
     lgkt_law_of_best(&values, learner->allowed, reasons);
     lgkt_successors_explain(&u->counts, state, actions, 0, 1, reasons);
-    const double ahead = (double)(u->set.h - u->step), scale = u->map.scale, min = u->map.min;
+    const double steps_to_go = (double)(u->set.h - u->step), scale = u->map.scale, min = u->map.min;
     for (int32_t a = 0; a < actions; a++) {
         const size_t z = (size_t)state * (size_t)actions + (size_t)a;
         const double *v = u->v + u->step + 1;
         const double next =
-            ahead > 1 ? lgkt_successors_mean(&u->counts, z, v, (size_t)u->set.h + 1) : 0;
-        reasons[a].value = reasons[a].mean_reward + scale * next + min * (ahead - 1);
+            steps_to_go > 1 ? lgkt_successors_mean(&u->counts, z, v, (size_t)u->set.h + 1) : 0;
+        reasons[a].value = reasons[a].mean_reward + scale * next + min * (steps_to_go - 1);
         if (lgkt_learner_offers(learner, z))
-            reasons[a].upper = scale * values.at[(size_t)a * values.stride] + min * ahead;
+            reasons[a].upper = scale * values.at[(size_t)a * values.stride] + min * steps_to_go;
     }
     return true;
 }

@@ -26,8 +26,8 @@ typedef struct oracle_settings {
 
 typedef struct oracle {
     lgkt_policy *policy;
-    lgkt_lookahead ahead; // where masks may rule out what the policy plays; else depth 0
-    bool high;            // ties go to the highest action number
+    lgkt_lookahead lookahead; // where masks may rule out what the policy plays; else depth 0
+    bool high;                // ties go to the highest action number
 } oracle;
 
 static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
@@ -61,10 +61,11 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     }
     if (!learner->masked)
         return LGKT_OK;
-    lgkt_lookahead *ahead = &o->ahead;
-    status = lgkt_lookahead_init(ahead, problem->model, k < problem->horizon ? k : problem->horizon,
-                                 &learner->allocator, error);
-    learner->bytes += (size_t)ahead->count * ahead->pairs * sizeof *ahead->q;
+    lgkt_lookahead *lookahead = &o->lookahead;
+    status =
+        lgkt_lookahead_init(lookahead, problem->model, k < problem->horizon ? k : problem->horizon,
+                            &learner->allocator, error);
+    learner->bytes += (size_t)lookahead->count * lookahead->pairs * sizeof *lookahead->q;
     return status;
 }
 
@@ -72,22 +73,22 @@ static void destroy(lgkt_learner *learner)
 {
     oracle *o = learner->self;
     lgkt_policy_destroy(o->policy);
-    lgkt_lookahead_release(&o->ahead);
+    lgkt_lookahead_release(&o->lookahead);
 }
 
 // the steps to go that a plan is made for; a unit may be told more than there are
 static int64_t steps_to_go(const lgkt_learner *learner)
 {
-    const int64_t ahead = lgkt_learner_steps_to_plan(learner), all = learner->problem.horizon;
-    return ahead < all ? ahead : all;
+    const int64_t to_plan = lgkt_learner_steps_to_plan(learner), all = learner->problem.horizon;
+    return to_plan < all ? to_plan : all;
 }
 
 static double value_of(const lgkt_learner *learner, int32_t state, int32_t action)
 {
     const oracle *o = learner->self;
-    const int64_t h = steps_to_go(learner), depth = o->ahead.depth;
+    const int64_t h = steps_to_go(learner), depth = o->lookahead.depth;
     const size_t row = (size_t)state * (size_t)learner->problem.actions;
-    return lgkt_lookahead_q(&o->ahead, h < depth ? h : depth, row + (size_t)action);
+    return lgkt_lookahead_q(&o->lookahead, h < depth ? h : depth, row + (size_t)action);
 }
 
 static int32_t act(lgkt_learner *learner, int32_t state)
@@ -103,7 +104,7 @@ static int32_t act_among(lgkt_learner *learner, int32_t state)
     if (lgkt_learner_allows(learner, wished))
         return wished;
     // a model that changes: what is second best is not known
-    if (o->ahead.depth == 0)
+    if (o->lookahead.depth == 0)
         return LGKT_ERR_UNSUPPORTED;
     double best = -INFINITY;
     for (int32_t a = 0; a < actions; a++)
@@ -125,7 +126,7 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
     const int32_t chosen = masked ? act_among(learner, state) : act(learner, state);
     if (chosen >= 0)
         lgkt_law_of_action(chosen, actions, reasons);
-    for (int32_t a = 0; a < actions && o->ahead.depth > 0; a++) {
+    for (int32_t a = 0; a < actions && o->lookahead.depth > 0; a++) {
         const double value = value_of(learner, state, a);
         reasons[a].value = value > -INFINITY ? value : NAN; // the model forbids it
     }

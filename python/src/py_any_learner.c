@@ -212,6 +212,8 @@ static PyObject *counter_dict(const lgkt_learner *learner)
     }
 
 GUARDED(spec, PyUnicode_FromString(lgkt_learner_spec(learner)))
+GUARDED(saved_by, Py_BuildValue("(si)", lgkt_learner_saved_version(learner),
+                                (int)lgkt_learner_saved_numbers(learner)))
 GUARDED(horizon, PyLong_FromLongLong(lgkt_learner_problem(learner).horizon))
 GUARDED(states, PyLong_FromLong(states_of(self)))
 GUARDED(time, PyLong_FromLongLong(lgkt_learner_time(learner)))
@@ -312,6 +314,10 @@ static PyGetSetDef attributes[] = {
     {"next_state", get_next_state, NULL,
      "The state of the next act, by number; None if it may be any.", NULL},
     {"counters", get_counters, NULL, "Numbers worth showing, by name.", NULL},
+    {"saved_by", get_saved_by, NULL,
+     "Version and LGKT_NUMBERS of the build that saved the state it was loaded from; those of\n"
+     "this one if it was not. Where the numbers differ it goes on as this build computes.",
+     NULL},
     {"hash", get_hash, NULL, "A hash of the whole mutable state.", NULL},
     {"nbytes", get_nbytes, NULL, "Bytes held by this learner, shared tables included.", NULL},
     {NULL, NULL, NULL, NULL, NULL},

@@ -108,6 +108,22 @@ COPIES: list[Callable[[lgkt.Learner], lgkt.Learner]] = [
 ]
 
 
+def test_states_of_other_builds() -> None:
+    learner = make("lg2t")
+    version, numbers = learner.saved_by
+    assert version == lgkt.__version__ and numbers >= 1
+    saved = bytearray(learner.save())
+    saved[32:48] = b"9.8.7".ljust(16, b"\0")
+    saved[48:56] = (numbers + 6).to_bytes(8, "little")
+    check = 0xCBF29CE484222325
+    for byte in saved[:-8]:
+        check = (check ^ byte) * 0x100000001B3 % 2**64
+    saved[-8:] = check.to_bytes(8, "little")
+    other = lgkt.Learner.load(bytes(saved))
+    assert other.saved_by == ("9.8.7", numbers + 6)
+    assert lgkt.Learner.load(other.save()).saved_by == (version, numbers + 6)
+
+
 @pytest.mark.parametrize("spec", SPECS)
 def test_goes_on_from_any_step(spec: str) -> None:
     whole, _ = play(make(spec), 0, HORIZON)

@@ -94,10 +94,13 @@ static void members(io_document *d, const void *object, io_member *into)
     Py_ssize_t place = 0;
     PyObject *key, *value;
     while (PyDict_Next((PyObject *)object, &place, &key, &value)) {
-        const char *flaw = "is no text";
-        const char *name = PyUnicode_Check(key) ? look_text(d, key, &flaw) : "?";
-        *into++ =
-            (io_member){flaw == NULL || name[0] == '?' ? name : shown(d, key), look(d, value)};
+        const char *flaw = NULL;
+        *into = (io_member){"?", look(d, value)}; // what is no text is no key of a document
+        if (PyUnicode_Check(key))
+            into->name = look_text(d, key, &flaw);
+        if (flaw != NULL)
+            into->name = shown(d, key);
+        into++;
     }
 }
 

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Learners on states that are not numbered beforehand: a state is any string of bytes.
+//
+// The front end numbers keys in the order they are first seen and lets the learner grow with them.
+// It allocates during a run: tables grow geometrically, up to a limit on the number of states that
+// must be given. A learner that cannot grow refuses with LGKT_ERR_UNSUPPORTED. Where a formula
+// needs S, it is the number of states seen so far; lg1-2t-adaptive uses the limit.
+// For the rest it is as learner.h says of refusals, memory and threads; but an act that lacks
+// memory may leave a new state behind, of which nothing was learned.
+//
+// Keys are found by SipHash-2-4 under a secret key, so that nobody who does not know the secret can
+// choose keys that collide. The secret does not influence what is learned.
+//
+// States may be vectors of numbers, too: with a view (view.h) a key is view.dims doubles, and its
+// bins are the state. Where the edges are quantiles, all vectors are one state for the first
+// view.warmup acts, the edges come from the vectors of these acts, and from the next observe on
+// they stay as they are. Learning begins anew then, so that a warm-up is to be short; what was
+// learned in that one state is no harm, as the run never comes back to it. A NaN is refused
+// (LGKT_ERR_NOT_FINITE). docs/coarse.md has what this is worth.
+#ifndef LGKT_KEYED_H
+#define LGKT_KEYED_H
+
+#include "lgkt/base.h"
+#include "lgkt/learner.h"
+#include "lgkt/view.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lgkt_keyed lgkt_keyed;
+
+/// Make it with lgkt_keyed_config_default, then set the limit.
+typedef struct lgkt_keyed_config {
+    size_t size;         ///< of this struct, as the program was compiled with; set by _default
+    int32_t state_limit; ///< most states there may be, 1 .. LGKT_MAX_STATES; must be set
+    size_t key_limit;    ///< most bytes of a key; default 65536
+    /// key of the hash; set it from a random source if keys come from strangers
+    uint64_t secret[2];
+    /// keys are vectors of numbers, size = dims * sizeof(double); copied. Default: keys are bytes.
+    lgkt_view view;
+    uint64_t reserved[4]; ///< 0
+} lgkt_keyed_config;
+
+/// Fills in the defaults of a config of `size` bytes.
+LGKT_API void lgkt_keyed_config_init(lgkt_keyed_config *config, size_t size);
+static inline lgkt_keyed_config lgkt_keyed_config_default(void)
+{
+    lgkt_keyed_config config;
+    lgkt_keyed_config_init(&config, sizeof config);
+    return config;
+}
+
+/// Makes a learner without states; problem.states of the config must be 0, and it can have no
+/// model and no table of thresholds. Nullable: error.
+LGKT_API lgkt_status lgkt_keyed_create(const char *spec, const lgkt_learner_config *config,
+                                       const lgkt_keyed_config *keyed_config, lgkt_keyed **keyed,
+                                       lgkt_error *error);
+LGKT_API void lgkt_keyed_destroy(lgkt_keyed *keyed);
+
+/// As lgkt_learner_act and lgkt_learner_observe, with keys for states. A key beyond the limit is
+/// refused with LGKT_ERR_SHAPE and leaves everything as it was, as does a lack of memory. A key may
+/// be empty (size 0, and then NULL too). Keys are copied. Nullable: allowed.
+LGKT_API lgkt_status lgkt_keyed_act(lgkt_keyed *keyed, const void *key, size_t size,
+                                    const uint8_t *allowed, int32_t *action);
+LGKT_API lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *next_key,
+                                        size_t size, bool ended);
+/// As lgkt_learner_feed. Rows are pieces of trajectories: one whose state is bit for bit the next
+/// state of the row before follows on it; any other, and any after `ended` or an act, starts a new
+/// one. With a view these are the numbers, not their bins; rows do not count for the edges.
+LGKT_API lgkt_status lgkt_keyed_feed(lgkt_keyed *keyed, const void *key, size_t size,
+                                     int32_t action, double reward, const void *next_key,
+                                     size_t next_size, bool ended);
+
+/// As lgkt_learner_explain. A key that was never seen is explained by a copy that has seen it, which
+/// takes memory and time as a save and a load do. Nullable: allowed, error.
+LGKT_API lgkt_status lgkt_keyed_explain(const lgkt_keyed *keyed, const void *key, size_t size,
+                                        const uint8_t *allowed, lgkt_reason *reasons,
+                                        size_t reason_size, lgkt_error *error);
+
+/// As lgkt_learner_set_horizon.
+LGKT_API lgkt_status lgkt_keyed_set_horizon(lgkt_keyed *keyed, int64_t horizon);
+
+/// States seen so far.
+LGKT_API int32_t lgkt_keyed_states(const lgkt_keyed *keyed);
+/// The number of a key, or -1 if it was never seen.
+LGKT_API int32_t lgkt_keyed_find(const lgkt_keyed *keyed, const void *key, size_t size);
+/// Numbers of a vector where there is a view; 0: keys are bytes.
+LGKT_API int32_t lgkt_keyed_dims(const lgkt_keyed *keyed);
+/// Acts still to come before the edges of a view are there; 0 without a view.
+LGKT_API int64_t lgkt_keyed_warmup(const lgkt_keyed *keyed);
+/// The learner behind, for looking only; it lives as long as keyed.
+LGKT_API const lgkt_learner *lgkt_keyed_learner(const lgkt_keyed *keyed);
+/// One line on the last refused call; "" if there was none.
+LGKT_API const char *lgkt_keyed_message(const lgkt_keyed *keyed);
+/// A hash of the whole mutable state, keys included: equal before and after a refused call.
+LGKT_API uint64_t lgkt_keyed_hash(const lgkt_keyed *keyed);
+/// Bytes held, those of the learner included.
+LGKT_API size_t lgkt_keyed_bytes(const lgkt_keyed *keyed);
+
+/// As lgkt_learner_copy; it takes memory as one that was saved and loaded. Nullable: error.
+LGKT_API lgkt_status lgkt_keyed_copy(const lgkt_keyed *keyed, lgkt_keyed **copy, lgkt_error *error);
+/// As lgkt_learner_save and lgkt_learner_load, keys, limits, secret and view included;
+/// problem.states of the config stays 0.
+LGKT_API lgkt_status lgkt_keyed_save(const lgkt_keyed *keyed, void *buffer, size_t capacity,
+                                     size_t *size, lgkt_error *error);
+LGKT_API lgkt_status lgkt_keyed_load(const void *buffer, size_t size,
+                                     const lgkt_learner_config *config, lgkt_keyed **keyed,
+                                     lgkt_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// Exact planning and evaluation on a known model. No sampling anywhere.
+//
+// Subscripts count steps to go: Q_1 = R, Q_{k+1}(s,a) = R(s,a) + sum_y P(y|s,a) max_b Q_k(y,b),
+// V_k = max_a Q_k, V_0 = 0. A horizon of T means T steps, t = 0 .. T-1, with h = T - t to go.
+// A function that only reads answers a NULL handle, and a time, state or action out of range, with
+// 0, -1 or NaN.
+// Two action values are a tie when they differ by at most 1e-12 max(1, |Q|), and values per step
+// are exact to about as much. So a model whose largest reward is below 1e-10 in size, and not 0, is
+// refused: multiply its rewards.
+// Where a model forbids actions, max is over those that are allowed, policies play no others, and
+// the value of a forbidden pair is -infinity. Policies and costs are immutable and shared between
+// threads.
+#ifndef LGKT_PLAN_H
+#define LGKT_PLAN_H
+
+#include "lgkt/base.h"
+#include "lgkt/mdp.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum lgkt_ties {
+    LGKT_TIES_LOW, ///< the lowest action number
+    LGKT_TIES_HIGH ///< the highest action number
+} lgkt_ties;
+
+/// gamma(t, s) at depth k: what an action must be worth to be good enough.
+typedef double (*lgkt_threshold_fn)(void *ctx, int64_t t, int32_t state, int32_t k);
+
+/// A threshold: a function if `fn` is set, else a table if `table` is set, else a constant.
+/// Function and table are borrowed for the life of the object that is given the threshold. An
+/// answer that is NaN counts as +infinity (nothing is good enough).
+typedef struct lgkt_threshold {
+    double constant;
+    const double *table; ///< (table_steps, S) row-major; step t reads row min(t, table_steps - 1)
+    int64_t table_steps; ///< >= 1 if there is a table; 1 for one threshold per state
+    lgkt_threshold_fn fn;
+    void *ctx;
+} lgkt_threshold;
+
+// ---- lookahead ----
+
+/// The K-step lookahead reward r^K = Q_K. q has length S*A and is written row-major (S, A).
+/// Nullable: allocator, error.
+LGKT_API lgkt_status lgkt_plan_lookahead(const lgkt_mdp *mdp, int64_t k,
+                                         const lgkt_allocator *allocator, double *q,
+                                         lgkt_error *error);
+
+// ---- policies: with h to go in s, play uniformly among a set of actions ----
+
+typedef struct lgkt_policy lgkt_policy; ///< immutable; keeps its model alive
+
+/// The policy that is optimal for `horizon` steps.
+LGKT_API lgkt_status lgkt_policy_optimal(const lgkt_mdp *mdp, int64_t horizon, lgkt_ties ties,
+                                         const lgkt_allocator *allocator, lgkt_policy **policy,
+                                         lgkt_error *error);
+/// The policy that is optimal for `horizon` steps of a model that changes, and knows when: exact
+/// backward induction over time. For all other functions it is a policy of the model `before`.
+LGKT_API lgkt_status lgkt_change_optimal(const lgkt_change *change, int64_t horizon, lgkt_ties ties,
+                                         const lgkt_allocator *allocator, lgkt_policy **policy,
+                                         lgkt_error *error);
+/// K-step greedy: with h to go plays argmax_a Q_{min(h,K)}(s,a).
+LGKT_API lgkt_status lgkt_policy_greedy(const lgkt_mdp *mdp, int64_t k, int64_t horizon,
+                                        lgkt_ties ties, const lgkt_allocator *allocator,
+                                        lgkt_policy **policy, lgkt_error *error);
+/// K-step thresholding: with h to go plays uniformly among {a : Q_{min(h,K)}(s,a) >= gamma(t,s)},
+/// or the argmax (ties low) if there is none. A callback or table is borrowed.
+LGKT_API lgkt_status lgkt_policy_threshold(const lgkt_mdp *mdp, int64_t k, int64_t horizon,
+                                           const lgkt_threshold *threshold,
+                                           const lgkt_allocator *allocator, lgkt_policy **policy,
+                                           lgkt_error *error);
+/// All actions alike in every state; those that are allowed there.
+LGKT_API lgkt_status lgkt_policy_uniform(const lgkt_mdp *mdp, int64_t horizon,
+                                         const lgkt_allocator *allocator, lgkt_policy **policy,
+                                         lgkt_error *error);
+/// One action per state at all times; actions has length S and is copied. LGKT_ERR_ARGUMENT if one
+/// of them is forbidden.
+LGKT_API lgkt_status lgkt_policy_fixed(const lgkt_mdp *mdp, int64_t horizon, const int32_t *actions,
+                                       const lgkt_allocator *allocator, lgkt_policy **policy,
+                                       lgkt_error *error);
+LGKT_API void lgkt_policy_destroy(lgkt_policy *policy);
+
+LGKT_API int64_t lgkt_policy_horizon(const lgkt_policy *policy);
+/// The actions played with h to go (1 <= h <= T) in a state: writes 1 or 0 for each of the A
+/// actions into `member` and returns how many are played.
+LGKT_API int32_t lgkt_policy_actions(const lgkt_policy *policy, int64_t h, int32_t state,
+                                     uint8_t *member);
+/// The one action played, or the lowest one if there are several. No allocation.
+LGKT_API int32_t lgkt_policy_action(const lgkt_policy *policy, int64_t h, int32_t state);
+
+// ---- evaluation ----
+
+/// Total expected reward of `horizon` steps from each state; value has length S.
+/// Nullable: allocator, error.
+LGKT_API lgkt_status lgkt_policy_value(const lgkt_policy *policy, const lgkt_allocator *allocator,
+                                       double *value, lgkt_error *error);
+/// The same of any policy of these sizes in a model that changes, from time 0 on.
+LGKT_API lgkt_status lgkt_change_value(const lgkt_change *change, const lgkt_policy *policy,
+                                       const lgkt_allocator *allocator, double *value,
+                                       lgkt_error *error);
+/// Called once per step t with the law of the state at that time; law has length S. A non-zero
+/// return stops the walk.
+typedef int (*lgkt_law_fn)(void *ctx, int64_t t, const double *law);
+/// Walks the distribution of states forward over the horizon from a start law of length S (NULL:
+/// the model's own).
+LGKT_API lgkt_status lgkt_policy_forward(const lgkt_policy *policy, const double *start,
+                                         const lgkt_allocator *allocator, lgkt_law_fn visit,
+                                         void *ctx, lgkt_error *error);
+/// Competitive ratio V^pi_T / V*_T from the model's start law. NaN if the optimum is 0.
+LGKT_API lgkt_status lgkt_policy_ratio(const lgkt_policy *policy, const lgkt_allocator *allocator,
+                                       double *ratio, lgkt_error *error);
+
+// ---- threshold cost and regret ----
+
+/// c_t(s,a) = max(0, gamma(t,s) - Q_{min(h,K)}(s,a)): what falls short of the threshold.
+typedef struct lgkt_cost lgkt_cost; ///< immutable; keeps its model alive
+
+LGKT_API lgkt_status lgkt_cost_create(const lgkt_mdp *mdp, int64_t k, int64_t horizon,
+                                      const lgkt_threshold *threshold,
+                                      const lgkt_allocator *allocator, lgkt_cost **cost,
+                                      lgkt_error *error);
+LGKT_API void lgkt_cost_destroy(lgkt_cost *cost);
+/// The cost of one pair at time t; infinite if it is forbidden.
+LGKT_API double lgkt_cost_at(const lgkt_cost *cost, int64_t t, int32_t state, int32_t action);
+/// The exact expected total cost of a policy of the same horizon from a start law (NULL: the
+/// model's own). Regret to the thresholding policy is a learner's summed cost minus this number for
+/// lgkt_policy_threshold.
+LGKT_API lgkt_status lgkt_cost_of_policy(const lgkt_cost *cost, const lgkt_policy *policy,
+                                         const double *start, const lgkt_allocator *allocator,
+                                         double *total, lgkt_error *error);
+
+// ---- long-run average ----
+
+/// Optimal gain (average reward per step) and bias (length S, smallest entry 0; nullable) by
+/// relative value iteration with an aperiodicity transform, to within `tolerance` (try 1e-12).
+/// LGKT_ERR_NO_CONVERGENCE after a million sweeps, e.g. when the gain depends on the start.
+LGKT_API lgkt_status lgkt_plan_gain(const lgkt_mdp *mdp, double tolerance,
+                                    const lgkt_allocator *allocator, double *gain, double *bias,
+                                    lgkt_error *error);
+/// The same for what a policy plays with its whole horizon to go, taken as a stationary policy.
+LGKT_API lgkt_status lgkt_policy_gain(const lgkt_policy *policy, double tolerance,
+                                      const lgkt_allocator *allocator, double *gain, double *bias,
+                                      lgkt_error *error);
+
+// ---- the paper's conditions ----
+
+/// Assumption 3.2 (two states, stochastic dominance); false for other sizes. Nullable: why, which
+/// gets one line when the answer is false.
+LGKT_API bool lgkt_plan_two_state_dominance(const lgkt_mdp *mdp, lgkt_error *why);
+
+/// How far K-step lookahead rewards Q_min(K,T) are from a threshold over all times and states.
+typedef struct lgkt_gaps {
+    double margin; ///< smallest max_a Q(s,a) - gamma(t,s); >= 0: Assumption 4.1 holds, every state
+                   ///< always has a good action
+    double above;  ///< Delta_+: smallest Q - gamma of pairs that reach it; infinite without any
+    double below;  ///< smallest gamma - Q of pairs that do not; infinite without any
+} lgkt_gaps;
+
+/// Assumption 4.1 and the gaps of Theorems 4.2 and 4.4, whose Delta is the smaller of above and
+/// below. Nullable: allocator, error.
+LGKT_API lgkt_status lgkt_plan_gaps(const lgkt_mdp *mdp, int64_t k, int64_t horizon,
+                                    const lgkt_threshold *threshold,
+                                    const lgkt_allocator *allocator, lgkt_gaps *gaps,
+                                    lgkt_error *error);
+/// The right-hand side of Theorem 3.5 for a K-step policy:
+/// sum_{h=K+1}^{T} max_x |P_pi(x) - P_{a*_h}(x)|_1 max_x V_{h-1}(x).
+LGKT_API lgkt_status lgkt_plan_gap_bound(const lgkt_policy *policy, int64_t k,
+                                         const lgkt_allocator *allocator, double *bound,
+                                         lgkt_error *error);
+/// The same sum without its last factor: sum_{h=K+1}^{T} max_x |P_pi(x) - P_{a*_h}(x)|_1.
+LGKT_API lgkt_status lgkt_plan_gap_distance(const lgkt_policy *policy, int64_t k,
+                                            const lgkt_allocator *allocator, double *distance,
+                                            lgkt_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

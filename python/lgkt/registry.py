@@ -182,8 +182,9 @@ def envs() -> Registry:
 @cache
 def _read(kind: str) -> Registry:
     return Registry("environment" if kind == "env" else kind, [
-        Entry(name, summary, source, memory, tuple(map(_param, params)), *wraps)
-        for name, summary, source, memory, params, *wraps in _core.entries(kind)])
+        Entry(name, summary, source, memory, tuple(map(_param, params)), data, inner, after, traits)
+        for name, summary, source, memory, params, data, inner, after, traits
+        in _core.entries(kind)])
 
 
 def _param(row: _Param) -> Param:

@@ -364,7 +364,7 @@ def test_load_refuses() -> None:
         with pytest.raises(lgkt.InputError) as caught:
             lgkt.Trajectory.load(env, data)
         assert caught.value.status == "FORMAT"
-    with pytest.raises(lgkt.InputError, match="saved in another environment") as caught:
+    with pytest.raises(lgkt.InputError, match="saved by lgkt .* in another environment") as caught:
         lgkt.Trajectory.load(lgkt.Env("synthetic", seed=2), good)
     assert caught.value.status == "CONFIG"
     with pytest.raises(TypeError):

@@ -369,7 +369,7 @@ def test_interrupt(who: str) -> None:
         begin = time.monotonic()
         child.send_signal(signal.SIGINT)
         word, when = child.stdout.readline().split()
-        assert word == "stopped" and float(when) - begin < 1.0
+        assert word == "stopped" and float(when) - begin < 10
         assert child.stdout.readline() == "(2, 3)\n"
         assert child.wait(20) == 0
 

@@ -84,7 +84,7 @@ static const exp_setup setup_all = {.panel = &panel_all,
 
 typedef struct instance {
     double optimum, random;
-    exp_score scores[LEARNERS];
+    exp_measured scores[LEARNERS];
     double curve[POINTS];
 } instance;
 
@@ -109,11 +109,11 @@ static int make_instances(void **state)
         made->optimum = draw() + 1.0;
         made->random = draw() - 1.0;
         for (int l = 0; l < LEARNERS; l++)
-            made->scores[l] = (exp_score){.reward = draw(),
-                                          .observed = draw(),
-                                          .regret = draw(),
-                                          .seconds = draw(),
-                                          .counters = {i + l, 7}};
+            made->scores[l] = (exp_measured){.reward = draw(),
+                                             .observed = draw(),
+                                             .regret = draw(),
+                                             .seconds = draw(),
+                                             .counters = {i + l, 7}};
         for (int p = 0; p < POINTS; p++)
             made->curve[p] = draw();
         // learner 1 has no such counter
@@ -201,7 +201,7 @@ static void check_learner(const exp_reduction *reduction, int learner)
     double optimum[N], random[N], reward[N], observed[N], regret[N];
     long double seconds = 0.0L;
     for (int i = 0; i < N; i++) {
-        const exp_score *score = &instances[i].scores[learner];
+        const exp_measured *score = &instances[i].scores[learner];
         optimum[i] = instances[i].optimum;
         random[i] = instances[i].random;
         reward[i] = score->reward;

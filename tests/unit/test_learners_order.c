@@ -22,14 +22,14 @@ typedef struct plain {
     lgkt_rule rule;
     bool high;
     int32_t actions;
-    const lgkt_key *keys; // (A), of the state at hand
+    const lgkt_bounds *keys; // (A), of the state at hand
     double gamma;
 } plain;
 
 // whether a goes before b, by the definition in words
 static bool goes_before(const plain *p, int32_t a, int32_t b)
 {
-    const lgkt_key x = p->keys[a], y = p->keys[b];
+    const lgkt_bounds x = p->keys[a], y = p->keys[b];
     if (p->rule == LGKT_RULE_RELEASED) {
         const double px = fmax(x.lcb, p->gamma), py = fmax(y.lcb, p->gamma);
         return px > py || (px == py && x.index > y.index);
@@ -94,7 +94,7 @@ static void plain_law(const plain *p, double *law)
 typedef struct bench {
     lgkt_order order;
     lgkt_order_choice choices[STATES];
-    lgkt_key keys[STATES * MOST_ACTIONS];
+    lgkt_bounds keys[STATES * MOST_ACTIONS];
     uint64_t untried[STATES * MOST_WORDS];
     bool tried[STATES * MOST_ACTIONS];
     lgkt_rng rng, plain_rng;
@@ -110,7 +110,7 @@ static void bench_init(bench *b, const kind *shape, uint64_t seed)
 {
     memset(b, 0, sizeof *b);
     b->order = (lgkt_order){.choices = b->choices,
-                            .keys = b->keys,
+                            .bounds = b->keys,
                             .untried = shape->first ? b->untried : NULL,
                             .words = (shape->actions + 63) / 64,
                             .actions = shape->actions,
@@ -121,7 +121,7 @@ static void bench_init(bench *b, const kind *shape, uint64_t seed)
         b->choices[s].action = LGKT_CHOICE_STALE;
         for (int32_t a = 0; a < shape->actions; a++) {
             b->keys[s * shape->actions + a] =
-                (lgkt_key){shape->first ? INFINITY : -INFINITY, INFINITY};
+                (lgkt_bounds){shape->first ? INFINITY : -INFINITY, INFINITY};
             b->untried[s * b->order.words + a / 64] |= UINT64_C(1) << (a % 64);
         }
     }
@@ -129,7 +129,7 @@ static void bench_init(bench *b, const kind *shape, uint64_t seed)
 }
 
 // a new key, as a learner gives it
-static void bench_update(bench *b, int32_t state, int32_t action, lgkt_key key)
+static void bench_update(bench *b, int32_t state, int32_t action, lgkt_bounds key)
 {
     const int32_t z = state * b->order.actions + action;
     if (!b->tried[z])
@@ -161,7 +161,7 @@ static void bench_pick_among(bench *b, int32_t state, double gamma, lgkt_rng *ma
     const int32_t actions = b->order.actions;
     uint8_t allowed[MOST_ACTIONS] = {0};
     int32_t numbers[MOST_ACTIONS], count = 0;
-    lgkt_key keys[MOST_ACTIONS];
+    lgkt_bounds keys[MOST_ACTIONS];
     allowed[lgkt_rng_below(masks, actions)] = 1;
     const double most = lgkt_rng_uniform(masks);
     for (int32_t a = 0; a < actions; a++) {
@@ -210,12 +210,12 @@ static double draw_number(source *from)
     return from->grain > 0 ? floor(u / from->grain) * from->grain : u;
 }
 
-static lgkt_key draw_key(source *from)
+static lgkt_bounds draw_bounds(source *from)
 {
     const double x = draw_number(from), y = draw_number(from);
     if (from->related)
-        return (lgkt_key){fmin(x, y), fmax(x, y)};
-    return (lgkt_key){x, y};
+        return (lgkt_bounds){fmin(x, y), fmax(x, y)};
+    return (lgkt_bounds){x, y};
 }
 
 static double draw_gamma(source *from, int32_t state)
@@ -243,9 +243,9 @@ static int64_t play_sequence(bench *b, source *from)
         const int32_t picked = bench_pick(b, state, gamma);
         const double u = lgkt_rng_uniform(&from->rng);
         if (u < 0.7)
-            bench_update(b, state, picked, draw_key(from));
+            bench_update(b, state, picked, draw_bounds(from));
         else if (u < 0.9)
-            bench_update(b, state, lgkt_rng_below(&from->rng, actions), draw_key(from));
+            bench_update(b, state, lgkt_rng_below(&from->rng, actions), draw_bounds(from));
     }
     return length;
 }
@@ -316,7 +316,7 @@ static void test_rules_differ(void **state)
             int64_t differing = 0;
             bench_init(&b, &shape, 1);
             for (int n = 0; n < 2000; n++) {
-                bench_update(&b, 0, lgkt_rng_below(&from.rng, 5), draw_key(&from));
+                bench_update(&b, 0, lgkt_rng_below(&from.rng, 5), draw_bounds(&from));
                 plain p = {kinds[j].rule, kinds[j].high, 5, b.keys, draw_number(&from)};
                 differing +=
                     plain_pick(&p, &b.plain_rng) != lgkt_order_pick(&b.order, 0, p.gamma, &b.rng);
@@ -357,18 +357,18 @@ static void test_draws_among_equals_are_uniform(void **state)
         check_uniform(&b, 0.5, all);
         for (int32_t a = 0; a < actions; a++)
             if (a % 3 != 1)
-                bench_update(&b, 0, a, (lgkt_key){0.75, 2});
+                bench_update(&b, 0, a, (lgkt_bounds){0.75, 2});
         check_uniform(&b, 0.5, some);
         // equal bounds above the threshold, equal indices below it, and nobody good enough
         for (int32_t a = 0; a < actions; a++)
-            bench_update(&b, 0, a, (lgkt_key){a % 3 == 1 ? 0.75 : 0.6, 2});
+            bench_update(&b, 0, a, (lgkt_bounds){a % 3 == 1 ? 0.75 : 0.6, 2});
         check_uniform(&b, 0.5, some);
         for (int32_t a = 0; a < actions; a++)
-            bench_update(&b, 0, a, (lgkt_key){0.25, a % 3 == 1 ? 2 : 1});
+            bench_update(&b, 0, a, (lgkt_bounds){0.25, a % 3 == 1 ? 2 : 1});
         check_uniform(&b, 0.5, some);
         bench_init(&b, &uniform, 11);
         for (int32_t a = 0; a < actions; a++)
-            bench_update(&b, 0, a, (lgkt_key){0.25, a % 3 == 1 ? 2 : 1});
+            bench_update(&b, 0, a, (lgkt_bounds){0.25, a % 3 == 1 ? 2 : 1});
         check_uniform(&b, 0.5, all);
     }
 }
@@ -402,15 +402,15 @@ static void test_random_numbers_as_documented(void **state)
         // four untried, then one
         assert_int_equal(numbers_drawn(&b, 0.5), for_ties);
         for (int32_t a = 0; a < 3; a++)
-            bench_update(&b, 0, a, (lgkt_key){0.6, 1});
+            bench_update(&b, 0, a, (lgkt_bounds){0.6, 1});
         assert_int_equal(numbers_drawn(&b, 0.5), 0);
         // four equals, one alone at the top, nobody
-        bench_update(&b, 0, 3, (lgkt_key){0.6, 1});
+        bench_update(&b, 0, 3, (lgkt_bounds){0.6, 1});
         assert_int_equal(numbers_drawn(&b, 0.5), for_ties);
-        bench_update(&b, 0, 2, (lgkt_key){0.7, 1});
+        bench_update(&b, 0, 2, (lgkt_bounds){0.7, 1});
         assert_int_equal(numbers_drawn(&b, 0.5), 0);
         assert_int_equal(numbers_drawn(&b, 0.5), 0);
-        bench_update(&b, 0, 2, (lgkt_key){0.7, 2});
+        bench_update(&b, 0, 2, (lgkt_bounds){0.7, 2});
         assert_int_equal(numbers_drawn(&b, 0.9), for_nobody);
         assert_int_equal(numbers_drawn(&b, 0.9), for_nobody);
     }

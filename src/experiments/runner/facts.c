@@ -11,20 +11,18 @@
 enum { WORD = 8, HEAD = 2 * WORD };
 #define MARK (UINT64_MAX - 1) // the first word
 
-FILE *exp_facts_begin(exp_facts *facts, const exp_setup *setup)
+void exp_facts_begin(io_memory *text, const exp_setup *setup)
 {
     unsigned char head[HEAD];
-    FILE *out = open_memstream((char **)&facts->bytes, &facts->size);
     lgkt_put_u64(head, MARK);
     lgkt_put_u64(head + WORD, (uint64_t)(setup->panel - setup->asked->experiment->panels));
-    if (out != NULL)
-        fwrite(head, 1, HEAD, out);
-    return out;
+    io_memory_open(text);
+    io_memory_write(text, head, HEAD);
 }
 
-void exp_facts_put(FILE *out, const char *text)
+void exp_facts_put(io_memory *text, const char *line)
 {
-    fwrite(text, 1, strlen(text) + 1, out);
+    io_memory_write(text, line, strlen(line) + 1);
 }
 
 int32_t exp_facts_panel(const unsigned char *bytes, size_t size)

@@ -5,9 +5,8 @@
 #ifndef EXPERIMENTS_FACTS_H
 #define EXPERIMENTS_FACTS_H
 
-#include <stdio.h>
-
 #include "experiments/runner/setup.h"
+#include "io/plain/io_memory.h"
 
 #define EXP_NOTE_SIZE 512
 
@@ -19,10 +18,9 @@ typedef struct exp_facts {
     size_t size;
 } exp_facts;
 
-// A record as text that grows; the note and the learners in their order are to follow. NULL when
-// memory is out.
-FILE *exp_facts_begin(exp_facts *facts, const exp_setup *setup);
-void exp_facts_put(FILE *out, const char *text);
+// A record as text that grows; the note and the learners in their order are to follow.
+void exp_facts_begin(io_memory *text, const exp_setup *setup);
+void exp_facts_put(io_memory *text, const char *line);
 // The panel of a record, if it can be that of facts; else -1.
 int32_t exp_facts_panel(const unsigned char *bytes, size_t size);
 // Whether they are those of a panel, to the last byte.

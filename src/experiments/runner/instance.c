@@ -160,7 +160,7 @@ static double measured(const exp_setup *setup, const sights *sight, const tallie
 
 // the whole run, block by block; ends early without an error when halted
 static lgkt_status play_run(const exp_setup *setup, const sights *sight, exp_run *run,
-                            exp_pool *pool, int64_t task, exp_score *score, double *curve,
+                            exp_pool *pool, int64_t task, exp_measured *score, double *curve,
                             lgkt_error *error)
 {
     const int64_t horizon = setup->panel->horizon;
@@ -282,7 +282,7 @@ static lgkt_status plan_units(const exp_setup *setup, const exp_crowd *crowd, ex
 
 // exact values of one K-step greedy policy
 static lgkt_status plan_depth(const exp_setup *setup, const lgkt_mdp *model, const char *spec,
-                              double optimum, exp_score *score, lgkt_error *error)
+                              double optimum, exp_measured *score, lgkt_error *error)
 {
     const double steps = (double)setup->panel->horizon;
     char text[32];
@@ -358,7 +358,7 @@ static lgkt_status play_exact(const exp_setup *setup, const lgkt_env *env, exp_p
     for (int32_t l = 0; l < panel->entry_count && status == LGKT_OK; l++) {
         if (exp_pool_halted(pool, task))
             break;
-        exp_score *score = &outcome->scores[l];
+        exp_measured *score = &outcome->scores[l];
         const double begin = exp_clock();
         atomic_store_explicit(&pool->learner, panel->entries[l].spec, memory_order_relaxed);
         status = plan_depth(setup, model, panel->entries[l].spec, outcome->optimum, score, error);
@@ -400,7 +400,7 @@ static lgkt_status play_learners(const exp_setup *setup, const exp_shared *share
         if (status == LGKT_OK && l == 0)
             status = plan_instance(setup, env, number, &run, &sight, outcome, error);
         if (status == LGKT_OK && panel->entry_count > 0) {
-            exp_score *score = &outcome->scores[l];
+            exp_measured *score = &outcome->scores[l];
             const double begin = exp_clock();
             atomic_store_explicit(&pool->learner, panel->entries[l].spec, memory_order_relaxed);
             status = play_run(setup, &sight, &run, pool, task, score,
@@ -484,7 +484,7 @@ static lgkt_status check_measures(const exp_setup *setup, const exp_shared *shar
 
 // Makes learner number l, and keeps it if there is memory for it. *kept are the bytes so far.
 static lgkt_status make_learner(exp_shared *shared, const exp_setup *setup, const lgkt_env *env,
-                                int32_t l, FILE *facts, size_t *kept, lgkt_error *error)
+                                int32_t l, io_memory *facts, size_t *kept, lgkt_error *error)
 {
     const exp_panel *panel = setup->panel;
     exp_run *run = &shared->runs[l];
@@ -510,7 +510,7 @@ static lgkt_status make_learner(exp_shared *shared, const exp_setup *setup, cons
 }
 
 // where prices are from, but not in which folder, which is another one on another machine
-static void put_note(FILE *facts, const exp_setup *setup, const lgkt_env *env)
+static void put_note(io_memory *facts, const exp_setup *setup, const lgkt_env *env)
 {
     const char *prices = setup->trades ? setup->asked->prices : NULL;
     char file[EXP_FILE_SIZE], note[EXP_NOTE_SIZE];
@@ -531,18 +531,20 @@ lgkt_status exp_shared_make(exp_shared *shared, const exp_setup *setup, lgkt_err
     lgkt_env *env = NULL;
     size_t kept = 0;
     *shared = (exp_shared){.runs = calloc((size_t)panel->entry_count + 1, sizeof(exp_run))};
-    FILE *facts = exp_facts_begin(&shared->facts, setup);
-    lgkt_status status = shared->runs != NULL && facts != NULL
+    io_memory facts;
+    exp_facts_begin(&facts, setup);
+    lgkt_status status = shared->runs != NULL
                              ? exp_env_create(&setup->worlds[0], setup->asked->seed, 0, &env, &why)
                              : lgkt_fail_memory(&why, "learners");
     if (status == LGKT_OK)
-        put_note(facts, setup, env);
+        put_note(&facts, setup, env);
     for (int32_t l = 0; l < panel->entry_count && status == LGKT_OK; l++) {
-        status = make_learner(shared, setup, env, l, facts, &kept, &why);
+        status = make_learner(shared, setup, env, l, &facts, &kept, &why);
         field = ".learners";
         who = panel->entries[l].label;
     }
-    if (facts != NULL && fclose(facts) != 0 && status == LGKT_OK)
+    shared->facts.bytes = (unsigned char *)io_memory_close(&facts, &shared->facts.size);
+    if (shared->facts.bytes == NULL && status == LGKT_OK)
         status = lgkt_fail_memory(&why, "learners");
     if (status == LGKT_OK) {
         status = check_measures(setup, shared, env, &why);
@@ -580,7 +582,7 @@ double exp_outcome_last(const exp_outcome *outcome, const exp_setup *setup, int3
 lgkt_status exp_outcome_create(exp_outcome *outcome, const exp_setup *setup, lgkt_error *error)
 {
     *outcome = (exp_outcome){
-        .scores = calloc((size_t)setup->panel->entry_count, sizeof(exp_score)),
+        .scores = calloc((size_t)setup->panel->entry_count, sizeof(exp_measured)),
         .curve = calloc(exp_outcome_points(setup) + 1, sizeof(double)),
     };
     if (outcome->scores != NULL && outcome->curve != NULL)

@@ -24,21 +24,21 @@ void exp_shared_free(exp_shared *shared, const exp_setup *setup);
 // ---- what was measured ----
 
 // What was measured of one run; the score from 0 to 100 is another thing (exp_scored).
-typedef struct exp_score {
+typedef struct exp_measured {
     double reward, observed;     // per step, expected and observed
     double regret;               // of the whole run to the thresholding policy; 0 if not asked for
     double seconds;              // in steps of learner and environment
     double gap, bound, distance; // of exact values only, see exp_instance_play
     int64_t counters[EXP_MAX_COUNTERS];
-} exp_score;
+} exp_measured;
 
 // All runs on one instance; {0} is an empty one.
 typedef struct exp_outcome {
-    double optimum;    // V*_T(s_0)/T; NaN where there is no model
-    double random;     // the same of uniform play
-    exp_score *scores; // (entry_count)
-    double *curve;     // (entry_count, measure_count, checkpoint_count)
-    double seconds;    // to play all of it; no part of a record
+    double optimum;       // V*_T(s_0)/T; NaN where there is no model
+    double random;        // the same of uniform play
+    exp_measured *scores; // (entry_count)
+    double *curve;        // (entry_count, measure_count, checkpoint_count)
+    double seconds;       // to play all of it; no part of a record
 } exp_outcome;
 
 // The numbers of such a curve.

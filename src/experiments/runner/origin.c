@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/number.h"
+#include "io/plain/io_memory.h"
 #include "io/plain/io_text.h"
 
 enum { WORD = 8 };
@@ -33,29 +34,27 @@ unsigned char *exp_origin_write(const exp_tasks *tasks, exp_shard shard, size_t 
 {
     const exp_asked *asked = &tasks->asked;
     const exp_experiment *experiment = asked->experiment;
-    char *text = NULL, part[EXP_SHARD_SIZE];
+    char *written = NULL, part[EXP_SHARD_SIZE];
+    io_memory text;
     char *folder = whole_path(experiment->folder, true), *prices = whole_path(asked->prices, false);
-    FILE *out = folder != NULL && prices != NULL ? open_memstream(&text, size) : NULL;
-    if (out != NULL) {
+    if (folder != NULL && prices != NULL) {
         const unsigned char ones[WORD] = {255, 255, 255, 255, 255, 255, 255, 255};
         exp_shard_print(shard, "/", part);
-        fwrite(ones, 1, WORD, out);
-        fprintf(out,
-                "file %s\nfolder %s\nseed %" PRIu64 "\nreplicates %" PRId64
-                "\nquick %d\nprices %s\n"
-                "shard %s\n\n",
-                experiment->file != NULL ? experiment->file : experiment->name, folder, asked->seed,
-                asked->replicates, asked->quick, prices, part);
+        io_memory_open(&text);
+        io_memory_write(&text, ones, WORD);
+        io_memory_print(&text,
+                        "file %s\nfolder %s\nseed %" PRIu64 "\nreplicates %" PRId64
+                        "\nquick %d\nprices %s\n"
+                        "shard %s\n\n",
+                        experiment->file != NULL ? experiment->file : experiment->name, folder,
+                        asked->seed, asked->replicates, asked->quick, prices, part);
         if (experiment->size > 0)
-            fwrite(experiment->bytes, 1, experiment->size, out);
-        if (fclose(out) != 0) {
-            free(text);
-            text = NULL;
-        }
+            io_memory_write(&text, experiment->bytes, experiment->size);
+        written = io_memory_close(&text, size);
     }
     free(folder);
     free(prices);
-    return (unsigned char *)text;
+    return (unsigned char *)written;
 }
 
 bool exp_origin_is(const unsigned char *bytes, size_t size)

@@ -80,7 +80,7 @@ void exp_reduction_add(exp_reduction *reduction, const exp_outcome *outcome)
     exp_moments_add(&reduction->optimum, outcome->optimum);
     exp_moments_add(&reduction->random, outcome->random);
     for (int32_t l = 0; l < learners; l++) {
-        const exp_score *score = &outcome->scores[l];
+        const exp_measured *score = &outcome->scores[l];
         exp_means *means = &reduction->means[l];
         exp_moments_add(&means->reward, score->reward);
         exp_moments_add(&means->observed, score->observed);

@@ -54,7 +54,7 @@ void exp_arrays_add(exp_arrays *arrays, int64_t instance, const exp_outcome *out
     arrays->optimum[instance] = outcome->optimum;
     arrays->random[instance] = outcome->random;
     for (int32_t l = 0; l < setup->panel->entry_count; l++) {
-        const exp_score *score = &outcome->scores[l];
+        const exp_measured *score = &outcome->scores[l];
         const int64_t place = l * setup->instances + instance;
         arrays->reward[place] = score->reward;
         arrays->observed[place] = score->observed;
@@ -85,6 +85,9 @@ static lgkt_status begin(void *ctx, int32_t panel, const exp_facts *facts, lgkt_
         status = exp_reduction_create(&f->result->reduction, setup, facts, error);
     if (status == LGKT_OK && f->arrays)
         status = exp_arrays_create(&f->result->arrays, setup, error);
+    // another thread may ask for the panel again before all of them have stopped
+    if (status != LGKT_OK)
+        exp_result_free(f->result);
     return status;
 }
 

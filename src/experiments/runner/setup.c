@@ -15,6 +15,7 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "io/plain/io_folder.h"
+#include "io/plain/io_memory.h"
 
 #define FEW_LEARNERS 20 // that an identity names in every panel
 
@@ -248,56 +249,52 @@ static bool same_learners(const exp_panel *a, const exp_panel *b)
 }
 
 // `before` (nullable) is the panel before it
-static void print_panel(FILE *out, const exp_setup *setup, const exp_panel *before)
+static void print_panel(io_memory *out, const exp_setup *setup, const exp_panel *before)
 {
     const exp_panel *panel = setup->panel;
     const exp_units *units = &panel->units;
-    fprintf(out, "panel %s\n", panel->env);
+    io_memory_print(out, "panel %s\n", panel->env);
     const exp_world *played = &setup->worlds[0];
     if (played->data.kind != LGKT_DATA_NONE)
-        fprintf(out, "data %016" PRIx64 "\n", data_hash(&played->data));
+        io_memory_print(out, "data %016" PRIx64 "\n", data_hash(&played->data));
     if (played->after.kind != LGKT_DATA_NONE)
-        fprintf(out, "after %016" PRIx64 "\n", data_hash(&played->after));
-    fprintf(out, "horizon %" PRId64 "\ninstances %" PRId64 "\n", panel->horizon, setup->instances);
+        io_memory_print(out, "after %016" PRIx64 "\n", data_hash(&played->after));
+    io_memory_print(out, "horizon %" PRId64 "\ninstances %" PRId64 "\n", panel->horizon,
+                    setup->instances);
     if (units->count > 0)
-        fprintf(out,
-                "units %d late %.17g missing %.17g patience %" PRId64 " told %" PRId64
-                " extended %" PRId64 "\n",
-                (int)units->count, units->late, units->missing, units->patience, units->told,
-                units->extended);
+        io_memory_print(out,
+                        "units %d late %.17g missing %.17g patience %" PRId64 " told %" PRId64
+                        " extended %" PRId64 "\n",
+                        (int)units->count, units->late, units->missing, units->patience,
+                        units->told, units->extended);
     for (int32_t m = 0; m < panel->measure_count; m++) {
-        fprintf(out, "measure %s", panel->measures[m].word);
+        io_memory_print(out, "measure %s", panel->measures[m].word);
         if (panel->measures[m].kind == EXP_MEASURE_REGRET)
-            fprintf(out, " %" PRId64 " %.17g", setup->regret_k, panel->regret_threshold);
+            io_memory_print(out, " %" PRId64 " %.17g", setup->regret_k, panel->regret_threshold);
         if (panel->measures[m].kind == EXP_MEASURE_EVENT)
-            fprintf(out, " %s", setup->worlds[1 + m].spec);
+            io_memory_print(out, " %s", setup->worlds[1 + m].spec);
         if (setup->worlds[1 + m].data.kind != LGKT_DATA_NONE)
-            fprintf(out, " %016" PRIx64, data_hash(&setup->worlds[1 + m].data));
-        fputc('\n', out);
+            io_memory_print(out, " %016" PRIx64, data_hash(&setup->worlds[1 + m].data));
+        io_memory_print(out, "\n");
     }
     for (int32_t l = 0; l < panel->entry_count && !same_learners(panel, before); l++)
-        fprintf(out, "%s%s %s\n", units->count > 0 && panel->entries[l].alone ? "alone " : "",
-                panel->untold ? "untold" : "learner", panel->entries[l].spec);
-    fputs("times", out);
+        io_memory_print(out, "%s%s %s\n",
+                        units->count > 0 && panel->entries[l].alone ? "alone " : "",
+                        panel->untold ? "untold" : "learner", panel->entries[l].spec);
+    io_memory_print(out, "times");
     for (int32_t c = 0; c < setup->checkpoint_count; c++)
-        fprintf(out, " %" PRId64, setup->checkpoints[c]);
-    fputc('\n', out);
+        io_memory_print(out, " %" PRId64, setup->checkpoints[c]);
+    io_memory_print(out, "\n");
 }
 
 char *exp_setup_identity(const exp_setup *setups, int32_t count, const char *prices)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = count > 0 ? open_memstream(&text, &size) : NULL;
-    if (out == NULL)
-        return NULL;
-    fprintf(out, "experiment %s\nnumbers %d\nversion %s\nseed %" PRIu64 "\nprices %s\n",
-            setups->asked->experiment->name, LGKT_NUMBERS, lgkt_version(), setups->asked->seed,
-            prices[0] != '\0' ? prices : "none");
+    io_memory text;
+    io_memory_open(&text);
+    io_memory_print(&text, "experiment %s\nnumbers %d\nversion %s\nseed %" PRIu64 "\nprices %s\n",
+                    setups->asked->experiment->name, LGKT_NUMBERS, lgkt_version(),
+                    setups->asked->seed, prices[0] != '\0' ? prices : "none");
     for (int32_t p = 0; p < count; p++)
-        print_panel(out, &setups[p], p > 0 ? setups[p - 1].panel : NULL);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+        print_panel(&text, &setups[p], p > 0 ? setups[p - 1].panel : NULL);
+    return io_memory_close(&text, NULL);
 }

@@ -227,7 +227,7 @@ void exp_tables_run(exp_tables *tables, const exp_setup *setup, int64_t instance
     row.instance = instance;
     row.n = 1;
     for (int32_t l = 0; l < setup->panel->entry_count; l++) {
-        const exp_score *score = &outcome->scores[l];
+        const exp_measured *score = &outcome->scores[l];
         row.learner = l;
         row.measure = setup->panel->measures[0].word;
         row.value.mean = exp_outcome_last(outcome, setup, l);

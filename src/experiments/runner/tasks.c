@@ -145,12 +145,12 @@ int32_t exp_tasks_panel(const exp_tasks *tasks, int64_t task)
 
 enum { WORD = 8, HEAD = 2 * WORD };
 
-_Static_assert(sizeof(exp_score) == (7 + EXP_MAX_COUNTERS) * WORD, "a score is words");
+_Static_assert(sizeof(exp_measured) == (7 + EXP_MAX_COUNTERS) * WORD, "a score is words");
 
 size_t exp_record_size(const exp_tasks *tasks, int32_t panel)
 {
     const exp_setup *setup = &tasks->setups[panel];
-    return HEAD + 2 * WORD + (size_t)setup->panel->entry_count * sizeof(exp_score) +
+    return HEAD + 2 * WORD + (size_t)setup->panel->entry_count * sizeof(exp_measured) +
            exp_outcome_points(setup) * WORD;
 }
 
@@ -174,7 +174,7 @@ static unsigned char *pass(unsigned char *bytes, bool writing, void *values, siz
 static void pass_outcome(unsigned char *bytes, bool writing, const exp_setup *setup,
                          exp_outcome *outcome)
 {
-    const size_t scores = (size_t)setup->panel->entry_count * sizeof(exp_score) / WORD;
+    const size_t scores = (size_t)setup->panel->entry_count * sizeof(exp_measured) / WORD;
     bytes = pass(bytes + HEAD, writing, &outcome->optimum, 1);
     bytes = pass(bytes, writing, &outcome->random, 1);
     bytes = pass(bytes, writing, outcome->scores, scores);
@@ -218,7 +218,7 @@ bool exp_record_same(const exp_tasks *tasks, int64_t task, const unsigned char *
     bool same = true;
     for (size_t l = 0; l < learners && same; l++) {
         const size_t seconds =
-            HEAD + 2 * WORD + l * sizeof(exp_score) + offsetof(exp_score, seconds);
+            HEAD + 2 * WORD + l * sizeof(exp_measured) + offsetof(exp_measured, seconds);
         same = memcmp(a + at, b + at, seconds - at) == 0;
         at = seconds + WORD;
     }

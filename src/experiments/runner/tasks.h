@@ -56,7 +56,7 @@ int64_t exp_tasks_in(const exp_tasks *tasks, int32_t panel, exp_shard shard);
 // ---- records ----
 
 // The bytes of a task that was played: 64-bit words, little-endian: panel, instance, optimum, value
-// of uniform play; for each learner its exp_score; for each learner its curves, one measure after
+// of uniform play; for each learner its exp_measured; for each learner its curves, one measure after
 // the other. A double is its bits.
 size_t exp_record_size(const exp_tasks *tasks, int32_t panel);
 void exp_record_write(const exp_tasks *tasks, int64_t task, const exp_outcome *outcome,

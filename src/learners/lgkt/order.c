@@ -15,7 +15,7 @@ static size_t per_word(const lgkt_learner *learner, const void *self, size_t sta
 
 static const lgkt_field fields[] = {
     {LGKT_ARRAY(lgkt_order, choices, lgkt_per_state, SCRATCH)},
-    {LGKT_ARRAY(lgkt_order, keys, lgkt_per_pair, SCRATCH)},
+    {LGKT_ARRAY(lgkt_order, bounds, lgkt_per_pair, SCRATCH)},
     {LGKT_ARRAY(lgkt_order, untried, per_word, SCRATCH), LGKT_IF(lgkt_order, untried_first)},
 };
 
@@ -27,8 +27,8 @@ static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t afte
     for (size_t s = (size_t)before; s < (size_t)after; s++) {
         order->choices[s].action = LGKT_CHOICE_STALE;
         for (size_t a = 0; a < actions; a++) {
-            order->keys[s * actions + a] =
-                (lgkt_key){order->untried_first ? INFINITY : -INFINITY, INFINITY};
+            order->bounds[s * actions + a] =
+                (lgkt_bounds){order->untried_first ? INFINITY : -INFINITY, INFINITY};
             if (order->untried_first)
                 order->untried[s * words + a / 64] |= UINT64_C(1) << (a % 64);
         }
@@ -113,24 +113,24 @@ static top_two push(top_two top, double x)
 // are equal the cache stays stale: there may be a tie.
 static void scan(lgkt_order *order, int32_t state, double gamma)
 {
-    const lgkt_key *keys = order->keys + (size_t)state * (size_t)order->actions;
+    const lgkt_bounds *bounds = order->bounds + (size_t)state * (size_t)order->actions;
     top_two lcb = {-INFINITY, -INFINITY}, index = {-INFINITY, -INFINITY};
     for (int32_t a = 0; a < order->actions; a++) {
-        lcb = push(lcb, keys[a].lcb);
-        index = push(index, keys[a].index);
+        lcb = push(lcb, bounds[a].lcb);
+        index = push(index, bounds[a].index);
     }
     const bool good = order->rule == LGKT_RULE_RELEASED ? lcb.first > gamma : lcb.first >= gamma;
     const top_two *top = good ? &lcb : &index;
     const bool only = order->actions == 1 || top->first > top->second;
     int32_t a = only ? order->actions - 1 : LGKT_CHOICE_STALE;
-    while (a > 0 && (good ? keys[a].lcb : keys[a].index) != top->first)
+    while (a > 0 && (good ? bounds[a].lcb : bounds[a].index) != top->first)
         a--;
     // nobody else is above the second bound with the highest index, or the second index
-    const lgkt_key second = {lcb.second, good ? index.first : index.second};
+    const lgkt_bounds second = {lcb.second, good ? index.first : index.second};
     order->choices[state] = (lgkt_order_choice){
         .gamma = gamma,
         .action = a,
-        .best = only ? lgkt_order_rank(order, keys[a], gamma) : (lgkt_rank){INFINITY, INFINITY},
+        .best = only ? lgkt_order_rank(order, bounds[a], gamma) : (lgkt_rank){INFINITY, INFINITY},
         .others = lgkt_order_rank(order, second, gamma)};
     if (order->rule == LGKT_RULE_UNIFORM && !good)
         order->choices[state].action = LGKT_CHOICE_NOBODY;
@@ -138,7 +138,7 @@ static void scan(lgkt_order *order, int32_t state, double gamma)
 
 bool lgkt_order_good(const lgkt_order *order, size_t z, double gamma)
 {
-    const double worth = order->mean != NULL ? order->mean(order, z) : order->keys[z].lcb;
+    const double worth = order->mean != NULL ? order->mean(order, z) : order->bounds[z].lcb;
     return order->rule == LGKT_RULE_RELEASED && order->mean == NULL ? worth > gamma
                                                                     : worth >= gamma;
 }
@@ -148,12 +148,12 @@ bool lgkt_order_good(const lgkt_order *order, size_t z, double gamma)
 // the rank of an action, also where means decide
 static lgkt_rank rank_of(const lgkt_order *order, size_t z, double gamma)
 {
-    const lgkt_key key = order->keys[z];
+    const lgkt_bounds bounds = order->bounds[z];
     if (order->mean == NULL)
-        return lgkt_order_rank(order, key, gamma);
+        return lgkt_order_rank(order, bounds, gamma);
     if (order->mean(order, z) >= gamma)
-        return (lgkt_rank){key.lcb, 0};
-    return (lgkt_rank){-INFINITY, order->rule == LGKT_RULE_UNIFORM ? 0 : key.index};
+        return (lgkt_rank){bounds.lcb, 0};
+    return (lgkt_rank){-INFINITY, order->rule == LGKT_RULE_UNIFORM ? 0 : bounds.index};
 }
 
 // who may be chosen: all that are allowed, or those of the best rank

@@ -31,11 +31,11 @@
 
 #include "learners/front/learner_private.h"
 
-typedef struct lgkt_key {
+typedef struct lgkt_bounds {
     double lcb, index;
-} lgkt_key;
+} lgkt_bounds;
 
-// a key as seen from a threshold; compared by p, then q
+// bounds as seen from a threshold; compared by p, then q
 typedef struct lgkt_rank {
     double p, q;
 } lgkt_rank;
@@ -58,7 +58,7 @@ typedef enum lgkt_rule {
 
 typedef struct lgkt_order {
     lgkt_order_choice *choices; // (S)
-    lgkt_key *keys;             // (S, A)
+    lgkt_bounds *bounds;        // (S, A)
     uint64_t *untried; // (S, words): bit a % 64 of word a / 64; NULL unless untried ones go first
     int32_t words;     // ceil(A / 64)
     int32_t actions;   // A
@@ -71,7 +71,7 @@ typedef struct lgkt_order {
     const void *ctx; // of mean
 } lgkt_order;
 
-// Nothing of it is saved: keys follow from what the learner has counted. States that come up have
+// Nothing of it is saved: bounds follow from what the learner has counted. States that come up have
 // only untried actions.
 extern const lgkt_part lgkt_order_part;
 
@@ -97,13 +97,13 @@ static inline bool lgkt_rank_equal(lgkt_rank x, lgkt_rank y)
     return x.p == y.p && x.q == y.q;
 }
 
-static inline lgkt_rank lgkt_order_rank(const lgkt_order *order, lgkt_key key, double gamma)
+static inline lgkt_rank lgkt_order_rank(const lgkt_order *order, lgkt_bounds bounds, double gamma)
 {
     if (order->rule == LGKT_RULE_RELEASED)
-        return (lgkt_rank){key.lcb > gamma ? key.lcb : gamma, key.index};
-    if (key.lcb >= gamma)
-        return (lgkt_rank){key.lcb, 0};
-    return (lgkt_rank){-INFINITY, order->rule == LGKT_RULE_UNIFORM ? 0 : key.index};
+        return (lgkt_rank){bounds.lcb > gamma ? bounds.lcb : gamma, bounds.index};
+    if (bounds.lcb >= gamma)
+        return (lgkt_rank){bounds.lcb, 0};
+    return (lgkt_rank){-INFINITY, order->rule == LGKT_RULE_UNIFORM ? 0 : bounds.index};
 }
 
 // Action a has a new rank in a state with an only best action.
@@ -137,17 +137,17 @@ static inline void lgkt_order_try(lgkt_order *order, int32_t state, int32_t acti
             ~(UINT64_C(1) << (action % 64));
 }
 
-// The new key of the pair number z = state A + action.
+// The new bounds of the pair number z = state A + action.
 static inline void lgkt_order_update(lgkt_order *order, size_t z, int32_t state, int32_t action,
-                                     lgkt_key key)
+                                     lgkt_bounds bounds)
 {
     lgkt_order_choice *choice = &order->choices[state];
-    order->keys[z] = key;
+    order->bounds[z] = bounds;
     if (order->lazy) {
         choice->action = LGKT_CHOICE_STALE;
         return;
     }
-    const lgkt_rank rank = lgkt_order_rank(order, key, choice->gamma);
+    const lgkt_rank rank = lgkt_order_rank(order, bounds, choice->gamma);
     if (choice->action >= 0)
         lgkt_order_choice_update(choice, action, rank, order->high);
     else if (rank.p > -INFINITY)

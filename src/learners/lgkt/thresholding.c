@@ -18,7 +18,7 @@
 //   lcb(s,a)   = v - w(n)  (K = 1),   v - w(n) - w(nc)  (K >= 2)
 //   index(s,a) = v + b(n)  (K = 1),   v + b(n) + b(nc)  (K >= 2)
 //
-// Threshold step: the order of order.h on these keys. Estimation run (K >= 2): at the start of a
+// Threshold step: the order of order.h on these bounds. Estimation run (K >= 2): at the start of a
 // step whose previous pair is (s',a'), a coin with probability eps(n(s',a')) is flipped. On heads
 // the next K-1 steps are played by the sampler, and their total reward is one continuation sample
 // of (s',a'). While a run is open no coin is flipped. A run does not start at the first step, nor
@@ -40,7 +40,7 @@
 // infinite index, and is good if it goes first. The probabilities are eps times those of the
 // sampler plus 1 - eps times those of the threshold step; within a run those of the sampler.
 //
-// Where to look: learn_deep and update_key_deep turn an observed step into the lcb and index of its
+// Where to look: learn_deep and update_bounds_deep turn an observed step into the lcb and index of its
 // pair, lgkt_thresholding_act and lgkt_order_pick (order.h) choose. Which act and observe a learner
 // has follows from its settings: lgkt_thresholding_derive in thresholding_build.c. As it is by
 // default, lg2t has act_deep_fixed and observe_plain.
@@ -55,7 +55,7 @@
 #include "core/error.h"
 #include "plan/threshold.h"
 
-// ---- pairs and their keys ----
+// ---- pairs and their bounds ----
 
 // m1, as the paper computes it: a sum of rewards and one division
 static double mean_reward(const lgkt_pair *pair)
@@ -63,20 +63,20 @@ static double mean_reward(const lgkt_pair *pair)
     return pair->phi / (double)pair->n;
 }
 
-static void update_key_shallow(lgkt_thresholding *f, lgkt_place at, double m1, lgkt_width width)
+static void update_bounds_shallow(lgkt_thresholding *f, lgkt_place at, double m1, lgkt_width width)
 {
-    const lgkt_key key = {m1 - width.w, m1 + width.b};
-    lgkt_order_update(&f->shallow, at.z, at.state, at.action, key);
+    const lgkt_bounds bounds = {m1 - width.w, m1 + width.b};
+    lgkt_order_update(&f->shallow, at.z, at.state, at.action, bounds);
 }
 
-static void update_key_deep(lgkt_thresholding *f, lgkt_place at, const lgkt_continuation *c,
-                            lgkt_width width)
+static void update_bounds_deep(lgkt_thresholding *f, lgkt_place at, const lgkt_continuation *c,
+                               lgkt_width width)
 {
     if (c->nc == 0)
-        return; // still untried, as the key says
+        return; // still untried, as the bounds say
     const lgkt_width width_c = lgkt_width_at(f->widths, c->nc);
-    const lgkt_key key = {c->v - width.w - width_c.w, c->v + width.b + width_c.b};
-    lgkt_order_update(&f->deep, at.z, at.state, at.action, key);
+    const lgkt_bounds bounds = {c->v - width.w - width_c.w, c->v + width.b + width_c.b};
+    lgkt_order_update(&f->deep, at.z, at.state, at.action, bounds);
 }
 
 // one more reward for a pair
@@ -95,7 +95,7 @@ static void refresh_value(lgkt_thresholding *f, lgkt_place at)
     const lgkt_pair *pair = &f->pairs[at.z];
     lgkt_continuation *c = &f->continuations[at.z];
     c->v = mean_reward(pair) + c->mc;
-    update_key_deep(f, at, c, lgkt_width_at(f->widths, pair->n));
+    update_bounds_deep(f, at, c, lgkt_width_at(f->widths, pair->n));
 }
 
 static void add_continuation(lgkt_thresholding *f, lgkt_place at, double total)
@@ -111,11 +111,11 @@ double lgkt_thresholding_mean(const lgkt_order *order, size_t z)
 {
     const lgkt_thresholding *f = order->ctx;
     if (order == &f->deep)
-        return f->continuations[z].nc > 0 ? f->continuations[z].v : order->keys[z].lcb;
-    return f->pairs[z].n > 0 ? mean_reward(&f->pairs[z]) : order->keys[z].lcb;
+        return f->continuations[z].nc > 0 ? f->continuations[z].v : order->bounds[z].lcb;
+    return f->pairs[z].n > 0 ? mean_reward(&f->pairs[z]) : order->bounds[z].lcb;
 }
 
-void lgkt_thresholding_refresh_keys(lgkt_learner *learner)
+void lgkt_thresholding_refresh_bounds(lgkt_learner *learner)
 {
     lgkt_thresholding *f = learner->self;
     const int32_t actions = learner->problem.actions;
@@ -128,11 +128,11 @@ void lgkt_thresholding_refresh_keys(lgkt_learner *learner)
         const lgkt_width width = lgkt_width_at(f->widths, pair->n);
         lgkt_order_try(&f->shallow, at.state, at.action);
         if (f->uses_shallow)
-            update_key_shallow(f, at, mean_reward(pair), width);
+            update_bounds_shallow(f, at, mean_reward(pair), width);
         if (!f->deepens || f->continuations[at.z].nc == 0)
             continue;
         lgkt_order_try(&f->deep, at.state, at.action);
-        update_key_deep(f, at, &f->continuations[at.z], width);
+        update_bounds_deep(f, at, &f->continuations[at.z], width);
     }
 }
 
@@ -350,7 +350,7 @@ lgkt_status lgkt_thresholding_observe_shallow(lgkt_learner *learner, double rewa
     lgkt_thresholding *f = learner->self;
     const lgkt_place at = lgkt_place_of(learner, learner->state, learner->action);
     const lgkt_pair *pair = add_reward(f, at, reward);
-    update_key_shallow(f, at, mean_reward(pair), lgkt_width_at(f->widths, pair->n));
+    update_bounds_shallow(f, at, mean_reward(pair), lgkt_width_at(f->widths, pair->n));
     if (f->since != NULL)
         f->since[at.state]++;
     return LGKT_OK;
@@ -390,7 +390,7 @@ static inline lgkt_status learn_deep(lgkt_learner *learner, double reward, int32
     const bool staged = !plain && f->linked;
     lgkt_status status = LGKT_OK;
     if (plain || f->uses_shallow)
-        update_key_shallow(f, at, m1, width);
+        update_bounds_shallow(f, at, m1, width);
     if (!plain && f->since != NULL)
         f->since[at.state]++;
     const bool in_run = f->track.run.left > 0;
@@ -406,7 +406,7 @@ static inline lgkt_status learn_deep(lgkt_learner *learner, double reward, int32
         extend_run(f, earned, ended);
     if (!plain && f->set.refresh == LGKT_REFRESH_ALWAYS)
         c->v = m1 + c->mc;
-    update_key_deep(f, at, c, width);
+    update_bounds_deep(f, at, c, width);
     f->track.previous = ended ? lgkt_place_nowhere() : at;
     const double eps = staged ? lgkt_width_at(f->widths, c->late).eps : width.eps;
     f->track.eps = ended ? -1 : eps;
@@ -437,13 +437,13 @@ lgkt_status lgkt_thresholding_feed(lgkt_learner *learner, double reward, int32_t
     const lgkt_pair *pair = add_reward(f, at, reward);
     const lgkt_width width = lgkt_width_at(f->widths, pair->n);
     if (f->uses_shallow)
-        update_key_shallow(f, at, mean_reward(pair), width);
+        update_bounds_shallow(f, at, mean_reward(pair), width);
     if (!f->deepens)
         return LGKT_OK;
     lgkt_continuation *c = &f->continuations[at.z];
     if (f->set.refresh == LGKT_REFRESH_ALWAYS)
         c->v = mean_reward(pair) + c->mc;
-    update_key_deep(f, at, c, width);
+    update_bounds_deep(f, at, c, width);
     return feed_sampler(learner, reward, next_state, ended);
 }
 
@@ -516,8 +516,8 @@ bool lgkt_thresholding_explain(lgkt_learner *learner, int32_t state, bool copy,
         reasons[a].visits = (double)pair->n;
         reasons[a].mean_reward = m1;
         reasons[a].value = !tried ? NAN : deep ? f->continuations[at.z].v : m1;
-        reasons[a].lower = tried ? order->keys[at.z].lcb : NAN;
-        reasons[a].upper = order->keys[at.z].index;
+        reasons[a].lower = tried ? order->bounds[at.z].lcb : NAN;
+        reasons[a].upper = order->bounds[at.z].index;
         reasons[a].good = lgkt_order_good(order, at.z, gamma);
     }
     return true;

@@ -178,9 +178,9 @@ static inline lgkt_place lgkt_place_nowhere(void)
     return (lgkt_place){0, -1, -1};
 }
 
-// Computes the keys of all pairs from what they have earned.
-void lgkt_thresholding_refresh_keys(lgkt_learner *learner);
-// The value that a key is made of, for an order by means; an untried action has its lower bound.
+// Computes the bounds of all pairs from what they have earned.
+void lgkt_thresholding_refresh_bounds(lgkt_learner *learner);
+// The value that bounds are about, for an order by means; an untried action has its lower bound.
 double lgkt_thresholding_mean(const lgkt_order *order, size_t z);
 // Chooses act and observe for the settings, and the depth of the stage at hand.
 void lgkt_thresholding_derive(lgkt_learner *learner);

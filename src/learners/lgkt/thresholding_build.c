@@ -346,7 +346,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 static void loaded(lgkt_learner *learner)
 {
     lgkt_thresholding_derive(learner);
-    lgkt_thresholding_refresh_keys(learner);
+    lgkt_thresholding_refresh_bounds(learner);
     lgkt_within_loaded(learner);
 }
 

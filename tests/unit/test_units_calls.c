@@ -380,8 +380,8 @@ static void test_window_refuses_whole_reports(void **state)
     int64_t d;
     int32_t a;
     for (int i = 0; i < 9; i++) {
-        good(u, lgkt_units_act_key(u, 1, "abc" + i % 3, 1, NULL, &d, &a));
-        good(calm, lgkt_units_act_key(calm, 1, "abc" + i % 3, 1, NULL, &d, &a));
+        good(u, lgkt_units_act_key(u, 1, &"abc"[i % 3], 1, NULL, &d, &a));
+        good(calm, lgkt_units_act_key(calm, 1, &"abc"[i % 3], 1, NULL, &d, &a));
     }
     const uint64_t hash = lgkt_units_hash(u);
     lgkt_status status = LGKT_ERR_NO_MEMORY;

@@ -9,10 +9,13 @@
 #if defined(__GNUC__)
 #define LGKT_PRINTF(string, first) __attribute__((__format__(__printf__, string, first)))
 // a function that is hardly ever called: not worth inlining into one that is called often
-#define LGKT_COLD  __attribute__((__cold__, __noinline__))
+#define LGKT_COLD __attribute__((__cold__, __noinline__))
+// one that every step calls, from more than one place: a call would cost more than its copy
+#define LGKT_HOT   inline __attribute__((__always_inline__))
 #define LGKT_APART __attribute__((__noinline__))
 #else
 #define LGKT_COLD
+#define LGKT_HOT inline
 #define LGKT_APART
 #define LGKT_PRINTF(string, first)
 #endif

@@ -203,7 +203,7 @@ typedef struct turn {
 
 // All that a decision may be refused for, but for memory that the choice takes. What is new of it,
 // a key and memory, shows nowhere yet.
-static lgkt_status open_turn(lgkt_units *u, turn *now)
+LGKT_HOT static lgkt_status open_turn(lgkt_units *u, turn *now)
 {
     const lgkt_learner *learner = u->learner;
     if (learner->t >= learner->problem.horizon)
@@ -246,7 +246,7 @@ static lgkt_status open_turn(lgkt_units *u, turn *now)
 }
 
 // The first part of a decision: what the learner learns before the choice.
-static lgkt_status settle(lgkt_units *u, const turn *now)
+LGKT_HOT static lgkt_status settle(lgkt_units *u, const turn *now)
 {
     lgkt_unit *unit = now->unit;
     lgkt_status status = LGKT_OK;
@@ -263,8 +263,8 @@ static lgkt_status settle(lgkt_units *u, const turn *now)
 }
 
 // The second part: the choice, or the action that was taken; -1: there is none.
-static lgkt_status decide(lgkt_units *u, turn *now, int32_t taken, int64_t *decision,
-                          int32_t *action)
+LGKT_HOT static lgkt_status decide(lgkt_units *u, turn *now, int32_t taken, int64_t *decision,
+                                   int32_t *action)
 {
     lgkt_learner *learner = u->learner;
     const int64_t number = learner->t;

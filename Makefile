@@ -45,7 +45,7 @@ bench: all ## build, then measure speed: of the command, of a program that links
 	@$(APART) scripts/venv package
 	@build/venv/bin/python bench/python build/lgkt
 
-test: ## build, then run the tests: tree, units, command, examples, Python (5 minutes)
+test: ## build, then run the tests: tree, units, command, examples, Python (3 to 5 minutes)
 	@scripts/setup test
 	@$(APART) scripts/test fast
 

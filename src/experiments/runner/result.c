@@ -85,9 +85,6 @@ static lgkt_status begin(void *ctx, int32_t panel, const exp_facts *facts, lgkt_
         status = exp_reduction_create(&f->result->reduction, setup, facts, error);
     if (status == LGKT_OK && f->arrays)
         status = exp_arrays_create(&f->result->arrays, setup, error);
-    // another thread may ask for the panel again before all of them have stopped
-    if (status != LGKT_OK)
-        exp_result_free(f->result);
     return status;
 }
 

@@ -16,7 +16,8 @@
 typedef struct slot {
     pthread_mutex_t lock; // guards the rest
     bool made;
-    int64_t left; // tasks that have not ended
+    lgkt_error failure; // why it could not be made, for all that ask for it; status LGKT_OK: none
+    int64_t left;       // tasks that have not ended
     exp_shared shared;
 } slot;
 
@@ -80,18 +81,20 @@ static const exp_shared *enter(session *s, int32_t panel, lgkt_error *error)
     const exp_sink *sink = &s->runner->sink;
     slot *here = &s->slots[panel];
     pthread_mutex_lock(&here->lock);
-    if (!here->made) {
+    if (!here->made && here->failure.status == LGKT_OK) {
         const exp_setup *setup = &s->runner->tasks->setups[panel];
-        lgkt_status status = exp_shared_make(&here->shared, setup, error);
+        lgkt_status status = exp_shared_make(&here->shared, setup, &here->failure);
         if (status == LGKT_OK && sink->begin != NULL) {
             pthread_mutex_lock(&s->lock);
-            status = sink->begin(sink->ctx, panel, &here->shared.facts, error);
+            status = sink->begin(sink->ctx, panel, &here->shared.facts, &here->failure);
             pthread_mutex_unlock(&s->lock);
         }
         here->made = status == LGKT_OK;
         if (!here->made)
             exp_shared_free(&here->shared, setup);
     }
+    if (!here->made)
+        *error = here->failure;
     const exp_shared *shared = here->made ? &here->shared : NULL;
     pthread_mutex_unlock(&here->lock);
     return shared;

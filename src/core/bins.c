@@ -46,10 +46,8 @@ static lgkt_status check(const lgkt_view *view, lgkt_error *error)
     if (view->kinds != NULL)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
                          "view.kinds must be NULL: this version knows vectors of numbers only");
-    const lgkt_status status = lgkt_sized_reserved(
-        view->reserved, sizeof view->reserved / sizeof *view->reserved, "view", error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_sized_reserved(view->reserved, sizeof view->reserved / sizeof *view->reserved,
+                                 "view", error));
     if (view->cuts == NULL)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "view.cuts must not be NULL");
     const double *edges = view->edges;
@@ -102,9 +100,7 @@ static lgkt_bins *make(int32_t dims, const int32_t *cuts, int64_t warmup,
 lgkt_status lgkt_bins_create(const lgkt_view *view, const lgkt_allocator *allocator,
                              lgkt_bins **bins, lgkt_error *error)
 {
-    const lgkt_status status = check(view, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(check(view, error));
     const int64_t warmup = view->edges == NULL ? view->warmup : 0;
     lgkt_bins *made = make(view->dims, view->cuts, warmup, allocator);
     if (made == NULL)

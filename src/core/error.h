@@ -27,6 +27,14 @@
 lgkt_status lgkt_fail(lgkt_error *error, lgkt_status status, const char *format, ...)
     LGKT_PRINTF(3, 4);
 
+// Passes a failure on to the caller. For a call after which nothing has to be released.
+#define LGKT_TRY(call)                                                                             \
+    do {                                                                                           \
+        const lgkt_status lgkt_try_status = (call);                                                \
+        if (lgkt_try_status != LGKT_OK)                                                            \
+            return lgkt_try_status;                                                                \
+    } while (0)
+
 // The common case of a failed allocation; `what` says for what.
 lgkt_status lgkt_fail_memory(lgkt_error *error, const char *what);
 

@@ -97,9 +97,7 @@ static lgkt_status scan_name(scanner *scan, const char *spec, lgkt_error *error)
     }
     const char *end = spec + strcspn(spec, ":");
     scan->name = trimmed(spec, end);
-    const lgkt_status status = check_word(scan, scan->name, "name", error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(check_word(scan, scan->name, "name", error));
     scan->pairs = scan->at = end + (*end == ':');
     if (*end == ':' && trimmed(scan->at, scan->at + strlen(scan->at)).length == 0)
         return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": nothing after ':'", WHOLE(spec));
@@ -115,9 +113,7 @@ static lgkt_status scan_pair(scanner *scan, lgkt_error *error)
     if (*end != '=' && scan->key.length > 0)
         return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": missing '=' after \"%.*s\"",
                          WHOLE(scan->spec), QUOTE(scan->key));
-    const lgkt_status status = check_word(scan, scan->key, "key", error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(check_word(scan, scan->key, "key", error));
     scan->at = end + 1 + strspn(end + 1, " ");
 
     // the value, in brackets or plain
@@ -197,9 +193,7 @@ lgkt_status lgkt_spec_value(const char *spec, const char *key, char *value, size
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is NULL", key == NULL ? "key" : "value");
     piece name, found;
     int32_t pairs;
-    const lgkt_status status = scan_all(spec, key, &name, &found, &pairs, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(scan_all(spec, key, &name, &found, &pairs, error));
     if (found.begin == NULL)
         return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "spec \"%.*s\" does not set \"%.*s\"",
                          WHOLE(spec), WHOLE(key));
@@ -231,9 +225,7 @@ lgkt_status lgkt_spec_parse(const char *text, const lgkt_allocator *allocator, l
 {
     piece name, value;
     int32_t pairs;
-    const lgkt_status status = scan_all(text, "", &name, &value, &pairs, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(scan_all(text, "", &name, &value, &pairs, error));
 
     lgkt_spec made = {.allocator = lgkt_allocator_resolve(allocator)};
     made.text = lgkt_alloc_zeroed(&made.allocator, strlen(text) + 1, 1);

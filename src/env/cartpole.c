@@ -138,9 +138,7 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
                                    -50 * DEGREE, 50 * DEGREE};                         // spin
     static const char *const NAMES[] = {"equal bins", "bins between quantiles", "boxes"};
     const settings *set = chosen;
-    const lgkt_status status = lgkt_env_alloc_self(env, sizeof(world), error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_env_alloc_self(env, sizeof(world), error));
     world *w = env->self;
     w->cut = set->cut != 0;
     env->actions = LGKT_POLE_ACTIONS;

@@ -126,9 +126,7 @@ static lgkt_status open_sides(lgkt_env *env, const settings *set, const lgkt_env
         side.after = (lgkt_data){0};
         if (i == AFTER && set->draw == DRAW_NEW)
             side.instance = ~config->instance;
-        const lgkt_status status = lgkt_inner_create(env, specs[i], &side, &world->sides[i], error);
-        if (status != LGKT_OK)
-            return status;
+        LGKT_TRY(lgkt_inner_create(env, specs[i], &side, &world->sides[i], error));
         if (world->sides[i]->model == NULL)
             return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
                              "%s=(%.60s): only environments with a model can change", names[i],

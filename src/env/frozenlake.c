@@ -67,10 +67,7 @@ static const lgkt_param_row PARAMS[] = {
 static lgkt_status read_map(lgkt_lake *lake, const char *map, const lgkt_allocator *allocator,
                             lgkt_error *error)
 {
-    const lgkt_status status =
-        lgkt_tile_map_check(map, "SFHG", "S, F, H or G", &lake->rows, &lake->columns, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_tile_map_check(map, "SFHG", "S, F, H or G", &lake->rows, &lake->columns, error));
     const size_t states = (size_t)lake->rows * (size_t)lake->columns;
     lake->tiles = lgkt_alloc_zeroed(allocator, states, sizeof(char));
     lake->starts = lgkt_alloc_zeroed(allocator, states, sizeof(int32_t));

@@ -154,9 +154,7 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
     const bool jumps = set->variant <= VARIANT_PRINTED;
     if (set->states == LGKT_UNSET_INTEGER)
         set->states = jumps ? 5 : 6;
-    const lgkt_status status = check(set, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(check(set, error));
     snprintf(env->note, sizeof env->note, "%sRiverSwim of %d states, %s%s", jumps ? "Jump" : "",
              (int)set->states, SOURCES[set->variant],
              set->reward_on == REWARD_ON_EDGE ? ", the large reward for staying" : "");

@@ -235,9 +235,7 @@ lgkt_status lgkt_world_open(lgkt_env *env, lgkt_error *error)
         [LGKT_NOISE_MIXED] = step_own,
     };
     const lgkt_mdp *model = env->model;
-    const lgkt_status status = lgkt_env_alloc_self(env, sizeof(lgkt_world), error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_env_alloc_self(env, sizeof(lgkt_world), error));
     lgkt_world *world = env->self;
     world->model = model;
     world->mean = lgkt_mdp_rewards(model);

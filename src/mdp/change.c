@@ -64,9 +64,7 @@ lgkt_status lgkt_change_create(const lgkt_mdp *before, const lgkt_mdp *after, co
 {
     if (change == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "change is NULL");
-    const lgkt_status status = check(before, after, times, count, rate, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(check(before, after, times, count, rate, error));
     const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
     lgkt_change *const made = lgkt_alloc_zeroed(&hooks, 1, sizeof *made);
     if (made == NULL)

@@ -259,9 +259,7 @@ static lgkt_status fill_rewards(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, 
             return lgkt_fail_memory(error, "the pairs of a model");
     }
     if (builder->moves.count > 0) {
-        const lgkt_status status = fill_moves(builder, mdp, error);
-        if (status != LGKT_OK)
-            return status;
+        LGKT_TRY(fill_moves(builder, mdp, error));
     }
 
     bool moves = false, drifts = false, first = true;
@@ -290,9 +288,7 @@ static lgkt_status fill_rewards(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, 
         moves |= mdp->own != NULL && mdp->own[z].moves;
         drifts |= noise == LGKT_NOISE_DRIFTING;
         if (noise == LGKT_NOISE_BERNOULLI) {
-            const lgkt_status status = check_bernoulli(mdp, z, error);
-            if (status != LGKT_OK)
-                return status;
+            LGKT_TRY(check_bernoulli(mdp, z, error));
         }
     }
 

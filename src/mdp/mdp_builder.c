@@ -74,9 +74,7 @@ static lgkt_status check_state(lgkt_mdp_builder *builder, int32_t state, const c
 
 static lgkt_status check_pair(lgkt_mdp_builder *builder, int32_t state, int32_t action)
 {
-    const lgkt_status status = check_state(builder, state, "state");
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(check_state(builder, state, "state"));
     if (action < 0 || action >= builder->actions)
         return lgkt_fail(&builder->refusal, LGKT_ERR_ARGUMENT, "action %d; allowed are 0 to %d",
                          action, builder->actions - 1);
@@ -91,9 +89,7 @@ static size_t pair(const lgkt_mdp_builder *builder, int32_t state, int32_t actio
 lgkt_status lgkt_mdp_builder_reward(lgkt_mdp_builder *builder, int32_t state, int32_t action,
                                     double mean)
 {
-    const lgkt_status status = check_pair(builder, state, action);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(check_pair(builder, state, action));
     if (!isfinite(mean))
         return lgkt_fail(&builder->refusal, LGKT_ERR_NOT_FINITE,
                          "reward %g at (%d, %d); it must be finite", mean, state, action);
@@ -189,9 +185,7 @@ lgkt_status lgkt_mdp_builder_row(lgkt_mdp_builder *builder, int32_t state, int32
 
 lgkt_status lgkt_mdp_builder_start(lgkt_mdp_builder *builder, int32_t state)
 {
-    const lgkt_status status = check_state(builder, state, "start state");
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(check_state(builder, state, "start state"));
     memset(builder->start_law, 0, (size_t)builder->states * sizeof *builder->start_law);
     builder->start_law[state] = 1;
     return LGKT_OK;
@@ -204,10 +198,7 @@ lgkt_status lgkt_mdp_builder_start_law(lgkt_mdp_builder *builder, const double *
     if (p == NULL)
         return lgkt_fail(&builder->refusal, LGKT_ERR_ARGUMENT, "p is NULL");
     double sum = 0;
-    const lgkt_status status =
-        lgkt_law_check(p, builder->states, "the start law", &sum, &builder->refusal);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_law_check(p, builder->states, "the start law", &sum, &builder->refusal));
     memcpy(builder->start_law, p, (size_t)builder->states * sizeof *p);
     lgkt_law_normalise(builder->start_law, (size_t)builder->states, sum);
     return LGKT_OK;
@@ -231,9 +222,7 @@ lgkt_status lgkt_mdp_builder_noise(lgkt_mdp_builder *builder, lgkt_noise kind, d
 {
     if (builder == NULL)
         return LGKT_ERR_ARGUMENT;
-    const lgkt_status status = check_noise(builder, kind, LGKT_NOISE_DRIFTING, sd);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(check_noise(builder, kind, LGKT_NOISE_DRIFTING, sd));
     builder->noise = kind;
     builder->normal_sd = kind == LGKT_NOISE_NORMAL ? sd : 0;
     return LGKT_OK;

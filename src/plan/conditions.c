@@ -93,9 +93,7 @@ lgkt_status lgkt_plan_gaps(const lgkt_mdp *mdp, int64_t k, int64_t horizon,
     if (gaps == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "gaps is NULL");
     lgkt_bar bar;
-    const lgkt_status status = lgkt_bar_init(&bar, mdp, k, horizon, threshold, allocator, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_bar_init(&bar, mdp, k, horizon, threshold, allocator, error));
     const int64_t depth = bar.ahead.depth;
     // a constant is one row, and the last row of a table serves all later steps
     int64_t rows = threshold->fn != NULL      ? horizon

@@ -39,9 +39,7 @@ lgkt_status lgkt_evaluate(const lgkt_policy *policy, const lgkt_payoff *payoff,
 {
     const lgkt_mdp *const mdp = change != NULL ? change->before : policy->mdp;
     const size_t room = payoff != NULL ? (size_t)mdp->actions : 0;
-    const lgkt_status status = lgkt_values_init(values, mdp->states, room, allocator, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_values_init(values, mdp->states, room, allocator, error));
     while (values->k < policy->horizon) {
         const int64_t h = values->k + 1;
         const double w = change != NULL ? lgkt_change_weight(change, policy->horizon - h) : 0;
@@ -76,9 +74,7 @@ lgkt_status lgkt_values_from(const lgkt_values *values, const lgkt_mdp *mdp, con
 {
     const double *const law = start != NULL ? start : mdp->start_law;
     double sum;
-    const lgkt_status status = lgkt_law_check(law, mdp->states, "the start law", &sum, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_law_check(law, mdp->states, "the start law", &sum, error));
     double total = 0;
     for (int32_t s = 0; s < mdp->states; s++)
         total += law[s] * values->v[s];
@@ -90,9 +86,7 @@ static lgkt_status value_from_all(const lgkt_policy *policy, const lgkt_change *
                                   const lgkt_allocator *allocator, double *value, lgkt_error *error)
 {
     lgkt_values values;
-    const lgkt_status status = lgkt_evaluate(policy, NULL, change, allocator, &values, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_evaluate(policy, NULL, change, allocator, &values, error));
     for (int32_t s = 0; s < values.states; s++)
         value[s] = values.shift + values.v[s];
     lgkt_values_release(&values);
@@ -111,9 +105,7 @@ lgkt_status lgkt_policy_value(const lgkt_policy *policy, const lgkt_allocator *a
 lgkt_status lgkt_change_value(const lgkt_change *change, const lgkt_policy *policy,
                               const lgkt_allocator *allocator, double *value, lgkt_error *error)
 {
-    const lgkt_status status = check_policy_pointer(policy, value, "value", error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(check_policy_pointer(policy, value, "value", error));
     if (change == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "change is NULL");
     const lgkt_mdp *const mdp = policy->mdp, *const world = change->before;
@@ -185,9 +177,7 @@ lgkt_status lgkt_policy_forward(const lgkt_policy *policy, const double *start,
     const size_t states = (size_t)mdp->states;
     const double *const from = start != NULL ? start : mdp->start_law;
     double sum;
-    lgkt_status status = lgkt_law_check(from, mdp->states, "the start law", &sum, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_law_check(from, mdp->states, "the start law", &sum, error));
 
     const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
     double *const laws = lgkt_alloc_zeroed(&hooks, 2 * states, sizeof *laws); // (2, S)

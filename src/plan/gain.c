@@ -72,9 +72,7 @@ static lgkt_status find_gain(const lgkt_mdp *mdp, const lgkt_policy *policy, dou
 lgkt_status lgkt_plan_gain(const lgkt_mdp *mdp, double tolerance, const lgkt_allocator *allocator,
                            double *gain, double *bias, lgkt_error *error)
 {
-    const lgkt_status status = lgkt_check_model(mdp, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_check_model(mdp, error));
     return find_gain(mdp, NULL, tolerance, allocator, gain, bias, error);
 }
 

@@ -182,9 +182,7 @@ lgkt_status lgkt_policy_optimal(const lgkt_mdp *mdp, int64_t horizon, lgkt_ties 
                                 const lgkt_allocator *allocator, lgkt_policy **policy,
                                 lgkt_error *error)
 {
-    const lgkt_status status = lgkt_check_steps(mdp, horizon, "horizon", error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_check_steps(mdp, horizon, "horizon", error));
     return lgkt_policy_greedy(mdp, horizon, horizon, ties, allocator, policy, error);
 }
 
@@ -227,9 +225,7 @@ lgkt_status lgkt_policy_uniform(const lgkt_mdp *mdp, int64_t horizon,
                                 const lgkt_allocator *allocator, lgkt_policy **policy,
                                 lgkt_error *error)
 {
-    const lgkt_status status = check_policy(mdp, horizon, policy, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(check_policy(mdp, horizon, policy, error));
     lgkt_policy *const made = new_policy(mdp, horizon, LGKT_POLICY_UNIFORM, allocator);
     if (made == NULL)
         return lgkt_fail_memory(error, "a policy");
@@ -241,9 +237,7 @@ lgkt_status lgkt_policy_fixed(const lgkt_mdp *mdp, int64_t horizon, const int32_
                               const lgkt_allocator *allocator, lgkt_policy **policy,
                               lgkt_error *error)
 {
-    const lgkt_status status = check_policy(mdp, horizon, policy, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(check_policy(mdp, horizon, policy, error));
     if (actions == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "actions is NULL");
     for (int32_t s = 0; s < mdp->states; s++)

@@ -67,9 +67,7 @@ static lgkt_status open_event(const exp_setup *setup, int32_t m, const lgkt_env 
                               int64_t number, lgkt_env **event, lgkt_error *error)
 {
     const exp_world *world = &setup->worlds[1 + m];
-    const lgkt_status status = exp_env_create(world, setup->asked->seed, number, event, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(exp_env_create(world, setup->asked->seed, number, event, error));
     const lgkt_problem a = lgkt_env_problem(*event, setup->panel->horizon);
     const lgkt_problem b = lgkt_env_problem(env, setup->panel->horizon);
     const int fit = (int)lgkt_text_fit(world->spec, 100);
@@ -172,12 +170,9 @@ static lgkt_status play_run(const exp_setup *setup, const sights *sight, exp_run
         until = until < horizon ? until : horizon;
         if (c < setup->checkpoint_count && setup->checkpoints[c] < until)
             until = setup->checkpoints[c];
-        const lgkt_status status = sight->count == 0
-                                       ? exp_play(run, until - t, &sums.block, error)
-                                       : exp_play_counting(run, until - t, sight->worths,
-                                                           sight->count, &sums.block, error);
-        if (status != LGKT_OK)
-            return status;
+        LGKT_TRY(sight->count == 0 ? exp_play(run, until - t, &sums.block, error)
+                                   : exp_play_counting(run, until - t, sight->worths, sight->count,
+                                                       &sums.block, error));
         atomic_fetch_add_explicit(&pool->steps, until - t, memory_order_relaxed);
         t = until;
         if (t % BLOCK == 0 || t == horizon)
@@ -491,9 +486,7 @@ static lgkt_status make_learner(exp_shared *shared, const exp_setup *setup, cons
     // exact values are those of one kind
     if (setup->exact && strncmp(panel->entries[l].spec, "kstep:", 6) != 0)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "ratio is known for kstep:k=... only");
-    const lgkt_status status = open_run(run, setup, env, l, 0, NULL, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(open_run(run, setup, env, l, 0, NULL, error));
     lgkt_counter counters[EXP_MAX_COUNTERS];
     const int32_t count = lgkt_learner_counters(run->learner, counters, EXP_MAX_COUNTERS);
     exp_facts_put(facts, lgkt_learner_spec(run->learner));

@@ -288,9 +288,7 @@ static lgkt_status read_first(scan *s, const char **text, lgkt_error *error)
         return not_ours(s->journal, error);
     if (!reserve(s, HEAD + size + TAIL))
         return no_memory(error);
-    const lgkt_status status = read_record(s->journal, 0, s->buffer, size, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(read_record(s->journal, 0, s->buffer, size, error));
     char *found = (char *)s->buffer + HEAD;
     found[size] = '\0';
     if (memcmp(found, FAMILY, strlen(FAMILY)) != 0)

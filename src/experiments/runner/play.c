@@ -146,9 +146,7 @@ static lgkt_status play_crowd(exp_crowd *crowd, int64_t steps, exp_tally *tally,
 {
     for (int64_t i = 0; i < steps; i++) {
         lgkt_step step = {0};
-        const lgkt_status status = exp_crowd_step(crowd, &step, error);
-        if (status != LGKT_OK)
-            return status;
+        LGKT_TRY(exp_crowd_step(crowd, &step, error));
         tally->expected += step.mean_reward;
         tally->observed += step.reward;
     }
@@ -170,9 +168,7 @@ lgkt_status exp_play_counting(exp_run *run, int64_t steps, const exp_worth *wort
     for (int64_t i = 0; i < steps; i++) {
         const int64_t t = lgkt_trajectory_time(run->trajectory);
         const int32_t state = lgkt_trajectory_state(run->trajectory);
-        const lgkt_status status = exp_play(run, 1, tally, error);
-        if (status != LGKT_OK)
-            return status;
+        LGKT_TRY(exp_play(run, 1, tally, error));
         for (int32_t w = 0; w < count; w++)
             tally->worths[w] += worths[w].cost != NULL
                                     ? lgkt_cost_at(worths[w].cost, t, state, run->action)

@@ -85,10 +85,7 @@ lgkt_status exp_tasks_make(exp_tasks *tasks, const exp_asked *asked, lgkt_error 
     if (tasks->setups == NULL || tasks->first == NULL)
         return lgkt_fail_memory(error, "an experiment");
     for (int32_t p = 0; p < tasks->panel_count; p++) {
-        const lgkt_status status =
-            exp_setup_make(&tasks->setups[p], &tasks->asked, &experiment->panels[p], error);
-        if (status != LGKT_OK)
-            return status;
+        LGKT_TRY(exp_setup_make(&tasks->setups[p], &tasks->asked, &experiment->panels[p], error));
         tasks->first[p + 1] = tasks->first[p] + tasks->setups[p].instances;
     }
     tasks->count = tasks->first[tasks->panel_count];

@@ -134,9 +134,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
                             .steered = true,
                             .alone = true};
     nesting.problem.horizon = any->first;
-    const lgkt_status status = lgkt_nested_create(learner, set->of, &nesting, &any->inner, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_nested_create(learner, set->of, &nesting, &any->inner, error));
     if (any->inner->feed == NULL)
         learner->feed = NULL;
     return LGKT_OK;

@@ -93,10 +93,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     // a threshold table or function and a coin are meant for the learner that has them
     lgkt_nesting nesting = {
         .problem = learner->problem, .like = model != NULL ? model->first : NULL, .steered = true};
-    const lgkt_status status =
-        lgkt_nested_create(learner, set->first, &nesting, &both->first, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_nested_create(learner, set->first, &nesting, &both->first, error));
     nesting.like = model != NULL ? model->rl : NULL;
     nesting.steered = false;
     return lgkt_nested_create(learner, set->rl, &nesting, &both->rl, error);

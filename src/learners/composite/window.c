@@ -311,9 +311,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
                             .steered = true};
     if (w->steps <= (nesting.problem.horizon - 1) / 2)
         nesting.problem.horizon = 2 * w->steps;
-    lgkt_status status = lgkt_nested_create(learner, set->of, &nesting, &w->pattern, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_nested_create(learner, set->of, &nesting, &w->pattern, error));
     for (int i = 0; i < 2; i++)
         w->blocks[i].outer = learner->allocator;
     // where states grow blocks have no bytes of their own, and one serves for all

@@ -209,9 +209,7 @@ lgkt_status lgkt_learner_explain_all(const lgkt_learner *learner, lgkt_reason *r
 {
     if (learner == NULL || reasons == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner and reasons must not be NULL");
-    const lgkt_status status = check_size(reason_size, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(check_size(reason_size, error));
     return explain_states(learner, -1, NULL, reasons, reason_size, error);
 }
 

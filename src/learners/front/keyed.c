@@ -163,9 +163,7 @@ static lgkt_status number_of(lgkt_keyed *k, const void *key, size_t size, int32_
         return lgkt_fail_memory(&k->refusal, "a new state");
     // the learner was made with its first state
     if (k->count > 0) {
-        const lgkt_status status = lgkt_learner_add_state(k->learner, &k->refusal);
-        if (status != LGKT_OK)
-            return status;
+        LGKT_TRY(lgkt_learner_add_state(k->learner, &k->refusal));
     }
     const size_t slot = slot_of(k, key, size);
     if (size > 0)
@@ -415,9 +413,7 @@ lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *nex
     if (!lgkt_learner_prepare(keyed->learner))
         return lgkt_fail_memory(&keyed->refusal, "a step");
     int32_t number = -1;
-    const lgkt_status status = lgkt_keyed_number(keyed, next_key, size, &number);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_keyed_number(keyed, next_key, size, &number));
     return passed_on(keyed, lgkt_learner_observe(keyed->learner, reward, number, ended));
 }
 

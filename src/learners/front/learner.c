@@ -80,10 +80,8 @@ static lgkt_status check_config(const lgkt_learner_config *config, lgkt_error *e
                          (long long)threshold->table_steps);
 
     const lgkt_problem *problem = &config->problem;
-    const lgkt_status status = lgkt_sized_reserved(
-        problem->reserved, sizeof problem->reserved / sizeof *problem->reserved, "problem", error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_sized_reserved(
+        problem->reserved, sizeof problem->reserved / sizeof *problem->reserved, "problem", error));
     if (problem->states < 1 || problem->states > LGKT_MAX_STATES)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "problem.states = %d must be in [1, %d]",
                          problem->states, LGKT_MAX_STATES);
@@ -195,11 +193,8 @@ static lgkt_status build(lgkt_learner *learner, void *settings, const lgkt_learn
     const bool alike = like != NULL && like->class == class;
     if (!lgkt_fields_create(learner))
         return lgkt_fail_memory(error, "a learner");
-    const lgkt_status status = class->create == NULL
-                                   ? LGKT_OK
-                                   : class->create(learner, settings, alike ? like : NULL, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(class->create == NULL ? LGKT_OK
+                                   : class->create(learner, settings, alike ? like : NULL, error));
 
     const size_t length = lgkt_settings_print(entry, settings, NULL, 0);
     // a longer one could not be read again
@@ -289,9 +284,7 @@ lgkt_status lgkt_learner_create(const char *spec, const lgkt_learner_config *con
     if (spec == NULL || learner == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and learner must not be NULL");
     lgkt_learner_config own;
-    const lgkt_status status = lgkt_learner_take_config(config, &own, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_learner_take_config(config, &own, error));
     const lgkt_origin origin = {.saved_bytes = SIZE_MAX};
     return lgkt_learner_create_from(spec, &own, &origin, learner, error);
 }
@@ -383,9 +376,7 @@ LGKT_COLD static lgkt_status act_noting(lgkt_learner *learner, int32_t state,
     if (learner->phase != LGKT_PHASE_ACT || !in_range || !expected || action == NULL)
         return refuse_act(learner, state, action);
     bool full = true;
-    const lgkt_status status = lgkt_learner_check_mask(learner, allowed, &full, &learner->refusal);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_learner_check_mask(learner, allowed, &full, &learner->refusal));
     learner->state = state;
     const int32_t chosen = lgkt_learner_choose(learner, full ? NULL : allowed);
     if (chosen < 0)
@@ -459,9 +450,7 @@ lgkt_status lgkt_learner_feed(lgkt_learner *learner, int32_t state, int32_t acti
         return LGKT_ERR_ARGUMENT;
     lgkt_error *refusal = &learner->refusal;
     const int32_t last = learner->problem.states - 1;
-    const lgkt_status status = lgkt_learner_check_feed(learner, action, reward, refusal);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_learner_check_feed(learner, action, reward, refusal));
     if (learner->phase == LGKT_PHASE_OBSERVE)
         return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
                          "feed at step %lld: the action before has not been observed",

@@ -101,9 +101,7 @@ lgkt_status lgkt_learner_add_state(lgkt_learner *learner, lgkt_error *error)
         return lgkt_fail(error, LGKT_ERR_SHAPE, "a new state, but the limit is %d states", limit);
     if (states > learner->capacity) {
         const int32_t more = learner->capacity > limit / 2 ? limit : 2 * learner->capacity;
-        const lgkt_status status = lgkt_learner_reserve(learner, more, error);
-        if (status != LGKT_OK)
-            return status;
+        LGKT_TRY(lgkt_learner_reserve(learner, more, error));
     }
     learner->problem.states = states;
     learner->plain_states = learner->problem.masked ? 0 : states;

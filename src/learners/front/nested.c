@@ -30,9 +30,7 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
                                 .masked = parent->masked,
                                 .born = parent->born};
     lgkt_learner *made = NULL;
-    const lgkt_status status = lgkt_learner_create_from(spec, &config, &origin, &made, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_learner_create_from(spec, &config, &origin, &made, error));
     const bool unfed = made->feed == NULL && !nesting->alone;
     if (unfed || (parent->masked && made->class->act_among == NULL)) {
         const char *name = made->class->entry->name;

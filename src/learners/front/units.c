@@ -513,9 +513,7 @@ static lgkt_status next_is(lgkt_units *u, int64_t decision, const lgkt_named_sta
     if (learns && !prepare_to_learn(u))
         return LGKT_ERR_NO_MEMORY;
     int32_t next;
-    const lgkt_status status = lgkt_units_number(u, named, &next);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_units_number(u, named, &next));
     d->next = next;
     d->marks |= LGKT_FOLLOWED | (ended ? LGKT_CUT : 0);
     lgkt_unit *unit = d->unit >= 0 ? &u->all[d->unit] : NULL;

@@ -184,9 +184,7 @@ lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *set
                                            size_t size, lgkt_error *error)
 {
     char name[64], value[64];
-    const lgkt_status status = lgkt_spec_name(settings->sampler, name, sizeof name, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_spec_name(settings->sampler, name, sizeof name, error));
     const bool ucbvi = strcmp(name, "ucbvi") == 0;
     const bool bare = strchr(settings->sampler, ':') == NULL;
     int length = snprintf(text, size, "%s", settings->sampler);

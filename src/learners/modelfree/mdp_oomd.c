@@ -281,9 +281,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
                          "mdp-oomd: windows of n=%lld steps do not fit a batch of b=%lld, which "
                          "must have at least n + 1",
                          (long long)set->n, (long long)set->b);
-    const lgkt_status status = lgkt_reward_range_fill(learner, &set->rewards, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_reward_range_fill(learner, &set->rewards, error));
     oomd *o = learner->self;
     o->map = lgkt_reward_map_make(&set->rewards);
     o->eta = set->eta;

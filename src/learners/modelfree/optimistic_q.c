@@ -149,9 +149,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 {
     (void)like;
     optimistic_settings *set = settings;
-    const lgkt_status status = lgkt_reward_range_fill(learner, &set->rewards, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_reward_range_fill(learner, &set->rewards, error));
     optimistic *o = learner->self;
     o->map = lgkt_reward_map_make(&set->rewards);
     const bool theory = set->bonus == BONUS_THEORY;

@@ -144,9 +144,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 {
     (void)like;
     q_settings *set = settings;
-    const lgkt_status status = lgkt_reward_range_fill(learner, &set->rewards, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_reward_range_fill(learner, &set->rewards, error));
     q_learner *u = learner->self;
     const double states = set->iota_states > 0 ? (double)set->iota_states : (double)learner->limit;
     const double iota = lgkt_log(states * (double)learner->problem.actions *

@@ -262,9 +262,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 {
     (void)like;
     lgkt_bonus_settings *set = settings;
-    const lgkt_status status = lgkt_reward_bounds_fill(learner, &set->rewards, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_reward_bounds_fill(learner, &set->rewards, error));
     lgkt_bonus_planner *u = learner->self;
     u->set = *set;
     u->rule = *(const lgkt_bonus_rule *)learner->class->traits;

@@ -311,9 +311,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 {
     (void)like;
     lgkt_imed_settings *set = settings;
-    const lgkt_status status = lgkt_reward_bounds_fill(learner, &set->rewards, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_reward_bounds_fill(learner, &set->rewards, error));
     lgkt_imed *u = learner->self;
     u->set = *set;
     u->bounds = lgkt_reward_bounds_start(&set->rewards);

@@ -362,9 +362,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     }
     if (isnan(set->alpha) && !learner->grows)
         set->alpha = 1.0 / learner->problem.states;
-    const lgkt_status status = lgkt_reward_bounds_fill(learner, &set->reward, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_reward_bounds_fill(learner, &set->reward, error));
     if (set->schedule == LGKT_SCHEDULE_COIN && set->plan == LGKT_PLAN_LEFT)
         return lgkt_fail(error, LGKT_ERR_SPEC,
                          "%s: schedule=coin plans for a discounted return, not for plan=left",

@@ -223,9 +223,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
 {
     (void)like;
     ucbvi_settings *set = settings;
-    const lgkt_status status = lgkt_reward_range_fill(learner, &set->rewards, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_reward_range_fill(learner, &set->rewards, error));
     ucbvi *u = learner->self;
     u->set = *set;
     u->most = (double)set->h;

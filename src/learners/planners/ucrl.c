@@ -284,10 +284,8 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     lgkt_ucrl_settings *set = settings;
     const lgkt_ucrl_traits *traits = learner->class->traits;
     const bool boxes = traits->region == LGKT_REGION_BOX;
-    const lgkt_status status = boxes ? lgkt_reward_bounds_fill(learner, &set->reward, error)
-                                     : lgkt_reward_range_fill(learner, &set->reward, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(boxes ? lgkt_reward_bounds_fill(learner, &set->reward, error)
+                   : lgkt_reward_range_fill(learner, &set->reward, error));
     take_profile(set);
     if (traits->pmevi && isnan(set->span))
         set->span = lgkt_pow((double)learner->problem.horizon, 0.2);

@@ -77,12 +77,11 @@ int cmd_bench(int argc, char **argv)
     code = CLI_OK;
     for (int e = 0; e < s.envs.count && code == CLI_OK; e++) {
         lgkt_error error = {0};
-        io_data data;
-        lgkt_status status = io_data_read(s.envs.items[e], NULL, &data, &error);
-        timing.world = (exp_world){s.envs.items[e], data.given, data.after};
+        timing.world.spec = s.envs.items[e];
+        lgkt_status status = io_data_read(s.envs.items[e], NULL, &timing.world.data, &error);
         if (status == LGKT_OK)
             status = exp_time(&timing, ns + e * rows, &error);
-        io_data_release(&data);
+        io_data_release(&timing.world.data);
         if (status != LGKT_OK)
             code = cli_fail_error("bench", &error);
         else if (atomic_load(timing.stop))

@@ -287,12 +287,11 @@ lgkt_status exp_store_give(const exp_store *store, int32_t p, const exp_sink *si
     const exp_tasks *tasks = store->tasks;
     const size_t size = exp_record_size(tasks, p);
     unsigned char *bytes = malloc(size);
-    exp_outcome outcome = {0};
+    exp_outcome *outcome = exp_outcome_new(&tasks->setups[p]);
     exp_facts facts = {0};
-    lgkt_status status =
-        bytes != NULL ? LGKT_OK : lgkt_fail_memory(error, "a record of the journal");
-    if (status == LGKT_OK)
-        status = exp_outcome_create(&outcome, &tasks->setups[p], error);
+    lgkt_status status = bytes != NULL && outcome != NULL
+                             ? LGKT_OK
+                             : lgkt_fail_memory(error, "a record of the journal");
     if (status == LGKT_OK)
         status = find_facts(store, p, &facts, error);
     if (status == LGKT_OK && sink->begin != NULL)
@@ -301,13 +300,13 @@ lgkt_status exp_store_give(const exp_store *store, int32_t p, const exp_sink *si
         status = read_place(store, store->places[task], bytes, size, error);
         if (status != LGKT_OK)
             break;
-        exp_record_read(tasks, task, bytes, &outcome);
-        status = sink->take(sink->ctx, task, &outcome, error);
+        exp_record_read(tasks, task, bytes, outcome);
+        status = sink->take(sink->ctx, task, outcome, error);
     }
     if (status == LGKT_OK && sink->end != NULL)
         sink->end(sink->ctx, p, &facts);
     exp_facts_free(&facts);
-    exp_outcome_free(&outcome);
+    free(outcome);
     free(bytes);
     return status;
 }

@@ -47,8 +47,7 @@
 //
 // A step costs O(1) apart from the rare scan of the A actions (order.h) and what the sampler costs,
 // and takes no logarithm or root. Memory: 32 bytes per pair and 48 per state at K = 1, 80 and 96 at
-// K >= 2 (untried=first: 8 more per state for each depth and 64 actions), the shared tables, and
-// the sampler.
+// K >= 2, the shared tables, and the sampler.
 
 #include "learners/lgkt/thresholding.h"
 
@@ -83,8 +82,7 @@ static void update_bounds_deep(lgkt_thresholding *f, lgkt_place at, const lgkt_c
 static lgkt_pair *add_reward(lgkt_thresholding *f, lgkt_place at, double reward)
 {
     lgkt_pair *pair = &f->pairs[at.z];
-    if (pair->n++ == 0)
-        lgkt_order_try(&f->shallow, at.state, at.action);
+    pair->n++;
     pair->phi += reward;
     return pair;
 }
@@ -101,8 +99,7 @@ static void refresh_value(lgkt_thresholding *f, lgkt_place at)
 static void add_continuation(lgkt_thresholding *f, lgkt_place at, double total)
 {
     lgkt_continuation *c = &f->continuations[at.z];
-    if (c->nc++ == 0)
-        lgkt_order_try(&f->deep, at.state, at.action);
+    c->nc++;
     c->mc += (total - c->mc) / (double)c->nc;
     refresh_value(f, at);
 }
@@ -126,13 +123,10 @@ void lgkt_thresholding_refresh_bounds(lgkt_learner *learner)
         if (pair->n == 0)
             continue;
         const lgkt_width width = lgkt_width_at(f->widths, pair->n);
-        lgkt_order_try(&f->shallow, at.state, at.action);
         if (f->uses_shallow)
             update_bounds_shallow(f, at, mean_reward(pair), width);
-        if (!f->deepens || f->continuations[at.z].nc == 0)
-            continue;
-        lgkt_order_try(&f->deep, at.state, at.action);
-        update_bounds_deep(f, at, &f->continuations[at.z], width);
+        if (f->deepens)
+            update_bounds_deep(f, at, &f->continuations[at.z], width);
     }
 }
 

@@ -19,7 +19,6 @@ static void set_rule(const lgkt_learner *learner, lgkt_order *order)
 {
     const lgkt_thresholding *f = learner->self;
     order->actions = learner->problem.actions;
-    order->words = (order->actions + 63) / 64;
     order->high = f->set.ties == LGKT_PICK_HIGH;
     order->untried_first = f->set.untried == LGKT_UNTRIED_FIRST;
     order->rule = LGKT_RULE_INDEX;

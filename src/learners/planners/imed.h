@@ -4,8 +4,7 @@
 #define LGKT_LEARNERS_IMED_H
 
 #include "learners/planners/imed_index.h"
-#include "learners/model/reward_atoms.h"
-#include "learners/model/reward_bounds.h"
+#include "learners/model/rewards.h"
 #include "learners/model/value_iteration.h"
 
 typedef struct lgkt_imed_settings {
@@ -17,7 +16,7 @@ typedef struct lgkt_imed_settings {
 typedef struct lgkt_imed {
     lgkt_imed_settings set;
     lgkt_reward_bounds bounds;
-    lgkt_successors counts;   // rewards in x of reward_bounds.h
+    lgkt_successors counts;   // rewards in x of rewards.h
     lgkt_reward_atoms *atoms; // (S, A)
     lgkt_vi vi;               // u is phi
 

@@ -326,10 +326,8 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
                                    .p = 0.5,
                                    .eta = 0.5,
                                    .horizon = learner->problem.horizon};
-    if (like != NULL)
-        p->widths = lgkt_widths_share(((const lgkt_plugin *)like->self)->widths, &form);
-    if (p->widths == NULL)
-        p->widths = lgkt_widths_create(&form, &learner->allocator);
+    lgkt_widths *alike = like != NULL ? ((const lgkt_plugin *)like->self)->widths : NULL;
+    p->widths = lgkt_widths_create(&form, alike, &learner->allocator);
     if (p->widths == NULL)
         return lgkt_fail_memory(error, "a plug-in learner");
     learner->shared = lgkt_widths_bytes(p->widths);

@@ -30,10 +30,8 @@ typedef struct oracle {
     bool high;                // ties go to the highest action number
 } oracle;
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    (void)like;
     const oracle_settings *chosen = settings;
     const lgkt_problem *problem = &learner->problem;
     const lgkt_change *change = chosen->k > 0 ? NULL : problem->change;

@@ -175,7 +175,7 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
     learner->seed = config->seed;
     learner->instance = config->instance;
     learner->born = origin->born > 0 ? origin->born : LGKT_STATES;
-    learner->writer = lgkt_saved_own_writer();
+    learner->writer = LGKT_OWN_WRITER;
     learner->rng = lgkt_rng_stream(config->seed, "learner", config->instance);
     learner->next_state = -1;
     learner->grows = origin->limit > 0;

@@ -80,11 +80,10 @@ static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **nested)
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
     const switch_settings *set = settings;
-    const pair_of_learners *model = like != NULL ? like->self : NULL;
+    const pair_of_learners *model = learner->like;
     pair_of_learners *both = lgkt_learner_alloc(learner, 1, sizeof *both);
     if (both == NULL)
         return lgkt_fail_memory(error, "a learner");

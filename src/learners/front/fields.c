@@ -38,7 +38,9 @@ static size_t count_of(const lgkt_learner *learner, const void *self, const lgkt
 {
     if (field->has_when && !*(const bool *)((const char *)self + field->when))
         return 0;
-    return field->shape == NULL ? 1 : field->shape(learner, self, states);
+    const size_t count = field->shape == NULL ? 1 : field->shape(learner, self, states);
+    const int64_t *times = (const int64_t *)((const char *)self + field->times);
+    return field->has_times ? count * (size_t)*times : count;
 }
 
 // the number itself, or the first element of its array
@@ -65,7 +67,8 @@ static bool is_in_all_states(const lgkt_field *field)
 // what makes a saved state longer with each pair, whatever the settings
 static bool is_always_per_pair(const lgkt_field *field)
 {
-    return is_in_all_states(field) && field->shape == lgkt_per_pair && !field->has_when;
+    return is_in_all_states(field) && field->shape == lgkt_per_pair && !field->has_when &&
+           !field->has_times;
 }
 
 static bool begins_with_none(const lgkt_field *field)

@@ -29,11 +29,9 @@ struct lgkt_learner_class {
     const lgkt_field *fields; // (field_count)
     size_t field_count;
     // Fills learner->self from filled settings, after computing those that are unset (they are
-    // printed in the full spec), all but what grows with the states. `like` (nullable) is a learner
-    // of the same class. On failure destroy is called, with self as far as it was built.
-    // NULL: there is nothing to fill.
-    lgkt_status (*create)(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error);
+    // printed in the full spec), all but what grows with the states. On failure destroy is called,
+    // with self as far as it was built. NULL: there is nothing to fill.
+    lgkt_status (*create)(lgkt_learner *learner, void *settings, lgkt_error *error);
     // Frees what self holds besides its fields. Not called where there is no self.
     void (*destroy)(lgkt_learner *learner);
     // The action, or a negative lgkt_status (then nothing may have changed).
@@ -144,6 +142,8 @@ struct lgkt_learner {
 
     // fixed at creation
     const lgkt_learner_class *class;
+    const void
+        *like; // in create: self of a learner of the same class to share tables with, or NULL
     lgkt_allocator allocator;
     lgkt_threshold threshold; // read if fn or table is set
     lgkt_coin_fn coin;

@@ -141,13 +141,12 @@ static lgkt_status create_sampler(lgkt_learner *learner, const lgkt_thresholding
     return lgkt_nested_create(learner, spec, &nesting, &f->sampler, error);
 }
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
     const lgkt_thresholding_name *name = learner->class->traits;
     lgkt_thresholding_settings *set = settings;
     lgkt_thresholding *f = learner->self;
-    const lgkt_thresholding *alike = like != NULL ? like->self : NULL;
+    const lgkt_thresholding *alike = learner->like;
     const bool constant = lgkt_threshold_is_constant(&learner->threshold);
     if (name->rising && !constant)
         return lgkt_fail(error, LGKT_ERR_CONFIG,

@@ -193,9 +193,6 @@ static void destroy(lgkt_learner *learner)
 {
     const lgkt_thresholding *f = learner->self;
     lgkt_widths_destroy(f->widths);
-    lgkt_learner *sampler = NULL;
-    for (size_t i = 0; within(learner, i, &sampler); i++)
-        lgkt_learner_destroy(sampler);
 }
 
 // ---- what is made, grown and saved by table; visit has the rest ----
@@ -232,8 +229,9 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
 {
     const lgkt_thresholding *f = learner->self;
     lgkt_thresholding_derive(learner);
+    (void)before;
     if (!f->per_pair)
-        return lgkt_within_grow(learner, before, after, error);
+        return LGKT_OK;
     const double pairs = (double)after * (double)learner->problem.actions;
     const double bytes = pairs * (double)lgkt_learner_bytes(f->sampler);
     if (bytes > (double)f->set.sampler_limit)
@@ -241,7 +239,7 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
                          "sampler-scope=per-pair may need %.0f bytes, sampler-limit is %lld; "
                          "raise it, or use sampler-scope=shared",
                          bytes, (long long)f->set.sampler_limit);
-    return lgkt_within_grow(learner, before, after, error);
+    return LGKT_OK;
 }
 
 // ---- units ----
@@ -347,7 +345,6 @@ static void loaded(lgkt_learner *learner)
 {
     lgkt_thresholding_derive(learner);
     lgkt_thresholding_refresh_bounds(learner);
-    lgkt_within_loaded(learner);
 }
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
@@ -365,7 +362,6 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
               .act = lgkt_thresholding_act,                                                        \
               .observe = lgkt_thresholding_observe_deep,                                           \
               .act_among = lgkt_thresholding_act,                                                  \
-              .offer = lgkt_within_offer,                                                          \
               .explain = lgkt_thresholding_explain,                                                \
               .track = track,                                                                      \
               .visit_track = visit_track,                                                          \

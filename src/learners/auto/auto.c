@@ -386,10 +386,8 @@ static bool prepare(lgkt_learner *learner)
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    (void)like;
     lgkt_auto *u = learner->self;
     lgkt_auto_settings *set = settings;
     const lgkt_status status = lgkt_reward_bounds_fill(learner, &set->range, error);

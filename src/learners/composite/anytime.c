@@ -118,11 +118,10 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
     const anytime_settings *set = settings;
-    const anytime *model = like != NULL ? like->self : NULL;
+    const anytime *model = learner->like;
     anytime *any = learner->self;
     any->first = set->first;
     learner->can_fail = true;

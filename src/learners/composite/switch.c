@@ -80,11 +80,10 @@ static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **nested)
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
     const switch_settings *set = settings;
-    const pair_of_learners *model = like != NULL ? like->self : NULL;
+    const pair_of_learners *model = learner->like;
     pair_of_learners *both = learner->self;
     both->cutoff = set->cutoff;
     // a threshold table or function and a coin are meant for the learner that has them

@@ -293,11 +293,10 @@ static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
     window_settings *set = settings;
-    const window *model = like != NULL ? like->self : NULL;
+    const window *model = learner->like;
     if (set->steps == LGKT_UNSET_INTEGER) {
         const int64_t steps = PER_PAIR * (int64_t)learner->limit * learner->problem.actions;
         set->steps = steps > LEAST ? steps : LEAST;

@@ -37,7 +37,9 @@ static size_t count_of(const lgkt_learner *learner, const void *self, const lgkt
 {
     if (field->has_when && !*(const bool *)((const char *)self + field->when))
         return 0;
-    return field->shape == NULL ? 1 : field->shape(learner, self, states);
+    const size_t count = field->shape == NULL ? 1 : field->shape(learner, self, states);
+    const int64_t *times = (const int64_t *)((const char *)self + field->times);
+    return field->has_times ? count * (size_t)*times : count;
 }
 
 // the number itself, or the first element of its array

@@ -59,13 +59,14 @@ typedef struct lgkt_field {
     size_t size;         // of an element
     size_t column;       // offset of the number in an element
     lgkt_shape_fn shape; // NULL: one
+    size_t times;        // offset of an int64_t of the struct: so many for each
     size_t other;        // offset of the first value, or of what a place must be below
     size_t when;         // offset of a bool of the struct: there is such a field only if it is set
     const lgkt_part *part;
     lgkt_field_kind kind;
     bool is_array;  // else it lies in the struct itself
     bool is_column; // an element is a struct, of which this is one number
-    bool has_first, has_when;
+    bool has_first, has_when, has_times;
     bool is_tracked; // belongs to a trajectory, as track of the class
     int32_t since;   // states with a lower number do not have it: it keeps its first value
 } lgkt_field;
@@ -125,6 +126,8 @@ struct lgkt_part {
 
 // There is such a field only if the bool `flag_` of the struct is set.
 #define LGKT_IF(struct_, flag_) .has_when = true, .when = offsetof(struct_, flag_)
+// An array is so many times as long as its shape says; the int64_t `number_` is set in create.
+#define LGKT_TIMES(struct_, number_) .has_times = true, .times = offsetof(struct_, number_)
 // An array of real numbers begins with the value of `number_`.
 #define LGKT_FROM(struct_, number_) .has_first = true, .other = offsetof(struct_, number_)
 // A PLACE is below the value of `length_`.

@@ -168,7 +168,7 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
     learner->seed = config->seed;
     learner->instance = config->instance;
     learner->born = origin->born > 0 ? origin->born : LGKT_STATES;
-    learner->writer = lgkt_saved_own_writer();
+    learner->writer = LGKT_OWN_WRITER;
     learner->rng = lgkt_rng_stream(config->seed, "learner", config->instance);
     learner->next_state = -1;
     learner->grows = origin->limit > 0;
@@ -183,14 +183,15 @@ static lgkt_status build(lgkt_learner *learner, void *settings, const lgkt_learn
 {
     const lgkt_learner_class *class = learner->class;
     const lgkt_entry *entry = class->entry;
-    const bool alike = like != NULL && like->class == class;
     if (class->self_size > 0) {
         learner->self = lgkt_learner_alloc(learner, 1, class->self_size);
         if (learner->self == NULL)
             return lgkt_fail_memory(error, "a learner");
     }
-    LGKT_TRY(class->create == NULL ? LGKT_OK
-                                   : class->create(learner, settings, alike ? like : NULL, error));
+    learner->like = like != NULL && like->class == class ? like->self : NULL;
+    if (class->create != NULL)
+        LGKT_TRY(class->create(learner, settings, error));
+    learner->like = NULL;
 
     const size_t length = lgkt_settings_print(entry, settings, NULL, 0);
     // a longer one could not be read again

@@ -28,11 +28,9 @@ struct lgkt_learner_class {
     size_t self_size; // 0: create makes it, and destroy frees it
     lgkt_part whole;  // fields and nothing else
     // Fills learner->self from filled settings, after computing those that are unset (they are
-    // printed in the full spec), all but what grows with the states. `like` (nullable) is a learner
-    // of the same class. On failure destroy is called, with self as far as it was built.
-    // NULL: there is nothing to fill.
-    lgkt_status (*create)(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error);
+    // printed in the full spec), all but what grows with the states. On failure destroy is called,
+    // with self as far as it was built. NULL: there is nothing to fill.
+    lgkt_status (*create)(lgkt_learner *learner, void *settings, lgkt_error *error);
     // Frees what self holds besides its fields and the learners within, which are gone by then. Not
     // called where there is no self.
     void (*destroy)(lgkt_learner *learner);
@@ -141,6 +139,7 @@ struct lgkt_learner {
 
     // fixed at creation
     const lgkt_learner_class *class;
+    const void *like; // in create: self of a like learner, for shared tables, or NULL
     lgkt_allocator allocator;
     lgkt_threshold threshold; // read if fn or table is set
     lgkt_coin_fn coin;

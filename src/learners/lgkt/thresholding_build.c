@@ -115,8 +115,7 @@ void lgkt_thresholding_derive(lgkt_learner *learner)
         learner->observe = lgkt_thresholding_observe_plain;
 }
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
     const lgkt_thresholding_traits *traits = learner->class->traits;
     const lgkt_thresholding_settings *set = settings;
@@ -160,7 +159,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
             return lgkt_fail(error, LGKT_ERR_SPEC,
                              "sampler-scope=per-pair within a sampler that is per pair itself");
 
-    const lgkt_thresholding *alike = like != NULL ? like->self : NULL;
+    const lgkt_thresholding *alike = learner->like;
     const lgkt_widths_form form = {.width = set->width,
                                    .index = (lgkt_index_form)set->index,
                                    .coin = (lgkt_coin_form)set->coin,

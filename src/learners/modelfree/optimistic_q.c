@@ -144,10 +144,8 @@ static double theory_horizon(const lgkt_learner *learner, const optimistic_setti
     return fmax(1, h);
 }
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    (void)like;
     optimistic_settings *set = settings;
     LGKT_TRY(lgkt_reward_range_fill(learner, &set->rewards, error));
     optimistic *o = learner->self;

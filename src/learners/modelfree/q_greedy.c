@@ -214,10 +214,9 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    (void)like, (void)error;
+    (void)error;
     greedy_settings *set = settings;
     const greedy_traits *traits = learner->class->traits;
     greedy *g = learner->self;

@@ -257,10 +257,8 @@ static bool prepare(lgkt_learner *learner)
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    (void)like;
     lgkt_bonus_settings *set = settings;
     LGKT_TRY(lgkt_reward_bounds_fill(learner, &set->rewards, error));
     lgkt_bonus_planner *u = learner->self;

@@ -14,6 +14,9 @@ typedef struct lgkt_imed_settings {
     lgkt_reward_range rewards;
 } lgkt_imed_settings;
 
+// points of phi, if there are more states
+enum { LGKT_IMED_FEW = 32 };
+
 typedef struct lgkt_imed {
     lgkt_imed_settings set;
     lgkt_reward_bounds bounds;
@@ -22,7 +25,7 @@ typedef struct lgkt_imed {
     lgkt_vi vi;               // u is phi
 
     // what a state that was never led to may be worth: phi, in a few points if there are many
-    double *point, *point_share; // (points)
+    double point[LGKT_IMED_FEW], point_share[LGKT_IMED_FEW];
     int32_t points;
 
     // the law of the action at hand

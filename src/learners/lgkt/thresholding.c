@@ -447,9 +447,9 @@ static bool explain_sampler(lgkt_learner *learner, int32_t state, bool copy, lgk
     if (f->pair_samplers != NULL && f->pair_samplers[reference.z] != NULL)
         sampler = f->pair_samplers[reference.z];
     if (starts || run->left == f->k - 1) {
-        if (!copy && sampler->class->begin != NULL)
+        if (!copy)
             return false;
-        lgkt_nested_begin(sampler);
+        lgkt_learner_begin(sampler);
     }
     return lgkt_nested_explain(learner, sampler, state, copy, reasons);
 }

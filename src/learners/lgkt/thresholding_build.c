@@ -189,9 +189,6 @@ static void destroy(lgkt_learner *learner)
 {
     const lgkt_thresholding *f = learner->self;
     lgkt_widths_destroy(f->widths);
-    lgkt_learner *sampler = NULL;
-    for (size_t i = 0; within(learner, i, &sampler); i++)
-        lgkt_learner_destroy(sampler);
 }
 
 // ---- what is made, grown and saved by table; visit has the rest ----
@@ -228,8 +225,9 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
 {
     const lgkt_thresholding *f = learner->self;
     lgkt_thresholding_derive(learner);
+    (void)before;
     if (!f->per_pair)
-        return lgkt_within_grow(learner, before, after, error);
+        return LGKT_OK;
     const double pairs = (double)after * (double)learner->problem.actions;
     const double bytes = pairs * (double)lgkt_learner_bytes(f->sampler);
     if (bytes > (double)f->set.sampler_limit)
@@ -237,7 +235,7 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
                          "sampler-scope=per-pair may need %.0f bytes, sampler-limit is %lld; "
                          "raise it, or use sampler-scope=shared",
                          bytes, (long long)f->set.sampler_limit);
-    return lgkt_within_grow(learner, before, after, error);
+    return LGKT_OK;
 }
 
 // ---- units ----
@@ -343,7 +341,6 @@ static void loaded(lgkt_learner *learner)
 {
     lgkt_thresholding_derive(learner);
     lgkt_thresholding_refresh_bounds(learner);
-    lgkt_within_loaded(learner);
 }
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
@@ -358,11 +355,11 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
         LGKT_SELF(lgkt_thresholding, fields),                                                      \
             .entry = &lgkt_thresholding_names[i_].entry, .create = create, .destroy = destroy,     \
             .act = lgkt_thresholding_act, .observe = lgkt_thresholding_observe_deep,               \
-            .act_among = lgkt_thresholding_act, .offer = lgkt_within_offer,                        \
-            .explain = lgkt_thresholding_explain, .track = track, .visit_track = visit_track,      \
-            .feed = lgkt_thresholding_feed, .begin = lgkt_thresholding_begin, .prepare = prepare,  \
-            .grow = grow, .visit = visit, .loaded = loaded, .counters = counters,                  \
-            .within = within, .traits = &lgkt_thresholding_names[i_]                               \
+            .act_among = lgkt_thresholding_act, .explain = lgkt_thresholding_explain,              \
+            .track = track, .visit_track = visit_track, .feed = lgkt_thresholding_feed,            \
+            .begin = lgkt_thresholding_begin, .prepare = prepare, .grow = grow, .visit = visit,    \
+            .loaded = loaded, .counters = counters, .within = within,                              \
+            .traits = &lgkt_thresholding_names[i_]                                                 \
     }
 
 static const lgkt_learner_class classes[] = {

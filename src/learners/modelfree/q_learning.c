@@ -207,10 +207,7 @@ static const lgkt_learner_class classes[] = {{
     .act_among = act_among,
     .offer = offer,
     .explain = explain,
-    .track = lgkt_fields_track,
-    .visit_track = lgkt_fields_visit_track,
     .unfed = "with h > 1 a step counts by its place in a piece",
-    .begin = lgkt_fields_begin,
     .grow = grow,
     .loaded = loaded,
 }};

@@ -277,10 +277,7 @@ static const lgkt_learner_class classes[] = {{
     .act_among = act,
     .offer = offer,
     .explain = explain,
-    .track = lgkt_fields_track,
-    .visit_track = lgkt_fields_visit_track,
     .feed = feed,
-    .begin = lgkt_fields_begin,
     .prepare = prepare,
     .grow = grow,
 }};

@@ -67,7 +67,7 @@ static void sleep_ms(long ms)
     nanosleep(&time, NULL);
 }
 
-static lgkt_status begin_panel(void *ctx, int32_t panel, const exp_facts *facts, lgkt_error *error)
+static lgkt_status begin_panel(void *ctx, int32_t panel, exp_facts *facts, lgkt_error *error)
 {
     (void)panel, (void)facts, (void)error;
     ((counts *)ctx)->begun++;

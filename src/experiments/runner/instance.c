@@ -76,6 +76,15 @@ typedef struct instance {
     double *by; // (checkpoint_count) the same for the steps before each checkpoint
 } instance;
 
+static void close_instance(instance *at)
+{
+    lgkt_cost_destroy(at->cost);
+    free(at->by);
+    for (int32_t m = 0; m < EXP_MAX_MEASURES; m++)
+        lgkt_env_destroy(at->events[m]);
+    lgkt_env_destroy(at->env);
+}
+
 // ---- what is looked at besides rewards ----
 
 // the environments of events, which must be like the one that is played
@@ -403,11 +412,7 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_shared *shared, 
         status = play_learner(&at, l, &run, shared->runs[l].learner, signals, task, outcome, error);
         exp_run_close(&run);
     }
-    lgkt_cost_destroy(at.cost);
-    free(at.by);
-    for (int32_t m = 0; m < EXP_MAX_MEASURES; m++)
-        lgkt_env_destroy(at.events[m]);
-    lgkt_env_destroy(at.env);
+    close_instance(&at);
     outcome->seconds = exp_clock() - begin;
     return status;
 }
@@ -418,11 +423,9 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_shared *shared, 
 static const char *counter_name(const void *ctx, int32_t i)
 {
     const exp_facts *facts = ctx;
-    const char *end = (const char *)facts->bytes + facts->size;
-    for (const char *text = exp_facts_spec(facts, 0); text < end; text = exp_facts_next(text))
-        for (text = exp_facts_next(text); text[0] != '\0'; text = exp_facts_next(text))
-            if (i-- == 0)
-                return text;
+    for (int32_t l = 0; l < facts->count; i -= facts->entries[l++].count)
+        if (i < facts->entries[l].count)
+            return facts->entries[l].names[i];
     return NULL;
 }
 
@@ -452,20 +455,23 @@ static lgkt_status check_measures(instance *at, const exp_facts *facts, lgkt_err
 }
 
 // Makes learner number l, and keeps it if there is memory for it. *kept are the bytes so far.
-static lgkt_status make_learner(exp_run *run, const instance *at, int32_t l, io_memory *facts,
-                                size_t *kept, lgkt_error *error)
+static lgkt_status make_learner(exp_shared *shared, const instance *at, int32_t l, size_t *kept,
+                                lgkt_error *error)
 {
     const exp_panel *panel = at->setup->panel;
+    exp_run *run = &shared->runs[l];
+    exp_entry_facts *facts = &shared->facts.entries[l];
     // exact values are those of one kind
     if (at->setup->exact && strncmp(panel->entries[l].spec, "kstep:", 6) != 0)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "ratio is known for kstep:k=... only");
     LGKT_TRY(open_run(run, at, l, NULL, error));
     lgkt_counter counters[EXP_MAX_COUNTERS];
     const int32_t count = lgkt_learner_counters(run->learner, counters, EXP_MAX_COUNTERS);
-    exp_facts_put(facts, lgkt_learner_spec(run->learner));
-    for (int32_t i = 0; i < count && i < EXP_MAX_COUNTERS; i++)
-        exp_facts_put(facts, counters[i].name);
-    exp_facts_put(facts, "");
+    facts->spec = strdup(lgkt_learner_spec(run->learner));
+    if (facts->spec == NULL)
+        return lgkt_fail_memory(error, "learners");
+    for (; facts->count < count && facts->count < EXP_MAX_COUNTERS; facts->count++)
+        snprintf(facts->names[facts->count], EXP_COUNTER_SIZE, "%s", counters[facts->count].name);
     const size_t learners = panel->entries[l].alone ? (size_t)panel->units.count + 1 : 1;
     const size_t bytes = learners * lgkt_learner_bytes(run->learner);
     if (bytes <= SHARED_BYTES - *kept)
@@ -475,57 +481,57 @@ static lgkt_status make_learner(exp_run *run, const instance *at, int32_t l, io_
     return LGKT_OK;
 }
 
-// all that a panel shares but the facts, which follow; *field and *who (nullable) are what is made
-static lgkt_status make_all(exp_shared *shared, instance *at, io_memory *facts, const char **field,
-                            const char **who, lgkt_error *error)
+// *field and *who are the place in the file of what is made; who "": it is the panel
+static lgkt_status make_all(exp_shared *shared, instance *at, const char **field, const char **who,
+                            lgkt_error *error)
 {
     const exp_setup *setup = at->setup;
+    const exp_panel *panel = setup->panel;
     const char *prices = setup->trades ? setup->asked->prices : NULL;
-    char file[EXP_FILE_SIZE], note[EXP_NOTE_SIZE];
+    const char *whole = panel->cell != NULL ? panel->name : "";
+    const size_t learners = (size_t)panel->entry_count + 1;
+    char file[EXP_FILE_SIZE];
     size_t kept = 0;
-    if (shared->runs == NULL)
+    *field = ".environment";
+    *who = whole;
+    shared->runs = calloc(learners, sizeof *shared->runs);
+    shared->facts.entries = calloc(learners, sizeof *shared->facts.entries);
+    shared->facts.count = panel->entry_count;
+    if (shared->runs == NULL || shared->facts.entries == NULL)
         return lgkt_fail_memory(error, "learners");
     LGKT_TRY(exp_env_create(&setup->worlds[0], setup->asked->seed, 0, &at->env, error));
     // where prices are from, but not in which folder, which is another one on another machine
-    if (prices != NULL) {
-        lgkt_text_clean(file, sizeof file, io_base_name(prices));
-        snprintf(note, sizeof note, "prices of %s", file);
-    } else {
-        lgkt_text_clean(note, sizeof note, lgkt_env_note(at->env));
-    }
-    exp_facts_put(facts, note);
+    lgkt_text_clean(file, sizeof file, prices != NULL ? io_base_name(prices) : "");
+    lgkt_text_clean(shared->facts.note, EXP_NOTE_SIZE, lgkt_env_note(at->env));
+    if (prices != NULL)
+        snprintf(shared->facts.note, EXP_NOTE_SIZE, "prices of %s", file);
     *field = ".learners";
-    for (int32_t l = 0; l < setup->panel->entry_count; l++) {
-        *who = setup->panel->entries[l].label;
-        LGKT_TRY(make_learner(&shared->runs[l], at, l, facts, &kept, error));
+    for (int32_t l = 0; l < panel->entry_count; l++) {
+        *who = panel->entries[l].label;
+        LGKT_TRY(make_learner(shared, at, l, &kept, error));
     }
-    return LGKT_OK;
+    *field = ".measure";
+    *who = whole;
+    return check_measures(at, &shared->facts, error);
 }
 
 lgkt_status exp_shared_make(exp_shared *shared, const exp_setup *setup, lgkt_error *error)
 {
-    const exp_panel *panel = setup->panel;
-    const char *field = ".environment", *who = NULL;
+    const char *field, *who;
     lgkt_error why = {0};
     instance at = {.setup = setup};
-    io_memory facts;
-    *shared = (exp_shared){.runs = calloc((size_t)panel->entry_count + 1, sizeof(exp_run))};
-    exp_facts_begin(&facts, setup);
-    lgkt_status status = make_all(shared, &at, &facts, &field, &who, &why);
-    shared->facts.bytes = (unsigned char *)io_memory_close(&facts, &shared->facts.size);
-    if (shared->facts.bytes == NULL && status == LGKT_OK)
-        status = lgkt_fail_memory(&why, "learners");
-    if (status == LGKT_OK) {
-        status = check_measures(&at, &shared->facts, &why);
-        field = ".measure";
-        who = NULL;
-    }
-    for (int32_t m = 0; m < EXP_MAX_MEASURES; m++)
-        lgkt_env_destroy(at.events[m]);
-    lgkt_env_destroy(at.env);
-    if (who == NULL)
-        who = panel->cell != NULL ? panel->name : "";
+    *shared = (exp_shared){0};
+    const lgkt_status status = make_all(shared, &at, &field, &who, &why);
+    close_instance(&at);
     return status == LGKT_OK ? LGKT_OK : exp_setup_fail(setup, field, who, &why, error);
+}
+
+void exp_facts_free(exp_facts *facts)
+{
+    for (int32_t l = 0; l < facts->count && facts->entries != NULL; l++)
+        free(facts->entries[l].spec);
+    free(facts->entries);
+    *facts = (exp_facts){0};
 }
 
 void exp_shared_free(exp_shared *shared, const exp_setup *setup)

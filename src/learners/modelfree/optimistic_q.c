@@ -36,7 +36,7 @@
 //
 // S is the number of states, or their limit where they become known one by one; iota-states puts
 // another number in its place (the code released with the LGKT paper has 100000). Rewards are
-// mapped as in reward_range.h; sp is in units of the rewards. The failure probability p of
+// mapped as in rewards.h; sp is in units of the rewards. The failure probability p of
 // q-learning's paper is called delta, as elsewhere.
 //
 // What to expect with r = 0 and c = 1: Qhat leaves H at visit 13 (gamma = 0.9) or 197 (factor4),
@@ -57,7 +57,7 @@
 #include "core/elementary.h"
 #include "core/error.h"
 #include "learners/front/best_action.h"
-#include "learners/model/reward_range.h"
+#include "learners/model/rewards.h"
 
 enum { BONUS_AUTHORS, BONUS_FACTOR4, BONUS_THEORY };
 enum { TIES_UNIFORM, TIES_FIRST };
@@ -329,12 +329,10 @@ static const lgkt_entry entries[] = {
 
 #define CLASS(i, observe_, unfed_)                                                                 \
     {                                                                                              \
-        LGKT_SELF(optimistic, fields),                                                             \
-            .entry = &entries[i], .create = create, .act = act, .observe = observe_,               \
-            .feed = observe_, .unfed = unfed_, .act_among = act_among, .offer = offer,             \
-            .explain = explain, .track = lgkt_fields_track,                                        \
-            .visit_track = lgkt_fields_visit_track, .begin = lgkt_fields_begin, .grow = grow,      \
-            .loaded = loaded                                                                       \
+        LGKT_SELF(optimistic, fields), .entry = &entries[i], .create = create, .act = act,         \
+                                       .observe = observe_, .feed = observe_, .unfed = unfed_,     \
+                                       .act_among = act_among, .offer = offer, .explain = explain, \
+                                       .grow = grow, .loaded = loaded                              \
     }
 
 static const lgkt_learner_class classes[] = {

@@ -83,14 +83,14 @@ static void print_learner(io_json *json, const exp_setup *setup, const exp_resul
                           int32_t l)
 {
     const exp_summary summary = exp_summarize(&result->reduction, l);
-    const exp_counters *counters = &result->reduction.counters[l];
+    const exp_entry_facts *facts = &result->reduction.facts.entries[l];
     const exp_arrays *arrays = &result->arrays;
     const int64_t n = setup->instances;
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "spec", setup->panel->entries[l].spec);
     if (setup->panel->untold) {
         char untold[EXP_UNTOLD_SIZE];
-        exp_untold_describe(exp_facts_spec(&result->facts, l), untold);
+        exp_untold_describe(facts->spec, untold);
         io_json_text(json, "untold", untold);
     }
     io_json_real(json, "mean_reward", summary.reward.mean);
@@ -109,8 +109,8 @@ static void print_learner(io_json *json, const exp_setup *setup, const exp_resul
     io_json_real(json, "seconds", summary.seconds);
     io_json_real(json, "steps_per_second", summary.steps_per_second);
     io_json_open(json, "counters", IO_JSON_RECORD);
-    for (int32_t i = 0; i < counters->count; i++)
-        io_json_real(json, counters->names[i], (double)counters->totals[i] / (double)n);
+    for (int32_t i = 0; i < facts->count; i++)
+        io_json_real(json, facts->names[i], (double)facts->totals[i] / (double)n);
     io_json_close(json);
     io_json_open(json, "instances", IO_JSON_OBJECT);
     print_instances(json, "reward", arrays->reward + l * n, n);
@@ -127,7 +127,7 @@ static void print_json(const exp_setup *setup, const exp_result *result)
     io_json json = io_json_start(stdout);
     io_json_open(&json, NULL, IO_JSON_OBJECT);
     io_json_text(&json, "env", setup->env);
-    io_json_text(&json, "note", exp_facts_note(&result->facts));
+    io_json_text(&json, "note", result->reduction.facts.note);
     io_json_integer(&json, "horizon", panel->horizon);
     io_json_integer(&json, "replicates", setup->instances);
     io_json_unsigned(&json, "seed", setup->asked->seed);
@@ -158,7 +158,7 @@ static lgkt_status write_curve(const char *path, const exp_reduction *reduction,
 {
     io_output *output = NULL;
     LGKT_TRY(cli_output_open(path, &output, error));
-    exp_tables_curves(io_output_stream(output), reduction->setup, reduction);
+    exp_tables_curves(io_output_stream(output), reduction);
     return io_output_commit(output, error);
 }
 
@@ -192,7 +192,7 @@ static lgkt_status write_folder(const settings *s, double seconds, const exp_res
                                .instances_run = s->replicates};
     exp_tables tables;
     LGKT_TRY(exp_tables_open(&tables, s->out, setup->asked, &making, error));
-    exp_tables_panel(&tables, setup, &result->facts, &result->reduction);
+    exp_tables_panel(&tables, &result->reduction);
     return exp_tables_commit(&tables, error);
 }
 
@@ -205,14 +205,14 @@ static lgkt_status print_results(const settings *s, const exp_result *result, lg
     lgkt_text_clean(env, sizeof env, s->env);
     printf("%s: replicates %lld, horizon %lld, seed %llu\nfirst instance: %s\n\n", env,
            (long long)s->replicates, (long long)s->horizon, (unsigned long long)s->seed.value,
-           exp_facts_note(&result->facts));
+           result->reduction.facts.note);
     if (s->untold) {
         io_memory table;
         io_memory_open(&table);
         io_memory_print(&table, "learner\tnot told the rewards\n");
         for (int32_t l = 0; l < panel->entry_count; l++) {
             char untold[EXP_UNTOLD_SIZE];
-            exp_untold_describe(exp_facts_spec(&result->facts, l), untold);
+            exp_untold_describe(result->reduction.facts.entries[l].spec, untold);
             io_memory_print(&table, "%s\t%s\n", panel->entries[l].label, untold);
         }
         LGKT_TRY(cli_table_print(&table, "ll", error));

@@ -74,11 +74,11 @@ lgkt_status cli_results_counters(const exp_reduction *reduction, lgkt_error *err
     io_memory_open(&table);
     io_memory_print(&table, "learner\tcounter\tper run\n");
     for (int32_t l = 0; l < reduction->setup->panel->entry_count; l++) {
-        const exp_counters *counters = &reduction->counters[l];
-        for (int32_t i = 0; i < counters->count; i++)
+        const exp_entry_facts *facts = &reduction->facts.entries[l];
+        for (int32_t i = 0; i < facts->count; i++)
             io_memory_print(&table, "%s\t%s\t%.1f\n", reduction->setup->panel->entries[l].label,
-                            counters->names[i],
-                            (double)counters->totals[i] / (double)reduction->setup->instances);
+                            facts->names[i],
+                            (double)facts->totals[i] / (double)reduction->setup->instances);
     }
     return cli_table_print(&table, "llr", error);
 }

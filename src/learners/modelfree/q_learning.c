@@ -19,7 +19,7 @@
 //
 // S is the number of states, or their limit where they become known one by one; iota-states puts
 // another number in its place (the code released with the LGKT paper has 100000). Rewards are
-// mapped as in reward_range.h. The paper's failure probability p is called delta, as elsewhere.
+// mapped as in rewards.h. The paper's failure probability p is called delta, as elsewhere.
 //
 // What to expect with c = 1: for H = 1 and r = 0, Q leaves 1 after 30 visits (S = 5, A = 2, T =
 // 20000; 47 with iota-states=100000). For H = 10, Q_H leaves 10 after 185 (294) visits and the
@@ -37,7 +37,7 @@
 #include "core/elementary.h"
 #include "core/error.h"
 #include "learners/front/best_action.h"
-#include "learners/model/reward_range.h"
+#include "learners/model/rewards.h"
 
 typedef struct q_settings {
     int64_t h, iota_states;
@@ -139,10 +139,8 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    (void)like;
     q_settings *set = settings;
     LGKT_TRY(lgkt_reward_range_fill(learner, &set->rewards, error));
     q_learner *u = learner->self;
@@ -157,17 +155,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     if (set->h > 1)
         learner->feed = NULL;
     return LGKT_OK;
-}
-
-static size_t per_place(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner;
-    return states * (size_t)((const q_learner *)self)->pieces;
-}
-
-static size_t per_place_and_action(const lgkt_learner *learner, const void *self, size_t states)
-{
-    return per_place(learner, self, states) * (size_t)learner->problem.actions;
 }
 
 // no action was tried yet: all tie
@@ -203,9 +190,10 @@ static const lgkt_entry entry = LGKT_ENTRY_LACKING(
     "Jin et al. 2018, algorithm 1", "O(H S A)", LGKT_TRAIT_FED);
 
 static const lgkt_field fields[] = {
-    {LGKT_ARRAY(q_learner, q, per_place_and_action, REAL), LGKT_FROM(q_learner, cap)},
-    {LGKT_ARRAY(q_learner, n, per_place_and_action, COUNT)},
-    {LGKT_ARRAY(q_learner, best, per_place, SCRATCH)},
+    {LGKT_ARRAY(q_learner, q, lgkt_per_pair, REAL), LGKT_TIMES(q_learner, pieces),
+     LGKT_FROM(q_learner, cap)},
+    {LGKT_ARRAY(q_learner, n, lgkt_per_pair, COUNT), LGKT_TIMES(q_learner, pieces)},
+    {LGKT_ARRAY(q_learner, best, lgkt_per_state, SCRATCH), LGKT_TIMES(q_learner, pieces)},
     {LGKT_NUMBER(q_learner, step, PLACE), LGKT_BELOW(q_learner, pieces), LGKT_TRACKED},
 };
 
@@ -219,10 +207,7 @@ static const lgkt_learner_class classes[] = {{
     .act_among = act_among,
     .offer = offer,
     .explain = explain,
-    .track = lgkt_fields_track,
-    .visit_track = lgkt_fields_visit_track,
     .unfed = "with h > 1 a step counts by its place in a piece",
-    .begin = lgkt_fields_begin,
     .grow = grow,
     .loaded = loaded,
 }};

@@ -87,14 +87,14 @@ static void print_learner(io_json *json, const exp_setup *setup, const exp_resul
                           int32_t l)
 {
     const exp_summary summary = exp_summarize(&result->reduction, l);
-    const exp_counters *counters = &result->reduction.counters[l];
+    const exp_entry_facts *facts = &result->reduction.facts.entries[l];
     const exp_arrays *arrays = &result->arrays;
     const int64_t n = setup->instances;
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "spec", setup->panel->entries[l].spec);
     if (setup->panel->untold) {
         char untold[EXP_UNTOLD_SIZE];
-        exp_untold_describe(exp_facts_spec(&result->facts, l), untold);
+        exp_untold_describe(facts->spec, untold);
         io_json_text(json, "untold", untold);
     }
     io_json_real(json, "mean_reward", summary.reward.mean);
@@ -113,8 +113,8 @@ static void print_learner(io_json *json, const exp_setup *setup, const exp_resul
     io_json_real(json, "seconds", summary.seconds);
     io_json_real(json, "steps_per_second", summary.steps_per_second);
     io_json_open(json, "counters", IO_JSON_RECORD);
-    for (int32_t i = 0; i < counters->count; i++)
-        io_json_real(json, counters->names[i], (double)counters->totals[i] / (double)n);
+    for (int32_t i = 0; i < facts->count; i++)
+        io_json_real(json, facts->names[i], (double)facts->totals[i] / (double)n);
     io_json_close(json);
     io_json_open(json, "instances", IO_JSON_OBJECT);
     print_instances(json, "reward", arrays->reward + l * n, n);
@@ -131,7 +131,7 @@ static void print_json(const exp_setup *setup, const exp_result *result)
     io_json json = io_json_start(stdout);
     io_json_open(&json, NULL, IO_JSON_OBJECT);
     io_json_text(&json, "env", setup->env);
-    io_json_text(&json, "note", exp_facts_note(&result->facts));
+    io_json_text(&json, "note", result->reduction.facts.note);
     io_json_integer(&json, "horizon", panel->horizon);
     io_json_integer(&json, "replicates", setup->instances);
     io_json_unsigned(&json, "seed", setup->asked->seed);
@@ -164,7 +164,7 @@ static lgkt_status write_curve(const char *path, const exp_reduction *reduction,
     const lgkt_status status = cli_output_open(path, &output, error);
     if (status != LGKT_OK)
         return status;
-    exp_tables_curves(io_output_stream(output), reduction->setup, reduction);
+    exp_tables_curves(io_output_stream(output), reduction);
     return io_output_commit(output, error);
 }
 
@@ -198,7 +198,7 @@ static lgkt_status write_folder(const settings *s, double seconds, const exp_res
     const lgkt_status status = exp_tables_open(&tables, s->out, setup->asked, &making, error);
     if (status != LGKT_OK)
         return status;
-    exp_tables_panel(&tables, setup, &result->facts, &result->reduction);
+    exp_tables_panel(&tables, &result->reduction);
     return exp_tables_commit(&tables, error);
 }
 
@@ -215,12 +215,12 @@ static int print_results(const settings *s, const exp_result *result)
     lgkt_text_clean(env, sizeof env, s->env);
     printf("%s: replicates %lld, horizon %lld, seed %llu\nfirst instance: %s\n\n", env,
            (long long)s->replicates, (long long)s->horizon, (unsigned long long)s->seed,
-           exp_facts_note(&result->facts));
+           result->reduction.facts.note);
     if (s->untold) {
         cli_table *table = cli_table_create("ll", "learner|not told the rewards");
         for (int32_t l = 0; l < setup->panel->entry_count; l++) {
             char untold[EXP_UNTOLD_SIZE];
-            exp_untold_describe(exp_facts_spec(&result->facts, l), untold);
+            exp_untold_describe(result->reduction.facts.entries[l].spec, untold);
             cli_table_cell(table, "%s", setup->panel->entries[l].label);
             cli_table_cell(table, "%s", untold);
         }

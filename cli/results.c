@@ -79,12 +79,12 @@ int cli_results_counters(const char *command, const exp_reduction *reduction)
     const exp_panel *panel = reduction->setup->panel;
     cli_table *table = cli_table_create("llr", "learner|counter|per run");
     for (int32_t l = 0; l < panel->entry_count; l++) {
-        const exp_counters *counters = &reduction->counters[l];
-        for (int32_t i = 0; i < counters->count; i++) {
+        const exp_entry_facts *facts = &reduction->facts.entries[l];
+        for (int32_t i = 0; i < facts->count; i++) {
             cli_table_cell(table, "%s", panel->entries[l].label);
-            cli_table_cell(table, "%s", counters->names[i]);
+            cli_table_cell(table, "%s", facts->names[i]);
             cli_table_cell(table, "%.1f",
-                           (double)counters->totals[i] / (double)reduction->setup->instances);
+                           (double)facts->totals[i] / (double)reduction->setup->instances);
         }
     }
     return cli_table_print(command, table);

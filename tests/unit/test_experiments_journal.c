@@ -191,7 +191,7 @@ static void test_the_format_is_what_it_says(void **state)
     (void)state;
     unsigned char file[4096];
     const size_t size = make_journal(file, sizeof file);
-    const char *text = "lgkt journal 4\n" IDENTITY;
+    const char *text = "lgkt journal 5\n" IDENTITY;
     const size_t first = strlen(text) + 1;
     assert_int_equal(lgkt_get_u64(file), first);
     assert_memory_equal(file + 16, text, first);
@@ -318,7 +318,7 @@ static void test_another_format_is_refused(void **state)
         lgkt_status status;
     } cases[] = {
         {"lgkt journal 3\n" IDENTITY, "made by another version", LGKT_ERR_CONFIG},
-        {"lgkt journal 5\n" IDENTITY "more\n", "made by another version", LGKT_ERR_CONFIG},
+        {"lgkt journal 6\n" IDENTITY "more\n", "made by another version", LGKT_ERR_CONFIG},
         {"some diary 2\n" IDENTITY, "is no journal", LGKT_ERR_FORMAT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

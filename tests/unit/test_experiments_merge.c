@@ -354,7 +354,7 @@ static void test_other_versions_are_refused(void **state)
     assert_no_merge("old/a", "old/b", LGKT_ERR_CONFIG, "version 9");
     assert_no_merge("old/b", NULL, LGKT_ERR_CONFIG, "version 9");
     // another format of journals
-    replace(bytes + 16, "journal 4", "journal 3");
+    replace(bytes + 16, "journal 5", "journal 3");
     lgkt_put_u64((unsigned char *)bytes + 16 + first,
                  lgkt_hash_bytes(LGKT_HASH_START, bytes, 16 + first));
     folders_write(folders_in("old/b"), "journal-2-of-2.bin", bytes, size);

@@ -57,8 +57,14 @@ static void assert_same_results(const run_result *a, const run_result *b)
     assert_same(a->reward, b->reward, runs);
     assert_same(a->observed, b->observed, runs);
     assert_same(a->curve, b->curve, runs * a->checkpoint_count);
-    for (int32_t l = 0; l < a->learner_count; l++)
-        assert_memory_equal(&a->counters[l], &b->counters[l], sizeof a->counters[l]);
+    for (int32_t l = 0; l < a->learner_count; l++) {
+        assert_string_equal(a->counters[l].spec, b->counters[l].spec);
+        assert_int_equal(a->counters[l].count, b->counters[l].count);
+        assert_memory_equal(a->counters[l].names, b->counters[l].names,
+                            sizeof a->counters[l].names);
+        assert_memory_equal(a->counters[l].totals, b->counters[l].totals,
+                            sizeof a->counters[l].totals);
+    }
 }
 
 static void test_any_count_of_threads_gives_the_same_bits(void **state)

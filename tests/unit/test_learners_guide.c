@@ -129,8 +129,7 @@ static const lgkt_learner_class classes[] = {
      .act = act,
      .observe = observe,
      .feed = observe,
-     .visit = visit_stiff,
-     .tabular = true},
+     .visit = visit_stiff},
     {LGKT_SELF(mean_learner, fields), .entry = &entries[2], .create = create, .act = act,
      .observe = observe, .unfed = "it was told not to"},
 };

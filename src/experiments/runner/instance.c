@@ -429,20 +429,13 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_shared *shared, 
 
 // ---- what the instances share ----
 
-// What the learners of a panel count, one after the other.
-typedef struct counter_names {
-    const exp_facts *facts;
-    int32_t learners;
-} counter_names;
-
+// what the learners of a panel count, one after the other
 static const char *counter_name(const void *ctx, int32_t i)
 {
-    const counter_names *names = ctx;
-    for (int32_t l = 0; l < names->learners; l++)
-        for (const char *name = exp_facts_next(exp_facts_spec(names->facts, l)); name[0] != '\0';
-             name = exp_facts_next(name))
-            if (i-- == 0)
-                return name;
+    const exp_facts *facts = ctx;
+    for (int32_t l = 0; l < facts->count; i -= facts->entries[l++].count)
+        if (i < facts->entries[l].count)
+            return facts->entries[l].names[i];
     return NULL;
 }
 
@@ -450,7 +443,6 @@ static const char *counter_name(const void *ctx, int32_t i)
 static lgkt_status check_measures(const exp_setup *setup, const exp_shared *shared,
                                   const lgkt_env *env, lgkt_error *error)
 {
-    const counter_names names = {&shared->facts, setup->panel->entry_count};
     lgkt_status status = LGKT_OK;
     if (setup->regret_k > 0 && lgkt_env_model(env) == NULL)
         status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
@@ -465,11 +457,11 @@ static lgkt_status check_measures(const exp_setup *setup, const exp_shared *shar
         }
         bool known = measure->kind != EXP_MEASURE_COUNTER;
         const char *name;
-        for (int32_t i = 0; !known && (name = counter_name(&names, i)) != NULL; i++)
+        for (int32_t i = 0; !known && (name = counter_name(&shared->facts, i)) != NULL; i++)
             known = strcmp(name, measure->name) == 0;
         if (!known) {
             char text[200];
-            lgkt_suggest(text, sizeof text, measure->name, counter_name, &names);
+            lgkt_suggest(text, sizeof text, measure->name, counter_name, &shared->facts);
             status = lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "%.*s: no learner counts that; %s",
                                (int)lgkt_text_fit(measure->word, 80), measure->word, text);
         }
@@ -479,20 +471,22 @@ static lgkt_status check_measures(const exp_setup *setup, const exp_shared *shar
 
 // Makes learner number l, and keeps it if there is memory for it. *kept are the bytes so far.
 static lgkt_status make_learner(exp_shared *shared, const exp_setup *setup, const lgkt_env *env,
-                                int32_t l, io_memory *facts, size_t *kept, lgkt_error *error)
+                                int32_t l, size_t *kept, lgkt_error *error)
 {
     const exp_panel *panel = setup->panel;
     exp_run *run = &shared->runs[l];
+    exp_entry_facts *facts = &shared->facts.entries[l];
     // exact values are those of one kind
     if (setup->exact && strncmp(panel->entries[l].spec, "kstep:", 6) != 0)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "ratio is known for kstep:k=... only");
     LGKT_TRY(open_run(run, setup, env, l, 0, NULL, error));
     lgkt_counter counters[EXP_MAX_COUNTERS];
     const int32_t count = lgkt_learner_counters(run->learner, counters, EXP_MAX_COUNTERS);
-    exp_facts_put(facts, lgkt_learner_spec(run->learner));
-    for (int32_t i = 0; i < count && i < EXP_MAX_COUNTERS; i++)
-        exp_facts_put(facts, counters[i].name);
-    exp_facts_put(facts, "");
+    facts->spec = strdup(lgkt_learner_spec(run->learner));
+    if (facts->spec == NULL)
+        return lgkt_fail_memory(error, "learners");
+    for (; facts->count < count && facts->count < EXP_MAX_COUNTERS; facts->count++)
+        snprintf(facts->names[facts->count], EXP_COUNTER_SIZE, "%s", counters[facts->count].name);
     const size_t learners = panel->entries[l].alone ? (size_t)panel->units.count + 1 : 1;
     const size_t bytes = learners * lgkt_learner_bytes(run->learner);
     if (bytes <= SHARED_BYTES - *kept)
@@ -503,17 +497,16 @@ static lgkt_status make_learner(exp_shared *shared, const exp_setup *setup, cons
 }
 
 // where prices are from, but not in which folder, which is another one on another machine
-static void put_note(io_memory *facts, const exp_setup *setup, const lgkt_env *env)
+static void write_note(char note[EXP_NOTE_SIZE], const exp_setup *setup, const lgkt_env *env)
 {
     const char *prices = setup->trades ? setup->asked->prices : NULL;
-    char file[EXP_FILE_SIZE], note[EXP_NOTE_SIZE];
+    char file[EXP_FILE_SIZE];
     if (prices != NULL) {
         lgkt_text_clean(file, sizeof file, io_base_name(prices));
-        snprintf(note, sizeof note, "prices of %s", file);
+        snprintf(note, EXP_NOTE_SIZE, "prices of %s", file);
     } else {
-        lgkt_text_clean(note, sizeof note, lgkt_env_note(env));
+        lgkt_text_clean(note, EXP_NOTE_SIZE, lgkt_env_note(env));
     }
-    exp_facts_put(facts, note);
 }
 
 lgkt_status exp_shared_make(exp_shared *shared, const exp_setup *setup, lgkt_error *error)
@@ -523,22 +516,20 @@ lgkt_status exp_shared_make(exp_shared *shared, const exp_setup *setup, lgkt_err
     lgkt_error why = {0};
     lgkt_env *env = NULL;
     size_t kept = 0;
-    *shared = (exp_shared){.runs = calloc((size_t)panel->entry_count + 1, sizeof(exp_run))};
-    io_memory facts;
-    exp_facts_begin(&facts, setup);
-    lgkt_status status = shared->runs != NULL
+    const size_t learners = (size_t)panel->entry_count + 1;
+    *shared = (exp_shared){.runs = calloc(learners, sizeof(exp_run)),
+                           .facts = {.entries = calloc(learners, sizeof(exp_entry_facts)),
+                                     .count = panel->entry_count}};
+    lgkt_status status = shared->runs != NULL && shared->facts.entries != NULL
                              ? exp_env_create(&setup->worlds[0], setup->asked->seed, 0, &env, &why)
                              : lgkt_fail_memory(&why, "learners");
     if (status == LGKT_OK)
-        put_note(&facts, setup, env);
+        write_note(shared->facts.note, setup, env);
     for (int32_t l = 0; l < panel->entry_count && status == LGKT_OK; l++) {
-        status = make_learner(shared, setup, env, l, &facts, &kept, &why);
+        status = make_learner(shared, setup, env, l, &kept, &why);
         field = ".learners";
         who = panel->entries[l].label;
     }
-    shared->facts.bytes = (unsigned char *)io_memory_close(&facts, &shared->facts.size);
-    if (shared->facts.bytes == NULL && status == LGKT_OK)
-        status = lgkt_fail_memory(&why, "learners");
     if (status == LGKT_OK) {
         status = check_measures(setup, shared, env, &why);
         field = ".measure";
@@ -546,6 +537,14 @@ lgkt_status exp_shared_make(exp_shared *shared, const exp_setup *setup, lgkt_err
     }
     lgkt_env_destroy(env);
     return status == LGKT_OK ? LGKT_OK : exp_setup_fail(setup, field, who, &why, error);
+}
+
+void exp_facts_free(exp_facts *facts)
+{
+    for (int32_t l = 0; l < facts->count && facts->entries != NULL; l++)
+        free(facts->entries[l].spec);
+    free(facts->entries);
+    *facts = (exp_facts){0};
 }
 
 void exp_shared_free(exp_shared *shared, const exp_setup *setup)

@@ -3,12 +3,30 @@
 #ifndef EXPERIMENTS_INSTANCE_H
 #define EXPERIMENTS_INSTANCE_H
 
-#include "experiments/runner/facts.h"
 #include "experiments/runner/play.h"
 #include "experiments/runner/pool.h"
 #include "experiments/runner/setup.h"
 
+#define EXP_NOTE_SIZE 512
+
 // ---- what its instances share ----
+
+// Of one learner: its full spec, and what it counts.
+typedef struct exp_entry_facts {
+    char *spec;
+    int32_t count;
+    char names[EXP_MAX_COUNTERS][EXP_COUNTER_SIZE];
+    int64_t totals[EXP_MAX_COUNTERS]; // over the instances of a reduction; else 0
+} exp_entry_facts;
+
+// What tables say of a panel besides its numbers; {0} is an empty one.
+typedef struct exp_facts {
+    char note[EXP_NOTE_SIZE]; // of the first instance
+    exp_entry_facts *entries; // (count)
+    int32_t count;
+} exp_facts;
+
+void exp_facts_free(exp_facts *facts);
 
 // Nothing in it changes while instances are played; {0} is an empty one.
 typedef struct exp_shared {

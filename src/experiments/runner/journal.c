@@ -35,7 +35,7 @@ enum { HEAD = EXP_FRAME_HEAD, TAIL = EXP_FRAME_TAIL };
 
 // the number is that of the format of all records
 #define FAMILY "lgkt journal "
-#define MAGIC  FAMILY "4\n"
+#define MAGIC  FAMILY "5\n"
 
 struct exp_journal {
     int file; // < 0: it rests, or is not open yet

@@ -28,12 +28,10 @@ static int64_t place_of(int32_t journal, int64_t offset)
 
 lgkt_status exp_store_make(exp_store *store, const exp_tasks *tasks, lgkt_error *error)
 {
-    *store = (exp_store){.tasks = tasks,
-                         .places = calloc((size_t)tasks->count, sizeof *store->places),
-                         .facts = calloc((size_t)tasks->panel_count, sizeof *store->facts)};
-    return store->places != NULL && store->facts != NULL
-               ? LGKT_OK
-               : lgkt_fail_memory(error, "the instances of an experiment");
+    *store =
+        (exp_store){.tasks = tasks, .places = calloc((size_t)tasks->count, sizeof *store->places)};
+    return store->places != NULL ? LGKT_OK
+                                 : lgkt_fail_memory(error, "the instances of an experiment");
 }
 
 void exp_store_free(exp_store *store)
@@ -42,15 +40,7 @@ void exp_store_free(exp_store *store)
         exp_journal_close(store->journals[j]);
     free(store->journals);
     free(store->places);
-    free(store->facts);
     *store = (exp_store){0};
-}
-
-// the panel that a record tells about; -1 if it is no such record
-static int32_t facts_panel(const exp_store *store, const unsigned char *bytes, size_t size)
-{
-    const int32_t panel = exp_facts_panel(bytes, size);
-    return panel < store->tasks->panel_count ? panel : -1;
 }
 
 int64_t exp_store_count(const exp_store *store, exp_shard shard, int64_t *wanted)
@@ -128,11 +118,6 @@ static lgkt_status find_record(void *ctx, int64_t offset, const void *bytes, siz
         return v->origin != NULL ? exp_origin_read(v->origin, v->path, bytes, size, error)
                                  : LGKT_OK;
     }
-    const int32_t panel = facts_panel(store, bytes, size);
-    if (panel >= 0) {
-        store->facts[panel] = (exp_facts_place){place_of(store->journal_count, offset), size};
-        return LGKT_OK;
-    }
     const int64_t task = exp_record_task(store->tasks, bytes, size);
     if (task < 0)
         return lgkt_fail(error, LGKT_ERR_FORMAT,
@@ -191,22 +176,12 @@ lgkt_status exp_store_append(exp_store *store, const unsigned char *bytes, size_
                              lgkt_error *error)
 {
     const int64_t task = exp_record_task(store->tasks, bytes, size);
-    const int32_t panel = facts_panel(store, bytes, size);
-    if (task < 0 && panel < 0)
+    if (task < 0)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "a record of %zu bytes belongs to no instance",
                          size);
-    int64_t *place = task >= 0 ? &store->places[task] : &store->facts[panel].place;
-    if (*place != 0)
-        return LGKT_OK;
-    if (task < 0)
-        store->facts[panel].size = size;
-    return exp_journal_append(store->journals[0], bytes, size, place, error);
-}
-
-static lgkt_status append_facts(void *ctx, int32_t panel, const exp_facts *facts, lgkt_error *error)
-{
-    (void)panel;
-    return exp_store_append(ctx, facts->bytes, facts->size, error);
+    int64_t *place = &store->places[task];
+    return *place != 0 ? LGKT_OK
+                       : exp_journal_append(store->journals[0], bytes, size, place, error);
 }
 
 static lgkt_status append_outcome(void *ctx, int64_t task, const exp_outcome *outcome,
@@ -225,7 +200,7 @@ static lgkt_status append_outcome(void *ctx, int64_t task, const exp_outcome *ou
 
 exp_sink exp_store_sink(exp_store *store)
 {
-    return (exp_sink){append_facts, append_outcome, NULL, store};
+    return (exp_sink){.take = append_outcome, .ctx = store};
 }
 
 lgkt_status exp_store_sync(exp_store *store, double seconds, lgkt_error *error)
@@ -256,110 +231,58 @@ static lgkt_status read_place(const exp_store *store, int64_t place, unsigned ch
                             error);
 }
 
-// What is known of a panel, from a journal. Who has records alone, as those that came from workers,
-// makes the panel once more.
-static lgkt_status find_facts(const exp_store *store, int32_t p, exp_facts *facts,
-                              lgkt_error *error)
-{
-    const exp_facts_place *at = &store->facts[p];
-    const exp_setup *setup = &store->tasks->setups[p];
-    if (at->place == 0) {
-        exp_shared shared;
-        lgkt_status status = exp_shared_make(&shared, setup, error);
-        if (status == LGKT_OK)
-            status = exp_facts_copy(facts, &shared.facts, error);
-        exp_shared_free(&shared, setup);
-        return status;
-    }
-    *facts = (exp_facts){malloc(at->size), at->size};
-    const lgkt_status status = facts->bytes != NULL
-                                   ? read_place(store, at->place, facts->bytes, at->size, error)
-                                   : lgkt_fail_memory(error, "a record of the journal");
-    if (status != LGKT_OK || exp_facts_good(facts, setup->panel))
-        return status;
-    return lgkt_fail(error, LGKT_ERR_FORMAT, "a record of %zu bytes about panel %s is damaged",
-                     at->size, setup->panel->name);
-}
-
-lgkt_status exp_store_give(const exp_store *store, int32_t p, const exp_sink *sink,
-                           lgkt_error *error)
+// The panel is made once more, for what tables say of it besides its numbers.
+static lgkt_status tabulate_panel(const exp_store *store, int32_t p, exp_tables *tables,
+                                  lgkt_error *error)
 {
     const exp_tasks *tasks = store->tasks;
+    const exp_setup *setup = &tasks->setups[p];
     const size_t size = exp_record_size(tasks, p);
     unsigned char *bytes = malloc(size);
     exp_outcome outcome = {0};
-    exp_facts facts = {0};
-    lgkt_status status =
-        bytes != NULL ? LGKT_OK : lgkt_fail_memory(error, "a record of the journal");
+    exp_reduction reduction = {0};
+    exp_shared shared;
+    lgkt_status status = exp_shared_make(&shared, setup, error);
     if (status == LGKT_OK)
-        status = exp_outcome_create(&outcome, &tasks->setups[p], error);
+        status = exp_reduction_create(&reduction, setup, &shared.facts, error);
+    exp_shared_free(&shared, setup);
     if (status == LGKT_OK)
-        status = find_facts(store, p, &facts, error);
-    if (status == LGKT_OK && sink->begin != NULL)
-        status = sink->begin(sink->ctx, p, &facts, error);
+        status = exp_outcome_create(&outcome, setup, error);
+    if (status == LGKT_OK && bytes == NULL)
+        status = lgkt_fail_memory(error, "a record of the journal");
     for (int64_t task = tasks->first[p]; task < tasks->first[p + 1] && status == LGKT_OK; task++) {
         status = read_place(store, store->places[task], bytes, size, error);
         if (status != LGKT_OK)
             break;
         exp_record_read(tasks, task, bytes, &outcome);
-        status = sink->take(sink->ctx, task, &outcome, error);
+        exp_reduction_add(&reduction, &outcome);
+        exp_tables_run(tables, setup, task - tasks->first[p], &outcome);
     }
-    if (status == LGKT_OK && sink->end != NULL)
-        sink->end(sink->ctx, p, &facts);
-    exp_facts_free(&facts);
+    if (status == LGKT_OK) {
+        exp_reduction_finish(&reduction);
+        exp_tables_panel(tables, &reduction);
+    }
+    exp_reduction_free(&reduction);
     exp_outcome_free(&outcome);
     free(bytes);
     return status;
-}
-
-// The tables of a panel as a sink.
-typedef struct tabulation {
-    const exp_tasks *tasks;
-    exp_tables tables;
-    exp_reduction reduction; // of the panel at hand
-} tabulation;
-
-static lgkt_status begin_panel(void *ctx, int32_t p, const exp_facts *facts, lgkt_error *error)
-{
-    tabulation *t = ctx;
-    return exp_reduction_create(&t->reduction, &t->tasks->setups[p], facts, error);
-}
-
-static lgkt_status take_outcome(void *ctx, int64_t task, const exp_outcome *outcome,
-                                lgkt_error *error)
-{
-    (void)error;
-    tabulation *t = ctx;
-    const int32_t p = exp_tasks_panel(t->tasks, task);
-    exp_reduction_add(&t->reduction, outcome);
-    exp_tables_run(&t->tables, &t->tasks->setups[p], task - t->tasks->first[p], outcome);
-    return LGKT_OK;
-}
-
-static void end_panel(void *ctx, int32_t p, const exp_facts *facts)
-{
-    tabulation *t = ctx;
-    exp_reduction_finish(&t->reduction);
-    exp_tables_panel(&t->tables, &t->tasks->setups[p], facts, &t->reduction);
 }
 
 lgkt_status exp_store_tabulate(const exp_store *store, const char *folder, exp_making making,
                                lgkt_error *error)
 {
     const exp_tasks *tasks = store->tasks;
-    tabulation t = {.tasks = tasks};
-    const exp_sink sink = {begin_panel, take_outcome, end_panel, &t};
+    exp_tables tables;
     making.keep_runs = exp_tasks_keep_runs(tasks, making.keep_runs);
     making.prices = tasks->prices;
     for (int i = 0; i < EXP_TABLE_COUNT; i++)
         io_folder_clean(folder, exp_table_names[i]);
-    lgkt_status status = exp_tables_open(&t.tables, folder, &tasks->asked, &making, error);
-    for (int32_t p = 0; p < tasks->panel_count && status == LGKT_OK; p++) {
-        status = exp_store_give(store, p, &sink, error);
-        exp_reduction_free(&t.reduction);
-    }
+    LGKT_TRY(exp_tables_open(&tables, folder, &tasks->asked, &making, error));
+    lgkt_status status = LGKT_OK;
+    for (int32_t p = 0; p < tasks->panel_count && status == LGKT_OK; p++)
+        status = tabulate_panel(store, p, &tables, error);
     if (status == LGKT_OK)
-        return exp_tables_commit(&t.tables, error);
-    exp_tables_discard(&t.tables);
+        return exp_tables_commit(&tables, error);
+    exp_tables_discard(&tables);
     return status;
 }

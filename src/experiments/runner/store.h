@@ -17,19 +17,12 @@
 
 #define EXP_MAX_JOURNALS 60000
 
-// Journal and offset of a record, and its size; place 0: there is none.
-typedef struct exp_facts_place {
-    int64_t place;
-    size_t size;
-} exp_facts_place;
-
 // The tasks that were found; {0} is an empty one.
 typedef struct exp_store {
     const exp_tasks *tasks; // borrowed
     exp_journal **journals; // (journal_count)
     int32_t journal_count;
-    int64_t *places;        // (task_count) journal and offset; 0: not played yet
-    exp_facts_place *facts; // (panel_count) what is known of a panel
+    int64_t *places; // (task_count) journal and offset; 0: not played yet
 } exp_store;
 
 // A store without journals. Free it after failure, too. Nullable: error.
@@ -45,8 +38,8 @@ int64_t exp_store_count(const exp_store *store, exp_shard shard, int64_t *wanted
 // LGKT_ERR_FORMAT for a damaged journal. Nullable: error.
 lgkt_status exp_store_open(exp_store *store, const char *folder, exp_shard shard,
                            lgkt_error *error);
-// Takes a record of a task or of what is known of a panel; one that is there already is left as it
-// is. Not from two threads at a time. Nullable: error.
+// Takes a record of a task; one that is there already is left as it is. Not from two threads at a
+// time. Nullable: error.
 lgkt_status exp_store_append(exp_store *store, const unsigned char *bytes, size_t size,
                              lgkt_error *error);
 // The sink whose outcomes are appended.
@@ -64,10 +57,6 @@ lgkt_status exp_store_add(exp_store *store, exp_journal *journal, const char *pa
 
 // ---- tables ----
 
-// What a panel has in the journals, to a sink in the order of the instances; all are there.
-// Nullable: error.
-lgkt_status exp_store_give(const exp_store *store, int32_t panel, const exp_sink *sink,
-                           lgkt_error *error);
 // Writes the result files (tables.h) into a folder; all tasks are there. Prices are said as the
 // tasks have them. Nullable: error.
 lgkt_status exp_store_tabulate(const exp_store *store, const char *folder, exp_making making,

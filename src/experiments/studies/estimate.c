@@ -39,7 +39,7 @@ typedef struct sample {
     int64_t count;
 } sample;
 
-static lgkt_status start_clock(void *ctx, int32_t panel, const exp_facts *facts, lgkt_error *error)
+static lgkt_status start_clock(void *ctx, int32_t panel, exp_facts *facts, lgkt_error *error)
 {
     (void)panel, (void)facts, (void)error;
     sample *s = ctx;
@@ -174,10 +174,9 @@ static lgkt_status count(exp_estimation *e, const exp_reproduction *reproduction
         load->steps = (double)load->runs * (double)setup->panel->horizon;
         load->journal = load->instances * exp_journal_room(exp_record_size(tasks, p));
         if (load->instances > 0) {
-            // a panel that is made says what is wrong with it, and how much there is to say of it
+            // a panel that is made says what is wrong with it
             exp_shared shared;
             const lgkt_status status = exp_shared_make(&shared, setup, error);
-            e->all.journal += exp_journal_room(shared.facts.size);
             exp_shared_free(&shared, setup);
             if (status != LGKT_OK)
                 return status;

@@ -437,13 +437,11 @@ static const lgkt_learner_class classes[] = {{
     .act_among = act,
     .observe = feed,
     .feed = watch,
-    .begin = lgkt_fields_begin,
     .prepare = prepare,
     .visit = lgkt_auto_visit,
     .counters = lgkt_auto_counters,
     .explain = lgkt_auto_explain,
     .sketch = lgkt_auto_sketch,
-    .track = lgkt_fields_track,
     .visit_track = lgkt_auto_visit_track,
 }};
 

@@ -18,7 +18,7 @@
 // With authors and factor4, H = gamma/(1-gamma), as in both programs. With theory gamma = 1 - 1/H,
 // and by default H = min(sqrt(sp T/(S A)), (T/(S A ln(4T/delta)))^(1/3)), at least 1.
 //
-// Rewards are mapped as in reward_range.h; the span is in units of the rewards.
+// Rewards are mapped as in rewards.h; the span is in units of the rewards.
 //
 // Where the run is cut, y is no consequence of the step. What follows is then taken to be worth
 // Vhat(s), the value of the state that was left: a step that stays where it is. (To take it for
@@ -39,7 +39,7 @@
 #include "core/elementary.h"
 #include "core/error.h"
 #include "learners/front/best_action.h"
-#include "learners/model/reward_range.h"
+#include "learners/model/rewards.h"
 
 enum { BONUS_AUTHORS, BONUS_FACTOR4, BONUS_THEORY };
 enum { TIES_UNIFORM, TIES_FIRST };

@@ -305,11 +305,10 @@ static const greedy_traits traits[] = {{0}, {.keeps = true}, {.centred = true}};
 
 #define CLASS(i, feed_, unfed_)                                                                    \
     {                                                                                              \
-        LGKT_SELF(greedy, fields),                                                                 \
-            .entry = &entries[i], .create = create, .act = act, .observe = observe,                \
-            .act_among = act, .explain = explain, .track = lgkt_fields_track,                      \
-            .visit_track = lgkt_fields_visit_track, .feed = feed_, .unfed = unfed_,                \
-            .begin = lgkt_fields_begin, .visit = visit, .traits = &traits[i]                       \
+        LGKT_SELF(greedy, fields), .entry = &entries[i], .create = create, .act = act,             \
+                                   .observe = observe, .act_among = act, .explain = explain,       \
+                                   .feed = feed_, .unfed = unfed_, .visit = visit,                 \
+                                   .traits = &traits[i]                                            \
     }
 
 static const lgkt_learner_class classes[] = {

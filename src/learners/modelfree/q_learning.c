@@ -19,7 +19,7 @@
 //
 // S is the number of states, or their limit where they become known one by one; iota-states puts
 // another number in its place (the code released with the LGKT paper has 100000). Rewards are
-// mapped as in reward_range.h. The paper's failure probability p is called delta, as elsewhere.
+// mapped as in rewards.h. The paper's failure probability p is called delta, as elsewhere.
 //
 // What to expect with c = 1: for H = 1 and r = 0, Q leaves 1 after 30 visits (S = 5, A = 2, T =
 // 20000; 47 with iota-states=100000). For H = 10, Q_H leaves 10 after 185 (294) visits and the
@@ -37,7 +37,7 @@
 #include "core/elementary.h"
 #include "core/error.h"
 #include "learners/front/best_action.h"
-#include "learners/model/reward_range.h"
+#include "learners/model/rewards.h"
 
 typedef struct q_settings {
     int64_t h, iota_states;
@@ -207,10 +207,7 @@ static const lgkt_learner_class classes[] = {{
     .act_among = act_among,
     .offer = offer,
     .explain = explain,
-    .track = lgkt_fields_track,
-    .visit_track = lgkt_fields_visit_track,
     .unfed = "with h > 1 a step counts by its place in a piece",
-    .begin = lgkt_fields_begin,
     .grow = grow,
     .loaded = loaded,
 }};

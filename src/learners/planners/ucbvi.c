@@ -38,7 +38,7 @@
 #include "core/elementary.h"
 #include "core/error.h"
 #include "learners/front/best_action.h"
-#include "learners/model/reward_range.h"
+#include "learners/model/rewards.h"
 #include "learners/model/successors.h"
 
 enum { BOUND_BF, BOUND_CH };
@@ -277,10 +277,7 @@ static const lgkt_learner_class classes[] = {{
     .act_among = act,
     .offer = offer,
     .explain = explain,
-    .track = lgkt_fields_track,
-    .visit_track = lgkt_fields_visit_track,
     .feed = feed,
-    .begin = lgkt_fields_begin,
     .prepare = prepare,
     .grow = grow,
 }};

@@ -153,17 +153,6 @@ bool cli_next_value(const char **list, char *text, size_t size)
 
 // ---- parsing ----
 
-static const char *option_name(const void *ctx, int32_t i)
-{
-    const cli_command *command = ctx;
-    if (i == command->option_count)
-        return "help";
-    if (i > command->option_count)
-        return NULL;
-    const char *name = command->options[i].name;
-    return name != NULL ? name : "";
-}
-
 static int refuse_option(const cli_command *command, const char *word)
 {
     char quoted[CLI_QUOTED_SIZE], name[NAME_SIZE];
@@ -172,10 +161,14 @@ static int refuse_option(const cli_command *command, const char *word)
                         "unknown option %s; a letter stands alone, its value is the next word",
                         cli_quoted(word, quoted));
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    const char *near = word[1] == '-' ? lgkt_nearest(name + 2, option_name, command) : NULL;
-    if (near != NULL)
+    lgkt_hint hint = {.word = name + 2};
+    for (int32_t i = 0; word[1] == '-' && i < command->option_count; i++)
+        lgkt_hint_add(&hint, command->options[i].name != NULL ? command->options[i].name : "");
+    if (word[1] == '-')
+        lgkt_hint_add(&hint, "help");
+    if (hint.nearest != NULL)
         return cli_fail(command->name, CLI_USAGE, "unknown option %s; did you mean --%s?", name,
-                        near);
+                        hint.nearest);
     return cli_fail(command->name, CLI_USAGE, "unknown option %s; see lgkt help %s", name,
                     command->name);
 }

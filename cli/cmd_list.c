@@ -71,18 +71,16 @@ static const lgkt_entry *next_selected(const settings *s, const section *part, i
     return NULL;
 }
 
-// All words that may be asked for: those of the sections, then all names.
-static const char *known_word(const void *ctx, int32_t i)
+// What comes nearest to a word of those of the sections and of all names; NULL: nothing is near.
+static const char *nearest(const char *word)
 {
-    (void)ctx;
-    if (i < SECTION_COUNT)
-        return SECTIONS[i].word;
-    i -= SECTION_COUNT;
+    lgkt_hint hint = {.word = word};
+    for (int k = 0; k < SECTION_COUNT; k++)
+        lgkt_hint_add(&hint, SECTIONS[k].word);
     for (int k = 0; k < SECTION_COUNT; k++)
         for (int32_t j = 0; SECTIONS[k].entry(j) != NULL; j++)
-            if (i-- == 0)
-                return SECTIONS[k].entry(j)->name;
-    return NULL;
+            lgkt_hint_add(&hint, SECTIONS[k].entry(j)->name);
+    return hint.nearest;
 }
 
 // ---- one parameter in words ----
@@ -321,7 +319,7 @@ int cmd_list(int argc, char **argv)
     bool full = s.verbose || s.words.count > 0; // a name that is asked for is shown in full
     for (int w = 0; w < s.words.count; w++) {
         char quoted[CLI_QUOTED_SIZE];
-        const char *word = s.words.items[w], *near = lgkt_nearest(word, known_word, NULL);
+        const char *word = s.words.items[w], *near = nearest(word);
         if (near == NULL)
             return cli_fail("list", CLI_USAGE, "no learner or environment \"%s\"; see lgkt list",
                             cli_quoted(word, quoted));

@@ -27,12 +27,6 @@ static const command COMMANDS[] = {
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
 
-static const char *command_name(const void *ctx, int32_t i)
-{
-    (void)ctx;
-    return i < COMMAND_COUNT ? COMMANDS[i].name : NULL;
-}
-
 static void print_overview(FILE *out)
 {
     fprintf(out, "usage: lgkt <command> [options]\n\n"
@@ -84,10 +78,12 @@ int main(int argc, char **argv)
             "a clone make report",
             name);
     char quoted[CLI_QUOTED_SIZE];
-    const char *near = lgkt_nearest(name, command_name, NULL);
-    if (near != NULL)
+    lgkt_hint hint = {.word = name};
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        lgkt_hint_add(&hint, COMMANDS[i].name);
+    if (hint.nearest != NULL)
         return cli_fail(NULL, CLI_USAGE, "unknown command \"%s\"; did you mean %s?",
-                        cli_quoted(name, quoted), near);
+                        cli_quoted(name, quoted), hint.nearest);
     return cli_fail(NULL, CLI_USAGE, "unknown command \"%s\"; see lgkt --help",
                     cli_quoted(name, quoted));
 }

@@ -100,6 +100,6 @@ void exp_setup_prices(const exp_setup *setups, int32_t count, char text[EXP_PRIC
 //     times 1 2 3                      the checkpoints
 //
 // The caller frees it with free; NULL when memory is out.
-char *exp_setup_identity(const exp_setup *setups, int32_t count, const char *prices);
+char *exp_setup_identity(const exp_setup *setups, int32_t count);
 
 #endif

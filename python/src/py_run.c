@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/runner/checkpoints.h"
 #include "experiments/runner/result.h"
 #include "experiments/runner/untold.h"
 #include "py_run.h"
@@ -47,12 +46,12 @@ static bool put_array(PyObject *dict, const char *name, const double *values, in
     return put;
 }
 
-static PyObject *counters_of(const exp_counters *counters)
+static PyObject *counters_of(const exp_entry_facts *facts)
 {
     PyObject *dict = PyDict_New();
-    for (int32_t i = 0; i < counters->count && dict != NULL; i++) {
-        PyObject *total = PyLong_FromLongLong(counters->totals[i]);
-        if (total == NULL || PyDict_SetItemString(dict, counters->names[i], total) != 0)
+    for (int32_t i = 0; i < facts->count && dict != NULL; i++) {
+        PyObject *total = PyLong_FromLongLong(facts->totals[i]);
+        if (total == NULL || PyDict_SetItemString(dict, facts->names[i], total) != 0)
             Py_CLEAR(dict);
         Py_XDECREF(total);
     }
@@ -69,9 +68,9 @@ static bool put_list(PyObject *dict, const char *name, const exp_result *result,
     for (int32_t l = 0; l < panel->entry_count && list != NULL; l++) {
         char text[EXP_UNTOLD_SIZE];
         if (untold)
-            exp_untold_describe(exp_facts_spec(&result->facts, l), text);
+            exp_untold_describe(result->reduction.facts.entries[l].spec, text);
         PyObject *item =
-            untold ? PyUnicode_FromString(text) : counters_of(&result->reduction.counters[l]);
+            untold ? PyUnicode_FromString(text) : counters_of(&result->reduction.facts.entries[l]);
         if (item == NULL || PyList_SetItem(list, l, item) != 0)
             Py_CLEAR(list);
     }
@@ -84,7 +83,7 @@ static PyObject *to_dict(const exp_result *result)
 {
     const exp_arrays *arrays = &result->arrays;
     const exp_setup *setup = arrays->setup;
-    const char *text = exp_facts_note(&result->facts);
+    const char *text = result->reduction.facts.note;
     const Py_ssize_t n = setup->instances, learners = setup->panel->entry_count;
     const Py_ssize_t of_run[] = {learners, n}, of_curve[] = {learners, setup->checkpoint_count, n};
     const double *regret_curve =
@@ -275,8 +274,7 @@ static PyObject *checkpoints(PyObject *module, PyObject *arguments)
              (long long)EXP_MAX_HORIZON);
     if (horizon < 1 || horizon > EXP_MAX_HORIZON)
         return py_fail(LGKT_ERR_ARGUMENT, text);
-    const Py_ssize_t count =
-        log ? exp_log_checkpoints(horizon, times) : exp_checkpoints(horizon, times);
+    const Py_ssize_t count = exp_checkpoints(horizon, log != 0, times);
     py_array array;
     if (!py_array_make("i8", 1, &count, &array))
         return NULL;

@@ -5,6 +5,7 @@
 #include "core/archive.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -173,45 +174,33 @@ static const lgkt_readable kinds[] = {
     {"learner of units", 1, 1},
 };
 
-typedef struct head {
+typedef struct envelope {
     char magic[8];
     uint64_t format, kind, size;
-} head;
+    lgkt_writer writer;
+    int32_t state;
+} envelope;
 
-static void visit_head(lgkt_archive *archive, head *h)
+// All before the content: HEAD bytes.
+static void visit_envelope(lgkt_archive *archive, envelope *e, int kind)
 {
-    lgkt_visit_bytes(archive, h->magic, sizeof h->magic);
-    lgkt_visit_u64(archive, &h->format, 1);
-    lgkt_visit_u64(archive, &h->kind, 1);
-    lgkt_visit_u64(archive, &h->size, 1);
-}
-
-static void visit_writer(lgkt_archive *archive, lgkt_writer *writer)
-{
-    lgkt_visit_bytes(archive, writer->version, sizeof writer->version);
-    lgkt_visit_i32(archive, &writer->numbers, 1, 1, INT32_MAX);
-}
-
-lgkt_writer lgkt_saved_own_writer(void)
-{
-    lgkt_writer writer = {.version = LGKT_VERSION_STRING, .numbers = LGKT_NUMBERS};
-    return writer;
+    lgkt_visit_bytes(archive, e->magic, sizeof e->magic);
+    lgkt_visit_u64(archive, &e->format, 1);
+    lgkt_visit_u64(archive, &e->kind, 1);
+    lgkt_visit_u64(archive, &e->size, 1);
+    lgkt_visit_bytes(archive, e->writer.version, sizeof e->writer.version);
+    lgkt_visit_i32(archive, &e->writer.numbers, 1, 1, INT32_MAX);
+    e->state = lgkt_visit_number(archive, &kinds[kind]);
 }
 
 // Three numbers with points between them, then nothing but zeros: messages show it.
 static bool is_version(const char version[16])
 {
     static const char zeros[16] = {0};
-    if (version[15] != '\0')
-        return false;
-    size_t length = 0;
-    for (int part = 0; part < 3; part++) {
-        const size_t digits = strspn(version + length, "0123456789");
-        if (digits == 0 || (part < 2 && version[length + digits] != '.'))
-            return false;
-        length += digits + (part < 2);
-    }
-    return memcmp(version + length, zeros, 16 - length) == 0;
+    int length = 0; // stays 0 where something else is there
+    if (version[15] == '\0')
+        sscanf(version, "%*[0-9].%*[0-9].%*[0-9]%n", &length);
+    return length > 0 && memcmp(version + length, zeros, 16 - (size_t)length) == 0;
 }
 
 int32_t lgkt_visit_number(lgkt_archive *archive, const lgkt_readable *readable)
@@ -255,13 +244,11 @@ lgkt_status lgkt_saved_write(int kind, lgkt_saved_fn visit, void *object, void *
     if (capacity < *size)
         return lgkt_fail(error, LGKT_ERR_SHAPE, "the saved state needs %zu bytes, there are %zu",
                          *size, capacity);
-    head h = {.format = FORMAT, .kind = (uint64_t)kind, .size = *size};
-    lgkt_writer writer = lgkt_saved_own_writer();
-    memcpy(h.magic, magic, sizeof magic);
+    envelope e = {
+        .format = FORMAT, .kind = (uint64_t)kind, .size = *size, .writer = LGKT_OWN_WRITER};
+    memcpy(e.magic, magic, sizeof magic);
     lgkt_archive archive = lgkt_archive_save(buffer, capacity);
-    visit_head(&archive, &h);
-    visit_writer(&archive, &writer);
-    lgkt_visit_number(&archive, &kinds[kind]);
+    visit_envelope(&archive, &e, kind);
     visit(object, &archive);
     uint64_t sum = lgkt_hash_bytes(LGKT_HASH_START, buffer, archive.at);
     lgkt_visit_u64(&archive, &sum, 1);
@@ -287,35 +274,34 @@ lgkt_status lgkt_saved_open(int kind, const void *buffer, size_t size, lgkt_arch
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "buffer must not be NULL");
     if (size < HEAD + TAIL)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "%zu bytes are too few for a saved state", size);
-    head h = {.format = 0};
+    envelope e = {.format = 0};
     lgkt_archive whole = lgkt_archive_load(buffer, size);
-    visit_head(&whole, &h);
-    if (memcmp(h.magic, magic, sizeof magic) != 0)
+    visit_envelope(&whole, &e, kind);
+    if (memcmp(e.magic, magic, sizeof magic) != 0)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "these bytes are no saved state of lgkt");
-    if (h.format != FORMAT)
+    if (e.format != FORMAT)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "saved in format %llu; this version reads %d",
-                         (unsigned long long)h.format, FORMAT);
-    if (h.size != size)
+                         (unsigned long long)e.format, FORMAT);
+    if (e.size != size)
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "the saved state has %zu bytes and should have %llu", size,
-                         (unsigned long long)h.size);
-    if (h.kind != (uint64_t)kind)
+                         (unsigned long long)e.size);
+    if (e.kind != (uint64_t)kind)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "this is the state of a %s, not of a %s",
-                         kinds[h.kind <= LGKT_SAVED_UNITS ? h.kind : 0].name, kinds[kind].name);
+                         kinds[e.kind <= LGKT_SAVED_UNITS ? e.kind : 0].name, kinds[kind].name);
     uint64_t sum = 0;
     lgkt_archive tail = lgkt_archive_load((const unsigned char *)buffer + size - TAIL, TAIL);
     lgkt_visit_u64(&tail, &sum, 1);
     if (sum != lgkt_hash_bytes(LGKT_HASH_START, buffer, size - TAIL))
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "the saved state is damaged: its checksum does not agree");
-    visit_writer(&whole, &whole.writer);
-    whole.bad |= !is_version(whole.writer.version);
-    whole.state = lgkt_visit_number(&whole, &kinds[kind]);
+    whole.writer = e.writer;
+    whole.bad |= !is_version(e.writer.version);
     if (whole.bad)
         return lgkt_saved_close(&whole, error);
     *archive = lgkt_archive_load((const unsigned char *)buffer + HEAD, size - HEAD - TAIL);
-    archive->writer = whole.writer;
-    archive->state = whole.state;
+    archive->writer = e.writer;
+    archive->state = e.state;
     return LGKT_OK;
 }
 

@@ -27,6 +27,7 @@ typedef struct lgkt_writer {
     char version[16]; // zero-terminated, e.g. "0.1.0"
     int32_t numbers;  // its LGKT_NUMBERS
 } lgkt_writer;
+#define LGKT_OWN_WRITER ((lgkt_writer){LGKT_VERSION_STRING, LGKT_NUMBERS}) // the build that this is
 
 // Which saved states of a class a build reads.
 typedef struct lgkt_readable {
@@ -122,9 +123,6 @@ typedef void (*lgkt_saved_fn)(void *object, lgkt_archive *archive);
 // (nothing useful is in the buffer then). Nullable: buffer with capacity 0, error.
 lgkt_status lgkt_saved_write(int kind, lgkt_saved_fn visit, void *object, void *buffer,
                              size_t capacity, size_t *size, lgkt_error *error);
-
-// The build that this is.
-lgkt_writer lgkt_saved_own_writer(void);
 
 // The same into memory of the allocator, which the caller frees.
 lgkt_status lgkt_saved_make(int kind, lgkt_saved_fn visit, void *object,

@@ -38,4 +38,11 @@ lgkt_status lgkt_fail(lgkt_error *error, lgkt_status status, const char *format,
 // The common case of a failed allocation; `what` says for what.
 lgkt_status lgkt_fail_memory(lgkt_error *error, const char *what);
 
+// An argument that must not be NULL; `name` is its name.
+static inline lgkt_status lgkt_check_given(const void *argument, const char *name,
+                                           lgkt_error *error)
+{
+    return argument != NULL ? LGKT_OK : lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is NULL", name);
+}
+
 #endif

@@ -12,18 +12,6 @@
 
 #define MAX_CHARS 100
 
-// The decimal point of the locale: what stands between the digits of 0.5; returns its length.
-static size_t locale_point(char point[16])
-{
-    char sample[16];
-    const int length = snprintf(sample, sizeof sample, "%.1f", 0.5);
-    if (length < 3 || length >= (int)sizeof sample)
-        return 0;
-    memcpy(point, sample + 1, (size_t)length - 2);
-    point[length - 2] = '\0';
-    return (size_t)length - 2;
-}
-
 // ---- parsing ----
 
 // isdigit may follow the locale, so digits are told by hand
@@ -68,9 +56,11 @@ static size_t read_number(const char *text, double *value)
     copy[length] = '\0';
     *value = strtod(copy, &stop);
     if (dot != NULL && *stop != '\0') {
-        const size_t before = (size_t)(dot - text), point = locale_point(copy + before);
-        if (point == 0)
-            return 0;
+        // the decimal point of the locale is what stands between the digits of 0.5
+        char sample[16];
+        snprintf(sample, sizeof sample, "%.1f", 0.5);
+        const size_t before = (size_t)(dot - text), point = strcspn(sample + 1, "5");
+        memcpy(copy + before, sample + 1, point);
         memcpy(copy + before + point, dot + 1, length - before - 1);
         copy[length - 1 + point] = '\0';
         *value = strtod(copy, &stop);
@@ -143,15 +133,12 @@ const char *lgkt_number_print(char text[LGKT_NUMBER_SIZE], double value)
     for (int digits = 15; digits <= 17; digits++) {
         double back;
         snprintf(text, LGKT_NUMBER_SIZE, "%.*g", digits, value);
-        if (text[strspn(text, "+-.e0123456789")] != '\0') {
-            // '.' in the place of the locale's point
-            char point[16];
-            const size_t length = locale_point(point);
-            char *at = length > 0 ? strstr(text, point) : NULL;
-            if (at != NULL) {
-                *at = '.';
-                memmove(at + 1, at + length, strlen(at + length) + 1);
-            }
+        // '.' in the place of the locale's point
+        char *point = text + strspn(text, "+-.e0123456789");
+        if (*point != '\0') {
+            const char *behind = point + strcspn(point, "0123456789");
+            *point = '.';
+            memmove(point + 1, behind, strlen(behind) + 1);
         }
         if (lgkt_number_parse(text, &back) && back == value)
             break;

@@ -1,16 +1,242 @@
 // SPDX-License-Identifier: MIT
-// From a parsed spec to a settings struct and back to text, driven by the parameter table.
+// From a spec to a settings struct and back to text, driven by the parameter table.
+//
+//     spec  = name [ ":" pair { "," pair } ]        pair = key "=" value
+//     name, key = letters a-z, digits and '-', at least one
+//     value = text without , ( ), or "(" any text with balanced brackets ")"; not empty
+//
+// Blanks around names, keys and values are dropped, control characters are refused, and so are
+// specs of more than 4096 characters. What is left are pieces, one behind the other, each with a
+// zero behind it in the place of the sign that ended it: no more bytes than the spec has.
+
+#include "core/settings.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/alloc.h"
 #include "core/error.h"
 #include "core/number.h"
-#include "core/settings.h"
 #include "core/text.h"
 
-#define SHOWN 60 // characters of a name or value that a message quotes
+#define SHOWN       60 // characters of a name or value that a message quotes
+#define QUOTE(text) (int)lgkt_text_fit((text), SHOWN), (text)
+
+// ---- grammar ----
+
+typedef struct pieces {
+    char text[LGKT_MAX_SPEC + 1]; // name, key, value, key, value ..
+    size_t size;
+    int32_t pairs;
+} pieces;
+
+// The piece behind one.
+static const char *next(const char *piece)
+{
+    return piece + strlen(piece) + 1;
+}
+
+// The value of a key; NULL if it is not set.
+static const char *value_of(const pieces *made, const char *key)
+{
+    const char *at = next(made->text);
+    for (int32_t i = 0; i < made->pairs; i++, at = next(next(at)))
+        if (strcmp(at, key) == 0)
+            return next(at);
+    return NULL;
+}
+
+static bool is_blank(const char *text)
+{
+    return text[strspn(text, " ")] == '\0';
+}
+
+// Adds what is between two places, without the blanks around it.
+static const char *take(pieces *made, const char *begin, const char *end)
+{
+    while (begin < end && *begin == ' ')
+        begin++;
+    while (begin < end && end[-1] == ' ')
+        end--;
+    const size_t length = (size_t)(end - begin);
+    char *piece = memcpy(made->text + made->size, begin, length);
+    piece[length] = '\0';
+    made->size += length + 1;
+    return piece;
+}
+
+// Checks a name or a key, which ends at `end`.
+static lgkt_status check_word(const char *spec, const char *word, const char *end, const char *what,
+                              lgkt_error *error)
+{
+    if (word[0] == '\0')
+        return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": empty %s at place %zu", QUOTE(spec),
+                         what, (size_t)(end - spec) + 1);
+    if (word[strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-")] != '\0')
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "spec \"%.*s\": %s \"%.*s\" has other characters than a-z, 0-9 and -",
+                         QUOTE(spec), what, QUOTE(word));
+    return LGKT_OK;
+}
+
+// Reads one pair and what separates it from the next; *at is before the end.
+static lgkt_status scan_pair(const char *spec, const char **at, pieces *made, lgkt_error *error)
+{
+    const char *end = *at + strcspn(*at, "=,()");
+    const char *key = take(made, *at, end), *value;
+    if (*end != '=' && key[0] != '\0')
+        return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": missing '=' after \"%.*s\"",
+                         QUOTE(spec), QUOTE(key));
+    LGKT_TRY(check_word(spec, key, end, "key", error));
+
+    // the value, in brackets or plain
+    const char *begin = end + 1 + strspn(end + 1, " ");
+    if (*begin == '(') {
+        end = begin;
+        for (int depth = 1; depth > 0 && *end != '\0';) {
+            end++;
+            depth += (*end == '(') - (*end == ')');
+        }
+        if (*end == '\0')
+            return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": '(' of \"%.*s\" is not closed",
+                             QUOTE(spec), QUOTE(key));
+        value = take(made, begin + 1, end);
+        end += 1 + strspn(end + 1, " ");
+        if (*end != ',' && *end != '\0')
+            return lgkt_fail(error, LGKT_ERR_SPEC,
+                             "spec \"%.*s\": '%.*s' after the ')' of \"%.*s\"", QUOTE(spec),
+                             (int)lgkt_utf8_length(end), end, QUOTE(key));
+    } else {
+        end = begin + strcspn(begin, ",()");
+        if (*end == '(' || *end == ')')
+            return lgkt_fail(
+                error, LGKT_ERR_SPEC,
+                "spec \"%.*s\": '%c' within the value of \"%.*s\"; put all of it in ( )",
+                QUOTE(spec), *end, QUOTE(key));
+        value = take(made, begin, end);
+    }
+    if (value[0] == '\0')
+        return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": no value after \"%.*s=\"",
+                         QUOTE(spec), QUOTE(key));
+    // a comma at the very end announces a pair that is not there
+    if (*end == ',' && is_blank(end + 1))
+        return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": nothing after the last ','",
+                         QUOTE(spec));
+    if (value_of(made, key) != NULL)
+        return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": \"%.*s\" is set twice", QUOTE(spec),
+                         QUOTE(key));
+    made->pairs++;
+    *at = end + (*end == ',');
+    return LGKT_OK;
+}
+
+static lgkt_status scan(const char *spec, pieces *made, lgkt_error *error)
+{
+    made->size = 0;
+    made->pairs = 0;
+    if (spec == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec is NULL");
+    for (size_t n = 0; spec[n] != '\0'; n++) {
+        const unsigned char c = (unsigned char)spec[n];
+        if (n == LGKT_MAX_SPEC)
+            return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s...\" has more than %d characters",
+                             QUOTE(spec), LGKT_MAX_SPEC);
+        if (c < 0x20 || c == 0x7f)
+            return lgkt_fail(error, LGKT_ERR_SPEC,
+                             "spec \"%.*s\" has a control character (number %d) at place %zu",
+                             QUOTE(spec), (int)c, n + 1);
+    }
+    const char *at = spec + strcspn(spec, ":");
+    LGKT_TRY(check_word(spec, take(made, spec, at), at, "name", error));
+    if (*at == ':' && is_blank(at + 1))
+        return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": nothing after ':'", QUOTE(spec));
+    at += *at == ':';
+    while (*at != '\0')
+        LGKT_TRY(scan_pair(spec, &at, made, error));
+    return LGKT_OK;
+}
+
+// ---- specs ----
+
+static lgkt_status copy_out(const char *piece, char *text, size_t size, lgkt_error *error)
+{
+    const size_t length = strlen(piece);
+    if (length >= size)
+        return lgkt_fail(error, LGKT_ERR_SHAPE, "\"%.*s\" needs room for %zu characters, got %zu",
+                         QUOTE(piece), length + 1, size);
+    memcpy(text, piece, length + 1);
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_spec_value(const char *spec, const char *key, char *value, size_t size,
+                            lgkt_error *error)
+{
+    pieces made;
+    if (key == NULL || value == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is NULL", key == NULL ? "key" : "value");
+    LGKT_TRY(scan(spec, &made, error));
+    const char *found = value_of(&made, key);
+    if (found == NULL)
+        return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "spec \"%.*s\" does not set \"%.*s\"",
+                         QUOTE(spec), QUOTE(key));
+    return copy_out(found, value, size, error);
+}
+
+lgkt_status lgkt_spec_name(const char *spec, char *name, size_t size, lgkt_error *error)
+{
+    pieces made;
+    if (name == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "name is NULL");
+    LGKT_TRY(scan(spec, &made, error));
+    return copy_out(made.text, name, size, error);
+}
+
+lgkt_status lgkt_spec_parse(const char *text, const lgkt_allocator *allocator, lgkt_spec *spec,
+                            lgkt_error *error)
+{
+    pieces made;
+    LGKT_TRY(scan(text, &made, error));
+    char *copy = lgkt_alloc_zeroed(allocator, made.size, 1);
+    if (copy == NULL)
+        return lgkt_fail_memory(error, "a spec");
+    *spec = (lgkt_spec){memcpy(copy, made.text, made.size), made.pairs,
+                        lgkt_allocator_resolve(allocator)};
+    return LGKT_OK;
+}
+
+void lgkt_spec_release(lgkt_spec *spec)
+{
+    lgkt_free(&spec->allocator, spec->name);
+    spec->name = NULL;
+}
+
+// a function pointer is no object, so the context is a struct with one in it
+typedef struct registry {
+    const lgkt_entry *(*entry)(int32_t);
+} registry;
+
+static const char *entry_name(const void *ctx, int32_t i)
+{
+    const lgkt_entry *entry = ((const registry *)ctx)->entry(i);
+    return entry != NULL ? entry->name : NULL;
+}
+
+lgkt_status lgkt_spec_find(const lgkt_spec *spec, const char *what,
+                           const lgkt_entry *(*entry)(int32_t), int32_t *index, lgkt_error *error)
+{
+    for (int32_t i = 0; entry(i) != NULL; i++)
+        if (strcmp(entry(i)->name, spec->name) == 0) {
+            *index = i;
+            return LGKT_OK;
+        }
+    char hint[160];
+    lgkt_suggest(hint, sizeof hint, spec->name, entry_name, &(registry){entry});
+    return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "unknown %s \"%.*s\"; %s", what,
+                     QUOTE(spec->name), hint);
+}
+
+// ---- filling ----
 
 int lgkt_choice_index(const char *choices, const char *word)
 {
@@ -25,74 +251,56 @@ int lgkt_choice_index(const char *choices, const char *word)
     return -1;
 }
 
-// ---- one value ----
-
-// What a value is checked for: names both sides in messages.
+// What a value is checked for.
 typedef struct setting {
     const lgkt_entry *entry;
-    const lgkt_param *param;
-    size_t offset; // of the field
-    const char *value;
+    const lgkt_param_row *row;
+    const char *value; // NULL: unset
 } setting;
 
 static lgkt_status refuse(const setting *set, lgkt_error *error, const char *reason)
 {
     return lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: %.*s=%.*s %s", SHOWN, set->entry->name, SHOWN,
-                     set->param->name, (int)lgkt_text_fit(set->value, SHOWN), set->value, reason);
-}
-
-static lgkt_status check_range(const setting *set, double number, lgkt_error *error)
-{
-    const lgkt_param *param = set->param;
-    if (number >= param->min && number <= param->max)
-        return LGKT_OK;
-    char low[LGKT_NUMBER_SIZE], high[LGKT_NUMBER_SIZE], reason[128];
-    lgkt_number_print(low, param->min);
-    lgkt_number_print(high, param->max);
-    snprintf(reason, sizeof reason, "is out of range %c%s, %s%c", isinf(param->min) ? '(' : '[',
-             low, high, isinf(param->max) ? ')' : ']');
-    return refuse(set, error, reason);
+                     set->row->param.name, QUOTE(set->value), reason);
 }
 
 static lgkt_status set_field(const setting *set, void *settings, lgkt_error *error)
 {
-    void *field = (char *)settings + set->offset;
-    lgkt_status status = LGKT_OK;
-    int64_t whole;
-    double number;
-    int index;
+    const lgkt_param *param = &set->row->param;
+    void *field = (char *)settings + set->row->offset;
+    const bool given = set->value != NULL, choice = param->type == LGKT_PARAM_CHOICE,
+               integer = param->type == LGKT_PARAM_INTEGER, real = param->type == LGKT_PARAM_REAL;
+    int64_t whole = LGKT_UNSET_INTEGER;
+    double number = NAN;
+    int index = LGKT_UNSET_CHOICE;
     char reason[160];
-    switch (set->param->type) {
-    case LGKT_PARAM_INTEGER:
-        if (!lgkt_integer_parse(set->value, &whole))
-            return refuse(set, error, "is not a whole number");
-        status = check_range(set, (double)whole, error);
-        if (status == LGKT_OK)
-            *(int64_t *)field = whole;
-        return status;
-    case LGKT_PARAM_REAL:
-        if (!lgkt_number_parse(set->value, &number))
-            return refuse(set, error, "is not a number");
-        status = check_range(set, number, error);
-        if (status == LGKT_OK)
-            *(double *)field = number;
-        return status;
-    case LGKT_PARAM_CHOICE:
-        index = lgkt_choice_index(set->param->choices, set->value);
-        if (index < 0) {
-            snprintf(reason, sizeof reason, "is not one of %s", set->param->choices);
-            return refuse(set, error, reason);
-        }
-        *(int *)field = index;
-        return LGKT_OK;
-    case LGKT_PARAM_TEXT:
-        *(const char **)field = set->value;
-        return LGKT_OK;
+    if (given && integer && !lgkt_integer_parse(set->value, &whole))
+        return refuse(set, error, "is not a whole number");
+    if (given && real && !lgkt_number_parse(set->value, &number))
+        return refuse(set, error, "is not a number");
+    if (integer)
+        number = (double)whole;
+    if (given && (integer || real) && !(number >= param->min && number <= param->max)) {
+        char low[LGKT_NUMBER_SIZE], high[LGKT_NUMBER_SIZE];
+        snprintf(reason, sizeof reason, "is out of range %c%s, %s%c", isinf(param->min) ? '(' : '[',
+                 lgkt_number_print(low, param->min), lgkt_number_print(high, param->max),
+                 isinf(param->max) ? ')' : ']');
+        return refuse(set, error, reason);
     }
-    return refuse(set, error, "has an unknown type of parameter");
+    if (given && choice && (index = lgkt_choice_index(param->choices, set->value)) < 0) {
+        snprintf(reason, sizeof reason, "is not one of %s", param->choices);
+        return refuse(set, error, reason);
+    }
+    if (integer)
+        *(int64_t *)field = whole;
+    else if (real)
+        *(double *)field = number;
+    else if (choice)
+        *(int *)field = index;
+    else
+        *(const char **)field = set->value;
+    return LGKT_OK;
 }
-
-// ---- a whole table ----
 
 const lgkt_param *lgkt_entry_param(const lgkt_entry *entry, int32_t i)
 {
@@ -101,121 +309,69 @@ const lgkt_param *lgkt_entry_param(const lgkt_entry *entry, int32_t i)
 
 static const char *param_name(const void *ctx, int32_t i)
 {
-    const lgkt_entry *entry = ctx;
-    return i < entry->param_count ? entry->params[i].param.name : NULL;
+    const lgkt_param *param = lgkt_entry_param(ctx, i);
+    return param != NULL ? param->name : NULL;
+}
+
+// The row of a parameter; NULL: there is none of this name.
+static const lgkt_param_row *find_row(const lgkt_entry *entry, const char *name)
+{
+    for (int32_t i = 0; i < entry->param_count; i++)
+        if (strcmp(entry->params[i].param.name, name) == 0)
+            return &entry->params[i];
+    return NULL;
 }
 
 lgkt_status lgkt_settings_fill(const lgkt_entry *entry, const lgkt_spec *spec, int32_t born,
                                void *settings, lgkt_error *error)
 {
-    lgkt_status status = LGKT_OK;
-    // unset, or the fallback
-    for (int32_t i = 0; i < entry->param_count && status == LGKT_OK; i++) {
+    for (int32_t i = 0; i < entry->param_count; i++) {
         const lgkt_param_row *row = &entry->params[i];
-        const lgkt_param *param = &row->param;
-        void *field = (char *)settings + row->offset;
-        switch (param->type) {
-        case LGKT_PARAM_INTEGER:
-            *(int64_t *)field = LGKT_UNSET_INTEGER;
-            break;
-        case LGKT_PARAM_REAL:
-            *(double *)field = NAN;
-            break;
-        case LGKT_PARAM_CHOICE:
-            *(int *)field = LGKT_UNSET_CHOICE;
-            break;
-        case LGKT_PARAM_TEXT:
-            *(const char **)field = NULL;
-            break;
-        }
-        const char *fallback = born < row->since ? row->before : param->fallback;
-        if (fallback != NULL && fallback[0] != '@')
-            status = set_field(&(setting){entry, param, row->offset, fallback}, settings, error);
+        const char *fallback = born < row->since ? row->before : row->param.fallback;
+        const bool computed = fallback == NULL || fallback[0] == '@';
+        LGKT_TRY(set_field(&(setting){entry, row, computed ? NULL : fallback}, settings, error));
     }
     // then what the spec says
-    for (int32_t i = 0; i < spec->count && status == LGKT_OK; i++) {
-        int32_t j = 0;
-        while (j < entry->param_count && strcmp(entry->params[j].param.name, spec->keys[i]) != 0)
-            j++;
-        if (j == entry->param_count) {
+    const char *key = spec->name;
+    for (int32_t i = 0; i < spec->count; i++) {
+        key = next(i == 0 ? key : next(key));
+        const lgkt_param_row *row = find_row(entry, key);
+        if (row == NULL) {
             char hint[160];
-            lgkt_suggest(hint, sizeof hint, spec->keys[i], param_name, entry);
+            lgkt_suggest(hint, sizeof hint, key, param_name, entry);
             return lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: unknown parameter \"%.*s\"; %s", SHOWN,
-                             entry->name, SHOWN, spec->keys[i], hint);
+                             entry->name, SHOWN, key, hint);
         }
-        const lgkt_param_row *row = &entry->params[j];
-        status = set_field(&(setting){entry, &row->param, row->offset, spec->values[i]}, settings,
-                           error);
+        LGKT_TRY(set_field(&(setting){entry, row, next(key)}, settings, error));
     }
-    return status;
-}
-
-// ---- specs of older states ----
-
-// The length of "key=value" of a full spec, up to the next comma that is not in parentheses.
-static size_t pair_length(const char *text)
-{
-    int depth = 0;
-    size_t length = 0;
-    for (; text[length] != '\0' && (depth > 0 || text[length] != ','); length++)
-        depth += (text[length] == '(') - (text[length] == ')');
-    return length;
-}
-
-static bool is_added(const lgkt_entry *entry, const char *pair, int32_t born)
-{
-    const size_t length = strcspn(pair, "=");
-    for (int32_t i = 0; i < entry->param_count; i++)
-        if (strncmp(entry->params[i].param.name, pair, length) == 0 &&
-            entry->params[i].param.name[length] == '\0')
-            return born < entry->params[i].since;
-    return false;
+    return LGKT_OK;
 }
 
 bool lgkt_settings_agree(const lgkt_entry *entry, const char *spec, const char *older, int32_t born)
 {
-    const size_t name = strlen(entry->name);
-    if (strncmp(spec, entry->name, name) != 0 || strncmp(older, entry->name, name) != 0)
+    pieces now, then;
+    if (scan(spec, &now, NULL) != LGKT_OK || scan(older, &then, NULL) != LGKT_OK ||
+        strcmp(now.text, then.text) != 0)
         return false;
-    // both are at the sign before a pair of key and value, or at their end
-    spec += name;
-    older += name;
-    for (size_t length; *spec != '\0'; spec += 1 + length) {
-        length = pair_length(spec + 1);
-        if (*older != '\0' && pair_length(older + 1) == length &&
-            memcmp(spec + 1, older + 1, length) == 0)
-            older += 1 + length;
-        else if (!is_added(entry, spec + 1, born))
+    const char *key = next(now.text), *before = next(then.text);
+    for (int32_t i = 0; i < now.pairs; i++, key = next(next(key))) {
+        const lgkt_param_row *row = find_row(entry, key);
+        const bool same = then.pairs > 0 && strcmp(key, before) == 0;
+        if (same && strcmp(next(key), next(before)) != 0)
             return false;
+        if (!same && (row == NULL || born >= row->since))
+            return false;
+        before = same ? next(next(before)) : before;
+        then.pairs -= same;
     }
-    return *older == '\0';
+    return then.pairs == 0;
 }
 
 // ---- printing ----
 
-// A text that is filled as far as it goes, while the length it needs is counted.
-typedef struct sink {
-    char *text; // (size), nullable if size is 0
-    size_t size, length;
-} sink;
-
-static void put(sink *out, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++, out->length++) {
-        if (out->length + 1 < out->size)
-            out->text[out->length] = text[i];
-    }
-}
-
-static void put_text(sink *out, const char *text)
-{
-    put(out, text, strlen(text));
-}
-
 size_t lgkt_settings_print(const lgkt_entry *entry, const void *settings, char *text, size_t size)
 {
-    sink out = {text, size, 0};
-    put_text(&out, entry->name);
+    size_t length = (size_t)snprintf(text, size, "%s", entry->name);
     const char *gap = ":";
     for (int32_t i = 0; i < entry->param_count; i++) {
         const lgkt_param *param = &entry->params[i].param;
@@ -248,14 +404,12 @@ size_t lgkt_settings_print(const lgkt_entry *entry, const void *settings, char *
             continue;
         const bool is_text = param->type == LGKT_PARAM_TEXT;
         const bool brackets = is_text && strpbrk(value, ",()") != NULL;
-        put_text(&out, gap);
-        put_text(&out, param->name);
-        put_text(&out, brackets ? "=(" : "=");
-        put(&out, value, is_text ? strlen(value) : strcspn(value, "|"));
-        put_text(&out, brackets ? ")" : "");
+        const bool room = length < size;
+        length += (size_t)snprintf(room ? text + length : NULL, room ? size - length : 0,
+                                   "%s%s=%s%.*s%s", gap, param->name, brackets ? "(" : "",
+                                   (int)(is_text ? strlen(value) : strcspn(value, "|")), value,
+                                   brackets ? ")" : "");
         gap = ",";
     }
-    if (size > 0)
-        text[out.length < size ? out.length : size - 1] = '\0';
-    return out.length;
+    return length;
 }

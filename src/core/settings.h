@@ -61,14 +61,11 @@ typedef struct lgkt_param_row {
 // The table of an lgkt_entry.
 #define LGKT_PARAMS(rows_) .params = (rows_), .param_count = sizeof(rows_) / sizeof *(rows_)
 
-// A parsed spec: its name and (key, value) texts, all pointing into one owned copy.
+// A parsed spec: its name, then key, value, key, value .. behind it, each with a zero at its end.
 typedef struct lgkt_spec {
+    const char *name; // owned
+    int32_t count;    // of pairs
     lgkt_allocator allocator;
-    char *text; // owned copy, cut into zero-terminated pieces
-    const char *name;
-    const char **keys;   // (count)
-    const char **values; // (count)
-    int32_t count;
 } lgkt_spec;
 
 // Cuts a spec into pieces; checks the grammar and that no key comes twice.

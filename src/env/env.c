@@ -290,7 +290,7 @@ lgkt_status lgkt_trajectory_create(const lgkt_env *env, int64_t horizon, uint64_
     made->actions = env->actions;
     made->free = env->mask == NULL ? env->actions : 0;
     made->allocator = hooks;
-    made->writer = lgkt_saved_own_writer();
+    made->writer = LGKT_OWN_WRITER;
     made->rng = lgkt_rng_stream(seed, "environment", instance);
     env->class->start(made, lgkt_rng_uniform(&made->rng));
     *trajectory = made;

@@ -90,11 +90,10 @@ lgkt_status lgkt_plan_gaps(const lgkt_mdp *mdp, int64_t k, int64_t horizon,
                            const lgkt_threshold *threshold, const lgkt_allocator *allocator,
                            lgkt_gaps *gaps, lgkt_error *error)
 {
-    if (gaps == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "gaps is NULL");
-    lgkt_bar bar;
-    LGKT_TRY(lgkt_bar_init(&bar, mdp, k, horizon, threshold, allocator, error));
-    const int64_t depth = bar.ahead.depth;
+    LGKT_TRY(lgkt_check_given(gaps, "gaps", error));
+    lgkt_policy *rule;
+    LGKT_TRY(lgkt_policy_threshold(mdp, k, horizon, threshold, allocator, &rule, error));
+    const int64_t depth = rule->ahead.depth;
     // a constant is one row, and the last row of a table serves all later steps
     int64_t rows = threshold->fn != NULL      ? horizon
                    : threshold->table != NULL ? threshold->table_steps
@@ -108,8 +107,8 @@ lgkt_status lgkt_plan_gaps(const lgkt_mdp *mdp, int64_t k, int64_t horizon,
             double margin = -INFINITY;
             for (int32_t a = 0; a < mdp->actions; a++) {
                 const size_t z = (size_t)s * (size_t)mdp->actions + (size_t)a;
-                const double q = lgkt_lookahead_q(&bar.ahead, depth, z);
-                const double shortfall = lgkt_bar_shortfall(q, gamma);
+                const double q = lgkt_lookahead_q(&rule->ahead, depth, z);
+                const double shortfall = lgkt_shortfall(q, gamma);
                 if (shortfall > 0)
                     found.below = fmin(found.below, shortfall);
                 else
@@ -119,7 +118,7 @@ lgkt_status lgkt_plan_gaps(const lgkt_mdp *mdp, int64_t k, int64_t horizon,
             found.margin = fmin(found.margin, margin);
         }
     *gaps = found;
-    lgkt_bar_release(&bar);
+    lgkt_policy_destroy(rule);
     return LGKT_OK;
 }
 
@@ -163,31 +162,23 @@ static double largest_distance(const lgkt_policy *policy, int64_t h, const lgkt_
 static lgkt_status gap(const lgkt_policy *policy, int64_t k, bool plain,
                        const lgkt_allocator *allocator, double *sum, lgkt_error *error)
 {
-    if (policy == NULL || sum == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is NULL",
-                         policy == NULL ? "policy"
-                         : plain        ? "distance"
-                                        : "bound");
+    LGKT_TRY(lgkt_check_given(policy, "policy", error));
+    LGKT_TRY(lgkt_check_given(sum, plain ? "distance" : "bound", error));
     const lgkt_mdp *const mdp = policy->mdp;
+    LGKT_TRY(lgkt_check_steps(mdp, k, "k", error));
+    // behind the action values there is room for one row of differences
     lgkt_values values;
-    lgkt_status status = lgkt_check_steps(mdp, k, "k", error);
-    if (status == LGKT_OK)
-        status = lgkt_values_init(&values, mdp->states, (size_t)mdp->actions, allocator, error);
-    if (status != LGKT_OK)
-        return status;
-
-    double *const diff = lgkt_alloc_zeroed(&values.allocator, (size_t)mdp->states, sizeof *diff);
-    if (diff == NULL)
-        status = lgkt_fail_memory(error, "the workspace of a bound");
+    LGKT_TRY(lgkt_values_init(&values, mdp->states, (size_t)mdp->actions + 1, allocator, error));
+    double *const diff = values.q + (size_t)mdp->states * (size_t)mdp->actions; // (S), 0
     double total = 0;
-    while (status == LGKT_OK && k < policy->horizon && values.k < policy->horizon) {
+    while (k < policy->horizon && values.k < policy->horizon) {
         const int64_t h = values.k + 1;
         int64_t until = h;
         const bool settled = lgkt_values_settled(&values);
         if (settled)
             until = h <= k ? k : lgkt_policy_same_until(policy, h);
         else
-            lgkt_sweep(mdp, &values, values.q);
+            lgkt_sweep(mdp, NULL, 0, &values, values.q);
         if (h > k) {
             // terms h .. until: the distance is that of h, max V grows by the slope a step
             const double n = (double)(until - h + 1);
@@ -202,11 +193,9 @@ static lgkt_status gap(const lgkt_policy *policy, int64_t k, bool plain,
         else
             lgkt_values_advance(&values);
     }
-    if (status == LGKT_OK)
-        *sum = total;
-    lgkt_free(&values.allocator, diff);
+    *sum = total;
     lgkt_values_release(&values);
-    return status;
+    return LGKT_OK;
 }
 
 lgkt_status lgkt_plan_gap_bound(const lgkt_policy *policy, int64_t k,

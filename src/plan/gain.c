@@ -25,15 +25,12 @@ static lgkt_status find_gain(const lgkt_mdp *mdp, const lgkt_policy *policy, dou
                              const lgkt_allocator *allocator, double *gain, double *bias,
                              lgkt_error *error)
 {
-    if (gain == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "gain is NULL");
+    LGKT_TRY(lgkt_check_given(gain, "gain", error));
     if (!(tolerance > 0) || !isfinite(tolerance))
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "tolerance %g; it must be > 0 and finite",
                          tolerance);
     lgkt_values values;
-    lgkt_status status = lgkt_values_init(&values, mdp->states, 0, allocator, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_values_init(&values, mdp->states, 0, allocator, error));
     bool found = false;
     for (int32_t sweep = 0; sweep < MAX_SWEEPS && !found; sweep++) {
         double scale = fmax(fabs(mdp->reward_min), fabs(mdp->reward_max));
@@ -55,18 +52,18 @@ static lgkt_status find_gain(const lgkt_mdp *mdp, const lgkt_policy *policy, dou
         const double width = values.span / TAU;
         found = width <= tolerance || width <= ROUNDING * scale;
     }
-    if (!found)
-        status = lgkt_fail(
-            error, LGKT_ERR_NO_CONVERGENCE,
-            "the gain is known to %g after %d sweeps, not to %g; it may depend on the start",
-            values.span / TAU, MAX_SWEEPS, tolerance);
-    if (status == LGKT_OK) {
+    if (found) {
         *gain = values.slope / TAU;
         if (bias != NULL)
             memcpy(bias, values.v, (size_t)mdp->states * sizeof *bias);
     }
     lgkt_values_release(&values);
-    return status;
+    if (found)
+        return LGKT_OK;
+    return lgkt_fail(
+        error, LGKT_ERR_NO_CONVERGENCE,
+        "the gain is known to %g after %d sweeps, not to %g; it may depend on the start",
+        values.span / TAU, MAX_SWEEPS, tolerance);
 }
 
 lgkt_status lgkt_plan_gain(const lgkt_mdp *mdp, double tolerance, const lgkt_allocator *allocator,
@@ -80,7 +77,6 @@ lgkt_status lgkt_policy_gain(const lgkt_policy *policy, double tolerance,
                              const lgkt_allocator *allocator, double *gain, double *bias,
                              lgkt_error *error)
 {
-    if (policy == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "policy is NULL");
+    LGKT_TRY(lgkt_check_given(policy, "policy", error));
     return find_gain(policy->mdp, policy, tolerance, allocator, gain, bias, error);
 }

@@ -106,17 +106,27 @@ static inline void sweep(const lgkt_mdp *mdp, const lgkt_mdp *other, double w, l
     }
 }
 
-void lgkt_sweep(const lgkt_mdp *mdp, lgkt_values *values, double *q)
+void lgkt_sweep(const lgkt_mdp *mdp, const lgkt_change *change, int64_t t, lgkt_values *values,
+                double *q)
 {
-    sweep(mdp, NULL, 0, values, q);
-}
-
-void lgkt_sweep_mixed(const lgkt_change *change, double w, lgkt_values *values, double *q)
-{
+    const double w = change != NULL ? lgkt_change_weight(change, t) : 0;
     if (w > 0 && w < 1)
         sweep(change->before, change->after, w, values, q);
     else
-        lgkt_sweep(w > 0 ? change->after : change->before, values, q);
+        sweep(w > 0 ? change->after : mdp, NULL, 0, values, q);
+}
+
+double lgkt_sweep_to(const lgkt_mdp *mdp, int64_t k, lgkt_values *values, double *q)
+{
+    double shift = 0;
+    while (values->k < k && !lgkt_values_settled(values)) {
+        shift = values->shift;
+        lgkt_sweep(mdp, NULL, 0, values, q);
+        lgkt_values_advance(values);
+    }
+    shift += (double)(k - values->k) * values->slope;
+    lgkt_values_jump(values, k);
+    return shift;
 }
 
 int32_t lgkt_argmax(const double *q, int32_t actions, double shift, bool high)
@@ -136,25 +146,21 @@ int32_t lgkt_argmax(const double *q, int32_t actions, double shift, bool high)
 lgkt_status lgkt_lookahead_init(lgkt_lookahead *ahead, const lgkt_mdp *mdp, int64_t depth,
                                 const lgkt_allocator *allocator, lgkt_error *error)
 {
+    const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
     const size_t pairs = (size_t)mdp->states * (size_t)mdp->actions;
-    *ahead = (lgkt_lookahead){
-        .allocator = lgkt_allocator_resolve(allocator), .pairs = pairs, .depth = depth};
+    *ahead = (lgkt_lookahead){.pairs = pairs, .depth = depth};
     lgkt_values values;
-    lgkt_status status = lgkt_values_init(&values, mdp->states, 0, allocator, error);
-    if (status != LGKT_OK)
-        return status;
-
+    LGKT_TRY(lgkt_values_init(&values, mdp->states, 0, allocator, error));
     size_t capacity = 0, used = 0; // in tables
     void *tables = NULL;
+    bool fits = true;
     while (ahead->count < depth && !lgkt_values_settled(&values)) {
-        if (!lgkt_grow(&ahead->allocator, &tables, &capacity, used, used + 1,
-                       pairs * sizeof *ahead->q)) {
-            status = lgkt_fail_memory(error, "the tables of a lookahead");
+        fits = lgkt_grow(&hooks, &tables, &capacity, used, used + 1, pairs * sizeof *ahead->q);
+        if (!fits)
             break;
-        }
         ahead->q = tables;
         double *const q = ahead->q + used * pairs;
-        lgkt_sweep(mdp, &values, q);
+        lgkt_sweep(mdp, NULL, 0, &values, q);
         for (size_t z = 0; z < pairs; z++)
             q[z] += values.shift;
         lgkt_values_advance(&values);
@@ -162,23 +168,18 @@ lgkt_status lgkt_lookahead_init(lgkt_lookahead *ahead, const lgkt_mdp *mdp, int6
     }
     ahead->slope = values.slope;
     lgkt_values_release(&values);
-    if (status != LGKT_OK)
-        lgkt_lookahead_release(ahead);
-    return status;
-}
-
-void lgkt_lookahead_release(lgkt_lookahead *ahead)
-{
-    lgkt_free(&ahead->allocator, ahead->q);
+    if (fits)
+        return LGKT_OK;
+    lgkt_free(&hooks, tables);
     ahead->q = NULL;
+    return lgkt_fail_memory(error, "the tables of a lookahead");
 }
 
 // ---- arguments ----
 
 lgkt_status lgkt_check_model(const lgkt_mdp *mdp, lgkt_error *error)
 {
-    if (mdp == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "mdp is NULL");
+    LGKT_TRY(lgkt_check_given(mdp, "mdp", error));
     const double size = fmax(fabs(mdp->reward_min), fabs(mdp->reward_max));
     if (size > 0 && size < LEAST_SIZE)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
@@ -191,11 +192,11 @@ lgkt_status lgkt_check_model(const lgkt_mdp *mdp, lgkt_error *error)
 lgkt_status lgkt_check_steps(const lgkt_mdp *mdp, int64_t steps, const char *what,
                              lgkt_error *error)
 {
-    const lgkt_status status = lgkt_check_model(mdp, error);
-    if (status == LGKT_OK && steps < 1)
+    LGKT_TRY(lgkt_check_model(mdp, error));
+    if (steps < 1)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is %lld; it must be >= 1", what,
                          (long long)steps);
-    return status;
+    return LGKT_OK;
 }
 
 // ---- public ----
@@ -203,22 +204,11 @@ lgkt_status lgkt_check_steps(const lgkt_mdp *mdp, int64_t steps, const char *wha
 lgkt_status lgkt_plan_lookahead(const lgkt_mdp *mdp, int64_t k, const lgkt_allocator *allocator,
                                 double *q, lgkt_error *error)
 {
-    lgkt_status status = lgkt_check_steps(mdp, k, "k", error);
-    if (status == LGKT_OK && q == NULL)
-        status = lgkt_fail(error, LGKT_ERR_ARGUMENT, "q is NULL");
+    LGKT_TRY(lgkt_check_steps(mdp, k, "k", error));
+    LGKT_TRY(lgkt_check_given(q, "q", error));
     lgkt_values values;
-    if (status == LGKT_OK)
-        status = lgkt_values_init(&values, mdp->states, 0, allocator, error);
-    if (status != LGKT_OK)
-        return status;
-
-    double shift = 0;
-    while (values.k < k && !lgkt_values_settled(&values)) {
-        shift = values.shift;
-        lgkt_sweep(mdp, &values, q);
-        lgkt_values_advance(&values);
-    }
-    shift += (double)(k - values.k) * values.slope;
+    LGKT_TRY(lgkt_values_init(&values, mdp->states, 0, allocator, error));
+    const double shift = lgkt_sweep_to(mdp, k, &values, q);
     const size_t pairs = (size_t)mdp->states * (size_t)mdp->actions;
     for (size_t z = 0; z < pairs; z++)
         q[z] += shift;

@@ -71,10 +71,11 @@ void lgkt_values_jump(lgkt_values *values, int64_t k);
 // ---- the optimal recursion ----
 
 // Writes Q_{k+1} - shift into q (S, A), where k and shift are those of `values`, and its maxima
-// into values->fresh.
-void lgkt_sweep(const lgkt_mdp *mdp, lgkt_values *values, double *q);
-// The same at weight w of a change.
-void lgkt_sweep_mixed(const lgkt_change *change, double w, lgkt_values *values, double *q);
+// into values->fresh. Nullable: change, whose mix at time t takes the place of the model.
+void lgkt_sweep(const lgkt_mdp *mdp, const lgkt_change *change, int64_t t, lgkt_values *values,
+                double *q);
+// Goes on from V_0 to V_k; returns what must be added to q (S, A) to make it Q_k.
+double lgkt_sweep_to(const lgkt_mdp *mdp, int64_t k, lgkt_values *values, double *q);
 // The action of highest q (A); among those within a tie of it the lowest or the highest. The values
 // are shift + q.
 int32_t lgkt_argmax(const double *q, int32_t actions, double shift, bool high);
@@ -83,7 +84,6 @@ int32_t lgkt_argmax(const double *q, int32_t actions, double shift, bool high);
 
 // Q_1 .. Q_depth. Only `count` tables are kept: from there on the values grow by `slope` a step.
 typedef struct lgkt_lookahead {
-    lgkt_allocator allocator;
     size_t pairs;
     int64_t depth;
     int64_t count;
@@ -91,9 +91,9 @@ typedef struct lgkt_lookahead {
     double *q; // (count, S, A)
 } lgkt_lookahead;
 
+// On failure nothing is held; else q is to be freed.
 lgkt_status lgkt_lookahead_init(lgkt_lookahead *ahead, const lgkt_mdp *mdp, int64_t depth,
                                 const lgkt_allocator *allocator, lgkt_error *error);
-void lgkt_lookahead_release(lgkt_lookahead *ahead);
 
 // Q_k(z), 1 <= k <= depth.
 static inline double lgkt_lookahead_q(const lgkt_lookahead *ahead, int64_t k, size_t z)

@@ -12,29 +12,47 @@
 //
 // Reading the last run is O(1), an earlier one a binary search over the runs of the state.
 //
-// Thresholding keeps the lookahead tables and answers by comparing (see bar.c).
+// Thresholding keeps the lookahead tables Q_1 .. Q_min(K,T), fewer when the recursion settles
+// before, and answers by comparing:
+//
+//     good enough at (h, s):  { a : Q_{min(h,K)}(s,a) >= gamma(T-h, s) }
 #include "plan/policy_private.h"
 
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/error.h"
+#include "plan/threshold.h"
 
 // ---- making and unmaking ----
 
-static lgkt_policy *new_policy(const lgkt_mdp *mdp, int64_t horizon, lgkt_policy_kind kind,
-                               const lgkt_allocator *allocator)
+// checks what all kinds are given, and begins one
+static lgkt_status new_policy(const lgkt_mdp *mdp, int64_t horizon, lgkt_policy_kind kind,
+                              const lgkt_allocator *allocator, lgkt_policy **policy,
+                              lgkt_policy **made, lgkt_error *error)
 {
+    LGKT_TRY(lgkt_check_steps(mdp, horizon, "horizon", error));
+    LGKT_TRY(lgkt_check_given(policy, "policy", error));
     const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
-    lgkt_policy *const policy = lgkt_alloc_zeroed(&hooks, 1, sizeof *policy);
-    if (policy == NULL)
-        return NULL;
-    policy->allocator = hooks;
-    policy->mdp = lgkt_mdp_retain(mdp);
-    policy->horizon = horizon;
-    policy->kind = kind;
-    policy->bytes = sizeof *policy;
-    return policy;
+    *made = lgkt_alloc_zeroed(&hooks, 1, sizeof **made);
+    if (*made == NULL)
+        return lgkt_fail_memory(error, "a policy");
+    **made = (lgkt_policy){.allocator = hooks,
+                           .mdp = lgkt_mdp_retain(mdp),
+                           .horizon = horizon,
+                           .kind = kind,
+                           .bytes = sizeof **made};
+    return LGKT_OK;
+}
+
+// hands it out if it could be filled
+static lgkt_status finish(lgkt_policy *made, lgkt_status status, lgkt_policy **policy)
+{
+    if (status == LGKT_OK)
+        *policy = made;
+    else
+        lgkt_policy_destroy(made);
+    return status;
 }
 
 // zeroed memory that is counted; NULL when memory is out
@@ -51,21 +69,11 @@ void lgkt_policy_destroy(lgkt_policy *policy)
     if (policy == NULL)
         return;
     const lgkt_allocator allocator = policy->allocator;
-    if (policy->kind == LGKT_POLICY_THRESHOLD)
-        lgkt_bar_release(&policy->bar);
+    lgkt_free(&allocator, policy->ahead.q);
     lgkt_free(&allocator, policy->first);
     lgkt_free(&allocator, policy->runs);
     lgkt_mdp_destroy(policy->mdp);
     lgkt_free(&allocator, policy);
-}
-
-static lgkt_status check_policy(const lgkt_mdp *mdp, int64_t horizon, lgkt_policy **policy,
-                                lgkt_error *error)
-{
-    const lgkt_status status = lgkt_check_steps(mdp, horizon, "horizon", error);
-    if (status == LGKT_OK && policy == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "policy is NULL");
-    return status;
 }
 
 // ---- greedy and optimal ----
@@ -77,18 +85,21 @@ typedef struct rule {
     int32_t action;
 } rule;
 
-// runs the recursion to `depth`, or over the whole horizon of a change, logs where the argmax
+// runs the recursion to depth k, or over the whole horizon of a change, logs where the argmax
 // changes, and sorts the log into runs
-static lgkt_status fill_greedy(lgkt_policy *policy, const lgkt_change *change, int64_t depth,
+static lgkt_status fill_greedy(lgkt_policy *policy, const lgkt_change *change, int64_t k,
                                lgkt_ties ties, lgkt_error *error)
 {
+    LGKT_TRY(lgkt_check_steps(policy->mdp, k, "k", error));
+    if (ties != LGKT_TIES_LOW && ties != LGKT_TIES_HIGH)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "ties is %d; allowed are 0 and 1", (int)ties);
     const lgkt_mdp *const mdp = policy->mdp;
     const lgkt_allocator *const allocator = &policy->allocator;
     const size_t states = (size_t)mdp->states, actions = (size_t)mdp->actions;
+    const int64_t depth = k < policy->horizon ? k : policy->horizon;
     lgkt_values values;
-    lgkt_status status = lgkt_values_init(&values, mdp->states, actions, allocator, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_values_init(&values, mdp->states, actions, allocator, error));
+    lgkt_status status = LGKT_OK;
     size_t count = 0, capacity = 0;
     void *changes = NULL; // (count) of `rule`, in the order of h
     int32_t *const now = lgkt_alloc_zeroed(allocator, states, sizeof *now); // (S), the last action
@@ -105,11 +116,7 @@ static lgkt_status fill_greedy(lgkt_policy *policy, const lgkt_change *change, i
             lgkt_values_jump(&values, until < depth ? until : depth);
             continue;
         }
-        if (change != NULL)
-            lgkt_sweep_mixed(change, lgkt_change_weight(change, policy->horizon - values.k - 1),
-                             &values, values.q);
-        else
-            lgkt_sweep(mdp, &values, values.q);
+        lgkt_sweep(mdp, change, policy->horizon - values.k - 1, &values, values.q);
         for (int32_t s = 0; s < mdp->states; s++) {
             const int32_t a = lgkt_argmax(values.q + (size_t)s * actions, mdp->actions,
                                           values.shift, ties == LGKT_TIES_HIGH);
@@ -146,43 +153,19 @@ done:
     return status;
 }
 
-static lgkt_status make_greedy(const lgkt_mdp *mdp, const lgkt_change *change, int64_t k,
-                               int64_t horizon, lgkt_ties ties, const lgkt_allocator *allocator,
-                               lgkt_policy **policy, lgkt_error *error)
-{
-    lgkt_status status = lgkt_check_steps(mdp, k, "k", error);
-    if (status == LGKT_OK)
-        status = check_policy(mdp, horizon, policy, error);
-    if (status == LGKT_OK && ties != LGKT_TIES_LOW && ties != LGKT_TIES_HIGH)
-        status = lgkt_fail(error, LGKT_ERR_ARGUMENT, "ties is %d; allowed are 0 and 1", (int)ties);
-    if (status != LGKT_OK)
-        return status;
-
-    lgkt_policy *const made = new_policy(mdp, horizon, LGKT_POLICY_RUNS, allocator);
-    if (made == NULL)
-        return lgkt_fail_memory(error, "a policy");
-    status = fill_greedy(made, change, k < horizon ? k : horizon, ties, error);
-    if (status != LGKT_OK)
-        goto fail;
-    *policy = made;
-    return LGKT_OK;
-fail:
-    lgkt_policy_destroy(made);
-    return status;
-}
-
 lgkt_status lgkt_policy_greedy(const lgkt_mdp *mdp, int64_t k, int64_t horizon, lgkt_ties ties,
                                const lgkt_allocator *allocator, lgkt_policy **policy,
                                lgkt_error *error)
 {
-    return make_greedy(mdp, NULL, k, horizon, ties, allocator, policy, error);
+    lgkt_policy *made;
+    LGKT_TRY(new_policy(mdp, horizon, LGKT_POLICY_RUNS, allocator, policy, &made, error));
+    return finish(made, fill_greedy(made, NULL, k, ties, error), policy);
 }
 
 lgkt_status lgkt_policy_optimal(const lgkt_mdp *mdp, int64_t horizon, lgkt_ties ties,
                                 const lgkt_allocator *allocator, lgkt_policy **policy,
                                 lgkt_error *error)
 {
-    LGKT_TRY(lgkt_check_steps(mdp, horizon, "horizon", error));
     return lgkt_policy_greedy(mdp, horizon, horizon, ties, allocator, policy, error);
 }
 
@@ -190,46 +173,67 @@ lgkt_status lgkt_change_optimal(const lgkt_change *change, int64_t horizon, lgkt
                                 const lgkt_allocator *allocator, lgkt_policy **policy,
                                 lgkt_error *error)
 {
-    if (change == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "change is NULL");
-    lgkt_status status = lgkt_check_steps(change->after, horizon, "horizon", error);
-    if (status == LGKT_OK)
-        status =
-            make_greedy(change->before, change, horizon, horizon, ties, allocator, policy, error);
-    return status;
+    LGKT_TRY(lgkt_check_given(change, "change", error));
+    LGKT_TRY(lgkt_check_model(change->after, error));
+    lgkt_policy *made;
+    LGKT_TRY(
+        new_policy(change->before, horizon, LGKT_POLICY_RUNS, allocator, policy, &made, error));
+    return finish(made, fill_greedy(made, change, horizon, ties, error), policy);
 }
 
 // ---- the other kinds ----
+
+static lgkt_status fill_threshold(lgkt_policy *policy, int64_t k, const lgkt_threshold *threshold,
+                                  lgkt_error *error)
+{
+    LGKT_TRY(lgkt_check_steps(policy->mdp, k, "k", error));
+    LGKT_TRY(lgkt_check_given(threshold, "threshold", error));
+    if (threshold->fn == NULL && threshold->table != NULL && threshold->table_steps < 1)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "table_steps is %lld; it must be >= 1",
+                         (long long)threshold->table_steps);
+    policy->gamma = *threshold;
+    return lgkt_lookahead_init(&policy->ahead, policy->mdp,
+                               k < policy->horizon ? k : policy->horizon, &policy->allocator,
+                               error);
+}
 
 lgkt_status lgkt_policy_threshold(const lgkt_mdp *mdp, int64_t k, int64_t horizon,
                                   const lgkt_threshold *threshold, const lgkt_allocator *allocator,
                                   lgkt_policy **policy, lgkt_error *error)
 {
-    lgkt_status status = check_policy(mdp, horizon, policy, error);
-    if (status != LGKT_OK)
-        return status;
-    lgkt_policy *const made = new_policy(mdp, horizon, LGKT_POLICY_THRESHOLD, allocator);
-    if (made == NULL)
-        return lgkt_fail_memory(error, "a policy");
-    status = lgkt_bar_init(&made->bar, mdp, k, horizon, threshold, allocator, error);
-    if (status != LGKT_OK)
-        goto fail;
-    *policy = made;
-    return LGKT_OK;
-fail:
-    lgkt_policy_destroy(made);
-    return status;
+    lgkt_policy *made;
+    LGKT_TRY(new_policy(mdp, horizon, LGKT_POLICY_THRESHOLD, allocator, policy, &made, error));
+    return finish(made, fill_threshold(made, k, threshold, error), policy);
 }
 
 lgkt_status lgkt_policy_uniform(const lgkt_mdp *mdp, int64_t horizon,
                                 const lgkt_allocator *allocator, lgkt_policy **policy,
                                 lgkt_error *error)
 {
-    LGKT_TRY(check_policy(mdp, horizon, policy, error));
-    lgkt_policy *const made = new_policy(mdp, horizon, LGKT_POLICY_UNIFORM, allocator);
-    if (made == NULL)
-        return lgkt_fail_memory(error, "a policy");
-    *policy = made;
+    lgkt_policy *made;
+    LGKT_TRY(new_policy(mdp, horizon, LGKT_POLICY_UNIFORM, allocator, policy, &made, error));
+    return finish(made, LGKT_OK, policy);
+}
+
+static lgkt_status fill_fixed(lgkt_policy *policy, const int32_t *actions, lgkt_error *error)
+{
+    const lgkt_mdp *const mdp = policy->mdp;
+    const size_t states = (size_t)mdp->states;
+    LGKT_TRY(lgkt_check_given(actions, "actions", error));
+    policy->first = hold(policy, states + 1, sizeof *policy->first);
+    policy->runs = hold(policy, states, sizeof *policy->runs);
+    if (policy->first == NULL || policy->runs == NULL)
+        return lgkt_fail_memory(error, "the rule of a policy");
+    for (int32_t s = 0; s < mdp->states; s++) {
+        if (actions[s] < 0 || actions[s] >= mdp->actions)
+            return lgkt_fail(error, LGKT_ERR_ARGUMENT, "action %d in state %d; allowed are 0 to %d",
+                             actions[s], s, mdp->actions - 1);
+        if (!lgkt_mdp_allowed(mdp, s, actions[s]))
+            return lgkt_fail(error, LGKT_ERR_ARGUMENT, "action %d is forbidden in state %d",
+                             actions[s], s);
+        policy->first[s + 1] = (size_t)s + 1;
+        policy->runs[s] = (lgkt_policy_run){1, actions[s]};
+    }
     return LGKT_OK;
 }
 
@@ -237,41 +241,12 @@ lgkt_status lgkt_policy_fixed(const lgkt_mdp *mdp, int64_t horizon, const int32_
                               const lgkt_allocator *allocator, lgkt_policy **policy,
                               lgkt_error *error)
 {
-    LGKT_TRY(check_policy(mdp, horizon, policy, error));
-    if (actions == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "actions is NULL");
-    for (int32_t s = 0; s < mdp->states; s++)
-        if (actions[s] < 0 || actions[s] >= mdp->actions)
-            return lgkt_fail(error, LGKT_ERR_ARGUMENT, "action %d in state %d; allowed are 0 to %d",
-                             actions[s], s, mdp->actions - 1);
-        else if (!lgkt_mdp_allowed(mdp, s, actions[s]))
-            return lgkt_fail(error, LGKT_ERR_ARGUMENT, "action %d is forbidden in state %d",
-                             actions[s], s);
-    lgkt_policy *const made = new_policy(mdp, horizon, LGKT_POLICY_RUNS, allocator);
-    if (made == NULL)
-        return lgkt_fail_memory(error, "a policy");
-    const size_t states = (size_t)mdp->states;
-    made->first = hold(made, states + 1, sizeof *made->first);
-    made->runs = hold(made, states, sizeof *made->runs);
-    if (made->first == NULL || made->runs == NULL)
-        goto fail;
-    for (size_t s = 0; s < states; s++) {
-        made->first[s + 1] = s + 1;
-        made->runs[s] = (lgkt_policy_run){1, actions[s]};
-    }
-    *policy = made;
-    return LGKT_OK;
-fail:
-    lgkt_policy_destroy(made);
-    return lgkt_fail_memory(error, "a policy");
+    lgkt_policy *made;
+    LGKT_TRY(new_policy(mdp, horizon, LGKT_POLICY_RUNS, allocator, policy, &made, error));
+    return finish(made, fill_fixed(made, actions, error), policy);
 }
 
 // ---- reading: for evaluators ----
-
-size_t lgkt_policy_bytes(const lgkt_policy *policy)
-{
-    return policy->bytes;
-}
 
 // the number of the run that holds h: the last one that begins at or before it
 static size_t find_run(const lgkt_policy *policy, int64_t h, int32_t state)
@@ -302,10 +277,37 @@ static lgkt_choice all_actions(const lgkt_mdp *mdp, int32_t state)
     return choice;
 }
 
+double lgkt_policy_gamma(const lgkt_policy *policy, int64_t h, int32_t state)
+{
+    const int64_t k = lgkt_policy_depth(policy, h);
+    return lgkt_threshold_at(&policy->gamma, policy->mdp->states, policy->horizon - h, state,
+                             k < INT32_MAX ? (int32_t)k : INT32_MAX);
+}
+
+// the actions that are good enough, or the argmax (ties low) if there is none
+static lgkt_choice good_enough(const lgkt_policy *policy, int64_t h, int32_t state)
+{
+    const lgkt_lookahead *const ahead = &policy->ahead;
+    const int32_t actions = policy->mdp->actions;
+    const int64_t k = lgkt_policy_depth(policy, h);
+    const int64_t kept = k < ahead->count ? k : ahead->count;
+    lgkt_choice choice = {
+        .end = actions,
+        .q = ahead->q + (size_t)(kept - 1) * ahead->pairs + (size_t)state * (size_t)actions,
+        .lift = (double)(k - kept) * ahead->slope,
+        .gamma = lgkt_policy_gamma(policy, h, state),
+    };
+    choice.first = lgkt_choice_next(&choice, -1);
+    if (choice.first < actions)
+        return choice;
+    const int32_t best = lgkt_argmax(choice.q, actions, choice.lift, false);
+    return (lgkt_choice){.first = best, .end = best + 1};
+}
+
 lgkt_choice lgkt_policy_choice(const lgkt_policy *policy, int64_t h, int32_t state)
 {
     if (policy->kind == LGKT_POLICY_THRESHOLD)
-        return lgkt_bar_choice(&policy->bar, h, state);
+        return good_enough(policy, h, state);
     if (policy->kind == LGKT_POLICY_UNIFORM)
         return all_actions(policy->mdp, state);
     const int32_t action = policy->runs[find_run(policy, h, state)].action;
@@ -314,9 +316,14 @@ lgkt_choice lgkt_policy_choice(const lgkt_policy *policy, int64_t h, int32_t sta
 
 int64_t lgkt_policy_same_until(const lgkt_policy *policy, int64_t h)
 {
-    if (policy->kind == LGKT_POLICY_THRESHOLD)
-        return lgkt_bar_same_until(&policy->bar, h);
     int64_t until = policy->horizon;
+    if (policy->kind == LGKT_POLICY_THRESHOLD) {
+        if (h < policy->ahead.depth || policy->gamma.fn != NULL)
+            return h;
+        // the last row of a table serves all later steps
+        const int64_t last = until - (policy->gamma.table_steps - 1);
+        return policy->gamma.table == NULL ? until : h < last ? last : h;
+    }
     if (policy->kind == LGKT_POLICY_UNIFORM)
         return until;
     for (int32_t s = 0; s < policy->mdp->states; s++) {

@@ -145,6 +145,14 @@ void naive_oomd_update(const naive_oomd *naive, double *pi, double *base, const 
 
 // ---- looking into a learner, and steering it ----
 
+// what is saved of a learner behind its head
+static void visit_own(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_part_visit(learner, &learner->class->whole, learner->self, archive);
+    if (learner->class->visit != NULL)
+        learner->class->visit(learner, archive);
+}
+
 // the 8 bytes of number i, lowest first
 static uint64_t word(const lgkt_learner *learner, size_t i)
 {
@@ -152,7 +160,7 @@ static uint64_t word(const lgkt_learner *learner, size_t i)
     assert_true(i < size);
     unsigned char *bytes = malloc(8 * size);
     lgkt_archive archive = lgkt_archive_save(bytes, 8 * size);
-    lgkt_fields_visit((lgkt_learner *)learner, &archive);
+    visit_own((lgkt_learner *)learner, &archive);
     uint64_t bits = 0;
     for (int b = 7; b >= 0; b--)
         bits = bits << 8 | bytes[8 * i + (size_t)b];
@@ -176,7 +184,7 @@ int64_t modelfree_whole(const lgkt_learner *learner, size_t i)
 size_t modelfree_size(const lgkt_learner *learner)
 {
     lgkt_archive archive = lgkt_archive_save(NULL, 0);
-    lgkt_fields_visit((lgkt_learner *)learner, &archive);
+    visit_own((lgkt_learner *)learner, &archive);
     return archive.at / 8;
 }
 

@@ -21,7 +21,7 @@ static lgkt_status give_data(const exp_files *files, const char *before, const c
     (void)before, (void)error;
     const run_setup *setup = ((const struct run_kept *)(const void *)files)->setup;
     if (spec != NULL && strcmp(spec, setup->world.spec) == 0)
-        *data = (io_data){.given = setup->world.data, .after = setup->world.after};
+        *data = setup->world.data;
     return LGKT_OK;
 }
 
@@ -69,7 +69,7 @@ static void describe(run_result *result, const run_setup *setup)
         .checkpoint_count = setup->checkpoint_count,
         .replicates = setup->replicates,
         .complete = kept->result.complete,
-        .note = kept->result.facts.size > 0 ? exp_facts_note(&kept->result.facts) : "",
+        .note = kept->result.reduction.facts.note,
         .optimum = arrays->optimum,
         .random = arrays->random,
         .reward = arrays->reward,
@@ -77,12 +77,12 @@ static void describe(run_result *result, const run_setup *setup)
         .seconds = arrays->seconds,
         .regret = arrays->regret,
         .curve = arrays->curve,
-        .counters = kept->result.reduction.counters,
+        .counters = kept->result.reduction.facts.entries,
         .reduction = kept->result.reduction,
         .untold = setup->untold ? calloc((size_t)setup->learner_count + 1, EXP_UNTOLD_SIZE) : NULL,
         .kept = kept};
     for (int32_t l = 0; l < setup->learner_count && setup->untold && result->complete; l++)
-        exp_untold_describe(exp_facts_spec(&kept->result.facts, l), result->untold[l]);
+        exp_untold_describe(kept->result.reduction.facts.entries[l].spec, result->untold[l]);
 }
 
 lgkt_status run_panel(const run_setup *setup, run_result *result, lgkt_error *error)

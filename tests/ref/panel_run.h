@@ -35,7 +35,7 @@ typedef struct run_result {
     bool complete;
     const char *note;
     double *optimum, *random, *reward, *observed, *seconds, *regret, *curve; // as exp_arrays
-    exp_counters *counters;                                                  // (learner_count)
+    exp_entry_facts *counters;                                               // (learner_count)
     exp_reduction reduction;
     char (*untold)[EXP_UNTOLD_SIZE]; // (learner_count) if they are untold
     struct run_kept *kept;           // all that the rest points to

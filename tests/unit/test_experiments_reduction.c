@@ -89,10 +89,17 @@ typedef struct instance {
 } instance;
 
 static instance instances[N];
-// what is known of the panel: a head of two words, a note, and of each learner a spec and two counters
-#define LEARNER "spec\0first\0second\0\0"
-static unsigned char known[] = "1234567812345678note\0" LEARNER LEARNER LEARNER LEARNER LEARNER;
-static const exp_facts facts = {known, sizeof known - 1};
+
+// what is known of the panel: each learner counts two things
+static exp_facts make_facts(void)
+{
+    exp_facts facts = {
+        .note = "note", .entries = calloc(LEARNERS, sizeof *facts.entries), .count = LEARNERS};
+    assert_non_null(facts.entries);
+    for (int l = 0; l < LEARNERS; l++)
+        facts.entries[l] = (exp_entry_facts){.count = 2, .names = {"first", "second"}};
+    return facts;
+}
 
 // far from 0, so that a sum of squares would lose most of its digits
 static double draw(void)
@@ -126,6 +133,7 @@ static int make_instances(void **state)
 static exp_reduction reduce(const exp_setup *setup)
 {
     exp_reduction reduction;
+    exp_facts facts = make_facts();
     lgkt_error error = {0};
     assert_ok(exp_reduction_create(&reduction, setup, &facts, &error), error);
     for (int i = 0; i < setup->instances; i++) {
@@ -226,8 +234,8 @@ static void check_learner(const exp_reduction *reduction, int learner)
         assert_close(got.share, mean / best, 1e-15);
         assert_close(got.score, 100.0 * (mean - low) / (best - low), 1e-10);
     }
-    assert_int_equal(reduction->counters[learner].totals[0], N * (N - 1) / 2 + N * learner);
-    assert_int_equal(reduction->counters[learner].totals[1], 7 * N);
+    assert_int_equal(reduction->facts.entries[learner].totals[0], N * (N - 1) / 2 + N * learner);
+    assert_int_equal(reduction->facts.entries[learner].totals[1], 7 * N);
 }
 
 static void assert_spread(const exp_reduction *reduction, int learner, const double *row, bool less)
@@ -344,6 +352,7 @@ static long long bytes_of(int64_t instances_count)
     lgkt_error error = {0};
     setup.instances = instances_count;
     const long long before = atomic_load(&used);
+    exp_facts facts = make_facts();
     assert_ok(exp_reduction_create(&reduction, &setup, &facts, &error), error);
     const long long after = atomic_load(&used);
     exp_reduction_free(&reduction);

@@ -394,7 +394,7 @@ static void test_tracks(void **state)
         swap_track(learner, tracks[unit], tracks[1 - unit]);
         // a trajectory that begins has no step before
         if (t == 40) {
-            learner->class->begin(learner);
+            lgkt_learner_begin(learner);
             last[1 - unit] = 0;
         }
     }

@@ -449,7 +449,7 @@ static int64_t step_of(const lgkt_keyed *keyed)
 {
     const lgkt_learner *learner = lgkt_keyed_learner(keyed);
     int64_t step = -1;
-    learner->class->track((lgkt_learner *)learner, LGKT_TRACK_OUT, &step);
+    lgkt_learner_track((lgkt_learner *)learner, LGKT_TRACK_OUT, &step);
     return step;
 }
 

@@ -419,7 +419,7 @@ static bool acts_as_partner(const char *rl, int64_t cutoff, const lgkt_mdp *mode
             assert_int_equal(feed_step(hand, at.state, at.action, &step), LGKT_OK);
     }
     take_clock(hand, both.learner);
-    lgkt_nested_begin(hand);
+    lgkt_learner_begin(hand);
     bool same = true;
     for (int64_t t = cutoff; t < STEPS && same; t++) {
         lgkt_place at;

@@ -56,10 +56,9 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     return LGKT_OK;
 }
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    (void)like, (void)error;
+    (void)error;
     mean_learner *m = learner->self;
     m->set = *(const mean_settings *)settings;
     m->set.note = NULL;
@@ -75,8 +74,7 @@ static const lgkt_field fields[] = {
 // as a class without a table, which knows nothing of keys: everything is made at once, for the
 // states there are
 
-static lgkt_status create_stiff(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                                lgkt_error *error)
+static lgkt_status create_stiff(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
     const size_t actions = (size_t)learner->problem.actions;
     const size_t pairs = (size_t)learner->problem.states * actions;
@@ -89,7 +87,7 @@ static lgkt_status create_stiff(lgkt_learner *learner, void *settings, const lgk
     m->index = lgkt_learner_alloc(learner, actions, sizeof *m->index);
     if (m->means == NULL || m->n == NULL || m->index == NULL)
         return lgkt_fail_memory(error, "a mean");
-    return create(learner, settings, like, error);
+    return create(learner, settings, error);
 }
 
 static void destroy_stiff(lgkt_learner *learner)
@@ -131,8 +129,7 @@ static const lgkt_learner_class classes[] = {
      .act = act,
      .observe = observe,
      .feed = observe,
-     .visit = visit_stiff,
-     .tabular = true},
+     .visit = visit_stiff},
     {LGKT_SELF(mean_learner, fields), .entry = &entries[2], .create = create, .act = act,
      .observe = observe, .unfed = "it was told not to"},
 };

@@ -174,7 +174,7 @@ static void test_made_up_states(void **state)
     check_made_up(spec, horizon, 1000, LGKT_ERR_SPEC, "nested in 4 levels at most", 4 * table);
     // three learners of 64 + 4 * 16 bytes, where the spec has four
     check_made_up("lgkt:sampler=(lgkt:sampler=(lgkt:sampler=lg1t))", horizon, 3 * 16,
-                  LGKT_ERR_FORMAT, "too short for \"lg1t\"", 3 * table);
+                  LGKT_ERR_FORMAT, "too short for \"lgkt\"", 4 * table);
     // no bytes at all
     check_made_up("random", horizon, 0, LGKT_ERR_FORMAT, "too short for \"random\"", 4096);
 }

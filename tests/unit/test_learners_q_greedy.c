@@ -93,7 +93,7 @@ static void test_sarsa_drops_the_action_at_a_cut(void **state)
     assert_int_equal(modelfree_whole(learner, 7), 0);
     modelfree_force(learner, 0, 1, 1, 1, false);
     assert_in_range(modelfree_whole(learner, 8), 0, 1);
-    learner->class->begin(learner);
+    lgkt_learner_begin(learner);
     assert_int_equal(modelfree_whole(learner, 8), -1);
     assert_int_equal(lgkt_learner_feed(learner, 0, 0, 1, 1, false), LGKT_ERR_UNSUPPORTED);
     lgkt_learner_destroy(learner);

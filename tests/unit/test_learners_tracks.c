@@ -9,7 +9,7 @@
 
 static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
 {
-    return lgkt_nested_track(learner, way, bytes);
+    return lgkt_learner_track(learner, way, bytes);
 }
 
 // ---- every name ----
@@ -36,7 +36,7 @@ static void test_a_track_has_all_that_begin_cuts(void **state)
                 track(learner, LGKT_TRACK_OUT, own);
                 track(learner, LGKT_TRACK_IN, fresh);
                 const uint64_t begun = lgkt_learner_hash(learner);
-                lgkt_nested_begin(learner);
+                lgkt_learner_begin(learner);
                 if (lgkt_learner_hash(learner) != begun)
                     fail_msg("%s at step %d: begin cuts more than the track has", spec, t);
                 track(learner, LGKT_TRACK_IN, own);
@@ -169,7 +169,7 @@ static void test_a_run_is_given_up(void **state)
         if (gives_up)
             track(learner, LGKT_TRACK_IN, fresh);
         else
-            learner->class->begin(learner);
+            lgkt_learner_begin(learner);
         assert_true(f->track.run.left == 0 && f->track.previous.state < 0 && f->track.eps < 0);
         assert_int_equal(samples_of(learner), samples + !gives_up);
         lgkt_learner_destroy(learner);

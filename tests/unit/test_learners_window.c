@@ -76,8 +76,7 @@ static int32_t play_by_hand(by_hand *both, learner_run *run, lgkt_rng *stream, i
     if (both->younger != NULL) {
         lgkt_learner_destroy(both->elder);
         both->elder = both->younger;
-        if (both->elder->class->begin != NULL)
-            both->elder->class->begin(both->elder);
+        lgkt_learner_begin(both->elder);
     }
     both->younger = learner_run_make(inner, config);
     return action;

@@ -135,7 +135,7 @@ static void tables_hold_every_depth(void **state)
         for (size_t z = 0; z < 10; z++)
             assert_close(lgkt_lookahead_q(&ahead, k, z), expected[z], 1e-10 * fmax(1, expected[z]));
     }
-    lgkt_lookahead_release(&ahead);
+    free(ahead.q);
     lgkt_mdp_destroy(mdp);
 }
 

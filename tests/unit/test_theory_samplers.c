@@ -56,7 +56,7 @@ static void sample(const lgkt_mdp *model, const char *spec, int64_t k, int64_t r
     for (int64_t run = 1; run <= runs; run++) {
         int32_t state = first.next[lgkt_sample_index(first.p, first.n, lgkt_rng_uniform(&rng))];
         loss += best[state];
-        lgkt_nested_begin(sampler);
+        lgkt_learner_begin(sampler);
         for (int64_t i = 1; i < k; i++) {
             const int32_t action = lgkt_nested_act(learner, sampler, state);
             const lgkt_row row = lgkt_mdp_row(model, state, action);

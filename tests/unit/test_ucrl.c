@@ -128,7 +128,7 @@ static void test_begin_and_feed_start_a_new_episode(void **state)
             act(learner, 0);
             assert_int_equal(inside(learner)->episodes, episodes);
             assert_int_equal(lgkt_learner_observe(learner, 0.5, 0, false), LGKT_OK);
-            learner->class->begin(learner);
+            lgkt_learner_begin(learner);
             act(learner, 0);
         }
         // what is fed is not what the plan was made of
@@ -180,7 +180,7 @@ static void test_a_cut_adds_no_transition(void **state)
         assert_int_equal(pair->first, -1);
         assert_close(pair->reward, 0.5, 0);
         // its reward is known, where it leads is not
-        learner->class->begin(learner);
+        lgkt_learner_begin(learner);
         act(learner, 2);
         assert_close(inside(learner)->evi.pairs[0].radius, 0, 0);
         assert_true(inside(learner)->evi.backups[0].value == inside(learner)->evi.top);

@@ -152,14 +152,14 @@ static void test_rows_are_trajectories(void **state)
     good(u, lgkt_units_next(u, decision, 2, false));
     // a row in the state that the decision led to follows on it: step 1 of a piece
     good(u, lgkt_units_feed(u, 1, 2, 0, 0.5, 1, false));
-    learner->class->track((lgkt_learner *)learner, LGKT_TRACK_OUT, &step);
+    lgkt_learner_track((lgkt_learner *)learner, LGKT_TRACK_OUT, &step);
     assert_int_equal(step, 1);
     good(u, lgkt_units_feed(u, 1, 1, 0, 0.5, 0, false));
-    learner->class->track((lgkt_learner *)learner, LGKT_TRACK_OUT, &step);
+    lgkt_learner_track((lgkt_learner *)learner, LGKT_TRACK_OUT, &step);
     assert_int_equal(step, 1);
     // and one in another state does not
     good(u, lgkt_units_feed(u, 1, 1, 0, 0.5, 0, false));
-    learner->class->track((lgkt_learner *)learner, LGKT_TRACK_OUT, &step);
+    lgkt_learner_track((lgkt_learner *)learner, LGKT_TRACK_OUT, &step);
     assert_int_equal(step, 0);
     assert_int_equal(lgkt_units_decisions(u), 1);
     // a new unit, which may then act where the row led, or elsewhere

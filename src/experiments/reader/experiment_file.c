@@ -10,7 +10,6 @@
 #include "core/settings.h"
 #include "core/text.h"
 #include "experiments/reader/experiment_grid.h"
-#include "experiments/runner/checkpoints.h"
 #include "io/plain/io_folder.h"
 
 #define WORD_BYTES      64 // of labels, names and the like
@@ -19,8 +18,6 @@
 #define QUICK_INSTANCES 30                 // where a file does not say
 #define PATIENCE        100                // the same
 #define CLASH           "grids of \"%s\" must have the same names and no cell in common"
-
-_Static_assert(EXP_MAX_TIMES < EXP_MAX_CHECKPOINTS, "the end is a checkpoint, too");
 
 static const int64_t *read_increasing(io_document *d, const io_spot *at, const char *key,
                                       size_t most, int32_t *count)

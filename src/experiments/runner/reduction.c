@@ -10,7 +10,6 @@
 #include "experiments/runner/reduction.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/error.h"
@@ -27,8 +26,8 @@ static double *row_of(const exp_reduction *reduction, int32_t learner)
     return reduction->last + learner * reduction->setup->instances;
 }
 
-lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_setup *setup,
-                                 const exp_facts *facts, lgkt_error *error)
+lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_setup *setup, exp_facts *facts,
+                                 lgkt_error *error)
 {
     const size_t learners = (size_t)setup->panel->entry_count, n = (size_t)setup->instances;
     const size_t points = exp_outcome_points(setup);
@@ -36,34 +35,27 @@ lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_setup *setu
     // calloc refuses what is too large; one more where there may be none, which it need not give
     *reduction = (exp_reduction){
         .setup = setup,
+        .facts = *facts,
         .factor = exp_interval_factor(setup->instances),
         .means = calloc(learners, sizeof(exp_means)),
-        .counters = calloc(learners, sizeof(exp_counters)),
         .points = calloc(points + 1, sizeof(exp_moments)),
         .pairs = calloc(pairs + 1, sizeof(exp_moments)),
         .compared = calloc(learners, sizeof(double)),
         .last = calloc(learners, n * sizeof(double)),
     };
-    if (reduction->means == NULL || reduction->counters == NULL || reduction->points == NULL ||
-        reduction->pairs == NULL || reduction->compared == NULL || reduction->last == NULL) {
-        exp_reduction_free(reduction);
-        return lgkt_fail(error, LGKT_ERR_NO_MEMORY,
-                         "out of memory for the means of %" PRId64 " runs",
-                         setup->panel->entry_count * setup->instances);
-    }
-    for (int32_t l = 0; l < setup->panel->entry_count; l++) {
-        exp_counters *counters = &reduction->counters[l];
-        const char *name = exp_facts_spec(facts, l);
-        while ((name = exp_facts_next(name))[0] != '\0')
-            snprintf(counters->names[counters->count++], EXP_COUNTER_SIZE, "%s", name);
-    }
-    return LGKT_OK;
+    *facts = (exp_facts){0};
+    if (reduction->means != NULL && reduction->points != NULL && reduction->pairs != NULL &&
+        reduction->compared != NULL && reduction->last != NULL)
+        return LGKT_OK;
+    exp_reduction_free(reduction);
+    return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "out of memory for the means of %" PRId64 " runs",
+                     setup->panel->entry_count * setup->instances);
 }
 
 void exp_reduction_free(exp_reduction *reduction)
 {
+    exp_facts_free(&reduction->facts);
     free(reduction->means);
-    free(reduction->counters);
     free(reduction->points);
     free(reduction->pairs);
     free(reduction->compared);
@@ -88,8 +80,8 @@ void exp_reduction_add(exp_reduction *reduction, const exp_outcome *outcome)
         exp_moments_add(&means->missed, outcome->optimum - score->reward);
         exp_sum_add(&means->seconds, score->seconds);
         row_of(reduction, l)[reduction->added] = exp_outcome_last(outcome, setup, l);
-        for (int32_t i = 0; i < reduction->counters[l].count; i++)
-            reduction->counters[l].totals[i] += score->counters[i];
+        for (int32_t i = 0; i < reduction->facts.entries[l].count; i++)
+            reduction->facts.entries[l].totals[i] += score->counters[i];
     }
     for (int64_t i = 0; i < learners * curves; i++)
         exp_moments_add(&reduction->points[i], outcome->curve[i]);

@@ -12,13 +12,6 @@
 #include "experiments/runner/instance.h"
 #include "experiments/runner/statistics.h"
 
-// Counters of one learner, summed over instances.
-typedef struct exp_counters {
-    int32_t count;
-    char names[EXP_MAX_COUNTERS][EXP_COUNTER_SIZE];
-    int64_t totals[EXP_MAX_COUNTERS];
-} exp_counters;
-
 // A mean over all instances, and half the width of its 95% interval (NaN for one instance).
 typedef struct exp_estimate {
     double mean, ci95;
@@ -36,21 +29,21 @@ typedef struct exp_means {
 // {0} is an empty one.
 typedef struct exp_reduction {
     const exp_setup *setup; // borrowed
+    exp_facts facts;        // of the panel, with the totals of what its learners count
     int64_t added;          // instances
     double factor;          // of intervals, see exp_interval_factor
     exp_moments optimum;    // V*_T(s_0)/T; NaN where there is no model
     exp_moments random;     // the same of uniform play
     exp_means *means;       // (entry_count)
-    exp_counters *counters; // (entry_count)
     exp_moments *points;    // (entry_count, measure_count, checkpoint_count)
     exp_moments *pairs;     // (compared_count, pairs of learners), see exp_pair_point
     double *compared;       // (entry_count) at one time
     double *last;           // (entry_count, instances) what has a spread; sorted when finished
 } exp_reduction;
 
-// The facts name what each learner counts. Nullable: error.
-lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_setup *setup,
-                                 const exp_facts *facts, lgkt_error *error);
+// Takes the facts over and leaves {0}. Nullable: error.
+lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_setup *setup, exp_facts *facts,
+                                 lgkt_error *error);
 void exp_reduction_free(exp_reduction *reduction);
 // In the order of the instances, all of them.
 void exp_reduction_add(exp_reduction *reduction, const exp_outcome *outcome);

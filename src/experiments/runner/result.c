@@ -76,16 +76,12 @@ typedef struct filling {
     bool arrays;
 } filling;
 
-static lgkt_status begin(void *ctx, int32_t panel, const exp_facts *facts, lgkt_error *error)
+static lgkt_status begin(void *ctx, int32_t panel, exp_facts *facts, lgkt_error *error)
 {
     filling *f = ctx;
     const exp_setup *setup = &f->tasks->setups[panel];
-    lgkt_status status = exp_facts_copy(&f->result->facts, facts, error);
-    if (status == LGKT_OK)
-        status = exp_reduction_create(&f->result->reduction, setup, facts, error);
-    if (status == LGKT_OK && f->arrays)
-        status = exp_arrays_create(&f->result->arrays, setup, error);
-    return status;
+    LGKT_TRY(exp_reduction_create(&f->result->reduction, setup, facts, error));
+    return f->arrays ? exp_arrays_create(&f->result->arrays, setup, error) : LGKT_OK;
 }
 
 static lgkt_status take(void *ctx, int64_t task, const exp_outcome *outcome, lgkt_error *error)
@@ -121,7 +117,6 @@ lgkt_status exp_result_run(exp_result *result, const exp_tasks *tasks, bool arra
 
 void exp_result_free(exp_result *result)
 {
-    exp_facts_free(&result->facts);
     exp_reduction_free(&result->reduction);
     exp_arrays_free(&result->arrays);
     *result = (exp_result){0};

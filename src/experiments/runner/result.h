@@ -31,7 +31,6 @@ double *exp_arrays_row(const exp_arrays *arrays, int32_t measure, int32_t learne
 
 // {0} is an empty one.
 typedef struct exp_result {
-    exp_facts facts;
     exp_reduction reduction; // finished, if all was played
     exp_arrays arrays;       // empty if not asked for
     bool complete;           // all instances were played

@@ -13,12 +13,10 @@
 
 // Where outcomes go, from the runner or from journals; its calls are never made two at a time.
 typedef struct exp_sink {
-    // Before the first outcome of a panel. Nullable.
-    lgkt_status (*begin)(void *ctx, int32_t panel, const exp_facts *facts, lgkt_error *error);
+    // Before the first outcome of a panel. It may take the facts over and leave {0}. Nullable.
+    lgkt_status (*begin)(void *ctx, int32_t panel, exp_facts *facts, lgkt_error *error);
     // An instance that was played to its end.
     lgkt_status (*take)(void *ctx, int64_t task, const exp_outcome *outcome, lgkt_error *error);
-    // After the last outcome of a panel, where all of them come in order from journals. Nullable.
-    void (*end)(void *ctx, int32_t panel, const exp_facts *facts);
     void *ctx;
 } exp_sink;
 

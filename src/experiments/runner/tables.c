@@ -155,8 +155,9 @@ static line final_row(const exp_setup *setup, int32_t learner, const char *measu
 
 // ---- CSV ----
 
-static void write_curves(exp_table *table, const exp_setup *setup, const exp_reduction *reduction)
+static void write_curves(exp_table *table, const exp_reduction *reduction)
 {
+    const exp_setup *setup = reduction->setup;
     for (int32_t l = 0; l < setup->panel->entry_count; l++)
         for (int32_t m = 0; m < setup->panel->measure_count; m++)
             for (int32_t c = 0; c < setup->checkpoint_count; c++) {
@@ -182,8 +183,9 @@ static void put_number(exp_table *table, line row, int word, double value)
     put_known(table, row, word, (exp_estimate){value, NAN});
 }
 
-static void write_summary(exp_table *table, const exp_setup *setup, const exp_reduction *reduction)
+static void write_summary(exp_table *table, const exp_reduction *reduction)
 {
+    const exp_setup *setup = reduction->setup;
     for (int32_t l = 0; l < setup->panel->entry_count; l++) {
         const exp_summary summary = exp_summarize(reduction, l);
         line row = final_row(setup, l, "");
@@ -204,8 +206,9 @@ static void write_summary(exp_table *table, const exp_setup *setup, const exp_re
     put_known(table, row, RANDOM, exp_estimate_of(reduction, reduction->random));
 }
 
-static void write_pairs(exp_table *table, const exp_setup *setup, const exp_reduction *reduction)
+static void write_pairs(exp_table *table, const exp_reduction *reduction)
 {
+    const exp_setup *setup = reduction->setup;
     for (int32_t at = 0; at < setup->compared_count; at++)
         for (int32_t l = 0; l < setup->panel->entry_count; l++)
             for (int32_t m = l + 1; m < setup->panel->entry_count; m++) {
@@ -246,10 +249,10 @@ void exp_tables_run(exp_tables *tables, const exp_setup *setup, int64_t instance
     put_number(table, row, RANDOM, outcome->random);
 }
 
-void exp_tables_curves(FILE *out, const exp_setup *setup, const exp_reduction *reduction)
+void exp_tables_curves(FILE *out, const exp_reduction *reduction)
 {
     exp_table table = start_table(out);
-    write_curves(&table, setup, reduction);
+    write_curves(&table, reduction);
 }
 
 // ---- opening ----
@@ -399,16 +402,16 @@ static void write_cell(io_json *json, const exp_cell *cell)
     io_json_close(json);
 }
 
-static void write_entry(io_json *json, const exp_setup *setup, const exp_facts *facts,
-                        const exp_reduction *reduction, int32_t learner)
+static void write_entry(io_json *json, const exp_reduction *reduction, int32_t learner)
 {
+    const exp_setup *setup = reduction->setup;
     const exp_entry *entry = &setup->panel->entries[learner];
-    const exp_counters *counters = &reduction->counters[learner];
+    const exp_entry_facts *facts = &reduction->facts.entries[learner];
     const exp_summary summary = exp_summarize(reduction, learner);
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "label", entry->label);
     io_json_text(json, "spec", entry->spec);
-    io_json_text(json, "resolved", exp_facts_spec(facts, learner));
+    io_json_text(json, "resolved", facts->spec);
     io_json_text(json, "group", entry->group);
     io_json_text(json, "section", entry->section);
     write_cell(json, entry->cell);
@@ -425,31 +428,31 @@ static void write_entry(io_json *json, const exp_setup *setup, const exp_facts *
     io_json_bool(json, "oracle", entry->oracle);
     if (setup->panel->untold) {
         char untold[EXP_UNTOLD_SIZE];
-        exp_untold_describe(exp_facts_spec(facts, learner), untold);
+        exp_untold_describe(facts->spec, untold);
         io_json_text(json, "untold", untold);
     }
     io_json_real(json, "reward", summary.reward.mean);
     io_json_real(json, "observed", summary.observed.mean);
     if (!setup->exact) {
         io_json_open(json, "counters", IO_JSON_RECORD);
-        for (int32_t i = 0; i < counters->count; i++)
-            io_json_real(json, counters->names[i],
-                         (double)counters->totals[i] / (double)setup->instances);
+        for (int32_t i = 0; i < facts->count; i++)
+            io_json_real(json, facts->names[i],
+                         (double)facts->totals[i] / (double)setup->instances);
         io_json_close(json);
     }
     io_json_close(json);
 }
 
-static void write_panel(io_json *json, const exp_setup *setup, const exp_facts *facts,
-                        const exp_reduction *reduction)
+static void write_panel(io_json *json, const exp_reduction *reduction)
 {
+    const exp_setup *setup = reduction->setup;
     const exp_panel *panel = setup->panel;
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "name", panel->name);
     io_json_text(json, "title", panel->title);
     io_json_text(json, "environment", panel->env);
     write_cell(json, panel->cell);
-    io_json_text(json, "note", exp_facts_note(facts));
+    io_json_text(json, "note", reduction->facts.note);
     io_json_integer(json, "horizon", panel->horizon);
     io_json_integer(json, "instances", setup->instances);
     io_json_integer(json, "full_instances", panel->instances);
@@ -483,13 +486,14 @@ static void write_panel(io_json *json, const exp_setup *setup, const exp_facts *
     io_json_real(json, "random", reduction->random.mean);
     io_json_open(json, "learners", IO_JSON_ARRAY);
     for (int32_t l = 0; l < panel->entry_count; l++)
-        write_entry(json, setup, facts, reduction, l);
+        write_entry(json, reduction, l);
     io_json_close(json);
     io_json_close(json);
 }
 
-static void write_timings(io_json *json, const exp_setup *setup, const exp_reduction *reduction)
+static void write_timings(io_json *json, const exp_reduction *reduction)
 {
+    const exp_setup *setup = reduction->setup;
     io_json_open(json, NULL, IO_JSON_OBJECT);
     io_json_text(json, "name", setup->panel->name);
     io_json_open(json, "learners", IO_JSON_ARRAY);
@@ -505,14 +509,13 @@ static void write_timings(io_json *json, const exp_setup *setup, const exp_reduc
     io_json_close(json);
 }
 
-void exp_tables_panel(exp_tables *tables, const exp_setup *setup, const exp_facts *facts,
-                      const exp_reduction *reduction)
+void exp_tables_panel(exp_tables *tables, const exp_reduction *reduction)
 {
-    write_curves(&tables->tables[EXP_TABLE_CURVES], setup, reduction);
-    write_summary(&tables->tables[EXP_TABLE_SUMMARY], setup, reduction);
-    write_pairs(&tables->tables[EXP_TABLE_PAIRS], setup, reduction);
-    write_panel(&tables->manifest, setup, facts, reduction);
-    write_timings(&tables->timings, setup, reduction);
+    write_curves(&tables->tables[EXP_TABLE_CURVES], reduction);
+    write_summary(&tables->tables[EXP_TABLE_SUMMARY], reduction);
+    write_pairs(&tables->tables[EXP_TABLE_PAIRS], reduction);
+    write_panel(&tables->manifest, reduction);
+    write_timings(&tables->timings, reduction);
 }
 
 // ---- closing ----

@@ -59,14 +59,13 @@ lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_as
 void exp_tables_run(exp_tables *tables, const exp_setup *setup, int64_t instance,
                     const exp_outcome *outcome);
 // All else about a panel; the reduction is finished.
-void exp_tables_panel(exp_tables *tables, const exp_setup *setup, const exp_facts *facts,
-                      const exp_reduction *reduction);
+void exp_tables_panel(exp_tables *tables, const exp_reduction *reduction);
 // Makes the files appear; frees everything in any case. Nullable: error.
 lgkt_status exp_tables_commit(exp_tables *tables, lgkt_error *error);
 // Gives up: nothing has changed.
 void exp_tables_discard(exp_tables *tables);
 
 // curves.csv of an experiment of one panel.
-void exp_tables_curves(FILE *out, const exp_setup *setup, const exp_reduction *reduction);
+void exp_tables_curves(FILE *out, const exp_reduction *reduction);
 
 #endif

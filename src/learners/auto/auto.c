@@ -386,10 +386,8 @@ static bool prepare(lgkt_learner *learner)
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    (void)like;
     lgkt_auto *u = learner->self;
     lgkt_auto_settings *set = settings;
     const lgkt_status status = lgkt_reward_bounds_fill(learner, &set->range, error);
@@ -439,13 +437,11 @@ static const lgkt_learner_class classes[] = {{
     .act_among = act,
     .observe = feed,
     .feed = watch,
-    .begin = lgkt_fields_begin,
     .prepare = prepare,
     .visit = lgkt_auto_visit,
     .counters = lgkt_auto_counters,
     .explain = lgkt_auto_explain,
     .sketch = lgkt_auto_sketch,
-    .track = lgkt_fields_track,
     .visit_track = lgkt_auto_visit_track,
 }};
 

@@ -118,15 +118,11 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
     const anytime_settings *set = settings;
-    const anytime *model = like != NULL ? like->self : NULL;
-    anytime *any = lgkt_learner_alloc(learner, 1, sizeof *any);
-    if (any == NULL)
-        return lgkt_fail_memory(error, "a learner");
-    learner->self = any;
+    const anytime *model = learner->like;
+    anytime *any = learner->self;
     any->first = set->first;
     learner->can_fail = true;
     lgkt_nesting nesting = {.problem = learner->problem,
@@ -138,13 +134,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     if (any->inner->feed == NULL)
         learner->feed = NULL;
     return LGKT_OK;
-}
-
-static void destroy(lgkt_learner *learner)
-{
-    anytime *any = learner->self;
-    lgkt_learner_destroy(any->inner);
-    lgkt_learner_free(learner, any);
 }
 
 // What it was told comes first, and a learner that is loaded is told it before the rest.
@@ -163,7 +152,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
         if (!archive->bad && lgkt_learner_retime(any->inner, told, NULL) != LGKT_OK)
             lgkt_archive_starve(archive);
     }
-    lgkt_within_visit(learner, archive);
+    lgkt_nested_visit(learner, any->inner, archive);
 }
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
@@ -189,8 +178,8 @@ static const lgkt_entry entry = LGKT_ENTRY(
 
 static const lgkt_learner_class classes[] = {{
     .entry = &entry,
+    .self_size = sizeof(anytime),
     .create = create,
-    .destroy = destroy,
     .act = act,
     .act_among = act,
     .observe = observe,
@@ -200,13 +189,6 @@ static const lgkt_learner_class classes[] = {{
     .visit = visit,
     .counters = counters,
     .within = within,
-    .begin = lgkt_within_begin,
-    .prepare = lgkt_within_prepare,
-    .offer = lgkt_within_offer,
-    .track = lgkt_within_track,
-    .visit_track = lgkt_within_visit_track,
-    .grow = lgkt_within_grow,
-    .loaded = lgkt_within_loaded,
 }};
 
 const lgkt_learner_family lgkt_family_anytime = {classes, 1};

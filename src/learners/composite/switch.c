@@ -49,16 +49,16 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
                              : lgkt_nested_feed(learner, both->rl, reward, next_state, ended);
 }
 
-// A partner that begins anew when it takes over may need a copy for that.
+// A partner begins anew when it takes over, and needs a copy for that.
 static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
 {
     pair_of_learners *both = learner->self;
     if (learner->t < both->cutoff)
         return lgkt_nested_explain(learner, both->first, state, copy, reasons);
     if (learner->t == both->cutoff) {
-        if (!copy && both->rl->class->begin != NULL)
+        if (!copy)
             return false;
-        lgkt_nested_begin(both->rl);
+        lgkt_learner_begin(both->rl);
     }
     return lgkt_nested_explain(learner, both->rl, state, copy, reasons);
 }
@@ -80,15 +80,11 @@ static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **nested)
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
     const switch_settings *set = settings;
-    const pair_of_learners *model = like != NULL ? like->self : NULL;
-    pair_of_learners *both = lgkt_learner_alloc(learner, 1, sizeof *both);
-    if (both == NULL)
-        return lgkt_fail_memory(error, "a learner");
-    learner->self = both;
+    const pair_of_learners *model = learner->like;
+    pair_of_learners *both = learner->self;
     both->cutoff = set->cutoff;
     // a threshold table or function and a coin are meant for the learner that has them
     lgkt_nesting nesting = {
@@ -97,14 +93,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     nesting.like = model != NULL ? model->rl : NULL;
     nesting.steered = false;
     return lgkt_nested_create(learner, set->rl, &nesting, &both->rl, error);
-}
-
-static void destroy(lgkt_learner *learner)
-{
-    pair_of_learners *both = learner->self;
-    lgkt_learner_destroy(both->first);
-    lgkt_learner_destroy(both->rl);
-    lgkt_learner_free(learner, both);
 }
 
 // those of the two, one after the other
@@ -130,8 +118,8 @@ static const lgkt_entry entry =
                        "algorithm LG1T-RL, section 6", "that of both", LGKT_TRAIT_SHARED);
 
 static const lgkt_learner_class class = {.entry = &entry,
+                                         .self_size = sizeof(pair_of_learners),
                                          .create = create,
-                                         .destroy = destroy,
                                          .act = act,
                                          .observe = observe,
                                          .act_among = act,
@@ -139,13 +127,6 @@ static const lgkt_learner_class class = {.entry = &entry,
                                          .feed = feed,
                                          .counters = counters,
                                          .within = within,
-                                         .begin = lgkt_within_begin,
-                                         .prepare = lgkt_within_prepare,
-                                         .offer = lgkt_within_offer,
-                                         .track = lgkt_within_track,
-                                         .visit_track = lgkt_within_visit_track,
-                                         .grow = lgkt_within_grow,
-                                         .visit = lgkt_within_visit,
-                                         .loaded = lgkt_within_loaded};
+                                         .visit = lgkt_within_visit};
 
 const lgkt_learner_family lgkt_family_switch = {&class, 1};

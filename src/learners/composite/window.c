@@ -140,7 +140,7 @@ static lgkt_status turn(lgkt_learner *learner, int64_t born)
         lgkt_learner_destroy(dropped.learner);
         w->acting = w->successor;
         w->successor = (member){.memory = dropped.memory};
-        lgkt_nested_begin(w->acting.learner);
+        lgkt_learner_begin(w->acting.learner);
     }
     w->successor.born = born;
     w->successor.learner = w->spare_count > 0 ? w->spares[--w->spare_count]
@@ -240,7 +240,9 @@ static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **nested)
 static bool prepare(lgkt_learner *learner)
 {
     window *w = learner->self;
-    if (!lgkt_within_prepare(learner))
+    lgkt_learner *successor = w->successor.learner;
+    if (!lgkt_learner_prepare(w->acting.learner) ||
+        (successor != NULL && !lgkt_learner_prepare(successor)))
         return false;
     const int64_t due = learner->grows ? (learner->t + 1) / w->steps - w->turns : 0;
     while (w->spare_count < MOST_TURNS && w->spare_count < due) {
@@ -284,26 +286,22 @@ static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
     for (int i = 0; i < 2 && now[i]->learner != NULL; i++) {
         const int from = born[0] == now[i]->born ? 0 : 1;
         unsigned char *part = born[from] == now[i]->born ? parts + (size_t)from * size : w->begun;
-        lgkt_nested_track(now[i]->learner, way, part);
+        lgkt_learner_track(now[i]->learner, way, part);
     }
     return total;
 }
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
     window_settings *set = settings;
-    const window *model = like != NULL ? like->self : NULL;
+    const window *model = learner->like;
     if (set->steps == LGKT_UNSET_INTEGER) {
         const int64_t steps = PER_PAIR * (int64_t)learner->limit * learner->problem.actions;
         set->steps = steps > LEAST ? steps : LEAST;
     }
-    window *w = lgkt_learner_alloc(learner, 1, sizeof *w);
-    if (w == NULL)
-        return lgkt_fail_memory(error, "a learner");
-    learner->self = w;
+    window *w = learner->self;
     w->steps = set->steps;
     learner->may_exceed_horizon = true;
     lgkt_nesting nesting = {.problem = learner->problem,
@@ -312,6 +310,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     if (w->steps <= (nesting.problem.horizon - 1) / 2)
         nesting.problem.horizon = 2 * w->steps;
     LGKT_TRY(lgkt_nested_create(learner, set->of, &nesting, &w->pattern, error));
+    w->pattern->parent = NULL; // which may move, and the pattern makes nothing more
     for (int i = 0; i < 2; i++)
         w->blocks[i].outer = learner->allocator;
     // where states grow blocks have no bytes of their own, and one serves for all
@@ -320,12 +319,12 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     w->acting.learner = make_learner(learner, w->acting.memory, error);
     if (w->acting.learner == NULL)
         goto out;
-    w->track_size = lgkt_nested_track(w->pattern, LGKT_TRACK_OUT, NULL);
+    w->track_size = lgkt_learner_track(w->pattern, LGKT_TRACK_OUT, NULL);
     if (w->track_size > 0) {
         w->begun = lgkt_learner_alloc(learner, w->track_size, 1);
         if (w->begun == NULL)
             goto out;
-        lgkt_nested_track(w->pattern, LGKT_TRACK_OUT, w->begun);
+        lgkt_learner_track(w->pattern, LGKT_TRACK_OUT, w->begun);
     }
     if (learner->grows)
         return LGKT_OK;
@@ -349,25 +348,21 @@ out:
 static void destroy(lgkt_learner *learner)
 {
     window *w = learner->self;
-    lgkt_learner_destroy(w->acting.learner);
-    lgkt_learner_destroy(w->successor.learner);
     for (int32_t i = 0; i < w->spare_count; i++)
         lgkt_learner_destroy(w->spares[i]);
-    // any of them may have been in any of these
+    // any learner may have been in any of these
     for (int i = 0; i < 2; i++)
         lgkt_learner_free(learner, w->blocks[i].bytes);
     lgkt_learner_free(learner, w->begun);
     lgkt_learner_destroy(w->pattern);
-    lgkt_learner_free(learner, w);
 }
 
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
 {
     const window *w = learner->self;
-    lgkt_status status = lgkt_within_grow(learner, before, after, error);
-    for (int32_t i = 0; status == LGKT_OK && before > 0 && i < w->spare_count; i++)
-        status = lgkt_learner_reserve(w->spares[i], after, error);
-    return status;
+    for (int32_t i = 0; before > 0 && i < w->spare_count; i++)
+        LGKT_TRY(lgkt_learner_reserve(w->spares[i], after, error));
+    return LGKT_OK;
 }
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
@@ -406,12 +401,6 @@ static size_t nested_bytes(const lgkt_learner *learner, bool shared)
     return bytes;
 }
 
-static void adopt(lgkt_learner *learner)
-{
-    const window *w = learner->self;
-    w->pattern->parent = learner;
-}
-
 // ---- the name ----
 
 static const lgkt_param_row params[] = {
@@ -427,6 +416,7 @@ static const lgkt_entry entry =
 
 static const lgkt_learner_class classes[] = {{
     .entry = &entry,
+    .self_size = sizeof(window),
     .create = create,
     .destroy = destroy,
     .act = act,
@@ -440,12 +430,7 @@ static const lgkt_learner_class classes[] = {{
     .visit = visit,
     .counters = counters,
     .nested_bytes = nested_bytes,
-    .adopt = adopt,
     .within = within,
-    .begin = lgkt_within_begin,
-    .offer = lgkt_within_offer,
-    .visit_track = lgkt_within_visit_track,
-    .loaded = lgkt_within_loaded,
 }};
 
 const lgkt_learner_family lgkt_family_window = {classes, 1};

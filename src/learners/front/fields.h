@@ -35,8 +35,7 @@ size_t lgkt_per_pair(const lgkt_learner *learner, const void *self, size_t state
 // Always 0: of an array that other code makes and resizes, and the table only frees.
 size_t lgkt_made_elsewhere(const lgkt_learner *learner, const void *self, size_t states);
 
-// How a number is saved, and what a saved one must be within: those of 8 bytes come before the
-// flag, those of 4 behind it.
+// How a number is saved, and what a saved one must be within.
 typedef enum lgkt_field_kind {
     LGKT_FIELD_SCRATCH,      // not saved: of no use after a step, or computed after a load
     LGKT_FIELD_REAL,         // double
@@ -60,12 +59,14 @@ typedef struct lgkt_field {
     size_t size;         // of an element
     size_t column;       // offset of the number in an element
     lgkt_shape_fn shape; // NULL: one
+    size_t times;        // offset of an int64_t of the struct: so many for each
     size_t other;        // offset of the first value, or of what a place must be below
     size_t when;         // offset of a bool of the struct: there is such a field only if it is set
     const lgkt_part *part;
     lgkt_field_kind kind;
-    bool is_array; // else it lies in the struct itself
-    bool has_first, has_when;
+    bool is_array;  // else it lies in the struct itself
+    bool is_column; // an element is a struct, of which this is one number
+    bool has_first, has_when, has_times;
     bool is_tracked; // belongs to a trajectory, as track of the class
     int32_t since;   // states with a lower number do not have it: it keeps its first value
 } lgkt_field;
@@ -80,9 +81,6 @@ struct lgkt_part {
     void (*release)(lgkt_learner *learner, void *part);
     void (*visit)(lgkt_learner *learner, void *part, lgkt_archive *archive);
 };
-
-void lgkt_part_visit(lgkt_learner *learner, const lgkt_part *part, void *self,
-                     lgkt_archive *archive);
 
 // A number of another type than its kind says does not compile.
 #define LGKT_FIELD_SIZE(lvalue_, element_, kind_)                                                  \
@@ -115,7 +113,7 @@ void lgkt_part_visit(lgkt_learner *learner, const lgkt_part *part, void *self,
     .offset = offsetof(struct_, field_),                                                           \
     .size = LGKT_FIELD_SIZE(((struct_ *)0)->field_->member_, element_, kind_),                     \
     .column = offsetof(element_, member_), .shape = shape_, .kind = LGKT_FIELD_##kind_,            \
-    .is_array = true
+    .is_array = true, .is_column = true
 // A number in the struct itself.
 #define LGKT_NUMBER(struct_, field_, kind_)                                                        \
     .offset = offsetof(struct_, field_),                                                           \
@@ -128,11 +126,13 @@ void lgkt_part_visit(lgkt_learner *learner, const lgkt_part *part, void *self,
 
 // There is such a field only if the bool `flag_` of the struct is set.
 #define LGKT_IF(struct_, flag_) .has_when = true, .when = offsetof(struct_, flag_)
+// An array is so many times as long as its shape says; the int64_t `number_` is set in create.
+#define LGKT_TIMES(struct_, number_) .has_times = true, .times = offsetof(struct_, number_)
 // An array of real numbers begins with the value of `number_`.
 #define LGKT_FROM(struct_, number_) .has_first = true, .other = offsetof(struct_, number_)
 // A PLACE is below the value of `length_`.
 #define LGKT_BELOW(struct_, length_) .other = offsetof(struct_, length_)
-// A number belongs to a trajectory: lgkt_fields_track and the like.
+// A number belongs to a trajectory: units swap theirs in and out, and begin sets it back.
 #define LGKT_TRACKED .is_tracked = true
 
 #define LGKT_LENGTH(array_) (sizeof(array_) / sizeof *(array_))
@@ -140,24 +140,21 @@ void lgkt_part_visit(lgkt_learner *learner, const lgkt_part *part, void *self,
 // The members of a class that has a table: `create` finds learner->self zeroed, and `destroy`,
 // `grow` and `visit` have only what the table does not say.
 #define LGKT_SELF(struct_, fields_)                                                                \
-    .self_size = sizeof(struct_), .fields = fields_, .field_count = LGKT_LENGTH(fields_)
+    .self_size = sizeof(struct_), .whole = {.fields = fields_, .count = LGKT_LENGTH(fields_)}
 
-// ---- functions for a class with tracked numbers ----
+// ---- for the front ----
 
+// The words of 8 bytes that a saved state has of the arrays of a part, at least.
+size_t lgkt_part_words(const lgkt_learner *learner, const lgkt_part *part, const void *self);
+// False when memory is out.
+bool lgkt_part_grow(lgkt_learner *learner, const lgkt_part *part, void *self, int32_t before,
+                    int32_t after);
+void lgkt_part_release(lgkt_learner *learner, const lgkt_part *part, void *self);
+void lgkt_part_visit(lgkt_learner *learner, const lgkt_part *part, void *self,
+                     lgkt_archive *archive);
+// Of the tracked numbers, as functions of the class.
 size_t lgkt_fields_track(lgkt_learner *learner, lgkt_track_way way, void *bytes);
 void lgkt_fields_visit_track(lgkt_learner *learner, lgkt_archive *archive);
-// All of them are again what they were at first.
 void lgkt_fields_begin(lgkt_learner *learner);
-
-// ---- for the front: the table of the class, and what is special about it ----
-
-// Words of 8 bytes that a saved state has of each pair, whatever the settings; at least.
-size_t lgkt_fields_pair_words(const lgkt_learner_class *class);
-// Self, zeroed; false when memory is out.
-bool lgkt_fields_create(lgkt_learner *learner);
-void lgkt_fields_destroy(lgkt_learner *learner);
-lgkt_status lgkt_fields_grow(lgkt_learner *learner, int32_t before, int32_t after,
-                             lgkt_error *error);
-void lgkt_fields_visit(lgkt_learner *learner, lgkt_archive *archive);
 
 #endif

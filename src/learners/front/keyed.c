@@ -448,7 +448,7 @@ lgkt_status lgkt_keyed_feed(lgkt_keyed *keyed, const void *key, size_t size, int
         return status;
     }
     if (keyed->fed_next != trail_of(keyed, key, size))
-        lgkt_nested_begin(learner);
+        lgkt_learner_begin(learner);
     keyed->fed_next = ended ? 0 : trail_of(keyed, next_key, next_size);
     return passed_on(keyed, lgkt_learner_feed(learner, from, action, reward, to, ended));
 }

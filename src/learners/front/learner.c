@@ -19,9 +19,8 @@
 // states a learner that grows has room for at the start
 #define FIRST_CAPACITY 16
 
-// the least that a saved state holds of any learner, and of a pair of one that is tabular
+// the least that a saved state holds of any learner
 #define HEAD_BYTES 64
-#define PAIR_BYTES 16
 
 // ---- memory ----
 
@@ -137,14 +136,8 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
                          "\"%s\" lies too deep: learners may be nested in %d levels at most", name,
                          LGKT_MAX_LEVELS);
     size_t left = root != NULL ? root->saved_bytes_left : origin->saved_bytes;
-    const size_t pairs = (size_t)problem->states * (size_t)problem->actions;
-    const size_t pair_bytes = 8 * lgkt_fields_pair_words(class) + (class->tabular ? PAIR_BYTES : 0);
-    if (left < HEAD_BYTES || pairs * pair_bytes > left - HEAD_BYTES)
-        return lgkt_fail(error, LGKT_ERR_FORMAT,
-                         "the saved state is too short for \"%s\" with %zu pairs of state and "
-                         "action",
-                         name, pairs);
-    left -= HEAD_BYTES + pairs * pair_bytes;
+    if (left < HEAD_BYTES)
+        return lgkt_fail(error, LGKT_ERR_FORMAT, "the saved state is too short for \"%s\"", name);
 
     const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
     lgkt_learner *learner = lgkt_alloc_zeroed(&allocator, 1, sizeof *learner);
@@ -152,7 +145,7 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
         return lgkt_fail_memory(error, "a learner");
     if (root == NULL)
         root = learner;
-    root->saved_bytes_left = left;
+    root->saved_bytes_left = left - HEAD_BYTES;
     learner->saved = learner->must_prepare = origin->saved;
     learner->parent = origin->parent;
     learner->masked =
@@ -175,7 +168,7 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
     learner->seed = config->seed;
     learner->instance = config->instance;
     learner->born = origin->born > 0 ? origin->born : LGKT_STATES;
-    learner->writer = lgkt_saved_own_writer();
+    learner->writer = LGKT_OWN_WRITER;
     learner->rng = lgkt_rng_stream(config->seed, "learner", config->instance);
     learner->next_state = -1;
     learner->grows = origin->limit > 0;
@@ -190,11 +183,15 @@ static lgkt_status build(lgkt_learner *learner, void *settings, const lgkt_learn
 {
     const lgkt_learner_class *class = learner->class;
     const lgkt_entry *entry = class->entry;
-    const bool alike = like != NULL && like->class == class;
-    if (!lgkt_fields_create(learner))
-        return lgkt_fail_memory(error, "a learner");
-    LGKT_TRY(class->create == NULL ? LGKT_OK
-                                   : class->create(learner, settings, alike ? like : NULL, error));
+    if (class->self_size > 0) {
+        learner->self = lgkt_learner_alloc(learner, 1, class->self_size);
+        if (learner->self == NULL)
+            return lgkt_fail_memory(error, "a learner");
+    }
+    learner->like = like != NULL && like->class == class ? like->self : NULL;
+    if (class->create != NULL)
+        LGKT_TRY(class->create(learner, settings, error));
+    learner->like = NULL;
 
     const size_t length = lgkt_settings_print(entry, settings, NULL, 0);
     // a longer one could not be read again
@@ -208,23 +205,21 @@ static lgkt_status build(lgkt_learner *learner, void *settings, const lgkt_learn
     lgkt_settings_print(entry, settings, learner->spec, length + 1);
 
     // what its create has made would not grow with the states
-    const bool can_grow = class->grow != NULL || class->field_count > 0 || learner->self == NULL;
+    const bool can_grow = class->grow != NULL || class->whole.count > 0 || class->within != NULL ||
+                          learner->self == NULL;
     if (learner->grows && !can_grow)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
                          "learner \"%s\" must know all states at the start: it cannot grow",
                          entry->name);
     const int32_t states = learner->problem.states;
-    learner->capacity = learner->grows && states < FIRST_CAPACITY ? FIRST_CAPACITY : states;
-    if (learner->capacity > learner->limit)
-        learner->capacity = learner->limit;
+    const int32_t first = learner->grows && states < FIRST_CAPACITY ? FIRST_CAPACITY : states;
     if (learner->problem.masked) {
         learner->offered_before =
             lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof(uint8_t));
-        if (learner->offered_before == NULL ||
-            !lgkt_learner_grow_offered(learner, 0, learner->capacity))
+        if (learner->offered_before == NULL)
             return lgkt_fail_memory(error, "masks");
     }
-    return lgkt_fields_grow(learner, 0, learner->capacity, error);
+    return lgkt_learner_reserve(learner, first < learner->limit ? first : learner->limit, error);
 }
 
 lgkt_status lgkt_learner_create_from(const char *spec, const lgkt_learner_config *config,
@@ -293,7 +288,17 @@ void lgkt_learner_destroy(lgkt_learner *learner)
 {
     if (learner == NULL)
         return;
-    lgkt_fields_destroy(learner);
+    const lgkt_learner_class *class = learner->class;
+    if (learner->self != NULL) {
+        lgkt_learner *nested;
+        for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;)
+            lgkt_learner_destroy(nested);
+        if (class->destroy != NULL)
+            class->destroy(learner);
+        lgkt_part_release(learner, &class->whole, learner->self);
+    }
+    if (class->self_size > 0)
+        lgkt_learner_free(learner, learner->self);
     lgkt_mdp_destroy(learner->problem.model);
     lgkt_change_destroy(learner->problem.change);
     const lgkt_allocator allocator = learner->allocator;

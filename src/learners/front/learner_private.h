@@ -25,16 +25,14 @@ struct lgkt_learner_class {
     const lgkt_entry *entry;
     // What learner->self is (LGKT_SELF): it is zeroed before create, and what the table of its
     // fields says is done before grow and visit, and after destroy, which need not be there then.
-    size_t self_size;         // 0: create makes it, and destroy frees it
-    const lgkt_field *fields; // (field_count)
-    size_t field_count;
+    size_t self_size; // 0: create makes it, and destroy frees it
+    lgkt_part whole;  // fields and nothing else
     // Fills learner->self from filled settings, after computing those that are unset (they are
-    // printed in the full spec), all but what grows with the states. `like` (nullable) is a learner
-    // of the same class. On failure destroy is called, with self as far as it was built.
-    // NULL: there is nothing to fill.
-    lgkt_status (*create)(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error);
-    // Frees what self holds besides its fields. Not called where there is no self.
+    // printed in the full spec), all but what grows with the states. On failure destroy is called,
+    // with self as far as it was built. NULL: there is nothing to fill.
+    lgkt_status (*create)(lgkt_learner *learner, void *settings, lgkt_error *error);
+    // Frees what self holds besides its fields and the learners within, which are gone by then. Not
+    // called where there is no self.
     void (*destroy)(lgkt_learner *learner);
     // The action, or a negative lgkt_status (then nothing may have changed).
     int32_t (*act)(lgkt_learner *learner, int32_t state);
@@ -42,7 +40,9 @@ struct lgkt_learner_class {
     // step, so that this is the last thing a step does. LGKT_OK, or why it could not learn.
     lgkt_status (*observe)(lgkt_learner *learner, double reward, int32_t next_state, bool ended);
 
-    // The rest may be NULL.
+    // The rest may be NULL. Where begin, prepare, track or visit_track is, the numbers of the table
+    // that are tracked and the learners within have it done to them. What is done by grow, offer
+    // and loaded is done to the learners within, too.
 
     // As act, among the actions with learner->allowed[a] != 0 (never NULL here, and some but not
     // all are). With `allowed` ignored it would be act. NULL: refused by name.
@@ -60,9 +60,9 @@ struct lgkt_learner_class {
     void *(*sketch)(const lgkt_learner *learner);
     // Of learners that serve many units: what belongs to a unit's own trajectory (an open run, the
     // pair before, the place in a piece). Returns how many bytes that is; takes them out of or puts
-    // them into the learner if `bytes` is not NULL. NULL: nothing does. An open run that is not to
-    // count, since a reward of it is missing, is given up by putting in the track of a learner that
-    // has just been made or begun; begin itself counts what the run has earned so far.
+    // them into the learner if `bytes` is not NULL. An open run that is not to count, since a reward
+    // of it is missing, is given up by putting in the track of a learner that has just been made or
+    // begun; begin itself counts what the run has earned so far.
     size_t (*track)(lgkt_learner *learner, lgkt_track_way way, void *bytes);
     // The part of visit that walks over it.
     void (*visit_track)(lgkt_learner *learner, lgkt_archive *archive);
@@ -74,12 +74,11 @@ struct lgkt_learner_class {
     // The next act starts anew, in any state: a new piece, a new episode.
     void (*begin)(lgkt_learner *learner);
     // Takes the memory that the next two of observe or feed may need, so that they cannot fail
-    // (one act of a unit may make known two steps); false when it is out. NULL: they never need
-    // any.
+    // (one act of a unit may make known two steps); false when it is out.
     bool (*prepare)(lgkt_learner *learner);
     // Room for `after` states instead of `before`, zero or ready for use. Called once by creation,
     // with before = 0. When memory is out the old arrays must stay usable. NULL: where there is a
-    // self without fields, all states must be known at creation.
+    // self without fields or learners within, all states must be known at creation.
     lgkt_status (*grow)(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error);
     // Visits what can neither be computed from others nor is a saved field, and checks what the
     // kind of a field does not say.
@@ -89,13 +88,10 @@ struct lgkt_learner_class {
     // Writes at most `capacity` counters, returns how many there are.
     int32_t (*counters)(const lgkt_learner *learner, lgkt_counter *counters, int32_t capacity);
     // Bytes of the learners within (lgkt_learner_count_bytes), with or without those of tables that
-    // they share with the learners of the learner that this one is like. NULL: lgkt_within_bytes.
+    // they share with the learners of the learner that this one is like. NULL: their sum.
     size_t (*nested_bytes)(const lgkt_learner *learner, bool shared);
-    // Says where it is now to those of the learners within that have it for their parent. NULL:
-    // lgkt_within_adopt.
-    void (*adopt)(lgkt_learner *learner);
     // The learners within, in a fixed order: number i, or NULL where that is still to be made, into
-    // *nested; false beyond the last. For functions like lgkt_within_begin.
+    // *nested; false beyond the last.
     bool (*within)(const lgkt_learner *learner, size_t i, lgkt_learner **nested);
     // The number of its saved state: LGKT_STATES when that, or what its parameters mean where a spec
     // does not say them, changed last; visit finds in learner->state_number which one is loaded. 0
@@ -103,7 +99,6 @@ struct lgkt_learner_class {
     int32_t state;
     int32_t oldest_state; // states with lower numbers are no longer loaded
     const void *traits;   // what tells the names of one family apart; the family's own type
-    bool tabular;         // what `visit` saves is at least 16 bytes per pair
 };
 
 // More steps than anybody can feed; counts that are further ahead of the clock were made up.
@@ -144,6 +139,7 @@ struct lgkt_learner {
 
     // fixed at creation
     const lgkt_learner_class *class;
+    const void *like; // in create: self of a like learner, for shared tables, or NULL
     lgkt_allocator allocator;
     lgkt_threshold threshold; // read if fn or table is set
     lgkt_coin_fn coin;
@@ -221,7 +217,6 @@ extern const lgkt_learner_family lgkt_family_bonus;        // bonus_planners.c
 extern const lgkt_learner_family lgkt_family_bandit;       // ucb.c
 extern const lgkt_learner_family lgkt_family_ucbvi;        // ucbvi.c
 extern const lgkt_learner_family lgkt_family_optimistic_q; // optimistic_q.c
-extern const lgkt_learner_family lgkt_family_q_learning;   // q_learning.c
 extern const lgkt_learner_family lgkt_family_q_greedy;     // q_greedy.c
 extern const lgkt_learner_family lgkt_family_oomd;         // mdp_oomd.c
 extern const lgkt_learner_family lgkt_family_psrl;         // psrl.c
@@ -323,7 +318,6 @@ lgkt_status lgkt_nested_observe(lgkt_learner *parent, lgkt_learner *nested, doub
 // A step of the parent's that the nested learner did not choose. The pair is the parent's.
 lgkt_status lgkt_nested_feed(lgkt_learner *parent, lgkt_learner *nested, double reward,
                              int32_t next_state, bool ended);
-void lgkt_nested_begin(lgkt_learner *nested);
 // Begins, then one choice; if that fails it has not begun.
 int32_t lgkt_nested_begin_and_act(lgkt_learner *parent, lgkt_learner *nested, int32_t state);
 // Gives it the parent's clock, stream, mask and pair in play.
@@ -332,34 +326,31 @@ void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested);
 bool lgkt_nested_explain(lgkt_learner *parent, lgkt_learner *nested, int32_t state, bool copy,
                          lgkt_reason *reasons);
 void lgkt_nested_visit(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive *archive);
-// As offer and track of the class, if it has them.
+// Plans are to take what the parent was offered in a state for possible.
 void lgkt_nested_offer(lgkt_learner *parent, lgkt_learner *nested, int32_t state);
-size_t lgkt_nested_track(lgkt_learner *nested, lgkt_track_way way, void *bytes);
 // The counters of a nested learner behind `used` ones of the parent's; returns how many there are.
 int32_t lgkt_nested_counters(const lgkt_learner *nested, int32_t used, lgkt_counter *out,
                              int32_t capacity);
 
-// Functions for a class that does no more than to pass a call on to all learners within, in their
-// order; those of the same name in the class, which says what the learners within are.
-void lgkt_within_begin(lgkt_learner *learner);
-bool lgkt_within_prepare(lgkt_learner *learner);
-void lgkt_within_offer(lgkt_learner *learner, int32_t state);
+// The next learner within that is there, from number *i on; NULL: there are no more.
+lgkt_learner *lgkt_next_within(const lgkt_learner *learner, size_t *i);
+// For functions of a class that do more than to pass a call on to the learners within.
 size_t lgkt_within_track(lgkt_learner *learner, lgkt_track_way way, void *bytes);
 void lgkt_within_visit_track(lgkt_learner *learner, lgkt_archive *archive);
-// They were made with the capacity of their parent.
-lgkt_status lgkt_within_grow(lgkt_learner *learner, int32_t before, int32_t after,
-                             lgkt_error *error);
 void lgkt_within_visit(lgkt_learner *learner, lgkt_archive *archive);
-void lgkt_within_loaded(lgkt_learner *learner);
-size_t lgkt_within_bytes(const lgkt_learner *learner, bool shared);
-void lgkt_within_adopt(lgkt_learner *learner);
+
+// What the class does, or else the table of its fields and the learners within: see the class.
+void lgkt_learner_begin(lgkt_learner *learner);
+bool lgkt_learner_prepare(lgkt_learner *learner);
+void lgkt_learner_offer(lgkt_learner *learner, int32_t state);
+size_t lgkt_learner_track(lgkt_learner *learner, lgkt_track_way way, void *bytes);
+void lgkt_learner_visit_track(lgkt_learner *learner, lgkt_archive *archive);
+void lgkt_learner_loaded(lgkt_learner *learner);
 
 // ---- growing and saving, shared by the front and by nested learners ----
 
 // Room for at least so many states.
 lgkt_status lgkt_learner_reserve(lgkt_learner *learner, int32_t capacity, lgkt_error *error);
-// Before an observe or feed that may need memory; see the class.
-bool lgkt_learner_prepare(lgkt_learner *learner);
 // One more state is known. Fails beyond the limit, or when memory is out.
 lgkt_status lgkt_learner_add_state(lgkt_learner *learner, lgkt_error *error);
 void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive);
@@ -379,8 +370,6 @@ bool lgkt_learner_changes_offer(const lgkt_learner *learner, int32_t state, cons
 // One choice of the outermost learner in learner->state, among the allowed actions, NULL for all,
 // which are noted. The action, or a negative lgkt_status; then nothing has changed.
 int32_t lgkt_learner_choose(lgkt_learner *learner, const uint8_t *allowed);
-// Room for what is offered in `after` states instead of `before`; false when memory is out.
-bool lgkt_learner_grow_offered(lgkt_learner *learner, int32_t before, int32_t after);
 // Whether a mask can be served: some action is allowed, and the learner can leave out others.
 // *full says that all are.
 lgkt_status lgkt_learner_check_mask(const lgkt_learner *learner, const uint8_t *allowed, bool *full,
@@ -388,7 +377,6 @@ lgkt_status lgkt_learner_check_mask(const lgkt_learner *learner, const uint8_t *
 // Whether a step that another one chose can be fed, as far as its action and reward go.
 lgkt_status lgkt_learner_check_feed(const lgkt_learner *learner, int32_t action, double reward,
                                     lgkt_error *error);
-void lgkt_learner_loaded(lgkt_learner *learner);
 // What lgkt_learner_save writes: everything, from the birth on. And back.
 void lgkt_learner_visit_whole(void *object, lgkt_archive *archive);
 lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,

@@ -49,10 +49,14 @@ int32_t lgkt_learner_saved_numbers(const lgkt_learner *learner)
 
 size_t lgkt_learner_count_bytes(const lgkt_learner *learner, bool shared)
 {
-    const size_t own = learner->bytes + (shared ? learner->shared : 0);
-    if (learner->class->nested_bytes == NULL)
-        return own + lgkt_within_bytes(learner, shared);
-    return own + learner->class->nested_bytes(learner, shared);
+    size_t bytes = learner->bytes + (shared ? learner->shared : 0);
+    if (learner->class->nested_bytes != NULL)
+        return bytes + learner->class->nested_bytes(learner, shared);
+    const lgkt_learner *nested;
+    for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;)
+        // spares, which have no parent, share their tables with one that has
+        bytes += lgkt_learner_count_bytes(nested, shared && nested->parent != NULL);
+    return bytes;
 }
 
 size_t lgkt_learner_bytes(const lgkt_learner *learner)
@@ -77,21 +81,40 @@ int32_t lgkt_counters_write(const lgkt_counter *all, int32_t count, lgkt_counter
 
 // ---- growing ----
 
-lgkt_status lgkt_learner_reserve(lgkt_learner *learner, int32_t capacity, lgkt_error *error)
+// Room for what is offered in `after` states instead of `before`; false when memory is out.
+static bool grow_offered(lgkt_learner *learner, int32_t before, int32_t after)
 {
-    if (capacity <= learner->capacity)
-        return LGKT_OK;
-    if (learner->problem.masked && !lgkt_learner_grow_offered(learner, learner->capacity, capacity))
-        return lgkt_fail_memory(error, "masks");
-    const lgkt_status status = lgkt_fields_grow(learner, learner->capacity, capacity, error);
-    if (status == LGKT_OK)
-        learner->capacity = capacity;
-    return status;
+    const size_t actions = (size_t)learner->problem.actions;
+    const size_t old = (size_t)before * actions, more = (size_t)after * actions;
+    LGKT_RESIZE(learner, learner->offered, old, more, out);
+    memset(learner->offered + old, LGKT_OFFER_UNKNOWN, more - old);
+    return true;
+out:
+    return false;
 }
 
-bool lgkt_learner_prepare(lgkt_learner *learner)
+// What a class has made of itself does not change: the learners within were made with the capacity
+// of their parent.
+lgkt_status lgkt_learner_reserve(lgkt_learner *learner, int32_t capacity, lgkt_error *error)
 {
-    return learner->class->prepare == NULL || learner->class->prepare(learner);
+    const lgkt_learner_class *class = learner->class;
+    const int32_t before = learner->capacity;
+    if (capacity <= before)
+        return LGKT_OK;
+    if (before == 0)
+        LGKT_TRY(lgkt_learner_claim(learner, lgkt_part_words(learner, &class->whole, learner->self),
+                                    error));
+    if (learner->problem.masked && !grow_offered(learner, before, capacity))
+        return lgkt_fail_memory(error, "masks");
+    if (!lgkt_part_grow(learner, &class->whole, learner->self, before, capacity))
+        return lgkt_fail_memory(error, "the tables of a learner");
+    if (class->grow != NULL)
+        LGKT_TRY(class->grow(learner, before, capacity, error));
+    lgkt_learner *nested;
+    for (size_t i = 0; before > 0 && (nested = lgkt_next_within(learner, &i)) != NULL;)
+        LGKT_TRY(lgkt_learner_reserve(nested, capacity, error));
+    learner->capacity = capacity;
+    return LGKT_OK;
 }
 
 lgkt_status lgkt_learner_add_state(lgkt_learner *learner, lgkt_error *error)
@@ -109,17 +132,6 @@ lgkt_status lgkt_learner_add_state(lgkt_learner *learner, lgkt_error *error)
 }
 
 // ---- masks ----
-
-bool lgkt_learner_grow_offered(lgkt_learner *learner, int32_t before, int32_t after)
-{
-    const size_t actions = (size_t)learner->problem.actions;
-    const size_t old = (size_t)before * actions, more = (size_t)after * actions;
-    LGKT_RESIZE(learner, learner->offered, old, more, out);
-    memset(learner->offered + old, LGKT_OFFER_UNKNOWN, more - old);
-    return true;
-out:
-    return false;
-}
 
 lgkt_status lgkt_learner_check_mask(const lgkt_learner *learner, const uint8_t *allowed, bool *full,
                                     lgkt_error *error)
@@ -175,8 +187,8 @@ void lgkt_learner_note_offer(lgkt_learner *learner, int32_t state, const uint8_t
     memcpy(learner->offered_before, row, actions);
     for (size_t a = 0; a < actions; a++)
         row[a] = offer_after(row[a], allowed == NULL || allowed[a] != 0);
-    if (changed && learner->class->offer != NULL)
-        learner->class->offer(learner, state);
+    if (changed)
+        lgkt_learner_offer(learner, state);
 }
 
 int32_t lgkt_learner_choose(lgkt_learner *learner, const uint8_t *allowed)
@@ -248,13 +260,9 @@ void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive)
         for (int32_t s = 0; s <= last; s++)
             archive->bad |= !offers_any(learner, s);
     }
-    lgkt_fields_visit(learner, archive);
-}
-
-void lgkt_learner_loaded(lgkt_learner *learner)
-{
-    if (learner->class->loaded != NULL)
-        learner->class->loaded(learner);
+    lgkt_part_visit(learner, &class->whole, learner->self, archive);
+    if (class->visit != NULL)
+        class->visit(learner, archive);
 }
 
 uint64_t lgkt_learner_hash(const lgkt_learner *learner)

@@ -108,12 +108,6 @@ lgkt_status lgkt_nested_feed(lgkt_learner *parent, lgkt_learner *nested, double 
     return nested->feed(nested, reward, next_state, ended);
 }
 
-void lgkt_nested_begin(lgkt_learner *nested)
-{
-    if (nested->class->begin != NULL)
-        nested->class->begin(nested);
-}
-
 int32_t lgkt_nested_begin_and_act(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
 {
     lgkt_learner *who = nested;
@@ -122,7 +116,7 @@ int32_t lgkt_nested_begin_and_act(lgkt_learner *parent, lgkt_learner *nested, in
                          : LGKT_OK;
     if (status != LGKT_OK)
         return (int32_t)status;
-    lgkt_nested_begin(who);
+    lgkt_learner_begin(who);
     const int32_t action = lgkt_nested_act(parent, who, state);
     if (who != nested && action >= 0)
         lgkt_learner_replace(nested, who);
@@ -138,20 +132,6 @@ void lgkt_nested_visit(lgkt_learner *parent, lgkt_learner *nested, lgkt_archive 
     lgkt_learner_visit(nested, archive);
 }
 
-void lgkt_nested_offer(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
-{
-    // no clock and no stream: the act may fail, and these are saved
-    nested->offered = parent->offered;
-    nested->problem.states = parent->problem.states;
-    if (nested->class->offer != NULL)
-        nested->class->offer(nested, state);
-}
-
-size_t lgkt_nested_track(lgkt_learner *nested, lgkt_track_way way, void *bytes)
-{
-    return nested->class->track == NULL ? 0 : nested->class->track(nested, way, bytes);
-}
-
 int32_t lgkt_nested_counters(const lgkt_learner *nested, int32_t used, lgkt_counter *out,
                              int32_t capacity)
 {
@@ -159,10 +139,9 @@ int32_t lgkt_nested_counters(const lgkt_learner *nested, int32_t used, lgkt_coun
     return used + lgkt_learner_counters(nested, left > 0 ? out + used : NULL, left);
 }
 
-// ---- all learners within ----
+// ---- what a class does by itself, or its tracked numbers and the learners within do for it ----
 
-// the next one that is there, from number *i on; NULL: there are no more
-static lgkt_learner *next_within(const lgkt_learner *learner, size_t *i)
+lgkt_learner *lgkt_next_within(const lgkt_learner *learner, size_t *i)
 {
     lgkt_learner *nested = NULL;
     while (learner->class->within != NULL && learner->class->within(learner, (*i)++, &nested))
@@ -171,87 +150,91 @@ static lgkt_learner *next_within(const lgkt_learner *learner, size_t *i)
     return NULL;
 }
 
-void lgkt_within_begin(lgkt_learner *learner)
+void lgkt_learner_begin(lgkt_learner *learner)
 {
     lgkt_learner *nested;
-    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
-        lgkt_nested_begin(nested);
+    if (learner->class->begin != NULL) {
+        learner->class->begin(learner);
+        return;
+    }
+    lgkt_fields_begin(learner);
+    for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;)
+        lgkt_learner_begin(nested);
 }
 
-bool lgkt_within_prepare(lgkt_learner *learner)
+bool lgkt_learner_prepare(lgkt_learner *learner)
 {
     lgkt_learner *nested;
-    bool ready = true;
-    for (size_t i = 0; ready && (nested = next_within(learner, &i)) != NULL;)
-        ready = lgkt_learner_prepare(nested);
-    return ready;
+    if (learner->class->prepare != NULL)
+        return learner->class->prepare(learner);
+    for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;)
+        if (!lgkt_learner_prepare(nested))
+            return false;
+    return true;
 }
 
-void lgkt_within_offer(lgkt_learner *learner, int32_t state)
+void lgkt_nested_offer(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
+{
+    // no clock and no stream: the act may fail, and these are saved
+    nested->offered = parent->offered;
+    nested->problem.states = parent->problem.states;
+    lgkt_learner_offer(nested, state);
+}
+
+void lgkt_learner_offer(lgkt_learner *learner, int32_t state)
 {
     lgkt_learner *nested;
-    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
+    if (learner->class->offer != NULL)
+        learner->class->offer(learner, state);
+    for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;)
         lgkt_nested_offer(learner, nested, state);
 }
 
 size_t lgkt_within_track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
 {
     lgkt_learner *nested;
-    size_t size = 0;
-    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
-        size += lgkt_nested_track(nested, way, bytes != NULL ? (char *)bytes + size : NULL);
+    size_t size = lgkt_fields_track(learner, way, bytes);
+    for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;)
+        size += lgkt_learner_track(nested, way, bytes != NULL ? (char *)bytes + size : NULL);
     return size;
+}
+
+size_t lgkt_learner_track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
+{
+    return learner->class->track != NULL ? learner->class->track(learner, way, bytes)
+                                         : lgkt_within_track(learner, way, bytes);
 }
 
 void lgkt_within_visit_track(lgkt_learner *learner, lgkt_archive *archive)
 {
     lgkt_learner *nested;
-    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;) {
+    lgkt_fields_visit_track(learner, archive);
+    for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;) {
         nested->problem.states = learner->problem.states;
-        if (nested->class->visit_track != NULL)
-            nested->class->visit_track(nested, archive);
+        lgkt_learner_visit_track(nested, archive);
     }
 }
 
-lgkt_status lgkt_within_grow(lgkt_learner *learner, int32_t before, int32_t after,
-                             lgkt_error *error)
+void lgkt_learner_visit_track(lgkt_learner *learner, lgkt_archive *archive)
 {
-    lgkt_learner *nested;
-    lgkt_status status = LGKT_OK;
-    for (size_t i = 0;
-         before > 0 && status == LGKT_OK && (nested = next_within(learner, &i)) != NULL;)
-        status = lgkt_learner_reserve(nested, after, error);
-    return status;
+    if (learner->class->visit_track != NULL)
+        learner->class->visit_track(learner, archive);
+    else
+        lgkt_within_visit_track(learner, archive);
 }
 
 void lgkt_within_visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     lgkt_learner *nested;
-    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
+    for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;)
         lgkt_nested_visit(learner, nested, archive);
 }
 
-void lgkt_within_loaded(lgkt_learner *learner)
+void lgkt_learner_loaded(lgkt_learner *learner)
 {
     lgkt_learner *nested;
-    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
+    if (learner->class->loaded != NULL)
+        learner->class->loaded(learner);
+    for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;)
         lgkt_learner_loaded(nested);
-}
-
-// spares, which have no parent, share their tables with one that has
-size_t lgkt_within_bytes(const lgkt_learner *learner, bool shared)
-{
-    lgkt_learner *nested;
-    size_t bytes = 0;
-    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
-        bytes += lgkt_learner_count_bytes(nested, shared && nested->parent != NULL);
-    return bytes;
-}
-
-// one that is a spare has no parent
-void lgkt_within_adopt(lgkt_learner *learner)
-{
-    lgkt_learner *nested;
-    for (size_t i = 0; (nested = next_within(learner, &i)) != NULL;)
-        nested->parent = nested->parent != NULL ? learner : NULL;
 }

@@ -93,10 +93,10 @@ void lgkt_learner_replace(lgkt_learner *learner, lgkt_learner *made)
     learner->refusal = old.refusal;
     learner->allowed = old.allowed;
     learner->unit = old.unit;
-    if (learner->class->adopt != NULL)
-        learner->class->adopt(learner);
-    else
-        lgkt_within_adopt(learner);
+    // those within that have a parent have it for theirs
+    lgkt_learner *nested;
+    for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;)
+        nested->parent = nested->parent != NULL ? learner : NULL;
     *made = old;
     lgkt_learner_destroy(made);
 }

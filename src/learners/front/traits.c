@@ -21,11 +21,10 @@ const char *lgkt_trait_name(int32_t i)
 // the law is known where that of all learners within is
 static bool knows_law(const lgkt_learner *learner)
 {
-    const lgkt_learner_class *class = learner->class;
-    bool known = (class->entry->traits & LGKT_TRAIT_LAW) != 0;
-    lgkt_learner *nested = NULL;
-    for (size_t i = 0; class->within != NULL && known && class->within(learner, i, &nested); i++)
-        known = nested == NULL || knows_law(nested);
+    bool known = (learner->class->entry->traits & LGKT_TRAIT_LAW) != 0;
+    const lgkt_learner *nested;
+    for (size_t i = 0; known && (nested = lgkt_next_within(learner, &i)) != NULL;)
+        known = knows_law(nested);
     return known;
 }
 

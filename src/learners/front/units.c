@@ -34,9 +34,9 @@ void lgkt_units_switch(lgkt_units *u, int32_t unit)
         return;
     lgkt_learner *learner = u->learner;
     if (u->at_hand >= 0)
-        learner->class->track(learner, LGKT_TRACK_OUT, u->tracks + (size_t)u->at_hand * u->track);
-    learner->class->track(learner, LGKT_TRACK_IN,
-                          unit < 0 ? u->begun : u->tracks + (size_t)unit * u->track);
+        lgkt_learner_track(learner, LGKT_TRACK_OUT, u->tracks + (size_t)u->at_hand * u->track);
+    lgkt_learner_track(learner, LGKT_TRACK_IN,
+                       unit < 0 ? u->begun : u->tracks + (size_t)unit * u->track);
     u->at_hand = unit;
 }
 

@@ -132,13 +132,12 @@ static lgkt_status surround(lgkt_units *u, int32_t capacity, int64_t ring_size, 
     if (learner->unpooled != NULL)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "units cannot share a learner \"%s\": %s",
                          learner->class->entry->name, learner->unpooled);
-    const bool tracks = learner->class->track != NULL;
-    u->track = tracks ? learner->class->track(learner, LGKT_TRACK_OUT, NULL) : 0;
+    u->track = lgkt_learner_track(learner, LGKT_TRACK_OUT, NULL);
     u->begun = lgkt_alloc_zeroed(&u->allocator, u->track, 1);
     if (u->begun == NULL || !lgkt_units_reserve(u, capacity) || !lgkt_units_make_ring(u, ring_size))
         return lgkt_fail_memory(error, "units");
     if (u->track > 0)
-        learner->class->track(learner, LGKT_TRACK_OUT, u->begun);
+        lgkt_learner_track(learner, LGKT_TRACK_OUT, u->begun);
     return LGKT_OK;
 }
 
@@ -170,7 +169,7 @@ lgkt_status lgkt_units_create(const char *spec, const lgkt_learner_config *confi
         status = lgkt_learner_create(spec, &own, &u->learner, error);
     }
     if (status == LGKT_OK) {
-        lgkt_nested_begin(u->learner);
+        lgkt_learner_begin(u->learner);
         const int64_t horizon = u->learner->problem.horizon;
         status = surround(u, u->set.unit_limit, least(u->set.patience, horizon), error);
     }
@@ -441,7 +440,7 @@ static void visit_around(lgkt_units *u, lgkt_archive *archive)
         if (u->track == 0)
             continue;
         lgkt_units_switch(u, loads ? -1 : i);
-        u->learner->class->visit_track(u->learner, archive);
+        lgkt_learner_visit_track(u->learner, archive);
         u->at_hand = i;
     }
     lgkt_units_switch(u, -1);

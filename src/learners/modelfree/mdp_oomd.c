@@ -21,7 +21,7 @@
 // for JumpRiverSwim. (Their program differs from the paper in the windows, and finds lambda of the
 // second step only roughly and from another base; here both steps are exact.)
 //
-// Rewards are mapped to about [0, 1] as in reward_range.h; the authors have [-1, 0]. LB does not
+// Rewards are mapped to about [0, 1] as in rewards.h; the authors have [-1, 0]. LB does not
 // mind a constant, but the estimate does, since unsampled actions count as 0: with rewards >= 0
 // whatever was played gains, with rewards <= 0 it loses.
 //
@@ -46,7 +46,7 @@
 
 #include "core/error.h"
 #include "learners/front/learner_private.h"
-#include "learners/model/reward_range.h"
+#include "learners/model/rewards.h"
 
 // far above what is needed: a bound for numbers that make no sense
 #define MOST_STEPS 100
@@ -69,7 +69,8 @@ typedef struct oomd {
     lgkt_reward_map map;
     double eta;
     double even;       // 1/A, what all probabilities begin with
-    int32_t batch;     // B
+    int64_t batch;     // B
+    int64_t ends;      // B + 1
     int32_t window;    // N
     int32_t pass_over; // steps to the next step that may be a sample of the same state
     double *hint;      // (S, A), LB(pi', beta) as of the last batch with a sample
@@ -265,16 +266,14 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     if (ended)
         finish_batch(learner, o->filled - o->window);
     else if (o->filled == o->batch)
-        finish_batch(learner, o->batch - 1 - o->window);
+        finish_batch(learner, o->filled - 1 - o->window);
     return LGKT_OK;
 }
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    (void)like;
     oomd_settings *set = settings;
     if (set->n >= set->b)
         return lgkt_fail(error, LGKT_ERR_SPEC,
@@ -287,26 +286,11 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
     o->eta = set->eta;
     o->even = 1 / (double)learner->problem.actions;
     o->masked = learner->masked;
-    o->batch = (int32_t)set->b;
+    o->batch = set->b;
+    o->ends = set->b + 1;
     o->window = (int32_t)set->n;
     o->pass_over = set->windows == WINDOWS_PAPER ? 2 * o->window : 1;
     return LGKT_OK;
-}
-
-static size_t per_step(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner, (void)states;
-    return (size_t)((const oomd *)self)->batch;
-}
-
-static size_t per_step_and_end(const lgkt_learner *learner, const void *self, size_t states)
-{
-    return per_step(learner, self, states) + 1;
-}
-
-static size_t per_step_and_action(const lgkt_learner *learner, const void *self, size_t states)
-{
-    return per_step(learner, self, states) * (size_t)learner->problem.actions;
 }
 
 static const lgkt_field fields[] = {
@@ -314,10 +298,11 @@ static const lgkt_field fields[] = {
     {LGKT_ARRAY(oomd, base, lgkt_per_pair, REAL), LGKT_FROM(oomd, even)},
     {LGKT_ARRAY(oomd, hinted, lgkt_per_state, COUNT)},
     {LGKT_NUMBER(oomd, batches, COUNT)},
-    {LGKT_ARRAY(oomd, steps, per_step, SCRATCH)},
-    {LGKT_ARRAY(oomd, allowed, per_step_and_action, SCRATCH), LGKT_IF(oomd, masked)},
-    {LGKT_ARRAY(oomd, earned, per_step_and_end, SCRATCH)},
-    {LGKT_ARRAY(oomd, later, per_step, SCRATCH)},
+    {LGKT_ARRAY(oomd, steps, NULL, SCRATCH), LGKT_TIMES(oomd, batch)},
+    {LGKT_ARRAY(oomd, allowed, lgkt_per_action, SCRATCH), LGKT_TIMES(oomd, batch),
+     LGKT_IF(oomd, masked)},
+    {LGKT_ARRAY(oomd, earned, NULL, SCRATCH), LGKT_TIMES(oomd, ends)},
+    {LGKT_ARRAY(oomd, later, NULL, SCRATCH), LGKT_TIMES(oomd, batch)},
     {LGKT_ARRAY(oomd, heads, lgkt_per_state, SCRATCH)},
     {LGKT_ARRAY(oomd, beta, lgkt_per_action, SCRATCH)},
     {LGKT_ARRAY(oomd, count, lgkt_per_action, SCRATCH), LGKT_IF(oomd, masked)},
@@ -328,7 +313,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     oomd *o = learner->self;
     const int32_t states = learner->problem.states, actions = learner->problem.actions;
-    lgkt_visit_i32(archive, &o->filled, 1, 0, o->batch - 1);
+    lgkt_visit_i32(archive, &o->filled, 1, 0, (int32_t)o->batch - 1);
     for (int32_t i = 0; i < o->filled; i++) {
         lgkt_visit_i32(archive, &o->steps[i].state, 1, 0, states - 1);
         lgkt_visit_i32(archive, &o->steps[i].action, 1, 0, actions - 1);

@@ -214,10 +214,9 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    (void)like, (void)error;
+    (void)error;
     greedy_settings *set = settings;
     const greedy_traits *traits = learner->class->traits;
     greedy *g = learner->self;
@@ -306,11 +305,10 @@ static const greedy_traits traits[] = {{0}, {.keeps = true}, {.centred = true}};
 
 #define CLASS(i, feed_, unfed_)                                                                    \
     {                                                                                              \
-        LGKT_SELF(greedy, fields),                                                                 \
-            .entry = &entries[i], .create = create, .act = act, .observe = observe,                \
-            .act_among = act, .explain = explain, .track = lgkt_fields_track,                      \
-            .visit_track = lgkt_fields_visit_track, .feed = feed_, .unfed = unfed_,                \
-            .begin = lgkt_fields_begin, .visit = visit, .traits = &traits[i]                       \
+        LGKT_SELF(greedy, fields), .entry = &entries[i], .create = create, .act = act,             \
+                                   .observe = observe, .act_among = act, .explain = explain,       \
+                                   .feed = feed_, .unfed = unfed_, .visit = visit,                 \
+                                   .traits = &traits[i]                                            \
     }
 
 static const lgkt_learner_class classes[] = {

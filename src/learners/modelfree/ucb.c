@@ -23,7 +23,7 @@
 #include "core/elementary.h"
 #include "core/error.h"
 #include "learners/front/best_action.h"
-#include "learners/model/reward_range.h"
+#include "learners/model/rewards.h"
 
 enum { BOUND_ANYTIME, BOUND_UCB1 };
 
@@ -104,10 +104,8 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    (void)like;
     ucb *u = learner->self;
     ucb_settings *set = settings;
     const lgkt_status status = lgkt_reward_range_fill(learner, &set->rewards, error);

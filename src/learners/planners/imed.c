@@ -19,7 +19,7 @@
 // told, and the highest reward seen is taken. Before a large reward was met, nothing then calls for
 // it.
 //
-// What differs from the paper: rewards of a pair are at most 32 points (reward_atoms.h), with more
+// What differs from the paper: rewards of a pair are at most 32 points (rewards.h), with more
 // than 32 states so is phi of the pseudo-observation, in bins with their mean, and r + phi(y) has
 // 32 if there would be more than 64. A plan is made where a choice needs it, so not while untried
 // actions are played. ln U of the published indices has U in units of the range of mean rewards,
@@ -46,8 +46,7 @@
 
 // of the planned gain, in units of the range of mean rewards
 #define PRECISION 1e-3
-// points of phi, if there are more states
-#define FEW 32
+#define FEW       LGKT_IMED_FEW
 
 // ---- the model ----
 
@@ -306,10 +305,8 @@ static bool prepare(lgkt_learner *learner)
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    (void)like;
     lgkt_imed_settings *set = settings;
     LGKT_TRY(lgkt_reward_bounds_fill(learner, &set->rewards, error));
     lgkt_imed *u = learner->self;
@@ -333,12 +330,6 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     }
 }
 
-static size_t few(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner, (void)self, (void)states;
-    return FEW;
-}
-
 static size_t per_state_and_few(const lgkt_learner *learner, const void *self, size_t states)
 {
     (void)learner, (void)self;
@@ -350,8 +341,6 @@ static const lgkt_field fields[] = {
     {LGKT_PART(lgkt_imed, bounds, &lgkt_reward_bounds_part)},
     {LGKT_PART(lgkt_imed, vi, &lgkt_vi_part)},
     {LGKT_ARRAY(lgkt_imed, atoms, lgkt_per_pair, SCRATCH)},
-    {LGKT_ARRAY(lgkt_imed, point, few, SCRATCH)},
-    {LGKT_ARRAY(lgkt_imed, point_share, few, SCRATCH)},
     {LGKT_ARRAY(lgkt_imed, next, per_state_and_few, SCRATCH)},
     {LGKT_ARRAY(lgkt_imed, next_share, per_state_and_few, SCRATCH)},
     {LGKT_ARRAY(lgkt_imed, moments, lgkt_per_action, SCRATCH)},

@@ -4,8 +4,7 @@
 #define LGKT_LEARNERS_IMED_H
 
 #include "learners/planners/imed_index.h"
-#include "learners/model/reward_atoms.h"
-#include "learners/model/reward_bounds.h"
+#include "learners/model/rewards.h"
 #include "learners/model/value_iteration.h"
 
 typedef struct lgkt_imed_settings {
@@ -14,15 +13,18 @@ typedef struct lgkt_imed_settings {
     lgkt_reward_range rewards;
 } lgkt_imed_settings;
 
+// points of phi, if there are more states
+enum { LGKT_IMED_FEW = 32 };
+
 typedef struct lgkt_imed {
     lgkt_imed_settings set;
     lgkt_reward_bounds bounds;
-    lgkt_successors counts;   // rewards in x of reward_bounds.h
+    lgkt_successors counts;   // rewards in x of rewards.h
     lgkt_reward_atoms *atoms; // (S, A)
     lgkt_vi vi;               // u is phi
 
     // what a state that was never led to may be worth: phi, in a few points if there are many
-    double *point, *point_share; // (points)
+    double point[LGKT_IMED_FEW], point_share[LGKT_IMED_FEW];
     int32_t points;
 
     // the law of the action at hand

@@ -348,10 +348,8 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    (void)like;
     lgkt_psrl_settings *set = settings;
     const char *name = learner->class->entry->name;
     if (learner->class->traits == NULL) {

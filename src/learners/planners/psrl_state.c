@@ -44,18 +44,6 @@ lgkt_status lgkt_psrl_grow(lgkt_learner *learner, int32_t before, int32_t after,
     return fits ? LGKT_OK : lgkt_fail_memory(error, "a learner");
 }
 
-static size_t per_row(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)states;
-    return (size_t)learner->problem.actions * (size_t)((const lgkt_psrl *)self)->set.psi;
-}
-
-static size_t per_table(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner;
-    return states * (size_t)((const lgkt_psrl *)self)->most_tables;
-}
-
 const lgkt_field lgkt_psrl_fields[LGKT_PSRL_FIELDS] = {
     {LGKT_PART(lgkt_psrl, post, &lgkt_posterior_part)},
     {LGKT_PART(lgkt_psrl, vi, &lgkt_vi_part)},
@@ -66,8 +54,8 @@ const lgkt_field lgkt_psrl_fields[LGKT_PSRL_FIELDS] = {
     {LGKT_NUMBER(lgkt_psrl, known, STATES_KNOWN)},
     {LGKT_ARRAY(lgkt_psrl, policy, lgkt_per_state, ACTION)},
     {LGKT_ARRAY(lgkt_psrl, visits, lgkt_per_pair, SCRATCH)},
-    {LGKT_ARRAY(lgkt_psrl, ties, per_row, SCRATCH)},
-    {LGKT_ARRAY(lgkt_psrl, left, per_table, SCRATCH)},
+    {LGKT_ARRAY(lgkt_psrl, ties, lgkt_per_action, SCRATCH), LGKT_TIMES(lgkt_psrl, set.psi)},
+    {LGKT_ARRAY(lgkt_psrl, left, lgkt_per_state, SCRATCH), LGKT_TIMES(lgkt_psrl, most_tables)},
     {LGKT_NUMBER(lgkt_psrl, resampled, TALLY)},
     {LGKT_NUMBER(lgkt_psrl, unitless, FLAG)},
 };

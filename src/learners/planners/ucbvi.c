@@ -38,7 +38,7 @@
 #include "core/elementary.h"
 #include "core/error.h"
 #include "learners/front/best_action.h"
-#include "learners/model/reward_range.h"
+#include "learners/model/rewards.h"
 #include "learners/model/successors.h"
 
 enum { BOUND_BF, BOUND_CH };
@@ -53,7 +53,8 @@ typedef struct ucbvi_settings {
 typedef struct ucbvi {
     ucbvi_settings set;
     lgkt_reward_map map;
-    double most; // H, what all values begin with
+    double most;  // H, what all values begin with
+    int64_t ends; // H + 1
     lgkt_successors counts;
     double *q;       // (S, A, H)
     double *v;       // (S, H + 1); the last column is 0
@@ -218,41 +219,24 @@ static bool prepare(lgkt_learner *learner)
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    (void)like;
     ucbvi_settings *set = settings;
     LGKT_TRY(lgkt_reward_range_fill(learner, &set->rewards, error));
     ucbvi *u = learner->self;
     u->set = *set;
     u->most = (double)set->h;
+    u->ends = set->h + 1;
     u->map = lgkt_reward_map_make(&set->rewards);
     return LGKT_OK;
 }
 
-static size_t per_place(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner;
-    return states * (size_t)((const ucbvi *)self)->set.h;
-}
-
-static size_t per_place_and_end(const lgkt_learner *learner, const void *self, size_t states)
-{
-    return per_place(learner, self, states) + states;
-}
-
-static size_t per_place_and_action(const lgkt_learner *learner, const void *self, size_t states)
-{
-    return per_place(learner, self, states) * (size_t)learner->problem.actions;
-}
-
 static const lgkt_field fields[] = {
     {LGKT_PART(ucbvi, counts, &lgkt_edges_part)},
-    {LGKT_ARRAY(ucbvi, q, per_place_and_action, REAL), LGKT_FROM(ucbvi, most)},
+    {LGKT_ARRAY(ucbvi, q, lgkt_per_pair, REAL), LGKT_TIMES(ucbvi, set.h), LGKT_FROM(ucbvi, most)},
     // within a piece the values of its planning are still needed
-    {LGKT_ARRAY(ucbvi, v, per_place_and_end, REAL), LGKT_FROM(ucbvi, most)},
-    {LGKT_ARRAY(ucbvi, visits, per_place, COUNT)},
+    {LGKT_ARRAY(ucbvi, v, lgkt_per_state, REAL), LGKT_TIMES(ucbvi, ends), LGKT_FROM(ucbvi, most)},
+    {LGKT_ARRAY(ucbvi, visits, lgkt_per_state, COUNT), LGKT_TIMES(ucbvi, set.h)},
     {LGKT_NUMBER(ucbvi, step, PLACE), LGKT_BELOW(ucbvi, set.h), LGKT_TRACKED},
     {LGKT_NUMBER(ucbvi, offers, FLAG)},
 };
@@ -293,10 +277,7 @@ static const lgkt_learner_class classes[] = {{
     .act_among = act,
     .offer = offer,
     .explain = explain,
-    .track = lgkt_fields_track,
-    .visit_track = lgkt_fields_visit_track,
     .feed = feed,
-    .begin = lgkt_fields_begin,
     .prepare = prepare,
     .grow = grow,
 }};

@@ -277,10 +277,8 @@ static void take_profile(lgkt_ucrl_settings *set)
         set->delta = printed ? 0.05 : 1e-5;
 }
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    (void)like;
     lgkt_ucrl_settings *set = settings;
     const lgkt_ucrl_traits *traits = learner->class->traits;
     const bool boxes = traits->region == LGKT_REGION_BOX;

@@ -5,7 +5,7 @@
 
 #include "learners/model/bias.h"
 #include "learners/model/evi.h"
-#include "learners/model/reward_bounds.h"
+#include "learners/model/rewards.h"
 
 enum { LGKT_EPISODES_VANISHING, LGKT_EPISODES_DOUBLING };
 enum { LGKT_CONSTANTS_PRACTICAL, LGKT_CONSTANTS_PRINTED };

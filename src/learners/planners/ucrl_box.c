@@ -5,7 +5,7 @@
 //   ucrl2b   Fruit, Pirotta and Lazaric 2020      ucrl3   Bourel, Maillard and Talebi 2020
 //
 // They are for rewards in [r_min, r_max] and use the variance of those of a pair. What is told here
-// is the range [low, high] of the *means* (reward_bounds.h), and noise may lead beyond. So
+// is the range [low, high] of the *means* (rewards.h), and noise may lead beyond. So
 //
 //   R       = max(high - low, 2 sigma), sigma = reward-sd if told: a variable in a range R has at
 //             most sigma = R/2

@@ -278,8 +278,7 @@ static lgkt_status observe_four(lgkt_learner *learner, double reward, int32_t ne
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
     lgkt_plugin_settings *set = settings;
     lgkt_plugin *p = learner->self;
@@ -326,10 +325,9 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
                                    .p = 0.5,
                                    .eta = 0.5,
                                    .horizon = learner->problem.horizon};
-    if (like != NULL)
-        p->widths = lgkt_widths_share(((const lgkt_plugin *)like->self)->widths, &form);
-    if (p->widths == NULL)
-        p->widths = lgkt_widths_create(&form, &learner->allocator);
+    const lgkt_plugin *alike = learner->like;
+    p->widths =
+        lgkt_widths_create(&form, alike != NULL ? alike->widths : NULL, &learner->allocator);
     if (p->widths == NULL)
         return lgkt_fail_memory(error, "a plug-in learner");
     learner->shared = lgkt_widths_bytes(p->widths);

@@ -57,10 +57,8 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
 
 // ---- life ----
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    (void)like;
     const fixed_settings *set = settings;
     int64_t count = 1;
     for (const char *c = set->actions; *c != '\0'; c++)

@@ -15,6 +15,7 @@
 
 #include "learners/front/learner_private.h"
 
+#include "core/alloc.h"
 #include "core/error.h"
 #include "learners/front/best_action.h"
 #include "plan/policy_private.h"
@@ -30,10 +31,8 @@ typedef struct oracle {
     bool high;                // ties go to the highest action number
 } oracle;
 
-static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_learner *like,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    (void)like;
     const oracle_settings *chosen = settings;
     const lgkt_problem *problem = &learner->problem;
     const lgkt_change *change = chosen->k > 0 ? NULL : problem->change;
@@ -54,7 +53,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, const lgkt_lear
                                                   &learner->allocator, &o->policy, error);
     if (status != LGKT_OK)
         return status;
-    learner->bytes += lgkt_policy_bytes(o->policy);
+    learner->bytes += o->policy->bytes;
     if (change != NULL) {
         learner->can_fail = true; // its values are not kept
         return LGKT_OK;
@@ -73,7 +72,7 @@ static void destroy(lgkt_learner *learner)
 {
     oracle *o = learner->self;
     lgkt_policy_destroy(o->policy);
-    lgkt_lookahead_release(&o->lookahead);
+    lgkt_free(&learner->allocator, o->lookahead.q);
 }
 
 // the steps to go that a plan is made for; a unit may be told more than there are

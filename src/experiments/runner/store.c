@@ -389,31 +389,29 @@ static lgkt_status tabulate_panel(const exp_store *store, int32_t p, exp_tables 
     const exp_setup *setup = &tasks->setups[p];
     const size_t size = exp_record_size(tasks, p);
     unsigned char *frame = malloc(EXP_FRAME + size);
-    exp_outcome outcome = {0};
+    exp_outcome *outcome = exp_outcome_new(setup);
     exp_reduction reduction = {0};
     exp_facts facts = {0};
     lgkt_status status = find_facts(store, p, &facts, error);
     if (status == LGKT_OK)
         status = exp_reduction_create(&reduction, setup, &facts, error);
     exp_facts_free(&facts);
-    if (status == LGKT_OK)
-        status = exp_outcome_create(&outcome, setup, error);
-    if (status == LGKT_OK && frame == NULL)
+    if (status == LGKT_OK && (frame == NULL || outcome == NULL))
         status = lgkt_fail_memory(error, "a record of the journal");
     for (int64_t task = tasks->first[p]; task < tasks->first[p + 1] && status == LGKT_OK; task++) {
         status = read_place(store, store->places[task], frame, size, error);
         if (status != LGKT_OK)
             break;
-        exp_record_read(tasks, task, frame + EXP_FRAME_HEAD, &outcome);
-        exp_reduction_add(&reduction, &outcome);
-        exp_tables_run(tables, setup, task - tasks->first[p], &outcome);
+        exp_record_read(tasks, task, frame + EXP_FRAME_HEAD, outcome);
+        exp_reduction_add(&reduction, outcome);
+        exp_tables_run(tables, setup, task - tasks->first[p], outcome);
     }
     if (status == LGKT_OK) {
         exp_reduction_finish(&reduction);
         exp_tables_panel(tables, &reduction);
     }
     exp_reduction_free(&reduction);
-    exp_outcome_free(&outcome);
+    free(outcome);
     free(frame);
     return status;
 }

@@ -360,11 +360,6 @@ bool cli_next_value(const char **list, char text[CLI_VALUE_SIZE])
 
 // ---- parsing ----
 
-static const char *option_name(const void *ctx, int32_t i)
-{
-    return i >= OPTION_COUNT ? NULL : takes(ctx, &options[i]) ? options[i].name : "";
-}
-
 static lgkt_status refuse_option(const cli_command *command, const char *word, lgkt_error *error)
 {
     char quoted[CLI_QUOTED_SIZE], name[NAME_SIZE];
@@ -373,7 +368,11 @@ static lgkt_status refuse_option(const cli_command *command, const char *word, l
                          "unknown option %s; a letter stands alone, its value is the next word",
                          cli_quoted(word, quoted));
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    const char *near = word[1] == '-' ? lgkt_nearest(name + 2, option_name, command) : NULL;
+    lgkt_hint hint = {.word = name + 2};
+    for (int i = 0; i < OPTION_COUNT; i++)
+        if (takes(command, &options[i]))
+            lgkt_hint_add(&hint, options[i].name);
+    const char *near = word[1] == '-' ? hint.nearest : NULL;
     return lgkt_fail(error, LGKT_ERR_ARGUMENT, "unknown option %s; %s%s%s", name,
                      near != NULL ? "did you mean --" : "see lgkt help ",
                      near != NULL ? near : command->name, near != NULL ? "?" : "");

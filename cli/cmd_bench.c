@@ -18,12 +18,11 @@ static const cli_texts usual_learners = {{"auto", "lg1t", "lg2t", "lg1-2t", "plu
 static lgkt_status measure(const cli_texts *envs, exp_timing *timing, double *ns, lgkt_error *error)
 {
     for (int e = 0; e < envs->count; e++) {
-        io_data data;
-        lgkt_status status = io_data_read(envs->items[e], NULL, &data, error);
-        timing->world = (exp_world){envs->items[e], data.given, data.after};
+        timing->world.spec = envs->items[e];
+        lgkt_status status = io_data_read(envs->items[e], NULL, &timing->world.data, error);
         if (status == LGKT_OK)
             status = exp_time(timing, ns + e * timing->learner_count, error);
-        io_data_release(&data);
+        io_data_release(&timing->world.data);
         LGKT_TRY(status);
         if (atomic_load(timing->stop))
             return lgkt_fail(error, CLI_INTERRUPTED, "interrupted");

@@ -40,20 +40,6 @@ static bool is_selected(const cli_settings *s, const section *part, const lgkt_e
     return selected;
 }
 
-// All words that may be asked for: those of the sections, then all names.
-static const char *known_word(const void *ctx, int32_t i)
-{
-    (void)ctx;
-    if (i < SECTION_COUNT)
-        return SECTIONS[i].word;
-    i -= SECTION_COUNT;
-    for (int k = 0; k < SECTION_COUNT; k++)
-        for (int32_t j = 0; SECTIONS[k].entry(j) != NULL; j++)
-            if (i-- == 0)
-                return SECTIONS[k].entry(j)->name;
-    return NULL;
-}
-
 // ---- one parameter in words ----
 
 static bool is_number(const lgkt_param *param)
@@ -286,7 +272,13 @@ static const char PAGE_HEAD[] =
 static lgkt_status check_word(const char *word, bool *one, lgkt_error *error)
 {
     char quoted[CLI_QUOTED_SIZE];
-    const char *near = lgkt_nearest(word, known_word, NULL);
+    lgkt_hint hint = {.word = word};
+    for (int k = 0; k < SECTION_COUNT; k++)
+        lgkt_hint_add(&hint, SECTIONS[k].word);
+    for (int k = 0; k < SECTION_COUNT; k++)
+        for (int32_t j = 0; SECTIONS[k].entry(j) != NULL; j++)
+            lgkt_hint_add(&hint, SECTIONS[k].entry(j)->name);
+    const char *near = hint.nearest;
     if (near == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT,
                          "no learner or environment \"%s\"; see lgkt list",

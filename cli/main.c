@@ -8,12 +8,6 @@
 #include "cli.h"
 #include "core/text.h"
 
-static const char *command_name(const void *ctx, int32_t i)
-{
-    (void)ctx;
-    return i < CLI_COMMANDS ? cli_commands[i].name : NULL;
-}
-
 static void print_overview(FILE *out)
 {
     fprintf(out, "usage: lgkt <command> [options]\n\n"
@@ -65,7 +59,10 @@ int main(int argc, char **argv)
             return cli_finish(name, status, &error);
         }
     char quoted[CLI_QUOTED_SIZE];
-    const char *near = lgkt_nearest(name, command_name, NULL);
+    lgkt_hint hint = {.word = name};
+    for (int i = 0; i < CLI_COMMANDS; i++)
+        lgkt_hint_add(&hint, cli_commands[i].name);
+    const char *near = hint.nearest;
     const lgkt_status status =
         is_one_of(name, "plot", "report", "report")
             ? lgkt_fail(&error, LGKT_ERR_ARGUMENT,

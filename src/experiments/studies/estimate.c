@@ -172,12 +172,18 @@ static lgkt_status count(exp_estimation *e, const exp_reproduction *reproduction
         load->steps = (double)load->runs * (double)setup->panel->horizon;
         load->journal = load->instances * (int64_t)(EXP_FRAME + exp_record_size(tasks, p));
         if (load->instances > 0) {
-            // a panel that is made says what is wrong with it
+            // a panel that is made says what is wrong with it, and how much there is to say of it
             exp_shared shared;
-            const lgkt_status status = exp_shared_make(&shared, setup, error);
+            lgkt_status status = exp_shared_make(&shared, setup, error);
+            unsigned char *facts =
+                status == LGKT_OK ? exp_facts_write(&shared.facts, p, &size) : NULL;
+            if (status == LGKT_OK && facts == NULL)
+                status = lgkt_fail_memory(error, "an estimate");
+            free(facts);
             exp_shared_free(&shared, setup);
             if (status != LGKT_OK)
                 return status;
+            e->all.journal += (int64_t)size;
         }
         e->cells += setup->panel->entry_count;
         e->all.instances += load->instances;

@@ -419,16 +419,6 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_shared *shared, 
 
 // ---- what the instances share ----
 
-// what the learners of a panel count, one after the other
-static const char *counter_name(const void *ctx, int32_t i)
-{
-    const exp_facts *facts = ctx;
-    for (int32_t l = 0; l < facts->count; i -= facts->entries[l++].count)
-        if (i < facts->entries[l].count)
-            return facts->entries[l].names[i];
-    return NULL;
-}
-
 // whether all that is to be measured is there
 static lgkt_status check_measures(instance *at, const exp_facts *facts, lgkt_error *error)
 {
@@ -441,15 +431,16 @@ static lgkt_status check_measures(instance *at, const exp_facts *facts, lgkt_err
     for (int32_t m = 0; m < setup->panel->measure_count; m++) {
         const exp_measure *measure = &setup->panel->measures[m];
         bool known = measure->kind != EXP_MEASURE_COUNTER;
-        const char *name;
-        for (int32_t i = 0; !known && (name = counter_name(facts, i)) != NULL; i++)
-            known = strcmp(name, measure->name) == 0;
-        if (!known) {
-            char text[200];
-            lgkt_suggest(text, sizeof text, measure->name, counter_name, facts);
+        lgkt_hint hint = {.word = measure->name, .size = sizeof hint.text};
+        for (int32_t l = 0; !known && l < facts->count; l++)
+            for (int32_t i = 0; i < facts->entries[l].count; i++) {
+                known |= strcmp(facts->entries[l].names[i], measure->name) == 0;
+                lgkt_hint_add(&hint, facts->entries[l].names[i]);
+            }
+        if (!known)
             return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "%.*s: no learner counts that; %s",
-                             (int)lgkt_text_fit(measure->word, 80), measure->word, text);
-        }
+                             (int)lgkt_text_fit(measure->word, 80), measure->word,
+                             lgkt_hint_text(&hint));
     }
     return open_events(at, error);
 }

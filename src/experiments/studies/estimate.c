@@ -128,7 +128,6 @@ static lgkt_status fill(exp_estimation *e, const exp_reproduction *reproduction,
     const exp_shard shard = reproduction->shard;
     const bool whole = shard.parts <= 1;
     const bool runs_kept = exp_tasks_keep_runs(tasks, reproduction->keep_runs);
-    LGKT_TRY(exp_tasks_check(tasks, shard, error));
     size_t size;
     unsigned char *head = exp_head_write(tasks, shard, &size);
     if (head == NULL)
@@ -144,17 +143,34 @@ static lgkt_status fill(exp_estimation *e, const exp_reproduction *reproduction,
         load->steps = (double)load->runs * (double)setup->panel->horizon;
         load->journal = load->instances * (int64_t)(EXP_FRAME + exp_record_size(tasks, p));
         if (load->instances > 0) {
-            LGKT_TRY(sample_panel(setup, seconds, load, error));
-            e->whole = e->whole && load->sampled == setup->panel->horizon;
+            // a panel that is made says what is wrong with it, and how much there is to say of it
+            exp_shared shared;
+            const lgkt_status status = exp_shared_make(&shared, setup, error);
+            unsigned char *facts =
+                status == LGKT_OK ? exp_facts_write(&shared.facts, p, &size) : NULL;
+            const bool written = facts != NULL;
+            free(facts);
+            exp_shared_free(&shared, setup);
+            LGKT_TRY(status);
+            if (!written)
+                return lgkt_fail_memory(error, "an estimate");
+            e->all.journal += (int64_t)size;
         }
         e->cells += setup->panel->entry_count;
         e->all.instances += load->instances;
         e->all.runs += load->runs;
         e->all.steps += load->steps;
-        e->all.seconds += (double)load->instances * load->seconds;
         e->all.journal += load->journal;
-        e->longest = fmax(e->longest, load->seconds);
         e->tables += whole ? table_bytes(setup, runs_kept) : 0;
+    }
+    for (int32_t p = 0; p < tasks->panel_count; p++) {
+        exp_load *load = &e->panels[p];
+        if (load->instances == 0)
+            continue;
+        LGKT_TRY(sample_panel(&tasks->setups[p], seconds, load, error));
+        e->whole = e->whole && load->sampled == tasks->setups[p].panel->horizon;
+        e->all.seconds += (double)load->instances * load->seconds;
+        e->longest = fmax(e->longest, load->seconds);
     }
     return LGKT_OK;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/archive.h"
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/number.h"
@@ -121,14 +122,61 @@ void exp_head_free(exp_head *head)
     *head = (exp_head){0};
 }
 
+// ---- what is known of a panel ----
+
+#define FACTS UINT64_MAX // the first word of such a record, which is the panel in one of a task
+
+static void visit_facts(lgkt_archive *archive, uint64_t panel, exp_facts *facts)
+{
+    const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
+    lgkt_visit_u64(archive, (uint64_t[]){FACTS, panel}, 2);
+    lgkt_visit_bytes(archive, facts->note, EXP_NOTE_SIZE - 1);
+    for (int32_t l = 0; l < facts->count && !archive->bad; l++) {
+        exp_entry_facts *entry = &facts->entries[l];
+        int64_t length = loads ? 0 : (int64_t)strlen(entry->spec);
+        lgkt_visit_i64(archive, &length, 1, 0, (int64_t)archive->capacity);
+        if (loads && (entry->spec = calloc((size_t)length + 1, 1)) == NULL)
+            lgkt_archive_starve(archive);
+        if (entry->spec != NULL)
+            lgkt_visit_bytes(archive, entry->spec, (size_t)length);
+        lgkt_visit_i32(archive, &entry->count, 1, 0, EXP_MAX_COUNTERS);
+        for (int32_t i = 0; i < entry->count; i++)
+            lgkt_visit_bytes(archive, entry->names[i], EXP_COUNTER_SIZE - 1);
+    }
+}
+
+unsigned char *exp_facts_write(exp_facts *facts, int32_t panel, size_t *size)
+{
+    lgkt_archive counted = lgkt_archive_save(NULL, 0);
+    visit_facts(&counted, (uint64_t)panel, facts);
+    *size = EXP_FRAME + counted.at;
+    unsigned char *frame = malloc(*size);
+    if (frame != NULL) {
+        lgkt_archive written = lgkt_archive_save(frame + EXP_FRAME_HEAD, counted.at);
+        visit_facts(&written, (uint64_t)panel, facts);
+        exp_frame_close(frame, counted.at);
+    }
+    return frame;
+}
+
+// the panel that a record tells about; -1 if it is no such record
+static int32_t facts_panel(const exp_tasks *tasks, const unsigned char *bytes, size_t size)
+{
+    const bool facts = size >= 16 && lgkt_get_u64(bytes) == FACTS &&
+                       lgkt_get_u64(bytes + 8) < (uint64_t)tasks->panel_count;
+    return facts ? (int32_t)lgkt_get_u64(bytes + 8) : -1;
+}
+
 // ---- journals ----
 
 lgkt_status exp_store_make(exp_store *store, const exp_tasks *tasks, lgkt_error *error)
 {
     store->tasks = tasks;
     store->places = calloc((size_t)tasks->count, sizeof *store->places);
-    return store->places != NULL ? LGKT_OK
-                                 : lgkt_fail_memory(error, "the instances of an experiment");
+    store->facts = calloc((size_t)tasks->panel_count, sizeof *store->facts);
+    return store->places != NULL && store->facts != NULL
+               ? LGKT_OK
+               : lgkt_fail_memory(error, "the instances of an experiment");
 }
 
 void exp_store_free(exp_store *store)
@@ -137,6 +185,7 @@ void exp_store_free(exp_store *store)
         exp_journal_close(store->journals[j]);
     free(store->journals);
     free(store->places);
+    free(store->facts);
     *store = (exp_store){0};
 }
 
@@ -202,6 +251,12 @@ lgkt_status exp_store_take(void *ctx, int64_t offset, const void *bytes, size_t 
     // the first record is no task
     if (offset == 0)
         return LGKT_OK;
+    const int64_t place = ((int64_t)store->journal_count << OFFSET_BITS) + offset;
+    const int32_t panel = facts_panel(store->tasks, bytes, size);
+    if (panel >= 0) {
+        store->facts[panel] = (exp_facts_place){place, size};
+        return LGKT_OK;
+    }
     const int64_t task = exp_record_task(store->tasks, bytes, size);
     if (task < 0)
         return lgkt_fail(error, LGKT_ERR_FORMAT,
@@ -210,7 +265,7 @@ lgkt_status exp_store_take(void *ctx, int64_t offset, const void *bytes, size_t 
                          exp_journal_name(store->journals[store->journal_count]), offset);
     if (store->places[task] != 0)
         return compare(store, task, bytes, size, error);
-    store->places[task] = ((int64_t)store->journal_count << OFFSET_BITS) + offset;
+    store->places[task] = place;
     return LGKT_OK;
 }
 
@@ -265,9 +320,25 @@ static lgkt_status append_outcome(void *ctx, int64_t task, const exp_outcome *ou
     return status;
 }
 
+static lgkt_status append_facts(void *ctx, int32_t panel, exp_facts *facts, lgkt_error *error)
+{
+    exp_facts_place *there = &((exp_store *)ctx)->facts[panel];
+    size_t size;
+    if (there->place != 0)
+        return LGKT_OK;
+    unsigned char *frame = exp_facts_write(facts, panel, &size);
+    if (frame == NULL)
+        return lgkt_fail_memory(error, "a record of the journal");
+    there->size = size - EXP_FRAME;
+    const lgkt_status status =
+        exp_journal_append(((exp_store *)ctx)->journals[0], frame, &there->place, error);
+    free(frame);
+    return status;
+}
+
 exp_sink exp_store_sink(exp_store *store)
 {
-    return (exp_sink){.take = append_outcome, .ctx = store};
+    return (exp_sink){.begin = append_facts, .take = append_outcome, .ctx = store};
 }
 
 lgkt_status exp_store_sync(exp_store *store, double seconds, lgkt_error *error)
@@ -277,7 +348,40 @@ lgkt_status exp_store_sync(exp_store *store, double seconds, lgkt_error *error)
 
 // ---- tables ----
 
-// The panel is made once more, for what tables say of it besides its numbers.
+// What is known of a panel, from a journal, which makes no learner. Who has tasks alone, as those
+// that came from workers, makes the panel once more.
+static lgkt_status find_facts(const exp_store *store, int32_t p, exp_facts *facts,
+                              lgkt_error *error)
+{
+    const exp_setup *setup = &store->tasks->setups[p];
+    const exp_facts_place *there = &store->facts[p];
+    if (there->place == 0) {
+        exp_shared shared;
+        const lgkt_status status = exp_shared_make(&shared, setup, error);
+        *facts = shared.facts;
+        shared.facts = (exp_facts){0};
+        exp_shared_free(&shared, setup);
+        return status;
+    }
+    *facts = (exp_facts){.count = setup->panel->entry_count};
+    facts->entries = calloc((size_t)facts->count + 1, sizeof *facts->entries);
+    unsigned char *frame = malloc(EXP_FRAME + there->size);
+    lgkt_status status = frame != NULL && facts->entries != NULL
+                             ? read_place(store, there->place, frame, there->size, error)
+                             : lgkt_fail_memory(error, "a record of the journal");
+    if (status == LGKT_OK) {
+        lgkt_archive archive = lgkt_archive_load(frame + EXP_FRAME_HEAD, there->size);
+        visit_facts(&archive, 0, facts);
+        if (archive.starved)
+            status = lgkt_fail_memory(error, "a record of the journal");
+        else if (archive.bad || archive.at != archive.capacity)
+            status = lgkt_fail(error, LGKT_ERR_FORMAT, "what is known of panel %s is damaged",
+                               setup->panel->name);
+    }
+    free(frame);
+    return status;
+}
+
 static lgkt_status tabulate_panel(const exp_store *store, int32_t p, exp_tables *tables,
                                   lgkt_error *error)
 {
@@ -287,11 +391,11 @@ static lgkt_status tabulate_panel(const exp_store *store, int32_t p, exp_tables 
     unsigned char *frame = malloc(EXP_FRAME + size);
     exp_outcome *outcome = exp_outcome_new(setup);
     exp_reduction reduction = {0};
-    exp_shared shared;
-    lgkt_status status = exp_shared_make(&shared, setup, error);
+    exp_facts facts = {0};
+    lgkt_status status = find_facts(store, p, &facts, error);
     if (status == LGKT_OK)
-        status = exp_reduction_create(&reduction, setup, &shared.facts, error);
-    exp_shared_free(&shared, setup);
+        status = exp_reduction_create(&reduction, setup, &facts, error);
+    exp_facts_free(&facts);
     if (status == LGKT_OK && (frame == NULL || outcome == NULL))
         status = lgkt_fail_memory(error, "a record of the journal");
     for (int64_t task = tasks->first[p]; task < tasks->first[p + 1] && status == LGKT_OK; task++) {

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "core/error.h"
-#include "experiments/runner/result.h"
+#include "experiments/runner/reduction.h"
 #include "io/plain/io_memory.h"
 #include "io/plain/io_text.h"
 

@@ -8,7 +8,7 @@
 
 #include "cli.h"
 #include "experiments/studies/estimate.h"
-#include "experiments/runner/reproduce.h"
+#include "experiments/runner/store.h"
 #include "io/plain/io_folder.h"
 #include "io/plain/io_json.h"
 

@@ -10,7 +10,7 @@
 #include "cli.h"
 #include "core/number.h"
 #include "core/text.h"
-#include "experiments/runner/reproduce.h"
+#include "experiments/runner/store.h"
 #include "experiments/runner/tables.h"
 #include "experiments/runner/untold.h"
 #include "io/plain/io_folder.h"

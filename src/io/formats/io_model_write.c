@@ -128,11 +128,9 @@ lgkt_status lgkt_io_model_write(const lgkt_io_model *model, const char *path, lg
     io_output *output;
     if (model == NULL || path == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "model and path must not be NULL");
-    lgkt_status status = io_output_open(path, &output, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(io_output_open(path, &output, error));
     io_json json = io_json_start(io_output_stream(output));
-    status = print_model(model, &json, error);
+    const lgkt_status status = print_model(model, &json, error);
     if (status == LGKT_OK)
         return io_output_commit(output, error);
     io_output_discard(output);

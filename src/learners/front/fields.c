@@ -224,16 +224,21 @@ static const lgkt_field *next_tracked(const lgkt_learner *learner, size_t *i)
     return NULL;
 }
 
+// a loop of its own: units do this with every decision
 size_t lgkt_fields_track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
 {
-    const lgkt_field *field;
+    const lgkt_part *whole = &learner->class->whole;
     size_t size = 0;
-    for (size_t i = 0; (field = next_tracked(learner, &i)) != NULL; size += field->size) {
+    for (size_t i = 0; i < whole->count; i++) {
+        const lgkt_field *field = &whole->fields[i];
+        if (!field->is_tracked || count_of(learner, learner->self, field, 1) == 0)
+            continue;
         void *number = address_of(learner->self, field);
         if (bytes != NULL && way == LGKT_TRACK_OUT)
             memcpy((char *)bytes + size, number, field->size);
         else if (bytes != NULL)
             memcpy(number, (const char *)bytes + size, field->size);
+        size += field->size;
     }
     return size;
 }

@@ -58,32 +58,36 @@ typedef struct kept_key {
     unsigned char bins[LGKT_BINS_KEY];
 } kept_key;
 
-static lgkt_status read_key(const lgkt_keyed *k, const void *key, size_t size, kept_key *kept,
-                            lgkt_error *error)
+// the bins of a vector, or why a key is refused
+static lgkt_status read_vector(const lgkt_keyed *k, kept_key *kept, lgkt_error *error)
 {
-    kept->at = key;
-    kept->size = size;
-    if (key == NULL && (size > 0 || k->bins != NULL))
+    if (kept->at == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "key must not be NULL");
-    if (k->bins == NULL) {
-        if (size > k->set.key_limit)
-            return lgkt_fail(error, LGKT_ERR_SHAPE, "a key of %zu bytes, but the limit is %zu",
-                             size, k->set.key_limit);
-        return LGKT_OK;
-    }
+    if (k->bins == NULL)
+        return lgkt_fail(error, LGKT_ERR_SHAPE, "a key of %zu bytes, but the limit is %zu",
+                         kept->size, k->set.key_limit);
     double values[LGKT_BINS_DIMS];
     const size_t needed = (size_t)k->bins->dims * sizeof *values;
-    if (size != needed)
+    if (kept->size != needed)
         return lgkt_fail(error, LGKT_ERR_SHAPE,
-                         "a state of %zu bytes, but the %d numbers of the view have %zu", size,
-                         k->bins->dims, needed);
-    memcpy(values, key, needed);
+                         "a state of %zu bytes, but the %d numbers of the view have %zu",
+                         kept->size, k->bins->dims, needed);
+    memcpy(values, kept->at, needed);
     const int32_t nan = lgkt_bins_nan(k->bins, values);
     if (nan >= 0)
         return lgkt_fail(error, LGKT_ERR_NOT_FINITE, "number %d of the state is NaN", nan);
     kept->at = kept->bins;
     kept->size = lgkt_bins_key(k->bins, values, kept->bins);
     return LGKT_OK;
+}
+
+static inline lgkt_status read_key(const lgkt_keyed *k, const void *key, size_t size,
+                                   kept_key *kept, lgkt_error *error)
+{
+    kept->at = key;
+    kept->size = size;
+    const bool plain = k->bins == NULL && size <= k->set.key_limit && (key != NULL || size == 0);
+    return plain ? LGKT_OK : read_vector(k, kept, error);
 }
 
 // ---- growing ----
@@ -134,12 +138,9 @@ static void keep_key(lgkt_keyed *k, size_t slot, size_t size)
     k->slots[slot] = k->count;
 }
 
-// the number of a key, a new one if it has none
-static lgkt_status number_of(lgkt_keyed *k, const kept_key *key, int32_t *number)
+// a key that has no number gets one
+LGKT_COLD static lgkt_status add_key(lgkt_keyed *k, const kept_key *key, int32_t *number)
 {
-    *number = k->slots[slot_of(k, key->at, key->size)] - 1;
-    if (*number >= 0)
-        return LGKT_OK;
     if (k->count >= k->set.state_limit)
         return lgkt_fail(&k->refusal, LGKT_ERR_SHAPE, "a new state, but the limit is %d states",
                          k->set.state_limit);
@@ -154,6 +155,12 @@ static lgkt_status number_of(lgkt_keyed *k, const kept_key *key, int32_t *number
     *number = k->count;
     keep_key(k, slot, key->size);
     return LGKT_OK;
+}
+
+static inline lgkt_status number_of(lgkt_keyed *k, const kept_key *key, int32_t *number)
+{
+    *number = k->slots[slot_of(k, key->at, key->size)] - 1;
+    return *number >= 0 ? LGKT_OK : add_key(k, key, number);
 }
 
 void lgkt_keyed_forget(lgkt_keyed *keyed, int32_t count)

@@ -40,9 +40,9 @@ struct lgkt_learner_class {
     // step, so that this is the last thing a step does. LGKT_OK, or why it could not learn.
     lgkt_status (*observe)(lgkt_learner *learner, double reward, int32_t next_state, bool ended);
 
-    // The rest may be NULL. Where begin, prepare, track or visit_track is, the numbers of the table
-    // that are tracked and the learners within have it done to them. What is done by grow, offer
-    // and loaded is done to the learners within, too.
+    // The rest may be NULL. Where begin, prepare, track or visit_track is, it is done to the learners
+    // within, or where there are none to the numbers of the table that are tracked. What is done by
+    // grow, offer and loaded is done to the learners within, too.
 
     // As act, among the actions with learner->allowed[a] != 0 (never NULL here, and some but not
     // all are). With `allowed` ignored it would be act. NULL: refused by name.

@@ -3,79 +3,54 @@
 
 #include "args.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/number.h"
-#include "core/settings.h"
 #include "core/text.h"
 
 enum { HELP_WIDTH = 96, HELP_INDENT = 26, NAME_SIZE = 48 };
 
-// ---- options of several values ----
-
-// The row of the option's next value, or NULL.
-static const cli_option *next_value(const cli_command *command, const cli_option *option)
-{
-    const cli_option *next = option + 1;
-    return next < command->options + command->option_count && next->name == NULL ? next : NULL;
-}
-
-// " N FILE": what the values are called, each behind a blank.
-static void value_names(const cli_command *command, const cli_option *option, char *text,
-                        size_t size)
-{
-    size_t length = 0;
-    text[0] = '\0';
-    for (; option != NULL && length < size; option = next_value(command, option))
-        if (option->value != NULL)
-            length += (size_t)snprintf(text + length, size - length, " %s", option->value);
-}
-
 // ---- help ----
 
-static void print_option(const cli_command *command, const cli_option *option)
+static void print_option(const cli_option *option)
 {
-    char text[512], values[64], range[96] = "", fallback[96] = "";
+    char text[512], range[96] = "";
     const char letter[5] = {'-', option->letter, ',', ' ', '\0'};
-    value_names(command, option, values, sizeof values);
-    int at = printf("  %s--%s%s", option->letter != 0 ? letter : "", option->name, values);
-    // "(default 5; 1 .. 10)" for numbers, "(low|high)" for choices
-    if (option->min != 0 || option->max != 0)
+    int at = printf("  %s--%s", option->letter != 0 ? letter : "", option->name);
+    for (const cli_option *row = option; row != NULL && row->value != NULL; row = row->more)
+        at += printf(" %s", row->value);
+    // "(default 5; 1 .. 10)" for numbers
+    const bool bounded = option->min != 0 || option->max != 0, known = option->fallback != NULL;
+    if (bounded)
         snprintf(range, sizeof range, "%.15g .. %.15g", option->min, option->max);
-    else if (option->choices != NULL)
-        snprintf(range, sizeof range, "%s", option->choices);
-    if (option->fallback != NULL)
-        snprintf(fallback, sizeof fallback, "default %s%s", option->fallback,
-                 range[0] != '\0' ? "; " : "");
-    const bool any = range[0] != '\0' || fallback[0] != '\0';
-    snprintf(text, sizeof text, any ? "%s (%s%s)" : "%s", option->help, fallback, range);
+    snprintf(text, sizeof text, "%s%s%s%s%s%s%s", option->help, bounded || known ? " (" : "",
+             known ? "default " : "", known ? option->fallback : "", bounded && known ? "; " : "",
+             range, bounded || known ? ")" : "");
     if (at > HELP_INDENT - 2)
         at = (fputc('\n', stdout), 0);
     cli_print_wrapped(text, at, HELP_INDENT, HELP_WIDTH);
 }
 
-static int print_help(const cli_command *command)
+static lgkt_status print_help(const cli_command *command)
 {
     static const cli_option help = {.name = "help", .letter = 'h', .help = "print this and stop"};
     printf("usage: lgkt %s %s\n\n%s\noptions:\n", command->name, command->usage, command->about);
     for (int i = 0; i < command->option_count; i++)
-        if (command->options[i].name != NULL)
-            print_option(command, &command->options[i]);
-    print_option(&(const cli_command){.options = &help, .option_count = 1}, &help);
+        print_option(&command->options[i]);
+    print_option(&help);
     printf("\nexamples:\n");
     for (const char *line = command->examples; *line != '\0';) {
         const int length = (int)strcspn(line, "\n");
         printf("  %.*s\n", length, line);
         line += length + (line[length] == '\n');
     }
-    return CLI_OK;
+    return CLI_HELPED;
 }
 
 // ---- values ----
 
-// A name of a file or a spec. Control characters would break lines, tables and the files that we
-// write; no name needs them.
-static bool is_good_text(const char *text)
+bool cli_is_good_text(const char *text)
 {
     bool good = text[0] != '\0';
     for (const char *c = text; *c != '\0'; c++)
@@ -92,92 +67,72 @@ static bool add_text(cli_texts *texts, const char *text)
 }
 
 // Stores a value of an option in the field of its row, or says what it must be.
-static int set_value(const cli_command *command, const cli_option *option, const cli_option *row,
-                     const char *text, void *settings)
+static lgkt_status set_value(const cli_option *option, const cli_option *row, const char *text,
+                             void *settings, lgkt_error *error)
 {
     void *field = (char *)settings + row->offset;
-    char allowed[160] = "a text that is not empty and has no control characters";
-    bool good = false;
-    if (row->type == CLI_INTEGER || row->type == CLI_REAL) {
-        const bool any = row->min == 0 && row->max == 0;
-        const char *kind = row->type == CLI_REAL ? "a number" : "a whole number";
-        int64_t whole = 0;
-        double number = 0.0;
-        good = row->type == CLI_REAL ? lgkt_number_parse(text, &number)
-                                     : lgkt_integer_parse(text, &whole);
-        const double value = row->type == CLI_REAL ? number : (double)whole;
-        good = good && (any || (value >= row->min && value <= row->max));
-        if (good && row->type == CLI_REAL)
-            *(double *)field = number;
-        else if (good)
-            *(int64_t *)field = whole;
-        snprintf(allowed, sizeof allowed, any ? "%s" : "%s in %.15g .. %.15g", kind, row->min,
-                 row->max);
+    const char *kind = "a text that is not empty and has no control characters";
+    char range[80] = "", quoted[CLI_QUOTED_SIZE];
+    double number = 0.0;
+    bool good = cli_is_good_text(text);
+    if (row->type == CLI_INTEGER) {
+        kind = "a whole number";
+        good = lgkt_integer_parse(text, field);
+        number = good ? (double)*(int64_t *)field : 0.0;
+    } else if (row->type == CLI_REAL) {
+        kind = "a number";
+        good = lgkt_number_parse(text, field);
+        number = *(double *)field;
     } else if (row->type == CLI_SEED) {
-        good = lgkt_seed_parse(text, field);
-        snprintf(allowed, sizeof allowed, "a whole number in 0 .. 2^64-1");
-    } else if (row->type == CLI_CHOICE) {
-        const int position = lgkt_choice_index(row->choices, text);
-        good = position >= 0;
-        if (good)
-            *(int *)field = position;
-        snprintf(allowed, sizeof allowed, "one of %s", row->choices);
-    } else if (!is_good_text(text)) {
-        good = false;
-    } else if (row->type == CLI_TEXT) {
+        kind = "a whole number in 0 .. 2^64-1";
+        good = lgkt_seed_parse(text, &((cli_seed *)field)->value);
+        ((cli_seed *)field)->text = text;
+    } else if (good && row->type == CLI_TEXT) {
         *(const char **)field = text;
-        good = true;
-    } else {
-        good = add_text(field, text);
-        snprintf(allowed, sizeof allowed, "given at most %d times", CLI_MAX_TEXTS);
+    } else if (good && !add_text(field, text)) {
+        kind = "given at most 256 times";
+        good = false;
+    }
+    if (row->min != 0 || row->max != 0) {
+        good = good && number >= row->min && number <= row->max;
+        snprintf(range, sizeof range, " in %.15g .. %.15g", row->min, row->max);
     }
     if (good)
-        return CLI_CONTINUE;
-    char quoted[CLI_QUOTED_SIZE];
-    const bool several = row != option || next_value(command, option) != NULL;
-    return cli_fail(command->name, CLI_USAGE, "--%s%s%s is \"%s\"; it must be %s", option->name,
-                    several ? ": " : "", several ? row->value : "", cli_quoted(text, quoted),
-                    allowed);
+        return LGKT_OK;
+    const bool several = option->more != NULL;
+    return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--%s%s%s is \"%s\"; it must be %s%s", option->name,
+                     several ? ": " : "", several ? row->value : "", cli_quoted(text, quoted), kind,
+                     range);
 }
 
-bool cli_next_value(const char **list, char *text, size_t size)
+bool cli_next_value(const char **list, char text[CLI_VALUE_SIZE])
 {
     const size_t length = strcspn(*list, ",");
-    if (length >= size)
+    if (length >= CLI_VALUE_SIZE)
         return false;
-    memcpy(text, *list, length);
-    text[length] = '\0';
+    snprintf(text, CLI_VALUE_SIZE, "%.*s", (int)length, *list);
     *list = (*list)[length] == ',' ? *list + length + 1 : NULL;
     return true;
 }
 
 // ---- parsing ----
 
-static const char *option_name(const void *ctx, int32_t i)
-{
-    const cli_command *command = ctx;
-    if (i == command->option_count)
-        return "help";
-    if (i > command->option_count)
-        return NULL;
-    const char *name = command->options[i].name;
-    return name != NULL ? name : "";
-}
-
-static int refuse_option(const cli_command *command, const char *word)
+static lgkt_status refuse_option(const cli_command *command, const char *word, lgkt_error *error)
 {
     char quoted[CLI_QUOTED_SIZE], name[NAME_SIZE];
     if (word[1] != '-' && word[2] != '\0')
-        return cli_fail(command->name, CLI_USAGE,
-                        "unknown option %s; a letter stands alone, its value is the next word",
-                        cli_quoted(word, quoted));
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                         "unknown option %s; a letter stands alone, its value is the next word",
+                         cli_quoted(word, quoted));
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
-    const char *near = word[1] == '-' ? lgkt_nearest(name + 2, option_name, command) : NULL;
-    if (near != NULL)
-        return cli_fail(command->name, CLI_USAGE, "unknown option %s; did you mean --%s?", name,
-                        near);
-    return cli_fail(command->name, CLI_USAGE, "unknown option %s; see lgkt help %s", name,
-                    command->name);
+    lgkt_hint hint = {.word = name + 2};
+    for (int i = 0; i < command->option_count; i++)
+        lgkt_hint_add(&hint, command->options[i].name);
+    lgkt_hint_add(&hint, "help");
+    const char *near = word[1] == '-' ? hint.nearest : NULL;
+    return lgkt_fail(error, LGKT_ERR_ARGUMENT, "unknown option %s; %s%s%s", name,
+                     near != NULL ? "did you mean --" : "see lgkt help ",
+                     near != NULL ? near : command->name, near != NULL ? "?" : "");
 }
 
 // The option that the first `length` letters of a word name, -l or --long; NULL if there is none.
@@ -185,15 +140,28 @@ static const cli_option *find_option(const cli_command *command, const char *wor
 {
     for (int i = 0; i < command->option_count; i++) {
         const cli_option *row = &command->options[i];
-        if (word[1] == '-' ? row->name != NULL && strlen(row->name) == length - 2 &&
-                                 strncmp(row->name, word + 2, length - 2) == 0
-                           : row->letter == word[1] && word[2] == '\0')
+        if (word[1] == '-'
+                ? strlen(row->name) == length - 2 && strncmp(row->name, word + 2, length - 2) == 0
+                : row->letter == word[1] && word[2] == '\0')
             return row;
     }
     return NULL;
 }
 
-int cli_parse(const cli_command *command, int argc, char **argv, void *settings)
+static lgkt_status add_word(const cli_command *command, const char *word, cli_texts *words,
+                            lgkt_error *error)
+{
+    char quoted[CLI_QUOTED_SIZE];
+    if (!command->takes_words || !cli_is_good_text(word))
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "unexpected argument \"%s\"; see lgkt help %s",
+                         cli_quoted(word, quoted), command->name);
+    return add_text(words, word)
+               ? LGKT_OK
+               : lgkt_fail(error, LGKT_ERR_ARGUMENT, "more than %d arguments", CLI_MAX_TEXTS);
+}
+
+lgkt_status cli_parse(const cli_command *command, int argc, char **argv, void *settings,
+                      lgkt_error *error)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
@@ -201,26 +169,19 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings)
     for (int i = 0; i < command->option_count; i++) {
         const cli_option *option = &command->options[i];
         if (option->fallback != NULL)
-            set_value(command, option, option, option->fallback, settings);
+            LGKT_TRY(set_value(option, option, option->fallback, settings, error));
+        else if (option->type == CLI_REAL)
+            *(double *)(void *)((char *)settings + option->offset) = NAN;
     }
     bool given[CLI_MAX_OPTIONS] = {false}, options_over = false;
-    int code = CLI_CONTINUE;
-    for (int next = 1; code == CLI_CONTINUE && next < argc;) {
+    for (int next = 1; next < argc;) {
         const char *word = argv[next++];
         if (!options_over && strcmp(word, "--") == 0) {
             options_over = true;
             continue;
         }
         if (options_over || word[0] != '-' || word[1] == '\0') {
-            char quoted[CLI_QUOTED_SIZE];
-            cli_texts *words = (cli_texts *)(void *)((char *)settings + command->words_offset);
-            if (command->max_words == CLI_MAX_TEXTS && words->count == CLI_MAX_TEXTS)
-                code = cli_fail(command->name, CLI_USAGE, "more than %d arguments", CLI_MAX_TEXTS);
-            else if (command->max_words == 0 || words->count >= command->max_words ||
-                     !is_good_text(word) || !add_text(words, word))
-                code = cli_fail(command->name, CLI_USAGE,
-                                "unexpected argument \"%s\"; see lgkt help %s",
-                                cli_quoted(word, quoted), command->name);
+            LGKT_TRY(add_word(command, word, settings, error));
             continue;
         }
         // -l, --long or --long=value
@@ -228,31 +189,30 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings)
         const size_t length = equals != NULL ? (size_t)(equals - word) : strlen(word);
         const cli_option *option = find_option(command, word, length);
         if (option == NULL)
-            return refuse_option(command, word);
+            return refuse_option(command, word, error);
         // of two values one would be thrown away in silence
         bool *again = &given[option - command->options];
         if (*again && option->type != CLI_TEXTS)
-            return cli_fail(command->name, CLI_USAGE, "--%s is given twice", option->name);
+            return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--%s is given twice", option->name);
         *again = true;
         const char *value = equals != NULL ? equals + 1 : NULL;
+        if (option->type == CLI_FLAG && value != NULL)
+            return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--%s takes no value", option->name);
         if (option->type == CLI_FLAG) {
-            if (value != NULL)
-                return cli_fail(command->name, CLI_USAGE, "--%s takes no value", option->name);
             *(bool *)((char *)settings + option->offset) = true;
             continue;
         }
         // the first value may have come with the name
-        for (const cli_option *row = option; row != NULL && code == CLI_CONTINUE;
-             row = next_value(command, row), value = NULL) {
-            char values[64];
-            value_names(command, option, values, sizeof values);
-            if (value == NULL && (next >= argc || strncmp(argv[next], "--", 2) == 0))
-                return next_value(command, option) == NULL
-                           ? cli_fail(command->name, CLI_USAGE, "--%s needs a value", option->name)
-                           : cli_fail(command->name, CLI_USAGE, "--%s needs%s; %s is missing",
-                                      option->name, values, row->value);
-            code = set_value(command, option, row, value != NULL ? value : argv[next++], settings);
+        for (const cli_option *row = option; row != NULL; row = row->more, value = NULL) {
+            if (value == NULL && next < argc && strncmp(argv[next], "--", 2) != 0)
+                value = argv[next++];
+            if (value == NULL && option->more == NULL)
+                return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--%s needs a value", option->name);
+            if (value == NULL)
+                return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--%s needs %s %s; %s is missing",
+                                 option->name, option->value, option->more->value, row->value);
+            LGKT_TRY(set_value(option, row, value, settings, error));
         }
     }
-    return code;
+    return LGKT_OK;
 }

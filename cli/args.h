@@ -2,15 +2,12 @@
 // Command lines from one table per command: it drives parsing, checking and --help.
 //
 //     static const cli_option options[] = {
-//         {"horizon", 0, CLI_INTEGER, "T", "20000", 1, 1e12, NULL, offsetof(settings, horizon),
-//          "number of steps"},
-//         {"json", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, offsetof(settings, json), "print JSON"}};
-//     static const cli_command command = {.name = "run", .usage = "--env SPEC [options]", ...};
+//         CLI_ROW("horizon", 't', CLI_INTEGER, "T", horizon, "number of steps", "20000", 1, 1e12),
+//         CLI_ROW("json", 0, CLI_FLAG, NULL, json, "print JSON")};
+//     static const cli_command command = {.name = "run", CLI_OPTIONS(options), ...};
 //
-//     settings s = {.threshold = NAN};       // what options without fallback are if not given
-//     const int code = cli_parse(&command, argc, argv, &s);
-//     if (code != CLI_CONTINUE)
-//         return code;                       // --help was printed, or the usage is wrong
+//     settings s = {0};       // what options without fallback are if not given; a real is NaN
+//     LGKT_TRY(cli_parse(&command, argc, argv, &s, error));
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
 
@@ -18,7 +15,6 @@
 
 #include "cli.h"
 
-#define CLI_CONTINUE    (-1)
 #define CLI_MAX_TEXTS   256
 #define CLI_MAX_OPTIONS 32  // rows of a table
 #define CLI_VALUE_SIZE  128 // room for any number
@@ -28,29 +24,31 @@ typedef enum cli_type {
     CLI_FLAG,    // given or not (bool)
     CLI_INTEGER, // in [min, max] (int64_t)
     CLI_REAL,    // in [min, max], finite (double)
-    CLI_SEED,    // 0 .. 2^64-1 (uint64_t)
-    CLI_CHOICE,  // one of "one|two" (int, its position)
+    CLI_SEED,    // 0 .. 2^64-1 (cli_seed)
     CLI_TEXT,    // not empty, no control characters (const char *)
     CLI_TEXTS    // the same; may be given several times (cli_texts)
 } cli_type;
+
+typedef struct cli_seed {
+    uint64_t value;
+    const char *text; // as typed; NULL: not given
+} cli_seed;
 
 typedef struct cli_texts {
     const char *items[CLI_MAX_TEXTS];
     int count;
 } cli_texts;
 
-// A row without a name is one more value of the option above it, with a type, range and field of
-// its own: --save-at 100 FILE has two rows.
 typedef struct cli_option {
-    const char *name; // without dashes; NULL: a further value
+    const char *name; // without dashes
     char letter;      // short form, or 0
     cli_type type;
-    const char *value;    // what the value is called in help, e.g. "FILE"; NULL for a flag
-    const char *fallback; // default as typed; NULL: the field is left as it was
-    double min, max;      // of CLI_INTEGER and CLI_REAL; both 0: any
-    const char *choices;  // of CLI_CHOICE
-    size_t offset;        // of the field in the settings struct
+    const char *value; // what the value is called in help, e.g. "FILE"; NULL for a flag
+    size_t offset;     // of the field in the settings struct
     const char *help;
+    const char *fallback;          // default as typed; NULL: the field is left as it was
+    double min, max;               // of CLI_INTEGER and CLI_REAL; both 0: any
+    const struct cli_option *more; // a second value behind the first: --save-at 100 FILE; nullable
 } cli_option;
 
 typedef struct cli_command {
@@ -60,17 +58,30 @@ typedef struct cli_command {
     const char *examples; // one command per line
     const cli_option *options;
     int option_count;
-    int max_words;       // how many arguments that are not options are allowed
-    size_t words_offset; // of a cli_texts field for them, if max_words > 0
+    bool takes_words; // the settings begin with a cli_texts for arguments that are not options
 } cli_command;
 
+// The table of a cli_command.
+#define CLI_OPTIONS(rows_) .options = (rows_), .option_count = sizeof(rows_) / sizeof *(rows_)
+// A row of it, for a field of the struct `settings`. Behind the help follow, as far as they are
+// needed, fallback, min, max and more.
+#define CLI_ROW(name_, letter_, type_, value_, field_, ...)                                        \
+    {                                                                                              \
+        .name = name_, .letter = letter_, .type = type_, .value = value_,                          \
+        .offset = offsetof(settings, field_), .help = __VA_ARGS__                                  \
+    }
+
 // Fills `settings` from the fallbacks, then from argv[1..]: --name value, --name=value, -v, and
-// further values as words of their own; "--" ends the options. Returns CLI_CONTINUE, or the exit
-// code after it printed help or a failure.
-int cli_parse(const cli_command *command, int argc, char **argv, void *settings);
+// further values as words of their own; "--" ends the options. CLI_HELPED if help was printed.
+lgkt_status cli_parse(const cli_command *command, int argc, char **argv, void *settings,
+                      lgkt_error *error);
+
+// Whether a text can be a name of a file or a spec: it is not empty, and without control characters,
+// which would break lines, tables and the files that we write; no name needs them.
+bool cli_is_good_text(const char *text);
 
 // Cuts the next of several values separated by commas from *list into text, and moves *list behind
 // it: NULL after the last one. False if it does not fit.
-bool cli_next_value(const char **list, char *text, size_t size);
+bool cli_next_value(const char **list, char text[CLI_VALUE_SIZE]);
 
 #endif

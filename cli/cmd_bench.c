@@ -16,19 +16,17 @@ typedef struct settings {
     bool quick, json;
 } settings;
 
-#define AT(field) offsetof(settings, field)
-
 static const cli_option options[] = {
-    {"env", 'e', CLI_TEXTS, "SPEC", NULL, 0, 0, NULL, AT(envs),
-     "an environment, in place of the usual ones; may be given several times"},
-    {"learner", 'l', CLI_TEXTS, "SPEC", NULL, 0, 0, NULL, AT(learners),
-     "a learner, in place of the usual ones; may be given several times"},
-    {"horizon", 't', CLI_INTEGER, "T", "20000", 1, 1e9, NULL, AT(horizon),
-     "number of steps of each run"},
-    {"repeats", 'r', CLI_INTEGER, "R", "20", 1, 10000, NULL, AT(repeats),
-     "how often to measure; the best one counts"},
-    {"quick", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(quick), "measure three times only"},
-    {"json", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(json), "print JSON"},
+    CLI_ROW("env", 'e', CLI_TEXTS, "SPEC", envs,
+            "an environment, in place of the usual ones; may be given several times"),
+    CLI_ROW("learner", 'l', CLI_TEXTS, "SPEC", learners,
+            "a learner, in place of the usual ones; may be given several times"),
+    CLI_ROW("horizon", 't', CLI_INTEGER, "T", horizon, "number of steps of each run", "20000", 1,
+            1e9),
+    CLI_ROW("repeats", 'r', CLI_INTEGER, "R", repeats, "how often to measure; the best one counts",
+            "20", 1, 10000),
+    CLI_ROW("quick", 0, CLI_FLAG, NULL, quick, "measure three times only"),
+    CLI_ROW("json", 0, CLI_FLAG, NULL, json, "print JSON"),
 };
 
 static const cli_command command = {
@@ -40,8 +38,7 @@ static const cli_command command = {
              "piece; `make bench` shows beside it what a program pays that links the library.\n",
     .examples = "lgkt bench\n"
                 "lgkt bench --env riverswim --learner lgkt:k=3 --repeats 50\n",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
+    CLI_OPTIONS(options),
 };
 
 static const cli_texts usual_envs = {
@@ -49,12 +46,25 @@ static const cli_texts usual_envs = {
 static const cli_texts usual_learners = {{"auto", "lg1t", "lg2t", "lg1-2t", "plugin:k=5", "random"},
                                          6};
 
-int cmd_bench(int argc, char **argv)
+static lgkt_status measure(const cli_texts *envs, exp_timing *timing, double *ns, lgkt_error *error)
+{
+    for (int e = 0; e < envs->count; e++) {
+        timing->world.spec = envs->items[e];
+        lgkt_status status = io_data_read(envs->items[e], NULL, &timing->world.data, error);
+        if (status == LGKT_OK)
+            status = exp_time(timing, ns + e * timing->learner_count, error);
+        io_data_release(&timing->world.data);
+        LGKT_TRY(status);
+        if (atomic_load(timing->stop))
+            return lgkt_fail(error, CLI_INTERRUPTED, "interrupted");
+    }
+    return LGKT_OK;
+}
+
+lgkt_status cmd_bench(int argc, char **argv, lgkt_error *error)
 {
     settings s = {0};
-    int code = cli_parse(&command, argc, argv, &s);
-    if (code != CLI_CONTINUE)
-        return code;
+    LGKT_TRY(cli_parse(&command, argc, argv, &s, error));
     if (s.envs.count == 0)
         s.envs = usual_envs;
     if (s.learners.count == 0)
@@ -73,47 +83,34 @@ int cmd_bench(int argc, char **argv)
     const int rows = timing.learner_count;
     double *ns = calloc((size_t)(s.envs.count * rows), sizeof *ns); // (envs, learners)
     if (ns == NULL)
-        return cli_fail("bench", CLI_FAILED, "out of memory");
-    code = CLI_OK;
-    for (int e = 0; e < s.envs.count && code == CLI_OK; e++) {
-        lgkt_error error = {0};
-        io_data data;
-        lgkt_status status = io_data_read(s.envs.items[e], NULL, &data, &error);
-        timing.world = (exp_world){s.envs.items[e], data.given, data.after};
-        if (status == LGKT_OK)
-            status = exp_time(&timing, ns + e * rows, &error);
-        io_data_release(&data);
-        if (status != LGKT_OK)
-            code = cli_fail_error("bench", &error);
-        else if (atomic_load(timing.stop))
-            code = cli_fail("bench", CLI_INTERRUPTED, "interrupted");
-    }
-    if (code == CLI_OK && s.json) {
+        return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
+    lgkt_status status = measure(&s.envs, &timing, ns, error);
+    learners[0] = "none";
+    if (status == LGKT_OK && s.json) {
         io_json json = io_json_start(stdout);
         io_json_open(&json, NULL, IO_JSON_OBJECT);
         io_json_open(&json, "results", IO_JSON_ARRAY);
         for (int i = 0; i < s.envs.count * rows; i++) {
             io_json_open(&json, NULL, IO_JSON_RECORD);
             io_json_text(&json, "env", s.envs.items[i / rows]);
-            io_json_text(&json, "learner", i % rows == 0 ? "none" : learners[i % rows]);
+            io_json_text(&json, "learner", learners[i % rows]);
             io_json_real(&json, "ns_per_step", ns[i]);
             io_json_real(&json, "ratio", ns[i] / ns[i / rows * rows]);
             io_json_close(&json);
         }
         io_json_close(&json);
         io_json_close(&json);
-    } else if (code == CLI_OK) {
-        cli_table *table = cli_table_create("llrrr", "environment|learner|ns/step|added|ratio");
+    } else if (status == LGKT_OK) {
+        io_memory table;
+        io_memory_open(&table);
+        io_memory_print(&table, "environment\tlearner\tns/step\tadded\tratio\n");
         for (int i = 0; i < s.envs.count * rows; i++) {
             const double bare = ns[i / rows * rows];
-            cli_table_cell(table, "%s", s.envs.items[i / rows]);
-            cli_table_cell(table, "%s", i % rows == 0 ? "none" : learners[i % rows]);
-            cli_table_cell(table, "%.1f", ns[i]);
-            cli_table_cell(table, "%.1f", ns[i] - bare);
-            cli_table_cell(table, "%.2f", ns[i] / bare);
+            io_memory_print(&table, "%s\t%s\t%.1f\t%.1f\t%.2f\n", s.envs.items[i / rows],
+                            learners[i % rows], ns[i], ns[i] - bare, ns[i] / bare);
         }
-        code = cli_table_print("bench", table);
+        status = cli_table_print(&table, "llrrr", error);
     }
     free(ns);
-    return code;
+    return status;
 }

@@ -14,17 +14,14 @@ typedef struct settings {
     bool keep_runs;
 } settings;
 
-#define AT(field) offsetof(settings, field)
-
 static const cli_option options[] = {
-    {"out", 'o', CLI_TEXT, "DIR", "results", 0, 0, NULL, AT(out),
-     "where the folder of the experiment is written"},
-    {"experiment", 0, CLI_TEXT, "FILE", NULL, 0, 0, NULL, AT(experiment),
-     "experiment file to use (default: the one that the journals carry)"},
-    {"prices", 0, CLI_TEXT, "FILE", NULL, 0, 0, NULL, AT(prices),
-     "price file to use (default: the one that they name)"},
-    {"keep-runs", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(keep_runs),
-     "also write runs.csv with one row per run"},
+    CLI_ROW("out", 'o', CLI_TEXT, "DIR", out, "where the folder of the experiment is written",
+            "results"),
+    CLI_ROW("experiment", 0, CLI_TEXT, "FILE", experiment,
+            "experiment file to use (default: the one that the journals carry)"),
+    CLI_ROW("prices", 0, CLI_TEXT, "FILE", prices,
+            "price file to use (default: the one that they name)"),
+    CLI_ROW("keep-runs", 0, CLI_FLAG, NULL, keep_runs, "also write runs.csv with one row per run"),
 };
 
 static const cli_command command = {
@@ -40,20 +37,16 @@ static const cli_command command = {
                 "lgkt reproduce mine.json --shard 2/2\n"
                 "lgkt merge results/mine\n"
                 "lgkt merge from-host-a from-host-b --out results\n",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
-    .max_words = CLI_MAX_TEXTS,
-    .words_offset = AT(paths),
+    CLI_OPTIONS(options),
+    .takes_words = true,
 };
 
-int cmd_merge(int argc, char **argv)
+lgkt_status cmd_merge(int argc, char **argv, lgkt_error *error)
 {
     settings s = {0};
-    const int code = cli_parse(&command, argc, argv, &s);
-    if (code != CLI_CONTINUE)
-        return code;
+    LGKT_TRY(cli_parse(&command, argc, argv, &s, error));
     if (s.paths.count == 0)
-        return cli_fail("merge", CLI_USAGE, "a folder with journals is needed");
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "a folder with journals is needed");
     // a file that may not grow is a write error like others, and every journal is an open file
     signal(SIGXFSZ, SIG_IGN);
     struct rlimit files;
@@ -68,21 +61,18 @@ int cmd_merge(int argc, char **argv)
                                  .out = s.out,
                                  .keep_runs = s.keep_runs};
     exp_merged merged;
-    lgkt_error error = {0};
     cli_watch_silence(true);
-    const lgkt_status status = exp_merge(&merging, &merged, &error);
+    const lgkt_status status = exp_merge(&merging, &merged, error);
     cli_watch_silence(false);
-    if (status != LGKT_OK)
-        return cli_fail_error("merge", &error);
-    int result = CLI_OK;
+    LGKT_TRY(status);
     if (merged.complete)
         printf("%s/%s: %" PRId64 " instances from %d journal%s\n", s.out, merged.name,
                merged.instances, (int)merged.journals, merged.journals == 1 ? "" : "s");
-    else
-        result = cli_fail("merge", CLI_FAILED,
-                          "%s: %" PRId64 " of %" PRId64
-                          " instances are there, nothing was written; missing: %s",
-                          merged.name, merged.found, merged.instances, merged.missing);
+    else // longer than an error can be
+        cli_say("merge",
+                "%s: %" PRId64 " of %" PRId64
+                " instances are there, nothing was written; missing: %s",
+                merged.name, merged.found, merged.instances, merged.missing);
     free(merged.name);
-    return result;
+    return merged.complete ? LGKT_OK : CLI_FAILED;
 }

@@ -10,7 +10,7 @@
 
 typedef struct command {
     const char *name;
-    int (*run)(int argc, char **argv);
+    lgkt_status (*run)(int argc, char **argv, lgkt_error *error);
     const char *summary;
 } command;
 
@@ -26,12 +26,6 @@ static const command COMMANDS[] = {
     {"bench", cmd_bench, "measure how fast learners and environments are"},
 };
 enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
-
-static const char *command_name(const void *ctx, int32_t i)
-{
-    (void)ctx;
-    return i < COMMAND_COUNT ? COMMANDS[i].name : NULL;
-}
 
 static void print_overview(FILE *out)
 {
@@ -52,6 +46,7 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
 
 int main(int argc, char **argv)
 {
+    lgkt_error error = {0};
     // a reader that goes away is a write error like others, and cli_finish tells it from them
     signal(SIGPIPE, SIG_IGN);
     // where stdout was closed, the next file opened would become it
@@ -60,34 +55,39 @@ int main(int argc, char **argv)
             (void)!open("/dev/null", O_RDONLY);
     if (argc < 2) {
         print_overview(stderr);
-        return CLI_USAGE;
+        return cli_finish(NULL, LGKT_ERR_ARGUMENT, &error);
     }
     if (is_one_of(argv[1], "version", "--version", "-V")) {
         printf("lgkt %s\n", lgkt_version());
-        return cli_finish("version", CLI_OK);
+        return cli_finish("version", LGKT_OK, &error);
     }
     // lgkt help, lgkt help COMMAND
     const bool help = is_one_of(argv[1], "help", "--help", "-h");
     if (help && argc < 3) {
         print_overview(stdout);
-        return cli_finish("help", CLI_OK);
+        return cli_finish("help", LGKT_OK, &error);
     }
     char option[] = "--help", *name = argv[help ? 2 : 1], *words[] = {argv[0], name, option, NULL};
     for (int i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(COMMANDS[i].name, name) == 0)
-            return cli_finish(name, help ? COMMANDS[i].run(2, words + 1)
-                                         : COMMANDS[i].run(argc - 1, argv + 1));
-    if (strcmp(name, "plot") == 0 || strcmp(name, "report") == 0)
-        return cli_fail(
-            NULL, CLI_USAGE,
-            "%s: figures and reports are made in Python: python3 -m lgkt.report DIR, in "
-            "a clone make report",
-            name);
+        if (strcmp(COMMANDS[i].name, name) == 0) {
+            const lgkt_status status =
+                COMMANDS[i].run(help ? 2 : argc - 1, (help ? words : argv) + 1, &error);
+            return cli_finish(name, status, &error);
+        }
     char quoted[CLI_QUOTED_SIZE];
-    const char *near = lgkt_nearest(name, command_name, NULL);
-    if (near != NULL)
-        return cli_fail(NULL, CLI_USAGE, "unknown command \"%s\"; did you mean %s?",
-                        cli_quoted(name, quoted), near);
-    return cli_fail(NULL, CLI_USAGE, "unknown command \"%s\"; see lgkt --help",
-                    cli_quoted(name, quoted));
+    lgkt_hint hint = {.word = name};
+    for (int i = 0; i < COMMAND_COUNT; i++)
+        lgkt_hint_add(&hint, COMMANDS[i].name);
+    const char *near = hint.nearest;
+    const lgkt_status status =
+        is_one_of(name, "plot", "report", "report")
+            ? lgkt_fail(&error, LGKT_ERR_ARGUMENT,
+                        "%s: figures and reports are made in Python: python3 -m lgkt.report DIR, "
+                        "in a clone make report",
+                        name)
+            : lgkt_fail(&error, LGKT_ERR_ARGUMENT, "unknown command \"%s\"; %s%s%s",
+                        cli_quoted(name, quoted),
+                        near != NULL ? "did you mean " : "see lgkt --help",
+                        near != NULL ? near : "", near != NULL ? "?" : "");
+    return cli_finish(NULL, status, &error);
 }

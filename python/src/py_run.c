@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/runner/checkpoints.h"
 #include "experiments/runner/result.h"
 #include "experiments/runner/untold.h"
 #include "py_run.h"
@@ -275,8 +274,7 @@ static PyObject *checkpoints(PyObject *module, PyObject *arguments)
              (long long)EXP_MAX_HORIZON);
     if (horizon < 1 || horizon > EXP_MAX_HORIZON)
         return py_fail(LGKT_ERR_ARGUMENT, text);
-    const Py_ssize_t count =
-        log ? exp_log_checkpoints(horizon, times) : exp_checkpoints(horizon, times);
+    const Py_ssize_t count = exp_checkpoints(horizon, log != 0, times);
     py_array array;
     if (!py_array_make("i8", 1, &count, &array))
         return NULL;

@@ -8,7 +8,7 @@
 
 #include "learners/front/best_action.h"
 #include "learners/front/learner_private.h"
-#include "learners/model/reward_range.h"
+#include "learners/model/rewards.h"
 #include "ref/chance.h"
 #include "ref/learner_run.h"
 #include "ref/naive_modelfree.h"

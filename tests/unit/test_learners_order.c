@@ -2,7 +2,7 @@
 // labels: slow
 // The cached order of order.h against a plain scan written from its definition.
 //
-// The scan knows nothing of caches, bit sets or ranks: an untried action that goes first has the
+// The scan knows nothing of caches or ranks: an untried action that goes first has the
 // key (+infinity, +infinity), and each choice looks at all keys anew. Both have their own copy of
 // the same random stream, and the two copies must be equal after every choice: so many numbers are
 // drawn, and no more.
@@ -14,7 +14,7 @@
 #include "learners/lgkt/order.h"
 #include "ref/chance.h"
 
-enum { STATES = 3, MOST_ACTIONS = 130, MOST_WORDS = 3 };
+enum { STATES = 3, MOST_ACTIONS = 130 };
 
 // ---- the plain scan ----
 
@@ -95,8 +95,6 @@ typedef struct bench {
     lgkt_order order;
     lgkt_order_choice choices[STATES];
     lgkt_bounds keys[STATES * MOST_ACTIONS];
-    uint64_t untried[STATES * MOST_WORDS];
-    bool tried[STATES * MOST_ACTIONS];
     lgkt_rng rng, plain_rng;
 } bench;
 
@@ -111,19 +109,16 @@ static void bench_init(bench *b, const kind *shape, uint64_t seed)
     memset(b, 0, sizeof *b);
     b->order = (lgkt_order){.choices = b->choices,
                             .bounds = b->keys,
-                            .untried = shape->first ? b->untried : NULL,
-                            .words = (shape->actions + 63) / 64,
                             .actions = shape->actions,
                             .rule = shape->rule,
                             .high = shape->high,
+                            .untried_first = shape->first,
                             .lazy = shape->lazy};
     for (int32_t s = 0; s < STATES; s++) {
         b->choices[s].action = LGKT_CHOICE_STALE;
-        for (int32_t a = 0; a < shape->actions; a++) {
+        for (int32_t a = 0; a < shape->actions; a++)
             b->keys[s * shape->actions + a] =
                 (lgkt_bounds){shape->first ? INFINITY : -INFINITY, INFINITY};
-            b->untried[s * b->order.words + a / 64] |= UINT64_C(1) << (a % 64);
-        }
     }
     b->rng = b->plain_rng = lgkt_rng_stream(seed, "choices", 0);
 }
@@ -132,9 +127,6 @@ static void bench_init(bench *b, const kind *shape, uint64_t seed)
 static void bench_update(bench *b, int32_t state, int32_t action, lgkt_bounds key)
 {
     const int32_t z = state * b->order.actions + action;
-    if (!b->tried[z])
-        lgkt_order_try(&b->order, state, action);
-    b->tried[z] = true;
     lgkt_order_update(&b->order, (size_t)z, state, action, key);
 }
 
@@ -148,7 +140,7 @@ static int32_t bench_pick(bench *b, int32_t state, double gamma)
         fail_msg("rule %d, %s, %s, untried %s, A = %d, gamma %g: picked %d, plain scan %d; random "
                  "numbers drawn %s",
                  (int)b->order.rule, b->order.high ? "high" : "drawn",
-                 b->order.lazy ? "lazy" : "cached", b->order.untried ? "first" : "last",
+                 b->order.lazy ? "lazy" : "cached", b->order.untried_first ? "first" : "last",
                  b->order.actions, gamma, action, expected,
                  memcmp(&b->rng, &b->plain_rng, sizeof b->rng) == 0 ? "alike" : "differ");
     return action;

@@ -3,7 +3,7 @@
 
 #include "test.h"
 
-#include "learners/model/reward_bounds.h"
+#include "learners/model/rewards.h"
 
 static lgkt_reward_bounds start(double min, double max)
 {

@@ -206,7 +206,7 @@ static void check_at(const lgkt_widths *widths, int64_t n)
 static lgkt_widths *make(const lgkt_widths_form *form, fault *f)
 {
     const lgkt_allocator allocator = fault_allocator(f);
-    lgkt_widths *widths = lgkt_widths_create(form, &allocator);
+    lgkt_widths *widths = lgkt_widths_create(form, NULL, &allocator);
     assert_non_null(widths);
     return widths;
 }
@@ -244,8 +244,8 @@ static void test_same_forms_share_one_table(void **state)
     fault_init(&f);
     lgkt_widths *widths = make(&usual, &f);
     const long long calls = atomic_load(&f.calls);
-    assert_ptr_equal(lgkt_widths_share(widths, &usual), widths);
-    assert_ptr_equal(lgkt_widths_share(widths, &usual), widths);
+    assert_ptr_equal(lgkt_widths_create(&usual, widths, NULL), widths);
+    assert_ptr_equal(lgkt_widths_create(&usual, widths, NULL), widths);
     assert_int_equal(atomic_load(&f.calls), calls);
     // three owners: the table lives until the last one is gone
     lgkt_widths_destroy(widths);
@@ -271,15 +271,20 @@ static void test_other_forms_do_not_share(void **state)
     others[3].p = 0.25;
     others[4].eta = 0.25;
     others[5].horizon++;
-    for (int i = 0; i < 6; i++)
-        assert_null(lgkt_widths_share(widths, &others[i]));
+    const lgkt_allocator allocator = fault_allocator(&f);
+    for (int i = 0; i < 6; i++) {
+        lgkt_widths *other = lgkt_widths_create(&others[i], widths, &allocator);
+        assert_non_null(other);
+        assert_ptr_not_equal(other, widths);
+        lgkt_widths_destroy(other);
+    }
     lgkt_widths_destroy(widths);
     assert_true(fault_is_clean(&f));
 }
 
 static lgkt_status create_and_destroy(void *ctx, const lgkt_allocator *allocator, lgkt_error *error)
 {
-    lgkt_widths *widths = lgkt_widths_create(ctx, allocator);
+    lgkt_widths *widths = lgkt_widths_create(ctx, NULL, allocator);
     if (widths == NULL) {
         error->status = LGKT_ERR_NO_MEMORY;
         snprintf(error->text, sizeof error->text, "out of memory");

@@ -10,7 +10,6 @@
 #include "core/settings.h"
 #include "core/text.h"
 #include "experiments/reader/experiment_grid.h"
-#include "experiments/runner/checkpoints.h"
 #include "io/plain/io_folder.h"
 
 #define WORD_BYTES      64 // of labels, names and the like
@@ -19,8 +18,6 @@
 #define QUICK_INSTANCES 30                 // where a file does not say
 #define PATIENCE        100                // the same
 #define CLASH           "grids of \"%s\" must have the same names and no cell in common"
-
-_Static_assert(EXP_MAX_TIMES < EXP_MAX_CHECKPOINTS, "the end is a checkpoint, too");
 
 static const int64_t *read_increasing(io_document *d, const io_spot *at, const char *key,
                                       size_t most, int32_t *count)
@@ -112,12 +109,6 @@ static const learner_set *read_sets(io_document *d, const io_spot *root)
     return sets;
 }
 
-static const char *set_name(const void *ctx, int32_t i)
-{
-    const learner_set *sets = ctx;
-    return sets[i].name;
-}
-
 // Adds a learner to those of a panel, with its own label and cell.
 static void add_entry(io_document *d, const io_spot *at, const exp_entry *entry, exp_entry *entries,
                       int32_t most, int32_t *count)
@@ -151,9 +142,11 @@ static void read_learners(io_document *d, const io_spot *at, const learner_set *
         while (set->name != NULL && strcmp(set->name, name) != 0)
             set++;
         if (set->name == NULL) {
-            char hint[100];
-            lgkt_suggest(hint, sizeof hint, name, set_name, sets);
-            io_refuse(d, at, "learners", "no set of learners \"%s\"; %s", name, hint);
+            lgkt_hint hint = {.word = name, .size = 100};
+            for (set = sets; set->name != NULL; set++)
+                lgkt_hint_add(&hint, set->name);
+            io_refuse(d, at, "learners", "no set of learners \"%s\"; %s", name,
+                      lgkt_hint_text(&hint));
         }
         for (int32_t e = 0; e < set->count && d->status == LGKT_OK; e++)
             add_entry(d, at, &set->entries[e], entries, most, &panel->entry_count);

@@ -190,12 +190,6 @@ static grid read_grid(io_document *d, const io_spot *at, const io_field *fields,
 
 // ---- cells ----
 
-static const char *axis_name(const void *ctx, int32_t i)
-{
-    const axis *axes = ctx;
-    return axes[i].name;
-}
-
 // The name in braces that a text begins with, and the bytes of it with these; NULL: the grid has no
 // such name.
 static axis *find_axis(const grid *g, const char *text, size_t *bytes)
@@ -234,12 +228,15 @@ static void fill_names(io_document *d, const io_spot *at, const io_field *field,
         if (strchr(text, '}') == NULL) {
             io_refuse(d, at, field->key, "a \"{\" has no \"}\"");
         } else if (named == NULL) {
-            char name[41], hint[100];
+            char name[41];
             const size_t fit = lgkt_text_fit(text + 1, sizeof name - 1);
             snprintf(name, sizeof name, "%.*s", (int)fit, text + 1);
             name[strcspn(name, "}")] = '\0';
-            lgkt_suggest(hint, sizeof hint, name, axis_name, g->axes);
-            io_refuse(d, at, field->key, "no name \"%s\" in the grid; %s", name, hint);
+            lgkt_hint hint = {.word = name, .size = 100};
+            for (int32_t a = 0; a < g->axis_count; a++)
+                lgkt_hint_add(&hint, g->axes[a].name);
+            io_refuse(d, at, field->key, "no name \"%s\" in the grid; %s", name,
+                      lgkt_hint_text(&hint));
         } else {
             const ptrdiff_t a = named - g->axes;
             named->used |= (field->flags & IO_MAKES) != 0;

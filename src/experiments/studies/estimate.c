@@ -8,8 +8,6 @@
 #include <time.h>
 
 #include "core/error.h"
-#include "experiments/runner/journal.h"
-#include "experiments/runner/origin.h"
 
 #define FIRST_ROUNDS 64   // of the smallest sample
 #define MAX_GROWTH   16.0 // from one to the next
@@ -159,11 +157,11 @@ static lgkt_status count(exp_estimation *e, const exp_reproduction *reproduction
 {
     const exp_shard shard = reproduction->shard;
     size_t size;
-    unsigned char *origin = exp_origin_write(tasks, shard, &size);
-    if (origin == NULL)
+    unsigned char *head = exp_head_write(tasks, shard, &size);
+    if (head == NULL)
         return lgkt_fail_memory(error, "an estimate");
-    free(origin);
-    e->all.journal = exp_journal_begin(tasks->identity) + exp_journal_room(size);
+    free(head);
+    e->all.journal = (int64_t)size;
     const bool runs_kept = exp_tasks_keep_runs(tasks, reproduction->keep_runs);
     e->tables = shard.parts <= 1 ? HEAD_BYTES : 0;
     for (int32_t p = 0; p < tasks->panel_count; p++) {
@@ -172,14 +170,20 @@ static lgkt_status count(exp_estimation *e, const exp_reproduction *reproduction
         load->instances = exp_tasks_in(tasks, p, shard);
         load->runs = load->instances * setup->panel->entry_count;
         load->steps = (double)load->runs * (double)setup->panel->horizon;
-        load->journal = load->instances * exp_journal_room(exp_record_size(tasks, p));
+        load->journal = load->instances * (int64_t)(EXP_FRAME + exp_record_size(tasks, p));
         if (load->instances > 0) {
-            // a panel that is made says what is wrong with it
+            // a panel that is made says what is wrong with it, and how much there is to say of it
             exp_shared shared;
-            const lgkt_status status = exp_shared_make(&shared, setup, error);
+            lgkt_status status = exp_shared_make(&shared, setup, error);
+            unsigned char *facts =
+                status == LGKT_OK ? exp_facts_write(&shared.facts, p, &size) : NULL;
+            if (status == LGKT_OK && facts == NULL)
+                status = lgkt_fail_memory(error, "an estimate");
+            free(facts);
             exp_shared_free(&shared, setup);
             if (status != LGKT_OK)
                 return status;
+            e->all.journal += (int64_t)size;
         }
         e->cells += setup->panel->entry_count;
         e->all.instances += load->instances;

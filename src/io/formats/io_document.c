@@ -139,21 +139,17 @@ io_spot io_find_group(io_document *d, const io_spot *at, const char *key)
 
 // ---- checks ----
 
-static const char *word_at(const void *ctx, int32_t i)
-{
-    const char *const *words = ctx;
-    return words[i];
-}
-
 void io_check_word(io_document *d, const io_spot *at, const char *key, const char *what,
                    const char *word, const char *const *words)
 {
-    char hint[140];
     for (int32_t i = 0; words[i] != NULL; i++)
         if (strcmp(words[i], word) == 0)
             return;
-    lgkt_suggest(hint, sizeof hint, word, word_at, words);
-    io_refuse(d, at, key, "unknown %s\"%.*s\"; %s", what, (int)lgkt_text_fit(word, 40), word, hint);
+    lgkt_hint hint = {.word = word, .size = 140};
+    for (int32_t i = 0; words[i] != NULL; i++)
+        lgkt_hint_add(&hint, words[i]);
+    io_refuse(d, at, key, "unknown %s\"%.*s\"; %s", what, (int)lgkt_text_fit(word, 40), word,
+              lgkt_hint_text(&hint));
 }
 
 const char *io_check_text(io_document *d, const io_spot *at, const char *key, io_value value,

@@ -6,7 +6,7 @@
 
 #include "learners/auto/hidden.h"
 #include "learners/auto/quest.h"
-#include "learners/model/reward_bounds.h"
+#include "learners/model/rewards.h"
 #include "learners/model/spread.h"
 #include "learners/model/successors.h"
 

@@ -7,94 +7,49 @@
 
 // ---- life ----
 
-static size_t per_word(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner;
-    return states * (size_t)((const lgkt_order *)self)->words;
-}
-
 static const lgkt_field fields[] = {
     {LGKT_ARRAY(lgkt_order, choices, lgkt_per_state, SCRATCH)},
     {LGKT_ARRAY(lgkt_order, bounds, lgkt_per_pair, SCRATCH)},
-    {LGKT_ARRAY(lgkt_order, untried, per_word, SCRATCH), LGKT_IF(lgkt_order, untried_first)},
 };
 
 static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t after)
 {
-    (void)learner;
     const lgkt_order *order = part;
-    const size_t actions = (size_t)order->actions, words = (size_t)order->words;
-    for (size_t s = (size_t)before; s < (size_t)after; s++) {
+    const lgkt_bounds untried = {order->untried_first ? INFINITY : -INFINITY, INFINITY};
+    for (int32_t s = before; s < after; s++)
         order->choices[s].action = LGKT_CHOICE_STALE;
-        for (size_t a = 0; a < actions; a++) {
-            order->bounds[s * actions + a] =
-                (lgkt_bounds){order->untried_first ? INFINITY : -INFINITY, INFINITY};
-            if (order->untried_first)
-                order->untried[s * words + a / 64] |= UINT64_C(1) << (a % 64);
-        }
-    }
+    for (size_t z = lgkt_per_pair(learner, NULL, (size_t)before);
+         z < lgkt_per_pair(learner, NULL, (size_t)after); z++)
+        order->bounds[z] = untried;
     return true;
 }
 
 const lgkt_part lgkt_order_part = {.fields = fields, .count = LGKT_LENGTH(fields), .grow = grow};
 
-// ---- untried actions ----
+// ---- a scan ----
 
-static int32_t count_bits(uint64_t word)
-{
-    int32_t count = 0;
-    for (; word != 0; word &= word - 1)
-        count++;
-    return count;
-}
-
-static int32_t highest_bit(uint64_t word)
-{
-#if defined(__GNUC__)
-    return 63 - __builtin_clzll(word);
-#else
-    int32_t bit = 0;
-    while (word >>= 1)
-        bit++;
-    return bit;
-#endif
-}
-
-// An untried action, which ranks above all others, or -1 if there is none or they have no right to
-// go first. The cache keeps it if there is no draw to be made.
+// An untried action that goes first, as its infinite lower bound says, or -1 if there is none. The
+// cache keeps it if there is no draw to be made.
 static int32_t choose_untried(lgkt_order *order, int32_t state, double gamma, lgkt_rng *rng)
 {
-    if (order->untried == NULL)
+    const lgkt_bounds *bounds = order->bounds + (size_t)state * (size_t)order->actions;
+    int32_t action = order->actions - 1, count = 0;
+    while (action >= 0 && bounds[action].lcb < INFINITY)
+        action--;
+    if (action < 0)
         return -1;
-    const uint64_t *words = order->untried + (size_t)state * (size_t)order->words;
-    int32_t w = order->words - 1;
-    while (w >= 0 && words[w] == 0)
-        w--;
-    if (w < 0)
-        return -1;
-    const int32_t highest = 64 * w + highest_bit(words[w]);
-    int32_t count = 0;
-    for (w = 0; !order->high && w < order->words; w++)
-        count += count_bits(words[w]);
-    const lgkt_rank top = {INFINITY, order->rule == LGKT_RULE_RELEASED ? INFINITY : 0};
+    for (int32_t a = 0; !order->high && a <= action; a++)
+        count += bounds[a].lcb == INFINITY;
+    if (count > 1) {
+        int32_t left = lgkt_rng_below(rng, count);
+        for (action = 0; bounds[action].lcb < INFINITY || left-- > 0;)
+            action++;
+    }
+    const lgkt_rank top = lgkt_order_rank(order, bounds[action], gamma);
     order->choices[state] =
-        (lgkt_order_choice){.gamma = gamma, .action = highest, .best = top, .others = top};
-    if (count <= 1)
-        return highest;
-    order->choices[state].action = LGKT_CHOICE_STALE;
-
-    // one random number for one of several
-    int32_t left = lgkt_rng_below(rng, count);
-    w = 0;
-    for (int32_t bits; left >= (bits = count_bits(words[w])); w++)
-        left -= bits;
-    uint64_t word = words[w];
-    for (; left > 0; left--)
-        word &= word - 1;
-    return 64 * w + highest_bit(word & (~word + 1));
+        (lgkt_order_choice){gamma, count > 1 ? LGKT_CHOICE_STALE : action, top, top};
+    return action;
 }
-
-// ---- a scan ----
 
 typedef struct top_two {
     double first, second;
@@ -247,7 +202,8 @@ LGKT_APART int32_t lgkt_order_choose(lgkt_order *order, int32_t state, double ga
 {
     const lgkt_order_choice *choice = &order->choices[state];
     if (choice->action != LGKT_CHOICE_NOBODY || choice->gamma != gamma) {
-        const int32_t untried = choose_untried(order, state, gamma, rng);
+        const int32_t untried =
+            order->untried_first ? choose_untried(order, state, gamma, rng) : -1;
         if (untried >= 0)
             return untried;
         if (order->mean == NULL)

@@ -59,13 +59,11 @@ typedef enum lgkt_rule {
 typedef struct lgkt_order {
     lgkt_order_choice *choices; // (S)
     lgkt_bounds *bounds;        // (S, A)
-    uint64_t *untried; // (S, words): bit a % 64 of word a / 64; NULL unless untried ones go first
-    int32_t words;     // ceil(A / 64)
-    int32_t actions;   // A
+    int32_t actions;            // A
     lgkt_rule rule;
-    bool high; // ties to the highest action number, else drawn
-    bool untried_first;
-    bool lazy; // few choices among few actions: a scan each costs less than the cache
+    bool high;          // ties to the highest action number, else drawn
+    bool untried_first; // their lower bound is infinite
+    bool lazy;          // few choices among few actions: a scan each costs less than the cache
     // the mean of pair z where means decide who is good enough, and then it is lazy; else NULL
     double (*mean)(const struct lgkt_order *order, size_t z);
     const void *ctx; // of mean
@@ -127,14 +125,6 @@ static inline void lgkt_order_choice_update(lgkt_order_choice *choice, int32_t a
     } else if (lgkt_rank_above(rank, choice->others)) {
         choice->others = rank;
     }
-}
-
-// Notes that an action is no longer untried.
-static inline void lgkt_order_try(lgkt_order *order, int32_t state, int32_t action)
-{
-    if (order->untried != NULL)
-        order->untried[(size_t)state * (size_t)order->words + (size_t)(action / 64)] &=
-            ~(UINT64_C(1) << (action % 64));
 }
 
 // The new bounds of the pair number z = state A + action.

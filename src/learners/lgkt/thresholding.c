@@ -47,8 +47,7 @@
 //
 // A step costs O(1) apart from the rare scan of the A actions (order.h) and what the sampler costs,
 // and takes no logarithm or root. Memory: 32 bytes per pair and 48 per state at K = 1, 80 and 96 at
-// K >= 2 (untried=first: 8 more per state for each depth and 64 actions), the shared tables, and
-// the sampler.
+// K >= 2, the shared tables, and the sampler.
 
 #include "learners/lgkt/thresholding.h"
 
@@ -83,8 +82,7 @@ static void update_bounds_deep(lgkt_thresholding *f, lgkt_place at, const lgkt_c
 static lgkt_pair *add_reward(lgkt_thresholding *f, lgkt_place at, double reward)
 {
     lgkt_pair *pair = &f->pairs[at.z];
-    if (pair->n++ == 0)
-        lgkt_order_try(&f->shallow, at.state, at.action);
+    pair->n++;
     pair->phi += reward;
     return pair;
 }
@@ -101,8 +99,7 @@ static void refresh_value(lgkt_thresholding *f, lgkt_place at)
 static void add_continuation(lgkt_thresholding *f, lgkt_place at, double total)
 {
     lgkt_continuation *c = &f->continuations[at.z];
-    if (c->nc++ == 0)
-        lgkt_order_try(&f->deep, at.state, at.action);
+    c->nc++;
     c->mc += (total - c->mc) / (double)c->nc;
     refresh_value(f, at);
 }
@@ -126,13 +123,10 @@ void lgkt_thresholding_refresh_bounds(lgkt_learner *learner)
         if (pair->n == 0)
             continue;
         const lgkt_width width = lgkt_width_at(f->widths, pair->n);
-        lgkt_order_try(&f->shallow, at.state, at.action);
         if (f->uses_shallow)
             update_bounds_shallow(f, at, mean_reward(pair), width);
-        if (!f->deepens || f->continuations[at.z].nc == 0)
-            continue;
-        lgkt_order_try(&f->deep, at.state, at.action);
-        update_bounds_deep(f, at, &f->continuations[at.z], width);
+        if (f->deepens)
+            update_bounds_deep(f, at, &f->continuations[at.z], width);
     }
 }
 
@@ -160,7 +154,7 @@ static double gamma_shallow(const lgkt_learner *learner, int32_t state)
     const lgkt_thresholding *f = learner->self;
     if (f->k == 1)
         return gamma_deep(learner, state);
-    if (f->fixed || !f->traits->two_phases || learner->threshold.fn == NULL)
+    if (f->fixed || !f->name->two_phases || learner->threshold.fn == NULL)
         return f->gamma_of_depth_1;
     return lgkt_threshold_at(&learner->threshold, learner->problem.states, learner->t, state, 1);
 }
@@ -203,15 +197,6 @@ static bool starts_run(lgkt_learner *learner)
     return true;
 }
 
-// who plays the run, or NULL when memory is out
-static lgkt_learner *sampler_of_run(lgkt_learner *learner)
-{
-    lgkt_thresholding *f = learner->self;
-    if (f->pair_samplers == NULL)
-        return f->sampler;
-    return lgkt_thresholding_pair_sampler(learner, f->track.run.reference);
-}
-
 // a masked choice leaves the cache alone
 static inline int32_t pick_by(lgkt_learner *learner, lgkt_order *order, int32_t state, double gamma)
 {
@@ -229,7 +214,7 @@ static int32_t sample(lgkt_learner *learner, int32_t state)
     } else {
         const lgkt_place reference = f->track.run.reference;
         const bool is_new = f->pair_samplers != NULL && f->pair_samplers[reference.z] == NULL;
-        lgkt_learner *sampler = sampler_of_run(learner);
+        lgkt_learner *sampler = lgkt_thresholding_sampler_of_run(learner);
         if (sampler == NULL)
             return LGKT_ERR_NO_MEMORY;
         action = f->track.run.left == f->k - 1 ? lgkt_nested_begin_and_act(learner, sampler, state)
@@ -269,29 +254,6 @@ static lgkt_status feed_sampler(lgkt_learner *learner, double reward, int32_t ne
 
 // ---- acting ----
 
-// what an act that fails has to put back
-typedef struct before_act {
-    lgkt_rng rng;
-    lgkt_run run;
-    int64_t runs;
-    int64_t stage;
-} before_act;
-
-static before_act remember(const lgkt_learner *learner)
-{
-    const lgkt_thresholding *f = learner->self;
-    return (before_act){learner->rng, f->track.run, f->runs, f->stage};
-}
-
-LGKT_COLD static void undo(lgkt_learner *learner, const before_act *before)
-{
-    lgkt_thresholding *f = learner->self;
-    learner->rng = before->rng;
-    f->track.run = before->run;
-    f->runs = before->runs;
-    set_stage(learner, before->stage);
-}
-
 static int32_t pick(lgkt_learner *learner, int32_t state)
 {
     lgkt_thresholding *f = learner->self;
@@ -309,12 +271,19 @@ int32_t lgkt_thresholding_act(lgkt_learner *learner, int32_t state)
     } else if (f->k == 1 && !stage_is_due(learner)) {
         action = pick(learner, state);
     } else {
-        const before_act before = remember(learner);
+        const lgkt_rng rng = learner->rng;
+        const lgkt_run run = f->track.run;
+        const int64_t runs = f->runs, stage = f->stage;
         if (f->k == 1)
             set_stage(learner, f->stage + 1);
         action = starts_run(learner) ? sample(learner, state) : pick(learner, state);
-        if (action < 0)
-            undo(learner, &before);
+        if (action < 0) {
+            // nothing has changed
+            learner->rng = rng;
+            f->track.run = run;
+            f->runs = runs;
+            set_stage(learner, stage);
+        }
     }
     // once an action was found under the raised threshold
     if (f->rises && action >= 0 && raise_is_due(f, state)) {
@@ -395,7 +364,8 @@ static inline lgkt_status learn_deep(lgkt_learner *learner, double reward, int32
         f->since[at.state]++;
     const bool in_run = f->track.run.left > 0;
     if (!plain && f->taught && in_run)
-        status = lgkt_nested_observe(learner, sampler_of_run(learner), reward, next_state, ended);
+        status = lgkt_nested_observe(learner, lgkt_thresholding_sampler_of_run(learner), reward,
+                                     next_state, ended);
     else if (!plain && f->taught)
         status = feed_sampler(learner, reward, next_state, ended);
 

@@ -7,6 +7,7 @@
 
 #include "learners/front/learner_private.h"
 #include "learners/lgkt/order.h"
+#include "learners/model/rewards.h"
 #include "learners/model/widths.h"
 
 // ---- parameters and names (thresholding_settings.c) ----
@@ -38,21 +39,26 @@ typedef struct lgkt_thresholding_settings {
     const char *sampler; // "order", or the spec of a learner
     double sampler_bonus;
     double sampler_threshold;
-    int64_t sampler_limit; // bytes
-    double reward_min, reward_max, reward_sd;
+    int64_t sampler_limit;   // bytes
+    lgkt_reward_range range; // for samplers that need one
     int profile, index, untried, fallback, ties;
     int candidates; // unset: lcb
     int phases;     // of two; unset: linked
     int coin, continuation, refresh, sampler_data, sampler_scope;
 } lgkt_thresholding_settings;
 
-// What a name fixes and no parameter changes.
-typedef struct lgkt_thresholding_traits {
+// A name of the family, with what it fixes and no parameter changes.
+typedef struct lgkt_thresholding_name {
+    lgkt_entry entry;
     int64_t k;       // the depth, or 0: the parameter k
     bool two_phases; // depth 1 up to the cutoff, then depth 2
     bool adaptive;   // the cutoff is computed
     bool rising;     // thresholds rise per state
-} lgkt_thresholding_traits;
+} lgkt_thresholding_name;
+
+enum { LGKT_THRESHOLDING_COUNT = 9 };
+// In display order.
+extern const lgkt_thresholding_name lgkt_thresholding_names[LGKT_THRESHOLDING_COUNT];
 
 // A stretch of time with one depth.
 typedef struct lgkt_stage {
@@ -67,33 +73,15 @@ typedef struct lgkt_stages {
 } lgkt_stages;
 
 // Fills what is unset: by profile, by name, from the problem of `learner`; and lists the stages.
-lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner,
-                                      lgkt_thresholding_settings *settings, lgkt_stages *stages,
-                                      lgkt_error *error);
+lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner, lgkt_thresholding_settings *set,
+                                      lgkt_stages *stages, lgkt_error *error);
 
 // True if the sampler is the order of depth 1 itself, and no learner.
-bool lgkt_thresholding_samples_by_order(const lgkt_thresholding_settings *settings);
+bool lgkt_thresholding_samples_by_order(const lgkt_thresholding_settings *set);
 
 // Writes the spec of the learner that plays the runs into text (capacity size).
-lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *settings, char *text,
+lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *set, char *text,
                                            size_t size, lgkt_error *error);
-
-// The names of the family, in display order; entries and traits are indexed by them.
-enum {
-    LGKT_NAME_LG1T,
-    LGKT_NAME_LG2T,
-    LGKT_NAME_LGKT,
-    LGKT_NAME_LG12T,
-    LGKT_NAME_LG12T_ADAPTIVE,
-    LGKT_NAME_LG1T_I,
-    LGKT_NAME_LG2T_I,
-    LGKT_NAME_LG1T_UNIFORM,
-    LGKT_NAME_LG2T_UNIFORM,
-    LGKT_THRESHOLDING_COUNT
-};
-
-extern const lgkt_entry lgkt_thresholding_entries[LGKT_THRESHOLDING_COUNT];
-extern const lgkt_thresholding_traits lgkt_thresholding_traits_of[LGKT_THRESHOLDING_COUNT];
 
 // ---- state ----
 
@@ -144,7 +132,7 @@ typedef struct lgkt_thresholding {
     int64_t runs, run_steps;
 
     lgkt_thresholding_settings set; // its texts are gone
-    const lgkt_thresholding_traits *traits;
+    const lgkt_thresholding_name *name;
     lgkt_stages stages;
     int64_t stage;
     bool deepens;      // some stage has K >= 2
@@ -184,8 +172,8 @@ void lgkt_thresholding_refresh_bounds(lgkt_learner *learner);
 double lgkt_thresholding_mean(const lgkt_order *order, size_t z);
 // Chooses act and observe for the settings, and the depth of the stage at hand.
 void lgkt_thresholding_derive(lgkt_learner *learner);
-// The sampler of one pair, made on first use; NULL when memory is out.
-lgkt_learner *lgkt_thresholding_pair_sampler(lgkt_learner *learner, lgkt_place at);
+// Who plays the open run; a pair's own sampler is made on first use, NULL when memory is out.
+lgkt_learner *lgkt_thresholding_sampler_of_run(lgkt_learner *learner);
 
 int32_t lgkt_thresholding_act(lgkt_learner *learner, int32_t state);
 int32_t lgkt_thresholding_act_shallow_fixed(lgkt_learner *learner, int32_t state);

@@ -19,7 +19,6 @@ static void set_rule(const lgkt_learner *learner, lgkt_order *order)
 {
     const lgkt_thresholding *f = learner->self;
     order->actions = learner->problem.actions;
-    order->words = (order->actions + 63) / 64;
     order->high = f->set.ties == LGKT_PICK_HIGH;
     order->untried_first = f->set.untried == LGKT_UNTRIED_FIRST;
     order->rule = LGKT_RULE_INDEX;
@@ -69,11 +68,14 @@ static lgkt_learner *have_pair_sampler(lgkt_learner *learner, size_t z)
     return f->pair_samplers[z] = made;
 }
 
-lgkt_learner *lgkt_thresholding_pair_sampler(lgkt_learner *learner, lgkt_place at)
+lgkt_learner *lgkt_thresholding_sampler_of_run(lgkt_learner *learner)
 {
     const lgkt_thresholding *f = learner->self;
-    const bool is_new = f->pair_samplers[at.z] == NULL;
-    lgkt_learner *sampler = have_pair_sampler(learner, at.z);
+    if (f->pair_samplers == NULL)
+        return f->sampler;
+    const size_t z = f->track.run.reference.z;
+    const bool is_new = f->pair_samplers[z] == NULL;
+    lgkt_learner *sampler = have_pair_sampler(learner, z);
     // one that is loaded has heard of them
     for (int32_t s = 0; is_new && sampler != NULL && s < learner->problem.states; s++)
         if (learner->offered != NULL)
@@ -88,7 +90,7 @@ static bool prepare(lgkt_learner *learner)
     const bool ready = f->sampler == NULL || lgkt_learner_prepare(f->sampler);
     if (f->pair_samplers == NULL || f->track.run.left == 0)
         return ready;
-    lgkt_learner *sampler = lgkt_thresholding_pair_sampler(learner, f->track.run.reference);
+    lgkt_learner *sampler = lgkt_thresholding_sampler_of_run(learner);
     return ready && sampler != NULL && lgkt_learner_prepare(sampler);
 }
 
@@ -101,7 +103,7 @@ void lgkt_thresholding_derive(lgkt_learner *learner)
     const lgkt_stage *stage = &f->stages.at[f->stage];
     f->k = stage->k;
     f->gamma = stage->gamma;
-    f->gamma_of_depth_1 = f->traits->two_phases ? f->stages.at[0].gamma : set->sampler_threshold;
+    f->gamma_of_depth_1 = f->name->two_phases ? f->stages.at[0].gamma : set->sampler_threshold;
     const bool plain = !f->taught && f->since == NULL && f->stages.count == 1 &&
                        set->continuation == LGKT_CONTINUATION_MEAN &&
                        set->refresh == LGKT_REFRESH_ADDED;
@@ -115,77 +117,72 @@ void lgkt_thresholding_derive(lgkt_learner *learner)
         learner->observe = lgkt_thresholding_observe_plain;
 }
 
+static lgkt_status create_sampler(lgkt_learner *learner, const lgkt_thresholding_settings *set,
+                                  const lgkt_thresholding *alike, lgkt_error *error)
+{
+    lgkt_thresholding *f = learner->self;
+    learner->can_fail = f->per_pair;
+    if (f->per_pair)
+        learner->unpooled = "with sampler-scope=per-pair the sampler of a pair is in one run at a "
+                            "time";
+    // of this family: its limit would bound one level only
+    for (const lgkt_learner *outer = learner->parent; outer != NULL; outer = outer->parent)
+        if (f->per_pair && outer->class->destroy == learner->class->destroy &&
+            ((const lgkt_thresholding *)outer->self)->per_pair)
+            return lgkt_fail(error, LGKT_ERR_SPEC,
+                             "sampler-scope=per-pair within a sampler that is per pair itself");
+    lgkt_nesting nesting = {.problem = learner->problem,
+                            .like = alike != NULL ? alike->sampler : NULL};
+    nesting.problem.reward_min = set->range.min;
+    nesting.problem.reward_max = set->range.max;
+    nesting.problem.reward_sd = set->range.sd;
+    char spec[LGKT_MAX_SPEC + 1];
+    LGKT_TRY(lgkt_thresholding_sampler_spec(set, spec, sizeof spec, error));
+    return lgkt_nested_create(learner, spec, &nesting, &f->sampler, error);
+}
+
 static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    const lgkt_thresholding_traits *traits = learner->class->traits;
-    const lgkt_thresholding_settings *set = settings;
-    if (traits->rising && !lgkt_threshold_is_constant(&learner->threshold))
+    const lgkt_thresholding_name *name = learner->class->traits;
+    lgkt_thresholding_settings *set = settings;
+    lgkt_thresholding *f = learner->self;
+    const lgkt_thresholding *alike = learner->like;
+    const bool constant = lgkt_threshold_is_constant(&learner->threshold);
+    if (name->rising && !constant)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "learner \"%s\" raises its own thresholds and takes no table or function",
                          learner->class->entry->name);
-    lgkt_thresholding *f = learner->self;
-    f->traits = traits;
-    lgkt_status status = lgkt_thresholding_resolve(learner, settings, &f->stages, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_thresholding_resolve(learner, set, &f->stages, error));
 
+    f->name = name;
     f->set = *set;
-    // the text belongs to the caller
-    f->set.sampler = NULL;
+    f->set.sampler = NULL; // the text belongs to the caller
     f->deepens = set->k > 1;
-    f->rises = traits->rising;
+    f->rises = name->rising;
     f->taught = f->deepens && !lgkt_thresholding_samples_by_order(set);
     f->per_pair = f->taught && set->sampler_scope == LGKT_SCOPE_PAIR;
     f->linked = f->stages.count > 1 && set->phases != LGKT_PHASES_PRINTED;
     f->released = set->profile == LGKT_PROFILE_RELEASED && set->phases != LGKT_PHASES_PRINTED;
-    f->fixed = !f->traits->rising && lgkt_threshold_is_constant(&learner->threshold);
+    f->fixed = !name->rising && constant;
     f->uses_shallow = !f->taught || f->stages.at[0].k == 1;
-    f->track.previous = lgkt_place_nowhere();
-    f->track.run.reference = lgkt_place_nowhere();
+    f->track.previous = f->track.run.reference = lgkt_place_nowhere();
     f->track.eps = -1;
-    const bool fixed_log = f->released && set->k == 2;
-    f->raise_at = lgkt_log(fixed_log ? 20000 : (double)learner->problem.horizon);
+    f->raise_at = lgkt_log(f->released && set->k == 2 ? 20000 : (double)learner->problem.horizon);
     f->max_raises = set->max_raises == LGKT_UNSET_INTEGER ? INT64_MAX : set->max_raises;
     set_rule(learner, &f->shallow);
     set_rule(learner, &f->deep);
-    learner->can_fail = f->per_pair;
-    if (learner->can_fail)
-        learner->unpooled = "with sampler-scope=per-pair the sampler of a pair is in one run at a "
-                            "time";
-    // its limit would bound one level only
-    for (const lgkt_learner *outer = learner->parent; outer != NULL; outer = outer->parent)
-        if (f->per_pair && outer->class->create == create &&
-            ((const lgkt_thresholding *)outer->self)->per_pair)
-            return lgkt_fail(error, LGKT_ERR_SPEC,
-                             "sampler-scope=per-pair within a sampler that is per pair itself");
-
-    const lgkt_thresholding *alike = learner->like;
     const lgkt_widths_form form = {.width = set->width,
                                    .index = (lgkt_index_form)set->index,
                                    .coin = (lgkt_coin_form)set->coin,
                                    .p = set->p,
                                    .eta = set->eta,
                                    .horizon = learner->problem.horizon};
-    if (alike != NULL)
-        f->widths = lgkt_widths_share(alike->widths, &form);
-    if (f->widths == NULL)
-        f->widths = lgkt_widths_create(&form, &learner->allocator);
+    f->widths =
+        lgkt_widths_create(&form, alike != NULL ? alike->widths : NULL, &learner->allocator);
     if (f->widths == NULL)
         return lgkt_fail_memory(error, "the tables of a learner");
     learner->shared = lgkt_widths_bytes(f->widths);
-
-    if (!f->taught)
-        return LGKT_OK;
-    lgkt_nesting nesting = {.problem = learner->problem,
-                            .like = alike != NULL ? alike->sampler : NULL};
-    nesting.problem.reward_min = set->reward_min;
-    nesting.problem.reward_max = set->reward_max;
-    nesting.problem.reward_sd = set->reward_sd;
-    char spec[LGKT_MAX_SPEC + 1];
-    status = lgkt_thresholding_sampler_spec(set, spec, sizeof spec, error);
-    if (status != LGKT_OK)
-        return status;
-    return lgkt_nested_create(learner, spec, &nesting, &f->sampler, error);
+    return f->taught ? create_sampler(learner, set, alike, error) : LGKT_OK;
 }
 
 static void destroy(lgkt_learner *learner)
@@ -316,7 +313,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
         f->k = f->stages.at[f->stage].k;
     // no stage begins before its time; one that the horizon sets may have had another
     archive->bad |=
-        !f->traits->adaptive && learner->t < f->stages.at[f->stage].start - (f->released ? 1 : 0);
+        !f->name->adaptive && learner->t < f->stages.at[f->stage].start - (f->released ? 1 : 0);
     // only a visited pair has continuations
     for (size_t i = 0; f->deepens && i < pairs; i++)
         archive->bad |=
@@ -353,31 +350,21 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
     return lgkt_counters_write(all, f->deepens ? 2 : 0, out, capacity);
 }
 
-#define CLASS(name)                                                                                \
-    [name] = {LGKT_SELF(lgkt_thresholding, fields),                                                \
-              .entry = &lgkt_thresholding_entries[name],                                           \
-              .create = create,                                                                    \
-              .destroy = destroy,                                                                  \
-              .act = lgkt_thresholding_act,                                                        \
-              .observe = lgkt_thresholding_observe_deep,                                           \
-              .act_among = lgkt_thresholding_act,                                                  \
-              .explain = lgkt_thresholding_explain,                                                \
-              .track = track,                                                                      \
-              .visit_track = visit_track,                                                          \
-              .feed = lgkt_thresholding_feed,                                                      \
-              .begin = lgkt_thresholding_begin,                                                    \
-              .prepare = prepare,                                                                  \
-              .grow = grow,                                                                        \
-              .visit = visit,                                                                      \
-              .loaded = loaded,                                                                    \
-              .counters = counters,                                                                \
-              .within = within,                                                                    \
-              .traits = &lgkt_thresholding_traits_of[name]}
+#define CLASS(i_)                                                                                  \
+    {                                                                                              \
+        LGKT_SELF(lgkt_thresholding, fields),                                                      \
+            .entry = &lgkt_thresholding_names[i_].entry, .create = create, .destroy = destroy,     \
+            .act = lgkt_thresholding_act, .observe = lgkt_thresholding_observe_deep,               \
+            .act_among = lgkt_thresholding_act, .explain = lgkt_thresholding_explain,              \
+            .track = track, .visit_track = visit_track, .feed = lgkt_thresholding_feed,            \
+            .begin = lgkt_thresholding_begin, .prepare = prepare, .grow = grow, .visit = visit,    \
+            .loaded = loaded, .counters = counters, .within = within,                              \
+            .traits = &lgkt_thresholding_names[i_]                                                 \
+    }
 
-static const lgkt_learner_class classes[LGKT_THRESHOLDING_COUNT] = {
-    CLASS(LGKT_NAME_LG1T),   CLASS(LGKT_NAME_LG2T),           CLASS(LGKT_NAME_LGKT),
-    CLASS(LGKT_NAME_LG12T),  CLASS(LGKT_NAME_LG12T_ADAPTIVE), CLASS(LGKT_NAME_LG1T_I),
-    CLASS(LGKT_NAME_LG2T_I), CLASS(LGKT_NAME_LG1T_UNIFORM),   CLASS(LGKT_NAME_LG2T_UNIFORM),
+static const lgkt_learner_class classes[] = {
+    CLASS(0), CLASS(1), CLASS(2), CLASS(3), CLASS(4), CLASS(5), CLASS(6), CLASS(7), CLASS(8),
 };
+_Static_assert(LGKT_LENGTH(classes) == LGKT_THRESHOLDING_COUNT, "a class for every name");
 
 const lgkt_learner_family lgkt_family_thresholding = {classes, LGKT_THRESHOLDING_COUNT};

@@ -42,44 +42,12 @@
 #include "core/error.h"
 #include "core/number.h"
 
-// ---- profiles ----
+// ---- what a spec leaves open ----
 
-static const lgkt_thresholding_settings profiles[] = {
-    [LGKT_PROFILE_PAPER] = {.width = 3,
-                            .index = LGKT_INDEX_PAPER,
-                            .untried = LGKT_UNTRIED_LAST,
-                            .ties = LGKT_PICK_UNIFORM,
-                            .coin = LGKT_COIN_PAPER,
-                            .continuation = LGKT_CONTINUATION_RECEIVED,
-                            .refresh = LGKT_REFRESH_ALWAYS,
-                            .sampler_bonus = 1,
-                            .sampler_data = LGKT_SAMPLER_RUNS,
-                            .sampler_scope = LGKT_SCOPE_PAIR,
-                            .phases = LGKT_PHASES_PRINTED},
-    [LGKT_PROFILE_PRACTICAL] = {.width = 1,
-                                .index = LGKT_INDEX_PRACTICAL,
-                                .untried = LGKT_UNTRIED_FIRST,
-                                .ties = LGKT_PICK_UNIFORM,
-                                .coin = LGKT_COIN_PRACTICAL,
-                                .continuation = LGKT_CONTINUATION_RECEIVED,
-                                .refresh = LGKT_REFRESH_ALWAYS,
-                                .sampler_bonus = 0.01,
-                                .sampler_data = LGKT_SAMPLER_ALL},
-    [LGKT_PROFILE_RELEASED] = {.width = 1,
-                               .index = LGKT_INDEX_RELEASED,
-                               .untried = LGKT_UNTRIED_FIRST,
-                               .ties = LGKT_PICK_HIGH,
-                               .coin = LGKT_COIN_PRACTICAL,
-                               .continuation = LGKT_CONTINUATION_MEAN,
-                               .refresh = LGKT_REFRESH_ADDED,
-                               .sampler_bonus = 1,
-                               .sampler_data = LGKT_SAMPLER_ALL},
-};
-
-static void take_choice(int *field, int from_profile)
+static void take_choice(int *field, int value)
 {
     if (*field == LGKT_UNSET_CHOICE)
-        *field = from_profile;
+        *field = value;
 }
 
 static void take_real(double *field, double value)
@@ -88,119 +56,100 @@ static void take_real(double *field, double value)
         *field = value;
 }
 
-// ---- what a spec leaves open ----
-
-// the line through the paper's two thresholds
-static double default_gamma(int64_t k)
-{
-    return 0.3 + 0.6 * (double)(k - 1);
-}
-
 // what does not go together
-static lgkt_status check_together(const lgkt_thresholding_settings *settings, lgkt_error *error)
+static lgkt_status check_together(const lgkt_thresholding_settings *set, lgkt_error *error)
 {
-    if (settings->k > 2 && settings->profile == LGKT_PROFILE_RELEASED)
+    if (set->k > 2 && set->profile == LGKT_PROFILE_RELEASED)
         return lgkt_fail(error, LGKT_ERR_SPEC,
                          "profile=released ends at k=2 and k=%lld was asked for; use "
                          "profile=practical",
-                         (long long)settings->k);
-    if (settings->k > 2 && lgkt_thresholding_samples_by_order(settings))
+                         (long long)set->k);
+    if (set->k > 2 && lgkt_thresholding_samples_by_order(set))
         return lgkt_fail(error, LGKT_ERR_SPEC,
                          "sampler=order plays runs of one step, k=%lld needs more; use "
                          "sampler=ucbvi",
-                         (long long)settings->k);
-    if (settings->sampler_scope == LGKT_SCOPE_PAIR && settings->sampler_data == LGKT_SAMPLER_ALL)
+                         (long long)set->k);
+    if (set->sampler_scope == LGKT_SCOPE_PAIR && set->sampler_data == LGKT_SAMPLER_ALL)
         return lgkt_fail(error, LGKT_ERR_SPEC,
                          "sampler-scope=per-pair needs sampler-data=runs: a sampler for one pair "
                          "sees only its runs");
-    if (settings->reward_min > settings->reward_max)
-        return lgkt_fail(error, LGKT_ERR_SPEC, "reward-min=%g is above reward-max=%g",
-                         settings->reward_min, settings->reward_max);
     return LGKT_OK;
 }
 
-lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner,
-                                      lgkt_thresholding_settings *settings, lgkt_stages *stages,
-                                      lgkt_error *error)
+lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner, lgkt_thresholding_settings *set,
+                                      lgkt_stages *stages, lgkt_error *error)
 {
-    const lgkt_thresholding_traits *traits = learner->class->traits;
+    const lgkt_thresholding_name *name = learner->class->traits;
     const lgkt_problem *problem = &learner->problem;
-    if (traits->k > 0)
-        settings->k = traits->k;
+    const bool paper = set->profile == LGKT_PROFILE_PAPER;
+    const bool released = set->profile == LGKT_PROFILE_RELEASED;
+    if (name->k > 0)
+        set->k = name->k;
+    if (set->sampler == NULL && set->k > 1)
+        set->sampler = released ? "order" : set->k == 2 ? "ucb" : "ucbvi";
 
-    const lgkt_thresholding_settings *profile = &profiles[settings->profile];
-    take_real(&settings->width, profile->width);
-    take_real(&settings->sampler_bonus, profile->sampler_bonus);
-    take_choice(&settings->index, profile->index);
-    take_choice(&settings->untried, profile->untried);
-    take_choice(&settings->ties, profile->ties);
-    take_choice(&settings->coin, profile->coin);
-    take_choice(&settings->continuation, profile->continuation);
-    take_choice(&settings->refresh, profile->refresh);
+    // by profile, as the table above says
+    take_real(&set->width, paper ? 3 : 1);
+    take_choice(&set->untried, paper ? LGKT_UNTRIED_LAST : LGKT_UNTRIED_FIRST);
+    take_choice(&set->index, paper      ? LGKT_INDEX_PAPER
+                             : released ? LGKT_INDEX_RELEASED
+                                        : LGKT_INDEX_PRACTICAL);
+    take_choice(&set->ties, released ? LGKT_PICK_HIGH : LGKT_PICK_UNIFORM);
+    take_choice(&set->coin, paper ? LGKT_COIN_PAPER : LGKT_COIN_PRACTICAL);
+    take_choice(&set->continuation, released ? LGKT_CONTINUATION_MEAN : LGKT_CONTINUATION_RECEIVED);
+    take_choice(&set->refresh, released ? LGKT_REFRESH_ADDED : LGKT_REFRESH_ALWAYS);
+    take_real(&set->sampler_bonus, paper || released ? 1 : 0.01);
     // a sampler for one pair sees nothing but the runs of that pair
-    const bool one_for_all =
-        settings->sampler_data == LGKT_SAMPLER_ALL || lgkt_thresholding_samples_by_order(settings);
-    take_choice(&settings->sampler_scope, one_for_all ? LGKT_SCOPE_SHARED : profile->sampler_scope);
-    const bool per_pair = settings->sampler_scope == LGKT_SCOPE_PAIR;
-    take_choice(&settings->sampler_data, per_pair ? LGKT_SAMPLER_RUNS : profile->sampler_data);
-    take_real(&settings->reward_min, isnan(problem->reward_min) ? 0 : problem->reward_min);
-    take_real(&settings->reward_max, isnan(problem->reward_max) ? 1 : problem->reward_max);
-    take_real(&settings->reward_sd, isnan(problem->reward_sd) ? 0.5 : problem->reward_sd);
-    if (traits->rising && traits->k == 1 && settings->max_raises == LGKT_UNSET_INTEGER &&
-        settings->profile != LGKT_PROFILE_PAPER)
-        settings->max_raises = 8;
-    if (traits->two_phases && profile->phases != LGKT_PHASES_LINKED)
-        take_choice(&settings->phases, profile->phases);
-    const bool printed = settings->phases == LGKT_PHASES_PRINTED;
+    const bool shared =
+        !paper || set->sampler_data == LGKT_SAMPLER_ALL || lgkt_thresholding_samples_by_order(set);
+    take_choice(&set->sampler_scope, shared ? LGKT_SCOPE_SHARED : LGKT_SCOPE_PAIR);
+    const bool runs = paper || set->sampler_scope == LGKT_SCOPE_PAIR;
+    take_choice(&set->sampler_data, runs ? LGKT_SAMPLER_RUNS : LGKT_SAMPLER_ALL);
+    if (name->two_phases && paper)
+        take_choice(&set->phases, LGKT_PHASES_PRINTED);
+    if (name->rising && name->k == 1 && !paper && set->max_raises == LGKT_UNSET_INTEGER)
+        set->max_raises = 8;
+
+    // the line through the paper's two thresholds
+    take_real(&set->threshold, 0.3 + 0.6 * (double)(set->k - 1));
+    const bool printed = set->phases == LGKT_PHASES_PRINTED;
     // where states become known one by one, S is how many there may be
-    if (traits->adaptive) {
+    if (name->adaptive) {
         const double root =
             sqrt((double)learner->limit * (double)problem->actions * (double)problem->horizon);
-        settings->cutoff = (int64_t)(printed ? floor(root) : ceil(root));
+        set->cutoff = (int64_t)(printed ? floor(root) : ceil(root));
     }
-
-    take_real(&settings->threshold, default_gamma(settings->k));
-    if (traits->two_phases)
-        stages->at[stages->count++] = (lgkt_stage){.k = 1, .gamma = settings->threshold1};
-    stages->at[stages->count++] =
-        (lgkt_stage){.k = settings->k,
-                     .start = traits->two_phases ? settings->cutoff + printed : 0,
-                     .gamma = settings->threshold};
-    if (settings->sampler == NULL && settings->k > 1)
-        settings->sampler = settings->profile == LGKT_PROFILE_RELEASED ? "order"
-                            : settings->k == 2                         ? "ucb"
-                                                                       : "ucbvi";
-    return check_together(settings, error);
+    *stages = (lgkt_stages){{{.k = set->k, .gamma = set->threshold}}, 1};
+    if (name->two_phases)
+        *stages = (lgkt_stages){
+            {{.k = 1, .gamma = set->threshold1}, {set->k, set->cutoff + printed, set->threshold}},
+            2};
+    LGKT_TRY(lgkt_reward_range_fill(learner, &set->range, error));
+    return check_together(set, error);
 }
 
-bool lgkt_thresholding_samples_by_order(const lgkt_thresholding_settings *settings)
+bool lgkt_thresholding_samples_by_order(const lgkt_thresholding_settings *set)
 {
-    return settings->sampler != NULL && strcmp(settings->sampler, "order") == 0;
+    return set->sampler != NULL && strcmp(set->sampler, "order") == 0;
 }
 
 // A UCBVI is told the length of the runs and the multiplier of its bonuses, unless its spec says
 // them.
-lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *settings, char *text,
+lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *set, char *text,
                                            size_t size, lgkt_error *error)
 {
-    char name[64], value[64];
-    LGKT_TRY(lgkt_spec_name(settings->sampler, name, sizeof name, error));
-    const bool ucbvi = strcmp(name, "ucbvi") == 0;
-    const bool bare = strchr(settings->sampler, ':') == NULL;
-    int length = snprintf(text, size, "%s", settings->sampler);
-    if (ucbvi && lgkt_spec_value(settings->sampler, "h", value, sizeof value, NULL) != LGKT_OK)
-        length = snprintf(text, size, "%s%sh=%lld", settings->sampler, bare ? ":" : ",",
-                          (long long)(settings->k - 1));
-    if (length < 0 || (size_t)length >= size)
-        return lgkt_fail(error, LGKT_ERR_SPEC, "the spec of the sampler is too long");
-    if (ucbvi && lgkt_spec_value(text, "bonus", value, sizeof value, NULL) != LGKT_OK) {
-        const size_t at = (size_t)length;
-        char bonus[LGKT_NUMBER_SIZE];
-        lgkt_number_print(bonus, settings->sampler_bonus);
-        length = snprintf(text + at, size - at, ",bonus=%s", bonus);
-        if (length < 0 || (size_t)length >= size - at)
-            return lgkt_fail(error, LGKT_ERR_SPEC, "the spec of the sampler is too long");
+    char name[64], value[64], length[64] = "", bonus[80] = "";
+    LGKT_TRY(lgkt_spec_name(set->sampler, name, sizeof name, error));
+    const bool ucbvi = strcmp(name, "ucbvi") == 0, bare = strchr(set->sampler, ':') == NULL;
+    if (ucbvi && lgkt_spec_value(set->sampler, "h", value, sizeof value, NULL) != LGKT_OK)
+        snprintf(length, sizeof length, "%sh=%lld", bare ? ":" : ",", (long long)(set->k - 1));
+    if (ucbvi && lgkt_spec_value(set->sampler, "bonus", value, sizeof value, NULL) != LGKT_OK) {
+        lgkt_number_print(value, set->sampler_bonus);
+        snprintf(bonus, sizeof bonus, ",bonus=%s", value);
     }
+    const int written = snprintf(text, size, "%s%s%s", set->sampler, length, bonus);
+    if (written < 0 || (size_t)written >= size)
+        return lgkt_fail(error, LGKT_ERR_SPEC, "the spec of the sampler is too long");
     return LGKT_OK;
 }
 
@@ -217,15 +166,13 @@ lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *set
     REAL(threshold, "threshold", fallback_, -BIG, BIG,                                             \
          "gamma: what the next K steps must be worth for an action to be good enough")
 
-#define ROW_PROFILE(fallback_)                                                                     \
-    CHOICE(profile, "profile", fallback_, "paper|practical|released",                              \
-           "bundle of defaults: the printed algorithm, our reading of it, or the code behind the " \
-           "paper's figures")
-
 // every name has these
-#define ROWS_COMMON(fallback_)                                                                     \
-    REAL(width, "width", "@by profile: 3, 1, 1", 0, BIG,                                           \
-         "c in the confidence width sqrt(c ln(n+2)/(n+2))"),                                       \
+#define ROWS_COMMON(profile_, fallback_)                                                           \
+    CHOICE(profile, "profile", profile_, "paper|practical|released",                               \
+           "bundle of defaults: the printed algorithm, our reading of it, or the code behind the " \
+           "paper's figures"),                                                                     \
+        REAL(width, "width", "@by profile: 3, 1, 1", 0, BIG,                                       \
+             "c in the confidence width sqrt(c ln(n+2)/(n+2))"),                                   \
         CHOICE(candidates, "candidates", "@lcb", "lcb|mean",                                       \
                "what must reach the threshold: the lower bound of an action, or its mean; among "  \
                "those that do the highest lower bound is played"),                                 \
@@ -263,12 +210,7 @@ lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *set
                "goes)"),                                                                           \
         INTEGER(sampler_limit, "sampler-limit", "1073741824", 0, BIG,                              \
                 "most bytes that sampler-scope=per-pair may ever need"),                           \
-        REAL(reward_min, "reward-min", "@from the problem, else 0", -BIG, BIG,                     \
-             "lower bound of the mean rewards, for samplers that need one"),                       \
-        REAL(reward_max, "reward-max", "@from the problem, else 1", -BIG, BIG,                     \
-             "upper bound of the mean rewards, for samplers that need one"),                       \
-        REAL(reward_sd, "reward-sd", "@from the problem, else 0.5", 0, BIG,                        \
-             "sub-Gaussian scale of the reward noise, for samplers that need one")
+        LGKT_REWARD_ROWS(lgkt_thresholding_settings, range)
 
 #define ROW_SAMPLER_THRESHOLD                                                                      \
     REAL(sampler_threshold, "sampler-threshold", "0.3", -BIG, BIG, "gamma of sampler=order")
@@ -290,98 +232,48 @@ lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *set
 
 // ---- the names ----
 
-static const lgkt_param_row lg1t_params[] = {
-    ROW_THRESHOLD("0.3"),
-    ROW_PROFILE("released"),
-    ROWS_COMMON("index"),
-};
+#define NAME(name_, summary_, source_, rows_, ...)                                                 \
+    {                                                                                              \
+        LGKT_ENTRY(name_, rows_, summary_, source_, "O(S A + T)"), __VA_ARGS__                     \
+    }
+#define ROWS(...) ((const lgkt_param_row[]){__VA_ARGS__})
 
-static const lgkt_param_row lg2t_params[] = {
-    ROW_THRESHOLD("0.9"),  ROW_PROFILE("released"), ROWS_COMMON("index"), ROWS_DEEP,
-    ROW_SAMPLER_THRESHOLD,
-};
-
-static const lgkt_param_row lgkt_params[] = {
-    INTEGER(k, "k", "2", 1, LGKT_MAX_DEPTH, "depth of the lookahead K"),
-    ROW_THRESHOLD("@0.3 + 0.6 (k - 1)"),
-    ROW_PROFILE("practical"),
-    ROWS_COMMON("index"),
-    ROWS_DEEP,
-    ROW_SAMPLER_THRESHOLD,
-};
-
-static const lgkt_param_row lg12t_params[] = {
-    ROWS_TWO_PHASES,
-    INTEGER(cutoff, "cutoff", "100", 0, BIG, "step that ends depth 1, see phases"),
-    ROW_PROFILE("released"),
-    ROWS_COMMON("index"),
-    ROWS_DEEP,
-};
-
-static const lgkt_param_row lg12t_adaptive_params[] = {
-    ROWS_TWO_PHASES,
-    ROW_PROFILE("released"),
-    ROWS_COMMON("index"),
-    ROWS_DEEP,
-};
-
-static const lgkt_param_row lg1t_i_params[] = {
-    ROWS_RISING("@by profile: no limit, 8, 8"),
-    ROW_PROFILE("released"),
-    ROWS_COMMON("index"),
-};
-
-static const lgkt_param_row lg2t_i_params[] = {
-    ROWS_RISING("@no limit"), ROW_PROFILE("released"), ROWS_COMMON("index"), ROWS_DEEP,
-    ROW_SAMPLER_THRESHOLD,
-};
-
-static const lgkt_param_row lg1t_uniform_params[] = {
-    ROW_THRESHOLD("0.3"),
-    ROW_PROFILE("released"),
-    ROWS_COMMON("uniform"),
-};
-
-static const lgkt_param_row lg2t_uniform_params[] = {
-    ROW_THRESHOLD("0.9"),  ROW_PROFILE("released"), ROWS_COMMON("uniform"), ROWS_DEEP,
-    ROW_SAMPLER_THRESHOLD,
-};
-
-#define ENTRY(...) LGKT_ENTRY(__VA_ARGS__, "O(S A + T)")
-
-const lgkt_entry lgkt_thresholding_entries[LGKT_THRESHOLDING_COUNT] = {
-    [LGKT_NAME_LG1T] =
-        ENTRY("lg1t", lg1t_params, "lower bounds on the next reward, taken once good enough",
-              "algorithm 1, section 5"),
-    [LGKT_NAME_LG2T] = ENTRY("lg2t", lg2t_params,
-                             "the same for two steps: the next reward and a sampled continuation",
-                             "algorithm 2 with K = 2, section 5"),
-    [LGKT_NAME_LGKT] = ENTRY("lgkt", lgkt_params, "the same for K steps", "algorithm 2"),
-    [LGKT_NAME_LG12T] =
-        ENTRY("lg1-2t", lg12t_params, "lg1t up to a cutoff, then lg2t; nothing is forgotten",
-              "algorithm LG1-2T, section 5"),
-    [LGKT_NAME_LG12T_ADAPTIVE] = ENTRY("lg1-2t-adaptive", lg12t_adaptive_params,
-                                       "lg1-2t with cutoff ceil(sqrt(S A T))", "appendix E.4"),
-    [LGKT_NAME_LG1T_I] = ENTRY("lg1t-i", lg1t_i_params,
-                               "lg1t with a threshold that rises state by state", "appendix E.3"),
-    [LGKT_NAME_LG2T_I] = ENTRY("lg2t-i", lg2t_i_params,
-                               "lg2t with a threshold that rises state by state", "appendix E.3"),
-    [LGKT_NAME_LG1T_UNIFORM] = ENTRY("lg1t-uniform", lg1t_uniform_params,
-                                     "lg1t that plays all actions alike where none is good enough",
-                                     "algorithm 1 as analysed; appendix E.5"),
-    [LGKT_NAME_LG2T_UNIFORM] = ENTRY("lg2t-uniform", lg2t_uniform_params,
-                                     "lg2t that plays all actions alike where none is good enough",
-                                     "algorithm 2 as analysed; appendix E.5"),
-};
-
-const lgkt_thresholding_traits lgkt_thresholding_traits_of[LGKT_THRESHOLDING_COUNT] = {
-    [LGKT_NAME_LG1T] = {.k = 1},
-    [LGKT_NAME_LG2T] = {.k = 2},
-    [LGKT_NAME_LGKT] = {.k = 0},
-    [LGKT_NAME_LG12T] = {.k = 2, .two_phases = true},
-    [LGKT_NAME_LG12T_ADAPTIVE] = {.k = 2, .two_phases = true, .adaptive = true},
-    [LGKT_NAME_LG1T_I] = {.k = 1, .rising = true},
-    [LGKT_NAME_LG2T_I] = {.k = 2, .rising = true},
-    [LGKT_NAME_LG1T_UNIFORM] = {.k = 1},
-    [LGKT_NAME_LG2T_UNIFORM] = {.k = 2},
+const lgkt_thresholding_name lgkt_thresholding_names[LGKT_THRESHOLDING_COUNT] = {
+    NAME("lg1t", "lower bounds on the next reward, taken once good enough",
+         "algorithm 1, section 5", ROWS(ROW_THRESHOLD("0.3"), ROWS_COMMON("released", "index")),
+         .k = 1),
+    NAME("lg2t", "the same for two steps: the next reward and a sampled continuation",
+         "algorithm 2 with K = 2, section 5",
+         ROWS(ROW_THRESHOLD("0.9"), ROWS_COMMON("released", "index"), ROWS_DEEP,
+              ROW_SAMPLER_THRESHOLD),
+         .k = 2),
+    NAME("lgkt", "the same for K steps", "algorithm 2",
+         ROWS(INTEGER(k, "k", "2", 1, LGKT_MAX_DEPTH, "depth of the lookahead K"),
+              ROW_THRESHOLD("@0.3 + 0.6 (k - 1)"), ROWS_COMMON("practical", "index"), ROWS_DEEP,
+              ROW_SAMPLER_THRESHOLD),
+         .k = 0),
+    NAME("lg1-2t", "lg1t up to a cutoff, then lg2t; nothing is forgotten",
+         "algorithm LG1-2T, section 5",
+         ROWS(ROWS_TWO_PHASES,
+              INTEGER(cutoff, "cutoff", "100", 0, BIG, "step that ends depth 1, see phases"),
+              ROWS_COMMON("released", "index"), ROWS_DEEP),
+         .k = 2, .two_phases = true),
+    NAME("lg1-2t-adaptive", "lg1-2t with cutoff ceil(sqrt(S A T))", "appendix E.4",
+         ROWS(ROWS_TWO_PHASES, ROWS_COMMON("released", "index"), ROWS_DEEP), .k = 2,
+         .two_phases = true, .adaptive = true),
+    NAME("lg1t-i", "lg1t with a threshold that rises state by state", "appendix E.3",
+         ROWS(ROWS_RISING("@by profile: no limit, 8, 8"), ROWS_COMMON("released", "index")), .k = 1,
+         .rising = true),
+    NAME("lg2t-i", "lg2t with a threshold that rises state by state", "appendix E.3",
+         ROWS(ROWS_RISING("@no limit"), ROWS_COMMON("released", "index"), ROWS_DEEP,
+              ROW_SAMPLER_THRESHOLD),
+         .k = 2, .rising = true),
+    NAME("lg1t-uniform", "lg1t that plays all actions alike where none is good enough",
+         "algorithm 1 as analysed; appendix E.5",
+         ROWS(ROW_THRESHOLD("0.3"), ROWS_COMMON("released", "uniform")), .k = 1),
+    NAME("lg2t-uniform", "lg2t that plays all actions alike where none is good enough",
+         "algorithm 2 as analysed; appendix E.5",
+         ROWS(ROW_THRESHOLD("0.9"), ROWS_COMMON("released", "uniform"), ROWS_DEEP,
+              ROW_SAMPLER_THRESHOLD),
+         .k = 2),
 };

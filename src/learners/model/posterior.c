@@ -2,7 +2,7 @@
 // Posterior laws of tabular models: independent pairs, Dirichlet rows, conjugate mean rewards.
 //
 // Rewards, n of them of one pair with mean xbar and sum of squared deviations SS, in the units x of
-// reward_bounds.h; R is the told range of the means, else what was seen (ng-free: always; 1 while
+// rewards.h; R is the told range of the means, else what was seen (ng-free: always; 1 while
 // all are the same):
 //
 //   ng        normal with unknown mean and precision: normal-gamma with m0 = the middle of the

@@ -4,7 +4,7 @@
 #ifndef LGKT_LEARNERS_POSTERIOR_H
 #define LGKT_LEARNERS_POSTERIOR_H
 
-#include "learners/model/reward_bounds.h"
+#include "learners/model/rewards.h"
 #include "learners/model/value_iteration.h"
 
 typedef enum lgkt_reward_law {

@@ -16,19 +16,11 @@
 #include "learners/model/widths.h"
 
 #include <math.h>
-#include <stdatomic.h>
 
 #include "core/alloc.h"
 #include "core/elementary.h"
 
 #define MAX_TABLE (INT64_C(1) << 20)
-
-// the public part first, so that a pointer to one is a pointer to the other
-typedef struct shared_widths {
-    lgkt_widths widths;
-    lgkt_allocator allocator;
-    atomic_int owners;
-} shared_widths;
 
 lgkt_width lgkt_width_of(const lgkt_widths_form *form, int64_t count)
 {
@@ -48,47 +40,45 @@ lgkt_width lgkt_width_of(const lgkt_widths_form *form, int64_t count)
     return width;
 }
 
-lgkt_widths *lgkt_widths_create(const lgkt_widths_form *form, const lgkt_allocator *allocator)
+static bool has_form(const lgkt_widths *widths, const lgkt_widths_form *form)
 {
+    const lgkt_widths_form *own = &widths->form;
+    return own->width == form->width && own->index == form->index && own->coin == form->coin &&
+           own->p == form->p && own->eta == form->eta && own->horizon == form->horizon;
+}
+
+lgkt_widths *lgkt_widths_create(const lgkt_widths_form *form, lgkt_widths *like,
+                                const lgkt_allocator *allocator)
+{
+    if (like != NULL && has_form(like, form)) {
+        atomic_fetch_add_explicit(&like->owners, 1, memory_order_relaxed);
+        return like;
+    }
     const int64_t count = form->horizon < MAX_TABLE ? form->horizon + 1 : MAX_TABLE;
-    shared_widths *shared = lgkt_alloc_zeroed(allocator, 1, sizeof *shared);
+    lgkt_widths *widths = lgkt_alloc_zeroed(allocator, 1, sizeof *widths);
     lgkt_width *table = lgkt_alloc_zeroed(allocator, (size_t)count, sizeof *table);
-    if (shared == NULL || table == NULL) {
-        lgkt_free(allocator, shared);
+    if (widths == NULL || table == NULL) {
+        lgkt_free(allocator, widths);
         lgkt_free(allocator, table);
         return NULL;
     }
     for (int64_t n = 0; n < count; n++)
         table[n] = lgkt_width_of(form, n);
-    shared->widths = (lgkt_widths){.table = table, .count = count, .form = *form};
-    shared->allocator = *allocator;
-    atomic_init(&shared->owners, 1);
-    return &shared->widths;
-}
-
-lgkt_widths *lgkt_widths_share(lgkt_widths *widths, const lgkt_widths_form *form)
-{
-    const lgkt_widths_form *own = &widths->form;
-    if (own->width != form->width || own->index != form->index || own->coin != form->coin ||
-        own->p != form->p || own->eta != form->eta || own->horizon != form->horizon)
-        return NULL;
-    atomic_fetch_add_explicit(&((shared_widths *)widths)->owners, 1, memory_order_relaxed);
+    *widths = (lgkt_widths){.table = table, .count = count, .form = *form, .allocator = *allocator};
+    atomic_init(&widths->owners, 1);
     return widths;
 }
 
 void lgkt_widths_destroy(lgkt_widths *widths)
 {
-    if (widths == NULL)
+    if (widths == NULL || atomic_fetch_sub_explicit(&widths->owners, 1, memory_order_acq_rel) != 1)
         return;
-    shared_widths *shared = (shared_widths *)widths;
-    if (atomic_fetch_sub_explicit(&shared->owners, 1, memory_order_acq_rel) != 1)
-        return;
-    const lgkt_allocator allocator = shared->allocator;
+    const lgkt_allocator allocator = widths->allocator;
     lgkt_free(&allocator, widths->table);
-    lgkt_free(&allocator, shared);
+    lgkt_free(&allocator, widths);
 }
 
 size_t lgkt_widths_bytes(const lgkt_widths *widths)
 {
-    return sizeof(shared_widths) + (size_t)widths->count * sizeof *widths->table;
+    return sizeof *widths + (size_t)widths->count * sizeof *widths->table;
 }

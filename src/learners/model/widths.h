@@ -6,6 +6,8 @@
 #ifndef LGKT_LEARNERS_WIDTHS_H
 #define LGKT_LEARNERS_WIDTHS_H
 
+#include <stdatomic.h>
+
 #include "lgkt/base.h"
 
 typedef enum lgkt_index_form {
@@ -28,18 +30,18 @@ typedef struct lgkt_width {
     double w, b, eps;
 } lgkt_width;
 
-typedef struct lgkt_widths lgkt_widths;
-
-struct lgkt_widths {
-    const lgkt_width *table; // (count), entries n = 0 .. count-1
+typedef struct lgkt_widths {
+    lgkt_width *table; // (count), entries n = 0 .. count-1
     int64_t count;
     lgkt_widths_form form;
-};
+    lgkt_allocator allocator;
+    atomic_int owners;
+} lgkt_widths;
 
-// A new table, or NULL when memory is out. The allocator is copied.
-lgkt_widths *lgkt_widths_create(const lgkt_widths_form *form, const lgkt_allocator *allocator);
-// The same table with one more owner if it has this form, else NULL.
-lgkt_widths *lgkt_widths_share(lgkt_widths *widths, const lgkt_widths_form *form);
+// The table `like` (nullable) with one more owner if it has this form, else a new one; NULL when
+// memory is out. The allocator is copied.
+lgkt_widths *lgkt_widths_create(const lgkt_widths_form *form, lgkt_widths *like,
+                                const lgkt_allocator *allocator);
 // Accepts NULL.
 void lgkt_widths_destroy(lgkt_widths *widths);
 size_t lgkt_widths_bytes(const lgkt_widths *widths);

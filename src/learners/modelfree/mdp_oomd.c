@@ -21,7 +21,7 @@
 // for JumpRiverSwim. (Their program differs from the paper in the windows, and finds lambda of the
 // second step only roughly and from another base; here both steps are exact.)
 //
-// Rewards are mapped to about [0, 1] as in reward_range.h; the authors have [-1, 0]. LB does not
+// Rewards are mapped to about [0, 1] as in rewards.h; the authors have [-1, 0]. LB does not
 // mind a constant, but the estimate does, since unsampled actions count as 0: with rewards >= 0
 // whatever was played gains, with rewards <= 0 it loses.
 //
@@ -46,7 +46,7 @@
 
 #include "core/error.h"
 #include "learners/front/learner_private.h"
-#include "learners/model/reward_range.h"
+#include "learners/model/rewards.h"
 
 // far above what is needed: a bound for numbers that make no sense
 #define MOST_STEPS 100

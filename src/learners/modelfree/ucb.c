@@ -23,7 +23,7 @@
 #include "core/elementary.h"
 #include "core/error.h"
 #include "learners/front/best_action.h"
-#include "learners/model/reward_range.h"
+#include "learners/model/rewards.h"
 
 enum { BOUND_ANYTIME, BOUND_UCB1 };
 

@@ -9,7 +9,7 @@
 //   n(s,a)     visits, rhat their mean reward     C(s,a)  transitions, moves of them
 //   phat       = C/moves; a pair whose visits were all cut is followed by the best there is,
 //              high/(1-g)
-//   low, high  ends of the mean rewards, told or seen (reward_bounds.h)
+//   low, high  ends of the mean rewards, told or seen (rewards.h)
 //   B          = max(high - low, 2 reward-sd): noise beyond the range calls for a larger bonus
 //   g          `discount`; 0.95 in the papers, 0.99 here, where runs are long
 //

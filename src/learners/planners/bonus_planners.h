@@ -4,7 +4,7 @@
 #ifndef LGKT_LEARNERS_BONUS_PLANNERS_H
 #define LGKT_LEARNERS_BONUS_PLANNERS_H
 
-#include "learners/model/reward_bounds.h"
+#include "learners/model/rewards.h"
 #include "learners/model/value_iteration.h"
 
 typedef enum lgkt_bonus_rule { LGKT_BONUS_MBIE, LGKT_BONUS_BEB, LGKT_BONUS_RMAX } lgkt_bonus_rule;
@@ -24,7 +24,7 @@ typedef struct lgkt_bonus_planner {
     double least; // m
     double noise; // 2 reward-sd in x, at least 0
     lgkt_reward_bounds bounds;
-    lgkt_successors counts; // rewards in x of reward_bounds.h
+    lgkt_successors counts; // rewards in x of rewards.h
     lgkt_vi vi;             // u is the value of a state
     double *planned;        // (S, A) if lazy, visits at the plan that they called for last
     double *q;              // (S, A) of r-max, at the last plan
@@ -34,7 +34,7 @@ typedef struct lgkt_bonus_planner {
     int64_t plans;
 } lgkt_bonus_planner;
 
-// What a pair is worth with the values of the last plan, in x of reward_bounds.h.
+// What a pair is worth with the values of the last plan, in x of rewards.h.
 double lgkt_bonus_planner_q(lgkt_learner *learner, int32_t state, int32_t action);
 
 #endif

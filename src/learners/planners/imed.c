@@ -19,7 +19,7 @@
 // told, and the highest reward seen is taken. Before a large reward was met, nothing then calls for
 // it.
 //
-// What differs from the paper: rewards of a pair are at most 32 points (reward_atoms.h), with more
+// What differs from the paper: rewards of a pair are at most 32 points (rewards.h), with more
 // than 32 states so is phi of the pseudo-observation, in bins with their mean, and r + phi(y) has
 // 32 if there would be more than 64. A plan is made where a choice needs it, so not while untried
 // actions are played. ln U of the published indices has U in units of the range of mean rewards,

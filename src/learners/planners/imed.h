@@ -4,8 +4,7 @@
 #define LGKT_LEARNERS_IMED_H
 
 #include "learners/planners/imed_index.h"
-#include "learners/model/reward_atoms.h"
-#include "learners/model/reward_bounds.h"
+#include "learners/model/rewards.h"
 #include "learners/model/value_iteration.h"
 
 typedef struct lgkt_imed_settings {
@@ -20,7 +19,7 @@ enum { LGKT_IMED_FEW = 32 };
 typedef struct lgkt_imed {
     lgkt_imed_settings set;
     lgkt_reward_bounds bounds;
-    lgkt_successors counts;   // rewards in x of reward_bounds.h
+    lgkt_successors counts;   // rewards in x of rewards.h
     lgkt_reward_atoms *atoms; // (S, A)
     lgkt_vi vi;               // u is phi
 

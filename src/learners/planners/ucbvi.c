@@ -38,7 +38,7 @@
 #include "core/elementary.h"
 #include "core/error.h"
 #include "learners/front/best_action.h"
-#include "learners/model/reward_range.h"
+#include "learners/model/rewards.h"
 #include "learners/model/successors.h"
 
 enum { BOUND_BF, BOUND_CH };

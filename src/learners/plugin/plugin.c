@@ -325,10 +325,9 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
                                    .p = 0.5,
                                    .eta = 0.5,
                                    .horizon = learner->problem.horizon};
-    if (learner->like != NULL)
-        p->widths = lgkt_widths_share(((const lgkt_plugin *)learner->like)->widths, &form);
-    if (p->widths == NULL)
-        p->widths = lgkt_widths_create(&form, &learner->allocator);
+    const lgkt_plugin *alike = learner->like;
+    p->widths =
+        lgkt_widths_create(&form, alike != NULL ? alike->widths : NULL, &learner->allocator);
     if (p->widths == NULL)
         return lgkt_fail_memory(error, "a plug-in learner");
     learner->shared = lgkt_widths_bytes(p->widths);

@@ -31,11 +31,17 @@ size_t lgkt_made_elsewhere(const lgkt_learner *learner, const void *self, size_t
 
 // ---- one row ----
 
-// elements of a field, or 1 of a number or part; 0: with these settings it is not there
+// whether there is such a field, with these settings
+static bool is_there(const void *self, const lgkt_field *field)
+{
+    return !field->has_when || *(const bool *)((const char *)self + field->when);
+}
+
+// elements of a field, or 1 of a number or part; 0: it is not there
 static size_t count_of(const lgkt_learner *learner, const void *self, const lgkt_field *field,
                        size_t states)
 {
-    if (field->has_when && !*(const bool *)((const char *)self + field->when))
+    if (!is_there(self, field))
         return 0;
     const size_t count = field->shape == NULL ? 1 : field->shape(learner, self, states);
     const int64_t *times = (const int64_t *)((const char *)self + field->times);
@@ -218,7 +224,7 @@ static const lgkt_field *next_tracked(const lgkt_learner *learner, size_t *i)
     const lgkt_part *whole = &learner->class->whole;
     while (*i < whole->count) {
         const lgkt_field *field = &whole->fields[(*i)++];
-        if (field->is_tracked && count_of(learner, learner->self, field, 1) > 0)
+        if (field->is_tracked && is_there(learner->self, field))
             return field;
     }
     return NULL;
@@ -231,7 +237,7 @@ size_t lgkt_fields_track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
     size_t size = 0;
     for (size_t i = 0; i < whole->count; i++) {
         const lgkt_field *field = &whole->fields[i];
-        if (!field->is_tracked || count_of(learner, learner->self, field, 1) == 0)
+        if (!field->is_tracked || !is_there(learner->self, field))
             continue;
         void *number = address_of(learner->self, field);
         if (bytes != NULL && way == LGKT_TRACK_OUT)

@@ -280,8 +280,9 @@ typedef struct birth {
     int32_t numbers;
 } birth;
 
-static void visit_birth(lgkt_archive *archive, birth *b)
+static void visit_birth(lgkt_archive *archive, birth *b, char *spec)
 {
+    int64_t length = (int64_t)strlen(spec);
     lgkt_visit_i32(archive, &b->problem.states, 1, 1, LGKT_MAX_STATES);
     lgkt_visit_i32(archive, &b->problem.actions, 1, 1, LGKT_MAX_ACTIONS);
     lgkt_visit_i64(archive, &b->problem.horizon, 1, 1, INT64_MAX);
@@ -295,6 +296,8 @@ static void visit_birth(lgkt_archive *archive, birth *b)
     lgkt_visit_i64(archive, &b->supplied, 1, 0, 7);
     lgkt_visit_i32(archive, &b->born, 1, 1, INT32_MAX);
     lgkt_visit_i32(archive, &b->numbers, 1, 1, INT32_MAX);
+    lgkt_visit_i64(archive, &length, 1, 1, LGKT_MAX_SPEC);
+    lgkt_visit_bytes(archive, spec, (size_t)length);
 }
 
 static int64_t supplied_by(const lgkt_threshold *threshold, lgkt_coin_fn coin)
@@ -313,33 +316,20 @@ void lgkt_learner_visit_whole(void *object, lgkt_archive *archive)
                .limit = learner->grows ? learner->limit : 0,
                .supplied = supplied_by(&learner->threshold, learner->coin) |
                            (learner->problem.masked ? 4 : 0)};
-    int64_t length = (int64_t)strlen(learner->spec);
-    visit_birth(archive, &b);
-    lgkt_visit_i64(archive, &length, 1, 1, LGKT_MAX_SPEC);
-    lgkt_visit_bytes(archive, learner->spec, (size_t)length);
+    visit_birth(archive, &b, learner->spec);
     lgkt_learner_visit(learner, archive);
 }
 
 // ---- loading ----
 
-lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
-                                      void **object, lgkt_error *error)
+// what is told now must agree with what was told at its birth
+static lgkt_status check_birth(const birth *b, const lgkt_learner_config *config, lgkt_error *error)
 {
-    birth b = {.supplied = 0};
-    int64_t length = 0;
-    char spec[LGKT_MAX_SPEC + 1] = {0};
-    visit_birth(archive, &b);
-    lgkt_visit_i64(archive, &length, 1, 1, LGKT_MAX_SPEC);
-    lgkt_visit_bytes(archive, spec, (size_t)length);
-    if (archive->bad)
-        return lgkt_saved_close(archive, error);
-
-    // what is told now must agree with what was told at its birth
-    const lgkt_problem *told = &b.problem, *given = &config->problem;
-    if (b.limit > 0 && b.limit < told->states)
+    const lgkt_problem *told = &b->problem, *given = &config->problem;
+    if (b->limit > 0 && b->limit < told->states)
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "the saved state has %d states, more than its limit of %lld", told->states,
-                         (long long)b.limit);
+                         (long long)b->limit);
     const bool empty = given->states == 0 && given->actions == 0 && given->horizon == 0;
     if (!empty && (given->states != told->states || given->actions != told->actions ||
                    given->horizon != told->horizon))
@@ -348,17 +338,29 @@ lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_
                          "and %lld",
                          told->states, told->actions, (long long)told->horizon, given->states,
                          given->actions, (long long)given->horizon);
-    const int64_t missing = b.supplied & 3 & ~supplied_by(&config->threshold, config->coin);
+    const int64_t missing = b->supplied & 3 & ~supplied_by(&config->threshold, config->coin);
     if (missing != 0)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "saved with a %s of its own, which the config must supply again",
                          missing & 1 ? "threshold function or table" : "coin");
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
+                                      void **object, lgkt_error *error)
+{
+    birth b = {.supplied = 0};
+    char spec[LGKT_MAX_SPEC + 1] = {0};
+    visit_birth(archive, &b, spec);
+    if (archive->bad)
+        return lgkt_saved_close(archive, error);
+    LGKT_TRY(check_birth(&b, config, error));
 
     // a learner as it was at its birth
     lgkt_learner_config again = *config;
     again.problem = b.problem;
-    again.problem.model = given->model;
-    again.problem.change = given->change;
+    again.problem.model = config->problem.model;
+    again.problem.change = config->problem.change;
     again.problem.masked = (b.supplied & 4) != 0;
     again.seed = b.seed;
     again.instance = b.instance;

@@ -26,6 +26,13 @@
 
 // ---- memory ----
 
+void lgkt_units_fill_slots(lgkt_units *u)
+{
+    memset(u->slots, 0, u->slot_count * sizeof *u->slots);
+    for (int32_t i = 0; i < u->count; i++)
+        u->slots[lgkt_units_slot(u, u->all[i].id)] = i + 1;
+}
+
 bool lgkt_units_reserve(lgkt_units *u, int32_t capacity)
 {
     const lgkt_allocator *allocator = &u->allocator;
@@ -57,8 +64,7 @@ bool lgkt_units_reserve(lgkt_units *u, int32_t capacity)
     u->tracks = tracks;
     u->capacity = capacity;
     u->slot_count = slot_count;
-    for (int32_t i = 0; i < u->count; i++)
-        u->slots[lgkt_units_slot(u, all[i].id)] = i + 1;
+    lgkt_units_fill_slots(u);
     return true;
 }
 

@@ -98,7 +98,7 @@ bool lgkt_auto_explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_rea
 // ---- saving ----
 
 const lgkt_field lgkt_auto_fields[LGKT_AUTO_FIELDS] = {
-    {LGKT_PART(lgkt_auto, counts, &lgkt_edges_part)},
+    {LGKT_PART(lgkt_auto, counts, &lgkt_successors_part)},
     {LGKT_ARRAY(lgkt_auto, squares, lgkt_per_pair, SQUARE)},
     {LGKT_ARRAY(lgkt_auto, h, lgkt_per_state, REAL)},
     {LGKT_ARRAY(lgkt_auto, visits, lgkt_per_state, COUNT)},

@@ -45,7 +45,7 @@
 // ---- life ----
 
 static const lgkt_field fields[] = {
-    {LGKT_PART(lgkt_posterior, counts, &lgkt_edges_part)},
+    {LGKT_PART(lgkt_posterior, counts, &lgkt_successors_part)},
     {LGKT_COLUMN(lgkt_posterior, moments, lgkt_per_pair, lgkt_seen_moments, mean, REAL)},
     {LGKT_COLUMN(lgkt_posterior, moments, lgkt_per_pair, lgkt_seen_moments, squares, SQUARE)},
     {LGKT_NUMBER(lgkt_posterior, all.mean, REAL)},

@@ -285,6 +285,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
                          MAX_DEPTH);
     const size_t lanes = (size_t)(p->deepens ? set->k_max - 1 : p->k - 1);
     p->lanes = (lanes + LGKT_LANES - 1) / LGKT_LANES * LGKT_LANES;
+    p->rows.in_blocks = true;
 
     if (strcmp(set->threshold, "aspire") == 0)
         p->threshold = LGKT_PLUGIN_ASPIRE;
@@ -366,7 +367,7 @@ static size_t per_state_and_depth(const lgkt_learner *learner, const void *self,
 }
 
 static const lgkt_field fields[] = {
-    {LGKT_PART(lgkt_plugin, rows, &lgkt_blocks_part)},
+    {LGKT_PART(lgkt_plugin, rows, &lgkt_successors_part)},
     {LGKT_COLUMN(lgkt_plugin, states, lgkt_per_state, lgkt_plugin_state, turn, ACTION)},
     {LGKT_ARRAY(lgkt_plugin, keys, lgkt_per_pair, SCRATCH)},
     {LGKT_ARRAY(lgkt_plugin, q, per_pair_and_depth, SCRATCH)},

@@ -10,62 +10,116 @@
 #include <stdio.h>
 
 #include "core/error.h"
-#include "experiments/runner/result.h"
+#include "experiments/runner/reduction.h"
+#include "io/plain/io_memory.h"
 #include "io/plain/io_text.h"
 
-enum {
-    CLI_OK = 0,
-    CLI_FAILED = 1,       // the work failed: no memory, a full disk, a check that did not hold
-    CLI_USAGE = 2,        // bad usage or bad input
-    CLI_INTERRUPTED = 130 // by SIGINT
-};
+// Ends of a command besides LGKT_OK and the failures of the library, which leaves numbers above 0 to
+// others. The text of the error may then be empty: what there is to say has been said.
+#define CLI_FAILED      ((lgkt_status)1)   // the work was not done
+#define CLI_INTERRUPTED ((lgkt_status)130) // by SIGINT
+#define CLI_HELPED      ((lgkt_status)256) // help was asked for and printed
 
-// Each takes argv[0] = its name, with the program as it was called in argv[-1], and returns an exit
-// code; what it leaves in the buffer of stdout is written later, by cli_finish.
-int cmd_list(int argc, char **argv);
-int cmd_plan(int argc, char **argv);
-int cmd_trace(int argc, char **argv);
-int cmd_run(int argc, char **argv);
-int cmd_bench(int argc, char **argv);
-int cmd_demo(int argc, char **argv);
-int cmd_reproduce(int argc, char **argv);
-int cmd_merge(int argc, char **argv);
-int cmd_slurm(int argc, char **argv);
+// ---- command lines ----
+
+#define CLI_MAX_TEXTS 256
+
+typedef struct cli_seed {
+    uint64_t value;
+    const char *text; // as typed; NULL: not given
+} cli_seed;
+
+typedef struct cli_texts {
+    const char *items[CLI_MAX_TEXTS];
+    int count;
+} cli_texts;
+
+// The options of all commands. What is not given and has no fallback is 0, NULL, false or NaN.
+typedef struct cli_settings {
+    const char *program; // as it was called
+    cli_texts words;     // the arguments that are not options
+    cli_texts envs, learners, sbatch;
+    const char *mdp, *tape, *env, *learner, *k, *ties, *regret, *experiment, *prices, *shard, *out,
+        *script, *curve, *save_file, *resume, *partition, *account;
+    cli_seed seed, instance;
+    int64_t horizon, replicates, repeats, jobs, nodes, shards, cpus, save_at;
+    double threshold, hours;
+    bool quick, keep_runs, dry_run, untold, explain, plot, verbose, json, markdown, quiet, help;
+} cli_settings;
+
+typedef struct cli_command {
+    const char *name;
+    lgkt_status (*run)(cli_settings *settings, lgkt_error *error);
+    bool takes_words;     // arguments that are not options
+    const char *summary;  // a line for the overview
+    const char *usage;    // what follows "lgkt name "
+    const char *about;    // paragraph(s) on what it does; lines end with \n
+    const char *examples; // one command per line
+} cli_command;
+
+#define CLI_COMMANDS 9
+extern const cli_command cli_commands[CLI_COMMANDS];
+
+// What they leave in the buffer of stdout is written later, by cli_finish.
+lgkt_status cmd_demo(cli_settings *s, lgkt_error *error);
+lgkt_status cmd_run(cli_settings *s, lgkt_error *error);
+lgkt_status cmd_reproduce(cli_settings *s, lgkt_error *error);
+lgkt_status cmd_merge(cli_settings *s, lgkt_error *error);
+lgkt_status cmd_slurm(cli_settings *s, lgkt_error *error);
+lgkt_status cmd_plan(cli_settings *s, lgkt_error *error);
+lgkt_status cmd_trace(cli_settings *s, lgkt_error *error);
+lgkt_status cmd_list(cli_settings *s, lgkt_error *error);
+lgkt_status cmd_bench(cli_settings *s, lgkt_error *error);
+
+// Fills the settings from the fallbacks, then from argv[1..], with the program in argv[-1]: --name
+// value, --name=value, -v, and further values as words of their own; "--" ends the options.
+// CLI_HELPED if help was asked for and printed.
+lgkt_status cli_parse(const cli_command *command, int argc, char **argv, cli_settings *settings,
+                      lgkt_error *error);
+
+// Whether a text can be a name of a file or a spec: it is not empty, and without control characters,
+// which would break lines, tables and the files that we write; no name needs them.
+bool cli_is_good_text(const char *text);
+
+// Cuts the next of several values separated by commas from *list into text, and moves *list behind
+// it: NULL after the last one. False if it does not fit.
+#define CLI_VALUE_SIZE 128 // room for any number
+bool cli_next_value(const char **list, char text[CLI_VALUE_SIZE]);
 
 // ---- ends ----
 
-// Prints the one line of a failure and returns `code`. A command of NULL is left out.
-int cli_fail(const char *command, int code, const char *format, ...) LGKT_PRINTF(3, 4);
-// The same for a failed library call; the code follows from the status.
-int cli_fail_error(const char *command, const lgkt_error *error);
+// Prints one line on stderr: "lgkt: command: text". A command of NULL is left out.
+void cli_say(const char *command, const char *format, ...) LGKT_PRINTF(2, 3);
 // What the user typed, for a failure line: long texts are cut, so that the reason still fits.
 #define CLI_QUOTED_SIZE 64
 const char *cli_quoted(const char *text, char quoted[CLI_QUOTED_SIZE]);
-// The last thing the program does: closes stdout and turns a write error into CLI_FAILED; otherwise
-// returns `code`.
-int cli_finish(const char *command, int code);
+// The last thing the program does: says what failed, closes stdout and returns the exit code: 0, 1
+// if the work failed, 2 for bad usage or bad input, 130 if it was interrupted.
+int cli_finish(const char *command, lgkt_status status, const lgkt_error *error);
 
 // io_output_open, but not for the file that stdout goes to: the one would replace the other.
 lgkt_status cli_output_open(const char *path, io_output **output, lgkt_error *error);
 
 // ---- tables and text ----
 
-typedef struct cli_table cli_table;
-
-// A table with one letter per column, 'l' left or 'r' right, and its headings separated by '|'.
-// NULL when memory is out; all functions accept NULL, and cli_table_print reports it.
-cli_table *cli_table_create(const char *columns, const char *headings);
-// The next cell; rows fill from left to right.
-void cli_table_cell(cli_table *table, const char *format, ...) LGKT_PRINTF(2, 3);
-// A number as `format` says, for one double; "-" for NaN.
-void cli_table_real(cli_table *table, const char *format, double value);
-// Prints columns two blanks apart, without blanks at line ends, and frees the table. CLI_OK, or
-// CLI_FAILED after the line of a failure.
-int cli_table_print(const char *command, cli_table *table);
+// Prints a table and closes its text: a line per row and a tab between cells, the headings first.
+// Columns are two blanks apart, without blanks at line ends, each with a letter: 'l' for words on
+// the left, 'r' for numbers on the right, where NaN becomes "-" and what rounds to 0 has no sign.
+lgkt_status cli_table_print(io_memory *table, const char *columns, lgkt_error *error);
 
 // Prints text in lines of at most `width` characters, each behind `indent` blanks; the first one
 // begins at column `at` (what is already printed on it).
 void cli_print_wrapped(const char *text, int at, int indent, int width);
+
+// ---- results of an experiment ----
+
+// One row per learner, then the optimum and uniform play; with regret in a table of its own.
+lgkt_status cli_results_table(const exp_reduction *reduction, lgkt_error *error);
+// One row per counter of a learner, as a mean over the runs.
+lgkt_status cli_results_counters(const exp_reduction *reduction, lgkt_error *error);
+// The running mean of the expected reward against time; the setup must have checkpoints. In colours
+// and of the width of the screen on a terminal, as LC_ALL, LC_CTYPE, LANG, NO_COLOR and TERM say.
+void cli_results_plot(const exp_reduction *reduction);
 
 // ---- long work ----
 
@@ -89,12 +143,11 @@ void cli_watch_progress(void *ctx, const exp_progress *progress);
 // Ends the line: removes it from a terminal, or leaves it there as where the work stopped.
 void cli_watch_end(const cli_progress *line, bool complete);
 
-// exp_result_run with both of these (without the line if `quiet`). Returns CLI_OK, or the exit code
-// after the one line of a failure or an interruption; then there is nothing to free.
-int cli_watch_run(const char *command, const exp_tasks *tasks, bool arrays, int64_t jobs,
-                  bool quiet, exp_result *result);
+// exp_result_run with both of these (without the line if `quiet`). Free the result in any case.
+lgkt_status cli_watch_run(const exp_tasks *tasks, bool arrays, int64_t jobs, bool quiet,
+                          exp_result *result, lgkt_error *error);
 
-// The processors at hand.
-int32_t cli_watch_cores(void);
+// How many threads --jobs asks for; 0, not given, is one for each processor.
+int32_t cli_watch_jobs(int64_t jobs);
 
 #endif

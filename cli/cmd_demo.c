@@ -8,38 +8,9 @@
 #include <math.h>
 #include <stdarg.h>
 
-#include "args.h"
-#include "results.h"
+#include "cli.h"
 
 #define HORIZON 20000
-
-typedef struct settings {
-    int64_t replicates, jobs;
-    uint64_t seed;
-    bool quiet;
-} settings;
-
-#define AT(field) offsetof(settings, field)
-
-static const cli_option options[] = {
-    {"replicates", 'n', CLI_INTEGER, "N", "1000", 2, 100000, NULL, AT(replicates),
-     "number of worlds"},
-    {"seed", 's', CLI_SEED, "X", "1", 0, 0, NULL, AT(seed), "root of all random numbers"},
-    {"jobs", 'j', CLI_INTEGER, "J", NULL, 1, EXP_MAX_JOBS, NULL, AT(jobs),
-     "number of threads; it changes no result (default: one per processor)"},
-    {"quiet", 'q', CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(quiet), "no progress line"},
-};
-
-static const cli_command command = {
-    .name = "demo",
-    .usage = "[options]",
-    .about =
-        "Compares the learner without settings (auto), learners that look one or two steps ahead,\n"
-        "and the optimum on random worlds, draws their learning curves and says what they show.\n",
-    .examples = "lgkt demo\n",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
-};
 
 // in the order in which they are drawn; the names are used by the sentences
 enum { OPTIMAL, AUTO, KSTEP_2, KSTEP_1, LG1_2T, LG2T, LG1T, RANDOM, LEARNERS };
@@ -108,40 +79,35 @@ static void print_sentences(const exp_reduction *reduction)
 
 // ---- the command ----
 
-int cmd_demo(int argc, char **argv)
+lgkt_status cmd_demo(cli_settings *s, lgkt_error *error)
 {
-    settings s = {.jobs = cli_watch_cores()};
-    int code = cli_parse(&command, argc, argv, &s);
-    if (code != CLI_CONTINUE)
-        return code;
     const exp_panel panel = {.name = "demo",
                              .env = "synthetic:states=10,actions=5",
                              .horizon = HORIZON,
-                             .instances = s.replicates,
+                             .instances = s->replicates,
                              .measures = exp_usual_measures,
                              .measure_count = 1,
                              .entries = learners,
                              .entry_count = LEARNERS};
     const exp_experiment experiment = {.name = "demo", .panels = &panel, .panel_count = 1};
-    const exp_asked asked = {.experiment = &experiment, .seed = s.seed, .files = &exp_true_files};
+    const exp_asked asked = {
+        .experiment = &experiment, .seed = s->seed.value, .files = &exp_true_files};
     exp_tasks tasks;
-    lgkt_error error = {0};
-    exp_result result;
-    code = exp_tasks_make(&tasks, &asked, &error) == LGKT_OK
-               ? cli_watch_run("demo", &tasks, false, s.jobs, s.quiet, &result)
-               : cli_fail_error("demo", &error);
-    if (code == CLI_OK) {
+    exp_result result = {0};
+    lgkt_status status = exp_tasks_make(&tasks, &asked, error);
+    if (status == LGKT_OK)
+        status = cli_watch_run(&tasks, false, s->jobs, s->quiet, &result, error);
+    if (status == LGKT_OK) {
         printf("%lld random worlds of 10 states and 5 actions, one run of %d steps in each\n\n",
-               (long long)s.replicates, HORIZON);
-        code = cli_results_plot("demo", &result.reduction);
-        if (code == CLI_OK)
-            code = cli_results_table("demo", &result.reduction);
-        if (code == CLI_OK) {
-            putchar('\n');
-            print_sentences(&result.reduction);
-        }
-        exp_result_free(&result);
+               (long long)s->replicates, HORIZON);
+        cli_results_plot(&result.reduction);
+        status = cli_results_table(&result.reduction, error);
     }
+    if (status == LGKT_OK) {
+        putchar('\n');
+        print_sentences(&result.reduction);
+    }
+    exp_result_free(&result);
     exp_tasks_free(&tasks);
-    return code;
+    return status;
 }

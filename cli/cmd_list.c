@@ -9,37 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
+#include "cli.h"
 #include "core/text.h"
 #include "io/plain/io_json.h"
 #include "lgkt/env.h"
 #include "lgkt/learner.h"
 #include "lgkt/spec.h"
-
-typedef struct settings {
-    cli_texts words; // nothing, "learners", "envs" or names
-    bool verbose, json, markdown;
-} settings;
-
-static const cli_option OPTIONS[] = {
-    {"verbose", 'v', CLI_FLAG, NULL, NULL, 0, 0, NULL, offsetof(settings, verbose),
-     "all parameters with defaults and ranges, and measured memory"},
-    {"json", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, offsetof(settings, json), "everything as JSON"},
-    {"markdown", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, offsetof(settings, markdown),
-     "everything as a page of documentation"},
-};
-
-static const cli_command COMMAND = {
-    .name = "list",
-    .usage = "[learners | envs | NAME ...] [options]",
-    .about = "Prints the learners and environments that a spec can name, or all about some of "
-             "them.\nA spec is a name with settings: lg2t:threshold=0.9,p=0.5\n",
-    .examples = "lgkt list\nlgkt list learners -v\nlgkt list lg2t riverswim\nlgkt list --json",
-    .options = OPTIONS,
-    .option_count = sizeof OPTIONS / sizeof OPTIONS[0],
-    .max_words = 64,
-    .words_offset = offsetof(settings, words),
-};
 
 typedef struct section {
     const char *word, *key, *title;
@@ -55,34 +30,14 @@ enum { SECTION_COUNT = sizeof SECTIONS / sizeof SECTIONS[0], LINE_WIDTH = 100 };
 
 // ---- which entries ----
 
-// The next selected entry of a section from number *i on; NULL at the end. No words select
-// everything; a section's word all of it, a name that entry.
-static const lgkt_entry *next_selected(const settings *s, const section *part, int32_t *i)
+// No words select everything; a section's word all of it, a name that entry.
+static bool is_selected(const cli_settings *s, const section *part, const lgkt_entry *entry)
 {
-    for (const lgkt_entry *entry; (entry = part->entry(*i)) != NULL;) {
-        (*i)++;
-        for (int w = 0; w < s->words.count; w++)
-            if (strcmp(s->words.items[w], part->word) == 0 ||
-                strcmp(s->words.items[w], entry->name) == 0)
-                return entry;
-        if (s->words.count == 0)
-            return entry;
-    }
-    return NULL;
-}
-
-// All words that may be asked for: those of the sections, then all names.
-static const char *known_word(const void *ctx, int32_t i)
-{
-    (void)ctx;
-    if (i < SECTION_COUNT)
-        return SECTIONS[i].word;
-    i -= SECTION_COUNT;
-    for (int k = 0; k < SECTION_COUNT; k++)
-        for (int32_t j = 0; SECTIONS[k].entry(j) != NULL; j++)
-            if (i-- == 0)
-                return SECTIONS[k].entry(j)->name;
-    return NULL;
+    bool selected = s->words.count == 0;
+    for (int w = 0; w < s->words.count; w++)
+        selected = selected || strcmp(s->words.items[w], part->word) == 0 ||
+                   strcmp(s->words.items[w], entry->name) == 0;
+    return selected;
 }
 
 // ---- one parameter in words ----
@@ -225,20 +180,33 @@ static const char *traits_text(const lgkt_entry *entry, char text[64])
 
 // ---- one entry ----
 
-static void print_full(const section *part, const lgkt_entry *entry)
+// All about it: for a terminal, or as a section of a page of documentation.
+static void print_full(const section *part, const lgkt_entry *entry, bool page)
 {
     char range[256], fallback[128], bytes[256], traits[64];
-    printf("%s\n", entry->name);
-    cli_print_wrapped(entry->summary, 0, 2, LINE_WIDTH);
-    printf("  source: %s\n  memory: %s\n", entry->source,
-           memory_text(part, entry, bytes, sizeof bytes));
-    if (entry->traits != 0)
-        printf("  traits: %s\n", traits_text(entry, traits));
+    const char *needs = memory_text(part, entry, bytes, sizeof bytes);
+    const bool able = traits_text(entry, traits)[0] != '\0';
+    if (page) {
+        printf("\n### `%s`\n\n%s\n\nSource: %s. Memory: %s.%s%s%s\n", entry->name, entry->summary,
+               entry->source, needs, able ? " Traits: " : "", traits, able ? "." : "");
+        if (entry->param_count > 0)
+            printf("\n| parameter | default | allowed | meaning |\n| --- | --- | --- | --- |\n");
+    } else {
+        printf("%s\n", entry->name);
+        cli_print_wrapped(entry->summary, 0, 2, LINE_WIDTH);
+        printf("  source: %s\n  memory: %s\n%s%s%s", entry->source, needs, able ? "  traits: " : "",
+               traits, able ? "\n" : "");
+    }
     for (int32_t i = 0; i < entry->param_count; i++) {
         const lgkt_param *param = lgkt_entry_param(entry, i);
-        printf("  %s=%s  [%s]\n", param->name, fallback_text(param, fallback, sizeof fallback),
-               allowed(param, range, sizeof range));
-        cli_print_wrapped(param->help, 0, 6, LINE_WIDTH);
+        const bool text = page && param->type == LGKT_PARAM_TEXT;
+        printf(page ? "| `%s` | %s | %s | " : "  %s=%s  [%s]\n", param->name,
+               fallback_text(param, fallback, sizeof fallback),
+               text ? "text" : allowed(param, range, sizeof range));
+        if (page)
+            printf("%s |\n", param->help);
+        else
+            cli_print_wrapped(param->help, 0, 6, LINE_WIDTH);
     }
 }
 
@@ -290,95 +258,85 @@ static void write_json(io_json *json, const section *part, const lgkt_entry *ent
     io_json_close(json);
 }
 
-static void write_markdown(const section *part, const lgkt_entry *entry)
-{
-    char range[256], fallback[128], bytes[256], traits[64];
-    printf("\n### `%s`\n\n%s\n\nSource: %s. Memory: %s.", entry->name, entry->summary,
-           entry->source, memory_text(part, entry, bytes, sizeof bytes));
-    if (entry->traits != 0)
-        printf(" Traits: %s.", traits_text(entry, traits));
-    printf("\n");
-    if (entry->param_count == 0)
-        return;
-    printf("\n| parameter | default | allowed | meaning |\n| --- | --- | --- | --- |\n");
-    for (int32_t i = 0; i < entry->param_count; i++) {
-        const lgkt_param *param = lgkt_entry_param(entry, i);
-        const bool any = param->type == LGKT_PARAM_TEXT;
-        printf("| `%s` | %s | %s | %s |\n", param->name,
-               fallback_text(param, fallback, sizeof fallback),
-               any ? "text" : allowed(param, range, sizeof range), param->help);
-    }
-}
-
 // ---- the command ----
 
-int cmd_list(int argc, char **argv)
-{
-    settings s = {0};
-    const int code = cli_parse(&COMMAND, argc, argv, &s);
-    if (code != CLI_CONTINUE)
-        return code;
-    bool full = s.verbose || s.words.count > 0; // a name that is asked for is shown in full
-    for (int w = 0; w < s.words.count; w++) {
-        char quoted[CLI_QUOTED_SIZE];
-        const char *word = s.words.items[w], *near = lgkt_nearest(word, known_word, NULL);
-        if (near == NULL)
-            return cli_fail("list", CLI_USAGE, "no learner or environment \"%s\"; see lgkt list",
-                            cli_quoted(word, quoted));
-        if (strcmp(word, near) != 0)
-            return cli_fail("list", CLI_USAGE, "no learner or environment \"%s\"; did you mean %s?",
-                            word, near);
-        for (int k = 0; k < SECTION_COUNT; k++)
-            full = full && (s.verbose || strcmp(word, SECTIONS[k].word) != 0);
-    }
+static const char PAGE_HEAD[] =
+    "# Settings\n\n<!-- Generated by `lgkt list --markdown`. Do not edit. -->\n\n"
+    "This page is generated by `lgkt list --markdown` from the tables that the library\n"
+    "itself reads. A default in parentheses is computed as the words say. Traits are those\n"
+    "of a learner with its defaults: the *law* of its next act is always known to `explain`,\n"
+    "it can be *fed* steps that others chose, be *shared* by units, be *masked* (leave out\n"
+    "actions) and be *grown* (states as keys).\n";
 
+// Whether a word names one entry, not a whole section; a word that is neither is refused.
+static lgkt_status check_word(const char *word, bool *one, lgkt_error *error)
+{
+    char quoted[CLI_QUOTED_SIZE];
+    lgkt_hint hint = {.word = word};
+    for (int k = 0; k < SECTION_COUNT; k++)
+        lgkt_hint_add(&hint, SECTIONS[k].word);
+    for (int k = 0; k < SECTION_COUNT; k++)
+        for (int32_t j = 0; SECTIONS[k].entry(j) != NULL; j++)
+            lgkt_hint_add(&hint, SECTIONS[k].entry(j)->name);
+    const char *near = hint.nearest;
+    if (near == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                         "no learner or environment \"%s\"; see lgkt list",
+                         cli_quoted(word, quoted));
+    if (strcmp(word, near) != 0)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                         "no learner or environment \"%s\"; did you mean %s?", word, near);
+    for (int k = 0; k < SECTION_COUNT; k++)
+        *one = *one && strcmp(word, SECTIONS[k].word) != 0;
+    return LGKT_OK;
+}
+
+lgkt_status cmd_list(cli_settings *s, lgkt_error *error)
+{
+    bool full = s->words.count > 0; // names that are asked for are shown in full
+    for (int w = 0; w < s->words.count; w++)
+        LGKT_TRY(check_word(s->words.items[w], &full, error));
+    full = full || s->verbose;
+
+    const lgkt_entry *entry;
     int width = 0;
+    for (int k = 0; k < SECTION_COUNT; k++)
+        for (int32_t i = 0; (entry = SECTIONS[k].entry(i)) != NULL; i++)
+            if (is_selected(s, &SECTIONS[k], entry) && (int)strlen(entry->name) > width)
+                width = (int)strlen(entry->name);
     io_json json = io_json_start(stdout);
-    if (s.json)
+    if (s->json)
         io_json_open(&json, NULL, IO_JSON_OBJECT);
-    else if (s.markdown)
-        printf("# Settings\n\n<!-- Generated by `lgkt list --markdown`. Do not edit. -->\n\n"
-               "This page is generated by `lgkt list --markdown` from the tables that the library\n"
-               "itself reads. A default in parentheses is computed as the words say. Traits are "
-               "those\n"
-               "of a learner with its defaults: the *law* of its next act is always known to "
-               "`explain`,\n"
-               "it can be *fed* steps that others chose, be *shared* by units, be *masked* (leave "
-               "out\n"
-               "actions) and be *grown* (states as keys).\n");
-    for (int k = 0; k < SECTION_COUNT; k++) {
-        int32_t i = 0;
-        for (const lgkt_entry *entry; (entry = next_selected(&s, &SECTIONS[k], &i)) != NULL;)
-            width = (int)strlen(entry->name) > width ? (int)strlen(entry->name) : width;
-    }
+    else if (s->markdown)
+        fputs(PAGE_HEAD, stdout);
     const char *gap = "";
     for (int k = 0; k < SECTION_COUNT; k++) {
         const section *part = &SECTIONS[k];
-        int32_t i = 0, shown = 0;
-        if (s.json)
+        bool begun = false;
+        if (s->json)
             io_json_open(&json, part->key, IO_JSON_ARRAY);
-        else if (s.markdown)
+        else if (s->markdown)
             printf("\n## %s\n", part->title);
-        for (const lgkt_entry *entry; (entry = next_selected(&s, part, &i)) != NULL; shown++) {
-            if (s.json) {
+        for (int32_t i = 0; (entry = part->entry(i)) != NULL; i++) {
+            if (!is_selected(s, part, entry))
+                continue;
+            if (s->json) {
                 write_json(&json, part, entry);
-            } else if (s.markdown) {
-                write_markdown(part, entry);
-            } else if (full) {
-                fputs(gap, stdout);
-                print_full(part, entry);
-                gap = "\n";
+            } else if (full || s->markdown) {
+                fputs(s->markdown ? "" : gap, stdout);
+                print_full(part, entry, s->markdown);
             } else {
-                if (shown == 0)
+                if (!begun)
                     printf("%s%s\n", gap, part->key);
                 printf("  %-*s  %s\n", width, entry->name, entry->summary);
-                gap = "\n";
             }
+            begun = true;
+            gap = "\n";
         }
-        if (s.json)
+        if (s->json)
             io_json_close(&json);
     }
-    if (s.json)
+    if (s->json)
         io_json_close(&json);
-    return CLI_OK;
+    return LGKT_OK;
 }

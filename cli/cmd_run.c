@@ -7,70 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
+#include "cli.h"
 #include "core/number.h"
 #include "core/text.h"
-#include "experiments/runner/reproduce.h"
+#include "experiments/runner/store.h"
 #include "experiments/runner/tables.h"
 #include "experiments/runner/untold.h"
 #include "io/plain/io_folder.h"
-#include "results.h"
-
-typedef struct settings {
-    const char *env;
-    cli_texts learners;
-    int64_t horizon, replicates, jobs;
-    uint64_t seed;
-    const char *out, *curve, *regret;
-    bool untold, json, plot, verbose, quiet;
-} settings;
-
-#define AT(field) offsetof(settings, field)
-
-static const cli_option options[] = {
-    {"env", 'e', CLI_TEXT, "SPEC", NULL, 0, 0, NULL, AT(env), "the environment; see lgkt list"},
-    {"learner", 'l', CLI_TEXTS, "SPEC", NULL, 0, 0, NULL, AT(learners),
-     "a learner; may be given several times"},
-    {"horizon", 't', CLI_INTEGER, "T", "20000", 1, (double)EXP_MAX_HORIZON, NULL, AT(horizon),
-     "number of steps of each run"},
-    {"replicates", 'n', CLI_INTEGER, "N", "100", 1, EXP_MAX_REPLICATES, NULL, AT(replicates),
-     "number of instances"},
-    {"seed", 's', CLI_SEED, "X", "1", 0, 0, NULL, AT(seed), "root of all random numbers"},
-    {"jobs", 'j', CLI_INTEGER, "J", NULL, 1, EXP_MAX_JOBS, NULL, AT(jobs),
-     "number of threads; it changes no result (default: one per processor)"},
-    {"out", 'o', CLI_TEXT, "DIR", NULL, 0, 0, NULL, AT(out),
-     "also write a folder of results, as reproduce does: tables as CSV and a manifest"},
-    {"curve", 0, CLI_TEXT, "FILE", NULL, 0, 0, NULL, AT(curve),
-     "write the learning curves of such a folder, with --regret also the regret so far"},
-    {"regret", 0, CLI_TEXT, "K,G", NULL, 0, 0, NULL, AT(regret),
-     "also the regret of a run to the K-step thresholding policy with threshold G, and to the "
-     "optimum"},
-    {"untold", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(untold),
-     "do not tell the learners the range and noise of the rewards, and print what they do then"},
-    {"plot", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(plot), "draw the learning curves"},
-    {"json", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(json),
-     "print JSON, with the results of every instance"},
-    {"verbose", 'v', CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(verbose),
-     "also what the learners counted"},
-    {"quiet", 'q', CLI_FLAG, NULL, NULL, 0, 0, NULL, AT(quiet), "no progress line"},
-};
-
-static const cli_command command = {
-    .name = "run",
-    .usage = "--env SPEC --learner SPEC [--learner SPEC ...] [options]",
-    .about =
-        "Plays each learner once on each of N instances and prints the expected reward per step:\n"
-        "its mean with half the width of the 95% interval, its median, and its mean in the worst\n"
-        "tenth of the instances. The score of the mean is 0 for uniform actions and 100 for the\n"
-        "optimum with full knowledge; the share is the part of the optimum, if that is above 0.\n"
-        "Learners meet the same instances and the same noise.\n",
-    .examples = "lgkt run --env synthetic --learner lg1t --learner lg2t --learner random\n"
-                "lgkt run --env riverswim:states=8 --learner lg1t --replicates 20 --plot\n"
-                "lgkt run --env synthetic --learner lg2t --regret 2,0.9 --verbose\n"
-                "lgkt run --env synthetic --learner auto --learner ucrl2 --untold\n",
-    .options = options,
-    .option_count = sizeof options / sizeof options[0],
-};
 
 // ---- JSON ----
 
@@ -161,15 +104,13 @@ static void print_json(const exp_setup *setup, const exp_result *result)
 static lgkt_status write_curve(const char *path, const exp_reduction *reduction, lgkt_error *error)
 {
     io_output *output = NULL;
-    const lgkt_status status = cli_output_open(path, &output, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(cli_output_open(path, &output, error));
     exp_tables_curves(io_output_stream(output), reduction);
     return io_output_commit(output, error);
 }
 
 // a folder that is there must be without results, and learners need names of their own
-static lgkt_status check_folder(const settings *s, lgkt_error *error)
+static lgkt_status check_folder(const cli_settings *s, lgkt_error *error)
 {
     const char *found = exp_tables_found(s->out);
     if (found == NULL && io_folder_has(s->out, EXP_JOURNAL_NAME))
@@ -188,84 +129,69 @@ static lgkt_status check_folder(const settings *s, lgkt_error *error)
     return LGKT_OK;
 }
 
-static lgkt_status write_folder(const settings *s, double seconds, const exp_result *result,
+static lgkt_status write_folder(const cli_settings *s, double seconds, const exp_result *result,
                                 lgkt_error *error)
 {
     const exp_setup *setup = result->reduction.setup;
-    const exp_making making = {
-        .prices = "", .jobs = (int32_t)s->jobs, .seconds = seconds, .instances_run = s->replicates};
+    const exp_making making = {.prices = "",
+                               .jobs = cli_watch_jobs(s->jobs),
+                               .seconds = seconds,
+                               .instances_run = s->replicates};
     exp_tables tables;
-    const lgkt_status status = exp_tables_open(&tables, s->out, setup->asked, &making, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(exp_tables_open(&tables, s->out, setup->asked, &making, error));
     exp_tables_panel(&tables, &result->reduction);
     return exp_tables_commit(&tables, error);
 }
 
 // ---- the command ----
 
-static int print_results(const settings *s, const exp_result *result)
+static lgkt_status print_results(const cli_settings *s, const exp_result *result, lgkt_error *error)
 {
-    const exp_setup *setup = result->reduction.setup;
-    if (s->json) {
-        print_json(setup, result);
-        return CLI_OK;
-    }
+    const exp_panel *panel = result->reduction.setup->panel;
     char env[512];
     lgkt_text_clean(env, sizeof env, s->env);
     printf("%s: replicates %lld, horizon %lld, seed %llu\nfirst instance: %s\n\n", env,
-           (long long)s->replicates, (long long)s->horizon, (unsigned long long)s->seed,
+           (long long)s->replicates, (long long)s->horizon, (unsigned long long)s->seed.value,
            result->reduction.facts.note);
     if (s->untold) {
-        cli_table *table = cli_table_create("ll", "learner|not told the rewards");
-        for (int32_t l = 0; l < setup->panel->entry_count; l++) {
+        io_memory table;
+        io_memory_open(&table);
+        io_memory_print(&table, "learner\tnot told the rewards\n");
+        for (int32_t l = 0; l < panel->entry_count; l++) {
             char untold[EXP_UNTOLD_SIZE];
             exp_untold_describe(result->reduction.facts.entries[l].spec, untold);
-            cli_table_cell(table, "%s", setup->panel->entries[l].label);
-            cli_table_cell(table, "%s", untold);
+            io_memory_print(&table, "%s\t%s\n", panel->entries[l].label, untold);
         }
-        const int printed = cli_table_print("run", table);
-        if (printed != CLI_OK)
-            return printed;
+        LGKT_TRY(cli_table_print(&table, "ll", error));
         putchar('\n');
     }
-    int code = s->plot ? cli_results_plot("run", &result->reduction) : CLI_OK;
-    if (code == CLI_OK)
-        code = cli_results_table("run", &result->reduction);
-    if (code == CLI_OK && s->verbose) {
-        putchar('\n');
-        code = cli_results_counters("run", &result->reduction);
-    }
-    return code;
+    if (s->plot)
+        cli_results_plot(&result->reduction);
+    LGKT_TRY(cli_results_table(&result->reduction, error));
+    if (!s->verbose)
+        return LGKT_OK;
+    putchar('\n');
+    return cli_results_counters(&result->reduction, error);
 }
 
-static int run_and_print(const settings *s, const exp_asked *asked)
+static lgkt_status run(const cli_settings *s, const exp_tasks *tasks, exp_result *result,
+                       lgkt_error *error)
 {
-    exp_tasks tasks;
-    exp_result result = {0};
-    lgkt_error error = {0};
-    lgkt_status status = s->out != NULL ? check_folder(s, &error) : LGKT_OK;
-    if (status != LGKT_OK)
-        return cli_fail_error("run", &error);
-    status = exp_tasks_make(&tasks, asked, &error);
     // what is wrong with a spec comes before the folder
-    if (status == LGKT_OK && s->out != NULL)
-        status = exp_tasks_check(&tasks, (exp_shard){0}, &error);
-    if (status == LGKT_OK && s->out != NULL)
-        status = io_folder_make(s->out, &error);
-    const double begin = exp_clock();
-    int code = status == LGKT_OK ? cli_watch_run("run", &tasks, s->json, s->jobs, s->quiet, &result)
-                                 : cli_fail_error("run", &error);
-    if (code == CLI_OK) {
-        if (s->out != NULL)
-            status = write_folder(s, exp_clock() - begin, &result, &error);
-        if (status == LGKT_OK && s->curve != NULL)
-            status = write_curve(s->curve, &result.reduction, &error);
-        code = status == LGKT_OK ? print_results(s, &result) : cli_fail_error("run", &error);
+    if (s->out != NULL) {
+        LGKT_TRY(exp_tasks_check(tasks, (exp_shard){0}, error));
+        LGKT_TRY(io_folder_make(s->out, error));
     }
-    exp_result_free(&result);
-    exp_tasks_free(&tasks);
-    return code;
+    const double begin = exp_clock();
+    LGKT_TRY(cli_watch_run(tasks, s->json, s->jobs, s->quiet, result, error));
+    if (s->out != NULL)
+        LGKT_TRY(write_folder(s, exp_clock() - begin, result, error));
+    if (s->curve != NULL)
+        LGKT_TRY(write_curve(s->curve, &result->reduction, error));
+    if (!s->json)
+        return print_results(s, result, error);
+    print_json(result->reduction.setup, result);
+    return LGKT_OK;
 }
 
 // "2,0.9"
@@ -273,48 +199,45 @@ static bool read_regret(const char *text, exp_panel *panel)
 {
     char depth[CLI_VALUE_SIZE];
     const char *rest = text;
-    return cli_next_value(&rest, depth, sizeof depth) && rest != NULL &&
+    return cli_next_value(&rest, depth) && rest != NULL &&
            lgkt_integer_parse(depth, &panel->regret_k) && panel->regret_k >= 1 &&
            panel->regret_k <= EXP_MAX_HORIZON && lgkt_number_parse(rest, &panel->regret_threshold);
 }
 
-int cmd_run(int argc, char **argv)
+lgkt_status cmd_run(cli_settings *s, lgkt_error *error)
 {
-    settings s = {.jobs = cli_watch_cores()};
-    const int code = cli_parse(&command, argc, argv, &s);
-    if (code != CLI_CONTINUE)
-        return code;
-    if (s.env == NULL || s.learners.count == 0)
-        return cli_fail("run", CLI_USAGE, "--env and --learner are needed; see lgkt run --help");
-    if (s.json && s.plot)
-        return cli_fail("run", CLI_USAGE, "--plot cannot go with --json");
+    if (s->env == NULL || s->learners.count == 0)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                         "--env and --learner are needed; see lgkt run --help");
+    if (s->json && s->plot)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--plot cannot go with --json");
     exp_entry entries[CLI_MAX_TEXTS];
-    for (int i = 0; i < s.learners.count; i++)
-        entries[i] = (exp_entry){.label = s.learners.items[i],
-                                 .spec = s.learners.items[i],
+    for (int i = 0; i < s->learners.count; i++)
+        entries[i] = (exp_entry){.label = s->learners.items[i],
+                                 .spec = s->learners.items[i],
                                  .group = "learners",
                                  .section = ""};
-    const bool curves = s.out != NULL || s.curve != NULL || s.plot;
+    const bool curves = s->out != NULL || s->curve != NULL || s->plot;
     exp_panel panel = {.name = "run",
-                       .title = s.env,
-                       .env = s.env,
-                       .horizon = s.horizon,
-                       .instances = s.replicates,
+                       .title = s->env,
+                       .env = s->env,
+                       .horizon = s->horizon,
+                       .instances = s->replicates,
                        .measures = exp_usual_measures,
-                       .measure_count = s.regret != NULL ? 2 : 1,
+                       .measure_count = s->regret != NULL ? 2 : 1,
                        .times = curves ? EXP_TIMES_MIXED : EXP_TIMES_ALONE,
                        .entries = entries,
-                       .entry_count = s.learners.count,
-                       .untold = s.untold};
+                       .entry_count = s->learners.count,
+                       .untold = s->untold};
     char quoted[CLI_QUOTED_SIZE];
-    if (s.regret != NULL && !read_regret(s.regret, &panel))
-        return cli_fail("run", CLI_USAGE,
-                        "--regret is \"%s\"; it must be K,G: a depth in 1 .. %lld and a threshold",
-                        cli_quoted(s.regret, quoted), (long long)EXP_MAX_HORIZON);
-    const char *folder = s.out != NULL ? io_base_name(s.out) : "";
+    if (s->regret != NULL && !read_regret(s->regret, &panel))
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                         "--regret is \"%s\"; it must be K,G: a depth in 1 .. %lld and a threshold",
+                         cli_quoted(s->regret, quoted), (long long)EXP_MAX_HORIZON);
+    const char *folder = s->out != NULL ? io_base_name(s->out) : "";
     const exp_experiment experiment = {.name =
                                            folder[0] != '\0' && folder[0] != '.' ? folder : "run",
-                                       .title = s.env,
+                                       .title = s->env,
                                        .question = "",
                                        .place = "",
                                        .collection = "",
@@ -322,6 +245,16 @@ int cmd_run(int argc, char **argv)
                                        .order = 1000,
                                        .panels = &panel,
                                        .panel_count = 1};
-    const exp_asked asked = {.experiment = &experiment, .seed = s.seed, .files = &exp_true_files};
-    return run_and_print(&s, &asked);
+    const exp_asked asked = {
+        .experiment = &experiment, .seed = s->seed.value, .files = &exp_true_files};
+    if (s->out != NULL)
+        LGKT_TRY(check_folder(s, error));
+    exp_tasks tasks;
+    exp_result result = {0};
+    lgkt_status status = exp_tasks_make(&tasks, &asked, error);
+    if (status == LGKT_OK)
+        status = run(s, &tasks, &result, error);
+    exp_result_free(&result);
+    exp_tasks_free(&tasks);
+    return status;
 }

@@ -13,61 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
+#include "cli.h"
 #include "core/number.h"
 #include "experiments/runner/tape_play.h"
 #include "experiments/runner/untold.h"
 #include "io/formats/io_learner.h"
 #include "lgkt/io.h"
-
-typedef struct settings {
-    const char *mdp, *tape, *learner;
-    int64_t horizon; // 0: the number of rows
-    uint64_t seed;
-    int64_t save_at;       // after so many steps
-    const char *save_file; // NULL: nothing is saved
-    const char *resume;    // NULL: a new learner
-    bool untold;
-    bool explain;
-} settings;
-
-static const cli_option OPTIONS[] = {
-    {"mdp", 0, CLI_TEXT, "FILE", NULL, 0, 0, NULL, offsetof(settings, mdp),
-     "a model file with a fixed start state"},
-    {"tape", 0, CLI_TEXT, "FILE", NULL, 0, 0, NULL, offsetof(settings, tape),
-     "CSV with header u_next,z_reward,u_reward,u_coin"},
-    {"learner", 0, CLI_TEXT, "SPEC", NULL, 0, 0, NULL, offsetof(settings, learner),
-     "the learner; see lgkt list learners"},
-    {"horizon", 0, CLI_INTEGER, "T", NULL, 1, 1e12, NULL, offsetof(settings, horizon),
-     "number of steps that the learner is told; by default the rows of the tape"},
-    {"seed", 0, CLI_SEED, "X", "0", 0, 0, NULL, offsetof(settings, seed),
-     "root seed of the learner's own stream, for ties and samplers; a resumed one keeps its own"},
-    {"save-at", 0, CLI_INTEGER, "N", NULL, 0, 1e12, NULL, offsetof(settings, save_at),
-     "write the state of the learner after N steps to FILE, and go on"},
-    {NULL, 0, CLI_TEXT, "FILE", NULL, 0, 0, NULL, offsetof(settings, save_file), NULL},
-    {"resume", 0, CLI_TEXT, "FILE", NULL, 0, 0, NULL, offsetof(settings, resume),
-     "go on with a saved learner, from the row where it was saved; --learner and --horizon may be "
-     "left out, and must otherwise be what was saved"},
-    {"untold", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, offsetof(settings, untold),
-     "do not tell the learner the range and noise of the rewards"},
-    {"explain", 0, CLI_FLAG, NULL, NULL, 0, 0, NULL, offsetof(settings, explain),
-     "add what the learner held of each action when it chose: the probability of the action "
-     "played, then visits, mean_reward, value, lower, upper, good and probability of action 0, of "
-     "action 1, ..; empty where it has no such number"},
-};
-
-static const cli_command COMMAND = {
-    .name = "trace",
-    .usage = "--mdp FILE --tape FILE (--learner SPEC | --resume FILE) [options]",
-    .about = "Runs a learner with all random numbers of the model taken from a tape and prints "
-             "CSV\nt,state,action,reward,next_state, one row per row of the tape.\n",
-    .examples = "lgkt trace --mdp mdp.json --tape tape.csv --learner lg2t --horizon 20000\n"
-                "lgkt trace --mdp mdp.json --tape tape.csv --learner lg2t --save-at 100 state.bin\n"
-                "lgkt trace --mdp mdp.json --tape tape.csv --resume state.bin\n"
-                "lgkt trace --mdp mdp.json --tape tape.csv --learner auto --explain",
-    .options = OPTIONS,
-    .option_count = sizeof OPTIONS / sizeof OPTIONS[0],
-};
 
 // What a trace plays.
 typedef struct scene {
@@ -98,8 +49,32 @@ static bool same_real(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
+// Whether the learner that the user names is the saved one: it is made for its full spec.
+static lgkt_status check_named(const cli_settings *s, const lgkt_problem *problem,
+                               const lgkt_learner *saved, lgkt_error *error)
+{
+    lgkt_learner_config config = lgkt_learner_config_default();
+    config.problem = *problem;
+    config.problem.horizon = lgkt_learner_problem(saved).horizon;
+    lgkt_learner *given;
+    LGKT_TRY(lgkt_learner_create(s->learner, &config, &given, error));
+    const char *old_spec = lgkt_learner_spec(saved), *new_spec = lgkt_learner_spec(given);
+    size_t i = 0;
+    while (old_spec[i] == new_spec[i] && old_spec[i] != '\0')
+        i++;
+    lgkt_status status = LGKT_OK;
+    if (old_spec[i] != new_spec[i]) {
+        const part was = part_at(old_spec, i), is = part_at(new_spec, i);
+        status = io_fail_at(&(io_place){.name = s->resume, .error = error}, LGKT_ERR_ARGUMENT,
+                            "the saved learner has %.*s; --learner has %.*s", was.length, was.text,
+                            is.length, is.text);
+    }
+    lgkt_learner_destroy(given);
+    return status;
+}
+
 // Whether a learner from a file fits the model, the tape and what the user says.
-static lgkt_status check_saved(const settings *s, const scene *at, const lgkt_learner *saved,
+static lgkt_status check_saved(const cli_settings *s, const scene *at, const lgkt_learner *saved,
                                const io_origin *origin, lgkt_error *error)
 {
     const io_place file = {.name = s->resume, .error = error};
@@ -107,9 +82,9 @@ static lgkt_status check_saved(const settings *s, const scene *at, const lgkt_le
     const lgkt_problem was = lgkt_learner_problem(saved), is = at->problem;
     const int64_t t = lgkt_learner_time(saved), rows = at->tape.count;
     if (isnan(was.reward_min) != isnan(is.reward_min))
-        return io_fail_at(&file, LGKT_ERR_ARGUMENT, "saved %s; --untold must be as it was",
-                          isnan(was.reward_min) ? "by a learner that was not told the rewards"
-                                                : "by a learner that was told the rewards");
+        return io_fail_at(&file, LGKT_ERR_ARGUMENT,
+                          "saved by a learner that was %s the rewards; --untold must be as it was",
+                          isnan(was.reward_min) ? "not told" : "told");
     if (!same_real(was.reward_min, is.reward_min) || !same_real(was.reward_max, is.reward_max) ||
         !same_real(was.reward_sd, is.reward_sd))
         return io_fail_at(&file, LGKT_ERR_ARGUMENT,
@@ -128,28 +103,8 @@ static lgkt_status check_saved(const settings *s, const scene *at, const lgkt_le
     if (t > rows)
         return io_fail_at(&file, LGKT_ERR_ARGUMENT,
                           "saved after %" PRId64 " steps; the tape has %" PRId64 " rows", t, rows);
-    // the learner that the user names is made for its full spec
-    if (s->learner != NULL) {
-        lgkt_learner_config config = lgkt_learner_config_default();
-        config.problem = is;
-        config.problem.horizon = was.horizon;
-        lgkt_learner *given;
-        lgkt_status status = lgkt_learner_create(s->learner, &config, &given, error);
-        if (status != LGKT_OK)
-            return status;
-        const char *old_spec = lgkt_learner_spec(saved), *new_spec = lgkt_learner_spec(given);
-        size_t i = 0;
-        while (old_spec[i] == new_spec[i] && old_spec[i] != '\0')
-            i++;
-        const part saved_part = part_at(old_spec, i), given_part = part_at(new_spec, i);
-        if (old_spec[i] != new_spec[i])
-            status = io_fail_at(&file, LGKT_ERR_ARGUMENT,
-                                "the saved learner has %.*s; --learner has %.*s", saved_part.length,
-                                saved_part.text, given_part.length, given_part.text);
-        lgkt_learner_destroy(given);
-        if (status != LGKT_OK)
-            return status;
-    }
+    if (s->learner != NULL)
+        LGKT_TRY(check_named(s, &is, saved, error));
     if (origin->known && origin->model != lgkt_mdp_hash(at->mdp))
         return io_fail_at(&file, LGKT_ERR_ARGUMENT,
                           "saved on another model than %s: its numbers have changed", model);
@@ -162,22 +117,20 @@ static lgkt_status check_saved(const settings *s, const scene *at, const lgkt_le
 // ---- a learner ----
 
 // A new learner, or the saved one.
-static lgkt_status make_learner(const settings *s, scene *at, lgkt_learner **learner,
+static lgkt_status make_learner(const cli_settings *s, scene *at, lgkt_learner **learner,
                                 lgkt_error *error)
 {
     lgkt_env_config world = lgkt_env_config_default();
     world.data = (lgkt_data){.kind = LGKT_DATA_MODEL, .model = at->mdp};
     lgkt_env *env;
-    lgkt_status status = lgkt_env_create("model", &world, &env, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_env_create("model", &world, &env, error));
     at->problem = lgkt_env_problem(env, s->horizon > 0 ? s->horizon : at->tape.count);
     lgkt_env_destroy(env);
     if (s->untold)
         exp_untell(&at->problem);
 
     lgkt_learner_config config = lgkt_learner_config_default();
-    config.seed = s->seed;
+    config.seed = s->seed.value;
     config.coin = exp_tape_coin;
     config.coin_ctx = &at->tape;
     if (s->resume == NULL) {
@@ -187,8 +140,8 @@ static lgkt_status make_learner(const settings *s, scene *at, lgkt_learner **lea
     // sizes and horizon are those that were saved; the model must have these sizes
     config.problem.model = at->mdp;
     io_origin origin;
-    status = io_learner_read(s->resume, &config, learner, &origin, error);
-    return status == LGKT_OK ? check_saved(s, at, *learner, &origin, error) : status;
+    LGKT_TRY(io_learner_read(s->resume, &config, learner, &origin, error));
+    return check_saved(s, at, *learner, &origin, error);
 }
 
 // ---- the rows ----
@@ -228,22 +181,37 @@ static void print_row(const exp_tape_step *step, const lgkt_reason *reasons, int
     printf("\n");
 }
 
-// Saves the learner with what it has met so far. Takes the output over.
-static lgkt_status save(const scene *at, const lgkt_learner *learner, io_output *output,
-                        lgkt_error *error)
-{
-    const io_origin origin = {true, lgkt_mdp_hash(at->mdp),
-                              io_tape_hash(&at->tape, lgkt_learner_time(learner))};
-    const lgkt_status status = io_learner_print(learner, &origin, io_output_stream(output), error);
-    if (status == LGKT_OK)
-        return io_output_commit(output, error);
-    io_output_discard(output);
-    return status;
-}
-
 // ---- the command ----
 
-static lgkt_status trace(const settings *s, scene *at, lgkt_error *error)
+// From the learner's next row on. Takes the output over when it is complete.
+static lgkt_status play(const cli_settings *s, const scene *at, lgkt_learner *learner,
+                        lgkt_reason *reasons, io_output **output, lgkt_error *error)
+{
+    const int32_t expected = lgkt_learner_next_state(learner);
+    exp_tape_step step = {.next_state = expected >= 0 ? expected : lgkt_mdp_start(at->mdp)};
+    print_header(at->mdp, s->explain);
+    for (int64_t t = lgkt_learner_time(learner);; t++) {
+        if (*output != NULL && t == s->save_at) {
+            // with what it has met so far
+            const io_origin origin = {true, lgkt_mdp_hash(at->mdp), io_tape_hash(&at->tape, t)};
+            LGKT_TRY(io_learner_print(learner, &origin, io_output_stream(*output), error));
+            io_output *whole = *output;
+            *output = NULL;
+            LGKT_TRY(io_output_commit(whole, error));
+        }
+        // the state is wanted even if nobody reads the rows any more
+        if (t == at->tape.count || (*output == NULL && ferror(stdout)))
+            return LGKT_OK;
+        if (s->explain)
+            LGKT_TRY(lgkt_learner_explain(learner, step.next_state,
+                                          lgkt_mdp_mask(at->mdp, step.next_state), reasons,
+                                          sizeof(lgkt_reason), error));
+        LGKT_TRY(exp_tape_play(at->mdp, &at->tape.rows[t], learner, &step, error));
+        print_row(&step, reasons, lgkt_mdp_actions(at->mdp));
+    }
+}
+
+static lgkt_status trace(const cli_settings *s, scene *at, lgkt_error *error)
 {
     const int64_t rows = at->tape.count;
     if (lgkt_mdp_start(at->mdp) < 0)
@@ -270,63 +238,35 @@ static lgkt_status trace(const settings *s, scene *at, lgkt_error *error)
     io_output *output = NULL;
     if (status == LGKT_OK && s->save_file != NULL)
         status = cli_output_open(s->save_file, &output, error);
-    const int32_t actions = lgkt_mdp_actions(at->mdp);
-    lgkt_reason *reasons = s->explain ? calloc((size_t)actions, sizeof *reasons) : NULL;
+    lgkt_reason *reasons =
+        s->explain ? calloc((size_t)lgkt_mdp_actions(at->mdp), sizeof *reasons) : NULL;
     if (status == LGKT_OK && s->explain && reasons == NULL)
         status = lgkt_fail_memory(error, "reasons");
-    if (status == LGKT_OK) {
-        const int32_t expected = lgkt_learner_next_state(learner);
-        exp_tape_step step = {.next_state = expected >= 0 ? expected : lgkt_mdp_start(at->mdp)};
-        print_header(at->mdp, s->explain);
-        for (int64_t t = lgkt_learner_time(learner); status == LGKT_OK; t++) {
-            if (output != NULL && t == s->save_at) {
-                status = save(at, learner, output, error);
-                output = NULL;
-            }
-            // the state is wanted even if nobody reads the rows any more
-            const bool unread = output == NULL && ferror(stdout);
-            if (status != LGKT_OK || t == rows || unread)
-                break;
-            if (s->explain)
-                status = lgkt_learner_explain(learner, step.next_state,
-                                              lgkt_mdp_mask(at->mdp, step.next_state), reasons,
-                                              sizeof(lgkt_reason), error);
-            if (status == LGKT_OK)
-                status = exp_tape_play(at->mdp, &at->tape.rows[t], learner, &step, error);
-            if (status == LGKT_OK)
-                print_row(&step, reasons, actions);
-        }
-    }
+    if (status == LGKT_OK)
+        status = play(s, at, learner, reasons, &output, error);
     free(reasons);
     io_output_discard(output);
     lgkt_learner_destroy(learner);
     return status;
 }
 
-int cmd_trace(int argc, char **argv)
+lgkt_status cmd_trace(cli_settings *s, lgkt_error *error)
 {
-    settings s = {0};
-    const int code = cli_parse(&COMMAND, argc, argv, &s);
-    if (code != CLI_CONTINUE)
-        return code;
-    const bool nobody = s.learner == NULL && s.resume == NULL;
-    const char *missing = s.mdp == NULL    ? "--mdp FILE"
-                          : s.tape == NULL ? "--tape FILE"
-                          : nobody         ? "--learner SPEC"
-                                           : NULL;
+    const bool nobody = s->learner == NULL && s->resume == NULL;
+    const char *missing = s->mdp == NULL    ? "--mdp FILE"
+                          : s->tape == NULL ? "--tape FILE"
+                          : nobody          ? "--learner SPEC"
+                                            : NULL;
     if (missing != NULL)
-        return cli_fail("trace", CLI_USAGE, "%s is missing", missing);
-    lgkt_error error = {0};
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is missing", missing);
     scene at = {0};
     lgkt_io_model *model = NULL;
-    lgkt_status status = lgkt_io_model_read(s.mdp, NULL, &model, &error);
-    if (status == LGKT_OK) {
-        at.mdp = lgkt_io_model_mdp(model);
-        status = io_tape_read(s.tape, &at.tape, &error);
-    }
+    LGKT_TRY(lgkt_io_model_read(s->mdp, NULL, &model, error));
+    at.mdp = lgkt_io_model_mdp(model);
+    lgkt_status status = io_tape_read(s->tape, &at.tape, error);
     if (status == LGKT_OK)
-        status = trace(&s, &at, &error);
+        status = trace(s, &at, error);
     lgkt_io_model_destroy(model);
     io_tape_release(&at.tape);
-    return status == LGKT_OK ? CLI_OK : cli_fail_error("trace", &error);
+    return status;
 }

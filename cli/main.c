@@ -8,38 +8,13 @@
 #include "cli.h"
 #include "core/text.h"
 
-typedef struct command {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *summary;
-} command;
-
-static const command COMMANDS[] = {
-    {"demo", cmd_demo, "watch learners on a small problem"},
-    {"run", cmd_run, "run learners on an environment, many seeds, and write the curves"},
-    {"reproduce", cmd_reproduce, "experiments by name or from a file, into folders of results"},
-    {"merge", cmd_merge, "the results of an experiment from the journals of its parts"},
-    {"slurm", cmd_slurm, "a script that runs an experiment on a cluster with Slurm"},
-    {"plan", cmd_plan, "the exact optimum, K-step greedy and K-step thresholding of a known model"},
-    {"trace", cmd_trace, "one learner on a tape of random numbers, action by action"},
-    {"list", cmd_list, "learners and environments with their parameters"},
-    {"bench", cmd_bench, "measure how fast learners and environments are"},
-};
-enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
-
-static const char *command_name(const void *ctx, int32_t i)
-{
-    (void)ctx;
-    return i < COMMAND_COUNT ? COMMANDS[i].name : NULL;
-}
-
 static void print_overview(FILE *out)
 {
     fprintf(out, "usage: lgkt <command> [options]\n\n"
                  "Learning to act well in one run of a Markov decision process that never "
                  "repeats.\n\ncommands:\n");
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-11s%s\n", COMMANDS[i].name, COMMANDS[i].summary);
+    for (int i = 0; i < CLI_COMMANDS; i++)
+        fprintf(out, "  %-11s%s\n", cli_commands[i].name, cli_commands[i].summary);
     fprintf(out, "\nlgkt help <command>    options and examples of a command\n"
                  "lgkt --version         the version\n\n"
                  "exit codes: 0 done, 1 failed, 2 bad usage or input, 130 interrupted\n");
@@ -52,6 +27,7 @@ static bool is_one_of(const char *word, const char *a, const char *b, const char
 
 int main(int argc, char **argv)
 {
+    lgkt_error error = {0};
     // a reader that goes away is a write error like others, and cli_finish tells it from them
     signal(SIGPIPE, SIG_IGN);
     // where stdout was closed, the next file opened would become it
@@ -60,34 +36,42 @@ int main(int argc, char **argv)
             (void)!open("/dev/null", O_RDONLY);
     if (argc < 2) {
         print_overview(stderr);
-        return CLI_USAGE;
+        return cli_finish(NULL, LGKT_ERR_ARGUMENT, &error);
     }
     if (is_one_of(argv[1], "version", "--version", "-V")) {
         printf("lgkt %s\n", lgkt_version());
-        return cli_finish("version", CLI_OK);
+        return cli_finish("version", LGKT_OK, &error);
     }
     // lgkt help, lgkt help COMMAND
     const bool help = is_one_of(argv[1], "help", "--help", "-h");
     if (help && argc < 3) {
         print_overview(stdout);
-        return cli_finish("help", CLI_OK);
+        return cli_finish("help", LGKT_OK, &error);
     }
     char option[] = "--help", *name = argv[help ? 2 : 1], *words[] = {argv[0], name, option, NULL};
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(COMMANDS[i].name, name) == 0)
-            return cli_finish(name, help ? COMMANDS[i].run(2, words + 1)
-                                         : COMMANDS[i].run(argc - 1, argv + 1));
-    if (strcmp(name, "plot") == 0 || strcmp(name, "report") == 0)
-        return cli_fail(
-            NULL, CLI_USAGE,
-            "%s: figures and reports are made in Python: python3 -m lgkt.report DIR, in "
-            "a clone make report",
-            name);
+    for (int i = 0; i < CLI_COMMANDS; i++)
+        if (strcmp(cli_commands[i].name, name) == 0) {
+            cli_settings settings;
+            lgkt_status status = cli_parse(&cli_commands[i], help ? 2 : argc - 1,
+                                           (help ? words : argv) + 1, &settings, &error);
+            if (status == LGKT_OK)
+                status = cli_commands[i].run(&settings, &error);
+            return cli_finish(name, status, &error);
+        }
     char quoted[CLI_QUOTED_SIZE];
-    const char *near = lgkt_nearest(name, command_name, NULL);
-    if (near != NULL)
-        return cli_fail(NULL, CLI_USAGE, "unknown command \"%s\"; did you mean %s?",
-                        cli_quoted(name, quoted), near);
-    return cli_fail(NULL, CLI_USAGE, "unknown command \"%s\"; see lgkt --help",
-                    cli_quoted(name, quoted));
+    lgkt_hint hint = {.word = name};
+    for (int i = 0; i < CLI_COMMANDS; i++)
+        lgkt_hint_add(&hint, cli_commands[i].name);
+    const char *near = hint.nearest;
+    const lgkt_status status =
+        is_one_of(name, "plot", "report", "report")
+            ? lgkt_fail(&error, LGKT_ERR_ARGUMENT,
+                        "%s: figures and reports are made in Python: python3 -m lgkt.report DIR, "
+                        "in a clone make report",
+                        name)
+            : lgkt_fail(&error, LGKT_ERR_ARGUMENT, "unknown command \"%s\"; %s%s%s",
+                        cli_quoted(name, quoted),
+                        near != NULL ? "did you mean " : "see lgkt --help",
+                        near != NULL ? near : "", near != NULL ? "?" : "");
+    return cli_finish(NULL, status, &error);
 }

@@ -19,18 +19,17 @@
 
 // ---- ends ----
 
-int cli_fail(const char *command, int code, const char *format, ...)
+void cli_say(const char *command, const char *format, ...)
 {
     char text[1024];
     va_list list;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    // what the user typed may hold anything; the failure is still one line
+    // what the user typed may hold anything; it is still one line
     lgkt_text_clean(text, sizeof text, text);
     fprintf(stderr, "lgkt: %s%s%s\n", command != NULL ? command : "", command != NULL ? ": " : "",
             text);
-    return code;
 }
 
 const char *cli_quoted(const char *text, char quoted[CLI_QUOTED_SIZE])
@@ -52,39 +51,31 @@ static void end_if_unread(void)
     }
 }
 
-int cli_fail_error(const char *command, const lgkt_error *error)
+int cli_finish(const char *command, lgkt_status status, const lgkt_error *error)
 {
-    int code = CLI_USAGE;
-    switch (error->status) {
-    case LGKT_ERR_IO:
+    // other failures are of what was given: a value, a spec, a model, a file
+    static const bool of_the_work[LGKT_STATUS_COUNT] = {
+        [-LGKT_ERR_IO] = true,      [-LGKT_ERR_NO_MEMORY] = true, [-LGKT_ERR_PROTOCOL] = true,
+        [-LGKT_ERR_HORIZON] = true, [-LGKT_ERR_SYSTEM] = true,    [-LGKT_ERR_NO_CONVERGENCE] = true,
+    };
+    int code = status > 0             ? (int)status & 255
+               : status == LGKT_OK    ? 0
+               : of_the_work[-status] ? 1
+                                      : 2;
+    if (status == LGKT_ERR_IO)
         end_if_unread(); // a file may be /dev/stdout
-        code = CLI_FAILED;
-        break;
-    case LGKT_ERR_NO_MEMORY:
-    case LGKT_ERR_PROTOCOL:
-    case LGKT_ERR_HORIZON:
-    case LGKT_ERR_NO_CONVERGENCE:
-    case LGKT_ERR_SYSTEM:
-        code = CLI_FAILED;
-        break;
-    default: // what was given: a value, a spec, a model, a file
-        break;
-    }
-    return cli_fail(command, code, "%s", error->text);
-}
-
-int cli_finish(const char *command, int code)
-{
+    if (status != LGKT_OK && error->text[0] != '\0')
+        cli_say(command, "%s", error->text);
     errno = 0;
     bool good = fflush(stdout) == 0 && !ferror(stdout);
     const int why = errno;
     if (!good)
         end_if_unread();
     good = fclose(stdout) == 0 && good;
-    if (good || code != CLI_OK)
+    if (good || code != 0)
         return code;
-    return cli_fail(command, CLI_FAILED, "cannot write the output: %s",
-                    why != 0 ? strerror(why) : "write error");
+    cli_say(command, "cannot write the output: %s", why != 0 ? strerror(why) : "write error");
+    return 1;
 }
 
 lgkt_status cli_output_open(const char *path, io_output **output, lgkt_error *error)
@@ -99,90 +90,43 @@ lgkt_status cli_output_open(const char *path, io_output **output, lgkt_error *er
 
 // ---- tables ----
 
-struct cli_table {
-    const char *columns; // 'l' or 'r' each
-    size_t width;        // number of columns
-    char **cells;        // (count) row by row, owned
-    size_t count, capacity;
-    bool failed; // memory was out
-};
-
-cli_table *cli_table_create(const char *columns, const char *headings)
+// what is shown of a cell in a column of numbers
+static const char *number_text(const char *cell)
 {
-    cli_table *table = calloc(1, sizeof *table);
-    if (table == NULL)
-        return NULL;
-    table->columns = columns;
-    table->width = strlen(columns);
-    for (const char *at = headings; at != NULL;) {
-        const int length = (int)strcspn(at, "|");
-        cli_table_cell(table, "%.*s", length, at);
-        at = at[length] == '|' ? at + length + 1 : NULL;
-    }
-    return table;
+    if (strncmp(cell + (cell[0] == '-'), "nan", 3) == 0)
+        return "-";
+    return cell + (cell[0] == '-' && cell[1] == '0' && strtod(cell, NULL) == 0);
 }
 
-void cli_table_cell(cli_table *table, const char *format, ...)
+lgkt_status cli_table_print(io_memory *table, const char *columns, lgkt_error *error)
 {
-    if (table == NULL || table->failed)
-        return;
-    if (table->count == table->capacity) {
-        const size_t capacity = 2 * table->capacity + 64;
-        char **grown = realloc(table->cells, capacity * sizeof *grown);
-        table->failed = grown == NULL;
-        if (table->failed)
-            return;
-        table->cells = grown;
-        table->capacity = capacity;
+    enum { MAX_COLUMNS = 16 };
+    int widths[MAX_COLUMNS] = {0};
+    size_t size = 0, count = strlen(columns);
+    char *text = io_memory_close(table, &size);
+    if (text == NULL)
+        return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
+    // first cut into cells and measured, then printed
+    for (int pass = 0; pass < 2; pass++) {
+        size_t j = 0;
+        for (char *cell = text; cell < text + size; cell += strlen(cell) + 1, j = (j + 1) % count) {
+            cell[strcspn(cell, "\t\n")] = '\0';
+            lgkt_text_clean(cell, strlen(cell) + 1, cell);
+            const bool number = columns[j] == 'r', last = j + 1 == count;
+            const char *shown = number ? number_text(cell) : cell;
+            const int length = (int)strlen(shown);
+            widths[j] = length > widths[j] ? length : widths[j];
+            // no blanks behind the last cell of a line
+            if (pass == 1)
+                printf("%*s%s",
+                       number ? widths[j]
+                       : last ? 0
+                              : -widths[j],
+                       shown, last ? "\n" : "  ");
+        }
     }
-    va_list list;
-    va_start(list, format);
-    const int length = vsnprintf(NULL, 0, format, list);
-    va_end(list);
-    char *text = length >= 0 ? malloc((size_t)length + 1) : NULL;
-    table->failed = text == NULL;
-    if (table->failed)
-        return;
-    va_start(list, format);
-    vsnprintf(text, (size_t)length + 1, format, list);
-    va_end(list);
-    lgkt_text_clean(text, (size_t)length + 1, text);
-    table->cells[table->count++] = text;
-}
-
-void cli_table_real(cli_table *table, const char *format, double value)
-{
-    char text[64] = "-";
-    if (!isnan(value))
-        snprintf(text, sizeof text, format, value);
-    // what rounds to zero has no sign
-    const bool negative_zero = text[0] == '-' && text[1] == '0' && strtod(text, NULL) == 0;
-    cli_table_cell(table, "%s", text + negative_zero);
-}
-
-int cli_table_print(const char *command, cli_table *table)
-{
-    int *widths = table != NULL ? calloc(table->width, sizeof *widths) : NULL; // (columns)
-    const bool good = widths != NULL && !table->failed;
-    for (size_t i = 0; good && i < table->count; i++) {
-        const int length = (int)strlen(table->cells[i]);
-        int *widest = &widths[i % table->width];
-        *widest = length > *widest ? length : *widest;
-    }
-    for (size_t i = 0; good && i < table->count; i++) {
-        const size_t j = i % table->width;
-        const bool last = j + 1 == table->width;
-        // no blanks behind the last cell of a line
-        const int width = table->columns[j] == 'r' ? widths[j] : last ? 0 : -widths[j];
-        printf("%*s%s", width, table->cells[i], last ? "\n" : "  ");
-    }
-    for (size_t i = 0; table != NULL && i < table->count; i++)
-        free(table->cells[i]);
-    if (table != NULL)
-        free(table->cells);
-    free(table);
-    free(widths);
-    return good ? CLI_OK : cli_fail(command, CLI_FAILED, "out of memory");
+    free(text);
+    return LGKT_OK;
 }
 
 // ---- text ----
@@ -217,7 +161,7 @@ static void on_interrupt(int number)
     (void)number;
     atomic_store(&interrupted, true);
     if (atomic_fetch_add(&interrupts, 1) >= 2)
-        _exit(CLI_INTERRUPTED);
+        _exit((int)CLI_INTERRUPTED);
     alarm(8);
 }
 
@@ -230,7 +174,7 @@ static void on_alarm(int number)
     (void)number;
     (void)!write(STDERR_FILENO, end ? ended : going, (end ? sizeof ended : sizeof going) - 1);
     if (end)
-        _exit(CLI_INTERRUPTED);
+        _exit((int)CLI_INTERRUPTED);
     alarm(60);
 }
 
@@ -299,26 +243,22 @@ void cli_watch_end(const cli_progress *line, bool complete)
 
 // ---- both ----
 
-int cli_watch_run(const char *command, const exp_tasks *tasks, bool arrays, int64_t jobs,
-                  bool quiet, exp_result *result)
+lgkt_status cli_watch_run(const exp_tasks *tasks, bool arrays, int64_t jobs, bool quiet,
+                          exp_result *result, lgkt_error *error)
 {
     cli_progress line = {0};
-    const exp_runner how = {.jobs = (int32_t)jobs,
+    const exp_runner how = {.jobs = cli_watch_jobs(jobs),
                             .stop = cli_watch_interrupts(),
                             .progress = quiet ? NULL : cli_watch_progress,
                             .progress_ctx = &line};
-    lgkt_error error = {0};
-    const lgkt_status status = exp_result_run(result, tasks, arrays, &how, &error);
+    const lgkt_status status = exp_result_run(result, tasks, arrays, &how, error);
     cli_watch_end(&line, result->complete);
-    if (result->complete)
-        return CLI_OK;
-    exp_result_free(result);
-    return status != LGKT_OK ? cli_fail_error(command, &error)
-                             : cli_fail(command, CLI_INTERRUPTED, "interrupted");
+    return status != LGKT_OK || result->complete ? status
+                                                 : lgkt_fail(error, CLI_INTERRUPTED, "interrupted");
 }
 
-int32_t cli_watch_cores(void)
+int32_t cli_watch_jobs(int64_t jobs)
 {
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores < 1 ? 1 : cores > EXP_MAX_JOBS ? EXP_MAX_JOBS : (int32_t)cores;
+    const long count = jobs > 0 ? (long)jobs : sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : count > EXP_MAX_JOBS ? EXP_MAX_JOBS : (int32_t)count;
 }

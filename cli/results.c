@@ -9,8 +9,6 @@
 //   - Lines are labelled where they end. Labels that would meet are moved apart.
 //
 // Cost: columns x rows x lines.
-#include "results.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,102 +16,97 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli.h"
 #include "core/elementary.h"
 #include "core/text.h"
 
 // ---- tables ----
 
-int cli_results_table(const char *command, const exp_reduction *reduction)
+lgkt_status cli_results_table(const exp_reduction *reduction, lgkt_error *error)
 {
     const exp_panel *panel = reduction->setup->panel;
-    const double optimum = reduction->optimum.mean, random = reduction->random.mean;
     double largest = 0.0;
     for (int32_t l = 0; l < panel->entry_count; l++)
         largest = fmax(largest, fabs(exp_summarize(reduction, l).reward.mean));
     // four decimals, unless rewards are far from 1
-    const char *format = largest >= 0.01 && largest < 1e6 ? "%.4f" : "%.5g";
-    cli_table *table = cli_table_create(
-        "lrrrrrrr", "learner|mean reward|+- 95%|median|worst tenth|score|share|steps/s");
+    const bool near = largest >= 0.01 && largest < 1e6;
+    io_memory table;
+    io_memory_open(&table);
+    io_memory_print(&table, "learner\tmean reward\t+- 95%%\tmedian\tworst tenth\tscore\tshare\t"
+                            "steps/s\n");
     for (int32_t l = 0; l < panel->entry_count; l++) {
         const exp_summary summary = exp_summarize(reduction, l);
         const double speed = summary.steps_per_second;
-        cli_table_cell(table, "%s", panel->entries[l].label);
-        cli_table_real(table, format, summary.reward.mean);
-        cli_table_real(table, format, summary.reward.ci95);
-        cli_table_real(table, format, summary.spread.median);
-        cli_table_real(table, format, summary.spread.worst);
-        cli_table_real(table, "%.1f", summary.score);
-        cli_table_real(table, "%.1f%%", 100.0 * summary.share);
-        cli_table_real(table, speed >= 1e5 ? "%.1f M" : "%.0f",
-                       speed >= 1e5 ? 1e-6 * speed : speed);
+        io_memory_print(&table,
+                        near ? "%s\t%.4f\t%.4f\t%.4f\t%.4f\t" : "%s\t%.5g\t%.5g\t%.5g\t%.5g\t",
+                        panel->entries[l].label, summary.reward.mean, summary.reward.ci95,
+                        summary.spread.median, summary.spread.worst);
+        io_memory_print(&table, speed >= 1e5 ? "%.1f\t%.1f%%\t%.1f M\n" : "%.1f\t%.1f%%\t%.0f\n",
+                        summary.score, 100.0 * summary.share, speed >= 1e5 ? 1e-6 * speed : speed);
     }
-    int code = cli_table_print(command, table);
-    if (isnan(optimum)) {
+    LGKT_TRY(cli_table_print(&table, "lrrrrrrr", error));
+    if (isnan(reduction->optimum.mean))
         printf("optimum: not known, there is no model\n");
-    } else {
-        char text[2][32];
-        snprintf(text[0], sizeof text[0], format, optimum);
-        snprintf(text[1], sizeof text[1], format, random);
-        printf("optimum: %s per step with full knowledge, exact (score 100)\n"
-               "uniform: %s per step with random actions, exact (score 0)\n",
-               text[0], text[1]);
-    }
-    if (code != CLI_OK || reduction->setup->regret_k == 0)
-        return code;
+    else
+        printf(near ? "optimum: %.4f per step with full knowledge, exact (score 100)\n"
+                      "uniform: %.4f per step with random actions, exact (score 0)\n"
+                    : "optimum: %.5g per step with full knowledge, exact (score 100)\n"
+                      "uniform: %.5g per step with random actions, exact (score 0)\n",
+               reduction->optimum.mean, reduction->random.mean);
+    if (reduction->setup->regret_k == 0)
+        return LGKT_OK;
 
     putchar('\n');
-    table = cli_table_create("lrrrr", "learner|threshold regret|+- 95%|optimum regret|+- 95%");
+    io_memory_open(&table);
+    io_memory_print(&table, "learner\tthreshold regret\t+- 95%%\toptimum regret\t+- 95%%\n");
     for (int32_t l = 0; l < panel->entry_count; l++) {
         const exp_summary summary = exp_summarize(reduction, l);
-        cli_table_cell(table, "%s", panel->entries[l].label);
-        cli_table_real(table, "%.1f", summary.threshold_regret.mean);
-        cli_table_real(table, "%.1f", summary.threshold_regret.ci95);
-        cli_table_real(table, "%.1f", summary.optimum_regret.mean);
-        cli_table_real(table, "%.1f", summary.optimum_regret.ci95);
+        io_memory_print(&table, "%s\t%.1f\t%.1f\t%.1f\t%.1f\n", panel->entries[l].label,
+                        summary.threshold_regret.mean, summary.threshold_regret.ci95,
+                        summary.optimum_regret.mean, summary.optimum_regret.ci95);
     }
-    return cli_table_print(command, table);
+    return cli_table_print(&table, "lrrrr", error);
 }
 
-int cli_results_counters(const char *command, const exp_reduction *reduction)
+lgkt_status cli_results_counters(const exp_reduction *reduction, lgkt_error *error)
 {
-    const exp_panel *panel = reduction->setup->panel;
-    cli_table *table = cli_table_create("llr", "learner|counter|per run");
-    for (int32_t l = 0; l < panel->entry_count; l++) {
+    io_memory table;
+    io_memory_open(&table);
+    io_memory_print(&table, "learner\tcounter\tper run\n");
+    for (int32_t l = 0; l < reduction->setup->panel->entry_count; l++) {
         const exp_entry_facts *facts = &reduction->facts.entries[l];
-        for (int32_t i = 0; i < facts->count; i++) {
-            cli_table_cell(table, "%s", panel->entries[l].label);
-            cli_table_cell(table, "%s", facts->names[i]);
-            cli_table_cell(table, "%.1f",
-                           (double)facts->totals[i] / (double)reduction->setup->instances);
-        }
+        for (int32_t i = 0; i < facts->count; i++)
+            io_memory_print(&table, "%s\t%s\t%.1f\n", reduction->setup->panel->entries[l].label,
+                            facts->names[i],
+                            (double)facts->totals[i] / (double)reduction->setup->instances);
     }
-    return cli_table_print(command, table);
+    return cli_table_print(&table, "llr", error);
 }
 
 // ---- the plot ----
 
 enum {
     ROWS = 18,
-    LABEL = 24, // columns right of the plot at most
-    LINES = 64  // drawn at most; later lines over earlier ones
+    LABEL = 24,       // columns right of the plot at most
+    LINES = 64,       // drawn at most; later lines over earlier ones
+    MAX_COLUMNS = 120 // of the screen, as far as it is used
 };
 
 // A plot on its way to the screen.
 typedef struct picture {
-    int n, line_count;
-    double *x;                // (n) natural logarithms of the steps
-    double *y;                // (line_count, n)
+    const exp_reduction *reduction;
+    int n, line_count;        // points and lines
     const exp_entry *entries; // (line_count) whose labels are shown
     int columns;              // of the screen
     bool utf8, colour;
     int width;           // cells of the plot area
     int dots_x, dots_y;  // dots in a cell
     double y_min, y_max; // range of the values
-    uint8_t *bits;       // (ROWS, width) dots that are set
-    uint8_t *owner;      // (ROWS, width) line drawn last, plus 1
     double tick;         // distance of the numbers on the y axis
     int axis;            // columns they need, with the rule
     int label_of[ROWS];  // the line whose label stands in this row, or -1
+    // dots that are set, and the line drawn last, plus 1
+    uint8_t bits[ROWS][MAX_COLUMNS], owner[ROWS][MAX_COLUMNS];
 } picture;
 
 static const char *setting(const char *name)
@@ -122,27 +115,23 @@ static const char *setting(const char *name)
     return value != NULL && value[0] != '\0' ? value : NULL;
 }
 
-static void colour_on(const picture *p, int line)
+// The colour of a line from here on; -1: none.
+static void set_colour(const picture *p, int line)
 {
     static const int codes[] = {32, 36, 33, 35, 34, 31, 92, 96, 93, 95};
     if (p->colour)
-        printf("\033[%dm", codes[line % (int)(sizeof codes / sizeof codes[0])]);
+        printf("\033[%dm", line < 0 ? 0 : codes[line % (int)(sizeof codes / sizeof codes[0])]);
 }
 
-static void colour_off(const picture *p)
+// Point i on the axes: the natural logarithm of the step, and the value of a line there.
+static double x_at(const picture *p, int i)
 {
-    if (p->colour)
-        fputs("\033[0m", stdout);
+    return lgkt_log((double)p->reduction->setup->checkpoints[i]);
 }
 
-static char letter(int line)
+static double y_at(const picture *p, int line, int i)
 {
-    return (char)('a' + line % 26);
-}
-
-static double last_value(const picture *p, int line)
-{
-    return p->y[line * p->n + p->n - 1];
+    return exp_curve_point(p->reduction, 0, line, i).mean;
 }
 
 // the row of dots of a value, 0 at the top
@@ -157,8 +146,8 @@ static void set_scales(picture *p)
     p->y_min = INFINITY;
     p->y_max = -INFINITY;
     for (int i = 0; i < p->line_count * p->n; i++) {
-        p->y_min = fmin(p->y_min, p->y[i]);
-        p->y_max = fmax(p->y_max, p->y[i]);
+        p->y_min = fmin(p->y_min, y_at(p, i / p->n, i % p->n));
+        p->y_max = fmax(p->y_max, y_at(p, i / p->n, i % p->n));
     }
     if (!(p->y_max - p->y_min > 1e-9 * fabs(p->y_max))) {
         const double room = p->y_max != 0.0 ? 0.5 * fabs(p->y_max) : 1.0;
@@ -192,23 +181,26 @@ static void set_dot(picture *p, int column, int row, int line)
 {
     // bit numbers of the dots of a braille character, [row][column]
     static const uint8_t bit[4][2] = {{0, 3}, {1, 4}, {2, 5}, {6, 7}};
-    const int cell = row / p->dots_y * p->width + column / p->dots_x;
-    p->bits[cell] |= (uint8_t)(1u << bit[row % p->dots_y][column % p->dots_x]);
-    p->owner[cell] = (uint8_t)(line + 1);
+    const int y = row / p->dots_y, x = column / p->dots_x;
+    p->bits[y][x] |= (uint8_t)(1u << bit[row % p->dots_y][column % p->dots_x]);
+    p->owner[y][x] = (uint8_t)(line + 1);
 }
 
 static void draw_line(picture *p, int line)
 {
-    const double *x = p->x, *y = p->y + line * p->n;
-    const int columns = p->width * p->dots_x;
+    const int columns = p->width * p->dots_x, n = p->n;
     int i = 0, before = -1;
     for (int c = 0; c < columns; c++) {
         // the value between the points around it
-        const double at = x[0] + (x[p->n - 1] - x[0]) * c / (columns - 1);
-        while (i + 2 < p->n && x[i + 1] < at)
+        const double at = x_at(p, 0) + (x_at(p, n - 1) - x_at(p, 0)) * c / (columns - 1);
+        while (i + 2 < n && x_at(p, i + 1) < at)
             i++;
-        const double part = p->n > 1 ? fmin(fmax((at - x[i]) / (x[i + 1] - x[i]), 0.0), 1.0) : 0.0;
-        const int row = dot_row(p, p->n > 1 ? y[i] + part * (y[i + 1] - y[i]) : y[0]);
+        double y = y_at(p, line, i);
+        if (n > 1) {
+            const double part = (at - x_at(p, i)) / (x_at(p, i + 1) - x_at(p, i));
+            y += fmin(fmax(part, 0.0), 1.0) * (y_at(p, line, i + 1) - y);
+        }
+        const int row = dot_row(p, y);
         // upwards or downwards from the column before, so that steep parts have no gaps
         const int step = before < 0 || before == row ? 0 : before < row ? 1 : -1;
         for (int r = step == 0 ? row : before + step; r != row; r += step)
@@ -225,13 +217,13 @@ static void place_labels(picture *p)
     int order[LINES], rows[ROWS];
     for (int i = 0; i < p->line_count; i++) {
         int at = i;
-        for (; at > 0 && last_value(p, order[at - 1]) < last_value(p, i); at--)
+        for (; at > 0 && y_at(p, order[at - 1], p->n - 1) < y_at(p, i, p->n - 1); at--)
             order[at] = order[at - 1];
         order[at] = i;
     }
     // down from the top, then up from the bottom
     for (int i = 0; i < count; i++) {
-        const int wish = dot_row(p, last_value(p, order[i])) / p->dots_y;
+        const int wish = dot_row(p, y_at(p, order[i], p->n - 1)) / p->dots_y;
         rows[i] = i > 0 && rows[i - 1] >= wish ? rows[i - 1] + 1 : wish;
     }
     for (int i = count - 1, lowest = ROWS - 1; i >= 0; i--, lowest = rows[i + 1] - 1)
@@ -254,7 +246,7 @@ static void print_row(const picture *p, int row)
     else
         printf("%*g %s", p->axis - 2, value, p->utf8 ? "┤" : "+");
     const int label = p->label_of[row];
-    const uint8_t *owner = p->owner + row * p->width, *bits = p->bits + row * p->width;
+    const uint8_t *owner = p->owner[row], *bits = p->bits[row];
     int last = p->width - 1;
     while (label < 0 && last >= 0 && owner[last] == 0)
         last--;
@@ -263,35 +255,36 @@ static void print_row(const picture *p, int row)
             putchar(' ');
             continue;
         }
-        colour_on(p, owner[c] - 1);
+        set_colour(p, owner[c] - 1);
         // U+2800 plus the bits, as UTF-8
         if (p->utf8)
             printf("\xE2%c%c", 0xA0 | bits[c] >> 6, 0x80 | (bits[c] & 0x3F));
         else
-            putchar(letter(owner[c] - 1));
-        colour_off(p);
+            putchar('a' + (owner[c] - 1) % 26);
+        set_colour(p, -1);
     }
     if (label >= 0) {
         const char *text = p->entries[label].label;
-        colour_on(p, label);
+        set_colour(p, label);
         if (!p->utf8)
-            printf(" %c", letter(label));
-        printf(" %.*s %.3g", (int)lgkt_text_fit(text, LABEL - 9), text, last_value(p, label));
-        colour_off(p);
+            printf(" %c", 'a' + label % 26);
+        printf(" %.*s %.3g", (int)lgkt_text_fit(text, LABEL - 9), text, y_at(p, label, p->n - 1));
+        set_colour(p, -1);
     }
     putchar('\n');
 }
 
 // A rule with a mark at each power of ten, and the powers below.
-static void print_x_axis(const picture *p, int64_t first, int64_t last)
+static void print_x_axis(const picture *p)
 {
-    const double range = p->n > 1 ? p->x[p->n - 1] - p->x[0] : 1.0;
+    const int64_t *steps = p->reduction->setup->checkpoints;
+    const double range = p->n > 1 ? x_at(p, p->n - 1) - x_at(p, 0) : 1.0;
     char marks[256] = {0}, text[256];
     memset(text, ' ', sizeof text);
-    for (double x = 1.0; x <= (double)last * (1.0 + 1e-12); x *= 10.0) {
-        if (x < (double)first)
+    for (double x = 1.0; x <= (double)steps[p->n - 1] * (1.0 + 1e-12); x *= 10.0) {
+        if (x < (double)steps[0])
             continue;
-        const int column = (int)lround((lgkt_log(x) - p->x[0]) / range * (p->width - 1));
+        const int column = (int)lround((lgkt_log(x) - x_at(p, 0)) / range * (p->width - 1));
         marks[column] = 1;
         const int length = snprintf(text + column, sizeof text - (size_t)column, "%g", x);
         text[column + length] = ' ';
@@ -306,60 +299,38 @@ static void print_x_axis(const picture *p, int64_t first, int64_t last)
     printf("\n%*s%.*s  step\n", p->axis, "", length, text);
 }
 
-int cli_results_plot(const char *command, const exp_reduction *reduction)
+void cli_results_plot(const exp_reduction *reduction)
 {
-    const exp_setup *setup = reduction->setup;
-    const exp_panel *panel = setup->panel;
-    const char *locale = setting("LC_ALL");
+    const exp_panel *panel = reduction->setup->panel;
+    const char *locale = setting("LC_ALL"), *term = setting("TERM");
     locale = locale != NULL ? locale : setting("LC_CTYPE");
     locale = locale != NULL ? locale : setting("LANG");
-    const char *term = setting("TERM");
+    locale = locale != NULL ? locale : "";
     const bool terminal = isatty(STDOUT_FILENO) == 1;
-    const int n = setup->checkpoint_count;
+    const bool utf8 = strstr(locale, "UTF-8") || strstr(locale, "utf-8") || strstr(locale, "utf8");
     picture p = {
-        .n = n,
+        .reduction = reduction,
+        .n = reduction->setup->checkpoint_count,
         .line_count = panel->entry_count < LINES ? panel->entry_count : LINES,
         .entries = panel->entries,
         .columns = 80,
-        .utf8 = locale != NULL &&
-                (strstr(locale, "UTF-8") || strstr(locale, "utf-8") || strstr(locale, "utf8")),
+        .utf8 = utf8,
         .colour =
             terminal && setting("NO_COLOR") == NULL && (term == NULL || strcmp(term, "dumb") != 0),
+        .dots_x = utf8 ? 2 : 1,
+        .dots_y = utf8 ? 4 : 1,
     };
-    p.dots_x = p.utf8 ? 2 : 1;
-    p.dots_y = p.utf8 ? 4 : 1;
     struct winsize size;
     if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        p.columns = size.ws_col < 60 ? 60 : size.ws_col > 120 ? 120 : size.ws_col;
-
-    p.x = calloc((size_t)n, sizeof *p.x);
-    p.y = calloc((size_t)n * (size_t)p.line_count, sizeof *p.y);
-    bool ok = p.x != NULL && p.y != NULL;
-    for (int c = 0; ok && c < n; c++) {
-        p.x[c] = lgkt_log((double)setup->checkpoints[c]);
-        for (int l = 0; l < p.line_count; l++)
-            p.y[l * n + c] = exp_curve_point(reduction, 0, l, c).mean;
-    }
-    if (ok) {
-        set_scales(&p);
-        p.bits = calloc((size_t)(ROWS * p.width), 1);
-        p.owner = calloc((size_t)(ROWS * p.width), 1);
-        ok = p.bits != NULL && p.owner != NULL;
-    }
-    if (ok) {
-        place_labels(&p);
-        for (int l = 0; l < p.line_count; l++)
-            draw_line(&p, l);
-        printf("%*sexpected reward per step so far (mean, N = %" PRId64 ")\n", p.axis, "",
-               reduction->setup->instances);
-        for (int r = 0; r < ROWS; r++)
-            print_row(&p, r);
-        print_x_axis(&p, setup->checkpoints[0], setup->checkpoints[n - 1]);
-        putchar('\n');
-    }
-    free(p.x);
-    free(p.y);
-    free(p.bits);
-    free(p.owner);
-    return ok ? CLI_OK : cli_fail(command, CLI_FAILED, "out of memory");
+        p.columns = size.ws_col < 60 ? 60 : size.ws_col > MAX_COLUMNS ? MAX_COLUMNS : size.ws_col;
+    set_scales(&p);
+    place_labels(&p);
+    for (int l = 0; l < p.line_count; l++)
+        draw_line(&p, l);
+    printf("%*sexpected reward per step so far (mean, N = %" PRId64 ")\n", p.axis, "",
+           reduction->setup->instances);
+    for (int r = 0; r < ROWS; r++)
+        print_row(&p, r);
+    print_x_axis(&p);
+    putchar('\n');
 }

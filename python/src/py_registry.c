@@ -112,26 +112,21 @@ static PyObject *spec_value(PyObject *module, PyObject *arguments)
     return status == LGKT_OK ? PyUnicode_FromString(value) : py_fail_error(&error);
 }
 
-static const char *item_text(const void *list, int32_t i)
-{
-    PyObject *names = (PyObject *)list;
-    return i < PyTuple_Size(names) ? PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL)
-                                   : NULL;
-}
-
 static PyObject *suggest(PyObject *module, PyObject *arguments)
 {
     (void)module;
     const char *word;
     PyObject *names;
-    char text[160];
     if (!PyArg_ParseTuple(arguments, "sO!:suggest", &word, &PyTuple_Type, &names))
         return NULL;
-    for (Py_ssize_t i = 0; i < PyTuple_Size(names); i++)
-        if (PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL) == NULL)
+    lgkt_hint hint = {.word = word, .size = 160};
+    for (Py_ssize_t i = 0; i < PyTuple_Size(names); i++) {
+        const char *name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(names, i), NULL);
+        if (name == NULL)
             return NULL;
-    lgkt_suggest(text, sizeof text, word, item_text, names);
-    return PyUnicode_FromString(text);
+        lgkt_hint_add(&hint, name);
+    }
+    return PyUnicode_FromString(lgkt_hint_text(&hint));
 }
 
 static PyObject *check_env(PyObject *module, PyObject *arguments)

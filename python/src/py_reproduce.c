@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "core/hash.h"
-#include "experiments/runner/reproduce.h"
 #include "experiments/runner/store.h"
 #include "py_experiment.h"
 
@@ -96,7 +95,7 @@ static lgkt_status take_outcome(void *ctx, int64_t task, const exp_outcome *outc
 {
     tour *t = ctx;
     const size_t record = exp_record_size(t->tasks, exp_tasks_panel(t->tasks, task));
-    const size_t size = EXP_FRAME_HEAD + record + EXP_FRAME_TAIL;
+    const size_t size = EXP_FRAME + record;
     unsigned char *grown = realloc(t->bytes, t->size + size);
     if (grown == NULL)
         return lgkt_fail_memory(error, "records");
@@ -287,22 +286,19 @@ static PyObject *append(PyObject *object, PyObject *argument)
         const size_t all = (size_t)frames.len;
         size_t size;
         // all are looked at before one is written
-        for (size_t at = 0; at < all && status == LGKT_OK;
-             at += EXP_FRAME_HEAD + size + EXP_FRAME_TAIL)
+        for (size_t at = 0; at < all && status == LGKT_OK; at += EXP_FRAME + size)
             if (!exp_frame_check(bytes + at, all - at, &size))
                 status = lgkt_fail(&error, LGKT_ERR_FORMAT,
                                    "records that were sent are damaged at byte %zu", at);
             else if (exp_record_task(&self->tasks, bytes + at + EXP_FRAME_HEAD, size) < 0)
                 status = lgkt_fail(&error, LGKT_ERR_FORMAT,
                                    "a record of %zu bytes belongs to no instance", size);
-        for (size_t at = 0; at < all && status == LGKT_OK;
-             at += EXP_FRAME_HEAD + size + EXP_FRAME_TAIL) {
+        for (size_t at = 0; at < all && status == LGKT_OK; at += EXP_FRAME + size) {
             size = (size_t)lgkt_get_u64(bytes + at);
-            const unsigned char *record = bytes + at + EXP_FRAME_HEAD;
-            const int64_t task = exp_record_task(&self->tasks, record, size);
+            const int64_t task = exp_record_task(&self->tasks, bytes + at + EXP_FRAME_HEAD, size);
             if (self->store.places[task] != 0)
                 continue;
-            status = exp_store_append(&self->store, record, size, &error);
+            status = exp_store_append(&self->store, bytes + at, &error);
             added += status == LGKT_OK;
         }
         good = leave(self, released, status, &error);
@@ -321,7 +317,7 @@ static PyObject *sync_folder(PyObject *object, PyObject *arguments)
     PyThreadState *released = enter(self, true);
     if (released == NULL)
         return NULL;
-    const lgkt_status status = exp_store_sync(&self->store, seconds, &error);
+    const lgkt_status status = exp_journal_sync(self->store.journals[0], seconds, &error);
     return nothing(leave(self, released, status, &error));
 }
 
@@ -391,7 +387,11 @@ static PyObject *get_first(PyObject *self, void *unused)
 static PyObject *get_identity(PyObject *self, void *unused)
 {
     (void)unused;
-    return PyUnicode_FromString(((reproduction *)self)->tasks.identity);
+    const exp_tasks *tasks = &((reproduction *)self)->tasks;
+    char *text = exp_setup_identity(tasks->setups, tasks->panel_count);
+    PyObject *identity = text != NULL ? PyUnicode_FromString(text) : PyErr_NoMemory();
+    free(text);
+    return identity;
 }
 
 static PyMethodDef methods[] = {

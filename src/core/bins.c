@@ -183,8 +183,7 @@ int64_t lgkt_bins_count(const lgkt_bins *bins, int64_t limit)
 
 // ---- quantiles ----
 
-// in place: a heap, of which the largest is taken off again and again
-static void sort(double *x, int64_t n)
+void lgkt_sort(double *x, int64_t n)
 {
     for (int64_t turn = n / 2 + n - 1; turn > 0; turn--) {
         // first every inner node sinks, the last one first; then what stood at the end, from the
@@ -214,7 +213,7 @@ static void freeze(lgkt_bins *bins)
         double *x = bins->sample + d * m;
         const int32_t asked = bins->cuts[d];
         const double *first = edge;
-        sort(x, m);
+        lgkt_sort(x, m);
         double last = x[0];
         for (int64_t j = 1; j <= asked; j++) {
             const double quantile = x[j * m / (asked + 1)];

@@ -12,6 +12,10 @@
 #define LGKT_BINS_SAMPLE (1 << 24)
 #define LGKT_BINS_KEY    (2 * LGKT_BINS_DIMS) // bytes of the longest key
 
+// Heapsort (Williams, "Algorithm 232", 1964) of numbers without NaN: qsort may take as much memory
+// again, and what it does with 0 and -0 is up to the C library.
+void lgkt_sort(double *x, int64_t n);
+
 typedef struct lgkt_bins {
     int32_t dims;
     int64_t warmup; // vectors that the edges will come from; 0: they are there

@@ -211,17 +211,6 @@ void lgkt_spec_release(lgkt_spec *spec)
     spec->name = NULL;
 }
 
-// a function pointer is no object, so the context is a struct with one in it
-typedef struct registry {
-    const lgkt_entry *(*entry)(int32_t);
-} registry;
-
-static const char *entry_name(const void *ctx, int32_t i)
-{
-    const lgkt_entry *entry = ((const registry *)ctx)->entry(i);
-    return entry != NULL ? entry->name : NULL;
-}
-
 lgkt_status lgkt_spec_find(const lgkt_spec *spec, const char *what,
                            const lgkt_entry *(*entry)(int32_t), int32_t *index, lgkt_error *error)
 {
@@ -230,10 +219,11 @@ lgkt_status lgkt_spec_find(const lgkt_spec *spec, const char *what,
             *index = i;
             return LGKT_OK;
         }
-    char hint[160];
-    lgkt_suggest(hint, sizeof hint, spec->name, entry_name, &(registry){entry});
+    lgkt_hint hint = {.word = spec->name, .size = 160};
+    for (int32_t i = 0; entry(i) != NULL; i++)
+        lgkt_hint_add(&hint, entry(i)->name);
     return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "unknown %s \"%.*s\"; %s", what,
-                     QUOTE(spec->name), hint);
+                     QUOTE(spec->name), lgkt_hint_text(&hint));
 }
 
 // ---- filling ----
@@ -307,12 +297,6 @@ const lgkt_param *lgkt_entry_param(const lgkt_entry *entry, int32_t i)
     return entry != NULL && i >= 0 && i < entry->param_count ? &entry->params[i].param : NULL;
 }
 
-static const char *param_name(const void *ctx, int32_t i)
-{
-    const lgkt_param *param = lgkt_entry_param(ctx, i);
-    return param != NULL ? param->name : NULL;
-}
-
 // The row of a parameter; NULL: there is none of this name.
 static const lgkt_param_row *find_row(const lgkt_entry *entry, const char *name)
 {
@@ -337,10 +321,11 @@ lgkt_status lgkt_settings_fill(const lgkt_entry *entry, const lgkt_spec *spec, i
         key = next(i == 0 ? key : next(key));
         const lgkt_param_row *row = find_row(entry, key);
         if (row == NULL) {
-            char hint[160];
-            lgkt_suggest(hint, sizeof hint, key, param_name, entry);
+            lgkt_hint hint = {.word = key, .size = 160};
+            for (int32_t p = 0; p < entry->param_count; p++)
+                lgkt_hint_add(&hint, entry->params[p].param.name);
             return lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: unknown parameter \"%.*s\"; %s", SHOWN,
-                             entry->name, SHOWN, key, hint);
+                             entry->name, SHOWN, key, lgkt_hint_text(&hint));
         }
         LGKT_TRY(set_field(&(setting){entry, row, next(key)}, settings, error));
     }

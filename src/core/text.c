@@ -8,7 +8,6 @@
 
 #include "core/text.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -110,41 +109,40 @@ int32_t lgkt_edit_distance(const char *a, const char *b, int32_t cap)
     return least(rows[m % 3][n], cap);
 }
 
-const char *lgkt_nearest(const char *word, lgkt_name_fn name, const void *ctx)
+// Puts the name that was added last into the list, if there is room for it and so many bytes.
+static void list_last(lgkt_hint *hint, size_t reserve)
 {
-    const size_t whole = strlen(word);
-    const int32_t length = whole > MAX_WORD ? MAX_WORD + 1 : (int32_t)whole;
-    int32_t best = 1 + (length / 3 > 2 ? length / 3 : 2);
-    const char *found = NULL;
-    for (int32_t i = 0; name(ctx, i) != NULL; i++) {
-        const int32_t other = (int32_t)strlen(name(ctx, i));
-        const int32_t cap = least(best, length > other ? length : other);
-        const int32_t distance = lgkt_edit_distance(word, name(ctx, i), cap);
-        if (distance < cap) {
-            best = distance;
-            found = name(ctx, i);
-        }
-    }
-    return found;
+    const char *gap = hint->length > 0 ? ", " : "known: ";
+    if (hint->last == NULL || hint->full)
+        return;
+    hint->full = hint->length + strlen(gap) + strlen(hint->last) + reserve > hint->size;
+    hint->length += (size_t)snprintf(hint->text + hint->length, hint->size - hint->length, "%s%s",
+                                     gap, hint->full ? "..." : hint->last);
 }
 
-void lgkt_suggest(char *text, size_t size, const char *word, lgkt_name_fn name, const void *ctx)
+void lgkt_hint_add(lgkt_hint *hint, const char *name)
 {
-    const char *near = lgkt_nearest(word, name, ctx);
-    if (near != NULL) {
-        snprintf(text, size, "did you mean \"%s\"?", near);
-        return;
+    const size_t whole = strlen(hint->word);
+    const int32_t length = whole > MAX_WORD ? MAX_WORD + 1 : (int32_t)whole;
+    const int32_t most = hint->nearest != NULL ? hint->edits : 1 + (length > 8 ? length / 3 : 2);
+    const int32_t other = (int32_t)strlen(name);
+    const int32_t cap = least(most, length > other ? length : other);
+    const int32_t distance = lgkt_edit_distance(hint->word, name, cap);
+    if (distance < cap) {
+        hint->edits = distance;
+        hint->nearest = name;
     }
-    // "known: a, b, c", ending in "..." where the room ends
-    size_t at = (size_t)snprintf(text, size, name(ctx, 0) != NULL ? "known: " : "there are none");
-    for (int32_t i = 0; at < size && name(ctx, i) != NULL; i++) {
-        const char *gap = i > 0 ? ", " : "";
-        // leave room for ", ..." unless this is the last one
-        const size_t reserve = name(ctx, i + 1) != NULL ? 6 : 1;
-        if (at + strlen(gap) + strlen(name(ctx, i)) + reserve > size) {
-            snprintf(text + at, size - at, "%s...", gap);
-            return;
-        }
-        at += (size_t)snprintf(text + at, size - at, "%s%s", gap, name(ctx, i));
+    // with room for ", ..." behind the one before, which is not the last
+    list_last(hint, 6);
+    hint->last = name;
+}
+
+const char *lgkt_hint_text(lgkt_hint *hint)
+{
+    if (hint->nearest != NULL) {
+        snprintf(hint->text, hint->size, "did you mean \"%s\"?", hint->nearest);
+        return hint->text;
     }
+    list_last(hint, 1);
+    return hint->last != NULL ? hint->text : "there are none";
 }

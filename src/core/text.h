@@ -4,6 +4,7 @@
 #ifndef LGKT_CORE_TEXT_H
 #define LGKT_CORE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,19 +28,27 @@ size_t lgkt_text_clean(char *to, size_t size, const char *text);
 
 // ---- names ----
 
-// The names there are; NULL beyond the last.
-typedef const char *(*lgkt_name_fn)(const void *ctx, int32_t i);
-
 // The least number of letters to insert, drop, replace or swap with their neighbour (each letter
 // moved once) to get from a to b; at most `cap`, which is also the answer for words over 64
 // letters.
 int32_t lgkt_edit_distance(const char *a, const char *b, int32_t cap);
 
-// The name nearest to `word`, or NULL if none is close: at most 2 edits, or a third of the word,
-// and some of it unchanged.
-const char *lgkt_nearest(const char *word, lgkt_name_fn name, const void *ctx);
+// What to say about a word that is no name: {.word = word, .size = ...}, then all names there are.
+typedef struct lgkt_hint {
+    const char *word;
+    size_t size;         // of the text, with its zero; 0: only the nearest is asked for
+    const char *nearest; // of the names so far; NULL if none is close: at most 2 edits, or a third
+                         // of the word, and some of it unchanged
+    int32_t edits;       // to get to it
+    const char *last;    // of the names so far; the others are in the text
+    bool full;
+    size_t length;
+    char text[200];
+} lgkt_hint;
 
-// Writes `did you mean "x"?` if a name is close to `word`, else `known: x, y, ...`, cut to fit.
-void lgkt_suggest(char *text, size_t size, const char *word, lgkt_name_fn name, const void *ctx);
+void lgkt_hint_add(lgkt_hint *hint, const char *name);
+// `did you mean "x"?` if a name is close to the word, else `known: x, y, ...`, cut to fit. Lives as
+// long as the hint.
+const char *lgkt_hint_text(lgkt_hint *hint);
 
 #endif

@@ -29,9 +29,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/alloc.h"
 #include "core/elementary.h"
-#include "core/error.h"
 #include "core/hash.h"
 
 #define GRAVITY       9.8
@@ -60,11 +58,6 @@ static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_INTEGER(settings, cut, "cut", "1", 0, 1,
                      "0: the start that follows a fall is told as its consequence"),
 };
-
-typedef struct world {
-    lgkt_bins *bins;
-    bool cut;
-} world;
 
 // ---- mechanics ----
 
@@ -102,12 +95,6 @@ static lgkt_pole fresh_pole(double u)
 
 // ---- functions of the class ----
 
-static int32_t number_of(const lgkt_trajectory *trajectory)
-{
-    const world *w = trajectory->world;
-    return lgkt_bins_number(w->bins, (const double *)(const void *)trajectory->self);
-}
-
 static void step_pole(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
     lgkt_pole *pole = (void *)trajectory->self;
@@ -116,19 +103,18 @@ static void step_pole(lgkt_trajectory *trajectory, int32_t action, lgkt_step *st
     if (fell)
         *pole = fresh_pole(u);
     step->reward = step->mean_reward = fell ? 0 : 1;
-    step->ended = fell && ((const world *)trajectory->world)->cut;
-    step->state = trajectory->state = number_of(trajectory);
+    step->ended = fell && ((const settings *)trajectory->world)->cut;
+    step->state = trajectory->state = lgkt_coarse_state(trajectory);
 }
 
 static void start(lgkt_trajectory *trajectory, double u)
 {
     *(lgkt_pole *)(void *)trajectory->self = fresh_pole(u);
     trajectory->step = step_pole;
-    trajectory->state = number_of(trajectory);
+    trajectory->state = lgkt_coarse_state(trajectory);
 }
 
-static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
 {
     static const double HIGH[] = {MOST_PLACE, 2, MOST_ANGLE, 2};
     static const double LOW[] = {-MOST_PLACE, -2, -MOST_ANGLE, -2};
@@ -138,64 +124,40 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
                                    -50 * DEGREE, 50 * DEGREE};                         // spin
     static const char *const NAMES[] = {"equal bins", "bins between quantiles", "boxes"};
     const settings *set = chosen;
-    LGKT_TRY(lgkt_env_alloc_self(env, sizeof(world), error));
-    world *w = env->self;
-    w->cut = set->cut != 0;
+    *(settings *)env->self = *set;
     env->actions = LGKT_POLE_ACTIONS;
-    env->reward_min = 0;
     env->reward_max = 1;
     env->reward_sd = 0.5;
     const lgkt_coarse_range range = {.dims = LGKT_POLE_DIMS,
                                      .low = LOW,
                                      .high = HIGH,
                                      .own = {.dims = LGKT_POLE_DIMS, .cuts = CUTS, .edges = BOXES}};
-    const lgkt_status opened = lgkt_coarse_open(env, &set->coarse, &range, config, &w->bins, error);
     snprintf(env->note, sizeof env->note, "cart-pole of Barto, Sutton and Anderson 1983, %s",
              NAMES[set->coarse.view]);
-    return opened;
+    return lgkt_coarse_open(env, &set->coarse, &range, error);
 }
 
-static void destroy(lgkt_env *env)
+static uint64_t hash_cut(const lgkt_env *env, uint64_t hash)
 {
-    world *w = env->self;
-    lgkt_bins_destroy(w->bins, &env->allocator);
-    lgkt_free(&env->allocator, w);
-}
-
-static const void *observation(const lgkt_trajectory *trajectory, size_t *size)
-{
-    *size = sizeof(lgkt_pole);
-    return trajectory->self;
-}
-
-static uint64_t hash(const lgkt_env *env, uint64_t before)
-{
-    const world *w = env->self;
-    return lgkt_coarse_hash(w->bins, lgkt_hash_u64(before, w->cut));
+    return lgkt_hash_u64(hash, (uint64_t)((const settings *)env->self)->cut);
 }
 
 static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
-    lgkt_pole *pole = (void *)trajectory->self;
-    lgkt_visit_f64(archive, &pole->position, 1);
-    lgkt_visit_f64(archive, &pole->velocity, 1);
-    lgkt_visit_f64(archive, &pole->angle, 1);
-    lgkt_visit_f64(archive, &pole->spin, 1);
+    const lgkt_pole *pole = (void *)trajectory->self;
+    lgkt_coarse_visit(trajectory, archive);
     archive->bad |= !(fabs(pole->position) <= MOST_PLACE && fabs(pole->angle) <= MOST_ANGLE);
-    archive->bad |= trajectory->state != number_of(trajectory);
 }
 
 const lgkt_env_class lgkt_cartpole_class = {
-    .entry = {.name = "cartpole",
-              .summary = "a pole on a cart, balanced by pushes, its four numbers seen through bins",
-              .source = "Barto, Sutton and Anderson 1983",
-              .memory = "O(bins)",
-              LGKT_PARAMS(PARAMS)},
+    LGKT_ENV_ENTRY("cartpole",
+                   "a pole on a cart, balanced by pushes, its four numbers seen through bins",
+                   "Barto, Sutton and Anderson 1983", "O(bins)", LGKT_PARAMS(PARAMS)),
+    .self_size = sizeof(settings),
     .run_size = sizeof(lgkt_pole),
     .create = create,
-    .destroy = destroy,
     .start = start,
-    .observation = observation,
-    .hash = hash,
+    .observation = lgkt_coarse_observation,
+    .hash = hash_cut,
     .visit = visit,
 };

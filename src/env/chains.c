@@ -29,6 +29,8 @@
 
 #include <stdio.h>
 
+#include "core/error.h"
+
 #define MAX_CHAIN 100000
 
 // The settings of all three: `sixarms` has none, `chain` no actions.
@@ -59,41 +61,38 @@ static const lgkt_param_row LOCK[] = {
 
 enum { HUB, ARMS = 6, LEAVE_FIRST = 4 };
 
-static void fill_sixarms(lgkt_draft *draft, void *ctx)
+static lgkt_status create_sixarms(lgkt_env *env, void *chosen, lgkt_error *error)
 {
     static const double REACHED[ARMS] = {1, 0.15, 0.1, 0.05, 0.03, 0.01};
     static const double PAID[ARMS] = {50, 133, 300, 800, 1660, 6000};
-    (void)ctx;
+    (void)chosen;
+    snprintf(env->note, sizeof env->note, "SixArms: a hub and six arms");
+    LGKT_TRY(lgkt_env_begin_model(env, ARMS + 1, ARMS, error));
     for (int32_t a = 0; a < ARMS; a++) {
-        lgkt_draft_edge(draft, HUB, a, a + 1, REACHED[a]);
-        if (REACHED[a] < 1)
-            lgkt_draft_edge(draft, HUB, a, HUB, 1 - REACHED[a]);
+        lgkt_mdp_builder_edge(env->builder, HUB, a, a + 1, REACHED[a]);
+        lgkt_mdp_builder_edge(env->builder, HUB, a, HUB, 1 - REACHED[a]);
     }
     for (int32_t arm = 1; arm <= ARMS; arm++)
         for (int32_t a = 0; a < ARMS; a++) {
             const bool stays = arm == 1 ? a != LEAVE_FIRST : a == arm - 1;
-            lgkt_draft_edge(draft, arm, a, stays ? arm : HUB, 1);
+            lgkt_mdp_builder_edge(env->builder, arm, a, stays ? arm : HUB, 1);
             if (stays)
-                lgkt_draft_reward(draft, arm, a, PAID[arm - 1] / PAID[ARMS - 1]);
+                lgkt_mdp_builder_reward(env->builder, arm, a, PAID[arm - 1] / PAID[ARMS - 1]);
         }
-}
-
-static lgkt_status create_sixarms(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                                  lgkt_error *error)
-{
-    (void)chosen, (void)config;
-    snprintf(env->note, sizeof env->note, "SixArms: a hub and six arms");
-    return lgkt_world_make(env, ARMS + 1, ARMS, fill_sixarms, NULL, error);
+    return LGKT_OK;
 }
 
 // ---- chain ----
 
 enum { FORWARD, BACK, CHAIN_ACTIONS };
 
-static void fill_chain(lgkt_draft *draft, void *ctx)
+static lgkt_status create_chain(lgkt_env *env, void *chosen, lgkt_error *error)
 {
-    const settings *set = ctx;
+    const settings *set = chosen;
     const int32_t last = (int32_t)set->states - 1;
+    snprintf(env->note, sizeof env->note, "chain of %lld states, slip %g", (long long)set->states,
+             set->slip);
+    LGKT_TRY(lgkt_env_begin_model(env, set->states, CHAIN_ACTIONS, error));
     for (int32_t s = 0; s <= last; s++)
         for (int32_t a = 0; a < CHAIN_ACTIONS; a++)
             for (int32_t effect = FORWARD; effect <= BACK; effect++) {
@@ -102,84 +101,58 @@ static void fill_chain(lgkt_draft *draft, void *ctx)
                 const double reward = effect == BACK ? 2 : s < last ? 0 : 10;
                 if (!(probability > 0))
                     continue;
-                lgkt_draft_edge(draft, s, a, next, probability);
-                lgkt_draft_edge_reward(draft, s, a, next, reward);
+                lgkt_mdp_builder_edge(env->builder, s, a, next, probability);
+                lgkt_mdp_builder_edge_reward(env->builder, s, a, next, reward);
             }
-}
-
-static lgkt_status create_chain(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                                lgkt_error *error)
-{
-    (void)config;
-    const settings *set = chosen;
-    snprintf(env->note, sizeof env->note, "chain of %lld states, slip %g", (long long)set->states,
-             set->slip);
-    return lgkt_world_make(env, (int32_t)set->states, CHAIN_ACTIONS, fill_chain, chosen, error);
+    return LGKT_OK;
 }
 
 // ---- lock ----
 
-static void fill_lock(lgkt_draft *draft, void *ctx)
+static lgkt_status create_lock(lgkt_env *env, void *chosen, lgkt_error *error)
 {
-    const settings *set = ctx;
+    const settings *set = chosen;
     const int32_t last = (int32_t)set->states - 1, actions = (int32_t)set->actions;
     const double success = 1 - set->slip;
     const lgkt_noise noise = set->sd > 0     ? LGKT_NOISE_NORMAL
                              : set->slip > 0 ? LGKT_NOISE_BERNOULLI
                                              : LGKT_NOISE_NONE;
-    lgkt_draft_noise(draft, noise, set->sd);
+    snprintf(env->note, sizeof env->note, "lock of %lld steps, %lld actions, slip %g",
+             (long long)set->states, (long long)set->actions, set->slip);
+    LGKT_TRY(lgkt_env_begin_model(env, set->states, set->actions, error));
+    lgkt_mdp_builder_noise(env->builder, noise, set->sd);
     for (int32_t s = 0; s <= last; s++) {
         const int32_t right = (7 * s + 3) % actions;
         for (int32_t a = 0; a < actions; a++) {
             const double onwards = a == right && s < last ? success : 0;
             if (onwards > 0)
-                lgkt_draft_edge(draft, s, a, s + 1, onwards);
-            if (onwards < 1)
-                lgkt_draft_edge(draft, s, a, 0, 1 - onwards);
+                lgkt_mdp_builder_edge(env->builder, s, a, s + 1, onwards);
+            lgkt_mdp_builder_edge(env->builder, s, a, 0, 1 - onwards);
             const double mean = a != right ? set->lure : s == last ? success * set->prize : 0;
-            lgkt_draft_reward(draft, s, a, mean);
+            lgkt_mdp_builder_reward(env->builder, s, a, mean);
         }
     }
-}
-
-static lgkt_status create_lock(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                               lgkt_error *error)
-{
-    (void)config;
-    const settings *set = chosen;
-    snprintf(env->note, sizeof env->note, "lock of %lld steps, %lld actions, slip %g",
-             (long long)set->states, (long long)set->actions, set->slip);
-    return lgkt_world_make(env, (int32_t)set->states, (int32_t)set->actions, fill_lock, chosen,
-                           error);
+    return LGKT_OK;
 }
 
 // ---- classes ----
 
 const lgkt_env_class lgkt_sixarms_class = {
-    .entry = {.name = "sixarms",
-              .summary = "a hub with six arms: the better an arm pays, the seldomer it is reached",
-              .source = "Strehl & Littman 2008",
-              .memory = "O(1)"},
-    .create = create_sixarms,
-    LGKT_WORLD_CLASS,
+    LGKT_ENV_ENTRY("sixarms",
+                   "a hub with six arms: the better an arm pays, the seldomer it is reached",
+                   "Strehl & Littman 2008", "O(1)", .params = NULL),
+    LGKT_WORLD_CLASS(create_sixarms),
 };
 
 const lgkt_env_class lgkt_chain_class = {
-    .entry = {.name = "chain",
-              .summary = "2 for going back to the first state, 10 at the far end; actions slip",
-              .source = "Dearden et al. 1998; Strens 2000",
-              .memory = "O(S)",
-              LGKT_PARAMS(CHAIN)},
-    .create = create_chain,
-    LGKT_WORLD_CLASS,
+    LGKT_ENV_ENTRY("chain", "2 for going back to the first state, 10 at the far end; actions slip",
+                   "Dearden et al. 1998; Strens 2000", "O(S)", LGKT_PARAMS(CHAIN)),
+    LGKT_WORLD_CLASS(create_chain),
 };
 
 const lgkt_env_class lgkt_lock_class = {
-    .entry = {.name = "lock",
-              .summary = "combination lock: one right action per state, any other one leads back",
-              .source = "the combination lock of the literature; right actions and lure as here",
-              .memory = "O(S A)",
-              LGKT_PARAMS(LOCK)},
-    .create = create_lock,
-    LGKT_WORLD_CLASS,
+    LGKT_ENV_ENTRY("lock", "combination lock: one right action per state, any other one leads back",
+                   "the combination lock of the literature; right actions and lure as here",
+                   "O(S A)", LGKT_PARAMS(LOCK)),
+    LGKT_WORLD_CLASS(create_lock),
 };

@@ -63,12 +63,6 @@ static const lgkt_param_row PARAMS[] = {
                     "whether a random `after` is drawn with the numbers of `before`, or anew"),
 };
 
-typedef struct changing_world {
-    lgkt_env *sides[SIDES];
-    lgkt_change *change;
-    const double *means[SIDES]; // (S, A) of the models
-} changing_world;
-
 // ---- when ----
 
 // times (MAX_TURNS) from a list 5000/10000; *count of them
@@ -109,68 +103,58 @@ static int32_t draw_times(double p, lgkt_rng rng, int64_t *times)
 
 // ---- the world ----
 
-static lgkt_status open_sides(lgkt_env *env, const settings *set, const lgkt_env_config *config,
-                              lgkt_error *error)
+// (S, A) of the model of one side
+static const double *means_of(const lgkt_env *env, int side)
 {
-    const char *const specs[] = {set->before, set->after}, *const names[] = {"before", "after"};
-    changing_world *world = env->self;
-    for (int i = BEFORE; i <= AFTER; i++) {
-        // specs cannot nest without end, and what is merged has no model
-        if (lgkt_inner_named(specs[i], env->class->entry.name) ||
-            lgkt_inner_named(specs[i], lgkt_merged_class.entry.name))
-            return lgkt_fail(error, LGKT_ERR_SPEC,
-                             "%s=(%.60s): what changes can be neither merged nor changing",
-                             names[i], specs[i]);
-        lgkt_env_config side = *config;
-        side.data = i == AFTER ? config->after : config->data;
-        side.after = (lgkt_data){0};
-        if (i == AFTER && set->draw == DRAW_NEW)
-            side.instance = ~config->instance;
-        LGKT_TRY(lgkt_inner_create(env, specs[i], &side, &world->sides[i], error));
-        if (world->sides[i]->model == NULL)
-            return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
-                             "%s=(%.60s): only environments with a model can change", names[i],
-                             specs[i]);
-        world->means[i] = lgkt_mdp_rewards(world->sides[i]->model);
-    }
-    return LGKT_OK;
+    return lgkt_mdp_rewards(env->inner[side]->model);
 }
 
-static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                          lgkt_error *error)
+static lgkt_status open_sides(lgkt_env *env, const settings *set, lgkt_error *error)
 {
-    const settings *set = chosen;
-    if (set->jumps > 0 && set->at != NULL)
-        return lgkt_fail(error, LGKT_ERR_SPEC, "at and jumps are both given; one must do");
-    lgkt_status status = lgkt_env_alloc_self(env, sizeof(changing_world), error);
-    if (status == LGKT_OK)
-        status = open_sides(env, set, config, error);
-    if (status != LGKT_OK)
-        return status;
+    const lgkt_env_config *config = env->config;
+    lgkt_env_config before = *config, after = *config;
+    before.after = after.after = (lgkt_data){0};
+    after.data = config->after;
+    if (set->draw == DRAW_NEW)
+        after.instance = ~config->instance;
+    LGKT_TRY(lgkt_inner_create(env, "before", set->before, &before, true, error));
+    return lgkt_inner_create(env, "after", set->after, &after, true, error);
+}
 
-    changing_world *world = env->self;
-    const lgkt_env *before = world->sides[BEFORE], *after = world->sides[AFTER];
+static lgkt_status open_change(lgkt_env *env, const settings *set, int64_t *times,
+                               lgkt_error *error)
+{
+    const lgkt_env *before = env->inner[BEFORE], *after = env->inner[AFTER];
+    const lgkt_env_config *config = env->config;
+    lgkt_change *change = NULL;
     int32_t count = 0;
-    int64_t *times = lgkt_alloc_zeroed(&env->allocator, MAX_TURNS, sizeof *times);
-    if (times == NULL)
-        return lgkt_fail_memory(error, "the times of a change");
     if (set->jumps > 0)
         count = draw_times(set->jumps, lgkt_rng_stream(config->seed, "changes", config->instance),
                            times);
     else
-        status = read_times(set->at == NULL ? "5000" : set->at, times, &count, error);
-    if (status == LGKT_OK)
-        status = lgkt_change_create(before->model, after->model, times, count, set->rate,
-                                    &env->allocator, &world->change, error);
-    if (status == LGKT_OK)
-        snprintf(env->note, sizeof env->note, "%s %d time%s, the first one at %lld: %.60s | %.60s",
-                 set->rate > 0 ? "drifts" : "jumps", (int)count, count == 1 ? "" : "s",
-                 (long long)(count > 0 ? times[0] : -1), before->note, after->note);
-    lgkt_free(&env->allocator, times);
-    if (status != LGKT_OK)
-        return status;
+        LGKT_TRY(read_times(set->at == NULL ? "5000" : set->at, times, &count, error));
+    LGKT_TRY(lgkt_change_create(before->model, after->model, times, count, set->rate,
+                                &env->allocator, &change, error));
+    env->change = change;
+    snprintf(env->note, sizeof env->note, "%s %d time%s, the first one at %lld: %.60s | %.60s",
+             set->rate > 0 ? "drifts" : "jumps", (int)count, count == 1 ? "" : "s",
+             (long long)(count > 0 ? times[0] : -1), before->note, after->note);
+    return LGKT_OK;
+}
 
-    env->change = world->change;
+static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
+{
+    const settings *set = chosen;
+    if (set->jumps > 0 && set->at != NULL)
+        return lgkt_fail(error, LGKT_ERR_SPEC, "at and jumps are both given; one must do");
+    LGKT_TRY(open_sides(env, set, error));
+    int64_t *times = lgkt_alloc_zeroed(&env->allocator, MAX_TURNS, sizeof *times);
+    if (times == NULL)
+        return lgkt_fail_memory(error, "the times of a change");
+    const lgkt_status status = open_change(env, set, times, error);
+    lgkt_free(&env->allocator, times);
+
+    const lgkt_env *before = env->inner[BEFORE], *after = env->inner[AFTER];
     env->mask = before->mask;
     env->states = before->states;
     env->actions = before->actions;
@@ -178,57 +162,44 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
     env->reward_max = fmax(before->reward_max, after->reward_max);
     env->reward_sd = fmax(before->reward_sd, after->reward_sd);
     double apart = 0;
-    for (int32_t z = 0; z < env->states * env->actions && set->rate > 0; z++)
-        apart = fmax(apart, fabs(world->means[BEFORE][z] - world->means[AFTER][z]));
+    for (int32_t z = 0; status == LGKT_OK && z < env->states * env->actions && set->rate > 0; z++)
+        apart = fmax(apart, fabs(means_of(env, BEFORE)[z] - means_of(env, AFTER)[z]));
     if (apart > 0)
         env->reward_sd = sqrt(env->reward_sd * env->reward_sd + apart * apart / 4);
-    return LGKT_OK;
+    return status;
 }
 
-static void destroy(lgkt_env *env)
+static uint64_t hash_change(const lgkt_env *env, uint64_t hash)
 {
-    changing_world *world = env->self;
-    lgkt_change_destroy(world->change);
-    lgkt_env_destroy(world->sides[BEFORE]);
-    lgkt_env_destroy(world->sides[AFTER]);
-    lgkt_free(&env->allocator, world);
-}
-
-static uint64_t hash_world(const lgkt_env *env, uint64_t hash)
-{
-    const changing_world *world = env->self;
-    hash = lgkt_hash_u64(hash, lgkt_change_hash(world->change));
-    hash = lgkt_hash_u64(hash, lgkt_env_hash(world->sides[BEFORE]));
-    return lgkt_hash_u64(hash, lgkt_env_hash(world->sides[AFTER]));
+    return lgkt_hash_u64(hash, lgkt_change_hash(env->change));
 }
 
 // ---- the run ----
 
 static void step_changing(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
-    const changing_world *world = trajectory->world;
+    const lgkt_env *env = trajectory->env;
     const size_t z = (size_t)trajectory->state * (size_t)trajectory->actions + (size_t)action;
-    const double w = lgkt_change_weight(world->change, trajectory->time);
+    const double w = lgkt_change_weight(env->change, trajectory->time);
     const bool after = w > 0 && (w == 1 || lgkt_rng_uniform(&trajectory->rng) < w);
     lgkt_trajectory *const first = lgkt_inner_run(trajectory);
     lgkt_trajectory *const second = lgkt_inner_second(trajectory);
     lgkt_inner_step(trajectory, after ? second : first, action, step);
     trajectory->state = first->state = second->state = step->state;
     if (w > 0 && w < 1)
-        step->mean_reward = (1 - w) * world->means[BEFORE][z] + w * world->means[AFTER][z];
+        step->mean_reward = (1 - w) * means_of(env, BEFORE)[z] + w * means_of(env, AFTER)[z];
 }
 
 static void start(lgkt_trajectory *trajectory, double u)
 {
-    const changing_world *world = trajectory->world;
     const lgkt_rng rng = trajectory->rng;
     lgkt_trajectory *const first = lgkt_inner_run(trajectory);
-    lgkt_inner_start(trajectory, first, world->sides[BEFORE], u);
+    lgkt_inner_start(trajectory, first, trajectory->env->inner[BEFORE], u);
     // what the second one may draw for itself are the same numbers
     lgkt_trajectory *const second = lgkt_inner_second(trajectory);
     const lgkt_rng begun = trajectory->rng;
     trajectory->rng = rng;
-    lgkt_inner_start(trajectory, second, world->sides[AFTER], u);
+    lgkt_inner_start(trajectory, second, trajectory->env->inner[AFTER], u);
     trajectory->rng = begun;
     trajectory->state = second->state = first->state;
     trajectory->step = step_changing;
@@ -244,16 +215,11 @@ static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 }
 
 const lgkt_env_class lgkt_changing_class = {
-    .entry = {.name = "changing",
-              .summary = "one environment before and another one after, in jumps or by drifting",
-              .source = "ours",
-              .memory = "that of the two",
-              LGKT_PARAMS(PARAMS),
-              .inner = "before",
-              .inner_after = "after"},
+    LGKT_ENV_ENTRY(
+        "changing", "one environment before and another one after, in jumps or by drifting", "ours",
+        "that of the two", LGKT_PARAMS(PARAMS), .inner = "before", .inner_after = "after"),
     .create = create,
-    .destroy = destroy,
     .start = start,
-    .hash = hash_world,
+    .hash = hash_change,
     .visit = visit,
 };

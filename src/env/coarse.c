@@ -6,13 +6,14 @@
 // last number of the vector changing fastest.
 #include "env/coarse.h"
 
+#include <string.h>
+
 #include "core/alloc.h"
 #include "core/error.h"
-#include "core/hash.h"
 
 // equal parts of each range
 static lgkt_status make_grid(lgkt_env *env, int32_t bins, const lgkt_coarse_range *range,
-                             lgkt_bins **made, lgkt_error *error)
+                             lgkt_error *error)
 {
     int32_t cuts[LGKT_BINS_DIMS];
     double *edges = lgkt_alloc_zeroed(&env->allocator, (size_t)(range->dims * bins), sizeof *edges);
@@ -25,60 +26,53 @@ static lgkt_status make_grid(lgkt_env *env, int32_t bins, const lgkt_coarse_rang
             *edge++ = range->low[d] + (range->high[d] - range->low[d]) * j / bins;
     }
     const lgkt_view view = {.dims = range->dims, .cuts = cuts, .edges = edges};
-    const lgkt_status status = lgkt_bins_create(&view, &env->allocator, made, error);
+    const lgkt_status status = lgkt_bins_create(&view, &env->allocator, &env->bins, error);
     lgkt_free(&env->allocator, edges);
     return status;
 }
 
 // of what uniform actions lead to
 static lgkt_status make_quantiles(lgkt_env *env, const lgkt_coarse_settings *set, int32_t dims,
-                                  const lgkt_env_config *config, lgkt_bins **made,
                                   lgkt_error *error)
 {
+    if (set->warmup < set->bins)
+        return lgkt_fail(error, LGKT_ERR_SPEC, "warmup=%lld, must be at least bins=%lld",
+                         (long long)set->warmup, (long long)set->bins);
     int32_t cuts[LGKT_BINS_DIMS];
     for (int32_t d = 0; d < dims; d++)
         cuts[d] = (int32_t)set->bins - 1;
     const lgkt_view view = {.dims = dims, .cuts = cuts, .warmup = set->warmup};
-    lgkt_status status = lgkt_bins_create(&view, &env->allocator, made, error);
-    lgkt_rng rng = lgkt_rng_stream(config->seed, "instance", config->instance);
     lgkt_trajectory *run = NULL;
-    if (status == LGKT_OK)
-        status = lgkt_trajectory_create(env, set->warmup, lgkt_rng_next(&rng), 0, &env->allocator,
-                                        &run, error);
+    LGKT_TRY(lgkt_bins_create(&view, &env->allocator, &env->bins, error));
+    LGKT_TRY(lgkt_trajectory_create(env, set->warmup, lgkt_rng_next(&env->rng), 0, &env->allocator,
+                                    &run, error));
+    lgkt_status status = LGKT_OK;
     for (int64_t t = 0; t < set->warmup && status == LGKT_OK; t++) {
-        size_t size;
         lgkt_step step;
-        const double *seen = lgkt_trajectory_observation(run, &size);
         // the step before, since with the last vector the edges are there
         double values[LGKT_BINS_DIMS];
-        for (int32_t d = 0; d < dims; d++)
-            values[d] = seen[d];
-        status = lgkt_trajectory_step(run, lgkt_rng_below(&rng, env->actions), &step);
-        lgkt_bins_note(*made, values);
+        memcpy(values, run->self, (size_t)dims * sizeof *values);
+        status = lgkt_trajectory_step(run, lgkt_rng_below(&env->rng, env->actions), &step);
+        lgkt_bins_note(env->bins, values);
     }
     lgkt_trajectory_destroy(run);
     return status;
 }
 
 lgkt_status lgkt_coarse_open(lgkt_env *env, const lgkt_coarse_settings *set,
-                             const lgkt_coarse_range *range, const lgkt_env_config *config,
-                             lgkt_bins **bins, lgkt_error *error)
+                             const lgkt_coarse_range *range, lgkt_error *error)
 {
     lgkt_status status;
-    env->coarse = true;
-    if (set->view == LGKT_VIEW_QUANTILES && set->warmup < set->bins)
-        return lgkt_fail(error, LGKT_ERR_SPEC, "warmup=%lld, must be at least bins=%lld",
-                         (long long)set->warmup, (long long)set->bins);
     if (set->view == LGKT_VIEW_GRID)
-        status = make_grid(env, (int32_t)set->bins, range, bins, error);
+        status = make_grid(env, (int32_t)set->bins, range, error);
     else if (set->view == LGKT_VIEW_QUANTILES)
-        status = make_quantiles(env, set, range->dims, config, bins, error);
+        status = make_quantiles(env, set, range->dims, error);
     else
-        status = lgkt_bins_create(&range->own, &env->allocator, bins, error);
+        status = lgkt_bins_create(&range->own, &env->allocator, &env->bins, error);
     if (status != LGKT_OK)
         return status;
     const int64_t limit = LGKT_MAX_PAIRS / env->actions;
-    const int64_t states = lgkt_bins_count(*bins, LGKT_MAX_STATES);
+    const int64_t states = lgkt_bins_count(env->bins, LGKT_MAX_STATES);
     if (states > LGKT_MAX_STATES || states > limit)
         return lgkt_fail(error, LGKT_ERR_SPEC, "bins=%lld: that is more than %d states",
                          (long long)set->bins,
@@ -87,9 +81,14 @@ lgkt_status lgkt_coarse_open(lgkt_env *env, const lgkt_coarse_settings *set,
     return LGKT_OK;
 }
 
-uint64_t lgkt_coarse_hash(lgkt_bins *bins, uint64_t hash)
+const void *lgkt_coarse_observation(const lgkt_trajectory *trajectory, size_t *size)
 {
-    lgkt_archive archive = lgkt_archive_hash();
-    lgkt_bins_visit(&bins, &archive, NULL);
-    return lgkt_hash_u64(hash, archive.hash);
+    *size = (size_t)trajectory->env->bins->dims * sizeof(double);
+    return trajectory->self;
+}
+
+void lgkt_coarse_visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
+{
+    lgkt_visit_f64(archive, (void *)trajectory->self, trajectory->env->run_size / sizeof(double));
+    archive->bad |= trajectory->state != lgkt_coarse_state(trajectory);
 }

@@ -29,12 +29,19 @@ typedef struct lgkt_coarse_range {
     lgkt_view own;            // for LGKT_VIEW_OWN
 } lgkt_coarse_range;
 
-// Makes the bins and sets env->states. *bins is where steps of the environment find them, which
-// show state 0 while edges are to come; all the rest of the environment is there.
+// Makes the bins, env->bins, and sets env->states. Steps show state 0 while edges are to come; all
+// the rest of the environment is there.
 lgkt_status lgkt_coarse_open(lgkt_env *env, const lgkt_coarse_settings *set,
-                             const lgkt_coarse_range *range, const lgkt_env_config *config,
-                             lgkt_bins **bins, lgkt_error *error);
-// Adds the bins to a hash.
-uint64_t lgkt_coarse_hash(lgkt_bins *bins, uint64_t hash);
+                             const lgkt_coarse_range *range, lgkt_error *error);
+
+// The state of a run, whose own state begins with the vector of numbers.
+static inline int32_t lgkt_coarse_state(const lgkt_trajectory *trajectory)
+{
+    return lgkt_bins_number(trajectory->env->bins, (const double *)(const void *)trajectory->self);
+}
+
+// The functions of a class that all of them share; a run is made of doubles only.
+const void *lgkt_coarse_observation(const lgkt_trajectory *trajectory, size_t *size);
+void lgkt_coarse_visit(lgkt_trajectory *trajectory, lgkt_archive *archive);
 
 #endif

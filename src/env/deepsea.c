@@ -21,6 +21,8 @@
 
 #include <stdio.h>
 
+#include "core/error.h"
+
 #define MAX_SIZE 1024
 #define COST     0.01 // of N steps to the right
 
@@ -41,68 +43,51 @@ static const lgkt_param_row PARAMS[] = {
                   "1 with wind"),
 };
 
-typedef struct drawing {
-    settings set;
-    lgkt_rng rng;
-} drawing;
-
 static int32_t cell(int32_t row, int32_t column)
 {
     return row * (row + 1) / 2 + column;
 }
 
 // Both actions of a cell.
-static void fill_cell(const settings *set, int32_t row, int32_t column, int32_t right,
-                      lgkt_draft *draft)
+static void fill_cell(lgkt_mdp_builder *builder, const settings *set, int32_t row, int32_t column,
+                      int32_t right)
 {
     const int32_t last = (int32_t)set->size - 1, s = cell(row, column), left = 1 - right;
     const double size = (double)set->size, wind = set->windy ? 1 / size : 0;
     const bool corner = row == last && (column == 0 || column == last);
     const double treasure = row == last && column == last ? 1 : 0;
-    lgkt_draft_reward(draft, s, right, treasure - COST / size);
+    lgkt_mdp_builder_reward(builder, s, right, treasure - COST / size);
     if (row == last) {
         for (int32_t a = 0; a < ACTIONS; a++)
-            lgkt_draft_edge(draft, s, a, 0, 1);
+            lgkt_mdp_builder_edge(builder, s, a, 0, 1);
     } else {
         const int32_t back = column > 0 ? column - 1 : 0;
-        lgkt_draft_edge(draft, s, left, cell(row + 1, back), 1);
-        lgkt_draft_edge(draft, s, right, cell(row + 1, column + 1), 1 - wind);
+        lgkt_mdp_builder_edge(builder, s, left, cell(row + 1, back), 1);
+        lgkt_mdp_builder_edge(builder, s, right, cell(row + 1, column + 1), 1 - wind);
         if (wind > 0)
-            lgkt_draft_edge(draft, s, right, cell(row + 1, column), wind);
+            lgkt_mdp_builder_edge(builder, s, right, cell(row + 1, column), wind);
     }
     for (int32_t a = 0; a < ACTIONS && corner && set->sd > 0; a++)
-        lgkt_draft_pair_noise(draft, s, a, LGKT_NOISE_NORMAL, set->sd);
+        lgkt_mdp_builder_pair_noise(builder, s, a, LGKT_NOISE_NORMAL, set->sd);
 }
 
-static void draw_model(lgkt_draft *draft, void *ctx)
+static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
 {
-    drawing *draw = ctx;
-    for (int32_t row = 0; row < (int32_t)draw->set.size; row++)
-        for (int32_t column = 0; column <= row; column++) {
-            const int32_t right = lgkt_rng_below(&draw->rng, ACTIONS);
-            fill_cell(&draw->set, row, column, right, draft);
-        }
-}
-
-static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                          lgkt_error *error)
-{
-    drawing draw = {.set = *(const settings *)chosen,
-                    .rng = lgkt_rng_stream(config->seed, "instance", config->instance)};
-    const int32_t size = (int32_t)draw.set.size;
+    const settings *set = chosen;
+    const int32_t size = (int32_t)set->size;
     snprintf(env->note, sizeof env->note, "DeepSea of %d rows%s, seed %llu, instance %llu",
-             (int)size, draw.set.windy ? ", windy" : "", (unsigned long long)config->seed,
-             (unsigned long long)config->instance);
-    return lgkt_world_make(env, cell(size, 0), ACTIONS, draw_model, &draw, error);
+             (int)size, set->windy ? ", windy" : "", (unsigned long long)env->config->seed,
+             (unsigned long long)env->config->instance);
+    LGKT_TRY(lgkt_env_begin_model(env, cell(size, 0), ACTIONS, error));
+    for (int32_t row = 0; row < size; row++)
+        for (int32_t column = 0; column <= row; column++)
+            fill_cell(env->builder, set, row, column, lgkt_rng_below(&env->rng, ACTIONS));
+    return LGKT_OK;
 }
 
 const lgkt_env_class lgkt_deepsea_class = {
-    .entry = {.name = "deepsea",
-              .summary =
-                  "a treasure that only one path of N costly steps finds, as one run without end",
-              .source = "Osband et al. 2020 (bsuite)",
-              .memory = "O(N^2)",
-              LGKT_PARAMS(PARAMS)},
-    .create = create,
-    LGKT_WORLD_CLASS,
+    LGKT_ENV_ENTRY("deepsea",
+                   "a treasure that only one path of N costly steps finds, as one run without end",
+                   "Osband et al. 2020 (bsuite)", "O(N^2)", LGKT_PARAMS(PARAMS)),
+    LGKT_WORLD_CLASS(create),
 };

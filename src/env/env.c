@@ -20,6 +20,7 @@
 #include "core/error.h"
 #include "core/sized.h"
 #include "core/hash.h"
+#include "mdp/mdp_private.h"
 
 static const lgkt_env_class *const CLASSES[] = {
     &lgkt_synthetic_class,  &lgkt_riverswim_class,   &lgkt_gap_class,      &lgkt_linear_gap_class,
@@ -47,112 +48,46 @@ void lgkt_env_config_init(lgkt_env_config *config, size_t size)
     lgkt_sized_fill(config, size, &standard, sizeof standard);
 }
 
+void *lgkt_env_alloc(lgkt_env *env, size_t count, size_t size)
+{
+    int i = 0;
+    while (i < LGKT_ENV_BLOCKS && env->blocks[i] != NULL)
+        i++;
+    return i < LGKT_ENV_BLOCKS ? env->blocks[i] = lgkt_alloc_zeroed(&env->allocator, count, size)
+                               : NULL;
+}
+
 void lgkt_env_adopt(lgkt_env *env, const lgkt_mdp *model)
 {
     env->model = model;
-    env->mask = lgkt_mdp_mask(model, 0);
-    env->states = lgkt_mdp_states(model);
-    env->actions = lgkt_mdp_actions(model);
-    env->reward_min = lgkt_mdp_reward_min(model);
-    env->reward_max = lgkt_mdp_reward_max(model);
-    env->reward_sd = lgkt_mdp_noise_sd(model);
+    env->mask = model->mask;
+    env->states = model->states;
+    env->actions = model->actions;
+    env->reward_min = model->reward_min;
+    env->reward_max = model->reward_max;
+    env->reward_sd = model->noise_sd;
     // the reward of the move scatters too, by half its range at most; coins have their 1/2 in all
-    for (int32_t z = 0; z < env->states * env->actions; z++) {
-        double sd, low = INFINITY, high = -INFINITY;
-        const int32_t s = z / env->actions, a = z % env->actions;
-        const lgkt_row row = lgkt_mdp_row(model, s, a);
-        if (row.reward == NULL || lgkt_mdp_pair_noise(model, s, a, &sd) == LGKT_NOISE_BERNOULLI)
+    for (int32_t z = 0; z < env->states * env->actions && model->own != NULL; z++) {
+        double low = INFINITY, high = -INFINITY;
+        const lgkt_own own = model->own[z];
+        if (!own.moves || own.noise == LGKT_NOISE_BERNOULLI)
             continue;
-        for (int32_t i = 0; i < row.n; i++) {
-            low = fmin(low, row.reward[i]);
-            high = fmax(high, row.reward[i]);
+        for (size_t i = model->all.begin[z]; i < model->all.begin[z + 1]; i++) {
+            low = fmin(low, model->move_rewards[i]);
+            high = fmax(high, model->move_rewards[i]);
         }
         const double half = (high - low) / 2;
-        env->reward_sd = fmax(env->reward_sd, sqrt(sd * sd + half * half));
+        env->reward_sd = fmax(env->reward_sd, sqrt(own.sd * own.sd + half * half));
     }
 }
 
-lgkt_status lgkt_env_alloc_self(lgkt_env *env, size_t size, lgkt_error *error)
+lgkt_status lgkt_env_begin_model(lgkt_env *env, int64_t states, int64_t actions, lgkt_error *error)
 {
-    env->self = lgkt_alloc_zeroed(&env->allocator, 1, size);
-    return env->self == NULL ? lgkt_fail_memory(error, "an environment") : LGKT_OK;
-}
-
-lgkt_status lgkt_env_build_model(lgkt_env *env, int32_t states, int32_t actions, lgkt_fill_fn fill,
-                                 void *ctx, lgkt_error *error)
-{
-    lgkt_mdp *model = NULL;
-    lgkt_draft draft = {0};
-    draft.p = lgkt_alloc_zeroed(&env->allocator, (size_t)states, sizeof(double));
-    if (draft.p == NULL)
+    env->row = lgkt_alloc_zeroed(&env->allocator, (size_t)states, sizeof(double));
+    if (env->row == NULL)
         return lgkt_fail_memory(error, "a row of probabilities");
-    draft.status = lgkt_mdp_builder_create(states, actions, &env->allocator, &draft.builder, error);
-    const bool begun = draft.status == LGKT_OK;
-    if (begun)
-        fill(&draft, ctx);
-    if (begun && draft.status != LGKT_OK)
-        lgkt_fail(error, draft.status, "%s", lgkt_mdp_builder_message(draft.builder));
-    if (draft.status == LGKT_OK)
-        draft.status = lgkt_mdp_builder_build(draft.builder, &model, error);
-    if (draft.status == LGKT_OK)
-        lgkt_env_adopt(env, model);
-    lgkt_mdp_builder_destroy(draft.builder);
-    lgkt_free(&env->allocator, draft.p);
-    return draft.status;
-}
-
-// One call of the builder for a draft.
-#define DRAFT(draft, call, ...)                                                                    \
-    do {                                                                                           \
-        if ((draft)->status == LGKT_OK)                                                            \
-            (draft)->status = call((draft)->builder, __VA_ARGS__);                                 \
-    } while (0)
-
-void lgkt_draft_reward(lgkt_draft *draft, int32_t state, int32_t action, double mean)
-{
-    DRAFT(draft, lgkt_mdp_builder_reward, state, action, mean);
-}
-
-void lgkt_draft_edge(lgkt_draft *draft, int32_t state, int32_t action, int32_t next, double p)
-{
-    DRAFT(draft, lgkt_mdp_builder_edge, state, action, next, p);
-}
-
-void lgkt_draft_edge_reward(lgkt_draft *draft, int32_t state, int32_t action, int32_t next,
-                            double reward)
-{
-    DRAFT(draft, lgkt_mdp_builder_edge_reward, state, action, next, reward);
-}
-
-void lgkt_draft_row(lgkt_draft *draft, int32_t state, int32_t action, const double *p)
-{
-    DRAFT(draft, lgkt_mdp_builder_row, state, action, p);
-}
-
-void lgkt_draft_start(lgkt_draft *draft, int32_t state)
-{
-    DRAFT(draft, lgkt_mdp_builder_start, state);
-}
-
-void lgkt_draft_start_law(lgkt_draft *draft, const double *p)
-{
-    DRAFT(draft, lgkt_mdp_builder_start_law, p);
-}
-
-void lgkt_draft_noise(lgkt_draft *draft, lgkt_noise kind, double sd)
-{
-    DRAFT(draft, lgkt_mdp_builder_noise, kind, sd);
-}
-
-void lgkt_draft_pair_noise(lgkt_draft *draft, int32_t state, int32_t action, lgkt_noise kind,
-                           double sd)
-{
-    DRAFT(draft, lgkt_mdp_builder_pair_noise, state, action, kind, sd);
-}
-
-void lgkt_draft_forbid(lgkt_draft *draft, int32_t state, int32_t action)
-{
-    DRAFT(draft, lgkt_mdp_builder_forbid, state, action);
+    return lgkt_mdp_builder_create((int32_t)states, (int32_t)actions, &env->allocator,
+                                   &env->builder, error);
 }
 
 // What is given must be what the class is made from. One that wraps another leaves it to that.
@@ -175,6 +110,64 @@ static lgkt_status check_data(const lgkt_entry *entry, const lgkt_data *data, bo
     return LGKT_OK;
 }
 
+static void end_model(lgkt_env *env)
+{
+    lgkt_mdp_builder_destroy(env->builder);
+    lgkt_free(&env->allocator, env->row);
+    env->builder = NULL;
+    env->row = NULL;
+}
+
+// From filled settings to an environment; what was made before a failure is in env.
+static lgkt_status make(lgkt_env *env, void *settings, lgkt_error *error)
+{
+    const lgkt_env_class *class = env->class;
+    env->run_size = class->run_size;
+    env->rng = lgkt_rng_stream(env->config->seed, "instance", env->config->instance);
+    env->self = class->self_size > 0 ? lgkt_env_alloc(env, 1, class->self_size) : NULL;
+    if (env->self == NULL && class->self_size > 0)
+        return lgkt_fail_memory(error, "an environment");
+    LGKT_TRY(class->create(env, settings, error));
+    if (env->builder != NULL) {
+        lgkt_mdp *model = NULL;
+        const lgkt_error *refused = lgkt_mdp_builder_refusal(env->builder);
+        if (refused->status != LGKT_OK)
+            return lgkt_fail(error, refused->status, "%s", refused->text);
+        LGKT_TRY(lgkt_mdp_builder_build(env->builder, &model, error));
+        lgkt_env_adopt(env, model);
+        end_model(env);
+    }
+    return class->open == NULL ? LGKT_OK : class->open(env, error);
+}
+
+static lgkt_status create(const lgkt_spec *spec, const lgkt_env_config *config, lgkt_env **env,
+                          lgkt_error *error)
+{
+    // no settings struct is larger: their rows would not compile (LGKT_ROW)
+    alignas(max_align_t) unsigned char settings[LGKT_SETTINGS_BYTES] = {0};
+    int32_t index = 0;
+    LGKT_TRY(lgkt_spec_find(spec, "environment", lgkt_env_entry, &index, error));
+    const lgkt_entry *entry = &CLASSES[index]->entry;
+    LGKT_TRY(check_data(entry, &config->data, false, error));
+    LGKT_TRY(check_data(entry, &config->after, true, error));
+    LGKT_TRY(lgkt_settings_fill(entry, spec, LGKT_STATES, settings, error));
+
+    const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
+    lgkt_env *made = lgkt_alloc_zeroed(&allocator, 1, sizeof *made);
+    if (made == NULL)
+        return lgkt_fail_memory(error, "an environment");
+    made->class = CLASSES[index];
+    made->allocator = allocator;
+    made->config = config;
+    const lgkt_status status = make(made, settings, error);
+    made->config = NULL;
+    if (status == LGKT_OK)
+        *env = made;
+    else
+        lgkt_env_destroy(made);
+    return status;
+}
+
 lgkt_status lgkt_env_create(const char *text, const lgkt_env_config *config, lgkt_env **env,
                             lgkt_error *error)
 {
@@ -182,51 +175,15 @@ lgkt_status lgkt_env_create(const char *text, const lgkt_env_config *config, lgk
                                          LGKT_SIZE_UP_TO(lgkt_env_config, allocator), "config",
                                          "lgkt_env_config_default"};
     lgkt_env_config own = lgkt_env_config_default();
-    lgkt_status status = LGKT_OK;
+    lgkt_spec spec;
     if (text == NULL || env == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "an environment needs a spec and a place to go");
-    if (config != NULL)
-        status = lgkt_sized_take(&kind, config, &own, error);
-    if (status != LGKT_OK)
-        return status;
-    config = &own;
-
-    lgkt_spec spec;
-    lgkt_env *made = NULL;
-    // no settings struct is larger: their rows would not compile (LGKT_ROW)
-    alignas(max_align_t) unsigned char settings[LGKT_SETTINGS_BYTES] = {0};
-    int32_t index = 0;
-    status = lgkt_spec_parse(text, &config->allocator, &spec, error);
-    if (status != LGKT_OK)
-        return status;
-    status = lgkt_spec_find(&spec, "environment", lgkt_env_entry, &index, error);
-    if (status == LGKT_OK)
-        status = check_data(&CLASSES[index]->entry, &config->data, false, error);
-    if (status == LGKT_OK)
-        status = check_data(&CLASSES[index]->entry, &config->after, true, error);
-    if (status == LGKT_OK)
-        status = lgkt_settings_fill(&CLASSES[index]->entry, &spec, LGKT_STATES, settings, error);
-    if (status != LGKT_OK)
-        goto fail;
-
-    const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
-    made = lgkt_alloc_zeroed(&allocator, 1, sizeof *made);
-    if (made == NULL) {
-        status = lgkt_fail_memory(error, "an environment");
-        goto fail;
+    if (config != NULL) {
+        LGKT_TRY(lgkt_sized_take(&kind, config, &own, error));
     }
-    made->class = CLASSES[index];
-    made->allocator = allocator;
-    made->run_size = made->class->run_size;
-    status = made->class->create(made, settings, config, error);
-    if (status != LGKT_OK)
-        goto fail;
+    LGKT_TRY(lgkt_spec_parse(text, &own.allocator, &spec, error));
+    const lgkt_status status = create(&spec, &own, env, error);
     lgkt_spec_release(&spec);
-    *env = made;
-    return LGKT_OK;
-fail:
-    lgkt_spec_release(&spec);
-    lgkt_env_destroy(made);
     return status;
 }
 
@@ -234,10 +191,15 @@ void lgkt_env_destroy(lgkt_env *env)
 {
     if (env == NULL)
         return;
-    if (env->self != NULL)
-        env->class->destroy(env);
-    lgkt_mdp_destroy(env->model);
     const lgkt_allocator allocator = env->allocator;
+    end_model(env);
+    lgkt_mdp_destroy(env->model);
+    lgkt_change_destroy(env->change);
+    lgkt_bins_destroy(env->bins, &allocator);
+    for (int i = 0; i < 2; i++)
+        lgkt_env_destroy(env->inner[i]);
+    for (int i = 0; i < LGKT_ENV_BLOCKS; i++)
+        lgkt_free(&allocator, env->blocks[i]);
     lgkt_free(&allocator, env);
 }
 
@@ -246,7 +208,16 @@ uint64_t lgkt_env_hash(const lgkt_env *env)
     const char *name = env->class->entry.name;
     uint64_t hash = lgkt_hash_bytes(LGKT_HASH_START, name, strlen(name));
     hash = lgkt_hash_u64(hash, env->model == NULL ? 0 : lgkt_mdp_hash(env->model));
-    return env->class->hash == NULL ? hash : env->class->hash(env, hash);
+    hash = env->class->hash == NULL ? hash : env->class->hash(env, hash);
+    if (env->bins != NULL) {
+        lgkt_archive archive = lgkt_archive_hash();
+        lgkt_bins *bins = env->bins;
+        lgkt_bins_visit(&bins, &archive, NULL);
+        hash = lgkt_hash_u64(hash, archive.hash);
+    }
+    for (int i = 0; i < 2 && env->inner[i] != NULL; i++)
+        hash = lgkt_hash_u64(hash, lgkt_env_hash(env->inner[i]));
+    return hash;
 }
 
 const lgkt_mdp *lgkt_env_model(const lgkt_env *env)
@@ -289,7 +260,7 @@ const uint8_t *lgkt_env_allowed(const lgkt_env *env, int32_t state)
 
 bool lgkt_env_coarse(const lgkt_env *env)
 {
-    return env != NULL && env->coarse;
+    return env != NULL && (env->bins != NULL || lgkt_env_coarse(env->inner[0]));
 }
 
 const char *lgkt_env_note(const lgkt_env *env)
@@ -358,10 +329,9 @@ const void *lgkt_trajectory_observation(const lgkt_trajectory *trajectory, size_
     return trajectory->env->class->observation(trajectory, size);
 }
 
-// A step that the front has not let pass: refused, or taken where something is forbidden, but not
-// this. Kept out of line, so that all others stay small.
-LGKT_COLD static lgkt_status look_closer(lgkt_trajectory *trajectory, int32_t action,
-                                         lgkt_step *step)
+// Whether a step may be taken that the front has not let pass: there is no such action, no time
+// left, or something is forbidden, but perhaps not this. Out of line, so that all others stay small.
+LGKT_COLD static lgkt_status look_closer(lgkt_trajectory *trajectory, int32_t action)
 {
     if (trajectory->time >= trajectory->horizon)
         return lgkt_fail(&trajectory->error, LGKT_ERR_HORIZON,
@@ -372,8 +342,6 @@ LGKT_COLD static lgkt_status look_closer(lgkt_trajectory *trajectory, int32_t ac
     if (!lgkt_env_allowed(trajectory->env, trajectory->state)[action])
         return lgkt_fail(&trajectory->error, LGKT_ERR_ARGUMENT,
                          "action %d is forbidden in state %d", (int)action, (int)trajectory->state);
-    trajectory->step(trajectory, action, step);
-    trajectory->time++;
     return LGKT_OK;
 }
 
@@ -381,8 +349,9 @@ lgkt_status lgkt_trajectory_step(lgkt_trajectory *trajectory, int32_t action, lg
 {
     if (trajectory == NULL || step == NULL)
         return LGKT_ERR_ARGUMENT;
-    if (trajectory->time >= trajectory->horizon || (uint32_t)action >= (uint32_t)trajectory->free)
-        return look_closer(trajectory, action, step);
+    if (trajectory->time >= trajectory->horizon || (uint32_t)action >= (uint32_t)trajectory->free) {
+        LGKT_TRY(look_closer(trajectory, action));
+    }
     trajectory->step(trajectory, action, step);
     trajectory->time++;
     return LGKT_OK;
@@ -395,19 +364,19 @@ const char *lgkt_trajectory_message(const lgkt_trajectory *trajectory)
 
 // ---- save and resume ----
 
-int32_t lgkt_env_visit_number(const lgkt_env *env, lgkt_archive *archive)
+void lgkt_env_visit_number(const lgkt_env *env, lgkt_archive *archive)
 {
     const lgkt_env_class *class = env->class;
     const lgkt_readable readable = {class->entry.name, class->state > 1 ? class->state : 1,
                                     class->oldest_state};
-    return lgkt_visit_number(archive, &readable);
+    lgkt_visit_number(archive, &readable);
 }
 
 // what a run changes
 static void visit_run(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
     const lgkt_env *env = trajectory->env;
-    trajectory->state_number = lgkt_env_visit_number(env, archive);
+    lgkt_env_visit_number(env, archive);
     lgkt_visit_i64(archive, &trajectory->time, 1, 0, trajectory->horizon);
     lgkt_visit_i32(archive, &trajectory->state, 1, 0, env->states - 1);
     lgkt_visit_rng(archive, &trajectory->rng);
@@ -417,32 +386,24 @@ static void visit_run(lgkt_trajectory *trajectory, lgkt_archive *archive)
 
 #define NAME_BYTES 32 // of an environment's name in a saved run, with zeros behind it
 
-// what must be known before there is a trajectory to load
-typedef struct birth {
+// What is saved: what must be known before there is a trajectory to load, and the run.
+typedef struct saving {
     char name[NAME_BYTES + 1]; // of the environment
     uint64_t hash;             // of it
     int32_t numbers;           // LGKT_NUMBERS of the build in which the run began
     int64_t horizon;
-} birth;
-
-static void visit_birth(lgkt_archive *archive, birth *b)
-{
-    lgkt_visit_bytes(archive, b->name, NAME_BYTES);
-    lgkt_visit_u64(archive, &b->hash, 1);
-    lgkt_visit_i32(archive, &b->numbers, 1, 1, INT32_MAX);
-    lgkt_visit_i64(archive, &b->horizon, 1, 1, INT64_MAX);
-}
-
-typedef struct saving {
-    lgkt_trajectory *trajectory;
-    birth birth;
+    lgkt_trajectory *trajectory; // NULL: there is none yet
 } saving;
 
-static void visit_whole(void *object, lgkt_archive *archive)
+static void visit_saving(void *object, lgkt_archive *archive)
 {
     saving *whole = object;
-    visit_birth(archive, &whole->birth);
-    visit_run(whole->trajectory, archive);
+    lgkt_visit_bytes(archive, whole->name, NAME_BYTES);
+    lgkt_visit_u64(archive, &whole->hash, 1);
+    lgkt_visit_i32(archive, &whole->numbers, 1, 1, INT32_MAX);
+    lgkt_visit_i64(archive, &whole->horizon, 1, 1, INT64_MAX);
+    if (whole->trajectory != NULL)
+        visit_run(whole->trajectory, archive);
 }
 
 lgkt_status lgkt_trajectory_save(const lgkt_trajectory *trajectory, void *buffer, size_t capacity,
@@ -451,30 +412,32 @@ lgkt_status lgkt_trajectory_save(const lgkt_trajectory *trajectory, void *buffer
     if (trajectory == NULL || size == NULL || (buffer == NULL && capacity > 0))
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "trajectory, size and buffer must not be NULL");
     // saving only reads, but visits are written for loading too
-    saving whole = {.trajectory = (lgkt_trajectory *)trajectory,
-                    .birth = {.hash = lgkt_env_hash(trajectory->env),
-                              .numbers = trajectory->writer.numbers,
-                              .horizon = trajectory->horizon}};
-    snprintf(whole.birth.name, NAME_BYTES, "%s", trajectory->env->class->entry.name);
-    return lgkt_saved_write(LGKT_SAVED_TRAJECTORY, visit_whole, &whole, buffer, capacity, size,
+    saving whole = {.hash = lgkt_env_hash(trajectory->env),
+                    .numbers = trajectory->writer.numbers,
+                    .horizon = trajectory->horizon,
+                    .trajectory = (lgkt_trajectory *)trajectory};
+    snprintf(whole.name, NAME_BYTES, "%s", trajectory->env->class->entry.name);
+    return lgkt_saved_write(LGKT_SAVED_TRAJECTORY, visit_saving, &whole, buffer, capacity, size,
                             error);
 }
 
 // Whether a run was saved in this environment. Where the class's own number tells, that says why
 // not.
-static lgkt_status check_birth(const lgkt_archive *archive, const birth *b, const lgkt_env *env,
-                               lgkt_error *error)
+static lgkt_status check_saved(const lgkt_archive *archive, const saving *saved,
+                               const lgkt_env *env, lgkt_error *error)
 {
     const char *name = env->class->entry.name, *version = archive->writer.version;
-    if (strcmp(b->name, name) != 0)
+    if (archive->bad)
+        return lgkt_saved_close(archive, error);
+    if (strcmp(saved->name, name) != 0)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "saved by lgkt %s in a \"%s\", and this is a \"%s\": %.100s", version,
-                         b->name, name, env->note);
+                         saved->name, name, env->note);
     lgkt_archive number = *archive;
     lgkt_env_visit_number(env, &number);
     if (number.bad)
         return lgkt_saved_close(&number, error);
-    if (b->hash != lgkt_env_hash(env))
+    if (saved->hash != lgkt_env_hash(env))
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "saved by lgkt %s in another environment than this one: %.100s", version,
                          env->note);
@@ -489,24 +452,16 @@ lgkt_status lgkt_trajectory_load(const lgkt_env *env, const void *buffer, size_t
         return lgkt_fail(error, LGKT_ERR_ARGUMENT,
                          "a trajectory needs an environment and a place to go");
     lgkt_archive archive;
-    lgkt_status status = lgkt_saved_open(LGKT_SAVED_TRAJECTORY, buffer, size, &archive, error);
-    if (status != LGKT_OK)
-        return status;
-    birth b = {.horizon = 1};
-    visit_birth(&archive, &b);
-    if (archive.bad)
-        return lgkt_saved_close(&archive, error);
-    status = check_birth(&archive, &b, env, error);
-    if (status != LGKT_OK)
-        return status;
+    saving saved = {.horizon = 1};
+    LGKT_TRY(lgkt_saved_open(LGKT_SAVED_TRAJECTORY, buffer, size, &archive, error));
+    visit_saving(&saved, &archive);
+    LGKT_TRY(check_saved(&archive, &saved, env, error));
 
     // a trajectory at its start, which the saved run overwrites
     lgkt_trajectory *made = NULL;
-    status = lgkt_trajectory_create(env, b.horizon, 0, 0, allocator, &made, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_trajectory_create(env, saved.horizon, 0, 0, allocator, &made, error));
     visit_run(made, &archive);
-    status = lgkt_saved_close(&archive, error);
+    const lgkt_status status = lgkt_saved_close(&archive, error);
     if (status != LGKT_OK) {
         lgkt_trajectory_destroy(made);
         return status;
@@ -514,7 +469,7 @@ lgkt_status lgkt_trajectory_load(const lgkt_env *env, const void *buffer, size_t
     // as for a learner: a build with other numbers than this one is told of
     made->writer = archive.writer;
     if (made->writer.numbers == LGKT_NUMBERS)
-        made->writer.numbers = b.numbers;
+        made->writer.numbers = saved.numbers;
     *trajectory = made;
     return LGKT_OK;
 }

@@ -44,43 +44,37 @@ static const lgkt_param_row PARAMS[] = {
         "seed of the model itself: the same one gives the same model in all instances"),
 };
 
-typedef struct drawing {
-    const settings *set;
-    uint64_t x;       // state of the generator
-    int32_t *index;   // (S) 0 .. S-1, but for the pair at work
-    int32_t *swapped; // (b) what index[k] was swapped with
-} drawing;
-
-static uint32_t draw_bits(drawing *draw)
+static uint32_t draw_bits(uint64_t *x)
 {
-    draw->x = draw->x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(draw->x >> 33);
+    *x = *x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(*x >> 33);
 }
 
-static double draw_unit(drawing *draw)
+static double draw_unit(uint64_t *x)
 {
-    return draw_bits(draw) * 0x1p-31;
+    return draw_bits(x) * 0x1p-31;
 }
 
-static void fill_model(lgkt_draft *draft, void *ctx)
+// index (S) and swapped (b) are for the use of this function, and zero
+static void fill_model(lgkt_env *env, const settings *set, uint64_t x, int32_t *index,
+                       int32_t *swapped)
 {
-    double *cut = draft->p;
-    drawing *draw = ctx;
-    const int32_t states = (int32_t)draw->set->states, actions = (int32_t)draw->set->actions;
-    const int32_t branches = (int32_t)draw->set->branches;
-    int32_t *index = draw->index;
-    lgkt_draft_noise(draft, LGKT_NOISE_BERNOULLI, 0);
+    double *cut = env->row;
+    const int32_t states = (int32_t)set->states, branches = (int32_t)set->branches;
     for (int32_t s = 0; s < states; s++)
-        for (int32_t a = 0; a < actions; a++) {
+        index[s] = s;
+    lgkt_mdp_builder_noise(env->builder, LGKT_NOISE_BERNOULLI, 0);
+    for (int32_t s = 0; s < states; s++)
+        for (int32_t a = 0; a < (int32_t)set->actions; a++) {
             for (int32_t k = 0; k < branches; k++) {
-                const int32_t j = k + (int32_t)(draw_bits(draw) % (uint32_t)(states - k));
+                const int32_t j = k + (int32_t)(draw_bits(&x) % (uint32_t)(states - k));
                 const int32_t kept = index[k];
                 index[k] = index[j];
                 index[j] = kept;
-                draw->swapped[k] = j;
+                swapped[k] = j;
             }
             for (int32_t n = 0; n < branches - 1; n++) {
-                const double u = draw_unit(draw);
+                const double u = draw_unit(&x);
                 int32_t at = n;
                 for (; at > 0 && cut[at - 1] > u; at--)
                     cut[at] = cut[at - 1];
@@ -89,19 +83,18 @@ static void fill_model(lgkt_draft *draft, void *ctx)
             for (int32_t k = 0; k < branches; k++) {
                 const double p = (k < branches - 1 ? cut[k] : 1) - (k > 0 ? cut[k - 1] : 0);
                 if (p > 0)
-                    lgkt_draft_edge(draft, s, a, index[k], p);
+                    lgkt_mdp_builder_edge(env->builder, s, a, index[k], p);
             }
-            lgkt_draft_reward(draft, s, a, draw_unit(draw));
+            lgkt_mdp_builder_reward(env->builder, s, a, draw_unit(&x));
             // only these were moved: cheaper than to write all S anew
             for (int32_t k = 0; k < branches; k++) {
                 index[k] = k;
-                index[draw->swapped[k]] = draw->swapped[k];
+                index[swapped[k]] = swapped[k];
             }
         }
 }
 
-static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
 {
     const settings *set = chosen;
     if (set->branches > set->states)
@@ -113,39 +106,24 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
                          "states=%lld, actions=%lld and branches=%lld: S*A*b must be at most 2^28",
                          (long long)set->states, (long long)set->actions, (long long)set->branches);
     const bool own = set->seed != LGKT_UNSET_INTEGER;
-    lgkt_rng rng = lgkt_rng_stream(config->seed, "instance", config->instance);
-    const uint64_t seed = own ? (uint64_t)set->seed : lgkt_rng_next(&rng);
-
-    const lgkt_allocator *allocator = &env->allocator;
-    drawing draw = {.set = set, .x = seed};
-    draw.index = lgkt_alloc_zeroed(allocator, (size_t)set->states, sizeof(int32_t));
-    draw.swapped = lgkt_alloc_zeroed(allocator, (size_t)set->branches, sizeof(int32_t));
-    lgkt_status status = LGKT_OK;
-    if (draw.index == NULL || draw.swapped == NULL)
-        status = lgkt_fail_memory(error, "the successors of a pair");
-    for (int32_t s = 0; s < set->states && status == LGKT_OK; s++)
-        draw.index[s] = s;
-    if (status == LGKT_OK)
-        status = lgkt_env_build_model(env, (int32_t)set->states, (int32_t)set->actions, fill_model,
-                                      &draw, error);
-    lgkt_free(allocator, draw.index);
-    lgkt_free(allocator, draw.swapped);
-    if (status != LGKT_OK)
-        return status;
+    const uint64_t seed = own ? (uint64_t)set->seed : lgkt_rng_next(&env->rng);
     snprintf(env->note, sizeof env->note,
-             "Garnet of %d states, %d actions and %d branches, its seed %llu%s", (int)env->states,
-             (int)env->actions, (int)set->branches, (unsigned long long)seed,
+             "Garnet of %d states, %d actions and %d branches, its seed %llu%s", (int)set->states,
+             (int)set->actions, (int)set->branches, (unsigned long long)seed,
              own ? "" : " drawn for the instance");
-    return lgkt_world_open(env, error);
+    LGKT_TRY(lgkt_env_begin_model(env, set->states, set->actions, error));
+    const size_t numbers = (size_t)(set->states + set->branches);
+    int32_t *index = lgkt_alloc_zeroed(&env->allocator, numbers, sizeof *index);
+    if (index == NULL)
+        return lgkt_fail_memory(error, "the successors of a pair");
+    fill_model(env, set, seed, index, index + set->states);
+    lgkt_free(&env->allocator, index);
+    return LGKT_OK;
 }
 
 const lgkt_env_class lgkt_garnet_class = {
-    .entry = {.name = "garnet",
-              .summary =
-                  "random MDP with a given number of successors per pair, the same on any machine",
-              .source = "Archibald et al. 1995",
-              .memory = "O(S A b)",
-              LGKT_PARAMS(PARAMS)},
-    .create = create,
-    LGKT_WORLD_CLASS,
+    LGKT_ENV_ENTRY("garnet",
+                   "random MDP with a given number of successors per pair, the same on any machine",
+                   "Archibald et al. 1995", "O(S A b)", LGKT_PARAMS(PARAMS)),
+    LGKT_WORLD_CLASS(create),
 };

@@ -6,20 +6,31 @@
 
 #include <string.h>
 
-bool lgkt_inner_named(const char *spec, const char *name)
-{
-    // what has no name, or one that is too long for us, creation refuses and explains
-    char found[16];
-    return lgkt_spec_name(spec, found, sizeof found, NULL) == LGKT_OK && strcmp(found, name) == 0;
-}
+#include "core/error.h"
 
-lgkt_status lgkt_inner_create(lgkt_env *env, const char *spec, const lgkt_env_config *config,
-                              lgkt_env **inner, lgkt_error *error)
+lgkt_status lgkt_inner_create(lgkt_env *env, const char *key, const char *spec,
+                              const lgkt_env_config *config, bool needs_model, lgkt_error *error)
 {
-    const lgkt_status status = lgkt_env_create(spec, config, inner, error);
-    if (status == LGKT_OK)
-        env->run_size += lgkt_inner_size(*inner);
-    return status;
+    // specs cannot nest without end; what has no name, or one too long for us, creation refuses
+    char name[16] = "";
+    lgkt_spec_name(spec, name, sizeof name, NULL);
+    for (int32_t i = 0; lgkt_env_entry(i) != NULL; i++) {
+        const lgkt_entry *entry = lgkt_env_entry(i);
+        const bool scaled = entry == &lgkt_scaled_class.entry && entry != &env->class->entry;
+        if (entry->inner != NULL && !scaled && strcmp(entry->name, name) == 0)
+            return lgkt_fail(error, LGKT_ERR_SPEC,
+                             "%s=(%.60s) is around another environment itself; only scaled can be, "
+                             "only once: merged:of=(scaled:...), changing:before=(scaled:...)",
+                             key, spec);
+    }
+    lgkt_env **inner = &env->inner[env->inner[0] != NULL];
+    LGKT_TRY(lgkt_env_create(spec, config, inner, error));
+    env->run_size += lgkt_inner_size(*inner);
+    if (needs_model && (*inner)->model == NULL)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "%s=(%.60s): %s needs an environment with a model", key, spec,
+                         env->class->entry.name);
+    return LGKT_OK;
 }
 
 static void lend(const lgkt_trajectory *trajectory, lgkt_trajectory *run)
@@ -51,7 +62,7 @@ void lgkt_inner_step(lgkt_trajectory *trajectory, lgkt_trajectory *run, int32_t 
 void lgkt_inner_visit(lgkt_trajectory *trajectory, lgkt_trajectory *run, lgkt_archive *archive)
 {
     lend(trajectory, run);
-    run->state_number = lgkt_env_visit_number(run->env, archive);
+    lgkt_env_visit_number(run->env, archive);
     if (run->env->class->visit != NULL)
         run->env->class->visit(run, archive);
 }

@@ -10,12 +10,11 @@
 
 #include "env/env_private.h"
 
-// Whether a spec is of the environment `name`.
-bool lgkt_inner_named(const char *spec, const char *name);
-// Makes an inner environment from a config, that of `env` perhaps; in runs of `env` there is then
-// room for one more of it. Who calls has seen to it that specs cannot nest without end.
-lgkt_status lgkt_inner_create(lgkt_env *env, const char *spec, const lgkt_env_config *config,
-                              lgkt_env **inner, lgkt_error *error);
+// Makes the next environment within `env`, from the spec that its parameter `key` has and a config,
+// that of `env` perhaps; in runs of `env` there is then room for one more of it. What needs a model
+// says so.
+lgkt_status lgkt_inner_create(lgkt_env *env, const char *key, const char *spec,
+                              const lgkt_env_config *config, bool needs_model, lgkt_error *error);
 
 // Bytes of an inner run.
 static inline size_t lgkt_inner_size(const lgkt_env *inner)
@@ -35,7 +34,7 @@ static inline lgkt_trajectory *lgkt_inner_second(lgkt_trajectory *trajectory)
     return (void *)(trajectory->self + lgkt_inner_size(lgkt_inner_run(trajectory)->env));
 }
 
-// Begins an inner run, with u for its start state.
+// Begins the run of an inner environment, with u for its start state.
 void lgkt_inner_start(lgkt_trajectory *trajectory, lgkt_trajectory *run, const lgkt_env *inner,
                       double u);
 // Plays an action in an inner run. Moves its state, not that of the outer run.

@@ -32,43 +32,33 @@ static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_REAL(settings, sd, "sd", "0", 0, 1e6, "standard deviation of normal reward noise"),
 };
 
-static void fill_model(lgkt_draft *draft, void *ctx)
+static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
 {
-    const settings *set = ctx;
-    const int32_t states = (int32_t)set->states;
-    const lgkt_noise noise = set->sd > 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_NONE;
-    lgkt_draft_noise(draft, noise, set->sd);
-    for (int32_t s = 0; s < states; s++)
-        for (int32_t a = 0; a < (int32_t)set->actions; a++) {
-            const bool bad = s == 0, stays = a == 0, to_bad = bad == stays;
-            const double mean = bad && !stays ? -(double)(set->k + 1) : bad || !stays ? -1 : 0;
-            lgkt_draft_reward(draft, s, a, mean);
-            for (int32_t y = to_bad ? 0 : 1; y < (to_bad ? 1 : states); y++)
-                lgkt_draft_edge(draft, s, a, y, to_bad ? 1 : 1.0 / (states - 1));
-        }
-}
-
-static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                          lgkt_error *error)
-{
-    (void)config;
     const settings *set = chosen;
+    const int32_t states = (int32_t)set->states;
     if (set->states * (set->states + set->actions) > MAX_ENTRIES)
         return lgkt_fail(error, LGKT_ERR_SHAPE,
                          "states=%lld and actions=%lld: S*(S+A) must be at most 2^28",
                          (long long)set->states, (long long)set->actions);
     snprintf(env->note, sizeof env->note, "linear gap for lookahead up to %lld, %d states",
              (long long)set->k, (int)set->states);
-    return lgkt_world_make(env, (int32_t)set->states, (int32_t)set->actions, fill_model, chosen,
-                           error);
+    LGKT_TRY(lgkt_env_begin_model(env, set->states, set->actions, error));
+    const lgkt_noise noise = set->sd > 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_NONE;
+    lgkt_mdp_builder_noise(env->builder, noise, set->sd);
+    for (int32_t s = 0; s < states; s++)
+        for (int32_t a = 0; a < (int32_t)set->actions; a++) {
+            const bool bad = s == 0, stays = a == 0, to_bad = bad == stays;
+            const double mean = bad && !stays ? -(double)(set->k + 1) : bad || !stays ? -1 : 0;
+            lgkt_mdp_builder_reward(env->builder, s, a, mean);
+            for (int32_t y = to_bad ? 0 : 1; y < (to_bad ? 1 : states); y++)
+                lgkt_mdp_builder_edge(env->builder, s, a, y, to_bad ? 1 : 1.0 / (states - 1));
+        }
+    return LGKT_OK;
 }
 
 const lgkt_env_class lgkt_linear_gap_class = {
-    .entry = {.name = "linear-gap",
-              .summary = "a bad state that no lookahead of k steps leaves, and good ones beyond",
-              .source = "paper, Theorem 3.4",
-              .memory = "O(S^2 + S A)",
-              LGKT_PARAMS(PARAMS)},
-    .create = create,
-    LGKT_WORLD_CLASS,
+    LGKT_ENV_ENTRY("linear-gap",
+                   "a bad state that no lookahead of k steps leaves, and good ones beyond",
+                   "paper, Theorem 3.4", "O(S^2 + S A)", LGKT_PARAMS(PARAMS)),
+    LGKT_WORLD_CLASS(create),
 };

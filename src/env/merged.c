@@ -25,7 +25,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/alloc.h"
 #include "core/error.h"
 #include "core/hash.h"
 
@@ -41,11 +40,6 @@ static const lgkt_param_row PARAMS[] = {
         settings, of, "of", "riverswim",
         "spec of the environment, in parentheses if it has settings: of=(riverswim:states=8)"),
 };
-
-typedef struct merged_world {
-    lgkt_env *inner;
-    int32_t shown; // M
-} merged_world;
 
 // ---- the world ----
 
@@ -75,71 +69,46 @@ static int32_t odd_state(const lgkt_env *inner, int32_t shown)
     return -1;
 }
 
-static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
 {
     const settings *set = chosen;
-    lgkt_status status = lgkt_env_alloc_self(env, sizeof(merged_world), error);
-    // specs cannot nest without end, and what is merged has no model
-    if (status == LGKT_OK && lgkt_inner_named(set->of, env->class->entry.name))
-        status = lgkt_fail(error, LGKT_ERR_SPEC, "of=(%.60s): an environment is merged only once",
-                           set->of);
-    if (status == LGKT_OK && lgkt_inner_named(set->of, lgkt_changing_class.entry.name))
-        status =
-            lgkt_fail(error, LGKT_ERR_SPEC, "of=(%.60s): what changes cannot be merged", set->of);
-    merged_world *world = env->self;
-    if (status == LGKT_OK)
-        status = lgkt_inner_create(env, set->of, config, &world->inner, error);
-    if (status != LGKT_OK)
-        return status;
-    const lgkt_env *inner = world->inner;
-    if (inner->model == NULL)
-        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
-                         "of=(%.60s): only an environment with a model can be merged", set->of);
+    LGKT_TRY(lgkt_inner_create(env, "of", set->of, env->config, true, error));
+    const lgkt_env *inner = env->inner[0];
     if (set->states > inner->states)
         return lgkt_fail(error, LGKT_ERR_SPEC, "states=%lld, must be in 1 .. %d, its states",
                          (long long)set->states, (int)inner->states);
-    world->shown =
+    const int32_t shown =
         set->states == LGKT_UNSET_INTEGER ? (inner->states + 1) / 2 : (int32_t)set->states;
 
-    const int32_t odd = odd_state(inner, world->shown);
+    const int32_t odd = odd_state(inner, shown);
     if (odd >= 0)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
                          "of=(%.60s): states %d and %d look alike but allow other actions", set->of,
-                         (int)(odd % world->shown), (int)odd);
+                         (int)(odd % shown), (int)odd);
 
-    const double half = half_range(inner->model, world->shown);
+    const double half = half_range(inner->model, shown);
     env->hidden = inner->model;
     env->mask = inner->mask; // its first rows: those of the states 0 .. M-1
-    env->states = world->shown;
+    env->states = shown;
     env->actions = inner->actions;
     env->reward_min = inner->reward_min;
     env->reward_max = inner->reward_max;
     env->reward_sd = sqrt(inner->reward_sd * inner->reward_sd + half * half);
-    snprintf(env->note, sizeof env->note, "%d states shown of %d: %.120s", (int)world->shown,
+    snprintf(env->note, sizeof env->note, "%d states shown of %d: %.120s", (int)shown,
              (int)inner->states, inner->note);
     return LGKT_OK;
 }
 
-static void destroy(lgkt_env *env)
+static uint64_t hash_shown(const lgkt_env *env, uint64_t hash)
 {
-    lgkt_env_destroy(((merged_world *)env->self)->inner);
-    lgkt_free(&env->allocator, env->self);
-}
-
-static uint64_t hash_world(const lgkt_env *env, uint64_t hash)
-{
-    const merged_world *world = env->self;
-    hash = lgkt_hash_u64(hash, (uint64_t)world->shown);
-    return lgkt_hash_u64(hash, lgkt_env_hash(world->inner));
+    return lgkt_hash_u64(hash, (uint64_t)env->states);
 }
 
 // ---- the run ----
 
 static int32_t shown_state(lgkt_trajectory *trajectory)
 {
-    const merged_world *world = trajectory->world;
-    return lgkt_inner_run(trajectory)->state % world->shown;
+    return lgkt_inner_run(trajectory)->state % trajectory->env->states;
 }
 
 static void step_merged(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
@@ -150,31 +119,25 @@ static void step_merged(lgkt_trajectory *trajectory, int32_t action, lgkt_step *
 
 static void start(lgkt_trajectory *trajectory, double u)
 {
-    const merged_world *world = trajectory->world;
-    lgkt_inner_start(trajectory, lgkt_inner_run(trajectory), world->inner, u);
+    lgkt_inner_start(trajectory, lgkt_inner_run(trajectory), trajectory->env->inner[0], u);
     trajectory->state = shown_state(trajectory);
     trajectory->step = step_merged;
 }
 
 static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
-    const merged_world *world = trajectory->world;
-    lgkt_visit_i32(archive, &lgkt_inner_run(trajectory)->state, 1, 0, world->inner->states - 1);
-    lgkt_inner_visit(trajectory, lgkt_inner_run(trajectory), archive);
+    lgkt_trajectory *const run = lgkt_inner_run(trajectory);
+    lgkt_visit_i32(archive, &run->state, 1, 0, run->env->states - 1);
+    lgkt_inner_visit(trajectory, run, archive);
     archive->bad |= trajectory->state != shown_state(trajectory);
 }
 
 const lgkt_env_class lgkt_merged_class = {
-    .entry = {.name = "merged",
-              .summary =
-                  "another environment with hidden state: states that are M apart look alike",
-              .source = "ours",
-              .memory = "that of the other",
-              LGKT_PARAMS(PARAMS),
-              .inner = "of"},
+    LGKT_ENV_ENTRY("merged",
+                   "another environment with hidden state: states that are M apart look alike",
+                   "ours", "that of the other", LGKT_PARAMS(PARAMS), .inner = "of"),
     .create = create,
-    .destroy = destroy,
     .start = start,
-    .hash = hash_world,
+    .hash = hash_shown,
     .visit = visit,
 };

@@ -70,12 +70,15 @@ static void fill_poisson(double mean, int32_t top, double *exactly, double *at_l
         at_least[d] = beyond += exactly[d];
 }
 
-static void fill_stock(lgkt_draft *draft, void *ctx)
+static lgkt_status create_stock(lgkt_env *env, void *chosen, lgkt_error *error)
 {
-    const stock_settings *set = ctx;
+    const stock_settings *set = chosen;
     const int32_t capacity = (int32_t)set->capacity;
     double exactly[MAX_STOCK + 1], at_least[MAX_STOCK + 1];
     fill_poisson(set->demand, capacity, exactly, at_least);
+    snprintf(env->note, sizeof env->note, "inventory of up to %d pieces, demand of mean %g",
+             (int)capacity, set->demand);
+    LGKT_TRY(lgkt_env_begin_model(env, capacity + 1, capacity + 1, error));
     for (int32_t x = 0; x <= capacity; x++)
         for (int32_t a = 0; a <= capacity; a++) {
             const int32_t z = x + a < capacity ? x + a : capacity;
@@ -85,21 +88,12 @@ static void fill_stock(lgkt_draft *draft, void *ctx)
                 const double chance = next > 0 ? exactly[z - next] : at_least[z];
                 if (!(chance > 0))
                     continue;
-                lgkt_draft_edge(draft, x, a, next, chance);
-                lgkt_draft_edge_reward(draft, x, a, next, set->price * (z - next) - paid);
+                lgkt_mdp_builder_edge(env->builder, x, a, next, chance);
+                lgkt_mdp_builder_edge_reward(env->builder, x, a, next,
+                                             set->price * (z - next) - paid);
             }
         }
-}
-
-static lgkt_status create_stock(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                                lgkt_error *error)
-{
-    (void)config;
-    const stock_settings *set = chosen;
-    const int32_t states = (int32_t)set->capacity + 1;
-    snprintf(env->note, sizeof env->note, "inventory of up to %d pieces, demand of mean %g",
-             (int)set->capacity, set->demand);
-    return lgkt_world_make(env, states, states, fill_stock, chosen, error);
+    return LGKT_OK;
 }
 
 // ---- admission ----
@@ -121,30 +115,24 @@ static const lgkt_param_row QUEUE[] = {
                      "customers N that the queue can hold"),
 };
 
-static void fill_queue(lgkt_draft *draft, void *ctx)
+static lgkt_status create_queue(lgkt_env *env, void *chosen, lgkt_error *error)
 {
-    const queue_settings *set = ctx;
+    const queue_settings *set = chosen;
     const double rate = set->arrival_rate + set->service_rate, arrives = set->arrival_rate / rate;
+    snprintf(env->note, sizeof env->note, "queue of up to %d customers, arrivals %g, service %g",
+             (int)set->capacity, set->arrival_rate, set->service_rate);
+    LGKT_TRY(lgkt_env_begin_model(env, set->capacity + 1, 2, error));
     for (int32_t n = 0; n <= (int32_t)set->capacity; n++)
         for (int32_t a = 0; a < 2; a++) {
             const bool admits = a == 1 && n < (int32_t)set->capacity;
             const double held = set->holding_cost * n / rate;
-            lgkt_draft_reward(draft, n, a, -held);
-            lgkt_draft_edge(draft, n, a, n + admits, arrives);
+            lgkt_mdp_builder_reward(env->builder, n, a, -held);
+            lgkt_mdp_builder_edge(env->builder, n, a, n + admits, arrives);
             if (admits)
-                lgkt_draft_edge_reward(draft, n, a, n + 1, set->fee - held);
-            lgkt_draft_edge(draft, n, a, n > 0 ? n - 1 : 0, set->service_rate / rate);
+                lgkt_mdp_builder_edge_reward(env->builder, n, a, n + 1, set->fee - held);
+            lgkt_mdp_builder_edge(env->builder, n, a, n > 0 ? n - 1 : 0, set->service_rate / rate);
         }
-}
-
-static lgkt_status create_queue(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                                lgkt_error *error)
-{
-    (void)config;
-    const queue_settings *set = chosen;
-    snprintf(env->note, sizeof env->note, "queue of up to %d customers, arrivals %g, service %g",
-             (int)set->capacity, set->arrival_rate, set->service_rate);
-    return lgkt_world_make(env, (int32_t)set->capacity + 1, 2, fill_queue, chosen, error);
+    return LGKT_OK;
 }
 
 // ---- replacement ----
@@ -164,64 +152,45 @@ static const lgkt_param_row MACHINE[] = {
     LGKT_ROW_REAL(machine_settings, cost, "cost", "0.5", 0, 1e6, "cost of a new machine"),
 };
 
-static void fill_machine(lgkt_draft *draft, void *ctx)
+static lgkt_status create_machine(lgkt_env *env, void *chosen, lgkt_error *error)
 {
-    const machine_settings *set = ctx;
-    const int32_t last = (int32_t)set->states - 1;
-    // in this order: 0.7 and 0.3 leave nothing
-    const double grows[] = {1 - (set->wear + set->wear_two), set->wear, set->wear_two};
-    for (int32_t s = 0; s <= last; s++) {
-        const double worn = (double)s / last;
-        for (int32_t k = 0; k < 3; k++)
-            if (grows[k] > 0)
-                lgkt_draft_edge(draft, s, 0, s + k < last ? s + k : last, grows[k]);
-        lgkt_draft_reward(draft, s, 0, 1 - worn * worn);
-        lgkt_draft_edge(draft, s, 1, 0, 1);
-        lgkt_draft_reward(draft, s, 1, -set->cost);
-    }
-}
-
-static lgkt_status create_machine(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                                  lgkt_error *error)
-{
-    (void)config;
     const machine_settings *set = chosen;
+    const int32_t last = (int32_t)set->states - 1;
     if (set->wear + set->wear_two > 1)
         return lgkt_fail(error, LGKT_ERR_SPEC, "wear=%g and wear-two=%g: they sum to %g, above 1",
                          set->wear, set->wear_two, set->wear + set->wear_two);
     snprintf(env->note, sizeof env->note, "machine of %d degrees of wear, a new one costs %g",
              (int)set->states, set->cost);
-    return lgkt_world_make(env, (int32_t)set->states, 2, fill_machine, chosen, error);
+    LGKT_TRY(lgkt_env_begin_model(env, set->states, 2, error));
+    // in this order: 0.7 and 0.3 leave nothing
+    const double grows[] = {1 - (set->wear + set->wear_two), set->wear, set->wear_two};
+    for (int32_t s = 0; s <= last; s++) {
+        const double worn = (double)s / last;
+        for (int32_t k = 0; k < 3; k++)
+            lgkt_mdp_builder_edge(env->builder, s, 0, s + k < last ? s + k : last, grows[k]);
+        lgkt_mdp_builder_reward(env->builder, s, 0, 1 - worn * worn);
+        lgkt_mdp_builder_edge(env->builder, s, 1, 0, 1);
+        lgkt_mdp_builder_reward(env->builder, s, 1, -set->cost);
+    }
+    return LGKT_OK;
 }
 
 // ---- classes ----
 
 const lgkt_env_class lgkt_inventory_class = {
-    .entry = {.name = "inventory",
-              .summary = "a store under Poisson demand: how much to order at each stock",
-              .source = "Szepesvari 2010, example 1",
-              .memory = "O(M^3)",
-              LGKT_PARAMS(STOCK)},
-    .create = create_stock,
-    LGKT_WORLD_CLASS,
+    LGKT_ENV_ENTRY("inventory", "a store under Poisson demand: how much to order at each stock",
+                   "Szepesvari 2010, example 1", "O(M^3)", LGKT_PARAMS(STOCK)),
+    LGKT_WORLD_CLASS(create_stock),
 };
 
 const lgkt_env_class lgkt_admission_class = {
-    .entry = {.name = "admission",
-              .summary = "a queue with one server: which customers to admit",
-              .source = "M/M/1 admission control, uniformised",
-              .memory = "O(N)",
-              LGKT_PARAMS(QUEUE)},
-    .create = create_queue,
-    LGKT_WORLD_CLASS,
+    LGKT_ENV_ENTRY("admission", "a queue with one server: which customers to admit",
+                   "M/M/1 admission control, uniformised", "O(N)", LGKT_PARAMS(QUEUE)),
+    LGKT_WORLD_CLASS(create_queue),
 };
 
 const lgkt_env_class lgkt_replacement_class = {
-    .entry = {.name = "replacement",
-              .summary = "a machine that wears out: when to replace it",
-              .source = "textbook machine replacement",
-              .memory = "O(S)",
-              LGKT_PARAMS(MACHINE)},
-    .create = create_machine,
-    LGKT_WORLD_CLASS,
+    LGKT_ENV_ENTRY("replacement", "a machine that wears out: when to replace it",
+                   "textbook machine replacement", "O(S)", LGKT_PARAMS(MACHINE)),
+    LGKT_WORLD_CLASS(create_machine),
 };

@@ -23,6 +23,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/error.h"
+
 enum { LEVELS = 5, LOADS = 3, STATES = 2 * LEVELS * LOADS, ACTIONS = 4, CALL = 3 };
 
 typedef struct settings {
@@ -35,28 +37,22 @@ static const lgkt_param_row PARAMS[] = {
     LGKT_ROW_REAL(settings, noise, "noise", "0.3", 0, 1e6, "scale of the noise of a report"),
 };
 
-typedef struct person {
-    const settings *set;
-    double response[ACTIONS]; // w
-} person;
-
 static int32_t state_of(int32_t level, int32_t load, int32_t evening)
 {
     return (level * LOADS + load) * 2 + evening;
 }
 
-// f(a,e,b): what a contact does
-static double effect_of(const person *who, int32_t action, int32_t level, int32_t load)
+// f(a,e,b): what a contact does for somebody with these w
+static double effect_of(const double *response, int32_t action, int32_t level, int32_t load)
 {
     const double gain[ACTIONS] = {0, 0.15, 0.08 * level, level <= 1 ? 0.5 : 0.2};
-    return who->response[action] * gain[action] * (1 - 0.45 * load);
+    return response[action] * gain[action] * (1 - 0.45 * load);
 }
 
 // all moves of one pair: the day turns, load and engagement move independently of each other
-static void fill_pair(const person *who, lgkt_draft *draft, int32_t level, int32_t load,
-                      int32_t evening, int32_t action)
+static void fill_pair(lgkt_mdp_builder *builder, int32_t state, int32_t action, double effect)
 {
-    const double effect = effect_of(who, action, level, load);
+    const int32_t evening = state % 2, load = state / 2 % LOADS, level = state / (2 * LOADS);
     const double tired = action > 0 && load == LOADS - 1 ? 0.12 : 0;
     const double up = level < LEVELS - 1 ? fmin(0.7, 0.04 + 0.5 * effect) : 0;
     const double down = level > 0 ? 0.08 + tired : 0;
@@ -68,51 +64,44 @@ static void fill_pair(const person *who, lgkt_draft *draft, int32_t level, int32
         for (int32_t change = 0; change < 2; change++) {
             const double p = moves[step + 1] * (change ? changes : 1 - changes);
             if (p > 0)
-                lgkt_draft_edge(draft, state_of(level, load, evening), action,
-                                state_of(level + step, change ? other : load, 1 - evening), p);
+                lgkt_mdp_builder_edge(builder, state, action,
+                                      state_of(level + step, change ? other : load, 1 - evening),
+                                      p);
         }
 }
 
-static void fill(lgkt_draft *draft, void *ctx)
+static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
 {
     static const double cost[ACTIONS] = {0, 0.02, 0.04, 0.2};
-    const person *who = ctx;
-    lgkt_draft_noise(draft, LGKT_NOISE_NORMAL, who->set->noise);
-    lgkt_draft_start(draft, state_of(2, 0, 0));
-    for (int32_t s = 0; s < STATES; s++)
-        for (int32_t a = 0; a < ACTIONS; a++) {
-            const int32_t evening = s % 2, load = s / 2 % LOADS, level = s / (2 * LOADS);
-            if (evening == 1 && a == CALL) {
-                lgkt_draft_forbid(draft, s, a);
-                continue;
-            }
-            const double mean = 0.15 * level + effect_of(who, a, level, load) - cost[a];
-            lgkt_draft_reward(draft, s, a, mean);
-            fill_pair(who, draft, level, load, evening, a);
-        }
-}
-
-static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                          lgkt_error *error)
-{
-    person who = {.set = chosen};
-    lgkt_rng rng = lgkt_rng_stream(config->seed, "instance", config->instance);
+    const settings *set = chosen;
+    double response[ACTIONS] = {0}; // w
     for (int32_t a = 1; a < ACTIONS; a++)
-        who.response[a] = fmax(0, 1 + who.set->spread * lgkt_rng_normal(&rng));
+        response[a] = fmax(0, 1 + set->spread * lgkt_rng_normal(&env->rng));
     snprintf(env->note, sizeof env->note,
              "a participant who answers to messages, plans and calls with %.3g, %.3g and %.3g of "
              "what is usual",
-             who.response[1], who.response[2], who.response[CALL]);
-    return lgkt_world_make(env, STATES, ACTIONS, fill, &who, error);
+             response[1], response[2], response[CALL]);
+    LGKT_TRY(lgkt_env_begin_model(env, STATES, ACTIONS, error));
+    lgkt_mdp_builder_noise(env->builder, LGKT_NOISE_NORMAL, set->noise);
+    lgkt_mdp_builder_start(env->builder, state_of(2, 0, 0));
+    for (int32_t s = 0; s < STATES; s++)
+        for (int32_t a = 0; a < ACTIONS; a++) {
+            const int32_t evening = s % 2, load = s / 2 % LOADS, level = s / (2 * LOADS);
+            const double effect = effect_of(response, a, level, load);
+            if (evening == 1 && a == CALL) {
+                lgkt_mdp_builder_forbid(env->builder, s, a);
+                continue;
+            }
+            lgkt_mdp_builder_reward(env->builder, s, a, 0.15 * level + effect - cost[a]);
+            fill_pair(env->builder, s, a, effect);
+        }
+    return LGKT_OK;
 }
 
 const lgkt_env_class lgkt_programme_class = {
-    .entry = {.name = "programme",
-              .summary = "a participant of a health programme, contacted twice a day; no calls in "
-                         "the evening",
-              .source = "ours",
-              .memory = "O(1)",
-              LGKT_PARAMS(PARAMS)},
-    .create = create,
-    LGKT_WORLD_CLASS,
+    LGKT_ENV_ENTRY("programme",
+                   "a participant of a health programme, contacted twice a day; no calls in the "
+                   "evening",
+                   "ours", "O(1)", LGKT_PARAMS(PARAMS)),
+    LGKT_WORLD_CLASS(create),
 };

@@ -79,80 +79,54 @@ static const lgkt_param_row GAP[] = {
         "law of the observed rewards; drifting changes it from step to step and keeps the mean"),
 };
 
-typedef struct drawing {
-    settings set;
-    lgkt_rng rng;
-} drawing;
-
-static void draw_row(drawing *draw, double *p)
+static void draw_row(lgkt_env *env, const settings *set, int32_t s, int32_t a)
 {
-    const settings *set = &draw->set;
-    double sum;
+    double sum, *p = env->row;
     do {
         sum = 0;
         for (int64_t y = 0; y < set->states; y++)
-            sum += p[y] = set->rows == ROWS_UNIFORM
-                              ? lgkt_rng_uniform(&draw->rng)
-                              : lgkt_rng_gamma(&draw->rng, set->concentration);
+            sum += p[y] = set->rows == ROWS_UNIFORM ? lgkt_rng_uniform(&env->rng)
+                                                    : lgkt_rng_gamma(&env->rng, set->concentration);
     } while (!(sum > 0));
     for (int64_t y = 0; y < set->states; y++)
         p[y] /= sum;
+    lgkt_mdp_builder_row(env->builder, s, a, p);
 }
 
-static void set_noise(const settings *set, lgkt_draft *draft)
+static void draw_synthetic(lgkt_env *env, const settings *set)
 {
-    const lgkt_noise noise = set->noise == 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_DRIFTING;
-    lgkt_draft_noise(draft, noise, set->sd);
-}
-
-static void draw_synthetic(lgkt_draft *draft, void *ctx)
-{
-    double *p = draft->p;
-    drawing *draw = ctx;
-    const settings *set = &draw->set;
     const int32_t states = (int32_t)set->states, actions = (int32_t)set->actions;
-    set_noise(set, draft);
     for (int32_t s = 0; s < states; s++)
         for (int32_t a = 0; a < actions; a++) {
             const double mean = set->rewards == REWARDS_TENTHS
-                                    ? lgkt_rng_below(&draw->rng, 11) / 10.0
-                                    : lgkt_rng_gamma(&draw->rng, REWARD_SHAPE);
-            lgkt_draft_reward(draft, s, a, mean);
+                                    ? lgkt_rng_below(&env->rng, 11) / 10.0
+                                    : lgkt_rng_gamma(&env->rng, REWARD_SHAPE);
+            lgkt_mdp_builder_reward(env->builder, s, a, mean);
         }
     for (int32_t s = 0; s < states; s++)
-        for (int32_t a = 0; a < actions; a++) {
-            draw_row(draw, p);
-            lgkt_draft_row(draft, s, a, p);
-        }
+        for (int32_t a = 0; a < actions; a++)
+            draw_row(env, set, s, a);
     for (int32_t y = 0; y < states; y++)
-        p[y] = 1.0 / states;
-    lgkt_draft_start_law(draft, p);
+        env->row[y] = 1.0 / states;
+    lgkt_mdp_builder_start_law(env->builder, env->row);
 }
 
-static void draw_gap(lgkt_draft *draft, void *ctx)
+static void draw_gap(lgkt_env *env, const settings *set)
 {
-    double *p = draft->p;
-    drawing *draw = ctx;
-    const settings *set = &draw->set;
-    set_noise(set, draft);
     for (int32_t s = 0; s < (int32_t)set->states; s++) {
-        const int32_t good = lgkt_rng_below(&draw->rng, (int32_t)set->actions);
+        const int32_t good = lgkt_rng_below(&env->rng, (int32_t)set->actions);
         for (int32_t a = 0; a < (int32_t)set->actions; a++) {
             const double mean = set->threshold + (a == good ? set->gap : -set->gap);
-            lgkt_draft_reward(draft, s, a, mean);
-            draw_row(draw, p);
-            lgkt_draft_row(draft, s, a, p);
+            lgkt_mdp_builder_reward(env->builder, s, a, mean);
+            draw_row(env, set, s, a);
         }
     }
 }
 
-static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
 {
     const bool gap = env->class == &lgkt_gap_class;
-    drawing draw = {.set = *(const settings *)chosen,
-                    .rng = lgkt_rng_stream(config->seed, "instance", config->instance)};
-    settings *set = &draw.set;
+    settings *set = chosen;
     const int64_t pairs = set->states * set->actions;
     if (pairs > LGKT_MAX_PAIRS || pairs * set->states > MAX_ENTRIES)
         return lgkt_fail(error, LGKT_ERR_SHAPE,
@@ -171,31 +145,25 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
         snprintf(what, sizeof what, "random MDP of %d states and %d actions", (int)set->states,
                  (int)set->actions);
     snprintf(env->note, sizeof env->note, "%s, seed %llu, instance %llu%s", what,
-             (unsigned long long)config->seed, (unsigned long long)config->instance,
+             (unsigned long long)env->config->seed, (unsigned long long)env->config->instance,
              set->frozen ? ", frozen noise" : "");
-    const lgkt_status status = lgkt_world_make(env, (int32_t)set->states, (int32_t)set->actions,
-                                               gap ? draw_gap : draw_synthetic, &draw, error);
-    if (status == LGKT_OK)
-        ((lgkt_world *)env->self)->frozen = set->frozen != 0;
-    return status;
+    ((lgkt_world *)env->self)->frozen = set->frozen != 0;
+    LGKT_TRY(lgkt_env_begin_model(env, set->states, set->actions, error));
+    lgkt_mdp_builder_noise(env->builder, set->noise == 0 ? LGKT_NOISE_NORMAL : LGKT_NOISE_DRIFTING,
+                           set->sd);
+    (gap ? draw_gap : draw_synthetic)(env, set);
+    return LGKT_OK;
 }
 
 const lgkt_env_class lgkt_synthetic_class = {
-    .entry = {.name = "synthetic",
-              .summary = "random MDP: Dirichlet transition rows, Gamma mean rewards, normal noise",
-              .source = "paper, section 5.1 and appendix E",
-              .memory = "O(S^2 A)",
-              LGKT_PARAMS(SYNTHETIC)},
-    .create = create,
-    LGKT_WORLD_CLASS,
+    LGKT_ENV_ENTRY("synthetic",
+                   "random MDP: Dirichlet transition rows, Gamma mean rewards, normal noise",
+                   "paper, section 5.1 and appendix E", "O(S^2 A)", LGKT_PARAMS(SYNTHETIC)),
+    LGKT_WORLD_CLASS(create),
 };
 
 const lgkt_env_class lgkt_gap_class = {
-    .entry = {.name = "gap",
-              .summary = "one action per state above a threshold, the others below it",
-              .source = "after Theorem 4.2",
-              .memory = "O(S^2 A)",
-              LGKT_PARAMS(GAP)},
-    .create = create,
-    LGKT_WORLD_CLASS,
+    LGKT_ENV_ENTRY("gap", "one action per state above a threshold, the others below it",
+                   "after Theorem 4.2", "O(S^2 A)", LGKT_PARAMS(GAP)),
+    LGKT_WORLD_CLASS(create),
 };

@@ -66,10 +66,9 @@ static const lgkt_param_row PARAMS[] = {
 
 // ---- the model ----
 
-static void fill_jump(lgkt_draft *draft, void *ctx)
+static void fill_jump(lgkt_env *env, const settings *set)
 {
-    double *p = draft->p;
-    const settings *set = ctx;
+    double *p = env->row;
     const int32_t states = (int32_t)set->states, last = states - 1;
     const double jump = 0.01 / states;
     const bool printed = set->variant == VARIANT_PRINTED;
@@ -87,42 +86,41 @@ static void fill_jump(lgkt_draft *draft, void *ctx)
                 p[s] = (s == 0 ? 0.7 : printed ? 0.1 : 0.6) + jump;
             p[s < last ? s + 1 : last] = 0.3 - last * jump;
         }
-        lgkt_draft_row(draft, s, z % ACTIONS, p);
+        lgkt_mdp_builder_row(env->builder, s, z % ACTIONS, p);
     }
-    lgkt_draft_reward(draft, 0, LEFT, 0.2);
-    lgkt_draft_reward(draft, last, RIGHT, 1);
+    lgkt_mdp_builder_reward(env->builder, 0, LEFT, 0.2);
+    lgkt_mdp_builder_reward(env->builder, last, RIGHT, 1);
     const lgkt_noise noise =
         set->noise == NOISE_DRIFTING ? LGKT_NOISE_DRIFTING : LGKT_NOISE_BERNOULLI;
-    lgkt_draft_noise(draft, noise, 0);
+    lgkt_mdp_builder_noise(env->builder, noise, 0);
 }
 
-static void fill_classic(lgkt_draft *draft, void *ctx)
+static void fill_classic(lgkt_env *env, const settings *set)
 {
-    double *start = draft->p;
+    lgkt_mdp_builder *builder = env->builder;
     // going right: down, stay, up in the first state, in those between, and in the last
     static const double RIGHT_LAWS[][3][3] = {
         [VARIANT_SL] = {{0, 0.7, 0.3}, {0.1, 0.6, 0.3}, {0.7, 0.3, 0}},
         [VARIANT_OSBAND] = {{0, 0.4, 0.6}, {0.05, 0.6, 0.35}, {0.4, 0.6, 0}},
     };
     static const double SMALL[] = {[VARIANT_SL] = 5.0 / 10000, [VARIANT_OSBAND] = 5.0 / 1000};
-    const settings *set = ctx;
     const int32_t last = (int32_t)set->states - 1;
-    lgkt_draft_reward(draft, 0, LEFT, SMALL[set->variant]);
+    lgkt_mdp_builder_reward(builder, 0, LEFT, SMALL[set->variant]);
     for (int32_t s = 0; s <= last; s++) {
         const double *law = RIGHT_LAWS[set->variant][s == 0 ? 0 : s < last ? 1 : 2];
-        lgkt_draft_edge(draft, s, LEFT, s > 0 ? s - 1 : 0, 1);
+        lgkt_mdp_builder_edge(builder, s, LEFT, s > 0 ? s - 1 : 0, 1);
         for (int32_t move = -1; move <= 1; move++)
             if (law[move + 1] > 0)
-                lgkt_draft_edge(draft, s, RIGHT, s + move, law[move + 1]);
+                lgkt_mdp_builder_edge(builder, s, RIGHT, s + move, law[move + 1]);
     }
     if (set->reward_on == REWARD_ON_EDGE)
-        lgkt_draft_edge_reward(draft, last, RIGHT, last, 1);
+        lgkt_mdp_builder_edge_reward(builder, last, RIGHT, last, 1);
     else
-        lgkt_draft_reward(draft, last, RIGHT, 1);
+        lgkt_mdp_builder_reward(builder, last, RIGHT, 1);
     if (set->start != START_ORIGINAL)
         return;
-    start[1] = start[2] = 0.5;
-    lgkt_draft_start_law(draft, start);
+    env->row[1] = env->row[2] = 0.5;
+    lgkt_mdp_builder_start_law(builder, env->row);
 }
 
 // ---- functions of the class ----
@@ -143,10 +141,8 @@ static lgkt_status check(const settings *set, lgkt_error *error)
     return LGKT_OK;
 }
 
-static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
 {
-    (void)config;
     static const char *const SOURCES[] = {"released transition numbers",
                                           "printed transition numbers", "Strehl & Littman 2008",
                                           "Osband et al. 2013"};
@@ -158,19 +154,17 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
     snprintf(env->note, sizeof env->note, "%sRiverSwim of %d states, %s%s", jumps ? "Jump" : "",
              (int)set->states, SOURCES[set->variant],
              set->reward_on == REWARD_ON_EDGE ? ", the large reward for staying" : "");
-    return lgkt_world_make(env, (int32_t)set->states, ACTIONS, jumps ? fill_jump : fill_classic,
-                           set, error);
+    LGKT_TRY(lgkt_env_begin_model(env, set->states, ACTIONS, error));
+    (jumps ? fill_jump : fill_classic)(env, set);
+    return LGKT_OK;
 }
 
 const lgkt_env_class lgkt_riverswim_class = {
-    .entry =
-        {.name = "riverswim",
-         .summary =
-             "a chain against the current, small reward left, large right: JumpRiverSwim or the "
-             "classic RiverSwim",
-         .source = "paper, section 5.1 and appendix E; Strehl & Littman 2008; Osband et al. 2013",
-         .memory = "O(S^2); sl and osband O(S)",
-         LGKT_PARAMS(PARAMS)},
-    .create = create,
-    LGKT_WORLD_CLASS,
+    LGKT_ENV_ENTRY(
+        "riverswim",
+        "a chain against the current, small reward left, large right: JumpRiverSwim or the "
+        "classic RiverSwim",
+        "paper, section 5.1 and appendix E; Strehl & Littman 2008; Osband et al. 2013",
+        "O(S^2); sl and osband O(S)", LGKT_PARAMS(PARAMS)),
+    LGKT_WORLD_CLASS(create),
 };

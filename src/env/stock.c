@@ -19,16 +19,18 @@
 // (test_env_stock.c, docs/coarse.md).
 //
 // Memory O(bins) and a step O(log bins).
-#include "env/stock.h"
+#include "env/coarse.h"
 
 #include <math.h>
 #include <stdio.h>
 
-#include "core/alloc.h"
 #include "core/elementary.h"
 #include "core/error.h"
 #include "core/hash.h"
 
+enum { DIMS = 2 };
+
+// All that a step depends on, so env->self is a copy.
 typedef struct settings {
     int64_t actions;
     double capacity, lot;
@@ -36,6 +38,12 @@ typedef struct settings {
     double holding, shortage, order;
     lgkt_coarse_settings coarse;
 } settings;
+
+// What is shown first, then what is behind the demand.
+typedef struct shelf {
+    double stock, demand;
+    double mood; // standard normal in the long run
+} shelf;
 
 static const lgkt_param_row PARAMS[] = {
     LGKT_COARSE_ROWS(settings, "grid|quantiles",
@@ -57,26 +65,20 @@ static const lgkt_param_row PARAMS[] = {
 // ---- one day ----
 
 // Orders `lots` and meets the demand that a normal number makes; returns the reward.
-static double move_shelf(const lgkt_store *store, lgkt_shelf *shelf, int32_t lots, double normal)
+static double move_shelf(const settings *set, shelf *at, int32_t lots, double normal)
 {
-    const double full = fmin(store->capacity, shelf->stock + store->lot * lots);
-    shelf->mood = store->memory * shelf->mood + sqrt(1 - store->memory * store->memory) * normal;
-    const double size = store->spread * shelf->mood - store->spread * store->spread / 2;
-    shelf->demand = fmin(store->capacity, store->mean * lgkt_exp(size));
-    const double sold = fmin(full, shelf->demand);
-    shelf->stock = full - sold;
+    const double full = fmin(set->capacity, at->stock + set->lot * lots);
+    at->mood = set->memory * at->mood + sqrt(1 - set->memory * set->memory) * normal;
+    const double size = set->spread * at->mood - set->spread * set->spread / 2;
+    at->demand = fmin(set->capacity, set->mean * lgkt_exp(size));
+    const double sold = fmin(full, at->demand);
+    at->stock = full - sold;
     // from 0, so that no cost at all is no -0.0
-    return 0 - (store->holding * shelf->stock + store->shortage * (shelf->demand - sold) +
-                (lots > 0 ? store->order : 0));
+    return 0 - (set->holding * at->stock + set->shortage * (at->demand - sold) +
+                (lots > 0 ? set->order : 0));
 }
 
 // ---- functions of the class ----
-
-static int32_t number_of(const lgkt_trajectory *trajectory)
-{
-    const lgkt_store *store = trajectory->world;
-    return lgkt_bins_number(store->bins, (const double *)(const void *)trajectory->self);
-}
 
 static void step_store(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
@@ -84,98 +86,66 @@ static void step_store(lgkt_trajectory *trajectory, int32_t action, lgkt_step *s
                               lgkt_rng_normal(&trajectory->rng));
     step->mean_reward = step->reward;
     step->ended = false;
-    step->state = trajectory->state = number_of(trajectory);
+    step->state = trajectory->state = lgkt_coarse_state(trajectory);
 }
 
 static void start(lgkt_trajectory *trajectory, double u)
 {
     (void)u; // every run begins alike
-    const lgkt_store *store = trajectory->world;
-    *(lgkt_shelf *)(void *)trajectory->self =
-        (lgkt_shelf){.stock = store->capacity / 2, .demand = fmin(store->capacity, store->mean)};
+    const settings *set = trajectory->world;
+    *(shelf *)(void *)trajectory->self =
+        (shelf){.stock = set->capacity / 2, .demand = fmin(set->capacity, set->mean)};
     trajectory->step = step_store;
-    trajectory->state = number_of(trajectory);
+    trajectory->state = lgkt_coarse_state(trajectory);
 }
 
-static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
 {
     const settings *set = chosen;
     if (!(set->lot > 0 && set->capacity > 0 && set->mean > 0))
         return lgkt_fail(error, LGKT_ERR_SPEC, "lot=%g, capacity=%g and mean=%g must be above 0",
                          set->lot, set->capacity, set->mean);
-    lgkt_status status = lgkt_env_alloc_self(env, sizeof(lgkt_store), error);
-    if (status != LGKT_OK)
-        return status;
-    lgkt_store *store = env->self;
-    *store = (lgkt_store){.capacity = set->capacity,
-                          .lot = set->lot,
-                          .mean = set->mean,
-                          .spread = set->spread,
-                          .memory = set->memory,
-                          .holding = set->holding,
-                          .shortage = set->shortage,
-                          .order = set->order};
+    *(settings *)env->self = *set;
     env->actions = (int32_t)set->actions;
     // all is left, or all is asked for and nothing there
     env->reward_min = -(set->capacity * fmax(set->holding, set->shortage) + set->order);
-    env->reward_max = 0;
     env->reward_sd = -env->reward_min / 2;
     const double low[] = {0, 0}, high[] = {set->capacity, 3 * set->mean};
-    const lgkt_coarse_range range = {.dims = LGKT_STOCK_DIMS, .low = low, .high = high};
-    status = lgkt_coarse_open(env, &set->coarse, &range, config, &store->bins, error);
+    const lgkt_coarse_range range = {.dims = DIMS, .low = low, .high = high};
     snprintf(env->note, sizeof env->note, "a store of %g with demand of mean %g, %s", set->capacity,
              set->mean,
              set->coarse.view == LGKT_VIEW_GRID ? "equal bins" : "bins between quantiles");
-    return status;
-}
-
-static void destroy(lgkt_env *env)
-{
-    lgkt_store *store = env->self;
-    lgkt_bins_destroy(store->bins, &env->allocator);
-    lgkt_free(&env->allocator, store);
-}
-
-static const void *observation(const lgkt_trajectory *trajectory, size_t *size)
-{
-    *size = LGKT_STOCK_DIMS * sizeof(double);
-    return trajectory->self;
+    return lgkt_coarse_open(env, &set->coarse, &range, error);
 }
 
 static uint64_t hash_store(const lgkt_env *env, uint64_t hash)
 {
-    const lgkt_store *store = env->self;
-    const double numbers[] = {store->capacity, store->lot,     store->mean,     store->spread,
-                              store->memory,   store->holding, store->shortage, store->order};
+    const settings *set = env->self;
+    const double numbers[] = {set->capacity, set->lot,     set->mean,     set->spread,
+                              set->memory,   set->holding, set->shortage, set->order};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         hash = lgkt_hash_f64(hash, numbers[i]);
-    return lgkt_coarse_hash(store->bins, lgkt_hash_u64(hash, (uint64_t)env->actions));
+    return lgkt_hash_u64(hash, (uint64_t)env->actions);
 }
 
 static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
-    const lgkt_store *store = trajectory->world;
-    lgkt_shelf *shelf = (void *)trajectory->self;
-    lgkt_visit_f64(archive, &shelf->stock, 1);
-    lgkt_visit_f64(archive, &shelf->demand, 1);
-    lgkt_visit_f64(archive, &shelf->mood, 1);
-    archive->bad |= !(shelf->stock >= 0 && shelf->stock <= store->capacity && shelf->demand >= 0 &&
-                      shelf->demand <= store->capacity);
-    archive->bad |= trajectory->state != number_of(trajectory);
+    const double capacity = ((const settings *)trajectory->world)->capacity;
+    const shelf *at = (void *)trajectory->self;
+    lgkt_coarse_visit(trajectory, archive);
+    archive->bad |=
+        !(at->stock >= 0 && at->stock <= capacity && at->demand >= 0 && at->demand <= capacity);
 }
 
 const lgkt_env_class lgkt_stock_class = {
-    .entry = {.name = "stock",
-              .summary = "a store with stock and demand that are real numbers, seen through bins",
-              .source = "ours",
-              .memory = "O(bins)",
-              LGKT_PARAMS(PARAMS)},
-    .run_size = sizeof(lgkt_shelf),
+    LGKT_ENV_ENTRY("stock",
+                   "a store with stock and demand that are real numbers, seen through bins", "ours",
+                   "O(bins)", LGKT_PARAMS(PARAMS)),
+    .self_size = sizeof(settings),
+    .run_size = sizeof(shelf),
     .create = create,
-    .destroy = destroy,
     .start = start,
-    .observation = observation,
+    .observation = lgkt_coarse_observation,
     .hash = hash_store,
     .visit = visit,
 };

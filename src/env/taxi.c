@@ -25,6 +25,8 @@
 
 #include <stdio.h>
 
+#include "core/error.h"
+
 enum { SOUTH, NORTH, EAST, WEST, PICK_UP, PUT_DOWN, ACTIONS };
 enum {
     SIDE = 5,
@@ -124,45 +126,37 @@ static double play(scene *now, int32_t action)
     }
 }
 
-static void fill_model(lgkt_draft *draft, void *ctx)
+static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
 {
-    double *p = draft->p;
-    const settings *set = ctx;
+    const settings *set = chosen;
+    snprintf(env->note, sizeof env->note, "Taxi, %s after a delivery",
+             set->stay ? "staying where it is" : "anywhere");
+    LGKT_TRY(lgkt_env_begin_model(env, STATES, ACTIONS, error));
+    lgkt_mdp_builder *builder = env->builder;
+    double *p = env->row;
     for (int32_t s = 0; s < STATES; s++)
         p[s] = s % PER_TILE < WAITING ? 1.0 / (TILES * WAITING) : 0;
-    lgkt_draft_start_law(draft, p);
+    lgkt_mdp_builder_start_law(builder, p);
     for (int32_t s = 0; s < STATES; s++)
         for (int32_t a = 0; a < ACTIONS; a++) {
             scene now = scene_of(s);
             const double reward = play(&now, a);
-            lgkt_draft_reward(draft, s, a, reward);
+            lgkt_mdp_builder_reward(builder, s, a, reward);
             if (reward < 0)
-                lgkt_draft_edge(draft, s, a, state_of(now), 1);
+                lgkt_mdp_builder_edge(builder, s, a, state_of(now), 1);
             else if (!set->stay)
-                lgkt_draft_row(draft, s, a, p);
+                lgkt_mdp_builder_row(builder, s, a, p);
             // the states of the tile that have somebody waiting come first
             for (int32_t i = 0; i < WAITING && reward > 0 && set->stay; i++)
-                lgkt_draft_edge(draft, s, a, now.tile * PER_TILE + i, 1.0 / WAITING);
+                lgkt_mdp_builder_edge(builder, s, a, now.tile * PER_TILE + i, 1.0 / WAITING);
         }
-}
-
-static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                          lgkt_error *error)
-{
-    (void)config;
-    const settings *set = chosen;
-    snprintf(env->note, sizeof env->note, "Taxi, %s after a delivery",
-             set->stay ? "staying where it is" : "anywhere");
-    return lgkt_world_make(env, STATES, ACTIONS, fill_model, chosen, error);
+    return LGKT_OK;
 }
 
 const lgkt_env_class lgkt_taxi_class = {
-    .entry = {.name = "taxi",
-              .summary = "Gymnasium's Taxi as one run without end: after a delivery the next "
-                         "passenger waits",
-              .source = "Gymnasium Taxi-v3; Dietterich 2000",
-              .memory = "O(S A)",
-              LGKT_PARAMS(PARAMS)},
-    .create = create,
-    LGKT_WORLD_CLASS,
+    LGKT_ENV_ENTRY("taxi",
+                   "Gymnasium's Taxi as one run without end: after a delivery the next passenger "
+                   "waits",
+                   "Gymnasium Taxi-v3; Dietterich 2000", "O(S A)", LGKT_PARAMS(PARAMS)),
+    LGKT_WORLD_CLASS(create),
 };

@@ -1,14 +1,72 @@
 // SPDX-License-Identifier: MIT
-// Maps of tiles as text: rows joined with '/', e.g. SFF/FHG.
+// Worlds on a map of tiles, from rules that say what happens on each kind of tile. See tile_map.c.
 #ifndef LGKT_ENV_TILE_MAP_H
 #define LGKT_ENV_TILE_MAP_H
 
-#include "lgkt/base.h"
+#include "env/env_private.h"
 
-// Checks that a map is a rectangle of known tiles, and says how large it is. `tiles` has the known
-// characters, `names` the same as words for a message: "S, F, H or G". Rows and columns are counted
-// from 0. Tile (r, c) is map[r * (columns + 1) + c].
-lgkt_status lgkt_tile_map_check(const char *map, const char *tiles, const char *names,
-                                int32_t *rows, int32_t *columns, lgkt_error *error);
+enum { LGKT_MAP_ACTIONS = 4, LGKT_MAP_TILES = 4 };
+
+// What happens on the tiles of one kind.
+typedef struct lgkt_tile {
+    char tile;
+    bool wall;    // a move to it stays
+    bool no_one;  // nobody acts here, so it is no state
+    bool returns; // entering it leads to the start at once
+    bool leaves;  // any action here leads to the start
+    double enter; // the reward for entering it
+    double leave; // the reward for an action that leads from here to the start
+} lgkt_tile;
+
+typedef struct lgkt_map_rules {
+    const char *map;                 // rows joined with '/', e.g. SFF/FHG; S is a start, G a goal
+    lgkt_tile tiles[LGKT_MAP_TILES]; // all that may be in it
+    const char *names;               // of these, for a message: "S, F, H or G"
+    const int32_t (*moves)[2];       // (4, 2) rows and columns that direction d leads on by
+    int32_t turn[LGKT_MAP_ACTIONS];  // outcome k goes in direction a + turn[k] (mod 4)
+    double p[LGKT_MAP_ACTIONS];      // with this probability
+    bool strict; // there must be one S, and a G, and no state that S does not lead to
+    bool exact;  // the mean of equal rewards is that reward, whatever thirds sum to
+} lgkt_map_rules;
+
+// Where a move in one direction leads.
+typedef struct lgkt_outcome {
+    int32_t next; // the state to act in next; -1: a start, drawn anew
+    double reward;
+} lgkt_outcome;
+
+typedef struct lgkt_map {
+    int32_t rows, columns;
+    int32_t states;
+    int32_t *number; // (tiles) the state of a tile, -1 where nobody acts
+    int32_t *starts; // (start_count) states
+    int32_t start_count;
+    lgkt_outcome *outcome; // (S, 4) by direction
+    int32_t turn[LGKT_MAP_ACTIONS];
+    double p[LGKT_MAP_ACTIONS];
+    double cumulative[LGKT_MAP_ACTIONS];
+    double sd;          // scale of the rewards of a pair: half their largest range
+    const double *mean; // (S, 4) rewards, of the model
+} lgkt_map;
+
+// Makes env->self, an lgkt_map, and fills its model.
+lgkt_status lgkt_map_create(lgkt_env *env, const lgkt_map_rules *rules, lgkt_error *error);
+
+// The functions of a class whose world is an lgkt_map.
+lgkt_status lgkt_map_open(lgkt_env *env, lgkt_error *error);
+void lgkt_map_start(lgkt_trajectory *trajectory, double u);
+uint64_t lgkt_map_hash(const lgkt_env *env, uint64_t hash);
+#define LGKT_MAP_CLASS(create_)                                                                    \
+    .self_size = sizeof(lgkt_map), .create = create_, .open = lgkt_map_open,                       \
+    .start = lgkt_map_start, .hash = lgkt_map_hash
+
+// The outcome that a uniform number chooses: the first whose cumulative probability exceeds it.
+static inline const lgkt_outcome *lgkt_map_outcome(const lgkt_map *map, int32_t state,
+                                                   int32_t action, double u)
+{
+    const double *sum = map->cumulative;
+    const int32_t k = (sum[0] <= u) + (sum[1] <= u) + (sum[2] <= u);
+    return &map->outcome[state * LGKT_MAP_ACTIONS + (action + map->turn[k]) % LGKT_MAP_ACTIONS];
+}
 
 #endif

@@ -155,8 +155,8 @@ static lgkt_status open_market(lgkt_env *env, const settings *set, const double 
     market->ticks = (int32_t)(set->frame_hi - set->frame_lo + set->window);
     market->side = set->side;
     market->single = set->numpy2 != 0;
-    market->quote = lgkt_alloc_zeroed(&env->allocator, (size_t)market->ticks, sizeof(lgkt_quote));
-    market->state = lgkt_alloc_zeroed(&env->allocator, (size_t)market->ticks, sizeof(int32_t));
+    market->quote = lgkt_env_alloc(env, (size_t)market->ticks, sizeof(lgkt_quote));
+    market->state = lgkt_env_alloc(env, (size_t)market->ticks, sizeof(int32_t));
     if (!market->quote || !market->state)
         return lgkt_fail_memory(error, "the prices");
     const double *c = prices + (set->frame_lo - set->window);
@@ -178,10 +178,9 @@ static lgkt_status open_market(lgkt_env *env, const settings *set, const double 
     return number_windows(env, error);
 }
 
-static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
 {
-    const lgkt_data *data = &config->data;
+    const lgkt_data *data = &env->config->data;
     const settings *set = chosen;
     if (set->frame_lo < set->window)
         return lgkt_fail(error, LGKT_ERR_SPEC, "frame-lo=%lld, must be at least the window of %lld",
@@ -198,9 +197,6 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
     if (data->kind == LGKT_DATA_SERIES && (uint64_t)set->frame_hi > data->count)
         return lgkt_fail(error, LGKT_ERR_SHAPE, "frame-hi=%lld, but there are only %llu prices",
                          (long long)set->frame_hi, (unsigned long long)data->count);
-    lgkt_status status = lgkt_env_alloc_self(env, sizeof(lgkt_market), error);
-    if (status != LGKT_OK)
-        return status;
 
     if (data->kind == LGKT_DATA_SERIES) {
         snprintf(env->note, sizeof env->note, "prices as given%s%.100s, rows %lld to %lld",
@@ -211,26 +207,17 @@ static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *co
     double *walk = lgkt_alloc_zeroed(&env->allocator, (size_t)set->frame_hi, sizeof(double));
     if (walk == NULL)
         return lgkt_fail_memory(error, "a random walk");
-    lgkt_rng rng = lgkt_rng_stream(config->seed, "instance", config->instance);
     double price = WALK_START;
     for (int64_t i = 0; i < set->frame_hi; i++) {
         walk[i] = price;
-        price *= 1 + WALK_VOLATILITY * lgkt_rng_normal(&rng);
+        price *= 1 + WALK_VOLATILITY * lgkt_rng_normal(&env->rng);
     }
     snprintf(env->note, sizeof env->note,
              "no prices given: a generated random walk, seed %llu, instance %llu",
-             (unsigned long long)config->seed, (unsigned long long)config->instance);
-    status = open_market(env, set, walk, error);
+             (unsigned long long)env->config->seed, (unsigned long long)env->config->instance);
+    const lgkt_status status = open_market(env, set, walk, error);
     lgkt_free(&env->allocator, walk);
     return status;
-}
-
-static void destroy(lgkt_env *env)
-{
-    const lgkt_market *market = env->self;
-    lgkt_free(&env->allocator, market->quote);
-    lgkt_free(&env->allocator, market->state);
-    lgkt_free(&env->allocator, market);
 }
 
 static void step_market(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
@@ -303,15 +290,13 @@ static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 }
 
 const lgkt_env_class lgkt_trading_class = {
-    .entry = {.name = "trading",
-              .summary = "buying and selling one asset, seen through a window of its last prices",
-              .source = "gym-anytrading forex-v0; paper, section 5.2",
-              .memory = "O(ticks)",
-              LGKT_PARAMS(PARAMS),
-              .data = LGKT_DATA_SERIES},
+    LGKT_ENV_ENTRY("trading",
+                   "buying and selling one asset, seen through a window of its last prices",
+                   "gym-anytrading forex-v0; paper, section 5.2", "O(ticks)", LGKT_PARAMS(PARAMS),
+                   .data = LGKT_DATA_SERIES),
+    .self_size = sizeof(lgkt_market),
     .run_size = sizeof(lgkt_trader),
     .create = create,
-    .destroy = destroy,
     .start = start,
     .observation = observation,
     .hash = hash_market,

@@ -36,7 +36,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/alloc.h"
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/normal.h"
@@ -235,7 +234,6 @@ lgkt_status lgkt_world_open(lgkt_env *env, lgkt_error *error)
         [LGKT_NOISE_MIXED] = step_own,
     };
     const lgkt_mdp *model = env->model;
-    LGKT_TRY(lgkt_env_alloc_self(env, sizeof(lgkt_world), error));
     lgkt_world *world = env->self;
     world->model = model;
     world->mean = lgkt_mdp_rewards(model);
@@ -255,18 +253,16 @@ lgkt_status lgkt_world_open(lgkt_env *env, lgkt_error *error)
                 world->step = step_own;
         }
     // the hooks align for any type only: one head more leaves room to round up
-    const lgkt_allocator *allocator = &env->allocator;
     const size_t pairs = (size_t)env->states * (size_t)env->actions;
     lgkt_tails *const tail = &world->tail;
-    world->heads_memory = lgkt_alloc_zeroed(allocator, pairs + 1, sizeof(lgkt_head));
-    tail->first = lgkt_alloc_zeroed(allocator, rows + 1, sizeof(size_t));
-    tail->bound = lgkt_alloc_zeroed(allocator, entries, sizeof(uint64_t));
-    tail->next = lgkt_alloc_zeroed(allocator, entries, sizeof(int32_t));
-    if (!world->heads_memory || !tail->first || !tail->bound || !tail->next)
+    char *const heads = lgkt_env_alloc(env, pairs + 1, sizeof(lgkt_head));
+    tail->first = lgkt_env_alloc(env, rows + 1, sizeof(size_t));
+    tail->bound = lgkt_env_alloc(env, entries, sizeof(uint64_t));
+    tail->next = lgkt_env_alloc(env, entries, sizeof(int32_t));
+    if (!heads || !tail->first || !tail->bound || !tail->next)
         return lgkt_fail_memory(error, "the sampler of a model");
 
-    const uintptr_t skip = -(uintptr_t)world->heads_memory % CACHE_LINE;
-    lgkt_head *head = (lgkt_head *)(void *)((char *)world->heads_memory + skip);
+    lgkt_head *head = (lgkt_head *)(void *)(heads + -(uintptr_t)heads % CACHE_LINE);
     world->head = head;
     int32_t tail_row = 0;
     for (int32_t s = 0; s < env->states; s++)
@@ -283,23 +279,6 @@ lgkt_status lgkt_world_open(lgkt_env *env, lgkt_error *error)
             }
         }
     return LGKT_OK;
-}
-
-lgkt_status lgkt_world_make(lgkt_env *env, int32_t states, int32_t actions, lgkt_fill_fn fill,
-                            void *ctx, lgkt_error *error)
-{
-    const lgkt_status status = lgkt_env_build_model(env, states, actions, fill, ctx, error);
-    return status == LGKT_OK ? lgkt_world_open(env, error) : status;
-}
-
-void lgkt_world_destroy(lgkt_env *env)
-{
-    const lgkt_world *world = env->self;
-    lgkt_free(&env->allocator, world->heads_memory);
-    lgkt_free(&env->allocator, world->tail.first);
-    lgkt_free(&env->allocator, world->tail.bound);
-    lgkt_free(&env->allocator, world->tail.next);
-    lgkt_free(&env->allocator, world);
 }
 
 void lgkt_world_start(lgkt_trajectory *trajectory, double u)
@@ -343,28 +322,23 @@ static const lgkt_param_row PARAMS[] = {
                   "it, a program gives the model in its config"),
 };
 
-static lgkt_status create(lgkt_env *env, void *chosen, const lgkt_env_config *config,
-                          lgkt_error *error)
+static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
 {
     const settings *set = chosen;
-    if (config->data.kind == LGKT_DATA_NONE)
+    const lgkt_data *data = &env->config->data;
+    if (data->kind == LGKT_DATA_NONE)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "the environment `model` needs a model: file=PATH for the command, "
                          "lgkt_env_config.data for a program");
-    lgkt_env_adopt(env, lgkt_mdp_retain(config->data.model));
+    lgkt_env_adopt(env, lgkt_mdp_retain(data->model));
     snprintf(env->note, sizeof env->note, "model of %d states and %d actions%s%.100s",
              (int)env->states, (int)env->actions, set->file ? " from " : "",
              set->file ? set->file : "");
-    return lgkt_world_open(env, error);
+    return LGKT_OK;
 }
 
 const lgkt_env_class lgkt_model_class = {
-    .entry = {.name = "model",
-              .summary = "a model from a file",
-              .source = "your own",
-              .memory = "O(S A + entries)",
-              LGKT_PARAMS(PARAMS),
-              .data = LGKT_DATA_MODEL},
-    .create = create,
-    LGKT_WORLD_CLASS,
+    LGKT_ENV_ENTRY("model", "a model from a file", "your own", "O(S A + entries)",
+                   LGKT_PARAMS(PARAMS), .data = LGKT_DATA_MODEL),
+    LGKT_WORLD_CLASS(create),
 };

@@ -26,8 +26,7 @@ typedef struct lgkt_tails {
 } lgkt_tails;
 
 typedef struct lgkt_world {
-    void *heads_memory;    // owned; head points into it, at a multiple of 64 bytes
-    const lgkt_head *head; // (S, A)
+    const lgkt_head *head; // (S, A), at a multiple of 64 bytes
     lgkt_tails tail;
     const double *mean;    // (S, A), of the model
     double low, high;      // the two points of the drifting noise
@@ -42,20 +41,16 @@ typedef struct lgkt_walk {
     double frozen_z; // the one normal number of all rewards, if frozen
 } lgkt_walk;
 
-// Makes the world of the model that the environment has adopted: env->self, an lgkt_world.
+// The functions of a class whose world is an lgkt_world: a sampler of the model that it has begun
+// or adopted.
 lgkt_status lgkt_world_open(lgkt_env *env, lgkt_error *error);
-// The same, after building the model that `fill` describes: all that most environments are.
-lgkt_status lgkt_world_make(lgkt_env *env, int32_t states, int32_t actions, lgkt_fill_fn fill,
-                            void *ctx, lgkt_error *error);
-// The functions of a class whose world is an lgkt_world.
-void lgkt_world_destroy(lgkt_env *env);
 void lgkt_world_start(lgkt_trajectory *trajectory, double u);
 uint64_t lgkt_world_hash(const lgkt_env *env, uint64_t hash);
 void lgkt_world_visit(lgkt_trajectory *trajectory, lgkt_archive *archive);
-// The part of a class that all worlds of a model share.
-#define LGKT_WORLD_CLASS                                                                           \
-    .destroy = lgkt_world_destroy, .start = lgkt_world_start, .run_size = sizeof(lgkt_walk),       \
-    .hash = lgkt_world_hash, .visit = lgkt_world_visit
+#define LGKT_WORLD_CLASS(create_)                                                                  \
+    .self_size = sizeof(lgkt_world), .create = create_, .open = lgkt_world_open,                   \
+    .start = lgkt_world_start, .run_size = sizeof(lgkt_walk), .hash = lgkt_world_hash,             \
+    .visit = lgkt_world_visit
 
 // Row r of the tails for the number u.
 int32_t lgkt_world_tail(const lgkt_tails *tail, int32_t row, uint64_t u);

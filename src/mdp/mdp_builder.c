@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: MIT
-// A builder of models: takes edges, rewards, noise and what is forbidden, one by one and checked.
+// A builder of models: takes edges, rewards, noise and what is forbidden, one by one and checked,
+// and makes a checked model of them.
 //
 // It keeps a log of edges (pair, next, probability) in the order given and nothing of size S*A*S.
-// The rewards of moves are a second log, of which the last entry counts. What must be true of the
-// whole is checked when a model is made of it (mdp_build.c).
-#include "mdp/mdp_builder.h"
+// The rewards of moves are a second log, of which the last entry counts.
+//
+// Building sorts a log by (pair, next), unless it is in that order already (the common case), by
+// two stable counting passes: first over next states, then over pairs. Edges of the same (pair,
+// next) then stand side by side, in the order given, and are added. With E edges a build costs
+// O(E + S A) time and, while it runs, up to 32 bytes per edge.
+//
+// Each row is divided by its sum, unless that is 1 up to rounding. The planning rows leave out
+// entries below LGKT_PLANNING_CUT and are divided again by what is left. What says nothing is
+// dropped: a pair whose moves all earn the same has no rewards of moves, and pairs of one noise
+// none of their own.
+#include "mdp/mdp_private.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -12,6 +22,39 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
+
+// The scales of the laws that LGKT_NOISE_DRIFTING alternates between: normal laws up to this sd,
+// and a two-point law on [lo, hi] with lo = min(0, smallest mean), hi = max(1, largest mean).
+#define DRIFTING_SD 0.9
+
+typedef struct edge {
+    int32_t pair; // z = s*A + a < 2^28
+    int32_t next;
+    double value; // a probability > 0, or the reward of the move
+} edge;
+
+typedef struct edge_log {
+    edge *edges; // (count), room for capacity
+    size_t count;
+    size_t capacity;
+} edge_log;
+
+struct lgkt_mdp_builder {
+    lgkt_allocator allocator;
+    int32_t states;
+    int32_t actions;
+    size_t pairs;
+    double *rewards;   // (S, A)
+    double *start_law; // (S)
+    edge_log chances;
+    edge_log moves; // their rewards
+    lgkt_own *own;  // (S, A), noise LGKT_NOISE_MIXED: that of all; NULL: no pair has its own
+    lgkt_noise noise;
+    double normal_sd;
+    lgkt_error refusal; // the last refused call
+};
+
+// ---- making and freeing ----
 
 lgkt_status lgkt_mdp_builder_create(int32_t states, int32_t actions,
                                     const lgkt_allocator *allocator, lgkt_mdp_builder **builder,
@@ -30,23 +73,24 @@ lgkt_status lgkt_mdp_builder_create(int32_t states, int32_t actions,
                          states, actions, LGKT_MAX_PAIRS);
 
     const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
+    const size_t pairs = (size_t)states * (size_t)actions;
     lgkt_mdp_builder *const made = lgkt_alloc_zeroed(&hooks, 1, sizeof *made);
     if (made == NULL)
         return lgkt_fail_memory(error, "a model builder");
-    made->allocator = hooks;
-    made->states = states;
-    made->actions = actions;
-    made->pairs = (size_t)states * (size_t)actions;
-    made->rewards = lgkt_alloc_zeroed(&hooks, made->pairs, sizeof *made->rewards);
-    made->start_law = lgkt_alloc_zeroed(&hooks, (size_t)states, sizeof *made->start_law);
-    if (made->rewards == NULL || made->start_law == NULL)
-        goto fail;
+    *made =
+        (lgkt_mdp_builder){.allocator = hooks,
+                           .states = states,
+                           .actions = actions,
+                           .pairs = pairs,
+                           .rewards = lgkt_alloc_zeroed(&hooks, pairs, sizeof(double)),
+                           .start_law = lgkt_alloc_zeroed(&hooks, (size_t)states, sizeof(double))};
+    if (made->rewards == NULL || made->start_law == NULL) {
+        lgkt_mdp_builder_destroy(made);
+        return lgkt_fail_memory(error, "a model builder");
+    }
     made->start_law[0] = 1;
     *builder = made;
     return LGKT_OK;
-fail:
-    lgkt_mdp_builder_destroy(made);
-    return lgkt_fail_memory(error, "a model builder");
 }
 
 void lgkt_mdp_builder_destroy(lgkt_mdp_builder *builder)
@@ -62,130 +106,105 @@ void lgkt_mdp_builder_destroy(lgkt_mdp_builder *builder)
     lgkt_free(&allocator, builder);
 }
 
-static lgkt_status check_state(lgkt_mdp_builder *builder, int32_t state, const char *what)
+// ---- filling ----
+
+static lgkt_status check_index(lgkt_mdp_builder *builder, const char *what, int32_t index,
+                               int32_t count)
+{
+    if (index >= 0 && index < count)
+        return LGKT_OK;
+    return lgkt_fail(&builder->refusal, LGKT_ERR_ARGUMENT, "%s %d; allowed are 0 to %d", what,
+                     index, count - 1);
+}
+
+// *z is the number of a pair
+static lgkt_status find_pair(lgkt_mdp_builder *builder, int32_t state, int32_t action, size_t *z)
 {
     if (builder == NULL)
         return LGKT_ERR_ARGUMENT;
-    if (state < 0 || state >= builder->states)
-        return lgkt_fail(&builder->refusal, LGKT_ERR_ARGUMENT, "%s %d; allowed are 0 to %d", what,
-                         state, builder->states - 1);
+    LGKT_TRY(check_index(builder, "state", state, builder->states));
+    LGKT_TRY(check_index(builder, "action", action, builder->actions));
+    *z = (size_t)state * (size_t)builder->actions + (size_t)action;
     return LGKT_OK;
-}
-
-static lgkt_status check_pair(lgkt_mdp_builder *builder, int32_t state, int32_t action)
-{
-    LGKT_TRY(check_state(builder, state, "state"));
-    if (action < 0 || action >= builder->actions)
-        return lgkt_fail(&builder->refusal, LGKT_ERR_ARGUMENT, "action %d; allowed are 0 to %d",
-                         action, builder->actions - 1);
-    return LGKT_OK;
-}
-
-static size_t pair(const lgkt_mdp_builder *builder, int32_t state, int32_t action)
-{
-    return (size_t)state * (size_t)builder->actions + (size_t)action;
 }
 
 lgkt_status lgkt_mdp_builder_reward(lgkt_mdp_builder *builder, int32_t state, int32_t action,
                                     double mean)
 {
-    LGKT_TRY(check_pair(builder, state, action));
+    size_t z;
+    LGKT_TRY(find_pair(builder, state, action, &z));
     if (!isfinite(mean))
         return lgkt_fail(&builder->refusal, LGKT_ERR_NOT_FINITE,
                          "reward %g at (%d, %d); it must be finite", mean, state, action);
-    builder->rewards[pair(builder, state, action)] = mean;
+    builder->rewards[z] = mean;
     return LGKT_OK;
 }
 
-static lgkt_status check_probability(lgkt_mdp_builder *builder, int32_t state, int32_t action,
-                                     int32_t next, double p)
-{
-    if (!isfinite(p))
-        return lgkt_fail(&builder->refusal, LGKT_ERR_NOT_FINITE, "probability %g at (%d, %d) -> %d",
-                         p, state, action, next);
-    if (p < 0)
-        return lgkt_fail(&builder->refusal, LGKT_ERR_PROBABILITY,
-                         "negative probability %g at (%d, %d) -> %d", p, state, action, next);
-    return LGKT_OK;
-}
-
-// room for `more` edges
-static lgkt_status reserve(lgkt_mdp_builder *builder, lgkt_edge_log *log, size_t more)
+static lgkt_status append(lgkt_mdp_builder *builder, edge_log *log, size_t z, int32_t next,
+                          double value)
 {
     void *edges = log->edges;
-    if (more > SIZE_MAX - log->count ||
-        !lgkt_grow(&builder->allocator, &edges, &log->capacity, log->count, log->count + more,
-                   sizeof *log->edges))
+    if (!lgkt_grow(&builder->allocator, &edges, &log->capacity, log->count, log->count + 1,
+                   sizeof(edge)))
         return lgkt_fail_memory(&builder->refusal, "the edges of a model");
     log->edges = edges;
+    log->edges[log->count++] = (edge){(int32_t)z, next, value};
     return LGKT_OK;
-}
-
-// the room was reserved
-static void append(lgkt_edge_log *log, size_t z, int32_t next, double value)
-{
-    log->edges[log->count++] = (lgkt_log_edge){(int32_t)z, next, value};
 }
 
 lgkt_status lgkt_mdp_builder_edge(lgkt_mdp_builder *builder, int32_t state, int32_t action,
                                   int32_t next, double probability)
 {
-    lgkt_status status = check_pair(builder, state, action);
-    if (status == LGKT_OK)
-        status = check_state(builder, next, "next state");
-    if (status == LGKT_OK)
-        status = check_probability(builder, state, action, next, probability);
-    if (status == LGKT_OK)
-        status = reserve(builder, &builder->chances, 1);
-    if (status == LGKT_OK && probability > 0)
-        append(&builder->chances, pair(builder, state, action), next, probability);
-    return status;
+    size_t z;
+    LGKT_TRY(find_pair(builder, state, action, &z));
+    LGKT_TRY(check_index(builder, "next state", next, builder->states));
+    if (!isfinite(probability))
+        return lgkt_fail(&builder->refusal, LGKT_ERR_NOT_FINITE, "probability %g at (%d, %d) -> %d",
+                         probability, state, action, next);
+    if (probability < 0)
+        return lgkt_fail(&builder->refusal, LGKT_ERR_PROBABILITY,
+                         "negative probability %g at (%d, %d) -> %d", probability, state, action,
+                         next);
+    return probability > 0 ? append(builder, &builder->chances, z, next, probability) : LGKT_OK;
 }
 
 lgkt_status lgkt_mdp_builder_edge_reward(lgkt_mdp_builder *builder, int32_t state, int32_t action,
                                          int32_t next, double reward)
 {
-    lgkt_status status = check_pair(builder, state, action);
-    if (status == LGKT_OK)
-        status = check_state(builder, next, "next state");
-    if (status == LGKT_OK && !isfinite(reward))
-        status = lgkt_fail(&builder->refusal, LGKT_ERR_NOT_FINITE,
-                           "reward %g at (%d, %d) -> %d; it must be finite", reward, state, action,
-                           next);
-    if (status == LGKT_OK)
-        status = reserve(builder, &builder->moves, 1);
-    if (status == LGKT_OK)
-        append(&builder->moves, pair(builder, state, action), next, reward);
-    return status;
+    size_t z;
+    LGKT_TRY(find_pair(builder, state, action, &z));
+    LGKT_TRY(check_index(builder, "next state", next, builder->states));
+    if (!isfinite(reward))
+        return lgkt_fail(&builder->refusal, LGKT_ERR_NOT_FINITE,
+                         "reward %g at (%d, %d) -> %d; it must be finite", reward, state, action,
+                         next);
+    return append(builder, &builder->moves, z, next, reward);
 }
 
 lgkt_status lgkt_mdp_builder_row(lgkt_mdp_builder *builder, int32_t state, int32_t action,
                                  const double *p)
 {
-    lgkt_status status = check_pair(builder, state, action);
-    if (status == LGKT_OK && p == NULL)
-        status = lgkt_fail(&builder->refusal, LGKT_ERR_ARGUMENT, "p is NULL");
-
-    // all of the row is checked first, so that a refused one leaves no trace
-    size_t positive = 0;
-    for (int32_t y = 0; status == LGKT_OK && y < builder->states; y++) {
-        status = check_probability(builder, state, action, y, p[y]);
-        positive += p[y] > 0;
+    size_t z;
+    LGKT_TRY(find_pair(builder, state, action, &z));
+    if (p == NULL)
+        return lgkt_fail(&builder->refusal, LGKT_ERR_ARGUMENT, "p is NULL");
+    const size_t before = builder->chances.count;
+    for (int32_t y = 0; y < builder->states; y++) {
+        const lgkt_status status = lgkt_mdp_builder_edge(builder, state, action, y, p[y]);
+        if (status != LGKT_OK) {
+            // a refused row leaves no trace
+            builder->chances.count = before;
+            return status;
+        }
     }
-    if (status == LGKT_OK)
-        status = reserve(builder, &builder->chances, positive);
-    if (status != LGKT_OK)
-        return status;
-
-    for (int32_t y = 0; y < builder->states; y++)
-        if (p[y] > 0)
-            append(&builder->chances, pair(builder, state, action), y, p[y]);
     return LGKT_OK;
 }
 
 lgkt_status lgkt_mdp_builder_start(lgkt_mdp_builder *builder, int32_t state)
 {
-    LGKT_TRY(check_state(builder, state, "start state"));
+    if (builder == NULL)
+        return LGKT_ERR_ARGUMENT;
+    LGKT_TRY(check_index(builder, "start state", state, builder->states));
     memset(builder->start_law, 0, (size_t)builder->states * sizeof *builder->start_law);
     builder->start_law[state] = 1;
     return LGKT_OK;
@@ -207,69 +226,384 @@ lgkt_status lgkt_mdp_builder_start_law(lgkt_mdp_builder *builder, const double *
 static lgkt_status check_noise(lgkt_mdp_builder *builder, lgkt_noise kind, lgkt_noise last,
                                double sd)
 {
-    if ((int)kind < LGKT_NOISE_NONE || kind > last)
-        return lgkt_fail(&builder->refusal, LGKT_ERR_ARGUMENT, "noise kind %d; allowed are 0 to %d",
-                         (int)kind, (int)last);
-    if (kind == LGKT_NOISE_NORMAL && !isfinite(sd))
-        return lgkt_fail(&builder->refusal, LGKT_ERR_NOT_FINITE, "noise sd %g; it must be finite",
-                         sd);
-    if (kind == LGKT_NOISE_NORMAL && sd < 0)
-        return lgkt_fail(&builder->refusal, LGKT_ERR_ARGUMENT, "noise sd %g; it must be >= 0", sd);
+    if (builder == NULL)
+        return LGKT_ERR_ARGUMENT;
+    LGKT_TRY(check_index(builder, "noise kind", (int32_t)kind, (int32_t)last + 1));
+    if (kind == LGKT_NOISE_NORMAL && !(sd >= 0 && sd < INFINITY))
+        return lgkt_fail(&builder->refusal, isfinite(sd) ? LGKT_ERR_ARGUMENT : LGKT_ERR_NOT_FINITE,
+                         "noise sd %g; it must be >= 0 and finite", sd);
     return LGKT_OK;
 }
 
 lgkt_status lgkt_mdp_builder_noise(lgkt_mdp_builder *builder, lgkt_noise kind, double sd)
 {
-    if (builder == NULL)
-        return LGKT_ERR_ARGUMENT;
     LGKT_TRY(check_noise(builder, kind, LGKT_NOISE_DRIFTING, sd));
     builder->noise = kind;
     builder->normal_sd = kind == LGKT_NOISE_NORMAL ? sd : 0;
     return LGKT_OK;
 }
 
-// what a pair has of its own, made for all at the first call; NULL and *status if it cannot be
-static lgkt_own *own_of(lgkt_mdp_builder *builder, int32_t state, int32_t action,
-                        lgkt_status *status)
+// what a pair has of its own, made for all at the first call
+static lgkt_status own_of(lgkt_mdp_builder *builder, int32_t state, int32_t action, lgkt_own **own)
 {
-    *status = check_pair(builder, state, action);
-    if (*status != LGKT_OK)
-        return NULL;
+    size_t z;
+    LGKT_TRY(find_pair(builder, state, action, &z));
     if (builder->own == NULL) {
-        lgkt_own *const own = lgkt_alloc_zeroed(&builder->allocator, builder->pairs, sizeof *own);
-        for (size_t z = 0; own != NULL && z < builder->pairs; z++)
-            own[z].noise = LGKT_NOISE_MIXED;
-        builder->own = own;
+        builder->own = lgkt_alloc_zeroed(&builder->allocator, builder->pairs, sizeof(lgkt_own));
+        if (builder->own == NULL)
+            return lgkt_fail_memory(&builder->refusal, "the pairs of a model");
+        for (size_t i = 0; i < builder->pairs; i++)
+            builder->own[i].noise = LGKT_NOISE_MIXED;
     }
-    if (builder->own == NULL)
-        *status = lgkt_fail_memory(&builder->refusal, "the pairs of a model");
-    return builder->own == NULL ? NULL : &builder->own[pair(builder, state, action)];
+    *own = &builder->own[z];
+    return LGKT_OK;
 }
 
 lgkt_status lgkt_mdp_builder_pair_noise(lgkt_mdp_builder *builder, int32_t state, int32_t action,
                                         lgkt_noise kind, double sd)
 {
-    if (builder == NULL)
-        return LGKT_ERR_ARGUMENT;
-    lgkt_status status = check_noise(builder, kind, LGKT_NOISE_BERNOULLI, sd);
-    lgkt_own *const own = status == LGKT_OK ? own_of(builder, state, action, &status) : NULL;
-    if (own != NULL) {
-        own->noise = kind;
-        own->sd = sd;
-    }
-    return status;
+    lgkt_own *own;
+    LGKT_TRY(check_noise(builder, kind, LGKT_NOISE_BERNOULLI, sd));
+    LGKT_TRY(own_of(builder, state, action, &own));
+    own->noise = kind;
+    own->sd = sd;
+    return LGKT_OK;
 }
 
 lgkt_status lgkt_mdp_builder_forbid(lgkt_mdp_builder *builder, int32_t state, int32_t action)
 {
-    lgkt_status status;
-    lgkt_own *const own = own_of(builder, state, action, &status);
-    if (own != NULL)
-        own->forbidden = true;
-    return status;
+    lgkt_own *own;
+    LGKT_TRY(own_of(builder, state, action, &own));
+    own->forbidden = true;
+    return LGKT_OK;
+}
+
+const lgkt_error *lgkt_mdp_builder_refusal(const lgkt_mdp_builder *builder)
+{
+    return &builder->refusal;
 }
 
 const char *lgkt_mdp_builder_message(const lgkt_mdp_builder *builder)
 {
     return builder == NULL ? "builder must not be NULL" : builder->refusal.text;
+}
+
+// ---- sorting a log ----
+
+// one stable counting pass; false: memory is out
+static bool counting_pass(const lgkt_allocator *allocator, const edge *from, edge *to, size_t count,
+                          bool by_pair, size_t keys)
+{
+    size_t *const place = lgkt_alloc_zeroed(allocator, keys + 1, sizeof *place);
+    if (place == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        place[(by_pair ? from[i].pair : from[i].next) + 1]++;
+    for (size_t key = 0; key < keys; key++)
+        place[key + 1] += place[key];
+    for (size_t i = 0; i < count; i++)
+        to[place[by_pair ? from[i].pair : from[i].next]++] = from[i];
+    lgkt_free(allocator, place);
+    return true;
+}
+
+// The log by (pair, next): as it is, or as a new array *copy, which the caller frees. NULL when
+// memory is out.
+static const edge *sorted(const lgkt_mdp_builder *builder, const edge_log *log, edge **copy)
+{
+    const edge *const e = log->edges;
+    bool ordered = true;
+    for (size_t i = 1; i < log->count && ordered; i++)
+        ordered =
+            e[i].pair > e[i - 1].pair || (e[i].pair == e[i - 1].pair && e[i].next >= e[i - 1].next);
+    if (ordered)
+        return e;
+
+    const lgkt_allocator *const allocator = &builder->allocator;
+    const size_t n = log->count;
+    edge *const half = lgkt_alloc_zeroed(allocator, n, sizeof *half);
+    edge *const made = *copy = lgkt_alloc_zeroed(allocator, n, sizeof *made);
+    const bool done = half != NULL && made != NULL &&
+                      counting_pass(allocator, e, half, n, false, (size_t)builder->states) &&
+                      counting_pass(allocator, half, made, n, true, builder->pairs);
+    lgkt_free(allocator, half);
+    return done ? made : NULL;
+}
+
+// ---- building ----
+
+static bool alloc_rows(const lgkt_allocator *allocator, lgkt_rows *rows, size_t pairs,
+                       size_t entries)
+{
+    rows->begin = lgkt_alloc_zeroed(allocator, pairs + 1, sizeof *rows->begin);
+    rows->next = lgkt_alloc_zeroed(allocator, entries, sizeof *rows->next);
+    rows->p = lgkt_alloc_zeroed(allocator, entries, sizeof *rows->p);
+    return rows->begin != NULL && rows->next != NULL && rows->p != NULL;
+}
+
+// Ends row z, which sums to 1 afterwards; returns what it summed to before.
+static double close_row(lgkt_rows *rows, size_t z, size_t end)
+{
+    double sum = 0;
+    for (size_t i = rows->begin[z]; i < end; i++)
+        sum += rows->p[i];
+    rows->begin[z + 1] = end;
+    lgkt_law_normalise(rows->p + rows->begin[z], end - rows->begin[z], sum);
+    return sum;
+}
+
+static bool forbidden(const lgkt_mdp_builder *builder, size_t z)
+{
+    return builder->own != NULL && builder->own[z].forbidden;
+}
+
+// the transitions of a new model: sorted edges to rows, equal targets added
+static lgkt_status fill_rows(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgkt_error *error)
+{
+    const size_t count = builder->chances.count;
+    edge *copy = NULL;
+    const edge *const edges = sorted(builder, &builder->chances, &copy);
+    size_t targets = 0;
+    for (size_t i = 0; edges != NULL && i < count; i++)
+        targets +=
+            i == 0 || edges[i - 1].pair != edges[i].pair || edges[i - 1].next != edges[i].next;
+    lgkt_rows *const rows = &mdp->all;
+    if ((edges == NULL && count > 0) ||
+        !alloc_rows(&mdp->allocator, rows, builder->pairs, targets)) {
+        lgkt_free(&builder->allocator, copy);
+        return lgkt_fail_memory(error, "the transitions of a model");
+    }
+    size_t i = 0, used = 0;
+    lgkt_status status = LGKT_OK;
+    for (size_t z = 0; z < builder->pairs && status == LGKT_OK; z++) {
+        for (; i < count && (size_t)edges[i].pair == z; i++) {
+            if (forbidden(builder, z))
+                continue;
+            if (used == rows->begin[z] || rows->next[used - 1] != edges[i].next)
+                rows->next[used++] = edges[i].next;
+            rows->p[used - 1] += edges[i].value;
+        }
+        const double sum = close_row(rows, z, used);
+        if (!(fabs(sum - 1) <= LGKT_ROW_TOLERANCE) && !forbidden(builder, z))
+            status =
+                lgkt_fail(error, LGKT_ERR_PROBABILITY,
+                          "row (state %d, action %d) sums to %.10g; it must be 1 within %g",
+                          (int)z / mdp->actions, (int)z % mdp->actions, sum, LGKT_ROW_TOLERANCE);
+    }
+    lgkt_free(&builder->allocator, copy);
+    return status;
+}
+
+// the planning rows: those of `all`, or a copy without the small entries
+static lgkt_status fill_planning(lgkt_mdp *mdp, lgkt_error *error)
+{
+    const size_t pairs = (size_t)mdp->states * (size_t)mdp->actions;
+    const lgkt_rows *const all = &mdp->all;
+    size_t kept = 0;
+    for (size_t i = 0; i < all->begin[pairs]; i++)
+        kept += all->p[i] >= LGKT_PLANNING_CUT;
+    if (kept == all->begin[pairs]) {
+        mdp->planning = *all;
+        return LGKT_OK;
+    }
+
+    lgkt_rows *const cut = &mdp->planning;
+    if (!alloc_rows(&mdp->allocator, cut, pairs, kept))
+        return lgkt_fail_memory(error, "the planning rows of a model");
+    size_t used = 0;
+    for (size_t z = 0; z < pairs; z++) {
+        for (size_t i = all->begin[z]; i < all->begin[z + 1]; i++)
+            if (all->p[i] >= LGKT_PLANNING_CUT) {
+                cut->next[used] = all->next[i];
+                cut->p[used++] = all->p[i];
+            }
+        close_row(cut, z, used);
+    }
+    return LGKT_OK;
+}
+
+// The rewards of the moves, and from them the means of the pairs that have any.
+static lgkt_status fill_moves(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgkt_error *error)
+{
+    const lgkt_rows *const rows = &mdp->all;
+    edge *copy = NULL;
+    const edge *const moves = sorted(builder, &builder->moves, &copy);
+    double *const r = lgkt_alloc_zeroed(&mdp->allocator, rows->begin[builder->pairs], sizeof *r);
+    mdp->move_rewards = r;
+    if (moves == NULL || r == NULL) {
+        lgkt_free(&builder->allocator, copy);
+        return lgkt_fail_memory(error, "the rewards of the moves of a model");
+    }
+    size_t m = 0;
+    for (size_t z = 0; z < builder->pairs; z++) {
+        const size_t begin = rows->begin[z], end = rows->begin[z + 1];
+        for (size_t i = begin; i < end; i++)
+            r[i] = mdp->rewards[z];
+        for (size_t i = begin; m < builder->moves.count && (size_t)moves[m].pair == z; m++) {
+            while (i < end && rows->next[i] < moves[m].next)
+                i++;
+            if (i < end && rows->next[i] == moves[m].next)
+                r[i] = moves[m].value;
+        }
+        double mean = 0;
+        for (size_t i = begin; i < end; i++) {
+            mdp->own[z].moves |= r[i] != r[begin];
+            mean += rows->p[i] * r[i];
+        }
+        if (begin < end)
+            mdp->rewards[z] = mdp->own[z].moves ? mean : r[begin];
+    }
+    lgkt_free(&builder->allocator, copy);
+    return LGKT_OK;
+}
+
+// what planners and environments look at where actions are forbidden
+static lgkt_status fill_mask(lgkt_mdp *mdp, lgkt_error *error)
+{
+    mdp->payoffs = mdp->rewards;
+    if (!mdp->restricted)
+        return LGKT_OK;
+    const size_t pairs = (size_t)mdp->states * (size_t)mdp->actions;
+    mdp->payoffs = lgkt_alloc_zeroed(&mdp->allocator, pairs, sizeof *mdp->payoffs);
+    mdp->mask = lgkt_alloc_zeroed(&mdp->allocator, pairs, sizeof *mdp->mask);
+    if (mdp->payoffs == NULL || mdp->mask == NULL)
+        return lgkt_fail_memory(error, "the forbidden actions of a model");
+    for (size_t z = 0; z < pairs; z++) {
+        mdp->mask[z] = !mdp->own[z].forbidden;
+        mdp->payoffs[z] = mdp->mask[z] ? mdp->rewards[z] : -INFINITY;
+    }
+    return LGKT_OK;
+}
+
+// The noise of a pair, which is returned; that of the model is mixed unless all pairs have the same.
+static lgkt_noise fill_noise(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, size_t z, bool first)
+{
+    const bool own = builder->own != NULL && builder->own[z].noise != LGKT_NOISE_MIXED;
+    const lgkt_noise noise = own ? builder->own[z].noise : builder->noise;
+    double sd = noise == LGKT_NOISE_BERNOULLI ? 0.5 : 0;
+    if (noise == LGKT_NOISE_NORMAL)
+        sd = own ? builder->own[z].sd : builder->normal_sd;
+    const bool differs = !first && (noise != mdp->noise || sd != mdp->noise_sd);
+    mdp->noise = differs ? LGKT_NOISE_MIXED : noise;
+    mdp->noise_sd = first ? sd : fmax(mdp->noise_sd, sd);
+    if (mdp->own != NULL) {
+        mdp->own[z].noise = noise;
+        mdp->own[z].sd = sd;
+    }
+    return noise;
+}
+
+// a coin that shows 0 or 1 cannot have another mean
+static lgkt_status check_bernoulli(const lgkt_mdp *mdp, size_t z, lgkt_error *error)
+{
+    const bool by_move = mdp->move_rewards != NULL;
+    const double *const r = by_move ? mdp->move_rewards + mdp->all.begin[z] : &mdp->rewards[z];
+    const size_t n = by_move ? mdp->all.begin[z + 1] - mdp->all.begin[z] : 1;
+    for (size_t i = 0; i < n; i++)
+        if (!(r[i] >= 0 && r[i] <= 1))
+            return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                             "reward %g of (state %d, action %d); Bernoulli noise needs 0 to 1",
+                             r[i], (int)z / mdp->actions, (int)z % mdp->actions);
+    return LGKT_OK;
+}
+
+static lgkt_status fill_rewards(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgkt_error *error)
+{
+    memcpy(mdp->rewards, builder->rewards, builder->pairs * sizeof *mdp->rewards);
+    if (builder->own != NULL || builder->moves.count > 0) {
+        mdp->own = lgkt_alloc_zeroed(&mdp->allocator, builder->pairs, sizeof *mdp->own);
+        if (mdp->own == NULL)
+            return lgkt_fail_memory(error, "the pairs of a model");
+    }
+    if (builder->moves.count > 0) {
+        LGKT_TRY(fill_moves(builder, mdp, error));
+    }
+
+    bool moves = false, drifts = false, first = true;
+    int32_t allowed = 0; // of the state at hand
+    mdp->reward_min = INFINITY;
+    mdp->reward_max = -INFINITY;
+    for (size_t z = 0; z < builder->pairs; z++) {
+        const int32_t s = (int32_t)z / mdp->actions, a = (int32_t)z % mdp->actions;
+        allowed = (a == 0 ? 0 : allowed) + !forbidden(builder, z);
+        if (a == mdp->actions - 1 && allowed == 0)
+            return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                             "all actions of state %d are forbidden; one must be allowed", s);
+        if (forbidden(builder, z)) {
+            mdp->own[z] = (lgkt_own){.forbidden = true};
+            mdp->rewards[z] = 0;
+            mdp->restricted = true;
+            continue;
+        }
+        const double mean = mdp->rewards[z];
+        mdp->reward_min = fmin(mdp->reward_min, mean);
+        mdp->reward_max = fmax(mdp->reward_max, mean);
+
+        const lgkt_noise noise = fill_noise(builder, mdp, z, first);
+        first = false;
+        moves |= mdp->own != NULL && mdp->own[z].moves;
+        drifts |= noise == LGKT_NOISE_DRIFTING;
+        if (noise == LGKT_NOISE_BERNOULLI) {
+            LGKT_TRY(check_bernoulli(mdp, z, error));
+        }
+    }
+
+    const bool mixed = mdp->noise == LGKT_NOISE_MIXED;
+    if (drifts && (mixed || moves))
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                         "drifting noise together with %s; it must be the noise of all pairs, and "
+                         "rewards must not depend on the move",
+                         mixed ? "noise of pairs" : "rewards of moves");
+    // the scales of the laws that it alternates between
+    if (drifts)
+        mdp->noise_sd =
+            fmax(DRIFTING_SD, (fmax(1, mdp->reward_max) - fmin(0, mdp->reward_min)) / 2);
+    if (!moves) {
+        lgkt_free(&mdp->allocator, mdp->move_rewards);
+        mdp->move_rewards = NULL;
+    }
+    if (!moves && !mixed && !mdp->restricted) {
+        lgkt_free(&mdp->allocator, mdp->own);
+        mdp->own = NULL;
+    }
+    return fill_mask(mdp, error);
+}
+
+static lgkt_status fill(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgkt_error *error)
+{
+    if (mdp->rewards == NULL || mdp->start_law == NULL)
+        return lgkt_fail_memory(error, "a model");
+    LGKT_TRY(fill_rows(builder, mdp, error));
+    LGKT_TRY(fill_planning(mdp, error));
+    LGKT_TRY(fill_rewards(builder, mdp, error));
+    for (int32_t s = 0; s < mdp->states; s++) {
+        mdp->start_law[s] = builder->start_law[s];
+        mdp->start = mdp->start_law[s] == 1 ? s : mdp->start;
+    }
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_mdp_builder_build(const lgkt_mdp_builder *builder, lgkt_mdp **mdp,
+                                   lgkt_error *error)
+{
+    if (builder == NULL || mdp == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is NULL",
+                         builder == NULL ? "builder" : "mdp");
+    const lgkt_allocator *const hooks = &builder->allocator;
+    lgkt_mdp *const made = lgkt_alloc_zeroed(hooks, 1, sizeof *made);
+    if (made == NULL)
+        return lgkt_fail_memory(error, "a model");
+    atomic_init(&made->owners, 1);
+    made->allocator = *hooks;
+    made->states = builder->states;
+    made->actions = builder->actions;
+    made->start = -1;
+    made->rewards = lgkt_alloc_zeroed(hooks, builder->pairs, sizeof *made->rewards);
+    made->start_law = lgkt_alloc_zeroed(hooks, (size_t)builder->states, sizeof *made->start_law);
+    const lgkt_status status = fill(builder, made, error);
+    if (status == LGKT_OK)
+        *mdp = made;
+    else
+        lgkt_mdp_destroy(made);
+    return status;
 }

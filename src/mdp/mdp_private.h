@@ -59,6 +59,9 @@ struct lgkt_change {
     double *weights; // (count) w at each of them, as it begins to move
 };
 
+// The last call that a builder has refused; its status is LGKT_OK if there was none.
+const lgkt_error *lgkt_mdp_builder_refusal(const lgkt_mdp_builder *builder);
+
 // The first time from which on the world has been the same up to t: w(since) = .. = w(t).
 int64_t lgkt_change_since(const lgkt_change *change, int64_t t);
 

@@ -21,7 +21,7 @@ static lgkt_status give_data(const exp_files *files, const char *before, const c
     (void)before, (void)error;
     const run_setup *setup = ((const struct run_kept *)(const void *)files)->setup;
     if (spec != NULL && strcmp(spec, setup->world.spec) == 0)
-        *data = (io_data){.given = setup->world.data, .after = setup->world.after};
+        *data = setup->world.data;
     return LGKT_OK;
 }
 
@@ -130,5 +130,6 @@ void run_result_free(run_result *result)
 const double *run_curve_row(const run_result *result, int32_t measure, int32_t learner,
                             int32_t checkpoint)
 {
-    return exp_arrays_row(&result->kept->result.arrays, measure, learner, checkpoint);
+    const int64_t line = (int64_t)measure * result->learner_count + learner;
+    return result->curve + (line * result->checkpoint_count + checkpoint) * result->replicates;
 }

@@ -347,21 +347,17 @@ static void distances_agree_with_the_slow_version(void **state)
     assert_int_equal(lgkt_edit_distance(longer, "a", 99), 63);
 }
 
-static const char *zoo_name(const void *ctx, int32_t i)
-{
-    (void)ctx;
-    return zoo(i) != NULL ? zoo(i)->name : NULL;
-}
-
 static void lists_of_names_are_cut_to_fit(void **state)
 {
     (void)state;
     const char *whole = "known: random, lg1t, lg2t, lg1-2t, ucrl2, optimistic-q-learning";
     const size_t enough = strlen(whole) + 1;
     for (size_t size = 12; size <= enough + 3; size++) {
-        char text[128];
-        memset(text, '#', sizeof text);
-        lgkt_suggest(text, size, "zzzzzzzz", zoo_name, NULL);
+        lgkt_hint hint = {.word = "zzzzzzzz", .size = size};
+        memset(hint.text, '#', sizeof hint.text);
+        for (int32_t i = 0; zoo(i) != NULL; i++)
+            lgkt_hint_add(&hint, zoo(i)->name);
+        const char *text = lgkt_hint_text(&hint);
         assert_true(strlen(text) < size);
         assert_int_equal(text[size], '#');
         if (size >= enough) {

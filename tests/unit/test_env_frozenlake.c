@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "core/hash.h"
-#include "env/frozenlake.h"
+#include "env/tile_map.h"
 #include "ref/env_run.h"
 #include "ref/naive_gain.h"
 #include "ref/numpy_pcg64.h"
@@ -13,9 +13,19 @@ enum { STATES = 16 };
 // what the golden digest starts from (one digit short of the usual FNV offset)
 #define GOLDEN_START UINT64_C(1469598103934665603)
 
-static const lgkt_lake *lake_of(const lgkt_env *env)
+static const lgkt_map *lake_of(const lgkt_env *env)
 {
     return env->self;
+}
+
+// A hole or a goal, with return-step=1: every action leads to the start.
+static bool is_left_at_once(const lgkt_env *env, int32_t tile)
+{
+    for (int32_t d = 0; d < 4; d++)
+        if (lake_of(env)->outcome[tile * 4 + d].next != 0 ||
+            lake_of(env)->outcome[tile * 4 + d].reward != 0)
+            return false;
+    return true;
 }
 
 // ---- rules ----
@@ -48,12 +58,11 @@ static void test_outcomes_are_those_of_gymnasium(void **state)
     (void)state;
     lgkt_env *env = env_run_make("frozenlake", NULL), *stays = env_run_make(STAYS, NULL);
     for (size_t i = 0; i < sizeof TABLE / sizeof TABLE[0]; i++) {
-        for (int a = 0; a < LGKT_LAKE_ACTIONS; a++) {
-            for (int k = 0; k < LGKT_LAKE_OUTCOMES; k++) {
+        for (int a = 0; a < 4; a++) {
+            for (int k = 0; k < 3; k++) {
                 const int s = TABLE[i][0], tile = TABLE[i][1 + 3 * a + k];
-                const lgkt_outcome *out = lgkt_lake_outcome(lake_of(env), s, a, (k + 0.5) / 3);
-                assert_int_equal(lgkt_lake_outcome(lake_of(stays), s, a, (k + 0.5) / 3)->next,
-                                 tile);
+                const lgkt_outcome *out = lgkt_map_outcome(lake_of(env), s, a, (k + 0.5) / 3);
+                assert_int_equal(lgkt_map_outcome(lake_of(stays), s, a, (k + 0.5) / 3)->next, tile);
                 assert_int_equal(out->next, is_terminal(tile) ? 0 : tile);
                 assert_true(out->reward == (tile == 15 ? 1 : is_terminal(tile) ? 0 : 0.2));
             }
@@ -67,17 +76,17 @@ static void test_probabilities_are_exact(void **state)
 {
     (void)state;
     lgkt_env *env = env_run_make("frozenlake", NULL);
-    const lgkt_lake *lake = lake_of(env);
-    assert_true(lake->probability[0] == 0x1.5555555555556p-2);
-    assert_true(lake->probability[1] == 0x1.5555555555555p-2);
-    assert_true(lake->probability[2] == 0x1.5555555555556p-2);
+    const lgkt_map *lake = lake_of(env);
+    assert_true(lake->p[0] == 0x1.5555555555556p-2);
+    assert_true(lake->p[1] == 0x1.5555555555555p-2);
+    assert_true(lake->p[2] == 0x1.5555555555556p-2);
     assert_true(lake->cumulative[0] == 0x1.5555555555556p-2);
     assert_true(lake->cumulative[1] == 0x1.5555555555556p-1);
     assert_true(lake->cumulative[2] == 1.0);
     // the first outcome takes the numbers below its cumulative probability, not the number itself
-    assert_int_equal(lgkt_lake_outcome(lake, 4, 0, 0x1.5555555555555p-2)->next, 0);
-    assert_int_equal(lgkt_lake_outcome(lake, 4, 0, 0x1.5555555555556p-2)->next, 4);
-    assert_int_equal(lgkt_lake_outcome(lake, 4, 0, 0x1.5555555555556p-1)->next, 8);
+    assert_int_equal(lgkt_map_outcome(lake, 4, 0, 0x1.5555555555555p-2)->next, 0);
+    assert_int_equal(lgkt_map_outcome(lake, 4, 0, 0x1.5555555555556p-2)->next, 4);
+    assert_int_equal(lgkt_map_outcome(lake, 4, 0, 0x1.5555555555556p-1)->next, 8);
     lgkt_env_destroy(env);
 }
 
@@ -192,11 +201,11 @@ static void test_replays_a_short_trajectory(void **state)
     int32_t s = 0;
     for (int t = 0; t < 12; t++) {
         const lgkt_outcome *out =
-            lgkt_lake_outcome(lake_of(env), s, ACTIONS[t], numpy_pcg64_uniform(&rng));
+            lgkt_map_outcome(lake_of(env), s, ACTIONS[t], numpy_pcg64_uniform(&rng));
         assert_int_equal(out->next, STATES_SEEN[t]);
         s = out->next;
         // a reset draws its start
-        if (lgkt_lake_terminal(lake_of(env), s)) {
+        if (is_left_at_once(env, s)) {
             numpy_pcg64_uniform(&rng);
             s = 0;
         }
@@ -216,12 +225,12 @@ static void test_replays_a_long_trajectory(void **state)
     int32_t s = 0;
     for (int t = 0; t < 20000; t++) {
         const lgkt_outcome *out =
-            lgkt_lake_outcome(lake_of(env), s, (7 * t + s) % 4, numpy_pcg64_uniform(&rng));
+            lgkt_map_outcome(lake_of(env), s, (7 * t + s) % 4, numpy_pcg64_uniform(&rng));
         const unsigned char byte = (unsigned char)out->next;
         digest = lgkt_hash_bytes(digest, &byte, 1);
         sum += out->reward;
         s = out->next;
-        if (lgkt_lake_terminal(lake_of(env), s)) {
+        if (is_left_at_once(env, s)) {
             numpy_pcg64_uniform(&rng);
             resets++;
             s = 0;
@@ -239,16 +248,20 @@ static void test_standard_8x8_map(void **state)
 {
     (void)state;
     static const int HOLES[] = {19, 29, 35, 41, 42, 46, 49, 52, 54, 59};
-    lgkt_env *env = env_run_make("frozenlake:map=8x8", NULL);
-    const lgkt_lake *lake = lake_of(env);
+    lgkt_env *env = env_run_make("frozenlake:map=8x8,return-step=1", NULL);
     assert_int_equal(lgkt_mdp_states(lgkt_env_model(env)), 64);
     size_t hole = 0;
     for (int tile = 0; tile < 64; tile++) {
         const bool is_hole = hole < 10 && HOLES[hole] == tile;
         hole += is_hole;
-        const char expected = tile == 0 ? 'S' : tile == 63 ? 'G' : is_hole ? 'H' : 'F';
-        assert_int_equal(lake->tiles[tile], expected);
+        assert_int_equal(is_left_at_once(env, tile), is_hole || tile == 63);
+        // stepping right onto it
+        if (tile % 8 > 0 && !is_left_at_once(env, tile - 1))
+            assert_true(lake_of(env)->outcome[(tile - 1) * 4 + 2].reward == (tile == 63 ? 1
+                                                                             : is_hole  ? 0
+                                                                                        : 0.2));
     }
+    assert_int_equal(lgkt_mdp_start(lgkt_env_model(env)), 0);
     lgkt_env_destroy(env);
 }
 
@@ -326,7 +339,7 @@ static void test_bad_maps_are_refused(void **state)
     (void)state;
     static const char *const BAD[][2] = {
         {"frozenlake:map=SFF/FG", "row 1"},     {"frozenlake:map=SFX", "SFX"},
-        {"frozenlake:map=FFG", "no start"},     {"frozenlake:map=/", "row 0"},
+        {"frozenlake:map=FFG", "no S"},         {"frozenlake:map=/", "row 0"},
         {"frozenlake:map=SF/", "row 1"},        {"frozenlake:map=SF//FG", "row 1"},
         {"frozenlake:map=sffg", "S, F, H or G"}};
     env_run_check_refused(BAD, sizeof BAD / sizeof *BAD);

@@ -153,7 +153,7 @@ static void test_experiments_play_what_is_allowed(void **state)
     const char *const learners[] = {"random"};
     const int64_t times[] = {10, STEPS};
     run_setup setup = {
-        .world = {.spec = "model", .data = {.kind = LGKT_DATA_MODEL, .model = t.restricted}},
+        .world = {.spec = "model", .data.given = {.kind = LGKT_DATA_MODEL, .model = t.restricted}},
         .learners = learners,
         .learner_count = 1,
         .horizon = STEPS,

@@ -4,7 +4,6 @@
 
 #include "test.h"
 
-#include "env/stock.h"
 #include "ref/env_run.h"
 
 static const double *shown(const lgkt_trajectory *run)

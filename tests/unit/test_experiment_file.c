@@ -339,7 +339,8 @@ static void check_panel(const exp_experiment *e, const exp_panel *panel, const l
         assert_ok(lgkt_spec_name(entry->spec, name, sizeof name, &error), error);
         assert_int_equal(entry->oracle, strcmp(name, "kstep") == 0 || strcmp(name, "optimal") == 0);
         if (is_new(entry->spec) &&
-            exp_run_open(&game, small, entry->spec, 100, 1, 0, NULL, false, &error) != LGKT_OK)
+            exp_run_open(&game, &(exp_player){.spec = entry->spec, .horizon = 100, .seed = 1},
+                         small, 0, NULL, &error) != LGKT_OK)
             fail_msg("%s %s: %s", e->name, panel->name, error.text);
         exp_run_close(&game);
     }

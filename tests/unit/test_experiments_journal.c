@@ -18,6 +18,7 @@
 #include "experiments/runner/journal.h"
 
 #define IDENTITY "experiment small\nversion 1.2.3\nseed 7\n"
+#define MORE     "\nwhat may differ"
 
 // ---- files ----
 
@@ -91,6 +92,9 @@ static lgkt_status meet(void *ctx, int64_t offset, const void *bytes, size_t siz
 {
     (void)error;
     met *m = ctx;
+    assert_int_equal(((const char *)bytes)[size], 0);
+    if (offset == 0)
+        return LGKT_OK;
     assert_true(m->count < MOST);
     m->offsets[m->count] = offset;
     m->sizes[m->count] = size;
@@ -101,11 +105,31 @@ static lgkt_status meet(void *ctx, int64_t offset, const void *bytes, size_t siz
     return LGKT_OK;
 }
 
+// the frame of a first record
+static unsigned char *first_of(const char *identity)
+{
+    static unsigned char frame[256];
+    char *text = (char *)frame + EXP_FRAME_HEAD;
+    snprintf(text, sizeof frame - EXP_FRAME, EXP_JOURNAL_MAGIC "%s" MORE, identity);
+    exp_frame_close(frame, strlen(text));
+    return frame;
+}
+
 static lgkt_status open_journal(const char *identity, met *m, exp_journal **journal,
                                 lgkt_error *error)
 {
     *m = (met){0};
-    return exp_journal_open(path, identity, meet, m, journal, error);
+    return exp_journal_open(path, first_of(identity), meet, m, journal, error);
+}
+
+// appends a record of its own frame
+static lgkt_status append_bytes(exp_journal *journal, const void *bytes, size_t size,
+                                int64_t *offset, lgkt_error *error)
+{
+    unsigned char frame[1024];
+    memcpy(frame + EXP_FRAME_HEAD, bytes, size);
+    exp_frame_close(frame, size);
+    return exp_journal_append(journal, frame, offset, error);
 }
 
 static exp_journal *must_open(met *m)
@@ -131,7 +155,7 @@ static void append(exp_journal *journal, int i)
     unsigned char bytes[32];
     lgkt_error error = {0};
     const size_t size = payload(i, bytes);
-    assert_ok(exp_journal_append(journal, bytes, size, NULL, &error), error);
+    assert_ok(append_bytes(journal, bytes, size, NULL, &error), error);
 }
 
 // a journal with four records; returns its size
@@ -161,7 +185,7 @@ static void assert_records(const met *m, int count)
 static void test_records_come_back(void **state)
 {
     (void)state;
-    unsigned char file[4096], bytes[32], again[32];
+    unsigned char file[4096], bytes[32], again[EXP_FRAME + 32];
     make_journal(file, sizeof file);
     met m;
     exp_journal *journal = must_open(&m);
@@ -170,16 +194,16 @@ static void test_records_come_back(void **state)
     for (int i = 3; i >= 0; i--) {
         const size_t size = payload(i, bytes);
         assert_ok(exp_journal_read(journal, m.offsets[i], again, size, &error), error);
-        assert_memory_equal(again, bytes, size);
+        assert_memory_equal(again + EXP_FRAME_HEAD, bytes, size);
     }
     assert_refused(exp_journal_read(journal, m.offsets[2], again, 24, &error), LGKT_ERR_FORMAT,
                    error, "damaged at byte");
     assert_refused(exp_journal_read(journal, 1 << 20, again, 24, &error), LGKT_ERR_FORMAT, error,
                    "damaged at byte");
     int64_t offset = 0;
-    assert_ok(exp_journal_append(journal, "x", 1, &offset, &error), error);
+    assert_ok(append_bytes(journal, "x", 1, &offset, &error), error);
     assert_ok(exp_journal_read(journal, offset, again, 1, &error), error);
-    assert_int_equal(again[0], 'x');
+    assert_int_equal(again[EXP_FRAME_HEAD], 'x');
     assert_ok(exp_journal_sync(journal, 0.0, &error), error);
     assert_ok(exp_journal_sync(journal, 0.0, &error), error);
     exp_journal_close(journal);
@@ -191,8 +215,8 @@ static void test_the_format_is_what_it_says(void **state)
     (void)state;
     unsigned char file[4096];
     const size_t size = make_journal(file, sizeof file);
-    const char *text = "lgkt journal 5\n" IDENTITY;
-    const size_t first = strlen(text) + 1;
+    const char *text = "lgkt journal 5\n" IDENTITY MORE;
+    const size_t first = strlen(text);
     assert_int_equal(lgkt_get_u64(file), first);
     assert_memory_equal(file + 16, text, first);
     // FNV-1a: the published value of "a"
@@ -400,11 +424,12 @@ static void test_places_that_cannot_be(void **state)
     (void)state;
     exp_journal *journal;
     lgkt_error error = {0};
-    assert_refused(exp_journal_open("/nowhere/at/all", IDENTITY, NULL, NULL, &journal, &error),
-                   LGKT_ERR_NO_FILE, error, "No such file");
-    assert_refused(exp_journal_open(folder, IDENTITY, NULL, NULL, &journal, &error),
+    assert_refused(
+        exp_journal_open("/nowhere/at/all", first_of(IDENTITY), meet, NULL, &journal, &error),
+        LGKT_ERR_NO_FILE, error, "No such file");
+    assert_refused(exp_journal_open(folder, first_of(IDENTITY), meet, NULL, &journal, &error),
                    LGKT_ERR_NO_FILE, error, "directory");
-    assert_refused(exp_journal_open("/dev/null", IDENTITY, NULL, NULL, &journal, &error),
+    assert_refused(exp_journal_open("/dev/null", first_of(IDENTITY), meet, NULL, &journal, &error),
                    LGKT_ERR_FORMAT, error, "not a file");
 }
 
@@ -425,8 +450,8 @@ static void test_a_visitor_can_refuse(void **state)
     write_file(file, size - 1);
     exp_journal *journal;
     lgkt_error error = {0};
-    assert_refused(exp_journal_open(path, IDENTITY, refuse, NULL, &journal, &error), LGKT_ERR_SHAPE,
-                   error, "not this one");
+    assert_refused(exp_journal_open(path, first_of(IDENTITY), refuse, NULL, &journal, &error),
+                   LGKT_ERR_SHAPE, error, "not this one");
     assert_file(file, size - 1);
 }
 
@@ -459,13 +484,13 @@ static void fill_disk(void)
     const struct rlimit limit = {1000, 1000};
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     int written = 0;
-    while (written < 20 && exp_journal_append(journal, bytes, 100, NULL, &error) == LGKT_OK)
+    while (written < 20 && append_bytes(journal, bytes, 100, NULL, &error) == LGKT_OK)
         written++;
     // less room was needed: that still fits, and a second failure is like the first
     const bool good = written == 7 && error.status == LGKT_ERR_IO &&
                       strstr(error.text, "File too large") != NULL &&
-                      exp_journal_append(journal, bytes, 10, NULL, &error) == LGKT_OK &&
-                      exp_journal_append(journal, bytes, 100, NULL, &error) == LGKT_ERR_IO;
+                      append_bytes(journal, bytes, 10, NULL, &error) == LGKT_OK &&
+                      append_bytes(journal, bytes, 100, NULL, &error) == LGKT_ERR_IO;
     exp_journal_close(journal);
     answer(good);
 }
@@ -506,8 +531,10 @@ static void test_records_have_a_largest_size(void **state)
     met m;
     exp_journal *journal = must_open(&m);
     lgkt_error error = {0};
-    assert_refused(exp_journal_append(journal, &m, (size_t)EXP_MAX_RECORD + 1, NULL, &error),
-                   LGKT_ERR_SHAPE, error, "larger");
+    unsigned char frame[EXP_FRAME];
+    lgkt_put_u64(frame, EXP_MAX_RECORD + UINT64_C(1));
+    assert_refused(exp_journal_append(journal, frame, NULL, &error), LGKT_ERR_SHAPE, error,
+                   "larger");
     exp_journal_close(journal);
 }
 
@@ -526,8 +553,7 @@ static void *write_records(void *ctx)
     unsigned char bytes[500];
     memset(bytes, 1 + w->number, sizeof bytes);
     for (int i = 0; i < EACH; i++)
-        if (exp_journal_append(w->journal, bytes, 100 + 100 * (size_t)w->number, NULL, NULL) !=
-            LGKT_OK)
+        if (append_bytes(w->journal, bytes, 100 + 100 * (size_t)w->number, NULL, NULL) != LGKT_OK)
             return ctx;
     return NULL;
 }

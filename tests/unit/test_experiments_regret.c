@@ -6,9 +6,6 @@
 
 #include <stdlib.h>
 
-#include "experiments/runner/checkpoints.h"
-#include "experiments/runner/play.h"
-#include "experiments/runner/regret.h"
 #include "ref/models.h"
 #include "ref/naive_plan.h"
 #include "ref/panel_run.h"
@@ -115,9 +112,9 @@ static double play_by_hand(const run_setup *setup, int32_t l, int64_t instance, 
     exp_run game;
     double by[MAX_T + 1], reward = 0.0, cost = 0.0;
     assert_ok(exp_env_create(&setup->world, setup->seed, instance, &env, &error), error);
-    assert_ok(exp_run_open(&game, env, setup->learners[l], setup->horizon, setup->seed, instance,
-                           NULL, false, &error),
-              error);
+    const exp_player player = {
+        .spec = setup->learners[l], .horizon = setup->horizon, .seed = setup->seed};
+    assert_ok(exp_run_open(&game, &player, env, instance, NULL, &error), error);
     const lgkt_mdp *mdp = lgkt_env_model(env);
     const tables table = make_tables(mdp, setup);
     naive_cost(mdp, &table, lgkt_trajectory_state(game.trajectory), by);
@@ -149,7 +146,7 @@ static void test_regret_is_the_sum_by_hand(void **state)
     for (int i = 0; i < 9; i++) {
         run_setup setup = regret_setup(learners, 3, 1 + i % MAX_K, thresholds[i / 3]);
         setup.checkpoints = times;
-        setup.checkpoint_count = exp_checkpoints(setup.horizon, times);
+        setup.checkpoint_count = exp_checkpoints(setup.horizon, false, times);
         const int64_t n = setup.replicates = 2;
         run_result result = run(&setup);
         for (int32_t l = 0; l < 3; l++)
@@ -171,36 +168,43 @@ static void test_regret_is_the_sum_by_hand(void **state)
 static void test_regret_of_the_example(void **state)
 {
     (void)state;
-    int64_t times[] = {1, 2, 3};
-    const exp_panel panel = {.regret_threshold = 1.5, .horizon = 3};
-    const exp_setup setup = {
-        .panel = &panel, .regret_k = 2, .checkpoints = times, .checkpoint_count = 3};
+    static const char *const learners[] = {"kstep:k=1"};
+    static const int64_t times[] = {1, 2, 3};
     lgkt_mdp *mdp = model_example();
-    exp_regret regret;
-    lgkt_error error = {0};
-    assert_ok(exp_regret_open(&regret, &setup, mdp, NULL, &error), error);
-    assert_close(regret.total, 0.25, 1e-15);
-    assert_close(regret.by[1], 0.0, 0.0);
-    assert_close(regret.by[2], 0.25, 1e-15);
+    run_setup setup = regret_setup(learners, 1, 2, 1.5);
+    setup.world = (exp_world){"model", {.given = {.kind = LGKT_DATA_MODEL, .model = mdp}}};
+    setup.horizon = 3;
+    setup.replicates = 1;
+    setup.checkpoints = times;
+    setup.checkpoint_count = 3;
+    run_result result = run(&setup);
+    assert_close(result.regret[0], 0.5 - 0.25, 1e-15);
+    assert_close(run_curve_row(&result, 1, 0, 1)[0], 0.0, 0.0);
+    assert_close(run_curve_row(&result, 1, 0, 2)[0], 0.5 - 0.25, 1e-15);
+    run_result_free(&result);
 
-    lgkt_env_config env_config = lgkt_env_config_default();
-    env_config.data = (lgkt_data){.kind = LGKT_DATA_MODEL, .model = mdp};
+    const lgkt_threshold threshold = {.constant = 1.5};
+    lgkt_error error = {0};
+    lgkt_cost *cost = NULL;
     lgkt_env *env = NULL;
     exp_run game;
-    exp_tally tally = {0};
-    const exp_worth worth[] = {{.cost = regret.cost}, {.model = mdp}};
-    assert_ok(lgkt_env_create("model", &env_config, &env, &error), error);
-    assert_ok(exp_run_open(&game, env, "kstep:k=1", 3, 0, 0, NULL, false, &error), error);
-    assert_ok(exp_play_counting(&game, 3, worth, 2, &tally, &error), error);
-    assert_close(tally.worths[0], 0.5, 1e-15);
-    assert_close(tally.worths[1], 3.0, 0.0);
-    assert_close(tally.expected, 3.0, 0.0);
+    double sums[EXP_SUMS] = {0};
+    assert_ok(lgkt_cost_create(mdp, 2, 3, &threshold, NULL, &cost, &error), error);
+    const exp_worth worths[] = {{.cost = cost}, {0}, {.model = mdp}};
+    assert_ok(exp_env_create(&setup.world, 0, 0, &env, &error), error);
+    assert_ok(
+        exp_run_open(&game, &(exp_player){.spec = "kstep:k=1", .horizon = 3}, env, 0, NULL, &error),
+        error);
+    assert_ok(exp_play(&game, 3, worths, 3, sums, &error), error);
+    assert_close(sums[EXP_WORTHS], 0.5, 1e-15);
+    assert_close(sums[EXP_WORTHS + 1], 0.0, 0.0);
+    assert_close(sums[EXP_WORTHS + 2], 3.0, 0.0);
+    assert_close(sums[EXP_EXPECTED], 3.0, 0.0);
     // past the end
-    assert_refused(exp_play_counting(&game, 1, worth, 2, &tally, &error), LGKT_ERR_HORIZON, error,
-                   "over");
+    assert_refused(exp_play(&game, 1, worths, 3, sums, &error), LGKT_ERR_HORIZON, error, "over");
     exp_run_close(&game);
     lgkt_env_destroy(env);
-    exp_regret_close(&regret);
+    lgkt_cost_destroy(cost);
     lgkt_mdp_destroy(mdp);
 }
 
@@ -255,7 +259,7 @@ static void test_regret_changes_no_other_number(void **state)
     int64_t times[EXP_MAX_CHECKPOINTS];
     run_setup setup = regret_setup(learners, 3, 2, 1.5);
     setup.checkpoints = times;
-    setup.checkpoint_count = exp_checkpoints(setup.horizon, times);
+    setup.checkpoint_count = exp_checkpoints(setup.horizon, false, times);
     run_result with = run(&setup);
     setup.jobs = 5;
     run_result again = run(&setup);

@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "experiments/runner/checkpoints.h"
 #include "experiments/runner/play.h"
 #include "experiments/studies/timing.h"
 #include "io/files/io_env.h"
@@ -73,7 +72,7 @@ static void test_any_count_of_threads_gives_the_same_bits(void **state)
     int64_t times[EXP_MAX_CHECKPOINTS];
     run_setup setup = small_setup(SYNTHETIC, main_set, 6);
     setup.checkpoints = times;
-    setup.checkpoint_count = exp_checkpoints(setup.horizon, times);
+    setup.checkpoint_count = exp_checkpoints(setup.horizon, false, times);
     setup.jobs = 1;
     run_result first = run(&setup);
     const int32_t jobs[] = {2, 7, 64};
@@ -93,7 +92,7 @@ static void test_a_curve_does_not_change_results(void **state)
     run_setup setup = small_setup(SYNTHETIC, main_set, 3);
     run_result plain = run(&setup);
     setup.checkpoints = times;
-    setup.checkpoint_count = exp_checkpoints(setup.horizon, times);
+    setup.checkpoint_count = exp_checkpoints(setup.horizon, false, times);
     run_result with_curve = run(&setup);
     assert_same(plain.reward, with_curve.reward, 3 * setup.replicates);
     assert_same(plain.observed, with_curve.observed, 3 * setup.replicates);
@@ -219,24 +218,24 @@ static void test_measures_are_those_of_runs_by_hand(void **state)
         for (int64_t i = 0; i < N; i++) {
             lgkt_env *env = NULL;
             exp_run game;
-            exp_tally tally = {0};
+            double tally[EXP_SUMS] = {0};
             double sums[M] = {0};
             assert_ok(exp_env_create(&setup.world, setup.seed, i, &env, &error), error);
-            assert_ok(exp_run_open(&game, env, learners[l], setup.horizon, setup.seed, i, NULL,
-                                   false, &error),
-                      error);
+            const exp_player player = {
+                .spec = learners[l], .horizon = setup.horizon, .seed = setup.seed};
+            assert_ok(exp_run_open(&game, &player, env, i, NULL, &error), error);
             for (int32_t c = 0, t = 0; c < C; c++) {
                 for (; t < times[c]; t++) {
                     const int32_t s = lgkt_trajectory_state(game.trajectory);
-                    assert_ok(exp_play(&game, 1, &tally, &error), error);
+                    assert_ok(exp_play(&game, 1, NULL, 0, tally, &error), error);
                     for (int m = 0; m < M; m += 4)
                         sums[m] += lgkt_mdp_reward(lgkt_env_model(counted[m]), s, game.action);
                 }
                 lgkt_counter counter = {0};
                 lgkt_learner_counters(game.learner, &counter, 1);
-                sums[1] = tally.observed;
+                sums[1] = tally[EXP_OBSERVED];
                 sums[2] = l == 0 ? (double)counter.value : NAN;
-                sums[3] = tally.expected / (double)t;
+                sums[3] = tally[EXP_EXPECTED] / (double)t;
                 for (int m = 0; m < M; m++) {
                     const double got = run_curve_row(&result, m, l, c)[i];
                     assert_true(isnan(sums[m]) ? isnan(got) : fabs(got - sums[m]) < 1e-9);
@@ -264,9 +263,8 @@ static double greedy_value(const run_setup *setup, int64_t instance, int64_t k)
     exp_run game;
     double value[64];
     assert_ok(exp_env_create(&setup->world, setup->seed, instance, &env, &error), error);
-    assert_ok(
-        exp_run_open(&game, env, NULL, setup->horizon, setup->seed, instance, NULL, false, &error),
-        error);
+    const exp_player nobody = {.horizon = setup->horizon, .seed = setup->seed};
+    assert_ok(exp_run_open(&game, &nobody, env, instance, NULL, &error), error);
     assert_ok(lgkt_policy_greedy(lgkt_env_model(env), k, setup->horizon, LGKT_TIES_LOW, NULL,
                                  &policy, &error),
               error);
@@ -369,8 +367,8 @@ static void test_uniform_play_is_exact(void **state)
         lgkt_env *env = NULL;
         exp_run game;
         assert_ok(exp_env_create(&setup.world, setup.seed, i, &env, &error), error);
-        assert_ok(exp_run_open(&game, env, NULL, setup.horizon, setup.seed, i, NULL, false, &error),
-                  error);
+        const exp_player nobody = {.horizon = setup.horizon, .seed = setup.seed};
+        assert_ok(exp_run_open(&game, &nobody, env, i, NULL, &error), error);
         const int32_t start = lgkt_trajectory_state(game.trajectory);
         assert_close(result.random[i], naive_uniform(lgkt_env_model(env), start, 5) / 5, 1e-12);
         exp_run_close(&game);
@@ -477,7 +475,7 @@ static void test_a_file_is_read_once(void **state)
     lgkt_error error = {0};
     assert_ok(io_data_read(env, NULL, &data, &error), error);
     run_setup setup = small_setup(env, main_set, 2);
-    setup.world.data = data.given;
+    setup.world.data = data;
     run_result result = run(&setup);
     alarm(0);
     io_data_release(&data);
@@ -597,7 +595,7 @@ static void test_failure_on_a_later_instance(void **state)
     assert_int_equal(lgkt_mdp_builder_noise(builder, LGKT_NOISE_NORMAL, 4e99), LGKT_OK);
     assert_ok(lgkt_mdp_builder_build(builder, &mdp, &error), error);
     run_setup setup = small_setup("model", main_set, 2);
-    setup.world.data = (lgkt_data){.kind = LGKT_DATA_MODEL, .model = mdp};
+    setup.world.data.given = (lgkt_data){.kind = LGKT_DATA_MODEL, .model = mdp};
     setup.untold = true;
     setup.horizon = 1;
     run_result result = run(&setup); // not among these 9

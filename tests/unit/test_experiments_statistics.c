@@ -2,7 +2,7 @@
 // Statistics against two-pass formulas, and the shape of the checkpoints.
 #include "test.h"
 
-#include "experiments/runner/checkpoints.h"
+#include "experiments/runner/setup.h"
 #include "experiments/runner/statistics.h"
 #include "ref/paired.h"
 
@@ -187,7 +187,7 @@ static void test_score_and_share(void **state)
 static void check_shape(int64_t horizon)
 {
     int64_t times[EXP_MAX_CHECKPOINTS];
-    const int32_t count = exp_checkpoints(horizon, times);
+    const int32_t count = exp_checkpoints(horizon, false, times);
     assert_in_range(count, 1, EXP_MAX_CHECKPOINTS);
     assert_true(times[0] == 1);
     assert_true(times[count - 1] == horizon);
@@ -212,13 +212,13 @@ static void test_checkpoints_are_denser_early(void **state)
 {
     (void)state;
     int64_t times[EXP_MAX_CHECKPOINTS];
-    const int32_t count = exp_checkpoints(20000, times);
+    const int32_t count = exp_checkpoints(20000, false, times);
     assert_in_range(count, 150, 200);
     int32_t early = 0;
     while (times[early] <= 1000)
         early++;
     assert_in_range(early, 50, 100);
-    assert_int_equal(exp_checkpoints(200, times), 200);
+    assert_int_equal(exp_checkpoints(200, false, times), 200);
     assert_true(times[17] == 18);
 }
 

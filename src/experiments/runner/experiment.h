@@ -4,7 +4,7 @@
 #ifndef EXPERIMENTS_EXPERIMENT_H
 #define EXPERIMENTS_EXPERIMENT_H
 
-#include "experiments/runner/crowd.h"
+#include "lgkt/base.h"
 
 #define EXP_MAX_LEARNERS   1000
 #define EXP_MAX_POINTS     100000 // of a curve
@@ -14,6 +14,7 @@
 #define EXP_MAX_COUNTERS   16
 #define EXP_COUNTER_SIZE   32 // of a name
 #define EXP_MAX_MEASURES   8
+#define EXP_MAX_UNITS      1000000
 
 // ---- what is measured ----
 
@@ -75,6 +76,16 @@ typedef struct exp_entry {
     const exp_cell *cell; // nullable
 } exp_entry;
 
+// What a panel says of its units (play.h); count 0: it has none.
+typedef struct exp_units {
+    int32_t count;    // N
+    double late;      // mean number of rounds after which a reward is reported; 0: at once
+    double missing;   // probability that it never is
+    int64_t patience; // rounds after which nobody waits for it any more
+    int64_t told;     // rounds that learners are told at first; 0: all of them
+    int64_t extended; // round at whose start they are told the rest
+} exp_units;
+
 typedef struct exp_event {
     const char *name;
     const char *env; // spec; its mean rewards are what is counted
@@ -134,10 +145,11 @@ typedef struct exp_experiment {
 
 // ---- files ----
 
-#define EXP_MAX_PANELS  1000
-#define EXP_MAX_CELLS   20000 // learners that the grids of a file make
-#define EXP_MAX_COMPARE 15
-#define EXP_MAX_TIMES   199 // that a file gives
+#define EXP_MAX_PANELS      1000
+#define EXP_MAX_CELLS       20000 // learners that the grids of a file make
+#define EXP_MAX_COMPARE     15
+#define EXP_MAX_CHECKPOINTS 200                       // that are made
+#define EXP_MAX_TIMES       (EXP_MAX_CHECKPOINTS - 1) // that a file gives: the end is one, too
 
 // An experiment from a file, or from its bytes; it is named as the file is, without ".json". Specs
 // are not looked at: what is wrong with them, learners and environments say (exp_shared_make).

@@ -7,10 +7,20 @@
 //   - Steps run in blocks of BLOCK, cut at checkpoints. Sums are plain inside a block and
 //     compensated over blocks; cutting a block does not change its sum, so a curve does not change
 //     the results, and its last point is the result.
-//   - A run looks at the pool between blocks.
+//   - A run looks at the signals between blocks.
+//
+// Regret to the K-step thresholding policy (formula (4) of the paper, with the learner in its first
+// term), on one instance from its start state s_0:
+//
+//     sum_t c_t(s_t, a_t)  -  E sum_t c_t of the thresholding policy from s_0
+//     c_t(s,a) = max(0, gamma - Q_{min(h,K)}(s,a)),   h = T - t
+//
+// The first sum is over the pairs that were played, the second number is exact: a backward
+// recursion for the whole run, and for its first t steps a forward walk over the laws mu_t of the
+// state. Cost: one lookup per step played (exp_play); once per instance the planning, and up to T S
+// lookups if there are checkpoints.
 #include "experiments/runner/instance.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,16 +29,12 @@
 #include "core/error.h"
 #include "core/number.h"
 #include "core/text.h"
-#include "experiments/runner/regret.h"
 #include "experiments/runner/statistics.h"
 #include "io/plain/io_folder.h"
-#include "lgkt/plan.h"
 #include "lgkt/spec.h"
 
 #define BLOCK        512
 #define SHARED_BYTES ((size_t)1 << 26) // of learners that are there to share their tables
-
-_Static_assert(EXP_MAX_WORTHS > EXP_MAX_MEASURES, "regret and events");
 
 const char *const exp_measure_words[] = {"average",      "cumulative", "regret", "ratio",
                                          "counter:NAME", "event:NAME", NULL};
@@ -51,58 +57,241 @@ const exp_measure exp_usual_measures[2] = {
     {EXP_MEASURE_REGRET, "regret", NULL},
 };
 
+bool exp_halted(const exp_signals *signals, int64_t task)
+{
+    return (signals->stop != NULL && atomic_load(signals->stop)) ||
+           atomic_load(&signals->failed) < task + 1;
+}
+
+// An instance that is played, with what its runs are held against besides rewards.
+typedef struct instance {
+    const exp_setup *setup;
+    int64_t number, task;
+    exp_signals *signals;
+    lgkt_env *env;
+    lgkt_env *events[EXP_MAX_MEASURES]; // by measure
+    exp_worth worths[EXP_MAX_MEASURES]; // by measure: the cost that makes regret, and events
+    int32_t worth_count;                // 0: there are none; else that of the measures
+    lgkt_cost *cost;                    // c_t(s,a); NULL: no regret
+    double total;                       // what the thresholding policy is expected to cost
+    double *by; // (checkpoint_count) the same for the steps before each checkpoint
+} instance;
+
+static void close_instance(instance *at)
+{
+    lgkt_cost_destroy(at->cost);
+    free(at->by);
+    for (int32_t m = 0; m < EXP_MAX_MEASURES; m++)
+        lgkt_env_destroy(at->events[m]);
+    lgkt_env_destroy(at->env);
+}
+
 // ---- what is looked at besides rewards ----
 
-// On one instance; {0} is an empty one.
-typedef struct sights {
-    exp_regret regret;
-    exp_worth worths[EXP_MAX_WORTHS]; // of pairs: the cost that makes regret, then events
-    int32_t count;
-    lgkt_env *events[EXP_MAX_MEASURES]; // by measure
-    int32_t places[EXP_MAX_MEASURES];   // of events, in `worths`
-} sights;
-
-// the environment of event number m, which must be like the one that is played
-static lgkt_status open_event(const exp_setup *setup, int32_t m, const lgkt_env *env,
-                              int64_t number, lgkt_env **event, lgkt_error *error)
+// the environments of events, which must be like the one that is played
+static lgkt_status open_events(instance *at, lgkt_error *error)
 {
-    const exp_world *world = &setup->worlds[1 + m];
-    LGKT_TRY(exp_env_create(world, setup->asked->seed, number, event, error));
-    const lgkt_problem a = lgkt_env_problem(*event, setup->panel->horizon);
-    const lgkt_problem b = lgkt_env_problem(env, setup->panel->horizon);
-    const int fit = (int)lgkt_text_fit(world->spec, 100);
-    if (lgkt_env_model(*event) == NULL)
-        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "%s: %.*s has no model",
-                         setup->panel->measures[m].word, fit, world->spec);
-    if (a.states != b.states || a.actions != b.actions)
-        return lgkt_fail(error, LGKT_ERR_SHAPE,
-                         "%s: %.*s has %d states and %d actions, not %d and %d as what is played",
-                         setup->panel->measures[m].word, fit, world->spec, (int)a.states,
-                         (int)a.actions, (int)b.states, (int)b.actions);
+    const exp_panel *panel = at->setup->panel;
+    const lgkt_problem played = lgkt_env_problem(at->env, panel->horizon);
+    for (int32_t m = 0; m < panel->measure_count; m++) {
+        const exp_world *world = &at->setup->worlds[1 + m];
+        if (panel->measures[m].kind != EXP_MEASURE_EVENT)
+            continue;
+        LGKT_TRY(exp_env_create(world, at->setup->asked->seed, at->number, &at->events[m], error));
+        const lgkt_problem other = lgkt_env_problem(at->events[m], panel->horizon);
+        const int fit = (int)lgkt_text_fit(world->spec, 100);
+        at->worths[m].model = lgkt_env_model(at->events[m]);
+        at->worth_count = panel->measure_count;
+        if (at->worths[m].model == NULL)
+            return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "%s: %.*s has no model",
+                             panel->measures[m].word, fit, world->spec);
+        if (other.states != played.states || other.actions != played.actions)
+            return lgkt_fail(
+                error, LGKT_ERR_SHAPE,
+                "%s: %.*s has %d states and %d actions, not %d and %d as what is played",
+                panel->measures[m].word, fit, world->spec, (int)other.states, (int)other.actions,
+                (int)played.states, (int)played.actions);
+    }
     return LGKT_OK;
 }
 
-static lgkt_status open_sight(sights *sight, const exp_setup *setup, const lgkt_env *env,
-                              int64_t number, lgkt_error *error)
+// what the thresholding policy costs, from checkpoint to checkpoint
+typedef struct walk {
+    const instance *at;
+    const lgkt_policy *policy;
+    int32_t states;
+    exp_sum sum;
+    int32_t next; // checkpoint
+} walk;
+
+// The policy plays actions that cost nothing where there are any, and one action elsewhere, so its
+// cost in a state is that of any action it plays there.
+static int add_step(void *ctx, int64_t t, const double *law)
 {
-    lgkt_status status = LGKT_OK;
-    if (sight->regret.cost != NULL)
-        sight->worths[sight->count++].cost = sight->regret.cost;
-    for (int32_t m = 0; m < setup->panel->measure_count && status == LGKT_OK; m++)
-        if (setup->panel->measures[m].kind == EXP_MEASURE_EVENT) {
-            status = open_event(setup, m, env, number, &sight->events[m], error);
-            sight->places[m] = sight->count;
-            sight->worths[sight->count++].model =
-                status == LGKT_OK ? lgkt_env_model(sight->events[m]) : NULL;
-        }
+    walk *w = ctx;
+    const exp_setup *setup = w->at->setup;
+    double mean = 0.0;
+    for (int32_t s = 0; s < w->states; s++)
+        if (law[s] > 0.0)
+            mean +=
+                law[s] * lgkt_cost_at(w->at->cost, t, s,
+                                      lgkt_policy_action(w->policy, setup->panel->horizon - t, s));
+    exp_sum_add(&w->sum, mean);
+    if (t + 1 == setup->checkpoints[w->next])
+        w->at->by[w->next++] = exp_sum_value(&w->sum);
+    return w->next == setup->checkpoint_count;
+}
+
+// regret in runs whose first state has a law, (S)
+static lgkt_status open_regret(instance *at, const lgkt_mdp *model, const double *law,
+                               lgkt_error *error)
+{
+    const exp_setup *setup = at->setup;
+    const exp_panel *panel = setup->panel;
+    const lgkt_threshold threshold = {.constant = panel->regret_threshold};
+    at->by = calloc((size_t)setup->checkpoint_count + 1, sizeof *at->by);
+    if (at->by == NULL)
+        return lgkt_fail_memory(error, "regret");
+    LGKT_TRY(lgkt_cost_create(model, setup->regret_k, panel->horizon, &threshold, NULL, &at->cost,
+                              error));
+    for (int32_t m = 0; m < panel->measure_count; m++)
+        if (panel->measures[m].kind == EXP_MEASURE_REGRET)
+            at->worths[m].cost = at->cost;
+    at->worth_count = panel->measure_count;
+    walk w = {.at = at, .states = lgkt_mdp_states(model)};
+    lgkt_policy *policy = NULL;
+    LGKT_TRY(lgkt_policy_threshold(model, setup->regret_k, panel->horizon, &threshold, NULL,
+                                   &policy, error));
+    w.policy = policy;
+    lgkt_status status = lgkt_cost_of_policy(at->cost, policy, law, NULL, &at->total, error);
+    // where the total is 0 there is nothing to walk for
+    if (status == LGKT_OK && at->total != 0.0 && setup->checkpoint_count > 0)
+        status = lgkt_policy_forward(policy, law, NULL, add_step, &w, error);
+    lgkt_policy_destroy(policy);
     return status;
 }
 
-static void close_sight(sights *sight)
+// ---- what learners are held against ----
+
+// V per step from a law of the first state, (S), in a model or, where it changes, in the change.
+// Destroys the policy.
+static lgkt_status value_of(lgkt_policy *policy, const lgkt_mdp *model, const lgkt_change *change,
+                            const double *law, double *mean, lgkt_error *error)
 {
-    exp_regret_close(&sight->regret);
-    for (int32_t m = 0; m < EXP_MAX_MEASURES; m++)
-        lgkt_env_destroy(sight->events[m]);
+    const int32_t states = lgkt_mdp_states(model);
+    double *value = calloc((size_t)states, sizeof *value); // (S)
+    const lgkt_status status = value == NULL ? lgkt_fail_memory(error, "the value of a policy")
+                               : change != NULL
+                                   ? lgkt_change_value(change, policy, NULL, value, error)
+                                   : lgkt_policy_value(policy, NULL, value, error);
+    double sum = 0.0;
+    for (int32_t s = 0; s < states && status == LGKT_OK; s++)
+        sum += law[s] * value[s];
+    *mean = sum / (double)lgkt_policy_horizon(policy);
+    free(value);
+    lgkt_policy_destroy(policy);
+    return status;
+}
+
+// optimum and uniform play from a law, (S), and the regret; the optimum of a change knows it
+static lgkt_status plan_from(instance *at, const lgkt_mdp *model, const lgkt_change *change,
+                             const double *law, int64_t horizon, double ends[2], lgkt_error *error)
+{
+    lgkt_policy *policy = NULL;
+    LGKT_TRY(change != NULL
+                 ? lgkt_change_optimal(change, horizon, LGKT_TIES_LOW, NULL, &policy, error)
+                 : lgkt_policy_optimal(model, horizon, LGKT_TIES_LOW, NULL, &policy, error));
+    LGKT_TRY(value_of(policy, model, change, law, &ends[0], error));
+    LGKT_TRY(lgkt_policy_uniform(model, horizon, NULL, &policy, error));
+    LGKT_TRY(value_of(policy, model, change, law, &ends[1], error));
+    return at->setup->regret_k > 0 ? open_regret(at, model, law, error) : LGKT_OK;
+}
+
+// the same from the start of a trajectory (NULL: from the law of the model); NaN without a model
+static lgkt_status plan_start(instance *at, const lgkt_env *env, const lgkt_trajectory *run,
+                              int64_t horizon, double ends[2], lgkt_error *error)
+{
+    const lgkt_mdp *hidden = lgkt_env_hidden_model(env);
+    const lgkt_change *change = hidden == NULL ? lgkt_env_change(env) : NULL;
+    const lgkt_mdp *model = hidden != NULL   ? hidden
+                            : change != NULL ? lgkt_change_before(change)
+                                             : lgkt_env_model(env);
+    ends[0] = ends[1] = NAN;
+    if (model == NULL)
+        return LGKT_OK;
+    // what is shown does not tell the hidden state of the start: its law does
+    if (hidden != NULL || run == NULL)
+        return plan_from(at, model, NULL, lgkt_mdp_start_law(model), horizon, ends, error);
+    double *law = calloc((size_t)lgkt_mdp_states(model), sizeof *law); // (S)
+    if (law == NULL)
+        return lgkt_fail_memory(error, "a plan");
+    law[lgkt_trajectory_state(run)] = 1.0;
+    const lgkt_status status = plan_from(at, model, change, law, horizon, ends, error);
+    free(law);
+    return status;
+}
+
+// all that runs are held against, from where the first of them starts; of units the mean, each with
+// its share of all steps
+static lgkt_status plan(instance *at, const exp_run *run, exp_outcome *outcome, lgkt_error *error)
+{
+    const exp_unit one = {.env = at->env, .trajectory = run->trajectory};
+    const exp_unit *units = run->crowd != NULL ? run->crowd->units : &one;
+    const int32_t count = run->crowd != NULL ? run->crowd->set.count : 1;
+    outcome->optimum = outcome->random = 0.0;
+    for (int32_t u = 0; u < count; u++) {
+        double ends[2];
+        LGKT_TRY(plan_start(at, units[u].env, units[u].trajectory,
+                            at->setup->panel->horizon / count, ends, error));
+        outcome->optimum += ends[0] / count;
+        outcome->random += ends[1] / count;
+    }
+    return open_events(at, error);
+}
+
+// exact values of one K-step greedy policy, and the ratio
+static lgkt_status plan_depth(const instance *at, const char *spec, double optimum,
+                              exp_measured *score, double *ratio, lgkt_error *error)
+{
+    const int64_t horizon = at->setup->panel->horizon;
+    const lgkt_mdp *model = lgkt_env_model(at->env);
+    char text[32];
+    int64_t k = 0;
+    lgkt_policy *policy = NULL;
+    LGKT_TRY(lgkt_spec_value(spec, "k", text, sizeof text, error));
+    if (!lgkt_integer_parse(text, &k))
+        return lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: k is no whole number",
+                         (int)lgkt_text_fit(spec, 100), spec);
+    LGKT_TRY(lgkt_policy_greedy(model, k, horizon, LGKT_TIES_LOW, NULL, &policy, error));
+    lgkt_status status = lgkt_plan_gap_bound(policy, k, NULL, &score->bound, error);
+    if (status == LGKT_OK)
+        status = lgkt_plan_gap_distance(policy, k, NULL, &score->distance, error);
+    const lgkt_status valued =
+        value_of(policy, model, NULL, lgkt_mdp_start_law(model), &score->reward, error);
+    score->gap = optimum - score->reward;
+    score->bound /= (double)horizon;
+    score->distance /= (double)horizon;
+    score->observed = NAN;
+    *ratio = score->reward / optimum;
+    return status == LGKT_OK ? valued : status;
+}
+
+// ---- one learner ----
+
+// a run of learner number l, or of nobody if there are none
+static lgkt_status open_run(exp_run *run, const instance *at, int32_t l, const lgkt_learner *like,
+                            lgkt_error *error)
+{
+    const exp_panel *panel = at->setup->panel;
+    const exp_entry *entry = panel->entry_count > 0 ? &panel->entries[l] : &(exp_entry){0};
+    const exp_player player = {.spec = entry->spec,
+                               .horizon = panel->horizon,
+                               .seed = at->setup->asked->seed,
+                               .untold = panel->untold,
+                               .units = &panel->units,
+                               .alone = entry->alone,
+                               .world = &at->setup->worlds[0]};
+    return exp_run_open(run, &player, at->env, at->number, like, error);
 }
 
 static double counter_of(const lgkt_learner *learner, const char *name)
@@ -115,371 +304,158 @@ static double counter_of(const lgkt_learner *learner, const char *name)
     return NAN;
 }
 
-// ---- one learner ----
-
-// Sums of steps: those of whole blocks, and of the block that is being played.
-typedef struct tallies {
-    exp_sum expected, observed, worths[EXP_MAX_WORTHS];
-    exp_tally block;
-} tallies;
-
-static void end_block(tallies *sums, int32_t worths)
+// measure number m at checkpoint number c, from the sums of all steps before
+static double measured(const instance *at, const double *sums, const lgkt_learner *learner,
+                       int32_t m, int32_t c)
 {
-    exp_sum_add(&sums->expected, sums->block.expected);
-    exp_sum_add(&sums->observed, sums->block.observed);
-    for (int32_t w = 0; w < worths; w++)
-        exp_sum_add(&sums->worths[w], sums->block.worths[w]);
-    sums->block = (exp_tally){0};
-}
-
-static double worth_of(const tallies *sums, int32_t place)
-{
-    return exp_sum_value(&sums->worths[place]) + sums->block.worths[place];
-}
-
-// measure number m at checkpoint number c
-static double measured(const exp_setup *setup, const sights *sight, const tallies *sums,
-                       const exp_run *run, int32_t m, int32_t c)
-{
-    switch (setup->panel->measures[m].kind) {
+    const exp_measure *measure = &at->setup->panel->measures[m];
+    switch (measure->kind) {
     case EXP_MEASURE_CUMULATIVE:
-        return exp_sum_value(&sums->observed) + sums->block.observed;
+        return sums[EXP_OBSERVED];
     case EXP_MEASURE_REGRET:
-        return sight->regret.cost != NULL ? worth_of(sums, 0) - sight->regret.by[c] : NAN;
+        return at->cost != NULL ? sums[EXP_WORTHS + m] - at->by[c] : NAN;
     case EXP_MEASURE_COUNTER:
-        return counter_of(run->learner, setup->panel->measures[m].name);
+        return counter_of(learner, measure->name);
     case EXP_MEASURE_EVENT:
-        return worth_of(sums, sight->places[m]);
+        return sums[EXP_WORTHS + m];
     default:
-        return (exp_sum_value(&sums->expected) + sums->block.expected) /
-               (double)setup->checkpoints[c];
+        return sums[EXP_EXPECTED] / (double)at->setup->checkpoints[c];
     }
 }
 
 // the whole run, block by block; ends early without an error when halted
-static lgkt_status play_run(const exp_setup *setup, const sights *sight, exp_run *run,
-                            exp_pool *pool, int64_t task, exp_measured *score, double *curve,
+static lgkt_status play_run(const instance *at, exp_run *run, exp_measured *score, double *curve,
                             lgkt_error *error)
 {
+    const exp_setup *setup = at->setup;
     const int64_t horizon = setup->panel->horizon;
-    tallies sums = {0};
+    exp_sum whole[EXP_SUMS] = {0};                      // of blocks
+    double block[EXP_SUMS] = {0}, sums[EXP_SUMS] = {0}; // of the one that is played; of all steps
     int32_t c = 0;
-    for (int64_t t = 0; t < horizon && !exp_pool_halted(pool, task);) {
+    for (int64_t t = 0; t < horizon && !exp_halted(at->signals, at->task);) {
         // to the end of the block or the next checkpoint
         int64_t until = t - t % BLOCK + BLOCK;
         until = until < horizon ? until : horizon;
         if (c < setup->checkpoint_count && setup->checkpoints[c] < until)
             until = setup->checkpoints[c];
-        LGKT_TRY(sight->count == 0 ? exp_play(run, until - t, &sums.block, error)
-                                   : exp_play_counting(run, until - t, sight->worths, sight->count,
-                                                       &sums.block, error));
-        atomic_fetch_add_explicit(&pool->steps, until - t, memory_order_relaxed);
+        LGKT_TRY(exp_play(run, until - t, at->worths, at->worth_count, block, error));
+        atomic_fetch_add_explicit(&at->signals->steps, until - t, memory_order_relaxed);
         t = until;
-        if (t % BLOCK == 0 || t == horizon)
-            end_block(&sums, sight->count);
+        for (int32_t i = 0; i < EXP_WORTHS + at->worth_count; i++) {
+            if (t % BLOCK == 0 || t == horizon) {
+                exp_sum_add(&whole[i], block[i]);
+                block[i] = 0.0;
+            }
+            sums[i] = exp_sum_value(&whole[i]) + block[i];
+        }
         if (c < setup->checkpoint_count && t == setup->checkpoints[c]) {
             for (int32_t m = 0; m < setup->panel->measure_count; m++)
-                curve[m * setup->checkpoint_count + c] = measured(setup, sight, &sums, run, m, c);
+                curve[m * setup->checkpoint_count + c] = measured(at, sums, run->learner, m, c);
             c++;
         }
     }
-    score->reward = exp_sum_value(&sums.expected) / (double)horizon;
-    score->observed = exp_sum_value(&sums.observed) / (double)horizon;
-    if (sight->regret.cost != NULL)
-        score->regret = exp_sum_value(&sums.worths[0]) - sight->regret.total;
+    score->reward = sums[EXP_EXPECTED] / (double)horizon;
+    score->observed = sums[EXP_OBSERVED] / (double)horizon;
+    for (int32_t m = 0; m < at->worth_count; m++)
+        if (at->worths[m].cost != NULL)
+            score->regret = sums[EXP_WORTHS + m] - at->total;
+    lgkt_counter counters[EXP_MAX_COUNTERS];
+    const int32_t count = lgkt_learner_counters(run->learner, counters, EXP_MAX_COUNTERS);
+    for (int32_t i = 0; i < count && i < EXP_MAX_COUNTERS; i++)
+        score->counters[i] = counters[i].value;
     return LGKT_OK;
-}
-
-// ---- what learners are held against ----
-
-// V per step from a law of the first state, (S), in a model or, where it changes, in the change
-static lgkt_status value_of(const lgkt_policy *policy, const lgkt_mdp *model,
-                            const lgkt_change *change, const double *law, double *mean,
-                            lgkt_error *error)
-{
-    const int32_t states = lgkt_mdp_states(model);
-    double *value = calloc((size_t)states, sizeof *value); // (S)
-    if (value == NULL)
-        return lgkt_fail_memory(error, "the value of a policy");
-    const lgkt_status status = change != NULL
-                                   ? lgkt_change_value(change, policy, NULL, value, error)
-                                   : lgkt_policy_value(policy, NULL, value, error);
-    double sum = 0.0;
-    for (int32_t s = 0; s < states; s++)
-        sum += law[s] * value[s];
-    *mean = sum / (double)lgkt_policy_horizon(policy);
-    free(value);
-    return status;
-}
-
-// optimum and uniform play; the optimum of a change knows it
-static lgkt_status plan_ends(const lgkt_mdp *model, const lgkt_change *change, int64_t horizon,
-                             const double *law, exp_outcome *outcome, lgkt_error *error)
-{
-    lgkt_policy *best = NULL, *uniform = NULL;
-    lgkt_status status =
-        change != NULL ? lgkt_change_optimal(change, horizon, LGKT_TIES_LOW, NULL, &best, error)
-                       : lgkt_policy_optimal(model, horizon, LGKT_TIES_LOW, NULL, &best, error);
-    if (status == LGKT_OK)
-        status = value_of(best, model, change, law, &outcome->optimum, error);
-    if (status == LGKT_OK)
-        status = lgkt_policy_uniform(model, horizon, NULL, &uniform, error);
-    if (status == LGKT_OK)
-        status = value_of(uniform, model, change, law, &outcome->random, error);
-    lgkt_policy_destroy(best);
-    lgkt_policy_destroy(uniform);
-    return status;
-}
-
-// those two, NaN where there is no model, and the thresholding policy
-static lgkt_status plan_all(const exp_setup *setup, const lgkt_env *env, int64_t horizon,
-                            int32_t start, exp_regret *regret, exp_outcome *outcome,
-                            lgkt_error *error)
-{
-    const lgkt_mdp *model = lgkt_env_model(env), *hidden = lgkt_env_hidden_model(env);
-    const lgkt_change *change = lgkt_env_change(env);
-    outcome->optimum = outcome->random = NAN;
-    // what is shown does not tell the hidden state of the start: its law does
-    if (hidden != NULL)
-        return plan_ends(hidden, NULL, horizon, lgkt_mdp_start_law(hidden), outcome, error);
-    if (change != NULL)
-        model = lgkt_change_before(change);
-    if (model == NULL)
-        return LGKT_OK;
-    double *law = calloc((size_t)lgkt_mdp_states(model), sizeof *law); // (S)
-    if (law == NULL)
-        return lgkt_fail_memory(error, "a plan");
-    law[start] = 1.0;
-    lgkt_status status = plan_ends(model, change, horizon, law, outcome, error);
-    if (status == LGKT_OK && setup->regret_k > 0)
-        status = exp_regret_open(regret, setup, model, law, error);
-    free(law);
-    return status;
-}
-
-// the mean over units, whose runs are their share of all steps
-static lgkt_status plan_units(const exp_setup *setup, const exp_crowd *crowd, exp_regret *regret,
-                              exp_outcome *outcome, lgkt_error *error)
-{
-    const int32_t count = setup->panel->units.count;
-    double optimum = 0, random = 0;
-    lgkt_status status = LGKT_OK;
-    for (int32_t u = 0; u < count && status == LGKT_OK; u++) {
-        status = plan_all(setup, exp_crowd_env(crowd, u), setup->panel->horizon / count,
-                          exp_crowd_state(crowd, u), regret, outcome, error);
-        optimum += outcome->optimum / count;
-        random += outcome->random / count;
-    }
-    outcome->optimum = optimum;
-    outcome->random = random;
-    return status;
-}
-
-// exact values of one K-step greedy policy
-static lgkt_status plan_depth(const exp_setup *setup, const lgkt_mdp *model, const char *spec,
-                              double optimum, exp_measured *score, lgkt_error *error)
-{
-    const double steps = (double)setup->panel->horizon;
-    char text[32];
-    int64_t k = 0;
-    lgkt_policy *policy = NULL;
-    lgkt_status status = lgkt_spec_value(spec, "k", text, sizeof text, error);
-    if (status == LGKT_OK && !lgkt_integer_parse(text, &k))
-        status = lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: k is no whole number",
-                           (int)lgkt_text_fit(spec, 100), spec);
-    if (status == LGKT_OK)
-        status = lgkt_policy_greedy(model, k, setup->panel->horizon, LGKT_TIES_LOW, NULL, &policy,
-                                    error);
-    if (status == LGKT_OK)
-        status = value_of(policy, model, NULL, lgkt_mdp_start_law(model), &score->reward, error);
-    if (status == LGKT_OK)
-        status = lgkt_plan_gap_bound(policy, k, NULL, &score->bound, error);
-    if (status == LGKT_OK)
-        status = lgkt_plan_gap_distance(policy, k, NULL, &score->distance, error);
-    lgkt_policy_destroy(policy);
-    score->gap = optimum - score->reward;
-    score->bound /= steps;
-    score->distance /= steps;
-    score->observed = NAN;
-    return status;
 }
 
 // ---- one instance ----
 
-static lgkt_status make_unit(const void *ctx, int64_t number, lgkt_env **env, lgkt_error *error)
+// learner number l, or the optimum alone if there are none
+static lgkt_status play_learner(instance *at, int32_t l, exp_run *run, const lgkt_learner *like,
+                                exp_outcome *outcome, lgkt_error *error)
 {
-    const exp_setup *setup = ctx;
-    return exp_env_create(&setup->worlds[0], setup->asked->seed, number, env, error);
-}
-
-// a run of learner number l, or of nobody if there are none
-static lgkt_status open_run(exp_run *run, const exp_setup *setup, const lgkt_env *env, int32_t l,
-                            int64_t number, const lgkt_learner *like, lgkt_error *error)
-{
+    const exp_setup *setup = at->setup;
     const exp_panel *panel = setup->panel;
-    const uint64_t seed = setup->asked->seed;
-    const char *spec = panel->entry_count > 0 ? panel->entries[l].spec : NULL;
-    if (panel->units.count == 0)
-        return exp_run_open(run, env, spec, panel->horizon, seed, number, like, panel->untold,
-                            error);
-    exp_crowd_plan plan = {.units = &panel->units,
-                           .spec = spec,
-                           .alone = spec != NULL && panel->entries[l].alone,
-                           .horizon = panel->horizon,
-                           .config = lgkt_learner_config_default(),
-                           .untold = panel->untold,
-                           .make = make_unit,
-                           .ctx = setup};
-    plan.config.seed = seed;
-    plan.config.instance = (uint64_t)number;
-    plan.config.like = like;
-    *run = (exp_run){0};
-    const lgkt_status status = exp_crowd_open(&run->crowd, &plan, error);
-    run->learner = status == LGKT_OK ? exp_crowd_learner(run->crowd) : NULL;
-    return status;
-}
-
-// exact values of all learners
-static lgkt_status play_exact(const exp_setup *setup, const lgkt_env *env, exp_pool *pool,
-                              int64_t task, exp_outcome *outcome, lgkt_error *error)
-{
-    const exp_panel *panel = setup->panel;
-    const lgkt_mdp *model = lgkt_env_model(env);
-    if (model == NULL)
-        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "%.*s has no model",
-                         (int)lgkt_text_fit(setup->env, 100), setup->env);
-    lgkt_status status =
-        plan_ends(model, NULL, panel->horizon, lgkt_mdp_start_law(model), outcome, error);
-    for (int32_t l = 0; l < panel->entry_count && status == LGKT_OK; l++) {
-        if (exp_pool_halted(pool, task))
-            break;
-        exp_measured *score = &outcome->scores[l];
-        const double begin = exp_clock();
-        atomic_store_explicit(&pool->learner, panel->entries[l].spec, memory_order_relaxed);
-        status = plan_depth(setup, model, panel->entries[l].spec, outcome->optimum, score, error);
-        score->seconds = exp_clock() - begin;
-        outcome->curve[l] = score->reward / outcome->optimum;
-        atomic_fetch_add(&pool->steps, panel->horizon);
+    if (!setup->exact)
+        LGKT_TRY(open_run(run, at, l, like, error));
+    // all start in the state of the first
+    if (l == 0)
+        LGKT_TRY(plan(at, run, outcome, error));
+    if (panel->entry_count == 0)
+        return LGKT_OK;
+    const char *spec = panel->entries[l].spec;
+    exp_measured *score = &outcome->scores[l];
+    double *curve = outcome->curve + l * panel->measure_count * setup->checkpoint_count;
+    const double begin = exp_clock();
+    atomic_store_explicit(&at->signals->learner, spec, memory_order_relaxed);
+    if (setup->exact) {
+        LGKT_TRY(plan_depth(at, spec, outcome->optimum, score, curve, error));
+        atomic_fetch_add(&at->signals->steps, panel->horizon);
+    } else {
+        LGKT_TRY(play_run(at, run, score, curve, error));
     }
-    return status;
-}
-
-// optimum, uniform play and what else runs are held against, from where a run starts
-static lgkt_status plan_instance(const exp_setup *setup, const lgkt_env *env, int64_t number,
-                                 const exp_run *run, sights *sight, exp_outcome *outcome,
-                                 lgkt_error *error)
-{
-    const lgkt_status status =
-        run->crowd != NULL
-            ? plan_units(setup, run->crowd, &sight->regret, outcome, error)
-            : plan_all(setup, env, setup->panel->horizon, lgkt_trajectory_state(run->trajectory),
-                       &sight->regret, outcome, error);
-    return status == LGKT_OK ? open_sight(sight, setup, env, number, error) : status;
-}
-
-static lgkt_status play_learners(const exp_setup *setup, const exp_shared *shared,
-                                 const lgkt_env *env, int64_t number, exp_pool *pool, int64_t task,
-                                 exp_outcome *outcome, lgkt_error *error)
-{
-    const exp_panel *panel = setup->panel;
-    const size_t points = (size_t)panel->measure_count * (size_t)setup->checkpoint_count;
-    sights sight = {0};
-    lgkt_status status = LGKT_OK;
-    for (int32_t l = 0; (l < panel->entry_count || l == 0) && status == LGKT_OK; l++) {
-        if (exp_pool_halted(pool, task))
-            break;
-        exp_run run = {0};
-        status = open_run(&run, setup, env, l, number,
-                          panel->entry_count > 0 ? shared->runs[l].learner : NULL, error);
-        // all start in the state of the first
-        if (status == LGKT_OK && l == 0)
-            status = plan_instance(setup, env, number, &run, &sight, outcome, error);
-        if (status == LGKT_OK && panel->entry_count > 0) {
-            exp_measured *score = &outcome->scores[l];
-            const double begin = exp_clock();
-            atomic_store_explicit(&pool->learner, panel->entries[l].spec, memory_order_relaxed);
-            status = play_run(setup, &sight, &run, pool, task, score,
-                              outcome->curve + (size_t)l * points, error);
-            score->seconds = exp_clock() - begin;
-            lgkt_counter counters[EXP_MAX_COUNTERS];
-            const int32_t count = lgkt_learner_counters(run.learner, counters, EXP_MAX_COUNTERS);
-            for (int32_t i = 0; i < count && i < EXP_MAX_COUNTERS; i++)
-                score->counters[i] = counters[i].value;
-        }
-        exp_run_close(&run);
-    }
-    close_sight(&sight);
-    return status;
+    score->seconds = exp_clock() - begin;
+    return LGKT_OK;
 }
 
 lgkt_status exp_instance_play(const exp_setup *setup, const exp_shared *shared, int64_t number,
-                              exp_pool *pool, int64_t task, exp_outcome *outcome, lgkt_error *error)
+                              exp_signals *signals, int64_t task, exp_outcome *outcome,
+                              lgkt_error *error)
 {
     const double begin = exp_clock();
-    lgkt_env *env = NULL;
-    lgkt_status status = exp_env_create(&setup->worlds[0], setup->asked->seed, number, &env, error);
-    if (status == LGKT_OK)
-        status = setup->exact
-                     ? play_exact(setup, env, pool, task, outcome, error)
-                     : play_learners(setup, shared, env, number, pool, task, outcome, error);
-    lgkt_env_destroy(env);
+    const int32_t learners = setup->panel->entry_count;
+    instance at = {.setup = setup, .number = number, .task = task, .signals = signals};
+    lgkt_status status =
+        exp_env_create(&setup->worlds[0], setup->asked->seed, number, &at.env, error);
+    for (int32_t l = 0; (l < learners || l == 0) && status == LGKT_OK; l++) {
+        exp_run run = {0};
+        if (exp_halted(signals, task))
+            break;
+        status = play_learner(&at, l, &run, shared->runs[l].learner, outcome, error);
+        exp_run_close(&run);
+    }
+    close_instance(&at);
     outcome->seconds = exp_clock() - begin;
     return status;
 }
 
 // ---- what the instances share ----
 
-// what the learners of a panel count, one after the other
-static const char *counter_name(const void *ctx, int32_t i)
-{
-    const exp_facts *facts = ctx;
-    for (int32_t l = 0; l < facts->count; i -= facts->entries[l++].count)
-        if (i < facts->entries[l].count)
-            return facts->entries[l].names[i];
-    return NULL;
-}
-
 // whether all that is to be measured is there
-static lgkt_status check_measures(const exp_setup *setup, const exp_shared *shared,
-                                  const lgkt_env *env, lgkt_error *error)
+static lgkt_status check_measures(instance *at, const exp_facts *facts, lgkt_error *error)
 {
-    lgkt_status status = LGKT_OK;
-    if (setup->regret_k > 0 && lgkt_env_model(env) == NULL)
-        status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
-                           "regret is known only where there is a model, and %.*s has none",
-                           (int)lgkt_text_fit(setup->env, 100), setup->env);
-    for (int32_t m = 0; m < setup->panel->measure_count && status == LGKT_OK; m++) {
+    const exp_setup *setup = at->setup;
+    if ((setup->regret_k > 0 || setup->exact) && lgkt_env_model(at->env) == NULL)
+        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                         "%s is known only where there is a model, and %.*s has none",
+                         setup->exact ? "ratio" : "regret", (int)lgkt_text_fit(setup->env, 100),
+                         setup->env);
+    for (int32_t m = 0; m < setup->panel->measure_count; m++) {
         const exp_measure *measure = &setup->panel->measures[m];
-        if (measure->kind == EXP_MEASURE_EVENT) {
-            lgkt_env *event = NULL;
-            status = open_event(setup, m, env, 0, &event, error);
-            lgkt_env_destroy(event);
-        }
         bool known = measure->kind != EXP_MEASURE_COUNTER;
-        const char *name;
-        for (int32_t i = 0; !known && (name = counter_name(&shared->facts, i)) != NULL; i++)
-            known = strcmp(name, measure->name) == 0;
-        if (!known) {
-            char text[200];
-            lgkt_suggest(text, sizeof text, measure->name, counter_name, &shared->facts);
-            status = lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "%.*s: no learner counts that; %s",
-                               (int)lgkt_text_fit(measure->word, 80), measure->word, text);
-        }
+        lgkt_hint hint = {.word = measure->name, .size = sizeof hint.text};
+        for (int32_t l = 0; !known && l < facts->count; l++)
+            for (int32_t i = 0; i < facts->entries[l].count; i++) {
+                known |= strcmp(facts->entries[l].names[i], measure->name) == 0;
+                lgkt_hint_add(&hint, facts->entries[l].names[i]);
+            }
+        if (!known)
+            return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "%.*s: no learner counts that; %s",
+                             (int)lgkt_text_fit(measure->word, 80), measure->word,
+                             lgkt_hint_text(&hint));
     }
-    return status;
+    return open_events(at, error);
 }
 
 // Makes learner number l, and keeps it if there is memory for it. *kept are the bytes so far.
-static lgkt_status make_learner(exp_shared *shared, const exp_setup *setup, const lgkt_env *env,
-                                int32_t l, size_t *kept, lgkt_error *error)
+static lgkt_status make_learner(exp_shared *shared, const instance *at, int32_t l, size_t *kept,
+                                lgkt_error *error)
 {
-    const exp_panel *panel = setup->panel;
+    const exp_panel *panel = at->setup->panel;
     exp_run *run = &shared->runs[l];
     exp_entry_facts *facts = &shared->facts.entries[l];
     // exact values are those of one kind
-    if (setup->exact && strncmp(panel->entries[l].spec, "kstep:", 6) != 0)
+    if (at->setup->exact && strncmp(panel->entries[l].spec, "kstep:", 6) != 0)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "ratio is known for kstep:k=... only");
-    LGKT_TRY(open_run(run, setup, env, l, 0, NULL, error));
+    LGKT_TRY(open_run(run, at, l, NULL, error));
     lgkt_counter counters[EXP_MAX_COUNTERS];
     const int32_t count = lgkt_learner_counters(run->learner, counters, EXP_MAX_COUNTERS);
     facts->spec = strdup(lgkt_learner_spec(run->learner));
@@ -496,46 +472,48 @@ static lgkt_status make_learner(exp_shared *shared, const exp_setup *setup, cons
     return LGKT_OK;
 }
 
-// where prices are from, but not in which folder, which is another one on another machine
-static void write_note(char note[EXP_NOTE_SIZE], const exp_setup *setup, const lgkt_env *env)
+// *field and *who are the place in the file of what is made; who "": it is the panel
+static lgkt_status make_all(exp_shared *shared, instance *at, const char **field, const char **who,
+                            lgkt_error *error)
 {
+    const exp_setup *setup = at->setup;
+    const exp_panel *panel = setup->panel;
     const char *prices = setup->trades ? setup->asked->prices : NULL;
+    const char *whole = panel->cell != NULL ? panel->name : "";
+    const size_t learners = (size_t)panel->entry_count + 1;
     char file[EXP_FILE_SIZE];
-    if (prices != NULL) {
-        lgkt_text_clean(file, sizeof file, io_base_name(prices));
-        snprintf(note, EXP_NOTE_SIZE, "prices of %s", file);
-    } else {
-        lgkt_text_clean(note, EXP_NOTE_SIZE, lgkt_env_note(env));
+    size_t kept = 0;
+    *field = ".environment";
+    *who = whole;
+    shared->runs = calloc(learners, sizeof *shared->runs);
+    shared->facts.entries = calloc(learners, sizeof *shared->facts.entries);
+    shared->facts.count = panel->entry_count;
+    if (shared->runs == NULL || shared->facts.entries == NULL)
+        return lgkt_fail_memory(error, "learners");
+    LGKT_TRY(exp_env_create(&setup->worlds[0], setup->asked->seed, 0, &at->env, error));
+    // where prices are from, but not in which folder, which is another one on another machine
+    lgkt_text_clean(file, sizeof file, prices != NULL ? io_base_name(prices) : "");
+    lgkt_text_clean(shared->facts.note, EXP_NOTE_SIZE, lgkt_env_note(at->env));
+    if (prices != NULL)
+        snprintf(shared->facts.note, EXP_NOTE_SIZE, "prices of %s", file);
+    *field = ".learners";
+    for (int32_t l = 0; l < panel->entry_count; l++) {
+        *who = panel->entries[l].label;
+        LGKT_TRY(make_learner(shared, at, l, &kept, error));
     }
+    *field = ".measure";
+    *who = whole;
+    return check_measures(at, &shared->facts, error);
 }
 
 lgkt_status exp_shared_make(exp_shared *shared, const exp_setup *setup, lgkt_error *error)
 {
-    const exp_panel *panel = setup->panel;
-    const char *field = ".environment", *who = panel->cell != NULL ? panel->name : "";
+    const char *field, *who;
     lgkt_error why = {0};
-    lgkt_env *env = NULL;
-    size_t kept = 0;
-    const size_t learners = (size_t)panel->entry_count + 1;
-    *shared = (exp_shared){.runs = calloc(learners, sizeof(exp_run)),
-                           .facts = {.entries = calloc(learners, sizeof(exp_entry_facts)),
-                                     .count = panel->entry_count}};
-    lgkt_status status = shared->runs != NULL && shared->facts.entries != NULL
-                             ? exp_env_create(&setup->worlds[0], setup->asked->seed, 0, &env, &why)
-                             : lgkt_fail_memory(&why, "learners");
-    if (status == LGKT_OK)
-        write_note(shared->facts.note, setup, env);
-    for (int32_t l = 0; l < panel->entry_count && status == LGKT_OK; l++) {
-        status = make_learner(shared, setup, env, l, &kept, &why);
-        field = ".learners";
-        who = panel->entries[l].label;
-    }
-    if (status == LGKT_OK) {
-        status = check_measures(setup, shared, env, &why);
-        field = ".measure";
-        who = panel->cell != NULL ? panel->name : "";
-    }
-    lgkt_env_destroy(env);
+    instance at = {.setup = setup};
+    *shared = (exp_shared){0};
+    const lgkt_status status = make_all(shared, &at, &field, &who, &why);
+    close_instance(&at);
     return status == LGKT_OK ? LGKT_OK : exp_setup_fail(setup, field, who, &why, error);
 }
 
@@ -571,21 +549,14 @@ double exp_outcome_last(const exp_outcome *outcome, const exp_setup *setup, int3
                      : outcome->scores[learner].reward;
 }
 
-lgkt_status exp_outcome_create(exp_outcome *outcome, const exp_setup *setup, lgkt_error *error)
+exp_outcome *exp_outcome_new(const exp_setup *setup)
 {
-    *outcome = (exp_outcome){
-        .scores = calloc((size_t)setup->panel->entry_count, sizeof(exp_measured)),
-        .curve = calloc(exp_outcome_points(setup) + 1, sizeof(double)),
-    };
-    if (outcome->scores != NULL && outcome->curve != NULL)
-        return LGKT_OK;
-    exp_outcome_free(outcome);
-    return lgkt_fail_memory(error, "the results of an instance");
-}
-
-void exp_outcome_free(exp_outcome *outcome)
-{
-    free(outcome->scores);
-    free(outcome->curve);
-    *outcome = (exp_outcome){0};
+    const size_t scores = (size_t)setup->panel->entry_count * sizeof(exp_measured);
+    exp_outcome *outcome =
+        calloc(1, sizeof *outcome + scores + exp_outcome_points(setup) * sizeof(double));
+    if (outcome != NULL) {
+        outcome->scores = (exp_measured *)(outcome + 1);
+        outcome->curve = (double *)(outcome->scores + setup->panel->entry_count);
+    }
+    return outcome;
 }

@@ -3,8 +3,8 @@
 #ifndef EXPERIMENTS_INSTANCE_H
 #define EXPERIMENTS_INSTANCE_H
 
-#include "experiments/runner/play.h"
-#include "experiments/runner/pool.h"
+#include <stdatomic.h>
+
 #include "experiments/runner/setup.h"
 
 #define EXP_NOTE_SIZE 512
@@ -50,7 +50,7 @@ typedef struct exp_measured {
     int64_t counters[EXP_MAX_COUNTERS];
 } exp_measured;
 
-// All runs on one instance; {0} is an empty one.
+// All runs on one instance.
 typedef struct exp_outcome {
     double optimum;       // V*_T(s_0)/T; NaN where there is no model
     double random;        // the same of uniform play
@@ -63,11 +63,23 @@ typedef struct exp_outcome {
 size_t exp_outcome_points(const exp_setup *setup);
 // What a run is ranked by: the first measure at the end or, without curves, the reward.
 double exp_outcome_last(const exp_outcome *outcome, const exp_setup *setup, int32_t learner);
-// Zeroed arrays for a setup. Nullable: error.
-lgkt_status exp_outcome_create(exp_outcome *outcome, const exp_setup *setup, lgkt_error *error);
-void exp_outcome_free(exp_outcome *outcome);
+// All zero, for a setup; NULL when memory is out. The caller frees it with free.
+exp_outcome *exp_outcome_new(const exp_setup *setup);
 
-// Plays instance `number` as task `task` of a pool, whose count of steps it moves. When the pool is
+// ---- playing ----
+
+// What the threads of a run tell each other while they play.
+typedef struct exp_signals {
+    const atomic_bool *stop;     // setting it ends the work early; nullable
+    atomic_int_fast64_t failed;  // 1 + the first task that failed, 0: a tick; INT64_MAX: none
+    atomic_int_fast64_t steps;   // that were played
+    const char *_Atomic learner; // the spec that began last
+} exp_signals;
+
+// Whether there is no point in going on with a task: a stop, or a failure before it.
+bool exp_halted(const exp_signals *signals, int64_t task);
+
+// Plays instance `number` as task `task` of a run, whose count of steps it moves. When that is
 // halted it ends early with LGKT_OK and numbers that are void. Of a panel without learners come the
 // optimum and uniform play alone.
 //
@@ -79,7 +91,7 @@ void exp_outcome_free(exp_outcome *outcome);
 //     distance  its sum of L1 distances alone
 // and the one point of the curve the ratio V / V*. Nullable: error.
 lgkt_status exp_instance_play(const exp_setup *setup, const exp_shared *shared, int64_t number,
-                              exp_pool *pool, int64_t task, exp_outcome *outcome,
+                              exp_signals *signals, int64_t task, exp_outcome *outcome,
                               lgkt_error *error);
 
 #endif

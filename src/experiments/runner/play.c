@@ -1,15 +1,29 @@
 // SPDX-License-Identifier: MIT
-// The innermost loop of every experiment and benchmark, and what it needs.
+// The innermost loop of every experiment and benchmark, and what it needs (play.h).
 //
 // Nothing but the three calls and two additions happens per step. Where an environment shows more
 // than the number of a state (trading: the window of prices), learners get these bytes and have to
 // find out by themselves how many states there are; the number of states is their limit.
+//
+// Unit u of instance i is instance i N + u of the environment and has its own noise. Of each step of
+// units two numbers of the stream "reports" say whether and when its reward is reported: the same
+// ones for all learners, so that they are compared on the same delays.
 #include "experiments/runner/play.h"
 
+#include <stdlib.h>
 #include <time.h>
 
+#include "core/alloc.h"
+#include "core/elementary.h"
 #include "core/error.h"
 #include "experiments/runner/untold.h"
+
+struct exp_report {
+    int64_t due; // round
+    int64_t decision;
+    double reward;
+    int32_t unit;
+};
 
 lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instance, lgkt_env **env,
                            lgkt_error *error)
@@ -17,47 +31,91 @@ lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instan
     lgkt_env_config config = lgkt_env_config_default();
     config.seed = seed;
     config.instance = (uint64_t)instance;
-    config.data = world->data;
-    config.after = world->after;
+    config.data = world->data.given;
+    config.after = world->data.after;
     return lgkt_env_create(world->spec, &config, env, error);
 }
 
 // ---- making ----
 
-lgkt_status exp_run_open(exp_run *run, const lgkt_env *env, const char *spec, int64_t horizon,
-                         uint64_t seed, int64_t instance, const lgkt_learner *like, bool untold,
-                         lgkt_error *error)
+static lgkt_learner_config config_of(const exp_player *player, const lgkt_env *env, int64_t horizon,
+                                     int64_t instance, const lgkt_learner *like)
 {
-    *run = (exp_run){.restricted = lgkt_env_allowed(env, 0) != NULL ? env : NULL};
-    lgkt_status status = lgkt_trajectory_create(env, horizon, seed, (uint64_t)instance, NULL,
-                                                &run->trajectory, error);
-    if (status != LGKT_OK || spec == NULL)
-        return status;
-    size_t size;
-    lgkt_trajectory_observation(run->trajectory, &size);
     lgkt_learner_config config = lgkt_learner_config_default();
     config.problem = lgkt_env_problem(env, horizon);
-    if (untold)
+    if (player->untold)
         exp_untell(&config.problem);
-    config.seed = seed;
+    config.seed = player->seed;
     config.instance = (uint64_t)instance;
     config.like = like;
-    const bool numbered = size == 0 || lgkt_env_coarse(env);
-    if (numbered) {
-        status = lgkt_learner_create(spec, &config, &run->by_number, error);
+    return config;
+}
+
+static lgkt_status open_crowd(exp_run *run, const exp_player *player, int64_t instance,
+                              const lgkt_learner *like, lgkt_error *error)
+{
+    const exp_units *set = player->units;
+    const int32_t all = set->count, fronts = player->spec == NULL ? 0 : player->alone ? all : 1;
+    const int64_t rounds = player->horizon / all;
+    exp_crowd *crowd = calloc(1, sizeof *crowd + (size_t)all * sizeof *crowd->units);
+    if (crowd == NULL)
+        return lgkt_fail_memory(error, "units");
+    run->crowd = crowd;
+    crowd->set = *set;
+    crowd->horizon = player->horizon;
+    crowd->rng = lgkt_rng_stream(player->seed, "reports", (uint64_t)instance);
+    for (int32_t u = 0; u < all; u++) {
+        exp_unit *unit = &crowd->units[u];
+        const int64_t number = instance * all + u;
+        size_t size;
+        LGKT_TRY(exp_env_create(player->world, player->seed, number, &unit->env, error));
+        LGKT_TRY(lgkt_trajectory_create(unit->env, rounds, player->seed, (uint64_t)number, NULL,
+                                        &unit->trajectory, error));
+        lgkt_trajectory_observation(unit->trajectory, &size);
+        if (size > 0)
+            return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                             "units need an environment whose states are numbers");
+    }
+    for (int32_t f = 0; f < fronts; f++) {
+        const int32_t served = all / fronts;
+        // learners that units have for themselves draw their own numbers
+        const lgkt_learner_config config =
+            config_of(player, crowd->units[f].env, (set->told > 0 ? set->told : rounds) * served,
+                      instance * fronts + f, f > 0 ? run->learner : like);
+        lgkt_units_config units = lgkt_units_config_default();
+        units.unit_limit = served;
+        units.patience = set->patience * served;
+        LGKT_TRY(lgkt_units_create(player->spec, &config, &units, &crowd->units[f].front, error));
+        if (f == 0)
+            run->learner = lgkt_units_learner(crowd->units[0].front);
+    }
+    return LGKT_OK;
+}
+
+lgkt_status exp_run_open(exp_run *run, const exp_player *player, const lgkt_env *env,
+                         int64_t instance, const lgkt_learner *like, lgkt_error *error)
+{
+    *run = (exp_run){0};
+    if (player->units != NULL && player->units->count > 0)
+        return open_crowd(run, player, instance, like, error);
+    run->restricted = lgkt_env_allowed(env, 0) != NULL ? env : NULL;
+    LGKT_TRY(lgkt_trajectory_create(env, player->horizon, player->seed, (uint64_t)instance, NULL,
+                                    &run->trajectory, error));
+    if (player->spec == NULL)
+        return LGKT_OK;
+    lgkt_learner_config config = config_of(player, env, player->horizon, instance, like);
+    lgkt_keyed_config keys = lgkt_keyed_config_default();
+    lgkt_trajectory_observation(run->trajectory, &keys.key_limit);
+    if (keys.key_limit == 0 || lgkt_env_coarse(env)) {
+        LGKT_TRY(lgkt_learner_create(player->spec, &config, &run->by_number, error));
         run->learner = run->by_number;
     } else {
-        lgkt_keyed_config keys = lgkt_keyed_config_default();
         keys.state_limit = config.problem.states;
-        keys.key_limit = size;
         config.problem.states = 0;
-        status = lgkt_keyed_create(spec, &config, &keys, &run->by_key, error);
-        if (status == LGKT_OK)
-            run->learner = lgkt_keyed_learner(run->by_key);
+        LGKT_TRY(lgkt_keyed_create(player->spec, &config, &keys, &run->by_key, error));
+        run->learner = lgkt_keyed_learner(run->by_key);
     }
-    if (status != LGKT_OK)
-        exp_run_close(run);
-    return status;
+    return LGKT_OK;
 }
 
 void exp_run_close(exp_run *run)
@@ -65,20 +123,116 @@ void exp_run_close(exp_run *run)
     lgkt_learner_destroy(run->by_number);
     lgkt_keyed_destroy(run->by_key);
     lgkt_trajectory_destroy(run->trajectory);
-    exp_crowd_close(run->crowd);
+    for (int32_t u = 0; run->crowd != NULL && u < run->crowd->set.count; u++) {
+        lgkt_units_destroy(run->crowd->units[u].front);
+        lgkt_trajectory_destroy(run->crowd->units[u].trajectory);
+        lgkt_env_destroy(run->crowd->units[u].env);
+    }
+    if (run->crowd != NULL)
+        lgkt_free(NULL, run->crowd->reports);
+    free(run->crowd);
     *run = (exp_run){0};
 }
 
-// the message of whoever refused a call; the learner is asked first, it sees both sides
-static lgkt_status refused(const exp_run *run, lgkt_status status, lgkt_error *error)
+// ---- units ----
+
+static lgkt_units *front_of(const exp_crowd *crowd, int32_t unit)
 {
-    const char *text =
-        run->by_key != NULL ? lgkt_keyed_message(run->by_key) : lgkt_learner_message(run->learner);
-    return lgkt_fail(error, status, "%s",
-                     text[0] != '\0' ? text : lgkt_trajectory_message(run->trajectory));
+    lgkt_units *own = crowd->units[unit].front;
+    return own != NULL ? own : crowd->units[0].front;
 }
 
-// ---- the loop ----
+// what a call of a front returned, with its message if that is a failure
+static lgkt_status check(const lgkt_units *front, lgkt_status status, lgkt_error *error)
+{
+    return status == LGKT_OK ? LGKT_OK : lgkt_fail(error, status, "%s", lgkt_units_message(front));
+}
+
+// what happens between two rounds: late reports come in, and the end is moved
+static lgkt_status begin_round(exp_crowd *crowd, int64_t round, lgkt_error *error)
+{
+    const exp_units *set = &crowd->set;
+    size_t left = 0;
+    for (size_t i = 0; i < crowd->count; i++) {
+        const exp_report *r = &crowd->reports[i];
+        if (r->due > round) {
+            crowd->reports[left++] = *r;
+            continue;
+        }
+        lgkt_units *front = front_of(crowd, r->unit);
+        const lgkt_status status = lgkt_units_reward(front, r->decision, r->reward);
+        // nobody waited for it
+        if (status != LGKT_ERR_HORIZON)
+            LGKT_TRY(check(front, status, error));
+    }
+    crowd->count = left;
+    const bool alone = set->count > 1 && crowd->units[1].front != NULL;
+    for (int32_t u = 0; u < set->count && set->told > 0 && round == set->extended; u++) {
+        lgkt_units *front = crowd->units[u].front;
+        const int64_t horizon = crowd->horizon / (alone ? set->count : 1);
+        if (front != NULL)
+            LGKT_TRY(check(front, lgkt_units_set_horizon(front, horizon, 0), error));
+    }
+    return LGKT_OK;
+}
+
+// the whole number of rounds that a report takes, geometric with mean `late`
+static int64_t delay_of(double late, double u)
+{
+    if (!(late > 0))
+        return 0;
+    const double rounds = lgkt_log(1 - u) / lgkt_log(late / (1 + late));
+    return rounds < 1e15 ? (int64_t)rounds : (int64_t)1e15;
+}
+
+// the step of the unit whose turn it is
+static lgkt_status step_crowd(exp_crowd *crowd, lgkt_step *step, lgkt_error *error)
+{
+    const exp_units *set = &crowd->set;
+    const int32_t unit = (int32_t)(crowd->step % set->count);
+    const int64_t round = crowd->step / set->count;
+    if (unit == 0)
+        LGKT_TRY(begin_round(crowd, round, error));
+    lgkt_units *front = front_of(crowd, unit);
+    lgkt_trajectory *run = crowd->units[unit].trajectory;
+    const int32_t state = lgkt_trajectory_state(run);
+    const uint8_t *allowed = lgkt_env_allowed(crowd->units[unit].env, state);
+    int64_t decision = -1;
+    int32_t action = -1;
+    LGKT_TRY(check(front, lgkt_units_act(front, (uint64_t)unit, state, allowed, &decision, &action),
+                   error));
+    const lgkt_status status = lgkt_trajectory_step(run, action, step);
+    if (status != LGKT_OK)
+        return lgkt_fail(error, status, "%s", lgkt_trajectory_message(run));
+    const bool missing = lgkt_rng_uniform(&crowd->rng) < set->missing;
+    const int64_t delay = delay_of(set->late, lgkt_rng_uniform(&crowd->rng));
+    if (!missing && delay == 0)
+        LGKT_TRY(check(front, lgkt_units_reward(front, decision, step->reward), error));
+    if (!missing && delay > 0) {
+        void *reports = crowd->reports;
+        if (!lgkt_grow(NULL, &reports, &crowd->capacity, crowd->count, crowd->count + 1,
+                       sizeof(exp_report)))
+            return lgkt_fail_memory(error, "late reports");
+        crowd->reports = reports;
+        crowd->reports[crowd->count++] = (exp_report){round + delay, decision, step->reward, unit};
+    }
+    LGKT_TRY(check(front, lgkt_units_next(front, decision, step->state, step->ended), error));
+    crowd->step++;
+    return LGKT_OK;
+}
+
+static lgkt_status play_crowd(exp_crowd *crowd, int64_t steps, double *sums, lgkt_error *error)
+{
+    for (int64_t i = 0; i < steps; i++) {
+        lgkt_step step = {0};
+        LGKT_TRY(step_crowd(crowd, &step, error));
+        sums[EXP_EXPECTED] += step.mean_reward;
+        sums[EXP_OBSERVED] += step.reward;
+    }
+    return LGKT_OK;
+}
+
+// ---- one trajectory ----
 
 // Calls are a third of a step: all that the loop calls is compiled into it, however many others
 // call it, too.
@@ -88,91 +242,67 @@ static lgkt_status refused(const exp_run *run, lgkt_status status, lgkt_error *e
 #define FLAT
 #endif
 
-// `keyed` and `restricted` are known when this is compiled, here and below
-
-static inline lgkt_status act(const exp_run *run, int32_t state, int32_t *action, const bool keyed,
-                              const bool restricted)
-{
-    const uint8_t *allowed = restricted ? lgkt_env_allowed(run->restricted, state) : NULL;
-    if (!keyed)
-        return restricted ? lgkt_learner_act(run->by_number, state, allowed, action)
-                          : lgkt_learner_act(run->by_number, state, NULL, action);
-    size_t size;
-    const void *key = lgkt_trajectory_observation(run->trajectory, &size);
-    return restricted ? lgkt_keyed_act(run->by_key, key, size, allowed, action)
-                      : lgkt_keyed_act(run->by_key, key, size, NULL, action);
-}
-
-static inline lgkt_status observe(const exp_run *run, const lgkt_step *step, const bool keyed)
-{
-    if (!keyed)
-        return lgkt_learner_observe(run->by_number, step->reward, step->state, step->ended);
-    size_t size;
-    const void *key = lgkt_trajectory_observation(run->trajectory, &size);
-    return lgkt_keyed_observe(run->by_key, step->reward, key, size, step->ended);
-}
-
-static inline lgkt_status play(exp_run *run, int64_t steps, exp_tally *tally, lgkt_error *error,
+// `keyed` and `restricted` are known when this is compiled
+static inline lgkt_status play(exp_run *run, int64_t steps, double *sums, lgkt_error *error,
                                const bool keyed, const bool restricted)
 {
     const exp_run here = *run;
     lgkt_step step = {.state = lgkt_trajectory_state(here.trajectory)};
-    double expected = tally->expected, observed = tally->observed;
+    double expected = sums[EXP_EXPECTED], observed = sums[EXP_OBSERVED];
     int32_t action = run->action;
     for (int64_t i = 0; i < steps; i++) {
-        lgkt_status status = act(&here, step.state, &action, keyed, restricted);
+        const uint8_t *allowed = restricted ? lgkt_env_allowed(here.restricted, step.state) : NULL;
+        size_t size = 0;
+        const void *key = keyed ? lgkt_trajectory_observation(here.trajectory, &size) : NULL;
+        lgkt_status status = keyed ? lgkt_keyed_act(here.by_key, key, size, allowed, &action)
+                                   : lgkt_learner_act(here.by_number, step.state, allowed, &action);
         if (status == LGKT_OK)
             status = lgkt_trajectory_step(here.trajectory, action, &step);
-        if (status == LGKT_OK)
-            status = observe(&here, &step, keyed);
-        if (status != LGKT_OK)
-            return refused(run, status, error);
+        if (status == LGKT_OK && keyed) {
+            key = lgkt_trajectory_observation(here.trajectory, &size);
+            status = lgkt_keyed_observe(here.by_key, step.reward, key, size, step.ended);
+        } else if (status == LGKT_OK) {
+            status = lgkt_learner_observe(here.by_number, step.reward, step.state, step.ended);
+        }
+        if (status != LGKT_OK) {
+            // the learner is asked first who refused the call: it sees both sides
+            const char *text =
+                keyed ? lgkt_keyed_message(here.by_key) : lgkt_learner_message(here.learner);
+            return lgkt_fail(error, status, "%s",
+                             text[0] != '\0' ? text : lgkt_trajectory_message(here.trajectory));
+        }
         expected += step.mean_reward;
         observed += step.reward;
     }
-    tally->expected = expected;
-    tally->observed = observed;
+    sums[EXP_EXPECTED] = expected;
+    sums[EXP_OBSERVED] = observed;
     run->action = action;
     return LGKT_OK;
 }
 
-FLAT static lgkt_status play_flat(exp_run *run, int64_t steps, exp_tally *tally, lgkt_error *error)
+FLAT static lgkt_status play_flat(exp_run *run, int64_t steps, double *sums, lgkt_error *error)
 {
-    return run->by_key != NULL ? play(run, steps, tally, error, true, false)
-                               : play(run, steps, tally, error, false, false);
+    return run->by_key != NULL ? play(run, steps, sums, error, true, false)
+                               : play(run, steps, sums, error, false, false);
 }
 
-static lgkt_status play_crowd(exp_crowd *crowd, int64_t steps, exp_tally *tally, lgkt_error *error)
-{
-    for (int64_t i = 0; i < steps; i++) {
-        lgkt_step step = {0};
-        LGKT_TRY(exp_crowd_step(crowd, &step, error));
-        tally->expected += step.mean_reward;
-        tally->observed += step.reward;
-    }
-    return LGKT_OK;
-}
-
-lgkt_status exp_play(exp_run *run, int64_t steps, exp_tally *tally, lgkt_error *error)
+lgkt_status exp_play(exp_run *run, int64_t steps, const exp_worth *worths, int32_t count,
+                     double sums[EXP_SUMS], lgkt_error *error)
 {
     if (run->crowd != NULL)
-        return play_crowd(run->crowd, steps, tally, error);
-    if (run->restricted != NULL)
-        return play(run, steps, tally, error, run->by_key != NULL, true);
-    return play_flat(run, steps, tally, error);
-}
-
-lgkt_status exp_play_counting(exp_run *run, int64_t steps, const exp_worth *worths, int32_t count,
-                              exp_tally *tally, lgkt_error *error)
-{
-    for (int64_t i = 0; i < steps; i++) {
+        return play_crowd(run->crowd, steps, sums, error);
+    // what a pair is worth is looked up step by step
+    const int64_t piece = count > 0 ? 1 : steps;
+    for (int64_t i = 0; i < steps; i += piece) {
         const int64_t t = lgkt_trajectory_time(run->trajectory);
         const int32_t state = lgkt_trajectory_state(run->trajectory);
-        LGKT_TRY(exp_play(run, 1, tally, error));
+        LGKT_TRY(run->restricted != NULL ? play(run, piece, sums, error, run->by_key != NULL, true)
+                                         : play_flat(run, piece, sums, error));
         for (int32_t w = 0; w < count; w++)
-            tally->worths[w] += worths[w].cost != NULL
-                                    ? lgkt_cost_at(worths[w].cost, t, state, run->action)
-                                    : lgkt_mdp_reward(worths[w].model, state, run->action);
+            if (worths[w].cost != NULL)
+                sums[EXP_WORTHS + w] += lgkt_cost_at(worths[w].cost, t, state, run->action);
+            else if (worths[w].model != NULL)
+                sums[EXP_WORTHS + w] += lgkt_mdp_reward(worths[w].model, state, run->action);
     }
     return LGKT_OK;
 }

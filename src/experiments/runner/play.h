@@ -1,64 +1,92 @@
 // SPDX-License-Identifier: MIT
-// One learner on one trajectory: making the two, and the loop that plays them.
+// A run: making a learner and what it plays on, and the loop that plays them.
+//
+// A learner plays on one trajectory or, where a panel has units, on many: each unit goes its own
+// way through its own instance of the environment, all take turns, and rewards are reported late or
+// never. Units act in rounds, one after the other, so step t is round t / N of unit t mod N. They
+// are served by one learner that all share, or by one learner each.
 #ifndef EXPERIMENTS_PLAY_H
 #define EXPERIMENTS_PLAY_H
 
-#include "experiments/runner/crowd.h"
-#include "lgkt/env.h"
+#include "experiments/runner/experiment.h"
+#include "io/files/io_env.h"
 #include "lgkt/keyed.h"
-#include "lgkt/learner.h"
 #include "lgkt/plan.h"
+#include "lgkt/rng.h"
+#include "lgkt/units.h"
 
-// An environment to be made: its spec, and what it is made from besides it.
+// An environment to be made: its spec, and what it is made from besides it, which may be nothing
+// and is nothing if the spec names no file.
 typedef struct exp_world {
     const char *spec;
-    lgkt_data data;  // {0}: nothing, and then the spec must not name a file
-    lgkt_data after; // the same of a second environment within, as in lgkt_env_config
+    io_data data;
 } exp_world;
 
 // Instance number `instance` of a world. Nullable: error.
 lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instance, lgkt_env **env,
                            lgkt_error *error);
 
+// Who plays, and how.
+typedef struct exp_player {
+    const char *spec; // NULL: nobody
+    int64_t horizon;  // steps of the run, of all units together
+    uint64_t seed;
+    bool untold;            // it is not told the range and noise of the rewards
+    const exp_units *units; // NULL or a count of 0: one trajectory
+    bool alone;             // a learner for each unit
+    const exp_world *world; // which environments of units are made from
+} exp_player;
+
+typedef struct exp_unit {
+    lgkt_env *env;
+    lgkt_trajectory *trajectory;
+    lgkt_units *front; // NULL: that of the first unit serves it, too
+} exp_unit;
+
+typedef struct exp_report exp_report;
+
+// A run with units.
+typedef struct exp_crowd {
+    exp_units set;
+    int64_t horizon, step;
+    lgkt_rng rng;
+    exp_report *reports; // (capacity) still to come, in the order of their decisions
+    size_t count, capacity;
+    exp_unit units[]; // (N)
+} exp_crowd;
+
 // A run about to be played or being played; {0} is an empty one.
 typedef struct exp_run {
     lgkt_trajectory *trajectory;
-    const lgkt_learner *learner; // who plays, for looking; NULL: nobody
+    const lgkt_learner *learner; // who plays, of units the first, for looking; NULL: nobody
     lgkt_learner *by_number;     // plays on the numbers of states, or
     lgkt_keyed *by_key;          // on the bytes observed, where there are any
-    exp_crowd *crowd;            // or many units at once, in place of all of these
+    exp_crowd *crowd;            // or many units at once, in place of all of these but `learner`
     int32_t action;              // the last one that exp_play played
     const lgkt_env *restricted;  // the world, if it forbids actions; else NULL
 } exp_run;
 
-// Runs of the same seed and instance have the same noise. A spec of NULL is no learner; `like`
-// shares its tables (see lgkt_learner_config). Untold: the learner is not told the range and noise
-// of the rewards. Nullable: spec, like, error.
-lgkt_status exp_run_open(exp_run *run, const lgkt_env *env, const char *spec, int64_t horizon,
-                         uint64_t seed, int64_t instance, const lgkt_learner *like, bool untold,
-                         lgkt_error *error);
+// Runs of the same seed and instance have the same noise. `env` is not looked at if there are
+// units; `like` shares its tables (see lgkt_learner_config). Close it after failure, too. Nullable:
+// like, error.
+lgkt_status exp_run_open(exp_run *run, const exp_player *player, const lgkt_env *env,
+                         int64_t instance, const lgkt_learner *like, lgkt_error *error);
 void exp_run_close(exp_run *run);
 
-// What else a pair that is played is worth: its cost at that time or, if that is NULL, its mean
-// reward in a model.
+// What else a pair that is played is worth: its cost at that time, or its mean reward in a model;
+// {0}: nothing.
 typedef struct exp_worth {
     const lgkt_cost *cost;
     const lgkt_mdp *model;
 } exp_worth;
 
-#define EXP_MAX_WORTHS 9
+// Sums over steps played: of rewards, expected and observed, and of worths from EXP_WORTHS on.
+enum { EXP_EXPECTED, EXP_OBSERVED, EXP_WORTHS, EXP_SUMS = EXP_WORTHS + EXP_MAX_MEASURES };
 
-// Sums over steps played.
-typedef struct exp_tally {
-    double expected, observed;     // rewards
-    double worths[EXP_MAX_WORTHS]; // added to by exp_play_counting only
-} exp_tally;
-
-// Plays `steps` steps and adds their rewards one by one. Nullable: error.
-lgkt_status exp_play(exp_run *run, int64_t steps, exp_tally *tally, lgkt_error *error);
-// The same, and adds `count` worths of every pair. Nullable: error.
-lgkt_status exp_play_counting(exp_run *run, int64_t steps, const exp_worth *worths, int32_t count,
-                              exp_tally *tally, lgkt_error *error);
+// Plays `steps` steps and adds their rewards one by one and `count` worths of every pair to the
+// sums; of units there are no worths. Nullable: error.
+lgkt_status exp_play(exp_run *run, int64_t steps, const exp_worth *worths, int32_t count,
+                     double sums[EXP_SUMS], lgkt_error *error);
 
 // Seconds on a clock that only moves forward.
 double exp_clock(void);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Tasks over threads (pool.h), learners over an instance (instance.h), outcomes to a sink.
+// Tasks over threads, learners over an instance (instance.h), outcomes to a sink.
 //
-// Threads take tasks in their order, so that of most panels nothing is made at a time: those of
-// which a task is being played are about as many as threads.
+// Threads take task numbers from one counter, so a task that takes long holds up nobody. They take
+// them in their order, so that of most panels nothing is made at a time: those of which a task is
+// being played are about as many as threads. Tasks before a failing one were all taken before it and
+// run to their end, so the first failure is the same one for any count of threads.
 //
-// Memory where outcomes are to come in order: 8 bytes for each task, and the outcomes that wait for
-// one before them.
+// Memory: 8 bytes for each task and, where outcomes are to come in order, those that wait for one
+// before them.
 #include "experiments/runner/runner.h"
 
+#include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "core/error.h"
 
@@ -26,11 +30,15 @@ typedef struct session {
     const exp_runner *runner;
     slot *slots; // (panel_count)
     double begin, steps;
-    exp_pool pool;
-    pthread_mutex_t lock; // guards the rest, and the sink
-    int64_t played;       // outcomes that the sink took
-    exp_outcome **early;  // (count) if they are to come in order: those that wait
-    int64_t next;         // whose turn it is
+    exp_signals signals;
+    atomic_int_fast64_t next; // task to take
+    pthread_mutex_t lock;     // guards the rest, and the sink
+    pthread_cond_t ended;     // a thread has ended
+    int32_t running;          // threads
+    lgkt_error failure;       // of the task that `signals` says
+    int64_t played;           // outcomes that the sink took
+    exp_outcome **waiting;    // (count) for the sink
+    int64_t turn;             // if they are to come in order: whose it is
 } session;
 
 static int64_t number_of(const exp_runner *runner, int64_t i)
@@ -38,42 +46,7 @@ static int64_t number_of(const exp_runner *runner, int64_t i)
     return runner->numbers != NULL ? runner->numbers[i] : i;
 }
 
-// ---- outcomes to the sink ----
-
-static lgkt_status give(session *s, int64_t i, const exp_outcome *outcome, lgkt_error *error)
-{
-    const exp_sink *sink = &s->runner->sink;
-    const lgkt_status status = sink->take(sink->ctx, number_of(s->runner, i), outcome, error);
-    s->played += status == LGKT_OK;
-    return status;
-}
-
-static void drop(exp_outcome *outcome)
-{
-    if (outcome != NULL)
-        exp_outcome_free(outcome);
-    free(outcome);
-}
-
-// takes the outcome over, until its turn comes
-static lgkt_status give_in_order(session *s, int64_t i, exp_outcome *outcome, lgkt_error *error)
-{
-    lgkt_status status = LGKT_OK;
-    exp_outcome *kept = malloc(sizeof *kept);
-    if (kept == NULL)
-        return lgkt_fail_memory(error, "the results of an instance");
-    *kept = *outcome;
-    *outcome = (exp_outcome){0};
-    s->early[i] = kept;
-    while (s->next < s->runner->count && s->early[s->next] != NULL && status == LGKT_OK) {
-        status = give(s, s->next, s->early[s->next], error);
-        drop(s->early[s->next]);
-        s->early[s->next++] = NULL;
-    }
-    return status;
-}
-
-// ---- tasks ----
+// ---- one task ----
 
 // What a task of a panel needs, made by the first that asks for it; NULL after a failure.
 static const exp_shared *enter(session *s, int32_t panel, lgkt_error *error)
@@ -111,47 +84,105 @@ static void leave(session *s, int32_t panel)
     pthread_mutex_unlock(&here->lock);
 }
 
+// takes an outcome over, and gives the sink all whose turn has come
+static lgkt_status give(session *s, int64_t i, exp_outcome *outcome, lgkt_error *error)
+{
+    const exp_runner *runner = s->runner;
+    lgkt_status status = LGKT_OK;
+    pthread_mutex_lock(&s->lock);
+    s->waiting[i] = outcome;
+    int64_t at = runner->ordered ? s->turn : i;
+    while (at < runner->count && s->waiting[at] != NULL && status == LGKT_OK) {
+        status = runner->sink.take(runner->sink.ctx, number_of(runner, at), s->waiting[at], error);
+        s->played += status == LGKT_OK;
+        free(s->waiting[at]);
+        s->waiting[at] = NULL;
+        at = runner->ordered ? ++s->turn : runner->count;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return status;
+}
+
 static lgkt_status play_task(session *s, int64_t i, int32_t panel, lgkt_error *error)
 {
     const exp_tasks *tasks = s->runner->tasks;
     const exp_setup *setup = &tasks->setups[panel];
     const int64_t instance = number_of(s->runner, i) - tasks->first[panel];
-    exp_outcome outcome;
-    lgkt_status status = exp_outcome_create(&outcome, setup, error);
-    if (status != LGKT_OK)
-        return status;
     // the status of a failure is in the error, which is never NULL here
     const exp_shared *shared = enter(s, panel, error);
-    status = shared != NULL
-                 ? exp_instance_play(setup, shared, instance, &s->pool, i, &outcome, error)
-                 : error->status;
+    if (shared == NULL)
+        return error->status;
+    exp_outcome *outcome = exp_outcome_new(setup);
+    if (outcome == NULL)
+        return lgkt_fail_memory(error, "the results of an instance");
+    const lgkt_status status =
+        exp_instance_play(setup, shared, instance, &s->signals, i, outcome, error);
     // what was cut short is void
-    if (status == LGKT_OK && !exp_pool_halted(&s->pool, i)) {
-        pthread_mutex_lock(&s->lock);
-        status =
-            s->early != NULL ? give_in_order(s, i, &outcome, error) : give(s, i, &outcome, error);
-        pthread_mutex_unlock(&s->lock);
-    }
-    exp_outcome_free(&outcome);
+    if (status == LGKT_OK && !exp_halted(&s->signals, i))
+        return give(s, i, outcome, error);
+    free(outcome);
     return status;
 }
 
-static lgkt_status work(void *ctx, int64_t i, lgkt_error *error)
+// ---- threads ----
+
+// a task, or what is called between tasks, has failed; `place` is as in exp_signals
+static void fail(session *s, int64_t place, lgkt_status status, const lgkt_error *error)
 {
-    session *s = ctx;
-    const int32_t panel = exp_tasks_panel(s->runner->tasks, number_of(s->runner, i));
-    const bool late = i > 0 && s->runner->limit > 0.0 && exp_clock() - s->begin > s->runner->limit;
-    const lgkt_status status = late ? LGKT_OK : play_task(s, i, panel, error);
-    leave(s, panel);
-    return status;
+    pthread_mutex_lock(&s->lock);
+    if (place < atomic_load(&s->signals.failed)) {
+        s->failure = *error;
+        s->failure.status = status;
+        atomic_store(&s->signals.failed, place);
+    }
+    pthread_mutex_unlock(&s->lock);
 }
 
-static lgkt_status tick(void *ctx, lgkt_error *error)
+static void *thread_main(void *ctx)
 {
     session *s = ctx;
     const exp_runner *runner = s->runner;
+    for (;;) {
+        const int64_t i = atomic_fetch_add(&s->next, 1);
+        if (i >= runner->count || exp_halted(&s->signals, i))
+            break;
+        const int32_t panel = exp_tasks_panel(runner->tasks, number_of(runner, i));
+        const bool late = i > 0 && runner->limit > 0.0 && exp_clock() - s->begin > runner->limit;
+        lgkt_error error = {0};
+        const lgkt_status status = late ? LGKT_OK : play_task(s, i, panel, &error);
+        leave(s, panel);
+        if (status != LGKT_OK)
+            fail(s, i + 1, status, &error);
+    }
+    pthread_mutex_lock(&s->lock);
+    s->running--;
+    pthread_cond_signal(&s->ended);
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+// after a tenth of a second, or as soon as no thread runs any more, which is what it returns
+static bool wait_a_while(session *s)
+{
+    struct timespec until;
+    timespec_get(&until, TIME_UTC);
+    until.tv_nsec += 100000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    int code = 0;
+    pthread_mutex_lock(&s->lock);
+    while (s->running > 0 && code == 0)
+        code = pthread_cond_timedwait(&s->ended, &s->lock, &until);
+    const bool over = s->running == 0;
+    pthread_mutex_unlock(&s->lock);
+    return over;
+}
+
+static void tick(session *s)
+{
+    const exp_runner *runner = s->runner;
     const exp_tasks *tasks = runner->tasks;
-    const int64_t next = atomic_load(&s->pool.next);
+    const int64_t next = atomic_load(&s->next);
     const int64_t last = next < runner->count ? next : runner->count - 1;
     const int32_t panel = last >= 0 ? exp_tasks_panel(tasks, number_of(runner, last)) : 0;
     pthread_mutex_lock(&s->lock);
@@ -159,69 +190,87 @@ static lgkt_status tick(void *ctx, lgkt_error *error)
     pthread_mutex_unlock(&s->lock);
     const exp_progress progress = {
         .name = tasks->setups[panel].panel->name,
-        .learner = atomic_load(&s->pool.learner),
+        .learner = atomic_load(&s->signals.learner),
         .instances = runner->found + runner->count,
         .instances_done = runner->found + played,
         .steps = s->steps,
-        .steps_done = (double)atomic_load(&s->pool.steps),
+        .steps_done = (double)atomic_load(&s->signals.steps),
         .seconds = exp_clock() - s->begin,
     };
     if (runner->progress != NULL)
         runner->progress(runner->progress_ctx, &progress);
-    return runner->tick != NULL ? runner->tick(runner->sink.ctx, error) : LGKT_OK;
+    lgkt_error error = {0};
+    const lgkt_status status =
+        runner->tick != NULL ? runner->tick(runner->sink.ctx, &error) : LGKT_OK;
+    if (status != LGKT_OK)
+        fail(s, 0, status, &error);
+}
+
+static lgkt_status run_threads(session *s, pthread_t *threads, int32_t wanted, lgkt_error *error)
+{
+    int32_t count = 0;
+    pthread_mutex_lock(&s->lock);
+    // fewer than wanted is no failure
+    while (count < wanted && pthread_create(&threads[count], NULL, thread_main, s) == 0)
+        count++;
+    s->running = count;
+    pthread_mutex_unlock(&s->lock);
+    while (!wait_a_while(s))
+        tick(s);
+    tick(s);
+    for (int32_t i = 0; i < count; i++)
+        pthread_join(threads[i], NULL);
+    if (count == 0)
+        return lgkt_fail(error, LGKT_ERR_SYSTEM, "no thread could be started");
+    if (atomic_load(&s->signals.failed) != INT64_MAX)
+        return lgkt_fail(error, s->failure.status, "%s", s->failure.text);
+    return LGKT_OK;
 }
 
 // ---- the run ----
 
-static lgkt_status open_session(session *s, lgkt_error *error)
+lgkt_status exp_runner_run(const exp_runner *runner, int64_t *played, lgkt_error *error)
 {
-    const exp_runner *runner = s->runner;
     const exp_tasks *tasks = runner->tasks;
     if (runner->jobs < 1 || runner->jobs > EXP_MAX_JOBS)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "jobs: %d is not in 1 .. %d", (int)runner->jobs,
                          EXP_MAX_JOBS);
-    s->slots = calloc((size_t)tasks->panel_count, sizeof *s->slots);
-    if (s->slots == NULL)
-        return lgkt_fail_memory(error, "the panels of a run");
-    if (runner->ordered && (s->early = calloc((size_t)runner->count + 1, sizeof *s->early)) == NULL)
-        return lgkt_fail_memory(error, "the results of a run");
-    for (int32_t p = 0; p < tasks->panel_count; p++)
-        pthread_mutex_init(&s->slots[p].lock, NULL);
-    for (int64_t i = 0; i < runner->count; i++) {
-        const int32_t p = exp_tasks_panel(tasks, number_of(runner, i));
-        const exp_panel *panel = tasks->setups[p].panel;
-        s->steps += (double)panel->entry_count * (double)panel->horizon;
-        s->slots[p].left++;
-    }
-    return LGKT_OK;
-}
-
-lgkt_status exp_runner_run(const exp_runner *runner, int64_t *played, lgkt_error *error)
-{
-    const exp_tasks *tasks = runner->tasks;
+    const int64_t most = runner->count > 1 ? runner->count : 1;
+    const int32_t wanted = runner->jobs < most ? runner->jobs : (int32_t)most;
+    pthread_t *threads = calloc((size_t)wanted, sizeof *threads); // (wanted)
     session s = {.runner = runner,
                  .begin = exp_clock(),
-                 .pool = {.tasks = runner->count,
-                          .jobs = runner->jobs,
-                          .stop = runner->stop,
-                          .work = work,
-                          .tick = tick,
-                          .ctx = &s}};
-    pthread_mutex_init(&s.lock, NULL);
-    lgkt_status status = open_session(&s, error);
-    if (status == LGKT_OK) {
-        status = exp_pool_run(&s.pool, error);
+                 .signals = {.stop = runner->stop, .failed = INT64_MAX},
+                 .slots = calloc((size_t)tasks->panel_count, sizeof *s.slots),
+                 .waiting = calloc((size_t)runner->count + 1, sizeof *s.waiting)};
+    lgkt_status status = LGKT_OK;
+    if (threads == NULL || s.slots == NULL || s.waiting == NULL) {
+        status = lgkt_fail_memory(error, "a run");
+    } else {
+        pthread_mutex_init(&s.lock, NULL);
+        pthread_cond_init(&s.ended, NULL);
+        for (int32_t p = 0; p < tasks->panel_count; p++)
+            pthread_mutex_init(&s.slots[p].lock, NULL);
+        for (int64_t i = 0; i < runner->count; i++) {
+            const int32_t p = exp_tasks_panel(tasks, number_of(runner, i));
+            const exp_panel *panel = tasks->setups[p].panel;
+            s.steps += (double)panel->entry_count * (double)panel->horizon;
+            s.slots[p].left++;
+        }
+        status = run_threads(&s, threads, wanted, error);
         for (int32_t p = 0; p < tasks->panel_count; p++) {
             if (s.slots[p].made)
                 exp_shared_free(&s.slots[p].shared, &tasks->setups[p]);
             pthread_mutex_destroy(&s.slots[p].lock);
         }
-        for (int64_t i = s.next; i < runner->count && runner->ordered; i++)
-            drop(s.early[i]);
+        for (int64_t i = 0; i < runner->count; i++)
+            free(s.waiting[i]);
+        pthread_cond_destroy(&s.ended);
+        pthread_mutex_destroy(&s.lock);
     }
-    pthread_mutex_destroy(&s.lock);
+    free(threads);
     free(s.slots);
-    free(s.early);
+    free(s.waiting);
     if (played != NULL)
         *played = s.played;
     return status;

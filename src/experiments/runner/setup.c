@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/elementary.h"
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/text.h"
@@ -39,20 +40,41 @@ lgkt_status exp_setup_fail(const exp_setup *setup, const char *field, const char
 
 // ---- times ----
 
-// puts a time into the increasing list, if it is not there, and returns its place
-static int32_t put_time(exp_setup *setup, int64_t t)
+// puts a time into an increasing list, if it is not there, and returns its place
+static int32_t put_time(int64_t *times, int32_t *count, int64_t t)
 {
-    int64_t *times = setup->checkpoints;
-    int32_t place = 0;
-    while (place < setup->checkpoint_count && times[place] < t)
-        place++;
-    if (place == setup->checkpoint_count || times[place] != t) {
-        memmove(times + place + 1, times + place,
-                (size_t)(setup->checkpoint_count - place) * sizeof *times);
+    int32_t place = *count;
+    while (place > 0 && times[place - 1] >= t)
+        place--;
+    if (place == *count || times[place] != t) {
+        memmove(times + place + 1, times + place, (size_t)(*count - place) * sizeof *times);
         times[place] = t;
-        setup->checkpoint_count++;
+        (*count)++;
     }
     return place;
+}
+
+// Half of them evenly spaced in log t (what happens early), half evenly spaced in t (what happens
+// late), so that curves look smooth on a log axis and on a plain one:
+//
+//     log:    T^(i/n), i = 0 .. n        plain:  T j/m, j = 1 .. m        n = m = 100; both end at T
+//
+// Log alone: n = 199 and m = 0.
+int32_t exp_checkpoints(int64_t horizon, bool log, int64_t times[EXP_MAX_CHECKPOINTS])
+{
+    const int n = log ? EXP_MAX_CHECKPOINTS - 1 : EXP_MAX_CHECKPOINTS / 2;
+    const int m = log ? 0 : EXP_MAX_CHECKPOINTS / 2;
+    const bool all = horizon <= EXP_MAX_CHECKPOINTS;
+    int32_t count = 0;
+    for (int64_t t = 1; t <= horizon && all; t++)
+        times[count++] = t;
+    for (int i = 0; i <= n && !all; i++)
+        put_time(times, &count,
+                 i == n ? horizon : llround(lgkt_pow((double)horizon, (double)i / n)));
+    // by the quotient and the rest, because horizon * j could overflow
+    for (int j = 1; j <= m && !all; j++)
+        put_time(times, &count, horizon / m * j + horizon % m * j / m);
+    return count;
 }
 
 static lgkt_status set_times(exp_setup *setup, lgkt_error *error)
@@ -63,22 +85,21 @@ static lgkt_status set_times(exp_setup *setup, lgkt_error *error)
     const bool given = alone || panel->times == EXP_TIMES_GIVEN;
     const size_t most = (given ? (size_t)panel->given_count : EXP_MAX_CHECKPOINTS) +
                         (size_t)panel->compare_count + 1;
-    setup->checkpoints = calloc(most, sizeof *setup->checkpoints);
-    if (setup->checkpoints == NULL)
+    int64_t *times = setup->checkpoints = calloc(most, sizeof *times);
+    int32_t *count = &setup->checkpoint_count;
+    if (times == NULL)
         return lgkt_fail_memory(error, "a panel");
+    if (!given && !setup->exact)
+        *count = exp_checkpoints(horizon, panel->times == EXP_TIMES_LOG, times);
     for (int32_t i = 0; i < panel->given_count && given && !setup->exact; i++)
         if (alone || panel->given_times[i] < horizon)
-            setup->checkpoints[setup->checkpoint_count++] = panel->given_times[i];
-    if (!given && !setup->exact)
-        setup->checkpoint_count = panel->times == EXP_TIMES_LOG
-                                      ? exp_log_checkpoints(horizon, setup->checkpoints)
-                                      : exp_checkpoints(horizon, setup->checkpoints);
+            times[(*count)++] = panel->given_times[i];
     // from early to late, so that a place stays right
     for (int32_t i = 0; i < panel->compare_count && !setup->exact; i++)
         if (panel->compare[i] < horizon + alone)
-            setup->compared[setup->compared_count++] = put_time(setup, panel->compare[i]);
+            setup->compared[setup->compared_count++] = put_time(times, count, panel->compare[i]);
     if (!alone || setup->exact)
-        setup->compared[setup->compared_count++] = put_time(setup, horizon);
+        setup->compared[setup->compared_count++] = put_time(times, count, horizon);
     return LGKT_OK;
 }
 
@@ -96,76 +117,62 @@ static lgkt_status check_range(const char *what, int64_t value, int64_t min, int
 static lgkt_status check_ranges(const exp_setup *setup, lgkt_error *error)
 {
     const exp_panel *panel = setup->panel;
-    const struct {
-        const char *what;
-        int64_t value, min, max;
-    } ranges[] = {
-        {"learners", panel->entry_count, 0, EXP_MAX_LEARNERS},
-        {"replicates", setup->instances, 1, EXP_MAX_REPLICATES},
-        {"horizon", panel->horizon, 1, EXP_MAX_HORIZON},
-        {"checkpoints", setup->checkpoint_count, 0, EXP_MAX_POINTS},
-        {"measures", panel->measure_count, setup->checkpoint_count > 0, EXP_MAX_MEASURES},
-        {"regret: K", panel->regret_k, 0, EXP_MAX_HORIZON},
-    };
-    lgkt_status status = LGKT_OK;
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges && status == LGKT_OK; i++)
-        status = check_range(ranges[i].what, ranges[i].value, ranges[i].min, ranges[i].max, error);
-    for (int32_t c = 0; c < setup->checkpoint_count && status == LGKT_OK; c++) {
-        const int64_t last = c > 0 ? setup->checkpoints[c - 1] : 0;
-        status = check_range("checkpoint", setup->checkpoints[c], last + 1, panel->horizon, error);
-    }
     const int32_t units = panel->units.count;
-    if (status == LGKT_OK && units > 0 && panel->horizon % units != 0)
-        status = lgkt_fail(error, LGKT_ERR_ARGUMENT,
-                           "horizon: %" PRId64 " is no whole number of rounds of %d units",
-                           panel->horizon, (int)units);
-    for (int32_t m = 0; m < panel->measure_count && units > 0 && status == LGKT_OK; m++)
+    const bool curves = setup->checkpoint_count > 0;
+    LGKT_TRY(check_range("learners", panel->entry_count, 0, EXP_MAX_LEARNERS, error));
+    LGKT_TRY(check_range("replicates", setup->instances, 1, EXP_MAX_REPLICATES, error));
+    LGKT_TRY(check_range("horizon", panel->horizon, 1, EXP_MAX_HORIZON, error));
+    LGKT_TRY(check_range("checkpoints", setup->checkpoint_count, 0, EXP_MAX_POINTS, error));
+    LGKT_TRY(check_range("measures", panel->measure_count, curves, EXP_MAX_MEASURES, error));
+    LGKT_TRY(check_range("regret: K", panel->regret_k, 0, EXP_MAX_HORIZON, error));
+    for (int32_t c = 0; c < setup->checkpoint_count; c++)
+        LGKT_TRY(check_range("checkpoint", setup->checkpoints[c],
+                             c > 0 ? setup->checkpoints[c - 1] + 1 : 1, panel->horizon, error));
+    if (units > 0 && panel->horizon % units != 0)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                         "horizon: %" PRId64 " is no whole number of rounds of %d units",
+                         panel->horizon, (int)units);
+    for (int32_t m = 0; m < panel->measure_count && units > 0; m++)
         if (panel->measures[m].kind != EXP_MEASURE_AVERAGE &&
             panel->measures[m].kind != EXP_MEASURE_CUMULATIVE)
-            status = lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
-                               "measure: units go with average and cumulative, not with %s",
-                               panel->measures[m].word);
-    if (status == LGKT_OK && !isfinite(panel->regret_threshold))
-        status = lgkt_fail(error, LGKT_ERR_NOT_FINITE, "regret: the threshold is %g",
-                           panel->regret_threshold);
-    return status;
+            return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
+                             "measure: units go with average and cumulative, not with %s",
+                             panel->measures[m].word);
+    if (!isfinite(panel->regret_threshold))
+        return lgkt_fail(error, LGKT_ERR_NOT_FINITE, "regret: the threshold is %g",
+                         panel->regret_threshold);
+    return LGKT_OK;
 }
 
 // ---- environments ----
 
-// the spec of environment number `number`, see exp_setup
-static const char *spec_of(const exp_setup *setup, int32_t number)
-{
-    const exp_panel *panel = setup->panel;
-    if (number == 0)
-        return setup->env;
-    const exp_measure *measure = &panel->measures[number - 1];
-    for (int32_t e = 0; e < panel->event_count && measure->kind == EXP_MEASURE_EVENT; e++)
-        if (strcmp(panel->events[e].name, measure->name) == 0)
-            return panel->events[e].env;
-    return NULL;
-}
-
+// reads the files that specs name; *field is where in the experiment the spec stands
 static lgkt_status read_files(exp_setup *setup, const char **field, lgkt_error *error)
 {
     const exp_asked *asked = setup->asked;
+    const exp_panel *panel = setup->panel;
     const char *folder = asked->experiment->folder != NULL ? asked->experiment->folder : "";
-    lgkt_status status = LGKT_OK;
-    for (int32_t i = 0; i <= setup->panel->measure_count && status == LGKT_OK; i++) {
-        const exp_measure *measure = i > 0 ? &setup->panel->measures[i - 1] : NULL;
-        // a price file is found from where the command was called
-        const bool prices = i == 0 && setup->trades && asked->prices != NULL;
-        const char *spec = spec_of(setup, i);
-        *field = measure != NULL ? ".events" : ".environment";
-        if (spec != NULL)
-            status = asked->files->read(asked->files, prices ? "" : folder, spec, &setup->data[i],
-                                        error);
-        else if (measure != NULL && measure->kind == EXP_MEASURE_EVENT)
-            status = lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "%s: there is no such event",
-                               measure->word);
-        setup->worlds[i] = (exp_world){spec, setup->data[i].given, setup->data[i].after};
+    // a price file is found from where the command was called
+    const char *before = setup->trades && asked->prices != NULL ? "" : folder;
+    exp_world *world = setup->worlds;
+    *field = ".environment";
+    world->spec = setup->env;
+    LGKT_TRY(asked->files->read(asked->files, before, world->spec, &world->data, error));
+    *field = ".events";
+    for (int32_t m = 0; m < panel->measure_count; m++) {
+        const exp_measure *measure = &panel->measures[m];
+        world = &setup->worlds[1 + m];
+        if (measure->kind != EXP_MEASURE_EVENT)
+            continue;
+        for (int32_t e = 0; e < panel->event_count && world->spec == NULL; e++)
+            if (strcmp(panel->events[e].name, measure->name) == 0)
+                world->spec = panel->events[e].env;
+        if (world->spec == NULL)
+            return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "%s: there is no such event",
+                             measure->word);
+        LGKT_TRY(asked->files->read(asked->files, folder, world->spec, &world->data, error));
     }
-    return status;
+    return LGKT_OK;
 }
 
 lgkt_status exp_setup_make(exp_setup *setup, const exp_asked *asked, const exp_panel *panel,
@@ -184,10 +191,9 @@ lgkt_status exp_setup_make(exp_setup *setup, const exp_asked *asked, const exp_p
     setup->env = malloc(size);
     if (setup->env == NULL)
         return lgkt_fail_memory(error, "a panel");
-    if (prices == NULL)
-        snprintf(setup->env, size, "%s", panel->env);
-    else
-        snprintf(setup->env, size, "%s%cfile=(%s)", panel->env,
+    snprintf(setup->env, size, "%s", panel->env);
+    if (prices != NULL)
+        snprintf(setup->env + strlen(panel->env), size - strlen(panel->env), "%cfile=(%s)",
                  strchr(panel->env, ':') != NULL ? ',' : ':', prices);
     for (int32_t m = 0; m < panel->measure_count; m++)
         if (panel->measures[m].kind == EXP_MEASURE_REGRET)
@@ -207,7 +213,7 @@ lgkt_status exp_setup_make(exp_setup *setup, const exp_asked *asked, const exp_p
 void exp_setup_free(exp_setup *setup)
 {
     for (int32_t i = 0; i <= EXP_MAX_MEASURES && setup->asked != NULL; i++)
-        setup->asked->files->release(&setup->data[i]);
+        setup->asked->files->release(&setup->worlds[i].data);
     free(setup->env);
     free(setup->checkpoints);
     *setup = (exp_setup){0};
@@ -233,7 +239,7 @@ void exp_setup_prices(const exp_setup *setups, int32_t count, char text[EXP_PRIC
         } else if (setups[p].trades) {
             lgkt_text_clean(file, sizeof file, io_base_name(setups[p].asked->prices));
             snprintf(text, EXP_PRICES_SIZE, "%s %016" PRIx64, file,
-                     data_hash(&setups[p].worlds[0].data));
+                     data_hash(&setups[p].worlds[0].data.given));
         }
 }
 
@@ -254,11 +260,11 @@ static void print_panel(io_memory *out, const exp_setup *setup, const exp_panel 
     const exp_panel *panel = setup->panel;
     const exp_units *units = &panel->units;
     io_memory_print(out, "panel %s\n", panel->env);
-    const exp_world *played = &setup->worlds[0];
-    if (played->data.kind != LGKT_DATA_NONE)
-        io_memory_print(out, "data %016" PRIx64 "\n", data_hash(&played->data));
-    if (played->after.kind != LGKT_DATA_NONE)
-        io_memory_print(out, "after %016" PRIx64 "\n", data_hash(&played->after));
+    const io_data *data = &setup->worlds[0].data;
+    if (data->given.kind != LGKT_DATA_NONE)
+        io_memory_print(out, "data %016" PRIx64 "\n", data_hash(&data->given));
+    if (data->after.kind != LGKT_DATA_NONE)
+        io_memory_print(out, "after %016" PRIx64 "\n", data_hash(&data->after));
     io_memory_print(out, "horizon %" PRId64 "\ninstances %" PRId64 "\n", panel->horizon,
                     setup->instances);
     if (units->count > 0)
@@ -273,8 +279,8 @@ static void print_panel(io_memory *out, const exp_setup *setup, const exp_panel 
             io_memory_print(out, " %" PRId64 " %.17g", setup->regret_k, panel->regret_threshold);
         if (panel->measures[m].kind == EXP_MEASURE_EVENT)
             io_memory_print(out, " %s", setup->worlds[1 + m].spec);
-        if (setup->worlds[1 + m].data.kind != LGKT_DATA_NONE)
-            io_memory_print(out, " %016" PRIx64, data_hash(&setup->worlds[1 + m].data));
+        if (setup->worlds[1 + m].data.given.kind != LGKT_DATA_NONE)
+            io_memory_print(out, " %016" PRIx64, data_hash(&setup->worlds[1 + m].data.given));
         io_memory_print(out, "\n");
     }
     for (int32_t l = 0; l < panel->entry_count && !same_learners(panel, before); l++)
@@ -287,9 +293,11 @@ static void print_panel(io_memory *out, const exp_setup *setup, const exp_panel 
     io_memory_print(out, "\n");
 }
 
-char *exp_setup_identity(const exp_setup *setups, int32_t count, const char *prices)
+char *exp_setup_identity(const exp_setup *setups, int32_t count)
 {
+    char prices[EXP_PRICES_SIZE];
     io_memory text;
+    exp_setup_prices(setups, count, prices);
     io_memory_open(&text);
     io_memory_print(&text, "experiment %s\nnumbers %d\nversion %s\nseed %" PRIu64 "\nprices %s\n",
                     setups->asked->experiment->name, LGKT_NUMBERS, lgkt_version(),

@@ -5,10 +5,7 @@
 #ifndef EXPERIMENTS_SETUP_H
 #define EXPERIMENTS_SETUP_H
 
-#include "experiments/runner/checkpoints.h"
-#include "experiments/runner/experiment.h"
 #include "experiments/runner/play.h"
-#include "io/files/io_env.h"
 
 #define EXP_MAX_COMPARED (EXP_MAX_COMPARE + 1)
 #define EXP_PRICES_SIZE  160
@@ -57,8 +54,12 @@ typedef struct exp_setup {
     // Environment 0 is the one that is played, 1 + m that of the event that is measure m; a spec of
     // NULL: there is none.
     exp_world worlds[1 + EXP_MAX_MEASURES];
-    io_data data[1 + EXP_MAX_MEASURES]; // of the files that their specs name
 } exp_setup;
+
+// When a learning curve is looked at: writes increasing times in 1 .. horizon (horizon >= 1), the last
+// of them the horizon, and returns how many: all of them up to 200 steps, else about 200, denser
+// early. Log: all evenly spaced in log t, for what grows by powers.
+int32_t exp_checkpoints(int64_t horizon, bool log, int64_t times[EXP_MAX_CHECKPOINTS]);
 
 // Reads the files that the specs of a panel name; what else may be wrong with a spec comes out when
 // it is made. Free it after failure, too. Nullable: error.
@@ -100,6 +101,6 @@ void exp_setup_prices(const exp_setup *setups, int32_t count, char text[EXP_PRIC
 //     times 1 2 3                      the checkpoints
 //
 // The caller frees it with free; NULL when memory is out.
-char *exp_setup_identity(const exp_setup *setups, int32_t count, const char *prices);
+char *exp_setup_identity(const exp_setup *setups, int32_t count);
 
 #endif

@@ -24,6 +24,7 @@
 
 #include <math.h>
 
+#include "core/bins.h"
 #include "core/elementary.h"
 
 #define PI 3.14159265358979323846
@@ -161,40 +162,13 @@ double exp_share(double reward, double optimum)
     return optimum > 0.0 ? reward / optimum : NAN;
 }
 
-// moves x[root] down to where no child of it, x[2 root + 1] and the next, is larger
-static void sink(double *x, int64_t root, int64_t n)
-{
-    const double value = x[root];
-    for (int64_t child; (child = 2 * root + 1) < n; root = child) {
-        child += child + 1 < n && x[child + 1] > x[child];
-        if (x[child] <= value)
-            break;
-        x[root] = x[child];
-    }
-    x[root] = value;
-}
-
-// Heapsort (Williams, "Algorithm 232", 1964): qsort may take as much memory again, and what it does
-// with 0 and -0 is up to the C library.
-static void sort(double *x, int64_t n)
-{
-    for (int64_t root = n / 2 - 1; root >= 0; root--)
-        sink(x, root, n);
-    for (int64_t last = n - 1; last > 0; last--) {
-        const double largest = x[0];
-        x[0] = x[last];
-        x[last] = largest;
-        sink(x, 0, last);
-    }
-}
-
 exp_spread exp_spread_of(double *x, int64_t n, bool less_is_better)
 {
     // what is not known has no place in an order
     for (int64_t i = 0; i < n; i++)
         if (isnan(x[i]))
             return (exp_spread){NAN, NAN};
-    sort(x, n);
+    lgkt_sort(x, n);
     const int64_t tenth = (n + 9) / 10;
     exp_sum sum = {0};
     for (int64_t i = 0; i < tenth; i++)

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Where tasks are kept once they were played: journals, and tables made of them.
+// Where tasks are kept once they were played: journals, and tables made of them; and an experiment,
+// or a part of it, that is run into a folder and goes on where an earlier session ended.
 //
-// Tables are made from the records alone, in the order of the tasks: they are the same, byte for
-// byte, whoever played which task and in what order.
+// Every finished task goes to a journal. When all are there, the result files (tables.h) are made
+// from the journals alone, in the order of the tasks: they are the same, byte for byte, whoever
+// played which task, in what order and on how many threads, and whatever interrupted the work. A
+// part has a journal of its own and no result files; those are made by exp_merge (merge.h).
 #ifndef EXPERIMENTS_STORE_H
 #define EXPERIMENTS_STORE_H
 
 #include "experiments/runner/journal.h"
-#include "experiments/runner/origin.h"
 #include "experiments/runner/runner.h"
 #include "experiments/runner/tables.h"
 
@@ -17,43 +19,78 @@
 
 #define EXP_MAX_JOURNALS 60000
 
+// ---- the first record ----
+
+// What the first record of a journal says: behind the lines of exp_setup_identity, all that is
+// needed to make the same tasks again, so that it can be merged with others wherever it was brought
+// to. These are lines "file NAME", "folder PATH", "seed N", "replicates N", "quick N", "prices
+// PATH" and "shard 3/16", an empty line, and the bytes of the experiment file. The folder is where
+// paths in specs begin; "prices" and "shard" may have nothing behind them. {0} is an empty one.
+typedef struct exp_head {
+    char *text; // owns all
+    const char *file, *folder, *prices;
+    exp_shard shard;
+    uint64_t seed;
+    int64_t replicates;
+    bool quick;
+    const char *bytes; // (size) of the experiment file
+    size_t size;
+} exp_head;
+
+// The frame of such a record, of *size bytes; the caller frees it with free. NULL when memory is
+// out.
+unsigned char *exp_head_write(const exp_tasks *tasks, exp_shard shard, size_t *size);
+// `name` is the journal, for messages. Nullable: error.
+lgkt_status exp_head_read(exp_head *head, const char *name, const char *bytes, size_t size,
+                          lgkt_error *error);
+void exp_head_free(exp_head *head);
+
+// ---- what is known of a panel ----
+
+// The frame of a record with the facts of a panel, of *size bytes, so that tables need no learner;
+// the caller frees it with free. NULL when memory is out.
+unsigned char *exp_facts_write(exp_facts *facts, int32_t panel, size_t *size);
+
+// Where such a record is, and its size; place 0: there is none.
+typedef struct exp_facts_place {
+    int64_t place;
+    size_t size;
+} exp_facts_place;
+
+// ---- journals ----
+
 // The tasks that were found; {0} is an empty one.
 typedef struct exp_store {
     const exp_tasks *tasks; // borrowed
     exp_journal **journals; // (journal_count)
     int32_t journal_count;
-    int64_t *places; // (task_count) journal and offset; 0: not played yet
+    int64_t *places;        // (task_count) journal and offset; 0: not played yet
+    exp_facts_place *facts; // (panel_count)
 } exp_store;
 
-// A store without journals. Free it after failure, too. Nullable: error.
+// Makes an empty store one of these tasks. Free it after failure, too. Nullable: error.
 lgkt_status exp_store_make(exp_store *store, const exp_tasks *tasks, lgkt_error *error);
 void exp_store_free(exp_store *store);
 // How many tasks of a part are there, and how many there are to be.
 int64_t exp_store_count(const exp_store *store, exp_shard shard, int64_t *wanted);
 
-// ---- writing: one journal ----
+// Adds the journal at a path; `first` as in exp_journal_open. `visit` gets its records and passes
+// them on to exp_store_take. Nullable: first, error.
+lgkt_status exp_store_add(exp_store *store, const char *path, const unsigned char *first,
+                          exp_record_fn visit, void *ctx, lgkt_error *error);
+// An exp_record_fn. A task that is there already counts once; LGKT_ERR_FORMAT if its numbers are
+// others.
+lgkt_status exp_store_take(void *store, int64_t offset, const void *bytes, size_t size,
+                           lgkt_error *error);
 
-// Opens folder/journal.bin, or folder/journal-3-of-16.bin of a part, and makes the folder if it is
-// not there. LGKT_ERR_CONFIG for the folder of another experiment, version, seed or size;
-// LGKT_ERR_FORMAT for a damaged journal. Nullable: error.
+// Adds folder/journal.bin, or folder/journal-3-of-16.bin of a part, to be written, and makes the
+// folder if it is not there. LGKT_ERR_CONFIG for the folder of another experiment, version, seed or
+// size; LGKT_ERR_FORMAT for a damaged journal. Nullable: error.
 lgkt_status exp_store_open(exp_store *store, const char *folder, exp_shard shard,
                            lgkt_error *error);
-// Takes a record of a task; one that is there already is left as it is. Not from two threads at a
-// time. Nullable: error.
-lgkt_status exp_store_append(exp_store *store, const unsigned char *bytes, size_t size,
-                             lgkt_error *error);
-// The sink whose outcomes are appended.
-exp_sink exp_store_sink(exp_store *store);
-// Brings to the disk what was appended more than `seconds` ago. Nullable: error.
-lgkt_status exp_store_sync(exp_store *store, double seconds, lgkt_error *error);
-
-// ---- reading: many journals ----
-
-// Adds the records of a journal that was looked at (exp_journal_look), which it closes in any case.
-// A task that is there already counts once; LGKT_ERR_FORMAT if its numbers are others. `origin`
-// gets the last one in it. Nullable: error.
-lgkt_status exp_store_add(exp_store *store, exp_journal *journal, const char *path,
-                          exp_origin *origin, lgkt_error *error);
+// Appends the frame of a record to such a journal, the only one; a task that is there already is
+// left as it is. Not from two threads at a time. Nullable: error.
+lgkt_status exp_store_append(exp_store *store, const unsigned char *frame, lgkt_error *error);
 
 // ---- tables ----
 
@@ -61,5 +98,39 @@ lgkt_status exp_store_add(exp_store *store, exp_journal *journal, const char *pa
 // tasks have them. Nullable: error.
 lgkt_status exp_store_tabulate(const exp_store *store, const char *folder, exp_making making,
                                lgkt_error *error);
+
+// ---- sessions ----
+
+// Everything it points to is borrowed for the time of exp_reproduce.
+typedef struct exp_reproduction {
+    exp_asked asked;
+    const char *folder;       // made if it is not there
+    exp_shard shard;          // {0}: the whole
+    bool keep_runs;           // also write runs.csv
+    int32_t jobs;             // threads, 1 .. EXP_MAX_JOBS
+    const atomic_bool *stop;  // setting it ends the session early; nullable
+    exp_progress_fn progress; // nullable
+    void *progress_ctx;
+} exp_reproduction;
+
+// How a session ended.
+typedef struct exp_session {
+    int64_t instances; // of all panels, in this part
+    int64_t found;     // of these in the journal from earlier sessions
+    int64_t done;      // in the journal now
+    bool complete;     // all of them; of the whole, the result files are written
+} exp_session;
+
+// Makes everything that would be run, runs nothing and looks at no folder. Nullable: error.
+lgkt_status exp_reproduction_check(const exp_reproduction *reproduction, lgkt_error *error);
+// Plays what a store that was opened has not got of a part, into its journal, and brings it to the
+// disk, whatever ended the work; what is asked and the folder are not looked at. Nullable: error.
+lgkt_status exp_reproduce_rest(const exp_reproduction *reproduction, exp_store *store,
+                               lgkt_error *error);
+// LGKT_ERR_CONFIG for the folder of another experiment, version, seed or size; LGKT_ERR_FORMAT for
+// a damaged journal; LGKT_ERR_IO for a full disk. In all cases the folder can be gone on with. The
+// session is written on LGKT_OK only. Nullable: error.
+lgkt_status exp_reproduce(const exp_reproduction *reproduction, exp_session *session,
+                          lgkt_error *error);
 
 #endif

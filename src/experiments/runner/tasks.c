@@ -89,9 +89,7 @@ lgkt_status exp_tasks_make(exp_tasks *tasks, const exp_asked *asked, lgkt_error 
         tasks->first[p + 1] = tasks->first[p] + tasks->setups[p].instances;
     }
     tasks->count = tasks->first[tasks->panel_count];
-    exp_setup_prices(tasks->setups, tasks->panel_count, tasks->prices);
-    tasks->identity = exp_setup_identity(tasks->setups, tasks->panel_count, tasks->prices);
-    return tasks->identity != NULL ? LGKT_OK : lgkt_fail_memory(error, "an experiment");
+    return LGKT_OK;
 }
 
 void exp_tasks_free(exp_tasks *tasks)
@@ -100,7 +98,6 @@ void exp_tasks_free(exp_tasks *tasks)
         exp_setup_free(&tasks->setups[p]);
     free(tasks->setups);
     free(tasks->first);
-    free(tasks->identity);
     *tasks = (exp_tasks){0};
 }
 

@@ -34,8 +34,6 @@ typedef struct exp_tasks {
     exp_setup *setups; // (panel_count)
     int64_t *first;    // (panel_count + 1) number of the first task of a panel
     int64_t count;
-    char prices[EXP_PRICES_SIZE]; // what panels that trade run on, see exp_setup_prices
-    char *identity;               // whose journal it is, see exp_setup_identity
 } exp_tasks;
 
 // It must not be moved. Free it after failure, too. Nullable: error.

@@ -152,15 +152,6 @@ static lgkt_status open_shelf(exp_choice *shelf, lgkt_error *error)
     return status;
 }
 
-// the experiments, then the words for several of them and for a list
-static const char *name_at(const void *ctx, int32_t i)
-{
-    const exp_choice *shelf = ctx;
-    return i < shelf->count                ? shelf->items[i].name
-           : i < shelf->count + WORD_COUNT ? WORDS[i - shelf->count]
-                                           : NULL;
-}
-
 static lgkt_status push_named(exp_choice *choice, const exp_choice *shelf, const char *word,
                               lgkt_error *error)
 {
@@ -176,7 +167,13 @@ static lgkt_status push_named(exp_choice *choice, const exp_choice *shelf, const
     }
     if (found)
         return status;
-    const char *near = lgkt_nearest(word, name_at, shelf);
+    lgkt_hint hint = {.word = word};
+    for (int32_t i = 0; i < shelf->count; i++)
+        lgkt_hint_add(&hint, shelf->items[i].name);
+    // the words for several of them and for a list
+    for (int32_t i = 0; i < WORD_COUNT; i++)
+        lgkt_hint_add(&hint, WORDS[i]);
+    const char *near = hint.nearest;
     if (near != NULL && strcmp(near, word) == 0)
         return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME,
                          "there are no experiments that \"%s\" stands for; see lgkt reproduce list",

@@ -15,7 +15,6 @@
 
 #include "core/error.h"
 #include "core/hash.h"
-#include "experiments/runner/reproduce.h"
 #include "experiments/runner/store.h"
 #include "experiments/runner/tables.h"
 #include "io/plain/io_folder.h"
@@ -111,134 +110,105 @@ static lgkt_status find_journals(const exp_merging *asked, path_list *list, lgkt
 typedef struct merge {
     const exp_merging *asked;
     path_list paths;
-    const char *first_path; // of the journal that says what the experiment is
-    char *identity;         // its identity
-    exp_origin origin;      // and origin
+    const char *path;       // of the journal at hand
+    const char *first_path; // of the one that says what the experiment is; NULL: none yet
+    exp_head head;          // its first record
     exp_experiment experiment;
     exp_tasks tasks;
     exp_store store;
-    int64_t parts; // N, if all journals are of shards i/N; 0: they are not
+    int32_t journals; // that hold something
+    int64_t parts;    // N, if all journals are of shards i/N; -1: they are not
 } merge;
 
-static lgkt_status find_origin(void *ctx, int64_t offset, const void *bytes, size_t size,
-                               lgkt_error *error)
+static lgkt_status read_experiment(merge *m, lgkt_error *error)
 {
-    (void)offset;
-    merge *m = ctx;
-    return exp_origin_is(bytes, size)
-               ? exp_origin_read(&m->origin, m->first_path, bytes, size, error)
-               : LGKT_OK;
+    const exp_head *head = &m->head;
+    if (m->asked->experiment != NULL)
+        return exp_experiment_read(&m->experiment, m->asked->experiment, error);
+    if (head->size == 0)
+        return lgkt_fail(error, LGKT_ERR_FORMAT,
+                         "%s: carries no experiment file; say with --experiment FILE what was run",
+                         io_short_name(m->first_path));
+    char *path = io_folder_file(head->folder, head->file);
+    const lgkt_status status =
+        path != NULL ? exp_experiment_parse(&m->experiment, head->bytes, head->size, path, error)
+                     : lgkt_fail_memory(error, "an experiment");
+    free(path);
+    return status;
 }
 
-// The tasks of the first journal.
+// The tasks of the first journal, and a store for them.
 static lgkt_status make_tasks(merge *m, lgkt_error *error)
 {
-    lgkt_status status;
-    if (m->asked->experiment != NULL) {
-        status = exp_experiment_read(&m->experiment, m->asked->experiment, error);
-    } else if (m->origin.size == 0) {
-        status =
-            lgkt_fail(error, LGKT_ERR_FORMAT,
-                      "%s: carries no experiment file; say with --experiment FILE what was run",
-                      io_short_name(m->first_path));
-    } else {
-        char *path = io_folder_file(m->origin.folder, m->origin.file);
-        status = path != NULL ? exp_experiment_parse(&m->experiment, m->origin.bytes,
-                                                     m->origin.size, path, error)
-                              : lgkt_fail_memory(error, "an experiment");
-        free(path);
-    }
-    if (status != LGKT_OK)
-        return status;
-    if (m->origin.quick)
+    const exp_head *head = &m->head;
+    LGKT_TRY(read_experiment(m, error));
+    if (head->quick)
         exp_experiment_quicken(&m->experiment);
-    const char *prices = m->origin.prices[0] != '\0' ? m->origin.prices : NULL;
+    const char *prices = head->prices[0] != '\0' ? head->prices : NULL;
     const exp_asked asked = {.experiment = &m->experiment,
-                             .replicates = m->origin.replicates,
-                             .quick = m->origin.quick,
-                             .seed = m->origin.seed,
+                             .replicates = head->replicates,
+                             .quick = head->quick,
+                             .seed = head->seed,
                              .prices = m->asked->prices != NULL ? m->asked->prices : prices,
                              .files = &exp_true_files};
-    status = exp_tasks_make(&m->tasks, &asked, error);
-    if (status == LGKT_ERR_NO_FILE && error != NULL) {
-        const lgkt_error why = *error;
+    lgkt_status status = exp_tasks_make(&m->tasks, &asked, error);
+    if (status == LGKT_ERR_NO_FILE && error != NULL)
         lgkt_fail(error, status, "%s (if it is elsewhere now, --experiment or --prices says where)",
-                  why.text);
-    }
-    if (status != LGKT_OK || strcmp(m->tasks.identity, m->identity) == 0)
+                  error->text);
+    if (status != LGKT_OK)
         return status;
     char difference[EXP_DIFFERENCE_SIZE];
-    exp_journal_difference(m->identity, m->tasks.identity, difference);
-    return lgkt_fail(error, LGKT_ERR_CONFIG, "%s: made with %s", io_short_name(m->first_path),
-                     difference);
+    size_t size;
+    unsigned char *ours = exp_head_write(&m->tasks, head->shard, &size);
+    if (ours == NULL)
+        status = lgkt_fail_memory(error, "an experiment");
+    else if (!exp_journal_same(head->text, (char *)ours + EXP_FRAME_HEAD, difference))
+        status = lgkt_fail(error, LGKT_ERR_CONFIG, "%s: made with %s", io_short_name(m->first_path),
+                           difference);
+    free(ours);
+    return status == LGKT_OK ? exp_store_make(&m->store, &m->tasks, error) : status;
 }
 
 // ---- journals into the store ----
 
-static lgkt_status check_same(merge *m, const char *path, const char *identity, lgkt_error *error)
+// Another journal is of the same experiment as the first. What is shown must be the same, too,
+// unless one says which file counts.
+static lgkt_status check_head(const merge *m, const exp_head *head, lgkt_error *error)
 {
+    const exp_head *first = &m->head;
+    const char *name = io_short_name(m->path), *first_name = io_short_name(m->first_path);
     char difference[EXP_DIFFERENCE_SIZE];
-    if (strcmp(identity, m->identity) == 0)
-        return LGKT_OK;
-    exp_journal_difference(identity, m->identity, difference);
-    return lgkt_fail(error, LGKT_ERR_CONFIG, "%s: made with %s as in %s", io_short_name(path),
-                     difference, io_short_name(m->first_path));
-}
-
-// What is shown must be the same, too, unless one says which file counts.
-static lgkt_status check_origin(merge *m, const char *path, const exp_origin *origin,
-                                lgkt_error *error)
-{
-    if (origin->text == NULL)
-        return LGKT_OK;
-    const int64_t parts = origin->shard.parts > 0 ? origin->shard.parts : 1;
-    m->parts = m->parts == 0 || m->parts == parts ? parts : -1;
-    const exp_origin *first = &m->origin;
+    if (!exp_journal_same(head->text, first->text, difference))
+        return lgkt_fail(error, LGKT_ERR_CONFIG, "%s: made with %s as in %s", name, difference,
+                         first_name);
     if (m->asked->experiment != NULL ||
-        (origin->size == first->size && memcmp(origin->bytes, first->bytes, first->size) == 0))
+        (head->size == first->size && memcmp(head->bytes, first->bytes, first->size) == 0))
         return LGKT_OK;
     return lgkt_fail(error, LGKT_ERR_CONFIG,
                      "%s: from %s with hash %016" PRIx64 ", %s from one with %016" PRIx64
                      "; say with --experiment FILE which one counts",
-                     io_short_name(path), origin->file,
-                     lgkt_hash_bytes(LGKT_HASH_START, origin->bytes, origin->size),
-                     io_short_name(m->first_path),
-                     lgkt_hash_bytes(LGKT_HASH_START, first->bytes, first->size));
+                     name, head->file, lgkt_hash_bytes(LGKT_HASH_START, head->bytes, head->size),
+                     first_name, lgkt_hash_bytes(LGKT_HASH_START, first->bytes, first->size));
 }
 
-static lgkt_status take_journal(merge *m, const char *path, lgkt_error *error)
+static lgkt_status take_record(void *ctx, int64_t offset, const void *bytes, size_t size,
+                               lgkt_error *error)
 {
-    exp_journal *journal = NULL;
-    char *identity = NULL;
-    exp_origin origin = {0};
-    lgkt_status status = exp_journal_look(path, &identity, &journal, error);
-    const bool first = m->identity == NULL;
-    if (status == LGKT_OK && identity != NULL && first) {
-        m->first_path = path;
-        status = exp_journal_walk(journal, find_origin, m, error);
+    merge *m = ctx;
+    exp_head head;
+    if (offset > 0)
+        return exp_store_take(&m->store, offset, bytes, size, error);
+    LGKT_TRY(exp_head_read(&head, io_short_name(m->path), bytes, size, error));
+    const int64_t parts = head.shard.parts > 0 ? head.shard.parts : 1;
+    m->parts = m->journals == 0 || m->parts == parts ? parts : -1;
+    m->journals++;
+    if (m->first_path == NULL) {
+        m->first_path = m->path;
+        m->head = head;
+        return make_tasks(m, error);
     }
-    // one that was killed at its very beginning has nothing to give, not even its origin
-    if (status != LGKT_OK || identity == NULL || m->origin.text == NULL) {
-        exp_journal_close(journal);
-        free(identity);
-        return status;
-    }
-    if (first) {
-        m->identity = identity;
-        status = make_tasks(m, error);
-        if (status == LGKT_OK)
-            status = exp_store_make(&m->store, &m->tasks, error);
-    } else {
-        status = check_same(m, path, identity, error);
-        free(identity);
-    }
-    if (status == LGKT_OK)
-        status = exp_store_add(&m->store, journal, path, &origin, error);
-    else
-        exp_journal_close(journal);
-    if (status == LGKT_OK)
-        status = check_origin(m, path, &origin, error);
-    exp_origin_free(&origin);
+    const lgkt_status status = check_head(m, &head, error);
+    exp_head_free(&head);
     return status;
 }
 
@@ -316,13 +286,15 @@ lgkt_status exp_merge(const exp_merging *merging, exp_merged *merged, lgkt_error
     merge m = {.asked = merging};
     exp_merged now = {0};
     lgkt_status status = find_journals(merging, &m.paths, error);
-    for (int32_t i = 0; i < m.paths.count && status == LGKT_OK; i++)
-        status = take_journal(&m, m.paths.items[i], error);
-    if (status == LGKT_OK && m.identity == NULL)
+    for (int32_t i = 0; i < m.paths.count && status == LGKT_OK; i++) {
+        m.path = m.paths.items[i];
+        status = exp_store_add(&m.store, m.path, NULL, take_record, &m, error);
+    }
+    if (status == LGKT_OK && m.journals == 0)
         status = lgkt_fail(error, LGKT_ERR_FORMAT, "%s: holds nothing yet",
                            io_short_name(m.paths.items[0]));
     if (status == LGKT_OK) {
-        now.journals = m.store.journal_count;
+        now.journals = m.journals;
         now.found = exp_store_count(&m.store, (exp_shard){0}, &now.instances);
         now.complete = now.found == now.instances;
         now.name = strdup(m.experiment.name);
@@ -336,8 +308,7 @@ lgkt_status exp_merge(const exp_merging *merging, exp_merged *merged, lgkt_error
     exp_store_free(&m.store);
     exp_tasks_free(&m.tasks);
     exp_experiment_free(&m.experiment);
-    exp_origin_free(&m.origin);
-    free(m.identity);
+    exp_head_free(&m.head);
     for (int32_t i = 0; i < m.paths.count; i++)
         free(m.paths.items[i]);
     free(m.paths.items);

@@ -11,15 +11,14 @@
 
 #include <math.h>
 
-#include "lgkt/rng.h"
+#include "core/error.h"
 
 #define RUNS 4
 
 static lgkt_status play_uniform(exp_run *run, int32_t actions, int64_t steps, lgkt_rng *rng,
-                                exp_tally *tally)
+                                double *sums)
 {
-    lgkt_status status = LGKT_OK;
-    for (int64_t i = 0; i < steps && status == LGKT_OK; i++) {
+    for (int64_t i = 0; i < steps; i++) {
         lgkt_step step = {0};
         int32_t action = lgkt_rng_below(rng, actions);
         if (run->restricted != NULL) {
@@ -28,45 +27,29 @@ static lgkt_status play_uniform(exp_run *run, int32_t actions, int64_t steps, lg
             while (!allowed[action])
                 action = lgkt_rng_below(rng, actions);
         }
-        status = lgkt_trajectory_step(run->trajectory, action, &step);
-        tally->expected += step.mean_reward;
-        tally->observed += step.reward;
+        LGKT_TRY(lgkt_trajectory_step(run->trajectory, action, &step));
+        sums[EXP_EXPECTED] += step.mean_reward;
+        sums[EXP_OBSERVED] += step.reward;
     }
-    return status;
-}
-
-static lgkt_status play_all(const exp_timing *timing, lgkt_env *const *envs, exp_run *runs,
-                            lgkt_error *error)
-{
-    lgkt_rng rng = lgkt_rng_stream(timing->seed, "bench", 0);
-    exp_tally tally = {0};
-    lgkt_status status = LGKT_OK;
-    for (int g = 0; g < RUNS && status == LGKT_OK; g++) {
-        const int32_t actions = lgkt_env_problem(envs[g], timing->horizon).actions;
-        status = runs[g].learner != NULL
-                     ? exp_play(&runs[g], timing->horizon, &tally, error)
-                     : play_uniform(&runs[g], actions, timing->horizon, &rng, &tally);
-    }
-    return status;
+    return LGKT_OK;
 }
 
 // one learner in one repeat: makes its runs, times them, lowers *ns
 static lgkt_status time_learner(const exp_timing *timing, lgkt_env *const *envs, const char *spec,
-                                double *ns, lgkt_error *error)
+                                exp_run *runs, double *ns, lgkt_error *error)
 {
-    exp_run runs[RUNS] = {0};
-    lgkt_status status = LGKT_OK;
-    for (int g = 0; g < RUNS && status == LGKT_OK; g++)
-        status = exp_run_open(&runs[g], envs[g], spec, timing->horizon, timing->seed, g,
-                              runs[0].learner, false, error);
-    if (status == LGKT_OK) {
-        const double begin = exp_clock();
-        status = play_all(timing, envs, runs, error);
-        *ns = fmin(*ns, 1e9 * (exp_clock() - begin) / (double)(RUNS * timing->horizon));
-    }
+    const exp_player player = {.spec = spec, .horizon = timing->horizon, .seed = timing->seed};
     for (int g = 0; g < RUNS; g++)
-        exp_run_close(&runs[g]);
-    return status;
+        LGKT_TRY(exp_run_open(&runs[g], &player, envs[g], g, runs[0].learner, error));
+    const int32_t actions = lgkt_env_problem(envs[0], timing->horizon).actions;
+    lgkt_rng rng = lgkt_rng_stream(timing->seed, "bench", 0);
+    double sums[EXP_SUMS] = {0};
+    const double begin = exp_clock();
+    for (int g = 0; g < RUNS; g++)
+        LGKT_TRY(spec != NULL ? exp_play(&runs[g], timing->horizon, NULL, 0, sums, error)
+                              : play_uniform(&runs[g], actions, timing->horizon, &rng, sums));
+    *ns = fmin(*ns, 1e9 * (exp_clock() - begin) / (double)(RUNS * timing->horizon));
+    return LGKT_OK;
 }
 
 lgkt_status exp_time(const exp_timing *timing, double *ns, lgkt_error *error)
@@ -79,9 +62,12 @@ lgkt_status exp_time(const exp_timing *timing, double *ns, lgkt_error *error)
         ns[l] = NAN;
     for (int32_t i = 0; i < timing->repeats * timing->learner_count && status == LGKT_OK; i++) {
         const int32_t l = i % timing->learner_count;
+        exp_run runs[RUNS] = {0};
         if (timing->stop != NULL && atomic_load(timing->stop))
             break;
-        status = time_learner(timing, envs, timing->learners[l], &ns[l], error);
+        status = time_learner(timing, envs, timing->learners[l], runs, &ns[l], error);
+        for (int g = 0; g < RUNS; g++)
+            exp_run_close(&runs[g]);
     }
     for (int g = 0; g < RUNS; g++)
         lgkt_env_destroy(envs[g]);

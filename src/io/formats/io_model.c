@@ -18,11 +18,14 @@
 #include "core/text.h"
 
 #define SUM_TOLERANCE 1e-6
+// the tolerance of the sum decides
+#define MOST_PROBABILITY (1.0 + SUM_TOLERANCE)
 
 struct lgkt_io_model {
     lgkt_allocator allocator;
     const lgkt_mdp *mdp; // retained
-    char *name, *comment;
+    const char *name, *comment;
+    char texts[]; // both, with their zeros
 };
 
 // ---- places ----
@@ -31,7 +34,7 @@ struct lgkt_io_model {
 enum { COIN = 1, FORBIDDEN = 2 };
 
 typedef struct reader {
-    io_document *d;
+    io_at root;
     int32_t states, actions;
     lgkt_mdp_builder *builder;
     double *row;          // (S) one row at a time
@@ -40,16 +43,9 @@ typedef struct reader {
     lgkt_error inner;     // from what makes the builder and the model: they do not know the file
 } reader;
 
-// key[index[0]][index[1]]..tail with `depth` indices
-typedef struct element {
-    const char *key, *tail;
-    int depth;
-    size_t index[3];
-} element;
-
 static bool good(const reader *r)
 {
-    return r->d->status == LGKT_OK;
+    return r->root.d->status == LGKT_OK;
 }
 
 // A failure of the builder, with the file named.
@@ -58,106 +54,74 @@ static void from_builder(reader *r, lgkt_status status)
     const bool refused = status != LGKT_OK && r->inner.text[0] == '\0';
     const char *text = refused ? lgkt_mdp_builder_message(r->builder) : r->inner.text;
     if (good(r) && status != LGKT_OK)
-        r->d->status = io_fail_at(&r->d->file, status, "%s", text);
+        r->root.d->status = io_fail_at(&r->root.d->file, status, "%s", text);
 }
 
-// "file: key[i][j]text"
-static void refuse(reader *r, lgkt_status status, element where, const char *format, ...)
-    LGKT_PRINTF(4, 5);
-
-static void refuse(reader *r, lgkt_status status, element where, const char *format, ...)
+static io_at find(const reader *r, const char *key)
 {
-    char place[128], text[200];
-    va_list values;
-    if (!good(r))
-        return;
-    int length = snprintf(place, sizeof place, "%.32s", where.key);
-    for (int i = 0; i < where.depth; i++)
-        length += snprintf(place + length, sizeof place - (size_t)length, "[%zu]", where.index[i]);
-    va_start(values, format);
-    vsnprintf(text, sizeof text, format, values);
-    va_end(values);
-    r->d->status = io_fail_at(&r->d->file, status, "%s%s%s", place,
-                              where.tail != NULL ? where.tail : "", text);
-}
-
-static element inside(element where, size_t index)
-{
-    where.index[where.depth++] = index;
-    return where;
-}
-
-static io_value find(const reader *r, const char *key)
-{
-    return io_member_of(r->d, r->d->root, key);
+    return io_get(&r->root, key, 0);
 }
 
 static bool has(const reader *r, const char *key)
 {
-    return find(r, key).kind != IO_NOTHING;
+    return find(r, key).value.kind != IO_NOTHING;
 }
 
 // ---- values ----
 
-static bool check_list(reader *r, io_value value, element where, size_t length)
+static void check_list(const io_at *at, int64_t length)
 {
-    if (value.kind != IO_LIST)
-        refuse(r, LGKT_ERR_FORMAT, where, " must be a list of %zu entries", length);
-    else if (value.size != length)
-        refuse(r, LGKT_ERR_SHAPE, where, " has %zu entries; it must have %zu", value.size, length);
-    return good(r);
+    if (at->value.kind != IO_LIST)
+        io_refuse_as(at, LGKT_ERR_FORMAT, " must be a list of %" PRId64 " entries", length);
+    else if (at->value.size != (size_t)length)
+        io_refuse_as(at, LGKT_ERR_SHAPE, " has %zu entries; it must have %" PRId64, at->value.size,
+                     length);
 }
 
-static double read_number(reader *r, io_value value, element where, double min, double max)
+static double read_number(io_at at, double min, double max)
 {
-    if (value.kind != IO_WHOLE && value.kind != IO_REAL)
-        refuse(r, LGKT_ERR_FORMAT, where, " must be a number");
-    else if (value.flaw != NULL)
-        refuse(r, LGKT_ERR_FORMAT, where, ": %s", value.flaw);
-    else if (!(value.number >= min && value.number <= max))
-        refuse(r, LGKT_ERR_ARGUMENT, where,
-               isinf(max) ? " is %g; it must be >= %g" : " is %g; it must be in [%g, %g]",
-               value.number, min, max);
-    return value.number;
+    const io_value *value = &at.value;
+    if (value->kind != IO_WHOLE && value->kind != IO_REAL)
+        io_refuse_as(&at, LGKT_ERR_FORMAT, " must be a number");
+    else if (value->flaw != NULL)
+        io_refuse_as(&at, LGKT_ERR_FORMAT, ": %s", value->flaw);
+    else if (!(value->number >= min && value->number <= max))
+        io_refuse_as(&at, LGKT_ERR_ARGUMENT,
+                     isinf(max) ? " is %g; it must be >= %g" : " is %g; it must be in [%g, %g]",
+                     value->number, min, max);
+    return value->number;
 }
 
 // A whole number in min .. max.
-static int32_t read_whole(reader *r, io_value value, element where, int32_t min, int32_t max)
+static int32_t read_whole(io_at at, int32_t min, int32_t max)
 {
-    if (value.kind != IO_WHOLE)
-        refuse(r, LGKT_ERR_FORMAT, where, " must be a whole number");
-    else if (value.flaw != NULL)
-        refuse(r, LGKT_ERR_FORMAT, where, ": %s", value.flaw);
-    else if (value.whole < min || value.whole > max)
-        refuse(r, LGKT_ERR_SHAPE, where, " is %" PRId64 "; it must be in %d .. %d", value.whole,
-               (int)min, (int)max);
-    return good(r) ? (int32_t)value.whole : min;
-}
-
-// At most 1 but for the tolerance of the sum, which decides.
-static double read_probability(reader *r, io_value value, element where)
-{
-    return read_number(r, value, where, 0.0, 1.0 + SUM_TOLERANCE);
+    const io_value *value = &at.value;
+    if (value->kind != IO_WHOLE)
+        io_refuse_as(&at, LGKT_ERR_FORMAT, " must be a whole number");
+    else if (value->flaw != NULL)
+        io_refuse_as(&at, LGKT_ERR_FORMAT, ": %s", value->flaw);
+    else if (value->whole < min || value->whole > max)
+        io_refuse_as(&at, LGKT_ERR_SHAPE, " is %" PRId64 "; it must be in %d .. %d", value->whole,
+                     (int)min, (int)max);
+    return at.d->status == LGKT_OK ? (int32_t)value->whole : min;
 }
 
 // The reward of a pair or of one of its moves.
-static double read_reward(reader *r, io_value value, element where, bool coin)
+static double read_reward(io_at at, bool coin)
 {
-    return read_number(r, value, where, coin ? 0.0 : -INFINITY, coin ? 1.0 : INFINITY);
+    return read_number(at, coin ? 0.0 : -INFINITY, coin ? 1.0 : INFINITY);
 }
 
 // A list of S probabilities into r->row.
-static void read_law(reader *r, io_value value, element where)
+static void read_law(reader *r, const io_at *law)
 {
     double sum = 0.0;
-    check_list(r, value, where, (size_t)r->states);
-    for (size_t i = 0; good(r) && i < (size_t)r->states; i++) {
-        r->row[i] = read_probability(r, io_item(r->d, value, i), inside(where, i));
-        sum += r->row[i];
-    }
+    check_list(law, r->states);
+    for (int32_t i = 0; good(r) && i < r->states; i++)
+        sum += r->row[i] = read_number(io_item(law, i), 0.0, MOST_PROBABILITY);
     if (!(fabs(sum - 1.0) <= SUM_TOLERANCE))
-        refuse(r, LGKT_ERR_PROBABILITY, where, " sums to %.9g; it must be 1 within %g", sum,
-               SUM_TOLERANCE);
+        io_refuse_as(law, LGKT_ERR_PROBABILITY, " sums to %.9g; it must be 1 within %g", sum,
+                     SUM_TOLERANCE);
 }
 
 const char *io_noise_name(lgkt_noise kind)
@@ -167,29 +131,26 @@ const char *io_noise_name(lgkt_noise kind)
 }
 
 // {"kind": "normal", "sd": 0.5} or a kind without sd.
-static lgkt_noise read_noise(reader *r, io_value noise, element where, double *sd)
+static lgkt_noise read_noise(reader *r, io_at at, double *sd)
 {
-    const io_value word = io_member_of(r->d, noise, "kind"),
-                   scale = io_member_of(r->d, noise, "sd");
+    const io_at scale = io_get(&at, "sd", 0);
+    const io_value word = io_get(&at, "kind", 0).value;
     lgkt_noise kind = LGKT_NOISE_NONE;
     while (kind <= LGKT_NOISE_BERNOULLI &&
            (word.kind != IO_TEXT || strcmp(word.text, io_noise_name(kind)) != 0))
         kind++;
     const bool normal = kind == LGKT_NOISE_NORMAL;
-    *sd = 0.0;
-    if (noise.kind != IO_OBJECT)
-        refuse(r, LGKT_ERR_FORMAT, where, " must be an object such as {\"kind\": \"none\"}");
+    if (at.value.kind != IO_OBJECT)
+        io_refuse_as(&at, LGKT_ERR_FORMAT, " must be an object such as {\"kind\": \"none\"}");
     else if (kind > LGKT_NOISE_BERNOULLI)
-        refuse(r, LGKT_ERR_FORMAT, where,
-               ": \"kind\" must be \"none\", \"normal\" or \"bernoulli\"");
-    else if (normal && scale.kind == IO_NOTHING)
-        refuse(r, LGKT_ERR_FORMAT, where, ": key \"sd\" is missing");
-    else if (noise.size != (normal ? 2 : 1))
-        refuse(r, LGKT_ERR_FORMAT, where, ": unknown key; the keys of \"%s\" are %s",
-               io_noise_name(kind), normal ? "kind and sd" : "kind");
-    where.tail = ".sd";
-    if (normal && good(r))
-        *sd = read_number(r, scale, where, 0.0, INFINITY);
+        io_refuse_as(&at, LGKT_ERR_FORMAT,
+                     ": \"kind\" must be \"none\", \"normal\" or \"bernoulli\"");
+    else if (normal && scale.value.kind == IO_NOTHING)
+        io_refuse_as(&at, LGKT_ERR_FORMAT, ": key \"sd\" is missing");
+    else if (at.value.size != (normal ? 2 : 1))
+        io_refuse_as(&at, LGKT_ERR_FORMAT, ": unknown key; the keys of \"%s\" are %s",
+                     io_noise_name(kind), normal ? "kind and sd" : "kind");
+    *sd = normal && good(r) ? read_number(scale, 0.0, INFINITY) : 0.0;
     return good(r) ? kind : LGKT_NOISE_NONE;
 }
 
@@ -203,75 +164,71 @@ enum { NEEDED = 4 };
 
 static void check_keys(reader *r)
 {
-    io_document *d = r->d;
-    const io_spot root = {.object = d->root};
-    const io_member *members = io_members(d, d->root);
-    if (d->root.kind != IO_OBJECT)
-        io_refuse(d, &root, "", "a model must be an object {...}");
-    for (size_t i = 0; good(r) && i < d->root.size; i++)
-        io_check_word(d, &root, "", "key ", members[i].name, KEYS);
+    const io_at *root = &r->root;
+    const io_member *members = io_members(root);
+    if (root->value.kind != IO_OBJECT)
+        io_refuse(root, "a model must be an object {...}");
+    for (size_t i = 0; good(r) && i < root->value.size; i++)
+        io_check_word(root, "key ", members[i].name, KEYS);
     for (size_t k = 0; k < NEEDED; k++)
         if (!has(r, KEYS[k]))
-            io_refuse(d, &root, "", "key \"%s\" is missing", KEYS[k]);
+            io_refuse(root, "key \"%s\" is missing", KEYS[k]);
     const bool dense = has(r, "transitions");
     if (dense == has(r, "edges"))
-        io_refuse(d, &root, "", "%s",
+        io_refuse(root, "%s",
                   dense ? "both \"transitions\" and \"edges\" are given"
                         : "key \"transitions\" or \"edges\" is missing");
 }
 
 // That there are S lists of A entries.
-static void check_table(reader *r, const char *key)
+static void check_table(reader *r, io_at table)
 {
-    const io_value table = find(r, key);
-    const element where = {.key = key};
-    check_list(r, table, where, (size_t)r->states);
-    for (size_t s = 0; good(r) && s < (size_t)r->states; s++)
-        check_list(r, io_item(r->d, table, s), inside(where, s), (size_t)r->actions);
+    check_list(&table, r->states);
+    for (int32_t s = 0; good(r) && s < r->states; s++) {
+        const io_at list = io_item(&table, s);
+        check_list(&list, r->actions);
+    }
 }
 
 // Keys, sizes, and lists as long as these ask for: all that must be known before memory is taken.
 static void check_outline(reader *r)
 {
     check_keys(r);
-    r->states = read_whole(r, find(r, "states"), (element){.key = "states"}, 1, LGKT_MAX_STATES);
-    r->actions =
-        read_whole(r, find(r, "actions"), (element){.key = "actions"}, 1, LGKT_MAX_ACTIONS);
-    const io_value edges = find(r, "edges");
+    r->states = read_whole(find(r, "states"), 1, LGKT_MAX_STATES);
+    r->actions = read_whole(find(r, "actions"), 1, LGKT_MAX_ACTIONS);
     if (has(r, "rewards")) {
-        check_table(r, "rewards");
+        check_table(r, find(r, "rewards"));
         return;
     }
-    bool own = edges.kind == IO_LIST && (int64_t)edges.size >= (int64_t)r->states * r->actions;
-    for (size_t e = 0; own && e < edges.size; e++) {
-        const io_value edge = io_item(r->d, edges, e);
+    const io_at edges = find(r, "edges");
+    bool own =
+        edges.value.kind == IO_LIST && (int64_t)edges.value.size >= (int64_t)r->states * r->actions;
+    for (size_t e = 0; own && e < edges.value.size; e++) {
+        const io_value edge = io_item(&edges, (int64_t)e).value;
         own = edge.kind == IO_LIST && edge.size == 5;
     }
     if (!own)
-        refuse(r, LGKT_ERR_FORMAT, (element){.key = ""},
-               "key \"rewards\" is missing; it may be only where every pair has edges and every "
-               "edge a reward");
+        io_refuse(&r->root,
+                  "key \"rewards\" is missing; it may be only where every pair has edges and every "
+                  "edge a reward");
 }
 
 // ---- the parts ----
 
 // The actions that a list for each state leaves out.
-static void read_allowed(reader *r, io_value allowed)
+static void read_allowed(reader *r, const io_at *allowed)
 {
-    const element where = {.key = "allowed"};
-    check_list(r, allowed, where, (size_t)r->states);
+    check_list(allowed, r->states);
     for (int32_t s = 0; good(r) && s < r->states; s++) {
-        const io_value list = io_item(r->d, allowed, (size_t)s);
-        const element state = inside(where, (size_t)s);
+        const io_at list = io_item(allowed, s);
         unsigned char *pairs = r->pairs + (int64_t)s * r->actions;
-        if (list.kind != IO_LIST || list.size == 0)
-            refuse(r, LGKT_ERR_FORMAT, state, " must be a list of at least one action");
+        if (list.value.kind != IO_LIST || list.value.size == 0)
+            io_refuse_as(&list, LGKT_ERR_FORMAT, " must be a list of at least one action");
         memset(pairs, FORBIDDEN, (size_t)r->actions);
-        for (size_t i = 0; good(r) && i < list.size; i++) {
-            const int32_t a =
-                read_whole(r, io_item(r->d, list, i), inside(state, i), 0, r->actions - 1);
+        for (size_t i = 0; good(r) && i < list.value.size; i++) {
+            const int32_t a = read_whole(io_item(&list, (int64_t)i), 0, r->actions - 1);
             if (pairs[a] == 0)
-                refuse(r, LGKT_ERR_FORMAT, state, ": action %d is there twice", (int)a);
+                io_refuse_as(&list, LGKT_ERR_FORMAT, ": action %d is there twice", (int)a);
             pairs[a] = 0;
         }
         for (int32_t a = 0; good(r) && a < r->actions; a++)
@@ -280,124 +237,120 @@ static void read_allowed(reader *r, io_value allowed)
     }
 }
 
-// Entry [s][a] of a table; nothing without such a table, and for null, which a forbidden pair may
-// have.
-static io_value find_entry(const reader *r, const char *key, int32_t s, int32_t a)
+// Entry a of the list of a state; nothing without such a list, and for null, which a forbidden pair
+// may have.
+static io_at find_entry(const reader *r, const io_at *list, int64_t s, int64_t a)
 {
-    const io_value list = io_item(r->d, find(r, key), (size_t)s);
-    const io_value entry = io_item(r->d, list, (size_t)a);
-    const bool forbidden = (r->pairs[(int64_t)s * r->actions + a] & FORBIDDEN) != 0;
-    return entry.kind == IO_NULL && forbidden ? (io_value){.kind = IO_NOTHING} : entry;
+    io_at found = io_item(list, a);
+    if (found.value.kind == IO_NULL && (r->pairs[s * r->actions + a] & FORBIDDEN) != 0)
+        found.value.kind = IO_NOTHING;
+    return found;
 }
 
-// What the tables say about one pair: noise, reward, transitions.
-static void read_pair(reader *r, int32_t s, int32_t a, lgkt_noise kind)
+// What the tables say about one pair; the lists are those of its state.
+static void read_pair(reader *r, int32_t s, int32_t a, lgkt_noise kind, const io_at *noises,
+                      const io_at *rewards, const io_at *laws)
 {
-    element where = {.key = "noise", .depth = 2, .index = {(size_t)s, (size_t)a}};
     // rewards are checked against the noise, so it comes first
-    const io_value noise = find_entry(r, "noise", s, a);
-    if (noise.kind != IO_NOTHING) {
+    const io_at noise = find_entry(r, noises, s, a), reward = find_entry(r, rewards, s, a),
+                law = find_entry(r, laws, s, a);
+    if (noise.value.kind != IO_NOTHING) {
         double sd;
-        kind = read_noise(r, noise, where, &sd);
+        kind = read_noise(r, noise, &sd);
         from_builder(r, lgkt_mdp_builder_pair_noise(r->builder, s, a, kind, sd));
     }
     const bool coin = kind == LGKT_NOISE_BERNOULLI;
     r->pairs[(int64_t)s * r->actions + a] |= coin ? COIN : 0;
 
-    where.key = "rewards";
-    const io_value reward = find_entry(r, "rewards", s, a);
-    if (reward.kind == IO_LIST) {
+    if (reward.value.kind == IO_LIST) {
         // one for each next state
-        check_list(r, reward, where, (size_t)r->states);
-        for (int32_t y = 0; good(r) && y < r->states; y++) {
-            const double number =
-                read_reward(r, io_item(r->d, reward, (size_t)y), inside(where, (size_t)y), coin);
-            from_builder(r, lgkt_mdp_builder_edge_reward(r->builder, s, a, y, number));
-        }
-    } else if (reward.kind != IO_NOTHING) {
-        const double number = read_reward(r, reward, where, coin);
+        check_list(&reward, r->states);
+        for (int32_t y = 0; good(r) && y < r->states; y++)
+            from_builder(r, lgkt_mdp_builder_edge_reward(r->builder, s, a, y,
+                                                         read_reward(io_item(&reward, y), coin)));
+    } else if (reward.value.kind != IO_NOTHING) {
+        const double number = read_reward(reward, coin);
         from_builder(r, lgkt_mdp_builder_reward(r->builder, s, a, number));
     }
-
-    where.key = "transitions";
-    const io_value law = find_entry(r, "transitions", s, a);
-    if (law.kind != IO_NOTHING) {
-        read_law(r, law, where);
+    if (law.value.kind != IO_NOTHING) {
+        read_law(r, &law);
         from_builder(r, lgkt_mdp_builder_row(r->builder, s, a, r->row));
     }
 }
 
 // [state, action, next, probability] or with a reward at the end.
-static void read_edge(reader *r, io_value edge, element where)
+static void read_edge(reader *r, io_at edge)
 {
-    const int32_t last[3] = {r->states - 1, r->actions - 1, r->states - 1};
-    const bool own = edge.kind == IO_LIST && edge.size == 5; // a reward of its own
-    int32_t move[3];                                         // state, action, next
-    if (edge.kind == IO_LIST && edge.size > 0 && edge.size != 4 && !own)
-        refuse(r, LGKT_ERR_SHAPE, where, " has %zu entries; it must have 4, or 5 with a reward",
-               edge.size);
+    const bool list = edge.value.kind == IO_LIST;
+    const bool own = list && edge.value.size == 5; // a reward of its own
+    if (list && edge.value.size > 0 && edge.value.size != 4 && !own)
+        io_refuse_as(&edge, LGKT_ERR_SHAPE, " has %zu entries; it must have 4, or 5 with a reward",
+                     edge.value.size);
     else
-        check_list(r, edge, where, own ? 5 : 4);
-    for (size_t j = 0; j < 3; j++)
-        move[j] = read_whole(r, io_item(r->d, edge, j), inside(where, j), 0, last[j]);
-    const int64_t z = (int64_t)move[0] * r->actions + move[1];
-    const double probability = read_probability(r, io_item(r->d, edge, 3), inside(where, 3));
+        check_list(&edge, own ? 5 : 4);
+    const int32_t s = read_whole(io_item(&edge, 0), 0, r->states - 1),
+                  a = read_whole(io_item(&edge, 1), 0, r->actions - 1),
+                  y = read_whole(io_item(&edge, 2), 0, r->states - 1);
+    const int64_t z = (int64_t)s * r->actions + a;
+    const double probability = read_number(io_item(&edge, 3), 0.0, MOST_PROBABILITY);
     if (!good(r))
         return;
     r->sums[z] += probability;
-    from_builder(r, lgkt_mdp_builder_edge(r->builder, move[0], move[1], move[2], probability));
+    from_builder(r, lgkt_mdp_builder_edge(r->builder, s, a, y, probability));
     if (!own)
         return;
-    const double reward =
-        read_reward(r, io_item(r->d, edge, 4), inside(where, 4), (r->pairs[z] & COIN) != 0);
-    from_builder(r, lgkt_mdp_builder_edge_reward(r->builder, move[0], move[1], move[2], reward));
+    const double reward = read_reward(io_item(&edge, 4), (r->pairs[z] & COIN) != 0);
+    from_builder(r, lgkt_mdp_builder_edge_reward(r->builder, s, a, y, reward));
 }
 
-static void read_edges(reader *r, io_value edges)
+static void read_edges(reader *r, const io_at *edges)
 {
-    const element where = {.key = "edges"};
-    if (edges.kind != IO_LIST)
-        refuse(r, LGKT_ERR_FORMAT, where, " must be a list of [state, action, next, probability]");
-    for (size_t i = 0; good(r) && i < edges.size; i++)
-        read_edge(r, io_item(r->d, edges, i), inside(where, i));
+    if (edges->value.kind != IO_LIST)
+        io_refuse_as(edges, LGKT_ERR_FORMAT,
+                     " must be a list of [state, action, next, probability]");
+    for (size_t i = 0; good(r) && i < edges->value.size; i++)
+        read_edge(r, io_item(edges, (int64_t)i));
     for (int64_t z = 0; good(r) && z < (int64_t)r->states * r->actions; z++)
         if ((r->pairs[z] & FORBIDDEN) == 0 && !(fabs(r->sums[z] - 1.0) <= SUM_TOLERANCE))
-            refuse(r, LGKT_ERR_PROBABILITY, where,
-                   " of state %d, action %d sum to %.9g; they must sum to 1 within %g",
-                   (int)(z / r->actions), (int)(z % r->actions), r->sums[z], SUM_TOLERANCE);
+            io_refuse_as(edges, LGKT_ERR_PROBABILITY,
+                         " of state %d, action %d sum to %.9g; they must sum to 1 within %g",
+                         (int)(z / r->actions), (int)(z % r->actions), r->sums[z], SUM_TOLERANCE);
 }
 
 static void read_parts(reader *r)
 {
-    const io_value allowed = find(r, "allowed"), noise = find(r, "noise"), start = find(r, "start"),
-                   edges = find(r, "edges");
-    if (allowed.kind != IO_NOTHING)
-        read_allowed(r, allowed);
+    const io_at allowed = find(r, "allowed"), noise = find(r, "noise"), start = find(r, "start"),
+                edges = find(r, "edges"), rewards = find(r, "rewards"),
+                laws = find(r, "transitions");
+    if (allowed.value.kind != IO_NOTHING)
+        read_allowed(r, &allowed);
 
     // one noise for all; a list has one for each pair
     lgkt_noise kind = LGKT_NOISE_NONE;
     double sd = 0.0;
-    if (noise.kind != IO_LIST)
-        kind = read_noise(r, noise, (element){.key = "noise"}, &sd);
+    if (noise.value.kind != IO_LIST)
+        kind = read_noise(r, noise, &sd);
     from_builder(r, lgkt_mdp_builder_noise(r->builder, kind, sd));
 
-    const element begin = {.key = "start"};
-    if (start.kind == IO_LIST) {
-        read_law(r, start, begin);
+    if (start.value.kind == IO_LIST) {
+        read_law(r, &start);
         from_builder(r, lgkt_mdp_builder_start_law(r->builder, r->row));
     } else {
-        const int32_t state = read_whole(r, start, begin, 0, r->states - 1);
+        const int32_t state = read_whole(start, 0, r->states - 1);
         from_builder(r, lgkt_mdp_builder_start(r->builder, state));
     }
-    if (noise.kind == IO_LIST)
-        check_table(r, "noise");
-    if (has(r, "transitions"))
-        check_table(r, "transitions");
-    for (int32_t s = 0; good(r) && s < r->states; s++)
+    if (noise.value.kind == IO_LIST)
+        check_table(r, noise);
+    if (laws.value.kind != IO_NOTHING)
+        check_table(r, laws);
+    for (int32_t s = 0; good(r) && s < r->states; s++) {
+        const io_at of_noise = io_item(&noise, s), of_reward = io_item(&rewards, s),
+                    law = io_item(&laws, s);
         for (int32_t a = 0; good(r) && a < r->actions; a++)
-            read_pair(r, s, a, kind);
-    if (edges.kind != IO_NOTHING)
-        read_edges(r, edges);
+            read_pair(r, s, a, kind, &of_noise, &of_reward, &law);
+    }
+    if (edges.value.kind != IO_NOTHING)
+        read_edges(r, &edges);
 }
 
 // ---- a model and its texts ----
@@ -422,30 +375,18 @@ lgkt_status lgkt_io_model_create(const lgkt_mdp *mdp, const char *name, const ch
 {
     if (mdp == NULL || model == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "mdp and model must not be NULL");
-    lgkt_status status = check_text("name", name, true, error);
-    if (status == LGKT_OK)
-        status = check_text("comment", comment, false, error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(check_text("name", name, true, error));
+    LGKT_TRY(check_text("comment", comment, false, error));
     const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
-    lgkt_io_model *made = lgkt_alloc_zeroed(&hooks, 1, sizeof *made);
+    const size_t first = name != NULL ? strlen(name) + 1 : 0,
+                 second = comment != NULL ? strlen(comment) + 1 : 0;
+    lgkt_io_model *made = lgkt_alloc_zeroed(&hooks, sizeof *made + first + second, 1);
     if (made == NULL)
         return lgkt_fail_memory(error, "a model");
     made->allocator = hooks;
     made->mdp = lgkt_mdp_retain(mdp);
-    const char *const texts[] = {name, comment};
-    char **const copies[] = {&made->name, &made->comment};
-    for (int i = 0; i < 2; i++) {
-        if (texts[i] == NULL)
-            continue;
-        const size_t size = strlen(texts[i]) + 1;
-        *copies[i] = lgkt_alloc_zeroed(&hooks, size, 1);
-        if (*copies[i] == NULL) {
-            lgkt_io_model_destroy(made);
-            return lgkt_fail_memory(error, "the text of a model");
-        }
-        memcpy(*copies[i], texts[i], size);
-    }
+    made->name = name != NULL ? memcpy(made->texts, name, first) : NULL;
+    made->comment = comment != NULL ? memcpy(made->texts + first, comment, second) : NULL;
     *model = made;
     return LGKT_OK;
 }
@@ -454,11 +395,8 @@ void lgkt_io_model_destroy(lgkt_io_model *model)
 {
     if (model == NULL)
         return;
-    const lgkt_allocator hooks = model->allocator;
     lgkt_mdp_destroy(model->mdp);
-    lgkt_free(&hooks, model->name);
-    lgkt_free(&hooks, model->comment);
-    lgkt_free(&hooks, model);
+    lgkt_free(&model->allocator, model);
 }
 
 const lgkt_mdp *lgkt_io_model_mdp(const lgkt_io_model *model)
@@ -480,17 +418,17 @@ const char *lgkt_io_model_comment(const lgkt_io_model *model)
 
 static const char *read_text(reader *r, const char *key)
 {
-    const io_value value = find(r, key);
-    if (value.kind != IO_NOTHING && value.kind != IO_TEXT)
-        refuse(r, LGKT_ERR_FORMAT, (element){.key = key}, " must be a text");
-    else if (value.flaw != NULL)
-        refuse(r, LGKT_ERR_FORMAT, (element){.key = key}, " %s", value.flaw);
-    return value.text;
+    const io_at text = find(r, key);
+    if (text.value.kind != IO_NOTHING && text.value.kind != IO_TEXT)
+        io_refuse_as(&text, LGKT_ERR_FORMAT, " must be a text");
+    else if (text.value.flaw != NULL)
+        io_refuse_as(&text, LGKT_ERR_FORMAT, " %s", text.value.flaw);
+    return text.value.text;
 }
 
 void io_model_fill(io_document *d, const lgkt_allocator *allocator, lgkt_io_model **model)
 {
-    reader r = {.d = d};
+    reader r = {.root = {.d = d, .value = d->root}};
     lgkt_mdp *mdp = NULL;
     if (good(&r))
         check_outline(&r);

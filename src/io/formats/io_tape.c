@@ -7,6 +7,8 @@
 
 #include "io/formats/io_tape.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -83,27 +85,6 @@ static int64_t count_fields(slice line)
     return count;
 }
 
-static lgkt_status read_field(const csv *file, const char *column, slice field, double *value)
-{
-    char text[NUMBER_SIZE];
-    const size_t size = field.size < sizeof text ? field.size : sizeof text - 1;
-    memcpy(text, field.size > 0 ? field.at : "", size);
-    text[size] = '\0';
-    if (strlen(text) == field.size && lgkt_number_parse(text, value))
-        return LGKT_OK;
-    return io_fail_at(&file->at, LGKT_ERR_FORMAT, "%s is \"%.*s\"; it must be a number", column,
-                      (int)lgkt_text_fit(text, 24), text);
-}
-
-static lgkt_status check_fields(const csv *file, slice line, int64_t columns)
-{
-    const int64_t count = count_fields(line);
-    if (count == columns)
-        return LGKT_OK;
-    return io_fail_at(&file->at, LGKT_ERR_SHAPE, "has %lld columns; it must have %lld",
-                      (long long)count, (long long)columns);
-}
-
 // An upper bound on how many lines are left.
 static size_t lines_left(const csv *file)
 {
@@ -113,12 +94,53 @@ static size_t lines_left(const csv *file)
     return lines;
 }
 
+// What messages call the numbers of a column, and what these must be.
+typedef struct column {
+    const char *name, *range;
+    double least, below;
+} column;
+
+static lgkt_status read_field(const csv *file, const column *c, slice field, double *value)
+{
+    char text[NUMBER_SIZE];
+    const size_t size = field.size < sizeof text ? field.size : sizeof text - 1;
+    memcpy(text, field.size > 0 ? field.at : "", size);
+    text[size] = '\0';
+    if (strlen(text) != field.size || !lgkt_number_parse(text, value))
+        return io_fail_at(&file->at, LGKT_ERR_FORMAT, "%s is \"%.*s\"; it must be a number",
+                          c->name, (int)lgkt_text_fit(text, 24), text);
+    if (!(*value >= c->least && *value < c->below))
+        return io_fail_at(&file->at, LGKT_ERR_ARGUMENT, "%s is %g; it must be %s", c->name, *value,
+                          c->range);
+    return LGKT_OK;
+}
+
+// The numbers of `count` columns behind the first `skipped` of `all`, of all lines that are left.
+static lgkt_status read_rows(csv *file, const column *columns, int64_t skipped, int64_t count,
+                             int64_t all, double *into, int64_t *rows)
+{
+    for (slice line; next_line(file, &line); ++*rows) {
+        const int64_t there = count_fields(line);
+        if (there != all)
+            return io_fail_at(&file->at, LGKT_ERR_SHAPE, "has %lld columns; it must have %lld",
+                              (long long)there, (long long)all);
+        for (int64_t i = 0; i < skipped; i++)
+            next_field(&line);
+        for (int64_t i = 0; i < count; i++)
+            LGKT_TRY(read_field(file, &columns[i], next_field(&line), into++));
+    }
+    return LGKT_OK;
+}
+
 // ---- tapes ----
 
 lgkt_status io_tape_read_text(const char *bytes, size_t size, const char *name, io_tape *tape,
                               lgkt_error *error)
 {
-    static const char *const names[TAPE_COLUMNS] = {"u_next", "z_reward", "u_reward", "u_coin"};
+    static const column columns[TAPE_COLUMNS] = {{"u_next", "in [0, 1)", 0.0, 1.0},
+                                                 {"z_reward", "", -INFINITY, INFINITY},
+                                                 {"u_reward", "in [0, 1)", 0.0, 1.0},
+                                                 {"u_coin", "in [0, 1)", 0.0, 1.0}};
     csv file = {.at = {.name = name, .error = error}, .rest = {bytes, size}};
     slice line = {NULL, 0};
     if (!next_line(&file, &line) || line.size != strlen(TAPE_HEADER) ||
@@ -127,19 +149,8 @@ lgkt_status io_tape_read_text(const char *bytes, size_t size, const char *name, 
     io_tape read = {.rows = calloc(lines_left(&file), sizeof(io_tape_row))};
     if (read.rows == NULL)
         return io_fail_at(&file.at, LGKT_ERR_NO_MEMORY, "out of memory");
-    lgkt_status status = LGKT_OK;
-    while (status == LGKT_OK && next_line(&file, &line)) {
-        double values[TAPE_COLUMNS] = {0};
-        status = check_fields(&file, line, TAPE_COLUMNS);
-        for (int i = 0; status == LGKT_OK && i < TAPE_COLUMNS; i++) {
-            status = read_field(&file, names[i], next_field(&line), &values[i]);
-            const bool uniform = names[i][0] == 'u';
-            if (status == LGKT_OK && uniform && !(values[i] >= 0.0 && values[i] < 1.0))
-                status = io_fail_at(&file.at, LGKT_ERR_ARGUMENT, "%s is %g; it must be in [0, 1)",
-                                    names[i], values[i]);
-        }
-        read.rows[read.count++] = (io_tape_row){values[0], values[1], values[2], values[3]};
-    }
+    lgkt_status status =
+        read_rows(&file, columns, 0, TAPE_COLUMNS, TAPE_COLUMNS, (double *)read.rows, &read.count);
     if (status == LGKT_OK && read.count == 0)
         status = io_fail_at(&file.at, LGKT_ERR_SHAPE, "the tape has no rows");
     if (status == LGKT_OK)
@@ -157,44 +168,50 @@ void io_tape_release(io_tape *tape)
 
 uint64_t io_tape_hash(const io_tape *tape, int64_t rows)
 {
-    uint64_t hash = LGKT_HASH_START;
+    uint64_t hash = LGKT_HASH_START, bits[TAPE_COLUMNS];
     for (int64_t t = 0; t < rows; t++) {
-        const io_tape_row *row = &tape->rows[t];
-        const double numbers[] = {row->u_next, row->z_reward, row->u_reward, row->u_coin};
-        for (int i = 0; i < 4; i++) {
-            uint64_t bits;
-            memcpy(&bits, &numbers[i], sizeof bits);
-            hash = lgkt_hash_u64(hash, bits);
-        }
+        memcpy(bits, &tape->rows[t], sizeof bits);
+        for (int i = 0; i < TAPE_COLUMNS; i++)
+            hash = lgkt_hash_u64(hash, bits[i]);
     }
     return hash;
 }
 
 // ---- series ----
 
-// Which column holds the prices, of how many, and whether the first line is a header.
-typedef struct layout {
-    int64_t column, columns;
-    bool header;
-} layout;
-
-static lgkt_status find_prices(const csv *file, slice line, layout *found)
+// Finds the column that holds the prices, and whether the first line is a header.
+static lgkt_status find_prices(const csv *file, slice line, int64_t *column_of, bool *header)
 {
-    *found = (layout){.columns = count_fields(line), .header = true};
+    *header = true;
     slice rest = line;
-    for (int64_t i = 0; i < found->columns; i++) {
+    for (*column_of = 0; rest.at != NULL; ++*column_of) {
         const slice field = next_field(&rest);
-        if (field.size == 5 && strncasecmp(field.at, "close", 5) == 0) {
-            found->column = i;
+        if (field.size == 5 && strncasecmp(field.at, "close", 5) == 0)
             return LGKT_OK;
-        }
     }
-    if (found->columns != 1)
+    if (*column_of != 1)
         return io_fail_at(&file->at, LGKT_ERR_FORMAT, "no column is called Close");
     // a number on top of the only column is a price already, a word is its name
     static const char digits[] = "0123456789+-.";
-    found->header = line.size > 0 && memchr(digits, line.at[0], sizeof digits) == NULL;
+    *header = line.size > 0 && memchr(digits, line.at[0], sizeof digits) == NULL;
+    *column_of = 0;
     return LGKT_OK;
+}
+
+static lgkt_status read_series(csv *file, double *into, int64_t *count)
+{
+    static const column price = {"the price", "positive", DBL_TRUE_MIN, INFINITY};
+    const csv begin = *file;
+    slice line;
+    if (next_line(file, &line)) {
+        int64_t place;
+        bool header;
+        LGKT_TRY(find_prices(file, line, &place, &header));
+        if (!header)
+            *file = begin;
+        LGKT_TRY(read_rows(file, &price, place, 1, count_fields(line), into, count));
+    }
+    return *count > 0 ? LGKT_OK : io_fail_at(&file->at, LGKT_ERR_SHAPE, "the file has no prices");
 }
 
 lgkt_status lgkt_io_series_parse(const char *bytes, size_t size, const char *name,
@@ -208,37 +225,17 @@ lgkt_status lgkt_io_series_parse(const char *bytes, size_t size, const char *nam
     // spreadsheets put this mark before UTF-8 text
     if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0)
         file.rest = skip(file.rest, 3);
-    const lgkt_allocator hooks = lgkt_allocator_resolve(allocator);
-    double *read = lgkt_alloc_zeroed(&hooks, lines_left(&file), sizeof *read);
+    double *read = lgkt_alloc_zeroed(allocator, lines_left(&file), sizeof *read);
     if (read == NULL)
         return io_fail_at(&file.at, LGKT_ERR_NO_MEMORY, "out of memory");
-    layout where = {0};
-    size_t n = 0;
-    slice line;
-    lgkt_status status = LGKT_OK;
-    while (status == LGKT_OK && next_line(&file, &line)) {
-        if (file.at.line == 1)
-            status = find_prices(&file, line, &where);
-        if (status != LGKT_OK || (file.at.line == 1 && where.header))
-            continue;
-        status = check_fields(&file, line, where.columns);
-        slice field = {NULL, 0};
-        for (int64_t i = 0; status == LGKT_OK && i <= where.column; i++)
-            field = next_field(&line);
-        if (status == LGKT_OK)
-            status = read_field(&file, "the price", field, &read[n]);
-        if (status == LGKT_OK && !(read[n++] > 0.0))
-            status = io_fail_at(&file.at, LGKT_ERR_ARGUMENT, "the price is %g; it must be positive",
-                                read[n - 1]);
-    }
-    if (status == LGKT_OK && n == 0)
-        status = io_fail_at(&file.at, LGKT_ERR_SHAPE, "the file has no prices");
+    int64_t rows = 0;
+    const lgkt_status status = read_series(&file, read, &rows);
     if (status != LGKT_OK) {
-        lgkt_free(&hooks, read);
+        lgkt_free(allocator, read);
         return status;
     }
     *values = read;
-    *count = n;
+    *count = (size_t)rows;
     return LGKT_OK;
 }
 
@@ -248,10 +245,8 @@ lgkt_status io_tape_read(const char *path, io_tape *tape, lgkt_error *error)
 {
     char *bytes;
     size_t size;
-    lgkt_status status = io_file_read(path, CSV_BYTES, &bytes, &size, error);
-    if (status != LGKT_OK)
-        return status;
-    status = io_tape_read_text(bytes, size, path, tape, error);
+    LGKT_TRY(io_file_read(path, CSV_BYTES, &bytes, &size, error));
+    const lgkt_status status = io_tape_read_text(bytes, size, path, tape, error);
     free(bytes);
     return status;
 }
@@ -263,10 +258,9 @@ lgkt_status lgkt_io_series_read(const char *path, const lgkt_allocator *allocato
     size_t size;
     if (path == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "path must not be NULL");
-    lgkt_status status = io_file_read(path, CSV_BYTES, &bytes, &size, error);
-    if (status != LGKT_OK)
-        return status;
-    status = lgkt_io_series_parse(bytes, size, path, allocator, values, count, error);
+    LGKT_TRY(io_file_read(path, CSV_BYTES, &bytes, &size, error));
+    const lgkt_status status =
+        lgkt_io_series_parse(bytes, size, path, allocator, values, count, error);
     free(bytes);
     return status;
 }

@@ -217,7 +217,6 @@ extern const lgkt_learner_family lgkt_family_bonus;        // bonus_planners.c
 extern const lgkt_learner_family lgkt_family_bandit;       // ucb.c
 extern const lgkt_learner_family lgkt_family_ucbvi;        // ucbvi.c
 extern const lgkt_learner_family lgkt_family_optimistic_q; // optimistic_q.c
-extern const lgkt_learner_family lgkt_family_q_learning;   // q_learning.c
 extern const lgkt_learner_family lgkt_family_q_greedy;     // q_greedy.c
 extern const lgkt_learner_family lgkt_family_oomd;         // mdp_oomd.c
 extern const lgkt_learner_family lgkt_family_psrl;         // psrl.c

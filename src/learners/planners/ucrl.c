@@ -27,11 +27,18 @@
 //   vanishing   ... with N >= max(1, (1 + t_k^(-1/4)) N_k): more plannings, less of a stale policy
 //   precision   of the planned gain: 1/sqrt(t_k); PMEVI sqrt(ln t_k / t_k), ucrl2b 1/t_k
 //
-// Rewards are in units x = (r - reward-min)/R, R = reward-max - reward-min. The optimistic reward
-// is min(cap, xhat + (2 sigma/R) radius), sigma = reward-sd: a variable in [0, 1] has sigma = 1/2.
-// An unvisited pair has the highest reward there is and may lead anywhere.
+// Rewards are in units x = (r - reward-min)/R, R = reward-max - reward-min; of boxes see
+// ucrl_plan.c.
 //
-// What PMEVI and boxes have besides is in ucrl_pmevi.c and ucrl_box.c, the choice in ucrl_choice.c.
+// What is plausible, and the plans: ucrl_plan.c.
+//
+// Explained: value = rhat + phat.u and upper = rtilde + max q.u, u the optimistic bias of the plan
+// in force, both in units of rewards; a pair that led nowhere has no value. The policy of a plan is
+// drawn state by state, when it is needed. Where the episode would end the next plan is explained.
+//
+// Masks: the best of the allowed actions at the same u; it is not kept as the policy if some that
+// can be played are left out. A pair that cannot be played has no say in plans (LGKT_EVI_NEVER),
+// and a change of these calls for a plan.
 //
 // Cost: O(1) a step, PMEVI O(S); a planning some sweeps over the states, in which few pairs are
 // evaluated; PMEVI O(S^2), or O(S^3) if a constraint is tighter than the span. Memory:
@@ -46,103 +53,60 @@
 #include "core/error.h"
 #include "learners/front/best_action.h"
 
-// ---- what is plausible ----
+// ---- the choice ----
 
-static void set_ball(lgkt_learner *learner, const lgkt_radii *radii, size_t z)
+enum { TIES_UNIFORM, TIES_LEAST_VISITED };
+
+// keeps those of the equal actions that were visited least; returns how many there are
+static int32_t least_visited(const lgkt_learner *learner, int32_t state, int32_t count)
 {
-    lgkt_ucrl *u = learner->self;
-    const lgkt_seen_row *pair = &u->counts.rows[z];
-    lgkt_plausible *known = &u->evi.pairs[z];
-    known->reward = u->cap;
-    known->radius = 0;
-    if (pair->n > 0) {
-        const double n = pair->n;
-        const double mean = lgkt_reward_mapped(&u->map, pair->reward / n);
-        const double radius = u->noise > 0 ? u->noise * lgkt_radius_reward(radii, n) : 0;
-        known->reward = fmin(u->cap, mean + radius);
-    }
-    if (pair->moves > 0)
-        known->radius = lgkt_radius_row(radii, pair->moves);
-    if (known->radius > 0 && u->set.radius > 0)
-        known->radius = u->set.radius;
-    lgkt_evi_touch(&u->evi, z);
+    const lgkt_ucrl *u = learner->self;
+    const lgkt_seen_row *row = u->counts.rows + (size_t)state * (size_t)learner->problem.actions;
+    double least = INFINITY;
+    int32_t kept = 0;
+    for (int32_t i = 0; i < count; i++)
+        least = fmin(least, row[u->ties[i]].n);
+    for (int32_t i = 0; i < count; i++)
+        if (row[u->ties[i]].n == least)
+            u->ties[kept++] = u->ties[i];
+    return kept;
 }
 
-static void set_plausible(lgkt_learner *learner, const lgkt_radii *radii, size_t z)
+// puts the allowed actions that the plan likes best into u->ties; returns how many there are
+static int32_t find_best(lgkt_learner *learner, int32_t state)
 {
     lgkt_ucrl *u = learner->self;
-    if (lgkt_ucrl_has_boxes(u))
-        lgkt_ucrl_box_set(learner, z);
-    else
-        set_ball(learner, radii, z);
-    if (!lgkt_learner_offers(learner, z))
-        u->evi.pairs[z].reward = LGKT_EVI_NEVER;
+    const size_t actions = (size_t)learner->problem.actions, row = (size_t)state * actions;
+    for (size_t z = row; z < row + actions; z++) {
+        if (!u->is_changed[z])
+            continue;
+        if (u->evi.has_boxes)
+            lgkt_ucrl_renew(learner, z);
+        lgkt_evi_touch(&u->evi, z);
+    }
+    const double scale = fmax(1, u->evi.top);
+    const double tolerance = (u->traits->region == LGKT_REGION_L1 ? 1e-12 : 1e-9) * scale;
+    const int32_t count = lgkt_evi_best(&u->evi, state, learner->allowed, tolerance, u->ties);
+    return u->set.ties == TIES_LEAST_VISITED ? least_visited(learner, state, count) : count;
 }
 
-// only what has changed, if the radii depend on nothing else
-static void refresh_plausible(lgkt_learner *learner)
+// whether everything that the plan takes for possible in a state is allowed
+static bool leaves_all(const lgkt_learner *learner, int32_t state)
 {
-    lgkt_ucrl *u = learner->self;
-    const lgkt_radii radii = {.region = u->traits->region,
-                              .bound = (lgkt_bound)u->set.bound,
-                              .states = learner->problem.states,
-                              .actions = learner->problem.actions,
-                              .horizon = (double)learner->problem.horizon,
-                              .t = (double)u->started,
-                              .delta = u->set.delta};
-    const bool all =
-        u->set.bound == LGKT_BOUND_ORIGINAL || u->moved || u->known != learner->problem.states;
-    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
-    for (size_t z = 0; all && z < pairs; z++)
-        set_plausible(learner, &radii, z);
-    for (int64_t i = 0; i < u->changed_count; i++) {
-        const size_t z = u->changed[i];
-        if (!all)
-            set_plausible(learner, &radii, z);
-        u->in_episode[z] = 0;
-        u->is_changed[z] = 0;
+    const int32_t actions = learner->problem.actions;
+    bool all = true;
+    for (int32_t a = 0; a < actions; a++) {
+        const size_t z = (size_t)state * (size_t)actions + (size_t)a;
+        all = all && (lgkt_learner_allows(learner, a) || !lgkt_learner_offers(learner, z));
     }
-    u->changed_count = 0;
-    // gains of models with fewer states bound nothing any more
-    if (u->known != learner->problem.states)
-        u->least_gain = u->cap;
-    u->known = learner->problem.states;
+    return all;
 }
 
-// ---- planning ----
-
-void lgkt_ucrl_plan(lgkt_learner *learner)
+// the policy in a state, or -1 if it is not made yet or not allowed
+static int32_t made_policy(const lgkt_learner *learner, int32_t state)
 {
-    lgkt_ucrl *u = learner->self;
-    u->started = learner->t + 1;
-    u->growth = 1 + lgkt_pow((double)u->started, -0.25);
-    u->evi.states = learner->problem.states;
-    u->evi.counts = &u->counts;
-    if (lgkt_ucrl_has_boxes(u))
-        lgkt_ucrl_box_plan(learner);
-    refresh_plausible(learner);
-    u->moved = false;
-    if (u->traits->pmevi) {
-        lgkt_ucrl_pmevi_plan(learner);
-        u->evi.project = lgkt_bias_project;
-        u->evi.project_ctx = &u->bias;
-    }
-    const double t = fmax(2, (double)u->started);
-    u->precision = u->set.precision;
-    if (isnan(u->precision))
-        u->precision = u->traits->pmevi ? sqrt(lgkt_log(t) / t)
-                       : lgkt_ucrl_has_boxes(u) && u->traits->rule == LGKT_BOX_BERNSTEIN
-                           ? 1 / t
-                           : 1 / sqrt(t);
-    const int64_t capped = u->evi.cap_hits;
-    u->gain = lgkt_evi_solve(&u->evi, u->precision);
-    // a gain that is not precise is no bound
-    if (u->evi.cap_hits == capped)
-        u->least_gain = fmin(u->least_gain, u->gain + u->precision / 2);
-    for (int32_t s = 0; s < learner->problem.states; s++)
-        u->policy[s] = -1;
-    u->planned = true;
-    u->episodes++;
+    const int32_t action = ((const lgkt_ucrl *)learner->self)->policy[state];
+    return action >= 0 && lgkt_learner_allows(learner, action) ? action : -1;
 }
 
 // ---- steps ----
@@ -151,17 +115,17 @@ void lgkt_ucrl_plan(lgkt_learner *learner)
 static int32_t policy_of(lgkt_learner *learner, int32_t state)
 {
     lgkt_ucrl *u = learner->self;
-    const int32_t made = lgkt_ucrl_made(learner, state);
+    const int32_t made = made_policy(learner, state);
     if (made >= 0)
         return made;
-    const int32_t count = lgkt_ucrl_find_best(learner, state);
+    const int32_t count = find_best(learner, state);
     const int32_t action = lgkt_choose_tie(u->ties, count, &learner->rng);
-    if (learner->allowed == NULL || lgkt_ucrl_leaves_all(learner, state))
+    if (learner->allowed == NULL || leaves_all(learner, state))
         u->policy[state] = action;
     return action;
 }
 
-void lgkt_ucrl_arrive(lgkt_learner *learner, int32_t state)
+static void arrive(lgkt_learner *learner, int32_t state)
 {
     lgkt_ucrl *u = learner->self;
     if (state != u->expected)
@@ -169,7 +133,7 @@ void lgkt_ucrl_arrive(lgkt_learner *learner, int32_t state)
     lgkt_bias_arrive(&u->bias, state, learner->problem.states);
 }
 
-bool lgkt_ucrl_ends_before(const lgkt_learner *learner, int32_t state, int32_t action)
+static bool ends_before(const lgkt_learner *learner, int32_t state, int32_t action)
 {
     const lgkt_ucrl *u = learner->self;
     const size_t z = (size_t)state * (size_t)learner->problem.actions + (size_t)action;
@@ -184,15 +148,90 @@ static int32_t act(lgkt_learner *learner, int32_t state)
 {
     lgkt_ucrl *u = learner->self;
     if (u->traits->pmevi)
-        lgkt_ucrl_arrive(learner, state);
+        arrive(learner, state);
     if (!u->planned || state >= u->known)
         lgkt_ucrl_plan(learner);
     const int32_t action = policy_of(learner, state);
-    if (!lgkt_ucrl_ends_before(learner, state, action))
+    if (!ends_before(learner, state, action))
         return action;
     lgkt_ucrl_plan(learner);
     return policy_of(learner, state);
 }
+
+// ---- reasons ----
+
+// whether a pair of a state has learned something since the plan: after a choice that was not the
+// policy's, or with another unit
+static bool has_changed(const lgkt_learner *learner, int32_t state)
+{
+    const lgkt_ucrl *u = learner->self;
+    const size_t actions = (size_t)learner->problem.actions, row = (size_t)state * actions;
+    bool changed = false;
+    for (size_t z = row; z < row + actions; z++)
+        changed |= u->is_changed[z] != 0;
+    return changed;
+}
+
+// The law of act. A choice that ends the episode is made anew after the plan.
+static bool explain_law(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    lgkt_ucrl *u = learner->self;
+    const int32_t made = made_policy(learner, state);
+    if (made < 0 && !copy && has_changed(learner, state))
+        return false;
+    u->evi.looks = !copy;
+    u->ties[0] = made;
+    int32_t count = made >= 0 ? 1 : find_best(learner, state);
+    u->evi.looks = false;
+    double ended = 0;
+    for (int32_t a = 0; a < learner->problem.actions; a++)
+        reasons[a].probability = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const bool ends = ends_before(learner, state, u->ties[i]);
+        *(ends ? &ended : &reasons[u->ties[i]].probability) += 1.0 / count;
+    }
+    if (ended > 0 && !copy)
+        return false;
+    if (ended > 0) {
+        lgkt_ucrl_plan(learner);
+        count = find_best(learner, state);
+        for (int32_t i = 0; i < count; i++)
+            reasons[u->ties[i]].probability += ended / count;
+    }
+    return true;
+}
+
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    lgkt_ucrl *u = learner->self;
+    const int32_t actions = learner->problem.actions;
+    const bool plans = !u->planned || state >= u->known;
+    if (plans && !copy)
+        return false;
+    if (copy && u->traits->pmevi)
+        arrive(learner, state);
+    if (plans)
+        lgkt_ucrl_plan(learner);
+    if (!explain_law(learner, state, copy, reasons))
+        return false;
+    // sums of boxes are of x, and the map is from there
+    const double base = u->evi.has_boxes ? u->bounds.base : 0,
+                 unit = u->evi.has_boxes ? u->bounds.unit : 1;
+    lgkt_successors_explain(&u->counts, state, actions, base, unit, reasons);
+    for (int32_t a = 0; a < actions; a++) {
+        const size_t z = (size_t)state * (size_t)actions + (size_t)a;
+        reasons[a].value = reasons[a].mean_reward +
+                           unit * u->map.scale * lgkt_successors_mean(&u->counts, z, u->evi.u, 1);
+        if (u->evi.has_boxes && u->is_changed[z])
+            lgkt_ucrl_renew(learner, z);
+        if (lgkt_learner_offers(learner, z))
+            reasons[a].upper =
+                base + unit * (u->map.min + u->map.scale * lgkt_evi_value(&u->evi, z));
+    }
+    return true;
+}
+
+// ---- learning ----
 
 static void mark_changed(lgkt_ucrl *u, size_t z)
 {
@@ -210,17 +249,39 @@ static void offer(lgkt_learner *learner, int32_t state)
         mark_changed(u, z);
     u->planned = false;
     // the range may have moved since the plan, and one that is loaded has that of now
-    if (lgkt_ucrl_has_boxes(u))
-        lgkt_ucrl_box_scale(u);
+    if (u->evi.has_boxes)
+        lgkt_ucrl_scale(u);
     // gains of models with other actions bound nothing any more
     u->least_gain = u->cap;
+}
+
+// whether there is room for the intervals of boxes, or none is needed
+static bool has_room(lgkt_learner *learner)
+{
+    lgkt_ucrl *u = learner->self;
+    return !u->evi.has_boxes || lgkt_boxes_reserve(learner, &u->evi.boxes, &u->counts);
 }
 
 static bool prepare(lgkt_learner *learner)
 {
     lgkt_ucrl *u = learner->self;
-    return lgkt_successors_prepare(learner, &u->counts) &&
-           (!lgkt_ucrl_has_boxes(u) || lgkt_boxes_reserve(learner, &u->evi.boxes, &u->counts));
+    return lgkt_successors_prepare(learner, &u->counts) && has_room(learner);
+}
+
+// Boxes, before a reward of pair z is counted: returns it in x of the bounds, which may move, and
+// counts its deviation from the others.
+static double take_reward(lgkt_ucrl *u, size_t z, double reward)
+{
+    const lgkt_seen_row *pair = &u->counts.rows[z];
+    bool moved;
+    const double x = lgkt_reward_bounds_see(&u->bounds, reward, &moved);
+    if (pair->n > 0) {
+        const double before = pair->reward / pair->n, after = (pair->reward + x) / (pair->n + 1);
+        u->squares[z] += fmax(0, (x - before) * (x - after));
+    }
+    u->moved |= moved;
+    u->planned &= !moved;
+    return x;
 }
 
 static lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_state, bool ended,
@@ -229,11 +290,10 @@ static lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_stat
     lgkt_ucrl *u = learner->self;
     const size_t z = lgkt_learner_pair(learner);
     // intervals need as much room as edges, before there is one more
-    const bool full = u->counts.used == u->counts.capacity;
-    if (lgkt_ucrl_has_boxes(u) && full && !prepare(learner))
-        return lgkt_fail_memory(&learner->refusal, "a transition");
-    const double taken = lgkt_ucrl_has_boxes(u) ? lgkt_ucrl_box_take(u, z, reward) : reward;
-    if (!lgkt_successors_add_edge(learner, &u->counts, z, taken, next_state, ended))
+    const bool full = u->evi.has_boxes && u->counts.used == u->counts.capacity;
+    const bool fits = !full || prepare(learner);
+    const double taken = fits && u->evi.has_boxes ? take_reward(u, z, reward) : reward;
+    if (!fits || !lgkt_successors_add_edge(learner, &u->counts, z, taken, next_state, ended))
         return lgkt_fail_memory(&learner->refusal, "a transition");
     mark_changed(u, z);
     u->in_episode[z] += own;
@@ -252,7 +312,7 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
 {
     lgkt_ucrl *u = learner->self;
     if (u->traits->pmevi)
-        lgkt_ucrl_arrive(learner, learner->state);
+        arrive(learner, learner->state);
     // choices still to be made would mix these counts with radii of the plan
     u->planned = false;
     return learn(learner, reward, next_state, ended, 0);
@@ -292,7 +352,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     u->traits = traits;
     if (boxes) {
         u->bounds = lgkt_reward_bounds_start(&set->reward);
-        lgkt_ucrl_box_scale(u);
+        lgkt_ucrl_scale(u);
         u->evi.boxes.support =
             traits->rule == LGKT_BOX_UCRL3 ? (lgkt_box_support)set->support : LGKT_SUPPORT_WHOLE;
         u->evi.boxes.scarce = 1;
@@ -315,16 +375,21 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
 {
     (void)before, (void)after;
-    lgkt_ucrl *u = learner->self;
-    const bool fits =
-        !lgkt_ucrl_has_boxes(u) || lgkt_boxes_reserve(learner, &u->evi.boxes, &u->counts);
-    return fits ? LGKT_OK : lgkt_fail_memory(error, "a learner");
+    return has_room(learner) ? LGKT_OK : lgkt_fail_memory(error, "a learner");
 }
 
+// The intervals and the order of the last planning. Those of pairs that have changed since then are
+// made anew before they are looked at.
 static void loaded(lgkt_learner *learner)
 {
-    if (lgkt_ucrl_has_boxes(learner->self))
-        lgkt_ucrl_box_loaded(learner);
+    lgkt_ucrl *u = learner->self;
+    if (!u->evi.has_boxes)
+        return;
+    lgkt_ucrl_scale(u);
+    for (size_t z = 0; z < (size_t)u->known * (size_t)learner->problem.actions; z++)
+        lgkt_ucrl_renew(learner, z);
+    if (u->known > 0)
+        lgkt_boxes_order(&u->evi.boxes, u->evi.u, u->evi.states);
 }
 
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
@@ -332,8 +397,10 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     lgkt_ucrl *u = learner->self;
     const int64_t pairs = (int64_t)learner->problem.states * learner->problem.actions;
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
-    if (loads && lgkt_ucrl_has_boxes(u))
-        lgkt_ucrl_box_check(learner, archive);
+    for (int64_t z = 0; z < pairs && loads && u->evi.has_boxes; z++)
+        archive->bad |= u->squares[z] < 0;
+    if (loads && !archive->bad && !has_room(learner))
+        lgkt_archive_starve(archive);
     // the list of changed pairs, in its order: it decides in which order they are looked at
     lgkt_visit_i64(archive, &u->changed_count, 1, 0, pairs);
     for (int64_t i = 0; i < u->changed_count; i++) {
@@ -377,19 +444,17 @@ static const lgkt_field fields[] = {
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
 {
     const lgkt_ucrl *u = learner->self;
-    if (lgkt_ucrl_has_boxes(u)) {
-        const lgkt_counter all[] = {{"plans", u->episodes},
-                                    {"sweeps", u->evi.sweeps},
-                                    {"sweep_cap_hits", u->evi.cap_hits},
-                                    {"frozen_supports", u->evi.boxes.freezes}};
-        return lgkt_counters_write(all, u->traits->rule == LGKT_BOX_UCRL3 ? 4 : 3, out, capacity);
-    }
-    const lgkt_counter all[] = {{"episodes", u->episodes},
-                                {"sweeps", u->evi.sweeps},
-                                {"sweep_cap_hits", u->evi.cap_hits},
-                                {"infeasible_projections", u->bias.infeasible},
-                                {"active_projections", u->evi.projections}};
-    return lgkt_counters_write(all, u->traits->pmevi ? 5 : 3, out, capacity);
+    const bool boxes = u->evi.has_boxes;
+    const lgkt_counter all[] = {
+        {boxes ? "plans" : "episodes", u->episodes},
+        {"sweeps", u->evi.sweeps},
+        {"sweep_cap_hits", u->evi.cap_hits},
+        {boxes ? "frozen_supports" : "infeasible_projections",
+         boxes ? u->evi.boxes.freezes : u->bias.infeasible},
+        {"active_projections", u->evi.projections},
+    };
+    const bool freezes = boxes && u->traits->rule == LGKT_BOX_UCRL3;
+    return lgkt_counters_write(all, u->traits->pmevi ? 5 : freezes ? 4 : 3, out, capacity);
 }
 
 // ---- the names ----
@@ -481,7 +546,7 @@ static const lgkt_ucrl_traits traits[] = {
     {                                                                                              \
         LGKT_SELF(lgkt_ucrl, fields),                                                              \
             .entry = &entries[i], .create = create, .act = act, .observe = observe,                \
-            .act_among = act, .offer = offer, .explain = lgkt_ucrl_explain, .unpooled = unpooled_, \
+            .act_among = act, .offer = offer, .explain = explain, .unpooled = unpooled_,           \
             .feed = feed, .begin = begin, .prepare = prepare, .grow = grow, .visit = visit,        \
             .loaded = loaded, .counters = counters, .traits = &traits[i]                           \
     }

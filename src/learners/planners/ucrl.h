@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The state of a learner by extended value iteration, for the file that uses it and for tests.
+// The state of a learner by extended value iteration, for the files that use it and for tests.
 #ifndef LGKT_LEARNERS_UCRL_H
 #define LGKT_LEARNERS_UCRL_H
 
@@ -66,56 +66,14 @@ typedef struct lgkt_ucrl {
     int64_t episodes;
 } lgkt_ucrl;
 
-static inline bool lgkt_ucrl_has_boxes(const lgkt_ucrl *u)
-{
-    return u->evi.has_boxes;
-}
+// ---- ucrl_plan.c ----
 
-// ---- episodes (ucrl.c) ----
-
+// The most favourable plausible model as it is now, and its gain; the policy is still to be made.
 void lgkt_ucrl_plan(lgkt_learner *learner);
-// Whether the episode ends before an action is played.
-bool lgkt_ucrl_ends_before(const lgkt_learner *learner, int32_t state, int32_t action);
-// PMEVI: legs need a trajectory without jumps.
-void lgkt_ucrl_arrive(lgkt_learner *learner, int32_t state);
-
-// ---- the choice (ucrl_choice.c) ----
-
-// The policy in a state, or -1 if it is not made yet or not allowed.
-static inline int32_t lgkt_ucrl_made(const lgkt_learner *learner, int32_t state)
-{
-    const int32_t action = ((const lgkt_ucrl *)learner->self)->policy[state];
-    return action >= 0 && lgkt_learner_allows(learner, action) ? action : -1;
-}
-
-// Puts the allowed actions that the plan likes best into u->ties; returns how many there are.
-int32_t lgkt_ucrl_find_best(lgkt_learner *learner, int32_t state);
-// Whether everything that the plan takes for possible in a state is allowed.
-bool lgkt_ucrl_leaves_all(const lgkt_learner *learner, int32_t state);
-// As explain of a class.
-bool lgkt_ucrl_explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons);
-
-// Before a planning of PMEVI: what its sweeps are projected to, and the mitigation of each pair
-// (ucrl_pmevi.c).
-void lgkt_ucrl_pmevi_plan(lgkt_learner *learner);
-
-// ---- boxes (ucrl_box.c) ----
-
-// The units of the rewards, from the bounds as they are now.
-void lgkt_ucrl_box_scale(lgkt_ucrl *u);
-// Before a planning: units, and what does not belong to a pair.
-void lgkt_ucrl_box_plan(lgkt_learner *learner);
-// What is plausible about pair z.
-void lgkt_ucrl_box_set(lgkt_learner *learner, size_t z);
-// The intervals of a pair that has changed since the last planning, as loading would make them.
-void lgkt_ucrl_box_renew(lgkt_learner *learner, size_t z);
-// Before a reward of pair z is counted: returns it in x of the bounds, which may move, and counts
-// its deviation from the others.
-double lgkt_ucrl_box_take(lgkt_ucrl *u, size_t z, double reward);
-// Of what was loaded: that it is possible, and that there is room for its intervals.
-void lgkt_ucrl_box_check(lgkt_learner *learner, lgkt_archive *archive);
-// The intervals and the order of the last planning. Those of pairs that have changed since then are
-// made anew before they are looked at.
-void lgkt_ucrl_box_loaded(lgkt_learner *learner);
+// Boxes: the units of the rewards, from the bounds as they are now.
+void lgkt_ucrl_scale(lgkt_ucrl *u);
+// Boxes: the intervals of a pair that has changed since the last planning, as loading would make
+// them.
+void lgkt_ucrl_renew(lgkt_learner *learner, size_t z);
 
 #endif

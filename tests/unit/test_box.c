@@ -291,8 +291,7 @@ static void test_states_are_sorted(void **state)
     static double u[STATES], sorted[STATES], prefix[STATES + 1];
     static int32_t rank[STATES];
     static lgkt_ranked items[STATES];
-    lgkt_boxes boxes = {
-        .sorted = sorted, .prefix = prefix, .rank = rank, .items = items};
+    lgkt_boxes boxes = {.sorted = sorted, .prefix = prefix, .rank = rank, .items = items};
     lgkt_rng rng = lgkt_rng_stream(8, "order", 0);
     for (int32_t n = 1; n <= STATES; n += n < 40 ? 1 : 13) {
         for (int32_t s = 0; s < n; s++)

@@ -13,7 +13,7 @@
 
 #include "core/elementary.h"
 #include "core/error.h"
-#include "plan/threshold.h"
+#include "plan/lookahead.h"
 
 // ---- untried actions ----
 

@@ -99,7 +99,7 @@ const char *cli_quoted(const char *text, char quoted[CLI_QUOTED_SIZE]);
 int cli_finish(const char *command, lgkt_status status, const lgkt_error *error);
 
 // io_output_open, but not for the file that stdout goes to: the one would replace the other.
-lgkt_status cli_output_open(const char *path, io_output **output, lgkt_error *error);
+lgkt_status cli_output_open(const char *path, io_output *output, lgkt_error *error);
 
 // ---- tables and text ----
 

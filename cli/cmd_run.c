@@ -103,10 +103,10 @@ static void print_json(const exp_setup *setup, const exp_result *result)
 
 static lgkt_status write_curve(const char *path, const exp_reduction *reduction, lgkt_error *error)
 {
-    io_output *output = NULL;
+    io_output output;
     LGKT_TRY(cli_output_open(path, &output, error));
-    exp_tables_curves(io_output_stream(output), reduction);
-    return io_output_commit(output, error);
+    exp_tables_curves(output.stream, reduction);
+    return io_output_commit(&output, error);
 }
 
 // a folder that is there must be without results, and learners need names of their own

@@ -238,13 +238,13 @@ static lgkt_status write_script(const plan *p, const exp_experiment *experiment,
     lgkt_status status =
         exp_estimation_make(&estimation, &reproduction, PANEL_SECONDS, ALL_SECONDS, error);
     cli_watch_silence(false);
-    io_output *output = NULL;
+    io_output output = {0};
     if (status == LGKT_OK && s->script != NULL)
         status = cli_output_open(s->script, &output, error);
     if (status == LGKT_OK)
-        put_script(output != NULL ? io_output_stream(output) : stdout, p);
-    if (output != NULL)
-        status = io_output_commit(output, error);
+        put_script(output.stream != NULL ? output.stream : stdout, p);
+    if (output.stream != NULL)
+        status = io_output_commit(&output, error);
     if (status == LGKT_OK)
         warn(s, &estimation);
     exp_estimation_free(&estimation);

@@ -182,24 +182,22 @@ static void print_row(const exp_tape_step *step, const lgkt_reason *reasons, int
 
 // ---- the command ----
 
-// From the learner's next row on. Takes the output over when it is complete.
+// From the learner's next row on. The output is there until it is complete.
 static lgkt_status play(const cli_settings *s, const scene *at, lgkt_learner *learner,
-                        lgkt_reason *reasons, io_output **output, lgkt_error *error)
+                        lgkt_reason *reasons, io_output *output, lgkt_error *error)
 {
     const int32_t expected = lgkt_learner_next_state(learner);
     exp_tape_step step = {.next_state = expected >= 0 ? expected : lgkt_mdp_start(at->mdp)};
     print_header(at->mdp, s->explain);
     for (int64_t t = lgkt_learner_time(learner);; t++) {
-        if (*output != NULL && t == s->save_at) {
+        if (output->stream != NULL && t == s->save_at) {
             // with what it has met so far
             const io_origin origin = {true, lgkt_mdp_hash(at->mdp), io_tape_hash(&at->tape, t)};
-            LGKT_TRY(io_learner_print(learner, &origin, io_output_stream(*output), error));
-            io_output *whole = *output;
-            *output = NULL;
-            LGKT_TRY(io_output_commit(whole, error));
+            LGKT_TRY(io_learner_print(learner, &origin, output->stream, error));
+            LGKT_TRY(io_output_commit(output, error));
         }
         // the state is wanted even if nobody reads the rows any more
-        if (t == at->tape.count || (*output == NULL && ferror(stdout)))
+        if (t == at->tape.count || (output->stream == NULL && ferror(stdout)))
             return LGKT_OK;
         if (s->explain)
             LGKT_TRY(lgkt_learner_explain(learner, step.next_state,
@@ -234,7 +232,7 @@ static lgkt_status trace(const cli_settings *s, scene *at, lgkt_error *error)
                            "--save-at: N is %" PRId64 "; the resumed learner is at step %" PRId64,
                            s->save_at, lgkt_learner_time(learner));
     // a file that cannot be written is better known before the run than in the middle of it
-    io_output *output = NULL;
+    io_output output = {0};
     if (status == LGKT_OK && s->save_file != NULL)
         status = cli_output_open(s->save_file, &output, error);
     lgkt_reason *reasons =
@@ -244,7 +242,7 @@ static lgkt_status trace(const cli_settings *s, scene *at, lgkt_error *error)
     if (status == LGKT_OK)
         status = play(s, at, learner, reasons, &output, error);
     free(reasons);
-    io_output_discard(output);
+    io_output_discard(&output);
     lgkt_learner_destroy(learner);
     return status;
 }

@@ -78,7 +78,7 @@ int cli_finish(const char *command, lgkt_status status, const lgkt_error *error)
     return 1;
 }
 
-lgkt_status cli_output_open(const char *path, io_output **output, lgkt_error *error)
+lgkt_status cli_output_open(const char *path, io_output *output, lgkt_error *error)
 {
     struct stat out, file;
     if (fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode) && stat(path, &file) == 0 &&

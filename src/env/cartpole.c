@@ -24,7 +24,7 @@
 // a + 0.5 a' + 0.05 x + 0.1 x' does (test_env_cartpole.c).
 //
 // Memory O(bins) and a step O(log bins).
-#include "env/cartpole.h"
+#include "env/coarse.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,6 +45,14 @@
 #define MOST_PLACE    2.4
 #define START         0.05
 
+enum { PUSH_LEFT, PUSH_RIGHT, ACTIONS };
+enum { DIMS = 4 };
+
+// metres, radians, seconds; in the order in which they are shown
+typedef struct pole {
+    double position, velocity, angle, spin;
+} pole;
+
 typedef struct settings {
     lgkt_coarse_settings coarse;
     int64_t cut;
@@ -61,47 +69,44 @@ static const lgkt_param_row PARAMS[] = {
 
 // ---- mechanics ----
 
-void lgkt_pole_forces(const lgkt_pole *pole, double force, double *cart, double *turn)
+// Moves by one step; true if it has fallen or left the track.
+static bool move_pole(pole *at, int32_t action)
 {
-    const double total = CART + POLE, sine = lgkt_sin(pole->angle), cosine = lgkt_cos(pole->angle);
-    const double drag = CART_FRICTION * ((pole->velocity > 0) - (pole->velocity < 0));
-    const double push = force + POLE * HALF * pole->spin * pole->spin * sine - drag;
-    *turn = (GRAVITY * sine - cosine * push / total - POLE_FRICTION * pole->spin / (POLE * HALF)) /
-            (HALF * (4.0 / 3 - POLE * cosine * cosine / total));
-    *cart = (push - POLE * HALF * *turn * cosine) / total;
-}
-
-bool lgkt_pole_move(lgkt_pole *pole, int32_t action)
-{
-    double cart, turn;
-    lgkt_pole_forces(pole, action == LGKT_PUSH_RIGHT ? PUSH : -PUSH, &cart, &turn);
-    pole->position += SECONDS * pole->velocity;
-    pole->velocity += SECONDS * cart;
-    pole->angle += SECONDS * pole->spin;
-    pole->spin += SECONDS * turn;
+    const double total = CART + POLE, sine = lgkt_sin(at->angle), cosine = lgkt_cos(at->angle);
+    const double force = action == PUSH_RIGHT ? PUSH : -PUSH;
+    const double drag = CART_FRICTION * ((at->velocity > 0) - (at->velocity < 0));
+    const double push = force + POLE * HALF * at->spin * at->spin * sine - drag;
+    const double turn =
+        (GRAVITY * sine - cosine * push / total - POLE_FRICTION * at->spin / (POLE * HALF)) /
+        (HALF * (4.0 / 3 - POLE * cosine * cosine / total));
+    const double cart = (push - POLE * HALF * turn * cosine) / total;
+    at->position += SECONDS * at->velocity;
+    at->velocity += SECONDS * cart;
+    at->angle += SECONDS * at->spin;
+    at->spin += SECONDS * turn;
     // true for a NaN too, which speeds that were made up may lead to
-    return !(fabs(pole->position) <= MOST_PLACE && fabs(pole->angle) <= MOST_ANGLE);
+    return !(fabs(at->position) <= MOST_PLACE && fabs(at->angle) <= MOST_ANGLE);
 }
 
 // four numbers from one, which is 53 random bits
-static lgkt_pole fresh_pole(double u)
+static pole fresh_pole(double u)
 {
     uint64_t state = (uint64_t)(u * 0x1p53);
-    double at[LGKT_POLE_DIMS];
-    for (int d = 0; d < LGKT_POLE_DIMS; d++)
+    double at[DIMS];
+    for (int d = 0; d < DIMS; d++)
         at[d] = START * (2 * ((double)(lgkt_splitmix(&state) >> 11) * 0x1p-53) - 1);
-    return (lgkt_pole){at[0], at[1], at[2], at[3]};
+    return (pole){at[0], at[1], at[2], at[3]};
 }
 
 // ---- functions of the class ----
 
 static void step_pole(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
-    lgkt_pole *pole = (void *)trajectory->self;
+    pole *at = (void *)trajectory->self;
     const double u = lgkt_rng_uniform(&trajectory->rng);
-    const bool fell = lgkt_pole_move(pole, action);
+    const bool fell = move_pole(at, action);
     if (fell)
-        *pole = fresh_pole(u);
+        *at = fresh_pole(u);
     step->reward = step->mean_reward = fell ? 0 : 1;
     step->ended = fell && ((const settings *)trajectory->world)->cut;
     step->state = trajectory->state = lgkt_coarse_state(trajectory);
@@ -109,7 +114,7 @@ static void step_pole(lgkt_trajectory *trajectory, int32_t action, lgkt_step *st
 
 static void start(lgkt_trajectory *trajectory, double u)
 {
-    *(lgkt_pole *)(void *)trajectory->self = fresh_pole(u);
+    *(pole *)(void *)trajectory->self = fresh_pole(u);
     trajectory->step = step_pole;
     trajectory->state = lgkt_coarse_state(trajectory);
 }
@@ -125,13 +130,13 @@ static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
     static const char *const NAMES[] = {"equal bins", "bins between quantiles", "boxes"};
     const settings *set = chosen;
     *(settings *)env->self = *set;
-    env->actions = LGKT_POLE_ACTIONS;
+    env->actions = ACTIONS;
     env->reward_max = 1;
     env->reward_sd = 0.5;
-    const lgkt_coarse_range range = {.dims = LGKT_POLE_DIMS,
+    const lgkt_coarse_range range = {.dims = DIMS,
                                      .low = LOW,
                                      .high = HIGH,
-                                     .own = {.dims = LGKT_POLE_DIMS, .cuts = CUTS, .edges = BOXES}};
+                                     .own = {.dims = DIMS, .cuts = CUTS, .edges = BOXES}};
     snprintf(env->note, sizeof env->note, "cart-pole of Barto, Sutton and Anderson 1983, %s",
              NAMES[set->coarse.view]);
     return lgkt_coarse_open(env, &set->coarse, &range, error);
@@ -144,9 +149,9 @@ static uint64_t hash_cut(const lgkt_env *env, uint64_t hash)
 
 static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
-    const lgkt_pole *pole = (void *)trajectory->self;
+    const pole *at = (void *)trajectory->self;
     lgkt_coarse_visit(trajectory, archive);
-    archive->bad |= !(fabs(pole->position) <= MOST_PLACE && fabs(pole->angle) <= MOST_ANGLE);
+    archive->bad |= !(fabs(at->position) <= MOST_PLACE && fabs(at->angle) <= MOST_ANGLE);
 }
 
 const lgkt_env_class lgkt_cartpole_class = {
@@ -154,7 +159,7 @@ const lgkt_env_class lgkt_cartpole_class = {
                    "a pole on a cart, balanced by pushes, its four numbers seen through bins",
                    "Barto, Sutton and Anderson 1983", "O(bins)", LGKT_PARAMS(PARAMS)),
     .self_size = sizeof(settings),
-    .run_size = sizeof(lgkt_pole),
+    .run_size = sizeof(pole),
     .create = create,
     .start = start,
     .observation = lgkt_coarse_observation,

@@ -23,7 +23,7 @@
 //
 // Memory: the two environments, 16 bytes per turn, and three trajectories for a run. A step costs
 // that of the inner environment, two copies of the generator and a bisection over the turns.
-#include "env/inner.h"
+#include "env/env_private.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@
 #define MAX_TURNS 10000
 #define MAX_TIME  1000000000000000 // of a turn
 
-enum { BEFORE, AFTER, SIDES };
+enum { BEFORE, AFTER };
 enum { DRAW_SAME, DRAW_NEW };
 
 typedef struct settings {
@@ -182,36 +182,16 @@ static void step_changing(lgkt_trajectory *trajectory, int32_t action, lgkt_step
     const size_t z = (size_t)trajectory->state * (size_t)trajectory->actions + (size_t)action;
     const double w = lgkt_change_weight(env->change, trajectory->time);
     const bool after = w > 0 && (w == 1 || lgkt_rng_uniform(&trajectory->rng) < w);
-    lgkt_trajectory *const first = lgkt_inner_run(trajectory);
-    lgkt_trajectory *const second = lgkt_inner_second(trajectory);
-    lgkt_inner_step(trajectory, after ? second : first, action, step);
-    trajectory->state = first->state = second->state = step->state;
+    lgkt_inner_step(trajectory, after ? AFTER : BEFORE, action, step);
+    trajectory->state = step->state;
     if (w > 0 && w < 1)
         step->mean_reward = (1 - w) * means_of(env, BEFORE)[z] + w * means_of(env, AFTER)[z];
 }
 
 static void start(lgkt_trajectory *trajectory, double u)
 {
-    const lgkt_rng rng = trajectory->rng;
-    lgkt_trajectory *const first = lgkt_inner_run(trajectory);
-    lgkt_inner_start(trajectory, first, trajectory->env->inner[BEFORE], u);
-    // what the second one may draw for itself are the same numbers
-    lgkt_trajectory *const second = lgkt_inner_second(trajectory);
-    const lgkt_rng begun = trajectory->rng;
-    trajectory->rng = rng;
-    lgkt_inner_start(trajectory, second, trajectory->env->inner[AFTER], u);
-    trajectory->rng = begun;
-    trajectory->state = second->state = first->state;
+    lgkt_inner_start(trajectory, u);
     trajectory->step = step_changing;
-}
-
-static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
-{
-    lgkt_trajectory *const first = lgkt_inner_run(trajectory);
-    lgkt_trajectory *const second = lgkt_inner_second(trajectory);
-    first->state = second->state = trajectory->state;
-    lgkt_inner_visit(trajectory, first, archive);
-    lgkt_inner_visit(trajectory, second, archive);
 }
 
 const lgkt_env_class lgkt_changing_class = {
@@ -221,5 +201,5 @@ const lgkt_env_class lgkt_changing_class = {
     .create = create,
     .start = start,
     .hash = hash_change,
-    .visit = visit,
+    .visit = lgkt_inner_visit,
 };

@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: MIT
-// An environment within another one. See inner.h.
+// What environments share that are made around another one, or around two: their creation, and
+// their runs within that of the outer one.
+//
+// The inner runs are the own state of the outer one, in trajectory->self, one behind the other.
+// Clock and generator are those of the outer run, and an inner one has them for a call; so has it
+// the state, unless that is hidden behind the one shown.
 //
 // Cost: two copies of the generator per step. Memory: a trajectory within each one.
-#include "env/inner.h"
+#include "env/env_private.h"
 
 #include <string.h>
 
 #include "core/error.h"
+
+static size_t size_of_run(const lgkt_env *inner)
+{
+    const size_t size = sizeof(lgkt_trajectory) + inner->run_size, align = alignof(max_align_t);
+    return (size + align - 1) / align * align;
+}
 
 lgkt_status lgkt_inner_create(lgkt_env *env, const char *key, const char *spec,
                               const lgkt_env_config *config, bool needs_model, lgkt_error *error)
@@ -25,7 +36,7 @@ lgkt_status lgkt_inner_create(lgkt_env *env, const char *key, const char *spec,
     }
     lgkt_env **inner = &env->inner[env->inner[0] != NULL];
     LGKT_TRY(lgkt_env_create(spec, config, inner, error));
-    env->run_size += lgkt_inner_size(*inner);
+    env->run_size += size_of_run(*inner);
     if (needs_model && (*inner)->model == NULL)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
                          "%s=(%.60s): %s needs an environment with a model", key, spec,
@@ -33,36 +44,54 @@ lgkt_status lgkt_inner_create(lgkt_env *env, const char *key, const char *spec,
     return LGKT_OK;
 }
 
-static void lend(const lgkt_trajectory *trajectory, lgkt_trajectory *run)
+lgkt_trajectory *lgkt_inner_run(lgkt_trajectory *trajectory, int i)
 {
+    return (void *)(trajectory->self + (i == 0 ? 0 : size_of_run(trajectory->env->inner[0])));
+}
+
+static lgkt_trajectory *lend(lgkt_trajectory *trajectory, int i)
+{
+    lgkt_trajectory *const run = lgkt_inner_run(trajectory, i);
     run->time = trajectory->time;
     run->rng = trajectory->rng;
+    if (trajectory->env->hidden == NULL)
+        run->state = trajectory->state;
+    return run;
 }
 
-void lgkt_inner_start(lgkt_trajectory *trajectory, lgkt_trajectory *run, const lgkt_env *inner,
-                      double u)
+void lgkt_inner_start(lgkt_trajectory *trajectory, double u)
 {
-    lend(trajectory, run);
-    run->env = inner;
-    run->world = inner->self;
-    run->horizon = trajectory->horizon;
-    run->actions = trajectory->actions;
-    inner->class->start(run, u);
-    trajectory->rng = run->rng;
+    // what the second one may draw for itself are the numbers of the first
+    for (int i = 1; i >= 0; i--) {
+        const lgkt_env *inner = trajectory->env->inner[i];
+        if (inner == NULL)
+            continue;
+        lgkt_trajectory *const run = lend(trajectory, i);
+        run->env = inner;
+        run->world = inner->self;
+        run->horizon = trajectory->horizon;
+        run->actions = trajectory->actions;
+        inner->class->start(run, u);
+    }
+    trajectory->rng = lgkt_inner_run(trajectory, 0)->rng;
+    trajectory->state = lgkt_inner_run(trajectory, 0)->state;
 }
 
-void lgkt_inner_step(lgkt_trajectory *trajectory, lgkt_trajectory *run, int32_t action,
-                     lgkt_step *step)
+void lgkt_inner_step(lgkt_trajectory *trajectory, int i, int32_t action, lgkt_step *step)
 {
-    lend(trajectory, run);
+    lgkt_trajectory *const run = lend(trajectory, i);
     run->step(run, action, step);
     trajectory->rng = run->rng;
 }
 
-void lgkt_inner_visit(lgkt_trajectory *trajectory, lgkt_trajectory *run, lgkt_archive *archive)
+void lgkt_inner_visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
-    lend(trajectory, run);
-    lgkt_env_visit_number(run->env, archive);
-    if (run->env->class->visit != NULL)
-        run->env->class->visit(run, archive);
+    for (int i = 0; i < 2 && trajectory->env->inner[i] != NULL; i++) {
+        lgkt_trajectory *const run = lend(trajectory, i);
+        if (trajectory->env->hidden != NULL)
+            lgkt_visit_i32(archive, &run->state, 1, 0, run->env->states - 1);
+        lgkt_env_visit_number(run->env, archive);
+        if (run->env->class->visit != NULL)
+            run->env->class->visit(run, archive);
+    }
 }

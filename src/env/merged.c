@@ -19,7 +19,7 @@
 //
 // Memory: the inner environment, and two trajectories for a run. A step costs that of the inner
 // environment and two copies of the generator.
-#include "env/inner.h"
+#include "env/env_private.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -108,27 +108,25 @@ static uint64_t hash_shown(const lgkt_env *env, uint64_t hash)
 
 static int32_t shown_state(lgkt_trajectory *trajectory)
 {
-    return lgkt_inner_run(trajectory)->state % trajectory->env->states;
+    return lgkt_inner_run(trajectory, 0)->state % trajectory->env->states;
 }
 
 static void step_merged(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
-    lgkt_inner_step(trajectory, lgkt_inner_run(trajectory), action, step);
+    lgkt_inner_step(trajectory, 0, action, step);
     trajectory->state = step->state = shown_state(trajectory);
 }
 
 static void start(lgkt_trajectory *trajectory, double u)
 {
-    lgkt_inner_start(trajectory, lgkt_inner_run(trajectory), trajectory->env->inner[0], u);
+    lgkt_inner_start(trajectory, u);
     trajectory->state = shown_state(trajectory);
     trajectory->step = step_merged;
 }
 
 static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
-    lgkt_trajectory *const run = lgkt_inner_run(trajectory);
-    lgkt_visit_i32(archive, &run->state, 1, 0, run->env->states - 1);
-    lgkt_inner_visit(trajectory, run, archive);
+    lgkt_inner_visit(trajectory, archive);
     archive->bad |= trajectory->state != shown_state(trajectory);
 }
 

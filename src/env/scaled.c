@@ -12,7 +12,7 @@
 //
 // Memory: the inner environment, its model once more, and two trajectories for a run. A step costs
 // that of the inner environment and two copies of the generator.
-#include "env/inner.h"
+#include "env/env_private.h"
 
 #include <stdio.h>
 
@@ -107,9 +107,7 @@ static uint64_t hash_scale(const lgkt_env *env, uint64_t hash)
 static void step_scaled(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
     const settings *set = trajectory->world;
-    // whoever plays this one within another may have moved it
-    lgkt_inner_run(trajectory)->state = trajectory->state;
-    lgkt_inner_step(trajectory, lgkt_inner_run(trajectory), action, step);
+    lgkt_inner_step(trajectory, 0, action, step);
     trajectory->state = step->state;
     step->reward = scale(set, step->reward);
     step->mean_reward = scale(set, step->mean_reward);
@@ -117,20 +115,13 @@ static void step_scaled(lgkt_trajectory *trajectory, int32_t action, lgkt_step *
 
 static void start(lgkt_trajectory *trajectory, double u)
 {
-    lgkt_inner_start(trajectory, lgkt_inner_run(trajectory), trajectory->env->inner[0], u);
-    trajectory->state = lgkt_inner_run(trajectory)->state;
+    lgkt_inner_start(trajectory, u);
     trajectory->step = step_scaled;
 }
 
 static const void *observation(const lgkt_trajectory *trajectory, size_t *size)
 {
     return lgkt_trajectory_observation((const void *)trajectory->self, size);
-}
-
-static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
-{
-    lgkt_inner_run(trajectory)->state = trajectory->state;
-    lgkt_inner_visit(trajectory, lgkt_inner_run(trajectory), archive);
 }
 
 const lgkt_env_class lgkt_scaled_class = {
@@ -143,5 +134,5 @@ const lgkt_env_class lgkt_scaled_class = {
     .start = start,
     .observation = observation,
     .hash = hash_scale,
-    .visit = visit,
+    .visit = lgkt_inner_visit,
 };

@@ -113,21 +113,4 @@ void lgkt_env_visit_number(const lgkt_env *env, lgkt_archive *archive);
 // A hash of everything that a step depends on.
 uint64_t lgkt_env_hash(const lgkt_env *env);
 
-// ---- environments within others: inner.c ----
-
-// Makes the next environment within `env`, from the spec that its parameter `key` has and a config,
-// that of `env` perhaps; in runs of `env` there is then room for one more of it. What needs a model
-// says so.
-lgkt_status lgkt_inner_create(lgkt_env *env, const char *key, const char *spec,
-                              const lgkt_env_config *config, bool needs_model, lgkt_error *error);
-
-// The run of inner environment i within a run.
-lgkt_trajectory *lgkt_inner_run(lgkt_trajectory *trajectory, int i);
-// Begins the runs of all inner environments, and takes over the state of the first one.
-void lgkt_inner_start(lgkt_trajectory *trajectory, double u);
-// Plays an action in inner run i. Moves its state, not that of the outer run.
-void lgkt_inner_step(lgkt_trajectory *trajectory, int i, int32_t action, lgkt_step *step);
-// Visits what the classes of the inner environments add.
-void lgkt_inner_visit(lgkt_trajectory *trajectory, lgkt_archive *archive);
-
 #endif

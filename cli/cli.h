@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "core/error.h"
-#include "experiments/runner/result.h"
+#include "experiments/runner/reduction.h"
 #include "io/plain/io_memory.h"
 #include "io/plain/io_text.h"
 
@@ -20,17 +20,71 @@
 #define CLI_INTERRUPTED ((lgkt_status)130) // by SIGINT
 #define CLI_HELPED      ((lgkt_status)256) // help was asked for and printed
 
-// Each takes argv[0] = its name, with the program as it was called in argv[-1]; what it leaves in
-// the buffer of stdout is written later, by cli_finish.
-lgkt_status cmd_list(int argc, char **argv, lgkt_error *error);
-lgkt_status cmd_plan(int argc, char **argv, lgkt_error *error);
-lgkt_status cmd_trace(int argc, char **argv, lgkt_error *error);
-lgkt_status cmd_run(int argc, char **argv, lgkt_error *error);
-lgkt_status cmd_bench(int argc, char **argv, lgkt_error *error);
-lgkt_status cmd_demo(int argc, char **argv, lgkt_error *error);
-lgkt_status cmd_reproduce(int argc, char **argv, lgkt_error *error);
-lgkt_status cmd_merge(int argc, char **argv, lgkt_error *error);
-lgkt_status cmd_slurm(int argc, char **argv, lgkt_error *error);
+// ---- command lines ----
+
+#define CLI_MAX_TEXTS 256
+
+typedef struct cli_seed {
+    uint64_t value;
+    const char *text; // as typed; NULL: not given
+} cli_seed;
+
+typedef struct cli_texts {
+    const char *items[CLI_MAX_TEXTS];
+    int count;
+} cli_texts;
+
+// The options of all commands. What is not given and has no fallback is 0, NULL, false or NaN.
+typedef struct cli_settings {
+    const char *program; // as it was called
+    cli_texts words;     // the arguments that are not options
+    cli_texts envs, learners, sbatch;
+    const char *mdp, *tape, *env, *learner, *k, *ties, *regret, *experiment, *prices, *shard, *out,
+        *script, *curve, *save_file, *resume, *partition, *account;
+    cli_seed seed, instance;
+    int64_t horizon, replicates, repeats, jobs, nodes, shards, cpus, save_at;
+    double threshold, hours;
+    bool quick, keep_runs, dry_run, untold, explain, plot, verbose, json, markdown, quiet, help;
+} cli_settings;
+
+typedef struct cli_command {
+    const char *name;
+    lgkt_status (*run)(cli_settings *settings, lgkt_error *error);
+    bool takes_words;     // arguments that are not options
+    const char *summary;  // a line for the overview
+    const char *usage;    // what follows "lgkt name "
+    const char *about;    // paragraph(s) on what it does; lines end with \n
+    const char *examples; // one command per line
+} cli_command;
+
+#define CLI_COMMANDS 9
+extern const cli_command cli_commands[CLI_COMMANDS];
+
+// What they leave in the buffer of stdout is written later, by cli_finish.
+lgkt_status cmd_demo(cli_settings *s, lgkt_error *error);
+lgkt_status cmd_run(cli_settings *s, lgkt_error *error);
+lgkt_status cmd_reproduce(cli_settings *s, lgkt_error *error);
+lgkt_status cmd_merge(cli_settings *s, lgkt_error *error);
+lgkt_status cmd_slurm(cli_settings *s, lgkt_error *error);
+lgkt_status cmd_plan(cli_settings *s, lgkt_error *error);
+lgkt_status cmd_trace(cli_settings *s, lgkt_error *error);
+lgkt_status cmd_list(cli_settings *s, lgkt_error *error);
+lgkt_status cmd_bench(cli_settings *s, lgkt_error *error);
+
+// Fills the settings from the fallbacks, then from argv[1..], with the program in argv[-1]: --name
+// value, --name=value, -v, and further values as words of their own; "--" ends the options.
+// CLI_HELPED if help was asked for and printed.
+lgkt_status cli_parse(const cli_command *command, int argc, char **argv, cli_settings *settings,
+                      lgkt_error *error);
+
+// Whether a text can be a name of a file or a spec: it is not empty, and without control characters,
+// which would break lines, tables and the files that we write; no name needs them.
+bool cli_is_good_text(const char *text);
+
+// Cuts the next of several values separated by commas from *list into text, and moves *list behind
+// it: NULL after the last one. False if it does not fit.
+#define CLI_VALUE_SIZE 128 // room for any number
+bool cli_next_value(const char **list, char text[CLI_VALUE_SIZE]);
 
 // ---- ends ----
 
@@ -89,9 +143,12 @@ void cli_watch_progress(void *ctx, const exp_progress *progress);
 // Ends the line: removes it from a terminal, or leaves it there as where the work stopped.
 void cli_watch_end(const cli_progress *line, bool complete);
 
-// exp_result_run with both of these (without the line if `quiet`). Free the result in any case.
-lgkt_status cli_watch_run(const exp_tasks *tasks, bool arrays, int64_t jobs, bool quiet,
-                          exp_result *result, lgkt_error *error);
+// What is told of a result.
+typedef lgkt_status (*cli_show_fn)(const cli_settings *s, const exp_result *result,
+                                   lgkt_error *error);
+
+// lgkt run, with its environment and learners, but shown by another function.
+lgkt_status cli_run(const cli_settings *s, cli_show_fn show, lgkt_error *error);
 
 // How many threads --jobs asks for; 0, not given, is one for each processor.
 int32_t cli_watch_jobs(int64_t jobs);

@@ -9,34 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
+#include "cli.h"
 #include "core/text.h"
 #include "io/plain/io_json.h"
 #include "lgkt/env.h"
 #include "lgkt/learner.h"
 #include "lgkt/spec.h"
-
-typedef struct settings {
-    cli_texts words; // nothing, "learners", "envs" or names
-    bool verbose, json, markdown;
-} settings;
-
-static const cli_option options[] = {
-    CLI_ROW("verbose", 'v', CLI_FLAG, NULL, verbose,
-            "all parameters with defaults and ranges, and measured memory"),
-    CLI_ROW("json", 0, CLI_FLAG, NULL, json, "everything as JSON"),
-    CLI_ROW("markdown", 0, CLI_FLAG, NULL, markdown, "everything as a page of documentation"),
-};
-
-static const cli_command command = {
-    .name = "list",
-    .usage = "[learners | envs | NAME ...] [options]",
-    .about = "Prints the learners and environments that a spec can name, or all about some of "
-             "them.\nA spec is a name with settings: lg2t:threshold=0.9,p=0.5\n",
-    .examples = "lgkt list\nlgkt list learners -v\nlgkt list lg2t riverswim\nlgkt list --json",
-    CLI_OPTIONS(options),
-    .takes_words = true,
-};
 
 typedef struct section {
     const char *word, *key, *title;
@@ -53,7 +31,7 @@ enum { SECTION_COUNT = sizeof SECTIONS / sizeof SECTIONS[0], LINE_WIDTH = 100 };
 // ---- which entries ----
 
 // No words select everything; a section's word all of it, a name that entry.
-static bool is_selected(const settings *s, const section *part, const lgkt_entry *entry)
+static bool is_selected(const cli_settings *s, const section *part, const lgkt_entry *entry)
 {
     bool selected = s->words.count == 0;
     for (int w = 0; w < s->words.count; w++)
@@ -313,42 +291,40 @@ static lgkt_status check_word(const char *word, bool *one, lgkt_error *error)
     return LGKT_OK;
 }
 
-lgkt_status cmd_list(int argc, char **argv, lgkt_error *error)
+lgkt_status cmd_list(cli_settings *s, lgkt_error *error)
 {
-    settings s = {0};
-    LGKT_TRY(cli_parse(&command, argc, argv, &s, error));
-    bool full = s.words.count > 0; // names that are asked for are shown in full
-    for (int w = 0; w < s.words.count; w++)
-        LGKT_TRY(check_word(s.words.items[w], &full, error));
-    full = full || s.verbose;
+    bool full = s->words.count > 0; // names that are asked for are shown in full
+    for (int w = 0; w < s->words.count; w++)
+        LGKT_TRY(check_word(s->words.items[w], &full, error));
+    full = full || s->verbose;
 
     const lgkt_entry *entry;
     int width = 0;
     for (int k = 0; k < SECTION_COUNT; k++)
         for (int32_t i = 0; (entry = SECTIONS[k].entry(i)) != NULL; i++)
-            if (is_selected(&s, &SECTIONS[k], entry) && (int)strlen(entry->name) > width)
+            if (is_selected(s, &SECTIONS[k], entry) && (int)strlen(entry->name) > width)
                 width = (int)strlen(entry->name);
-    io_json json = io_json_start(stdout);
-    if (s.json)
+    io_json json = {.out = stdout};
+    if (s->json)
         io_json_open(&json, NULL, IO_JSON_OBJECT);
-    else if (s.markdown)
+    else if (s->markdown)
         fputs(PAGE_HEAD, stdout);
     const char *gap = "";
     for (int k = 0; k < SECTION_COUNT; k++) {
         const section *part = &SECTIONS[k];
         bool begun = false;
-        if (s.json)
+        if (s->json)
             io_json_open(&json, part->key, IO_JSON_ARRAY);
-        else if (s.markdown)
+        else if (s->markdown)
             printf("\n## %s\n", part->title);
         for (int32_t i = 0; (entry = part->entry(i)) != NULL; i++) {
-            if (!is_selected(&s, part, entry))
+            if (!is_selected(s, part, entry))
                 continue;
-            if (s.json) {
+            if (s->json) {
                 write_json(&json, part, entry);
-            } else if (full || s.markdown) {
-                fputs(s.markdown ? "" : gap, stdout);
-                print_full(part, entry, s.markdown);
+            } else if (full || s->markdown) {
+                fputs(s->markdown ? "" : gap, stdout);
+                print_full(part, entry, s->markdown);
             } else {
                 if (!begun)
                     printf("%s%s\n", gap, part->key);
@@ -357,10 +333,10 @@ lgkt_status cmd_list(int argc, char **argv, lgkt_error *error)
             begun = true;
             gap = "\n";
         }
-        if (s.json)
+        if (s->json)
             io_json_close(&json);
     }
-    if (s.json)
+    if (s->json)
         io_json_close(&json);
     return LGKT_OK;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
+#include "cli.h"
 #include "core/number.h"
 #include "core/settings.h"
 #include "core/text.h"
@@ -20,38 +20,6 @@
 enum { MAX_DEPTHS = 64, MAX_ROWS = 2 * MAX_DEPTHS + 2, SHOWN_ACTIONS = 64, SHOWN_TEXT = 500 };
 #define MAX_HORIZON    1e9
 #define GAIN_TOLERANCE 1e-12
-
-typedef struct settings {
-    const char *mdp, *env, *k, *ties;
-    int64_t horizon;
-    double threshold; // NaN: none
-    cli_seed seed, instance;
-    bool json;
-} settings;
-
-static const cli_option options[] = {
-    CLI_ROW("mdp", 0, CLI_TEXT, "FILE", mdp, "a model file"),
-    CLI_ROW("env", 0, CLI_TEXT, "SPEC", env, "an environment with a model, in place of a file"),
-    CLI_ROW("horizon", 0, CLI_INTEGER, "T", horizon, "number of steps", NULL, 1, MAX_HORIZON),
-    CLI_ROW("k", 0, CLI_TEXT, "LIST", k, "depths of lookahead, separated by commas", "1,2,5"),
-    CLI_ROW("threshold", 0, CLI_REAL, "G", threshold,
-            "also the K-step thresholding policies with this threshold"),
-    CLI_ROW("ties", 0, CLI_TEXT, "WORD", ties,
-            "which action is played among equally good ones (default low; low|high)"),
-    CLI_ROW("seed", 0, CLI_SEED, "X", seed, "root seed of a random environment", "0"),
-    CLI_ROW("instance", 0, CLI_SEED, "I", instance, "which instance of a random environment", "0"),
-    CLI_ROW("json", 0, CLI_FLAG, NULL, json, "print JSON"),
-};
-
-static const cli_command command = {
-    .name = "plan",
-    .usage = "(--mdp FILE | --env SPEC) --horizon T [options]",
-    .about = "Computes the optimum, the K-step greedy and the uniform policy of a known model, and "
-             "with\n--threshold the K-step thresholding policies and their expected cost.\n",
-    .examples = "lgkt plan --env riverswim:states=8 --horizon 20000\n"
-                "lgkt plan --mdp model.json --horizon 1000 --k 1,2,3 --threshold 0.9 --json",
-    CLI_OPTIONS(options),
-};
 
 // ---- what is computed ----
 
@@ -79,7 +47,7 @@ typedef struct report {
     double *value;          // (S) of the policy at hand
 } report;
 
-static lgkt_status make_policy(const report *r, const settings *s, const outcome *row,
+static lgkt_status make_policy(const report *r, const cli_settings *s, const outcome *row,
                                lgkt_policy **policy, lgkt_error *error)
 {
     switch (row->kind) {
@@ -98,7 +66,7 @@ static lgkt_status make_policy(const report *r, const settings *s, const outcome
 
 // The value of a policy from the start law, and its cost; the score and the share are computed when
 // all values are known.
-static lgkt_status evaluate(const report *r, const settings *s, const lgkt_policy *policy,
+static lgkt_status evaluate(const report *r, const cli_settings *s, const lgkt_policy *policy,
                             outcome *row, lgkt_error *error)
 {
     const int32_t states = lgkt_mdp_states(r->mdp);
@@ -119,7 +87,7 @@ static lgkt_status evaluate(const report *r, const settings *s, const lgkt_polic
     return status;
 }
 
-static lgkt_status plan_all(report *r, const settings *s, lgkt_error *error)
+static lgkt_status plan_all(report *r, const cli_settings *s, lgkt_error *error)
 {
     const size_t states = (size_t)lgkt_mdp_states(r->mdp);
     r->first_actions = calloc(states, sizeof *r->first_actions);
@@ -149,7 +117,7 @@ static lgkt_status plan_all(report *r, const settings *s, lgkt_error *error)
 
 // ---- printing ----
 
-static void write_outcome(io_json *json, const report *r, const outcome *row, const settings *s)
+static void write_outcome(io_json *json, const report *r, const outcome *row, const cli_settings *s)
 {
     if (row->k > 0)
         io_json_integer(json, "k", row->k);
@@ -167,12 +135,12 @@ static void write_outcome(io_json *json, const report *r, const outcome *row, co
         io_json_real(json, "cost", row->cost);
 }
 
-static void write_json(const report *r, const settings *s)
+static void write_json(const report *r, const cli_settings *s)
 {
     const lgkt_mdp *mdp = r->mdp;
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, lgkt_mdp_hash(mdp));
-    io_json json = io_json_start(stdout);
+    io_json json = {.out = stdout};
     io_json_open(&json, NULL, IO_JSON_OBJECT);
     io_json_open(&json, "model", IO_JSON_RECORD);
     if (lgkt_io_model_name(r->model) != NULL)
@@ -215,7 +183,7 @@ static void write_json(const report *r, const settings *s)
     io_json_close(&json);
 }
 
-static lgkt_status print_text(const report *r, const settings *s, lgkt_error *error)
+static lgkt_status print_text(const report *r, const cli_settings *s, lgkt_error *error)
 {
     // name and comment line by line, as a terminal can take them
     for (int i = 0; i < 2; i++) {
@@ -242,8 +210,7 @@ static lgkt_status print_text(const report *r, const settings *s, lgkt_error *er
            from, gain);
 
     const bool costs = !isnan(s->threshold);
-    io_memory table;
-    io_memory_open(&table);
+    io_memory table = {0};
     io_memory_print(&table, "policy\tk\tvalue\tper step\tscore\tshare%s\n", costs ? "\tcost" : "");
     for (int i = 0; i < r->count; i++) {
         // uniform play comes last
@@ -268,7 +235,7 @@ static lgkt_status print_text(const report *r, const settings *s, lgkt_error *er
 // ---- the command ----
 
 // The model of --mdp or --env.
-static lgkt_status load_model(const settings *s, lgkt_io_model **model, lgkt_error *error)
+static lgkt_status load_model(const cli_settings *s, lgkt_io_model **model, lgkt_error *error)
 {
     if (s->mdp != NULL)
         return lgkt_io_model_read(s->mdp, NULL, model, error);
@@ -286,46 +253,44 @@ static lgkt_status load_model(const settings *s, lgkt_io_model **model, lgkt_err
     return status;
 }
 
-lgkt_status cmd_plan(int argc, char **argv, lgkt_error *error)
+lgkt_status cmd_plan(cli_settings *s, lgkt_error *error)
 {
-    settings s = {.ties = "low"};
     report r = {.rows = {{.kind = OPTIMAL}, {.kind = UNIFORM}}, .count = 2};
-    LGKT_TRY(cli_parse(&command, argc, argv, &s, error));
     char text[CLI_VALUE_SIZE], quoted[CLI_QUOTED_SIZE];
-    const int ties = lgkt_choice_index("low|high", s.ties);
+    const int ties = s->ties != NULL ? lgkt_choice_index("low|high", s->ties) : LGKT_TIES_LOW;
     if (ties < 0)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--ties is \"%s\"; it must be one of low|high",
-                         cli_quoted(s.ties, quoted));
-    if ((s.mdp == NULL) == (s.env == NULL))
+                         cli_quoted(s->ties, quoted));
+    if ((s->mdp == NULL) == (s->env == NULL))
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "give one of --mdp FILE and --env SPEC");
-    if (s.horizon == 0)
+    if (s->horizon == 0)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--horizon T is missing");
     // one row for each depth and each of its policies
     r.ties = (lgkt_ties)ties;
-    for (const char *list = s.k; list != NULL;) {
+    for (const char *list = s->k; list != NULL;) {
         int64_t k;
         if (r.count == 2 + MAX_DEPTHS || !cli_next_value(&list, text) ||
             !lgkt_integer_parse(text, &k) || k < 1 || (double)k > MAX_HORIZON)
             return lgkt_fail(error, LGKT_ERR_ARGUMENT,
                              "--k is \"%s\"; it must be up to %d whole numbers in 1 .. %.0f, "
                              "separated by commas",
-                             cli_quoted(s.k, quoted), MAX_DEPTHS, MAX_HORIZON);
+                             cli_quoted(s->k, quoted), MAX_DEPTHS, MAX_HORIZON);
         r.rows[r.count++] = (outcome){.kind = GREEDY, .k = k};
     }
-    for (int i = 2, end = r.count; !isnan(s.threshold) && i < end; i++)
+    for (int i = 2, end = r.count; !isnan(s->threshold) && i < end; i++)
         r.rows[r.count++] = (outcome){.kind = THRESHOLD, .k = r.rows[i].k};
 
     cli_watch_silence(true);
-    lgkt_status status = load_model(&s, &r.model, error);
+    lgkt_status status = load_model(s, &r.model, error);
     if (status == LGKT_OK) {
         r.mdp = lgkt_io_model_mdp(r.model);
-        status = plan_all(&r, &s, error);
+        status = plan_all(&r, s, error);
     }
     cli_watch_silence(false);
-    if (status == LGKT_OK && s.json)
-        write_json(&r, &s);
+    if (status == LGKT_OK && s->json)
+        write_json(&r, s);
     else if (status == LGKT_OK)
-        status = print_text(&r, &s, error);
+        status = print_text(&r, s, error);
     lgkt_io_model_destroy(r.model);
     free(r.first_actions);
     free(r.value);

@@ -6,71 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
+#include "cli.h"
 #include "experiments/studies/estimate.h"
-#include "experiments/runner/reproduce.h"
+#include "experiments/runner/store.h"
 #include "io/plain/io_folder.h"
 #include "io/plain/io_json.h"
 
-typedef struct settings {
-    cli_texts names;
-    const char *out, *prices, *shard;
-    cli_seed seed;
-    int64_t replicates, jobs;
-    bool quick, keep_runs, quiet, dry_run, json;
-} settings;
-
-static const cli_option options[] = {
-    CLI_ROW("out", 'o', CLI_TEXT, "DIR", out, "where the folders of the experiments are",
-            "results"),
-    CLI_ROW("replicates", 'n', CLI_INTEGER, "N", replicates,
-            "number of instances of each panel (default: as the experiment says)", NULL, 1,
-            EXP_MAX_REPLICATES),
-    CLI_ROW("quick", 0, CLI_FLAG, NULL, quick, "few instances: everything within minutes"),
-    CLI_ROW("seed", 's', CLI_SEED, "X", seed,
-            "root of all random numbers (default: as the experiment says)"),
-    CLI_ROW("jobs", 'j', CLI_INTEGER, "J", jobs,
-            "number of threads; it changes no result (default: one per processor)", NULL, 1,
-            EXP_MAX_JOBS),
-    CLI_ROW("shard", 0, CLI_TEXT, "I/N", shard,
-            "only part I of N, with a journal of its own; lgkt merge makes results of all parts"),
-    CLI_ROW("keep-runs", 0, CLI_FLAG, NULL, keep_runs, "also write runs.csv with one row per run"),
-    CLI_ROW("prices", 0, CLI_TEXT, "FILE", prices,
-            "CSV with a column Close for the trading experiments (default: a random walk)"),
-    CLI_ROW("dry-run", 0, CLI_FLAG, NULL, dry_run,
-            "print how much there is to run and an estimate of what it takes; writes nothing"),
-    CLI_ROW("json", 0, CLI_FLAG, NULL, json, "that as JSON"),
-    CLI_ROW("quiet", 'q', CLI_FLAG, NULL, quiet, "no progress line"),
-};
-
-static const cli_command command = {
-    .name = "reproduce",
-    .usage = "NAME or FILE ... | paper | beyond | arena | practice | all | list [options]",
-    .about =
-        "Runs experiments into DIR/NAME/: curves, summaries and paired differences as CSV, and a\n"
-        "manifest. A name is that of an experiment that comes with the command, or paper (those\n"
-        "of the paper and around it), beyond (learners of our own), arena (all learners on the\n"
-        "environments of the literature), practice (many units, late rewards, drift, coarse\n"
-        "views) or all of them; a file is an experiment of your own (docs/experiments.md).\n"
-        "Finished instances are kept in a journal as they come; the same command goes on where it\n"
-        "was interrupted and ends with the same files.\n",
-    .examples = "lgkt reproduce list\n"
-                "lgkt reproduce synthetic-10\n"
-                "lgkt reproduce all --quick --out quick\n"
-                "lgkt reproduce mine.json\n"
-                "lgkt reproduce mine.json --dry-run\n"
-                "lgkt reproduce mine.json --shard 3/16\n",
-    CLI_OPTIONS(options),
-    .takes_words = true,
-};
-
 // ---- list ----
 
-static lgkt_status list(const settings *s, const exp_choice *choice, lgkt_error *error)
+static lgkt_status list(const cli_settings *s, const exp_choice *choice, lgkt_error *error)
 {
     const exp_asked asked = {.replicates = s->replicates, .quick = s->quick};
-    io_memory table;
-    io_memory_open(&table);
+    io_memory table = {0};
     io_memory_print(&table, "name\tplace\tinstances\twhat\n");
     for (int32_t i = 0; i < choice->count; i++) {
         const exp_experiment *experiment = &choice->items[i];
@@ -145,7 +92,7 @@ static void begin_list(io_json *json)
     io_json_open(json, "experiments", IO_JSON_ARRAY);
 }
 
-static void print_json(io_json *json, const settings *s, const exp_experiment *experiment,
+static void print_json(io_json *json, const cli_settings *s, const exp_experiment *experiment,
                        const exp_estimation *e)
 {
     begin_list(json);
@@ -178,12 +125,11 @@ static const char *plural(int64_t count)
     return count == 1 ? "" : "s";
 }
 
-static lgkt_status print_table(const settings *s, const exp_experiment *experiment,
+static lgkt_status print_table(const cli_settings *s, const exp_experiment *experiment,
                                const exp_estimation *e, lgkt_error *error)
 {
     char a[32], b[32], c[32];
-    io_memory table;
-    io_memory_open(&table);
+    io_memory table = {0};
     io_memory_print(&table, "panel\tlearners\tinstances\truns\tsteps\ts/instance\tsampled\t"
                             "core hours\tjournal\n");
     for (int32_t p = 0; p < e->panel_count; p++) {
@@ -214,8 +160,8 @@ static lgkt_status print_table(const settings *s, const exp_experiment *experime
 }
 
 // With about so many seconds for samples.
-static lgkt_status estimate(const settings *s, const exp_reproduction *reproduction, double seconds,
-                            io_json *json, lgkt_error *error)
+static lgkt_status estimate(const cli_settings *s, const exp_reproduction *reproduction,
+                            double seconds, io_json *json, lgkt_error *error)
 {
     const exp_experiment *experiment = reproduction->asked.experiment;
     exp_estimation estimation = {0};
@@ -233,7 +179,7 @@ static lgkt_status estimate(const settings *s, const exp_reproduction *reproduct
 
 // ---- running ----
 
-static lgkt_status run(const settings *s, exp_reproduction reproduction, lgkt_error *error)
+static lgkt_status run(const cli_settings *s, exp_reproduction reproduction, lgkt_error *error)
 {
     const char *name = reproduction.asked.experiment->name;
     cli_progress line = {.name = name};
@@ -269,7 +215,7 @@ static lgkt_status run(const settings *s, exp_reproduction reproduction, lgkt_er
 }
 
 // All experiments, once nothing is wrong with any of them.
-static lgkt_status run_all(const settings *s, const exp_choice *choice, exp_shard shard,
+static lgkt_status run_all(const cli_settings *s, const exp_choice *choice, exp_shard shard,
                            lgkt_error *error)
 {
     exp_reproduction reproduction = {
@@ -290,7 +236,7 @@ static lgkt_status run_all(const settings *s, const exp_choice *choice, exp_shar
         else if (!choice->items[i].shipped && choice->count > 1)
             LGKT_TRY(exp_reproduction_check(&reproduction, error));
     }
-    io_json json = io_json_start(stdout);
+    io_json json = {.out = stdout};
     for (int32_t i = 0; i < choice->count && !ferror(stdout); i++) {
         const exp_experiment *experiment = &choice->items[i];
         const double part = (double)experiment->panel_count / (double)panels;
@@ -308,33 +254,31 @@ static lgkt_status run_all(const settings *s, const exp_choice *choice, exp_shar
     return LGKT_OK;
 }
 
-lgkt_status cmd_reproduce(int argc, char **argv, lgkt_error *error)
+lgkt_status cmd_reproduce(cli_settings *s, lgkt_error *error)
 {
-    settings s = {0};
-    LGKT_TRY(cli_parse(&command, argc, argv, &s, error));
-    s.jobs = cli_watch_jobs(s.jobs);
-    if (s.names.count == 0)
+    s->jobs = cli_watch_jobs(s->jobs);
+    if (s->words.count == 0)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT,
                          "the name of an experiment is needed; see lgkt reproduce list");
     exp_shard shard = {0};
-    if (s.shard != NULL && exp_shard_parse(s.shard, &shard, error) != LGKT_OK)
+    if (s->shard != NULL && exp_shard_parse(s->shard, &shard, error) != LGKT_OK)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--shard: %s", error->text);
-    if (s.json && !s.dry_run)
+    if (s->json && !s->dry_run)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--json goes with --dry-run only");
-    const bool listing = strcmp(s.names.items[0], "list") == 0;
-    for (int i = 0; i < s.names.count; i++)
-        if (s.names.count > 1 && strcmp(s.names.items[i], "list") == 0)
+    const bool listing = strcmp(s->words.items[0], "list") == 0;
+    for (int i = 0; i < s->words.count; i++)
+        if (s->words.count > 1 && strcmp(s->words.items[i], "list") == 0)
             return lgkt_fail(error, LGKT_ERR_ARGUMENT, "list goes with no other name");
     if (listing)
-        s.names.items[0] = "all";
+        s->words.items[0] = "all";
     // a file that may not grow is a write error like others, not a death by signal
     signal(SIGXFSZ, SIG_IGN);
     exp_choice choice;
-    LGKT_TRY(exp_choose(&choice, s.names.items, s.names.count, error));
-    for (int32_t i = 0; i < choice.count && s.quick; i++)
+    LGKT_TRY(exp_choose(&choice, s->words.items, s->words.count, error));
+    for (int32_t i = 0; i < choice.count && s->quick; i++)
         exp_experiment_quicken(&choice.items[i]);
     const lgkt_status status =
-        listing ? list(&s, &choice, error) : run_all(&s, &choice, shard, error);
+        listing ? list(s, &choice, error) : run_all(s, &choice, shard, error);
     exp_choice_free(&choice);
     return status;
 }

@@ -7,66 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
+#include "cli.h"
 #include "core/number.h"
 #include "core/text.h"
-#include "experiments/runner/reproduce.h"
+#include "experiments/runner/store.h"
 #include "experiments/runner/tables.h"
 #include "experiments/runner/untold.h"
 #include "io/plain/io_folder.h"
-
-typedef struct settings {
-    const char *env;
-    cli_texts learners;
-    int64_t horizon, replicates, jobs;
-    cli_seed seed;
-    const char *out, *curve, *regret;
-    bool untold, json, plot, verbose, quiet;
-} settings;
-
-static const cli_option options[] = {
-    CLI_ROW("env", 'e', CLI_TEXT, "SPEC", env, "the environment; see lgkt list"),
-    CLI_ROW("learner", 'l', CLI_TEXTS, "SPEC", learners, "a learner; may be given several times"),
-    CLI_ROW("horizon", 't', CLI_INTEGER, "T", horizon, "number of steps of each run", "20000", 1,
-            (double)EXP_MAX_HORIZON),
-    CLI_ROW("replicates", 'n', CLI_INTEGER, "N", replicates, "number of instances", "100", 1,
-            EXP_MAX_REPLICATES),
-    CLI_ROW("seed", 's', CLI_SEED, "X", seed, "root of all random numbers", "1"),
-    CLI_ROW("jobs", 'j', CLI_INTEGER, "J", jobs,
-            "number of threads; it changes no result (default: one per processor)", NULL, 1,
-            EXP_MAX_JOBS),
-    CLI_ROW("out", 'o', CLI_TEXT, "DIR", out,
-            "also write a folder of results, as reproduce does: tables as CSV and a manifest"),
-    CLI_ROW("curve", 0, CLI_TEXT, "FILE", curve,
-            "write the learning curves of such a folder, with --regret also the regret so far"),
-    CLI_ROW(
-        "regret", 0, CLI_TEXT, "K,G", regret,
-        "also the regret of a run to the K-step thresholding policy with threshold G, and to the "
-        "optimum"),
-    CLI_ROW(
-        "untold", 0, CLI_FLAG, NULL, untold,
-        "do not tell the learners the range and noise of the rewards, and print what they do then"),
-    CLI_ROW("plot", 0, CLI_FLAG, NULL, plot, "draw the learning curves"),
-    CLI_ROW("json", 0, CLI_FLAG, NULL, json, "print JSON, with the results of every instance"),
-    CLI_ROW("verbose", 'v', CLI_FLAG, NULL, verbose, "also what the learners counted"),
-    CLI_ROW("quiet", 'q', CLI_FLAG, NULL, quiet, "no progress line"),
-};
-
-static const cli_command command = {
-    .name = "run",
-    .usage = "--env SPEC --learner SPEC [--learner SPEC ...] [options]",
-    .about =
-        "Plays each learner once on each of N instances and prints the expected reward per step:\n"
-        "its mean with half the width of the 95% interval, its median, and its mean in the worst\n"
-        "tenth of the instances. The score of the mean is 0 for uniform actions and 100 for the\n"
-        "optimum with full knowledge; the share is the part of the optimum, if that is above 0.\n"
-        "Learners meet the same instances and the same noise.\n",
-    .examples = "lgkt run --env synthetic --learner lg1t --learner lg2t --learner random\n"
-                "lgkt run --env riverswim:states=8 --learner lg1t --replicates 20 --plot\n"
-                "lgkt run --env synthetic --learner lg2t --regret 2,0.9 --verbose\n"
-                "lgkt run --env synthetic --learner auto --learner ucrl2 --untold\n",
-    CLI_OPTIONS(options),
-};
 
 // ---- JSON ----
 
@@ -124,7 +71,7 @@ static void print_learner(io_json *json, const exp_setup *setup, const exp_resul
 static void print_json(const exp_setup *setup, const exp_result *result)
 {
     const exp_panel *panel = setup->panel;
-    io_json json = io_json_start(stdout);
+    io_json json = {.out = stdout};
     io_json_open(&json, NULL, IO_JSON_OBJECT);
     io_json_text(&json, "env", setup->env);
     io_json_text(&json, "note", result->reduction.facts.note);
@@ -163,7 +110,7 @@ static lgkt_status write_curve(const char *path, const exp_reduction *reduction,
 }
 
 // a folder that is there must be without results, and learners need names of their own
-static lgkt_status check_folder(const settings *s, lgkt_error *error)
+static lgkt_status check_folder(const cli_settings *s, lgkt_error *error)
 {
     const char *found = exp_tables_found(s->out);
     if (found == NULL && io_folder_has(s->out, EXP_JOURNAL_NAME))
@@ -182,7 +129,7 @@ static lgkt_status check_folder(const settings *s, lgkt_error *error)
     return LGKT_OK;
 }
 
-static lgkt_status write_folder(const settings *s, double seconds, const exp_result *result,
+static lgkt_status write_folder(const cli_settings *s, double seconds, const exp_result *result,
                                 lgkt_error *error)
 {
     const exp_setup *setup = result->reduction.setup;
@@ -198,17 +145,20 @@ static lgkt_status write_folder(const settings *s, double seconds, const exp_res
 
 // ---- the command ----
 
-static lgkt_status print_results(const settings *s, const exp_result *result, lgkt_error *error)
+static lgkt_status show(const cli_settings *s, const exp_result *result, lgkt_error *error)
 {
     const exp_panel *panel = result->reduction.setup->panel;
+    if (s->json) {
+        print_json(result->reduction.setup, result);
+        return LGKT_OK;
+    }
     char env[512];
     lgkt_text_clean(env, sizeof env, s->env);
     printf("%s: replicates %lld, horizon %lld, seed %llu\nfirst instance: %s\n\n", env,
            (long long)s->replicates, (long long)s->horizon, (unsigned long long)s->seed.value,
            result->reduction.facts.note);
     if (s->untold) {
-        io_memory table;
-        io_memory_open(&table);
+        io_memory table = {0};
         io_memory_print(&table, "learner\tnot told the rewards\n");
         for (int32_t l = 0; l < panel->entry_count; l++) {
             char untold[EXP_UNTOLD_SIZE];
@@ -227,8 +177,8 @@ static lgkt_status print_results(const settings *s, const exp_result *result, lg
     return cli_results_counters(&result->reduction, error);
 }
 
-static lgkt_status run(const settings *s, const exp_tasks *tasks, exp_result *result,
-                       lgkt_error *error)
+static lgkt_status play(const cli_settings *s, const exp_tasks *tasks, exp_result *result,
+                        lgkt_error *error)
 {
     // what is wrong with a spec comes before the folder
     if (s->out != NULL) {
@@ -236,63 +186,63 @@ static lgkt_status run(const settings *s, const exp_tasks *tasks, exp_result *re
         LGKT_TRY(io_folder_make(s->out, error));
     }
     const double begin = exp_clock();
-    LGKT_TRY(cli_watch_run(tasks, s->json, s->jobs, s->quiet, result, error));
+    cli_progress line = {0};
+    const exp_runner how = {.jobs = cli_watch_jobs(s->jobs),
+                            .stop = cli_watch_interrupts(),
+                            .progress = s->quiet ? NULL : cli_watch_progress,
+                            .progress_ctx = &line};
+    const lgkt_status status = exp_result_run(result, tasks, s->json, &how, error);
+    cli_watch_end(&line, result->complete);
+    LGKT_TRY(status);
+    if (!result->complete)
+        return lgkt_fail(error, CLI_INTERRUPTED, "interrupted");
     if (s->out != NULL)
         LGKT_TRY(write_folder(s, exp_clock() - begin, result, error));
-    if (s->curve != NULL)
-        LGKT_TRY(write_curve(s->curve, &result->reduction, error));
-    if (!s->json)
-        return print_results(s, result, error);
-    print_json(result->reduction.setup, result);
-    return LGKT_OK;
+    return s->curve != NULL ? write_curve(s->curve, &result->reduction, error) : LGKT_OK;
 }
 
 // "2,0.9"
-static bool read_regret(const char *text, exp_panel *panel)
+static lgkt_status read_regret(const char *text, exp_panel *panel, lgkt_error *error)
 {
-    char depth[CLI_VALUE_SIZE];
+    char depth[CLI_VALUE_SIZE], quoted[CLI_QUOTED_SIZE];
     const char *rest = text;
     return cli_next_value(&rest, depth) && rest != NULL &&
-           lgkt_integer_parse(depth, &panel->regret_k) && panel->regret_k >= 1 &&
-           panel->regret_k <= EXP_MAX_HORIZON && lgkt_number_parse(rest, &panel->regret_threshold);
+                   lgkt_integer_parse(depth, &panel->regret_k) && panel->regret_k >= 1 &&
+                   panel->regret_k <= EXP_MAX_HORIZON &&
+                   lgkt_number_parse(rest, &panel->regret_threshold)
+               ? LGKT_OK
+               : lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                           "--regret is \"%s\"; it must be K,G: a depth in 1 .. %lld and a "
+                           "threshold",
+                           cli_quoted(text, quoted), (long long)EXP_MAX_HORIZON);
 }
 
-lgkt_status cmd_run(int argc, char **argv, lgkt_error *error)
+lgkt_status cli_run(const cli_settings *s, cli_show_fn show_it, lgkt_error *error)
 {
-    settings s = {0};
-    LGKT_TRY(cli_parse(&command, argc, argv, &s, error));
-    if (s.env == NULL || s.learners.count == 0)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
-                         "--env and --learner are needed; see lgkt run --help");
-    if (s.json && s.plot)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--plot cannot go with --json");
     exp_entry entries[CLI_MAX_TEXTS];
-    for (int i = 0; i < s.learners.count; i++)
-        entries[i] = (exp_entry){.label = s.learners.items[i],
-                                 .spec = s.learners.items[i],
+    for (int i = 0; i < s->learners.count; i++)
+        entries[i] = (exp_entry){.label = s->learners.items[i],
+                                 .spec = s->learners.items[i],
                                  .group = "learners",
                                  .section = ""};
-    const bool curves = s.out != NULL || s.curve != NULL || s.plot;
+    const bool curves = s->out != NULL || s->curve != NULL || s->plot;
     exp_panel panel = {.name = "run",
-                       .title = s.env,
-                       .env = s.env,
-                       .horizon = s.horizon,
-                       .instances = s.replicates,
+                       .title = s->env,
+                       .env = s->env,
+                       .horizon = s->horizon,
+                       .instances = s->replicates,
                        .measures = exp_usual_measures,
-                       .measure_count = s.regret != NULL ? 2 : 1,
+                       .measure_count = s->regret != NULL ? 2 : 1,
                        .times = curves ? EXP_TIMES_MIXED : EXP_TIMES_ALONE,
                        .entries = entries,
-                       .entry_count = s.learners.count,
-                       .untold = s.untold};
-    char quoted[CLI_QUOTED_SIZE];
-    if (s.regret != NULL && !read_regret(s.regret, &panel))
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
-                         "--regret is \"%s\"; it must be K,G: a depth in 1 .. %lld and a threshold",
-                         cli_quoted(s.regret, quoted), (long long)EXP_MAX_HORIZON);
-    const char *folder = s.out != NULL ? io_base_name(s.out) : "";
+                       .entry_count = s->learners.count,
+                       .untold = s->untold};
+    if (s->regret != NULL)
+        LGKT_TRY(read_regret(s->regret, &panel, error));
+    const char *folder = s->out != NULL ? io_base_name(s->out) : "";
     const exp_experiment experiment = {.name =
                                            folder[0] != '\0' && folder[0] != '.' ? folder : "run",
-                                       .title = s.env,
+                                       .title = s->env,
                                        .question = "",
                                        .place = "",
                                        .collection = "",
@@ -301,15 +251,27 @@ lgkt_status cmd_run(int argc, char **argv, lgkt_error *error)
                                        .panels = &panel,
                                        .panel_count = 1};
     const exp_asked asked = {
-        .experiment = &experiment, .seed = s.seed.value, .files = &exp_true_files};
-    if (s.out != NULL)
-        LGKT_TRY(check_folder(&s, error));
+        .experiment = &experiment, .seed = s->seed.value, .files = &exp_true_files};
+    if (s->out != NULL)
+        LGKT_TRY(check_folder(s, error));
     exp_tasks tasks;
     exp_result result = {0};
     lgkt_status status = exp_tasks_make(&tasks, &asked, error);
     if (status == LGKT_OK)
-        status = run(&s, &tasks, &result, error);
+        status = play(s, &tasks, &result, error);
+    if (status == LGKT_OK)
+        status = show_it(s, &result, error);
     exp_result_free(&result);
     exp_tasks_free(&tasks);
     return status;
+}
+
+lgkt_status cmd_run(cli_settings *s, lgkt_error *error)
+{
+    if (s->env == NULL || s->learners.count == 0)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                         "--env and --learner are needed; see lgkt run --help");
+    if (s->json && s->plot)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--plot cannot go with --json");
+    return cli_run(s, show, error);
 }

@@ -8,72 +8,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "args.h"
+#include "cli.h"
 #include "experiments/studies/estimate.h"
 #include "experiments/runner/store.h"
 #include "io/plain/io_folder.h"
 
-typedef struct settings {
-    cli_texts names, sbatch;
-    const char *out, *script, *prices, *partition, *account;
-    cli_seed seed;
-    double hours;
-    int64_t nodes, shards, cpus, replicates;
-    bool quick, keep_runs;
-} settings;
-
-// Slurm keeps time in minutes, and a task is told NOTICE seconds before its end, or a minute more
-#define NOTICE    90
-#define MIN_HOURS 0.05
+// a task is told so many seconds before its end, or a minute more: Slurm keeps time in minutes
+#define NOTICE 90
 
 // of the samples of a panel, and of all
 #define PANEL_SECONDS 0.05
 #define ALL_SECONDS   5.0
-
-static const cli_option options[] = {
-    CLI_ROW("hours", 0, CLI_REAL, "H", hours,
-            "time limit of a task; one that needs longer is queued again and goes on", NULL,
-            MIN_HOURS, 8760),
-    CLI_ROW("nodes", 0, CLI_INTEGER, "N", nodes,
-            "how many tasks are to run at a time, each on one node", NULL, 1, EXP_MAX_JOURNALS),
-    CLI_ROW("shards", 0, CLI_INTEGER, "N", shards,
-            "parts of the experiment, one task each (default: as many as nodes)", NULL, 1,
-            EXP_MAX_JOURNALS),
-    CLI_ROW("cpus", 0, CLI_INTEGER, "N", cpus,
-            "processors of a task (default: a whole node with all it has)", NULL, 1, EXP_MAX_JOBS),
-    CLI_ROW("out", 'o', CLI_TEXT, "DIR", out,
-            "where the folder of the experiment is; all nodes must see it", "results"),
-    CLI_ROW("script", 0, CLI_TEXT, "FILE", script, "file for the script (default: it is printed)"),
-    CLI_ROW("replicates", 'n', CLI_INTEGER, "N", replicates,
-            "number of instances of each panel (default: as the experiment says)", NULL, 1,
-            EXP_MAX_REPLICATES),
-    CLI_ROW("quick", 0, CLI_FLAG, NULL, quick, "few instances: everything within minutes"),
-    CLI_ROW("seed", 's', CLI_SEED, "X", seed,
-            "root of all random numbers (default: as the experiment says)"),
-    CLI_ROW("keep-runs", 0, CLI_FLAG, NULL, keep_runs, "also write runs.csv with one row per run"),
-    CLI_ROW("prices", 0, CLI_TEXT, "FILE", prices,
-            "CSV with a column Close for the trading experiments (default: a random walk)"),
-    CLI_ROW("partition", 0, CLI_TEXT, "P", partition, "--partition of sbatch"),
-    CLI_ROW("account", 0, CLI_TEXT, "A", account, "--account of sbatch"),
-    CLI_ROW("sbatch", 0, CLI_TEXTS, "OPTION", sbatch,
-            "any other option of sbatch, as --sbatch=--mem=4G"),
-};
-
-static const cli_command command = {
-    .name = "slurm",
-    .usage = "NAME or FILE --hours H --nodes N [options]",
-    .about =
-        "Writes a shell script that runs an experiment on a cluster with Slurm. Run with sh, it\n"
-        "submits an array job with a task for each shard (lgkt reproduce --shard) and a job that\n"
-        "merges them when all are done (lgkt merge). A task that its time limit, a preemption or\n"
-        "the failure of a node ends is queued again and goes on from its journal. Nothing is\n"
-        "submitted here; the script is there to be read, and edited.\n",
-    .examples =
-        "lgkt slurm mine.json --hours 2 --nodes 16 --script mine.slurm.sh\n"
-        "lgkt slurm mine.json --hours 2 --nodes 16 --shards 64 --cpus 8 --partition short\n",
-    CLI_OPTIONS(options),
-    .takes_words = true,
-};
 
 // ---- paths ----
 
@@ -129,14 +74,14 @@ static void put_option(FILE *out, const char *name, const char *text)
 
 // What the script is made from, with whole paths.
 typedef struct plan {
-    const settings *asked;
+    const cli_settings *asked;
     const char *name; // of the experiment
     char *program, *experiment, *out, *prices;
 } plan;
 
 static void put_script(FILE *out, const plan *p)
 {
-    const settings *s = p->asked;
+    const cli_settings *s = p->asked;
     fputs("#!/bin/sh\n"
           "# An experiment on a cluster with Slurm. Submit it with sh and the name of this file:\n"
           "# that queues an array job, each task of which plays one part of the experiment, and\n"
@@ -259,7 +204,7 @@ static lgkt_status check_paths(const plan *p, lgkt_error *error)
 }
 
 // A line if a sample says that more than one run of each task is needed, or more than any number.
-static void warn(const settings *s, const exp_estimation *e)
+static void warn(const cli_settings *s, const exp_estimation *e)
 {
     const int64_t cpus = cli_watch_jobs(s->cpus);
     const int64_t nodes = s->nodes < s->shards ? s->nodes : s->shards; // of which a task has one
@@ -280,7 +225,7 @@ static void warn(const settings *s, const exp_estimation *e)
 
 static lgkt_status write_script(const plan *p, const exp_experiment *experiment, lgkt_error *error)
 {
-    const settings *s = p->asked;
+    const cli_settings *s = p->asked;
     const exp_reproduction reproduction = {
         .asked = {.experiment = experiment,
                   .replicates = s->replicates,
@@ -309,10 +254,10 @@ static lgkt_status write_script(const plan *p, const exp_experiment *experiment,
 
 // ---- the command ----
 
-static lgkt_status check_settings(const settings *s, lgkt_error *error)
+static lgkt_status check_settings(const cli_settings *s, lgkt_error *error)
 {
     char quoted[CLI_QUOTED_SIZE];
-    if (s->names.count == 0)
+    if (s->words.count == 0)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT,
                          "the name of an experiment is needed; see lgkt reproduce list");
     if (isnan(s->hours) || s->nodes == 0)
@@ -326,25 +271,23 @@ static lgkt_status check_settings(const settings *s, lgkt_error *error)
     return LGKT_OK;
 }
 
-lgkt_status cmd_slurm(int argc, char **argv, lgkt_error *error)
+lgkt_status cmd_slurm(cli_settings *s, lgkt_error *error)
 {
-    settings s = {0};
-    LGKT_TRY(cli_parse(&command, argc, argv, &s, error));
-    LGKT_TRY(check_settings(&s, error));
-    s.shards = s.shards > 0 ? s.shards : s.nodes;
+    LGKT_TRY(check_settings(s, error));
+    s->shards = s->shards > 0 ? s->shards : s->nodes;
     exp_choice choice;
-    LGKT_TRY(exp_choose(&choice, s.names.items, s.names.count, error));
+    LGKT_TRY(exp_choose(&choice, s->words.items, s->words.count, error));
     exp_experiment *experiment = &choice.items[0];
-    if (s.quick)
+    if (s->quick)
         exp_experiment_quicken(experiment);
     // a name that comes with the command is one there, too
-    const char *word = s.names.items[0];
-    plan p = {.asked = &s,
+    const char *word = s->words.items[0];
+    plan p = {.asked = s,
               .name = experiment->name,
-              .program = find_program(argv[-1]),
+              .program = find_program(s->program),
               .experiment = experiment->shipped ? strdup(word) : whole_path(word),
-              .out = whole_path(s.out),
-              .prices = s.prices != NULL ? whole_path(s.prices) : NULL};
+              .out = whole_path(s->out),
+              .prices = s->prices != NULL ? whole_path(s->prices) : NULL};
     lgkt_status status;
     if (choice.count > 1)
         status = lgkt_fail(error, LGKT_ERR_ARGUMENT,

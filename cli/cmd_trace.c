@@ -13,64 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args.h"
+#include "cli.h"
 #include "core/number.h"
 #include "experiments/runner/tape_play.h"
 #include "experiments/runner/untold.h"
 #include "io/formats/io_learner.h"
 #include "lgkt/io.h"
-
-typedef struct settings {
-    const char *mdp, *tape, *learner;
-    int64_t horizon; // 0: the number of rows
-    cli_seed seed;
-    int64_t save_at;       // after so many steps
-    const char *save_file; // NULL: nothing is saved
-    const char *resume;    // NULL: a new learner
-    bool untold;
-    bool explain;
-} settings;
-
-static const cli_option save_file = CLI_ROW("save-at", 0, CLI_TEXT, "FILE", save_file, NULL);
-
-static const cli_option options[] = {
-    CLI_ROW("mdp", 0, CLI_TEXT, "FILE", mdp, "a model file with a fixed start state"),
-    CLI_ROW("tape", 0, CLI_TEXT, "FILE", tape, "CSV with header u_next,z_reward,u_reward,u_coin"),
-    CLI_ROW("learner", 0, CLI_TEXT, "SPEC", learner, "the learner; see lgkt list learners"),
-    CLI_ROW("horizon", 0, CLI_INTEGER, "T", horizon,
-            "number of steps that the learner is told; by default the rows of the tape", NULL, 1,
-            1e12),
-    CLI_ROW(
-        "seed", 0, CLI_SEED, "X", seed,
-        "root seed of the learner's own stream, for ties and samplers; a resumed one keeps its own",
-        "0"),
-    CLI_ROW("save-at", 0, CLI_INTEGER, "N", save_at,
-            "write the state of the learner after N steps to FILE, and go on", NULL, 0, 1e12,
-            &save_file),
-    CLI_ROW("resume", 0, CLI_TEXT, "FILE", resume,
-            "go on with a saved learner, from the row where it was saved; --learner and --horizon "
-            "may be "
-            "left out, and must otherwise be what was saved"),
-    CLI_ROW("untold", 0, CLI_FLAG, NULL, untold,
-            "do not tell the learner the range and noise of the rewards"),
-    CLI_ROW("explain", 0, CLI_FLAG, NULL, explain,
-            "add what the learner held of each action when it chose: the probability of the action "
-            "played, then visits, mean_reward, value, lower, upper, good and probability of action "
-            "0, of "
-            "action 1, ..; empty where it has no such number"),
-};
-
-static const cli_command command = {
-    .name = "trace",
-    .usage = "--mdp FILE --tape FILE (--learner SPEC | --resume FILE) [options]",
-    .about = "Runs a learner with all random numbers of the model taken from a tape and prints "
-             "CSV\nt,state,action,reward,next_state, one row per row of the tape.\n",
-    .examples = "lgkt trace --mdp mdp.json --tape tape.csv --learner lg2t --horizon 20000\n"
-                "lgkt trace --mdp mdp.json --tape tape.csv --learner lg2t --save-at 100 state.bin\n"
-                "lgkt trace --mdp mdp.json --tape tape.csv --resume state.bin\n"
-                "lgkt trace --mdp mdp.json --tape tape.csv --learner auto --explain",
-    CLI_OPTIONS(options),
-};
 
 // What a trace plays.
 typedef struct scene {
@@ -102,7 +50,7 @@ static bool same_real(double a, double b)
 }
 
 // Whether the learner that the user names is the saved one: it is made for its full spec.
-static lgkt_status check_named(const settings *s, const lgkt_problem *problem,
+static lgkt_status check_named(const cli_settings *s, const lgkt_problem *problem,
                                const lgkt_learner *saved, lgkt_error *error)
 {
     lgkt_learner_config config = lgkt_learner_config_default();
@@ -126,7 +74,7 @@ static lgkt_status check_named(const settings *s, const lgkt_problem *problem,
 }
 
 // Whether a learner from a file fits the model, the tape and what the user says.
-static lgkt_status check_saved(const settings *s, const scene *at, const lgkt_learner *saved,
+static lgkt_status check_saved(const cli_settings *s, const scene *at, const lgkt_learner *saved,
                                const io_origin *origin, lgkt_error *error)
 {
     const io_place file = {.name = s->resume, .error = error};
@@ -169,7 +117,7 @@ static lgkt_status check_saved(const settings *s, const scene *at, const lgkt_le
 // ---- a learner ----
 
 // A new learner, or the saved one.
-static lgkt_status make_learner(const settings *s, scene *at, lgkt_learner **learner,
+static lgkt_status make_learner(const cli_settings *s, scene *at, lgkt_learner **learner,
                                 lgkt_error *error)
 {
     lgkt_env_config world = lgkt_env_config_default();
@@ -236,7 +184,7 @@ static void print_row(const exp_tape_step *step, const lgkt_reason *reasons, int
 // ---- the command ----
 
 // From the learner's next row on. Takes the output over when it is complete.
-static lgkt_status play(const settings *s, const scene *at, lgkt_learner *learner,
+static lgkt_status play(const cli_settings *s, const scene *at, lgkt_learner *learner,
                         lgkt_reason *reasons, io_output **output, lgkt_error *error)
 {
     const int32_t expected = lgkt_learner_next_state(learner);
@@ -263,7 +211,7 @@ static lgkt_status play(const settings *s, const scene *at, lgkt_learner *learne
     }
 }
 
-static lgkt_status trace(const settings *s, scene *at, lgkt_error *error)
+static lgkt_status trace(const cli_settings *s, scene *at, lgkt_error *error)
 {
     const int64_t rows = at->tape.count;
     if (lgkt_mdp_start(at->mdp) < 0)
@@ -302,24 +250,22 @@ static lgkt_status trace(const settings *s, scene *at, lgkt_error *error)
     return status;
 }
 
-lgkt_status cmd_trace(int argc, char **argv, lgkt_error *error)
+lgkt_status cmd_trace(cli_settings *s, lgkt_error *error)
 {
-    settings s = {0};
-    LGKT_TRY(cli_parse(&command, argc, argv, &s, error));
-    const bool nobody = s.learner == NULL && s.resume == NULL;
-    const char *missing = s.mdp == NULL    ? "--mdp FILE"
-                          : s.tape == NULL ? "--tape FILE"
-                          : nobody         ? "--learner SPEC"
-                                           : NULL;
+    const bool nobody = s->learner == NULL && s->resume == NULL;
+    const char *missing = s->mdp == NULL    ? "--mdp FILE"
+                          : s->tape == NULL ? "--tape FILE"
+                          : nobody          ? "--learner SPEC"
+                                            : NULL;
     if (missing != NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is missing", missing);
     scene at = {0};
     lgkt_io_model *model = NULL;
-    LGKT_TRY(lgkt_io_model_read(s.mdp, NULL, &model, error));
+    LGKT_TRY(lgkt_io_model_read(s->mdp, NULL, &model, error));
     at.mdp = lgkt_io_model_mdp(model);
-    lgkt_status status = io_tape_read(s.tape, &at.tape, error);
+    lgkt_status status = io_tape_read(s->tape, &at.tape, error);
     if (status == LGKT_OK)
-        status = trace(&s, &at, error);
+        status = trace(s, &at, error);
     lgkt_io_model_destroy(model);
     io_tape_release(&at.tape);
     return status;

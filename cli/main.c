@@ -8,32 +8,13 @@
 #include "cli.h"
 #include "core/text.h"
 
-typedef struct command {
-    const char *name;
-    lgkt_status (*run)(int argc, char **argv, lgkt_error *error);
-    const char *summary;
-} command;
-
-static const command COMMANDS[] = {
-    {"demo", cmd_demo, "watch learners on a small problem"},
-    {"run", cmd_run, "run learners on an environment, many seeds, and write the curves"},
-    {"reproduce", cmd_reproduce, "experiments by name or from a file, into folders of results"},
-    {"merge", cmd_merge, "the results of an experiment from the journals of its parts"},
-    {"slurm", cmd_slurm, "a script that runs an experiment on a cluster with Slurm"},
-    {"plan", cmd_plan, "the exact optimum, K-step greedy and K-step thresholding of a known model"},
-    {"trace", cmd_trace, "one learner on a tape of random numbers, action by action"},
-    {"list", cmd_list, "learners and environments with their parameters"},
-    {"bench", cmd_bench, "measure how fast learners and environments are"},
-};
-enum { COMMAND_COUNT = sizeof COMMANDS / sizeof COMMANDS[0] };
-
 static void print_overview(FILE *out)
 {
     fprintf(out, "usage: lgkt <command> [options]\n\n"
                  "Learning to act well in one run of a Markov decision process that never "
                  "repeats.\n\ncommands:\n");
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        fprintf(out, "  %-11s%s\n", COMMANDS[i].name, COMMANDS[i].summary);
+    for (int i = 0; i < CLI_COMMANDS; i++)
+        fprintf(out, "  %-11s%s\n", cli_commands[i].name, cli_commands[i].summary);
     fprintf(out, "\nlgkt help <command>    options and examples of a command\n"
                  "lgkt --version         the version\n\n"
                  "exit codes: 0 done, 1 failed, 2 bad usage or input, 130 interrupted\n");
@@ -68,16 +49,19 @@ int main(int argc, char **argv)
         return cli_finish("help", LGKT_OK, &error);
     }
     char option[] = "--help", *name = argv[help ? 2 : 1], *words[] = {argv[0], name, option, NULL};
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(COMMANDS[i].name, name) == 0) {
-            const lgkt_status status =
-                COMMANDS[i].run(help ? 2 : argc - 1, (help ? words : argv) + 1, &error);
+    for (int i = 0; i < CLI_COMMANDS; i++)
+        if (strcmp(cli_commands[i].name, name) == 0) {
+            cli_settings settings;
+            lgkt_status status = cli_parse(&cli_commands[i], help ? 2 : argc - 1,
+                                           (help ? words : argv) + 1, &settings, &error);
+            if (status == LGKT_OK)
+                status = cli_commands[i].run(&settings, &error);
             return cli_finish(name, status, &error);
         }
     char quoted[CLI_QUOTED_SIZE];
     lgkt_hint hint = {.word = name};
-    for (int i = 0; i < COMMAND_COUNT; i++)
-        lgkt_hint_add(&hint, COMMANDS[i].name);
+    for (int i = 0; i < CLI_COMMANDS; i++)
+        lgkt_hint_add(&hint, cli_commands[i].name);
     const char *near = hint.nearest;
     const lgkt_status status =
         is_one_of(name, "plot", "report", "report")

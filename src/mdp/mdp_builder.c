@@ -262,7 +262,7 @@ static lgkt_status own_of(lgkt_mdp_builder *builder, int32_t state, int32_t acti
 lgkt_status lgkt_mdp_builder_pair_noise(lgkt_mdp_builder *builder, int32_t state, int32_t action,
                                         lgkt_noise kind, double sd)
 {
-    lgkt_own *own;
+    lgkt_own *own = NULL;
     LGKT_TRY(check_noise(builder, kind, LGKT_NOISE_BERNOULLI, sd));
     LGKT_TRY(own_of(builder, state, action, &own));
     own->noise = kind;
@@ -272,7 +272,7 @@ lgkt_status lgkt_mdp_builder_pair_noise(lgkt_mdp_builder *builder, int32_t state
 
 lgkt_status lgkt_mdp_builder_forbid(lgkt_mdp_builder *builder, int32_t state, int32_t action)
 {
-    lgkt_own *own;
+    lgkt_own *own = NULL;
     LGKT_TRY(own_of(builder, state, action, &own));
     own->forbidden = true;
     return LGKT_OK;

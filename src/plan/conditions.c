@@ -24,7 +24,6 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "plan/policy_private.h"
-#include "plan/threshold.h"
 
 // ---- Assumption 3.2 ----
 

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "lgkt/plan.h"
 #include "mdp/mdp_private.h"
 
 // How close two action values are when they count as equal, relative to max(1, |Q|).
@@ -102,6 +103,28 @@ static inline double lgkt_lookahead_q(const lgkt_lookahead *ahead, int64_t k, si
         return ahead->q[(size_t)(k - 1) * ahead->pairs + z];
     return ahead->q[(size_t)(ahead->count - 1) * ahead->pairs + z] +
            (double)(k - ahead->count) * ahead->slope;
+}
+
+// ---- thresholds, for planners and learners alike ----
+
+// True if the threshold is the same at all times and in all states.
+static inline bool lgkt_threshold_is_constant(const lgkt_threshold *threshold)
+{
+    return threshold->fn == NULL && threshold->table == NULL;
+}
+
+// gamma(t, s) at depth k; a NaN becomes +infinity, so that no comparison sees one.
+static inline double lgkt_threshold_at(const lgkt_threshold *threshold, int32_t states, int64_t t,
+                                       int32_t state, int32_t k)
+{
+    double gamma = threshold->constant;
+    if (threshold->fn != NULL) {
+        gamma = threshold->fn(threshold->ctx, t, state, k);
+    } else if (threshold->table != NULL) {
+        const int64_t row = t < threshold->table_steps ? t : threshold->table_steps - 1;
+        gamma = threshold->table[row * states + state];
+    }
+    return isnan(gamma) ? INFINITY : gamma;
 }
 
 // ---- arguments ----

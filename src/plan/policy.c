@@ -22,7 +22,6 @@
 
 #include "core/alloc.h"
 #include "core/error.h"
-#include "plan/threshold.h"
 
 // ---- making and unmaking ----
 

@@ -11,7 +11,6 @@
 
 #include "core/hash.h"
 #include "experiments/studies/merge.h"
-#include "experiments/runner/reproduce.h"
 #include "experiments/runner/store.h"
 #include "io/plain/io_folder.h"
 #include "ref/folders.h"
@@ -389,6 +388,38 @@ static void test_origins_are_looked_at(void **state)
     free(bytes);
 }
 
+// A merge makes no learner: what tables say of a panel stands in the journals. It is changed here,
+// with its check right, and comes out as it was changed.
+static void test_what_is_known_is_read(void **state)
+{
+    (void)state;
+    size_t size;
+    play(FILE_TEXT, "known/a", NULL, 1, 1);
+    char *bytes = folders_read(folders_in("known/a"), "journal.bin", &size);
+    unsigned char *record = (unsigned char *)bytes;
+    while (lgkt_get_u64(record + 16) != UINT64_MAX)
+        record += lgkt_get_u64(record) + 24;
+    const size_t length = (size_t)lgkt_get_u64(record) + 16;
+    const char *const from[] = {"known/a"};
+    record[32] = 'Z'; // of the note, behind mark and panel
+    lgkt_put_u64(record + length, lgkt_hash_bytes(LGKT_HASH_START, record, length));
+    folders_write(folders_in("known/a"), "journal.bin", bytes, size);
+    assert_true(must_merge(from, 1, "known/out").complete);
+    char *manifest = folders_read(folders_in("known/out/small"), "manifest.json", NULL);
+    assert_non_null(strstr(manifest, "\"note\": \"Z"));
+    free(manifest);
+
+    // the length of the spec of its first learner, behind the note
+    record[32 + 512] ^= 0x40;
+    lgkt_put_u64(record + length, lgkt_hash_bytes(LGKT_HASH_START, record, length));
+    folders_write(folders_in("known/a"), "journal.bin", bytes, size);
+    exp_merged merged;
+    lgkt_error error = {0};
+    assert_refused(merge(from, 1, "known/bad", &merged, &error), LGKT_ERR_FORMAT, error,
+                   "what is known of panel");
+    free(bytes);
+}
+
 static void test_damage_is_found(void **state)
 {
     (void)state;
@@ -514,6 +545,7 @@ int main(void)
         cmocka_unit_test(test_other_experiments_are_refused),
         cmocka_unit_test(test_other_versions_are_refused),
         cmocka_unit_test(test_origins_are_looked_at),
+        cmocka_unit_test(test_what_is_known_is_read),
         cmocka_unit_test(test_damage_is_found),
         cmocka_unit_test(test_results_of_others_are_left_alone),
         cmocka_unit_test(test_a_full_disk),

@@ -28,15 +28,14 @@ typedef struct range {
 
 typedef struct axis {
     const char *name;
-    range span;        // where they are given as one
-    exp_value *values; // (count)
+    exp_value *values; // (count) NULL: they were not asked for
     int32_t count;
     bool used;
 } axis;
 
 // Of an object; one cell without names where it has no grid.
 typedef struct exp_grid {
-    io_spot at;
+    io_at at;
     const io_member *members; // of the object
     const char *label;        // what its first field says, in memory of its own
     axis *axes;               // (axis_count) the first varies slowest
@@ -46,51 +45,21 @@ typedef struct exp_grid {
 
 // ---- values ----
 
-// A name with the number of its values, which are not made yet.
-static axis read_axis(io_document *d, const io_spot *at, const char *name, io_value value)
+static void fill_list(const io_at *list, exp_value *values)
 {
-    static const char *const SCALES[] = {"linear", "log", NULL};
-    static const io_field FIELDS[] = {
-        {"from", IO_REAL_AT(range, from, -REAL_MOST, REAL_MOST), .flags = IO_NEEDED},
-        {"to", IO_REAL_AT(range, to, -REAL_MOST, REAL_MOST), .flags = IO_NEEDED},
-        {"count", IO_WHOLE_AT(range, count, 2, VALUES_MOST), .flags = IO_NEEDED},
-        {"scale", IO_TEXT_AT(range, scale, VALUE_BYTES)},
-        {.key = NULL},
-    };
-    axis made = {.name = name, .count = 1, .span = {.scale = SCALES[0]}};
-    if (strlen(name) < 1 || strlen(name) > NAME_BYTES || name[strspn(name, LETTERS)] != '\0')
-        io_refuse(d, at, "", "the name \"%.*s\" must have 1 to %d letters, digits, _ and -",
-                  (int)lgkt_text_fit(name, 40), name, NAME_BYTES);
-    if (value.kind == IO_LIST) {
-        made.count = io_check_list(d, at, name, value, 1, VALUES_MOST);
-        return made;
-    }
-    if (value.kind != IO_OBJECT)
-        io_refuse(d, at, name, "it must be a list of values or {\"from\", \"to\", \"count\"}");
-    const io_spot span = io_within(at, name, -1, value);
-    io_read_fields(d, &span, FIELDS, NULL, &made.span);
-    io_check_word(d, &span, "scale", "", made.span.scale, SCALES);
-    for (int i = 0; i < 2 && strcmp(made.span.scale, "log") == 0; i++)
-        io_check_number(d, &span, FIELDS[i].key, io_find(d, &span, FIELDS[i].key, true), false,
-                        1.0 / LOG_MOST, LOG_MOST);
-    made.count = made.span.count;
-    return made;
-}
-
-static void fill_list(io_document *d, const io_spot *at, const char *name, io_value list,
-                      exp_value *values)
-{
-    for (size_t i = 0; i < list.size && d->status == LGKT_OK; i++) {
-        const io_value item = io_item(d, list, i);
+    for (int32_t i = 0; i < (int32_t)list->value.size && list->d->status == LGKT_OK; i++) {
+        const io_value item = io_item(list, i).value;
         const bool whole = item.kind == IO_WHOLE, number = whole || item.kind == IO_REAL;
         const double most = whole ? INTEGER_MOST : REAL_MOST;
         values[i].number = number ? item.number : NAN;
         if (item.kind == IO_TEXT)
-            values[i].text = io_check_text(d, at, name, item, VALUE_BYTES, false);
+            // what is wrong with it is said of the list
+            values[i].text =
+                io_check_text(&(io_at){list->d, list->in, list->key, 0, item}, VALUE_BYTES, false);
         else if (!number)
-            io_refuse(d, at, name, "entry %zu: it must be a number or a text", i);
+            io_refuse(list, "entry %d: it must be a number or a text", (int)i);
         else if (!(fabs(item.number) <= most))
-            io_refuse(d, at, name, "entry %zu: it is %.16g; it must be in %.16g .. %.16g", i,
+            io_refuse(list, "entry %d: it is %.16g; it must be in %.16g .. %.16g", (int)i,
                       item.number, -most, most);
     }
 }
@@ -136,71 +105,89 @@ static void fill_range(const range *span, exp_value *values)
     }
 }
 
-static void fill_axis(io_document *d, const io_spot *at, axis *x, io_value value)
+// A name with its values, of which a grid with so many cells may have `most`; if not `whole`, only
+// their number is read.
+static axis read_axis(const io_at *at, int32_t most, bool whole)
 {
-    exp_value *values = x->values = io_take(d, (size_t)x->count, sizeof *values);
-    char(*texts)[LGKT_NUMBER_SIZE] = io_take(d, (size_t)x->count, sizeof *texts);
-    if (d->status != LGKT_OK)
-        return;
-    if (value.kind == IO_LIST)
-        fill_list(d, at, x->name, value, values);
-    else
-        fill_range(&x->span, values);
-    for (int32_t i = 0; i < x->count && d->status == LGKT_OK; i++) {
-        values[i].name = x->name;
+    static const char *const SCALES[] = {"linear", "log", NULL};
+    static const io_field FIELDS[] = {
+        {"from", IO_REAL_AT(range, from, -REAL_MOST, REAL_MOST), .flags = IO_NEEDED},
+        {"to", IO_REAL_AT(range, to, -REAL_MOST, REAL_MOST), .flags = IO_NEEDED},
+        {"count", IO_WHOLE_AT(range, count, 2, VALUES_MOST), .flags = IO_NEEDED},
+        {"scale", IO_TEXT_AT(range, scale, VALUE_BYTES)},
+        {.key = NULL},
+    };
+    io_document *d = at->d;
+    const char *name = at->key;
+    range span = {.count = 1, .scale = SCALES[0]};
+    if (strlen(name) < 1 || strlen(name) > NAME_BYTES || name[strspn(name, LETTERS)] != '\0')
+        io_refuse(at->in, "the name \"%.*s\" must have 1 to %d letters, digits, _ and -",
+                  (int)lgkt_text_fit(name, 40), name, NAME_BYTES);
+    if (at->value.kind == IO_LIST) {
+        span.count = io_check_list(at, 1, VALUES_MOST);
+    } else if (at->value.kind != IO_OBJECT) {
+        io_refuse(at, "it must be a list of values or {\"from\", \"to\", \"count\"}");
+    } else {
+        io_read_fields(at, FIELDS, NULL, &span);
+        const io_at scale = io_get(at, "scale", 0);
+        io_check_word(&scale, "", span.scale, SCALES);
+        for (int i = 0; i < 2 && strcmp(span.scale, "log") == 0; i++) {
+            const io_at end = io_get(at, FIELDS[i].key, 0);
+            io_check_number(&end, false, 1.0 / LOG_MOST, LOG_MOST);
+        }
+    }
+    axis made = {.name = name, .count = span.count};
+    if (made.count > most || !whole)
+        return made;
+
+    exp_value *values = made.values = io_take(d, (size_t)made.count, sizeof *values);
+    char(*texts)[LGKT_NUMBER_SIZE] = io_take(d, (size_t)made.count, sizeof *texts);
+    if (d->status == LGKT_OK && at->value.kind == IO_LIST)
+        fill_list(at, values);
+    else if (d->status == LGKT_OK)
+        fill_range(&span, values);
+    for (int32_t i = 0; i < made.count && d->status == LGKT_OK; i++) {
+        values[i].name = name;
         if (values[i].text == NULL)
             values[i].text = lgkt_number_print(texts[i], values[i].number);
         for (int32_t j = 0; j < i; j++)
             if (values[j].number == values[i].number || strcmp(values[j].text, values[i].text) == 0)
-                io_refuse(d, at, x->name, "the value %s is there twice", values[i].text);
+                io_refuse(at, "the value %s is there twice", values[i].text);
     }
+    return made;
 }
 
 // The names of a grid and, if `whole`, their values; the product of their numbers is known before
 // these are made.
-static grid read_grid(io_document *d, const io_spot *at, const io_field *fields, int32_t most,
-                      bool whole)
+static grid read_grid(io_at at, const io_field *fields, int32_t most, bool whole)
 {
-    grid made = {.at = *at, .cells = 1};
-    const io_value object = io_member_of(d, at->object, "grid");
-    if (object.kind == IO_NOTHING)
+    io_document *d = at.d;
+    grid made = {.at = at, .cells = 1};
+    const io_at object = io_get(&at, "grid", 0), label = io_get(&at, fields[0].key, 0);
+    const size_t count = object.value.size;
+    if (object.value.kind == IO_NOTHING)
         return made;
-    const io_spot inner = io_within(at, "grid", -1, object);
-    if (object.kind != IO_OBJECT)
-        io_refuse(d, at, "grid", "it must be an object with names and their values");
-    else if (object.size < 1 || object.size > NAMES_MOST)
-        io_refuse(d, at, "grid", "it has %zu names; it must have 1 to %d", object.size, NAMES_MOST);
-    const io_member *names = io_members(d, object);
-    made.axes = io_take(d, object.size, sizeof *made.axes);
-    for (size_t i = 0; i < object.size && d->status == LGKT_OK; i++) {
-        axis *x = &made.axes[made.axis_count++];
-        *x = read_axis(d, &inner, names[i].name, names[i].value);
-        if (made.cells * x->count > most)
-            io_refuse(d, at, "grid", "it has more than %d cells", (int)most);
+    if (object.value.kind != IO_OBJECT)
+        io_refuse(&object, "it must be an object with names and their values");
+    else if (count < 1 || count > NAMES_MOST)
+        io_refuse(&object, "it has %zu names; it must have 1 to %d", count, NAMES_MOST);
+    const io_member *names = io_members(&object);
+    made.axes = io_take(d, count, sizeof *made.axes);
+    for (size_t i = 0; i < count && d->status == LGKT_OK; i++) {
+        const io_at named = {d, &object, names[i].name, 0, names[i].value};
+        const axis x = made.axes[made.axis_count++] = read_axis(&named, most / made.cells, whole);
+        if (x.count > most / made.cells)
+            io_refuse(&object, "it has more than %d cells", (int)most);
         else
-            made.cells *= x->count;
-        if (whole)
-            fill_axis(d, &inner, x, names[i].value);
+            made.cells *= x.count;
     }
-    const io_value label = io_member_of(d, at->object, fields[0].key);
-    made.label = label.kind == IO_TEXT ? io_copy_text(d, label.text, strlen(label.text)) : "";
-    made.members = io_members(d, at->object);
+    const bool text = label.value.kind == IO_TEXT;
+    made.label = text ? io_copy_text(d, label.value.text, strlen(label.value.text)) : "";
+    made.members = io_members(&at);
     return made;
 }
 
 // ---- cells ----
-
-// The name in braces that a text begins with, and the bytes of it with these; NULL: the grid has no
-// such name.
-static axis *find_axis(const grid *g, const char *text, size_t *bytes)
-{
-    *bytes = strcspn(text, "}") + 1;
-    for (int32_t a = 0; a < g->axis_count; a++)
-        if (strlen(g->axes[a].name) == *bytes - 2 &&
-            strncmp(g->axes[a].name, text + 1, *bytes - 2) == 0)
-            return &g->axes[a];
-    return NULL;
-}
 
 typedef struct line {
     char text[LGKT_MAX_SPEC + 1];
@@ -215,31 +202,35 @@ static void add(line *to, const char *text, size_t length)
 }
 
 // Adds a text with the values of its names; `there` gets which of them it has.
-static void fill_names(io_document *d, const io_spot *at, const io_field *field, const char *text,
-                       const grid *g, const exp_value *values, line *filled, bool there[NAMES_MOST])
+static void fill_names(const io_at *at, const io_field *field, const grid *g,
+                       const exp_value *values, line *filled, bool there[NAMES_MOST])
 {
-    for (size_t bytes; d->status == LGKT_OK; text += bytes) {
+    const char *text = at->value.text;
+    for (size_t bytes; at->d->status == LGKT_OK; text += bytes) {
         bytes = strcspn(text, "{");
         add(filled, text, bytes);
         text += bytes;
         if (*text == '\0')
             return;
-        axis *named = find_axis(g, text, &bytes);
+        // the name up to the brace that closes
+        bytes = strcspn(text, "}") + 1;
+        int32_t a = 0;
+        while (a < g->axis_count && (strlen(values[a].name) != bytes - 2 ||
+                                     strncmp(values[a].name, text + 1, bytes - 2) != 0))
+            a++;
         if (strchr(text, '}') == NULL) {
-            io_refuse(d, at, field->key, "a \"{\" has no \"}\"");
-        } else if (named == NULL) {
+            io_refuse(at, "a \"{\" has no \"}\"");
+        } else if (a == g->axis_count) {
             char name[41];
             const size_t fit = lgkt_text_fit(text + 1, sizeof name - 1);
             snprintf(name, sizeof name, "%.*s", (int)fit, text + 1);
             name[strcspn(name, "}")] = '\0';
             lgkt_hint hint = {.word = name, .size = 100};
-            for (int32_t a = 0; a < g->axis_count; a++)
-                lgkt_hint_add(&hint, g->axes[a].name);
-            io_refuse(d, at, field->key, "no name \"%s\" in the grid; %s", name,
-                      lgkt_hint_text(&hint));
+            for (a = 0; a < g->axis_count; a++)
+                lgkt_hint_add(&hint, values[a].name);
+            io_refuse(at, "no name \"%s\" in the grid; %s", name, lgkt_hint_text(&hint));
         } else {
-            const ptrdiff_t a = named - g->axes;
-            named->used |= (field->flags & IO_MAKES) != 0;
+            g->axes[a].used |= (field->flags & IO_MAKES) != 0;
             there[a] = true;
             add(filled, values[a].text, strlen(values[a].text));
         }
@@ -247,48 +238,47 @@ static void fill_names(io_document *d, const io_spot *at, const io_field *field,
 }
 
 // The number of the only name that a text has.
-static io_value fill_whole(io_document *d, const io_spot *at, const io_field *field,
-                           const char *text, const grid *g, const exp_value *values)
+static io_value fill_whole(const io_at *at, const grid *g, const exp_value *values,
+                           const bool there[NAMES_MOST])
 {
-    size_t bytes = 0;
-    const axis *named = text[0] == '{' ? find_axis(g, text, &bytes) : NULL;
-    const exp_value *value = named != NULL ? &values[named - g->axes] : NULL;
-    if (text[0] != '\0' && (value == NULL || text[bytes] != '\0'))
-        io_refuse(d, at, field->key,
-                  "it is \"%.*s\"; it must be a whole number or one name of the grid in braces",
+    const char *text = at->value.text;
+    const exp_value *value = NULL;
+    for (int32_t a = 0; a < g->axis_count; a++)
+        if (there[a] && text[0] == '{' && strlen(text) == strlen(values[a].name) + 2)
+            value = &values[a];
+    const double number = value != NULL ? value->number : NAN;
+    if (text[0] != '\0' && value == NULL)
+        io_refuse(at, "it is \"%.*s\"; it must be a whole number or one name of the grid in braces",
                   (int)lgkt_text_fit(text, 40), text);
-    else if (value == NULL || !(fabs(value->number) <= INTEGER_MOST) ||
-             value->number != floor(value->number))
-        io_refuse(d, at, field->key, "it is \"%s\"; it must be a whole number",
-                  value != NULL ? value->text : "");
-    else
-        return (io_value){
-            .kind = IO_WHOLE, .whole = (int64_t)value->number, .number = value->number};
-    return (io_value){.kind = IO_NULL};
+    else if (!(fabs(number) <= INTEGER_MOST) || number != floor(number))
+        io_refuse(at, "it is \"%s\"; it must be a whole number", value != NULL ? value->text : "");
+    const bool good = at->d->status == LGKT_OK;
+    return (io_value){.kind = IO_WHOLE, .whole = good ? (int64_t)number : 0, .number = number};
 }
 
 // A value of a field in a cell: the names in a text, or in each of an object of texts, become their
 // values.
-static io_value fill(io_document *d, const io_spot *at, const io_field *field, io_value value,
-                     const grid *g, const exp_value *values)
+static io_value fill(const io_at *at, const io_field *field, const grid *g, const exp_value *values)
 {
-    if (value.kind == IO_OBJECT) {
-        const io_member *from = io_members(d, value);
-        io_member *made = io_take(d, value.size, sizeof *made);
-        for (size_t i = 0; i < value.size && d->status == LGKT_OK; i++) {
+    io_document *d = at->d;
+    if (at->value.kind == IO_OBJECT) {
+        const io_member *from = io_members(at);
+        io_member *made = io_take(d, at->value.size, sizeof *made);
+        for (size_t i = 0; i < at->value.size && d->status == LGKT_OK; i++) {
+            const io_at inner = {d, at->in, at->key, 0, from[i].value};
             made[i] = from[i];
             if (from[i].value.kind == IO_TEXT)
-                made[i].value = fill(d, at, field, from[i].value, g, values);
+                made[i].value = fill(&inner, field, g, values);
         }
-        return (io_value){.kind = IO_OBJECT, .made = true, .node = made, .size = value.size};
+        return (io_value){.kind = IO_OBJECT, .made = true, .node = made, .size = at->value.size};
     }
-    if (value.kind != IO_TEXT || value.flaw != NULL)
-        return value;
+    if (at->value.kind != IO_TEXT || at->value.flaw != NULL)
+        return at->value;
     line filled = {.length = 0};
     bool there[NAMES_MOST] = {false};
-    fill_names(d, at, field, value.text, g, values, &filled, there);
+    fill_names(at, field, g, values, &filled, there);
     if (field->kind == IO_WHOLE)
-        return fill_whole(d, at, field, value.text, g, values);
+        return fill_whole(at, g, values, there);
     for (int32_t a = 0; a < g->axis_count && field->before != NULL; a++)
         if (!there[a] && g->axes[a].count > 1) {
             const char *const parts[] = {field->before, values[a].name, field->between,
@@ -297,89 +287,88 @@ static io_value fill(io_document *d, const io_spot *at, const io_field *field, i
                 add(&filled, parts[p], strlen(parts[p]));
         }
     if (filled.length > (size_t)field->max)
-        io_refuse(d, at, field->key, "it has %zu bytes; it must have 1 to %zu", filled.length,
-                  (size_t)field->max);
+        io_refuse(at, "it has %zu bytes; it must have 1 to %zu", filled.length, (size_t)field->max);
     return (io_value){.kind = IO_TEXT, .text = io_copy_text(d, filled.text, filled.length)};
 }
 
 // That every name stands in something that is run.
-static void check_use(io_document *d, const io_field *fields, const grid *g)
+static void check_use(const io_field *fields, const grid *g)
 {
-    const io_spot inner = io_within(&g->at, "grid", -1, (io_value){.kind = IO_NOTHING});
+    const io_at object = io_get(&g->at, "grid", 0);
     char where[100] = "";
     for (const io_field *field = fields; field->key != NULL; field++)
         if ((field->flags & IO_MAKES) != 0)
             snprintf(where + strlen(where), sizeof where - strlen(where), "%s%s",
                      where[0] != '\0' ? ", " : "", field->key);
-    for (int32_t a = 0; a < g->axis_count; a++)
+    for (int32_t a = 0; a < g->axis_count; a++) {
+        const io_at named = {.d = object.d, .in = &object, .key = g->axes[a].name};
         if (!g->axes[a].used)
-            io_refuse(d, &inner, g->axes[a].name, "\"{%s}\" stands nowhere in %s", g->axes[a].name,
-                      where);
+            io_refuse(&named, "\"{%s}\" stands nowhere in %s", named.key, where);
+    }
 }
 
 // A cell as an object without a grid.
-static void make_cell(io_document *d, const io_field *fields, const grid *g, int32_t index,
-                      exp_object *object)
+static void make_cell(exp_cells *cells, const grid *g, int32_t index)
 {
-    const size_t size = object->at.object.size;
+    io_document *d = g->at.d;
+    const size_t size = g->at.value.size;
     exp_cell *cell = io_take(d, 1, sizeof *cell);
     exp_value *values = io_take(d, (size_t)g->axis_count, sizeof *values);
     io_member *made = io_take(d, size, sizeof *made);
-    const bool first = index == 0;
     size_t count = 0;
     if (d->status != LGKT_OK)
         return;
-    for (int32_t a = g->axis_count; a-- > 0; index /= g->axes[a].count)
-        values[a] = g->axes[a].values[index % g->axes[a].count];
+    for (int32_t a = g->axis_count, rest = index; a-- > 0; rest /= g->axes[a].count)
+        values[a] = g->axes[a].values[rest % g->axes[a].count];
     for (size_t i = 0; i < size && d->status == LGKT_OK; i++) {
-        const io_field *field = fields;
-        while (field->key != NULL && strcmp(field->key, g->members[i].name) != 0)
+        const io_at at = {d, &g->at, g->members[i].name, 0, g->members[i].value};
+        const io_field *field = cells->fields;
+        while (field->key != NULL && strcmp(field->key, at.key) != 0)
             field++;
-        if (strcmp(g->members[i].name, "grid") == 0)
+        if (strcmp(at.key, "grid") == 0)
             continue;
         made[count] = g->members[i];
         if (field->key != NULL && (field->flags & IO_NAMES) != 0)
-            made[count].value = fill(d, &object->at, field, made[count].value, g, values);
+            made[count].value = fill(&at, field, g, values);
         count++;
     }
-    if (first)
-        check_use(d, fields, g);
+    if (index == 0)
+        check_use(cells->fields, g);
     *cell = (exp_cell){.grid = g->label, .values = values, .count = g->axis_count};
-    object->at.object = (io_value){.kind = IO_OBJECT, .made = true, .node = made, .size = count};
-    object->cell = cell;
+    cells->at.value = (io_value){.kind = IO_OBJECT, .made = true, .node = made, .size = count};
+    cells->cell = cell;
 }
 
-exp_cells exp_cells_begin(io_document *d, const io_spot *at, const char *key, io_value list,
-                          const io_field *fields, int32_t most)
+exp_cells exp_cells_begin(const io_at *list, const io_field *fields, int32_t most)
 {
+    io_document *d = list->d;
     exp_cells cells = {.fields = fields};
-    const int32_t items = io_check_list(d, at, key, list, 1, (size_t)most);
+    const int32_t items = io_check_list(list, 1, (size_t)most);
     cells.grids = io_take(d, (size_t)items, sizeof *cells.grids);
     for (int32_t i = 0; i < items && d->status == LGKT_OK; i++) {
-        const io_spot object = io_within(at, key, i, io_item(d, list, (size_t)i));
         // of what is refused in any case the number is enough
-        cells.grids[i] = read_grid(d, &object, fields, most, cells.count <= most);
+        cells.grids[i] = read_grid(io_item(list, i), fields, most, cells.count <= most);
         cells.count += cells.grids[i].cells;
     }
     if (cells.count > most)
-        io_refuse(d, at, key, "it has %d entries with those of grids; it must have 1 to %d",
+        io_refuse(list, "it has %d entries with those of grids; it must have 1 to %d",
                   (int)cells.count, (int)most);
     cells.count = d->status == LGKT_OK ? cells.count : 0;
     return cells;
 }
 
-exp_object exp_cells_next(io_document *d, exp_cells *cells)
+void exp_cells_next(exp_cells *cells)
 {
-    if (cells->cell == cells->grids[cells->place].cells) {
+    if (cells->next == cells->grids[cells->place].cells) {
         cells->place++;
-        cells->cell = 0;
+        cells->next = 0;
     }
     const grid *g = &cells->grids[cells->place];
-    exp_object object = {.at = g->at, .place = cells->place};
+    cells->at = g->at;
+    cells->cell = NULL;
     if (g->axis_count > 0)
-        make_cell(d, cells->fields, g, cells->cell, &object);
-    cells->cell++;
-    return object;
+        make_cell(cells, g, cells->next);
+    cells->next++;
 }
 
 bool exp_cells_clash(const exp_cell *a, const exp_cell *b)

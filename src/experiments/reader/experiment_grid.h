@@ -7,26 +7,23 @@
 #include "experiments/runner/experiment.h"
 #include "io/formats/io_document.h"
 
-// An object of a list, or a cell of one with a grid.
-typedef struct exp_object {
-    io_spot at;
-    int32_t place; // in the list
-    const exp_cell *cell;
-} exp_object;
-
+// The cells of a list of objects; one without a grid is a cell, too.
 typedef struct exp_cells {
     const io_field *fields;
     struct exp_grid *grids;
-    int32_t count;       // of cells
-    int32_t place, cell; // of the next
+    int32_t count; // of cells
+    // the cell at hand: its object, the place of that in the list, and which it is of a grid
+    io_at at;
+    int32_t place;
+    const exp_cell *cell; // NULL: there is no grid
+    int32_t next;         // number of the next one in its grid
 } exp_cells;
 
-// The cells of the list `key` of `at`, whose objects have these fields, the first of which tells
-// cells apart: at most `most`. Each is made when its turn comes, `count` in all, so that a mistake
-// is found before it is there a thousand times. The count is 0 after a failure.
-exp_cells exp_cells_begin(io_document *d, const io_spot *at, const char *key, io_value list,
-                          const io_field *fields, int32_t most);
-exp_object exp_cells_next(io_document *d, exp_cells *cells);
+// The cells of a list, whose objects have these fields, the first of which tells cells apart: at
+// most `most`. Each is made when its turn comes, `count` in all, so that a mistake is found before
+// it is there a thousand times. The count is 0 after a failure.
+exp_cells exp_cells_begin(const io_at *list, const io_field *fields, int32_t most);
+void exp_cells_next(exp_cells *cells);
 // Whether two cells cannot be of one table: their grids have one label, but other names, or both
 // are the same cell. Nullable: both.
 bool exp_cells_clash(const exp_cell *a, const exp_cell *b);

@@ -66,7 +66,8 @@ bool exp_halted(const exp_signals *signals, int64_t task)
 // An instance that is played, with what its runs are held against besides rewards.
 typedef struct instance {
     const exp_setup *setup;
-    int64_t number;
+    int64_t number, task;
+    exp_signals *signals;
     lgkt_env *env;
     lgkt_env *events[EXP_MAX_MEASURES]; // by measure
     exp_worth worths[EXP_MAX_MEASURES]; // by measure: the cost that makes regret, and events
@@ -192,21 +193,8 @@ static lgkt_status value_of(lgkt_policy *policy, const lgkt_mdp *model, const lg
     return status;
 }
 
-// optimum and uniform play from a law, (S), and the regret; the optimum of a change knows it
-static lgkt_status plan_from(instance *at, const lgkt_mdp *model, const lgkt_change *change,
-                             const double *law, int64_t horizon, double ends[2], lgkt_error *error)
-{
-    lgkt_policy *policy = NULL;
-    LGKT_TRY(change != NULL
-                 ? lgkt_change_optimal(change, horizon, LGKT_TIES_LOW, NULL, &policy, error)
-                 : lgkt_policy_optimal(model, horizon, LGKT_TIES_LOW, NULL, &policy, error));
-    LGKT_TRY(value_of(policy, model, change, law, &ends[0], error));
-    LGKT_TRY(lgkt_policy_uniform(model, horizon, NULL, &policy, error));
-    LGKT_TRY(value_of(policy, model, change, law, &ends[1], error));
-    return at->setup->regret_k > 0 ? open_regret(at, model, law, error) : LGKT_OK;
-}
-
-// the same from the start of a trajectory (NULL: from the law of the model); NaN without a model
+// optimum and uniform play, and the regret, from the start of a trajectory (NULL: from the law of the
+// model); NaN without a model
 static lgkt_status plan_start(instance *at, const lgkt_env *env, const lgkt_trajectory *run,
                               int64_t horizon, double ends[2], lgkt_error *error)
 {
@@ -218,14 +206,28 @@ static lgkt_status plan_start(instance *at, const lgkt_env *env, const lgkt_traj
     ends[0] = ends[1] = NAN;
     if (model == NULL)
         return LGKT_OK;
-    // what is shown does not tell the hidden state of the start: its law does
-    if (hidden != NULL || run == NULL)
-        return plan_from(at, model, NULL, lgkt_mdp_start_law(model), horizon, ends, error);
-    double *law = calloc((size_t)lgkt_mdp_states(model), sizeof *law); // (S)
+    const size_t states = (size_t)lgkt_mdp_states(model);
+    double *law = calloc(states, sizeof *law); // (S)
     if (law == NULL)
         return lgkt_fail_memory(error, "a plan");
-    law[lgkt_trajectory_state(run)] = 1.0;
-    const lgkt_status status = plan_from(at, model, change, law, horizon, ends, error);
+    // what is shown does not tell the hidden state of the start: its law does
+    if (hidden != NULL || run == NULL)
+        memcpy(law, lgkt_mdp_start_law(model), states * sizeof *law);
+    else
+        law[lgkt_trajectory_state(run)] = 1.0;
+    lgkt_status status = LGKT_OK;
+    for (int i = 0; i < 2 && status == LGKT_OK; i++) {
+        lgkt_policy *policy = NULL;
+        // the optimum of a change knows it
+        status = i == 1 ? lgkt_policy_uniform(model, horizon, NULL, &policy, error)
+                 : change != NULL
+                     ? lgkt_change_optimal(change, horizon, LGKT_TIES_LOW, NULL, &policy, error)
+                     : lgkt_policy_optimal(model, horizon, LGKT_TIES_LOW, NULL, &policy, error);
+        if (status == LGKT_OK)
+            status = value_of(policy, model, change, law, &ends[i], error);
+    }
+    if (status == LGKT_OK && at->setup->regret_k > 0)
+        status = open_regret(at, model, law, error);
     free(law);
     return status;
 }
@@ -323,22 +325,22 @@ static double measured(const instance *at, const double *sums, const lgkt_learne
 }
 
 // the whole run, block by block; ends early without an error when halted
-static lgkt_status play_run(const instance *at, exp_run *run, exp_signals *signals, int64_t task,
-                            exp_measured *score, double *curve, lgkt_error *error)
+static lgkt_status play_run(const instance *at, exp_run *run, exp_measured *score, double *curve,
+                            lgkt_error *error)
 {
     const exp_setup *setup = at->setup;
     const int64_t horizon = setup->panel->horizon;
     exp_sum whole[EXP_SUMS] = {0};                      // of blocks
     double block[EXP_SUMS] = {0}, sums[EXP_SUMS] = {0}; // of the one that is played; of all steps
     int32_t c = 0;
-    for (int64_t t = 0; t < horizon && !exp_halted(signals, task);) {
+    for (int64_t t = 0; t < horizon && !exp_halted(at->signals, at->task);) {
         // to the end of the block or the next checkpoint
         int64_t until = t - t % BLOCK + BLOCK;
         until = until < horizon ? until : horizon;
         if (c < setup->checkpoint_count && setup->checkpoints[c] < until)
             until = setup->checkpoints[c];
         LGKT_TRY(exp_play(run, until - t, at->worths, at->worth_count, block, error));
-        atomic_fetch_add_explicit(&signals->steps, until - t, memory_order_relaxed);
+        atomic_fetch_add_explicit(&at->signals->steps, until - t, memory_order_relaxed);
         t = until;
         for (int32_t i = 0; i < EXP_WORTHS + at->worth_count; i++) {
             if (t % BLOCK == 0 || t == horizon) {
@@ -369,8 +371,7 @@ static lgkt_status play_run(const instance *at, exp_run *run, exp_signals *signa
 
 // learner number l, or the optimum alone if there are none
 static lgkt_status play_learner(instance *at, int32_t l, exp_run *run, const lgkt_learner *like,
-                                exp_signals *signals, int64_t task, exp_outcome *outcome,
-                                lgkt_error *error)
+                                exp_outcome *outcome, lgkt_error *error)
 {
     const exp_setup *setup = at->setup;
     const exp_panel *panel = setup->panel;
@@ -385,12 +386,12 @@ static lgkt_status play_learner(instance *at, int32_t l, exp_run *run, const lgk
     exp_measured *score = &outcome->scores[l];
     double *curve = outcome->curve + l * panel->measure_count * setup->checkpoint_count;
     const double begin = exp_clock();
-    atomic_store_explicit(&signals->learner, spec, memory_order_relaxed);
+    atomic_store_explicit(&at->signals->learner, spec, memory_order_relaxed);
     if (setup->exact) {
         LGKT_TRY(plan_depth(at, spec, outcome->optimum, score, curve, error));
-        atomic_fetch_add(&signals->steps, panel->horizon);
+        atomic_fetch_add(&at->signals->steps, panel->horizon);
     } else {
-        LGKT_TRY(play_run(at, run, signals, task, score, curve, error));
+        LGKT_TRY(play_run(at, run, score, curve, error));
     }
     score->seconds = exp_clock() - begin;
     return LGKT_OK;
@@ -402,14 +403,14 @@ lgkt_status exp_instance_play(const exp_setup *setup, const exp_shared *shared, 
 {
     const double begin = exp_clock();
     const int32_t learners = setup->panel->entry_count;
-    instance at = {.setup = setup, .number = number};
+    instance at = {.setup = setup, .number = number, .task = task, .signals = signals};
     lgkt_status status =
         exp_env_create(&setup->worlds[0], setup->asked->seed, number, &at.env, error);
     for (int32_t l = 0; (l < learners || l == 0) && status == LGKT_OK; l++) {
         exp_run run = {0};
         if (exp_halted(signals, task))
             break;
-        status = play_learner(&at, l, &run, shared->runs[l].learner, signals, task, outcome, error);
+        status = play_learner(&at, l, &run, shared->runs[l].learner, outcome, error);
         exp_run_close(&run);
     }
     close_instance(&at);

@@ -40,8 +40,22 @@ lgkt_status exp_setup_fail(const exp_setup *setup, const char *field, const char
 
 // ---- times ----
 
+// puts a time into an increasing list, if it is not there, and returns its place
+static int32_t put_time(int64_t *times, int32_t *count, int64_t t)
+{
+    int32_t place = *count;
+    while (place > 0 && times[place - 1] >= t)
+        place--;
+    if (place == *count || times[place] != t) {
+        memmove(times + place + 1, times + place, (size_t)(*count - place) * sizeof *times);
+        times[place] = t;
+        (*count)++;
+    }
+    return place;
+}
+
 // Half of them evenly spaced in log t (what happens early), half evenly spaced in t (what happens
-// late), merged, so that curves look smooth on a log axis and on a plain one:
+// late), so that curves look smooth on a log axis and on a plain one:
 //
 //     log:    T^(i/n), i = 0 .. n        plain:  T j/m, j = 1 .. m        n = m = 100; both end at T
 //
@@ -50,41 +64,17 @@ int32_t exp_checkpoints(int64_t horizon, bool log, int64_t times[EXP_MAX_CHECKPO
 {
     const int n = log ? EXP_MAX_CHECKPOINTS - 1 : EXP_MAX_CHECKPOINTS / 2;
     const int m = log ? 0 : EXP_MAX_CHECKPOINTS / 2;
+    const bool all = horizon <= EXP_MAX_CHECKPOINTS;
     int32_t count = 0;
-    while (horizon <= EXP_MAX_CHECKPOINTS && count < horizon) {
-        times[count] = count + 1;
-        count++;
-    }
-    for (int i = 0, j = 1; horizon > EXP_MAX_CHECKPOINTS && (i <= n || j <= m);) {
-        int64_t a = INT64_MAX, b = INT64_MAX;
-        if (i <= n)
-            a = i == n ? horizon : llround(lgkt_pow((double)horizon, (double)i / n));
-        // by the quotient and the rest, because horizon * j could overflow
-        if (j <= m)
-            b = horizon / m * j + horizon % m * j / m;
-        const int64_t t = a < b ? a : b;
-        i += a == t;
-        j += b == t;
-        if (count == 0 || t > times[count - 1])
-            times[count++] = t;
-    }
+    for (int64_t t = 1; t <= horizon && all; t++)
+        times[count++] = t;
+    for (int i = 0; i <= n && !all; i++)
+        put_time(times, &count,
+                 i == n ? horizon : llround(lgkt_pow((double)horizon, (double)i / n)));
+    // by the quotient and the rest, because horizon * j could overflow
+    for (int j = 1; j <= m && !all; j++)
+        put_time(times, &count, horizon / m * j + horizon % m * j / m);
     return count;
-}
-
-// puts a time into the increasing list, if it is not there, and returns its place
-static int32_t put_time(exp_setup *setup, int64_t t)
-{
-    int64_t *times = setup->checkpoints;
-    int32_t place = 0;
-    while (place < setup->checkpoint_count && times[place] < t)
-        place++;
-    if (place == setup->checkpoint_count || times[place] != t) {
-        memmove(times + place + 1, times + place,
-                (size_t)(setup->checkpoint_count - place) * sizeof *times);
-        times[place] = t;
-        setup->checkpoint_count++;
-    }
-    return place;
 }
 
 static lgkt_status set_times(exp_setup *setup, lgkt_error *error)
@@ -95,21 +85,21 @@ static lgkt_status set_times(exp_setup *setup, lgkt_error *error)
     const bool given = alone || panel->times == EXP_TIMES_GIVEN;
     const size_t most = (given ? (size_t)panel->given_count : EXP_MAX_CHECKPOINTS) +
                         (size_t)panel->compare_count + 1;
-    setup->checkpoints = calloc(most, sizeof *setup->checkpoints);
-    if (setup->checkpoints == NULL)
+    int64_t *times = setup->checkpoints = calloc(most, sizeof *times);
+    int32_t *count = &setup->checkpoint_count;
+    if (times == NULL)
         return lgkt_fail_memory(error, "a panel");
+    if (!given && !setup->exact)
+        *count = exp_checkpoints(horizon, panel->times == EXP_TIMES_LOG, times);
     for (int32_t i = 0; i < panel->given_count && given && !setup->exact; i++)
         if (alone || panel->given_times[i] < horizon)
-            setup->checkpoints[setup->checkpoint_count++] = panel->given_times[i];
-    if (!given && !setup->exact)
-        setup->checkpoint_count =
-            exp_checkpoints(horizon, panel->times == EXP_TIMES_LOG, setup->checkpoints);
+            times[(*count)++] = panel->given_times[i];
     // from early to late, so that a place stays right
     for (int32_t i = 0; i < panel->compare_count && !setup->exact; i++)
         if (panel->compare[i] < horizon + alone)
-            setup->compared[setup->compared_count++] = put_time(setup, panel->compare[i]);
+            setup->compared[setup->compared_count++] = put_time(times, count, panel->compare[i]);
     if (!alone || setup->exact)
-        setup->compared[setup->compared_count++] = put_time(setup, horizon);
+        setup->compared[setup->compared_count++] = put_time(times, count, horizon);
     return LGKT_OK;
 }
 
@@ -201,10 +191,9 @@ lgkt_status exp_setup_make(exp_setup *setup, const exp_asked *asked, const exp_p
     setup->env = malloc(size);
     if (setup->env == NULL)
         return lgkt_fail_memory(error, "a panel");
-    if (prices == NULL)
-        snprintf(setup->env, size, "%s", panel->env);
-    else
-        snprintf(setup->env, size, "%s%cfile=(%s)", panel->env,
+    snprintf(setup->env, size, "%s", panel->env);
+    if (prices != NULL)
+        snprintf(setup->env + strlen(panel->env), size - strlen(panel->env), "%cfile=(%s)",
                  strchr(panel->env, ':') != NULL ? ',' : ':', prices);
     for (int32_t m = 0; m < panel->measure_count; m++)
         if (panel->measures[m].kind == EXP_MEASURE_REGRET)
@@ -307,9 +296,8 @@ static void print_panel(io_memory *out, const exp_setup *setup, const exp_panel 
 char *exp_setup_identity(const exp_setup *setups, int32_t count)
 {
     char prices[EXP_PRICES_SIZE];
-    io_memory text;
+    io_memory text = {0};
     exp_setup_prices(setups, count, prices);
-    io_memory_open(&text);
     io_memory_print(&text, "experiment %s\nnumbers %d\nversion %s\nseed %" PRIu64 "\nprices %s\n",
                     setups->asked->experiment->name, LGKT_NUMBERS, lgkt_version(),
                     setups->asked->seed, prices[0] != '\0' ? prices : "none");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Records into journals, journals into tables (store.h).
+// Tasks, over threads, into records; records into journals, journals into tables (store.h).
 //
 // Memory: of every task the place of its record, 8 bytes, and for the tables of a panel the main
 // measure at the end of every run.
@@ -11,11 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/archive.h"
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/number.h"
 #include "io/plain/io_folder.h"
 #include "io/plain/io_memory.h"
+
+#define SYNC_SECONDS 0.5
 
 // a place is the number of a journal above the bits of an offset, which is never 0
 enum { OFFSET_BITS = 47 };
@@ -48,9 +51,8 @@ unsigned char *exp_head_write(const exp_tasks *tasks, exp_shard shard, size_t *s
     char *identity = exp_setup_identity(tasks->setups, tasks->panel_count);
     char *folder = whole_path(experiment->folder, true), *prices = whole_path(asked->prices, false);
     if (identity != NULL && folder != NULL && prices != NULL) {
-        io_memory text;
+        io_memory text = {0};
         exp_shard_print(shard, "/", part);
-        io_memory_open(&text);
         io_memory_write(&text, room, EXP_FRAME_HEAD);
         io_memory_print(&text,
                         EXP_JOURNAL_MAGIC "%s\nfile %s\nfolder %s\nseed %" PRIu64
@@ -121,14 +123,61 @@ void exp_head_free(exp_head *head)
     *head = (exp_head){0};
 }
 
+// ---- what is known of a panel ----
+
+#define FACTS UINT64_MAX // the first word of such a record, which is the panel in one of a task
+
+static void visit_facts(lgkt_archive *archive, uint64_t panel, exp_facts *facts)
+{
+    const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
+    lgkt_visit_u64(archive, (uint64_t[]){FACTS, panel}, 2);
+    lgkt_visit_bytes(archive, facts->note, EXP_NOTE_SIZE - 1);
+    for (int32_t l = 0; l < facts->count && !archive->bad; l++) {
+        exp_entry_facts *entry = &facts->entries[l];
+        int64_t length = loads ? 0 : (int64_t)strlen(entry->spec);
+        lgkt_visit_i64(archive, &length, 1, 0, (int64_t)archive->capacity);
+        if (loads && (entry->spec = calloc((size_t)length + 1, 1)) == NULL)
+            lgkt_archive_starve(archive);
+        if (entry->spec != NULL)
+            lgkt_visit_bytes(archive, entry->spec, (size_t)length);
+        lgkt_visit_i32(archive, &entry->count, 1, 0, EXP_MAX_COUNTERS);
+        for (int32_t i = 0; i < entry->count; i++)
+            lgkt_visit_bytes(archive, entry->names[i], EXP_COUNTER_SIZE - 1);
+    }
+}
+
+unsigned char *exp_facts_write(exp_facts *facts, int32_t panel, size_t *size)
+{
+    lgkt_archive counted = lgkt_archive_save(NULL, 0);
+    visit_facts(&counted, (uint64_t)panel, facts);
+    *size = EXP_FRAME + counted.at;
+    unsigned char *frame = malloc(*size);
+    if (frame != NULL) {
+        lgkt_archive written = lgkt_archive_save(frame + EXP_FRAME_HEAD, counted.at);
+        visit_facts(&written, (uint64_t)panel, facts);
+        exp_frame_close(frame, counted.at);
+    }
+    return frame;
+}
+
+// the panel that a record tells about; -1 if it is no such record
+static int32_t facts_panel(const exp_tasks *tasks, const unsigned char *bytes, size_t size)
+{
+    const bool facts = size >= 16 && lgkt_get_u64(bytes) == FACTS &&
+                       lgkt_get_u64(bytes + 8) < (uint64_t)tasks->panel_count;
+    return facts ? (int32_t)lgkt_get_u64(bytes + 8) : -1;
+}
+
 // ---- journals ----
 
 lgkt_status exp_store_make(exp_store *store, const exp_tasks *tasks, lgkt_error *error)
 {
     store->tasks = tasks;
     store->places = calloc((size_t)tasks->count, sizeof *store->places);
-    return store->places != NULL ? LGKT_OK
-                                 : lgkt_fail_memory(error, "the instances of an experiment");
+    store->facts = calloc((size_t)tasks->panel_count, sizeof *store->facts);
+    return store->places != NULL && store->facts != NULL
+               ? LGKT_OK
+               : lgkt_fail_memory(error, "the instances of an experiment");
 }
 
 void exp_store_free(exp_store *store)
@@ -137,6 +186,7 @@ void exp_store_free(exp_store *store)
         exp_journal_close(store->journals[j]);
     free(store->journals);
     free(store->places);
+    free(store->facts);
     *store = (exp_store){0};
 }
 
@@ -202,6 +252,12 @@ lgkt_status exp_store_take(void *ctx, int64_t offset, const void *bytes, size_t 
     // the first record is no task
     if (offset == 0)
         return LGKT_OK;
+    const int64_t place = ((int64_t)store->journal_count << OFFSET_BITS) + offset;
+    const int32_t panel = facts_panel(store->tasks, bytes, size);
+    if (panel >= 0) {
+        store->facts[panel] = (exp_facts_place){place, size};
+        return LGKT_OK;
+    }
     const int64_t task = exp_record_task(store->tasks, bytes, size);
     if (task < 0)
         return lgkt_fail(error, LGKT_ERR_FORMAT,
@@ -210,7 +266,7 @@ lgkt_status exp_store_take(void *ctx, int64_t offset, const void *bytes, size_t 
                          exp_journal_name(store->journals[store->journal_count]), offset);
     if (store->places[task] != 0)
         return compare(store, task, bytes, size, error);
-    store->places[task] = ((int64_t)store->journal_count << OFFSET_BITS) + offset;
+    store->places[task] = place;
     return LGKT_OK;
 }
 
@@ -265,19 +321,58 @@ static lgkt_status append_outcome(void *ctx, int64_t task, const exp_outcome *ou
     return status;
 }
 
-exp_sink exp_store_sink(exp_store *store)
+static lgkt_status append_facts(void *ctx, int32_t panel, exp_facts *facts, lgkt_error *error)
 {
-    return (exp_sink){.take = append_outcome, .ctx = store};
-}
-
-lgkt_status exp_store_sync(exp_store *store, double seconds, lgkt_error *error)
-{
-    return exp_journal_sync(store->journals[0], seconds, error);
+    exp_facts_place *there = &((exp_store *)ctx)->facts[panel];
+    size_t size;
+    if (there->place != 0)
+        return LGKT_OK;
+    unsigned char *frame = exp_facts_write(facts, panel, &size);
+    if (frame == NULL)
+        return lgkt_fail_memory(error, "a record of the journal");
+    there->size = size - EXP_FRAME;
+    const lgkt_status status =
+        exp_journal_append(((exp_store *)ctx)->journals[0], frame, &there->place, error);
+    free(frame);
+    return status;
 }
 
 // ---- tables ----
 
-// The panel is made once more, for what tables say of it besides its numbers.
+// What is known of a panel, from a journal, which makes no learner. Who has tasks alone, as those
+// that came from workers, makes the panel once more.
+static lgkt_status find_facts(const exp_store *store, int32_t p, exp_facts *facts,
+                              lgkt_error *error)
+{
+    const exp_setup *setup = &store->tasks->setups[p];
+    const exp_facts_place *there = &store->facts[p];
+    if (there->place == 0) {
+        exp_shared shared;
+        const lgkt_status status = exp_shared_make(&shared, setup, error);
+        *facts = shared.facts;
+        shared.facts = (exp_facts){0};
+        exp_shared_free(&shared, setup);
+        return status;
+    }
+    *facts = (exp_facts){.count = setup->panel->entry_count};
+    facts->entries = calloc((size_t)facts->count + 1, sizeof *facts->entries);
+    unsigned char *frame = malloc(EXP_FRAME + there->size);
+    lgkt_status status = frame != NULL && facts->entries != NULL
+                             ? read_place(store, there->place, frame, there->size, error)
+                             : lgkt_fail_memory(error, "a record of the journal");
+    if (status == LGKT_OK) {
+        lgkt_archive archive = lgkt_archive_load(frame + EXP_FRAME_HEAD, there->size);
+        visit_facts(&archive, 0, facts);
+        if (archive.starved)
+            status = lgkt_fail_memory(error, "a record of the journal");
+        else if (archive.bad || archive.at != archive.capacity)
+            status = lgkt_fail(error, LGKT_ERR_FORMAT, "what is known of panel %s is damaged",
+                               setup->panel->name);
+    }
+    free(frame);
+    return status;
+}
+
 static lgkt_status tabulate_panel(const exp_store *store, int32_t p, exp_tables *tables,
                                   lgkt_error *error)
 {
@@ -287,11 +382,11 @@ static lgkt_status tabulate_panel(const exp_store *store, int32_t p, exp_tables 
     unsigned char *frame = malloc(EXP_FRAME + size);
     exp_outcome *outcome = exp_outcome_new(setup);
     exp_reduction reduction = {0};
-    exp_shared shared;
-    lgkt_status status = exp_shared_make(&shared, setup, error);
+    exp_facts facts = {0};
+    lgkt_status status = find_facts(store, p, &facts, error);
     if (status == LGKT_OK)
-        status = exp_reduction_create(&reduction, setup, &shared.facts, error);
-    exp_shared_free(&shared, setup);
+        status = exp_reduction_create(&reduction, setup, &facts, error);
+    exp_facts_free(&facts);
     if (status == LGKT_OK && (frame == NULL || outcome == NULL))
         status = lgkt_fail_memory(error, "a record of the journal");
     for (int64_t task = tasks->first[p]; task < tasks->first[p + 1] && status == LGKT_OK; task++) {
@@ -302,10 +397,8 @@ static lgkt_status tabulate_panel(const exp_store *store, int32_t p, exp_tables 
         exp_reduction_add(&reduction, outcome);
         exp_tables_run(tables, setup, task - tasks->first[p], outcome);
     }
-    if (status == LGKT_OK) {
-        exp_reduction_finish(&reduction);
+    if (status == LGKT_OK)
         exp_tables_panel(tables, &reduction);
-    }
     exp_reduction_free(&reduction);
     free(outcome);
     free(frame);
@@ -330,5 +423,86 @@ lgkt_status exp_store_tabulate(const exp_store *store, const char *folder, exp_m
     if (status == LGKT_OK)
         return exp_tables_commit(&tables, error);
     exp_tables_discard(&tables);
+    return status;
+}
+
+// ---- sessions ----
+
+static lgkt_status sync_journal(void *store, lgkt_error *error)
+{
+    return exp_journal_sync(((exp_store *)store)->journals[0], SYNC_SECONDS, error);
+}
+
+lgkt_status exp_reproduction_check(const exp_reproduction *reproduction, lgkt_error *error)
+{
+    exp_tasks tasks;
+    lgkt_status status = exp_tasks_make(&tasks, &reproduction->asked, error);
+    if (status == LGKT_OK)
+        status = exp_tasks_check(&tasks, reproduction->shard, error);
+    exp_tasks_free(&tasks);
+    return status;
+}
+
+lgkt_status exp_reproduce_rest(const exp_reproduction *reproduction, exp_store *store,
+                               lgkt_error *error)
+{
+    int64_t wanted, count = 0;
+    const int64_t found = exp_store_count(store, reproduction->shard, &wanted);
+    int64_t *missing = calloc((size_t)(wanted - found) + 1, sizeof *missing);
+    if (missing == NULL)
+        return lgkt_fail_memory(error, "the instances of an experiment");
+    for (int64_t task = 0; task < store->tasks->count; task++)
+        if (store->places[task] == 0 && exp_shard_has(reproduction->shard, task))
+            missing[count++] = task;
+    const exp_runner runner = {.tasks = store->tasks,
+                               .numbers = missing,
+                               .count = count,
+                               .jobs = reproduction->jobs,
+                               .stop = reproduction->stop,
+                               .progress = reproduction->progress,
+                               .progress_ctx = reproduction->progress_ctx,
+                               .found = found,
+                               .sink = {append_facts, append_outcome, store},
+                               .tick = sync_journal};
+    const lgkt_status status = exp_runner_run(&runner, NULL, error);
+    free(missing);
+    // what is finished stays finished, whatever ended the session
+    const lgkt_status synced =
+        exp_journal_sync(store->journals[0], 0.0, status == LGKT_OK ? error : NULL);
+    return status == LGKT_OK ? synced : status;
+}
+
+static lgkt_status reproduce(const exp_reproduction *asked, exp_tasks *tasks, exp_store *store,
+                             exp_session *now, lgkt_error *error)
+{
+    const double begin = exp_clock();
+    LGKT_TRY(exp_tasks_make(tasks, &asked->asked, error));
+    LGKT_TRY(exp_tasks_check(tasks, asked->shard, error));
+    LGKT_TRY(exp_store_make(store, tasks, error));
+    LGKT_TRY(exp_store_open(store, asked->folder, asked->shard, error));
+    now->found = exp_store_count(store, asked->shard, &now->instances);
+    LGKT_TRY(exp_reproduce_rest(asked, store, error));
+    now->done = exp_store_count(store, asked->shard, &now->instances);
+    now->complete = now->done == now->instances;
+    if (!now->complete || asked->shard.parts > 1)
+        return LGKT_OK;
+    const exp_making making = {.keep_runs = asked->keep_runs,
+                               .jobs = asked->jobs,
+                               .seconds = exp_clock() - begin,
+                               .instances_run = now->done - now->found};
+    return exp_store_tabulate(store, asked->folder, making, error);
+}
+
+lgkt_status exp_reproduce(const exp_reproduction *reproduction, exp_session *session,
+                          lgkt_error *error)
+{
+    exp_tasks tasks = {0};
+    exp_store store = {0};
+    exp_session now = {0};
+    const lgkt_status status = reproduce(reproduction, &tasks, &store, &now, error);
+    exp_store_free(&store);
+    exp_tasks_free(&tasks);
+    if (status == LGKT_OK)
+        *session = now;
     return status;
 }

@@ -15,7 +15,6 @@
 
 #include "core/error.h"
 #include "core/hash.h"
-#include "experiments/runner/reproduce.h"
 #include "experiments/runner/store.h"
 #include "experiments/runner/tables.h"
 #include "io/plain/io_folder.h"

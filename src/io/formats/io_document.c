@@ -46,42 +46,57 @@ const char *io_copy_text(io_document *d, const char *text, size_t length)
     return made != NULL ? memcpy(made, text, length) : "";
 }
 
-// ---- values ----
+// ---- values in their places ----
 
-io_value io_item(io_document *d, io_value list, size_t index)
+io_at io_item(const io_at *list, int64_t index)
 {
-    return list.kind == IO_LIST && index < list.size ? d->backing->item(d, list.node, index)
-                                                     : (io_value){.kind = IO_NOTHING};
+    io_at item = {.d = list->d, .in = list, .index = index};
+    if (list->value.kind == IO_LIST && (size_t)index < list->value.size)
+        item.value = item.d->backing->item(item.d, list->value.node, (size_t)index);
+    return item;
 }
 
-io_value io_member_of(io_document *d, io_value object, const char *key)
+static io_value find(io_document *d, const io_value *object, const char *key)
 {
-    if (object.kind != IO_OBJECT)
-        return (io_value){.kind = IO_NOTHING};
-    if (!object.made)
-        return d->backing->find(d, object.node, key);
-    const io_member *members = object.node;
-    for (size_t i = 0; i < object.size; i++)
+    if (object->kind == IO_OBJECT && !object->made)
+        return d->backing->find(d, object->node, key);
+    const io_member *members = object->node;
+    for (size_t i = 0; object->kind == IO_OBJECT && i < object->size; i++)
         if (strcmp(members[i].name, key) == 0)
             return members[i].value;
     return (io_value){.kind = IO_NOTHING};
 }
 
-const io_member *io_members(io_document *d, io_value object)
+io_at io_get(const io_at *object, const char *key, int flags)
+{
+    io_document *d = object->d;
+    const io_at own = {.d = d, .in = object, .key = key, .value = find(d, &object->value, key)};
+    if (own.value.kind != IO_NOTHING)
+        return own;
+    const io_at outer = {.d = d, .key = key, .value = find(d, &d->root, key)};
+    if ((flags & IO_SHARED) != 0 && outer.value.kind != IO_NOTHING)
+        return outer;
+    if ((flags & IO_NEEDED) != 0)
+        io_refuse(&own, "it is missing");
+    return own;
+}
+
+const io_member *io_members(const io_at *object)
 {
     static const io_member none;
-    if (object.kind != IO_OBJECT)
+    const io_value *value = &object->value;
+    if (value->kind != IO_OBJECT)
         return &none;
-    if (object.made)
-        return object.node;
-    io_member *members = io_take(d, object.size, sizeof *members);
+    if (value->made)
+        return value->node;
+    io_member *members = io_take(object->d, value->size, sizeof *members);
     if (members == NULL)
         return &none;
-    d->backing->members(d, object.node, members);
+    object->d->backing->members(object->d, value->node, members);
     return members;
 }
 
-// ---- places and failures ----
+// ---- failures ----
 
 void io_refuse_memory(io_document *d)
 {
@@ -89,58 +104,34 @@ void io_refuse_memory(io_document *d)
         d->status = io_fail_at(&d->file, LGKT_ERR_NO_MEMORY, "out of memory");
 }
 
-// Whether a field is that of the outer object.
-static bool is_outer(io_document *d, const io_spot *at, const char *key)
+// Writes the place and returns its length; what does not fit is cut.
+static size_t print_place(const io_at *at, char *text, size_t size)
 {
-    return io_member_of(d, at->object, key).kind == IO_NOTHING &&
-           io_member_of(d, at->outer, key).kind != IO_NOTHING;
+    const size_t before = at->in != NULL ? print_place(at->in, text, size) : 0;
+    if (at->key != NULL)
+        snprintf(text + before, size - before, "%s%.80s", before > 0 ? "." : "", at->key);
+    else if (at->in != NULL)
+        snprintf(text + before, size - before, "[%lld]", (long long)at->index);
+    return strlen(text);
 }
 
-void io_refuse(io_document *d, const io_spot *at, const char *key, const char *format, ...)
+void io_refuse_as(const io_at *at, lgkt_status status, const char *format, ...)
 {
-    char text[200];
+    char place[256] = "", text[200];
+    io_document *d = at->d;
     va_list values;
     if (d->status != LGKT_OK)
         return;
     va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    const char *place = is_outer(d, at, key) ? "" : at->place;
-    const char *dot = place[0] != '\0' && key[0] != '\0' ? "." : "";
-    const char *colon = place[0] != '\0' || key[0] != '\0' ? ": " : "";
-    d->status =
-        io_fail_at(&d->file, LGKT_ERR_FORMAT, "%s%s%.80s%s%s", place, dot, key, colon, text);
-}
-
-io_spot io_within(const io_spot *at, const char *name, int32_t index, io_value object)
-{
-    io_spot inner = {.object = object};
-    char number[16] = "";
-    if (index >= 0)
-        snprintf(number, sizeof number, "[%d]", (int)index);
-    snprintf(inner.place, sizeof inner.place, "%.40s%s%.60s%s", at->place,
-             at->place[0] != '\0' ? "." : "", name, number);
-    return inner;
-}
-
-io_value io_find(io_document *d, const io_spot *at, const char *key, bool needed)
-{
-    const io_value value = io_member_of(d, is_outer(d, at, key) ? at->outer : at->object, key);
-    if (value.kind == IO_NOTHING && needed)
-        io_refuse(d, at, key, "it is missing");
-    return value;
-}
-
-io_spot io_find_group(io_document *d, const io_spot *at, const char *key)
-{
-    const io_spot file = {.place = ""};
-    return io_within(is_outer(d, at, key) ? &file : at, key, -1, io_find(d, at, key, false));
+    const bool bare = print_place(at, place, sizeof place) == 0 && text[0] == ':';
+    d->status = io_fail_at(&d->file, status, "%s%s", place, bare ? text + 2 : text);
 }
 
 // ---- checks ----
 
-void io_check_word(io_document *d, const io_spot *at, const char *key, const char *what,
-                   const char *word, const char *const *words)
+void io_check_word(const io_at *at, const char *what, const char *word, const char *const *words)
 {
     for (int32_t i = 0; words[i] != NULL; i++)
         if (strcmp(words[i], word) == 0)
@@ -148,53 +139,51 @@ void io_check_word(io_document *d, const io_spot *at, const char *key, const cha
     lgkt_hint hint = {.word = word, .size = 140};
     for (int32_t i = 0; words[i] != NULL; i++)
         lgkt_hint_add(&hint, words[i]);
-    io_refuse(d, at, key, "unknown %s\"%.*s\"; %s", what, (int)lgkt_text_fit(word, 40), word,
+    io_refuse(at, "unknown %s\"%.*s\"; %s", what, (int)lgkt_text_fit(word, 40), word,
               lgkt_hint_text(&hint));
 }
 
-const char *io_check_text(io_document *d, const io_spot *at, const char *key, io_value value,
-                          size_t limit, bool empty)
+const char *io_check_text(const io_at *at, size_t limit, bool empty)
 {
-    const char *text = value.kind == IO_TEXT ? value.text : "";
+    const char *text = at->value.kind == IO_TEXT ? at->value.text : "";
     const size_t size = strlen(text);
-    if (value.kind != IO_TEXT)
-        io_refuse(d, at, key, "it must be a text");
-    else if (value.flaw != NULL)
-        io_refuse(d, at, key, "it %s", value.flaw);
+    if (at->value.kind != IO_TEXT)
+        io_refuse(at, "it must be a text");
+    else if (at->value.flaw != NULL)
+        io_refuse(at, "it %s", at->value.flaw);
     else if (size > limit || (size == 0 && !empty))
-        io_refuse(d, at, key, "it has %zu bytes; it must have %d to %zu", size, !empty, limit);
+        io_refuse(at, "it has %zu bytes; it must have %d to %zu", size, !empty, limit);
     for (const char *c = text; *c != '\0'; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
-            io_refuse(d, at, key, "it has a control character; it must be one line");
-    return d->status == LGKT_OK ? text : "";
+            io_refuse(at, "it has a control character; it must be one line");
+    return at->d->status == LGKT_OK ? text : "";
 }
 
-double io_check_number(io_document *d, const io_spot *at, const char *key, io_value value,
-                       bool whole, double min, double max)
+double io_check_number(const io_at *at, bool whole, double min, double max)
 {
-    if (value.kind != IO_WHOLE && (whole || value.kind != IO_REAL))
-        io_refuse(d, at, key, "it must be a %snumber", whole ? "whole " : "");
-    else if (value.flaw != NULL)
-        io_refuse(d, at, key, "%s", value.flaw);
-    else if (!(value.number >= min && value.number <= max))
-        io_refuse(d, at, key, "it is %.16g; it must be in %.16g .. %.16g", value.number, min, max);
-    return d->status == LGKT_OK ? value.number : min;
+    const io_value *value = &at->value;
+    if (value->kind != IO_WHOLE && (whole || value->kind != IO_REAL))
+        io_refuse(at, "it must be a %snumber", whole ? "whole " : "");
+    else if (value->flaw != NULL)
+        io_refuse(at, "%s", value->flaw);
+    else if (!(value->number >= min && value->number <= max))
+        io_refuse(at, "it is %.16g; it must be in %.16g .. %.16g", value->number, min, max);
+    return at->d->status == LGKT_OK ? value->number : min;
 }
 
-int32_t io_check_list(io_document *d, const io_spot *at, const char *key, io_value list, size_t min,
-                      size_t max)
+int32_t io_check_list(const io_at *at, size_t min, size_t max)
 {
-    if (list.kind != IO_LIST)
-        io_refuse(d, at, key, "it must be a list [...]");
-    else if (list.size < min || list.size > max)
-        io_refuse(d, at, key, "it has %zu entries; it must have %zu to %zu", list.size, min, max);
-    return d->status == LGKT_OK ? (int32_t)list.size : 0;
+    const size_t size = at->value.size;
+    if (at->value.kind != IO_LIST)
+        io_refuse(at, "it must be a list [...]");
+    else if (size < min || size > max)
+        io_refuse(at, "it has %zu entries; it must have %zu to %zu", size, min, max);
+    return at->d->status == LGKT_OK ? (int32_t)size : 0;
 }
 
 // ---- fields ----
 
-static void check_keys(io_document *d, const io_spot *at, const io_field *fields,
-                       const io_field *inner)
+static void check_keys(const io_at *at, const io_field *fields, const io_field *inner)
 {
     const char *words[FIELDS_MOST + 1] = {NULL};
     size_t count = 0;
@@ -204,48 +193,39 @@ static void check_keys(io_document *d, const io_spot *at, const io_field *fields
         if ((field->flags & IO_SHARED) != 0)
             words[count++] = field->key;
     assert(count <= FIELDS_MOST);
-    if (at->object.kind != IO_OBJECT)
-        io_refuse(d, at, "", "it must be an object {...}");
-    const io_member *members = io_members(d, at->object);
-    for (size_t i = 0; i < at->object.size && d->status == LGKT_OK; i++)
-        io_check_word(d, at, "", "field ", members[i].name, words);
+    if (at->value.kind != IO_OBJECT)
+        io_refuse(at, "it must be an object {...}");
+    const io_member *members = io_members(at);
+    for (size_t i = 0; i < at->value.size && at->d->status == LGKT_OK; i++)
+        io_check_word(at, "field ", members[i].name, words);
 }
 
-static void read_field(io_document *d, const io_spot *at, const io_field *field, io_value value,
-                       void *member)
+void io_read_fields(const io_at *at, const io_field *fields, const io_field *inner, void *into)
 {
-    if (field->kind == IO_TEXT) {
-        *(const char **)member = io_check_text(d, at, field->key, value, (size_t)field->max,
-                                               (field->flags & IO_NEEDED) == 0);
-    } else if (field->kind == IO_BOOL) {
-        if (value.kind != IO_BOOL)
-            io_refuse(d, at, field->key, "it must be true or false");
-        *(bool *)member = value.whole != 0;
-    } else {
-        const bool whole = field->kind == IO_WHOLE;
-        const double number =
-            io_check_number(d, at, field->key, value, whole, field->min, field->max);
-        if (!whole)
-            *(double *)member = number;
-        else if (field->bytes == sizeof(int32_t))
-            *(int32_t *)member = (int32_t)number;
-        else
-            *(int64_t *)member = (int64_t)number;
-    }
-}
-
-void io_read_fields(io_document *d, const io_spot *at, const io_field *fields,
-                    const io_field *inner, void *into)
-{
-    io_spot own = *at;
-    own.outer = (io_value){.kind = IO_NOTHING};
-    check_keys(d, at, fields, inner);
-    for (const io_field *field = fields; field->key != NULL && d->status == LGKT_OK; field++) {
-        const io_spot *from = (field->flags & IO_SHARED) != 0 ? at : &own;
+    check_keys(at, fields, inner);
+    for (const io_field *field = fields; field->key != NULL && at->d->status == LGKT_OK; field++) {
+        void *member = (char *)into + field->offset;
         if (field->kind == IO_NOTHING)
             continue;
-        const io_value value = io_find(d, from, field->key, (field->flags & IO_NEEDED) != 0);
-        if (value.kind != IO_NOTHING)
-            read_field(d, from, field, value, (char *)into + field->offset);
+        const io_at found = io_get(at, field->key, field->flags);
+        if (found.value.kind == IO_NOTHING)
+            continue;
+        if (field->kind == IO_TEXT) {
+            *(const char **)member =
+                io_check_text(&found, (size_t)field->max, (field->flags & IO_NEEDED) == 0);
+        } else if (field->kind == IO_BOOL) {
+            if (found.value.kind != IO_BOOL)
+                io_refuse(&found, "it must be true or false");
+            *(bool *)member = found.value.whole != 0;
+        } else {
+            const bool whole = field->kind == IO_WHOLE;
+            const double number = io_check_number(&found, whole, field->min, field->max);
+            if (!whole)
+                *(double *)member = number;
+            else if (field->bytes == sizeof(int32_t))
+                *(int32_t *)member = (int32_t)number;
+            else
+                *(int64_t *)member = (int64_t)number;
+        }
     }
 }

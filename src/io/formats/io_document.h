@@ -69,59 +69,50 @@ void *io_take(io_document *d, size_t count, size_t size);
 // So many bytes of a text as one that lives as long; "" after a failure.
 const char *io_copy_text(io_document *d, const char *text, size_t length);
 
-// Entry of a list; kind IO_NOTHING beyond its end and for what is no list.
-io_value io_item(io_document *d, io_value list, size_t index);
-// Value of a key; kind IO_NOTHING where there is none and for what is no object.
-io_value io_member_of(io_document *d, io_value object, const char *key);
-// All members of an object, (size); empty after a failure and for what is no object.
-const io_member *io_members(io_document *d, io_value object);
+// ---- values in their places ----
 
-// ---- places and failures ----
-
-// An object of the document and where it is: "", "panels[2]", "learners.mine[0]". What it does not
-// have may be in an outer one.
-typedef struct io_spot {
-    io_value object;
-    char place[128];
-    io_value outer; // kind IO_NOTHING: there is none
-} io_spot;
-
-void io_refuse_memory(io_document *d);
-// "file: place.key: text"; place, key or both may be empty.
-void io_refuse(io_document *d, const io_spot *at, const char *key, const char *format, ...)
-    LGKT_PRINTF(4, 5);
-// What is within an object: "place.name", or "place.name[index]" from index 0 on.
-io_spot io_within(const io_spot *at, const char *name, int32_t index, io_value object);
-// The value of a key, of the object itself or of the outer one.
-io_value io_find(io_document *d, const io_spot *at, const char *key, bool needed);
-// The same as a place of its own, in the one of the two that has it.
-io_spot io_find_group(io_document *d, const io_spot *at, const char *key);
-
-// ---- checks ----
-
-// That a word is one of these, with NULL behind the last; `what` says what it would be.
-void io_check_word(io_document *d, const io_spot *at, const char *key, const char *what,
-                   const char *word, const char *const *words);
-// That it is a text, one line of at most `limit` bytes; "" after a failure.
-const char *io_check_text(io_document *d, const io_spot *at, const char *key, io_value value,
-                          size_t limit, bool empty);
-// That it is a number, or a whole one, of a range; `min` after a failure.
-double io_check_number(io_document *d, const io_spot *at, const char *key, io_value value,
-                       bool whole, double min, double max);
-// How many entries a list has; 0 for what is no such list.
-int32_t io_check_list(io_document *d, const io_spot *at, const char *key, io_value list, size_t min,
-                      size_t max);
-
-// ---- fields ----
+// A value and where it is, e.g. "panels[2].name" or "learners.mine[0]".
+typedef struct io_at {
+    io_document *d;
+    const struct io_at *in; // the list or object that has it, which lives as long; NULL: the root
+    const char *key;        // of an object; NULL: of a list, or the root itself
+    int64_t index;          // of a list
+    io_value value;         // kind IO_NOTHING: there is none
+} io_at;
 
 enum {
-    IO_NEEDED = 1, // if not, a text may be empty
-    IO_SHARED = 2, // it may be in the outer object
+    IO_NEEDED = 1, // a text may then not be empty
+    IO_SHARED = 2, // it may be in the root
     // of grids (experiment_grid.h): names may stand in it; it is part of what is run, and each name
     // must stand in such a field
     IO_NAMES = 4,
     IO_MAKES = 8
 };
+
+// Entry of a list; nothing beyond its end and for what is no list.
+io_at io_item(const io_at *list, int64_t index);
+// Value of a key; nothing where there is none and for what is no object. Flags: IO_NEEDED,
+// IO_SHARED.
+io_at io_get(const io_at *object, const char *key, int flags);
+// All members of an object, (size); empty after a failure and for what is no object.
+const io_member *io_members(const io_at *object);
+
+void io_refuse_memory(io_document *d);
+// "file: place" and the text; of ": text" without a place "file: text".
+void io_refuse_as(const io_at *at, lgkt_status status, const char *format, ...) LGKT_PRINTF(3, 4);
+// "file: place: text"
+#define io_refuse(at, ...) io_refuse_as(at, LGKT_ERR_FORMAT, ": " __VA_ARGS__)
+
+// That a word is one of these, with NULL behind the last; `what` says what it would be.
+void io_check_word(const io_at *at, const char *what, const char *word, const char *const *words);
+// That it is a text, one line of at most `limit` bytes; "" after a failure.
+const char *io_check_text(const io_at *at, size_t limit, bool empty);
+// That it is a number, or a whole one, of a range; `min` after a failure.
+double io_check_number(const io_at *at, bool whole, double min, double max);
+// How many entries a list has; 0 for what is no such list.
+int32_t io_check_list(const io_at *at, size_t min, size_t max);
+
+// ---- fields ----
 
 // A field of an object and where in a struct it goes.
 typedef struct io_field {
@@ -151,7 +142,6 @@ typedef struct io_field {
 
 // Checks that an object has these fields only, besides those that are shared of `inner` (nullable),
 // and reads them into a struct. Where one is missing that is not needed the struct stays as it is.
-void io_read_fields(io_document *d, const io_spot *at, const io_field *fields,
-                    const io_field *inner, void *into);
+void io_read_fields(const io_at *at, const io_field *fields, const io_field *inner, void *into);
 
 #endif

@@ -52,7 +52,7 @@
 #include "learners/lgkt/thresholding.h"
 
 #include "core/error.h"
-#include "plan/threshold.h"
+#include "plan/lookahead.h"
 
 // ---- pairs and their bounds ----
 

@@ -38,12 +38,13 @@
 // Cost: a sweep is O(S A + successors), a plan some 5 to 25 of them. Memory:
 // O(S A + min(T, S^2 A)).
 
-#include "learners/planners/bonus_planners.h"
+#include "learners/front/best_action.h"
+#include "learners/model/rewards.h"
+#include "learners/model/value_iteration.h"
 
 #include <math.h>
 
 #include "core/error.h"
-#include "learners/front/best_action.h"
 
 // values that differ by less, as a part of the largest, are equal
 #define TIE 1e-12
@@ -51,24 +52,50 @@
 #define FEW    10
 #define GROWTH 1.1
 
+typedef enum bonus_rule { BONUS_MBIE, BONUS_BEB, BONUS_RMAX } bonus_rule;
+
+// Fields that a name has no parameter for are 0.
+typedef struct bonus_settings {
+    double discount, beta, n0, precision;
+    int64_t m, sweeps;
+    int cap, lazy, freeze;
+    lgkt_reward_range rewards;
+} bonus_settings;
+
+typedef struct bonus_planner {
+    bonus_settings set;
+    bonus_rule rule;
+    bool is_lazy, keeps_q;
+    double noise; // 2 reward-sd in x, at least 0
+    lgkt_reward_bounds bounds;
+    lgkt_successors counts; // rewards in x of rewards.h
+    lgkt_vi vi;             // u is the value of a state
+    double *planned;        // (S, A) if lazy, visits at the plan that they called for last
+    double *q;              // (S, A) of r-max, at the last plan
+    bool due;               // so much was learned that a plan is
+    int32_t known;          // states at the last plan
+    int32_t *ties;          // (A)
+    int64_t plans;
+} bonus_planner;
+
 // ---- the model ----
 
 // the most that a pair can be worth
-static double best_value(const lgkt_bonus_planner *u)
+static double best_value(const bonus_planner *u)
 {
     return u->bounds.high / (1 - u->set.discount);
 }
 
-static bool is_known(const lgkt_bonus_planner *u, size_t z)
+static bool is_known(const bonus_planner *u, size_t z)
 {
     const double n = u->counts.rows[z].n;
-    return u->rule == LGKT_BONUS_BEB || (u->rule == LGKT_BONUS_MBIE ? n > 0 : n >= u->least);
+    return u->rule == BONUS_BEB || (u->rule == BONUS_MBIE ? n > 0 : n >= (double)u->set.m);
 }
 
 // the row of a pair; its successors are in vi already
 static void set_row(const lgkt_learner *learner, size_t z)
 {
-    lgkt_bonus_planner *u = learner->self;
+    bonus_planner *u = learner->self;
     const lgkt_seen_row *pair = &u->counts.rows[z];
     const lgkt_edge *edges = lgkt_successors_edges(&u->counts);
     lgkt_vi_row *row = &u->vi.rows[z];
@@ -77,10 +104,10 @@ static void set_row(const lgkt_learner *learner, size_t z)
     const double scale = width > u->noise ? width : u->noise;
     const bool known = is_known(u, z);
     double bonus = 0, pseudo = 0;
-    if (u->rule == LGKT_BONUS_BEB) {
+    if (u->rule == BONUS_BEB) {
         pseudo = u->set.n0;
         bonus = u->set.beta * scale / (1 + pseudo + n);
-    } else if (u->rule == LGKT_BONUS_MBIE && known) {
+    } else if (u->rule == BONUS_MBIE && known) {
         bonus = u->set.beta * scale / sqrt(n);
     }
     const double moves = pair->moves + pseudo;
@@ -98,7 +125,7 @@ static void set_row(const lgkt_learner *learner, size_t z)
 
 static void refresh(const lgkt_learner *learner)
 {
-    lgkt_bonus_planner *u = learner->self;
+    bonus_planner *u = learner->self;
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
     lgkt_vi_gather(&u->vi, &u->counts, learner->problem.states);
     for (size_t z = 0; z < pairs; z++)
@@ -109,24 +136,24 @@ static void refresh(const lgkt_learner *learner)
 // whether some pair has a value that does not depend on others
 static bool has_fixed(const lgkt_learner *learner)
 {
-    const lgkt_bonus_planner *u = learner->self;
+    const bonus_planner *u = learner->self;
     const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
     bool fixed = false;
     for (size_t z = 0; z < pairs && !fixed; z++)
         fixed =
             (!is_known(u, z) || u->counts.rows[z].moves == 0) && lgkt_learner_offers(learner, z);
-    return fixed && u->rule != LGKT_BONUS_BEB;
+    return fixed && u->rule != BONUS_BEB;
 }
 
 // ---- steps ----
 
 static void plan(lgkt_learner *learner)
 {
-    lgkt_bonus_planner *u = learner->self;
+    bonus_planner *u = learner->self;
     const int32_t states = learner->problem.states, actions = learner->problem.actions;
     const double g = u->set.discount, width = u->bounds.high - u->bounds.low;
     // r-max has not kept its rows up to date
-    if (u->vi.stale || u->vi.states != states || u->rule == LGKT_BONUS_RMAX)
+    if (u->vi.stale || u->vi.states != states || u->rule == BONUS_RMAX)
         refresh(learner);
     // values near to what they will be
     for (int32_t s = u->known; s < states; s++)
@@ -147,14 +174,14 @@ static void plan(lgkt_learner *learner)
 
 static bool needs_plan(const lgkt_learner *learner)
 {
-    const lgkt_bonus_planner *u = learner->self;
+    const bonus_planner *u = learner->self;
     return u->due || u->known != learner->problem.states;
 }
 
 // puts the best of the allowed actions into u->ties; returns how many there are
 static int32_t find_best(lgkt_learner *learner, int32_t state)
 {
-    lgkt_bonus_planner *u = learner->self;
+    bonus_planner *u = learner->self;
     const int32_t actions = learner->problem.actions;
     const double slack = TIE * fabs(u->vi.u[state]);
     if (u->q == NULL) {
@@ -172,7 +199,7 @@ static int32_t find_best(lgkt_learner *learner, int32_t state)
 // among all actions or those allowed
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
-    lgkt_bonus_planner *u = learner->self;
+    bonus_planner *u = learner->self;
     if (needs_plan(learner))
         plan(learner);
     const int32_t count = find_best(learner, state);
@@ -182,13 +209,13 @@ static int32_t act(lgkt_learner *learner, int32_t state)
 static void offer(lgkt_learner *learner, int32_t state)
 {
     (void)state;
-    lgkt_bonus_planner *u = learner->self;
+    bonus_planner *u = learner->self;
     u->vi.stale = u->due = true;
 }
 
 static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
 {
-    lgkt_bonus_planner *u = learner->self;
+    bonus_planner *u = learner->self;
     const int32_t actions = learner->problem.actions;
     const lgkt_reward_bounds *bounds = &u->bounds;
     if (needs_plan(learner) && !copy)
@@ -205,25 +232,15 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
         const double next = lgkt_successors_mean(&u->counts, z, u->vi.u, 1);
         reasons[a].value = reasons[a].mean_reward + g * (nothing + bounds->unit * next);
         if (lgkt_learner_offers(learner, z))
-            reasons[a].upper = nothing + bounds->unit * lgkt_bonus_planner_q(learner, state, a);
+            reasons[a].upper =
+                nothing + bounds->unit * (u->q != NULL ? u->q[z] : lgkt_vi_value(&u->vi, z, g));
     }
     return true;
 }
 
-double lgkt_bonus_planner_q(lgkt_learner *learner, int32_t state, int32_t action)
-{
-    lgkt_bonus_planner *u = learner->self;
-    const size_t z = (size_t)state * (size_t)learner->problem.actions + (size_t)action;
-    if (u->q != NULL)
-        return u->q[z];
-    if (u->vi.stale)
-        refresh(learner);
-    return lgkt_vi_value(&u->vi, z, u->set.discount);
-}
-
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
-    lgkt_bonus_planner *u = learner->self;
+    bonus_planner *u = learner->self;
     const size_t z = lgkt_learner_pair(learner);
     const int32_t first = u->counts.rows[z].first;
     lgkt_reward_bounds bounds = u->bounds;
@@ -235,8 +252,8 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     u->bounds = bounds;
     u->due |= moved;
     const double n = u->counts.rows[z].n;
-    if (u->rule == LGKT_BONUS_RMAX) {
-        u->due |= !frozen && n == u->least;
+    if (u->rule == BONUS_RMAX) {
+        u->due |= !frozen && n == (double)u->set.m;
         return LGKT_OK;
     }
     const bool calls = u->planned == NULL || n < FEW || n >= GROWTH * u->planned[z];
@@ -251,7 +268,7 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 
 static bool prepare(lgkt_learner *learner)
 {
-    lgkt_bonus_planner *u = learner->self;
+    bonus_planner *u = learner->self;
     return lgkt_vi_prepare(learner, &u->vi, &u->counts);
 }
 
@@ -259,15 +276,14 @@ static bool prepare(lgkt_learner *learner)
 
 static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    lgkt_bonus_settings *set = settings;
+    bonus_settings *set = settings;
     LGKT_TRY(lgkt_reward_bounds_fill(learner, &set->rewards, error));
-    lgkt_bonus_planner *u = learner->self;
+    bonus_planner *u = learner->self;
     u->set = *set;
-    u->rule = *(const lgkt_bonus_rule *)learner->class->traits;
+    u->rule = *(const bonus_rule *)learner->class->traits;
     u->is_lazy = set->lazy;
-    u->keeps_q = u->rule == LGKT_BONUS_RMAX;
+    u->keeps_q = u->rule == BONUS_RMAX;
     u->bounds = lgkt_reward_bounds_start(&set->rewards);
-    u->least = (double)set->m;
     // a range near 0 must not make it infinite
     const double noise = isnan(set->rewards.sd) ? 0 : 2 * set->rewards.sd / u->bounds.unit;
     u->noise = noise < LGKT_MAX_REWARD ? noise : LGKT_MAX_REWARD;
@@ -279,21 +295,20 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
 }
 
 static const lgkt_field fields[] = {
-    {LGKT_PART(lgkt_bonus_planner, counts, &lgkt_edges_part)},
-    {LGKT_PART(lgkt_bonus_planner, bounds, &lgkt_reward_bounds_part)},
-    {LGKT_PART(lgkt_bonus_planner, vi, &lgkt_vi_part)},
-    {LGKT_ARRAY(lgkt_bonus_planner, planned, lgkt_per_pair, REAL),
-     LGKT_IF(lgkt_bonus_planner, is_lazy)},
-    {LGKT_ARRAY(lgkt_bonus_planner, q, lgkt_per_pair, REAL), LGKT_IF(lgkt_bonus_planner, keeps_q)},
-    {LGKT_ARRAY(lgkt_bonus_planner, ties, lgkt_per_action, SCRATCH)},
-    {LGKT_NUMBER(lgkt_bonus_planner, due, FLAG)},
-    {LGKT_NUMBER(lgkt_bonus_planner, known, STATES_KNOWN)},
-    {LGKT_NUMBER(lgkt_bonus_planner, plans, TALLY)},
+    {LGKT_PART(bonus_planner, counts, &lgkt_successors_part)},
+    {LGKT_PART(bonus_planner, bounds, &lgkt_reward_bounds_part)},
+    {LGKT_PART(bonus_planner, vi, &lgkt_vi_part)},
+    {LGKT_ARRAY(bonus_planner, planned, lgkt_per_pair, REAL), LGKT_IF(bonus_planner, is_lazy)},
+    {LGKT_ARRAY(bonus_planner, q, lgkt_per_pair, REAL), LGKT_IF(bonus_planner, keeps_q)},
+    {LGKT_ARRAY(bonus_planner, ties, lgkt_per_action, SCRATCH)},
+    {LGKT_NUMBER(bonus_planner, due, FLAG)},
+    {LGKT_NUMBER(bonus_planner, known, STATES_KNOWN)},
+    {LGKT_NUMBER(bonus_planner, plans, TALLY)},
 };
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
 {
-    const lgkt_bonus_planner *u = learner->self;
+    const bonus_planner *u = learner->self;
     const lgkt_counter all[] = {
         {"plans", u->plans}, {"sweeps", u->vi.sweeps}, {"sweep_cap_hits", u->vi.cap_hits}};
     return lgkt_counters_write(all, sizeof all / sizeof *all, out, capacity);
@@ -302,38 +317,38 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
 // ---- the names ----
 
 #define ROWS                                                                                       \
-    LGKT_ROW_REAL(lgkt_bonus_settings, discount, "discount", "0.99", 0.001, 0.9999,                \
+    LGKT_ROW_REAL(bonus_settings, discount, "discount", "0.99", 0.001, 0.9999,                     \
                   "g, what a reward counts one step later"),                                       \
-        LGKT_ROW_REAL(lgkt_bonus_settings, precision, "precision", "1e-4", 1e-12, 1,               \
+        LGKT_ROW_REAL(bonus_settings, precision, "precision", "1e-4", 1e-12, 1,                    \
                       "change of values that ends a plan, in units of the reward range"),          \
-        LGKT_ROW_INTEGER(lgkt_bonus_settings, sweeps, "sweeps", "10000", 1, 1e15,                  \
+        LGKT_ROW_INTEGER(bonus_settings, sweeps, "sweeps", "10000", 1, 1e15,                       \
                          "most sweeps of a plan; hits are counted"),                               \
-        LGKT_REWARD_BOUND_ROWS(lgkt_bonus_settings, rewards)
+        LGKT_REWARD_BOUND_ROWS(bonus_settings, rewards)
 #define LAZY                                                                                       \
-    LGKT_ROW_CHOICE(lgkt_bonus_settings, lazy, "lazy", "0", "0|1",                                 \
+    LGKT_ROW_CHOICE(bonus_settings, lazy, "lazy", "0", "0|1",                                      \
                     "plan at every step, or after enough new visits of the pair just played")
 
 static const lgkt_param_row mbie_params[] = {
-    LGKT_ROW_REAL(lgkt_bonus_settings, beta, "beta", "0.4", 0, 1e15,
+    LGKT_ROW_REAL(bonus_settings, beta, "beta", "0.4", 0, 1e15,
                   "multiplies the bonus (reward range)/sqrt(visits)"),
-    LGKT_ROW_CHOICE(lgkt_bonus_settings, cap, "cap", "0", "0|1",
+    LGKT_ROW_CHOICE(bonus_settings, cap, "cap", "0", "0|1",
                     "whether no action is worth more than an untried one"),
     LAZY,
     ROWS,
 };
 
 static const lgkt_param_row beb_params[] = {
-    LGKT_ROW_REAL(lgkt_bonus_settings, beta, "beta", "2.5", 0, 1e15,
+    LGKT_ROW_REAL(bonus_settings, beta, "beta", "2.5", 0, 1e15,
                   "multiplies the bonus (reward range)/(1 + n0 + visits)"),
-    LGKT_ROW_REAL(lgkt_bonus_settings, n0, "n0", "1", 1e-9, 1e15,
+    LGKT_ROW_REAL(bonus_settings, n0, "n0", "1", 1e-9, 1e15,
                   "pseudo-visits of each pair, which lead anywhere"),
     LAZY,
     ROWS,
 };
 
 static const lgkt_param_row rmax_params[] = {
-    LGKT_ROW_INTEGER(lgkt_bonus_settings, m, "m", "16", 1, 1e15, "visits that make a pair known"),
-    LGKT_ROW_CHOICE(lgkt_bonus_settings, freeze, "freeze", "0", "0|1",
+    LGKT_ROW_INTEGER(bonus_settings, m, "m", "16", 1, 1e15, "visits that make a pair known"),
+    LGKT_ROW_CHOICE(bonus_settings, freeze, "freeze", "0", "0|1",
                     "whether a known pair learns no more"),
     ROWS,
 };
@@ -349,14 +364,14 @@ static const lgkt_entry entries[] = {
                "Brafman and Tennenholtz 2002", MEMORY),
 };
 
-static const lgkt_bonus_rule rules[] = {LGKT_BONUS_MBIE, LGKT_BONUS_BEB, LGKT_BONUS_RMAX};
+static const bonus_rule rules[] = {BONUS_MBIE, BONUS_BEB, BONUS_RMAX};
 
 #define CLASS(i)                                                                                   \
     {                                                                                              \
-        LGKT_SELF(lgkt_bonus_planner, fields),                                                     \
-            .entry = &entries[i], .create = create, .act = act, .observe = observe,                \
-            .act_among = act, .offer = offer, .explain = explain, .feed = observe,                 \
-            .prepare = prepare, .counters = counters, .traits = &rules[i]                          \
+        LGKT_SELF(bonus_planner, fields), .entry = &entries[i], .create = create, .act = act,      \
+                                          .observe = observe, .act_among = act, .offer = offer,    \
+                                          .explain = explain, .feed = observe, .prepare = prepare, \
+                                          .counters = counters, .traits = &rules[i]                \
     }
 
 static const lgkt_learner_class classes[] = {CLASS(0), CLASS(1), CLASS(2)};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The state of a learner by posterior sampling, for those who use it (psrl.c) and save it
-// (psrl_state.c), and for tests.
+// The state of a learner by posterior sampling, for psrl.c, which says what it means, and for tests.
 #ifndef LGKT_LEARNERS_PSRL_H
 #define LGKT_LEARNERS_PSRL_H
 
@@ -50,14 +49,5 @@ typedef struct lgkt_psrl {
     bool unitless;         // its values have an arbitrary unit
     int64_t planned_steps; // plan=left: the steps that vi.u is the value of
 } lgkt_psrl;
-
-// ---- psrl_state.c, as in the class ----
-
-enum { LGKT_PSRL_FIELDS = 13 };
-extern const lgkt_field lgkt_psrl_fields[LGKT_PSRL_FIELDS];
-bool lgkt_psrl_prepare(lgkt_learner *learner);
-lgkt_status lgkt_psrl_grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error);
-void lgkt_psrl_visit(lgkt_learner *learner, lgkt_archive *archive);
-int32_t lgkt_psrl_counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity);
 
 #endif

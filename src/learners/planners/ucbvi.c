@@ -61,27 +61,23 @@ typedef struct ucbvi {
     int64_t *visits; // (S, H), N'_h
     int64_t step;    // of the piece, 0 .. H-1
     bool offers;     // other pairs can be played than at the last planning
-} ucbvi;
-
-// what one planning needs again and again
-typedef struct planning {
-    double h;     // H
+    // of the planning at hand
     double log_l; // L
     double rare;  // 10^4 H^3 S^2 A L^2
-} planning;
+} ucbvi;
 
 // ---- planning ----
 
 // the new Q_h of a pair; `column` is h - 1, so that V_{h+1} is in column + 1
-static double back_up(const ucbvi *u, const planning *plan, size_t z, size_t column)
+static double back_up(const ucbvi *u, size_t z, size_t column)
 {
     const lgkt_seen_row *pair = &u->counts.rows[z];
     const size_t h = (size_t)u->set.h;
-    const double before = u->q[z * h + column], n = pair->n, log_l = plan->log_l;
+    const double before = u->q[z * h + column], n = pair->n, log_l = u->log_l, most = u->most;
     if (n == 0)
         return before;
     // mean and variance of V_{h+1} under phat, and the mean of min(rare/N', H^2)
-    double mean = 0, variance = 0, doubt = plan->h * plan->h;
+    double mean = 0, variance = 0, doubt = most * most;
     const bool last = column == h - 1;
     if (!last && pair->moves > 0) {
         const lgkt_edge *edges = lgkt_successors_edges(&u->counts);
@@ -94,34 +90,31 @@ static double back_up(const ucbvi *u, const planning *plan, size_t z, size_t col
             const size_t next = (size_t)edges[e].next;
             const double p = edges[e].count / pair->moves, gap = v[next * (h + 1)] - mean;
             variance += p * gap * gap;
-            doubt += p * fmin(plan->rare / (double)visits[next * h], plan->h * plan->h);
+            doubt += p * fmin(u->rare / (double)visits[next * h], most * most);
         }
     } else if (!last) {
-        mean = plan->h; // every visit was cut: nothing is known of what follows
+        mean = most; // every visit was cut: nothing is known of what follows
     }
 
-    double b = 7 * plan->h * log_l / sqrt(n);
+    double b = 7 * most * log_l / sqrt(n);
     if (u->set.bound == BOUND_BF) {
-        b = 14 * plan->h * log_l / (3 * n);
+        b = 14 * most * log_l / (3 * n);
         if (!last)
             b += sqrt(8 * log_l * variance / n) + sqrt(8 / n * doubt);
     }
     if (u->set.reward_bonus)
         b += sqrt(log_l / (2 * n));
     const double q = lgkt_reward_mapped(&u->map, pair->reward / n) + mean + u->set.bonus * b;
-    return fmin(before, fmin(plan->h, q));
+    return fmin(before, fmin(most, q));
 }
 
 static void make_plan(lgkt_learner *learner)
 {
     ucbvi *u = learner->self;
     const double states = learner->problem.states, actions = learner->problem.actions;
-    const double h = (double)u->set.h;
-    const double log_l =
-        lgkt_log(5 * states * actions * (double)learner->problem.horizon / u->set.delta);
-    const planning plan = {.h = h,
-                           .log_l = log_l,
-                           .rare = 1e4 * h * h * h * states * states * actions * log_l * log_l};
+    const double h = u->most;
+    u->log_l = lgkt_log(5 * states * actions * (double)learner->problem.horizon / u->set.delta);
+    u->rare = 1e4 * h * h * h * states * states * actions * u->log_l * u->log_l;
     const size_t width = (size_t)u->set.h, row = (size_t)learner->problem.actions;
     for (size_t i = 0; u->offers && i < (size_t)learner->problem.states * row * width; i++)
         u->q[i] = h;
@@ -130,7 +123,7 @@ static void make_plan(lgkt_learner *learner)
         for (size_t s = 0; s < (size_t)learner->problem.states; s++) {
             double best = -INFINITY;
             for (size_t z = s * row; z < (s + 1) * row; z++) {
-                const double q = back_up(u, &plan, z, column);
+                const double q = back_up(u, z, column);
                 u->q[z * width + column] = q;
                 best = lgkt_learner_offers(learner, z) ? fmax(best, q) : best;
             }
@@ -232,7 +225,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
 }
 
 static const lgkt_field fields[] = {
-    {LGKT_PART(ucbvi, counts, &lgkt_edges_part)},
+    {LGKT_PART(ucbvi, counts, &lgkt_successors_part)},
     {LGKT_ARRAY(ucbvi, q, lgkt_per_pair, REAL), LGKT_TIMES(ucbvi, set.h), LGKT_FROM(ucbvi, most)},
     // within a piece the values of its planning are still needed
     {LGKT_ARRAY(ucbvi, v, lgkt_per_state, REAL), LGKT_TIMES(ucbvi, ends), LGKT_FROM(ucbvi, most)},

@@ -27,8 +27,9 @@ typedef struct fixed {
 
 // ---- steps ----
 
-static int32_t choose(const lgkt_learner *learner)
+static int32_t act(lgkt_learner *learner, int32_t state)
 {
+    (void)state;
     const fixed *f = learner->self;
     const int64_t made = lgkt_learner_steps_made(learner);
     for (int64_t i = 0; i < f->count; i++) {
@@ -42,16 +43,10 @@ static int32_t choose(const lgkt_learner *learner)
     return lowest;
 }
 
-static int32_t act(lgkt_learner *learner, int32_t state)
-{
-    (void)state;
-    return choose(learner);
-}
-
 static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
 {
-    (void)state, (void)copy;
-    lgkt_law_of_action(choose(learner), learner->problem.actions, reasons);
+    (void)copy;
+    lgkt_law_of_action(act(learner, state), learner->problem.actions, reasons);
     return true;
 }
 

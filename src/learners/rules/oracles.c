@@ -41,31 +41,25 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
                          "learner \"%s\" knows the true model, and this problem has none",
                          learner->class->entry->name);
     // optimal has no k: it looks as far as the run goes
-    const int64_t k = chosen->k > 0 ? chosen->k : problem->horizon;
+    const int64_t horizon = problem->horizon, k = chosen->k > 0 ? chosen->k : horizon;
     // positions in the choice list "low|high" are the values of lgkt_ties
-    oracle *o = learner->self;
-    o->high = chosen->ties == LGKT_TIES_HIGH;
     const lgkt_ties ties = (lgkt_ties)chosen->ties;
-    lgkt_status status = change != NULL
-                             ? lgkt_change_optimal(change, problem->horizon, ties,
-                                                   &learner->allocator, &o->policy, error)
-                             : lgkt_policy_greedy(problem->model, k, problem->horizon, ties,
-                                                  &learner->allocator, &o->policy, error);
-    if (status != LGKT_OK)
-        return status;
+    const lgkt_allocator *allocator = &learner->allocator;
+    oracle *o = learner->self;
+    o->high = ties == LGKT_TIES_HIGH;
+    LGKT_TRY(
+        change != NULL
+            ? lgkt_change_optimal(change, horizon, ties, allocator, &o->policy, error)
+            : lgkt_policy_greedy(problem->model, k, horizon, ties, allocator, &o->policy, error));
     learner->bytes += o->policy->bytes;
-    if (change != NULL) {
-        learner->can_fail = true; // its values are not kept
-        return LGKT_OK;
-    }
-    if (!learner->masked)
+    learner->can_fail = change != NULL; // its values are not kept
+    if (change != NULL || !learner->masked)
         return LGKT_OK;
     lgkt_lookahead *lookahead = &o->lookahead;
-    status =
-        lgkt_lookahead_init(lookahead, problem->model, k < problem->horizon ? k : problem->horizon,
-                            &learner->allocator, error);
+    LGKT_TRY(lgkt_lookahead_init(lookahead, problem->model, k < horizon ? k : horizon, allocator,
+                                 error));
     learner->bytes += (size_t)lookahead->count * lookahead->pairs * sizeof *lookahead->q;
-    return status;
+    return LGKT_OK;
 }
 
 static void destroy(lgkt_learner *learner)
@@ -75,25 +69,25 @@ static void destroy(lgkt_learner *learner)
     lgkt_free(&learner->allocator, o->lookahead.q);
 }
 
-// the steps to go that a plan is made for; a unit may be told more than there are
-static int64_t steps_to_go(const lgkt_learner *learner)
+// the steps to go that a plan is made for, of `most` in all; a unit may be told more than there are
+static int64_t steps_to_go(const lgkt_learner *learner, int64_t most)
 {
-    const int64_t to_plan = lgkt_learner_steps_to_plan(learner), all = learner->problem.horizon;
-    return to_plan < all ? to_plan : all;
+    const int64_t to_plan = lgkt_learner_steps_to_plan(learner);
+    return to_plan < most ? to_plan : most;
 }
 
 static double value_of(const lgkt_learner *learner, int32_t state, int32_t action)
 {
-    const oracle *o = learner->self;
-    const int64_t h = steps_to_go(learner), depth = o->lookahead.depth;
+    const lgkt_lookahead *lookahead = &((const oracle *)learner->self)->lookahead;
     const size_t row = (size_t)state * (size_t)learner->problem.actions;
-    return lgkt_lookahead_q(&o->lookahead, h < depth ? h : depth, row + (size_t)action);
+    return lgkt_lookahead_q(lookahead, steps_to_go(learner, lookahead->depth),
+                            row + (size_t)action);
 }
 
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     const oracle *o = learner->self;
-    return lgkt_policy_action(o->policy, steps_to_go(learner), state);
+    return lgkt_policy_action(o->policy, steps_to_go(learner, learner->problem.horizon), state);
 }
 
 static int32_t act_among(lgkt_learner *learner, int32_t state)
@@ -120,9 +114,7 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
 {
     (void)copy;
     const oracle *o = learner->self;
-    const int32_t actions = learner->problem.actions;
-    const bool masked = learner->allowed != NULL;
-    const int32_t chosen = masked ? act_among(learner, state) : act(learner, state);
+    const int32_t actions = learner->problem.actions, chosen = act_among(learner, state);
     if (chosen >= 0)
         lgkt_law_of_action(chosen, actions, reasons);
     for (int32_t a = 0; a < actions && o->lookahead.depth > 0; a++) {

@@ -34,19 +34,15 @@ int main(int argc, char **argv)
     for (int file = 0; file <= 2; file++)
         if (fcntl(file, F_GETFD) < 0)
             (void)!open("/dev/null", O_RDONLY);
-    if (argc < 2) {
-        print_overview(stderr);
-        return cli_finish(NULL, CLI_USAGE, &error);
-    }
-    if (is_one_of(argv[1], "version", "--version", "-V")) {
+    if (argc > 1 && is_one_of(argv[1], "version", "--version", "-V")) {
         printf("lgkt %s\n", lgkt_version());
         return cli_finish("version", LGKT_OK, &error);
     }
     // lgkt help, lgkt help COMMAND
-    const bool help = is_one_of(argv[1], "help", "--help", "-h");
-    if (help && argc < 3) {
-        print_overview(stdout);
-        return cli_finish("help", LGKT_OK, &error);
+    const bool help = argc > 1 && is_one_of(argv[1], "help", "--help", "-h");
+    if (argc < 2 + help) {
+        print_overview(help ? stdout : stderr);
+        return cli_finish("help", help ? LGKT_OK : CLI_USAGE, &error);
     }
     char option[] = "--help", *name = argv[help ? 2 : 1], *words[] = {argv[0], name, option, NULL};
     for (int i = 0; i < CLI_COMMANDS; i++)

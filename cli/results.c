@@ -94,12 +94,11 @@ typedef struct picture {
     const exp_reduction *reduction;
     int n, line_count;        // points and lines
     const exp_entry *entries; // (line_count) whose labels are shown
-    int columns;              // of the screen
     bool utf8, colour;
     int width;           // cells of the plot area
     int dots_x, dots_y;  // dots in a cell
     double y_min, y_max; // range of the values
-    double tick;         // distance of the numbers on the y axis
+    double tick[ROWS];   // the number of the y axis that stands in this row, or NaN
     int axis;            // columns they need, with the rule
     int label_of[ROWS];  // the line whose label stands in this row, or -1
     // dots that are set, and the line drawn last, plus 1
@@ -138,7 +137,7 @@ static int dot_row(const picture *p, double y)
 }
 
 // The range of the values, the numbers on the y axis, and the room that is left for the plot.
-static void set_scales(picture *p)
+static void set_scales(picture *p, int columns)
 {
     p->y_min = INFINITY;
     p->y_max = -INFINITY;
@@ -157,13 +156,17 @@ static void set_scales(picture *p)
     double power = lgkt_pow(10.0, floor(lgkt_log(quarter) / lgkt_log(10.0)));
     if (quarter >= 10.0 * power)
         power *= 10.0;
-    p->tick = power * (quarter >= 5.0 * power ? 5.0 : quarter >= 2.0 * power ? 2.0 : 1.0);
+    const double tick = power * (quarter >= 5.0 * power ? 5.0 : quarter >= 2.0 * power ? 2.0 : 1.0);
 
     // the widest number of the y axis, a blank and the rule
     p->axis = 4;
-    for (double i = ceil(p->y_min / p->tick); i * p->tick <= p->y_max; i++) {
-        const int length = snprintf(NULL, 0, "%g", i * p->tick + 0.0);
+    for (int r = 0; r < ROWS; r++)
+        p->tick[r] = NAN;
+    for (double i = ceil(p->y_min / tick); i * tick <= p->y_max; i++) {
+        const double value = i * tick + 0.0; // no -0
+        const int length = snprintf(NULL, 0, "%g", value), row = dot_row(p, value) / p->dots_y;
         p->axis = length > p->axis ? length : p->axis;
+        p->tick[row] = isnan(p->tick[row]) ? value : p->tick[row];
     }
     p->axis += 2;
     int label = 0;
@@ -171,7 +174,7 @@ static void set_scales(picture *p)
         const int length = (int)strlen(p->entries[l].label) + 9;
         label = length > label ? length : label;
     }
-    p->width = p->columns - p->axis - (label < LABEL ? label : LABEL);
+    p->width = columns - p->axis - (label < LABEL ? label : LABEL);
 }
 
 static void set_dot(picture *p, int column, int row, int line)
@@ -233,15 +236,10 @@ static void place_labels(picture *p)
 
 static void print_row(const picture *p, int row)
 {
-    // the number of the y axis that belongs to it, if there is one
-    double value = NAN;
-    for (double i = ceil(p->y_min / p->tick); i * p->tick <= p->y_max && isnan(value); i++)
-        if (dot_row(p, i * p->tick + 0.0) / p->dots_y == row)
-            value = i * p->tick + 0.0; // no -0
-    if (isnan(value))
+    if (isnan(p->tick[row]))
         printf("%*s %s", p->axis - 2, "", p->utf8 ? "│" : "|");
     else
-        printf("%*g %s", p->axis - 2, value, p->utf8 ? "┤" : "+");
+        printf("%*g %s", p->axis - 2, p->tick[row], p->utf8 ? "┤" : "+");
     const int label = p->label_of[row];
     const uint8_t *owner = p->owner[row], *bits = p->bits[row];
     int last = p->width - 1;
@@ -310,7 +308,6 @@ void cli_results_plot(const exp_reduction *reduction)
         .n = reduction->setup->checkpoint_count,
         .line_count = panel->entry_count < LINES ? panel->entry_count : LINES,
         .entries = panel->entries,
-        .columns = 80,
         .utf8 = utf8,
         .colour =
             terminal && setting("NO_COLOR") == NULL && (term == NULL || strcmp(term, "dumb") != 0),
@@ -318,9 +315,10 @@ void cli_results_plot(const exp_reduction *reduction)
         .dots_y = utf8 ? 4 : 1,
     };
     struct winsize size;
+    int columns = 80;
     if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        p.columns = size.ws_col < 60 ? 60 : size.ws_col > MAX_COLUMNS ? MAX_COLUMNS : size.ws_col;
-    set_scales(&p);
+        columns = size.ws_col < 60 ? 60 : size.ws_col > MAX_COLUMNS ? MAX_COLUMNS : size.ws_col;
+    set_scales(&p, columns);
     place_labels(&p);
     for (int l = 0; l < p.line_count; l++)
         draw_line(&p, l);

@@ -143,9 +143,12 @@ void cli_watch_progress(void *ctx, const exp_progress *progress);
 // Ends the line: removes it from a terminal, or leaves it there as where the work stopped.
 void cli_watch_end(const cli_progress *line, bool complete);
 
-// exp_result_run with both of these (without the line if `quiet`). Free the result in any case.
-lgkt_status cli_watch_run(const exp_tasks *tasks, bool arrays, int64_t jobs, bool quiet,
-                          exp_result *result, lgkt_error *error);
+// What is told of a result.
+typedef lgkt_status (*cli_show_fn)(const cli_settings *s, const exp_result *result,
+                                   lgkt_error *error);
+
+// lgkt run, with its environment and learners, but shown by another function.
+lgkt_status cli_run(const cli_settings *s, cli_show_fn show, lgkt_error *error);
 
 // How many threads --jobs asks for; 0, not given, is one for each processor.
 int32_t cli_watch_jobs(int64_t jobs);

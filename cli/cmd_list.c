@@ -304,7 +304,7 @@ lgkt_status cmd_list(cli_settings *s, lgkt_error *error)
         for (int32_t i = 0; (entry = SECTIONS[k].entry(i)) != NULL; i++)
             if (is_selected(s, &SECTIONS[k], entry) && (int)strlen(entry->name) > width)
                 width = (int)strlen(entry->name);
-    io_json json = io_json_start(stdout);
+    io_json json = {.out = stdout};
     if (s->json)
         io_json_open(&json, NULL, IO_JSON_OBJECT);
     else if (s->markdown)

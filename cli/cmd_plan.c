@@ -140,7 +140,7 @@ static void write_json(const report *r, const cli_settings *s)
     const lgkt_mdp *mdp = r->mdp;
     char hash[24];
     snprintf(hash, sizeof hash, "%016" PRIx64, lgkt_mdp_hash(mdp));
-    io_json json = io_json_start(stdout);
+    io_json json = {.out = stdout};
     io_json_open(&json, NULL, IO_JSON_OBJECT);
     io_json_open(&json, "model", IO_JSON_RECORD);
     if (lgkt_io_model_name(r->model) != NULL)
@@ -210,8 +210,7 @@ static lgkt_status print_text(const report *r, const cli_settings *s, lgkt_error
            from, gain);
 
     const bool costs = !isnan(s->threshold);
-    io_memory table;
-    io_memory_open(&table);
+    io_memory table = {0};
     io_memory_print(&table, "policy\tk\tvalue\tper step\tscore\tshare%s\n", costs ? "\tcost" : "");
     for (int i = 0; i < r->count; i++) {
         // uniform play comes last

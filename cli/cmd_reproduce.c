@@ -17,8 +17,7 @@
 static lgkt_status list(const cli_settings *s, const exp_choice *choice, lgkt_error *error)
 {
     const exp_asked asked = {.replicates = s->replicates, .quick = s->quick};
-    io_memory table;
-    io_memory_open(&table);
+    io_memory table = {0};
     io_memory_print(&table, "name\tplace\tinstances\twhat\n");
     for (int32_t i = 0; i < choice->count; i++) {
         const exp_experiment *experiment = &choice->items[i];
@@ -130,8 +129,7 @@ static lgkt_status print_table(const cli_settings *s, const exp_experiment *expe
                                const exp_estimation *e, lgkt_error *error)
 {
     char a[32], b[32], c[32];
-    io_memory table;
-    io_memory_open(&table);
+    io_memory table = {0};
     io_memory_print(&table, "panel\tlearners\tinstances\truns\tsteps\ts/instance\tsampled\t"
                             "core hours\tjournal\n");
     for (int32_t p = 0; p < e->panel_count; p++) {
@@ -238,7 +236,7 @@ static lgkt_status run_all(const cli_settings *s, const exp_choice *choice, exp_
         else if (!choice->items[i].shipped && choice->count > 1)
             LGKT_TRY(exp_reproduction_check(&reproduction, error));
     }
-    io_json json = io_json_start(stdout);
+    io_json json = {.out = stdout};
     for (int32_t i = 0; i < choice->count && !ferror(stdout); i++) {
         const exp_experiment *experiment = &choice->items[i];
         const double part = (double)experiment->panel_count / (double)panels;

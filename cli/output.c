@@ -241,22 +241,6 @@ void cli_watch_end(const cli_progress *line, bool complete)
         fputs(complete ? "\r\033[K" : "\n", stderr);
 }
 
-// ---- both ----
-
-lgkt_status cli_watch_run(const exp_tasks *tasks, bool arrays, int64_t jobs, bool quiet,
-                          exp_result *result, lgkt_error *error)
-{
-    cli_progress line = {0};
-    const exp_runner how = {.jobs = cli_watch_jobs(jobs),
-                            .stop = cli_watch_interrupts(),
-                            .progress = quiet ? NULL : cli_watch_progress,
-                            .progress_ctx = &line};
-    const lgkt_status status = exp_result_run(result, tasks, arrays, &how, error);
-    cli_watch_end(&line, result->complete);
-    return status != LGKT_OK || result->complete ? status
-                                                 : lgkt_fail(error, CLI_INTERRUPTED, "interrupted");
-}
-
 int32_t cli_watch_jobs(int64_t jobs)
 {
     const long count = jobs > 0 ? (long)jobs : sysconf(_SC_NPROCESSORS_ONLN);

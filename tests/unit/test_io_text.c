@@ -224,7 +224,7 @@ static char *capture(void (*write)(io_json *))
     size_t size;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    io_json json = io_json_start(out);
+    io_json json = {.out = out};
     write(&json);
     fclose(out);
     return text;

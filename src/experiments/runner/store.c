@@ -51,9 +51,8 @@ unsigned char *exp_head_write(const exp_tasks *tasks, exp_shard shard, size_t *s
     char *identity = exp_setup_identity(tasks->setups, tasks->panel_count);
     char *folder = whole_path(experiment->folder, true), *prices = whole_path(asked->prices, false);
     if (identity != NULL && folder != NULL && prices != NULL) {
-        io_memory text;
+        io_memory text = {0};
         exp_shard_print(shard, "/", part);
-        io_memory_open(&text);
         io_memory_write(&text, room, EXP_FRAME_HEAD);
         io_memory_print(&text,
                         EXP_JOURNAL_MAGIC "%s\nfile %s\nfolder %s\nseed %" PRIu64

@@ -372,8 +372,8 @@ lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_as
         exp_tables_discard(tables);
         return status;
     }
-    tables->manifest = io_json_start(io_output_stream(tables->files[EXP_TABLE_MANIFEST]));
-    tables->timings = io_json_start(io_output_stream(tables->files[EXP_TABLE_TIMINGS]));
+    tables->manifest = (io_json){.out = io_output_stream(tables->files[EXP_TABLE_MANIFEST])};
+    tables->timings = (io_json){.out = io_output_stream(tables->files[EXP_TABLE_TIMINGS])};
     begin_manifest(&tables->manifest, asked, making);
     begin_timings(&tables->timings, making);
     return LGKT_OK;

@@ -22,11 +22,8 @@ typedef struct io_data {
 // that ends in '/') before a path that is not absolute. A spec that is a mere path is
 // refused with the spec that would be right; what else may be wrong with one that names no file is
 // left to lgkt_env_create. Release it after failure, too. Nullable: allocator, error.
-lgkt_status io_data_read_at(const char *before, const char *spec, const lgkt_allocator *allocator,
-                            io_data *data, lgkt_error *error);
-// The same with "".
-lgkt_status io_data_read(const char *spec, const lgkt_allocator *allocator, io_data *data,
-                         lgkt_error *error);
+lgkt_status io_data_read(const char *before, const char *spec, const lgkt_allocator *allocator,
+                         io_data *data, lgkt_error *error);
 void io_data_release(io_data *data);
 
 #endif

@@ -424,17 +424,16 @@ static const lgkt_param_row params[] = {
                   "upper bound of the mean rewards: something that pays as much is looked for"),
 };
 
-static const lgkt_entry entry =
+static const lgkt_entry names[] = {
     LGKT_ENTRY("auto", params,
                "recommended: nothing to tune; looks for what it has not seen as long as that pays",
-               "ours", "O(S A + min(T, S^2 A))");
+               "ours", "O(S A + min(T, S^2 A))")};
 
-static const lgkt_learner_class classes[] = {{
+const lgkt_learner_class lgkt_auto_class = {
     LGKT_SELF(lgkt_auto, lgkt_auto_fields),
-    .entry = &entry,
+    LGKT_NAMES(names),
     .create = create,
     .act = act,
-    .act_among = act,
     .observe = feed,
     .feed = watch,
     .prepare = prepare,
@@ -443,6 +442,4 @@ static const lgkt_learner_class classes[] = {{
     .explain = lgkt_auto_explain,
     .sketch = lgkt_auto_sketch,
     .visit_track = lgkt_auto_visit_track,
-}};
-
-const lgkt_learner_family lgkt_family_auto = {classes, 1};
+};

@@ -10,13 +10,14 @@
 #include <stdio.h>
 
 #include "core/error.h"
-#include "experiments/runner/result.h"
+#include "experiments/runner/reduction.h"
 #include "io/plain/io_memory.h"
 #include "io/plain/io_text.h"
 
 // Ends of a command besides LGKT_OK and the failures of the library, which leaves numbers above 0 to
 // others. The text of the error may then be empty: what there is to say has been said.
 #define CLI_FAILED      ((lgkt_status)1)   // the work was not done
+#define CLI_USAGE       ((lgkt_status)2)   // bad usage
 #define CLI_INTERRUPTED ((lgkt_status)130) // by SIGINT
 #define CLI_HELPED      ((lgkt_status)256) // help was asked for and printed
 
@@ -98,7 +99,7 @@ const char *cli_quoted(const char *text, char quoted[CLI_QUOTED_SIZE]);
 int cli_finish(const char *command, lgkt_status status, const lgkt_error *error);
 
 // io_output_open, but not for the file that stdout goes to: the one would replace the other.
-lgkt_status cli_output_open(const char *path, io_output **output, lgkt_error *error);
+lgkt_status cli_output_open(const char *path, io_output *output, lgkt_error *error);
 
 // ---- tables and text ----
 
@@ -143,9 +144,12 @@ void cli_watch_progress(void *ctx, const exp_progress *progress);
 // Ends the line: removes it from a terminal, or leaves it there as where the work stopped.
 void cli_watch_end(const cli_progress *line, bool complete);
 
-// exp_result_run with both of these (without the line if `quiet`). Free the result in any case.
-lgkt_status cli_watch_run(const exp_tasks *tasks, bool arrays, int64_t jobs, bool quiet,
-                          exp_result *result, lgkt_error *error);
+// What is told of a result.
+typedef lgkt_status (*cli_show_fn)(const cli_settings *s, const exp_result *result,
+                                   lgkt_error *error);
+
+// lgkt run, with its environment and learners, but shown by another function.
+lgkt_status cli_run(const cli_settings *s, cli_show_fn show, lgkt_error *error);
 
 // How many threads --jobs asks for; 0, not given, is one for each processor.
 int32_t cli_watch_jobs(int64_t jobs);

@@ -19,7 +19,7 @@ static lgkt_status measure(const cli_texts *envs, exp_timing *timing, double *ns
 {
     for (int e = 0; e < envs->count; e++) {
         timing->world.spec = envs->items[e];
-        lgkt_status status = io_data_read(envs->items[e], NULL, &timing->world.data, error);
+        lgkt_status status = io_data_read("", envs->items[e], NULL, &timing->world.data, error);
         if (status == LGKT_OK)
             status = exp_time(timing, ns + e * timing->learner_count, error);
         io_data_release(&timing->world.data);
@@ -54,7 +54,7 @@ lgkt_status cmd_bench(cli_settings *s, lgkt_error *error)
     lgkt_status status = measure(&s->envs, &timing, ns, error);
     learners[0] = "none";
     if (status == LGKT_OK && s->json) {
-        io_json json = io_json_start(stdout);
+        io_json json = {.out = stdout};
         io_json_open(&json, NULL, IO_JSON_OBJECT);
         io_json_open(&json, "results", IO_JSON_ARRAY);
         for (int i = 0; i < s->envs.count * rows; i++) {
@@ -68,8 +68,7 @@ lgkt_status cmd_bench(cli_settings *s, lgkt_error *error)
         io_json_close(&json);
         io_json_close(&json);
     } else if (status == LGKT_OK) {
-        io_memory table;
-        io_memory_open(&table);
+        io_memory table = {0};
         io_memory_print(&table, "environment\tlearner\tns/step\tadded\tratio\n");
         for (int i = 0; i < s->envs.count * rows; i++) {
             const double bare = ns[i / rows * rows];

@@ -14,16 +14,8 @@
 
 // in the order in which they are drawn; the names are used by the sentences
 enum { OPTIMAL, AUTO, KSTEP_2, KSTEP_1, LG1_2T, LG2T, LG1T, RANDOM, LEARNERS };
-static const exp_entry learners[LEARNERS] = {
-    [OPTIMAL] = {.label = "optimal", .spec = "optimal"},
-    [AUTO] = {.label = "auto", .spec = "auto"},
-    [KSTEP_2] = {.label = "kstep:k=2", .spec = "kstep:k=2"},
-    [KSTEP_1] = {.label = "kstep:k=1", .spec = "kstep:k=1"},
-    [LG1_2T] = {.label = "lg1-2t", .spec = "lg1-2t"},
-    [LG2T] = {.label = "lg2t", .spec = "lg2t"},
-    [LG1T] = {.label = "lg1t", .spec = "lg1t"},
-    [RANDOM] = {.label = "random", .spec = "random"},
-};
+static const cli_texts learners = {
+    {"optimal", "auto", "kstep:k=2", "kstep:k=1", "lg1-2t", "lg2t", "lg1t", "random"}, LEARNERS};
 
 // ---- what it shows ----
 
@@ -77,37 +69,22 @@ static void print_sentences(const exp_reduction *reduction)
         percent(reduction, AUTO), percent_by(reduction, AUTO, 1000));
 }
 
-// ---- the command ----
+static lgkt_status show(const cli_settings *s, const exp_result *result, lgkt_error *error)
+{
+    printf("%lld random worlds of 10 states and 5 actions, one run of %d steps in each\n\n",
+           (long long)s->replicates, HORIZON);
+    cli_results_plot(&result->reduction);
+    LGKT_TRY(cli_results_table(&result->reduction, error));
+    putchar('\n');
+    print_sentences(&result->reduction);
+    return LGKT_OK;
+}
 
 lgkt_status cmd_demo(cli_settings *s, lgkt_error *error)
 {
-    const exp_panel panel = {.name = "demo",
-                             .env = "synthetic:states=10,actions=5",
-                             .horizon = HORIZON,
-                             .instances = s->replicates,
-                             .measures = exp_usual_measures,
-                             .measure_count = 1,
-                             .entries = learners,
-                             .entry_count = LEARNERS};
-    const exp_experiment experiment = {.name = "demo", .panels = &panel, .panel_count = 1};
-    const exp_asked asked = {
-        .experiment = &experiment, .seed = s->seed.value, .files = &exp_true_files};
-    exp_tasks tasks;
-    exp_result result = {0};
-    lgkt_status status = exp_tasks_make(&tasks, &asked, error);
-    if (status == LGKT_OK)
-        status = cli_watch_run(&tasks, false, s->jobs, s->quiet, &result, error);
-    if (status == LGKT_OK) {
-        printf("%lld random worlds of 10 states and 5 actions, one run of %d steps in each\n\n",
-               (long long)s->replicates, HORIZON);
-        cli_results_plot(&result.reduction);
-        status = cli_results_table(&result.reduction, error);
-    }
-    if (status == LGKT_OK) {
-        putchar('\n');
-        print_sentences(&result.reduction);
-    }
-    exp_result_free(&result);
-    exp_tasks_free(&tasks);
-    return status;
+    s->env = "synthetic:states=10,actions=5";
+    s->learners = learners;
+    s->horizon = HORIZON;
+    s->plot = true;
+    return cli_run(s, show, error);
 }

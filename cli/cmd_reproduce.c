@@ -8,7 +8,7 @@
 
 #include "cli.h"
 #include "experiments/studies/estimate.h"
-#include "experiments/runner/reproduce.h"
+#include "experiments/runner/store.h"
 #include "io/plain/io_folder.h"
 #include "io/plain/io_json.h"
 
@@ -17,8 +17,7 @@
 static lgkt_status list(const cli_settings *s, const exp_choice *choice, lgkt_error *error)
 {
     const exp_asked asked = {.replicates = s->replicates, .quick = s->quick};
-    io_memory table;
-    io_memory_open(&table);
+    io_memory table = {0};
     io_memory_print(&table, "name\tplace\tinstances\twhat\n");
     for (int32_t i = 0; i < choice->count; i++) {
         const exp_experiment *experiment = &choice->items[i];
@@ -130,8 +129,7 @@ static lgkt_status print_table(const cli_settings *s, const exp_experiment *expe
                                const exp_estimation *e, lgkt_error *error)
 {
     char a[32], b[32], c[32];
-    io_memory table;
-    io_memory_open(&table);
+    io_memory table = {0};
     io_memory_print(&table, "panel\tlearners\tinstances\truns\tsteps\ts/instance\tsampled\t"
                             "core hours\tjournal\n");
     for (int32_t p = 0; p < e->panel_count; p++) {
@@ -238,7 +236,7 @@ static lgkt_status run_all(const cli_settings *s, const exp_choice *choice, exp_
         else if (!choice->items[i].shipped && choice->count > 1)
             LGKT_TRY(exp_reproduction_check(&reproduction, error));
     }
-    io_json json = io_json_start(stdout);
+    io_json json = {.out = stdout};
     for (int32_t i = 0; i < choice->count && !ferror(stdout); i++) {
         const exp_experiment *experiment = &choice->items[i];
         const double part = (double)experiment->panel_count / (double)panels;
@@ -260,17 +258,17 @@ lgkt_status cmd_reproduce(cli_settings *s, lgkt_error *error)
 {
     s->jobs = cli_watch_jobs(s->jobs);
     if (s->words.count == 0)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+        return lgkt_fail(error, CLI_USAGE,
                          "the name of an experiment is needed; see lgkt reproduce list");
     exp_shard shard = {0};
     if (s->shard != NULL && exp_shard_parse(s->shard, &shard, error) != LGKT_OK)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--shard: %s", error->text);
+        return lgkt_fail(error, CLI_USAGE, "--shard: %s", error->text);
     if (s->json && !s->dry_run)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--json goes with --dry-run only");
+        return lgkt_fail(error, CLI_USAGE, "--json goes with --dry-run only");
     const bool listing = strcmp(s->words.items[0], "list") == 0;
     for (int i = 0; i < s->words.count; i++)
         if (s->words.count > 1 && strcmp(s->words.items[i], "list") == 0)
-            return lgkt_fail(error, LGKT_ERR_ARGUMENT, "list goes with no other name");
+            return lgkt_fail(error, CLI_USAGE, "list goes with no other name");
     if (listing)
         s->words.items[0] = "all";
     // a file that may not grow is a write error like others, not a death by signal

@@ -10,7 +10,7 @@
 #include "cli.h"
 #include "core/number.h"
 #include "core/text.h"
-#include "experiments/runner/reproduce.h"
+#include "experiments/runner/store.h"
 #include "experiments/runner/tables.h"
 #include "experiments/runner/untold.h"
 #include "io/plain/io_folder.h"
@@ -71,7 +71,7 @@ static void print_learner(io_json *json, const exp_setup *setup, const exp_resul
 static void print_json(const exp_setup *setup, const exp_result *result)
 {
     const exp_panel *panel = setup->panel;
-    io_json json = io_json_start(stdout);
+    io_json json = {.out = stdout};
     io_json_open(&json, NULL, IO_JSON_OBJECT);
     io_json_text(&json, "env", setup->env);
     io_json_text(&json, "note", result->reduction.facts.note);
@@ -103,10 +103,10 @@ static void print_json(const exp_setup *setup, const exp_result *result)
 
 static lgkt_status write_curve(const char *path, const exp_reduction *reduction, lgkt_error *error)
 {
-    io_output *output = NULL;
+    io_output output;
     LGKT_TRY(cli_output_open(path, &output, error));
-    exp_tables_curves(io_output_stream(output), reduction);
-    return io_output_commit(output, error);
+    exp_tables_curves(output.stream, reduction);
+    return io_output_commit(&output, error);
 }
 
 // a folder that is there must be without results, and learners need names of their own
@@ -122,10 +122,9 @@ static lgkt_status check_folder(const cli_settings *s, lgkt_error *error)
     for (int i = 0; i < s->learners.count; i++)
         for (int j = 0; j < i; j++)
             if (strcmp(s->learners.items[i], s->learners.items[j]) == 0)
-                return lgkt_fail(error, LGKT_ERR_ARGUMENT,
-                                 "--out: two learners are %.*s, and rows go by that name",
-                                 (int)lgkt_text_fit(s->learners.items[i], 100),
-                                 s->learners.items[i]);
+                return lgkt_fail(
+                    error, CLI_USAGE, "--out: two learners are %.*s, and rows go by that name",
+                    (int)lgkt_text_fit(s->learners.items[i], 100), s->learners.items[i]);
     return LGKT_OK;
 }
 
@@ -145,17 +144,20 @@ static lgkt_status write_folder(const cli_settings *s, double seconds, const exp
 
 // ---- the command ----
 
-static lgkt_status print_results(const cli_settings *s, const exp_result *result, lgkt_error *error)
+static lgkt_status show(const cli_settings *s, const exp_result *result, lgkt_error *error)
 {
     const exp_panel *panel = result->reduction.setup->panel;
+    if (s->json) {
+        print_json(result->reduction.setup, result);
+        return LGKT_OK;
+    }
     char env[512];
     lgkt_text_clean(env, sizeof env, s->env);
     printf("%s: replicates %lld, horizon %lld, seed %llu\nfirst instance: %s\n\n", env,
            (long long)s->replicates, (long long)s->horizon, (unsigned long long)s->seed.value,
            result->reduction.facts.note);
     if (s->untold) {
-        io_memory table;
-        io_memory_open(&table);
+        io_memory table = {0};
         io_memory_print(&table, "learner\tnot told the rewards\n");
         for (int32_t l = 0; l < panel->entry_count; l++) {
             char untold[EXP_UNTOLD_SIZE];
@@ -174,8 +176,8 @@ static lgkt_status print_results(const cli_settings *s, const exp_result *result
     return cli_results_counters(&result->reduction, error);
 }
 
-static lgkt_status run(const cli_settings *s, const exp_tasks *tasks, exp_result *result,
-                       lgkt_error *error)
+static lgkt_status play(const cli_settings *s, const exp_tasks *tasks, exp_result *result,
+                        lgkt_error *error)
 {
     // what is wrong with a spec comes before the folder
     if (s->out != NULL) {
@@ -183,34 +185,39 @@ static lgkt_status run(const cli_settings *s, const exp_tasks *tasks, exp_result
         LGKT_TRY(io_folder_make(s->out, error));
     }
     const double begin = exp_clock();
-    LGKT_TRY(cli_watch_run(tasks, s->json, s->jobs, s->quiet, result, error));
+    cli_progress line = {0};
+    const exp_runner how = {.jobs = cli_watch_jobs(s->jobs),
+                            .stop = cli_watch_interrupts(),
+                            .progress = s->quiet ? NULL : cli_watch_progress,
+                            .progress_ctx = &line};
+    const lgkt_status status = exp_result_run(result, tasks, s->json, &how, error);
+    cli_watch_end(&line, result->complete);
+    LGKT_TRY(status);
+    if (!result->complete)
+        return lgkt_fail(error, CLI_INTERRUPTED, "interrupted");
     if (s->out != NULL)
         LGKT_TRY(write_folder(s, exp_clock() - begin, result, error));
-    if (s->curve != NULL)
-        LGKT_TRY(write_curve(s->curve, &result->reduction, error));
-    if (!s->json)
-        return print_results(s, result, error);
-    print_json(result->reduction.setup, result);
-    return LGKT_OK;
+    return s->curve != NULL ? write_curve(s->curve, &result->reduction, error) : LGKT_OK;
 }
 
 // "2,0.9"
-static bool read_regret(const char *text, exp_panel *panel)
+static lgkt_status read_regret(const char *text, exp_panel *panel, lgkt_error *error)
 {
-    char depth[CLI_VALUE_SIZE];
+    char depth[CLI_VALUE_SIZE], quoted[CLI_QUOTED_SIZE];
     const char *rest = text;
     return cli_next_value(&rest, depth) && rest != NULL &&
-           lgkt_integer_parse(depth, &panel->regret_k) && panel->regret_k >= 1 &&
-           panel->regret_k <= EXP_MAX_HORIZON && lgkt_number_parse(rest, &panel->regret_threshold);
+                   lgkt_integer_parse(depth, &panel->regret_k) && panel->regret_k >= 1 &&
+                   panel->regret_k <= EXP_MAX_HORIZON &&
+                   lgkt_number_parse(rest, &panel->regret_threshold)
+               ? LGKT_OK
+               : lgkt_fail(error, CLI_USAGE,
+                           "--regret is \"%s\"; it must be K,G: a depth in 1 .. %lld and a "
+                           "threshold",
+                           cli_quoted(text, quoted), (long long)EXP_MAX_HORIZON);
 }
 
-lgkt_status cmd_run(cli_settings *s, lgkt_error *error)
+lgkt_status cli_run(const cli_settings *s, cli_show_fn show_it, lgkt_error *error)
 {
-    if (s->env == NULL || s->learners.count == 0)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
-                         "--env and --learner are needed; see lgkt run --help");
-    if (s->json && s->plot)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--plot cannot go with --json");
     exp_entry entries[CLI_MAX_TEXTS];
     for (int i = 0; i < s->learners.count; i++)
         entries[i] = (exp_entry){.label = s->learners.items[i],
@@ -229,11 +236,8 @@ lgkt_status cmd_run(cli_settings *s, lgkt_error *error)
                        .entries = entries,
                        .entry_count = s->learners.count,
                        .untold = s->untold};
-    char quoted[CLI_QUOTED_SIZE];
-    if (s->regret != NULL && !read_regret(s->regret, &panel))
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
-                         "--regret is \"%s\"; it must be K,G: a depth in 1 .. %lld and a threshold",
-                         cli_quoted(s->regret, quoted), (long long)EXP_MAX_HORIZON);
+    if (s->regret != NULL)
+        LGKT_TRY(read_regret(s->regret, &panel, error));
     const char *folder = s->out != NULL ? io_base_name(s->out) : "";
     const exp_experiment experiment = {.name =
                                            folder[0] != '\0' && folder[0] != '.' ? folder : "run",
@@ -253,8 +257,19 @@ lgkt_status cmd_run(cli_settings *s, lgkt_error *error)
     exp_result result = {0};
     lgkt_status status = exp_tasks_make(&tasks, &asked, error);
     if (status == LGKT_OK)
-        status = run(s, &tasks, &result, error);
+        status = play(s, &tasks, &result, error);
+    if (status == LGKT_OK)
+        status = show_it(s, &result, error);
     exp_result_free(&result);
     exp_tasks_free(&tasks);
     return status;
+}
+
+lgkt_status cmd_run(cli_settings *s, lgkt_error *error)
+{
+    if (s->env == NULL || s->learners.count == 0)
+        return lgkt_fail(error, CLI_USAGE, "--env and --learner are needed; see lgkt run --help");
+    if (s->json && s->plot)
+        return lgkt_fail(error, CLI_USAGE, "--plot cannot go with --json");
+    return cli_run(s, show, error);
 }

@@ -78,12 +78,12 @@ int cli_finish(const char *command, lgkt_status status, const lgkt_error *error)
     return 1;
 }
 
-lgkt_status cli_output_open(const char *path, io_output **output, lgkt_error *error)
+lgkt_status cli_output_open(const char *path, io_output *output, lgkt_error *error)
 {
     struct stat out, file;
     if (fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode) && stat(path, &file) == 0 &&
         file.st_dev == out.st_dev && file.st_ino == out.st_ino)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s: the output of the command goes there",
+        return lgkt_fail(error, CLI_USAGE, "%s: the output of the command goes there",
                          io_short_name(path));
     return io_output_open(path, output, error);
 }
@@ -239,22 +239,6 @@ void cli_watch_end(const cli_progress *line, bool complete)
     // the results take the place of the line
     if (line->shown && isatty(STDERR_FILENO) == 1)
         fputs(complete ? "\r\033[K" : "\n", stderr);
-}
-
-// ---- both ----
-
-lgkt_status cli_watch_run(const exp_tasks *tasks, bool arrays, int64_t jobs, bool quiet,
-                          exp_result *result, lgkt_error *error)
-{
-    cli_progress line = {0};
-    const exp_runner how = {.jobs = cli_watch_jobs(jobs),
-                            .stop = cli_watch_interrupts(),
-                            .progress = quiet ? NULL : cli_watch_progress,
-                            .progress_ctx = &line};
-    const lgkt_status status = exp_result_run(result, tasks, arrays, &how, error);
-    cli_watch_end(&line, result->complete);
-    return status != LGKT_OK || result->complete ? status
-                                                 : lgkt_fail(error, CLI_INTERRUPTED, "interrupted");
 }
 
 int32_t cli_watch_jobs(int64_t jobs)

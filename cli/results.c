@@ -30,8 +30,7 @@ lgkt_status cli_results_table(const exp_reduction *reduction, lgkt_error *error)
         largest = fmax(largest, fabs(exp_summarize(reduction, l).reward.mean));
     // four decimals, unless rewards are far from 1
     const bool near = largest >= 0.01 && largest < 1e6;
-    io_memory table;
-    io_memory_open(&table);
+    io_memory table = {0};
     io_memory_print(&table, "learner\tmean reward\t+- 95%%\tmedian\tworst tenth\tscore\tshare\t"
                             "steps/s\n");
     for (int32_t l = 0; l < panel->entry_count; l++) {
@@ -57,7 +56,6 @@ lgkt_status cli_results_table(const exp_reduction *reduction, lgkt_error *error)
         return LGKT_OK;
 
     putchar('\n');
-    io_memory_open(&table);
     io_memory_print(&table, "learner\tthreshold regret\t+- 95%%\toptimum regret\t+- 95%%\n");
     for (int32_t l = 0; l < panel->entry_count; l++) {
         const exp_summary summary = exp_summarize(reduction, l);
@@ -70,8 +68,7 @@ lgkt_status cli_results_table(const exp_reduction *reduction, lgkt_error *error)
 
 lgkt_status cli_results_counters(const exp_reduction *reduction, lgkt_error *error)
 {
-    io_memory table;
-    io_memory_open(&table);
+    io_memory table = {0};
     io_memory_print(&table, "learner\tcounter\tper run\n");
     for (int32_t l = 0; l < reduction->setup->panel->entry_count; l++) {
         const exp_entry_facts *facts = &reduction->facts.entries[l];

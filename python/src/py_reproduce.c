@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "core/hash.h"
-#include "experiments/runner/reproduce.h"
 #include "experiments/runner/store.h"
 #include "py_experiment.h"
 
@@ -318,7 +317,7 @@ static PyObject *sync_folder(PyObject *object, PyObject *arguments)
     PyThreadState *released = enter(self, true);
     if (released == NULL)
         return NULL;
-    const lgkt_status status = exp_store_sync(&self->store, seconds, &error);
+    const lgkt_status status = exp_journal_sync(self->store.journals[0], seconds, &error);
     return nothing(leave(self, released, status, &error));
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// lgkt.run: an experiment of one panel as the command runs it (experiments/runner/result.h), and the numbers it
+// lgkt.run: an experiment of one panel as the command runs it (experiments/runner/reduction.h), and the numbers it
 // makes of results.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/runner/result.h"
+#include "experiments/runner/reduction.h"
 #include "experiments/runner/untold.h"
 #include "py_run.h"
 
@@ -61,7 +61,7 @@ static PyObject *counters_of(const exp_entry_facts *facts)
 // for each learner what it counted, or what it does untold
 static bool put_list(PyObject *dict, const char *name, const exp_result *result, bool untold)
 {
-    const exp_panel *panel = result->arrays.setup->panel;
+    const exp_panel *panel = result->setup->panel;
     if (untold && !panel->untold)
         return PyDict_SetItemString(dict, name, Py_None) == 0;
     PyObject *list = PyList_New(panel->entry_count);
@@ -82,7 +82,7 @@ static bool put_list(PyObject *dict, const char *name, const exp_result *result,
 static PyObject *to_dict(const exp_result *result)
 {
     const exp_arrays *arrays = &result->arrays;
-    const exp_setup *setup = arrays->setup;
+    const exp_setup *setup = result->setup;
     const char *text = result->reduction.facts.note;
     const Py_ssize_t n = setup->instances, learners = setup->panel->entry_count;
     const Py_ssize_t of_run[] = {learners, n}, of_curve[] = {learners, setup->checkpoint_count, n};

@@ -18,8 +18,8 @@
 #include <jansson.h>
 
 #include "experiments/studies/merge.h"
-#include "experiments/runner/reproduce.h"
-#include "experiments/runner/result.h"
+#include "experiments/runner/store.h"
+#include "experiments/runner/reduction.h"
 #include "io/plain/io_folder.h"
 #include "io/formats/io_learner.h"
 #include "io/formats/io_tape.h"

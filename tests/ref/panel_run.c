@@ -130,5 +130,6 @@ void run_result_free(run_result *result)
 const double *run_curve_row(const run_result *result, int32_t measure, int32_t learner,
                             int32_t checkpoint)
 {
-    return exp_arrays_row(&result->kept->result.arrays, measure, learner, checkpoint);
+    const int64_t line = (int64_t)measure * result->learner_count + learner;
+    return result->curve + (line * result->checkpoint_count + checkpoint) * result->replicates;
 }

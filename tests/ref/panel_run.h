@@ -4,7 +4,7 @@
 #ifndef REF_PANEL_RUN_H
 #define REF_PANEL_RUN_H
 
-#include "experiments/runner/result.h"
+#include "experiments/runner/reduction.h"
 #include "experiments/runner/untold.h"
 
 // Everything it points to is borrowed.

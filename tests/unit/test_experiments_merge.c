@@ -11,7 +11,6 @@
 
 #include "core/hash.h"
 #include "experiments/studies/merge.h"
-#include "experiments/runner/reproduce.h"
 #include "experiments/runner/store.h"
 #include "io/plain/io_folder.h"
 #include "ref/folders.h"

@@ -12,7 +12,7 @@
 
 #include "experiments/studies/merge.h"
 #include "experiments/runner/reduction.h"
-#include "experiments/runner/reproduce.h"
+#include "experiments/runner/store.h"
 #include "ref/folders.h"
 #include "ref/paired.h"
 
@@ -141,7 +141,6 @@ static exp_reduction reduce(const exp_setup *setup)
                                      instances[i].curve, 0.0};
         exp_reduction_add(&reduction, &outcome);
     }
-    exp_reduction_finish(&reduction);
     return reduction;
 }
 

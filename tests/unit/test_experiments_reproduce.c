@@ -12,7 +12,7 @@
 #include "core/hash.h"
 #include "core/number.h"
 #include "experiments/runner/play.h"
-#include "experiments/runner/reproduce.h"
+#include "experiments/runner/store.h"
 #include "experiments/runner/runner.h"
 #include "experiments/runner/tables.h"
 #include "io/plain/io_folder.h"

@@ -364,7 +364,7 @@ static void disturb_act(lgkt_keyed *keyed, const void *expected, size_t size, bo
         refuse_act(keyed, "new", 3, LGKT_ERR_PROTOCOL, "another state than the one observed");
         refuse_act(keyed, expected, size + 1, LGKT_ERR_PROTOCOL, "another state");
         refuse_act(keyed, expected, size - 1, LGKT_ERR_PROTOCOL, "another state");
-        refuse_act(keyed, NULL, size, LGKT_ERR_PROTOCOL, "another state");
+        refuse_act(keyed, NULL, size, LGKT_ERR_ARGUMENT, "key must not be NULL");
         return;
     }
     refuse_act(keyed, NULL, 3, LGKT_ERR_ARGUMENT, "key must not be NULL");

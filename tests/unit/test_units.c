@@ -234,7 +234,7 @@ static void test_bad_calls(void **state)
     refused(u, hash, lgkt_units_reward(u, INT64_MIN, 0), LGKT_ERR_ARGUMENT, "never made");
     refused(u, hash, lgkt_units_next(u, INT64_MAX, 0, false), LGKT_ERR_ARGUMENT, "never made");
     refused(u, hash, lgkt_units_next(u, first, LGKT_STATE_REPORTED, false), LGKT_ERR_ARGUMENT,
-            "the next state of decision 0 is -1, out of range [0, 2]");
+            "next_state -1 is out of range [0, 2]");
     refused(u, hash, lgkt_units_next_key(u, first, "x", 1, false), LGKT_ERR_UNSUPPORTED,
             "states are numbers here");
 

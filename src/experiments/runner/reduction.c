@@ -93,15 +93,11 @@ void exp_reduction_add(exp_reduction *reduction, const exp_outcome *outcome)
             for (int32_t m = l + 1; m < learners; m++)
                 exp_moments_add(pair++, reduction->compared[l] - reduction->compared[m]);
     }
-    reduction->added++;
-}
-
-void exp_reduction_finish(exp_reduction *reduction)
-{
-    const exp_setup *setup = reduction->setup;
+    if (++reduction->added < setup->instances)
+        return;
     const bool less =
         setup->checkpoint_count > 0 && setup->panel->measures[0].kind == EXP_MEASURE_REGRET;
-    for (int32_t l = 0; l < setup->panel->entry_count; l++)
+    for (int32_t l = 0; l < learners; l++)
         reduction->means[l].spread = exp_spread_of(row_of(reduction, l), setup->instances, less);
 }
 
@@ -153,4 +149,86 @@ exp_estimate exp_pair_point(const exp_reduction *reduction, int32_t time, int32_
     const size_t pair = before + (size_t)(other - learner - 1);
     return exp_estimate_of(reduction,
                            reduction->pairs[(size_t)time * pairs_of(reduction->setup) + pair]);
+}
+
+// ---- a panel that is played here and now ----
+
+static lgkt_status make_arrays(exp_arrays *arrays, const exp_setup *setup, lgkt_error *error)
+{
+    const size_t n = (size_t)setup->instances, learners = (size_t)setup->panel->entry_count;
+    const size_t runs = n * learners, points = exp_outcome_points(setup);
+    const size_t per_run = setup->regret_k > 0 ? 4 : 3;
+    // all numbers in one piece, which begins with the optimum; calloc refuses what is too large
+    double *numbers = calloc(n, (2 + learners * per_run + points) * sizeof(double));
+    if (numbers == NULL)
+        return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "out of memory for the results of %zu runs",
+                         runs);
+    *arrays = (exp_arrays){.optimum = numbers,
+                           .random = numbers + n,
+                           .reward = numbers + 2 * n,
+                           .observed = numbers + 2 * n + runs,
+                           .seconds = numbers + 2 * n + 2 * runs,
+                           .curve = numbers + 2 * n + 3 * runs};
+    if (setup->regret_k > 0)
+        arrays->regret = arrays->curve + n * points;
+    return LGKT_OK;
+}
+
+static lgkt_status begin(void *ctx, int32_t panel, exp_facts *facts, lgkt_error *error)
+{
+    (void)panel;
+    exp_result *result = ctx;
+    LGKT_TRY(exp_reduction_create(&result->reduction, result->setup, facts, error));
+    return result->keeps ? make_arrays(&result->arrays, result->setup, error) : LGKT_OK;
+}
+
+static lgkt_status take(void *ctx, int64_t task, const exp_outcome *outcome, lgkt_error *error)
+{
+    (void)error;
+    exp_result *result = ctx;
+    const exp_setup *setup = result->setup;
+    const exp_arrays *arrays = &result->arrays;
+    const int64_t n = setup->instances, times = setup->checkpoint_count;
+    const int32_t learners = setup->panel->entry_count;
+    const double *point = outcome->curve;
+    exp_reduction_add(&result->reduction, outcome);
+    if (!result->keeps)
+        return LGKT_OK;
+    arrays->optimum[task] = outcome->optimum;
+    arrays->random[task] = outcome->random;
+    for (int32_t l = 0; l < learners; l++) {
+        const exp_measured *score = &outcome->scores[l];
+        const int64_t place = l * n + task;
+        arrays->reward[place] = score->reward;
+        arrays->observed[place] = score->observed;
+        arrays->seconds[place] = score->seconds;
+        if (arrays->regret != NULL)
+            arrays->regret[place] = score->regret;
+        for (int32_t m = 0; m < setup->panel->measure_count; m++)
+            for (int64_t c = 0; c < times; c++)
+                arrays->curve[(((int64_t)m * learners + l) * times + c) * n + task] = *point++;
+    }
+    return LGKT_OK;
+}
+
+lgkt_status exp_result_run(exp_result *result, const exp_tasks *tasks, bool arrays,
+                           const exp_runner *how, lgkt_error *error)
+{
+    exp_runner runner = *how;
+    int64_t played = 0;
+    *result = (exp_result){.setup = tasks->setups, .keeps = arrays};
+    runner.tasks = tasks;
+    runner.count = tasks->count;
+    runner.sink = (exp_sink){.begin = begin, .take = take, .ctx = result};
+    runner.ordered = true;
+    LGKT_TRY(exp_runner_run(&runner, &played, error));
+    result->complete = played == tasks->count;
+    return LGKT_OK;
+}
+
+void exp_result_free(exp_result *result)
+{
+    exp_reduction_free(&result->reduction);
+    free(result->arrays.optimum);
+    *result = (exp_result){0};
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The runs of a panel reduced to their means, as they come: instance after instance.
 //
-//     exp_reduction_create, then exp_reduction_add for each instance, then exp_reduction_finish
+// A panel that is played here and now, without a journal, is such a reduction and, for those who
+// want more, the numbers of every run.
 //
 // Memory: one double per run, which the median and the worst tenth need, and what does not grow
 // with the instances: 24 bytes for each point of a curve and for each pair of learners at each time
@@ -9,7 +10,7 @@
 #ifndef EXPERIMENTS_REDUCTION_H
 #define EXPERIMENTS_REDUCTION_H
 
-#include "experiments/runner/instance.h"
+#include "experiments/runner/runner.h"
 #include "experiments/runner/statistics.h"
 
 // A mean over all instances, and half the width of its 95% interval (NaN for one instance).
@@ -23,7 +24,7 @@ typedef struct exp_means {
     exp_moments regret;           // to the thresholding policy
     exp_moments missed;           // optimum - reward, per step
     exp_sum seconds;
-    exp_spread spread; // when finished: of the first measure at the end, or of rewards
+    exp_spread spread; // when all are there: of the first measure at the end, or of rewards
 } exp_means;
 
 // {0} is an empty one.
@@ -38,17 +39,15 @@ typedef struct exp_reduction {
     exp_moments *points;    // (entry_count, measure_count, checkpoint_count)
     exp_moments *pairs;     // (compared_count, pairs of learners), see exp_pair_point
     double *compared;       // (entry_count) at one time
-    double *last;           // (entry_count, instances) what has a spread; sorted when finished
+    double *last;           // (entry_count, instances) what has a spread; sorted when all are there
 } exp_reduction;
 
 // Takes the facts over and leaves {0}. Nullable: error.
 lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_setup *setup, exp_facts *facts,
                                  lgkt_error *error);
 void exp_reduction_free(exp_reduction *reduction);
-// In the order of the instances, all of them.
+// In the order of the instances; what follows is for when all of them were added.
 void exp_reduction_add(exp_reduction *reduction, const exp_outcome *outcome);
-// After the last of them.
-void exp_reduction_finish(exp_reduction *reduction);
 
 // One learner over all instances.
 typedef struct exp_summary {
@@ -63,7 +62,6 @@ typedef struct exp_summary {
     exp_estimate threshold_regret, optimum_regret;
 } exp_summary;
 
-// Of a finished reduction.
 exp_summary exp_summarize(const exp_reduction *reduction, int32_t learner);
 // Moments of numbers of all instances, with their interval.
 exp_estimate exp_estimate_of(const exp_reduction *reduction, exp_moments moments);
@@ -74,5 +72,32 @@ exp_estimate exp_curve_point(const exp_reduction *reduction, int32_t measure, in
 // time.
 exp_estimate exp_pair_point(const exp_reduction *reduction, int32_t time, int32_t learner,
                             int32_t other);
+
+// ---- a panel that is played here and now ----
+
+// Three doubles per run, with regret one more, and one for each point of its curves; {0} is an
+// empty one.
+typedef struct exp_arrays {
+    double *optimum, *random;  // (instances)
+    double *reward, *observed; // (learners, instances) per step
+    double *seconds;           // (learners, instances)
+    double *regret;            // (learners, instances) to the thresholding policy, or NULL
+    double *curve;             // (measures, learners, checkpoints, instances)
+} exp_arrays;
+
+// {0} is an empty one.
+typedef struct exp_result {
+    exp_reduction reduction;
+    exp_arrays arrays;      // empty if not asked for
+    bool complete;          // all instances were played
+    const exp_setup *setup; // borrowed
+    bool keeps;             // arrays are asked for
+} exp_result;
+
+// Plays all tasks of the only panel. `how` says jobs, stop and progress. Free it after failure, too.
+// Nullable: error.
+lgkt_status exp_result_run(exp_result *result, const exp_tasks *tasks, bool arrays,
+                           const exp_runner *how, lgkt_error *error);
+void exp_result_free(exp_result *result);
 
 #endif

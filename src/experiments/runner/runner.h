@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The one way of every run: tasks are played on threads, and the outcome of each goes to a sink: a
-// reduction (reduction.h), arrays (result.h), a journal (store.h).
+// reduction or arrays (reduction.h), a journal (store.h).
 //
 // For one seed the numbers are the same for any count of threads, and a learner's row does not
 // depend on which others run beside it. Only the seconds vary.

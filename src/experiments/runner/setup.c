@@ -296,9 +296,8 @@ static void print_panel(io_memory *out, const exp_setup *setup, const exp_panel 
 char *exp_setup_identity(const exp_setup *setups, int32_t count)
 {
     char prices[EXP_PRICES_SIZE];
-    io_memory text;
+    io_memory text = {0};
     exp_setup_prices(setups, count, prices);
-    io_memory_open(&text);
     io_memory_print(&text, "experiment %s\nnumbers %d\nversion %s\nseed %" PRIu64 "\nprices %s\n",
                     setups->asked->experiment->name, LGKT_NUMBERS, lgkt_version(),
                     setups->asked->seed, prices[0] != '\0' ? prices : "none");

@@ -13,7 +13,7 @@
 
 // ---- what is asked for ----
 
-// What reads the files that specs name, as io_data_read_at does.
+// What reads the files that specs name, as io_data_read does.
 typedef struct exp_files {
     lgkt_status (*read)(const struct exp_files *files, const char *before, const char *spec,
                         io_data *data, lgkt_error *error);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Records into journals, journals into tables (store.h).
+// Tasks, over threads, into records; records into journals, journals into tables (store.h).
 //
 // Memory: of every task the place of its record, 8 bytes, and for the tables of a panel the main
 // measure at the end of every run.
@@ -17,6 +17,8 @@
 #include "core/number.h"
 #include "io/plain/io_folder.h"
 #include "io/plain/io_memory.h"
+
+#define SYNC_SECONDS 0.5
 
 // a place is the number of a journal above the bits of an offset, which is never 0
 enum { OFFSET_BITS = 47 };
@@ -49,9 +51,8 @@ unsigned char *exp_head_write(const exp_tasks *tasks, exp_shard shard, size_t *s
     char *identity = exp_setup_identity(tasks->setups, tasks->panel_count);
     char *folder = whole_path(experiment->folder, true), *prices = whole_path(asked->prices, false);
     if (identity != NULL && folder != NULL && prices != NULL) {
-        io_memory text;
+        io_memory text = {0};
         exp_shard_print(shard, "/", part);
-        io_memory_open(&text);
         io_memory_write(&text, room, EXP_FRAME_HEAD);
         io_memory_print(&text,
                         EXP_JOURNAL_MAGIC "%s\nfile %s\nfolder %s\nseed %" PRIu64
@@ -95,24 +96,25 @@ lgkt_status exp_head_read(exp_head *head, const char *name, const char *bytes, s
     head->text[size] = '\0';
     char *at = strstr(head->text, "\n\n");
     at = at != NULL ? at + 2 : head->text + size;
-    const char *seed = NULL, *replicates = NULL, *quick = NULL, *shard = NULL;
-    const bool lines = (head->file = next_line(&at, "file")) != NULL &&
-                       (head->folder = next_line(&at, "folder")) != NULL &&
+    const char *seed = NULL, *replicates = NULL, *quick = NULL, *prices = NULL, *shard = NULL;
+    const bool lines = (head->experiment.file = next_line(&at, "file")) != NULL &&
+                       (head->experiment.folder = next_line(&at, "folder")) != NULL &&
                        (seed = next_line(&at, "seed")) != NULL &&
                        (replicates = next_line(&at, "replicates")) != NULL &&
                        (quick = next_line(&at, "quick")) != NULL &&
-                       (head->prices = next_line(&at, "prices")) != NULL &&
+                       (prices = next_line(&at, "prices")) != NULL &&
                        (shard = next_line(&at, "shard")) != NULL && *at == '\n';
-    if (!lines || !lgkt_seed_parse(seed, &head->seed) ||
-        !lgkt_integer_parse(replicates, &head->replicates) ||
+    if (!lines || !lgkt_seed_parse(seed, &head->asked.seed) ||
+        !lgkt_integer_parse(replicates, &head->asked.replicates) ||
         (shard[0] != '\0' && exp_shard_parse(shard, &head->shard, NULL) != LGKT_OK)) {
         exp_head_free(head);
         return lgkt_fail(error, LGKT_ERR_FORMAT, "%s: the record of its origin is not readable",
                          name);
     }
-    head->quick = strcmp(quick, "1") == 0;
-    head->bytes = at + 1;
-    head->size = size - (size_t)(at + 1 - head->text);
+    head->asked.quick = strcmp(quick, "1") == 0;
+    head->asked.prices = prices[0] != '\0' ? prices : NULL;
+    head->experiment.bytes = at + 1;
+    head->experiment.size = size - (size_t)(at + 1 - head->text);
     return LGKT_OK;
 }
 
@@ -336,16 +338,6 @@ static lgkt_status append_facts(void *ctx, int32_t panel, exp_facts *facts, lgkt
     return status;
 }
 
-exp_sink exp_store_sink(exp_store *store)
-{
-    return (exp_sink){.begin = append_facts, .take = append_outcome, .ctx = store};
-}
-
-lgkt_status exp_store_sync(exp_store *store, double seconds, lgkt_error *error)
-{
-    return exp_journal_sync(store->journals[0], seconds, error);
-}
-
 // ---- tables ----
 
 // What is known of a panel, from a journal, which makes no learner. Who has tasks alone, as those
@@ -406,10 +398,8 @@ static lgkt_status tabulate_panel(const exp_store *store, int32_t p, exp_tables 
         exp_reduction_add(&reduction, outcome);
         exp_tables_run(tables, setup, task - tasks->first[p], outcome);
     }
-    if (status == LGKT_OK) {
-        exp_reduction_finish(&reduction);
+    if (status == LGKT_OK)
         exp_tables_panel(tables, &reduction);
-    }
     exp_reduction_free(&reduction);
     free(outcome);
     free(frame);
@@ -434,5 +424,86 @@ lgkt_status exp_store_tabulate(const exp_store *store, const char *folder, exp_m
     if (status == LGKT_OK)
         return exp_tables_commit(&tables, error);
     exp_tables_discard(&tables);
+    return status;
+}
+
+// ---- sessions ----
+
+static lgkt_status sync_journal(void *store, lgkt_error *error)
+{
+    return exp_journal_sync(((exp_store *)store)->journals[0], SYNC_SECONDS, error);
+}
+
+lgkt_status exp_reproduction_check(const exp_reproduction *reproduction, lgkt_error *error)
+{
+    exp_tasks tasks;
+    lgkt_status status = exp_tasks_make(&tasks, &reproduction->asked, error);
+    if (status == LGKT_OK)
+        status = exp_tasks_check(&tasks, reproduction->shard, error);
+    exp_tasks_free(&tasks);
+    return status;
+}
+
+lgkt_status exp_reproduce_rest(const exp_reproduction *reproduction, exp_store *store,
+                               lgkt_error *error)
+{
+    int64_t wanted, count = 0;
+    const int64_t found = exp_store_count(store, reproduction->shard, &wanted);
+    int64_t *missing = calloc((size_t)(wanted - found) + 1, sizeof *missing);
+    if (missing == NULL)
+        return lgkt_fail_memory(error, "the instances of an experiment");
+    for (int64_t task = 0; task < store->tasks->count; task++)
+        if (store->places[task] == 0 && exp_shard_has(reproduction->shard, task))
+            missing[count++] = task;
+    const exp_runner runner = {.tasks = store->tasks,
+                               .numbers = missing,
+                               .count = count,
+                               .jobs = reproduction->jobs,
+                               .stop = reproduction->stop,
+                               .progress = reproduction->progress,
+                               .progress_ctx = reproduction->progress_ctx,
+                               .found = found,
+                               .sink = {append_facts, append_outcome, store},
+                               .tick = sync_journal};
+    const lgkt_status status = exp_runner_run(&runner, NULL, error);
+    free(missing);
+    // what is finished stays finished, whatever ended the session
+    const lgkt_status synced =
+        exp_journal_sync(store->journals[0], 0.0, status == LGKT_OK ? error : NULL);
+    return status == LGKT_OK ? synced : status;
+}
+
+static lgkt_status reproduce(const exp_reproduction *asked, exp_tasks *tasks, exp_store *store,
+                             exp_session *now, lgkt_error *error)
+{
+    const double begin = exp_clock();
+    LGKT_TRY(exp_tasks_make(tasks, &asked->asked, error));
+    LGKT_TRY(exp_tasks_check(tasks, asked->shard, error));
+    LGKT_TRY(exp_store_make(store, tasks, error));
+    LGKT_TRY(exp_store_open(store, asked->folder, asked->shard, error));
+    now->found = exp_store_count(store, asked->shard, &now->instances);
+    LGKT_TRY(exp_reproduce_rest(asked, store, error));
+    now->done = exp_store_count(store, asked->shard, &now->instances);
+    now->complete = now->done == now->instances;
+    if (!now->complete || asked->shard.parts > 1)
+        return LGKT_OK;
+    const exp_making making = {.keep_runs = asked->keep_runs,
+                               .jobs = asked->jobs,
+                               .seconds = exp_clock() - begin,
+                               .instances_run = now->done - now->found};
+    return exp_store_tabulate(store, asked->folder, making, error);
+}
+
+lgkt_status exp_reproduce(const exp_reproduction *reproduction, exp_session *session,
+                          lgkt_error *error)
+{
+    exp_tasks tasks = {0};
+    exp_store store = {0};
+    exp_session now = {0};
+    const lgkt_status status = reproduce(reproduction, &tasks, &store, &now, error);
+    exp_store_free(&store);
+    exp_tasks_free(&tasks);
+    if (status == LGKT_OK)
+        *session = now;
     return status;
 }

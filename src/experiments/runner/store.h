@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Where tasks are kept once they were played: journals, and tables made of them.
+// Where tasks are kept once they were played: journals, and tables made of them; and an experiment,
+// or a part of it, that is run into a folder and goes on where an earlier session ended.
 //
-// Tables are made from the records alone, in the order of the tasks: they are the same, byte for
-// byte, whoever played which task and in what order.
+// Every finished task goes to a journal. When all are there, the result files (tables.h) are made
+// from the journals alone, in the order of the tasks: they are the same, byte for byte, whoever
+// played which task, in what order and on how many threads, and whatever interrupted the work. A
+// part has a journal of its own and no result files; those are made by exp_merge (merge.h).
 #ifndef EXPERIMENTS_STORE_H
 #define EXPERIMENTS_STORE_H
 
@@ -24,14 +27,10 @@
 // PATH" and "shard 3/16", an empty line, and the bytes of the experiment file. The folder is where
 // paths in specs begin; "prices" and "shard" may have nothing behind them. {0} is an empty one.
 typedef struct exp_head {
-    char *text; // owns all
-    const char *file, *folder, *prices;
+    char *text;                // owns all
+    exp_asked asked;           // without experiment and files
+    exp_experiment experiment; // its file and folder, and the bytes of the file
     exp_shard shard;
-    uint64_t seed;
-    int64_t replicates;
-    bool quick;
-    const char *bytes; // (size) of the experiment file
-    size_t size;
 } exp_head;
 
 // The frame of such a record, of *size bytes; the caller frees it with free. NULL when memory is
@@ -88,10 +87,6 @@ lgkt_status exp_store_open(exp_store *store, const char *folder, exp_shard shard
 // Appends the frame of a record to such a journal, the only one; a task that is there already is
 // left as it is. Not from two threads at a time. Nullable: error.
 lgkt_status exp_store_append(exp_store *store, const unsigned char *frame, lgkt_error *error);
-// The sink whose outcomes are appended.
-exp_sink exp_store_sink(exp_store *store);
-// Brings to the disk what was appended more than `seconds` ago. Nullable: error.
-lgkt_status exp_store_sync(exp_store *store, double seconds, lgkt_error *error);
 
 // ---- tables ----
 
@@ -99,5 +94,39 @@ lgkt_status exp_store_sync(exp_store *store, double seconds, lgkt_error *error);
 // tasks have them. Nullable: error.
 lgkt_status exp_store_tabulate(const exp_store *store, const char *folder, exp_making making,
                                lgkt_error *error);
+
+// ---- sessions ----
+
+// Everything it points to is borrowed for the time of exp_reproduce.
+typedef struct exp_reproduction {
+    exp_asked asked;
+    const char *folder;       // made if it is not there
+    exp_shard shard;          // {0}: the whole
+    bool keep_runs;           // also write runs.csv
+    int32_t jobs;             // threads, 1 .. EXP_MAX_JOBS
+    const atomic_bool *stop;  // setting it ends the session early; nullable
+    exp_progress_fn progress; // nullable
+    void *progress_ctx;
+} exp_reproduction;
+
+// How a session ended.
+typedef struct exp_session {
+    int64_t instances; // of all panels, in this part
+    int64_t found;     // of these in the journal from earlier sessions
+    int64_t done;      // in the journal now
+    bool complete;     // all of them; of the whole, the result files are written
+} exp_session;
+
+// Makes everything that would be run, runs nothing and looks at no folder. Nullable: error.
+lgkt_status exp_reproduction_check(const exp_reproduction *reproduction, lgkt_error *error);
+// Plays what a store that was opened has not got of a part, into its journal, and brings it to the
+// disk, whatever ended the work; what is asked and the folder are not looked at. Nullable: error.
+lgkt_status exp_reproduce_rest(const exp_reproduction *reproduction, exp_store *store,
+                               lgkt_error *error);
+// LGKT_ERR_CONFIG for the folder of another experiment, version, seed or size; LGKT_ERR_FORMAT for
+// a damaged journal; LGKT_ERR_IO for a full disk. In all cases the folder can be gone on with. The
+// session is written on LGKT_OK only. Nullable: error.
+lgkt_status exp_reproduce(const exp_reproduction *reproduction, exp_session *session,
+                          lgkt_error *error);
 
 #endif

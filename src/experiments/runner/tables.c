@@ -24,7 +24,9 @@ const char *const exp_table_names[EXP_TABLE_COUNT] = {
 
 // ---- what the words mean ----
 
-static const char *const COLUMNS[][2] = {
+enum { COLUMN_COUNT = 9 };
+
+static const char *const COLUMNS[COLUMN_COUNT][2] = {
     {"panel", "name of the panel"},
     {"learner", "label of the learner; empty: a number of the environment"},
     {"other", "label of the learner that is subtracted, on the same instances; empty: none"},
@@ -70,111 +72,86 @@ static const term WORDS[] = {
 
 // ---- rows ----
 
+// What is not said is that of the whole panel: all instances, and the end of the run.
 typedef struct line {
     const exp_setup *setup;
-    int32_t learner, other; // -1: none
+    const exp_entry *learner, *other; // nullable
     const char *measure;
-    int64_t t, instance; // instance -1: none
-    int64_t n;
+    int64_t t;               // 0: the horizon
+    const int64_t *instance; // the only one that it is about; nullable
     exp_estimate value;
 } line;
 
-static void put(exp_table *table, const char *text)
+static void put_byte(exp_table *table, char byte)
 {
-    const size_t length = strlen(text);
-    fwrite(text, 1, length, table->out);
-    table->hash = lgkt_hash_bytes(table->hash, text, length);
+    putc(byte, table->out);
+    table->hash = lgkt_hash_bytes(table->hash, &byte, 1);
 }
 
-static void put_text(exp_table *table, const char *text)
+// a field, and what stands behind it
+static void put(exp_table *table, const char *text, char behind)
 {
-    if (strpbrk(text, ",\"\n") == NULL) {
-        put(table, text);
-        return;
+    const bool quoted = strpbrk(text, ",\"\n") != NULL;
+    if (quoted)
+        put_byte(table, '"');
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            put_byte(table, '"');
+        put_byte(table, *text);
     }
-    put(table, "\"");
-    for (char letter[3] = {0}; *text != '\0'; text++) {
-        letter[0] = *text;
-        letter[1] = *text == '"' ? '"' : '\0';
-        put(table, letter);
-    }
-    put(table, "\"");
+    if (quoted)
+        put_byte(table, '"');
+    put_byte(table, behind);
 }
 
-static void put_row(exp_table *table, const line *row)
+static void put_integer(exp_table *table, int64_t value)
 {
-    const exp_entry *entries = row->setup->panel->entries;
-    char numbers[3][32] = {"", "", ""}, mean[LGKT_NUMBER_SIZE] = "", ci95[LGKT_NUMBER_SIZE] = "";
-    snprintf(numbers[0], sizeof numbers[0], "%" PRId64, row->t);
-    if (row->instance >= 0)
-        snprintf(numbers[1], sizeof numbers[1], "%" PRId64, row->instance);
-    snprintf(numbers[2], sizeof numbers[2], "%" PRId64, row->n);
-    if (!isnan(row->value.mean))
-        lgkt_number_print(mean, row->value.mean);
-    if (!isnan(row->value.ci95))
-        lgkt_number_print(ci95, row->value.ci95);
-    const char *const texts[] = {row->setup->panel->name,
-                                 row->learner >= 0 ? entries[row->learner].label : "",
-                                 row->other >= 0 ? entries[row->other].label : "",
-                                 row->measure,
-                                 numbers[0],
-                                 numbers[1],
-                                 numbers[2],
-                                 mean,
-                                 ci95};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        put_text(table, texts[i]);
-        put(table, i + 1 < sizeof texts / sizeof *texts ? "," : "\n");
-    }
+    char text[32];
+    snprintf(text, sizeof text, "%" PRId64, value);
+    put(table, text, ',');
+}
+
+static void put_real(exp_table *table, double value, char behind)
+{
+    char text[LGKT_NUMBER_SIZE] = "";
+    if (!isnan(value))
+        lgkt_number_print(text, value);
+    put(table, text, behind);
+}
+
+static void put_row(exp_table *table, line row)
+{
+    const exp_panel *panel = row.setup->panel;
+    put(table, panel->name, ',');
+    put(table, row.learner != NULL ? row.learner->label : "", ',');
+    put(table, row.other != NULL ? row.other->label : "", ',');
+    put(table, row.measure, ',');
+    put_integer(table, row.t > 0 ? row.t : panel->horizon);
+    if (row.instance != NULL)
+        put_integer(table, *row.instance);
+    else
+        put(table, "", ',');
+    put_integer(table, row.instance != NULL ? 1 : row.setup->instances);
+    put_real(table, row.value.mean, ',');
+    put_real(table, row.value.ci95, '\n');
     table->rows++;
 }
 
 static exp_table start_table(FILE *out)
 {
     exp_table table = {.out = out, .hash = LGKT_HASH_START};
-    for (size_t i = 0; i < sizeof COLUMNS / sizeof *COLUMNS; i++) {
-        put(&table, i > 0 ? "," : "");
-        put(&table, COLUMNS[i][0]);
-    }
-    put(&table, "\n");
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
+        put(&table, COLUMNS[i][0], i + 1 < COLUMN_COUNT ? ',' : '\n');
     return table;
 }
 
-// a row about the whole run of a learner (-1: of the environment)
-static line final_row(const exp_setup *setup, int32_t learner, const char *measure)
-{
-    return (line){.setup = setup,
-                  .learner = learner,
-                  .other = -1,
-                  .measure = measure,
-                  .t = setup->panel->horizon,
-                  .instance = -1,
-                  .n = setup->instances,
-                  .value = {NAN, NAN}};
-}
-
-// ---- CSV ----
-
-static void write_curves(exp_table *table, const exp_reduction *reduction)
-{
-    const exp_setup *setup = reduction->setup;
-    for (int32_t l = 0; l < setup->panel->entry_count; l++)
-        for (int32_t m = 0; m < setup->panel->measure_count; m++)
-            for (int32_t c = 0; c < setup->checkpoint_count; c++) {
-                line row = final_row(setup, l, setup->panel->measures[m].word);
-                row.t = setup->checkpoints[c];
-                row.value = exp_curve_point(reduction, m, l, c);
-                put_row(table, &row);
-            }
-}
-
-// what does not exist has no row here and in runs.csv
+// what does not exist has no row in summary.csv and in runs.csv
 static void put_known(exp_table *table, line row, int word, exp_estimate value)
 {
     row.measure = WORDS[word].name;
     row.value = value;
     if (!isnan(value.mean))
-        put_row(table, &row);
+        put_row(table, row);
 }
 
 // the same without an interval
@@ -183,16 +160,33 @@ static void put_number(exp_table *table, line row, int word, double value)
     put_known(table, row, word, (exp_estimate){value, NAN});
 }
 
+// ---- CSV ----
+
+static void write_curves(exp_table *table, const exp_reduction *reduction)
+{
+    const exp_setup *setup = reduction->setup;
+    const exp_panel *panel = setup->panel;
+    for (int32_t l = 0; l < panel->entry_count; l++)
+        for (int32_t m = 0; m < panel->measure_count; m++)
+            for (int32_t c = 0; c < setup->checkpoint_count; c++)
+                put_row(table, (line){.setup = setup,
+                                      .learner = &panel->entries[l],
+                                      .measure = panel->measures[m].word,
+                                      .t = setup->checkpoints[c],
+                                      .value = exp_curve_point(reduction, m, l, c)});
+}
+
 static void write_summary(exp_table *table, const exp_reduction *reduction)
 {
     const exp_setup *setup = reduction->setup;
+    line row = {.setup = setup};
     for (int32_t l = 0; l < setup->panel->entry_count; l++) {
         const exp_summary summary = exp_summarize(reduction, l);
-        line row = final_row(setup, l, "");
+        row.learner = &setup->panel->entries[l];
         for (int32_t m = 0; m < setup->panel->measure_count; m++) {
             row.measure = setup->panel->measures[m].word;
             row.value = exp_curve_point(reduction, m, l, setup->checkpoint_count - 1);
-            put_row(table, &row);
+            put_row(table, row);
         }
         put_known(table, row, REWARD, summary.reward);
         put_known(table, row, OBSERVED, summary.observed);
@@ -201,7 +195,7 @@ static void write_summary(exp_table *table, const exp_reduction *reduction)
         put_number(table, row, MEDIAN, summary.spread.median);
         put_number(table, row, WORST, summary.spread.worst);
     }
-    const line row = final_row(setup, -1, "");
+    row.learner = NULL;
     put_known(table, row, OPTIMUM, exp_estimate_of(reduction, reduction->optimum));
     put_known(table, row, RANDOM, exp_estimate_of(reduction, reduction->random));
 }
@@ -209,32 +203,31 @@ static void write_summary(exp_table *table, const exp_reduction *reduction)
 static void write_pairs(exp_table *table, const exp_reduction *reduction)
 {
     const exp_setup *setup = reduction->setup;
+    const exp_entry *entries = setup->panel->entries;
     for (int32_t at = 0; at < setup->compared_count; at++)
         for (int32_t l = 0; l < setup->panel->entry_count; l++)
-            for (int32_t m = l + 1; m < setup->panel->entry_count; m++) {
-                line row = final_row(setup, l, setup->panel->measures[0].word);
-                row.other = m;
-                row.t = setup->checkpoints[setup->compared[at]];
-                row.value = exp_pair_point(reduction, at, l, m);
-                put_row(table, &row);
-            }
+            for (int32_t m = l + 1; m < setup->panel->entry_count; m++)
+                put_row(table, (line){.setup = setup,
+                                      .learner = &entries[l],
+                                      .other = &entries[m],
+                                      .measure = setup->panel->measures[0].word,
+                                      .t = setup->checkpoints[setup->compared[at]],
+                                      .value = exp_pair_point(reduction, at, l, m)});
 }
 
 void exp_tables_run(exp_tables *tables, const exp_setup *setup, int64_t instance,
                     const exp_outcome *outcome)
 {
     exp_table *table = &tables->tables[EXP_TABLE_RUNS];
-    line row = final_row(setup, -1, "");
-    if (tables->files[EXP_TABLE_RUNS] == NULL)
+    line row = {.setup = setup, .instance = &instance};
+    if (tables->files[EXP_TABLE_RUNS].stream == NULL)
         return;
-    row.instance = instance;
-    row.n = 1;
     for (int32_t l = 0; l < setup->panel->entry_count; l++) {
         const exp_measured *score = &outcome->scores[l];
-        row.learner = l;
+        row.learner = &setup->panel->entries[l];
         row.measure = setup->panel->measures[0].word;
-        row.value.mean = exp_outcome_last(outcome, setup, l);
-        put_row(table, &row);
+        row.value = (exp_estimate){exp_outcome_last(outcome, setup, l), NAN};
+        put_row(table, row);
         put_number(table, row, REWARD, score->reward);
         put_number(table, row, OBSERVED, score->observed);
         put_number(table, row, SCORE, exp_scored(score->reward, outcome->random, outcome->optimum));
@@ -244,7 +237,7 @@ void exp_tables_run(exp_tables *tables, const exp_setup *setup, int64_t instance
             put_number(table, row, DISTANCE, score->distance);
         }
     }
-    row.learner = -1;
+    row.learner = NULL;
     put_number(table, row, OPTIMUM, outcome->optimum);
     put_number(table, row, RANDOM, outcome->random);
 }
@@ -278,7 +271,7 @@ static void write_word(io_json *json, const char *name, const term *word)
 static void write_words(io_json *json, const exp_experiment *experiment)
 {
     io_json_open(json, "columns", IO_JSON_OBJECT);
-    for (size_t i = 0; i < sizeof COLUMNS / sizeof *COLUMNS; i++)
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
         io_json_text(json, COLUMNS[i][0], COLUMNS[i][1]);
     io_json_close(json);
     io_json_open(json, "measures", IO_JSON_OBJECT);
@@ -373,14 +366,14 @@ lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_as
                               : lgkt_fail_memory(error, "tables");
         free(path);
         if (status == LGKT_OK && i <= EXP_TABLE_RUNS)
-            tables->tables[i] = start_table(io_output_stream(tables->files[i]));
+            tables->tables[i] = start_table(tables->files[i].stream);
     }
     if (status != LGKT_OK) {
         exp_tables_discard(tables);
         return status;
     }
-    tables->manifest = io_json_start(io_output_stream(tables->files[EXP_TABLE_MANIFEST]));
-    tables->timings = io_json_start(io_output_stream(tables->files[EXP_TABLE_TIMINGS]));
+    tables->manifest = (io_json){.out = tables->files[EXP_TABLE_MANIFEST].stream};
+    tables->timings = (io_json){.out = tables->files[EXP_TABLE_TIMINGS].stream};
     begin_manifest(&tables->manifest, asked, making);
     begin_timings(&tables->timings, making);
     return LGKT_OK;
@@ -527,7 +520,7 @@ lgkt_status exp_tables_commit(exp_tables *tables, lgkt_error *error)
     io_json_close(json);
     io_json_open(json, "files", IO_JSON_OBJECT);
     for (int i = 0; i <= EXP_TABLE_RUNS; i++)
-        if (tables->files[i] != NULL) {
+        if (tables->files[i].stream != NULL) {
             io_json_open(json, exp_table_names[i], IO_JSON_RECORD);
             io_json_integer(json, "rows", tables->tables[i].rows);
             write_hash(json, tables->tables[i].hash);
@@ -537,12 +530,9 @@ lgkt_status exp_tables_commit(exp_tables *tables, lgkt_error *error)
     io_json_close(json);
     io_json_close(&tables->timings);
     io_json_close(&tables->timings);
-    for (int i = 0; i < EXP_TABLE_COUNT && status == LGKT_OK; i++) {
-        io_output *file = tables->files[i];
-        tables->files[i] = NULL;
-        if (file != NULL)
-            status = io_output_commit(file, error);
-    }
+    for (int i = 0; i < EXP_TABLE_COUNT && status == LGKT_OK; i++)
+        if (tables->files[i].stream != NULL)
+            status = io_output_commit(&tables->files[i], error);
     exp_tables_discard(tables);
     return status;
 }
@@ -550,6 +540,6 @@ lgkt_status exp_tables_commit(exp_tables *tables, lgkt_error *error)
 void exp_tables_discard(exp_tables *tables)
 {
     for (int i = 0; i < EXP_TABLE_COUNT; i++)
-        io_output_discard(tables->files[i]);
+        io_output_discard(&tables->files[i]);
     *tables = (exp_tables){0};
 }

@@ -10,7 +10,7 @@
 #ifndef EXPERIMENTS_ESTIMATE_H
 #define EXPERIMENTS_ESTIMATE_H
 
-#include "experiments/runner/reproduce.h"
+#include "experiments/runner/store.h"
 
 // The work of a panel, in the part that was asked for.
 typedef struct exp_load {

@@ -6,7 +6,7 @@ static lgkt_status read_file(const exp_files *files, const char *before, const c
                              io_data *data, lgkt_error *error)
 {
     (void)files;
-    return io_data_read_at(before, spec, NULL, data, error);
+    return io_data_read(before, spec, NULL, data, error);
 }
 
 const exp_files exp_true_files = {read_file, io_data_release};

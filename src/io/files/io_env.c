@@ -84,8 +84,8 @@ static lgkt_status read_file(const char *before, const char *file, const lgkt_en
     return status;
 }
 
-lgkt_status io_data_read_at(const char *before, const char *spec, const lgkt_allocator *allocator,
-                            io_data *data, lgkt_error *error)
+lgkt_status io_data_read(const char *before, const char *spec, const lgkt_allocator *allocator,
+                         io_data *data, lgkt_error *error)
 {
     *data = (io_data){.hooks = lgkt_allocator_resolve(allocator)};
     // a second environment within may have a file, too
@@ -125,12 +125,6 @@ lgkt_status io_data_read_at(const char *before, const char *spec, const lgkt_all
     return status;
 }
 
-lgkt_status io_data_read(const char *spec, const lgkt_allocator *allocator, io_data *data,
-                         lgkt_error *error)
-{
-    return io_data_read_at("", spec, allocator, data, error);
-}
-
 void io_data_release(io_data *data)
 {
     for (int i = 0; i < 2; i++) {
@@ -149,13 +143,12 @@ lgkt_status lgkt_io_env_create(const char *spec, const lgkt_env_config *config, 
                                          LGKT_SIZE_UP_TO(lgkt_env_config, allocator), "config",
                                          "lgkt_env_config_default"};
     lgkt_env_config filled = lgkt_env_config_default();
-    lgkt_status status = config != NULL ? lgkt_sized_take(&kind, config, &filled, error) : LGKT_OK;
-    if (status != LGKT_OK)
-        return status;
+    if (config != NULL)
+        LGKT_TRY(lgkt_sized_take(&kind, config, &filled, error));
     if (filled.data.kind != LGKT_DATA_NONE || filled.after.kind != LGKT_DATA_NONE)
         return lgkt_env_create(spec, &filled, env, error);
     io_data data;
-    status = io_data_read(spec, &filled.allocator, &data, error);
+    lgkt_status status = io_data_read("", spec, &filled.allocator, &data, error);
     filled.data = data.given;
     filled.after = data.after;
     if (status == LGKT_OK)

@@ -4,10 +4,23 @@
 #ifndef IO_ENV_H
 #define IO_ENV_H
 
+#include <string.h>
+
 #include "lgkt/io.h"
 
-// The entry of the environment that a spec names; NULL if there is none of that name.
-const lgkt_entry *io_env_entry(const char *spec);
+// The entry of the environment that a spec names; NULL if there is none of that name. For those, too,
+// who have its files from elsewhere and do without io_env.c.
+static inline const lgkt_entry *io_env_entry(const char *spec)
+{
+    char name[64];
+    if (lgkt_spec_name(spec, name, sizeof name, NULL) != LGKT_OK)
+        return NULL;
+    const lgkt_entry *entry;
+    for (int32_t i = 0; (entry = lgkt_env_entry(i)) != NULL; i++)
+        if (strcmp(entry->name, name) == 0)
+            break;
+    return entry;
+}
 
 // What an environment is made from besides its spec, read from a file; {0} is nothing.
 typedef struct io_data {
@@ -22,11 +35,8 @@ typedef struct io_data {
 // that ends in '/') before a path that is not absolute. A spec that is a mere path is
 // refused with the spec that would be right; what else may be wrong with one that names no file is
 // left to lgkt_env_create. Release it after failure, too. Nullable: allocator, error.
-lgkt_status io_data_read_at(const char *before, const char *spec, const lgkt_allocator *allocator,
-                            io_data *data, lgkt_error *error);
-// The same with "".
-lgkt_status io_data_read(const char *spec, const lgkt_allocator *allocator, io_data *data,
-                         lgkt_error *error);
+lgkt_status io_data_read(const char *before, const char *spec, const lgkt_allocator *allocator,
+                         io_data *data, lgkt_error *error);
 void io_data_release(io_data *data);
 
 #endif

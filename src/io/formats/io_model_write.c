@@ -125,17 +125,15 @@ static lgkt_status print_model(const lgkt_io_model *model, io_json *json, lgkt_e
 
 lgkt_status lgkt_io_model_write(const lgkt_io_model *model, const char *path, lgkt_error *error)
 {
-    io_output *output;
+    io_output output;
     if (model == NULL || path == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "model and path must not be NULL");
-    lgkt_status status = io_output_open(path, &output, error);
-    if (status != LGKT_OK)
-        return status;
-    io_json json = io_json_start(io_output_stream(output));
-    status = print_model(model, &json, error);
+    LGKT_TRY(io_output_open(path, &output, error));
+    io_json json = {.out = output.stream};
+    const lgkt_status status = print_model(model, &json, error);
     if (status == LGKT_OK)
-        return io_output_commit(output, error);
-    io_output_discard(output);
+        return io_output_commit(&output, error);
+    io_output_discard(&output);
     return status;
 }
 
@@ -144,14 +142,12 @@ lgkt_status lgkt_io_model_print(const lgkt_io_model *model, char *text, size_t c
 {
     if (model == NULL || size == NULL || (text == NULL && capacity > 0))
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "model, text and size must not be NULL");
-    char *whole = NULL;
+    io_memory memory = {0};
+    io_json json = {.memory = &memory};
     size_t length = 0;
-    FILE *out = open_memstream(&whole, &length);
-    if (out == NULL)
-        return lgkt_fail_memory(error, "the text of a model");
-    io_json json = io_json_start(out);
     lgkt_status status = print_model(model, &json, error);
-    if ((fclose(out) != 0 || json.lost || whole == NULL) && status == LGKT_OK)
+    char *whole = io_memory_close(&memory, &length);
+    if (status == LGKT_OK && whole == NULL)
         status = lgkt_fail_memory(error, "the text of a model");
     if (status == LGKT_OK) {
         *size = length;

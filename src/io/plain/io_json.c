@@ -14,14 +14,17 @@
 
 // ---- layout ----
 
-static void put(io_json *json, const char *text, size_t length)
-{
-    json->lost |= fwrite(text, 1, length, json->out) < length;
-}
+static void put(io_json *json, const char *format, ...) LGKT_PRINTF(2, 3);
 
-static void put_text(io_json *json, const char *text)
+static void put(io_json *json, const char *format, ...)
 {
-    put(json, text, strlen(text));
+    va_list values;
+    va_start(values, format);
+    if (json->memory != NULL)
+        io_memory_print_list(json->memory, format, values);
+    else
+        vfprintf(json->out, format, values);
+    va_end(values);
 }
 
 static bool one_line(io_json_kind kind)
@@ -32,30 +35,24 @@ static bool one_line(io_json_kind kind)
 // The line end before an element or a closing bracket of the innermost level, if it has any.
 static void break_line(io_json *json, int indent)
 {
-    static const char blank[2 * IO_JSON_DEPTH + 1] = "                                ";
-    if (one_line(json->level[json->depth - 1].kind))
-        return;
-    put_text(json, "\n");
-    put(json, blank, 2 * (size_t)indent);
+    if (!one_line(json->level[json->depth - 1].kind))
+        put(json, "\n%*s", 2 * indent, "");
 }
 
 static void write_quoted(io_json *json, const char *text)
 {
-    put_text(json, "\"");
+    put(json, "\"");
     for (const char *c = text; *c != '\0';) {
         const size_t length = lgkt_utf8_length(c);
-        const bool special = *c == '"' || *c == '\\', control = (unsigned char)*c < ' ';
-        char escape[8];
-        if (special || control)
-            put(json, escape,
-                (size_t)snprintf(escape, sizeof escape, special ? "\\%c" : "\\u%04x", *c));
-        else if (length > 0)
-            put(json, c, length);
-        else // not UTF-8: the replacement character
-            put_text(json, "\xef\xbf\xbd");
+        if (*c == '"' || *c == '\\')
+            put(json, "\\%c", *c);
+        else if ((unsigned char)*c < ' ')
+            put(json, "\\u%04x", (unsigned)*c);
+        else // what is not UTF-8 becomes the replacement character
+            put(json, "%.*s", length > 0 ? (int)length : 3, length > 0 ? c : "\xef\xbf\xbd");
         c += length > 0 ? length : 1;
     }
-    put_text(json, "\"");
+    put(json, "\"");
 }
 
 // What comes before every value: the comma after the last one, the line end, the key.
@@ -65,21 +62,16 @@ static void begin_value(io_json *json, const char *key)
         const bool first = json->level[json->depth - 1].count++ == 0;
         const bool inside = one_line(json->level[json->depth - 1].kind);
         if (!first)
-            put_text(json, inside ? ", " : ",");
+            put(json, inside ? ", " : ",");
         break_line(json, json->depth);
     }
     if (key != NULL) {
         write_quoted(json, key);
-        put_text(json, ": ");
+        put(json, ": ");
     }
 }
 
 // ---- public ----
-
-io_json io_json_start(FILE *out)
-{
-    return (io_json){.out = out};
-}
 
 void io_json_open(io_json *json, const char *key, io_json_kind kind)
 {
@@ -89,7 +81,7 @@ void io_json_open(io_json *json, const char *key, io_json_kind kind)
     // what is inside a line stays on it
     if (json->depth > 0 && one_line(json->level[json->depth - 1].kind))
         kind = object ? IO_JSON_RECORD : IO_JSON_LIST;
-    put_text(json, object ? "{" : "[");
+    put(json, object ? "{" : "[");
     json->level[json->depth].kind = kind;
     json->level[json->depth].count = 0;
     json->depth++;
@@ -101,44 +93,42 @@ void io_json_close(io_json *json)
     const io_json_kind kind = json->level[json->depth - 1].kind;
     if (json->level[json->depth - 1].count > 0)
         break_line(json, json->depth - 1);
-    put_text(json, kind == IO_JSON_OBJECT || kind == IO_JSON_RECORD ? "}" : "]");
+    put(json, kind == IO_JSON_OBJECT || kind == IO_JSON_RECORD ? "}" : "]");
     json->depth--;
     if (json->depth == 0)
-        put_text(json, "\n");
+        put(json, "\n");
 }
 
 void io_json_real(io_json *json, const char *key, double value)
 {
     char text[LGKT_NUMBER_SIZE];
     begin_value(json, key);
-    put_text(json, isfinite(value) ? lgkt_number_print(text, value) : "null");
+    put(json, "%s", isfinite(value) ? lgkt_number_print(text, value) : "null");
 }
 
 void io_json_integer(io_json *json, const char *key, int64_t value)
 {
-    char text[24];
     begin_value(json, key);
-    put(json, text, (size_t)snprintf(text, sizeof text, "%" PRId64, value));
+    put(json, "%" PRId64, value);
 }
 
 void io_json_unsigned(io_json *json, const char *key, uint64_t value)
 {
-    char text[24];
     begin_value(json, key);
-    put(json, text, (size_t)snprintf(text, sizeof text, "%" PRIu64, value));
+    put(json, "%" PRIu64, value);
 }
 
 void io_json_bool(io_json *json, const char *key, bool value)
 {
     begin_value(json, key);
-    put_text(json, value ? "true" : "false");
+    put(json, value ? "true" : "false");
 }
 
 void io_json_text(io_json *json, const char *key, const char *value)
 {
     begin_value(json, key);
     if (value == NULL)
-        put_text(json, "null");
+        put(json, "null");
     else
         write_quoted(json, value);
 }

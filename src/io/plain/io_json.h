@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A streaming writer of JSON: values are printed as they come, numbers so that they read back
 // exactly, NaN and infinities as null, bytes that are not UTF-8 as U+FFFD. Write errors stay in the
-// FILE (ferror), but for a stream in memory, which keeps none: see `lost`.
+// FILE (ferror) or in the text in memory.
 #ifndef IO_JSON_H
 #define IO_JSON_H
 
-#include <stdio.h>
-
-#include "lgkt/base.h"
+#include "io/plain/io_memory.h"
 
 #define IO_JSON_DEPTH 16
 
@@ -18,17 +16,16 @@ typedef enum io_json_kind {
     IO_JSON_LIST    // an array on one line
 } io_json_kind;
 
+// Begins as {.out = ..} or {.memory = ..}.
 typedef struct io_json {
-    FILE *out;
-    bool lost; // something was not written
+    FILE *out;         // where it goes, or
+    io_memory *memory; // if not NULL
     int depth;
     struct {
         io_json_kind kind;
         int64_t count;
     } level[IO_JSON_DEPTH];
 } io_json;
-
-io_json io_json_start(FILE *out);
 
 // `key` is NULL at the top level and inside arrays. Inside a record or list all is on one line.
 void io_json_open(io_json *json, const char *key, io_json_kind kind);

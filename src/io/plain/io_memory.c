@@ -2,39 +2,43 @@
 // Texts in memory (io_memory.h).
 #include "io/plain/io_memory.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 
-void io_memory_open(io_memory *memory)
+static bool is_open(io_memory *memory)
 {
-    *memory = (io_memory){0};
-    memory->stream = open_memstream(&memory->text, &memory->size);
-    memory->lost = memory->stream == NULL;
+    if (memory->stream == NULL && !memory->lost)
+        memory->stream = open_memstream(&memory->text, &memory->size);
+    return memory->stream != NULL;
+}
+
+void io_memory_print_list(io_memory *memory, const char *format, va_list values)
+{
+    memory->lost |= !is_open(memory) || vfprintf(memory->stream, format, values) < 0;
 }
 
 void io_memory_print(io_memory *memory, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    memory->lost = memory->lost || vfprintf(memory->stream, format, values) < 0;
+    io_memory_print_list(memory, format, values);
     va_end(values);
 }
 
 void io_memory_write(io_memory *memory, const void *bytes, size_t size)
 {
-    memory->lost = memory->lost || fwrite(bytes, 1, size, memory->stream) < size;
+    memory->lost |= !is_open(memory) || fwrite(bytes, 1, size, memory->stream) < size;
 }
 
 char *io_memory_close(io_memory *memory, size_t *size)
 {
-    if (memory->stream != NULL && fclose(memory->stream) != 0)
-        memory->lost = true;
-    memory->stream = NULL;
+    memory->lost |= memory->stream == NULL || fclose(memory->stream) != 0;
+    char *text = memory->text;
     if (memory->lost) {
-        free(memory->text);
-        memory->text = NULL;
+        free(text);
+        text = NULL;
     } else if (size != NULL) {
         *size = memory->size;
     }
-    return memory->text;
+    *memory = (io_memory){0};
+    return text;
 }

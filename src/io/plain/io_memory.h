@@ -6,10 +6,12 @@
 #ifndef IO_MEMORY_H
 #define IO_MEMORY_H
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "core/error.h"
 
+// {0} is an empty one. Must stay where it is from the first piece until it is closed.
 typedef struct io_memory {
     FILE *stream;
     char *text; // (size), with a zero behind it; owned
@@ -17,11 +19,11 @@ typedef struct io_memory {
     bool lost;
 } io_memory;
 
-// Must stay where it is until it is closed.
-void io_memory_open(io_memory *memory);
 void io_memory_print(io_memory *memory, const char *format, ...) LGKT_PRINTF(2, 3);
+void io_memory_print_list(io_memory *memory, const char *format, va_list values) LGKT_PRINTF(2, 0);
 void io_memory_write(io_memory *memory, const void *bytes, size_t size);
-// The text, which the caller frees with free; NULL if memory was out at any time. Nullable: size.
+// The text, which the caller frees with free; NULL if memory was out at any time, or nothing was
+// written. Nullable: size.
 char *io_memory_close(io_memory *memory, size_t *size);
 
 #endif

@@ -31,11 +31,17 @@ size_t lgkt_made_elsewhere(const lgkt_learner *learner, const void *self, size_t
 
 // ---- one row ----
 
-// elements of a field, or 1 of a number or part; 0: with these settings it is not there
+// whether there is such a field, with these settings
+static bool is_there(const void *self, const lgkt_field *field)
+{
+    return !field->has_when || *(const bool *)((const char *)self + field->when);
+}
+
+// elements of a field, or 1 of a number or part; 0: it is not there
 static size_t count_of(const lgkt_learner *learner, const void *self, const lgkt_field *field,
                        size_t states)
 {
-    if (field->has_when && !*(const bool *)((const char *)self + field->when))
+    if (!is_there(self, field))
         return 0;
     const size_t count = field->shape == NULL ? 1 : field->shape(learner, self, states);
     const int64_t *times = (const int64_t *)((const char *)self + field->times);
@@ -218,22 +224,27 @@ static const lgkt_field *next_tracked(const lgkt_learner *learner, size_t *i)
     const lgkt_part *whole = &learner->class->whole;
     while (*i < whole->count) {
         const lgkt_field *field = &whole->fields[(*i)++];
-        if (field->is_tracked && count_of(learner, learner->self, field, 1) > 0)
+        if (field->is_tracked && is_there(learner->self, field))
             return field;
     }
     return NULL;
 }
 
+// a loop of its own: units do this with every decision
 size_t lgkt_fields_track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
 {
-    const lgkt_field *field;
+    const lgkt_part *whole = &learner->class->whole;
     size_t size = 0;
-    for (size_t i = 0; (field = next_tracked(learner, &i)) != NULL; size += field->size) {
+    for (size_t i = 0; i < whole->count; i++) {
+        const lgkt_field *field = &whole->fields[i];
+        if (!field->is_tracked || !is_there(learner->self, field))
+            continue;
         void *number = address_of(learner->self, field);
         if (bytes != NULL && way == LGKT_TRACK_OUT)
             memcpy((char *)bytes + size, number, field->size);
         else if (bytes != NULL)
             memcpy(number, (const char *)bytes + size, field->size);
+        size += field->size;
     }
     return size;
 }

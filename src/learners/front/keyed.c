@@ -25,26 +25,6 @@
 #define MAX_KEY     (SIZE_MAX / 4)
 #define FIRST_SLOTS 64
 
-struct lgkt_keyed {
-    lgkt_learner *learner;
-    lgkt_allocator allocator;
-    lgkt_keyed_config set;
-    lgkt_bins *bins; // of the view; NULL: keys are bytes
-    int32_t count;   // keys seen
-
-    unsigned char *pool; // (pool_capacity) all keys
-    size_t pool_used, pool_capacity;
-    size_t *ends; // (ends_capacity) where key i ends in the pool
-    size_t ends_capacity;
-    int32_t *slots; // (slot_count) number + 1, 0: empty; slot_count is a power of two
-    size_t slot_count;
-
-    // Hash of the bytes that the last call named as the next state, if that was a row that was fed
-    // and has not ended; else 0. With a view these are the numbers, not their bins.
-    uint64_t fed_next;
-    lgkt_error refusal;
-};
-
 // ---- finding ----
 
 static const unsigned char *key_at(const lgkt_keyed *k, int32_t number, size_t *size)
@@ -71,30 +51,43 @@ static size_t slot_of(const lgkt_keyed *k, const void *key, size_t size)
     return slot;
 }
 
-static int32_t find_key(const lgkt_keyed *k, const void *key, size_t size)
-{
-    return k->slots[slot_of(k, key, size)] - 1;
-}
+// A key as it is kept: with a view, that of the bins of a vector.
+typedef struct kept_key {
+    const void *at;
+    size_t size;
+    unsigned char bins[LGKT_BINS_KEY];
+} kept_key;
 
-// With a view: the vector at `key` becomes the key of its bins, in `own`.
-static lgkt_status view_key(const lgkt_keyed *k, const void **key, size_t *size,
-                            unsigned char own[LGKT_BINS_KEY], lgkt_error *error)
+// the bins of a vector, or why a key is refused
+static lgkt_status read_vector(const lgkt_keyed *k, kept_key *kept, lgkt_error *error)
 {
+    if (kept->at == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "key must not be NULL");
+    if (k->bins == NULL)
+        return lgkt_fail(error, LGKT_ERR_SHAPE, "a key of %zu bytes, but the limit is %zu",
+                         kept->size, k->set.key_limit);
     double values[LGKT_BINS_DIMS];
     const size_t needed = (size_t)k->bins->dims * sizeof *values;
-    if (*key == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "key must not be NULL");
-    if (*size != needed)
+    if (kept->size != needed)
         return lgkt_fail(error, LGKT_ERR_SHAPE,
-                         "a state of %zu bytes, but the %d numbers of the view have %zu", *size,
-                         k->bins->dims, needed);
-    memcpy(values, *key, needed);
+                         "a state of %zu bytes, but the %d numbers of the view have %zu",
+                         kept->size, k->bins->dims, needed);
+    memcpy(values, kept->at, needed);
     const int32_t nan = lgkt_bins_nan(k->bins, values);
     if (nan >= 0)
         return lgkt_fail(error, LGKT_ERR_NOT_FINITE, "number %d of the state is NaN", nan);
-    *size = lgkt_bins_key(k->bins, values, own);
-    *key = own;
+    kept->at = kept->bins;
+    kept->size = lgkt_bins_key(k->bins, values, kept->bins);
     return LGKT_OK;
+}
+
+static inline lgkt_status read_key(const lgkt_keyed *k, const void *key, size_t size,
+                                   kept_key *kept, lgkt_error *error)
+{
+    kept->at = key;
+    kept->size = size;
+    const bool plain = k->bins == NULL && size <= k->set.key_limit && (key != NULL || size == 0);
+    return plain ? LGKT_OK : read_vector(k, kept, error);
 }
 
 // ---- growing ----
@@ -145,32 +138,29 @@ static void keep_key(lgkt_keyed *k, size_t slot, size_t size)
     k->slots[slot] = k->count;
 }
 
-// the number of a key, a new one if it has none
-static lgkt_status number_of(lgkt_keyed *k, const void *key, size_t size, int32_t *number)
+// a key that has no number gets one
+LGKT_COLD static lgkt_status add_key(lgkt_keyed *k, const kept_key *key, int32_t *number)
 {
-    if (key == NULL && size > 0)
-        return lgkt_fail(&k->refusal, LGKT_ERR_ARGUMENT, "key must not be NULL");
-    if (size > k->set.key_limit)
-        return lgkt_fail(&k->refusal, LGKT_ERR_SHAPE, "a key of %zu bytes, but the limit is %zu",
-                         size, k->set.key_limit);
-    *number = find_key(k, key, size);
-    if (*number >= 0)
-        return LGKT_OK;
     if (k->count >= k->set.state_limit)
         return lgkt_fail(&k->refusal, LGKT_ERR_SHAPE, "a new state, but the limit is %d states",
                          k->set.state_limit);
-    if (!reserve_key(k, size))
+    if (!reserve_key(k, key->size))
         return lgkt_fail_memory(&k->refusal, "a new state");
     // the learner was made with its first state
-    if (k->count > 0) {
+    if (k->count > 0)
         LGKT_TRY(lgkt_learner_add_state(k->learner, &k->refusal));
-    }
-    const size_t slot = slot_of(k, key, size);
-    if (size > 0)
-        memcpy(k->pool + k->pool_used, key, size);
+    const size_t slot = slot_of(k, key->at, key->size);
+    if (key->size > 0)
+        memcpy(k->pool + k->pool_used, key->at, key->size);
     *number = k->count;
-    keep_key(k, slot, size);
+    keep_key(k, slot, key->size);
     return LGKT_OK;
+}
+
+static inline lgkt_status number_of(lgkt_keyed *k, const kept_key *key, int32_t *number)
+{
+    *number = k->slots[slot_of(k, key->at, key->size)] - 1;
+    return *number >= 0 ? LGKT_OK : add_key(k, key, number);
 }
 
 void lgkt_keyed_forget(lgkt_keyed *keyed, int32_t count)
@@ -186,11 +176,9 @@ void lgkt_keyed_forget(lgkt_keyed *keyed, int32_t count)
 
 lgkt_status lgkt_keyed_number(lgkt_keyed *keyed, const void *key, size_t size, int32_t *number)
 {
-    unsigned char own[LGKT_BINS_KEY];
-    lgkt_status status = LGKT_OK;
-    if (keyed->bins != NULL)
-        status = view_key(keyed, &key, &size, own, &keyed->refusal);
-    return status == LGKT_OK ? number_of(keyed, key, size, number) : status;
+    kept_key kept;
+    LGKT_TRY(read_key(keyed, key, size, &kept, &keyed->refusal));
+    return number_of(keyed, &kept, number);
 }
 
 // a vector counts for the quantiles once its act can no longer fail
@@ -231,29 +219,26 @@ static void visit_keys(lgkt_keyed *k, lgkt_archive *archive)
     lgkt_visit_u64(archive, k->set.secret, 2);
     lgkt_visit_u64(archive, &k->fed_next, 1);
     lgkt_visit_i32(archive, &count, 1, 0, k->set.state_limit);
-    for (int32_t i = 0; !loads && i < count; i++) {
-        size_t size;
-        unsigned char *key = (unsigned char *)key_at(k, i, &size);
+    if (loads)
+        k->set.key_limit = (size_t)key_limit;
+    // one that is loaded is read in place, behind those that are there already
+    for (int32_t i = 0; i < count && !archive->bad; i++) {
+        size_t size = 0;
+        unsigned char *key = loads ? NULL : (unsigned char *)key_at(k, i, &size);
         int64_t length = (int64_t)size;
-        lgkt_visit_i64(archive, &length, 1, 0, length);
-        lgkt_visit_bytes(archive, key, size);
-    }
-    if (!loads)
-        return;
-    // each is read in place, behind those that are there already
-    k->set.key_limit = (size_t)key_limit;
-    while (k->count < count && !archive->bad) {
-        int64_t length = 0;
         lgkt_visit_i64(archive, &length, 1, 0, key_limit);
-        const size_t size = (size_t)length;
-        archive->bad |= !archive->bad && size > archive->capacity - archive->at;
-        if (!archive->bad && !reserve_key(k, size))
+        size = (size_t)length;
+        archive->bad |= loads && !archive->bad && size > archive->capacity - archive->at;
+        if (loads && !archive->bad && !reserve_key(k, size))
             lgkt_archive_starve(archive);
         if (archive->bad)
             return;
-        lgkt_visit_bytes(archive, k->pool + k->pool_used, size);
-        const size_t slot = slot_of(k, k->pool + k->pool_used, size);
+        key = loads ? k->pool + k->pool_used : key;
+        lgkt_visit_bytes(archive, key, size);
+        if (!loads)
+            continue;
         // twice the same key is no key
+        const size_t slot = slot_of(k, key, size);
         archive->bad |= k->slots[slot] != 0;
         if (!archive->bad)
             keep_key(k, slot, size);
@@ -275,7 +260,8 @@ void lgkt_keyed_config_init(lgkt_keyed_config *config, size_t size)
     lgkt_sized_fill(config, size, &standard, sizeof standard);
 }
 
-lgkt_status lgkt_keyed_check_learner(const lgkt_learner_config *config, lgkt_error *error)
+// what must be true of the learner's config both when it is made and when it is loaded
+static lgkt_status check_learner(const lgkt_learner_config *config, lgkt_error *error)
 {
     if (config->problem.states != 0 || config->problem.model != NULL)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
@@ -288,73 +274,76 @@ lgkt_status lgkt_keyed_check_learner(const lgkt_learner_config *config, lgkt_err
     return LGKT_OK;
 }
 
-static lgkt_keyed *make_keyed(const lgkt_learner_config *config)
+static lgkt_status check_set(const lgkt_keyed_config *set, int32_t actions, lgkt_error *error)
 {
-    const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
-    lgkt_keyed *k = lgkt_alloc_zeroed(&allocator, 1, sizeof *k);
-    if (k == NULL)
-        return NULL;
-    k->allocator = allocator;
-    if (grow_slots(k))
-        return k;
-    lgkt_keyed_destroy(k);
-    return NULL;
-}
-
-lgkt_status lgkt_keyed_create(const char *spec, const lgkt_learner_config *config,
-                              const lgkt_keyed_config *keyed_config, lgkt_keyed **keyed,
-                              lgkt_error *error)
-{
-    if (spec == NULL || keyed == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and keyed must not be NULL");
-    lgkt_learner_config first;
-    lgkt_status status = lgkt_learner_take_config(config, &first, error);
-    if (status == LGKT_OK)
-        status = lgkt_keyed_check_learner(&first, error);
-    static const lgkt_sized_kind kind = {sizeof(lgkt_keyed_config),
-                                         LGKT_SIZE_UP_TO(lgkt_keyed_config, reserved),
-                                         "keyed_config", "lgkt_keyed_config_default"};
-    lgkt_keyed_config own = lgkt_keyed_config_default();
-    const lgkt_keyed_config *set = &own;
-    if (status == LGKT_OK)
-        status = lgkt_sized_take(&kind, keyed_config, &own, error);
-    if (status == LGKT_OK)
-        status = lgkt_sized_reserved(set->reserved, sizeof set->reserved / sizeof *set->reserved,
-                                     "keyed_config", error);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_sized_reserved(set->reserved, LGKT_LENGTH(set->reserved), "keyed_config", error));
     if (set->state_limit < 1 || set->state_limit > LGKT_MAX_STATES)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "state_limit = %d must be in [1, %d]",
                          set->state_limit, LGKT_MAX_STATES);
     if (set->key_limit > MAX_KEY)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "key_limit = %zu must be at most %zu",
                          set->key_limit, MAX_KEY);
-    if ((int64_t)set->state_limit * first.problem.actions > LGKT_MAX_PAIRS)
+    if ((int64_t)set->state_limit * actions > LGKT_MAX_PAIRS)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "%d states x %d actions are more than %d pairs",
-                         set->state_limit, first.problem.actions, LGKT_MAX_PAIRS);
-    lgkt_keyed *k = make_keyed(&first);
-    if (k == NULL)
-        return lgkt_fail_memory(error, "a keyed learner");
+                         set->state_limit, actions, LGKT_MAX_PAIRS);
+    return LGKT_OK;
+}
+
+static lgkt_status make_keyed(const lgkt_learner_config *config, lgkt_keyed **keyed,
+                              lgkt_error *error)
+{
+    const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
+    lgkt_keyed *k = lgkt_alloc_zeroed(&allocator, 1, sizeof *k);
+    if (k != NULL) {
+        k->allocator = allocator;
+        if (grow_slots(k)) {
+            *keyed = k;
+            return LGKT_OK;
+        }
+    }
+    lgkt_keyed_destroy(k);
+    return lgkt_fail_memory(error, "a keyed learner");
+}
+
+// all of it behind its head; who calls destroys it on failure
+static lgkt_status build(lgkt_keyed *k, const char *spec, lgkt_learner_config *first,
+                         const lgkt_keyed_config *set, lgkt_error *error)
+{
     k->set = *set;
     k->set.view = (lgkt_view){0};
     if (set->view.dims != 0) {
         // the limit is for keys of the caller's
         k->set.key_limit = LGKT_BINS_KEY;
-        status = lgkt_bins_create(&set->view, &k->allocator, &k->bins, error);
+        LGKT_TRY(lgkt_bins_create(&set->view, &k->allocator, &k->bins, error));
     }
-    if (status != LGKT_OK) {
-        lgkt_keyed_destroy(k);
-        return status;
-    }
-    first.problem.states = 1;
+    first->problem.states = 1;
     const lgkt_origin origin = {.limit = k->set.state_limit, .saved_bytes = SIZE_MAX};
-    status = lgkt_learner_create_from(spec, &first, &origin, &k->learner, error);
-    if (status != LGKT_OK) {
+    return lgkt_learner_create_from(spec, first, &origin, &k->learner, error);
+}
+
+lgkt_status lgkt_keyed_create(const char *spec, const lgkt_learner_config *config,
+                              const lgkt_keyed_config *keyed_config, lgkt_keyed **keyed,
+                              lgkt_error *error)
+{
+    static const lgkt_sized_kind kind = {sizeof(lgkt_keyed_config),
+                                         LGKT_SIZE_UP_TO(lgkt_keyed_config, reserved),
+                                         "keyed_config", "lgkt_keyed_config_default"};
+    lgkt_learner_config first;
+    lgkt_keyed_config set = lgkt_keyed_config_default();
+    lgkt_keyed *k = NULL;
+    if (spec == NULL || keyed == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and keyed must not be NULL");
+    LGKT_TRY(lgkt_learner_take_config(config, &first, error));
+    LGKT_TRY(check_learner(&first, error));
+    LGKT_TRY(lgkt_sized_take(&kind, keyed_config, &set, error));
+    LGKT_TRY(check_set(&set, first.problem.actions, error));
+    LGKT_TRY(make_keyed(&first, &k, error));
+    const lgkt_status status = build(k, spec, &first, &set, error);
+    if (status == LGKT_OK)
+        *keyed = k;
+    else
         lgkt_keyed_destroy(k);
-        return status;
-    }
-    *keyed = k;
-    return LGKT_OK;
+    return status;
 }
 
 void lgkt_keyed_destroy(lgkt_keyed *keyed)
@@ -379,25 +368,20 @@ lgkt_status lgkt_keyed_act(lgkt_keyed *keyed, const void *key, size_t size, cons
     // what the learner would refuse anyway must not leave a new state behind
     if (learner->phase != LGKT_PHASE_ACT || action == NULL)
         return passed_on(keyed, lgkt_learner_act(learner, 0, NULL, action));
-    lgkt_status status = LGKT_OK;
     bool full = true;
-    if (allowed != NULL)
-        status = lgkt_learner_check_mask(learner, allowed, &full, &keyed->refusal);
-    unsigned char own[LGKT_BINS_KEY];
-    const void *vector = key;
-    if (keyed->bins != NULL && status == LGKT_OK)
-        status = view_key(keyed, &key, &size, own, &keyed->refusal);
+    kept_key kept;
     int32_t number = learner->next_state;
-    if (status == LGKT_OK && number >= 0 && !is_key(keyed, number, key, size))
-        status = lgkt_fail(&keyed->refusal, LGKT_ERR_PROTOCOL,
-                           "act in another state than the one observed, and the run was not cut");
-    if (status == LGKT_OK && number < 0)
-        status = number_of(keyed, key, size, &number);
-    if (status != LGKT_OK)
-        return status;
-    status = lgkt_learner_act(learner, number, full ? NULL : allowed, action);
+    if (allowed != NULL)
+        LGKT_TRY(lgkt_learner_check_mask(learner, allowed, &full, &keyed->refusal));
+    LGKT_TRY(read_key(keyed, key, size, &kept, &keyed->refusal));
+    if (number >= 0 && !is_key(keyed, number, kept.at, kept.size))
+        return lgkt_fail(&keyed->refusal, LGKT_ERR_PROTOCOL,
+                         "act in another state than the one observed, and the run was not cut");
+    if (number < 0)
+        LGKT_TRY(number_of(keyed, &kept, &number));
+    const lgkt_status status = lgkt_learner_act(learner, number, full ? NULL : allowed, action);
     if (status == LGKT_OK) {
-        lgkt_keyed_note(keyed, vector);
+        lgkt_keyed_note(keyed, key);
         keyed->fed_next = 0;
     }
     return passed_on(keyed, status);
@@ -430,9 +414,7 @@ lgkt_status lgkt_keyed_feed(lgkt_keyed *keyed, const void *key, size_t size, int
     if (keyed == NULL)
         return LGKT_ERR_ARGUMENT;
     lgkt_learner *learner = keyed->learner;
-    lgkt_status status = lgkt_learner_check_feed(learner, action, reward, &keyed->refusal);
-    if (status != LGKT_OK)
-        return status;
+    LGKT_TRY(lgkt_learner_check_feed(learner, action, reward, &keyed->refusal));
     // what the learner would refuse anyway must not leave a new state behind
     if (learner->phase == LGKT_PHASE_OBSERVE)
         return passed_on(keyed, lgkt_learner_feed(learner, 0, action, reward, 0, ended));
@@ -440,7 +422,7 @@ lgkt_status lgkt_keyed_feed(lgkt_keyed *keyed, const void *key, size_t size, int
         return lgkt_fail_memory(&keyed->refusal, "a step");
     const int32_t known = keyed->count;
     int32_t from = 0, to = 0;
-    status = lgkt_keyed_number(keyed, key, size, &from);
+    lgkt_status status = lgkt_keyed_number(keyed, key, size, &from);
     if (status == LGKT_OK)
         status = lgkt_keyed_number(keyed, next_key, next_size, &to);
     if (status != LGKT_OK) {
@@ -460,20 +442,12 @@ lgkt_status lgkt_keyed_set_horizon(lgkt_keyed *keyed, int64_t horizon)
     return passed_on(keyed, lgkt_learner_set_horizon(keyed->learner, horizon));
 }
 
-lgkt_learner *lgkt_keyed_own_learner(lgkt_keyed *keyed)
-{
-    return keyed->learner;
-}
-
-size_t lgkt_keyed_own_bytes(const lgkt_keyed *keyed)
-{
-    return sizeof *keyed + keyed->pool_capacity + keyed->ends_capacity * sizeof *keyed->ends +
-           keyed->slot_count * sizeof *keyed->slots;
-}
-
 size_t lgkt_keyed_bytes(const lgkt_keyed *keyed)
 {
-    return keyed == NULL ? 0 : lgkt_keyed_own_bytes(keyed) + lgkt_learner_bytes(keyed->learner);
+    return keyed == NULL
+               ? 0
+               : sizeof *keyed + keyed->pool_capacity + keyed->ends_capacity * sizeof *keyed->ends +
+                     keyed->slot_count * sizeof *keyed->slots + lgkt_learner_bytes(keyed->learner);
 }
 
 int32_t lgkt_keyed_states(const lgkt_keyed *keyed)
@@ -483,12 +457,10 @@ int32_t lgkt_keyed_states(const lgkt_keyed *keyed)
 
 int32_t lgkt_keyed_find(const lgkt_keyed *keyed, const void *key, size_t size)
 {
-    if (keyed == NULL || (key == NULL && size > 0))
+    kept_key kept;
+    if (keyed == NULL || read_key(keyed, key, size, &kept, NULL) != LGKT_OK)
         return -1;
-    unsigned char own[LGKT_BINS_KEY];
-    if (keyed->bins != NULL && view_key(keyed, &key, &size, own, NULL) != LGKT_OK)
-        return -1;
-    return find_key(keyed, key, size);
+    return keyed->slots[slot_of(keyed, kept.at, kept.size)] - 1;
 }
 
 int32_t lgkt_keyed_dims(const lgkt_keyed *keyed)
@@ -498,12 +470,12 @@ int32_t lgkt_keyed_dims(const lgkt_keyed *keyed)
 
 bool lgkt_keyed_is(const lgkt_keyed *keyed, int32_t number, const void *key, size_t size)
 {
-    unsigned char own[LGKT_BINS_KEY];
+    kept_key kept;
     size_t own_size;
-    if (keyed->bins != NULL && view_key(keyed, &key, &size, own, NULL) != LGKT_OK)
+    if (read_key(keyed, key, size, &kept, NULL) != LGKT_OK)
         return false;
     key_at(keyed, number, &own_size);
-    return (keyed->bins != NULL && own_size == 0) || is_key(keyed, number, key, size);
+    return (keyed->bins != NULL && own_size == 0) || is_key(keyed, number, kept.at, kept.size);
 }
 
 int64_t lgkt_keyed_warmup(const lgkt_keyed *keyed)
@@ -521,101 +493,74 @@ const char *lgkt_keyed_message(const lgkt_keyed *keyed)
     return keyed == NULL ? "keyed must not be NULL" : keyed->refusal.text;
 }
 
-uint64_t lgkt_keyed_hash(const lgkt_keyed *keyed)
-{
-    lgkt_archive archive = lgkt_archive_hash();
-    if (keyed == NULL)
-        return 0;
-    // a hash only reads, but visits are written for loading too
-    lgkt_keyed_visit_whole((void *)keyed, &archive);
-    return archive.hash;
-}
+// ---- saving and loading ----
 
-lgkt_status lgkt_keyed_save(const lgkt_keyed *keyed, void *buffer, size_t capacity, size_t *size,
-                            lgkt_error *error)
+static lgkt_status load_learner(lgkt_keyed *k, lgkt_archive *archive,
+                                const lgkt_learner_config *config, lgkt_error *error)
 {
-    if (keyed == NULL || size == NULL || (buffer == NULL && capacity > 0))
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "keyed, size and buffer must not be NULL");
-    // saving only reads, but visits are written for loading too
-    return lgkt_saved_write(LGKT_SAVED_KEYED, lgkt_keyed_visit_whole, (void *)keyed, buffer,
-                            capacity, size, error);
-}
-
-lgkt_status lgkt_keyed_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
-                                    lgkt_keyed **keyed, lgkt_error *error)
-{
-    lgkt_keyed *k = make_keyed(config);
-    if (k == NULL)
-        return lgkt_fail_memory(error, "a keyed learner");
-    lgkt_status status = LGKT_OK;
     visit_keys(k, archive);
+    if (archive->bad)
+        return lgkt_saved_close(archive, error);
     // the learner has one state before it has seen any
     const int32_t states = k->count > 0 ? k->count : 1;
     lgkt_learner_config grown = *config;
+    void *made = NULL;
     if (config->problem.actions != 0 || config->problem.horizon != 0)
         grown.problem.states = states;
-    if (!archive->bad)
-        status = lgkt_learner_load_archive(archive, &grown, &k->learner, error);
-    if (archive->bad)
-        status = lgkt_saved_close(archive, error);
-    if (status != LGKT_OK)
-        goto fail;
+    LGKT_TRY(lgkt_learner_load_archive(archive, &grown, &made, error));
     // it must be one that these keys can have led to
-    const lgkt_learner *learner = k->learner;
+    const lgkt_learner *learner = k->learner = made;
     const bool fresh =
         learner->t == 0 && learner->phase == LGKT_PHASE_ACT && learner->next_state < 0;
     if (learner->problem.states != states || learner->limit != k->set.state_limit ||
         (int64_t)learner->limit * learner->problem.actions > LGKT_MAX_PAIRS ||
-        (k->count == 0 && !fresh)) {
-        status = lgkt_fail(error, LGKT_ERR_FORMAT, "the saved learner and its keys do not agree");
-        goto fail;
-    }
-    lgkt_learner_loaded(k->learner);
-    *keyed = k;
+        (k->count == 0 && !fresh))
+        return lgkt_fail(error, LGKT_ERR_FORMAT, "the saved learner and its keys do not agree");
     return LGKT_OK;
-fail:
-    lgkt_keyed_destroy(k);
-    return status;
 }
 
-lgkt_status lgkt_keyed_load(const void *buffer, size_t size, const lgkt_learner_config *config,
-                            lgkt_keyed **keyed, lgkt_error *error)
+lgkt_status lgkt_keyed_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
+                                    void **made, lgkt_error *error)
 {
-    if (keyed == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "keyed must not be NULL");
-    lgkt_learner_config own;
-    lgkt_status status = lgkt_learner_take_config(config, &own, error);
-    if (status == LGKT_OK)
-        status = lgkt_keyed_check_learner(&own, error);
-    lgkt_archive archive;
-    if (status == LGKT_OK)
-        status = lgkt_saved_open(LGKT_SAVED_KEYED, buffer, size, &archive, error);
     lgkt_keyed *k = NULL;
+    LGKT_TRY(check_learner(config, error));
+    LGKT_TRY(make_keyed(config, &k, error));
+    const lgkt_status status = load_learner(k, archive, config, error);
     if (status == LGKT_OK)
-        status = lgkt_keyed_load_archive(&archive, &own, &k, error);
-    if (status == LGKT_OK)
-        status = lgkt_saved_close(&archive, error);
-    if (status == LGKT_OK)
-        *keyed = k;
+        *made = k;
     else
         lgkt_keyed_destroy(k);
     return status;
 }
 
-// by way of a saved state
+static void destroy(void *object)
+{
+    lgkt_keyed_destroy(object);
+}
+
+static const lgkt_front front = {LGKT_SAVED_KEYED, "keyed", lgkt_keyed_visit_whole,
+                                 lgkt_keyed_load_archive, destroy};
+
+uint64_t lgkt_keyed_hash(const lgkt_keyed *keyed)
+{
+    return lgkt_front_hash(lgkt_keyed_visit_whole, keyed);
+}
+
+lgkt_status lgkt_keyed_save(const lgkt_keyed *keyed, void *buffer, size_t capacity, size_t *size,
+                            lgkt_error *error)
+{
+    return lgkt_front_save(&front, keyed, buffer, capacity, size, error);
+}
+
+lgkt_status lgkt_keyed_load(const void *buffer, size_t size, const lgkt_learner_config *config,
+                            lgkt_keyed **keyed, lgkt_error *error)
+{
+    return lgkt_front_load(&front, buffer, size, config, keyed, error);
+}
+
 lgkt_status lgkt_keyed_copy(const lgkt_keyed *keyed, lgkt_keyed **copy, lgkt_error *error)
 {
-    if (keyed == NULL || copy == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "keyed and copy must not be NULL");
-    const lgkt_learner_config config = lgkt_learner_config_of(keyed->learner);
-    void *bytes = NULL;
-    size_t size = 0;
-    lgkt_status status = lgkt_saved_make(LGKT_SAVED_KEYED, lgkt_keyed_visit_whole, (void *)keyed,
-                                         &keyed->allocator, &bytes, &size, error);
-    if (status == LGKT_OK)
-        status = lgkt_keyed_load(bytes, size, &config, copy, error);
-    lgkt_free(&keyed->allocator, bytes);
-    return status;
+    return lgkt_front_copy(&front, keyed, lgkt_keyed_learner(keyed), copy, error);
 }
 
 // A key that was never seen is numbered by a copy: the law of the first act in a state is that of
@@ -630,10 +575,8 @@ lgkt_status lgkt_keyed_explain(const lgkt_keyed *keyed, const void *key, size_t 
     if (number >= 0)
         return lgkt_learner_explain(keyed->learner, number, allowed, reasons, reason_size, error);
     lgkt_keyed *copy = NULL;
-    lgkt_status status = lgkt_keyed_copy(keyed, &copy, error);
-    if (status != LGKT_OK)
-        return status;
-    status = lgkt_keyed_number(copy, key, size, &number);
+    LGKT_TRY(lgkt_keyed_copy(keyed, &copy, error));
+    lgkt_status status = lgkt_keyed_number(copy, key, size, &number);
     if (status == LGKT_OK)
         status = lgkt_learner_explain(copy->learner, number, allowed, reasons, reason_size, error);
     else

@@ -6,7 +6,28 @@
 #include "lgkt/keyed.h"
 
 #include "core/archive.h"
+#include "core/bins.h"
 #include "learners/front/learner_private.h"
+
+struct lgkt_keyed {
+    lgkt_learner *learner;
+    lgkt_allocator allocator;
+    lgkt_keyed_config set;
+    lgkt_bins *bins; // of the view; NULL: keys are bytes
+    int32_t count;   // keys seen
+
+    unsigned char *pool; // (pool_capacity) all keys
+    size_t pool_used, pool_capacity;
+    size_t *ends; // (ends_capacity) where key i ends in the pool
+    size_t ends_capacity;
+    int32_t *slots; // (slot_count) number + 1, 0: empty; slot_count is a power of two
+    size_t slot_count;
+
+    // Hash of the bytes that the last call named as the next state, if that was a row that was fed
+    // and has not ended; else 0. With a view these are the numbers, not their bins.
+    uint64_t fed_next;
+    lgkt_error refusal;
+};
 
 // The number of a key, a new one if it has none. Refusals are in lgkt_keyed_message.
 lgkt_status lgkt_keyed_number(lgkt_keyed *keyed, const void *key, size_t size, int32_t *number);
@@ -17,15 +38,9 @@ void lgkt_keyed_forget(lgkt_keyed *keyed, int32_t count);
 bool lgkt_keyed_is(const lgkt_keyed *keyed, int32_t number, const void *key, size_t size);
 // An act was made with this key, which lgkt_keyed_number has taken.
 void lgkt_keyed_note(lgkt_keyed *keyed, const void *key);
-// The learner behind, for use.
-lgkt_learner *lgkt_keyed_own_learner(lgkt_keyed *keyed);
-// Bytes held beside the learner.
-size_t lgkt_keyed_own_bytes(const lgkt_keyed *keyed);
-// What must be true of the learner's config both when it is made and when it is loaded.
-lgkt_status lgkt_keyed_check_learner(const lgkt_learner_config *config, lgkt_error *error);
 // What lgkt_keyed_save writes. And back.
 void lgkt_keyed_visit_whole(void *object, lgkt_archive *archive);
 lgkt_status lgkt_keyed_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
-                                    lgkt_keyed **keyed, lgkt_error *error);
+                                    void **made, lgkt_error *error);
 
 #endif

@@ -44,9 +44,9 @@ struct lgkt_learner_class {
     // step, so that this is the last thing a step does. LGKT_OK, or why it could not learn.
     lgkt_status (*observe)(lgkt_learner *learner, double reward, int32_t next_state, bool ended);
 
-    // The rest may be NULL. Where begin, prepare, track or visit_track is, the numbers of the table
-    // that are tracked and the learners within have it done to them. What is done by grow, offer
-    // and loaded is done to the learners within, too.
+    // The rest may be NULL. Where begin, prepare, track or visit_track is, it is done to the learners
+    // within, or where there are none to the numbers of the table that are tracked. What is done by
+    // grow, offer and loaded is done to the learners within, too.
 
     // As act, among the actions with learner->allowed[a] != 0 (never NULL here, and some but not
     // all are). NULL: act itself does that; there `allowed` is NULL for all.
@@ -351,7 +351,7 @@ void lgkt_learner_loaded(lgkt_learner *learner);
 lgkt_status lgkt_learner_reserve(lgkt_learner *learner, int32_t capacity, lgkt_error *error);
 // One more state is known. Fails beyond the limit, or when memory is out.
 lgkt_status lgkt_learner_add_state(lgkt_learner *learner, lgkt_error *error);
-void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive);
+void lgkt_learner_visit(void *object, lgkt_archive *archive);
 // A learner like this one in every bit, told another horizon; nested ones too.
 lgkt_status lgkt_learner_copy_for(const lgkt_learner *learner, int64_t horizon, lgkt_learner **copy,
                                   lgkt_error *error);
@@ -378,10 +378,31 @@ lgkt_status lgkt_learner_check_feed(const lgkt_learner *learner, int32_t action,
 // What lgkt_learner_save writes: everything, from the birth on. And back.
 void lgkt_learner_visit_whole(void *object, lgkt_archive *archive);
 lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
-                                      lgkt_learner **learner, lgkt_error *error);
+                                      void **made, lgkt_error *error);
 // A copy of a config of the caller's, of whatever version that was compiled with.
 lgkt_status lgkt_learner_take_config(const lgkt_learner_config *config, lgkt_learner_config *own,
                                      lgkt_error *error);
+
+// How an object that callers hold is saved and loaded: a learner, one with keys, or with units.
+typedef struct lgkt_front {
+    int kind;         // LGKT_SAVED_ ..
+    const char *name; // of the argument, in messages
+    lgkt_saved_fn visit;
+    // Makes one from an archive, which may go on behind it.
+    lgkt_status (*load)(lgkt_archive *archive, const lgkt_learner_config *config, void **made,
+                        lgkt_error *error);
+    void (*destroy)(void *object);
+} lgkt_front;
+
+// The public functions of all of them; `handle` points to where a pointer to the object goes.
+uint64_t lgkt_front_hash(lgkt_saved_fn visit, const void *object);
+lgkt_status lgkt_front_save(const lgkt_front *front, const void *object, void *buffer,
+                            size_t capacity, size_t *size, lgkt_error *error);
+lgkt_status lgkt_front_load(const lgkt_front *front, const void *buffer, size_t size,
+                            const lgkt_learner_config *config, void *handle, lgkt_error *error);
+// By way of a saved state; `learner` is the one in it.
+lgkt_status lgkt_front_copy(const lgkt_front *front, const void *object,
+                            const lgkt_learner *learner, void *handle, lgkt_error *error);
 
 // Where a new learner comes from.
 typedef struct lgkt_origin {

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "core/alloc.h"
 #include "core/error.h"
 #include "core/sized.h"
 
@@ -226,8 +227,9 @@ static bool offers_any(const lgkt_learner *learner, int32_t state)
     return z < row + actions;
 }
 
-void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive)
+void lgkt_learner_visit(void *object, lgkt_archive *archive)
 {
+    lgkt_learner *learner = object;
     const lgkt_learner_class *class = learner->class;
     const lgkt_readable readable = {learner->entry->name, class->state > 1 ? class->state : 1,
                                     class->oldest_state};
@@ -259,16 +261,6 @@ void lgkt_learner_visit(lgkt_learner *learner, lgkt_archive *archive)
         class->visit(learner, archive);
 }
 
-uint64_t lgkt_learner_hash(const lgkt_learner *learner)
-{
-    if (learner == NULL)
-        return 0;
-    lgkt_archive archive = lgkt_archive_hash();
-    // a hash only reads, but visits are written for loading too
-    lgkt_learner_visit((lgkt_learner *)learner, &archive);
-    return archive.hash;
-}
-
 // ---- saving ----
 
 // what a learner must be made of before its state can be loaded
@@ -282,8 +274,9 @@ typedef struct birth {
     int32_t numbers;
 } birth;
 
-static void visit_birth(lgkt_archive *archive, birth *b)
+static void visit_birth(lgkt_archive *archive, birth *b, char *spec)
 {
+    int64_t length = (int64_t)strlen(spec);
     lgkt_visit_i32(archive, &b->problem.states, 1, 1, LGKT_MAX_STATES);
     lgkt_visit_i32(archive, &b->problem.actions, 1, 1, LGKT_MAX_ACTIONS);
     lgkt_visit_i64(archive, &b->problem.horizon, 1, 1, INT64_MAX);
@@ -297,6 +290,8 @@ static void visit_birth(lgkt_archive *archive, birth *b)
     lgkt_visit_i64(archive, &b->supplied, 1, 0, 7);
     lgkt_visit_i32(archive, &b->born, 1, 1, INT32_MAX);
     lgkt_visit_i32(archive, &b->numbers, 1, 1, INT32_MAX);
+    lgkt_visit_i64(archive, &length, 1, 1, LGKT_MAX_SPEC);
+    lgkt_visit_bytes(archive, spec, (size_t)length);
 }
 
 static int64_t supplied_by(const lgkt_threshold *threshold, lgkt_coin_fn coin)
@@ -315,43 +310,20 @@ void lgkt_learner_visit_whole(void *object, lgkt_archive *archive)
                .limit = learner->grows ? learner->limit : 0,
                .supplied = supplied_by(&learner->threshold, learner->coin) |
                            (learner->problem.masked ? 4 : 0)};
-    int64_t length = (int64_t)strlen(learner->spec);
-    visit_birth(archive, &b);
-    lgkt_visit_i64(archive, &length, 1, 1, LGKT_MAX_SPEC);
-    lgkt_visit_bytes(archive, learner->spec, (size_t)length);
+    visit_birth(archive, &b, learner->spec);
     lgkt_learner_visit(learner, archive);
-}
-
-lgkt_status lgkt_learner_save(const lgkt_learner *learner, void *buffer, size_t capacity,
-                              size_t *size, lgkt_error *error)
-{
-    if (learner == NULL || size == NULL || (buffer == NULL && capacity > 0))
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner, size and buffer must not be NULL");
-    // saving only reads, but visits are written for loading too
-    return lgkt_saved_write(LGKT_SAVED_LEARNER, lgkt_learner_visit_whole, (void *)learner, buffer,
-                            capacity, size, error);
 }
 
 // ---- loading ----
 
-lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
-                                      lgkt_learner **learner, lgkt_error *error)
+// what is told now must agree with what was told at its birth
+static lgkt_status check_birth(const birth *b, const lgkt_learner_config *config, lgkt_error *error)
 {
-    birth b = {.supplied = 0};
-    int64_t length = 0;
-    char spec[LGKT_MAX_SPEC + 1] = {0};
-    visit_birth(archive, &b);
-    lgkt_visit_i64(archive, &length, 1, 1, LGKT_MAX_SPEC);
-    lgkt_visit_bytes(archive, spec, (size_t)length);
-    if (archive->bad)
-        return lgkt_saved_close(archive, error);
-
-    // what is told now must agree with what was told at its birth
-    const lgkt_problem *told = &b.problem, *given = &config->problem;
-    if (b.limit > 0 && b.limit < told->states)
+    const lgkt_problem *told = &b->problem, *given = &config->problem;
+    if (b->limit > 0 && b->limit < told->states)
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "the saved state has %d states, more than its limit of %lld", told->states,
-                         (long long)b.limit);
+                         (long long)b->limit);
     const bool empty = given->states == 0 && given->actions == 0 && given->horizon == 0;
     if (!empty && (given->states != told->states || given->actions != told->actions ||
                    given->horizon != told->horizon))
@@ -360,17 +332,29 @@ lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_
                          "and %lld",
                          told->states, told->actions, (long long)told->horizon, given->states,
                          given->actions, (long long)given->horizon);
-    const int64_t missing = b.supplied & 3 & ~supplied_by(&config->threshold, config->coin);
+    const int64_t missing = b->supplied & 3 & ~supplied_by(&config->threshold, config->coin);
     if (missing != 0)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "saved with a %s of its own, which the config must supply again",
                          missing & 1 ? "threshold function or table" : "coin");
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
+                                      void **object, lgkt_error *error)
+{
+    birth b = {.supplied = 0};
+    char spec[LGKT_MAX_SPEC + 1] = {0};
+    visit_birth(archive, &b, spec);
+    if (archive->bad)
+        return lgkt_saved_close(archive, error);
+    LGKT_TRY(check_birth(&b, config, error));
 
     // a learner as it was at its birth
     lgkt_learner_config again = *config;
     again.problem = b.problem;
-    again.problem.model = given->model;
-    again.problem.change = given->change;
+    again.problem.model = config->problem.model;
+    again.problem.change = config->problem.change;
     again.problem.masked = (b.supplied & 4) != 0;
     again.seed = b.seed;
     again.instance = b.instance;
@@ -407,30 +391,94 @@ lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_
     const int64_t fed = archive->highest - made->t;
     archive->bad |= fed > LGKT_MAX_FED;
     made->fed = fed > 0 ? fed : 0;
-    *learner = made;
+    if (archive->bad) {
+        lgkt_learner_destroy(made);
+        return lgkt_saved_close(archive, error);
+    }
+    lgkt_learner_loaded(made);
+    *object = made;
     return LGKT_OK;
+}
+
+// ---- what all fronts have ----
+
+// hashing and saving only read, but visits are written for loading too
+
+uint64_t lgkt_front_hash(lgkt_saved_fn visit, const void *object)
+{
+    lgkt_archive archive = lgkt_archive_hash();
+    if (object != NULL)
+        visit((void *)object, &archive);
+    return object == NULL ? 0 : archive.hash;
+}
+
+lgkt_status lgkt_front_save(const lgkt_front *front, const void *object, void *buffer,
+                            size_t capacity, size_t *size, lgkt_error *error)
+{
+    if (object == NULL || size == NULL || (buffer == NULL && capacity > 0))
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s, size and buffer must not be NULL",
+                         front->name);
+    return lgkt_saved_write(front->kind, front->visit, (void *)object, buffer, capacity, size,
+                            error);
+}
+
+lgkt_status lgkt_front_load(const lgkt_front *front, const void *buffer, size_t size,
+                            const lgkt_learner_config *config, void *handle, lgkt_error *error)
+{
+    lgkt_learner_config own;
+    lgkt_archive archive;
+    void *made = NULL;
+    if (handle == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s must not be NULL", front->name);
+    LGKT_TRY(lgkt_learner_take_config(config, &own, error));
+    LGKT_TRY(lgkt_saved_open(front->kind, buffer, size, &archive, error));
+    LGKT_TRY(front->load(&archive, &own, &made, error));
+    const lgkt_status status = lgkt_saved_close(&archive, error);
+    if (status == LGKT_OK)
+        memcpy(handle, &made, sizeof made);
+    else
+        front->destroy(made);
+    return status;
+}
+
+lgkt_status lgkt_front_copy(const lgkt_front *front, const void *object,
+                            const lgkt_learner *learner, void *handle, lgkt_error *error)
+{
+    if (object == NULL || handle == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s and copy must not be NULL", front->name);
+    const lgkt_learner_config config = lgkt_learner_config_of(learner);
+    void *bytes = NULL;
+    size_t size = 0;
+    lgkt_status status = lgkt_saved_make(front->kind, front->visit, (void *)object,
+                                         &learner->allocator, &bytes, &size, error);
+    if (status == LGKT_OK)
+        status = lgkt_front_load(front, bytes, size, &config, handle, error);
+    lgkt_free(&learner->allocator, bytes);
+    return status;
+}
+
+static void destroy(void *object)
+{
+    lgkt_learner_destroy(object);
+}
+
+static const lgkt_front front = {LGKT_SAVED_LEARNER, "learner", lgkt_learner_visit_whole,
+                                 lgkt_learner_load_archive, destroy};
+
+// what it was made of is no part of its hash
+uint64_t lgkt_learner_hash(const lgkt_learner *learner)
+{
+    return lgkt_front_hash(lgkt_learner_visit, learner);
+}
+
+lgkt_status lgkt_learner_save(const lgkt_learner *learner, void *buffer, size_t capacity,
+                              size_t *size, lgkt_error *error)
+{
+    return lgkt_front_save(&front, learner, buffer, capacity, size, error);
 }
 
 lgkt_status lgkt_learner_load(const void *buffer, size_t size, const lgkt_learner_config *config,
                               lgkt_learner **learner, lgkt_error *error)
 {
-    if (learner == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner must not be NULL");
-    lgkt_learner_config own;
-    lgkt_status status = lgkt_learner_take_config(config, &own, error);
-    lgkt_archive archive;
-    if (status == LGKT_OK)
-        status = lgkt_saved_open(LGKT_SAVED_LEARNER, buffer, size, &archive, error);
-    lgkt_learner *made = NULL;
-    if (status == LGKT_OK)
-        status = lgkt_learner_load_archive(&archive, &own, &made, error);
-    if (status == LGKT_OK)
-        status = lgkt_saved_close(&archive, error);
-    if (status != LGKT_OK) {
-        lgkt_learner_destroy(made);
-        return status;
-    }
-    lgkt_learner_loaded(made);
-    *learner = made;
-    return LGKT_OK;
+    return lgkt_front_load(&front, buffer, size, config, learner, error);
 }

@@ -191,7 +191,7 @@ void lgkt_learner_offer(lgkt_learner *learner, int32_t state)
 size_t lgkt_within_track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
 {
     lgkt_learner *nested;
-    size_t size = lgkt_fields_track(learner, way, bytes);
+    size_t size = 0;
     for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;)
         size += lgkt_learner_track(nested, way, bytes != NULL ? (char *)bytes + size : NULL);
     return size;
@@ -199,14 +199,15 @@ size_t lgkt_within_track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
 
 size_t lgkt_learner_track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
 {
-    return learner->class->track != NULL ? learner->class->track(learner, way, bytes)
-                                         : lgkt_within_track(learner, way, bytes);
+    const lgkt_learner_class *class = learner->class;
+    return class->track != NULL    ? class->track(learner, way, bytes)
+           : class->within != NULL ? lgkt_within_track(learner, way, bytes)
+                                   : lgkt_fields_track(learner, way, bytes);
 }
 
 void lgkt_within_visit_track(lgkt_learner *learner, lgkt_archive *archive)
 {
     lgkt_learner *nested;
-    lgkt_fields_visit_track(learner, archive);
     for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;) {
         nested->problem.states = learner->problem.states;
         lgkt_learner_visit_track(nested, archive);
@@ -215,10 +216,13 @@ void lgkt_within_visit_track(lgkt_learner *learner, lgkt_archive *archive)
 
 void lgkt_learner_visit_track(lgkt_learner *learner, lgkt_archive *archive)
 {
-    if (learner->class->visit_track != NULL)
-        learner->class->visit_track(learner, archive);
-    else
+    const lgkt_learner_class *class = learner->class;
+    if (class->visit_track != NULL)
+        class->visit_track(learner, archive);
+    else if (class->within != NULL)
         lgkt_within_visit_track(learner, archive);
+    else
+        lgkt_fields_visit_track(learner, archive);
 }
 
 void lgkt_within_visit(lgkt_learner *learner, lgkt_archive *archive)

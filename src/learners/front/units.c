@@ -97,13 +97,23 @@ static lgkt_status expire_oldest(lgkt_units *u)
 
 // ---- who decides, and where ----
 
-LGKT_COLD lgkt_status lgkt_units_refuse_kind(lgkt_units *u, const lgkt_named_state *named)
+LGKT_COLD lgkt_status lgkt_units_check_state(lgkt_units *u, const char *what,
+                                             const lgkt_named_state *named)
 {
-    if (named->is_key)
-        return lgkt_fail(&u->refusal, LGKT_ERR_UNSUPPORTED,
+    const int32_t last = u->learner->problem.states - 1;
+    lgkt_error *refusal = &u->refusal;
+    if (named->is_key && named->key == NULL && named->size > 0)
+        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "the key of %s must not be NULL", what);
+    if (named->is_key && u->keyed == NULL)
+        return lgkt_fail(refusal, LGKT_ERR_UNSUPPORTED,
                          "states are numbers here, and a key is none");
-    return lgkt_fail(&u->refusal, LGKT_ERR_UNSUPPORTED,
-                     "states are keys here, and the number %d is none", named->number);
+    if (!named->is_key && u->keyed != NULL)
+        return lgkt_fail(refusal, LGKT_ERR_UNSUPPORTED,
+                         "states are keys here, and the number %d is none", named->number);
+    if (!named->is_key && (named->number < 0 || named->number > last))
+        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "%s %d is out of range [0, %d]", what,
+                         named->number, last);
+    return LGKT_OK;
 }
 
 // Why a unit, new if it is NULL, cannot act in a state; kept out of line, since it is rare.
@@ -111,34 +121,29 @@ LGKT_COLD static lgkt_status refuse_state(lgkt_units *u, uint64_t id, const lgkt
                                           const lgkt_named_state *named)
 {
     const unsigned long long name = id;
+    const long long last = unit != NULL ? unit->last : -1;
     lgkt_error *refusal = &u->refusal;
-    if (named->is_key != (u->keyed != NULL))
-        return lgkt_units_refuse_kind(u, named);
-    if (named->number != LGKT_STATE_REPORTED) {
-        const int32_t last = u->learner->problem.states - 1;
-        if (!named->is_key && (named->number < 0 || named->number > last))
-            return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "state %d is out of range [0, %d]",
-                             named->number, last);
+    if (!named->is_reported || (named->is_key && u->keyed == NULL)) {
+        LGKT_TRY(lgkt_units_check_state(u, "state", named));
         if (named->is_key)
             return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
                              "unit %llu acts in another state than the one reported of its "
                              "decision %lld",
-                             name, (long long)unit->last);
+                             name, last);
         return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
                          "unit %llu acts in state %d, but state %d was reported of its decision "
                          "%lld",
-                         name, named->number, unit->next, (long long)unit->last);
+                         name, named->number, unit->next, last);
     }
-    if (unit == NULL || unit->last < 0)
+    if (last < 0)
         return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
                          unit == NULL
                              ? "unit %llu is new and acts without a state: none was reported"
                              : "unit %llu acts without a state: the row that it was fed has ended",
                          name);
-    return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
-                     "unit %llu acts without a state: %s its decision %lld", name,
-                     unit->next == LGKT_NEXT_OPEN ? "none was reported of" : "it was cut after",
-                     (long long)unit->last);
+    return lgkt_fail(
+        refusal, LGKT_ERR_PROTOCOL, "unit %llu acts without a state: %s its decision %lld", name,
+        unit->next == LGKT_NEXT_OPEN ? "none was reported of" : "it was cut after", last);
 }
 
 // Whether a unit, new if it is NULL, may act in a state. The next state of a fed row is no promise:
@@ -146,13 +151,14 @@ LGKT_COLD static lgkt_status refuse_state(lgkt_units *u, uint64_t id, const lgkt
 static bool may_act_in(const lgkt_units *u, const lgkt_unit *unit, const lgkt_named_state *named)
 {
     const int32_t reported = unit != NULL ? unit->next : LGKT_NEXT_ANY;
+    if (named->is_reported)
+        return reported >= 0 && (!named->is_key || u->keyed != NULL);
     if (named->is_key != (u->keyed != NULL))
         return false;
-    if (named->number == LGKT_STATE_REPORTED)
-        return reported >= 0;
     const bool anywhere = reported < 0 || unit->last < 0;
     if (named->is_key)
-        return anywhere || lgkt_keyed_is(u->keyed, reported, named->key, named->size);
+        return anywhere ? named->key != NULL || named->size == 0
+                        : lgkt_keyed_is(u->keyed, reported, named->key, named->size);
     return (uint32_t)named->number < (uint32_t)u->learner->problem.states &&
            (anywhere || reported == named->number);
 }
@@ -184,14 +190,15 @@ lgkt_status lgkt_units_number(lgkt_units *u, const lgkt_named_state *named, int3
     if (!named->is_key)
         return LGKT_OK;
     const lgkt_status status = lgkt_keyed_number(u->keyed, named->key, named->size, number);
-    if (status != LGKT_OK)
-        lgkt_fail(&u->refusal, status, "%s", lgkt_keyed_message(u->keyed));
-    return status;
+    return status == LGKT_OK ? LGKT_OK
+                             : lgkt_fail(&u->refusal, status, "%s", u->keyed->refusal.text);
 }
 
 // ---- decisions ----
 
-// a unit that is about to decide
+// what a unit is about to do
+typedef enum doing { SETTLES, CHOOSES, TAKES } doing;
+
 typedef struct turn {
     uint64_t id;
     lgkt_named_state named; // where it says that it is
@@ -218,15 +225,12 @@ LGKT_HOT static lgkt_status open_turn(lgkt_units *u, turn *now)
                          "unit %llu has made all of its %lld decisions",
                          (unsigned long long)now->id, (long long)u->set.unit_horizon);
     bool all_allowed = true;
-    lgkt_status status = LGKT_OK;
     if (now->allowed != NULL)
-        status = lgkt_learner_check_mask(learner, now->allowed, &all_allowed, &u->refusal);
+        LGKT_TRY(lgkt_learner_check_mask(learner, now->allowed, &all_allowed, &u->refusal));
     if (all_allowed)
         now->allowed = NULL;
-    if (status == LGKT_OK && unit == NULL)
-        status = lgkt_units_make_place(u, now->id);
-    if (status != LGKT_OK)
-        return status;
+    if (unit == NULL)
+        LGKT_TRY(lgkt_units_make_place(u, now->id));
     // this grows only where it was loaded
     if (learner->t - u->oldest >= u->ring_size && u->ring_size < u->set.patience &&
         !lgkt_units_make_ring(u, 2 * u->ring_size))
@@ -236,34 +240,28 @@ LGKT_HOT static lgkt_status open_turn(lgkt_units *u, turn *now)
     now->unit = unit;
     now->index = unit != NULL ? index : u->count;
     // a state that was reported has its number
-    const bool known = unit != NULL && unit->next >= 0 &&
-                       (unit->last >= 0 || now->named.number == LGKT_STATE_REPORTED);
-    if (known) {
-        now->state = unit->next;
-        return LGKT_OK;
-    }
-    return lgkt_units_number(u, &now->named, &now->state);
+    const bool known =
+        unit != NULL && unit->next >= 0 && (unit->last >= 0 || now->named.is_reported);
+    now->state = known ? unit->next : -1;
+    return known ? LGKT_OK : lgkt_units_number(u, &now->named, &now->state);
 }
 
 // The first part of a decision: what the learner learns before the choice.
 LGKT_HOT static lgkt_status settle(lgkt_units *u, const turn *now)
 {
     lgkt_unit *unit = now->unit;
-    lgkt_status status = LGKT_OK;
     if (unit != NULL && unit->next == LGKT_NEXT_OPEN && unit->last >= u->oldest) {
         lgkt_decision *before = lgkt_units_at(u, unit->last);
         unit->next = before->next = now->state;
         before->marks |= LGKT_FOLLOWED;
         if (before->marks & LGKT_REWARDED)
-            status = learn(u, unit->last, before);
+            LGKT_TRY(learn(u, unit->last, before));
     }
-    if (status == LGKT_OK && u->learner->t - u->oldest >= u->set.patience)
-        status = expire_oldest(u);
-    return status;
+    return u->learner->t - u->oldest >= u->set.patience ? expire_oldest(u) : LGKT_OK;
 }
 
-// The second part: the choice, or the action that was taken; -1: there is none.
-LGKT_HOT static lgkt_status decide(lgkt_units *u, turn *now, int32_t taken, int64_t *decision,
+// The second part: the choice, or the action that was taken.
+LGKT_HOT static lgkt_status decide(lgkt_units *u, const turn *now, bool is_taken, int64_t *decision,
                                    int32_t *action)
 {
     lgkt_learner *learner = u->learner;
@@ -272,18 +270,20 @@ LGKT_HOT static lgkt_status decide(lgkt_units *u, turn *now, int32_t taken, int6
     lgkt_units_switch(u, lgkt_unit_continues(now->unit, state) ? now->index : -1);
     learner->unit = lgkt_units_clock(u, now->unit != NULL ? now->unit->made : 0);
     learner->state = state;
-    int32_t chosen = taken;
-    if (taken < 0)
+    int32_t chosen = *action;
+    if (!is_taken)
         chosen = learner->offered != NULL || now->allowed != NULL
                      ? lgkt_learner_choose(learner, now->allowed)
                      : learner->act(learner, state);
     else if (learner->offered != NULL)
         lgkt_learner_note_offer(learner, state, now->allowed);
+    // `anytime` may be behind with what it was told, and has memory for no more
+    learner->must_prepare |= is_taken;
     if (chosen < 0)
         return lgkt_fail(&u->refusal, (lgkt_status)chosen, "act: %s",
                          lgkt_status_text((lgkt_status)chosen));
     u->at_hand = now->index;
-    if (now->named.is_key && now->named.number != LGKT_STATE_REPORTED)
+    if (now->named.is_key && !now->named.is_reported)
         lgkt_keyed_note(u->keyed, now->named.key);
     learner->action = chosen;
     learner->t++;
@@ -297,131 +297,100 @@ LGKT_HOT static lgkt_status decide(lgkt_units *u, turn *now, int32_t taken, int6
                                                 .action = chosen,
                                                 .next = state,
                                                 .unit = now->index,
-                                                .marks = taken < 0 ? 0 : LGKT_TAKEN};
+                                                .marks = is_taken ? LGKT_TAKEN : 0};
     u->open++;
     *decision = number;
     *action = chosen;
     return LGKT_OK;
 }
 
-// A number as callers say it; where states are keys it can only be the one that was reported.
-static lgkt_named_state by_number(const lgkt_units *u, int32_t state)
+// Whether somebody else can have taken an action.
+LGKT_COLD static lgkt_status check_taken(lgkt_units *u, const uint8_t *allowed, int32_t action)
 {
-    const bool is_key = state == LGKT_STATE_REPORTED && u->keyed != NULL;
-    return (lgkt_named_state){.number = state, .is_key = is_key};
+    LGKT_TRY(lgkt_learner_check_feed(u->learner, action, 0, &u->refusal));
+    if (allowed != NULL && allowed[action] == 0)
+        return lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT, "action %d is not one that is allowed",
+                         action);
+    return LGKT_OK;
+}
+
+LGKT_HOT static lgkt_status take_turn(lgkt_units *u, turn *now, doing what, int64_t *decision,
+                                      int32_t *action)
+{
+    if (decision == NULL || action == NULL)
+        return lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT, "%s must not be NULL",
+                         what == TAKES ? "decision" : "decision and action");
+    if (what == TAKES)
+        LGKT_TRY(check_taken(u, now->allowed, *action));
+    LGKT_TRY(open_turn(u, now));
+    LGKT_TRY(settle(u, now));
+    return what == SETTLES ? LGKT_OK : decide(u, now, what == TAKES, decision, action);
+}
+
+static lgkt_named_state by_number(int32_t state)
+{
+    return (lgkt_named_state){.number = state, .is_reported = state == LGKT_STATE_REPORTED};
 }
 
 static lgkt_named_state by_key(const void *key, size_t size)
 {
     const bool reported = key == NULL && size == SIZE_MAX;
-    return (lgkt_named_state){reported ? LGKT_STATE_REPORTED : 0, key, size, true};
+    return (lgkt_named_state){.key = key, .size = size, .is_key = true, .is_reported = reported};
 }
 
-static bool lacks_key(lgkt_units *u, const lgkt_named_state *named)
+static lgkt_status settle_in(lgkt_units *u, uint64_t unit, lgkt_named_state named)
 {
-    const bool lacks = named->is_key && named->number != LGKT_STATE_REPORTED &&
-                       named->key == NULL && named->size > 0;
-    if (lacks)
-        lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT, "key must not be NULL");
-    return lacks;
+    turn now = {.id = unit, .named = named};
+    return u == NULL ? LGKT_ERR_ARGUMENT
+                     : take_turn(u, &now, SETTLES, &(int64_t){0}, &(int32_t){0});
 }
 
-static lgkt_status settle_in(lgkt_units *u, uint64_t id, const lgkt_named_state *named)
+static lgkt_status take_in(lgkt_units *u, uint64_t unit, lgkt_named_state named,
+                           const uint8_t *allowed, int32_t action, int64_t *decision)
 {
-    turn now = {.id = id, .named = *named};
-    if (lacks_key(u, named))
-        return LGKT_ERR_ARGUMENT;
-    const lgkt_status status = open_turn(u, &now);
-    return status == LGKT_OK ? settle(u, &now) : status;
+    turn now = {.id = unit, .named = named, .allowed = allowed};
+    return u == NULL ? LGKT_ERR_ARGUMENT : take_turn(u, &now, TAKES, decision, &action);
+}
+
+static lgkt_status act_in(lgkt_units *u, uint64_t unit, lgkt_named_state named,
+                          const uint8_t *allowed, int64_t *decision, int32_t *action)
+{
+    turn now = {.id = unit, .named = named, .allowed = allowed};
+    return u == NULL ? LGKT_ERR_ARGUMENT : take_turn(u, &now, CHOOSES, decision, action);
 }
 
 lgkt_status lgkt_units_settle(lgkt_units *units, uint64_t unit, int32_t state)
 {
-    if (units == NULL)
-        return LGKT_ERR_ARGUMENT;
-    const lgkt_named_state named = by_number(units, state);
-    return settle_in(units, unit, &named);
+    return settle_in(units, unit, by_number(state));
 }
 
 lgkt_status lgkt_units_settle_key(lgkt_units *units, uint64_t unit, const void *key, size_t size)
 {
-    if (units == NULL)
-        return LGKT_ERR_ARGUMENT;
-    const lgkt_named_state named = by_key(key, size);
-    return settle_in(units, unit, &named);
-}
-
-static lgkt_status act_in(lgkt_units *u, uint64_t id, const lgkt_named_state *named,
-                          const uint8_t *allowed, int64_t *decision, int32_t *action)
-{
-    turn now = {.id = id, .named = *named, .allowed = allowed};
-    if (decision == NULL || action == NULL)
-        return lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT, "decision and action must not be NULL");
-    lgkt_status status = open_turn(u, &now);
-    if (status == LGKT_OK)
-        status = settle(u, &now);
-    return status == LGKT_OK ? decide(u, &now, -1, decision, action) : status;
+    return settle_in(units, unit, by_key(key, size));
 }
 
 lgkt_status lgkt_units_act(lgkt_units *units, uint64_t unit, int32_t state, const uint8_t *allowed,
                            int64_t *decision, int32_t *action)
 {
-    if (units == NULL)
-        return LGKT_ERR_ARGUMENT;
-    const lgkt_named_state named = by_number(units, state);
-    return act_in(units, unit, &named, allowed, decision, action);
+    return act_in(units, unit, by_number(state), allowed, decision, action);
 }
 
 lgkt_status lgkt_units_act_key(lgkt_units *units, uint64_t unit, const void *key, size_t size,
                                const uint8_t *allowed, int64_t *decision, int32_t *action)
 {
-    if (units == NULL)
-        return LGKT_ERR_ARGUMENT;
-    const lgkt_named_state named = by_key(key, size);
-    return lacks_key(units, &named) ? LGKT_ERR_ARGUMENT
-                                    : act_in(units, unit, &named, allowed, decision, action);
-}
-
-static lgkt_status take_in(lgkt_units *u, uint64_t id, const lgkt_named_state *named,
-                           const uint8_t *allowed, int32_t action, int64_t *decision)
-{
-    turn now = {.id = id, .named = *named, .allowed = allowed};
-    int32_t taken = action;
-    if (decision == NULL)
-        return lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT, "decision must not be NULL");
-    if (lacks_key(u, named))
-        return LGKT_ERR_ARGUMENT;
-    lgkt_status status = lgkt_units_check_feeding(u, action);
-    if (status == LGKT_OK && allowed != NULL && allowed[action] == 0)
-        status = lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT, "action %d is not one that is allowed",
-                           action);
-    if (status == LGKT_OK)
-        status = open_turn(u, &now);
-    if (status == LGKT_OK)
-        status = settle(u, &now);
-    if (status != LGKT_OK)
-        return status;
-    // `anytime` may be behind with what it was told, and has memory for no more
-    u->learner->must_prepare = true;
-    return decide(u, &now, action, decision, &taken);
+    return act_in(units, unit, by_key(key, size), allowed, decision, action);
 }
 
 lgkt_status lgkt_units_take(lgkt_units *units, uint64_t unit, int32_t state, const uint8_t *allowed,
                             int32_t action, int64_t *decision)
 {
-    if (units == NULL)
-        return LGKT_ERR_ARGUMENT;
-    const lgkt_named_state named = by_number(units, state);
-    return take_in(units, unit, &named, allowed, action, decision);
+    return take_in(units, unit, by_number(state), allowed, action, decision);
 }
 
 lgkt_status lgkt_units_take_key(lgkt_units *units, uint64_t unit, const void *key, size_t size,
                                 const uint8_t *allowed, int32_t action, int64_t *decision)
 {
-    if (units == NULL)
-        return LGKT_ERR_ARGUMENT;
-    const lgkt_named_state named = by_key(key, size);
-    return take_in(units, unit, &named, allowed, action, decision);
+    return take_in(units, unit, by_key(key, size), allowed, action, decision);
 }
 
 // ---- reports ----
@@ -496,16 +465,7 @@ static lgkt_status next_is(lgkt_units *u, int64_t decision, const lgkt_named_sta
 {
     if (decision < u->oldest || decision >= u->learner->t)
         return refuse_decision(u, decision);
-    if (named->is_key != (u->keyed != NULL))
-        return lgkt_units_refuse_kind(u, named);
-    const int32_t states = u->learner->problem.states;
-    if (named->is_key ? named->key == NULL && named->size > 0
-                      : named->number < 0 || named->number >= states)
-        return named->is_key
-                   ? lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT, "key must not be NULL")
-                   : lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT,
-                               "the next state of decision %lld is %d, out of range [0, %d]",
-                               (long long)decision, named->number, states - 1);
+    LGKT_TRY(lgkt_units_check_state(u, "next_state", named));
     lgkt_decision *d = lgkt_units_at(u, decision);
     if (d->marks & LGKT_FOLLOWED)
         return repeat_next(u, decision, named, ended);
@@ -531,7 +491,7 @@ lgkt_status lgkt_units_next(lgkt_units *units, int64_t decision, int32_t next_st
 lgkt_status lgkt_units_next_key(lgkt_units *units, int64_t decision, const void *key, size_t size,
                                 bool ended)
 {
-    const lgkt_named_state named = {0, key, size, true};
+    const lgkt_named_state named = {.key = key, .size = size, .is_key = true};
     return units == NULL ? LGKT_ERR_ARGUMENT : next_is(units, decision, &named, ended);
 }
 

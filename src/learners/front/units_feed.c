@@ -3,8 +3,8 @@
 //
 // A row is learned with the track of its unit where it follows on what the unit did before, else
 // with one that begins. Of many rows in one call either all are learned or none: what can be seen
-// of a row alone is looked at first, and a copy of the learner and of the table of units is kept
-// for the rest, a lack of memory or one state, unit or key too many.
+// of a row alone is looked at first, and a copy is kept for the rest, a lack of memory or one
+// state, unit or key too many.
 
 #include "learners/front/units_private.h"
 
@@ -16,64 +16,42 @@
 #include "core/sized.h"
 #include "learners/front/keyed_private.h"
 
-lgkt_status lgkt_units_check_feeding(lgkt_units *u, int32_t action)
-{
-    return lgkt_learner_check_feed(u->learner, action, 0, &u->refusal);
-}
-
 // ---- one row ----
 
-// a state of a row, which has a column of its own
-static lgkt_status check_state(lgkt_units *u, const char *column, const lgkt_named_state *named)
+static lgkt_named_state from_of(const lgkt_units_row *row, bool is_key)
 {
-    const int32_t last = u->learner->problem.states - 1;
-    if (named->is_key != (u->keyed != NULL))
-        return lgkt_units_refuse_kind(u, named);
-    if (named->is_key && named->key == NULL && named->size > 0)
-        return lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT, "the key of %s must not be NULL", column);
-    if (!named->is_key && (named->number < 0 || named->number > last))
-        return lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT, "%s %d is out of range [0, %d]", column,
-                         named->number, last);
-    return LGKT_OK;
+    return (lgkt_named_state){row->state, row->key, row->key_size, is_key, false};
 }
 
-// the states of a row
-typedef struct row_states {
-    lgkt_named_state from, to;
-} row_states;
-
-static row_states states_of(const lgkt_units_row *row, bool is_key)
+static lgkt_named_state to_of(const lgkt_units_row *row, bool is_key)
 {
-    return (row_states){{row->state, row->key, row->key_size, is_key},
-                        {row->next_state, row->next_key, row->next_key_size, is_key}};
+    return (lgkt_named_state){row->next_state, row->next_key, row->next_key_size, is_key, false};
 }
 
 // what can be seen of a row alone
 static lgkt_status check_row(lgkt_units *u, const lgkt_units_row *row, bool is_key)
 {
-    const row_states states = states_of(row, is_key);
-    lgkt_status status = lgkt_learner_check_feed(u->learner, row->action, row->reward, &u->refusal);
-    if (status == LGKT_OK)
-        status = check_state(u, "state", &states.from);
-    return status == LGKT_OK ? check_state(u, "next_state", &states.to) : status;
+    const lgkt_named_state from = from_of(row, is_key), to = to_of(row, is_key);
+    LGKT_TRY(lgkt_learner_check_feed(u->learner, row->action, row->reward, &u->refusal));
+    LGKT_TRY(lgkt_units_check_state(u, "state", &from));
+    return lgkt_units_check_state(u, "next_state", &to);
 }
 
 // One that was checked. All that it may be refused for comes first.
 static lgkt_status feed_row(lgkt_units *u, const lgkt_units_row *row, bool is_key)
 {
     lgkt_learner *learner = u->learner;
-    const row_states states = states_of(row, is_key);
+    const lgkt_named_state from_named = from_of(row, is_key), to_named = to_of(row, is_key);
     const int32_t found = u->slots[lgkt_units_slot(u, row->unit)] - 1;
-    const int32_t keys = is_key ? lgkt_keyed_states(u->keyed) : 0;
-    lgkt_status status = found < 0 ? lgkt_units_make_place(u, row->unit) : LGKT_OK;
-    if (status == LGKT_OK && !lgkt_learner_prepare(learner))
-        status = lgkt_fail_memory(&u->refusal, "a step");
-    if (status != LGKT_OK)
-        return status;
+    const int32_t keys = is_key ? u->keyed->count : 0;
+    if (found < 0)
+        LGKT_TRY(lgkt_units_make_place(u, row->unit));
+    if (!lgkt_learner_prepare(learner))
+        return lgkt_fail_memory(&u->refusal, "a step");
     int32_t from = 0, to = 0;
-    status = lgkt_units_number(u, &states.from, &from);
+    lgkt_status status = lgkt_units_number(u, &from_named, &from);
     if (status == LGKT_OK)
-        status = lgkt_units_number(u, &states.to, &to);
+        status = lgkt_units_number(u, &to_named, &to);
     if (status != LGKT_OK) {
         if (is_key)
             lgkt_keyed_forget(u->keyed, keys);
@@ -100,8 +78,10 @@ static lgkt_status feed_row(lgkt_units *u, const lgkt_units_row *row, bool is_ke
 
 static lgkt_status feed_one(lgkt_units *u, const lgkt_units_row *row, bool is_key)
 {
-    const lgkt_status status = check_row(u, row, is_key);
-    return status == LGKT_OK ? feed_row(u, row, is_key) : status;
+    if (u == NULL)
+        return LGKT_ERR_ARGUMENT;
+    LGKT_TRY(check_row(u, row, is_key));
+    return feed_row(u, row, is_key);
 }
 
 lgkt_status lgkt_units_feed(lgkt_units *units, uint64_t unit, int32_t state, int32_t action,
@@ -113,7 +93,7 @@ lgkt_status lgkt_units_feed(lgkt_units *units, uint64_t unit, int32_t state, int
                                 .reward = reward,
                                 .next_state = next_state,
                                 .ended = ended};
-    return units == NULL ? LGKT_ERR_ARGUMENT : feed_one(units, &row, false);
+    return feed_one(units, &row, false);
 }
 
 lgkt_status lgkt_units_feed_key(lgkt_units *units, uint64_t unit, const void *key, size_t size,
@@ -128,63 +108,28 @@ lgkt_status lgkt_units_feed_key(lgkt_units *units, uint64_t unit, const void *ke
                                 .key_size = size,
                                 .next_key = next_key,
                                 .next_key_size = next_size};
-    return units == NULL ? LGKT_ERR_ARGUMENT : feed_one(units, &row, true);
+    return feed_one(units, &row, true);
 }
 
 // ---- many rows ----
 
-// what rows change
-typedef struct backup {
-    lgkt_learner *learner;
-    lgkt_unit *all;        // (count)
-    unsigned char *tracks; // (count, track)
-    int32_t count, at_hand, keys;
-} backup;
-
-static void backup_free(backup *kept, const lgkt_allocator *allocator)
-{
-    lgkt_learner_destroy(kept->learner);
-    lgkt_free(allocator, kept->all);
-    lgkt_free(allocator, kept->tracks);
-}
-
-static lgkt_status backup_make(lgkt_units *u, backup *kept)
-{
-    const size_t count = (size_t)u->count;
-    *kept = (backup){.count = u->count,
-                     .at_hand = u->at_hand,
-                     .keys = u->keyed != NULL ? lgkt_keyed_states(u->keyed) : 0,
-                     .all = lgkt_alloc_zeroed(&u->allocator, count + 1, sizeof *u->all),
-                     .tracks = lgkt_alloc_zeroed(&u->allocator, count + 1, u->track + 1)};
-    if (kept->all == NULL || kept->tracks == NULL ||
-        lgkt_learner_copy(u->learner, &kept->learner, NULL) != LGKT_OK) {
-        backup_free(kept, &u->allocator);
-        return lgkt_fail_memory(&u->refusal, "rows");
-    }
-    if (count > 0) {
-        memcpy(kept->all, u->all, count * sizeof *u->all);
-        memcpy(kept->tracks, u->tracks, count * u->track);
-    }
-    return LGKT_OK;
-}
-
-// takes no memory, and cannot fail
-static void backup_restore(lgkt_units *u, backup *kept)
+// Puts back what rows have changed; takes no memory, and cannot fail.
+static void restore(lgkt_units *u, lgkt_units *kept)
 {
     const size_t count = (size_t)kept->count;
     lgkt_learner_replace(u->learner, kept->learner);
     kept->learner = NULL;
-    if (u->keyed != NULL)
-        lgkt_keyed_forget(u->keyed, kept->keys);
+    if (u->keyed != NULL) {
+        kept->keyed->learner = NULL;
+        lgkt_keyed_forget(u->keyed, kept->keyed->count);
+    }
     for (int32_t i = kept->count; i < u->count; i++)
         u->all[i].last = -1;
     memcpy(u->all, kept->all, count * sizeof *u->all);
     memcpy(u->tracks, kept->tracks, count * u->track);
     u->count = kept->count;
-    u->at_hand = kept->at_hand;
-    memset(u->slots, 0, u->slot_count * sizeof *u->slots);
-    for (int32_t i = 0; i < u->count; i++)
-        u->slots[lgkt_units_slot(u, u->all[i].id)] = i + 1;
+    u->at_hand = -1;
+    lgkt_units_fill_slots(u);
 }
 
 // the refusal of a row says which one it was
@@ -219,18 +164,16 @@ lgkt_status lgkt_units_feed_rows(lgkt_units *units, const lgkt_units_row *rows, 
         if (status != LGKT_OK)
             return name_row(units, i, status);
     }
-    backup kept;
-    lgkt_status status = count > 0 ? backup_make(units, &kept) : LGKT_OK;
-    if (status != LGKT_OK || count == 0)
-        return status;
+    lgkt_units *kept = NULL;
+    lgkt_status status = count > 0 ? lgkt_units_copy(units, &kept, &units->refusal) : LGKT_OK;
     for (size_t i = 0; i < count && status == LGKT_OK; i++) {
         const lgkt_units_row row = row_at(rows, i, row_size);
         status = feed_row(units, &row, is_key);
         if (status != LGKT_OK) {
             name_row(units, i, status);
-            backup_restore(units, &kept);
+            restore(units, kept);
         }
     }
-    backup_free(&kept, &units->allocator);
+    lgkt_units_destroy(kept);
     return status;
 }

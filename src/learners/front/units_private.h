@@ -63,10 +63,11 @@ struct lgkt_units {
 
 // A state as the caller says it.
 typedef struct lgkt_named_state {
-    int32_t number;  // where states are numbers, or LGKT_STATE_REPORTED
+    int32_t number;  // where states are numbers
     const void *key; // where they are keys
     size_t size;
     bool is_key;
+    bool is_reported; // as it was reported, and neither of both
 } lgkt_named_state;
 
 // Whether what a unit, new if it is NULL, does in a state follows on what it did before. The state
@@ -102,17 +103,17 @@ static inline size_t lgkt_units_slot(const lgkt_units *u, uint64_t id)
 // Puts the track of a unit into the learner, in place of the one that is there; -1: one that
 // begins and is nobody's.
 void lgkt_units_switch(lgkt_units *u, int32_t unit);
+// Finds each unit its slot anew.
+void lgkt_units_fill_slots(lgkt_units *u);
 // Memory for so many units, or for so many open decisions; false when it is out.
 bool lgkt_units_reserve(lgkt_units *u, int32_t capacity);
 bool lgkt_units_make_ring(lgkt_units *u, int64_t size);
 // Memory for one more unit, where the limit lets it in; then the unit.
 lgkt_status lgkt_units_make_place(lgkt_units *u, uint64_t id);
 lgkt_unit *lgkt_units_add(lgkt_units *u, uint64_t id);
-// Says that a key is no number here, or a number no key.
-lgkt_status lgkt_units_refuse_kind(lgkt_units *u, const lgkt_named_state *named);
+// Whether a state is what states are here; `what` it is, in the message.
+lgkt_status lgkt_units_check_state(lgkt_units *u, const char *what, const lgkt_named_state *named);
 // The number of a state, a new one for a new key.
 lgkt_status lgkt_units_number(lgkt_units *u, const lgkt_named_state *named, int32_t *number);
-// Whether the learner can learn from steps that another one chose, and there is such an action.
-lgkt_status lgkt_units_check_feeding(lgkt_units *u, int32_t action);
 
 #endif

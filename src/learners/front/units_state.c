@@ -26,6 +26,13 @@
 
 // ---- memory ----
 
+void lgkt_units_fill_slots(lgkt_units *u)
+{
+    memset(u->slots, 0, u->slot_count * sizeof *u->slots);
+    for (int32_t i = 0; i < u->count; i++)
+        u->slots[lgkt_units_slot(u, u->all[i].id)] = i + 1;
+}
+
 bool lgkt_units_reserve(lgkt_units *u, int32_t capacity)
 {
     const lgkt_allocator *allocator = &u->allocator;
@@ -57,8 +64,7 @@ bool lgkt_units_reserve(lgkt_units *u, int32_t capacity)
     u->tracks = tracks;
     u->capacity = capacity;
     u->slot_count = slot_count;
-    for (int32_t i = 0; i < u->count; i++)
-        u->slots[lgkt_units_slot(u, all[i].id)] = i + 1;
+    lgkt_units_fill_slots(u);
     return true;
 }
 
@@ -141,38 +147,39 @@ static lgkt_status surround(lgkt_units *u, int32_t capacity, int64_t ring_size, 
     return LGKT_OK;
 }
 
+// all of it behind its head; who calls destroys it on failure
+static lgkt_status build(lgkt_units *u, const char *spec, const lgkt_learner_config *config,
+                         const lgkt_keyed_config *keys, lgkt_error *error)
+{
+    if (keys->state_limit != 0) {
+        LGKT_TRY(lgkt_keyed_create(spec, config, keys, &u->keyed, error));
+        u->learner = u->keyed->learner;
+    } else {
+        LGKT_TRY(lgkt_learner_create(spec, config, &u->learner, error));
+    }
+    lgkt_learner_begin(u->learner);
+    return surround(u, u->set.unit_limit, least(u->set.patience, u->learner->problem.horizon),
+                    error);
+}
+
 lgkt_status lgkt_units_create(const char *spec, const lgkt_learner_config *config,
                               const lgkt_units_config *units_config, lgkt_units **units,
                               lgkt_error *error)
 {
-    if (spec == NULL || units == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and units must not be NULL");
     static const lgkt_sized_kind kind = {sizeof(lgkt_units_config),
                                          LGKT_SIZE_UP_TO(lgkt_units_config, keys), "units_config",
                                          "lgkt_units_config_default"};
     lgkt_learner_config own;
     lgkt_units_config set = lgkt_units_config_default();
-    lgkt_status status = lgkt_learner_take_config(config, &own, error);
-    if (status == LGKT_OK)
-        status = lgkt_sized_take(&kind, units_config, &set, error);
-    if (status == LGKT_OK)
-        status = check_set(&set, error);
-    if (status != LGKT_OK)
-        return status;
+    if (spec == NULL || units == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec and units must not be NULL");
+    LGKT_TRY(lgkt_learner_take_config(config, &own, error));
+    LGKT_TRY(lgkt_sized_take(&kind, units_config, &set, error));
+    LGKT_TRY(check_set(&set, error));
     lgkt_units *u = make_units(&own, &set);
     if (u == NULL)
         return lgkt_fail_memory(error, "units");
-    if (u->set.keys.state_limit != 0) {
-        status = lgkt_keyed_create(spec, &own, &set.keys, &u->keyed, error);
-        u->learner = status == LGKT_OK ? lgkt_keyed_own_learner(u->keyed) : NULL;
-    } else {
-        status = lgkt_learner_create(spec, &own, &u->learner, error);
-    }
-    if (status == LGKT_OK) {
-        lgkt_learner_begin(u->learner);
-        const int64_t horizon = u->learner->problem.horizon;
-        status = surround(u, u->set.unit_limit, least(u->set.patience, horizon), error);
-    }
+    const lgkt_status status = build(u, spec, &own, &set.keys, error);
     if (status == LGKT_OK)
         *units = u;
     else
@@ -324,8 +331,9 @@ size_t lgkt_units_bytes(const lgkt_units *units)
 {
     if (units == NULL)
         return 0;
-    return sizeof *units + lgkt_learner_bytes(units->learner) +
-           (units->keyed != NULL ? lgkt_keyed_own_bytes(units->keyed) : 0) +
+    return sizeof *units +
+           (units->keyed != NULL ? lgkt_keyed_bytes(units->keyed)
+                                 : lgkt_learner_bytes(units->learner)) +
            (size_t)units->ring_size * sizeof *units->ring + units->track +
            (size_t)units->capacity * (sizeof *units->all + units->track) +
            units->slot_count * sizeof *units->slots;
@@ -459,83 +467,69 @@ static void visit_all(void *object, lgkt_archive *archive)
     visit_around(u, archive);
 }
 
-// walks only read here, but for which unit is at hand, and are written for loading too
-uint64_t lgkt_units_hash(const lgkt_units *units)
+// what is loaded behind the settings; who calls destroys it on failure
+static lgkt_status load_rest(lgkt_units *u, bool keyed, lgkt_archive *archive,
+                             const lgkt_learner_config *config, lgkt_error *error)
 {
-    lgkt_archive archive = lgkt_archive_hash();
-    if (units == NULL)
-        return 0;
-    visit_all((void *)units, &archive);
-    return archive.hash;
+    void *made = NULL;
+    if (keyed) {
+        LGKT_TRY(lgkt_keyed_load_archive(archive, config, &made, error));
+        u->keyed = made;
+        u->learner = u->keyed->learner;
+    } else {
+        LGKT_TRY(lgkt_learner_load_archive(archive, config, &made, error));
+        u->learner = made;
+    }
+    LGKT_TRY(surround(u, 1, 1, error));
+    archive->bad |= u->learner->phase == LGKT_PHASE_OBSERVE || u->learner->next_state >= 0;
+    visit_around(u, archive);
+    return archive->bad ? lgkt_saved_close(archive, error) : LGKT_OK;
 }
 
-lgkt_status lgkt_units_save(const lgkt_units *units, void *buffer, size_t capacity, size_t *size,
-                            lgkt_error *error)
+static lgkt_status load(lgkt_archive *archive, const lgkt_learner_config *config, void **made,
+                        lgkt_error *error)
 {
-    if (units == NULL || size == NULL || (buffer == NULL && capacity > 0))
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "units, size and buffer must not be NULL");
-    return lgkt_saved_write(LGKT_SAVED_UNITS, visit_all, (void *)units, buffer, capacity, size,
-                            error);
-}
-
-lgkt_status lgkt_units_load(const void *buffer, size_t size, const lgkt_learner_config *config,
-                            lgkt_units **units, lgkt_error *error)
-{
-    if (units == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "units must not be NULL");
-    lgkt_learner_config own;
-    lgkt_status status = lgkt_learner_take_config(config, &own, error);
-    lgkt_archive archive;
-    if (status == LGKT_OK)
-        status = lgkt_saved_open(LGKT_SAVED_UNITS, buffer, size, &archive, error);
-    if (status != LGKT_OK)
-        return status;
     lgkt_units_config set = lgkt_units_config_default();
     int32_t keyed = 0;
-    visit_set(&set, &keyed, &archive);
-    if (archive.bad)
-        return lgkt_saved_close(&archive, error);
-    lgkt_units *u = make_units(&own, &set);
+    visit_set(&set, &keyed, archive);
+    if (archive->bad)
+        return lgkt_saved_close(archive, error);
+    lgkt_units *u = make_units(config, &set);
     if (u == NULL)
         return lgkt_fail_memory(error, "units");
-    if (keyed) {
-        status = lgkt_keyed_check_learner(&own, error);
-        if (status == LGKT_OK)
-            status = lgkt_keyed_load_archive(&archive, &own, &u->keyed, error);
-        u->learner = status == LGKT_OK ? lgkt_keyed_own_learner(u->keyed) : NULL;
-    } else {
-        status = lgkt_learner_load_archive(&archive, &own, &u->learner, error);
-        if (status == LGKT_OK && archive.bad)
-            status = lgkt_saved_close(&archive, error);
-        if (status == LGKT_OK)
-            lgkt_learner_loaded(u->learner);
-    }
+    const lgkt_status status = load_rest(u, keyed != 0, archive, config, error);
     if (status == LGKT_OK)
-        status = surround(u, 1, 1, error);
-    if (status == LGKT_OK) {
-        archive.bad |= u->learner->phase == LGKT_PHASE_OBSERVE || u->learner->next_state >= 0;
-        visit_around(u, &archive);
-        status = lgkt_saved_close(&archive, error);
-    }
-    if (status == LGKT_OK)
-        *units = u;
+        *made = u;
     else
         lgkt_units_destroy(u);
     return status;
 }
 
-// by way of a saved state
+static void destroy(void *object)
+{
+    lgkt_units_destroy(object);
+}
+
+static const lgkt_front front = {LGKT_SAVED_UNITS, "units", visit_all, load, destroy};
+
+uint64_t lgkt_units_hash(const lgkt_units *units)
+{
+    return lgkt_front_hash(visit_all, units);
+}
+
+lgkt_status lgkt_units_save(const lgkt_units *units, void *buffer, size_t capacity, size_t *size,
+                            lgkt_error *error)
+{
+    return lgkt_front_save(&front, units, buffer, capacity, size, error);
+}
+
+lgkt_status lgkt_units_load(const void *buffer, size_t size, const lgkt_learner_config *config,
+                            lgkt_units **units, lgkt_error *error)
+{
+    return lgkt_front_load(&front, buffer, size, config, units, error);
+}
+
 lgkt_status lgkt_units_copy(const lgkt_units *units, lgkt_units **copy, lgkt_error *error)
 {
-    if (units == NULL || copy == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "units and copy must not be NULL");
-    const lgkt_learner_config config = lgkt_learner_config_of(units->learner);
-    void *bytes = NULL;
-    size_t size = 0;
-    lgkt_status status = lgkt_saved_make(LGKT_SAVED_UNITS, visit_all, (void *)units,
-                                         &units->allocator, &bytes, &size, error);
-    if (status == LGKT_OK)
-        status = lgkt_units_load(bytes, size, &config, copy, error);
-    lgkt_free(&units->allocator, bytes);
-    return status;
+    return lgkt_front_copy(&front, units, lgkt_units_learner(units), copy, error);
 }

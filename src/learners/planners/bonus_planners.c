@@ -300,7 +300,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
 }
 
 static const lgkt_field fields[] = {
-    {LGKT_PART(bonus_planner, counts, &lgkt_edges_part)},
+    {LGKT_PART(bonus_planner, counts, &lgkt_successors_part)},
     {LGKT_PART(bonus_planner, bounds, &lgkt_reward_bounds_part)},
     {LGKT_PART(bonus_planner, vi, &lgkt_vi_part)},
     {LGKT_ARRAY(bonus_planner, planned, lgkt_per_pair, REAL), LGKT_IF(bonus_planner, is_lazy)},

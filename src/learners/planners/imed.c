@@ -337,7 +337,7 @@ static size_t per_state_and_few(const lgkt_learner *learner, const void *self, s
 }
 
 static const lgkt_field fields[] = {
-    {LGKT_PART(lgkt_imed, counts, &lgkt_edges_part)},
+    {LGKT_PART(lgkt_imed, counts, &lgkt_successors_part)},
     {LGKT_PART(lgkt_imed, bounds, &lgkt_reward_bounds_part)},
     {LGKT_PART(lgkt_imed, vi, &lgkt_vi_part)},
     {LGKT_ARRAY(lgkt_imed, atoms, lgkt_per_pair, SCRATCH)},

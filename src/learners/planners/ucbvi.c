@@ -225,7 +225,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
 }
 
 static const lgkt_field fields[] = {
-    {LGKT_PART(ucbvi, counts, &lgkt_edges_part)},
+    {LGKT_PART(ucbvi, counts, &lgkt_successors_part)},
     {LGKT_ARRAY(ucbvi, q, lgkt_per_pair, REAL), LGKT_TIMES(ucbvi, set.h), LGKT_FROM(ucbvi, most)},
     // within a piece the values of its planning are still needed
     {LGKT_ARRAY(ucbvi, v, lgkt_per_state, REAL), LGKT_TIMES(ucbvi, ends), LGKT_FROM(ucbvi, most)},

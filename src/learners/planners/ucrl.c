@@ -421,7 +421,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 }
 
 static const lgkt_field fields[] = {
-    {LGKT_PART(lgkt_ucrl, counts, &lgkt_edges_part)},
+    {LGKT_PART(lgkt_ucrl, counts, &lgkt_successors_part)},
     {LGKT_PART(lgkt_ucrl, evi, &lgkt_evi_part)},
     {LGKT_PART(lgkt_ucrl, bias, &lgkt_bias_part), LGKT_IF(lgkt_ucrl, has_bias)},
     {LGKT_PART(lgkt_ucrl, bounds, &lgkt_reward_bounds_part), LGKT_IF(lgkt_ucrl, evi.has_boxes)},

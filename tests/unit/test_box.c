@@ -112,7 +112,7 @@ typedef struct fixture {
     lgkt_ends ends[MOST];
     double unseen, sorted[MOST], prefix[MOST + 1];
     int32_t rank[MOST], chosen;
-    lgkt_ranked items[MOST], spare[MOST];
+    lgkt_ranked items[MOST];
     lgkt_box_seen seen[MOST];
     // the same, dense
     int32_t n;
@@ -132,7 +132,6 @@ static void fixture_init(fixture *f, int32_t n, lgkt_box_support support)
                             .prefix = f->prefix,
                             .rank = f->rank,
                             .items = f->items,
-                            .spare = f->spare,
                             .row = f->seen,
                             .scarce = 1,
                             .chosen = &f->chosen};
@@ -291,9 +290,8 @@ static void test_states_are_sorted(void **state)
     enum { STATES = 300 };
     static double u[STATES], sorted[STATES], prefix[STATES + 1];
     static int32_t rank[STATES];
-    static lgkt_ranked items[STATES], spare[STATES];
-    lgkt_boxes boxes = {
-        .sorted = sorted, .prefix = prefix, .rank = rank, .items = items, .spare = spare};
+    static lgkt_ranked items[STATES];
+    lgkt_boxes boxes = {.sorted = sorted, .prefix = prefix, .rank = rank, .items = items};
     lgkt_rng rng = lgkt_rng_stream(8, "order", 0);
     for (int32_t n = 1; n <= STATES; n += n < 40 ? 1 : 13) {
         for (int32_t s = 0; s < n; s++)

@@ -33,7 +33,7 @@ static void owner_init(owner *o, int32_t states, int32_t actions, int64_t horizo
 
 static void owner_release(owner *o)
 {
-    lgkt_successors_release(o->learner, &o->counts);
+    lgkt_successors_part.release(o->learner, &o->counts);
     lgkt_learner_destroy(o->learner);
     assert_true(fault_is_clean(&o->memory));
 }
@@ -118,7 +118,7 @@ static void test_counts_agree_with_dense_arrays(void **state)
         lgkt_rng rng = lgkt_rng_stream(4, "steps", (uint64_t)i);
         const int32_t states = 1 + i, actions = 1 + i % MOST_ACTIONS;
         owner_init(&o, states, actions, 100000);
-        assert_true(lgkt_successors_grow(o.learner, &o.counts, LGKT_EDGE, 0, states));
+        assert_true(lgkt_successors_part.grow(o.learner, &o.counts, 0, states));
         assert_int_equal(o.counts.capacity, (int64_t)states * states * actions);
         const long long calls = atomic_load(&o.memory.calls);
         check_dense(&o, &d);
@@ -139,7 +139,7 @@ static void test_pool_grows_beyond_the_horizon(void **state)
     dense d = {.reward = {0}};
     lgkt_rng rng = lgkt_rng_stream(4, "beyond", 0);
     owner_init(&o, MOST_STATES, MOST_ACTIONS, 7);
-    assert_true(lgkt_successors_grow(o.learner, &o.counts, LGKT_EDGE, 0, MOST_STATES));
+    assert_true(lgkt_successors_part.grow(o.learner, &o.counts, 0, MOST_STATES));
     assert_int_equal(o.counts.capacity, 7);
     const long long calls = atomic_load(&o.memory.calls);
     add_many(&o, &d, &rng, 7, 0);
@@ -160,7 +160,7 @@ static void test_a_full_pool_is_enough(void **state)
     (void)state;
     owner o;
     owner_init(&o, 4, 2, 3);
-    assert_true(lgkt_successors_grow(o.learner, &o.counts, LGKT_EDGE, 0, 4));
+    assert_true(lgkt_successors_part.grow(o.learner, &o.counts, 0, 4));
     for (int32_t i = 0; i < 4 * 2 * 4; i++)
         assert_true(add(&o, i / 8, i / 4 % 2, 1, i % 4, false));
     assert_int_equal(o.counts.used, 32);
@@ -178,7 +178,7 @@ static void test_adds_without_memory_count_nothing(void **state)
     owner o;
     dense d = {.reward = {0}};
     owner_init(&o, 3, 1, 1);
-    assert_true(lgkt_successors_grow(o.learner, &o.counts, LGKT_EDGE, 0, 3));
+    assert_true(lgkt_successors_part.grow(o.learner, &o.counts, 0, 3));
     assert_int_equal(o.counts.capacity, 1);
     assert_true(add(&o, 0, 0, 1, 1, false));
     dense_add(&d, 0, 1, 1, false);
@@ -212,9 +212,9 @@ static void test_states_are_added(void **state)
     for (int32_t states = 1; states <= MOST_STATES; states++) {
         // a growth that fails leaves everything
         fault_fail_at(&o.memory, 1, true);
-        assert_false(lgkt_successors_grow(o.learner, &o.counts, LGKT_EDGE, states - 1, states));
+        assert_false(lgkt_successors_part.grow(o.learner, &o.counts, states - 1, states));
         fault_fail_at(&o.memory, 0, false);
-        assert_true(lgkt_successors_grow(o.learner, &o.counts, LGKT_EDGE, states - 1, states));
+        assert_true(lgkt_successors_part.grow(o.learner, &o.counts, states - 1, states));
         o.states = o.learner->problem.states = states;
         check_dense(&o, &d);
         add_many(&o, &d, &rng, 30, 0.1);
@@ -230,7 +230,7 @@ static void test_failing_allocations(void **state)
         owner o;
         owner_init(&o, 3, 2, 100);
         fault_fail_at(&o.memory, k, true);
-        assert_false(lgkt_successors_grow(o.learner, &o.counts, LGKT_EDGE, 0, 3));
+        assert_false(lgkt_successors_part.grow(o.learner, &o.counts, 0, 3));
         owner_release(&o);
     }
 }
@@ -242,7 +242,7 @@ enum { ROOM = 16384 };
 static size_t save(owner *o, unsigned char *bytes)
 {
     lgkt_archive archive = lgkt_archive_save(bytes, ROOM);
-    lgkt_successors_visit(o->learner, &o->counts, &archive);
+    lgkt_successors_part.visit(o->learner, &o->counts, &archive);
     assert_true(archive.at <= ROOM);
     return archive.at;
 }
@@ -251,9 +251,9 @@ static size_t save(owner *o, unsigned char *bytes)
 static bool load(owner *o, const unsigned char *bytes, size_t size)
 {
     owner_init(o, MOST_STATES, MOST_ACTIONS, 7);
-    assert_true(lgkt_successors_grow(o->learner, &o->counts, LGKT_EDGE, 0, MOST_STATES));
+    assert_true(lgkt_successors_part.grow(o->learner, &o->counts, 0, MOST_STATES));
     lgkt_archive archive = lgkt_archive_load(bytes, size);
-    lgkt_successors_visit(o->learner, &o->counts, &archive);
+    lgkt_successors_part.visit(o->learner, &o->counts, &archive);
     assert_false(archive.starved);
     return !archive.bad && archive.at == size;
 }
@@ -266,7 +266,7 @@ static void test_saved_counts_come_back(void **state)
     dense d = {.reward = {0}};
     lgkt_rng rng = lgkt_rng_stream(4, "save", 0);
     owner_init(&o, MOST_STATES, MOST_ACTIONS, 7);
-    assert_true(lgkt_successors_grow(o.learner, &o.counts, LGKT_EDGE, 0, MOST_STATES));
+    assert_true(lgkt_successors_part.grow(o.learner, &o.counts, 0, MOST_STATES));
     for (int i = 0; i < 10; i++) {
         const size_t size = save(&o, bytes);
         assert_true(load(&loaded, bytes, size));
@@ -294,10 +294,10 @@ static bool load_words(const int64_t *words, size_t count)
         bytes[i] = (unsigned char)((uint64_t)words[i / 8] >> 8 * (i % 8));
     owner o;
     owner_init(&o, 3, 1, 7);
-    assert_true(lgkt_successors_grow(o.learner, &o.counts, LGKT_EDGE, 0, 3));
+    assert_true(lgkt_successors_part.grow(o.learner, &o.counts, 0, 3));
     const long long peak = atomic_load(&o.memory.peak);
     lgkt_archive archive = lgkt_archive_load(bytes, 8 * count);
-    lgkt_successors_visit(o.learner, &o.counts, &archive);
+    lgkt_successors_part.visit(o.learner, &o.counts, &archive);
     // no memory is taken for what the bytes cannot hold
     assert_true(atomic_load(&o.memory.peak) < peak + 4096);
     owner_release(&o);

@@ -71,14 +71,14 @@ static bool copy(lgkt_learner *learner, lgkt_successors *seen, lgkt_learner *oth
                  lgkt_successors *loaded)
 {
     lgkt_archive size = lgkt_archive_save(NULL, 0);
-    lgkt_successors_visit(learner, seen, &size);
+    lgkt_successors_part.visit(learner, seen, &size);
     unsigned char *bytes = malloc(size.at);
     assert_non_null(bytes);
     lgkt_archive save = lgkt_archive_save(bytes, size.at);
-    lgkt_successors_visit(learner, seen, &save);
-    assert_true(lgkt_successors_grow(other, loaded, LGKT_BLOCK, 0, other->problem.states));
+    lgkt_successors_part.visit(learner, seen, &save);
+    assert_true(lgkt_successors_part.grow(other, loaded, 0, other->problem.states));
     lgkt_archive load = lgkt_archive_load(bytes, size.at);
-    lgkt_successors_visit(other, loaded, &load);
+    lgkt_successors_part.visit(other, loaded, &load);
     assert_true(load.bad || load.at == size.at);
     free(bytes);
     return !load.bad;
@@ -88,10 +88,10 @@ static void check_saved(const lgkt_allocator *allocator, lgkt_learner *learner,
                         lgkt_successors *seen, const dense *d)
 {
     lgkt_learner other = head(allocator, learner->problem.states, learner->problem.horizon);
-    lgkt_successors loaded = {0};
+    lgkt_successors loaded = {.in_blocks = true};
     assert_true(copy(learner, seen, &other, &loaded));
     compare(&other, &loaded, d);
-    lgkt_successors_release(&other, &loaded);
+    lgkt_successors_part.release(&other, &loaded);
 }
 
 static void check_run(int32_t states, int64_t steps, int64_t horizon)
@@ -100,8 +100,8 @@ static void check_run(int32_t states, int64_t steps, int64_t horizon)
     fault_init(&memory);
     const lgkt_allocator allocator = fault_allocator(&memory);
     lgkt_learner learner = head(&allocator, states, horizon);
-    lgkt_successors seen = {0};
-    assert_true(lgkt_successors_grow(&learner, &seen, LGKT_BLOCK, 0, states));
+    lgkt_successors seen = {.in_blocks = true};
+    assert_true(lgkt_successors_part.grow(&learner, &seen, 0, states));
     const long long calls = memory.calls;
     dense *d = calloc(1, sizeof *d);
     assert_non_null(d);
@@ -112,7 +112,7 @@ static void check_run(int32_t states, int64_t steps, int64_t horizon)
     // the pool is large enough for the steps of a run
     assert_true(steps > horizon || memory.calls == calls);
     check_saved(&allocator, &learner, &seen, d);
-    lgkt_successors_release(&learner, &seen);
+    lgkt_successors_part.release(&learner, &seen);
     free(d);
     assert_true(fault_is_clean(&memory));
 }
@@ -138,8 +138,8 @@ static void test_a_full_pool_is_enough(void **state)
     fault_init(&memory);
     const lgkt_allocator allocator = fault_allocator(&memory);
     lgkt_learner learner = head(&allocator, 5, 3);
-    lgkt_successors seen = {0};
-    assert_true(lgkt_successors_grow(&learner, &seen, LGKT_BLOCK, 0, 5));
+    lgkt_successors seen = {.in_blocks = true};
+    assert_true(lgkt_successors_part.grow(&learner, &seen, 0, 5));
     for (int32_t i = 0; i < 5 * ACTIONS * 5; i++)
         assert_true(lgkt_successors_add(&learner, &seen, (size_t)(i / 5), 1, i % 5, false));
     assert_int_equal(seen.used, 5 * ACTIONS * 2);
@@ -147,7 +147,7 @@ static void test_a_full_pool_is_enough(void **state)
     fault_fail_at(&memory, 1, true);
     assert_true(lgkt_successors_prepare(&learner, &seen));
     assert_true(lgkt_successors_add(&learner, &seen, 0, 1, 4, false));
-    lgkt_successors_release(&learner, &seen);
+    lgkt_successors_part.release(&learner, &seen);
     assert_true(fault_is_clean(&memory));
 }
 
@@ -160,8 +160,8 @@ static void test_out_of_memory(void **state)
     const lgkt_allocator allocator = fault_allocator(&memory);
     lgkt_learner learner = head(&allocator, 3, 100);
     learner.grows = true;
-    lgkt_successors seen = {0};
-    assert_true(lgkt_successors_grow(&learner, &seen, LGKT_BLOCK, 0, 3));
+    lgkt_successors seen = {.in_blocks = true};
+    assert_true(lgkt_successors_part.grow(&learner, &seen, 0, 3));
     fault_fail_at(&memory, 1, true);
     assert_false(lgkt_successors_prepare(&learner, &seen));
     assert_false(lgkt_successors_add(&learner, &seen, 1, 5, 2, false));
@@ -171,7 +171,7 @@ static void test_out_of_memory(void **state)
     fault_fail_at(&memory, 0, false);
     assert_true(lgkt_successors_add(&learner, &seen, 1, 5, 2, false));
     assert_true(seen.rows[1].n == 2 && seen.rows[1].moves == 1);
-    lgkt_successors_release(&learner, &seen);
+    lgkt_successors_part.release(&learner, &seen);
     assert_true(fault_is_clean(&memory));
 }
 
@@ -184,13 +184,13 @@ static void test_too_many_visits_are_refused(void **state)
     const lgkt_allocator allocator = fault_allocator(&memory);
     for (int more = 0; more < 2; more++) {
         lgkt_learner learner = head(&allocator, 2, 100), other = learner;
-        lgkt_successors seen = {0}, loaded = {0};
-        assert_true(lgkt_successors_grow(&learner, &seen, LGKT_BLOCK, 0, 2));
+        lgkt_successors seen = {.in_blocks = true}, loaded = {.in_blocks = true};
+        assert_true(lgkt_successors_part.grow(&learner, &seen, 0, 2));
         seen.rows[0].n = seen.rows[3].n = 0x1p52;
         seen.rows[2].n = more;
         assert_true(copy(&learner, &seen, &other, &loaded) == (more == 0));
-        lgkt_successors_release(&learner, &seen);
-        lgkt_successors_release(&other, &loaded);
+        lgkt_successors_part.release(&learner, &seen);
+        lgkt_successors_part.release(&other, &loaded);
     }
     assert_true(fault_is_clean(&memory));
 }

@@ -28,8 +28,7 @@ typedef struct range {
 
 typedef struct axis {
     const char *name;
-    range span;        // where they are given as one
-    exp_value *values; // (count)
+    exp_value *values; // (count) NULL: they were not asked for
     int32_t count;
     bool used;
 } axis;
@@ -45,39 +44,6 @@ typedef struct exp_grid {
 } grid;
 
 // ---- values ----
-
-// A name with the number of its values, which are not made yet.
-static axis read_axis(const io_at *at)
-{
-    static const char *const SCALES[] = {"linear", "log", NULL};
-    static const io_field FIELDS[] = {
-        {"from", IO_REAL_AT(range, from, -REAL_MOST, REAL_MOST), .flags = IO_NEEDED},
-        {"to", IO_REAL_AT(range, to, -REAL_MOST, REAL_MOST), .flags = IO_NEEDED},
-        {"count", IO_WHOLE_AT(range, count, 2, VALUES_MOST), .flags = IO_NEEDED},
-        {"scale", IO_TEXT_AT(range, scale, VALUE_BYTES)},
-        {.key = NULL},
-    };
-    const char *name = at->key;
-    axis made = {.name = name, .count = 1, .span = {.scale = SCALES[0]}};
-    if (strlen(name) < 1 || strlen(name) > NAME_BYTES || name[strspn(name, LETTERS)] != '\0')
-        io_refuse(at->in, "the name \"%.*s\" must have 1 to %d letters, digits, _ and -",
-                  (int)lgkt_text_fit(name, 40), name, NAME_BYTES);
-    if (at->value.kind == IO_LIST) {
-        made.count = io_check_list(at, 1, VALUES_MOST);
-        return made;
-    }
-    if (at->value.kind != IO_OBJECT)
-        io_refuse(at, "it must be a list of values or {\"from\", \"to\", \"count\"}");
-    io_read_fields(at, FIELDS, NULL, &made.span);
-    const io_at scale = io_get(at, "scale", 0);
-    io_check_word(&scale, "", made.span.scale, SCALES);
-    for (int i = 0; i < 2 && strcmp(made.span.scale, "log") == 0; i++) {
-        const io_at end = io_get(at, FIELDS[i].key, IO_NEEDED);
-        io_check_number(&end, false, 1.0 / LOG_MOST, LOG_MOST);
-    }
-    made.count = made.span.count;
-    return made;
-}
 
 static void fill_list(const io_at *list, exp_value *values)
 {
@@ -139,25 +105,56 @@ static void fill_range(const range *span, exp_value *values)
     }
 }
 
-static void fill_axis(const io_at *at, axis *x)
+// A name with its values, of which a grid with so many cells may have `most`; if not `whole`, only
+// their number is read.
+static axis read_axis(const io_at *at, int32_t most, bool whole)
 {
+    static const char *const SCALES[] = {"linear", "log", NULL};
+    static const io_field FIELDS[] = {
+        {"from", IO_REAL_AT(range, from, -REAL_MOST, REAL_MOST), .flags = IO_NEEDED},
+        {"to", IO_REAL_AT(range, to, -REAL_MOST, REAL_MOST), .flags = IO_NEEDED},
+        {"count", IO_WHOLE_AT(range, count, 2, VALUES_MOST), .flags = IO_NEEDED},
+        {"scale", IO_TEXT_AT(range, scale, VALUE_BYTES)},
+        {.key = NULL},
+    };
     io_document *d = at->d;
-    exp_value *values = x->values = io_take(d, (size_t)x->count, sizeof *values);
-    char(*texts)[LGKT_NUMBER_SIZE] = io_take(d, (size_t)x->count, sizeof *texts);
-    if (d->status != LGKT_OK)
-        return;
-    if (at->value.kind == IO_LIST)
+    const char *name = at->key;
+    range span = {.count = 1, .scale = SCALES[0]};
+    if (strlen(name) < 1 || strlen(name) > NAME_BYTES || name[strspn(name, LETTERS)] != '\0')
+        io_refuse(at->in, "the name \"%.*s\" must have 1 to %d letters, digits, _ and -",
+                  (int)lgkt_text_fit(name, 40), name, NAME_BYTES);
+    if (at->value.kind == IO_LIST) {
+        span.count = io_check_list(at, 1, VALUES_MOST);
+    } else if (at->value.kind != IO_OBJECT) {
+        io_refuse(at, "it must be a list of values or {\"from\", \"to\", \"count\"}");
+    } else {
+        io_read_fields(at, FIELDS, NULL, &span);
+        const io_at scale = io_get(at, "scale", 0);
+        io_check_word(&scale, "", span.scale, SCALES);
+        for (int i = 0; i < 2 && strcmp(span.scale, "log") == 0; i++) {
+            const io_at end = io_get(at, FIELDS[i].key, 0);
+            io_check_number(&end, false, 1.0 / LOG_MOST, LOG_MOST);
+        }
+    }
+    axis made = {.name = name, .count = span.count};
+    if (made.count > most || !whole)
+        return made;
+
+    exp_value *values = made.values = io_take(d, (size_t)made.count, sizeof *values);
+    char(*texts)[LGKT_NUMBER_SIZE] = io_take(d, (size_t)made.count, sizeof *texts);
+    if (d->status == LGKT_OK && at->value.kind == IO_LIST)
         fill_list(at, values);
-    else
-        fill_range(&x->span, values);
-    for (int32_t i = 0; i < x->count && d->status == LGKT_OK; i++) {
-        values[i].name = x->name;
+    else if (d->status == LGKT_OK)
+        fill_range(&span, values);
+    for (int32_t i = 0; i < made.count && d->status == LGKT_OK; i++) {
+        values[i].name = name;
         if (values[i].text == NULL)
             values[i].text = lgkt_number_print(texts[i], values[i].number);
         for (int32_t j = 0; j < i; j++)
             if (values[j].number == values[i].number || strcmp(values[j].text, values[i].text) == 0)
                 io_refuse(at, "the value %s is there twice", values[i].text);
     }
+    return made;
 }
 
 // The names of a grid and, if `whole`, their values; the product of their numbers is known before
@@ -177,15 +174,12 @@ static grid read_grid(io_at at, const io_field *fields, int32_t most, bool whole
     const io_member *names = io_members(&object);
     made.axes = io_take(d, count, sizeof *made.axes);
     for (size_t i = 0; i < count && d->status == LGKT_OK; i++) {
-        axis *x = &made.axes[made.axis_count++];
         const io_at named = {d, &object, names[i].name, 0, names[i].value};
-        *x = read_axis(&named);
-        if (made.cells * x->count > most)
+        const axis x = made.axes[made.axis_count++] = read_axis(&named, most / made.cells, whole);
+        if (x.count > most / made.cells)
             io_refuse(&object, "it has more than %d cells", (int)most);
         else
-            made.cells *= x->count;
-        if (whole)
-            fill_axis(&named, x);
+            made.cells *= x.count;
     }
     const bool text = label.value.kind == IO_TEXT;
     made.label = text ? io_copy_text(d, label.value.text, strlen(label.value.text)) : "";
@@ -194,18 +188,6 @@ static grid read_grid(io_at at, const io_field *fields, int32_t most, bool whole
 }
 
 // ---- cells ----
-
-// The name in braces that a text begins with, and the bytes of it with these; NULL: the grid has no
-// such name.
-static axis *find_axis(const grid *g, const char *text, size_t *bytes)
-{
-    *bytes = strcspn(text, "}") + 1;
-    for (int32_t a = 0; a < g->axis_count; a++)
-        if (strlen(g->axes[a].name) == *bytes - 2 &&
-            strncmp(g->axes[a].name, text + 1, *bytes - 2) == 0)
-            return &g->axes[a];
-    return NULL;
-}
 
 typedef struct line {
     char text[LGKT_MAX_SPEC + 1];
@@ -230,21 +212,25 @@ static void fill_names(const io_at *at, const io_field *field, const grid *g,
         text += bytes;
         if (*text == '\0')
             return;
-        axis *named = find_axis(g, text, &bytes);
+        // the name up to the brace that closes
+        bytes = strcspn(text, "}") + 1;
+        int32_t a = 0;
+        while (a < g->axis_count && (strlen(values[a].name) != bytes - 2 ||
+                                     strncmp(values[a].name, text + 1, bytes - 2) != 0))
+            a++;
         if (strchr(text, '}') == NULL) {
             io_refuse(at, "a \"{\" has no \"}\"");
-        } else if (named == NULL) {
+        } else if (a == g->axis_count) {
             char name[41];
             const size_t fit = lgkt_text_fit(text + 1, sizeof name - 1);
             snprintf(name, sizeof name, "%.*s", (int)fit, text + 1);
             name[strcspn(name, "}")] = '\0';
             lgkt_hint hint = {.word = name, .size = 100};
-            for (int32_t a = 0; a < g->axis_count; a++)
-                lgkt_hint_add(&hint, g->axes[a].name);
+            for (a = 0; a < g->axis_count; a++)
+                lgkt_hint_add(&hint, values[a].name);
             io_refuse(at, "no name \"%s\" in the grid; %s", name, lgkt_hint_text(&hint));
         } else {
-            const ptrdiff_t a = named - g->axes;
-            named->used |= (field->flags & IO_MAKES) != 0;
+            g->axes[a].used |= (field->flags & IO_MAKES) != 0;
             there[a] = true;
             add(filled, values[a].text, strlen(values[a].text));
         }
@@ -252,22 +238,22 @@ static void fill_names(const io_at *at, const io_field *field, const grid *g,
 }
 
 // The number of the only name that a text has.
-static io_value fill_whole(const io_at *at, const grid *g, const exp_value *values)
+static io_value fill_whole(const io_at *at, const grid *g, const exp_value *values,
+                           const bool there[NAMES_MOST])
 {
     const char *text = at->value.text;
-    size_t bytes = 0;
-    const axis *named = text[0] == '{' ? find_axis(g, text, &bytes) : NULL;
-    const exp_value *value = named != NULL ? &values[named - g->axes] : NULL;
-    if (text[0] != '\0' && (value == NULL || text[bytes] != '\0'))
+    const exp_value *value = NULL;
+    for (int32_t a = 0; a < g->axis_count; a++)
+        if (there[a] && text[0] == '{' && strlen(text) == strlen(values[a].name) + 2)
+            value = &values[a];
+    const double number = value != NULL ? value->number : NAN;
+    if (text[0] != '\0' && value == NULL)
         io_refuse(at, "it is \"%.*s\"; it must be a whole number or one name of the grid in braces",
                   (int)lgkt_text_fit(text, 40), text);
-    else if (value == NULL || !(fabs(value->number) <= INTEGER_MOST) ||
-             value->number != floor(value->number))
+    else if (!(fabs(number) <= INTEGER_MOST) || number != floor(number))
         io_refuse(at, "it is \"%s\"; it must be a whole number", value != NULL ? value->text : "");
-    else
-        return (io_value){
-            .kind = IO_WHOLE, .whole = (int64_t)value->number, .number = value->number};
-    return (io_value){.kind = IO_NULL};
+    const bool good = at->d->status == LGKT_OK;
+    return (io_value){.kind = IO_WHOLE, .whole = good ? (int64_t)number : 0, .number = number};
 }
 
 // A value of a field in a cell: the names in a text, or in each of an object of texts, become their
@@ -292,7 +278,7 @@ static io_value fill(const io_at *at, const io_field *field, const grid *g, cons
     bool there[NAMES_MOST] = {false};
     fill_names(at, field, g, values, &filled, there);
     if (field->kind == IO_WHOLE)
-        return fill_whole(at, g, values);
+        return fill_whole(at, g, values, there);
     for (int32_t a = 0; a < g->axis_count && field->before != NULL; a++)
         if (!there[a] && g->axes[a].count > 1) {
             const char *const parts[] = {field->before, values[a].name, field->between,

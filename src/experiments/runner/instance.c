@@ -193,21 +193,8 @@ static lgkt_status value_of(lgkt_policy *policy, const lgkt_mdp *model, const lg
     return status;
 }
 
-// optimum and uniform play from a law, (S), and the regret; the optimum of a change knows it
-static lgkt_status plan_from(instance *at, const lgkt_mdp *model, const lgkt_change *change,
-                             const double *law, int64_t horizon, double ends[2], lgkt_error *error)
-{
-    lgkt_policy *policy = NULL;
-    LGKT_TRY(change != NULL
-                 ? lgkt_change_optimal(change, horizon, LGKT_TIES_LOW, NULL, &policy, error)
-                 : lgkt_policy_optimal(model, horizon, LGKT_TIES_LOW, NULL, &policy, error));
-    LGKT_TRY(value_of(policy, model, change, law, &ends[0], error));
-    LGKT_TRY(lgkt_policy_uniform(model, horizon, NULL, &policy, error));
-    LGKT_TRY(value_of(policy, model, change, law, &ends[1], error));
-    return at->setup->regret_k > 0 ? open_regret(at, model, law, error) : LGKT_OK;
-}
-
-// the same from the start of a trajectory (NULL: from the law of the model); NaN without a model
+// optimum and uniform play, and the regret, from the start of a trajectory (NULL: from the law of the
+// model); NaN without a model
 static lgkt_status plan_start(instance *at, const lgkt_env *env, const lgkt_trajectory *run,
                               int64_t horizon, double ends[2], lgkt_error *error)
 {
@@ -219,14 +206,28 @@ static lgkt_status plan_start(instance *at, const lgkt_env *env, const lgkt_traj
     ends[0] = ends[1] = NAN;
     if (model == NULL)
         return LGKT_OK;
-    // what is shown does not tell the hidden state of the start: its law does
-    if (hidden != NULL || run == NULL)
-        return plan_from(at, model, NULL, lgkt_mdp_start_law(model), horizon, ends, error);
-    double *law = calloc((size_t)lgkt_mdp_states(model), sizeof *law); // (S)
+    const size_t states = (size_t)lgkt_mdp_states(model);
+    double *law = calloc(states, sizeof *law); // (S)
     if (law == NULL)
         return lgkt_fail_memory(error, "a plan");
-    law[lgkt_trajectory_state(run)] = 1.0;
-    const lgkt_status status = plan_from(at, model, change, law, horizon, ends, error);
+    // what is shown does not tell the hidden state of the start: its law does
+    if (hidden != NULL || run == NULL)
+        memcpy(law, lgkt_mdp_start_law(model), states * sizeof *law);
+    else
+        law[lgkt_trajectory_state(run)] = 1.0;
+    lgkt_status status = LGKT_OK;
+    for (int i = 0; i < 2 && status == LGKT_OK; i++) {
+        lgkt_policy *policy = NULL;
+        // the optimum of a change knows it
+        status = i == 1 ? lgkt_policy_uniform(model, horizon, NULL, &policy, error)
+                 : change != NULL
+                     ? lgkt_change_optimal(change, horizon, LGKT_TIES_LOW, NULL, &policy, error)
+                     : lgkt_policy_optimal(model, horizon, LGKT_TIES_LOW, NULL, &policy, error);
+        if (status == LGKT_OK)
+            status = value_of(policy, model, change, law, &ends[i], error);
+    }
+    if (status == LGKT_OK && at->setup->regret_k > 0)
+        status = open_regret(at, model, law, error);
     free(law);
     return status;
 }

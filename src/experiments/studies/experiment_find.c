@@ -38,9 +38,8 @@ lgkt_status exp_experiment_read(exp_experiment *experiment, const char *path, lg
     char *bytes = NULL;
     size_t size = 0;
     *experiment = (exp_experiment){0};
-    lgkt_status status = io_file_read(path, EXP_FILE_BYTES, &bytes, &size, error);
-    if (status == LGKT_OK)
-        status = exp_experiment_parse(experiment, bytes, size, path, error);
+    LGKT_TRY(io_file_read(path, EXP_FILE_BYTES, &bytes, &size, error));
+    const lgkt_status status = exp_experiment_parse(experiment, bytes, size, path, error);
     free(bytes);
     return status;
 }
@@ -89,9 +88,9 @@ static int by_order(const void *a, const void *b)
                               : strcmp(x->name, y->name);
 }
 
-// Takes a copy of what was read. One that is there already is there once; two of one name would go
-// to one folder.
-static lgkt_status push(exp_choice *choice, const exp_experiment *experiment, lgkt_error *error)
+// Moves what was read. One that is there already is there once; two of one name would go to one
+// folder.
+static lgkt_status push(exp_choice *choice, exp_experiment *experiment, lgkt_error *error)
 {
     for (int32_t i = 0; i < choice->count; i++) {
         const exp_experiment *other = &choice->items[i];
@@ -108,18 +107,17 @@ static lgkt_status push(exp_choice *choice, const exp_experiment *experiment, lg
         return lgkt_fail_memory(error, "experiments");
     choice->items = more;
     more[choice->count++] = *experiment;
+    experiment->memory = NULL; // who has it can still be read
     return LGKT_OK;
 }
 
 static lgkt_status push_file(exp_choice *choice, const char *path, bool shipped, lgkt_error *error)
 {
     exp_experiment experiment;
-    lgkt_status status = exp_experiment_read(&experiment, path, error);
+    LGKT_TRY(exp_experiment_read(&experiment, path, error));
     experiment.shipped = shipped;
-    if (status == LGKT_OK)
-        status = push(choice, &experiment, error);
-    if (status != LGKT_OK)
-        exp_experiment_free(&experiment);
+    const lgkt_status status = push(choice, &experiment, error);
+    exp_experiment_free(&experiment);
     return status;
 }
 
@@ -156,17 +154,16 @@ static lgkt_status push_named(exp_choice *choice, const exp_choice *shelf, const
                               lgkt_error *error)
 {
     bool found = false;
-    lgkt_status status = LGKT_OK;
-    for (int32_t i = 0; i < shelf->count && status == LGKT_OK; i++) {
-        const exp_experiment *experiment = &shelf->items[i];
-        if (strcmp(word, experiment->name) != 0 && strcmp(word, experiment->collection) != 0 &&
-            strcmp(word, "all") != 0)
-            continue;
-        found = true;
-        status = push(choice, experiment, error);
+    for (int32_t i = 0; i < shelf->count; i++) {
+        exp_experiment *experiment = &shelf->items[i];
+        if (strcmp(word, experiment->name) == 0 || strcmp(word, experiment->collection) == 0 ||
+            strcmp(word, "all") == 0) {
+            found = true;
+            LGKT_TRY(push(choice, experiment, error));
+        }
     }
     if (found)
-        return status;
+        return LGKT_OK;
     lgkt_hint hint = {.word = word};
     for (int32_t i = 0; i < shelf->count; i++)
         lgkt_hint_add(&hint, shelf->items[i].name);
@@ -197,14 +194,7 @@ lgkt_status exp_choose(exp_choice *choice, const char *const *words, int32_t cou
             status = is_file(words[i]) ? push_file(choice, words[i], false, error)
                                        : push_named(choice, &shelf, words[i], error);
     }
-    // what was not chosen goes
-    for (int32_t i = 0, c; i < shelf.count; i++) {
-        for (c = 0; c < choice->count && choice->items[c].panels != shelf.items[i].panels; c++)
-            ;
-        if (c == choice->count)
-            exp_experiment_free(&shelf.items[i]);
-    }
-    free(shelf.items);
+    exp_choice_free(&shelf); // what was not chosen
     if (status != LGKT_OK)
         exp_choice_free(choice);
     return status;

@@ -65,12 +65,21 @@
 // states settles the spreads. A step costs O(A + edges) of up to `refresh` + 1 states and two rows
 // of `sweep` states, and takes no logarithm. Memory: 56 bytes per pair, 16 per transition, 77 per
 // state, 96 per action.
+//
+// What explain fills in (all of the state as it will be at the choice):
+//   visits, mean_reward   n(s,a), and the mean of their rewards; once hidden state was found, of
+//                         the step and the one after it
+//   value                 m, counted from 0: the rewards of a mean of D steps
+//   upper                 the larger of index and Z (quest.c), counted likewise
+//   lower, good           nothing
+// What was never offered has no value. The probability is that of the draw among equals.
 
 #include "learners/auto/auto.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "core/alloc.h"
 #include "core/error.h"
 #include "learners/auto/reservation.h"
 
@@ -135,7 +144,7 @@ static lgkt_worth worth_of(const lgkt_auto *u, const outlook *look, int32_t a)
     return (lgkt_worth){reward.mean + beta * next.mean, sqrt(variance) * price, reward.mean, slope};
 }
 
-void lgkt_auto_refresh(lgkt_learner *learner, int32_t state)
+static void refresh(lgkt_learner *learner, int32_t state)
 {
     lgkt_auto *u = learner->self;
     const int32_t actions = learner->problem.actions;
@@ -205,7 +214,7 @@ static int64_t count_closed(const lgkt_learner *learner)
 }
 
 // the end of a round settles the spreads and D
-void lgkt_auto_refresh_some(lgkt_learner *learner)
+static void refresh_some(lgkt_learner *learner)
 {
     lgkt_auto *u = learner->self;
     const double left = (double)lgkt_learner_steps_left(learner);
@@ -215,7 +224,7 @@ void lgkt_auto_refresh_some(lgkt_learner *learner)
     lgkt_quest_sweep(learner);
     for (int64_t i = 0; i < u->set.refresh && u->turn < u->known_count; i++) {
         // what was met last comes first: it leads to the rest
-        lgkt_auto_refresh(learner, u->known[u->known_count - 1 - u->turn++]);
+        refresh(learner, u->known[u->known_count - 1 - u->turn++]);
         lgkt_spread_add(&u->reward_sums, u->row_rewards, learner->problem.actions);
         lgkt_spread_add(&u->next_sums, u->row_nexts, learner->problem.actions);
         lgkt_quest_note(learner);
@@ -264,7 +273,23 @@ static void know(lgkt_auto *u, int32_t state)
     u->met[state] = true;
 }
 
-lgkt_auto_lead lgkt_auto_leaders(lgkt_learner *learner)
+// Who may be played in the state refreshed last: of the allowed actions with the highest worth, up
+// to slack, the least tried.
+typedef struct best_actions {
+    const double *worth; // (A)
+    double slack, least; // worth
+    double n;            // visits
+    int32_t ties, last;  // how many, and one of them
+} best_actions;
+
+static bool leads(const lgkt_learner *learner, const best_actions *lead, int32_t a)
+{
+    const lgkt_auto *u = learner->self;
+    return lead->worth[a] >= lead->least && u->row_rewards[a].n == lead->n &&
+           lgkt_learner_allows(learner, a);
+}
+
+static best_actions leaders(lgkt_learner *learner)
 {
     const lgkt_auto *u = learner->self;
     const int32_t actions = learner->problem.actions;
@@ -273,7 +298,7 @@ lgkt_auto_lead lgkt_auto_leaders(lgkt_learner *learner)
     double top = -INFINITY;
     for (int32_t a = 0; a < actions; a++)
         top = worth[a] > top && lgkt_learner_allows(learner, a) ? worth[a] : top;
-    lgkt_auto_lead lead = {.worth = worth, .slack = slack, .least = top - slack, .n = INFINITY};
+    best_actions lead = {.worth = worth, .slack = slack, .least = top - slack, .n = INFINITY};
     for (int32_t a = 0; a < actions; a++) {
         const double n = u->row_rewards[a].n;
         if (worth[a] < lead.least || n > lead.n || !lgkt_learner_allows(learner, a))
@@ -288,14 +313,14 @@ lgkt_auto_lead lgkt_auto_leaders(lgkt_learner *learner)
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     lgkt_auto *u = learner->self;
-    lgkt_auto_refresh_some(learner);
+    refresh_some(learner);
     know(u, state);
-    lgkt_auto_refresh(learner, state);
-    const lgkt_auto_lead lead = lgkt_auto_leaders(learner);
+    refresh(learner, state);
+    const best_actions lead = leaders(learner);
     int32_t action = lead.last;
     if (lead.ties > 1) {
         int32_t left = lgkt_rng_below(&learner->rng, lead.ties);
-        for (action = 0; !lgkt_auto_leads(learner, &lead, action) || left-- > 0;)
+        for (action = 0; !leads(learner, &lead, action) || left-- > 0;)
             action++;
     }
     lgkt_quest_begin(learner, action, lead.slack);
@@ -384,6 +409,170 @@ static bool prepare(lgkt_learner *learner)
     return lgkt_successors_prepare(learner, &((lgkt_auto *)learner->self)->counts);
 }
 
+// ---- reasons ----
+
+// The part of a copy that explain changes: values and plans of states, and the row at hand.
+static void *sketch(const lgkt_learner *learner)
+{
+    const lgkt_auto *u = learner->self;
+    const size_t states = (size_t)learner->problem.states;
+    const size_t actions = (size_t)learner->problem.actions;
+    lgkt_auto sketch = *u;
+    const struct {
+        void *array; // the pointer to it, in the sketch
+        const void *from;
+        size_t count, size;
+    } parts[] = {
+        {&sketch.h, u->h, states, sizeof *u->h},
+        {&sketch.quests.journey, u->quests.journey, states, sizeof *u->quests.journey},
+        {&sketch.quests.plans, u->quests.plans, states, sizeof *u->quests.plans},
+        {&sketch.quests.worth, u->quests.worth, actions, sizeof *u->quests.worth},
+        {&sketch.row_rewards, u->row_rewards, actions, sizeof *u->row_rewards},
+        {&sketch.row_nexts, u->row_nexts, actions, sizeof *u->row_nexts},
+        {&sketch.worths, u->worths, actions, sizeof *u->worths},
+        {&sketch.index, u->index, actions, sizeof *u->index},
+    };
+    enum { PARTS = sizeof parts / sizeof *parts };
+    size_t bytes = sizeof sketch;
+    for (int i = 0; i < PARTS; i++)
+        bytes += parts[i].count * parts[i].size;
+    unsigned char *block = lgkt_alloc_zeroed(&learner->allocator, bytes, 1);
+    if (block == NULL)
+        return NULL;
+    // all of them are made of numbers of eight bytes, or pairs of four
+    unsigned char *at = block + sizeof sketch;
+    for (int i = 0; i < PARTS; i++) {
+        memcpy(at, parts[i].from, parts[i].count * parts[i].size);
+        memcpy(parts[i].array, &at, sizeof at);
+        at += parts[i].count * parts[i].size;
+    }
+    memcpy(block, &sketch, sizeof sketch);
+    return block;
+}
+
+static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
+{
+    if (!copy)
+        return false;
+    lgkt_auto *u = learner->self;
+    if (!u->others_refreshed)
+        refresh_some(learner);
+    u->others_refreshed = true;
+    // what the state at hand adds is taken back, since others may be asked for with the same copy
+    const double h = u->h[state], journey = u->quests.journey[state];
+    const lgkt_quest_plan plan = u->quests.plans[state];
+    const int32_t known_count = u->known_count;
+    u->known_count += !u->met[state];
+    refresh(learner, state);
+    const best_actions lead = leaders(learner);
+
+    const size_t row = (size_t)state * (size_t)learner->problem.actions;
+    const double steps = u->hidden.found ? 2 : 1;
+    const double before = (u->hidden.found ? 2 : u->depth) * u->origin; // what values start from
+    for (int32_t a = 0; a < learner->problem.actions; a++) {
+        const lgkt_sample *seen = &u->row_rewards[a];
+        lgkt_reason *reason = &reasons[a];
+        reason->visits = seen->n;
+        if (seen->n > 0)
+            reason->mean_reward = u->origin + seen->mean / steps;
+        if (lgkt_learner_offers(learner, row + (size_t)a)) {
+            reason->value = before + u->worths[a].mean;
+            reason->upper = before + lead.worth[a];
+        }
+        reason->probability = leads(learner, &lead, a) ? 1.0 / lead.ties : 0;
+    }
+    u->known_count = known_count;
+    u->h[state] = h;
+    u->quests.journey[state] = journey;
+    u->quests.plans[state] = plan;
+    return true;
+}
+
+// ---- saving ----
+
+static const lgkt_field fields[] = {
+    {LGKT_PART(lgkt_auto, counts, &lgkt_successors_part)},
+    {LGKT_ARRAY(lgkt_auto, squares, lgkt_per_pair, SQUARE)},
+    {LGKT_ARRAY(lgkt_auto, h, lgkt_per_state, REAL)},
+    {LGKT_ARRAY(lgkt_auto, visits, lgkt_per_state, COUNT)},
+    {LGKT_NUMBER(lgkt_auto, total, COUNT)},
+    {LGKT_NUMBER(lgkt_auto, known_count, STATES_KNOWN)},
+    {LGKT_ARRAY(lgkt_auto, known, lgkt_per_state, MAYBE_STATE)},
+    {LGKT_ARRAY(lgkt_auto, met, lgkt_per_state, SCRATCH)},
+    {LGKT_NUMBER(lgkt_auto, turn, STATES_KNOWN)},
+    {LGKT_NUMBER(lgkt_auto, depth, REAL)},
+    {LGKT_NUMBER(lgkt_auto, origin, REAL)},
+    {LGKT_NUMBER(lgkt_auto, highest, REAL)},
+    {LGKT_NUMBER(lgkt_auto, lowest, REAL)},
+    {LGKT_NUMBER(lgkt_auto, differs, FLAG)},
+    {LGKT_ARRAY(lgkt_auto, row_rewards, lgkt_per_action, SCRATCH)},
+    {LGKT_ARRAY(lgkt_auto, row_nexts, lgkt_per_action, SCRATCH)},
+    {LGKT_ARRAY(lgkt_auto, worths, lgkt_per_action, SCRATCH)},
+    {LGKT_ARRAY(lgkt_auto, index, lgkt_per_action, SCRATCH)},
+    {LGKT_PART(lgkt_auto, quests, &lgkt_quests_part)},
+    {LGKT_PART(lgkt_auto, hidden, &lgkt_hidden_part)},
+    {LGKT_NUMBER(lgkt_auto, hidden.last, MAYBE_PAIR), LGKT_TRACKED},
+    {LGKT_NUMBER(lgkt_auto, hidden.pending, REAL), LGKT_TRACKED},
+    {LGKT_NUMBER(lgkt_auto, hidden.pending_next, MAYBE_STATE), LGKT_TRACKED},
+    {LGKT_NUMBER(lgkt_auto, quests.in_quest, FLAG), LGKT_TRACKED},
+};
+
+static int64_t tried_pairs(const lgkt_learner *learner)
+{
+    const lgkt_auto *u = learner->self;
+    int64_t tried = 0;
+    for (size_t z = 0; z < (size_t)learner->problem.states * (size_t)learner->problem.actions; z++)
+        tried += u->counts.rows[z].n > 0;
+    return tried;
+}
+
+static void check_track(const lgkt_auto *u, lgkt_archive *archive)
+{
+    // a step before led somewhere
+    archive->bad |= u->hidden.last > 0 && u->hidden.pending_next < 0;
+}
+
+static void visit_track(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_fields_visit_track(learner, archive);
+    check_track(learner->self, archive);
+}
+
+static void visit(lgkt_learner *learner, lgkt_archive *archive)
+{
+    lgkt_auto *u = learner->self;
+    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
+    lgkt_spread_visit(archive, &u->reward, &u->reward_sums);
+    lgkt_spread_visit(archive, &u->next, &u->next_sums);
+    check_track(u, archive);
+    // what was never seen has no mean, from which a first reward would be far
+    for (size_t z = 0; z < pairs; z++)
+        archive->bad |=
+            !(u->squares[z] >= 0) || (u->counts.rows[z].n == 0 && u->counts.rows[z].reward != 0);
+    archive->bad |= u->turn > u->known_count || !(u->depth >= 1);
+    if (archive->mode != LGKT_ARCHIVE_LOAD || archive->bad)
+        return;
+    u->beta = 1 - 1 / u->depth;
+    // tried pairs are counted until hidden state is found
+    archive->bad |= !u->hidden.found && u->quests.tried != tried_pairs(learner);
+    // no state is known twice
+    for (int32_t i = 0; i < u->known_count && !archive->bad; i++) {
+        archive->bad = u->known[i] < 0 || u->met[u->known[i]];
+        if (!archive->bad)
+            u->met[u->known[i]] = true;
+    }
+}
+
+static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
+{
+    const lgkt_auto *u = learner->self;
+    const lgkt_counter all[] = {{"tried_pairs", tried_pairs(learner)},
+                                {"known_states", u->known_count},
+                                {"quests", u->quests.steps},
+                                {"hidden_state", u->hidden.found}};
+    return lgkt_counters_write(all, 4, out, capacity);
+}
+
 // ---- life ----
 
 static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
@@ -424,25 +613,22 @@ static const lgkt_param_row params[] = {
                   "upper bound of the mean rewards: something that pays as much is looked for"),
 };
 
-static const lgkt_entry entry =
+static const lgkt_entry names[] = {
     LGKT_ENTRY("auto", params,
                "recommended: nothing to tune; looks for what it has not seen as long as that pays",
-               "ours", "O(S A + min(T, S^2 A))");
+               "ours", "O(S A + min(T, S^2 A))")};
 
-static const lgkt_learner_class classes[] = {{
-    LGKT_SELF(lgkt_auto, lgkt_auto_fields),
-    .entry = &entry,
+const lgkt_learner_class lgkt_auto_class = {
+    LGKT_SELF(lgkt_auto, fields),
+    LGKT_NAMES(names),
     .create = create,
     .act = act,
-    .act_among = act,
     .observe = feed,
     .feed = watch,
     .prepare = prepare,
-    .visit = lgkt_auto_visit,
-    .counters = lgkt_auto_counters,
-    .explain = lgkt_auto_explain,
-    .sketch = lgkt_auto_sketch,
-    .visit_track = lgkt_auto_visit_track,
-}};
-
-const lgkt_learner_family lgkt_family_auto = {classes, 1};
+    .visit = visit,
+    .counters = counters,
+    .explain = explain,
+    .sketch = sketch,
+    .visit_track = visit_track,
+};

@@ -30,7 +30,7 @@
 //
 // Cost O(1) a step; memory 16 bytes per pair.
 
-#include "learners/auto/hidden.h"
+#include "learners/auto/auto.h"
 
 #include <math.h>
 

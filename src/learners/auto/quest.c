@@ -64,12 +64,10 @@
 // is alike, so that a sweep brings a state up to date with two rows. `sweep` states are done so at
 // a time, from the one met last to the first.
 
-#include "learners/auto/quest.h"
+#include "learners/auto/auto.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "learners/auto/auto.h"
 
 #define PLACES      0.9  // chance that there is a pair which pays R
 #define LEAST_ALPHA 0.05 // while states are missing, if half of them would not be met with less

@@ -408,27 +408,17 @@ static const lgkt_param_row params[] = {
                      "W: who acts knows the last W to 2W steps"),
 };
 
-static const lgkt_entry entry =
+static const lgkt_entry names[] = {
     LGKT_ENTRY("window", params, "a learner that forgets, for worlds that change",
-               "ours: two learners, each started anew in turn", "three times that of the learner");
+               "ours: two learners, each started anew in turn", "three times that of the learner")};
 
-static const lgkt_learner_class classes[] = {{
-    .entry = &entry,
-    .self_size = sizeof(window),
-    .create = create,
-    .destroy = destroy,
-    .act = act,
-    .act_among = act,
-    .observe = observe,
-    .feed = feed,
-    .prepare = prepare,
-    .explain = explain,
-    .track = track,
-    .grow = grow,
-    .visit = visit,
-    .counters = counters,
-    .nested_bytes = nested_bytes,
+const lgkt_learner_class lgkt_window_class = {
+    LGKT_NAMES(names),    .self_size = sizeof(window),
+    .create = create,     .destroy = destroy,
+    .act = act,           .observe = observe,
+    .feed = feed,         .prepare = prepare,
+    .explain = explain,   .track = track,
+    .grow = grow,         .visit = visit,
+    .counters = counters, .nested_bytes = nested_bytes,
     .within = within,
-}};
-
-const lgkt_learner_family lgkt_family_window = {classes, 1};
+};

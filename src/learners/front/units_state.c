@@ -135,7 +135,7 @@ static lgkt_status surround(lgkt_units *u, int32_t capacity, int64_t ring_size, 
     lgkt_learner *learner = u->learner;
     if (learner->unpooled != NULL)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "units cannot share a learner \"%s\": %s",
-                         learner->class->entry->name, learner->unpooled);
+                         learner->entry->name, learner->unpooled);
     u->track = lgkt_learner_track(learner, LGKT_TRACK_OUT, NULL);
     if (!lgkt_units_reserve(u, capacity) || !lgkt_units_make_ring(u, ring_size))
         return lgkt_fail_memory(error, "units");

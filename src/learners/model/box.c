@@ -48,7 +48,6 @@
 
 #define HALVINGS 50
 #define STEP     1.12 // of the time scale that e_n peels off
-#define RUN      8    // sorted by insertion
 
 // ---- intervals ----
 
@@ -146,7 +145,6 @@ static const lgkt_field fields[] = {
     {LGKT_ARRAY(lgkt_boxes, prefix, per_state_and_one, SCRATCH)},
     {LGKT_ARRAY(lgkt_boxes, rank, lgkt_per_state, SCRATCH)},
     {LGKT_ARRAY(lgkt_boxes, items, lgkt_per_state, SCRATCH)},
-    {LGKT_ARRAY(lgkt_boxes, spare, lgkt_per_state, SCRATCH)},
     {LGKT_ARRAY(lgkt_boxes, row, lgkt_per_state, SCRATCH)},
     {LGKT_NUMBER(lgkt_boxes, frozen, FLAG)},
     {LGKT_ARRAY(lgkt_boxes, chosen, lgkt_per_pair, STATES_KNOWN)},
@@ -192,37 +190,28 @@ static bool comes_before(const lgkt_ranked *a, const lgkt_ranked *b)
     return a->key < b->key || (a->key == b->key && a->id < b->id);
 }
 
-// sorts items (n), with as much room to spare; returns where they are then
-static lgkt_ranked *sort(lgkt_ranked *items, lgkt_ranked *spare, int32_t n)
+// sorts items (n) by insertion at shrinking distances: short rows by the last of them alone
+static void sort(lgkt_ranked *items, int32_t n)
 {
-    for (int32_t i = 0; i < n; i++) {
-        const lgkt_ranked item = items[i];
-        int32_t j = i;
-        for (; j % RUN > 0 && comes_before(&item, &items[j - 1]); j--)
-            items[j] = items[j - 1];
-        items[j] = item;
-    }
-    for (int32_t width = RUN; width < n; width *= 2) {
-        for (int32_t at = 0; at < n; at += 2 * width) {
-            const int32_t middle = n - at < width ? n : at + width;
-            const int32_t end = n - at < 2 * width ? n : at + 2 * width;
-            for (int32_t i = at, j = middle, k = at; k < end; k++) {
-                const bool left = j == end || (i < middle && !comes_before(&items[j], &items[i]));
-                spare[k] = items[left ? i++ : j++];
-            }
+    int32_t gap = 1;
+    while (gap < n / 9)
+        gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (int32_t i = gap; i < n; i++) {
+            const lgkt_ranked item = items[i];
+            int32_t j = i;
+            for (; j >= gap && comes_before(&item, &items[j - gap]); j -= gap)
+                items[j] = items[j - gap];
+            items[j] = item;
         }
-        lgkt_ranked *const sorted = spare;
-        spare = items;
-        items = sorted;
-    }
-    return items;
 }
 
 void lgkt_boxes_order(lgkt_boxes *boxes, const double *u, int32_t states)
 {
     for (int32_t s = 0; s < states; s++)
         boxes->items[s] = (lgkt_ranked){-u[s], s};
-    const lgkt_ranked *sorted = sort(boxes->items, boxes->spare, states);
+    const lgkt_ranked *sorted = boxes->items;
+    sort(boxes->items, states);
     boxes->states = states;
     boxes->prefix[0] = 0;
     for (int32_t k = 0; k < states; k++) {
@@ -347,7 +336,8 @@ double lgkt_boxes_max(lgkt_boxes *boxes, const lgkt_successors *counts, size_t z
     for (int32_t e = counts->rows[z].first; e >= 0; e = edges[e].other)
         if (edges[e].next < boxes->states)
             boxes->items[row.seen++] = (lgkt_ranked){boxes->rank[edges[e].next], e};
-    const lgkt_ranked *by_rank = sort(boxes->items, boxes->spare, row.seen);
+    const lgkt_ranked *by_rank = boxes->items;
+    sort(boxes->items, row.seen);
     for (int32_t i = 0; i < row.seen; i++) {
         const int32_t rank = (int32_t)by_rank[i].key;
         boxes->row[i] = (lgkt_box_seen){rank, boxes->sorted[rank], boxes->ends[by_rank[i].id]};

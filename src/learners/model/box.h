@@ -67,7 +67,6 @@ typedef struct lgkt_boxes {
     double *prefix;     // (S + 1), sums of the first of them
     int32_t *rank;      // (S), of a state
     lgkt_ranked *items; // (S), room to sort
-    lgkt_ranked *spare; // (S), as much again
     lgkt_box_seen *row; // (S), one row
 
     // UCRL3

@@ -132,23 +132,28 @@ static double bound(const lgkt_evi *evi, size_t z)
 
 // ---- a sweep ----
 
-static double back_up(lgkt_evi *evi, int32_t state, int32_t *action)
+// what the best allowed action of a state is worth; NULL: all are
+static double back_up(lgkt_evi *evi, int32_t state, const uint8_t *allowed, int32_t *action)
 {
+    const lgkt_plausible *pairs = evi->pairs;
     const size_t row = (size_t)state * (size_t)evi->actions;
-    int32_t best_action = evi->hint[state];
-    const size_t first = row + (size_t)best_action;
-    double best = evi->pairs[first].reward + evaluate(evi, first);
+    const int32_t hint = evi->hint[state];
+    const size_t first = row + (size_t)hint;
+    double best = -INFINITY;
+    if (allowed == NULL || allowed[hint] != 0)
+        best = pairs[first].reward + evaluate(evi, first);
+    *action = hint;
     for (int32_t a = 0; a < evi->actions; a++) {
         const size_t z = row + (size_t)a;
-        if (a == evi->hint[state] || evi->pairs[z].reward + bound(evi, z) <= best)
+        if (a == hint || (allowed != NULL && allowed[a] == 0) ||
+            pairs[z].reward + bound(evi, z) <= best)
             continue;
-        const double q = evi->pairs[z].reward + evaluate(evi, z);
+        const double q = pairs[z].reward + evaluate(evi, z);
         if (q > best) {
             best = q;
-            best_action = a;
+            *action = a;
         }
     }
-    *action = best_action;
     return best;
 }
 
@@ -173,7 +178,7 @@ double lgkt_evi_solve(lgkt_evi *evi, double precision)
                 lgkt_boxes_freeze(&evi->boxes, evi->actions);
         }
         for (int32_t s = 0; s < evi->states; s++)
-            evi->v[s] = back_up(evi, s, &evi->hint[s]);
+            evi->v[s] = back_up(evi, s, NULL, &evi->hint[s]);
         if (evi->project != NULL)
             evi->projections += evi->project(evi->project_ctx, evi->v, evi->states);
 
@@ -208,20 +213,10 @@ int32_t lgkt_evi_best(lgkt_evi *evi, int32_t state, const uint8_t *allowed, doub
                       int32_t *ties)
 {
     const size_t row = (size_t)state * (size_t)evi->actions;
-    int32_t action = evi->hint[state], count = 0;
-    double best = -INFINITY;
-    if (allowed == NULL) {
-        best = back_up(evi, state, &action);
-        evi->hint[state] = evi->looks ? evi->hint[state] : action;
-    }
-    for (int32_t a = 0; allowed != NULL && a < evi->actions; a++) {
-        const size_t z = row + (size_t)a;
-        const double q = allowed[a] != 0 ? evi->pairs[z].reward + evaluate(evi, z) : -INFINITY;
-        if (q > best) {
-            best = q;
-            action = a;
-        }
-    }
+    int32_t action, count = 0;
+    const double best = back_up(evi, state, allowed, &action);
+    if (allowed == NULL && !evi->looks)
+        evi->hint[state] = action;
     for (int32_t a = 0; a < evi->actions; a++) {
         const size_t z = row + (size_t)a;
         if (allowed != NULL && allowed[a] == 0)

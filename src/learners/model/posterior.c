@@ -45,7 +45,7 @@
 // ---- life ----
 
 static const lgkt_field fields[] = {
-    {LGKT_PART(lgkt_posterior, counts, &lgkt_edges_part)},
+    {LGKT_PART(lgkt_posterior, counts, &lgkt_successors_part)},
     {LGKT_COLUMN(lgkt_posterior, moments, lgkt_per_pair, lgkt_seen_moments, mean, REAL)},
     {LGKT_COLUMN(lgkt_posterior, moments, lgkt_per_pair, lgkt_seen_moments, squares, SQUARE)},
     {LGKT_NUMBER(lgkt_posterior, all.mean, REAL)},
@@ -152,50 +152,35 @@ static reward_prior prior_of(const lgkt_posterior *post)
     return prior;
 }
 
-static inline lgkt_normal_gamma ng_of(const lgkt_posterior *post, const reward_prior *prior,
-                                      size_t z)
-{
-    const double n = post->counts.rows[z].n, k = 1 + n, gap = post->moments[z].mean - prior->middle;
-    const double b = prior->variance + post->moments[z].squares / 2 + n / k * gap * gap / 2;
-    return (lgkt_normal_gamma){prior->middle + n / k * gap, k, 1 + n / 2, b};
-}
-
-static double draw_reward(const lgkt_posterior *post, const reward_prior *prior, size_t z,
-                          lgkt_rng *rng)
-{
-    const double n = post->counts.rows[z].n, gap = post->moments[z].mean - prior->middle;
-    switch (post->law) {
-    case LGKT_LAW_BETA: {
-        const double sum = post->counts.rows[z].reward, ones = sum > n ? n : sum > 0 ? sum : 0;
-        const double up = lgkt_gamma_fast(rng, 1 + ones), down = lgkt_gamma_fast(rng, 1 + n - ones);
-        return post->bounds.low + prior->scale * (up / (up + down));
-    }
-    case LGKT_LAW_NORMAL: {
-        // by their ratio: the squares of tiny scales are 0
-        const double wide = prior->scale / 2, sd = isnan(post->sd) ? wide : post->sd;
-        const double ratio = sd > 0 ? sd / wide : 0, squared = ratio * ratio;
-        const double known = n > 0 ? 1 / (1 + squared / n) : 0;
-        const double spread = n > 0 ? wide / sqrt(1 + n / squared) : wide;
-        return prior->middle + known * gap + lgkt_normal_fast(rng) * spread;
-    }
-    default: {
-        const lgkt_normal_gamma ng = ng_of(post, prior, z);
-        const double g = lgkt_gamma_fast(rng, ng.a);
-        return ng.m + lgkt_normal_fast(rng) * sqrt(ng.b / (ng.k * g));
-    }
-    }
-}
-
 lgkt_normal_gamma lgkt_posterior_ng(const lgkt_posterior *post, size_t z)
 {
     const reward_prior prior = prior_of(post);
-    return ng_of(post, &prior, z);
+    const double n = post->counts.rows[z].n, k = 1 + n, gap = post->moments[z].mean - prior.middle;
+    const double b = prior.variance + post->moments[z].squares / 2 + n / k * gap * gap / 2;
+    return (lgkt_normal_gamma){prior.middle + n / k * gap, k, 1 + n / 2, b};
 }
 
 double lgkt_posterior_reward(const lgkt_posterior *post, size_t z, lgkt_rng *rng)
 {
-    const reward_prior prior = prior_of(post);
-    return draw_reward(post, &prior, z, rng);
+    const double n = post->counts.rows[z].n;
+    if (post->law == LGKT_LAW_BETA) {
+        const double sum = post->counts.rows[z].reward, ones = sum > n ? n : sum > 0 ? sum : 0;
+        const double up = lgkt_gamma_fast(rng, 1 + ones), down = lgkt_gamma_fast(rng, 1 + n - ones);
+        return post->bounds.low + scale_of(post) * (up / (up + down));
+    }
+    if (post->law == LGKT_LAW_NORMAL) {
+        const reward_prior prior = prior_of(post);
+        // by their ratio: the squares of tiny scales are 0
+        const double wide = prior.scale / 2, sd = isnan(post->sd) ? wide : post->sd;
+        const double ratio = sd > 0 ? sd / wide : 0, squared = ratio * ratio;
+        const double known = n > 0 ? 1 / (1 + squared / n) : 0;
+        const double spread = n > 0 ? wide / sqrt(1 + n / squared) : wide;
+        const double gap = post->moments[z].mean - prior.middle;
+        return prior.middle + known * gap + lgkt_normal_fast(rng) * spread;
+    }
+    const lgkt_normal_gamma ng = lgkt_posterior_ng(post, z);
+    const double g = lgkt_gamma_fast(rng, ng.a);
+    return ng.m + lgkt_normal_fast(rng) * sqrt(ng.b / (ng.k * g));
 }
 
 // ---- rows ----
@@ -325,7 +310,6 @@ void lgkt_posterior_draw(lgkt_learner *learner, lgkt_posterior *post, lgkt_vi *v
     const int32_t states = learner->problem.states;
     const size_t pairs = (size_t)states * (size_t)learner->problem.actions;
     const double alpha = isnan(post->alpha) ? 1.0 / states : post->alpha;
-    const reward_prior prior = prior_of(post);
     drawing draw = {.post = post,
                     .vi = vi,
                     .rng = learner->rng,
@@ -338,7 +322,7 @@ void lgkt_posterior_draw(lgkt_learner *learner, lgkt_posterior *post, lgkt_vi *v
     for (size_t z = 0; z < pairs; z++) {
         double reward = -INFINITY;
         for (int32_t i = 0; i < post->copies; i++)
-            reward = fmax(reward, draw_reward(post, &prior, z, &draw.rng));
+            reward = fmax(reward, lgkt_posterior_reward(post, z, &draw.rng));
         if (!lgkt_learner_offers(learner, z))
             reward = -INFINITY;
         for (int32_t i = 0; i < post->copies; i++, row++) {

@@ -104,3 +104,26 @@ lgkt_belief lgkt_spread_believe(const lgkt_pair_spread *spread, const lgkt_sampl
         move = copysign(limit * sqrt(noise / n), move);
     return (lgkt_belief){sample->mean + move, doubt * spread->within, noise};
 }
+
+// ---- saving ----
+
+static bool is_count(double x)
+{
+    return x == 0 || x >= 1;
+}
+
+void lgkt_spread_visit(lgkt_archive *archive, lgkt_pair_spread *spread, lgkt_spread_sums *sums)
+{
+    lgkt_visit_f64(archive, &spread->mean, 1);
+    lgkt_visit_squares(archive, &spread->within, 3);
+    lgkt_visit_f64(archive, &sums->origin, 3); // origin, pairs, sum; the rest follows
+    lgkt_visit_squares(archive, &sums->squares, 7);
+    // no variance is below 0, and a twentieth of the whole is within; each pair counts, is at most
+    // as rare as one, and no sum is divided by a part of one
+    archive->bad |= !(spread->within >= 0 && spread->between >= 0 && spread->noise >= 0 &&
+                      spread->between <= 32 * spread->within && sums->noise_squares >= 0 &&
+                      sums->squares >= 0 && sums->own_squares >= 0);
+    archive->bad |= !(is_count(sums->pairs) && is_count(sums->own_degrees) &&
+                      is_count(sums->noise_degrees) && sums->rarity >= 0 && sums->own_rarity >= 0 &&
+                      sums->rarity <= sums->pairs && sums->own_rarity <= sums->pairs);
+}

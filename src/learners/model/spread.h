@@ -13,7 +13,7 @@
 #ifndef LGKT_LEARNERS_SPREAD_H
 #define LGKT_LEARNERS_SPREAD_H
 
-#include <stdint.h>
+#include "core/archive.h"
 
 // Rewards that differ by less count as equal in learners that take variances: the squares of such
 // differences are no numbers any more.
@@ -38,10 +38,6 @@ typedef struct lgkt_spread_sums {
     double noise_squares, noise_degrees;         // about the mean of the pair
 } lgkt_spread_sums;
 
-// how many numbers these are
-#define LGKT_SPREAD_FIELDS (sizeof(lgkt_pair_spread) / sizeof(double))
-#define LGKT_SUMS_FIELDS   (sizeof(lgkt_spread_sums) / sizeof(double))
-
 // What is believed of one pair.
 typedef struct lgkt_belief {
     double mean, variance;
@@ -59,5 +55,7 @@ double lgkt_spread_expect(const lgkt_pair_spread *spread, const lgkt_sample *row
 // by no more than `limit` standard errors.
 lgkt_belief lgkt_spread_believe(const lgkt_pair_spread *spread, const lgkt_sample *sample,
                                 double expected, double limit);
+// Saves or loads them.
+void lgkt_spread_visit(lgkt_archive *archive, lgkt_pair_spread *spread, lgkt_spread_sums *sums);
 
 #endif

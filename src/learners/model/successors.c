@@ -25,11 +25,17 @@
 
 // ---- room ----
 
+// successors in an item
+static inline int width_of(const lgkt_successors *seen)
+{
+    return seen->in_blocks ? LGKT_BLOCK : 1;
+}
+
 static bool reserve(lgkt_learner *learner, lgkt_successors *seen, int64_t capacity)
 {
     if (capacity <= seen->capacity)
         return true;
-    const size_t size = seen->kind == LGKT_EDGE ? sizeof(lgkt_edge) : sizeof(lgkt_block);
+    const size_t size = seen->in_blocks ? sizeof(lgkt_block) : sizeof(lgkt_edge);
     void *items =
         lgkt_learner_resize(learner, seen->items, (size_t)seen->capacity, (size_t)capacity, size);
     if (items == NULL)
@@ -47,15 +53,14 @@ static bool extend(lgkt_learner *learner, lgkt_successors *seen)
     return capacity > seen->capacity && reserve(learner, seen, capacity);
 }
 
-bool lgkt_successors_grow(lgkt_learner *learner, lgkt_successors *seen, lgkt_item kind,
-                          int32_t before, int32_t after)
+static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t after)
 {
+    lgkt_successors *seen = part;
     const size_t actions = (size_t)learner->problem.actions;
     LGKT_RESIZE(learner, seen->rows, (size_t)before * actions, (size_t)after * actions, out);
     for (size_t z = (size_t)before * actions; z < (size_t)after * actions; z++)
         seen->rows[z].first = -1;
-    seen->kind = kind;
-    const int32_t per_row = (after - 1) / (int32_t)kind + 1;
+    const int32_t per_row = (after - 1) / width_of(seen) + 1;
     const double most = (double)after * (double)actions * (double)per_row;
     seen->most = most < MAX_ITEMS ? (int64_t)most : MAX_ITEMS;
     if (learner->grows)
@@ -70,8 +75,9 @@ out:
     return false;
 }
 
-void lgkt_successors_release(lgkt_learner *learner, lgkt_successors *seen)
+static void release(lgkt_learner *learner, void *part)
 {
+    const lgkt_successors *seen = part;
     lgkt_learner_free(learner, seen->rows);
     lgkt_learner_free(learner, seen->items);
 }
@@ -101,7 +107,7 @@ typedef struct place {
 
 static place place_at(const lgkt_successors *seen, int32_t item, int64_t at)
 {
-    if (seen->kind == LGKT_EDGE) {
+    if (!seen->in_blocks) {
         lgkt_edge *edge = &lgkt_successors_edges(seen)[item];
         return (place){&edge->count, &edge->next, &edge->other};
     }
@@ -113,7 +119,7 @@ static place place_at(const lgkt_successors *seen, int32_t item, int64_t at)
 static int32_t take(lgkt_successors *seen)
 {
     const int32_t item = (int32_t)seen->used++;
-    for (int at = 0; at < (int)seen->kind; at++) {
+    for (int at = 0; at < width_of(seen); at++) {
         const place here = place_at(seen, item, at);
         *here.count = 0;
         *here.next = *here.other = -1;
@@ -125,14 +131,14 @@ double *lgkt_successors_new(lgkt_learner *learner, lgkt_successors *seen, lgkt_s
                             int32_t next_state)
 {
     // an edge goes before the others, a successor in a block behind them
-    int32_t item = seen->kind == LGKT_EDGE ? -1 : row->first;
+    int32_t item = seen->in_blocks ? row->first : -1;
     while (item >= 0 && *place_at(seen, item, 0).other >= 0)
         item = *place_at(seen, item, 0).other;
-    if (item < 0 || *place_at(seen, item, seen->kind - 1).next >= 0) {
+    if (item < 0 || *place_at(seen, item, width_of(seen) - 1).next >= 0) {
         if (seen->used == seen->capacity && !extend(learner, seen))
             return NULL;
         const int32_t taken = take(seen);
-        if (seen->kind == LGKT_EDGE)
+        if (!seen->in_blocks)
             *place_at(seen, taken, 0).other = row->first;
         *(item < 0 ? &row->first : place_at(seen, item, 0).other) = taken;
         item = taken;
@@ -207,12 +213,12 @@ static void visit_chain(lgkt_learner *learner, lgkt_successors *seen, size_t z, 
     lgkt_seen_row *row = &seen->rows[z];
     int64_t length = 0, left = (int64_t)row->moves;
     for (int32_t i = row->first; i >= 0; i = *place_at(seen, i, 0).other)
-        for (int at = 0; at < (int)seen->kind; at++)
+        for (int at = 0; at < width_of(seen); at++)
             length += *place_at(seen, i, at).next >= 0;
     lgkt_visit_i64(archive, &length, 1, 0, learner->problem.states);
     int32_t *link = &row->first, item = -1;
     for (int64_t i = 0; i < length && !archive->bad; i++) {
-        const int64_t at = i % (int64_t)seen->kind;
+        const int64_t at = i % width_of(seen);
         if (at == 0 && marks != NULL) {
             archive->bad = seen->used == seen->capacity;
             if (archive->bad)
@@ -234,8 +240,9 @@ static void visit_chain(lgkt_learner *learner, lgkt_successors *seen, size_t z, 
     archive->bad |= marks != NULL && left != 0;
 }
 
-void lgkt_successors_visit(lgkt_learner *learner, lgkt_successors *seen, lgkt_archive *archive)
+static void visit(lgkt_learner *learner, void *part, lgkt_archive *archive)
 {
+    lgkt_successors *seen = part;
     const size_t states = (size_t)learner->problem.states;
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
     int64_t used = seen->used, left = MAX_VISITS;
@@ -264,30 +271,6 @@ void lgkt_successors_visit(lgkt_learner *learner, lgkt_successors *seen, lgkt_ar
     lgkt_free(&learner->allocator, marks);
 }
 
-// ---- as a part ----
-
-static bool grow_edges(lgkt_learner *learner, void *part, int32_t before, int32_t after)
-{
-    return lgkt_successors_grow(learner, part, LGKT_EDGE, before, after);
-}
-
-static bool grow_blocks(lgkt_learner *learner, void *part, int32_t before, int32_t after)
-{
-    return lgkt_successors_grow(learner, part, LGKT_BLOCK, before, after);
-}
-
-static void release_part(lgkt_learner *learner, void *part)
-{
-    lgkt_successors_release(learner, part);
-}
-
-static void visit_part(lgkt_learner *learner, void *part, lgkt_archive *archive)
-{
-    lgkt_successors_visit(learner, part, archive);
-}
-
 // a row has its reward, visits and moves, and the length of its chain
-const lgkt_part lgkt_edges_part = {
-    .pair_words = 4, .grow = grow_edges, .release = release_part, .visit = visit_part};
-const lgkt_part lgkt_blocks_part = {
-    .pair_words = 4, .grow = grow_blocks, .release = release_part, .visit = visit_part};
+const lgkt_part lgkt_successors_part = {
+    .pair_words = 4, .grow = grow, .release = release, .visit = visit};

@@ -19,8 +19,8 @@
 
 #include "learners/front/learner_private.h"
 
-// successors in one item
-typedef enum lgkt_item { LGKT_EDGE = 1, LGKT_BLOCK = 4 } lgkt_item;
+// successors in one block
+#define LGKT_BLOCK 4
 
 typedef struct lgkt_edge {
     double count;  // moves; whole, as are all counts
@@ -44,7 +44,7 @@ typedef struct lgkt_seen_row {
 typedef struct lgkt_successors {
     lgkt_seen_row *rows; // (S, A)
     void *items;         // (capacity), the pool
-    lgkt_item kind;
+    bool in_blocks;      // else edges; set before there is room
     int64_t used, capacity;
     int64_t most; // that all rows can have
 } lgkt_successors;
@@ -59,10 +59,8 @@ static inline lgkt_block *lgkt_successors_blocks(const lgkt_successors *seen)
     return seen->items;
 }
 
-// Room for `after` states; false when memory is out. Also makes the pool.
-bool lgkt_successors_grow(lgkt_learner *learner, lgkt_successors *seen, lgkt_item kind,
-                          int32_t before, int32_t after);
-void lgkt_successors_release(lgkt_learner *learner, lgkt_successors *seen);
+// Rows and pool.
+extern const lgkt_part lgkt_successors_part;
 // Room for two more items, if there can be as many; false when memory is out.
 bool lgkt_successors_prepare(lgkt_learner *learner, lgkt_successors *seen);
 // A successor that the row does not have yet, with count 0; NULL when memory is out.
@@ -70,9 +68,6 @@ double *lgkt_successors_new(lgkt_learner *learner, lgkt_successors *seen, lgkt_s
                             int32_t next_state);
 // Forgets everything; the pool stays.
 void lgkt_successors_clear(lgkt_learner *learner, lgkt_successors *seen);
-void lgkt_successors_visit(lgkt_learner *learner, lgkt_successors *seen, lgkt_archive *archive);
-// The same three for a table of fields, with edges.
-extern const lgkt_part lgkt_edges_part, lgkt_blocks_part;
 
 // What explains a state: visits and mean rewards of its actions. What is summed up as x is the
 // reward base + unit x.

@@ -74,54 +74,65 @@
 
 // ---- values ----
 
-// Where they are called from, `lanes` may be known when this is compiled: see learn.
-
 // V_1, V_2, .. of a state; -1 is where unused places lead
-static inline double *values_of(const lgkt_plugin *p, int32_t state, size_t lanes)
+static inline double *values_of(const lgkt_plugin *p, int32_t state)
 {
-    return p->v + ((ptrdiff_t)state + 1) * (ptrdiff_t)lanes;
+    return p->v + ((ptrdiff_t)state + 1) * (ptrdiff_t)p->lanes;
 }
 
 // Q_1, Q_2, .. of a pair
-static inline double *row_of(const lgkt_plugin *p, size_t z, size_t lanes)
+static inline double *row_of(const lgkt_plugin *p, size_t z)
 {
-    return p->q + z * (lanes + 1);
+    return p->q + z * (p->lanes + 1);
 }
 
-static inline void set_value(lgkt_plugin *p, size_t z, size_t lanes)
+static inline void set_value(lgkt_plugin *p, size_t z)
 {
-    p->keys[z].part[LGKT_PLUGIN_VALUE] = row_of(p, z, lanes)[p->k - 1];
+    p->keys[z].part[LGKT_PLUGIN_VALUE] = row_of(p, z)[p->k - 1];
 }
 
-// the moves to one successor times its V
-static inline lgkt_pack weigh(const lgkt_block *block, int i, const double *v, size_t lanes)
+// Two depths at a time where the compiler has vectors, since SSE2 is part of every x86-64, else one
+// by one. Each depth is added up on its own: results are the same bit for bit.
+#if defined(__GNUC__)
+typedef double some __attribute__((vector_size(2 * sizeof(double))));
+#else
+typedef double some;
+#endif
+enum { PARTS = LGKT_LANES * sizeof(double) / sizeof(some) };
+
+static inline some load(const double *from, int part)
 {
-    const double *at = v + (ptrdiff_t)block->next[i] * (ptrdiff_t)lanes;
-    return lgkt_pack_times(lgkt_pack_load(at), block->count[i]);
+    some x;
+    memcpy(&x, (const char *)from + (size_t)part * sizeof x, sizeof x);
+    return x;
 }
 
-// the mean of V over the successors of a pair, for four depths; v is that of state 0
-static inline lgkt_pack look_ahead(const lgkt_plugin *p, const lgkt_seen_row *row, const double *v,
-                                   size_t lanes)
+// Q of a pair that has moved, for four depths: its mean reward, and the mean of V over its
+// successors; v is that of state 0
+static inline void look_ahead(const lgkt_plugin *p, const lgkt_seen_row *row, double m1,
+                              const double *v, size_t lanes, double *q)
 {
-    lgkt_pack sum = lgkt_pack_zero();
+    some sum[PARTS];
+    memset(sum, 0, sizeof sum);
     const lgkt_block *blocks = lgkt_successors_blocks(&p->rows);
     for (int32_t b = row->first; b >= 0; b = blocks[b].other) {
-        const lgkt_block *block = &blocks[b];
-        const lgkt_pack two = lgkt_pack_add(weigh(block, 0, v, lanes), weigh(block, 1, v, lanes));
-        const lgkt_pack more = lgkt_pack_add(weigh(block, 2, v, lanes), weigh(block, 3, v, lanes));
-        sum = lgkt_pack_add(sum, lgkt_pack_add(two, more));
+        const double *count = blocks[b].count, *at[LGKT_BLOCK];
+        for (int i = 0; i < LGKT_BLOCK; i++)
+            at[i] = v + (ptrdiff_t)blocks[b].next[i] * (ptrdiff_t)lanes;
+        for (int i = 0; i < PARTS; i++)
+            sum[i] += (load(at[0], i) * count[0] + load(at[1], i) * count[1]) +
+                      (load(at[2], i) * count[2] + load(at[3], i) * count[3]);
     }
-    return lgkt_pack_times(sum, 1 / row->moves);
+    for (int i = 0; i < PARTS; i++)
+        sum[i] = sum[i] * (1 / row->moves) + m1;
+    memcpy(q, sum, sizeof sum);
 }
 
 // the same where every visit was cut
-static lgkt_pack assume(const lgkt_plugin *p, size_t lane)
+static void assume(const lgkt_plugin *p, size_t lane, double m1, double *q)
 {
-    double mean[LGKT_LANES];
     for (size_t i = 0; i < LGKT_LANES; i++)
-        mean[i] = (double)(lane + i + 1) * p->seen.rhobar;
-    return lgkt_pack_load(mean);
+        q[i] = (double)(lane + i + 1) * p->seen.rhobar + m1;
 }
 
 // whether nothing that is possible in a state was tried
@@ -140,57 +151,56 @@ static bool is_blank(const lgkt_learner *learner, int32_t state)
 static void assume_values(lgkt_plugin *p, int32_t state)
 {
     for (size_t lane = 0; lane < p->lanes; lane += LGKT_LANES)
-        lgkt_pack_store(values_of(p, state, p->lanes) + lane, assume(p, lane));
+        assume(p, lane, 0, values_of(p, state) + lane);
 }
 
 // V of a state, of which a possible action was tried; offered (S, A), NULL: all are
-static inline void set_values(lgkt_learner *learner, int32_t state, size_t lanes,
-                              const uint8_t *offered)
+static void set_values(lgkt_learner *learner, int32_t state, const uint8_t *offered)
 {
     lgkt_plugin *p = learner->self;
-    const int32_t actions = learner->problem.actions;
-    const size_t row = (size_t)state * (size_t)actions;
-    const double *q = row_of(p, row, lanes);
-    double *v = values_of(p, state, lanes);
+    const size_t lanes = p->lanes, actions = (size_t)learner->problem.actions;
+    const size_t row = (size_t)state * actions;
     for (size_t lane = 0; lane < lanes; lane += LGKT_LANES) {
+        const double *q = row_of(p, row) + lane;
         double best[LGKT_LANES];
         for (size_t i = 0; i < LGKT_LANES; i++)
-            best[i] = offered == NULL || offered[row] != LGKT_OFFER_NEVER ? q[lane + i] : -INFINITY;
-        for (int32_t a = 1; a < actions; a++) {
-            const double *other = q + (size_t)a * (lanes + 1) + lane;
-            if (offered != NULL && offered[row + (size_t)a] == LGKT_OFFER_NEVER)
+            best[i] = offered == NULL || offered[row] != LGKT_OFFER_NEVER ? q[i] : -INFINITY;
+        for (size_t a = 1; a < actions; a++) {
+            q += lanes + 1;
+            if (offered != NULL && offered[row + a] == LGKT_OFFER_NEVER)
                 continue;
             for (size_t i = 0; i < LGKT_LANES; i++)
-                best[i] = other[i] > best[i] ? other[i] : best[i];
+                best[i] = q[i] > best[i] ? q[i] : best[i];
         }
         for (size_t i = 0; i < LGKT_LANES; i++)
-            v[lane + i] = best[i];
+            values_of(p, state)[lane + i] = best[i];
     }
 }
 
 // other actions are possible than before
 static void offer(lgkt_learner *learner, int32_t state)
 {
-    lgkt_plugin *p = learner->self;
     if (is_blank(learner, state))
-        assume_values(p, state);
+        assume_values(learner->self, state);
     else
-        set_values(learner, state, p->lanes, learner->offered);
+        set_values(learner, state, learner->offered);
 }
 
 // brings a tried pair up to date
-static inline void refresh_pair(lgkt_plugin *p, size_t z, size_t lanes)
+static void refresh_pair(lgkt_plugin *p, size_t z)
 {
+    const size_t lanes = p->lanes;
     const lgkt_seen_row *row = &p->rows.rows[z];
-    const double m1 = row->reward / row->n, *v = values_of(p, 0, lanes);
-    double *q = row_of(p, z, lanes);
+    const double m1 = row->reward / row->n, *v = values_of(p, 0);
+    double *q = row_of(p, z);
     q[0] = m1;
     for (size_t lane = 0; lane < lanes; lane += LGKT_LANES) {
-        const lgkt_pack after =
-            row->moves > 0 ? look_ahead(p, row, v + lane, lanes) : assume(p, lane);
-        lgkt_pack_store(q + lane + 1, lgkt_pack_plus(after, m1));
+        if (row->moves > 0)
+            look_ahead(p, row, m1, v + lane, lanes, q + lane + 1);
+        else
+            assume(p, lane, m1, q + lane + 1);
     }
-    set_value(p, z, lanes);
+    set_value(p, z);
 }
 
 // ---- learning ----
@@ -207,9 +217,7 @@ static void set_widths(lgkt_plugin *p, size_t z)
     p->keys[z].part[LGKT_PLUGIN_B] = width.b;
 }
 
-// `lanes` is p->lanes, and known when this is compiled where it is small
-static inline lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_state,
-                                bool ended, size_t lanes)
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     lgkt_plugin *p = learner->self;
     const int32_t actions = learner->problem.actions, state = learner->state;
@@ -238,17 +246,16 @@ static inline lgkt_status learn(lgkt_learner *learner, double reward, int32_t ne
     // nothing was tried there: k steps are worth k rhobar
     if (!ended && is_blank(learner, next_state))
         assume_values(p, next_state);
-    refresh_pair(p, z, lanes);
+    refresh_pair(p, z);
     if (is_due(at->visits))
         for (int64_t i = 0; i < p->set.refresh; i++) {
             at->turn = at->turn + 1 < actions ? at->turn + 1 : 0;
             const size_t other = row + (size_t)at->turn;
             if (p->rows.rows[other].n > 0)
-                refresh_pair(p, other, lanes);
+                refresh_pair(p, other);
         }
-
     if (learner->offered == NULL)
-        set_values(learner, state, lanes, NULL);
+        set_values(learner, state, NULL);
     else
         offer(learner, state);
 
@@ -259,21 +266,9 @@ static inline lgkt_status learn(lgkt_learner *learner, double reward, int32_t ne
             break;
         p->k++;
         for (size_t i = 0; i < (size_t)learner->problem.states * (size_t)actions; i++)
-            set_value(p, i, p->lanes);
+            set_value(p, i);
     }
     return LGKT_OK;
-}
-
-static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
-{
-    return learn(learner, reward, next_state, ended, ((lgkt_plugin *)learner->self)->lanes);
-}
-
-// the same for K = 2 .. 5
-static lgkt_status observe_four(lgkt_learner *learner, double reward, int32_t next_state,
-                                bool ended)
-{
-    return learn(learner, reward, next_state, ended, LGKT_LANES);
 }
 
 // ---- life ----
@@ -290,6 +285,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
                          MAX_DEPTH);
     const size_t lanes = (size_t)(p->deepens ? set->k_max - 1 : p->k - 1);
     p->lanes = (lanes + LGKT_LANES - 1) / LGKT_LANES * LGKT_LANES;
+    p->rows.in_blocks = true;
 
     if (strcmp(set->threshold, "aspire") == 0)
         p->threshold = LGKT_PLUGIN_ASPIRE;
@@ -316,8 +312,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
         p->set.refresh = learner->problem.actions;
     // the texts belong to the caller
     p->set.k = p->set.threshold = p->set.scale = NULL;
-    if (p->lanes == LGKT_LANES)
-        learner->observe = learner->feed = observe_four;
 
     const lgkt_widths_form form = {.width = p->set.width,
                                    .index = (lgkt_index_form)p->set.index,
@@ -373,7 +367,7 @@ static size_t per_state_and_depth(const lgkt_learner *learner, const void *self,
 }
 
 static const lgkt_field fields[] = {
-    {LGKT_PART(lgkt_plugin, rows, &lgkt_blocks_part)},
+    {LGKT_PART(lgkt_plugin, rows, &lgkt_successors_part)},
     {LGKT_COLUMN(lgkt_plugin, states, lgkt_per_state, lgkt_plugin_state, turn, ACTION)},
     {LGKT_ARRAY(lgkt_plugin, keys, lgkt_per_pair, SCRATCH)},
     {LGKT_ARRAY(lgkt_plugin, q, per_pair_and_depth, SCRATCH)},
@@ -414,7 +408,7 @@ static void loaded(lgkt_learner *learner)
             if (p->rows.rows[z].n == 0)
                 continue;
             set_widths(p, z);
-            set_value(p, z, p->lanes);
+            set_value(p, z);
             at->visits += (int64_t)p->rows.rows[z].n;
             at->tried++;
         }
@@ -465,13 +459,13 @@ static const lgkt_param_row params[] = {
         "how many actions of a state are brought up to date in turn besides the one played"),
 };
 
-static const lgkt_entry entry = LGKT_ENTRY(
+static const lgkt_entry names[] = {LGKT_ENTRY(
     "plugin", params, "lookahead of K steps on the observed model, taken once good enough",
-    "ours, after LGKT", "O(K S A + min(T, S^2 A) + T)");
+    "ours, after LGKT", "O(K S A + min(T, S^2 A) + T)")};
 
-static const lgkt_learner_class classes[] = {{
+const lgkt_learner_class lgkt_plugin_class = {
     LGKT_SELF(lgkt_plugin, fields),
-    .entry = &entry,
+    LGKT_NAMES(names),
     .create = create,
     .destroy = destroy,
     .act = lgkt_plugin_act,
@@ -479,12 +473,9 @@ static const lgkt_learner_class classes[] = {{
     .offer = offer,
     .explain = lgkt_plugin_explain,
     .observe = observe,
-    .feed = observe,
     .prepare = prepare,
     .grow = grow,
     .visit = visit,
     .loaded = loaded,
     .counters = counters,
-}};
-
-const lgkt_learner_family lgkt_family_plugin = {classes, 1};
+};

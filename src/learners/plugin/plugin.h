@@ -4,9 +4,11 @@
 #ifndef LGKT_LEARNERS_PLUGIN_H
 #define LGKT_LEARNERS_PLUGIN_H
 
-#include "learners/plugin/pack.h"
 #include "learners/model/successors.h"
 #include "learners/model/widths.h"
+
+// depths of V that are computed at a time
+#define LGKT_LANES 4
 
 // positions in the choice list of `untried`
 enum { LGKT_PLUGIN_FIRST, LGKT_PLUGIN_LAST, LGKT_PLUGIN_SHARE, LGKT_PLUGIN_HORIZON };

@@ -170,19 +170,16 @@ static inline bool is_drawn(const scope *in, const draw *from, int32_t a)
                          : rank_of(&in->keys[a], from->part, from->factor) == from->best.rank;
 }
 
-static inline int32_t count_drawn(const scope *in, const draw *from)
+static int32_t count_drawn(const scope *in, const draw *from)
 {
-    int32_t count = in->count - in->tried;
-    if (!from->untried) {
-        count = 0;
-        for (int32_t a = 0; a < in->actions; a++)
-            count += is_drawn(in, from, a);
-    }
+    int32_t count = 0;
+    for (int32_t a = 0; a < in->actions; a++)
+        count += is_drawn(in, from, a);
     return count;
 }
 
-// one of several: one random number
-static inline int32_t draw_one(lgkt_learner *learner, const scope *in, const draw *from)
+// one of several: one random number; kept out of line, since it is rare
+LGKT_COLD static int32_t draw_one(lgkt_learner *learner, const scope *in, const draw *from)
 {
     const int32_t count = count_drawn(in, from);
     int32_t left = count > 1 ? lgkt_rng_below(&learner->rng, count) : 0, a = 0;
@@ -191,25 +188,16 @@ static inline int32_t draw_one(lgkt_learner *learner, const scope *in, const dra
     return a;
 }
 
-// kept out of line, since it is rare
-LGKT_COLD static int32_t draw_tied(lgkt_learner *learner, const scope *in, const draw *from)
-{
-    return draw_one(learner, in, from);
-}
-
 static inline int32_t choose(lgkt_learner *learner, int32_t state, const uint8_t *allowed)
 {
     lgkt_plugin *p = learner->self;
     const scope in = scope_of(learner, state, allowed);
     const draw from = decide(learner, state, &in);
     p->settled += from.good;
-    if (from.untried) {
-        p->firsts++;
-        return draw_one(learner, &in, &from);
-    }
-    if (from.best.rank > from.best.second)
+    p->firsts += from.untried;
+    if (!from.untried && from.best.rank > from.best.second)
         return from.best.action;
-    return draw_tied(learner, &in, &from);
+    return draw_one(learner, &in, &from);
 }
 
 int32_t lgkt_plugin_act(lgkt_learner *learner, int32_t state)

@@ -6,7 +6,7 @@ lgkt reproduce riverswim-5 --replicates 3 --quiet --out half
 for file in curves.csv summary.csv pairs.csv manifest.json; do
     cmp whole/riverswim-5/$file half/riverswim-5/$file
 done
-printf 'x' | dd of=half/riverswim-5/journal.bin bs=1 seek=30000 conv=notrunc 2>/dev/null
+printf 'edited' | dd of=half/riverswim-5/journal.bin bs=1 seek=30000 conv=notrunc 2>/dev/null
 cp half/riverswim-5/journal.bin edited.bin
 refused reproduce riverswim-5 --replicates 3 --out half | sed 's/byte [0-9]*/byte N/'
 cmp edited.bin half/riverswim-5/journal.bin

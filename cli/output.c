@@ -41,6 +41,24 @@ const char *cli_quoted(const char *text, char quoted[CLI_QUOTED_SIZE])
     return quoted;
 }
 
+bool cli_is_good_text(const char *text)
+{
+    bool good = text[0] != '\0';
+    for (const char *c = text; *c != '\0'; c++)
+        good = good && (unsigned char)*c >= ' ' && *c != 0x7f;
+    return good;
+}
+
+bool cli_next_value(const char **list, char text[CLI_VALUE_SIZE])
+{
+    const size_t length = strcspn(*list, ",");
+    if (length >= CLI_VALUE_SIZE)
+        return false;
+    snprintf(text, CLI_VALUE_SIZE, "%.*s", (int)length, *list);
+    *list = (*list)[length] == ',' ? *list + length + 1 : NULL;
+    return true;
+}
+
 // Does not return if stdout is a pipe that nobody reads any more.
 static void end_if_unread(void)
 {
@@ -58,9 +76,7 @@ int cli_finish(const char *command, lgkt_status status, const lgkt_error *error)
         [-LGKT_ERR_IO] = true,      [-LGKT_ERR_NO_MEMORY] = true, [-LGKT_ERR_PROTOCOL] = true,
         [-LGKT_ERR_HORIZON] = true, [-LGKT_ERR_SYSTEM] = true,    [-LGKT_ERR_NO_CONVERGENCE] = true,
     };
-    const int code = status > 0         ? (int)status & 255
-                     : status < LGKT_OK ? 2 - of_the_work[-status]
-                                        : 0;
+    const int code = status > 0 ? (int)status : status < LGKT_OK ? 2 - of_the_work[-status] : 0;
     if (status == LGKT_ERR_IO)
         end_if_unread(); // a file may be /dev/stdout
     if (status != LGKT_OK && error->text[0] != '\0')

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables and a plot of an experiment.
+// A plot of an experiment.
 //
 // Each line of the plot is drawn as dots on a fine grid, then the grid is printed cell by cell:
 //
@@ -19,68 +19,6 @@
 #include "cli.h"
 #include "core/elementary.h"
 #include "core/text.h"
-
-// ---- tables ----
-
-lgkt_status cli_results_table(const exp_reduction *reduction, lgkt_error *error)
-{
-    const exp_panel *panel = reduction->setup->panel;
-    double largest = 0.0;
-    for (int32_t l = 0; l < panel->entry_count; l++)
-        largest = fmax(largest, fabs(exp_summarize(reduction, l).reward.mean));
-    // four decimals, unless rewards are far from 1
-    const bool near = largest >= 0.01 && largest < 1e6;
-    io_memory table = {0};
-    io_memory_print(&table, "learner\tmean reward\t+- 95%%\tmedian\tworst tenth\tscore\tshare\t"
-                            "steps/s\n");
-    for (int32_t l = 0; l < panel->entry_count; l++) {
-        const exp_summary summary = exp_summarize(reduction, l);
-        const double speed = summary.steps_per_second;
-        io_memory_print(&table,
-                        near ? "%s\t%.4f\t%.4f\t%.4f\t%.4f\t" : "%s\t%.5g\t%.5g\t%.5g\t%.5g\t",
-                        panel->entries[l].label, summary.reward.mean, summary.reward.ci95,
-                        summary.spread.median, summary.spread.worst);
-        io_memory_print(&table, speed >= 1e5 ? "%.1f\t%.1f%%\t%.1f M\n" : "%.1f\t%.1f%%\t%.0f\n",
-                        summary.score, 100.0 * summary.share, speed >= 1e5 ? 1e-6 * speed : speed);
-    }
-    LGKT_TRY(cli_table_print(&table, "lrrrrrrr", error));
-    if (isnan(reduction->optimum.mean))
-        printf("optimum: not known, there is no model\n");
-    else
-        printf(near ? "optimum: %.4f per step with full knowledge, exact (score 100)\n"
-                      "uniform: %.4f per step with random actions, exact (score 0)\n"
-                    : "optimum: %.5g per step with full knowledge, exact (score 100)\n"
-                      "uniform: %.5g per step with random actions, exact (score 0)\n",
-               reduction->optimum.mean, reduction->random.mean);
-    if (reduction->setup->regret_k == 0)
-        return LGKT_OK;
-
-    putchar('\n');
-    io_memory_print(&table, "learner\tthreshold regret\t+- 95%%\toptimum regret\t+- 95%%\n");
-    for (int32_t l = 0; l < panel->entry_count; l++) {
-        const exp_summary summary = exp_summarize(reduction, l);
-        io_memory_print(&table, "%s\t%.1f\t%.1f\t%.1f\t%.1f\n", panel->entries[l].label,
-                        summary.threshold_regret.mean, summary.threshold_regret.ci95,
-                        summary.optimum_regret.mean, summary.optimum_regret.ci95);
-    }
-    return cli_table_print(&table, "lrrrr", error);
-}
-
-lgkt_status cli_results_counters(const exp_reduction *reduction, lgkt_error *error)
-{
-    io_memory table = {0};
-    io_memory_print(&table, "learner\tcounter\tper run\n");
-    for (int32_t l = 0; l < reduction->setup->panel->entry_count; l++) {
-        const exp_entry_facts *facts = &reduction->facts.entries[l];
-        for (int32_t i = 0; i < facts->count; i++)
-            io_memory_print(&table, "%s\t%s\t%.1f\n", reduction->setup->panel->entries[l].label,
-                            facts->names[i],
-                            (double)facts->totals[i] / (double)reduction->setup->instances);
-    }
-    return cli_table_print(&table, "llr", error);
-}
-
-// ---- the plot ----
 
 enum {
     ROWS = 18,

@@ -361,10 +361,8 @@ const char *lgkt_trajectory_message(const lgkt_trajectory *trajectory)
 
 void lgkt_env_visit_number(const lgkt_env *env, lgkt_archive *archive)
 {
-    const lgkt_env_class *class = env->class;
-    const lgkt_readable readable = {class->entry.name, class->state > 1 ? class->state : 1,
-                                    class->oldest_state};
-    lgkt_visit_number(archive, &readable);
+    // none has changed since 0.1.0
+    lgkt_visit_number(archive, &(lgkt_readable){.name = env->class->entry.name, .newest = 1});
 }
 
 // what a run changes

@@ -39,10 +39,6 @@ typedef struct lgkt_env_class {
     uint64_t (*hash)(const lgkt_env *env, uint64_t hash);
     // Visits what a run changes beyond time, state and generator.
     void (*visit)(lgkt_trajectory *trajectory, lgkt_archive *archive);
-    // The number of its saved runs, as that of a learner's state: LGKT_STATES when they changed last;
-    // 0 stands for 1, the number of 0.1.0.
-    int32_t state;
-    int32_t oldest_state; // runs with lower numbers are no longer loaded
 } lgkt_env_class;
 
 // What every class says of itself; LGKT_PARAMS and what else an entry has come last.

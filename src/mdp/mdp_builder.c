@@ -352,9 +352,18 @@ static double close_row(lgkt_rows *rows, size_t z, size_t end)
     return sum;
 }
 
-static bool forbidden(const lgkt_mdp_builder *builder, size_t z)
+// what a pair has, with the noise of all where it has none of its own
+static lgkt_own own_at(const lgkt_mdp_builder *builder, size_t z)
 {
-    return builder->own != NULL && builder->own[z].forbidden;
+    const lgkt_own all = {.noise = builder->noise, .sd = builder->normal_sd};
+    lgkt_own own = builder->own == NULL ? all : builder->own[z];
+    if (own.forbidden)
+        return (lgkt_own){.forbidden = true};
+    if (own.noise == LGKT_NOISE_MIXED)
+        own = all;
+    if (own.noise != LGKT_NOISE_NORMAL)
+        own.sd = own.noise == LGKT_NOISE_BERNOULLI ? 0.5 : 0;
+    return own;
 }
 
 // the transitions of a new model: sorted edges to rows, equal targets added
@@ -376,15 +385,16 @@ static lgkt_status fill_rows(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgk
     size_t i = 0, used = 0;
     lgkt_status status = LGKT_OK;
     for (size_t z = 0; z < builder->pairs && status == LGKT_OK; z++) {
+        const bool forbidden = own_at(builder, z).forbidden;
         for (; i < count && (size_t)edges[i].pair == z; i++) {
-            if (forbidden(builder, z))
+            if (forbidden)
                 continue;
             if (used == rows->begin[z] || rows->next[used - 1] != edges[i].next)
                 rows->next[used++] = edges[i].next;
             rows->p[used - 1] += edges[i].value;
         }
         const double sum = close_row(rows, z, used);
-        if (!(fabs(sum - 1) <= LGKT_ROW_TOLERANCE) && !forbidden(builder, z))
+        if (!(fabs(sum - 1) <= LGKT_ROW_TOLERANCE) && !forbidden)
             status =
                 lgkt_fail(error, LGKT_ERR_PROBABILITY,
                           "row (state %d, action %d) sums to %.10g; it must be 1 within %g",
@@ -475,24 +485,6 @@ static lgkt_status fill_mask(lgkt_mdp *mdp, lgkt_error *error)
     return LGKT_OK;
 }
 
-// The noise of a pair, which is returned; that of the model is mixed unless all pairs have the same.
-static lgkt_noise fill_noise(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, size_t z, bool first)
-{
-    const bool own = builder->own != NULL && builder->own[z].noise != LGKT_NOISE_MIXED;
-    const lgkt_noise noise = own ? builder->own[z].noise : builder->noise;
-    double sd = noise == LGKT_NOISE_BERNOULLI ? 0.5 : 0;
-    if (noise == LGKT_NOISE_NORMAL)
-        sd = own ? builder->own[z].sd : builder->normal_sd;
-    const bool differs = !first && (noise != mdp->noise || sd != mdp->noise_sd);
-    mdp->noise = differs ? LGKT_NOISE_MIXED : noise;
-    mdp->noise_sd = first ? sd : fmax(mdp->noise_sd, sd);
-    if (mdp->own != NULL) {
-        mdp->own[z].noise = noise;
-        mdp->own[z].sd = sd;
-    }
-    return noise;
-}
-
 // a coin that shows 0 or 1 cannot have another mean
 static lgkt_status check_bernoulli(const lgkt_mdp *mdp, size_t z, lgkt_error *error)
 {
@@ -514,36 +506,39 @@ static lgkt_status fill_rewards(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, 
         mdp->own = lgkt_alloc_zeroed(&mdp->allocator, builder->pairs, sizeof *mdp->own);
         if (mdp->own == NULL)
             return lgkt_fail_memory(error, "the pairs of a model");
+        for (size_t z = 0; z < builder->pairs; z++)
+            mdp->own[z] = own_at(builder, z);
     }
     if (builder->moves.count > 0) {
         LGKT_TRY(fill_moves(builder, mdp, error));
     }
 
-    bool moves = false, drifts = false, first = true;
+    bool moves = false, drifts = false;
     int32_t allowed = 0; // of the state at hand
     mdp->reward_min = INFINITY;
     mdp->reward_max = -INFINITY;
     for (size_t z = 0; z < builder->pairs; z++) {
         const int32_t s = (int32_t)z / mdp->actions, a = (int32_t)z % mdp->actions;
-        allowed = (a == 0 ? 0 : allowed) + !forbidden(builder, z);
+        const lgkt_own own = mdp->own == NULL ? own_at(builder, z) : mdp->own[z];
+        allowed = (a == 0 ? 0 : allowed) + !own.forbidden;
         if (a == mdp->actions - 1 && allowed == 0)
             return lgkt_fail(error, LGKT_ERR_ARGUMENT,
                              "all actions of state %d are forbidden; one must be allowed", s);
-        if (forbidden(builder, z)) {
-            mdp->own[z] = (lgkt_own){.forbidden = true};
+        if (own.forbidden) {
             mdp->rewards[z] = 0;
             mdp->restricted = true;
             continue;
         }
-        const double mean = mdp->rewards[z];
-        mdp->reward_min = fmin(mdp->reward_min, mean);
-        mdp->reward_max = fmax(mdp->reward_max, mean);
-
-        const lgkt_noise noise = fill_noise(builder, mdp, z, first);
-        first = false;
-        moves |= mdp->own != NULL && mdp->own[z].moves;
-        drifts |= noise == LGKT_NOISE_DRIFTING;
-        if (noise == LGKT_NOISE_BERNOULLI) {
+        // that of the model is mixed unless all pairs have the same
+        const bool first = mdp->reward_max < mdp->reward_min;
+        const bool same = own.noise == mdp->noise && own.sd == mdp->noise_sd;
+        mdp->noise = first || same ? own.noise : LGKT_NOISE_MIXED;
+        mdp->noise_sd = fmax(mdp->noise_sd, own.sd);
+        mdp->reward_min = fmin(mdp->reward_min, mdp->rewards[z]);
+        mdp->reward_max = fmax(mdp->reward_max, mdp->rewards[z]);
+        moves |= own.moves;
+        drifts |= own.noise == LGKT_NOISE_DRIFTING;
+        if (own.noise == LGKT_NOISE_BERNOULLI) {
             LGKT_TRY(check_bernoulli(mdp, z, error));
         }
     }

@@ -5,17 +5,25 @@
 #include "test.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "env/cartpole.h"
+#include "env/env_private.h"
 #include "ref/env_run.h"
 
 #define DEGREE 0.017453292519943295
 
-static const lgkt_pole *pole_of(const lgkt_trajectory *run)
+enum { PUSH_LEFT, PUSH_RIGHT };
+
+// metres, radians, seconds; in the order in which they are shown
+typedef struct pole {
+    double position, velocity, angle, spin;
+} pole;
+
+static const pole *pole_of(const lgkt_trajectory *run)
 {
     size_t size;
     const void *seen = lgkt_trajectory_observation(run, &size);
-    assert_int_equal(size, sizeof(lgkt_pole));
+    assert_int_equal(size, sizeof(pole));
     return seen;
 }
 
@@ -28,35 +36,43 @@ static const lgkt_pole *pole_of(const lgkt_trajectory *run)
 static void test_accelerations(void **state)
 {
     (void)state;
+    enum { STEPS = 2000 };
     lgkt_rng rng = lgkt_rng_stream(1, "test", 0);
-    for (int i = 0; i < 2000; i++) {
-        const double force = i % 2 ? 10 : -10, ml = 0.05;
-        const lgkt_pole pole = {0, i % 5 ? lgkt_rng_normal(&rng) : 0,
-                                0.42 * lgkt_rng_uniform(&rng) - 0.21, 3 * lgkt_rng_normal(&rng)};
-        const double sign = pole.velocity > 0 ? 1 : pole.velocity < 0 ? -1 : 0;
-        const double a11 = 1.1, a12 = ml * cos(pole.angle), a22 = 4.0 / 3 * ml * 0.5;
-        const double b1 = force - 0.0005 * sign + ml * sin(pole.angle) * pole.spin * pole.spin;
-        const double b2 = ml * 9.8 * sin(pole.angle) - 0.000002 * pole.spin;
+    lgkt_env *env = env_run_make("cartpole", NULL);
+    lgkt_trajectory *run = env_run_start(env, STEPS, 0);
+    int upright = 0;
+    for (int i = 0; i < STEPS; i++) {
+        const double force = i % 2 == PUSH_RIGHT ? 10 : -10, ml = 0.05;
+        const pole at = {0, i % 5 ? lgkt_rng_normal(&rng) : 0, 0.42 * lgkt_rng_uniform(&rng) - 0.21,
+                         3 * lgkt_rng_normal(&rng)};
+        const double sign = at.velocity > 0 ? 1 : at.velocity < 0 ? -1 : 0;
+        const double a11 = 1.1, a12 = ml * cos(at.angle), a22 = 4.0 / 3 * ml * 0.5;
+        const double b1 = force - 0.0005 * sign + ml * sin(at.angle) * at.spin * at.spin;
+        const double b2 = ml * 9.8 * sin(at.angle) - 0.000002 * at.spin;
         const double det = a11 * a22 - a12 * a12;
-        double cart, turn;
-        lgkt_pole_forces(&pole, force, &cart, &turn);
-        assert_close(cart, (b1 * a22 - b2 * a12) / det, 1e-12);
-        assert_close(turn, (a11 * b2 - a12 * b1) / det, 1e-11);
+        const double cart = (b1 * a22 - b2 * a12) / det, turn = (a11 * b2 - a12 * b1) / det;
+        memcpy(run->self, &at, sizeof at);
+        // another pole starts where this one falls
+        if (env_run_play(run, i % 2).reward == 0)
+            continue;
+        upright++;
         // a step of Euler's method
-        lgkt_pole moved = pole;
-        lgkt_pole_move(&moved, i % 2);
-        assert_close(moved.position, 0.02 * pole.velocity, 1e-15);
-        assert_close(moved.velocity, pole.velocity + 0.02 * cart, 1e-14);
-        assert_close(moved.angle, pole.angle + 0.02 * pole.spin, 1e-15);
-        assert_close(moved.spin, pole.spin + 0.02 * turn, 1e-14);
+        const pole *moved = pole_of(run);
+        assert_close(moved->position, 0.02 * at.velocity, 1e-15);
+        assert_close(moved->velocity, at.velocity + 0.02 * cart, 2e-14);
+        assert_close(moved->angle, at.angle + 0.02 * at.spin, 1e-15);
+        assert_close(moved->spin, at.spin + 0.02 * turn, 2e-13);
     }
+    assert_in_range(upright, STEPS / 2, STEPS);
+    lgkt_trajectory_destroy(run);
+    lgkt_env_destroy(env);
 }
 
 static void test_falls(void **state)
 {
     (void)state;
     static const struct {
-        lgkt_pole pole;
+        pole at;
         bool falls;
     } cases[] = {
         {{2.4, 0, 0, 0}, false},          {{2.399, 0.1, 0, 0}, true},
@@ -64,10 +80,14 @@ static void test_falls(void **state)
         {{0, 0, 11.9 * DEGREE, 1}, true}, {{0, 0, -11.9 * DEGREE, -1}, true},
         {{0, 1e300, 0, 1e300}, true},
     };
+    lgkt_env *env = env_run_make("cartpole", NULL);
+    lgkt_trajectory *run = env_run_start(env, 100, 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        lgkt_pole pole = cases[i].pole;
-        assert_int_equal(lgkt_pole_move(&pole, LGKT_PUSH_RIGHT), cases[i].falls);
+        memcpy(run->self, &cases[i].at, sizeof cases[i].at);
+        assert_int_equal(env_run_play(run, PUSH_RIGHT).reward, !cases[i].falls);
     }
+    lgkt_trajectory_destroy(run);
+    lgkt_env_destroy(env);
 }
 
 // A pole that is pushed to one side falls every 8 to 12 steps; the next one starts near upright.
@@ -81,7 +101,7 @@ static void test_cuts_and_starts(void **state)
         double sum[4] = {0}, square[4] = {0}, product = 0;
         int falls = 0, last = 0;
         for (int t = 1; t <= STEPS; t++) {
-            const lgkt_step step = env_run_play(run, LGKT_PUSH_RIGHT);
+            const lgkt_step step = env_run_play(run, PUSH_RIGHT);
             assert_true(step.reward == 0 || step.reward == 1);
             assert_true(step.mean_reward == step.reward);
             assert_int_equal(step.ended, cut && step.reward == 0);
@@ -210,7 +230,7 @@ static int falls_of(int player, uint64_t seed)
     lgkt_rng rng = lgkt_rng_stream(seed, "test", 0);
     int falls = 0;
     for (int t = 0; t < 20000; t++) {
-        const lgkt_pole *p = pole_of(run);
+        const pole *p = pole_of(run);
         const double lean = p->angle + 0.5 * p->spin + 0.05 * p->position + 0.1 * p->velocity;
         const int32_t action = player == 0 ? lean > 0 : lgkt_rng_below(&rng, 2);
         falls += env_run_play(run, action).reward == 0;

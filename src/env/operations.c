@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Three textbook problems of operations research, a store, a queue and a machine; and a programme of
-// contacts with people.
+// Three textbook problems of operations research, a store, a queue and a machine; and a programme
+// of contacts with people.
 //
 // `inventory` (Szepesvari 2010, Poisson demand): stock x in 0 .. M; action a orders a pieces, of
 // which what fits arrives at once: z = min(x + a, M). Then D ~ Poisson(lambda) are asked for, and
@@ -22,7 +22,8 @@
 // pays -cost, leads to 0. Rewards are those of the pair.
 //
 // `programme`: a participant of a health programme, who is written to, called, or left alone, twice
-// a day. Made up by us to try out decisions for many people at once; no data are behind its numbers.
+// a day. Made up by us to try out decisions for many people at once; no data are behind its
+// numbers.
 //   state   engagement e = 0 .. 4, load b = 0 .. 2 (how often contacted lately), evening d = 0, 1;
 //           number (3 e + b) 2 + d; start e = 2, b = 0, d = 0
 //   action  0 nothing, 1 a message, 2 a plan for the day, 3 a call; no call in the evening
@@ -34,9 +35,9 @@
 //           without one with probability 0.7. e rises with probability 0.04 + 0.5 f(a,e,b), and
 //           falls with probability 0.08 + 0.12 [b = 2 and a > 0], where it can.
 //
-// People differ: w(a) = max(0, 1 + spread z(a)), z(1), z(2), z(3) normal from the stream "instance".
-// With spread=0 all are the same. Who contacts always gets ignored, who never does loses people; it
-// takes some days to see.
+// People differ: w(a) = max(0, 1 + spread z(a)), z(1), z(2), z(3) normal from the stream
+// "instance". With spread=0 all are the same. Who contacts always gets ignored, who never does
+// loses people; it takes some days to see.
 //
 // No noise beyond that. Cost and memory: inventory O(M^3), the others O(S).
 #include "env/world.h"

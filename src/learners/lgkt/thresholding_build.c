@@ -143,7 +143,7 @@ static lgkt_status create_sampler(lgkt_learner *learner, const lgkt_thresholding
 
 static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
-    const lgkt_thresholding_name *name = learner->class->traits;
+    const lgkt_thresholding_name *name = (const lgkt_thresholding_name *)learner->entry;
     lgkt_thresholding_settings *set = settings;
     lgkt_thresholding *f = learner->self;
     const lgkt_thresholding *alike = learner->like;
@@ -151,7 +151,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     if (name->rising && !constant)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "learner \"%s\" raises its own thresholds and takes no table or function",
-                         learner->class->entry->name);
+                         learner->entry->name);
     LGKT_TRY(lgkt_thresholding_resolve(learner, set, &f->stages, error));
 
     f->name = name;
@@ -350,21 +350,22 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
     return lgkt_counters_write(all, f->deepens ? 2 : 0, out, capacity);
 }
 
-#define CLASS(i_)                                                                                  \
-    {                                                                                              \
-        LGKT_SELF(lgkt_thresholding, fields),                                                      \
-            .entry = &lgkt_thresholding_names[i_].entry, .create = create, .destroy = destroy,     \
-            .act = lgkt_thresholding_act, .observe = lgkt_thresholding_observe_deep,               \
-            .act_among = lgkt_thresholding_act, .explain = lgkt_thresholding_explain,              \
-            .track = track, .visit_track = visit_track, .feed = lgkt_thresholding_feed,            \
-            .begin = lgkt_thresholding_begin, .prepare = prepare, .grow = grow, .visit = visit,    \
-            .loaded = loaded, .counters = counters, .within = within,                              \
-            .traits = &lgkt_thresholding_names[i_]                                                 \
-    }
-
-static const lgkt_learner_class classes[] = {
-    CLASS(0), CLASS(1), CLASS(2), CLASS(3), CLASS(4), CLASS(5), CLASS(6), CLASS(7), CLASS(8),
+const lgkt_learner_class lgkt_thresholding_class = {
+    LGKT_SELF(lgkt_thresholding, fields),
+    LGKT_NAMES(lgkt_thresholding_names),
+    .create = create,
+    .destroy = destroy,
+    .act = lgkt_thresholding_act,
+    .observe = lgkt_thresholding_observe_deep,
+    .explain = lgkt_thresholding_explain,
+    .track = track,
+    .visit_track = visit_track,
+    .feed = lgkt_thresholding_feed,
+    .begin = lgkt_thresholding_begin,
+    .prepare = prepare,
+    .grow = grow,
+    .visit = visit,
+    .loaded = loaded,
+    .counters = counters,
+    .within = within,
 };
-_Static_assert(LGKT_LENGTH(classes) == LGKT_THRESHOLDING_COUNT, "a class for every name");
-
-const lgkt_learner_family lgkt_family_thresholding = {classes, LGKT_THRESHOLDING_COUNT};

@@ -79,7 +79,7 @@ static lgkt_status check_together(const lgkt_thresholding_settings *set, lgkt_er
 lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner, lgkt_thresholding_settings *set,
                                       lgkt_stages *stages, lgkt_error *error)
 {
-    const lgkt_thresholding_name *name = learner->class->traits;
+    const lgkt_thresholding_name *name = (const lgkt_thresholding_name *)learner->entry;
     const lgkt_problem *problem = &learner->problem;
     const bool paper = set->profile == LGKT_PROFILE_PAPER;
     const bool released = set->profile == LGKT_PROFILE_RELEASED;

@@ -343,7 +343,7 @@ static lgkt_status set_value(const option *given, const option *row, const char 
     if (good)
         return LGKT_OK;
     const bool several = given->more != NULL;
-    return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--%s%s%s is \"%s\"; it must be %s%s", given->name,
+    return lgkt_fail(error, CLI_USAGE, "--%s%s%s is \"%s\"; it must be %s%s", given->name,
                      several ? ": " : "", several ? row->value : "", cli_quoted(text, quoted), kind,
                      range);
 }
@@ -364,7 +364,7 @@ static lgkt_status refuse_option(const cli_command *command, const char *word, l
 {
     char quoted[CLI_QUOTED_SIZE], name[NAME_SIZE];
     if (word[1] != '-' && word[2] != '\0')
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+        return lgkt_fail(error, CLI_USAGE,
                          "unknown option %s; a letter stands alone, its value is the next word",
                          cli_quoted(word, quoted));
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
@@ -373,7 +373,7 @@ static lgkt_status refuse_option(const cli_command *command, const char *word, l
         if (takes(command, &options[i]))
             lgkt_hint_add(&hint, options[i].name);
     const char *near = word[1] == '-' ? hint.nearest : NULL;
-    return lgkt_fail(error, LGKT_ERR_ARGUMENT, "unknown option %s; %s%s%s", name,
+    return lgkt_fail(error, CLI_USAGE, "unknown option %s; %s%s%s", name,
                      near != NULL ? "did you mean --" : "see lgkt help ",
                      near != NULL ? near : command->name, near != NULL ? "?" : "");
 }
@@ -395,11 +395,11 @@ static lgkt_status add_word(const cli_command *command, const char *word, cli_te
 {
     char quoted[CLI_QUOTED_SIZE];
     if (!command->takes_words || !cli_is_good_text(word))
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "unexpected argument \"%s\"; see lgkt help %s",
+        return lgkt_fail(error, CLI_USAGE, "unexpected argument \"%s\"; see lgkt help %s",
                          cli_quoted(word, quoted), command->name);
     return add_text(words, word)
                ? LGKT_OK
-               : lgkt_fail(error, LGKT_ERR_ARGUMENT, "more than %d arguments", CLI_MAX_TEXTS);
+               : lgkt_fail(error, CLI_USAGE, "more than %d arguments", CLI_MAX_TEXTS);
 }
 
 lgkt_status cli_parse(const cli_command *command, int argc, char **argv, cli_settings *settings,
@@ -433,10 +433,10 @@ lgkt_status cli_parse(const cli_command *command, int argc, char **argv, cli_set
         const option *given = &options[found];
         // of two values one would be thrown away in silence
         if (seen[found] && given->type != TEXTS)
-            return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--%s is given twice", given->name);
+            return lgkt_fail(error, CLI_USAGE, "--%s is given twice", given->name);
         seen[found] = true;
         if (given->type == FLAG && value != NULL)
-            return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--%s takes no value", given->name);
+            return lgkt_fail(error, CLI_USAGE, "--%s takes no value", given->name);
         if (given->type == FLAG) {
             *(bool *)((char *)settings + given->offset) = true;
             continue;
@@ -446,10 +446,10 @@ lgkt_status cli_parse(const cli_command *command, int argc, char **argv, cli_set
             if (value == NULL && next < argc && strncmp(argv[next], "--", 2) != 0)
                 value = argv[next++];
             if (value == NULL && given->more == NULL)
-                return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--%s needs a value", given->name);
+                return lgkt_fail(error, CLI_USAGE, "--%s needs a value", given->name);
             if (value == NULL)
-                return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--%s needs %s %s; %s is missing",
-                                 given->name, given->value, given->more->value, row->value);
+                return lgkt_fail(error, CLI_USAGE, "--%s needs %s %s; %s is missing", given->name,
+                                 given->value, given->more->value, row->value);
             LGKT_TRY(set_value(given, row, value, settings, error));
         }
     }

@@ -17,6 +17,7 @@
 // Ends of a command besides LGKT_OK and the failures of the library, which leaves numbers above 0 to
 // others. The text of the error may then be empty: what there is to say has been said.
 #define CLI_FAILED      ((lgkt_status)1)   // the work was not done
+#define CLI_USAGE       ((lgkt_status)2)   // bad usage
 #define CLI_INTERRUPTED ((lgkt_status)130) // by SIGINT
 #define CLI_HELPED      ((lgkt_status)256) // help was asked for and printed
 
@@ -98,7 +99,7 @@ const char *cli_quoted(const char *text, char quoted[CLI_QUOTED_SIZE]);
 int cli_finish(const char *command, lgkt_status status, const lgkt_error *error);
 
 // io_output_open, but not for the file that stdout goes to: the one would replace the other.
-lgkt_status cli_output_open(const char *path, io_output **output, lgkt_error *error);
+lgkt_status cli_output_open(const char *path, io_output *output, lgkt_error *error);
 
 // ---- tables and text ----
 

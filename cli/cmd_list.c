@@ -48,32 +48,19 @@ static bool is_number(const lgkt_param *param)
 }
 
 // What is allowed: "1 .. 100", ">= 0", "low, high"; "any" text or number.
-static const char *allowed(const lgkt_param *param, char *text, size_t size)
+static void print_allowed(const lgkt_param *param)
 {
-    snprintf(text, size, "any");
-    if (param->type == LGKT_PARAM_CHOICE) {
-        size_t length = 0;
-        for (const char *c = param->choices; *c != '\0' && length + 3 < size; c++)
-            length += (size_t)snprintf(text + length, size - length, *c == '|' ? ", " : "%c", *c);
-    } else if (is_number(param)) {
-        const bool low = param->min > -NO_BOUND, high = param->max < NO_BOUND;
-        if (low && high)
-            snprintf(text, size, "%.15g .. %.15g", param->min, param->max);
-        else if (low || high)
-            snprintf(text, size, low ? ">= %.15g" : "<= %.15g", low ? param->min : param->max);
-    }
-    return text;
-}
-
-// The default, computed ones in parentheses.
-static const char *fallback_text(const lgkt_param *param, char *text, size_t size)
-{
-    const bool computed = param->fallback != NULL && param->fallback[0] == '@';
-    if (param->fallback == NULL || param->fallback[0] == '\0')
-        snprintf(text, size, "-");
+    const bool number = is_number(param);
+    const bool low = number && param->min > -NO_BOUND, high = number && param->max < NO_BOUND;
+    if (param->type == LGKT_PARAM_CHOICE)
+        for (const char *c = param->choices; *c != '\0'; c++)
+            printf(*c == '|' ? ", " : "%c", *c);
+    else if (low && high)
+        printf("%.15g .. %.15g", param->min, param->max);
+    else if (low || high)
+        printf(low ? ">= %.15g" : "<= %.15g", low ? param->min : param->max);
     else
-        snprintf(text, size, computed ? "(%s)" : "%s", param->fallback + computed);
-    return text;
+        printf("any");
 }
 
 // ---- memory ----
@@ -139,43 +126,30 @@ static bool measure(const section *part, const lgkt_entry *entry, memory *bytes)
 }
 
 // "940 bytes", "3.8 kB", "480 kB", "1.2 MB"
-static const char *size_text(size_t bytes, char text[32])
+static void print_size(size_t bytes)
 {
     const double thousands = (double)bytes / (bytes < 1000000 ? 1e3 : 1e6);
     if (bytes < 1000)
-        snprintf(text, 32, "%zu bytes", bytes);
+        printf("%zu bytes", bytes);
     else
-        snprintf(text, 32, "%.*f %s", thousands < 10.0 ? 1 : 0, thousands,
-                 bytes < 1000000 ? "kB" : "MB");
-    return text;
+        printf("%.*f %s", thousands < 10.0 ? 1 : 0, thousands, bytes < 1000000 ? "kB" : "MB");
 }
 
 // The order, and for learners the size: "O(S A); 1.6 kB for 10 states, ..".
-static const char *memory_text(const section *part, const lgkt_entry *entry, char *text,
-                               size_t size)
+static void print_memory(const section *part, const lgkt_entry *entry)
 {
     memory bytes;
-    char own[32], common[32], shared[64] = "";
+    printf("%s", entry->memory);
     if (!measure(part, entry, &bytes))
-        return entry->memory;
-    if (bytes.shared > 0)
-        snprintf(shared, sizeof shared, " each and %s shared", size_text(bytes.shared, common));
-    snprintf(text, size, "%s; %s%s for %d states, %d actions and horizon %d", entry->memory,
-             size_text(bytes.own, own), shared, STATES, ACTIONS, HORIZON);
-    return text;
-}
-
-// What a learner can do with its defaults: "law, fed, masked".
-static const char *traits_text(const lgkt_entry *entry, char text[64])
-{
-    const char *name;
-    size_t length = 0;
-    text[0] = '\0';
-    for (int32_t i = 0; (name = lgkt_trait_name(i)) != NULL; i++)
-        if (entry->traits >> i & 1)
-            length +=
-                (size_t)snprintf(text + length, 64 - length, "%s%s", length > 0 ? ", " : "", name);
-    return text;
+        return;
+    printf("; ");
+    print_size(bytes.own);
+    if (bytes.shared > 0) {
+        printf(" each and ");
+        print_size(bytes.shared);
+        printf(" shared");
+    }
+    printf(" for %d states, %d actions and horizon %d", STATES, ACTIONS, HORIZON);
 }
 
 // ---- one entry ----
@@ -183,26 +157,37 @@ static const char *traits_text(const lgkt_entry *entry, char text[64])
 // All about it: for a terminal, or as a section of a page of documentation.
 static void print_full(const section *part, const lgkt_entry *entry, bool page)
 {
-    char range[256], fallback[128], bytes[256], traits[64];
-    const char *needs = memory_text(part, entry, bytes, sizeof bytes);
-    const bool able = traits_text(entry, traits)[0] != '\0';
     if (page) {
-        printf("\n### `%s`\n\n%s\n\nSource: %s. Memory: %s.%s%s%s\n", entry->name, entry->summary,
-               entry->source, needs, able ? " Traits: " : "", traits, able ? "." : "");
-        if (entry->param_count > 0)
-            printf("\n| parameter | default | allowed | meaning |\n| --- | --- | --- | --- |\n");
+        printf("\n### `%s`\n\n%s\n\nSource: %s. Memory: ", entry->name, entry->summary,
+               entry->source);
     } else {
         printf("%s\n", entry->name);
         cli_print_wrapped(entry->summary, 0, 2, LINE_WIDTH);
-        printf("  source: %s\n  memory: %s\n%s%s%s", entry->source, needs, able ? "  traits: " : "",
-               traits, able ? "\n" : "");
+        printf("  source: %s\n  memory: ", entry->source);
     }
+    print_memory(part, entry);
+    // what a learner can do with its defaults: "law, fed, masked"
+    const char *name, *before = page ? ". Traits: " : "\n  traits: ";
+    for (int32_t i = 0; (name = lgkt_trait_name(i)) != NULL; i++)
+        if (entry->traits >> i & 1) {
+            printf("%s%s", before, name);
+            before = ", ";
+        }
+    printf(page ? ".\n" : "\n");
+    if (page && entry->param_count > 0)
+        printf("\n| parameter | default | allowed | meaning |\n| --- | --- | --- | --- |\n");
     for (int32_t i = 0; i < entry->param_count; i++) {
         const lgkt_param *param = lgkt_entry_param(entry, i);
-        const bool text = page && param->type == LGKT_PARAM_TEXT;
-        printf(page ? "| `%s` | %s | %s | " : "  %s=%s  [%s]\n", param->name,
-               fallback_text(param, fallback, sizeof fallback),
-               text ? "text" : allowed(param, range, sizeof range));
+        // a default that is computed stands in parentheses
+        const char *fallback = param->fallback != NULL && *param->fallback ? param->fallback : "-";
+        const bool computed = fallback[0] == '@';
+        printf(page ? "| `%s` | %s%s%s | " : "  %s=%s%s%s  [", param->name, computed ? "(" : "",
+               fallback + computed, computed ? ")" : "");
+        if (page && param->type == LGKT_PARAM_TEXT)
+            printf("text");
+        else
+            print_allowed(param);
+        printf("%s", page ? " | " : "]\n");
         if (page)
             printf("%s |\n", param->help);
         else
@@ -280,12 +265,11 @@ static lgkt_status check_word(const char *word, bool *one, lgkt_error *error)
             lgkt_hint_add(&hint, SECTIONS[k].entry(j)->name);
     const char *near = hint.nearest;
     if (near == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
-                         "no learner or environment \"%s\"; see lgkt list",
+        return lgkt_fail(error, CLI_USAGE, "no learner or environment \"%s\"; see lgkt list",
                          cli_quoted(word, quoted));
     if (strcmp(word, near) != 0)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
-                         "no learner or environment \"%s\"; did you mean %s?", word, near);
+        return lgkt_fail(error, CLI_USAGE, "no learner or environment \"%s\"; did you mean %s?",
+                         word, near);
     for (int k = 0; k < SECTION_COUNT; k++)
         *one = *one && strcmp(word, SECTIONS[k].word) != 0;
     return LGKT_OK;

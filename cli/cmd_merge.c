@@ -11,7 +11,7 @@
 lgkt_status cmd_merge(cli_settings *s, lgkt_error *error)
 {
     if (s->words.count == 0)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "a folder with journals is needed");
+        return lgkt_fail(error, CLI_USAGE, "a folder with journals is needed");
     // a file that may not grow is a write error like others, and every journal is an open file
     signal(SIGXFSZ, SIG_IGN);
     struct rlimit files;

@@ -259,19 +259,19 @@ lgkt_status cmd_plan(cli_settings *s, lgkt_error *error)
     char text[CLI_VALUE_SIZE], quoted[CLI_QUOTED_SIZE];
     const int ties = s->ties != NULL ? lgkt_choice_index("low|high", s->ties) : LGKT_TIES_LOW;
     if (ties < 0)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--ties is \"%s\"; it must be one of low|high",
+        return lgkt_fail(error, CLI_USAGE, "--ties is \"%s\"; it must be one of low|high",
                          cli_quoted(s->ties, quoted));
     if ((s->mdp == NULL) == (s->env == NULL))
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "give one of --mdp FILE and --env SPEC");
+        return lgkt_fail(error, CLI_USAGE, "give one of --mdp FILE and --env SPEC");
     if (s->horizon == 0)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--horizon T is missing");
+        return lgkt_fail(error, CLI_USAGE, "--horizon T is missing");
     // one row for each depth and each of its policies
     r.ties = (lgkt_ties)ties;
     for (const char *list = s->k; list != NULL;) {
         int64_t k;
         if (r.count == 2 + MAX_DEPTHS || !cli_next_value(&list, text) ||
             !lgkt_integer_parse(text, &k) || k < 1 || (double)k > MAX_HORIZON)
-            return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+            return lgkt_fail(error, CLI_USAGE,
                              "--k is \"%s\"; it must be up to %d whole numbers in 1 .. %.0f, "
                              "separated by commas",
                              cli_quoted(s->k, quoted), MAX_DEPTHS, MAX_HORIZON);

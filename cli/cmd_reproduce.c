@@ -258,17 +258,17 @@ lgkt_status cmd_reproduce(cli_settings *s, lgkt_error *error)
 {
     s->jobs = cli_watch_jobs(s->jobs);
     if (s->words.count == 0)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+        return lgkt_fail(error, CLI_USAGE,
                          "the name of an experiment is needed; see lgkt reproduce list");
     exp_shard shard = {0};
     if (s->shard != NULL && exp_shard_parse(s->shard, &shard, error) != LGKT_OK)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--shard: %s", error->text);
+        return lgkt_fail(error, CLI_USAGE, "--shard: %s", error->text);
     if (s->json && !s->dry_run)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--json goes with --dry-run only");
+        return lgkt_fail(error, CLI_USAGE, "--json goes with --dry-run only");
     const bool listing = strcmp(s->words.items[0], "list") == 0;
     for (int i = 0; i < s->words.count; i++)
         if (s->words.count > 1 && strcmp(s->words.items[i], "list") == 0)
-            return lgkt_fail(error, LGKT_ERR_ARGUMENT, "list goes with no other name");
+            return lgkt_fail(error, CLI_USAGE, "list goes with no other name");
     if (listing)
         s->words.items[0] = "all";
     // a file that may not grow is a write error like others, not a death by signal

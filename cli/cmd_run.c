@@ -103,10 +103,10 @@ static void print_json(const exp_setup *setup, const exp_result *result)
 
 static lgkt_status write_curve(const char *path, const exp_reduction *reduction, lgkt_error *error)
 {
-    io_output *output = NULL;
+    io_output output;
     LGKT_TRY(cli_output_open(path, &output, error));
-    exp_tables_curves(io_output_stream(output), reduction);
-    return io_output_commit(output, error);
+    exp_tables_curves(output.stream, reduction);
+    return io_output_commit(&output, error);
 }
 
 // a folder that is there must be without results, and learners need names of their own
@@ -122,10 +122,9 @@ static lgkt_status check_folder(const cli_settings *s, lgkt_error *error)
     for (int i = 0; i < s->learners.count; i++)
         for (int j = 0; j < i; j++)
             if (strcmp(s->learners.items[i], s->learners.items[j]) == 0)
-                return lgkt_fail(error, LGKT_ERR_ARGUMENT,
-                                 "--out: two learners are %.*s, and rows go by that name",
-                                 (int)lgkt_text_fit(s->learners.items[i], 100),
-                                 s->learners.items[i]);
+                return lgkt_fail(
+                    error, CLI_USAGE, "--out: two learners are %.*s, and rows go by that name",
+                    (int)lgkt_text_fit(s->learners.items[i], 100), s->learners.items[i]);
     return LGKT_OK;
 }
 
@@ -211,7 +210,7 @@ static lgkt_status read_regret(const char *text, exp_panel *panel, lgkt_error *e
                    panel->regret_k <= EXP_MAX_HORIZON &&
                    lgkt_number_parse(rest, &panel->regret_threshold)
                ? LGKT_OK
-               : lgkt_fail(error, LGKT_ERR_ARGUMENT,
+               : lgkt_fail(error, CLI_USAGE,
                            "--regret is \"%s\"; it must be K,G: a depth in 1 .. %lld and a "
                            "threshold",
                            cli_quoted(text, quoted), (long long)EXP_MAX_HORIZON);
@@ -269,9 +268,8 @@ lgkt_status cli_run(const cli_settings *s, cli_show_fn show_it, lgkt_error *erro
 lgkt_status cmd_run(cli_settings *s, lgkt_error *error)
 {
     if (s->env == NULL || s->learners.count == 0)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
-                         "--env and --learner are needed; see lgkt run --help");
+        return lgkt_fail(error, CLI_USAGE, "--env and --learner are needed; see lgkt run --help");
     if (s->json && s->plot)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--plot cannot go with --json");
+        return lgkt_fail(error, CLI_USAGE, "--plot cannot go with --json");
     return cli_run(s, show, error);
 }

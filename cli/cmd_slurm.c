@@ -188,7 +188,7 @@ static lgkt_status check_paths(const plan *p, lgkt_error *error)
             return lgkt_fail(error, LGKT_ERR_SYSTEM, "cannot find the folder it is called in: %s",
                              strerror(errno));
         if (!cli_is_good_text(texts[i]))
-            return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+            return lgkt_fail(error, CLI_USAGE,
                              "\"%s\": a path with control characters cannot stand in a script",
                              texts[i]);
     }
@@ -197,9 +197,8 @@ static lgkt_status check_paths(const plan *p, lgkt_error *error)
     for (int i = 0; path != NULL && i < 2; i++)
         if (read[i] != NULL && stat(path, &script) == 0 && stat(read[i], &other) == 0 &&
             script.st_dev == other.st_dev && script.st_ino == other.st_ino)
-            return lgkt_fail(error, LGKT_ERR_ARGUMENT,
-                             "--script %s: this file is what is to be run%s", path,
-                             i > 0 ? " on" : "");
+            return lgkt_fail(error, CLI_USAGE, "--script %s: this file is what is to be run%s",
+                             path, i > 0 ? " on" : "");
     return LGKT_OK;
 }
 
@@ -239,13 +238,13 @@ static lgkt_status write_script(const plan *p, const exp_experiment *experiment,
     lgkt_status status =
         exp_estimation_make(&estimation, &reproduction, PANEL_SECONDS, ALL_SECONDS, error);
     cli_watch_silence(false);
-    io_output *output = NULL;
+    io_output output = {0};
     if (status == LGKT_OK && s->script != NULL)
         status = cli_output_open(s->script, &output, error);
     if (status == LGKT_OK)
-        put_script(output != NULL ? io_output_stream(output) : stdout, p);
-    if (output != NULL)
-        status = io_output_commit(output, error);
+        put_script(output.stream != NULL ? output.stream : stdout, p);
+    if (output.stream != NULL)
+        status = io_output_commit(&output, error);
     if (status == LGKT_OK)
         warn(s, &estimation);
     exp_estimation_free(&estimation);
@@ -258,14 +257,13 @@ static lgkt_status check_settings(const cli_settings *s, lgkt_error *error)
 {
     char quoted[CLI_QUOTED_SIZE];
     if (s->words.count == 0)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+        return lgkt_fail(error, CLI_USAGE,
                          "the name of an experiment is needed; see lgkt reproduce list");
     if (isnan(s->hours) || s->nodes == 0)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "--%s is needed",
-                         isnan(s->hours) ? "hours" : "nodes");
+        return lgkt_fail(error, CLI_USAGE, "--%s is needed", isnan(s->hours) ? "hours" : "nodes");
     for (int i = 0; i < s->sbatch.count; i++)
         if (s->sbatch.items[i][0] != '-')
-            return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+            return lgkt_fail(error, CLI_USAGE,
                              "--sbatch is \"%s\"; it must be an option of sbatch, such as --mem=4G",
                              cli_quoted(s->sbatch.items[i], quoted));
     return LGKT_OK;
@@ -290,11 +288,11 @@ lgkt_status cmd_slurm(cli_settings *s, lgkt_error *error)
               .prices = s->prices != NULL ? whole_path(s->prices) : NULL};
     lgkt_status status;
     if (choice.count > 1)
-        status = lgkt_fail(error, LGKT_ERR_ARGUMENT,
-                           "these are %d experiments; each needs a script of its own",
-                           (int)choice.count);
+        status =
+            lgkt_fail(error, CLI_USAGE, "these are %d experiments; each needs a script of its own",
+                      (int)choice.count);
     else if (experiment->panel_count == 0)
-        status = lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s has no part in --quick", experiment->name);
+        status = lgkt_fail(error, CLI_USAGE, "%s has no part in --quick", experiment->name);
     else
         status = write_script(&p, experiment, error);
     free(p.program);

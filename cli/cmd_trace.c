@@ -65,7 +65,7 @@ static lgkt_status check_named(const cli_settings *s, const lgkt_problem *proble
     lgkt_status status = LGKT_OK;
     if (old_spec[i] != new_spec[i]) {
         const part was = part_at(old_spec, i), is = part_at(new_spec, i);
-        status = io_fail_at(&(io_place){.name = s->resume, .error = error}, LGKT_ERR_ARGUMENT,
+        status = io_fail_at(&(io_place){.name = s->resume, .error = error}, CLI_USAGE,
                             "the saved learner has %.*s; --learner has %.*s", was.length, was.text,
                             is.length, is.text);
     }
@@ -82,34 +82,33 @@ static lgkt_status check_saved(const cli_settings *s, const scene *at, const lgk
     const lgkt_problem was = lgkt_learner_problem(saved), is = at->problem;
     const int64_t t = lgkt_learner_time(saved), rows = at->tape.count;
     if (isnan(was.reward_min) != isnan(is.reward_min))
-        return io_fail_at(&file, LGKT_ERR_ARGUMENT,
+        return io_fail_at(&file, CLI_USAGE,
                           "saved by a learner that was %s the rewards; --untold must be as it was",
                           isnan(was.reward_min) ? "not told" : "told");
     if (!same_real(was.reward_min, is.reward_min) || !same_real(was.reward_max, is.reward_max) ||
         !same_real(was.reward_sd, is.reward_sd))
-        return io_fail_at(&file, LGKT_ERR_ARGUMENT,
+        return io_fail_at(&file, CLI_USAGE,
                           "saved on another model than %s: mean rewards in %.6g .. %.6g, sd %.6g, "
                           "not %.6g .. %.6g, %.6g",
                           model, was.reward_min, was.reward_max, was.reward_sd, is.reward_min,
                           is.reward_max, is.reward_sd);
     if (s->horizon > 0 && s->horizon != was.horizon)
-        return io_fail_at(&file, LGKT_ERR_ARGUMENT,
-                          "saved with horizon %" PRId64 "; --horizon is %" PRId64, was.horizon,
-                          s->horizon);
+        return io_fail_at(&file, CLI_USAGE, "saved with horizon %" PRId64 "; --horizon is %" PRId64,
+                          was.horizon, s->horizon);
     if (was.horizon < rows)
-        return io_fail_at(&file, LGKT_ERR_ARGUMENT,
+        return io_fail_at(&file, CLI_USAGE,
                           "saved with horizon %" PRId64 "; the tape has %" PRId64 " rows",
                           was.horizon, rows);
     if (t > rows)
-        return io_fail_at(&file, LGKT_ERR_ARGUMENT,
+        return io_fail_at(&file, CLI_USAGE,
                           "saved after %" PRId64 " steps; the tape has %" PRId64 " rows", t, rows);
     if (s->learner != NULL)
         LGKT_TRY(check_named(s, &is, saved, error));
     if (origin->known && origin->model != lgkt_mdp_hash(at->mdp))
-        return io_fail_at(&file, LGKT_ERR_ARGUMENT,
+        return io_fail_at(&file, CLI_USAGE,
                           "saved on another model than %s: its numbers have changed", model);
     if (origin->known && origin->tape != io_tape_hash(&at->tape, t))
-        return io_fail_at(&file, LGKT_ERR_ARGUMENT,
+        return io_fail_at(&file, CLI_USAGE,
                           "saved with another tape: its first %" PRId64 " rows were not these", t);
     return LGKT_OK;
 }
@@ -183,24 +182,22 @@ static void print_row(const exp_tape_step *step, const lgkt_reason *reasons, int
 
 // ---- the command ----
 
-// From the learner's next row on. Takes the output over when it is complete.
+// From the learner's next row on. The output is there until it is complete.
 static lgkt_status play(const cli_settings *s, const scene *at, lgkt_learner *learner,
-                        lgkt_reason *reasons, io_output **output, lgkt_error *error)
+                        lgkt_reason *reasons, io_output *output, lgkt_error *error)
 {
     const int32_t expected = lgkt_learner_next_state(learner);
     exp_tape_step step = {.next_state = expected >= 0 ? expected : lgkt_mdp_start(at->mdp)};
     print_header(at->mdp, s->explain);
     for (int64_t t = lgkt_learner_time(learner);; t++) {
-        if (*output != NULL && t == s->save_at) {
+        if (output->stream != NULL && t == s->save_at) {
             // with what it has met so far
             const io_origin origin = {true, lgkt_mdp_hash(at->mdp), io_tape_hash(&at->tape, t)};
-            LGKT_TRY(io_learner_print(learner, &origin, io_output_stream(*output), error));
-            io_output *whole = *output;
-            *output = NULL;
-            LGKT_TRY(io_output_commit(whole, error));
+            LGKT_TRY(io_learner_print(learner, &origin, output->stream, error));
+            LGKT_TRY(io_output_commit(output, error));
         }
         // the state is wanted even if nobody reads the rows any more
-        if (t == at->tape.count || (*output == NULL && ferror(stdout)))
+        if (t == at->tape.count || (output->stream == NULL && ferror(stdout)))
             return LGKT_OK;
         if (s->explain)
             LGKT_TRY(lgkt_learner_explain(learner, step.next_state,
@@ -219,23 +216,23 @@ static lgkt_status trace(const cli_settings *s, scene *at, lgkt_error *error)
                          "%s: a tape needs a fixed start state, not a list of probabilities",
                          io_short_name(s->mdp));
     if (s->horizon > 0 && s->horizon < rows)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+        return lgkt_fail(error, CLI_USAGE,
                          "--horizon is %" PRId64 "; it must be at least the %" PRId64
                          " rows of the tape",
                          s->horizon, rows);
     if (s->save_file != NULL && s->save_at > rows)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+        return lgkt_fail(error, CLI_USAGE,
                          "--save-at: N is %" PRId64 "; it must be at most the %" PRId64
                          " rows of the tape",
                          s->save_at, rows);
     lgkt_learner *learner = NULL;
     lgkt_status status = make_learner(s, at, &learner, error);
     if (status == LGKT_OK && s->save_file != NULL && s->save_at < lgkt_learner_time(learner))
-        status = lgkt_fail(error, LGKT_ERR_ARGUMENT,
+        status = lgkt_fail(error, CLI_USAGE,
                            "--save-at: N is %" PRId64 "; the resumed learner is at step %" PRId64,
                            s->save_at, lgkt_learner_time(learner));
     // a file that cannot be written is better known before the run than in the middle of it
-    io_output *output = NULL;
+    io_output output = {0};
     if (status == LGKT_OK && s->save_file != NULL)
         status = cli_output_open(s->save_file, &output, error);
     lgkt_reason *reasons =
@@ -245,7 +242,7 @@ static lgkt_status trace(const cli_settings *s, scene *at, lgkt_error *error)
     if (status == LGKT_OK)
         status = play(s, at, learner, reasons, &output, error);
     free(reasons);
-    io_output_discard(output);
+    io_output_discard(&output);
     lgkt_learner_destroy(learner);
     return status;
 }
@@ -258,7 +255,7 @@ lgkt_status cmd_trace(cli_settings *s, lgkt_error *error)
                           : nobody          ? "--learner SPEC"
                                             : NULL;
     if (missing != NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is missing", missing);
+        return lgkt_fail(error, CLI_USAGE, "%s is missing", missing);
     scene at = {0};
     lgkt_io_model *model = NULL;
     LGKT_TRY(lgkt_io_model_read(s->mdp, NULL, &model, error));

@@ -36,7 +36,7 @@ int main(int argc, char **argv)
             (void)!open("/dev/null", O_RDONLY);
     if (argc < 2) {
         print_overview(stderr);
-        return cli_finish(NULL, LGKT_ERR_ARGUMENT, &error);
+        return cli_finish(NULL, CLI_USAGE, &error);
     }
     if (is_one_of(argv[1], "version", "--version", "-V")) {
         printf("lgkt %s\n", lgkt_version());
@@ -65,11 +65,11 @@ int main(int argc, char **argv)
     const char *near = hint.nearest;
     const lgkt_status status =
         is_one_of(name, "plot", "report", "report")
-            ? lgkt_fail(&error, LGKT_ERR_ARGUMENT,
+            ? lgkt_fail(&error, CLI_USAGE,
                         "%s: figures and reports are made in Python: python3 -m lgkt.report DIR, "
                         "in a clone make report",
                         name)
-            : lgkt_fail(&error, LGKT_ERR_ARGUMENT, "unknown command \"%s\"; %s%s%s",
+            : lgkt_fail(&error, CLI_USAGE, "unknown command \"%s\"; %s%s%s",
                         cli_quoted(name, quoted),
                         near != NULL ? "did you mean " : "see lgkt --help",
                         near != NULL ? near : "", near != NULL ? "?" : "");

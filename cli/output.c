@@ -78,12 +78,12 @@ int cli_finish(const char *command, lgkt_status status, const lgkt_error *error)
     return 1;
 }
 
-lgkt_status cli_output_open(const char *path, io_output **output, lgkt_error *error)
+lgkt_status cli_output_open(const char *path, io_output *output, lgkt_error *error)
 {
     struct stat out, file;
     if (fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode) && stat(path, &file) == 0 &&
         file.st_dev == out.st_dev && file.st_ino == out.st_ino)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s: the output of the command goes there",
+        return lgkt_fail(error, CLI_USAGE, "%s: the output of the command goes there",
                          io_short_name(path));
     return io_output_open(path, output, error);
 }

@@ -120,7 +120,7 @@ static lgkt_status live_longer(void *ctx, const lgkt_allocator *allocator, lgkt_
 {
     const life *what = ctx;
     lgkt_learner_config config = learner_run_config(what->model, STEPS);
-    config.problem.masked = masked_run_refusal(what->spec) == NULL;
+    config.problem.masked = true;
     config.allocator = *allocator;
     lgkt_learner *learner = NULL;
     lgkt_status status = lgkt_learner_create(what->spec, &config, &learner, error);

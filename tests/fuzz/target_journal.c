@@ -55,8 +55,10 @@ static lgkt_status take(void *ctx, int64_t offset, const void *bytes, size_t siz
     exp_head head;
     if (exp_head_read(&head, "it", bytes, size, error) != LGKT_OK)
         return error->status;
-    FUZZ_CHECK(strlen(head.file) + strlen(head.folder) + strlen(head.prices) + 1 > 0);
-    FUZZ_CHECK(head.bytes + head.size == head.text + size);
+    const exp_experiment *carried = &head.experiment;
+    FUZZ_CHECK(strlen(carried->file) + strlen(carried->folder) + 1 > 0);
+    FUZZ_CHECK(head.asked.prices == NULL || strlen(head.asked.prices) > 0);
+    FUZZ_CHECK(carried->bytes + carried->size == head.text + size);
     exp_head_free(&head);
     return LGKT_OK;
 }

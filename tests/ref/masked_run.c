@@ -34,18 +34,6 @@ bool masked_run_spec(int32_t i, char spec[LEARNER_RUN_SPEC])
     return true;
 }
 
-const char *masked_run_refusal(const char *spec)
-{
-    const lgkt_entry *entry = learner_run_entry(spec);
-    int32_t i = 0;
-    while (lgkt_learner_class_at(i)->entry != entry)
-        i++;
-    const lgkt_learner_class *class = lgkt_learner_class_at(i);
-    if (class->act_among != NULL)
-        return NULL;
-    return class->unmasked != NULL ? class->unmasked : "";
-}
-
 void masked_run_mask(uint64_t seed, int64_t t, int32_t actions, uint8_t *allowed)
 {
     lgkt_rng rng = lgkt_rng_stream(seed, "mask", (uint64_t)t);

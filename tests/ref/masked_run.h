@@ -8,8 +8,6 @@
 // The i-th of: every name alone, then specs with learners within learners and rules that the
 // defaults do not show. False beyond the last.
 bool masked_run_spec(int32_t i, char spec[LEARNER_RUN_SPEC]);
-// Why the class of a spec cannot leave out actions; NULL if it can.
-const char *masked_run_refusal(const char *spec);
 
 // Which actions are allowed at time t: one to all of them, depending on seed and t only.
 void masked_run_mask(uint64_t seed, int64_t t, int32_t actions, uint8_t *allowed);

@@ -188,8 +188,6 @@ static lgkt_status check_turn(const units_replay *r, uint64_t unit, int32_t *sta
         *free_actions += allowed == NULL || allowed[a] != 0;
     if (*free_actions == 0)
         return LGKT_ERR_ARGUMENT;
-    if (*free_actions < ACTIONS && learner->class->act_among == NULL)
-        return LGKT_ERR_UNSUPPORTED;
     if (*free_actions < ACTIONS && !learner->problem.masked)
         return LGKT_ERR_CONFIG;
     if (!is_there(r, unit) && count_units(r) >= r->set.unit_limit)
@@ -252,9 +250,7 @@ static lgkt_status decide(units_replay *r, uint64_t unit, int32_t state, const u
         lgkt_learner_note_offer(learner, number, free_actions < ACTIONS ? allowed : NULL);
     learner->state = number;
     learner->allowed = free_actions < ACTIONS ? allowed : NULL;
-    *action = taken >= 0               ? taken
-              : free_actions < ACTIONS ? learner->class->act_among(learner, number)
-                                       : learner->act(learner, number);
+    *action = taken >= 0 ? taken : lgkt_learner_act_now(learner, number);
     learner->allowed = NULL;
     r->log[r->made++] = (entry){.unit = unit,
                                 .life = life_of(r, unit),

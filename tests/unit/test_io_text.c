@@ -135,23 +135,23 @@ static void test_output_appears_when_complete(void **state)
 {
     char *path = folder_path(*state, "out");
     lgkt_error error = {0};
-    io_output *output;
+    io_output output;
     assert_ok(io_output_open(path, &output, &error), error);
-    fputs("first", io_output_stream(output));
+    fputs("first", output.stream);
     assert_int_equal(access(path, F_OK), -1);
-    assert_ok(io_output_commit(output, &error), error);
+    assert_ok(io_output_commit(&output, &error), error);
     assert_file_is(path, "first");
     // giving up leaves the old file and nothing else
     assert_ok(io_output_open(path, &output, &error), error);
-    fputs("second", io_output_stream(output));
-    io_output_discard(output);
+    fputs("second", output.stream);
+    io_output_discard(&output);
     assert_file_is(path, "first");
     assert_ok(io_output_open(path, &output, &error), error);
-    fputs("third", io_output_stream(output));
-    assert_ok(io_output_commit(output, &error), error);
+    fputs("third", output.stream);
+    assert_ok(io_output_commit(&output, &error), error);
     assert_file_is(path, "third");
     assert_int_equal(count_files(*state), 1);
-    io_output_discard(NULL);
+    io_output_discard(&output);
 }
 
 static void test_output_keeps_links(void **state)
@@ -160,13 +160,13 @@ static void test_output_keeps_links(void **state)
     snprintf(link, sizeof link, "%s", folder_path(*state, "link"));
     char *path = folder_path(*state, "target");
     lgkt_error error = {0};
-    io_output *output;
+    io_output output;
     struct stat info;
     fclose(fopen(path, "wb"));
     assert_int_equal(symlink(path, link), 0);
     assert_ok(io_output_open(link, &output, &error), error);
-    fputs("new", io_output_stream(output));
-    assert_ok(io_output_commit(output, &error), error);
+    fputs("new", output.stream);
+    assert_ok(io_output_commit(&output, &error), error);
     assert_file_is(path, "new");
     assert_int_equal(lstat(link, &info), 0);
     assert_true(S_ISLNK(info.st_mode));
@@ -175,7 +175,7 @@ static void test_output_keeps_links(void **state)
 static void test_output_reports_failures(void **state)
 {
     lgkt_error error = {0};
-    io_output *output;
+    io_output output;
     assert_refused(io_output_open("/no/such/folder/x", &output, &error), LGKT_ERR_NO_FILE, error,
                    "/no/such/folder/x: No such file");
     assert_int_equal(io_output_open("/no/such/folder/x", &output, NULL), LGKT_ERR_NO_FILE);
@@ -184,8 +184,8 @@ static void test_output_reports_failures(void **state)
         return;
     // a device is written directly, and stays a device
     assert_ok(io_output_open("/dev/full", &output, &error), error);
-    fputs("x", io_output_stream(output));
-    assert_refused(io_output_commit(output, &error), LGKT_ERR_IO, error, "/dev/full: ");
+    fputs("x", output.stream);
+    assert_refused(io_output_commit(&output, &error), LGKT_ERR_IO, error, "/dev/full: ");
     struct stat info;
     assert_int_equal(stat("/dev/full", &info), 0);
     assert_true(S_ISCHR(info.st_mode));

@@ -245,8 +245,7 @@ static void test_every_name_says_what_it_plays(void **state)
     char spec[LEARNER_RUN_SPEC];
     for (int32_t i = 0; masked_run_spec(i, spec); i++) {
         check_run(spec, *state, false);
-        if (masked_run_refusal(spec) == NULL)
-            check_run(spec, *state, true);
+        check_run(spec, *state, true);
     }
 }
 
@@ -257,8 +256,6 @@ static void test_other_actions_than_ever_before(void **state)
     char spec[LEARNER_RUN_SPEC];
     static const uint8_t first[] = {1, 1, 0, 0}, other[] = {0, 1, 1, 0};
     for (int32_t i = 0; masked_run_spec(i, spec); i++) {
-        if (masked_run_refusal(spec) != NULL)
-            continue;
         lgkt_learner_config config = learner_run_config(*state, STEPS);
         config.problem.masked = true;
         learner_run run = {learner_run_make(spec, &config), *state, 8, 0.15, 0};
@@ -292,7 +289,7 @@ static void test_one_that_is_loaded_says_the_same(void **state)
     char spec[LEARNER_RUN_SPEC];
     for (int32_t i = 0; masked_run_spec(i, spec); i++) {
         lgkt_learner_config config = learner_run_config(*state, STEPS);
-        config.problem.masked = masked_run_refusal(spec) == NULL;
+        config.problem.masked = true;
         const lgkt_problem told = config.problem;
         lgkt_learner *learner = NULL;
         config.problem.reward_min = config.problem.reward_max = config.problem.reward_sd = NAN;

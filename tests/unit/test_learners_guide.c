@@ -114,36 +114,34 @@ static const lgkt_param_row params[] = {
     LGKT_ROW_TEXT(mean_settings, note, "note", "", "nothing"),
 };
 
-static const lgkt_entry entries[] = {
-    {.name = "mean", .params = params, .param_count = sizeof params / sizeof *params},
-    {.name = "stiff", .params = params, .param_count = sizeof params / sizeof *params},
-    {.name = "unfed", .params = params, .param_count = sizeof params / sizeof *params},
-};
+#define NAME(name_)                                                                                \
+    {                                                                                              \
+        .name = name_, .params = params, .param_count = sizeof params / sizeof *params             \
+    }
+static const lgkt_entry names[] = {NAME("mean"), NAME("stiff"), NAME("unfed")};
 
 static const lgkt_learner_class classes[] = {
-    {LGKT_SELF(mean_learner, fields), .entry = &entries[0], .create = create, .act = act,
-     .observe = observe, .feed = observe},
-    {.entry = &entries[1],
-     .create = create_stiff,
+    {LGKT_SELF(mean_learner, fields), .create = create, .act = act, .observe = observe},
+    {.create = create_stiff,
      .destroy = destroy_stiff,
      .act = act,
      .observe = observe,
-     .feed = observe,
      .visit = visit_stiff},
-    {LGKT_SELF(mean_learner, fields), .entry = &entries[2], .create = create, .act = act,
-     .observe = observe, .unfed = "it was told not to"},
+    {LGKT_SELF(mean_learner, fields), .create = create, .act = act, .observe = observe,
+     .unfed = "it was told not to"},
 };
 enum { CLASSES = sizeof classes / sizeof *classes };
 
 // in place of src/learners/front/registry.c
-const lgkt_learner_class *lgkt_learner_class_at(int32_t i)
-{
-    return i >= 0 && i < CLASSES ? &classes[i] : NULL;
-}
-
 const lgkt_entry *lgkt_learner_entry(int32_t i)
 {
-    return i >= 0 && i < CLASSES ? &entries[i] : NULL;
+    return i >= 0 && i < CLASSES ? &names[i] : NULL;
+}
+
+const lgkt_learner_class *lgkt_learner_class_at(int32_t i, const lgkt_entry **entry)
+{
+    *entry = lgkt_learner_entry(i);
+    return *entry != NULL ? &classes[i] : NULL;
 }
 
 // ---- what becomes of it ----
@@ -183,7 +181,7 @@ static void test_saved_and_resumed(void **state)
 {
     (void)state;
     for (int32_t i = 0; i < CLASSES; i++)
-        check_resumed(entries[i].name);
+        check_resumed(names[i].name);
     check_resumed("mean:bonus=2,first=3,ties=low,note=(any, text)");
 }
 

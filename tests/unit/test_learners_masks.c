@@ -23,33 +23,12 @@ static lgkt_learner_config masked_config(const lgkt_mdp *model, int64_t horizon)
     return config;
 }
 
-// Learners that cannot leave out actions, and why. No other may refuse.
-static const struct {
-    const char *name, *why;
-} refusing[] = {{NULL, NULL}};
-
-static void test_who_refuses(void **state)
-{
-    (void)state;
-    char spec[LEARNER_RUN_SPEC];
-    for (int32_t i = 0; masked_run_spec(i, spec); i++) {
-        const char *why = NULL, *name = learner_run_entry(spec)->name;
-        for (int r = 0; refusing[r].name != NULL; r++)
-            why = strcmp(refusing[r].name, name) == 0 ? refusing[r].why : why;
-        const char *said = masked_run_refusal(spec);
-        if ((why == NULL) != (said == NULL) || (why != NULL && strcmp(why, said) != 0))
-            fail_msg("%s: cannot leave out actions: %s", spec, said != NULL ? said : "it can");
-    }
-}
-
 // masks at random: masked_run_play looks at what is played; a copy that is saved and loaded again
 // and again plays the same, up to the last bit
 static void test_random_masks(void **state)
 {
     char spec[LEARNER_RUN_SPEC];
     for (int32_t i = 0; masked_run_spec(i, spec); i++) {
-        if (masked_run_refusal(spec) != NULL)
-            continue;
         const lgkt_learner_config config = masked_config(*state, STEPS);
         learner_run run = {learner_run_make(spec, &config), *state, 11, 0.1, 0}, other = run;
         other.learner = learner_run_make(spec, &config);
@@ -79,8 +58,8 @@ static void test_all_allowed(void **state)
     static const uint8_t ones[ACTIONS] = {1, 1, 1, 1}, any[ACTIONS] = {255, 1, 7, 128};
     static const uint8_t *const masks[] = {ones, any, NULL};
     for (int32_t i = 0; masked_run_spec(i, spec); i++) {
-        // told or not that there will be masks; those that cannot leave out anything are not told
-        for (int told = 0; told <= (masked_run_refusal(spec) == NULL); told++) {
+        // told or not that there will be masks
+        for (int told = 0; told <= 1; told++) {
             lgkt_learner_config config = learner_run_config(*state, STEPS);
             learner_run plain = {learner_run_make(spec, &config), *state, 12, 0.1, 0};
             config.problem.masked = told == 1;
@@ -125,7 +104,6 @@ static void test_refusals(void **state)
     char spec[LEARNER_RUN_SPEC];
     static const uint8_t none[ACTIONS] = {0}, some[ACTIONS] = {1, 0, 1, 0};
     for (int32_t i = 0; masked_run_spec(i, spec); i++) {
-        const bool can = masked_run_refusal(spec) == NULL;
         // made without masks, and with them
         for (int masked = 0; masked < 2; masked++) {
             lgkt_learner_config config = learner_run_config(*state, 20);
@@ -134,9 +112,7 @@ static void test_refusals(void **state)
             plain.learner = learner_run_make(spec, &config);
             for (int t = 0; t < 20; t++) {
                 refuse(&run, none, LGKT_ERR_ARGUMENT, "none of the 4 actions is allowed");
-                if (!can)
-                    refuse(&run, some, LGKT_ERR_UNSUPPORTED, learner_run_entry(spec)->name);
-                else if (masked == 0)
+                if (masked == 0)
                     refuse(&run, some, LGKT_ERR_CONFIG, "problem.masked");
                 int32_t action = -1, expected = -2;
                 learner_run_play(&run, 1, &action);
@@ -336,7 +312,6 @@ static void test_acts_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_who_refuses),
         cmocka_unit_test(test_random_masks),
         cmocka_unit_test(test_all_allowed),
         cmocka_unit_test(test_refusals),

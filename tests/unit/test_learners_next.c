@@ -19,7 +19,7 @@
 #include "ref/tamper.h"
 #include "test.h"
 
-const lgkt_learner_class *lgkt_learner_class_at(int32_t i);
+const lgkt_learner_class *lgkt_learner_class_at(int32_t i, const lgkt_entry **entry);
 LGKT_API const lgkt_entry *lgkt_learner_entry(int32_t i);
 
 // ---- other builds ----
@@ -36,15 +36,19 @@ typedef enum build {
 } build;
 
 static build building = TODAY;
-static lgkt_learner_class classes[BUILDS][MOST];
-static lgkt_entry entries[BUILDS][MOST];
+static lgkt_learner_class others[BUILDS][MOST];
+static union name {
+    lgkt_entry entry;
+    char bytes[256]; // with what is behind it
+} names[BUILDS][MOST];
 static lgkt_param_row params[BUILDS][MOST][PARAMS];
 
 static const lgkt_learner_class *real_class(const lgkt_learner *learner)
 {
     const lgkt_learner_class *class = NULL;
-    for (int32_t i = 0; (class = real_class_at(i)) != NULL; i++)
-        if (strcmp(class->entry->name, learner->class->entry->name) == 0)
+    const lgkt_entry *entry;
+    for (int32_t i = 0; (class = real_class_at(i, &entry)) != NULL; i++)
+        if (strcmp(entry->name, learner->entry->name) == 0)
             return class;
     fail();
     return NULL;
@@ -62,16 +66,16 @@ static void visit_more(lgkt_learner *learner, lgkt_archive *archive)
 
 static void make_class(int32_t i)
 {
-    const lgkt_learner_class *real = real_class_at(i);
-    lgkt_learner_class *class = &classes[building][i];
-    lgkt_entry *entry = &entries[building][i];
+    const lgkt_entry *real_name;
+    const lgkt_learner_class *real = real_class_at(i, &real_name);
+    lgkt_learner_class *class = &others[building][i];
+    lgkt_entry *entry = &names[building][i].entry;
     lgkt_param_row *rows = params[building][i];
     *class = *real;
-    *entry = *real->entry;
+    memcpy(&names[building][i], real_name, real->name_size);
     assert_true(entry->param_count < PARAMS);
     if (entry->param_count > 0)
         memcpy(rows, entry->params, (size_t)entry->param_count * sizeof *rows);
-    class->entry = entry;
     entry->params = rows;
     if (building == FEWER) {
         entry->param_count -= entry->param_count > 0;
@@ -93,21 +97,23 @@ static void make_class(int32_t i)
     class->visit = visit_more;
 }
 
-const lgkt_learner_class *lgkt_learner_class_at(int32_t i)
+const lgkt_learner_class *lgkt_learner_class_at(int32_t i, const lgkt_entry **entry)
 {
-    const lgkt_learner_class *real = real_class_at(i);
+    const lgkt_learner_class *real = real_class_at(i, entry);
     if (building == TODAY || real == NULL)
         return real;
-    assert_true(i < MOST);
-    if (classes[building][i].entry == NULL)
+    assert_true(i < MOST && real->name_size <= sizeof(union name));
+    *entry = &names[building][i].entry;
+    if ((*entry)->name == NULL)
         make_class(i);
-    return &classes[building][i];
+    return &others[building][i];
 }
 
 const lgkt_entry *lgkt_learner_entry(int32_t i)
 {
-    const lgkt_learner_class *class = lgkt_learner_class_at(i);
-    return class == NULL ? NULL : class->entry;
+    const lgkt_entry *entry = NULL;
+    lgkt_learner_class_at(i, &entry);
+    return entry;
 }
 
 // a learner made by a later build was born with its number

@@ -212,7 +212,7 @@ static void test_watching_counts_as_playing(void **state)
         assert_int_equal(a->counts.used, b->counts.used);
         assert_memory_equal(a->counts.items, b->counts.items,
                             (size_t)a->counts.used * sizeof(lgkt_edge));
-        if (a->traits->pmevi)
+        if (a->name->pmevi)
             assert_memory_equal(a->bias.legs, b->bias.legs, 6 * sizeof *a->bias.legs);
         assert_true(a->bias.reward == b->bias.reward && a->bias.steps == b->bias.steps);
         assert_int_equal(b->episodes, 0);

@@ -65,7 +65,7 @@ static bool shadow_ends(const shadow *x, int32_t state)
 static void shadow_pair(shadow *x, int32_t z)
 {
     const lgkt_ucrl *u = inside(x->learner);
-    const bool ucrl3 = u->traits->rule == LGKT_BOX_UCRL3;
+    const bool ucrl3 = u->name->rule == LGKT_BOX_UCRL3;
     const double pairs = x->s * x->a, delta = u->set.delta, d0 = delta / (pairs * (3 + 3 * x->s));
     const double low = isnan(u->set.reward.min) ? x->low : u->set.reward.min;
     const double high = isnan(u->set.reward.max) ? x->high : u->set.reward.max;
@@ -133,7 +133,7 @@ static double shadow_value(shadow *x, int32_t z)
     int32_t seen = 0, kept = 0;
     for (int32_t y = 0; y < x->s; y++) {
         in[y] = x->seen[z][y] || u->set.support == LGKT_SUPPORT_WHOLE ||
-                u->traits->rule == LGKT_BOX_BERNSTEIN || x->moves[z] == 0;
+                u->name->rule == LGKT_BOX_BERNSTEIN || x->moves[z] == 0;
         top = fmax(top, bias[y]);
         seen += x->seen[z][y];
     }
@@ -151,7 +151,7 @@ static void shadow_check_plan(shadow *x)
 {
     const lgkt_ucrl *u = inside(x->learner);
     const double t = fmax(2, x->steps + 1);
-    const bool ucrl3 = u->traits->rule == LGKT_BOX_UCRL3;
+    const bool ucrl3 = u->name->rule == LGKT_BOX_UCRL3;
     double low = INFINITY, high = -INFINITY;
     assert_close(u->precision, ucrl3 ? 1 / sqrt(t) : 1 / t, 1e-15);
     for (int32_t z = 0; z < x->s * x->a; z++)

@@ -80,7 +80,7 @@ static void check_optimism(const char *env, const char *spec, uint64_t instance)
     world w = world_open(env, spec, horizon, instance);
     const lgkt_ucrl *u = inside(w.learner);
     // what PMEVI assumes of the bias
-    assert_true(!u->traits->pmevi || w.span <= u->set.span * u->map.scale);
+    assert_true(!u->name->pmevi || w.span <= u->set.span * u->map.scale);
     for (int64_t t = 0, episodes = 0; t < horizon; t++) {
         world_step(&w);
         if (u->episodes == episodes)
@@ -328,7 +328,7 @@ static void test_memory_is_as_documented(void **state)
 static void check_keyed_plan(const lgkt_learner *learner, int32_t states)
 {
     const lgkt_ucrl *u = inside(learner);
-    const lgkt_radii radii = {.region = u->traits->region,
+    const lgkt_radii radii = {.region = u->name->region,
                               .states = states,
                               .actions = learner->problem.actions,
                               .delta = u->set.delta};

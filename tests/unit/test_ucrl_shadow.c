@@ -61,7 +61,7 @@ static void shadow_pair(shadow *x, int32_t z)
 {
     const lgkt_ucrl *u = inside(x->learner);
     const int32_t states = x->plan.states, actions = x->plan.actions;
-    const lgkt_radii radii = {.region = u->traits->region,
+    const lgkt_radii radii = {.region = u->name->region,
                               .bound = (lgkt_bound)u->set.bound,
                               .states = states,
                               .actions = actions,
@@ -231,11 +231,11 @@ static shadow *shadow_of(lgkt_learner *learner)
     const lgkt_ucrl *u = inside(learner);
     x = (shadow){.learner = learner,
                  .vanishing = u->set.episodes == LGKT_EPISODES_VANISHING,
-                 .pmevi = u->traits->pmevi,
+                 .pmevi = u->name->pmevi,
                  .least_gain = 1};
     x.plan.states = learner->problem.states;
     x.plan.actions = learner->problem.actions;
-    x.plan.kl = u->traits->region == LGKT_REGION_KL;
+    x.plan.kl = u->name->region == LGKT_REGION_KL;
     return &x;
 }
 

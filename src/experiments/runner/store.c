@@ -96,24 +96,25 @@ lgkt_status exp_head_read(exp_head *head, const char *name, const char *bytes, s
     head->text[size] = '\0';
     char *at = strstr(head->text, "\n\n");
     at = at != NULL ? at + 2 : head->text + size;
-    const char *seed = NULL, *replicates = NULL, *quick = NULL, *shard = NULL;
-    const bool lines = (head->file = next_line(&at, "file")) != NULL &&
-                       (head->folder = next_line(&at, "folder")) != NULL &&
+    const char *seed = NULL, *replicates = NULL, *quick = NULL, *prices = NULL, *shard = NULL;
+    const bool lines = (head->experiment.file = next_line(&at, "file")) != NULL &&
+                       (head->experiment.folder = next_line(&at, "folder")) != NULL &&
                        (seed = next_line(&at, "seed")) != NULL &&
                        (replicates = next_line(&at, "replicates")) != NULL &&
                        (quick = next_line(&at, "quick")) != NULL &&
-                       (head->prices = next_line(&at, "prices")) != NULL &&
+                       (prices = next_line(&at, "prices")) != NULL &&
                        (shard = next_line(&at, "shard")) != NULL && *at == '\n';
-    if (!lines || !lgkt_seed_parse(seed, &head->seed) ||
-        !lgkt_integer_parse(replicates, &head->replicates) ||
+    if (!lines || !lgkt_seed_parse(seed, &head->asked.seed) ||
+        !lgkt_integer_parse(replicates, &head->asked.replicates) ||
         (shard[0] != '\0' && exp_shard_parse(shard, &head->shard, NULL) != LGKT_OK)) {
         exp_head_free(head);
         return lgkt_fail(error, LGKT_ERR_FORMAT, "%s: the record of its origin is not readable",
                          name);
     }
-    head->quick = strcmp(quick, "1") == 0;
-    head->bytes = at + 1;
-    head->size = size - (size_t)(at + 1 - head->text);
+    head->asked.quick = strcmp(quick, "1") == 0;
+    head->asked.prices = prices[0] != '\0' ? prices : NULL;
+    head->experiment.bytes = at + 1;
+    head->experiment.size = size - (size_t)(at + 1 - head->text);
     return LGKT_OK;
 }
 

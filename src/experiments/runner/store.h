@@ -27,14 +27,10 @@
 // PATH" and "shard 3/16", an empty line, and the bytes of the experiment file. The folder is where
 // paths in specs begin; "prices" and "shard" may have nothing behind them. {0} is an empty one.
 typedef struct exp_head {
-    char *text; // owns all
-    const char *file, *folder, *prices;
+    char *text;                // owns all
+    exp_asked asked;           // without experiment and files
+    exp_experiment experiment; // its file and folder, and the bytes of the file
     exp_shard shard;
-    uint64_t seed;
-    int64_t replicates;
-    bool quick;
-    const char *bytes; // (size) of the experiment file
-    size_t size;
 } exp_head;
 
 // The frame of such a record, of *size bytes; the caller frees it with free. NULL when memory is

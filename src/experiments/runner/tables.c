@@ -220,7 +220,7 @@ void exp_tables_run(exp_tables *tables, const exp_setup *setup, int64_t instance
 {
     exp_table *table = &tables->tables[EXP_TABLE_RUNS];
     line row = {.setup = setup, .instance = &instance};
-    if (tables->files[EXP_TABLE_RUNS] == NULL)
+    if (tables->files[EXP_TABLE_RUNS].stream == NULL)
         return;
     for (int32_t l = 0; l < setup->panel->entry_count; l++) {
         const exp_measured *score = &outcome->scores[l];
@@ -366,14 +366,14 @@ lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_as
                               : lgkt_fail_memory(error, "tables");
         free(path);
         if (status == LGKT_OK && i <= EXP_TABLE_RUNS)
-            tables->tables[i] = start_table(io_output_stream(tables->files[i]));
+            tables->tables[i] = start_table(tables->files[i].stream);
     }
     if (status != LGKT_OK) {
         exp_tables_discard(tables);
         return status;
     }
-    tables->manifest = (io_json){.out = io_output_stream(tables->files[EXP_TABLE_MANIFEST])};
-    tables->timings = (io_json){.out = io_output_stream(tables->files[EXP_TABLE_TIMINGS])};
+    tables->manifest = (io_json){.out = tables->files[EXP_TABLE_MANIFEST].stream};
+    tables->timings = (io_json){.out = tables->files[EXP_TABLE_TIMINGS].stream};
     begin_manifest(&tables->manifest, asked, making);
     begin_timings(&tables->timings, making);
     return LGKT_OK;
@@ -520,7 +520,7 @@ lgkt_status exp_tables_commit(exp_tables *tables, lgkt_error *error)
     io_json_close(json);
     io_json_open(json, "files", IO_JSON_OBJECT);
     for (int i = 0; i <= EXP_TABLE_RUNS; i++)
-        if (tables->files[i] != NULL) {
+        if (tables->files[i].stream != NULL) {
             io_json_open(json, exp_table_names[i], IO_JSON_RECORD);
             io_json_integer(json, "rows", tables->tables[i].rows);
             write_hash(json, tables->tables[i].hash);
@@ -530,12 +530,9 @@ lgkt_status exp_tables_commit(exp_tables *tables, lgkt_error *error)
     io_json_close(json);
     io_json_close(&tables->timings);
     io_json_close(&tables->timings);
-    for (int i = 0; i < EXP_TABLE_COUNT && status == LGKT_OK; i++) {
-        io_output *file = tables->files[i];
-        tables->files[i] = NULL;
-        if (file != NULL)
-            status = io_output_commit(file, error);
-    }
+    for (int i = 0; i < EXP_TABLE_COUNT && status == LGKT_OK; i++)
+        if (tables->files[i].stream != NULL)
+            status = io_output_commit(&tables->files[i], error);
     exp_tables_discard(tables);
     return status;
 }
@@ -543,6 +540,6 @@ lgkt_status exp_tables_commit(exp_tables *tables, lgkt_error *error)
 void exp_tables_discard(exp_tables *tables)
 {
     for (int i = 0; i < EXP_TABLE_COUNT; i++)
-        io_output_discard(tables->files[i]);
+        io_output_discard(&tables->files[i]);
     *tables = (exp_tables){0};
 }

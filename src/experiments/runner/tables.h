@@ -47,7 +47,7 @@ typedef struct exp_table {
 
 // {0} is an empty one.
 typedef struct exp_tables {
-    io_output *files[EXP_TABLE_COUNT]; // runs.csv may be NULL
+    io_output files[EXP_TABLE_COUNT];  // runs.csv may be none
     exp_table tables[EXP_TABLE_COUNT]; // of those that are CSV
     io_json manifest, timings;
 } exp_tables;

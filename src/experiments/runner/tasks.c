@@ -13,34 +13,24 @@
 
 // ---- shards ----
 
-// cuts "3/16" from the front
-static bool next_cut(const char **text, int64_t *part, int64_t *parts)
-{
-    char digits[2][8];
-    int used = 0;
-    if (sscanf(*text, "%7[0-9]/%7[0-9]%n", digits[0], digits[1], &used) != 2)
-        return false;
-    *text += used;
-    *part = atol(digits[0]);
-    *parts = atol(digits[1]);
-    return *part >= 1 && *part <= *parts && *parts <= EXP_MAX_SHARDS;
-}
-
 lgkt_status exp_shard_parse(const char *text, exp_shard *shard, lgkt_error *error)
 {
     exp_shard whole = {.part = 0, .parts = 1};
     const char *at = text;
-    int64_t part, parts;
-    bool good = next_cut(&at, &part, &parts);
+    bool good = true, more = true;
     // of tasks u = part (mod parts), each further cut deals u div parts
-    for (; good; good = next_cut(&at, &part, &parts)) {
+    for (int used = 0; good && more; at += more) {
+        char digits[2][8] = {"", ""};
+        good = sscanf(at, "%7[0-9]/%7[0-9]%n", digits[0], digits[1], &used) == 2;
+        const int64_t part = atol(digits[0]), parts = atol(digits[1]);
         whole.part += (part - 1) * whole.parts;
         whole.parts *= parts;
-        if (*at != ':' || whole.parts > EXP_MAX_SHARDS)
-            break;
-        at++;
+        at += good ? used : 0;
+        more = *at == ':';
+        good = good && (more || *at == '\0') && part >= 1 && part <= parts &&
+               whole.parts <= EXP_MAX_SHARDS;
     }
-    if (!good || *at != '\0' || whole.parts > EXP_MAX_SHARDS)
+    if (!good)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT,
                          "\"%.*s\" is no shard; it must be like 3/16, the third of 16 parts, or "
                          "3/16:2/4 for a part of it, with at most %d parts in all",
@@ -64,12 +54,10 @@ bool exp_shard_has(exp_shard shard, int64_t task)
 
 int64_t exp_tasks_in(const exp_tasks *tasks, int32_t panel, exp_shard shard)
 {
-    int64_t below[2]; // tasks of the shard that are numbered below the panel, and below the next
-    for (int i = 0; i < 2; i++) {
-        const int64_t until = tasks->first[panel + i];
-        below[i] = shard.parts > 1 ? (until + shard.parts - 1 - shard.part) / shard.parts : until;
-    }
-    return below[1] - below[0];
+    int64_t count = 0;
+    for (int64_t task = tasks->first[panel]; task < tasks->first[panel + 1]; task++)
+        count += exp_shard_has(shard, task);
+    return count;
 }
 
 // ---- the whole ----
@@ -202,19 +190,13 @@ int64_t exp_record_task(const exp_tasks *tasks, const unsigned char *bytes, size
     return tasks->first[p] + (int64_t)instance;
 }
 
-bool exp_record_same(const exp_tasks *tasks, int64_t task, const unsigned char *a,
-                     const unsigned char *b)
+bool exp_record_same(const exp_tasks *tasks, int64_t task, const unsigned char *a, unsigned char *b)
 {
     const int32_t panel = exp_tasks_panel(tasks, task);
-    const size_t size = exp_record_size(tasks, panel);
-    const size_t learners = (size_t)tasks->setups[panel].panel->entry_count;
-    size_t at = 0;
-    bool same = true;
-    for (size_t l = 0; l < learners && same; l++) {
+    for (int32_t l = 0; l < tasks->setups[panel].panel->entry_count; l++) {
         const size_t seconds =
-            HEAD + 2 * WORD + l * sizeof(exp_measured) + offsetof(exp_measured, seconds);
-        same = memcmp(a + at, b + at, seconds - at) == 0;
-        at = seconds + WORD;
+            HEAD + 2 * WORD + (size_t)l * sizeof(exp_measured) + offsetof(exp_measured, seconds);
+        memcpy(b + seconds, a + seconds, WORD);
     }
-    return same && memcmp(a + at, b + at, size - at) == 0;
+    return memcmp(a, b, exp_record_size(tasks, panel)) == 0;
 }

@@ -63,8 +63,8 @@ void exp_record_read(const exp_tasks *tasks, int64_t task, const unsigned char *
                      exp_outcome *outcome);
 // The task of such bytes; -1 if they are none of these tasks.
 int64_t exp_record_task(const exp_tasks *tasks, const unsigned char *bytes, size_t size);
-// Whether two records of a task say the same, but for how long it took.
+// Whether two records of a task say the same, but for how long it took; b gets the seconds of a.
 bool exp_record_same(const exp_tasks *tasks, int64_t task, const unsigned char *a,
-                     const unsigned char *b);
+                     unsigned char *b);
 
 #endif

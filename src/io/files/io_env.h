@@ -4,10 +4,23 @@
 #ifndef IO_ENV_H
 #define IO_ENV_H
 
+#include <string.h>
+
 #include "lgkt/io.h"
 
-// The entry of the environment that a spec names; NULL if there is none of that name.
-const lgkt_entry *io_env_entry(const char *spec);
+// The entry of the environment that a spec names; NULL if there is none of that name. For those, too,
+// who have its files from elsewhere and do without io_env.c.
+static inline const lgkt_entry *io_env_entry(const char *spec)
+{
+    char name[64];
+    if (lgkt_spec_name(spec, name, sizeof name, NULL) != LGKT_OK)
+        return NULL;
+    const lgkt_entry *entry;
+    for (int32_t i = 0; (entry = lgkt_env_entry(i)) != NULL; i++)
+        if (strcmp(entry->name, name) == 0)
+            break;
+    return entry;
+}
 
 // What an environment is made from besides its spec, read from a file; {0} is nothing.
 typedef struct io_data {

@@ -125,15 +125,15 @@ static lgkt_status print_model(const lgkt_io_model *model, io_json *json, lgkt_e
 
 lgkt_status lgkt_io_model_write(const lgkt_io_model *model, const char *path, lgkt_error *error)
 {
-    io_output *output;
+    io_output output;
     if (model == NULL || path == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "model and path must not be NULL");
     LGKT_TRY(io_output_open(path, &output, error));
-    io_json json = {.out = io_output_stream(output)};
+    io_json json = {.out = output.stream};
     const lgkt_status status = print_model(model, &json, error);
     if (status == LGKT_OK)
-        return io_output_commit(output, error);
-    io_output_discard(output);
+        return io_output_commit(&output, error);
+    io_output_discard(&output);
     return status;
 }
 

@@ -118,12 +118,6 @@ lgkt_status io_file_read(const char *path, size_t limit, char **bytes, size_t *s
 
 // ---- writing ----
 
-struct io_output {
-    FILE *stream;
-    char *target;    // the name it gets in the end
-    char *temporary; // the name it has until then; NULL if written directly
-};
-
 // Creates a new file beside the target.
 static FILE *open_beside(io_output *output)
 {
@@ -148,40 +142,24 @@ static FILE *open_beside(io_output *output)
     return stream;
 }
 
-lgkt_status io_output_open(const char *path, io_output **output, lgkt_error *error)
+lgkt_status io_output_open(const char *path, io_output *output, lgkt_error *error)
 {
-    io_output *made = calloc(1, sizeof *made);
-    if (made == NULL)
-        return io_fail_at(&(io_place){.name = path, .error = error}, LGKT_ERR_NO_MEMORY,
-                          "out of memory");
     // links are followed where the file exists
     struct stat info;
-    lgkt_status status;
     const bool direct = stat(path, &info) == 0 && !S_ISREG(info.st_mode);
     char *real = direct ? NULL : realpath(path, NULL);
-    made->target = real != NULL ? real : strdup(path);
-    if (made->target == NULL)
-        goto fail;
-    made->stream = direct ? fopen(made->target, "wb") : open_beside(made);
-    if (made->stream == NULL)
-        goto fail;
-    *output = made;
-    return LGKT_OK;
-
-fail:
-    status = io_fail_errno(error, path);
-    io_output_discard(made);
+    *output = (io_output){.target = real != NULL ? real : strdup(path)};
+    if (output->target != NULL)
+        output->stream = direct ? fopen(output->target, "wb") : open_beside(output);
+    if (output->stream != NULL)
+        return LGKT_OK;
+    const lgkt_status status = io_fail_errno(error, path);
+    io_output_discard(output);
     return status;
-}
-
-FILE *io_output_stream(io_output *output)
-{
-    return output->stream;
 }
 
 lgkt_status io_output_commit(io_output *output, lgkt_error *error)
 {
-    lgkt_status status = LGKT_OK;
     // everything on the disk, and no error on the way; the first one counts
     errno = 0;
     bool good = fflush(output->stream) == 0 && !ferror(output->stream);
@@ -194,25 +172,18 @@ lgkt_status io_output_commit(io_output *output, lgkt_error *error)
         errno = code;
     if (good && output->temporary != NULL)
         good = rename(output->temporary, output->target) == 0;
-    if (good) {
-        free(output->temporary);
-        output->temporary = NULL;
-    } else {
-        status = io_fail_errno(error, output->target);
-    }
-    io_output_discard(output);
+    const lgkt_status status = good ? LGKT_OK : io_fail_errno(error, output->target);
+    io_output_discard(output); // once it is renamed, there is nothing to remove
     return status;
 }
 
 void io_output_discard(io_output *output)
 {
-    if (output == NULL)
-        return;
     if (output->stream != NULL)
         fclose(output->stream);
     if (output->temporary != NULL)
         remove(output->temporary);
     free(output->temporary);
     free(output->target);
-    free(output);
+    *output = (io_output){0};
 }

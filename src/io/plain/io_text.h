@@ -35,15 +35,19 @@ const char *io_short_name(const char *name);
 lgkt_status io_file_read(const char *path, size_t limit, char **bytes, size_t *size,
                          lgkt_error *error);
 
-// A file that appears under its name only when it is complete: written beside it, then renamed.
-typedef struct io_output io_output;
+// A file that appears under its name only when it is complete: written beside it, then renamed. {0}
+// is none.
+typedef struct io_output {
+    FILE *stream;
+    char *target;    // the name it gets in the end
+    char *temporary; // the name it has until then; NULL if written directly
+} io_output;
 
-lgkt_status io_output_open(const char *path, io_output **output, lgkt_error *error);
-FILE *io_output_stream(io_output *output);
-// Flushes, checks for write errors and renames; frees the output in any case. On failure the file
-// that was there before is untouched.
+lgkt_status io_output_open(const char *path, io_output *output, lgkt_error *error);
+// Flushes, checks for write errors and renames; then there is none, in any case. On failure the
+// file that was there before is untouched.
 lgkt_status io_output_commit(io_output *output, lgkt_error *error);
-// Gives up: removes what was written. Accepts NULL.
+// Gives up: removes what was written, if there is anything.
 void io_output_discard(io_output *output);
 
 #endif

@@ -613,17 +613,16 @@ static const lgkt_param_row params[] = {
                   "upper bound of the mean rewards: something that pays as much is looked for"),
 };
 
-static const lgkt_entry entry =
+static const lgkt_entry names[] = {
     LGKT_ENTRY("auto", params,
                "recommended: nothing to tune; looks for what it has not seen as long as that pays",
-               "ours", "O(S A + min(T, S^2 A))");
+               "ours", "O(S A + min(T, S^2 A))")};
 
-static const lgkt_learner_class classes[] = {{
+const lgkt_learner_class lgkt_auto_class = {
     LGKT_SELF(lgkt_auto, fields),
-    .entry = &entry,
+    LGKT_NAMES(names),
     .create = create,
     .act = act,
-    .act_among = act,
     .observe = feed,
     .feed = watch,
     .prepare = prepare,
@@ -632,6 +631,4 @@ static const lgkt_learner_class classes[] = {{
     .explain = explain,
     .sketch = sketch,
     .visit_track = visit_track,
-}};
-
-const lgkt_learner_family lgkt_family_auto = {classes, 1};
+};

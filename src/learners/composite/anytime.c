@@ -172,16 +172,15 @@ static const lgkt_param_row params[] = {
                      "the first horizon that it is told; the next ones are twice as long each"),
 };
 
-static const lgkt_entry entry = LGKT_ENTRY(
+static const lgkt_entry names[] = {LGKT_ENTRY(
     "anytime", params, "a learner for runs whose end is not known: told longer and longer horizons",
-    "ours: the doubling trick without restarts", "that of the learner");
+    "ours: the doubling trick without restarts", "that of the learner")};
 
-static const lgkt_learner_class classes[] = {{
-    .entry = &entry,
+const lgkt_learner_class lgkt_anytime_class = {
+    LGKT_NAMES(names),
     .self_size = sizeof(anytime),
     .create = create,
     .act = act,
-    .act_among = act,
     .observe = observe,
     .feed = feed,
     .unfed = "the learner that it tells cannot",
@@ -189,6 +188,4 @@ static const lgkt_learner_class classes[] = {{
     .visit = visit,
     .counters = counters,
     .within = within,
-}};
-
-const lgkt_learner_family lgkt_family_anytime = {classes, 1};
+};

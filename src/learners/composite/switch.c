@@ -113,20 +113,13 @@ static const lgkt_param_row params[] = {
     LGKT_ROW_TEXT(switch_settings, first, "first", "lg1t", "who acts up to the cutoff"),
 };
 
-static const lgkt_entry entry =
+static const lgkt_entry names[] = {
     LGKT_ENTRY_LACKING("lg1t-rl", params, "lg1t up to a cutoff, then a partner that has watched",
-                       "algorithm LG1T-RL, section 6", "that of both", LGKT_TRAIT_SHARED);
+                       "algorithm LG1T-RL, section 6", "that of both", LGKT_TRAIT_SHARED)};
 
-static const lgkt_learner_class class = {.entry = &entry,
-                                         .self_size = sizeof(pair_of_learners),
-                                         .create = create,
-                                         .act = act,
-                                         .observe = observe,
-                                         .act_among = act,
-                                         .explain = explain,
-                                         .feed = feed,
-                                         .counters = counters,
-                                         .within = within,
-                                         .visit = lgkt_within_visit};
-
-const lgkt_learner_family lgkt_family_switch = {&class, 1};
+const lgkt_learner_class lgkt_switch_class = {
+    LGKT_NAMES(names),  .self_size = sizeof(pair_of_learners),
+    .create = create,   .act = act,
+    .observe = observe, .explain = explain,
+    .feed = feed,       .counters = counters,
+    .within = within,   .visit = lgkt_within_visit};

@@ -53,7 +53,7 @@ lgkt_status lgkt_learner_claim(lgkt_learner *learner, size_t count, lgkt_error *
         root = root->parent;
     if (count > root->saved_bytes_left / 8)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "the saved state is too short for \"%s\"",
-                         learner->class->entry->name);
+                         learner->entry->name);
     root->saved_bytes_left -= root->saved ? 8 * count : 0;
     return LGKT_OK;
 }
@@ -122,10 +122,12 @@ static lgkt_status check_config(const lgkt_learner_config *config, lgkt_error *e
 
 // The head of a learner, before its class builds the rest. Refused before any memory is taken where
 // it lies too deep, or cannot be in a saved state that is too short for it.
-static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner_config *config,
+static lgkt_status make_head(int32_t number, const lgkt_learner_config *config,
                              const lgkt_origin *origin, lgkt_learner **head, lgkt_error *error)
 {
-    const char *name = class->entry->name;
+    const lgkt_entry *entry = NULL;
+    const lgkt_learner_class *class = lgkt_learner_class_at(number, &entry);
+    const char *name = entry->name;
     const lgkt_problem *problem = &config->problem;
     int32_t level = 1;
     lgkt_learner *root = NULL;
@@ -151,9 +153,10 @@ static lgkt_status make_head(const lgkt_learner_class *class, const lgkt_learner
     learner->masked =
         problem->masked || origin->masked || (origin->parent != NULL && origin->parent->masked);
     learner->class = class;
+    learner->entry = entry;
     learner->act = class->act;
     learner->observe = class->observe;
-    learner->feed = class->feed;
+    learner->feed = class->feed == NULL && class->unfed == NULL ? class->observe : class->feed;
     learner->unpooled = class->unpooled;
     learner->unit = (lgkt_unit_clock){.made = -1, .left = -1};
     learner->allocator = allocator;
@@ -182,13 +185,13 @@ static lgkt_status build(lgkt_learner *learner, void *settings, const lgkt_learn
                          lgkt_error *error)
 {
     const lgkt_learner_class *class = learner->class;
-    const lgkt_entry *entry = class->entry;
+    const lgkt_entry *entry = learner->entry;
     if (class->self_size > 0) {
         learner->self = lgkt_learner_alloc(learner, 1, class->self_size);
         if (learner->self == NULL)
             return lgkt_fail_memory(error, "a learner");
     }
-    learner->like = like != NULL && like->class == class ? like->self : NULL;
+    learner->like = like != NULL && like->entry == entry ? like->self : NULL;
     if (class->create != NULL)
         LGKT_TRY(class->create(learner, settings, error));
     learner->like = NULL;
@@ -243,7 +246,7 @@ lgkt_status lgkt_learner_create_from(const char *spec, const lgkt_learner_config
         status = lgkt_settings_fill(lgkt_learner_entry(number), &parsed,
                                     origin->born > 0 ? origin->born : LGKT_STATES, settings, error);
     if (status == LGKT_OK)
-        status = make_head(lgkt_learner_class_at(number), config, origin, &made, error);
+        status = make_head(number, config, origin, &made, error);
     if (status == LGKT_OK)
         status = build(made, settings, config->like, error);
     lgkt_spec_release(&parsed);
@@ -435,8 +438,7 @@ lgkt_status lgkt_learner_check_feed(const lgkt_learner *learner, int32_t action,
     if (learner->feed == NULL)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
                          "learner \"%s\" cannot learn from steps that another one chose%s%s",
-                         learner->class->entry->name, why != NULL ? ": " : "",
-                         why != NULL ? why : "");
+                         learner->entry->name, why != NULL ? ": " : "", why != NULL ? why : "");
     if (action < 0 || action >= learner->problem.actions)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "action %d is out of range [0, %d]", action,
                          learner->problem.actions - 1);

@@ -22,7 +22,11 @@ typedef struct lgkt_learner_class lgkt_learner_class;
 #include "learners/front/fields.h"
 
 struct lgkt_learner_class {
-    const lgkt_entry *entry;
+    // The names that it serves (LGKT_NAMES): structs that begin with an lgkt_entry; what tells the
+    // names apart is behind it, and for create to read.
+    const void *names; // (name_count)
+    size_t name_size;
+    int32_t name_count;
     // What learner->self is (LGKT_SELF): it is zeroed before create, and what the table of its
     // fields says is done before grow and visit, and after destroy, which need not be there then.
     size_t self_size; // 0: create makes it, and destroy frees it
@@ -45,9 +49,8 @@ struct lgkt_learner_class {
     // grow, offer and loaded is done to the learners within, too.
 
     // As act, among the actions with learner->allowed[a] != 0 (never NULL here, and some but not
-    // all are). With `allowed` ignored it would be act. NULL: refused by name.
+    // all are). NULL: act itself does that; there `allowed` is NULL for all.
     int32_t (*act_among)(lgkt_learner *learner, int32_t state);
-    const char *unmasked; // why it is refused
     // Plans are to take other actions for possible in a state than before: learner->offered.
     void (*offer)(lgkt_learner *learner, int32_t state);
     // Fills in what there is of a state's actions, all NaN before; learner->allowed is NULL for
@@ -68,9 +71,10 @@ struct lgkt_learner_class {
     void (*visit_track)(lgkt_learner *learner, lgkt_archive *archive);
     const char *unpooled; // why units cannot share one
 
-    // A step that another learner chose; the pair is where observe finds it. NULL: refused by name.
+    // A step that another learner chose; the pair is where observe finds it. NULL: as observe, or
+    // refused by name if `unfed` says why. A create may set learner->feed to NULL.
     lgkt_status (*feed)(lgkt_learner *learner, double reward, int32_t next_state, bool ended);
-    const char *unfed; // why it is refused
+    const char *unfed;
     // The next act starts anew, in any state: a new piece, a new episode.
     void (*begin)(lgkt_learner *learner);
     // Takes the memory that the next two of observe or feed may need, so that they cannot fail
@@ -98,7 +102,6 @@ struct lgkt_learner_class {
     // stands for 1, the number of 0.1.0.
     int32_t state;
     int32_t oldest_state; // states with lower numbers are no longer loaded
-    const void *traits;   // what tells the names of one family apart; the family's own type
 };
 
 // More steps than anybody can feed; counts that are further ahead of the clock were made up.
@@ -139,7 +142,8 @@ struct lgkt_learner {
 
     // fixed at creation
     const lgkt_learner_class *class;
-    const void *like; // in create: self of a like learner, for shared tables, or NULL
+    const lgkt_entry *entry; // its name, one of those of the class
+    const void *like;        // in create: self of a like learner, for shared tables, or NULL
     lgkt_allocator allocator;
     lgkt_threshold threshold; // read if fn or table is set
     lgkt_coin_fn coin;
@@ -199,33 +203,18 @@ static inline const uint8_t *lgkt_learner_offers_in(const lgkt_learner *learner,
         .traits = LGKT_TRAITS_ALL & ~(uint32_t)(lacks_)                                            \
     }
 
-// A family of classes, as its file lists them.
-typedef struct lgkt_learner_family {
-    const lgkt_learner_class *classes; // (count)
-    int32_t count;
-} lgkt_learner_family;
+// The members of a class for the table of its names.
+#define LGKT_NAMES(names_)                                                                         \
+    .names = names_, .name_size = sizeof *(names_), .name_count = LGKT_LENGTH(names_)
 
-extern const lgkt_learner_family lgkt_family_auto;         // auto.c
-extern const lgkt_learner_family lgkt_family_thresholding; // thresholding_build.c
-extern const lgkt_learner_family lgkt_family_plugin;       // plugin.c
-extern const lgkt_learner_family lgkt_family_switch;       // switch.c
-extern const lgkt_learner_family lgkt_family_anytime;      // anytime.c
-extern const lgkt_learner_family lgkt_family_window;       // window.c
-extern const lgkt_learner_family lgkt_family_ucrl;         // ucrl.c
-extern const lgkt_learner_family lgkt_family_imed;         // imed.c
-extern const lgkt_learner_family lgkt_family_bonus;        // bonus_planners.c
-extern const lgkt_learner_family lgkt_family_bandit;       // ucb.c
-extern const lgkt_learner_family lgkt_family_ucbvi;        // ucbvi.c
-extern const lgkt_learner_family lgkt_family_optimistic_q; // optimistic_q.c
-extern const lgkt_learner_family lgkt_family_q_greedy;     // q_greedy.c
-extern const lgkt_learner_family lgkt_family_oomd;         // mdp_oomd.c
-extern const lgkt_learner_family lgkt_family_psrl;         // psrl.c
-extern const lgkt_learner_family lgkt_family_oracles;      // oracles.c
-extern const lgkt_learner_family lgkt_family_random;       // random_learner.c
-extern const lgkt_learner_family lgkt_family_fixed;        // fixed.c
+extern const lgkt_learner_class lgkt_auto_class, lgkt_thresholding_class, lgkt_plugin_class,
+    lgkt_switch_class, lgkt_anytime_class, lgkt_window_class, lgkt_ucrl_class, lgkt_imed_class,
+    lgkt_bonus_class, lgkt_ucb_class, lgkt_ucbvi_class, lgkt_optimistic_q_class,
+    lgkt_q_greedy_class, lgkt_oomd_class, lgkt_psrl_class, lgkt_oracle_class, lgkt_random_class,
+    lgkt_fixed_class;
 
-// The class of number i in the registry, or NULL beyond the last.
-const lgkt_learner_class *lgkt_learner_class_at(int32_t i);
+// The class of name number i in the registry, and its entry; NULL beyond the last.
+const lgkt_learner_class *lgkt_learner_class_at(int32_t i, const lgkt_entry **entry);
 
 // ---- memory ----
 
@@ -259,6 +248,15 @@ size_t lgkt_learner_count_bytes(const lgkt_learner *learner, bool shared);
 static inline bool lgkt_reward_fits(double reward)
 {
     return reward <= LGKT_MAX_REWARD && reward >= -LGKT_MAX_REWARD;
+}
+
+// The choice of a class, with its mask if there is one.
+static inline int32_t lgkt_learner_act_now(lgkt_learner *learner, int32_t state)
+{
+    const lgkt_learner_class *class = learner->class;
+    if (learner->allowed == NULL)
+        return learner->act(learner, state);
+    return class->act_among != NULL ? class->act_among(learner, state) : class->act(learner, state);
 }
 
 // The number of the pair in play.

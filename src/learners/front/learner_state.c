@@ -143,14 +143,9 @@ lgkt_status lgkt_learner_check_mask(const lgkt_learner *learner, const uint8_t *
     *full = allowed == NULL || count == learner->problem.actions;
     if (*full)
         return LGKT_OK;
-    const lgkt_learner_class *class = learner->class;
     if (count == 0)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "none of the %d actions is allowed",
                          learner->problem.actions);
-    if (class->act_among == NULL)
-        return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "learner \"%s\" cannot leave out actions%s%s",
-                         class->entry->name, class->unmasked != NULL ? ": " : "",
-                         class->unmasked != NULL ? class->unmasked : "");
     if (!learner->problem.masked)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "some actions are not allowed, and the learner was made without "
@@ -210,8 +205,7 @@ int32_t lgkt_learner_choose(lgkt_learner *learner, const uint8_t *allowed)
     if (who->offered != NULL)
         lgkt_learner_note_offer(who, state, allowed);
     who->allowed = allowed;
-    const int32_t chosen =
-        allowed == NULL ? who->act(who, state) : who->class->act_among(who, state);
+    const int32_t chosen = lgkt_learner_act_now(who, state);
     who->allowed = NULL;
     if (who != learner && chosen >= 0)
         lgkt_learner_replace(learner, who);
@@ -237,7 +231,7 @@ void lgkt_learner_visit(void *object, lgkt_archive *archive)
 {
     lgkt_learner *learner = object;
     const lgkt_learner_class *class = learner->class;
-    const lgkt_readable readable = {class->entry->name, class->state > 1 ? class->state : 1,
+    const lgkt_readable readable = {learner->entry->name, class->state > 1 ? class->state : 1,
                                     class->oldest_state};
     const int32_t last = learner->problem.states - 1;
     learner->state_number = lgkt_visit_number(archive, &readable);
@@ -376,7 +370,7 @@ lgkt_status lgkt_learner_load_archive(lgkt_archive *archive, const lgkt_learner_
                          archive->writer.version, lgkt_version(), error != NULL ? error->text : "");
     if (status != LGKT_OK)
         return status;
-    if (!lgkt_settings_agree(made->class->entry, made->spec, spec, b.born)) {
+    if (!lgkt_settings_agree(made->entry, made->spec, spec, b.born)) {
         lgkt_learner_destroy(made);
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "saved by lgkt %s as \"%.80s\", which means something else here",

@@ -32,15 +32,14 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
     lgkt_learner *made = NULL;
     LGKT_TRY(lgkt_learner_create_from(spec, &config, &origin, &made, error));
     const bool unfed = made->feed == NULL && !nesting->alone;
-    if (unfed || (parent->masked && made->class->act_among == NULL)) {
-        const char *name = made->class->entry->name;
-        const char *why = unfed ? made->class->unfed : made->class->unmasked;
+    if (unfed) {
+        const char *name = made->entry->name, *why = made->class->unfed;
         lgkt_learner_destroy(made);
-        return lgkt_fail(error, LGKT_ERR_SPEC, "learner \"%s\" cannot serve \"%s\": it %s%s%s",
-                         name, parent->class->entry->name,
-                         unfed ? "learns only from what it chose itself"
-                               : "cannot leave out actions",
-                         why != NULL ? "; " : "", why != NULL ? why : "");
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "learner \"%s\" cannot serve \"%s\": it learns only from what it chose "
+                         "itself%s%s",
+                         name, parent->entry->name, why != NULL ? "; " : "",
+                         why != NULL ? why : "");
     }
     if (parent->unpooled == NULL)
         parent->unpooled = made->unpooled;
@@ -66,8 +65,7 @@ void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested)
 static int32_t act_with_loan(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
 {
     lgkt_nested_lend(parent, nested);
-    const int32_t action = nested->allowed == NULL ? nested->act(nested, state)
-                                                   : nested->class->act_among(nested, state);
+    const int32_t action = lgkt_learner_act_now(nested, state);
     parent->rng = nested->rng;
     return action;
 }

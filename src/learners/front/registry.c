@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
-// All learners, by family, in the order they are listed. A new family is one more row here.
+// All learners, by class, in the order they are listed. A new class is one more row here.
 
 #include "learners/front/learner_private.h"
 
-static const lgkt_learner_family *const families[] = {
-    &lgkt_family_auto,    &lgkt_family_thresholding, &lgkt_family_plugin,
-    &lgkt_family_switch,  &lgkt_family_ucrl,         &lgkt_family_bandit,
-    &lgkt_family_ucbvi,   &lgkt_family_optimistic_q, &lgkt_family_q_greedy,
-    &lgkt_family_oomd,    &lgkt_family_psrl,         &lgkt_family_imed,
-    &lgkt_family_bonus,   &lgkt_family_oracles,      &lgkt_family_random,
-    &lgkt_family_anytime, &lgkt_family_window,       &lgkt_family_fixed,
+static const lgkt_learner_class *const classes[] = {
+    &lgkt_auto_class,     &lgkt_thresholding_class, &lgkt_plugin_class, &lgkt_switch_class,
+    &lgkt_ucrl_class,     &lgkt_ucb_class,          &lgkt_ucbvi_class,  &lgkt_optimistic_q_class,
+    &lgkt_q_greedy_class, &lgkt_oomd_class,         &lgkt_psrl_class,   &lgkt_imed_class,
+    &lgkt_bonus_class,    &lgkt_oracle_class,       &lgkt_random_class, &lgkt_anytime_class,
+    &lgkt_window_class,   &lgkt_fixed_class,
 };
 
-const lgkt_learner_class *lgkt_learner_class_at(int32_t i)
+const lgkt_learner_class *lgkt_learner_class_at(int32_t i, const lgkt_entry **entry)
 {
-    if (i < 0)
-        return NULL;
-    for (size_t f = 0; f < sizeof families / sizeof *families; f++) {
-        if (i < families[f]->count)
-            return &families[f]->classes[i];
-        i -= families[f]->count;
+    for (size_t c = 0; i >= 0 && c < LGKT_LENGTH(classes); i -= classes[c++]->name_count) {
+        if (i >= classes[c]->name_count)
+            continue;
+        const char *names = classes[c]->names;
+        *entry = (const lgkt_entry *)(names + (size_t)i * classes[c]->name_size);
+        return classes[c];
     }
     return NULL;
 }
 
 const lgkt_entry *lgkt_learner_entry(int32_t i)
 {
-    const lgkt_learner_class *class = lgkt_learner_class_at(i);
-    return class == NULL ? NULL : class->entry;
+    const lgkt_entry *entry = NULL;
+    lgkt_learner_class_at(i, &entry);
+    return entry;
 }

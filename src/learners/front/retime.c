@@ -67,7 +67,7 @@ lgkt_status lgkt_learner_copy_for(const lgkt_learner *learner, int64_t horizon, 
                          ? lgkt_fail_memory(error, "a copy of a learner")
                          : lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
                                      "learner \"%s\" cannot take its state to a horizon of %lld",
-                                     learner->class->entry->name, (long long)horizon);
+                                     learner->entry->name, (long long)horizon);
     }
     lgkt_free(&learner->allocator, bytes);
     if (status != LGKT_OK) {

@@ -21,7 +21,7 @@ const char *lgkt_trait_name(int32_t i)
 // the law is known where that of all learners within is
 static bool knows_law(const lgkt_learner *learner)
 {
-    bool known = (learner->class->entry->traits & LGKT_TRAIT_LAW) != 0;
+    bool known = (learner->entry->traits & LGKT_TRAIT_LAW) != 0;
     const lgkt_learner *nested;
     for (size_t i = 0; known && (nested = lgkt_next_within(learner, &i)) != NULL;)
         known = knows_law(nested);
@@ -62,7 +62,7 @@ static lgkt_status ask(const char *spec, const lgkt_learner_config *config, uint
     lgkt_learner_config other = *config;
     other.problem.masked = true;
     status = lgkt_learner_create_from(spec, &other, &known, &masked, error);
-    if (status == LGKT_OK && masked->class->act_among != NULL)
+    if (status == LGKT_OK)
         found |= LGKT_TRAIT_MASKED;
     other = *config;
     other.problem.model = NULL;

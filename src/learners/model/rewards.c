@@ -21,7 +21,7 @@ static lgkt_status fill(const lgkt_learner *learner, lgkt_reward_range otherwise
         range->sd = isnan(told->reward_sd) ? otherwise.sd : told->reward_sd;
     if (range->min > range->max)
         return lgkt_fail(error, LGKT_ERR_SPEC, "%s: reward-min=%g is above reward-max=%g",
-                         learner->class->entry->name, range->min, range->max);
+                         learner->entry->name, range->min, range->max);
     return LGKT_OK;
 }
 

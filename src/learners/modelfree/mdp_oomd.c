@@ -336,13 +336,13 @@ static const lgkt_param_row params[] = {
     LGKT_REWARD_ROWS(oomd_settings, rewards),
 };
 
-static const lgkt_entry entry = LGKT_ENTRY_LACKING(
+static const lgkt_entry names[] = {LGKT_ENTRY_LACKING(
     "mdp-oomd", params, "mirror descent on policies, batch by batch",
-    "Wei et al. 2020, algorithms 2 and 3", "O(S A + B)", LGKT_TRAIT_FED | LGKT_TRAIT_SHARED);
+    "Wei et al. 2020, algorithms 2 and 3", "O(S A + B)", LGKT_TRAIT_FED | LGKT_TRAIT_SHARED)};
 
-static const lgkt_learner_class classes[] = {{
+const lgkt_learner_class lgkt_oomd_class = {
     LGKT_SELF(oomd, fields),
-    .entry = &entry,
+    LGKT_NAMES(names),
     .create = create,
     .act = act,
     .observe = observe,
@@ -351,6 +351,4 @@ static const lgkt_learner_class classes[] = {{
     .unpooled = "a batch is a piece of one trajectory",
     .unfed = "its samples are weighted by the policy that drew them",
     .visit = visit,
-}};
-
-const lgkt_learner_family lgkt_family_oomd = {classes, 1};
+};

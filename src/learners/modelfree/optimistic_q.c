@@ -212,8 +212,8 @@ static void begin_pieces(lgkt_learner *learner, const optimistic_settings *set)
     u->pieces = set->h;
     u->h = (double)set->h;
     u->bonus = set->c * sqrt(u->h * u->h * u->h * iota);
-    if (set->h > 1)
-        learner->feed = NULL;
+    learner->observe = observe_in_pieces;
+    learner->feed = set->h > 1 ? NULL : observe_in_pieces;
 }
 
 // the horizon H of optimistic-q's paper
@@ -319,7 +319,7 @@ static const lgkt_param_row pieces_params[] = {
     LGKT_REWARD_ROWS(optimistic_settings, rewards),
 };
 
-static const lgkt_entry entries[] = {
+static const lgkt_entry names[] = {
     LGKT_ENTRY("optimistic-q", discounted_params, "Q-learning with bonuses for a discount near 1",
                "Wei et al. 2020, algorithm 1", "O(S A)"),
     LGKT_ENTRY_LACKING("q-learning", pieces_params,
@@ -327,17 +327,17 @@ static const lgkt_entry entries[] = {
                        "Jin et al. 2018, algorithm 1", "O(H S A)", LGKT_TRAIT_FED),
 };
 
-#define CLASS(i, observe_, unfed_)                                                                 \
-    {                                                                                              \
-        LGKT_SELF(optimistic, fields), .entry = &entries[i], .create = create, .act = act,         \
-                                       .observe = observe_, .feed = observe_, .unfed = unfed_,     \
-                                       .act_among = act_among, .offer = offer, .explain = explain, \
-                                       .grow = grow, .loaded = loaded                              \
-    }
-
-static const lgkt_learner_class classes[] = {
-    CLASS(0, observe_discounted, NULL),
-    CLASS(1, observe_in_pieces, "with h > 1 a step counts by its place in a piece"),
+const lgkt_learner_class lgkt_optimistic_q_class = {
+    LGKT_SELF(optimistic, fields),
+    LGKT_NAMES(names),
+    .create = create,
+    .act = act,
+    .observe = observe_discounted,
+    .feed = observe_discounted,
+    .unfed = "with h > 1 a step counts by its place in a piece",
+    .act_among = act_among,
+    .offer = offer,
+    .explain = explain,
+    .grow = grow,
+    .loaded = loaded,
 };
-
-const lgkt_learner_family lgkt_family_optimistic_q = {classes, 2};

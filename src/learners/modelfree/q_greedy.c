@@ -66,11 +66,11 @@ typedef struct greedy_settings {
     double reward_max;
 } greedy_settings;
 
-// which of the names it is
-typedef struct greedy_traits {
+typedef struct greedy_name {
+    lgkt_entry entry;
     bool keeps;   // the next action: sarsa
     bool centred; // without a discount: q-differential
-} greedy_traits;
+} greedy_name;
 
 typedef struct greedy {
     greedy_settings set;
@@ -218,15 +218,17 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
 {
     (void)error;
     greedy_settings *set = settings;
-    const greedy_traits *traits = learner->class->traits;
+    const greedy_name *name = (const greedy_name *)learner->entry;
     greedy *g = learner->self;
     if (isnan(set->epsilon))
         set->epsilon = set->explore == EXPLORE_CONSTANT ? 0.1 : 1;
-    if (!traits->centred && isnan(set->reward_max))
+    if (!name->centred && isnan(set->reward_max))
         set->reward_max = learner->problem.reward_max;
     g->set = *set;
-    g->keeps = traits->keeps;
-    g->centred = traits->centred;
+    g->keeps = name->keeps;
+    if (g->keeps)
+        learner->feed = NULL;
+    g->centred = name->centred;
     g->gamma = g->centred ? 1 : set->discount;
     if (!g->centred && set->start == START_OPTIMISTIC) {
         g->rises = isnan(set->reward_max);
@@ -290,31 +292,27 @@ static const lgkt_param_row centred_params[] = {
                     "f(Q): of the first pair, the mean or the highest; for centre=rvi"),
 };
 
-static const lgkt_entry entries[] = {
-    LGKT_ENTRY("q-greedy", discounted_params, "Q-learning with random actions now and then",
-               "Watkins 1989", "O(S A)"),
-    LGKT_ENTRY_LACKING("sarsa", discounted_params,
-                       "the same, with the value of what will be played",
-                       "Rummery and Niranjan 1994", "O(S A)", LGKT_TRAIT_FED),
-    LGKT_ENTRY("q-differential", centred_params,
-               "Q-learning for the average reward, without a discount",
-               "Wan et al. 2021; Abounadi et al. 2001", "O(S A)"),
+static const greedy_name names[] = {
+    {.entry = LGKT_ENTRY("q-greedy", discounted_params,
+                         "Q-learning with random actions now and then", "Watkins 1989", "O(S A)")},
+    {LGKT_ENTRY_LACKING("sarsa", discounted_params,
+                        "the same, with the value of what will be played",
+                        "Rummery and Niranjan 1994", "O(S A)", LGKT_TRAIT_FED),
+     .keeps = true},
+    {LGKT_ENTRY("q-differential", centred_params,
+                "Q-learning for the average reward, without a discount",
+                "Wan et al. 2021; Abounadi et al. 2001", "O(S A)"),
+     .centred = true},
 };
 
-static const greedy_traits traits[] = {{0}, {.keeps = true}, {.centred = true}};
-
-#define CLASS(i, feed_, unfed_)                                                                    \
-    {                                                                                              \
-        LGKT_SELF(greedy, fields), .entry = &entries[i], .create = create, .act = act,             \
-                                   .observe = observe, .act_among = act, .explain = explain,       \
-                                   .feed = feed_, .unfed = unfed_, .visit = visit,                 \
-                                   .traits = &traits[i]                                            \
-    }
-
-static const lgkt_learner_class classes[] = {
-    CLASS(0, observe, NULL),
-    CLASS(1, NULL, "it learns from the action that it will play next"),
-    CLASS(2, observe, NULL),
+const lgkt_learner_class lgkt_q_greedy_class = {
+    LGKT_SELF(greedy, fields),
+    LGKT_NAMES(names),
+    .create = create,
+    .act = act,
+    .observe = observe,
+    .explain = explain,
+    .feed = observe,
+    .unfed = "it learns from the action that it will play next",
+    .visit = visit,
 };
-
-const lgkt_learner_family lgkt_family_q_greedy = {classes, 3};

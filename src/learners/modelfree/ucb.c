@@ -122,9 +122,9 @@ static const lgkt_param_row params[] = {
     LGKT_REWARD_ROWS(ucb_settings, rewards),
 };
 
-static const lgkt_entry entry =
+static const lgkt_entry names[] = {
     LGKT_ENTRY("ucb", params, "a bandit for each state: looks at the next reward only",
-               "Auer et al. 2002; Lattimore and Szepesvari 2020", "O(S A)");
+               "Auer et al. 2002; Lattimore and Szepesvari 2020", "O(S A)")};
 
 static const lgkt_field fields[] = {
     {LGKT_COLUMN(ucb, arms, lgkt_per_pair, arm, mean, REAL)},
@@ -133,15 +133,7 @@ static const lgkt_field fields[] = {
     {LGKT_ARRAY(ucb, indices, lgkt_per_action, SCRATCH)},
 };
 
-static const lgkt_learner_class classes[] = {{
-    LGKT_SELF(ucb, fields),
-    .entry = &entry,
-    .create = create,
-    .act = act,
-    .observe = observe,
-    .feed = observe,
-    .act_among = act,
-    .explain = explain,
-}};
-
-const lgkt_learner_family lgkt_family_bandit = {classes, 1};
+const lgkt_learner_class lgkt_ucb_class = {
+    LGKT_SELF(ucb, fields), LGKT_NAMES(names),  .create = create, .act = act,
+    .observe = observe,     .explain = explain,
+};

@@ -54,6 +54,11 @@
 
 typedef enum bonus_rule { BONUS_MBIE, BONUS_BEB, BONUS_RMAX } bonus_rule;
 
+typedef struct bonus_name {
+    lgkt_entry entry;
+    bonus_rule rule;
+} bonus_name;
+
 // Fields that a name has no parameter for are 0.
 typedef struct bonus_settings {
     double discount, beta, n0, precision;
@@ -280,7 +285,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     LGKT_TRY(lgkt_reward_bounds_fill(learner, &set->rewards, error));
     bonus_planner *u = learner->self;
     u->set = *set;
-    u->rule = *(const bonus_rule *)learner->class->traits;
+    u->rule = ((const bonus_name *)learner->entry)->rule;
     u->is_lazy = set->lazy;
     u->keeps_q = u->rule == BONUS_RMAX;
     u->bounds = lgkt_reward_bounds_start(&set->rewards);
@@ -355,25 +360,26 @@ static const lgkt_param_row rmax_params[] = {
 
 #define MEMORY "O(S A + min(T, S^2 A))"
 
-static const lgkt_entry entries[] = {
-    LGKT_ENTRY("mbie-eb", mbie_params, "plans with a bonus that falls as 1/sqrt(visits)",
-               "Strehl and Littman 2008", MEMORY),
-    LGKT_ENTRY("beb", beb_params, "plans with a bonus that falls as 1/visits", "Kolter and Ng 2009",
-               MEMORY),
-    LGKT_ENTRY("r-max", rmax_params, "plans as if pairs with few visits paid the most",
-               "Brafman and Tennenholtz 2002", MEMORY),
+static const bonus_name names[] = {
+    {LGKT_ENTRY("mbie-eb", mbie_params, "plans with a bonus that falls as 1/sqrt(visits)",
+                "Strehl and Littman 2008", MEMORY),
+     BONUS_MBIE},
+    {LGKT_ENTRY("beb", beb_params, "plans with a bonus that falls as 1/visits",
+                "Kolter and Ng 2009", MEMORY),
+     BONUS_BEB},
+    {LGKT_ENTRY("r-max", rmax_params, "plans as if pairs with few visits paid the most",
+                "Brafman and Tennenholtz 2002", MEMORY),
+     BONUS_RMAX},
 };
 
-static const bonus_rule rules[] = {BONUS_MBIE, BONUS_BEB, BONUS_RMAX};
-
-#define CLASS(i)                                                                                   \
-    {                                                                                              \
-        LGKT_SELF(bonus_planner, fields), .entry = &entries[i], .create = create, .act = act,      \
-                                          .observe = observe, .act_among = act, .offer = offer,    \
-                                          .explain = explain, .feed = observe, .prepare = prepare, \
-                                          .counters = counters, .traits = &rules[i]                \
-    }
-
-static const lgkt_learner_class classes[] = {CLASS(0), CLASS(1), CLASS(2)};
-
-const lgkt_learner_family lgkt_family_bonus = {classes, 3};
+const lgkt_learner_class lgkt_bonus_class = {
+    LGKT_SELF(bonus_planner, fields),
+    LGKT_NAMES(names),
+    .create = create,
+    .act = act,
+    .observe = observe,
+    .offer = offer,
+    .explain = explain,
+    .prepare = prepare,
+    .counters = counters,
+};

@@ -373,23 +373,19 @@ static const lgkt_param_row params[] = {
     LGKT_REWARD_BOUND_ROWS(lgkt_imed_settings, rewards),
 };
 
-static const lgkt_entry entry =
+static const lgkt_entry names[] = {
     LGKT_ENTRY("imed-rl", params, "plays the action that the fewest visits speak against",
-               "Pesquerel and Maillard 2022", "O(S A + min(T, S^2 A))");
+               "Pesquerel and Maillard 2022", "O(S A + min(T, S^2 A))")};
 
-static const lgkt_learner_class classes[] = {{
+const lgkt_learner_class lgkt_imed_class = {
     LGKT_SELF(lgkt_imed, fields),
-    .entry = &entry,
+    LGKT_NAMES(names),
     .create = create,
     .act = act,
     .observe = observe,
-    .act_among = act,
     .offer = offer,
     .explain = explain,
-    .feed = observe,
     .prepare = prepare,
     .visit = visit,
     .counters = counters,
-}};
-
-const lgkt_learner_family lgkt_family_imed = {classes, 1};
+};

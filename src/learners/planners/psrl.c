@@ -352,9 +352,9 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
 static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
     lgkt_psrl_settings *set = settings;
-    const char *name = learner->class->entry->name;
-    if (learner->class->traits == NULL) {
-        // one model, from the posterior as it is
+    const char *name = learner->entry->name;
+    if (set->psi == 0) {
+        // no such parameter: one model, from the posterior as it is
         set->psi = 1;
         set->kappa = 1;
         set->eta = 0;
@@ -561,7 +561,7 @@ static const lgkt_param_row optimistic_params[] = {
                   "rows with fewer moves are lower bounds with the rest on one state"),
 };
 
-static const lgkt_entry entries[] = {
+static const lgkt_entry names[] = {
     LGKT_ENTRY_LACKING("psrl", psrl_params,
                        "plays the best policy of a model drawn from the posterior",
                        "Strens 2000; Osband et al. 2013; Ouyang et al. 2017",
@@ -571,15 +571,8 @@ static const lgkt_entry entries[] = {
                        "Agrawal and Jia 2017", "O(psi (S A + min(T, S^2 A)))", LGKT_TRAIT_LAW),
 };
 
-#define CLASS(i, optimistic_)                                                                      \
-    {                                                                                              \
-        LGKT_SELF(lgkt_psrl, fields), .entry = &entries[i], .create = create, .act = act,          \
-                                      .observe = observe, .act_among = act, .offer = offer,        \
-                                      .explain = explain, .feed = feed, .prepare = prepare,        \
-                                      .grow = grow, .visit = visit, .counters = counters,          \
-                                      .traits = optimistic_                                        \
-    }
-
-static const lgkt_learner_class classes[] = {CLASS(0, NULL), CLASS(1, optimistic_params)};
-
-const lgkt_learner_family lgkt_family_psrl = {classes, 2};
+const lgkt_learner_class lgkt_psrl_class = {
+    LGKT_SELF(lgkt_psrl, fields), LGKT_NAMES(names), .create = create,   .act = act,
+    .observe = observe,           .offer = offer,    .explain = explain, .feed = feed,
+    .prepare = prepare,           .grow = grow,      .visit = visit,     .counters = counters,
+};

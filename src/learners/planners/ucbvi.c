@@ -257,22 +257,12 @@ static const lgkt_param_row params[] = {
     LGKT_REWARD_ROWS(ucbvi_settings, rewards),
 };
 
-static const lgkt_entry entry =
+static const lgkt_entry names[] = {
     LGKT_ENTRY("ucbvi", params, "optimistic value iteration over pieces of H steps",
-               "Azar, Osband and Munos 2017", "O(H S A + min(T, S^2 A))");
+               "Azar, Osband and Munos 2017", "O(H S A + min(T, S^2 A))")};
 
-static const lgkt_learner_class classes[] = {{
-    LGKT_SELF(ucbvi, fields),
-    .entry = &entry,
-    .create = create,
-    .act = act,
-    .observe = observe,
-    .act_among = act,
-    .offer = offer,
-    .explain = explain,
-    .feed = feed,
-    .prepare = prepare,
-    .grow = grow,
-}};
-
-const lgkt_learner_family lgkt_family_ucbvi = {classes, 1};
+const lgkt_learner_class lgkt_ucbvi_class = {
+    LGKT_SELF(ucbvi, fields), LGKT_NAMES(names), .create = create,   .act = act,
+    .observe = observe,       .offer = offer,    .explain = explain, .feed = feed,
+    .prepare = prepare,       .grow = grow,
+};

@@ -85,7 +85,7 @@ static int32_t find_best(lgkt_learner *learner, int32_t state)
         lgkt_evi_touch(&u->evi, z);
     }
     const double scale = fmax(1, u->evi.top);
-    const double tolerance = (u->traits->region == LGKT_REGION_L1 ? 1e-12 : 1e-9) * scale;
+    const double tolerance = (u->name->region == LGKT_REGION_L1 ? 1e-12 : 1e-9) * scale;
     const int32_t count = lgkt_evi_best(&u->evi, state, learner->allowed, tolerance, u->ties);
     return u->set.ties == TIES_LEAST_VISITED ? least_visited(learner, state, count) : count;
 }
@@ -147,7 +147,7 @@ static bool ends_before(const lgkt_learner *learner, int32_t state, int32_t acti
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     lgkt_ucrl *u = learner->self;
-    if (u->traits->pmevi)
+    if (u->name->pmevi)
         arrive(learner, state);
     if (!u->planned || state >= u->known)
         lgkt_ucrl_plan(learner);
@@ -208,7 +208,7 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
     const bool plans = !u->planned || state >= u->known;
     if (plans && !copy)
         return false;
-    if (copy && u->traits->pmevi)
+    if (copy && u->name->pmevi)
         arrive(learner, state);
     if (plans)
         lgkt_ucrl_plan(learner);
@@ -297,7 +297,7 @@ static lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_stat
         return lgkt_fail_memory(&learner->refusal, "a transition");
     mark_changed(u, z);
     u->in_episode[z] += own;
-    if (u->traits->pmevi)
+    if (u->name->pmevi)
         lgkt_bias_earn(&u->bias, lgkt_reward_mapped(&u->map, reward));
     u->expected = ended ? -1 : next_state;
     return LGKT_OK;
@@ -311,7 +311,7 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     lgkt_ucrl *u = learner->self;
-    if (u->traits->pmevi)
+    if (u->name->pmevi)
         arrive(learner, learner->state);
     // choices still to be made would mix these counts with radii of the plan
     u->planned = false;
@@ -340,21 +340,23 @@ static void take_profile(lgkt_ucrl_settings *set)
 static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
 {
     lgkt_ucrl_settings *set = settings;
-    const lgkt_ucrl_traits *traits = learner->class->traits;
-    const bool boxes = traits->region == LGKT_REGION_BOX;
+    const lgkt_ucrl_name *name = (const lgkt_ucrl_name *)learner->entry;
+    const bool boxes = name->region == LGKT_REGION_BOX;
     LGKT_TRY(boxes ? lgkt_reward_bounds_fill(learner, &set->reward, error)
                    : lgkt_reward_range_fill(learner, &set->reward, error));
     take_profile(set);
-    if (traits->pmevi && isnan(set->span))
+    if (name->pmevi && isnan(set->span))
         set->span = lgkt_pow((double)learner->problem.horizon, 0.2);
     lgkt_ucrl *u = learner->self;
     u->set = *set;
-    u->traits = traits;
+    u->name = name;
+    if (name->pmevi)
+        learner->unpooled = "it learns differences of the bias from the way of one trajectory";
     if (boxes) {
         u->bounds = lgkt_reward_bounds_start(&set->reward);
         lgkt_ucrl_scale(u);
         u->evi.boxes.support =
-            traits->rule == LGKT_BOX_UCRL3 ? (lgkt_box_support)set->support : LGKT_SUPPORT_WHOLE;
+            name->rule == LGKT_BOX_UCRL3 ? (lgkt_box_support)set->support : LGKT_SUPPORT_WHOLE;
         u->evi.boxes.scarce = 1;
     } else {
         const double range = set->reward.max - set->reward.min;
@@ -364,8 +366,8 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
         u->noise = fmin(2 * set->reward.sd / u->map.scale, LGKT_MAX_REWARD);
     }
     u->least_gain = u->cap;
-    u->has_bias = traits->pmevi;
-    u->evi.region = traits->region;
+    u->has_bias = name->pmevi;
+    u->evi.region = name->region;
     u->evi.has_boxes = boxes;
     u->evi.sweep_cap = set->sweeps;
     u->evi.counts = &u->counts;
@@ -453,8 +455,8 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
          boxes ? u->evi.boxes.freezes : u->bias.infeasible},
         {"active_projections", u->evi.projections},
     };
-    const bool freezes = boxes && u->traits->rule == LGKT_BOX_UCRL3;
-    return lgkt_counters_write(all, u->traits->pmevi ? 5 : freezes ? 4 : 3, out, capacity);
+    const bool freezes = boxes && u->name->rule == LGKT_BOX_UCRL3;
+    return lgkt_counters_write(all, u->name->pmevi ? 5 : freezes ? 4 : 3, out, capacity);
 }
 
 // ---- the names ----
@@ -516,43 +518,45 @@ static const lgkt_param_row ucrl3_params[] = {
                     "code has it, no proof does"),
 };
 
-static const lgkt_entry entries[] = {
-    LGKT_ENTRY("ucrl2", ucrl2_params, "optimism over an L1 ball of models", "Jaksch et al. 2010",
-               "O(S A + min(T, S^2 A))"),
-    LGKT_ENTRY("klucrl", klucrl_params, "optimism over a Kullback-Leibler ball of models",
-               "Filippi et al. 2010", "O(S A + min(T, S^2 A))"),
-    LGKT_ENTRY_LACKING("pmevi-ucrl2", pmevi_ucrl2_params,
-                       "ucrl2 with bounds on the bias from the trajectory", "Boone and Zhang 2024",
-                       "O(S^2 + S A + min(T, S^2 A))", LGKT_TRAIT_SHARED),
-    LGKT_ENTRY_LACKING("pmevi-klucrl", pmevi_klucrl_params,
-                       "klucrl with bounds on the bias from the trajectory", "Boone and Zhang 2024",
-                       "O(S^2 + S A + min(T, S^2 A))", LGKT_TRAIT_SHARED),
-    LGKT_ENTRY("ucrl2b", ucrl2b_params, "optimism over a Bernstein interval for each next state",
-               "Fruit et al. 2020", "O(S A + min(T, S^2 A))"),
-    LGKT_ENTRY("ucrl3", ucrl3_params, "tighter intervals, and few of the next states never seen",
-               "Bourel et al. 2020", "O(S A + min(T, S^2 A))"),
+#define MEMORY       "O(S A + min(T, S^2 A))"
+#define PMEVI_MEMORY "O(S^2 + S A + min(T, S^2 A))"
+
+static const lgkt_ucrl_name names[] = {
+    {LGKT_ENTRY("ucrl2", ucrl2_params, "optimism over an L1 ball of models", "Jaksch et al. 2010",
+                MEMORY),
+     .region = LGKT_REGION_L1},
+    {LGKT_ENTRY("klucrl", klucrl_params, "optimism over a Kullback-Leibler ball of models",
+                "Filippi et al. 2010", MEMORY),
+     .region = LGKT_REGION_KL},
+    {LGKT_ENTRY_LACKING("pmevi-ucrl2", pmevi_ucrl2_params,
+                        "ucrl2 with bounds on the bias from the trajectory", "Boone and Zhang 2024",
+                        PMEVI_MEMORY, LGKT_TRAIT_SHARED),
+     .region = LGKT_REGION_L1, .pmevi = true},
+    {LGKT_ENTRY_LACKING("pmevi-klucrl", pmevi_klucrl_params,
+                        "klucrl with bounds on the bias from the trajectory",
+                        "Boone and Zhang 2024", PMEVI_MEMORY, LGKT_TRAIT_SHARED),
+     .region = LGKT_REGION_KL, .pmevi = true},
+    {LGKT_ENTRY("ucrl2b", ucrl2b_params, "optimism over a Bernstein interval for each next state",
+                "Fruit et al. 2020", MEMORY),
+     .region = LGKT_REGION_BOX, .rule = LGKT_BOX_BERNSTEIN},
+    {LGKT_ENTRY("ucrl3", ucrl3_params, "tighter intervals, and few of the next states never seen",
+                "Bourel et al. 2020", MEMORY),
+     .region = LGKT_REGION_BOX, .rule = LGKT_BOX_UCRL3},
 };
 
-static const lgkt_ucrl_traits traits[] = {
-    {.region = LGKT_REGION_L1},
-    {.region = LGKT_REGION_KL},
-    {.region = LGKT_REGION_L1, .pmevi = true},
-    {.region = LGKT_REGION_KL, .pmevi = true},
-    {.region = LGKT_REGION_BOX, .rule = LGKT_BOX_BERNSTEIN},
-    {.region = LGKT_REGION_BOX, .rule = LGKT_BOX_UCRL3},
+const lgkt_learner_class lgkt_ucrl_class = {
+    LGKT_SELF(lgkt_ucrl, fields),
+    LGKT_NAMES(names),
+    .create = create,
+    .act = act,
+    .observe = observe,
+    .offer = offer,
+    .explain = explain,
+    .feed = feed,
+    .begin = begin,
+    .prepare = prepare,
+    .grow = grow,
+    .visit = visit,
+    .loaded = loaded,
+    .counters = counters,
 };
-
-#define CLASS(i, unpooled_)                                                                        \
-    {                                                                                              \
-        LGKT_SELF(lgkt_ucrl, fields),                                                              \
-            .entry = &entries[i], .create = create, .act = act, .observe = observe,                \
-            .act_among = act, .offer = offer, .explain = explain, .unpooled = unpooled_,           \
-            .feed = feed, .begin = begin, .prepare = prepare, .grow = grow, .visit = visit,        \
-            .loaded = loaded, .counters = counters, .traits = &traits[i]                           \
-    }
-#define ONE_WAY "it learns differences of the bias from the way of one trajectory"
-
-static const lgkt_learner_class classes[] = {CLASS(0, NULL),    CLASS(1, NULL), CLASS(2, ONE_WAY),
-                                             CLASS(3, ONE_WAY), CLASS(4, NULL), CLASS(5, NULL)};
-
-const lgkt_learner_family lgkt_family_ucrl = {classes, 6};

@@ -23,15 +23,16 @@ typedef struct lgkt_ucrl_settings {
     int support, certain, ties;
 } lgkt_ucrl_settings;
 
-typedef struct lgkt_ucrl_traits {
+typedef struct lgkt_ucrl_name {
+    lgkt_entry entry;
     lgkt_region region;
     bool pmevi;
     lgkt_box_rule rule; // of boxes
-} lgkt_ucrl_traits;
+} lgkt_ucrl_name;
 
 typedef struct lgkt_ucrl {
     lgkt_ucrl_settings set;
-    const lgkt_ucrl_traits *traits;
+    const lgkt_ucrl_name *name;
     lgkt_reward_map map; // rewards are (r - reward.min) / scale; boxes: from x of the bounds
     double cap;          // highest mean reward in these units
     double noise;        // radius of a reward in these units, per radius in [0, 1]

@@ -68,7 +68,7 @@ static void set_ball(lgkt_learner *learner, const lgkt_radii *radii, size_t z)
 static lgkt_box_form box_form(const lgkt_learner *learner, int32_t states)
 {
     const lgkt_ucrl *u = learner->self;
-    return (lgkt_box_form){.rule = u->traits->rule,
+    return (lgkt_box_form){.rule = u->name->rule,
                            .states = states,
                            .actions = learner->problem.actions,
                            .delta = u->set.delta,
@@ -207,7 +207,7 @@ static void set_plausible(lgkt_learner *learner, const lgkt_radii *radii, size_t
 static void refresh_plausible(lgkt_learner *learner)
 {
     lgkt_ucrl *u = learner->self;
-    const lgkt_radii radii = {.region = u->traits->region,
+    const lgkt_radii radii = {.region = u->name->region,
                               .bound = (lgkt_bound)u->set.bound,
                               .states = learner->problem.states,
                               .actions = learner->problem.actions,
@@ -244,7 +244,7 @@ void lgkt_ucrl_plan(lgkt_learner *learner)
         prepare_boxes(learner);
     refresh_plausible(learner);
     u->moved = false;
-    if (u->traits->pmevi) {
+    if (u->name->pmevi) {
         prepare_projection(learner);
         u->evi.project = lgkt_bias_project;
         u->evi.project_ctx = &u->bias;
@@ -252,9 +252,9 @@ void lgkt_ucrl_plan(lgkt_learner *learner)
     const double t = fmax(2, (double)u->started);
     u->precision = u->set.precision;
     if (isnan(u->precision))
-        u->precision = u->traits->pmevi ? sqrt(lgkt_log(t) / t)
-                       : u->evi.has_boxes && u->traits->rule == LGKT_BOX_BERNSTEIN ? 1 / t
-                                                                                   : 1 / sqrt(t);
+        u->precision = u->name->pmevi ? sqrt(lgkt_log(t) / t)
+                       : u->evi.has_boxes && u->name->rule == LGKT_BOX_BERNSTEIN ? 1 / t
+                                                                                 : 1 / sqrt(t);
     const int64_t capped = u->evi.cap_hits;
     u->gain = lgkt_evi_solve(&u->evi, u->precision);
     // a gain that is not precise is no bound

@@ -459,13 +459,13 @@ static const lgkt_param_row params[] = {
         "how many actions of a state are brought up to date in turn besides the one played"),
 };
 
-static const lgkt_entry entry = LGKT_ENTRY(
+static const lgkt_entry names[] = {LGKT_ENTRY(
     "plugin", params, "lookahead of K steps on the observed model, taken once good enough",
-    "ours, after LGKT", "O(K S A + min(T, S^2 A) + T)");
+    "ours, after LGKT", "O(K S A + min(T, S^2 A) + T)")};
 
-static const lgkt_learner_class classes[] = {{
+const lgkt_learner_class lgkt_plugin_class = {
     LGKT_SELF(lgkt_plugin, fields),
-    .entry = &entry,
+    LGKT_NAMES(names),
     .create = create,
     .destroy = destroy,
     .act = lgkt_plugin_act,
@@ -473,12 +473,9 @@ static const lgkt_learner_class classes[] = {{
     .offer = offer,
     .explain = lgkt_plugin_explain,
     .observe = observe,
-    .feed = observe,
     .prepare = prepare,
     .grow = grow,
     .visit = visit,
     .loaded = loaded,
     .counters = counters,
-}};
-
-const lgkt_learner_family lgkt_family_plugin = {classes, 1};
+};

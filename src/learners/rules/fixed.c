@@ -89,19 +89,11 @@ static const lgkt_param_row params[] = {
                   "the actions that are played in turn, e.g. 1/0/2"),
 };
 
-static const lgkt_entry entry =
-    LGKT_ENTRY("fixed", params, "plays a list of actions in turn; learns nothing",
-               "what is done without learning", "O(1)");
+static const lgkt_entry names[] = {LGKT_ENTRY("fixed", params,
+                                              "plays a list of actions in turn; learns nothing",
+                                              "what is done without learning", "O(1)")};
 
-static const lgkt_learner_class classes[] = {{
-    LGKT_SELF(fixed, fields),
-    .entry = &entry,
-    .create = create,
-    .act = act,
-    .observe = lgkt_learns_nothing,
-    .feed = lgkt_learns_nothing,
-    .act_among = act,
-    .explain = explain,
-}};
-
-const lgkt_learner_family lgkt_family_fixed = {classes, 1};
+const lgkt_learner_class lgkt_fixed_class = {
+    LGKT_SELF(fixed, fields),       LGKT_NAMES(names),  .create = create, .act = act,
+    .observe = lgkt_learns_nothing, .explain = explain,
+};

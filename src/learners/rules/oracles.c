@@ -39,7 +39,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     if (problem->model == NULL && change == NULL)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "learner \"%s\" knows the true model, and this problem has none",
-                         learner->class->entry->name);
+                         learner->entry->name);
     // optimal has no k: it looks as far as the run goes
     const int64_t horizon = problem->horizon, k = chosen->k > 0 ? chosen->k : horizon;
     // positions in the choice list "low|high" are the values of lgkt_ties
@@ -146,21 +146,16 @@ static const lgkt_param_row kstep_params[] = {
 
 static const lgkt_param_row optimal_params[] = {ROW_TIES};
 
-static const lgkt_entry kstep_entry =
+static const lgkt_entry names[] = {
     LGKT_ENTRY_LACKING("kstep", kstep_params, "oracle: K-step greedy on the true model",
-                       "section 3", "O(K S A)", LGKT_TRAIT_GROWN);
+                       "section 3", "O(K S A)", LGKT_TRAIT_GROWN),
+    LGKT_ENTRY_LACKING(
+        "optimal", optimal_params, "oracle: the best policy for the horizon on the true model",
+        "section 2", "O(S A) for each change of the policy with the steps to go", LGKT_TRAIT_GROWN),
+};
 
-static const lgkt_entry optimal_entry = LGKT_ENTRY_LACKING(
-    "optimal", optimal_params, "oracle: the best policy for the horizon on the true model",
-    "section 2", "O(S A) for each change of the policy with the steps to go", LGKT_TRAIT_GROWN);
-
-#define CLASS(entry_)                                                                              \
-    {                                                                                              \
-        .self_size = sizeof(oracle), .entry = entry_, .create = create, .destroy = destroy,        \
-        .act = act, .observe = lgkt_learns_nothing, .act_among = act_among, .explain = explain,    \
-        .feed = lgkt_learns_nothing, .visit = visit                                                \
-    }
-
-static const lgkt_learner_class classes[] = {CLASS(&kstep_entry), CLASS(&optimal_entry)};
-
-const lgkt_learner_family lgkt_family_oracles = {classes, 2};
+const lgkt_learner_class lgkt_oracle_class = {
+    LGKT_NAMES(names), .self_size = sizeof(oracle),    .create = create,       .destroy = destroy,
+    .act = act,        .observe = lgkt_learns_nothing, .act_among = act_among, .explain = explain,
+    .visit = visit,
+};

@@ -20,21 +20,17 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
     return true;
 }
 
-static const lgkt_entry entry = {
+static const lgkt_entry names[] = {{
     .name = "random",
     .summary = "plays all actions alike; learns nothing",
     .source = "the floor of every comparison",
     .memory = "O(1)",
     .traits = LGKT_TRAITS_ALL,
-};
-
-static const lgkt_learner_class classes[] = {{
-    .entry = &entry,
-    .act = act,
-    .observe = lgkt_learns_nothing,
-    .feed = lgkt_learns_nothing,
-    .act_among = act,
-    .explain = explain,
 }};
 
-const lgkt_learner_family lgkt_family_random = {classes, 1};
+const lgkt_learner_class lgkt_random_class = {
+    LGKT_NAMES(names),
+    .act = act,
+    .observe = lgkt_learns_nothing,
+    .explain = explain,
+};

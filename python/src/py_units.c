@@ -551,7 +551,7 @@ static PyType_Slot slots[] = {
      "With `states` = None states are keys, as those of `KeyedLearner`, but for None. With one\n"
      "unit and prompt reports it is the plain learner, action by action. Learners that cannot be\n"
      "shared are refused. Memory is taken at the start: some 32 bytes for each decision of\n"
-     "`patience`, and 40 to 48 for each unit besides what the learner keeps of a trajectory."},
+     "`patience`, and 48 for each unit besides what the learner keeps of a trajectory."},
     {Py_tp_new, create},
     {Py_tp_dealloc, py_learner_dealloc},
     {Py_tp_traverse, py_learner_traverse},

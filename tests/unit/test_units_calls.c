@@ -306,7 +306,7 @@ static void test_limits_are_raised(void **state)
         good(u, lgkt_units_act(u, 1, 0, NULL, &d, &a));
     const uint64_t hash = lgkt_units_hash(u);
     refused(u, hash, lgkt_units_raise_limits(u, -1, 0), LGKT_ERR_ARGUMENT, "unit_limit = -1");
-    refused(u, hash, lgkt_units_raise_limits(u, (1 << 24) + 1, 0), LGKT_ERR_ARGUMENT, "16777216");
+    refused(u, hash, lgkt_units_raise_limits(u, (1 << 24) + 1, 0), LGKT_ERR_CONFIG, "16777216");
     refused(u, hash, lgkt_units_raise_limits(u, 0, 1), LGKT_ERR_ARGUMENT, "only be raised");
     good(u, lgkt_units_raise_limits(u, 0, 0));
     assert_true(lgkt_units_hash(u) == hash);

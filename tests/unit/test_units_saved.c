@@ -321,7 +321,7 @@ static void test_loaded_room_grows(void **state)
                 assert_int_equal(lgkt_units_reward(both[b], late, (double)(late % 2)), LGKT_OK);
         }
     }
-    assert_true(failed >= 8);
+    assert_true(failed >= 5);
     assert_int_equal(lgkt_units_hash(made), lgkt_units_hash(loaded));
     lgkt_units_destroy(made);
     lgkt_units_destroy(loaded);

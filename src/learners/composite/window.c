@@ -188,23 +188,28 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     return action;
 }
 
-static lgkt_status feed_member(lgkt_learner *learner, const member *fed, double reward,
-                               int32_t next_state, bool ended)
+typedef lgkt_status (*learn_fn)(lgkt_learner *parent, lgkt_learner *nested, double reward,
+                                int32_t next_state, bool ended);
+
+static lgkt_status learn(lgkt_learner *learner, const member *who, learn_fn pass_on, double reward,
+                         int32_t next_state, bool ended)
 {
-    if (fed->learner == NULL)
+    if (who->learner == NULL)
         return LGKT_OK;
-    const int64_t now = set_clock(learner, fed, 0);
-    const lgkt_status status = lgkt_nested_feed(learner, fed->learner, reward, next_state, ended);
+    const int64_t now = set_clock(learner, who, 0);
+    const lgkt_status status = pass_on(learner, who->learner, reward, next_state, ended);
     learner->t = now;
     return status;
 }
 
-// what follows when the one that acts has learned a step, with a status of its own
-static inline lgkt_status pass_on(lgkt_learner *learner, lgkt_status acting, double reward,
-                                  int32_t next_state, bool ended)
+// the one that acts observes or is fed, the successor is fed, and then turns may be due
+static inline lgkt_status learn_both(lgkt_learner *learner, learn_fn pass_on, double reward,
+                                     int32_t next_state, bool ended)
 {
     const window *w = learner->self;
-    const lgkt_status fed = feed_member(learner, &w->successor, reward, next_state, ended);
+    const lgkt_status acting = learn(learner, &w->acting, pass_on, reward, next_state, ended);
+    const lgkt_status fed =
+        learn(learner, &w->successor, lgkt_nested_feed, reward, next_state, ended);
     const int64_t turns = learner->t / w->steps;
     const lgkt_status turned = turns == w->turns ? LGKT_OK : turn_to(learner, turns);
     return acting != LGKT_OK ? acting : fed != LGKT_OK ? fed : turned;
@@ -212,19 +217,12 @@ static inline lgkt_status pass_on(lgkt_learner *learner, lgkt_status acting, dou
 
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
-    const window *w = learner->self;
-    const int64_t now = set_clock(learner, &w->acting, 0);
-    const lgkt_status status =
-        lgkt_nested_observe(learner, w->acting.learner, reward, next_state, ended);
-    learner->t = now;
-    return pass_on(learner, status, reward, next_state, ended);
+    return learn_both(learner, lgkt_nested_observe, reward, next_state, ended);
 }
 
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
-    const window *w = learner->self;
-    const lgkt_status status = feed_member(learner, &w->acting, reward, next_state, ended);
-    return pass_on(learner, status, reward, next_state, ended);
+    return learn_both(learner, lgkt_nested_feed, reward, next_state, ended);
 }
 
 // those that have seen steps

@@ -26,17 +26,6 @@ static void clear(lgkt_reason *reasons, int32_t actions)
         reasons[a] = nothing;
 }
 
-// Whether reasons of a caller's size can be written: all fields are doubles.
-static lgkt_status check_size(size_t reason_size, lgkt_error *error)
-{
-    if (reason_size < FIRST_REASON || reason_size > MOST_REASON ||
-        reason_size % sizeof(double) != 0)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
-                         "reason_size = %zu must be sizeof(lgkt_reason), here %zu", reason_size,
-                         sizeof(lgkt_reason));
-    return LGKT_OK;
-}
-
 // reasons as a program with a smaller or larger struct has them; what is not known here is NaN
 static void hand_out(const lgkt_reason *reasons, int32_t actions, void *out, size_t reason_size)
 {
@@ -64,12 +53,6 @@ static inquiry inquire(const lgkt_learner *learner)
     const int64_t last = learner->problem.horizon - 1;
     about.head.t = learner->t < last ? learner->t : last;
     return about;
-}
-
-static void inquiry_close(inquiry *about)
-{
-    for (int i = 0; i < 2; i++)
-        lgkt_free(&about->learner->allocator, about->blocks[i]);
 }
 
 static lgkt_status make_sketch(inquiry *about, lgkt_error *error)
@@ -143,76 +126,6 @@ bool lgkt_nested_explain(lgkt_learner *parent, lgkt_learner *nested, int32_t sta
     return nested->class->explain(&head, state, false, reasons);
 }
 
-// what was offered in a state as a mask, or NULL if all was
-static const uint8_t *offered_in(const lgkt_learner *learner, int32_t state)
-{
-    if (learner->offered == NULL)
-        return NULL;
-    const size_t actions = (size_t)learner->problem.actions;
-    const uint8_t *row = learner->offered + (size_t)state * actions;
-    bool full = true;
-    for (size_t a = 0; a < actions; a++)
-        full = full && row[a] != LGKT_OFFER_NEVER;
-    return full ? NULL : row;
-}
-
-// The reasons of a state with `allowed`, or of all states, state = -1, with what was offered in
-// each. Reasons of another size than the library's go through a row of its own.
-static lgkt_status explain_states(const lgkt_learner *learner, int32_t state,
-                                  const uint8_t *allowed, lgkt_reason *reasons, size_t reason_size,
-                                  lgkt_error *error)
-{
-    const int32_t actions = learner->problem.actions;
-    const bool all = state < 0;
-    const int32_t first = all ? 0 : state, count = all ? learner->problem.states : 1;
-    const bool same = reason_size == sizeof *reasons;
-    lgkt_reason *row = NULL;
-    if (!same)
-        row = lgkt_alloc_zeroed(&learner->allocator, (size_t)actions, sizeof *row);
-    if (!same && row == NULL)
-        return lgkt_fail_memory(error, "reasons");
-    inquiry about = inquire(learner);
-    lgkt_status status = LGKT_OK;
-    for (int32_t i = 0; i < count && status == LGKT_OK; i++) {
-        char *place = (char *)reasons + (size_t)i * (size_t)actions * reason_size;
-        lgkt_reason *asked = same ? (lgkt_reason *)place : row;
-        status =
-            ask(&about, first + i, all ? offered_in(learner, first + i) : allowed, asked, error);
-        if (status == LGKT_OK && !same)
-            hand_out(row, actions, place, reason_size);
-    }
-    inquiry_close(&about);
-    lgkt_free(&learner->allocator, row);
-    return status;
-}
-
-lgkt_status lgkt_learner_explain(const lgkt_learner *learner, int32_t state, const uint8_t *allowed,
-                                 lgkt_reason *reasons, size_t reason_size, lgkt_error *error)
-{
-    if (learner == NULL || reasons == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner and reasons must not be NULL");
-    lgkt_status status = check_size(reason_size, error);
-    if (status != LGKT_OK)
-        return status;
-    if (state < 0 || state >= learner->problem.states)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "state %d is out of range [0, %d]", state,
-                         learner->problem.states - 1);
-    bool full = true;
-    status = lgkt_learner_check_mask(learner, allowed, &full, error);
-    if (status != LGKT_OK)
-        return status;
-    return explain_states(learner, state, full ? NULL : allowed, reasons, reason_size, error);
-}
-
-lgkt_status lgkt_learner_explain_all(const lgkt_learner *learner, lgkt_reason *reasons,
-                                     size_t reason_size, lgkt_error *error)
-{
-    if (learner == NULL || reasons == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner and reasons must not be NULL");
-    LGKT_TRY(check_size(reason_size, error));
-    return explain_states(learner, -1, NULL, reasons, reason_size, error);
-}
-
 // the policy of one state
 static void policy_of_state(const lgkt_reason *reasons, const uint8_t *allowed, int32_t actions,
                             double *policy)
@@ -235,23 +148,78 @@ static void policy_of_state(const lgkt_reason *reasons, const uint8_t *allowed, 
     }
 }
 
+// Where what is said of states goes: reasons of a size of the caller's, or a policy.
+typedef struct answer {
+    void *reasons; // (states, A), reason_size each
+    size_t reason_size;
+    double *policy; // (states, A)
+} answer;
+
+// A state with `allowed`, or all states, state = -1, with what was offered in each.
+static lgkt_status explain_states(const lgkt_learner *learner, int32_t state,
+                                  const uint8_t *allowed, const answer *out, lgkt_error *error)
+{
+    const int32_t actions = learner->problem.actions;
+    const int32_t first = state < 0 ? 0 : state, count = state < 0 ? learner->problem.states : 1;
+    lgkt_reason *row = lgkt_alloc_zeroed(&learner->allocator, (size_t)actions, sizeof *row);
+    if (row == NULL)
+        return lgkt_fail_memory(error, "reasons");
+    inquiry about = inquire(learner);
+    lgkt_status status = LGKT_OK;
+    for (int32_t i = 0; i < count && status == LGKT_OK; i++) {
+        const size_t done = (size_t)i * (size_t)actions;
+        const uint8_t *among = state < 0 ? lgkt_learner_offers_in(learner, i) : allowed;
+        bool full = true;
+        status = lgkt_learner_check_mask(learner, among, &full, error);
+        if (status == LGKT_OK)
+            status = ask(&about, first + i, full ? NULL : among, row, error);
+        if (status == LGKT_OK && out->policy != NULL)
+            policy_of_state(row, among, actions, out->policy + done);
+        else if (status == LGKT_OK)
+            hand_out(row, actions, (char *)out->reasons + done * out->reason_size,
+                     out->reason_size);
+    }
+    for (size_t i = 0; i < LGKT_LENGTH(about.blocks); i++)
+        lgkt_free(&learner->allocator, about.blocks[i]);
+    lgkt_free(&learner->allocator, row);
+    return status;
+}
+
+// Whether reasons of a caller's size can be written: all fields are doubles.
+static lgkt_status check_reasons(const lgkt_learner *learner, const answer *out, lgkt_error *error)
+{
+    if (learner == NULL || out->reasons == NULL)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner and reasons must not be NULL");
+    if (out->reason_size < FIRST_REASON || out->reason_size > MOST_REASON ||
+        out->reason_size % sizeof(double) != 0)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT,
+                         "reason_size = %zu must be sizeof(lgkt_reason), here %zu",
+                         out->reason_size, sizeof(lgkt_reason));
+    return LGKT_OK;
+}
+
+lgkt_status lgkt_learner_explain(const lgkt_learner *learner, int32_t state, const uint8_t *allowed,
+                                 lgkt_reason *reasons, size_t reason_size, lgkt_error *error)
+{
+    const answer out = {.reasons = reasons, .reason_size = reason_size};
+    LGKT_TRY(check_reasons(learner, &out, error));
+    if (state < 0 || state >= learner->problem.states)
+        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "state %d is out of range [0, %d]", state,
+                         learner->problem.states - 1);
+    return explain_states(learner, state, allowed, &out, error);
+}
+
+lgkt_status lgkt_learner_explain_all(const lgkt_learner *learner, lgkt_reason *reasons,
+                                     size_t reason_size, lgkt_error *error)
+{
+    const answer out = {.reasons = reasons, .reason_size = reason_size};
+    LGKT_TRY(check_reasons(learner, &out, error));
+    return explain_states(learner, -1, NULL, &out, error);
+}
+
 lgkt_status lgkt_learner_policy(const lgkt_learner *learner, double *policy, lgkt_error *error)
 {
     if (learner == NULL || policy == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "learner and policy must not be NULL");
-    const int32_t actions = learner->problem.actions;
-    lgkt_reason *row = lgkt_alloc_zeroed(&learner->allocator, (size_t)actions, sizeof *row);
-    if (row == NULL)
-        return lgkt_fail_memory(error, "a policy");
-    inquiry about = inquire(learner);
-    lgkt_status status = LGKT_OK;
-    for (int32_t s = 0; s < learner->problem.states && status == LGKT_OK; s++) {
-        const uint8_t *allowed = offered_in(learner, s);
-        status = ask(&about, s, allowed, row, error);
-        if (status == LGKT_OK)
-            policy_of_state(row, allowed, actions, policy + (size_t)s * (size_t)actions);
-    }
-    inquiry_close(&about);
-    lgkt_free(&learner->allocator, row);
-    return status;
+    return explain_states(learner, -1, NULL, &(answer){.policy = policy}, error);
 }

@@ -34,9 +34,8 @@ void lgkt_units_switch(lgkt_units *u, int32_t unit)
         return;
     lgkt_learner *learner = u->learner;
     if (u->at_hand >= 0)
-        lgkt_learner_track(learner, LGKT_TRACK_OUT, u->tracks + (size_t)u->at_hand * u->track);
-    lgkt_learner_track(learner, LGKT_TRACK_IN,
-                       unit < 0 ? u->begun : u->tracks + (size_t)unit * u->track);
+        lgkt_learner_track(learner, LGKT_TRACK_OUT, lgkt_units_track(u, u->at_hand));
+    lgkt_learner_track(learner, LGKT_TRACK_IN, lgkt_units_track(u, unit));
     u->at_hand = unit;
 }
 
@@ -530,9 +529,7 @@ lgkt_status lgkt_units_leave(lgkt_units *units, uint64_t unit)
             lgkt_units_at(units, gone->last)->unit = index;
         if (units->at_hand == units->count)
             units->at_hand = index;
-        if (units->track > 0)
-            memcpy(units->tracks + (size_t)index * units->track,
-                   units->tracks + (size_t)units->count * units->track, units->track);
+        memcpy(lgkt_units_track(units, index), lgkt_units_track(units, units->count), units->track);
     }
     mover->last = -1;
     return LGKT_OK;

@@ -126,7 +126,7 @@ static void restore(lgkt_units *u, lgkt_units *kept)
     for (int32_t i = kept->count; i < u->count; i++)
         u->all[i].last = -1;
     memcpy(u->all, kept->all, count * sizeof *u->all);
-    memcpy(u->tracks, kept->tracks, count * u->track);
+    memcpy(u->tracks, kept->tracks, (count + 1) * u->track);
     u->count = kept->count;
     u->at_hand = -1;
     lgkt_units_fill_slots(u);

@@ -46,7 +46,7 @@ struct lgkt_units {
     int64_t oldest; // the first decision that is open to reports
     int64_t open, expired;
 
-    lgkt_unit *all; // (capacity), the first `count` of them are there
+    lgkt_unit *all; // (capacity), the first `count` are there; slots and tracks lie behind them
     int32_t count, capacity;
     int32_t *slots; // (slot_count) index + 1, 0: empty; a power of two, never more than half full
     size_t slot_count;
@@ -54,8 +54,7 @@ struct lgkt_units {
     // What belongs to one trajectory. That of unit `at_hand` is in the learner, not here; with
     // at_hand = -1 what is in the learner is nobody's.
     size_t track;          // bytes of one
-    unsigned char *tracks; // (capacity, track)
-    unsigned char *begun;  // (track) of a trajectory that begins
+    unsigned char *tracks; // (1 + capacity, track), that of a trajectory that begins first
     int32_t at_hand;
 
     lgkt_error refusal;
@@ -87,6 +86,12 @@ static inline lgkt_unit_clock lgkt_units_clock(const lgkt_units *u, int64_t made
 static inline lgkt_decision *lgkt_units_at(const lgkt_units *u, int64_t decision)
 {
     return &u->ring[decision & (u->ring_size - 1)];
+}
+
+// That of a unit, or with -1 of a trajectory that begins.
+static inline unsigned char *lgkt_units_track(const lgkt_units *u, int32_t unit)
+{
+    return u->tracks + (size_t)(unit + 1) * u->track;
 }
 
 // The slot of an id, or the empty one where it belongs. Ids may be anything, numbers in a row or

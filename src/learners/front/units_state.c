@@ -33,32 +33,30 @@ void lgkt_units_fill_slots(lgkt_units *u)
         u->slots[lgkt_units_slot(u, u->all[i].id)] = i + 1;
 }
 
+// bytes for each unit: never more than four slots
+static size_t unit_bytes(const lgkt_units *u)
+{
+    return sizeof *u->all + 4 * sizeof *u->slots + u->track;
+}
+
 bool lgkt_units_reserve(lgkt_units *u, int32_t capacity)
 {
-    const lgkt_allocator *allocator = &u->allocator;
     size_t slot_count = 2;
     while (slot_count < 2 * (size_t)capacity)
         slot_count *= 2;
-    lgkt_unit *all = lgkt_alloc_zeroed(allocator, (size_t)capacity, sizeof *all);
-    int32_t *slots = lgkt_alloc_zeroed(allocator, slot_count, sizeof *slots);
-    unsigned char *tracks =
-        lgkt_alloc_zeroed(allocator, (size_t)capacity, u->track + (u->track == 0));
-    if (all == NULL || slots == NULL || tracks == NULL) {
-        lgkt_free(allocator, all);
-        lgkt_free(allocator, slots);
-        lgkt_free(allocator, tracks);
+    lgkt_unit *all = lgkt_alloc_zeroed(&u->allocator, (size_t)capacity + 1, unit_bytes(u));
+    if (all == NULL)
         return false;
-    }
-    if (u->count > 0) {
+    int32_t *slots = (int32_t *)(all + capacity);
+    unsigned char *tracks = (unsigned char *)(slots + slot_count);
+    if (u->all != NULL) {
         memcpy(all, u->all, (size_t)u->count * sizeof *all);
-        memcpy(tracks, u->tracks, (size_t)u->count * u->track);
+        memcpy(tracks, u->tracks, ((size_t)u->count + 1) * u->track);
     }
     // none of them has made a decision, not even number 0
     for (int32_t i = u->count; i < capacity; i++)
         all[i].last = -1;
-    lgkt_free(allocator, u->all);
-    lgkt_free(allocator, u->slots);
-    lgkt_free(allocator, u->tracks);
+    lgkt_free(&u->allocator, u->all);
     u->all = all;
     u->slots = slots;
     u->tracks = tracks;
@@ -139,11 +137,10 @@ static lgkt_status surround(lgkt_units *u, int32_t capacity, int64_t ring_size, 
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "units cannot share a learner \"%s\": %s",
                          learner->entry->name, learner->unpooled);
     u->track = lgkt_learner_track(learner, LGKT_TRACK_OUT, NULL);
-    u->begun = lgkt_alloc_zeroed(&u->allocator, u->track, 1);
-    if (u->begun == NULL || !lgkt_units_reserve(u, capacity) || !lgkt_units_make_ring(u, ring_size))
+    if (!lgkt_units_reserve(u, capacity) || !lgkt_units_make_ring(u, ring_size))
         return lgkt_fail_memory(error, "units");
     if (u->track > 0)
-        lgkt_learner_track(learner, LGKT_TRACK_OUT, u->begun);
+        lgkt_learner_track(learner, LGKT_TRACK_OUT, lgkt_units_track(u, -1));
     return LGKT_OK;
 }
 
@@ -196,10 +193,9 @@ void lgkt_units_destroy(lgkt_units *units)
     else
         lgkt_learner_destroy(units->learner);
     const lgkt_allocator allocator = units->allocator;
-    void *const parts[] = {units->ring,   units->all,   units->slots,
-                           units->tracks, units->begun, units};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        lgkt_free(&allocator, parts[i]);
+    lgkt_free(&allocator, units->ring);
+    lgkt_free(&allocator, units->all);
+    lgkt_free(&allocator, units);
 }
 
 lgkt_status lgkt_units_set_horizon(lgkt_units *units, int64_t horizon, int64_t unit_horizon)
@@ -242,15 +238,12 @@ lgkt_status lgkt_units_raise_limits(lgkt_units *units, int32_t unit_limit, int64
     lgkt_error *refusal = &units->refusal;
     raised.unit_limit = unit_limit == 0 ? raised.unit_limit : unit_limit;
     raised.patience = patience == 0 ? raised.patience : patience;
-    if (raised.unit_limit < units->set.unit_limit || raised.unit_limit > MAX_UNITS)
+    if (raised.unit_limit < units->set.unit_limit || raised.patience < units->set.patience)
         return lgkt_fail(refusal, LGKT_ERR_ARGUMENT,
-                         "unit_limit = %d must be in [%d, %d]: it can only be raised", unit_limit,
-                         units->set.unit_limit, MAX_UNITS);
-    if (raised.patience < units->set.patience || raised.patience > MAX_PATIENCE)
-        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT,
-                         "patience = %lld must be in [%lld, %lld]: it can only be raised",
-                         (long long)patience, (long long)units->set.patience,
-                         (long long)MAX_PATIENCE);
+                         "unit_limit = %d and patience = %lld can only be raised, from %d and %lld",
+                         raised.unit_limit, (long long)raised.patience, units->set.unit_limit,
+                         (long long)units->set.patience);
+    LGKT_TRY(check_set(&raised, refusal));
     const int64_t decisions = least(raised.patience, units->learner->problem.horizon);
     if ((raised.unit_limit > units->capacity && !lgkt_units_reserve(units, raised.unit_limit)) ||
         !lgkt_units_make_ring(units, decisions))
@@ -334,9 +327,8 @@ size_t lgkt_units_bytes(const lgkt_units *units)
     return sizeof *units +
            (units->keyed != NULL ? lgkt_keyed_bytes(units->keyed)
                                  : lgkt_learner_bytes(units->learner)) +
-           (size_t)units->ring_size * sizeof *units->ring + units->track +
-           (size_t)units->capacity * (sizeof *units->all + units->track) +
-           units->slot_count * sizeof *units->slots;
+           (size_t)units->ring_size * sizeof *units->ring +
+           ((size_t)units->capacity + 1) * unit_bytes(units);
 }
 
 const char *lgkt_units_message(const lgkt_units *units)

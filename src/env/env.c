@@ -330,7 +330,8 @@ const void *lgkt_trajectory_observation(const lgkt_trajectory *trajectory, size_
 }
 
 // Whether a step may be taken that the front has not let pass: there is no such action, no time
-// left, or something is forbidden, but perhaps not this. Out of line, so that all others stay small.
+// left, or something is forbidden, but perhaps not this. Out of line, so that all others stay
+// small.
 LGKT_COLD static lgkt_status look_closer(lgkt_trajectory *trajectory, int32_t action)
 {
     if (trajectory->time >= trajectory->horizon)

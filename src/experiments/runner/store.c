@@ -16,7 +16,7 @@
 #include "core/hash.h"
 #include "core/number.h"
 #include "io/plain/io_folder.h"
-#include "io/plain/io_memory.h"
+#include "io/plain/io_text.h"
 
 #define SYNC_SECONDS 0.5
 

@@ -42,8 +42,8 @@
 //
 // Where to look: learn_deep and update_bounds_deep turn an observed step into the lcb and index of its
 // pair, lgkt_thresholding_act and lgkt_order_pick (order.h) choose. Which act and observe a learner
-// has follows from its settings: lgkt_thresholding_derive in thresholding_build.c. As it is by
-// default, lg2t has act_deep_fixed and observe_plain.
+// has follows from its settings (lgkt_thresholding_derive): lg2t as it is by default has
+// act_deep_fixed and observe_plain.
 //
 // A step costs O(1) apart from the rare scan of the A actions (order.h) and what the sampler costs,
 // and takes no logarithm or root. Memory: 32 bytes per pair and 48 per state at K = 1, 80 and 96 at
@@ -52,7 +52,7 @@
 #include "learners/lgkt/thresholding.h"
 
 #include "core/error.h"
-#include "plan/lookahead.h"
+#include "plan/plan_private.h"
 
 // ---- pairs and their bounds ----
 
@@ -137,7 +137,8 @@ static bool raise_is_due(const lgkt_thresholding *f, int32_t state)
     return f->raises[state] < f->max_raises && (double)f->since[state] >= f->raise_at;
 }
 
-static double gamma_deep(const lgkt_learner *learner, int32_t state)
+// of the stage at hand
+static double gamma_of_stage(const lgkt_learner *learner, int32_t state)
 {
     const lgkt_thresholding *f = learner->self;
     if (f->rises)
@@ -148,12 +149,10 @@ static double gamma_deep(const lgkt_learner *learner, int32_t state)
                              (int32_t)f->k);
 }
 
-// gamma of the order of depth 1: the stage's own at K = 1, else the first phase's or the sampler's
-static double gamma_shallow(const lgkt_learner *learner, int32_t state)
+// of the order of depth 1 as the sampler: the first phase's or the sampler's own
+static double gamma_of_sampler(const lgkt_learner *learner, int32_t state)
 {
     const lgkt_thresholding *f = learner->self;
-    if (f->k == 1)
-        return gamma_deep(learner, state);
     if (f->fixed || !f->name->two_phases || learner->threshold.fn == NULL)
         return f->gamma_of_depth_1;
     return lgkt_threshold_at(&learner->threshold, learner->problem.states, learner->t, state, 1);
@@ -210,7 +209,7 @@ static int32_t sample(lgkt_learner *learner, int32_t state)
     lgkt_thresholding *f = learner->self;
     int32_t action;
     if (f->sampler == NULL) {
-        action = pick_by(learner, &f->shallow, state, gamma_shallow(learner, state));
+        action = pick_by(learner, &f->shallow, state, gamma_of_sampler(learner, state));
     } else {
         const lgkt_place reference = f->track.run.reference;
         const bool is_new = f->pair_samplers != NULL && f->pair_samplers[reference.z] == NULL;
@@ -257,9 +256,8 @@ static lgkt_status feed_sampler(lgkt_learner *learner, double reward, int32_t ne
 static int32_t pick(lgkt_learner *learner, int32_t state)
 {
     lgkt_thresholding *f = learner->self;
-    if (f->k > 1)
-        return pick_by(learner, &f->deep, state, gamma_deep(learner, state));
-    return pick_by(learner, &f->shallow, state, gamma_shallow(learner, state));
+    lgkt_order *order = f->k > 1 ? &f->deep : &f->shallow;
+    return pick_by(learner, order, state, gamma_of_stage(learner, state));
 }
 
 int32_t lgkt_thresholding_act(lgkt_learner *learner, int32_t state)
@@ -296,13 +294,13 @@ int32_t lgkt_thresholding_act(lgkt_learner *learner, int32_t state)
 
 // The same where thresholds are fixed, there is one stage, and the sampler cannot fail.
 
-int32_t lgkt_thresholding_act_shallow_fixed(lgkt_learner *learner, int32_t state)
+static int32_t act_shallow_fixed(lgkt_learner *learner, int32_t state)
 {
     lgkt_thresholding *f = learner->self;
     return lgkt_order_pick(&f->shallow, state, f->gamma, &learner->rng);
 }
 
-int32_t lgkt_thresholding_act_deep_fixed(lgkt_learner *learner, int32_t state)
+static int32_t act_deep_fixed(lgkt_learner *learner, int32_t state)
 {
     lgkt_thresholding *f = learner->self;
     if (f->track.run.left > 0 || starts_run(learner))
@@ -312,8 +310,8 @@ int32_t lgkt_thresholding_act_deep_fixed(lgkt_learner *learner, int32_t state)
 
 // ---- observing ----
 
-lgkt_status lgkt_thresholding_observe_shallow(lgkt_learner *learner, double reward,
-                                              int32_t next_state, bool ended)
+static lgkt_status observe_shallow(lgkt_learner *learner, double reward, int32_t next_state,
+                                   bool ended)
 {
     (void)next_state, (void)ended;
     lgkt_thresholding *f = learner->self;
@@ -389,10 +387,30 @@ lgkt_status lgkt_thresholding_observe_deep(lgkt_learner *learner, double reward,
     return learn_deep(learner, reward, next_state, ended, false);
 }
 
-lgkt_status lgkt_thresholding_observe_plain(lgkt_learner *learner, double reward,
-                                            int32_t next_state, bool ended)
+static lgkt_status observe_plain(lgkt_learner *learner, double reward, int32_t next_state,
+                                 bool ended)
 {
     return learn_deep(learner, reward, next_state, ended, true);
+}
+
+void lgkt_thresholding_derive(lgkt_learner *learner)
+{
+    lgkt_thresholding *f = learner->self;
+    const lgkt_thresholding_settings *set = &f->set;
+    const lgkt_stage *stage = &f->stages.at[f->stage];
+    f->k = stage->k;
+    f->gamma = stage->gamma;
+    f->gamma_of_depth_1 = f->name->two_phases ? f->stages.at[0].gamma : set->sampler_threshold;
+    const bool plain = !f->taught && f->since == NULL && f->stages.count == 1 &&
+                       set->continuation == LGKT_CONTINUATION_MEAN &&
+                       set->refresh == LGKT_REFRESH_ADDED;
+    const bool simple = f->fixed && f->stages.count == 1 && !learner->can_fail;
+    if (simple)
+        learner->act = f->deepens ? act_deep_fixed : act_shallow_fixed;
+    if (!f->deepens)
+        learner->observe = observe_shallow;
+    else if (plain)
+        learner->observe = observe_plain;
 }
 
 // ---- watching ----
@@ -436,7 +454,7 @@ static bool explain_sampler(lgkt_learner *learner, int32_t state, bool copy, lgk
     const lgkt_thresholding *f = learner->self;
     lgkt_learner *sampler = f->sampler;
     if (sampler == NULL) {
-        lgkt_order_law(&f->shallow, state, gamma_shallow(learner, state), learner->allowed, 0,
+        lgkt_order_law(&f->shallow, state, gamma_of_sampler(learner, state), learner->allowed, 0,
                        reasons);
         return true;
     }
@@ -474,7 +492,7 @@ bool lgkt_thresholding_explain(lgkt_learner *learner, int32_t state, bool copy,
         return false;
     const bool deep = f->k > 1;
     const lgkt_order *order = deep ? &f->deep : &f->shallow;
-    const double gamma = deep ? gamma_deep(learner, state) : gamma_shallow(learner, state);
+    const double gamma = gamma_of_stage(learner, state);
     if (by_sampler < 1)
         lgkt_order_law(order, state, gamma, learner->allowed, by_sampler, reasons);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The thresholding learners, LGKT of the paper and its relatives: parameters, names and state.
-// thresholding.c says what the state means and uses it, thresholding_build.c makes, grows, saves
-// and destroys it, thresholding_settings.c has parameters and names.
+// thresholding.c says what the state means and uses it, thresholding_build.c has parameters and
+// names, and makes, grows, saves and destroys it.
 #ifndef LGKT_LEARNERS_THRESHOLDING_H
 #define LGKT_LEARNERS_THRESHOLDING_H
 
@@ -10,7 +10,7 @@
 #include "learners/model/rewards.h"
 #include "learners/model/widths.h"
 
-// ---- parameters and names (thresholding_settings.c) ----
+// ---- parameters and names ----
 
 // Positions in the choice lists of the parameter tables.
 enum { LGKT_PROFILE_PAPER, LGKT_PROFILE_PRACTICAL, LGKT_PROFILE_RELEASED };
@@ -56,10 +56,6 @@ typedef struct lgkt_thresholding_name {
     bool rising;     // thresholds rise per state
 } lgkt_thresholding_name;
 
-enum { LGKT_THRESHOLDING_COUNT = 9 };
-// In display order.
-extern const lgkt_thresholding_name lgkt_thresholding_names[LGKT_THRESHOLDING_COUNT];
-
 // A stretch of time with one depth.
 typedef struct lgkt_stage {
     int64_t k, start;
@@ -71,17 +67,6 @@ typedef struct lgkt_stages {
     lgkt_stage at[2];
     int64_t count; // at[0].start is 0
 } lgkt_stages;
-
-// Fills what is unset: by profile, by name, from the problem of `learner`; and lists the stages.
-lgkt_status lgkt_thresholding_resolve(const lgkt_learner *learner, lgkt_thresholding_settings *set,
-                                      lgkt_stages *stages, lgkt_error *error);
-
-// True if the sampler is the order of depth 1 itself, and no learner.
-bool lgkt_thresholding_samples_by_order(const lgkt_thresholding_settings *set);
-
-// Writes the spec of the learner that plays the runs into text (capacity size).
-lgkt_status lgkt_thresholding_sampler_spec(const lgkt_thresholding_settings *set, char *text,
-                                           size_t size, lgkt_error *error);
 
 // ---- state ----
 
@@ -176,14 +161,8 @@ void lgkt_thresholding_derive(lgkt_learner *learner);
 lgkt_learner *lgkt_thresholding_sampler_of_run(lgkt_learner *learner);
 
 int32_t lgkt_thresholding_act(lgkt_learner *learner, int32_t state);
-int32_t lgkt_thresholding_act_shallow_fixed(lgkt_learner *learner, int32_t state);
-int32_t lgkt_thresholding_act_deep_fixed(lgkt_learner *learner, int32_t state);
-lgkt_status lgkt_thresholding_observe_shallow(lgkt_learner *learner, double reward,
-                                              int32_t next_state, bool ended);
 lgkt_status lgkt_thresholding_observe_deep(lgkt_learner *learner, double reward, int32_t next_state,
                                            bool ended);
-lgkt_status lgkt_thresholding_observe_plain(lgkt_learner *learner, double reward,
-                                            int32_t next_state, bool ended);
 lgkt_status lgkt_thresholding_feed(lgkt_learner *learner, double reward, int32_t next_state,
                                    bool ended);
 void lgkt_thresholding_begin(lgkt_learner *learner);

@@ -2,15 +2,16 @@
 // Worlds on a map of tiles: what mazes, the cliff and FrozenLake share.
 //
 // A map is a rectangle of tiles. States are the tiles on which one can act, counted row by row from
-// the upper left; rows and columns count from 0. A move goes in one of four directions, turned by up
-// to three quarters by chance; one uniform number per step chooses the turn. A move into a wall or
-// off the map stays, and earns what entering that tile does. Some tiles lead to the start: when they
-// are entered, or after an action on them. With several starts each step draws a second number for
-// the return, used or not.
+// the upper left; rows and columns count from 0. A move goes in one of four directions, turned by
+// up to three quarters by chance; one uniform number per step chooses the turn. A move into a wall
+// or off the map stays, and earns what entering that tile does. Some tiles lead to the start: when
+// they are entered, or after an action on them. With several starts each step draws a second number
+// for the return, used or not.
 //
 // The reward depends on the outcome: two of a pair may lead to the same state and earn different
-// rewards. So outcomes are kept one by one, and merged in the model only, which has the mean rewards
-// and no noise. The problem is told, as scale, half the largest range of the rewards of one pair.
+// rewards. So outcomes are kept one by one, and merged in the model only, which has the mean
+// rewards and no noise. The problem is told, as scale, half the largest range of the rewards of one
+// pair.
 //
 // Cost and memory O(tiles).
 #include "env/tile_map.h"

@@ -96,25 +96,26 @@ lgkt_status exp_head_read(exp_head *head, const char *name, const char *bytes, s
     head->text[size] = '\0';
     char *at = strstr(head->text, "\n\n");
     at = at != NULL ? at + 2 : head->text + size;
-    const char *seed = NULL, *replicates = NULL, *quick = NULL, *prices = NULL, *shard = NULL;
-    const bool lines = (head->experiment.file = next_line(&at, "file")) != NULL &&
-                       (head->experiment.folder = next_line(&at, "folder")) != NULL &&
-                       (seed = next_line(&at, "seed")) != NULL &&
-                       (replicates = next_line(&at, "replicates")) != NULL &&
-                       (quick = next_line(&at, "quick")) != NULL &&
-                       (prices = next_line(&at, "prices")) != NULL &&
-                       (shard = next_line(&at, "shard")) != NULL && *at == '\n';
-    if (!lines || !lgkt_seed_parse(seed, &head->asked.seed) ||
-        !lgkt_integer_parse(replicates, &head->asked.replicates) ||
-        (shard[0] != '\0' && exp_shard_parse(shard, &head->shard, NULL) != LGKT_OK)) {
+    static const char *const words[] = {"file",  "folder", "seed", "replicates",
+                                        "quick", "prices", "shard"};
+    enum { FILE_NAME, FOLDER, SEED, REPLICATES, QUICK, PRICES, SHARD, WORDS };
+    const char *said[WORDS];
+    bool good = true;
+    for (int i = 0; i < WORDS && good; i++)
+        good = (said[i] = next_line(&at, words[i])) != NULL;
+    if (!good || *at != '\n' || !lgkt_seed_parse(said[SEED], &head->asked.seed) ||
+        !lgkt_integer_parse(said[REPLICATES], &head->asked.replicates) ||
+        (said[SHARD][0] != '\0' && exp_shard_parse(said[SHARD], &head->shard, NULL) != LGKT_OK)) {
         exp_head_free(head);
         return lgkt_fail(error, LGKT_ERR_FORMAT, "%s: the record of its origin is not readable",
                          name);
     }
-    head->asked.quick = strcmp(quick, "1") == 0;
-    head->asked.prices = prices[0] != '\0' ? prices : NULL;
-    head->experiment.bytes = at + 1;
-    head->experiment.size = size - (size_t)(at + 1 - head->text);
+    head->asked.quick = strcmp(said[QUICK], "1") == 0;
+    head->asked.prices = said[PRICES][0] != '\0' ? said[PRICES] : NULL;
+    head->experiment = (exp_experiment){.file = said[FILE_NAME],
+                                        .folder = said[FOLDER],
+                                        .bytes = at + 1,
+                                        .size = size - (size_t)(at + 1 - head->text)};
     return LGKT_OK;
 }
 
@@ -161,12 +162,14 @@ unsigned char *exp_facts_write(exp_facts *facts, int32_t panel, size_t *size)
     return frame;
 }
 
-// the panel that a record tells about; -1 if it is no such record
-static int32_t facts_panel(const exp_tasks *tasks, const unsigned char *bytes, size_t size)
+// the number of a record: that of its task or, behind all tasks, of the panel that it tells about;
+// -1: neither
+static int64_t number_of(const exp_tasks *tasks, const unsigned char *bytes, size_t size)
 {
     const bool facts = size >= 16 && lgkt_get_u64(bytes) == FACTS &&
                        lgkt_get_u64(bytes + 8) < (uint64_t)tasks->panel_count;
-    return facts ? (int32_t)lgkt_get_u64(bytes + 8) : -1;
+    return facts ? tasks->count + (int64_t)lgkt_get_u64(bytes + 8)
+                 : exp_record_task(tasks, bytes, size);
 }
 
 // ---- journals ----
@@ -174,11 +177,9 @@ static int32_t facts_panel(const exp_tasks *tasks, const unsigned char *bytes, s
 lgkt_status exp_store_make(exp_store *store, const exp_tasks *tasks, lgkt_error *error)
 {
     store->tasks = tasks;
-    store->places = calloc((size_t)tasks->count, sizeof *store->places);
-    store->facts = calloc((size_t)tasks->panel_count, sizeof *store->facts);
-    return store->places != NULL && store->facts != NULL
-               ? LGKT_OK
-               : lgkt_fail_memory(error, "the instances of an experiment");
+    store->places = calloc((size_t)tasks->count + (size_t)tasks->panel_count, sizeof(int64_t));
+    return store->places != NULL ? LGKT_OK
+                                 : lgkt_fail_memory(error, "the instances of an experiment");
 }
 
 void exp_store_free(exp_store *store)
@@ -187,7 +188,6 @@ void exp_store_free(exp_store *store)
         exp_journal_close(store->journals[j]);
     free(store->journals);
     free(store->places);
-    free(store->facts);
     *store = (exp_store){0};
 }
 
@@ -218,24 +218,28 @@ lgkt_status exp_store_add(exp_store *store, const char *path, const unsigned cha
     return LGKT_OK;
 }
 
-// the record at a place, into a frame for `size` bytes
-static lgkt_status read_place(const exp_store *store, int64_t place, unsigned char *frame,
-                              size_t size, lgkt_error *error)
+// The frame of a record by its number; the caller frees it, after failure too.
+static lgkt_status read_record(const exp_store *store, int64_t number, unsigned char **frame,
+                               size_t *size, lgkt_error *error)
 {
-    return exp_journal_read(store->journals[place >> OFFSET_BITS], place & OFFSET_MASK, frame, size,
-                            error);
+    const int64_t place = store->places[number];
+    exp_journal *journal = store->journals[place >> OFFSET_BITS];
+    LGKT_TRY(exp_journal_read(journal, place & OFFSET_MASK, frame, size, error));
+    return number_of(store->tasks, *frame + EXP_FRAME_HEAD, *size) == number
+               ? LGKT_OK
+               : lgkt_fail(error, LGKT_ERR_FORMAT, "%s: was changed by somebody else",
+                           exp_journal_name(journal));
 }
 
 // a record with the one of the same task that was there before
 static lgkt_status compare(const exp_store *store, int64_t task, const unsigned char *bytes,
-                           size_t size, lgkt_error *error)
+                           lgkt_error *error)
 {
     const exp_tasks *tasks = store->tasks;
     const int32_t p = exp_tasks_panel(tasks, task);
-    unsigned char *other = malloc(EXP_FRAME + size);
-    if (other == NULL)
-        return lgkt_fail_memory(error, "a record of the journal");
-    lgkt_status status = read_place(store, store->places[task], other, size, error);
+    unsigned char *other = NULL;
+    size_t size;
+    lgkt_status status = read_record(store, task, &other, &size, error);
     if (status == LGKT_OK && !exp_record_same(tasks, task, bytes, other + EXP_FRAME_HEAD))
         status = lgkt_fail(error, LGKT_ERR_FORMAT,
                            "%s: instance %" PRId64 " of panel %s has other numbers than in a "
@@ -250,24 +254,18 @@ lgkt_status exp_store_take(void *ctx, int64_t offset, const void *bytes, size_t 
                            lgkt_error *error)
 {
     exp_store *store = ctx;
-    // the first record is no task
+    // the first record has no number
     if (offset == 0)
         return LGKT_OK;
-    const int64_t place = ((int64_t)store->journal_count << OFFSET_BITS) + offset;
-    const int32_t panel = facts_panel(store->tasks, bytes, size);
-    if (panel >= 0) {
-        store->facts[panel] = (exp_facts_place){place, size};
-        return LGKT_OK;
-    }
-    const int64_t task = exp_record_task(store->tasks, bytes, size);
-    if (task < 0)
+    const int64_t number = number_of(store->tasks, bytes, size);
+    if (number < 0)
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "%s: the record at byte %" PRId64 " belongs to no instance; nothing was "
                          "changed",
                          exp_journal_name(store->journals[store->journal_count]), offset);
-    if (store->places[task] != 0)
-        return compare(store, task, bytes, size, error);
-    store->places[task] = place;
+    if (store->places[number] != 0)
+        return number < store->tasks->count ? compare(store, number, bytes, error) : LGKT_OK;
+    store->places[number] = ((int64_t)store->journal_count << OFFSET_BITS) + offset;
     return LGKT_OK;
 }
 
@@ -299,11 +297,11 @@ lgkt_status exp_store_open(exp_store *store, const char *folder, exp_shard shard
 lgkt_status exp_store_append(exp_store *store, const unsigned char *frame, lgkt_error *error)
 {
     const size_t size = (size_t)lgkt_get_u64(frame);
-    const int64_t task = exp_record_task(store->tasks, frame + EXP_FRAME_HEAD, size);
-    if (task < 0)
+    const int64_t number = number_of(store->tasks, frame + EXP_FRAME_HEAD, size);
+    if (number < 0)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "a record of %zu bytes belongs to no instance",
                          size);
-    int64_t *place = &store->places[task];
+    int64_t *place = &store->places[number];
     return *place != 0 ? LGKT_OK : exp_journal_append(store->journals[0], frame, place, error);
 }
 
@@ -324,16 +322,10 @@ static lgkt_status append_outcome(void *ctx, int64_t task, const exp_outcome *ou
 
 static lgkt_status append_facts(void *ctx, int32_t panel, exp_facts *facts, lgkt_error *error)
 {
-    exp_facts_place *there = &((exp_store *)ctx)->facts[panel];
     size_t size;
-    if (there->place != 0)
-        return LGKT_OK;
     unsigned char *frame = exp_facts_write(facts, panel, &size);
-    if (frame == NULL)
-        return lgkt_fail_memory(error, "a record of the journal");
-    there->size = size - EXP_FRAME;
-    const lgkt_status status =
-        exp_journal_append(((exp_store *)ctx)->journals[0], frame, &there->place, error);
+    const lgkt_status status = frame != NULL ? exp_store_append(ctx, frame, error)
+                                             : lgkt_fail_memory(error, "a record of the journal");
     free(frame);
     return status;
 }
@@ -346,8 +338,8 @@ static lgkt_status find_facts(const exp_store *store, int32_t p, exp_facts *fact
                               lgkt_error *error)
 {
     const exp_setup *setup = &store->tasks->setups[p];
-    const exp_facts_place *there = &store->facts[p];
-    if (there->place == 0) {
+    const int64_t number = store->tasks->count + p;
+    if (store->places[number] == 0) {
         exp_shared shared;
         const lgkt_status status = exp_shared_make(&shared, setup, error);
         *facts = shared.facts;
@@ -355,20 +347,21 @@ static lgkt_status find_facts(const exp_store *store, int32_t p, exp_facts *fact
         exp_shared_free(&shared, setup);
         return status;
     }
+    unsigned char *frame = NULL;
+    size_t size;
+    lgkt_status status = read_record(store, number, &frame, &size, error);
     *facts = (exp_facts){.count = setup->panel->entry_count};
     facts->entries = calloc((size_t)facts->count + 1, sizeof *facts->entries);
-    unsigned char *frame = malloc(EXP_FRAME + there->size);
-    lgkt_status status = frame != NULL && facts->entries != NULL
-                             ? read_place(store, there->place, frame, there->size, error)
-                             : lgkt_fail_memory(error, "a record of the journal");
-    if (status == LGKT_OK) {
-        lgkt_archive archive = lgkt_archive_load(frame + EXP_FRAME_HEAD, there->size);
+    if (status == LGKT_OK && facts->entries != NULL) {
+        lgkt_archive archive = lgkt_archive_load(frame + EXP_FRAME_HEAD, size);
         visit_facts(&archive, 0, facts);
         if (archive.starved)
-            status = lgkt_fail_memory(error, "a record of the journal");
-        else if (archive.bad || archive.at != archive.capacity)
+            status = lgkt_fail_memory(error, "what is known of a panel");
+        else if (archive.bad || archive.at != size)
             status = lgkt_fail(error, LGKT_ERR_FORMAT, "what is known of panel %s is damaged",
                                setup->panel->name);
+    } else if (status == LGKT_OK) {
+        status = lgkt_fail_memory(error, "what is known of a panel");
     }
     free(frame);
     return status;
@@ -379,8 +372,6 @@ static lgkt_status tabulate_panel(const exp_store *store, int32_t p, exp_tables 
 {
     const exp_tasks *tasks = store->tasks;
     const exp_setup *setup = &tasks->setups[p];
-    const size_t size = exp_record_size(tasks, p);
-    unsigned char *frame = malloc(EXP_FRAME + size);
     exp_outcome *outcome = exp_outcome_new(setup);
     exp_reduction reduction = {0};
     exp_facts facts = {0};
@@ -388,21 +379,23 @@ static lgkt_status tabulate_panel(const exp_store *store, int32_t p, exp_tables 
     if (status == LGKT_OK)
         status = exp_reduction_create(&reduction, setup, &facts, error);
     exp_facts_free(&facts);
-    if (status == LGKT_OK && (frame == NULL || outcome == NULL))
-        status = lgkt_fail_memory(error, "a record of the journal");
+    if (status == LGKT_OK && outcome == NULL)
+        status = lgkt_fail_memory(error, "the results of an instance");
     for (int64_t task = tasks->first[p]; task < tasks->first[p + 1] && status == LGKT_OK; task++) {
-        status = read_place(store, store->places[task], frame, size, error);
-        if (status != LGKT_OK)
-            break;
-        exp_record_read(tasks, task, frame + EXP_FRAME_HEAD, outcome);
-        exp_reduction_add(&reduction, outcome);
-        exp_tables_run(tables, setup, task - tasks->first[p], outcome);
+        unsigned char *frame = NULL;
+        size_t size;
+        status = read_record(store, task, &frame, &size, error);
+        if (status == LGKT_OK) {
+            exp_record_read(tasks, task, frame + EXP_FRAME_HEAD, outcome);
+            exp_reduction_add(&reduction, outcome);
+            exp_tables_run(tables, setup, task - tasks->first[p], outcome);
+        }
+        free(frame);
     }
     if (status == LGKT_OK)
         exp_tables_panel(tables, &reduction);
     exp_reduction_free(&reduction);
     free(outcome);
-    free(frame);
     return status;
 }
 

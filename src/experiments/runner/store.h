@@ -47,12 +47,6 @@ void exp_head_free(exp_head *head);
 // the caller frees it with free. NULL when memory is out.
 unsigned char *exp_facts_write(exp_facts *facts, int32_t panel, size_t *size);
 
-// Where such a record is, and its size; place 0: there is none.
-typedef struct exp_facts_place {
-    int64_t place;
-    size_t size;
-} exp_facts_place;
-
 // ---- journals ----
 
 // The tasks that were found; {0} is an empty one.
@@ -60,8 +54,9 @@ typedef struct exp_store {
     const exp_tasks *tasks; // borrowed
     exp_journal **journals; // (journal_count)
     int32_t journal_count;
-    int64_t *places;        // (task_count) journal and offset; 0: not played yet
-    exp_facts_place *facts; // (panel_count)
+    // (task_count + panel_count) journal and offset of each task, and behind them of what is known
+    // of each panel; 0: it is not there
+    int64_t *places;
 } exp_store;
 
 // Makes an empty store one of these tasks. Free it after failure, too. Nullable: error.

@@ -229,27 +229,16 @@ lgkt_status lgkt_learner_create_from(const char *spec, const lgkt_learner_config
                                      const lgkt_origin *origin, lgkt_learner **learner,
                                      lgkt_error *error)
 {
-    lgkt_status status = check_config(config, error);
-    if (status != LGKT_OK)
-        return status;
-    const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
-    lgkt_spec parsed;
-    status = lgkt_spec_parse(spec, &allocator, &parsed, error);
-    if (status != LGKT_OK)
-        return status;
     lgkt_learner *made = NULL;
-    // no settings struct is larger: their rows would not compile (LGKT_ROW)
-    _Alignas(max_align_t) unsigned char settings[LGKT_SETTINGS_BYTES] = {0};
-    int32_t number = 0;
-    status = lgkt_spec_find(&parsed, "learner", lgkt_learner_entry, &number, error);
+    lgkt_settings settings;
+    LGKT_TRY(check_config(config, error));
+    LGKT_TRY(lgkt_settings_read(spec, "learner", lgkt_learner_entry,
+                                origin->born > 0 ? origin->born : LGKT_STATES, &config->allocator,
+                                &settings, error));
+    lgkt_status status = make_head(settings.index, config, origin, &made, error);
     if (status == LGKT_OK)
-        status = lgkt_settings_fill(lgkt_learner_entry(number), &parsed,
-                                    origin->born > 0 ? origin->born : LGKT_STATES, settings, error);
-    if (status == LGKT_OK)
-        status = make_head(number, config, origin, &made, error);
-    if (status == LGKT_OK)
-        status = build(made, settings, config->like, error);
-    lgkt_spec_release(&parsed);
+        status = build(made, settings.values, config->like, error);
+    lgkt_free(&config->allocator, settings.text);
     if (status == LGKT_OK)
         *learner = made;
     else

@@ -339,11 +339,8 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 // the next choice begins an episode
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
-    lgkt_psrl *p = learner->self;
-    const bool enough = p->enough;
     LGKT_TRY(observe(learner, reward, next_state, ended));
-    p->enough = enough;
-    p->planned = false;
+    ((lgkt_psrl *)learner->self)->planned = false;
     return LGKT_OK;
 }
 

@@ -18,7 +18,7 @@
 #include "core/alloc.h"
 #include "core/error.h"
 #include "learners/front/best_action.h"
-#include "plan/policy_private.h"
+#include "plan/plan_private.h"
 
 typedef struct oracle_settings {
     int64_t k;

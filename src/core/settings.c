@@ -192,40 +192,6 @@ lgkt_status lgkt_spec_name(const char *spec, char *name, size_t size, lgkt_error
     return copy_out(made.text, name, size, error);
 }
 
-lgkt_status lgkt_spec_parse(const char *text, const lgkt_allocator *allocator, lgkt_spec *spec,
-                            lgkt_error *error)
-{
-    pieces made;
-    LGKT_TRY(scan(text, &made, error));
-    char *copy = lgkt_alloc_zeroed(allocator, made.size, 1);
-    if (copy == NULL)
-        return lgkt_fail_memory(error, "a spec");
-    *spec = (lgkt_spec){memcpy(copy, made.text, made.size), made.pairs,
-                        lgkt_allocator_resolve(allocator)};
-    return LGKT_OK;
-}
-
-void lgkt_spec_release(lgkt_spec *spec)
-{
-    lgkt_free(&spec->allocator, spec->name);
-    spec->name = NULL;
-}
-
-lgkt_status lgkt_spec_find(const lgkt_spec *spec, const char *what,
-                           const lgkt_entry *(*entry)(int32_t), int32_t *index, lgkt_error *error)
-{
-    for (int32_t i = 0; entry(i) != NULL; i++)
-        if (strcmp(entry(i)->name, spec->name) == 0) {
-            *index = i;
-            return LGKT_OK;
-        }
-    lgkt_hint hint = {.word = spec->name, .size = 160};
-    for (int32_t i = 0; entry(i) != NULL; i++)
-        lgkt_hint_add(&hint, entry(i)->name);
-    return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "unknown %s \"%.*s\"; %s", what,
-                     QUOTE(spec->name), lgkt_hint_text(&hint));
-}
-
 // ---- filling ----
 
 int lgkt_choice_index(const char *choices, const char *word)
@@ -306,19 +272,18 @@ static const lgkt_param_row *find_row(const lgkt_entry *entry, const char *name)
     return NULL;
 }
 
-lgkt_status lgkt_settings_fill(const lgkt_entry *entry, const lgkt_spec *spec, int32_t born,
-                               void *settings, lgkt_error *error)
+// Fills the settings from the fallbacks of the table and then from the pairs behind the name.
+static lgkt_status fill(const lgkt_entry *entry, const char *name, int32_t pairs, int32_t born,
+                        void *values, lgkt_error *error)
 {
     for (int32_t i = 0; i < entry->param_count; i++) {
         const lgkt_param_row *row = &entry->params[i];
         const char *fallback = born < row->since ? row->before : row->param.fallback;
         const bool computed = fallback == NULL || fallback[0] == '@';
-        LGKT_TRY(set_field(&(setting){entry, row, computed ? NULL : fallback}, settings, error));
+        LGKT_TRY(set_field(&(setting){entry, row, computed ? NULL : fallback}, values, error));
     }
-    // then what the spec says
-    const char *key = spec->name;
-    for (int32_t i = 0; i < spec->count; i++) {
-        key = next(i == 0 ? key : next(key));
+    const char *key = next(name);
+    for (int32_t i = 0; i < pairs; i++, key = next(next(key))) {
         const lgkt_param_row *row = find_row(entry, key);
         if (row == NULL) {
             lgkt_hint hint = {.word = key, .size = 160};
@@ -327,9 +292,37 @@ lgkt_status lgkt_settings_fill(const lgkt_entry *entry, const lgkt_spec *spec, i
             return lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: unknown parameter \"%.*s\"; %s", SHOWN,
                              entry->name, SHOWN, key, lgkt_hint_text(&hint));
         }
-        LGKT_TRY(set_field(&(setting){entry, row, next(key)}, settings, error));
+        LGKT_TRY(set_field(&(setting){entry, row, next(key)}, values, error));
     }
     return LGKT_OK;
+}
+
+lgkt_status lgkt_settings_read(const char *spec, const char *what,
+                               const lgkt_entry *(*entry)(int32_t), int32_t born,
+                               const lgkt_allocator *allocator, lgkt_settings *settings,
+                               lgkt_error *error)
+{
+    pieces made;
+    int32_t index = 0;
+    LGKT_TRY(scan(spec, &made, error));
+    while (entry(index) != NULL && strcmp(entry(index)->name, made.text) != 0)
+        index++;
+    if (entry(index) == NULL) {
+        lgkt_hint hint = {.word = made.text, .size = 160};
+        for (int32_t i = 0; i < index; i++)
+            lgkt_hint_add(&hint, entry(i)->name);
+        return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "unknown %s \"%.*s\"; %s", what,
+                         QUOTE(made.text), lgkt_hint_text(&hint));
+    }
+    *settings = (lgkt_settings){.index = index, .text = lgkt_alloc_zeroed(allocator, made.size, 1)};
+    if (settings->text == NULL)
+        return lgkt_fail_memory(error, "a spec");
+    memcpy(settings->text, made.text, made.size);
+    const lgkt_status status =
+        fill(entry(index), settings->text, made.pairs, born, settings->values, error);
+    if (status != LGKT_OK)
+        lgkt_free(allocator, settings->text);
+    return status;
 }
 
 bool lgkt_settings_agree(const lgkt_entry *entry, const char *spec, const char *older, int32_t born)

@@ -140,26 +140,20 @@ static lgkt_status make(lgkt_env *env, void *settings, lgkt_error *error)
     return class->open == NULL ? LGKT_OK : class->open(env, error);
 }
 
-static lgkt_status create(const lgkt_spec *spec, const lgkt_env_config *config, lgkt_env **env,
+static lgkt_status create(lgkt_settings *settings, const lgkt_env_config *config, lgkt_env **env,
                           lgkt_error *error)
 {
-    // no settings struct is larger: their rows would not compile (LGKT_ROW)
-    alignas(max_align_t) unsigned char settings[LGKT_SETTINGS_BYTES] = {0};
-    int32_t index = 0;
-    LGKT_TRY(lgkt_spec_find(spec, "environment", lgkt_env_entry, &index, error));
-    const lgkt_entry *entry = &CLASSES[index]->entry;
-    LGKT_TRY(check_data(entry, &config->data, false, error));
-    LGKT_TRY(check_data(entry, &config->after, true, error));
-    LGKT_TRY(lgkt_settings_fill(entry, spec, LGKT_STATES, settings, error));
-
+    const lgkt_env_class *class = CLASSES[settings->index];
+    LGKT_TRY(check_data(&class->entry, &config->data, false, error));
+    LGKT_TRY(check_data(&class->entry, &config->after, true, error));
     const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
     lgkt_env *made = lgkt_alloc_zeroed(&allocator, 1, sizeof *made);
     if (made == NULL)
         return lgkt_fail_memory(error, "an environment");
-    made->class = CLASSES[index];
+    made->class = class;
     made->allocator = allocator;
     made->config = config;
-    const lgkt_status status = make(made, settings, error);
+    const lgkt_status status = make(made, settings->values, error);
     made->config = NULL;
     if (status == LGKT_OK)
         *env = made;
@@ -175,15 +169,16 @@ lgkt_status lgkt_env_create(const char *text, const lgkt_env_config *config, lgk
                                          LGKT_SIZE_UP_TO(lgkt_env_config, allocator), "config",
                                          "lgkt_env_config_default"};
     lgkt_env_config own = lgkt_env_config_default();
-    lgkt_spec spec;
+    lgkt_settings settings;
     if (text == NULL || env == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "an environment needs a spec and a place to go");
     if (config != NULL) {
         LGKT_TRY(lgkt_sized_take(&kind, config, &own, error));
     }
-    LGKT_TRY(lgkt_spec_parse(text, &own.allocator, &spec, error));
-    const lgkt_status status = create(&spec, &own, env, error);
-    lgkt_spec_release(&spec);
+    LGKT_TRY(lgkt_settings_read(text, "environment", lgkt_env_entry, LGKT_STATES, &own.allocator,
+                                &settings, error));
+    const lgkt_status status = create(&settings, &own, env, error);
+    lgkt_free(&own.allocator, settings.text);
     return status;
 }
 

@@ -135,8 +135,7 @@ static lgkt_status scan(const char *spec, pieces *made, lgkt_error *error)
 {
     made->size = 0;
     made->pairs = 0;
-    if (spec == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec is NULL");
+    LGKT_TRY(lgkt_check_given(spec, "spec", error));
     for (size_t n = 0; spec[n] != '\0'; n++) {
         const unsigned char c = (unsigned char)spec[n];
         if (n == LGKT_MAX_SPEC)
@@ -159,8 +158,16 @@ static lgkt_status scan(const char *spec, pieces *made, lgkt_error *error)
 
 // ---- specs ----
 
-static lgkt_status copy_out(const char *piece, char *text, size_t size, lgkt_error *error)
+// Copies the value of a key, or the name where there is no key.
+static lgkt_status copy_piece(const char *spec, const char *key, char *text, size_t size,
+                              lgkt_error *error)
 {
+    pieces made;
+    LGKT_TRY(scan(spec, &made, error));
+    const char *piece = key != NULL ? value_of(&made, key) : made.text;
+    if (piece == NULL)
+        return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "spec \"%.*s\" does not set \"%.*s\"",
+                         QUOTE(spec), QUOTE(key));
     const size_t length = strlen(piece);
     if (length >= size)
         return lgkt_fail(error, LGKT_ERR_SHAPE, "\"%.*s\" needs room for %zu characters, got %zu",
@@ -172,24 +179,15 @@ static lgkt_status copy_out(const char *piece, char *text, size_t size, lgkt_err
 lgkt_status lgkt_spec_value(const char *spec, const char *key, char *value, size_t size,
                             lgkt_error *error)
 {
-    pieces made;
-    if (key == NULL || value == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is NULL", key == NULL ? "key" : "value");
-    LGKT_TRY(scan(spec, &made, error));
-    const char *found = value_of(&made, key);
-    if (found == NULL)
-        return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "spec \"%.*s\" does not set \"%.*s\"",
-                         QUOTE(spec), QUOTE(key));
-    return copy_out(found, value, size, error);
+    LGKT_TRY(lgkt_check_given(key, "key", error));
+    LGKT_TRY(lgkt_check_given(value, "value", error));
+    return copy_piece(spec, key, value, size, error);
 }
 
 lgkt_status lgkt_spec_name(const char *spec, char *name, size_t size, lgkt_error *error)
 {
-    pieces made;
-    if (name == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "name is NULL");
-    LGKT_TRY(scan(spec, &made, error));
-    return copy_out(made.text, name, size, error);
+    LGKT_TRY(lgkt_check_given(name, "name", error));
+    return copy_piece(spec, NULL, name, size, error);
 }
 
 // ---- filling ----

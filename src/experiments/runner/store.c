@@ -16,7 +16,7 @@
 #include "core/hash.h"
 #include "core/number.h"
 #include "io/plain/io_folder.h"
-#include "io/plain/io_memory.h"
+#include "io/plain/io_text.h"
 
 #define SYNC_SECONDS 0.5
 
@@ -414,10 +414,7 @@ lgkt_status exp_store_tabulate(const exp_store *store, const char *folder, exp_m
     lgkt_status status = LGKT_OK;
     for (int32_t p = 0; p < tasks->panel_count && status == LGKT_OK; p++)
         status = tabulate_panel(store, p, &tables, error);
-    if (status == LGKT_OK)
-        return exp_tables_commit(&tables, error);
-    exp_tables_discard(&tables);
-    return status;
+    return exp_tables_close(&tables, status, error);
 }
 
 // ---- sessions ----

@@ -13,7 +13,7 @@
 #include "core/hash.h"
 #include "core/number.h"
 #include "core/text.h"
-#include "io/plain/io_memory.h"
+#include "io/plain/io_text.h"
 
 // ---- shards ----
 

@@ -16,7 +16,7 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "io/plain/io_folder.h"
-#include "io/plain/io_memory.h"
+#include "io/plain/io_text.h"
 
 #define FEW_LEARNERS 20 // that an identity names in every panel
 

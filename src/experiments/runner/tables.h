@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The result files of an experiment; docs/results.md describes them. What commands print is made in
-// cli/results.c.
+// cli/cmd_run.c.
 //
 //     exp_tables_open; for each panel exp_tables_run for its instances, then exp_tables_panel;
 //     then exp_tables_close

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Documents from JSON text (io_jansson.h), and model files, which are such. jansson takes no
+// Documents from JSON text (io_document.h), and model files, which are such. jansson takes no
 // duplicate keys, no zero characters and no numbers beyond those of C, and bounds the nesting.
-#include "io/files/io_jansson.h"
-
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "io/formats/io_document.h"
 #include "io/formats/io_model.h"
 
 #define MODEL_BYTES ((size_t)1 << 30)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Failures in files, whole files in, atomic files out.
+// Failures in files, whole files in, atomic files out, and texts in memory.
 //
 // An atomic file is written as NAME.PID.N.tmp in the same folder, flushed to the disk and renamed.
 // A name that is a link stays one: the file it points to is replaced. What is not a regular file
@@ -186,4 +186,45 @@ void io_output_discard(io_output *output)
     free(output->temporary);
     free(output->target);
     *output = (io_output){0};
+}
+
+// ---- texts in memory ----
+
+static bool is_open(io_memory *memory)
+{
+    if (memory->stream == NULL && !memory->lost)
+        memory->stream = open_memstream(&memory->text, &memory->size);
+    return memory->stream != NULL;
+}
+
+void io_memory_print_list(io_memory *memory, const char *format, va_list values)
+{
+    memory->lost |= !is_open(memory) || vfprintf(memory->stream, format, values) < 0;
+}
+
+void io_memory_print(io_memory *memory, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    io_memory_print_list(memory, format, values);
+    va_end(values);
+}
+
+void io_memory_write(io_memory *memory, const void *bytes, size_t size)
+{
+    memory->lost |= !is_open(memory) || fwrite(bytes, 1, size, memory->stream) < size;
+}
+
+char *io_memory_close(io_memory *memory, size_t *size)
+{
+    memory->lost |= memory->stream == NULL || fclose(memory->stream) != 0;
+    char *text = memory->text;
+    if (memory->lost) {
+        free(text);
+        text = NULL;
+    } else if (size != NULL) {
+        *size = memory->size;
+    }
+    *memory = (io_memory){0};
+    return text;
 }

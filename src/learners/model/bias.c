@@ -242,9 +242,8 @@ void lgkt_bias_constrain(lgkt_bias *bias, int32_t states, double error)
     }
 }
 
-bool lgkt_bias_project(void *ctx, double *v, int32_t states)
+bool lgkt_bias_project(lgkt_bias *bias, double *v, int32_t states)
 {
-    lgkt_bias *bias = ctx;
     bool changed = false;
     if (!bias->tight) {
         double least = INFINITY;

@@ -417,8 +417,8 @@ double lgkt_evi_solve(lgkt_evi *evi, double precision)
         }
         for (int32_t s = 0; s < evi->states; s++)
             evi->v[s] = back_up(evi, s, NULL, &evi->hint[s]);
-        if (evi->project != NULL)
-            evi->projections += evi->project(evi->project_ctx, evi->v, evi->states);
+        if (evi->bias != NULL)
+            evi->projections += lgkt_bias_project(evi->bias, evi->v, evi->states);
 
         double min_d = INFINITY, max_d = -INFINITY;
         for (int32_t s = 0; s < evi->states; s++) {

@@ -23,6 +23,7 @@
 #ifndef LGKT_LEARNERS_EVI_H
 #define LGKT_LEARNERS_EVI_H
 
+#include "learners/model/bias.h"
 #include "learners/model/box.h"
 #include "learners/model/successors.h"
 
@@ -73,9 +74,6 @@ typedef struct lgkt_pair_backup {
     double warm; // see lgkt_max_kl; NaN: none yet
 } lgkt_pair_backup;
 
-// Applied to v after each sweep (PMEVI); returns true if it changed something.
-typedef bool (*lgkt_project_fn)(void *ctx, double *v, int32_t states);
-
 typedef struct lgkt_evi {
     lgkt_region region;
     const lgkt_successors *counts;
@@ -94,8 +92,7 @@ typedef struct lgkt_evi {
     bool has_boxes;
     lgkt_boxes boxes; // if these are the region
 
-    lgkt_project_fn project; // nullable
-    void *project_ctx;
+    lgkt_bias *bias; // what v is projected to after each sweep (PMEVI); nullable
     int64_t sweeps, cap_hits, projections;
     bool looks; // evaluations leave nothing behind
 } lgkt_evi;

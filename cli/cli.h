@@ -11,7 +11,6 @@
 
 #include "core/error.h"
 #include "experiments/runner/reduction.h"
-#include "io/plain/io_memory.h"
 #include "io/plain/io_text.h"
 
 // Ends of a command besides LGKT_OK and the failures of the library, which leaves numbers above 0 to
@@ -19,7 +18,6 @@
 #define CLI_FAILED      ((lgkt_status)1)   // the work was not done
 #define CLI_USAGE       ((lgkt_status)2)   // bad usage
 #define CLI_INTERRUPTED ((lgkt_status)130) // by SIGINT
-#define CLI_HELPED      ((lgkt_status)256) // help was asked for and printed
 
 // ---- command lines ----
 
@@ -48,19 +46,6 @@ typedef struct cli_settings {
     bool quick, keep_runs, dry_run, untold, explain, plot, verbose, json, markdown, quiet, help;
 } cli_settings;
 
-typedef struct cli_command {
-    const char *name;
-    lgkt_status (*run)(cli_settings *settings, lgkt_error *error);
-    bool takes_words;     // arguments that are not options
-    const char *summary;  // a line for the overview
-    const char *usage;    // what follows "lgkt name "
-    const char *about;    // paragraph(s) on what it does; lines end with \n
-    const char *examples; // one command per line
-} cli_command;
-
-#define CLI_COMMANDS 9
-extern const cli_command cli_commands[CLI_COMMANDS];
-
 // What they leave in the buffer of stdout is written later, by cli_finish.
 lgkt_status cmd_demo(cli_settings *s, lgkt_error *error);
 lgkt_status cmd_run(cli_settings *s, lgkt_error *error);
@@ -71,12 +56,6 @@ lgkt_status cmd_plan(cli_settings *s, lgkt_error *error);
 lgkt_status cmd_trace(cli_settings *s, lgkt_error *error);
 lgkt_status cmd_list(cli_settings *s, lgkt_error *error);
 lgkt_status cmd_bench(cli_settings *s, lgkt_error *error);
-
-// Fills the settings from the fallbacks, then from argv[1..], with the program in argv[-1]: --name
-// value, --name=value, -v, and further values as words of their own; "--" ends the options.
-// CLI_HELPED if help was asked for and printed.
-lgkt_status cli_parse(const cli_command *command, int argc, char **argv, cli_settings *settings,
-                      lgkt_error *error);
 
 // Whether a text can be a name of a file or a spec: it is not empty, and without control characters,
 // which would break lines, tables and the files that we write; no name needs them.
@@ -112,12 +91,6 @@ lgkt_status cli_table_print(io_memory *table, const char *columns, lgkt_error *e
 // begins at column `at` (what is already printed on it).
 void cli_print_wrapped(const char *text, int at, int indent, int width);
 
-// ---- results of an experiment ----
-
-// One row per learner, then the optimum and uniform play; with regret in a table of its own.
-lgkt_status cli_results_table(const exp_reduction *reduction, lgkt_error *error);
-// One row per counter of a learner, as a mean over the runs.
-lgkt_status cli_results_counters(const exp_reduction *reduction, lgkt_error *error);
 // The running mean of the expected reward against time; the setup must have checkpoints. In colours
 // and of the width of the screen on a terminal, as LC_ALL, LC_CTYPE, LANG, NO_COLOR and TERM say.
 void cli_results_plot(const exp_reduction *reduction);
@@ -143,13 +116,6 @@ typedef struct cli_progress {
 void cli_watch_progress(void *ctx, const exp_progress *progress);
 // Ends the line: removes it from a terminal, or leaves it there as where the work stopped.
 void cli_watch_end(const cli_progress *line, bool complete);
-
-// What is told of a result.
-typedef lgkt_status (*cli_show_fn)(const cli_settings *s, const exp_result *result,
-                                   lgkt_error *error);
-
-// lgkt run, with its environment and learners, but shown by another function.
-lgkt_status cli_run(const cli_settings *s, cli_show_fn show, lgkt_error *error);
 
 // How many threads --jobs asks for; 0, not given, is one for each processor.
 int32_t cli_watch_jobs(int64_t jobs);

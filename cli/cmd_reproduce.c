@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// lgkt reproduce: experiments by name, by collection or from a file.
+// lgkt reproduce: experiments by name, by collection or from a file. lgkt merge: journals of parts
+// into the results of the whole.
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cli.h"
 #include "experiments/studies/estimate.h"
+#include "experiments/studies/merge.h"
 #include "experiments/runner/store.h"
 #include "io/plain/io_folder.h"
 #include "io/plain/io_json.h"
@@ -230,6 +233,7 @@ static lgkt_status run_all(const cli_settings *s, const exp_choice *choice, exp_
     int64_t panels = 0;
     for (int32_t i = 0; i < choice->count; i++) {
         reproduction.asked.experiment = &choice->items[i];
+        reproduction.asked.seed = s->seed.text != NULL ? s->seed.value : choice->items[i].seed;
         panels += choice->items[i].panel_count;
         if (choice->items[i].panel_count == 0)
             cli_say("reproduce", "%s has no part in --quick", choice->items[i].name);
@@ -281,4 +285,40 @@ lgkt_status cmd_reproduce(cli_settings *s, lgkt_error *error)
         listing ? list(s, &choice, error) : run_all(s, &choice, shard, error);
     exp_choice_free(&choice);
     return status;
+}
+
+// ---- merge ----
+
+lgkt_status cmd_merge(cli_settings *s, lgkt_error *error)
+{
+    if (s->words.count == 0)
+        return lgkt_fail(error, CLI_USAGE, "a folder with journals is needed");
+    // a file that may not grow is a write error like others, and every journal is an open file
+    signal(SIGXFSZ, SIG_IGN);
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+    const exp_merging merging = {.paths = s->words.items,
+                                 .path_count = s->words.count,
+                                 .experiment = s->experiment,
+                                 .prices = s->prices,
+                                 .out = s->out,
+                                 .keep_runs = s->keep_runs};
+    exp_merged merged;
+    cli_watch_silence(true);
+    const lgkt_status status = exp_merge(&merging, &merged, error);
+    cli_watch_silence(false);
+    LGKT_TRY(status);
+    if (merged.complete)
+        printf("%s/%s: %" PRId64 " instances from %d journal%s\n", s->out, merged.name,
+               merged.instances, (int)merged.journals, plural(merged.journals));
+    else // longer than an error can be
+        cli_say("merge",
+                "%s: %" PRId64 " of %" PRId64
+                " instances are there, nothing was written; missing: %s",
+                merged.name, merged.found, merged.instances, merged.missing);
+    free(merged.name);
+    return merged.complete ? LGKT_OK : CLI_FAILED;
 }

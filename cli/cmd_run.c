@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// lgkt run: learners side by side on many instances of an environment.
+// lgkt run: learners side by side on many instances of an environment. lgkt demo: the same on
+// built-in settings, in a few seconds, told in sentences.
 //
 // It is an experiment of one panel without a journal. A number goes from the steps of a run
 // (play_run in instance.c) into the outcome of an instance, from there into means (reduction.h),
-// and as an exp_summary into the table (results.c).
+// and as an exp_summary into the table.
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +18,68 @@
 #include "experiments/runner/tables.h"
 #include "experiments/runner/untold.h"
 #include "io/plain/io_folder.h"
+
+// ---- tables ----
+
+// One row per learner, then the optimum and uniform play; with regret in a table of its own.
+static lgkt_status print_means(const exp_reduction *reduction, lgkt_error *error)
+{
+    const exp_panel *panel = reduction->setup->panel;
+    double largest = 0.0;
+    for (int32_t l = 0; l < panel->entry_count; l++)
+        largest = fmax(largest, fabs(exp_summarize(reduction, l).reward.mean));
+    // four decimals, unless rewards are far from 1
+    const bool near = largest >= 0.01 && largest < 1e6;
+    io_memory table = {0};
+    io_memory_print(&table, "learner\tmean reward\t+- 95%%\tmedian\tworst tenth\tscore\tshare\t"
+                            "steps/s\n");
+    for (int32_t l = 0; l < panel->entry_count; l++) {
+        const exp_summary summary = exp_summarize(reduction, l);
+        const double speed = summary.steps_per_second;
+        io_memory_print(&table,
+                        near ? "%s\t%.4f\t%.4f\t%.4f\t%.4f\t" : "%s\t%.5g\t%.5g\t%.5g\t%.5g\t",
+                        panel->entries[l].label, summary.reward.mean, summary.reward.ci95,
+                        summary.spread.median, summary.spread.worst);
+        io_memory_print(&table, speed >= 1e5 ? "%.1f\t%.1f%%\t%.1f M\n" : "%.1f\t%.1f%%\t%.0f\n",
+                        summary.score, 100.0 * summary.share, speed >= 1e5 ? 1e-6 * speed : speed);
+    }
+    LGKT_TRY(cli_table_print(&table, "lrrrrrrr", error));
+    if (isnan(reduction->optimum.mean))
+        printf("optimum: not known, there is no model\n");
+    else
+        printf(near ? "optimum: %.4f per step with full knowledge, exact (score 100)\n"
+                      "uniform: %.4f per step with random actions, exact (score 0)\n"
+                    : "optimum: %.5g per step with full knowledge, exact (score 100)\n"
+                      "uniform: %.5g per step with random actions, exact (score 0)\n",
+               reduction->optimum.mean, reduction->random.mean);
+    if (reduction->setup->regret_k == 0)
+        return LGKT_OK;
+
+    putchar('\n');
+    io_memory_print(&table, "learner\tthreshold regret\t+- 95%%\toptimum regret\t+- 95%%\n");
+    for (int32_t l = 0; l < panel->entry_count; l++) {
+        const exp_summary summary = exp_summarize(reduction, l);
+        io_memory_print(&table, "%s\t%.1f\t%.1f\t%.1f\t%.1f\n", panel->entries[l].label,
+                        summary.threshold_regret.mean, summary.threshold_regret.ci95,
+                        summary.optimum_regret.mean, summary.optimum_regret.ci95);
+    }
+    return cli_table_print(&table, "lrrrr", error);
+}
+
+// One row per counter of a learner, as a mean over the runs.
+static lgkt_status print_counters(const exp_reduction *reduction, lgkt_error *error)
+{
+    io_memory table = {0};
+    io_memory_print(&table, "learner\tcounter\tper run\n");
+    for (int32_t l = 0; l < reduction->setup->panel->entry_count; l++) {
+        const exp_entry_facts *facts = &reduction->facts.entries[l];
+        for (int32_t i = 0; i < facts->count; i++)
+            io_memory_print(&table, "%s\t%s\t%.1f\n", reduction->setup->panel->entries[l].label,
+                            facts->names[i],
+                            (double)facts->totals[i] / (double)reduction->setup->instances);
+    }
+    return cli_table_print(&table, "llr", error);
+}
 
 // ---- JSON ----
 
@@ -139,7 +205,7 @@ static lgkt_status write_folder(const cli_settings *s, double seconds, const exp
     exp_tables tables;
     LGKT_TRY(exp_tables_open(&tables, s->out, setup->asked, &making, error));
     exp_tables_panel(&tables, &result->reduction);
-    return exp_tables_commit(&tables, error);
+    return exp_tables_close(&tables, LGKT_OK, error);
 }
 
 // ---- the command ----
@@ -169,11 +235,11 @@ static lgkt_status show(const cli_settings *s, const exp_result *result, lgkt_er
     }
     if (s->plot)
         cli_results_plot(&result->reduction);
-    LGKT_TRY(cli_results_table(&result->reduction, error));
+    LGKT_TRY(print_means(&result->reduction, error));
     if (!s->verbose)
         return LGKT_OK;
     putchar('\n');
-    return cli_results_counters(&result->reduction, error);
+    return print_counters(&result->reduction, error);
 }
 
 static lgkt_status play(const cli_settings *s, const exp_tasks *tasks, exp_result *result,
@@ -216,7 +282,9 @@ static lgkt_status read_regret(const char *text, exp_panel *panel, lgkt_error *e
                            cli_quoted(text, quoted), (long long)EXP_MAX_HORIZON);
 }
 
-lgkt_status cli_run(const cli_settings *s, cli_show_fn show_it, lgkt_error *error)
+typedef lgkt_status (*show_fn)(const cli_settings *s, const exp_result *result, lgkt_error *error);
+
+static lgkt_status run(const cli_settings *s, show_fn show_it, lgkt_error *error)
 {
     exp_entry entries[CLI_MAX_TEXTS];
     for (int i = 0; i < s->learners.count; i++)
@@ -271,5 +339,88 @@ lgkt_status cmd_run(cli_settings *s, lgkt_error *error)
         return lgkt_fail(error, CLI_USAGE, "--env and --learner are needed; see lgkt run --help");
     if (s->json && s->plot)
         return lgkt_fail(error, CLI_USAGE, "--plot cannot go with --json");
-    return cli_run(s, show, error);
+    return run(s, show, error);
+}
+
+// ---- demo ----
+
+// Random worlds of 10 states and 5 actions, one run of 20000 steps each. Shown are the learners
+// with one and two steps of lookahead, the same lookahead with the model known (kstep), the learner
+// without settings (auto), the optimum, and chance. The text below the plot is made from the
+// numbers of the run.
+#define HORIZON 20000
+
+// in the order in which they are drawn; the names are used by the sentences
+enum { OPTIMAL, AUTO, KSTEP_2, KSTEP_1, LG1_2T, LG2T, LG1T, RANDOM, LEARNERS };
+static const cli_texts learners = {
+    {"optimal", "auto", "kstep:k=2", "kstep:k=1", "lg1-2t", "lg2t", "lg1t", "random"}, LEARNERS};
+
+static double percent(const exp_reduction *reduction, int learner)
+{
+    return 100.0 * exp_summarize(reduction, learner).share;
+}
+
+// the share of its own final mean that a learner had at the first checkpoint from step t on
+static double percent_by(const exp_reduction *reduction, int learner, int64_t t)
+{
+    int32_t c = 0;
+    while (reduction->setup->checkpoints[c] < t)
+        c++;
+    return 100.0 * exp_curve_point(reduction, 0, learner, c).mean /
+           exp_summarize(reduction, learner).reward.mean;
+}
+
+static void say(const char *format, ...) LGKT_PRINTF(1, 2);
+
+static void say(const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    cli_print_wrapped(text, 0, 0, 80);
+}
+
+static void print_sentences(const exp_reduction *reduction)
+{
+    const exp_estimate gain = exp_pair_point(reduction, 0, LG2T, LG1T); // at the end
+    say("The best plan with full knowledge of the world earns %.2f per step, random actions %.2f "
+        "(%.0f%% of it).",
+        reduction->optimum.mean, exp_summarize(reduction, RANDOM).reward.mean,
+        percent(reduction, RANDOM));
+    say("One step of lookahead is worth %.0f%% of the optimum if the world is known (kstep:k=1), "
+        "two steps %.0f%%.",
+        percent(reduction, KSTEP_1), percent(reduction, KSTEP_2));
+    say("Learned from nothing in one run of %d steps, one step gets %.0f%% (lg1t), two steps get "
+        "%.0f%% (lg2t), and one first and two later %.0f%% (lg1-2t).",
+        HORIZON, percent(reduction, LG1T), percent(reduction, LG2T), percent(reduction, LG1_2T));
+    say("After 1000 steps lg1t was at %.0f%% of its final mean, lg2t at %.0f%%, lg1-2t at %.0f%%; "
+        "over the whole run lg2t earned %.3f +- %.3f per step %s than lg1t on the same worlds.",
+        percent_by(reduction, LG1T, 1000), percent_by(reduction, LG2T, 1000),
+        percent_by(reduction, LG1_2T, 1000), fabs(gain.mean), gain.ci95,
+        gain.mean < 0.0 ? "less" : "more");
+    say("With nothing to set, auto gets %.0f%% (%.0f%% of its final mean after 1000 steps): it "
+        "plans on what it saw, and tries an action only as long as that can still pay.",
+        percent(reduction, AUTO), percent_by(reduction, AUTO, 1000));
+}
+
+static lgkt_status show_demo(const cli_settings *s, const exp_result *result, lgkt_error *error)
+{
+    printf("%lld random worlds of 10 states and 5 actions, one run of %d steps in each\n\n",
+           (long long)s->replicates, HORIZON);
+    cli_results_plot(&result->reduction);
+    LGKT_TRY(print_means(&result->reduction, error));
+    putchar('\n');
+    print_sentences(&result->reduction);
+    return LGKT_OK;
+}
+
+lgkt_status cmd_demo(cli_settings *s, lgkt_error *error)
+{
+    s->env = "synthetic:states=10,actions=5";
+    s->learners = learners;
+    s->horizon = HORIZON;
+    s->plot = true;
+    return run(s, show_demo, error);
 }

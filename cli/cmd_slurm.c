@@ -22,41 +22,77 @@
 
 // ---- paths ----
 
-// The path from the root, so that it means the same on a node; NULL when memory is out or the
-// folder we are in is gone.
-static char *whole_path(const char *path)
+enum { PATH_SIZE = 4096 }; // a longer one there cannot be
+
+// What the script is made from, with whole paths.
+typedef struct plan {
+    const cli_settings *asked;
+    const char *name; // of the experiment
+    char program[PATH_SIZE], experiment[PATH_SIZE], out[PATH_SIZE];
+    char prices[PATH_SIZE]; // "": none
+} plan;
+
+// The path from the root, so that it means the same on a node.
+static lgkt_status whole_path(const char *path, char whole[PATH_SIZE], lgkt_error *error)
 {
+    char folder[PATH_SIZE] = "";
     while (path[0] == '.' && path[1] == '/')
         path += 1 + strspn(path + 1, "/");
-    char *folder = path[0] != '/' ? getcwd(NULL, 0) : NULL;
-    char *whole = path[0] == '/'   ? strdup(path)
-                  : folder == NULL ? NULL
-                  : path[0] == '\0' || strcmp(path, ".") == 0
-                      ? strdup(folder)
-                      : io_folder_file(strcmp(folder, "/") == 0 ? "" : folder, path);
-    free(folder);
-    return whole;
+    if (strcmp(path, ".") == 0)
+        path = "";
+    if (path[0] != '/' && getcwd(folder, sizeof folder) == NULL)
+        return lgkt_fail(error, LGKT_ERR_SYSTEM, "cannot find the folder it is called in: %s",
+                         strerror(errno));
+    const bool joined = path[0] != '\0' && path[0] != '/' && strcmp(folder, "/") != 0;
+    if (snprintf(whole, PATH_SIZE, "%s%s%s", folder, joined ? "/" : "", path) >= PATH_SIZE)
+        return lgkt_fail(error, CLI_USAGE, "%s: the path is too long", io_short_name(path));
+    if (!cli_is_good_text(whole))
+        return lgkt_fail(error, CLI_USAGE,
+                         "\"%s\": a path with control characters cannot stand in a script", whole);
+    return LGKT_OK;
 }
 
 // The command as it was called, which may be a link that outlives what it leads to. A name alone
 // that is not in PATH stays as it is.
-static char *find_program(const char *called)
+static lgkt_status find_program(const char *called, char whole[PATH_SIZE], lgkt_error *error)
 {
     if (strchr(called, '/') != NULL)
-        return whole_path(called);
+        return whole_path(called, whole, error);
     for (const char *at = getenv("PATH"); at != NULL;) {
-        const size_t length = strcspn(at, ":");
-        char *folder = length > 0 ? strndup(at, length) : strdup(".");
-        char *path = folder != NULL ? io_folder_file(folder, called) : NULL;
-        const bool found = path != NULL && access(path, X_OK) == 0;
-        char *whole = found ? whole_path(path) : NULL;
-        free(folder);
-        free(path);
-        if (found)
-            return whole;
+        char path[PATH_SIZE];
+        const int length = (int)strcspn(at, ":");
+        snprintf(path, sizeof path, "%.*s/%s", length > 0 ? length : 1, length > 0 ? at : ".",
+                 called);
+        if (access(path, X_OK) == 0)
+            return whole_path(path, whole, error);
         at = at[length] == ':' ? at + length + 1 : NULL;
     }
-    return strdup(called);
+    snprintf(whole, PATH_SIZE, "%s", called);
+    return LGKT_OK;
+}
+
+static lgkt_status find_paths(plan *p, const exp_experiment *experiment, lgkt_error *error)
+{
+    const cli_settings *s = p->asked;
+    const char *word = s->words.items[0];
+    LGKT_TRY(find_program(s->program, p->program, error));
+    // a name that comes with the command is one there, too
+    if (experiment->shipped)
+        snprintf(p->experiment, PATH_SIZE, "%s", word);
+    else
+        LGKT_TRY(whole_path(word, p->experiment, error));
+    LGKT_TRY(whole_path(s->out, p->out, error));
+    if (s->prices != NULL)
+        LGKT_TRY(whole_path(s->prices, p->prices, error));
+    // a script must not take the place of what it is to run
+    struct stat script, other;
+    const char *const read[] = {p->experiment, p->prices};
+    for (int i = 0; s->script != NULL && i < 2; i++)
+        if (stat(s->script, &script) == 0 && stat(read[i], &other) == 0 &&
+            script.st_dev == other.st_dev && script.st_ino == other.st_ino)
+            return lgkt_fail(error, CLI_USAGE, "--script %s: this file is what is to be run%s",
+                             s->script, i > 0 ? " on" : "");
+    return LGKT_OK;
 }
 
 // ---- the script ----
@@ -64,20 +100,13 @@ static char *find_program(const char *called)
 // " --name 'text'", if there is a text: one word of the shell, whatever is in it
 static void put_option(FILE *out, const char *name, const char *text)
 {
-    if (text == NULL)
+    if (text == NULL || text[0] == '\0')
         return;
     fprintf(out, "%s'", name);
     for (; *text != '\0'; text++)
         fprintf(out, *text == '\'' ? "'\\%c'" : "%c", *text);
     fputc('\'', out);
 }
-
-// What the script is made from, with whole paths.
-typedef struct plan {
-    const cli_settings *asked;
-    const char *name; // of the experiment
-    char *program, *experiment, *out, *prices;
-} plan;
 
 static void put_script(FILE *out, const plan *p)
 {
@@ -178,30 +207,6 @@ static void put_script(FILE *out, const plan *p)
           out);
 }
 
-// Refuses what cannot be one line of a script, and a script in place of what it is to run.
-static lgkt_status check_paths(const plan *p, lgkt_error *error)
-{
-    const char *const texts[] = {p->program, p->experiment, p->name, p->out,
-                                 p->prices != NULL ? p->prices : p->name};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        if (texts[i] == NULL)
-            return lgkt_fail(error, LGKT_ERR_SYSTEM, "cannot find the folder it is called in: %s",
-                             strerror(errno));
-        if (!cli_is_good_text(texts[i]))
-            return lgkt_fail(error, CLI_USAGE,
-                             "\"%s\": a path with control characters cannot stand in a script",
-                             texts[i]);
-    }
-    struct stat script, other;
-    const char *path = p->asked->script, *const read[] = {p->experiment, p->prices};
-    for (int i = 0; path != NULL && i < 2; i++)
-        if (read[i] != NULL && stat(path, &script) == 0 && stat(read[i], &other) == 0 &&
-            script.st_dev == other.st_dev && script.st_ino == other.st_ino)
-            return lgkt_fail(error, CLI_USAGE, "--script %s: this file is what is to be run%s",
-                             path, i > 0 ? " on" : "");
-    return LGKT_OK;
-}
-
 // A line if a sample says that more than one run of each task is needed, or more than any number.
 static void warn(const cli_settings *s, const exp_estimation *e)
 {
@@ -222,7 +227,7 @@ static void warn(const cli_settings *s, const exp_estimation *e)
                 s->cpus > 0 ? "" : ", as many as here,", hours);
 }
 
-static lgkt_status write_script(const plan *p, const exp_experiment *experiment, lgkt_error *error)
+static lgkt_status write_script(plan *p, const exp_experiment *experiment, lgkt_error *error)
 {
     const cli_settings *s = p->asked;
     const exp_reproduction reproduction = {
@@ -232,7 +237,7 @@ static lgkt_status write_script(const plan *p, const exp_experiment *experiment,
                   .seed = s->seed.text != NULL ? s->seed.value : experiment->seed,
                   .prices = s->prices,
                   .files = &exp_true_files}};
-    LGKT_TRY(check_paths(p, error));
+    LGKT_TRY(find_paths(p, experiment, error));
     exp_estimation estimation = {0};
     cli_watch_silence(true);
     lgkt_status status =
@@ -278,14 +283,7 @@ lgkt_status cmd_slurm(cli_settings *s, lgkt_error *error)
     exp_experiment *experiment = &choice.items[0];
     if (s->quick)
         exp_experiment_quicken(experiment);
-    // a name that comes with the command is one there, too
-    const char *word = s->words.items[0];
-    plan p = {.asked = s,
-              .name = experiment->name,
-              .program = find_program(s->program),
-              .experiment = experiment->shipped ? strdup(word) : whole_path(word),
-              .out = whole_path(s->out),
-              .prices = s->prices != NULL ? whole_path(s->prices) : NULL};
+    plan p = {.asked = s, .name = experiment->name};
     lgkt_status status;
     if (choice.count > 1)
         status =
@@ -295,10 +293,6 @@ lgkt_status cmd_slurm(cli_settings *s, lgkt_error *error)
         status = lgkt_fail(error, CLI_USAGE, "%s has no part in --quick", experiment->name);
     else
         status = write_script(&p, experiment, error);
-    free(p.program);
-    free(p.experiment);
-    free(p.out);
-    free(p.prices);
     exp_choice_free(&choice);
     return status;
 }

@@ -41,6 +41,24 @@ const char *cli_quoted(const char *text, char quoted[CLI_QUOTED_SIZE])
     return quoted;
 }
 
+bool cli_is_good_text(const char *text)
+{
+    bool good = text[0] != '\0';
+    for (const char *c = text; *c != '\0'; c++)
+        good = good && (unsigned char)*c >= ' ' && *c != 0x7f;
+    return good;
+}
+
+bool cli_next_value(const char **list, char text[CLI_VALUE_SIZE])
+{
+    const size_t length = strcspn(*list, ",");
+    if (length >= CLI_VALUE_SIZE)
+        return false;
+    snprintf(text, CLI_VALUE_SIZE, "%.*s", (int)length, *list);
+    *list = (*list)[length] == ',' ? *list + length + 1 : NULL;
+    return true;
+}
+
 // Does not return if stdout is a pipe that nobody reads any more.
 static void end_if_unread(void)
 {
@@ -58,10 +76,7 @@ int cli_finish(const char *command, lgkt_status status, const lgkt_error *error)
         [-LGKT_ERR_IO] = true,      [-LGKT_ERR_NO_MEMORY] = true, [-LGKT_ERR_PROTOCOL] = true,
         [-LGKT_ERR_HORIZON] = true, [-LGKT_ERR_SYSTEM] = true,    [-LGKT_ERR_NO_CONVERGENCE] = true,
     };
-    int code = status > 0             ? (int)status & 255
-               : status == LGKT_OK    ? 0
-               : of_the_work[-status] ? 1
-                                      : 2;
+    const int code = status > 0 ? (int)status : status < LGKT_OK ? 2 - of_the_work[-status] : 0;
     if (status == LGKT_ERR_IO)
         end_if_unread(); // a file may be /dev/stdout
     if (status != LGKT_OK && error->text[0] != '\0')
@@ -117,12 +132,9 @@ lgkt_status cli_table_print(io_memory *table, const char *columns, lgkt_error *e
             const int length = (int)strlen(shown);
             widths[j] = length > widths[j] ? length : widths[j];
             // no blanks behind the last cell of a line
+            const int width = number ? widths[j] : last ? 0 : -widths[j];
             if (pass == 1)
-                printf("%*s%s",
-                       number ? widths[j]
-                       : last ? 0
-                              : -widths[j],
-                       shown, last ? "\n" : "  ");
+                printf("%*s%s", width, shown, last ? "\n" : "  ");
         }
     }
     free(text);
@@ -205,9 +217,8 @@ void cli_watch_progress(void *ctx, const exp_progress *progress)
 {
     cli_progress *line = ctx;
     const bool terminal = isatty(STDERR_FILENO) == 1;
-    if (progress->instances_done == progress->instances)
-        return;
-    if (progress->seconds < fmax(line->next, 2.0))
+    if (progress->instances_done == progress->instances ||
+        progress->seconds < fmax(line->next, 2.0))
         return;
 
     const double part = progress->steps_done / progress->steps;

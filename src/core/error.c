@@ -97,3 +97,22 @@ lgkt_status lgkt_fail_memory(lgkt_error *error, const char *what)
 {
     return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "out of memory for %s", what);
 }
+
+lgkt_status lgkt_check_index(const char *what, int64_t value, int64_t count, lgkt_error *error)
+{
+    if (value >= 0 && value < count)
+        return LGKT_OK;
+    return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s %lld is out of range [0, %lld]", what,
+                     (long long)value, (long long)count - 1);
+}
+
+lgkt_status lgkt_check_setting(const char *name, int64_t value, int64_t least, int64_t most,
+                               lgkt_error *error)
+{
+    if (value >= least && value <= most)
+        return LGKT_OK;
+    return lgkt_fail(error, LGKT_ERR_CONFIG,
+                     most == INT64_MAX ? "%s = %lld must be at least %lld"
+                                       : "%s = %lld must be in [%lld, %lld]",
+                     name, (long long)value, (long long)least, (long long)most);
+}

@@ -38,6 +38,11 @@ lgkt_status lgkt_fail(lgkt_error *error, lgkt_status status, const char *format,
 // The common case of a failed allocation; `what` says for what.
 lgkt_status lgkt_fail_memory(lgkt_error *error, const char *what);
 
+// Numbers in a range: one of `count` things, from 0 on, and a setting.
+lgkt_status lgkt_check_index(const char *what, int64_t value, int64_t count, lgkt_error *error);
+lgkt_status lgkt_check_setting(const char *name, int64_t value, int64_t least, int64_t most,
+                               lgkt_error *error);
+
 // An argument that must not be NULL; `name` is its name.
 static inline lgkt_status lgkt_check_given(const void *argument, const char *name,
                                            lgkt_error *error)

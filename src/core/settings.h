@@ -10,6 +10,7 @@
 
 #include <stddef.h>
 
+#include "core/error.h"
 #include "lgkt/spec.h"
 
 #define LGKT_MAX_SPEC 4096 // characters of a spec
@@ -61,27 +62,23 @@ typedef struct lgkt_param_row {
 // The table of an lgkt_entry.
 #define LGKT_PARAMS(rows_) .params = (rows_), .param_count = sizeof(rows_) / sizeof *(rows_)
 
-// A parsed spec: its name, then key, value, key, value .. behind it, each with a zero at its end.
-typedef struct lgkt_spec {
-    const char *name; // owned
-    int32_t count;    // of pairs
-    lgkt_allocator allocator;
-} lgkt_spec;
+// What a spec says.
+typedef struct lgkt_settings {
+    int32_t index; // of the entry that it names
+    char *text;    // owned: what texts among the values point into
+    // the settings struct; none is larger, or its rows would not compile
+    _Alignas(max_align_t) unsigned char values[LGKT_SETTINGS_BYTES];
+} lgkt_settings;
 
-// Cuts a spec into pieces; checks the grammar and that no key comes twice.
-lgkt_status lgkt_spec_parse(const char *text, const lgkt_allocator *allocator, lgkt_spec *spec,
-                            lgkt_error *error);
-void lgkt_spec_release(lgkt_spec *spec);
-
-// The entry named by the spec; unknown names get the nearest one suggested. `what` is "learner" or
-// "environment"; `entry(i)` walks the registry and returns NULL at its end. Writes its number.
-lgkt_status lgkt_spec_find(const lgkt_spec *spec, const char *what,
-                           const lgkt_entry *(*entry)(int32_t), int32_t *index, lgkt_error *error);
-
-// Fills `settings` from the fallbacks of the table and then from the spec, checking every value. The
-// fallbacks are those of an object that was made when the number of saved states was `born`.
-lgkt_status lgkt_settings_fill(const lgkt_entry *entry, const lgkt_spec *spec, int32_t born,
-                               void *settings, lgkt_error *error);
+// Reads a spec. `what` is "learner" or "environment"; `entry(i)` walks the registry and returns NULL
+// at its end; unknown names get the nearest one suggested. What the spec does not say are the
+// fallbacks of an object that was made when the number of saved states was `born`. The caller frees
+// the text after success. Not in line: its pieces would be on the stack of every one that is made
+// within another.
+LGKT_APART lgkt_status lgkt_settings_read(const char *spec, const char *what,
+                                          const lgkt_entry *(*entry)(int32_t), int32_t born,
+                                          const lgkt_allocator *allocator, lgkt_settings *settings,
+                                          lgkt_error *error);
 
 // Whether a full spec says the same as one printed when the number of saved states was `born`: all
 // that the older one says, and nothing besides but parameters that were added since.

@@ -24,8 +24,9 @@
 // threshold halfway, (M + n m)/2, has a gap of (M - n m)/2 on both sides, and who plays n-1 steps
 // as well as can be pays that gap: this is where estimation runs cost (Theorem 4.4).
 //
-// `linear-gap` (the instance of Theorem 3.4): whoever looks k steps ahead or fewer stays where it is
-// bad. State 0 is bad and the start; 1 .. S-1 are good. Action 0 stays on its side, the others cross:
+// `linear-gap` (the instance of Theorem 3.4): whoever looks k steps ahead or fewer stays where it
+// is bad. State 0 is bad and the start; 1 .. S-1 are good. Action 0 stays on its side, the others
+// cross:
 //     from 0     action 0: to 0, reward -1           others: to a good state, reward -(k+1)
 //     from good  action 0: to a good state, reward 0  others: to 0, reward -1
 // A good state is chosen uniformly. Leaving costs k+1 at once and saves 1 at each later step, so it

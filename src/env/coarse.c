@@ -131,8 +131,8 @@ static lgkt_status make_quantiles(lgkt_env *env, const settings *set, int32_t di
     return status;
 }
 
-// Makes env->bins and sets env->self and env->states. Steps show state 0 while edges are to come; all
-// the rest of the environment is there.
+// Makes env->bins and sets env->self and env->states. Steps show state 0 while edges are to come;
+// all the rest of the environment is there.
 static lgkt_status open_bins(lgkt_env *env, const settings *set, const coarse_range *range,
                              lgkt_error *error)
 {

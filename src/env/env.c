@@ -122,11 +122,6 @@ static void end_model(lgkt_env *env)
 static lgkt_status make(lgkt_env *env, void *settings, lgkt_error *error)
 {
     const lgkt_env_class *class = env->class;
-    env->run_size = class->run_size;
-    env->rng = lgkt_rng_stream(env->config->seed, "instance", env->config->instance);
-    env->self = class->self_size > 0 ? lgkt_env_alloc(env, 1, class->self_size) : NULL;
-    if (env->self == NULL && class->self_size > 0)
-        return lgkt_fail_memory(error, "an environment");
     LGKT_TRY(class->create(env, settings, error));
     if (env->builder != NULL) {
         lgkt_mdp *model = NULL;
@@ -140,26 +135,23 @@ static lgkt_status make(lgkt_env *env, void *settings, lgkt_error *error)
     return class->open == NULL ? LGKT_OK : class->open(env, error);
 }
 
-static lgkt_status create(const lgkt_spec *spec, const lgkt_env_config *config, lgkt_env **env,
+static lgkt_status create(lgkt_settings *settings, const lgkt_env_config *config, lgkt_env **env,
                           lgkt_error *error)
 {
-    // no settings struct is larger: their rows would not compile (LGKT_ROW)
-    alignas(max_align_t) unsigned char settings[LGKT_SETTINGS_BYTES] = {0};
-    int32_t index = 0;
-    LGKT_TRY(lgkt_spec_find(spec, "environment", lgkt_env_entry, &index, error));
-    const lgkt_entry *entry = &CLASSES[index]->entry;
-    LGKT_TRY(check_data(entry, &config->data, false, error));
-    LGKT_TRY(check_data(entry, &config->after, true, error));
-    LGKT_TRY(lgkt_settings_fill(entry, spec, LGKT_STATES, settings, error));
-
+    const lgkt_env_class *class = CLASSES[settings->index];
+    LGKT_TRY(check_data(&class->entry, &config->data, false, error));
+    LGKT_TRY(check_data(&class->entry, &config->after, true, error));
     const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
-    lgkt_env *made = lgkt_alloc_zeroed(&allocator, 1, sizeof *made);
+    lgkt_env *made = lgkt_alloc_zeroed(&allocator, 1, sizeof *made + class->self_size);
     if (made == NULL)
         return lgkt_fail_memory(error, "an environment");
-    made->class = CLASSES[index];
+    made->self = made->memory;
+    made->class = class;
     made->allocator = allocator;
+    made->run_size = class->run_size;
     made->config = config;
-    const lgkt_status status = make(made, settings, error);
+    made->rng = lgkt_rng_stream(config->seed, "instance", config->instance);
+    const lgkt_status status = make(made, settings->values, error);
     made->config = NULL;
     if (status == LGKT_OK)
         *env = made;
@@ -175,15 +167,16 @@ lgkt_status lgkt_env_create(const char *text, const lgkt_env_config *config, lgk
                                          LGKT_SIZE_UP_TO(lgkt_env_config, allocator), "config",
                                          "lgkt_env_config_default"};
     lgkt_env_config own = lgkt_env_config_default();
-    lgkt_spec spec;
+    lgkt_settings settings;
     if (text == NULL || env == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "an environment needs a spec and a place to go");
     if (config != NULL) {
         LGKT_TRY(lgkt_sized_take(&kind, config, &own, error));
     }
-    LGKT_TRY(lgkt_spec_parse(text, &own.allocator, &spec, error));
-    const lgkt_status status = create(&spec, &own, env, error);
-    lgkt_spec_release(&spec);
+    LGKT_TRY(lgkt_settings_read(text, "environment", lgkt_env_entry, LGKT_STATES, &own.allocator,
+                                &settings, error));
+    const lgkt_status status = create(&settings, &own, env, error);
+    lgkt_free(&own.allocator, settings.text);
     return status;
 }
 
@@ -330,7 +323,8 @@ const void *lgkt_trajectory_observation(const lgkt_trajectory *trajectory, size_
 }
 
 // Whether a step may be taken that the front has not let pass: there is no such action, no time
-// left, or something is forbidden, but perhaps not this. Out of line, so that all others stay small.
+// left, or something is forbidden, but perhaps not this. Out of line, so that all others stay
+// small.
 LGKT_COLD static lgkt_status look_closer(lgkt_trajectory *trajectory, int32_t action)
 {
     if (trajectory->time >= trajectory->horizon)

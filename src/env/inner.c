@@ -3,38 +3,39 @@
 //
 // The inner environments are made from specs with the same seed, instance and data. Their runs are
 // the own state of the outer run, in trajectory->self, one behind the other, and are played step by
-// step with its random numbers. Clock and generator are those of the outer run, and an inner one has
-// them for a call; so has it the state, unless that is hidden behind the one shown.
+// step with its random numbers. Clock and generator are those of the outer run, and an inner one
+// has them for a call; so has it the state, unless that is hidden behind the one shown.
 //
-// `scaled`: another environment with rewards in other units, r' = by r + shift, by > 0. States, noise
-// and cuts are those of the inner environment, and a learner that needs no scale takes the very same
-// actions, up to rounding. The model has R' = by R + shift, also of moves. Of the noise it states the
-// scale, by times the inner one, as that of a normal law, also where the inner law is none
-// (Bernoulli, drifting): two points other than 0 and 1 have no name there.
+// `scaled`: another environment with rewards in other units, r' = by r + shift, by > 0. States,
+// noise and cuts are those of the inner environment, and a learner that needs no scale takes the
+// very same actions, up to rounding. The model has R' = by R + shift, also of moves. Of the noise
+// it states the scale, by times the inner one, as that of a normal law, also where the inner law is
+// none (Bernoulli, drifting): two points other than 0 and 1 have no name there.
 //
-// `merged`: hidden state. Of another environment with S states and a model only o = s mod M is seen,
-// M = states. States that are M apart look alike, so what is seen is no Markov chain, and no policy
-// of o alone need come near the optimum. So the environment has no model: lgkt_env_model is NULL,
-// and oracles refuse it. Scores are known all the same: the mean reward of a step is that of the
-// hidden pair (s,a), and lgkt_env_hidden_model is the inner model, whose optimum is what one would
-// earn who saw s. States that look alike must allow the same actions: a mask that depends on the
-// hidden state would tell it. A learner is told the range of the mean rewards of the hidden pairs.
-// For it, the reward of (o,a) scatters about a mean by the inner noise and by which s it is: with h
-// half the largest range of R(s,a) over the s that look alike, the scale is sqrt(sd^2 + h^2).
+// `merged`: hidden state. Of another environment with S states and a model only o = s mod M is
+// seen, M = states. States that are M apart look alike, so what is seen is no Markov chain, and no
+// policy of o alone need come near the optimum. So the environment has no model: lgkt_env_model is
+// NULL, and oracles refuse it. Scores are known all the same: the mean reward of a step is that of
+// the hidden pair (s,a), and lgkt_env_hidden_model is the inner model, whose optimum is what one
+// would earn who saw s. States that look alike must allow the same actions: a mask that depends on
+// the hidden state would tell it. A learner is told the range of the mean rewards of the hidden
+// pairs. For it, the reward of (o,a) scatters about a mean by the inner noise and by which s it is:
+// with h half the largest range of R(s,a) over the s that look alike, the scale is sqrt(sd^2 +
+// h^2).
 //
-// `changing`: two environments of the same states and actions, one before and one after, both with a
-// model; a random `after` can be drawn anew. At each turning time the world goes to the other one: at
-// once, or by drifting, where a step follows the other with a probability w(t) that moves by `rate`
-// a step (lgkt_change, lgkt/mdp.h). The times are those in `at`, or random: with `jumps` each step
-// t >= 1 is a turning time with that probability, drawn from the stream "changes" of (seed,
-// instance), so that all runs of an instance share them. There are MAX_TURNS at most, and no more
-// changes behind the last. The state is that of both runs. While the world drifts, 0 < w < 1, each
-// step first draws a number that says which is played. So draws depend on the generator and on t
-// only, and with jumps and the same spec on both sides the run is that of the plain environment, bit
-// for bit. The mean reward of a step is that of the mixture, (1 - w) R + w R'. There is no one model:
-// lgkt_env_model is NULL, lgkt_env_change has both. A learner is told the range of both. While the
-// world drifts, a reward scatters about the mean of the mixture by the noise and by which of the two
-// it is: with h half the largest |R - R'|, the scale is sqrt(sd^2 + h^2).
+// `changing`: two environments of the same states and actions, one before and one after, both with
+// a model; a random `after` can be drawn anew. At each turning time the world goes to the other
+// one: at once, or by drifting, where a step follows the other with a probability w(t) that moves
+// by `rate` a step (lgkt_change, lgkt/mdp.h). The times are those in `at`, or random: with `jumps`
+// each step t >= 1 is a turning time with that probability, drawn from the stream "changes" of
+// (seed, instance), so that all runs of an instance share them. There are MAX_TURNS at most, and no
+// more changes behind the last. The state is that of both runs. While the world drifts, 0 < w < 1,
+// each step first draws a number that says which is played. So draws depend on the generator and on
+// t only, and with jumps and the same spec on both sides the run is that of the plain environment,
+// bit for bit. The mean reward of a step is that of the mixture, (1 - w) R + w R'. There is no one
+// model: lgkt_env_model is NULL, lgkt_env_change has both. A learner is told the range of both.
+// While the world drifts, a reward scatters about the mean of the mixture by the noise and by which
+// of the two it is: with h half the largest |R - R'|, the scale is sqrt(sd^2 + h^2).
 //
 // Memory: the inner environments, the model of `scaled` once more, 16 bytes per turn, and a
 // trajectory within each one. A step costs that of the inner environment, two copies of the
@@ -107,8 +108,8 @@ static size_t size_of_run(const lgkt_env *inner)
 }
 
 // Makes the next environment within `env`, from the spec that its parameter `key` has; in runs of
-// `env` there is then room for one of it. What a learner is told of `env` is what it would be of the
-// first one.
+// `env` there is then room for one of it. What a learner is told of `env` is what it would be of
+// the first one.
 static lgkt_status add_inner(lgkt_env *env, const char *key, const char *spec,
                              const lgkt_env_config *config, bool needs_model, lgkt_error *error)
 {

@@ -223,14 +223,12 @@ static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
 static void step_market(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
     const lgkt_market *market = trajectory->world;
-    lgkt_trader *trader = (void *)trajectory->self;
-    step->reward = lgkt_session_step(market, &trader->session, action, &step->ended);
+    lgkt_session *session = (void *)trajectory->self;
+    step->reward = lgkt_session_step(market, session, action, &step->ended);
     step->mean_reward = step->reward;
-    if (step->ended) {
-        trader->finished = trader->session;
-        trader->session = lgkt_session_start(market);
-    }
-    trajectory->state = market->state[trader->session.tick];
+    if (step->ended)
+        *session = lgkt_session_start(market);
+    trajectory->state = market->state[session->tick];
     step->state = trajectory->state;
 }
 
@@ -238,9 +236,9 @@ static void start(lgkt_trajectory *trajectory, double u)
 {
     (void)u; // every pass begins at the same tick
     const lgkt_market *market = trajectory->world;
-    lgkt_trader *trader = (void *)trajectory->self;
-    trader->session = lgkt_session_start(market);
-    trajectory->state = market->state[trader->session.tick];
+    lgkt_session *session = (void *)trajectory->self;
+    *session = lgkt_session_start(market);
+    trajectory->state = market->state[session->tick];
     trajectory->step = step_market;
 }
 
@@ -248,8 +246,7 @@ static const void *observation(const lgkt_trajectory *trajectory, size_t *size)
 {
     const lgkt_market *market = trajectory->world;
     *size = (size_t)market->window * sizeof(lgkt_quote);
-    return lgkt_market_window(market,
-                              ((const lgkt_trader *)(const void *)trajectory->self)->session.tick);
+    return lgkt_market_window(market, ((const lgkt_session *)(const void *)trajectory->self)->tick);
 }
 
 static uint64_t hash_market(const lgkt_env *env, uint64_t hash)
@@ -265,28 +262,17 @@ static uint64_t hash_market(const lgkt_env *env, uint64_t hash)
     return hash;
 }
 
-// The totals steer nothing, and with odd prices they may overflow.
-static void visit_session(lgkt_archive *archive, lgkt_session *session, int32_t first, int32_t last)
-{
-    lgkt_visit_i32(archive, &session->tick, 1, first, last);
-    lgkt_visit_i32(archive, &session->last, 1, first - 1, session->tick);
-    lgkt_visit_i32(archive, &session->position, 1, LGKT_SHORT, LGKT_LONG);
-    lgkt_visit_real(archive, &session->total_reward, 1);
-    lgkt_visit_real(archive, &session->total_profit, 1);
-}
-
 static void visit(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
     const lgkt_market *market = trajectory->world;
-    lgkt_trader *trader = (void *)trajectory->self;
-    const int32_t window = market->window, end = market->ticks - 1;
-    visit_session(archive, &trader->session, window, end - 1);
-    // there is a full pass, or none yet
-    int32_t passed = trader->finished.tick != 0;
-    lgkt_visit_i32(archive, &passed, 1, 0, 1);
-    if (passed)
-        visit_session(archive, &trader->finished, window, end);
-    archive->bad |= trajectory->state != market->state[trader->session.tick];
+    lgkt_session *session = (void *)trajectory->self;
+    lgkt_visit_i32(archive, &session->tick, 1, market->window, market->ticks - 2);
+    lgkt_visit_i32(archive, &session->last, 1, market->window - 1, session->tick);
+    lgkt_visit_i32(archive, &session->position, 1, LGKT_SHORT, LGKT_LONG);
+    // the totals steer nothing, and with odd prices they may overflow
+    lgkt_visit_real(archive, &session->total_reward, 1);
+    lgkt_visit_real(archive, &session->total_profit, 1);
+    archive->bad |= trajectory->state != market->state[session->tick];
 }
 
 const lgkt_env_class lgkt_trading_class = {
@@ -295,7 +281,7 @@ const lgkt_env_class lgkt_trading_class = {
                    "gym-anytrading forex-v0; paper, section 5.2", "O(ticks)", LGKT_PARAMS(PARAMS),
                    .data = LGKT_DATA_SERIES),
     .self_size = sizeof(lgkt_market),
-    .run_size = sizeof(lgkt_trader),
+    .run_size = sizeof(lgkt_session),
     .create = create,
     .start = start,
     .observation = observation,

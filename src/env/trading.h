@@ -24,7 +24,7 @@ typedef struct lgkt_market {
     bool single; // float arithmetic, as under NumPy 2
 } lgkt_market;
 
-// One pass through the frame. The totals start anew with each pass.
+// One pass through the frame, which is all that a run keeps. The totals start anew with each pass.
 typedef struct lgkt_session {
     int32_t tick;
     int32_t last; // tick of the last trade
@@ -32,11 +32,6 @@ typedef struct lgkt_session {
     double total_reward; // in pips
     double total_profit; // factor on the capital, fees included
 } lgkt_session;
-
-typedef struct lgkt_trader {
-    lgkt_session session;  // as it is now
-    lgkt_session finished; // the last full pass, at its end; tick 0 if there was none
-} lgkt_trader;
 
 lgkt_session lgkt_session_start(const lgkt_market *market);
 // Plays one action, returns the reward and sets *truncated at the end of the frame.

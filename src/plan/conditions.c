@@ -23,7 +23,7 @@
 // Cost: a sweep of the optimal recursion per h until settled. Memory: S*A + 3*S doubles.
 #include "core/alloc.h"
 #include "core/error.h"
-#include "plan/policy_private.h"
+#include "plan/plan_private.h"
 
 // ---- Assumption 3.2 ----
 

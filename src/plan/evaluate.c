@@ -18,7 +18,7 @@
 //
 // Cost: one multiplication per entry of the rows played, per sweep. Memory: 2*S doubles, and S*A
 // for costs or for the optimum.
-#include "plan/policy_private.h"
+#include "plan/plan_private.h"
 
 #include <string.h>
 

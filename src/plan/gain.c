@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "plan/policy_private.h"
+#include "plan/plan_private.h"
 
 #define TAU        0.5
 #define MAX_SWEEPS 1000000

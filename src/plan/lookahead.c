@@ -17,7 +17,7 @@
 //
 // Cost of a sweep: one multiplication per entry of the planning rows. Memory: S*A doubles for q and
 // 2*S for the values; tables S*A per step until settled.
-#include "plan/lookahead.h"
+#include "plan/plan_private.h"
 
 #include "core/alloc.h"
 #include "core/error.h"

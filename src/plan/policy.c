@@ -16,7 +16,7 @@
 // before, and answers by comparing:
 //
 //     good enough at (h, s):  { a : Q_{min(h,K)}(s,a) >= gamma(T-h, s) }
-#include "plan/policy_private.h"
+#include "plan/plan_private.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/alloc.h"
 #include "core/settings.h"
 #include "core/text.h"
 #include "ref/fault.h"
@@ -11,30 +12,32 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-// ---- good specs ----
-
-static const char *behind(const char *piece)
+// a registry
+static const lgkt_entry *zoo(int32_t i)
 {
-    return piece + strlen(piece) + 1;
+    static const lgkt_entry entries[] = {{.name = "random"}, {.name = "lg1t"},
+                                         {.name = "lg2t"},   {.name = "lg1-2t"},
+                                         {.name = "ucrl2"},  {.name = "optimistic-q-learning"}};
+    return i >= 0 && i < (int32_t)COUNT(entries) ? &entries[i] : NULL;
 }
 
-// Parses a spec and compares its pieces, written one after the other as "name|key=value|...".
+// ---- good specs ----
+
+// Compares the pieces of a spec, given as "name|key=value|...".
 static void check_pieces(const char *text, const char *expected)
 {
-    lgkt_spec spec;
     lgkt_error error;
-    char pieces[256];
-    assert_ok(lgkt_spec_parse(text, NULL, &spec, &error), error);
-    int at = snprintf(pieces, sizeof pieces, "%s", spec.name);
-    const char *key = spec.name;
-    for (int32_t i = 0; i < spec.count; i++) {
-        key = behind(i == 0 ? key : behind(key));
-        at += snprintf(pieces + at, sizeof pieces - (size_t)at, "|%s=%s", key, behind(key));
+    char pieces[256], found[256];
+    snprintf(pieces, sizeof pieces, "%s", expected);
+    char *at = strtok(pieces, "|");
+    assert_ok(lgkt_spec_name(text, found, sizeof found, &error), error);
+    assert_string_equal(found, at);
+    while ((at = strtok(NULL, "|")) != NULL) {
+        char *value = strchr(at, '=');
+        *value++ = '\0';
+        assert_ok(lgkt_spec_value(text, at, found, sizeof found, &error), error);
+        assert_string_equal(found, value);
     }
-    assert_string_equal(pieces, expected);
-    lgkt_spec_release(&spec);
-    assert_null(spec.name);
-    lgkt_spec_release(&spec); // twice is once
 }
 
 static void pieces_are_found(void **state)
@@ -149,43 +152,50 @@ static void bad_specs_say_what_is_wrong(void **state)
                  {"a:b=\x7f", "control character (number 127)"},
                  {"a:b=(\x01)", "control character (number 1)"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
-        lgkt_spec spec = {.count = 99};
+        char name[16] = "as before";
         lgkt_error error = {0};
-        assert_refused(lgkt_spec_parse(cases[i].spec, NULL, &spec, &error), LGKT_ERR_SPEC, error,
-                       cases[i].words);
+        assert_refused(lgkt_spec_name(cases[i].spec, name, sizeof name, &error), LGKT_ERR_SPEC,
+                       error, cases[i].words);
         assert_int_equal(error.status, LGKT_ERR_SPEC);
-        assert_int_equal(spec.count, 99); // not written
-        assert_int_equal(lgkt_spec_parse(cases[i].spec, NULL, &spec, NULL), LGKT_ERR_SPEC);
+        assert_string_equal(name, "as before");
+        assert_int_equal(lgkt_spec_name(cases[i].spec, name, sizeof name, NULL), LGKT_ERR_SPEC);
+        lgkt_settings settings = {.index = 99};
+        assert_refused(
+            lgkt_settings_read(cases[i].spec, "learner", zoo, 1, NULL, &settings, &error),
+            LGKT_ERR_SPEC, error, cases[i].words);
+        assert_int_equal(settings.index, 99); // not written
     }
-    lgkt_spec spec;
+    lgkt_settings settings;
     lgkt_error error;
-    assert_refused(lgkt_spec_parse(NULL, NULL, &spec, &error), LGKT_ERR_ARGUMENT, error, "NULL");
+    assert_refused(lgkt_settings_read(NULL, "learner", zoo, 1, NULL, &settings, &error),
+                   LGKT_ERR_ARGUMENT, error, "NULL");
 }
 
 static void absurd_lengths_are_refused(void **state)
 {
     (void)state;
-    char *text = calloc(1, 100001);
+    char *text = calloc(1, 100001), name[4097];
     assert_non_null(text);
-    lgkt_spec spec;
     lgkt_error error;
     memset(text, 'x', 4096);
-    assert_ok(lgkt_spec_parse(text, NULL, &spec, &error), error);
-    assert_int_equal(strlen(spec.name), 4096);
-    lgkt_spec_release(&spec);
+    assert_ok(lgkt_spec_name(text, name, sizeof name, &error), error);
+    assert_int_equal(strlen(name), 4096);
     text[4096] = 'x';
-    assert_refused(lgkt_spec_parse(text, NULL, &spec, &error), LGKT_ERR_SPEC, error,
+    assert_refused(lgkt_spec_name(text, name, sizeof name, &error), LGKT_ERR_SPEC, error,
                    "more than 4096 characters");
     memset(text, '(', 100000);
-    assert_refused(lgkt_spec_parse(text, NULL, &spec, &error), LGKT_ERR_SPEC, error, "4096");
+    assert_refused(lgkt_spec_name(text, name, sizeof name, &error), LGKT_ERR_SPEC, error, "4096");
     // as many pairs as there is room for
     strcpy(text, "a:");
     int pairs = 0;
     while (strlen(text) < 4080)
-        snprintf(text + strlen(text), 16, "%sk%d=1", pairs > 0 ? "," : "", pairs), pairs++;
-    assert_ok(lgkt_spec_parse(text, NULL, &spec, &error), error);
-    assert_int_equal(spec.count, pairs);
-    lgkt_spec_release(&spec);
+        snprintf(text + strlen(text), 32, "%sk%d=%d", pairs > 0 ? "," : "", pairs, pairs), pairs++;
+    for (int i = 0; i < pairs; i++) {
+        char key[16], value[16];
+        snprintf(key, sizeof key, "k%d", i);
+        assert_ok(lgkt_spec_value(text, key, value, sizeof value, &error), error);
+        assert_int_equal(atoi(value), i);
+    }
     free(text);
 }
 
@@ -194,21 +204,19 @@ static void absurd_lengths_are_refused(void **state)
 static void compare_with_naive(const char *text)
 {
     naive_spec expected;
-    lgkt_spec spec;
+    char found[NAIVE_SPEC_LENGTH];
     const bool good = naive_spec_parse(text, &expected);
-    const lgkt_status status = lgkt_spec_parse(text, NULL, &spec, NULL);
+    const lgkt_status status = lgkt_spec_name(text, found, sizeof found, NULL);
     if (status != (good ? LGKT_OK : LGKT_ERR_SPEC))
         fail_msg("\"%s\": %s", text, lgkt_status_name(status));
     if (!good)
         return;
-    assert_string_equal(spec.name, expected.name);
-    assert_int_equal(spec.count, expected.count);
-    const char *piece = spec.name;
-    for (int i = 0; i < spec.count; i++) {
-        assert_string_equal(piece = behind(piece), expected.keys[i]);
-        assert_string_equal(piece = behind(piece), expected.values[i]);
+    assert_string_equal(found, expected.name);
+    for (int i = 0; i < expected.count; i++) {
+        assert_int_equal(lgkt_spec_value(text, expected.keys[i], found, sizeof found, NULL),
+                         LGKT_OK);
+        assert_string_equal(found, expected.values[i]);
     }
-    lgkt_spec_release(&spec);
 }
 
 static void all_short_specs_agree_with_the_slow_version(void **state)
@@ -247,14 +255,6 @@ static void random_specs_agree_with_the_slow_version(void **state)
 
 // ---- registry ----
 
-static const lgkt_entry *zoo(int32_t i)
-{
-    static const lgkt_entry entries[] = {{.name = "random"}, {.name = "lg1t"},
-                                         {.name = "lg2t"},   {.name = "lg1-2t"},
-                                         {.name = "ucrl2"},  {.name = "optimistic-q-learning"}};
-    return i >= 0 && i < (int32_t)COUNT(entries) ? &entries[i] : NULL;
-}
-
 static const lgkt_entry *nothing(int32_t i)
 {
     (void)i;
@@ -266,10 +266,10 @@ static void entries_are_found_by_name(void **state)
     (void)state;
     lgkt_error error;
     for (int32_t i = 0; zoo(i) != NULL; i++) {
-        const lgkt_spec spec = {.name = zoo(i)->name};
-        int32_t index = -1;
-        assert_ok(lgkt_spec_find(&spec, "learner", zoo, &index, &error), error);
-        assert_int_equal(index, i);
+        lgkt_settings read;
+        assert_ok(lgkt_settings_read(zoo(i)->name, "learner", zoo, 1, NULL, &read, &error), error);
+        assert_int_equal(read.index, i);
+        free(read.text);
     }
 }
 
@@ -287,18 +287,16 @@ static void unknown_names_get_a_hint(void **state)
         {"x", "known: random"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const lgkt_spec spec = {.name = cases[i].name};
-        int32_t index = -1;
+        lgkt_settings read = {.index = -1};
         lgkt_error e;
-        assert_refused(lgkt_spec_find(&spec, "learner", zoo, &index, &e), LGKT_ERR_UNKNOWN_NAME, e,
-                       cases[i].words);
-        assert_int_equal(index, -1);
+        assert_refused(lgkt_settings_read(cases[i].name, "learner", zoo, 1, NULL, &read, &e),
+                       LGKT_ERR_UNKNOWN_NAME, e, cases[i].words);
+        assert_int_equal(read.index, -1);
     }
-    const lgkt_spec spec = {.name = "a"};
-    int32_t index;
+    lgkt_settings read;
     lgkt_error e;
-    assert_refused(lgkt_spec_find(&spec, "environment", nothing, &index, &e), LGKT_ERR_UNKNOWN_NAME,
-                   e, "unknown environment \"a\"; there are none");
+    assert_refused(lgkt_settings_read("a", "environment", nothing, 1, NULL, &read, &e),
+                   LGKT_ERR_UNKNOWN_NAME, e, "unknown environment \"a\"; there are none");
 }
 
 // ---- suggestions ----
@@ -377,21 +375,20 @@ static void lists_of_names_are_cut_to_fit(void **state)
 
 // ---- memory ----
 
-static lgkt_status parse_with(void *ctx, const lgkt_allocator *hooks, lgkt_error *error)
+static lgkt_status read_with(void *ctx, const lgkt_allocator *hooks, lgkt_error *error)
 {
-    lgkt_spec spec;
-    const lgkt_status status = lgkt_spec_parse(ctx, hooks, &spec, error);
+    lgkt_settings read;
+    const lgkt_status status = lgkt_settings_read(ctx, "learner", zoo, 1, hooks, &read, error);
     if (status == LGKT_OK)
-        lgkt_spec_release(&spec);
+        lgkt_free(hooks, read.text);
     return status;
 }
 
 static void failing_allocations_leave_nothing(void **state)
 {
     (void)state;
-    char plain[] = "random", long_one[] = "a:b=1,c=(d,e),f=2";
-    assert_true(fault_sweep(parse_with, plain) > 0);
-    assert_true(fault_sweep(parse_with, long_one) > 0);
+    char plain[] = "random";
+    assert_true(fault_sweep(read_with, plain) > 0);
 }
 
 int main(void)

@@ -40,13 +40,22 @@ static lgkt_step play(lgkt_trajectory *run, int32_t action)
 static const double MADE_UP[] = {9, 1, 1.25, 1.5, 1.25, 1, 1.5, 7};
 enum { MADE_UP_COUNT = sizeof MADE_UP / sizeof MADE_UP[0] };
 
+// What a session will be after an action, also where the run then begins anew.
+static lgkt_session session_after(const lgkt_env *env, const lgkt_trajectory *run, int32_t action)
+{
+    bool truncated;
+    lgkt_session session = *(const lgkt_session *)(const void *)run->self;
+    lgkt_session_step(env->self, &session, action, &truncated);
+    return session;
+}
+
 static void test_a_pass_by_hand(void **state)
 {
     (void)state;
     // frame rows 1..6: ticks 0..5 have prices 1, 1.25, 1.5, 1.25, 1, 1.5
     lgkt_env *env = make("trading:window=2,frame-lo=3,frame-hi=7", MADE_UP, MADE_UP_COUNT);
     lgkt_trajectory *run = env_run_start(env, 100, 0);
-    const lgkt_trader *trader = (const void *)run->self;
+    const lgkt_session *session = (const void *)run->self;
     assert_int_equal(lgkt_trajectory_state(run), 0);
 
     // buy from tick 1 to 3: no difference, and no -0.0
@@ -59,18 +68,19 @@ static void test_a_pass_by_hand(void **state)
     step = play(run, LGKT_SELL);
     assert_true(step.reward == -2500);
     assert_int_equal(step.state, 2);
-    assert_close(trader->session.total_profit, (1 - 0.0003) / 1.25, 1e-15);
+    assert_close(session->total_profit, (1 - 0.0003) / 1.25, 1e-15);
 
     // buy at tick 5, where the pass is cut; the short position loses 0.5
+    const lgkt_session finished = session_after(env, run, LGKT_BUY);
     step = play(run, LGKT_BUY);
     assert_true(step.reward == -5000);
     assert_true(step.ended);
     assert_int_equal(step.state, 0);
-    assert_true(trader->finished.total_reward == -7500);
-    assert_close(trader->finished.total_profit, (1 - 0.0003) / 1.25, 1e-15);
+    assert_true(finished.total_reward == -7500);
+    assert_close(finished.total_profit, (1 - 0.0003) / 1.25, 1e-15);
 
     // the next pass knows nothing of the last
-    assert_true(trader->session.total_reward == 0 && trader->session.total_profit == 1);
+    assert_true(session->total_reward == 0 && session->total_profit == 1);
     step = play(run, LGKT_SELL);
     assert_true(step.reward == 0);
     lgkt_trajectory_destroy(run);
@@ -82,16 +92,17 @@ static void test_profit_on_the_left_side(void **state)
     (void)state;
     lgkt_env *env = make("trading:window=2,frame-lo=3,frame-hi=7,side=left", MADE_UP, 8);
     lgkt_trajectory *run = env_run_start(env, 3, 0);
-    const lgkt_trader *trader = (const void *)run->self;
+    const lgkt_session *session = (const void *)run->self;
     play(run, LGKT_BUY);
     double profit = (1.25 - 0.0003) / 1.25;
-    assert_close(trader->session.total_profit, profit, 1e-15);
+    assert_close(session->total_profit, profit, 1e-15);
     play(run, LGKT_SELL);
-    assert_close(trader->session.total_profit, profit, 1e-15);
+    assert_close(session->total_profit, profit, 1e-15);
     // held to the cut: the profit is counted, the reward is not
+    const lgkt_session finished = session_after(env, run, LGKT_SELL);
     assert_true(play(run, LGKT_SELL).reward == 0);
     profit *= (1 - 0.0003) / 1.5;
-    assert_close(trader->finished.total_profit, profit, 1e-15);
+    assert_close(finished.total_profit, profit, 1e-15);
     lgkt_trajectory_destroy(run);
     lgkt_env_destroy(env);
 }
@@ -230,7 +241,7 @@ static void check_printed_example(bool single)
     lgkt_env *env = make(single ? "trading:frame-hi=19,numpy2=1" : "trading:frame-hi=19", PRINTED,
                          sizeof PRINTED / sizeof PRINTED[0]);
     lgkt_trajectory *run = env_run_start(env, 100, 0);
-    const lgkt_session *session = &((const lgkt_trader *)(const void *)run->self)->session;
+    const lgkt_session *session = (const void *)run->self;
     size_t size = 0;
     const unsigned char *window = lgkt_trajectory_observation(run, &size);
     assert_int_equal(size, 80);
@@ -338,12 +349,14 @@ static void test_a_whole_pass_of_the_file(void **state)
     assert_int_equal(problem.states, 289);
     assert_close(problem.reward_max, 331, 0.001);
     lgkt_trajectory *run = env_run_start(env, 289, 0);
-    for (int t = 0; t < 289; t++)
+    lgkt_session pass = {0};
+    for (int t = 0; t < 289; t++) {
+        pass = session_after(env, run, 1 - t % 2);
         assert_int_equal(play(run, 1 - t % 2).ended, t == 288);
-    const lgkt_session *pass = &((const lgkt_trader *)(const void *)run->self)->finished;
-    assert_close(pass->total_reward, -51.67841911315918, 0);
-    assert_close(pass->total_profit, 0.9657309507908272, 0);
-    assert_int_equal(pass->position, LGKT_LONG);
+    }
+    assert_close(pass.total_reward, -51.67841911315918, 0);
+    assert_close(pass.total_profit, 0.9657309507908272, 0);
+    assert_int_equal(pass.position, LGKT_LONG);
     lgkt_trajectory_destroy(run);
     lgkt_env_destroy(env);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lookahead values: known numbers, the plain recursion, brute force, long horizons.
-#include "plan/lookahead.h"
+#include "plan/plan_private.h"
 #include "ref/fault.h"
 #include "ref/models.h"
 #include "ref/naive_plan.h"

@@ -11,14 +11,14 @@
 //   - in zeros only, which some file systems leave after a loss of power.
 // The first record is whole, a beginning of the one we would write, or zeros.
 //
-// A record is one write, so what a killed process leaves is a beginning of it. Only one thread
-// syncs, and it does not hold up those that append.
+// A record is one write, so what a killed process leaves is a beginning of it. The thread that syncs
+// does not hold up the one that appends.
 #include "experiments/runner/journal.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,11 +36,10 @@ enum { HEAD = EXP_FRAME_HEAD };
 struct exp_journal {
     int file; // < 0: it rests, or is not open yet
     char *path;
-    pthread_mutex_t lock; // guards the rest
-    int64_t end;          // of the last whole record
-    double dirty_since;   // seconds; < 0: all is on the disk
-    bool broken;          // a failed write could not be cut off
-    bool looking;         // it was opened to be read only
+    int64_t end;                // of the last whole record
+    _Atomic double dirty_since; // seconds; < 0: all is on the disk
+    bool broken;                // a failed write could not be cut off
+    bool looking;               // it was opened to be read only
 };
 
 // ---- frames ----
@@ -129,18 +128,6 @@ static void close_file(exp_journal *journal)
     journal->file = -1;
 }
 
-lgkt_status exp_journal_read(exp_journal *journal, int64_t offset, unsigned char *frame,
-                             size_t size, lgkt_error *error)
-{
-    const bool rests = journal->file < 0;
-    if (rests)
-        LGKT_TRY(open_to_read(journal, error));
-    const lgkt_status status = read_frame(journal, offset, frame, size, error);
-    if (rests)
-        close_file(journal);
-    return status;
-}
-
 // ---- going through the records ----
 
 // A walk over the file.
@@ -199,6 +186,22 @@ static lgkt_status next_frame(scan *s, int64_t offset, size_t *size, bool *cut, 
         return LGKT_OK;
     LGKT_TRY(reserve(s, EXP_FRAME + *size, error));
     return read_frame(s->journal, offset, s->buffer, *size, error);
+}
+
+lgkt_status exp_journal_read(exp_journal *journal, int64_t offset, unsigned char **frame,
+                             size_t *size, lgkt_error *error)
+{
+    const bool rests = journal->file < 0;
+    // one that goes on behind the end of the file is damaged
+    scan s = {.journal = journal, .size = INT64_MAX};
+    bool cut;
+    if (rests)
+        LGKT_TRY(open_to_read(journal, error));
+    const lgkt_status status = next_frame(&s, offset, size, &cut, error);
+    if (rests)
+        close_file(journal);
+    *frame = s.buffer;
+    return status;
 }
 
 // what there is of a first record that was cut off must be a beginning of ours, or zeros
@@ -317,7 +320,6 @@ lgkt_status exp_journal_open(const char *path, const unsigned char *first, exp_r
         return lgkt_fail_memory(error, "a journal");
     *made = (exp_journal){
         .file = -1, .path = strdup(path), .dirty_since = -1.0, .looking = first == NULL};
-    pthread_mutex_init(&made->lock, NULL);
     scan s = {.journal = made, .visit = visit, .ctx = ctx};
     const lgkt_status status =
         made->path != NULL ? take_over(&s, first, error) : lgkt_fail_memory(error, "a journal");
@@ -334,7 +336,6 @@ void exp_journal_close(exp_journal *journal)
     if (journal == NULL)
         return;
     close_file(journal);
-    pthread_mutex_destroy(&journal->lock);
     free(journal->path);
     free(journal);
 }
@@ -349,38 +350,33 @@ lgkt_status exp_journal_append(exp_journal *journal, const unsigned char *frame,
         return lgkt_fail(error, LGKT_ERR_SHAPE, "a record of %" PRIu64 " bytes is larger than %d",
                          size, EXP_MAX_RECORD);
     const size_t all = EXP_FRAME + (size_t)size;
-    lgkt_status status = LGKT_OK;
-    pthread_mutex_lock(&journal->lock);
     if (journal->broken)
-        status =
-            lgkt_fail(error, LGKT_ERR_IO, "%s: a write failed before", exp_journal_name(journal));
-    for (size_t done = 0; done < all && status == LGKT_OK;) {
+        return lgkt_fail(error, LGKT_ERR_IO, "%s: a write failed before",
+                         exp_journal_name(journal));
+    for (size_t done = 0; done < all;) {
         const ssize_t n =
             pwrite(journal->file, frame + done, all - done, (off_t)(journal->end + (int64_t)done));
-        if (n > 0) {
-            done += (size_t)n;
-        } else if (n == 0 || errno != EINTR) {
-            status = io_fail_errno(error, journal->path);
+        if (n == 0 || (n < 0 && errno != EINTR)) {
+            const lgkt_status status = io_fail_errno(error, journal->path);
             journal->broken = cut_back(journal, NULL) != LGKT_OK;
+            return status;
         }
+        done += n > 0 ? (size_t)n : 0;
     }
-    if (status == LGKT_OK) {
-        if (offset != NULL)
-            *offset = journal->end;
-        journal->end += (int64_t)all;
-        if (journal->dirty_since < 0.0)
-            journal->dirty_since = exp_clock();
-    }
-    pthread_mutex_unlock(&journal->lock);
-    return status;
+    if (offset != NULL)
+        *offset = journal->end;
+    journal->end += (int64_t)all;
+    if (journal->dirty_since < 0.0)
+        journal->dirty_since = exp_clock();
+    return LGKT_OK;
 }
 
 lgkt_status exp_journal_sync(exp_journal *journal, double seconds, lgkt_error *error)
 {
-    pthread_mutex_lock(&journal->lock);
-    const bool due = journal->dirty_since >= 0.0 && exp_clock() - journal->dirty_since >= seconds;
-    if (due)
-        journal->dirty_since = -1.0;
-    pthread_mutex_unlock(&journal->lock);
-    return !due || fsync(journal->file) == 0 ? LGKT_OK : io_fail_errno(error, journal->path);
+    const double since = journal->dirty_since;
+    if (since < 0.0 || exp_clock() - since < seconds)
+        return LGKT_OK;
+    // what is appended from here on may miss the disk, and says so again
+    journal->dirty_since = -1.0;
+    return fsync(journal->file) == 0 ? LGKT_OK : io_fail_errno(error, journal->path);
 }

@@ -58,15 +58,16 @@ const char *exp_journal_name(const exp_journal *journal);
 // "\"seed 1\", not \"seed 2\"".
 bool exp_journal_same(const char *theirs, const char *ours, char text[EXP_DIFFERENCE_SIZE]);
 
-// Appends a frame, from any thread; *offset is where. After a failed write the file is cut back to
-// its last whole record. Nullable: offset, error.
+// Appends a frame, not from two threads at a time; *offset is where. After a failed write the file
+// is cut back to its last whole record. Nullable: offset, error.
 lgkt_status exp_journal_append(exp_journal *journal, const unsigned char *frame, int64_t *offset,
                                lgkt_error *error);
-// Brings to the disk what was appended more than `seconds` ago; for the calls of one thread.
+// Brings to the disk what was appended more than `seconds` ago, while another thread may append.
 // Nullable: error.
 lgkt_status exp_journal_sync(exp_journal *journal, double seconds, lgkt_error *error);
-// Reads the frame at an offset, which must have a record of this size. Nullable: error.
-lgkt_status exp_journal_read(exp_journal *journal, int64_t offset, unsigned char *frame,
-                             size_t size, lgkt_error *error);
+// Reads the frame at an offset, with a record of *size bytes. The caller frees it with free, after
+// failure too. Nullable: error.
+lgkt_status exp_journal_read(exp_journal *journal, int64_t offset, unsigned char **frame,
+                             size_t *size, lgkt_error *error);
 
 #endif

@@ -19,10 +19,9 @@
 // What the tasks of a panel share while one of them is played.
 typedef struct slot {
     pthread_mutex_t lock; // guards the rest
-    bool made;
-    lgkt_error failure; // why it could not be made, for all that ask for it; status LGKT_OK: none
-    int64_t left;       // tasks that have not ended
-    exp_shared shared;
+    lgkt_error failure;   // why it could not be made, for all that ask for it; status LGKT_OK: none
+    int64_t left;         // tasks that have not ended
+    exp_shared shared;    // empty: not made
 } slot;
 
 // A run under way, shared by its threads.
@@ -31,14 +30,14 @@ typedef struct session {
     slot *slots; // (panel_count)
     double begin, steps;
     exp_signals signals;
-    atomic_int_fast64_t next; // task to take
-    pthread_mutex_t lock;     // guards the rest, and the sink
-    pthread_cond_t ended;     // a thread has ended
-    int32_t running;          // threads
-    lgkt_error failure;       // of the task that `signals` says
-    int64_t played;           // outcomes that the sink took
-    exp_outcome **waiting;    // (count) for the sink
-    int64_t turn;             // if they are to come in order: whose it is
+    atomic_int_fast64_t next;   // task to take
+    atomic_int_fast64_t played; // outcomes that the sink took
+    pthread_mutex_t lock;       // guards the rest, and the sink
+    pthread_cond_t ended;       // a thread has ended
+    int32_t running;            // threads
+    lgkt_error failure;         // of the task that `signals` says
+    exp_outcome **waiting;      // (count) for the sink
+    int64_t turn;               // if they are to come in order: whose it is
 } session;
 
 static int64_t number_of(const exp_runner *runner, int64_t i)
@@ -54,7 +53,7 @@ static const exp_shared *enter(session *s, int32_t panel, lgkt_error *error)
     const exp_sink *sink = &s->runner->sink;
     slot *here = &s->slots[panel];
     pthread_mutex_lock(&here->lock);
-    if (!here->made && here->failure.status == LGKT_OK) {
+    if (here->shared.runs == NULL && here->failure.status == LGKT_OK) {
         const exp_setup *setup = &s->runner->tasks->setups[panel];
         lgkt_status status = exp_shared_make(&here->shared, setup, &here->failure);
         if (status == LGKT_OK && sink->begin != NULL) {
@@ -62,25 +61,21 @@ static const exp_shared *enter(session *s, int32_t panel, lgkt_error *error)
             status = sink->begin(sink->ctx, panel, &here->shared.facts, &here->failure);
             pthread_mutex_unlock(&s->lock);
         }
-        here->made = status == LGKT_OK;
-        if (!here->made)
+        if (status != LGKT_OK)
             exp_shared_free(&here->shared, setup);
+        here->failure.status = status;
     }
-    if (!here->made)
-        *error = here->failure;
-    const exp_shared *shared = here->made ? &here->shared : NULL;
+    *error = here->failure;
     pthread_mutex_unlock(&here->lock);
-    return shared;
+    return error->status == LGKT_OK ? &here->shared : NULL;
 }
 
 static void leave(session *s, int32_t panel)
 {
     slot *here = &s->slots[panel];
     pthread_mutex_lock(&here->lock);
-    if (--here->left == 0 && here->made) {
+    if (--here->left == 0)
         exp_shared_free(&here->shared, &s->runner->tasks->setups[panel]);
-        here->made = false;
-    }
     pthread_mutex_unlock(&here->lock);
 }
 
@@ -94,7 +89,7 @@ static lgkt_status give(session *s, int64_t i, exp_outcome *outcome, lgkt_error 
     int64_t at = runner->ordered ? s->turn : i;
     while (at < runner->count && s->waiting[at] != NULL && status == LGKT_OK) {
         status = runner->sink.take(runner->sink.ctx, number_of(runner, at), s->waiting[at], error);
-        s->played += status == LGKT_OK;
+        atomic_fetch_add(&s->played, status == LGKT_OK);
         free(s->waiting[at]);
         s->waiting[at] = NULL;
         at = runner->ordered ? ++s->turn : runner->count;
@@ -161,23 +156,7 @@ static void *thread_main(void *ctx)
     return NULL;
 }
 
-// after a tenth of a second, or as soon as no thread runs any more, which is what it returns
-static bool wait_a_while(session *s)
-{
-    struct timespec until;
-    timespec_get(&until, TIME_UTC);
-    until.tv_nsec += 100000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    int code = 0;
-    pthread_mutex_lock(&s->lock);
-    while (s->running > 0 && code == 0)
-        code = pthread_cond_timedwait(&s->ended, &s->lock, &until);
-    const bool over = s->running == 0;
-    pthread_mutex_unlock(&s->lock);
-    return over;
-}
-
+// what is called between tasks, on the thread that began the run
 static void tick(session *s)
 {
     const exp_runner *runner = s->runner;
@@ -185,14 +164,11 @@ static void tick(session *s)
     const int64_t next = atomic_load(&s->next);
     const int64_t last = next < runner->count ? next : runner->count - 1;
     const int32_t panel = last >= 0 ? exp_tasks_panel(tasks, number_of(runner, last)) : 0;
-    pthread_mutex_lock(&s->lock);
-    const int64_t played = s->played;
-    pthread_mutex_unlock(&s->lock);
     const exp_progress progress = {
         .name = tasks->setups[panel].panel->name,
         .learner = atomic_load(&s->signals.learner),
         .instances = runner->found + runner->count,
-        .instances_done = runner->found + played,
+        .instances_done = runner->found + atomic_load(&s->played),
         .steps = s->steps,
         .steps_done = (double)atomic_load(&s->signals.steps),
         .seconds = exp_clock() - s->begin,
@@ -206,17 +182,31 @@ static void tick(session *s)
         fail(s, 0, status, &error);
 }
 
-static lgkt_status run_threads(session *s, pthread_t *threads, int32_t wanted, lgkt_error *error)
+static lgkt_status run_threads(session *s, lgkt_error *error)
 {
+    const int64_t most = s->runner->count > 1 ? s->runner->count : 1;
+    const int32_t jobs = s->runner->jobs;
+    pthread_t threads[EXP_MAX_JOBS];
     int32_t count = 0;
     pthread_mutex_lock(&s->lock);
     // fewer than wanted is no failure
-    while (count < wanted && pthread_create(&threads[count], NULL, thread_main, s) == 0)
+    while (count < jobs && count < most &&
+           pthread_create(&threads[count], NULL, thread_main, s) == 0)
         count++;
     s->running = count;
-    pthread_mutex_unlock(&s->lock);
-    while (!wait_a_while(s))
+    while (s->running > 0) {
+        struct timespec until;
+        timespec_get(&until, TIME_UTC);
+        until.tv_nsec += 100000000; // a tenth of a second
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (pthread_cond_timedwait(&s->ended, &s->lock, &until) == 0)
+            continue;
+        pthread_mutex_unlock(&s->lock);
         tick(s);
+        pthread_mutex_lock(&s->lock);
+    }
+    pthread_mutex_unlock(&s->lock);
     tick(s);
     for (int32_t i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
@@ -235,16 +225,13 @@ lgkt_status exp_runner_run(const exp_runner *runner, int64_t *played, lgkt_error
     if (runner->jobs < 1 || runner->jobs > EXP_MAX_JOBS)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "jobs: %d is not in 1 .. %d", (int)runner->jobs,
                          EXP_MAX_JOBS);
-    const int64_t most = runner->count > 1 ? runner->count : 1;
-    const int32_t wanted = runner->jobs < most ? runner->jobs : (int32_t)most;
-    pthread_t *threads = calloc((size_t)wanted, sizeof *threads); // (wanted)
     session s = {.runner = runner,
                  .begin = exp_clock(),
                  .signals = {.stop = runner->stop, .failed = INT64_MAX},
                  .slots = calloc((size_t)tasks->panel_count, sizeof *s.slots),
                  .waiting = calloc((size_t)runner->count + 1, sizeof *s.waiting)};
     lgkt_status status = LGKT_OK;
-    if (threads == NULL || s.slots == NULL || s.waiting == NULL) {
+    if (s.slots == NULL || s.waiting == NULL) {
         status = lgkt_fail_memory(error, "a run");
     } else {
         pthread_mutex_init(&s.lock, NULL);
@@ -257,10 +244,9 @@ lgkt_status exp_runner_run(const exp_runner *runner, int64_t *played, lgkt_error
             s.steps += (double)panel->entry_count * (double)panel->horizon;
             s.slots[p].left++;
         }
-        status = run_threads(&s, threads, wanted, error);
+        status = run_threads(&s, error);
         for (int32_t p = 0; p < tasks->panel_count; p++) {
-            if (s.slots[p].made)
-                exp_shared_free(&s.slots[p].shared, &tasks->setups[p]);
+            exp_shared_free(&s.slots[p].shared, &tasks->setups[p]);
             pthread_mutex_destroy(&s.slots[p].lock);
         }
         for (int64_t i = 0; i < runner->count; i++)
@@ -268,10 +254,9 @@ lgkt_status exp_runner_run(const exp_runner *runner, int64_t *played, lgkt_error
         pthread_cond_destroy(&s.ended);
         pthread_mutex_destroy(&s.lock);
     }
-    free(threads);
     free(s.slots);
     free(s.waiting);
     if (played != NULL)
-        *played = s.played;
+        *played = atomic_load(&s.played);
     return status;
 }

@@ -3,7 +3,6 @@
 //
 // Memory: of every task the place of its record, 8 bytes, and for the tables of a panel the main
 // measure at the end of every run.
-#define _XOPEN_SOURCE 700 // realpath
 #include "experiments/runner/store.h"
 
 #include <inttypes.h>
@@ -11,12 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/archive.h"
 #include "core/error.h"
 #include "core/hash.h"
-#include "core/number.h"
 #include "io/plain/io_folder.h"
-#include "io/plain/io_memory.h"
 
 #define SYNC_SECONDS 0.5
 
@@ -26,159 +22,14 @@ enum { OFFSET_BITS = 47 };
 
 _Static_assert(EXP_MAX_JOURNALS < 1 << (63 - OFFSET_BITS), "a place fits into 63 bits");
 
-// ---- the first record ----
-
-// The whole path of a folder or file, so that it is found from elsewhere; "" for none. One that is
-// no line becomes a dot. NULL when memory is out.
-static char *whole_path(const char *path, bool folder)
-{
-    if (path == NULL || (path[0] == '\0' && !folder))
-        return strdup("");
-    char *whole = realpath(path[0] != '\0' ? path : ".", NULL);
-    if (whole == NULL)
-        whole = strdup(path);
-    if (whole != NULL && strchr(whole, '\n') != NULL)
-        memcpy(whole, ".", 2);
-    return whole;
-}
-
-unsigned char *exp_head_write(const exp_tasks *tasks, exp_shard shard, size_t *size)
-{
-    const exp_asked *asked = &tasks->asked;
-    const exp_experiment *experiment = asked->experiment;
-    const char room[EXP_FRAME_HEAD] = {0};
-    char *written = NULL, part[EXP_SHARD_SIZE];
-    char *identity = exp_setup_identity(tasks->setups, tasks->panel_count);
-    char *folder = whole_path(experiment->folder, true), *prices = whole_path(asked->prices, false);
-    if (identity != NULL && folder != NULL && prices != NULL) {
-        io_memory text = {0};
-        exp_shard_print(shard, "/", part);
-        io_memory_write(&text, room, EXP_FRAME_HEAD);
-        io_memory_print(&text,
-                        EXP_JOURNAL_MAGIC "%s\nfile %s\nfolder %s\nseed %" PRIu64
-                                          "\nreplicates %" PRId64
-                                          "\nquick %d\nprices %s\nshard %s\n\n",
-                        identity, experiment->file != NULL ? experiment->file : experiment->name,
-                        folder, asked->seed, asked->replicates, asked->quick, prices, part);
-        if (experiment->size > 0)
-            io_memory_write(&text, experiment->bytes, experiment->size);
-        io_memory_write(&text, room, EXP_FRAME_TAIL);
-        written = io_memory_close(&text, size);
-    }
-    if (written != NULL)
-        exp_frame_close((unsigned char *)written, *size - EXP_FRAME);
-    free(identity);
-    free(folder);
-    free(prices);
-    return (unsigned char *)written;
-}
-
-// what stands behind a word and a blank at the beginning of a line, which it cuts off; NULL if the
-// line has another word
-static const char *next_line(char **at, const char *word)
-{
-    char *line = *at, *end = strchr(line, '\n');
-    const size_t length = strlen(word);
-    if (end == NULL || strncmp(line, word, length) != 0 || line[length] != ' ')
-        return NULL;
-    *end = '\0';
-    *at = end + 1;
-    return line + length + 1;
-}
-
-lgkt_status exp_head_read(exp_head *head, const char *name, const char *bytes, size_t size,
-                          lgkt_error *error)
-{
-    *head = (exp_head){.text = malloc(size + 1)};
-    if (head->text == NULL)
-        return lgkt_fail_memory(error, "a record of the journal");
-    memcpy(head->text, bytes, size);
-    head->text[size] = '\0';
-    char *at = strstr(head->text, "\n\n");
-    at = at != NULL ? at + 2 : head->text + size;
-    const char *seed = NULL, *replicates = NULL, *quick = NULL, *prices = NULL, *shard = NULL;
-    const bool lines = (head->experiment.file = next_line(&at, "file")) != NULL &&
-                       (head->experiment.folder = next_line(&at, "folder")) != NULL &&
-                       (seed = next_line(&at, "seed")) != NULL &&
-                       (replicates = next_line(&at, "replicates")) != NULL &&
-                       (quick = next_line(&at, "quick")) != NULL &&
-                       (prices = next_line(&at, "prices")) != NULL &&
-                       (shard = next_line(&at, "shard")) != NULL && *at == '\n';
-    if (!lines || !lgkt_seed_parse(seed, &head->asked.seed) ||
-        !lgkt_integer_parse(replicates, &head->asked.replicates) ||
-        (shard[0] != '\0' && exp_shard_parse(shard, &head->shard, NULL) != LGKT_OK)) {
-        exp_head_free(head);
-        return lgkt_fail(error, LGKT_ERR_FORMAT, "%s: the record of its origin is not readable",
-                         name);
-    }
-    head->asked.quick = strcmp(quick, "1") == 0;
-    head->asked.prices = prices[0] != '\0' ? prices : NULL;
-    head->experiment.bytes = at + 1;
-    head->experiment.size = size - (size_t)(at + 1 - head->text);
-    return LGKT_OK;
-}
-
-void exp_head_free(exp_head *head)
-{
-    free(head->text);
-    *head = (exp_head){0};
-}
-
-// ---- what is known of a panel ----
-
-#define FACTS UINT64_MAX // the first word of such a record, which is the panel in one of a task
-
-static void visit_facts(lgkt_archive *archive, uint64_t panel, exp_facts *facts)
-{
-    const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
-    lgkt_visit_u64(archive, (uint64_t[]){FACTS, panel}, 2);
-    lgkt_visit_bytes(archive, facts->note, EXP_NOTE_SIZE - 1);
-    for (int32_t l = 0; l < facts->count && !archive->bad; l++) {
-        exp_entry_facts *entry = &facts->entries[l];
-        int64_t length = loads ? 0 : (int64_t)strlen(entry->spec);
-        lgkt_visit_i64(archive, &length, 1, 0, (int64_t)archive->capacity);
-        if (loads && (entry->spec = calloc((size_t)length + 1, 1)) == NULL)
-            lgkt_archive_starve(archive);
-        if (entry->spec != NULL)
-            lgkt_visit_bytes(archive, entry->spec, (size_t)length);
-        lgkt_visit_i32(archive, &entry->count, 1, 0, EXP_MAX_COUNTERS);
-        for (int32_t i = 0; i < entry->count; i++)
-            lgkt_visit_bytes(archive, entry->names[i], EXP_COUNTER_SIZE - 1);
-    }
-}
-
-unsigned char *exp_facts_write(exp_facts *facts, int32_t panel, size_t *size)
-{
-    lgkt_archive counted = lgkt_archive_save(NULL, 0);
-    visit_facts(&counted, (uint64_t)panel, facts);
-    *size = EXP_FRAME + counted.at;
-    unsigned char *frame = malloc(*size);
-    if (frame != NULL) {
-        lgkt_archive written = lgkt_archive_save(frame + EXP_FRAME_HEAD, counted.at);
-        visit_facts(&written, (uint64_t)panel, facts);
-        exp_frame_close(frame, counted.at);
-    }
-    return frame;
-}
-
-// the panel that a record tells about; -1 if it is no such record
-static int32_t facts_panel(const exp_tasks *tasks, const unsigned char *bytes, size_t size)
-{
-    const bool facts = size >= 16 && lgkt_get_u64(bytes) == FACTS &&
-                       lgkt_get_u64(bytes + 8) < (uint64_t)tasks->panel_count;
-    return facts ? (int32_t)lgkt_get_u64(bytes + 8) : -1;
-}
-
 // ---- journals ----
 
 lgkt_status exp_store_make(exp_store *store, const exp_tasks *tasks, lgkt_error *error)
 {
     store->tasks = tasks;
-    store->places = calloc((size_t)tasks->count, sizeof *store->places);
-    store->facts = calloc((size_t)tasks->panel_count, sizeof *store->facts);
-    return store->places != NULL && store->facts != NULL
-               ? LGKT_OK
-               : lgkt_fail_memory(error, "the instances of an experiment");
+    store->places = calloc((size_t)tasks->count + (size_t)tasks->panel_count, sizeof(int64_t));
+    return store->places != NULL ? LGKT_OK
+                                 : lgkt_fail_memory(error, "the instances of an experiment");
 }
 
 void exp_store_free(exp_store *store)
@@ -187,7 +38,6 @@ void exp_store_free(exp_store *store)
         exp_journal_close(store->journals[j]);
     free(store->journals);
     free(store->places);
-    free(store->facts);
     *store = (exp_store){0};
 }
 
@@ -218,24 +68,28 @@ lgkt_status exp_store_add(exp_store *store, const char *path, const unsigned cha
     return LGKT_OK;
 }
 
-// the record at a place, into a frame for `size` bytes
-static lgkt_status read_place(const exp_store *store, int64_t place, unsigned char *frame,
-                              size_t size, lgkt_error *error)
+// The frame of a record by its number; the caller frees it, after failure too.
+static lgkt_status read_record(const exp_store *store, int64_t number, unsigned char **frame,
+                               size_t *size, lgkt_error *error)
 {
-    return exp_journal_read(store->journals[place >> OFFSET_BITS], place & OFFSET_MASK, frame, size,
-                            error);
+    const int64_t place = store->places[number];
+    exp_journal *journal = store->journals[place >> OFFSET_BITS];
+    LGKT_TRY(exp_journal_read(journal, place & OFFSET_MASK, frame, size, error));
+    return exp_record_number(store->tasks, *frame + EXP_FRAME_HEAD, *size) == number
+               ? LGKT_OK
+               : lgkt_fail(error, LGKT_ERR_FORMAT, "%s: was changed by somebody else",
+                           exp_journal_name(journal));
 }
 
 // a record with the one of the same task that was there before
 static lgkt_status compare(const exp_store *store, int64_t task, const unsigned char *bytes,
-                           size_t size, lgkt_error *error)
+                           lgkt_error *error)
 {
     const exp_tasks *tasks = store->tasks;
     const int32_t p = exp_tasks_panel(tasks, task);
-    unsigned char *other = malloc(EXP_FRAME + size);
-    if (other == NULL)
-        return lgkt_fail_memory(error, "a record of the journal");
-    lgkt_status status = read_place(store, store->places[task], other, size, error);
+    unsigned char *other = NULL;
+    size_t size;
+    lgkt_status status = read_record(store, task, &other, &size, error);
     if (status == LGKT_OK && !exp_record_same(tasks, task, bytes, other + EXP_FRAME_HEAD))
         status = lgkt_fail(error, LGKT_ERR_FORMAT,
                            "%s: instance %" PRId64 " of panel %s has other numbers than in a "
@@ -250,24 +104,18 @@ lgkt_status exp_store_take(void *ctx, int64_t offset, const void *bytes, size_t 
                            lgkt_error *error)
 {
     exp_store *store = ctx;
-    // the first record is no task
+    // the first record has no number
     if (offset == 0)
         return LGKT_OK;
-    const int64_t place = ((int64_t)store->journal_count << OFFSET_BITS) + offset;
-    const int32_t panel = facts_panel(store->tasks, bytes, size);
-    if (panel >= 0) {
-        store->facts[panel] = (exp_facts_place){place, size};
-        return LGKT_OK;
-    }
-    const int64_t task = exp_record_task(store->tasks, bytes, size);
-    if (task < 0)
+    const int64_t number = exp_record_number(store->tasks, bytes, size);
+    if (number < 0)
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "%s: the record at byte %" PRId64 " belongs to no instance; nothing was "
                          "changed",
                          exp_journal_name(store->journals[store->journal_count]), offset);
-    if (store->places[task] != 0)
-        return compare(store, task, bytes, size, error);
-    store->places[task] = place;
+    if (store->places[number] != 0)
+        return number < store->tasks->count ? compare(store, number, bytes, error) : LGKT_OK;
+    store->places[number] = ((int64_t)store->journal_count << OFFSET_BITS) + offset;
     return LGKT_OK;
 }
 
@@ -299,43 +147,35 @@ lgkt_status exp_store_open(exp_store *store, const char *folder, exp_shard shard
 lgkt_status exp_store_append(exp_store *store, const unsigned char *frame, lgkt_error *error)
 {
     const size_t size = (size_t)lgkt_get_u64(frame);
-    const int64_t task = exp_record_task(store->tasks, frame + EXP_FRAME_HEAD, size);
-    if (task < 0)
+    const int64_t number = exp_record_number(store->tasks, frame + EXP_FRAME_HEAD, size);
+    if (number < 0)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "a record of %zu bytes belongs to no instance",
                          size);
-    int64_t *place = &store->places[task];
+    int64_t *place = &store->places[number];
     return *place != 0 ? LGKT_OK : exp_journal_append(store->journals[0], frame, place, error);
+}
+
+// takes the frame over, or NULL where memory was out for it
+static lgkt_status append(exp_store *store, unsigned char *frame, lgkt_error *error)
+{
+    const lgkt_status status = frame != NULL ? exp_store_append(store, frame, error)
+                                             : lgkt_fail_memory(error, "a record of the journal");
+    free(frame);
+    return status;
 }
 
 static lgkt_status append_outcome(void *ctx, int64_t task, const exp_outcome *outcome,
                                   lgkt_error *error)
 {
+    size_t size;
     exp_store *store = ctx;
-    const size_t size = exp_record_size(store->tasks, exp_tasks_panel(store->tasks, task));
-    unsigned char *frame = malloc(EXP_FRAME + size);
-    if (frame == NULL)
-        return lgkt_fail_memory(error, "a record of the journal");
-    exp_record_write(store->tasks, task, outcome, frame + EXP_FRAME_HEAD);
-    exp_frame_close(frame, size);
-    const lgkt_status status = exp_store_append(store, frame, error);
-    free(frame);
-    return status;
+    return append(store, exp_record_write(store->tasks, task, outcome, &size), error);
 }
 
 static lgkt_status append_facts(void *ctx, int32_t panel, exp_facts *facts, lgkt_error *error)
 {
-    exp_facts_place *there = &((exp_store *)ctx)->facts[panel];
     size_t size;
-    if (there->place != 0)
-        return LGKT_OK;
-    unsigned char *frame = exp_facts_write(facts, panel, &size);
-    if (frame == NULL)
-        return lgkt_fail_memory(error, "a record of the journal");
-    there->size = size - EXP_FRAME;
-    const lgkt_status status =
-        exp_journal_append(((exp_store *)ctx)->journals[0], frame, &there->place, error);
-    free(frame);
-    return status;
+    return append(ctx, exp_facts_write(facts, panel, &size), error);
 }
 
 // ---- tables ----
@@ -346,8 +186,8 @@ static lgkt_status find_facts(const exp_store *store, int32_t p, exp_facts *fact
                               lgkt_error *error)
 {
     const exp_setup *setup = &store->tasks->setups[p];
-    const exp_facts_place *there = &store->facts[p];
-    if (there->place == 0) {
+    const int64_t number = store->tasks->count + p;
+    if (store->places[number] == 0) {
         exp_shared shared;
         const lgkt_status status = exp_shared_make(&shared, setup, error);
         *facts = shared.facts;
@@ -355,21 +195,11 @@ static lgkt_status find_facts(const exp_store *store, int32_t p, exp_facts *fact
         exp_shared_free(&shared, setup);
         return status;
     }
-    *facts = (exp_facts){.count = setup->panel->entry_count};
-    facts->entries = calloc((size_t)facts->count + 1, sizeof *facts->entries);
-    unsigned char *frame = malloc(EXP_FRAME + there->size);
-    lgkt_status status = frame != NULL && facts->entries != NULL
-                             ? read_place(store, there->place, frame, there->size, error)
-                             : lgkt_fail_memory(error, "a record of the journal");
-    if (status == LGKT_OK) {
-        lgkt_archive archive = lgkt_archive_load(frame + EXP_FRAME_HEAD, there->size);
-        visit_facts(&archive, 0, facts);
-        if (archive.starved)
-            status = lgkt_fail_memory(error, "a record of the journal");
-        else if (archive.bad || archive.at != archive.capacity)
-            status = lgkt_fail(error, LGKT_ERR_FORMAT, "what is known of panel %s is damaged",
-                               setup->panel->name);
-    }
+    unsigned char *frame = NULL;
+    size_t size;
+    lgkt_status status = read_record(store, number, &frame, &size, error);
+    if (status == LGKT_OK)
+        status = exp_facts_read(facts, setup->panel, frame + EXP_FRAME_HEAD, size, error);
     free(frame);
     return status;
 }
@@ -379,8 +209,6 @@ static lgkt_status tabulate_panel(const exp_store *store, int32_t p, exp_tables 
 {
     const exp_tasks *tasks = store->tasks;
     const exp_setup *setup = &tasks->setups[p];
-    const size_t size = exp_record_size(tasks, p);
-    unsigned char *frame = malloc(EXP_FRAME + size);
     exp_outcome *outcome = exp_outcome_new(setup);
     exp_reduction reduction = {0};
     exp_facts facts = {0};
@@ -388,21 +216,23 @@ static lgkt_status tabulate_panel(const exp_store *store, int32_t p, exp_tables 
     if (status == LGKT_OK)
         status = exp_reduction_create(&reduction, setup, &facts, error);
     exp_facts_free(&facts);
-    if (status == LGKT_OK && (frame == NULL || outcome == NULL))
-        status = lgkt_fail_memory(error, "a record of the journal");
+    if (status == LGKT_OK && outcome == NULL)
+        status = lgkt_fail_memory(error, "the results of an instance");
     for (int64_t task = tasks->first[p]; task < tasks->first[p + 1] && status == LGKT_OK; task++) {
-        status = read_place(store, store->places[task], frame, size, error);
-        if (status != LGKT_OK)
-            break;
-        exp_record_read(tasks, task, frame + EXP_FRAME_HEAD, outcome);
-        exp_reduction_add(&reduction, outcome);
-        exp_tables_run(tables, setup, task - tasks->first[p], outcome);
+        unsigned char *frame = NULL;
+        size_t size;
+        status = read_record(store, task, &frame, &size, error);
+        if (status == LGKT_OK) {
+            exp_record_read(tasks, task, frame + EXP_FRAME_HEAD, outcome);
+            exp_reduction_add(&reduction, outcome);
+            exp_tables_run(tables, setup, task - tasks->first[p], outcome);
+        }
+        free(frame);
     }
     if (status == LGKT_OK)
         exp_tables_panel(tables, &reduction);
     exp_reduction_free(&reduction);
     free(outcome);
-    free(frame);
     return status;
 }
 
@@ -421,10 +251,7 @@ lgkt_status exp_store_tabulate(const exp_store *store, const char *folder, exp_m
     lgkt_status status = LGKT_OK;
     for (int32_t p = 0; p < tasks->panel_count && status == LGKT_OK; p++)
         status = tabulate_panel(store, p, &tables, error);
-    if (status == LGKT_OK)
-        return exp_tables_commit(&tables, error);
-    exp_tables_discard(&tables);
-    return status;
+    return exp_tables_close(&tables, status, error);
 }
 
 // ---- sessions ----

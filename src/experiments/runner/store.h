@@ -9,7 +9,6 @@
 #ifndef EXPERIMENTS_STORE_H
 #define EXPERIMENTS_STORE_H
 
-#include "experiments/runner/journal.h"
 #include "experiments/runner/runner.h"
 #include "experiments/runner/tables.h"
 
@@ -19,40 +18,6 @@
 
 #define EXP_MAX_JOURNALS 60000
 
-// ---- the first record ----
-
-// What the first record of a journal says: behind the lines of exp_setup_identity, all that is
-// needed to make the same tasks again, so that it can be merged with others wherever it was brought
-// to. These are lines "file NAME", "folder PATH", "seed N", "replicates N", "quick N", "prices
-// PATH" and "shard 3/16", an empty line, and the bytes of the experiment file. The folder is where
-// paths in specs begin; "prices" and "shard" may have nothing behind them. {0} is an empty one.
-typedef struct exp_head {
-    char *text;                // owns all
-    exp_asked asked;           // without experiment and files
-    exp_experiment experiment; // its file and folder, and the bytes of the file
-    exp_shard shard;
-} exp_head;
-
-// The frame of such a record, of *size bytes; the caller frees it with free. NULL when memory is
-// out.
-unsigned char *exp_head_write(const exp_tasks *tasks, exp_shard shard, size_t *size);
-// `name` is the journal, for messages. Nullable: error.
-lgkt_status exp_head_read(exp_head *head, const char *name, const char *bytes, size_t size,
-                          lgkt_error *error);
-void exp_head_free(exp_head *head);
-
-// ---- what is known of a panel ----
-
-// The frame of a record with the facts of a panel, of *size bytes, so that tables need no learner;
-// the caller frees it with free. NULL when memory is out.
-unsigned char *exp_facts_write(exp_facts *facts, int32_t panel, size_t *size);
-
-// Where such a record is, and its size; place 0: there is none.
-typedef struct exp_facts_place {
-    int64_t place;
-    size_t size;
-} exp_facts_place;
-
 // ---- journals ----
 
 // The tasks that were found; {0} is an empty one.
@@ -60,8 +25,9 @@ typedef struct exp_store {
     const exp_tasks *tasks; // borrowed
     exp_journal **journals; // (journal_count)
     int32_t journal_count;
-    int64_t *places;        // (task_count) journal and offset; 0: not played yet
-    exp_facts_place *facts; // (panel_count)
+    // (task_count + panel_count) journal and offset of each task, and behind them of what is known
+    // of each panel; 0: it is not there
+    int64_t *places;
 } exp_store;
 
 // Makes an empty store one of these tasks. Free it after failure, too. Nullable: error.

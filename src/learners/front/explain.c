@@ -58,20 +58,16 @@ static inquiry inquire(const lgkt_learner *learner)
 static lgkt_status make_sketch(inquiry *about, lgkt_error *error)
 {
     const lgkt_learner *learner = about->learner;
-    const size_t actions = (size_t)learner->problem.actions;
-    const size_t pairs = (size_t)learner->problem.states * actions;
+    const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
     const bool masked = learner->offered != NULL;
     about->sketch = about->head;
     about->sketch.self = about->blocks[0] = learner->class->sketch(learner);
-    // with the row that an offer changes
     if (masked)
-        about->blocks[1] = lgkt_alloc_zeroed(&learner->allocator, pairs + actions, 1);
+        about->blocks[1] = lgkt_alloc_zeroed(&learner->allocator, pairs, 1);
     if (about->blocks[0] == NULL || (masked && about->blocks[1] == NULL))
         return lgkt_fail_memory(error, "a copy of a learner");
-    if (masked) {
+    if (masked)
         about->sketch.offered = memcpy(about->blocks[1], learner->offered, pairs);
-        about->sketch.offered_before = about->sketch.offered + pairs;
-    }
     return LGKT_OK;
 }
 
@@ -203,9 +199,7 @@ lgkt_status lgkt_learner_explain(const lgkt_learner *learner, int32_t state, con
 {
     const answer out = {.reasons = reasons, .reason_size = reason_size};
     LGKT_TRY(check_reasons(learner, &out, error));
-    if (state < 0 || state >= learner->problem.states)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "state %d is out of range [0, %d]", state,
-                         learner->problem.states - 1);
+    LGKT_TRY(lgkt_check_index("state", state, learner->problem.states, error));
     return explain_states(learner, state, allowed, &out, error);
 }
 

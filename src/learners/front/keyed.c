@@ -277,9 +277,7 @@ static lgkt_status check_learner(const lgkt_learner_config *config, lgkt_error *
 static lgkt_status check_set(const lgkt_keyed_config *set, int32_t actions, lgkt_error *error)
 {
     LGKT_TRY(lgkt_sized_reserved(set->reserved, LGKT_LENGTH(set->reserved), "keyed_config", error));
-    if (set->state_limit < 1 || set->state_limit > LGKT_MAX_STATES)
-        return lgkt_fail(error, LGKT_ERR_CONFIG, "state_limit = %d must be in [1, %d]",
-                         set->state_limit, LGKT_MAX_STATES);
+    LGKT_TRY(lgkt_check_setting("state_limit", set->state_limit, 1, LGKT_MAX_STATES, error));
     if (set->key_limit > MAX_KEY)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "key_limit = %zu must be at most %zu",
                          set->key_limit, MAX_KEY);

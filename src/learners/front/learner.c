@@ -74,25 +74,19 @@ static bool beyond(double value)
 static lgkt_status check_config(const lgkt_learner_config *config, lgkt_error *error)
 {
     const lgkt_threshold *threshold = &config->threshold;
-    if (threshold->fn == NULL && threshold->table != NULL && threshold->table_steps < 1)
-        return lgkt_fail(error, LGKT_ERR_CONFIG, "threshold.table_steps = %lld must be at least 1",
-                         (long long)threshold->table_steps);
+    if (threshold->fn == NULL && threshold->table != NULL)
+        LGKT_TRY(lgkt_check_setting("threshold.table_steps", threshold->table_steps, 1, INT64_MAX,
+                                    error));
 
     const lgkt_problem *problem = &config->problem;
     LGKT_TRY(lgkt_sized_reserved(
         problem->reserved, sizeof problem->reserved / sizeof *problem->reserved, "problem", error));
-    if (problem->states < 1 || problem->states > LGKT_MAX_STATES)
-        return lgkt_fail(error, LGKT_ERR_CONFIG, "problem.states = %d must be in [1, %d]",
-                         problem->states, LGKT_MAX_STATES);
-    if (problem->actions < 1 || problem->actions > LGKT_MAX_ACTIONS)
-        return lgkt_fail(error, LGKT_ERR_CONFIG, "problem.actions = %d must be in [1, %d]",
-                         problem->actions, LGKT_MAX_ACTIONS);
+    LGKT_TRY(lgkt_check_setting("problem.states", problem->states, 1, LGKT_MAX_STATES, error));
+    LGKT_TRY(lgkt_check_setting("problem.actions", problem->actions, 1, LGKT_MAX_ACTIONS, error));
     if ((int64_t)problem->states * problem->actions > LGKT_MAX_PAIRS)
         return lgkt_fail(error, LGKT_ERR_CONFIG, "%d states x %d actions are more than %d pairs",
                          problem->states, problem->actions, LGKT_MAX_PAIRS);
-    if (problem->horizon < 1)
-        return lgkt_fail(error, LGKT_ERR_CONFIG, "problem.horizon = %lld must be at least 1",
-                         (long long)problem->horizon);
+    LGKT_TRY(lgkt_check_setting("problem.horizon", problem->horizon, 1, INT64_MAX, error));
     const lgkt_change *change = problem->change;
     const lgkt_mdp *const models[] = {problem->model,
                                       change != NULL ? lgkt_change_before(change) : NULL};
@@ -216,12 +210,6 @@ static lgkt_status build(lgkt_learner *learner, void *settings, const lgkt_learn
                          entry->name);
     const int32_t states = learner->problem.states;
     const int32_t first = learner->grows && states < FIRST_CAPACITY ? FIRST_CAPACITY : states;
-    if (learner->problem.masked) {
-        learner->offered_before =
-            lgkt_learner_alloc(learner, (size_t)learner->problem.actions, sizeof(uint8_t));
-        if (learner->offered_before == NULL)
-            return lgkt_fail_memory(error, "masks");
-    }
     return lgkt_learner_reserve(learner, first < learner->limit ? first : learner->limit, error);
 }
 
@@ -229,27 +217,16 @@ lgkt_status lgkt_learner_create_from(const char *spec, const lgkt_learner_config
                                      const lgkt_origin *origin, lgkt_learner **learner,
                                      lgkt_error *error)
 {
-    lgkt_status status = check_config(config, error);
-    if (status != LGKT_OK)
-        return status;
-    const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
-    lgkt_spec parsed;
-    status = lgkt_spec_parse(spec, &allocator, &parsed, error);
-    if (status != LGKT_OK)
-        return status;
     lgkt_learner *made = NULL;
-    // no settings struct is larger: their rows would not compile (LGKT_ROW)
-    _Alignas(max_align_t) unsigned char settings[LGKT_SETTINGS_BYTES] = {0};
-    int32_t number = 0;
-    status = lgkt_spec_find(&parsed, "learner", lgkt_learner_entry, &number, error);
+    lgkt_settings settings;
+    LGKT_TRY(check_config(config, error));
+    LGKT_TRY(lgkt_settings_read(spec, "learner", lgkt_learner_entry,
+                                origin->born > 0 ? origin->born : LGKT_STATES, &config->allocator,
+                                &settings, error));
+    lgkt_status status = make_head(settings.index, config, origin, &made, error);
     if (status == LGKT_OK)
-        status = lgkt_settings_fill(lgkt_learner_entry(number), &parsed,
-                                    origin->born > 0 ? origin->born : LGKT_STATES, settings, error);
-    if (status == LGKT_OK)
-        status = make_head(number, config, origin, &made, error);
-    if (status == LGKT_OK)
-        status = build(made, settings, config->like, error);
-    lgkt_spec_release(&parsed);
+        status = build(made, settings.values, config->like, error);
+    lgkt_free(&config->allocator, settings.text);
     if (status == LGKT_OK)
         *learner = made;
     else
@@ -307,10 +284,8 @@ void lgkt_learner_destroy(lgkt_learner *learner)
     const lgkt_allocator allocator = learner->allocator;
     lgkt_free(&allocator, learner->spec);
     // a nested one was lent what its parent has
-    if (learner->problem.masked) {
+    if (learner->problem.masked)
         lgkt_free(&allocator, learner->offered);
-        lgkt_free(&allocator, learner->offered_before);
-    }
     lgkt_free(&allocator, learner);
 }
 
@@ -336,9 +311,7 @@ LGKT_COLD static lgkt_status refuse_act(lgkt_learner *learner, int32_t state, co
     if (learner->phase == LGKT_PHASE_OVER)
         return lgkt_fail(refusal, LGKT_ERR_HORIZON, "the run of %lld steps is over",
                          (long long)learner->problem.horizon);
-    if (state < 0 || state >= learner->problem.states)
-        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "state %d is out of range [0, %d]", state,
-                         learner->problem.states - 1);
+    LGKT_TRY(lgkt_check_index("state", state, learner->problem.states, refusal));
     return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
                      "act in state %d, but the state observed was %d and the run was not cut",
                      state, learner->next_state);
@@ -370,8 +343,7 @@ LGKT_COLD static lgkt_status refuse_observe(lgkt_learner *learner, double reward
                          (long long)learner->t);
     if (!lgkt_reward_fits(reward))
         return refuse_reward(refusal, reward);
-    return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "next state %d is out of range [0, %d]",
-                     next_state, learner->problem.states - 1);
+    return lgkt_check_index("next state", next_state, learner->problem.states, refusal);
 }
 
 // An act that the plain one does not let pass: refused, or among some actions, or of a learner that
@@ -439,9 +411,7 @@ lgkt_status lgkt_learner_check_feed(const lgkt_learner *learner, int32_t action,
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
                          "learner \"%s\" cannot learn from steps that another one chose%s%s",
                          learner->entry->name, why != NULL ? ": " : "", why != NULL ? why : "");
-    if (action < 0 || action >= learner->problem.actions)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "action %d is out of range [0, %d]", action,
-                         learner->problem.actions - 1);
+    LGKT_TRY(lgkt_check_index("action", action, learner->problem.actions, error));
     if (!lgkt_reward_fits(reward))
         return refuse_reward(error, reward);
     if (learner->fed >= LGKT_MAX_FED)
@@ -456,16 +426,13 @@ lgkt_status lgkt_learner_feed(lgkt_learner *learner, int32_t state, int32_t acti
     if (learner == NULL)
         return LGKT_ERR_ARGUMENT;
     lgkt_error *refusal = &learner->refusal;
-    const int32_t last = learner->problem.states - 1;
     LGKT_TRY(lgkt_learner_check_feed(learner, action, reward, refusal));
     if (learner->phase == LGKT_PHASE_OBSERVE)
         return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
                          "feed at step %lld: the action before has not been observed",
                          (long long)learner->t);
-    if (state < 0 || state > last || next_state < 0 || next_state > last)
-        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "%s %d is out of range [0, %d]",
-                         state < 0 || state > last ? "state" : "next state",
-                         state < 0 || state > last ? state : next_state, last);
+    LGKT_TRY(lgkt_check_index("state", state, learner->problem.states, refusal));
+    LGKT_TRY(lgkt_check_index("next state", next_state, learner->problem.states, refusal));
     if (!lgkt_learner_prepare(learner))
         return lgkt_fail_memory(refusal, "a step");
     learner->fed++;

@@ -12,6 +12,7 @@
 #include "lgkt/spec.h"
 
 #include "core/archive.h"
+#include "core/error.h"
 #include "core/settings.h"
 
 // Which way a unit's own part of a learner goes.
@@ -131,14 +132,13 @@ struct lgkt_learner {
     int64_t t;             // finished steps
     lgkt_problem problem;
     lgkt_rng rng;
-    const uint8_t *allowed;  // (A) of the act at hand; NULL: all
-    uint8_t *offered;        // (S, A) what plans take for possible: enum below; NULL: everything
-    uint8_t *offered_before; // (A) a row of it, for an act that fails
-    lgkt_unit_clock unit;    // at hand
-    int64_t fed;             // steps, at most LGKT_MAX_FED
-    bool must_prepare;       // memory was taken for fewer steps than may come: see prepare
-    lgkt_error refusal;      // the last refused call
-    int32_t state_number;    // of the state that is loaded, or was loaded last
+    const uint8_t *allowed; // (A) of the act at hand; NULL: all
+    uint8_t *offered;       // (S, A) what plans take for possible: enum below; NULL: everything
+    lgkt_unit_clock unit;   // at hand
+    int64_t fed;            // steps, at most LGKT_MAX_FED
+    bool must_prepare;      // memory was taken for fewer steps than may come: see prepare
+    lgkt_error refusal;     // the last refused call
+    int32_t state_number;   // of the state that is loaded, or was loaded last
 
     // fixed at creation
     const lgkt_learner_class *class;

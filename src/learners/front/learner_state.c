@@ -82,18 +82,6 @@ int32_t lgkt_counters_write(const lgkt_counter *all, int32_t count, lgkt_counter
 
 // ---- growing ----
 
-// Room for what is offered in `after` states instead of `before`; false when memory is out.
-static bool grow_offered(lgkt_learner *learner, int32_t before, int32_t after)
-{
-    const size_t actions = (size_t)learner->problem.actions;
-    const size_t old = (size_t)before * actions, more = (size_t)after * actions;
-    LGKT_RESIZE(learner, learner->offered, old, more, out);
-    memset(learner->offered + old, LGKT_OFFER_UNKNOWN, more - old);
-    return true;
-out:
-    return false;
-}
-
 // What a class has made of itself does not change: the learners within were made with the capacity
 // of their parent.
 lgkt_status lgkt_learner_reserve(lgkt_learner *learner, int32_t capacity, lgkt_error *error)
@@ -105,8 +93,15 @@ lgkt_status lgkt_learner_reserve(lgkt_learner *learner, int32_t capacity, lgkt_e
     if (before == 0)
         LGKT_TRY(lgkt_learner_claim(learner, lgkt_part_words(learner, &class->whole, learner->self),
                                     error));
-    if (learner->problem.masked && !grow_offered(learner, before, capacity))
-        return lgkt_fail_memory(error, "masks");
+    if (learner->problem.masked) {
+        const size_t actions = (size_t)learner->problem.actions;
+        const size_t old = (size_t)before * actions, more = (size_t)capacity * actions;
+        uint8_t *offered = lgkt_learner_resize(learner, learner->offered, old, more, 1);
+        if (offered == NULL)
+            return lgkt_fail_memory(error, "masks");
+        memset(offered + old, LGKT_OFFER_UNKNOWN, more - old);
+        learner->offered = offered;
+    }
     if (!lgkt_part_grow(learner, &class->whole, learner->self, before, capacity))
         return lgkt_fail_memory(error, "the tables of a learner");
     if (class->grow != NULL)
@@ -178,11 +173,11 @@ bool lgkt_learner_changes_offer(const lgkt_learner *learner, int32_t state, cons
 void lgkt_learner_note_offer(lgkt_learner *learner, int32_t state, const uint8_t *allowed)
 {
     const size_t actions = (size_t)learner->problem.actions;
-    uint8_t *row = learner->offered + (size_t)state * actions;
     const bool changed = lgkt_learner_changes_offer(learner, state, allowed);
-    memcpy(learner->offered_before, row, actions);
-    for (size_t a = 0; a < actions; a++)
-        row[a] = offer_after(row[a], allowed == NULL || allowed[a] != 0);
+    for (size_t a = 0; learner->offered != NULL && a < actions; a++) {
+        uint8_t *offer = &learner->offered[(size_t)state * actions + a];
+        *offer = offer_after(*offer, allowed == NULL || allowed[a] != 0);
+    }
     if (changed)
         lgkt_learner_offer(learner, state);
 }
@@ -190,10 +185,10 @@ void lgkt_learner_note_offer(lgkt_learner *learner, int32_t state, const uint8_t
 int32_t lgkt_learner_choose(lgkt_learner *learner, const uint8_t *allowed)
 {
     const int32_t state = learner->state;
-    const size_t actions = (size_t)learner->problem.actions;
+    const bool changes = lgkt_learner_changes_offer(learner, state, allowed);
     lgkt_learner *who = learner;
     // what plans are told cannot be taken back: a copy is told, and takes the place if it can act
-    if (learner->can_fail && lgkt_learner_changes_offer(learner, state, allowed)) {
+    if (changes && learner->can_fail) {
         const lgkt_status status =
             lgkt_learner_copy_for(learner, learner->problem.horizon, &who, NULL);
         if (status != LGKT_OK)
@@ -202,30 +197,21 @@ int32_t lgkt_learner_choose(lgkt_learner *learner, const uint8_t *allowed)
         who->action = learner->action;
         who->unit = learner->unit;
     }
-    if (who->offered != NULL)
+    if (changes)
         lgkt_learner_note_offer(who, state, allowed);
     who->allowed = allowed;
     const int32_t chosen = lgkt_learner_act_now(who, state);
     who->allowed = NULL;
-    if (who != learner && chosen >= 0)
-        lgkt_learner_replace(learner, who);
-    else if (who != learner)
+    if (who != learner && chosen < 0)
         lgkt_learner_destroy(who);
-    else if (chosen < 0 && learner->offered != NULL)
-        memcpy(learner->offered + (size_t)state * actions, learner->offered_before, actions);
+    else if (who != learner)
+        lgkt_learner_replace(learner, who);
+    else if (chosen >= 0 && !changes)
+        lgkt_learner_note_offer(learner, state, allowed);
     return chosen;
 }
 
 // ---- the walk: what is hashed, saved and loaded of a learner ----
-
-static bool offers_any(const lgkt_learner *learner, int32_t state)
-{
-    const size_t actions = (size_t)learner->problem.actions, row = (size_t)state * actions;
-    size_t z = row;
-    while (z < row + actions && !lgkt_learner_offers(learner, z))
-        z++;
-    return z < row + actions;
-}
 
 void lgkt_learner_visit(void *object, lgkt_archive *archive)
 {
@@ -248,13 +234,16 @@ void lgkt_learner_visit(void *object, lgkt_archive *archive)
     lgkt_visit_i32(archive, &learner->next_state, 1, -1, last);
     lgkt_visit_rng(archive, &learner->rng);
     if (learner->problem.masked) {
-        const size_t pairs = (size_t)learner->problem.states * (size_t)learner->problem.actions;
+        const size_t actions = (size_t)learner->problem.actions;
+        const size_t pairs = (size_t)learner->problem.states * actions;
         lgkt_visit_bytes(archive, learner->offered, pairs);
-        for (size_t z = 0; z < pairs; z++)
-            archive->bad |= learner->offered[z] > LGKT_OFFER_UNKNOWN;
         // something can be played everywhere
-        for (int32_t s = 0; s <= last; s++)
-            archive->bad |= !offers_any(learner, s);
+        bool any = false;
+        for (size_t z = 0; z < pairs; z++) {
+            any = (any && z % actions > 0) || learner->offered[z] != LGKT_OFFER_NEVER;
+            archive->bad |= learner->offered[z] > LGKT_OFFER_UNKNOWN;
+            archive->bad |= !any && z % actions == actions - 1;
+        }
     }
     lgkt_part_visit(learner, &class->whole, learner->self, archive);
     if (class->visit != NULL)

@@ -99,7 +99,6 @@ static lgkt_status expire_oldest(lgkt_units *u)
 LGKT_COLD lgkt_status lgkt_units_check_state(lgkt_units *u, const char *what,
                                              const lgkt_named_state *named)
 {
-    const int32_t last = u->learner->problem.states - 1;
     lgkt_error *refusal = &u->refusal;
     if (named->is_key && named->key == NULL && named->size > 0)
         return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "the key of %s must not be NULL", what);
@@ -109,10 +108,9 @@ LGKT_COLD lgkt_status lgkt_units_check_state(lgkt_units *u, const char *what,
     if (!named->is_key && u->keyed != NULL)
         return lgkt_fail(refusal, LGKT_ERR_UNSUPPORTED,
                          "states are keys here, and the number %d is none", named->number);
-    if (!named->is_key && (named->number < 0 || named->number > last))
-        return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "%s %d is out of range [0, %d]", what,
-                         named->number, last);
-    return LGKT_OK;
+    return named->is_key
+               ? LGKT_OK
+               : lgkt_check_index(what, named->number, u->learner->problem.states, refusal);
 }
 
 // Why a unit, new if it is NULL, cannot act in a state; kept out of line, since it is rare.
@@ -274,7 +272,7 @@ LGKT_HOT static lgkt_status decide(lgkt_units *u, const turn *now, bool is_taken
         chosen = learner->offered != NULL || now->allowed != NULL
                      ? lgkt_learner_choose(learner, now->allowed)
                      : learner->act(learner, state);
-    else if (learner->offered != NULL)
+    else
         lgkt_learner_note_offer(learner, state, now->allowed);
     // `anytime` may be behind with what it was told, and has memory for no more
     learner->must_prepare |= is_taken;

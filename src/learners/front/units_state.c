@@ -100,19 +100,12 @@ void lgkt_units_config_init(lgkt_units_config *config, size_t size)
 
 static lgkt_status check_set(const lgkt_units_config *set, lgkt_error *error)
 {
-    if (set->unit_limit < 1 || set->unit_limit > MAX_UNITS)
-        return lgkt_fail(error, LGKT_ERR_CONFIG, "unit_limit = %d must be in [1, %d]",
-                         set->unit_limit, MAX_UNITS);
-    if (set->patience < 1 || set->patience > MAX_PATIENCE)
-        return lgkt_fail(error, LGKT_ERR_CONFIG, "patience = %lld must be in [1, %lld]",
-                         (long long)set->patience, (long long)MAX_PATIENCE);
+    LGKT_TRY(lgkt_check_setting("unit_limit", set->unit_limit, 1, MAX_UNITS, error));
+    LGKT_TRY(lgkt_check_setting("patience", set->patience, 1, MAX_PATIENCE, error));
     if (!isnan(set->missing) && !lgkt_reward_fits(set->missing))
         return lgkt_fail(error, LGKT_ERR_CONFIG, "missing = %g must be NaN or in [-%g, %g]",
                          set->missing, LGKT_MAX_REWARD, LGKT_MAX_REWARD);
-    if (set->unit_horizon < 0)
-        return lgkt_fail(error, LGKT_ERR_CONFIG, "unit_horizon = %lld must not be negative",
-                         (long long)set->unit_horizon);
-    return LGKT_OK;
+    return lgkt_check_setting("unit_horizon", set->unit_horizon, 0, INT64_MAX, error);
 }
 
 static lgkt_units *make_units(const lgkt_learner_config *config, const lgkt_units_config *set)

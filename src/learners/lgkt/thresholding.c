@@ -52,7 +52,7 @@
 #include "learners/lgkt/thresholding.h"
 
 #include "core/error.h"
-#include "plan/lookahead.h"
+#include "plan/plan_private.h"
 
 // ---- pairs and their bounds ----
 

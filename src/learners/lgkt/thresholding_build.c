@@ -43,7 +43,7 @@
 #include "core/elementary.h"
 #include "core/error.h"
 #include "core/number.h"
-#include "plan/lookahead.h"
+#include "plan/plan_private.h"
 
 // up to here a scan at every choice of a sampler is faster than its cache (measured: 5 yes, 25 no)
 #define FEW_ACTIONS 8

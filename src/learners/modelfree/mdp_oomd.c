@@ -13,7 +13,7 @@
 // after which 2N steps are passed over (windows=paper), or none (windows=overlapping, the authors'
 // program). beta(s,.) is y over the number of samples, and
 //   pi'(.|s) = LB(pi'(.|s), beta),   pi(.|s) = LB(pi'(.|s), beta)
-// with the mirror descent step LB of mdp_oomd.h. The second step is a hint: beta is expected
+// with the mirror descent step LB below. The second step is a hint: beta is expected
 // once more. For a state without a sample beta is 0 and LB(pi', 0) = pi', so that pi' stays and pi
 // falls back to it: a hint lasts for one batch.
 //
@@ -44,7 +44,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/error.h"
 #include "learners/front/learner_private.h"
 #include "learners/model/rewards.h"
 
@@ -66,13 +65,11 @@ typedef struct batch_step {
 } batch_step;
 
 typedef struct oomd {
+    oomd_settings set;
     lgkt_reward_map map;
-    double eta;
     double even;       // 1/A, what all probabilities begin with
-    int64_t batch;     // B
     int64_t ends;      // B + 1
-    int32_t window;    // N
-    int32_t pass_over; // steps to the next step that may be a sample of the same state
+    int64_t pass_over; // steps to the next step that may be a sample of the same state
     double *hint;      // (S, A), LB(pi', beta) as of the last batch with a sample
     double *base;      // (S, A), pi'
     int64_t *hinted;   // (S), the number of batches then
@@ -92,6 +89,18 @@ typedef struct oomd {
 
 // ---- mirror descent ----
 
+// LB(y, beta) is one step of mirror descent on the simplex with the log barrier as regulariser:
+//
+//   x = argmax over the simplex of <x, beta> - D(x, y),
+//
+// where D is the Bregman divergence of (1/eta) sum_a ln(1/x_a). The solution is
+//   1/x_a = 1/y_a - eta beta_a + lambda,   lambda such that the x_a are positive and sum to 1.
+//
+// With g_a = (1/y_a - eta beta_a) - min_b(1/y_b - eta beta_b) >= 0 and X = lambda + that minimum,
+// sum_a 1/(X + g_a) = 1 is solved for X. The left side is convex and decreasing, at least 1 at
+// X = 1, and by Jensen at least n/(X + mean g): from X = max(1, n - mean g) Newton's method goes up
+// to the root without overshooting, 3 to 7 steps to the last digit. This needs no 1/y_a - eta
+// beta_a to be positive. Adding a constant to beta changes nothing.
 double lgkt_log_barrier_step(const double *y, const double *beta, double eta, int32_t n, double *x)
 {
     double least = INFINITY, mean = 0, total = 0;
@@ -140,21 +149,23 @@ static uint8_t *mask_of(const oomd *o, int32_t step, int32_t actions)
     return o->allowed != NULL ? o->allowed + (size_t)step * (size_t)actions : NULL;
 }
 
+// allowed is NULL for all
 static double sum_allowed(const double *pi, const uint8_t *allowed, int32_t actions)
 {
     double sum = 0;
     for (int32_t a = 0; a < actions; a++)
-        sum += allowed[a] != 0 ? pi[a] : 0;
+        sum += allowed == NULL || allowed[a] != 0 ? pi[a] : 0;
     return sum;
 }
 
 // ---- the end of a batch ----
 
 // beta of the state of step `first`, from its samples up to step `last`; how many those were
-static int32_t estimate(const oomd *o, int32_t first, int32_t last, int32_t actions)
+static int32_t estimate(const oomd *o, int32_t first, int64_t last, int32_t actions)
 {
     const double *pi = policy_of(o, o->steps[first].state, actions);
-    int32_t samples = 0, next = first;
+    int32_t samples = 0;
+    int64_t next = first;
     double earned = 0;
     for (int32_t a = 0; a < actions; a++)
         o->beta[a] = 0;
@@ -164,7 +175,7 @@ static int32_t estimate(const oomd *o, int32_t first, int32_t last, int32_t acti
         if (i < next)
             continue;
         const int32_t a = o->steps[i].action;
-        const double sum = o->earned[i + o->window] - o->earned[i];
+        const double sum = o->earned[i + o->set.n] - o->earned[i];
         const uint8_t *allowed = mask_of(o, i, actions);
         const double all = allowed != NULL ? sum_allowed(pi, allowed, actions) : 1;
         o->beta[a] += sum / fmax(pi[a] / all, LGKT_BARRIER_FLOOR);
@@ -183,7 +194,7 @@ static int32_t estimate(const oomd *o, int32_t first, int32_t last, int32_t acti
 }
 
 // mirror descent in every state with a sample; windows start at step `last` at the latest
-static void finish_batch(lgkt_learner *learner, int32_t last)
+static void finish_batch(lgkt_learner *learner, int64_t last)
 {
     oomd *o = learner->self;
     const int32_t actions = learner->problem.actions;
@@ -205,8 +216,8 @@ static void finish_batch(lgkt_learner *learner, int32_t last)
             continue;
         double *base = o->base + (size_t)state * (size_t)actions;
         double *hint = o->hint + (size_t)state * (size_t)actions;
-        lgkt_log_barrier_step(base, o->beta, o->eta, actions, base);
-        lgkt_log_barrier_step(base, o->beta, o->eta, actions, hint);
+        lgkt_log_barrier_step(base, o->beta, o->set.eta, actions, base);
+        lgkt_log_barrier_step(base, o->beta, o->set.eta, actions, hint);
         o->hinted[state] = o->batches + 1;
     }
     o->batches++;
@@ -248,9 +259,7 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
     (void)copy;
     const int32_t actions = learner->problem.actions;
     const double *pi = policy_of(learner->self, state, actions);
-    double all = 0;
-    for (int32_t a = 0; a < actions; a++)
-        all += lgkt_learner_allows(learner, a) ? pi[a] : 0;
+    const double all = sum_allowed(pi, learner->allowed, actions);
     for (int32_t a = 0; a < actions; a++)
         reasons[a].probability = lgkt_learner_allows(learner, a) ? pi[a] / all : 0;
     return true;
@@ -264,9 +273,9 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
                                          .action = learner->action,
                                          .reward = lgkt_reward_mapped(&o->map, reward)};
     if (ended)
-        finish_batch(learner, o->filled - o->window);
-    else if (o->filled == o->batch)
-        finish_batch(learner, o->filled - 1 - o->window);
+        finish_batch(learner, o->filled - o->set.n);
+    else if (o->filled == o->set.b)
+        finish_batch(learner, o->filled - 1 - o->set.n);
     return LGKT_OK;
 }
 
@@ -282,14 +291,12 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
                          (long long)set->n, (long long)set->b);
     LGKT_TRY(lgkt_reward_range_fill(learner, &set->rewards, error));
     oomd *o = learner->self;
+    o->set = *set;
     o->map = lgkt_reward_map_make(&set->rewards);
-    o->eta = set->eta;
     o->even = 1 / (double)learner->problem.actions;
     o->masked = learner->masked;
-    o->batch = set->b;
     o->ends = set->b + 1;
-    o->window = (int32_t)set->n;
-    o->pass_over = set->windows == WINDOWS_PAPER ? 2 * o->window : 1;
+    o->pass_over = set->windows == WINDOWS_PAPER ? 2 * set->n : 1;
     return LGKT_OK;
 }
 
@@ -298,11 +305,11 @@ static const lgkt_field fields[] = {
     {LGKT_ARRAY(oomd, base, lgkt_per_pair, REAL), LGKT_FROM(oomd, even)},
     {LGKT_ARRAY(oomd, hinted, lgkt_per_state, COUNT)},
     {LGKT_NUMBER(oomd, batches, COUNT)},
-    {LGKT_ARRAY(oomd, steps, NULL, SCRATCH), LGKT_TIMES(oomd, batch)},
-    {LGKT_ARRAY(oomd, allowed, lgkt_per_action, SCRATCH), LGKT_TIMES(oomd, batch),
+    {LGKT_ARRAY(oomd, steps, NULL, SCRATCH), LGKT_TIMES(oomd, set.b)},
+    {LGKT_ARRAY(oomd, allowed, lgkt_per_action, SCRATCH), LGKT_TIMES(oomd, set.b),
      LGKT_IF(oomd, masked)},
     {LGKT_ARRAY(oomd, earned, NULL, SCRATCH), LGKT_TIMES(oomd, ends)},
-    {LGKT_ARRAY(oomd, later, NULL, SCRATCH), LGKT_TIMES(oomd, batch)},
+    {LGKT_ARRAY(oomd, later, NULL, SCRATCH), LGKT_TIMES(oomd, set.b)},
     {LGKT_ARRAY(oomd, heads, lgkt_per_state, SCRATCH)},
     {LGKT_ARRAY(oomd, beta, lgkt_per_action, SCRATCH)},
     {LGKT_ARRAY(oomd, count, lgkt_per_action, SCRATCH), LGKT_IF(oomd, masked)},
@@ -313,7 +320,7 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     oomd *o = learner->self;
     const int32_t states = learner->problem.states, actions = learner->problem.actions;
-    lgkt_visit_i32(archive, &o->filled, 1, 0, (int32_t)o->batch - 1);
+    lgkt_visit_i32(archive, &o->filled, 1, 0, (int32_t)o->set.b - 1);
     for (int32_t i = 0; i < o->filled; i++) {
         lgkt_visit_i32(archive, &o->steps[i].state, 1, 0, states - 1);
         lgkt_visit_i32(archive, &o->steps[i].action, 1, 0, actions - 1);

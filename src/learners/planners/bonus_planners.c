@@ -13,17 +13,11 @@
 //   B          = max(high - low, 2 reward-sd): noise beyond the range calls for a larger bonus
 //   g          `discount`; 0.95 in the papers, 0.99 here, where runs are long
 //
-// mbie-eb (Strehl and Littman 2008): the beta of its theorem is 256 at g = 0.99, which only
-// explores; the published tuning, 0.4, is the default. In trials beta = 1 lost less on a Garnet of
-// 10 states, where a good action can be given up too soon (0.659 instead of 0.644 a step, 40 runs),
-// and more on one of 100 x 25 (0.78 instead of 0.86, two runs). As printed, a tried action with a
-// large bonus can be worth more than an untried one; cap=1 cuts Q at high/(1-g), which changed
-// little.
-// beb (Kolter and Ng 2009): a bonus that falls as 1/n is not consistent, a good action can be given
-// up for ever.
-// r-max (Brafman and Tennenholtz 2002): so it can if m is small. It plans when a pair becomes known
-// and plays that plan until the next does. With freeze=0 known pairs learn on for the plans to
-// come; with freeze=1, as printed, they keep their first m visits.
+// mbie-eb is Strehl and Littman 2008, beb Kolter and Ng 2009, r-max Brafman and Tennenholtz 2002;
+// what their constants do is in docs/baselines.md. As printed, a tried action of mbie-eb with a
+// large bonus can be worth more than an untried one; cap=1 cuts Q at high/(1-g). r-max plans when a
+// pair becomes known and plays that plan until the next does. With freeze=0 known pairs learn on
+// for the plans to come; with freeze=1, as printed, they keep their first m visits.
 //
 // The other two plan at every step, from the values of the last plan. With lazy=1 they do so only
 // if the pair just played has fewer than 10 visits, or 10% more than when it last called for a
@@ -43,8 +37,6 @@
 #include "learners/model/value_iteration.h"
 
 #include <math.h>
-
-#include "core/error.h"
 
 // values that differ by less, as a part of the largest, are equal
 #define TIE 1e-12

@@ -44,7 +44,6 @@
 
 #include <math.h>
 
-#include "core/error.h"
 #include "learners/front/best_action.h"
 
 enum { TIES_UNIFORM, TIES_LEAST_VISITED };
@@ -339,11 +338,8 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
 // the next choice begins an episode
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
-    lgkt_psrl *p = learner->self;
-    const bool enough = p->enough;
     LGKT_TRY(observe(learner, reward, next_state, ended));
-    p->enough = enough;
-    p->planned = false;
+    ((lgkt_psrl *)learner->self)->planned = false;
     return LGKT_OK;
 }
 
@@ -408,17 +404,9 @@ static bool make_room(lgkt_learner *learner, int32_t states, int64_t seen)
 
 static bool prepare(lgkt_learner *learner)
 {
-    lgkt_psrl *p = learner->self;
-    lgkt_successors *counts = &p->post.counts;
-    const int64_t soon = counts->used + 2 < counts->most ? counts->used + 2 : counts->most;
-    const int64_t twice = 2 * soon + 16;
-    if (!lgkt_successors_prepare(learner, counts))
-        return false;
-    // where all room was taken at creation there is nothing to do
-    if (lgkt_posterior_size(learner, &p->post, learner->capacity, soon) <= p->vi.capacity)
-        return true;
-    const int64_t ample = twice < counts->capacity ? twice : counts->capacity;
-    return make_room(learner, learner->capacity, ample > soon ? ample : soon);
+    lgkt_successors *counts = &((lgkt_psrl *)learner->self)->post.counts;
+    return lgkt_successors_prepare(learner, counts) &&
+           make_room(learner, learner->capacity, counts->capacity);
 }
 
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)

@@ -50,7 +50,6 @@
 #include <math.h>
 
 #include "core/elementary.h"
-#include "core/error.h"
 #include "learners/front/best_action.h"
 
 // ---- the choice ----
@@ -215,8 +214,7 @@ static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason
     if (!explain_law(learner, state, copy, reasons))
         return false;
     // sums of boxes are of x, and the map is from there
-    const double base = u->evi.has_boxes ? u->bounds.base : 0,
-                 unit = u->evi.has_boxes ? u->bounds.unit : 1;
+    const double base = u->bounds.base, unit = u->bounds.unit;
     lgkt_successors_explain(&u->counts, state, actions, base, unit, reasons);
     for (int32_t a = 0; a < actions; a++) {
         const size_t z = (size_t)state * (size_t)actions + (size_t)a;
@@ -284,8 +282,7 @@ static double take_reward(lgkt_ucrl *u, size_t z, double reward)
     return x;
 }
 
-static lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_state, bool ended,
-                         int64_t own)
+static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
     lgkt_ucrl *u = learner->self;
     const size_t z = lgkt_learner_pair(learner);
@@ -296,16 +293,11 @@ static lgkt_status learn(lgkt_learner *learner, double reward, int32_t next_stat
     if (!fits || !lgkt_successors_add_edge(learner, &u->counts, z, taken, next_state, ended))
         return lgkt_fail_memory(&learner->refusal, "a transition");
     mark_changed(u, z);
-    u->in_episode[z] += own;
+    u->in_episode[z]++;
     if (u->name->pmevi)
         lgkt_bias_earn(&u->bias, lgkt_reward_mapped(&u->map, reward));
     u->expected = ended ? -1 : next_state;
     return LGKT_OK;
-}
-
-static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
-{
-    return learn(learner, reward, next_state, ended, 1);
 }
 
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
@@ -315,7 +307,7 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
         arrive(learner, learner->state);
     // choices still to be made would mix these counts with radii of the plan
     u->planned = false;
-    return learn(learner, reward, next_state, ended, 0);
+    return observe(learner, reward, next_state, ended);
 }
 
 static void begin(lgkt_learner *learner)
@@ -360,6 +352,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
         u->evi.boxes.scarce = 1;
     } else {
         const double range = set->reward.max - set->reward.min;
+        u->bounds.unit = 1;
         u->map = (lgkt_reward_map){.min = set->reward.min, .scale = range > 0 ? range : 1};
         u->cap = range > 0 ? 1 : 0;
         // a range near 0 must not make it infinite

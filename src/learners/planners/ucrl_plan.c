@@ -19,11 +19,7 @@
 // u = 0: the units are others. Visits whose next state does not count (a cut) count for rewards
 // only; shares of next states are of the moves.
 //
-// Where they are not as printed: see box.c. Published code (statisticalRL-learners) has 18 in place
-// of ucrl2b's 6 (`constant`), a draw among the least visited of equal actions (`ties`), precision
-// 1/t for ucrl3 too, and selects no support (`support=seen`). Not built, because they are mistakes:
-// it stops on the span of |v - u|, which may be too early, and sorts states by their number in the
-// first sweep. Fruit's code of 2018 has sqrt(14 var ln(2 S A t/delta)/n) + (49/3) ln(..)/(n-1).
+// Where they are not as printed: see box.c; what published code does otherwise: docs/baselines.md.
 //
 // PMEVI, at a planning at time t (c0 = T^(1/5) in units of R):
 //   inner regret   B0 = max(0, steps gtil - earned), gtil the lowest optimistic gain so far

@@ -63,7 +63,7 @@
 
 #include "core/error.h"
 #include "core/number.h"
-#include "plan/lookahead.h"
+#include "plan/plan_private.h"
 
 // so often everything is done at once; later some things are done every so often
 #define EARLY 64

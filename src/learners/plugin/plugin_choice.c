@@ -13,7 +13,7 @@
 
 #include "core/elementary.h"
 #include "core/error.h"
-#include "plan/lookahead.h"
+#include "plan/plan_private.h"
 
 // ---- untried actions ----
 

@@ -16,9 +16,8 @@
 #include "learners/front/learner_private.h"
 
 #include "core/alloc.h"
-#include "core/error.h"
 #include "learners/front/best_action.h"
-#include "plan/policy_private.h"
+#include "plan/plan_private.h"
 
 typedef struct oracle_settings {
     int64_t k;

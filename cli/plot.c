@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables and a plot of an experiment.
+// A plot of an experiment.
 //
 // Each line of the plot is drawn as dots on a fine grid, then the grid is printed cell by cell:
 //
@@ -20,68 +20,6 @@
 #include "core/elementary.h"
 #include "core/text.h"
 
-// ---- tables ----
-
-lgkt_status cli_results_table(const exp_reduction *reduction, lgkt_error *error)
-{
-    const exp_panel *panel = reduction->setup->panel;
-    double largest = 0.0;
-    for (int32_t l = 0; l < panel->entry_count; l++)
-        largest = fmax(largest, fabs(exp_summarize(reduction, l).reward.mean));
-    // four decimals, unless rewards are far from 1
-    const bool near = largest >= 0.01 && largest < 1e6;
-    io_memory table = {0};
-    io_memory_print(&table, "learner\tmean reward\t+- 95%%\tmedian\tworst tenth\tscore\tshare\t"
-                            "steps/s\n");
-    for (int32_t l = 0; l < panel->entry_count; l++) {
-        const exp_summary summary = exp_summarize(reduction, l);
-        const double speed = summary.steps_per_second;
-        io_memory_print(&table,
-                        near ? "%s\t%.4f\t%.4f\t%.4f\t%.4f\t" : "%s\t%.5g\t%.5g\t%.5g\t%.5g\t",
-                        panel->entries[l].label, summary.reward.mean, summary.reward.ci95,
-                        summary.spread.median, summary.spread.worst);
-        io_memory_print(&table, speed >= 1e5 ? "%.1f\t%.1f%%\t%.1f M\n" : "%.1f\t%.1f%%\t%.0f\n",
-                        summary.score, 100.0 * summary.share, speed >= 1e5 ? 1e-6 * speed : speed);
-    }
-    LGKT_TRY(cli_table_print(&table, "lrrrrrrr", error));
-    if (isnan(reduction->optimum.mean))
-        printf("optimum: not known, there is no model\n");
-    else
-        printf(near ? "optimum: %.4f per step with full knowledge, exact (score 100)\n"
-                      "uniform: %.4f per step with random actions, exact (score 0)\n"
-                    : "optimum: %.5g per step with full knowledge, exact (score 100)\n"
-                      "uniform: %.5g per step with random actions, exact (score 0)\n",
-               reduction->optimum.mean, reduction->random.mean);
-    if (reduction->setup->regret_k == 0)
-        return LGKT_OK;
-
-    putchar('\n');
-    io_memory_print(&table, "learner\tthreshold regret\t+- 95%%\toptimum regret\t+- 95%%\n");
-    for (int32_t l = 0; l < panel->entry_count; l++) {
-        const exp_summary summary = exp_summarize(reduction, l);
-        io_memory_print(&table, "%s\t%.1f\t%.1f\t%.1f\t%.1f\n", panel->entries[l].label,
-                        summary.threshold_regret.mean, summary.threshold_regret.ci95,
-                        summary.optimum_regret.mean, summary.optimum_regret.ci95);
-    }
-    return cli_table_print(&table, "lrrrr", error);
-}
-
-lgkt_status cli_results_counters(const exp_reduction *reduction, lgkt_error *error)
-{
-    io_memory table = {0};
-    io_memory_print(&table, "learner\tcounter\tper run\n");
-    for (int32_t l = 0; l < reduction->setup->panel->entry_count; l++) {
-        const exp_entry_facts *facts = &reduction->facts.entries[l];
-        for (int32_t i = 0; i < facts->count; i++)
-            io_memory_print(&table, "%s\t%s\t%.1f\n", reduction->setup->panel->entries[l].label,
-                            facts->names[i],
-                            (double)facts->totals[i] / (double)reduction->setup->instances);
-    }
-    return cli_table_print(&table, "llr", error);
-}
-
-// ---- the plot ----
-
 enum {
     ROWS = 18,
     LABEL = 24,       // columns right of the plot at most
@@ -94,12 +32,11 @@ typedef struct picture {
     const exp_reduction *reduction;
     int n, line_count;        // points and lines
     const exp_entry *entries; // (line_count) whose labels are shown
-    int columns;              // of the screen
     bool utf8, colour;
     int width;           // cells of the plot area
     int dots_x, dots_y;  // dots in a cell
     double y_min, y_max; // range of the values
-    double tick;         // distance of the numbers on the y axis
+    double tick[ROWS];   // the number of the y axis that stands in this row, or NaN
     int axis;            // columns they need, with the rule
     int label_of[ROWS];  // the line whose label stands in this row, or -1
     // dots that are set, and the line drawn last, plus 1
@@ -138,7 +75,7 @@ static int dot_row(const picture *p, double y)
 }
 
 // The range of the values, the numbers on the y axis, and the room that is left for the plot.
-static void set_scales(picture *p)
+static void set_scales(picture *p, int columns)
 {
     p->y_min = INFINITY;
     p->y_max = -INFINITY;
@@ -157,13 +94,17 @@ static void set_scales(picture *p)
     double power = lgkt_pow(10.0, floor(lgkt_log(quarter) / lgkt_log(10.0)));
     if (quarter >= 10.0 * power)
         power *= 10.0;
-    p->tick = power * (quarter >= 5.0 * power ? 5.0 : quarter >= 2.0 * power ? 2.0 : 1.0);
+    const double tick = power * (quarter >= 5.0 * power ? 5.0 : quarter >= 2.0 * power ? 2.0 : 1.0);
 
     // the widest number of the y axis, a blank and the rule
     p->axis = 4;
-    for (double i = ceil(p->y_min / p->tick); i * p->tick <= p->y_max; i++) {
-        const int length = snprintf(NULL, 0, "%g", i * p->tick + 0.0);
+    for (int r = 0; r < ROWS; r++)
+        p->tick[r] = NAN;
+    for (double i = ceil(p->y_min / tick); i * tick <= p->y_max; i++) {
+        const double value = i * tick + 0.0; // no -0
+        const int length = snprintf(NULL, 0, "%g", value), row = dot_row(p, value) / p->dots_y;
         p->axis = length > p->axis ? length : p->axis;
+        p->tick[row] = isnan(p->tick[row]) ? value : p->tick[row];
     }
     p->axis += 2;
     int label = 0;
@@ -171,7 +112,7 @@ static void set_scales(picture *p)
         const int length = (int)strlen(p->entries[l].label) + 9;
         label = length > label ? length : label;
     }
-    p->width = p->columns - p->axis - (label < LABEL ? label : LABEL);
+    p->width = columns - p->axis - (label < LABEL ? label : LABEL);
 }
 
 static void set_dot(picture *p, int column, int row, int line)
@@ -233,15 +174,10 @@ static void place_labels(picture *p)
 
 static void print_row(const picture *p, int row)
 {
-    // the number of the y axis that belongs to it, if there is one
-    double value = NAN;
-    for (double i = ceil(p->y_min / p->tick); i * p->tick <= p->y_max && isnan(value); i++)
-        if (dot_row(p, i * p->tick + 0.0) / p->dots_y == row)
-            value = i * p->tick + 0.0; // no -0
-    if (isnan(value))
+    if (isnan(p->tick[row]))
         printf("%*s %s", p->axis - 2, "", p->utf8 ? "│" : "|");
     else
-        printf("%*g %s", p->axis - 2, value, p->utf8 ? "┤" : "+");
+        printf("%*g %s", p->axis - 2, p->tick[row], p->utf8 ? "┤" : "+");
     const int label = p->label_of[row];
     const uint8_t *owner = p->owner[row], *bits = p->bits[row];
     int last = p->width - 1;
@@ -310,7 +246,6 @@ void cli_results_plot(const exp_reduction *reduction)
         .n = reduction->setup->checkpoint_count,
         .line_count = panel->entry_count < LINES ? panel->entry_count : LINES,
         .entries = panel->entries,
-        .columns = 80,
         .utf8 = utf8,
         .colour =
             terminal && setting("NO_COLOR") == NULL && (term == NULL || strcmp(term, "dumb") != 0),
@@ -318,9 +253,10 @@ void cli_results_plot(const exp_reduction *reduction)
         .dots_y = utf8 ? 4 : 1,
     };
     struct winsize size;
+    int columns = 80;
     if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-        p.columns = size.ws_col < 60 ? 60 : size.ws_col > MAX_COLUMNS ? MAX_COLUMNS : size.ws_col;
-    set_scales(&p);
+        columns = size.ws_col < 60 ? 60 : size.ws_col > MAX_COLUMNS ? MAX_COLUMNS : size.ws_col;
+    set_scales(&p, columns);
     place_labels(&p);
     for (int l = 0; l < p.line_count; l++)
         draw_line(&p, l);

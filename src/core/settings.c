@@ -205,46 +205,36 @@ int lgkt_choice_index(const char *choices, const char *word)
     return -1;
 }
 
-// What a value is checked for.
-typedef struct setting {
-    const lgkt_entry *entry;
-    const lgkt_param_row *row;
-    const char *value; // NULL: unset
-} setting;
-
-static lgkt_status refuse(const setting *set, lgkt_error *error, const char *reason)
+// Puts a value into its field; NULL unsets it.
+static lgkt_status set_field(const lgkt_entry *entry, const lgkt_param_row *row, const char *value,
+                             void *values, lgkt_error *error)
 {
-    return lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: %.*s=%.*s %s", SHOWN, set->entry->name, SHOWN,
-                     set->row->param.name, QUOTE(set->value), reason);
-}
-
-static lgkt_status set_field(const setting *set, void *settings, lgkt_error *error)
-{
-    const lgkt_param *param = &set->row->param;
-    void *field = (char *)settings + set->row->offset;
-    const bool given = set->value != NULL, choice = param->type == LGKT_PARAM_CHOICE,
+    const lgkt_param *param = &row->param;
+    void *field = (char *)values + row->offset;
+    const bool given = value != NULL, choice = param->type == LGKT_PARAM_CHOICE,
                integer = param->type == LGKT_PARAM_INTEGER, real = param->type == LGKT_PARAM_REAL;
     int64_t whole = LGKT_UNSET_INTEGER;
     double number = NAN;
     int index = LGKT_UNSET_CHOICE;
-    char reason[160];
-    if (given && integer && !lgkt_integer_parse(set->value, &whole))
-        return refuse(set, error, "is not a whole number");
-    if (given && real && !lgkt_number_parse(set->value, &number))
-        return refuse(set, error, "is not a number");
+    char reason[160] = "";
+    if (given && integer && !lgkt_integer_parse(value, &whole))
+        strcpy(reason, "is not a whole number");
+    else if (given && real && !lgkt_number_parse(value, &number))
+        strcpy(reason, "is not a number");
+    else if (given && choice && (index = lgkt_choice_index(param->choices, value)) < 0)
+        snprintf(reason, sizeof reason, "is not one of %s", param->choices);
     if (integer)
         number = (double)whole;
-    if (given && (integer || real) && !(number >= param->min && number <= param->max)) {
+    if (given && (integer || real) && reason[0] == '\0' &&
+        !(number >= param->min && number <= param->max)) {
         char low[LGKT_NUMBER_SIZE], high[LGKT_NUMBER_SIZE];
         snprintf(reason, sizeof reason, "is out of range %c%s, %s%c", isinf(param->min) ? '(' : '[',
                  lgkt_number_print(low, param->min), lgkt_number_print(high, param->max),
                  isinf(param->max) ? ')' : ']');
-        return refuse(set, error, reason);
     }
-    if (given && choice && (index = lgkt_choice_index(param->choices, set->value)) < 0) {
-        snprintf(reason, sizeof reason, "is not one of %s", param->choices);
-        return refuse(set, error, reason);
-    }
+    if (reason[0] != '\0')
+        return lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: %.*s=%.*s %s", SHOWN, entry->name, SHOWN,
+                         param->name, QUOTE(value), reason);
     if (integer)
         *(int64_t *)field = whole;
     else if (real)
@@ -252,7 +242,7 @@ static lgkt_status set_field(const setting *set, void *settings, lgkt_error *err
     else if (choice)
         *(int *)field = index;
     else
-        *(const char **)field = set->value;
+        *(const char **)field = value;
     return LGKT_OK;
 }
 
@@ -278,7 +268,7 @@ static lgkt_status fill(const lgkt_entry *entry, const char *name, int32_t pairs
         const lgkt_param_row *row = &entry->params[i];
         const char *fallback = born < row->since ? row->before : row->param.fallback;
         const bool computed = fallback == NULL || fallback[0] == '@';
-        LGKT_TRY(set_field(&(setting){entry, row, computed ? NULL : fallback}, values, error));
+        LGKT_TRY(set_field(entry, row, computed ? NULL : fallback, values, error));
     }
     const char *key = next(name);
     for (int32_t i = 0; i < pairs; i++, key = next(next(key))) {
@@ -290,7 +280,7 @@ static lgkt_status fill(const lgkt_entry *entry, const char *name, int32_t pairs
             return lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: unknown parameter \"%.*s\"; %s", SHOWN,
                              entry->name, SHOWN, key, lgkt_hint_text(&hint));
         }
-        LGKT_TRY(set_field(&(setting){entry, row, next(key)}, values, error));
+        LGKT_TRY(set_field(entry, row, next(key), values, error));
     }
     return LGKT_OK;
 }

@@ -85,7 +85,7 @@ typedef struct io_at {
 enum {
     IO_NEEDED = 1, // a text may then not be empty
     IO_SHARED = 2, // it may be in the root
-    // of grids (experiment_grid.h): names may stand in it; it is part of what is run, and each name
+    // of grids (experiment_file.h): names may stand in it; it is part of what is run, and each name
     // must stand in such a field
     IO_NAMES = 4,
     IO_MAKES = 8

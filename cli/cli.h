@@ -11,7 +11,6 @@
 
 #include "core/error.h"
 #include "experiments/runner/reduction.h"
-#include "io/plain/io_memory.h"
 #include "io/plain/io_text.h"
 
 // Ends of a command besides LGKT_OK and the failures of the library, which leaves numbers above 0 to

@@ -205,7 +205,7 @@ static lgkt_status write_folder(const cli_settings *s, double seconds, const exp
     exp_tables tables;
     LGKT_TRY(exp_tables_open(&tables, s->out, setup->asked, &making, error));
     exp_tables_panel(&tables, &result->reduction);
-    return exp_tables_commit(&tables, error);
+    return exp_tables_close(&tables, LGKT_OK, error);
 }
 
 // ---- the command ----

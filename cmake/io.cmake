@@ -5,7 +5,7 @@
 
 set(lgkt_io_sources src/io/files/io_env.c src/io/files/io_jansson.c src/io/formats/io_document.c
   src/io/formats/io_model.c src/io/formats/io_model_write.c src/io/formats/io_tape.c
-  src/io/plain/io_json.c src/io/plain/io_memory.c src/io/plain/io_text.c src/core/alloc.c src/core/error.c
+  src/io/plain/io_json.c src/io/plain/io_text.c src/core/alloc.c src/core/error.c
   src/core/hash.c src/core/number.c src/core/sized.c src/core/text.c)
 add_library(lgkt_io_objects OBJECT ${lgkt_io_sources})
 lgkt_set_flags(lgkt_io_objects)

@@ -94,14 +94,16 @@ static lgkt_status take_outcome(void *ctx, int64_t task, const exp_outcome *outc
                                 lgkt_error *error)
 {
     tour *t = ctx;
-    const size_t record = exp_record_size(t->tasks, exp_tasks_panel(t->tasks, task));
-    const size_t size = EXP_FRAME + record;
-    unsigned char *grown = realloc(t->bytes, t->size + size);
-    if (grown == NULL)
+    size_t size;
+    unsigned char *frame = exp_record_write(t->tasks, task, outcome, &size);
+    unsigned char *grown = frame != NULL ? realloc(t->bytes, t->size + size) : NULL;
+    if (grown == NULL) {
+        free(frame);
         return lgkt_fail_memory(error, "records");
+    }
+    memcpy(grown + t->size, frame, size);
+    free(frame);
     t->bytes = grown;
-    exp_record_write(t->tasks, task, outcome, grown + t->size + EXP_FRAME_HEAD);
-    exp_frame_close(grown + t->size, record);
     t->size += size;
     Py_ssize_t i = t->begin;
     while (t->numbers[i] != task || !isnan(t->seconds[i]))
@@ -290,12 +292,13 @@ static PyObject *append(PyObject *object, PyObject *argument)
             if (!exp_frame_check(bytes + at, all - at, &size))
                 status = lgkt_fail(&error, LGKT_ERR_FORMAT,
                                    "records that were sent are damaged at byte %zu", at);
-            else if (exp_record_task(&self->tasks, bytes + at + EXP_FRAME_HEAD, size) < 0)
+            else if ((uint64_t)exp_record_number(&self->tasks, bytes + at + EXP_FRAME_HEAD, size) >=
+                     (uint64_t)self->tasks.count)
                 status = lgkt_fail(&error, LGKT_ERR_FORMAT,
                                    "a record of %zu bytes belongs to no instance", size);
         for (size_t at = 0; at < all && status == LGKT_OK; at += EXP_FRAME + size) {
             size = (size_t)lgkt_get_u64(bytes + at);
-            const int64_t task = exp_record_task(&self->tasks, bytes + at + EXP_FRAME_HEAD, size);
+            const int64_t task = exp_record_number(&self->tasks, bytes + at + EXP_FRAME_HEAD, size);
             if (self->store.places[task] != 0)
                 continue;
             status = exp_store_append(&self->store, bytes + at, &error);

@@ -40,9 +40,7 @@ static int32_t most_of(const int32_t *cuts, int32_t dims)
 
 static lgkt_status check(const lgkt_view *view, lgkt_error *error)
 {
-    if (view->dims < 1 || view->dims > LGKT_BINS_DIMS)
-        return lgkt_fail(error, LGKT_ERR_CONFIG, "view.dims = %d must be in [1, %d]", view->dims,
-                         LGKT_BINS_DIMS);
+    LGKT_TRY(lgkt_check_setting("view.dims", view->dims, 1, LGKT_BINS_DIMS, error));
     if (view->kinds != NULL)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED,
                          "view.kinds must be NULL: this version knows vectors of numbers only");

@@ -120,18 +120,10 @@ static inline double log_at(const place *at, double more)
     return sum.high + ((at->base.low + at->r_low + sum.low + more) + (log_tail(r) - 0.5 * r * r));
 }
 
-// true where the logarithm of x is no finite number; *result is what it is then
-static bool log_is_special(double x, double *result)
-{
-    *result = x == 0 ? -INFINITY : x < 0 ? NAN : x;
-    return !(x > 0 && x <= DBL_MAX);
-}
-
 double lgkt_log(double x)
 {
-    double result;
-    if (log_is_special(x, &result))
-        return result;
+    if (!(x > 0 && x <= DBL_MAX))
+        return x == 0 ? -INFINITY : x < 0 ? NAN : x;
     const place at = place_of(x);
     return log_at(&at, 0);
 }
@@ -140,10 +132,9 @@ double lgkt_log1p(double x)
 {
     if (fabs(x) < 0x1p-8)
         return x + (log_tail(x) - 0.5 * x * x);
-    double result;
     const double u = 1 + x;
-    if (log_is_special(u, &result))
-        return result;
+    if (!(u > 0 && u <= DBL_MAX))
+        return lgkt_log(u);
     const double lost = x < 1 ? x - (u - 1) : 1 - (u - x);
     const place at = place_of(u);
     // lost/u, where 1/u = (1 - r + ..) / (2^k c)

@@ -11,17 +11,9 @@
 #include <string.h>
 
 #define MAX_CHARS 100
+#define DIGITS    "0123456789" // isdigit may follow the locale
 
 // ---- parsing ----
-
-// isdigit may follow the locale, so digits are told by hand
-static size_t count_digits(const char *text)
-{
-    size_t n = 0;
-    while (text[n] >= '0' && text[n] <= '9')
-        n++;
-    return n;
-}
 
 // Reads the number [+-] digits [. digits] [e [+-] digits] at the start of text and returns its
 // length; 0 if there is none, or none that is finite.
@@ -29,11 +21,11 @@ static size_t read_number(const char *text, double *value)
 {
     const char *at = text + (*text == '+' || *text == '-');
     const char *dot = NULL;
-    size_t digits = count_digits(at);
+    size_t digits = strspn(at, DIGITS);
     at += digits;
     if (*at == '.') {
         dot = at;
-        const size_t decimals = count_digits(at + 1);
+        const size_t decimals = strspn(at + 1, DIGITS);
         digits += decimals;
         at += 1 + decimals;
     }
@@ -41,7 +33,7 @@ static size_t read_number(const char *text, double *value)
         return 0;
     if (*at == 'e' || *at == 'E') {
         at += 1 + (at[1] == '+' || at[1] == '-');
-        const size_t exponent = count_digits(at);
+        const size_t exponent = strspn(at, DIGITS);
         if (exponent == 0)
             return 0;
         at += exponent;
@@ -87,7 +79,7 @@ bool lgkt_number_parse(const char *text, double *value)
 // Nothing but digits, and at most `largest`.
 static bool read_digits(const char *text, uint64_t largest, uint64_t *value)
 {
-    const size_t digits = count_digits(text);
+    const size_t digits = strspn(text, DIGITS);
     uint64_t total = 0;
     for (size_t i = 0; i < digits; i++) {
         const unsigned digit = (unsigned)(text[i] - '0');
@@ -134,9 +126,9 @@ const char *lgkt_number_print(char text[LGKT_NUMBER_SIZE], double value)
         double back;
         snprintf(text, LGKT_NUMBER_SIZE, "%.*g", digits, value);
         // '.' in the place of the locale's point
-        char *point = text + strspn(text, "+-.e0123456789");
+        char *point = text + strspn(text, "+-.e" DIGITS);
         if (*point != '\0') {
-            const char *behind = point + strcspn(point, "0123456789");
+            const char *behind = point + strcspn(point, DIGITS);
             *point = '.';
             memmove(point + 1, behind, strlen(behind) + 1);
         }

@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/gamma.h"
+#include "core/normal.h"
 #include "core/hash.h"
 #include "core/ziggurat_table.h"
 

@@ -135,8 +135,7 @@ static lgkt_status scan(const char *spec, pieces *made, lgkt_error *error)
 {
     made->size = 0;
     made->pairs = 0;
-    if (spec == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "spec is NULL");
+    LGKT_TRY(lgkt_check_given(spec, "spec", error));
     for (size_t n = 0; spec[n] != '\0'; n++) {
         const unsigned char c = (unsigned char)spec[n];
         if (n == LGKT_MAX_SPEC)
@@ -159,8 +158,16 @@ static lgkt_status scan(const char *spec, pieces *made, lgkt_error *error)
 
 // ---- specs ----
 
-static lgkt_status copy_out(const char *piece, char *text, size_t size, lgkt_error *error)
+// Copies the value of a key, or the name where there is no key.
+static lgkt_status copy_piece(const char *spec, const char *key, char *text, size_t size,
+                              lgkt_error *error)
 {
+    pieces made;
+    LGKT_TRY(scan(spec, &made, error));
+    const char *piece = key != NULL ? value_of(&made, key) : made.text;
+    if (piece == NULL)
+        return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "spec \"%.*s\" does not set \"%.*s\"",
+                         QUOTE(spec), QUOTE(key));
     const size_t length = strlen(piece);
     if (length >= size)
         return lgkt_fail(error, LGKT_ERR_SHAPE, "\"%.*s\" needs room for %zu characters, got %zu",
@@ -172,24 +179,15 @@ static lgkt_status copy_out(const char *piece, char *text, size_t size, lgkt_err
 lgkt_status lgkt_spec_value(const char *spec, const char *key, char *value, size_t size,
                             lgkt_error *error)
 {
-    pieces made;
-    if (key == NULL || value == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is NULL", key == NULL ? "key" : "value");
-    LGKT_TRY(scan(spec, &made, error));
-    const char *found = value_of(&made, key);
-    if (found == NULL)
-        return lgkt_fail(error, LGKT_ERR_UNKNOWN_NAME, "spec \"%.*s\" does not set \"%.*s\"",
-                         QUOTE(spec), QUOTE(key));
-    return copy_out(found, value, size, error);
+    LGKT_TRY(lgkt_check_given(key, "key", error));
+    LGKT_TRY(lgkt_check_given(value, "value", error));
+    return copy_piece(spec, key, value, size, error);
 }
 
 lgkt_status lgkt_spec_name(const char *spec, char *name, size_t size, lgkt_error *error)
 {
-    pieces made;
-    if (name == NULL)
-        return lgkt_fail(error, LGKT_ERR_ARGUMENT, "name is NULL");
-    LGKT_TRY(scan(spec, &made, error));
-    return copy_out(made.text, name, size, error);
+    LGKT_TRY(lgkt_check_given(name, "name", error));
+    return copy_piece(spec, NULL, name, size, error);
 }
 
 // ---- filling ----
@@ -207,46 +205,36 @@ int lgkt_choice_index(const char *choices, const char *word)
     return -1;
 }
 
-// What a value is checked for.
-typedef struct setting {
-    const lgkt_entry *entry;
-    const lgkt_param_row *row;
-    const char *value; // NULL: unset
-} setting;
-
-static lgkt_status refuse(const setting *set, lgkt_error *error, const char *reason)
+// Puts a value into its field; NULL unsets it.
+static lgkt_status set_field(const lgkt_entry *entry, const lgkt_param_row *row, const char *value,
+                             void *values, lgkt_error *error)
 {
-    return lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: %.*s=%.*s %s", SHOWN, set->entry->name, SHOWN,
-                     set->row->param.name, QUOTE(set->value), reason);
-}
-
-static lgkt_status set_field(const setting *set, void *settings, lgkt_error *error)
-{
-    const lgkt_param *param = &set->row->param;
-    void *field = (char *)settings + set->row->offset;
-    const bool given = set->value != NULL, choice = param->type == LGKT_PARAM_CHOICE,
+    const lgkt_param *param = &row->param;
+    void *field = (char *)values + row->offset;
+    const bool given = value != NULL, choice = param->type == LGKT_PARAM_CHOICE,
                integer = param->type == LGKT_PARAM_INTEGER, real = param->type == LGKT_PARAM_REAL;
     int64_t whole = LGKT_UNSET_INTEGER;
     double number = NAN;
     int index = LGKT_UNSET_CHOICE;
-    char reason[160];
-    if (given && integer && !lgkt_integer_parse(set->value, &whole))
-        return refuse(set, error, "is not a whole number");
-    if (given && real && !lgkt_number_parse(set->value, &number))
-        return refuse(set, error, "is not a number");
+    char reason[160] = "";
+    if (given && integer && !lgkt_integer_parse(value, &whole))
+        strcpy(reason, "is not a whole number");
+    else if (given && real && !lgkt_number_parse(value, &number))
+        strcpy(reason, "is not a number");
+    else if (given && choice && (index = lgkt_choice_index(param->choices, value)) < 0)
+        snprintf(reason, sizeof reason, "is not one of %s", param->choices);
     if (integer)
         number = (double)whole;
-    if (given && (integer || real) && !(number >= param->min && number <= param->max)) {
+    if (given && (integer || real) && reason[0] == '\0' &&
+        !(number >= param->min && number <= param->max)) {
         char low[LGKT_NUMBER_SIZE], high[LGKT_NUMBER_SIZE];
         snprintf(reason, sizeof reason, "is out of range %c%s, %s%c", isinf(param->min) ? '(' : '[',
                  lgkt_number_print(low, param->min), lgkt_number_print(high, param->max),
                  isinf(param->max) ? ')' : ']');
-        return refuse(set, error, reason);
     }
-    if (given && choice && (index = lgkt_choice_index(param->choices, set->value)) < 0) {
-        snprintf(reason, sizeof reason, "is not one of %s", param->choices);
-        return refuse(set, error, reason);
-    }
+    if (reason[0] != '\0')
+        return lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: %.*s=%.*s %s", SHOWN, entry->name, SHOWN,
+                         param->name, QUOTE(value), reason);
     if (integer)
         *(int64_t *)field = whole;
     else if (real)
@@ -254,7 +242,7 @@ static lgkt_status set_field(const setting *set, void *settings, lgkt_error *err
     else if (choice)
         *(int *)field = index;
     else
-        *(const char **)field = set->value;
+        *(const char **)field = value;
     return LGKT_OK;
 }
 
@@ -280,7 +268,7 @@ static lgkt_status fill(const lgkt_entry *entry, const char *name, int32_t pairs
         const lgkt_param_row *row = &entry->params[i];
         const char *fallback = born < row->since ? row->before : row->param.fallback;
         const bool computed = fallback == NULL || fallback[0] == '@';
-        LGKT_TRY(set_field(&(setting){entry, row, computed ? NULL : fallback}, values, error));
+        LGKT_TRY(set_field(entry, row, computed ? NULL : fallback, values, error));
     }
     const char *key = next(name);
     for (int32_t i = 0; i < pairs; i++, key = next(next(key))) {
@@ -292,7 +280,7 @@ static lgkt_status fill(const lgkt_entry *entry, const char *name, int32_t pairs
             return lgkt_fail(error, LGKT_ERR_SPEC, "%.*s: unknown parameter \"%.*s\"; %s", SHOWN,
                              entry->name, SHOWN, key, lgkt_hint_text(&hint));
         }
-        LGKT_TRY(set_field(&(setting){entry, row, next(key)}, values, error));
+        LGKT_TRY(set_field(entry, row, next(key), values, error));
     }
     return LGKT_OK;
 }

@@ -25,6 +25,8 @@
 
 #define SHOWN 40 // tiles of a row that a message quotes
 
+enum { PER_STATE = LGKT_MAP_ACTIONS * LGKT_MAP_OUTCOMES };
+
 // ---- the map ----
 
 // Checks that a map is a rectangle of known tiles, and says how large it is.
@@ -114,8 +116,8 @@ static lgkt_status check_reach(const lgkt_env *env, const lgkt_map_rules *rules,
     queue[0] = map->starts[0];
     reached[queue[0]] = 1;
     for (int32_t i = 0; i < count; i++)
-        for (int32_t d = 0; d < LGKT_MAP_ACTIONS; d++) {
-            const int32_t next = map->outcome[queue[i] * LGKT_MAP_ACTIONS + d].next;
+        for (int32_t k = 0; k < PER_STATE; k++) {
+            const int32_t next = map->outcome[queue[i] * PER_STATE + k].next;
             if (!reached[next])
                 queue[count++] = next;
             reached[next] = 1;
@@ -135,9 +137,8 @@ static void fill_pair(lgkt_env *env, int32_t s, int32_t a, bool exact)
 {
     lgkt_map *map = env->self;
     double mean = 0, low = INFINITY, high = -INFINITY;
-    for (int32_t k = 0; k < LGKT_MAP_ACTIONS; k++) {
-        const int32_t direction = (a + map->turn[k]) % LGKT_MAP_ACTIONS;
-        const lgkt_outcome *outcome = &map->outcome[s * LGKT_MAP_ACTIONS + direction];
+    const lgkt_outcome *outcome = &map->outcome[s * PER_STATE + a * LGKT_MAP_OUTCOMES];
+    for (int32_t k = 0; k < LGKT_MAP_OUTCOMES; k++, outcome++) {
         // -1 spreads over all starts
         const int32_t n = outcome->next >= 0 ? 1 : map->start_count;
         const int32_t *next = outcome->next >= 0 ? &outcome->next : map->starts;
@@ -160,21 +161,22 @@ lgkt_status lgkt_map_create(lgkt_env *env, const lgkt_map_rules *rules, lgkt_err
     const size_t tiles = (size_t)map->rows * (size_t)map->columns;
     map->number = lgkt_env_alloc(env, tiles, sizeof(int32_t));
     map->starts = lgkt_env_alloc(env, tiles, sizeof(int32_t));
-    map->outcome = lgkt_env_alloc(env, tiles * LGKT_MAP_ACTIONS, sizeof(lgkt_outcome));
+    map->outcome = lgkt_env_alloc(env, tiles * PER_STATE, sizeof(lgkt_outcome));
     if (!map->number || !map->starts || !map->outcome)
         return lgkt_fail_memory(error, "a map");
     LGKT_TRY(number_tiles(map, rules, error));
 
     double sum = 0;
-    for (int32_t k = 0; k < LGKT_MAP_ACTIONS; k++) {
-        map->turn[k] = rules->turn[k];
+    for (int32_t k = 0; k < LGKT_MAP_OUTCOMES; k++) {
         map->p[k] = rules->p[k];
         map->cumulative[k] = sum += rules->p[k];
     }
     lgkt_outcome *outcome = map->outcome;
     for (int32_t i = 0; i < (int32_t)tiles; i++)
-        for (int32_t d = 0; d < LGKT_MAP_ACTIONS && map->number[i] >= 0; d++)
-            *outcome++ = outcome_of(map, rules, i, d);
+        for (int32_t k = 0; k < PER_STATE && map->number[i] >= 0; k++) {
+            const int32_t a = k / LGKT_MAP_OUTCOMES, turn = rules->turn[k % LGKT_MAP_OUTCOMES];
+            *outcome++ = outcome_of(map, rules, i, (a + turn) % LGKT_MAP_ACTIONS);
+        }
     if (rules->strict) {
         LGKT_TRY(check_reach(env, rules, error));
     }
@@ -230,9 +232,9 @@ void lgkt_map_start(lgkt_trajectory *trajectory, double u)
 uint64_t lgkt_map_hash(const lgkt_env *env, uint64_t hash)
 {
     const lgkt_map *map = env->self;
-    for (int32_t k = 0; k < LGKT_MAP_ACTIONS; k++)
+    for (int32_t k = 0; k < LGKT_MAP_OUTCOMES; k++)
         hash = lgkt_hash_f64(hash, map->p[k]);
-    for (int32_t i = 0; i < map->states * LGKT_MAP_ACTIONS; i++) {
+    for (int32_t i = 0; i < map->states * PER_STATE; i++) {
         hash = lgkt_hash_u64(hash, (uint64_t)map->outcome[i].next);
         hash = lgkt_hash_f64(hash, map->outcome[i].reward);
     }

@@ -5,7 +5,7 @@
 
 #include "env/env_private.h"
 
-enum { LGKT_MAP_ACTIONS = 4, LGKT_MAP_TILES = 4 };
+enum { LGKT_MAP_ACTIONS = 4, LGKT_MAP_OUTCOMES = 4, LGKT_MAP_TILES = 4 };
 
 // What happens on the tiles of one kind.
 typedef struct lgkt_tile {
@@ -23,13 +23,13 @@ typedef struct lgkt_map_rules {
     lgkt_tile tiles[LGKT_MAP_TILES]; // all that may be in it
     const char *names;               // of these, for a message: "S, F, H or G"
     const int32_t (*moves)[2];       // (4, 2) rows and columns that direction d leads on by
-    int32_t turn[LGKT_MAP_ACTIONS];  // outcome k goes in direction a + turn[k] (mod 4)
-    double p[LGKT_MAP_ACTIONS];      // with this probability
+    int32_t turn[LGKT_MAP_OUTCOMES]; // outcome k goes in direction a + turn[k] (mod 4)
+    double p[LGKT_MAP_OUTCOMES];     // with this probability
     bool strict; // there must be one S, and a G, and no state that S does not lead to
     bool exact;  // the mean of equal rewards is that reward, whatever thirds sum to
 } lgkt_map_rules;
 
-// Where a move in one direction leads.
+// Where a move leads.
 typedef struct lgkt_outcome {
     int32_t next; // the state to act in next; -1: a start, drawn anew
     double reward;
@@ -41,10 +41,9 @@ typedef struct lgkt_map {
     int32_t *number; // (tiles) the state of a tile, -1 where nobody acts
     int32_t *starts; // (start_count) states
     int32_t start_count;
-    lgkt_outcome *outcome; // (S, 4) by direction
-    int32_t turn[LGKT_MAP_ACTIONS];
-    double p[LGKT_MAP_ACTIONS];
-    double cumulative[LGKT_MAP_ACTIONS];
+    lgkt_outcome *outcome; // (S, A, 4)
+    double p[LGKT_MAP_OUTCOMES];
+    double cumulative[LGKT_MAP_OUTCOMES];
     double sd;          // scale of the rewards of a pair: half their largest range
     const double *mean; // (S, 4) rewards, of the model
 } lgkt_map;
@@ -66,7 +65,7 @@ static inline const lgkt_outcome *lgkt_map_outcome(const lgkt_map *map, int32_t 
 {
     const double *sum = map->cumulative;
     const int32_t k = (sum[0] <= u) + (sum[1] <= u) + (sum[2] <= u);
-    return &map->outcome[state * LGKT_MAP_ACTIONS + (action + map->turn[k]) % LGKT_MAP_ACTIONS];
+    return &map->outcome[(state * LGKT_MAP_ACTIONS + action) * LGKT_MAP_OUTCOMES + k];
 }
 
 #endif

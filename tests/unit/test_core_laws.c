@@ -4,7 +4,7 @@
 //
 // Each statistical check fails a right program with probability at most 1e-7 (ref/chance.h).
 
-#include "core/gamma.h"
+#include "core/normal.h"
 #include "ref/chance.h"
 #include "test.h"
 

@@ -21,9 +21,9 @@ static const lgkt_map *lake_of(const lgkt_env *env)
 // A hole or a goal, with return-step=1: every action leads to the start.
 static bool is_left_at_once(const lgkt_env *env, int32_t tile)
 {
-    for (int32_t d = 0; d < 4; d++)
-        if (lake_of(env)->outcome[tile * 4 + d].next != 0 ||
-            lake_of(env)->outcome[tile * 4 + d].reward != 0)
+    for (int32_t k = 0; k < 16; k++)
+        if (lake_of(env)->outcome[tile * 16 + k].next != 0 ||
+            lake_of(env)->outcome[tile * 16 + k].reward != 0)
             return false;
     return true;
 }
@@ -257,9 +257,10 @@ static void test_standard_8x8_map(void **state)
         assert_int_equal(is_left_at_once(env, tile), is_hole || tile == 63);
         // stepping right onto it
         if (tile % 8 > 0 && !is_left_at_once(env, tile - 1))
-            assert_true(lake_of(env)->outcome[(tile - 1) * 4 + 2].reward == (tile == 63 ? 1
-                                                                             : is_hole  ? 0
-                                                                                        : 0.2));
+            assert_true(lgkt_map_outcome(lake_of(env), tile - 1, 2, 0.5)->reward == (tile == 63 ? 1
+                                                                                     : is_hole
+                                                                                         ? 0
+                                                                                         : 0.2));
     }
     assert_int_equal(lgkt_mdp_start(lgkt_env_model(env)), 0);
     lgkt_env_destroy(env);

@@ -9,7 +9,6 @@
 #include "core/hash.h"
 #include "core/settings.h"
 #include "core/text.h"
-#include "experiments/reader/experiment_grid.h"
 #include "io/plain/io_folder.h"
 
 #define WORD_BYTES      64 // of labels, names and the like

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Grids of experiment files (experiment_grid.h).
-#include "experiments/reader/experiment_grid.h"
+// Grids of experiment files (experiment_file.h).
+#include "experiments/reader/experiment_file.h"
 
 #include <math.h>
 #include <stdlib.h>

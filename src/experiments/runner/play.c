@@ -18,13 +18,6 @@
 #include "core/error.h"
 #include "experiments/runner/untold.h"
 
-struct exp_report {
-    int64_t due; // round
-    int64_t decision;
-    double reward;
-    int32_t unit;
-};
-
 lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instance, lgkt_env **env,
                            lgkt_error *error)
 {
@@ -185,8 +178,8 @@ static int64_t delay_of(double late, double u)
     return rounds < 1e15 ? (int64_t)rounds : (int64_t)1e15;
 }
 
-// the step of the unit whose turn it is
-static lgkt_status step_crowd(exp_crowd *crowd, lgkt_step *step, lgkt_error *error)
+// one step of the unit whose turn it is
+static lgkt_status play_unit(exp_crowd *crowd, double *sums, lgkt_error *error)
 {
     const exp_units *set = &crowd->set;
     const int32_t unit = (int32_t)(crowd->step % set->count);
@@ -199,36 +192,28 @@ static lgkt_status step_crowd(exp_crowd *crowd, lgkt_step *step, lgkt_error *err
     const uint8_t *allowed = lgkt_env_allowed(crowd->units[unit].env, state);
     int64_t decision = -1;
     int32_t action = -1;
+    lgkt_step step = {0};
     LGKT_TRY(check(front, lgkt_units_act(front, (uint64_t)unit, state, allowed, &decision, &action),
                    error));
-    const lgkt_status status = lgkt_trajectory_step(run, action, step);
+    const lgkt_status status = lgkt_trajectory_step(run, action, &step);
     if (status != LGKT_OK)
         return lgkt_fail(error, status, "%s", lgkt_trajectory_message(run));
     const bool missing = lgkt_rng_uniform(&crowd->rng) < set->missing;
     const int64_t delay = delay_of(set->late, lgkt_rng_uniform(&crowd->rng));
     if (!missing && delay == 0)
-        LGKT_TRY(check(front, lgkt_units_reward(front, decision, step->reward), error));
+        LGKT_TRY(check(front, lgkt_units_reward(front, decision, step.reward), error));
     if (!missing && delay > 0) {
         void *reports = crowd->reports;
         if (!lgkt_grow(NULL, &reports, &crowd->capacity, crowd->count, crowd->count + 1,
                        sizeof(exp_report)))
             return lgkt_fail_memory(error, "late reports");
         crowd->reports = reports;
-        crowd->reports[crowd->count++] = (exp_report){round + delay, decision, step->reward, unit};
+        crowd->reports[crowd->count++] = (exp_report){round + delay, decision, step.reward, unit};
     }
-    LGKT_TRY(check(front, lgkt_units_next(front, decision, step->state, step->ended), error));
+    LGKT_TRY(check(front, lgkt_units_next(front, decision, step.state, step.ended), error));
+    sums[EXP_EXPECTED] += step.mean_reward;
+    sums[EXP_OBSERVED] += step.reward;
     crowd->step++;
-    return LGKT_OK;
-}
-
-static lgkt_status play_crowd(exp_crowd *crowd, int64_t steps, double *sums, lgkt_error *error)
-{
-    for (int64_t i = 0; i < steps; i++) {
-        lgkt_step step = {0};
-        LGKT_TRY(step_crowd(crowd, &step, error));
-        sums[EXP_EXPECTED] += step.mean_reward;
-        sums[EXP_OBSERVED] += step.reward;
-    }
     return LGKT_OK;
 }
 
@@ -289,8 +274,11 @@ FLAT static lgkt_status play_flat(exp_run *run, int64_t steps, double *sums, lgk
 lgkt_status exp_play(exp_run *run, int64_t steps, const exp_worth *worths, int32_t count,
                      double sums[EXP_SUMS], lgkt_error *error)
 {
-    if (run->crowd != NULL)
-        return play_crowd(run->crowd, steps, sums, error);
+    if (run->crowd != NULL) {
+        for (int64_t i = 0; i < steps; i++)
+            LGKT_TRY(play_unit(run->crowd, sums, error));
+        return LGKT_OK;
+    }
     // what a pair is worth is looked up step by step
     const int64_t piece = count > 0 ? 1 : steps;
     for (int64_t i = 0; i < steps; i += piece) {

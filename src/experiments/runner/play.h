@@ -43,7 +43,13 @@ typedef struct exp_unit {
     lgkt_units *front; // NULL: that of the first unit serves it, too
 } exp_unit;
 
-typedef struct exp_report exp_report;
+// A reward that is told later.
+typedef struct exp_report {
+    int64_t due; // round
+    int64_t decision;
+    double reward;
+    int32_t unit;
+} exp_report;
 
 // A run with units.
 typedef struct exp_crowd {

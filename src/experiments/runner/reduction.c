@@ -14,24 +14,12 @@
 
 #include "core/error.h"
 
-static size_t pairs_of(const exp_setup *setup)
-{
-    const size_t learners = (size_t)setup->panel->entry_count;
-    return learners * (learners - 1) / 2;
-}
-
-// what a learner has a spread of, of all instances
-static double *row_of(const exp_reduction *reduction, int32_t learner)
-{
-    return reduction->last + learner * reduction->setup->instances;
-}
-
 lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_setup *setup, exp_facts *facts,
                                  lgkt_error *error)
 {
     const size_t learners = (size_t)setup->panel->entry_count, n = (size_t)setup->instances;
     const size_t points = exp_outcome_points(setup);
-    const size_t pairs = pairs_of(setup) * (size_t)setup->compared_count;
+    const size_t pairs = learners * (learners - 1) / 2;
     // calloc refuses what is too large; one more where there may be none, which it need not give
     *reduction = (exp_reduction){
         .setup = setup,
@@ -39,7 +27,8 @@ lgkt_status exp_reduction_create(exp_reduction *reduction, const exp_setup *setu
         .factor = exp_interval_factor(setup->instances),
         .means = calloc(learners, sizeof(exp_means)),
         .points = calloc(points + 1, sizeof(exp_moments)),
-        .pairs = calloc(pairs + 1, sizeof(exp_moments)),
+        .pair_count = pairs,
+        .pairs = calloc(pairs * (size_t)setup->compared_count + 1, sizeof(exp_moments)),
         .compared = calloc(learners, sizeof(double)),
         .last = calloc(learners, n * sizeof(double)),
     };
@@ -79,7 +68,8 @@ void exp_reduction_add(exp_reduction *reduction, const exp_outcome *outcome)
         exp_moments_add(&means->regret, score->regret);
         exp_moments_add(&means->missed, outcome->optimum - score->reward);
         exp_sum_add(&means->seconds, score->seconds);
-        row_of(reduction, l)[reduction->added] = exp_outcome_last(outcome, setup, l);
+        reduction->last[l * setup->instances + reduction->added] =
+            exp_outcome_last(outcome, setup, l);
         for (int32_t i = 0; i < reduction->facts.entries[l].count; i++)
             reduction->facts.entries[l].totals[i] += score->counters[i];
     }
@@ -98,7 +88,8 @@ void exp_reduction_add(exp_reduction *reduction, const exp_outcome *outcome)
     const bool less =
         setup->checkpoint_count > 0 && setup->panel->measures[0].kind == EXP_MEASURE_REGRET;
     for (int32_t l = 0; l < learners; l++)
-        reduction->means[l].spread = exp_spread_of(row_of(reduction, l), setup->instances, less);
+        reduction->means[l].spread =
+            exp_spread_of(reduction->last + l * setup->instances, setup->instances, less);
 }
 
 // ---- what it says ----
@@ -148,7 +139,7 @@ exp_estimate exp_pair_point(const exp_reduction *reduction, int32_t time, int32_
                  before = l * (2 * (size_t)reduction->setup->panel->entry_count - l - 1) / 2;
     const size_t pair = before + (size_t)(other - learner - 1);
     return exp_estimate_of(reduction,
-                           reduction->pairs[(size_t)time * pairs_of(reduction->setup) + pair]);
+                           reduction->pairs[(size_t)time * reduction->pair_count + pair]);
 }
 
 // ---- a panel that is played here and now ----

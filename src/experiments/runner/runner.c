@@ -19,10 +19,9 @@
 // What the tasks of a panel share while one of them is played.
 typedef struct slot {
     pthread_mutex_t lock; // guards the rest
-    bool made;
-    lgkt_error failure; // why it could not be made, for all that ask for it; status LGKT_OK: none
-    int64_t left;       // tasks that have not ended
-    exp_shared shared;
+    lgkt_error failure;   // why it could not be made, for all that ask for it; status LGKT_OK: none
+    int64_t left;         // tasks that have not ended
+    exp_shared shared;    // empty: not made
 } slot;
 
 // A run under way, shared by its threads.
@@ -54,7 +53,7 @@ static const exp_shared *enter(session *s, int32_t panel, lgkt_error *error)
     const exp_sink *sink = &s->runner->sink;
     slot *here = &s->slots[panel];
     pthread_mutex_lock(&here->lock);
-    if (!here->made && here->failure.status == LGKT_OK) {
+    if (here->shared.runs == NULL && here->failure.status == LGKT_OK) {
         const exp_setup *setup = &s->runner->tasks->setups[panel];
         lgkt_status status = exp_shared_make(&here->shared, setup, &here->failure);
         if (status == LGKT_OK && sink->begin != NULL) {
@@ -62,25 +61,21 @@ static const exp_shared *enter(session *s, int32_t panel, lgkt_error *error)
             status = sink->begin(sink->ctx, panel, &here->shared.facts, &here->failure);
             pthread_mutex_unlock(&s->lock);
         }
-        here->made = status == LGKT_OK;
-        if (!here->made)
+        if (status != LGKT_OK)
             exp_shared_free(&here->shared, setup);
+        here->failure.status = status;
     }
-    if (!here->made)
-        *error = here->failure;
-    const exp_shared *shared = here->made ? &here->shared : NULL;
+    *error = here->failure;
     pthread_mutex_unlock(&here->lock);
-    return shared;
+    return error->status == LGKT_OK ? &here->shared : NULL;
 }
 
 static void leave(session *s, int32_t panel)
 {
     slot *here = &s->slots[panel];
     pthread_mutex_lock(&here->lock);
-    if (--here->left == 0 && here->made) {
+    if (--here->left == 0)
         exp_shared_free(&here->shared, &s->runner->tasks->setups[panel]);
-        here->made = false;
-    }
     pthread_mutex_unlock(&here->lock);
 }
 
@@ -251,8 +246,7 @@ lgkt_status exp_runner_run(const exp_runner *runner, int64_t *played, lgkt_error
         }
         status = run_threads(&s, error);
         for (int32_t p = 0; p < tasks->panel_count; p++) {
-            if (s.slots[p].made)
-                exp_shared_free(&s.slots[p].shared, &tasks->setups[p]);
+            exp_shared_free(&s.slots[p].shared, &tasks->setups[p]);
             pthread_mutex_destroy(&s.slots[p].lock);
         }
         for (int64_t i = 0; i < runner->count; i++)

@@ -16,7 +16,7 @@
 #include "core/hash.h"
 #include "core/text.h"
 #include "io/plain/io_folder.h"
-#include "io/plain/io_memory.h"
+#include "io/plain/io_text.h"
 
 #define FEW_LEARNERS 20 // that an identity names in every panel
 
@@ -30,12 +30,12 @@ int64_t exp_asked_instances(const exp_asked *asked, const exp_panel *panel)
 lgkt_status exp_setup_fail(const exp_setup *setup, const char *field, const char *who,
                            const lgkt_error *why, lgkt_error *error)
 {
-    const char *file = setup->asked->experiment->file, *quote = who[0] != '\0' ? "\"" : "";
+    const char *file = setup->asked->experiment->file;
     if (file == NULL)
         return lgkt_fail(error, why->status, "%s", why->text);
-    return lgkt_fail(error, why->status, "%s: panels[%d]%s: %s%s%s%s%s", file,
-                     (int)setup->panel->place, field, quote, who, quote, who[0] != '\0' ? ": " : "",
-                     why->text);
+    return lgkt_fail(error, why->status,
+                     who[0] != '\0' ? "%s: panels[%d]%s: \"%s\": %s" : "%s: panels[%d]%s: %s%s",
+                     file, (int)setup->panel->place, field, who, why->text);
 }
 
 // ---- times ----

@@ -90,18 +90,13 @@ static double inverse_beta(double a)
     return product * sqrt(a / PI) * lgkt_exp(series);
 }
 
-// (1 + t^2/df)^-a
-static double power_of(double t, double df)
-{
-    return lgkt_exp(-0.5 * df * lgkt_log1p(t * t / df));
-}
-
 double exp_student_tail(double t, double df)
 {
     const double a = 0.5 * df, square = t * t, y = square / (df + square);
     if (isinf(square) || square == 0.0)
         return square == 0.0 ? 1.0 : 0.0;
-    const double front = power_of(t, df) * inverse_beta(a);
+    // x^a / B(a, 1/2)
+    const double front = lgkt_exp(-a * lgkt_log1p(square / df)) * inverse_beta(a);
     double value = 1.0, term = 1.0;
     if (square * (a + 1.0) < 1.5 * df) {
         for (double n = 0.0; term > 1e-17 * value; n++) {
@@ -136,7 +131,8 @@ double exp_student_quantile(double level, double df)
             low = t;
         else
             high = t;
-        double next = t + excess * (1.0 + t * t / df) / (top * power_of(t, df));
+        const double ratio = t * t / df, shape = lgkt_exp(-0.5 * df * lgkt_log1p(ratio));
+        double next = t + excess * (1.0 + ratio) / (top * shape);
         if (!(next > low && next < high))
             next = isinf(high) ? 2.0 * t : 0.5 * (low + high);
         const bool there = fabs(next - t) <= 1e-15 * t;

@@ -3,7 +3,6 @@
 //
 // Memory: of every task the place of its record, 8 bytes, and for the tables of a panel the main
 // measure at the end of every run.
-#define _XOPEN_SOURCE 700 // realpath
 #include "experiments/runner/store.h"
 
 #include <inttypes.h>
@@ -11,12 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/archive.h"
 #include "core/error.h"
 #include "core/hash.h"
-#include "core/number.h"
 #include "io/plain/io_folder.h"
-#include "io/plain/io_memory.h"
 
 #define SYNC_SECONDS 0.5
 
@@ -25,152 +21,6 @@ enum { OFFSET_BITS = 47 };
 #define OFFSET_MASK (((int64_t)1 << OFFSET_BITS) - 1)
 
 _Static_assert(EXP_MAX_JOURNALS < 1 << (63 - OFFSET_BITS), "a place fits into 63 bits");
-
-// ---- the first record ----
-
-// The whole path of a folder or file, so that it is found from elsewhere; "" for none. One that is
-// no line becomes a dot. NULL when memory is out.
-static char *whole_path(const char *path, bool folder)
-{
-    if (path == NULL || (path[0] == '\0' && !folder))
-        return strdup("");
-    char *whole = realpath(path[0] != '\0' ? path : ".", NULL);
-    if (whole == NULL)
-        whole = strdup(path);
-    if (whole != NULL && strchr(whole, '\n') != NULL)
-        memcpy(whole, ".", 2);
-    return whole;
-}
-
-unsigned char *exp_head_write(const exp_tasks *tasks, exp_shard shard, size_t *size)
-{
-    const exp_asked *asked = &tasks->asked;
-    const exp_experiment *experiment = asked->experiment;
-    const char room[EXP_FRAME_HEAD] = {0};
-    char *written = NULL, part[EXP_SHARD_SIZE];
-    char *identity = exp_setup_identity(tasks->setups, tasks->panel_count);
-    char *folder = whole_path(experiment->folder, true), *prices = whole_path(asked->prices, false);
-    if (identity != NULL && folder != NULL && prices != NULL) {
-        io_memory text = {0};
-        exp_shard_print(shard, "/", part);
-        io_memory_write(&text, room, EXP_FRAME_HEAD);
-        io_memory_print(&text,
-                        EXP_JOURNAL_MAGIC "%s\nfile %s\nfolder %s\nseed %" PRIu64
-                                          "\nreplicates %" PRId64
-                                          "\nquick %d\nprices %s\nshard %s\n\n",
-                        identity, experiment->file != NULL ? experiment->file : experiment->name,
-                        folder, asked->seed, asked->replicates, asked->quick, prices, part);
-        if (experiment->size > 0)
-            io_memory_write(&text, experiment->bytes, experiment->size);
-        io_memory_write(&text, room, EXP_FRAME_TAIL);
-        written = io_memory_close(&text, size);
-    }
-    if (written != NULL)
-        exp_frame_close((unsigned char *)written, *size - EXP_FRAME);
-    free(identity);
-    free(folder);
-    free(prices);
-    return (unsigned char *)written;
-}
-
-// what stands behind a word and a blank at the beginning of a line, which it cuts off; NULL if the
-// line has another word
-static const char *next_line(char **at, const char *word)
-{
-    char *line = *at, *end = strchr(line, '\n');
-    const size_t length = strlen(word);
-    if (end == NULL || strncmp(line, word, length) != 0 || line[length] != ' ')
-        return NULL;
-    *end = '\0';
-    *at = end + 1;
-    return line + length + 1;
-}
-
-lgkt_status exp_head_read(exp_head *head, const char *name, const char *bytes, size_t size,
-                          lgkt_error *error)
-{
-    *head = (exp_head){.text = malloc(size + 1)};
-    if (head->text == NULL)
-        return lgkt_fail_memory(error, "a record of the journal");
-    memcpy(head->text, bytes, size);
-    head->text[size] = '\0';
-    char *at = strstr(head->text, "\n\n");
-    at = at != NULL ? at + 2 : head->text + size;
-    static const char *const words[] = {"file",  "folder", "seed", "replicates",
-                                        "quick", "prices", "shard"};
-    enum { FILE_NAME, FOLDER, SEED, REPLICATES, QUICK, PRICES, SHARD, WORDS };
-    const char *said[WORDS];
-    bool good = true;
-    for (int i = 0; i < WORDS && good; i++)
-        good = (said[i] = next_line(&at, words[i])) != NULL;
-    if (!good || *at != '\n' || !lgkt_seed_parse(said[SEED], &head->asked.seed) ||
-        !lgkt_integer_parse(said[REPLICATES], &head->asked.replicates) ||
-        (said[SHARD][0] != '\0' && exp_shard_parse(said[SHARD], &head->shard, NULL) != LGKT_OK)) {
-        exp_head_free(head);
-        return lgkt_fail(error, LGKT_ERR_FORMAT, "%s: the record of its origin is not readable",
-                         name);
-    }
-    head->asked.quick = strcmp(said[QUICK], "1") == 0;
-    head->asked.prices = said[PRICES][0] != '\0' ? said[PRICES] : NULL;
-    head->experiment = (exp_experiment){.file = said[FILE_NAME],
-                                        .folder = said[FOLDER],
-                                        .bytes = at + 1,
-                                        .size = size - (size_t)(at + 1 - head->text)};
-    return LGKT_OK;
-}
-
-void exp_head_free(exp_head *head)
-{
-    free(head->text);
-    *head = (exp_head){0};
-}
-
-// ---- what is known of a panel ----
-
-#define FACTS UINT64_MAX // the first word of such a record, which is the panel in one of a task
-
-static void visit_facts(lgkt_archive *archive, uint64_t panel, exp_facts *facts)
-{
-    const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
-    lgkt_visit_u64(archive, (uint64_t[]){FACTS, panel}, 2);
-    lgkt_visit_bytes(archive, facts->note, EXP_NOTE_SIZE - 1);
-    for (int32_t l = 0; l < facts->count && !archive->bad; l++) {
-        exp_entry_facts *entry = &facts->entries[l];
-        int64_t length = loads ? 0 : (int64_t)strlen(entry->spec);
-        lgkt_visit_i64(archive, &length, 1, 0, (int64_t)archive->capacity);
-        if (loads && (entry->spec = calloc((size_t)length + 1, 1)) == NULL)
-            lgkt_archive_starve(archive);
-        if (entry->spec != NULL)
-            lgkt_visit_bytes(archive, entry->spec, (size_t)length);
-        lgkt_visit_i32(archive, &entry->count, 1, 0, EXP_MAX_COUNTERS);
-        for (int32_t i = 0; i < entry->count; i++)
-            lgkt_visit_bytes(archive, entry->names[i], EXP_COUNTER_SIZE - 1);
-    }
-}
-
-unsigned char *exp_facts_write(exp_facts *facts, int32_t panel, size_t *size)
-{
-    lgkt_archive counted = lgkt_archive_save(NULL, 0);
-    visit_facts(&counted, (uint64_t)panel, facts);
-    *size = EXP_FRAME + counted.at;
-    unsigned char *frame = malloc(*size);
-    if (frame != NULL) {
-        lgkt_archive written = lgkt_archive_save(frame + EXP_FRAME_HEAD, counted.at);
-        visit_facts(&written, (uint64_t)panel, facts);
-        exp_frame_close(frame, counted.at);
-    }
-    return frame;
-}
-
-// the number of a record: that of its task or, behind all tasks, of the panel that it tells about;
-// -1: neither
-static int64_t number_of(const exp_tasks *tasks, const unsigned char *bytes, size_t size)
-{
-    const bool facts = size >= 16 && lgkt_get_u64(bytes) == FACTS &&
-                       lgkt_get_u64(bytes + 8) < (uint64_t)tasks->panel_count;
-    return facts ? tasks->count + (int64_t)lgkt_get_u64(bytes + 8)
-                 : exp_record_task(tasks, bytes, size);
-}
 
 // ---- journals ----
 
@@ -225,7 +75,7 @@ static lgkt_status read_record(const exp_store *store, int64_t number, unsigned 
     const int64_t place = store->places[number];
     exp_journal *journal = store->journals[place >> OFFSET_BITS];
     LGKT_TRY(exp_journal_read(journal, place & OFFSET_MASK, frame, size, error));
-    return number_of(store->tasks, *frame + EXP_FRAME_HEAD, *size) == number
+    return exp_record_number(store->tasks, *frame + EXP_FRAME_HEAD, *size) == number
                ? LGKT_OK
                : lgkt_fail(error, LGKT_ERR_FORMAT, "%s: was changed by somebody else",
                            exp_journal_name(journal));
@@ -257,7 +107,7 @@ lgkt_status exp_store_take(void *ctx, int64_t offset, const void *bytes, size_t 
     // the first record has no number
     if (offset == 0)
         return LGKT_OK;
-    const int64_t number = number_of(store->tasks, bytes, size);
+    const int64_t number = exp_record_number(store->tasks, bytes, size);
     if (number < 0)
         return lgkt_fail(error, LGKT_ERR_FORMAT,
                          "%s: the record at byte %" PRId64 " belongs to no instance; nothing was "
@@ -297,7 +147,7 @@ lgkt_status exp_store_open(exp_store *store, const char *folder, exp_shard shard
 lgkt_status exp_store_append(exp_store *store, const unsigned char *frame, lgkt_error *error)
 {
     const size_t size = (size_t)lgkt_get_u64(frame);
-    const int64_t number = number_of(store->tasks, frame + EXP_FRAME_HEAD, size);
+    const int64_t number = exp_record_number(store->tasks, frame + EXP_FRAME_HEAD, size);
     if (number < 0)
         return lgkt_fail(error, LGKT_ERR_FORMAT, "a record of %zu bytes belongs to no instance",
                          size);
@@ -305,29 +155,27 @@ lgkt_status exp_store_append(exp_store *store, const unsigned char *frame, lgkt_
     return *place != 0 ? LGKT_OK : exp_journal_append(store->journals[0], frame, place, error);
 }
 
+// takes the frame over, or NULL where memory was out for it
+static lgkt_status append(exp_store *store, unsigned char *frame, lgkt_error *error)
+{
+    const lgkt_status status = frame != NULL ? exp_store_append(store, frame, error)
+                                             : lgkt_fail_memory(error, "a record of the journal");
+    free(frame);
+    return status;
+}
+
 static lgkt_status append_outcome(void *ctx, int64_t task, const exp_outcome *outcome,
                                   lgkt_error *error)
 {
+    size_t size;
     exp_store *store = ctx;
-    const size_t size = exp_record_size(store->tasks, exp_tasks_panel(store->tasks, task));
-    unsigned char *frame = malloc(EXP_FRAME + size);
-    if (frame == NULL)
-        return lgkt_fail_memory(error, "a record of the journal");
-    exp_record_write(store->tasks, task, outcome, frame + EXP_FRAME_HEAD);
-    exp_frame_close(frame, size);
-    const lgkt_status status = exp_store_append(store, frame, error);
-    free(frame);
-    return status;
+    return append(store, exp_record_write(store->tasks, task, outcome, &size), error);
 }
 
 static lgkt_status append_facts(void *ctx, int32_t panel, exp_facts *facts, lgkt_error *error)
 {
     size_t size;
-    unsigned char *frame = exp_facts_write(facts, panel, &size);
-    const lgkt_status status = frame != NULL ? exp_store_append(ctx, frame, error)
-                                             : lgkt_fail_memory(error, "a record of the journal");
-    free(frame);
-    return status;
+    return append(ctx, exp_facts_write(facts, panel, &size), error);
 }
 
 // ---- tables ----
@@ -350,19 +198,8 @@ static lgkt_status find_facts(const exp_store *store, int32_t p, exp_facts *fact
     unsigned char *frame = NULL;
     size_t size;
     lgkt_status status = read_record(store, number, &frame, &size, error);
-    *facts = (exp_facts){.count = setup->panel->entry_count};
-    facts->entries = calloc((size_t)facts->count + 1, sizeof *facts->entries);
-    if (status == LGKT_OK && facts->entries != NULL) {
-        lgkt_archive archive = lgkt_archive_load(frame + EXP_FRAME_HEAD, size);
-        visit_facts(&archive, 0, facts);
-        if (archive.starved)
-            status = lgkt_fail_memory(error, "what is known of a panel");
-        else if (archive.bad || archive.at != size)
-            status = lgkt_fail(error, LGKT_ERR_FORMAT, "what is known of panel %s is damaged",
-                               setup->panel->name);
-    } else if (status == LGKT_OK) {
-        status = lgkt_fail_memory(error, "what is known of a panel");
-    }
+    if (status == LGKT_OK)
+        status = exp_facts_read(facts, setup->panel, frame + EXP_FRAME_HEAD, size, error);
     free(frame);
     return status;
 }
@@ -414,10 +251,7 @@ lgkt_status exp_store_tabulate(const exp_store *store, const char *folder, exp_m
     lgkt_status status = LGKT_OK;
     for (int32_t p = 0; p < tasks->panel_count && status == LGKT_OK; p++)
         status = tabulate_panel(store, p, &tables, error);
-    if (status == LGKT_OK)
-        return exp_tables_commit(&tables, error);
-    exp_tables_discard(&tables);
-    return status;
+    return exp_tables_close(&tables, status, error);
 }
 
 // ---- sessions ----

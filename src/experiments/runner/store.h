@@ -9,7 +9,6 @@
 #ifndef EXPERIMENTS_STORE_H
 #define EXPERIMENTS_STORE_H
 
-#include "experiments/runner/journal.h"
 #include "experiments/runner/runner.h"
 #include "experiments/runner/tables.h"
 
@@ -18,34 +17,6 @@
 #define EXP_JOURNAL_NAME EXP_JOURNAL_STEM ".bin"
 
 #define EXP_MAX_JOURNALS 60000
-
-// ---- the first record ----
-
-// What the first record of a journal says: behind the lines of exp_setup_identity, all that is
-// needed to make the same tasks again, so that it can be merged with others wherever it was brought
-// to. These are lines "file NAME", "folder PATH", "seed N", "replicates N", "quick N", "prices
-// PATH" and "shard 3/16", an empty line, and the bytes of the experiment file. The folder is where
-// paths in specs begin; "prices" and "shard" may have nothing behind them. {0} is an empty one.
-typedef struct exp_head {
-    char *text;                // owns all
-    exp_asked asked;           // without experiment and files
-    exp_experiment experiment; // its file and folder, and the bytes of the file
-    exp_shard shard;
-} exp_head;
-
-// The frame of such a record, of *size bytes; the caller frees it with free. NULL when memory is
-// out.
-unsigned char *exp_head_write(const exp_tasks *tasks, exp_shard shard, size_t *size);
-// `name` is the journal, for messages. Nullable: error.
-lgkt_status exp_head_read(exp_head *head, const char *name, const char *bytes, size_t size,
-                          lgkt_error *error);
-void exp_head_free(exp_head *head);
-
-// ---- what is known of a panel ----
-
-// The frame of a record with the facts of a panel, of *size bytes, so that tables need no learner;
-// the caller frees it with free. NULL when memory is out.
-unsigned char *exp_facts_write(exp_facts *facts, int32_t panel, size_t *size);
 
 // ---- journals ----
 

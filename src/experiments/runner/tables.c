@@ -277,15 +277,12 @@ static void write_words(io_json *json, const exp_experiment *experiment)
     io_json_open(json, "measures", IO_JSON_OBJECT);
     for (int32_t p = 0; p < experiment->panel_count; p++)
         for (int32_t m = 0; m < experiment->panels[p].measure_count; m++) {
-            const exp_measure *measure = &experiment->panels[p].measures[m];
+            const exp_panel *panels = experiment->panels;
+            const exp_measure *measure = &panels[p].measures[m];
             bool seen = false;
             for (int32_t q = 0; q <= p && !seen; q++)
-                for (int32_t i = 0; i < experiment->panels[q].measure_count; i++) {
-                    const exp_measure *other = &experiment->panels[q].measures[i];
-                    if (q == p && i == m)
-                        break;
-                    seen = seen || strcmp(other->word, measure->word) == 0;
-                }
+                for (int32_t i = 0; i < (q < p ? panels[q].measure_count : m); i++)
+                    seen = seen || strcmp(panels[q].measures[i].word, measure->word) == 0;
             if (!seen)
                 write_word(json, measure->word, &KINDS[measure->kind]);
         }
@@ -368,10 +365,8 @@ lgkt_status exp_tables_open(exp_tables *tables, const char *folder, const exp_as
         if (status == LGKT_OK && i <= EXP_TABLE_RUNS)
             tables->tables[i] = start_table(tables->files[i].stream);
     }
-    if (status != LGKT_OK) {
-        exp_tables_discard(tables);
-        return status;
-    }
+    if (status != LGKT_OK)
+        return exp_tables_close(tables, status, error);
     tables->manifest = (io_json){.out = tables->files[EXP_TABLE_MANIFEST].stream};
     tables->timings = (io_json){.out = tables->files[EXP_TABLE_TIMINGS].stream};
     begin_manifest(&tables->manifest, asked, making);
@@ -513,9 +508,8 @@ void exp_tables_panel(exp_tables *tables, const exp_reduction *reduction)
 
 // ---- closing ----
 
-lgkt_status exp_tables_commit(exp_tables *tables, lgkt_error *error)
+static void end_manifest(exp_tables *tables)
 {
-    lgkt_status status = LGKT_OK;
     io_json *json = &tables->manifest;
     io_json_close(json);
     io_json_open(json, "files", IO_JSON_OBJECT);
@@ -528,18 +522,20 @@ lgkt_status exp_tables_commit(exp_tables *tables, lgkt_error *error)
         }
     io_json_close(json);
     io_json_close(json);
-    io_json_close(&tables->timings);
-    io_json_close(&tables->timings);
-    for (int i = 0; i < EXP_TABLE_COUNT && status == LGKT_OK; i++)
-        if (tables->files[i].stream != NULL)
-            status = io_output_commit(&tables->files[i], error);
-    exp_tables_discard(tables);
-    return status;
 }
 
-void exp_tables_discard(exp_tables *tables)
+lgkt_status exp_tables_close(exp_tables *tables, lgkt_status status, lgkt_error *error)
 {
+    if (status == LGKT_OK) {
+        end_manifest(tables);
+        io_json_close(&tables->timings);
+        io_json_close(&tables->timings);
+    }
     for (int i = 0; i < EXP_TABLE_COUNT; i++)
-        io_output_discard(&tables->files[i]);
+        if (status != LGKT_OK)
+            io_output_discard(&tables->files[i]);
+        else if (tables->files[i].stream != NULL)
+            status = io_output_commit(&tables->files[i], error);
     *tables = (exp_tables){0};
+    return status;
 }

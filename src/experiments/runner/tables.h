@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The result files of an experiment; docs/results.md describes them. What commands print is made in
-// cli/results.c.
+// cli/cmd_run.c.
 //
 //     exp_tables_open; for each panel exp_tables_run for its instances, then exp_tables_panel;
-//     then exp_tables_commit
+//     then exp_tables_close
 //
-// Nothing appears under its name before the commit, and manifest.json appears last.
+// Nothing appears under its name before the last, and manifest.json appears last.
 #ifndef EXPERIMENTS_TABLES_H
 #define EXPERIMENTS_TABLES_H
 
@@ -60,10 +60,9 @@ void exp_tables_run(exp_tables *tables, const exp_setup *setup, int64_t instance
                     const exp_outcome *outcome);
 // All else about a panel; the reduction is finished.
 void exp_tables_panel(exp_tables *tables, const exp_reduction *reduction);
-// Makes the files appear; frees everything in any case. Nullable: error.
-lgkt_status exp_tables_commit(exp_tables *tables, lgkt_error *error);
-// Gives up: nothing has changed.
-void exp_tables_discard(exp_tables *tables);
+// Makes the files appear or, if the status of all before is not LGKT_OK, gives up, and nothing has
+// changed; returns that status, or the one of the failure. Nullable: error.
+lgkt_status exp_tables_close(exp_tables *tables, lgkt_status status, lgkt_error *error);
 
 // curves.csv of an experiment of one panel.
 void exp_tables_curves(FILE *out, const exp_reduction *reduction);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Panels into tasks, tasks into records (tasks.h).
+#define _XOPEN_SOURCE 700 // realpath
 #include "experiments/runner/tasks.h"
 
 #include <inttypes.h>
@@ -7,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/archive.h"
 #include "core/error.h"
 #include "core/hash.h"
+#include "core/number.h"
 #include "core/text.h"
+#include "io/plain/io_text.h"
 
 // ---- shards ----
 
@@ -123,9 +127,109 @@ int32_t exp_tasks_panel(const exp_tasks *tasks, int64_t task)
     return low;
 }
 
+// ---- the first record ----
+
+// The whole path of a folder or file, so that it is found from elsewhere; "" for none. One that is
+// no line becomes a dot. NULL when memory is out.
+static char *whole_path(const char *path, bool folder)
+{
+    if (path == NULL || (path[0] == '\0' && !folder))
+        return strdup("");
+    char *whole = realpath(path[0] != '\0' ? path : ".", NULL);
+    if (whole == NULL)
+        whole = strdup(path);
+    if (whole != NULL && strchr(whole, '\n') != NULL)
+        memcpy(whole, ".", 2);
+    return whole;
+}
+
+unsigned char *exp_head_write(const exp_tasks *tasks, exp_shard shard, size_t *size)
+{
+    const exp_asked *asked = &tasks->asked;
+    const exp_experiment *experiment = asked->experiment;
+    const char room[EXP_FRAME_HEAD] = {0};
+    char *written = NULL, part[EXP_SHARD_SIZE];
+    char *identity = exp_setup_identity(tasks->setups, tasks->panel_count);
+    char *folder = whole_path(experiment->folder, true), *prices = whole_path(asked->prices, false);
+    if (identity != NULL && folder != NULL && prices != NULL) {
+        io_memory text = {0};
+        exp_shard_print(shard, "/", part);
+        io_memory_write(&text, room, EXP_FRAME_HEAD);
+        io_memory_print(&text,
+                        EXP_JOURNAL_MAGIC "%s\nfile %s\nfolder %s\nseed %" PRIu64
+                                          "\nreplicates %" PRId64
+                                          "\nquick %d\nprices %s\nshard %s\n\n",
+                        identity, experiment->file != NULL ? experiment->file : experiment->name,
+                        folder, asked->seed, asked->replicates, asked->quick, prices, part);
+        if (experiment->size > 0)
+            io_memory_write(&text, experiment->bytes, experiment->size);
+        io_memory_write(&text, room, EXP_FRAME_TAIL);
+        written = io_memory_close(&text, size);
+    }
+    if (written != NULL)
+        exp_frame_close((unsigned char *)written, *size - EXP_FRAME);
+    free(identity);
+    free(folder);
+    free(prices);
+    return (unsigned char *)written;
+}
+
+// what stands behind a word and a blank at the beginning of a line, which it cuts off; NULL if the
+// line has another word
+static const char *next_line(char **at, const char *word)
+{
+    char *line = *at, *end = strchr(line, '\n');
+    const size_t length = strlen(word);
+    if (end == NULL || strncmp(line, word, length) != 0 || line[length] != ' ')
+        return NULL;
+    *end = '\0';
+    *at = end + 1;
+    return line + length + 1;
+}
+
+lgkt_status exp_head_read(exp_head *head, const char *name, const char *bytes, size_t size,
+                          lgkt_error *error)
+{
+    *head = (exp_head){.text = malloc(size + 1)};
+    if (head->text == NULL)
+        return lgkt_fail_memory(error, "a record of the journal");
+    memcpy(head->text, bytes, size);
+    head->text[size] = '\0';
+    char *at = strstr(head->text, "\n\n");
+    at = at != NULL ? at + 2 : head->text + size;
+    static const char *const words[] = {"file",  "folder", "seed", "replicates",
+                                        "quick", "prices", "shard"};
+    enum { FILE_NAME, FOLDER, SEED, REPLICATES, QUICK, PRICES, SHARD, WORDS };
+    const char *said[WORDS];
+    bool good = true;
+    for (int i = 0; i < WORDS && good; i++)
+        good = (said[i] = next_line(&at, words[i])) != NULL;
+    if (!good || *at != '\n' || !lgkt_seed_parse(said[SEED], &head->asked.seed) ||
+        !lgkt_integer_parse(said[REPLICATES], &head->asked.replicates) ||
+        (said[SHARD][0] != '\0' && exp_shard_parse(said[SHARD], &head->shard, NULL) != LGKT_OK)) {
+        exp_head_free(head);
+        return lgkt_fail(error, LGKT_ERR_FORMAT, "%s: the record of its origin is not readable",
+                         name);
+    }
+    head->asked.quick = strcmp(said[QUICK], "1") == 0;
+    head->asked.prices = said[PRICES][0] != '\0' ? said[PRICES] : NULL;
+    head->experiment = (exp_experiment){.file = said[FILE_NAME],
+                                        .folder = said[FOLDER],
+                                        .bytes = at + 1,
+                                        .size = size - (size_t)(at + 1 - head->text)};
+    return LGKT_OK;
+}
+
+void exp_head_free(exp_head *head)
+{
+    free(head->text);
+    *head = (exp_head){0};
+}
+
 // ---- records ----
 
 enum { WORD = 8, HEAD = 2 * WORD };
+#define FACTS UINT64_MAX // in place of the panel
 
 _Static_assert(sizeof(exp_measured) == (7 + EXP_MAX_COUNTERS) * WORD, "a score is words");
 
@@ -136,58 +240,110 @@ size_t exp_record_size(const exp_tasks *tasks, int32_t panel)
            exp_outcome_points(setup) * WORD;
 }
 
-// `count` words at `values` to the bytes or back; returns what is behind them
-static unsigned char *pass(unsigned char *bytes, bool writing, void *values, size_t count)
+static void visit_facts(lgkt_archive *archive, exp_facts *facts)
 {
-    unsigned char *at = values;
-    for (size_t i = 0; i < count; i++, bytes += WORD, at += WORD) {
-        uint64_t word;
-        memcpy(&word, at, WORD);
-        if (writing)
-            lgkt_put_u64(bytes, word);
-        else
-            word = lgkt_get_u64(bytes);
-        memcpy(at, &word, WORD);
+    const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
+    lgkt_visit_bytes(archive, facts->note, EXP_NOTE_SIZE - 1);
+    for (int32_t l = 0; l < facts->count && !archive->bad; l++) {
+        exp_entry_facts *entry = &facts->entries[l];
+        int64_t length = loads ? 0 : (int64_t)strlen(entry->spec);
+        lgkt_visit_i64(archive, &length, 1, 0, (int64_t)archive->capacity);
+        if (loads && (entry->spec = calloc((size_t)length + 1, 1)) == NULL)
+            lgkt_archive_starve(archive);
+        if (entry->spec != NULL)
+            lgkt_visit_bytes(archive, entry->spec, (size_t)length);
+        lgkt_visit_i32(archive, &entry->count, 1, 0, EXP_MAX_COUNTERS);
+        for (int32_t i = 0; i < entry->count; i++)
+            lgkt_visit_bytes(archive, entry->names[i], EXP_COUNTER_SIZE - 1);
     }
-    return bytes;
 }
 
-// all behind panel and instance
-static void pass_outcome(unsigned char *bytes, bool writing, const exp_setup *setup,
-                         exp_outcome *outcome)
+static void visit_outcome(lgkt_archive *archive, const exp_setup *setup, exp_outcome *outcome)
 {
-    const size_t scores = (size_t)setup->panel->entry_count * sizeof(exp_measured) / WORD;
-    bytes = pass(bytes + HEAD, writing, &outcome->optimum, 1);
-    bytes = pass(bytes, writing, &outcome->random, 1);
-    bytes = pass(bytes, writing, outcome->scores, scores);
-    pass(bytes, writing, outcome->curve, exp_outcome_points(setup));
+    lgkt_visit_real(archive, &outcome->optimum, 1);
+    lgkt_visit_real(archive, &outcome->random, 1);
+    for (int32_t l = 0; l < setup->panel->entry_count; l++) {
+        exp_measured *score = &outcome->scores[l];
+        double *const numbers[] = {&score->reward,  &score->observed, &score->regret,
+                                   &score->seconds, &score->gap,      &score->bound,
+                                   &score->distance};
+        for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+            lgkt_visit_real(archive, numbers[i], 1);
+        lgkt_visit_i64(archive, score->counters, EXP_MAX_COUNTERS, INT64_MIN, INT64_MAX);
+    }
+    lgkt_visit_real(archive, outcome->curve, exp_outcome_points(setup));
 }
 
-void exp_record_write(const exp_tasks *tasks, int64_t task, const exp_outcome *outcome,
-                      unsigned char *bytes)
+// two words, and behind them facts or, with a setup, an outcome
+static unsigned char *write_frame(uint64_t first, uint64_t second, const exp_setup *setup,
+                                  void *object, size_t *size)
+{
+    unsigned char *frame = NULL;
+    // once without memory, for the size
+    for (int round = 0; round < 2; round++) {
+        lgkt_archive archive = lgkt_archive_save(frame != NULL ? frame + EXP_FRAME_HEAD : NULL,
+                                                 frame != NULL ? *size - EXP_FRAME : 0);
+        lgkt_visit_u64(&archive, (uint64_t[]){first, second}, 2);
+        if (setup != NULL)
+            visit_outcome(&archive, setup, object);
+        else
+            visit_facts(&archive, object);
+        *size = EXP_FRAME + archive.at;
+        if (round == 0 && (frame = malloc(*size)) == NULL)
+            return NULL;
+    }
+    exp_frame_close(frame, *size - EXP_FRAME);
+    return frame;
+}
+
+unsigned char *exp_facts_write(exp_facts *facts, int32_t panel, size_t *size)
+{
+    return write_frame(FACTS, (uint64_t)panel, NULL, facts, size);
+}
+
+unsigned char *exp_record_write(const exp_tasks *tasks, int64_t task, const exp_outcome *outcome,
+                                size_t *size)
 {
     const int32_t panel = exp_tasks_panel(tasks, task);
-    exp_outcome numbers = *outcome;
-    lgkt_put_u64(bytes, (uint64_t)panel);
-    lgkt_put_u64(bytes + WORD, (uint64_t)(task - tasks->first[panel]));
-    pass_outcome(bytes, true, &tasks->setups[panel], &numbers);
+    exp_outcome numbers = *outcome; // which a save leaves as they are
+    return write_frame((uint64_t)panel, (uint64_t)(task - tasks->first[panel]),
+                       &tasks->setups[panel], &numbers, size);
+}
+
+lgkt_status exp_facts_read(exp_facts *facts, const exp_panel *panel, const unsigned char *bytes,
+                           size_t size, lgkt_error *error)
+{
+    lgkt_archive archive = lgkt_archive_load(bytes + HEAD, size - HEAD);
+    *facts = (exp_facts){.count = panel->entry_count};
+    facts->entries = calloc((size_t)facts->count + 1, sizeof *facts->entries);
+    if (facts->entries != NULL)
+        visit_facts(&archive, facts);
+    if (facts->entries == NULL || archive.starved)
+        return lgkt_fail_memory(error, "what is known of a panel");
+    return archive.bad || archive.at != archive.capacity
+               ? lgkt_fail(error, LGKT_ERR_FORMAT, "what is known of panel %s is damaged",
+                           panel->name)
+               : LGKT_OK;
 }
 
 void exp_record_read(const exp_tasks *tasks, int64_t task, const unsigned char *bytes,
                      exp_outcome *outcome)
 {
-    const exp_setup *setup = &tasks->setups[exp_tasks_panel(tasks, task)];
-    pass_outcome((unsigned char *)bytes, false, setup, outcome); // which are left as they are
+    const int32_t panel = exp_tasks_panel(tasks, task);
+    lgkt_archive archive = lgkt_archive_load(bytes + HEAD, exp_record_size(tasks, panel) - HEAD);
+    visit_outcome(&archive, &tasks->setups[panel], outcome);
 }
 
-int64_t exp_record_task(const exp_tasks *tasks, const unsigned char *bytes, size_t size)
+int64_t exp_record_number(const exp_tasks *tasks, const unsigned char *bytes, size_t size)
 {
-    const uint64_t p = size >= HEAD ? lgkt_get_u64(bytes) : UINT64_MAX;
-    const uint64_t instance = size >= HEAD ? lgkt_get_u64(bytes + WORD) : 0;
-    if (p >= (uint64_t)tasks->panel_count || instance >= (uint64_t)tasks->setups[p].instances ||
+    const uint64_t p = size >= HEAD ? lgkt_get_u64(bytes) : (uint64_t)tasks->panel_count;
+    const uint64_t second = size >= HEAD ? lgkt_get_u64(bytes + WORD) : 0;
+    if (p == FACTS && second < (uint64_t)tasks->panel_count)
+        return tasks->count + (int64_t)second;
+    if (p >= (uint64_t)tasks->panel_count || second >= (uint64_t)tasks->setups[p].instances ||
         size != exp_record_size(tasks, (int32_t)p))
         return -1;
-    return tasks->first[p] + (int64_t)instance;
+    return tasks->first[p] + (int64_t)second;
 }
 
 bool exp_record_same(const exp_tasks *tasks, int64_t task, const unsigned char *a, unsigned char *b)

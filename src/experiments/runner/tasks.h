@@ -7,6 +7,7 @@
 #define EXPERIMENTS_TASKS_H
 
 #include "experiments/runner/instance.h"
+#include "experiments/runner/journal.h"
 
 // ---- shards ----
 
@@ -51,18 +52,48 @@ int32_t exp_tasks_panel(const exp_tasks *tasks, int64_t task);
 // How many tasks of a panel are in a shard.
 int64_t exp_tasks_in(const exp_tasks *tasks, int32_t panel, exp_shard shard);
 
+// ---- the first record ----
+
+// What the first record of a journal says: behind the lines of exp_setup_identity, all that is
+// needed to make the same tasks again, so that it can be merged with others wherever it was brought
+// to. These are lines "file NAME", "folder PATH", "seed N", "replicates N", "quick N", "prices
+// PATH" and "shard 3/16", an empty line, and the bytes of the experiment file. The folder is where
+// paths in specs begin; "prices" and "shard" may have nothing behind them. {0} is an empty one.
+typedef struct exp_head {
+    char *text;                // owns all
+    exp_asked asked;           // without experiment and files
+    exp_experiment experiment; // its file and folder, and the bytes of the file
+    exp_shard shard;
+} exp_head;
+
+// The frame of such a record, of *size bytes; the caller frees it with free. NULL when memory is
+// out.
+unsigned char *exp_head_write(const exp_tasks *tasks, exp_shard shard, size_t *size);
+// `name` is the journal, for messages. Nullable: error.
+lgkt_status exp_head_read(exp_head *head, const char *name, const char *bytes, size_t size,
+                          lgkt_error *error);
+void exp_head_free(exp_head *head);
+
 // ---- records ----
 
-// The bytes of a task that was played: 64-bit words, little-endian: panel, instance, optimum, value
-// of uniform play; for each learner its exp_measured; for each learner its curves, one measure after
-// the other. A double is its bits.
+// The frame (journal.h) of a record with the facts of a panel, so that tables need no learner, and
+// of one with the outcome of a task. Both begin with two 64-bit words, little-endian: all ones and
+// the panel, or panel and instance. Behind these of a task are words, too: optimum, value of uniform
+// play; for each learner its exp_measured; for each learner its curves, one measure after the other.
+// A double is its bits. The caller frees the *size bytes with free; NULL when memory is out.
+unsigned char *exp_facts_write(exp_facts *facts, int32_t panel, size_t *size);
+unsigned char *exp_record_write(const exp_tasks *tasks, int64_t task, const exp_outcome *outcome,
+                                size_t *size);
+// The bytes of the record of a task, without a frame.
 size_t exp_record_size(const exp_tasks *tasks, int32_t panel);
-void exp_record_write(const exp_tasks *tasks, int64_t task, const exp_outcome *outcome,
-                      unsigned char *bytes);
+// The number of a record: that of its task or, behind all tasks, of the panel that it tells about;
+// -1 if it is none of these.
+int64_t exp_record_number(const exp_tasks *tasks, const unsigned char *bytes, size_t size);
+// From a record with such a number. Free the facts after failure, too. Nullable: error.
+lgkt_status exp_facts_read(exp_facts *facts, const exp_panel *panel, const unsigned char *bytes,
+                           size_t size, lgkt_error *error);
 void exp_record_read(const exp_tasks *tasks, int64_t task, const unsigned char *bytes,
                      exp_outcome *outcome);
-// The task of such bytes; -1 if they are none of these tasks.
-int64_t exp_record_task(const exp_tasks *tasks, const unsigned char *bytes, size_t size);
 // Whether two records of a task say the same, but for how long it took; b gets the seconds of a.
 bool exp_record_same(const exp_tasks *tasks, int64_t task, const unsigned char *a,
                      unsigned char *b);

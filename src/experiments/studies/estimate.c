@@ -57,19 +57,6 @@ static lgkt_status play(const exp_asked *asked, const exp_panel *panel, double e
     return status;
 }
 
-// the panel with fewer rounds; times beyond its end are left out by its setup
-static exp_panel cut_panel(const exp_panel *panel, int64_t rounds, int64_t all)
-{
-    exp_panel cut = *panel;
-    const double part = (double)rounds / (double)all;
-    cut.horizon = panel->units.count > 0 ? rounds * panel->units.count : rounds;
-    if (panel->units.told > 0) {
-        cut.units.extended = (int64_t)floor(part * (double)panel->units.extended);
-        cut.units.told = 1 + (int64_t)floor(part * (double)panel->units.told);
-    }
-    return cut;
-}
-
 static lgkt_status sample_panel(const exp_setup *setup, double seconds, exp_load *load,
                                 lgkt_error *error)
 {
@@ -82,7 +69,13 @@ static lgkt_status sample_panel(const exp_setup *setup, double seconds, exp_load
     int64_t rounds = setup->exact ? all : FIRST_ROUNDS;
     while (rounds < all) {
         const double begin = processor_seconds(), before = steps;
-        const exp_panel cut = cut_panel(panel, rounds, all);
+        // the panel with fewer rounds; times beyond its end are left out by its setup
+        const double part = (double)rounds / (double)all;
+        exp_panel cut = *panel;
+        cut.horizon = panel->horizon / all * rounds;
+        cut.units.extended = (int64_t)floor(part * (double)panel->units.extended);
+        if (panel->units.told > 0)
+            cut.units.told = 1 + (int64_t)floor(part * (double)panel->units.told);
         double growth = 2.0;
         // a failure: it is too short for this world or a learner
         if (play(setup->asked, &cut, 0.0, &load->seconds, &steps, NULL) == LGKT_OK) {

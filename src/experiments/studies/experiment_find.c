@@ -12,7 +12,7 @@
 
 #include "core/text.h"
 #include "experiments/reader/experiment_file.h"
-#include "io/files/io_jansson.h"
+#include "io/formats/io_document.h"
 #include "io/plain/io_folder.h"
 
 // ---- files ----

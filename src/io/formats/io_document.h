@@ -42,7 +42,7 @@ typedef struct io_member {
 
 typedef struct io_document io_document;
 
-// What holds the values: jansson's for the command (io_jansson.h), Python's for the extension. The
+// What holds the values: jansson's for the command (io_jansson.c), Python's for the extension. The
 // index and the sizes are those of values it handed out.
 typedef struct io_backing {
     io_value (*item)(io_document *d, const void *list, size_t index);
@@ -63,6 +63,8 @@ struct io_document {
     struct io_block *blocks;
 };
 
+// Fills it from JSON text, by jansson (io_jansson.c); duplicate keys are a failure.
+void io_document_parse(io_document *d, const char *bytes, size_t size);
 void io_document_release(io_document *d);
 // (count + 1) zeroed elements that live as long as the document; NULL after a failure.
 void *io_take(io_document *d, size_t count, size_t size);
@@ -83,7 +85,7 @@ typedef struct io_at {
 enum {
     IO_NEEDED = 1, // a text may then not be empty
     IO_SHARED = 2, // it may be in the root
-    // of grids (experiment_grid.h): names may stand in it; it is part of what is run, and each name
+    // of grids (experiment_file.h): names may stand in it; it is part of what is run, and each name
     // must stand in such a field
     IO_NAMES = 4,
     IO_MAKES = 8

@@ -20,20 +20,18 @@ lgkt_status io_learner_print(const lgkt_learner *learner, const io_origin *origi
                              lgkt_error *error)
 {
     size_t size = 0;
-    lgkt_status status = lgkt_learner_save(learner, NULL, 0, &size, NULL);
     // there is no room yet: this call asks for the size
-    if (status != LGKT_ERR_SHAPE)
-        return lgkt_fail(error, status, "the learner cannot be saved: %s",
-                         lgkt_status_text(status));
-    void *bytes = malloc(size);
-    if (bytes == NULL)
+    lgkt_status status = lgkt_learner_save(learner, NULL, 0, &size, NULL);
+    void *bytes = status == LGKT_ERR_SHAPE ? malloc(size) : NULL;
+    if (bytes != NULL)
+        status = lgkt_learner_save(learner, bytes, size, &size, NULL);
+    if (status == LGKT_ERR_SHAPE)
         return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "out of memory for a saved state of %zu bytes",
                          size);
-    status = lgkt_learner_save(learner, bytes, size, &size, NULL);
-    if (status == LGKT_OK)
-        fwrite(bytes, 1, size, out);
-    else
+    if (status != LGKT_OK)
         lgkt_fail(error, status, "the learner cannot be saved: %s", lgkt_status_text(status));
+    else
+        fwrite(bytes, 1, size, out);
     if (status == LGKT_OK && origin != NULL && origin->known)
         fprintf(out, LINE, origin->model, origin->tape);
     free(bytes);

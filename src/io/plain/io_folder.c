@@ -14,6 +14,8 @@
 
 #include "io/plain/io_text.h"
 
+enum { PATH_SIZE = 4096 }; // a longer one there cannot be
+
 char *io_folder_file(const char *folder, const char *name)
 {
     const size_t size = strlen(folder) + strlen(name) + 2;
@@ -39,36 +41,31 @@ lgkt_status io_folder_make(const char *path, lgkt_error *error)
 {
     if (is_folder(path))
         return LGKT_OK;
-    char *parts = strdup(path);
-    if (parts == NULL)
-        return lgkt_fail_memory(error, "the name of a folder");
-    bool made = true, last = parts[0] == '\0';
-    for (char *c = parts + 1; !last && made; c++) {
-        last = *c == '\0';
-        if (*c != '/' && !last)
+    char parts[PATH_SIZE];
+    bool made = snprintf(parts, sizeof parts, "%s", path) < PATH_SIZE;
+    errno = ENAMETOOLONG;
+    // each part of it that ends before a '/' or at the end
+    for (char *c = parts; made && *c != '\0'; c++) {
+        const char next = c[1];
+        if (next != '/' && next != '\0')
             continue;
-        // the part up to here
-        *c = '\0';
+        c[1] = '\0';
         made = mkdir(parts, 0777) == 0;
         if (!made && errno == EEXIST) {
             made = is_folder(parts);
             errno = ENOTDIR;
         }
-        if (!last)
-            *c = '/';
+        c[1] = next;
     }
-    const int code = errno;
-    free(parts);
-    errno = code;
     return made && is_folder(path) ? LGKT_OK : io_fail_errno(error, path);
 }
 
 bool io_folder_has(const char *folder, const char *name)
 {
     struct stat info;
-    char path[4096]; // a longer one there cannot be, and an answer must not depend on memory
-    const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
-    return length < (int)sizeof path && lstat(path, &info) == 0;
+    char path[PATH_SIZE]; // an answer must not depend on memory
+    return snprintf(path, sizeof path, "%s/%s", folder, name) < PATH_SIZE &&
+           lstat(path, &info) == 0;
 }
 
 void io_folder_clean(const char *folder, const char *name)

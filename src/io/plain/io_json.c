@@ -27,15 +27,10 @@ static void put(io_json *json, const char *format, ...)
     va_end(values);
 }
 
-static bool one_line(io_json_kind kind)
-{
-    return kind == IO_JSON_RECORD || kind == IO_JSON_LIST;
-}
-
 // The line end before an element or a closing bracket of the innermost level, if it has any.
 static void break_line(io_json *json, int indent)
 {
-    if (!one_line(json->level[json->depth - 1].kind))
+    if (!(json->level[json->depth - 1].kind & IO_JSON_RECORD))
         put(json, "\n%*s", 2 * indent, "");
 }
 
@@ -59,10 +54,8 @@ static void write_quoted(io_json *json, const char *text)
 static void begin_value(io_json *json, const char *key)
 {
     if (json->depth > 0) {
-        const bool first = json->level[json->depth - 1].count++ == 0;
-        const bool inside = one_line(json->level[json->depth - 1].kind);
-        if (!first)
-            put(json, inside ? ", " : ",");
+        if (json->level[json->depth - 1].count++ > 0)
+            put(json, json->level[json->depth - 1].kind & IO_JSON_RECORD ? ", " : ",");
         break_line(json, json->depth);
     }
     if (key != NULL) {
@@ -77,24 +70,19 @@ void io_json_open(io_json *json, const char *key, io_json_kind kind)
 {
     assert(json->depth < IO_JSON_DEPTH);
     begin_value(json, key);
-    const bool object = kind == IO_JSON_OBJECT || kind == IO_JSON_RECORD;
+    put(json, kind & IO_JSON_ARRAY ? "[" : "{");
     // what is inside a line stays on it
-    if (json->depth > 0 && one_line(json->level[json->depth - 1].kind))
-        kind = object ? IO_JSON_RECORD : IO_JSON_LIST;
-    put(json, object ? "{" : "[");
-    json->level[json->depth].kind = kind;
-    json->level[json->depth].count = 0;
-    json->depth++;
+    const unsigned outer = json->depth > 0 ? json->level[json->depth - 1].kind : 0;
+    json->level[json->depth].kind = kind | (outer & IO_JSON_RECORD);
+    json->level[json->depth++].count = 0;
 }
 
 void io_json_close(io_json *json)
 {
     assert(json->depth > 0);
-    const io_json_kind kind = json->level[json->depth - 1].kind;
     if (json->level[json->depth - 1].count > 0)
         break_line(json, json->depth - 1);
-    put(json, kind == IO_JSON_OBJECT || kind == IO_JSON_RECORD ? "}" : "]");
-    json->depth--;
+    put(json, json->level[--json->depth].kind & IO_JSON_ARRAY ? "]" : "}");
     if (json->depth == 0)
         put(json, "\n");
 }

@@ -5,15 +5,16 @@
 #ifndef IO_JSON_H
 #define IO_JSON_H
 
-#include "io/plain/io_memory.h"
+#include "io/plain/io_text.h"
 
 #define IO_JSON_DEPTH 16
 
+// The bit 1 says array, the bit 2 that it is on one line.
 typedef enum io_json_kind {
-    IO_JSON_OBJECT, // one member per line
-    IO_JSON_ARRAY,  // one element per line
-    IO_JSON_RECORD, // an object on one line
-    IO_JSON_LIST    // an array on one line
+    IO_JSON_OBJECT = 0, // one member per line
+    IO_JSON_ARRAY = 1,  // one element per line
+    IO_JSON_RECORD = 2, // an object on one line
+    IO_JSON_LIST = 3    // an array on one line
 } io_json_kind;
 
 // Begins as {.out = ..} or {.memory = ..}.
@@ -22,7 +23,7 @@ typedef struct io_json {
     io_memory *memory; // if not NULL
     int depth;
     struct {
-        io_json_kind kind;
+        unsigned kind; // an io_json_kind
         int64_t count;
     } level[IO_JSON_DEPTH];
 } io_json;

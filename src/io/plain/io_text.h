@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Failures in files, whole files in, atomic files out.
+// Failures in files, whole files in, atomic files out, and texts in memory.
 //
 // Everything in io returns lgkt_status and fills a nullable lgkt_error. A file that is not there or
 // may not be opened is LGKT_ERR_NO_FILE, a read or write that stops half way LGKT_ERR_IO, a text
@@ -8,6 +8,7 @@
 #ifndef IO_TEXT_H
 #define IO_TEXT_H
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "core/error.h"
@@ -49,5 +50,26 @@ lgkt_status io_output_open(const char *path, io_output *output, lgkt_error *erro
 lgkt_status io_output_commit(io_output *output, lgkt_error *error);
 // Gives up: removes what was written, if there is anything.
 void io_output_discard(io_output *output);
+
+// ---- texts in memory ----
+
+// A text that grows as it is written. A stream of the C library that is out of memory drops what it
+// was given and keeps no error. This one remembers that something was lost, and its text is then
+// refused as a whole.
+//
+// {0} is an empty one. Must stay where it is from the first piece until it is closed.
+typedef struct io_memory {
+    FILE *stream;
+    char *text; // (size), with a zero behind it; owned
+    size_t size;
+    bool lost;
+} io_memory;
+
+void io_memory_print(io_memory *memory, const char *format, ...) LGKT_PRINTF(2, 3);
+void io_memory_print_list(io_memory *memory, const char *format, va_list values) LGKT_PRINTF(2, 0);
+void io_memory_write(io_memory *memory, const void *bytes, size_t size);
+// The text, which the caller frees with free; NULL if memory was out at any time, or nothing was
+// written. Nullable: size.
+char *io_memory_close(io_memory *memory, size_t *size);
 
 #endif

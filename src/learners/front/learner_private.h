@@ -12,6 +12,7 @@
 #include "lgkt/spec.h"
 
 #include "core/archive.h"
+#include "core/error.h"
 #include "core/settings.h"
 
 // Which way a unit's own part of a learner goes.

@@ -35,7 +35,7 @@
 #include <math.h>
 
 #include "core/elementary.h"
-#include "core/gamma.h"
+#include "core/normal.h"
 
 // what rewards in x are kept within, with some room; beyond it a loaded number was made up
 #define MOST 1e101

@@ -13,7 +13,7 @@
 // after which 2N steps are passed over (windows=paper), or none (windows=overlapping, the authors'
 // program). beta(s,.) is y over the number of samples, and
 //   pi'(.|s) = LB(pi'(.|s), beta),   pi(.|s) = LB(pi'(.|s), beta)
-// with the mirror descent step LB of mdp_oomd.h. The second step is a hint: beta is expected
+// with the mirror descent step LB below. The second step is a hint: beta is expected
 // once more. For a state without a sample beta is 0 and LB(pi', 0) = pi', so that pi' stays and pi
 // falls back to it: a hint lasts for one batch.
 //
@@ -44,7 +44,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/error.h"
 #include "learners/front/learner_private.h"
 #include "learners/model/rewards.h"
 
@@ -90,6 +89,18 @@ typedef struct oomd {
 
 // ---- mirror descent ----
 
+// LB(y, beta) is one step of mirror descent on the simplex with the log barrier as regulariser:
+//
+//   x = argmax over the simplex of <x, beta> - D(x, y),
+//
+// where D is the Bregman divergence of (1/eta) sum_a ln(1/x_a). The solution is
+//   1/x_a = 1/y_a - eta beta_a + lambda,   lambda such that the x_a are positive and sum to 1.
+//
+// With g_a = (1/y_a - eta beta_a) - min_b(1/y_b - eta beta_b) >= 0 and X = lambda + that minimum,
+// sum_a 1/(X + g_a) = 1 is solved for X. The left side is convex and decreasing, at least 1 at
+// X = 1, and by Jensen at least n/(X + mean g): from X = max(1, n - mean g) Newton's method goes up
+// to the root without overshooting, 3 to 7 steps to the last digit. This needs no 1/y_a - eta
+// beta_a to be positive. Adding a constant to beta changes nothing.
 double lgkt_log_barrier_step(const double *y, const double *beta, double eta, int32_t n, double *x)
 {
     double least = INFINITY, mean = 0, total = 0;

@@ -55,7 +55,6 @@
 #include <math.h>
 
 #include "core/elementary.h"
-#include "core/error.h"
 #include "learners/front/best_action.h"
 #include "learners/model/rewards.h"
 

@@ -38,8 +38,6 @@
 
 #include <math.h>
 
-#include "core/error.h"
-
 // values that differ by less, as a part of the largest, are equal
 #define TIE 1e-12
 // of lazy: visits below which each one calls for a plan, and the growth that does after that

@@ -9,7 +9,7 @@
 //   U          = highest reward there is + max phi
 //
 // In state s, once every action was tried (before that an untried one, drawn):
-//   mu(a) = rhat + row.phi,  gam = max_a mu(a),  H(a) of imed_index.h with the law of r + phi(y):
+//   mu(a) = rhat + row.phi,  gam = max_a mu(a),  H(a) of imed_index.c with the law of r + phi(y):
 //   r as seen, or mid, y by the row; the lowest H is played, ties drawn.
 //
 // The pseudo-observation of each pair (mid, and a row that leads anywhere) is that of the published
@@ -41,7 +41,6 @@
 #include <math.h>
 
 #include "core/elementary.h"
-#include "core/error.h"
 #include "learners/front/best_action.h"
 
 // of the planned gain, in units of the range of mean rewards

@@ -1,11 +1,48 @@
 // SPDX-License-Identifier: MIT
-// The state of IMED-RL, for imed.c, which says what it means, and for tests.
+// The index of IMED-RL (imed_index.c) and the state of the learner (imed.c), which say what they
+// mean; for tests, too.
 #ifndef LGKT_LEARNERS_IMED_H
 #define LGKT_LEARNERS_IMED_H
 
-#include "learners/planners/imed_index.h"
 #include "learners/model/rewards.h"
 #include "learners/model/value_iteration.h"
+
+// ---- the index ----
+
+// Points with their probabilities.
+typedef struct lgkt_points {
+    const double *at, *share;
+    int32_t count;
+} lgkt_points;
+
+// most points of a sum
+enum { LGKT_IMED_POINTS = 64 };
+
+// The law of the sum of two that are independent, written to at and share (LGKT_IMED_POINTS):
+// exact if it has no more points than that, else in 32 cells of equal width with the mean of what
+// is in them.
+lgkt_points lgkt_points_sum(const lgkt_points *first, const lgkt_points *second, double *at,
+                            double *share);
+
+typedef struct lgkt_moments {
+    double mean, variance;
+} lgkt_moments;
+
+lgkt_moments lgkt_points_moments(const lgkt_points *points);
+
+// K of the law of v; points above `top` count as `top`. *failed is counted up if the root was not
+// found to nearly the last digit.
+double lgkt_imed_k(const lgkt_points *law, double gam, double top, int64_t *failed);
+// Something that K is not below, from the moments of v alone.
+double lgkt_imed_k_least(const lgkt_moments *moments, double gam, double top);
+
+// positions in the choice list of `index`
+typedef enum lgkt_imed_form { LGKT_IMED_FORMULA, LGKT_IMED_LOG_U, LGKT_IMED_P0 } lgkt_imed_form;
+
+// The index if E v < gam; it grows with k. log_u is not read by the formula.
+double lgkt_imed_index(lgkt_imed_form form, double n, double k, double log_u);
+
+// ---- the learner ----
 
 typedef struct lgkt_imed_settings {
     int index, smooth;

@@ -1,5 +1,18 @@
 // SPDX-License-Identifier: MIT
-// K, the index made of it, and a bound on K that saves most roots.
+// The index of IMED-RL: how many visits speak against an action being the best of its state.
+//
+//   v = r + phi(y)  what one play of the action is worth, r and y drawn independently of what was
+//                   seen: the law below
+//   gam             what the best action of the state is worth, top = U, the most that v can be
+//   K               max over 0 <= x <= 1/(U - gam) of E log(1 - (v - gam) x); 0 if E v >= gam
+//
+//   formula   n K + ln n
+//   log-u     n (K + ln U) + ln n        as in the published packages
+//   p0        n X + ln X, X = K + ln U   as in the listing of the paper's own code
+//
+// An action with E v >= gam has the index ln n in all three.
+//
+// Here are K, the index made of it, and a bound on K that saves most roots.
 //
 //   F(x) = E log(1 + d x), d = gam - v;   F'(x) = E d/(1 + d x) falls;   F'(0) = gam - E v > 0
 //
@@ -12,7 +25,7 @@
 //
 // Cost of K: some 6 walks over the points, and one logarithm for each.
 
-#include "learners/planners/imed_index.h"
+#include "learners/planners/imed.h"
 
 #include <math.h>
 

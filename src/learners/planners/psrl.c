@@ -44,7 +44,6 @@
 
 #include <math.h>
 
-#include "core/error.h"
 #include "learners/front/best_action.h"
 
 enum { TIES_UNIFORM, TIES_LEAST_VISITED };
@@ -405,17 +404,9 @@ static bool make_room(lgkt_learner *learner, int32_t states, int64_t seen)
 
 static bool prepare(lgkt_learner *learner)
 {
-    lgkt_psrl *p = learner->self;
-    lgkt_successors *counts = &p->post.counts;
-    const int64_t soon = counts->used + 2 < counts->most ? counts->used + 2 : counts->most;
-    const int64_t twice = 2 * soon + 16;
-    if (!lgkt_successors_prepare(learner, counts))
-        return false;
-    // where all room was taken at creation there is nothing to do
-    if (lgkt_posterior_size(learner, &p->post, learner->capacity, soon) <= p->vi.capacity)
-        return true;
-    const int64_t ample = twice < counts->capacity ? twice : counts->capacity;
-    return make_room(learner, learner->capacity, ample > soon ? ample : soon);
+    lgkt_successors *counts = &((lgkt_psrl *)learner->self)->post.counts;
+    return lgkt_successors_prepare(learner, counts) &&
+           make_room(learner, learner->capacity, counts->capacity);
 }
 
 static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)

@@ -36,7 +36,6 @@
 #include <math.h>
 
 #include "core/elementary.h"
-#include "core/error.h"
 #include "learners/front/best_action.h"
 #include "learners/model/rewards.h"
 #include "learners/model/successors.h"

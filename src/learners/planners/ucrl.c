@@ -50,7 +50,6 @@
 #include <math.h>
 
 #include "core/elementary.h"
-#include "core/error.h"
 #include "learners/front/best_action.h"
 
 // ---- the choice ----

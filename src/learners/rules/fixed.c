@@ -12,7 +12,6 @@
 
 #include <string.h>
 
-#include "core/error.h"
 #include "core/number.h"
 #include "learners/front/best_action.h"
 

@@ -16,7 +16,6 @@
 #include "learners/front/learner_private.h"
 
 #include "core/alloc.h"
-#include "core/error.h"
 #include "learners/front/best_action.h"
 #include "plan/plan_private.h"
 

@@ -233,6 +233,7 @@ static lgkt_status run_all(const cli_settings *s, const exp_choice *choice, exp_
     int64_t panels = 0;
     for (int32_t i = 0; i < choice->count; i++) {
         reproduction.asked.experiment = &choice->items[i];
+        reproduction.asked.seed = s->seed.text != NULL ? s->seed.value : choice->items[i].seed;
         panels += choice->items[i].panel_count;
         if (choice->items[i].panel_count == 0)
             cli_say("reproduce", "%s has no part in --quick", choice->items[i].name);

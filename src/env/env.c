@@ -122,11 +122,6 @@ static void end_model(lgkt_env *env)
 static lgkt_status make(lgkt_env *env, void *settings, lgkt_error *error)
 {
     const lgkt_env_class *class = env->class;
-    env->run_size = class->run_size;
-    env->rng = lgkt_rng_stream(env->config->seed, "instance", env->config->instance);
-    env->self = class->self_size > 0 ? lgkt_env_alloc(env, 1, class->self_size) : NULL;
-    if (env->self == NULL && class->self_size > 0)
-        return lgkt_fail_memory(error, "an environment");
     LGKT_TRY(class->create(env, settings, error));
     if (env->builder != NULL) {
         lgkt_mdp *model = NULL;
@@ -147,12 +142,15 @@ static lgkt_status create(lgkt_settings *settings, const lgkt_env_config *config
     LGKT_TRY(check_data(&class->entry, &config->data, false, error));
     LGKT_TRY(check_data(&class->entry, &config->after, true, error));
     const lgkt_allocator allocator = lgkt_allocator_resolve(&config->allocator);
-    lgkt_env *made = lgkt_alloc_zeroed(&allocator, 1, sizeof *made);
+    lgkt_env *made = lgkt_alloc_zeroed(&allocator, 1, sizeof *made + class->self_size);
     if (made == NULL)
         return lgkt_fail_memory(error, "an environment");
+    made->self = made->memory;
     made->class = class;
     made->allocator = allocator;
+    made->run_size = class->run_size;
     made->config = config;
+    made->rng = lgkt_rng_stream(config->seed, "instance", config->instance);
     const lgkt_status status = make(made, settings->values, error);
     made->config = NULL;
     if (status == LGKT_OK)

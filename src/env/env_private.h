@@ -45,7 +45,7 @@ typedef struct lgkt_env_class {
 #define LGKT_ENV_ENTRY(name_, summary_, source_, memory_, ...)                                     \
     .entry = {.name = name_, .summary = summary_, .source = source_, .memory = memory_, __VA_ARGS__}
 
-enum { LGKT_ENV_BLOCKS = 6 };
+enum { LGKT_ENV_BLOCKS = 4 };
 
 struct lgkt_env {
     void *self; // the class's own world
@@ -71,6 +71,8 @@ struct lgkt_env {
     lgkt_rng rng;              // stream "instance": what is random of the environment itself
     lgkt_mdp_builder *builder; // of a model that was begun
     double *row;               // (S) for the use of whoever fills it, 0 at first
+
+    alignas(max_align_t) unsigned char memory[]; // (class->self_size) of self
 };
 
 struct lgkt_trajectory {

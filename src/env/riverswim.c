@@ -64,81 +64,39 @@ static const lgkt_param_row PARAMS[] = {
                     "sl: start in state 0, or in 1 or 2 with probability 1/2 as published"),
 };
 
-// ---- the model ----
-
-static void fill_jump(lgkt_env *env, const settings *set)
+static void fill_model(lgkt_mdp_builder *builder, const settings *set)
 {
-    double *p = env->row;
-    const int32_t states = (int32_t)set->states, last = states - 1;
-    const double jump = 0.01 / states;
-    const bool printed = set->variant == VARIANT_PRINTED;
-    for (int32_t z = 0; z < states * ACTIONS; z++) {
-        const int32_t s = z / ACTIONS;
-        for (int32_t y = 0; y < states; y++)
-            p[y] = jump;
-        if (z % ACTIONS == LEFT) {
-            p[s > 0 ? s - 1 : 0] = 1 - last * jump;
-        } else {
-            // at the ends, what would leave the chain is one move
-            if (s > 0)
-                p[s - 1] = (s == last ? 0.7 : printed ? 0.6 : 0.1) + jump;
-            if (s < last)
-                p[s] = (s == 0 ? 0.7 : printed ? 0.1 : 0.6) + jump;
-            p[s < last ? s + 1 : last] = 0.3 - last * jump;
-        }
-        lgkt_mdp_builder_row(env->builder, s, z % ACTIONS, p);
-    }
-    lgkt_mdp_builder_reward(env->builder, 0, LEFT, 0.2);
-    lgkt_mdp_builder_reward(env->builder, last, RIGHT, 1);
-    const lgkt_noise noise =
-        set->noise == NOISE_DRIFTING ? LGKT_NOISE_DRIFTING : LGKT_NOISE_BERNOULLI;
-    lgkt_mdp_builder_noise(env->builder, noise, 0);
-}
-
-static void fill_classic(lgkt_env *env, const settings *set)
-{
-    lgkt_mdp_builder *builder = env->builder;
     // going right: down, stay, up in the first state, in those between, and in the last
-    static const double RIGHT_LAWS[][3][3] = {
+    static const double LAWS[][3][3] = {
+        [VARIANT_RELEASED] = {{0, 0.7, 0.3}, {0.1, 0.6, 0.3}, {0.7, 0.3, 0}},
+        [VARIANT_PRINTED] = {{0, 0.7, 0.3}, {0.6, 0.1, 0.3}, {0.7, 0.3, 0}},
         [VARIANT_SL] = {{0, 0.7, 0.3}, {0.1, 0.6, 0.3}, {0.7, 0.3, 0}},
         [VARIANT_OSBAND] = {{0, 0.4, 0.6}, {0.05, 0.6, 0.35}, {0.4, 0.6, 0}},
     };
-    static const double SMALL[] = {[VARIANT_SL] = 5.0 / 10000, [VARIANT_OSBAND] = 5.0 / 1000};
-    const int32_t last = (int32_t)set->states - 1;
-    lgkt_mdp_builder_reward(builder, 0, LEFT, SMALL[set->variant]);
-    for (int32_t s = 0; s <= last; s++) {
-        const double *law = RIGHT_LAWS[set->variant][s == 0 ? 0 : s < last ? 1 : 2];
-        lgkt_mdp_builder_edge(builder, s, LEFT, s > 0 ? s - 1 : 0, 1);
-        for (int32_t move = -1; move <= 1; move++)
-            if (law[move + 1] > 0)
-                lgkt_mdp_builder_edge(builder, s, RIGHT, s + move, law[move + 1]);
+    static const double SMALL[] = {0.2, 0.2, 5.0 / 10000, 5.0 / 1000};
+    const bool jumps = set->variant <= VARIANT_PRINTED;
+    const int32_t states = (int32_t)set->states, last = states - 1;
+    const double jump = jumps ? 0.01 / states : 0;
+    for (int32_t z = 0; z < states * ACTIONS; z++) {
+        const int32_t s = z / ACTIONS, a = z % ACTIONS;
+        const double *law = LAWS[set->variant][s == 0 ? 0 : s < last ? 1 : 2];
+        // the step as meant gives to the jumps what all others have of them
+        const int32_t below = s > 0 ? s - 1 : 0, above = s < last ? s + 1 : last;
+        const int32_t meant = a == LEFT ? below : above;
+        for (int32_t y = jumps ? 0 : below; y <= (jumps ? last : above); y++) {
+            const double right = y >= below && y <= above ? law[y - s + 1] : 0;
+            const double p = a == RIGHT ? right : y == meant ? 1 : 0;
+            lgkt_mdp_builder_edge(builder, s, a, y, y == meant ? p - last * jump : p + jump);
+        }
     }
+    lgkt_mdp_builder_reward(builder, 0, LEFT, SMALL[set->variant]);
     if (set->reward_on == REWARD_ON_EDGE)
         lgkt_mdp_builder_edge_reward(builder, last, RIGHT, last, 1);
     else
         lgkt_mdp_builder_reward(builder, last, RIGHT, 1);
-    if (set->start != START_ORIGINAL)
-        return;
-    env->row[1] = env->row[2] = 0.5;
-    lgkt_mdp_builder_start_law(builder, env->row);
-}
-
-// ---- functions of the class ----
-
-// What was set must be of the variant; unset choices stay unset, which no fill takes for another.
-static lgkt_status check(const settings *set, lgkt_error *error)
-{
-    const bool jumps = set->variant <= VARIANT_PRINTED;
-    if (!jumps && set->noise != LGKT_UNSET_CHOICE)
-        return lgkt_fail(error, LGKT_ERR_SPEC,
-                         "noise: variant=sl and variant=osband have certain rewards; noise goes "
-                         "with released and printed");
-    if (jumps && set->reward_on != LGKT_UNSET_CHOICE)
-        return lgkt_fail(error, LGKT_ERR_SPEC, "reward-on needs variant=sl or variant=osband");
-    if (set->variant != VARIANT_SL && set->start == START_ORIGINAL)
-        return lgkt_fail(error, LGKT_ERR_SPEC,
-                         "start=original needs variant=sl; the others start in state 0");
-    return LGKT_OK;
+    if (jumps)
+        lgkt_mdp_builder_noise(
+            builder, set->noise == NOISE_DRIFTING ? LGKT_NOISE_DRIFTING : LGKT_NOISE_BERNOULLI, 0);
 }
 
 static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
@@ -150,12 +108,26 @@ static lgkt_status create(lgkt_env *env, void *chosen, lgkt_error *error)
     const bool jumps = set->variant <= VARIANT_PRINTED;
     if (set->states == LGKT_UNSET_INTEGER)
         set->states = jumps ? 5 : 6;
-    LGKT_TRY(check(set, error));
+    // what was set must be of the variant; unset choices stay unset, which is none of those asked
+    // for
+    if (!jumps && set->noise != LGKT_UNSET_CHOICE)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "noise: variant=sl and variant=osband have certain rewards; noise goes "
+                         "with released and printed");
+    if (jumps && set->reward_on != LGKT_UNSET_CHOICE)
+        return lgkt_fail(error, LGKT_ERR_SPEC, "reward-on needs variant=sl or variant=osband");
+    if (set->variant != VARIANT_SL && set->start == START_ORIGINAL)
+        return lgkt_fail(error, LGKT_ERR_SPEC,
+                         "start=original needs variant=sl; the others start in state 0");
     snprintf(env->note, sizeof env->note, "%sRiverSwim of %d states, %s%s", jumps ? "Jump" : "",
              (int)set->states, SOURCES[set->variant],
              set->reward_on == REWARD_ON_EDGE ? ", the large reward for staying" : "");
     LGKT_TRY(lgkt_env_begin_model(env, set->states, ACTIONS, error));
-    (jumps ? fill_jump : fill_classic)(env, set);
+    fill_model(env->builder, set);
+    if (set->start == START_ORIGINAL) {
+        env->row[1] = env->row[2] = 0.5;
+        lgkt_mdp_builder_start_law(env->builder, env->row);
+    }
     return LGKT_OK;
 }
 

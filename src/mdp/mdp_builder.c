@@ -47,8 +47,9 @@ struct lgkt_mdp_builder {
     double *rewards;   // (S, A)
     double *start_law; // (S)
     edge_log chances;
-    edge_log moves; // their rewards
-    lgkt_own *own;  // (S, A), noise LGKT_NOISE_MIXED: that of all; NULL: no pair has its own
+    edge_log moves;  // their rewards
+    lgkt_own *own;   // (S, A), noise LGKT_NOISE_MIXED: that of all; NULL: no pair has its own
+    bool restricted; // a pair is forbidden
     lgkt_noise noise;
     double normal_sd;
     lgkt_error refusal; // the last refused call
@@ -274,7 +275,7 @@ lgkt_status lgkt_mdp_builder_forbid(lgkt_mdp_builder *builder, int32_t state, in
 {
     lgkt_own *own = NULL;
     LGKT_TRY(own_of(builder, state, action, &own));
-    own->forbidden = true;
+    own->forbidden = builder->restricted = true;
     return LGKT_OK;
 }
 
@@ -467,24 +468,6 @@ static lgkt_status fill_moves(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lg
     return LGKT_OK;
 }
 
-// what planners and environments look at where actions are forbidden
-static lgkt_status fill_mask(lgkt_mdp *mdp, lgkt_error *error)
-{
-    mdp->payoffs = mdp->rewards;
-    if (!mdp->restricted)
-        return LGKT_OK;
-    const size_t pairs = (size_t)mdp->states * (size_t)mdp->actions;
-    mdp->payoffs = lgkt_alloc_zeroed(&mdp->allocator, pairs, sizeof *mdp->payoffs);
-    mdp->mask = lgkt_alloc_zeroed(&mdp->allocator, pairs, sizeof *mdp->mask);
-    if (mdp->payoffs == NULL || mdp->mask == NULL)
-        return lgkt_fail_memory(error, "the forbidden actions of a model");
-    for (size_t z = 0; z < pairs; z++) {
-        mdp->mask[z] = !mdp->own[z].forbidden;
-        mdp->payoffs[z] = mdp->mask[z] ? mdp->rewards[z] : -INFINITY;
-    }
-    return LGKT_OK;
-}
-
 // a coin that shows 0 or 1 cannot have another mean
 static lgkt_status check_bernoulli(const lgkt_mdp *mdp, size_t z, lgkt_error *error)
 {
@@ -512,6 +495,14 @@ static lgkt_status fill_rewards(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, 
     if (builder->moves.count > 0) {
         LGKT_TRY(fill_moves(builder, mdp, error));
     }
+    mdp->restricted = builder->restricted;
+    mdp->payoffs = mdp->rewards;
+    if (mdp->restricted) {
+        mdp->payoffs = lgkt_alloc_zeroed(&mdp->allocator, builder->pairs, sizeof *mdp->payoffs);
+        mdp->mask = lgkt_alloc_zeroed(&mdp->allocator, builder->pairs, sizeof *mdp->mask);
+        if (mdp->payoffs == NULL || mdp->mask == NULL)
+            return lgkt_fail_memory(error, "the forbidden actions of a model");
+    }
 
     bool moves = false, drifts = false;
     int32_t allowed = 0; // of the state at hand
@@ -524,9 +515,12 @@ static lgkt_status fill_rewards(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, 
         if (a == mdp->actions - 1 && allowed == 0)
             return lgkt_fail(error, LGKT_ERR_ARGUMENT,
                              "all actions of state %d are forbidden; one must be allowed", s);
+        if (mdp->restricted) {
+            mdp->mask[z] = !own.forbidden;
+            mdp->payoffs[z] = own.forbidden ? -INFINITY : mdp->rewards[z];
+        }
         if (own.forbidden) {
             mdp->rewards[z] = 0;
-            mdp->restricted = true;
             continue;
         }
         // that of the model is mixed unless all pairs have the same
@@ -561,7 +555,7 @@ static lgkt_status fill_rewards(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, 
         lgkt_free(&mdp->allocator, mdp->own);
         mdp->own = NULL;
     }
-    return fill_mask(mdp, error);
+    return LGKT_OK;
 }
 
 static lgkt_status fill(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgkt_error *error)

@@ -79,7 +79,8 @@ struct lgkt_learner_class {
     // The next act starts anew, in any state: a new piece, a new episode.
     void (*begin)(lgkt_learner *learner);
     // Takes the memory that the next two of observe or feed may need, so that they cannot fail
-    // (one act of a unit may make known two steps); false when it is out.
+    // (one act of a unit may make known two steps); false when it is out. NULL: the parts of self
+    // do.
     bool (*prepare)(lgkt_learner *learner);
     // Room for `after` states instead of `before`, zero or ready for use. Called once by creation,
     // with before = 0. When memory is out the old arrays must stay usable. NULL: where there is a

@@ -165,6 +165,8 @@ bool lgkt_learner_prepare(lgkt_learner *learner)
     lgkt_learner *nested;
     if (learner->class->prepare != NULL)
         return learner->class->prepare(learner);
+    if (!lgkt_part_prepare(learner, &learner->class->whole, learner->self))
+        return false;
     for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;)
         if (!lgkt_learner_prepare(nested))
             return false;

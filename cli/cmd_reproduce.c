@@ -314,6 +314,5 @@ lgkt_status cmd_merge(cli_settings *s, lgkt_error *error)
                 "%s: %" PRId64 " of %" PRId64
                 " instances are there, nothing was written; missing: %s",
                 merged.name, merged.found, merged.instances, merged.missing);
-    free(merged.name);
     return merged.complete ? LGKT_OK : CLI_FAILED;
 }

@@ -171,6 +171,8 @@ bool lgkt_part_grow(lgkt_learner *learner, const lgkt_part *part, void *self, in
             set_first(self, field, old, more);
         } else if (!field->is_array && before == 0) {
             set_first(self, field, 0, 1);
+        } else if (field->has_first) {
+            set_first(self, field, count_of(learner, self, field, (size_t)before), more);
         }
     }
     return part->grow == NULL || part->grow(learner, self, before, after);

@@ -9,7 +9,7 @@
 //   ucrl2b         Bernstein boxes                         Fruit, Pirotta and Lazaric 2020
 //   ucrl3          boxes, selected support                 Bourel, Maillard and Talebi 2020
 //
-// One machine (evi.h) with four parameters: the region, the radii (plausible.h; `mixture`, valid at
+// One machine (evi.h) with four parameters: the region, the radii (evi.h; `mixture`, valid at
 // all times, is the default, `original` are the printed constants; box.h), the rule that ends an
 // episode, and the projection with mitigation. Of learners with balls a profile is a named bundle:
 //

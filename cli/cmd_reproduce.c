@@ -261,9 +261,6 @@ static lgkt_status run_all(const cli_settings *s, const exp_choice *choice, exp_
 lgkt_status cmd_reproduce(cli_settings *s, lgkt_error *error)
 {
     s->jobs = cli_watch_jobs(s->jobs);
-    if (s->words.count == 0)
-        return lgkt_fail(error, CLI_USAGE,
-                         "the name of an experiment is needed; see lgkt reproduce list");
     exp_shard shard = {0};
     if (s->shard != NULL && exp_shard_parse(s->shard, &shard, error) != LGKT_OK)
         return lgkt_fail(error, CLI_USAGE, "--shard: %s", error->text);
@@ -291,8 +288,6 @@ lgkt_status cmd_reproduce(cli_settings *s, lgkt_error *error)
 
 lgkt_status cmd_merge(cli_settings *s, lgkt_error *error)
 {
-    if (s->words.count == 0)
-        return lgkt_fail(error, CLI_USAGE, "a folder with journals is needed");
     // a file that may not grow is a write error like others, and every journal is an open file
     signal(SIGXFSZ, SIG_IGN);
     struct rlimit files;
@@ -319,6 +314,5 @@ lgkt_status cmd_merge(cli_settings *s, lgkt_error *error)
                 "%s: %" PRId64 " of %" PRId64
                 " instances are there, nothing was written; missing: %s",
                 merged.name, merged.found, merged.instances, merged.missing);
-    free(merged.name);
     return merged.complete ? LGKT_OK : CLI_FAILED;
 }

@@ -49,12 +49,13 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
     return LGKT_OK;
 }
 
-void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested)
+void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested, int64_t last)
 {
+    const int64_t now = parent->t - nested->started;
     nested->allowed = parent->allowed;
     nested->offered = parent->offered;
     nested->unit = parent->unit;
-    nested->t = parent->t;
+    nested->t = now < last ? now : last;
     nested->rng = parent->rng;
     nested->problem.states = parent->problem.states;
     // the pair in play; when acting, its action is still to come
@@ -64,7 +65,7 @@ void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested)
 
 static int32_t act_with_loan(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
 {
-    lgkt_nested_lend(parent, nested);
+    lgkt_nested_lend(parent, nested, nested->problem.horizon - 1);
     const int32_t action = lgkt_learner_act_now(nested, state);
     parent->rng = nested->rng;
     return action;
@@ -93,7 +94,7 @@ int32_t lgkt_nested_act(lgkt_learner *parent, lgkt_learner *nested, int32_t stat
 lgkt_status lgkt_nested_observe(lgkt_learner *parent, lgkt_learner *nested, double reward,
                                 int32_t next_state, bool ended)
 {
-    lgkt_nested_lend(parent, nested);
+    lgkt_nested_lend(parent, nested, nested->problem.horizon);
     const lgkt_status status = nested->observe(nested, reward, next_state, ended);
     parent->rng = nested->rng;
     return status;
@@ -102,7 +103,7 @@ lgkt_status lgkt_nested_observe(lgkt_learner *parent, lgkt_learner *nested, doub
 lgkt_status lgkt_nested_feed(lgkt_learner *parent, lgkt_learner *nested, double reward,
                              int32_t next_state, bool ended)
 {
-    lgkt_nested_lend(parent, nested);
+    lgkt_nested_lend(parent, nested, nested->problem.horizon);
     return nested->feed(nested, reward, next_state, ended);
 }
 

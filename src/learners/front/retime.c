@@ -75,6 +75,7 @@ lgkt_status lgkt_learner_copy_for(const lgkt_learner *learner, int64_t horizon, 
         return status;
     }
     made->fed = learner->fed;
+    made->started = learner->started;
     made->writer = learner->writer;
     made->must_prepare |= learner->must_prepare;
     if (made->phase != LGKT_PHASE_OBSERVE)

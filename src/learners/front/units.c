@@ -59,8 +59,8 @@ static lgkt_status learn(lgkt_units *u, int64_t number, const lgkt_decision *d)
                                    ? learner->feed(learner, d->reward, d->next, cut)
                                    : learner->observe(learner, d->reward, d->next, cut);
     if (status != LGKT_OK)
-        lgkt_fail(&u->refusal, status, "decision %lld was not learned: %s", (long long)number,
-                  lgkt_status_text(status));
+        lgkt_fail(&u->learner->refusal, status, "decision %lld was not learned: %s",
+                  (long long)number, lgkt_status_text(status));
     return status;
 }
 
@@ -69,7 +69,8 @@ static bool prepare_to_learn(lgkt_units *u)
 {
     const lgkt_learner *learner = u->learner;
     return !(learner->must_prepare || learner->grows || learner->may_exceed_horizon) ||
-           lgkt_learner_prepare(u->learner) || (lgkt_fail_memory(&u->refusal, "a step"), false);
+           lgkt_learner_prepare(u->learner) ||
+           (lgkt_fail_memory(&u->learner->refusal, "a step"), false);
 }
 
 // The oldest open decision is too old for reports from now on.
@@ -99,7 +100,7 @@ static lgkt_status expire_oldest(lgkt_units *u)
 LGKT_COLD lgkt_status lgkt_units_check_state(lgkt_units *u, const char *what,
                                              const lgkt_named_state *named)
 {
-    lgkt_error *refusal = &u->refusal;
+    lgkt_error *refusal = &u->learner->refusal;
     if (named->is_key && named->key == NULL && named->size > 0)
         return lgkt_fail(refusal, LGKT_ERR_ARGUMENT, "the key of %s must not be NULL", what);
     if (named->is_key && u->keyed == NULL)
@@ -119,7 +120,7 @@ LGKT_COLD static lgkt_status refuse_state(lgkt_units *u, uint64_t id, const lgkt
 {
     const unsigned long long name = id;
     const long long last = unit != NULL ? unit->last : -1;
-    lgkt_error *refusal = &u->refusal;
+    lgkt_error *refusal = &u->learner->refusal;
     if (!named->is_reported || (named->is_key && u->keyed == NULL)) {
         LGKT_TRY(lgkt_units_check_state(u, "state", named));
         if (named->is_key)
@@ -163,13 +164,13 @@ static bool may_act_in(const lgkt_units *u, const lgkt_unit *unit, const lgkt_na
 lgkt_status lgkt_units_make_place(lgkt_units *u, uint64_t id)
 {
     if (u->count >= u->set.unit_limit)
-        return lgkt_fail(&u->refusal, LGKT_ERR_SHAPE,
+        return lgkt_fail(&u->learner->refusal, LGKT_ERR_SHAPE,
                          "unit %llu is one too many: the limit is %d units", (unsigned long long)id,
                          u->set.unit_limit);
     // these grow only where they were loaded
     const int32_t twice = u->capacity > u->set.unit_limit / 2 ? u->set.unit_limit : 2 * u->capacity;
     if (u->count >= u->capacity && !lgkt_units_reserve(u, twice))
-        return lgkt_fail_memory(&u->refusal, "units");
+        return lgkt_fail_memory(&u->learner->refusal, "units");
     return LGKT_OK;
 }
 
@@ -184,11 +185,7 @@ lgkt_unit *lgkt_units_add(lgkt_units *u, uint64_t id)
 lgkt_status lgkt_units_number(lgkt_units *u, const lgkt_named_state *named, int32_t *number)
 {
     *number = named->number;
-    if (!named->is_key)
-        return LGKT_OK;
-    const lgkt_status status = lgkt_keyed_number(u->keyed, named->key, named->size, number);
-    return status == LGKT_OK ? LGKT_OK
-                             : lgkt_fail(&u->refusal, status, "%s", u->keyed->refusal.text);
+    return named->is_key ? lgkt_keyed_number(u->keyed, named->key, named->size, number) : LGKT_OK;
 }
 
 // ---- decisions ----
@@ -211,19 +208,20 @@ LGKT_HOT static lgkt_status open_turn(lgkt_units *u, turn *now)
 {
     const lgkt_learner *learner = u->learner;
     if (learner->t >= learner->problem.horizon)
-        return lgkt_fail(&u->refusal, LGKT_ERR_HORIZON, "all %lld decisions have been made",
-                         (long long)learner->problem.horizon);
+        return lgkt_fail(&u->learner->refusal, LGKT_ERR_HORIZON,
+                         "all %lld decisions have been made", (long long)learner->problem.horizon);
     const int32_t index = u->slots[lgkt_units_slot(u, now->id)] - 1;
     lgkt_unit *unit = index >= 0 ? &u->all[index] : NULL;
     if (!may_act_in(u, unit, &now->named))
         return refuse_state(u, now->id, unit, &now->named);
     if (unit != NULL && u->set.unit_horizon > 0 && unit->made >= u->set.unit_horizon)
-        return lgkt_fail(&u->refusal, LGKT_ERR_HORIZON,
+        return lgkt_fail(&u->learner->refusal, LGKT_ERR_HORIZON,
                          "unit %llu has made all of its %lld decisions",
                          (unsigned long long)now->id, (long long)u->set.unit_horizon);
     bool all_allowed = true;
     if (now->allowed != NULL)
-        LGKT_TRY(lgkt_learner_check_mask(learner, now->allowed, &all_allowed, &u->refusal));
+        LGKT_TRY(
+            lgkt_learner_check_mask(learner, now->allowed, &all_allowed, &u->learner->refusal));
     if (all_allowed)
         now->allowed = NULL;
     if (unit == NULL)
@@ -231,7 +229,7 @@ LGKT_HOT static lgkt_status open_turn(lgkt_units *u, turn *now)
     // this grows only where it was loaded
     if (learner->t - u->oldest >= u->ring_size && u->ring_size < u->set.patience &&
         !lgkt_units_make_ring(u, 2 * u->ring_size))
-        return lgkt_fail_memory(&u->refusal, "decisions");
+        return lgkt_fail_memory(&u->learner->refusal, "decisions");
     if (!prepare_to_learn(u))
         return LGKT_ERR_NO_MEMORY;
     now->unit = unit;
@@ -277,7 +275,7 @@ LGKT_HOT static lgkt_status decide(lgkt_units *u, const turn *now, bool is_taken
     // `anytime` may be behind with what it was told, and has memory for no more
     learner->must_prepare |= is_taken;
     if (chosen < 0)
-        return lgkt_fail(&u->refusal, (lgkt_status)chosen, "act: %s",
+        return lgkt_fail(&u->learner->refusal, (lgkt_status)chosen, "act: %s",
                          lgkt_status_text((lgkt_status)chosen));
     u->at_hand = now->index;
     if (now->named.is_key && !now->named.is_reported)
@@ -304,10 +302,10 @@ LGKT_HOT static lgkt_status decide(lgkt_units *u, const turn *now, bool is_taken
 // Whether somebody else can have taken an action.
 LGKT_COLD static lgkt_status check_taken(lgkt_units *u, const uint8_t *allowed, int32_t action)
 {
-    LGKT_TRY(lgkt_learner_check_feed(u->learner, action, 0, &u->refusal));
+    LGKT_TRY(lgkt_learner_check_feed(u->learner, action, 0, &u->learner->refusal));
     if (allowed != NULL && allowed[action] == 0)
-        return lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT, "action %d is not one that is allowed",
-                         action);
+        return lgkt_fail(&u->learner->refusal, LGKT_ERR_ARGUMENT,
+                         "action %d is not one that is allowed", action);
     return LGKT_OK;
 }
 
@@ -315,7 +313,7 @@ LGKT_HOT static lgkt_status take_turn(lgkt_units *u, turn *now, doing what, int6
                                       int32_t *action)
 {
     if (decision == NULL || action == NULL)
-        return lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT, "%s must not be NULL",
+        return lgkt_fail(&u->learner->refusal, LGKT_ERR_ARGUMENT, "%s must not be NULL",
                          what == TAKES ? "decision" : "decision and action");
     if (what == TAKES)
         LGKT_TRY(check_taken(u, now->allowed, *action));
@@ -397,10 +395,10 @@ LGKT_COLD static lgkt_status refuse_decision(lgkt_units *u, int64_t decision)
 {
     const long long number = decision, made = u->learner->t;
     if (decision < 0 || decision >= u->learner->t)
-        return lgkt_fail(&u->refusal, LGKT_ERR_ARGUMENT,
+        return lgkt_fail(&u->learner->refusal, LGKT_ERR_ARGUMENT,
                          "decision %lld was never made: there are %lld so far", number, made);
     return lgkt_fail(
-        &u->refusal, LGKT_ERR_HORIZON,
+        &u->learner->refusal, LGKT_ERR_HORIZON,
         "decision %lld is too old for a report: of the %lld that were made the last %lld "
         "are open",
         number, made, made - (long long)u->oldest);
@@ -414,7 +412,7 @@ lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, double reward
         return refuse_decision(units, decision);
     const long long number = decision;
     if (!lgkt_reward_fits(reward))
-        return lgkt_fail(&units->refusal,
+        return lgkt_fail(&units->learner->refusal,
                          isfinite(reward) ? LGKT_ERR_ARGUMENT : LGKT_ERR_NOT_FINITE,
                          "the reward of decision %lld is %g; it must be in [-%g, %g]", number,
                          reward, LGKT_MAX_REWARD, LGKT_MAX_REWARD);
@@ -423,7 +421,7 @@ lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, double reward
         if (d->reward == reward)
             return LGKT_OK;
         char known[LGKT_NUMBER_SIZE], other[LGKT_NUMBER_SIZE];
-        return lgkt_fail(&units->refusal, LGKT_ERR_PROTOCOL,
+        return lgkt_fail(&units->learner->refusal, LGKT_ERR_PROTOCOL,
                          "the reward of decision %lld is %s already, and %s is another", number,
                          lgkt_number_print(known, d->reward), lgkt_number_print(other, reward));
     }
@@ -448,11 +446,11 @@ static lgkt_status repeat_next(lgkt_units *u, int64_t decision, const lgkt_named
     const long long number = decision;
     static const char *const ends[] = {"", ", cut"};
     if (named->is_key)
-        return lgkt_fail(&u->refusal, LGKT_ERR_PROTOCOL,
+        return lgkt_fail(&u->learner->refusal, LGKT_ERR_PROTOCOL,
                          "the next state of decision %lld is known already%s, and this is "
                          "another%s",
                          number, ends[cut], ends[ended]);
-    return lgkt_fail(&u->refusal, LGKT_ERR_PROTOCOL,
+    return lgkt_fail(&u->learner->refusal, LGKT_ERR_PROTOCOL,
                      "the next state of decision %lld is %d%s already, and %d%s is another", number,
                      d->next, ends[cut], named->number, ends[ended]);
 }
@@ -513,7 +511,7 @@ lgkt_status lgkt_units_leave(lgkt_units *units, uint64_t unit)
     const size_t slot = lgkt_units_slot(units, unit);
     const int32_t index = units->slots[slot] - 1;
     if (index < 0)
-        return lgkt_fail(&units->refusal, LGKT_ERR_ARGUMENT,
+        return lgkt_fail(&units->learner->refusal, LGKT_ERR_ARGUMENT,
                          "unit %llu is not there, and cannot leave", (unsigned long long)unit);
     empty_slot(units, slot);
     if (units->at_hand == index)

@@ -32,7 +32,7 @@ static lgkt_named_state to_of(const lgkt_units_row *row, bool is_key)
 static lgkt_status check_row(lgkt_units *u, const lgkt_units_row *row, bool is_key)
 {
     const lgkt_named_state from = from_of(row, is_key), to = to_of(row, is_key);
-    LGKT_TRY(lgkt_learner_check_feed(u->learner, row->action, row->reward, &u->refusal));
+    LGKT_TRY(lgkt_learner_check_feed(u->learner, row->action, row->reward, &u->learner->refusal));
     LGKT_TRY(lgkt_units_check_state(u, "state", &from));
     return lgkt_units_check_state(u, "next_state", &to);
 }
@@ -47,7 +47,7 @@ static lgkt_status feed_row(lgkt_units *u, const lgkt_units_row *row, bool is_ke
     if (found < 0)
         LGKT_TRY(lgkt_units_make_place(u, row->unit));
     if (!lgkt_learner_prepare(learner))
-        return lgkt_fail_memory(&u->refusal, "a step");
+        return lgkt_fail_memory(&u->learner->refusal, "a step");
     int32_t from = 0, to = 0;
     lgkt_status status = lgkt_units_number(u, &from_named, &from);
     if (status == LGKT_OK)
@@ -72,7 +72,8 @@ static lgkt_status feed_row(lgkt_units *u, const lgkt_units_row *row, bool is_ke
     learner->action = row->action;
     status = learner->feed(learner, row->reward, to, row->ended);
     if (status != LGKT_OK)
-        lgkt_fail(&u->refusal, status, "the row was not learned: %s", lgkt_status_text(status));
+        lgkt_fail(&u->learner->refusal, status, "the row was not learned: %s",
+                  lgkt_status_text(status));
     return status;
 }
 
@@ -135,8 +136,8 @@ static void restore(lgkt_units *u, lgkt_units *kept)
 // the refusal of a row says which one it was
 static lgkt_status name_row(lgkt_units *u, size_t row, lgkt_status status)
 {
-    const lgkt_error why = u->refusal;
-    return lgkt_fail(&u->refusal, status, "row %zu: %s", row, why.text);
+    const lgkt_error why = u->learner->refusal;
+    return lgkt_fail(&u->learner->refusal, status, "row %zu: %s", row, why.text);
 }
 
 // A row of the caller's, whose program may have been compiled with fewer fields or with more.
@@ -154,7 +155,7 @@ lgkt_status lgkt_units_feed_rows(lgkt_units *units, const lgkt_units_row *rows, 
         return LGKT_ERR_ARGUMENT;
     if ((rows == NULL && count > 0) || row_size < LGKT_SIZE_UP_TO(lgkt_units_row, next_key_size) ||
         row_size % _Alignof(lgkt_units_row))
-        return lgkt_fail(&units->refusal, LGKT_ERR_ARGUMENT,
+        return lgkt_fail(&units->learner->refusal, LGKT_ERR_ARGUMENT,
                          rows == NULL && count > 0 ? "rows must not be NULL"
                                                    : "row_size must be sizeof(lgkt_units_row)");
     const bool is_key = units->keyed != NULL;
@@ -165,7 +166,8 @@ lgkt_status lgkt_units_feed_rows(lgkt_units *units, const lgkt_units_row *rows, 
             return name_row(units, i, status);
     }
     lgkt_units *kept = NULL;
-    lgkt_status status = count > 0 ? lgkt_units_copy(units, &kept, &units->refusal) : LGKT_OK;
+    lgkt_status status =
+        count > 0 ? lgkt_units_copy(units, &kept, &units->learner->refusal) : LGKT_OK;
     for (size_t i = 0; i < count && status == LGKT_OK; i++) {
         const lgkt_units_row row = row_at(rows, i, row_size);
         status = feed_row(units, &row, is_key);

@@ -35,7 +35,7 @@ typedef struct lgkt_unit {
 } lgkt_unit;
 
 struct lgkt_units {
-    lgkt_learner *learner; // whose t is the number of decisions, and next_state -1
+    lgkt_learner *learner; // its t is the number of decisions, next_state -1, refusal the front's
     lgkt_keyed *keyed;     // owns the learner; NULL where states are numbers
     lgkt_allocator allocator;
     lgkt_units_config set;
@@ -56,8 +56,6 @@ struct lgkt_units {
     size_t track;          // bytes of one
     unsigned char *tracks; // (1 + capacity, track), that of a trajectory that begins first
     int32_t at_hand;
-
-    lgkt_error refusal;
 };
 
 // A state as the caller says it.

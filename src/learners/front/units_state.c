@@ -195,7 +195,7 @@ lgkt_status lgkt_units_set_horizon(lgkt_units *units, int64_t horizon, int64_t u
 {
     if (units == NULL)
         return LGKT_ERR_ARGUMENT;
-    lgkt_error *refusal = &units->refusal;
+    lgkt_error *refusal = &units->learner->refusal;
     const long long made = units->learner->t, told = units->set.unit_horizon;
     if (horizon < 1 || horizon < made)
         return lgkt_fail(refusal, LGKT_ERR_ARGUMENT,
@@ -215,9 +215,7 @@ lgkt_status lgkt_units_set_horizon(lgkt_units *units, int64_t horizon, int64_t u
                              (unsigned long long)units->all[i].id);
     if (!lgkt_units_make_ring(units, least(units->set.patience, horizon)))
         return lgkt_fail_memory(refusal, "decisions");
-    const lgkt_status status = lgkt_learner_set_horizon(units->learner, horizon);
-    if (status != LGKT_OK)
-        return lgkt_fail(refusal, status, "%s", lgkt_learner_message(units->learner));
+    LGKT_TRY(lgkt_learner_set_horizon(units->learner, horizon));
     if (unit_horizon > 0)
         units->set.unit_horizon = unit_horizon;
     return LGKT_OK;
@@ -228,7 +226,7 @@ lgkt_status lgkt_units_raise_limits(lgkt_units *units, int32_t unit_limit, int64
     if (units == NULL)
         return LGKT_ERR_ARGUMENT;
     lgkt_units_config raised = units->set;
-    lgkt_error *refusal = &units->refusal;
+    lgkt_error *refusal = &units->learner->refusal;
     raised.unit_limit = unit_limit == 0 ? raised.unit_limit : unit_limit;
     raised.patience = patience == 0 ? raised.patience : patience;
     if (raised.unit_limit < units->set.unit_limit || raised.patience < units->set.patience)
@@ -326,7 +324,7 @@ size_t lgkt_units_bytes(const lgkt_units *units)
 
 const char *lgkt_units_message(const lgkt_units *units)
 {
-    return units == NULL ? "units must not be NULL" : units->refusal.text;
+    return units == NULL ? "units must not be NULL" : units->learner->refusal.text;
 }
 
 // ---- the walk ----

@@ -61,11 +61,6 @@ lgkt_status cmd_bench(cli_settings *s, lgkt_error *error);
 // which would break lines, tables and the files that we write; no name needs them.
 bool cli_is_good_text(const char *text);
 
-// Cuts the next of several values separated by commas from *list into text, and moves *list behind
-// it: NULL after the last one. False if it does not fit.
-#define CLI_VALUE_SIZE 128 // room for any number
-bool cli_next_value(const char **list, char text[CLI_VALUE_SIZE]);
-
 // ---- ends ----
 
 // Prints one line on stderr: "lgkt: command: text". A command of NULL is left out.

@@ -256,7 +256,7 @@ static lgkt_status load_model(const cli_settings *s, lgkt_io_model **model, lgkt
 lgkt_status cmd_plan(cli_settings *s, lgkt_error *error)
 {
     report r = {.rows = {{.kind = OPTIMAL}, {.kind = UNIFORM}}, .count = 2};
-    char text[CLI_VALUE_SIZE], quoted[CLI_QUOTED_SIZE];
+    char text[128], quoted[CLI_QUOTED_SIZE];
     const int ties = s->ties != NULL ? lgkt_choice_index("low|high", s->ties) : LGKT_TIES_LOW;
     if (ties < 0)
         return lgkt_fail(error, CLI_USAGE, "--ties is \"%s\"; it must be one of low|high",
@@ -267,10 +267,11 @@ lgkt_status cmd_plan(cli_settings *s, lgkt_error *error)
         return lgkt_fail(error, CLI_USAGE, "--horizon T is missing");
     // one row for each depth and each of its policies
     r.ties = (lgkt_ties)ties;
-    for (const char *list = s->k; list != NULL;) {
+    for (const char *at = s->k; at != NULL; at = strchr(at, ','), at += at != NULL) {
         int64_t k;
-        if (r.count == 2 + MAX_DEPTHS || !cli_next_value(&list, text) ||
-            !lgkt_integer_parse(text, &k) || k < 1 || (double)k > MAX_HORIZON)
+        snprintf(text, sizeof text, "%.*s", (int)strcspn(at, ","), at);
+        if (r.count == 2 + MAX_DEPTHS || !lgkt_integer_parse(text, &k) || k < 1 ||
+            (double)k > MAX_HORIZON)
             return lgkt_fail(error, CLI_USAGE,
                              "--k is \"%s\"; it must be up to %d whole numbers in 1 .. %.0f, "
                              "separated by commas",

@@ -233,6 +233,7 @@ static lgkt_status run_all(const cli_settings *s, const exp_choice *choice, exp_
     int64_t panels = 0;
     for (int32_t i = 0; i < choice->count; i++) {
         reproduction.asked.experiment = &choice->items[i];
+        reproduction.asked.seed = s->seed.text != NULL ? s->seed.value : choice->items[i].seed;
         panels += choice->items[i].panel_count;
         if (choice->items[i].panel_count == 0)
             cli_say("reproduce", "%s has no part in --quick", choice->items[i].name);
@@ -260,9 +261,6 @@ static lgkt_status run_all(const cli_settings *s, const exp_choice *choice, exp_
 lgkt_status cmd_reproduce(cli_settings *s, lgkt_error *error)
 {
     s->jobs = cli_watch_jobs(s->jobs);
-    if (s->words.count == 0)
-        return lgkt_fail(error, CLI_USAGE,
-                         "the name of an experiment is needed; see lgkt reproduce list");
     exp_shard shard = {0};
     if (s->shard != NULL && exp_shard_parse(s->shard, &shard, error) != LGKT_OK)
         return lgkt_fail(error, CLI_USAGE, "--shard: %s", error->text);
@@ -290,8 +288,6 @@ lgkt_status cmd_reproduce(cli_settings *s, lgkt_error *error)
 
 lgkt_status cmd_merge(cli_settings *s, lgkt_error *error)
 {
-    if (s->words.count == 0)
-        return lgkt_fail(error, CLI_USAGE, "a folder with journals is needed");
     // a file that may not grow is a write error like others, and every journal is an open file
     signal(SIGXFSZ, SIG_IGN);
     struct rlimit files;
@@ -318,6 +314,5 @@ lgkt_status cmd_merge(cli_settings *s, lgkt_error *error)
                 "%s: %" PRId64 " of %" PRId64
                 " instances are there, nothing was written; missing: %s",
                 merged.name, merged.found, merged.instances, merged.missing);
-    free(merged.name);
     return merged.complete ? LGKT_OK : CLI_FAILED;
 }

@@ -19,6 +19,8 @@
 #include "experiments/runner/untold.h"
 #include "io/plain/io_folder.h"
 
+enum { VALUE_SIZE = 128 }; // room for any number
+
 // ---- tables ----
 
 // One row per learner, then the optimum and uniform play; with regret in a table of its own.
@@ -269,17 +271,16 @@ static lgkt_status play(const cli_settings *s, const exp_tasks *tasks, exp_resul
 // "2,0.9"
 static lgkt_status read_regret(const char *text, exp_panel *panel, lgkt_error *error)
 {
-    char depth[CLI_VALUE_SIZE], quoted[CLI_QUOTED_SIZE];
-    const char *rest = text;
-    return cli_next_value(&rest, depth) && rest != NULL &&
-                   lgkt_integer_parse(depth, &panel->regret_k) && panel->regret_k >= 1 &&
-                   panel->regret_k <= EXP_MAX_HORIZON &&
-                   lgkt_number_parse(rest, &panel->regret_threshold)
-               ? LGKT_OK
-               : lgkt_fail(error, CLI_USAGE,
-                           "--regret is \"%s\"; it must be K,G: a depth in 1 .. %lld and a "
-                           "threshold",
-                           cli_quoted(text, quoted), (long long)EXP_MAX_HORIZON);
+    char depth[VALUE_SIZE], quoted[CLI_QUOTED_SIZE];
+    const size_t length = strcspn(text, ",");
+    snprintf(depth, sizeof depth, "%.*s", (int)length, text);
+    if (text[length] == ',' && lgkt_integer_parse(depth, &panel->regret_k) &&
+        panel->regret_k >= 1 && panel->regret_k <= EXP_MAX_HORIZON &&
+        lgkt_number_parse(text + length + 1, &panel->regret_threshold))
+        return LGKT_OK;
+    return lgkt_fail(error, CLI_USAGE,
+                     "--regret is \"%s\"; it must be K,G: a depth in 1 .. %lld and a threshold",
+                     cli_quoted(text, quoted), (long long)EXP_MAX_HORIZON);
 }
 
 typedef lgkt_status (*show_fn)(const cli_settings *s, const exp_result *result, lgkt_error *error);

@@ -261,9 +261,6 @@ static lgkt_status write_script(plan *p, const exp_experiment *experiment, lgkt_
 static lgkt_status check_settings(const cli_settings *s, lgkt_error *error)
 {
     char quoted[CLI_QUOTED_SIZE];
-    if (s->words.count == 0)
-        return lgkt_fail(error, CLI_USAGE,
-                         "the name of an experiment is needed; see lgkt reproduce list");
     if (isnan(s->hours) || s->nodes == 0)
         return lgkt_fail(error, CLI_USAGE, "--%s is needed", isnan(s->hours) ? "hours" : "nodes");
     for (int i = 0; i < s->sbatch.count; i++)

@@ -29,21 +29,6 @@ typedef struct scene {
 
 // ---- a saved learner ----
 
-// One setting of a full spec, or its name: from the letter behind the last , or : before position
-// `at` to the next one.
-typedef struct part {
-    const char *text;
-    int length;
-} part;
-
-static part part_at(const char *spec, size_t at)
-{
-    size_t begin = at;
-    while (begin > 0 && spec[begin - 1] != ',' && spec[begin - 1] != ':')
-        begin--;
-    return (part){spec + begin, (int)(at - begin + strcspn(spec + at, ",:"))};
-}
-
 static bool same_real(double a, double b)
 {
     return a == b || (isnan(a) && isnan(b));
@@ -59,16 +44,17 @@ static lgkt_status check_named(const cli_settings *s, const lgkt_problem *proble
     lgkt_learner *given;
     LGKT_TRY(lgkt_learner_create(s->learner, &config, &given, error));
     const char *old_spec = lgkt_learner_spec(saved), *new_spec = lgkt_learner_spec(given);
-    size_t i = 0;
-    while (old_spec[i] == new_spec[i] && old_spec[i] != '\0')
-        i++;
+    // where they differ, from the beginning of the setting, or of the name
+    size_t i = 0, begin = 0;
+    for (; old_spec[i] == new_spec[i] && old_spec[i] != '\0'; i++)
+        if (old_spec[i] == ',' || old_spec[i] == ':')
+            begin = i + 1;
     lgkt_status status = LGKT_OK;
-    if (old_spec[i] != new_spec[i]) {
-        const part was = part_at(old_spec, i), is = part_at(new_spec, i);
+    if (old_spec[i] != new_spec[i])
         status = io_fail_at(&(io_place){.name = s->resume, .error = error}, CLI_USAGE,
-                            "the saved learner has %.*s; --learner has %.*s", was.length, was.text,
-                            is.length, is.text);
-    }
+                            "the saved learner has %.*s; --learner has %.*s",
+                            (int)strcspn(old_spec + begin, ",:"), old_spec + begin,
+                            (int)strcspn(new_spec + begin, ",:"), new_spec + begin);
     lgkt_learner_destroy(given);
     return status;
 }

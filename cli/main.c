@@ -20,7 +20,8 @@ enum { HELP_WIDTH = 96, HELP_INDENT = 26, NAME_SIZE = 48 };
 typedef struct command {
     const char *name;
     lgkt_status (*run)(cli_settings *settings, lgkt_error *error);
-    bool takes_words;     // arguments that are not options
+    // arguments that are not options: NULL: takes none; "": may go without; else what it says then
+    const char *needs;
     const char *summary;  // a line for the overview
     const char *usage;    // what follows "lgkt name "
     const char *about;    // paragraph(s) on what it does; lines end with \n
@@ -32,11 +33,11 @@ enum { DEMO = 1, RUN = 2, REPRODUCE = 4, MERGE = 8, SLURM = 16 };
 enum { PLAN = 32, TRACE = 64, LIST = 128, BENCH = 256, ALL = 511 };
 
 static const command commands[] = {
-    {"demo", cmd_demo, false, "watch learners on a small problem", "[options]",
+    {"demo", cmd_demo, NULL, "watch learners on a small problem", "[options]",
      "Compares the learner without settings (auto), learners that look one or two steps ahead,\n"
      "and the optimum on random worlds, draws their learning curves and says what they show.\n",
      "lgkt demo\n"},
-    {"run", cmd_run, false, "run learners on an environment, many seeds, and write the curves",
+    {"run", cmd_run, NULL, "run learners on an environment, many seeds, and write the curves",
      "--env SPEC --learner SPEC [--learner SPEC ...] [options]",
      "Plays each learner once on each of N instances and prints the expected reward per step:\n"
      "its mean with half the width of the 95% interval, its median, and its mean in the worst\n"
@@ -47,7 +48,7 @@ static const command commands[] = {
      "lgkt run --env riverswim:states=8 --learner lg1t --replicates 20 --plot\n"
      "lgkt run --env synthetic --learner lg2t --regret 2,0.9 --verbose\n"
      "lgkt run --env synthetic --learner auto --learner ucrl2 --untold\n"},
-    {"reproduce", cmd_reproduce, true,
+    {"reproduce", cmd_reproduce, "the name of an experiment is needed; see lgkt reproduce list",
      "experiments by name or from a file, into folders of results",
      "NAME or FILE ... | paper | beyond | arena | practice | all | list [options]",
      "Runs experiments into DIR/NAME/: curves, summaries and paired differences as CSV, and a\n"
@@ -63,8 +64,8 @@ static const command commands[] = {
      "lgkt reproduce mine.json\n"
      "lgkt reproduce mine.json --dry-run\n"
      "lgkt reproduce mine.json --shard 3/16\n"},
-    {"merge", cmd_merge, true, "the results of an experiment from the journals of its parts",
-     "DIR ... [options]",
+    {"merge", cmd_merge, "a folder with journals is needed",
+     "the results of an experiment from the journals of its parts", "DIR ... [options]",
      "Makes the results of an experiment from the journals of its parts (lgkt reproduce\n"
      "--shard), byte for byte those of one machine. A DIR is a journal, a folder that holds\n"
      "some, or one with such folders. All must be of one experiment: the same file, version,\n"
@@ -74,7 +75,8 @@ static const command commands[] = {
      "lgkt reproduce mine.json --shard 2/2\n"
      "lgkt merge results/mine\n"
      "lgkt merge from-host-a from-host-b --out results\n"},
-    {"slurm", cmd_slurm, true, "a script that runs an experiment on a cluster with Slurm",
+    {"slurm", cmd_slurm, "the name of an experiment is needed; see lgkt reproduce list",
+     "a script that runs an experiment on a cluster with Slurm",
      "NAME or FILE --hours H --nodes N [options]",
      "Writes a shell script that runs an experiment on a cluster with Slurm. Run with sh, it\n"
      "submits an array job with a task for each shard (lgkt reproduce --shard) and a job that\n"
@@ -83,14 +85,14 @@ static const command commands[] = {
      "submitted here; the script is there to be read, and edited.\n",
      "lgkt slurm mine.json --hours 2 --nodes 16 --script mine.slurm.sh\n"
      "lgkt slurm mine.json --hours 2 --nodes 16 --shards 64 --cpus 8 --partition short\n"},
-    {"plan", cmd_plan, false,
+    {"plan", cmd_plan, NULL,
      "the exact optimum, K-step greedy and K-step thresholding of a known model",
      "(--mdp FILE | --env SPEC) --horizon T [options]",
      "Computes the optimum, the K-step greedy and the uniform policy of a known model, and "
      "with\n--threshold the K-step thresholding policies and their expected cost.\n",
      "lgkt plan --env riverswim:states=8 --horizon 20000\n"
      "lgkt plan --mdp model.json --horizon 1000 --k 1,2,3 --threshold 0.9 --json"},
-    {"trace", cmd_trace, false, "one learner on a tape of random numbers, action by action",
+    {"trace", cmd_trace, NULL, "one learner on a tape of random numbers, action by action",
      "--mdp FILE --tape FILE (--learner SPEC | --resume FILE) [options]",
      "Runs a learner with all random numbers of the model taken from a tape and prints "
      "CSV\nt,state,action,reward,next_state, one row per row of the tape.\n",
@@ -98,12 +100,12 @@ static const command commands[] = {
      "lgkt trace --mdp mdp.json --tape tape.csv --learner lg2t --save-at 100 state.bin\n"
      "lgkt trace --mdp mdp.json --tape tape.csv --resume state.bin\n"
      "lgkt trace --mdp mdp.json --tape tape.csv --learner auto --explain"},
-    {"list", cmd_list, true, "learners and environments with their parameters",
+    {"list", cmd_list, "", "learners and environments with their parameters",
      "[learners | envs | NAME ...] [options]",
      "Prints the learners and environments that a spec can name, or all about some of "
      "them.\nA spec is a name with settings: lg2t:threshold=0.9,p=0.5\n",
      "lgkt list\nlgkt list learners -v\nlgkt list lg2t riverswim\nlgkt list --json"},
-    {"bench", cmd_bench, false, "measure how fast learners and environments are", "[options]",
+    {"bench", cmd_bench, NULL, "measure how fast learners and environments are", "[options]",
      "Measures the time of a step on one thread: of the environment with uniform actions\n"
      "(learner \"none\"), and of environment and learner together. The ratio is to the\n"
      "environment alone, measured in turn with the learners. This command is built as one\n"
@@ -389,7 +391,7 @@ static lgkt_status add_word(const command *called, const char *word, cli_texts *
                             lgkt_error *error)
 {
     char quoted[CLI_QUOTED_SIZE];
-    if (!called->takes_words || !cli_is_good_text(word))
+    if (called->needs == NULL || !cli_is_good_text(word))
         return lgkt_fail(error, CLI_USAGE, "unexpected argument \"%s\"; see lgkt help %s",
                          cli_quoted(word, quoted), called->name);
     return add_text(words, word)
@@ -447,8 +449,11 @@ static lgkt_status parse(const command *called, int argc, char **argv, cli_setti
             LGKT_TRY(set_value(given, row, value, settings, error));
         }
     }
-    return LGKT_OK;
+    return called->needs == NULL || called->needs[0] == '\0' || settings->words.count > 0
+               ? LGKT_OK
+               : lgkt_fail(error, CLI_USAGE, "%s", called->needs);
 }
+
 // ---- the program ----
 
 static void print_overview(FILE *out)

@@ -49,16 +49,6 @@ bool cli_is_good_text(const char *text)
     return good;
 }
 
-bool cli_next_value(const char **list, char text[CLI_VALUE_SIZE])
-{
-    const size_t length = strcspn(*list, ",");
-    if (length >= CLI_VALUE_SIZE)
-        return false;
-    snprintf(text, CLI_VALUE_SIZE, "%.*s", (int)length, *list);
-    *list = (*list)[length] == ',' ? *list + length + 1 : NULL;
-    return true;
-}
-
 // Does not return if stdout is a pipe that nobody reads any more.
 static void end_if_unread(void)
 {
@@ -105,14 +95,6 @@ lgkt_status cli_output_open(const char *path, io_output *output, lgkt_error *err
 
 // ---- tables ----
 
-// what is shown of a cell in a column of numbers
-static const char *number_text(const char *cell)
-{
-    if (strncmp(cell + (cell[0] == '-'), "nan", 3) == 0)
-        return "-";
-    return cell + (cell[0] == '-' && cell[1] == '0' && strtod(cell, NULL) == 0);
-}
-
 lgkt_status cli_table_print(io_memory *table, const char *columns, lgkt_error *error)
 {
     enum { MAX_COLUMNS = 16 };
@@ -128,7 +110,10 @@ lgkt_status cli_table_print(io_memory *table, const char *columns, lgkt_error *e
             cell[strcspn(cell, "\t\n")] = '\0';
             lgkt_text_clean(cell, strlen(cell) + 1, cell);
             const bool number = columns[j] == 'r', last = j + 1 == count;
-            const char *shown = number ? number_text(cell) : cell;
+            const bool minus = number && cell[0] == '-';
+            const bool zero = minus && cell[1] == '0' && strtod(cell, NULL) == 0;
+            const bool unknown = number && strncmp(cell + minus, "nan", 3) == 0;
+            const char *shown = unknown ? "-" : cell + zero;
             const int length = (int)strlen(shown);
             widths[j] = length > widths[j] ? length : widths[j];
             // no blanks behind the last cell of a line

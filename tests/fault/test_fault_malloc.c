@@ -350,7 +350,6 @@ static lgkt_status merge_parts(lgkt_error *error)
     const exp_merging asked = {.paths = from, .path_count = 1, .out = folders_root()};
     exp_merged merged = {0};
     const lgkt_status status = exp_merge(&asked, &merged, error);
-    free(merged.name);
     return status;
 }
 

@@ -85,6 +85,16 @@ static void describe(run_result *result, const run_setup *setup)
         exp_untold_describe(kept->result.reduction.facts.entries[l].spec, result->untold[l]);
 }
 
+lgkt_status run_open(exp_run *run, const char *spec, int64_t horizon, uint64_t seed,
+                     const lgkt_env *env, int64_t instance, lgkt_error *error)
+{
+    const exp_asked asked = {.seed = seed};
+    const exp_panel panel = {.horizon = horizon};
+    const exp_setup setup = {.asked = &asked, .panel = &panel};
+    const exp_entry entry = {.spec = spec};
+    return exp_run_open(run, &setup, spec != NULL ? &entry : NULL, env, instance, NULL, error);
+}
+
 lgkt_status run_panel(const run_setup *setup, run_result *result, lgkt_error *error)
 {
     run_result made = {.kept = calloc(1, sizeof *made.kept)};

@@ -41,6 +41,10 @@ typedef struct run_result {
     struct run_kept *kept;           // all that the rest points to
 } run_result;
 
+// A run of one learner, or of nobody if the spec is NULL, without a panel around it.
+lgkt_status run_open(exp_run *run, const char *spec, int64_t horizon, uint64_t seed,
+                     const lgkt_env *env, int64_t instance, lgkt_error *error);
+
 // The result is written on LGKT_OK only. Nullable: error.
 lgkt_status run_panel(const run_setup *setup, run_result *result, lgkt_error *error);
 void run_result_free(run_result *result);

@@ -89,8 +89,7 @@ static void constrain(fixture *f, const double *h, double slack)
     assert_true(lgkt_min_plus_closure(f->limit, n));
     f->bias = (lgkt_bias){.limit = f->limit, .projected = f->projected, .tight = true};
     f->plain.constrained = true;
-    f->evi.project = lgkt_bias_project;
-    f->evi.project_ctx = &f->bias;
+    f->evi.bias = &f->bias;
 }
 
 // ---- known fixed points ----
@@ -335,8 +334,8 @@ static void unpruned_solve(fixture *f, unpruned *x, double precision)
             for (int32_t z = s * actions; z < (s + 1) * actions; z++)
                 x->v[s] = fmax(x->v[s], f->pairs[z].reward + unpruned_pair(f, z, x->u));
         }
-        if (f->evi.project != NULL)
-            f->evi.project(f->evi.project_ctx, x->v, n);
+        if (f->evi.bias != NULL)
+            lgkt_bias_project(f->evi.bias, x->v, n);
         x->sweeps++;
         for (int32_t s = 0; s < n; s++) {
             low = fmin(low, x->v[s] - x->u[s]);

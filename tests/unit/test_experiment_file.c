@@ -7,10 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "experiments/runner/experiment.h"
-#include "experiments/runner/play.h"
-#include "experiments/runner/tasks.h"
 #include "io/plain/io_folder.h"
+#include "ref/panel_run.h"
 
 #define COUNT(array) (int32_t)(sizeof array / sizeof *array)
 
@@ -339,8 +337,7 @@ static void check_panel(const exp_experiment *e, const exp_panel *panel, const l
         assert_ok(lgkt_spec_name(entry->spec, name, sizeof name, &error), error);
         assert_int_equal(entry->oracle, strcmp(name, "kstep") == 0 || strcmp(name, "optimal") == 0);
         if (is_new(entry->spec) &&
-            exp_run_open(&game, &(exp_player){.spec = entry->spec, .horizon = 100, .seed = 1},
-                         small, 0, NULL, &error) != LGKT_OK)
+            run_open(&game, entry->spec, 100, 1, small, 0, &error) != LGKT_OK)
             fail_msg("%s %s: %s", e->name, panel->name, error.text);
         exp_run_close(&game);
     }

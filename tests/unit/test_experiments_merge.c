@@ -99,8 +99,6 @@ static exp_merged must_merge(const char *const *folders, int32_t count, const ch
     lgkt_error error = {0};
     assert_ok(merge(folders, count, out, &merged, &error), error);
     assert_string_equal(merged.name, "small");
-    free(merged.name);
-    merged.name = NULL;
     assert_int_equal(merged.instances, ALL);
     return merged;
 }
@@ -306,7 +304,6 @@ static void test_other_experiments_are_refused(void **state)
     lgkt_error error = {0};
     assert_ok(exp_merge(&asked, &merged, &error), error);
     assert_true(merged.complete);
-    free(merged.name);
     free(file);
     char *summary = folders_read(folders_in("labels/small"), "summary.csv", NULL);
     assert_non_null(strstr(summary, "a,Uno,"));
@@ -516,7 +513,6 @@ static void test_many_journals(void **state)
     assert_ok(status, error);
     assert_true(merged.complete);
     assert_int_equal(merged.journals, 100);
-    free(merged.name);
     free(path);
     folders_same(whole(), folders_in("many/small"));
 

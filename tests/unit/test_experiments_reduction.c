@@ -404,7 +404,6 @@ static long long most_of(int64_t replicates, bool merge)
         atomic_store(&most, before);
         assert_ok(exp_merge(&asked, &merged, &error), error);
         assert_true(merged.complete && merged.found == replicates);
-        free(merged.name);
     }
     const long long result = atomic_load(&most) - before;
     exp_experiment_free(&experiment);

@@ -112,9 +112,9 @@ static double play_by_hand(const run_setup *setup, int32_t l, int64_t instance, 
     exp_run game;
     double by[MAX_T + 1], reward = 0.0, cost = 0.0;
     assert_ok(exp_env_create(&setup->world, setup->seed, instance, &env, &error), error);
-    const exp_player player = {
-        .spec = setup->learners[l], .horizon = setup->horizon, .seed = setup->seed};
-    assert_ok(exp_run_open(&game, &player, env, instance, NULL, &error), error);
+    assert_ok(
+        run_open(&game, setup->learners[l], setup->horizon, setup->seed, env, instance, &error),
+        error);
     const lgkt_mdp *mdp = lgkt_env_model(env);
     const tables table = make_tables(mdp, setup);
     naive_cost(mdp, &table, lgkt_trajectory_state(game.trajectory), by);
@@ -192,9 +192,7 @@ static void test_regret_of_the_example(void **state)
     assert_ok(lgkt_cost_create(mdp, 2, 3, &threshold, NULL, &cost, &error), error);
     const exp_worth worths[] = {{.cost = cost}, {0}, {.model = mdp}};
     assert_ok(exp_env_create(&setup.world, 0, 0, &env, &error), error);
-    assert_ok(
-        exp_run_open(&game, &(exp_player){.spec = "kstep:k=1", .horizon = 3}, env, 0, NULL, &error),
-        error);
+    assert_ok(run_open(&game, "kstep:k=1", 3, 0, env, 0, &error), error);
     assert_ok(exp_play(&game, 3, worths, 3, sums, &error), error);
     assert_close(sums[EXP_WORTHS], 0.5, 1e-15);
     assert_close(sums[EXP_WORTHS + 1], 0.0, 0.0);

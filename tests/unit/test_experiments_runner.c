@@ -221,9 +221,8 @@ static void test_measures_are_those_of_runs_by_hand(void **state)
             double tally[EXP_SUMS] = {0};
             double sums[M] = {0};
             assert_ok(exp_env_create(&setup.world, setup.seed, i, &env, &error), error);
-            const exp_player player = {
-                .spec = learners[l], .horizon = setup.horizon, .seed = setup.seed};
-            assert_ok(exp_run_open(&game, &player, env, i, NULL, &error), error);
+            assert_ok(run_open(&game, learners[l], setup.horizon, setup.seed, env, i, &error),
+                      error);
             for (int32_t c = 0, t = 0; c < C; c++) {
                 for (; t < times[c]; t++) {
                     const int32_t s = lgkt_trajectory_state(game.trajectory);
@@ -263,8 +262,7 @@ static double greedy_value(const run_setup *setup, int64_t instance, int64_t k)
     exp_run game;
     double value[64];
     assert_ok(exp_env_create(&setup->world, setup->seed, instance, &env, &error), error);
-    const exp_player nobody = {.horizon = setup->horizon, .seed = setup->seed};
-    assert_ok(exp_run_open(&game, &nobody, env, instance, NULL, &error), error);
+    assert_ok(run_open(&game, NULL, setup->horizon, setup->seed, env, instance, &error), error);
     assert_ok(lgkt_policy_greedy(lgkt_env_model(env), k, setup->horizon, LGKT_TIES_LOW, NULL,
                                  &policy, &error),
               error);
@@ -367,8 +365,7 @@ static void test_uniform_play_is_exact(void **state)
         lgkt_env *env = NULL;
         exp_run game;
         assert_ok(exp_env_create(&setup.world, setup.seed, i, &env, &error), error);
-        const exp_player nobody = {.horizon = setup.horizon, .seed = setup.seed};
-        assert_ok(exp_run_open(&game, &nobody, env, i, NULL, &error), error);
+        assert_ok(run_open(&game, NULL, setup.horizon, setup.seed, env, i, &error), error);
         const int32_t start = lgkt_trajectory_state(game.trajectory);
         assert_close(result.random[i], naive_uniform(lgkt_env_model(env), start, 5) / 5, 1e-12);
         exp_run_close(&game);

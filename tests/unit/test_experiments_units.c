@@ -3,13 +3,30 @@
 // and reports are late as often as was said.
 #include "test.h"
 
-#include "experiments/runner/play.h"
+#include "ref/panel_run.h"
 
-static exp_run open_units(const exp_player *player, int64_t instance)
+// A learner and what its units are.
+typedef struct player {
+    exp_world world;
+    exp_entry entry;
+    exp_units units;
+    int64_t horizon;
+    uint64_t seed;
+} player;
+
+static lgkt_status try_units(const player *p, int64_t instance, exp_run *run, lgkt_error *error)
+{
+    const exp_asked asked = {.seed = p->seed};
+    const exp_panel panel = {.horizon = p->horizon, .units = p->units};
+    const exp_setup setup = {.asked = &asked, .panel = &panel, .worlds = {p->world}};
+    return exp_run_open(run, &setup, &p->entry, NULL, instance, NULL, error);
+}
+
+static exp_run open_units(const player *p, int64_t instance)
 {
     exp_run run;
     lgkt_error error = {0};
-    assert_ok(exp_run_open(&run, player, NULL, instance, NULL, &error), error);
+    assert_ok(try_units(p, instance, &run, &error), error);
     return run;
 }
 
@@ -27,18 +44,18 @@ static void test_one_unit_is_the_plain_run(void **state)
     (void)state;
     static const char *const specs[] = {"lg1t", "lg2t",  "auto",
                                         "psrl", "ucrl2", "fixed:actions=1/0"};
-    const exp_units one = {.count = 1, .patience = 10};
-    const exp_world world = {.spec = "riverswim:states=5"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
-        exp_player player = {
-            .spec = specs[i], .horizon = 300, .seed = 3, .alone = i % 2 == 0, .world = &world};
+        const player one = {.world.spec = "riverswim:states=5",
+                            .entry = {.spec = specs[i], .alone = i % 2 == 0},
+                            .units = {.count = 1, .patience = 10},
+                            .horizon = 300,
+                            .seed = 3};
         lgkt_env *env = NULL;
         lgkt_error error = {0};
         exp_run game;
-        assert_ok(exp_env_create(&world, 3, 4, &env, &error), error);
-        assert_ok(exp_run_open(&game, &player, env, 4, NULL, &error), error);
-        player.units = &one;
-        exp_run crowd = open_units(&player, 4);
+        assert_ok(exp_env_create(&one.world, 3, 4, &env, &error), error);
+        assert_ok(run_open(&game, specs[i], 300, 3, env, 4, &error), error);
+        exp_run crowd = open_units(&one, 4);
         for (int t = 0; t < 300; t++) {
             const lgkt_step plain = step_of(&game), step = step_of(&crowd);
             assert_true(step.reward == plain.reward && step.mean_reward == plain.mean_reward);
@@ -54,23 +71,22 @@ static void test_schedules_do_not_wait_for_reports(void **state)
 {
     (void)state;
     enum { UNITS = 5, ROUNDS = 40 };
-    const exp_units late = {
-        .count = UNITS, .late = 3, .missing = 0.3, .patience = 4, .told = 30, .extended = 20};
-    const exp_world world = {.spec = "programme:spread=0.5"};
     static const int32_t schedule[] = {3, 1, 0, 2};
-    exp_player player = {.spec = "fixed:actions=3/1/0/2",
-                         .horizon = UNITS * ROUNDS,
-                         .seed = 9,
-                         .units = &late,
-                         .world = &world};
-    exp_run shared = open_units(&player, 2);
-    player.alone = true;
-    exp_run each = open_units(&player, 2);
+    player late = {
+        .world.spec = "programme:spread=0.5",
+        .entry.spec = "fixed:actions=3/1/0/2",
+        .units =
+            {.count = UNITS, .late = 3, .missing = 0.3, .patience = 4, .told = 30, .extended = 20},
+        .horizon = UNITS * ROUNDS,
+        .seed = 9};
+    exp_run shared = open_units(&late, 2);
+    late.entry.alone = true;
+    exp_run each = open_units(&late, 2);
     lgkt_env *envs[UNITS] = {0};
     lgkt_trajectory *runs[UNITS] = {0};
     lgkt_error error = {0};
     for (int u = 0; u < UNITS; u++) {
-        assert_ok(exp_env_create(&world, 9, 2 * UNITS + u, &envs[u], &error), error);
+        assert_ok(exp_env_create(&late.world, 9, 2 * UNITS + u, &envs[u], &error), error);
         assert_ok(lgkt_trajectory_create(envs[u], ROUNDS, 9, 2 * UNITS + (uint64_t)u, NULL,
                                          &runs[u], &error),
                   error);
@@ -100,10 +116,12 @@ static void test_reports_are_late_and_missing_as_said(void **state)
 {
     (void)state;
     enum { UNITS = 30, ROUNDS = 200, N = UNITS * ROUNDS };
-    const exp_units units = {.count = UNITS, .late = 1, .missing = 0.2, .patience = 3};
-    const exp_world world = {.spec = "riverswim"};
-    exp_run crowd = open_units(
-        &(exp_player){.spec = "ucb", .horizon = N, .seed = 1, .units = &units, .world = &world}, 0);
+    const player units = {.world.spec = "riverswim",
+                          .entry.spec = "ucb",
+                          .units = {.count = UNITS, .late = 1, .missing = 0.2, .patience = 3},
+                          .horizon = N,
+                          .seed = 1};
+    exp_run crowd = open_units(&units, 0);
     lgkt_error error = {0};
     for (int t = 0; t < N; t++)
         step_of(&crowd);
@@ -133,15 +151,14 @@ static void test_what_units_cannot_have_is_refused(void **state)
         {"riverswim", "mdp-oomd", LGKT_ERR_UNSUPPORTED, "mdp-oomd"},
         {"riverswim", "fixed:actions=0/7", LGKT_ERR_SPEC, "entry 2 must be an action in 0 .. 1"},
     };
-    const exp_units units = {.count = 2, .patience = 3};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const exp_world world = {.spec = cases[i].env};
-        const exp_player player = {
-            .spec = cases[i].spec, .horizon = 20, .units = &units, .world = &world};
+        const player two = {.world.spec = cases[i].env,
+                            .entry.spec = cases[i].spec,
+                            .units = {.count = 2, .patience = 3},
+                            .horizon = 20};
         exp_run run;
         lgkt_error error = {0};
-        assert_refused(exp_run_open(&run, &player, NULL, 0, NULL, &error), cases[i].status, error,
-                       cases[i].text);
+        assert_refused(try_units(&two, 0, &run, &error), cases[i].status, error, cases[i].text);
         exp_run_close(&run);
     }
 }

@@ -112,13 +112,12 @@ static void bench_init(bench *b, const kind *shape, uint64_t seed)
                             .actions = shape->actions,
                             .rule = shape->rule,
                             .high = shape->high,
-                            .untried_first = shape->first,
+                            .untried = {shape->first ? INFINITY : -INFINITY, INFINITY},
                             .lazy = shape->lazy};
     for (int32_t s = 0; s < STATES; s++) {
         b->choices[s].action = LGKT_CHOICE_STALE;
         for (int32_t a = 0; a < shape->actions; a++)
-            b->keys[s * shape->actions + a] =
-                (lgkt_bounds){shape->first ? INFINITY : -INFINITY, INFINITY};
+            b->keys[s * shape->actions + a] = b->order.untried;
     }
     b->rng = b->plain_rng = lgkt_rng_stream(seed, "choices", 0);
 }
@@ -140,7 +139,7 @@ static int32_t bench_pick(bench *b, int32_t state, double gamma)
         fail_msg("rule %d, %s, %s, untried %s, A = %d, gamma %g: picked %d, plain scan %d; random "
                  "numbers drawn %s",
                  (int)b->order.rule, b->order.high ? "high" : "drawn",
-                 b->order.lazy ? "lazy" : "cached", b->order.untried_first ? "first" : "last",
+                 b->order.lazy ? "lazy" : "cached", b->order.untried.lcb > 0 ? "first" : "last",
                  b->order.actions, gamma, action, expected,
                  memcmp(&b->rng, &b->plain_rng, sizeof b->rng) == 0 ? "alike" : "differ");
     return action;

@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "learners/model/plausible.h"
+#include "learners/model/evi.h"
 #include "ref/naive_evi.h"
 
 enum { MOST = 8 };

@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "learners/model/plausible.h"
+#include "learners/model/evi.h"
 #include "ref/chance.h"
 
 static lgkt_radii radii_of(lgkt_region region, lgkt_bound bound, double delta)

@@ -39,42 +39,37 @@ typedef struct learner_set {
     int32_t count;
 } learner_set;
 
+static const char *const DASHES[] = {"solid", "dashed", "dotted", "dashdot", "short", NULL};
+
+static const io_field STYLE_FIELDS[] = {
+    {"color", IO_TEXT_AT(exp_style, color, WORD_BYTES)},
+    {"dash", IO_TEXT_AT(exp_style, dash, WORD_BYTES), .words = DASHES},
+    {"width", IO_REAL_AT(exp_style, width, 0.1, 20.0)},
+    {.key = NULL},
+};
+
 static const io_field ENTRY_FIELDS[] = {
     {"label", IO_TEXT_AT(exp_entry, label, WORD_BYTES), .flags = IO_NEEDED | IO_NAMES,
      .before = " ", .between = "="},
     {"spec", IO_TEXT_AT(exp_entry, spec, LGKT_MAX_SPEC), .flags = IO_NEEDED | IO_NAMES | IO_MAKES},
     {"group", IO_TEXT_AT(exp_entry, group, WORD_BYTES), .flags = IO_NAMES},
     {"section", IO_TEXT_AT(exp_entry, section, WORD_BYTES), .flags = IO_NAMES},
-    {.key = "style"},
+    {"style", IO_OBJECT_AT(exp_entry, style, STYLE_FIELDS)},
     {"oracle", IO_BOOL_AT(exp_entry, oracle)},
     {"alone", IO_BOOL_AT(exp_entry, alone)},
     {.key = "grid"},
     {.key = NULL},
 };
 
-static const io_field STYLE_FIELDS[] = {
-    {"color", IO_TEXT_AT(exp_style, color, WORD_BYTES)},
-    {"dash", IO_TEXT_AT(exp_style, dash, WORD_BYTES)},
-    {"width", IO_REAL_AT(exp_style, width, 0.1, 20.0)},
-    {.key = NULL},
-};
-
 static exp_entry read_entry(const io_at *at, const char *set)
 {
-    static const char *const DASHES[] = {"solid", "dashed", "dotted", "dashdot", "short", NULL};
     exp_entry entry = {.group = set, .section = ""};
-    io_read_fields(at, ENTRY_FIELDS, NULL, &entry);
-    const io_at style = io_get(at, "style", 0);
-    if (style.value.kind == IO_NOTHING)
-        return entry;
-    io_read_fields(&style, STYLE_FIELDS, NULL, &entry.style);
-    const io_at color = io_get(&style, "color", 0), dash = io_get(&style, "dash", 0);
+    io_read_fields(at, ENTRY_FIELDS, &entry);
+    const io_at style = io_get(at, "style", 0), color = io_get(&style, "color", 0);
     const char *hex = entry.style.color;
     if (hex != NULL &&
         (hex[0] != '#' || strlen(hex) != 7 || strspn(hex + 1, "0123456789abcdefABCDEF") != 6))
         io_refuse(&color, "it is \"%s\"; it must be like \"#e69f00\"", hex);
-    if (entry.style.dash != NULL)
-        io_check_word(&dash, "", entry.style.dash, DASHES);
     return entry;
 }
 
@@ -246,18 +241,6 @@ static const io_field UNITS_FIELDS[] = {
     {.key = NULL},
 };
 
-static void read_units(const io_at *at, exp_units *units)
-{
-    if (at->value.kind == IO_NOTHING)
-        return;
-    units->patience = PATIENCE;
-    io_read_fields(at, UNITS_FIELDS, NULL, units);
-    const io_at extended = io_get(at, "extended", 0);
-    if (units->told > 0 && units->extended > units->told)
-        io_refuse(&extended, "it is %lld, and the run ends after %lld rounds that were told",
-                  (long long)units->extended, (long long)units->told);
-}
-
 static const io_field REGRET_FIELDS[] = {
     {"k", IO_WHOLE_AT(exp_panel, regret_k, 1, EXP_MAX_HORIZON), .flags = IO_NEEDED},
     {"threshold", IO_REAL_AT(exp_panel, regret_threshold, -1e300, 1e300), .flags = IO_NEEDED},
@@ -281,12 +264,12 @@ static const io_field PANEL_FIELDS[] = {
     {"quick", IO_WHOLE_AT(exp_panel, quick_instances, 0, EXP_MAX_REPLICATES),
      .flags = IO_SHARED | IO_NAMES},
     {.key = "measure", .flags = IO_SHARED},
-    {.key = "regret", .flags = IO_SHARED},
+    {"regret", .kind = IO_OBJECT, .fields = REGRET_FIELDS, .flags = IO_SHARED},
     {.key = "events", .max = LGKT_MAX_SPEC, .flags = SHARED_PART},
     {"untold", IO_BOOL_AT(exp_panel, untold), .flags = IO_SHARED},
     {.key = "compare", .flags = IO_SHARED},
     {.key = "checkpoints", .flags = IO_SHARED},
-    {.key = "units", .flags = IO_SHARED},
+    {"units", IO_OBJECT_AT(exp_panel, units, UNITS_FIELDS), .flags = IO_SHARED},
     {.key = "grid"},
     {.key = NULL},
 };
@@ -295,15 +278,17 @@ static const io_field PANEL_FIELDS[] = {
 static exp_panel read_panel(const io_at *at, const learner_set *sets, const exp_panel *sibling)
 {
     exp_panel panel = {.name = "", .quick_instances = QUICK_INSTANCES};
-    io_read_fields(at, PANEL_FIELDS, NULL, &panel);
+    io_read_fields(at, PANEL_FIELDS, &panel);
     if (panel.title == NULL)
         panel.title = panel.name;
     if (panel.quick_instances > panel.instances)
         panel.quick_instances = panel.instances;
-    const io_at regret = io_get(at, "regret", IO_SHARED), units = io_get(at, "units", IO_SHARED);
-    read_units(&units, &panel.units);
-    if (regret.value.kind != IO_NOTHING)
-        io_read_fields(&regret, REGRET_FIELDS, NULL, &panel);
+    if (panel.units.count > 0 && panel.units.patience == 0)
+        panel.units.patience = PATIENCE;
+    const io_at units = io_get(at, "units", IO_SHARED), extended = io_get(&units, "extended", 0);
+    if (panel.units.told > 0 && panel.units.extended > panel.units.told)
+        io_refuse(&extended, "it is %lld, and the run ends after %lld rounds that were told",
+                  (long long)panel.units.extended, (long long)panel.units.told);
     read_events(at, &panel);
     read_measures(at, &panel);
     read_times(at, &panel);
@@ -381,10 +366,10 @@ static const io_field ROOT_FIELDS[] = {
     {"section", IO_TEXT_AT(exp_experiment, section, WORD_BYTES)},
     {"order", IO_WHOLE_AT(exp_experiment, order, 0, 1000000)},
     {"seed", IO_WHOLE_AT(exp_experiment, seed, 0, SEED_MOST)},
-    {.key = "comment"},
+    {"comment", .kind = IO_TEXT, .max = LINE_BYTES},
     {.key = "learners"},
     {.key = "panels"},
-    {.key = NULL},
+    {.key = NULL, .fields = PANEL_FIELDS},
 };
 
 void exp_experiment_fill(exp_experiment *experiment, io_document *d, const char *bytes, size_t size,
@@ -404,10 +389,7 @@ void exp_experiment_fill(exp_experiment *experiment, io_document *d, const char 
     };
     read_path(&root, path, experiment);
     experiment->title = experiment->section = experiment->name;
-    io_read_fields(&root, ROOT_FIELDS, PANEL_FIELDS, experiment);
-    const io_at comment = io_get(&root, "comment", 0);
-    if (comment.value.kind != IO_NOTHING)
-        io_check_text(&comment, LINE_BYTES, true);
+    io_read_fields(&root, ROOT_FIELDS, experiment);
     const learner_set *sets = d->status == LGKT_OK ? read_sets(&root) : NULL;
     if (d->status == LGKT_OK)
         read_panels(&root, sets, experiment);

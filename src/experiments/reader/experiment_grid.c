@@ -114,7 +114,7 @@ static axis read_axis(const io_at *at, int32_t most, bool whole)
         {"from", IO_REAL_AT(range, from, -REAL_MOST, REAL_MOST), .flags = IO_NEEDED},
         {"to", IO_REAL_AT(range, to, -REAL_MOST, REAL_MOST), .flags = IO_NEEDED},
         {"count", IO_WHOLE_AT(range, count, 2, VALUES_MOST), .flags = IO_NEEDED},
-        {"scale", IO_TEXT_AT(range, scale, VALUE_BYTES)},
+        {"scale", IO_TEXT_AT(range, scale, VALUE_BYTES), .words = SCALES},
         {.key = NULL},
     };
     io_document *d = at->d;
@@ -128,9 +128,7 @@ static axis read_axis(const io_at *at, int32_t most, bool whole)
     } else if (at->value.kind != IO_OBJECT) {
         io_refuse(at, "it must be a list of values or {\"from\", \"to\", \"count\"}");
     } else {
-        io_read_fields(at, FIELDS, NULL, &span);
-        const io_at scale = io_get(at, "scale", 0);
-        io_check_word(&scale, "", span.scale, SCALES);
+        io_read_fields(at, FIELDS, &span);
         for (int i = 0; i < 2 && strcmp(span.scale, "log") == 0; i++) {
             const io_at end = io_get(at, FIELDS[i].key, 0);
             io_check_number(&end, false, 1.0 / LOG_MOST, LOG_MOST);

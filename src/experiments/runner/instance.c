@@ -279,22 +279,6 @@ static lgkt_status plan_depth(const instance *at, const char *spec, double optim
 
 // ---- one learner ----
 
-// a run of learner number l, or of nobody if there are none
-static lgkt_status open_run(exp_run *run, const instance *at, int32_t l, const lgkt_learner *like,
-                            lgkt_error *error)
-{
-    const exp_panel *panel = at->setup->panel;
-    const exp_entry *entry = panel->entry_count > 0 ? &panel->entries[l] : &(exp_entry){0};
-    const exp_player player = {.spec = entry->spec,
-                               .horizon = panel->horizon,
-                               .seed = at->setup->asked->seed,
-                               .untold = panel->untold,
-                               .units = &panel->units,
-                               .alone = entry->alone,
-                               .world = &at->setup->worlds[0]};
-    return exp_run_open(run, &player, at->env, at->number, like, error);
-}
-
 static double counter_of(const lgkt_learner *learner, const char *name)
 {
     lgkt_counter counters[EXP_MAX_COUNTERS];
@@ -375,20 +359,20 @@ static lgkt_status play_learner(instance *at, int32_t l, exp_run *run, const lgk
 {
     const exp_setup *setup = at->setup;
     const exp_panel *panel = setup->panel;
+    const exp_entry *entry = panel->entry_count > 0 ? &panel->entries[l] : NULL;
     if (!setup->exact)
-        LGKT_TRY(open_run(run, at, l, like, error));
+        LGKT_TRY(exp_run_open(run, setup, entry, at->env, at->number, like, error));
     // all start in the state of the first
     if (l == 0)
         LGKT_TRY(plan(at, run, outcome, error));
-    if (panel->entry_count == 0)
+    if (entry == NULL)
         return LGKT_OK;
-    const char *spec = panel->entries[l].spec;
     exp_measured *score = &outcome->scores[l];
     double *curve = outcome->curve + l * panel->measure_count * setup->checkpoint_count;
     const double begin = exp_clock();
-    atomic_store_explicit(&at->signals->learner, spec, memory_order_relaxed);
+    atomic_store_explicit(&at->signals->learner, entry->spec, memory_order_relaxed);
     if (setup->exact) {
-        LGKT_TRY(plan_depth(at, spec, outcome->optimum, score, curve, error));
+        LGKT_TRY(plan_depth(at, entry->spec, outcome->optimum, score, curve, error));
         atomic_fetch_add(&at->signals->steps, panel->horizon);
     } else {
         LGKT_TRY(play_run(at, run, score, curve, error));
@@ -456,7 +440,7 @@ static lgkt_status make_learner(exp_shared *shared, const instance *at, int32_t 
     // exact values are those of one kind
     if (at->setup->exact && strncmp(panel->entries[l].spec, "kstep:", 6) != 0)
         return lgkt_fail(error, LGKT_ERR_UNSUPPORTED, "ratio is known for kstep:k=... only");
-    LGKT_TRY(open_run(run, at, l, NULL, error));
+    LGKT_TRY(exp_run_open(run, at->setup, &panel->entries[l], at->env, 0, NULL, error));
     lgkt_counter counters[EXP_MAX_COUNTERS];
     const int32_t count = lgkt_learner_counters(run->learner, counters, EXP_MAX_COUNTERS);
     facts->spec = strdup(lgkt_learner_spec(run->learner));

@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "experiments/runner/setup.h"
+#include "experiments/runner/play.h"
 
 #define EXP_NOTE_SIZE 512
 

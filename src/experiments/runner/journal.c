@@ -104,16 +104,6 @@ static lgkt_status read_at(const exp_journal *journal, int64_t offset, unsigned 
     return LGKT_OK;
 }
 
-static lgkt_status read_frame(const exp_journal *journal, int64_t offset, unsigned char *frame,
-                              size_t size, lgkt_error *error)
-{
-    size_t found;
-    LGKT_TRY(read_at(journal, offset, frame, EXP_FRAME + size, error));
-    return exp_frame_check(frame, EXP_FRAME + size, &found) && found == size
-               ? LGKT_OK
-               : damaged(journal, offset, error);
-}
-
 static lgkt_status open_to_read(exp_journal *journal, lgkt_error *error)
 {
     // it may be a pipe, which must not hold us up
@@ -185,7 +175,9 @@ static lgkt_status next_frame(scan *s, int64_t offset, size_t *size, bool *cut, 
     if (*cut)
         return LGKT_OK;
     LGKT_TRY(reserve(s, EXP_FRAME + *size, error));
-    return read_frame(s->journal, offset, s->buffer, *size, error);
+    LGKT_TRY(read_at(s->journal, offset, s->buffer, EXP_FRAME + *size, error));
+    return exp_frame_check(s->buffer, EXP_FRAME + *size, size) ? LGKT_OK
+                                                               : damaged(s->journal, offset, error);
 }
 
 lgkt_status exp_journal_read(exp_journal *journal, int64_t offset, unsigned char **frame,

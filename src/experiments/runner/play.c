@@ -18,51 +18,41 @@
 #include "core/error.h"
 #include "experiments/runner/untold.h"
 
-lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instance, lgkt_env **env,
-                           lgkt_error *error)
-{
-    lgkt_env_config config = lgkt_env_config_default();
-    config.seed = seed;
-    config.instance = (uint64_t)instance;
-    config.data = world->data.given;
-    config.after = world->data.after;
-    return lgkt_env_create(world->spec, &config, env, error);
-}
-
 // ---- making ----
 
-static lgkt_learner_config config_of(const exp_player *player, const lgkt_env *env, int64_t horizon,
+static lgkt_learner_config config_of(const exp_setup *setup, const lgkt_env *env, int64_t horizon,
                                      int64_t instance, const lgkt_learner *like)
 {
     lgkt_learner_config config = lgkt_learner_config_default();
     config.problem = lgkt_env_problem(env, horizon);
-    if (player->untold)
+    if (setup->panel->untold)
         exp_untell(&config.problem);
-    config.seed = player->seed;
+    config.seed = setup->asked->seed;
     config.instance = (uint64_t)instance;
     config.like = like;
     return config;
 }
 
-static lgkt_status open_crowd(exp_run *run, const exp_player *player, int64_t instance,
-                              const lgkt_learner *like, lgkt_error *error)
+static lgkt_status open_crowd(exp_run *run, const exp_setup *setup, const exp_entry *entry,
+                              int64_t instance, const lgkt_learner *like, lgkt_error *error)
 {
-    const exp_units *set = player->units;
-    const int32_t all = set->count, fronts = player->spec == NULL ? 0 : player->alone ? all : 1;
-    const int64_t rounds = player->horizon / all;
+    const exp_units *set = &setup->panel->units;
+    const uint64_t seed = setup->asked->seed;
+    const int32_t all = set->count, fronts = entry == NULL ? 0 : entry->alone ? all : 1;
+    const int64_t rounds = setup->panel->horizon / all;
     exp_crowd *crowd = calloc(1, sizeof *crowd + (size_t)all * sizeof *crowd->units);
     if (crowd == NULL)
         return lgkt_fail_memory(error, "units");
     run->crowd = crowd;
     crowd->set = *set;
-    crowd->horizon = player->horizon;
-    crowd->rng = lgkt_rng_stream(player->seed, "reports", (uint64_t)instance);
+    crowd->horizon = setup->panel->horizon;
+    crowd->rng = lgkt_rng_stream(seed, "reports", (uint64_t)instance);
     for (int32_t u = 0; u < all; u++) {
         exp_unit *unit = &crowd->units[u];
         const int64_t number = instance * all + u;
         size_t size;
-        LGKT_TRY(exp_env_create(player->world, player->seed, number, &unit->env, error));
-        LGKT_TRY(lgkt_trajectory_create(unit->env, rounds, player->seed, (uint64_t)number, NULL,
+        LGKT_TRY(exp_env_create(&setup->worlds[0], seed, number, &unit->env, error));
+        LGKT_TRY(lgkt_trajectory_create(unit->env, rounds, seed, (uint64_t)number, NULL,
                                         &unit->trajectory, error));
         lgkt_trajectory_observation(unit->trajectory, &size);
         if (size > 0)
@@ -73,39 +63,41 @@ static lgkt_status open_crowd(exp_run *run, const exp_player *player, int64_t in
         const int32_t served = all / fronts;
         // learners that units have for themselves draw their own numbers
         const lgkt_learner_config config =
-            config_of(player, crowd->units[f].env, (set->told > 0 ? set->told : rounds) * served,
+            config_of(setup, crowd->units[f].env, (set->told > 0 ? set->told : rounds) * served,
                       instance * fronts + f, f > 0 ? run->learner : like);
         lgkt_units_config units = lgkt_units_config_default();
         units.unit_limit = served;
         units.patience = set->patience * served;
-        LGKT_TRY(lgkt_units_create(player->spec, &config, &units, &crowd->units[f].front, error));
+        LGKT_TRY(lgkt_units_create(entry->spec, &config, &units, &crowd->units[f].front, error));
         if (f == 0)
             run->learner = lgkt_units_learner(crowd->units[0].front);
     }
     return LGKT_OK;
 }
 
-lgkt_status exp_run_open(exp_run *run, const exp_player *player, const lgkt_env *env,
-                         int64_t instance, const lgkt_learner *like, lgkt_error *error)
+lgkt_status exp_run_open(exp_run *run, const exp_setup *setup, const exp_entry *entry,
+                         const lgkt_env *env, int64_t instance, const lgkt_learner *like,
+                         lgkt_error *error)
 {
+    const int64_t horizon = setup->panel->horizon;
     *run = (exp_run){0};
-    if (player->units != NULL && player->units->count > 0)
-        return open_crowd(run, player, instance, like, error);
+    if (setup->panel->units.count > 0)
+        return open_crowd(run, setup, entry, instance, like, error);
     run->restricted = lgkt_env_allowed(env, 0) != NULL ? env : NULL;
-    LGKT_TRY(lgkt_trajectory_create(env, player->horizon, player->seed, (uint64_t)instance, NULL,
+    LGKT_TRY(lgkt_trajectory_create(env, horizon, setup->asked->seed, (uint64_t)instance, NULL,
                                     &run->trajectory, error));
-    if (player->spec == NULL)
+    if (entry == NULL)
         return LGKT_OK;
-    lgkt_learner_config config = config_of(player, env, player->horizon, instance, like);
+    lgkt_learner_config config = config_of(setup, env, horizon, instance, like);
     lgkt_keyed_config keys = lgkt_keyed_config_default();
     lgkt_trajectory_observation(run->trajectory, &keys.key_limit);
     if (keys.key_limit == 0 || lgkt_env_coarse(env)) {
-        LGKT_TRY(lgkt_learner_create(player->spec, &config, &run->by_number, error));
+        LGKT_TRY(lgkt_learner_create(entry->spec, &config, &run->by_number, error));
         run->learner = run->by_number;
     } else {
         keys.state_limit = config.problem.states;
         config.problem.states = 0;
-        LGKT_TRY(lgkt_keyed_create(player->spec, &config, &keys, &run->by_key, error));
+        LGKT_TRY(lgkt_keyed_create(entry->spec, &config, &keys, &run->by_key, error));
         run->learner = lgkt_keyed_learner(run->by_key);
     }
     return LGKT_OK;

@@ -8,34 +8,11 @@
 #ifndef EXPERIMENTS_PLAY_H
 #define EXPERIMENTS_PLAY_H
 
-#include "experiments/runner/experiment.h"
-#include "io/files/io_env.h"
+#include "experiments/runner/setup.h"
 #include "lgkt/keyed.h"
 #include "lgkt/plan.h"
 #include "lgkt/rng.h"
 #include "lgkt/units.h"
-
-// An environment to be made: its spec, and what it is made from besides it, which may be nothing
-// and is nothing if the spec names no file.
-typedef struct exp_world {
-    const char *spec;
-    io_data data;
-} exp_world;
-
-// Instance number `instance` of a world. Nullable: error.
-lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instance, lgkt_env **env,
-                           lgkt_error *error);
-
-// Who plays, and how.
-typedef struct exp_player {
-    const char *spec; // NULL: nobody
-    int64_t horizon;  // steps of the run, of all units together
-    uint64_t seed;
-    bool untold;            // it is not told the range and noise of the rewards
-    const exp_units *units; // NULL or a count of 0: one trajectory
-    bool alone;             // a learner for each unit
-    const exp_world *world; // which environments of units are made from
-} exp_player;
 
 typedef struct exp_unit {
     lgkt_env *env;
@@ -72,11 +49,13 @@ typedef struct exp_run {
     const lgkt_env *restricted;  // the world, if it forbids actions; else NULL
 } exp_run;
 
-// Runs of the same seed and instance have the same noise. `env` is not looked at if there are
-// units; `like` shares its tables (see lgkt_learner_config). Close it after failure, too. Nullable:
-// like, error.
-lgkt_status exp_run_open(exp_run *run, const exp_player *player, const lgkt_env *env,
-                         int64_t instance, const lgkt_learner *like, lgkt_error *error);
+// A run of a learner of a panel, or of nobody, on an instance. Of the setup only panel, seed and, for
+// units, environment 0 are looked at; `env`, which is that instance, is not if there are units. Runs
+// of the same seed and instance have the same noise. `like` shares its tables (see
+// lgkt_learner_config). Close it after failure, too. Nullable: entry, like, error.
+lgkt_status exp_run_open(exp_run *run, const exp_setup *setup, const exp_entry *entry,
+                         const lgkt_env *env, int64_t instance, const lgkt_learner *like,
+                         lgkt_error *error);
 void exp_run_close(exp_run *run);
 
 // What else a pair that is played is worth: its cost at that time, or its mean reward in a model;

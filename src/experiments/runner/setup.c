@@ -146,6 +146,17 @@ static lgkt_status check_ranges(const exp_setup *setup, lgkt_error *error)
 
 // ---- environments ----
 
+lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instance, lgkt_env **env,
+                           lgkt_error *error)
+{
+    lgkt_env_config config = lgkt_env_config_default();
+    config.seed = seed;
+    config.instance = (uint64_t)instance;
+    config.data = world->data.given;
+    config.after = world->data.after;
+    return lgkt_env_create(world->spec, &config, env, error);
+}
+
 // reads the files that specs name; *field is where in the experiment the spec stands
 static lgkt_status read_files(exp_setup *setup, const char **field, lgkt_error *error)
 {

@@ -5,7 +5,8 @@
 #ifndef EXPERIMENTS_SETUP_H
 #define EXPERIMENTS_SETUP_H
 
-#include "experiments/runner/play.h"
+#include "experiments/runner/experiment.h"
+#include "io/files/io_env.h"
 
 #define EXP_MAX_COMPARED (EXP_MAX_COMPARE + 1)
 #define EXP_PRICES_SIZE  160
@@ -37,6 +38,17 @@ typedef struct exp_asked {
 int64_t exp_asked_instances(const exp_asked *asked, const exp_panel *panel);
 
 // ---- a panel with everything settled ----
+
+// An environment to be made: its spec, and what it is made from besides it, which may be nothing
+// and is nothing if the spec names no file.
+typedef struct exp_world {
+    const char *spec;
+    io_data data;
+} exp_world;
+
+// Instance number `instance` of a world. Nullable: error.
+lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instance, lgkt_env **env,
+                           lgkt_error *error);
 
 // {0} is an empty one.
 typedef struct exp_setup {

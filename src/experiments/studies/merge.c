@@ -248,9 +248,7 @@ static lgkt_status merge_all(merge *m, exp_merged *now, lgkt_error *error)
                          io_short_name(m->paths.gl_pathv[0]));
     now->found = exp_store_count(&m->store, (exp_shard){0}, &now->instances);
     now->complete = now->found == now->instances;
-    now->name = strdup(m->experiment.name);
-    if (now->name == NULL)
-        return lgkt_fail_memory(error, "a name");
+    snprintf(now->name, sizeof now->name, "%s", m->experiment.name);
     if (now->complete)
         return write_results(m, begin, error);
     tell_missing(m, now->missing);
@@ -269,7 +267,5 @@ lgkt_status exp_merge(const exp_merging *merging, exp_merged *merged, lgkt_error
     globfree(&m.paths);
     if (status == LGKT_OK)
         *merged = now;
-    else
-        free(now.name);
     return status;
 }

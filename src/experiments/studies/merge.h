@@ -19,7 +19,7 @@ typedef struct exp_merging {
 
 // What was found.
 typedef struct exp_merged {
-    char *name; // of the experiment; to be freed with free
+    char name[256]; // of the experiment
     int32_t journals;
     int64_t instances, found;       // of all panels
     bool complete;                  // all of them, and the result files are written

@@ -38,9 +38,13 @@ static lgkt_status play_uniform(exp_run *run, int32_t actions, int64_t steps, lg
 static lgkt_status time_learner(const exp_timing *timing, lgkt_env *const *envs, const char *spec,
                                 exp_run *runs, double *ns, lgkt_error *error)
 {
-    const exp_player player = {.spec = spec, .horizon = timing->horizon, .seed = timing->seed};
+    const exp_asked asked = {.seed = timing->seed};
+    const exp_panel panel = {.horizon = timing->horizon};
+    const exp_setup setup = {.asked = &asked, .panel = &panel};
+    const exp_entry entry = {.spec = spec};
     for (int g = 0; g < RUNS; g++)
-        LGKT_TRY(exp_run_open(&runs[g], &player, envs[g], g, runs[0].learner, error));
+        LGKT_TRY(exp_run_open(&runs[g], &setup, spec != NULL ? &entry : NULL, envs[g], g,
+                              runs[0].learner, error));
     const int32_t actions = lgkt_env_problem(envs[0], timing->horizon).actions;
     lgkt_rng rng = lgkt_rng_stream(timing->seed, "bench", 0);
     double sums[EXP_SUMS] = {0};

@@ -44,20 +44,18 @@ static const char *reader_of(const char *spec, const char **path)
     return stat(spec, &info) == 0 && S_ISREG(info.st_mode) ? "model" : NULL;
 }
 
-// Where a spec names its file: in the innermost environment, each spec being shorter than the one
-// around it. `within` gets that one, `file` the path or nothing.
-static const lgkt_entry *find_file(const char *spec, char *within, char *file)
+// The innermost environment of a spec, each spec being shorter than the one around it: `within` gets
+// that one.
+static const lgkt_entry *find_innermost(const char *spec, char *within)
 {
+    char inner[TEXT_SIZE];
     snprintf(within, TEXT_SIZE, "%s", spec);
     const lgkt_entry *entry = io_env_entry(within);
     while (entry != NULL && entry->inner != NULL) {
-        find_text(within, entry->inner, file);
-        strcpy(within, file);
+        find_text(within, entry->inner, inner);
+        strcpy(within, inner);
         entry = io_env_entry(within);
     }
-    file[0] = '\0';
-    if (entry != NULL && entry->data != LGKT_DATA_NONE)
-        find_text(within, "file", file);
     return entry;
 }
 
@@ -96,7 +94,10 @@ lgkt_status io_data_read(const char *before, const char *spec, const lgkt_alloca
         find_text(spec, outer->inner_after, second);
     lgkt_status status = LGKT_OK;
     for (int i = 0; i < sides && status == LGKT_OK; i++) {
-        const lgkt_entry *entry = find_file(i == 0 ? spec : second, within, file);
+        const lgkt_entry *entry = find_innermost(i == 0 ? spec : second, within);
+        if (entry != NULL && entry->data == LGKT_DATA_NONE)
+            continue;
+        find_text(within, "file", file);
         const char *path, *reader = reader_of(within, &path);
         if (file[0] == '\0' && reader == NULL)
             continue;
@@ -110,7 +111,7 @@ lgkt_status io_data_read(const char *before, const char *spec, const lgkt_alloca
         lgkt_error why = {0};
         status = lgkt_env_create(spec, &config, &env, &why);
         lgkt_env_destroy(env);
-        if (status == LGKT_ERR_CONFIG && file[0] != '\0') {
+        if (status == LGKT_ERR_CONFIG && entry != NULL && file[0] != '\0') {
             status = read_file(before, file, entry, data, i == 1, &why);
         } else if ((status == LGKT_ERR_SPEC || status == LGKT_ERR_UNKNOWN_NAME) && reader != NULL) {
             const bool special = strpbrk(path, ",()") != NULL;

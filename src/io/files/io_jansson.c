@@ -20,16 +20,13 @@ static io_value look(const json_t *node)
     };
     if (node == NULL)
         return (io_value){.kind = IO_NOTHING};
-    io_value value = {.kind = kinds[json_typeof(node)], .node = node};
-    if (value.kind == IO_OBJECT || value.kind == IO_LIST)
-        value.size = value.kind == IO_LIST ? json_array_size(node) : json_object_size(node);
-    else if (value.kind == IO_TEXT)
-        value.text = json_string_value(node);
-    else if (value.kind == IO_BOOL)
-        value.whole = json_is_true(node);
-    value.whole = value.kind == IO_WHOLE ? json_integer_value(node) : value.whole;
-    value.number = json_number_value(node);
-    return value;
+    // what is asked of a value of another kind is 0
+    return (io_value){.kind = kinds[json_typeof(node)],
+                      .node = node,
+                      .size = json_array_size(node) + json_object_size(node),
+                      .text = json_string_value(node),
+                      .whole = json_is_true(node) ? 1 : json_integer_value(node),
+                      .number = json_number_value(node)};
 }
 
 static io_value item(io_document *d, const void *list, size_t index)

@@ -183,13 +183,14 @@ int32_t io_check_list(const io_at *at, size_t min, size_t max)
 
 // ---- fields ----
 
-static void check_keys(const io_at *at, const io_field *fields, const io_field *inner)
+static void check_keys(const io_at *at, const io_field *fields)
 {
     const char *words[FIELDS_MOST + 1] = {NULL};
     size_t count = 0;
-    for (const io_field *field = fields; field->key != NULL; field++)
+    const io_field *field = fields;
+    for (; field->key != NULL; field++)
         words[count++] = field->key;
-    for (const io_field *field = inner; field != NULL && field->key != NULL; field++)
+    for (field = field->fields; field != NULL && field->key != NULL; field++)
         if ((field->flags & IO_SHARED) != 0)
             words[count++] = field->key;
     assert(count <= FIELDS_MOST);
@@ -200,32 +201,40 @@ static void check_keys(const io_at *at, const io_field *fields, const io_field *
         io_check_word(at, "field ", members[i].name, words);
 }
 
-void io_read_fields(const io_at *at, const io_field *fields, const io_field *inner, void *into)
+static void read_field(const io_at *at, const io_field *field, void *member)
 {
-    check_keys(at, fields, inner);
+    if (field->kind == IO_OBJECT) {
+        io_read_fields(at, field->fields, member);
+    } else if (field->kind == IO_TEXT) {
+        const char *text = io_check_text(at, (size_t)field->max, (field->flags & IO_NEEDED) == 0);
+        if (field->words != NULL)
+            io_check_word(at, "", text, field->words);
+        if (field->bytes > 0)
+            *(const char **)member = text;
+    } else if (field->kind == IO_BOOL) {
+        if (at->value.kind != IO_BOOL)
+            io_refuse(at, "it must be true or false");
+        *(bool *)member = at->value.whole != 0;
+    } else {
+        const bool whole = field->kind == IO_WHOLE;
+        const double number = io_check_number(at, whole, field->min, field->max);
+        if (!whole)
+            *(double *)member = number;
+        else if (field->bytes == sizeof(int32_t))
+            *(int32_t *)member = (int32_t)number;
+        else
+            *(int64_t *)member = (int64_t)number;
+    }
+}
+
+void io_read_fields(const io_at *at, const io_field *fields, void *into)
+{
+    check_keys(at, fields);
     for (const io_field *field = fields; field->key != NULL && at->d->status == LGKT_OK; field++) {
-        void *member = (char *)into + field->offset;
         if (field->kind == IO_NOTHING)
             continue;
         const io_at found = io_get(at, field->key, field->flags);
-        if (found.value.kind == IO_NOTHING)
-            continue;
-        if (field->kind == IO_TEXT) {
-            *(const char **)member =
-                io_check_text(&found, (size_t)field->max, (field->flags & IO_NEEDED) == 0);
-        } else if (field->kind == IO_BOOL) {
-            if (found.value.kind != IO_BOOL)
-                io_refuse(&found, "it must be true or false");
-            *(bool *)member = found.value.whole != 0;
-        } else {
-            const bool whole = field->kind == IO_WHOLE;
-            const double number = io_check_number(&found, whole, field->min, field->max);
-            if (!whole)
-                *(double *)member = number;
-            else if (field->bytes == sizeof(int32_t))
-                *(int32_t *)member = (int32_t)number;
-            else
-                *(int64_t *)member = (int64_t)number;
-        }
+        if (found.value.kind != IO_NOTHING)
+            read_field(&found, field, (char *)into + field->offset);
     }
 }

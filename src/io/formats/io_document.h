@@ -120,9 +120,12 @@ int32_t io_check_list(const io_at *at, size_t min, size_t max);
 typedef struct io_field {
     const char *key;      // NULL: behind the last
     io_kind kind;         // IO_NOTHING: the caller reads it
-    size_t offset, bytes; // of the member
+    size_t offset, bytes; // of the member; 0 bytes: it is only checked
     double min, max;      // of a number; `max` is the most bytes of a text
     int flags;
+    const char *const *words; // of a text: what it may be, and NULL; NULL: any
+    // of an object; behind the last: of those within, whose shared fields may be here
+    const struct io_field *fields;
     // of a grid's names: what goes before one that the field lacks, and between it and its value;
     // NULL: it may lack names
     const char *before, *between;
@@ -142,8 +145,11 @@ typedef struct io_field {
 #define IO_WHOLE_AT(object, member, least, most)                                                   \
     .kind = IO_WHOLE, IO_MEMBER(object, member), .min = least, .max = most
 
-// Checks that an object has these fields only, besides those that are shared of `inner` (nullable),
-// and reads them into a struct. Where one is missing that is not needed the struct stays as it is.
-void io_read_fields(const io_at *at, const io_field *fields, const io_field *inner, void *into);
+#define IO_OBJECT_AT(object, member, rows)                                                         \
+    .kind = IO_OBJECT, IO_MEMBER(object, member), .fields = rows
+
+// Checks that an object has these fields only and reads them into a struct. Where one is missing
+// that is not needed the struct stays as it is.
+void io_read_fields(const io_at *at, const io_field *fields, void *into);
 
 #endif

@@ -22,7 +22,7 @@
 
 // longest part of a file name that a message shows
 #define SHOWN_NAME 100
-#define FIRST_READ (64 * 1024)
+#define CHUNK      ((size_t)64 * 1024) // of a file, read at a time
 
 // ---- failures ----
 
@@ -79,30 +79,22 @@ lgkt_status io_file_read(const char *path, size_t limit, char **bytes, size_t *s
     else if (S_ISREG(info.st_mode) && (uintmax_t)info.st_size > limit)
         status = io_fail_at(&place, LGKT_ERR_SHAPE, "larger than %zu bytes", limit);
 
-    // one more than the size, so that a single read meets the end
-    size_t capacity = FIRST_READ, length = 0;
-    if (status == LGKT_OK && info.st_size > 0)
-        capacity = (size_t)info.st_size + 1;
-    // one byte beyond the limit is enough to see that a file is too large
-    capacity = capacity <= limit ? capacity : limit + 1;
-    char *data = NULL;
-    while (status == LGKT_OK) {
-        char *grown = realloc(data, capacity + 1);
-        if (grown == NULL) {
-            status = io_fail_at(&place, LGKT_ERR_NO_MEMORY, "out of memory");
-            break;
-        }
-        data = grown;
-        length += fread(data + length, 1, capacity - length, file);
+    io_memory memory = {0};
+    char chunk[CHUNK];
+    size_t length = 0, taken = CHUNK;
+    while (status == LGKT_OK && taken == CHUNK) {
+        taken = fread(chunk, 1, CHUNK, file);
+        length += taken;
+        io_memory_write(&memory, chunk, taken);
         if (ferror(file))
             status = io_fail_errno(error, path);
-        else if (length < capacity)
-            break;
-        else if (capacity > limit)
+        else if (length > limit)
             status = io_fail_at(&place, LGKT_ERR_SHAPE, "larger than %zu bytes", limit);
-        capacity = capacity <= limit / 2 ? 2 * capacity : limit + 1;
     }
     fclose(file);
+    char *data = io_memory_close(&memory, NULL);
+    if (status == LGKT_OK && data == NULL)
+        status = io_fail_at(&place, LGKT_ERR_NO_MEMORY, "out of memory");
     if (status != LGKT_OK) {
         free(data);
         return status;

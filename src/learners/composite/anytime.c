@@ -74,30 +74,19 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     return action;
 }
 
-typedef lgkt_status (*learn_fn)(lgkt_learner *parent, lgkt_learner *nested, double reward,
-                                int32_t next_state, bool ended);
-
 // Steps that somebody else chose may take it far beyond what it was told. It is told what is new at
-// its next act, and takes the clock for standing still until then.
-static inline lgkt_status learn(lgkt_learner *learner, learn_fn pass_on, double reward,
-                                int32_t next_state, bool ended)
-{
-    const anytime *any = learner->self;
-    const int64_t now = learner->t, told = any->inner->problem.horizon;
-    learner->t = now < told ? now : told;
-    const lgkt_status status = pass_on(learner, any->inner, reward, next_state, ended);
-    learner->t = now;
-    return status;
-}
+// its next act, and its clock stands still until then.
 
 static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
-    return learn(learner, lgkt_nested_observe, reward, next_state, ended);
+    const anytime *any = learner->self;
+    return lgkt_nested_observe(learner, any->inner, reward, next_state, ended);
 }
 
 static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state, bool ended)
 {
-    return learn(learner, lgkt_nested_feed, reward, next_state, ended);
+    const anytime *any = learner->self;
+    return lgkt_nested_feed(learner, any->inner, reward, next_state, ended);
 }
 
 static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **nested)

@@ -87,19 +87,13 @@ static void block_free(void *ctx, void *memory)
 
 // ---- the learners ----
 
-typedef struct member {
-    lgkt_learner *learner; // NULL: there is none
-    int64_t born;          // the step at which it started
-    block *memory;
-} member;
-
 // A report that comes late may find both learners too old.
 enum { MOST_TURNS = 2 };
 
 typedef struct window {
     int64_t steps;                    // W
     int64_t turns;                    // how often a successor was due: once every W steps
-    member acting, successor;         // who acts, and who takes over
+    lgkt_learner *acting, *successor; // who acts, and who takes over; NULL: there is none
     lgkt_learner *pattern;            // what all are like
     lgkt_learner *spares[MOST_TURNS]; // (spare_count) successors to come, where states grow
     int32_t spare_count;
@@ -108,9 +102,12 @@ typedef struct window {
     unsigned char *begun; // (track_size) the track of one that begins
 } window;
 
-static lgkt_learner *make_learner(lgkt_learner *parent, block *memory, lgkt_error *error)
+// in the block that the one who acts is not in; where states grow one serves for all
+static lgkt_learner *make_learner(lgkt_learner *parent, lgkt_error *error)
 {
-    const window *w = parent->self;
+    window *w = parent->self;
+    const bool first = w->acting == NULL || parent->grows;
+    block *memory = &w->blocks[first || w->acting->allocator.ctx == &w->blocks[1] ? 0 : 1];
     const lgkt_allocator allocator = {block_alloc, block_free, memory};
     lgkt_nesting nesting = {.problem = w->pattern->problem,
                             .like = w->pattern,
@@ -135,20 +132,17 @@ static lgkt_learner *make_learner(lgkt_learner *parent, block *memory, lgkt_erro
 static lgkt_status turn(lgkt_learner *learner, int64_t born)
 {
     window *w = learner->self;
-    if (w->successor.learner != NULL) {
-        const member dropped = w->acting;
-        lgkt_learner_destroy(dropped.learner);
+    if (w->successor != NULL) {
+        lgkt_learner_destroy(w->acting);
         w->acting = w->successor;
-        w->successor = (member){.memory = dropped.memory};
-        lgkt_learner_begin(w->acting.learner);
+        lgkt_learner_begin(w->acting);
     }
-    w->successor.born = born;
-    w->successor.learner = w->spare_count > 0 ? w->spares[--w->spare_count]
-                                              : make_learner(learner, w->successor.memory, NULL);
-    if (w->successor.learner == NULL)
+    w->successor = w->spare_count > 0 ? w->spares[--w->spare_count] : make_learner(learner, NULL);
+    if (w->successor == NULL)
         return LGKT_ERR_NO_MEMORY;
+    w->successor->started = born;
     // a spare is what would be made now, whenever it was made
-    w->successor.learner->rng = learner->rng;
+    w->successor->rng = learner->rng;
     return LGKT_OK;
 }
 
@@ -167,49 +161,27 @@ LGKT_COLD static lgkt_status turn_to(lgkt_learner *learner, int64_t turns)
     return status;
 }
 
-// Sets the clock to that of a learner within, for a call; returns what it was. That clock stops
-// `before_end` steps before the horizon that the learner was told.
-static int64_t set_clock(lgkt_learner *learner, const member *within, int64_t before_end)
-{
-    const int64_t now = learner->t, last = within->learner->problem.horizon - before_end;
-    learner->t = now - within->born < last ? now - within->born : last;
-    return now;
-}
-
 // ---- steps ----
 
 // also among some actions, which the learner within is lent
 static int32_t act(lgkt_learner *learner, int32_t state)
 {
     const window *w = learner->self;
-    const int64_t now = set_clock(learner, &w->acting, 1);
-    const int32_t action = lgkt_nested_act(learner, w->acting.learner, state);
-    learner->t = now;
-    return action;
+    return lgkt_nested_act(learner, w->acting, state);
 }
 
 typedef lgkt_status (*learn_fn)(lgkt_learner *parent, lgkt_learner *nested, double reward,
                                 int32_t next_state, bool ended);
-
-static lgkt_status learn(lgkt_learner *learner, const member *who, learn_fn pass_on, double reward,
-                         int32_t next_state, bool ended)
-{
-    if (who->learner == NULL)
-        return LGKT_OK;
-    const int64_t now = set_clock(learner, who, 0);
-    const lgkt_status status = pass_on(learner, who->learner, reward, next_state, ended);
-    learner->t = now;
-    return status;
-}
 
 // the one that acts observes or is fed, the successor is fed, and then turns may be due
 static inline lgkt_status learn_both(lgkt_learner *learner, learn_fn pass_on, double reward,
                                      int32_t next_state, bool ended)
 {
     const window *w = learner->self;
-    const lgkt_status acting = learn(learner, &w->acting, pass_on, reward, next_state, ended);
+    const lgkt_status acting = pass_on(learner, w->acting, reward, next_state, ended);
     const lgkt_status fed =
-        learn(learner, &w->successor, lgkt_nested_feed, reward, next_state, ended);
+        w->successor == NULL ? LGKT_OK
+                             : lgkt_nested_feed(learner, w->successor, reward, next_state, ended);
     const int64_t turns = learner->t / w->steps;
     const lgkt_status turned = turns == w->turns ? LGKT_OK : turn_to(learner, turns);
     return acting != LGKT_OK ? acting : fed != LGKT_OK ? fed : turned;
@@ -229,7 +201,7 @@ static lgkt_status feed(lgkt_learner *learner, double reward, int32_t next_state
 static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **nested)
 {
     const window *w = learner->self;
-    *nested = i == 0 ? w->acting.learner : w->successor.learner;
+    *nested = i == 0 ? w->acting : w->successor;
     return i < 2;
 }
 
@@ -238,13 +210,12 @@ static bool within(const lgkt_learner *learner, size_t i, lgkt_learner **nested)
 static bool prepare(lgkt_learner *learner)
 {
     window *w = learner->self;
-    lgkt_learner *successor = w->successor.learner;
-    if (!lgkt_learner_prepare(w->acting.learner) ||
-        (successor != NULL && !lgkt_learner_prepare(successor)))
+    if (!lgkt_learner_prepare(w->acting) ||
+        (w->successor != NULL && !lgkt_learner_prepare(w->successor)))
         return false;
     const int64_t due = learner->grows ? (learner->t + 1) / w->steps - w->turns : 0;
     while (w->spare_count < MOST_TURNS && w->spare_count < due) {
-        lgkt_learner *spare = make_learner(learner, &w->blocks[0], NULL);
+        lgkt_learner *spare = make_learner(learner, NULL);
         if (spare == NULL)
             return false;
         w->spares[w->spare_count++] = spare;
@@ -257,10 +228,7 @@ static bool prepare(lgkt_learner *learner)
 static bool explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons)
 {
     const window *w = learner->self;
-    const int64_t now = set_clock(learner, &w->acting, 1);
-    const bool done = lgkt_nested_explain(learner, w->acting.learner, state, copy, reasons);
-    learner->t = now;
-    return done;
+    return lgkt_nested_explain(learner, w->acting, state, copy, reasons);
 }
 
 // When the two were born (-1: there is none), then their own tracks. A unit that has seen no turn
@@ -269,8 +237,8 @@ static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
 {
     const window *w = learner->self;
     const size_t size = w->track_size;
-    const member *const now[] = {&w->acting, &w->successor};
-    int64_t born[2] = {w->acting.born, w->successor.learner != NULL ? w->successor.born : -1};
+    lgkt_learner *const now[] = {w->acting, w->successor};
+    int64_t born[2] = {w->acting->started, w->successor != NULL ? w->successor->started : -1};
     const size_t total = sizeof born + 2 * size;
     if (bytes == NULL || size == 0)
         return size > 0 ? total : 0;
@@ -281,10 +249,11 @@ static size_t track(lgkt_learner *learner, lgkt_track_way way, void *bytes)
     } else {
         memcpy(born, bytes, sizeof born);
     }
-    for (int i = 0; i < 2 && now[i]->learner != NULL; i++) {
-        const int from = born[0] == now[i]->born ? 0 : 1;
-        unsigned char *part = born[from] == now[i]->born ? parts + (size_t)from * size : w->begun;
-        lgkt_learner_track(now[i]->learner, way, part);
+    for (int i = 0; i < 2 && now[i] != NULL; i++) {
+        const int64_t own = now[i]->started;
+        const int from = born[0] == own ? 0 : 1;
+        unsigned char *part = born[from] == own ? parts + (size_t)from * size : w->begun;
+        lgkt_learner_track(now[i], way, part);
     }
     return total;
 }
@@ -311,11 +280,9 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     w->pattern->parent = NULL; // which may move, and the pattern makes nothing more
     for (int i = 0; i < 2; i++)
         w->blocks[i].outer = learner->allocator;
-    // where states grow blocks have no bytes of their own, and one serves for all
-    w->acting.memory = &w->blocks[0];
-    w->successor.memory = &w->blocks[learner->grows ? 0 : 1];
-    w->acting.learner = make_learner(learner, w->acting.memory, error);
-    if (w->acting.learner == NULL)
+    // where states grow blocks have no bytes of their own
+    w->acting = make_learner(learner, error);
+    if (w->acting == NULL)
         goto out;
     w->track_size = lgkt_learner_track(w->pattern, LGKT_TRACK_OUT, NULL);
     if (w->track_size > 0) {
@@ -327,17 +294,17 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     if (learner->grows)
         return LGKT_OK;
     // the first has shown how much it takes; it is made again where all others will be
-    const size_t size = w->acting.memory->asked;
-    lgkt_learner_destroy(w->acting.learner);
-    w->acting.learner = NULL;
+    const size_t size = w->blocks[0].asked;
+    lgkt_learner_destroy(w->acting);
+    w->acting = NULL;
     for (int i = 0; i < 2; i++) {
         w->blocks[i].bytes = lgkt_learner_alloc(learner, size, 1);
         if (w->blocks[i].bytes == NULL)
             goto out;
         w->blocks[i].capacity = size;
     }
-    w->acting.learner = make_learner(learner, w->acting.memory, error);
-    if (w->acting.learner != NULL)
+    w->acting = make_learner(learner, error);
+    if (w->acting != NULL)
         return LGKT_OK;
 out:
     return lgkt_fail_memory(error, "a learner");
@@ -366,20 +333,23 @@ static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lg
 static void visit(lgkt_learner *learner, lgkt_archive *archive)
 {
     window *w = learner->self;
-    int32_t has_successor = w->successor.learner != NULL;
+    int32_t has_successor = w->successor != NULL;
+    int64_t started = has_successor ? w->successor->started : 0;
     lgkt_visit_i64(archive, &w->turns, 1, 0, learner->t / w->steps);
-    lgkt_visit_i64(archive, &w->acting.born, 1, 0, learner->t);
-    lgkt_nested_visit(learner, w->acting.learner, archive);
+    lgkt_visit_i64(archive, &w->acting->started, 1, 0, learner->t);
+    lgkt_nested_visit(learner, w->acting, archive);
     lgkt_visit_i32(archive, &has_successor, 1, 0, 1);
     if (has_successor == 0 || archive->bad)
         return;
-    lgkt_visit_i64(archive, &w->successor.born, 1, 0, learner->t);
-    if (w->successor.learner == NULL)
-        w->successor.learner = make_learner(learner, w->successor.memory, NULL);
-    if (w->successor.learner != NULL)
-        lgkt_nested_visit(learner, w->successor.learner, archive);
-    else
+    lgkt_visit_i64(archive, &started, 1, 0, learner->t);
+    if (w->successor == NULL)
+        w->successor = make_learner(learner, NULL);
+    if (w->successor == NULL) {
         lgkt_archive_starve(archive);
+        return;
+    }
+    w->successor->started = started;
+    lgkt_nested_visit(learner, w->successor, archive);
 }
 
 static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t capacity)
@@ -387,7 +357,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
     const window *w = learner->self;
     const lgkt_counter turns = {"turns", w->turns};
     const int32_t own = lgkt_counters_write(&turns, 1, out, capacity);
-    return lgkt_nested_counters(w->acting.learner, own, out, capacity);
+    return lgkt_nested_counters(w->acting, own, out, capacity);
 }
 
 static size_t nested_bytes(const lgkt_learner *learner, bool shared)

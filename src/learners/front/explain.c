@@ -113,13 +113,9 @@ bool lgkt_nested_explain(lgkt_learner *parent, lgkt_learner *nested, int32_t sta
 {
     if (nested->class->explain == NULL)
         return true;
-    if (copy) {
-        lgkt_nested_lend(parent, nested);
-        return nested->class->explain(nested, state, true, reasons);
-    }
-    lgkt_learner head = *nested;
-    lgkt_nested_lend(parent, &head);
-    return nested->class->explain(&head, state, false, reasons);
+    lgkt_learner head = *nested, *asked = copy ? nested : &head;
+    lgkt_nested_lend(parent, asked, nested->problem.horizon - 1);
+    return nested->class->explain(asked, state, copy, reasons);
 }
 
 // the policy of one state

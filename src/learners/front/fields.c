@@ -171,9 +171,22 @@ bool lgkt_part_grow(lgkt_learner *learner, const lgkt_part *part, void *self, in
             set_first(self, field, old, more);
         } else if (!field->is_array && before == 0) {
             set_first(self, field, 0, 1);
+        } else if (field->has_first) {
+            set_first(self, field, count_of(learner, self, field, (size_t)before), more);
         }
     }
     return part->grow == NULL || part->grow(learner, self, before, after);
+}
+
+bool lgkt_part_prepare(lgkt_learner *learner, const lgkt_part *part, void *self)
+{
+    for (size_t i = 0; i < part->count; i++) {
+        const lgkt_field *field = &part->fields[i];
+        if (field->part != NULL && is_there(self, field) &&
+            !lgkt_part_prepare(learner, field->part, address_of(self, field)))
+            return false;
+    }
+    return part->prepare == NULL || part->prepare(learner, self);
 }
 
 void lgkt_part_release(lgkt_learner *learner, const lgkt_part *part, void *self)

@@ -78,6 +78,7 @@ struct lgkt_part {
     size_t count;
     size_t pair_words; // of 8 bytes that `visit` saves of each pair, at least
     bool (*grow)(lgkt_learner *learner, void *part, int32_t before, int32_t after);
+    bool (*prepare)(lgkt_learner *learner, void *part); // as of a class
     void (*release)(lgkt_learner *learner, void *part);
     void (*visit)(lgkt_learner *learner, void *part, lgkt_archive *archive);
 };
@@ -149,6 +150,7 @@ size_t lgkt_part_words(const lgkt_learner *learner, const lgkt_part *part, const
 // False when memory is out.
 bool lgkt_part_grow(lgkt_learner *learner, const lgkt_part *part, void *self, int32_t before,
                     int32_t after);
+bool lgkt_part_prepare(lgkt_learner *learner, const lgkt_part *part, void *self);
 void lgkt_part_release(lgkt_learner *learner, const lgkt_part *part, void *self);
 void lgkt_part_visit(lgkt_learner *learner, const lgkt_part *part, void *self,
                      lgkt_archive *archive);

@@ -142,13 +142,13 @@ static void keep_key(lgkt_keyed *k, size_t slot, size_t size)
 LGKT_COLD static lgkt_status add_key(lgkt_keyed *k, const kept_key *key, int32_t *number)
 {
     if (k->count >= k->set.state_limit)
-        return lgkt_fail(&k->refusal, LGKT_ERR_SHAPE, "a new state, but the limit is %d states",
-                         k->set.state_limit);
+        return lgkt_fail(&k->learner->refusal, LGKT_ERR_SHAPE,
+                         "a new state, but the limit is %d states", k->set.state_limit);
     if (!reserve_key(k, key->size))
-        return lgkt_fail_memory(&k->refusal, "a new state");
+        return lgkt_fail_memory(&k->learner->refusal, "a new state");
     // the learner was made with its first state
     if (k->count > 0)
-        LGKT_TRY(lgkt_learner_add_state(k->learner, &k->refusal));
+        LGKT_TRY(lgkt_learner_add_state(k->learner, &k->learner->refusal));
     const size_t slot = slot_of(k, key->at, key->size);
     if (key->size > 0)
         memcpy(k->pool + k->pool_used, key->at, key->size);
@@ -177,7 +177,7 @@ void lgkt_keyed_forget(lgkt_keyed *keyed, int32_t count)
 lgkt_status lgkt_keyed_number(lgkt_keyed *keyed, const void *key, size_t size, int32_t *number)
 {
     kept_key kept;
-    LGKT_TRY(read_key(keyed, key, size, &kept, &keyed->refusal));
+    LGKT_TRY(read_key(keyed, key, size, &kept, &keyed->learner->refusal));
     return number_of(keyed, &kept, number);
 }
 
@@ -189,14 +189,6 @@ void lgkt_keyed_note(lgkt_keyed *keyed, const void *key)
     double values[LGKT_BINS_DIMS];
     memcpy(values, key, (size_t)keyed->bins->dims * sizeof *values);
     lgkt_bins_note(keyed->bins, values);
-}
-
-// the learner's own refusal, in our message
-static lgkt_status passed_on(lgkt_keyed *k, lgkt_status status)
-{
-    if (status != LGKT_OK)
-        lgkt_fail(&k->refusal, status, "%s", lgkt_learner_message(k->learner));
-    return status;
 }
 
 // ---- saving ----
@@ -365,15 +357,15 @@ lgkt_status lgkt_keyed_act(lgkt_keyed *keyed, const void *key, size_t size, cons
     lgkt_learner *learner = keyed->learner;
     // what the learner would refuse anyway must not leave a new state behind
     if (learner->phase != LGKT_PHASE_ACT || action == NULL)
-        return passed_on(keyed, lgkt_learner_act(learner, 0, NULL, action));
+        return lgkt_learner_act(learner, 0, NULL, action);
     bool full = true;
     kept_key kept;
     int32_t number = learner->next_state;
     if (allowed != NULL)
-        LGKT_TRY(lgkt_learner_check_mask(learner, allowed, &full, &keyed->refusal));
-    LGKT_TRY(read_key(keyed, key, size, &kept, &keyed->refusal));
+        LGKT_TRY(lgkt_learner_check_mask(learner, allowed, &full, &keyed->learner->refusal));
+    LGKT_TRY(read_key(keyed, key, size, &kept, &keyed->learner->refusal));
     if (number >= 0 && !is_key(keyed, number, kept.at, kept.size))
-        return lgkt_fail(&keyed->refusal, LGKT_ERR_PROTOCOL,
+        return lgkt_fail(&keyed->learner->refusal, LGKT_ERR_PROTOCOL,
                          "act in another state than the one observed, and the run was not cut");
     if (number < 0)
         LGKT_TRY(number_of(keyed, &kept, &number));
@@ -382,7 +374,7 @@ lgkt_status lgkt_keyed_act(lgkt_keyed *keyed, const void *key, size_t size, cons
         lgkt_keyed_note(keyed, key);
         keyed->fed_next = 0;
     }
-    return passed_on(keyed, status);
+    return status;
 }
 
 lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *next_key, size_t size,
@@ -391,12 +383,12 @@ lgkt_status lgkt_keyed_observe(lgkt_keyed *keyed, double reward, const void *nex
     if (keyed == NULL)
         return LGKT_ERR_ARGUMENT;
     if (keyed->learner->phase != LGKT_PHASE_OBSERVE || !lgkt_reward_fits(reward))
-        return passed_on(keyed, lgkt_learner_observe(keyed->learner, reward, 0, ended));
+        return lgkt_learner_observe(keyed->learner, reward, 0, ended);
     if (!lgkt_learner_prepare(keyed->learner))
-        return lgkt_fail_memory(&keyed->refusal, "a step");
+        return lgkt_fail_memory(&keyed->learner->refusal, "a step");
     int32_t number = -1;
     LGKT_TRY(lgkt_keyed_number(keyed, next_key, size, &number));
-    return passed_on(keyed, lgkt_learner_observe(keyed->learner, reward, number, ended));
+    return lgkt_learner_observe(keyed->learner, reward, number, ended);
 }
 
 // what stands for the bytes of a state that a row led to
@@ -412,12 +404,12 @@ lgkt_status lgkt_keyed_feed(lgkt_keyed *keyed, const void *key, size_t size, int
     if (keyed == NULL)
         return LGKT_ERR_ARGUMENT;
     lgkt_learner *learner = keyed->learner;
-    LGKT_TRY(lgkt_learner_check_feed(learner, action, reward, &keyed->refusal));
+    LGKT_TRY(lgkt_learner_check_feed(learner, action, reward, &keyed->learner->refusal));
     // what the learner would refuse anyway must not leave a new state behind
     if (learner->phase == LGKT_PHASE_OBSERVE)
-        return passed_on(keyed, lgkt_learner_feed(learner, 0, action, reward, 0, ended));
+        return lgkt_learner_feed(learner, 0, action, reward, 0, ended);
     if (!lgkt_learner_prepare(learner))
-        return lgkt_fail_memory(&keyed->refusal, "a step");
+        return lgkt_fail_memory(&keyed->learner->refusal, "a step");
     const int32_t known = keyed->count;
     int32_t from = 0, to = 0;
     lgkt_status status = lgkt_keyed_number(keyed, key, size, &from);
@@ -430,14 +422,14 @@ lgkt_status lgkt_keyed_feed(lgkt_keyed *keyed, const void *key, size_t size, int
     if (keyed->fed_next != trail_of(keyed, key, size))
         lgkt_learner_begin(learner);
     keyed->fed_next = ended ? 0 : trail_of(keyed, next_key, next_size);
-    return passed_on(keyed, lgkt_learner_feed(learner, from, action, reward, to, ended));
+    return lgkt_learner_feed(learner, from, action, reward, to, ended);
 }
 
 lgkt_status lgkt_keyed_set_horizon(lgkt_keyed *keyed, int64_t horizon)
 {
     if (keyed == NULL)
         return LGKT_ERR_ARGUMENT;
-    return passed_on(keyed, lgkt_learner_set_horizon(keyed->learner, horizon));
+    return lgkt_learner_set_horizon(keyed->learner, horizon);
 }
 
 size_t lgkt_keyed_bytes(const lgkt_keyed *keyed)
@@ -488,7 +480,7 @@ const lgkt_learner *lgkt_keyed_learner(const lgkt_keyed *keyed)
 
 const char *lgkt_keyed_message(const lgkt_keyed *keyed)
 {
-    return keyed == NULL ? "keyed must not be NULL" : keyed->refusal.text;
+    return keyed == NULL ? "keyed must not be NULL" : keyed->learner->refusal.text;
 }
 
 // ---- saving and loading ----
@@ -578,7 +570,7 @@ lgkt_status lgkt_keyed_explain(const lgkt_keyed *keyed, const void *key, size_t 
     if (status == LGKT_OK)
         status = lgkt_learner_explain(copy->learner, number, allowed, reasons, reason_size, error);
     else
-        lgkt_fail(error, status, "%s", copy->refusal.text);
+        lgkt_fail(error, status, "%s", copy->learner->refusal.text);
     lgkt_keyed_destroy(copy);
     return status;
 }

@@ -26,7 +26,6 @@ struct lgkt_keyed {
     // Hash of the bytes that the last call named as the next state, if that was a row that was fed
     // and has not ended; else 0. With a view these are the numbers, not their bins.
     uint64_t fed_next;
-    lgkt_error refusal;
 };
 
 // The number of a key, a new one if it has none. Refusals are in lgkt_keyed_message.

@@ -79,7 +79,8 @@ struct lgkt_learner_class {
     // The next act starts anew, in any state: a new piece, a new episode.
     void (*begin)(lgkt_learner *learner);
     // Takes the memory that the next two of observe or feed may need, so that they cannot fail
-    // (one act of a unit may make known two steps); false when it is out.
+    // (one act of a unit may make known two steps); false when it is out. NULL: the parts of self
+    // do.
     bool (*prepare)(lgkt_learner *learner);
     // Room for `after` states instead of `before`, zero or ready for use. Called once by creation,
     // with before = 0. When memory is out the old arrays must stay usable. NULL: where there is a
@@ -164,7 +165,8 @@ struct lgkt_learner {
     bool grows;       // states become known one by one
 
     // learners within learners
-    lgkt_learner *parent;    // the one that this is within; nullable
+    lgkt_learner *parent; // the one that this is within; nullable
+    int64_t started;      // at which step of the one that it is within; its clock counts from there
     size_t saved_bytes_left; // of the outermost: bytes of the saved state for more of them
     bool saved;              // made for a saved state: memory must be in proportion to it
 };
@@ -318,8 +320,9 @@ lgkt_status lgkt_nested_feed(lgkt_learner *parent, lgkt_learner *nested, double 
                              int32_t next_state, bool ended);
 // Begins, then one choice; if that fails it has not begun.
 int32_t lgkt_nested_begin_and_act(lgkt_learner *parent, lgkt_learner *nested, int32_t state);
-// Gives it the parent's clock, stream, mask and pair in play.
-void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested);
+// Gives it the parent's stream, mask and pair in play, and the clock since it has started, which
+// stops at `last`: where steps come late, or another one chose them, it may be told too few.
+void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested, int64_t last);
 // What the nested learner would choose with the parent's clock; as explain of the class.
 bool lgkt_nested_explain(lgkt_learner *parent, lgkt_learner *nested, int32_t state, bool copy,
                          lgkt_reason *reasons);

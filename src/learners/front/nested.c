@@ -11,18 +11,16 @@
 lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgkt_nesting *nesting,
                                lgkt_learner **nested, lgkt_error *error)
 {
-    lgkt_learner_config config = lgkt_learner_config_default();
+    lgkt_learner_config config = lgkt_learner_config_of(parent);
     config.problem = nesting->problem;
     config.problem.masked = false; // what is offered is the parent's business
     config.like = nesting->like;
-    if (nesting->steered) {
-        config.threshold = parent->threshold;
-        config.coin = parent->coin;
-        config.coin_ctx = parent->coin_ctx;
+    if (!nesting->steered) {
+        config.threshold = (lgkt_threshold){0};
+        config.coin = NULL;
     }
-    config.seed = parent->seed;
-    config.instance = parent->instance;
-    config.allocator = nesting->allocator != NULL ? *nesting->allocator : parent->allocator;
+    if (nesting->allocator != NULL)
+        config.allocator = *nesting->allocator;
     const lgkt_origin origin = {.limit = parent->grows ? parent->limit : 0,
                                 .parent = nesting->spare ? NULL : parent,
                                 .saved_bytes = SIZE_MAX,
@@ -49,12 +47,13 @@ lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgk
     return LGKT_OK;
 }
 
-void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested)
+void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested, int64_t last)
 {
+    const int64_t now = parent->t - nested->started;
     nested->allowed = parent->allowed;
     nested->offered = parent->offered;
     nested->unit = parent->unit;
-    nested->t = parent->t;
+    nested->t = now < last ? now : last;
     nested->rng = parent->rng;
     nested->problem.states = parent->problem.states;
     // the pair in play; when acting, its action is still to come
@@ -64,7 +63,7 @@ void lgkt_nested_lend(const lgkt_learner *parent, lgkt_learner *nested)
 
 static int32_t act_with_loan(lgkt_learner *parent, lgkt_learner *nested, int32_t state)
 {
-    lgkt_nested_lend(parent, nested);
+    lgkt_nested_lend(parent, nested, nested->problem.horizon - 1);
     const int32_t action = lgkt_learner_act_now(nested, state);
     parent->rng = nested->rng;
     return action;
@@ -93,7 +92,7 @@ int32_t lgkt_nested_act(lgkt_learner *parent, lgkt_learner *nested, int32_t stat
 lgkt_status lgkt_nested_observe(lgkt_learner *parent, lgkt_learner *nested, double reward,
                                 int32_t next_state, bool ended)
 {
-    lgkt_nested_lend(parent, nested);
+    lgkt_nested_lend(parent, nested, nested->problem.horizon);
     const lgkt_status status = nested->observe(nested, reward, next_state, ended);
     parent->rng = nested->rng;
     return status;
@@ -102,7 +101,7 @@ lgkt_status lgkt_nested_observe(lgkt_learner *parent, lgkt_learner *nested, doub
 lgkt_status lgkt_nested_feed(lgkt_learner *parent, lgkt_learner *nested, double reward,
                              int32_t next_state, bool ended)
 {
-    lgkt_nested_lend(parent, nested);
+    lgkt_nested_lend(parent, nested, nested->problem.horizon);
     return nested->feed(nested, reward, next_state, ended);
 }
 
@@ -165,6 +164,8 @@ bool lgkt_learner_prepare(lgkt_learner *learner)
     lgkt_learner *nested;
     if (learner->class->prepare != NULL)
         return learner->class->prepare(learner);
+    if (!lgkt_part_prepare(learner, &learner->class->whole, learner->self))
+        return false;
     for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;)
         if (!lgkt_learner_prepare(nested))
             return false;

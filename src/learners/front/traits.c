@@ -2,8 +2,7 @@
 // What a learner can do besides acting and observing, as its spec says (spec.h).
 //
 // It depends on settings and on the learners within, whose functions refuse by name what they
-// cannot do. So it is not written down a second time: a learner of the spec is made for a small
-// problem and asked.
+// cannot do: a learner of the spec is made for a small problem and asked.
 
 #include "learners/front/learner_private.h"
 
@@ -18,14 +17,17 @@ const char *lgkt_trait_name(int32_t i)
     return i >= 0 && i < TRAIT_COUNT ? NAMES[i] : NULL;
 }
 
-// the law is known where that of all learners within is
-static bool knows_law(const lgkt_learner *learner)
+// What the entry says, where that is true of all learners within, and what settings may rule out.
+static uint32_t traits_of(const lgkt_learner *learner)
 {
-    bool known = (learner->entry->traits & LGKT_TRAIT_LAW) != 0;
+    const uint32_t by_settings = LGKT_TRAIT_FED | LGKT_TRAIT_SHARED;
+    uint32_t traits = learner->entry->traits & ~by_settings;
     const lgkt_learner *nested;
-    for (size_t i = 0; known && (nested = lgkt_next_within(learner, &i)) != NULL;)
-        known = knows_law(nested);
-    return known;
+    for (size_t i = 0; (nested = lgkt_next_within(learner, &i)) != NULL;)
+        traits &= traits_of(nested);
+    traits |= learner->feed != NULL ? LGKT_TRAIT_FED : 0;
+    traits |= learner->unpooled == NULL ? LGKT_TRAIT_SHARED : 0;
+    return traits;
 }
 
 // Two states, two actions that both lead anywhere: for oracles, which need a model.
@@ -45,40 +47,6 @@ static lgkt_status make_model(lgkt_mdp **model, lgkt_error *error)
     return status;
 }
 
-// the traits of a learner for a problem, and whether it can be made with masks and for keys
-static lgkt_status ask(const char *spec, const lgkt_learner_config *config, uint32_t *traits,
-                       lgkt_error *error)
-{
-    const lgkt_origin known = {.saved_bytes = SIZE_MAX};
-    const lgkt_origin growing = {.limit = config->problem.states, .saved_bytes = SIZE_MAX};
-    lgkt_learner *learner = NULL, *masked = NULL, *grown = NULL;
-    lgkt_status status = lgkt_learner_create_from(spec, config, &known, &learner, error);
-    if (status != LGKT_OK)
-        return status;
-    uint32_t found = knows_law(learner) ? LGKT_TRAIT_LAW : 0;
-    found |= learner->feed != NULL ? LGKT_TRAIT_FED : 0;
-    found |= learner->unpooled == NULL ? LGKT_TRAIT_SHARED : 0;
-
-    lgkt_learner_config other = *config;
-    other.problem.masked = true;
-    status = lgkt_learner_create_from(spec, &other, &known, &masked, error);
-    if (status == LGKT_OK)
-        found |= LGKT_TRAIT_MASKED;
-    other = *config;
-    other.problem.model = NULL;
-    if (status != LGKT_ERR_NO_MEMORY)
-        status = lgkt_learner_create_from(spec, &other, &growing, &grown, error);
-    if (status == LGKT_OK)
-        found |= LGKT_TRAIT_GROWN;
-    lgkt_learner_destroy(learner);
-    lgkt_learner_destroy(masked);
-    lgkt_learner_destroy(grown);
-    if (status == LGKT_ERR_NO_MEMORY)
-        return status;
-    *traits = found;
-    return LGKT_OK;
-}
-
 lgkt_status lgkt_learner_traits(const char *spec, uint32_t *traits, lgkt_error *error)
 {
     if (spec == NULL || traits == NULL)
@@ -95,14 +63,18 @@ lgkt_status lgkt_learner_traits(const char *spec, uint32_t *traits, lgkt_error *
                                     .reward_max = 1,
                                     .reward_sd = 0.5,
                                     .model = model};
-    status = ask(spec, &config, traits, error);
+    lgkt_learner *learner = NULL;
+    status = lgkt_learner_create(spec, &config, &learner, error);
     // a spec may name actions that a small problem has not
     if (status == LGKT_ERR_SPEC) {
         config.problem.states = 1;
         config.problem.actions = LGKT_MAX_ACTIONS;
         config.problem.model = NULL;
-        status = ask(spec, &config, traits, error);
+        status = lgkt_learner_create(spec, &config, &learner, error);
     }
+    if (status == LGKT_OK)
+        *traits = traits_of(learner);
+    lgkt_learner_destroy(learner);
     lgkt_mdp_destroy(model);
     return status;
 }

@@ -195,7 +195,7 @@ lgkt_status lgkt_units_set_horizon(lgkt_units *units, int64_t horizon, int64_t u
 {
     if (units == NULL)
         return LGKT_ERR_ARGUMENT;
-    lgkt_error *refusal = &units->refusal;
+    lgkt_error *refusal = &units->learner->refusal;
     const long long made = units->learner->t, told = units->set.unit_horizon;
     if (horizon < 1 || horizon < made)
         return lgkt_fail(refusal, LGKT_ERR_ARGUMENT,
@@ -215,9 +215,7 @@ lgkt_status lgkt_units_set_horizon(lgkt_units *units, int64_t horizon, int64_t u
                              (unsigned long long)units->all[i].id);
     if (!lgkt_units_make_ring(units, least(units->set.patience, horizon)))
         return lgkt_fail_memory(refusal, "decisions");
-    const lgkt_status status = lgkt_learner_set_horizon(units->learner, horizon);
-    if (status != LGKT_OK)
-        return lgkt_fail(refusal, status, "%s", lgkt_learner_message(units->learner));
+    LGKT_TRY(lgkt_learner_set_horizon(units->learner, horizon));
     if (unit_horizon > 0)
         units->set.unit_horizon = unit_horizon;
     return LGKT_OK;
@@ -228,7 +226,7 @@ lgkt_status lgkt_units_raise_limits(lgkt_units *units, int32_t unit_limit, int64
     if (units == NULL)
         return LGKT_ERR_ARGUMENT;
     lgkt_units_config raised = units->set;
-    lgkt_error *refusal = &units->refusal;
+    lgkt_error *refusal = &units->learner->refusal;
     raised.unit_limit = unit_limit == 0 ? raised.unit_limit : unit_limit;
     raised.patience = patience == 0 ? raised.patience : patience;
     if (raised.unit_limit < units->set.unit_limit || raised.patience < units->set.patience)
@@ -242,6 +240,47 @@ lgkt_status lgkt_units_raise_limits(lgkt_units *units, int32_t unit_limit, int64
         !lgkt_units_make_ring(units, decisions))
         return lgkt_fail_memory(refusal, "units");
     units->set = raised;
+    return LGKT_OK;
+}
+
+// ---- leaving ----
+
+// empties a slot: those behind it that were pushed past it move up
+static void empty_slot(lgkt_units *u, size_t slot)
+{
+    const size_t mask = u->slot_count - 1;
+    u->slots[slot] = 0;
+    for (size_t at = (slot + 1) & mask; u->slots[at] != 0; at = (at + 1) & mask) {
+        const int32_t index = u->slots[at];
+        u->slots[at] = 0;
+        u->slots[lgkt_units_slot(u, u->all[index - 1].id)] = index;
+    }
+}
+
+lgkt_status lgkt_units_leave(lgkt_units *units, uint64_t unit)
+{
+    if (units == NULL)
+        return LGKT_ERR_ARGUMENT;
+    const size_t slot = lgkt_units_slot(units, unit);
+    const int32_t index = units->slots[slot] - 1;
+    if (index < 0)
+        return lgkt_fail(&units->learner->refusal, LGKT_ERR_ARGUMENT,
+                         "unit %llu is not there, and cannot leave", (unsigned long long)unit);
+    empty_slot(units, slot);
+    if (units->at_hand == index)
+        units->at_hand = -1;
+    // the last one takes its place
+    lgkt_unit *gone = &units->all[index], *mover = &units->all[--units->count];
+    if (mover != gone) {
+        *gone = *mover;
+        units->slots[lgkt_units_slot(units, mover->id)] = index + 1;
+        if (gone->last >= units->oldest)
+            lgkt_units_at(units, gone->last)->unit = index;
+        if (units->at_hand == units->count)
+            units->at_hand = index;
+        memcpy(lgkt_units_track(units, index), lgkt_units_track(units, units->count), units->track);
+    }
+    mover->last = -1;
     return LGKT_OK;
 }
 
@@ -326,7 +365,7 @@ size_t lgkt_units_bytes(const lgkt_units *units)
 
 const char *lgkt_units_message(const lgkt_units *units)
 {
-    return units == NULL ? "units must not be NULL" : units->refusal.text;
+    return units == NULL ? "units must not be NULL" : units->learner->refusal.text;
 }
 
 // ---- the walk ----

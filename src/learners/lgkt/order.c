@@ -7,24 +7,17 @@
 
 // ---- life ----
 
+// the first choice of a state has no threshold yet
 static const lgkt_field fields[] = {
-    {LGKT_ARRAY(lgkt_order, choices, lgkt_per_state, SCRATCH)},
-    {LGKT_ARRAY(lgkt_order, bounds, lgkt_per_pair, SCRATCH)},
+    {LGKT_COLUMN(lgkt_order, choices, lgkt_per_state, lgkt_order_choice, gamma, SCRATCH),
+     LGKT_FROM(lgkt_order, no_gamma)},
+    {LGKT_COLUMN(lgkt_order, bounds, lgkt_per_pair, lgkt_bounds, lcb, SCRATCH),
+     LGKT_FROM(lgkt_order, untried.lcb)},
+    {LGKT_COLUMN(lgkt_order, bounds, lgkt_per_pair, lgkt_bounds, index, SCRATCH),
+     LGKT_FROM(lgkt_order, untried.index)},
 };
 
-static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t after)
-{
-    const lgkt_order *order = part;
-    const lgkt_bounds untried = {order->untried_first ? INFINITY : -INFINITY, INFINITY};
-    for (int32_t s = before; s < after; s++)
-        order->choices[s].action = LGKT_CHOICE_STALE;
-    for (size_t z = lgkt_per_pair(learner, NULL, (size_t)before);
-         z < lgkt_per_pair(learner, NULL, (size_t)after); z++)
-        order->bounds[z] = untried;
-    return true;
-}
-
-const lgkt_part lgkt_order_part = {.fields = fields, .count = LGKT_LENGTH(fields), .grow = grow};
+const lgkt_part lgkt_order_part = {.fields = fields, .count = LGKT_LENGTH(fields)};
 
 // ---- a scan ----
 
@@ -203,11 +196,12 @@ LGKT_APART int32_t lgkt_order_choose(lgkt_order *order, int32_t state, double ga
     const lgkt_order_choice *choice = &order->choices[state];
     if (choice->action != LGKT_CHOICE_NOBODY || choice->gamma != gamma) {
         const int32_t untried =
-            order->untried_first ? choose_untried(order, state, gamma, rng) : -1;
+            order->untried.lcb == INFINITY ? choose_untried(order, state, gamma, rng) : -1;
         if (untried >= 0)
             return untried;
-        if (order->mean == NULL)
-            scan(order, state, gamma);
+        if (order->mean != NULL)
+            return lgkt_order_choose_among(order, state, gamma, NULL, rng);
+        scan(order, state, gamma);
     }
     if (choice->action >= 0)
         return choice->action;

@@ -61,9 +61,10 @@ typedef struct lgkt_order {
     lgkt_bounds *bounds;        // (S, A)
     int32_t actions;            // A
     lgkt_rule rule;
-    bool high;          // ties to the highest action number, else drawn
-    bool untried_first; // their lower bound is infinite
-    bool lazy;          // few choices among few actions: a scan each costs less than the cache
+    bool high;           // ties to the highest action number, else drawn
+    lgkt_bounds untried; // of an action that was never tried; lcb: infinite if it goes first
+    double no_gamma;     // NaN
+    bool lazy;           // few choices among few actions: a scan each costs less than the cache
     // the mean of pair z where means decide who is good enough, and then it is lazy; else NULL
     double (*mean)(const struct lgkt_order *order, size_t z);
     const void *ctx; // of mean

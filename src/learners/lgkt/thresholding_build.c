@@ -166,7 +166,9 @@ static void set_rule(const lgkt_learner *learner, lgkt_order *order)
     const lgkt_thresholding *f = learner->self;
     order->actions = learner->problem.actions;
     order->high = f->set.ties == LGKT_PICK_HIGH;
-    order->untried_first = f->set.untried == LGKT_UNTRIED_FIRST;
+    const bool first = f->set.untried == LGKT_UNTRIED_FIRST;
+    order->untried = (lgkt_bounds){first ? INFINITY : -INFINITY, INFINITY};
+    order->no_gamma = NAN;
     order->rule = LGKT_RULE_INDEX;
     if (f->set.fallback == LGKT_FALLBACK_UNIFORM)
         order->rule = LGKT_RULE_UNIFORM;

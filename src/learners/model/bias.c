@@ -197,54 +197,38 @@ static double limit_of(const lgkt_bias *bias, double chat, double error, int64_t
     return lower(chat + error / (double)legs, bias->span);
 }
 
-static bool is_tight(const lgkt_bias *bias, int32_t states, double error)
-{
-    const double gain = gain_of(bias), size = fabs(gain), span = bias->span;
-    // a little more than it is, for rounding
-    const double most =
-        span * (double)bias->most_legs + bias->most_reward + size * (double)bias->most_duration;
-    if (bias->steps == 0 || error > most * (1 + 1e-9))
-        return false;
-    for (size_t i = 0; i < legs_of((size_t)states); i++) {
-        const lgkt_leg *leg = &bias->legs[i];
-        if (leg->n == 0)
-            continue;
-        const double chat = estimate(leg, gain);
-        if (limit_of(bias, -fabs(chat), error, leg->n) < span)
-            return true;
-    }
-    return false;
-}
-
 void lgkt_bias_constrain(lgkt_bias *bias, int32_t states, double error)
 {
     const size_t size = (size_t)states;
-    bias->tight = is_tight(bias, states, error);
-    if (!bias->tight)
+    const double gain = gain_of(bias), span = bias->span;
+    // a little more than it is, for rounding
+    const double most = span * (double)bias->most_legs + bias->most_reward +
+                        fabs(gain) * (double)bias->most_duration;
+    bias->tight = false;
+    if (bias->steps == 0 || error > most * (1 + 1e-9))
         return;
-    const double gain = gain_of(bias);
     const lgkt_leg *leg = bias->legs;
     for (size_t y = 0; y < size; y++) {
         for (size_t x = 0; x < y; x++, leg++) {
             double *down = &bias->limit[x * size + y], *up = &bias->limit[y * size + x];
-            *down = *up = bias->span;
+            *down = *up = span;
             if (leg->n == 0)
                 continue;
             const double chat = estimate(leg, gain);
             *down = limit_of(bias, chat, error, leg->n);
             *up = limit_of(bias, -chat, error, leg->n);
+            bias->tight |= *down < span || *up < span;
         }
         bias->limit[y * size + y] = 0;
     }
-    if (!lgkt_min_plus_closure(bias->limit, states)) {
+    if (bias->tight && !lgkt_min_plus_closure(bias->limit, states)) {
         bias->infeasible++;
         bias->tight = false;
     }
 }
 
-bool lgkt_bias_project(void *ctx, double *v, int32_t states)
+bool lgkt_bias_project(lgkt_bias *bias, double *v, int32_t states)
 {
-    lgkt_bias *bias = ctx;
     bool changed = false;
     if (!bias->tight) {
         double least = INFINITY;

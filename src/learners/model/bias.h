@@ -50,8 +50,8 @@ double lgkt_bias_difference(const lgkt_bias *bias, int32_t x, int32_t y, int64_t
 // Makes the constraints h(x) - h(y) <= min(estimate + error/legs, span) and their closure. Where
 // they contradict each other only the span stays, and that is counted.
 void lgkt_bias_constrain(lgkt_bias *bias, int32_t states, double error);
-// The largest u <= v that fulfils them, in place; true if it differs from v. ctx is an lgkt_bias.
-bool lgkt_bias_project(void *ctx, double *v, int32_t states);
+// The largest u <= v that fulfils them, in place; true if it differs from v.
+bool lgkt_bias_project(lgkt_bias *bias, double *v, int32_t states);
 
 // Shortest paths between all pairs of n nodes, in place (n, n); false if there is a negative cycle.
 bool lgkt_min_plus_closure(double *d, int32_t n);

@@ -152,24 +152,37 @@ static const lgkt_field fields[] = {
     {LGKT_NUMBER(lgkt_boxes, freezes, TALLY)},
 };
 
-static void check(lgkt_learner *learner, void *part, lgkt_archive *archive)
+static bool follow(lgkt_learner *learner, void *part)
 {
-    (void)learner;
-    archive->bad |= ((const lgkt_boxes *)part)->scarce < 1;
-}
-
-const lgkt_part lgkt_boxes_part = {.fields = fields, .count = LGKT_LENGTH(fields), .visit = check};
-
-bool lgkt_boxes_reserve(lgkt_learner *learner, lgkt_boxes *boxes, const lgkt_successors *counts)
-{
-    if (boxes->capacity >= counts->capacity)
+    lgkt_boxes *boxes = part;
+    const int64_t capacity = boxes->follows->capacity;
+    if (boxes->capacity >= capacity)
         return true;
-    LGKT_RESIZE(learner, boxes->ends, (size_t)boxes->capacity, (size_t)counts->capacity, out);
-    boxes->capacity = counts->capacity;
+    LGKT_RESIZE(learner, boxes->ends, (size_t)boxes->capacity, (size_t)capacity, out);
+    boxes->capacity = capacity;
     return true;
 out:
     return false;
 }
+
+static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t after)
+{
+    (void)before, (void)after;
+    return follow(learner, part);
+}
+
+static void visit(lgkt_learner *learner, void *part, lgkt_archive *archive)
+{
+    archive->bad |= ((const lgkt_boxes *)part)->scarce < 1;
+    if (archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad && !follow(learner, part))
+        lgkt_archive_starve(archive);
+}
+
+const lgkt_part lgkt_boxes_part = {.fields = fields,
+                                   .count = LGKT_LENGTH(fields),
+                                   .grow = grow,
+                                   .prepare = follow,
+                                   .visit = visit};
 
 void lgkt_boxes_set(lgkt_boxes *boxes, const lgkt_successors *counts, size_t z,
                     const lgkt_box_form *form)

@@ -57,9 +57,10 @@ typedef struct lgkt_box_seen {
 
 typedef struct lgkt_boxes {
     lgkt_box_support support;
-    lgkt_ends *ends;  // (capacity), of the edge of the same number
-    int64_t capacity; // as that of the pool of edges
-    double *unseen;   // (S, A), upper end of a state that was never seen
+    const lgkt_successors *follows; // there is an interval for each edge that these have room for
+    lgkt_ends *ends;                // (capacity), of the edge of the same number
+    int64_t capacity;               // as that of the pool of edges
+    double *unseen;                 // (S, A), upper end of a state that was never seen
 
     // of the sweep at hand
     int32_t states;
@@ -78,8 +79,6 @@ typedef struct lgkt_boxes {
 
 // Intervals and order are not saved: they follow from counts and u.
 extern const lgkt_part lgkt_boxes_part;
-// Room for the edges that there is room for; false when memory is out.
-bool lgkt_boxes_reserve(lgkt_learner *learner, lgkt_boxes *boxes, const lgkt_successors *counts);
 
 // The intervals of pair z, anew.
 void lgkt_boxes_set(lgkt_boxes *boxes, const lgkt_successors *counts, size_t z,

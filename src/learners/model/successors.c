@@ -90,8 +90,9 @@ void lgkt_successors_clear(lgkt_learner *learner, lgkt_successors *seen)
     seen->used = 0;
 }
 
-bool lgkt_successors_prepare(lgkt_learner *learner, lgkt_successors *seen)
+bool lgkt_successors_prepare(lgkt_learner *learner, void *counts)
 {
+    lgkt_successors *seen = counts;
     const bool full = seen->used == seen->most && seen->most < MAX_ITEMS;
     const int64_t soon = seen->used + 2 < seen->most ? seen->used + 2 : seen->most;
     return full || (seen->used < seen->most && soon <= seen->capacity) || extend(learner, seen);
@@ -272,5 +273,8 @@ static void visit(lgkt_learner *learner, void *part, lgkt_archive *archive)
 }
 
 // a row has its reward, visits and moves, and the length of its chain
-const lgkt_part lgkt_successors_part = {
-    .pair_words = 4, .grow = grow, .release = release, .visit = visit};
+const lgkt_part lgkt_successors_part = {.pair_words = 4,
+                                        .grow = grow,
+                                        .prepare = lgkt_successors_prepare,
+                                        .release = release,
+                                        .visit = visit};

@@ -62,7 +62,7 @@ static inline lgkt_block *lgkt_successors_blocks(const lgkt_successors *seen)
 // Rows and pool.
 extern const lgkt_part lgkt_successors_part;
 // Room for two more items, if there can be as many; false when memory is out.
-bool lgkt_successors_prepare(lgkt_learner *learner, lgkt_successors *seen);
+bool lgkt_successors_prepare(lgkt_learner *learner, void *counts);
 // A successor that the row does not have yet, with count 0; NULL when memory is out.
 double *lgkt_successors_new(lgkt_learner *learner, lgkt_successors *seen, lgkt_seen_row *row,
                             int32_t next_state);

@@ -75,14 +75,10 @@ out:
     return false;
 }
 
-static bool follow(lgkt_learner *learner, lgkt_vi *vi)
+static bool follow(lgkt_learner *learner, void *part)
 {
+    lgkt_vi *vi = part;
     return vi->follows == NULL || lgkt_vi_reserve(learner, vi, vi->follows->capacity);
-}
-
-bool lgkt_vi_prepare(lgkt_learner *learner, lgkt_vi *vi, lgkt_successors *counts)
-{
-    return lgkt_successors_prepare(learner, counts) && follow(learner, vi);
 }
 
 static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t after)
@@ -105,8 +101,11 @@ static void visit(lgkt_learner *learner, void *part, lgkt_archive *archive)
         lgkt_archive_starve(archive);
 }
 
-const lgkt_part lgkt_vi_part = {
-    .fields = fields, .count = LGKT_LENGTH(fields), .grow = grow, .visit = visit};
+const lgkt_part lgkt_vi_part = {.fields = fields,
+                                .count = LGKT_LENGTH(fields),
+                                .grow = grow,
+                                .prepare = follow,
+                                .visit = visit};
 
 // ---- the rows ----
 

@@ -44,8 +44,6 @@ typedef struct lgkt_vi {
 // Room for rows and values. The values u and the counters are saved; rows are made anew by the
 // learner.
 extern const lgkt_part lgkt_vi_part;
-// Room for the successors that the next steps may bring, in `counts` too, which are followed.
-bool lgkt_vi_prepare(lgkt_learner *learner, lgkt_vi *vi, lgkt_successors *counts);
 // Room for so many successors; false when memory is out. Enough for all that can be counted without
 // more memory is copies * counts->capacity.
 bool lgkt_vi_reserve(lgkt_learner *learner, lgkt_vi *vi, int64_t successors);

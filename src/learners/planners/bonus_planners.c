@@ -263,12 +263,6 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     return LGKT_OK;
 }
 
-static bool prepare(lgkt_learner *learner)
-{
-    bonus_planner *u = learner->self;
-    return lgkt_vi_prepare(learner, &u->vi, &u->counts);
-}
-
 // ---- life ----
 
 static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
@@ -372,6 +366,5 @@ const lgkt_learner_class lgkt_bonus_class = {
     .observe = observe,
     .offer = offer,
     .explain = explain,
-    .prepare = prepare,
     .counters = counters,
 };

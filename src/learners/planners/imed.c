@@ -296,12 +296,6 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     return LGKT_OK;
 }
 
-static bool prepare(lgkt_learner *learner)
-{
-    lgkt_imed *u = learner->self;
-    return lgkt_vi_prepare(learner, &u->vi, &u->counts);
-}
-
 // ---- life ----
 
 static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
@@ -377,14 +371,7 @@ static const lgkt_entry names[] = {
                "Pesquerel and Maillard 2022", "O(S A + min(T, S^2 A))")};
 
 const lgkt_learner_class lgkt_imed_class = {
-    LGKT_SELF(lgkt_imed, fields),
-    LGKT_NAMES(names),
-    .create = create,
-    .act = act,
-    .observe = observe,
-    .offer = offer,
-    .explain = explain,
-    .prepare = prepare,
-    .visit = visit,
+    LGKT_SELF(lgkt_imed, fields), LGKT_NAMES(names), .create = create,   .act = act,
+    .observe = observe,           .offer = offer,    .explain = explain, .visit = visit,
     .counters = counters,
 };

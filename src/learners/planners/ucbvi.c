@@ -204,11 +204,6 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     return feed(learner, reward, next_state, ended);
 }
 
-static bool prepare(lgkt_learner *learner)
-{
-    return lgkt_successors_prepare(learner, &((ucbvi *)learner->self)->counts);
-}
-
 // ---- life ----
 
 static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *error)
@@ -261,7 +256,13 @@ static const lgkt_entry names[] = {
                "Azar, Osband and Munos 2017", "O(H S A + min(T, S^2 A))")};
 
 const lgkt_learner_class lgkt_ucbvi_class = {
-    LGKT_SELF(ucbvi, fields), LGKT_NAMES(names), .create = create,   .act = act,
-    .observe = observe,       .offer = offer,    .explain = explain, .feed = feed,
-    .prepare = prepare,       .grow = grow,
+    LGKT_SELF(ucbvi, fields),
+    LGKT_NAMES(names),
+    .create = create,
+    .act = act,
+    .observe = observe,
+    .offer = offer,
+    .explain = explain,
+    .feed = feed,
+    .grow = grow,
 };

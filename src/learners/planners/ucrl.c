@@ -9,7 +9,7 @@
 //   ucrl2b         Bernstein boxes                         Fruit, Pirotta and Lazaric 2020
 //   ucrl3          boxes, selected support                 Bourel, Maillard and Talebi 2020
 //
-// One machine (evi.h) with four parameters: the region, the radii (plausible.h; `mixture`, valid at
+// One machine (evi.h) with four parameters: the region, the radii (evi.h; `mixture`, valid at
 // all times, is the default, `original` are the printed constants; box.h), the rule that ends an
 // episode, and the projection with mitigation. Of learners with balls a profile is a named bundle:
 //
@@ -253,19 +253,6 @@ static void offer(lgkt_learner *learner, int32_t state)
     u->least_gain = u->cap;
 }
 
-// whether there is room for the intervals of boxes, or none is needed
-static bool has_room(lgkt_learner *learner)
-{
-    lgkt_ucrl *u = learner->self;
-    return !u->evi.has_boxes || lgkt_boxes_reserve(learner, &u->evi.boxes, &u->counts);
-}
-
-static bool prepare(lgkt_learner *learner)
-{
-    lgkt_ucrl *u = learner->self;
-    return lgkt_successors_prepare(learner, &u->counts) && has_room(learner);
-}
-
 // Boxes, before a reward of pair z is counted: returns it in x of the bounds, which may move, and
 // counts its deviation from the others.
 static double take_reward(lgkt_ucrl *u, size_t z, double reward)
@@ -288,7 +275,7 @@ static lgkt_status observe(lgkt_learner *learner, double reward, int32_t next_st
     const size_t z = lgkt_learner_pair(learner);
     // intervals need as much room as edges, before there is one more
     const bool full = u->evi.has_boxes && u->counts.used == u->counts.capacity;
-    const bool fits = !full || prepare(learner);
+    const bool fits = !full || lgkt_learner_prepare(learner);
     const double taken = fits && u->evi.has_boxes ? take_reward(u, z, reward) : reward;
     if (!fits || !lgkt_successors_add_edge(learner, &u->counts, z, taken, next_state, ended))
         return lgkt_fail_memory(&learner->refusal, "a transition");
@@ -350,6 +337,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
         u->evi.boxes.support =
             name->rule == LGKT_BOX_UCRL3 ? (lgkt_box_support)set->support : LGKT_SUPPORT_WHOLE;
         u->evi.boxes.scarce = 1;
+        u->evi.boxes.follows = &u->counts;
     } else {
         const double range = set->reward.max - set->reward.min;
         u->bounds.unit = 1;
@@ -365,12 +353,6 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     u->evi.sweep_cap = set->sweeps;
     u->evi.counts = &u->counts;
     return LGKT_OK;
-}
-
-static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
-{
-    (void)before, (void)after;
-    return has_room(learner) ? LGKT_OK : lgkt_fail_memory(error, "a learner");
 }
 
 // The intervals and the order of the last planning. Those of pairs that have changed since then are
@@ -394,8 +376,6 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
     for (int64_t z = 0; z < pairs && loads && u->evi.has_boxes; z++)
         archive->bad |= u->squares[z] < 0;
-    if (loads && !archive->bad && !has_room(learner))
-        lgkt_archive_starve(archive);
     // the list of changed pairs, in its order: it decides in which order they are looked at
     lgkt_visit_i64(archive, &u->changed_count, 1, 0, pairs);
     for (int64_t i = 0; i < u->changed_count; i++) {
@@ -547,8 +527,6 @@ const lgkt_learner_class lgkt_ucrl_class = {
     .explain = explain,
     .feed = feed,
     .begin = begin,
-    .prepare = prepare,
-    .grow = grow,
     .visit = visit,
     .loaded = loaded,
     .counters = counters,

@@ -242,8 +242,7 @@ void lgkt_ucrl_plan(lgkt_learner *learner)
     u->moved = false;
     if (u->name->pmevi) {
         prepare_projection(learner);
-        u->evi.project = lgkt_bias_project;
-        u->evi.project_ctx = &u->bias;
+        u->evi.bias = &u->bias;
     }
     const double t = fmax(2, (double)u->started);
     u->precision = u->set.precision;

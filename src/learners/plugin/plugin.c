@@ -286,6 +286,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     const size_t lanes = (size_t)(p->deepens ? set->k_max - 1 : p->k - 1);
     p->lanes = (lanes + LGKT_LANES - 1) / LGKT_LANES * LGKT_LANES;
     p->rows.in_blocks = true;
+    p->untried = -INFINITY;
 
     if (strcmp(set->threshold, "aspire") == 0)
         p->threshold = LGKT_PLUGIN_ASPIRE;
@@ -338,20 +339,6 @@ static bool prepare(lgkt_learner *learner)
     return lgkt_successors_prepare(learner, &((lgkt_plugin *)learner->self)->rows);
 }
 
-// what was never tried is worth less than all
-static lgkt_status grow(lgkt_learner *learner, int32_t before, int32_t after, lgkt_error *error)
-{
-    (void)error;
-    lgkt_plugin *p = learner->self;
-    const size_t actions = (size_t)learner->problem.actions, lanes = p->lanes + 1;
-    for (size_t z = (size_t)before * actions; z < (size_t)after * actions; z++) {
-        p->keys[z].part[LGKT_PLUGIN_VALUE] = -INFINITY;
-        for (size_t i = 0; i < lanes; i++)
-            p->q[z * lanes + i] = -INFINITY;
-    }
-    return LGKT_OK;
-}
-
 // ---- saving ----
 
 static size_t per_pair_and_depth(const lgkt_learner *learner, const void *self, size_t states)
@@ -369,8 +356,10 @@ static size_t per_state_and_depth(const lgkt_learner *learner, const void *self,
 static const lgkt_field fields[] = {
     {LGKT_PART(lgkt_plugin, rows, &lgkt_successors_part)},
     {LGKT_COLUMN(lgkt_plugin, states, lgkt_per_state, lgkt_plugin_state, turn, ACTION)},
-    {LGKT_ARRAY(lgkt_plugin, keys, lgkt_per_pair, SCRATCH)},
-    {LGKT_ARRAY(lgkt_plugin, q, per_pair_and_depth, SCRATCH)},
+    {LGKT_COLUMN(lgkt_plugin, keys, lgkt_per_pair, lgkt_plugin_key, part[LGKT_PLUGIN_VALUE],
+                 SCRATCH),
+     LGKT_FROM(lgkt_plugin, untried)},
+    {LGKT_ARRAY(lgkt_plugin, q, per_pair_and_depth, SCRATCH), LGKT_FROM(lgkt_plugin, untried)},
     {LGKT_ARRAY(lgkt_plugin, v, per_state_and_depth, REAL)},
     {LGKT_NUMBER(lgkt_plugin, seen.mean, REAL)},
     {LGKT_NUMBER(lgkt_plugin, seen.squares, SQUARE)},
@@ -474,7 +463,6 @@ const lgkt_learner_class lgkt_plugin_class = {
     .explain = lgkt_plugin_explain,
     .observe = observe,
     .prepare = prepare,
-    .grow = grow,
     .visit = visit,
     .loaded = loaded,
     .counters = counters,

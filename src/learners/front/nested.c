@@ -11,18 +11,16 @@
 lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgkt_nesting *nesting,
                                lgkt_learner **nested, lgkt_error *error)
 {
-    lgkt_learner_config config = lgkt_learner_config_default();
+    lgkt_learner_config config = lgkt_learner_config_of(parent);
     config.problem = nesting->problem;
     config.problem.masked = false; // what is offered is the parent's business
     config.like = nesting->like;
-    if (nesting->steered) {
-        config.threshold = parent->threshold;
-        config.coin = parent->coin;
-        config.coin_ctx = parent->coin_ctx;
+    if (!nesting->steered) {
+        config.threshold = (lgkt_threshold){0};
+        config.coin = NULL;
     }
-    config.seed = parent->seed;
-    config.instance = parent->instance;
-    config.allocator = nesting->allocator != NULL ? *nesting->allocator : parent->allocator;
+    if (nesting->allocator != NULL)
+        config.allocator = *nesting->allocator;
     const lgkt_origin origin = {.limit = parent->grows ? parent->limit : 0,
                                 .parent = nesting->spare ? NULL : parent,
                                 .saved_bytes = SIZE_MAX,

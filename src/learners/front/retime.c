@@ -18,6 +18,8 @@ lgkt_learner_config lgkt_learner_config_of(const lgkt_learner *learner)
     config.threshold = learner->threshold;
     config.coin = learner->coin;
     config.coin_ctx = learner->coin_ctx;
+    config.seed = learner->seed;
+    config.instance = learner->instance;
     config.like = learner;
     config.allocator = learner->allocator;
     return config;
@@ -29,8 +31,6 @@ lgkt_status lgkt_learner_copy_for(const lgkt_learner *learner, int64_t horizon, 
     lgkt_learner_config config = lgkt_learner_config_of(learner);
     config.problem = learner->problem;
     config.problem.horizon = horizon;
-    config.seed = learner->seed;
-    config.instance = learner->instance;
     // walks only read when they save, but are written for loading too
     lgkt_learner *from = (lgkt_learner *)learner;
     const bool retimed = horizon != learner->problem.horizon;

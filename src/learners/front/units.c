@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The front for many units and late reports (units.h): decisions, reports, and units that leave.
+// The front for many units and late reports (units.h): decisions, reports, and rows that are fed.
 //
 // A decision is found by its number in a ring, without a hash, and stays there until `patience`
 // more were made, also when it was learned: so the same report again is recognised. Each act looks
@@ -14,6 +14,11 @@
 // track; any other stands alone, with a track that begins and is dropped. So are those of units
 // that have left: a unit that takes over the index has another latest decision.
 //
+// A row that is fed is learned with the track of its unit where it follows on what the unit did
+// before, else with one that begins. Of many rows in one call either all are learned or none: what
+// can be seen of a row alone is looked at first, and a copy is kept for the rest, a lack of memory
+// or one state, unit or key too many.
+//
 // All that can fail is asked before anything changes. An act may make two decisions known, the one
 // before of its unit and the one that becomes too old: prepare of the classes provides for two.
 
@@ -24,6 +29,7 @@
 
 #include "core/error.h"
 #include "core/number.h"
+#include "core/sized.h"
 #include "learners/front/keyed_private.h"
 
 // ---- learning ----
@@ -97,8 +103,17 @@ static lgkt_status expire_oldest(lgkt_units *u)
 
 // ---- who decides, and where ----
 
-LGKT_COLD lgkt_status lgkt_units_check_state(lgkt_units *u, const char *what,
-                                             const lgkt_named_state *named)
+// A state as the caller says it.
+typedef struct named_state {
+    int32_t number;  // where states are numbers
+    const void *key; // where they are keys
+    size_t size;
+    bool is_key;
+    bool is_reported; // as it was reported, and neither of both
+} named_state;
+
+// Whether a state is what states are here; `what` it is, in the message.
+LGKT_COLD static lgkt_status check_state(lgkt_units *u, const char *what, const named_state *named)
 {
     lgkt_error *refusal = &u->learner->refusal;
     if (named->is_key && named->key == NULL && named->size > 0)
@@ -116,13 +131,13 @@ LGKT_COLD lgkt_status lgkt_units_check_state(lgkt_units *u, const char *what,
 
 // Why a unit, new if it is NULL, cannot act in a state; kept out of line, since it is rare.
 LGKT_COLD static lgkt_status refuse_state(lgkt_units *u, uint64_t id, const lgkt_unit *unit,
-                                          const lgkt_named_state *named)
+                                          const named_state *named)
 {
     const unsigned long long name = id;
     const long long last = unit != NULL ? unit->last : -1;
     lgkt_error *refusal = &u->learner->refusal;
     if (!named->is_reported || (named->is_key && u->keyed == NULL)) {
-        LGKT_TRY(lgkt_units_check_state(u, "state", named));
+        LGKT_TRY(check_state(u, "state", named));
         if (named->is_key)
             return lgkt_fail(refusal, LGKT_ERR_PROTOCOL,
                              "unit %llu acts in another state than the one reported of its "
@@ -146,7 +161,7 @@ LGKT_COLD static lgkt_status refuse_state(lgkt_units *u, uint64_t id, const lgkt
 
 // Whether a unit, new if it is NULL, may act in a state. The next state of a fed row is no promise:
 // a unit may act elsewhere after it.
-static bool may_act_in(const lgkt_units *u, const lgkt_unit *unit, const lgkt_named_state *named)
+static bool may_act_in(const lgkt_units *u, const lgkt_unit *unit, const named_state *named)
 {
     const int32_t reported = unit != NULL ? unit->next : LGKT_NEXT_ANY;
     if (named->is_reported)
@@ -161,7 +176,8 @@ static bool may_act_in(const lgkt_units *u, const lgkt_unit *unit, const lgkt_na
            (anywhere || reported == named->number);
 }
 
-lgkt_status lgkt_units_make_place(lgkt_units *u, uint64_t id)
+// Memory for one more unit, where the limit lets it in.
+static lgkt_status make_place(lgkt_units *u, uint64_t id)
 {
     if (u->count >= u->set.unit_limit)
         return lgkt_fail(&u->learner->refusal, LGKT_ERR_SHAPE,
@@ -174,7 +190,7 @@ lgkt_status lgkt_units_make_place(lgkt_units *u, uint64_t id)
     return LGKT_OK;
 }
 
-lgkt_unit *lgkt_units_add(lgkt_units *u, uint64_t id)
+static lgkt_unit *add_unit(lgkt_units *u, uint64_t id)
 {
     lgkt_unit *unit = &u->all[u->count++];
     *unit = (lgkt_unit){.id = id, .last = -1, .next = LGKT_NEXT_ANY};
@@ -182,7 +198,8 @@ lgkt_unit *lgkt_units_add(lgkt_units *u, uint64_t id)
     return unit;
 }
 
-lgkt_status lgkt_units_number(lgkt_units *u, const lgkt_named_state *named, int32_t *number)
+// The number of a state, a new one for a new key.
+static lgkt_status number_of(lgkt_units *u, const named_state *named, int32_t *number)
 {
     *number = named->number;
     return named->is_key ? lgkt_keyed_number(u->keyed, named->key, named->size, number) : LGKT_OK;
@@ -195,7 +212,7 @@ typedef enum doing { SETTLES, CHOOSES, TAKES } doing;
 
 typedef struct turn {
     uint64_t id;
-    lgkt_named_state named; // where it says that it is
+    named_state named;      // where it says that it is
     const uint8_t *allowed; // NULL: all actions
     lgkt_unit *unit;        // NULL: it is new
     int32_t index;          // of the unit, or where it will be
@@ -225,7 +242,7 @@ LGKT_HOT static lgkt_status open_turn(lgkt_units *u, turn *now)
     if (all_allowed)
         now->allowed = NULL;
     if (unit == NULL)
-        LGKT_TRY(lgkt_units_make_place(u, now->id));
+        LGKT_TRY(make_place(u, now->id));
     // this grows only where it was loaded
     if (learner->t - u->oldest >= u->ring_size && u->ring_size < u->set.patience &&
         !lgkt_units_make_ring(u, 2 * u->ring_size))
@@ -238,7 +255,7 @@ LGKT_HOT static lgkt_status open_turn(lgkt_units *u, turn *now)
     const bool known =
         unit != NULL && unit->next >= 0 && (unit->last >= 0 || now->named.is_reported);
     now->state = known ? unit->next : -1;
-    return known ? LGKT_OK : lgkt_units_number(u, &now->named, &now->state);
+    return known ? LGKT_OK : number_of(u, &now->named, &now->state);
 }
 
 // The first part of a decision: what the learner learns before the choice.
@@ -283,7 +300,7 @@ LGKT_HOT static lgkt_status decide(lgkt_units *u, const turn *now, bool is_taken
     learner->action = chosen;
     learner->t++;
     learner->phase = learner->t < learner->problem.horizon ? LGKT_PHASE_ACT : LGKT_PHASE_OVER;
-    lgkt_unit *unit = now->unit != NULL ? now->unit : lgkt_units_add(u, now->id);
+    lgkt_unit *unit = now->unit != NULL ? now->unit : add_unit(u, now->id);
     unit->last = number;
     unit->made++;
     unit->next = LGKT_NEXT_OPEN;
@@ -322,33 +339,33 @@ LGKT_HOT static lgkt_status take_turn(lgkt_units *u, turn *now, doing what, int6
     return what == SETTLES ? LGKT_OK : decide(u, now, what == TAKES, decision, action);
 }
 
-static lgkt_named_state by_number(int32_t state)
+static named_state by_number(int32_t state)
 {
-    return (lgkt_named_state){.number = state, .is_reported = state == LGKT_STATE_REPORTED};
+    return (named_state){.number = state, .is_reported = state == LGKT_STATE_REPORTED};
 }
 
-static lgkt_named_state by_key(const void *key, size_t size)
+static named_state by_key(const void *key, size_t size)
 {
     const bool reported = key == NULL && size == SIZE_MAX;
-    return (lgkt_named_state){.key = key, .size = size, .is_key = true, .is_reported = reported};
+    return (named_state){.key = key, .size = size, .is_key = true, .is_reported = reported};
 }
 
-static lgkt_status settle_in(lgkt_units *u, uint64_t unit, lgkt_named_state named)
+static lgkt_status settle_in(lgkt_units *u, uint64_t unit, named_state named)
 {
     turn now = {.id = unit, .named = named};
     return u == NULL ? LGKT_ERR_ARGUMENT
                      : take_turn(u, &now, SETTLES, &(int64_t){0}, &(int32_t){0});
 }
 
-static lgkt_status take_in(lgkt_units *u, uint64_t unit, lgkt_named_state named,
-                           const uint8_t *allowed, int32_t action, int64_t *decision)
+static lgkt_status take_in(lgkt_units *u, uint64_t unit, named_state named, const uint8_t *allowed,
+                           int32_t action, int64_t *decision)
 {
     turn now = {.id = unit, .named = named, .allowed = allowed};
     return u == NULL ? LGKT_ERR_ARGUMENT : take_turn(u, &now, TAKES, decision, &action);
 }
 
-static lgkt_status act_in(lgkt_units *u, uint64_t unit, lgkt_named_state named,
-                          const uint8_t *allowed, int64_t *decision, int32_t *action)
+static lgkt_status act_in(lgkt_units *u, uint64_t unit, named_state named, const uint8_t *allowed,
+                          int64_t *decision, int32_t *action)
 {
     turn now = {.id = unit, .named = named, .allowed = allowed};
     return u == NULL ? LGKT_ERR_ARGUMENT : take_turn(u, &now, CHOOSES, decision, action);
@@ -434,7 +451,7 @@ lgkt_status lgkt_units_reward(lgkt_units *units, int64_t decision, double reward
 }
 
 // the same next state again, or another one
-static lgkt_status repeat_next(lgkt_units *u, int64_t decision, const lgkt_named_state *named,
+static lgkt_status repeat_next(lgkt_units *u, int64_t decision, const named_state *named,
                                bool ended)
 {
     const lgkt_decision *d = lgkt_units_at(u, decision);
@@ -455,12 +472,11 @@ static lgkt_status repeat_next(lgkt_units *u, int64_t decision, const lgkt_named
                      d->next, ends[cut], named->number, ends[ended]);
 }
 
-static lgkt_status next_is(lgkt_units *u, int64_t decision, const lgkt_named_state *named,
-                           bool ended)
+static lgkt_status next_is(lgkt_units *u, int64_t decision, const named_state *named, bool ended)
 {
     if (decision < u->oldest || decision >= u->learner->t)
         return refuse_decision(u, decision);
-    LGKT_TRY(lgkt_units_check_state(u, "next_state", named));
+    LGKT_TRY(check_state(u, "next_state", named));
     lgkt_decision *d = lgkt_units_at(u, decision);
     if (d->marks & LGKT_FOLLOWED)
         return repeat_next(u, decision, named, ended);
@@ -468,7 +484,7 @@ static lgkt_status next_is(lgkt_units *u, int64_t decision, const lgkt_named_sta
     if (learns && !prepare_to_learn(u))
         return LGKT_ERR_NO_MEMORY;
     int32_t next;
-    LGKT_TRY(lgkt_units_number(u, named, &next));
+    LGKT_TRY(number_of(u, named, &next));
     d->next = next;
     d->marks |= LGKT_FOLLOWED | (ended ? LGKT_CUT : 0);
     lgkt_unit *unit = d->unit >= 0 ? &u->all[d->unit] : NULL;
@@ -479,54 +495,175 @@ static lgkt_status next_is(lgkt_units *u, int64_t decision, const lgkt_named_sta
 
 lgkt_status lgkt_units_next(lgkt_units *units, int64_t decision, int32_t next_state, bool ended)
 {
-    const lgkt_named_state named = {.number = next_state};
+    const named_state named = {.number = next_state};
     return units == NULL ? LGKT_ERR_ARGUMENT : next_is(units, decision, &named, ended);
 }
 
 lgkt_status lgkt_units_next_key(lgkt_units *units, int64_t decision, const void *key, size_t size,
                                 bool ended)
 {
-    const lgkt_named_state named = {.key = key, .size = size, .is_key = true};
+    const named_state named = {.key = key, .size = size, .is_key = true};
     return units == NULL ? LGKT_ERR_ARGUMENT : next_is(units, decision, &named, ended);
 }
 
-// ---- leaving ----
+// ---- rows that are fed: steps that were chosen elsewhere and make no decision ----
 
-// empties a slot: those behind it that were pushed past it move up
-static void empty_slot(lgkt_units *u, size_t slot)
+static named_state from_of(const lgkt_units_row *row, bool is_key)
 {
-    const size_t mask = u->slot_count - 1;
-    u->slots[slot] = 0;
-    for (size_t at = (slot + 1) & mask; u->slots[at] != 0; at = (at + 1) & mask) {
-        const int32_t index = u->slots[at];
-        u->slots[at] = 0;
-        u->slots[lgkt_units_slot(u, u->all[index - 1].id)] = index;
-    }
+    return (named_state){row->state, row->key, row->key_size, is_key, false};
 }
 
-lgkt_status lgkt_units_leave(lgkt_units *units, uint64_t unit)
+static named_state to_of(const lgkt_units_row *row, bool is_key)
+{
+    return (named_state){row->next_state, row->next_key, row->next_key_size, is_key, false};
+}
+
+// what can be seen of a row alone
+static lgkt_status check_row(lgkt_units *u, const lgkt_units_row *row, bool is_key)
+{
+    const named_state from = from_of(row, is_key), to = to_of(row, is_key);
+    LGKT_TRY(lgkt_learner_check_feed(u->learner, row->action, row->reward, &u->learner->refusal));
+    LGKT_TRY(check_state(u, "state", &from));
+    return check_state(u, "next_state", &to);
+}
+
+// One that was checked. All that it may be refused for comes first.
+static lgkt_status feed_row(lgkt_units *u, const lgkt_units_row *row, bool is_key)
+{
+    lgkt_learner *learner = u->learner;
+    const named_state from_named = from_of(row, is_key), to_named = to_of(row, is_key);
+    const int32_t found = u->slots[lgkt_units_slot(u, row->unit)] - 1;
+    const int32_t keys = is_key ? u->keyed->count : 0;
+    if (found < 0)
+        LGKT_TRY(make_place(u, row->unit));
+    if (!lgkt_learner_prepare(learner))
+        return lgkt_fail_memory(&u->learner->refusal, "a step");
+    int32_t from = 0, to = 0;
+    lgkt_status status = number_of(u, &from_named, &from);
+    if (status == LGKT_OK)
+        status = number_of(u, &to_named, &to);
+    if (status != LGKT_OK) {
+        if (is_key)
+            lgkt_keyed_forget(u->keyed, keys);
+        return status;
+    }
+    lgkt_unit *unit = found >= 0 ? &u->all[found] : add_unit(u, row->unit);
+    const int32_t index = (int32_t)(unit - u->all);
+    lgkt_units_switch(u, unit->linked && unit->next == from ? index : -1);
+    u->at_hand = index;
+    // a decision of the unit that is still open stands alone from now on
+    unit->last = -1;
+    unit->linked = !row->ended;
+    unit->next = row->ended ? LGKT_NEXT_ANY : to;
+    learner->unit = lgkt_units_clock(u, unit->made);
+    learner->fed++;
+    learner->must_prepare = true;
+    learner->state = from;
+    learner->action = row->action;
+    status = learner->feed(learner, row->reward, to, row->ended);
+    if (status != LGKT_OK)
+        lgkt_fail(&u->learner->refusal, status, "the row was not learned: %s",
+                  lgkt_status_text(status));
+    return status;
+}
+
+static lgkt_status feed_one(lgkt_units *u, const lgkt_units_row *row, bool is_key)
+{
+    if (u == NULL)
+        return LGKT_ERR_ARGUMENT;
+    LGKT_TRY(check_row(u, row, is_key));
+    return feed_row(u, row, is_key);
+}
+
+lgkt_status lgkt_units_feed(lgkt_units *units, uint64_t unit, int32_t state, int32_t action,
+                            double reward, int32_t next_state, bool ended)
+{
+    const lgkt_units_row row = {.unit = unit,
+                                .state = state,
+                                .action = action,
+                                .reward = reward,
+                                .next_state = next_state,
+                                .ended = ended};
+    return feed_one(units, &row, false);
+}
+
+lgkt_status lgkt_units_feed_key(lgkt_units *units, uint64_t unit, const void *key, size_t size,
+                                int32_t action, double reward, const void *next_key,
+                                size_t next_size, bool ended)
+{
+    const lgkt_units_row row = {.unit = unit,
+                                .action = action,
+                                .reward = reward,
+                                .ended = ended,
+                                .key = key,
+                                .key_size = size,
+                                .next_key = next_key,
+                                .next_key_size = next_size};
+    return feed_one(units, &row, true);
+}
+
+// Puts back what rows have changed; takes no memory, and cannot fail.
+static void restore(lgkt_units *u, lgkt_units *kept)
+{
+    const size_t count = (size_t)kept->count;
+    lgkt_learner_replace(u->learner, kept->learner);
+    kept->learner = NULL;
+    if (u->keyed != NULL) {
+        kept->keyed->learner = NULL;
+        lgkt_keyed_forget(u->keyed, kept->keyed->count);
+    }
+    for (int32_t i = kept->count; i < u->count; i++)
+        u->all[i].last = -1;
+    memcpy(u->all, kept->all, count * sizeof *u->all);
+    memcpy(u->tracks, kept->tracks, (count + 1) * u->track);
+    u->count = kept->count;
+    u->at_hand = -1;
+    lgkt_units_fill_slots(u);
+}
+
+// the refusal of a row says which one it was
+static lgkt_status name_row(lgkt_units *u, size_t row, lgkt_status status)
+{
+    const lgkt_error why = u->learner->refusal;
+    return lgkt_fail(&u->learner->refusal, status, "row %zu: %s", row, why.text);
+}
+
+// A row of the caller's, whose program may have been compiled with fewer fields or with more.
+static lgkt_units_row row_at(const lgkt_units_row *rows, size_t i, size_t row_size)
+{
+    lgkt_units_row row;
+    lgkt_sized_fill(&row, sizeof row, (const unsigned char *)rows + i * row_size, row_size);
+    return row;
+}
+
+lgkt_status lgkt_units_feed_rows(lgkt_units *units, const lgkt_units_row *rows, size_t count,
+                                 size_t row_size)
 {
     if (units == NULL)
         return LGKT_ERR_ARGUMENT;
-    const size_t slot = lgkt_units_slot(units, unit);
-    const int32_t index = units->slots[slot] - 1;
-    if (index < 0)
+    if ((rows == NULL && count > 0) || row_size < LGKT_SIZE_UP_TO(lgkt_units_row, next_key_size) ||
+        row_size % _Alignof(lgkt_units_row))
         return lgkt_fail(&units->learner->refusal, LGKT_ERR_ARGUMENT,
-                         "unit %llu is not there, and cannot leave", (unsigned long long)unit);
-    empty_slot(units, slot);
-    if (units->at_hand == index)
-        units->at_hand = -1;
-    // the last one takes its place
-    lgkt_unit *gone = &units->all[index], *mover = &units->all[--units->count];
-    if (mover != gone) {
-        *gone = *mover;
-        units->slots[lgkt_units_slot(units, mover->id)] = index + 1;
-        if (gone->last >= units->oldest)
-            lgkt_units_at(units, gone->last)->unit = index;
-        if (units->at_hand == units->count)
-            units->at_hand = index;
-        memcpy(lgkt_units_track(units, index), lgkt_units_track(units, units->count), units->track);
+                         rows == NULL && count > 0 ? "rows must not be NULL"
+                                                   : "row_size must be sizeof(lgkt_units_row)");
+    const bool is_key = units->keyed != NULL;
+    for (size_t i = 0; i < count; i++) {
+        const lgkt_units_row row = row_at(rows, i, row_size);
+        const lgkt_status status = check_row(units, &row, is_key);
+        if (status != LGKT_OK)
+            return name_row(units, i, status);
     }
-    mover->last = -1;
-    return LGKT_OK;
+    lgkt_units *kept = NULL;
+    lgkt_status status =
+        count > 0 ? lgkt_units_copy(units, &kept, &units->learner->refusal) : LGKT_OK;
+    for (size_t i = 0; i < count && status == LGKT_OK; i++) {
+        const lgkt_units_row row = row_at(rows, i, row_size);
+        status = feed_row(units, &row, is_key);
+        if (status != LGKT_OK) {
+            name_row(units, i, status);
+            restore(units, kept);
+        }
+    }
+    lgkt_units_destroy(kept);
+    return status;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the front for units is made of: a ring of decisions and a table of units (units.c), rows
-// that are fed (units_feed.c), and how all of it is made, explained and saved (units_state.c).
+// What the front for units is made of: a ring of decisions and a table of units (units.c), and how
+// all of it is made, left, explained and saved (units_state.c).
 #ifndef LGKT_LEARNERS_UNITS_PRIVATE_H
 #define LGKT_LEARNERS_UNITS_PRIVATE_H
 
@@ -58,15 +58,6 @@ struct lgkt_units {
     int32_t at_hand;
 };
 
-// A state as the caller says it.
-typedef struct lgkt_named_state {
-    int32_t number;  // where states are numbers
-    const void *key; // where they are keys
-    size_t size;
-    bool is_key;
-    bool is_reported; // as it was reported, and neither of both
-} lgkt_named_state;
-
 // Whether what a unit, new if it is NULL, does in a state follows on what it did before. The state
 // is where it may act; after a row that was fed that may be elsewhere than the row has led.
 static inline bool lgkt_unit_continues(const lgkt_unit *unit, int32_t state)
@@ -111,12 +102,5 @@ void lgkt_units_fill_slots(lgkt_units *u);
 // Memory for so many units, or for so many open decisions; false when it is out.
 bool lgkt_units_reserve(lgkt_units *u, int32_t capacity);
 bool lgkt_units_make_ring(lgkt_units *u, int64_t size);
-// Memory for one more unit, where the limit lets it in; then the unit.
-lgkt_status lgkt_units_make_place(lgkt_units *u, uint64_t id);
-lgkt_unit *lgkt_units_add(lgkt_units *u, uint64_t id);
-// Whether a state is what states are here; `what` it is, in the message.
-lgkt_status lgkt_units_check_state(lgkt_units *u, const char *what, const lgkt_named_state *named);
-// The number of a state, a new one for a new key.
-lgkt_status lgkt_units_number(lgkt_units *u, const lgkt_named_state *named, int32_t *number);
 
 #endif

@@ -243,6 +243,47 @@ lgkt_status lgkt_units_raise_limits(lgkt_units *units, int32_t unit_limit, int64
     return LGKT_OK;
 }
 
+// ---- leaving ----
+
+// empties a slot: those behind it that were pushed past it move up
+static void empty_slot(lgkt_units *u, size_t slot)
+{
+    const size_t mask = u->slot_count - 1;
+    u->slots[slot] = 0;
+    for (size_t at = (slot + 1) & mask; u->slots[at] != 0; at = (at + 1) & mask) {
+        const int32_t index = u->slots[at];
+        u->slots[at] = 0;
+        u->slots[lgkt_units_slot(u, u->all[index - 1].id)] = index;
+    }
+}
+
+lgkt_status lgkt_units_leave(lgkt_units *units, uint64_t unit)
+{
+    if (units == NULL)
+        return LGKT_ERR_ARGUMENT;
+    const size_t slot = lgkt_units_slot(units, unit);
+    const int32_t index = units->slots[slot] - 1;
+    if (index < 0)
+        return lgkt_fail(&units->learner->refusal, LGKT_ERR_ARGUMENT,
+                         "unit %llu is not there, and cannot leave", (unsigned long long)unit);
+    empty_slot(units, slot);
+    if (units->at_hand == index)
+        units->at_hand = -1;
+    // the last one takes its place
+    lgkt_unit *gone = &units->all[index], *mover = &units->all[--units->count];
+    if (mover != gone) {
+        *gone = *mover;
+        units->slots[lgkt_units_slot(units, mover->id)] = index + 1;
+        if (gone->last >= units->oldest)
+            lgkt_units_at(units, gone->last)->unit = index;
+        if (units->at_hand == units->count)
+            units->at_hand = index;
+        memcpy(lgkt_units_track(units, index), lgkt_units_track(units, units->count), units->track);
+    }
+    mover->last = -1;
+    return LGKT_OK;
+}
+
 // ---- looking ----
 
 lgkt_status lgkt_units_explain(const lgkt_units *looked_at, uint64_t unit, int32_t state,

@@ -35,12 +35,15 @@ static bool reserve(lgkt_learner *learner, lgkt_successors *seen, int64_t capaci
 {
     if (capacity <= seen->capacity)
         return true;
-    const size_t size = seen->in_blocks ? sizeof(lgkt_block) : sizeof(lgkt_edge);
-    void *items =
-        lgkt_learner_resize(learner, seen->items, (size_t)seen->capacity, (size_t)capacity, size);
-    if (items == NULL)
-        return false;
-    seen->items = items;
+    void **const arrays[] = {&seen->items, &seen->beside};
+    const size_t item = seen->in_blocks ? sizeof(lgkt_block) : sizeof(lgkt_edge);
+    for (int i = 0; i < (seen->beside_size > 0 ? 2 : 1); i++) {
+        void *more = lgkt_learner_resize(learner, *arrays[i], (size_t)seen->capacity,
+                                         (size_t)capacity, i == 0 ? item : seen->beside_size);
+        if (more == NULL)
+            return false;
+        *arrays[i] = more;
+    }
     seen->capacity = capacity;
     return true;
 }
@@ -80,6 +83,7 @@ static void release(lgkt_learner *learner, void *part)
     const lgkt_successors *seen = part;
     lgkt_learner_free(learner, seen->rows);
     lgkt_learner_free(learner, seen->items);
+    lgkt_learner_free(learner, seen->beside);
 }
 
 void lgkt_successors_clear(lgkt_learner *learner, lgkt_successors *seen)

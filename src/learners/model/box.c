@@ -158,11 +158,11 @@ static bool follow(lgkt_learner *learner, void *part)
     const int64_t capacity = boxes->follows->capacity;
     if (boxes->capacity >= capacity)
         return true;
-    LGKT_RESIZE(learner, boxes->ends, (size_t)boxes->capacity, (size_t)capacity, out);
+    if (!lgkt_learner_resize(learner, &boxes->ends, (size_t)boxes->capacity, (size_t)capacity,
+                             sizeof *boxes->ends))
+        return false;
     boxes->capacity = capacity;
     return true;
-out:
-    return false;
 }
 
 static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t after)

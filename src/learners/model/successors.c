@@ -36,11 +36,8 @@ static bool reserve(lgkt_learner *learner, lgkt_successors *seen, int64_t capaci
     if (capacity <= seen->capacity)
         return true;
     const size_t size = seen->in_blocks ? sizeof(lgkt_block) : sizeof(lgkt_edge);
-    void *items =
-        lgkt_learner_resize(learner, seen->items, (size_t)seen->capacity, (size_t)capacity, size);
-    if (items == NULL)
+    if (!lgkt_learner_resize(learner, &seen->items, (size_t)seen->capacity, (size_t)capacity, size))
         return false;
-    seen->items = items;
     seen->capacity = capacity;
     return true;
 }
@@ -57,7 +54,9 @@ static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t afte
 {
     lgkt_successors *seen = part;
     const size_t actions = (size_t)learner->problem.actions;
-    LGKT_RESIZE(learner, seen->rows, (size_t)before * actions, (size_t)after * actions, out);
+    if (!lgkt_learner_resize(learner, &seen->rows, (size_t)before * actions,
+                             (size_t)after * actions, sizeof *seen->rows))
+        return false;
     for (size_t z = (size_t)before * actions; z < (size_t)after * actions; z++)
         seen->rows[z].first = -1;
     const int32_t per_row = (after - 1) / width_of(seen) + 1;
@@ -71,8 +70,6 @@ static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t afte
     if (learner->saved && few < capacity)
         capacity = few;
     return reserve(learner, seen, capacity);
-out:
-    return false;
 }
 
 static void release(lgkt_learner *learner, void *part)

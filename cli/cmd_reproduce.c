@@ -190,9 +190,9 @@ static lgkt_status run(const cli_settings *s, exp_reproduction reproduction, lgk
     if (folder == NULL)
         return lgkt_fail(error, LGKT_ERR_NO_MEMORY, "out of memory");
     reproduction.folder = folder;
-    reproduction.stop = cli_watch_interrupts();
-    reproduction.progress = s->quiet ? NULL : cli_watch_progress;
-    reproduction.progress_ctx = &line;
+    reproduction.how.stop = cli_watch_interrupts();
+    reproduction.how.progress = s->quiet ? NULL : cli_watch_progress;
+    reproduction.how.progress_ctx = &line;
     // what the journal holds is told in the end, however long that takes
     signal(SIGALRM, SIG_IGN);
     exp_session session = {0};
@@ -228,7 +228,7 @@ static lgkt_status run_all(const cli_settings *s, const exp_choice *choice, exp_
                   .files = &exp_true_files},
         .shard = shard,
         .keep_runs = s->keep_runs,
-        .jobs = (int32_t)s->jobs,
+        .how.jobs = (int32_t)s->jobs,
     };
     int64_t panels = 0;
     for (int32_t i = 0; i < choice->count; i++) {

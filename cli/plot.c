@@ -115,17 +115,10 @@ static void set_scales(picture *p, int columns)
     p->width = columns - p->axis - (label < LABEL ? label : LABEL);
 }
 
-static void set_dot(picture *p, int column, int row, int line)
+static void draw_line(picture *p, int line)
 {
     // bit numbers of the dots of a braille character, [row][column]
     static const uint8_t bit[4][2] = {{0, 3}, {1, 4}, {2, 5}, {6, 7}};
-    const int y = row / p->dots_y, x = column / p->dots_x;
-    p->bits[y][x] |= (uint8_t)(1u << bit[row % p->dots_y][column % p->dots_x]);
-    p->owner[y][x] = (uint8_t)(line + 1);
-}
-
-static void draw_line(picture *p, int line)
-{
     const int columns = p->width * p->dots_x, n = p->n;
     int i = 0, before = -1;
     for (int c = 0; c < columns; c++) {
@@ -141,9 +134,13 @@ static void draw_line(picture *p, int line)
         const int row = dot_row(p, y);
         // upwards or downwards from the column before, so that steep parts have no gaps
         const int step = before < 0 || before == row ? 0 : before < row ? 1 : -1;
-        for (int r = step == 0 ? row : before + step; r != row; r += step)
-            set_dot(p, c, r, line);
-        set_dot(p, c, row, line);
+        for (int r = step == 0 ? row : before + step;; r += step) {
+            const int y_cell = r / p->dots_y, x_cell = c / p->dots_x;
+            p->bits[y_cell][x_cell] |= (uint8_t)(1u << bit[r % p->dots_y][c % p->dots_x]);
+            p->owner[y_cell][x_cell] = (uint8_t)(line + 1);
+            if (r == row)
+                break;
+        }
         before = row;
     }
 }

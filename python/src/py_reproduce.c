@@ -233,13 +233,13 @@ static PyObject *run(PyObject *object, PyObject *arguments)
         !py_int64(threads, "jobs", &jobs) || !check_range("jobs", jobs, EXP_MAX_JOBS))
         return NULL;
     py_watch watch = {.progress = progress != Py_None ? progress : NULL};
-    const exp_reproduction asked = {
+    const exp_runner how = {
         .jobs = (int32_t)jobs, .stop = &watch.stop, .progress = py_look, .progress_ctx = &watch};
     lgkt_error error = {0};
     watch.released = enter(self, true);
     if (watch.released == NULL)
         return NULL;
-    const lgkt_status status = exp_reproduce_rest(&asked, &self->store, &error);
+    const lgkt_status status = exp_reproduce_rest(&self->store, (exp_shard){0}, &how, &error);
     // an exception of a look is set by now
     return nothing(leave(self, watch.released, status, &error) && !PyErr_Occurred());
 }

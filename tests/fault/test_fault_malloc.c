@@ -148,7 +148,7 @@ static lgkt_status read_experiment(lgkt_error *error)
     lgkt_status status = exp_experiment_parse(&experiment, EXPERIMENT, sizeof EXPERIMENT - 1,
                                               "some/experiment.json", error);
     const exp_reproduction asked = {
-        .asked = {.experiment = &experiment, .seed = 1, .files = &exp_true_files}, .jobs = 1};
+        .asked = {.experiment = &experiment, .seed = 1, .files = &exp_true_files}, .how.jobs = 1};
     if (status == LGKT_OK)
         status = exp_reproduction_check(&asked, error);
     exp_experiment_free(&experiment);
@@ -327,7 +327,7 @@ static lgkt_status keep(const char *part, lgkt_error *error)
     exp_reproduction asked = {
         .asked = {.experiment = &experiment, .seed = 1, .files = &exp_true_files},
         .folder = folders_in("experiment"),
-        .jobs = 1};
+        .how.jobs = 1};
     lgkt_status status = exp_experiment_parse(&experiment, EXPERIMENT, sizeof EXPERIMENT - 1,
                                               "some/experiment.json", error);
     if (status == LGKT_OK)

@@ -124,9 +124,8 @@ static void fixture_init(fixture *f, int32_t n, lgkt_box_support support)
 {
     *f = (fixture){.n = n};
     f->row.first = -1;
-    f->counts = (lgkt_successors){.rows = &f->row, .items = f->edges};
+    f->counts = (lgkt_successors){.rows = &f->row, .items = f->edges, .beside = f->ends};
     f->boxes = (lgkt_boxes){.support = support,
-                            .ends = f->ends,
                             .unseen = &f->unseen,
                             .sorted = f->sorted,
                             .prefix = f->prefix,

@@ -62,7 +62,7 @@ static const exp_experiment small = {.name = "small",
 static exp_reproduction ask(const exp_experiment *experiment)
 {
     return (exp_reproduction){
-        .asked = {.experiment = experiment, .seed = 3, .files = &exp_true_files}, .jobs = 1};
+        .asked = {.experiment = experiment, .seed = 3, .files = &exp_true_files}, .how.jobs = 1};
 }
 
 static exp_estimation estimate(const exp_reproduction *asked, double seconds)

@@ -55,7 +55,7 @@ static exp_session play(const char *text, const char *folder, const char *part, 
         .asked = {.experiment = &experiment, .seed = seed, .files = &exp_true_files},
         .folder = folders_in(folder),
         .keep_runs = true,
-        .jobs = jobs};
+        .how.jobs = jobs};
     if (part != NULL)
         assert_ok(exp_shard_parse(part, &asked.shard, &error), error);
     assert_ok(exp_reproduce(&asked, &session, &error), error);

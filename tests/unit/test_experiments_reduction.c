@@ -392,7 +392,7 @@ static long long most_of(int64_t replicates, bool merge)
                                                   .files = &exp_true_files},
                                         .folder = folder,
                                         .shard = {part, merge ? 2 : 0},
-                                        .jobs = 1};
+                                        .how.jobs = 1};
         exp_session session = {0};
         atomic_store(&most, before);
         assert_ok(exp_reproduce(&asked, &session, &error), error);
@@ -440,7 +440,7 @@ static long long most_of_panels(int panels)
     const exp_reproduction asked = {
         .asked = {.experiment = &experiment, .seed = 1, .files = &exp_true_files},
         .folder = folders_in("grid"),
-        .jobs = 1};
+        .how.jobs = 1};
     exp_session session = {0};
     const long long before = atomic_load(&used);
     atomic_store(&most, before);

@@ -109,7 +109,7 @@ static exp_reproduction ask(const char *folder)
 {
     return (exp_reproduction){.asked = {.experiment = &small, .seed = 3, .files = &exp_true_files},
                               .folder = folder,
-                              .jobs = 2,
+                              .how.jobs = 2,
                               .keep_runs = true};
 }
 
@@ -458,7 +458,7 @@ static void test_any_count_of_threads(void **state)
         char name[16];
         snprintf(name, sizeof name, "jobs-%d", jobs[i]);
         exp_reproduction asked = ask(folders_in(name));
-        asked.jobs = jobs[i];
+        asked.how.jobs = jobs[i];
         const exp_session session = run(&asked);
         assert_true(session.complete);
         assert_int_equal(session.instances, ALL);
@@ -504,7 +504,7 @@ static void test_stopping_and_going_on(void **state)
     (void)state;
     atomic_bool stop = true;
     exp_reproduction asked = ask(folders_in("stop"));
-    asked.stop = &stop;
+    asked.how.stop = &stop;
     exp_session session = run(&asked);
     assert_false(session.complete);
     assert_int_equal(session.done, 0);
@@ -513,12 +513,12 @@ static void test_stopping_and_going_on(void **state)
 
     // whatever is finished when the first report comes
     atomic_store(&stop, false);
-    asked.progress = stop_at;
-    asked.progress_ctx = &stop;
+    asked.how.progress = stop_at;
+    asked.how.progress_ctx = &stop;
     session = run(&asked);
     const int64_t done = session.done;
     atomic_store(&stop, false);
-    asked.progress = NULL;
+    asked.how.progress = NULL;
     session = run(&asked);
     assert_int_equal(session.found, done);
     assert_true(session.complete);
@@ -537,8 +537,8 @@ static void test_progress_of_a_part(void **state)
     exp_progress last = {0};
     exp_reproduction asked = ask(folders_in("part"));
     asked.shard = (exp_shard){.part = 1, .parts = 3};
-    asked.progress = keep_last;
-    asked.progress_ctx = &last;
+    asked.how.progress = keep_last;
+    asked.how.progress_ctx = &last;
     for (int again = 0; again < 2; again++) {
         const exp_session session = run(&asked);
         assert_int_equal(session.found, again * session.instances);

@@ -70,15 +70,6 @@ static const exp_shared *enter(session *s, int32_t panel, lgkt_error *error)
     return error->status == LGKT_OK ? &here->shared : NULL;
 }
 
-static void leave(session *s, int32_t panel)
-{
-    slot *here = &s->slots[panel];
-    pthread_mutex_lock(&here->lock);
-    if (--here->left == 0)
-        exp_shared_free(&here->shared, &s->runner->tasks->setups[panel]);
-    pthread_mutex_unlock(&here->lock);
-}
-
 // takes an outcome over, and gives the sink all whose turn has come
 static lgkt_status give(session *s, int64_t i, exp_outcome *outcome, lgkt_error *error)
 {
@@ -145,7 +136,12 @@ static void *thread_main(void *ctx)
         const bool late = i > 0 && runner->limit > 0.0 && exp_clock() - s->begin > runner->limit;
         lgkt_error error = {0};
         const lgkt_status status = late ? LGKT_OK : play_task(s, i, panel, &error);
-        leave(s, panel);
+        // the last task of a panel leaves nothing of it
+        slot *here = &s->slots[panel];
+        pthread_mutex_lock(&here->lock);
+        if (--here->left == 0)
+            exp_shared_free(&here->shared, &runner->tasks->setups[panel]);
+        pthread_mutex_unlock(&here->lock);
         if (status != LGKT_OK)
             fail(s, i + 1, status, &error);
     }

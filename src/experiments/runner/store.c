@@ -271,27 +271,22 @@ lgkt_status exp_reproduction_check(const exp_reproduction *reproduction, lgkt_er
     return status;
 }
 
-lgkt_status exp_reproduce_rest(const exp_reproduction *reproduction, exp_store *store,
+lgkt_status exp_reproduce_rest(exp_store *store, exp_shard shard, const exp_runner *how,
                                lgkt_error *error)
 {
-    int64_t wanted, count = 0;
-    const int64_t found = exp_store_count(store, reproduction->shard, &wanted);
-    int64_t *missing = calloc((size_t)(wanted - found) + 1, sizeof *missing);
+    int64_t wanted;
+    exp_runner runner = *how;
+    runner.tasks = store->tasks;
+    runner.found = exp_store_count(store, shard, &wanted);
+    runner.sink = (exp_sink){append_facts, append_outcome, store};
+    runner.tick = sync_journal;
+    int64_t *missing = calloc((size_t)(wanted - runner.found) + 1, sizeof *missing);
     if (missing == NULL)
         return lgkt_fail_memory(error, "the instances of an experiment");
+    runner.numbers = missing;
     for (int64_t task = 0; task < store->tasks->count; task++)
-        if (store->places[task] == 0 && exp_shard_has(reproduction->shard, task))
-            missing[count++] = task;
-    const exp_runner runner = {.tasks = store->tasks,
-                               .numbers = missing,
-                               .count = count,
-                               .jobs = reproduction->jobs,
-                               .stop = reproduction->stop,
-                               .progress = reproduction->progress,
-                               .progress_ctx = reproduction->progress_ctx,
-                               .found = found,
-                               .sink = {append_facts, append_outcome, store},
-                               .tick = sync_journal};
+        if (store->places[task] == 0 && exp_shard_has(shard, task))
+            missing[runner.count++] = task;
     const lgkt_status status = exp_runner_run(&runner, NULL, error);
     free(missing);
     // what is finished stays finished, whatever ended the session
@@ -309,13 +304,13 @@ static lgkt_status reproduce(const exp_reproduction *asked, exp_tasks *tasks, ex
     LGKT_TRY(exp_store_make(store, tasks, error));
     LGKT_TRY(exp_store_open(store, asked->folder, asked->shard, error));
     now->found = exp_store_count(store, asked->shard, &now->instances);
-    LGKT_TRY(exp_reproduce_rest(asked, store, error));
+    LGKT_TRY(exp_reproduce_rest(store, asked->shard, &asked->how, error));
     now->done = exp_store_count(store, asked->shard, &now->instances);
     now->complete = now->done == now->instances;
     if (!now->complete || asked->shard.parts > 1)
         return LGKT_OK;
     const exp_making making = {.keep_runs = asked->keep_runs,
-                               .jobs = asked->jobs,
+                               .jobs = asked->how.jobs,
                                .seconds = exp_clock() - begin,
                                .instances_run = now->done - now->found};
     return exp_store_tabulate(store, asked->folder, making, error);

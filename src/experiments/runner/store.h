@@ -66,13 +66,10 @@ lgkt_status exp_store_tabulate(const exp_store *store, const char *folder, exp_m
 // Everything it points to is borrowed for the time of exp_reproduce.
 typedef struct exp_reproduction {
     exp_asked asked;
-    const char *folder;       // made if it is not there
-    exp_shard shard;          // {0}: the whole
-    bool keep_runs;           // also write runs.csv
-    int32_t jobs;             // threads, 1 .. EXP_MAX_JOBS
-    const atomic_bool *stop;  // setting it ends the session early; nullable
-    exp_progress_fn progress; // nullable
-    void *progress_ctx;
+    const char *folder; // made if it is not there
+    exp_shard shard;    // {0}: the whole
+    bool keep_runs;     // also write runs.csv
+    exp_runner how;     // jobs, stop and progress
 } exp_reproduction;
 
 // How a session ended.
@@ -86,8 +83,8 @@ typedef struct exp_session {
 // Makes everything that would be run, runs nothing and looks at no folder. Nullable: error.
 lgkt_status exp_reproduction_check(const exp_reproduction *reproduction, lgkt_error *error);
 // Plays what a store that was opened has not got of a part, into its journal, and brings it to the
-// disk, whatever ended the work; what is asked and the folder are not looked at. Nullable: error.
-lgkt_status exp_reproduce_rest(const exp_reproduction *reproduction, exp_store *store,
+// disk, whatever ended the work. `how` says jobs, stop and progress. Nullable: error.
+lgkt_status exp_reproduce_rest(exp_store *store, exp_shard shard, const exp_runner *how,
                                lgkt_error *error);
 // LGKT_ERR_CONFIG for the folder of another experiment, version, seed or size; LGKT_ERR_FORMAT for
 // a damaged journal; LGKT_ERR_IO for a full disk. In all cases the folder can be gone on with. The

@@ -404,11 +404,6 @@ static lgkt_status watch(lgkt_learner *learner, double reward, int32_t next_stat
     return status;
 }
 
-static bool prepare(lgkt_learner *learner)
-{
-    return lgkt_successors_prepare(learner, &((lgkt_auto *)learner->self)->counts);
-}
-
 // ---- reasons ----
 
 // The part of a copy that explain changes: values and plans of states, and the row at hand.
@@ -625,7 +620,6 @@ const lgkt_learner_class lgkt_auto_class = {
     .act = act,
     .observe = feed,
     .feed = watch,
-    .prepare = prepare,
     .visit = visit,
     .counters = counters,
     .explain = explain,

@@ -139,7 +139,6 @@ static size_t per_state_and_one(const lgkt_learner *learner, const void *self, s
 }
 
 static const lgkt_field fields[] = {
-    {LGKT_ARRAY(lgkt_boxes, ends, lgkt_made_elsewhere, SCRATCH)},
     {LGKT_ARRAY(lgkt_boxes, unseen, lgkt_per_pair, SCRATCH)},
     {LGKT_ARRAY(lgkt_boxes, sorted, lgkt_per_state, SCRATCH)},
     {LGKT_ARRAY(lgkt_boxes, prefix, per_state_and_one, SCRATCH)},
@@ -152,48 +151,25 @@ static const lgkt_field fields[] = {
     {LGKT_NUMBER(lgkt_boxes, freezes, TALLY)},
 };
 
-static bool follow(lgkt_learner *learner, void *part)
+static void check(lgkt_learner *learner, void *part, lgkt_archive *archive)
 {
-    lgkt_boxes *boxes = part;
-    const int64_t capacity = boxes->follows->capacity;
-    if (boxes->capacity >= capacity)
-        return true;
-    if (!lgkt_learner_resize(learner, &boxes->ends, (size_t)boxes->capacity, (size_t)capacity,
-                             sizeof *boxes->ends))
-        return false;
-    boxes->capacity = capacity;
-    return true;
-}
-
-static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t after)
-{
-    (void)before, (void)after;
-    return follow(learner, part);
-}
-
-static void visit(lgkt_learner *learner, void *part, lgkt_archive *archive)
-{
+    (void)learner;
     archive->bad |= ((const lgkt_boxes *)part)->scarce < 1;
-    if (archive->mode == LGKT_ARCHIVE_LOAD && !archive->bad && !follow(learner, part))
-        lgkt_archive_starve(archive);
 }
 
-const lgkt_part lgkt_boxes_part = {.fields = fields,
-                                   .count = LGKT_LENGTH(fields),
-                                   .grow = grow,
-                                   .prepare = follow,
-                                   .visit = visit};
+const lgkt_part lgkt_boxes_part = {.fields = fields, .count = LGKT_LENGTH(fields), .visit = check};
 
 void lgkt_boxes_set(lgkt_boxes *boxes, const lgkt_successors *counts, size_t z,
                     const lgkt_box_form *form)
 {
     const lgkt_seen_row *pair = &counts->rows[z];
     const lgkt_edge *edges = lgkt_successors_edges(counts);
+    lgkt_ends *ends = counts->beside;
     if (!(pair->moves > 0))
         return;
     boxes->unseen[z] = lgkt_box_ends(form, pair->moves, 0).up;
     for (int32_t e = pair->first; e >= 0; e = edges[e].other)
-        boxes->ends[e] = lgkt_box_ends(form, pair->moves, edges[e].count / pair->moves);
+        ends[e] = lgkt_box_ends(form, pair->moves, edges[e].count / pair->moves);
 }
 
 // ---- order ----
@@ -344,6 +320,7 @@ static int32_t noss(const box_row *row, double kap, int32_t least)
 double lgkt_boxes_max(lgkt_boxes *boxes, const lgkt_successors *counts, size_t z, double *most)
 {
     const lgkt_edge *edges = lgkt_successors_edges(counts);
+    const lgkt_ends *ends = counts->beside;
     box_row row = {.boxes = boxes, .unseen = boxes->unseen[z]};
     // a state that became known after the order has no place in it yet
     for (int32_t e = counts->rows[z].first; e >= 0; e = edges[e].other)
@@ -353,7 +330,7 @@ double lgkt_boxes_max(lgkt_boxes *boxes, const lgkt_successors *counts, size_t z
     sort(boxes->items, row.seen);
     for (int32_t i = 0; i < row.seen; i++) {
         const int32_t rank = (int32_t)by_rank[i].key;
-        boxes->row[i] = (lgkt_box_seen){rank, boxes->sorted[rank], boxes->ends[by_rank[i].id]};
+        boxes->row[i] = (lgkt_box_seen){rank, boxes->sorted[rank], ends[by_rank[i].id]};
     }
     const int32_t all = boxes->states - row.seen;
     const double whole = maximum(&row, all);

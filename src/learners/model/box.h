@@ -55,12 +55,10 @@ typedef struct lgkt_box_seen {
     lgkt_ends ends;
 } lgkt_box_seen;
 
+// The intervals of seen states are kept beside the edges of the same number (lgkt_ends).
 typedef struct lgkt_boxes {
     lgkt_box_support support;
-    const lgkt_successors *follows; // there is an interval for each edge that these have room for
-    lgkt_ends *ends;                // (capacity), of the edge of the same number
-    int64_t capacity;               // as that of the pool of edges
-    double *unseen;                 // (S, A), upper end of a state that was never seen
+    double *unseen; // (S, A), upper end of a state that was never seen
 
     // of the sweep at hand
     int32_t states;

@@ -35,8 +35,11 @@ static bool reserve(lgkt_learner *learner, lgkt_successors *seen, int64_t capaci
 {
     if (capacity <= seen->capacity)
         return true;
-    const size_t size = seen->in_blocks ? sizeof(lgkt_block) : sizeof(lgkt_edge);
-    if (!lgkt_learner_resize(learner, &seen->items, (size_t)seen->capacity, (size_t)capacity, size))
+    const size_t before = (size_t)seen->capacity, after = (size_t)capacity;
+    const size_t item = seen->in_blocks ? sizeof(lgkt_block) : sizeof(lgkt_edge);
+    if (!lgkt_learner_resize(learner, &seen->items, before, after, item) ||
+        (seen->beside_size > 0 &&
+         !lgkt_learner_resize(learner, &seen->beside, before, after, seen->beside_size)))
         return false;
     seen->capacity = capacity;
     return true;
@@ -77,6 +80,7 @@ static void release(lgkt_learner *learner, void *part)
     const lgkt_successors *seen = part;
     lgkt_learner_free(learner, seen->rows);
     lgkt_learner_free(learner, seen->items);
+    lgkt_learner_free(learner, seen->beside);
 }
 
 void lgkt_successors_clear(lgkt_learner *learner, lgkt_successors *seen)

@@ -44,7 +44,9 @@ typedef struct lgkt_seen_row {
 typedef struct lgkt_successors {
     lgkt_seen_row *rows; // (S, A)
     void *items;         // (capacity), the pool
-    bool in_blocks;      // else edges; set before there is room
+    void *beside; // (capacity), what its owner keeps of each item, of so many bytes; not saved
+    size_t beside_size; // 0: nothing; set before there is room
+    bool in_blocks;     // else edges; set before there is room
     int64_t used, capacity;
     int64_t most; // that all rows can have
 } lgkt_successors;

@@ -337,7 +337,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
         u->evi.boxes.support =
             name->rule == LGKT_BOX_UCRL3 ? (lgkt_box_support)set->support : LGKT_SUPPORT_WHOLE;
         u->evi.boxes.scarce = 1;
-        u->evi.boxes.follows = &u->counts;
+        u->counts.beside_size = sizeof(lgkt_ends);
     } else {
         const double range = set->reward.max - set->reward.min;
         u->bounds.unit = 1;

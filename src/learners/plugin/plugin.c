@@ -334,11 +334,6 @@ static void destroy(lgkt_learner *learner)
     lgkt_widths_destroy(((lgkt_plugin *)learner->self)->widths);
 }
 
-static bool prepare(lgkt_learner *learner)
-{
-    return lgkt_successors_prepare(learner, &((lgkt_plugin *)learner->self)->rows);
-}
-
 // ---- saving ----
 
 static size_t per_pair_and_depth(const lgkt_learner *learner, const void *self, size_t states)
@@ -462,7 +457,6 @@ const lgkt_learner_class lgkt_plugin_class = {
     .offer = offer,
     .explain = lgkt_plugin_explain,
     .observe = observe,
-    .prepare = prepare,
     .visit = visit,
     .loaded = loaded,
     .counters = counters,

@@ -16,7 +16,6 @@
 #include "core/alloc.h"
 #include "core/archive.h"
 #include "core/bins.h"
-#include "core/error.h"
 #include "core/hash.h"
 #include "core/sized.h"
 #include "learners/front/learner_private.h"

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "core/error.h"
 #include "core/sized.h"
 
 // bound on the reward range of a problem, as in the parameter tables

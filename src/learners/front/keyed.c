@@ -340,7 +340,7 @@ void lgkt_keyed_destroy(lgkt_keyed *keyed)
     if (keyed == NULL)
         return;
     lgkt_learner_destroy(keyed->learner);
-    lgkt_bins_destroy(keyed->bins, &keyed->allocator);
+    lgkt_free(&keyed->allocator, keyed->bins);
     const lgkt_allocator allocator = keyed->allocator;
     lgkt_free(&allocator, keyed->pool);
     lgkt_free(&allocator, keyed->ends);

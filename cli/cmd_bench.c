@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
-#include "experiments/studies/timing.h"
+#include "experiments/studies/studies.h"
 #include "io/files/io_env.h"
 #include "io/plain/io_json.h"
 

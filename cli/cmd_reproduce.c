@@ -9,8 +9,7 @@
 #include <sys/resource.h>
 
 #include "cli.h"
-#include "experiments/studies/estimate.h"
-#include "experiments/studies/merge.h"
+#include "experiments/studies/studies.h"
 #include "experiments/runner/store.h"
 #include "io/plain/io_folder.h"
 #include "io/plain/io_json.h"

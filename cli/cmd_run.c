@@ -16,7 +16,6 @@
 #include "core/text.h"
 #include "experiments/runner/store.h"
 #include "experiments/runner/tables.h"
-#include "experiments/runner/untold.h"
 #include "io/plain/io_folder.h"
 
 enum { VALUE_SIZE = 128 }; // room for any number

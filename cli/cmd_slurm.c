@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "experiments/studies/estimate.h"
+#include "experiments/studies/studies.h"
 #include "experiments/runner/store.h"
 #include "io/plain/io_folder.h"
 

@@ -15,8 +15,7 @@
 
 #include "cli.h"
 #include "core/number.h"
-#include "experiments/runner/tape_play.h"
-#include "experiments/runner/untold.h"
+#include "experiments/runner/play.h"
 #include "io/formats/io_learner.h"
 #include "lgkt/io.h"
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "experiments/runner/reduction.h"
-#include "experiments/runner/untold.h"
 #include "py_run.h"
 
 // ---- while it runs ----

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The loop of lgkt.trace: a learner on a model, with every random number taken from a tape
-// (experiments/runner/tape_play.h).
+// (experiments/runner/play.h).
 #include <inttypes.h>
 #include <math.h>
 
-#include "experiments/runner/tape_play.h"
+#include "experiments/runner/play.h"
 #include "py_core.h"
 
 // a row of the array is a row of a tape

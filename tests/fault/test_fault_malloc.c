@@ -17,7 +17,7 @@
 
 #include <jansson.h>
 
-#include "experiments/studies/merge.h"
+#include "experiments/studies/studies.h"
 #include "experiments/runner/store.h"
 #include "experiments/runner/reduction.h"
 #include "io/plain/io_folder.h"

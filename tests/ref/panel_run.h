@@ -5,7 +5,7 @@
 #define REF_PANEL_RUN_H
 
 #include "experiments/runner/reduction.h"
-#include "experiments/runner/untold.h"
+#include "experiments/runner/play.h"
 
 // Everything it points to is borrowed.
 typedef struct run_setup {

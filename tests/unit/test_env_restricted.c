@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "env/env_private.h"
-#include "experiments/studies/timing.h"
+#include "experiments/studies/studies.h"
 #include "ref/env_run.h"
 #include "ref/models.h"
 #include "ref/naive_plan.h"

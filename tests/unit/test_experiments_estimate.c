@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "experiments/studies/estimate.h"
+#include "experiments/studies/studies.h"
 #include "ref/folders.h"
 
 #define COUNT(array) (int32_t)(sizeof array / sizeof *array)

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/hash.h"
-#include "experiments/studies/merge.h"
+#include "experiments/studies/studies.h"
 #include "experiments/runner/store.h"
 #include "io/plain/io_folder.h"
 #include "ref/folders.h"

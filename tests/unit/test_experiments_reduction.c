@@ -10,7 +10,7 @@
 #include <malloc.h>
 #include <stdlib.h>
 
-#include "experiments/studies/merge.h"
+#include "experiments/studies/studies.h"
 #include "experiments/runner/reduction.h"
 #include "experiments/runner/store.h"
 #include "ref/folders.h"

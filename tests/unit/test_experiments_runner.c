@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "experiments/runner/play.h"
-#include "experiments/studies/timing.h"
+#include "experiments/studies/studies.h"
 #include "io/files/io_env.h"
 #include "ref/panel_run.h"
 #include "ref/paired.h"

@@ -10,13 +10,18 @@
 // ones for all learners, so that they are compared on the same delays.
 #include "experiments/runner/play.h"
 
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "core/alloc.h"
 #include "core/elementary.h"
 #include "core/error.h"
-#include "experiments/runner/untold.h"
+#include "core/number.h"
+#include "lgkt/spec.h"
 
 // ---- making ----
 
@@ -292,4 +297,117 @@ double exp_clock(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// ---- learners that are not told the rewards ----
+
+void exp_untell(lgkt_problem *problem)
+{
+    problem->reward_min = problem->reward_max = problem->reward_sd = NAN;
+}
+
+enum { MIN, MAX, SD, KEYS };
+
+static const lgkt_entry *entry_of(const char *spec)
+{
+    const size_t length = strcspn(spec, ":");
+    const lgkt_entry *entry;
+    for (int32_t i = 0; (entry = lgkt_learner_entry(i)) != NULL; i++)
+        if (strlen(entry->name) == length && strncmp(entry->name, spec, length) == 0)
+            return entry;
+    return NULL;
+}
+
+// Returns how many parameters about rewards a learner has, and the values of those that are known:
+// that of the spec, or the number that the default ends with. `inner` gets the spec of a learner
+// within it, if there is one.
+static int find_values(const char *spec, char values[KEYS][32], char inner[256])
+{
+    static const char *const keys[KEYS] = {"reward-min", "reward-max", "reward-sd"};
+    const lgkt_entry *entry = entry_of(spec);
+    int count = 0;
+    for (int32_t p = 0; entry != NULL && p < entry->param_count; p++) {
+        const lgkt_param *param = lgkt_entry_param(entry, p);
+        const char *number = param->fallback != NULL ? strrchr(param->fallback, ' ') : NULL;
+        double unused;
+        char value[256] = "";
+        if (lgkt_spec_value(spec, param->name, value, sizeof value, NULL) != LGKT_OK &&
+            number != NULL && lgkt_number_parse(number + 1, &unused))
+            snprintf(value, sizeof value, "%s", number + 1);
+        for (int k = 0; k < KEYS; k++)
+            if (strcmp(param->name, keys[k]) == 0) {
+                snprintf(values[k], sizeof values[k], "%.31s", value);
+                count++;
+            }
+        if (param->type == LGKT_PARAM_TEXT && inner[0] == '\0' && entry_of(value) != NULL)
+            strcpy(inner, value);
+    }
+    return count;
+}
+
+void exp_untold_describe(const char *spec, char text[EXP_UNTOLD_SIZE])
+{
+    char values[KEYS][32] = {"", "", ""}, inner[256] = "", further[256] = "", means[80] = "";
+    int count = find_values(spec, values, inner);
+    if (count == 0)
+        count = find_values(inner, values, further);
+    const bool min = values[MIN][0] != '\0', max = values[MAX][0] != '\0';
+    const bool noise = values[SD][0] != '\0';
+    if (min && max)
+        snprintf(means, sizeof means, "means in [%s, %s]", values[MIN], values[MAX]);
+    else if (min || max)
+        snprintf(means, sizeof means, "means %s %s", min ? "from" : "up to",
+                 values[min ? MIN : MAX]);
+    if (min || max || noise)
+        snprintf(text, EXP_UNTOLD_SIZE, "assumes %s%s%s%s%s", means,
+                 means[0] != '\0' && noise ? " and " : "", noise ? "noise " : "", values[SD],
+                 min + max + noise < count ? ", else uses what it sees" : "");
+    else
+        snprintf(text, EXP_UNTOLD_SIZE, "%s", count > 0 ? "uses what it sees" : "needs no range");
+}
+
+// ---- tapes ----
+
+double exp_tape_coin(void *ctx, int64_t t)
+{
+    const io_tape *tape = ctx;
+    return t < tape->count ? tape->rows[t].u_coin : 0.0;
+}
+
+lgkt_status exp_tape_play(const lgkt_mdp *mdp, const io_tape_row *row, lgkt_learner *learner,
+                          exp_tape_step *step, lgkt_error *error)
+{
+    exp_tape_step made = {
+        .t = lgkt_learner_time(learner),
+        .state = step->next_state,
+        .next_state = lgkt_mdp_states(mdp) - 1,
+    };
+    lgkt_status status =
+        lgkt_learner_act(learner, made.state, lgkt_mdp_mask(mdp, made.state), &made.action);
+    if (status == LGKT_OK) {
+        const lgkt_row law = lgkt_mdp_row(mdp, made.state, made.action);
+        double sum = 0.0;
+        for (int32_t i = 0; i < law.n; i++) {
+            sum += law.p[i];
+            if (sum > row->u_next) {
+                made.next_state = law.next[i];
+                break;
+            }
+        }
+        made.reward = lgkt_mdp_reward(mdp, made.state, made.action);
+        for (int32_t i = 0; law.reward != NULL && i < law.n; i++)
+            made.reward = law.next[i] == made.next_state ? law.reward[i] : made.reward;
+        double sd = 0.0;
+        const lgkt_noise noise = lgkt_mdp_pair_noise(mdp, made.state, made.action, &sd);
+        if (noise == LGKT_NOISE_NORMAL)
+            made.reward += sd * row->z_reward;
+        else if (noise == LGKT_NOISE_BERNOULLI)
+            made.reward = row->u_reward < made.reward ? 1.0 : 0.0;
+        status = lgkt_learner_observe(learner, made.reward, made.next_state, false);
+    }
+    if (status != LGKT_OK)
+        return lgkt_fail(error, status, "step %" PRId64 ": %s", made.t,
+                         lgkt_learner_message(learner));
+    *step = made;
+    return LGKT_OK;
 }

@@ -9,6 +9,7 @@
 #define EXPERIMENTS_PLAY_H
 
 #include "experiments/runner/setup.h"
+#include "io/formats/io_tape.h"
 #include "lgkt/keyed.h"
 #include "lgkt/plan.h"
 #include "lgkt/rng.h"
@@ -75,5 +76,41 @@ lgkt_status exp_play(exp_run *run, int64_t steps, const exp_worth *worths, int32
 
 // Seconds on a clock that only moves forward.
 double exp_clock(void);
+
+// ---- learners that are not told the range and the noise of the rewards ----
+
+#define EXP_UNTOLD_SIZE 192
+
+// Takes what is known of the rewards out of a problem.
+void exp_untell(lgkt_problem *problem);
+
+// The end of a sentence that begins with the learner: "uses what it sees", "assumes means in [0, 1]
+// and noise 0.5", or "needs no range". Made from the registry and the full spec: a parameter about
+// rewards has a value, or a default that ends with a number, or it is taken from what was seen. For
+// a learner that has none the one within it speaks.
+void exp_untold_describe(const char *spec, char text[EXP_UNTOLD_SIZE]);
+
+// ---- one learner on one model, with every random number taken from a tape ----
+
+// One step that was played.
+typedef struct exp_tape_step {
+    int64_t t;
+    int32_t state, action;
+    double reward;
+    int32_t next_state;
+} exp_tape_step;
+
+// For lgkt_learner_config, with an io_tape as coin_ctx; 0 behind the end of the tape.
+double exp_tape_coin(void *tape, int64_t t);
+
+// Plays one step, from step->next_state on, into step; to begin with next_state is set to the start
+// of the model. The learner has the sizes of the model. On failure step is as it was. Nullable:
+// error.
+//
+//     next state  the smallest j with P(0) + .. + P(j) > u_next, the last state if there is none
+//     reward      R + sd z_reward, or [u_reward < R] for Bernoulli noise, or R
+//     coin        u_coin, when the learner flips one at that step
+lgkt_status exp_tape_play(const lgkt_mdp *mdp, const io_tape_row *row, lgkt_learner *learner,
+                          exp_tape_step *step, lgkt_error *error);
 
 #endif

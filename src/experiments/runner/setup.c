@@ -197,15 +197,14 @@ lgkt_status exp_setup_make(exp_setup *setup, const exp_asked *asked, const exp_p
         .trades = env != NULL && env->data == LGKT_DATA_SERIES,
         .exact = panel->measure_count > 0 && panel->measures[0].kind == EXP_MEASURE_RATIO,
     };
-    const char *prices = setup->trades ? asked->prices : NULL;
-    const size_t size = strlen(panel->env) + (prices != NULL ? strlen(prices) : 0) + 16;
-    setup->env = malloc(size);
+    io_memory spec = {0};
+    io_memory_print(&spec, "%s", panel->env);
+    if (setup->trades && asked->prices != NULL)
+        io_memory_print(&spec, "%cfile=(%s)", strchr(panel->env, ':') != NULL ? ',' : ':',
+                        asked->prices);
+    setup->env = io_memory_close(&spec, NULL);
     if (setup->env == NULL)
         return lgkt_fail_memory(error, "a panel");
-    snprintf(setup->env, size, "%s", panel->env);
-    if (prices != NULL)
-        snprintf(setup->env + strlen(panel->env), size - strlen(panel->env), "%cfile=(%s)",
-                 strchr(panel->env, ':') != NULL ? ',' : ':', prices);
     for (int32_t m = 0; m < panel->measure_count; m++)
         if (panel->measures[m].kind == EXP_MEASURE_REGRET)
             setup->regret_k = panel->regret_k;

@@ -5,7 +5,7 @@
 // Every finished task goes to a journal. When all are there, the result files (tables.h) are made
 // from the journals alone, in the order of the tasks: they are the same, byte for byte, whoever
 // played which task, in what order and on how many threads, and whatever interrupted the work. A
-// part has a journal of its own and no result files; those are made by exp_merge (merge.h).
+// part has a journal of its own and no result files; those are made by exp_merge (studies.h).
 #ifndef EXPERIMENTS_STORE_H
 #define EXPERIMENTS_STORE_H
 

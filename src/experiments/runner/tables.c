@@ -15,7 +15,6 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/number.h"
-#include "experiments/runner/untold.h"
 #include "io/plain/io_folder.h"
 
 const char *const exp_table_names[EXP_TABLE_COUNT] = {
@@ -104,36 +103,29 @@ static void put(exp_table *table, const char *text, char behind)
     put_byte(table, behind);
 }
 
-static void put_integer(exp_table *table, int64_t value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%" PRId64, value);
-    put(table, text, ',');
-}
-
-static void put_real(exp_table *table, double value, char behind)
-{
-    char text[LGKT_NUMBER_SIZE] = "";
-    if (!isnan(value))
-        lgkt_number_print(text, value);
-    put(table, text, behind);
-}
-
 static void put_row(exp_table *table, line row)
 {
     const exp_panel *panel = row.setup->panel;
-    put(table, panel->name, ',');
-    put(table, row.learner != NULL ? row.learner->label : "", ',');
-    put(table, row.other != NULL ? row.other->label : "", ',');
-    put(table, row.measure, ',');
-    put_integer(table, row.t > 0 ? row.t : panel->horizon);
+    const double reals[2] = {row.value.mean, row.value.ci95};
+    char t[32], instance[32] = "", n[32], texts[2][LGKT_NUMBER_SIZE] = {"", ""};
+    snprintf(t, sizeof t, "%" PRId64, row.t > 0 ? row.t : panel->horizon);
     if (row.instance != NULL)
-        put_integer(table, *row.instance);
-    else
-        put(table, "", ',');
-    put_integer(table, row.instance != NULL ? 1 : row.setup->instances);
-    put_real(table, row.value.mean, ',');
-    put_real(table, row.value.ci95, '\n');
+        snprintf(instance, sizeof instance, "%" PRId64, *row.instance);
+    snprintf(n, sizeof n, "%" PRId64, row.instance != NULL ? 1 : row.setup->instances);
+    for (int i = 0; i < 2; i++)
+        if (!isnan(reals[i]))
+            lgkt_number_print(texts[i], reals[i]);
+    const char *const fields[COLUMN_COUNT] = {panel->name,
+                                              row.learner != NULL ? row.learner->label : "",
+                                              row.other != NULL ? row.other->label : "",
+                                              row.measure,
+                                              t,
+                                              instance,
+                                              n,
+                                              texts[0],
+                                              texts[1]};
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        put(table, fields[i], i + 1 < COLUMN_COUNT ? ',' : '\n');
     table->rows++;
 }
 

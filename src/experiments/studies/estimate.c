@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Samples of panels, and what follows from them (estimate.h).
-#include "experiments/studies/estimate.h"
+// Samples of panels, and what follows from them (studies.h).
+#include "experiments/studies/studies.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Many journals into one set of tables (merge.h).
+// Many journals into one set of tables (studies.h).
 //
 // The first journal says what the experiment is; every other one must say the same, line by line.
 // The tasks are made anew from the file that the journals carry, and must have the identity that
 // they have: a result is never made from a guess.
-#include "experiments/studies/merge.h"
+#include "experiments/studies/studies.h"
 
 #include <glob.h>
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 // frequency hits them alike.
 //
 // The bare environment is played with uniform actions from a generator: about 1 ns of each step.
-#include "experiments/studies/timing.h"
+#include "experiments/studies/studies.h"
 
 #include <math.h>
 

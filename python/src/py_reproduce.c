@@ -95,7 +95,7 @@ static lgkt_status take_outcome(void *ctx, int64_t task, const exp_outcome *outc
 {
     tour *t = ctx;
     size_t size;
-    unsigned char *frame = exp_record_write(t->tasks, task, outcome, &size);
+    unsigned char *frame = exp_record_write(t->tasks, task, outcome, NULL, &size);
     unsigned char *grown = frame != NULL ? realloc(t->bytes, t->size + size) : NULL;
     if (grown == NULL) {
         free(frame);
@@ -146,7 +146,8 @@ static PyObject *play(PyObject *object, PyObject *arguments, PyObject *keywords)
                                .stop = &watch.stop,
                                .progress = py_look,
                                .progress_ctx = &watch,
-                               .sink = {.take = take_outcome, .ctx = &t}};
+                               .take = take_outcome,
+                               .ctx = &t};
     if (check_numbers(&t) && py_array_make("f8", 1, &t.count, &seconds)) {
         t.seconds = seconds.data;
         for (Py_ssize_t i = 0; i < t.count; i++)

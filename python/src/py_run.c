@@ -60,7 +60,7 @@ static PyObject *counters_of(const exp_entry_facts *facts)
 // for each learner what it counted, or what it does untold
 static bool put_list(PyObject *dict, const char *name, const exp_result *result, bool untold)
 {
-    const exp_panel *panel = result->setup->panel;
+    const exp_panel *panel = result->reduction.setup->panel;
     if (untold && !panel->untold)
         return PyDict_SetItemString(dict, name, Py_None) == 0;
     PyObject *list = PyList_New(panel->entry_count);
@@ -81,7 +81,7 @@ static bool put_list(PyObject *dict, const char *name, const exp_result *result,
 static PyObject *to_dict(const exp_result *result)
 {
     const exp_arrays *arrays = &result->arrays;
-    const exp_setup *setup = result->setup;
+    const exp_setup *setup = result->reduction.setup;
     const char *text = result->reduction.facts.note;
     const Py_ssize_t n = setup->instances, learners = setup->panel->entry_count;
     const Py_ssize_t of_run[] = {learners, n}, of_curve[] = {learners, setup->checkpoint_count, n};

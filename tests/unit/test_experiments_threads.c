@@ -101,8 +101,10 @@ static void begin(counts *c, const work *w, int64_t tasks, int32_t jobs)
                              .count = tasks,
                              .jobs = jobs,
                              .stop = &c->stop,
+                             .begin = begin_panel,
+                             .take = take,
                              .tick = tick,
-                             .sink = {.begin = begin_panel, .take = take, .ctx = c}};
+                             .ctx = c};
     c->fails_from = TASKS;
     c->stop_at = c->tick_fails_at = -1;
 }

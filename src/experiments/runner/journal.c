@@ -126,17 +126,15 @@ typedef struct scan {
     int64_t size; // of the file
     exp_record_fn visit;
     void *ctx;
-    unsigned char *buffer; // (capacity)
-    size_t capacity;
+    unsigned char *buffer; // of the record at hand
 } scan;
 
 static lgkt_status reserve(scan *s, size_t size, lgkt_error *error)
 {
-    unsigned char *grown = size > s->capacity ? realloc(s->buffer, size) : s->buffer;
+    unsigned char *grown = realloc(s->buffer, size);
     if (grown == NULL)
         return lgkt_fail_memory(error, "a record of the journal");
     s->buffer = grown;
-    s->capacity = size > s->capacity ? size : s->capacity;
     return LGKT_OK;
 }
 

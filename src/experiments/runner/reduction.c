@@ -169,15 +169,16 @@ static lgkt_status begin(void *ctx, int32_t panel, exp_facts *facts, lgkt_error 
 {
     (void)panel;
     exp_result *result = ctx;
-    LGKT_TRY(exp_reduction_create(&result->reduction, result->setup, facts, error));
-    return result->keeps ? make_arrays(&result->arrays, result->setup, error) : LGKT_OK;
+    const exp_setup *setup = result->reduction.setup;
+    LGKT_TRY(exp_reduction_create(&result->reduction, setup, facts, error));
+    return result->keeps ? make_arrays(&result->arrays, setup, error) : LGKT_OK;
 }
 
 static lgkt_status take(void *ctx, int64_t task, const exp_outcome *outcome, lgkt_error *error)
 {
     (void)error;
     exp_result *result = ctx;
-    const exp_setup *setup = result->setup;
+    const exp_setup *setup = result->reduction.setup;
     const exp_arrays *arrays = &result->arrays;
     const int64_t n = setup->instances, times = setup->checkpoint_count;
     const int32_t learners = setup->panel->entry_count;
@@ -207,10 +208,12 @@ lgkt_status exp_result_run(exp_result *result, const exp_tasks *tasks, bool arra
 {
     exp_runner runner = *how;
     int64_t played = 0;
-    *result = (exp_result){.setup = tasks->setups, .keeps = arrays};
+    *result = (exp_result){.reduction.setup = tasks->setups, .keeps = arrays};
     runner.tasks = tasks;
     runner.count = tasks->count;
-    runner.sink = (exp_sink){.begin = begin, .take = take, .ctx = result};
+    runner.begin = begin;
+    runner.take = take;
+    runner.ctx = result;
     runner.ordered = true;
     LGKT_TRY(exp_runner_run(&runner, &played, error));
     result->complete = played == tasks->count;

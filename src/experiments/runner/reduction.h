@@ -89,10 +89,9 @@ typedef struct exp_arrays {
 // {0} is an empty one.
 typedef struct exp_result {
     exp_reduction reduction;
-    exp_arrays arrays;      // empty if not asked for
-    bool complete;          // all instances were played
-    const exp_setup *setup; // borrowed
-    bool keeps;             // arrays are asked for
+    exp_arrays arrays; // empty if not asked for
+    bool keeps;        // these are asked for
+    bool complete;     // all instances were played
 } exp_result;
 
 // Plays all tasks of the only panel. `how` says jobs, stop and progress. Free it after failure, too.

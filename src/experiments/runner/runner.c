@@ -50,15 +50,15 @@ static int64_t number_of(const exp_runner *runner, int64_t i)
 // What a task of a panel needs, made by the first that asks for it; NULL after a failure.
 static const exp_shared *enter(session *s, int32_t panel, lgkt_error *error)
 {
-    const exp_sink *sink = &s->runner->sink;
+    const exp_runner *runner = s->runner;
     slot *here = &s->slots[panel];
     pthread_mutex_lock(&here->lock);
     if (here->shared.runs == NULL && here->failure.status == LGKT_OK) {
-        const exp_setup *setup = &s->runner->tasks->setups[panel];
+        const exp_setup *setup = &runner->tasks->setups[panel];
         lgkt_status status = exp_shared_make(&here->shared, setup, &here->failure);
-        if (status == LGKT_OK && sink->begin != NULL) {
+        if (status == LGKT_OK && runner->begin != NULL) {
             pthread_mutex_lock(&s->lock);
-            status = sink->begin(sink->ctx, panel, &here->shared.facts, &here->failure);
+            status = runner->begin(runner->ctx, panel, &here->shared.facts, &here->failure);
             pthread_mutex_unlock(&s->lock);
         }
         if (status != LGKT_OK)
@@ -79,7 +79,7 @@ static lgkt_status give(session *s, int64_t i, exp_outcome *outcome, lgkt_error 
     s->waiting[i] = outcome;
     int64_t at = runner->ordered ? s->turn : i;
     while (at < runner->count && s->waiting[at] != NULL && status == LGKT_OK) {
-        status = runner->sink.take(runner->sink.ctx, number_of(runner, at), s->waiting[at], error);
+        status = runner->take(runner->ctx, number_of(runner, at), s->waiting[at], error);
         atomic_fetch_add(&s->played, status == LGKT_OK);
         free(s->waiting[at]);
         s->waiting[at] = NULL;
@@ -172,8 +172,7 @@ static void tick(session *s)
     if (runner->progress != NULL)
         runner->progress(runner->progress_ctx, &progress);
     lgkt_error error = {0};
-    const lgkt_status status =
-        runner->tick != NULL ? runner->tick(runner->sink.ctx, &error) : LGKT_OK;
+    const lgkt_status status = runner->tick != NULL ? runner->tick(runner->ctx, &error) : LGKT_OK;
     if (status != LGKT_OK)
         fail(s, 0, status, &error);
 }
@@ -223,33 +222,27 @@ lgkt_status exp_runner_run(const exp_runner *runner, int64_t *played, lgkt_error
                          EXP_MAX_JOBS);
     session s = {.runner = runner,
                  .begin = exp_clock(),
+                 .lock = PTHREAD_MUTEX_INITIALIZER,
+                 .ended = PTHREAD_COND_INITIALIZER,
                  .signals = {.stop = runner->stop, .failed = INT64_MAX},
                  .slots = calloc((size_t)tasks->panel_count, sizeof *s.slots),
                  .waiting = calloc((size_t)runner->count + 1, sizeof *s.waiting)};
-    lgkt_status status = LGKT_OK;
-    if (s.slots == NULL || s.waiting == NULL) {
-        status = lgkt_fail_memory(error, "a run");
-    } else {
-        pthread_mutex_init(&s.lock, NULL);
-        pthread_cond_init(&s.ended, NULL);
-        for (int32_t p = 0; p < tasks->panel_count; p++)
-            pthread_mutex_init(&s.slots[p].lock, NULL);
-        for (int64_t i = 0; i < runner->count; i++) {
-            const int32_t p = exp_tasks_panel(tasks, number_of(runner, i));
-            const exp_panel *panel = tasks->setups[p].panel;
-            s.steps += (double)panel->entry_count * (double)panel->horizon;
-            s.slots[p].left++;
-        }
-        status = run_threads(&s, error);
-        for (int32_t p = 0; p < tasks->panel_count; p++) {
-            exp_shared_free(&s.slots[p].shared, &tasks->setups[p]);
-            pthread_mutex_destroy(&s.slots[p].lock);
-        }
-        for (int64_t i = 0; i < runner->count; i++)
-            free(s.waiting[i]);
-        pthread_cond_destroy(&s.ended);
-        pthread_mutex_destroy(&s.lock);
+    const bool made = s.slots != NULL && s.waiting != NULL;
+    for (int32_t p = 0; p < tasks->panel_count && made; p++)
+        pthread_mutex_init(&s.slots[p].lock, NULL);
+    for (int64_t i = 0; i < runner->count && made; i++) {
+        const int32_t p = exp_tasks_panel(tasks, number_of(runner, i));
+        const exp_panel *panel = tasks->setups[p].panel;
+        s.steps += (double)panel->entry_count * (double)panel->horizon;
+        s.slots[p].left++;
     }
+    const lgkt_status status = made ? run_threads(&s, error) : lgkt_fail_memory(error, "a run");
+    for (int32_t p = 0; p < tasks->panel_count && made; p++) {
+        exp_shared_free(&s.slots[p].shared, &tasks->setups[p]);
+        pthread_mutex_destroy(&s.slots[p].lock);
+    }
+    for (int64_t i = 0; i < runner->count && made; i++)
+        free(s.waiting[i]);
     free(s.slots);
     free(s.waiting);
     if (played != NULL)

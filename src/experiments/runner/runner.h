@@ -9,19 +9,6 @@
 
 #include "experiments/runner/tasks.h"
 
-// ---- sinks ----
-
-// Where outcomes go, from the runner or from journals; its calls are never made two at a time.
-typedef struct exp_sink {
-    // Before the first outcome of a panel. It may take the facts over and leave {0}. Nullable.
-    lgkt_status (*begin)(void *ctx, int32_t panel, exp_facts *facts, lgkt_error *error);
-    // An instance that was played to its end.
-    lgkt_status (*take)(void *ctx, int64_t task, const exp_outcome *outcome, lgkt_error *error);
-    void *ctx;
-} exp_sink;
-
-// ---- running ----
-
 // How far a run is.
 typedef struct exp_progress {
     const char *name;    // of the panel that is run, e.g. "riverswim-8"
@@ -46,11 +33,15 @@ typedef struct exp_runner {
     exp_progress_fn progress; // nullable
     void *progress_ctx;
     int64_t found; // tasks that were played before, which progress counts as done
-    exp_sink sink;
-    // The sink gets outcomes in the order of `numbers`, each kept until its turn comes.
-    bool ordered;
-    // Called as often as progress, after it, with the ctx of the sink. Nullable.
+    // The sink, with its ctx; it is never called two at a time. Before the first outcome of a panel:
+    // it may take the facts over and leave {0}. Nullable.
+    lgkt_status (*begin)(void *ctx, int32_t panel, exp_facts *facts, lgkt_error *error);
+    // An instance that was played to its end.
+    lgkt_status (*take)(void *ctx, int64_t task, const exp_outcome *outcome, lgkt_error *error);
+    // Called as often as progress, after it, while outcomes may come. Nullable.
     lgkt_status (*tick)(void *ctx, lgkt_error *error);
+    void *ctx;
+    bool ordered; // outcomes come in the order of `numbers`, each kept until its turn comes
 } exp_runner;
 
 // Plays the tasks. What a panel needs is made when its first task is begun and dropped when its

@@ -155,9 +155,12 @@ lgkt_status exp_store_append(exp_store *store, const unsigned char *frame, lgkt_
     return *place != 0 ? LGKT_OK : exp_journal_append(store->journals[0], frame, place, error);
 }
 
-// takes the frame over, or NULL where memory was out for it
-static lgkt_status append(exp_store *store, unsigned char *frame, lgkt_error *error)
+// a record, as exp_record_write has it
+static lgkt_status append(exp_store *store, int64_t number, const exp_outcome *outcome,
+                          exp_facts *facts, lgkt_error *error)
 {
+    size_t size;
+    unsigned char *frame = exp_record_write(store->tasks, number, outcome, facts, &size);
     const lgkt_status status = frame != NULL ? exp_store_append(store, frame, error)
                                              : lgkt_fail_memory(error, "a record of the journal");
     free(frame);
@@ -167,15 +170,13 @@ static lgkt_status append(exp_store *store, unsigned char *frame, lgkt_error *er
 static lgkt_status append_outcome(void *ctx, int64_t task, const exp_outcome *outcome,
                                   lgkt_error *error)
 {
-    size_t size;
-    exp_store *store = ctx;
-    return append(store, exp_record_write(store->tasks, task, outcome, &size), error);
+    return append(ctx, task, outcome, NULL, error);
 }
 
 static lgkt_status append_facts(void *ctx, int32_t panel, exp_facts *facts, lgkt_error *error)
 {
-    size_t size;
-    return append(ctx, exp_facts_write(facts, panel, &size), error);
+    exp_store *store = ctx;
+    return append(store, store->tasks->count + panel, NULL, facts, error);
 }
 
 // ---- tables ----
@@ -278,8 +279,10 @@ lgkt_status exp_reproduce_rest(exp_store *store, exp_shard shard, const exp_runn
     exp_runner runner = *how;
     runner.tasks = store->tasks;
     runner.found = exp_store_count(store, shard, &wanted);
-    runner.sink = (exp_sink){append_facts, append_outcome, store};
+    runner.begin = append_facts;
+    runner.take = append_outcome;
     runner.tick = sync_journal;
+    runner.ctx = store;
     int64_t *missing = calloc((size_t)(wanted - runner.found) + 1, sizeof *missing);
     if (missing == NULL)
         return lgkt_fail_memory(error, "the instances of an experiment");
@@ -306,14 +309,14 @@ static lgkt_status reproduce(const exp_reproduction *asked, exp_tasks *tasks, ex
     now->found = exp_store_count(store, asked->shard, &now->instances);
     LGKT_TRY(exp_reproduce_rest(store, asked->shard, &asked->how, error));
     now->done = exp_store_count(store, asked->shard, &now->instances);
-    now->complete = now->done == now->instances;
-    if (!now->complete || asked->shard.parts > 1)
-        return LGKT_OK;
     const exp_making making = {.keep_runs = asked->keep_runs,
                                .jobs = asked->how.jobs,
                                .seconds = exp_clock() - begin,
                                .instances_run = now->done - now->found};
-    return exp_store_tabulate(store, asked->folder, making, error);
+    if (now->done == now->instances && asked->shard.parts <= 1)
+        LGKT_TRY(exp_store_tabulate(store, asked->folder, making, error));
+    now->complete = now->done == now->instances;
+    return LGKT_OK;
 }
 
 lgkt_status exp_reproduce(const exp_reproduction *reproduction, exp_session *session,
@@ -321,11 +324,9 @@ lgkt_status exp_reproduce(const exp_reproduction *reproduction, exp_session *ses
 {
     exp_tasks tasks = {0};
     exp_store store = {0};
-    exp_session now = {0};
-    const lgkt_status status = reproduce(reproduction, &tasks, &store, &now, error);
+    *session = (exp_session){0};
+    const lgkt_status status = reproduce(reproduction, &tasks, &store, session, error);
     exp_store_free(&store);
     exp_tasks_free(&tasks);
-    if (status == LGKT_OK)
-        *session = now;
     return status;
 }

@@ -87,8 +87,8 @@ lgkt_status exp_reproduction_check(const exp_reproduction *reproduction, lgkt_er
 lgkt_status exp_reproduce_rest(exp_store *store, exp_shard shard, const exp_runner *how,
                                lgkt_error *error);
 // LGKT_ERR_CONFIG for the folder of another experiment, version, seed or size; LGKT_ERR_FORMAT for
-// a damaged journal; LGKT_ERR_IO for a full disk. In all cases the folder can be gone on with. The
-// session is written on LGKT_OK only. Nullable: error.
+// a damaged journal; LGKT_ERR_IO for a full disk. In all cases the folder can be gone on with.
+// Nullable: error.
 lgkt_status exp_reproduce(const exp_reproduction *reproduction, exp_session *session,
                           lgkt_error *error);
 

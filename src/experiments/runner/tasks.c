@@ -274,40 +274,33 @@ static void visit_outcome(lgkt_archive *archive, const exp_setup *setup, exp_out
     lgkt_visit_real(archive, outcome->curve, exp_outcome_points(setup));
 }
 
-// two words, and behind them facts or, with a setup, an outcome
-static unsigned char *write_frame(uint64_t first, uint64_t second, const exp_setup *setup,
-                                  void *object, size_t *size)
+unsigned char *exp_record_write(const exp_tasks *tasks, int64_t number, const exp_outcome *outcome,
+                                exp_facts *facts, size_t *size)
 {
+    const int32_t panel = outcome != NULL ? exp_tasks_panel(tasks, number) : 0;
+    uint64_t words[] = {FACTS, (uint64_t)(number - tasks->count)};
+    exp_outcome numbers = {0};
+    if (outcome != NULL) {
+        words[0] = (uint64_t)panel;
+        words[1] = (uint64_t)(number - tasks->first[panel]);
+        numbers = *outcome; // which a save leaves as they are
+    }
     unsigned char *frame = NULL;
     // once without memory, for the size
     for (int round = 0; round < 2; round++) {
         lgkt_archive archive = lgkt_archive_save(frame != NULL ? frame + EXP_FRAME_HEAD : NULL,
                                                  frame != NULL ? *size - EXP_FRAME : 0);
-        lgkt_visit_u64(&archive, (uint64_t[]){first, second}, 2);
-        if (setup != NULL)
-            visit_outcome(&archive, setup, object);
+        lgkt_visit_u64(&archive, words, 2);
+        if (outcome != NULL)
+            visit_outcome(&archive, &tasks->setups[panel], &numbers);
         else
-            visit_facts(&archive, object);
+            visit_facts(&archive, facts);
         *size = EXP_FRAME + archive.at;
         if (round == 0 && (frame = malloc(*size)) == NULL)
             return NULL;
     }
     exp_frame_close(frame, *size - EXP_FRAME);
     return frame;
-}
-
-unsigned char *exp_facts_write(exp_facts *facts, int32_t panel, size_t *size)
-{
-    return write_frame(FACTS, (uint64_t)panel, NULL, facts, size);
-}
-
-unsigned char *exp_record_write(const exp_tasks *tasks, int64_t task, const exp_outcome *outcome,
-                                size_t *size)
-{
-    const int32_t panel = exp_tasks_panel(tasks, task);
-    exp_outcome numbers = *outcome; // which a save leaves as they are
-    return write_frame((uint64_t)panel, (uint64_t)(task - tasks->first[panel]),
-                       &tasks->setups[panel], &numbers, size);
 }
 
 lgkt_status exp_facts_read(exp_facts *facts, const exp_panel *panel, const unsigned char *bytes,

@@ -76,14 +76,14 @@ void exp_head_free(exp_head *head);
 
 // ---- records ----
 
-// The frame (journal.h) of a record with the facts of a panel, so that tables need no learner, and
-// of one with the outcome of a task. Both begin with two 64-bit words, little-endian: all ones and
-// the panel, or panel and instance. Behind these of a task are words, too: optimum, value of uniform
-// play; for each learner its exp_measured; for each learner its curves, one measure after the other.
-// A double is its bits. The caller frees the *size bytes with free; NULL when memory is out.
-unsigned char *exp_facts_write(exp_facts *facts, int32_t panel, size_t *size);
-unsigned char *exp_record_write(const exp_tasks *tasks, int64_t task, const exp_outcome *outcome,
-                                size_t *size);
+// The frame (journal.h) of a record with such a number (exp_record_number): with the outcome of a
+// task or, where that is NULL, with the facts of a panel, so that tables need no learner. Both begin
+// with two 64-bit words, little-endian: panel and instance, or all ones and the panel. Behind these
+// of a task are words, too: optimum, value of uniform play; for each learner its exp_measured; for
+// each learner its curves, one measure after the other. A double is its bits. The caller frees the
+// *size bytes with free; NULL when memory is out.
+unsigned char *exp_record_write(const exp_tasks *tasks, int64_t number, const exp_outcome *outcome,
+                                exp_facts *facts, size_t *size);
 // The bytes of the record of a task, without a frame.
 size_t exp_record_size(const exp_tasks *tasks, int32_t panel);
 // The number of a record: that of its task or, behind all tasks, of the panel that it tells about;

@@ -139,8 +139,9 @@ static lgkt_status fill(exp_estimation *e, const exp_reproduction *reproduction,
             // a panel that is made says what is wrong with it, and how much there is to say of it
             exp_shared shared;
             const lgkt_status status = exp_shared_make(&shared, setup, error);
-            unsigned char *facts =
-                status == LGKT_OK ? exp_facts_write(&shared.facts, p, &size) : NULL;
+            unsigned char *facts = status == LGKT_OK ? exp_record_write(tasks, tasks->count + p,
+                                                                        NULL, &shared.facts, &size)
+                                                     : NULL;
             const bool written = facts != NULL;
             free(facts);
             exp_shared_free(&shared, setup);

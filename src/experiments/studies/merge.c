@@ -258,14 +258,12 @@ static lgkt_status merge_all(merge *m, exp_merged *now, lgkt_error *error)
 lgkt_status exp_merge(const exp_merging *merging, exp_merged *merged, lgkt_error *error)
 {
     merge m = {.asked = merging};
-    exp_merged now = {0};
-    const lgkt_status status = merge_all(&m, &now, error);
+    *merged = (exp_merged){0};
+    const lgkt_status status = merge_all(&m, merged, error);
     exp_store_free(&m.store);
     exp_tasks_free(&m.tasks);
     exp_experiment_free(&m.experiment);
     exp_head_free(&m.head);
     globfree(&m.paths);
-    if (status == LGKT_OK)
-        *merged = now;
     return status;
 }

@@ -69,7 +69,7 @@ typedef struct exp_merged {
 
 // LGKT_ERR_CONFIG for journals of different experiments, versions, seeds or sizes, LGKT_ERR_FORMAT
 // for damaged ones and for those that do not agree on an instance. A journal that was cut off holds
-// what stands before. The journals are left as they are. `merged` is written on LGKT_OK only.
+// what stands before. The journals are left as they are.
 // Nullable: error.
 lgkt_status exp_merge(const exp_merging *merging, exp_merged *merged, lgkt_error *error);
 

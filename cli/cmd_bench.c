@@ -19,7 +19,8 @@ static lgkt_status measure(const cli_texts *envs, exp_timing *timing, double *ns
 {
     for (int e = 0; e < envs->count; e++) {
         timing->world.spec = envs->items[e];
-        lgkt_status status = io_data_read("", envs->items[e], NULL, &timing->world.data, error);
+        lgkt_status status =
+            io_data_read(&io_true_files, "", envs->items[e], &timing->world.data, error);
         if (status == LGKT_OK)
             status = exp_time(timing, ns + e * timing->learner_count, error);
         io_data_release(&timing->world.data);

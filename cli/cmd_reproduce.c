@@ -224,7 +224,7 @@ static lgkt_status run_all(const cli_settings *s, const exp_choice *choice, exp_
         .asked = {.replicates = s->replicates,
                   .quick = s->quick,
                   .prices = s->prices,
-                  .files = &exp_true_files},
+                  .files = &io_true_files},
         .shard = shard,
         .keep_runs = s->keep_runs,
         .how.jobs = (int32_t)s->jobs,

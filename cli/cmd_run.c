@@ -309,7 +309,7 @@ static lgkt_status run(const cli_settings *s, show_fn show_it, lgkt_error *error
                                        .panels = &panel,
                                        .panel_count = 1};
     const exp_asked asked = {
-        .experiment = &experiment, .seed = s->seed.value, .files = &exp_true_files};
+        .experiment = &experiment, .seed = s->seed.value, .files = &io_true_files};
     if (s->out != NULL)
         LGKT_TRY(check_folder(s, error));
     exp_tasks tasks;

@@ -236,7 +236,7 @@ static lgkt_status write_script(plan *p, const exp_experiment *experiment, lgkt_
                   .quick = s->quick,
                   .seed = s->seed.text != NULL ? s->seed.value : experiment->seed,
                   .prices = s->prices,
-                  .files = &exp_true_files}};
+                  .files = &io_true_files}};
     LGKT_TRY(find_paths(p, experiment, error));
     exp_estimation estimation = {0};
     cli_watch_silence(true);

@@ -375,7 +375,7 @@ static bool take_data(py_files *f, PyObject *object, lgkt_data *data)
     return true;
 }
 
-static lgkt_status find_data(const exp_files *files, const char *before, const char *spec,
+static lgkt_status find_data(const io_files *files, const char *before, const char *spec,
                              io_data *data, lgkt_error *error)
 {
     py_files *f = (py_files *)files;
@@ -396,7 +396,7 @@ static lgkt_status find_data(const exp_files *files, const char *before, const c
 
 py_files py_files_from(PyObject *find)
 {
-    return (py_files){.files = {find_data}, .find = find};
+    return (py_files){.files = {.read = find_data}, .find = find};
 }
 
 void py_files_free(py_files *f)

@@ -27,7 +27,7 @@ void py_experiment_free(py_experiment *self);
 
 // What finds the data of environments; the first member is what setups know of it.
 typedef struct py_files {
-    exp_files files;
+    io_files files;
     PyObject *find;          // called with folder and spec, returns two
     PyThreadState *released; // while the experiment is made ready
     py_array *found;         // (count) kept until the end

@@ -154,11 +154,11 @@ static exp_entry *read_entries(PyObject *tuple, int32_t *count)
 
 // The data of the environment, which is at hand.
 typedef struct given_data {
-    exp_files files; // what setups know of it
+    io_files files; // what setups know of it
     lgkt_data data;
 } given_data;
 
-static lgkt_status give_data(const exp_files *files, const char *before, const char *spec,
+static lgkt_status give_data(const io_files *files, const char *before, const char *spec,
                              io_data *data, lgkt_error *error)
 {
     (void)before, (void)spec, (void)error;
@@ -235,7 +235,7 @@ static PyObject *run(PyObject *module, PyObject *arguments, PyObject *keywords)
         return NULL;
     panel.untold = untold != 0;
     py_array series = {0}, times = {0};
-    given_data given = {.files = {give_data}};
+    given_data given = {.files = {.read = give_data}};
     bool good = py_data_read(data, &given.data, &series);
     if (good && checkpoints != NULL && checkpoints != Py_None)
         good = py_array_read(checkpoints, "checkpoints", "i8", 1, &times);

@@ -148,7 +148,7 @@ static lgkt_status read_experiment(lgkt_error *error)
     lgkt_status status = exp_experiment_parse(&experiment, EXPERIMENT, sizeof EXPERIMENT - 1,
                                               "some/experiment.json", error);
     const exp_reproduction asked = {
-        .asked = {.experiment = &experiment, .seed = 1, .files = &exp_true_files}, .how.jobs = 1};
+        .asked = {.experiment = &experiment, .seed = 1, .files = &io_true_files}, .how.jobs = 1};
     if (status == LGKT_OK)
         status = exp_reproduction_check(&asked, error);
     exp_experiment_free(&experiment);
@@ -296,7 +296,7 @@ static lgkt_status run(int32_t jobs, lgkt_error *error)
                                     .entries = learners,
                                     .entry_count = 3};
     static const exp_experiment experiment = {.name = "it", .panels = &panel, .panel_count = 1};
-    const exp_asked asked = {.experiment = &experiment, .files = &exp_true_files};
+    const exp_asked asked = {.experiment = &experiment, .files = &io_true_files};
     const exp_runner how = {.jobs = jobs};
     exp_tasks tasks;
     exp_result result = {0};
@@ -325,7 +325,7 @@ static lgkt_status keep(const char *part, lgkt_error *error)
     exp_experiment experiment = {0};
     exp_session session;
     exp_reproduction asked = {
-        .asked = {.experiment = &experiment, .seed = 1, .files = &exp_true_files},
+        .asked = {.experiment = &experiment, .seed = 1, .files = &io_true_files},
         .folder = folders_in("experiment"),
         .how.jobs = 1};
     lgkt_status status = exp_experiment_parse(&experiment, EXPERIMENT, sizeof EXPERIMENT - 1,

@@ -29,7 +29,7 @@ static void make_tasks(void)
         return;
     FUZZ_CHECK(exp_experiment_parse(&experiment, EXPERIMENT, sizeof EXPERIMENT - 1, "some.json",
                                     NULL) == LGKT_OK);
-    const exp_asked asked = {.experiment = &experiment, .seed = 1, .files = &exp_true_files};
+    const exp_asked asked = {.experiment = &experiment, .seed = 1, .files = &io_true_files};
     FUZZ_CHECK(exp_tasks_make(&tasks, &asked, NULL) == LGKT_OK);
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct run_kept {
-    exp_files files; // finds the data that was given
+    io_files files; // finds the data that was given
     const run_setup *setup;
     exp_event events[EXP_MAX_MEASURES];
     exp_entry *entries;
@@ -15,7 +15,7 @@ struct run_kept {
     exp_result result;
 };
 
-static lgkt_status give_data(const exp_files *files, const char *before, const char *spec,
+static lgkt_status give_data(const io_files *files, const char *before, const char *spec,
                              io_data *data, lgkt_error *error)
 {
     (void)before, (void)error;
@@ -28,7 +28,7 @@ static lgkt_status give_data(const exp_files *files, const char *before, const c
 static void fill(struct run_kept *kept, const run_setup *setup)
 {
     kept->setup = setup;
-    kept->files = (exp_files){give_data};
+    kept->files = (io_files){.read = give_data};
     for (int32_t l = 0; l < setup->learner_count; l++)
         kept->entries[l] = (exp_entry){.label = setup->learners[l], .spec = setup->learners[l]};
     int32_t events = 0;

@@ -346,7 +346,7 @@ static void check_panel(const exp_experiment *e, const exp_panel *panel, const l
         brief.horizon = panel->horizon < 1000 ? panel->horizon : 1000;
         const exp_experiment one = {.name = e->name, .panels = &brief, .panel_count = 1};
         const exp_asked asked = {
-            .experiment = &one, .replicates = 1, .seed = 1, .files = &exp_true_files};
+            .experiment = &one, .replicates = 1, .seed = 1, .files = &io_true_files};
         exp_tasks tasks;
         if (exp_tasks_make(&tasks, &asked, &error) != LGKT_OK ||
             exp_tasks_check(&tasks, (exp_shard){0}, &error) != LGKT_OK)

@@ -62,7 +62,7 @@ static const exp_experiment small = {.name = "small",
 static exp_reproduction ask(const exp_experiment *experiment)
 {
     return (exp_reproduction){
-        .asked = {.experiment = experiment, .seed = 3, .files = &exp_true_files}, .how.jobs = 1};
+        .asked = {.experiment = experiment, .seed = 3, .files = &io_true_files}, .how.jobs = 1};
 }
 
 static exp_estimation estimate(const exp_reproduction *asked, double seconds)
@@ -228,12 +228,12 @@ static void test_what_is_around_steps(void **state)
 // ---- what goes wrong ----
 
 typedef struct stubborn {
-    exp_files files;
+    io_files files;
     int reads;
 } stubborn;
 
 // Refuses all readings but the first and those from the fourth on.
-static lgkt_status read_sometimes(const exp_files *files, const char *before, const char *spec,
+static lgkt_status read_sometimes(const io_files *files, const char *before, const char *spec,
                                   io_data *data, lgkt_error *error)
 {
     stubborn *s = (stubborn *)files;
@@ -242,7 +242,7 @@ static lgkt_status read_sometimes(const exp_files *files, const char *before, co
         *data = (io_data){0};
         return LGKT_ERR_IO;
     }
-    return exp_true_files.read(files, before, spec, data, error);
+    return io_true_files.read(files, before, spec, data, error);
 }
 
 static void test_horizons_that_are_refused(void **state)

@@ -52,7 +52,7 @@ static exp_session play(const char *text, const char *folder, const char *part, 
     if (seed == UNFILED)
         experiment.size = 0; // as one that was changed in memory
     exp_reproduction asked = {
-        .asked = {.experiment = &experiment, .seed = seed, .files = &exp_true_files},
+        .asked = {.experiment = &experiment, .seed = seed, .files = &io_true_files},
         .folder = folders_in(folder),
         .keep_runs = true,
         .how.jobs = jobs};

@@ -389,7 +389,7 @@ static long long most_of(int64_t replicates, bool merge)
         const exp_reproduction asked = {.asked = {.experiment = &experiment,
                                                   .replicates = replicates,
                                                   .seed = 1,
-                                                  .files = &exp_true_files},
+                                                  .files = &io_true_files},
                                         .folder = folder,
                                         .shard = {part, merge ? 2 : 0},
                                         .how.jobs = 1};
@@ -438,7 +438,7 @@ static long long most_of_panels(int panels)
     lgkt_error error = {0};
     assert_ok(exp_experiment_parse(&experiment, text, strlen(text), "grid.json", &error), error);
     const exp_reproduction asked = {
-        .asked = {.experiment = &experiment, .seed = 1, .files = &exp_true_files},
+        .asked = {.experiment = &experiment, .seed = 1, .files = &io_true_files},
         .folder = folders_in("grid"),
         .how.jobs = 1};
     exp_session session = {0};

@@ -107,7 +107,7 @@ static const char *const FILES[] = {"curves.csv", "summary.csv", "pairs.csv", "r
 
 static exp_reproduction ask(const char *folder)
 {
-    return (exp_reproduction){.asked = {.experiment = &small, .seed = 3, .files = &exp_true_files},
+    return (exp_reproduction){.asked = {.experiment = &small, .seed = 3, .files = &io_true_files},
                               .folder = folder,
                               .how.jobs = 2,
                               .keep_runs = true};

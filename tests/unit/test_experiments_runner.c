@@ -470,7 +470,7 @@ static void test_a_file_is_read_once(void **state)
     alarm(20);
     io_data data;
     lgkt_error error = {0};
-    assert_ok(io_data_read("", env, NULL, &data, &error), error);
+    assert_ok(io_data_read(&io_true_files, "", env, &data, &error), error);
     run_setup setup = small_setup(env, main_set, 2);
     setup.world.data = data;
     run_result result = run(&setup);

@@ -30,7 +30,7 @@ typedef struct work {
 
 static const exp_entry learner = {.label = "random", .spec = "random"};
 
-static lgkt_status read_nothing(const exp_files *files, const char *before, const char *spec,
+static lgkt_status read_nothing(const io_files *files, const char *before, const char *spec,
                                 io_data *data, lgkt_error *error)
 {
     (void)files, (void)before, (void)spec, (void)error;
@@ -38,7 +38,7 @@ static lgkt_status read_nothing(const exp_files *files, const char *before, cons
     return LGKT_OK;
 }
 
-static const exp_files no_files = {read_nothing};
+static const io_files no_files = {.read = read_nothing};
 
 static void make(work *w, int64_t horizon)
 {

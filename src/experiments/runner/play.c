@@ -308,23 +308,13 @@ void exp_untell(lgkt_problem *problem)
 
 enum { MIN, MAX, SD, KEYS };
 
-static const lgkt_entry *entry_of(const char *spec)
-{
-    const size_t length = strcspn(spec, ":");
-    const lgkt_entry *entry;
-    for (int32_t i = 0; (entry = lgkt_learner_entry(i)) != NULL; i++)
-        if (strlen(entry->name) == length && strncmp(entry->name, spec, length) == 0)
-            return entry;
-    return NULL;
-}
-
 // Returns how many parameters about rewards a learner has, and the values of those that are known:
 // that of the spec, or the number that the default ends with. `inner` gets the spec of a learner
 // within it, if there is one.
 static int find_values(const char *spec, char values[KEYS][32], char inner[256])
 {
     static const char *const keys[KEYS] = {"reward-min", "reward-max", "reward-sd"};
-    const lgkt_entry *entry = entry_of(spec);
+    const lgkt_entry *entry = io_entry_of(spec, lgkt_learner_entry);
     int count = 0;
     for (int32_t p = 0; entry != NULL && p < entry->param_count; p++) {
         const lgkt_param *param = lgkt_entry_param(entry, p);
@@ -339,7 +329,8 @@ static int find_values(const char *spec, char values[KEYS][32], char inner[256])
                 snprintf(values[k], sizeof values[k], "%.31s", value);
                 count++;
             }
-        if (param->type == LGKT_PARAM_TEXT && inner[0] == '\0' && entry_of(value) != NULL)
+        if (param->type == LGKT_PARAM_TEXT && inner[0] == '\0' &&
+            io_entry_of(value, lgkt_learner_entry) != NULL)
             strcpy(inner, value);
     }
     return count;

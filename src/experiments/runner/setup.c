@@ -189,7 +189,7 @@ static lgkt_status read_files(exp_setup *setup, const char **field, lgkt_error *
 lgkt_status exp_setup_make(exp_setup *setup, const exp_asked *asked, const exp_panel *panel,
                            lgkt_error *error)
 {
-    const lgkt_entry *env = io_env_entry(panel->env);
+    const lgkt_entry *env = io_entry_of(panel->env, lgkt_env_entry);
     *setup = (exp_setup){
         .asked = asked,
         .panel = panel,

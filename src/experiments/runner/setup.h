@@ -14,23 +14,14 @@
 
 // ---- what is asked for ----
 
-// What reads the files that specs name, as io_data_read does.
-typedef struct exp_files {
-    lgkt_status (*read)(const struct exp_files *files, const char *before, const char *spec,
-                        io_data *data, lgkt_error *error);
-} exp_files;
-
-// They are files.
-extern const exp_files exp_true_files;
-
 // How much of an experiment, and with what. Everything it points to is borrowed.
 typedef struct exp_asked {
     const exp_experiment *experiment;
-    int64_t replicates;     // instances of each panel; 0: as the experiment says
-    bool quick;             // its small counts
-    uint64_t seed;          // root seed
-    const char *prices;     // price file of panels that trade; NULL: a random walk
-    const exp_files *files; // what reads files that specs name
+    int64_t replicates;    // instances of each panel; 0: as the experiment says
+    bool quick;            // its small counts
+    uint64_t seed;         // root seed
+    const char *prices;    // price file of panels that trade; NULL: a random walk
+    const io_files *files; // what reads files that specs name
 } exp_asked;
 
 // The instances of a panel.

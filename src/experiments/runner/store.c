@@ -275,21 +275,21 @@ lgkt_status exp_reproduction_check(const exp_reproduction *reproduction, lgkt_er
 lgkt_status exp_reproduce_rest(exp_store *store, exp_shard shard, const exp_runner *how,
                                lgkt_error *error)
 {
-    int64_t wanted;
     exp_runner runner = *how;
     runner.tasks = store->tasks;
-    runner.found = exp_store_count(store, shard, &wanted);
     runner.begin = append_facts;
     runner.take = append_outcome;
     runner.tick = sync_journal;
     runner.ctx = store;
-    int64_t *missing = calloc((size_t)(wanted - runner.found) + 1, sizeof *missing);
+    int64_t *missing = calloc((size_t)store->tasks->count + 1, sizeof *missing);
     if (missing == NULL)
         return lgkt_fail_memory(error, "the instances of an experiment");
     runner.numbers = missing;
     for (int64_t task = 0; task < store->tasks->count; task++)
-        if (store->places[task] == 0 && exp_shard_has(shard, task))
+        if (exp_shard_has(shard, task) && store->places[task] == 0)
             missing[runner.count++] = task;
+        else
+            runner.found += exp_shard_has(shard, task);
     const lgkt_status status = exp_runner_run(&runner, NULL, error);
     free(missing);
     // what is finished stays finished, whatever ended the session

@@ -500,26 +500,21 @@ void exp_tables_panel(exp_tables *tables, const exp_reduction *reduction)
 
 // ---- closing ----
 
-static void end_manifest(exp_tables *tables)
-{
-    io_json *json = &tables->manifest;
-    io_json_close(json);
-    io_json_open(json, "files", IO_JSON_OBJECT);
-    for (int i = 0; i <= EXP_TABLE_RUNS; i++)
-        if (tables->files[i].stream != NULL) {
-            io_json_open(json, exp_table_names[i], IO_JSON_RECORD);
-            io_json_integer(json, "rows", tables->tables[i].rows);
-            write_hash(json, tables->tables[i].hash);
-            io_json_close(json);
-        }
-    io_json_close(json);
-    io_json_close(json);
-}
-
 lgkt_status exp_tables_close(exp_tables *tables, lgkt_status status, lgkt_error *error)
 {
+    io_json *json = &tables->manifest;
     if (status == LGKT_OK) {
-        end_manifest(tables);
+        io_json_close(json);
+        io_json_open(json, "files", IO_JSON_OBJECT);
+        for (int i = 0; i <= EXP_TABLE_RUNS; i++)
+            if (tables->files[i].stream != NULL) {
+                io_json_open(json, exp_table_names[i], IO_JSON_RECORD);
+                io_json_integer(json, "rows", tables->tables[i].rows);
+                write_hash(json, tables->tables[i].hash);
+                io_json_close(json);
+            }
+        io_json_close(json);
+        io_json_close(json);
         io_json_close(&tables->timings);
         io_json_close(&tables->timings);
     }

@@ -12,7 +12,6 @@
 
 #include "core/text.h"
 #include "experiments/reader/experiment_file.h"
-#include "experiments/runner/setup.h"
 #include "io/formats/io_document.h"
 #include "io/plain/io_folder.h"
 
@@ -44,16 +43,6 @@ lgkt_status exp_experiment_read(exp_experiment *experiment, const char *path, lg
     free(bytes);
     return status;
 }
-
-// the files that specs name, from the disk
-static lgkt_status read_data(const exp_files *files, const char *before, const char *spec,
-                             io_data *data, lgkt_error *error)
-{
-    (void)files;
-    return io_data_read(before, spec, NULL, data, error);
-}
-
-const exp_files exp_true_files = {read_data};
 
 // ---- words ----
 

@@ -106,7 +106,7 @@ static lgkt_status make_tasks(merge *m, lgkt_error *error)
     if (asked.quick)
         exp_experiment_quicken(&m->experiment);
     asked.experiment = &m->experiment;
-    asked.files = &exp_true_files;
+    asked.files = &io_true_files;
     if (m->asked->prices != NULL)
         asked.prices = m->asked->prices;
     lgkt_status status = exp_tasks_make(&m->tasks, &asked, error);

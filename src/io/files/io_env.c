@@ -28,7 +28,7 @@ static const char *reader_of(const char *spec, const char **path)
     struct stat info;
     char word[NAME_SIZE];
     snprintf(word, sizeof word, "%.*s", colon != NULL ? (int)(colon - spec) : 0, spec);
-    const lgkt_entry *entry = io_env_entry(word);
+    const lgkt_entry *entry = io_entry_of(word, lgkt_env_entry);
     *path = entry == NULL ? spec : colon + 1;
     if (entry != NULL)
         return entry->data != LGKT_DATA_NONE && strchr(colon, '=') == NULL && **path != '\0'
@@ -49,11 +49,11 @@ static const lgkt_entry *find_innermost(const char *spec, char *within)
 {
     char inner[TEXT_SIZE];
     snprintf(within, TEXT_SIZE, "%s", spec);
-    const lgkt_entry *entry = io_env_entry(within);
+    const lgkt_entry *entry = io_entry_of(within, lgkt_env_entry);
     while (entry != NULL && entry->inner != NULL) {
         find_text(within, entry->inner, inner);
         strcpy(within, inner);
-        entry = io_env_entry(within);
+        entry = io_entry_of(within, lgkt_env_entry);
     }
     return entry;
 }
@@ -81,12 +81,14 @@ static lgkt_status read_file(const char *before, const char *file, const lgkt_en
     return status;
 }
 
-lgkt_status io_data_read(const char *before, const char *spec, const lgkt_allocator *allocator,
-                         io_data *data, lgkt_error *error)
+const io_files io_true_files = {.read = io_data_read};
+
+lgkt_status io_data_read(const io_files *files, const char *before, const char *spec, io_data *data,
+                         lgkt_error *error)
 {
-    *data = (io_data){.hooks = lgkt_allocator_resolve(allocator)};
+    *data = (io_data){.hooks = lgkt_allocator_resolve(&files->allocator)};
     // a second environment within may have a file, too
-    const lgkt_entry *outer = io_env_entry(spec);
+    const lgkt_entry *outer = io_entry_of(spec, lgkt_env_entry);
     const int sides = outer != NULL && outer->inner_after != NULL ? 2 : 1;
     char second[TEXT_SIZE], within[TEXT_SIZE], file[TEXT_SIZE];
     if (sides == 2)
@@ -104,8 +106,7 @@ lgkt_status io_data_read(const char *before, const char *spec, const lgkt_alloca
         // without its files the environment is refused: for what else is wrong with the spec, if
         // anything is
         lgkt_env_config config = lgkt_env_config_default();
-        if (allocator != NULL)
-            config.allocator = *allocator;
+        config.allocator = files->allocator;
         lgkt_env *env = NULL;
         lgkt_error why = {0};
         status = lgkt_env_create(spec, &config, &env, &why);
@@ -139,7 +140,8 @@ lgkt_status lgkt_io_env_create(const char *spec, const lgkt_env_config *config, 
     if (filled.data.kind != LGKT_DATA_NONE || filled.after.kind != LGKT_DATA_NONE)
         return lgkt_env_create(spec, &filled, env, error);
     io_data data;
-    lgkt_status status = io_data_read("", spec, &filled.allocator, &data, error);
+    const io_files files = {.allocator = filled.allocator};
+    lgkt_status status = io_data_read(&files, "", spec, &data, error);
     filled.data = data.given;
     filled.after = data.after;
     if (status == LGKT_OK)

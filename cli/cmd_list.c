@@ -73,28 +73,23 @@ typedef struct memory {
     size_t shared; // bytes that learners of one spec have in common
 } memory;
 
-// stands before each piece of memory
-typedef union head {
-    size_t size;
-    max_align_t align;
-} head;
+// room before each piece of memory, for its size
+enum { HEAD = sizeof(max_align_t) };
 
 static void *count_alloc(void *ctx, size_t size)
 {
-    if (size > SIZE_MAX - sizeof(head))
-        return NULL;
-    head *made = malloc(sizeof(head) + size);
+    size_t *made = size <= SIZE_MAX - HEAD ? malloc(HEAD + size) : NULL;
     if (made == NULL)
         return NULL;
-    made->size = size;
+    *made = size;
     *(size_t *)ctx += size;
-    return made + 1;
+    return (char *)made + HEAD;
 }
 
 static void count_free(void *ctx, void *bytes)
 {
-    head *made = (head *)bytes - 1;
-    *(size_t *)ctx -= made->size;
+    size_t *made = (void *)((char *)bytes - HEAD);
+    *(size_t *)ctx -= *made;
     free(made);
 }
 

@@ -117,24 +117,6 @@ static lgkt_status plan_all(report *r, const cli_settings *s, lgkt_error *error)
 
 // ---- printing ----
 
-static void write_outcome(io_json *json, const report *r, const outcome *row, const cli_settings *s)
-{
-    if (row->k > 0)
-        io_json_integer(json, "k", row->k);
-    if (row->kind == THRESHOLD)
-        io_json_real(json, "gamma", s->threshold);
-    io_json_real(json, "value", row->value);
-    io_json_real(json, "per_step", row->value / (double)s->horizon);
-    if (row->kind == OPTIMAL) {
-        io_json_real(json, "gain", r->gain);
-        return;
-    }
-    io_json_real(json, "score", row->score);
-    io_json_real(json, "share", row->share);
-    if (row->kind == THRESHOLD)
-        io_json_real(json, "cost", row->cost);
-}
-
 static void write_json(const report *r, const cli_settings *s)
 {
     const lgkt_mdp *mdp = r->mdp;
@@ -166,14 +148,28 @@ static void write_json(const report *r, const cli_settings *s)
         io_json_close(&json);
     }
     for (int i = 0; i < r->count; i++) {
-        const kind is = r->rows[i].kind;
+        const outcome *row = &r->rows[i];
+        const kind is = row->kind;
         const bool list = is == GREEDY || is == THRESHOLD;
-        if (list && r->rows[i - 1].kind != is)
+        if (list && row[-1].kind != is)
             io_json_open(&json, KIND_NAMES[is], IO_JSON_ARRAY);
         io_json_open(&json, list ? NULL : KIND_NAMES[is], IO_JSON_RECORD);
-        write_outcome(&json, r, &r->rows[i], s);
+        if (row->k > 0)
+            io_json_integer(&json, "k", row->k);
+        if (is == THRESHOLD)
+            io_json_real(&json, "gamma", s->threshold);
+        io_json_real(&json, "value", row->value);
+        io_json_real(&json, "per_step", row->value / (double)s->horizon);
+        if (is == OPTIMAL) {
+            io_json_real(&json, "gain", r->gain);
+        } else {
+            io_json_real(&json, "score", row->score);
+            io_json_real(&json, "share", row->share);
+        }
+        if (is == THRESHOLD)
+            io_json_real(&json, "cost", row->cost);
         io_json_close(&json);
-        if (list && (i + 1 == r->count || r->rows[i + 1].kind != is))
+        if (list && (i + 1 == r->count || row[1].kind != is))
             io_json_close(&json);
     }
     io_json_open(&json, "first_actions", IO_JSON_LIST);

@@ -19,8 +19,6 @@
 #include "experiments/runner/untold.h"
 #include "io/plain/io_folder.h"
 
-enum { VALUE_SIZE = 128 }; // room for any number
-
 // ---- tables ----
 
 // One row per learner, then the optimum and uniform play; with regret in a table of its own.
@@ -169,14 +167,6 @@ static void print_json(const exp_setup *setup, const exp_result *result)
 
 // ---- files ----
 
-static lgkt_status write_curve(const char *path, const exp_reduction *reduction, lgkt_error *error)
-{
-    io_output output;
-    LGKT_TRY(cli_output_open(path, &output, error));
-    exp_tables_curves(output.stream, reduction);
-    return io_output_commit(&output, error);
-}
-
 // a folder that is there must be without results, and learners need names of their own
 static lgkt_status check_folder(const cli_settings *s, lgkt_error *error)
 {
@@ -194,20 +184,6 @@ static lgkt_status check_folder(const cli_settings *s, lgkt_error *error)
                     error, CLI_USAGE, "--out: two learners are %.*s, and rows go by that name",
                     (int)lgkt_text_fit(s->learners.items[i], 100), s->learners.items[i]);
     return LGKT_OK;
-}
-
-static lgkt_status write_folder(const cli_settings *s, double seconds, const exp_result *result,
-                                lgkt_error *error)
-{
-    const exp_setup *setup = result->reduction.setup;
-    const exp_making making = {.prices = "",
-                               .jobs = cli_watch_jobs(s->jobs),
-                               .seconds = seconds,
-                               .instances_run = s->replicates};
-    exp_tables tables;
-    LGKT_TRY(exp_tables_open(&tables, s->out, setup->asked, &making, error));
-    exp_tables_panel(&tables, &result->reduction);
-    return exp_tables_close(&tables, LGKT_OK, error);
 }
 
 // ---- the command ----
@@ -263,15 +239,28 @@ static lgkt_status play(const cli_settings *s, const exp_tasks *tasks, exp_resul
     LGKT_TRY(status);
     if (!result->complete)
         return lgkt_fail(error, CLI_INTERRUPTED, "interrupted");
-    if (s->out != NULL)
-        LGKT_TRY(write_folder(s, exp_clock() - begin, result, error));
-    return s->curve != NULL ? write_curve(s->curve, &result->reduction, error) : LGKT_OK;
+    if (s->out != NULL) {
+        const exp_making making = {.prices = "",
+                                   .jobs = how.jobs,
+                                   .seconds = exp_clock() - begin,
+                                   .instances_run = s->replicates};
+        exp_tables tables;
+        LGKT_TRY(exp_tables_open(&tables, s->out, &tasks->asked, &making, error));
+        exp_tables_panel(&tables, &result->reduction);
+        LGKT_TRY(exp_tables_close(&tables, LGKT_OK, error));
+    }
+    if (s->curve == NULL)
+        return LGKT_OK;
+    io_output output;
+    LGKT_TRY(cli_output_open(s->curve, &output, error));
+    exp_tables_curves(output.stream, &result->reduction);
+    return io_output_commit(&output, error);
 }
 
 // "2,0.9"
 static lgkt_status read_regret(const char *text, exp_panel *panel, lgkt_error *error)
 {
-    char depth[VALUE_SIZE], quoted[CLI_QUOTED_SIZE];
+    char depth[128], quoted[CLI_QUOTED_SIZE];
     const size_t length = strcspn(text, ",");
     snprintf(depth, sizeof depth, "%.*s", (int)length, text);
     if (text[length] == ',' && lgkt_integer_parse(depth, &panel->regret_k) &&
@@ -308,8 +297,8 @@ static lgkt_status run(const cli_settings *s, show_fn show_it, lgkt_error *error
     if (s->regret != NULL)
         LGKT_TRY(read_regret(s->regret, &panel, error));
     const char *folder = s->out != NULL ? io_base_name(s->out) : "";
-    const exp_experiment experiment = {.name =
-                                           folder[0] != '\0' && folder[0] != '.' ? folder : "run",
+    const bool named = folder[0] != '\0' && folder[0] != '.';
+    const exp_experiment experiment = {.name = named ? folder : "run",
                                        .title = s->env,
                                        .question = "",
                                        .place = "",

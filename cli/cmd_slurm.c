@@ -256,9 +256,7 @@ static lgkt_status write_script(plan *p, const exp_experiment *experiment, lgkt_
     return status;
 }
 
-// ---- the command ----
-
-static lgkt_status check_settings(const cli_settings *s, lgkt_error *error)
+lgkt_status cmd_slurm(cli_settings *s, lgkt_error *error)
 {
     char quoted[CLI_QUOTED_SIZE];
     if (isnan(s->hours) || s->nodes == 0)
@@ -268,12 +266,6 @@ static lgkt_status check_settings(const cli_settings *s, lgkt_error *error)
             return lgkt_fail(error, CLI_USAGE,
                              "--sbatch is \"%s\"; it must be an option of sbatch, such as --mem=4G",
                              cli_quoted(s->sbatch.items[i], quoted));
-    return LGKT_OK;
-}
-
-lgkt_status cmd_slurm(cli_settings *s, lgkt_error *error)
-{
-    LGKT_TRY(check_settings(s, error));
     s->shards = s->shards > 0 ? s->shards : s->nodes;
     exp_choice choice;
     LGKT_TRY(exp_choose(&choice, s->words.items, s->words.count, error));

@@ -43,10 +43,11 @@ typedef struct picture {
     uint8_t bits[ROWS][MAX_COLUMNS], owner[ROWS][MAX_COLUMNS];
 } picture;
 
+// a variable of the environment; "" if there is none
 static const char *setting(const char *name)
 {
     const char *value = getenv(name);
-    return value != NULL && value[0] != '\0' ? value : NULL;
+    return value != NULL ? value : "";
 }
 
 // The colour of a line from here on; -1: none.
@@ -115,17 +116,10 @@ static void set_scales(picture *p, int columns)
     p->width = columns - p->axis - (label < LABEL ? label : LABEL);
 }
 
-static void set_dot(picture *p, int column, int row, int line)
+static void draw_line(picture *p, int line)
 {
     // bit numbers of the dots of a braille character, [row][column]
     static const uint8_t bit[4][2] = {{0, 3}, {1, 4}, {2, 5}, {6, 7}};
-    const int y = row / p->dots_y, x = column / p->dots_x;
-    p->bits[y][x] |= (uint8_t)(1u << bit[row % p->dots_y][column % p->dots_x]);
-    p->owner[y][x] = (uint8_t)(line + 1);
-}
-
-static void draw_line(picture *p, int line)
-{
     const int columns = p->width * p->dots_x, n = p->n;
     int i = 0, before = -1;
     for (int c = 0; c < columns; c++) {
@@ -141,9 +135,13 @@ static void draw_line(picture *p, int line)
         const int row = dot_row(p, y);
         // upwards or downwards from the column before, so that steep parts have no gaps
         const int step = before < 0 || before == row ? 0 : before < row ? 1 : -1;
-        for (int r = step == 0 ? row : before + step; r != row; r += step)
-            set_dot(p, c, r, line);
-        set_dot(p, c, row, line);
+        for (int r = step == 0 ? row : before + step;; r += step) {
+            const int y_cell = r / p->dots_y, x_cell = c / p->dots_x;
+            p->bits[y_cell][x_cell] |= (uint8_t)(1u << bit[r % p->dots_y][c % p->dots_x]);
+            p->owner[y_cell][x_cell] = (uint8_t)(line + 1);
+            if (r == row)
+                break;
+        }
         before = row;
     }
 }
@@ -235,10 +233,9 @@ static void print_x_axis(const picture *p)
 void cli_results_plot(const exp_reduction *reduction)
 {
     const exp_panel *panel = reduction->setup->panel;
-    const char *locale = setting("LC_ALL"), *term = setting("TERM");
-    locale = locale != NULL ? locale : setting("LC_CTYPE");
-    locale = locale != NULL ? locale : setting("LANG");
-    locale = locale != NULL ? locale : "";
+    const char *locale = setting("LC_ALL");
+    locale = locale[0] != '\0' ? locale : setting("LC_CTYPE");
+    locale = locale[0] != '\0' ? locale : setting("LANG");
     const bool terminal = isatty(STDOUT_FILENO) == 1;
     const bool utf8 = strstr(locale, "UTF-8") || strstr(locale, "utf-8") || strstr(locale, "utf8");
     picture p = {
@@ -248,7 +245,7 @@ void cli_results_plot(const exp_reduction *reduction)
         .entries = panel->entries,
         .utf8 = utf8,
         .colour =
-            terminal && setting("NO_COLOR") == NULL && (term == NULL || strcmp(term, "dumb") != 0),
+            terminal && setting("NO_COLOR")[0] == '\0' && strcmp(setting("TERM"), "dumb") != 0,
         .dots_x = utf8 ? 2 : 1,
         .dots_y = utf8 ? 4 : 1,
     };

@@ -394,14 +394,9 @@ static lgkt_status find_data(const exp_files *files, const char *before, const c
     return status;
 }
 
-static void forget_data(io_data *data)
-{
-    *data = (io_data){0};
-}
-
 py_files py_files_from(PyObject *find)
 {
-    return (py_files){.files = {find_data, forget_data}, .find = find};
+    return (py_files){.files = {find_data}, .find = find};
 }
 
 void py_files_free(py_files *f)

@@ -167,11 +167,6 @@ static lgkt_status give_data(const exp_files *files, const char *before, const c
     return LGKT_OK;
 }
 
-static void forget_data(io_data *data)
-{
-    *data = (io_data){0};
-}
-
 // (K, threshold) or None
 static bool read_regret(PyObject *regret, exp_panel *panel)
 {
@@ -241,7 +236,7 @@ static PyObject *run(PyObject *module, PyObject *arguments, PyObject *keywords)
         return NULL;
     panel.untold = untold != 0;
     py_array series = {0}, times = {0};
-    given_data given = {.files = {give_data, forget_data}};
+    given_data given = {.files = {give_data}};
     bool good = py_data_read(data, &given.data, &series);
     if (good && checkpoints != NULL && checkpoints != Py_None)
         good = py_array_read(checkpoints, "checkpoints", "i8", 1, &times);

@@ -178,7 +178,6 @@ typedef struct envelope {
     char magic[8];
     uint64_t format, kind, size;
     lgkt_writer writer;
-    int32_t state;
 } envelope;
 
 // All before the content: HEAD bytes.
@@ -190,7 +189,7 @@ static void visit_envelope(lgkt_archive *archive, envelope *e, int kind)
     lgkt_visit_u64(archive, &e->size, 1);
     lgkt_visit_bytes(archive, e->writer.version, sizeof e->writer.version);
     lgkt_visit_i32(archive, &e->writer.numbers, 1, 1, INT32_MAX);
-    e->state = lgkt_visit_number(archive, &kinds[kind]);
+    lgkt_visit_number(archive, &kinds[kind]);
 }
 
 // Three numbers with points between them, then nothing but zeros: messages show it.
@@ -301,7 +300,6 @@ lgkt_status lgkt_saved_open(int kind, const void *buffer, size_t size, lgkt_arch
         return lgkt_saved_close(&whole, error);
     *archive = lgkt_archive_load((const unsigned char *)buffer + HEAD, size - HEAD - TAIL);
     archive->writer = e.writer;
-    archive->state = e.state;
     return LGKT_OK;
 }
 

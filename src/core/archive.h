@@ -55,7 +55,6 @@ typedef struct lgkt_archive {
     bool starved;    // it did because memory was out
     // when loading a saved state:
     lgkt_writer writer;
-    int32_t state;          // number of the state of its kind of object
     lgkt_readable refused;  // the class whose state this build does not read; its name may be NULL
     int32_t refused_number; // the number that it has
 } lgkt_archive;

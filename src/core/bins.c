@@ -71,27 +71,19 @@ static lgkt_status check(const lgkt_view *view, lgkt_error *error)
     return LGKT_OK;
 }
 
-// the arrays of a shape that was checked; NULL when memory is out
-static lgkt_bins *make(int32_t dims, const int32_t *cuts, int64_t warmup,
-                       const lgkt_allocator *allocator)
+// bins of a shape that was checked: dims, warmup and cuts; NULL when memory is out
+static lgkt_bins *make(const lgkt_bins *shape, const lgkt_allocator *allocator)
 {
-    lgkt_bins *bins = lgkt_alloc_zeroed(allocator, 1, sizeof *bins);
+    size_t count = 0;
+    for (int32_t d = 0; d < shape->dims; d++)
+        count += (size_t)shape->cuts[d];
+    const size_t numbers = count + (size_t)(shape->dims * shape->warmup);
+    lgkt_bins *bins = lgkt_alloc_zeroed(allocator, 1, sizeof *bins + numbers * sizeof(double));
     if (bins == NULL)
         return NULL;
-    size_t count = 0;
-    for (int32_t d = 0; d < dims; d++)
-        count += (size_t)cuts[d];
-    bins->dims = dims;
-    bins->warmup = warmup;
-    bins->cuts = lgkt_alloc_zeroed(allocator, (size_t)dims, sizeof *bins->cuts);
-    bins->edges = lgkt_alloc_zeroed(allocator, count, sizeof *bins->edges);
-    if (warmup > 0)
-        bins->sample = lgkt_alloc_zeroed(allocator, (size_t)(dims * warmup), sizeof(double));
-    if (bins->cuts == NULL || bins->edges == NULL || (warmup > 0 && bins->sample == NULL)) {
-        lgkt_bins_destroy(bins, allocator);
-        return NULL;
-    }
-    memcpy(bins->cuts, cuts, (size_t)dims * sizeof *cuts);
+    *bins = *shape;
+    bins->seen = 0;
+    bins->sample = bins->edges + count;
     return bins;
 }
 
@@ -99,28 +91,16 @@ lgkt_status lgkt_bins_create(const lgkt_view *view, const lgkt_allocator *alloca
                              lgkt_bins **bins, lgkt_error *error)
 {
     LGKT_TRY(check(view, error));
-    const int64_t warmup = view->edges == NULL ? view->warmup : 0;
-    lgkt_bins *made = make(view->dims, view->cuts, warmup, allocator);
+    lgkt_bins shape = {.dims = view->dims, .warmup = view->edges == NULL ? view->warmup : 0};
+    memcpy(shape.cuts, view->cuts, (size_t)view->dims * sizeof *view->cuts);
+    lgkt_bins *made = make(&shape, allocator);
     if (made == NULL)
         return lgkt_fail_memory(error, "a view");
-    const double *from = view->edges;
-    double *to = made->edges;
-    for (int32_t d = 0; d < view->dims && from != NULL; d++)
-        // adding 0 turns -0.0 into 0.0
-        for (int32_t i = 0; i < view->cuts[d]; i++)
-            *to++ = *from++ + 0;
+    // adding 0 turns -0.0 into 0.0
+    for (double *edge = made->edges; view->edges != NULL && edge < made->sample; edge++)
+        *edge = view->edges[edge - made->edges] + 0;
     *bins = made;
     return LGKT_OK;
-}
-
-void lgkt_bins_destroy(lgkt_bins *bins, const lgkt_allocator *allocator)
-{
-    if (bins == NULL)
-        return;
-    lgkt_free(allocator, bins->cuts);
-    lgkt_free(allocator, bins->edges);
-    lgkt_free(allocator, bins->sample);
-    lgkt_free(allocator, bins);
 }
 
 // ---- looking up ----
@@ -238,37 +218,37 @@ void lgkt_bins_note(lgkt_bins *bins, const double *values)
 void lgkt_bins_visit(lgkt_bins **bins, lgkt_archive *archive, const lgkt_allocator *allocator)
 {
     const bool loads = archive->mode == LGKT_ARCHIVE_LOAD;
-    int32_t dims = loads ? 0 : (*bins)->dims, cuts[LGKT_BINS_DIMS] = {0};
-    int64_t warmup = loads ? 0 : (*bins)->warmup;
-    lgkt_visit_i32(archive, &dims, 1, 1, LGKT_BINS_DIMS);
-    if (archive->bad)
-        return;
+    lgkt_bins shape = {.dims = 0};
     if (!loads)
-        memcpy(cuts, (*bins)->cuts, (size_t)dims * sizeof *cuts);
-    lgkt_visit_i32(archive, cuts, (size_t)dims, 0, LGKT_BINS_CUTS);
-    lgkt_visit_i64(archive, &warmup, 1, 0, LGKT_BINS_SAMPLE / dims);
+        shape = **bins;
+    lgkt_visit_i32(archive, &shape.dims, 1, 1, LGKT_BINS_DIMS);
     if (archive->bad)
         return;
+    const int32_t dims = shape.dims, *cuts = shape.cuts;
+    lgkt_visit_i32(archive, shape.cuts, (size_t)dims, 0, LGKT_BINS_CUTS);
+    lgkt_visit_i64(archive, &shape.warmup, 1, 0, LGKT_BINS_SAMPLE / dims);
+    if (archive->bad)
+        return;
+    const int64_t warmup = shape.warmup;
+    const size_t sample = (size_t)(dims * warmup);
     if (loads) {
         // no more memory than in proportion to the saved state; edges to come are below a sample
-        size_t words = warmup > 0 ? (size_t)(dims * warmup) : 0;
+        size_t words = sample;
         for (int32_t d = 0; d < dims && warmup == 0; d++)
             words += (size_t)cuts[d];
         archive->bad |= words > (archive->capacity - archive->at) / 8 ||
                         (warmup > 0 && most_of(cuts, dims) >= warmup);
-        if (!archive->bad && (*bins = make(dims, cuts, warmup, allocator)) == NULL)
+        if (!archive->bad && (*bins = make(&shape, allocator)) == NULL)
             lgkt_archive_starve(archive);
         if (archive->bad)
             return;
     }
     lgkt_bins *b = *bins;
-    if (warmup > 0) {
-        const size_t count = (size_t)(dims * warmup);
+    if (warmup > 0)
         lgkt_visit_i64(archive, &b->seen, 1, 0, warmup - 1);
-        lgkt_visit_real(archive, b->sample, count);
-        for (size_t i = 0; i < count; i++)
-            archive->bad |= isnan(b->sample[i]);
-    }
+    lgkt_visit_real(archive, b->sample, sample);
+    for (size_t i = 0; i < sample; i++)
+        archive->bad |= isnan(b->sample[i]);
     double *edges = b->edges;
     for (int32_t d = 0; d < dims && warmup == 0; d++) {
         lgkt_visit_real(archive, edges, (size_t)cuts[d]);
@@ -276,7 +256,7 @@ void lgkt_bins_visit(lgkt_bins **bins, lgkt_archive *archive, const lgkt_allocat
         edges += cuts[d];
     }
     if (loads && archive->bad) {
-        lgkt_bins_destroy(b, allocator);
+        lgkt_free(allocator, b);
         *bins = NULL;
     }
 }

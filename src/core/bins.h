@@ -20,16 +20,16 @@ typedef struct lgkt_bins {
     int32_t dims;
     int64_t warmup; // vectors that the edges will come from; 0: they are there
     int64_t seen;   // of these so far
-    int32_t *cuts;  // (dims) edges of each number; while they are to come, how many at most
-    double *edges;  // (sum of cuts) those of the first number first, increasing for each
-    double *sample; // (dims, warmup) what was seen; NULL where edges are given
+    double *sample; // (dims, warmup) what was seen; behind the edges
+    // (dims) edges of each number; while they are to come, how many at most
+    int32_t cuts[LGKT_BINS_DIMS];
+    double edges[]; // (sum of cuts) those of the first number first, increasing for each
 } lgkt_bins;
 
-// What the view says; warmup is read where it has no edges. LGKT_ERR_CONFIG says what is wrong.
+// What the view says; warmup is read where it has no edges. LGKT_ERR_CONFIG says what is wrong. One
+// block, which the caller frees.
 lgkt_status lgkt_bins_create(const lgkt_view *view, const lgkt_allocator *allocator,
                              lgkt_bins **bins, lgkt_error *error);
-// Accepts NULL.
-void lgkt_bins_destroy(lgkt_bins *bins, const lgkt_allocator *allocator);
 
 // The place of the first NaN in a vector, or -1. What follows takes vectors without.
 int32_t lgkt_bins_nan(const lgkt_bins *bins, const double *values);

@@ -143,8 +143,6 @@ static lgkt_status create_chain(lgkt_env *env, void *chosen, lgkt_error *error)
                 const double probability = effect == a ? 1 - set->slip : set->slip;
                 const int32_t next = effect == BACK ? 0 : s < last ? s + 1 : last;
                 const double reward = effect == BACK ? 2 : s < last ? 0 : 10;
-                if (!(probability > 0))
-                    continue;
                 lgkt_mdp_builder_edge(env->builder, s, a, next, probability);
                 lgkt_mdp_builder_edge_reward(env->builder, s, a, next, reward);
             }
@@ -230,8 +228,7 @@ static void fill_cell(lgkt_mdp_builder *builder, const settings *set, int32_t ro
         const int32_t back = column > 0 ? column - 1 : 0;
         lgkt_mdp_builder_edge(builder, s, left, cell(row + 1, back), 1);
         lgkt_mdp_builder_edge(builder, s, right, cell(row + 1, column + 1), 1 - wind);
-        if (wind > 0)
-            lgkt_mdp_builder_edge(builder, s, right, cell(row + 1, column), wind);
+        lgkt_mdp_builder_edge(builder, s, right, cell(row + 1, column), wind);
     }
     for (int32_t a = 0; a < DEEPSEA_ACTIONS && corner && set->sd > 0; a++)
         lgkt_mdp_builder_pair_noise(builder, s, a, LGKT_NOISE_NORMAL, set->sd);

@@ -188,7 +188,7 @@ void lgkt_env_destroy(lgkt_env *env)
     end_model(env);
     lgkt_mdp_destroy(env->model);
     lgkt_change_destroy(env->change);
-    lgkt_bins_destroy(env->bins, &allocator);
+    lgkt_free(&allocator, env->bins);
     for (int i = 0; i < 2; i++)
         lgkt_env_destroy(env->inner[i]);
     for (int i = 0; i < LGKT_ENV_BLOCKS; i++)

@@ -110,8 +110,6 @@ static lgkt_status create_stock(lgkt_env *env, void *chosen, lgkt_error *error)
                 (a > 0 ? set->order_cost : 0) + set->unit_cost * (z - x) + set->holding_cost * x;
             for (int32_t next = 0; next <= z; next++) {
                 const double chance = next > 0 ? exactly[z - next] : at_least[z];
-                if (!(chance > 0))
-                    continue;
                 lgkt_mdp_builder_edge(env->builder, x, a, next, chance);
                 lgkt_mdp_builder_edge_reward(env->builder, x, a, next,
                                              set->price * (z - next) - paid);

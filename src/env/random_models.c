@@ -239,8 +239,7 @@ static void fill_garnet(lgkt_env *env, const settings *set, uint64_t x, int32_t 
             }
             for (int32_t k = 0; k < branches; k++) {
                 const double p = (k < branches - 1 ? cut[k] : 1) - (k > 0 ? cut[k - 1] : 0);
-                if (p > 0)
-                    lgkt_mdp_builder_edge(env->builder, s, a, index[k], p);
+                lgkt_mdp_builder_edge(env->builder, s, a, index[k], p);
             }
             lgkt_mdp_builder_reward(env->builder, s, a, draw_unit(&x));
             // only these were moved: cheaper than to write all S anew

@@ -39,6 +39,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/normal.h"
+#include "mdp/mdp_private.h"
 
 #define CACHE_LINE 64
 
@@ -208,7 +209,7 @@ static void step_drifting(lgkt_trajectory *trajectory, int32_t action, lgkt_step
 static void step_own(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
     const lgkt_world *world = trajectory->world;
-    step_world(trajectory, action, step, lgkt_mdp_noise(world->model), true);
+    step_world(trajectory, action, step, world->model->noise, true);
 }
 
 static void step_frozen(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
@@ -236,11 +237,11 @@ lgkt_status lgkt_world_open(lgkt_env *env, lgkt_error *error)
     const lgkt_mdp *model = env->model;
     lgkt_world *world = env->self;
     world->model = model;
-    world->mean = lgkt_mdp_rewards(model);
+    world->mean = model->rewards;
     world->low = env->reward_min < 0 ? env->reward_min : 0;
     world->high = env->reward_max > 1 ? env->reward_max : 1;
-    world->sd = lgkt_mdp_noise_sd(model);
-    world->step = STEPS[lgkt_mdp_noise(model)];
+    world->sd = model->noise_sd;
+    world->step = STEPS[model->noise];
 
     // how many rows need a tail, and their entries
     size_t rows = 0, entries = 0;
@@ -284,8 +285,7 @@ lgkt_status lgkt_world_open(lgkt_env *env, lgkt_error *error)
 void lgkt_world_start(lgkt_trajectory *trajectory, double u)
 {
     const lgkt_world *world = trajectory->world;
-    const int32_t states = lgkt_mdp_states(world->model);
-    trajectory->state = lgkt_sample_index(lgkt_mdp_start_law(world->model), states, u);
+    trajectory->state = lgkt_sample_index(world->model->start_law, world->model->states, u);
     trajectory->step = world->step;
     if (world->frozen) {
         lgkt_walk *walk = (void *)trajectory->self;

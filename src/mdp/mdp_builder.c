@@ -308,27 +308,28 @@ static bool counting_pass(const lgkt_allocator *allocator, const edge *from, edg
     return true;
 }
 
-// The log by (pair, next): as it is, or as a new array *copy, which the caller frees. NULL when
-// memory is out.
-static const edge *sorted(const lgkt_mdp_builder *builder, const edge_log *log, edge **copy)
+// Brings a log into the order of (pair, next): as it is, or as a new array. False: memory is out.
+static bool sort_log(const lgkt_mdp_builder *builder, edge_log *log)
 {
-    const edge *const e = log->edges;
+    edge *const e = log->edges;
     bool ordered = true;
     for (size_t i = 1; i < log->count && ordered; i++)
         ordered =
             e[i].pair > e[i - 1].pair || (e[i].pair == e[i - 1].pair && e[i].next >= e[i - 1].next);
     if (ordered)
-        return e;
+        return true;
 
     const lgkt_allocator *const allocator = &builder->allocator;
     const size_t n = log->count;
     edge *const half = lgkt_alloc_zeroed(allocator, n, sizeof *half);
-    edge *const made = *copy = lgkt_alloc_zeroed(allocator, n, sizeof *made);
+    edge *const made = lgkt_alloc_zeroed(allocator, n, sizeof *made);
     const bool done = half != NULL && made != NULL &&
                       counting_pass(allocator, e, half, n, false, (size_t)builder->states) &&
                       counting_pass(allocator, half, made, n, true, builder->pairs);
     lgkt_free(allocator, half);
-    return done ? made : NULL;
+    lgkt_free(allocator, done ? NULL : made);
+    log->edges = done ? made : e;
+    return done;
 }
 
 // ---- building ----
@@ -371,21 +372,16 @@ static lgkt_own own_at(const lgkt_mdp_builder *builder, size_t z)
 static lgkt_status fill_rows(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgkt_error *error)
 {
     const size_t count = builder->chances.count;
-    edge *copy = NULL;
-    const edge *const edges = sorted(builder, &builder->chances, &copy);
+    const edge *const edges = builder->chances.edges;
     size_t targets = 0;
-    for (size_t i = 0; edges != NULL && i < count; i++)
+    for (size_t i = 0; i < count; i++)
         targets +=
             i == 0 || edges[i - 1].pair != edges[i].pair || edges[i - 1].next != edges[i].next;
     lgkt_rows *const rows = &mdp->all;
-    if ((edges == NULL && count > 0) ||
-        !alloc_rows(&mdp->allocator, rows, builder->pairs, targets)) {
-        lgkt_free(&builder->allocator, copy);
+    if (!alloc_rows(&mdp->allocator, rows, builder->pairs, targets))
         return lgkt_fail_memory(error, "the transitions of a model");
-    }
     size_t i = 0, used = 0;
-    lgkt_status status = LGKT_OK;
-    for (size_t z = 0; z < builder->pairs && status == LGKT_OK; z++) {
+    for (size_t z = 0; z < builder->pairs; z++) {
         const bool forbidden = own_at(builder, z).forbidden;
         for (; i < count && (size_t)edges[i].pair == z; i++) {
             if (forbidden)
@@ -396,13 +392,11 @@ static lgkt_status fill_rows(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgk
         }
         const double sum = close_row(rows, z, used);
         if (!(fabs(sum - 1) <= LGKT_ROW_TOLERANCE) && !forbidden)
-            status =
-                lgkt_fail(error, LGKT_ERR_PROBABILITY,
-                          "row (state %d, action %d) sums to %.10g; it must be 1 within %g",
-                          (int)z / mdp->actions, (int)z % mdp->actions, sum, LGKT_ROW_TOLERANCE);
+            return lgkt_fail(error, LGKT_ERR_PROBABILITY,
+                             "row (state %d, action %d) sums to %.10g; it must be 1 within %g",
+                             (int)z / mdp->actions, (int)z % mdp->actions, sum, LGKT_ROW_TOLERANCE);
     }
-    lgkt_free(&builder->allocator, copy);
-    return status;
+    return LGKT_OK;
 }
 
 // the planning rows: those of `all`, or a copy without the small entries
@@ -437,14 +431,11 @@ static lgkt_status fill_planning(lgkt_mdp *mdp, lgkt_error *error)
 static lgkt_status fill_moves(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgkt_error *error)
 {
     const lgkt_rows *const rows = &mdp->all;
-    edge *copy = NULL;
-    const edge *const moves = sorted(builder, &builder->moves, &copy);
+    const edge *const moves = builder->moves.edges;
     double *const r = lgkt_alloc_zeroed(&mdp->allocator, rows->begin[builder->pairs], sizeof *r);
     mdp->move_rewards = r;
-    if (moves == NULL || r == NULL) {
-        lgkt_free(&builder->allocator, copy);
+    if (r == NULL)
         return lgkt_fail_memory(error, "the rewards of the moves of a model");
-    }
     size_t m = 0;
     for (size_t z = 0; z < builder->pairs; z++) {
         const size_t begin = rows->begin[z], end = rows->begin[z + 1];
@@ -464,7 +455,6 @@ static lgkt_status fill_moves(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lg
         if (begin < end)
             mdp->rewards[z] = mdp->own[z].moves ? mean : r[begin];
     }
-    lgkt_free(&builder->allocator, copy);
     return LGKT_OK;
 }
 
@@ -558,8 +548,11 @@ static lgkt_status fill_rewards(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, 
     return LGKT_OK;
 }
 
-static lgkt_status fill(const lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgkt_error *error)
+// `builder` is a copy of the caller's, whose logs may be sorted.
+static lgkt_status fill(lgkt_mdp_builder *builder, lgkt_mdp *mdp, lgkt_error *error)
 {
+    if (!sort_log(builder, &builder->chances) || !sort_log(builder, &builder->moves))
+        return lgkt_fail_memory(error, "the edges of a model");
     if (mdp->rewards == NULL || mdp->start_law == NULL)
         return lgkt_fail_memory(error, "a model");
     LGKT_TRY(fill_rows(builder, mdp, error));
@@ -589,7 +582,12 @@ lgkt_status lgkt_mdp_builder_build(const lgkt_mdp_builder *builder, lgkt_mdp **m
     made->start = -1;
     made->rewards = lgkt_alloc_zeroed(hooks, builder->pairs, sizeof *made->rewards);
     made->start_law = lgkt_alloc_zeroed(hooks, (size_t)builder->states, sizeof *made->start_law);
-    const lgkt_status status = fill(builder, made, error);
+    lgkt_mdp_builder ordered = *builder;
+    const lgkt_status status = fill(&ordered, made, error);
+    if (ordered.chances.edges != builder->chances.edges)
+        lgkt_free(hooks, ordered.chances.edges);
+    if (ordered.moves.edges != builder->moves.edges)
+        lgkt_free(hooks, ordered.moves.edges);
     if (status == LGKT_OK)
         *mdp = made;
     else

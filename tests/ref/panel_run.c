@@ -21,19 +21,14 @@ static lgkt_status give_data(const exp_files *files, const char *before, const c
     (void)before, (void)error;
     const run_setup *setup = ((const struct run_kept *)(const void *)files)->setup;
     if (spec != NULL && strcmp(spec, setup->world.spec) == 0)
-        *data = setup->world.data;
+        *data = (io_data){.given = setup->world.data.given, .after = setup->world.data.after};
     return LGKT_OK;
-}
-
-static void forget_data(io_data *data)
-{
-    *data = (io_data){0};
 }
 
 static void fill(struct run_kept *kept, const run_setup *setup)
 {
     kept->setup = setup;
-    kept->files = (exp_files){give_data, forget_data};
+    kept->files = (exp_files){give_data};
     for (int32_t l = 0; l < setup->learner_count; l++)
         kept->entries[l] = (exp_entry){.label = setup->learners[l], .spec = setup->learners[l]};
     int32_t events = 0;

@@ -38,12 +38,7 @@ static lgkt_status read_nothing(const exp_files *files, const char *before, cons
     return LGKT_OK;
 }
 
-static void release_nothing(io_data *data)
-{
-    (void)data;
-}
-
-static const exp_files no_files = {read_nothing, release_nothing};
+static const exp_files no_files = {read_nothing};
 
 static void make(work *w, int64_t horizon)
 {

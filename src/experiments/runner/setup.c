@@ -223,8 +223,8 @@ lgkt_status exp_setup_make(exp_setup *setup, const exp_asked *asked, const exp_p
 
 void exp_setup_free(exp_setup *setup)
 {
-    for (int32_t i = 0; i <= EXP_MAX_MEASURES && setup->asked != NULL; i++)
-        setup->asked->files->release(&setup->worlds[i].data);
+    for (int32_t i = 0; i <= EXP_MAX_MEASURES; i++)
+        io_data_release(&setup->worlds[i].data);
     free(setup->env);
     free(setup->checkpoints);
     *setup = (exp_setup){0};

@@ -18,7 +18,6 @@
 typedef struct exp_files {
     lgkt_status (*read)(const struct exp_files *files, const char *before, const char *spec,
                         io_data *data, lgkt_error *error);
-    void (*release)(io_data *data); // called after failure, too
 } exp_files;
 
 // They are files.

@@ -9,4 +9,4 @@ static lgkt_status read_file(const exp_files *files, const char *before, const c
     return io_data_read(before, spec, NULL, data, error);
 }
 
-const exp_files exp_true_files = {read_file, io_data_release};
+const exp_files exp_true_files = {read_file};

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/alloc.h"
 #include "core/settings.h"
 #include "core/sized.h"
 #include "core/text.h"
@@ -124,15 +123,6 @@ lgkt_status io_data_read(const char *before, const char *spec, const lgkt_alloca
             *error = why;
     }
     return status;
-}
-
-void io_data_release(io_data *data)
-{
-    for (int i = 0; i < 2; i++) {
-        lgkt_io_model_destroy(data->models[i]);
-        lgkt_free(&data->hooks, data->series[i]);
-    }
-    *data = (io_data){0};
 }
 
 lgkt_status lgkt_io_env_create(const char *spec, const lgkt_env_config *config, lgkt_env **env,

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "core/alloc.h"
 #include "lgkt/io.h"
 
 // The entry of the environment that a spec names; NULL if there is none of that name. For those, too,
@@ -37,6 +38,14 @@ typedef struct io_data {
 // left to lgkt_env_create. Release it after failure, too. Nullable: allocator, error.
 lgkt_status io_data_read(const char *before, const char *spec, const lgkt_allocator *allocator,
                          io_data *data, lgkt_error *error);
-void io_data_release(io_data *data);
+// What was not read by io_data_read, but filled in, stays with whoever has it.
+static inline void io_data_release(io_data *data)
+{
+    for (int i = 0; i < 2; i++) {
+        lgkt_io_model_destroy(data->models[i]);
+        lgkt_free(&data->hooks, data->series[i]);
+    }
+    *data = (io_data){0};
+}
 
 #endif

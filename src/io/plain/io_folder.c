@@ -77,12 +77,11 @@ void io_folder_clean(const char *folder, const char *name)
     for (const struct dirent *entry; (entry = readdir(list)) != NULL;) {
         // NAME.PID.N.tmp
         const char *file = entry->d_name;
-        const size_t length = strlen(file);
-        if (length < start + 8 || strncmp(file, name, start) != 0 || file[start] != '.' ||
-            strspn(file + start, ".0123456789") != length - start - 3 ||
-            strcmp(file + length - 4, ".tmp") != 0)
+        int writer = 0, end = 0;
+        if (strncmp(file, name, start) != 0 ||
+            sscanf(file + start, ".%d.%*d.tmp%n", &writer, &end) < 1 || end == 0 ||
+            file[start + (size_t)end] != '\0' || writer <= 0)
             continue;
-        const pid_t writer = (pid_t)strtol(file + start + 1, NULL, 10);
         if (writer != getpid() && (kill(writer, 0) == 0 || errno == EPERM))
             continue;
         char *path = io_folder_file(folder, file);

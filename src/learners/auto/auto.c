@@ -80,7 +80,6 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "core/error.h"
 #include "learners/auto/reservation.h"
 
 // pseudo-visits of each state in f(s), so that a first visit is not taken for the whole truth

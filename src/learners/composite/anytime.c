@@ -20,8 +20,6 @@
 
 #include "learners/front/learner_private.h"
 
-#include "core/error.h"
-
 typedef struct anytime_settings {
     const char *of;
     int64_t first;

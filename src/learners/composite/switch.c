@@ -14,8 +14,6 @@
 
 #include "learners/front/learner_private.h"
 
-#include "core/error.h"
-
 typedef struct switch_settings {
     int64_t cutoff;
     const char *first, *rl;

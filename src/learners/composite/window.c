@@ -28,7 +28,6 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "core/error.h"
 
 // the default of W: so many steps per pair of state and action, and LEAST at least
 #define PER_PAIR 40

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "core/error.h"
 #include "core/sized.h"
 
 // What a program may take a reason for: at least up to the probability. The fields behind it may be

@@ -164,10 +164,9 @@ bool lgkt_part_grow(lgkt_learner *learner, const lgkt_part *part, void *self, in
             const size_t old = place == NULL ? 0 : count_of(learner, self, field, (size_t)before);
             if (more <= old)
                 continue;
-            place = lgkt_learner_resize(learner, place, old, more, field->size);
-            if (place == NULL)
+            void *inside = (char *)self + field->offset;
+            if (!lgkt_learner_resize(learner, inside, old, more, field->size))
                 return false;
-            memcpy((char *)self + field->offset, &place, sizeof place);
             set_first(self, field, old, more);
         } else if (!field->is_array && before == 0) {
             set_first(self, field, 0, 1);

@@ -16,7 +16,6 @@
 #include "core/alloc.h"
 #include "core/archive.h"
 #include "core/bins.h"
-#include "core/error.h"
 #include "core/hash.h"
 #include "core/sized.h"
 #include "learners/front/learner_private.h"
@@ -341,7 +340,7 @@ void lgkt_keyed_destroy(lgkt_keyed *keyed)
     if (keyed == NULL)
         return;
     lgkt_learner_destroy(keyed->learner);
-    lgkt_bins_destroy(keyed->bins, &keyed->allocator);
+    lgkt_free(&keyed->allocator, keyed->bins);
     const lgkt_allocator allocator = keyed->allocator;
     lgkt_free(&allocator, keyed->pool);
     lgkt_free(&allocator, keyed->ends);

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "core/error.h"
 #include "core/sized.h"
 
 // bound on the reward range of a problem, as in the parameter tables
@@ -32,18 +31,21 @@ void *lgkt_learner_alloc(lgkt_learner *learner, size_t count, size_t size)
     return memory;
 }
 
-void *lgkt_learner_resize(lgkt_learner *learner, void *array, size_t before, size_t after,
-                          size_t size)
+bool lgkt_learner_resize(lgkt_learner *learner, void *array, size_t before, size_t after,
+                         size_t size)
 {
-    void *longer = lgkt_learner_alloc(learner, after, size);
+    void *old, *longer = lgkt_learner_alloc(learner, after, size);
     if (longer == NULL)
-        return NULL;
-    if (array != NULL) {
-        memcpy(longer, array, before * size);
-        lgkt_free(&learner->allocator, array);
+        return false;
+    // pointers to elements of all types are read and written by their bytes
+    memcpy(&old, array, sizeof old);
+    memcpy(array, &longer, sizeof longer);
+    if (old != NULL) {
+        memcpy(longer, old, before * size);
+        lgkt_free(&learner->allocator, old);
         learner->bytes -= before * size;
     }
-    return longer;
+    return true;
 }
 
 lgkt_status lgkt_learner_claim(lgkt_learner *learner, size_t count, lgkt_error *error)

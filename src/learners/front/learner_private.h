@@ -222,27 +222,16 @@ const lgkt_learner_class *lgkt_learner_class_at(int32_t i, const lgkt_entry **en
 
 // Zeroed memory that is counted in learner->bytes; NULL when memory is out.
 void *lgkt_learner_alloc(lgkt_learner *learner, size_t count, size_t size);
-// A longer copy of an array, its new part zero, in place of the old one (nullable); NULL when
-// memory is out, and then the old one is untouched.
-void *lgkt_learner_resize(lgkt_learner *learner, void *array, size_t before, size_t after,
-                          size_t size);
+// Puts a longer copy, its new part zero, in place of an array (nullable), which `array` points to the
+// pointer to; false when memory is out, and then the old one is untouched.
+bool lgkt_learner_resize(lgkt_learner *learner, void *array, size_t before, size_t after,
+                         size_t size);
 void lgkt_learner_free(lgkt_learner *learner, void *memory);
 // Before a table is made that a saved state holds too, `count` words of it: refused if the one to
 // be loaded is too short for them. Nothing is refused where none is loaded.
 lgkt_status lgkt_learner_claim(lgkt_learner *learner, size_t count, lgkt_error *error);
 // Bytes held, with or without those of shared tables.
 size_t lgkt_learner_count_bytes(const lgkt_learner *learner, bool shared);
-
-// Resizes the array that the pointer `array` points to, as above; jumps to `label` when memory is
-// out.
-#define LGKT_RESIZE(learner, array, before, after, label)                                          \
-    do {                                                                                           \
-        void *resized_ =                                                                           \
-            lgkt_learner_resize((learner), (array), (before), (after), sizeof *(array));           \
-        if (resized_ == NULL)                                                                      \
-            goto label;                                                                            \
-        (array) = resized_;                                                                        \
-    } while (0)
 
 // ---- steps ----
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "core/error.h"
 #include "core/sized.h"
 
 // ---- inspection ----
@@ -96,11 +95,9 @@ lgkt_status lgkt_learner_reserve(lgkt_learner *learner, int32_t capacity, lgkt_e
     if (learner->problem.masked) {
         const size_t actions = (size_t)learner->problem.actions;
         const size_t old = (size_t)before * actions, more = (size_t)capacity * actions;
-        uint8_t *offered = lgkt_learner_resize(learner, learner->offered, old, more, 1);
-        if (offered == NULL)
+        if (!lgkt_learner_resize(learner, &learner->offered, old, more, 1))
             return lgkt_fail_memory(error, "masks");
-        memset(offered + old, LGKT_OFFER_UNKNOWN, more - old);
-        learner->offered = offered;
+        memset(learner->offered + old, LGKT_OFFER_UNKNOWN, more - old);
     }
     if (!lgkt_part_grow(learner, &class->whole, learner->self, before, capacity))
         return lgkt_fail_memory(error, "the tables of a learner");

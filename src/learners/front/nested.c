@@ -6,8 +6,6 @@
 
 #include "learners/front/learner_private.h"
 
-#include "core/error.h"
-
 lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgkt_nesting *nesting,
                                lgkt_learner **nested, lgkt_error *error)
 {

@@ -8,7 +8,6 @@
 #include "learners/front/learner_private.h"
 
 #include "core/alloc.h"
-#include "core/error.h"
 
 lgkt_learner_config lgkt_learner_config_of(const lgkt_learner *learner)
 {

@@ -6,8 +6,6 @@
 
 #include "learners/front/learner_private.h"
 
-#include "core/error.h"
-
 static const char *const NAMES[] = {"law", "fed", "shared", "masked", "grown"};
 enum { TRAIT_COUNT = sizeof NAMES / sizeof *NAMES };
 _Static_assert(LGKT_TRAITS_ALL == (1u << TRAIT_COUNT) - 1, "each trait has a name");

@@ -27,7 +27,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/error.h"
 #include "core/number.h"
 #include "core/sized.h"
 #include "learners/front/keyed_private.h"

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "core/error.h"
 #include "core/sized.h"
 #include "learners/front/keyed_private.h"
 

@@ -3,8 +3,6 @@
 
 #include "learners/lgkt/order.h"
 
-#include "core/error.h"
-
 // ---- life ----
 
 // the first choice of a state has no threshold yet

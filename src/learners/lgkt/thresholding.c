@@ -51,7 +51,6 @@
 
 #include "learners/lgkt/thresholding.h"
 
-#include "core/error.h"
 #include "plan/plan_private.h"
 
 // ---- pairs and their bounds ----

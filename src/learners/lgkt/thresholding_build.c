@@ -41,7 +41,6 @@
 #include <string.h>
 
 #include "core/elementary.h"
-#include "core/error.h"
 #include "core/number.h"
 #include "plan/plan_private.h"
 

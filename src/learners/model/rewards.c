@@ -5,8 +5,6 @@
 
 #include <math.h>
 
-#include "core/error.h"
-
 // ---- what was told ----
 
 static lgkt_status fill(const lgkt_learner *learner, lgkt_reward_range otherwise,

@@ -35,15 +35,12 @@ static bool reserve(lgkt_learner *learner, lgkt_successors *seen, int64_t capaci
 {
     if (capacity <= seen->capacity)
         return true;
-    void **const arrays[] = {&seen->items, &seen->beside};
+    const size_t before = (size_t)seen->capacity, after = (size_t)capacity;
     const size_t item = seen->in_blocks ? sizeof(lgkt_block) : sizeof(lgkt_edge);
-    for (int i = 0; i < (seen->beside_size > 0 ? 2 : 1); i++) {
-        void *more = lgkt_learner_resize(learner, *arrays[i], (size_t)seen->capacity,
-                                         (size_t)capacity, i == 0 ? item : seen->beside_size);
-        if (more == NULL)
-            return false;
-        *arrays[i] = more;
-    }
+    if (!lgkt_learner_resize(learner, &seen->items, before, after, item) ||
+        (seen->beside_size > 0 &&
+         !lgkt_learner_resize(learner, &seen->beside, before, after, seen->beside_size)))
+        return false;
     seen->capacity = capacity;
     return true;
 }
@@ -60,7 +57,9 @@ static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t afte
 {
     lgkt_successors *seen = part;
     const size_t actions = (size_t)learner->problem.actions;
-    LGKT_RESIZE(learner, seen->rows, (size_t)before * actions, (size_t)after * actions, out);
+    if (!lgkt_learner_resize(learner, &seen->rows, (size_t)before * actions,
+                             (size_t)after * actions, sizeof *seen->rows))
+        return false;
     for (size_t z = (size_t)before * actions; z < (size_t)after * actions; z++)
         seen->rows[z].first = -1;
     const int32_t per_row = (after - 1) / width_of(seen) + 1;
@@ -74,8 +73,6 @@ static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t afte
     if (learner->saved && few < capacity)
         capacity = few;
     return reserve(learner, seen, capacity);
-out:
-    return false;
 }
 
 static void release(lgkt_learner *learner, void *part)

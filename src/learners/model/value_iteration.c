@@ -67,12 +67,12 @@ bool lgkt_vi_reserve(lgkt_learner *learner, lgkt_vi *vi, int64_t successors)
     // a row's start is an int32_t
     if (successors > INT32_MAX)
         return false;
-    LGKT_RESIZE(learner, vi->weight, (size_t)vi->capacity, (size_t)successors, out);
-    LGKT_RESIZE(learner, vi->next, (size_t)vi->capacity, (size_t)successors, out);
+    const size_t before = (size_t)vi->capacity, after = (size_t)successors;
+    if (!lgkt_learner_resize(learner, &vi->weight, before, after, sizeof *vi->weight) ||
+        !lgkt_learner_resize(learner, &vi->next, before, after, sizeof *vi->next))
+        return false;
     vi->capacity = successors;
     return true;
-out:
-    return false;
 }
 
 static bool follow(lgkt_learner *learner, void *part)

@@ -61,7 +61,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "core/error.h"
 #include "core/number.h"
 #include "plan/plan_private.h"
 

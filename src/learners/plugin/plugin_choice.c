@@ -12,7 +12,6 @@
 #include <math.h>
 
 #include "core/elementary.h"
-#include "core/error.h"
 #include "plan/plan_private.h"
 
 // ---- untried actions ----

@@ -66,21 +66,6 @@ static lgkt_status print_means(const exp_reduction *reduction, lgkt_error *error
     return cli_table_print(&table, "lrrrr", error);
 }
 
-// One row per counter of a learner, as a mean over the runs.
-static lgkt_status print_counters(const exp_reduction *reduction, lgkt_error *error)
-{
-    io_memory table = {0};
-    io_memory_print(&table, "learner\tcounter\tper run\n");
-    for (int32_t l = 0; l < reduction->setup->panel->entry_count; l++) {
-        const exp_entry_facts *facts = &reduction->facts.entries[l];
-        for (int32_t i = 0; i < facts->count; i++)
-            io_memory_print(&table, "%s\t%s\t%.1f\n", reduction->setup->panel->entries[l].label,
-                            facts->names[i],
-                            (double)facts->totals[i] / (double)reduction->setup->instances);
-    }
-    return cli_table_print(&table, "llr", error);
-}
-
 // ---- JSON ----
 
 // A number for each instance.
@@ -274,8 +259,8 @@ static lgkt_status show(const cli_settings *s, const exp_result *result, lgkt_er
     printf("%s: replicates %lld, horizon %lld, seed %llu\nfirst instance: %s\n\n", env,
            (long long)s->replicates, (long long)s->horizon, (unsigned long long)s->seed.value,
            result->reduction.facts.note);
+    io_memory table = {0};
     if (s->untold) {
-        io_memory table = {0};
         io_memory_print(&table, "learner\tnot told the rewards\n");
         for (int32_t l = 0; l < panel->entry_count; l++) {
             char untold[EXP_UNTOLD_SIZE];
@@ -291,7 +276,15 @@ static lgkt_status show(const cli_settings *s, const exp_result *result, lgkt_er
     if (!s->verbose)
         return LGKT_OK;
     putchar('\n');
-    return print_counters(&result->reduction, error);
+    // one row per counter of a learner, as a mean over the runs
+    io_memory_print(&table, "learner\tcounter\tper run\n");
+    for (int32_t l = 0; l < panel->entry_count; l++) {
+        const exp_entry_facts *facts = &result->reduction.facts.entries[l];
+        for (int32_t i = 0; i < facts->count; i++)
+            io_memory_print(&table, "%s\t%s\t%.1f\n", panel->entries[l].label, facts->names[i],
+                            (double)facts->totals[i] / (double)s->replicates);
+    }
+    return cli_table_print(&table, "llr", error);
 }
 
 static lgkt_status play(const cli_settings *s, const exp_tasks *tasks, exp_result *result,

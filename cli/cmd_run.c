@@ -19,8 +19,6 @@
 #include "experiments/runner/untold.h"
 #include "io/plain/io_folder.h"
 
-enum { VALUE_SIZE = 128 }; // room for any number
-
 // ---- tables ----
 
 // One row per learner, then the optimum and uniform play; with regret in a table of its own.
@@ -262,7 +260,7 @@ static lgkt_status play(const cli_settings *s, const exp_tasks *tasks, exp_resul
 // "2,0.9"
 static lgkt_status read_regret(const char *text, exp_panel *panel, lgkt_error *error)
 {
-    char depth[VALUE_SIZE], quoted[CLI_QUOTED_SIZE];
+    char depth[128], quoted[CLI_QUOTED_SIZE];
     const size_t length = strcspn(text, ",");
     snprintf(depth, sizeof depth, "%.*s", (int)length, text);
     if (text[length] == ',' && lgkt_integer_parse(depth, &panel->regret_k) &&
@@ -299,8 +297,8 @@ static lgkt_status run(const cli_settings *s, show_fn show_it, lgkt_error *error
     if (s->regret != NULL)
         LGKT_TRY(read_regret(s->regret, &panel, error));
     const char *folder = s->out != NULL ? io_base_name(s->out) : "";
-    const exp_experiment experiment = {.name =
-                                           folder[0] != '\0' && folder[0] != '.' ? folder : "run",
+    const bool named = folder[0] != '\0' && folder[0] != '.';
+    const exp_experiment experiment = {.name = named ? folder : "run",
                                        .title = s->env,
                                        .question = "",
                                        .place = "",

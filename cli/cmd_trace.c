@@ -148,15 +148,15 @@ static void print_real(double value)
     printf(",%s", isnan(value) ? "" : lgkt_number_print(text, value));
 }
 
-// `reasons` of length `actions`; NULL: they were not asked for
+// `reasons` of length `actions`; 0: they were not asked for
 static void print_row(const exp_tape_step *step, const lgkt_reason *reasons, int32_t actions)
 {
     printf("%" PRId64 ",%" PRId32 ",%" PRId32, step->t, step->state, step->action);
     print_real(step->reward);
     printf(",%" PRId32, step->next_state);
-    if (reasons != NULL)
+    if (actions > 0)
         print_real(reasons[step->action].probability);
-    for (int32_t a = 0; a < actions && reasons != NULL; a++) {
+    for (int32_t a = 0; a < actions; a++) {
         const lgkt_reason *r = &reasons[a];
         const double numbers[] = {r->visits, r->mean_reward, r->value,      r->lower,
                                   r->upper,  r->good,        r->probability};
@@ -190,7 +190,7 @@ static lgkt_status play(const cli_settings *s, const scene *at, lgkt_learner *le
                                           lgkt_mdp_mask(at->mdp, step.next_state), reasons,
                                           sizeof(lgkt_reason), error));
         LGKT_TRY(exp_tape_play(at->mdp, &at->tape.rows[t], learner, &step, error));
-        print_row(&step, reasons, lgkt_mdp_actions(at->mdp));
+        print_row(&step, reasons, s->explain ? lgkt_mdp_actions(at->mdp) : 0);
     }
 }
 
@@ -221,9 +221,8 @@ static lgkt_status trace(const cli_settings *s, scene *at, lgkt_error *error)
     io_output output = {0};
     if (status == LGKT_OK && s->save_file != NULL)
         status = cli_output_open(s->save_file, &output, error);
-    lgkt_reason *reasons =
-        s->explain ? calloc((size_t)lgkt_mdp_actions(at->mdp), sizeof *reasons) : NULL;
-    if (status == LGKT_OK && s->explain && reasons == NULL)
+    lgkt_reason *reasons = calloc((size_t)lgkt_mdp_actions(at->mdp), sizeof *reasons);
+    if (status == LGKT_OK && reasons == NULL)
         status = lgkt_fail_memory(error, "reasons");
     if (status == LGKT_OK)
         status = play(s, at, learner, reasons, &output, error);

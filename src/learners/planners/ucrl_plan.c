@@ -37,28 +37,6 @@
 
 #include "core/elementary.h"
 
-// ---- balls ----
-
-static void set_ball(lgkt_learner *learner, const lgkt_radii *radii, size_t z)
-{
-    lgkt_ucrl *u = learner->self;
-    const lgkt_seen_row *pair = &u->counts.rows[z];
-    lgkt_plausible *known = &u->evi.pairs[z];
-    known->reward = u->cap;
-    known->radius = 0;
-    if (pair->n > 0) {
-        const double n = pair->n;
-        const double mean = lgkt_reward_mapped(&u->map, pair->reward / n);
-        const double radius = u->noise > 0 ? u->noise * lgkt_radius_reward(radii, n) : 0;
-        known->reward = fmin(u->cap, mean + radius);
-    }
-    if (pair->moves > 0)
-        known->radius = lgkt_radius_row(radii, pair->moves);
-    if (known->radius > 0 && u->set.radius > 0)
-        known->radius = u->set.radius;
-    lgkt_evi_touch(&u->evi, z);
-}
-
 // ---- boxes ----
 
 static lgkt_box_form box_form(const lgkt_learner *learner, int32_t states)
@@ -80,22 +58,6 @@ void lgkt_ucrl_scale(lgkt_ucrl *u)
     const double scale = isnan(u->set.reward.sd) ? range : fmax(range, noise);
     u->map = (lgkt_reward_map){.min = u->bounds.low, .scale = scale > 0 ? scale : 1};
     u->cap = range / u->map.scale;
-}
-
-static void set_box(lgkt_learner *learner, size_t z)
-{
-    lgkt_ucrl *u = learner->self;
-    const lgkt_box_form form = box_form(learner, learner->problem.states);
-    const lgkt_seen_row *pair = &u->counts.rows[z];
-    const double n = pair->n;
-    u->evi.pairs[z].reward = u->cap;
-    if (n > 0) {
-        const double mean = lgkt_reward_mapped(&u->map, pair->reward / n);
-        const double sd = fmin(sqrt(u->squares[z] / n) / u->map.scale, LGKT_MAX_REWARD);
-        u->evi.pairs[z].reward = fmin(u->cap, mean + lgkt_box_reward(&form, n, sd));
-    }
-    lgkt_boxes_set(&u->evi.boxes, &u->counts, z, &form);
-    lgkt_evi_touch(&u->evi, z);
 }
 
 void lgkt_ucrl_renew(lgkt_learner *learner, size_t z)
@@ -188,15 +150,33 @@ static void prepare_projection(lgkt_learner *learner)
 
 // ---- planning ----
 
+// what is plausible about pair z: its reward, and the ball or the box of its row
 static void set_plausible(lgkt_learner *learner, const lgkt_radii *radii, size_t z)
 {
     lgkt_ucrl *u = learner->self;
-    if (u->evi.has_boxes)
-        set_box(learner, z);
-    else
-        set_ball(learner, radii, z);
+    const lgkt_seen_row *pair = &u->counts.rows[z];
+    const lgkt_box_form form = box_form(learner, learner->problem.states);
+    lgkt_plausible *known = &u->evi.pairs[z];
+    const double n = pair->n;
+    known->reward = u->cap;
+    if (n > 0) {
+        const double mean = lgkt_reward_mapped(&u->map, pair->reward / n);
+        double width = u->noise > 0 ? u->noise * lgkt_radius_reward(radii, n) : 0;
+        if (u->evi.has_boxes) {
+            const double sd = fmin(sqrt(u->squares[z] / n) / u->map.scale, LGKT_MAX_REWARD);
+            width = lgkt_box_reward(&form, n, sd);
+        }
+        known->reward = fmin(u->cap, mean + width);
+    }
     if (!lgkt_learner_offers(learner, z))
-        u->evi.pairs[z].reward = LGKT_EVI_NEVER;
+        known->reward = LGKT_EVI_NEVER;
+    if (u->evi.has_boxes)
+        lgkt_boxes_set(&u->evi.boxes, &u->counts, z, &form);
+    else
+        known->radius = pair->moves > 0 ? lgkt_radius_row(radii, pair->moves) : 0;
+    if (known->radius > 0 && u->set.radius > 0)
+        known->radius = u->set.radius;
+    lgkt_evi_touch(&u->evi, z);
 }
 
 // only what has changed, if the radii depend on nothing else
@@ -235,7 +215,6 @@ void lgkt_ucrl_plan(lgkt_learner *learner)
     u->started = learner->t + 1;
     u->growth = 1 + lgkt_pow((double)u->started, -0.25);
     u->evi.states = learner->problem.states;
-    u->evi.counts = &u->counts;
     if (u->evi.has_boxes)
         prepare_boxes(learner);
     refresh_plausible(learner);

@@ -186,6 +186,80 @@ static lgkt_status check_folder(const cli_settings *s, lgkt_error *error)
     return LGKT_OK;
 }
 
+// ---- what demo tells ----
+
+// Random worlds of 10 states and 5 actions, one run of 20000 steps each. Shown are the learners
+// with one and two steps of lookahead, the same lookahead with the model known (kstep), the learner
+// without settings (auto), the optimum, and chance. The text below the plot is made from the
+// numbers of the run.
+#define HORIZON 20000
+
+// in the order in which they are drawn; the names are used by the sentences
+enum { OPTIMAL, AUTO, KSTEP_2, KSTEP_1, LG1_2T, LG2T, LG1T, RANDOM, LEARNERS };
+static const cli_texts learners = {
+    {"optimal", "auto", "kstep:k=2", "kstep:k=1", "lg1-2t", "lg2t", "lg1t", "random"}, LEARNERS};
+
+static double percent(const exp_reduction *reduction, int learner)
+{
+    return 100.0 * exp_summarize(reduction, learner).share;
+}
+
+// the share of its own final mean that a learner had at the first checkpoint from step t on
+static double percent_by(const exp_reduction *reduction, int learner, int64_t t)
+{
+    int32_t c = 0;
+    while (reduction->setup->checkpoints[c] < t)
+        c++;
+    return 100.0 * exp_curve_point(reduction, 0, learner, c).mean /
+           exp_summarize(reduction, learner).reward.mean;
+}
+
+static void say(const char *format, ...) LGKT_PRINTF(1, 2);
+
+static void say(const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    cli_print_wrapped(text, 0, 0, 80);
+}
+
+static void print_sentences(const exp_reduction *reduction)
+{
+    const exp_estimate gain = exp_pair_point(reduction, 0, LG2T, LG1T); // at the end
+    say("The best plan with full knowledge of the world earns %.2f per step, random actions %.2f "
+        "(%.0f%% of it).",
+        reduction->optimum.mean, exp_summarize(reduction, RANDOM).reward.mean,
+        percent(reduction, RANDOM));
+    say("One step of lookahead is worth %.0f%% of the optimum if the world is known (kstep:k=1), "
+        "two steps %.0f%%.",
+        percent(reduction, KSTEP_1), percent(reduction, KSTEP_2));
+    say("Learned from nothing in one run of %d steps, one step gets %.0f%% (lg1t), two steps get "
+        "%.0f%% (lg2t), and one first and two later %.0f%% (lg1-2t).",
+        HORIZON, percent(reduction, LG1T), percent(reduction, LG2T), percent(reduction, LG1_2T));
+    say("After 1000 steps lg1t was at %.0f%% of its final mean, lg2t at %.0f%%, lg1-2t at %.0f%%; "
+        "over the whole run lg2t earned %.3f +- %.3f per step %s than lg1t on the same worlds.",
+        percent_by(reduction, LG1T, 1000), percent_by(reduction, LG2T, 1000),
+        percent_by(reduction, LG1_2T, 1000), fabs(gain.mean), gain.ci95,
+        gain.mean < 0.0 ? "less" : "more");
+    say("With nothing to set, auto gets %.0f%% (%.0f%% of its final mean after 1000 steps): it "
+        "plans on what it saw, and tries an action only as long as that can still pay.",
+        percent(reduction, AUTO), percent_by(reduction, AUTO, 1000));
+}
+
+static lgkt_status show_demo(const cli_settings *s, const exp_result *result, lgkt_error *error)
+{
+    printf("%lld random worlds of 10 states and 5 actions, one run of %d steps in each\n\n",
+           (long long)s->replicates, HORIZON);
+    cli_results_plot(&result->reduction);
+    LGKT_TRY(print_means(&result->reduction, error));
+    putchar('\n');
+    print_sentences(&result->reduction);
+    return LGKT_OK;
+}
+
 // ---- the command ----
 
 static lgkt_status show(const cli_settings *s, const exp_result *result, lgkt_error *error)
@@ -272,16 +346,14 @@ static lgkt_status read_regret(const char *text, exp_panel *panel, lgkt_error *e
                      cli_quoted(text, quoted), (long long)EXP_MAX_HORIZON);
 }
 
-typedef lgkt_status (*show_fn)(const cli_settings *s, const exp_result *result, lgkt_error *error);
-
-static lgkt_status run(const cli_settings *s, show_fn show_it, lgkt_error *error)
+// Plays and shows it.
+static lgkt_status run(const cli_settings *s, bool demo, lgkt_error *error)
 {
     exp_entry entries[CLI_MAX_TEXTS];
-    for (int i = 0; i < s->learners.count; i++)
-        entries[i] = (exp_entry){.label = s->learners.items[i],
-                                 .spec = s->learners.items[i],
-                                 .group = "learners",
-                                 .section = ""};
+    for (int i = 0; i < s->learners.count; i++) {
+        const char *spec = s->learners.items[i];
+        entries[i] = (exp_entry){.label = spec, .spec = spec, .group = "learners", .section = ""};
+    }
     const bool curves = s->out != NULL || s->curve != NULL || s->plot;
     exp_panel panel = {.name = "run",
                        .title = s->env,
@@ -317,7 +389,7 @@ static lgkt_status run(const cli_settings *s, show_fn show_it, lgkt_error *error
     if (status == LGKT_OK)
         status = play(s, &tasks, &result, error);
     if (status == LGKT_OK)
-        status = show_it(s, &result, error);
+        status = demo ? show_demo(s, &result, error) : show(s, &result, error);
     exp_result_free(&result);
     exp_tasks_free(&tasks);
     return status;
@@ -329,81 +401,7 @@ lgkt_status cmd_run(cli_settings *s, lgkt_error *error)
         return lgkt_fail(error, CLI_USAGE, "--env and --learner are needed; see lgkt run --help");
     if (s->json && s->plot)
         return lgkt_fail(error, CLI_USAGE, "--plot cannot go with --json");
-    return run(s, show, error);
-}
-
-// ---- demo ----
-
-// Random worlds of 10 states and 5 actions, one run of 20000 steps each. Shown are the learners
-// with one and two steps of lookahead, the same lookahead with the model known (kstep), the learner
-// without settings (auto), the optimum, and chance. The text below the plot is made from the
-// numbers of the run.
-#define HORIZON 20000
-
-// in the order in which they are drawn; the names are used by the sentences
-enum { OPTIMAL, AUTO, KSTEP_2, KSTEP_1, LG1_2T, LG2T, LG1T, RANDOM, LEARNERS };
-static const cli_texts learners = {
-    {"optimal", "auto", "kstep:k=2", "kstep:k=1", "lg1-2t", "lg2t", "lg1t", "random"}, LEARNERS};
-
-static double percent(const exp_reduction *reduction, int learner)
-{
-    return 100.0 * exp_summarize(reduction, learner).share;
-}
-
-// the share of its own final mean that a learner had at the first checkpoint from step t on
-static double percent_by(const exp_reduction *reduction, int learner, int64_t t)
-{
-    int32_t c = 0;
-    while (reduction->setup->checkpoints[c] < t)
-        c++;
-    return 100.0 * exp_curve_point(reduction, 0, learner, c).mean /
-           exp_summarize(reduction, learner).reward.mean;
-}
-
-static void say(const char *format, ...) LGKT_PRINTF(1, 2);
-
-static void say(const char *format, ...)
-{
-    char text[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    cli_print_wrapped(text, 0, 0, 80);
-}
-
-static void print_sentences(const exp_reduction *reduction)
-{
-    const exp_estimate gain = exp_pair_point(reduction, 0, LG2T, LG1T); // at the end
-    say("The best plan with full knowledge of the world earns %.2f per step, random actions %.2f "
-        "(%.0f%% of it).",
-        reduction->optimum.mean, exp_summarize(reduction, RANDOM).reward.mean,
-        percent(reduction, RANDOM));
-    say("One step of lookahead is worth %.0f%% of the optimum if the world is known (kstep:k=1), "
-        "two steps %.0f%%.",
-        percent(reduction, KSTEP_1), percent(reduction, KSTEP_2));
-    say("Learned from nothing in one run of %d steps, one step gets %.0f%% (lg1t), two steps get "
-        "%.0f%% (lg2t), and one first and two later %.0f%% (lg1-2t).",
-        HORIZON, percent(reduction, LG1T), percent(reduction, LG2T), percent(reduction, LG1_2T));
-    say("After 1000 steps lg1t was at %.0f%% of its final mean, lg2t at %.0f%%, lg1-2t at %.0f%%; "
-        "over the whole run lg2t earned %.3f +- %.3f per step %s than lg1t on the same worlds.",
-        percent_by(reduction, LG1T, 1000), percent_by(reduction, LG2T, 1000),
-        percent_by(reduction, LG1_2T, 1000), fabs(gain.mean), gain.ci95,
-        gain.mean < 0.0 ? "less" : "more");
-    say("With nothing to set, auto gets %.0f%% (%.0f%% of its final mean after 1000 steps): it "
-        "plans on what it saw, and tries an action only as long as that can still pay.",
-        percent(reduction, AUTO), percent_by(reduction, AUTO, 1000));
-}
-
-static lgkt_status show_demo(const cli_settings *s, const exp_result *result, lgkt_error *error)
-{
-    printf("%lld random worlds of 10 states and 5 actions, one run of %d steps in each\n\n",
-           (long long)s->replicates, HORIZON);
-    cli_results_plot(&result->reduction);
-    LGKT_TRY(print_means(&result->reduction, error));
-    putchar('\n');
-    print_sentences(&result->reduction);
-    return LGKT_OK;
+    return run(s, false, error);
 }
 
 lgkt_status cmd_demo(cli_settings *s, lgkt_error *error)
@@ -412,5 +410,5 @@ lgkt_status cmd_demo(cli_settings *s, lgkt_error *error)
     s->learners = learners;
     s->horizon = HORIZON;
     s->plot = true;
-    return run(s, show_demo, error);
+    return run(s, true, error);
 }

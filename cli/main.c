@@ -487,14 +487,14 @@ int main(int argc, char **argv)
     }
     const char *name = argv[help ? 2 : 1];
     const command *called = NULL;
-    lgkt_hint hint = {.word = name};
-    for (int i = 0; i < COMMAND_COUNT; i++) {
-        lgkt_hint_add(&hint, commands[i].name);
+    for (int i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(commands[i].name, name) == 0)
             called = &commands[i];
-    }
     if (called == NULL) {
         char quoted[CLI_QUOTED_SIZE];
+        lgkt_hint hint = {.word = name};
+        for (int i = 0; i < COMMAND_COUNT; i++)
+            lgkt_hint_add(&hint, commands[i].name);
         const char *near = hint.nearest;
         if (is_one_of(name, "plot", "plot", "report"))
             lgkt_fail(

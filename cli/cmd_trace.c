@@ -131,17 +131,6 @@ static lgkt_status make_learner(const cli_settings *s, scene *at, lgkt_learner *
 
 // ---- the rows ----
 
-static void print_header(const lgkt_mdp *mdp, bool explain)
-{
-    static const char *const fields[] = {"visits", "mean_reward", "value",      "lower",
-                                         "upper",  "good",        "probability"};
-    printf("t,state,action,reward,next_state%s", explain ? ",probability" : "");
-    for (int32_t a = 0; a < lgkt_mdp_actions(mdp) && explain; a++)
-        for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++)
-            printf(",%s_%" PRId32, fields[f], a);
-    printf("\n");
-}
-
 static void print_real(double value)
 {
     char text[LGKT_NUMBER_SIZE];
@@ -172,9 +161,16 @@ static void print_row(const exp_tape_step *step, const lgkt_reason *reasons, int
 static lgkt_status play(const cli_settings *s, const scene *at, lgkt_learner *learner,
                         lgkt_reason *reasons, io_output *output, lgkt_error *error)
 {
+    static const char *const fields[] = {"visits", "mean_reward", "value",      "lower",
+                                         "upper",  "good",        "probability"};
+    const int32_t actions = s->explain ? lgkt_mdp_actions(at->mdp) : 0; // that rows tell of
     const int32_t expected = lgkt_learner_next_state(learner);
     exp_tape_step step = {.next_state = expected >= 0 ? expected : lgkt_mdp_start(at->mdp)};
-    print_header(at->mdp, s->explain);
+    printf("t,state,action,reward,next_state%s", s->explain ? ",probability" : "");
+    for (int32_t a = 0; a < actions; a++)
+        for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++)
+            printf(",%s_%" PRId32, fields[f], a);
+    printf("\n");
     for (int64_t t = lgkt_learner_time(learner);; t++) {
         if (output->stream != NULL && t == s->save_at) {
             // with what it has met so far
@@ -190,7 +186,7 @@ static lgkt_status play(const cli_settings *s, const scene *at, lgkt_learner *le
                                           lgkt_mdp_mask(at->mdp, step.next_state), reasons,
                                           sizeof(lgkt_reason), error));
         LGKT_TRY(exp_tape_play(at->mdp, &at->tape.rows[t], learner, &step, error));
-        print_row(&step, reasons, s->explain ? lgkt_mdp_actions(at->mdp) : 0);
+        print_row(&step, reasons, actions);
     }
 }
 

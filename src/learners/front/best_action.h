@@ -23,14 +23,13 @@ typedef struct lgkt_best {
     int32_t first; // of them
 } lgkt_best;
 
-lgkt_best lgkt_best_of(const lgkt_action_values *values);
-// The same after one value has changed from `before` to `after`, which is in `values` already. Two
-// comparisons if it was and is below the best.
+// Among the actions with allowed[a] != 0, at least one; NULL: all.
+lgkt_best lgkt_best_among(const lgkt_action_values *values, const uint8_t *allowed);
+// That of all actions after one value has changed from `before` to `after`, which is in `values`
+// already. Two comparisons if it was and is below the best.
 void lgkt_best_change(lgkt_best *best, const lgkt_action_values *values, double before,
                       double after);
-
-// The same among the actions with allowed[a] != 0, at least one; NULL: all.
-lgkt_best lgkt_best_among(const lgkt_action_values *values, const uint8_t *allowed);
+// One of the best; draws one number if there are several.
 int32_t lgkt_best_pick_among(const lgkt_best *best, const lgkt_action_values *values,
                              const uint8_t *allowed, lgkt_rng *rng);
 // Both: the choice itself.

@@ -73,16 +73,6 @@ int32_t lgkt_best_pick_among(const lgkt_best *best, const lgkt_action_values *va
     return a;
 }
 
-int32_t lgkt_best_ties(const lgkt_action_values *values, const uint8_t *allowed, int32_t *ties)
-{
-    const lgkt_best best = lgkt_best_among(values, allowed);
-    int32_t count = 0;
-    for (int32_t a = best.first; count < best.ties; a++)
-        if (ties_among(&best, values, allowed, a))
-            ties[count++] = a;
-    return count;
-}
-
 int32_t lgkt_choose_best(const lgkt_action_values *values, const uint8_t *allowed, lgkt_rng *rng)
 {
     const lgkt_best best = lgkt_best_among(values, allowed);

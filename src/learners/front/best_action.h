@@ -32,8 +32,6 @@ void lgkt_best_change(lgkt_best *best, const lgkt_action_values *values, double 
 // One of the best; draws one number if there are several.
 int32_t lgkt_best_pick_among(const lgkt_best *best, const lgkt_action_values *values,
                              const uint8_t *allowed, lgkt_rng *rng);
-// All of the best into ties (count); returns how many there are.
-int32_t lgkt_best_ties(const lgkt_action_values *values, const uint8_t *allowed, int32_t *ties);
 // Both: the choice itself.
 int32_t lgkt_choose_best(const lgkt_action_values *values, const uint8_t *allowed, lgkt_rng *rng);
 // One of a list of actions that tie; draws one number if there are several.

@@ -47,15 +47,9 @@ typedef struct cli_settings {
 } cli_settings;
 
 // What they leave in the buffer of stdout is written later, by cli_finish.
-lgkt_status cmd_demo(cli_settings *s, lgkt_error *error);
-lgkt_status cmd_run(cli_settings *s, lgkt_error *error);
-lgkt_status cmd_reproduce(cli_settings *s, lgkt_error *error);
-lgkt_status cmd_merge(cli_settings *s, lgkt_error *error);
-lgkt_status cmd_slurm(cli_settings *s, lgkt_error *error);
-lgkt_status cmd_plan(cli_settings *s, lgkt_error *error);
-lgkt_status cmd_trace(cli_settings *s, lgkt_error *error);
-lgkt_status cmd_list(cli_settings *s, lgkt_error *error);
-lgkt_status cmd_bench(cli_settings *s, lgkt_error *error);
+typedef lgkt_status cli_command(cli_settings *s, lgkt_error *error);
+cli_command cmd_demo, cmd_run, cmd_reproduce, cmd_merge, cmd_slurm, cmd_plan, cmd_trace, cmd_list,
+    cmd_bench;
 
 // Whether a text can be a name of a file or a spec: it is not empty, and without control characters,
 // which would break lines, tables and the files that we write; no name needs them.

@@ -253,18 +253,16 @@ static lgkt_status check_word(const char *word, bool *one, lgkt_error *error)
 {
     char quoted[CLI_QUOTED_SIZE];
     lgkt_hint hint = {.word = word};
-    for (int k = 0; k < SECTION_COUNT; k++)
+    for (int k = 0; k < SECTION_COUNT; k++) {
         lgkt_hint_add(&hint, SECTIONS[k].word);
-    for (int k = 0; k < SECTION_COUNT; k++)
         for (int32_t j = 0; SECTIONS[k].entry(j) != NULL; j++)
             lgkt_hint_add(&hint, SECTIONS[k].entry(j)->name);
+    }
     const char *near = hint.nearest;
-    if (near == NULL)
-        return lgkt_fail(error, CLI_USAGE, "no learner or environment \"%s\"; see lgkt list",
-                         cli_quoted(word, quoted));
-    if (strcmp(word, near) != 0)
-        return lgkt_fail(error, CLI_USAGE, "no learner or environment \"%s\"; did you mean %s?",
-                         word, near);
+    if (near == NULL || strcmp(word, near) != 0)
+        return lgkt_fail(error, CLI_USAGE, "no learner or environment \"%s\"; %s%s%s",
+                         cli_quoted(word, quoted), near != NULL ? "did you mean " : "see lgkt list",
+                         near != NULL ? near : "", near != NULL ? "?" : "");
     for (int k = 0; k < SECTION_COUNT; k++)
         *one = *one && strcmp(word, SECTIONS[k].word) != 0;
     return LGKT_OK;

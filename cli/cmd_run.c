@@ -18,8 +18,6 @@
 #include "experiments/runner/tables.h"
 #include "io/plain/io_folder.h"
 
-enum { VALUE_SIZE = 128 }; // room for any number
-
 // ---- tables ----
 
 // One row per learner, then the optimum and uniform play; with regret in a table of its own.
@@ -65,21 +63,6 @@ static lgkt_status print_means(const exp_reduction *reduction, lgkt_error *error
                         summary.optimum_regret.mean, summary.optimum_regret.ci95);
     }
     return cli_table_print(&table, "lrrrr", error);
-}
-
-// One row per counter of a learner, as a mean over the runs.
-static lgkt_status print_counters(const exp_reduction *reduction, lgkt_error *error)
-{
-    io_memory table = {0};
-    io_memory_print(&table, "learner\tcounter\tper run\n");
-    for (int32_t l = 0; l < reduction->setup->panel->entry_count; l++) {
-        const exp_entry_facts *facts = &reduction->facts.entries[l];
-        for (int32_t i = 0; i < facts->count; i++)
-            io_memory_print(&table, "%s\t%s\t%.1f\n", reduction->setup->panel->entries[l].label,
-                            facts->names[i],
-                            (double)facts->totals[i] / (double)reduction->setup->instances);
-    }
-    return cli_table_print(&table, "llr", error);
 }
 
 // ---- JSON ----
@@ -187,153 +170,7 @@ static lgkt_status check_folder(const cli_settings *s, lgkt_error *error)
     return LGKT_OK;
 }
 
-// ---- the command ----
-
-static lgkt_status show(const cli_settings *s, const exp_result *result, lgkt_error *error)
-{
-    const exp_panel *panel = result->reduction.setup->panel;
-    if (s->json) {
-        print_json(result->reduction.setup, result);
-        return LGKT_OK;
-    }
-    char env[512];
-    lgkt_text_clean(env, sizeof env, s->env);
-    printf("%s: replicates %lld, horizon %lld, seed %llu\nfirst instance: %s\n\n", env,
-           (long long)s->replicates, (long long)s->horizon, (unsigned long long)s->seed.value,
-           result->reduction.facts.note);
-    if (s->untold) {
-        io_memory table = {0};
-        io_memory_print(&table, "learner\tnot told the rewards\n");
-        for (int32_t l = 0; l < panel->entry_count; l++) {
-            char untold[EXP_UNTOLD_SIZE];
-            exp_untold_describe(result->reduction.facts.entries[l].spec, untold);
-            io_memory_print(&table, "%s\t%s\n", panel->entries[l].label, untold);
-        }
-        LGKT_TRY(cli_table_print(&table, "ll", error));
-        putchar('\n');
-    }
-    if (s->plot)
-        cli_results_plot(&result->reduction);
-    LGKT_TRY(print_means(&result->reduction, error));
-    if (!s->verbose)
-        return LGKT_OK;
-    putchar('\n');
-    return print_counters(&result->reduction, error);
-}
-
-static lgkt_status play(const cli_settings *s, const exp_tasks *tasks, exp_result *result,
-                        lgkt_error *error)
-{
-    // what is wrong with a spec comes before the folder
-    if (s->out != NULL) {
-        LGKT_TRY(exp_tasks_check(tasks, (exp_shard){0}, error));
-        LGKT_TRY(io_folder_make(s->out, error));
-    }
-    const double begin = exp_clock();
-    cli_progress line = {0};
-    const exp_runner how = {.jobs = cli_watch_jobs(s->jobs),
-                            .stop = cli_watch_interrupts(),
-                            .progress = s->quiet ? NULL : cli_watch_progress,
-                            .progress_ctx = &line};
-    const lgkt_status status = exp_result_run(result, tasks, s->json, &how, error);
-    cli_watch_end(&line, result->complete);
-    LGKT_TRY(status);
-    if (!result->complete)
-        return lgkt_fail(error, CLI_INTERRUPTED, "interrupted");
-    if (s->out != NULL) {
-        const exp_making making = {.prices = "",
-                                   .jobs = how.jobs,
-                                   .seconds = exp_clock() - begin,
-                                   .instances_run = s->replicates};
-        exp_tables tables;
-        LGKT_TRY(exp_tables_open(&tables, s->out, &tasks->asked, &making, error));
-        exp_tables_panel(&tables, &result->reduction);
-        LGKT_TRY(exp_tables_close(&tables, LGKT_OK, error));
-    }
-    if (s->curve == NULL)
-        return LGKT_OK;
-    io_output output;
-    LGKT_TRY(cli_output_open(s->curve, &output, error));
-    exp_tables_curves(output.stream, &result->reduction);
-    return io_output_commit(&output, error);
-}
-
-// "2,0.9"
-static lgkt_status read_regret(const char *text, exp_panel *panel, lgkt_error *error)
-{
-    char depth[VALUE_SIZE], quoted[CLI_QUOTED_SIZE];
-    const size_t length = strcspn(text, ",");
-    snprintf(depth, sizeof depth, "%.*s", (int)length, text);
-    if (text[length] == ',' && lgkt_integer_parse(depth, &panel->regret_k) &&
-        panel->regret_k >= 1 && panel->regret_k <= EXP_MAX_HORIZON &&
-        lgkt_number_parse(text + length + 1, &panel->regret_threshold))
-        return LGKT_OK;
-    return lgkt_fail(error, CLI_USAGE,
-                     "--regret is \"%s\"; it must be K,G: a depth in 1 .. %lld and a threshold",
-                     cli_quoted(text, quoted), (long long)EXP_MAX_HORIZON);
-}
-
-typedef lgkt_status (*show_fn)(const cli_settings *s, const exp_result *result, lgkt_error *error);
-
-static lgkt_status run(const cli_settings *s, show_fn show_it, lgkt_error *error)
-{
-    exp_entry entries[CLI_MAX_TEXTS];
-    for (int i = 0; i < s->learners.count; i++)
-        entries[i] = (exp_entry){.label = s->learners.items[i],
-                                 .spec = s->learners.items[i],
-                                 .group = "learners",
-                                 .section = ""};
-    const bool curves = s->out != NULL || s->curve != NULL || s->plot;
-    exp_panel panel = {.name = "run",
-                       .title = s->env,
-                       .env = s->env,
-                       .horizon = s->horizon,
-                       .instances = s->replicates,
-                       .measures = exp_usual_measures,
-                       .measure_count = s->regret != NULL ? 2 : 1,
-                       .times = curves ? EXP_TIMES_MIXED : EXP_TIMES_ALONE,
-                       .entries = entries,
-                       .entry_count = s->learners.count,
-                       .untold = s->untold};
-    if (s->regret != NULL)
-        LGKT_TRY(read_regret(s->regret, &panel, error));
-    const char *folder = s->out != NULL ? io_base_name(s->out) : "";
-    const exp_experiment experiment = {.name =
-                                           folder[0] != '\0' && folder[0] != '.' ? folder : "run",
-                                       .title = s->env,
-                                       .question = "",
-                                       .place = "",
-                                       .collection = "",
-                                       .section = "run",
-                                       .order = 1000,
-                                       .panels = &panel,
-                                       .panel_count = 1};
-    const exp_asked asked = {
-        .experiment = &experiment, .seed = s->seed.value, .files = &io_true_files};
-    if (s->out != NULL)
-        LGKT_TRY(check_folder(s, error));
-    exp_tasks tasks;
-    exp_result result = {0};
-    lgkt_status status = exp_tasks_make(&tasks, &asked, error);
-    if (status == LGKT_OK)
-        status = play(s, &tasks, &result, error);
-    if (status == LGKT_OK)
-        status = show_it(s, &result, error);
-    exp_result_free(&result);
-    exp_tasks_free(&tasks);
-    return status;
-}
-
-lgkt_status cmd_run(cli_settings *s, lgkt_error *error)
-{
-    if (s->env == NULL || s->learners.count == 0)
-        return lgkt_fail(error, CLI_USAGE, "--env and --learner are needed; see lgkt run --help");
-    if (s->json && s->plot)
-        return lgkt_fail(error, CLI_USAGE, "--plot cannot go with --json");
-    return run(s, show, error);
-}
-
-// ---- demo ----
+// ---- what demo tells ----
 
 // Random worlds of 10 states and 5 actions, one run of 20000 steps each. Shown are the learners
 // with one and two steps of lookahead, the same lookahead with the model known (kstep), the learner
@@ -407,11 +244,163 @@ static lgkt_status show_demo(const cli_settings *s, const exp_result *result, lg
     return LGKT_OK;
 }
 
+// ---- the command ----
+
+static lgkt_status show(const cli_settings *s, const exp_result *result, lgkt_error *error)
+{
+    const exp_panel *panel = result->reduction.setup->panel;
+    if (s->json) {
+        print_json(result->reduction.setup, result);
+        return LGKT_OK;
+    }
+    char env[512];
+    lgkt_text_clean(env, sizeof env, s->env);
+    printf("%s: replicates %lld, horizon %lld, seed %llu\nfirst instance: %s\n\n", env,
+           (long long)s->replicates, (long long)s->horizon, (unsigned long long)s->seed.value,
+           result->reduction.facts.note);
+    io_memory table = {0};
+    if (s->untold) {
+        io_memory_print(&table, "learner\tnot told the rewards\n");
+        for (int32_t l = 0; l < panel->entry_count; l++) {
+            char untold[EXP_UNTOLD_SIZE];
+            exp_untold_describe(result->reduction.facts.entries[l].spec, untold);
+            io_memory_print(&table, "%s\t%s\n", panel->entries[l].label, untold);
+        }
+        LGKT_TRY(cli_table_print(&table, "ll", error));
+        putchar('\n');
+    }
+    if (s->plot)
+        cli_results_plot(&result->reduction);
+    LGKT_TRY(print_means(&result->reduction, error));
+    if (!s->verbose)
+        return LGKT_OK;
+    putchar('\n');
+    // one row per counter of a learner, as a mean over the runs
+    io_memory_print(&table, "learner\tcounter\tper run\n");
+    for (int32_t l = 0; l < panel->entry_count; l++) {
+        const exp_entry_facts *facts = &result->reduction.facts.entries[l];
+        for (int32_t i = 0; i < facts->count; i++)
+            io_memory_print(&table, "%s\t%s\t%.1f\n", panel->entries[l].label, facts->names[i],
+                            (double)facts->totals[i] / (double)s->replicates);
+    }
+    return cli_table_print(&table, "llr", error);
+}
+
+static lgkt_status play(const cli_settings *s, const exp_tasks *tasks, exp_result *result,
+                        lgkt_error *error)
+{
+    // what is wrong with a spec comes before the folder
+    if (s->out != NULL) {
+        LGKT_TRY(exp_tasks_check(tasks, (exp_shard){0}, error));
+        LGKT_TRY(io_folder_make(s->out, error));
+    }
+    const double begin = exp_clock();
+    cli_progress line = {0};
+    const exp_runner how = {.jobs = cli_watch_jobs(s->jobs),
+                            .stop = cli_watch_interrupts(),
+                            .progress = s->quiet ? NULL : cli_watch_progress,
+                            .progress_ctx = &line};
+    const lgkt_status status = exp_result_run(result, tasks, s->json, &how, error);
+    cli_watch_end(&line, result->complete);
+    LGKT_TRY(status);
+    if (!result->complete)
+        return lgkt_fail(error, CLI_INTERRUPTED, "interrupted");
+    if (s->out != NULL) {
+        const exp_making making = {.prices = "",
+                                   .jobs = how.jobs,
+                                   .seconds = exp_clock() - begin,
+                                   .instances_run = s->replicates};
+        exp_tables tables;
+        LGKT_TRY(exp_tables_open(&tables, s->out, &tasks->asked, &making, error));
+        exp_tables_panel(&tables, &result->reduction);
+        LGKT_TRY(exp_tables_close(&tables, LGKT_OK, error));
+    }
+    if (s->curve == NULL)
+        return LGKT_OK;
+    io_output output;
+    LGKT_TRY(cli_output_open(s->curve, &output, error));
+    exp_tables_curves(output.stream, &result->reduction);
+    return io_output_commit(&output, error);
+}
+
+// "2,0.9"
+static lgkt_status read_regret(const char *text, exp_panel *panel, lgkt_error *error)
+{
+    char depth[128], quoted[CLI_QUOTED_SIZE];
+    const size_t length = strcspn(text, ",");
+    snprintf(depth, sizeof depth, "%.*s", (int)length, text);
+    if (text[length] == ',' && lgkt_integer_parse(depth, &panel->regret_k) &&
+        panel->regret_k >= 1 && panel->regret_k <= EXP_MAX_HORIZON &&
+        lgkt_number_parse(text + length + 1, &panel->regret_threshold))
+        return LGKT_OK;
+    return lgkt_fail(error, CLI_USAGE,
+                     "--regret is \"%s\"; it must be K,G: a depth in 1 .. %lld and a threshold",
+                     cli_quoted(text, quoted), (long long)EXP_MAX_HORIZON);
+}
+
+// Plays and shows it.
+static lgkt_status run(const cli_settings *s, bool demo, lgkt_error *error)
+{
+    exp_entry entries[CLI_MAX_TEXTS];
+    for (int i = 0; i < s->learners.count; i++) {
+        const char *spec = s->learners.items[i];
+        entries[i] = (exp_entry){.label = spec, .spec = spec, .group = "learners", .section = ""};
+    }
+    const bool curves = s->out != NULL || s->curve != NULL || s->plot;
+    exp_panel panel = {.name = "run",
+                       .title = s->env,
+                       .env = s->env,
+                       .horizon = s->horizon,
+                       .instances = s->replicates,
+                       .measures = exp_usual_measures,
+                       .measure_count = s->regret != NULL ? 2 : 1,
+                       .times = curves ? EXP_TIMES_MIXED : EXP_TIMES_ALONE,
+                       .entries = entries,
+                       .entry_count = s->learners.count,
+                       .untold = s->untold};
+    if (s->regret != NULL)
+        LGKT_TRY(read_regret(s->regret, &panel, error));
+    const char *folder = s->out != NULL ? io_base_name(s->out) : "";
+    const bool named = folder[0] != '\0' && folder[0] != '.';
+    const exp_experiment experiment = {.name = named ? folder : "run",
+                                       .title = s->env,
+                                       .question = "",
+                                       .place = "",
+                                       .collection = "",
+                                       .section = "run",
+                                       .order = 1000,
+                                       .panels = &panel,
+                                       .panel_count = 1};
+    const exp_asked asked = {
+        .experiment = &experiment, .seed = s->seed.value, .files = &io_true_files};
+    if (s->out != NULL)
+        LGKT_TRY(check_folder(s, error));
+    exp_tasks tasks;
+    exp_result result = {0};
+    lgkt_status status = exp_tasks_make(&tasks, &asked, error);
+    if (status == LGKT_OK)
+        status = play(s, &tasks, &result, error);
+    if (status == LGKT_OK)
+        status = demo ? show_demo(s, &result, error) : show(s, &result, error);
+    exp_result_free(&result);
+    exp_tasks_free(&tasks);
+    return status;
+}
+
+lgkt_status cmd_run(cli_settings *s, lgkt_error *error)
+{
+    if (s->env == NULL || s->learners.count == 0)
+        return lgkt_fail(error, CLI_USAGE, "--env and --learner are needed; see lgkt run --help");
+    if (s->json && s->plot)
+        return lgkt_fail(error, CLI_USAGE, "--plot cannot go with --json");
+    return run(s, false, error);
+}
+
 lgkt_status cmd_demo(cli_settings *s, lgkt_error *error)
 {
     s->env = "synthetic:states=10,actions=5";
     s->learners = learners;
     s->horizon = HORIZON;
     s->plot = true;
-    return run(s, show_demo, error);
+    return run(s, true, error);
 }

@@ -10,8 +10,6 @@
 
 #include "cli.h"
 #include "experiments/studies/studies.h"
-#include "experiments/runner/store.h"
-#include "io/plain/io_folder.h"
 
 // a task is told so many seconds before its end, or a minute more: Slurm keeps time in minutes
 #define NOTICE 90

@@ -130,32 +130,21 @@ static lgkt_status make_learner(const cli_settings *s, scene *at, lgkt_learner *
 
 // ---- the rows ----
 
-static void print_header(const lgkt_mdp *mdp, bool explain)
-{
-    static const char *const fields[] = {"visits", "mean_reward", "value",      "lower",
-                                         "upper",  "good",        "probability"};
-    printf("t,state,action,reward,next_state%s", explain ? ",probability" : "");
-    for (int32_t a = 0; a < lgkt_mdp_actions(mdp) && explain; a++)
-        for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++)
-            printf(",%s_%" PRId32, fields[f], a);
-    printf("\n");
-}
-
 static void print_real(double value)
 {
     char text[LGKT_NUMBER_SIZE];
     printf(",%s", isnan(value) ? "" : lgkt_number_print(text, value));
 }
 
-// `reasons` of length `actions`; NULL: they were not asked for
+// `reasons` of length `actions`; 0: they were not asked for
 static void print_row(const exp_tape_step *step, const lgkt_reason *reasons, int32_t actions)
 {
     printf("%" PRId64 ",%" PRId32 ",%" PRId32, step->t, step->state, step->action);
     print_real(step->reward);
     printf(",%" PRId32, step->next_state);
-    if (reasons != NULL)
+    if (actions > 0)
         print_real(reasons[step->action].probability);
-    for (int32_t a = 0; a < actions && reasons != NULL; a++) {
+    for (int32_t a = 0; a < actions; a++) {
         const lgkt_reason *r = &reasons[a];
         const double numbers[] = {r->visits, r->mean_reward, r->value,      r->lower,
                                   r->upper,  r->good,        r->probability};
@@ -171,9 +160,16 @@ static void print_row(const exp_tape_step *step, const lgkt_reason *reasons, int
 static lgkt_status play(const cli_settings *s, const scene *at, lgkt_learner *learner,
                         lgkt_reason *reasons, io_output *output, lgkt_error *error)
 {
+    static const char *const fields[] = {"visits", "mean_reward", "value",      "lower",
+                                         "upper",  "good",        "probability"};
+    const int32_t actions = s->explain ? lgkt_mdp_actions(at->mdp) : 0; // that rows tell of
     const int32_t expected = lgkt_learner_next_state(learner);
     exp_tape_step step = {.next_state = expected >= 0 ? expected : lgkt_mdp_start(at->mdp)};
-    print_header(at->mdp, s->explain);
+    printf("t,state,action,reward,next_state%s", s->explain ? ",probability" : "");
+    for (int32_t a = 0; a < actions; a++)
+        for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++)
+            printf(",%s_%" PRId32, fields[f], a);
+    printf("\n");
     for (int64_t t = lgkt_learner_time(learner);; t++) {
         if (output->stream != NULL && t == s->save_at) {
             // with what it has met so far
@@ -189,7 +185,7 @@ static lgkt_status play(const cli_settings *s, const scene *at, lgkt_learner *le
                                           lgkt_mdp_mask(at->mdp, step.next_state), reasons,
                                           sizeof(lgkt_reason), error));
         LGKT_TRY(exp_tape_play(at->mdp, &at->tape.rows[t], learner, &step, error));
-        print_row(&step, reasons, lgkt_mdp_actions(at->mdp));
+        print_row(&step, reasons, actions);
     }
 }
 
@@ -220,9 +216,8 @@ static lgkt_status trace(const cli_settings *s, scene *at, lgkt_error *error)
     io_output output = {0};
     if (status == LGKT_OK && s->save_file != NULL)
         status = cli_output_open(s->save_file, &output, error);
-    lgkt_reason *reasons =
-        s->explain ? calloc((size_t)lgkt_mdp_actions(at->mdp), sizeof *reasons) : NULL;
-    if (status == LGKT_OK && s->explain && reasons == NULL)
+    lgkt_reason *reasons = calloc((size_t)lgkt_mdp_actions(at->mdp), sizeof *reasons);
+    if (status == LGKT_OK && reasons == NULL)
         status = lgkt_fail_memory(error, "reasons");
     if (status == LGKT_OK)
         status = play(s, at, learner, reasons, &output, error);

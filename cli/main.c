@@ -19,7 +19,7 @@ enum { HELP_WIDTH = 96, HELP_INDENT = 26, NAME_SIZE = 48 };
 
 typedef struct command {
     const char *name;
-    lgkt_status (*run)(cli_settings *settings, lgkt_error *error);
+    cli_command *run;
     // arguments that are not options: NULL: takes none; "": may go without; else what it says then
     const char *needs;
     const char *summary;  // a line for the overview
@@ -128,12 +128,12 @@ typedef enum type {
 } type;
 
 typedef struct option {
-    int takers;        // the commands that take it: the sum of their bits
-    const char *name;  // without dashes
+    int takers; // the commands that take it: the sum of their bits
+    type type;
     char letter;       // short form, or 0
+    const char *name;  // without dashes
     const char *value; // what the value is called in help, e.g. "FILE"; NULL for a flag
     size_t offset;     // of the field in cli_settings
-    type type;
     const char *help;
     const char *fallback;      // default as typed; NULL: the field is left as it was
     double min, max;           // of a number; both 0: any
@@ -387,18 +387,6 @@ static int find_option(const command *called, const char *word, size_t length)
     return -1;
 }
 
-static lgkt_status add_word(const command *called, const char *word, cli_texts *words,
-                            lgkt_error *error)
-{
-    char quoted[CLI_QUOTED_SIZE];
-    if (called->needs == NULL || !cli_is_good_text(word))
-        return lgkt_fail(error, CLI_USAGE, "unexpected argument \"%s\"; see lgkt help %s",
-                         cli_quoted(word, quoted), called->name);
-    return add_text(words, word)
-               ? LGKT_OK
-               : lgkt_fail(error, CLI_USAGE, "more than %d arguments", CLI_MAX_TEXTS);
-}
-
 // Fills the settings from the fallbacks, then from argv[1..], with the program in argv[-1]: --name
 // value, --name=value, -v, and further values as words of their own; "--" ends the options.
 static lgkt_status parse(const command *called, int argc, char **argv, cli_settings *settings,
@@ -408,6 +396,7 @@ static lgkt_status parse(const command *called, int argc, char **argv, cli_setti
     for (int i = 0; i < OPTION_COUNT; i++)
         if (takes(called, &options[i]) && options[i].fallback != NULL)
             LGKT_TRY(set_value(&options[i], &options[i], options[i].fallback, settings, error));
+    char quoted[CLI_QUOTED_SIZE];
     bool seen[OPTION_COUNT] = {false}, options_over = false;
     for (int next = 1; next < argc;) {
         const char *word = argv[next++];
@@ -416,7 +405,11 @@ static lgkt_status parse(const command *called, int argc, char **argv, cli_setti
             continue;
         }
         if (options_over || word[0] != '-' || word[1] == '\0') {
-            LGKT_TRY(add_word(called, word, &settings->words, error));
+            if (called->needs == NULL || !cli_is_good_text(word))
+                return lgkt_fail(error, CLI_USAGE, "unexpected argument \"%s\"; see lgkt help %s",
+                                 cli_quoted(word, quoted), called->name);
+            if (!add_text(&settings->words, word))
+                return lgkt_fail(error, CLI_USAGE, "more than %d arguments", CLI_MAX_TEXTS);
             continue;
         }
         // -l, --long or --long=value
@@ -494,14 +487,14 @@ int main(int argc, char **argv)
     }
     const char *name = argv[help ? 2 : 1];
     const command *called = NULL;
-    lgkt_hint hint = {.word = name};
-    for (int i = 0; i < COMMAND_COUNT; i++) {
-        lgkt_hint_add(&hint, commands[i].name);
+    for (int i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(commands[i].name, name) == 0)
             called = &commands[i];
-    }
     if (called == NULL) {
         char quoted[CLI_QUOTED_SIZE];
+        lgkt_hint hint = {.word = name};
+        for (int i = 0; i < COMMAND_COUNT; i++)
+            lgkt_hint_add(&hint, commands[i].name);
         const char *near = hint.nearest;
         if (is_one_of(name, "plot", "plot", "report"))
             lgkt_fail(

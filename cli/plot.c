@@ -43,10 +43,11 @@ typedef struct picture {
     uint8_t bits[ROWS][MAX_COLUMNS], owner[ROWS][MAX_COLUMNS];
 } picture;
 
+// a variable of the environment; "" if there is none
 static const char *setting(const char *name)
 {
     const char *value = getenv(name);
-    return value != NULL && value[0] != '\0' ? value : NULL;
+    return value != NULL ? value : "";
 }
 
 // The colour of a line from here on; -1: none.
@@ -232,10 +233,9 @@ static void print_x_axis(const picture *p)
 void cli_results_plot(const exp_reduction *reduction)
 {
     const exp_panel *panel = reduction->setup->panel;
-    const char *locale = setting("LC_ALL"), *term = setting("TERM");
-    locale = locale != NULL ? locale : setting("LC_CTYPE");
-    locale = locale != NULL ? locale : setting("LANG");
-    locale = locale != NULL ? locale : "";
+    const char *locale = setting("LC_ALL");
+    locale = locale[0] != '\0' ? locale : setting("LC_CTYPE");
+    locale = locale[0] != '\0' ? locale : setting("LANG");
     const bool terminal = isatty(STDOUT_FILENO) == 1;
     const bool utf8 = strstr(locale, "UTF-8") || strstr(locale, "utf-8") || strstr(locale, "utf8");
     picture p = {
@@ -245,7 +245,7 @@ void cli_results_plot(const exp_reduction *reduction)
         .entries = panel->entries,
         .utf8 = utf8,
         .colour =
-            terminal && setting("NO_COLOR") == NULL && (term == NULL || strcmp(term, "dumb") != 0),
+            terminal && setting("NO_COLOR")[0] == '\0' && strcmp(setting("TERM"), "dumb") != 0,
         .dots_x = utf8 ? 2 : 1,
         .dots_y = utf8 ? 4 : 1,
     };

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Writes src/learners/auto/reservation_table.h to standard output.
 
-The price x of src/learners/auto/reservation.h at N = 2^(LOW + j/CELLS), linear in N between two powers of
+The price x of src/learners/auto/reservation.c at N = 2^(LOW + j/CELLS), linear in N between two powers of
 two: the root of x = N E[(X - x)+] for X normal and for X exponential, both of mean 0 and standard
 deviation 1. All arithmetic has 40 digits, so the doubles, written in hexadecimal, are the same on
 every machine.

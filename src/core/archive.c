@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/alloc.h"
 #include "core/error.h"
 #include "core/hash.h"
 
@@ -252,18 +251,6 @@ lgkt_status lgkt_saved_write(int kind, lgkt_saved_fn visit, void *object, void *
     uint64_t sum = lgkt_hash_bytes(LGKT_HASH_START, buffer, archive.at);
     lgkt_visit_u64(&archive, &sum, 1);
     return LGKT_OK;
-}
-
-lgkt_status lgkt_saved_make(int kind, lgkt_saved_fn visit, void *object,
-                            const lgkt_allocator *allocator, void **bytes, size_t *size,
-                            lgkt_error *error)
-{
-    *bytes = NULL;
-    lgkt_saved_write(kind, visit, object, NULL, 0, size, NULL); // for the size
-    *bytes = lgkt_alloc_zeroed(allocator, *size, 1);
-    if (*bytes == NULL)
-        return lgkt_fail_memory(error, "a copy");
-    return lgkt_saved_write(kind, visit, object, *bytes, *size, size, error);
 }
 
 lgkt_status lgkt_saved_open(int kind, const void *buffer, size_t size, lgkt_archive *archive,

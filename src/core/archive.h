@@ -123,11 +123,6 @@ typedef void (*lgkt_saved_fn)(void *object, lgkt_archive *archive);
 lgkt_status lgkt_saved_write(int kind, lgkt_saved_fn visit, void *object, void *buffer,
                              size_t capacity, size_t *size, lgkt_error *error);
 
-// The same into memory of the allocator, which the caller frees.
-lgkt_status lgkt_saved_make(int kind, lgkt_saved_fn visit, void *object,
-                            const lgkt_allocator *allocator, void **bytes, size_t *size,
-                            lgkt_error *error);
-
 // Checks the envelope and opens an archive on the content. LGKT_ERR_FORMAT says what is wrong.
 lgkt_status lgkt_saved_open(int kind, const void *buffer, size_t size, lgkt_archive *archive,
                             lgkt_error *error);

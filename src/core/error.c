@@ -17,11 +17,10 @@ typedef struct status_words {
     const char *text;
 } status_words;
 
-#define STATUS_ROW(name, text) [-(int)LGKT_##name] = {#name, text}
-#define ERROR_ROW(name, text)  [-(int)LGKT_ERR_##name] = {#name, text}
+#define ERROR_ROW(name, text) [-(int)LGKT_ERR_##name] = {#name, text}
 
 static const status_words statuses[] = {
-    STATUS_ROW(OK, "success"),
+    [LGKT_OK] = {"OK", "success"},
     ERROR_ROW(ARGUMENT, "a null pointer, or an argument out of its range"),
     ERROR_ROW(CONFIG, "a config struct not made by its default maker, or a bad field in it"),
     ERROR_ROW(SPEC, "a malformed spec string, an unknown key or a bad value"),
@@ -43,13 +42,12 @@ static const status_words statuses[] = {
 _Static_assert(sizeof statuses / sizeof statuses[0] == LGKT_STATUS_COUNT,
                "the table has one row per status");
 
-static const status_words unknown = {"UNKNOWN", "not a status code"};
-
 // any int can arrive here, so the sign is checked before it is turned
-static const status_words *words_of(lgkt_status status)
+static status_words words_of(lgkt_status status)
 {
     const int code = (int)status;
-    return code <= 0 && code > -LGKT_STATUS_COUNT ? &statuses[-code] : &unknown;
+    return code <= 0 && code > -LGKT_STATUS_COUNT ? statuses[-code]
+                                                  : (status_words){"UNKNOWN", "not a status code"};
 }
 
 const char *lgkt_version(void)
@@ -64,12 +62,12 @@ int32_t lgkt_numbers(void)
 
 const char *lgkt_status_name(lgkt_status status)
 {
-    return words_of(status)->name;
+    return words_of(status).name;
 }
 
 const char *lgkt_status_text(lgkt_status status)
 {
-    return words_of(status)->text;
+    return words_of(status).text;
 }
 
 // ---- failures ----

@@ -47,11 +47,6 @@ static const char *value_of(const pieces *made, const char *key)
     return NULL;
 }
 
-static bool is_blank(const char *text)
-{
-    return text[strspn(text, " ")] == '\0';
-}
-
 // Adds what is between two places, without the blanks around it.
 static const char *take(pieces *made, const char *begin, const char *end)
 {
@@ -120,7 +115,7 @@ static lgkt_status scan_pair(const char *spec, const char **at, pieces *made, lg
         return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": no value after \"%.*s=\"",
                          QUOTE(spec), QUOTE(key));
     // a comma at the very end announces a pair that is not there
-    if (*end == ',' && is_blank(end + 1))
+    if (*end == ',' && end[1 + strspn(end + 1, " ")] == '\0')
         return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": nothing after the last ','",
                          QUOTE(spec));
     if (value_of(made, key) != NULL)
@@ -148,7 +143,7 @@ static lgkt_status scan(const char *spec, pieces *made, lgkt_error *error)
     }
     const char *at = spec + strcspn(spec, ":");
     LGKT_TRY(check_word(spec, take(made, spec, at), at, "name", error));
-    if (*at == ':' && is_blank(at + 1))
+    if (*at == ':' && at[1 + strspn(at + 1, " ")] == '\0')
         return lgkt_fail(error, LGKT_ERR_SPEC, "spec \"%.*s\": nothing after ':'", QUOTE(spec));
     at += *at == ':';
     while (*at != '\0')

@@ -146,12 +146,13 @@ static lgkt_trajectory *run_within(lgkt_trajectory *trajectory, int i)
     return (void *)(trajectory->self + (i == 0 ? 0 : size_of_run(trajectory->env->inner[0])));
 }
 
-static lgkt_trajectory *lend(lgkt_trajectory *trajectory, int i)
+// Inner run i, with clock and generator; unless the state is hidden, with that, too.
+static LGKT_HOT lgkt_trajectory *lend(lgkt_trajectory *trajectory, int i, bool hidden)
 {
     lgkt_trajectory *const run = run_within(trajectory, i);
     run->time = trajectory->time;
     run->rng = trajectory->rng;
-    if (trajectory->env->hidden == NULL)
+    if (!hidden)
         run->state = trajectory->state;
     return run;
 }
@@ -164,7 +165,7 @@ static void start_within(lgkt_trajectory *trajectory, double u)
         const lgkt_env *inner = trajectory->env->inner[i];
         if (inner == NULL)
             continue;
-        lgkt_trajectory *const run = lend(trajectory, i);
+        lgkt_trajectory *const run = lend(trajectory, i, true);
         run->env = inner;
         run->world = inner->self;
         run->horizon = trajectory->horizon;
@@ -176,9 +177,10 @@ static void start_within(lgkt_trajectory *trajectory, double u)
 }
 
 // Plays an action in inner run i. Moves its state, not that of the outer run.
-static void step_within(lgkt_trajectory *trajectory, int i, int32_t action, lgkt_step *step)
+static LGKT_HOT void step_within(lgkt_trajectory *trajectory, int i, bool hidden, int32_t action,
+                                 lgkt_step *step)
 {
-    lgkt_trajectory *const run = lend(trajectory, i);
+    lgkt_trajectory *const run = lend(trajectory, i, hidden);
     run->step(run, action, step);
     trajectory->rng = run->rng;
 }
@@ -186,9 +188,10 @@ static void step_within(lgkt_trajectory *trajectory, int i, int32_t action, lgkt
 // Visits what the classes of the inner environments add.
 static void visit_within(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
+    const bool hidden = trajectory->env->hidden != NULL;
     for (int i = 0; i < 2 && trajectory->env->inner[i] != NULL; i++) {
-        lgkt_trajectory *const run = lend(trajectory, i);
-        if (trajectory->env->hidden != NULL)
+        lgkt_trajectory *const run = lend(trajectory, i, hidden);
+        if (hidden)
             lgkt_visit_i32(archive, &run->state, 1, 0, run->env->states - 1);
         lgkt_env_visit_number(run->env, archive);
         if (run->env->class->visit != NULL)
@@ -267,7 +270,7 @@ static uint64_t hash_scale(const lgkt_env *env, uint64_t hash)
 static void step_scaled(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
     const settings *set = trajectory->world;
-    step_within(trajectory, 0, action, step);
+    step_within(trajectory, 0, false, action, step);
     trajectory->state = step->state;
     step->reward = scale(set, step->reward);
     step->mean_reward = scale(set, step->mean_reward);
@@ -363,7 +366,7 @@ static int32_t shown_state(lgkt_trajectory *trajectory)
 
 static void step_merged(lgkt_trajectory *trajectory, int32_t action, lgkt_step *step)
 {
-    step_within(trajectory, 0, action, step);
+    step_within(trajectory, 0, true, action, step);
     trajectory->state = step->state = shown_state(trajectory);
 }
 
@@ -502,7 +505,7 @@ static void step_changing(lgkt_trajectory *trajectory, int32_t action, lgkt_step
     const size_t z = (size_t)trajectory->state * (size_t)trajectory->actions + (size_t)action;
     const double w = lgkt_change_weight(env->change, trajectory->time);
     const bool after = w > 0 && (w == 1 || lgkt_rng_uniform(&trajectory->rng) < w);
-    step_within(trajectory, after ? AFTER : BEFORE, action, step);
+    step_within(trajectory, after ? AFTER : BEFORE, false, action, step);
     trajectory->state = step->state;
     if (w > 0 && w < 1)
         step->mean_reward = (1 - w) * means_of(env, BEFORE)[z] + w * means_of(env, AFTER)[z];

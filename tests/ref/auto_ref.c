@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "learners/auto/reservation.h"
+#include "learners/auto/auto.h"
 #include "ref/spec_read.h"
 
 enum { MOST_STEPS = 16384, MOST_STATES = 128, MOST_ACTIONS = 32 };

@@ -3,7 +3,7 @@
 // it was shown, and whenever it needs a number of a pair it goes through them again, in two passes
 // and in long doubles. Only what is of a time is kept: the values of states, the spreads of the
 // last round, and the rows of the round at hand. Prices come from the table
-// (learners/auto/reservation.h).
+// (learners/auto/reservation.c).
 #ifndef LGKT_TESTS_AUTO_REF_H
 #define LGKT_TESTS_AUTO_REF_H
 

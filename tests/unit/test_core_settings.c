@@ -79,7 +79,7 @@ static void fallbacks_fill_what_is_not_set(void **state)
     (void)state;
     char *spec;
     lgkt_error error;
-    sample made;
+    sample made = {0};
     memset(&made, 0x5a, sizeof made);
     assert_ok(fill(&sample_entry, "sample", &spec, &made, &error), error);
     assert_int_equal(made.count, 10);
@@ -99,7 +99,7 @@ static void values_of_every_type_are_set(void **state)
     (void)state;
     char *spec;
     lgkt_error error;
-    sample made;
+    sample made = {0};
     assert_ok(fill(&sample_entry,
                    "sample:inner=(x:y=(1,2)),note=two words,sampler=ucbvi,ties=high,scale=1e300,"
                    "p=1,threshold=-0.25,seed=-9223372036854775807,count=1e3",
@@ -164,7 +164,7 @@ static void messages_about_long_values_are_cut(void **state)
     memset(text + 9, 'y', 2000);
     char *spec;
     lgkt_error error;
-    sample made;
+    sample made = {0};
     assert_refused(fill(&sample_entry, text, &spec, &made, &error), LGKT_ERR_SPEC, error,
                    "yyyy is not a number");
     free(spec);
@@ -175,7 +175,7 @@ static void an_entry_without_parameters_takes_none(void **state)
     (void)state;
     char *spec;
     lgkt_error error;
-    sample made;
+    sample made = {0};
     assert_ok(fill(&bare_entry, "bare", &spec, &made, &error), error);
     free(spec);
     assert_refused(fill(&bare_entry, "bare:p=1", &spec, &made, &error), LGKT_ERR_SPEC, error,
@@ -190,7 +190,7 @@ static void a_bad_fallback_is_found(void **state)
     const lgkt_entry entry = {.name = "wrong", .params = &wrong, .param_count = 1};
     char *spec;
     lgkt_error error;
-    sample made;
+    sample made = {0};
     assert_refused(fill(&entry, "wrong:p=1", &spec, &made, &error), LGKT_ERR_SPEC, error,
                    "wrong: p=2 is out of range [0, 1]");
     free(spec);
@@ -220,7 +220,7 @@ static void settings_print_in_full(void **state)
     (void)state;
     char *spec;
     lgkt_error error;
-    sample made;
+    sample made = {0};
     char text[256];
     assert_ok(fill(&sample_entry, "sample", &spec, &made, &error), error);
     const char *defaults = "sample:count=10,p=0.5,scale=1,ties=uniform";
@@ -246,7 +246,7 @@ static void printing_is_cut_like_snprintf(void **state)
     (void)state;
     char *spec;
     lgkt_error error;
-    sample made;
+    sample made = {0};
     char whole[256];
     assert_ok(fill(&sample_entry, "sample:inner=(a,b)", &spec, &made, &error), error);
     const size_t length = lgkt_settings_print(&sample_entry, &made, whole, sizeof whole);
@@ -311,7 +311,7 @@ static void what_is_printed_reads_back_the_same(void **state)
     lgkt_rng rng = lgkt_rng_stream(1, "settings", 0);
     for (int i = 0; i < 5000; i++) {
         const sample given = random_sample(&rng);
-        sample back;
+        sample back = {0};
         char text[512];
         char *spec;
         lgkt_error error;

@@ -278,7 +278,7 @@ static void test_words(void **state)
         assert_refused(exp_choose(&choice, words, 2, &error), bad[i].status, error, bad[i].words);
         assert_true(choice.count == 0 && choice.items == NULL);
     }
-    setenv("LGKT_EXPERIMENTS", "/nowhere", 1);
+    setenv("LGKT_EXPERIMENTS", "/dev/null/nowhere", 1);
     exp_choice choice;
     lgkt_error error = {0};
     assert_refused(exp_choose(&choice, &(const char *){"all"}, 1, &error), LGKT_ERR_NO_FILE, error,

@@ -41,7 +41,7 @@ static int32_t act(lgkt_learner *learner, int32_t state)
     }
     const lgkt_action_values values = {
         .at = m->index, .stride = 1, .count = learner->problem.actions};
-    const lgkt_best best = lgkt_best_of(&values);
+    const lgkt_best best = lgkt_best_among(&values, NULL);
     return m->set.ties == 0 ? best.first
                             : lgkt_best_pick_among(&best, &values, NULL, &learner->rng);
 }

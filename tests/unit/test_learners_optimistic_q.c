@@ -237,7 +237,7 @@ static void test_best_of_a_row(void **state)
     lgkt_rng rng = lgkt_rng_stream(1, "row", 0);
     double at[COUNT * STRIDE] = {0};
     const lgkt_action_values row = {.at = at, .stride = STRIDE, .count = COUNT, .slack = 1e-12};
-    lgkt_best best = lgkt_best_of(&row);
+    lgkt_best best = lgkt_best_among(&row, NULL);
     assert_int_equal(best.ties, COUNT);
     for (int i = 0; i < 5000; i++) {
         double *value = &at[lgkt_rng_below(&rng, COUNT) * STRIDE];

@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-#include "learners/auto/reservation.h"
+#include "learners/auto/auto.h"
 
 // where the table begins and ends
 #define FIRST 0x1p-8

@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "learners/plugin/plugin.h"
-#include "learners/auto/reservation.h"
+#include "learners/auto/auto.h"
 #include "ref/models.h"
 #include "ref/naive_plan.h"
 

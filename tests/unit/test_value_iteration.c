@@ -224,6 +224,8 @@ static void test_insert(void **state)
     static fixture f;
     lgkt_rng rng = lgkt_rng_stream(1, "value iteration", 3);
     fixture_init(&f, ACTIONS);
+    f.vi.follows = &f.counts;
+    const lgkt_learner learner = {.problem.states = STATES};
     lgkt_vi_gather(&f.vi, &f.counts, STATES);
     static bool seen[PAIRS][STATES];
     for (int i = 0; i < 300; i++) {
@@ -231,8 +233,9 @@ static void test_insert(void **state)
         if (seen[z][y])
             continue;
         seen[z][y] = true;
+        const int32_t first = f.counts.rows[z].first;
         lead(&f, z, y, i + 1);
-        lgkt_vi_insert(&f.vi, (size_t)z, y);
+        assert_true(lgkt_vi_keeps_up(&learner, &f.vi, (size_t)z, first, y));
         f.weight[f.rows[z].start] = i + 1;
     }
     static fixture other;

@@ -73,6 +73,8 @@ void io_document_parse(io_document *d, const char *bytes, size_t size)
 
 // ---- model files ----
 
+// Of a text or of a file; what the document says is checked by io_model_fill.
+
 lgkt_status lgkt_io_model_parse(const char *bytes, size_t size, const char *name,
                                 const lgkt_allocator *allocator, lgkt_io_model **model,
                                 lgkt_error *error)

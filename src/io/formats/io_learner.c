@@ -41,11 +41,11 @@ lgkt_status io_learner_print(const lgkt_learner *learner, const io_origin *origi
 lgkt_status io_learner_read(const char *path, const lgkt_learner_config *config,
                             lgkt_learner **learner, io_origin *origin, lgkt_error *error)
 {
-    char *bytes = NULL;
-    size_t size = 0;
-    lgkt_status status = io_file_read(path, LIMIT, &bytes, &size, error);
-    if (status == LGKT_OK)
-        status = io_learner_read_bytes(bytes, size, path, config, learner, origin, error);
+    char *bytes;
+    size_t size;
+    LGKT_TRY(io_file_read(path, LIMIT, &bytes, &size, error));
+    const lgkt_status status =
+        io_learner_read_bytes(bytes, size, path, config, learner, origin, error);
     free(bytes);
     return status;
 }

@@ -78,38 +78,34 @@ static void check_list(const io_at *at, int64_t length)
                      length);
 }
 
-static double read_number(io_at at, double min, double max)
+// A number, or a whole one, in min .. max; `min` after a failure.
+static double read_number(io_at at, bool whole, double min, double max)
 {
     const io_value *value = &at.value;
-    if (value->kind != IO_WHOLE && value->kind != IO_REAL)
-        io_refuse_as(&at, LGKT_ERR_FORMAT, " must be a number");
+    const bool fits = value->number >= min && value->number <= max;
+    if (value->kind != IO_WHOLE && (whole || value->kind != IO_REAL))
+        io_refuse_as(&at, LGKT_ERR_FORMAT, " must be a %snumber", whole ? "whole " : "");
     else if (value->flaw != NULL)
-        io_refuse_as(&at, LGKT_ERR_FORMAT, ": %s", value->flaw);
-    else if (!(value->number >= min && value->number <= max))
+        io_refuse(&at, "%s", value->flaw);
+    else if (!fits && whole)
+        io_refuse_as(&at, LGKT_ERR_SHAPE, " is %" PRId64 "; it must be in %.0f .. %.0f",
+                     value->whole, min, max);
+    else if (!fits)
         io_refuse_as(&at, LGKT_ERR_ARGUMENT,
                      isinf(max) ? " is %g; it must be >= %g" : " is %g; it must be in [%g, %g]",
                      value->number, min, max);
-    return value->number;
+    return at.d->status == LGKT_OK ? value->number : min;
 }
 
-// A whole number in min .. max.
 static int32_t read_whole(io_at at, int32_t min, int32_t max)
 {
-    const io_value *value = &at.value;
-    if (value->kind != IO_WHOLE)
-        io_refuse_as(&at, LGKT_ERR_FORMAT, " must be a whole number");
-    else if (value->flaw != NULL)
-        io_refuse_as(&at, LGKT_ERR_FORMAT, ": %s", value->flaw);
-    else if (value->whole < min || value->whole > max)
-        io_refuse_as(&at, LGKT_ERR_SHAPE, " is %" PRId64 "; it must be in %d .. %d", value->whole,
-                     (int)min, (int)max);
-    return at.d->status == LGKT_OK ? (int32_t)value->whole : min;
+    return (int32_t)read_number(at, true, min, max);
 }
 
 // The reward of a pair or of one of its moves.
 static double read_reward(io_at at, bool coin)
 {
-    return read_number(at, coin ? 0.0 : -INFINITY, coin ? 1.0 : INFINITY);
+    return read_number(at, false, coin ? 0.0 : -INFINITY, coin ? 1.0 : INFINITY);
 }
 
 // A list of S probabilities into r->row.
@@ -118,7 +114,7 @@ static void read_law(reader *r, const io_at *law)
     double sum = 0.0;
     check_list(law, r->states);
     for (int32_t i = 0; good(r) && i < r->states; i++)
-        sum += r->row[i] = read_number(io_item(law, i), 0.0, MOST_PROBABILITY);
+        sum += r->row[i] = read_number(io_item(law, i), false, 0.0, MOST_PROBABILITY);
     if (!(fabs(sum - 1.0) <= SUM_TOLERANCE))
         io_refuse_as(law, LGKT_ERR_PROBABILITY, " sums to %.9g; it must be 1 within %g", sum,
                      SUM_TOLERANCE);
@@ -143,14 +139,13 @@ static lgkt_noise read_noise(reader *r, io_at at, double *sd)
     if (at.value.kind != IO_OBJECT)
         io_refuse_as(&at, LGKT_ERR_FORMAT, " must be an object such as {\"kind\": \"none\"}");
     else if (kind > LGKT_NOISE_BERNOULLI)
-        io_refuse_as(&at, LGKT_ERR_FORMAT,
-                     ": \"kind\" must be \"none\", \"normal\" or \"bernoulli\"");
+        io_refuse(&at, "\"kind\" must be \"none\", \"normal\" or \"bernoulli\"");
     else if (normal && scale.value.kind == IO_NOTHING)
-        io_refuse_as(&at, LGKT_ERR_FORMAT, ": key \"sd\" is missing");
+        io_refuse(&at, "key \"sd\" is missing");
     else if (at.value.size != (normal ? 2 : 1))
-        io_refuse_as(&at, LGKT_ERR_FORMAT, ": unknown key; the keys of \"%s\" are %s",
-                     io_noise_name(kind), normal ? "kind and sd" : "kind");
-    *sd = normal && good(r) ? read_number(scale, 0.0, INFINITY) : 0.0;
+        io_refuse(&at, "unknown key; the keys of \"%s\" are %s", io_noise_name(kind),
+                  normal ? "kind and sd" : "kind");
+    *sd = normal && good(r) ? read_number(scale, false, 0.0, INFINITY) : 0.0;
     return good(r) ? kind : LGKT_NOISE_NONE;
 }
 
@@ -228,7 +223,7 @@ static void read_allowed(reader *r, const io_at *allowed)
         for (size_t i = 0; good(r) && i < list.value.size; i++) {
             const int32_t a = read_whole(io_item(&list, (int64_t)i), 0, r->actions - 1);
             if (pairs[a] == 0)
-                io_refuse_as(&list, LGKT_ERR_FORMAT, ": action %d is there twice", (int)a);
+                io_refuse(&list, "action %d is there twice", (int)a);
             pairs[a] = 0;
         }
         for (int32_t a = 0; good(r) && a < r->actions; a++)
@@ -292,7 +287,7 @@ static void read_edge(reader *r, io_at edge)
                   a = read_whole(io_item(&edge, 1), 0, r->actions - 1),
                   y = read_whole(io_item(&edge, 2), 0, r->states - 1);
     const int64_t z = (int64_t)s * r->actions + a;
-    const double probability = read_number(io_item(&edge, 3), 0.0, MOST_PROBABILITY);
+    const double probability = read_number(io_item(&edge, 3), false, 0.0, MOST_PROBABILITY);
     if (!good(r))
         return;
     r->sums[z] += probability;

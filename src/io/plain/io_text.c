@@ -114,23 +114,20 @@ lgkt_status io_file_read(const char *path, size_t limit, char **bytes, size_t *s
 static FILE *open_beside(io_output *output)
 {
     const size_t size = strlen(output->target) + 64;
-    output->temporary = malloc(size);
-    if (output->temporary == NULL)
-        return NULL;
+    char *name = malloc(size);
     int file = -1;
-    for (int i = 0; i < 1000 && file < 0; i++) {
-        snprintf(output->temporary, size, "%s.%ld.%d.tmp", output->target, (long)getpid(), i);
-        file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file < 0 && errno != EEXIST)
-            break;
+    for (int i = 0; name != NULL && i < 1000 && file < 0 && (i == 0 || errno == EEXIST); i++) {
+        snprintf(name, size, "%s.%ld.%d.tmp", output->target, (long)getpid(), i);
+        file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     }
-    FILE *stream = file >= 0 ? fdopen(file, "wb") : NULL;
     if (file < 0) {
-        free(output->temporary);
-        output->temporary = NULL;
-    } else if (stream == NULL) {
-        close(file);
+        free(name);
+        return NULL;
     }
+    output->temporary = name;
+    FILE *stream = fdopen(file, "wb");
+    if (stream == NULL)
+        close(file);
     return stream;
 }
 

@@ -18,7 +18,7 @@
 //   m = m_r + beta m_c,   v = v_r + beta^2 v_c,   e = e_r + beta^2 e_c
 //   N = visits L f(s) v / (v + e)                  L = steps that follow this one
 //   f(s) = (visits of s + 3) / (all visits + 3 (known states + 1))
-//   index(s,a) = m + sqrt(v) x(N)                  x: reservation price (reservation.h)
+//   index(s,a) = m + sqrt(v) x(N)                  x: reservation price (reservation.c)
 //
 // An untried action has no sights, so all of a state share one index, with the price of a heavy
 // tail. The action with the highest index is played; among equals the least tried, then a draw.
@@ -80,7 +80,6 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "learners/auto/reservation.h"
 
 // pseudo-visits of each state in f(s), so that a first visit is not taken for the whole truth
 #define SMOOTHING 3.0
@@ -576,7 +575,8 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     const lgkt_status status = lgkt_reward_bounds_fill(learner, &set->range, error);
     u->set = *set;
     u->reward.within = u->depth = 1;
-    lgkt_quest_create(&u->quests);
+    u->quests.alpha = u->quests.alpha_reward = 1;
+    u->quests.best_so_far = LGKT_QUEST_NOTHING;
     return status;
 }
 

@@ -13,6 +13,8 @@
 
 // rewards that are told apart; with more of them nothing is guessed beyond what was seen
 #define LGKT_QUEST_VALUES 16
+// below all rewards
+#define LGKT_QUEST_NOTHING (-LGKT_MAX_NUMBER)
 
 // What the last refresh of a state rests on: with the same actions and constants h and E can be
 // brought up to date at the cost of one row each.
@@ -131,7 +133,6 @@ static inline double lgkt_auto_most(const lgkt_auto *u)
 
 extern const lgkt_part lgkt_quests_part;
 
-void lgkt_quest_create(lgkt_quests *quests);
 // A state was refreshed: `best` is the action with the highest mean.
 void lgkt_quest_refresh(lgkt_learner *learner, int32_t state, int32_t best);
 // What the row refreshed last says for the end of the round.
@@ -150,6 +151,13 @@ void lgkt_quest_begin(lgkt_learner *learner, int32_t action, double slack);
 void lgkt_quest_learn(lgkt_learner *learner, size_t z, double x, bool is_new_state, bool is_record);
 // All values are void, since rewards get a unit.
 void lgkt_quest_start_over(lgkt_learner *learner);
+
+// ---- reservation.c ----
+
+// x(N) for N >= 0: 0 at 0 and rising, from a table, within 0.2% of the root. Beyond 2^48 it stays.
+double lgkt_reservation_normal(double n);
+// The root of x = N exp(-x - 1).
+double lgkt_reservation_exponential(double n);
 
 // ---- hidden.c ----
 

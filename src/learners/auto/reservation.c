@@ -1,10 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Reservation prices from a table over N, linear within each eighth of a power of two. A double has
-// the power and the eighth in its first bits: no logarithm is taken.
+// Reservation prices: what a look at something unknown is worth when it can be used N times.
+//
+// Weitzman 1979: a box holds X and opening it takes one turn, after which the better of X and a
+// known z can be taken in each of the N turns that follow. Opening costs z - E[X] once and brings
+// E[(X - z)+] N times, so it pays as long as z is below the price that solves
+//
+//     z - E[X] = N E[(X - z)+]
+//
+// With E[X] = m and standard deviation tau, z = m + tau x(N), and x depends on the law of X alone.
+// The normal law is for what was seen already and is known with an error; the exponential one,
+// whose upper tail is heavy, for what was never tried.
+//
+// They come from a table over N, linear within each eighth of a power of two. A double has the power
+// and the eighth in its first bits: no logarithm is taken.
 
-#include "learners/auto/reservation.h"
+#include "learners/auto/auto.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "learners/auto/reservation_table.h"

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-lgkt_best lgkt_best_of(const lgkt_action_values *values)
+static lgkt_best best_of(const lgkt_action_values *values)
 {
     const double *at = values->at;
     const size_t end = (size_t)values->count * values->stride;
@@ -26,7 +26,7 @@ void lgkt_best_change(lgkt_best *best, const lgkt_action_values *values, double 
 {
     const double least = best->value - values->slack;
     if (!(before < least && after < least))
-        *best = lgkt_best_of(values);
+        *best = best_of(values);
 }
 
 // ---- among allowed actions ----
@@ -48,7 +48,7 @@ static bool ties_among(const lgkt_best *best, const lgkt_action_values *values,
 lgkt_best lgkt_best_among(const lgkt_action_values *values, const uint8_t *allowed)
 {
     if (allowed == NULL)
-        return lgkt_best_of(values);
+        return best_of(values);
     lgkt_best best = {.value = -INFINITY};
     for (int32_t a = 0; a < values->count; a++) {
         const double value = values->at[(size_t)a * values->stride];
@@ -71,16 +71,6 @@ int32_t lgkt_best_pick_among(const lgkt_best *best, const lgkt_action_values *va
     while (a < values->count - 1 && (!ties_among(best, values, allowed, a) || left-- > 0))
         a++;
     return a;
-}
-
-int32_t lgkt_best_ties(const lgkt_action_values *values, const uint8_t *allowed, int32_t *ties)
-{
-    const lgkt_best best = lgkt_best_among(values, allowed);
-    int32_t count = 0;
-    for (int32_t a = best.first; count < best.ties; a++)
-        if (ties_among(&best, values, allowed, a))
-            ties[count++] = a;
-    return count;
 }
 
 int32_t lgkt_choose_best(const lgkt_action_values *values, const uint8_t *allowed, lgkt_rng *rng)

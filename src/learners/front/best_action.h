@@ -23,18 +23,15 @@ typedef struct lgkt_best {
     int32_t first; // of them
 } lgkt_best;
 
-lgkt_best lgkt_best_of(const lgkt_action_values *values);
-// The same after one value has changed from `before` to `after`, which is in `values` already. Two
-// comparisons if it was and is below the best.
+// Among the actions with allowed[a] != 0, at least one; NULL: all.
+lgkt_best lgkt_best_among(const lgkt_action_values *values, const uint8_t *allowed);
+// That of all actions after one value has changed from `before` to `after`, which is in `values`
+// already. Two comparisons if it was and is below the best.
 void lgkt_best_change(lgkt_best *best, const lgkt_action_values *values, double before,
                       double after);
-
-// The same among the actions with allowed[a] != 0, at least one; NULL: all.
-lgkt_best lgkt_best_among(const lgkt_action_values *values, const uint8_t *allowed);
+// One of the best; draws one number if there are several.
 int32_t lgkt_best_pick_among(const lgkt_best *best, const lgkt_action_values *values,
                              const uint8_t *allowed, lgkt_rng *rng);
-// All of the best into ties (count); returns how many there are.
-int32_t lgkt_best_ties(const lgkt_action_values *values, const uint8_t *allowed, int32_t *ties);
 // Both: the choice itself.
 int32_t lgkt_choose_best(const lgkt_action_values *values, const uint8_t *allowed, lgkt_rng *rng);
 // One of a list of actions that tie; draws one number if there are several.

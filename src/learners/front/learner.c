@@ -67,12 +67,6 @@ void lgkt_learner_free(lgkt_learner *learner, void *memory)
 
 // ---- creation ----
 
-// NaN, for not known, passes
-static bool beyond(double value)
-{
-    return value > LGKT_MAX_SCALE || value < -LGKT_MAX_SCALE;
-}
-
 static lgkt_status check_config(const lgkt_learner_config *config, lgkt_error *error)
 {
     const lgkt_threshold *threshold = &config->threshold;
@@ -81,8 +75,8 @@ static lgkt_status check_config(const lgkt_learner_config *config, lgkt_error *e
                                     error));
 
     const lgkt_problem *problem = &config->problem;
-    LGKT_TRY(lgkt_sized_reserved(
-        problem->reserved, sizeof problem->reserved / sizeof *problem->reserved, "problem", error));
+    LGKT_TRY(
+        lgkt_sized_reserved(problem->reserved, LGKT_LENGTH(problem->reserved), "problem", error));
     LGKT_TRY(lgkt_check_setting("problem.states", problem->states, 1, LGKT_MAX_STATES, error));
     LGKT_TRY(lgkt_check_setting("problem.actions", problem->actions, 1, LGKT_MAX_ACTIONS, error));
     if ((int64_t)problem->states * problem->actions > LGKT_MAX_PAIRS)
@@ -101,7 +95,9 @@ static lgkt_status check_config(const lgkt_learner_config *config, lgkt_error *e
                              problem->states, problem->actions, i == 0 ? "" : "s", states, actions);
     }
 
-    if (beyond(problem->reward_min) || beyond(problem->reward_max) || beyond(problem->reward_sd))
+    // NaN, for not known, passes
+    if (fabs(problem->reward_min) > LGKT_MAX_SCALE || fabs(problem->reward_max) > LGKT_MAX_SCALE ||
+        fabs(problem->reward_sd) > LGKT_MAX_SCALE)
         return lgkt_fail(error, LGKT_ERR_CONFIG,
                          "problem.reward_min = %g, reward_max = %g and reward_sd = %g must be NaN "
                          "(not known) or in [-%g, %g]",

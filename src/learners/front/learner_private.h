@@ -262,12 +262,6 @@ static inline int64_t lgkt_learner_steps_left(const lgkt_learner *learner)
     return learner->problem.horizon - learner->t;
 }
 
-// Steps that were made, by the unit at hand where there are units.
-static inline int64_t lgkt_learner_steps_made(const lgkt_learner *learner)
-{
-    return learner->unit.made >= 0 ? learner->unit.made : learner->t;
-}
-
 // Those left of the unit at hand, where there are units: for plans up to its end. At least 1.
 static inline int64_t lgkt_learner_steps_to_plan(const lgkt_learner *learner)
 {

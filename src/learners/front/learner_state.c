@@ -433,10 +433,13 @@ lgkt_status lgkt_front_copy(const lgkt_front *front, const void *object,
     if (object == NULL || handle == NULL)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s and copy must not be NULL", front->name);
     const lgkt_learner_config config = lgkt_learner_config_of(learner);
-    void *bytes = NULL;
-    size_t size = 0;
-    lgkt_status status = lgkt_saved_make(front->kind, front->visit, (void *)object,
-                                         &learner->allocator, &bytes, &size, error);
+    size_t size = 0; // which the first call is for
+    lgkt_saved_write(front->kind, front->visit, (void *)object, NULL, 0, &size, NULL);
+    void *bytes = lgkt_alloc_zeroed(&learner->allocator, size, 1);
+    if (bytes == NULL)
+        return lgkt_fail_memory(error, "a copy");
+    lgkt_status status =
+        lgkt_saved_write(front->kind, front->visit, (void *)object, bytes, size, &size, error);
     if (status == LGKT_OK)
         status = lgkt_front_load(front, bytes, size, &config, handle, error);
     lgkt_free(&learner->allocator, bytes);

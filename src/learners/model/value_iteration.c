@@ -124,7 +124,8 @@ void lgkt_vi_gather(lgkt_vi *vi, const lgkt_successors *counts, int32_t states)
     vi->stale = false;
 }
 
-void lgkt_vi_insert(lgkt_vi *vi, size_t z, int32_t next)
+// a successor that row z did not have becomes its first one, with weight 0, as in its chain
+static void insert(lgkt_vi *vi, size_t z, int32_t next)
 {
     const size_t rows = (size_t)vi->states * (size_t)vi->actions;
     const int32_t at = vi->rows[z].start;
@@ -142,7 +143,7 @@ bool lgkt_vi_keeps_up(const lgkt_learner *learner, lgkt_vi *vi, size_t z, int32_
 {
     vi->stale |= vi->states != learner->problem.states;
     if (!vi->stale && vi->follows->rows[z].first != first_before)
-        lgkt_vi_insert(vi, z, next_state);
+        insert(vi, z, next_state);
     return !vi->stale;
 }
 

@@ -51,9 +51,6 @@ bool lgkt_vi_reserve(lgkt_learner *learner, lgkt_vi *vi, int64_t successors);
 // Takes the successors of all rows from the edges of `counts`, one row for each pair. Rewards,
 // bases and weights are for the learner to write.
 void lgkt_vi_gather(lgkt_vi *vi, const lgkt_successors *counts, int32_t states);
-// A successor that row z did not have becomes its first one, with weight 0, as in its chain. There
-// must be room for it.
-void lgkt_vi_insert(lgkt_vi *vi, size_t z, int32_t next);
 
 // After a step of pair z, which had `first_before` as its first successor: whether its row can be
 // written anew, with a place for the new successor; else all rows are stale.

@@ -186,11 +186,15 @@ static int32_t find_best(lgkt_learner *learner, int32_t state)
             refresh(learner);
         return lgkt_vi_best(&u->vi, state, learner->allowed, u->set.discount, slack, u->ties);
     }
-    const lgkt_action_values row = {.at = u->q + (size_t)state * (size_t)actions,
-                                    .stride = 1,
-                                    .count = actions,
-                                    .slack = slack};
-    return lgkt_best_ties(&row, learner->allowed, u->ties);
+    const double *q = u->q + (size_t)state * (size_t)actions;
+    double best = -INFINITY;
+    int32_t count = 0;
+    for (int32_t a = 0; a < actions; a++)
+        best = lgkt_learner_allows(learner, a) && q[a] > best ? q[a] : best;
+    for (int32_t a = 0; a < actions; a++)
+        if (lgkt_learner_allows(learner, a) && q[a] >= best - slack)
+            u->ties[count++] = a;
+    return count;
 }
 
 // among all actions or those allowed

@@ -284,6 +284,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
                          MAX_DEPTH);
     const size_t lanes = (size_t)(p->deepens ? set->k_max - 1 : p->k - 1);
     p->lanes = (lanes + LGKT_LANES - 1) / LGKT_LANES * LGKT_LANES;
+    p->depths = (int64_t)p->lanes + 1;
     p->rows.in_blocks = true;
     p->untried = -INFINITY;
 
@@ -335,11 +336,6 @@ static void destroy(lgkt_learner *learner)
 
 // ---- saving ----
 
-static size_t per_pair_and_depth(const lgkt_learner *learner, const void *self, size_t states)
-{
-    return lgkt_per_pair(learner, self, states) * (((const lgkt_plugin *)self)->lanes + 1);
-}
-
 static size_t per_state_and_depth(const lgkt_learner *learner, const void *self, size_t states)
 {
     (void)learner;
@@ -353,7 +349,8 @@ static const lgkt_field fields[] = {
     {LGKT_COLUMN(lgkt_plugin, keys, lgkt_per_pair, lgkt_plugin_key, part[LGKT_PLUGIN_VALUE],
                  SCRATCH),
      LGKT_FROM(lgkt_plugin, untried)},
-    {LGKT_ARRAY(lgkt_plugin, q, per_pair_and_depth, SCRATCH), LGKT_FROM(lgkt_plugin, untried)},
+    {LGKT_ARRAY(lgkt_plugin, q, lgkt_per_pair, SCRATCH), LGKT_TIMES(lgkt_plugin, depths),
+     LGKT_FROM(lgkt_plugin, untried)},
     {LGKT_ARRAY(lgkt_plugin, v, per_state_and_depth, REAL)},
     {LGKT_NUMBER(lgkt_plugin, seen.mean, REAL)},
     {LGKT_NUMBER(lgkt_plugin, seen.squares, SQUARE)},

@@ -63,6 +63,7 @@ typedef struct lgkt_plugin {
     double *q;                 // (S, A, lanes + 1), Q_1, Q_2, ..; -infinity where never tried
     double *v;                 // (1 + S, lanes), V_1, V_2, ..; row 0 is for unused places, and 0
     size_t lanes;              // depths of V: K - 1 or more, a multiple of four
+    int64_t depths;            // of Q: lanes + 1
     double untried;            // what was never tried is worth less than all: -infinity
     lgkt_plugin_seen seen;
     int64_t k;       // depth K at hand

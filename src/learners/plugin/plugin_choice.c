@@ -22,7 +22,7 @@ bool lgkt_plugin_pays(double m, double tau, double best, double visits)
         return true;
     // values that are equal on paper may differ in their last bits, even where tau is 0
     const double least = 1e-9 * (fabs(best) + fabs(m));
-    // z > best without solving for z (reservation.h does, from a table, for who needs z itself):
+    // z > best without solving for z (reservation.c does, from a table, for who needs z itself):
     // x exp(x + 1) grows with x, and is N at the price
     const double x = (best - m) / (tau > least ? tau : least);
     return x * lgkt_exp(x + 1) < visits;

@@ -30,7 +30,7 @@ static int32_t act(lgkt_learner *learner, int32_t state)
 {
     (void)state;
     const fixed *f = learner->self;
-    const int64_t made = lgkt_learner_steps_made(learner);
+    const int64_t made = learner->unit.made >= 0 ? learner->unit.made : learner->t;
     for (int64_t i = 0; i < f->count; i++) {
         const int32_t action = f->list[(made % f->count + i) % f->count];
         if (lgkt_learner_allows(learner, action))

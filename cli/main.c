@@ -128,12 +128,12 @@ typedef enum type {
 } type;
 
 typedef struct option {
-    int takers;        // the commands that take it: the sum of their bits
-    const char *name;  // without dashes
+    int takers; // the commands that take it: the sum of their bits
+    type type;
     char letter;       // short form, or 0
+    const char *name;  // without dashes
     const char *value; // what the value is called in help, e.g. "FILE"; NULL for a flag
     size_t offset;     // of the field in cli_settings
-    type type;
     const char *help;
     const char *fallback;      // default as typed; NULL: the field is left as it was
     double min, max;           // of a number; both 0: any

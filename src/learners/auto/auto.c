@@ -575,7 +575,8 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
     const lgkt_status status = lgkt_reward_bounds_fill(learner, &set->range, error);
     u->set = *set;
     u->reward.within = u->depth = 1;
-    lgkt_quest_create(&u->quests);
+    u->quests.alpha = u->quests.alpha_reward = 1;
+    u->quests.best_so_far = LGKT_QUEST_NOTHING;
     return status;
 }
 

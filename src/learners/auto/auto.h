@@ -13,6 +13,8 @@
 
 // rewards that are told apart; with more of them nothing is guessed beyond what was seen
 #define LGKT_QUEST_VALUES 16
+// below all rewards
+#define LGKT_QUEST_NOTHING (-LGKT_MAX_NUMBER)
 
 // What the last refresh of a state rests on: with the same actions and constants h and E can be
 // brought up to date at the cost of one row each.
@@ -131,7 +133,6 @@ static inline double lgkt_auto_most(const lgkt_auto *u)
 
 extern const lgkt_part lgkt_quests_part;
 
-void lgkt_quest_create(lgkt_quests *quests);
 // A state was refreshed: `best` is the action with the highest mean.
 void lgkt_quest_refresh(lgkt_learner *learner, int32_t state, int32_t best);
 // What the row refreshed last says for the end of the round.

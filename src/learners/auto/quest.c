@@ -72,10 +72,9 @@
 #define PLACES      0.9  // chance that there is a pair which pays R
 #define LEAST_ALPHA 0.05 // while states are missing, if half of them would not be met with less
 #define FUTILE      5.0 // new states to be expected, at that chance, after which none is believed in
-#define GUESS       100.0 // prize in units of the spacing of rewards, where no range is told
-#define BEYOND      3.0   // standard errors by which a mean may be beyond what was told
-#define NOTHING     -LGKT_MAX_NUMBER // below all rewards
-#define MOST_LUMP   0x1p440          // what is more was made up, in a saved state
+#define GUESS       100.0   // prize in units of the spacing of rewards, where no range is told
+#define BEYOND      3.0     // standard errors by which a mean may be beyond what was told
+#define MOST_LUMP   0x1p440 // what is more was made up, in a saved state
 
 static bool has_prize(const lgkt_auto *u)
 {
@@ -231,7 +230,7 @@ void lgkt_quest_settle(lgkt_learner *learner, double closed)
     lgkt_auto *u = learner->self;
     lgkt_quests *quests = &u->quests;
     const double rarity = quests->rarity_so_far, best_seen = quests->best_so_far;
-    quests->best_so_far = NOTHING;
+    quests->best_so_far = LGKT_QUEST_NOTHING;
     quests->rarity_so_far = 0;
     quests->quest_in_last_round = quests->quest_in_round;
     quests->quest_in_round = false;
@@ -336,16 +335,10 @@ void lgkt_quest_start_over(lgkt_learner *learner)
     quests->steady_steps = 0;
     quests->lump = quests->lump_new = quests->nu = 0;
     quests->rarity_so_far = 0;
-    quests->best_so_far = NOTHING;
+    quests->best_so_far = LGKT_QUEST_NOTHING;
 }
 
 // ---- life ----
-
-void lgkt_quest_create(lgkt_quests *quests)
-{
-    quests->alpha = quests->alpha_reward = 1;
-    quests->best_so_far = NOTHING;
-}
 
 static const lgkt_field fields[] = {
     {LGKT_ARRAY(lgkt_quests, journey, lgkt_per_state, REAL)},

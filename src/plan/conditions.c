@@ -90,7 +90,6 @@ lgkt_status lgkt_plan_gaps(const lgkt_mdp *mdp, int64_t k, int64_t horizon,
                            lgkt_gaps *gaps, lgkt_error *error)
 {
     LGKT_TRY(lgkt_check_given(gaps, "gaps", error));
-    LGKT_TRY(lgkt_check_steps(mdp, k, "k", error));
     lgkt_policy *rule;
     LGKT_TRY(lgkt_policy_threshold(mdp, k, horizon, threshold, allocator, &rule, error));
     const int64_t depth = rule->ahead.depth;

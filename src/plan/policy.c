@@ -185,7 +185,6 @@ lgkt_status lgkt_change_optimal(const lgkt_change *change, int64_t horizon, lgkt
 static lgkt_status fill_threshold(lgkt_policy *policy, int64_t k, const lgkt_threshold *threshold,
                                   lgkt_error *error)
 {
-    LGKT_TRY(lgkt_check_steps(policy->mdp, k, "k", error));
     LGKT_TRY(lgkt_check_given(threshold, "threshold", error));
     if (threshold->fn == NULL && threshold->table != NULL && threshold->table_steps < 1)
         return lgkt_fail(error, LGKT_ERR_ARGUMENT, "table_steps is %lld; it must be >= 1",
@@ -201,6 +200,8 @@ lgkt_status lgkt_policy_threshold(const lgkt_mdp *mdp, int64_t k, int64_t horizo
                                   lgkt_policy **policy, lgkt_error *error)
 {
     lgkt_policy *made;
+    // first: callers whose horizon is k name k
+    LGKT_TRY(lgkt_check_steps(mdp, k, "k", error));
     LGKT_TRY(new_policy(mdp, horizon, LGKT_POLICY_THRESHOLD, allocator, policy, &made, error));
     return finish(made, fill_threshold(made, k, threshold, error), policy);
 }

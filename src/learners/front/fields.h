@@ -19,8 +19,7 @@
 //     };
 //
 //     static const lgkt_learner_class classes[] = {{LGKT_SELF(bandit, fields), ...}};
-#ifndef LGKT_LEARNERS_FIELDS_H
-#define LGKT_LEARNERS_FIELDS_H
+#pragma once
 
 #include "lgkt/learner.h"
 
@@ -158,5 +157,3 @@ void lgkt_part_visit(lgkt_learner *learner, const lgkt_part *part, void *self,
 size_t lgkt_fields_track(lgkt_learner *learner, lgkt_track_way way, void *bytes);
 void lgkt_fields_visit_track(lgkt_learner *learner, lgkt_archive *archive);
 void lgkt_fields_begin(lgkt_learner *learner);
-
-#endif

@@ -6,8 +6,7 @@
 // per plan and writes all weights; one that changes a row per step gathers once, then writes the
 // weights of that row, and inserts a successor when there is a new one. Rows are in the order of
 // the chains of successors.h, so that both ways, and loading, give the same sums.
-#ifndef LGKT_LEARNERS_VALUE_ITERATION_H
-#define LGKT_LEARNERS_VALUE_ITERATION_H
+#pragma once
 
 #include "learners/model/successors.h"
 
@@ -71,5 +70,3 @@ double lgkt_vi_value(const lgkt_vi *vi, size_t z, double g);
 // NULL: all.
 int32_t lgkt_vi_best(lgkt_vi *vi, int32_t state, const uint8_t *allowed, double g, double slack,
                      int32_t *ties);
-
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The state of the plug-in lookahead learner, for plugin.c, which says what it means,
 // plugin_choice.c and tests.
-#ifndef LGKT_LEARNERS_PLUGIN_H
-#define LGKT_LEARNERS_PLUGIN_H
+#pragma once
 
 #include "learners/model/successors.h"
 #include "learners/model/widths.h"
@@ -90,5 +89,3 @@ bool lgkt_plugin_pays(double m, double tau, double best, double visits);
 int32_t lgkt_plugin_act(lgkt_learner *learner, int32_t state);
 int32_t lgkt_plugin_act_among(lgkt_learner *learner, int32_t state);
 bool lgkt_plugin_explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons);
-
-#endif

@@ -47,8 +47,8 @@ static int64_t number_of(const exp_runner *runner, int64_t i)
 
 // ---- one task ----
 
-// What a task of a panel needs, made by the first that asks for it; NULL after a failure.
-static const exp_shared *enter(session *s, int32_t panel, lgkt_error *error)
+// What a task of a panel needs, made by the first that asks for it. A failure is that of all.
+static lgkt_status enter(session *s, int32_t panel, lgkt_error *error)
 {
     const exp_runner *runner = s->runner;
     slot *here = &s->slots[panel];
@@ -67,7 +67,7 @@ static const exp_shared *enter(session *s, int32_t panel, lgkt_error *error)
     }
     *error = here->failure;
     pthread_mutex_unlock(&here->lock);
-    return error->status == LGKT_OK ? &here->shared : NULL;
+    return error->status;
 }
 
 // takes an outcome over, and gives the sink all whose turn has come
@@ -94,15 +94,12 @@ static lgkt_status play_task(session *s, int64_t i, int32_t panel, lgkt_error *e
     const exp_tasks *tasks = s->runner->tasks;
     const exp_setup *setup = &tasks->setups[panel];
     const int64_t instance = number_of(s->runner, i) - tasks->first[panel];
-    // the status of a failure is in the error, which is never NULL here
-    const exp_shared *shared = enter(s, panel, error);
-    if (shared == NULL)
-        return error->status;
+    LGKT_TRY(enter(s, panel, error));
     exp_outcome *outcome = exp_outcome_new(setup);
     if (outcome == NULL)
         return lgkt_fail_memory(error, "the results of an instance");
     const lgkt_status status =
-        exp_instance_play(setup, shared, instance, &s->signals, i, outcome, error);
+        exp_instance_play(setup, &s->slots[panel].shared, instance, &s->signals, i, outcome, error);
     // what was cut short is void
     if (status == LGKT_OK && !exp_halted(&s->signals, i))
         return give(s, i, outcome, error);

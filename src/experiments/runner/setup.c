@@ -157,8 +157,8 @@ lgkt_status exp_env_create(const exp_world *world, uint64_t seed, int64_t instan
     return lgkt_env_create(world->spec, &config, env, error);
 }
 
-// reads the files that specs name; *field is where in the experiment the spec stands
-static lgkt_status read_files(exp_setup *setup, const char **field, lgkt_error *error)
+// times, ranges, and the files that specs name; *field is where in the experiment a spec stands
+static lgkt_status settle(exp_setup *setup, const char **field, lgkt_error *error)
 {
     const exp_asked *asked = setup->asked;
     const exp_panel *panel = setup->panel;
@@ -166,6 +166,8 @@ static lgkt_status read_files(exp_setup *setup, const char **field, lgkt_error *
     // a price file is found from where the command was called
     const char *before = setup->trades && asked->prices != NULL ? "" : folder;
     exp_world *world = setup->worlds;
+    LGKT_TRY(set_times(setup, error));
+    LGKT_TRY(check_ranges(setup, error));
     *field = ".environment";
     world->spec = setup->env;
     LGKT_TRY(asked->files->read(asked->files, before, world->spec, &world->data, error));
@@ -210,11 +212,7 @@ lgkt_status exp_setup_make(exp_setup *setup, const exp_asked *asked, const exp_p
             setup->regret_k = panel->regret_k;
     const char *field = "";
     lgkt_error why = {0};
-    lgkt_status status = set_times(setup, &why);
-    if (status == LGKT_OK)
-        status = check_ranges(setup, &why);
-    if (status == LGKT_OK)
-        status = read_files(setup, &field, &why);
+    const lgkt_status status = settle(setup, &field, &why);
     if (status != LGKT_OK)
         exp_setup_fail(setup, field, panel->cell != NULL ? panel->name : "", &why, error);
     return status;

@@ -122,10 +122,10 @@ static lgkt_status fill(exp_estimation *e, const exp_reproduction *reproduction,
     const bool whole = shard.parts <= 1;
     const bool runs_kept = exp_tasks_keep_runs(tasks, reproduction->keep_runs);
     size_t size;
-    unsigned char *head = exp_head_write(tasks, shard, &size);
-    if (head == NULL)
+    unsigned char *record = exp_head_write(tasks, shard, &size);
+    if (record == NULL)
         return lgkt_fail_memory(error, "an estimate");
-    free(head);
+    free(record);
     e->all.journal = (int64_t)size;
     e->tables = whole ? HEAD_BYTES : 0;
     for (int32_t p = 0; p < tasks->panel_count; p++) {
@@ -138,16 +138,14 @@ static lgkt_status fill(exp_estimation *e, const exp_reproduction *reproduction,
         if (load->instances > 0) {
             // a panel that is made says what is wrong with it, and how much there is to say of it
             exp_shared shared;
-            const lgkt_status status = exp_shared_make(&shared, setup, error);
-            unsigned char *facts = status == LGKT_OK ? exp_record_write(tasks, tasks->count + p,
-                                                                        NULL, &shared.facts, &size)
-                                                     : NULL;
-            const bool written = facts != NULL;
-            free(facts);
+            lgkt_status status = exp_shared_make(&shared, setup, error);
+            if (status == LGKT_OK) {
+                record = exp_record_write(tasks, tasks->count + p, NULL, &shared.facts, &size);
+                status = record != NULL ? LGKT_OK : lgkt_fail_memory(error, "an estimate");
+                free(record);
+            }
             exp_shared_free(&shared, setup);
             LGKT_TRY(status);
-            if (!written)
-                return lgkt_fail_memory(error, "an estimate");
             e->all.journal += (int64_t)size;
         }
         e->cells += setup->panel->entry_count;

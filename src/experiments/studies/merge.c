@@ -77,6 +77,7 @@ typedef struct merge {
     exp_experiment experiment;
     exp_tasks tasks;
     exp_store store;
+    char *folder;     // of the results
     int32_t journals; // that hold something
     int64_t parts;    // N, if all journals are of shards i/N; -1: they are not
 } merge;
@@ -210,7 +211,7 @@ static void tell_missing(const merge *m, char text[EXP_MISSING_SIZE])
 static lgkt_status write_results(merge *m, double begin, lgkt_error *error)
 {
     glob_t journals = {0};
-    char *folder = io_folder_file(m->asked->out, m->experiment.name);
+    const char *folder = m->folder = io_folder_file(m->asked->out, m->experiment.name);
     if (folder == NULL)
         return lgkt_fail_memory(error, "a folder");
     // Results without a journal beside them were put there on purpose. Tables without a manifest,
@@ -218,20 +219,14 @@ static lgkt_status write_results(merge *m, double begin, lgkt_error *error)
     const bool published = io_folder_has(folder, exp_table_names[EXP_TABLE_MANIFEST]);
     const int code = published ? find(folder, "/" PATTERN, &journals) : 0;
     globfree(&journals);
-    lgkt_status status = LGKT_OK;
     if (code == GLOB_NOMATCH)
-        status =
-            lgkt_fail(error, LGKT_ERR_CONFIG,
-                      "%s: holds %s without a journal; nothing was changed (use another --out)",
-                      io_short_name(folder), exp_tables_found(folder));
-    else
-        status = code == 0 ? io_folder_make(folder, error) : lgkt_fail_memory(error, "a folder");
+        return lgkt_fail(error, LGKT_ERR_CONFIG,
+                         "%s: holds %s without a journal; nothing was changed (use another --out)",
+                         io_short_name(folder), exp_tables_found(folder));
+    LGKT_TRY(code == 0 ? io_folder_make(folder, error) : lgkt_fail_memory(error, "a folder"));
     const exp_making making = {
         .keep_runs = m->asked->keep_runs, .jobs = 1, .seconds = exp_clock() - begin};
-    if (status == LGKT_OK)
-        status = exp_store_tabulate(&m->store, folder, making, error);
-    free(folder);
-    return status;
+    return exp_store_tabulate(&m->store, folder, making, error);
 }
 
 static lgkt_status merge_all(merge *m, exp_merged *now, lgkt_error *error)
@@ -264,6 +259,7 @@ lgkt_status exp_merge(const exp_merging *merging, exp_merged *merged, lgkt_error
     exp_tasks_free(&m.tasks);
     exp_experiment_free(&m.experiment);
     exp_head_free(&m.head);
+    free(m.folder);
     globfree(&m.paths);
     return status;
 }

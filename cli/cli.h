@@ -3,8 +3,7 @@
 //
 // Results go to stdout, everything else to stderr. A failure is one line `lgkt: <command>: text`.
 // When nobody reads stdout any more the program ends as others do, by SIGPIPE and without a word.
-#ifndef CLI_CLI_H
-#define CLI_CLI_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -108,5 +107,3 @@ void cli_watch_end(const cli_progress *line, bool complete);
 
 // How many threads --jobs asks for; 0, not given, is one for each processor.
 int32_t cli_watch_jobs(int64_t jobs);
-
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Memory through the caller's hooks. The only place of the library that knows malloc.
-#ifndef LGKT_CORE_ALLOC_H
-#define LGKT_CORE_ALLOC_H
+#pragma once
 
 #include "lgkt/base.h"
 
@@ -19,5 +18,3 @@ void lgkt_free(const lgkt_allocator *allocator, const void *memory);
 // *capacity and *array are updated only on success. New slots are zero.
 bool lgkt_grow(const lgkt_allocator *allocator, void **array, size_t *capacity, size_t used,
                size_t needed, size_t size);
-
-#endif

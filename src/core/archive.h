@@ -9,8 +9,7 @@
 // Loading trusts nothing: every integer has bounds, every real number must be finite. At the first
 // violation, or when the bytes run out, the archive turns bad, and from then on leaves fields as
 // they are. Whoever walks need not check in between.
-#ifndef LGKT_CORE_ARCHIVE_H
-#define LGKT_CORE_ARCHIVE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -130,5 +129,3 @@ lgkt_status lgkt_saved_open(int kind, const void *buffer, size_t size, lgkt_arch
 // After loading: everything was there, in range, and nothing was left over. LGKT_ERR_NO_MEMORY if
 // the archive was starved.
 lgkt_status lgkt_saved_close(const lgkt_archive *archive, lgkt_error *error);
-
-#endif

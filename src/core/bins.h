@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Vectors of numbers as few states: each number falls into a bin between edges. See bins.c.
-#ifndef LGKT_CORE_BINS_H
-#define LGKT_CORE_BINS_H
+#pragma once
 
 #include "core/archive.h"
 #include "lgkt/view.h"
@@ -45,5 +44,3 @@ void lgkt_bins_note(lgkt_bins *bins, const double *values);
 // Visits the whole of it. Loading makes *bins, which is then NULL before, and NULL after if the
 // archive turned bad.
 void lgkt_bins_visit(lgkt_bins **bins, lgkt_archive *archive, const lgkt_allocator *allocator);
-
-#endif

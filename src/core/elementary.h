@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Logarithms, exponentials, powers, and the sines of small angles, with the same bits on every
 // machine.
-#ifndef LGKT_CORE_ELEMENTARY_H
-#define LGKT_CORE_ELEMENTARY_H
+#pragma once
 
 double lgkt_log(double x);
 double lgkt_log1p(double x);
@@ -13,5 +12,3 @@ double lgkt_pow(double x, double y); // NaN for x < 0
 double lgkt_cbrt(double x);
 double lgkt_sin(double x); // NaN beyond pi/4, as is
 double lgkt_cos(double x);
-
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The tables of elementary.c; made by scripts/gen_elementary.py, not by hand.
-#ifndef LGKT_CORE_ELEMENTARY_TABLE_H
-#define LGKT_CORE_ELEMENTARY_TABLE_H
+#pragma once
 
 #define LN2_HIGH  0x1.62e42fefa3800p-1 // ln 2, a multiple of 2^-42, and the rest
 #define LN2_LOW   0x1.ef35793c76730p-45
@@ -241,5 +240,3 @@ static const double exp_table[128][2] = {
     {0x1.fa7c1819e90d8p+0, 0x1.74853f3a5931ep-55},
     {0x1.fd3c22b8f71f1p+0, 0x1.2eb74966579e7p-57},
 };
-
-#endif

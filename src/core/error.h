@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Filling in an lgkt_error: every failure goes through here.
-#ifndef LGKT_CORE_ERROR_H
-#define LGKT_CORE_ERROR_H
+#pragma once
 
 #include "core/arithmetic.h"
 #include "lgkt/base.h"
@@ -49,5 +48,3 @@ static inline lgkt_status lgkt_check_given(const void *argument, const char *nam
 {
     return argument != NULL ? LGKT_OK : lgkt_fail(error, LGKT_ERR_ARGUMENT, "%s is NULL", name);
 }
-
-#endif

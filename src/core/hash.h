@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Words of 64 bits: as bytes, mixed, and two hashes. FNV-1a is for state hashes and checksums, not
 // for tables of keys that strangers may choose: those are for SipHash.
-#ifndef LGKT_CORE_HASH_H
-#define LGKT_CORE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ static inline uint64_t lgkt_get_u64(const unsigned char b[8])
            (uint64_t)b[4] << 32 | (uint64_t)b[5] << 40 | (uint64_t)b[6] << 48 |
            (uint64_t)b[7] << 56;
 }
-
-#endif

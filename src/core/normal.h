@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Normal and gamma numbers, inlined: about 98.8% of the draws of a normal number end in the few lines
 // below, and so do gamma numbers for shapes of 1 and more.
-#ifndef LGKT_CORE_NORMAL_H
-#define LGKT_CORE_NORMAL_H
+#pragma once
 
 #include <math.h>
 
@@ -54,5 +53,3 @@ static inline double lgkt_gamma_fast(lgkt_rng *rng, double shape)
 // be 0 with a probability of 0.5 at a shape of 0.001. NaN for a shape that is 0, negative or
 // infinite.
 double lgkt_log_gamma(lgkt_rng *rng, double shape);
-
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Numbers to text and back, the same in every locale.
-#ifndef LGKT_CORE_NUMBER_H
-#define LGKT_CORE_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,5 +21,3 @@ bool lgkt_seed_parse(const char *text, uint64_t *value);
 // The shortest text of 15 to 17 digits that parses back to the same double. "inf", "-inf" and "nan"
 // for those, which do not parse. Returns text.
 const char *lgkt_number_print(char text[LGKT_NUMBER_SIZE], double value);
-
-#endif

@@ -5,8 +5,7 @@
 // for REAL, int for CHOICE (its position in `choices`), const char * for TEXT (pointing into the
 // parsed copy of the spec). A fallback that begins with '@' leaves the field unset:
 // LGKT_UNSET_INTEGER, NaN, LGKT_UNSET_CHOICE or NULL; whoever owns the table computes it.
-#ifndef LGKT_CORE_SETTINGS_H
-#define LGKT_CORE_SETTINGS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -91,5 +90,3 @@ size_t lgkt_settings_print(const lgkt_entry *entry, const void *settings, char *
 
 // The position of `word` in "one|two|three", or -1.
 int lgkt_choice_index(const char *choices, const char *word);
-
-#endif

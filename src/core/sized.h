@@ -3,8 +3,7 @@
 //
 // A config begins with its size in bytes, as the program that made it was compiled with. The
 // library reads no more than that, and goes on with a copy of the size that it knows itself.
-#ifndef LGKT_CORE_SIZED_H
-#define LGKT_CORE_SIZED_H
+#pragma once
 
 #include "lgkt/base.h"
 
@@ -31,5 +30,3 @@ lgkt_status lgkt_sized_take(const lgkt_sized_kind *kind, const void *given, void
 // LGKT_ERR_CONFIG if a reserved field is not 0.
 lgkt_status lgkt_sized_reserved(const uint64_t *reserved, size_t count, const char *name,
                                 lgkt_error *error);
-
-#endif

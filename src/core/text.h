@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Text for people: UTF-8 that is cut, cleaned and shown on one line, and what to say about a name
 // that does not exist.
-#ifndef LGKT_CORE_TEXT_H
-#define LGKT_CORE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ void lgkt_hint_add(lgkt_hint *hint, const char *name);
 // `did you mean "x"?` if a name is close to the word, else `known: x, y, ...`, cut to fit. Lives as
 // long as the hint.
 const char *lgkt_hint_text(lgkt_hint *hint);
-
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The ziggurat of rng.c; made by scripts/gen_ziggurat.py, not by hand.
 // r = 3.65415288536100879568, v = 0.00492867323397465536
-#ifndef LGKT_CORE_ZIGGURAT_TABLE_H
-#define LGKT_CORE_ZIGGURAT_TABLE_H
+#pragma once
 
 #include "core/normal.h"
 
@@ -210,5 +209,3 @@ static const double ziggurat_f[257] = {
     0x1.0000000000000p+0,
 };
 // clang-format on
-
-#endif

@@ -5,8 +5,7 @@
 // To add an environment, write a class and list it in env.c. The front there has checked every
 // argument before a class function is called: a class sees only actions that are allowed, with time
 // left.
-#ifndef LGKT_ENV_PRIVATE_H
-#define LGKT_ENV_PRIVATE_H
+#pragma once
 
 #include <stdalign.h>
 
@@ -114,5 +113,3 @@ void lgkt_env_visit_number(const lgkt_env *env, lgkt_archive *archive);
 
 // A hash of everything that a step depends on.
 uint64_t lgkt_env_hash(const lgkt_env *env);
-
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Worlds on a map of tiles, from rules that say what happens on each kind of tile. See tile_map.c.
-#ifndef LGKT_ENV_TILE_MAP_H
-#define LGKT_ENV_TILE_MAP_H
+#pragma once
 
 #include "env/env_private.h"
 
@@ -67,5 +66,3 @@ static inline const lgkt_outcome *lgkt_map_outcome(const lgkt_map *map, int32_t 
     const int32_t k = (sum[0] <= u) + (sum[1] <= u) + (sum[2] <= u);
     return &map->outcome[(state * LGKT_MAP_ACTIONS + action) * LGKT_MAP_OUTCOMES + k];
 }
-
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The inside of trading, for its tests. See trading.c.
-#ifndef LGKT_ENV_TRADING_H
-#define LGKT_ENV_TRADING_H
+#pragma once
 
 #include "env/env_private.h"
 
@@ -43,5 +42,3 @@ static inline const lgkt_quote *lgkt_market_window(const lgkt_market *market, in
 {
     return &market->quote[tick - market->window + 1];
 }
-
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stepping any model: a sampler of its transitions in one cache line per pair, and the reward
 // noise. See world.c.
-#ifndef LGKT_ENV_WORLD_H
-#define LGKT_ENV_WORLD_H
+#pragma once
 
 #include "env/env_private.h"
 
@@ -64,5 +63,3 @@ static inline int32_t lgkt_world_next(const lgkt_world *world, size_t pair, uint
     const int32_t next = head->next[rank];
     return next >= 0 ? next : lgkt_world_tail(&world->tail, ~next, u);
 }
-
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The inside of a model, for the layers that sweep over it (mdp, plan).
-#ifndef LGKT_MDP_MDP_PRIVATE_H
-#define LGKT_MDP_MDP_PRIVATE_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -75,5 +74,3 @@ bool lgkt_mdp_same_mask(const lgkt_mdp *a, const lgkt_mdp *b);
 
 // Divides by a sum; a law whose sum is 1 up to rounding keeps its bits.
 void lgkt_law_normalise(double *p, size_t n, double sum);
-
-#endif

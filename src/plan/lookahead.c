@@ -110,10 +110,12 @@ void lgkt_sweep(const lgkt_mdp *mdp, const lgkt_change *change, int64_t t, lgkt_
                 double *q)
 {
     const double w = change != NULL ? lgkt_change_weight(change, t) : 0;
-    if (w > 0 && w < 1)
+    if (change == NULL || w <= 0)
+        sweep(mdp, NULL, 0, values, q);
+    else if (w < 1)
         sweep(change->before, change->after, w, values, q);
     else
-        sweep(w > 0 ? change->after : mdp, NULL, 0, values, q);
+        sweep(change->after, NULL, 0, values, q);
 }
 
 double lgkt_sweep_to(const lgkt_mdp *mdp, int64_t k, lgkt_values *values, double *q)

@@ -2,8 +2,7 @@
 // The inside of planning: one backup, values kept relative to a moving shift, one sweep of the
 // optimal recursion, tables of lookahead values (lookahead.c has the equations); policies and what
 // they play (policy.c).
-#ifndef LGKT_PLAN_PRIVATE_H
-#define LGKT_PLAN_PRIVATE_H
+#pragma once
 
 #include <math.h>
 
@@ -228,5 +227,3 @@ lgkt_status lgkt_check_model(const lgkt_mdp *mdp, lgkt_error *error);
 // A model and a count of steps, which `what` names.
 lgkt_status lgkt_check_steps(const lgkt_mdp *mdp, int64_t steps, const char *what,
                              lgkt_error *error);
-
-#endif

@@ -2,8 +2,7 @@
 // Experiments from documents (docs/experiments.md), for those who parsed the text of a file, and
 // grids in them: an object with "grid" stands for the product of the values of its names, and is
 // read as if all of these were written out.
-#ifndef EXPERIMENTS_EXPERIMENT_FILE_H
-#define EXPERIMENTS_EXPERIMENT_FILE_H
+#pragma once
 
 #include "experiments/runner/experiment.h"
 #include "io/formats/io_document.h"
@@ -37,5 +36,3 @@ void exp_cells_next(exp_cells *cells);
 // Whether two cells cannot be of one table: their grids have one label, but other names, or both
 // are the same cell. Nullable: both.
 bool exp_cells_clash(const exp_cell *a, const exp_cell *b);
-
-#endif

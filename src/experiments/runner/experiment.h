@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An experiment as data: panels, each an environment with learners side by side on the same
 // instances, and what is measured. docs/experiments.md describes the files they are read from.
-#ifndef EXPERIMENTS_EXPERIMENT_H
-#define EXPERIMENTS_EXPERIMENT_H
+#pragma once
 
 #include "lgkt/base.h"
 
@@ -171,5 +170,3 @@ typedef struct exp_choice {
 lgkt_status exp_choose(exp_choice *choice, const char *const *words, int32_t count,
                        lgkt_error *error);
 void exp_choice_free(exp_choice *choice);
-
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One instance of a panel: what all of them share, how one is played, and what comes out.
-#ifndef EXPERIMENTS_INSTANCE_H
-#define EXPERIMENTS_INSTANCE_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -93,5 +92,3 @@ bool exp_halted(const exp_signals *signals, int64_t task);
 lgkt_status exp_instance_play(const exp_setup *setup, const exp_shared *shared, int64_t number,
                               exp_signals *signals, int64_t task, exp_outcome *outcome,
                               lgkt_error *error);
-
-#endif

@@ -5,8 +5,7 @@
 // and what may differ from one session to the next. Only the same lines open it again. A record
 // that was cut off by a kill at the end of the file is removed on opening. Anything else that is
 // not as it was written is refused, and the file is left as it is.
-#ifndef EXPERIMENTS_JOURNAL_H
-#define EXPERIMENTS_JOURNAL_H
+#pragma once
 
 #include "lgkt/base.h"
 
@@ -69,5 +68,3 @@ lgkt_status exp_journal_sync(exp_journal *journal, double seconds, lgkt_error *e
 // failure too. Nullable: error.
 lgkt_status exp_journal_read(exp_journal *journal, int64_t offset, unsigned char **frame,
                              size_t *size, lgkt_error *error);
-
-#endif

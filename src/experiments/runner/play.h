@@ -5,8 +5,7 @@
 // way through its own instance of the environment, all take turns, and rewards are reported late or
 // never. Units act in rounds, one after the other, so step t is round t / N of unit t mod N. They
 // are served by one learner that all share, or by one learner each.
-#ifndef EXPERIMENTS_PLAY_H
-#define EXPERIMENTS_PLAY_H
+#pragma once
 
 #include "experiments/runner/setup.h"
 #include "io/formats/io_tape.h"
@@ -112,5 +111,3 @@ double exp_tape_coin(void *tape, int64_t t);
 //     coin        u_coin, when the learner flips one at that step
 lgkt_status exp_tape_play(const lgkt_mdp *mdp, const io_tape_row *row, lgkt_learner *learner,
                           exp_tape_step *step, lgkt_error *error);
-
-#endif

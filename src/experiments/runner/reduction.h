@@ -7,8 +7,7 @@
 // Memory: one double per run, which the median and the worst tenth need, and what does not grow
 // with the instances: 24 bytes for each point of a curve and for each pair of learners at each time
 // where they are compared.
-#ifndef EXPERIMENTS_REDUCTION_H
-#define EXPERIMENTS_REDUCTION_H
+#pragma once
 
 #include "experiments/runner/runner.h"
 #include "experiments/runner/statistics.h"
@@ -98,5 +97,3 @@ typedef struct exp_result {
 lgkt_status exp_result_run(exp_result *result, const exp_tasks *tasks, bool arrays,
                            const exp_runner *how, lgkt_error *error);
 void exp_result_free(exp_result *result);
-
-#endif

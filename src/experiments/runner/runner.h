@@ -4,8 +4,7 @@
 //
 // For one seed the numbers are the same for any count of threads, and a learner's row does not
 // depend on which others run beside it. Only the seconds vary.
-#ifndef EXPERIMENTS_RUNNER_H
-#define EXPERIMENTS_RUNNER_H
+#pragma once
 
 #include "experiments/runner/tasks.h"
 
@@ -48,5 +47,3 @@ typedef struct exp_runner {
 // last one has ended. *played (nullable) is how many outcomes the sink took; a stop is no failure.
 // Nullable: error.
 lgkt_status exp_runner_run(const exp_runner *runner, int64_t *played, lgkt_error *error);
-
-#endif

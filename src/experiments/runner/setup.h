@@ -2,8 +2,7 @@
 // What is asked for, and a panel of it with everything settled: instances, times, measures. Nothing
 // is made yet; what the instances of a panel share is made when the first of them is played
 // (instance.h).
-#ifndef EXPERIMENTS_SETUP_H
-#define EXPERIMENTS_SETUP_H
+#pragma once
 
 #include "experiments/runner/experiment.h"
 #include "io/files/io_env.h"
@@ -104,5 +103,3 @@ void exp_setup_prices(const exp_setup *setups, int32_t count, char text[EXP_PRIC
 //
 // The caller frees it with free; NULL when memory is out.
 char *exp_setup_identity(const exp_setup *setups, int32_t count);
-
-#endif

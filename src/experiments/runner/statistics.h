@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Means, confidence intervals and long sums.
-#ifndef EXPERIMENTS_STATISTICS_H
-#define EXPERIMENTS_STATISTICS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ typedef struct exp_spread {
 
 // Sorts the numbers where they are; both are NaN if one of them is.
 exp_spread exp_spread_of(double *x, int64_t n, bool less_is_better);
-
-#endif

@@ -6,8 +6,7 @@
 // from the journals alone, in the order of the tasks: they are the same, byte for byte, whoever
 // played which task, in what order and on how many threads, and whatever interrupted the work. A
 // part has a journal of its own and no result files; those are made by exp_merge (studies.h).
-#ifndef EXPERIMENTS_STORE_H
-#define EXPERIMENTS_STORE_H
+#pragma once
 
 #include "experiments/runner/runner.h"
 #include "experiments/runner/tables.h"
@@ -91,5 +90,3 @@ lgkt_status exp_reproduce_rest(exp_store *store, exp_shard shard, const exp_runn
 // Nullable: error.
 lgkt_status exp_reproduce(const exp_reproduction *reproduction, exp_session *session,
                           lgkt_error *error);
-
-#endif

@@ -6,8 +6,7 @@
 //     then exp_tables_close
 //
 // Nothing appears under its name before the last, and manifest.json appears last.
-#ifndef EXPERIMENTS_TABLES_H
-#define EXPERIMENTS_TABLES_H
+#pragma once
 
 #include "experiments/runner/reduction.h"
 #include "io/plain/io_json.h"
@@ -66,5 +65,3 @@ lgkt_status exp_tables_close(exp_tables *tables, lgkt_status status, lgkt_error 
 
 // curves.csv of an experiment of one panel.
 void exp_tables_curves(FILE *out, const exp_reduction *reduction);
-
-#endif

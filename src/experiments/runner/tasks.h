@@ -3,8 +3,7 @@
 //
 // A task is an instance of a panel, played by all its learners. Tasks are numbered panel by panel,
 // so that everybody who has the experiment, its seed and its size means the same by a number.
-#ifndef EXPERIMENTS_TASKS_H
-#define EXPERIMENTS_TASKS_H
+#pragma once
 
 #include "experiments/runner/instance.h"
 #include "experiments/runner/journal.h"
@@ -97,5 +96,3 @@ void exp_record_read(const exp_tasks *tasks, int64_t task, const unsigned char *
 // Whether two records of a task say the same, but for how long it took; b gets the seconds of a.
 bool exp_record_same(const exp_tasks *tasks, int64_t task, const unsigned char *a,
                      unsigned char *b);
-
-#endif

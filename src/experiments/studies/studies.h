@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What else is done with experiments than running them: estimates of what one costs, journals of its
 // parts into one result, and the time that a step takes.
-#ifndef EXPERIMENTS_STUDIES_H
-#define EXPERIMENTS_STUDIES_H
+#pragma once
 
 #include "experiments/runner/store.h"
 
@@ -89,5 +88,3 @@ typedef struct exp_timing {
 // Nanoseconds per step for each learner into ns, of length learner_count; NaN if it was stopped
 // before the first repeat ended. Nullable: error.
 lgkt_status exp_time(const exp_timing *timing, double *ns, lgkt_error *error);
-
-#endif

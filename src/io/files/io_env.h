@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Environments whose spec names a file: reading it, for those who make more than one of them; one
 // is made by lgkt_io_env_create (lgkt/io.h).
-#ifndef IO_ENV_H
-#define IO_ENV_H
+#pragma once
 
 #include <string.h>
 
@@ -57,5 +56,3 @@ static inline void io_data_release(io_data *data)
     }
     *data = (io_data){0};
 }
-
-#endif

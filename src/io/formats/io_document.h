@@ -2,8 +2,7 @@
 // Strict reading of a document, whoever parsed its text: values with their kinds, fields of objects
 // by tables, each failure with the place and the nearest word. The first failure is kept; after it
 // every function returns something harmless, so that only loops need to look at it.
-#ifndef IO_DOCUMENT_H
-#define IO_DOCUMENT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -151,5 +150,3 @@ typedef struct io_field {
 // Checks that an object has these fields only and reads them into a struct. Where one is missing
 // that is not needed the struct stays as it is.
 void io_read_fields(const io_at *at, const io_field *fields, void *into);
-
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Learners in files: what lgkt_learner_save writes, byte for byte. A line may follow that says what
 // the learner was saved with.
-#ifndef IO_LEARNER_H
-#define IO_LEARNER_H
+#pragma once
 
 #include <stdio.h>
 
@@ -25,5 +24,3 @@ lgkt_status io_learner_read(const char *path, const lgkt_learner_config *config,
 lgkt_status io_learner_read_bytes(const char *bytes, size_t size, const char *name,
                                   const lgkt_learner_config *config, lgkt_learner **learner,
                                   io_origin *origin, lgkt_error *error);
-
-#endif

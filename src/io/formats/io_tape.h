@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tapes: CSV files that fix every random number of a run from outside.
-#ifndef IO_TAPE_H
-#define IO_TAPE_H
+#pragma once
 
 #include "lgkt/base.h"
 
@@ -23,5 +22,3 @@ lgkt_status io_tape_read_text(const char *bytes, size_t size, const char *name, 
 void io_tape_release(io_tape *tape);
 // A hash of the numbers in the first `rows` rows.
 uint64_t io_tape_hash(const io_tape *tape, int64_t rows);
-
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Folders that hold results.
-#ifndef IO_FOLDER_H
-#define IO_FOLDER_H
+#pragma once
 
 #include "lgkt/base.h"
 
@@ -18,5 +17,3 @@ bool io_folder_has(const char *folder, const char *name);
 void io_folder_clean(const char *folder, const char *name);
 // Brings what was made in a folder to the disk. Nullable: error.
 lgkt_status io_folder_sync(const char *path, lgkt_error *error);
-
-#endif

@@ -2,8 +2,7 @@
 // A streaming writer of JSON: values are printed as they come, numbers so that they read back
 // exactly, NaN and infinities as null, bytes that are not UTF-8 as U+FFFD. Write errors stay in the
 // FILE (ferror) or in the text in memory.
-#ifndef IO_JSON_H
-#define IO_JSON_H
+#pragma once
 
 #include "io/plain/io_text.h"
 
@@ -38,5 +37,3 @@ void io_json_unsigned(io_json *json, const char *key, uint64_t value);
 void io_json_bool(io_json *json, const char *key, bool value);
 // NULL is written as null.
 void io_json_text(io_json *json, const char *key, const char *value);
-
-#endif

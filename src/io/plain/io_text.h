@@ -5,8 +5,7 @@
 // may not be opened is LGKT_ERR_NO_FILE, a read or write that stops half way LGKT_ERR_IO, a text
 // that is no such file LGKT_ERR_FORMAT; sizes, probabilities and numbers have the status of the
 // library.
-#ifndef IO_TEXT_H
-#define IO_TEXT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,5 +70,3 @@ void io_memory_write(io_memory *memory, const void *bytes, size_t size);
 // The text, which the caller frees with free; NULL if memory was out at any time, or nothing was
 // written. Nullable: size.
 char *io_memory_close(io_memory *memory, size_t *size);
-
-#endif

@@ -2,8 +2,7 @@
 // What the parts of `auto` share: the learner and its values (auto.c), quests, which are journeys to
 // something that was never seen (quest.c), and a look for hidden state, on which the rewards of a
 // pair depend (hidden.c).
-#ifndef LGKT_LEARNERS_AUTO_H
-#define LGKT_LEARNERS_AUTO_H
+#pragma once
 
 #include "learners/model/rewards.h"
 #include "learners/model/spread.h"
@@ -168,5 +167,3 @@ extern const lgkt_part lgkt_hidden_part;
 // are those with it. True if it gives hidden state away.
 bool lgkt_hidden_look(lgkt_hidden *hidden, size_t z, double reward, double mean, double variance,
                       double n);
-
-#endif

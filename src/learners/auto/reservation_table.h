@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The prices of reservation.c; made by scripts/gen_reservation.py, not by hand.
-#ifndef LGKT_LEARNERS_RESERVATION_TABLE_H
-#define LGKT_LEARNERS_RESERVATION_TABLE_H
+#pragma once
 
 // clang-format off
 #define RESERVATION_LOW   (-8)  // N = 2^LOW in the first row
@@ -241,5 +240,3 @@ static const double exponential_prices[RESERVATION_ROWS] = {
     0x1.ce82ff0f6bfe2p+4,
 };
 // clang-format on
-
-#endif

@@ -3,8 +3,7 @@
 //
 // A value belongs to the best if it is within `slack` of the highest: numbers that are equal on
 // paper may differ in their last bits. With a slack of 0 infinite values are allowed.
-#ifndef LGKT_LEARNERS_BEST_ACTION_H
-#define LGKT_LEARNERS_BEST_ACTION_H
+#pragma once
 
 #include "lgkt/learner.h"
 #include "lgkt/rng.h"
@@ -53,5 +52,3 @@ lgkt_action_values lgkt_reason_values(const double *at, int32_t count);
 void lgkt_law_of_action(int32_t action, int32_t count, lgkt_reason *reasons);
 // With probability `weight` any of the allowed actions, all alike, else what the law says already.
 void lgkt_law_mix_even(double weight, const uint8_t *allowed, int32_t count, lgkt_reason *reasons);
-
-#endif

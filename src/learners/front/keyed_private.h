@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What other fronts need of the numbering of keys (keyed.c).
-#ifndef LGKT_LEARNERS_KEYED_PRIVATE_H
-#define LGKT_LEARNERS_KEYED_PRIVATE_H
+#pragma once
 
 #include "lgkt/keyed.h"
 
@@ -41,5 +40,3 @@ void lgkt_keyed_note(lgkt_keyed *keyed, const void *key);
 void lgkt_keyed_visit_whole(void *object, lgkt_archive *archive);
 lgkt_status lgkt_keyed_load_archive(lgkt_archive *archive, const lgkt_learner_config *config,
                                     void **made, lgkt_error *error);
-
-#endif

@@ -4,8 +4,7 @@
 // To add a learner, write a class (one file per family) and list its family in registry.c. The
 // front in learner.c has checked every argument before a class function is called: the class sees
 // only states in range, finite rewards and the strict order act, observe, act.
-#ifndef LGKT_LEARNERS_LEARNER_PRIVATE_H
-#define LGKT_LEARNERS_LEARNER_PRIVATE_H
+#pragma once
 
 #include "lgkt/learner.h"
 #include "lgkt/rng.h"
@@ -371,7 +370,7 @@ lgkt_status lgkt_learner_take_config(const lgkt_learner_config *config, lgkt_lea
 
 // How an object that callers hold is saved and loaded: a learner, one with keys, or with units.
 typedef struct lgkt_front {
-    int kind;         // LGKT_SAVED_ ..
+    int kind;         // which front it is, as in LGKT_SAVED_KEYED
     const char *name; // of the argument, in messages
     lgkt_saved_fn visit;
     // Makes one from an archive, which may go on behind it.
@@ -404,5 +403,3 @@ typedef struct lgkt_origin {
 lgkt_status lgkt_learner_create_from(const char *spec, const lgkt_learner_config *config,
                                      const lgkt_origin *origin, lgkt_learner **learner,
                                      lgkt_error *error);
-
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the front for units is made of: a ring of decisions and a table of units (units.c), and how
 // all of it is made, left, explained and saved (units_state.c).
-#ifndef LGKT_LEARNERS_UNITS_PRIVATE_H
-#define LGKT_LEARNERS_UNITS_PRIVATE_H
+#pragma once
 
 #include "lgkt/units.h"
 
@@ -102,5 +101,3 @@ void lgkt_units_fill_slots(lgkt_units *u);
 // Memory for so many units, or for so many open decisions; false when it is out.
 bool lgkt_units_reserve(lgkt_units *u, int32_t capacity);
 bool lgkt_units_make_ring(lgkt_units *u, int64_t size);
-
-#endif

@@ -24,8 +24,7 @@
 // depend on the cache: the best of a strict order is unique, and ties are drawn among all who tie.
 //
 // Random numbers: one for a choice among several equals, one for a fallback to all actions alike.
-#ifndef LGKT_LEARNERS_ORDER_H
-#define LGKT_LEARNERS_ORDER_H
+#pragma once
 
 #include <math.h>
 
@@ -153,5 +152,3 @@ static inline int32_t lgkt_order_pick(lgkt_order *order, int32_t state, double g
         return choice->action;
     return lgkt_order_choose(order, state, gamma, rng);
 }
-
-#endif

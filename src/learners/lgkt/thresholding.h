@@ -2,8 +2,7 @@
 // The thresholding learners, LGKT of the paper and its relatives: parameters, names and state.
 // thresholding.c says what the state means and uses it, thresholding_build.c has parameters and
 // names, and makes, grows, saves and destroys it.
-#ifndef LGKT_LEARNERS_THRESHOLDING_H
-#define LGKT_LEARNERS_THRESHOLDING_H
+#pragma once
 
 #include "learners/front/learner_private.h"
 #include "learners/lgkt/order.h"
@@ -168,5 +167,3 @@ lgkt_status lgkt_thresholding_feed(lgkt_learner *learner, double reward, int32_t
 void lgkt_thresholding_begin(lgkt_learner *learner);
 bool lgkt_thresholding_explain(lgkt_learner *learner, int32_t state, bool copy,
                                lgkt_reason *reasons);
-
-#endif

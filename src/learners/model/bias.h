@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What one trajectory tells about differences of the bias between states, and the constraints on
 // the bias that follow (PMEVI; Boone and Zhang 2024).
-#ifndef LGKT_LEARNERS_BIAS_H
-#define LGKT_LEARNERS_BIAS_H
+#pragma once
 
 #include "learners/front/learner_private.h"
 
@@ -55,5 +54,3 @@ bool lgkt_bias_project(lgkt_bias *bias, double *v, int32_t states);
 
 // Shortest paths between all pairs of n nodes, in place (n, n); false if there is a negative cycle.
 bool lgkt_min_plus_closure(double *d, int32_t n);
-
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Boxes of plausible transition laws: an interval for each next state, and the most optimistic next
 // value over the laws in them (UCRL2B, UCRL3). Formulas and method are in box.c.
-#ifndef LGKT_LEARNERS_BOX_H
-#define LGKT_LEARNERS_BOX_H
+#pragma once
 
 #include "learners/model/successors.h"
 
@@ -88,5 +87,3 @@ void lgkt_boxes_freeze(lgkt_boxes *boxes, int32_t actions);
 // max q.u of a pair that has moved, over its support. *most (nullable) is the same over all states:
 // it is monotone in u, which the maximum over a chosen support is not.
 double lgkt_boxes_max(lgkt_boxes *boxes, const lgkt_successors *counts, size_t z, double *most);
-
-#endif

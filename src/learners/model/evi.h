@@ -20,8 +20,7 @@
 //   l1   |q - p|_1 <= radius          kl   KL(p || q) <= radius
 //
 // Successors that were never seen may get mass, so the highest value of all states counts too.
-#ifndef LGKT_LEARNERS_EVI_H
-#define LGKT_LEARNERS_EVI_H
+#pragma once
 
 #include "learners/model/bias.h"
 #include "learners/model/box.h"
@@ -119,5 +118,3 @@ int32_t lgkt_evi_best(lgkt_evi *evi, int32_t state, const uint8_t *allowed, doub
 
 // What a pair is worth, its reward included; leaves nothing behind.
 double lgkt_evi_value(lgkt_evi *evi, size_t z);
-
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is believed of a model after what was seen, as laws of its mean rewards and rows, and a draw
 // of a whole model from them.
-#ifndef LGKT_LEARNERS_POSTERIOR_H
-#define LGKT_LEARNERS_POSTERIOR_H
+#pragma once
 
 #include "learners/model/rewards.h"
 #include "learners/model/value_iteration.h"
@@ -69,5 +68,3 @@ lgkt_normal_gamma lgkt_posterior_ng(const lgkt_posterior *post, size_t z);
 double lgkt_posterior_reward(const lgkt_posterior *post, size_t z, lgkt_rng *rng);
 // A draw of the whole model into the rows of vi, which has lgkt_posterior_size places.
 void lgkt_posterior_draw(lgkt_learner *learner, lgkt_posterior *post, lgkt_vi *vi);
-
-#endif

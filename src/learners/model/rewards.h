@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a learner knows of the rewards: what it was told, the units it counts them in, what it has
 // seen of them.
-#ifndef LGKT_LEARNERS_REWARDS_H
-#define LGKT_LEARNERS_REWARDS_H
+#pragma once
 
 #include "learners/front/learner_private.h"
 
@@ -106,5 +105,3 @@ void lgkt_atoms_add(lgkt_reward_atoms *atoms, double x);
 // Those of a pair with n visits, and rewards from `least` to `most`.
 void lgkt_atoms_visit(lgkt_reward_atoms *atoms, double n, double least, double most,
                       lgkt_archive *archive);
-
-#endif

@@ -10,8 +10,7 @@
 //
 // The estimates are those of a random-effects analysis of variance. They are added up state by
 // state in a round over all known states, and settled at its end.
-#ifndef LGKT_LEARNERS_SPREAD_H
-#define LGKT_LEARNERS_SPREAD_H
+#pragma once
 
 #include "core/archive.h"
 
@@ -57,5 +56,3 @@ lgkt_belief lgkt_spread_believe(const lgkt_pair_spread *spread, const lgkt_sampl
                                 double expected, double limit);
 // Saves or loads them.
 void lgkt_spread_visit(lgkt_archive *archive, lgkt_pair_spread *spread, lgkt_spread_sums *sums);
-
-#endif

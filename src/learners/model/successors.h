@@ -14,8 +14,7 @@
 // taken at creation where all states are known: no step allocates. Loading takes a part of a large
 // one. Steps beyond that, or beyond T, which only feeding can bring, and states that become known
 // double it, up to the items that there can be.
-#ifndef LGKT_LEARNERS_SUCCESSORS_H
-#define LGKT_LEARNERS_SUCCESSORS_H
+#pragma once
 
 #include "learners/front/learner_private.h"
 
@@ -114,5 +113,3 @@ static inline bool lgkt_successors_add(lgkt_learner *learner, lgkt_successors *s
     row->reward += reward;
     return true;
 }
-
-#endif

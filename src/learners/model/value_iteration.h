@@ -6,8 +6,7 @@
 // per plan and writes all weights; one that changes a row per step gathers once, then writes the
 // weights of that row, and inserts a successor when there is a new one. Rows are in the order of
 // the chains of successors.h, so that both ways, and loading, give the same sums.
-#ifndef LGKT_LEARNERS_VALUE_ITERATION_H
-#define LGKT_LEARNERS_VALUE_ITERATION_H
+#pragma once
 
 #include "learners/model/successors.h"
 
@@ -22,7 +21,7 @@ typedef struct lgkt_vi_row {
 typedef struct lgkt_vi {
     int32_t states;  // at the last gather
     int32_t actions; // rows of a state
-    int32_t copies;  // rows of an action; set by the learner before there is room
+    int64_t copies;  // rows of an action; set by the learner before there is room
     // there is room for the successors that these have room for; NULL: the learner makes it
     const lgkt_successors *follows;
     int64_t sweep_cap; // of a plan; set by the learner, as `leaky`
@@ -71,5 +70,3 @@ double lgkt_vi_value(const lgkt_vi *vi, size_t z, double g);
 // NULL: all.
 int32_t lgkt_vi_best(lgkt_vi *vi, int32_t state, const uint8_t *allowed, double g, double slack,
                      int32_t *ties);
-
-#endif

@@ -3,8 +3,7 @@
 //
 // All three depend on an integer only, so they are tabulated once; learners with the same settings
 // share one table (lgkt_learner_config.like). No step takes a logarithm or a root.
-#ifndef LGKT_LEARNERS_WIDTHS_H
-#define LGKT_LEARNERS_WIDTHS_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -53,5 +52,3 @@ static inline lgkt_width lgkt_width_at(const lgkt_widths *widths, int64_t n)
 {
     return n < widths->count ? widths->table[n] : lgkt_width_of(&widths->form, n);
 }
-
-#endif

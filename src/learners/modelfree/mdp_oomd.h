@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One step of mirror descent, which mdp_oomd.c describes, for tests.
-#ifndef LGKT_LEARNERS_MDP_OOMD_H
-#define LGKT_LEARNERS_MDP_OOMD_H
+#pragma once
 
 #include <stdint.h>
 
@@ -10,5 +9,3 @@
 
 // Writes x (n), which may be y; returns lambda. y (n) is positive with sum 1. O(n) per Newton step.
 double lgkt_log_barrier_step(const double *y, const double *beta, double eta, int32_t n, double *x);
-
-#endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The index of IMED-RL (imed_index.c) and the state of the learner (imed.c), which say what they
 // mean; for tests, too.
-#ifndef LGKT_LEARNERS_IMED_H
-#define LGKT_LEARNERS_IMED_H
+#pragma once
 
 #include "learners/model/rewards.h"
 #include "learners/model/value_iteration.h"
@@ -73,5 +72,3 @@ typedef struct lgkt_imed {
     int64_t plans, roots, failed; // roots looked for, and not found
     int64_t beyond;               // rewards above the told bound
 } lgkt_imed;
-
-#endif

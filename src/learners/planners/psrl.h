@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The state of a learner by posterior sampling, for psrl.c, which says what it means, and for tests.
-#ifndef LGKT_LEARNERS_PSRL_H
-#define LGKT_LEARNERS_PSRL_H
+#pragma once
 
 #include "learners/model/posterior.h"
 
@@ -49,5 +48,3 @@ typedef struct lgkt_psrl {
     bool unitless;         // its values have an arbitrary unit
     int64_t planned_steps; // plan=left: the steps that vi.u is the value of
 } lgkt_psrl;
-
-#endif

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The state of a learner by extended value iteration, for the files that use it and for tests.
-#ifndef LGKT_LEARNERS_UCRL_H
-#define LGKT_LEARNERS_UCRL_H
+#pragma once
 
 #include "learners/model/bias.h"
 #include "learners/model/evi.h"
@@ -76,5 +75,3 @@ void lgkt_ucrl_scale(lgkt_ucrl *u);
 // Boxes: the intervals of a pair that has changed since the last planning, as loading would make
 // them.
 void lgkt_ucrl_renew(lgkt_learner *learner, size_t z);
-
-#endif

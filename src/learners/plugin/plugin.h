@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The state of the plug-in lookahead learner, for plugin.c, which says what it means,
 // plugin_choice.c and tests.
-#ifndef LGKT_LEARNERS_PLUGIN_H
-#define LGKT_LEARNERS_PLUGIN_H
+#pragma once
 
 #include "learners/model/successors.h"
 #include "learners/model/widths.h"
@@ -64,6 +63,7 @@ typedef struct lgkt_plugin {
     double *v;                 // (1 + S, lanes), V_1, V_2, ..; row 0 is for unused places, and 0
     size_t lanes;              // depths of V: K - 1 or more, a multiple of four
     int64_t depths;            // of Q: lanes + 1
+    int64_t v_depths;          // lanes, but at least 1
     double untried;            // what was never tried is worth less than all: -infinity
     lgkt_plugin_seen seen;
     int64_t k;       // depth K at hand
@@ -90,5 +90,3 @@ bool lgkt_plugin_pays(double m, double tau, double best, double visits);
 int32_t lgkt_plugin_act(lgkt_learner *learner, int32_t state);
 int32_t lgkt_plugin_act_among(lgkt_learner *learner, int32_t state);
 bool lgkt_plugin_explain(lgkt_learner *learner, int32_t state, bool copy, lgkt_reason *reasons);
-
-#endif

@@ -530,7 +530,7 @@ static int32_t counters(const lgkt_learner *learner, lgkt_counter *out, int32_t 
                "goes)"),                                                                           \
         INTEGER(sampler_limit, "sampler-limit", "1073741824", 0, BIG,                              \
                 "most bytes that sampler-scope=per-pair may ever need"),                           \
-        LGKT_REWARD_ROWS(lgkt_thresholding_settings, range)
+        LGKT_REWARD_SAMPLER_ROWS(lgkt_thresholding_settings, range)
 
 #define ROW_SAMPLER_THRESHOLD                                                                      \
     REAL(sampler_threshold, "sampler-threshold", "0.3", -BIG, BIG, "gamma of sampler=order")

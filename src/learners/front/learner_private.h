@@ -289,8 +289,8 @@ typedef struct lgkt_nesting {
 } lgkt_nesting;
 
 // A learner for the use of `parent`, which checks all calls. Its seed and instance are the
-// parent's. Refused by name if it cannot be fed, unless it is alone, or cannot leave out actions
-// where the outermost learner is asked to. If units cannot share it, they cannot share the parent.
+// parent's. Refused by name if it cannot be fed, unless it is alone. If units cannot share it, they
+// cannot share the parent.
 lgkt_status lgkt_nested_create(lgkt_learner *parent, const char *spec, const lgkt_nesting *nesting,
                                lgkt_learner **nested, lgkt_error *error);
 // One choice, with the parent's clock and random stream; then what came of it.

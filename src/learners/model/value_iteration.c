@@ -37,25 +37,14 @@ static double total_of(const double *u, int32_t states)
 
 // ---- life ----
 
-static size_t rows_of_state(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)states;
-    return (size_t)learner->problem.actions * (size_t)((const lgkt_vi *)self)->copies;
-}
-
-// one more row ends the last
-static size_t rows_of_all(const lgkt_learner *learner, const void *self, size_t states)
-{
-    return states * rows_of_state(learner, self, states) + 1;
-}
-
 static const lgkt_field fields[] = {
-    {LGKT_ARRAY(lgkt_vi, rows, rows_of_all, SCRATCH)},
-    {LGKT_ARRAY(lgkt_vi, weight, lgkt_made_elsewhere, SCRATCH)},
-    {LGKT_ARRAY(lgkt_vi, next, lgkt_made_elsewhere, SCRATCH)},
-    {LGKT_ARRAY(lgkt_vi, u, lgkt_per_state, REAL)},
-    {LGKT_ARRAY(lgkt_vi, v, lgkt_per_state, SCRATCH)},
-    {LGKT_ARRAY(lgkt_vi, values, rows_of_state, SCRATCH)},
+    // one more row ends the last
+    {LGKT_ARRAY(lgkt_vi, rows, PER_PAIR, SCRATCH), LGKT_AND(1), LGKT_TIMES(lgkt_vi, copies)},
+    {LGKT_ARRAY(lgkt_vi, weight, MADE_ELSEWHERE, SCRATCH)},
+    {LGKT_ARRAY(lgkt_vi, next, MADE_ELSEWHERE, SCRATCH)},
+    {LGKT_ARRAY(lgkt_vi, u, PER_STATE, REAL)},
+    {LGKT_ARRAY(lgkt_vi, v, PER_STATE, SCRATCH)},
+    {LGKT_ARRAY(lgkt_vi, values, PER_ACTION, SCRATCH), LGKT_TIMES(lgkt_vi, copies)},
     {LGKT_NUMBER(lgkt_vi, sweeps, TALLY)},
     {LGKT_NUMBER(lgkt_vi, cap_hits, TALLY)},
 };
@@ -85,7 +74,7 @@ static bool grow(lgkt_learner *learner, void *part, int32_t before, int32_t afte
 {
     (void)before, (void)after;
     lgkt_vi *vi = part;
-    vi->actions = learner->problem.actions * vi->copies;
+    vi->actions = learner->problem.actions * (int32_t)vi->copies;
     vi->stale = true;
     return follow(learner, vi);
 }
@@ -253,10 +242,10 @@ int32_t lgkt_vi_best(lgkt_vi *vi, int32_t state, const uint8_t *allowed, double 
     const lgkt_vi_row *rows = vi->rows + (size_t)state * (size_t)vi->actions;
     double best = -INFINITY;
     int32_t count = 0, first = 0;
-    while (allowed != NULL && allowed[first / vi->copies] == 0)
+    while (allowed != NULL && allowed[first / (int32_t)vi->copies] == 0)
         first++;
     for (int32_t a = first; a < vi->actions; a++) {
-        const bool may = allowed == NULL || allowed[a / vi->copies] != 0;
+        const bool may = allowed == NULL || allowed[a / (int32_t)vi->copies] != 0;
         vi->values[a] = may ? value_of(vi, &rows[a], g) : NAN;
         best = vi->values[a] > best ? vi->values[a] : best;
     }

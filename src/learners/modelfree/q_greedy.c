@@ -238,8 +238,8 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
 }
 
 static const lgkt_field fields[] = {
-    {LGKT_ARRAY(greedy, d, lgkt_per_pair, REAL)},
-    {LGKT_ARRAY(greedy, n, lgkt_per_pair, COUNT)},
+    {LGKT_ARRAY(greedy, d, PER_PAIR, REAL)},
+    {LGKT_ARRAY(greedy, n, PER_PAIR, COUNT)},
     {LGKT_NUMBER(greedy, change, REAL), LGKT_IF(greedy, centred)},
     {LGKT_NUMBER(greedy, kept, MAYBE_ACTION), LGKT_IF(greedy, keeps), LGKT_TRACKED},
     {LGKT_NUMBER(greedy, seen, FLAG), LGKT_IF(greedy, rises)},

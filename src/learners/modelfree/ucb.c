@@ -126,10 +126,10 @@ static const lgkt_entry names[] = {
                "Auer et al. 2002; Lattimore and Szepesvari 2020", "O(S A)")};
 
 static const lgkt_field fields[] = {
-    {LGKT_COLUMN(ucb, arms, lgkt_per_pair, arm, mean, REAL)},
-    {LGKT_COLUMN(ucb, arms, lgkt_per_pair, arm, n, COUNT)},
-    {LGKT_ARRAY(ucb, plays, lgkt_per_state, COUNT)},
-    {LGKT_ARRAY(ucb, indices, lgkt_per_action, SCRATCH)},
+    {LGKT_COLUMN(ucb, arms, PER_PAIR, arm, mean, REAL)},
+    {LGKT_COLUMN(ucb, arms, PER_PAIR, arm, n, COUNT)},
+    {LGKT_ARRAY(ucb, plays, PER_STATE, COUNT)},
+    {LGKT_ARRAY(ucb, indices, PER_ACTION, SCRATCH)},
 };
 
 const lgkt_learner_class lgkt_ucb_class = {

@@ -323,21 +323,15 @@ static void visit(lgkt_learner *learner, lgkt_archive *archive)
     }
 }
 
-static size_t per_state_and_few(const lgkt_learner *learner, const void *self, size_t states)
-{
-    (void)learner, (void)self;
-    return states + FEW;
-}
-
 static const lgkt_field fields[] = {
     {LGKT_PART(lgkt_imed, counts, &lgkt_successors_part)},
     {LGKT_PART(lgkt_imed, bounds, &lgkt_reward_bounds_part)},
     {LGKT_PART(lgkt_imed, vi, &lgkt_vi_part)},
-    {LGKT_ARRAY(lgkt_imed, atoms, lgkt_per_pair, SCRATCH)},
-    {LGKT_ARRAY(lgkt_imed, next, per_state_and_few, SCRATCH)},
-    {LGKT_ARRAY(lgkt_imed, next_share, per_state_and_few, SCRATCH)},
-    {LGKT_ARRAY(lgkt_imed, moments, lgkt_per_action, SCRATCH)},
-    {LGKT_ARRAY(lgkt_imed, indices, lgkt_per_action, SCRATCH)},
+    {LGKT_ARRAY(lgkt_imed, atoms, PER_PAIR, SCRATCH)},
+    {LGKT_ARRAY(lgkt_imed, next, PER_STATE, SCRATCH), LGKT_AND(FEW)},
+    {LGKT_ARRAY(lgkt_imed, next_share, PER_STATE, SCRATCH), LGKT_AND(FEW)},
+    {LGKT_ARRAY(lgkt_imed, moments, PER_ACTION, SCRATCH)},
+    {LGKT_ARRAY(lgkt_imed, indices, PER_ACTION, SCRATCH)},
     {LGKT_NUMBER(lgkt_imed, plans, TALLY)},
     {LGKT_NUMBER(lgkt_imed, roots, TALLY)},
     {LGKT_NUMBER(lgkt_imed, failed, TALLY)},

@@ -63,6 +63,7 @@ typedef struct lgkt_plugin {
     double *v;                 // (1 + S, lanes), V_1, V_2, ..; row 0 is for unused places, and 0
     size_t lanes;              // depths of V: K - 1 or more, a multiple of four
     int64_t depths;            // of Q: lanes + 1
+    int64_t v_depths;          // lanes, but at least 1
     double untried;            // what was never tried is worth less than all: -infinity
     lgkt_plugin_seen seen;
     int64_t k;       // depth K at hand

@@ -79,7 +79,7 @@ static lgkt_status create(lgkt_learner *learner, void *settings, lgkt_error *err
 }
 
 // the list does not depend on the states, and is made above
-static const lgkt_field fields[] = {{LGKT_ARRAY(fixed, list, lgkt_made_elsewhere, SCRATCH)}};
+static const lgkt_field fields[] = {{LGKT_ARRAY(fixed, list, MADE_ELSEWHERE, SCRATCH)}};
 
 // ---- the name ----
 

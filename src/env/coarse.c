@@ -168,7 +168,7 @@ static const void *observation(const lgkt_trajectory *trajectory, size_t *size)
     return trajectory->self;
 }
 
-// A run is made of doubles only.
+// What a run keeps are doubles and nothing else, so that they are saved in one go.
 static void visit_numbers(lgkt_trajectory *trajectory, lgkt_archive *archive)
 {
     lgkt_visit_f64(archive, (void *)trajectory->self, trajectory->env->run_size / sizeof(double));

@@ -414,7 +414,7 @@ static int32_t draw_times(double p, lgkt_rng rng, int64_t *times)
     return count;
 }
 
-// (S, A) of the model of one side
+// The mean rewards (S, A) of the model before or after a change.
 static const double *means_of(const lgkt_env *env, int side)
 {
     return lgkt_mdp_rewards(env->inner[side]->model);

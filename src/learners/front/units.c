@@ -218,8 +218,8 @@ typedef struct turn {
     int32_t state;
 } turn;
 
-// All that a decision may be refused for, but for memory that the choice takes. What is new of it,
-// a key and memory, shows nowhere yet.
+// Checks all that a decision may be refused for, but for memory that the choice takes. A new key and
+// new memory are there afterwards, but no caller can see them yet.
 LGKT_HOT static lgkt_status open_turn(lgkt_units *u, turn *now)
 {
     const lgkt_learner *learner = u->learner;
